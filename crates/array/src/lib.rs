@@ -40,10 +40,9 @@ pub mod explain;
 pub mod expr;
 pub mod function;
 pub mod fused;
-
 pub mod host;
-pub mod lower;
 pub mod key;
+pub mod lower;
 pub mod node;
 mod op;
 pub mod plan;

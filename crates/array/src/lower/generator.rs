@@ -19,7 +19,7 @@ pub(super) struct Generator<'a, 'k> {
     numbers: HashMap<Parameter, V<'k>>,
     buffers: HashMap<Parameter, Buffer<'k>>,
     /// Arrays in local or private memory that later reductions use again.
-    arrays: RefCell<HashMap<(&'static str, ScalarType, usize), Buffer<'k>>>,
+    arrays: RefCell<HashMap<(String, ScalarType, usize), Buffer<'k>>>,
 }
 
 /// Neighbouring points of the iteration space, one for each lane.
@@ -498,19 +498,20 @@ impl<'a, 'k> Generator<'a, 'k> {
         registers
     }
 
-    /// An array that the work-items of a group share, or that a CPU's work-item has. Its uses follow each other.
-    pub(super) fn array(&self, name: &'static str, scalar: ScalarType, length: usize) -> Buffer<'k> {
+    /// An array that the work-items of a group share, or that a CPU's work-item has.
+    pub(super) fn array(&self, name: String, scalar: ScalarType, length: usize) -> Buffer<'k> {
         self.known_array(name, scalar, length, !self.is_cpu())
     }
 
     /// An array of a work-item.
-    pub(super) fn private(&self, name: &'static str, scalar: ScalarType, length: usize) -> Buffer<'k> {
+    pub(super) fn private(&self, name: String, scalar: ScalarType, length: usize) -> Buffer<'k> {
         self.known_array(name, scalar, length, false)
     }
 
-    fn known_array(&self, name: &'static str, scalar: ScalarType, length: usize, is_local: bool) -> Buffer<'k> {
-        let mut arrays = self.arrays.borrow_mut();
-        *arrays.entry((name, scalar, length)).or_insert_with(|| self.e.array(name, scalar, length, is_local))
+    /// An array of a name, type and length, whose uses follow each other.
+    fn known_array(&self, name: String, scalar: ScalarType, length: usize, is_local: bool) -> Buffer<'k> {
+        let array = || self.e.array(&name, scalar, length, is_local);
+        *self.arrays.borrow_mut().entry((name.clone(), scalar, length)).or_insert_with(array)
     }
 
     /// The element of an indexed access: indices, one for each axis, are clamped.

@@ -100,9 +100,11 @@ impl<'k> Generator<'_, 'k> {
         let width = team.rows();
         let arrays = self.local_arrays(slot, team.width);
         let first = self.mul(rows.local_of_team(self), self.index(team.width));
-        self.e.when(self.e.binary(BinaryOp::Eq, rows.thread_number(), self.index(0)), || {
-            self.store_joined(arrays, slot.element, first, joined);
-        });
+        if width < team.width {
+            self.e.when(self.e.binary(BinaryOp::Eq, rows.thread_number(), self.index(0)), || {
+                self.store_joined(arrays, slot.element, first, joined);
+            });
+        }
         self.barrier(team);
         let result = self.load_joined(arrays, slot.element, first, width).held(self);
         self.barrier(team);
@@ -110,7 +112,7 @@ impl<'k> Generator<'_, 'k> {
     }
 
     fn local_arrays(&self, slot: Slot, width: usize) -> (Buffer<'k>, Option<Buffer<'k>>) {
-        let array = |name, scalar| self.array(name, scalar, super::variant::GROUP * width);
+        let array = |name: &str, scalar| self.array(name.to_owned(), scalar, super::variant::GROUP * width);
         let indices = slot.reduction.is_arg().then(|| array("indices", ScalarType::I64));
         (array("values", stored(slot.element)), indices)
     }

@@ -51,50 +51,60 @@ enum Source<'s, 'k> {
 }
 
 impl<'k> Generator<'_, 'k> {
-    fn at_team(&self, team: Team, chunks: Option<V<'k>>, body: impl Fn(&Rows<'k>, V<'k>)) {
+    /// Runs `body` for the rows and the chunk of each unit of this work-item: all chunks of a row are one unit without
+    /// `chunks`.
+    fn at_team(&self, team: Team, chunks: Option<V<'k>>, body: impl FnOnce(&Rows<'k>, V<'k>)) {
         let body = |unit: V<'k>| {
-            let (block, chunk) = match chunks {
-                Some(chunks) => self.divide(unit, chunks),
-                None => (unit, self.index(0)),
-            };
-            body(&self.rows(team, block), chunk);
+            if team.along.is_columns() {
+                let (block, chunk) = self.chunk_of(unit, chunks);
+                return body(&self.columns(team, block), chunk);
+            }
+            let per_group = team.per_group(self.lowered.device.kind);
+            let number = self.member(1, per_group);
+            let unit = self.add(self.mul(unit, self.index(per_group)), number);
+            let (row, chunk) = self.chunk_of(unit, chunks);
+            body(&self.row(team, number, row), chunk);
         };
-        if self.is_cpu() {
-            self.units(body);
-        } else {
-            body(self.group_id(0));
-        }
+        if self.is_cpu() { self.units(body) } else { body(self.group_id(0)) }
     }
 
-    /// The rows of a block of teams, for this work-item.
-    fn rows(&self, team: Team, block: V<'k>) -> Rows<'k> {
-        let structure = &self.lowered.structure;
+    fn chunk_of(&self, unit: V<'k>, chunks: Option<V<'k>>) -> (V<'k>, V<'k>) {
+        chunks.map_or_else(|| (unit, self.index(0)), |chunks| self.divide(unit, chunks))
+    }
+
+    /// The work-item's number among so many in a dimension of the group.
+    fn member(&self, dimension: usize, size: usize) -> V<'k> {
+        if self.is_cpu() || size == 1 { self.index(0) } else { self.local_id(dimension) }
+    }
+
+    /// One row of a team.
+    fn row(&self, team: Team, number: V<'k>, row: V<'k>) -> Rows<'k> {
+        let parallel = self.lowered.structure.parallel;
+        let is_active =
+            (team.per_group(self.lowered.device.kind) > 1).then(|| self.less(row, self.count(Count::Rows)));
+        let mut coordinates = vec![None; parallel];
+        if parallel > 0 {
+            self.coordinates(0..parallel, row, &mut coordinates);
+        }
+        Rows { team, thread: self.member(0, team.threads), number, coordinates, row, is_active, partial: None }
+    }
+
+    /// The rows of a block of teams that neighbour each other along the last parallel axis, for this work-item.
+    fn columns(&self, team: Team, block: V<'k>) -> Rows<'k> {
         let per_group = team.per_group(self.lowered.device.kind);
-        let id = |dimension: usize, size: usize| {
-            if self.is_cpu() || size == 1 { self.index(0) } else { self.local_id(dimension) }
-        };
-        let mut coordinates = vec![None; structure.parallel];
-        if team.along.is_columns() {
-            let (number, thread) = (id(0, per_group), id(1, team.threads));
-            let axis = structure.parallel - 1;
-            let across = self.extent(axis);
-            let (outer, block) = self.divide(block, self.divide_up(across, team.width * per_group));
-            let column = self.add(self.mul(block, self.index(per_group)), number);
-            let column = self.mul(column, self.index(team.width));
-            self.coordinates(0..axis, outer, &mut coordinates);
-            coordinates[axis] = Some(column);
-            let row = self.add(self.mul(outer, across), column);
-            let is_active = (per_group > 1).then(|| self.less(column, across));
-            let partial = self.partial(team.width, column, across);
-            return Rows { team, thread, number, coordinates, row, is_active, partial };
-        }
-        let (thread, number) = (id(0, team.threads), id(1, per_group));
-        let row = self.add(self.mul(block, self.index(per_group)), number);
-        let is_active = (per_group > 1).then(|| self.less(row, self.count(Count::Rows)));
-        if structure.parallel > 0 {
-            self.coordinates(0..structure.parallel, row, &mut coordinates);
-        }
-        Rows { team, thread, number, coordinates, row, is_active, partial: None }
+        let (number, thread) = (self.member(0, per_group), self.member(1, team.threads));
+        let axis = self.lowered.structure.parallel - 1;
+        let across = self.extent(axis);
+        let (outer, block) = self.divide(block, self.divide_up(across, team.width * per_group));
+        let column = self.add(self.mul(block, self.index(per_group)), number);
+        let column = self.mul(column, self.index(team.width));
+        let mut coordinates = vec![None; axis + 1];
+        self.coordinates(0..axis, outer, &mut coordinates);
+        coordinates[axis] = Some(column);
+        let row = self.add(self.mul(outer, across), column);
+        let is_active = (per_group > 1).then(|| self.less(column, across));
+        let partial = self.partial(team.width, column, across);
+        Rows { team, thread, number, coordinates, row, is_active, partial }
     }
 
     /// Runs `body` in the first work-item of a team that has rows.
@@ -240,7 +250,7 @@ impl<'k> Generator<'_, 'k> {
             return self.reduce_chunk(rows, source, phase, span);
         }
         let chunks = self.divide_up(length, self.lowered.order.chunk.min(MAX_CHUNK));
-        let results: Vec<_> = filled(phase).map(|slot| self.results(rows, slot)).collect();
+        let results: Vec<_> = filled(phase).enumerate().map(|(number, slot)| self.results(rows, number, slot)).collect();
         self.e.for_each("chunk", self.index(0), chunks, self.index(1), |chunk| {
             let joined = self.reduce_chunk(rows, source, phase, self.span(rows, chunk));
             self.once_in_team(rows, || {
@@ -261,12 +271,12 @@ impl<'k> Generator<'_, 'k> {
     }
 
     /// The results of a row's chunks in local or private memory.
-    fn results(&self, rows: &Rows<'k>, slot: usize) -> Results<'k> {
+    fn results(&self, rows: &Rows<'k>, number: usize, slot: usize) -> Results<'k> {
         let (team, lanes) = (rows.team, self.lowered.order.lanes);
         let slot = self.lowered.structure.slots[slot];
         let per_group = team.per_group(self.lowered.device.kind);
         let base = self.mul(rows.number, self.index(lanes));
-        let array = |name, scalar| self.array(name, scalar, per_group * lanes);
+        let array = |name, scalar| self.array(format!("{name}{number}"), scalar, per_group * lanes);
         Results {
             values: array("chunk_values", super::generator::stored(slot.element)),
             indices: slot.reduction.is_arg().then(|| array("chunk_indices", ScalarType::I64)),
@@ -348,12 +358,10 @@ impl<'k> Generator<'_, 'k> {
             .iter()
             .enumerate()
             .map(|(number, slot)| {
-                let name = NAMES[number % NAMES.len()];
-                let length = rounds * width + number / NAMES.len();
-                let array = |scalar| self.private(name, scalar, length);
+                let array = |name, scalar| self.private(format!("{name}{number}_"), scalar, rounds * width);
                 Accumulators {
-                    values: array(super::generator::stored(slot.element)),
-                    indices: slot.reduction.is_arg().then(|| array(ScalarType::I64)),
+                    values: array("acc", super::generator::stored(slot.element)),
+                    indices: slot.reduction.is_arg().then(|| array("at", ScalarType::I64)),
                     element: slot.element,
                     width,
                 }
@@ -471,9 +479,6 @@ impl<'k> Generator<'_, 'k> {
         Joined { value, index: slot.reduction.is_arg().then(|| load(true)) }
     }
 }
-
-/// Names of arrays of accumulators, by reduction; more reductions have arrays of other lengths.
-const NAMES: [&str; 4] = ["acc0", "acc1", "acc2", "acc3"];
 
 /// Chunks as large as this are never reached.
 const MAX_CHUNK: usize = 1 << 30;

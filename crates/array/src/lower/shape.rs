@@ -266,13 +266,12 @@ impl<'a> Shape<'a> {
     /// The groups of teams for all rows and chunks.
     pub(super) fn teams(&self, team: Team, chunks: usize) -> Teams {
         let per_group = team.per_group(self.kind());
-        let blocks = if team.along.is_columns() {
+        let units = if team.along.is_columns() {
             let across = self.arguments.extents[self.lowered.structure.parallel - 1];
-            self.rows / across * across.div_ceil(team.width * per_group)
+            self.rows / across * across.div_ceil(team.width * per_group) * chunks
         } else {
-            self.rows.div_ceil(per_group)
+            (self.rows * chunks).div_ceil(per_group)
         };
-        let units = blocks * chunks;
         let (groups, items, per_item) = match self.kind() {
             DeviceKind::Gpu if team.along.is_columns() => (units, [per_group, team.threads, 1], 1),
             DeviceKind::Gpu => (units, [team.threads, per_group, 1], 1),
