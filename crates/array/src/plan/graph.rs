@@ -82,9 +82,9 @@ impl Graph {
             known: IdMap::default(),
         };
         let mut terms: Vec<Id> = Vec::with_capacity(walk.nodes.len());
-        for visited in &walk.nodes {
-            let node = visited.node;
-            let args: Vec<Id> = visited.operands.iter().map(|&operand| terms[operand]).collect();
+        for &(node, binding) in &walk.nodes {
+            let operands = node.operands().iter().filter_map(|operand| walk.position(operand));
+            let args: Vec<Id> = operands.map(|operand| terms[operand]).collect();
             let range = match node.op() {
                 Op::Gather { .. } => graph.range(args[1]),
                 _ => None,
@@ -94,9 +94,9 @@ impl Graph {
                     let first = walk.bindings.leaves.iter().position(|other| {
                         (other.id(), other.offset, other.strides) == (leaf.id(), leaf.offset, leaf.strides)
                     });
-                    TermOp::Leaf(first.unwrap_or(visited.binding))
+                    TermOp::Leaf(first.unwrap_or(binding))
                 }
-                Op::Scalar(_) => TermOp::Scalar(visited.binding),
+                Op::Scalar(_) => TermOp::Scalar(binding),
                 op => TermOp::Op(op.clone()),
             };
             let term = graph.simplified(op, args, node.element(), *node.shape());

@@ -294,7 +294,10 @@ impl ScalarSource {
                 let scalar = |index: usize| match (bindings.scalars[index / 2], index % 2) {
                     (Number::Real(value), _) | (Number::Complex(value, _), 0) | (Number::Complex(_, value), _) => value,
                 };
-                reference::evaluate(code, scalar)
+                match code[..] {
+                    [Instruction::Scalar(index)] => scalar(index),
+                    _ => reference::evaluate(code, scalar),
+                }
             }
         }
     }
@@ -307,6 +310,16 @@ impl Fused {
             extents: self.extents.clone(),
             views: self.accesses.iter().map(|access| access.view(bindings)).collect(),
             scalars: self.scalars.iter().map(|scalar| scalar.value(bindings)).collect(),
+        }
+    }
+
+    /// Changes the arguments of another launch of this kernel to those of these bindings, without an allocation.
+    pub fn update(&self, arguments: &mut Arguments, bindings: &Bindings) {
+        for (view, access) in arguments.views.iter_mut().zip(&self.accesses) {
+            view.offset = access.offset_in(bindings);
+        }
+        for (value, scalar) in arguments.scalars.iter_mut().zip(&self.scalars) {
+            *value = scalar.value(bindings);
         }
     }
 }

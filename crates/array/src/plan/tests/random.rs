@@ -240,7 +240,7 @@ fn random_nodes(seed: u64) -> Vec<Node> {
 
 #[test]
 fn random_expressions_have_the_values_of_direct_evaluation() {
-    for seed in 0..3000 {
+    for seed in 0..600 {
         let nodes = random_nodes(seed);
         checked_with(&nodes, &Limits::default());
     }
@@ -249,7 +249,7 @@ fn random_expressions_have_the_values_of_direct_evaluation() {
 #[test]
 fn tight_limits_keep_the_values() {
     let limits = Limits { operands: 6, nodes: 12, argument_bytes: 400 };
-    for seed in 0..1000 {
+    for seed in 0..200 {
         let nodes = random_nodes(seed);
         checked_with(&nodes, &limits);
     }
@@ -257,7 +257,7 @@ fn tight_limits_keep_the_values() {
 
 #[test]
 fn results_in_the_memory_of_operands_keep_the_values() {
-    for seed in 0..1000 {
+    for seed in 0..200 {
         let nodes = random_nodes(seed);
         let (plan, bindings) = Plan::reusing(&outputs(&nodes), &Limits::default(), |_| true).unwrap();
         compare(&plan, &bindings, &nodes);
