@@ -94,7 +94,7 @@ impl Cuts {
     /// True if kernels load the term, or compute it as a scalar or a constant.
     pub(super) fn is_source(&self, graph: &Graph, id: Id) -> bool {
         let term = &graph.terms[id];
-        self.is_materialised[id] || term.is_scalar || matches!(term.op, TermOp::Leaf(_) | TermOp::Constant(_))
+        self.is_materialised[id] || term.is_scalar || matches!(term.op, TermOp::Leaf(..) | TermOp::Constant(_))
     }
 }
 
@@ -102,7 +102,7 @@ impl Cuts {
 pub(super) fn is_strided(graph: &Graph, is_materialised: &[bool], id: Id) -> bool {
     let term = &graph.terms[id];
     match &term.op {
-        TermOp::Leaf(_) => true,
+        TermOp::Leaf(..) => true,
         _ if is_materialised[id] => true,
         TermOp::Op(Op::View(_)) => is_strided(graph, is_materialised, term.args[0]),
         _ => false,
@@ -128,7 +128,7 @@ struct Pass<'a> {
 impl Pass<'_> {
     fn materialise(&mut self, id: Id) {
         let term = &self.graph.terms[id];
-        if !matches!(term.op, TermOp::Leaf(_)) && !self.is_materialised[id] {
+        if !matches!(term.op, TermOp::Leaf(..)) && !self.is_materialised[id] {
             self.is_materialised[id] = true;
             self.contents[id] = self.load(id);
         }
@@ -145,7 +145,7 @@ impl Pass<'_> {
     fn visit(&mut self, id: Id) {
         let term = &self.graph.terms[id];
         match &term.op {
-            TermOp::Leaf(_) => self.contents[id] = self.load(id),
+            TermOp::Leaf(..) => self.contents[id] = self.load(id),
             _ if term.is_scalar => {
                 let key = id as u64 | SCALAR;
                 self.contents[id] = Content { accesses: vec![(key, 8)], nodes: 1, ..Content::default() };
@@ -211,7 +211,7 @@ impl Pass<'_> {
         let term = &self.graph.terms[id];
         term.is_scalar
             || self.is_materialised[id]
-            || matches!(term.op, TermOp::Leaf(_) | TermOp::Constant(_) | TermOp::Op(Op::Iota))
+            || matches!(term.op, TermOp::Leaf(..) | TermOp::Constant(_) | TermOp::Op(Op::Iota))
             || self.contents[id].nodes <= 2 && self.contents[id].level == 0 && !self.contents[id].has_elementary
     }
 

@@ -12,9 +12,12 @@ use crate::element::{ElementType, Number, Value};
 use crate::function::{Binary, Reduction, Unary};
 use crate::key::{IdMap, Words};
 use crate::node::{Complex, Op};
-use crate::shape::{Axes, Shape};
+use crate::shape::{Axes, Shape, Strides};
 use crate::view::{AxisMap, ViewMap};
 use std::hash::{Hash, Hasher};
+
+/// Operations one behind the other that a reshape passes.
+const MAX_RESHAPED: usize = 6;
 
 /// The index of a term; operands have lower ones.
 pub(super) type Id = usize;
@@ -34,8 +37,8 @@ pub(super) struct Term {
 
 #[derive(Clone, PartialEq)]
 pub(super) enum TermOp {
-    /// A leaf of the bindings.
-    Leaf(usize),
+    /// A leaf of the bindings, with the strides of the term's shape.
+    Leaf(usize, Strides),
     /// A scalar of the bindings.
     Scalar(usize),
     /// One value at all points.
@@ -94,7 +97,7 @@ impl Graph {
                     let first = walk.bindings.leaves.iter().position(|other| {
                         (other.id(), other.offset, other.strides) == (leaf.id(), leaf.offset, leaf.strides)
                     });
-                    TermOp::Leaf(first.unwrap_or(binding))
+                    TermOp::Leaf(first.unwrap_or(binding), leaf.strides)
                 }
                 Op::Scalar(_) => TermOp::Scalar(binding),
                 op => TermOp::Op(op.clone()),
@@ -126,7 +129,8 @@ impl Graph {
         let mut words = Words(Vec::with_capacity(8));
         std::mem::discriminant(&op).hash(&mut words);
         match &op {
-            TermOp::Leaf(leaf) | TermOp::Scalar(leaf) => leaf.hash(&mut words),
+            TermOp::Leaf(leaf, strides) => (leaf, strides).hash(&mut words),
+            TermOp::Scalar(scalar) => scalar.hash(&mut words),
             TermOp::Op(op) => std::mem::discriminant(op).hash(&mut words),
             _ => {}
         }
@@ -168,16 +172,110 @@ impl Graph {
                 }
                 _ => self.add(op, args, element, shape),
             },
-            (Op::Reshape, Some(inner)) => match inner.op {
-                _ if inner.shape == shape => args[0],
-                TermOp::Constant(_) => self.add(inner.op, vec![], element, shape),
-                TermOp::Op(Op::Reshape) => self.simplified(op, inner.args, element, shape),
-                _ => self.add(op, args, element, shape),
+            (Op::Reshape, Some(_)) => match self.reshaped(args[0], shape, MAX_RESHAPED) {
+                Some(reshaped) => reshaped,
+                None => self.add(op, args, element, shape),
             },
+            (Op::Binary(Binary::Add | Binary::Sub | Binary::Mul), Some(_)) => {
+                match (0..2).find_map(|position| self.behind_view(&op, &args, position, element, shape)) {
+                    Some(term) => term,
+                    None => self.add(op, args, element, shape),
+                }
+            }
             (&Op::Reduce { reduction, axes, keep }, Some(inner)) => {
                 self.reduced(reduction, axes, keep, (args[0], inner.shape), element, shape)
             }
             _ => self.add(op, args, element, shape),
+        }
+    }
+
+    /// The operation on a matrix product before the view that drops axes of extent 1: products with vectors have one.
+    fn behind_view(
+        &mut self,
+        op: &TermOp,
+        args: &[Id],
+        position: usize,
+        element: ElementType,
+        shape: Shape,
+    ) -> Option<Id> {
+        let (view, other) = (self.terms[args[position]].clone(), &self.terms[args[1 - position]]);
+        let TermOp::Op(Op::View(map)) = &view.op else { return None };
+        let product = view.args[0];
+        let from = self.terms[product].shape;
+        let fits = other.is_scalar || other.shape == shape && other.element == element;
+        if !self.is_dropping(map, &view)
+            || !fits
+            || view.shape != shape
+            || view.element != element
+            || !self.is_matmul(product)
+        {
+            return None;
+        }
+        let mut operands = [product, args[1 - position]];
+        if !self.terms[operands[1]].is_scalar {
+            let along = |axis: usize| {
+                let source = map.axes().iter().position(|along| along.axis == Some(axis));
+                source.map_or(AxisMap::fixed(0), AxisMap::along)
+            };
+            let lifted = ViewMap::new((0..shape.rank()).map(along).collect(), &from);
+            operands[1] = self.simplified(TermOp::Op(Op::View(lifted)), vec![operands[1]], element, from);
+        }
+        if position == 1 {
+            operands.swap(0, 1);
+        }
+        let result = self.simplified(op.clone(), operands.to_vec(), element, from);
+        Some(self.simplified(view.op, vec![result], element, shape))
+    }
+
+    /// True if a view with the map lacks nothing but axes of extent 1.
+    fn is_dropping(&self, map: &ViewMap, view: &Term) -> bool {
+        let kept: Vec<usize> = map.axes().iter().filter_map(|along| along.axis).collect();
+        let is_plain = map.axes().iter().all(|along| along.start == 0 && along.step == 1);
+        let is_whole = self.terms[view.args[0]].shape.len() == view.shape.len();
+        is_plain && is_whole && kept.windows(2).all(|pair| pair[0] < pair[1])
+    }
+
+    fn is_gemm(&self, id: Id) -> bool {
+        matches!(self.terms[id].op, TermOp::Gemm(_))
+    }
+
+    /// True for a matrix product, also one that is scaled.
+    fn is_matmul(&self, id: Id) -> bool {
+        let is_product = |id: Id| self.terms[id].op == TermOp::Op(Op::Matmul);
+        let term = &self.terms[id];
+        let is_scaled = term.op == TermOp::Op(Op::Binary(Binary::Mul)) && term.args.iter().any(|&arg| is_product(arg));
+        is_product(id) || is_scaled
+    }
+
+    /// The term's elements in another shape without a step of their own: leaves with other strides, and operations on
+    /// such. `None` if there are no such strides, or more operations than `depth` one behind the other.
+    fn reshaped(&mut self, id: Id, shape: Shape, depth: usize) -> Option<Id> {
+        let term = self.terms[id].clone();
+        match &term.op {
+            _ if term.shape == shape => Some(id),
+            TermOp::Constant(_) => Some(self.add(term.op, vec![], term.element, shape)),
+            &TermOp::Leaf(leaf, strides) => {
+                let strides = strides.reshaped(&term.shape, &shape)?;
+                Some(self.add(TermOp::Leaf(leaf, strides), vec![], term.element, shape))
+            }
+            TermOp::Op(Op::Reshape) => {
+                let inner = term.args[0];
+                let reshaped = self.reshaped(inner, shape, depth);
+                Some(reshaped.unwrap_or_else(|| self.add(term.op.clone(), vec![inner], term.element, shape)))
+            }
+            TermOp::Op(op) if op.is_elementwise() && depth > 0 => {
+                let mut args = Vec::with_capacity(term.args.len());
+                for &arg in &term.args {
+                    let from = self.terms[arg].shape;
+                    args.push(match from.rank() {
+                        0 => arg,
+                        _ if from == term.shape => self.reshaped(arg, shape, depth - 1)?,
+                        _ => return None,
+                    });
+                }
+                Some(self.simplified(term.op, args, term.element, shape))
+            }
+            _ => None,
         }
     }
 
@@ -317,6 +415,10 @@ impl Graph {
                 TermOp::Op(Op::Matmul) => self.terms[id].op = TermOp::Gemm(Gemm::default()),
                 TermOp::Op(Op::Binary(Binary::Mul)) => self.scale_product(id),
                 TermOp::Op(Op::Binary(function @ (Binary::Add | Binary::Sub))) => self.add_to_product(id, function),
+                // Without axes of extent 1 a product is the same memory.
+                TermOp::Op(Op::View(ref map)) if self.is_gemm(term.args[0]) && self.is_dropping(map, term) => {
+                    self.terms[id].op = TermOp::Op(Op::Reshape);
+                }
                 _ => {}
             }
         }

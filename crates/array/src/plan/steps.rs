@@ -137,7 +137,7 @@ impl<'a> Steps<'a> {
                 }
                 TermOp::Op(Op::View(view)) => stack.push((term.args[0], space::view_map(view.axes(), &map))),
                 // Sources and indices of gathers are materialised.
-                TermOp::Op(Op::Gather { .. }) | TermOp::Leaf(_) => {}
+                TermOp::Op(Op::Gather { .. }) | TermOp::Leaf(..) => {}
                 _ => {
                     let args = term.args.iter().rev();
                     stack.extend(args.map(|&arg| (arg, space::broadcast_map(shape(arg), &term.shape, &map))));
@@ -195,8 +195,8 @@ impl<'a> Steps<'a> {
             if term.uses == 0 {
                 continue;
             }
-            if let TermOp::Leaf(leaf) = term.op {
-                let strides = self.bindings.leaves[leaf].strides.to_vec();
+            if let TermOp::Leaf(leaf, strides) = term.op {
+                let strides = strides.to_vec();
                 self.locations[id] = Some(Location { buffer: Buffer::Leaf(leaf), offset: 0, strides });
             }
             if let TermOp::Op(Op::Gather { axis }) = term.op {
@@ -486,7 +486,7 @@ impl<'a> Steps<'a> {
 fn is_fused(op: &TermOp) -> bool {
     !matches!(
         op,
-        TermOp::Leaf(_)
+        TermOp::Leaf(..)
             | TermOp::Gemm(_)
             | TermOp::Op(Op::Scan { .. } | Op::Routine { .. } | Op::Concatenate { .. } | Op::Reshape)
     )
