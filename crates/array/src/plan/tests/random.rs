@@ -263,3 +263,17 @@ fn results_in_the_memory_of_operands_keep_the_values() {
         compare(&plan, &bindings, &nodes);
     }
 }
+
+#[test]
+#[ignore = "takes minutes"]
+fn many_random_expressions_have_the_values_of_direct_evaluation() {
+    for seed in 1000..40_000 {
+        let nodes = random_nodes(seed);
+        checked_with(&nodes, &Limits::default());
+        if seed % 3 == 0 {
+            checked_with(&nodes, &Limits { operands: 6, nodes: 12, argument_bytes: 400 });
+            let (plan, bindings) = Plan::reusing(&outputs(&nodes), &Limits::default(), |_| true).unwrap();
+            compare(&plan, &bindings, &nodes);
+        }
+    }
+}
