@@ -32,7 +32,7 @@ pub fn format(elements: HostSlice<'_>, shape: &Shape, cut: Axes) -> String {
     if shape.rank() == 0 {
         return single(elements);
     }
-    if shape.len() == 0 {
+    if shape.is_empty() {
         return "[]".to_owned();
     }
     let words = words(elements);
@@ -133,7 +133,11 @@ fn floats<T: Float>(elements: &[T], is_signed: bool) -> Vec<String> {
             parts.next().unwrap_or(Parts { whole: String::new(), fraction: String::new(), exponent: String::new() });
         match has_exponent {
             // With an exponent all have as many digits.
-            true => format!("{digits:>whole$}.{behind:0<fraction$}e{power:0>exponent$}"),
+            true => {
+                let (sign, power) = power.split_at(power.len().min(1));
+                let places = exponent.saturating_sub(1);
+                format!("{digits:>whole$}.{behind:0<fraction$}e{sign}{power:0>places$}")
+            }
             false => format!("{digits:>whole$}.{behind:<fraction$}"),
         }
     };

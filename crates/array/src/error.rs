@@ -50,27 +50,27 @@ pub enum ErrorKind {
         /// The operation.
         operation: &'static str,
         /// The first operand's shape.
-        left: Shape,
+        left: Box<Shape>,
         /// The second operand's shape.
-        right: Shape,
+        right: Box<Shape>,
     },
 
     /// A shape that cannot be repeated to another one.
     #[error("an array of shape {from} does not broadcast to shape {to}")]
     BroadcastTo {
         /// The array's shape.
-        from: Shape,
+        from: Box<Shape>,
         /// The shape asked for.
-        to: Shape,
+        to: Box<Shape>,
     },
 
     /// A reshape that would change the count of elements.
     #[error("an array of shape {from} has {} elements, shape {to} has {}", from.len(), to.len())]
     Reshape {
         /// The array's shape.
-        from: Shape,
+        from: Box<Shape>,
         /// The shape asked for.
-        to: Shape,
+        to: Box<Shape>,
     },
 
     /// Shapes that must be equal, or equal but for one axis.
@@ -79,9 +79,9 @@ pub enum ErrorKind {
         /// The operation.
         operation: &'static str,
         /// The first operand's shape.
-        left: Shape,
+        left: Box<Shape>,
         /// The other operand's shape.
-        right: Shape,
+        right: Box<Shape>,
     },
 
     /// An axis that the array does not have.
@@ -94,7 +94,7 @@ pub enum ErrorKind {
     },
 
     /// An axis that is named twice, or a permutation that lacks one.
-    #[error("{operation}: axes {axes:?} of an array of {rank} axes: each may stand once{}", if *.all { ", and all must" } else { "" })]
+    #[error("{operation}: axes {axes:?} of an array of {rank} axes: {}", axes_rule(*.all))]
     Axes {
         /// The operation.
         operation: &'static str,
@@ -183,6 +183,11 @@ pub enum ErrorKind {
         /// The rule that is broken.
         reason: String,
     },
+}
+
+/// The rule of a list of axes.
+fn axes_rule(all: bool) -> &'static str {
+    if all { "each must stand once" } else { "each may stand once" }
 }
 
 impl From<ArrayError> for affinimath_core::Error {

@@ -2,6 +2,7 @@
 
 use super::element::{HostSlice, HostSliceMut};
 use super::node::{ContextId, Leaf, Node, Storage};
+use super::plan::Limits;
 use super::shape::Shape;
 use affinimath_core::Result;
 use std::sync::Arc;
@@ -19,6 +20,11 @@ pub trait Executor: Send + Sync + 'static {
 
     /// Makes the assignments in order, as if each right side were evaluated before its target is written.
     fn assign(&self, assignments: &[Assignment]) -> Result<()>;
+
+    /// The limits of a kernel, which plans keep.
+    fn limits(&self) -> Limits {
+        Limits::default()
+    }
 
     /// New memory with these elements.
     fn upload(&self, elements: HostSlice<'_>) -> Result<Arc<dyn Storage>>;

@@ -11,7 +11,7 @@
 //! ```
 //! use affinimath_array::{from_vec, keep, linspace, s};
 //!
-//! let t = linspace(0.0, 1.0, 5);
+//! let t = linspace(0.0f64, 1.0, 5);
 //! let a = from_vec([2, 5], (0..10).map(f64::from).collect());
 //! let centred = &a - a.mean(keep(1));
 //! let energy = (centred.square() * (-2.0 * &t).exp()).sum(1);
@@ -54,8 +54,8 @@ pub use element::{ElementType, Number, Value};
 pub use error::{ArrayError, ErrorKind};
 pub use executor::{AsExecutor, Assignment, Executor};
 pub use expr::{
-    Expr, IntoExpr, Operand, arange, complex, concatenate, coordinates, eval, eval_on, eye, full, iota, keep, linspace,
-    ones, polar, stack, zeros,
+    Expr, IntoExpr, Operand, arange, complex, concatenate, coordinates, eval, eval_on, explain, eye, full, iota, keep,
+    linspace, ones, polar, stack, zeros,
 };
 pub use host::from_vec;
 pub use node::{Node, Op};

@@ -14,7 +14,8 @@ pub const MAX_LEN: usize = isize::MAX as usize / 16;
 
 /// The extents of an array's axes; rank 0 is a single element.
 ///
-/// It is a slice of extents by `Deref`, but for [`len`](Shape::len), which counts elements.
+/// It is a slice of extents by `Deref`, but for [`len`](Shape::len) and
+/// [`is_empty`](Shape::is_empty), which count elements.
 #[derive(Clone, Copy)]
 pub struct Shape {
     // Those from `rank` on are 0.
@@ -51,9 +52,13 @@ impl Shape {
     }
 
     /// The count of elements.
-    #[allow(clippy::len_without_is_empty)]
     pub fn len(&self) -> usize {
         self.extents().iter().product()
+    }
+
+    /// True if there are no elements: an extent is 0.
+    pub fn is_empty(&self) -> bool {
+        self.extents().contains(&0)
     }
 
     /// The axis that `axis` names; -1 is the last one.
@@ -77,7 +82,7 @@ impl Shape {
             *extent = match (self.aligned(axis, rank), other.aligned(axis, rank)) {
                 (1, b) => b,
                 (a, b) if a == b || b == 1 => a,
-                _ => return Err(ErrorKind::Broadcast { operation, left: *self, right: *other }),
+                _ => return Err(ErrorKind::Broadcast { operation, left: (*self).into(), right: (*other).into() }),
             };
         }
         Shape::new(&extents[..rank])
@@ -261,7 +266,7 @@ impl Strides {
             let fits = extent == 1 || own == stride;
             stride *= extent as i64;
             fits
-        }) || shape.len() == 0
+        }) || shape.is_empty()
     }
 
     /// The first and the last offset that an array of the shape touches, relative to its first element; `None` if it
@@ -300,7 +305,7 @@ impl Strides {
     /// `from`, each axis must continue the next one.
     pub fn reshaped(&self, from: &Shape, to: &Shape) -> Option<Strides> {
         let mut result = Strides::row_major(to);
-        if from.len() == 0 {
+        if from.is_empty() {
             return Some(result);
         }
         let axes: Vec<(usize, i64)> =

@@ -70,9 +70,12 @@ impl Slice {
 /// ```
 #[macro_export]
 macro_rules! s {
-    ($($slice:expr $(; $step:expr)?),* $(,)?) => {
-        [$($crate::slice::Slice::from($slice)$(.by(($step) as i64))?),*]
-    };
+    ($($slice:expr $(; $step:expr)?),* $(,)?) => {{
+        // The range from 1 to -1 is not empty here.
+        #[allow(clippy::reversed_empty_ranges)]
+        let slices = [$($crate::slice::Slice::from($slice)$(.by(($step) as i64))?),*];
+        slices
+    }};
 }
 
 /// The map of a view, and its shape.

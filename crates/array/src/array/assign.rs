@@ -16,9 +16,20 @@ pub struct ArrayMut<'a, T: Element> {
 }
 
 impl<T: Element> Array<T> {
-    /// The elements that the slices take, to be set: `u.at_mut(s![1..-1, 0]).assign(1.0)?`.
+    /// The elements that the slices take, to be set: `u.at_mut(s![1..-1, 0]).assign(1.0)?`. Where
+    /// the value reads the array, [`assign_at`](Array::assign_at) takes it.
     pub fn at_mut(&mut self, slices: impl AsRef<[Slice]>) -> ArrayMut<'_, T> {
         ArrayMut { array: self, slices: slices.as_ref().to_vec() }
+    }
+
+    /// Sets the elements that the slices take to those of the expression, which broadcasts to their shape. It reads
+    /// what the array held before, so that `u.assign_at(s![1..-1], 0.5 * (u.at(s![..-2]) + u.at(s![2..])))?` needs no copy.
+    ///
+    /// An operand of a method, as in `u.at(s![2..]).exp()`, lives until the end of the statement and holds the memory:
+    /// such a value is bound by `let` before the call, or else the array is copied.
+    #[track_caller]
+    pub fn assign_at(&mut self, slices: impl AsRef<[Slice]>, value: impl IntoExpr<T>) -> Result<()> {
+        self.at_mut(slices).assign(value)
     }
 
     /// Sets all elements to those of the expression, which broadcasts to the array's shape. It reads what the array
@@ -34,21 +45,9 @@ impl<T: Element> ArrayMut<'_, T> {
     /// before.
     #[track_caller]
     pub fn assign(self, value: impl IntoExpr<T>) -> Result<()> {
-        let value = value.into_expr().node().clone();
         let target = self.array.node().slice(&self.slices);
-        for node in [&target, &value] {
-            if let Some(error) = node.error() {
-                return Err(error.clone().into());
-            }
-        }
-        if value.context().is_some_and(|context| Some(context) != target.context()) {
-            return Err(crate::ArrayError::new(ErrorKind::Memory { operation: "assign" }).into());
-        }
-        let value = value.broadcast_to(target.shape());
-        if let Some(error) = value.error() {
-            return Err(error.clone().into());
-        }
-        if target.shape().len() == 0 {
+        let value = checked(&target, value.into_expr().node())?;
+        if target.shape().is_empty() {
             return Ok(());
         }
         drop(target);
@@ -62,5 +61,23 @@ impl<T: Element> ArrayMut<'_, T> {
         }
         let target = self.array.node().slice(&self.slices);
         executor.assign(&[Assignment { target, value }])
+    }
+}
+
+/// The value in the target's shape, if it can be assigned.
+#[track_caller]
+fn checked(target: &Node, value: &Node) -> Result<Node> {
+    for node in [target, value] {
+        if let Some(error) = node.error() {
+            return Err(error.clone().into());
+        }
+    }
+    if value.context().is_some_and(|context| Some(context) != target.context()) {
+        return Err(crate::ArrayError::new(ErrorKind::Memory { operation: "assign" }).into());
+    }
+    let value = value.broadcast_to(target.shape());
+    match value.error() {
+        Some(error) => Err(error.clone().into()),
+        None => Ok(value),
     }
 }

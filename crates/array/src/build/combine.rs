@@ -18,7 +18,7 @@ impl Node {
                 return Err(ErrorKind::Unsupported { operation: "an index", element: indices.0 });
             }
             let axis = shape.axis(axis)?;
-            if shape[axis] == 0 && indices.1.len() > 0 {
+            if shape[axis] == 0 && !indices.1.is_empty() {
                 return Err(ErrorKind::Empty { operation, shape: *shape });
             }
             let extents = [&shape[..axis], &indices.1, &shape[axis + 1..]].concat();
@@ -46,10 +46,10 @@ impl Node {
                 if node.element() != element {
                     return Err(ErrorKind::Types { operation, left: element, right: node.element() });
                 }
-                let (left, right) = (*first.shape(), *node.shape());
+                let (left, right) = (first.shape(), node.shape());
                 let fits = left.rank() == right.rank() && (0..left.rank()).all(|k| k == axis || left[k] == right[k]);
                 if !fits {
-                    return Err(ErrorKind::Shapes { operation, left, right });
+                    return Err(shapes(operation, left, right));
                 }
                 extents[axis] = extents[axis].saturating_add(right[axis]);
             }
@@ -64,8 +64,7 @@ impl Node {
         if let Some(other) = nodes.iter().find(|node| node.shape() != nodes[0].shape())
             && nodes.iter().all(|node| node.error().is_none())
         {
-            let (left, right) = (*nodes[0].shape(), *other.shape());
-            return Node::from_error(ErrorKind::Shapes { operation, left, right }, nodes[0].element());
+            return Node::from_error(shapes(operation, nodes[0].shape(), other.shape()), nodes[0].element());
         }
         let mut parts = Vec::with_capacity(nodes.len());
         for node in nodes {
@@ -118,10 +117,14 @@ impl Node {
     }
 }
 
+fn shapes(operation: &'static str, left: &Shape, right: &Shape) -> ErrorKind {
+    ErrorKind::Shapes { operation, left: (*left).into(), right: (*right).into() }
+}
+
 /// The axes before the last two, or why there is no product.
 fn matmul_batches(left: &Shape, right: &Shape) -> Result<Shape, ErrorKind> {
     let operation = "matmul";
-    let misfit = || ErrorKind::Shapes { operation, left: *left, right: *right };
+    let misfit = || shapes(operation, left, right);
     let inner = match right.rank() {
         0 => return Err(misfit()),
         1 => right[0],

@@ -17,9 +17,28 @@ impl Node {
         })
     }
 
-    /// A function of elements of both operands, which broadcast. [`Op::Binary`] tells the types it is defined for.
+    /// A function of elements of both operands, which broadcast. [`Op::Binary`] tells the types it is defined for. A
+    /// real operand that was converted to the other one's complex type is taken as the real one, for + - * and /.
     #[track_caller]
     pub fn binary(&self, function: Binary, other: &Node) -> Node {
+        if self.element().is_complex() && matches!(function, Binary::Add | Binary::Sub | Binary::Mul | Binary::Div) {
+            match (self.converted_part(), other.converted_part()) {
+                (_, Some(part)) => return self.real_or_complex(function, part),
+                (Some(part), None) => return part.real_or_complex(function, other),
+                _ => (),
+            }
+        }
+        self.real_or_complex(function, other)
+    }
+
+    /// The real operand of a conversion to a complex type.
+    fn converted_part(&self) -> Option<&Node> {
+        let part = self.operands().first().filter(|_| matches!(self.op(), Op::Convert))?;
+        (self.element().is_complex() && part.element() == self.element().part()).then_some(part)
+    }
+
+    #[track_caller]
+    fn real_or_complex(&self, function: Binary, other: &Node) -> Node {
         let element = binary_type(function, self.element(), other.element());
         let operation = function.name();
         Node::build(Operands::Two([self.clone(), other.clone()]), operation, fallback(&element, self), |nodes| {

@@ -76,7 +76,7 @@ fn reducible(reduction: Reduction, element: ElementType, shape: &Shape, axes: Ax
         return Err(ErrorKind::Unsupported { operation, element });
     }
     let has_neutral = !matches!(reduction, Reduction::Min | Reduction::Max | Reduction::ArgMin | Reduction::ArgMax);
-    if !has_neutral && shape.len_of(axes) == 0 && shape.reduced(axes, false).len() > 0 {
+    if !has_neutral && shape.len_of(axes) == 0 && !shape.reduced(axes, false).is_empty() {
         return Err(ErrorKind::Empty { operation, shape: *shape });
     }
     Ok(())

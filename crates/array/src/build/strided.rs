@@ -38,7 +38,7 @@ impl Node {
             return self.clone();
         }
         match self.op() {
-            Op::Leaf(leaf) if shape.len() > 0 => {
+            Op::Leaf(leaf) if !shape.is_empty() => {
                 let (offset, strides) = map.strided(leaf.offset, &leaf.strides, shape.rank());
                 let leaf = Leaf { storage: leaf.storage.clone(), offset, strides };
                 Node::new(Op::Leaf(leaf), Operands::Zero, self.element(), shape)
@@ -119,7 +119,7 @@ impl Node {
     pub fn broadcast_to(&self, to: &Shape) -> Node {
         self.view(|shape| match shape.broadcasts_to(to) {
             true => Ok((ViewMap::broadcast(shape, to), *to)),
-            false => Err(ErrorKind::BroadcastTo { from: *shape, to: *to }),
+            false => Err(ErrorKind::BroadcastTo { from: (*shape).into(), to: (*to).into() }),
         })
     }
 
@@ -146,7 +146,7 @@ impl Node {
         }
         let (from, element) = (*self.shape(), self.element());
         if from.len() != to.len() {
-            return Node::from_error(ErrorKind::Reshape { from, to: *to }, element);
+            return Node::from_error(ErrorKind::Reshape { from: from.into(), to: (*to).into() }, element);
         }
         if from == *to {
             return self.clone();
@@ -190,7 +190,7 @@ fn unit_axes(from: &Shape, to: &Shape) -> Option<ViewMap> {
     let is_long = |&(_, &extent): &(usize, &usize)| extent != 1;
     let mut targets = to.iter().enumerate().filter(is_long);
     let mut maps = Vec::with_capacity(from.rank());
-    for (_, &extent) in from.iter().enumerate() {
+    for &extent in from.iter() {
         maps.push(match extent {
             1 => AxisMap::fixed(0),
             _ => {

@@ -2,7 +2,7 @@
 
 use super::{Expr, IntoExpr};
 use crate::node::Complex;
-use crate::types::{ComplexNumber, Real};
+use crate::types::{ComplexNumber, Element, Real};
 
 impl<T: ComplexNumber> Expr<T> {
     /// The real part.
@@ -39,6 +39,14 @@ impl<T: ComplexNumber> Expr<T> {
     #[track_caller]
     pub fn h(&self) -> Expr<T> {
         Expr::new(self.node.complex(Complex::Conj).transpose())
+    }
+}
+
+impl<T: Real> Expr<T> {
+    /// The elements as complex ones. Beside a complex operand of + - * / they are taken as the real ones that they are.
+    #[track_caller]
+    pub fn to_complex(&self) -> Expr<T::Complex> {
+        Expr::new(self.node.convert(T::Complex::TYPE))
     }
 }
 

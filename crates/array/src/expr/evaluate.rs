@@ -4,6 +4,7 @@ use super::Expr;
 use crate::array::Array;
 use crate::executor::{AsExecutor, Executor};
 use crate::node::{Node, Op};
+use crate::plan::{self, Limits, Plan};
 use crate::types::Element;
 use affinimath_core::{Error, Result};
 use std::sync::Arc;
@@ -43,6 +44,29 @@ impl<T: Element> Expr<T> {
             executor.download(array.leaf(), array.shape(), T::host_mut(&mut elements))?;
         }
         Ok(elements)
+    }
+}
+
+impl<T: Element> Expr<T> {
+    /// The plan of the evaluation as text: kernels, temporaries, bytes and operations. It computes nothing.
+    ///
+    /// ```
+    /// let x = affinimath_array::from_vec(3, vec![1.0, 2.0, 3.0]);
+    /// println!("{}", (2.5 * &x + x.abs().sqrt()).explain());
+    /// ```
+    pub fn explain(&self) -> String {
+        explain(self)
+    }
+}
+
+/// The plan of an evaluation of several expressions together, as text.
+pub fn explain<O: Outputs>(outputs: O) -> String {
+    let nodes = outputs.nodes();
+    let limits = executor_of(&nodes).map_or_else(|_| Limits::default(), |executor| executor.limits());
+    let outputs: Vec<_> = nodes.into_iter().map(|node| plan::Output { node, target: None }).collect();
+    match Plan::new(&outputs, &limits) {
+        Ok((plan, _)) => plan.explain(),
+        Err(error) => error.to_string(),
     }
 }
 
@@ -145,6 +169,18 @@ impl<O: Output> Output for &O {
 
     fn graph(&self) -> &Node {
         (*self).graph()
+    }
+}
+
+impl<T: Element> Outputs for &Expr<T> {
+    type Arrays = Array<T>;
+
+    fn nodes(&self) -> Vec<Node> {
+        vec![self.node.clone()]
+    }
+
+    fn arrays(mut leaves: Vec<Node>) -> Result<Self::Arrays> {
+        leaves.pop().map(Array::of).ok_or_else(|| Error::Internal("a result is missing".into()))
     }
 }
 

@@ -12,7 +12,7 @@ mod views;
 pub use combine::{concatenate, stack};
 pub use complex::{complex, polar};
 pub(crate) use evaluate::executor_of;
-pub use evaluate::{Output, Outputs, eval, eval_on};
+pub use evaluate::{Output, Outputs, eval, eval_on, explain};
 pub use generators::{arange, coordinates, eye, full, iota, linspace, ones, zeros};
 pub use operators::Operand;
 pub use reductions::{Keep, keep};
@@ -98,9 +98,13 @@ impl<T: Element> Expr<T> {
     }
 
     /// The count of elements.
-    #[allow(clippy::len_without_is_empty)]
     pub fn len(&self) -> usize {
         self.shape().len()
+    }
+
+    /// True if there are no elements.
+    pub fn is_empty(&self) -> bool {
+        self.shape().is_empty()
     }
 
     /// The reason why the expression has no value, if so.

@@ -11,7 +11,8 @@ use std::ops::{
     Neg, Not, Rem, RemAssign, Shl, ShlAssign, Shr, ShrAssign, Sub, SubAssign,
 };
 
-/// The other operand of + - * / beside one of type `T`: of the same type, or a complex one and one of its part's type.
+/// The other operand of + - * / beside one of type `T`: of the same type, or a complex scalar beside real elements, or
+/// a real scalar beside complex ones. Real arrays beside complex ones are [`to_complex`](Expr::to_complex).
 pub trait Operand<T: Numeric> {
     /// The type of the result.
     type Output: Numeric;
@@ -33,10 +34,6 @@ macro_rules! operand {
     };
     (mixed $($own:ty, $other:ty => $output:ty;)*) => {$(
         operand!([] $own, $other => $output);
-        operand!([] Expr<$own>, $other => $output);
-        operand!([] &Expr<$own>, $other => $output);
-        operand!([] Array<$own>, $other => $output);
-        operand!([] &Array<$own>, $other => $output);
     )*};
 }
 

@@ -9,6 +9,7 @@ mod values;
 
 pub use order::join_row;
 pub use philox::{philox, philox64};
+pub use values::{binary, convert, fma, unary};
 
 use super::check::{Invalid, constant};
 use super::element::{ElementType, Value};

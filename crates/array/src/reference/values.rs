@@ -4,7 +4,8 @@ use super::functions::{self, Function};
 use crate::element::{ElementType, Value};
 use crate::function::{Binary, Reduction, Unary};
 
-pub(super) fn unary(function: Unary, x: Value) -> Option<Value> {
+/// A function of one value.
+pub fn unary(function: Unary, x: Value) -> Option<Value> {
     match x {
         Value::Bool(x) => (function == Unary::Not).then_some(Value::Bool(!x)),
         Value::U8(x) => match function {
@@ -129,7 +130,8 @@ macro_rules! real_binary {
     };
 }
 
-pub(super) fn binary(function: Binary, x: Value, y: Value) -> Option<Value> {
+/// A function of two values of one type.
+pub fn binary(function: Binary, x: Value, y: Value) -> Option<Value> {
     match (x, y) {
         (Value::Bool(x), Value::Bool(y)) => match function {
             Binary::And => Some(Value::Bool(x & y)),
@@ -147,7 +149,8 @@ pub(super) fn binary(function: Binary, x: Value, y: Value) -> Option<Value> {
     }
 }
 
-pub(super) fn fma(a: Value, b: Value, c: Value) -> Option<Value> {
+/// a b + c of reals, rounded once.
+pub fn fma(a: Value, b: Value, c: Value) -> Option<Value> {
     match (a, b, c) {
         (Value::F32(a), Value::F32(b), Value::F32(c)) => Some(Value::F32(a.mul_add(b, c))),
         (Value::F64(a), Value::F64(b), Value::F64(c)) => Some(Value::F64(a.mul_add(b, c))),
@@ -170,7 +173,8 @@ macro_rules! convert_to {
     };
 }
 
-pub(super) fn convert(to: ElementType, x: Value) -> Option<Value> {
+/// The value as one of another type, by Rust's `as`.
+pub fn convert(to: ElementType, x: Value) -> Option<Value> {
     if to == ElementType::Bool {
         return is_nonzero(x).map(Value::Bool);
     }
