@@ -121,7 +121,7 @@ impl Graph {
         let from = self.terms[indices].shape;
         let axes = Axes::all(from.rank());
         let mut of = |reduction| self.reduced(reduction, axes, false, (indices, from), ElementType::I64, Shape::SCALAR);
-        (from.len() > 0).then(|| (of(Reduction::Min), of(Reduction::Max)))
+        (!from.is_empty()).then(|| (of(Reduction::Min), of(Reduction::Max)))
     }
 
     /// The term, or an earlier one that is equal.

@@ -3,7 +3,7 @@
 //! A kernel's result takes over an operand if both have the same elements at the same points, nobody uses the operand
 //! afterwards, and no phase reads it after the one that stores the result.
 
-use super::{Bindings, Buffer, Fused, Operand, Plan, Step};
+use super::{Bindings, Buffer, Fused, Matmul, Operand, Plan, Step};
 use crate::fused::{AccessClass, Effect, Instruction, Structure};
 use std::sync::Arc;
 
@@ -212,7 +212,8 @@ fn drop_copies(plan: &mut Plan, bindings: &Bindings) {
         }
         let is_direct = match &mut plan.steps[writer] {
             Step::Fused(fused) => write_to_target(fused, bindings, &from, &to, is_target),
-            Step::Matmul { a, b, c, output, .. } => {
+            Step::Matmul(matmul) => {
+                let Matmul { a, b, c, output, .. } = &mut **matmul;
                 let is_same = |c: &Operand| {
                     let offset = c.offset_in(bindings);
                     (offset, &c.strides, &c.extents) == (to.offset_in(bindings), &to.strides, &to.extents)
@@ -265,7 +266,8 @@ impl Step {
         match self {
             Step::Fused(fused) => fused.accesses.iter().collect(),
             Step::Copy { from, to } => vec![from, to],
-            Step::Matmul { a, b, c, output, .. } => {
+            Step::Matmul(matmul) => {
+                let Matmul { a, b, c, output, .. } = &**matmul;
                 [Some(a), Some(b), c.as_ref(), Some(output)].into_iter().flatten().collect()
             }
             Step::Scan { input, output, .. } => vec![input, output],
@@ -282,7 +284,8 @@ impl Step {
         match self {
             Step::Fused(fused) => fused.accesses.iter_mut().for_each(f),
             Step::Copy { from, to } => [from, to].into_iter().for_each(f),
-            Step::Matmul { a, b, c, output, .. } => {
+            Step::Matmul(matmul) => {
+                let Matmul { a, b, c, output, .. } = &mut **matmul;
                 [Some(a), Some(b), c.as_mut(), Some(output)].into_iter().flatten().for_each(f);
             }
             Step::Scan { input, output, .. } => [input, output].into_iter().for_each(f),

@@ -130,6 +130,24 @@ pub struct Fused {
     pub scalars: Vec<ScalarSource>,
 }
 
+/// `output := alpha A B + beta C`, for each matrix of the axes before the last two. Without C the output is not read.
+/// Where C is not the output, it is copied there first.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Matmul {
+    /// Factor of the product.
+    pub alpha: Factor,
+    /// A, of `m x k`; transposition is in its strides.
+    pub a: Operand,
+    /// B, of `k x n`.
+    pub b: Operand,
+    /// Factor of C.
+    pub beta: Factor,
+    /// C.
+    pub c: Option<Operand>,
+    /// The result, `m x n`.
+    pub output: Operand,
+}
+
 /// A step of a plan. Steps run in order.
 #[derive(Clone)]
 pub enum Step {
@@ -142,22 +160,8 @@ pub enum Step {
         /// Elements that are written.
         to: Operand,
     },
-    /// `output := alpha A B + beta C`, for each matrix of the axes before the last two. Without `c` the output is not
-    /// read. Where `c` is not the output, it is copied there first.
-    Matmul {
-        /// Factor of the product.
-        alpha: Factor,
-        /// A, of `m x k`; transposition is in its strides.
-        a: Operand,
-        /// B, of `k x n`.
-        b: Operand,
-        /// Factor of C.
-        beta: Factor,
-        /// C.
-        c: Option<Operand>,
-        /// The result, `m x n`.
-        output: Operand,
-    },
+    /// A matrix product.
+    Matmul(Box<Matmul>),
     /// Running sums or products along an axis.
     Scan {
         /// `Sum` or `Product`.

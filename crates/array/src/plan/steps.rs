@@ -6,7 +6,7 @@ use super::domains::join_domains;
 use super::graph::{Gemm, Graph, Id, TermOp};
 use super::kernel::{Contents, Group, Location, Root, Scope, is_row_major, locate, row_major};
 use super::space::Domain;
-use super::{Bindings, Buffer, Factor, Limits, Operand, Output, Plan, PlannedOutput, Step, Temporary};
+use super::{Bindings, Buffer, Factor, Limits, Matmul, Operand, Output, Plan, PlannedOutput, Step, Temporary};
 use crate::key::IdMap;
 use crate::node::{Op, Routine};
 use crate::shape::Shape;
@@ -16,7 +16,7 @@ use std::sync::Arc;
 const JOINED_KERNELS: usize = 6;
 
 enum Draft {
-    Kernel(Group),
+    Kernel(Box<Group>),
     Step(Step),
 }
 
@@ -250,7 +250,7 @@ impl<'a> Steps<'a> {
         let location = self.allocate(id);
         self.locations[id] = Some(location.clone());
         let output = self.operand_at(id, location);
-        self.push_step(id, Step::Matmul { alpha, a, b, beta, c, output });
+        self.push_step(id, Step::Matmul(Box::new(Matmul { alpha, a, b, beta, c, output })));
     }
 
     fn routine(&mut self, id: Id, routine: &Arc<dyn Routine>, output: usize) {
@@ -289,7 +289,7 @@ impl<'a> Steps<'a> {
 
     /// Computes a term to a location, in a kernel that others may share. `of` is complete afterwards.
     fn root(&mut self, term: Id, target: Location, of: Id) {
-        if self.graph.terms[term].shape.len() == 0 {
+        if self.graph.terms[term].shape.is_empty() {
             self.ready[of] = self.ready[of].max(self.drafts.len());
             return;
         }
@@ -302,12 +302,12 @@ impl<'a> Steps<'a> {
         let first = self.drafts.len().saturating_sub(JOINED_KERNELS);
         for draft in (first..self.drafts.len()).rev() {
             if let Some(joined) = self.joined(draft, &group) {
-                self.drafts[draft] = Draft::Kernel(joined);
+                self.drafts[draft] = Draft::Kernel(Box::new(joined));
                 self.ready[of] = self.ready[of].max(draft + 1);
                 return;
             }
         }
-        self.drafts.push(Draft::Kernel(group));
+        self.drafts.push(Draft::Kernel(Box::new(group)));
         self.ready[of] = self.drafts.len();
     }
 
@@ -375,7 +375,7 @@ impl<'a> Steps<'a> {
                         Location { buffer: Buffer::Target(target_index), offset: 0, strides: target.strides.to_vec() };
                     target_index += 1;
                     let to = self.operand_at(id, location);
-                    if own != to && shape.len() > 0 {
+                    if own != to && !shape.is_empty() {
                         self.copy_to_target(own, &to, target.id());
                     }
                     to

@@ -116,12 +116,12 @@ fn alpha_a_b_plus_beta_c_is_one_product() {
     let scaled = scalar(2.0).binary(Binary::Mul, &product).binary(Binary::Sub, &scalar(0.5).binary(Binary::Mul, &c));
     let plan = checked(&[scaled]);
     assert_eq!(plan.steps.len(), 1, "{}", plan.explain());
-    assert!(matches!(&plan.steps[0], Step::Matmul { c: Some(_), beta, .. } if beta.is_negative));
+    assert!(matches!(&plan.steps[0], Step::Matmul(m) if m.c.is_some() && m.beta.is_negative));
     // Vectors are matrices of one column.
     let b = doubles(&[5]);
     let product = scalar(2.0).binary(Binary::Mul, &doubles(&[5, 5]).matmul(&doubles(&[5])));
     let residual = checked(&[b.binary(Binary::Sub, &product)]);
-    assert!(matches!(&residual.steps[0], Step::Matmul { c: Some(_), alpha, .. } if alpha.is_negative));
+    assert!(matches!(&residual.steps[0], Step::Matmul(m) if m.c.is_some() && m.alpha.is_negative));
     // Its memory is the array.
     assert_eq!(kernels(&residual), 0, "{}", residual.explain());
 }

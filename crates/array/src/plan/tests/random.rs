@@ -94,13 +94,13 @@ impl Graph<'_> {
             5 | 6 => self.reduction(&x),
             7 => self.slice(&x),
             8 if x.shape().rank() > 1 => x.transpose(),
-            9 if x.shape().len() > 0 => x.reshape(&Shape::new(&[x.shape().len()]).unwrap()),
+            9 if !x.shape().is_empty() => x.reshape(&Shape::new(&[x.shape().len()]).unwrap()),
             10 => {
                 let partner = self.partner(&x);
                 let mask = x.binary(Binary::Eq, &partner);
                 mask.select(&x, &partner)
             }
-            11 if x.shape().rank() > 0 && x.shape().len() > 0 => self.gather(&x),
+            11 if x.shape().rank() > 0 && !x.shape().is_empty() => self.gather(&x),
             12 if x.shape().rank() > 0 && x.element() != ElementType::Bool => {
                 x.convert(x.element()).scan(Reduction::Sum, self.random.below(x.shape().rank()) as i64)
             }
