@@ -134,12 +134,14 @@ impl Pass<'_> {
         }
     }
 
+    /// Contiguous memory has no strides where the kernel has its axes; the exact bytes are counted later.
     fn load(&self, id: Id) -> Content {
-        Content {
-            accesses: vec![(id as u64, 16 + 8 * self.graph.terms[id].shape.rank() as u32)],
-            nodes: 1,
-            ..Content::default()
-        }
+        let term = &self.graph.terms[id];
+        let strides = match term.op {
+            TermOp::Leaf(_, strides) if !strides.is_row_major(&term.shape) => 8 * term.shape.rank() as u32,
+            _ => 0,
+        };
+        Content { accesses: vec![(id as u64, 16 + strides)], nodes: 1, ..Content::default() }
     }
 
     fn visit(&mut self, id: Id) {

@@ -23,7 +23,7 @@ enum Draft {
 pub(super) struct Steps<'a> {
     pub(super) graph: &'a Graph,
     pub(super) cuts: Cuts,
-    limits: &'a Limits,
+    pub(super) limits: &'a Limits,
     outputs: &'a [Output],
     bindings: &'a Bindings,
     drafts: Vec<Draft>,
@@ -61,7 +61,7 @@ impl<'a> Steps<'a> {
             routines: IdMap::default(),
             checks: Vec::new(),
         };
-        steps.cut_reductions();
+        steps.cut_kernels();
         steps.choose_memory();
         steps
     }

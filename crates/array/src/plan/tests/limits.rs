@@ -41,7 +41,10 @@ fn chains_of_5000_nodes_are_cut_in_little_time() {
     }
     let start = std::time::Instant::now();
     let (plan, _) = Plan::new(&outputs(std::slice::from_ref(&y)), &Limits::default()).unwrap();
-    assert!(start.elapsed().as_secs() < 5, "{:?}", start.elapsed());
+    let elapsed = start.elapsed();
+    println!("{elapsed:?}, {} steps", plan.steps.len());
+    assert!(plan.steps.len() <= 24, "{} steps", plan.steps.len());
+    assert!(elapsed.as_secs() < 20, "{elapsed:?}");
     are_within(&plan, &Limits::default());
     checked(&[y]);
 }

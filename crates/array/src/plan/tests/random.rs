@@ -251,7 +251,9 @@ fn tight_limits_keep_the_values() {
     let limits = Limits { operands: 6, nodes: 12, argument_bytes: 400 };
     for seed in 0..200 {
         let nodes = random_nodes(seed);
-        checked_with(&nodes, &limits);
+        let plan = checked_with(&nodes, &limits);
+        let accesses = plan.steps.iter().map(|step| step.operands().len()).max();
+        assert!(accesses <= Some(limits.operands), "{}", plan.explain());
     }
 }
 
