@@ -233,7 +233,7 @@ impl Writer<'_> {
     fn row(&self, first: usize, extent: usize, dots_before: Option<usize>, indent: &str, width: usize) -> String {
         let (mut lines, mut line) = (String::new(), indent.to_owned());
         let mut push = |word: &str, is_last: bool| {
-            // The last bracket needs room too.
+            // The last bracket takes a column too.
             if line.len() + word.len() > width - 1 && line.len() > indent.len() {
                 lines.push_str(line.trim_end());
                 lines.push('\n');

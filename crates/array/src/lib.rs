@@ -24,6 +24,11 @@
 //!
 //! This is an inner crate: programs use `affinimath`, which names its public parts.
 
+/// The README's examples.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
+
 pub mod array;
 pub mod build;
 pub mod check;

@@ -126,7 +126,7 @@ pub enum Op {
     /// The operand's elements in row-major order in another shape. What a [`ViewMap`] can express is a `View`.
     Reshape,
     /// Elements of the first operand at the indices of the second one, an `I64`, along the axis. The indices' axes
-    /// stand in the place of the axis. Negative indices count from the end; one out of range is an error.
+    /// replace the axis. Negative indices count from the end; one out of range is an error.
     Gather {
         /// The axis of the first operand.
         axis: usize,

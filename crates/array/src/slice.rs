@@ -126,7 +126,7 @@ pub fn view(shape: &Shape, slices: &[Slice]) -> Result<(ViewMap, Shape), ErrorKi
 fn checked_index(index: i64, axis: usize, extent: usize) -> Result<usize, ErrorKind> {
     let from_start = if index < 0 { index.saturating_add(extent as i64) } else { index };
     match usize::try_from(from_start) {
-        Ok(place) if place < extent => Ok(place),
+        Ok(index) if index < extent => Ok(index),
         _ => Err(ErrorKind::Index { index, axis, extent }),
     }
 }

@@ -23,7 +23,8 @@ impl<T: Element> Array<T> {
     }
 
     /// Sets the elements that the slices take to those of the expression, which broadcasts to their shape. It reads
-    /// what the array held before, so that `u.assign_at(s![1..-1], 0.5 * (u.at(s![..-2]) + u.at(s![2..])))?` needs no copy.
+    /// what the array held before, without a copy of it:
+    /// `u.assign_at(s![1..-1], 0.5 * (u.at(s![..-2]) + u.at(s![2..])))?`.
     ///
     /// An operand of a method, as in `u.at(s![2..]).exp()`, lives until the end of the statement and holds the memory:
     /// such a value is bound by `let` before the call, or else the array is copied.

@@ -1,4 +1,4 @@
-//! Who holds the memory that an assignment writes.
+//! Holders of the memory that an assignment writes.
 
 use crate::node::{Node, Op};
 use std::collections::HashMap;

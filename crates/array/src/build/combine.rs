@@ -8,7 +8,7 @@ use crate::slice::Slice;
 use std::sync::Arc;
 
 impl Node {
-    /// Elements at `indices`, an `I64`, along the axis, in whose place the indices' axes stand.
+    /// Elements at `indices`, an `I64`, along the axis, which the indices' axes replace.
     #[track_caller]
     pub fn gather(&self, axis: i64, indices: &Node) -> Node {
         let operation = "index";

@@ -128,12 +128,12 @@ impl Node {
     pub fn new_axis(&self, axis: i64) -> Node {
         self.view(|shape| {
             let rank = shape.rank();
-            let place = if axis < 0 { axis + rank as i64 + 1 } else { axis };
-            if !(0..=rank as i64).contains(&place) {
+            let index = if axis < 0 { axis + rank as i64 + 1 } else { axis };
+            if !(0..=rank as i64).contains(&index) {
                 return Err(ErrorKind::Axis { axis, rank });
             }
             let mut slices = vec![Slice::FULL; rank];
-            slices.insert(place as usize, Slice::NewAxis);
+            slices.insert(index as usize, Slice::NewAxis);
             slice::view(shape, &slices)
         })
     }

@@ -5,7 +5,7 @@ use crate::node::Node;
 use crate::types::{Element, Floating};
 
 impl<T: Element> Expr<T> {
-    /// Elements at these indices along the first axis, in whose place the indices' axes stand. Negative indices count
+    /// Elements at these indices along the first axis, which the indices' axes replace. Negative indices count
     /// from the end. One out of range is an error, which the evaluation finds.
     #[track_caller]
     pub fn index(&self, indices: impl IntoExpr<i64>) -> Expr<T> {

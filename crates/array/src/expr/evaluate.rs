@@ -51,7 +51,7 @@ impl<T: Element> Expr<T> {
     /// The plan of the evaluation as text: kernels, temporaries, bytes and operations. It computes nothing.
     ///
     /// ```
-    /// let x = affinimath_array::from_vec(3, vec![1.0, 2.0, 3.0]);
+    /// let x = affinimath_array::from_vec(3, vec![1.0f64, 2.0, 3.0]);
     /// println!("{}", (2.5 * &x + x.abs().sqrt()).explain());
     /// ```
     pub fn explain(&self) -> String {

@@ -190,8 +190,8 @@ impl<T: Numeric> Expr<T> {
 
 impl<T: Element> Expr<T> {
     /// Each element converted as by Rust's `as`: integers wrap, reals saturate, NaN becomes 0. `bool` becomes 0 or 1;
-    /// to `bool` it is true where not equal to 0. A real value becomes complex; a complex one does not become real, which
-    /// is an error: `re`, `im` or `abs` do that.
+    /// to `bool` it is true where not equal to 0. A real value becomes complex. A complex one does not become real:
+    /// that is an error, and `re`, `im` or `abs` do it.
     #[track_caller]
     pub fn cast<U: Element>(&self) -> Expr<U> {
         Expr::new(self.node.convert(U::TYPE))

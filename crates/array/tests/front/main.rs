@@ -8,6 +8,7 @@ mod errors;
 mod graphs;
 mod operators;
 mod random;
+mod routines;
 mod shapes;
 mod slices;
 mod types;

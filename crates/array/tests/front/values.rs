@@ -1,7 +1,7 @@
 //! Values of views, joins, generators and compositions.
 
 use crate::eager::values;
-use affinimath_array::{Expr, arange, concatenate, coordinates, eye, from_vec, iota, keep, linspace, s, stack};
+use affinimath_array::{Expr, Slice, arange, concatenate, coordinates, eye, from_vec, iota, keep, linspace, s, stack};
 
 fn matrix() -> Expr<f64> {
     from_vec([2, 3], vec![1.0, 2.0, 3.0, 4.0, 5.0, 6.0])
@@ -120,4 +120,62 @@ fn matrix_products_follow_numpy() {
     assert_eq!(values(&from_vec(2, vec![1.0, 2.0]).matmul(&a)), [9.0, 12.0, 15.0]);
     let batch = stack(0, [&a, &(2.0 * &a)]);
     assert_eq!(values(&batch.matmul(&b)), [14.0, 32.0, 32.0, 77.0, 28.0, 64.0, 64.0, 154.0]);
+}
+
+/// A view of the array by one of its operations, drawn from `draw`.
+fn view(e: &Expr<i64>, mut draw: impl FnMut(usize) -> usize) -> Expr<i64> {
+    let rank = e.rank();
+    if rank == 0 {
+        return e.broadcast_to([2, 3]);
+    }
+    let (axis, rest) = (draw(rank), draw(6));
+    let extent = e.shape()[axis];
+    let mut slices = vec![Slice::FULL; rank];
+    match rest {
+        0 => {
+            let step = [1, 2, 3, -1, -2][draw(5)];
+            let mut bound = || (draw(2) == 1).then(|| draw(2 * extent + 3) as i64 - extent as i64 - 1);
+            slices[axis] = Slice::Range { start: bound(), end: bound(), step };
+            e.at(slices)
+        }
+        1 if extent > 0 => {
+            slices[axis] = Slice::Index(draw(2 * extent) as i64 - extent as i64);
+            e.at(slices)
+        }
+        2 if rank < 5 => e.new_axis(draw(rank + 1) as i64),
+        3 => e.reverse(axis as i64),
+        4 => e
+            .flatten()
+            .reshape([e.shape().to_vec(), vec![1]].concat())
+            .permute((0..rank as i64 + 1).rev().collect::<Vec<_>>()),
+        5 if rank < 5 && e.len() < 200 => e.broadcast_to([&[2], &e.shape()[..]].concat()),
+        _ => e.t(),
+    }
+}
+
+#[test]
+fn views_of_memory_and_of_expressions_have_the_same_elements() {
+    let mut state = 1u64;
+    let mut draw = |n: usize| {
+        state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (state >> 33) as usize % n
+    };
+    for _ in 0..300 {
+        let mut memory = from_vec([3, 4, 5], (0..60).collect());
+        let mut computed = iota([3, 4, 5]) + 0;
+        let mut indices: Vec<i64> = (0..60).collect();
+        for _ in 0..4 {
+            let draws: Vec<usize> = (0..8).map(|_| draw(1 << 20)).collect();
+            let replay = || {
+                let mut rest = draws.iter();
+                move |n: usize| rest.next().unwrap() % n
+            };
+            // One view at a time of the elements so far, in memory of their own.
+            let last = from_vec(memory.shape(), indices);
+            (memory, computed) = (view(&memory, replay()), view(&computed, replay()));
+            indices = values(&view(&last, replay()));
+            assert_eq!(values(&memory), indices, "{memory:?}");
+            assert_eq!(values(&computed), indices, "{computed:?}");
+        }
+    }
 }
