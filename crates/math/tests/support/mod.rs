@@ -88,7 +88,9 @@ pub fn error_single(result: f32, reference: f64) -> f64 {
         return error;
     }
     let result = if result.is_infinite() { 2f64.powi(128).copysign(f64::from(result)) } else { f64::from(result) };
-    (result - reference).abs() / scale(1.0, exponent_of(reference).max(-126) - 23)
+    let ulp = exponent_of(reference).max(-126) - 23;
+    // 1/ulp, by the bits of its exponent.
+    (result - reference).abs() * f64::from_bits(((1023 - ulp) as u64) << 52)
 }
 
 /// The error in ulp of the reference, as that of [`error_single`].
@@ -121,7 +123,7 @@ fn special_error(result: f64, reference: f64, overflow: f64) -> Option<f64> {
     if reference.abs() >= overflow {
         return wrong_unless(result.is_infinite() && result.signum() == reference.signum());
     }
-    (reference == 0.0).then(|| if result == 0.0 { 0.0 } else { f64::INFINITY })
+    (reference == 0.0).then_some(if result == 0.0 { 0.0 } else { f64::INFINITY })
 }
 
 /// The largest error, with its argument.

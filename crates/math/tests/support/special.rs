@@ -182,7 +182,11 @@ fn inverse(x: f64, standard: fn(f64) -> f64, function: impl Fn(DoubleDouble) -> 
     if x.is_infinite() && value.abs() > 1.5 {
         return PI.scale(-1).copysign(x.into()).into();
     }
-    if !x.is_finite() || value.is_nan() || x == 0.0 && value == 0.0 { Reference::Exact(value) } else { function(x.into()).into() }
+    if !x.is_finite() || value.is_nan() || x == 0.0 && value == 0.0 {
+        Reference::Exact(value)
+    } else {
+        function(x.into()).into()
+    }
 }
 
 /// sqrt(1 - x²)
