@@ -20,14 +20,14 @@ def derive():
         file.polynomial(
             number_format,
             "ERF_SMALL",
-            minimax(lambda x: erf(x) - x, (0, 1), range(1, 1 + 2 * small_terms, 2), number_format, erf),
+            minimax(lambda x: erf(x) - x, (0, 1), range(1, 1 + 2 * small_terms, 2), number_format, erf, exact=True),
             "erf x - x over x in x² on [0, 1], relative to erf x.",
         )
         file.polynomial(
             number_format,
             "ERF_LARGE",
             minimax(
-                lambda x: log(erfc(x)), (1, saturation), range(large_terms), number_format, lambda x: 1 / erfc(x)
+                lambda x: log(erfc(x)), (1, saturation), range(large_terms), number_format, lambda x: 1 / erfc(x), exact=True
             ),
             f"ln(1 - erf x) on [1, {saturation}], with the error of erf x.",
         )
@@ -46,7 +46,7 @@ def tails(file, name, function, formula, choices):
         file.polynomial(
             number_format,
             name,
-            minimax(quotient, (1 / (end + shift), 1 / shift), range(terms), number_format),
+            minimax(quotient, (1 / (end + shift), 1 / shift), range(terms), number_format, exact=True),
             f"{formula} over t.",
         )
         # d ln(t G) / d ln t at both ends and nearly linear between.
@@ -66,4 +66,4 @@ def condition(function, shift, end):
         x = 1 / t - shift
         return (function(x) - function(x + step)) / step / function(x) / t
 
-    return minimax(exact, (1 / (end + shift), 1 / shift), (0, 1), BINARY64).coefficients
+    return minimax(exact, (1 / (end + shift), 1 / shift), (0, 1), BINARY64, exact=True).coefficients

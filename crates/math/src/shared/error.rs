@@ -2,7 +2,7 @@
 
 use super::{Estimates, flip_sign, polynomial, product_error, sign_of};
 use crate::lanes::Lanes;
-use crate::layout::{Layout, power_of_two, round_product, scale_normal};
+use crate::layout::{Layout, power_of_two, round_product};
 use crate::tables::{error as tables, exponential};
 
 /// The factor f(x) = t G(t) of a function that decays as e^(-x²), with t = 1/(x + shift).
@@ -115,7 +115,7 @@ fn tail<L: Lanes<Real: ErrorFunctions>>(l: L, tail: &Tail<L::Real>, x: L::F, exp
     let (power, rest) = exp_parts(l, exponent.0, l.fma(condition, error, exponent.1));
     let factor = l.mul(t, polynomial(l, t, tail.coefficients));
     let value = l.fma(factor, rest, factor);
-    let lifted = scale_normal(l, value, l.int_add(power, l.int(L::Real::LIFT)));
+    let lifted = l.mul(value, power_of_two(l, l.int_add(power, l.int(L::Real::LIFT))));
     l.mul(lifted, l.splat(L::Real::LOWER))
 }
 

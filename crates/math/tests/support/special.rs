@@ -40,12 +40,12 @@ macro_rules! double {
 pub const SINGLE: &[Single] = &[
     single!(sin 1.0 f64::sin),
     single!(cos 1.0 f64::cos),
-    single!(tan 1.0 f64::tan),
+    single!(tan 1.1 f64::tan),
     single!(sinpi 1.0 |x| double::sinpi(Scalar::<f64>::new(), x)),
     single!(cospi 1.0 |x| double::cospi(Scalar::<f64>::new(), x)),
     single!(asin 1.0 f64::asin),
     single!(acos 1.0 f64::acos),
-    single!(atan 1.0 f64::atan),
+    single!(atan 1.1 f64::atan),
     single!(erf 1.0 |x| double::erf(Scalar::<f64>::new(), x)),
     single!(erfc 2.0 |x| double::erfc(Scalar::<f64>::new(), x)),
     single!(normcdf 2.0 |x| double::normcdf(Scalar::<f64>::new(), x)),
@@ -72,17 +72,19 @@ const NEAR_ZERO: (f64, f64) = (-1.0, 1.0);
 pub const DOUBLE: &[Double] = &[
     double!(sin 1.0 ANGLES, |x| angle(x, |x| of_quadrant(x, 0))),
     double!(cos 1.0 ANGLES, |x| angle(x, |x| of_quadrant(x, 1))),
-    double!(tan 1.0 ANGLES, |x| angle(x, |x| of_quadrant(x, 0) / of_quadrant(x, 1))),
+    double!(tan 1.1 ANGLES, |x| angle(x, |x| of_quadrant(x, 0) / of_quadrant(x, 1))),
     double!(sinpi 1.0 TURNS, |x| half_turns(x, 0)),
     double!(cospi 1.0 TURNS, |x| half_turns(x, 1)),
     double!(asin 1.0 &[NEAR_ZERO, (0.45, 0.55), (0.99, 1.0)], |x| inverse(x, f64::asin, |x| arctangent(x, cofactor(x)))),
     double!(acos 1.0 &[NEAR_ZERO, (0.45, 0.55), (-1.0, -0.99), (0.99, 1.0)], |x| {
         if x == 1.0 { Reference::Exact(0.0) } else { inverse(x, f64::acos, |x| arctangent(cofactor(x), x)) }
     }),
-    double!(atan 1.0 &[NEAR_ZERO, (-10.0, 10.0)], |x| {
+    double!(atan 1.1 &[NEAR_ZERO, (-10.0, 10.0)], |x| {
         inverse(x, f64::atan, |x| if x.hi.abs() > 1e300 { PI.scale(-1).copysign(x) } else { arctangent(x, 1.0.into()) })
     }),
-    double!(erf 1.0 &[NEAR_ZERO, (0.9, 1.1), (-6.0, 6.0)], |x| inverse(x, |x| if x.is_nan() { x } else { x.signum() }, erf)),
+    double!(erf 1.0 &[NEAR_ZERO, (0.9, 1.1), (-6.0, 6.0)], |x| {
+        if x.is_finite() && x != 0.0 { erf(x.into()).into() } else { Reference::Exact(x.clamp(-1.0, 1.0)) }
+    }),
     double!(erfc 2.0 &[NEAR_ZERO, (0.0, 28.0), (26.0, 27.3), (-6.0, 6.0)], |x| {
         if x.is_finite() { erfc(x.into(), x * x, x.mul_add(x, -(x * x))) } else { Reference::Exact(1.0 - x.signum()) }
     }),
