@@ -4,8 +4,9 @@ use super::storage::{Bytes, array, execute};
 use super::{Limits, Output, Plan, Step, checked, kernels, outputs};
 use crate::element::{ElementType, Number, Value};
 use crate::function::{Binary, Reduction, Unary};
-use crate::node::{Node, Op};
+use crate::node::{Node, Op, Routine};
 use crate::shape::{Axes, Shape};
+use std::sync::Arc;
 
 fn doubles(extents: &[usize]) -> Node {
     array(ElementType::F64, extents, |i| ((i * 7919) % 101) as f64 / 16.0 - 2.0)
@@ -199,6 +200,30 @@ fn dying_operands_give_their_memory() {
     let y = x.binary(Binary::Add, &x.reverse(Axes::one(0)));
     let (plan, _) = Plan::reusing(&outputs(&[y]), &Limits::default(), |_| true).unwrap();
     assert_eq!(plan.outputs[0].in_place, None);
+}
+
+/// Copies its operand to both outputs.
+struct Twice;
+
+impl Routine for Twice {
+    fn name(&self) -> &'static str {
+        "twice"
+    }
+
+    fn outputs(&self, inputs: &[(ElementType, Shape)]) -> Result<Vec<(ElementType, Shape)>, crate::ErrorKind> {
+        Ok(vec![inputs[0], inputs[0]])
+    }
+}
+
+#[test]
+fn outputs_of_a_routine_are_one_call() {
+    let x = doubles(&[12]);
+    let outputs = crate::build::routine(Arc::new(Twice), &[x.unary(Unary::Exp)], ElementType::F64);
+    let plan = checked(&[outputs[1].binary(Binary::Add, &outputs[0])]);
+    assert_eq!(plan.steps.len(), 3, "{}", plan.explain());
+    // An output that nobody wants has memory too.
+    let plan = checked(&[outputs[1].clone()]);
+    assert_eq!((plan.steps.len(), plan.temporaries.len()), (2, 2), "{}", plan.explain());
 }
 
 #[test]
