@@ -25,7 +25,7 @@ pub(super) struct Cuts {
     pub(super) is_materialised: Vec<bool>,
 }
 
-/// What a kernel contains that computes a term.
+/// The contents of a kernel that computes a term.
 #[derive(Clone, Default)]
 struct Content {
     /// Distinct accesses and scalars by key, in order, with their argument bytes.
@@ -153,19 +153,7 @@ impl Pass<'_> {
                 self.contents[id] = Content { accesses: vec![(key, 8)], nodes: 1, ..Content::default() };
             }
             TermOp::Constant(_) => self.contents[id].nodes = 1,
-            TermOp::Gemm(gemm) => {
-                for (position, &arg) in term.args.iter().enumerate() {
-                    let is_factor = position == 2 && gemm.has_alpha || position >= 2 && self.graph.terms[arg].is_scalar;
-                    let (inner, _) = conjugated(self.graph, arg);
-                    if position < 2 && is_strided(self.graph, &self.is_materialised, inner) {
-                        continue;
-                    }
-                    if !is_factor && !is_strided(self.graph, &self.is_materialised, arg) {
-                        self.materialise(arg);
-                    }
-                }
-                self.materialise(id);
-            }
+            TermOp::Gemm(_) => self.visit_product(id),
             TermOp::Op(Op::Scan { .. } | Op::Routine { .. }) => {
                 for &arg in &term.args {
                     if !is_strided(self.graph, &self.is_materialised, arg) {
@@ -206,6 +194,20 @@ impl Pass<'_> {
                 self.combine(id);
             }
         }
+    }
+
+    /// Materialises a matrix product with its operands, but factors and conjugates of what lies in memory.
+    fn visit_product(&mut self, id: Id) {
+        let args = &self.graph.terms[id].args;
+        for (position, &arg) in args.iter().enumerate() {
+            let (inner, _) = conjugated(self.graph, arg);
+            let is_matrix = position < 2 && is_strided(self.graph, &self.is_materialised, inner);
+            let is_factor = position >= 2 && self.graph.terms[arg].is_scalar;
+            if !is_matrix && !is_factor && !is_strided(self.graph, &self.is_materialised, arg) {
+                self.materialise(arg);
+            }
+        }
+        self.materialise(id);
     }
 
     /// True if loading it costs as much as computing it.

@@ -55,7 +55,7 @@ impl Steps<'_> {
         }
     }
 
-    /// What a kernel contains that computes the root alone.
+    /// The contents of a kernel that computes the root alone.
     fn footprint(&self, root: Id, map: &Map, domain: &Domain) -> Footprint {
         let rank = domain.extents.len();
         let mut footprint = Footprint { accesses: 0, nodes: 0, bytes: 24 + 16 * rank };
@@ -156,7 +156,7 @@ impl Steps<'_> {
     }
 }
 
-/// What a kernel contains.
+/// Counts of a kernel's contents.
 struct Footprint {
     accesses: usize,
     nodes: usize,

@@ -2,10 +2,11 @@
 //!
 //! - `--x`, `!!x` and `conj conj x` are x; a conversion to the own type, a view of everything and a reduction over no
 //!   axes are the operand; views of views are one view.
-//! - A reduction of no elements is its neutral element.
+//! - A reduction of no elements is its neutral element. A product of complex elements is a tree of products.
+//! - A reshape of operations is operations on reshapes, where leaves have strides for it.
 //! - `a b + c`, `a b - c` and `c - a b` of reals are rounded once where nothing else uses the product; of two products
 //!   the first one is taken.
-//! - `alpha A B + beta C` is one product where nothing else uses its parts.
+//! - `alpha A B + beta C` is one product where nothing else uses its parts, also with vectors.
 
 use super::walk::Walk;
 use crate::element::{ElementType, Number, Value};

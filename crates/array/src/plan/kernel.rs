@@ -1,4 +1,4 @@
-//! What a kernel reads and computes, before its code is written.
+//! The accesses, reductions and levels of a kernel, before its code is written.
 
 use super::Buffer;
 use super::cuts::Cuts;
@@ -62,7 +62,7 @@ pub(super) struct RowSlot {
     pub(super) level: usize,
 }
 
-/// The accesses, reductions and levels of a kernel.
+/// The contents of a kernel.
 pub(super) struct Contents<'a> {
     pub(super) scope: Scope<'a>,
     pub(super) domain: &'a Domain,
@@ -304,7 +304,7 @@ pub(super) fn is_row_major(strides: &[i64], extents: &[usize]) -> bool {
     strides.iter().zip(&own).zip(extents).all(|((stride, own), &extent)| extent == 1 || stride == own)
 }
 
-/// Where a leaf, a materialised term or a view of one lies.
+/// The location of a leaf, a materialised term or a view of one.
 pub(super) fn locate(scope: Scope<'_>, id: Id) -> Option<Location> {
     let term = &scope.graph.terms[id];
     match &term.op {

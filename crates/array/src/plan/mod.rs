@@ -131,7 +131,7 @@ pub struct Fused {
 }
 
 /// `output := alpha A B + beta C`, for each matrix of the axes before the last two. Without C the output is not read.
-/// Where C is not the output, it is copied there first.
+/// A C that is not the output is copied there first.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Matmul {
     /// Factor of the product.
@@ -243,7 +243,7 @@ impl Plan {
     /// Plans an evaluation. `dies` says of a leaf that nobody uses its memory afterwards: outputs may take it over.
     ///
     /// # Errors
-    /// As those of [`Plan::new`].
+    /// Those of [`Plan::new`].
     pub fn reusing(
         outputs: &[Output],
         limits: &Limits,

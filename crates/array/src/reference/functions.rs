@@ -79,10 +79,8 @@ macro_rules! function {
                 self.round_ties_even()
             }
             fn unary(self, function: Unary) -> Option<Self> {
-                {
- let x = self;
- unary_functions!(unary_by_name $real function x)
-}
+                let x = self;
+                unary_functions!(unary_by_name $real function x)
             }
             fn binary(function: Binary, x: Self, y: Self) -> Option<Self> {
                 binary_functions!(binary_by_name $real function x y)
