@@ -3,7 +3,7 @@
 use super::element::ElementType;
 use super::function::{Binary, Unary};
 use super::fused::{Effect, Instruction};
-use super::plan::{Buffer, Fused, Operand, Plan, Step};
+use super::plan::{Buffer, Fused, Matmul, Operand, Plan, Step};
 use std::fmt::Write;
 
 /// Work of a step: what it moves through memory and computes at least.
@@ -72,7 +72,8 @@ impl Step {
         match self {
             Step::Fused(fused) => fused.work(),
             Step::Copy { from, to } => Work { read: bytes(from), written: bytes(to), flops: 0 },
-            Step::Matmul { a, b, c, output, .. } => {
+            Step::Matmul(matmul) => {
+                let Matmul { a, b, c, output, .. } = &**matmul;
                 let inner = a.extents.last().copied().unwrap_or(0) as u64;
                 let each = if output.element.is_complex() { 8 } else { 2 };
                 Work {
@@ -157,7 +158,8 @@ fn describe(step: &Step) -> String {
             }
         }
         Step::Copy { from, to } => format!("copy {} to {}", place(from), place(to)),
-        Step::Matmul { alpha, a, b, beta, c, output } => {
+        Step::Matmul(matmul) => {
+            let Matmul { alpha, a, b, beta, c, output } = &**matmul;
             let sign = |is_negative| if is_negative { "-" } else { "" };
             let factor = |has_scalar, name| if has_scalar { name } else { "" };
             let transposed = |operand: &Operand| if operand.is_conjugate { "conj " } else { "" };

@@ -1,7 +1,7 @@
 //! Kernels from groups of roots: axes are collapsed, then phases are written.
 
 use super::code::{Code, Parts};
-use super::graph::TermOp;
+use super::graph::{Graph, Id, TermOp};
 use super::kernel::{Contents, Group, Key, RawAccess, Scope, affine, is_row_major, row_major};
 use super::{Fused, Operand, ScalarSource, complex};
 use crate::element::{ElementType, Value};
@@ -399,37 +399,39 @@ fn renumber_scalars(
 }
 
 /// The code of a scalar term's parts.
-pub(super) fn scalar_sources(graph: &super::graph::Graph, id: usize) -> (ScalarSource, Option<ScalarSource>) {
-    fn emit(graph: &super::graph::Graph, code: &mut Code, memo: &mut HashMap<usize, Parts>, id: usize) -> Parts {
-        if let Some(&parts) = memo.get(&id) {
-            return parts;
-        }
-        let term = &graph.terms[id];
-        let part = term.element.part();
-        let parts = match term.op {
-            TermOp::Scalar(index) => {
-                let re = code.push(Instruction::Scalar(2 * index), part);
-                match term.element.is_complex() {
-                    true => Parts::complex(re, code.push(Instruction::Scalar(2 * index + 1), part)),
-                    false => Parts::real(re),
-                }
-            }
-            _ => {
-                let args: Vec<Parts> = term.args.iter().map(|&arg| emit(graph, code, memo, arg)).collect();
-                complex::elementwise(code, term, &args)
-            }
-        };
-        memo.insert(id, parts);
-        parts
+pub(super) fn scalar_sources(graph: &Graph, id: Id) -> (ScalarSource, Option<ScalarSource>) {
+    let mut needed = vec![id];
+    let mut next = 0;
+    while let Some(&id) = needed.get(next) {
+        needed.extend(&graph.terms[id].args);
+        // Shared operands are needed once: the list stays as long as the graph.
+        needed[next + 1..].sort_unstable_by(|a, b| b.cmp(a));
+        needed.dedup();
+        next += 1;
     }
     let source = |select: fn(Parts) -> Option<Register>| {
         let mut code = Code::default();
-        let parts = emit(graph, &mut code, &mut HashMap::new(), id);
-        select(parts).map(|mut register| {
-            let kept = code.keep(&mut [&mut register]);
-            ScalarSource::Code(kept)
-        })
+        let mut parts: HashMap<Id, Parts> = HashMap::new();
+        for &id in needed.iter().rev() {
+            let term = &graph.terms[id];
+            let args: Vec<Parts> = term.args.iter().map(|arg| parts[arg]).collect();
+            let value = match term.op {
+                TermOp::Scalar(index) => scalar_parts(&mut code, term.element, index),
+                _ => complex::elementwise(&mut code, term, &args),
+            };
+            parts.insert(id, value);
+        }
+        let mut register = select(parts[&id])?;
+        Some(ScalarSource::Code(code.keep(&mut [&mut register])))
     };
     let re = source(|parts| Some(parts.re)).unwrap_or(ScalarSource::Code(Vec::new()));
     (re, source(|parts| parts.im))
+}
+
+fn scalar_parts(code: &mut Code, element: ElementType, index: usize) -> Parts {
+    let re = code.push(Instruction::Scalar(2 * index), element.part());
+    match element.is_complex() {
+        true => Parts::complex(re, code.push(Instruction::Scalar(2 * index + 1), element.part())),
+        false => Parts::real(re),
+    }
 }

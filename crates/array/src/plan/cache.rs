@@ -32,7 +32,7 @@ impl PlanCache {
     /// The plan of an evaluation and its operands. `dies` is as for [`Plan::reusing`].
     ///
     /// # Errors
-    /// As those of [`Plan::new`].
+    /// Those of [`Plan::new`].
     pub fn plan(
         &mut self,
         outputs: &[Output],

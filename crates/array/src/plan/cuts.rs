@@ -25,7 +25,7 @@ pub(super) struct Cuts {
     pub(super) is_materialised: Vec<bool>,
 }
 
-/// What a kernel contains that computes a term.
+/// The contents of a kernel that computes a term.
 #[derive(Clone, Default)]
 struct Content {
     /// Distinct accesses and scalars by key, in order, with their argument bytes.
@@ -94,7 +94,7 @@ impl Cuts {
     /// True if kernels load the term, or compute it as a scalar or a constant.
     pub(super) fn is_source(&self, graph: &Graph, id: Id) -> bool {
         let term = &graph.terms[id];
-        self.is_materialised[id] || term.is_scalar || matches!(term.op, TermOp::Leaf(_) | TermOp::Constant(_))
+        self.is_materialised[id] || term.is_scalar || matches!(term.op, TermOp::Leaf(..) | TermOp::Constant(_))
     }
 }
 
@@ -102,7 +102,7 @@ impl Cuts {
 pub(super) fn is_strided(graph: &Graph, is_materialised: &[bool], id: Id) -> bool {
     let term = &graph.terms[id];
     match &term.op {
-        TermOp::Leaf(_) => true,
+        TermOp::Leaf(..) => true,
         _ if is_materialised[id] => true,
         TermOp::Op(Op::View(_)) => is_strided(graph, is_materialised, term.args[0]),
         _ => false,
@@ -128,42 +128,32 @@ struct Pass<'a> {
 impl Pass<'_> {
     fn materialise(&mut self, id: Id) {
         let term = &self.graph.terms[id];
-        if !matches!(term.op, TermOp::Leaf(_)) && !self.is_materialised[id] {
+        if !matches!(term.op, TermOp::Leaf(..)) && !self.is_materialised[id] {
             self.is_materialised[id] = true;
             self.contents[id] = self.load(id);
         }
     }
 
+    /// Contiguous memory has no strides where the kernel has its axes; the exact bytes are counted later.
     fn load(&self, id: Id) -> Content {
-        Content {
-            accesses: vec![(id as u64, 16 + 8 * self.graph.terms[id].shape.rank() as u32)],
-            nodes: 1,
-            ..Content::default()
-        }
+        let term = &self.graph.terms[id];
+        let strides = match term.op {
+            TermOp::Leaf(_, strides) if !strides.is_row_major(&term.shape) => 8 * term.shape.rank() as u32,
+            _ => 0,
+        };
+        Content { accesses: vec![(id as u64, 16 + strides)], nodes: 1, ..Content::default() }
     }
 
     fn visit(&mut self, id: Id) {
         let term = &self.graph.terms[id];
         match &term.op {
-            TermOp::Leaf(_) => self.contents[id] = self.load(id),
+            TermOp::Leaf(..) => self.contents[id] = self.load(id),
             _ if term.is_scalar => {
                 let key = id as u64 | SCALAR;
                 self.contents[id] = Content { accesses: vec![(key, 8)], nodes: 1, ..Content::default() };
             }
             TermOp::Constant(_) => self.contents[id].nodes = 1,
-            TermOp::Gemm(gemm) => {
-                for (position, &arg) in term.args.iter().enumerate() {
-                    let is_factor = position == 2 && gemm.has_alpha || position >= 2 && self.graph.terms[arg].is_scalar;
-                    let (inner, _) = conjugated(self.graph, arg);
-                    if position < 2 && is_strided(self.graph, &self.is_materialised, inner) {
-                        continue;
-                    }
-                    if !is_factor && !is_strided(self.graph, &self.is_materialised, arg) {
-                        self.materialise(arg);
-                    }
-                }
-                self.materialise(id);
-            }
+            TermOp::Gemm(_) => self.visit_product(id),
             TermOp::Op(Op::Scan { .. } | Op::Routine { .. }) => {
                 for &arg in &term.args {
                     if !is_strided(self.graph, &self.is_materialised, arg) {
@@ -206,12 +196,26 @@ impl Pass<'_> {
         }
     }
 
+    /// Materialises a matrix product with its operands, but factors and conjugates of what lies in memory.
+    fn visit_product(&mut self, id: Id) {
+        let args = &self.graph.terms[id].args;
+        for (position, &arg) in args.iter().enumerate() {
+            let (inner, _) = conjugated(self.graph, arg);
+            let is_matrix = position < 2 && is_strided(self.graph, &self.is_materialised, inner);
+            let is_factor = position >= 2 && self.graph.terms[arg].is_scalar;
+            if !is_matrix && !is_factor && !is_strided(self.graph, &self.is_materialised, arg) {
+                self.materialise(arg);
+            }
+        }
+        self.materialise(id);
+    }
+
     /// True if loading it costs as much as computing it.
     fn is_cheap(&self, id: Id) -> bool {
         let term = &self.graph.terms[id];
         term.is_scalar
             || self.is_materialised[id]
-            || matches!(term.op, TermOp::Leaf(_) | TermOp::Constant(_) | TermOp::Op(Op::Iota))
+            || matches!(term.op, TermOp::Leaf(..) | TermOp::Constant(_) | TermOp::Op(Op::Iota))
             || self.contents[id].nodes <= 2 && self.contents[id].level == 0 && !self.contents[id].has_elementary
     }
 

@@ -2,19 +2,23 @@
 //!
 //! - `--x`, `!!x` and `conj conj x` are x; a conversion to the own type, a view of everything and a reduction over no
 //!   axes are the operand; views of views are one view.
-//! - A reduction of no elements is its neutral element.
+//! - A reduction of no elements is its neutral element. A product of complex elements is a tree of products.
+//! - A reshape of operations is operations on reshapes, where leaves have strides for it.
 //! - `a b + c`, `a b - c` and `c - a b` of reals are rounded once where nothing else uses the product; of two products
 //!   the first one is taken.
-//! - `alpha A B + beta C` is one product where nothing else uses its parts.
+//! - `alpha A B + beta C` is one product where nothing else uses its parts, also with vectors.
 
 use super::walk::Walk;
 use crate::element::{ElementType, Number, Value};
 use crate::function::{Binary, Reduction, Unary};
 use crate::key::{IdMap, Words};
 use crate::node::{Complex, Op};
-use crate::shape::{Axes, Shape};
+use crate::shape::{Axes, Shape, Strides};
 use crate::view::{AxisMap, ViewMap};
 use std::hash::{Hash, Hasher};
+
+/// Operations one behind the other that a reshape passes.
+const MAX_RESHAPED: usize = 6;
 
 /// The index of a term; operands have lower ones.
 pub(super) type Id = usize;
@@ -34,8 +38,8 @@ pub(super) struct Term {
 
 #[derive(Clone, PartialEq)]
 pub(super) enum TermOp {
-    /// A leaf of the bindings.
-    Leaf(usize),
+    /// A leaf of the bindings, with the strides of the term's shape.
+    Leaf(usize, Strides),
     /// A scalar of the bindings.
     Scalar(usize),
     /// One value at all points.
@@ -82,9 +86,9 @@ impl Graph {
             known: IdMap::default(),
         };
         let mut terms: Vec<Id> = Vec::with_capacity(walk.nodes.len());
-        for visited in &walk.nodes {
-            let node = visited.node;
-            let args: Vec<Id> = visited.operands.iter().map(|&operand| terms[operand]).collect();
+        for &(node, binding) in &walk.nodes {
+            let operands = node.operands().iter().filter_map(|operand| walk.position(operand));
+            let args: Vec<Id> = operands.map(|operand| terms[operand]).collect();
             let range = match node.op() {
                 Op::Gather { .. } => graph.range(args[1]),
                 _ => None,
@@ -94,9 +98,9 @@ impl Graph {
                     let first = walk.bindings.leaves.iter().position(|other| {
                         (other.id(), other.offset, other.strides) == (leaf.id(), leaf.offset, leaf.strides)
                     });
-                    TermOp::Leaf(first.unwrap_or(visited.binding))
+                    TermOp::Leaf(first.unwrap_or(binding), leaf.strides)
                 }
-                Op::Scalar(_) => TermOp::Scalar(visited.binding),
+                Op::Scalar(_) => TermOp::Scalar(binding),
                 op => TermOp::Op(op.clone()),
             };
             let term = graph.simplified(op, args, node.element(), *node.shape());
@@ -118,7 +122,7 @@ impl Graph {
         let from = self.terms[indices].shape;
         let axes = Axes::all(from.rank());
         let mut of = |reduction| self.reduced(reduction, axes, false, (indices, from), ElementType::I64, Shape::SCALAR);
-        (from.len() > 0).then(|| (of(Reduction::Min), of(Reduction::Max)))
+        (!from.is_empty()).then(|| (of(Reduction::Min), of(Reduction::Max)))
     }
 
     /// The term, or an earlier one that is equal.
@@ -126,7 +130,8 @@ impl Graph {
         let mut words = Words(Vec::with_capacity(8));
         std::mem::discriminant(&op).hash(&mut words);
         match &op {
-            TermOp::Leaf(leaf) | TermOp::Scalar(leaf) => leaf.hash(&mut words),
+            TermOp::Leaf(leaf, strides) => (leaf, strides).hash(&mut words),
+            TermOp::Scalar(scalar) => scalar.hash(&mut words),
             TermOp::Op(op) => std::mem::discriminant(op).hash(&mut words),
             _ => {}
         }
@@ -151,7 +156,7 @@ impl Graph {
         self.terms.len() - 1
     }
 
-    fn simplified(&mut self, op: TermOp, args: Vec<Id>, element: ElementType, shape: Shape) -> Id {
+    pub(super) fn simplified(&mut self, op: TermOp, args: Vec<Id>, element: ElementType, shape: Shape) -> Id {
         let TermOp::Op(node) = &op else { return self.add(op, args, element, shape) };
         let inner = args.first().map(|&arg| self.terms[arg].clone());
         match (node, inner) {
@@ -168,16 +173,52 @@ impl Graph {
                 }
                 _ => self.add(op, args, element, shape),
             },
-            (Op::Reshape, Some(inner)) => match inner.op {
-                _ if inner.shape == shape => args[0],
-                TermOp::Constant(_) => self.add(inner.op, vec![], element, shape),
-                TermOp::Op(Op::Reshape) => self.simplified(op, inner.args, element, shape),
-                _ => self.add(op, args, element, shape),
+            (Op::Reshape, Some(_)) => match self.reshaped(args[0], shape, MAX_RESHAPED) {
+                Some(reshaped) => reshaped,
+                None => self.add(op, args, element, shape),
             },
+            (Op::Binary(Binary::Add | Binary::Sub | Binary::Mul), Some(_)) => {
+                match (0..2).find_map(|position| self.behind_view(&op, &args, position, element, shape)) {
+                    Some(term) => term,
+                    None => self.add(op, args, element, shape),
+                }
+            }
             (&Op::Reduce { reduction, axes, keep }, Some(inner)) => {
                 self.reduced(reduction, axes, keep, (args[0], inner.shape), element, shape)
             }
             _ => self.add(op, args, element, shape),
+        }
+    }
+
+    /// The term's elements in another shape without a step of their own: leaves with other strides, and operations on
+    /// such. `None` if there are no such strides, or more operations than `depth` one behind the other.
+    fn reshaped(&mut self, id: Id, shape: Shape, depth: usize) -> Option<Id> {
+        let term = self.terms[id].clone();
+        match &term.op {
+            _ if term.shape == shape => Some(id),
+            TermOp::Constant(_) => Some(self.add(term.op, vec![], term.element, shape)),
+            &TermOp::Leaf(leaf, strides) => {
+                let strides = strides.reshaped(&term.shape, &shape)?;
+                Some(self.add(TermOp::Leaf(leaf, strides), vec![], term.element, shape))
+            }
+            TermOp::Op(Op::Reshape) => {
+                let inner = term.args[0];
+                let reshaped = self.reshaped(inner, shape, depth);
+                Some(reshaped.unwrap_or_else(|| self.add(term.op.clone(), vec![inner], term.element, shape)))
+            }
+            TermOp::Op(op) if op.is_elementwise() && depth > 0 => {
+                let mut args = Vec::with_capacity(term.args.len());
+                for &arg in &term.args {
+                    let from = self.terms[arg].shape;
+                    args.push(match from.rank() {
+                        0 => arg,
+                        _ if from == term.shape => self.reshaped(arg, shape, depth - 1)?,
+                        _ => return None,
+                    });
+                }
+                Some(self.simplified(term.op, args, term.element, shape))
+            }
+            _ => None,
         }
     }
 
@@ -277,125 +318,6 @@ impl Graph {
                 }
             }
         }
-    }
-
-    fn contract(&mut self) {
-        for id in 0..self.terms.len() {
-            let term = &self.terms[id];
-            let TermOp::Op(Op::Binary(function @ (Binary::Add | Binary::Sub))) = term.op else { continue };
-            if !term.element.is_real() || term.is_scalar || term.uses == 0 {
-                continue;
-            }
-            let (x, y) = (term.args[0], term.args[1]);
-            let (product, c, op) = match function {
-                Binary::Add if self.is_lone_product(x) => (x, y, MulAdd::Add),
-                Binary::Add if self.is_lone_product(y) => (y, x, MulAdd::Add),
-                Binary::Sub if self.is_lone_product(x) => (x, y, MulAdd::Sub),
-                Binary::Sub if self.is_lone_product(y) => (y, x, MulAdd::SubFrom),
-                _ => continue,
-            };
-            let args = vec![self.terms[product].args[0], self.terms[product].args[1], c];
-            // The product's use moves to its operands.
-            self.terms[product].uses = 0;
-            self.terms[id].op = TermOp::MulAdd(op);
-            self.terms[id].args = args;
-        }
-    }
-
-    fn is_lone_product(&self, id: Id) -> bool {
-        let term = &self.terms[id];
-        term.uses == 1 && !term.is_scalar && term.op == TermOp::Op(Op::Binary(Binary::Mul))
-    }
-
-    fn find_matmuls(&mut self) {
-        for id in 0..self.terms.len() {
-            let term = &self.terms[id];
-            if term.uses == 0 {
-                continue;
-            }
-            match term.op {
-                TermOp::Op(Op::Matmul) => self.terms[id].op = TermOp::Gemm(Gemm::default()),
-                TermOp::Op(Op::Binary(Binary::Mul)) => self.scale_product(id),
-                TermOp::Op(Op::Binary(function @ (Binary::Add | Binary::Sub))) => self.add_to_product(id, function),
-                _ => {}
-            }
-        }
-    }
-
-    /// The product that only the term `by` uses, of its type and shape.
-    fn lone_gemm(&self, id: Id, by: &Term) -> Option<Gemm> {
-        let term = &self.terms[id];
-        match term.op {
-            TermOp::Gemm(gemm) if term.uses == 1 && term.shape == by.shape && term.element == by.element => Some(gemm),
-            _ => None,
-        }
-    }
-
-    fn scale_product(&mut self, id: Id) {
-        let term = &self.terms[id];
-        for (product, factor) in [(term.args[0], term.args[1]), (term.args[1], term.args[0])] {
-            if self.terms[factor].is_scalar
-                && let Some(gemm) = self.lone_gemm(product, term)
-                && !gemm.has_alpha
-                && !gemm.has_c
-            {
-                let args = &self.terms[product].args;
-                let args = vec![args[0], args[1], factor];
-                self.replace_product(id, product, Gemm { has_alpha: true, ..gemm }, args);
-                return;
-            }
-        }
-    }
-
-    fn add_to_product(&mut self, id: Id, function: Binary) {
-        let term = &self.terms[id];
-        let is_sub = function == Binary::Sub;
-        for (position, product, c) in [(0, term.args[0], term.args[1]), (1, term.args[1], term.args[0])] {
-            let Some(gemm) = self.lone_gemm(product, term) else { continue };
-            let other = &self.terms[c];
-            if gemm.has_c || product == c || other.shape != term.shape || other.element != term.element {
-                continue;
-            }
-            let (is_product_negative, is_c_negative) = (is_sub && position == 1, is_sub && position == 0);
-            let mut gemm = Gemm { has_c: true, is_product_negative, is_c_negative, ..gemm };
-            let mut args = self.terms[product].args.clone();
-            match self.scaled(c) {
-                Some((beta, inner)) => {
-                    gemm.has_beta = true;
-                    self.terms[c].uses = 0;
-                    args.extend([beta, inner]);
-                }
-                None => args.push(c),
-            }
-            self.replace_product(id, product, gemm, args);
-            return;
-        }
-    }
-
-    /// The scalar and the other operand of a product that is used once.
-    fn scaled(&self, id: Id) -> Option<(Id, Id)> {
-        let term = &self.terms[id];
-        if term.uses != 1 || term.op != TermOp::Op(Op::Binary(Binary::Mul)) {
-            return None;
-        }
-        let fits = |scalar: Id, other: Id| {
-            let other = &self.terms[other];
-            self.terms[scalar].is_scalar && other.shape == term.shape && other.element == term.element
-        };
-        let (x, y) = (term.args[0], term.args[1]);
-        if fits(x, y) {
-            Some((x, y))
-        } else if fits(y, x) {
-            Some((y, x))
-        } else {
-            None
-        }
-    }
-
-    fn replace_product(&mut self, id: Id, product: Id, gemm: Gemm, args: Vec<Id>) {
-        self.terms[product].uses = 0;
-        self.terms[id].op = TermOp::Gemm(gemm);
-        self.terms[id].args = args;
     }
 }
 

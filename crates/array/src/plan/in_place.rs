@@ -3,7 +3,7 @@
 //! A kernel's result takes over an operand if both have the same elements at the same points, nobody uses the operand
 //! afterwards, and no phase reads it after the one that stores the result.
 
-use super::{Bindings, Buffer, Fused, Operand, Plan, Step};
+use super::{Bindings, Buffer, Fused, Matmul, Operand, Plan, Step};
 use crate::fused::{AccessClass, Effect, Instruction, Structure};
 use std::sync::Arc;
 
@@ -193,40 +193,71 @@ fn merge(fused: &mut Fused, read: usize, written: usize) {
     fused.key = crate::key::structure_key(structure);
 }
 
-/// Kernels write their results to targets that they read at the same elements, in place of a temporary and a copy.
+/// Steps write their results to targets that they read at the same elements, in place of a temporary and a copy.
 fn drop_copies(plan: &mut Plan, bindings: &Bindings) {
     for copy in (0..plan.steps.len()).rev() {
         let Step::Copy { from, to } = &plan.steps[copy] else { continue };
-        let (Buffer::Temporary(temporary), Buffer::Target(target)) = (from.buffer, to.buffer) else { continue };
-        let memory = &bindings.targets[target];
+        let (Buffer::Temporary(_), Buffer::Target(target)) = (from.buffer, to.buffer) else { continue };
+        let (from, to) = (from.clone(), to.clone());
         let is_target = |operand: &Operand| match operand.buffer {
-            Buffer::Leaf(leaf) => bindings.leaves[leaf].id() == memory.id(),
-            Buffer::Target(other) => bindings.targets[other].id() == memory.id(),
+            Buffer::Leaf(leaf) => bindings.leaves[leaf].id() == bindings.targets[target].id(),
+            Buffer::Target(other) => bindings.targets[other].id() == bindings.targets[target].id(),
             _ => false,
         };
-        let writers: Vec<usize> = (0..copy).filter(|&step| plan.steps[step].uses(from.buffer)).collect();
-        let [writer] = writers[..] else { continue };
+        let users: Vec<usize> = (0..plan.steps.len()).filter(|&step| plan.steps[step].uses(from.buffer)).collect();
+        let [writer, _] = users[..] else { continue };
         let is_read_later = plan.steps[writer + 1..copy].iter().any(|step| step.operands().into_iter().any(is_target));
-        let Step::Fused(fused) = &plan.steps[writer] else { continue };
-        let written = fused.accesses.iter().position(|access| access.buffer == from.buffer);
-        let reads: Vec<usize> =
-            (0..fused.accesses.len()).filter(|&access| is_target(&fused.accesses[access])).collect();
-        let ([read], Some(written), false) = (&reads[..], written, is_read_later) else { continue };
-        let Buffer::Leaf(leaf) = fused.accesses[*read].buffer else { continue };
-        let is_same_view = bindings.leaves[leaf].offset == memory.offset
-            && plan.temporaries[temporary].len == len(&fused.accesses[*read])
-            && super::kernel::is_row_major(&to.strides, &to.extents);
-        if is_same_view
-            && fits(fused, *read, written)
-            && !plan.steps[copy + 1..].iter().any(|step| step.uses(from.buffer))
-        {
-            let read = *read;
-            let Step::Fused(fused) = &mut plan.steps[writer] else { continue };
-            fused.accesses[written].buffer = Buffer::Target(target);
-            merge(fused, read, written);
+        if writer > copy || is_read_later {
+            continue;
+        }
+        let is_direct = match &mut plan.steps[writer] {
+            Step::Fused(fused) => write_to_target(fused, bindings, &from, &to, is_target),
+            Step::Matmul(matmul) => {
+                let Matmul { a, b, c, output, .. } = &mut **matmul;
+                let is_same = |c: &Operand| {
+                    let offset = c.offset_in(bindings);
+                    (offset, &c.strides, &c.extents) == (to.offset_in(bindings), &to.strides, &to.extents)
+                };
+                let is_whole = *output == from && output.extents == to.extents && !is_target(a) && !is_target(b);
+                let is_direct = is_whole && c.as_ref().is_none_or(|c| !is_target(c) || is_same(c));
+                if is_direct {
+                    *output = to;
+                }
+                is_direct
+            }
+            _ => false,
+        };
+        if is_direct {
             plan.steps.remove(copy);
         }
     }
+}
+
+/// Changes a kernel that computes a row-major temporary so that it computes the target, which it reads at the same
+/// elements or not at all.
+fn write_to_target(
+    fused: &mut Fused,
+    bindings: &Bindings,
+    from: &Operand,
+    to: &Operand,
+    is_target: impl Fn(&Operand) -> bool,
+) -> bool {
+    let Some(written) = fused.accesses.iter().position(|access| access.buffer == from.buffer) else { return false };
+    let is_row_major = |operand: &Operand| super::kernel::is_row_major(&operand.strides, &operand.extents);
+    let is_whole = len(&fused.accesses[written]) == len(to) && fused.accesses[written].offset == 0;
+    if !is_whole || !is_row_major(from) || !is_row_major(to) || to.offset != 0 {
+        return false;
+    }
+    let reads: Vec<usize> = (0..fused.accesses.len()).filter(|&access| is_target(&fused.accesses[access])).collect();
+    match reads[..] {
+        [] => fused.accesses[written].buffer = to.buffer,
+        [read] if fits(fused, read, written) && fused.accesses[read].offset_in(bindings) == to.offset_in(bindings) => {
+            fused.accesses[written].buffer = to.buffer;
+            merge(fused, read, written);
+        }
+        _ => return false,
+    }
+    true
 }
 
 impl Step {
@@ -235,7 +266,8 @@ impl Step {
         match self {
             Step::Fused(fused) => fused.accesses.iter().collect(),
             Step::Copy { from, to } => vec![from, to],
-            Step::Matmul { a, b, c, output, .. } => {
+            Step::Matmul(matmul) => {
+                let Matmul { a, b, c, output, .. } = &**matmul;
                 [Some(a), Some(b), c.as_ref(), Some(output)].into_iter().flatten().collect()
             }
             Step::Scan { input, output, .. } => vec![input, output],
@@ -252,7 +284,8 @@ impl Step {
         match self {
             Step::Fused(fused) => fused.accesses.iter_mut().for_each(f),
             Step::Copy { from, to } => [from, to].into_iter().for_each(f),
-            Step::Matmul { a, b, c, output, .. } => {
+            Step::Matmul(matmul) => {
+                let Matmul { a, b, c, output, .. } = &mut **matmul;
                 [Some(a), Some(b), c.as_mut(), Some(output)].into_iter().flatten().for_each(f);
             }
             Step::Scan { input, output, .. } => [input, output].into_iter().for_each(f),

@@ -1,4 +1,4 @@
-//! What a kernel reads and computes, before its code is written.
+//! The accesses, reductions and levels of a kernel, before its code is written.
 
 use super::Buffer;
 use super::cuts::Cuts;
@@ -62,7 +62,7 @@ pub(super) struct RowSlot {
     pub(super) level: usize,
 }
 
-/// The accesses, reductions and levels of a kernel.
+/// The contents of a kernel.
 pub(super) struct Contents<'a> {
     pub(super) scope: Scope<'a>,
     pub(super) domain: &'a Domain,
@@ -132,7 +132,7 @@ impl<'a> Contents<'a> {
 
     /// True if the value is loaded from memory.
     pub(super) fn is_load(&self, key: Key) -> bool {
-        let is_leaf = matches!(self.scope.graph.terms[key.0].op, TermOp::Leaf(_));
+        let is_leaf = matches!(self.scope.graph.terms[key.0].op, TermOp::Leaf(..));
         is_leaf || self.scope.cuts.is_materialised[key.0] && !self.computed.contains(&key)
     }
 
@@ -172,7 +172,7 @@ impl<'a> Contents<'a> {
             }
             TermOp::Constant(_) => 0,
             _ if self.is_load(key) => {
-                if !matches!(term.op, TermOp::Leaf(_)) {
+                if !matches!(term.op, TermOp::Leaf(..)) {
                     self.loads.push(key.0);
                 }
                 if let Some(location) = &self.scope.locations[key.0] {
@@ -206,7 +206,7 @@ impl<'a> Contents<'a> {
     fn visit_gather(&mut self, key: Key, axis: usize) -> usize {
         let term = &self.scope.graph.terms[key.0];
         let source = term.args[0];
-        if !matches!(self.scope.graph.terms[source].op, TermOp::Leaf(_)) {
+        if !matches!(self.scope.graph.terms[source].op, TermOp::Leaf(..)) {
             self.loads.extend(materialised_base(self.scope, source));
         }
         for index in self.gather_axes(key, axis).into_iter().flatten() {
@@ -304,7 +304,7 @@ pub(super) fn is_row_major(strides: &[i64], extents: &[usize]) -> bool {
     strides.iter().zip(&own).zip(extents).all(|((stride, own), &extent)| extent == 1 || stride == own)
 }
 
-/// Where a leaf, a materialised term or a view of one lies.
+/// The location of a leaf, a materialised term or a view of one.
 pub(super) fn locate(scope: Scope<'_>, id: Id) -> Option<Location> {
     let term = &scope.graph.terms[id];
     match &term.op {
@@ -322,7 +322,7 @@ pub(super) fn locate(scope: Scope<'_>, id: Id) -> Option<Location> {
 fn materialised_base(scope: Scope<'_>, id: Id) -> Option<Id> {
     let term = &scope.graph.terms[id];
     match &term.op {
-        TermOp::Leaf(_) => None,
+        TermOp::Leaf(..) => None,
         _ if scope.cuts.is_materialised[id] => Some(id),
         TermOp::Op(Op::View(_)) => materialised_base(scope, term.args[0]),
         _ => None,

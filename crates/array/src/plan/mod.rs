@@ -15,10 +15,12 @@ mod cache;
 mod code;
 mod complex;
 mod cuts;
+mod domains;
 mod fold;
 mod graph;
 mod in_place;
 mod kernel;
+mod products;
 mod space;
 mod steps;
 mod walk;
@@ -128,6 +130,24 @@ pub struct Fused {
     pub scalars: Vec<ScalarSource>,
 }
 
+/// `output := alpha A B + beta C`, for each matrix of the axes before the last two. Without C the output is not read.
+/// A C that is not the output is copied there first.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Matmul {
+    /// Factor of the product.
+    pub alpha: Factor,
+    /// A, of `m x k`; transposition is in its strides.
+    pub a: Operand,
+    /// B, of `k x n`.
+    pub b: Operand,
+    /// Factor of C.
+    pub beta: Factor,
+    /// C.
+    pub c: Option<Operand>,
+    /// The result, `m x n`.
+    pub output: Operand,
+}
+
 /// A step of a plan. Steps run in order.
 #[derive(Clone)]
 pub enum Step {
@@ -140,22 +160,8 @@ pub enum Step {
         /// Elements that are written.
         to: Operand,
     },
-    /// `output := alpha A B + beta C`, for each matrix of the axes before the last two. Without `c` the output is not
-    /// read. Where `c` is not the output, it is copied there first.
-    Matmul {
-        /// Factor of the product.
-        alpha: Factor,
-        /// A, of `m x k`; transposition is in its strides.
-        a: Operand,
-        /// B, of `k x n`.
-        b: Operand,
-        /// Factor of C.
-        beta: Factor,
-        /// C.
-        c: Option<Operand>,
-        /// The result, `m x n`.
-        output: Operand,
-    },
+    /// A matrix product.
+    Matmul(Box<Matmul>),
     /// Running sums or products along an axis.
     Scan {
         /// `Sum` or `Product`.
@@ -237,7 +243,7 @@ impl Plan {
     /// Plans an evaluation. `dies` says of a leaf that nobody uses its memory afterwards: outputs may take it over.
     ///
     /// # Errors
-    /// As those of [`Plan::new`].
+    /// Those of [`Plan::new`].
     pub fn reusing(
         outputs: &[Output],
         limits: &Limits,
@@ -294,7 +300,10 @@ impl ScalarSource {
                 let scalar = |index: usize| match (bindings.scalars[index / 2], index % 2) {
                     (Number::Real(value), _) | (Number::Complex(value, _), 0) | (Number::Complex(_, value), _) => value,
                 };
-                reference::evaluate(code, scalar)
+                match code[..] {
+                    [Instruction::Scalar(index)] => scalar(index),
+                    _ => reference::evaluate(code, scalar),
+                }
             }
         }
     }
@@ -307,6 +316,16 @@ impl Fused {
             extents: self.extents.clone(),
             views: self.accesses.iter().map(|access| access.view(bindings)).collect(),
             scalars: self.scalars.iter().map(|scalar| scalar.value(bindings)).collect(),
+        }
+    }
+
+    /// Changes the arguments of another launch of this kernel to those of these bindings, without an allocation.
+    pub fn update(&self, arguments: &mut Arguments, bindings: &Bindings) {
+        for (view, access) in arguments.views.iter_mut().zip(&self.accesses) {
+            view.offset = access.offset_in(bindings);
+        }
+        for (value, scalar) in arguments.scalars.iter_mut().zip(&self.scalars) {
+            *value = scalar.value(bindings);
         }
     }
 }

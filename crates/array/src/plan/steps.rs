@@ -2,10 +2,11 @@
 
 use super::build::{build, scalar_sources};
 use super::cuts::{self, Cuts};
+use super::domains::join_domains;
 use super::graph::{Gemm, Graph, Id, TermOp};
 use super::kernel::{Contents, Group, Location, Root, Scope, is_row_major, locate, row_major};
-use super::space::{self, Domain, Map};
-use super::{Bindings, Buffer, Factor, Limits, Operand, Output, Plan, PlannedOutput, Step, Temporary};
+use super::space::Domain;
+use super::{Bindings, Buffer, Factor, Limits, Matmul, Operand, Output, Plan, PlannedOutput, Step, Temporary};
 use crate::key::IdMap;
 use crate::node::{Op, Routine};
 use crate::shape::Shape;
@@ -15,14 +16,14 @@ use std::sync::Arc;
 const JOINED_KERNELS: usize = 6;
 
 enum Draft {
-    Kernel(Group),
+    Kernel(Box<Group>),
     Step(Step),
 }
 
 pub(super) struct Steps<'a> {
-    graph: &'a Graph,
-    cuts: Cuts,
-    limits: &'a Limits,
+    pub(super) graph: &'a Graph,
+    pub(super) cuts: Cuts,
+    pub(super) limits: &'a Limits,
     outputs: &'a [Output],
     bindings: &'a Bindings,
     drafts: Vec<Draft>,
@@ -60,91 +61,9 @@ impl<'a> Steps<'a> {
             routines: IdMap::default(),
             checks: Vec::new(),
         };
-        steps.cut_reductions();
+        steps.cut_kernels();
         steps.choose_memory();
         steps
-    }
-
-    /// Materialises reductions that are not of the domain of the kernel that uses them.
-    fn cut_reductions(&mut self) {
-        for id in (0..self.graph.terms.len()).rev() {
-            let term = &self.graph.terms[id];
-            if term.uses == 0 || !self.cuts.is_materialised[id] {
-                continue;
-            }
-            match &term.op {
-                TermOp::Op(Op::Concatenate { .. } | Op::Reshape) => {
-                    for &arg in &term.args {
-                        if !self.cuts.is_materialised[arg] {
-                            self.domain(arg, true);
-                        }
-                    }
-                }
-                op if is_fused(op) => {
-                    self.domain(id, true);
-                }
-                _ => {}
-            }
-        }
-    }
-
-    /// The iteration space of a kernel that computes a term. `marks` materialises reductions that it cannot hold.
-    fn domain(&mut self, root: Id, marks: bool) -> (Domain, Map) {
-        let shape = self.graph.terms[root].shape;
-        let (elements, map) = Domain::elementwise(&shape);
-        let mut found: Option<(Domain, Map)> = None;
-        for (id, map) in self.reductions(root, &map, &elements, false) {
-            if self.cuts.is_materialised[id] && id != root {
-                continue;
-            }
-            found = space::domain_of(self.graph, id, &shape, &map, &elements);
-            if found.is_some() {
-                break;
-            }
-            if marks {
-                self.cuts.is_materialised[id] = true;
-            }
-        }
-        let Some((domain, map)) = found else { return (elements, map) };
-        if marks {
-            for (id, map) in self.reductions(root, &map, &domain, true) {
-                if id != root && !space::is_of_domain(self.graph, id, &map, &domain) {
-                    self.cuts.is_materialised[id] = true;
-                }
-            }
-        }
-        (domain, map)
-    }
-
-    /// The reductions that a kernel up to the root meets, with their maps; in a domain also those below others.
-    fn reductions(&self, root: Id, map: &Map, domain: &Domain, is_deep: bool) -> Vec<(Id, Map)> {
-        let mut found = Vec::new();
-        let mut seen: std::collections::HashSet<(Id, Map)> = std::collections::HashSet::new();
-        let mut stack = vec![(root, map.clone())];
-        while let Some((id, map)) = stack.pop() {
-            if id != root && self.cuts.is_source(self.graph, id) || !seen.insert((id, map.clone())) {
-                continue;
-            }
-            let term = &self.graph.terms[id];
-            let shape = |arg: Id| &self.graph.terms[arg].shape;
-            match &term.op {
-                &TermOp::Op(Op::Reduce { axes, keep, .. }) => {
-                    found.push((id, map.clone()));
-                    if is_deep && (id == root || space::is_of_domain(self.graph, id, &map, domain)) {
-                        let arg = term.args[0];
-                        stack.push((arg, space::reduced_map(shape(arg), axes, keep, &map, domain)));
-                    }
-                }
-                TermOp::Op(Op::View(view)) => stack.push((term.args[0], space::view_map(view.axes(), &map))),
-                // Sources and indices of gathers are materialised.
-                TermOp::Op(Op::Gather { .. }) | TermOp::Leaf(_) => {}
-                _ => {
-                    let args = term.args.iter().rev();
-                    stack.extend(args.map(|&arg| (arg, space::broadcast_map(shape(arg), &term.shape, &map))));
-                }
-            }
-        }
-        found
     }
 
     /// Memory that outputs ask for: targets that nothing reads, and new arrays.
@@ -195,8 +114,8 @@ impl<'a> Steps<'a> {
             if term.uses == 0 {
                 continue;
             }
-            if let TermOp::Leaf(leaf) = term.op {
-                let strides = self.bindings.leaves[leaf].strides.to_vec();
+            if let TermOp::Leaf(leaf, strides) = term.op {
+                let strides = strides.to_vec();
                 self.locations[id] = Some(Location { buffer: Buffer::Leaf(leaf), offset: 0, strides });
             }
             if let TermOp::Op(Op::Gather { axis }) = term.op {
@@ -331,7 +250,7 @@ impl<'a> Steps<'a> {
         let location = self.allocate(id);
         self.locations[id] = Some(location.clone());
         let output = self.operand_at(id, location);
-        self.push_step(id, Step::Matmul { alpha, a, b, beta, c, output });
+        self.push_step(id, Step::Matmul(Box::new(Matmul { alpha, a, b, beta, c, output })));
     }
 
     fn routine(&mut self, id: Id, routine: &Arc<dyn Routine>, output: usize) {
@@ -370,7 +289,7 @@ impl<'a> Steps<'a> {
 
     /// Computes a term to a location, in a kernel that others may share. `of` is complete afterwards.
     fn root(&mut self, term: Id, target: Location, of: Id) {
-        if self.graph.terms[term].shape.len() == 0 {
+        if self.graph.terms[term].shape.is_empty() {
             self.ready[of] = self.ready[of].max(self.drafts.len());
             return;
         }
@@ -383,12 +302,12 @@ impl<'a> Steps<'a> {
         let first = self.drafts.len().saturating_sub(JOINED_KERNELS);
         for draft in (first..self.drafts.len()).rev() {
             if let Some(joined) = self.joined(draft, &group) {
-                self.drafts[draft] = Draft::Kernel(joined);
+                self.drafts[draft] = Draft::Kernel(Box::new(joined));
                 self.ready[of] = self.ready[of].max(draft + 1);
                 return;
             }
         }
-        self.drafts.push(Draft::Kernel(group));
+        self.drafts.push(Draft::Kernel(Box::new(group)));
         self.ready[of] = self.drafts.len();
     }
 
@@ -456,7 +375,7 @@ impl<'a> Steps<'a> {
                         Location { buffer: Buffer::Target(target_index), offset: 0, strides: target.strides.to_vec() };
                     target_index += 1;
                     let to = self.operand_at(id, location);
-                    if own != to && shape.len() > 0 {
+                    if own != to && !shape.is_empty() {
                         self.copy_to_target(own, &to, target.id());
                     }
                     to
@@ -480,37 +399,4 @@ impl<'a> Steps<'a> {
         }
         self.drafts.push(Draft::Step(Step::Copy { from, to: to.clone() }));
     }
-}
-
-/// True for a term that a kernel computes.
-fn is_fused(op: &TermOp) -> bool {
-    !matches!(
-        op,
-        TermOp::Leaf(_)
-            | TermOp::Gemm(_)
-            | TermOp::Op(Op::Scan { .. } | Op::Routine { .. } | Op::Concatenate { .. } | Op::Reshape)
-    )
-}
-
-/// Both groups in one domain; their roots are those of the first, then those of the second.
-fn join_domains(graph: &Graph, first: &Group, second: &Group) -> Option<Group> {
-    let moved = |group: &Group, domain: &Domain| -> Option<Vec<Root>> {
-        let mut roots = group.roots.clone();
-        for root in &mut roots {
-            root.map = domain.full_map(&graph.terms[root.term].shape)?;
-        }
-        Some(roots)
-    };
-    // Elementwise roots become values of the other kernel's elements.
-    let (domain, mut roots, others) = match (first.domain.is_reducing(), second.domain.is_reducing()) {
-        _ if first.domain.is_same(&second.domain) => {
-            let full = first.domain.full.clone().or(second.domain.full.clone());
-            (Domain { full, ..first.domain.clone() }, first.roots.clone(), second.roots.clone())
-        }
-        (true, false) => (first.domain.clone(), first.roots.clone(), moved(second, &first.domain)?),
-        (false, true) => (second.domain.clone(), moved(first, &second.domain)?, second.roots.clone()),
-        _ => return None,
-    };
-    roots.extend(others);
-    Some(Group { domain, roots })
 }

@@ -22,66 +22,67 @@ pub struct Bindings {
 
 /// The nodes of expressions, operands first, and the words that tell one graph from another.
 pub(super) struct Walk<'a> {
-    pub(super) nodes: Vec<Visited<'a>>,
+    /// Each node with the index of its leaf or scalar.
+    pub(super) nodes: Vec<(&'a Node, usize)>,
     /// The node of each output.
     pub(super) outputs: Vec<usize>,
     pub(super) bindings: Bindings,
     /// All that a plan depends on. The memory's identity and the scalars' values are not among it.
     pub(super) words: Vec<u64>,
+    index: IdMap<usize>,
 }
 
-/// A node, with what it is in the walk.
-pub(super) struct Visited<'a> {
-    pub(super) node: &'a Node,
-    /// The index of its leaf or scalar.
-    pub(super) binding: usize,
-    /// Indices of its operands.
-    pub(super) operands: Vec<usize>,
-}
+/// Nodes up to which a search is faster than a map.
+const SEARCHED_NODES: usize = 24;
 
 impl<'a> Walk<'a> {
     pub(super) fn of(outputs: &'a [Output], dies: &impl Fn(&Leaf) -> bool) -> Result<Walk<'a>, ArrayError> {
         let mut walk = Walk {
-            nodes: Vec::new(),
-            outputs: Vec::new(),
+            nodes: Vec::with_capacity(16),
+            outputs: Vec::with_capacity(outputs.len()),
             bindings: Bindings::default(),
-            words: Vec::with_capacity(64),
+            words: Vec::with_capacity(128),
+            index: IdMap::default(),
         };
-        let mut index: IdMap<usize> = IdMap::default();
-        let mut stack: Vec<(&Node, bool)> = Vec::new();
+        let mut stack: Vec<(&Node, bool)> = Vec::with_capacity(16);
         for output in outputs {
             stack.push((&output.node, false));
             while let Some((node, has_operands)) = stack.pop() {
-                if index.contains_key(&node.id()) {
-                    continue;
-                }
                 if has_operands || node.operands().is_empty() {
-                    let operands = node.operands().iter().map(|operand| index[&operand.id()]).collect();
-                    index.insert(node.id(), walk.nodes.len());
-                    walk.visit(node, operands, dies)?;
-                } else {
+                    if walk.position(node).is_none() {
+                        walk.visit(node, dies)?;
+                    }
+                } else if walk.position(node).is_none() {
                     stack.push((node, true));
                     stack.extend(node.operands().iter().rev().map(|operand| (operand, false)));
                 }
             }
-            walk.outputs.push(index[&output.node.id()]);
+            let node = walk.position(&output.node).unwrap_or(0);
+            walk.outputs.push(node);
+            walk.words.extend([node as u64, output.target.is_some().into()]);
         }
-        for (output, &node) in outputs.iter().zip(&walk.outputs) {
-            walk.words.push(node as u64);
-            walk.words.push(output.target.is_some().into());
-            if let Some(target) = &output.target {
-                walk.bindings.targets.push(target.clone());
-                write_memory(&mut walk.words, &walk.bindings, target);
-            }
+        for target in outputs.iter().filter_map(|output| output.target.as_ref()) {
+            write_memory(&mut walk.words, &walk.bindings, target);
+            walk.bindings.targets.push(target.clone());
         }
         Ok(walk)
     }
 
-    fn visit(&mut self, node: &'a Node, operands: Vec<usize>, dies: &impl Fn(&Leaf) -> bool) -> Result<(), ArrayError> {
+    /// The index of a node that was visited.
+    pub(super) fn position(&self, node: &Node) -> Option<usize> {
+        match self.nodes.len() <= SEARCHED_NODES {
+            true => self.nodes.iter().rposition(|(other, _)| other.id() == node.id()),
+            false => self.index.get(&node.id()).copied(),
+        }
+    }
+
+    fn visit(&mut self, node: &'a Node, dies: &impl Fn(&Leaf) -> bool) -> Result<(), ArrayError> {
         let mut words = Words(std::mem::take(&mut self.words));
         let mut binding = 0;
         std::mem::discriminant(node.op()).hash(&mut words);
-        (node.element(), node.shape()).hash(&mut words);
+        let shape = node.shape();
+        words.0.push((node.element() as u64) << 8 | shape.rank() as u64);
+        words.0.extend(shape.iter().map(|&extent| extent as u64));
         match node.op() {
             Op::Error(error) => return Err((**error).clone()),
             Op::Leaf(leaf) => {
@@ -102,9 +103,16 @@ impl<'a> Walk<'a> {
             }
             op => write_data(op, &mut words),
         }
-        words.0.extend(operands.iter().map(|&operand| operand as u64));
+        for operand in node.operands() {
+            words.0.push(self.position(operand).unwrap_or(0) as u64);
+        }
         self.words = words.0;
-        self.nodes.push(Visited { node, binding, operands });
+        self.nodes.push((node, binding));
+        if self.nodes.len() == SEARCHED_NODES + 1 {
+            self.index = self.nodes.iter().enumerate().map(|(index, (node, _))| (node.id(), index)).collect();
+        } else if self.nodes.len() > SEARCHED_NODES {
+            self.index.insert(node.id(), self.nodes.len() - 1);
+        }
         Ok(())
     }
 }

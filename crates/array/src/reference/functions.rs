@@ -1,7 +1,8 @@
-//! Elementary functions of one lane.
+//! Functions of the math crate on one lane.
 
 use crate::element::Value;
 use crate::function::{Binary, ComplexUnary, Unary};
+use affinimath_math::{Functions, Scalar, binary_functions, unary_functions};
 
 /// A precision with the functions that are not single operations.
 pub(super) trait Function: Copy {
@@ -20,6 +21,24 @@ pub(super) trait Function: Copy {
     fn binary(function: Binary, x: Self, y: Self) -> Option<Self>;
     /// The real and the imaginary part.
     fn complex(function: ComplexUnary, x: Self, y: Self) -> Option<(Self, Self)>;
+}
+
+macro_rules! unary_by_name {
+    ({ $real:ident $function:ident $x:ident } $($variant:ident $name:ident,)*) => {
+        match $function {
+            $(Unary::$variant => Some(<$real as Functions>::$name(Scalar::<$real>::new(), $x)),)*
+            _ => None,
+        }
+    };
+}
+
+macro_rules! binary_by_name {
+    ({ $real:ident $function:ident $x:ident $y:ident } $($variant:ident $name:ident,)*) => {
+        match $function {
+            $(Binary::$variant => Some(<$real as Functions>::$name(Scalar::<$real>::new(), $x, $y)),)*
+            _ => None,
+        }
+    };
 }
 
 macro_rules! function {
@@ -60,36 +79,11 @@ macro_rules! function {
                 self.round_ties_even()
             }
             fn unary(self, function: Unary) -> Option<Self> {
-                Some(match function {
-                    Unary::Cbrt => self.cbrt(),
-                    Unary::Exp => self.exp(),
-                    Unary::Exp2 => self.exp2(),
-                    Unary::Expm1 => self.exp_m1(),
-                    Unary::Ln => self.ln(),
-                    Unary::Log2 => self.log2(),
-                    Unary::Log10 => self.log10(),
-                    Unary::Log1p => self.ln_1p(),
-                    Unary::Sin => self.sin(),
-                    Unary::Cos => self.cos(),
-                    Unary::Tan => self.tan(),
-                    Unary::Asin => self.asin(),
-                    Unary::Acos => self.acos(),
-                    Unary::Atan => self.atan(),
-                    Unary::Sinh => self.sinh(),
-                    Unary::Cosh => self.cosh(),
-                    Unary::Tanh => self.tanh(),
-                    Unary::SinPi => (self * std::$real::consts::PI).sin(),
-                    Unary::CosPi => (self * std::$real::consts::PI).cos(),
-                    _ => return None,
-                })
+                let x = self;
+                unary_functions!(unary_by_name $real function x)
             }
             fn binary(function: Binary, x: Self, y: Self) -> Option<Self> {
-                match function {
-                    Binary::Pow => Some(x.powf(y)),
-                    Binary::Atan2 => Some(x.atan2(y)),
-                    Binary::Hypot => Some(x.hypot(y)),
-                    _ => None,
-                }
+                binary_functions!(binary_by_name $real function x y)
             }
             fn complex(function: ComplexUnary, x: Self, y: Self) -> Option<(Self, Self)> {
                 Some(match function {

@@ -18,7 +18,7 @@ pub use random::Random;
 
 use super::element::ElementType;
 
-/// What random kernels contain.
+/// The contents of random kernels.
 #[derive(Clone, Debug)]
 pub struct Options {
     /// Types in memory; of complex ones the part must be there too.

@@ -4,8 +4,9 @@ use super::storage::{Bytes, array, execute};
 use super::{Limits, Output, Plan, Step, checked, kernels, outputs};
 use crate::element::{ElementType, Number, Value};
 use crate::function::{Binary, Reduction, Unary};
-use crate::node::{Node, Op};
+use crate::node::{Node, Op, Routine};
 use crate::shape::{Axes, Shape};
+use std::sync::Arc;
 
 fn doubles(extents: &[usize]) -> Node {
     array(ElementType::F64, extents, |i| ((i * 7919) % 101) as f64 / 16.0 - 2.0)
@@ -116,10 +117,14 @@ fn alpha_a_b_plus_beta_c_is_one_product() {
     let scaled = scalar(2.0).binary(Binary::Mul, &product).binary(Binary::Sub, &scalar(0.5).binary(Binary::Mul, &c));
     let plan = checked(&[scaled]);
     assert_eq!(plan.steps.len(), 1, "{}", plan.explain());
-    assert!(matches!(&plan.steps[0], Step::Matmul { c: Some(_), beta, .. } if beta.is_negative));
+    assert!(matches!(&plan.steps[0], Step::Matmul(m) if m.c.is_some() && m.beta.is_negative));
+    // Vectors are matrices of one column.
     let b = doubles(&[5]);
-    let residual = checked(&[b.binary(Binary::Sub, &doubles(&[5, 5]).matmul(&doubles(&[5])))]);
-    assert!(residual.steps.len() <= 2, "{}", residual.explain());
+    let product = scalar(2.0).binary(Binary::Mul, &doubles(&[5, 5]).matmul(&doubles(&[5])));
+    let residual = checked(&[b.binary(Binary::Sub, &product)]);
+    assert!(matches!(&residual.steps[0], Step::Matmul(m) if m.c.is_some() && m.alpha.is_negative));
+    // Its memory is the array.
+    assert_eq!(kernels(&residual), 0, "{}", residual.explain());
 }
 
 #[test]
@@ -152,6 +157,40 @@ fn targets_that_are_read_keep_their_meaning() {
 }
 
 #[test]
+fn products_are_added_to_their_target_in_place() {
+    let (a, c) = (doubles(&[4, 4]), doubles(&[4, 4]));
+    let value = a.matmul(&a).binary(Binary::Add, &scalar(0.5).binary(Binary::Mul, &c));
+    let Op::Leaf(target) = c.op() else { panic!() };
+    let output = Output { node: value.clone(), target: Some(target.clone()) };
+    let (plan, bindings) = Plan::new(&[output], &Limits::default()).unwrap();
+    super::compare(&plan, &bindings, &[value]);
+    assert_eq!((plan.steps.len(), plan.temporaries.len()), (1, 0), "{}", plan.explain());
+    // Not where the product reads the target.
+    let value = a.matmul(&c);
+    let output = Output { node: value.clone(), target: Some(target.clone()) };
+    let (plan, bindings) = Plan::new(&[output], &Limits::default()).unwrap();
+    super::compare(&plan, &bindings, &[value]);
+    assert_eq!(plan.steps.len(), 2);
+}
+
+#[test]
+fn reshapes_of_contiguous_operands_need_no_step() {
+    let (x, y) = (doubles(&[4, 6]), doubles(&[4, 6]));
+    let z = x.binary(Binary::Mul, &y).unary(Unary::Exp).reshape(&Shape::new(&[3, 8]).unwrap());
+    let plan = checked(&[sum(&z, 1, false)]);
+    assert_eq!((plan.steps.len(), plan.temporaries.len()), (1, 0), "{}", plan.explain());
+    let transposed = x.transpose().unary(Unary::Exp).reshape(&Shape::new(&[24]).unwrap());
+    assert_eq!(checked(&[transposed]).steps.len(), 1);
+}
+
+#[test]
+fn random_arrays_need_one_kernel_and_no_operand() {
+    let normal = crate::random::normal::<f64>(7, [40, 3]) * 2.0;
+    let plan = checked(&[normal.node().clone(), crate::random::uniform::<f32>(7, [40, 3]).node().clone()]);
+    assert_eq!(plan.steps.len(), 1, "{}", plan.explain());
+}
+
+#[test]
 fn dying_operands_give_their_memory() {
     let x = doubles(&[30]);
     let y = x.unary(Unary::Exp);
@@ -161,6 +200,30 @@ fn dying_operands_give_their_memory() {
     let y = x.binary(Binary::Add, &x.reverse(Axes::one(0)));
     let (plan, _) = Plan::reusing(&outputs(&[y]), &Limits::default(), |_| true).unwrap();
     assert_eq!(plan.outputs[0].in_place, None);
+}
+
+/// Copies its operand to both outputs.
+struct Twice;
+
+impl Routine for Twice {
+    fn name(&self) -> &'static str {
+        "twice"
+    }
+
+    fn outputs(&self, inputs: &[(ElementType, Shape)]) -> Result<Vec<(ElementType, Shape)>, crate::ErrorKind> {
+        Ok(vec![inputs[0], inputs[0]])
+    }
+}
+
+#[test]
+fn outputs_of_a_routine_are_one_call() {
+    let x = doubles(&[12]);
+    let outputs = crate::build::routine(Arc::new(Twice), &[x.unary(Unary::Exp)], ElementType::F64);
+    let plan = checked(&[outputs[1].binary(Binary::Add, &outputs[0])]);
+    assert_eq!(plan.steps.len(), 3, "{}", plan.explain());
+    // An output that nobody wants has memory too.
+    let plan = checked(&[outputs[1].clone()]);
+    assert_eq!((plan.steps.len(), plan.temporaries.len()), (2, 2), "{}", plan.explain());
 }
 
 #[test]

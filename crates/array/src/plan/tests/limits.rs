@@ -41,7 +41,10 @@ fn chains_of_5000_nodes_are_cut_in_little_time() {
     }
     let start = std::time::Instant::now();
     let (plan, _) = Plan::new(&outputs(std::slice::from_ref(&y)), &Limits::default()).unwrap();
-    assert!(start.elapsed().as_secs() < 5, "{:?}", start.elapsed());
+    let elapsed = start.elapsed();
+    println!("{elapsed:?}, {} steps", plan.steps.len());
+    assert!(plan.steps.len() <= 24, "{} steps", plan.steps.len());
+    assert!(elapsed.as_secs() < 20, "{elapsed:?}");
     are_within(&plan, &Limits::default());
     checked(&[y]);
 }
@@ -77,4 +80,37 @@ fn cached_plans_serve_other_memory_and_scalars() {
     let (once, _) = cache.plan(&outputs(&[x.binary(Binary::Mul, &x)]), |_| false).unwrap();
     let (twice, _) = cache.plan(&outputs(&[x.binary(Binary::Mul, &y)]), |_| false).unwrap();
     assert!(!std::sync::Arc::ptr_eq(&once, &twice));
+}
+
+#[test]
+#[ignore = "prints the time of a cached call; run it alone, in release"]
+fn time_of_a_cached_call() {
+    let mut cache = PlanCache::new(Limits::default(), 64);
+    let (x, y) = (singles(&[4096], 0), singles(&[4096], 1));
+    let scalar = |value| Node::scalar(Number::Real(Value::F32(value)));
+    let mut times = [f64::INFINITY; 3];
+    let mut arguments = None;
+    for _ in 0..200_000 {
+        let start = std::time::Instant::now();
+        let z = scalar(2.5).binary(Binary::Mul, &x).binary(Binary::Add, &y.unary(Unary::Abs).unary(Unary::Sqrt));
+        let outputs = outputs(&[z]);
+        let middle = std::time::Instant::now();
+        let (plan, bindings) = cache.plan(&outputs, |_| false).unwrap();
+        let late = std::time::Instant::now();
+        let Step::Fused(fused) = &plan.steps[0] else { panic!() };
+        fused.update(arguments.get_or_insert_with(|| fused.arguments(&bindings)), &bindings);
+        let all = [middle.duration_since(start), late.duration_since(middle), late.elapsed()];
+        for (least, time) in times.iter_mut().zip(all) {
+            *least = least.min(time.as_secs_f64());
+        }
+    }
+    let [nodes, plan, arguments] = times.map(|time| time * 1e9);
+    println!("at best: nodes {nodes:.0} ns, plan {plan:.0} ns, arguments {arguments:.0} ns");
+    for _ in 0..100 {
+        let z = scalar(2.5).binary(Binary::Mul, &x).binary(Binary::Add, &y.unary(Unary::Abs).unary(Unary::Sqrt));
+        let start = std::time::Instant::now();
+        std::hint::black_box(Plan::new(&outputs(&[z]), &Limits::default()).unwrap());
+        times[0] = start.elapsed().as_secs_f64();
+    }
+    println!("a new plan {:.0} ns", times[0] * 1e9);
 }

@@ -3,6 +3,7 @@ mod limits;
 mod naive;
 mod random;
 mod storage;
+mod text;
 
 use super::{Bindings, Limits, Output, Plan, Step};
 use crate::element::{Number, Value};

@@ -96,13 +96,7 @@ fn element(node: &Node, point: &[usize], operands: &[Elements], shapes: &[Shape]
             operands[0][index(&shapes[0], &source)]
         }
         Op::Reshape => operands[0][index(node.shape(), point)],
-        &Op::Gather { axis } => {
-            let rank = shapes[1].rank();
-            let i = integer(operands[1][index(&shapes[1], &point[axis..axis + rank])]);
-            let i = if i < 0 { i + shapes[0][axis] as i64 } else { i } as usize;
-            let source = [&point[..axis], &[i], &point[axis + rank..]].concat();
-            operands[0][index(&shapes[0], &source)]
-        }
+        &Op::Gather { axis } => gather(axis, point, operands, shapes),
         &Op::Concatenate { axis } => {
             let mut source = point.to_vec();
             for (elements, shape) in operands.iter().zip(shapes) {
@@ -125,19 +119,29 @@ fn element(node: &Node, point: &[usize], operands: &[Elements], shapes: &[Shape]
             let function = if reduction == Reduction::Sum { Binary::Add } else { Binary::Mul };
             row.collect::<Vec<_>>().into_iter().reduce(|x, y| complex_binary(function, x, y)).unwrap()
         }
-        Op::Matmul => {
-            let rank = point.len();
-            let (batch, i, j) = (&point[..rank - 2], point[rank - 2], point[rank - 1]);
-            let products = (0..shapes[0][rank - 1]).map(|k| {
-                let a = operands[0][index(&shapes[0], &[batch, &[i, k]].concat())];
-                let b = operands[1][index(&shapes[1], &[batch, &[k, j]].concat())];
-                complex_binary(Binary::Mul, a, b)
-            });
-            products.reduce(|x, y| complex_binary(Binary::Add, x, y)).unwrap_or(Number::of_real(0.0, node.element()))
-        }
+        Op::Matmul => matmul(node.element(), point, operands, shapes),
         Op::Routine { .. } => operands[0][index(&shapes[0], point)],
         Op::Error(error) => panic!("{error}"),
     }
+}
+
+fn gather(axis: usize, point: &[usize], operands: &[Elements], shapes: &[Shape]) -> Number {
+    let rank = shapes[1].rank();
+    let i = integer(operands[1][index(&shapes[1], &point[axis..axis + rank])]);
+    let i = if i < 0 { i + shapes[0][axis] as i64 } else { i } as usize;
+    let source = [&point[..axis], &[i], &point[axis + rank..]].concat();
+    operands[0][index(&shapes[0], &source)]
+}
+
+fn matmul(element: ElementType, point: &[usize], operands: &[Elements], shapes: &[Shape]) -> Number {
+    let rank = point.len();
+    let (batch, i, j) = (&point[..rank - 2], point[rank - 2], point[rank - 1]);
+    let products = (0..shapes[0][rank - 1]).map(|k| {
+        let a = operands[0][index(&shapes[0], &[batch, &[i, k]].concat())];
+        let b = operands[1][index(&shapes[1], &[batch, &[k, j]].concat())];
+        complex_binary(Binary::Mul, a, b)
+    });
+    products.reduce(|x, y| complex_binary(Binary::Add, x, y)).unwrap_or(Number::of_real(0.0, element))
 }
 
 fn reduce(

@@ -4,7 +4,7 @@ use crate::element::{ElementType, Number, Value};
 use crate::function::{Binary, Reduction};
 use crate::fused::View;
 use crate::node::{ContextId, Node, Storage};
-use crate::plan::{Bindings, Buffer, Factor, Operand, Plan, Step};
+use crate::plan::{Bindings, Buffer, Factor, Matmul, Operand, Plan, Step};
 use crate::reference::{self, Memory, points};
 use crate::shape::Shape;
 use std::any::Any;
@@ -170,7 +170,7 @@ impl<'a> Machine<'a> {
                 let numbers = self.read_all(from);
                 self.write_all(to, &numbers);
             }
-            Step::Matmul { alpha, a, b, beta, c, output } => self.matmul(alpha, [a, b], beta, c.as_ref(), output),
+            Step::Matmul(matmul) => self.matmul(matmul),
             Step::Scan { reduction, axis, input, output } => self.scan(*reduction, *axis, input, output),
             Step::CheckIndices { range, extent, .. } => {
                 for number in self.read_all(range) {
@@ -200,9 +200,10 @@ impl<'a> Machine<'a> {
         }
     }
 
-    fn matmul(&mut self, alpha: &Factor, [a, b]: [&Operand; 2], beta: &Factor, c: Option<&Operand>, output: &Operand) {
+    fn matmul(&mut self, matmul: &Matmul) {
+        let Matmul { alpha, a, b, beta, c, output } = matmul;
         let (x, y) = (self.read_all(a), self.read_all(b));
-        let c = c.map(|c| self.read_all(c));
+        let c = c.as_ref().map(|c| self.read_all(c));
         let rank = output.extents.len();
         let [m, n] = [output.extents[rank - 2], output.extents[rank - 1]];
         let k = a.extents[rank - 1];
