@@ -199,7 +199,6 @@ pub fn unary(arch: Arch, function: Unary, element: ElementType) -> Option<LoopFn
     }
 }
 
-
 /// The loop of a function of two values.
 pub fn binary(arch: Arch, function: Binary, element: ElementType) -> Option<LoopFn> {
     match element {
