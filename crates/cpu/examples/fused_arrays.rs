@@ -220,13 +220,8 @@ fn black_scholes<T: Real>(n: usize, rate: f64) {
     let (mut call, mut put) = (data::<T>(n, 1, 0.0, 1.0), data::<T>(n, 1, 0.0, 1.0));
     let fused = time(n, || {
         let [s, k, t] = &inputs;
-        let operands = [
-            Operand::read(s),
-            Operand::read(k),
-            Operand::read(t),
-            Operand::write(&mut call),
-            Operand::write(&mut put),
-        ];
+        let operands =
+            [Operand::read(s), Operand::read(k), Operand::read(t), Operand::write(&mut call), Operand::write(&mut put)];
         program.run(&arguments, black_box(&operands)).expect("operands of the kernel");
     });
     println!("Black-Scholes {}, {n}: {fused:.0}; {:.3}", T::TYPE, n as f64 / fused);

@@ -142,7 +142,8 @@ impl Worker<'_> {
         }
         let bytes = memory.part_bytes;
         self.for_each_stretch(store.access, block, |to, stride, done, n| {
-            let from = parts.map(|part| (part.at.wrapping_add(done * bytes * part.step).cast_const(), part.step as isize));
+            let from =
+                parts.map(|part| (part.at.wrapping_add(done * bytes * part.step).cast_const(), part.step as isize));
             // SAFETY: the stretch is within the access's memory, and registers hold a block.
             unsafe {
                 match memory.is_complex {

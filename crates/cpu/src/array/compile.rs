@@ -43,13 +43,7 @@ enum Group {
 }
 
 /// Compiles a phase, whose entries begin at `first_entry`.
-pub fn phase(
-    structure: &Structure,
-    index: usize,
-    arch: Arch,
-    first_entry: Entry,
-    layout: &mut Layout,
-) -> Result<Code> {
+pub fn phase(structure: &Structure, index: usize, arch: Arch, first_entry: Entry, layout: &mut Layout) -> Result<Code> {
     let phase = &structure.phases[index];
     let types = structure.types(index).map_err(invalid)?;
     let count = phase.code.len();
@@ -95,9 +89,9 @@ pub fn operands(instruction: &Instruction) -> Vec<Register> {
         | Instruction::Slot(_) => Vec::new(),
         Instruction::LoadAt { ref indices, .. } => indices.clone(),
         Instruction::Unary(_, x) | Instruction::Convert(_, x) | Instruction::Bitcast(_, x) => vec![x],
-        Instruction::Binary(_, x, y)
-        | Instruction::ComplexReal(_, x, y)
-        | Instruction::ComplexImaginary(_, x, y) => vec![x, y],
+        Instruction::Binary(_, x, y) | Instruction::ComplexReal(_, x, y) | Instruction::ComplexImaginary(_, x, y) => {
+            vec![x, y]
+        }
         Instruction::Fma(a, b, c) | Instruction::Select(a, b, c) => vec![a, b, c],
         Instruction::Philox { counter, stream, key, .. } => vec![counter, stream, key],
     }
@@ -301,10 +295,8 @@ impl Compiler<'_> {
                 }
                 Effect::Reduce { slot, value } => {
                     let Some(folds) = loops::fold(self.arch, self.structure.slots[slot]) else { return Err(missing()) };
-                    let is_search = matches!(
-                        self.structure.slots[slot].reduction,
-                        Reduction::ArgMin | Reduction::ArgMax
-                    );
+                    let is_search =
+                        matches!(self.structure.slots[slot].reduction, Reduction::ArgMin | Reduction::ArgMax);
                     let bytes = self.types[value].bytes();
                     reductions.push(Reduce { slot, value: self.entry(value), bytes, is_search, folds });
                 }

@@ -8,10 +8,10 @@
 //!                          worker: blocks of a part; one loop an action, registers in the first cache
 //! ```
 //!
-//! A block is a stretch of points along the last axis, or of several short rows. Loops read contiguous operands where
-//! they are, and write results there; other operands are gathered into registers. Values that are the same along the
-//! last axis are computed once a run, and those that are the same everywhere once a part. A loop is compiled for each
-//! set of instructions; [`machine`] chooses. Reductions follow `ReductionOrder` bit by bit, however rows are shared out.
+//! A block is a stretch of points along the last axis, a run, or of several short runs. Loops read contiguous operands
+//! where they are, and write results there; other operands are gathered into registers. Values that are the same along
+//! the last axis are computed once a run, and those that are the same everywhere once a part. A loop is compiled for
+//! each set of instructions; [`machine`] chooses. Reductions follow `ReductionOrder` bit by bit, whatever the threads.
 
 mod access;
 mod code;

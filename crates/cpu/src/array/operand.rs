@@ -35,9 +35,9 @@ impl<'a> Operand<'a> {
     /// `length` elements at an address.
     ///
     /// # Safety
-    /// While the operand is used, the elements are there, aligned, and nobody else writes them; if it is writable, nobody
-    /// else reads them either. Elements that a launch reads have been written. Other operands of the launch may share
-    /// them, if no access that writes has one of the elements that another access reads or writes.
+    /// While the operand is used, the elements are there, aligned, and nobody else writes them; if it is writable,
+    /// nobody else reads them either. Elements that a launch reads have been written. Other operands of the launch may
+    /// share the memory, if no access that writes has an element that another access reads or writes.
     pub unsafe fn from_raw(at: *mut u8, length: usize, element: ElementType, is_writable: bool) -> Self {
         Operand { at, length, element, is_writable, memory: PhantomData }
     }

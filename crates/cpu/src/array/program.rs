@@ -57,8 +57,8 @@ impl Program {
     /// the library may use.
     ///
     /// # Errors
-    /// [`Error::InvalidArgument`] where arguments or operands are not those of the kernel, or elements lie outside of an
-    /// operand. Nothing is written then.
+    /// [`Error::InvalidArgument`] where arguments or operands are not those of the kernel, or elements lie outside of
+    /// an operand. Nothing is written then.
     pub fn run(&self, arguments: &Arguments, operands: &[Operand<'_>]) -> Result<()> {
         self.check(arguments, operands)?;
         if !arguments.extents.contains(&0) {

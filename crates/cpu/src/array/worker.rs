@@ -121,7 +121,8 @@ impl<'a> Worker<'a> {
         let mut worker = Worker { launch, workspace, parts };
         for code in &program.phases {
             worker.fill_table(code);
-            let block = Block { space: &launch.points, index: [0; 8], point: 0, n: GRANULE, is_in_run: false, is_loop: true };
+            let block =
+                Block { space: &launch.points, index: [0; 8], point: 0, n: GRANULE, is_in_run: false, is_loop: true };
             code.actions[Level::Launch as usize].iter().for_each(|action| worker.once(action, &block));
         }
         worker
@@ -178,7 +179,14 @@ impl<'a> Worker<'a> {
         while point < end {
             if !launch.has_long_runs {
                 let n = most.min(end - point);
-                let block = Block { space: &launch.points, index: launch.points.index(point), point, n, is_in_run: false, is_loop: true };
+                let block = Block {
+                    space: &launch.points,
+                    index: launch.points.index(point),
+                    point,
+                    n,
+                    is_in_run: false,
+                    is_loop: true,
+                };
                 code.actions[Level::Run as usize].iter().for_each(|action| self.act(action, &block));
                 self.block(code, &block);
                 point += n;
@@ -221,7 +229,8 @@ impl<'a> Worker<'a> {
         let mut first = *index;
         first[last] = 0;
         let space = &self.launch.points;
-        let block = Block { space, index: first, point: point - index[last], n: GRANULE, is_in_run: true, is_loop: true };
+        let block =
+            Block { space, index: first, point: point - index[last], n: GRANULE, is_in_run: true, is_loop: true };
         code.actions[Level::Run as usize].iter().for_each(|action| self.once(action, &block));
     }
 

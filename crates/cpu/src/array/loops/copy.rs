@@ -63,12 +63,7 @@ pub unsafe fn split_parts(part_bytes: usize, (from, stride): (*const u8, isize),
 ///
 /// # Safety
 /// The elements are there, and those written are apart from those read.
-pub unsafe fn join_parts(
-    part_bytes: usize,
-    from: [(*const u8, isize); 2],
-    (to, stride): (*mut u8, isize),
-    n: usize,
-) {
+pub unsafe fn join_parts(part_bytes: usize, from: [(*const u8, isize); 2], (to, stride): (*mut u8, isize), n: usize) {
     for (part, from) in from.into_iter().enumerate() {
         // SAFETY: the caller vouches for the elements, each of two parts.
         unsafe { copy_strided(part_bytes, from, (to.add(part * part_bytes), 2 * stride), n) };

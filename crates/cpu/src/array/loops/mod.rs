@@ -18,7 +18,7 @@ use affinimath_array::ElementType;
 use affinimath_array::function::{Binary, ComplexUnary, Unary};
 use pulp::Arch;
 
-use super::machine::{Call, GRANULE, Loop, LoopFn, Machine};
+use super::machine::{Call, GRANULE, Loop, LoopFn, Machine, entry};
 
 pub use copy::{copy_strided, fill, join_parts, ramp, split_parts};
 pub use fold::{Extreme, Fold, Folds, fold};
@@ -170,19 +170,19 @@ impl<F: Map4> Loop for Each4<F> {
 }
 
 fn each1<F: Map1>(arch: Arch) -> LoopFn {
-    super::machine::entry::<Each1<F>>(arch)
+    entry::<Each1<F>>(arch)
 }
 
 fn each2<F: Map2>(arch: Arch) -> LoopFn {
-    super::machine::entry::<Each2<F>>(arch)
+    entry::<Each2<F>>(arch)
 }
 
 fn each3<F: Map3>(arch: Arch) -> LoopFn {
-    super::machine::entry::<Each3<F>>(arch)
+    entry::<Each3<F>>(arch)
 }
 
 fn each4<F: Map4>(arch: Arch) -> LoopFn {
-    super::machine::entry::<Each4<F>>(arch)
+    entry::<Each4<F>>(arch)
 }
 
 /// The loop of a function of one value.
@@ -198,7 +198,6 @@ pub fn unary(arch: Arch, function: Unary, element: ElementType) -> Option<LoopFn
         ElementType::C32 | ElementType::C64 => None,
     }
 }
-
 
 /// The loop of a function of two values.
 pub fn binary(arch: Arch, function: Binary, element: ElementType) -> Option<LoopFn> {
@@ -217,8 +216,8 @@ pub fn binary(arch: Arch, function: Binary, element: ElementType) -> Option<Loop
 /// The loop of a b + c.
 pub fn fma(arch: Arch, element: ElementType) -> Option<LoopFn> {
     match element {
-        ElementType::F32 => Some(each3::<real::Fma<f32>>(arch)),
-        ElementType::F64 => Some(each3::<real::Fma<f64>>(arch)),
+        ElementType::F32 => Some(entry::<real::Fma<f32>>(arch)),
+        ElementType::F64 => Some(entry::<real::Fma<f64>>(arch)),
         _ => None,
     }
 }

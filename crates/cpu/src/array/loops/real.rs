@@ -3,62 +3,35 @@
 use std::marker::PhantomData;
 
 use affinimath_array::function::{Binary, Unary};
+use affinimath_math::Lanes;
 use pulp::Arch;
 
 use super::integer::maps1;
 use super::number::{self, Number, maps};
-use super::{Map1, Map2, Map3, each1, each2};
-use crate::array::machine::LoopFn;
+use super::{Map1, Map2, each1, each2};
+use crate::array::machine::{Call, GRANULE, Loop, LoopFn, Machine, Precision, Vectors, entry};
 
 /// `f32` or `f64`.
-pub trait RealNumber: Number {
-    /// x - y
-    fn minus(self, other: Self) -> Self;
-    /// x / y
-    fn quotient(self, other: Self) -> Self;
+pub trait RealNumber: Number + Precision {
     /// The sign of the dividend.
     fn remainder(self, other: Self) -> Self;
     /// |x| with the sign of y.
     fn with_sign(self, other: Self) -> Self;
-    /// x y + z, rounded once.
-    fn fma(self, y: Self, z: Self) -> Self;
-    /// -x
-    fn negative(self) -> Self;
-    /// |x|
-    fn modulus(self) -> Self;
     /// -1, 0 or 1; NaN and zeros are themselves.
     fn sign(self) -> Self;
-    /// 1/x
-    fn reciprocal(self) -> Self;
-    /// The square root.
-    fn root(self) -> Self;
-    /// To a whole number below.
-    fn down(self) -> Self;
-    /// To a whole number above.
-    fn up(self) -> Self;
-    /// To a whole number towards zero.
-    fn towards_zero(self) -> Self;
-    /// To the nearest whole number.
-    fn nearest(self) -> Self;
     /// |x| = ∞
     fn is_infinite(self) -> bool;
     /// |x| < ∞
     fn is_finite(self) -> bool;
     /// The bit of the sign.
     fn sign_bit(self) -> bool;
+    /// 1
+    fn one() -> Self;
 }
 
 macro_rules! real {
     ($type:ident) => {
         impl RealNumber for $type {
-            #[inline(always)]
-            fn minus(self, other: $type) -> $type {
-                self - other
-            }
-            #[inline(always)]
-            fn quotient(self, other: $type) -> $type {
-                self / other
-            }
             #[inline(always)]
             fn remainder(self, other: $type) -> $type {
                 self % other
@@ -68,45 +41,9 @@ macro_rules! real {
                 self.copysign(other)
             }
             #[inline(always)]
-            fn fma(self, y: $type, z: $type) -> $type {
-                self.mul_add(y, z)
-            }
-            #[inline(always)]
-            fn negative(self) -> $type {
-                -self
-            }
-            #[inline(always)]
-            fn modulus(self) -> $type {
-                self.abs()
-            }
-            #[inline(always)]
             fn sign(self) -> $type {
                 let is_itself = self == 0.0 || self != self;
                 if is_itself { self } else { $type::copysign(1.0, self) }
-            }
-            #[inline(always)]
-            fn reciprocal(self) -> $type {
-                1.0 / self
-            }
-            #[inline(always)]
-            fn root(self) -> $type {
-                self.sqrt()
-            }
-            #[inline(always)]
-            fn down(self) -> $type {
-                self.floor()
-            }
-            #[inline(always)]
-            fn up(self) -> $type {
-                self.ceil()
-            }
-            #[inline(always)]
-            fn towards_zero(self) -> $type {
-                self.trunc()
-            }
-            #[inline(always)]
-            fn nearest(self) -> $type {
-                self.round_ties_even()
             }
             #[inline(always)]
             fn is_infinite(self) -> bool {
@@ -120,6 +57,10 @@ macro_rules! real {
             fn sign_bit(self) -> bool {
                 self.is_sign_negative()
             }
+            #[inline(always)]
+            fn one() -> $type {
+                1.0
+            }
         }
     };
 }
@@ -128,56 +69,73 @@ real!(f32);
 real!(f64);
 
 maps! {
-    Minus RealNumber |a, b| -> T { a.minus(b) }
-    Quotient RealNumber |a, b| -> T { a.quotient(b) }
     Remainder RealNumber |a, b| -> T { a.remainder(b) }
     WithSign RealNumber |a, b| -> T { a.with_sign(b) }
 }
 
 maps1! {
-    Negative RealNumber |a| -> T { a.negative() }
-    Modulus RealNumber |a| -> T { a.modulus() }
     Sign RealNumber |a| -> T { a.sign() }
-    Reciprocal RealNumber |a| -> T { a.reciprocal() }
-    Square RealNumber |a| -> T { a.times(a) }
-    Root RealNumber |a| -> T { a.root() }
-    Down RealNumber |a| -> T { a.down() }
-    Up RealNumber |a| -> T { a.up() }
-    TowardsZero RealNumber |a| -> T { a.towards_zero() }
-    Nearest RealNumber |a| -> T { a.nearest() }
     IsNan RealNumber |a| -> u8 { a.is_nan() as u8 }
     IsInfinite RealNumber |a| -> u8 { a.is_infinite() as u8 }
     IsFinite RealNumber |a| -> u8 { a.is_finite() as u8 }
     SignBit RealNumber |a| -> u8 { a.sign_bit() as u8 }
 }
 
-/// a b + c
-pub struct Fma<T>(PhantomData<T>);
+/// Loops over vectors: the operation of the machine's token on one to three operands.
+macro_rules! vector_loops {
+    ($($name:ident |$lanes:ident, $($operand:ident $index:literal),+| $value:expr;)+) => {
+        $(pub struct $name<R>(PhantomData<R>);
 
-impl<T: RealNumber> Map3 for Fma<T> {
-    type A = T;
-    type B = T;
-    type R = T;
+        impl<R: RealNumber> Loop for $name<R> {
+            #[inline(always)]
+            unsafe fn run<M: Machine>(machine: M, call: &Call) {
+                let ($lanes, to) = (R::of(machine), call.to[0].cast::<R>());
+                let width = <R::Of<M> as Vectors>::WIDTH;
+                for granule in (0..call.n).step_by(GRANULE) {
+                    for i in (granule..granule + GRANULE).step_by(width) {
+                        // SAFETY: the caller vouches for the types and the length, which the width divides.
+                        unsafe {
+                            $(let $operand = $lanes.load(
+                                call.from[$index].at.cast::<R>().add(i * call.from[$index].step));)+
+                            $lanes.store(to.add(i), $value);
+                        }
+                    }
+                }
+            }
+        })+
+    };
+}
 
-    #[inline(always)]
-    fn apply(a: T, b: T, c: T) -> T {
-        a.fma(b, c)
-    }
+vector_loops! {
+    Negative |l, a 0| l.neg(a);
+    Modulus |l, a 0| l.abs(a);
+    Reciprocal |l, a 0| l.div(l.splat(R::one()), a);
+    Square |l, a 0| l.mul(a, a);
+    Root |l, a 0| l.sqrt(a);
+    Down |l, a 0| l.floor(a);
+    Up |l, a 0| l.neg(l.floor(l.neg(a)));
+    TowardsZero |l, a 0| l.trunc(a);
+    Nearest |l, a 0| l.round(a);
+    Plus |l, a 0, b 1| l.add(a, b);
+    Minus |l, a 0, b 1| l.sub(a, b);
+    Times |l, a 0, b 1| l.mul(a, b);
+    Quotient |l, a 0, b 1| l.div(a, b);
+    Fma |l, a 0, b 1, c 2| l.fma(a, b, c);
 }
 
 /// The loop of a function of one real.
 pub fn unary<T: RealNumber>(arch: Arch, function: Unary) -> Option<LoopFn> {
     Some(match function {
-        Unary::Neg => each1::<Negative<T>>(arch),
-        Unary::Abs => each1::<Modulus<T>>(arch),
+        Unary::Neg => entry::<Negative<T>>(arch),
+        Unary::Abs => entry::<Modulus<T>>(arch),
         Unary::Sign => each1::<Sign<T>>(arch),
-        Unary::Recip => each1::<Reciprocal<T>>(arch),
-        Unary::Square => each1::<Square<T>>(arch),
-        Unary::Sqrt => each1::<Root<T>>(arch),
-        Unary::Floor => each1::<Down<T>>(arch),
-        Unary::Ceil => each1::<Up<T>>(arch),
-        Unary::Trunc => each1::<TowardsZero<T>>(arch),
-        Unary::Round => each1::<Nearest<T>>(arch),
+        Unary::Recip => entry::<Reciprocal<T>>(arch),
+        Unary::Square => entry::<Square<T>>(arch),
+        Unary::Sqrt => entry::<Root<T>>(arch),
+        Unary::Floor => entry::<Down<T>>(arch),
+        Unary::Ceil => entry::<Up<T>>(arch),
+        Unary::Trunc => entry::<TowardsZero<T>>(arch),
+        Unary::Round => entry::<Nearest<T>>(arch),
         Unary::IsNan => each1::<IsNan<T>>(arch),
         Unary::IsInfinite => each1::<IsInfinite<T>>(arch),
         Unary::IsFinite => each1::<IsFinite<T>>(arch),
@@ -189,8 +147,10 @@ pub fn unary<T: RealNumber>(arch: Arch, function: Unary) -> Option<LoopFn> {
 /// The loop of a function of two reals.
 pub fn binary<T: RealNumber>(arch: Arch, function: Binary) -> Option<LoopFn> {
     Some(match function {
-        Binary::Sub => each2::<Minus<T>>(arch),
-        Binary::Div => each2::<Quotient<T>>(arch),
+        Binary::Add => entry::<Plus<T>>(arch),
+        Binary::Sub => entry::<Minus<T>>(arch),
+        Binary::Mul => entry::<Times<T>>(arch),
+        Binary::Div => entry::<Quotient<T>>(arch),
         Binary::Rem => each2::<Remainder<T>>(arch),
         Binary::CopySign => each2::<WithSign<T>>(arch),
         _ => return number::common::<T>(arch, function),

@@ -1,8 +1,8 @@
 //! AVX2 and FMA: 256 bits.
 
 use std::arch::x86_64::{
-    __m256, __m256d, __m256i, _CMP_EQ_OQ, _CMP_LE_OQ, _CMP_LT_OQ, _CMP_NEQ_UQ, _MM_FROUND_NO_EXC, _MM_FROUND_TO_NEAREST_INT,
-    _MM_FROUND_TO_ZERO,
+    __m256, __m256d, __m256i, _CMP_EQ_OQ, _CMP_LE_OQ, _CMP_LT_OQ, _CMP_NEQ_UQ, _MM_FROUND_NO_EXC,
+    _MM_FROUND_TO_NEAREST_INT, _MM_FROUND_TO_ZERO,
 };
 
 use affinimath_math::Lanes;
@@ -41,7 +41,9 @@ const TO_ZERO: i32 = _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC;
 
 /// Methods that are one instruction: `name = extension.intrinsic(operands: type) -> type`.
 macro_rules! instructions {
-    ($($name:ident = $extension:ident.$intrinsic:ident $(::<$constant:ident>)?($($a:ident: $from:ident),+) -> $to:ident;)+) => {
+    ($(
+        $name:ident = $extension:ident.$intrinsic:ident $(::<$constant:ident>)?($($a:ident: $from:ident),+) -> $to:ident;
+    )+) => {
         $(#[inline(always)]
         fn $name(self, $($a: Self::$from),+) -> Self::$to {
             self.0.$extension.$intrinsic $(::<$constant>)?($($a),+)

@@ -42,7 +42,9 @@ const TO_ZERO: i32 = _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC;
 
 /// Methods that are one instruction: `name = extension.intrinsic(operands: type) -> type`.
 macro_rules! instructions {
-    ($($name:ident = $extension:ident.$intrinsic:ident $(::<$constant:ident>)?($($a:ident: $from:ident),+) -> $to:ident;)+) => {
+    ($(
+        $name:ident = $extension:ident.$intrinsic:ident $(::<$constant:ident>)?($($a:ident: $from:ident),+) -> $to:ident;
+    )+) => {
         $(#[inline(always)]
         fn $name(self, $($a: Self::$from),+) -> Self::$to {
             self.0.$extension.$intrinsic $(::<$constant>)?($($a),+)

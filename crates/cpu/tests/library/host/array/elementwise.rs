@@ -147,11 +147,8 @@ fn wrong_operands_are_errors() {
     let program = Program::new(&sum(ElementType::F64, 1, AccessClass::Contiguous)).unwrap();
     let (x, y) = ([1.0, 2.0], [3.0, 4.0]);
     let mut z = [0.0; 2];
-    let arguments = affinimath_array::fused::Arguments {
-        extents: vec![2],
-        views: vec![row_major(&[2]); 3],
-        scalars: vec![],
-    };
+    let arguments =
+        affinimath_array::fused::Arguments { extents: vec![2], views: vec![row_major(&[2]); 3], scalars: vec![] };
     let is_error = |result: affinimath_core::Result<()>| matches!(result, Err(Error::InvalidArgument { .. }));
     assert!(is_error(program.run(&arguments, &[Operand::read(&x), Operand::read(&y)])), "too few");
     assert!(is_error(program.run(&arguments, &[Operand::read(&x), Operand::read(&y), Operand::read(&x)])), "read-only");

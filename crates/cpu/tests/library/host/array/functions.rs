@@ -59,7 +59,8 @@ fn run<R: Real>(code: Vec<Instruction>, operands: &[&[R]]) -> Vec<R> {
 macro_rules! check_unary {
     ({ $real:ident } $($variant:ident $function:ident,)*) => {
         $(
-            let x: Vec<$real> = (0..N).map({ let mut random = Random::new(1); move |_| Real::random(&mut random) }).collect();
+            let mut random = Random::new(1);
+            let x: Vec<$real> = (0..N).map(|_| Real::random(&mut random)).collect();
             let found = run(vec![Instruction::Load(0), Instruction::Unary(Unary::$variant, 0)], &[&x]);
             for (&x, found) in x.iter().zip(found) {
                 let expected = <$real as Functions>::$function(Scalar::<$real>::new(), x);

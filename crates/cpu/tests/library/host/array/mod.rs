@@ -84,10 +84,7 @@ fn reduction(rank: usize, slot: Slot, order: ReductionOrder) -> Structure {
     Structure {
         rank,
         parallel: rank - 1,
-        accesses: vec![
-            access(slot.element, AccessClass::Contiguous, true, false),
-            access(result, class, false, true),
-        ],
+        accesses: vec![access(slot.element, AccessClass::Contiguous, true, false), access(result, class, false, true)],
         scalars: vec![],
         phases: vec![
             Phase {
