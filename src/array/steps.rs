@@ -120,11 +120,21 @@ impl<'a> Run<'a> {
     /// Copies elements to memory that the plan does not know, where `to` is from its first element on.
     pub(super) fn copy_to(&self, from: &Operand, to: &Operand, memory: Memory<'_>) -> Result<()> {
         let fused = copy::kernel(from, to);
-        let view = |operand: &Operand, offset| View { offset, strides: operand.strides.clone(), extents: operand.extents.clone() };
         let [read, written] = [&fused.accesses[0], &fused.accesses[1]];
-        let views = vec![read.view(self.bindings), view(written, 0)];
+        let view = View { offset: 0, strides: written.strides.clone(), extents: written.extents.clone() };
+        let views = vec![read.view(self.bindings), view];
         let arguments = Arguments { extents: fused.extents.clone(), views, scalars: Vec::new() };
         self.launch(&fused, &arguments, &[self.memory(read)?, memory])
+    }
+
+    /// Copies elements from memory that the plan does not know, where `from` is from its first element on.
+    pub(super) fn copy_from(&self, memory: Memory<'_>, from: &Operand, to: &Operand) -> Result<()> {
+        let fused = copy::kernel(from, to);
+        let [read, written] = [&fused.accesses[0], &fused.accesses[1]];
+        let view = View { offset: 0, strides: read.strides.clone(), extents: read.extents.clone() };
+        let views = vec![view, written.view(self.bindings)];
+        let arguments = Arguments { extents: fused.extents.clone(), views, scalars: Vec::new() };
+        self.launch(&fused, &arguments, &[memory, self.memory(written)?])
     }
 
     /// The numbers and memory that the evaluation is bound to.

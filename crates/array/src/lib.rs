@@ -48,6 +48,7 @@ mod op;
 pub mod plan;
 pub mod random;
 pub mod reference;
+pub mod scan;
 pub mod shape;
 pub mod slice;
 #[cfg(any(test, feature = "testing"))]

@@ -154,7 +154,7 @@ const fn is_free_of_division(function: Unary) -> bool {
 
 impl Form {
     /// The name of the kernel.
-    const fn name(self) -> &'static str {
+    pub const fn name(self) -> &'static str {
         match self {
             Form::Map { .. } => "map",
             Form::Tiles { .. } => "tiles",
