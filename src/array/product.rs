@@ -1,7 +1,7 @@
 //! Matrix products in expressions: alpha A B + beta C by gemm.
 
 use affinimath_array::ElementType;
-use affinimath_array::plan::{Buffer, Factor, Operand};
+use affinimath_array::plan::{Buffer, Factor, Matmul, Operand};
 use affinimath_array::shape::Shape;
 
 use super::copy;
@@ -12,16 +12,6 @@ use crate::options::{Layout, Op};
 use crate::route::gemm::gemm;
 use crate::scalar::{Complex32, Complex64, Scalar};
 use crate::view::{MatrixMut, MatrixRef, MatrixShape};
-
-/// `output := alpha A B + beta C` for each matrix of the axes before the last two.
-pub(super) struct Product<'a> {
-    pub(super) alpha: &'a Factor,
-    pub(super) a: &'a Operand,
-    pub(super) b: &'a Operand,
-    pub(super) beta: &'a Factor,
-    pub(super) c: Option<&'a Operand>,
-    pub(super) output: &'a Operand,
-}
 
 /// An operand as matrices: those of the axes before the last two.
 struct Matrices<'r> {
@@ -37,50 +27,47 @@ struct Matrices<'r> {
     op: Op,
 }
 
-impl Product<'_> {
-    pub(super) fn run(&self, run: &Run<'_>) -> Result<()> {
-        match self.output.element {
-            ElementType::F32 => self.run_as::<f32>(run),
-            ElementType::F64 => self.run_as::<f64>(run),
-            ElementType::C32 => self.run_as::<Complex32>(run),
-            ElementType::C64 => self.run_as::<Complex64>(run),
-            element => Err(Error::Internal(format!("a matrix product of {element}"))),
-        }
+/// `output := alpha A B + beta C` for each matrix of the axes before the last two.
+pub(super) fn run(run: &Run<'_>, product: &Matmul) -> Result<()> {
+    match product.output.element {
+        ElementType::F32 => run_as::<f32>(run, product),
+        ElementType::F64 => run_as::<f64>(run, product),
+        ElementType::C32 => run_as::<Complex32>(run, product),
+        ElementType::C64 => run_as::<Complex64>(run, product),
+        element => Err(Error::Internal(format!("a matrix product of {element}"))),
     }
+}
 
-    fn run_as<T: Scalar>(&self, run: &Run<'_>) -> Result<()> {
-        let has_c = self.c.is_some();
-        let is_in_place = |c: &&Operand| {
-            (c.buffer, c.offset, &c.strides, c.is_conjugate)
-                == (self.output.buffer, self.output.offset, &self.output.strides, false)
-        };
-        if let Some(c) = self.c.filter(|c| !is_in_place(c)) {
-            run.copy(c, self.output)?;
-        }
-        let alpha = factor::<T>(self.alpha, run)?;
-        let beta = if has_c { factor::<T>(self.beta, run)? } else { T::ZERO };
-        let (a, b) = (Matrices::new(run, self.a)?, Matrices::new(run, self.b)?);
-        let output = Matrices::new(run, self.output)?;
-        if output.copy.is_some() {
-            return Err(Error::Internal("a product's result has no unit stride".to_owned()));
-        }
-        let batches: usize = output.batch_extents().iter().product();
-        for batch in 0..batches {
-            let (shape_a, shape_b, shape_c) = (a.shape(batch)?, b.shape(batch)?, output.shape(batch)?);
-            let (a_ref, b_ref) = (a.matrix::<T>(shape_a)?, b.matrix::<T>(shape_b)?);
-            let c = match output.memory() {
-                Memory::Host(at, length) => {
-                    // SAFETY: the memory holds as many elements of T, and this evaluation alone writes it.
-                    let elements = unsafe { std::slice::from_raw_parts_mut(at.cast::<T>(), length) };
-                    MatrixMut::from_slice(elements, shape_c)?
-                }
-                Memory::Device(buffer, _) => MatrixMut::from_device(buffer, shape_c, "the product")?,
-            };
-            // The context's own queue is in order: later steps come after it.
-            drop(gemm(a.op, b.op, alpha, a_ref, b_ref, beta, c)?);
-        }
-        Ok(())
+fn run_as<T: Scalar>(run: &Run<'_>, product: &Matmul) -> Result<()> {
+    let Matmul { alpha, a, b, beta, c, output } = product;
+    let is_in_place = |c: &&Operand| {
+        (c.buffer, c.offset, &c.strides, c.is_conjugate) == (output.buffer, output.offset, &output.strides, false)
+    };
+    if let Some(c) = c.as_ref().filter(|c| !is_in_place(c)) {
+        run.copy(c, output)?;
     }
+    let alpha = factor::<T>(alpha, run)?;
+    let beta = if c.is_some() { factor::<T>(beta, run)? } else { T::ZERO };
+    let (a, b, output) = (Matrices::new(run, a)?, Matrices::new(run, b)?, Matrices::new(run, output)?);
+    if output.copy.is_some() {
+        return Err(Error::Internal("a product's result has no unit stride".to_owned()));
+    }
+    let batches: usize = output.batch_extents().iter().product();
+    for batch in 0..batches {
+        let (a_matrix, b_matrix) = (a.matrix::<T>(a.shape(batch)?)?, b.matrix::<T>(b.shape(batch)?)?);
+        let shape = output.shape(batch)?;
+        let c = match output.memory() {
+            Memory::Host(at, length) => {
+                // SAFETY: the memory holds as many elements of T, and this evaluation alone writes it.
+                let elements = unsafe { std::slice::from_raw_parts_mut(at.cast::<T>(), length) };
+                MatrixMut::from_slice(elements, shape)?
+            }
+            Memory::Device(buffer, _) => MatrixMut::from_device(buffer, shape, "the product")?,
+        };
+        // The context's own queue is in order: later steps come after it.
+        drop(gemm(a.op, b.op, alpha, a_matrix, b_matrix, beta, c)?);
+    }
+    Ok(())
 }
 
 /// A factor as a number of the type.

@@ -87,9 +87,7 @@ impl<'a> Run<'a> {
         match step {
             Step::Fused(fused) => self.fused(fused),
             Step::Copy { from, to } => self.copy(from, to),
-            Step::Matmul { alpha, a, b, beta, c, output } => {
-                product::Product { alpha, a, b, beta, c: c.as_ref(), output }.run(self)
-            }
+            Step::Matmul(product) => product::run(self, product),
             Step::Scan { reduction, axis, input, output } => scan::run(self, *reduction, *axis, input, output),
             Step::CheckIndices { range, axis, extent } => self.check_indices(range, *axis, *extent),
             Step::Library { routine, .. } => Err(Error::Internal(format!("no routine is named {}", routine.name()))),
