@@ -163,12 +163,13 @@ const VECTOR_SCALARS: [ScalarType; 10] = [
     ScalarType::U64,
 ];
 
-/// A store with Clang's hint that the value is not read soon.
+/// A store with Clang's hint that the value is not read soon. NVIDIA's compiler has the hint, drops it, and forgets
+/// that the address is global.
 const STREAM_STORE: &str = "\
 #ifndef __has_builtin
 #define __has_builtin(name) 0
 #endif
-#if __has_builtin(__builtin_nontemporal_store)
+#if __has_builtin(__builtin_nontemporal_store) && !defined(__NV_CL_C_VERSION)
 #define stream_store(v, p) __builtin_nontemporal_store(v, p)
 #else
 #define stream_store(v, p) (*(p) = (v))

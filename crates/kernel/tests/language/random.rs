@@ -149,14 +149,7 @@ impl<'k, R: Real> Rest<'k, R> {
                     self.k.if_else(condition, || self.run(then, &mut first), || self.run(otherwise, &mut second));
                 }
                 Step::Switch(selector, zero, others) => {
-                    let selector = pick(&values.integers, *selector) & 3;
-                    let mut blocks = [values.clone(), values.clone(), values.clone()];
-                    let [first, second, third] = &mut blocks;
-                    self.k
-                        .switch(selector)
-                        .case([0], || self.run(zero, first))
-                        .case([2, 1], || self.run(others, second))
-                        .otherwise(|| self.run(zero, third));
+                    self.switch(pick(&values.integers, *selector) & 3, zero, others, values);
                 }
                 Step::Loop(rounds, unroll, body) => {
                     let range = self.k.range::<i32>(0, i32::from(*rounds)).unroll(*unroll);
@@ -185,6 +178,16 @@ impl<'k, R: Real> Rest<'k, R> {
                 }),
             }
         }
+    }
+
+    fn switch(self, selector: Expr<'k, i32>, zero: &[Step], others: &[Step], values: &Values<'k, R>) {
+        let mut blocks = [values.clone(), values.clone(), values.clone()];
+        let [first, second, third] = &mut blocks;
+        self.k
+            .switch(selector)
+            .case([0], || self.run(zero, first))
+            .case([2, 1], || self.run(others, second))
+            .otherwise(|| self.run(zero, third));
     }
 
     fn exchange(self, value: Expr<'k, R>, by: usize, values: &mut Values<'k, R>) {
@@ -287,7 +290,7 @@ impl<'k, R: Real> Rest<'k, R> {
             2 => x.rotate_left(y) ^ c,
             3 => x.rotate_right(y | c),
             4 => x.popcount() * 77 + x.leading_zeros(),
-            5 => (x.bitcast::<i64>() >> (y.to::<i64>() & 63)).mul_hi(y.bitcast()).bitcast(),
+            5 => (x.bitcast::<i64>() >> (y.bitcast::<i64>() & 63)).mul_hi(y.bitcast()).bitcast(),
             6 => x / (y | 1) + x % (y | 3),
             7 => x.clamp(y.min(c), y.max(c)) + x.to_saturating::<u32>().to::<u64>(),
             _ => pick(&values.reals, a).to_saturating::<u64>() - y,
