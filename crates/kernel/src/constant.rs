@@ -62,6 +62,9 @@ pub enum Undefined {
     /// A conversion out of the target's range.
     #[error("a number is converted to an integer that cannot hold it")]
     Conversion,
+    /// An index of a view outside of its dimension's bounds.
+    #[error("an index is outside of the bounds of its dimension")]
+    Bounds,
 }
 
 /// A constant, or the reason why there is none.

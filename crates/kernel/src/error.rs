@@ -39,6 +39,20 @@ pub enum BuildError {
         /// The array's length.
         length: usize,
     },
+    /// A constant index outside of a dimension's constant bounds.
+    #[error("index {index} of dimension {dimension} of '{name}' is not between {low} and {high}")]
+    Bounds {
+        /// The buffer or array.
+        name: String,
+        /// The dimension, from 0.
+        dimension: usize,
+        /// The index.
+        index: i64,
+        /// The lower bound.
+        low: i64,
+        /// The upper bound.
+        high: i64,
+    },
     /// A constant index of an aligned access that is no multiple of its lanes.
     #[error("an aligned access to '{name}' begins at element {index}: it has to be a multiple of {lanes}")]
     Misaligned {

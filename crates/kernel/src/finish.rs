@@ -135,28 +135,43 @@ fn insert_before(block: &mut Block, new: &[(Id, Id)]) {
         if let Statement::Let(id) = statement {
             result.extend(new.iter().filter(|(before, _)| *before == id).map(|(_, value)| Statement::Let(*value)));
         }
-        each_block(&mut statement, &mut |inner| insert_before(inner, new));
+        statement.blocks_mut().into_iter().for_each(|inner| insert_before(inner, new));
         result.push(statement);
     }
     *block = result;
 }
 
-fn each_block(statement: &mut Statement, change: &mut impl FnMut(&mut Block)) {
-    match statement {
-        Statement::If { then, otherwise, .. } => {
-            change(then);
-            change(otherwise);
-        }
-        Statement::Switch { arms, default, .. } => {
-            arms.iter_mut().for_each(|arm| change(&mut arm.body));
-            change(default);
-        }
-        Statement::For { body, .. } => change(body),
-        Statement::While { test, body, .. } => {
-            change(test);
-            change(body);
-        }
-        _ => {}
+/// The program without the checks of indices, which only the interpreter makes.
+pub(super) fn without_checks(program: &Program) -> Program {
+    let mut program = program.clone();
+    let checked = |id: Id| match program.nodes[id].op {
+        Op::Within(index, ..) => Some(index),
+        _ => None,
+    };
+    if !(0..program.nodes.len()).any(|id| checked(id).is_some()) {
+        return program;
+    }
+    // A check of a check is another one.
+    let index_of = |id: Id| std::iter::successors(Some(id), |id| checked(*id)).last().unwrap_or(id);
+    let indices: Vec<Id> = (0..program.nodes.len()).map(index_of).collect();
+    for node in &mut program.nodes {
+        node.op.operands_mut().into_iter().for_each(|id| *id = indices[*id]);
+    }
+    let mut functions = std::mem::take(&mut program.functions);
+    for function in &mut functions {
+        replace(&mut function.body, &indices);
+        function.result = indices[function.result];
+    }
+    program.functions = functions;
+    replace(&mut program.body, &indices);
+    remove_unused(&mut program);
+    program
+}
+
+fn replace(block: &mut Block, values: &[Id]) {
+    for statement in block {
+        statement.operands_mut().into_iter().for_each(|id| *id = values[*id]);
+        statement.blocks_mut().into_iter().for_each(|inner| replace(inner, values));
     }
 }
 
@@ -233,7 +248,7 @@ impl Needs {
     fn retain(&self, nodes: &[Node], block: &mut Block) {
         block.retain(|statement| self.is_needed(nodes, statement));
         for statement in block {
-            each_block(statement, &mut |inner| self.retain(nodes, inner));
+            statement.blocks_mut().into_iter().for_each(|inner| self.retain(nodes, inner));
         }
     }
 }

@@ -65,6 +65,12 @@ fn simplify(nodes: &[Node], op: Op, value_type: ValueType, constant_of: impl Fn(
             None if a == b => Folded::Known(a),
             None => Folded::Operation(op),
         },
+        Op::Within(index, low, high) => {
+            match [index, low, high].map(|id| constant_of(id).and_then(Constant::integer)) {
+                [Some(number), Some(low), Some(high)] if (low..=high).contains(&number) => Folded::Known(index),
+                _ => Folded::Operation(op),
+            }
+        }
         Op::Bitcast(a) => match nodes[a].op {
             Op::Bitcast(first) if nodes[first].value_type == value_type => Folded::Known(first),
             Op::Bitcast(first) => Folded::Operation(Op::Bitcast(first)),

@@ -47,6 +47,8 @@ pub(super) enum Op {
     ConvertSat(Id),
     /// The same bits as a value of another type.
     Bitcast(Id),
+    /// An index that is not outside of two bounds: the interpreter checks it.
+    Within(Id, Id, Id),
     /// True if any lane of a boolean vector is.
     Any(Id),
     /// True if all lanes of a boolean vector are.
@@ -284,9 +286,22 @@ impl Op {
             Op::Unary(_, a) | Op::Splat(a) | Op::Lane(a, _) | Op::Load(_, a, _) => vec![*a],
             Op::Convert(a) | Op::ConvertSat(a) | Op::Bitcast(a) | Op::Any(a) | Op::All(a) => vec![*a],
             Op::Binary(_, a, b) => vec![*a, *b],
-            Op::Fma(a, b, c) | Op::Select(a, b, c) => vec![*a, *b, *c],
+            Op::Fma(a, b, c) | Op::Select(a, b, c) | Op::Within(a, b, c) => vec![*a, *b, *c],
             Op::Gather(ids) | Op::Call(_, ids) => ids.clone(),
             Op::Atomic(_, _, index, values) => std::iter::once(*index).chain(values.iter().copied()).collect(),
+        }
+    }
+
+    /// Operands, to be changed.
+    pub(super) fn operands_mut(&mut self) -> Vec<&mut Id> {
+        match self {
+            Op::Constant(_) | Op::Argument(_) | Op::Parameter | Op::Counter | Op::Query(..) | Op::Read(_) => Vec::new(),
+            Op::Unary(_, a) | Op::Splat(a) | Op::Lane(a, _) | Op::Load(_, a, _) => vec![a],
+            Op::Convert(a) | Op::ConvertSat(a) | Op::Bitcast(a) | Op::Any(a) | Op::All(a) => vec![a],
+            Op::Binary(_, a, b) => vec![a, b],
+            Op::Fma(a, b, c) | Op::Select(a, b, c) | Op::Within(a, b, c) => vec![a, b, c],
+            Op::Gather(ids) | Op::Call(_, ids) => ids.iter_mut().collect(),
+            Op::Atomic(_, _, index, values) => std::iter::once(index).chain(values).collect(),
         }
     }
 
@@ -313,6 +328,31 @@ impl Statement {
             Statement::For { from, to, step, .. } => vec![*from, *to, *step],
             // The block `test` uses the condition.
             Statement::While { .. } | Statement::Barrier { .. } => Vec::new(),
+        }
+    }
+
+    /// Operands of the statement itself, to be changed; those of a `Let` belong to its node.
+    pub(super) fn operands_mut(&mut self) -> Vec<&mut Id> {
+        match self {
+            Statement::Let(_) | Statement::Barrier { .. } => Vec::new(),
+            Statement::Declare(_, value) | Statement::Assign(_, value) => vec![value],
+            Statement::Store(_, index, value, _) => vec![index, value],
+            Statement::If { condition, .. } | Statement::While { condition, .. } => vec![condition],
+            Statement::Switch { selector, .. } => vec![selector],
+            Statement::For { from, to, step, .. } => vec![from, to, step],
+        }
+    }
+
+    /// Nested blocks, to be changed.
+    pub(super) fn blocks_mut(&mut self) -> Vec<&mut Block> {
+        match self {
+            Statement::If { then, otherwise, .. } => vec![then, otherwise],
+            Statement::Switch { arms, default, .. } => {
+                arms.iter_mut().map(|arm| &mut arm.body).chain([default]).collect()
+            }
+            Statement::For { body, .. } => vec![body],
+            Statement::While { test, body, .. } => vec![test, body],
+            _ => Vec::new(),
         }
     }
 

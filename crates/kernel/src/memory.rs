@@ -134,6 +134,10 @@ impl<'k> Builder<'k> {
         Array::new(self, self.add_array(name, T::STORED, space, length))
     }
 
+    pub(super) fn name_of(self, memory: usize) -> String {
+        self.with(|state| state.program.memories[memory].name.clone())
+    }
+
     pub(super) fn add_array(self, name: &str, element: ValueType, space: Space, length: usize) -> usize {
         if !(1..=i32::MAX as usize).contains(&length) {
             self.fail(BuildError::Length { name: name.to_owned(), length });
@@ -179,6 +183,14 @@ impl<'k> Builder<'k> {
 impl<'k, T: Stored, A> Array<'k, T, A> {
     const fn new(builder: Builder<'k>, memory: usize) -> Self {
         Array { builder, memory, marks: PhantomData }
+    }
+
+    pub(super) const fn builder(self) -> Builder<'k> {
+        self.builder
+    }
+
+    pub(super) fn name(self) -> String {
+        self.builder.name_of(self.memory)
     }
 }
 

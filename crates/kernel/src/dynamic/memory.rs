@@ -3,6 +3,7 @@
 use super::super::error::BuildError;
 use super::super::ir::{Access, Id, Space, Statement};
 use super::super::types::{ScalarType, ValueType};
+use super::super::view::Order;
 use super::{Alignment, AtomicOp, Builder, Result, StoreMode, Value, types};
 
 /// A buffer, or an array in local or private memory.
@@ -104,8 +105,7 @@ impl<'k> Memory<'k> {
     }
 
     fn refused<V>(self) -> Result<V> {
-        let name = self.builder.with(|state| state.program.memories[self.memory].name.clone());
-        Err(BuildError::Access { name, access: self.access })
+        Err(BuildError::Access { name: self.builder.name_of(self.memory), access: self.access })
     }
 
     fn index(index: Value<'k>) -> Result<Id> {
@@ -122,6 +122,26 @@ impl<'k> Memory<'k> {
         value_type.is_legal()
             && value_type.scalar == self.value_type.scalar
             && (value_type.lanes == self.value_type.lanes || grouped)
+    }
+
+    /// The index of an element of an array of dimensions with bounds, both inclusive, in an order. The interpreter
+    /// reports indices outside of their bounds.
+    ///
+    /// # Errors
+    /// [`BuildError::Type`] for an index or a bound that is no integer; [`BuildError::Arguments`] for another number of
+    /// indices than of dimensions.
+    pub fn offset(self, order: Order, dims: &[[Value<'k>; 2]], indices: &[Value<'k>]) -> Result<Value<'k>> {
+        let name = self.builder.name_of(self.memory);
+        if dims.len() != indices.len() {
+            return Err(BuildError::Arguments { function: name, wanted: dims.len(), given: indices.len() });
+        }
+        let bound = |value: Value<'k>| Ok(self.builder.converted(Self::index(value)?, ScalarType::I64, false));
+        let dims: Vec<(Id, Id)> =
+            dims.iter().map(|[low, high]| Ok((bound(*low)?, bound(*high)?))).collect::<Result<_>>()?;
+        let indices: Vec<Id> = indices.iter().map(|index| bound(*index)).collect::<Result<_>>()?;
+        let strides = self.builder.strides_of(order, &dims);
+        let id = self.builder.offset_of(&name, &dims, &strides, &indices);
+        Ok(Value { builder: self.builder, id })
     }
 
     /// Loads the element at an index.

@@ -26,7 +26,8 @@
 //! Launch::new(&shifted_roots(ScalarType::F64), [1; 3], [2, 1, 1]).run([(&x).into(), (&mut y).into()]).unwrap();
 //! assert_eq!(y, [2.0, 3.0]);
 //! // The square root of integers is an error, not a panic.
-//! let refused = Kernel::build_dynamic("refused", |k| k.number(ScalarType::I32, 2.0)?.unary(UnaryOp::Sqrt).map(|_| ()));
+//! let refused =
+//!     Kernel::build_dynamic("refused", |k| k.number(ScalarType::I32, 2.0)?.unary(UnaryOp::Sqrt).map(|_| ()));
 //! assert_eq!(refused.unwrap_err().to_string(), "Sqrt does not take i32");
 //! ```
 

@@ -260,6 +260,10 @@ impl<'p> Machine<'p> {
                 let condition = self.registers[*condition][item * width + lane % width];
                 Ok(if condition.is_true() { of(*a) } else { of(*b) })
             }
+            Op::Within(index, low, high) => match [*index, *low, *high].map(|id| of(id).integer()) {
+                [Some(number), Some(low), Some(high)] if !(low..=high).contains(&number) => Err(Undefined::Bounds),
+                _ => Ok(of(*index)),
+            },
             Op::Convert(a) => of(*a).convert(scalar),
             Op::ConvertSat(a) => Ok(of(*a).convert_saturating(scalar)),
             Op::Bitcast(a) => Ok(of(*a).bitcast(scalar)),

@@ -1,6 +1,6 @@
 //! OpenCL C 1.2.
 
-use super::super::ir::{Access, Alignment, AtomicOp, Foreign, Memory, Program, Query, Space};
+use super::super::ir::{Access, Alignment, AtomicOp, Foreign, Memory, Op, Program, Query, Space};
 use super::super::types::{ScalarType, ValueType};
 use super::dialect::{Dialect, Value};
 use super::operators::Level;
@@ -47,7 +47,10 @@ impl Dialect for OpenClC {
         format!("as_{}", self.type_name(to))
     }
 
-    fn saturating(&self, _: ScalarType, to: ValueType) -> String {
+    fn saturating(&self, from: ScalarType, to: ValueType) -> String {
+        if from.is_float() {
+            return format!("saturate_{}_{}", self.type_name(to.of(from)), self.type_name(to));
+        }
         format!("convert_{}_sat", self.type_name(to))
     }
 
@@ -124,6 +127,7 @@ pub(in super::super) fn opencl(program: &Program) -> String {
     printer.line("#pragma OPENCL FP_CONTRACT OFF");
     printer.line("");
     let head = printer.out.len();
+    declare_saturations(&mut printer);
     printer.functions("static inline");
     printer.comment();
     printer.line("__kernel");
@@ -145,6 +149,25 @@ pub(in super::super) fn opencl(program: &Program) -> String {
     printer.out
 }
 
+/// Declares the conversions of real numbers with saturation: NVIDIA's `convert_long_sat` and others make no 0 of NaN.
+fn declare_saturations(printer: &mut Printer<'_>) {
+    let mut declared = Vec::new();
+    for node in &printer.program.nodes {
+        let Op::ConvertSat(operand) = node.op else { continue };
+        let (from, to) = (printer.program.nodes[operand].value_type, node.value_type);
+        if !from.scalar.is_float() || declared.contains(&(from, to)) {
+            continue;
+        }
+        declared.push((from, to));
+        let (of, target) = (OpenClC.type_name(from), OpenClC.type_name(to));
+        let value = if from.lanes == 1 { "a == a ? a : 0".to_owned() } else { format!("select(({of})(0), a, a == a)") };
+        let name = OpenClC.saturating(from.scalar, to);
+        printer
+            .line(&format!("static inline {target} {name}(const {of} a) {{ return convert_{target}_sat({value}); }}"));
+        printer.line("");
+    }
+}
+
 /// True if OpenCL C may define a macro or a type of this name.
 pub(super) fn is_access(name: &str) -> bool {
     name.starts_with("load_") || name.starts_with("store_") || name.ends_with("_anywhere") || name == "stream_store"
@@ -163,12 +186,13 @@ const VECTOR_SCALARS: [ScalarType; 10] = [
     ScalarType::U64,
 ];
 
-/// A store with Clang's hint that the value is not read soon.
+/// A store with Clang's hint that the value is not read soon. NVIDIA's compiler has the hint, drops it, and forgets
+/// that the address is global.
 const STREAM_STORE: &str = "\
 #ifndef __has_builtin
 #define __has_builtin(name) 0
 #endif
-#if __has_builtin(__builtin_nontemporal_store)
+#if __has_builtin(__builtin_nontemporal_store) && !defined(__NV_CL_C_VERSION)
 #define stream_store(v, p) __builtin_nontemporal_store(v, p)
 #else
 #define stream_store(v, p) (*(p) = (v))

@@ -113,6 +113,8 @@ impl Printer<'_> {
                 let level = if function.starts_with('(') { Level::Unary } else { Level::Primary };
                 Text::at(level, format!("{function}({})", all()))
             }
+            // Checks are taken out before.
+            Op::Within(..) => operands[0].1.clone(),
             Op::Any(_) => Text::name(format!("any({})", all())),
             Op::All(_) => Text::name(format!("all({})", all())),
             Op::Splat(_) => Text {

@@ -157,7 +157,7 @@ fn half_precision_is_loaded_and_stored_with_one_rounding() {
         y.store(i, x.at(i));
     })
     .unwrap();
-    // Halves, and the values on both sides of the middle between each and the next.
+    // Values of f16, and those on both sides of the middle between each and the next.
     let between = |value: f32| {
         let middle = (f64::from(value) + f64::from(f16::from_bits(f16::from_f32(value).to_bits() + 1).to_f32())) / 2.0;
         [value, middle as f32, (middle as f32).next_up(), (middle as f32).next_down()]

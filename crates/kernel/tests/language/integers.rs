@@ -4,7 +4,7 @@ use affinimath_kernel::{Counter, Fault, Kernel, Undefined, Vector};
 
 use super::targets::{Buffer, interpret, run};
 
-/// Operations on pairs of integers, as scalars and as vectors: operation j of pair i is at 2 n j + i, and again n later.
+/// Operations on pairs of integers, as scalars and as vectors: operation j of pair i is at 2 n j + i, and n later.
 fn operations<T: Counter>(n: usize) -> Kernel {
     Kernel::build("operations", |k| {
         let (x, y) = (k.input::<T>("x"), k.in_out::<T>("y"));
@@ -102,10 +102,12 @@ macro_rules! wrapping {
                 let (a, b) = (x.at(i * 2), x.at(i * 2 + 1));
                 let results = [a + b, a - b, a * b, -a, !a, a << (b & 7)];
                 results.into_iter().enumerate().for_each(|(j, result)| y.store(i * 12 + j, result));
-                // Half a sum: a promoted sum would keep the bit that the type loses.
+                // The half: a promoted sum would keep the bit that the type loses.
                 let (a, b) = (a.splat::<2>(), b.splat::<2>());
                 let results = [a + b, a - b, a * b, -a, !a, a << (b & Vector([7; 2]))];
-                results.into_iter().enumerate().for_each(|(j, result)| y.store(i * 12 + 6 + j, (result / Vector([2; 2])).lane(0)));
+                for (j, result) in results.into_iter().enumerate() {
+                    y.store(i * 12 + 6 + j, (result / Vector([2; 2])).lane(0));
+                }
             })
             .unwrap();
             let some = [0, 1, 77, $type::MAX, $type::MIN, $type::MAX - 1];
@@ -117,7 +119,8 @@ macro_rules! wrapping {
                 .iter()
                 .flat_map(|(a, b)| {
                     let shifted = a << (b & 7);
-                    let some = [a.wrapping_add(*b), a.wrapping_sub(*b), a.wrapping_mul(*b), a.wrapping_neg(), !a, shifted];
+                    let (sum, product) = (a.wrapping_add(*b), a.wrapping_mul(*b));
+                    let some = [sum, a.wrapping_sub(*b), product, a.wrapping_neg(), !a, shifted];
                     some.into_iter().chain(some.map(|value| value / 2))
                 })
                 .collect();

@@ -17,3 +17,4 @@ mod reduction;
 mod refused;
 mod targets;
 mod texts;
+mod views;
