@@ -77,7 +77,7 @@ fn length<L: Lanes<Real = f32>>(l: L, larger: L::F, smaller: L::F) -> L::F {
 ///
 /// log2 m = K s + c s³ + s⁵ (...) for s = (m - 1)/(m + 1), where K s and c s³ are computed with twice the bits.
 #[inline(always)]
-fn log2_pair<L: Lanes<Real = f32>>(l: L, x: L::F) -> (L::F, L::F) {
+pub(crate) fn log2_pair<L: Lanes<Real = f32>>(l: L, x: L::F) -> (L::F, L::F) {
     let is_subnormal = l.lt(x, l.splat(f32::MIN_POSITIVE));
     let (biased, m) = reduce(l, l.select(is_subnormal, l.mul(x, l.splat(SUBNORMAL_SCALE)), x));
     let bias = l.select(is_subnormal, l.splat(SUBNORMAL_EXPONENT), l.splat(0.0));
@@ -115,7 +115,7 @@ fn log2_pair<L: Lanes<Real = f32>>(l: L, x: L::F) -> (L::F, L::F) {
 
 /// 2^(r + low) for |r| <= 1/2 and small |low|.
 #[inline(always)]
-fn exp2_pair<L: Lanes<Real = f32>>(l: L, r: L::F, low: L::F) -> L::F {
+pub(crate) fn exp2_pair<L: Lanes<Real = f32>>(l: L, r: L::F, low: L::F) -> L::F {
     let linear = l.mul(r, l.splat(LN_2));
     let linear_low = l.fma(r, l.splat(LN_2_REST), l.fma(r, l.splat(LN_2), l.neg(linear)));
     let sum = l.add(l.splat(1.0), linear);

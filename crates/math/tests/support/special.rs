@@ -175,6 +175,13 @@ fn half_turns(x: f64, shift: u32) -> Reference {
     value.into()
 }
 
+/// sin(π x)
+pub fn sin_of_turns(x: f64) -> DoubleDouble {
+    let rest = x % 2.0;
+    let n = (rest * 2.0).round_ties_even();
+    of_quadrant((PI * (rest - n / 2.0).into(), n.rem_euclid(4.0) as u32), 0)
+}
+
 /// The standard library's value where it is special or that of a tiny argument is the argument.
 fn inverse(x: f64, standard: fn(f64) -> f64, function: impl Fn(DoubleDouble) -> DoubleDouble) -> Reference {
     let value = standard(x);
