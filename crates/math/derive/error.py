@@ -34,17 +34,17 @@ def derive():
             ),
             f"ln(1 - erf x) on [7/8, {saturation}], with the error of erf x.",
         )
-    for number_format, terms in ((BINARY32, 6), (BINARY64, 12)):
+    for number_format, terms in ((BINARY32, 5), (BINARY64, 10)):
         file.polynomial(
             number_format,
             "NORMCDF_SMALL",
-            minimax(lambda s: erf(sqrt(-s)) / sqrt(-s) / sqrt(mpf(8)), (-0.79, 0), range(terms), number_format, exact=True),
-            "(normcdf x - 1/2) / x in -x²/2 on [-5/4, 5/4].",
+            minimax(lambda s: erf(sqrt(-s)) / sqrt(-s) / sqrt(mpf(8)), (-0.2, 0), range(terms), number_format, exact=True),
+            "(normcdf x - 1/2) / x in -x²/2 on [-5/8, 5/8].",
         )
-    choices = ((BINARY32, SPLIT, 2, "0.25", "10.2", 9), (BINARY64, SPLIT, 3, "0.1875", "27.3", 20))
+    choices = ((BINARY32, SPLIT, 2, "0.140625", "10.2", 9), (BINARY64, SPLIT, 3, "0.1015625", "27.3", 20))
     tails(file, "ERFC", erfcx, "e^(x²) erfc x", choices)
-    split = mpf(5) / 4
-    choices = ((BINARY32, split, 3, "0.1796875", "14.5", 8), (BINARY64, split, 4, "0.140625", "38.7", 20))
+    split = mpf(5) / 8
+    choices = ((BINARY32, split, 3, "0.1015625", "14.5", 9), (BINARY64, split, 4, "0.078125", "38.7", 22))
     tails(file, "NORMCDF", mills, "e^(x²/2) normcdf -x", choices)
     return file
 

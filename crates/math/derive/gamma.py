@@ -36,7 +36,6 @@ def derive():
         divisor = [number_format.round(c) for c in taylor(lambda x: rf(x + 1, poles - 1), 0, poles - 1)]
         file.table(number_format, "DIVISOR", divisor, f"(x + 1) ... (x + {poles - 1}), exactly.")
         file.table(number_format, "LOG2_E", number_format.split(1 / ln(2), 2), "1/ln 2 as a sum.")
-        file.constant(number_format, "PI", number_format.round(pi), "π.")
         file.constant(number_format, "LN_PI", number_format.round(ln(pi)), "ln π.")
         file.constant(number_format, "STIRLING", number_format.round((ln(2 * pi) - 1) / 2), "ln sqrt(2π) - 1/2.")
     return file

@@ -49,7 +49,7 @@ macro_rules! error_functions {
             const ERF_LARGE: &'static [$real] = &tables::$precision::ERF_LARGE;
             const ERF_SPLIT: $real = 0.875;
             const NORMCDF_SMALL: &'static [$real] = &tables::$precision::NORMCDF_SMALL;
-            const NORMCDF_SPLIT: $real = 1.25;
+            const NORMCDF_SPLIT: $real = 0.625;
             const ERF_END: $real = $end;
             const ERFC: Tail<$real> = Tail {
                 shift: tables::$precision::ERFC_SHIFT,
@@ -106,7 +106,7 @@ pub(crate) fn erfc<L: Lanes<Real: ErrorFunctions>>(l: L, x: L::F) -> L::F {
     l.select(l.lt(magnitude, l.splat(L::Real::ERF_SPLIT)), small, large)
 }
 
-/// A polynomial on [-5/4, 5/4], and the tail beyond.
+/// A polynomial on [-5/8, 5/8], and the tail beyond.
 #[inline(always)]
 pub(crate) fn normcdf<L: Lanes<Real: ErrorFunctions>>(l: L, x: L::F) -> L::F {
     let magnitude = min(l, l.abs(x), L::Real::NORMCDF.end);

@@ -17,7 +17,6 @@ pub(crate) trait Gamma: Trigonometric + Functions {
     /// Without the factor x.
     const DIVISOR: &'static [Self];
     const LOG2_E: [Self; 2];
-    const MINUS_PI: Self;
     /// The gamma function of smaller numbers is 1/x.
     const TINY: Self;
     const LN_PI: Self;
@@ -42,7 +41,6 @@ macro_rules! gamma {
             const NUMERATOR: &'static [$real] = &tables::$precision::NUMERATOR;
             const DIVISOR: &'static [$real] = &tables::$precision::DIVISOR;
             const LOG2_E: [$real; 2] = tables::$precision::LOG2_E;
-            const MINUS_PI: $real = -tables::$precision::PI;
             const TINY: $real = $real::EPSILON * $real::EPSILON;
             const LN_PI: $real = tables::$precision::LN_PI;
             const STIRLING: $real = tables::$precision::STIRLING;
@@ -69,20 +67,27 @@ gamma!(f64 double 190.0 160.0);
 /// ±∞ for ±0, and NaN for negative whole numbers.
 #[inline(always)]
 pub(crate) fn gamma<L: Lanes<Real: Gamma>>(l: L, x: L::F) -> L::F {
-    let (zero, one) = (l.splat(L::Real::ZERO), l.splat(L::Real::ONE));
+    let (zero, one, tiny) = (l.splat(L::Real::ZERO), l.splat(L::Real::ONE), l.splat(L::Real::TINY));
     let magnitude = l.abs(x);
     let end = l.splat(L::Real::END);
     let (factor, power) = lanczos(l, l.select(l.lt(end, magnitude), end, magnitude));
     let value = scale(l, factor, power);
-    l.replace_if_any(l.not(l.lt(zero, x)), value, |l| {
+    l.replace_if_any(l.not(l.le(tiny, x)), value, |l| {
         // Reflection: gamma(-a) gamma(a) = -π / (a sin(π a)).
         let sine = sinpi(l, magnitude);
-        let divisor = l.mul(l.mul(magnitude, factor), sine);
-        let quotient = l.div(l.splat(L::Real::MINUS_PI), divisor);
+        let area = l.mul(magnitude, sine);
+        let area_low = product_error(l, magnitude, sine, area);
+        let divisor = l.mul(area, factor);
+        let divisor_low = l.fma(area_low, factor, product_error(l, area, factor, divisor));
+        let [pi, pi_low] = L::Real::PI.map(|part| l.neg(l.splat(part)));
+        let quotient = l.div(pi, divisor);
+        let rest = l.fma(l.neg(quotient), divisor, pi);
+        let rest = l.add(rest, l.fma(l.neg(quotient), divisor_low, pi_low));
+        let quotient = l.fma(rest, rough_reciprocal(l, divisor), quotient);
         let reflected = scale(l, quotient, l.int_sub(l.int(L::Real::INT_ZERO), power));
         let reflected = l.select(l.eq(sine, zero), l.splat(L::Real::NAN), reflected);
-        let negative = l.select(l.lt(magnitude, l.splat(L::Real::TINY)), l.div(one, x), reflected);
-        l.select(l.le(x, zero), negative, value)
+        let value = l.select(l.lt(x, zero), reflected, value);
+        l.select(l.lt(magnitude, tiny), l.div(one, x), value)
     })
 }
 

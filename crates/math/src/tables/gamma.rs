@@ -20,9 +20,6 @@ pub mod single {
     /// 1/ln 2 as a sum.
     pub const LOG2_E: [f32; 2] = [1.442695, 1.925963e-8];
 
-    /// π.
-    pub const PI: f32 = 3.1415927;
-
     /// ln π.
     pub const LN_PI: f32 = 1.1447299;
 
@@ -59,9 +56,6 @@ pub mod double {
 
     /// 1/ln 2 as a sum.
     pub const LOG2_E: [f64; 2] = [1.4426950408889634, 2.0355273740931033e-17];
-
-    /// π.
-    pub const PI: f64 = 3.141592653589793;
 
     /// ln π.
     pub const LN_PI: f64 = 1.1447298858494002;

@@ -30,7 +30,7 @@ pub const SINGLE: &[Single] = &[Single {
     name: "gamma",
     function: |x| single::gamma(Scalar::<f32>::new(), x),
     reference: |x| double::gamma(Scalar::<f64>::new(), x),
-    bound: 3.0,
+    bound: 5.0,
 }];
 
 pub const DOUBLE: &[Double] = &[Double {
@@ -52,7 +52,7 @@ pub fn gamma(x: f64) -> Reference {
     if x > 200.0 {
         return Reference::Exact(f64::INFINITY);
     }
-    if x.abs() < 1e-200 {
+    if x.abs() < 1e-100 {
         return Reference::Near { value: DoubleDouble::from(1.0) / scale(x, 600).into(), exponent: 600 };
     }
     if x > 0.0 {
