@@ -56,7 +56,5 @@ class File:
             if self.modules[number_format]:
                 text += f"\n/// For `{number_format.rust}`.\npub mod {module} {{\n"
                 text += "\n".join(self.modules[number_format]) + "}\n"
-        options = "max_width=120,use_small_heuristics=Max"
-        return subprocess.run(
-            ["rustfmt", "--edition", "2024", "--config", options], input=text, capture_output=True, text=True, check=True
-        ).stdout
+        command = ["rustfmt", "--edition", "2024", "--config", "max_width=120,use_small_heuristics=Max"]
+        return subprocess.run(command, input=text, capture_output=True, text=True, check=True).stdout

@@ -63,7 +63,7 @@ pub const SINGLE_PAIRS: &[SinglePair] = &[SinglePair {
             (special(random), special(random))
         }
     },
-    bound: 1.0,
+    bound: 1.2,
 }];
 
 const SPECIAL: &[f64] = &[0.0, -0.0, 1.0, -1.0, f64::INFINITY, f64::NEG_INFINITY, f64::NAN, 1e-320, 1e-40, 3e38, 1e308];
@@ -82,7 +82,7 @@ pub const DOUBLE: &[Double] = &[
     double!(atan 1.1 &[NEAR_ZERO, (-10.0, 10.0)], |x| {
         inverse(x, f64::atan, |x| if x.hi.abs() > 1e300 { PI.scale(-1).copysign(x) } else { arctangent(x, 1.0.into()) })
     }),
-    double!(erf 1.0 &[NEAR_ZERO, (0.9, 1.1), (-6.0, 6.0)], |x| {
+    double!(erf 1.2 &[NEAR_ZERO, (0.9, 1.1), (-6.0, 6.0)], |x| {
         if x.is_finite() && x != 0.0 { erf(x.into()).into() } else { Reference::Exact(x.clamp(-1.0, 1.0)) }
     }),
     double!(erfc 2.0 &[NEAR_ZERO, (0.0, 28.0), (26.0, 27.3), (-6.0, 6.0)], |x| {
@@ -120,7 +120,7 @@ pub const DOUBLE_PAIRS: &[DoublePair] = &[DoublePair {
             (special(random), special(random))
         }
     },
-    bound: 1.0,
+    bound: 1.2,
 }];
 
 impl DoubleDouble {
@@ -173,6 +173,13 @@ fn half_turns(x: f64, shift: u32) -> Reference {
         return Reference::Exact(if shift == 0 { 0f64.copysign(x) } else { 0.0 });
     }
     value.into()
+}
+
+/// sin(π x)
+pub fn sin_of_turns(x: f64) -> DoubleDouble {
+    let rest = x % 2.0;
+    let n = (rest * 2.0).round_ties_even();
+    of_quadrant((PI * (rest - n / 2.0).into(), n.rem_euclid(4.0) as u32), 0)
 }
 
 /// The standard library's value where it is special or that of a tiny argument is the argument.
