@@ -160,7 +160,8 @@ pub fn div<L: Lanes<Real: Precision>>(l: L, a: (L::F, L::F), b: (L::F, L::F)) ->
         let value = l.select(l.and(a_is_infinite, b_is_infinite), l.splat(L::Real::NAN), value);
         l.select(b_is_zero, l.mul(zero_divisor, part), value)
     };
-    let replace = |usual: L::F, product: L::F, part: L::F| l.replace_if_any(is_special, usual, |_| special(product, part));
+    let replace =
+        |usual: L::F, product: L::F, part: L::F| l.replace_if_any(is_special, usual, |_| special(product, part));
     (replace(value.0, products.0, a.0), replace(value.1, products.1, a.1))
 }
 

@@ -59,7 +59,10 @@ fn logarithms_near_the_unit_circle_lose_few_digits() {
         let z = (cos as f32, sin as f32);
         let (real, _) = complex::ln(Scalar::<f32>::new(), z.0, z.1);
         let (reference, _) = complex::ln(double(), z.0.into(), z.1.into());
-        assert!((f64::from(real) - reference).abs() <= 3e-7 * reference.abs() + 2e-15, "ln{z:?} = {real}, not {reference}");
+        assert!(
+            (f64::from(real) - reference).abs() <= 3e-7 * reference.abs() + 2e-15,
+            "ln{z:?} = {real}, not {reference}"
+        );
     }
 }
 
@@ -100,7 +103,7 @@ fn extreme_numbers_neither_overflow_nor_underflow() {
     let quotient = complex::div(l, (1e300, 0.0), (1e-5, 1e-5));
     assert!(error(quotient, (5e304, -5e304), f64::EPSILON) < 4.0, "{quotient:?}");
     // The exponential of the real part overflows, the result does not.
-    let value = complex::exp(l, 710.0, 1.5707963267948966);
+    let value = complex::exp(l, 710.0, std::f64::consts::FRAC_PI_2);
     assert!(value.0.is_finite() && value.1.is_infinite(), "{value:?}");
 }
 
@@ -115,57 +118,69 @@ fn check(name: &str, function: Function<f64>, cases: &[(Double, Double)]) {
 
 #[test]
 fn exponentials_have_the_special_values_of_annex_g() {
-    check("exp", complex::exp, &[
-        ((0.0, 0.0), (1.0, 0.0)),
-        ((-0.0, -0.0), (1.0, -0.0)),
-        ((1.0, INF), (NAN, NAN)),
-        ((1.0, NAN), (NAN, NAN)),
-        ((INF, 0.0), (INF, 0.0)),
-        ((-INF, 1.0), (0.0, 0.0)),
-        ((-INF, 2.0), (-0.0, 0.0)),
-        ((INF, 2.0), (-INF, INF)),
-        ((-INF, INF), (0.0, 0.0)),
-        ((INF, INF), (INF, NAN)),
-        ((INF, NAN), (INF, NAN)),
-        ((NAN, 0.0), (NAN, 0.0)),
-        ((NAN, 1.0), (NAN, NAN)),
-    ]);
+    check(
+        "exp",
+        complex::exp,
+        &[
+            ((0.0, 0.0), (1.0, 0.0)),
+            ((-0.0, -0.0), (1.0, -0.0)),
+            ((1.0, INF), (NAN, NAN)),
+            ((1.0, NAN), (NAN, NAN)),
+            ((INF, 0.0), (INF, 0.0)),
+            ((-INF, 1.0), (0.0, 0.0)),
+            ((-INF, 2.0), (-0.0, 0.0)),
+            ((INF, 2.0), (-INF, INF)),
+            ((-INF, INF), (0.0, 0.0)),
+            ((INF, INF), (INF, NAN)),
+            ((INF, NAN), (INF, NAN)),
+            ((NAN, 0.0), (NAN, 0.0)),
+            ((NAN, 1.0), (NAN, NAN)),
+        ],
+    );
 }
 
 #[test]
 fn logarithms_have_the_special_values_of_annex_g() {
     use std::f64::consts::{FRAC_PI_2, FRAC_PI_4, PI};
-    check("ln", complex::ln, &[
-        ((-0.0, 0.0), (-INF, PI)),
-        ((0.0, 0.0), (-INF, 0.0)),
-        ((1.0, INF), (INF, FRAC_PI_2)),
-        ((1.0, NAN), (NAN, NAN)),
-        ((-INF, 1.0), (INF, PI)),
-        ((INF, 1.0), (INF, 0.0)),
-        ((-INF, INF), (INF, 3.0 * FRAC_PI_4)),
-        ((INF, INF), (INF, FRAC_PI_4)),
-        ((INF, NAN), (INF, NAN)),
-        ((NAN, INF), (INF, NAN)),
-        ((NAN, 1.0), (NAN, NAN)),
-        ((-1.0, -0.0), (0.0, -PI)),
-    ]);
+    check(
+        "ln",
+        complex::ln,
+        &[
+            ((-0.0, 0.0), (-INF, PI)),
+            ((0.0, 0.0), (-INF, 0.0)),
+            ((1.0, INF), (INF, FRAC_PI_2)),
+            ((1.0, NAN), (NAN, NAN)),
+            ((-INF, 1.0), (INF, PI)),
+            ((INF, 1.0), (INF, 0.0)),
+            ((-INF, INF), (INF, 3.0 * FRAC_PI_4)),
+            ((INF, INF), (INF, FRAC_PI_4)),
+            ((INF, NAN), (INF, NAN)),
+            ((NAN, INF), (INF, NAN)),
+            ((NAN, 1.0), (NAN, NAN)),
+            ((-1.0, -0.0), (0.0, -PI)),
+        ],
+    );
 }
 
 #[test]
 fn roots_have_the_special_values_of_annex_g() {
-    check("sqrt", complex::sqrt, &[
-        ((0.0, 0.0), (0.0, 0.0)),
-        ((-0.0, -0.0), (0.0, -0.0)),
-        ((-4.0, 0.0), (0.0, 2.0)),
-        ((-4.0, -0.0), (0.0, -2.0)),
-        ((1.0, INF), (INF, INF)),
-        ((NAN, -INF), (INF, -INF)),
-        ((1.0, NAN), (NAN, NAN)),
-        ((-INF, 1.0), (0.0, INF)),
-        ((INF, -1.0), (INF, -0.0)),
-        ((INF, NAN), (INF, NAN)),
-        ((NAN, 1.0), (NAN, NAN)),
-    ]);
+    check(
+        "sqrt",
+        complex::sqrt,
+        &[
+            ((0.0, 0.0), (0.0, 0.0)),
+            ((-0.0, -0.0), (0.0, -0.0)),
+            ((-4.0, 0.0), (0.0, 2.0)),
+            ((-4.0, -0.0), (0.0, -2.0)),
+            ((1.0, INF), (INF, INF)),
+            ((NAN, -INF), (INF, -INF)),
+            ((1.0, NAN), (NAN, NAN)),
+            ((-INF, 1.0), (0.0, INF)),
+            ((INF, -1.0), (INF, -0.0)),
+            ((INF, NAN), (INF, NAN)),
+            ((NAN, 1.0), (NAN, NAN)),
+        ],
+    );
 }
 
 #[test]

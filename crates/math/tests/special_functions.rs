@@ -4,8 +4,8 @@
 mod support;
 
 use affinimath_math::{Scalar, double, single};
-use support::random::Random;
 use support::gamma;
+use support::random::Random;
 
 const INF: f64 = f64::INFINITY;
 const NAN: f64 = f64::NAN;
