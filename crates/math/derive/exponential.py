@@ -33,7 +33,11 @@ def derive():
             number_format,
             "EXP2",
             minimax(
-                lambda x: expm1(x * ln(2)), (-0.5, 0.5), range(1, exp2_degree + 1), number_format, lambda x: exp(x * ln(2))
+                lambda x: expm1(x * ln(2)),
+                (-0.5, 0.5),
+                range(1, exp2_degree + 1),
+                number_format,
+                lambda x: exp(x * ln(2)),
             ),
             "2^r - 1 over r on |r| <= 1/2, relative to 2^r.",
         )

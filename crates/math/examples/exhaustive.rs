@@ -2,7 +2,8 @@
 //! precision and of functions of two values.
 //!
 //! ```text
-//! RUSTFLAGS="-C target-cpu=native" cargo run --release -p affinimath-math --example exhaustive -- [OPTION]... [NAME]...
+//! export RUSTFLAGS="-C target-cpu=native"
+//! cargo run --release -p affinimath-math --example exhaustive -- [OPTION]... [NAME]...
 //!   --step N      every N-th argument in single precision; 1 by default
 //!   --random N    so many random arguments; 100,000,000 by default
 //! ```

@@ -12,15 +12,22 @@ pub(crate) trait Layout: Real {
     const MINUS_ONE: Self;
     const MINUS_TWO: Self;
     const INFINITY: Self;
+    const MINUS_INFINITY: Self;
     const NAN: Self;
+    const LEAST_NORMAL: Self;
     /// 1.5 · 2^23 or 2^52. A small number plus this is rounded to a whole number, held by the sum's lowest bits.
     const ROUNDER: Self;
     const ROUNDER_BITS: Self::Int;
     const FRACTION_BITS: Self::Int;
+    const FRACTION_MASK: Self::Int;
+    const ONE_BITS: Self::Int;
     const BIAS: Self::Int;
+    const TWICE_BIAS: Self::Int;
     const SIGN: Self::Int;
     const INT_ZERO: Self::Int;
     const INT_ONE: Self::Int;
+    const INT_TWO: Self::Int;
+    const INT_MINUS_ONE: Self::Int;
 }
 
 macro_rules! layout {
@@ -34,14 +41,21 @@ macro_rules! layout {
             const MINUS_ONE: Self = -1.0;
             const MINUS_TWO: Self = -2.0;
             const INFINITY: Self = $real::INFINITY;
+            const MINUS_INFINITY: Self = $real::NEG_INFINITY;
             const NAN: Self = $real::NAN;
+            const LEAST_NORMAL: Self = $real::MIN_POSITIVE;
             const ROUNDER: Self = $rounder;
             const ROUNDER_BITS: $int = Self::ROUNDER.to_bits() as $int;
             const FRACTION_BITS: $int = $real::MANTISSA_DIGITS as $int - 1;
+            const FRACTION_MASK: $int = (1 << Self::FRACTION_BITS) - 1;
+            const ONE_BITS: $int = Self::ONE.to_bits() as $int;
             const BIAS: $int = $real::MAX_EXP as $int - 1;
+            const TWICE_BIAS: $int = 2 * Self::BIAS;
             const SIGN: $int = $int::MIN;
             const INT_ZERO: $int = 0;
             const INT_ONE: $int = 1;
+            const INT_TWO: $int = 2;
+            const INT_MINUS_ONE: $int = -1;
         }
     };
 }

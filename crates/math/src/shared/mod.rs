@@ -1,8 +1,12 @@
 //! Algorithms that both precisions share. A trait of each family gives the coefficients.
 
 pub(crate) mod error;
+pub(crate) mod exponential;
 pub(crate) mod gamma;
+pub(crate) mod hyperbolic;
 pub(crate) mod inverse_trigonometric;
+pub(crate) mod logarithm;
+pub(crate) mod power;
 pub(crate) mod reduction;
 pub(crate) mod trigonometric;
 
