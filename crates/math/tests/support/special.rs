@@ -48,7 +48,7 @@ pub const SINGLE: &[Single] = &[
     single!(atan 1.1 f64::atan),
     single!(erf 1.0 |x| double::erf(Scalar::<f64>::new(), x)),
     single!(erfc 2.0 |x| double::erfc(Scalar::<f64>::new(), x)),
-    single!(normcdf 2.0 |x| double::normcdf(Scalar::<f64>::new(), x)),
+    single!(normcdf 2.5 |x| double::normcdf(Scalar::<f64>::new(), x)),
 ];
 
 pub const SINGLE_PAIRS: &[SinglePair] = &[SinglePair {
@@ -85,10 +85,10 @@ pub const DOUBLE: &[Double] = &[
     double!(erf 1.2 &[NEAR_ZERO, (0.9, 1.1), (-6.0, 6.0)], |x| {
         if x.is_finite() && x != 0.0 { erf(x.into()).into() } else { Reference::Exact(x.clamp(-1.0, 1.0)) }
     }),
-    double!(erfc 2.0 &[NEAR_ZERO, (0.0, 28.0), (26.0, 27.3), (-6.0, 6.0)], |x| {
+    double!(erfc 2.5 &[NEAR_ZERO, (0.0, 28.0), (26.0, 27.3), (-6.0, 6.0)], |x| {
         if x.is_finite() { erfc(x.into(), x * x, x.mul_add(x, -(x * x))) } else { Reference::Exact(1.0 - x.signum()) }
     }),
-    double!(normcdf 2.0 &[NEAR_ZERO, (-39.0, 1.0), (-38.6, -37.0), (-9.0, 9.0)], |x| {
+    double!(normcdf 2.5 &[NEAR_ZERO, (-39.0, 1.0), (-38.6, -37.0), (-9.0, 9.0)], |x| {
         if !x.is_finite() {
             return Reference::Exact(if x.is_nan() { x } else { (x.signum() + 1.0) / 2.0 });
         }
