@@ -85,7 +85,8 @@ pub(crate) fn lgamma<L: Lanes<Real: Gamma>>(l: L, x: L::F) -> L::F {
     let infinity = l.splat(L::Real::INFINITY);
     let magnitude = l.abs(x);
     let usual = ln(l, l.abs(gamma(l, x)));
-    let is_usual = l.and(l.lt(l.splat(L::Real::ZERO), x), l.lt(x, l.splat(L::Real::NORMAL_END)));
+    let tiny = l.splat(L::Real::TINY);
+    let is_usual = l.and(l.le(tiny, x), l.lt(x, l.splat(L::Real::NORMAL_END)));
     l.replace_if_any(l.not(is_usual), usual, |l| {
         let stirling = stirling(l, magnitude);
         let sine = l.abs(sinpi(l, magnitude));
@@ -93,6 +94,7 @@ pub(crate) fn lgamma<L: Lanes<Real: Gamma>>(l: L, x: L::F) -> L::F {
         let reflected = l.sub(l.sub(l.splat(L::Real::LN_PI), logarithm), stirling);
         let large = l.select(l.lt(x, l.splat(L::Real::ZERO)), reflected, stirling);
         let value = l.select(l.lt(magnitude, l.splat(L::Real::NORMAL_END)), usual, large);
+        let value = l.select(l.lt(magnitude, tiny), l.neg(ln(l, magnitude)), value);
         let is_pole = l.and(l.le(x, l.splat(L::Real::ZERO)), l.eq(l.trunc(x), x));
         l.select(l.or(is_pole, l.eq(magnitude, infinity)), infinity, value)
     })
