@@ -41,10 +41,11 @@ def derive():
             minimax(lambda s: erf(sqrt(-s)) / sqrt(-s) / sqrt(mpf(8)), (-0.2, 0), range(terms), number_format, exact=True),
             "(normcdf x - 1/2) / x in -x²/2 on [-5/8, 5/8].",
         )
-    choices = ((BINARY32, SPLIT, 2, "0.140625", "10.2", 9), (BINARY64, SPLIT, 3, "0.1015625", "27.3", 20))
+    split = mpf(3) / 4
+    choices = ((BINARY32, split, 2, "0.140625", "10.2", 9), (BINARY64, split, 3, "0.1015625", "27.3", 20))
     tails(file, "ERFC", erfcx, "e^(x²) erfc x", choices)
     split = mpf(5) / 8
-    choices = ((BINARY32, split, 3, "0.1015625", "14.5", 9), (BINARY64, split, 4, "0.078125", "38.7", 22))
+    choices = ((BINARY32, split, 3, "0.1015625", "14.5", 10), (BINARY64, split, 4, "0.078125", "38.7", 22))
     tails(file, "NORMCDF", mills, "e^(x²/2) normcdf -x", choices)
     return file
 

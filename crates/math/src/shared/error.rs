@@ -24,6 +24,8 @@ pub(crate) trait ErrorFunctions: Estimates {
     /// ln(1 - erf x) on [`ERF_SPLIT`, `ERF_END`].
     const ERF_LARGE: &'static [Self];
     const ERF_SPLIT: Self;
+    /// erfc has its tail beyond.
+    const ERFC_SPLIT: Self;
     /// (normcdf x - 1/2) / x in -x²/2 below `NORMCDF_SPLIT`.
     const NORMCDF_SMALL: &'static [Self];
     const NORMCDF_SPLIT: Self;
@@ -48,6 +50,7 @@ macro_rules! error_functions {
             const ERF_SMALL: &'static [$real] = &tables::$precision::ERF_SMALL;
             const ERF_LARGE: &'static [$real] = &tables::$precision::ERF_LARGE;
             const ERF_SPLIT: $real = 0.875;
+            const ERFC_SPLIT: $real = 0.75;
             const NORMCDF_SMALL: &'static [$real] = &tables::$precision::NORMCDF_SMALL;
             const NORMCDF_SPLIT: $real = 0.625;
             const ERF_END: $real = $end;
@@ -91,7 +94,7 @@ pub(crate) fn erf<L: Lanes<Real: ErrorFunctions>>(l: L, x: L::F) -> L::F {
     flip_sign(l, l.select(l.lt(magnitude, l.splat(L::Real::ERF_SPLIT)), small, large), sign_of(l, x))
 }
 
-/// A polynomial on [-7/8, 7/8], and the tail beyond.
+/// A polynomial on [-3/4, 3/4], and the tail beyond.
 #[inline(always)]
 pub(crate) fn erfc<L: Lanes<Real: ErrorFunctions>>(l: L, x: L::F) -> L::F {
     let one = l.splat(L::Real::ONE);
@@ -103,7 +106,7 @@ pub(crate) fn erfc<L: Lanes<Real: ErrorFunctions>>(l: L, x: L::F) -> L::F {
     let rest = product_error(l, magnitude, magnitude, square);
     let value = tail(l, &L::Real::ERFC, magnitude, (l.neg(square), l.neg(rest)));
     let large = l.select(l.lt(x, l.splat(L::Real::ZERO)), l.sub(l.splat(L::Real::TWO), value), value);
-    l.select(l.lt(magnitude, l.splat(L::Real::ERF_SPLIT)), small, large)
+    l.select(l.lt(magnitude, l.splat(L::Real::ERFC_SPLIT)), small, large)
 }
 
 /// A polynomial on [-5/8, 5/8], and the tail beyond.
@@ -132,8 +135,9 @@ fn tail<L: Lanes<Real: ErrorFunctions>>(l: L, tail: &Tail<L::Real>, x: L::F, exp
     let error = l.fma(minus_t, divisor_low, l.fma(minus_t, divisor, one));
     let condition = l.fma(t, l.splat(tail.condition[1]), l.splat(tail.condition[0]));
     let (power, rest) = exp_parts(l, exponent.0, l.fma(condition, error, exponent.1));
-    let factor = l.mul(t, polynomial(l, l.sub(t, l.splat(tail.center)), tail.coefficients));
-    let value = l.fma(factor, rest, factor);
+    let quotient = polynomial(l, l.sub(t, l.splat(tail.center)), tail.coefficients);
+    let factor = l.mul(t, quotient);
+    let value = l.add(factor, l.fma(factor, rest, product_error(l, t, quotient, factor)));
     let lifted = l.mul(value, power_of_two(l, l.int_add(power, l.int(L::Real::LIFT))));
     l.mul(lifted, l.splat(L::Real::LOWER))
 }

@@ -1,14 +1,15 @@
 //! The gamma function by Lanczos's quotient, and its logarithm.
 
+use super::logarithm::ln;
+use super::power::{Power, exp2_pair, log2_pair};
 use super::trigonometric::{Trigonometric, sinpi};
 use super::{fast_two_sum, polynomial, product_error, rough_reciprocal};
-use crate::functions::Functions;
 use crate::lanes::Lanes;
 use crate::layout::{Layout, round, scale};
 use crate::tables::gamma as tables;
 
 /// Coefficients of a precision.
-pub(crate) trait Gamma: Trigonometric + Functions {
+pub(crate) trait Gamma: Trigonometric + Power {
     /// y - x.
     const SHIFT: Self;
     /// The quotient is this plus the numerator over the divisor and x.
@@ -16,7 +17,7 @@ pub(crate) trait Gamma: Trigonometric + Functions {
     const NUMERATOR: &'static [Self];
     /// Without the factor x.
     const DIVISOR: &'static [Self];
-    const LOG2_E: [Self; 2];
+    const LOG2_E_PAIR: [Self; 2];
     /// The gamma function of smaller numbers is 1/x.
     const TINY: Self;
     const LN_PI: Self;
@@ -28,9 +29,6 @@ pub(crate) trait Gamma: Trigonometric + Functions {
     const NORMAL_END: Self;
     /// 1/12 and -1/360
     const SERIES: [Self; 2];
-
-    fn log2_pair<L: Lanes<Real = Self>>(l: L, x: L::F) -> (L::F, L::F);
-    fn exp2_pair<L: Lanes<Real = Self>>(l: L, x: L::F, low: L::F) -> L::F;
 }
 
 macro_rules! gamma {
@@ -40,23 +38,13 @@ macro_rules! gamma {
             const LIMIT: $real = tables::$precision::LIMIT;
             const NUMERATOR: &'static [$real] = &tables::$precision::NUMERATOR;
             const DIVISOR: &'static [$real] = &tables::$precision::DIVISOR;
-            const LOG2_E: [$real; 2] = tables::$precision::LOG2_E;
+            const LOG2_E_PAIR: [$real; 2] = tables::$precision::LOG2_E;
             const TINY: $real = $real::EPSILON * $real::EPSILON;
             const LN_PI: $real = tables::$precision::LN_PI;
             const STIRLING: $real = tables::$precision::STIRLING;
             const END: $real = $end;
             const NORMAL_END: $real = $normal_end;
             const SERIES: [$real; 2] = [1.0 / 12.0, -1.0 / 360.0];
-
-            #[inline(always)]
-            fn log2_pair<L: Lanes<Real = $real>>(l: L, x: L::F) -> (L::F, L::F) {
-                crate::shared::power::log2_pair(l, x)
-            }
-
-            #[inline(always)]
-            fn exp2_pair<L: Lanes<Real = $real>>(l: L, x: L::F, low: L::F) -> L::F {
-                crate::shared::power::exp2_pair(l, x, low)
-            }
         }
     };
 }
@@ -79,7 +67,7 @@ pub(crate) fn gamma<L: Lanes<Real: Gamma>>(l: L, x: L::F) -> L::F {
         let area_low = product_error(l, magnitude, sine, area);
         let divisor = l.mul(area, factor);
         let divisor_low = l.fma(area_low, factor, product_error(l, area, factor, divisor));
-        let [pi, pi_low] = L::Real::PI.map(|part| l.neg(l.splat(part)));
+        let [pi, pi_low] = <L::Real as Trigonometric>::PI.map(|part| l.neg(l.splat(part)));
         let quotient = l.div(pi, divisor);
         let rest = l.fma(l.neg(quotient), divisor, pi);
         let rest = l.add(rest, l.fma(l.neg(quotient), divisor_low, pi_low));
@@ -96,15 +84,17 @@ pub(crate) fn gamma<L: Lanes<Real: Gamma>>(l: L, x: L::F) -> L::F {
 pub(crate) fn lgamma<L: Lanes<Real: Gamma>>(l: L, x: L::F) -> L::F {
     let infinity = l.splat(L::Real::INFINITY);
     let magnitude = l.abs(x);
-    let usual = L::Real::ln(l, l.abs(gamma(l, x)));
-    let is_usual = l.and(l.lt(l.splat(L::Real::ZERO), x), l.lt(x, l.splat(L::Real::NORMAL_END)));
+    let usual = ln(l, l.abs(gamma(l, x)));
+    let tiny = l.splat(L::Real::TINY);
+    let is_usual = l.and(l.le(tiny, x), l.lt(x, l.splat(L::Real::NORMAL_END)));
     l.replace_if_any(l.not(is_usual), usual, |l| {
         let stirling = stirling(l, magnitude);
         let sine = l.abs(sinpi(l, magnitude));
-        let logarithm = L::Real::ln(l, l.mul(magnitude, sine));
+        let logarithm = ln(l, l.mul(magnitude, sine));
         let reflected = l.sub(l.sub(l.splat(L::Real::LN_PI), logarithm), stirling);
         let large = l.select(l.lt(x, l.splat(L::Real::ZERO)), reflected, stirling);
         let value = l.select(l.lt(magnitude, l.splat(L::Real::NORMAL_END)), usual, large);
+        let value = l.select(l.lt(magnitude, tiny), l.neg(ln(l, magnitude)), value);
         let is_pole = l.and(l.le(x, l.splat(L::Real::ZERO)), l.eq(l.trunc(x), x));
         l.select(l.or(is_pole, l.eq(magnitude, infinity)), infinity, value)
     })
@@ -119,8 +109,8 @@ fn lanczos<L: Lanes<Real: Gamma>>(l: L, x: L::F) -> (L::F, L::I) {
     let exponent = l.sub(x, half);
     let exponent_low = l.sub(x, l.add(exponent, half));
     // log2(y/e), and the change of its product with the exponent by the low part of y.
-    let (high, low) = L::Real::log2_pair(l, y);
-    let [log2_e, log2_e_low] = L::Real::LOG2_E.map(|part| l.splat(part));
+    let (high, low) = log2_pair(l, y);
+    let [log2_e, log2_e_low] = L::Real::LOG2_E_PAIR.map(|part| l.splat(part));
     let (logarithm, rest) = fast_two_sum(l, high, l.neg(log2_e));
     let logarithm_low = l.add(rest, l.sub(low, log2_e_low));
     let estimate = rough_reciprocal(l, y);
@@ -130,7 +120,7 @@ fn lanczos<L: Lanes<Real: Gamma>>(l: L, x: L::F) -> (L::F, L::I) {
     let error = l.fma(exponent, logarithm_low, product_error(l, exponent, logarithm, product));
     let error = l.add(l.fma(exponent_low, logarithm, error), change);
     let (n, power) = round(l, product);
-    let mantissa = L::Real::exp2_pair(l, l.sub(product, n), error);
+    let mantissa = exp2_pair(l, l.sub(product, n), error);
     let divisor = l.mul(x, polynomial(l, x, L::Real::DIVISOR));
     let quotient = l.add(l.splat(L::Real::LIMIT), l.div(polynomial(l, x, L::Real::NUMERATOR), divisor));
     (l.mul(mantissa, quotient), power)
@@ -143,5 +133,5 @@ fn stirling<L: Lanes<Real: Gamma>>(l: L, x: L::F) -> L::F {
     let t = l.div(one, x);
     let [first, second] = L::Real::SERIES.map(|coefficient| l.splat(coefficient));
     let series = l.fma(t, l.fma(l.mul(t, t), second, first), l.splat(L::Real::STIRLING));
-    l.fma(l.sub(x, l.splat(L::Real::HALF)), l.sub(L::Real::ln(l, x), one), series)
+    l.fma(l.sub(x, l.splat(L::Real::HALF)), l.sub(ln(l, x), one), series)
 }

@@ -1,4 +1,9 @@
 //! The gamma function and its logarithm.
+//!
+//! | function | largest error / ulp | special values |
+//! |---|---|---|
+//! | [`gamma`] | 5 | ±∞ for ±0, NaN for negative whole numbers and -∞ |
+//! | [`lgamma`] | 4 · 2^-23 max(1, \|result\|) (absolute) | ∞ at poles and for infinities |
 
 use crate::lanes::Lanes;
 use crate::shared::gamma as shared;

@@ -38,7 +38,7 @@ pub const DOUBLE: &[Double] = &[Double {
     function: |x| double::gamma(Scalar::<f64>::new(), x),
     reference: gamma,
     intervals: &[(0.0, 3.0), (0.0, 172.0), (170.0, 171.7), (-5.0, 0.0), (-185.0, 0.0), (-178.0, -170.0)],
-    bound: 5.0,
+    bound: 7.0,
 }];
 
 /// The gamma function.
