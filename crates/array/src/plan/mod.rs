@@ -215,7 +215,7 @@ pub struct PlannedOutput {
     pub shape: Shape,
     /// The result: the target, or all of the buffer `Output` with this index, row-major.
     pub result: Operand,
-    /// The leaf whose memory a new array takes over, where the caller said that it dies.
+    /// The leaf whose memory a new array takes over, since the caller said that it dies: both buffers are the same.
     pub in_place: Option<usize>,
 }
 
