@@ -1,6 +1,7 @@
 //! Hyperbolic functions, of |x| = n ln 2 + r: sums of 2^n, 2^-n and polynomials in r.
 
 use super::exponential::{Exponential, expm1_parts, reduce};
+use super::fast_two_sum;
 use crate::lanes::{Lanes, Real};
 use crate::layout::{Layout, power_of_two, with_sign};
 use crate::polynomial::horner;
@@ -38,7 +39,7 @@ pub(crate) fn sinh<L: Lanes<Real: Hyperbolic>>(l: L, x: L::F) -> L::F {
     let magnitude = l.abs(x);
     let parts = Parts::new(l, magnitude);
     let usual = parts.add(l, parts.power(l, L::Real::INT_ONE), l.neg(parts.inverse_power(l)));
-    with_sign(l, parts.or_large(l, magnitude, usual), x)
+    with_sign(l, l.replace_if_any(is_large(l, magnitude), usual, |l| parts.large(l, magnitude)), x)
 }
 
 #[inline(always)]
@@ -46,7 +47,7 @@ pub(crate) fn cosh<L: Lanes<Real: Hyperbolic>>(l: L, x: L::F) -> L::F {
     let magnitude = l.abs(x);
     let parts = Parts::new(l, magnitude);
     let usual = parts.add(l, parts.power(l, L::Real::INT_ONE), parts.inverse_power(l));
-    parts.or_large(l, magnitude, usual)
+    l.replace_if_any(is_large(l, magnitude), usual, |l| parts.large(l, magnitude))
 }
 
 #[inline(always)]
@@ -55,8 +56,7 @@ pub(crate) fn tanh<L: Lanes<Real: Hyperbolic>>(l: L, x: L::F) -> L::F {
     let magnitude = l.select(l.lt(l.splat(L::Real::SATURATED), magnitude), l.splat(L::Real::SATURATED), magnitude);
     // t / (t + 2) for t = e^2x - 1 = high + low.
     let (sum, rest) = expm1_parts(l, l.add(magnitude, magnitude));
-    let high = l.add(sum, rest);
-    let low = l.add(l.sub(sum, high), rest);
+    let (high, low) = fast_two_sum(l, sum, rest);
     let divisor = l.add(high, l.splat(L::Real::TWO));
     let divisor_low = l.add(l.sub(high, l.sub(divisor, l.splat(L::Real::TWO))), low);
     let reciprocal = l.div(l.splat(L::Real::ONE), divisor);
@@ -64,6 +64,12 @@ pub(crate) fn tanh<L: Lanes<Real: Hyperbolic>>(l: L, x: L::F) -> L::F {
     let remainder = l.fma(l.neg(quotient), divisor, high);
     let remainder = l.add(remainder, l.fma(l.neg(quotient), divisor_low, low));
     with_sign(l, l.fma(remainder, reciprocal, quotient), x)
+}
+
+/// True where 2^-n may be subnormal, and for NaN.
+#[inline(always)]
+fn is_large<L: Lanes<Real: Hyperbolic>>(l: L, magnitude: L::F) -> L::M {
+    l.not(l.lt(magnitude, l.splat(L::Real::INVERTIBLE)))
 }
 
 /// e^|x| = 2^n e^r, where r = high + low.
@@ -110,15 +116,12 @@ impl<L: Lanes<Real: Hyperbolic>> Parts<L> {
         l.add(sum, l.add(error, l.fma(first, self.even, l.mul(second, self.odd))))
     }
 
-    /// `usual`, or e^|x| / 2 where the argument is large or NaN.
+    /// e^|x| / 2
     #[inline(always)]
-    fn or_large(&self, l: L, magnitude: L::F, usual: L::F) -> L::F {
-        let is_usual = l.lt(magnitude, l.splat(L::Real::INVERTIBLE));
-        l.replace_if_any(l.not(is_usual), usual, |l| {
-            // 2^(n - 1) may be too large for a number: half of it is not.
-            let half = self.add(l, self.power(l, L::Real::INT_TWO), l.splat(L::Real::ZERO));
-            let is_infinite = l.lt(l.splat(L::Real::INFINITE), magnitude);
-            l.select(is_infinite, l.splat(L::Real::INFINITY), l.add(half, half))
-        })
+    fn large(&self, l: L, magnitude: L::F) -> L::F {
+        // 2^(n - 1) may be too large for a number: half of it is not.
+        let half = self.add(l, self.power(l, L::Real::INT_TWO), l.splat(L::Real::ZERO));
+        let is_infinite = l.lt(l.splat(L::Real::INFINITE), magnitude);
+        l.select(is_infinite, l.splat(L::Real::INFINITY), l.add(half, half))
     }
 }

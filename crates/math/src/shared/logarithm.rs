@@ -162,7 +162,10 @@ fn log2_normal<L: Lanes<Real: Logarithm>>(l: L, x: L::F, rounder: L::Real) -> L:
     let product_low = l.fma(f, l.splat(L::Real::LOG2_E_LO), product_error(l, f, factor, product));
     let (sum, sum_low) = fast_two_sum(l, e, product);
     let square = l.mul(f, f);
-    l.add(sum, l.fma(square, even_odd(l, f, square, L::Real::LOG2), l.add(sum_low, product_low)))
+    // The quadratic term is large enough for the rounding of f² to matter.
+    let square_low = product_error(l, f, f, square);
+    let rest = l.fma(square_low, l.splat(L::Real::LOG2[0]), l.add(sum_low, product_low));
+    l.add(sum, l.fma(square, even_odd(l, f, square, L::Real::LOG2), rest))
 }
 
 /// log10 x for a normal x, with the rounder of its exponent.

@@ -2,6 +2,7 @@
 
 pub(crate) mod error;
 pub(crate) mod exponential;
+pub(crate) mod gamma;
 pub(crate) mod hyperbolic;
 pub(crate) mod inverse_trigonometric;
 pub(crate) mod logarithm;

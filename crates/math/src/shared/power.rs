@@ -126,7 +126,7 @@ fn length<L: Lanes<Real: Power>>(l: L, larger: L::F, smaller: L::F) -> L::F {
 ///
 /// log2 m = K s + c s³ + s⁵ (...) for s = (m - 1)/(m + 1), where K s and c s³ are computed with twice the bits.
 #[inline(always)]
-fn log2_pair<L: Lanes<Real: Power>>(l: L, x: L::F) -> (L::F, L::F) {
+pub(crate) fn log2_pair<L: Lanes<Real: Power>>(l: L, x: L::F) -> (L::F, L::F) {
     let is_subnormal = l.lt(x, l.splat(L::Real::LEAST_NORMAL));
     let (biased, m) = reduce(l, l.select(is_subnormal, l.mul(x, l.splat(L::Real::SUBNORMAL_SCALE)), x));
     let rounder = l.select(is_subnormal, l.splat(L::Real::SUBNORMAL_ROUNDER), l.splat(L::Real::BIASED_ROUNDER));
@@ -166,7 +166,7 @@ fn log2_pair<L: Lanes<Real: Power>>(l: L, x: L::F) -> (L::F, L::F) {
 
 /// 2^(r + low) for |r| <= 1/2 and small |low|.
 #[inline(always)]
-fn exp2_pair<L: Lanes<Real: Power>>(l: L, r: L::F, low: L::F) -> L::F {
+pub(crate) fn exp2_pair<L: Lanes<Real: Power>>(l: L, r: L::F, low: L::F) -> L::F {
     let ln_2 = l.splat(L::Real::LN_2);
     let linear = l.mul(r, ln_2);
     let linear_low = l.fma(r, l.splat(L::Real::LN_2_REST), product_error(l, r, ln_2, linear));

@@ -1,4 +1,12 @@
 //! Sines, cosines and tangents.
+//!
+//! | function | largest error / ulp | special values |
+//! |---|---|---|
+//! | [`sin`] | 1 | NaN for infinities; ±0 |
+//! | [`cos`] | 1 | NaN for infinities |
+//! | [`tan`] | 1.2 | NaN for infinities; ±0 |
+//! | [`sinpi`] | 1 | NaN for infinities; zeros have the sign of x |
+//! | [`cospi`] | 1 | NaN for infinities; zeros are positive |
 
 use crate::lanes::Lanes;
 use crate::shared::trigonometric as shared;

@@ -8,7 +8,8 @@ use super::double_double::{DoubleDouble, exponent_of, scale};
 const FRACTION_WORDS: usize = 40;
 const WORDS: usize = FRACTION_WORDS + 36;
 /// π/2 as a sum.
-const HALF_PI: [f64; 4] = [1.5707963267948966, 6.123233995736766e-17, -1.4973849048591698e-33, 5.562271104316826e-50];
+const HALF_PI: [f64; 4] =
+    [std::f64::consts::FRAC_PI_2, 6.123233995736766e-17, -1.4973849048591698e-33, 5.562271104316826e-50];
 
 /// A number of fixed point, lowest word first.
 type Long = Vec<u32>;

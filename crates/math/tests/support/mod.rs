@@ -2,6 +2,7 @@
 
 pub mod double_double;
 pub mod elementary;
+pub mod gamma;
 pub mod half_pi;
 pub mod random;
 pub mod special;
@@ -47,7 +48,7 @@ pub struct DoublePair {
 
 /// All functions of one value in single precision.
 pub fn single() -> impl Iterator<Item = &'static Single> {
-    elementary::SINGLE.iter().chain(special::SINGLE)
+    elementary::SINGLE.iter().chain(special::SINGLE).chain(gamma::SINGLE)
 }
 
 /// All functions of two values in single precision.
@@ -57,7 +58,7 @@ pub fn single_pairs() -> impl Iterator<Item = &'static SinglePair> {
 
 /// All functions of one value in double precision.
 pub fn double() -> impl Iterator<Item = &'static Double> {
-    elementary::DOUBLE.iter().chain(special::DOUBLE)
+    elementary::DOUBLE.iter().chain(special::DOUBLE).chain(gamma::DOUBLE)
 }
 
 /// All functions of two values in double precision.

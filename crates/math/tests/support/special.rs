@@ -7,7 +7,7 @@ use super::half_pi;
 use super::random::Random;
 use super::{Double, DoublePair, Reference, Single, SinglePair};
 
-pub const PI: DoubleDouble = DoubleDouble { hi: 3.141592653589793, lo: 1.2246467991473532e-16 };
+pub const PI: DoubleDouble = DoubleDouble { hi: std::f64::consts::PI, lo: 1.2246467991473532e-16 };
 const SQRT_PI: DoubleDouble = DoubleDouble { hi: 1.772453850905516, lo: -7.666586499825799e-17 };
 /// Below this in magnitude, x and the first term of an odd function's series are equal in double-double arithmetic.
 const TINY: f64 = 1e-17;
@@ -40,7 +40,7 @@ macro_rules! double {
 pub const SINGLE: &[Single] = &[
     single!(sin 1.0 f64::sin),
     single!(cos 1.0 f64::cos),
-    single!(tan 1.1 f64::tan),
+    single!(tan 1.2 f64::tan),
     single!(sinpi 1.0 |x| double::sinpi(Scalar::<f64>::new(), x)),
     single!(cospi 1.0 |x| double::cospi(Scalar::<f64>::new(), x)),
     single!(asin 1.0 f64::asin),
@@ -48,7 +48,7 @@ pub const SINGLE: &[Single] = &[
     single!(atan 1.1 f64::atan),
     single!(erf 1.0 |x| double::erf(Scalar::<f64>::new(), x)),
     single!(erfc 2.0 |x| double::erfc(Scalar::<f64>::new(), x)),
-    single!(normcdf 2.0 |x| double::normcdf(Scalar::<f64>::new(), x)),
+    single!(normcdf 2.5 |x| double::normcdf(Scalar::<f64>::new(), x)),
 ];
 
 pub const SINGLE_PAIRS: &[SinglePair] = &[SinglePair {
@@ -63,7 +63,7 @@ pub const SINGLE_PAIRS: &[SinglePair] = &[SinglePair {
             (special(random), special(random))
         }
     },
-    bound: 1.0,
+    bound: 1.3,
 }];
 
 const SPECIAL: &[f64] = &[0.0, -0.0, 1.0, -1.0, f64::INFINITY, f64::NEG_INFINITY, f64::NAN, 1e-320, 1e-40, 3e38, 1e308];
@@ -72,7 +72,7 @@ const NEAR_ZERO: (f64, f64) = (-1.0, 1.0);
 pub const DOUBLE: &[Double] = &[
     double!(sin 1.0 ANGLES, |x| angle(x, |x| of_quadrant(x, 0))),
     double!(cos 1.0 ANGLES, |x| angle(x, |x| of_quadrant(x, 1))),
-    double!(tan 1.1 ANGLES, |x| angle(x, |x| of_quadrant(x, 0) / of_quadrant(x, 1))),
+    double!(tan 1.2 ANGLES, |x| angle(x, |x| of_quadrant(x, 0) / of_quadrant(x, 1))),
     double!(sinpi 1.0 TURNS, |x| half_turns(x, 0)),
     double!(cospi 1.0 TURNS, |x| half_turns(x, 1)),
     double!(asin 1.0 &[NEAR_ZERO, (0.45, 0.55), (0.99, 1.0)], |x| inverse(x, f64::asin, |x| arctangent(x, cofactor(x)))),
@@ -82,13 +82,13 @@ pub const DOUBLE: &[Double] = &[
     double!(atan 1.1 &[NEAR_ZERO, (-10.0, 10.0)], |x| {
         inverse(x, f64::atan, |x| if x.hi.abs() > 1e300 { PI.scale(-1).copysign(x) } else { arctangent(x, 1.0.into()) })
     }),
-    double!(erf 1.0 &[NEAR_ZERO, (0.9, 1.1), (-6.0, 6.0)], |x| {
+    double!(erf 1.2 &[NEAR_ZERO, (0.9, 1.1), (-6.0, 6.0)], |x| {
         if x.is_finite() && x != 0.0 { erf(x.into()).into() } else { Reference::Exact(x.clamp(-1.0, 1.0)) }
     }),
-    double!(erfc 2.0 &[NEAR_ZERO, (0.0, 28.0), (26.0, 27.3), (-6.0, 6.0)], |x| {
+    double!(erfc 2.5 &[NEAR_ZERO, (0.0, 28.0), (26.0, 27.3), (-6.0, 6.0)], |x| {
         if x.is_finite() { erfc(x.into(), x * x, x.mul_add(x, -(x * x))) } else { Reference::Exact(1.0 - x.signum()) }
     }),
-    double!(normcdf 2.0 &[NEAR_ZERO, (-39.0, 1.0), (-38.6, -37.0), (-9.0, 9.0)], |x| {
+    double!(normcdf 2.5 &[NEAR_ZERO, (-39.0, 1.0), (-38.6, -37.0), (-9.0, 9.0)], |x| {
         if !x.is_finite() {
             return Reference::Exact(if x.is_nan() { x } else { (x.signum() + 1.0) / 2.0 });
         }
@@ -120,7 +120,7 @@ pub const DOUBLE_PAIRS: &[DoublePair] = &[DoublePair {
             (special(random), special(random))
         }
     },
-    bound: 1.0,
+    bound: 1.3,
 }];
 
 impl DoubleDouble {
@@ -173,6 +173,13 @@ fn half_turns(x: f64, shift: u32) -> Reference {
         return Reference::Exact(if shift == 0 { 0f64.copysign(x) } else { 0.0 });
     }
     value.into()
+}
+
+/// sin(π x)
+pub fn sin_of_turns(x: f64) -> DoubleDouble {
+    let rest = x % 2.0;
+    let n = (rest * 2.0).round_ties_even();
+    of_quadrant((PI * (rest - n / 2.0).into(), n.rem_euclid(4.0) as u32), 0)
 }
 
 /// The standard library's value where it is special or that of a tiny argument is the argument.
