@@ -213,10 +213,9 @@ pub struct PlannedOutput {
     pub element: ElementType,
     /// The shape.
     pub shape: Shape,
-    /// The result. A new array has the buffer `Output` with this index; two outputs may share one. That of an
-    /// expression that is a view of memory is that memory.
+    /// The result: the target, or all of the buffer `Output` with this index, row-major.
     pub result: Operand,
-    /// The leaf whose memory a new array takes over, where the caller said that it dies.
+    /// The leaf whose memory a new array takes over, since the caller said that it dies: both buffers are the same.
     pub in_place: Option<usize>,
 }
 

@@ -369,7 +369,15 @@ impl<'a> Steps<'a> {
             let (element, shape) = (self.graph.terms[id].element, self.graph.terms[id].shape);
             let own = self.operand(id);
             let result = match &output.target {
-                None => own,
+                None if own.buffer == Buffer::Output(index) => own,
+                None => {
+                    let strides = row_major(&shape);
+                    let to = self.operand_at(id, Location { buffer: Buffer::Output(index), offset: 0, strides });
+                    if !shape.is_empty() {
+                        self.drafts.push(Draft::Step(Step::Copy { from: own, to: to.clone() }));
+                    }
+                    to
+                }
                 Some(target) => {
                     let location =
                         Location { buffer: Buffer::Target(target_index), offset: 0, strides: target.strides.to_vec() };

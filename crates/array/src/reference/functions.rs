@@ -2,7 +2,7 @@
 
 use crate::element::Value;
 use crate::function::{Binary, ComplexUnary, Unary};
-use affinimath_math::{Functions, Scalar, binary_functions, unary_functions};
+use affinimath_math::{Functions, Scalar, binary_functions, complex, unary_functions};
 
 /// A precision with the functions that are not single operations.
 pub(super) trait Function: Copy {
@@ -20,7 +20,7 @@ pub(super) trait Function: Copy {
     fn unary(self, function: Unary) -> Option<Self>;
     fn binary(function: Binary, x: Self, y: Self) -> Option<Self>;
     /// The real and the imaginary part.
-    fn complex(function: ComplexUnary, x: Self, y: Self) -> Option<(Self, Self)>;
+    fn complex(function: ComplexUnary, x: Self, y: Self) -> (Self, Self);
 }
 
 macro_rules! unary_by_name {
@@ -85,20 +85,14 @@ macro_rules! function {
             fn binary(function: Binary, x: Self, y: Self) -> Option<Self> {
                 binary_functions!(binary_by_name $real function x y)
             }
-            fn complex(function: ComplexUnary, x: Self, y: Self) -> Option<(Self, Self)> {
-                Some(match function {
-                    ComplexUnary::Exp => (x.exp() * y.cos(), x.exp() * y.sin()),
-                    ComplexUnary::Ln => (x.hypot(y).ln(), y.atan2(x)),
-                    ComplexUnary::Sqrt => {
-                        let modulus = x.hypot(y);
-                        let imaginary = ((modulus - x) / 2.0).sqrt().copysign(y);
-                        (((modulus + x) / 2.0).sqrt(), imaginary)
-                    }
-                    ComplexUnary::Recip => {
-                        let square = x.mul_add(x, y * y);
-                        (x / square, -y / square)
-                    }
-                })
+            fn complex(function: ComplexUnary, x: Self, y: Self) -> (Self, Self) {
+                let l = Scalar::<$real>::new();
+                match function {
+                    ComplexUnary::Exp => complex::exp(l, x, y),
+                    ComplexUnary::Ln => complex::ln(l, x, y),
+                    ComplexUnary::Sqrt => complex::sqrt(l, x, y),
+                    ComplexUnary::Recip => complex::recip(l, x, y),
+                }
             }
         }
     };
@@ -111,10 +105,17 @@ pub(super) fn binary<R: Function>(function: Binary, x: R, y: R) -> Option<R> {
     R::binary(function, x, y)
 }
 
+/// The real and the imaginary part.
 pub(super) fn complex(function: ComplexUnary, x: Value, y: Value) -> Option<(Value, Value)> {
     match (x, y) {
-        (Value::F32(x), Value::F32(y)) => f32::complex(function, x, y).map(|(re, im)| (Value::F32(re), Value::F32(im))),
-        (Value::F64(x), Value::F64(y)) => f64::complex(function, x, y).map(|(re, im)| (Value::F64(re), Value::F64(im))),
+        (Value::F32(x), Value::F32(y)) => {
+            let (re, im) = f32::complex(function, x, y);
+            Some((Value::F32(re), Value::F32(im)))
+        }
+        (Value::F64(x), Value::F64(y)) => {
+            let (re, im) = f64::complex(function, x, y);
+            Some((Value::F64(re), Value::F64(im)))
+        }
         _ => None,
     }
 }

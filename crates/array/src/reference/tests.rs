@@ -90,6 +90,15 @@ fn signs_and_roundings() {
     assert_eq!(unary(Unary::Recip, 3.0), (1.0f32 / 3.0).to_bits() as u64);
 }
 
+#[test]
+fn every_function_has_a_value() {
+    let options = crate::testing::Options { max_points: 64, ..Default::default() };
+    for seed in 0..300 {
+        let case = crate::testing::Case::random(seed, &options);
+        case.reference().unwrap_or_else(|error| panic!("seed {seed}: {error}"));
+    }
+}
+
 /// Softmax of the rows of a reversed matrix: views, three loops and two slots.
 #[test]
 fn rows_run_phase_by_phase() {

@@ -3,8 +3,7 @@
 //! ```
 //! use affinimath_array::testing::{Case, Options};
 //!
-//! let options = Options { has_elementary: false, ..Options::default() };
-//! let case = Case::random(7, &options);
+//! let case = Case::random(7, &Options::default());
 //! let expected = case.reference().unwrap();
 //! case.compare(&expected, &expected).unwrap();
 //! ```

@@ -1,7 +1,7 @@
 //! Kernels of well-known expressions.
 
 use super::storage::{Bytes, array, execute};
-use super::{Limits, Output, Plan, Step, checked, kernels, outputs};
+use super::{Buffer, Limits, Output, Plan, Step, checked, kernels, outputs};
 use crate::element::{ElementType, Number, Value};
 use crate::function::{Binary, Reduction, Unary};
 use crate::node::{Node, Op, Routine};
@@ -259,4 +259,19 @@ fn complex_products_are_trees() {
 fn errors_of_expressions_are_those_of_plans() {
     let wrong = doubles(&[3]).binary(Binary::Add, &doubles(&[4]));
     assert!(Plan::new(&outputs(&[wrong.unary(Unary::Exp)]), &Limits::default()).is_err());
+}
+
+#[test]
+fn each_result_has_memory_of_its_own() {
+    let x = doubles(&[6]);
+    let y = x.unary(Unary::Exp);
+    let plan = checked(&[
+        x.unary(Unary::Neg).unary(Unary::Neg),
+        y.clone(),
+        y.clone(),
+        y.reshape(&Shape::new(&[2, 3]).unwrap()),
+    ]);
+    for (index, output) in plan.outputs.iter().enumerate() {
+        assert_eq!((output.result.buffer, output.result.offset), (Buffer::Output(index), 0));
+    }
 }

@@ -5,7 +5,7 @@ mod random;
 mod storage;
 mod text;
 
-use super::{Bindings, Limits, Output, Plan, Step};
+use super::{Bindings, Buffer, Limits, Output, Plan, Step};
 use crate::element::{Number, Value};
 use crate::node::Node;
 use std::collections::HashMap;

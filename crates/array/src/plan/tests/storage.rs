@@ -106,11 +106,7 @@ impl<'a> Machine<'a> {
             memory.insert((1, index), vec![0xA5; temporary.len * temporary.element.bytes()]);
         }
         for (index, output) in plan.outputs.iter().enumerate() {
-            let mut bytes = vec![0x5A; output.shape.len() * output.element.bytes()];
-            if let Some(leaf) = output.in_place {
-                bytes.clone_from(&Bytes::of(&bindings.leaves[leaf].storage).bytes);
-            }
-            memory.insert((2, index), bytes);
+            memory.insert((2, index), vec![0x5A; output.shape.len() * output.element.bytes()]);
         }
         Machine { plan, bindings, memory }
     }
@@ -120,7 +116,11 @@ impl<'a> Machine<'a> {
             Buffer::Leaf(leaf) => (0, self.bindings.leaves[leaf].id()),
             Buffer::Target(target) => (0, self.bindings.targets[target].id()),
             Buffer::Temporary(temporary) => (1, temporary),
-            Buffer::Output(output) => (2, output),
+            // Its memory is that of the leaf, which a temporary may have taken over before.
+            Buffer::Output(output) => match self.plan.outputs[output].in_place {
+                Some(leaf) => (0, self.bindings.leaves[leaf].id()),
+                None => (2, output),
+            },
         }
     }
 
