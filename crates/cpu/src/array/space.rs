@@ -73,8 +73,8 @@ impl Space {
         let last = self.rank - 1;
         let mut index = *start;
         let mut element = offset as isize;
-        for axis in 0..self.rank {
-            element += index[axis] as isize * stride(axis);
+        for (axis, &coordinate) in index[..self.rank].iter().enumerate() {
+            element += coordinate as isize * stride(axis);
         }
         let mut done = 0;
         loop {

@@ -2,7 +2,7 @@
 
 use std::marker::PhantomData;
 
-use affinimath_array::function::{Binary, ComplexUnary, Unary};
+use affinimath_array::function::{Binary, Unary};
 use affinimath_math::{Functions, binary_functions, unary_functions};
 use pulp::Arch;
 
@@ -69,8 +69,3 @@ macro_rules! binary_loops {
 
 unary_functions!(unary_loops);
 binary_functions!(binary_loops);
-
-/// The loop of a complex function, from parts to parts.
-pub fn complex<R: Precision + Functions>(_arch: Arch, _function: ComplexUnary) -> Option<LoopFn> {
-    None
-}

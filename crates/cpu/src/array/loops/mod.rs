@@ -235,11 +235,7 @@ pub fn convert(arch: Arch, from: ElementType, to: ElementType) -> Option<LoopFn>
     }
 }
 
-/// The loop of a complex function, whose results are both parts.
-pub fn complex(arch: Arch, function: ComplexUnary, element: ElementType) -> Option<LoopFn> {
-    match element {
-        ElementType::F32 => function::complex::<f32>(arch, function),
-        ElementType::F64 => function::complex::<f64>(arch, function),
-        _ => None,
-    }
+/// The loop of a complex function, from parts to parts: none, as `affinimath_math` has no complex functions.
+pub fn complex(_arch: Arch, _function: ComplexUnary, _element: ElementType) -> Option<LoopFn> {
+    None
 }

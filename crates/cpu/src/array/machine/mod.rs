@@ -121,8 +121,10 @@ pub fn entry<L: Loop>(arch: Arch) -> LoopFn {
 }
 
 unsafe fn enter_portable<L: Loop>(call: &Call) {
+    // A copy, which the results of the loop do not alias.
+    let call = *call;
     // SAFETY: the caller vouches for the call.
-    unsafe { L::run(Portable, call) }
+    unsafe { L::run(Portable, &call) }
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -134,8 +136,10 @@ impl<L: Loop, M: Machine> NullaryFnOnce for Enter<'_, L, M> {
 
     #[inline(always)]
     fn call(self) {
+        // A copy, which the results of the loop do not alias.
+        let call = *self.1;
         // SAFETY: the caller of the entry vouches for the call.
-        unsafe { L::run(self.0, self.1) }
+        unsafe { L::run(self.0, &call) }
     }
 }
 
