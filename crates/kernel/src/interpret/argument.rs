@@ -1,5 +1,7 @@
 //! Arguments of a launch.
 
+use half::f16;
+
 use super::super::constant::Constant;
 use super::super::error::Fault;
 use super::super::ir::Access;
@@ -86,7 +88,9 @@ macro_rules! argument_from {
     )* };
 }
 
-argument_from!(i32 I32 i32::from, u32 U32 u32::from, i64 I64 i64::from, f32 F32 f32::from_bits, f64 F64 f64::from_bits);
+argument_from!(i8 I8 i8::from, u8 U8 u8::from, i16 I16 i16::from, u16 U16 u16::from);
+argument_from!(i32 I32 i32::from, u32 U32 u32::from, i64 I64 i64::from, u64 U64 u64::from);
+argument_from!(f16 F16 f16::from_bits, f32 F32 f32::from_bits, f64 F64 f64::from_bits);
 
 /// Checks the arguments against the parameters.
 pub(super) fn check(kernel: &Kernel, arguments: &[Argument<'_>]) -> Result<(), Fault> {

@@ -7,6 +7,8 @@ mod c99;
 mod cuda;
 mod dialect;
 mod heads;
+mod helpers;
+mod masks;
 mod opencl;
 mod operators;
 mod statements;
@@ -39,11 +41,12 @@ const RESERVED: &str = " \
     blockIdx blockDim gridDim warpSize INFINITY NAN local_size groups group_0 group_1 group_2 local_0 local_1 \
     local_2 y0 y1 yn j0 j1 jn gamma signal index exp2 log2 round hypot cbrt erf template class new delete this \
     operator namespace using public protected try catch throw typename virtual friend and or not xor bitand bitor \
-    compl explicit export mutable ";
+    compl explicit export mutable asin acos atan atan2 sinh cosh tanh asinh acosh atanh expm1 log10 log1p erfc tgamma \
+    lgamma copysign signbit ldexp rotate mul_hi popcount clz any all memcpy fabsf ";
 
 /// True if a name is reserved.
 pub(super) fn is_reserved(name: &str) -> bool {
-    RESERVED.split_ascii_whitespace().any(|word| word == name) || opencl::is_access(name)
+    RESERVED.split_ascii_whitespace().any(|word| word == name) || opencl::is_access(name) || helpers::is_helper(name)
 }
 
 /// An expression as text, with its precedence and the memory that it reads.
@@ -58,7 +61,11 @@ struct Text {
 
 impl Text {
     fn name(text: impl Into<String>) -> Self {
-        Text { text: text.into(), level: Level::Primary, variables: Vec::new(), memories: Vec::new() }
+        Text::at(Level::Primary, text)
+    }
+
+    fn at(level: Level, text: impl Into<String>) -> Self {
+        Text { text: text.into(), level, variables: Vec::new(), memories: Vec::new() }
     }
 }
 
@@ -105,6 +112,8 @@ struct Printer<'p> {
     program: &'p Program,
     dialect: &'p dyn Dialect,
     places: Places,
+    /// Bits of the lanes of boolean vectors.
+    mask_bits: Vec<u32>,
     texts: HashMap<Id, Text>,
     /// Values that wait for their only use, in order.
     pending: Vec<Id>,
@@ -139,6 +148,7 @@ impl<'p> Printer<'p> {
             program,
             dialect,
             places: Places::of(program),
+            mask_bits: masks::widths(program),
             texts: HashMap::new(),
             pending: Vec::new(),
             out: String::new(),
@@ -204,9 +214,10 @@ impl<'p> Printer<'p> {
     fn constant(&self, constant: Constant, value_type: ValueType) -> Text {
         let (text, level) = self.dialect.literal(constant);
         if value_type.lanes == 1 {
-            return Text { level, ..Text::name(text) };
+            return Text::at(level, text);
         }
-        Text { level: Level::Unary, ..Text::name(format!("({})({text})", self.type_name(value_type))) }
+        let text = if value_type.is_mask() { masks::mask_lane(constant).to_owned() } else { text };
+        Text::at(Level::Unary, format!("({})({text})", self.variable_type(value_type)))
     }
 
     /// Names the waiting values for which `is_changed` holds, before the memory that they read changes.
@@ -224,14 +235,13 @@ impl<'p> Printer<'p> {
     /// Prints the definition of a value, and makes its name its text.
     fn define(&mut self, id: Id) {
         let Some(text) = self.texts.get(&id).map(|text| text.text.clone()) else { return };
-        let node = &self.program.nodes[id];
         let name = self.name_of(id);
         if self.per_item.values.contains(&id) {
             let name = format!("{name}[item]");
             self.line(&format!("{name} = {text};"));
             self.texts.insert(id, Text::name(name));
         } else {
-            self.line(&format!("const {} {name} = {text};", self.type_name(node.value_type)));
+            self.line(&format!("const {} {name} = {text};", self.node_type(id)));
             self.texts.insert(id, Text::name(name));
         }
     }

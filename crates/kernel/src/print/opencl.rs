@@ -1,10 +1,10 @@
 //! OpenCL C 1.2.
 
-use super::super::ir::{Access, AtomicOp, Memory, Program, Query, Space};
+use super::super::ir::{Access, Alignment, AtomicOp, Foreign, Memory, Program, Query, Space};
 use super::super::types::{ScalarType, ValueType};
-use super::Printer;
-use super::dialect::Dialect;
+use super::dialect::{Dialect, Value};
 use super::operators::Level;
+use super::{Printer, Text};
 
 struct OpenClC;
 
@@ -12,12 +12,27 @@ impl Dialect for OpenClC {
     fn scalar_name(&self, scalar: ScalarType) -> &'static str {
         match scalar {
             ScalarType::Bool => "bool",
+            ScalarType::I8 => "char",
+            ScalarType::U8 => "uchar",
+            ScalarType::I16 => "short",
+            ScalarType::U16 => "ushort",
             ScalarType::I32 => "int",
             ScalarType::U32 => "uint",
             ScalarType::I64 => "long",
+            ScalarType::U64 => "ulong",
+            ScalarType::F16 => "half",
             ScalarType::F32 => "float",
             ScalarType::F64 => "double",
         }
+    }
+
+    fn array_type(&self, element: ValueType) -> String {
+        let halves = element.scalar == ScalarType::F16;
+        self.type_name(if halves { element.of(ScalarType::U16) } else { element })
+    }
+
+    fn foreign<'f>(&self, function: &'f Foreign) -> &'f str {
+        &function.opencl
     }
 
     fn long_suffix(&self) -> &'static str {
@@ -26,6 +41,28 @@ impl Dialect for OpenClC {
 
     fn function(&self, name: &str, _: ScalarType) -> String {
         name.to_owned()
+    }
+
+    fn bitcast(&self, _: ScalarType, to: ValueType) -> String {
+        format!("as_{}", self.type_name(to))
+    }
+
+    fn saturating(&self, _: ScalarType, to: ValueType) -> String {
+        format!("convert_{}_sat", self.type_name(to))
+    }
+
+    fn load_half(&self, memory: &Memory, name: &str, index: &Text, lanes: usize, alignment: Alignment) -> String {
+        let (prefix, index, pointer) = half_access(memory, name, index, lanes, alignment);
+        format!("vload{prefix}({index}, {pointer})")
+    }
+
+    fn store_half(&self, memory: &Memory, name: &str, index: &Text, value: &Value<'_>, alignment: Alignment) -> String {
+        let (prefix, index, pointer) = half_access(memory, name, index, value.lanes, alignment);
+        format!("vstore{prefix}_rte({}, {index}, {pointer});", value.text)
+    }
+
+    fn store_streaming(&self, address: &str, value: &str) -> String {
+        format!("stream_store({value}, {address});")
     }
 
     fn query(&self, query: Query, dimension: usize) -> (String, Level) {
@@ -55,6 +92,27 @@ impl Dialect for OpenClC {
         };
         vec![super::cuda::call(function, target, place, values)]
     }
+}
+
+/// The function of an access to half precision behind `vload` or `vstore`, its index and its pointer. A variable
+/// cannot be a `half` in OpenCL C: arrays are of `ushort`.
+fn half_access(
+    memory: &Memory,
+    name: &str,
+    index: &Text,
+    lanes: usize,
+    alignment: Alignment,
+) -> (String, String, String) {
+    let pointer = match memory.space {
+        Space::Global => name.to_owned(),
+        Space::Local => format!("(__local half *){name}"),
+        Space::Private => format!("(__private half *){name}"),
+    };
+    if lanes == 1 {
+        return ("_half".to_owned(), index.text.clone(), pointer);
+    }
+    let aligned = if alignment == Alignment::Vector && memory.space == Space::Global { "a" } else { "" };
+    (format!("{aligned}_half{lanes}"), "0".to_owned(), super::operators::address(&pointer, index))
 }
 
 /// The kernel in OpenCL C.
@@ -89,21 +147,48 @@ pub(in super::super) fn opencl(program: &Program) -> String {
 
 /// True if OpenCL C may define a macro or a type of this name.
 pub(super) fn is_access(name: &str) -> bool {
-    name.starts_with("load_") || name.starts_with("store_") || name.ends_with("_anywhere")
+    name.starts_with("load_") || name.starts_with("store_") || name.ends_with("_anywhere") || name == "stream_store"
 }
+
+const VECTOR_SCALARS: [ScalarType; 10] = [
+    ScalarType::I32,
+    ScalarType::U32,
+    ScalarType::I64,
+    ScalarType::F32,
+    ScalarType::F64,
+    ScalarType::I8,
+    ScalarType::U8,
+    ScalarType::I16,
+    ScalarType::U16,
+    ScalarType::U64,
+];
+
+/// A store with Clang's hint that the value is not read soon.
+const STREAM_STORE: &str = "\
+#ifndef __has_builtin
+#define __has_builtin(name) 0
+#endif
+#if __has_builtin(__builtin_nontemporal_store)
+#define stream_store(v, p) __builtin_nontemporal_store(v, p)
+#else
+#define stream_store(v, p) (*(p) = (v))
+#endif
+";
 
 /// Declares unaligned vectors in global memory. With Clang's attribute each is one access, where PoCL's vload and
 /// vstore are an access for each lane.
 fn vector_accesses(text: &str) -> String {
     let mut out = String::new();
-    let scalars = [ScalarType::I32, ScalarType::U32, ScalarType::I64, ScalarType::F32, ScalarType::F64];
-    for (scalar, lanes) in scalars.into_iter().flat_map(|scalar| [2, 4, 8, 16].map(|lanes| (scalar, lanes))) {
+    if text.contains("stream_store(") {
+        out.push_str(STREAM_STORE);
+    }
+    for (scalar, lanes) in VECTOR_SCALARS.into_iter().flat_map(|scalar| [2, 4, 8, 16].map(|lanes| (scalar, lanes))) {
         let vector = OpenClC.type_name(ValueType { scalar, lanes });
         let (loads, stores) = (text.contains(&format!("load_{vector}(")), text.contains(&format!("store_{vector}(")));
         if !loads && !stores {
             continue;
         }
-        let bytes = if matches!(scalar, ScalarType::I64 | ScalarType::F64) { 8 } else { 4 };
+        let bytes = scalar.bits() / 8;
         out.push_str("#ifdef __clang__\n");
         out.push_str(&format!("typedef {vector} {vector}_anywhere __attribute__((aligned({bytes})));\n"));
         if loads {
