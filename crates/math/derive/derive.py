@@ -23,6 +23,7 @@ FAMILIES = (
     "trigonometric",
     "inverse_trigonometric",
     "error",
+    "gamma",
 )
 TABLES = Path(__file__).resolve().parent.parent / "src" / "tables"
 

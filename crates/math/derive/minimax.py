@@ -2,12 +2,21 @@
 
 Remez's exchange on a dense grid of Chebyshev nodes gives the polynomial with real coefficients. They are then rounded
 one after the other, lowest power first, and the rest is fitted anew after each: so later coefficients make up for the
-rounding of earlier ones. These fits work on corrections of the real coefficients, for which Python's floats are enough.
+rounding of earlier ones. These fits work on corrections of the real coefficients. Python's floats are enough for them
+on intervals about 0; monomials of intervals on one side of it are nearly dependent, and need the exact ones.
 """
 
 from dataclasses import dataclass
 
-from mpmath import cos, mpf, pi
+from mpmath import cos, ldexp, mpf, pi
+
+try:
+    import gmpy2
+
+    EXACT_BITS = 200
+    gmpy2.get_context().precision = EXACT_BITS
+except ImportError:
+    gmpy2 = None
 
 GRID_POINTS_PER_TERM = 48
 MAX_EXCHANGES = 100
@@ -27,44 +36,63 @@ class Polynomial:
         return sum(c * x**p for p, c in zip(self.powers, self.coefficients))
 
 
-def minimax(function, interval, powers, formats, scale=None, fixed=None):
+def minimax(function, interval, powers, formats, scale=None, fixed=None, exact=False):
     """The polynomial in `powers` that is nearest to `function` on `interval`, by |error / scale|.
 
     `formats` is the format of all coefficients, or a list of one for each power. `scale` is `function` unless given.
     `fixed` maps powers to coefficients that are given. Give (0, b) for even and odd functions.
+    With `exact`, all fits have 200 bits. It needs gmpy2.
     """
     powers = list(powers)
     formats = dict(zip(powers, formats if isinstance(formats, (list, tuple)) else [formats] * len(powers)))
     chosen = {power: mpf(value) for power, value in (fixed or {}).items()}
     free = sorted(power for power in powers if power not in chosen)
-    points = _chebyshev_nodes(interval, GRID_POINTS_PER_TERM * (len(free) + 2))
+    points = _chebyshev_nodes(interval, (16 if exact else GRID_POINTS_PER_TERM) * (len(free) + 2))
     scales = [1 / abs((scale or function)(x)) for x in points]
     target = [
         (function(x) - sum(c * x**p for p, c in chosen.items())) * s for x, s in zip(points, scales)
     ]
     columns = {power: [x**power * s for x, s in zip(points, scales)] for power in free}
-    real, residual = _fit(target, columns, points)
+    if exact:
+        target = [_to_mpfr(t) for t in target]
+        columns = {power: [_to_mpfr(c) for c in column] for power, column in columns.items()}
+    real, residual, reference = _fit(target, columns, points)
 
     # From here on `residual` is the error of the real coefficients plus the corrections made so far.
-    residual = [float(r) for r in residual]
-    columns = {power: [float(c) for c in column] for power, column in columns.items()}
-    corrections = {power: 0.0 for power in free}
+    number = _to_mpfr if exact else float
+    residual = [number(r) for r in residual]
+    columns = {power: [number(c) for c in column] for power, column in columns.items()}
     while free:
-        wanted = real[free[0]] + _fit(residual, columns, points)[0][free[0]]
+        corrections, _, reference = _fit(residual, columns, points, reference if exact else None)
+        wanted = _to_mpf(real[free[0]] + corrections[free[0]])
         power = free.pop(0)
         column = columns.pop(power)
         attempts = []
         for candidate in formats[power].neighbours(wanted):
-            correction = float(candidate - real[power])
+            correction = number(candidate - _to_mpf(real[power]))
             left = [r - correction * c for r, c in zip(residual, column)]
-            attempts.append((_largest(_fit(left, columns, points)[1]), candidate, left))
+            _, errors, _ = _fit(left, columns, points, reference[:-1] if exact else None)
+            attempts.append((_largest(errors), candidate, left))
         _, chosen[power], residual = min(attempts, key=lambda attempt: attempt[0])
+        reference = reference[:-1]
 
     def value(x):
         return sum(c * x**p for p, c in chosen.items())
 
     error = max(abs(function(x) - value(x)) * s for x, s in zip(points, scales))
     return Polynomial(tuple(powers), tuple(chosen[power] for power in powers), error)
+
+
+def _to_mpfr(x):
+    if not isinstance(x, mpf):
+        return x
+    sign, mantissa, exponent, _ = x._mpf_
+    with gmpy2.context(precision=EXACT_BITS):
+        return gmpy2.mpfr(int(-mantissa if sign else mantissa)) * gmpy2.exp2(exponent)
+
+
+def _to_mpf(x):
+    return x if isinstance(x, (float, mpf)) else ldexp(*(int(part) for part in x.as_mantissa_exp()))
 
 
 def _chebyshev_nodes(interval, count):
@@ -78,15 +106,15 @@ def _largest(errors):
     return max(abs(error) for error in errors)
 
 
-def _fit(target, columns, points):
-    """Minimax coefficients by power, and the errors. Exchanges until the errors at the reference are the largest."""
+def _fit(target, columns, points, reference=None):
+    """Minimax coefficients by power, the errors, and the reference. Exchanges until its errors are the largest."""
     if not columns:
-        return {}, target
+        return {}, target, []
     # The lowest power is a common factor; where it is negative the error's sign changes without being a zero of the
     # other factor, which alternation counts.
     signs = [-1 if x < 0 and min(columns) % 2 else 1 for x in points]
     terms, last = len(columns), len(points) - 1
-    reference = [round((1 - float(cos(pi * i / terms))) / 2 * last) for i in range(terms + 1)]
+    reference = reference or [round((1 - float(cos(pi * i / terms))) / 2 * last) for i in range(terms + 1)]
     best = None
     for _ in range(MAX_EXCHANGES):
         rows = [[column[i] for column in columns.values()] + [(-1) ** k * signs[i]] for k, i in enumerate(reference)]
@@ -96,11 +124,11 @@ def _fit(target, columns, points):
             errors = [e - coefficient * c for e, c in zip(errors, column)]
         largest = _largest(errors)
         if best is None or largest < best[0]:
-            best = (largest, dict(zip(columns, solution)), errors)
+            best = (largest, dict(zip(columns, solution)), errors, reference)
         if largest <= abs(solution[-1]) * (1 + LEVELLED):
             break
         reference = _exchange([e * s for e, s in zip(errors, signs)], reference)
-    return best[1], best[2]
+    return best[1:]
 
 
 def _solve(rows, right):

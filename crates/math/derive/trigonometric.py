@@ -31,13 +31,13 @@ def derive():
         file.polynomial(
             number_format,
             "SIN",
-            minimax(lambda r: sin(r) - r, (0, LIMIT), range(3, 3 + 2 * sin_terms, 2), number_format, sin),
+            minimax(lambda r: sin(r) - r, (0, LIMIT), range(3, 3 + 2 * sin_terms, 2), number_format, sin, exact=True),
             "sin r - r over r³ in r², relative to sin r.",
         )
         file.polynomial(
             number_format,
             "COS",
-            minimax(lambda r: cos(r) - 1 + r * r / 2, (0, LIMIT), range(4, 4 + 2 * cos_terms, 2), number_format, cos),
+            minimax(lambda r: cos(r) - 1 + r * r / 2, (0, LIMIT), range(4, 4 + 2 * cos_terms, 2), number_format, cos, exact=True),
             "cos r - 1 + r²/2 over r⁴ in r², relative to cos r.",
         )
     return file

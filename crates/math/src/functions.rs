@@ -47,6 +47,8 @@ macro_rules! unary_functions {
             Erf erf,
             Erfc erfc,
             Normcdf normcdf,
+            Gamma gamma,
+            Lgamma lgamma,
             SinPi sinpi,
             CosPi cospi,
             Sinh sinh,

@@ -6,6 +6,7 @@
 //!
 //! Single and double precision have their own algorithms, in [`single`] and [`double`].
 
+pub mod complex;
 pub mod double;
 pub mod functions;
 pub mod lanes;

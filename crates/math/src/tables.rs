@@ -3,6 +3,7 @@
 pub mod error;
 pub mod estimates;
 pub mod exponential;
+pub mod gamma;
 pub mod hyperbolic;
 pub mod inverse_trigonometric;
 pub mod logarithm;

@@ -2,7 +2,7 @@
 
 use crate::lanes::Lanes;
 use crate::layout::{Layout, with_sign};
-use crate::polynomial::horner;
+use crate::polynomial::even_odd;
 use crate::tables::logarithm::double::{
     LN, LN_2_HI, LN_2_LO, LOG2, LOG2_E_HI, LOG2_E_LO, LOG10, LOG10_2_HI, LOG10_2_LO, LOG10_E_HI, LOG10_E_LO, SQRT_HALF,
 };
@@ -17,39 +17,27 @@ pub(crate) const SUBNORMAL_EXPONENT: f64 = 54.0;
 /// The natural logarithm.
 #[inline(always)]
 pub fn ln<L: Lanes<Real = f64>>(l: L, x: L::F) -> L::F {
-    of_positive(l, x, |x, exponent_bias| {
-        let (biased, m) = reduce(l, x);
-        let (high, low) = natural(l, exponent(l, biased, exponent_bias), l.sub(m, l.splat(1.0)));
-        l.add(high, low)
+    l.replace_if_any(l.not(is_normal(l, x)), ln_normal(l, x, 0.0), |l| {
+        let subnormal = ln_normal(l, l.mul(x, l.splat(SUBNORMAL_SCALE)), SUBNORMAL_EXPONENT);
+        special(l, x, subnormal)
     })
 }
 
 /// The logarithm to base 2, exact for powers of 2.
 #[inline(always)]
 pub fn log2<L: Lanes<Real = f64>>(l: L, x: L::F) -> L::F {
-    of_positive(l, x, |x, exponent_bias| {
-        let (biased, m) = reduce(l, x);
-        let (e, f) = (exponent(l, biased, exponent_bias), l.sub(m, l.splat(1.0)));
-        let product = l.mul(f, l.splat(LOG2_E_HI));
-        let product_error = l.fma(f, l.splat(LOG2_E_LO), l.fma(f, l.splat(LOG2_E_HI), l.neg(product)));
-        let sum = l.add(e, product);
-        let sum_error = l.add(l.sub(e, sum), product);
-        l.add(sum, l.fma(l.mul(f, f), horner(l, f, &LOG2), l.add(sum_error, product_error)))
+    l.replace_if_any(l.not(is_normal(l, x)), log2_normal(l, x, 0.0), |l| {
+        let subnormal = log2_normal(l, l.mul(x, l.splat(SUBNORMAL_SCALE)), SUBNORMAL_EXPONENT);
+        special(l, x, subnormal)
     })
 }
 
 /// The logarithm to base 10, exact for powers of 10.
 #[inline(always)]
 pub fn log10<L: Lanes<Real = f64>>(l: L, x: L::F) -> L::F {
-    of_positive(l, x, |x, exponent_bias| {
-        let (biased, m) = reduce(l, x);
-        let (e, f) = (exponent(l, biased, exponent_bias), l.sub(m, l.splat(1.0)));
-        let product = l.mul(f, l.splat(LOG10_E_HI));
-        let product_error = l.fma(f, l.splat(LOG10_E_LO), l.fma(f, l.splat(LOG10_E_HI), l.neg(product)));
-        let sum = l.fma(e, l.splat(LOG10_2_HI), product);
-        let sum_error = l.add(l.fma(e, l.splat(LOG10_2_HI), l.neg(sum)), product);
-        let rest = l.fma(e, l.splat(LOG10_2_LO), l.add(sum_error, product_error));
-        l.add(sum, l.fma(l.mul(f, f), horner(l, f, &LOG10), rest))
+    l.replace_if_any(l.not(is_normal(l, x)), log10_normal(l, x, 0.0), |l| {
+        let subnormal = log10_normal(l, l.mul(x, l.splat(SUBNORMAL_SCALE)), SUBNORMAL_EXPONENT);
+        special(l, x, subnormal)
     })
 }
 
@@ -96,17 +84,55 @@ fn natural<L: Lanes<Real = f64>>(l: L, e: L::F, f: L::F) -> (L::F, L::F) {
     let sum = l.fma(e, l.splat(LN_2_HI), f);
     let sum_error = l.add(l.fma(e, l.splat(LN_2_HI), l.neg(sum)), f);
     let rest = l.fma(e, l.splat(LN_2_LO), sum_error);
-    (sum, l.fma(l.mul(f, f), horner(l, f, &LN), rest))
+    let square = l.mul(f, f);
+    (sum, l.fma(square, even_odd(l, f, square, &LN), rest))
 }
 
-/// A logarithm, whose value for normal numbers is given as a function of the number and a bias of its exponent.
+/// True for normal numbers above 0.
 #[inline(always)]
-fn of_positive<L: Lanes<Real = f64>>(l: L, x: L::F, logarithm: impl Fn(L::F, f64) -> L::F) -> L::F {
-    let is_usual = l.and(l.le(l.splat(f64::MIN_POSITIVE), x), l.lt(x, l.splat(f64::INFINITY)));
-    l.replace_if_any(l.not(is_usual), logarithm(x, 0.0), |l| {
-        let subnormal = logarithm(l.mul(x, l.splat(SUBNORMAL_SCALE)), SUBNORMAL_EXPONENT);
-        let value = l.select(l.lt(x, l.splat(f64::MIN_POSITIVE)), subnormal, x);
-        let value = l.select(l.eq(x, l.splat(0.0)), l.splat(f64::NEG_INFINITY), value);
-        l.select(l.lt(x, l.splat(0.0)), l.splat(f64::NAN), value)
-    })
+fn is_normal<L: Lanes<Real = f64>>(l: L, x: L::F) -> L::M {
+    l.and(l.le(l.splat(f64::MIN_POSITIVE), x), l.lt(x, l.splat(f64::INFINITY)))
+}
+
+/// The logarithm of an x that is not normal, from its value for subnormal numbers.
+#[inline(always)]
+fn special<L: Lanes<Real = f64>>(l: L, x: L::F, subnormal: L::F) -> L::F {
+    let value = l.select(l.lt(x, l.splat(f64::MIN_POSITIVE)), subnormal, x);
+    let value = l.select(l.eq(x, l.splat(0.0)), l.splat(f64::NEG_INFINITY), value);
+    l.select(l.lt(x, l.splat(0.0)), l.splat(f64::NAN), value)
+}
+
+/// ln x for a normal x with a bias of its exponent.
+#[inline(always)]
+fn ln_normal<L: Lanes<Real = f64>>(l: L, x: L::F, exponent_bias: f64) -> L::F {
+    let (biased, m) = reduce(l, x);
+    let (high, low) = natural(l, exponent(l, biased, exponent_bias), l.sub(m, l.splat(1.0)));
+    l.add(high, low)
+}
+
+/// log2 x for a normal x with a bias of its exponent.
+#[inline(always)]
+fn log2_normal<L: Lanes<Real = f64>>(l: L, x: L::F, exponent_bias: f64) -> L::F {
+    let (biased, m) = reduce(l, x);
+    let (e, f) = (exponent(l, biased, exponent_bias), l.sub(m, l.splat(1.0)));
+    let product = l.mul(f, l.splat(LOG2_E_HI));
+    let product_error = l.fma(f, l.splat(LOG2_E_LO), l.fma(f, l.splat(LOG2_E_HI), l.neg(product)));
+    let sum = l.add(e, product);
+    let sum_error = l.add(l.sub(e, sum), product);
+    let square = l.mul(f, f);
+    l.add(sum, l.fma(square, even_odd(l, f, square, &LOG2), l.add(sum_error, product_error)))
+}
+
+/// log10 x for a normal x with a bias of its exponent.
+#[inline(always)]
+fn log10_normal<L: Lanes<Real = f64>>(l: L, x: L::F, exponent_bias: f64) -> L::F {
+    let (biased, m) = reduce(l, x);
+    let (e, f) = (exponent(l, biased, exponent_bias), l.sub(m, l.splat(1.0)));
+    let product = l.mul(f, l.splat(LOG10_E_HI));
+    let product_error = l.fma(f, l.splat(LOG10_E_LO), l.fma(f, l.splat(LOG10_E_HI), l.neg(product)));
+    let sum = l.fma(e, l.splat(LOG10_2_HI), product);
+    let sum_error = l.add(l.fma(e, l.splat(LOG10_2_HI), l.neg(sum)), product);
+    let rest = l.fma(e, l.splat(LOG10_2_LO), l.add(sum_error, product_error));
+    let square = l.mul(f, f);
+    l.add(sum, l.fma(square, even_odd(l, f, square, &LOG10), rest))
 }

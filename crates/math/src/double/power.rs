@@ -3,7 +3,7 @@
 use crate::double::logarithm::{SUBNORMAL_EXPONENT, SUBNORMAL_SCALE, exponent, reduce};
 use crate::lanes::Lanes;
 use crate::layout::{Layout, outside, round, scale, scale_normal, with_sign};
-use crate::polynomial::horner;
+use crate::polynomial::{even_odd, horner};
 use crate::tables::power::double::{
     CBRT_2, CBRT_HALF, EXP2_REST, INVERSE_CBRT, LN_2, LN_2_REST, LOG2_CUBIC_HI, LOG2_CUBIC_LO, LOG2_REST,
     TWO_LOG2_E_HI, TWO_LOG2_E_LO,
@@ -56,23 +56,28 @@ pub fn hypot<L: Lanes<Real = f64>>(l: L, x: L::F, y: L::F) -> L::F {
     let (x, y) = (l.abs(x), l.abs(y));
     let is_less = l.lt(x, y);
     let (larger, smaller) = (l.select(is_less, y, x), l.select(is_less, x, y));
-    let length = |larger: L::F, smaller: L::F| l.sqrt(l.fma(larger, larger, l.mul(smaller, smaller)));
     let is_usual = l.and(l.lt(l.splat(SMALL), larger), l.lt(larger, l.splat(LARGE)));
-    l.replace_if_any(l.not(is_usual), length(larger, smaller), |l| {
+    l.replace_if_any(l.not(is_usual), length(l, larger, smaller), |l| {
         let is_large = l.lt(l.splat(1.0), larger);
         let scale = l.select(is_large, l.splat(1.0 / RANGE_SCALE), l.splat(RANGE_SCALE));
         let back = l.select(is_large, l.splat(RANGE_SCALE), l.splat(1.0 / RANGE_SCALE));
-        let value = l.mul(length(l.mul(larger, scale), l.mul(smaller, scale)), back);
+        let value = l.mul(length(l, l.mul(larger, scale), l.mul(smaller, scale)), back);
         let infinity = l.splat(f64::INFINITY);
         l.select(l.or(l.eq(x, infinity), l.eq(y, infinity)), infinity, value)
     })
+}
+
+/// sqrt(larger² + smaller²), where the squares are in range.
+#[inline(always)]
+fn length<L: Lanes<Real = f64>>(l: L, larger: L::F, smaller: L::F) -> L::F {
+    l.sqrt(l.fma(larger, larger, l.mul(smaller, smaller)))
 }
 
 /// log2 x for x > 0 as the sum of two numbers, with an error near 2^-65 of it.
 ///
 /// log2 m = K s + c s³ + s⁵ (...) for s = (m - 1)/(m + 1), where K s and c s³ are computed with twice the bits.
 #[inline(always)]
-fn log2_pair<L: Lanes<Real = f64>>(l: L, x: L::F) -> (L::F, L::F) {
+pub(crate) fn log2_pair<L: Lanes<Real = f64>>(l: L, x: L::F) -> (L::F, L::F) {
     let is_subnormal = l.lt(x, l.splat(f64::MIN_POSITIVE));
     let (biased, m) = reduce(l, l.select(is_subnormal, l.mul(x, l.splat(SUBNORMAL_SCALE)), x));
     let bias = l.select(is_subnormal, l.splat(SUBNORMAL_EXPONENT), l.splat(0.0));
@@ -113,12 +118,13 @@ fn log2_pair<L: Lanes<Real = f64>>(l: L, x: L::F) -> (L::F, L::F) {
 
 /// 2^(r + low) for |r| <= 1/2 and small |low|.
 #[inline(always)]
-fn exp2_pair<L: Lanes<Real = f64>>(l: L, r: L::F, low: L::F) -> L::F {
+pub(crate) fn exp2_pair<L: Lanes<Real = f64>>(l: L, r: L::F, low: L::F) -> L::F {
     let linear = l.mul(r, l.splat(LN_2));
     let linear_low = l.fma(r, l.splat(LN_2_REST), l.fma(r, l.splat(LN_2), l.neg(linear)));
     let sum = l.add(l.splat(1.0), linear);
     let sum_low = l.add(l.sub(l.splat(1.0), sum), linear);
-    let rest = l.mul(l.mul(r, r), horner(l, r, &EXP2_REST));
+    let square = l.mul(r, r);
+    let rest = l.mul(square, even_odd(l, r, square, &EXP2_REST));
     // The derivative of 2^r is ln 2 · 2^r.
     let change = l.mul(l.mul(low, l.splat(LN_2)), l.add(sum, rest));
     l.add(sum, l.add(rest, l.add(sum_low, l.add(linear_low, change))))

@@ -1,6 +1,7 @@
 //! Algorithms that both precisions share. A trait of each family gives the coefficients.
 
 pub(crate) mod error;
+pub(crate) mod gamma;
 pub(crate) mod inverse_trigonometric;
 pub(crate) mod reduction;
 pub(crate) mod trigonometric;

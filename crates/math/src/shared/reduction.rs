@@ -25,11 +25,7 @@ impl Reduction for f32 {
     const TWO_OVER_PI: f32 = tables::single::TWO_OVER_PI;
     const HALF_PI: [f32; 3] = tables::single::HALF_PI;
     const TWO_OVER_PI_WORDS: &'static [i32] = &tables::single::TWO_OVER_PI_WORDS;
-    const PIECE_SCALES: [f32; 3] = [
-        1.0 / (1u64 << 24) as f32,
-        1.0 / (1u64 << 48) as f32,
-        1.0 / (1u128 << 64) as f32,
-    ];
+    const PIECE_SCALES: [f32; 3] = [1.0 / (1u64 << 24) as f32, 1.0 / (1u64 << 48) as f32, 1.0 / (1u128 << 64) as f32];
 
     #[inline(always)]
     fn int(value: i32) -> i32 {
@@ -42,11 +38,8 @@ impl Reduction for f64 {
     const TWO_OVER_PI: f64 = tables::double::TWO_OVER_PI;
     const HALF_PI: [f64; 3] = tables::double::HALF_PI;
     const TWO_OVER_PI_WORDS: &'static [i64] = &tables::double::TWO_OVER_PI_WORDS;
-    const PIECE_SCALES: [f64; 3] = [
-        1.0 / (1u64 << 52) as f64,
-        1.0 / (1u128 << 104) as f64,
-        1.0 / ((1u128 << 104) as f64 * (1u64 << 24) as f64),
-    ];
+    const PIECE_SCALES: [f64; 3] =
+        [1.0 / (1u64 << 52) as f64, 1.0 / (1u128 << 104) as f64, 1.0 / ((1u128 << 104) as f64 * (1u64 << 24) as f64)];
 
     #[inline(always)]
     fn int(value: i32) -> i64 {
@@ -131,9 +124,8 @@ fn words_from<L: Lanes<Real: Reduction>>(l: L, position: L::I, width: i32) -> [L
     let word = |offset: i32| l.int_lookup(L::Real::TWO_OVER_PI_WORDS, l.int_add(index, int(offset)));
     let all = [word(0), word(1), word(2), word(3)];
     // The opposite shift goes in two steps, each below the width.
-    let join = |a: L::I, b: L::I| {
-        l.int_or(l.int_shl(a, shift), l.int_shr_unsigned(l.int_shr_unsigned(b, int(1)), opposite))
-    };
+    let join =
+        |a: L::I, b: L::I| l.int_or(l.int_shl(a, shift), l.int_shr_unsigned(l.int_shr_unsigned(b, int(1)), opposite));
     [join(all[0], all[1]), join(all[1], all[2]), join(all[2], all[3])]
 }
 

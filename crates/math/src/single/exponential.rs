@@ -2,7 +2,7 @@
 
 use crate::lanes::Lanes;
 use crate::layout::{outside, power_of_two, round, round_product, scale, scale_normal, with_sign};
-use crate::polynomial::horner;
+use crate::polynomial::{even_odd, horner};
 use crate::tables::exponential::single::{EXP, EXP2, EXPM1, LN_2_HI, LN_2_LO, LOG2_E};
 
 /// Arguments below this have normal results, and above its negative.
@@ -66,7 +66,8 @@ pub(crate) fn reduce<L: Lanes<Real = f32>>(l: L, x: L::F) -> (L::I, L::F, L::F) 
 #[inline(always)]
 fn expm1_tail<L: Lanes<Real = f32>>(l: L, (_, high, low): (L::I, L::F, L::F)) -> L::F {
     let r = l.add(high, low);
-    l.fma(l.mul(r, r), horner(l, r, &EXPM1), low)
+    let square = l.mul(r, r);
+    l.fma(square, even_odd(l, r, square, &EXPM1), low)
 }
 
 /// s (high + tail) + s - offset, where the rounding errors of s high + s - offset are added to the tail.

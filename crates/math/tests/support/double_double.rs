@@ -9,8 +9,8 @@ pub struct DoubleDouble {
     pub lo: f64,
 }
 
-pub const LN_2: DoubleDouble = DoubleDouble { hi: 0.6931471805599453, lo: 2.3190468138462996e-17 };
-pub const LN_10: DoubleDouble = DoubleDouble { hi: 2.302585092994046, lo: -2.1707562233822494e-16 };
+pub const LN_2: DoubleDouble = DoubleDouble { hi: std::f64::consts::LN_2, lo: 2.3190468138462996e-17 };
+pub const LN_10: DoubleDouble = DoubleDouble { hi: std::f64::consts::LN_10, lo: -2.1707562233822494e-16 };
 /// ln 2 less `LN_2`.
 const LN_2_REST: f64 = 5.707708438416212e-34;
 

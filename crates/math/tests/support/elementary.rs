@@ -130,7 +130,7 @@ fn power(x: f64, y: f64) -> Reference {
 
 fn length(x: f64, y: f64) -> Reference {
     let standard = x.hypot(y);
-    if !standard.is_finite() && !(x.is_finite() && y.is_finite()) || standard == 0.0 {
+    if !x.is_finite() || !y.is_finite() || standard == 0.0 {
         return Reference::Exact(standard);
     }
     let (larger, smaller) = if x.abs() < y.abs() { (y.abs(), x.abs()) } else { (x.abs(), y.abs()) };
@@ -204,15 +204,15 @@ fn hyperbolic_sine(x: f64) -> Reference {
         return DoubleDouble::from(x).into();
     }
     // (t + t / (t + 1)) / 2 for t = e^x - 1.
-    let t = DoubleDouble::from(x).expm1();
-    (t + t / (t + 1.0.into())).scale(-1).into()
+    let t = DoubleDouble::from(x.abs()).expm1();
+    ((t + t / (t + 1.0.into())).scale(-1) * x.signum().into()).into()
 }
 
 fn hyperbolic_cosine(x: f64) -> Reference {
     if x.abs() > 100.0 {
         return half_exponential(x.abs(), 1.0);
     }
-    let power = DoubleDouble::from(x).expm1() + 1.0.into();
+    let power = DoubleDouble::from(x.abs()).expm1() + 1.0.into();
     (power + DoubleDouble::from(1.0) / power).scale(-1).into()
 }
 

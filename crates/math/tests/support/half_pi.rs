@@ -9,14 +9,13 @@ const FRACTION_WORDS: usize = 40;
 const WORDS: usize = FRACTION_WORDS + 36;
 /// π/2 as a sum.
 const HALF_PI: [f64; 4] =
-    [1.5707963267948966, 6.123233995736766e-17, -1.4973849048591698e-33, 5.562271104316826e-50];
+    [std::f64::consts::FRAC_PI_2, 6.123233995736766e-17, -1.4973849048591698e-33, 5.562271104316826e-50];
 
 /// A number of fixed point, lowest word first.
 type Long = Vec<u32>;
 
 /// π/2 from Machin's formula: 8 atan(1/5) - 2 atan(1/239).
-static LONG_HALF_PI: LazyLock<Long> =
-    LazyLock::new(|| subtract(&inverse_tangent(8, 5), &inverse_tangent(2, 239)));
+static LONG_HALF_PI: LazyLock<Long> = LazyLock::new(|| subtract(&inverse_tangent(8, 5), &inverse_tangent(2, 239)));
 
 /// x = n π/2 + rest, with n modulo 4 and |rest| near π/4 at most.
 pub fn reduce(x: f64) -> (DoubleDouble, u32) {

@@ -2,6 +2,7 @@
 
 pub mod double_double;
 pub mod elementary;
+pub mod gamma;
 pub mod half_pi;
 pub mod random;
 pub mod special;
@@ -47,7 +48,7 @@ pub struct DoublePair {
 
 /// All functions of one value in single precision.
 pub fn single() -> impl Iterator<Item = &'static Single> {
-    elementary::SINGLE.iter().chain(special::SINGLE)
+    elementary::SINGLE.iter().chain(special::SINGLE).chain(gamma::SINGLE)
 }
 
 /// All functions of two values in single precision.
@@ -57,7 +58,7 @@ pub fn single_pairs() -> impl Iterator<Item = &'static SinglePair> {
 
 /// All functions of one value in double precision.
 pub fn double() -> impl Iterator<Item = &'static Double> {
-    elementary::DOUBLE.iter().chain(special::DOUBLE)
+    elementary::DOUBLE.iter().chain(special::DOUBLE).chain(gamma::DOUBLE)
 }
 
 /// All functions of two values in double precision.
@@ -88,7 +89,9 @@ pub fn error_single(result: f32, reference: f64) -> f64 {
         return error;
     }
     let result = if result.is_infinite() { 2f64.powi(128).copysign(f64::from(result)) } else { f64::from(result) };
-    (result - reference).abs() / scale(1.0, exponent_of(reference).max(-126) - 23)
+    let ulp = exponent_of(reference).max(-126) - 23;
+    // 1/ulp, by the bits of its exponent.
+    (result - reference).abs() * f64::from_bits(((1023 - ulp) as u64) << 52)
 }
 
 /// The error in ulp of the reference, as that of [`error_single`].
@@ -121,7 +124,7 @@ fn special_error(result: f64, reference: f64, overflow: f64) -> Option<f64> {
     if reference.abs() >= overflow {
         return wrong_unless(result.is_infinite() && result.signum() == reference.signum());
     }
-    (reference == 0.0).then(|| if result == 0.0 { 0.0 } else { f64::INFINITY })
+    (reference == 0.0).then_some(if result == 0.0 { 0.0 } else { f64::INFINITY })
 }
 
 /// The largest error, with its argument.
