@@ -37,6 +37,7 @@ pub mod function;
 pub mod fused;
 pub mod host;
 pub mod key;
+pub mod lower;
 pub mod node;
 mod op;
 pub mod plan;
