@@ -10,13 +10,7 @@ use affinimath_kernel::dynamic::BinaryOp;
 
 impl<'k> Generator<'_, 'k> {
     /// The registers of a phase. Values that are equal in all lanes have one lane.
-    pub(super) fn code(
-        &self,
-        phase: usize,
-        point: &Point<'k>,
-        loads: &Loads<'k>,
-        slots: &Slots<'k>,
-    ) -> Vec<V<'k>> {
+    pub(super) fn code(&self, phase: usize, point: &Point<'k>, loads: &Loads<'k>, slots: &Slots<'k>) -> Vec<V<'k>> {
         let mut registers = Vec::new();
         for instruction in &self.lowered.structure.phases[phase].code {
             let value = self.instruction(phase, instruction, &registers, point, loads, slots);

@@ -1,4 +1,4 @@
-//! What a lowering depends on of a device.
+//! Facts of devices that a lowering depends on.
 
 /// A class of devices, which gets kernels of one form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -20,7 +20,7 @@ pub enum Functions {
     Library,
 }
 
-/// What kernels and launches depend on of a device.
+/// Facts of a device that kernels and launches depend on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct DeviceClass {
     /// The form of kernels.
@@ -29,7 +29,8 @@ pub struct DeviceClass {
     pub functions: Functions,
     /// True if it has double precision.
     pub has_doubles: bool,
-    /// True if it takes `-cl-fp32-correctly-rounded-divide-sqrt`, or rounds correctly without it.
+    /// True if it takes `-cl-fp32-correctly-rounded-divide-sqrt`, or rounds correctly without it. Others compute
+    /// quotients and roots of `f32` in double precision; where they lack that too, results have their own accuracy.
     pub rounds_divisions: bool,
     /// Its compute units. Only the sizes of launches depend on them.
     pub compute_units: usize,

@@ -73,7 +73,9 @@ impl<'e, 'k> Emit<'e, 'k> {
     /// An array of numbers, in local or in private memory.
     pub(super) fn array(self, name: &str, scalar: ScalarType, length: usize, is_local: bool) -> Buffer<'k> {
         let element = ValueType::scalar(scalar);
-        let array = |name: &str| if is_local { self.k.local(name, element, length) } else { self.k.private(name, element, length) };
+        let array = |name: &str| {
+            if is_local { self.k.local(name, element, length) } else { self.k.private(name, element, length) }
+        };
         array(name).expect("numbers are elements of arrays")
     }
 

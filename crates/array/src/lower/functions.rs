@@ -7,7 +7,8 @@ use super::machine::Machine;
 use crate::element::ElementType;
 use crate::function::{Binary, ComplexUnary, Unary};
 use affinimath_kernel::dynamic::{BinaryOp, UnaryOp};
-use affinimath_math::{Functions, Lanes, Real, binary_functions, unary_functions};
+use affinimath_math::complex::{self, Precision};
+use affinimath_math::{Functions, Lanes, binary_functions, unary_functions};
 
 macro_rules! unary_match {
     ({ $l:ident $function:ident $x:ident } $($variant:ident $name:ident,)*) => {
@@ -28,12 +29,12 @@ macro_rules! binary_match {
 }
 
 /// A function of `affinimath-math`.
-fn own_unary<L: Lanes<Real: Functions>>(l: L, function: Unary, x: L::F) -> Option<L::F> {
+pub(super) fn own_unary<L: Lanes<Real: Functions>>(l: L, function: Unary, x: L::F) -> Option<L::F> {
     unary_functions!(unary_match l function x)
 }
 
 /// A function of `affinimath-math`.
-fn own_binary<L: Lanes<Real: Functions>>(l: L, function: Binary, x: L::F, y: L::F) -> Option<L::F> {
+pub(super) fn own_binary<L: Lanes<Real: Functions>>(l: L, function: Binary, x: L::F, y: L::F) -> Option<L::F> {
     binary_functions!(binary_match l function x y)
 }
 
@@ -107,20 +108,13 @@ impl<'k> Generator<'_, 'k> {
     }
 
     /// The real and the imaginary part.
-    pub(super) fn complex(
-        &self,
-        function: ComplexUnary,
-        element: ElementType,
-        x: V<'k>,
-        y: V<'k>,
-    ) -> (V<'k>, V<'k>) {
+    pub(super) fn complex(&self, function: ComplexUnary, element: ElementType, x: V<'k>, y: V<'k>) -> (V<'k>, V<'k>) {
         let lanes = self.e.lanes(x).max(self.e.lanes(y));
         let [x, y] = [x, y].map(|value| self.e.widen(value, lanes));
-        let own = match element {
+        match element {
             ElementType::F32 => own_complex(Machine::<f32>::new(self.e, lanes), function, x, y),
             _ => own_complex(Machine::<f64>::new(self.e, lanes), function, x, y),
-        };
-        own.unwrap_or_else(|| (self.undefined(format!("{function:?}"), x), y))
+        }
     }
 
     fn undefined(&self, name: String, x: V<'k>) -> V<'k> {
@@ -129,7 +123,12 @@ impl<'k> Generator<'_, 'k> {
     }
 }
 
-/// A complex function of `affinimath-math`.
-fn own_complex<L: Lanes<Real: Real>>(_: L, _: ComplexUnary, _: L::F, _: L::F) -> Option<(L::F, L::F)> {
-    None
+/// The parts of a complex function of `affinimath-math`.
+pub(super) fn own_complex<L: Lanes<Real: Precision>>(l: L, function: ComplexUnary, x: L::F, y: L::F) -> (L::F, L::F) {
+    match function {
+        ComplexUnary::Exp => complex::exp(l, x, y),
+        ComplexUnary::Ln => complex::ln(l, x, y),
+        ComplexUnary::Sqrt => complex::sqrt(l, x, y),
+        ComplexUnary::Recip => complex::recip(l, x, y),
+    }
 }

@@ -101,7 +101,7 @@ impl<'k> Generator<'_, 'k> {
         let arrays = self.local_arrays(slot, team.width);
         let first = self.mul(rows.local_of_team(self), self.index(team.width));
         if width < team.width {
-            self.e.when(self.e.binary(BinaryOp::Eq, rows.thread_number(), self.index(0)), || {
+            self.e.when(self.e.binary(BinaryOp::Eq, rows.thread, self.index(0)), || {
                 self.store_joined(arrays, slot.element, first, joined);
             });
         }
@@ -127,7 +127,7 @@ impl<'k> Generator<'_, 'k> {
         let mut half = team.threads / 2;
         while half > 0 {
             self.barrier(team);
-            e.when(self.less(rows.thread_number(), self.index(half)), || {
+            e.when(self.less(rows.thread, self.index(half)), || {
                 let own = Joined { value: e.get(value), index: index.map(|index| e.get(index)) };
                 let other = self.load_joined(arrays, slot.element, at(half), team.width);
                 let both = self.join_two(slot, own, other);

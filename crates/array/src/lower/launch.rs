@@ -5,8 +5,8 @@ use super::device::DeviceKind;
 use super::shape::{Shape, Teams};
 use super::variant::{Count, Form, Parameter, TILE, TILE_ROWS, Team, Variant, filled, kept_slots, tail};
 use crate::element::{ElementType, Value};
-use crate::fused::Arguments;
 use crate::function::Reduction;
+use crate::fused::Arguments;
 use std::collections::HashMap;
 
 /// Launches in order, and the workspaces that they share.
@@ -84,7 +84,7 @@ struct Layout {
     chunk_stride: usize,
 }
 
-/// What the parameters of one launch mean.
+/// The values of the parameters of one launch.
 #[derive(Default)]
 struct Meanings {
     counts: HashMap<Count, usize>,
@@ -157,7 +157,7 @@ impl<'a> Planner<'a> {
     /// An elementwise phase, or one that runs once a row.
     fn map(&mut self, phase: usize) {
         let structure = &self.lowered.structure;
-        let axes = Form::Map { phase, width: 1 }.axes(structure);
+        let axes = Form::Map { phase, width: 1, step: 1 }.axes(structure);
         let extents = &self.arguments.extents[..axes];
         if let Some((axis, transposed)) = self.shape.tiles(phase) {
             let last = extents.len() - 1;
@@ -166,11 +166,11 @@ impl<'a> Planner<'a> {
             let form = Form::Tiles { axis, transposed };
             return self.push(form, groups, [TILE, TILE_ROWS, 1], &Meanings::default());
         }
-        let width = self.shape.map_width(phase);
-        let form = Form::Map { phase, width };
+        let (width, step) = self.shape.map_lanes(phase);
+        let form = Form::Map { phase, width, step };
         match self.lowered.device.kind {
             DeviceKind::Gpu => {
-                let (groups, items) = grid(extents, width);
+                let (groups, items) = grid(extents, width, step);
                 self.push(form, groups, items, &Meanings::default());
             }
             DeviceKind::Cpu => {
@@ -182,10 +182,7 @@ impl<'a> Planner<'a> {
 
     fn whole_rows(&mut self, team: Team, has_chunks: bool) {
         let teams = self.shape.teams(team, 1);
-        let counts = [
-            (Count::Rows, self.shape.rows),
-            (Count::Length, self.shape.length),
-        ];
+        let counts = [(Count::Rows, self.shape.rows), (Count::Length, self.shape.length)];
         let meanings = Meanings { counts: with_units(&counts, &teams), ..Meanings::default() };
         self.push(Form::Rows { team, has_chunks }, teams.groups, teams.items, &meanings);
     }
@@ -231,13 +228,8 @@ impl<'a> Planner<'a> {
         let team = self.shape.chunk_team(phase);
         let written = self.results(phase, chunks);
         let teams = self.shape.teams(team, chunks);
-        let counts = [
-            (Count::Rows, self.shape.rows),
-            (Count::Length, self.shape.length),
-            (Count::Chunks, chunks),
-        ];
-        let meanings =
-            Meanings { counts: with_units(&counts, &teams), written: written.clone(), read: HashMap::new() };
+        let counts = [(Count::Rows, self.shape.rows), (Count::Length, self.shape.length), (Count::Chunks, chunks)];
+        let meanings = Meanings { counts: with_units(&counts, &teams), written: written.clone(), read: HashMap::new() };
         self.push(Form::Chunks { phase, team }, teams.groups, teams.items, &meanings);
         let mut layout = if team.along.is_columns() {
             Layout { count: chunks, row_stride: 1, chunk_stride: self.shape.rows }
@@ -292,11 +284,11 @@ const MAX_GROUPS: usize = 65_535;
 
 /// Groups and work-items of points in vectors along the last axis: a dimension for each of the last two axes, and one
 /// for the others.
-fn grid(extents: &[usize], width: usize) -> ([usize; 3], [usize; 3]) {
+fn grid(extents: &[usize], width: usize, step: usize) -> ([usize; 3], [usize; 3]) {
     let axes = extents.len();
     let along = |back: usize| if axes > back { extents[axes - 1 - back] } else { 1 };
     let outer: usize = extents[..axes.saturating_sub(2)].iter().product();
-    let blocks = [along(0).div_ceil(width), along(1), outer];
+    let blocks = [along(0).div_ceil(width * step) * step, along(1), outer];
     let mut items = [1; 3];
     let mut left = super::variant::GROUP;
     for (items, blocks) in items.iter_mut().zip(blocks) {

@@ -12,13 +12,13 @@ use affinimath_kernel::dynamic::BinaryOp;
 
 impl<'k> Generator<'_, 'k> {
     /// The kernel of a phase.
-    pub(super) fn map(&self, phase: usize, width: usize) {
+    pub(super) fn map(&self, phase: usize, width: usize, step: usize) {
         let axes = self.variant.form.axes(&self.lowered.structure);
         if axes == 0 {
             let point = self.point(width, Vec::new(), 0, None);
             return self.e.when(self.less(self.global_id(0), self.index(1)), || self.map_point(phase, &point));
         }
-        if self.is_cpu() { self.map_segments(phase, width, axes) } else { self.map_grid(phase, width, axes) }
+        if self.is_cpu() { self.map_segments(phase, width, axes) } else { self.map_grid(phase, (width, step), axes) }
     }
 
     /// A point with lanes along an axis; coordinates that are not given are 0.
@@ -37,10 +37,15 @@ impl<'k> Generator<'_, 'k> {
     pub(super) fn partial(&self, width: usize, first: V<'k>, end: V<'k>) -> Option<Partial<'k>> {
         let left = self.e.binary(BinaryOp::Sub, end, first);
         let vector = self.index(width);
-        (width > 1).then(|| Partial {
-            is_full: self.e.binary(BinaryOp::Le, vector, left),
-            count: self.min(left, vector),
-        })
+        (width > 1)
+            .then(|| Partial { is_full: self.e.binary(BinaryOp::Le, vector, left), count: self.min(left, vector) })
+    }
+
+    /// Lanes from `first` on, a step apart, that lie before `end`.
+    pub(super) fn partial_steps(&self, width: usize, step: usize, first: V<'k>, end: V<'k>) -> Option<Partial<'k>> {
+        let left = self.e.binary(BinaryOp::Sub, end, first);
+        let count = self.min(self.divide_up(left, step), self.index(width));
+        Some(Partial { is_full: self.e.binary(BinaryOp::Eq, count, self.index(width)), count })
     }
 
     fn map_point(&self, phase: usize, point: &Point<'k>) {
@@ -50,10 +55,15 @@ impl<'k> Generator<'_, 'k> {
     }
 
     /// One vector of points, in loops over the axes that a grid may not hold.
-    fn map_grid(&self, phase: usize, width: usize, axes: usize) {
+    fn map_grid(&self, phase: usize, (width, lane_step): (usize, usize), axes: usize) {
         let last = axes - 1;
-        let first = self.mul(self.global_id(0), self.index(width));
+        let (block, lane) = self.divide(self.global_id(0), self.index(lane_step));
+        let first = self.add(self.mul(block, self.index(width * lane_step)), lane);
         let end = self.extent(last);
+        let partial = || match lane_step {
+            1 => self.partial(width, first, end),
+            _ => self.partial_steps(width, lane_step, first, end),
+        };
         let at = |outer: Option<V<'k>>, middle: Option<V<'k>>| {
             let mut coordinates = vec![None; axes];
             coordinates[last] = Some(first);
@@ -63,8 +73,8 @@ impl<'k> Generator<'_, 'k> {
             if let Some(outer) = outer {
                 self.coordinates(0..last - 1, outer, &mut coordinates);
             }
-            let point = self.point(width, coordinates, last, self.partial(width, first, end));
-            self.map_point(phase, &point);
+            let point = self.point(width, coordinates, last, partial());
+            self.map_point(phase, &Point { lane_step, ..point });
         };
         let rows = |outer: Option<V<'k>>| {
             if axes == 1 {

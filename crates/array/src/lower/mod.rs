@@ -12,6 +12,8 @@
 //!   Join     their results        ─┴> rows   through a workspace
 //! ```
 
+mod access;
+mod accumulate;
 mod arithmetic;
 mod code;
 mod device;
@@ -169,7 +171,7 @@ impl Generator<'_, '_> {
     /// The body of the kernel.
     fn generate(&self) {
         match self.variant.form {
-            Form::Map { phase, width } => self.map(phase, width),
+            Form::Map { phase, width, step } => self.map(phase, width, step),
             Form::Tiles { axis, transposed } => self.tiles(axis, transposed),
             Form::Rows { team, has_chunks } => self.whole_rows(team, has_chunks),
             Form::Chunks { phase, team } => self.chunks(phase, team),

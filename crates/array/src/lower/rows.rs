@@ -11,11 +11,13 @@
 //!
 //! [`ReductionOrder`]: crate::fused::ReductionOrder
 
+use super::accumulate::Source;
 use super::emit::{Buffer, V};
-use super::generator::{Generator, Partial, Point, Slots};
+use super::generator::{Generator, Partial, Point, Slots, stored};
 use super::join::Joined;
-use super::variant::{Along, Count, Form, Parameter, Team, Uses, filled, kept_slots};
-use crate::fused::{Effect, Phase, Slot};
+use super::variant::{Count, Form, Parameter, Team, Uses, filled, kept_slots};
+use crate::element::ElementType;
+use crate::fused::{Phase, Slot};
 use affinimath_kernel::ScalarType;
 use affinimath_kernel::dynamic::BinaryOp;
 
@@ -23,13 +25,13 @@ use affinimath_kernel::dynamic::BinaryOp;
 pub(super) struct Rows<'k> {
     pub(super) team: Team,
     /// The work-item's number in the team.
-    thread: V<'k>,
+    pub(super) thread: V<'k>,
     /// The team's number in the group.
     number: V<'k>,
     /// Coordinates along the parallel axes.
     coordinates: Vec<Option<V<'k>>>,
     /// The number of the first row.
-    row: V<'k>,
+    pub(super) row: V<'k>,
     /// False for a team without rows; `None` if each team has some.
     is_active: Option<V<'k>>,
     /// Rows of vectors across rows.
@@ -38,16 +40,9 @@ pub(super) struct Rows<'k> {
 
 /// Elements `first` to `end` of a row.
 #[derive(Clone, Copy)]
-struct Span<'k> {
-    first: V<'k>,
-    end: V<'k>,
-}
-
-/// The loop's elements: those of the code, or results in a workspace.
-#[derive(Clone, Copy)]
-enum Source<'s, 'k> {
-    Code { phase: usize, slots: &'s Slots<'k> },
-    Workspace,
+pub(super) struct Span<'k> {
+    pub(super) first: V<'k>,
+    pub(super) end: V<'k>,
 }
 
 impl<'k> Generator<'_, 'k> {
@@ -80,8 +75,7 @@ impl<'k> Generator<'_, 'k> {
     /// One row of a team.
     fn row(&self, team: Team, number: V<'k>, row: V<'k>) -> Rows<'k> {
         let parallel = self.lowered.structure.parallel;
-        let is_active =
-            (team.per_group(self.lowered.device.kind) > 1).then(|| self.less(row, self.count(Count::Rows)));
+        let is_active = (team.per_group(self.lowered.device.kind) > 1).then(|| self.less(row, self.count(Count::Rows)));
         let mut coordinates = vec![None; parallel];
         if parallel > 0 {
             self.coordinates(0..parallel, row, &mut coordinates);
@@ -124,7 +118,7 @@ impl<'k> Generator<'_, 'k> {
     }
 
     /// The point of a row's element.
-    fn element_point(&self, rows: &Rows<'k>, element: V<'k>, end: V<'k>, has_tail: bool) -> Point<'k> {
+    pub(super) fn element_point(&self, rows: &Rows<'k>, element: V<'k>, end: V<'k>, has_tail: bool) -> Point<'k> {
         let structure = &self.lowered.structure;
         let mut coordinates = rows.coordinates.clone();
         coordinates.resize(structure.rank, None);
@@ -224,7 +218,7 @@ impl<'k> Generator<'_, 'k> {
             self.store_at(buffer, element, at, joined.value, point);
             if let Some(index) = joined.index {
                 let buffer = self.buffer(Parameter::Chunks { slot, is_written: true, is_index: true });
-                self.store_at(buffer, crate::element::ElementType::I64, at, index, point);
+                self.store_at(buffer, ElementType::I64, at, index, point);
             }
         }
     }
@@ -250,7 +244,8 @@ impl<'k> Generator<'_, 'k> {
             return self.reduce_chunk(rows, source, phase, span);
         }
         let chunks = self.divide_up(length, self.lowered.order.chunk.min(MAX_CHUNK));
-        let results: Vec<_> = filled(phase).enumerate().map(|(number, slot)| self.results(rows, number, slot)).collect();
+        let results: Vec<_> =
+            filled(phase).enumerate().map(|(number, slot)| self.results(rows, number, slot)).collect();
         self.e.for_each("chunk", self.index(0), chunks, self.index(1), |chunk| {
             let joined = self.reduce_chunk(rows, source, phase, self.span(rows, chunk));
             self.once_in_team(rows, || {
@@ -278,7 +273,7 @@ impl<'k> Generator<'_, 'k> {
         let base = self.mul(rows.number, self.index(lanes));
         let array = |name, scalar| self.array(format!("{name}{number}"), scalar, per_group * lanes);
         Results {
-            values: array("chunk_values", super::generator::stored(slot.element)),
+            values: array("chunk_values", stored(slot.element)),
             indices: slot.reduction.is_arg().then(|| array("chunk_indices", ScalarType::I64)),
             element: slot.element,
             base,
@@ -325,169 +320,12 @@ impl<'k> Generator<'_, 'k> {
             self.run(phase, &self.element_point(rows, j, span.end, has_tail), slots);
         });
     }
-
-    /// The reductions of a chunk, in all work-items of a team.
-    fn reduce_chunk(
-        &self,
-        rows: &Rows<'k>,
-        source: Source<'_, 'k>,
-        phase: &Phase,
-        span: Span<'k>,
-    ) -> Vec<Joined<'k>> {
-        let team = rows.team;
-        let slots: Vec<Slot> = filled(phase).map(|slot| self.lowered.structure.slots[slot]).collect();
-        let accumulators = if team.rounds() == 1 {
-            self.accumulate(rows, source, phase, span, self.index(0))
-        } else {
-            self.accumulate_rounds(rows, source, phase, span, &slots)
-        };
-        slots.iter().zip(accumulators).map(|(slot, joined)| self.halve(rows, *slot, joined)).collect()
-    }
-
-    /// Accumulators of one work-item in turn, joined by halving.
-    fn accumulate_rounds(
-        &self,
-        rows: &Rows<'k>,
-        source: Source<'_, 'k>,
-        phase: &Phase,
-        span: Span<'k>,
-        slots: &[Slot],
-    ) -> Vec<Joined<'k>> {
-        let (rounds, width) = (rows.team.rounds(), rows.team.width);
-        let arrays: Vec<_> = slots
-            .iter()
-            .enumerate()
-            .map(|(number, slot)| {
-                let array = |name, scalar| self.private(format!("{name}{number}_"), scalar, rounds * width);
-                Accumulators {
-                    values: array("acc", super::generator::stored(slot.element)),
-                    indices: slot.reduction.is_arg().then(|| array("at", ScalarType::I64)),
-                    element: slot.element,
-                    width,
-                }
-            })
-            .collect();
-        self.e.for_each("round", self.index(0), self.index(rounds), self.index(1), |round| {
-            let joined = self.accumulate(rows, source, phase, span, round);
-            arrays.iter().zip(joined).for_each(|(array, joined)| array.store(self, round, joined));
-        });
-        let mut half = rounds / 2;
-        while half > 0 {
-            self.e.for_each("i", self.index(0), self.index(half), self.index(1), |i| {
-                for (array, slot) in arrays.iter().zip(slots) {
-                    let other = array.load(self, self.add(i, self.index(half)));
-                    array.store(self, i, self.join_two(*slot, array.load(self, i), other));
-                }
-            });
-            half /= 2;
-        }
-        arrays.iter().map(|array| array.load(self, self.index(0)).held(self)).collect()
-    }
-
-    /// One vector of accumulators: joins each element that falls to it.
-    fn accumulate(
-        &self,
-        rows: &Rows<'k>,
-        source: Source<'_, 'k>,
-        phase: &Phase,
-        span: Span<'k>,
-        round: V<'k>,
-    ) -> Vec<Joined<'k>> {
-        let team = rows.team;
-        let slots: Vec<Slot> = filled(phase).map(|slot| self.lowered.structure.slots[slot]).collect();
-        let variables: Vec<_> = slots
-            .iter()
-            .map(|slot| {
-                let identity = self.identity(*slot, team.width);
-                (self.e.variable("acc", identity.value), identity.index.map(|index| self.e.variable("at", index)))
-            })
-            .collect();
-        let own = self.add(self.mul(round, self.index(team.threads)), rows.thread);
-        let own = if team.along.is_columns() { own } else { self.mul(own, self.index(team.width)) };
-        let first = self.add(span.first, own);
-        self.e.for_each("j", first, span.end, self.index(team.lanes), |j| {
-            let values = self.elements(rows, source, phase, j, span.end);
-            for ((slot, (value, index)), element) in slots.iter().zip(&variables).zip(values) {
-                let before = Joined { value: self.e.get(*value), index: index.map(|index| self.e.get(index)) };
-                let joined = self.join_two(*slot, before, element);
-                self.e.set(*value, joined.value);
-                if let (Some(variable), Some(index)) = (index, joined.index) {
-                    self.e.set(*variable, index);
-                }
-            }
-        });
-        let get = |(value, index): &(_, Option<_>)| Joined {
-            value: self.e.get(*value),
-            index: index.map(|index| self.e.get(index)),
-        };
-        variables.iter().map(get).collect()
-    }
-
-    /// The elements to be joined at a place of a row, for each reduction of the phase.
-    fn elements(
-        &self,
-        rows: &Rows<'k>,
-        source: Source<'_, 'k>,
-        phase: &Phase,
-        j: V<'k>,
-        end: V<'k>,
-    ) -> Vec<Joined<'k>> {
-        let width = rows.team.width;
-        let Source::Code { phase: index, slots } = source else {
-            return filled(phase).map(|slot| self.stored_result(rows, slot, j)).collect();
-        };
-        let has_tail = self.is_cpu() && matches!(rows.team.along, Along::Row);
-        let point = self.element_point(rows, j, end, has_tail);
-        let registers = self.run(index, &point, slots);
-        let missing = if has_tail { point.partial } else { None };
-        let reductions = phase.effects.iter().filter_map(|effect| match *effect {
-            Effect::Reduce { slot, value } => Some((self.lowered.structure.slots[slot], registers[value])),
-            Effect::Store { .. } => None,
-        });
-        let joined = reductions.map(|(slot, value)| {
-            let mut value = self.e.widen(value, width);
-            if let Some(partial) = missing {
-                let lanes = self.e.gather(&(0..width).map(|lane| self.index(lane)).collect::<Vec<_>>());
-                value = self.e.select(self.less(lanes, partial.count), value, self.identity(slot, width).value);
-            }
-            let index = slot.reduction.is_arg().then(|| self.row_index(rows, j));
-            Joined { value, index }
-        });
-        joined.collect()
-    }
-
-    /// The index within the row, in each lane.
-    fn row_index(&self, rows: &Rows<'k>, j: V<'k>) -> V<'k> {
-        let width = rows.team.width;
-        let j = self.e.convert(j, ScalarType::I64);
-        if rows.team.along.is_columns() || width == 1 {
-            return self.e.widen(j, width);
-        }
-        let lanes: Vec<_> = (0..width).map(|lane| self.e.whole(ScalarType::I64, lane as i64, 1)).collect();
-        self.add(j, self.e.gather(&lanes))
-    }
-
-    fn stored_result(&self, rows: &Rows<'k>, slot: usize, j: V<'k>) -> Joined<'k> {
-        let row = self.mul(rows.row, self.count(Count::RowStride));
-        let at = self.add(row, self.mul(j, self.count(Count::ChunkStride)));
-        let load = |is_index| {
-            self.e.load(self.buffer(Parameter::Chunks { slot, is_written: false, is_index }), at, 1, false)
-        };
-        let slot = self.lowered.structure.slots[slot];
-        let value = load(false);
-        let value = if slot.element == crate::element::ElementType::Bool { self.e.is_nonzero(value) } else { value };
-        Joined { value, index: slot.reduction.is_arg().then(|| load(true)) }
-    }
 }
 
 /// Chunks as large as this are never reached.
 const MAX_CHUNK: usize = 1 << 30;
 
 impl<'k> Rows<'k> {
-    pub(super) const fn thread_number(&self) -> V<'k> {
-        self.thread
-    }
-
     /// The index in a local array of a work-item that follows this one in its team.
     pub(super) fn local_of_thread(&self, generator: &Generator<'_, 'k>, beyond: usize) -> V<'k> {
         self.local_at(generator, generator.add(self.thread, generator.index(beyond)))
@@ -523,7 +361,7 @@ impl<'k> Rows<'k> {
 struct Results<'k> {
     values: Buffer<'k>,
     indices: Option<Buffer<'k>>,
-    element: crate::element::ElementType,
+    element: ElementType,
     base: V<'k>,
 }
 
@@ -536,25 +374,5 @@ impl<'k> Results<'k> {
     fn load(&self, generator: &Generator<'_, 'k>, at: V<'k>) -> Joined<'k> {
         let at = generator.add(self.base, at);
         generator.load_joined((self.values, self.indices), self.element, at, 1)
-    }
-}
-
-/// Vectors of accumulators in private memory.
-struct Accumulators<'k> {
-    values: Buffer<'k>,
-    indices: Option<Buffer<'k>>,
-    element: crate::element::ElementType,
-    width: usize,
-}
-
-impl<'k> Accumulators<'k> {
-    fn store(&self, generator: &Generator<'_, 'k>, at: V<'k>, joined: Joined<'k>) {
-        let at = generator.mul(at, generator.index(self.width));
-        generator.store_joined((self.values, self.indices), self.element, at, joined);
-    }
-
-    fn load(&self, generator: &Generator<'_, 'k>, at: V<'k>) -> Joined<'k> {
-        let at = generator.mul(at, generator.index(self.width));
-        generator.load_joined((self.values, self.indices), self.element, at, self.width)
     }
 }

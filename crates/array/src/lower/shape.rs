@@ -2,7 +2,7 @@
 
 use super::Lowered;
 use super::device::DeviceKind;
-use super::variant::{Along, Count, Form, GROUP, TILE, Team, Uses};
+use super::variant::{Along, Count, Form, GROUP, TILE, Team, Uses, WARP};
 use crate::element::ElementType;
 use crate::fused::{AccessClass, Arguments, View};
 use std::collections::HashMap;
@@ -67,23 +67,23 @@ impl<'a> Shape<'a> {
         uses.accesses.into_iter().filter(|access| structure.accesses[*access].class != AccessClass::Indexed)
     }
 
-    /// Points for each vector of a map. A GPU's vectors are aligned.
-    pub(super) fn map_width(&self, phase: usize) -> usize {
+    /// Points for each vector of a map, and the points between its lanes. A GPU's vectors are aligned; where accesses
+    /// are not, lanes are a warp apart, so that as many bytes are in flight.
+    pub(super) fn map_lanes(&self, phase: usize) -> (usize, usize) {
         let structure = &self.lowered.structure;
-        let axes = Form::Map { phase, width: 1 }.axes(structure);
+        let axes = Form::Map { phase, width: 1, step: 1 }.axes(structure);
         let is_loop = structure.phases[phase].is_loop;
         if axes == 0 || (!is_loop && self.kind() == DeviceKind::Gpu) {
-            return 1;
+            return (1, 1);
         }
         let width = self.lowered.width(phase);
-        if self.kind() == DeviceKind::Gpu {
-            let is_short = self.arguments.extents[axes - 1] < 2 * width;
-            let is_strided = |access: usize| structure.accesses[access].class == AccessClass::Strided;
-            if is_short || !self.is_aligned(phase, width) || self.accesses(phase).any(is_strided) {
-                return 1;
-            }
+        let last = self.arguments.extents[axes - 1];
+        match self.kind() {
+            DeviceKind::Cpu => (width, 1),
+            DeviceKind::Gpu if self.is_vector(phase, width) && last >= 2 * width => (width, 1),
+            DeviceKind::Gpu if last >= width * WARP => (width, WARP),
+            DeviceKind::Gpu => (1, 1),
         }
-        width
     }
 
     /// True if the vectors of all contiguous accesses begin at multiples of their size.
@@ -223,7 +223,7 @@ impl<'a> Shape<'a> {
         let is_flat = structure.rank - structure.parallel == 1;
         let is_aligned = |width| {
             let loops = phases.clone().filter(|phase| structure.phases[*phase].is_loop);
-            self.length % width == 0 && loops.into_iter().all(|phase| self.is_vector(phase, width))
+            self.length.is_multiple_of(width) && loops.into_iter().all(|phase| self.is_vector(phase, width))
         };
         let width = match self.kind() {
             DeviceKind::Gpu if is_flat && is_aligned(width) => width,

@@ -2,11 +2,12 @@
 
 use super::{DeviceClass, Form, KernelArgument, LowerError, Workspace, lower};
 use crate::element::{ElementType, Value};
-use crate::testing::{Case, Options};
+use crate::testing::{Case, Options, Random};
 use affinimath_kernel::{Access, Argument, Launch, ParameterType};
 use std::collections::BTreeSet;
 
-mod debug;
+mod functions;
+mod kernels;
 mod texts;
 
 /// The elements of a buffer.
@@ -124,6 +125,7 @@ fn name(form: &Form) -> String {
         Form::Rows { team, has_chunks } => format!("{}{}{has_chunks}", form.name(), columns(team)),
         Form::Chunks { team, .. } => format!("{}{}", form.name(), columns(team)),
         Form::Join { to_rows, .. } => format!("{}{to_rows}", form.name()),
+        Form::Map { step: 32, .. } => "map steps".to_owned(),
         Form::Map { width, .. } => format!("{}{}", form.name(), if *width > 1 { " vectors" } else { "" }),
         Form::Tiles { .. } => form.name().to_owned(),
     }
@@ -138,7 +140,7 @@ fn random_kernels(device: &DeviceClass, seeds: std::ops::Range<u64>, options: &O
     forms
 }
 
-const COUNT: u64 = 300;
+const COUNT: u64 = 150;
 
 fn exact(max_points: usize) -> Options {
     Options { has_elementary: false, max_points, ..Options::default() }
@@ -149,7 +151,7 @@ fn random_kernels_on_a_gpu_give_the_bits_of_the_reference() {
     let mut forms = random_kernels(&DeviceClass::gpu(1), 0..COUNT, &exact(600));
     forms.extend(random_kernels(&DeviceClass::gpu(100), COUNT..2 * COUNT, &exact(2000)));
     println!("{forms:?}");
-    for form in ["map", "map vectors", "rowsfalse", "rowstrue", "rows columnsfalse", "chunks", "joinfalse", "jointrue"] {
+    for form in ["map", "map vectors", "map steps", "rowsfalse", "rowstrue", "chunks", "joinfalse", "jointrue"] {
         assert!(forms.contains(form), "no {form} in {forms:?}");
     }
 }
@@ -159,7 +161,7 @@ fn random_kernels_on_a_cpu_give_the_bits_of_the_reference() {
     let mut forms = random_kernels(&DeviceClass::cpu(1), 0..COUNT, &exact(600));
     forms.extend(random_kernels(&DeviceClass::cpu(8), COUNT..2 * COUNT, &exact(9000)));
     println!("{forms:?}");
-    for form in ["map vectors", "rowsfalse", "rowstrue", "rows columnsfalse", "chunks", "joinfalse", "jointrue"] {
+    for form in ["map vectors", "rowsfalse", "rowstrue", "chunks", "joinfalse", "jointrue"] {
         assert!(forms.contains(form), "no {form} in {forms:?}");
     }
 }
@@ -169,4 +171,57 @@ fn doubles_are_refused_without_double_precision() {
     let device = DeviceClass { has_doubles: false, ..DeviceClass::gpu(1) };
     let options = Options { types: vec![ElementType::F64], ..exact(10) };
     assert!(matches!(lower(&Case::random(1, &options).structure, &device), Err(LowerError::NoDoubles)));
+}
+
+/// Bytes of random values for each access, and some beyond the last element.
+fn random_memory(kernel: &kernels::Kernel, seed: u64) -> Case {
+    let mut random = Random::new(seed);
+    let (structure, arguments) = (kernel.structure.clone(), kernel.arguments.clone());
+    let accesses = structure.accesses.iter().zip(&arguments.views);
+    let memory = accesses.map(|(access, view)| {
+        let reach: i64 = view.strides.iter().zip(&view.extents).map(|(s, n)| s.max(&0) * (*n as i64 - 1)).sum();
+        let part = access.element.part();
+        let mut bytes = vec![0; (view.offset + reach as usize + 3) * access.element.bytes()];
+        bytes.chunks_mut(part.bytes()).for_each(|bytes| crate::reference::write(random.value(part), bytes));
+        bytes
+    });
+    let memory = memory.collect();
+    Case { structure, arguments, memory }
+}
+
+#[test]
+fn columns_give_the_bits_of_the_reference() {
+    let mut forms = BTreeSet::new();
+    let shapes = [(1, 17), (5, 300), (40, 33), (300, 70)];
+    let orders = [(1, 256), (1, 7), (4, 16), (16, 16), (256, 16384)];
+    for (seed, ((n, across), order)) in shapes.into_iter().flat_map(|s| orders.map(|o| (s, o))).enumerate() {
+        let case = random_memory(&kernels::columns(n, across, order), seed as u64);
+        for device in [DeviceClass::gpu(4), DeviceClass::cpu(2)] {
+            forms.extend(check(seed as u64, &case, &device).iter().map(name));
+        }
+    }
+    for form in ["rows columnsfalse", "chunks columns", "jointrue", "joinfalse"] {
+        assert!(forms.contains(form), "no {form} in {forms:?}");
+    }
+}
+
+#[test]
+fn known_kernels_give_the_bits_of_the_reference() {
+    let kernels = [
+        kernels::axpy(1001),
+        kernels::interior(140),
+        kernels::transposed(70),
+        kernels::transposed(35),
+        kernels::norm(70_001),
+        kernels::norm(65_536),
+    ];
+    let mut forms = BTreeSet::new();
+    for (seed, kernel) in kernels.iter().enumerate() {
+        for device in [DeviceClass::gpu(4), DeviceClass::cpu(2)] {
+            forms.extend(check(seed as u64, &random_memory(kernel, seed as u64), &device).iter().map(name));
+        }
+    }
+    for form in ["map vectors", "map steps", "tiles", "chunks", "jointrue"] {
+        assert!(forms.contains(form), "no {form} in {forms:?}");
+    }
 }

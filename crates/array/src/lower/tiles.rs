@@ -7,7 +7,7 @@
 //! ```
 
 use super::emit::{Buffer, V};
-use super::generator::{Generator, Partial, Point, Slots, stored};
+use super::generator::{Generator, Point, Slots, stored};
 use super::variant::{TILE, TILE_ROWS};
 use affinimath_kernel::dynamic::BinaryOp;
 
@@ -42,10 +42,7 @@ impl<'k> Generator<'_, 'k> {
             self.e.binary(BinaryOp::And, rows, self.less(column, self.extent(tile.last)))
         };
         self.e.when(is_inside(row, column), || {
-            let rest = self.e.binary(BinaryOp::Sub, self.extent(axis), row);
-            let count = self.min(self.divide_up(rest, TILE_ROWS), self.index(LANES));
-            let is_full = self.e.binary(BinaryOp::Eq, count, self.index(LANES));
-            let partial = Some(Partial { is_full, count });
+            let partial = self.partial_steps(LANES, TILE_ROWS, row, self.extent(axis));
             let point = Point { width: LANES, coordinates, lane_axis: axis, lane_step: TILE_ROWS, partial };
             let mut loads = self.loads(0, &point, &accesses);
             for (access, parts) in &moved {
@@ -57,7 +54,8 @@ impl<'k> Generator<'_, 'k> {
                     });
                     self.e.gather(&lanes.collect::<Vec<_>>())
                 });
-                let values = values.map(|value| self.from_memory(self.lowered.structure.accesses[*access].element, value)).collect();
+                let values =
+                    values.map(|value| self.loaded(self.lowered.structure.accesses[*access].element, value)).collect();
                 loads.insert(*access, values);
             }
             self.compute(0, &point, &loads, &Slots::new());
@@ -89,24 +87,21 @@ impl<'k> Generator<'_, 'k> {
         let element = self.lowered.structure.accesses[access].element;
         let parts = if element.is_complex() { 2 } else { 1 };
         let scalar = stored(element);
-        let arrays: Vec<_> =
-            (0..parts).map(|_| self.e.array("tile", scalar, TILE * (TILE + 1), true)).collect();
+        let arrays: Vec<_> = (0..parts).map(|_| self.e.array("tile", scalar, TILE * (TILE + 1), true)).collect();
         self.e.for_each("row", tile.y, self.index(TILE), self.index(TILE_ROWS), |row| {
+            // Positions beyond the extents hold the last elements, which nobody uses.
+            let inside = |axis: usize, offset: V<'k>| {
+                let last = self.e.binary(BinaryOp::Sub, self.extent(axis), self.index(1));
+                tile.coordinates[axis].map(|first| self.min(self.add(first, offset), last))
+            };
             let mut coordinates = tile.coordinates.clone();
-            let along = |axis: usize, offset: V<'k>| tile.coordinates[axis].map(|first| self.add(first, offset));
-            coordinates[tile.axis] = along(tile.axis, tile.x);
-            coordinates[tile.last] = along(tile.last, row);
-            let (Some(i), Some(j)) = (coordinates[tile.axis], coordinates[tile.last]) else { return };
-            let inside = self.less(i, self.extent(tile.axis));
-            let inside = self.e.binary(BinaryOp::And, inside, self.less(j, self.extent(tile.last)));
-            self.e.when(inside, || {
-                let point = Point { width: 1, coordinates, lane_axis: tile.axis, lane_step: 1, partial: None };
-                let values = self.raw_parts(access, &point);
-                let at = self.add(self.mul(tile.x, self.index(TILE + 1)), row);
-                for (array, value) in arrays.iter().zip(values) {
-                    self.e.store(*array, at, value, false);
-                }
-            });
+            coordinates[tile.axis] = inside(tile.axis, tile.x);
+            coordinates[tile.last] = inside(tile.last, row);
+            let point = Point { width: 1, coordinates, lane_axis: tile.axis, lane_step: 1, partial: None };
+            let at = self.add(self.mul(tile.x, self.index(TILE + 1)), row);
+            for (array, value) in arrays.iter().zip(self.raw_parts(access, &point)) {
+                self.e.store(*array, at, value, false);
+            }
         });
         arrays
     }

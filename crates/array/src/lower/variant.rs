@@ -22,6 +22,8 @@ pub enum Form {
         phase: usize,
         /// Points along the last axis for each vector.
         width: usize,
+        /// Points between the lanes of a vector: 1, or a warp's work-items, which are neighbours in memory then.
+        step: usize,
     },
     /// An elementwise phase over tiles of the last axis and of another one, along which some accesses have stride 1.
     /// They pass through local memory.
@@ -96,6 +98,9 @@ impl Along {
 /// Work-items of a group, where it is not smaller for lack of work.
 pub(super) const GROUP: usize = 256;
 
+/// Work-items whose accesses a GPU joins.
+pub(super) const WARP: usize = 32;
+
 /// Width and height of a tile, and the rows of work-items that move it.
 pub(super) const TILE: usize = 32;
 pub(super) const TILE_ROWS: usize = 8;
@@ -144,9 +149,16 @@ pub(super) enum Parameter {
     Extent(usize),
     Scalar(usize),
     /// Reductions of chunks, by slot: read or written; the values or the indices of `ArgMin` and `ArgMax`.
-    Chunks { slot: usize, is_written: bool, is_index: bool },
+    Chunks {
+        slot: usize,
+        is_written: bool,
+        is_index: bool,
+    },
     /// Reductions of rows, by slot.
-    Rows { slot: usize, is_written: bool },
+    Rows {
+        slot: usize,
+        is_written: bool,
+    },
     Count(Count),
 }
 
