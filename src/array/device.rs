@@ -63,9 +63,8 @@ impl DeviceKernels {
         let kernel = self.kernel(context, key, structure)?;
         let recipe = kernel.lowered.launch(arguments);
         let queue = Queue::new(context)?;
-        let workspace = |workspace: &affinimath_array::lower::Workspace| {
-            DeviceBuffer::for_step(&queue, workspace.bytes().max(1))
-        };
+        let workspace =
+            |workspace: &affinimath_array::lower::Workspace| DeviceBuffer::for_step(&queue, workspace.bytes().max(1));
         let workspaces = recipe.workspaces.iter().map(workspace).collect::<Result<Vec<_>>>()?;
         for launch in &recipe.launches {
             kernel.enqueue(context, &queue, launch, memories, &workspaces)?;

@@ -124,7 +124,7 @@ impl Executor for ContextExecutor {
     }
 
     fn download(&self, leaf: &Leaf, shape: &Shape, mut elements: HostSliceMut<'_>) -> Result<()> {
-        if shape.len() == 0 {
+        if shape.is_empty() {
             return Ok(());
         }
         if leaf.strides != Strides::row_major(shape) {

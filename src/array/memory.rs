@@ -163,15 +163,6 @@ fn free(at: NonNull<u8>, bytes: usize) {
     }
 }
 
-/// Gives the idle blocks of the host back to the system.
-pub(super) fn release_idle() {
-    let mut idle = IDLE.lock().unwrap_or_else(PoisonError::into_inner);
-    idle.bytes = 0;
-    for (Address(at), bytes) in idle.blocks.drain(..) {
-        free(at, bytes);
-    }
-}
-
 #[cfg(test)]
 mod host {
     use super::*;

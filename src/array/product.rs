@@ -18,7 +18,6 @@ struct Matrices<'r> {
     /// A row-major copy, where BLAS has no form for the strides.
     copy: Option<Block>,
     memory: Option<Memory<'r>>,
-    element: ElementType,
     /// Elements of the copy.
     length: usize,
     offset: usize,
@@ -95,7 +94,6 @@ impl<'r> Matrices<'r> {
         let mut matrices = Matrices {
             copy: None,
             memory: Some(memory),
-            element: operand.element,
             length: 0,
             offset: operand.view(run.bindings()).offset,
             extents: operand.extents.clone(),

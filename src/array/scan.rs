@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
+use affinimath_array::ElementType;
 use affinimath_array::function::Reduction;
 use affinimath_array::plan::{Buffer, Operand};
 use affinimath_array::scan::{CHUNK, Pencils, carries_kernel, chunks_kernel};
 use affinimath_array::shape::Shape;
-use affinimath_array::ElementType;
 use affinimath_kernel::{BuildError, Kernel};
 use rayon::prelude::*;
 
@@ -24,13 +24,7 @@ const GROUP: usize = 128;
 const MIN_PARALLEL: usize = 16 << 10;
 
 /// Scans the input to the output.
-pub(super) fn run(
-    run: &Run<'_>,
-    reduction: Reduction,
-    axis: usize,
-    input: &Operand,
-    output: &Operand,
-) -> Result<()> {
+pub(super) fn run(run: &Run<'_>, reduction: Reduction, axis: usize, input: &Operand, output: &Operand) -> Result<()> {
     let pencils = Pencils::new(&input.extents, axis);
     if pencils.is_empty() {
         return Ok(());

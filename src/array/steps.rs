@@ -203,9 +203,7 @@ impl<'a> Run<'a> {
         let mut memories: Vec<Option<Arc<ArrayMemory>>> = Vec::with_capacity(self.outputs.len());
         for (block, output) in self.outputs.drain(..).zip(&self.plan.outputs) {
             let (element, length) = (output.element, output.shape.len());
-            memories.push(block.map(|block| {
-                Arc::new(ArrayMemory::new(self.context.clone(), element, length, block))
-            }));
+            memories.push(block.map(|block| Arc::new(ArrayMemory::new(self.context.clone(), element, length, block))));
         }
         let of_output = |(index, output): (usize, &PlannedOutput)| {
             let (number, offset, strides) = match output.result.buffer {
@@ -214,7 +212,8 @@ impl<'a> Run<'a> {
                 buffer => return Err(Error::Internal(format!("{buffer:?} is no result"))),
             };
             let strides = strides.map_err(|kind| Error::Internal(kind.to_string()))?;
-            let storage = memories[number].clone().ok_or_else(|| Error::Internal("a result has no memory".to_owned()))?;
+            let storage =
+                memories[number].clone().ok_or_else(|| Error::Internal("a result has no memory".to_owned()))?;
             Ok(Leaf { storage, offset: offset as usize, strides })
         };
         self.plan.outputs.iter().enumerate().map(of_output).collect()

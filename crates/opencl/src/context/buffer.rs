@@ -300,9 +300,7 @@ unsafe fn write(buffer: &DeviceBuffer, queue: &Queue, start: usize, from: *const
     assert!(start + bytes <= buffer.bytes);
     let (handle, from) = (queue.handle().get(), from.cast_mut().cast());
     // SAFETY: by contract, and the buffer has room for the bytes.
-    let event = unsafe {
-        enqueue_write_buffer(handle, buffer.handle(), CL_FALSE, start, bytes, from, 0, ptr::null())
-    };
+    let event = unsafe { enqueue_write_buffer(handle, buffer.handle(), CL_FALSE, start, bytes, from, 0, ptr::null()) };
     wait("clEnqueueWriteBuffer", event)
 }
 
@@ -314,8 +312,7 @@ unsafe fn read(buffer: &DeviceBuffer, queue: &Queue, start: usize, to: *mut u8, 
     assert!(start + bytes <= buffer.bytes);
     let (handle, to) = (queue.handle().get(), to.cast());
     // SAFETY: by contract, and the buffer has the bytes.
-    let event =
-        unsafe { enqueue_read_buffer(handle, buffer.handle(), CL_FALSE, start, bytes, to, 0, ptr::null()) };
+    let event = unsafe { enqueue_read_buffer(handle, buffer.handle(), CL_FALSE, start, bytes, to, 0, ptr::null()) };
     wait("clEnqueueReadBuffer", event)
 }
 

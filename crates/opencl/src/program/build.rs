@@ -74,12 +74,7 @@ fn failure(context: &RawContext, source: &impl Source, log: &str) -> Error {
 }
 
 /// The program with the instructions that its compiler has passed over: see [`ptx_patch`].
-fn with_patched_ptx(
-    context: &RawContext,
-    source: &impl Source,
-    program: &Program,
-    options: &CStr,
-) -> Result<Program> {
+fn with_patched_ptx(context: &RawContext, source: &impl Source, program: &Program, options: &CStr) -> Result<Program> {
     let binary = binary_of(program).unwrap_or_default();
     let ptx = ptx_patch::reveal(&binary).map_err(|missing| failure(context, source, missing))?;
     let device = context.device().handle().id();
