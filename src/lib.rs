@@ -23,6 +23,7 @@ struct RustGuide;
 #[doc = include_str!("../docs/src/tour.md")]
 struct Tour;
 
+pub mod array;
 mod blas;
 mod fft;
 #[cfg(fuzzing)]

@@ -1,6 +1,13 @@
 //! The library through its public API. One binary, which links it once.
 
+mod array;
+
+mod host {
+    mod array;
+}
+
 mod device {
+    mod array;
     mod gemm;
     mod hgemm;
     mod large;

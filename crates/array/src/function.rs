@@ -9,7 +9,7 @@ pub enum Unary {
     Not,
     /// |x|; wraps for the least signed integer.
     Abs,
-    /// -1, 0 or 1; NaN and zeros are themselves.
+    /// -1, 0 or 1; of NaN and of zeros the operand.
     Sign,
     /// 1/x, correctly rounded.
     Recip,
@@ -96,9 +96,9 @@ pub enum Binary {
     Div,
     /// The sign of the dividend, as Rust's `%`. Of integers 0 for the divisor 0.
     Rem,
-    /// NaN if one is NaN.
+    /// x where x < y or x is NaN, else y: NaN if one is NaN; of equal operands, also of zeros, the second.
     Min,
-    /// NaN if one is NaN.
+    /// x where x > y or x is NaN, else y: NaN if one is NaN; of equal operands, also of zeros, the second.
     Max,
     /// x^y
     Pow,
@@ -159,9 +159,9 @@ pub enum Reduction {
     Sum,
     /// x y
     Product,
-    /// NaN if one element is NaN. Of no elements an error of the expression.
+    /// [`Binary::Min`] of the elements. Of no elements an error of the expression.
     Min,
-    /// NaN if one element is NaN. Of no elements an error of the expression.
+    /// [`Binary::Max`] of the elements. Of no elements an error of the expression.
     Max,
     /// The index of the first minimum, or of the first NaN.
     ArgMin,

@@ -13,7 +13,12 @@
 //!   phase p   once a row               read slots, compute, store
 //! ```
 //!
-//! An elementwise kernel has no reduced axes and one phase. Complex values are two real ones.
+//! An elementwise kernel has no reduced axes and one phase, a loop. Complex values are two real ones.
+//!
+//! A phase outside of a loop loads and stores at coordinate 0 of the reduced axes; the accesses have stride 0 there. No
+//! phase loads an access that an earlier phase stores. Rows are independent. The bits of NaN are any.
+//!
+//! [`Structure::check`] and [`Arguments::check`] prove that a kernel keeps these rules and stays in its memory.
 
 use super::element::{ElementType, Value};
 use super::function::{Binary, ComplexUnary, Reduction, Unary};
@@ -121,7 +126,7 @@ pub struct Slot {
 pub struct ReductionOrder {
     /// Accumulators, a power of two that divides `chunk`.
     pub lanes: usize,
-    /// Elements of a chunk.
+    /// Elements of a chunk, 2 at least.
     pub chunk: usize,
 }
 
@@ -146,7 +151,7 @@ pub enum Instruction {
     Scalar(usize),
     /// A constant of the code: bits of the type.
     Constant(ElementType, u64),
-    /// The coordinate along an axis of the iteration space, an `I64`.
+    /// The coordinate along an axis of the iteration space, an `I64`. Outside of a loop of a parallel axis only.
     Coordinate(usize),
     /// The result of an earlier phase's reduction.
     Slot(usize),
@@ -160,13 +165,14 @@ pub enum Instruction {
     Select(Register, Register, Register),
     /// Rust's `as`: integers wrap, reals saturate, NaN becomes 0. To `bool`: not equal to 0.
     Convert(ElementType, Register),
-    /// The value's bits as a type of the same size.
+    /// The value's bits as a type of the same size, neither being `Bool`.
     Bitcast(ElementType, Register),
     /// The real part of a complex function of (real, imaginary) parts.
     ComplexReal(ComplexUnary, Register, Register),
     /// The imaginary part of a complex function of (real, imaginary) parts.
     ComplexImaginary(ComplexUnary, Register, Register),
-    /// Word 0 to 3 of Philox 4x32-10 (Salmon et al. 2011): an `I64` counter, a 64-bit key and stream as `I64`.
+    /// Word 0 to 3 of Philox 4x32-10 (Salmon et al. 2011), a `U32`: a 128-bit counter in two `I64`, and a 64-bit key as
+    /// `I64`. The lower half of each `I64` is the word that comes first.
     Philox {
         /// The word, 0 to 3.
         word: u8,

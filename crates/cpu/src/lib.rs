@@ -3,6 +3,7 @@
 //! It runs where there is no OpenCL device, and where a call is too small to be worth a transfer. Matrices are faer's
 //! views with any strides, so that row-major and column-major operands and leading dimensions are one case.
 
+pub mod array;
 pub mod at_exit;
 pub mod batched;
 pub mod fft;

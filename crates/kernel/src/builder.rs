@@ -43,6 +43,11 @@ struct Frame {
     closed: bool,
 }
 
+/// True for names that begin with a letter.
+pub(super) fn is_identifier(name: &str) -> bool {
+    name.starts_with(|c: char| c.is_ascii_alphabetic()) && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+}
+
 impl State {
     fn known(&self, key: &(Op, ValueType)) -> Option<Id> {
         for frame in self.frames.iter().rev() {
@@ -92,7 +97,7 @@ impl State {
     fn push(&mut self, statement: Statement) {
         match &statement {
             Statement::Assign(variable, _) => self.forget(|op| *op == Op::Read(*variable)),
-            Statement::Store(memory, ..) => self.forget(|op| matches!(op, Op::Load(of, _) if of == memory)),
+            Statement::Store(memory, ..) => self.forget(|op| matches!(op, Op::Load(of, ..) if of == memory)),
             Statement::Barrier { .. } => self.forget(|op| matches!(op, Op::Load(..))),
             _ => {}
         }
@@ -103,10 +108,7 @@ impl State {
 
     /// A unique name.
     fn unique(&mut self, wanted: &str) -> String {
-        let first = wanted.chars().next();
-        let legal = first.is_some_and(|c| c.is_ascii_alphabetic())
-            && wanted.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
-        if !legal {
+        if !is_identifier(wanted) {
             self.fail(BuildError::Name(wanted.to_owned()));
         }
         let mut name = wanted.to_owned();
@@ -148,6 +150,11 @@ impl<'k> Builder<'k> {
         Expr::new(self, self.with(|state| state.value(op, T::TYPE)))
     }
 
+    /// The value of an operation of a type that is run-time data.
+    pub(super) fn emit_as(self, op: Op, value_type: ValueType) -> Id {
+        self.with(|state| state.value(op, value_type))
+    }
+
     pub(super) fn push(self, statement: Statement) {
         self.with(|state| state.push(statement));
     }
@@ -166,7 +173,7 @@ impl<'k> Builder<'k> {
     }
 
     pub(super) fn forget_memory_of(self, memory: usize) {
-        self.with(|state| state.forget(|op| matches!(op, Op::Load(of, _) if *of == memory)));
+        self.with(|state| state.forget(|op| matches!(op, Op::Load(of, ..) if *of == memory)));
     }
 
     /// The block of statements that `construct` makes.
@@ -201,14 +208,18 @@ impl<'k> Builder<'k> {
     /// A value with a name in the text.
     pub fn named<T: Type>(self, name: &str, value: impl IntoExpr<'k, T>) -> Expr<'k, T> {
         let expr = value.into_expr(self);
+        self.give_name(expr.id, name);
+        expr
+    }
+
+    pub(super) fn give_name(self, id: Id, name: &str) {
         let name = self.unique(name);
         self.with(|state| {
-            let node = &mut state.program.nodes[expr.id];
+            let node = &mut state.program.nodes[id];
             if !node.op.is_given() {
                 node.name.get_or_insert(name);
             }
         });
-        expr
     }
 
     /// Sets the comment above the kernel in the text.

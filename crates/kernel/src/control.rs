@@ -3,10 +3,11 @@
 use std::marker::PhantomData;
 
 use super::builder::Builder;
+use super::constant::Constant;
 use super::error::BuildError;
 use super::expr::{Expr, IntoExpr};
 use super::ir::{Function as FunctionBody, Id, Node, Op, Query, Statement};
-use super::types::{Counter, Element, Index, LaneType, ScalarKind};
+use super::types::{Counter, Element, Index, LaneType, ScalarKind, ValueType};
 
 /// Limit of unrolled iterations: more are a mistake in the program that builds the kernel.
 const MOST_UNROLLED: i64 = 4096;
@@ -48,7 +49,14 @@ impl<'k> Builder<'k> {
         self.push(Statement::Barrier { global: true });
     }
 
-    fn query(self, query: Query, dimension: usize) -> Expr<'k, Index> {
+    pub(super) fn add_counter(self, name: &str, value_type: ValueType) -> Id {
+        let counter = self.emit_as(Op::Counter, value_type);
+        let name = self.unique(name);
+        self.with(|state| state.program.nodes[counter].name = Some(name));
+        counter
+    }
+
+    pub(super) fn query(self, query: Query, dimension: usize) -> Expr<'k, Index> {
         if dimension > 2 {
             self.fail(BuildError::Dimension(dimension));
         }
@@ -98,23 +106,23 @@ impl<'k> Builder<'k> {
         let name = self.unique(name);
         let parameters = P::declare(self);
         let ids = parameters.ids();
-        let (block, result) = self.block(true, || body(parameters));
-        let function = self.with(|state| {
-            let program = &mut state.program;
-            let pure =
-                block.iter().all(|statement| matches!(statement, Statement::Let(id) if is_value(&program.nodes[*id])));
-            program.functions.push(FunctionBody {
-                name: name.clone(),
-                parameters: ids,
-                body: block,
-                result: result.id,
-            });
-            (program.functions.len() - 1, pure)
+        let (body, result) = self.block(true, || body(parameters));
+        let result = result.id;
+        Function::new(self, self.add_function(FunctionBody { name, parameters: ids, body, result, foreign: None }))
+    }
+
+    pub(super) fn add_function(self, function: FunctionBody) -> usize {
+        let is_pure = self.with(|state| {
+            let nodes = &state.program.nodes;
+            function.body.iter().all(|statement| matches!(statement, Statement::Let(id) if is_value(&nodes[*id])))
         });
-        if !function.1 {
-            self.fail(BuildError::Impure(name));
+        if !is_pure {
+            self.fail(BuildError::Impure(function.name.clone()));
         }
-        Function { builder: self, function: function.0, types: PhantomData }
+        self.with(|state| {
+            state.program.functions.push(function);
+            state.program.functions.len() - 1
+        })
     }
 }
 
@@ -157,9 +165,7 @@ impl<'k, T: Counter> Range<'k, T> {
 
     fn each_in_turn(self, name: &str, mut body: impl FnMut(Expr<'k, T>)) {
         let builder = self.from.builder;
-        let counter = builder.emit::<T>(Op::Counter);
-        let name = builder.unique(name);
-        builder.with(|state| state.program.nodes[counter.id].name = Some(name));
+        let counter = Expr::<T>::new(builder, builder.add_counter(name, T::TYPE));
         builder.forget_memory();
         let (block, ()) = builder.block(false, || body(counter));
         builder.forget_memory();
@@ -199,6 +205,10 @@ impl<P, R> Clone for Function<'_, P, R> {
 impl<P, R> Copy for Function<'_, P, R> {}
 
 impl<'k, P: Parameters<'k>, R: ScalarKind + Element> Function<'k, P, R> {
+    pub(super) const fn new(builder: Builder<'k>, function: usize) -> Self {
+        Function { builder, function, types: PhantomData }
+    }
+
     /// Calls the function.
     pub fn call(self, arguments: P) -> Expr<'k, R> {
         self.builder.emit(Op::Call(self.function, arguments.ids()))
@@ -211,6 +221,11 @@ mod sealed {
 
 /// Arguments of a function: a tuple of one to four scalar expressions.
 pub trait Parameters<'k>: sealed::Sealed + Copy {
+    /// The tuple of Rust's values.
+    type Values;
+
+    #[doc(hidden)]
+    fn values(constants: &[Constant]) -> Self::Values;
     #[doc(hidden)]
     fn declare(builder: Builder<'k>) -> Self;
     #[doc(hidden)]
@@ -221,6 +236,13 @@ macro_rules! parameters {
     ($($type:ident $name:ident),*) => {
         impl<$($type: LaneType),*> sealed::Sealed for ($(Expr<'_, $type>,)*) {}
         impl<'k, $($type: LaneType),*> Parameters<'k> for ($(Expr<'k, $type>,)*) {
+            type Values = ($($type,)*);
+
+            fn values(constants: &[Constant]) -> Self::Values {
+                let [$($name),*] = constants else { return ($($type::whole(0),)*) };
+                ($($type::from_constant(*$name),)*)
+            }
+
             fn declare(builder: Builder<'k>) -> Self {
                 ($(builder.emit::<$type>(Op::Parameter),)*)
             }

@@ -1,6 +1,12 @@
 //! Errors of building and of interpreting a kernel.
 
-use super::constant::Undefined;
+use super::constant::{Constant, Undefined};
+use super::ir::Access;
+use super::types::{ScalarType, ValueType};
+
+fn listed(types: &[ValueType]) -> String {
+    types.iter().map(ValueType::to_string).collect::<Vec<_>>().join(", ")
+}
 
 /// An error of building a kernel, or of printing it for a target.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -33,6 +39,30 @@ pub enum BuildError {
         /// The array's length.
         length: usize,
     },
+    /// A constant index outside of a dimension's constant bounds.
+    #[error("index {index} of dimension {dimension} of '{name}' is not between {low} and {high}")]
+    Bounds {
+        /// The buffer or array.
+        name: String,
+        /// The dimension, from 0.
+        dimension: usize,
+        /// The index.
+        index: i64,
+        /// The lower bound.
+        low: i64,
+        /// The upper bound.
+        high: i64,
+    },
+    /// A constant index of an aligned access that is no multiple of its lanes.
+    #[error("an aligned access to '{name}' begins at element {index}: it has to be a multiple of {lanes}")]
+    Misaligned {
+        /// The buffer or array.
+        name: String,
+        /// The index.
+        index: i64,
+        /// Lanes of the access.
+        lanes: usize,
+    },
     /// A loop with a step below 1.
     #[error("a loop's step is {0}: it is at least 1")]
     Step(i64),
@@ -53,6 +83,54 @@ pub enum BuildError {
     /// An atomic operation on a private array.
     #[error("the array '{0}' is private to each work-item: atomic operations are for local and global memory")]
     PrivateAtomic(String),
+    /// A case of a switch without a value.
+    #[error("a case of a switch has no value")]
+    EmptyCase,
+    /// Two cases of a switch with one value.
+    #[error("a switch has two cases for {0:?}")]
+    RepeatedCase(Constant),
+    /// Another number of arguments or of their names than a function has parameters.
+    #[error("the function '{function}' has {wanted} parameters: {given} arguments or names are given")]
+    Arguments {
+        /// The function.
+        function: String,
+        /// Its parameters.
+        wanted: usize,
+        /// The arguments.
+        given: usize,
+    },
+    /// Operands of types that an operation does not take.
+    #[error("{operation} does not take {}", listed(.types))]
+    Operands {
+        /// The operation.
+        operation: String,
+        /// The types of its operands.
+        types: Vec<ValueType>,
+    },
+    /// A type that a value, an argument or a memory cannot have.
+    #[error("{what} cannot be of type {value_type}")]
+    Type {
+        /// The value, argument or memory.
+        what: String,
+        /// The type.
+        value_type: ValueType,
+    },
+    /// A constant that its type does not hold.
+    #[error("{scalar} does not hold {value}")]
+    Constant {
+        /// The type.
+        scalar: ScalarType,
+        /// The value.
+        value: String,
+    },
+    /// A load from a write-only buffer, or a store to a read-only one.
+    #[error("the buffer '{name}' is declared for {access:?}")]
+    Access {
+        /// The buffer.
+        name: String,
+        /// Its access.
+        access: Access,
+    },
     /// A construct that a target does not support.
     #[error("{target} cannot be made of this kernel: {reason}")]
     Target {
@@ -79,6 +157,23 @@ pub enum Fault {
         index: i64,
         /// Its length.
         length: usize,
+        /// The group.
+        group: [usize; 3],
+        /// The work-item in its group.
+        item: [usize; 3],
+    },
+    /// An aligned access at an index that is no multiple of its lanes.
+    #[error(
+        "work-item {item:?} of group {group:?} accesses '{memory}' at element {index}: an aligned access begins at a \
+         multiple of {lanes}"
+    )]
+    Misaligned {
+        /// The buffer or array.
+        memory: String,
+        /// The index.
+        index: i64,
+        /// Lanes of the access.
+        lanes: usize,
         /// The group.
         group: [usize; 3],
         /// The work-item in its group.

@@ -3,11 +3,12 @@
 use std::collections::HashSet;
 
 use super::error::BuildError;
-use super::ir::{Block, Id, Node, Op, Program, Space, Statement, UnaryOp, walk};
+use super::ir::{Block, Id, Node, Op, Program, Space, Statement, walk};
+use super::operations::UnaryOp;
 
 /// Checks and simplifies a program.
 pub(super) fn finish(mut program: Program, contract: bool) -> Result<Program, BuildError> {
-    for function in &program.functions {
+    for function in program.functions.iter().filter(|function| function.foreign.is_none()) {
         let mut known: HashSet<Id> = function.parameters.iter().copied().collect();
         let outside = |id: Id| matches!(program.nodes[id].op, Op::Argument(_));
         check_scopes(&program, &function.body, &mut known, &outside)?;
@@ -92,7 +93,7 @@ pub(super) fn uses(program: &Program) -> Vec<usize> {
 
 /// Contracts a*b + c, a*b - c and c - a*b to fma, if the product has no other use.
 fn contract_products(program: &mut Program) {
-    use super::ir::BinaryOp::{Add, Mul, Sub};
+    use super::operations::BinaryOp::{Add, Mul, Sub};
     let uses = uses(program);
     let product = |nodes: &[Node], id: Id| match nodes[id].op {
         Op::Binary(Mul, a, b)
@@ -134,24 +135,43 @@ fn insert_before(block: &mut Block, new: &[(Id, Id)]) {
         if let Statement::Let(id) = statement {
             result.extend(new.iter().filter(|(before, _)| *before == id).map(|(_, value)| Statement::Let(*value)));
         }
-        each_block(&mut statement, &mut |inner| insert_before(inner, new));
+        statement.blocks_mut().into_iter().for_each(|inner| insert_before(inner, new));
         result.push(statement);
     }
     *block = result;
 }
 
-fn each_block(statement: &mut Statement, change: &mut impl FnMut(&mut Block)) {
-    match statement {
-        Statement::If { then, otherwise, .. } => {
-            change(then);
-            change(otherwise);
-        }
-        Statement::For { body, .. } => change(body),
-        Statement::While { test, body, .. } => {
-            change(test);
-            change(body);
-        }
-        _ => {}
+/// The program without the checks of indices, which only the interpreter makes.
+pub(super) fn without_checks(program: &Program) -> Program {
+    let mut program = program.clone();
+    let checked = |id: Id| match program.nodes[id].op {
+        Op::Within(index, ..) => Some(index),
+        _ => None,
+    };
+    if !(0..program.nodes.len()).any(|id| checked(id).is_some()) {
+        return program;
+    }
+    // A check of a check is another one.
+    let index_of = |id: Id| std::iter::successors(Some(id), |id| checked(*id)).last().unwrap_or(id);
+    let indices: Vec<Id> = (0..program.nodes.len()).map(index_of).collect();
+    for node in &mut program.nodes {
+        node.op.operands_mut().into_iter().for_each(|id| *id = indices[*id]);
+    }
+    let mut functions = std::mem::take(&mut program.functions);
+    for function in &mut functions {
+        replace(&mut function.body, &indices);
+        function.result = indices[function.result];
+    }
+    program.functions = functions;
+    replace(&mut program.body, &indices);
+    remove_unused(&mut program);
+    program
+}
+
+fn replace(block: &mut Block, values: &[Id]) {
+    for statement in block {
+        statement.operands_mut().into_iter().for_each(|id| *id = values[*id]);
+        statement.blocks_mut().into_iter().for_each(|inner| replace(inner, values));
     }
 }
 
@@ -194,7 +214,7 @@ impl Needs {
             Statement::Declare(variable, _) | Statement::Assign(variable, _) => self.variables[*variable],
             Statement::Store(memory, ..) => self.memories[*memory],
             Statement::Barrier { .. } => true,
-            Statement::If { .. } | Statement::For { .. } | Statement::While { .. } => {
+            Statement::If { .. } | Statement::Switch { .. } | Statement::For { .. } | Statement::While { .. } => {
                 statement.blocks().into_iter().flatten().any(|inner| self.is_needed(nodes, inner))
             }
         }
@@ -211,7 +231,7 @@ impl Needs {
             match statement {
                 Statement::Let(id) => match nodes[*id].op {
                     Op::Read(variable) => self.changed |= !std::mem::replace(&mut self.variables[variable], true),
-                    Op::Load(memory, _) | Op::Atomic(_, memory, ..) => {
+                    Op::Load(memory, ..) | Op::Atomic(_, memory, ..) => {
                         self.changed |= !std::mem::replace(&mut self.memories[memory], true);
                     }
                     _ => {}
@@ -228,7 +248,7 @@ impl Needs {
     fn retain(&self, nodes: &[Node], block: &mut Block) {
         block.retain(|statement| self.is_needed(nodes, statement));
         for statement in block {
-            each_block(statement, &mut |inner| self.retain(nodes, inner));
+            statement.blocks_mut().into_iter().for_each(|inner| self.retain(nodes, inner));
         }
     }
 }

@@ -1,7 +1,9 @@
 //! Constant folding and algebraic identities that preserve every bit.
 
-use super::constant::{self, Constant};
-use super::ir::{BinaryOp, Id, Node, Op, UnaryOp};
+use super::arithmetic;
+use super::constant::Constant;
+use super::ir::{Id, Node, Op};
+use super::operations::{BinaryOp, UnaryOp};
 use super::types::ValueType;
 
 /// Result of folding.
@@ -19,20 +21,24 @@ pub(super) fn fold(nodes: &[Node], op: Op, value_type: ValueType) -> Folded {
         _ => None,
     };
     let evaluated = match &op {
-        Op::Unary(unary, a) => constant_of(*a).map(|a| constant::unary(*unary, a)),
-        Op::Binary(binary, a, b) => constant_of(*a).zip(constant_of(*b)).map(|(a, b)| constant::binary(*binary, a, b)),
+        Op::Unary(unary, a) => constant_of(*a).map(|a| arithmetic::unary(*unary, a)),
+        Op::Binary(binary, a, b) => {
+            constant_of(*a).zip(constant_of(*b)).map(|(a, b)| arithmetic::binary(*binary, a, b))
+        }
         Op::Fma(a, b, c) => {
-            constant_of(*a).zip(constant_of(*b)).zip(constant_of(*c)).map(|((a, b), c)| constant::fma(a, b, c))
+            constant_of(*a).zip(constant_of(*b)).zip(constant_of(*c)).map(|((a, b), c)| arithmetic::fma(a, b, c))
         }
         Op::Convert(a) => constant_of(*a).map(|a| a.convert(value_type.scalar)),
-        Op::Splat(a) => constant_of(*a).map(Ok),
+        Op::ConvertSat(a) => constant_of(*a).map(|a| Ok(a.convert_saturating(value_type.scalar))),
+        Op::Bitcast(a) => constant_of(*a).map(|a| Ok(a.bitcast(value_type.scalar))),
+        Op::Splat(a) | Op::Any(a) | Op::All(a) => constant_of(*a).map(Ok),
         _ => None,
     };
     match evaluated {
         // The math functions of devices differ in the last bits.
         Some(Ok(constant)) if !is_approximate(&op) => Folded::Operation(Op::Constant(constant)),
         // The result may fold again.
-        _ => match simplify(nodes, op.clone(), constant_of) {
+        _ => match simplify(nodes, op.clone(), value_type, constant_of) {
             Folded::Operation(other) if other != op => fold(nodes, other, value_type),
             folded => folded,
         },
@@ -40,11 +46,14 @@ pub(super) fn fold(nodes: &[Node], op: Op, value_type: ValueType) -> Folded {
 }
 
 fn is_approximate(op: &Op) -> bool {
-    use UnaryOp::{Cos, Exp, Log, Sin, Tan};
-    matches!(op, Op::Unary(Sin | Cos | Tan | Exp | Log, _) | Op::Binary(BinaryOp::Pow, ..))
+    match op {
+        Op::Unary(op, _) => op.is_approximate(),
+        Op::Binary(op, ..) => op.is_approximate(),
+        _ => false,
+    }
 }
 
-fn simplify(nodes: &[Node], op: Op, constant_of: impl Fn(Id) -> Option<Constant>) -> Folded {
+fn simplify(nodes: &[Node], op: Op, value_type: ValueType, constant_of: impl Fn(Id) -> Option<Constant>) -> Folded {
     match op {
         Op::Unary(UnaryOp::Neg | UnaryOp::Not, a) => match (&op, &nodes[a].op) {
             (Op::Unary(outer, _), Op::Unary(inner, value)) if outer == inner => Folded::Known(*value),
@@ -55,6 +64,17 @@ fn simplify(nodes: &[Node], op: Op, constant_of: impl Fn(Id) -> Option<Constant>
             Some(condition) => Folded::Known(if condition.is_true() { a } else { b }),
             None if a == b => Folded::Known(a),
             None => Folded::Operation(op),
+        },
+        Op::Within(index, low, high) => {
+            match [index, low, high].map(|id| constant_of(id).and_then(Constant::integer)) {
+                [Some(number), Some(low), Some(high)] if (low..=high).contains(&number) => Folded::Known(index),
+                _ => Folded::Operation(op),
+            }
+        }
+        Op::Bitcast(a) => match nodes[a].op {
+            Op::Bitcast(first) if nodes[first].value_type == value_type => Folded::Known(first),
+            Op::Bitcast(first) => Folded::Operation(Op::Bitcast(first)),
+            _ => Folded::Operation(op),
         },
         Op::Lane(vector, lane) => match &nodes[vector].op {
             // Shuffles of shuffles are kept: each is one instruction on two vectors, and their product may need more.
@@ -87,7 +107,7 @@ fn is_whole(nodes: &[Node], vector: Id, lanes: &[Id]) -> bool {
 
 /// Identities for every operand, including NaN, infinities and signed zeros.
 fn simplify_binary(nodes: &[Node], op: BinaryOp, a: Id, b: Id, constant_of: impl Fn(Id) -> Option<Constant>) -> Folded {
-    use BinaryOp::{Add, Div, Mul, Or, Shl, Shr, Sub, Xor};
+    use BinaryOp::{Add, Div, Mul, Or, RotateLeft, Shl, Shr, Sub, Xor};
     let float = nodes[a].value_type.scalar.is_float();
     let is = |id: Id, number: f64| constant_of(id).is_some_and(|constant| constant.is(number));
     let negated = |id: Id| match nodes[id].op {
@@ -99,7 +119,7 @@ fn simplify_binary(nodes: &[Node], op: BinaryOp, a: Id, b: Id, constant_of: impl
         // -0 + 0 is 0, so x + 0 is not x; x + -0 is always x.
         Add if if float { is(b, -0.0) } else { right } => Folded::Known(a),
         Add if if float { is(a, -0.0) } else { left } => Folded::Known(b),
-        Sub | Or | Xor | Shl | Shr if right => Folded::Known(a),
+        Sub | Or | Xor | Shl | Shr | RotateLeft if right => Folded::Known(a),
         Or | Xor if left => Folded::Known(b),
         Mul | Div if is(b, 1.0) => Folded::Known(a),
         Mul if is(a, 1.0) => Folded::Known(b),

@@ -3,7 +3,13 @@
 //! Every value is a [`Node`], computed once by a [`Statement::Let`]; constants, arguments and loop counters need no
 //! statement. Only statements change variables and memory.
 
+use std::collections::BTreeSet;
+use std::fmt;
+use std::sync::Arc;
+
 use super::constant::Constant;
+use super::operations::{BinaryOp, UnaryOp};
+use super::options::BuildOption;
 use super::types::{ScalarType, ValueType};
 
 /// Id of a value.
@@ -34,9 +40,19 @@ pub(super) enum Op {
     Binary(BinaryOp, Id, Id),
     /// a*b + c, rounded once.
     Fma(Id, Id, Id),
-    /// Condition, value if true, value if false.
+    /// Condition, value if true, value if false. The condition is one `bool`, or one for each lane.
     Select(Id, Id, Id),
     Convert(Id),
+    /// A conversion to an integer with saturation.
+    ConvertSat(Id),
+    /// The same bits as a value of another type.
+    Bitcast(Id),
+    /// An index that is not outside of two bounds: the interpreter checks it.
+    Within(Id, Id, Id),
+    /// True if any lane of a boolean vector is.
+    Any(Id),
+    /// True if all lanes of a boolean vector are.
+    All(Id),
     /// A scalar in all lanes.
     Splat(Id),
     /// A vector of scalars.
@@ -44,78 +60,60 @@ pub(super) enum Op {
     Lane(Id, usize),
     Read(usize),
     /// A load of an element; of a wider value, the elements from an index on.
-    Load(usize, Id),
+    Load(usize, Id, Alignment),
     /// An atomic exchange: the old value of an element.
     Atomic(AtomicOp, usize, Id, Vec<Id>),
     Call(usize, Vec<Id>),
 }
 
+/// The alignment of an access to several elements.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Alignment {
+    /// That of an element.
+    #[default]
+    Element,
+    /// That of the access: the index is a multiple of its lanes.
+    Vector,
+}
+
+/// The kind of a store.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct StoreMode {
+    /// The alignment of the elements that it writes.
+    pub alignment: Alignment,
+    /// True if it passes the caches where the device can: nobody reads the value soon.
+    pub streaming: bool,
+}
+
 /// Work-item queries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Query {
+pub enum Query {
+    /// The id among all work-items.
     GlobalId,
+    /// The id in the group.
     LocalId,
+    /// The group's id.
     GroupId,
+    /// The number of work-items.
     GlobalSize,
+    /// The number of work-items in a group.
     LocalSize,
+    /// The number of groups.
     GroupCount,
 }
 
+/// An atomic operation on an element; it gives the old value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum UnaryOp {
-    Neg,
-    /// Logical for `bool`, bitwise for integers.
-    Not,
-    Abs,
-    Sqrt,
-    Sin,
-    Cos,
-    Tan,
-    Exp,
-    Log,
-    Floor,
-    Ceil,
-    Trunc,
-    Rint,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum BinaryOp {
+pub enum AtomicOp {
+    /// Adds to the element; sums wrap around.
     Add,
-    Sub,
-    Mul,
-    Div,
-    Rem,
-    And,
-    Or,
-    Xor,
-    Shl,
-    Shr,
+    /// The minimum of both.
     Min,
+    /// The maximum of both.
     Max,
-    Pow,
-    Lt,
-    Le,
-    Gt,
-    Ge,
-    Eq,
-    Ne,
-}
-
-impl BinaryOp {
-    pub(super) const fn is_comparison(self) -> bool {
-        use BinaryOp::{Eq, Ge, Gt, Le, Lt, Ne};
-        matches!(self, Lt | Le | Gt | Ge | Eq | Ne)
-    }
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum AtomicOp {
-    Add,
-    Min,
-    Max,
+    /// Replaces the element.
     Exchange,
-    /// Operands: the expected value, then the new one.
+    /// Replaces the element if it is the first operand, by the second.
     CompareExchange,
 }
 
@@ -125,12 +123,18 @@ pub(super) enum Statement {
     /// A variable and its initial value.
     Declare(usize, Id),
     Assign(usize, Id),
-    /// A store of a value, as wide as it is.
-    Store(usize, Id, Id),
+    /// A store of a value at an index, as wide as it is.
+    Store(usize, Id, Id, StoreMode),
     If {
         condition: Id,
         then: Block,
         otherwise: Block,
+    },
+    /// The arm with the selector's value, or else the default.
+    Switch {
+        selector: Id,
+        arms: Vec<Arm>,
+        default: Block,
     },
     For {
         counter: Id,
@@ -149,6 +153,14 @@ pub(super) enum Statement {
         /// True if it also orders global memory.
         global: bool,
     },
+}
+
+/// One case of a [`Statement::Switch`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Arm {
+    /// Constants of the selector's type.
+    pub(super) values: Vec<Constant>,
+    pub(super) body: Block,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -192,7 +204,43 @@ pub(super) struct Function {
     pub(super) parameters: Vec<Id>,
     pub(super) body: Block,
     pub(super) result: Id,
+    /// A body given as text instead; the result is a parameter, for its type.
+    pub(super) foreign: Option<Foreign>,
 }
+
+/// A function of the host, for the interpreter.
+pub(super) type Evaluate = Arc<dyn Fn(&[Constant]) -> Constant + Send + Sync>;
+
+/// The body of a function, given as text.
+#[derive(Clone)]
+pub(super) struct Foreign {
+    pub(super) parameters: Vec<String>,
+    pub(super) opencl: String,
+    pub(super) cuda: String,
+    pub(super) c99: String,
+    pub(super) evaluate: Evaluate,
+}
+
+impl Foreign {
+    fn texts(&self) -> [&str; 3] {
+        [&self.opencl, &self.cuda, &self.c99]
+    }
+}
+
+impl fmt::Debug for Foreign {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("Foreign").field("parameters", &self.parameters).field("texts", &self.texts()).finish()
+    }
+}
+
+/// Functions of equal texts are equal.
+impl PartialEq for Foreign {
+    fn eq(&self, other: &Self) -> bool {
+        self.parameters == other.parameters && self.texts() == other.texts()
+    }
+}
+
+impl Eq for Foreign {}
 
 /// An argument of the kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -215,12 +263,18 @@ pub(super) struct Program {
     pub(super) variables: Vec<Variable>,
     pub(super) functions: Vec<Function>,
     pub(super) body: Block,
+    pub(super) options: BTreeSet<BuildOption>,
 }
 
 impl Program {
     pub(super) fn needs_doubles(&self) -> bool {
         self.nodes.iter().any(|node| node.value_type.scalar == ScalarType::F64)
             || self.memories.iter().any(|memory| memory.element.scalar == ScalarType::F64)
+    }
+
+    /// True if memory has elements of half precision.
+    pub(super) fn has_halves(&self) -> bool {
+        self.memories.iter().any(|memory| memory.element.scalar == ScalarType::F16)
     }
 }
 
@@ -229,11 +283,25 @@ impl Op {
     pub(super) fn operands(&self) -> Vec<Id> {
         match self {
             Op::Constant(_) | Op::Argument(_) | Op::Parameter | Op::Counter | Op::Query(..) | Op::Read(_) => Vec::new(),
-            Op::Unary(_, a) | Op::Convert(a) | Op::Splat(a) | Op::Lane(a, _) | Op::Load(_, a) => vec![*a],
+            Op::Unary(_, a) | Op::Splat(a) | Op::Lane(a, _) | Op::Load(_, a, _) => vec![*a],
+            Op::Convert(a) | Op::ConvertSat(a) | Op::Bitcast(a) | Op::Any(a) | Op::All(a) => vec![*a],
             Op::Binary(_, a, b) => vec![*a, *b],
-            Op::Fma(a, b, c) | Op::Select(a, b, c) => vec![*a, *b, *c],
+            Op::Fma(a, b, c) | Op::Select(a, b, c) | Op::Within(a, b, c) => vec![*a, *b, *c],
             Op::Gather(ids) | Op::Call(_, ids) => ids.clone(),
             Op::Atomic(_, _, index, values) => std::iter::once(*index).chain(values.iter().copied()).collect(),
+        }
+    }
+
+    /// Operands, to be changed.
+    pub(super) fn operands_mut(&mut self) -> Vec<&mut Id> {
+        match self {
+            Op::Constant(_) | Op::Argument(_) | Op::Parameter | Op::Counter | Op::Query(..) | Op::Read(_) => Vec::new(),
+            Op::Unary(_, a) | Op::Splat(a) | Op::Lane(a, _) | Op::Load(_, a, _) => vec![a],
+            Op::Convert(a) | Op::ConvertSat(a) | Op::Bitcast(a) | Op::Any(a) | Op::All(a) => vec![a],
+            Op::Binary(_, a, b) => vec![a, b],
+            Op::Fma(a, b, c) | Op::Select(a, b, c) | Op::Within(a, b, c) => vec![a, b, c],
+            Op::Gather(ids) | Op::Call(_, ids) => ids.iter_mut().collect(),
+            Op::Atomic(_, _, index, values) => std::iter::once(index).chain(values).collect(),
         }
     }
 
@@ -254,11 +322,37 @@ impl Statement {
         match self {
             Statement::Let(id) => nodes[*id].op.operands(),
             Statement::Declare(_, value) | Statement::Assign(_, value) => vec![*value],
-            Statement::Store(_, index, value) => vec![*index, *value],
+            Statement::Store(_, index, value, _) => vec![*index, *value],
             Statement::If { condition, .. } => vec![*condition],
+            Statement::Switch { selector, .. } => vec![*selector],
             Statement::For { from, to, step, .. } => vec![*from, *to, *step],
             // The block `test` uses the condition.
             Statement::While { .. } | Statement::Barrier { .. } => Vec::new(),
+        }
+    }
+
+    /// Operands of the statement itself, to be changed; those of a `Let` belong to its node.
+    pub(super) fn operands_mut(&mut self) -> Vec<&mut Id> {
+        match self {
+            Statement::Let(_) | Statement::Barrier { .. } => Vec::new(),
+            Statement::Declare(_, value) | Statement::Assign(_, value) => vec![value],
+            Statement::Store(_, index, value, _) => vec![index, value],
+            Statement::If { condition, .. } | Statement::While { condition, .. } => vec![condition],
+            Statement::Switch { selector, .. } => vec![selector],
+            Statement::For { from, to, step, .. } => vec![from, to, step],
+        }
+    }
+
+    /// Nested blocks, to be changed.
+    pub(super) fn blocks_mut(&mut self) -> Vec<&mut Block> {
+        match self {
+            Statement::If { then, otherwise, .. } => vec![then, otherwise],
+            Statement::Switch { arms, default, .. } => {
+                arms.iter_mut().map(|arm| &mut arm.body).chain([default]).collect()
+            }
+            Statement::For { body, .. } => vec![body],
+            Statement::While { test, body, .. } => vec![test, body],
+            _ => Vec::new(),
         }
     }
 
@@ -266,6 +360,7 @@ impl Statement {
     pub(super) fn blocks(&self) -> Vec<&Block> {
         match self {
             Statement::If { then, otherwise, .. } => vec![then, otherwise],
+            Statement::Switch { arms, default, .. } => arms.iter().map(|arm| &arm.body).chain([default]).collect(),
             Statement::For { body, .. } => vec![body],
             Statement::While { test, body, .. } => vec![test, body],
             _ => Vec::new(),

@@ -26,9 +26,31 @@
 //! assert!(axpy::<f64>().opencl().starts_with("#pragma OPENCL EXTENSION cl_khr_fp64 : enable"));
 //!
 //! let (x, mut y) = ([1.0_f32, 2.0, 3.0], [10.0_f32, 20.0, 30.0]);
-//! Launch::new(&axpy::<f32>(), [1, 1, 1], [4, 1, 1]).run([3_i64.into(), 2.0_f32.into(), (&x).into(), (&mut
-//! y).into()]).unwrap(); assert_eq!(y, [12.0, 24.0, 36.0]);
+//! let arguments = [3_i64.into(), 2.0_f32.into(), (&x).into(), (&mut y).into()];
+//! Launch::new(&axpy::<f32>(), [1, 1, 1], [4, 1, 1]).run(arguments).unwrap();
+//! assert_eq!(y, [12.0, 24.0, 36.0]);
 //! ```
+//!
+//! Vectors compare and select lane by lane. Conversions are C's, or saturate as Rust's `as`:
+//!
+//! ```
+//! use affinimath_kernel::{Kernel, Launch, Vector};
+//!
+//! /// y := the positive lanes of x as bytes, in four elements at a time.
+//! let kernel = Kernel::build("bytes", |k| {
+//!     let (x, y) = (k.input::<f32>("x"), k.output::<u8>("y"));
+//!     let i = k.global_id(0) * 4;
+//!     let v = x.aligned_vector_at::<4>(i);
+//!     let zero = Vector([0.0; 4]);
+//!     y.store_vector(i, v.gt(zero).select(v, zero).to_saturating::<u8>());
+//! })
+//! .unwrap();
+//! let (x, mut y) = ([-1.0_f32, 0.5, 7.9, 300.0], [9_u8; 4]);
+//! Launch::new(&kernel, [1; 3], [1; 3]).run([(&x).into(), (&mut y).into()]).unwrap();
+//! assert_eq!(y, [0, 0, 7, 255]);
+//! ```
+//!
+//! Types that are known at run time only are the matter of [`dynamic`].
 //!
 //! Writing to a read-only buffer does not compile:
 //!
@@ -42,19 +64,29 @@
 //! affinimath_kernel::Kernel::build("refused", |k| { k.argument::<f32>("a") + k.argument::<f64>("b"); });
 //! ```
 
+mod arithmetic;
 mod builder;
 mod complex;
 mod constant;
 mod control;
+mod convert;
+pub mod dynamic;
 mod error;
 mod expr;
 mod finish;
 mod fold;
+mod foreign;
+mod functions;
 mod interpret;
 mod ir;
+mod lanes;
 mod memory;
+mod operations;
+mod options;
 mod print;
+mod switch;
 mod types;
+mod view;
 
 pub use builder::Builder;
 pub use complex::{Complex, root_of_unity};
@@ -62,13 +94,21 @@ pub use constant::{Constant, Undefined};
 pub use control::{Function, Parameters, Range};
 pub use error::{BuildError, Fault};
 pub use expr::{Bits, Expr, IntoExpr, Var};
+pub use foreign::ForeignBody;
 pub use interpret::{Argument, Launch};
 pub use ir::Access;
 pub use memory::{Array, IntoIndex, ReadOnly, ReadWrite, Readable, Writable, WriteOnly};
+pub use options::BuildOption;
+pub use switch::Switch;
 pub use types::{
-    Atomic, Counter, Element, Float, Index, Integer, LaneType, Number, Pair, Real, ScalarKind, ScalarType, Type,
-    ValueType, Vector,
+    Atomic, Counter, Element, Float, Index, Integer, LaneType, Number, Pair, Real, ScalarKind, ScalarType, SelectedBy,
+    Stored, Type, ValueType, Vector,
 };
+pub use view::{Dim, Indices, Order, View};
+
+pub use half::f16;
+
+use std::collections::BTreeSet;
 
 use ir::{Parameter, Program};
 
@@ -95,6 +135,25 @@ impl Kernel {
     pub fn build(name: &str, construct: impl for<'k> FnOnce(Builder<'k>)) -> Result<Self, BuildError> {
         let (program, contract) = Builder::run(name, construct)?;
         Ok(Kernel { program: finish::finish(program, contract)? })
+    }
+
+    /// Builds a kernel of types that are run-time data; see [`dynamic`].
+    ///
+    /// # Errors
+    /// The error of `construct`, or the first that the builder recorded.
+    pub fn build_dynamic(
+        name: &str,
+        construct: impl for<'k> FnOnce(dynamic::Builder<'k>) -> Result<(), BuildError>,
+    ) -> Result<Self, BuildError> {
+        let mut outcome = Ok(());
+        let (program, contract) = Builder::run(name, |k| outcome = construct(k.into()))?;
+        outcome?;
+        Ok(Kernel { program: finish::finish(program, contract)? })
+    }
+
+    /// Options that the kernel asks of the device's compiler. A program store passes those that the device offers.
+    pub const fn build_options(&self) -> &BTreeSet<BuildOption> {
+        &self.program.options
     }
 
     /// The name of the function in all languages.
@@ -126,12 +185,12 @@ impl Kernel {
 
     /// The kernel in OpenCL C 1.2.
     pub fn opencl(&self) -> String {
-        print::opencl(&self.program)
+        print::opencl(&finish::without_checks(&self.program))
     }
 
     /// The kernel in CUDA C++, to be compiled with `--fmad=false`. Vectors become scalars.
     pub fn cuda(&self) -> String {
-        print::cuda(&self.program)
+        print::cuda(&finish::without_checks(&self.program))
     }
 
     /// The kernel in C99: a function of the number of groups and of work-items in a group, per dimension, and of the
@@ -143,7 +202,7 @@ impl Kernel {
     /// [`BuildError::Target`] for a barrier in a `while` loop, or in a loop or branch that is not uniform. A uniform
     /// range or condition depends on constants, arguments and group ids only.
     pub fn c99(&self) -> Result<String, BuildError> {
-        print::c99(&self.program)
+        print::c99(&finish::without_checks(&self.program))
     }
 }
 

@@ -116,6 +116,7 @@ pub trait Lanes: Copy {
     /// The bits of reals as integers.
     fn to_bits(self, a: Self::F) -> Self::I;
     /// The reals with these bits.
+    #[allow(clippy::wrong_self_convention, reason = "every operation takes the machine's token")]
     fn from_bits(self, a: Self::I) -> Self::F;
     /// A whole number as an integer. Lanes out of the integers' range have any value.
     fn to_int(self, a: Self::F) -> Self::I;

@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 
 use opencl3::device::{
     CL_DEVICE_TYPE_ALL, CL_DEVICE_TYPE_CPU, CL_DEVICE_TYPE_DEFAULT, CL_DEVICE_TYPE_GPU, CL_EXEC_NATIVE_KERNEL,
-    CL_FP_FMA, Device as ClDevice,
+    CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT, CL_FP_FMA, Device as ClDevice,
 };
 use opencl3::platform::{Platform, get_platforms};
 
@@ -70,6 +70,8 @@ pub struct DeviceInfo {
     pub fp64: bool,
     /// True if `fma` on floats is done by the hardware.
     pub fast_fma: bool,
+    /// True if division and square root of floats can be rounded correctly, by a build option.
+    pub correctly_rounded_divide_sqrt: bool,
     /// True if kernels work on the host's memory itself, so that nothing need be copied.
     pub zero_copy: bool,
     /// True if its queues run functions of the host's, too, on memory that it shares with the host.
@@ -187,6 +189,7 @@ fn read_facts(platform: &Platform, device: &ClDevice) -> DeviceInfo {
     } else {
         DeviceClass::Accelerator
     });
+    let single_fp_config = device.single_fp_config().unwrap_or(0);
     let zero_copy = kind == CL_DEVICE_TYPE_CPU && device.host_unified_memory().unwrap_or(false);
     DeviceInfo {
         platform: text(platform.name()),
@@ -202,7 +205,8 @@ fn read_facts(platform: &Platform, device: &ClDevice) -> DeviceInfo {
         global_memory_bytes: device.global_mem_size().unwrap_or(0),
         max_allocation_bytes: device.max_mem_alloc_size().unwrap_or(0),
         fp64: device.double_fp_config().unwrap_or(0) != 0,
-        fast_fma: device.single_fp_config().unwrap_or(0) & CL_FP_FMA != 0,
+        fast_fma: single_fp_config & CL_FP_FMA != 0,
+        correctly_rounded_divide_sqrt: single_fp_config & CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT != 0,
         zero_copy,
         // A simulator that claims them would not see what they do.
         native_kernels: zero_copy && device.execution_capabilities().unwrap_or(0) & CL_EXEC_NATIVE_KERNEL != 0,
@@ -245,6 +249,7 @@ pub fn example(class: DeviceClass) -> DeviceInfo {
         max_allocation_bytes: 4 << 30,
         fp64: true,
         fast_fma: true,
+        correctly_rounded_divide_sqrt: true,
         zero_copy: !gpu,
         native_kernels: !gpu,
         nvidia: NvidiaFeatures::NONE,

@@ -6,7 +6,7 @@ use super::RowPointer;
 use crate::blas::device_buffer;
 use crate::context::{ContextParts, Event, Queue, QueueParts};
 use crate::device::DeviceClass;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::launch::Launch;
 use crate::memory::{Buffer, Context};
 use crate::options::{Diag, Triangle};
@@ -79,7 +79,7 @@ pub(crate) fn solve_on<T: Scalar, P: RowPointer>(
     for step in &prepared.steps {
         let launch = |kernel| {
             let launch = Launch::new(queue, &program, kernel).matrix(queue, &solve.matrix)?.buffer(rows);
-            Ok(launch.buffer(x).index(solve.x.shape().first()).step(solve.x.shape().increment()))
+            Ok::<_, Error>(launch.buffer(x).index(solve.x.shape().first()).step(solve.x.shape().increment()))
         };
         let row = |level: usize| prepared.starts[level] as usize;
         match *step {

@@ -278,6 +278,7 @@ mod tests {
             max_allocation_bytes: 1 << 28,
             fp64: class == DeviceClass::Cpu,
             fast_fma: true,
+            correctly_rounded_divide_sqrt: true,
             zero_copy: false,
             native_kernels: false,
             nvidia: NvidiaFeatures::NONE,

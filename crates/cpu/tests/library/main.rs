@@ -2,6 +2,7 @@
 //! unit tests would compile all of the crate once more.
 
 mod host {
+    mod array;
     mod at_exit;
     mod fft;
     mod gemm;

@@ -1,15 +1,17 @@
-//! Kernels of the kernel language: a fused expression, a reduction in local memory, and a pass of an FFT for any radix.
+//! Kernels of the kernel language: a fused expression, a reduction in local memory, a pass of an FFT for any radix, and
+//! a kernel of run-time types.
 //!
 //! `cargo run --example kernels` prints each as OpenCL C and interprets it on the host.
 //! `cargo run --example kernels -- FOLDER` writes them there in all three languages: `.cl`, `.cu` and `.c`.
 
 use std::path::Path;
 
-use affinimath_kernel::{Kernel, Launch};
+use affinimath_kernel::{Kernel, Launch, ScalarType};
 
 mod axpy;
 mod butterfly;
 mod reduction;
+mod roots;
 
 type Outcome<T> = Result<T, Box<dyn std::error::Error>>;
 
@@ -19,7 +21,8 @@ fn main() -> Outcome<()> {
     }
     fused_axpy()?;
     group_sums()?;
-    one_pass_transform()
+    one_pass_transform()?;
+    roots_of_run_time_types()
 }
 
 fn fused_axpy() -> Outcome<()> {
@@ -53,12 +56,24 @@ fn one_pass_transform() -> Outcome<()> {
     Ok(())
 }
 
+fn roots_of_run_time_types() -> Outcome<()> {
+    let kernel = roots::roots(ScalarType::F64, 2)?;
+    let (x, mut y) = ([4.0_f64, -1.0, 2.25, 9.0], [0.0_f64; 4]);
+    Launch::new(&kernel, [1, 1, 1], [2, 1, 1]).run([(&x).into(), (&mut y).into()])?;
+    println!("\n{}interpreted: {y:?}", kernel.opencl());
+    if let Err(error) = roots::roots(ScalarType::I32, 2) {
+        println!("of i32: {error}");
+    }
+    Ok(())
+}
+
 fn write_texts(folder: &Path) -> Outcome<()> {
     std::fs::create_dir_all(folder)?;
     let mut kernels: Vec<(String, Kernel)> = vec![
         ("fused_axpy_f32".to_owned(), axpy::fused_axpy::<f32>()?),
         ("fused_axpy_f64".to_owned(), axpy::fused_axpy::<f64>()?),
         ("group_sums_f32".to_owned(), reduction::group_sums::<f32>(256)?),
+        ("roots_f64".to_owned(), roots::roots(ScalarType::F64, 4)?),
     ];
     for radix in [2, 3, 4, 5, 7, 8, 11, 13, 16] {
         kernels.push((format!("stockham_{radix}_f32"), butterfly::stockham_pass::<f32>(radix)?));

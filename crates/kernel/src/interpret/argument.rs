@@ -1,5 +1,7 @@
 //! Arguments of a launch.
 
+use half::f16;
+
 use super::super::constant::Constant;
 use super::super::error::Fault;
 use super::super::ir::Access;
@@ -86,7 +88,9 @@ macro_rules! argument_from {
     )* };
 }
 
-argument_from!(i32 I32 i32::from, u32 U32 u32::from, i64 I64 i64::from, f32 F32 f32::from_bits, f64 F64 f64::from_bits);
+argument_from!(i8 I8 i8::from, u8 U8 u8::from, i16 I16 i16::from, u16 U16 u16::from);
+argument_from!(i32 I32 i32::from, u32 U32 u32::from, i64 I64 i64::from, u64 U64 u64::from);
+argument_from!(f16 F16 f16::from_bits, f32 F32 f32::from_bits, f64 F64 f64::from_bits);
 
 /// Checks the arguments against the parameters.
 pub(super) fn check(kernel: &Kernel, arguments: &[Argument<'_>]) -> Result<(), Fault> {
@@ -94,7 +98,7 @@ pub(super) fn check(kernel: &Kernel, arguments: &[Argument<'_>]) -> Result<(), F
     if parameters.len() != arguments.len() {
         return Err(Fault::Arguments(format!("{} of them, where it takes {}", arguments.len(), parameters.len())));
     }
-    for (index, (parameter, argument)) in parameters.into_iter().zip(arguments).enumerate() {
+    for (place, (parameter, argument)) in parameters.into_iter().zip(arguments).enumerate() {
         let fits = match (parameter, &argument.form) {
             (ParameterType::Scalar(scalar), Form::Number) => scalar == argument.scalar,
             (ParameterType::Buffer(element, access), Form::Slice) => {
@@ -108,7 +112,7 @@ pub(super) fn check(kernel: &Kernel, arguments: &[Argument<'_>]) -> Result<(), F
             _ => false,
         };
         if !fits {
-            return Err(Fault::Arguments(format!("argument {index} is to be {parameter:?}")));
+            return Err(Fault::Arguments(format!("argument {place} is to be {parameter:?}")));
         }
     }
     Ok(())

@@ -1,8 +1,10 @@
 //! Execution of statements by a work-group.
 
-use super::super::constant::{self, Constant, Undefined};
+use super::super::arithmetic;
+use super::super::constant::{Constant, Undefined};
 use super::super::error::Fault;
-use super::super::ir::{AtomicOp, BinaryOp, Block, Id, Op, Program, Query, Space, Statement};
+use super::super::ir::{Alignment, Arm, AtomicOp, Block, Id, Op, Program, Query, Space, Statement, StoreMode};
+use super::super::operations::BinaryOp;
 use super::super::types::ScalarType;
 use super::memory::{Store, Who};
 
@@ -108,16 +110,17 @@ impl<'p> Machine<'p> {
             Statement::Declare(variable, value) | Statement::Assign(variable, value) => {
                 let lanes = self.program.variables[*variable].value_type.lanes;
                 for item in Self::active(mask) {
-                    let range = item * lanes..(item + 1) * lanes;
-                    self.variables[*variable][range.clone()].copy_from_slice(&self.registers[*value][range]);
+                    let place = item * lanes..(item + 1) * lanes;
+                    self.variables[*variable][place.clone()].copy_from_slice(&self.registers[*value][place]);
                 }
                 Ok(())
             }
-            Statement::Store(memory, index, value) => self.store(*memory, *index, *value, mask),
+            Statement::Store(memory, index, value, mode) => self.store(*memory, *index, *value, *mode, mask),
             Statement::If { condition, then, otherwise } => {
                 self.block(then, &self.narrowed(mask, *condition, true))?;
                 self.block(otherwise, &self.narrowed(mask, *condition, false))
             }
+            Statement::Switch { selector, arms, default } => self.switch(*selector, arms, default, mask),
             Statement::For { counter, from, to, step, body } => self.repeat([*counter, *from, *to, *step], body, mask),
             Statement::While { test, condition, body } => {
                 let mut mask = mask.clone();
@@ -143,6 +146,20 @@ impl<'p> Machine<'p> {
         }
     }
 
+    fn switch(&mut self, selector: Id, arms: &[Arm], default: &Block, mask: &Mask) -> Result<(), Fault> {
+        let mut rest = mask.clone();
+        for Arm { values, body } in arms {
+            let chosen: Mask = rest
+                .iter()
+                .zip(&self.registers[selector])
+                .map(|(active, selector)| *active && values.contains(selector))
+                .collect();
+            rest.iter_mut().zip(&chosen).for_each(|(rest, chosen)| *rest &= !chosen);
+            self.block(body, &chosen)?;
+        }
+        self.block(default, &rest)
+    }
+
     fn narrowed(&self, mask: &Mask, condition: Id, wanted: bool) -> Mask {
         mask.iter()
             .zip(&self.registers[condition])
@@ -158,7 +175,7 @@ impl<'p> Machine<'p> {
         loop {
             for item in Self::active(&mask) {
                 let (now, end) = (self.registers[counter][item], self.registers[to][item]);
-                mask[item] = now.integer() < end.integer();
+                mask[item] = now.wide() < end.wide();
             }
             if !mask.contains(&true) {
                 return Ok(());
@@ -166,14 +183,14 @@ impl<'p> Machine<'p> {
             self.block(body, &mask)?;
             for item in Self::active(&mask) {
                 let step = self.registers[step][item];
-                if step.integer() < Some(1) {
+                if step.wide() < Some(1) {
                     return Err(Fault::Step {
                         step: step.integer().unwrap_or(0),
                         group: self.group,
                         item: self.item(item),
                     });
                 }
-                let next = constant::binary(BinaryOp::Add, self.registers[counter][item], step);
+                let next = arithmetic::binary(BinaryOp::Add, self.registers[counter][item], step);
                 self.registers[counter][item] = next.map_err(|reason| self.undefined(reason, item))?;
             }
         }
@@ -185,6 +202,13 @@ impl<'p> Machine<'p> {
         let lanes = node.value_type.lanes;
         if let Op::Call(function, arguments) = &node.op {
             let function = &program.functions[*function];
+            if let Some(foreign) = &function.foreign {
+                for item in Self::active(mask) {
+                    let values: Vec<Constant> = arguments.iter().map(|id| self.registers[*id][item]).collect();
+                    self.registers[id][item] = (foreign.evaluate)(&values);
+                }
+                return Ok(());
+            }
             for (parameter, argument) in function.parameters.iter().zip(arguments) {
                 self.registers[*parameter] = self.registers[*argument].clone();
             }
@@ -196,8 +220,8 @@ impl<'p> Machine<'p> {
         }
         for item in Self::active(mask) {
             match &node.op {
-                Op::Load(memory, index) => {
-                    for (lane, value) in self.load(*memory, *index, lanes, item)?.into_iter().enumerate() {
+                Op::Load(memory, index, alignment) => {
+                    for (lane, value) in self.load(*memory, *index, lanes, *alignment, item)?.into_iter().enumerate() {
                         self.registers[id][item * lanes + lane] = value;
                     }
                 }
@@ -228,11 +252,23 @@ impl<'p> Machine<'p> {
         let of = |id: Id| self.registers[id][item * lanes + lane];
         match op {
             Op::Query(query, dimension) => Ok(self.query(*query, *dimension, item)),
-            Op::Unary(op, a) => constant::unary(*op, of(*a)),
-            Op::Binary(op, a, b) => constant::binary(*op, of(*a), of(*b)),
-            Op::Fma(a, b, c) => constant::fma(of(*a), of(*b), of(*c)),
-            Op::Select(condition, a, b) => Ok(if self.registers[*condition][item].is_true() { of(*a) } else { of(*b) }),
+            Op::Unary(op, a) => arithmetic::unary(*op, of(*a)),
+            Op::Binary(op, a, b) => arithmetic::binary(*op, of(*a), of(*b)),
+            Op::Fma(a, b, c) => arithmetic::fma(of(*a), of(*b), of(*c)),
+            Op::Select(condition, a, b) => {
+                let width = self.program.nodes[*condition].value_type.lanes;
+                let condition = self.registers[*condition][item * width + lane % width];
+                Ok(if condition.is_true() { of(*a) } else { of(*b) })
+            }
+            Op::Within(index, low, high) => match [*index, *low, *high].map(|id| of(id).integer()) {
+                [Some(number), Some(low), Some(high)] if !(low..=high).contains(&number) => Err(Undefined::Bounds),
+                _ => Ok(of(*index)),
+            },
             Op::Convert(a) => of(*a).convert(scalar),
+            Op::ConvertSat(a) => Ok(of(*a).convert_saturating(scalar)),
+            Op::Bitcast(a) => Ok(of(*a).bitcast(scalar)),
+            Op::Any(a) => Ok(self.lanes(*a, item).iter().any(|lane| lane.is_true()).into()),
+            Op::All(a) => Ok(self.lanes(*a, item).iter().all(|lane| lane.is_true()).into()),
             Op::Splat(a) => Ok(self.registers[*a][item]),
             Op::Gather(ids) => Ok(self.registers[ids[lane]][item]),
             Op::Lane(vector, lane) => {
@@ -244,6 +280,11 @@ impl<'p> Machine<'p> {
             Op::Constant(_) | Op::Argument(_) | Op::Parameter | Op::Counter => Ok(Constant::zero(scalar)),
             Op::Load(..) | Op::Atomic(..) | Op::Call(..) => Ok(Constant::zero(scalar)),
         }
+    }
+
+    fn lanes(&self, id: Id, item: usize) -> &[Constant] {
+        let width = self.program.nodes[id].value_type.lanes;
+        &self.registers[id][item * width..(item + 1) * width]
     }
 
     fn query(&self, query: Query, dimension: usize, item: usize) -> Constant {
@@ -266,7 +307,7 @@ impl<'p> Machine<'p> {
         let (group, at) = (self.group, self.item(item));
         let name = || self.program.memories[memory].name.clone();
         let length = self.stores[memory].length;
-        let slot = self.stores[memory].slot(index, width, item).map_err(|index| Fault::OutOfBounds {
+        let place = self.stores[memory].place(index, width, item).map_err(|index| Fault::OutOfBounds {
             memory: name(),
             index,
             length,
@@ -280,7 +321,7 @@ impl<'p> Machine<'p> {
             epoch: if self.stores[memory].space == Space::Global { self.global_epoch } else { self.local_epoch },
             atomic: kind == Kind::Atomic,
         };
-        for lane in slot..slot + width {
+        for lane in place..place + width {
             let writes = kind != Kind::Read;
             if self.stores[memory].touch(lane, who, writes) {
                 let access = if writes { "written" } else { "read" };
@@ -288,30 +329,59 @@ impl<'p> Machine<'p> {
                 return Err(Fault::Race { memory: name(), index, access, group, item: at });
             }
         }
-        Ok(slot)
+        Ok(place)
     }
 
-    fn load(&mut self, memory: usize, index: Id, width: usize, item: usize) -> Result<Vec<Constant>, Fault> {
-        let slot = self.access(memory, index, width, item, Kind::Read)?;
-        (slot..slot + width).map(|slot| self.element(memory, slot, item)).collect()
+    /// Checks the index of an aligned access of `width` elements.
+    fn check_alignment(
+        &self,
+        memory: usize,
+        index: Id,
+        width: usize,
+        alignment: Alignment,
+        item: usize,
+    ) -> Result<(), Fault> {
+        let index = self.registers[index][item].integer().unwrap_or(-1);
+        if alignment == Alignment::Element || index % width as i64 == 0 {
+            return Ok(());
+        }
+        let memory = self.program.memories[memory].name.clone();
+        Err(Fault::Misaligned { memory, index, lanes: width, group: self.group, item: self.item(item) })
     }
 
-    fn element(&self, memory: usize, slot: usize, item: usize) -> Result<Constant, Fault> {
+    fn load(
+        &mut self,
+        memory: usize,
+        index: Id,
+        width: usize,
+        alignment: Alignment,
+        item: usize,
+    ) -> Result<Vec<Constant>, Fault> {
+        let offset = self.access(memory, index, width, item, Kind::Read)?;
+        self.check_alignment(memory, index, width, alignment, item)?;
+        (offset..offset + width).map(|offset| self.element(memory, offset, item).map(loaded)).collect()
+    }
+
+    fn element(&self, memory: usize, place: usize, item: usize) -> Result<Constant, Fault> {
         let store = &self.stores[memory];
-        store.values[slot].ok_or_else(|| Fault::Uninitialised {
+        store.values[place].ok_or_else(|| Fault::Uninitialised {
             memory: self.program.memories[memory].name.clone(),
-            index: store.element(slot),
+            index: store.element(place),
             group: self.group,
             item: self.item(item),
         })
     }
 
-    fn store(&mut self, memory: usize, index: Id, value: Id, mask: &Mask) -> Result<(), Fault> {
+    fn store(&mut self, memory: usize, index: Id, value: Id, mode: StoreMode, mask: &Mask) -> Result<(), Fault> {
         let width = self.program.nodes[value].value_type.lanes;
+        let scalar = self.program.memories[memory].element.scalar;
         for item in Self::active(mask) {
-            let slot = self.access(memory, index, width, item, Kind::Write)?;
+            let offset = self.access(memory, index, width, item, Kind::Write)?;
+            self.check_alignment(memory, index, width, mode.alignment, item)?;
             for lane in 0..width {
-                self.stores[memory].values[slot + lane] = Some(self.registers[value][item * width + lane]);
+                let value = self.registers[value][item * width + lane];
+                let value = if scalar == ScalarType::F16 { value.convert(scalar).unwrap_or(value) } else { value };
+                self.stores[memory].values[offset + lane] = Some(value);
             }
         }
         Ok(())
@@ -325,19 +395,19 @@ impl<'p> Machine<'p> {
         values: &[Id],
         item: usize,
     ) -> Result<Constant, Fault> {
-        let slot = self.access(memory, index, 1, item, Kind::Atomic)?;
-        let old = self.element(memory, slot, item)?;
+        let place = self.access(memory, index, 1, item, Kind::Atomic)?;
+        let old = self.element(memory, place, item)?;
         let value = |number: usize| self.registers[values[number]][item];
         let new = match op {
             // Atomic sums wrap around, also for signed integers.
             AtomicOp::Add => wrapping_sum(old, value(0)),
-            AtomicOp::Min => constant::binary(BinaryOp::Min, old, value(0)).unwrap_or(old),
-            AtomicOp::Max => constant::binary(BinaryOp::Max, old, value(0)).unwrap_or(old),
+            AtomicOp::Min => arithmetic::binary(BinaryOp::Min, old, value(0)).unwrap_or(old),
+            AtomicOp::Max => arithmetic::binary(BinaryOp::Max, old, value(0)).unwrap_or(old),
             AtomicOp::Exchange => value(0),
             AtomicOp::CompareExchange if old == value(0) => value(1),
             AtomicOp::CompareExchange => old,
         };
-        self.stores[memory].values[slot] = Some(new);
+        self.stores[memory].values[place] = Some(new);
         Ok(old)
     }
 }
@@ -348,6 +418,11 @@ enum Kind {
     Read,
     Write,
     Atomic,
+}
+
+/// The value of an element in memory.
+fn loaded(element: Constant) -> Constant {
+    if element.scalar_type() == ScalarType::F16 { (element.float() as f32).into() } else { element }
 }
 
 fn wrapping_sum(a: Constant, b: Constant) -> Constant {

@@ -8,11 +8,13 @@
 use std::collections::HashMap;
 
 use super::super::error::BuildError;
-use super::super::ir::{Access, AtomicOp, BinaryOp, Block, Id, Memory, Op, Program, Query, Space, Statement, walk};
-use super::super::types::ScalarType;
-use super::dialect::Dialect;
+use super::super::ir::{
+    Access, Alignment, AtomicOp, Block, Foreign, Id, Memory, Op, Program, Query, Space, Statement, walk,
+};
+use super::super::types::{ScalarType, ValueType};
+use super::dialect::{Dialect, Value, with_type};
 use super::operators::Level;
-use super::{PerItem, Printer, without_vectors};
+use super::{PerItem, Printer, Text, helpers, without_vectors};
 
 struct C99;
 
@@ -20,12 +22,22 @@ impl Dialect for C99 {
     fn scalar_name(&self, scalar: ScalarType) -> &'static str {
         match scalar {
             ScalarType::Bool => "bool",
+            ScalarType::I8 => "int8_t",
+            ScalarType::U8 => "uint8_t",
+            ScalarType::I16 => "int16_t",
+            // The bits of half precision, which C99 has no type for.
+            ScalarType::U16 | ScalarType::F16 => "uint16_t",
             ScalarType::I32 => "int32_t",
             ScalarType::U32 => "uint32_t",
             ScalarType::I64 => "int64_t",
+            ScalarType::U64 => "uint64_t",
             ScalarType::F32 => "float",
             ScalarType::F64 => "double",
         }
+    }
+
+    fn foreign<'f>(&self, function: &'f Foreign) -> &'f str {
+        &function.c99
     }
 
     fn long_suffix(&self) -> &'static str {
@@ -35,8 +47,27 @@ impl Dialect for C99 {
     fn function(&self, name: &str, scalar: ScalarType) -> String {
         match scalar {
             ScalarType::F32 | ScalarType::F64 => super::cuda::with_suffix(name, scalar),
-            _ => integer_function(name, scalar),
+            _ => with_type(name, scalar),
         }
+    }
+
+    fn bitcast(&self, from: ScalarType, to: ValueType) -> String {
+        if from.is_float() == to.scalar.is_float() {
+            return format!("({})", self.scalar_name(to.scalar));
+        }
+        helpers::bitcast_name(from, to.scalar)
+    }
+
+    fn load_half(&self, _: &Memory, name: &str, index: &Text, _: usize, _: Alignment) -> String {
+        format!("half_to_float({name}[{}])", index.text)
+    }
+
+    fn store_half(&self, _: &Memory, name: &str, index: &Text, value: &Value<'_>, _: Alignment) -> String {
+        format!("{name}[{}] = float_to_half({});", index.text, value.text)
+    }
+
+    fn store_streaming(&self, address: &str, value: &str) -> String {
+        format!("*({address}) = {value};")
     }
 
     fn query(&self, query: Query, dimension: usize) -> (String, Level) {
@@ -54,17 +85,11 @@ impl Dialect for C99 {
         String::new()
     }
 
-    fn atomic(
-        &self,
-        op: AtomicOp,
-        target: Option<&(String, String)>,
-        location: &str,
-        values: &[String],
-    ) -> Vec<String> {
+    fn atomic(&self, op: AtomicOp, target: Option<&(String, String)>, place: &str, values: &[String]) -> Vec<String> {
         let (old, declaration) = match target {
             Some((name, declared)) if declared.is_empty() => (name.clone(), None),
             Some((name, declared)) => (name.clone(), Some(format!("{declared}{name};"))),
-            None => (location.to_owned(), None),
+            None => (place.to_owned(), None),
         };
         let value = &values[values.len() - 1];
         let new = match op {
@@ -74,19 +99,10 @@ impl Dialect for C99 {
             AtomicOp::Exchange => value.clone(),
             AtomicOp::CompareExchange => format!("{old} == ({}) ? ({value}) : {old}", values[0]),
         };
-        let read = target.map_or_else(String::new, |_| format!("{old} = {location}; "));
-        let step = format!("{{ {read}{location} = {new}; }}");
+        let read = target.map_or_else(String::new, |_| format!("{old} = {place}; "));
+        let step = format!("{{ {read}{place} = {new}; }}");
         declaration.into_iter().chain(["#pragma omp critical (atomic_step)".to_owned(), step]).collect()
     }
-}
-
-fn integer_function(name: &str, scalar: ScalarType) -> String {
-    let suffix = match scalar {
-        ScalarType::I64 => "i64",
-        ScalarType::U32 => "u32",
-        _ => "i32",
-    };
-    format!("{name}_{suffix}")
 }
 
 /// The kernel in C99: a function of the number of groups and of work-items in a group, per dimension, and of the
@@ -99,12 +115,16 @@ pub(in super::super) fn c99(program: &Program) -> Result<String, BuildError> {
         uniform.check(&program.body)?;
     }
     let mut printer = Printer::new(program, &C99);
-    for line in
-        ["#include <math.h>", "#include <stdbool.h>", "#include <stdint.h>", "", "#pragma STDC FP_CONTRACT OFF", ""]
-    {
+    for line in ["#include <math.h>", "#include <stdbool.h>", "#include <stdint.h>"] {
         printer.line(line);
     }
-    integer_functions(&mut printer);
+    if helpers::needs_memcpy(program) {
+        printer.line("#include <string.h>");
+    }
+    for line in ["", "#pragma STDC FP_CONTRACT OFF", ""] {
+        printer.line(line);
+    }
+    helpers::declare(&mut printer, &C99, &helpers::C99);
     printer.functions("static inline");
     printer.comment();
     let buffer = |memory: &Memory| {
@@ -133,26 +153,6 @@ pub(in super::super) fn c99(program: &Program) -> Result<String, BuildError> {
     printer.close();
     printer.close();
     Ok(printer.out)
-}
-
-/// `min` and `max` of integers, if used.
-fn integer_functions(printer: &mut Printer<'_>) {
-    let mut used: Vec<(BinaryOp, ScalarType)> = Vec::new();
-    for node in &printer.program.nodes {
-        if let Op::Binary(op @ (BinaryOp::Min | BinaryOp::Max), ..) = node.op
-            && !node.value_type.scalar.is_float()
-            && !used.contains(&(op, node.value_type.scalar))
-        {
-            used.push((op, node.value_type.scalar));
-        }
-    }
-    for (op, scalar) in used {
-        let (name, sign) = if op == BinaryOp::Min { ("min", '<') } else { ("max", '>') };
-        let (name, of) = (integer_function(name, scalar), C99.scalar_name(scalar));
-        printer
-            .line(&format!("static inline {of} {name}(const {of} a, const {of} b) {{ return a {sign} b ? a : b; }}"));
-        printer.line("");
-    }
 }
 
 fn open_items(printer: &mut Printer<'_>, numbered: bool) {
@@ -214,6 +214,7 @@ impl Uniform {
         for statement in block.iter().filter(|statement| statement.has_barrier()) {
             let (what, known) = match statement {
                 Statement::If { condition, .. } => ("a branch's condition", self.values[*condition]),
+                Statement::Switch { selector, .. } => ("a switch's selector", self.values[*selector]),
                 Statement::For { counter, .. } => ("a loop's range", self.values[*counter]),
                 Statement::While { .. } => ("a while loop's condition", false),
                 _ => continue,
@@ -267,7 +268,7 @@ impl Crossings {
             Statement::Store(memory, ..) => (None, Some(*memory)),
             Statement::Let(id) => match program.nodes[*id].op {
                 Op::Read(variable) => (Some(variable), None),
-                Op::Load(memory, _) | Op::Atomic(_, memory, ..) => (None, Some(memory)),
+                Op::Load(memory, ..) | Op::Atomic(_, memory, ..) => (None, Some(memory)),
                 _ => (None, None),
             },
             _ => (None, None),
@@ -376,6 +377,19 @@ impl Regions<'_, '_> {
                     self.regions(otherwise);
                     self.printer.close();
                 }
+            }
+            Statement::Switch { selector, arms, default } => {
+                let text = self.printer.take(*selector).text;
+                self.printer.open_switch(&text);
+                for arm in arms {
+                    self.printer.open_arm(&arm.values);
+                    self.regions(&arm.body);
+                    self.printer.close_arm();
+                }
+                self.printer.open("default:");
+                self.regions(default);
+                self.printer.close_arm();
+                self.printer.line("}");
             }
             Statement::For { counter, from, to, step, body } => {
                 let head = self.printer.loop_head(*counter, *from, *to, *step);

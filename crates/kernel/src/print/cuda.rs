@@ -1,10 +1,10 @@
 //! CUDA C++. Vectors become scalars: CUDA has no vector arithmetic.
 
-use super::super::ir::{Access, AtomicOp, Memory, Program, Query, Space};
-use super::super::types::ScalarType;
-use super::dialect::Dialect;
+use super::super::ir::{Access, Alignment, AtomicOp, Foreign, Memory, Program, Query, Space};
+use super::super::types::{ScalarType, ValueType};
+use super::dialect::{Dialect, Value, with_type};
 use super::operators::Level;
-use super::{Printer, without_vectors};
+use super::{Printer, Text, helpers, without_vectors};
 
 struct Cuda;
 
@@ -12,12 +12,22 @@ impl Dialect for Cuda {
     fn scalar_name(&self, scalar: ScalarType) -> &'static str {
         match scalar {
             ScalarType::Bool => "bool",
+            ScalarType::I8 => "signed char",
+            ScalarType::U8 => "unsigned char",
+            ScalarType::I16 => "short",
+            ScalarType::U16 => "unsigned short",
             ScalarType::I32 => "int",
             ScalarType::U32 => "unsigned int",
             ScalarType::I64 => "long long",
+            ScalarType::U64 => "unsigned long long",
+            ScalarType::F16 => "__half",
             ScalarType::F32 => "float",
             ScalarType::F64 => "double",
         }
+    }
+
+    fn foreign<'f>(&self, function: &'f Foreign) -> &'f str {
+        &function.cuda
     }
 
     fn long_suffix(&self) -> &'static str {
@@ -25,7 +35,40 @@ impl Dialect for Cuda {
     }
 
     fn function(&self, name: &str, scalar: ScalarType) -> String {
-        with_suffix(name, scalar)
+        match name {
+            // Overloaded for integers.
+            _ if scalar.is_float() => with_suffix(name, scalar),
+            "min" | "max" => name.to_owned(),
+            _ => with_type(name, scalar),
+        }
+    }
+
+    fn bitcast(&self, from: ScalarType, to: ValueType) -> String {
+        use ScalarType::{F32, F64, I32, I64, U32, U64};
+        let function = match (from, to.scalar) {
+            (F32, I32) => "__float_as_int",
+            (F32, U32) => "__float_as_uint",
+            (I32, F32) => "__int_as_float",
+            (U32, F32) => "__uint_as_float",
+            (F64, I64) => "__double_as_longlong",
+            (I64, F64) => "__longlong_as_double",
+            (F64, U64) => "(unsigned long long)__double_as_longlong",
+            (U64, F64) => "__longlong_as_double",
+            (_, to) => return format!("({})", self.scalar_name(to)),
+        };
+        function.to_owned()
+    }
+
+    fn load_half(&self, _: &Memory, name: &str, index: &Text, _: usize, _: Alignment) -> String {
+        format!("__half2float({name}[{}])", index.text)
+    }
+
+    fn store_half(&self, _: &Memory, name: &str, index: &Text, value: &Value<'_>, _: Alignment) -> String {
+        format!("{name}[{}] = __float2half_rn({});", index.text, value.text)
+    }
+
+    fn store_streaming(&self, address: &str, value: &str) -> String {
+        format!("__stcs({address}, {value});")
     }
 
     fn query(&self, query: Query, dimension: usize) -> (String, Level) {
@@ -45,13 +88,7 @@ impl Dialect for Cuda {
         "__syncthreads();".to_owned()
     }
 
-    fn atomic(
-        &self,
-        op: AtomicOp,
-        target: Option<&(String, String)>,
-        location: &str,
-        values: &[String],
-    ) -> Vec<String> {
+    fn atomic(&self, op: AtomicOp, target: Option<&(String, String)>, place: &str, values: &[String]) -> Vec<String> {
         let function = match op {
             AtomicOp::Add => "atomicAdd",
             AtomicOp::Min => "atomicMin",
@@ -59,17 +96,17 @@ impl Dialect for Cuda {
             AtomicOp::Exchange => "atomicExch",
             AtomicOp::CompareExchange => "atomicCAS",
         };
-        vec![call(function, target, location, values)]
+        vec![call(function, target, place, values)]
     }
 }
 
 /// An atomic operation as a function call.
-pub(super) fn call(function: &str, target: Option<&(String, String)>, location: &str, values: &[String]) -> String {
+pub(super) fn call(function: &str, target: Option<&(String, String)>, place: &str, values: &[String]) -> String {
     let head = target.map_or_else(String::new, |(name, declared)| {
         let declared = if declared.is_empty() { String::new() } else { format!("const {declared}") };
         format!("{declared}{name} = ")
     });
-    format!("{head}{function}(&{location}, {});", values.join(", "))
+    format!("{head}{function}(&{place}, {});", values.join(", "))
 }
 
 /// Names of C: `sqrtf` for `float`.
@@ -82,7 +119,11 @@ pub(in super::super) fn cuda(program: &Program) -> String {
     let program = &without_vectors(program);
     let mut printer = Printer::new(program, &Cuda);
     printer.line("// Compile with --fmad=false: products are joined with sums here, or not at all.");
+    if program.has_halves() {
+        printer.line("#include <cuda_fp16.h>");
+    }
     printer.line("");
+    helpers::declare(&mut printer, &Cuda, &helpers::CUDA);
     printer.functions("static __device__ __forceinline__");
     printer.comment();
     let bounds = program.group.map_or_else(String::new, |[x, y, z]| format!("__launch_bounds__({}) ", x * y * z));

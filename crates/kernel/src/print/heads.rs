@@ -7,13 +7,22 @@ impl Printer<'_> {
     pub(super) fn functions(&mut self, head: &str) {
         for function in &self.program.functions {
             let mut parameters = Vec::new();
-            for (index, id) in function.parameters.iter().enumerate() {
-                let name = format!("p{index}");
+            for (number, id) in function.parameters.iter().enumerate() {
+                let given = function.foreign.as_ref().map(|foreign| foreign.parameters[number].clone());
+                let name = given.unwrap_or_else(|| format!("p{number}"));
                 parameters.push(format!("const {} {name}", self.type_name(self.program.nodes[*id].value_type)));
                 self.texts.insert(*id, Text::name(name));
             }
             let result = self.type_name(self.program.nodes[function.result].value_type);
             self.open(&format!("{head} {result} {}({})", function.name, parameters.join(", ")));
+            if let Some(foreign) = &function.foreign {
+                for line in self.dialect.foreign(foreign).lines() {
+                    self.line(line);
+                }
+                self.close();
+                self.line("");
+                continue;
+            }
             for statement in &function.body {
                 self.statement(statement);
             }
@@ -45,8 +54,8 @@ impl Printer<'_> {
             return self.open(&line);
         }
         self.line(&format!("{head}("));
-        for (index, parameter) in parameters.iter().enumerate() {
-            let end = if index + 1 == parameters.len() { "" } else { "," };
+        for (place, parameter) in parameters.iter().enumerate() {
+            let end = if place + 1 == parameters.len() { "" } else { "," };
             self.line(&format!("    {parameter}{end}"));
         }
         self.open(")");
@@ -65,7 +74,7 @@ impl Printer<'_> {
         walk(&program.body, &mut |statement| match statement {
             Statement::Store(memory, ..) => used[*memory] = true,
             Statement::Let(id) => {
-                if let Op::Load(memory, _) | Op::Atomic(_, memory, ..) = &program.nodes[*id].op {
+                if let Op::Load(memory, ..) | Op::Atomic(_, memory, ..) = &program.nodes[*id].op {
                     used[*memory] = true;
                 }
             }
@@ -77,7 +86,8 @@ impl Printer<'_> {
     pub(super) fn declare_arrays(&mut self, space: Space, qualifier: &str) {
         for memory in self.arrays(space) {
             let memory = &self.program.memories[memory];
-            self.line(&format!("{qualifier}{} {}[{}];", self.type_name(memory.element), memory.name, memory.length));
+            let element = self.dialect.array_type(memory.element);
+            self.line(&format!("{qualifier}{element} {}[{}];", memory.name, memory.length));
         }
     }
 }

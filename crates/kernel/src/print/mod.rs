@@ -7,6 +7,8 @@ mod c99;
 mod cuda;
 mod dialect;
 mod heads;
+mod helpers;
+mod masks;
 mod opencl;
 mod operators;
 mod statements;
@@ -39,11 +41,12 @@ const RESERVED: &str = " \
     blockIdx blockDim gridDim warpSize INFINITY NAN local_size groups group_0 group_1 group_2 local_0 local_1 \
     local_2 y0 y1 yn j0 j1 jn gamma signal index exp2 log2 round hypot cbrt erf template class new delete this \
     operator namespace using public protected try catch throw typename virtual friend and or not xor bitand bitor \
-    compl explicit export mutable ";
+    compl explicit export mutable asin acos atan atan2 sinh cosh tanh asinh acosh atanh expm1 log10 log1p erfc tgamma \
+    lgamma copysign signbit ldexp rotate mul_hi popcount clz any all memcpy fabsf ";
 
 /// True if a name is reserved.
 pub(super) fn is_reserved(name: &str) -> bool {
-    RESERVED.split_ascii_whitespace().any(|word| word == name) || opencl::is_access(name)
+    RESERVED.split_ascii_whitespace().any(|word| word == name) || opencl::is_access(name) || helpers::is_helper(name)
 }
 
 /// An expression as text, with its precedence and the memory that it reads.
@@ -58,29 +61,33 @@ struct Text {
 
 impl Text {
     fn name(text: impl Into<String>) -> Self {
-        Text { text: text.into(), level: Level::Primary, variables: Vec::new(), memories: Vec::new() }
+        Text::at(Level::Primary, text)
+    }
+
+    fn at(level: Level, text: impl Into<String>) -> Self {
+        Text { text: text.into(), level, variables: Vec::new(), memories: Vec::new() }
     }
 }
 
 /// Uses of values: their number, and whether all are in the block of the definition.
-struct Usage {
+struct Places {
     uses: Vec<usize>,
     defined_in: Vec<usize>,
     used_elsewhere: Vec<bool>,
 }
 
-impl Usage {
+impl Places {
     fn of(program: &Program) -> Self {
         let count = program.nodes.len();
         let uses = finish::uses(program);
-        let mut usage = Usage { uses, defined_in: vec![usize::MAX; count], used_elsewhere: vec![false; count] };
+        let mut places = Places { uses, defined_in: vec![usize::MAX; count], used_elsewhere: vec![false; count] };
         let mut blocks = 0;
-        usage.visit(program, &program.body, &mut blocks);
+        places.visit(program, &program.body, &mut blocks);
         for function in &program.functions {
-            let block = usage.visit(program, &function.body, &mut blocks);
-            usage.used_elsewhere[function.result] |= usage.defined_in[function.result] != block;
+            let block = places.visit(program, &function.body, &mut blocks);
+            places.used_elsewhere[function.result] |= places.defined_in[function.result] != block;
         }
-        usage
+        places
     }
 
     fn visit(&mut self, program: &Program, block: &Block, blocks: &mut usize) -> usize {
@@ -104,7 +111,9 @@ impl Usage {
 struct Printer<'p> {
     program: &'p Program,
     dialect: &'p dyn Dialect,
-    usage: Usage,
+    places: Places,
+    /// Bits of the lanes of boolean vectors.
+    mask_bits: Vec<u32>,
     texts: HashMap<Id, Text>,
     /// Values that wait for their only use, in order.
     pending: Vec<Id>,
@@ -138,7 +147,8 @@ impl<'p> Printer<'p> {
         let mut printer = Printer {
             program,
             dialect,
-            usage: Usage::of(program),
+            places: Places::of(program),
+            mask_bits: masks::widths(program),
             texts: HashMap::new(),
             pending: Vec::new(),
             out: String::new(),
@@ -204,9 +214,10 @@ impl<'p> Printer<'p> {
     fn constant(&self, constant: Constant, value_type: ValueType) -> Text {
         let (text, level) = self.dialect.literal(constant);
         if value_type.lanes == 1 {
-            return Text { level, ..Text::name(text) };
+            return Text::at(level, text);
         }
-        Text { level: Level::Unary, ..Text::name(format!("({})({text})", self.type_name(value_type))) }
+        let text = if value_type.is_mask() { masks::mask_lane(constant).to_owned() } else { text };
+        Text::at(Level::Unary, format!("({})({text})", self.variable_type(value_type)))
     }
 
     /// Names the waiting values for which `is_changed` holds, before the memory that they read changes.
@@ -224,14 +235,13 @@ impl<'p> Printer<'p> {
     /// Prints the definition of a value, and makes its name its text.
     fn define(&mut self, id: Id) {
         let Some(text) = self.texts.get(&id).map(|text| text.text.clone()) else { return };
-        let node = &self.program.nodes[id];
         let name = self.name_of(id);
         if self.per_item.values.contains(&id) {
             let name = format!("{name}[item]");
             self.line(&format!("{name} = {text};"));
             self.texts.insert(id, Text::name(name));
         } else {
-            self.line(&format!("const {} {name} = {text};", self.type_name(node.value_type)));
+            self.line(&format!("const {} {name} = {text};", self.node_type(id)));
             self.texts.insert(id, Text::name(name));
         }
     }
@@ -244,7 +254,7 @@ impl<'p> Printer<'p> {
         let text = self.expression(id);
         let short = text.text.len() <= LONGEST;
         self.texts.insert(id, text);
-        let once = self.usage.uses[id] == 1 && !self.usage.used_elsewhere[id];
+        let once = self.places.uses[id] == 1 && !self.places.used_elsewhere[id];
         if self.is_as_good_as_a_name(id) {
             return;
         }
@@ -271,7 +281,7 @@ impl<'p> Printer<'p> {
             Op::Query(..) => node.name.is_none() && self.repeats_queries,
             // A component of a named vector. A waiting vector is computed once, at the use of its only lane.
             Op::Lane(vector, _) => {
-                node.name.is_none() && self.usage.uses[vector] > 1 && !self.per_item.values.contains(&id)
+                node.name.is_none() && self.places.uses[vector] > 1 && !self.per_item.values.contains(&id)
             }
             _ => false,
         }

@@ -1,10 +1,10 @@
 //! OpenCL C 1.2.
 
-use super::super::ir::{Access, AtomicOp, Memory, Program, Query, Space};
+use super::super::ir::{Access, Alignment, AtomicOp, Foreign, Memory, Op, Program, Query, Space};
 use super::super::types::{ScalarType, ValueType};
-use super::Printer;
-use super::dialect::Dialect;
+use super::dialect::{Dialect, Value};
 use super::operators::Level;
+use super::{Printer, Text};
 
 struct OpenClC;
 
@@ -12,12 +12,27 @@ impl Dialect for OpenClC {
     fn scalar_name(&self, scalar: ScalarType) -> &'static str {
         match scalar {
             ScalarType::Bool => "bool",
+            ScalarType::I8 => "char",
+            ScalarType::U8 => "uchar",
+            ScalarType::I16 => "short",
+            ScalarType::U16 => "ushort",
             ScalarType::I32 => "int",
             ScalarType::U32 => "uint",
             ScalarType::I64 => "long",
+            ScalarType::U64 => "ulong",
+            ScalarType::F16 => "half",
             ScalarType::F32 => "float",
             ScalarType::F64 => "double",
         }
+    }
+
+    fn array_type(&self, element: ValueType) -> String {
+        let halves = element.scalar == ScalarType::F16;
+        self.type_name(if halves { element.of(ScalarType::U16) } else { element })
+    }
+
+    fn foreign<'f>(&self, function: &'f Foreign) -> &'f str {
+        &function.opencl
     }
 
     fn long_suffix(&self) -> &'static str {
@@ -26,6 +41,31 @@ impl Dialect for OpenClC {
 
     fn function(&self, name: &str, _: ScalarType) -> String {
         name.to_owned()
+    }
+
+    fn bitcast(&self, _: ScalarType, to: ValueType) -> String {
+        format!("as_{}", self.type_name(to))
+    }
+
+    fn saturating(&self, from: ScalarType, to: ValueType) -> String {
+        if from.is_float() {
+            return format!("saturate_{}_{}", self.type_name(to.of(from)), self.type_name(to));
+        }
+        format!("convert_{}_sat", self.type_name(to))
+    }
+
+    fn load_half(&self, memory: &Memory, name: &str, index: &Text, lanes: usize, alignment: Alignment) -> String {
+        let (prefix, index, pointer) = half_access(memory, name, index, lanes, alignment);
+        format!("vload{prefix}({index}, {pointer})")
+    }
+
+    fn store_half(&self, memory: &Memory, name: &str, index: &Text, value: &Value<'_>, alignment: Alignment) -> String {
+        let (prefix, index, pointer) = half_access(memory, name, index, value.lanes, alignment);
+        format!("vstore{prefix}_rte({}, {index}, {pointer});", value.text)
+    }
+
+    fn store_streaming(&self, address: &str, value: &str) -> String {
+        format!("stream_store({value}, {address});")
     }
 
     fn query(&self, query: Query, dimension: usize) -> (String, Level) {
@@ -45,13 +85,7 @@ impl Dialect for OpenClC {
         format!("barrier({fences});")
     }
 
-    fn atomic(
-        &self,
-        op: AtomicOp,
-        target: Option<&(String, String)>,
-        location: &str,
-        values: &[String],
-    ) -> Vec<String> {
+    fn atomic(&self, op: AtomicOp, target: Option<&(String, String)>, place: &str, values: &[String]) -> Vec<String> {
         let function = match op {
             AtomicOp::Add => "atomic_add",
             AtomicOp::Min => "atomic_min",
@@ -59,8 +93,29 @@ impl Dialect for OpenClC {
             AtomicOp::Exchange => "atomic_xchg",
             AtomicOp::CompareExchange => "atomic_cmpxchg",
         };
-        vec![super::cuda::call(function, target, location, values)]
+        vec![super::cuda::call(function, target, place, values)]
     }
+}
+
+/// The function of an access to half precision behind `vload` or `vstore`, its index and its pointer. A variable
+/// cannot be a `half` in OpenCL C: arrays are of `ushort`.
+fn half_access(
+    memory: &Memory,
+    name: &str,
+    index: &Text,
+    lanes: usize,
+    alignment: Alignment,
+) -> (String, String, String) {
+    let pointer = match memory.space {
+        Space::Global => name.to_owned(),
+        Space::Local => format!("(__local half *){name}"),
+        Space::Private => format!("(__private half *){name}"),
+    };
+    if lanes == 1 {
+        return ("_half".to_owned(), index.text.clone(), pointer);
+    }
+    let aligned = if alignment == Alignment::Vector && memory.space == Space::Global { "a" } else { "" };
+    (format!("{aligned}_half{lanes}"), "0".to_owned(), super::operators::address(&pointer, index))
 }
 
 /// The kernel in OpenCL C.
@@ -72,6 +127,7 @@ pub(in super::super) fn opencl(program: &Program) -> String {
     printer.line("#pragma OPENCL FP_CONTRACT OFF");
     printer.line("");
     let head = printer.out.len();
+    declare_saturations(&mut printer);
     printer.functions("static inline");
     printer.comment();
     printer.line("__kernel");
@@ -93,23 +149,70 @@ pub(in super::super) fn opencl(program: &Program) -> String {
     printer.out
 }
 
+/// Declares the conversions of real numbers with saturation: NVIDIA's `convert_long_sat` and others make no 0 of NaN.
+fn declare_saturations(printer: &mut Printer<'_>) {
+    let mut declared = Vec::new();
+    for node in &printer.program.nodes {
+        let Op::ConvertSat(operand) = node.op else { continue };
+        let (from, to) = (printer.program.nodes[operand].value_type, node.value_type);
+        if !from.scalar.is_float() || declared.contains(&(from, to)) {
+            continue;
+        }
+        declared.push((from, to));
+        let (of, target) = (OpenClC.type_name(from), OpenClC.type_name(to));
+        let value = if from.lanes == 1 { "a == a ? a : 0".to_owned() } else { format!("select(({of})(0), a, a == a)") };
+        let name = OpenClC.saturating(from.scalar, to);
+        printer
+            .line(&format!("static inline {target} {name}(const {of} a) {{ return convert_{target}_sat({value}); }}"));
+        printer.line("");
+    }
+}
+
 /// True if OpenCL C may define a macro or a type of this name.
 pub(super) fn is_access(name: &str) -> bool {
-    name.starts_with("load_") || name.starts_with("store_") || name.ends_with("_anywhere")
+    name.starts_with("load_") || name.starts_with("store_") || name.ends_with("_anywhere") || name == "stream_store"
 }
+
+const VECTOR_SCALARS: [ScalarType; 10] = [
+    ScalarType::I32,
+    ScalarType::U32,
+    ScalarType::I64,
+    ScalarType::F32,
+    ScalarType::F64,
+    ScalarType::I8,
+    ScalarType::U8,
+    ScalarType::I16,
+    ScalarType::U16,
+    ScalarType::U64,
+];
+
+/// A store with Clang's hint that the value is not read soon. NVIDIA's compiler has the hint, drops it, and forgets
+/// that the address is global.
+const STREAM_STORE: &str = "\
+#ifndef __has_builtin
+#define __has_builtin(name) 0
+#endif
+#if __has_builtin(__builtin_nontemporal_store) && !defined(__NV_CL_C_VERSION)
+#define stream_store(v, p) __builtin_nontemporal_store(v, p)
+#else
+#define stream_store(v, p) (*(p) = (v))
+#endif
+";
 
 /// Declares unaligned vectors in global memory. With Clang's attribute each is one access, where PoCL's vload and
 /// vstore are an access for each lane.
 fn vector_accesses(text: &str) -> String {
     let mut out = String::new();
-    let scalars = [ScalarType::I32, ScalarType::U32, ScalarType::I64, ScalarType::F32, ScalarType::F64];
-    for (scalar, lanes) in scalars.into_iter().flat_map(|scalar| [2, 4, 8, 16].map(|lanes| (scalar, lanes))) {
+    if text.contains("stream_store(") {
+        out.push_str(STREAM_STORE);
+    }
+    for (scalar, lanes) in VECTOR_SCALARS.into_iter().flat_map(|scalar| [2, 4, 8, 16].map(|lanes| (scalar, lanes))) {
         let vector = OpenClC.type_name(ValueType { scalar, lanes });
         let (loads, stores) = (text.contains(&format!("load_{vector}(")), text.contains(&format!("store_{vector}(")));
         if !loads && !stores {
             continue;
         }
-        let bytes = if matches!(scalar, ScalarType::I64 | ScalarType::F64) { 8 } else { 4 };
+        let bytes = scalar.bits() / 8;
         out.push_str("#ifdef __clang__\n");
         out.push_str(&format!("typedef {vector} {vector}_anywhere __attribute__((aligned({bytes})));\n"));
         if loads {

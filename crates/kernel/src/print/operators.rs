@@ -1,6 +1,7 @@
 //! Expressions as text.
 
-use super::super::ir::{BinaryOp, Id, Op, Query, Space, UnaryOp};
+use super::super::ir::{Alignment, Id, Op, Query, Space};
+use super::super::operations::{BinaryOp, UnaryOp};
 use super::super::types::{ScalarType, ValueType};
 use super::{Printer, Text};
 
@@ -34,8 +35,10 @@ pub(super) fn address(memory: &str, index: &Text) -> String {
 
 /// A binary operator's sign, its level, and the levels of its operands. Bitwise operators and shifts take nothing bare
 /// but names, calls and signs: few know their precedence.
-fn operator(op: BinaryOp, scalar: ScalarType) -> Option<(&'static str, Level, Level, Level)> {
-    let logical = scalar == ScalarType::Bool;
+fn operator(op: BinaryOp, value_type: ValueType) -> Option<(&'static str, Level, Level, Level)> {
+    let scalar = value_type.scalar;
+    // The lanes of boolean vectors are 0 and -1.
+    let logical = scalar == ScalarType::Bool && value_type.lanes == 1;
     Some(match op {
         BinaryOp::Add => ("+", Level::Sum, Level::Sum, Level::Product),
         BinaryOp::Sub => ("-", Level::Sum, Level::Sum, Level::Product),
@@ -56,7 +59,7 @@ fn operator(op: BinaryOp, scalar: ScalarType) -> Option<(&'static str, Level, Le
         BinaryOp::Ge => (">=", Level::Relation, Level::Sum, Level::Sum),
         BinaryOp::Eq => ("==", Level::Equality, Level::Sum, Level::Sum),
         BinaryOp::Ne => ("!=", Level::Equality, Level::Sum, Level::Sum),
-        BinaryOp::Rem | BinaryOp::Min | BinaryOp::Max | BinaryOp::Pow => return None,
+        _ => return None,
     })
 }
 
@@ -66,40 +69,54 @@ impl Printer<'_> {
         let program = self.program;
         let node = &program.nodes[id];
         let operands: Vec<(Id, Text)> = node.op.operands().into_iter().map(|id| (id, self.take(id))).collect();
-        let mut text = self.operation(&node.op, node.value_type, &operands);
+        let mut text = self.operation(id, &operands);
         for (_, operand) in &operands {
             text.variables.extend(&operand.variables);
             text.memories.extend(&operand.memories);
         }
         match node.op {
             Op::Read(variable) => text.variables.push(variable),
-            Op::Load(memory, _) => text.memories.push(memory),
+            Op::Load(memory, ..) => text.memories.push(memory),
             _ => {}
         }
         text
     }
 
-    fn operation(&self, op: &Op, value_type: ValueType, operands: &[(Id, Text)]) -> Text {
-        let of = |operand: usize| self.program.nodes[operands[operand].0].value_type;
+    fn operation(&self, id: Id, operands: &[(Id, Text)]) -> Text {
+        let (op, value_type) = (&self.program.nodes[id].op, self.program.nodes[id].value_type);
+        if let Some(text) = self.mask_operation(id, operands) {
+            return text;
+        }
+        let of = |place: usize| self.program.nodes[operands[place].0].value_type;
         let all = || operands.iter().map(|(_, text)| text.text.as_str()).collect::<Vec<_>>().join(", ");
         match op {
             Op::Query(query, dimension) => self.query(*query, *dimension),
-            Op::Unary(unary, _) => self.unary(*unary, value_type, &operands[0].1),
+            Op::Unary(unary, _) => self.unary(*unary, of(0), &operands[0].1),
             Op::Binary(binary, ..) => self.binary(*binary, of(0), operands),
             Op::Fma(..) => Text::name(format!("{}({})", self.dialect.function("fma", value_type.scalar), all())),
-            Op::Select(..) => Text {
-                level: Level::Conditional,
-                ..Text::name(format!(
-                    "{} ? {} : {}",
-                    operands[0].1.at_least(Level::Or),
-                    operands[1].1.at_least(Level::Or),
-                    operands[2].1.at_least(Level::Or),
-                ))
-            },
+            Op::Select(..) => {
+                let [condition, a, b] = [0, 1, 2].map(|number| operands[number].1.at_least(Level::Or));
+                self.promoted(value_type, Text::at(Level::Conditional, format!("{condition} ? {a} : {b}")))
+            }
+            Op::Convert(_) if value_type.lanes > 1 => {
+                Text::name(format!("convert_{}({})", self.type_name(value_type), all()))
+            }
             Op::Convert(_) => {
                 let cast = format!("({}){}", self.type_name(value_type), operands[0].1.at_least(Level::Unary));
-                Text { level: Level::Unary, ..Text::name(cast) }
+                Text::at(Level::Unary, cast)
             }
+            Op::ConvertSat(_) => {
+                Text::name(format!("{}({})", self.dialect.saturating(of(0).scalar, value_type), all()))
+            }
+            Op::Bitcast(_) => {
+                let function = self.dialect.bitcast(of(0).scalar, value_type);
+                let level = if function.starts_with('(') { Level::Unary } else { Level::Primary };
+                Text::at(level, format!("{function}({})", all()))
+            }
+            // Checks are taken out before.
+            Op::Within(..) => operands[0].1.clone(),
+            Op::Any(_) => Text::name(format!("any({})", all())),
+            Op::All(_) => Text::name(format!("all({})", all())),
             Op::Splat(_) => Text {
                 level: Level::Unary,
                 ..Text::name(format!("({})({})", self.type_name(value_type), operands[0].1.text))
@@ -109,7 +126,7 @@ impl Printer<'_> {
                 Text::name(format!("{}.{}", operands[0].1.at_least(Level::Primary), lane_name(of(0).lanes, *lane)))
             }
             Op::Read(variable) => Text::name(self.variable_name(*variable)),
-            Op::Load(memory, _) => self.load(*memory, value_type, &operands[0].1),
+            Op::Load(memory, _, alignment) => self.load(*memory, value_type, &operands[0].1, *alignment),
             Op::Call(function, _) => Text::name(format!("{}({})", self.program.functions[*function].name, all())),
             Op::Constant(_) | Op::Argument(_) | Op::Parameter | Op::Counter | Op::Atomic(..) => Text::name(""),
         }
@@ -120,16 +137,32 @@ impl Printer<'_> {
         Text { level, ..Text::name(text) }
     }
 
-    fn load(&self, memory: usize, value_type: ValueType, index: &Text) -> Text {
+    fn load(&self, memory: usize, value_type: ValueType, index: &Text, alignment: Alignment) -> Text {
         let name = self.memory_name(memory);
-        if value_type.lanes == self.program.memories[memory].element.lanes {
+        let memory = &self.program.memories[memory];
+        if memory.element.scalar == ScalarType::F16 {
+            return Text::name(self.dialect.load_half(memory, &name, index, value_type.lanes, alignment));
+        }
+        if value_type.lanes == memory.element.lanes {
             return Text::name(format!("{name}[{}]", index.text));
         }
-        let address = address(&name, index);
-        Text::name(match self.program.memories[memory].space {
-            Space::Global => format!("load_{}({address})", self.type_name(value_type)),
-            _ => format!("vload{}(0, {address})", value_type.lanes),
-        })
+        let (address, type_name) = (address(&name, index), self.type_name(value_type));
+        match (memory.space, alignment) {
+            (Space::Global, Alignment::Element) => Text::name(format!("load_{type_name}({address})")),
+            (Space::Global, Alignment::Vector) => {
+                Text::at(Level::Unary, format!("*(__global const {type_name} *)({address})"))
+            }
+            // Arrays have the alignment of their elements.
+            _ => Text::name(format!("vload{}(0, {address})", value_type.lanes)),
+        }
+    }
+
+    /// C promotes integers of 8 and 16 bits to `int`: a cast makes them what they are.
+    fn promoted(&self, value_type: ValueType, text: Text) -> Text {
+        if value_type.lanes > 1 || !value_type.scalar.is_promoted() {
+            return text;
+        }
+        Text::at(Level::Unary, format!("({})({})", self.type_name(value_type), text.text))
     }
 
     fn unary(&self, op: UnaryOp, value_type: ValueType, operand: &Text) -> Text {
@@ -137,32 +170,67 @@ impl Printer<'_> {
             UnaryOp::Neg => "-",
             UnaryOp::Not if value_type.scalar == ScalarType::Bool => "!",
             UnaryOp::Not => "~",
+            // The value of the macro is any other than 0.
+            UnaryOp::SignBit => return Text::at(Level::Equality, format!("signbit({}) != 0", operand.text)),
             _ => {
                 let function = self.dialect.function(function_name(op), value_type.scalar);
                 return Text::name(format!("{function}({})", operand.text));
             }
         };
+        if let Some(text) = self.wrapping(value_type, op == UnaryOp::Neg, |cast| format!("-{cast}({})", operand.text)) {
+            return text;
+        }
         // Two adjacent minus signs would be the operator --.
         let operand =
             if operand.text.starts_with('-') { format!("({})", operand.text) } else { operand.at_least(Level::Unary) };
-        Text { level: Level::Unary, ..Text::name(format!("{sign}{operand}")) }
+        self.promoted(value_type, Text::at(Level::Unary, format!("{sign}{operand}")))
+    }
+
+    /// Arithmetic of vectors of 8 or 16 bits, signed, as unsigned: then it wraps around. `operation` takes the cast.
+    fn wrapping(&self, value_type: ValueType, overflows: bool, operation: impl Fn(&str) -> String) -> Option<Text> {
+        let scalar = value_type.scalar;
+        if !overflows || value_type.lanes == 1 || !scalar.is_promoted() || !scalar.is_signed() {
+            return None;
+        }
+        let unsigned = self.dialect.bitcast(scalar, value_type.of(scalar.unsigned()));
+        let signed = self.dialect.bitcast(scalar.unsigned(), value_type);
+        Some(Text::name(format!("{signed}({})", operation(&unsigned))))
     }
 
     fn binary(&self, op: BinaryOp, value_type: ValueType, operands: &[(Id, Text)]) -> Text {
         let scalar = value_type.scalar;
         let [(_, a), (_, b)] = operands else { return Text::name("") };
-        let Some((sign, level, left, right)) = operator(op, scalar) else {
+        let Some((sign, level, left, right)) = operator(op, value_type) else {
             let name = match (op, scalar.is_float()) {
                 (BinaryOp::Rem, _) => "fmod",
                 (BinaryOp::Min, true) => "fmin",
                 (BinaryOp::Max, true) => "fmax",
                 (BinaryOp::Min, false) => "min",
                 (BinaryOp::Max, false) => "max",
+                (BinaryOp::RotateLeft, _) => "rotate",
+                (BinaryOp::MulHigh, _) => "mul_hi",
+                (BinaryOp::Atan2, _) => "atan2",
+                (BinaryOp::Hypot, _) => "hypot",
+                (BinaryOp::Copysign, _) => "copysign",
+                (BinaryOp::Ldexp, _) => "ldexp",
                 _ => "pow",
             };
             return Text::name(format!("{}({}, {})", self.dialect.function(name, scalar), a.text, b.text));
         };
-        Text { level, ..Text::name(format!("{} {sign} {}", a.at_least(left), self.right_operand(b, right))) }
+        let overflows = matches!(op, BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul | BinaryOp::Shl);
+        let wrapped =
+            self.wrapping(value_type, overflows, |cast| format!("{cast}({}) {sign} {cast}({})", a.text, b.text));
+        if let Some(text) = wrapped {
+            return text;
+        }
+        let (mut first, second) = (a.at_least(left), self.right_operand(b, right));
+        let promotes = value_type.lanes == 1 && scalar.is_promoted() && !op.is_comparison();
+        if promotes && matches!(op, BinaryOp::Mul | BinaryOp::Shl) {
+            // As an int, a product of 16 bits or a negative value overflows.
+            first = format!("({}){}", self.dialect.scalar_name(ScalarType::U32), a.at_least(Level::Unary));
+        }
+        let text = Text::at(level, format!("{first} {sign} {second}"));
+        if promotes { self.promoted(value_type, text) } else { text }
     }
 
     fn right_operand(&self, text: &Text, level: Level) -> String {
@@ -201,7 +269,7 @@ impl Printer<'_> {
     /// Shuffles of one or two vectors are component selections.
     fn gather(&self, lanes: &[Id], value_type: ValueType, all: &str) -> Text {
         let lane_of = |id: &Id| match self.program.nodes[*id].op {
-            Op::Lane(vector, lane) if self.usage.uses[vector] > 1 => Some((vector, lane)),
+            Op::Lane(vector, lane) if self.places.uses[vector] > 1 => Some((vector, lane)),
             _ => None,
         };
         let picked: Option<Vec<(Id, usize)>> = lanes.iter().map(lane_of).collect();
@@ -213,7 +281,7 @@ impl Printer<'_> {
 }
 
 /// A component's name in OpenCL C.
-fn lane_name(lanes: usize, lane: usize) -> String {
+pub(super) fn lane_name(lanes: usize, lane: usize) -> String {
     if lanes == 2 { ["x", "y"][lane].to_owned() } else { format!("s{lane:x}") }
 }
 
@@ -221,15 +289,37 @@ fn function_name(op: UnaryOp) -> &'static str {
     match op {
         UnaryOp::Abs => "fabs",
         UnaryOp::Sqrt => "sqrt",
+        UnaryOp::Cbrt => "cbrt",
         UnaryOp::Sin => "sin",
         UnaryOp::Cos => "cos",
         UnaryOp::Tan => "tan",
+        UnaryOp::Asin => "asin",
+        UnaryOp::Acos => "acos",
+        UnaryOp::Atan => "atan",
+        UnaryOp::Sinh => "sinh",
+        UnaryOp::Cosh => "cosh",
+        UnaryOp::Tanh => "tanh",
+        UnaryOp::Asinh => "asinh",
+        UnaryOp::Acosh => "acosh",
+        UnaryOp::Atanh => "atanh",
         UnaryOp::Exp => "exp",
+        UnaryOp::Exp2 => "exp2",
+        UnaryOp::Expm1 => "expm1",
         UnaryOp::Log => "log",
+        UnaryOp::Log2 => "log2",
+        UnaryOp::Log10 => "log10",
+        UnaryOp::Log1p => "log1p",
+        UnaryOp::Erf => "erf",
+        UnaryOp::Erfc => "erfc",
+        UnaryOp::Tgamma => "tgamma",
+        UnaryOp::Lgamma => "lgamma",
         UnaryOp::Floor => "floor",
         UnaryOp::Ceil => "ceil",
         UnaryOp::Trunc => "trunc",
         UnaryOp::Rint => "rint",
+        UnaryOp::Popcount => "popcount",
+        UnaryOp::LeadingZeros => "clz",
+        UnaryOp::SignBit => "signbit",
         UnaryOp::Neg | UnaryOp::Not => "",
     }
 }

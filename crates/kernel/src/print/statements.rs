@@ -1,6 +1,9 @@
 //! Statements as text.
 
-use super::super::ir::{AtomicOp, Block, Id, Op, Space, Statement, walk};
+use super::super::constant::Constant;
+use super::super::ir::{Alignment, Arm, AtomicOp, Block, Id, Op, Space, Statement, StoreMode, walk};
+use super::super::types::ScalarType;
+use super::dialect::Value;
 use super::operators::{self, Level};
 use super::{Printer, Text};
 
@@ -9,8 +12,8 @@ impl Printer<'_> {
         let index = self.take(index).text;
         let values: Vec<String> = values.iter().map(|value| self.take(*value).text).collect();
         self.flush(|text| text.memories.contains(&memory));
-        let location = format!("{}[{index}]", self.memory_name(memory));
-        let name = (self.usage.uses[id] > 0).then(|| self.name_of(id));
+        let place = format!("{}[{index}]", self.memory_name(memory));
+        let name = (self.places.uses[id] > 0).then(|| self.name_of(id));
         let value_type = self.program.nodes[id].value_type;
         let target = name.as_ref().map(|name| {
             if self.per_item.values.contains(&id) {
@@ -19,7 +22,7 @@ impl Printer<'_> {
                 (name.clone(), self.type_name(value_type) + " ")
             }
         });
-        for line in self.dialect.atomic(op, target.as_ref(), &location, &values) {
+        for line in self.dialect.atomic(op, target.as_ref(), &place, &values) {
             self.line(&line);
         }
         if let Some((name, _)) = target {
@@ -41,21 +44,23 @@ impl Printer<'_> {
         match statement {
             Statement::Let(id) => self.let_value(*id),
             Statement::Declare(variable, value) | Statement::Assign(variable, value) => {
-                let text = self.take(*value).text;
+                let text = self.take(*value);
+                let text = self.as_variable(*value, text).text;
                 self.flush(|text| text.variables.contains(variable));
                 let name = self.variable_name(*variable);
                 let new = matches!(statement, Statement::Declare(..)) && !self.per_item.variables.contains(variable);
                 let declared = self.program.variables[*variable].value_type;
-                let head = if new { self.type_name(declared) + " " } else { String::new() };
+                let head = if new { self.variable_type(declared) + " " } else { String::new() };
                 self.line(&format!("{head}{name} = {text};"));
             }
-            Statement::Store(memory, index, value) => self.store(*memory, *index, *value),
+            Statement::Store(memory, index, value, mode) => self.store(*memory, *index, *value, *mode),
             Statement::Barrier { global } => {
                 self.flush(|text| !text.memories.is_empty());
                 let line = self.dialect.barrier(*global);
                 self.line(&line);
             }
             Statement::If { condition, then, otherwise } => self.branch(*condition, then, otherwise),
+            Statement::Switch { selector, arms, default } => self.switch(*selector, arms, default),
             Statement::For { counter, from, to, step, body } => {
                 let head = self.loop_head(*counter, *from, *to, *step);
                 self.flush_changed(body);
@@ -88,21 +93,62 @@ impl Printer<'_> {
         });
     }
 
-    pub(super) fn store(&mut self, memory: usize, index: Id, value: Id) {
-        let (width, value_id) = (self.program.nodes[value].value_type.lanes, value);
+    pub(super) fn store(&mut self, memory: usize, index: Id, value: Id, mode: StoreMode) {
+        let value_type = self.program.nodes[value].value_type;
         let (index, value) = (self.take(index), self.take(value).text);
         self.flush(|text| text.memories.contains(&memory));
         let name = self.memory_name(memory);
-        if width == self.program.memories[memory].element.lanes {
-            self.line(&format!("{name}[{}] = {value};", index.text));
+        let memory = &self.program.memories[memory];
+        let line = if memory.element.scalar == ScalarType::F16 {
+            let value = Value { text: &value, lanes: value_type.lanes };
+            self.dialect.store_half(memory, &name, &index, &value, mode.alignment)
         } else {
-            let location = operators::address(&name, &index);
-            let store = match self.program.memories[memory].space {
-                Space::Global => format!("store_{}", self.type_name(self.program.nodes[value_id].value_type)),
-                _ => format!("vstore{width}"),
-            };
-            self.line(&format!("{store}({value}, 0, {location});"));
+            let (address, type_name) = (operators::address(&name, &index), self.type_name(value_type));
+            let whole = value_type.lanes == memory.element.lanes;
+            match (memory.space, mode.alignment) {
+                (Space::Global, _) if whole && mode.streaming => self.dialect.store_streaming(&address, &value),
+                _ if whole => format!("{name}[{}] = {value};", index.text),
+                (Space::Global, Alignment::Element) => format!("store_{type_name}({value}, 0, {address});"),
+                (Space::Global, Alignment::Vector) if mode.streaming => {
+                    self.dialect.store_streaming(&format!("(__global {type_name} *)({address})"), &value)
+                }
+                (Space::Global, Alignment::Vector) => format!("*(__global {type_name} *)({address}) = {value};"),
+                // Arrays have the alignment of their elements.
+                _ => format!("vstore{}({value}, 0, {address});", value_type.lanes),
+            }
+        };
+        self.line(&line);
+    }
+
+    fn switch(&mut self, selector: Id, arms: &[Arm], default: &Block) {
+        let text = self.take(selector).text;
+        arms.iter().for_each(|arm| self.flush_changed(&arm.body));
+        self.flush_changed(default);
+        self.open_switch(&text);
+        for arm in arms {
+            self.open_arm(&arm.values);
+            self.block(&arm.body);
+            self.close_arm();
         }
+        self.open("default:");
+        self.block(default);
+        self.close_arm();
+        self.line("}");
+    }
+
+    pub(super) fn open_switch(&mut self, selector: &str) {
+        self.line(&format!("switch ({selector}) {{"));
+    }
+
+    pub(super) fn open_arm(&mut self, values: &[Constant]) {
+        let labels: Vec<String> =
+            values.iter().map(|value| format!("case {}:", self.dialect.literal(*value).0)).collect();
+        self.open(&labels.join(" "));
+    }
+
+    pub(super) fn close_arm(&mut self) {
+        self.line("break;");
+        self.close();
     }
 
     pub(super) fn branch(&mut self, condition: Id, then: &Block, otherwise: &Block) {

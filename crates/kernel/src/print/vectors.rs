@@ -2,8 +2,11 @@
 
 use std::collections::HashMap;
 
-use super::super::ir::{BinaryOp, Block, Function, Id, Node, Op, Parameter, Program, Statement, Variable};
-use super::super::types::ValueType;
+use super::super::ir::{
+    Alignment, Arm, Block, Function, Id, Node, Op, Parameter, Program, Statement, StoreMode, Variable,
+};
+use super::super::operations::BinaryOp;
+use super::super::types::{ScalarType, ValueType};
 
 struct Scalariser<'p> {
     old: &'p Program,
@@ -19,6 +22,7 @@ pub(super) fn scalarise(old: &Program) -> Program {
         comment: old.comment.clone(),
         group: old.group,
         memories: old.memories.clone(),
+        options: old.options.clone(),
         ..Program::default()
     };
     for memory in &mut new.memories {
@@ -57,7 +61,8 @@ impl Scalariser<'_> {
             let parameters = function.parameters.iter().map(|id| self.given(*id)[0]).collect();
             let body = self.block(&function.body);
             let result = self.given(function.result)[0];
-            self.new.functions.push(Function { name: function.name.clone(), parameters, body, result });
+            let (name, foreign) = (function.name.clone(), function.foreign.clone());
+            self.new.functions.push(Function { name, parameters, body, result, foreign });
         }
         self.new.body = self.block(&old.body);
     }
@@ -99,17 +104,24 @@ impl Scalariser<'_> {
                     });
                 }
             }
-            Statement::Store(memory, index, value) => {
+            Statement::Store(memory, index, value, mode) => {
                 let values = self.given(*value);
                 let first = self.first_element(*memory, *index, values.len(), out);
                 for (lane, value) in values.into_iter().enumerate() {
-                    let index = self.lane_index(first, lane, out);
-                    out.push(Statement::Store(*memory, index, value));
+                    let index = self.beside(first, lane, out);
+                    let mode = StoreMode { alignment: Alignment::Element, ..*mode };
+                    out.push(Statement::Store(*memory, index, value, mode));
                 }
             }
             Statement::If { condition, then, otherwise } => {
                 let (then, otherwise) = (self.block(then), self.block(otherwise));
                 out.push(Statement::If { condition: self.given(*condition)[0], then, otherwise });
+            }
+            Statement::Switch { selector, arms, default } => {
+                let arm = |arm: &Arm| Arm { values: arm.values.clone(), body: self.block(&arm.body) };
+                let arms = arms.iter().map(arm).collect();
+                let (selector, default) = (self.given(*selector)[0], self.block(default));
+                out.push(Statement::Switch { selector, arms, default });
             }
             Statement::For { counter, from, to, step, body } => {
                 let [counter, from, to, step] = [counter, from, to, step].map(|id| self.given(*id)[0]);
@@ -131,9 +143,11 @@ impl Scalariser<'_> {
             Op::Splat(scalar) => vec![self.given(*scalar)[0]; count],
             Op::Gather(scalars) => scalars.iter().map(|scalar| self.given(*scalar)[0]).collect(),
             Op::Lane(vector, lane) => vec![self.given(*vector)[*lane]],
+            Op::Any(mask) => vec![self.joined(BinaryOp::Or, *mask, out)],
+            Op::All(mask) => vec![self.joined(BinaryOp::And, *mask, out)],
             op => {
                 let first = match op {
-                    Op::Load(memory, index) => Some(self.first_element(*memory, *index, count, out)),
+                    Op::Load(memory, index, _) => Some(self.first_element(*memory, *index, count, out)),
                     _ => None,
                 };
                 (0..count).map(|lane| self.lane(node, lane, first, out)).collect()
@@ -142,21 +156,43 @@ impl Scalariser<'_> {
         self.lanes.insert(id, lanes);
     }
 
+    /// All lanes of a boolean vector joined by an operation.
+    fn joined(&mut self, op: BinaryOp, mask: Id, out: &mut Block) -> Id {
+        let lanes = self.given(mask);
+        lanes
+            .into_iter()
+            .reduce(|joined, lane| {
+                let id = self.node(Op::Binary(op, joined, lane), ValueType::scalar(ScalarType::Bool), None);
+                out.push(Statement::Let(id));
+                id
+            })
+            // A vector has lanes.
+            .unwrap_or(mask)
+    }
+
     /// One lane of an elementwise operation.
     fn lane(&mut self, node: &Node, lane: usize, first: Option<Id>, out: &mut Block) -> Id {
-        let mut of = |id: Id| self.given(id)[lane];
+        // One condition may select all lanes.
+        let mut of = |id: Id| {
+            let lanes = self.given(id);
+            lanes[lane % lanes.len()]
+        };
         let op = match &node.op {
             Op::Unary(op, a) => Op::Unary(*op, of(*a)),
             Op::Binary(op, a, b) => Op::Binary(*op, of(*a), of(*b)),
             Op::Fma(a, b, c) => Op::Fma(of(*a), of(*b), of(*c)),
             Op::Select(condition, a, b) => Op::Select(of(*condition), of(*a), of(*b)),
             Op::Convert(a) => Op::Convert(of(*a)),
+            Op::ConvertSat(a) => Op::ConvertSat(of(*a)),
+            Op::Bitcast(a) => Op::Bitcast(of(*a)),
             Op::Call(function, ids) => Op::Call(*function, ids.iter().map(|id| of(*id)).collect()),
             Op::Atomic(op, memory, index, values) => {
                 Op::Atomic(*op, *memory, of(*index), values.iter().map(|id| of(*id)).collect())
             }
             Op::Read(variable) => Op::Read(self.variables[*variable][lane]),
-            Op::Load(memory, index) => Op::Load(*memory, self.lane_index(first.unwrap_or(*index), lane, out)),
+            Op::Load(memory, index, _) => {
+                Op::Load(*memory, self.beside(first.unwrap_or(*index), lane, out), Alignment::Element)
+            }
             other => other.clone(),
         };
         let name = node.name.as_ref().map(|name| lane_name(name, node.value_type.lanes, lane));
@@ -168,13 +204,25 @@ impl Scalariser<'_> {
     /// First scalar element of an access of `width` scalars; an index of vectors counts vectors.
     fn first_element(&mut self, memory: usize, index: Id, width: usize, out: &mut Block) -> Id {
         let index = self.given(index)[0];
-        if width == 1 || self.old.memories[memory].element.lanes == 1 {
+        if width == 1 {
+            return index;
+        }
+        // The elements of a short index may be out of its range.
+        let index = if self.new.nodes[index].value_type.scalar.is_promoted() {
+            let value_type = ValueType::scalar(ScalarType::I64);
+            let id = self.node(Op::Convert(index), value_type, None);
+            out.push(Statement::Let(id));
+            id
+        } else {
+            index
+        };
+        if self.old.memories[memory].element.lanes == 1 {
             return index;
         }
         self.index(BinaryOp::Mul, index, width, out)
     }
 
-    fn lane_index(&mut self, first: Id, lane: usize, out: &mut Block) -> Id {
+    fn beside(&mut self, first: Id, lane: usize, out: &mut Block) -> Id {
         if lane == 0 { first } else { self.index(BinaryOp::Add, first, lane, out) }
     }
 

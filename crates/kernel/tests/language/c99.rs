@@ -12,7 +12,7 @@ use super::reduction::group_sums;
 use affinimath_kernel::{Index, Kernel, Launch};
 
 /// The kernel as a library in a folder; `None` where there is no compiler.
-fn compile(kernel: &Kernel, folder: &Path) -> Option<ManuallyDrop<Library>> {
+pub fn compile(kernel: &Kernel, folder: &Path) -> Option<ManuallyDrop<Library>> {
     let (source, library) = (folder.join("kernel.c"), folder.join("kernel.so"));
     std::fs::write(&source, kernel.c99().unwrap()).unwrap();
     let options = [
@@ -22,6 +22,8 @@ fn compile(kernel: &Kernel, folder: &Path) -> Option<ManuallyDrop<Library>> {
         "-Wno-unknown-pragmas",
         "-Wno-unused",
         "-Wno-tautological-compare",
+        // The compiler does not know that groups have work-items.
+        "-Wno-maybe-uninitialized",
         "-Werror",
         "-ffp-contract=off",
     ];

@@ -1,12 +1,20 @@
 //! Kernels as text, and text against the interpreter.
 
+mod accesses;
 #[path = "../../examples/kernels/axpy.rs"]
 mod axpy;
 #[path = "../../examples/kernels/butterfly.rs"]
 mod butterfly;
 mod c99;
+mod conversions;
+mod dynamic;
+mod elementary;
+mod integers;
+mod lanes;
 mod random;
 #[path = "../../examples/kernels/reduction.rs"]
 mod reduction;
 mod refused;
+mod targets;
 mod texts;
+mod views;

@@ -5,7 +5,7 @@ use insta::assert_snapshot;
 use super::axpy::fused_axpy;
 use super::butterfly::stockham_pass;
 use super::reduction::group_sums;
-use affinimath_kernel::{Expr, Index, Kernel, Pair, Vector};
+use affinimath_kernel::{Expr, ForeignBody, Index, Kernel, Order, Pair, Vector, f16};
 
 /// Everything that a statement can be.
 fn everything() -> Kernel {
@@ -49,6 +49,30 @@ fn everything() -> Kernel {
     .unwrap()
 }
 
+/// Types, accesses and operations beyond [`everything`]'s.
+fn types() -> Kernel {
+    Kernel::build("types", |k| {
+        let halves = k.input::<f16>("halves");
+        let flags = k.in_out::<bool>("flags");
+        let words = k.in_out::<u64>("words");
+        let y = k.in_out::<f32>("y");
+        let body = ForeignBody { opencl: "return native_exp(x);", cuda: "return __expf(x);", c99: "return expf(x);" };
+        let fast_exp = k.foreign("fast_exp", ["x"], body, |(x,): (f32,)| x.exp());
+        let i = k.global_id(0) * 4;
+        let v = k.named("v", halves.aligned_vector_at::<4>(i));
+        let above = v.gt(y.aligned_vector_at::<4>(i)) & v.is_nan() ^ words.vector_at::<4>(i).ne(Vector([0; 4]));
+        y.store_streaming_vector(i, above.select(v, Vector([0.5, 1.0, 2.0, 3.0])));
+        k.when(above.any(), || flags.store(i, !flags.at(i)));
+        let bytes = v.to_saturating::<u8>().lane(0);
+        k.switch(bytes + 1_u8)
+            .case([0, 1], || words.store(i, words.at(i).mul_hi(words.at(i + 1)).rotate_left(3)))
+            .otherwise(|| y.store(i, fast_exp.call((y.at(i),)).bitcast::<i32>().popcount().to::<f32>()));
+        let matrix = y.view(Order::ColumnMajor, [k.dim(1, 4), k.dim(-1, 2)]);
+        matrix.store((1, 0), v.lane(1).erf().copysign(v.lane(2)).ldexp(bytes.to::<i32>()));
+    })
+    .unwrap()
+}
+
 /// A barrier in a loop, with values that work-items keep across it.
 fn shift() -> Kernel {
     Kernel::build("shift", |k| {
@@ -78,6 +102,7 @@ fn opencl_is_readable() {
     assert_snapshot!("stockham_3_opencl", stockham_pass::<f64>(3).unwrap().opencl());
     assert_snapshot!("stockham_4_opencl", stockham_pass::<f32>(4).unwrap().opencl());
     assert_snapshot!("everything_opencl", everything().opencl());
+    assert_snapshot!("types_opencl", types().opencl());
 }
 
 #[test]
@@ -85,6 +110,7 @@ fn cuda_is_readable() {
     assert_snapshot!("sums_cuda", group_sums::<f32>(8).unwrap().cuda());
     assert_snapshot!("stockham_4_cuda", stockham_pass::<f32>(4).unwrap().cuda());
     assert_snapshot!("everything_cuda", everything().cuda());
+    assert_snapshot!("types_cuda", types().cuda());
 }
 
 #[test]
@@ -92,6 +118,8 @@ fn c99_is_readable() {
     assert_snapshot!("axpy_f64_c99", fused_axpy::<f64>().unwrap().c99().unwrap());
     assert_snapshot!("shift_c99", shift().c99().unwrap());
     assert_snapshot!("everything_c99", everything().c99().unwrap());
+    assert_snapshot!("types_c99", types().c99().unwrap());
+    super::targets::check_opencl(&types());
 }
 
 #[test]

@@ -146,6 +146,12 @@ pub trait BufferParts: Sized {
     /// The same from its element number `first` on.
     fn read_at<T: Element>(&self, queue: &Queue, first: usize, data: &mut [T]) -> Result<()>;
 
+    /// Writes bytes (at least one) to its beginning, and waits until that is done.
+    fn write_bytes(&self, queue: &Queue, bytes: &[u8]) -> Result<()>;
+
+    /// Reads bytes (at least one) from byte `start` on, after everything enqueued before is done.
+    fn read_bytes(&self, queue: &Queue, start: usize, bytes: &mut [u8]) -> Result<()>;
+
     /// Enqueues a copy of `bytes` bytes (at least one) from a place of other memory to a place of this one, both in
     /// bytes.
     fn copy_from(&self, queue: &Queue, start: usize, other: &Self, from: usize, bytes: usize) -> Result<super::Event>;
@@ -195,14 +201,13 @@ impl BufferParts for DeviceBuffer {
     }
 
     fn write_at<T: Element>(&self, queue: &Queue, first: usize, data: &[T]) -> Result<()> {
-        let (bytes, start) = (size_of_val(data), first * size_of::<T>());
-        assert!(start + bytes <= self.bytes);
-        let from = data.as_ptr().cast_mut().cast();
         // SAFETY: `data` holds the bytes, and is borrowed until the write is done.
-        let event = unsafe {
-            enqueue_write_buffer(queue.handle().get(), self.handle(), CL_FALSE, start, bytes, from, 0, ptr::null())
-        };
-        wait("clEnqueueWriteBuffer", event)
+        unsafe { write(self, queue, first * size_of::<T>(), data.as_ptr().cast(), size_of_val(data)) }
+    }
+
+    fn write_bytes(&self, queue: &Queue, bytes: &[u8]) -> Result<()> {
+        // SAFETY: `bytes` is borrowed until the write is done.
+        unsafe { write(self, queue, 0, bytes.as_ptr(), bytes.len()) }
     }
 
     fn read<T: Element>(&self, queue: &Queue, data: &mut [T]) -> Result<()> {
@@ -210,14 +215,13 @@ impl BufferParts for DeviceBuffer {
     }
 
     fn read_at<T: Element>(&self, queue: &Queue, first: usize, data: &mut [T]) -> Result<()> {
-        let (bytes, start) = (size_of_val(data), first * size_of::<T>());
-        assert!(start + bytes <= self.bytes);
-        let to = data.as_mut_ptr().cast();
         // SAFETY: `data` holds the bytes, and is borrowed until the read is done.
-        let event = unsafe {
-            enqueue_read_buffer(queue.handle().get(), self.handle(), CL_FALSE, start, bytes, to, 0, ptr::null())
-        };
-        wait("clEnqueueReadBuffer", event)
+        unsafe { read(self, queue, first * size_of::<T>(), data.as_mut_ptr().cast(), size_of_val(data)) }
+    }
+
+    fn read_bytes(&self, queue: &Queue, start: usize, bytes: &mut [u8]) -> Result<()> {
+        // SAFETY: `bytes` is borrowed until the read is done.
+        unsafe { read(self, queue, start, bytes.as_mut_ptr(), bytes.len()) }
     }
 
     fn copy_from(&self, queue: &Queue, start: usize, other: &Self, from: usize, bytes: usize) -> Result<super::Event> {
@@ -286,6 +290,30 @@ impl DeviceMemory for DeviceBuffer {
             Memory::Lent(loan) => loan.handle(),
         }
     }
+}
+
+/// Writes bytes to a buffer from byte `start` on, and waits until that is done.
+///
+/// # Safety
+/// There are as many bytes at the address, and nobody else writes them.
+unsafe fn write(buffer: &DeviceBuffer, queue: &Queue, start: usize, from: *const u8, bytes: usize) -> Result<()> {
+    assert!(start + bytes <= buffer.bytes);
+    let (handle, from) = (queue.handle().get(), from.cast_mut().cast());
+    // SAFETY: by contract, and the buffer has room for the bytes.
+    let event = unsafe { enqueue_write_buffer(handle, buffer.handle(), CL_FALSE, start, bytes, from, 0, ptr::null()) };
+    wait("clEnqueueWriteBuffer", event)
+}
+
+/// Reads bytes of a buffer from byte `start` on, after everything enqueued before is done.
+///
+/// # Safety
+/// As many bytes at the address are the caller's to write.
+unsafe fn read(buffer: &DeviceBuffer, queue: &Queue, start: usize, to: *mut u8, bytes: usize) -> Result<()> {
+    assert!(start + bytes <= buffer.bytes);
+    let (handle, to) = (queue.handle().get(), to.cast());
+    // SAFETY: by contract, and the buffer has the bytes.
+    let event = unsafe { enqueue_read_buffer(handle, buffer.handle(), CL_FALSE, start, bytes, to, 0, ptr::null()) };
+    wait("clEnqueueReadBuffer", event)
 }
 
 /// Waits for a transfer. Transfers are enqueued without blocking and then waited for: Mesa's rusticl 22.3 can return

@@ -1,6 +1,6 @@
 //! Building a program, from the binary in the cache or from its source.
 
-use std::ffi::CStr;
+use std::ffi::{CStr, CString};
 use std::ptr;
 use std::time::Instant;
 
@@ -14,18 +14,21 @@ use crate::error::{Error, Result};
 use crate::raw::RawContext;
 use crate::status::check;
 
-const OPTIONS: &CStr = c"-cl-std=CL1.2";
+/// The version of the language that all sources are written in.
+const LANGUAGE: &str = "-cl-std=CL1.2";
 
 pub(super) fn load_or_build(context: &RawContext, source: &impl Source) -> Result<Program> {
     let device_info = context.device().info();
     let text = source.text(device_info);
-    let key = key::digest(&text, &OPTIONS.to_string_lossy(), device_info);
+    let options = LANGUAGE.to_owned() + &source.options(device_info);
+    let key = key::digest(&text, &options, device_info);
+    let options = CString::new(options).map_err(|_| Error::argument("build options", "they contain a zero byte"))?;
     let start = Instant::now();
-    if let Some(program) = cache::read(&key).and_then(|binary| from_binary(context, &binary)) {
+    if let Some(program) = cache::read(&key).and_then(|binary| from_binary(context, &binary, &options)) {
         tracing::debug!(program = source.label(), elapsed = ?start.elapsed(), "loaded from the cache");
         return Ok(program);
     }
-    let program = from_source(context, source, &text)?;
+    let program = from_source(context, source, &text, &options)?;
     tracing::debug!(program = source.label(), elapsed = ?start.elapsed(), "built from source");
     // Asking for the binary can take as long as building did: PoCL compiles every kernel once more for it.
     if cache::directory().is_some()
@@ -37,24 +40,24 @@ pub(super) fn load_or_build(context: &RawContext, source: &impl Source) -> Resul
 }
 
 /// A driver may refuse its own binary after an update that its version string does not show: then there is none.
-fn from_binary(context: &RawContext, binary: &[u8]) -> Option<Program> {
+fn from_binary(context: &RawContext, binary: &[u8], options: &CStr) -> Option<Program> {
     let device = context.device().handle().id();
     // SAFETY: the device belongs to the context.
     let program = unsafe { Program::create_from_binary(context.handle(), &[device], &[binary]) }.ok()?;
-    build(&program, device).ok()?;
+    build(&program, device, options).ok()?;
     Some(program)
 }
 
-fn from_source(context: &RawContext, source: &impl Source, text: &str) -> Result<Program> {
+fn from_source(context: &RawContext, source: &impl Source, text: &str, options: &CStr) -> Result<Program> {
     let program = Program::create_from_source(context.handle(), text);
-    let program = built(context, source, check("clCreateProgramWithSource", program)?)?;
-    if source.has_hidden_ptx() { with_patched_ptx(context, source, &program) } else { Ok(program) }
+    let program = built(context, source, check("clCreateProgramWithSource", program)?, options)?;
+    if source.has_hidden_ptx() { with_patched_ptx(context, source, &program, options) } else { Ok(program) }
 }
 
 /// Builds a program.
-fn built(context: &RawContext, source: &impl Source, program: Program) -> Result<Program> {
+fn built(context: &RawContext, source: &impl Source, program: Program, options: &CStr) -> Result<Program> {
     let device = context.device().handle().id();
-    let Err(code) = build(&program, device) else { return Ok(program) };
+    let Err(code) = build(&program, device, options) else { return Ok(program) };
     let log = program.get_build_log(device).unwrap_or_default();
     let log = log.trim();
     if code != CL_BUILD_PROGRAM_FAILURE && log.is_empty() {
@@ -71,18 +74,18 @@ fn failure(context: &RawContext, source: &impl Source, log: &str) -> Error {
 }
 
 /// The program with the instructions that its compiler has passed over: see [`ptx_patch`].
-fn with_patched_ptx(context: &RawContext, source: &impl Source, program: &Program) -> Result<Program> {
+fn with_patched_ptx(context: &RawContext, source: &impl Source, program: &Program, options: &CStr) -> Result<Program> {
     let binary = binary_of(program).unwrap_or_default();
     let ptx = ptx_patch::reveal(&binary).map_err(|missing| failure(context, source, missing))?;
     let device = context.device().handle().id();
     // SAFETY: the device belongs to the context.
     let program = unsafe { Program::create_from_binary(context.handle(), &[device], &[ptx.as_bytes()]) };
-    built(context, source, check("clCreateProgramWithBinary", program)?)
+    built(context, source, check("clCreateProgramWithBinary", program)?, options)
 }
 
 /// opencl3's own way asks for the names of the program's kernels, which nobody needs.
-fn build(program: &Program, device: cl_device_id) -> std::result::Result<(), cl_int> {
-    build_program(program.get(), &[device], OPTIONS, None, ptr::null_mut())
+fn build(program: &Program, device: cl_device_id, options: &CStr) -> std::result::Result<(), cl_int> {
+    build_program(program.get(), &[device], options, None, ptr::null_mut())
 }
 
 /// The context has one device, so that the program has one binary; a driver may give none.

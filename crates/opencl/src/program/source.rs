@@ -1,14 +1,15 @@
 //! A program's source: a kernel file with the definitions that specialise it, or a generated text.
 
+use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::hash::{Hash, Hasher};
 use std::ptr;
 
 use super::include::{IncludeError, KernelFiles};
 use super::ptx_patch::HIDDEN_PTX;
-use crate::device::DeviceInfo;
+use crate::device::{DeviceInfo, NvidiaFeatures};
 use crate::scalar::ScalarKind;
-use affinimath_kernel::Kernel;
+use affinimath_kernel::{BuildOption, Kernel};
 
 /// A kernel file that includes all that it needs, and the files that it may include.
 #[derive(Clone, Copy, Debug)]
@@ -79,6 +80,11 @@ pub trait Source {
     /// The text that the device's compiler sees.
     fn text(&self, device_info: &DeviceInfo) -> String;
 
+    /// Options for the device's compiler, beyond the language's version: each begins with a space.
+    fn options(&self, _device_info: &DeviceInfo) -> String {
+        String::new()
+    }
+
     /// True if the text has instructions in comments: see [`HIDDEN_PTX`].
     fn has_hidden_ptx(&self) -> bool {
         false
@@ -91,18 +97,21 @@ pub struct GeneratedSource {
     /// The kernel's name.
     pub name: String,
     text: String,
+    options: BTreeSet<BuildOption>,
 }
 
 impl GeneratedSource {
     /// Generated kernels behind texts that they need.
     pub fn behind(written: &ProgramSource, device_info: &DeviceInfo, kernels: &str) -> Self {
-        GeneratedSource { name: written.name.to_owned(), text: written.text(device_info) + kernels }
+        let text = written.text(device_info) + kernels;
+        GeneratedSource { name: written.name.to_owned(), text, options: BTreeSet::new() }
     }
 }
 
 impl From<&Kernel> for GeneratedSource {
     fn from(kernel: &Kernel) -> Self {
-        GeneratedSource { name: kernel.name().to_owned(), text: kernel.opencl() }
+        let options = kernel.build_options().clone();
+        GeneratedSource { name: kernel.name().to_owned(), text: kernel.opencl(), options }
     }
 }
 
@@ -113,6 +122,14 @@ impl Source for GeneratedSource {
 
     fn text(&self, _: &DeviceInfo) -> String {
         self.text.clone()
+    }
+
+    fn options(&self, device_info: &DeviceInfo) -> String {
+        let is_offered = |option: &&BuildOption| match option {
+            BuildOption::CorrectlyRoundedDivideSqrt => device_info.correctly_rounded_divide_sqrt,
+            option => !option.is_nvidia() || device_info.nvidia != NvidiaFeatures::NONE,
+        };
+        self.options.iter().filter(is_offered).map(|option| format!(" {option}")).collect()
     }
 }
 

@@ -10,7 +10,7 @@ use crate::blas::level1::reduction::{Reduction, reduced};
 use crate::blas::level1::{copy_on, scal_real_on};
 use crate::context::{BufferParts, ContextParts, DeviceBuffer, DeviceContext, Event, Queue, QueueParts, SecondQueue};
 use crate::device::{DeviceClass, DeviceInfo};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::launch::Launch;
 use crate::memory::{Buffer, Context};
 use crate::program::{GeneratedSource, Program, ProgramSource};
@@ -89,7 +89,7 @@ impl DeviceRunner {
         let program = device.generated_program(&source)?;
         let most = Blocks::choose(usize::MAX >> 8, threads, device_info).count;
         let buffer = |count: usize| DeviceBuffer::new(device, count * size_of::<T>(), "the numbers of a solver");
-        let snapshot = || Ok((buffer(Number::COUNT)?, Event::Complete));
+        let snapshot = || Ok::<_, Error>((buffer(Number::COUNT)?, Event::Complete));
         Ok(DeviceRunner {
             context: context.clone(),
             queue: Queue::new(device)?,

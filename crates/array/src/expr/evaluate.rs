@@ -1,0 +1,253 @@
+//! Evaluation of expressions, one or several at once.
+
+use super::Expr;
+use crate::array::Array;
+use crate::executor::{AsExecutor, Executor};
+use crate::node::{Node, Op};
+use crate::plan::{self, Limits, Plan};
+use crate::types::Element;
+use affinimath_core::{Error, Result};
+use std::sync::Arc;
+
+impl<T: Element> Expr<T> {
+    /// The elements in new memory of the operands' context. The array of an array's expression shares its memory.
+    ///
+    /// An expression of generated elements alone has no context: [`eval_on`](Expr::eval_on) names one.
+    pub fn eval(&self) -> Result<Array<T>> {
+        Ok(Array::of(evaluate(vec![self.node.clone()], None)?.remove(0)))
+    }
+
+    /// The elements in memory of this context.
+    pub fn eval_on(&self, context: &impl AsExecutor) -> Result<Array<T>> {
+        Ok(Array::of(evaluate(vec![self.node.clone()], Some(context.as_executor()))?.remove(0)))
+    }
+
+    /// The only element. It waits for the evaluation.
+    pub fn value(&self) -> Result<T> {
+        match (self.error(), self.len()) {
+            (None, 1) => Ok(self.to_vec()?[0]),
+            (Some(error), _) => Err(error.clone().into()),
+            (None, len) => Err(Error::argument("value", format!("the array has {len} elements, not one"))),
+        }
+    }
+
+    /// The elements in row-major order. It waits for the evaluation.
+    pub fn to_vec(&self) -> Result<Vec<T>> {
+        let array = self.eval()?;
+        let executor = executor_of(&[array.node().clone()])?;
+        let mut elements = Vec::new();
+        let bytes = array.len() as u64 * T::TYPE.bytes() as u64;
+        let memory = |_| Error::OutOfHostMemory { bytes, purpose: "the elements of an array" };
+        elements.try_reserve_exact(array.len()).map_err(memory)?;
+        elements.resize(array.len(), T::default());
+        if !elements.is_empty() {
+            executor.download(array.leaf(), array.shape(), T::host_mut(&mut elements))?;
+        }
+        Ok(elements)
+    }
+}
+
+impl<T: Element> Expr<T> {
+    /// The plan of the evaluation as text: kernels, temporaries, bytes and operations. It computes nothing.
+    ///
+    /// ```
+    /// let x = affinimath_array::from_vec(3, vec![1.0f64, 2.0, 3.0]);
+    /// println!("{}", (2.5 * &x + x.abs().sqrt()).explain());
+    /// ```
+    pub fn explain(&self) -> String {
+        explain(self)
+    }
+}
+
+/// The plan of an evaluation of several expressions together, as text.
+pub fn explain<O: Outputs>(outputs: O) -> String {
+    let nodes = outputs.nodes();
+    let limits = executor_of(&nodes).map_or_else(|_| Limits::default(), |executor| executor.limits());
+    let outputs: Vec<_> = nodes.into_iter().map(|node| plan::Output { node, target: None }).collect();
+    match Plan::new(&outputs, &limits) {
+        Ok((plan, _)) => plan.explain(),
+        Err(error) => error.to_string(),
+    }
+}
+
+/// Evaluates expressions together, in the operands' context: what they share is computed once.
+///
+/// Outputs are a tuple, an array, a slice or a vector of expressions; the arrays come in the same form.
+pub fn eval<O: Outputs>(outputs: O) -> Result<O::Arrays> {
+    O::arrays(evaluate(outputs.nodes(), None)?)
+}
+
+/// Evaluates expressions together, in memory of this context.
+pub fn eval_on<O: Outputs>(context: &impl AsExecutor, outputs: O) -> Result<O::Arrays> {
+    O::arrays(evaluate(outputs.nodes(), Some(context.as_executor()))?)
+}
+
+/// Leaves with the elements of the nodes.
+fn evaluate(mut nodes: Vec<Node>, executor: Option<Arc<dyn Executor>>) -> Result<Vec<Node>> {
+    if let Some(error) = nodes.iter().find_map(Node::error) {
+        return Err(error.clone().into());
+    }
+    let executor = match executor {
+        Some(executor) => executor,
+        None => executor_of(&nodes)?,
+    };
+    let context = Some(executor.id());
+    if nodes.iter().any(|node| node.context().is_some() && node.context() != context) {
+        return Err(Error::MixedMemory("expressions of different contexts are evaluated separately".into()));
+    }
+    let is_computed = |node: &Node| !(matches!(node.op(), Op::Leaf(_)) && node.context() == context);
+    let computed: Vec<usize> = (0..nodes.len()).filter(|&output| is_computed(&nodes[output])).collect();
+    if computed.is_empty() {
+        return Ok(nodes);
+    }
+    let outputs: Vec<Node> = computed.iter().map(|&output| nodes[output].clone()).collect();
+    let leaves = executor.evaluate(&outputs)?;
+    if leaves.len() != outputs.len() {
+        return Err(Error::Internal(format!("{} results of {} expressions", leaves.len(), outputs.len())));
+    }
+    for (&output, leaf) in computed.iter().zip(leaves) {
+        let node = Node::leaf(leaf.storage, leaf.offset, *nodes[output].shape(), leaf.strides);
+        if let Some(error) = node.error() {
+            return Err(Error::Internal(error.to_string()));
+        }
+        nodes[output] = node;
+    }
+    Ok(nodes)
+}
+
+/// The executor of the first memory that the nodes read.
+pub(crate) fn executor_of(nodes: &[Node]) -> Result<Arc<dyn Executor>> {
+    let mut next = nodes.iter().find(|node| node.context().is_some());
+    while let Some(node) = next {
+        if let Op::Leaf(leaf) = node.op() {
+            return leaf.storage.executor().ok_or_else(|| Error::Internal("memory of no executor".into()));
+        }
+        next = node.operands().iter().find(|operand| operand.context().is_some());
+    }
+    Err(Error::argument("context", "no operand is an array of a context: `eval_on` names the context"))
+}
+
+/// Expressions that are evaluated together.
+pub trait Outputs {
+    /// Their arrays.
+    type Arrays;
+
+    /// The graphs.
+    fn nodes(&self) -> Vec<Node>;
+
+    /// The arrays of leaves, one for each graph, with its type.
+    fn arrays(leaves: Vec<Node>) -> Result<Self::Arrays>;
+}
+
+/// One of several expressions.
+pub trait Output {
+    /// The type of its elements.
+    type Element: Element;
+
+    /// The graph.
+    fn graph(&self) -> &Node;
+}
+
+impl<T: Element> Output for Expr<T> {
+    type Element = T;
+
+    fn graph(&self) -> &Node {
+        &self.node
+    }
+}
+
+impl<T: Element> Output for Array<T> {
+    type Element = T;
+
+    fn graph(&self) -> &Node {
+        self.node()
+    }
+}
+
+impl<O: Output> Output for &O {
+    type Element = O::Element;
+
+    fn graph(&self) -> &Node {
+        (*self).graph()
+    }
+}
+
+impl<T: Element> Outputs for &Expr<T> {
+    type Arrays = Array<T>;
+
+    fn nodes(&self) -> Vec<Node> {
+        vec![self.node.clone()]
+    }
+
+    fn arrays(mut leaves: Vec<Node>) -> Result<Self::Arrays> {
+        leaves.pop().map(Array::of).ok_or_else(|| Error::Internal("a result is missing".into()))
+    }
+}
+
+impl<O: Output> Outputs for Vec<O> {
+    type Arrays = Vec<Array<O::Element>>;
+
+    fn nodes(&self) -> Vec<Node> {
+        self.iter().map(|output| output.graph().clone()).collect()
+    }
+
+    fn arrays(leaves: Vec<Node>) -> Result<Self::Arrays> {
+        Ok(leaves.into_iter().map(Array::of).collect())
+    }
+}
+
+impl<O: Output> Outputs for &[O] {
+    type Arrays = Vec<Array<O::Element>>;
+
+    fn nodes(&self) -> Vec<Node> {
+        self.iter().map(|output| output.graph().clone()).collect()
+    }
+
+    fn arrays(leaves: Vec<Node>) -> Result<Self::Arrays> {
+        Ok(leaves.into_iter().map(Array::of).collect())
+    }
+}
+
+impl<O: Output, const N: usize> Outputs for [O; N] {
+    type Arrays = [Array<O::Element>; N];
+
+    fn nodes(&self) -> Vec<Node> {
+        self.iter().map(|output| output.graph().clone()).collect()
+    }
+
+    fn arrays(leaves: Vec<Node>) -> Result<Self::Arrays> {
+        let arrays: Vec<_> = leaves.into_iter().map(Array::of).collect();
+        arrays.try_into().map_err(|_| Error::Internal(format!("not {N} results")))
+    }
+}
+
+macro_rules! tuples {
+    ($(($($output:ident)*);)*) => {$(
+        impl<$($output: Output),*> Outputs for ($($output,)*) {
+            type Arrays = ($(Array<$output::Element>,)*);
+
+            fn nodes(&self) -> Vec<Node> {
+                #[allow(non_snake_case)]
+                let ($($output,)*) = self;
+                vec![$($output.graph().clone()),*]
+            }
+
+            fn arrays(leaves: Vec<Node>) -> Result<Self::Arrays> {
+                let mut leaves = leaves.into_iter();
+                let mut next = || leaves.next().ok_or_else(|| Error::Internal("a result is missing".into()));
+                Ok(($(Array::<$output::Element>::of(next()?),)*))
+            }
+        }
+    )*};
+}
+
+tuples! {
+    (A);
+    (A B);
+    (A B C);
+    (A B C D);
+    (A B C D E);
+    (A B C D E F);
+    (A B C D E F G);
+    (A B C D E F G H);
+}

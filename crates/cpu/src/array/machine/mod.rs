@@ -1,0 +1,158 @@
+//! Instruction sets that loops over blocks are compiled for, and the entry of a loop for each.
+//!
+//! A [`Loop`] is compiled for every set of instructions. [`entry`] gives the function for the one that the processor
+//! has: the compiler of a program asks once, and a block's evaluation calls it without a choice. All that a loop calls
+//! is inlined always, so that it has the set's registers.
+
+#[cfg(target_arch = "x86_64")]
+mod avx2;
+#[cfg(target_arch = "x86_64")]
+mod avx512;
+mod portable;
+
+use std::marker::PhantomData;
+
+use affinimath_math::{Lanes, Real};
+use pulp::Arch;
+#[cfg(target_arch = "x86_64")]
+use pulp::NullaryFnOnce;
+#[cfg(target_arch = "x86_64")]
+use pulp::x86::{V3, V4};
+
+pub use portable::Portable;
+
+/// Elements that loops take at once: lengths are multiples of it, and uniform operands have as many copies.
+pub const GRANULE: usize = 16;
+
+/// An operand of a loop: an array, or [`GRANULE`] copies of one element with the step 0.
+#[derive(Clone, Copy, Debug)]
+pub struct Source {
+    /// The first element.
+    pub at: *mut u8,
+    /// 1, or 0 for a uniform operand.
+    pub step: usize,
+}
+
+/// A loop's operands and results.
+#[derive(Clone, Copy, Debug)]
+pub struct Call {
+    /// Elements; a multiple of [`GRANULE`] but for reductions.
+    pub n: usize,
+    /// Results.
+    pub to: [*mut u8; 4],
+    /// Operands.
+    pub from: [Source; 4],
+}
+
+/// A loop over a block.
+pub trait Loop {
+    /// Computes the block.
+    ///
+    /// # Safety
+    /// Operands and results have the loop's types and the call's length. Results are apart from operands.
+    unsafe fn run<M: Machine>(machine: M, call: &Call);
+}
+
+/// A loop, compiled for one set of instructions.
+pub type LoopFn = unsafe fn(&Call);
+
+/// Vectors of both precisions.
+pub trait Machine: Copy {
+    /// Of `f32`.
+    type Single: Vectors<Real = f32>;
+    /// Of `f64`.
+    type Double: Vectors<Real = f64>;
+
+    /// The token of `f32`.
+    fn single(self) -> Self::Single;
+    /// The token of `f64`.
+    fn double(self) -> Self::Double;
+}
+
+/// Vectors that are loaded and stored.
+pub trait Vectors: Lanes {
+    /// Lanes; a divisor of [`GRANULE`].
+    const WIDTH: usize;
+
+    /// # Safety
+    /// A vector's elements can be read.
+    unsafe fn load(self, from: *const Self::Real) -> Self::F;
+    /// # Safety
+    /// A vector's elements can be written.
+    unsafe fn store(self, to: *mut Self::Real, value: Self::F);
+}
+
+/// A precision's vectors of a machine.
+pub trait Precision: Real {
+    /// The vectors.
+    type Of<M: Machine>: Vectors<Real = Self>;
+
+    /// The token.
+    fn of<M: Machine>(machine: M) -> Self::Of<M>;
+}
+
+impl Precision for f32 {
+    type Of<M: Machine> = M::Single;
+
+    #[inline(always)]
+    fn of<M: Machine>(machine: M) -> M::Single {
+        machine.single()
+    }
+}
+
+impl Precision for f64 {
+    type Of<M: Machine> = M::Double;
+
+    #[inline(always)]
+    fn of<M: Machine>(machine: M) -> M::Double {
+        machine.double()
+    }
+}
+
+/// The function of a loop for a set of instructions that the processor has.
+pub fn entry<L: Loop>(arch: Arch) -> LoopFn {
+    match arch {
+        #[cfg(target_arch = "x86_64")]
+        Arch::V4(_) => enter_v4::<L>,
+        #[cfg(target_arch = "x86_64")]
+        Arch::V3(_) => enter_v3::<L>,
+        _ => enter_portable::<L>,
+    }
+}
+
+unsafe fn enter_portable<L: Loop>(call: &Call) {
+    // A copy, which the results of the loop do not alias.
+    let call = *call;
+    // SAFETY: the caller vouches for the call.
+    unsafe { L::run(Portable, &call) }
+}
+
+#[cfg(target_arch = "x86_64")]
+struct Enter<'a, L, M>(M, &'a Call, PhantomData<L>);
+
+#[cfg(target_arch = "x86_64")]
+impl<L: Loop, M: Machine> NullaryFnOnce for Enter<'_, L, M> {
+    type Output = ();
+
+    #[inline(always)]
+    fn call(self) {
+        // A copy, which the results of the loop do not alias.
+        let call = *self.1;
+        // SAFETY: the caller of the entry vouches for the call.
+        unsafe { L::run(self.0, &call) }
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+unsafe fn enter_v3<L: Loop>(call: &Call) {
+    // SAFETY: `entry` had a token of these instructions.
+    let v3 = unsafe { V3::new_unchecked() };
+    v3.vectorize(Enter::<L, _>(avx2::Avx2(v3), call, PhantomData));
+}
+
+#[cfg(target_arch = "x86_64")]
+unsafe fn enter_v4<L: Loop>(call: &Call) {
+    // SAFETY: `entry` had a token of these instructions.
+    let v4 = unsafe { V4::new_unchecked() };
+    v4.vectorize(Enter::<L, _>(avx512::Avx512(v4), call, PhantomData));
+}

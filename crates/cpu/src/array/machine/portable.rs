@@ -1,0 +1,45 @@
+//! One lane, by Rust's arithmetic: for processors without AVX2 and FMA.
+
+use affinimath_math::Scalar;
+
+use super::{Machine, Vectors};
+
+/// The machine of one lane.
+#[derive(Clone, Copy, Debug)]
+pub struct Portable;
+
+impl Machine for Portable {
+    type Single = Scalar<f32>;
+    type Double = Scalar<f64>;
+
+    #[inline(always)]
+    fn single(self) -> Scalar<f32> {
+        Scalar::new()
+    }
+    #[inline(always)]
+    fn double(self) -> Scalar<f64> {
+        Scalar::new()
+    }
+}
+
+macro_rules! vectors {
+    ($real:ident) => {
+        impl Vectors for Scalar<$real> {
+            const WIDTH: usize = 1;
+
+            #[inline(always)]
+            unsafe fn load(self, from: *const $real) -> $real {
+                // SAFETY: the caller vouches for the element.
+                unsafe { from.read() }
+            }
+            #[inline(always)]
+            unsafe fn store(self, to: *mut $real, value: $real) {
+                // SAFETY: the caller vouches for the element.
+                unsafe { to.write(value) }
+            }
+        }
+    };
+}
+
+vectors!(f32);
+vectors!(f64);

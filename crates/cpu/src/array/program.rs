@@ -1,0 +1,117 @@
+//! Compiled kernels, and their launches.
+
+use affinimath_array::ElementType;
+use affinimath_array::fused::{AccessClass, Arguments, Structure};
+use affinimath_core::{Error, Result};
+use pulp::Arch;
+
+use super::code::{Code, Memory, UNREAD};
+use super::compile::{self, invalid};
+use super::layout::Layout;
+use super::operand::Operand;
+use super::rows;
+use super::worker::Launch;
+
+/// Elements of a block: 1 to 2 KiB, of which a few stay in the first cache beside the operands.
+const BLOCK: usize = 256;
+/// The same where elements have 8 bytes.
+const BLOCK_OF_DOUBLES: usize = 256;
+
+/// A kernel, compiled for this processor.
+#[derive(Clone, Debug)]
+pub struct Program {
+    pub(super) structure: Structure,
+    pub(super) phases: Vec<Code>,
+    pub(super) accesses: Vec<Memory>,
+    pub(super) layout: Layout,
+    pub(super) entries: usize,
+}
+
+impl Program {
+    /// Compiles a kernel.
+    ///
+    /// # Errors
+    /// [`Error::InvalidArgument`] for a kernel that is not consistent.
+    pub fn new(structure: &Structure) -> Result<Self> {
+        structure.check().map_err(invalid)?;
+        let arch = arch();
+        let has_doubles = (0..structure.phases.len()).try_fold(false, |found, phase| {
+            let types = structure.types(phase).map_err(invalid)?;
+            Ok::<_, Error>(found || types.iter().any(|element| element.bytes() == 8))
+        })?;
+        let mut layout = Layout::new(if has_doubles { BLOCK_OF_DOUBLES } else { BLOCK });
+        let mut entries = UNREAD + 1;
+        let mut phases = Vec::with_capacity(structure.phases.len());
+        for index in 0..structure.phases.len() {
+            phases.push(compile::phase(structure, index, arch, entries, &mut layout)?);
+            entries += structure.phases[index].code.len();
+        }
+        let memory = |access: &affinimath_array::fused::Access| {
+            Memory::new(access.element, access.class == AccessClass::Contiguous)
+        };
+        let accesses = structure.accesses.iter().map(memory).collect();
+        Ok(Program { structure: structure.clone(), phases, accesses, layout, entries })
+    }
+
+    /// Runs the kernel. `operands` has the memory of each access. Large launches are shared out among the threads that
+    /// the library may use.
+    ///
+    /// # Errors
+    /// [`Error::InvalidArgument`] where arguments or operands are not those of the kernel, or elements lie outside of
+    /// an operand. Nothing is written then.
+    pub fn run(&self, arguments: &Arguments, operands: &[Operand<'_>]) -> Result<()> {
+        self.check(arguments, operands)?;
+        if !arguments.extents.contains(&0) {
+            // SAFETY: the elements of all points are within the operands, which `check` has proved.
+            rows::run(unsafe { Launch::new(self, arguments, operands) });
+        }
+        Ok(())
+    }
+
+    /// Bytes of a slot's result.
+    pub(super) fn slot_bytes(&self, slot: usize) -> usize {
+        let slot = self.structure.slots[slot];
+        slot.reduction.result_type(slot.element).map_or(0, ElementType::bytes)
+    }
+
+    fn check(&self, arguments: &Arguments, operands: &[Operand<'_>]) -> Result<()> {
+        let accesses = &self.structure.accesses;
+        if operands.len() != accesses.len() {
+            return Err(Error::argument("operands", format!("{} instead of {}", operands.len(), accesses.len())));
+        }
+        for (index, (operand, access)) in operands.iter().zip(accesses).enumerate() {
+            let reason = match () {
+                () if operand.element != access.element => "has another type than its access",
+                () if access.is_written && !operand.is_writable => "is written, its memory is read-only",
+                () if !operand.at.addr().is_multiple_of(alignment(access.element)) => "is not aligned",
+                () => continue,
+            };
+            return Err(Error::argument("operands", format!("operand {index} {reason}")));
+        }
+        // Lengths of a few operands need no memory of their own.
+        let mut few = [0; 16];
+        let many: Vec<usize>;
+        let lengths = if let Some(few) = few.get_mut(..operands.len()) {
+            few.iter_mut().zip(operands).for_each(|(length, operand)| *length = operand.length);
+            &*few
+        } else {
+            many = operands.iter().map(|operand| operand.length).collect();
+            &many
+        };
+        arguments.check(&self.structure, lengths).map_err(invalid)
+    }
+}
+
+/// Bytes that an element's address is a multiple of.
+fn alignment(element: ElementType) -> usize {
+    element.part().bytes()
+}
+
+/// Instructions of the processor, or those that a test has chosen.
+fn arch() -> Arch {
+    #[cfg(debug_assertions)]
+    if let Some(chosen) = crate::simd::instruction_sets::chosen() {
+        return chosen;
+    }
+    Arch::new()
+}

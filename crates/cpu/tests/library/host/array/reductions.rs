@@ -1,0 +1,97 @@
+//! Reductions: all operations and types, orders, lengths around each switch.
+
+use affinimath_array::function::Reduction;
+use affinimath_array::fused::{ReductionOrder, Slot, View};
+use affinimath_array::{ElementType, Value};
+use affinimath_cpu::simd::instruction_sets;
+
+use super::{case, check, elements, reduction, row_major};
+
+const REDUCTIONS: [Reduction; 8] = [
+    Reduction::Sum,
+    Reduction::Product,
+    Reduction::Min,
+    Reduction::Max,
+    Reduction::ArgMin,
+    Reduction::ArgMax,
+    Reduction::Any,
+    Reduction::All,
+];
+
+/// Reduces a vector.
+fn check_vector(slot: Slot, order: ReductionOrder, n: usize, memory: Vec<u8>) {
+    let result = slot.reduction.result_type(slot.element).unwrap();
+    let views = vec![row_major(&[n]), View { offset: 0, strides: vec![0], extents: vec![n] }];
+    let case = case(reduction(1, slot, order), &[n], views, vec![memory, vec![0; result.bytes()]]);
+    check(&case, &format!("{slot:?} {order:?} {n}"));
+}
+
+#[test]
+fn vectors_of_all_types_in_all_orders() {
+    instruction_sets::for_each(|| {
+        for element in ElementType::ALL {
+            for reduction in REDUCTIONS.into_iter().filter(|r| r.result_type(element).is_some()) {
+                for (lanes, chunk) in [(1, 2), (1, 7), (4, 4), (16, 64), (64, 1024), (128, 256), (512, 4096)] {
+                    for n in [1, 3, 65, 257, 5000] {
+                        let slot = Slot { reduction, element };
+                        check_vector(slot, ReductionOrder { lanes, chunk }, n, elements(n as u64, element, n));
+                    }
+                }
+            }
+        }
+    });
+}
+
+#[test]
+fn long_vectors_are_reduced_in_pieces() {
+    let element = ElementType::F64;
+    for n in [32_767, 32_768, 32_769, 100_003, 300_000] {
+        for reduction in [Reduction::Sum, Reduction::Max, Reduction::ArgMin, Reduction::ArgMax] {
+            for (lanes, chunk) in [(8, 24), (32, 1024), (64, 65_536)] {
+                let slot = Slot { reduction, element };
+                check_vector(slot, ReductionOrder { lanes, chunk }, n, elements(n as u64, element, n));
+            }
+        }
+    }
+}
+
+#[test]
+fn rows_of_all_lengths() {
+    instruction_sets::for_each(|| {
+        for element in [ElementType::F32, ElementType::I64] {
+            for columns in [1, 2, 3, 16, 63, 64, 127, 128, 129, 256, 257, 1000] {
+                for reduction_of in [Reduction::Sum, Reduction::Min, Reduction::ArgMax] {
+                    let rows = 3000 / columns + 2;
+                    let slot = Slot { reduction: reduction_of, element };
+                    let structure = reduction(2, slot, ReductionOrder { lanes: 32, chunk: 512 });
+                    let extents = [rows, columns];
+                    let results = View { offset: 0, strides: vec![1, 0], extents: extents.to_vec() };
+                    let bytes = slot.reduction.result_type(element).unwrap().bytes();
+                    let memory = vec![elements(7, element, rows * columns), vec![0; rows * bytes]];
+                    let case = case(structure, &extents, vec![row_major(&extents), results], memory);
+                    check(&case, &format!("{slot:?} {rows} {columns}"));
+                }
+            }
+        }
+    });
+}
+
+#[test]
+fn the_first_nan_is_the_extreme_element() {
+    for element in [ElementType::F32, ElementType::F64] {
+        for reduction in [Reduction::ArgMin, Reduction::ArgMax, Reduction::Min, Reduction::Max] {
+            for nans in [vec![], vec![0], vec![299, 17], vec![5000, 40_000]] {
+                let mut memory = elements(3, element, 50_000);
+                for index in nans {
+                    let nan = match element {
+                        ElementType::F32 => Value::F32(f32::NAN),
+                        _ => Value::F64(f64::NAN),
+                    };
+                    let bytes = element.bytes();
+                    memory[index * bytes..(index + 1) * bytes].copy_from_slice(&nan.bits().to_le_bytes()[..bytes]);
+                }
+                check_vector(Slot { reduction, element }, ReductionOrder { lanes: 32, chunk: 256 }, 50_000, memory);
+            }
+        }
+    }
+}

@@ -1,0 +1,41 @@
+#pragma OPENCL EXTENSION cl_khr_fp64 : enable
+#pragma OPENCL FP_CONTRACT OFF
+
+__kernel
+void join(
+    __global double *restrict x1,
+    const int offset1,
+    const int stride1_0,
+    __global const double *restrict values_from0,
+    const int n0,
+    const int n1,
+    const int rows,
+    const int length_2,
+    const int row_stride,
+    const int chunk_stride
+) {
+    __local double chunk_values0[256];
+    const int v0 = (int)(long)get_local_id(1);
+    const int v1 = (int)(long)get_group_id(0) * 256 + v0;
+    const bool v2 = v1 < rows;
+    const int v3 = (length_2 + 255) / 256;
+    for (int chunk = 0; chunk < v3; chunk++) {
+        const int v4 = chunk * 256;
+        double acc = -0.0;
+        const int v5 = v2 ? min(v4 + 256, length_2) : v4;
+        for (int j = v4; j < v5; j++) {
+            acc = acc + values_from0[v1 * row_stride + j * chunk_stride];
+        }
+        chunk_values0[v0 + chunk] = acc;
+    }
+    for (int rest = v3; rest < 1; rest++) {
+        chunk_values0[v0 + rest] = -0.0;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    double joined = chunk_values0[v0];
+    const double v6 = joined;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (v2) {
+        x1[offset1 + v1 * stride1_0] = sqrt(v6);
+    }
+}

@@ -1,0 +1,57 @@
+#pragma OPENCL FP_CONTRACT OFF
+
+__kernel
+void tiles(
+    __global const float *restrict x0,
+    const int offset0,
+    const int stride0_0,
+    const int stride0_1,
+    __global float *restrict x1,
+    const int offset1,
+    const int stride1_0,
+    const int n0,
+    const int n1
+) {
+    __local float tile[1056];
+    const int v0 = (int)(long)get_group_id(0);
+    const int v1 = (n1 + 31) / 32;
+    const int v2 = v0 % v1 * 32;
+    const int v3 = v0 / v1 % ((n0 + 31) / 32) * 32;
+    const int v4 = (int)(long)get_local_id(0);
+    const int v5 = (int)(long)get_local_id(1);
+    for (int row = v5; row < 32; row += 8) {
+        const int v6 = v3 + v4;
+        const int v7 = v2 + row;
+        if (v6 < n0 && v7 < n1) {
+            tile[v4 * 33 + row] = x0[offset0 + v6 * stride0_0 + v7 * stride0_1];
+        }
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    const int v8 = v2 + v4;
+    const int v9 = v3 + v5;
+    if (v9 < n0 && v8 < n1) {
+        const int v10 = min((n0 - v9 + 7) / 8, 4);
+        const float v11 = tile[v5 * 33 + v4];
+        const float v12 = tile[(v5 + 8) * 33 + v4];
+        const float v13 = tile[(v5 + 16) * 33 + v4];
+        const float v14 = tile[(v5 + 24) * 33 + v4];
+        const int v15 = offset1 + v9 * stride1_0 + v8;
+        const int v16 = stride1_0 * 8;
+        if (v10 == 4) {
+            x1[v15] = v11;
+            x1[v15 + v16] = v12;
+            x1[v15 + 2 * v16] = v13;
+            x1[v15 + 3 * v16] = v14;
+        } else {
+            if (0 < v10) {
+                x1[v15] = v11;
+            }
+            if (1 < v10) {
+                x1[v15 + v16] = v12;
+            }
+            if (2 < v10) {
+                x1[v15 + 2 * v16] = v13;
+            }
+        }
+    }
+}

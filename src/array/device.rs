@@ -1,0 +1,159 @@
+//! Fused kernels on a device.
+
+use std::collections::HashMap;
+use std::sync::{Arc, PoisonError, RwLock};
+
+use affinimath_array::Value;
+use affinimath_array::fused::{Arguments, Structure};
+use affinimath_array::lower::{
+    DeviceClass, DeviceKind, Functions, KernelArgument, KernelLaunch, LowerError, Lowered, Variant, lower,
+};
+
+use super::steps::Memory;
+use crate::context::{BufferParts, ContextParts, DeviceBuffer, DeviceContext, Queue};
+use crate::device::DeviceInfo;
+use crate::error::{Error, Result};
+use crate::launch::Launch;
+use crate::program::{GeneratedSource, Program};
+use crate::scalar::ScalarKind;
+
+/// Lowered kernels of a device, by the key of their structure.
+pub(super) struct DeviceKernels {
+    class: DeviceClass,
+    kernels: RwLock<HashMap<u64, Arc<DeviceKernel>>>,
+}
+
+/// A lowered kernel, with the programs of its variants.
+struct DeviceKernel {
+    lowered: Lowered,
+    variants: RwLock<Vec<(Variant, Arc<Program>)>>,
+}
+
+impl DeviceKernels {
+    pub(super) fn new(context: &DeviceContext) -> Self {
+        DeviceKernels { class: class(context.device().info()), kernels: RwLock::default() }
+    }
+
+    fn kernel(&self, context: &DeviceContext, key: u64, structure: &Structure) -> Result<Arc<DeviceKernel>> {
+        let known = self.kernels.read().unwrap_or_else(PoisonError::into_inner).get(&key).cloned();
+        if let Some(kernel) = known {
+            return Ok(kernel);
+        }
+        let lowered = lower(structure, &self.class).map_err(|error| failure(context, error))?;
+        let kernel = Arc::new(DeviceKernel { lowered, variants: RwLock::default() });
+        self.kernels.write().unwrap_or_else(PoisonError::into_inner).insert(key, kernel.clone());
+        Ok(kernel)
+    }
+
+    /// Enqueues a kernel on the memory of its accesses, on the context's own queue.
+    pub(super) fn enqueue(
+        &self,
+        context: &Arc<DeviceContext>,
+        key: u64,
+        structure: &Structure,
+        arguments: &Arguments,
+        memories: &[Memory<'_>],
+    ) -> Result<()> {
+        let buffer = |memory: &Memory<'_>| match *memory {
+            Memory::Device(_, length) => Ok(length),
+            Memory::Host(..) => Err(Error::Internal("memory of the host in a kernel of a device".to_owned())),
+        };
+        let lengths = memories.iter().map(buffer).collect::<Result<Vec<_>>>()?;
+        arguments.check(structure, &lengths).map_err(|error| Error::Internal(error.to_string()))?;
+        let kernel = self.kernel(context, key, structure)?;
+        let recipe = kernel.lowered.launch(arguments);
+        let queue = Queue::new(context)?;
+        let workspace =
+            |workspace: &affinimath_array::lower::Workspace| DeviceBuffer::for_step(&queue, workspace.bytes().max(1));
+        let workspaces = recipe.workspaces.iter().map(workspace).collect::<Result<Vec<_>>>()?;
+        for launch in &recipe.launches {
+            kernel.enqueue(context, &queue, launch, memories, &workspaces)?;
+        }
+        Ok(())
+    }
+}
+
+impl DeviceKernel {
+    fn program(&self, context: &DeviceContext, variant: Variant) -> Result<Arc<Program>> {
+        let is_it = |entry: &&(Variant, Arc<Program>)| entry.0 == variant;
+        let known = self.variants.read().unwrap_or_else(PoisonError::into_inner).iter().find(is_it).cloned();
+        if let Some((_, program)) = known {
+            return Ok(program);
+        }
+        let kernel = self.lowered.kernel(variant).map_err(|error| failure(context, error))?;
+        let program = context.generated_program(&GeneratedSource::from(&kernel))?;
+        self.variants.write().unwrap_or_else(PoisonError::into_inner).push((variant, program.clone()));
+        Ok(program)
+    }
+
+    fn enqueue(
+        &self,
+        context: &DeviceContext,
+        queue: &Queue,
+        launch: &KernelLaunch,
+        memories: &[Memory<'_>],
+        workspaces: &[DeviceBuffer],
+    ) -> Result<()> {
+        let program = self.program(context, launch.variant)?;
+        let mut call = Launch::new(queue, &program, launch.variant.form.name());
+        for argument in &launch.arguments {
+            call = match *argument {
+                KernelArgument::Access(access) => match memories[access] {
+                    Memory::Device(buffer, _) => call.buffer(buffer),
+                    Memory::Host(..) => return Err(Error::Internal("memory of the host on a device".to_owned())),
+                },
+                KernelArgument::Workspace(index) => call.buffer(&workspaces[index]),
+                KernelArgument::I32(value) => call.raw(value),
+                KernelArgument::I64(value) => call.raw(value),
+                KernelArgument::Scalar(value) => match value {
+                    Value::Bool(value) => call.raw(u8::from(value)),
+                    Value::U8(value) => call.raw(value),
+                    Value::I32(value) => call.raw(value),
+                    Value::U32(value) => call.raw(value),
+                    Value::I64(value) => call.raw(value),
+                    Value::F32(value) => call.raw(value),
+                    Value::F64(value) => call.raw(value),
+                },
+            };
+        }
+        call.enqueue_step(launch.groups, launch.items)
+    }
+}
+
+/// The properties of a device that its kernels depend on.
+fn class(device_info: &DeviceInfo) -> DeviceClass {
+    let kind = match device_info.class {
+        crate::device::DeviceClass::Cpu => DeviceKind::Cpu,
+        crate::device::DeviceClass::Gpu | crate::device::DeviceClass::Accelerator => DeviceKind::Gpu,
+    };
+    DeviceClass {
+        kind,
+        functions: functions(),
+        has_doubles: device_info.fp64,
+        rounds_divisions: device_info.correctly_rounded_divide_sqrt,
+        compute_units: device_info.compute_units,
+    }
+}
+
+/// `AFFINIMATH_FUNCTIONS=own|library`: the library's elementary functions, with the same bits everywhere, or the
+/// device's.
+fn functions() -> Functions {
+    match std::env::var("AFFINIMATH_FUNCTIONS") {
+        Ok(value) if value == "library" => Functions::Library,
+        Ok(value) if value != "own" => {
+            tracing::warn!("AFFINIMATH_FUNCTIONS='{value}' is not own or library: ignored");
+            Functions::Own
+        }
+        _ => Functions::Own,
+    }
+}
+
+fn failure(context: &DeviceContext, error: LowerError) -> Error {
+    match error {
+        LowerError::NoDoubles => match context.device().info().require(ScalarKind::D) {
+            Err(error) => error,
+            Ok(()) => Error::Internal("a kernel of double precision was refused".to_owned()),
+        },
+        error => Error::Internal(error.to_string()),
+    }
+}

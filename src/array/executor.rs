@@ -1,0 +1,157 @@
+//! Evaluation of expressions in a context's memory.
+
+use std::any::Any;
+use std::ptr;
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
+
+use affinimath_array::element::{HostSlice, HostSliceMut};
+use affinimath_array::executor::{AsExecutor, Assignment, Executor};
+use affinimath_array::node::{ContextId, Leaf, Node, Storage};
+use affinimath_array::plan::{Bindings, Limits, Output, Plan, PlanCache};
+use affinimath_array::shape::{Shape, Strides};
+
+use super::device::DeviceKernels;
+use super::host::HostKernels;
+use super::memory::{ArrayMemory, Block};
+use super::steps::Run;
+use crate::context::{BufferParts, ContextParts, DeviceContext, Queue};
+use crate::error::{Error, Result};
+use crate::memory::Context;
+
+/// Plans of a context that are kept.
+const CACHED_PLANS: usize = 1024;
+
+/// The evaluator of a context's arrays.
+pub(super) struct ContextExecutor {
+    context: Context,
+}
+
+/// Plans and compiled kernels of a context.
+pub(super) struct State {
+    plans: Mutex<PlanCache>,
+    pub(super) kernels: Kernels,
+}
+
+/// Compiled kernels, by the key of their structure.
+pub(super) enum Kernels {
+    Host(HostKernels),
+    Device(DeviceKernels),
+}
+
+/// The number that arrays of a context bear; contexts that are the same memory have the same.
+pub(super) fn context_id(context: &Context) -> ContextId {
+    ContextId(context.on_device().map_or(0, |device| Arc::as_ptr(device).addr() as u64))
+}
+
+impl State {
+    fn new(kernels: Kernels) -> Self {
+        State { plans: Mutex::new(PlanCache::new(Limits::default(), CACHED_PLANS)), kernels }
+    }
+
+    /// Those of a context, which live as long as it does.
+    pub(super) fn of(context: &Context) -> Result<&Self> {
+        static HOST: LazyLock<State> = LazyLock::new(|| State::new(Kernels::Host(HostKernels::default())));
+        match context.on_device() {
+            None => Ok(&HOST),
+            Some(device) => {
+                let of_device = |device: &DeviceContext| State::new(Kernels::Device(DeviceKernels::new(device)));
+                Ok(device.extension(|| of_device(device)))
+            }
+        }
+    }
+}
+
+impl ContextExecutor {
+    pub(super) const fn new(context: Context) -> Self {
+        ContextExecutor { context }
+    }
+
+    /// The plan of an evaluation, and its operands.
+    fn plan(&self, outputs: &[Output]) -> Result<(Arc<Plan>, Bindings)> {
+        let state = State::of(&self.context)?;
+        let mut plans = state.plans.lock().unwrap_or_else(PoisonError::into_inner);
+        Ok(plans.plan(outputs, |_| false)?)
+    }
+
+    /// The memory as that of an array.
+    fn storage(&self, memory: Block, element: affinimath_array::ElementType, length: usize) -> Arc<dyn Storage> {
+        Arc::new(ArrayMemory::new(self.context.clone(), element, length, memory))
+    }
+}
+
+impl Executor for ContextExecutor {
+    fn id(&self) -> ContextId {
+        context_id(&self.context)
+    }
+
+    fn evaluate(&self, outputs: &[Node]) -> Result<Vec<Leaf>> {
+        let outputs: Vec<_> = outputs.iter().map(|node| Output { node: node.clone(), target: None }).collect();
+        let (plan, bindings) = self.plan(&outputs)?;
+        let mut run = Run::new(&self.context, &plan, &bindings)?;
+        run.steps()?;
+        run.results()
+    }
+
+    fn assign(&self, assignments: &[Assignment]) -> Result<()> {
+        let of_assignment = |assignment: &Assignment| match assignment.target.op() {
+            affinimath_array::Op::Leaf(leaf) => {
+                Ok(Output { node: assignment.value.clone(), target: Some(leaf.clone()) })
+            }
+            _ => Err(Error::Internal("an assignment to an expression that is no memory".to_owned())),
+        };
+        let outputs = assignments.iter().map(of_assignment).collect::<Result<Vec<_>>>()?;
+        let (plan, bindings) = self.plan(&outputs)?;
+        Run::new(&self.context, &plan, &bindings)?.steps()
+    }
+
+    fn upload(&self, elements: HostSlice<'_>) -> Result<Arc<dyn Storage>> {
+        let (element, length) = (elements.element(), elements.len());
+        let bytes = super::bytes_of(&elements);
+        if element.is_double()
+            && let Some(device) = self.context.device()
+        {
+            device.info().require(crate::scalar::ScalarKind::D)?;
+        }
+        let memory = Block::new(&self.context, element, length)?;
+        if !bytes.is_empty() {
+            match &memory {
+                // SAFETY: the block has the bytes of so many elements, and is nobody else's yet.
+                Block::Host(block) => unsafe { ptr::copy_nonoverlapping(bytes.as_ptr(), block.as_ptr(), bytes.len()) },
+                Block::Device(buffer) => buffer.write_bytes(&Queue::new(buffer.context())?, bytes)?,
+            }
+        }
+        Ok(self.storage(memory, element, length))
+    }
+
+    fn download(&self, leaf: &Leaf, shape: &Shape, mut elements: HostSliceMut<'_>) -> Result<()> {
+        if shape.is_empty() {
+            return Ok(());
+        }
+        if leaf.strides != Strides::row_major(shape) {
+            let node = Node::leaf(leaf.storage.clone(), leaf.offset, *shape, leaf.strides);
+            let (plan, bindings) = self.plan(&[Output { node, target: None }])?;
+            let mut run = Run::new(&self.context, &plan, &bindings)?;
+            run.steps()?;
+            let copy = run.results()?.pop().ok_or_else(|| Error::Internal("a result is missing".to_owned()))?;
+            return self.download(&copy, shape, elements);
+        }
+        let memory = ArrayMemory::of(leaf).ok_or_else(|| Error::Internal("memory of another library".to_owned()))?;
+        let first = leaf.offset * elements.element().bytes();
+        let bytes = super::bytes_of_mut(&mut elements);
+        match memory.block() {
+            // SAFETY: the leaf's elements lie within its memory, which `Node::leaf` has checked, and nobody writes them
+            // while expressions share them.
+            Block::Host(block) => unsafe {
+                ptr::copy_nonoverlapping(block.as_ptr().add(first), bytes.as_mut_ptr(), bytes.len());
+            },
+            Block::Device(buffer) => buffer.read_bytes(&Queue::new(buffer.context())?, first, bytes)?,
+        }
+        Ok(())
+    }
+}
+
+impl AsExecutor for Context {
+    fn as_executor(&self) -> Arc<dyn Executor> {
+        Arc::new(ContextExecutor::new(self.clone()))
+    }
+}

@@ -1,0 +1,55 @@
+//! Array expressions on devices and on the host.
+//!
+//! The crate `affinimath-array` has the front, the plans and their lowering; here plans are executed in a context's
+//! memory: fused kernels by the host's evaluator or as OpenCL programs, products by gemm.
+
+mod copy;
+mod device;
+mod executor;
+mod host;
+mod memory;
+mod product;
+mod scan;
+mod steps;
+
+pub use affinimath_array::{
+    Array, ArrayError, ArrayMut, Axes, Element, Expr, IntoExpr, Shape, Slice, arange, complex, concatenate,
+    coordinates, eval, eval_on, exponential, eye, from_vec, full, integers, iota, keep, linspace, normal, ones, polar,
+    s, stack, uniform, zeros,
+};
+
+use affinimath_array::element::{HostSlice, HostSliceMut};
+use std::slice;
+
+/// Applies an expression to the slice in a host slice of any type.
+macro_rules! with_slice {
+    ($slice:expr, $enum:ident, $elements:ident => $value:expr) => {
+        match $slice {
+            $enum::Bool($elements) => $value,
+            $enum::U8($elements) => $value,
+            $enum::I32($elements) => $value,
+            $enum::U32($elements) => $value,
+            $enum::I64($elements) => $value,
+            $enum::F32($elements) => $value,
+            $enum::F64($elements) => $value,
+            $enum::C32($elements) => $value,
+            $enum::C64($elements) => $value,
+        }
+    };
+}
+
+/// The bytes of elements.
+fn bytes_of<'a>(elements: &HostSlice<'a>) -> &'a [u8] {
+    with_slice!(elements, HostSlice, elements => {
+        // SAFETY: elements have no padding, and a byte may have any value.
+        unsafe { slice::from_raw_parts(elements.as_ptr().cast(), size_of_val(*elements)) }
+    })
+}
+
+/// The bytes of elements, for copies of elements of the same type.
+fn bytes_of_mut<'a>(elements: &'a mut HostSliceMut<'_>) -> &'a mut [u8] {
+    with_slice!(elements, HostSliceMut, elements => {
+        // SAFETY: elements have no padding; only elements of the same type are copied into them.
+        unsafe { slice::from_raw_parts_mut(elements.as_mut_ptr().cast(), size_of_val(*elements)) }
+    })
+}

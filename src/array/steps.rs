@@ -1,0 +1,229 @@
+//! The steps of a plan, in a context's memory.
+
+use affinimath_array::ElementType;
+use affinimath_array::fused::{Arguments, View};
+use affinimath_array::node::Leaf;
+use affinimath_array::plan::{Bindings, Buffer, Fused, Operand, Plan, PlannedOutput, Step};
+use affinimath_array::shape::Strides;
+use std::sync::Arc;
+
+use super::executor::{Kernels, State};
+use super::memory::{ArrayMemory, Block};
+use super::{copy, product, scan};
+use crate::context::{BufferParts, DeviceBuffer, Queue};
+use crate::error::{Error, Result};
+use crate::memory::Context;
+
+/// An evaluation under way.
+pub(super) struct Run<'a> {
+    pub(super) context: &'a Context,
+    plan: &'a Plan,
+    bindings: &'a Bindings,
+    state: &'a State,
+    /// Copies of operands that lie in the host's memory, for a device.
+    uploaded: Vec<Option<Block>>,
+    temporaries: Vec<Option<Block>>,
+    outputs: Vec<Option<Block>>,
+}
+
+/// The memory of an operand, whole.
+#[derive(Clone, Copy)]
+pub(super) enum Memory<'a> {
+    /// The first byte, and elements.
+    Host(*mut u8, usize),
+    /// The buffer, and elements.
+    Device(&'a DeviceBuffer, usize),
+}
+
+impl<'a> Run<'a> {
+    /// Brings over operands of the host.
+    pub(super) fn new(context: &'a Context, plan: &'a Plan, bindings: &'a Bindings) -> Result<Self> {
+        let upload = |leaf: &Leaf| match (leaf.storage.host(), context.on_device()) {
+            (Some(elements), Some(device)) => {
+                let block = Block::new(context, elements.element(), elements.len())?;
+                if let (Block::Device(buffer), bytes @ [_, ..]) = (&block, super::bytes_of(&elements)) {
+                    buffer.write_bytes(&Queue::new(device)?, bytes)?;
+                }
+                Ok(Some(block))
+            }
+            _ => Ok(None),
+        };
+        let uploaded = bindings.leaves.iter().map(upload).collect::<Result<_>>()?;
+        let temporaries = plan.temporaries.iter().map(|_| None).collect();
+        let outputs = plan.outputs.iter().map(|_| None).collect();
+        Ok(Run { context, plan, bindings, state: State::of(context)?, uploaded, temporaries, outputs })
+    }
+
+    /// Runs or enqueues all steps.
+    pub(super) fn steps(&mut self) -> Result<()> {
+        for (index, output) in self.plan.outputs.iter().enumerate() {
+            if matches!(output.result.buffer, Buffer::Leaf(_)) || output.result.buffer == Buffer::Output(index) {
+                self.outputs[index] = Some(Block::new(self.context, output.element, output.shape.len())?);
+            }
+        }
+        for (index, step) in self.plan.steps.iter().enumerate() {
+            for (number, temporary) in self.plan.temporaries.iter().enumerate() {
+                if temporary.first == index {
+                    self.temporaries[number] = Some(Block::new(self.context, temporary.element, temporary.len)?);
+                }
+            }
+            self.step(step)?;
+            for (number, temporary) in self.plan.temporaries.iter().enumerate() {
+                if temporary.last == index {
+                    self.temporaries[number] = None;
+                }
+            }
+        }
+        // A view of memory that somebody has becomes an array of its own.
+        for (index, output) in self.plan.outputs.iter().enumerate() {
+            if matches!(output.result.buffer, Buffer::Leaf(_)) {
+                self.copy(&output.result, &copy::row_major(Buffer::Output(index), output.element, &output.shape))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn step(&self, step: &Step) -> Result<()> {
+        match step {
+            Step::Fused(fused) => self.fused(fused),
+            Step::Copy { from, to } => self.copy(from, to),
+            Step::Matmul(product) => product::run(self, product),
+            Step::Scan { reduction, axis, input, output } => scan::run(self, *reduction, *axis, input, output),
+            Step::CheckIndices { range, axis, extent } => self.check_indices(range, *axis, *extent),
+            Step::Library { routine, .. } => Err(Error::Internal(format!("no routine is named {}", routine.name()))),
+        }
+    }
+
+    fn fused(&self, fused: &Fused) -> Result<()> {
+        let arguments = fused.arguments(self.bindings);
+        let memories = fused.accesses.iter().map(|operand| self.memory(operand)).collect::<Result<Vec<_>>>()?;
+        self.launch(fused, &arguments, &memories)
+    }
+
+    fn launch(&self, fused: &Fused, arguments: &Arguments, memories: &[Memory<'_>]) -> Result<()> {
+        match &self.state.kernels {
+            Kernels::Host(kernels) => kernels.run(fused.key, &fused.structure, arguments, memories),
+            Kernels::Device(kernels) => {
+                let device = self.context.on_device().ok_or_else(|| Error::Internal("no device".to_owned()))?;
+                kernels.enqueue(device, fused.key, &fused.structure, arguments, memories)
+            }
+        }
+    }
+
+    /// Copies elements of one type and shape.
+    pub(super) fn copy(&self, from: &Operand, to: &Operand) -> Result<()> {
+        self.fused(&copy::kernel(from, to))
+    }
+
+    /// Copies elements to memory that the plan does not know, where `to` is from its first element on.
+    pub(super) fn copy_to(&self, from: &Operand, to: &Operand, memory: Memory<'_>) -> Result<()> {
+        let fused = copy::kernel(from, to);
+        let [read, written] = [&fused.accesses[0], &fused.accesses[1]];
+        let view = View { offset: 0, strides: written.strides.clone(), extents: written.extents.clone() };
+        let views = vec![read.view(self.bindings), view];
+        let arguments = Arguments { extents: fused.extents.clone(), views, scalars: Vec::new() };
+        self.launch(&fused, &arguments, &[self.memory(read)?, memory])
+    }
+
+    /// Copies elements from memory that the plan does not know, where `from` is from its first element on.
+    pub(super) fn copy_from(&self, memory: Memory<'_>, from: &Operand, to: &Operand) -> Result<()> {
+        let fused = copy::kernel(from, to);
+        let [read, written] = [&fused.accesses[0], &fused.accesses[1]];
+        let view = View { offset: 0, strides: read.strides.clone(), extents: read.extents.clone() };
+        let views = vec![view, written.view(self.bindings)];
+        let arguments = Arguments { extents: fused.extents.clone(), views, scalars: Vec::new() };
+        self.launch(&fused, &arguments, &[memory, self.memory(written)?])
+    }
+
+    /// The numbers and memory that the evaluation is bound to.
+    pub(super) const fn bindings(&self) -> &Bindings {
+        self.bindings
+    }
+
+    /// New memory of the context, until it is dropped.
+    pub(super) fn block(&self, element: ElementType, length: usize) -> Result<Block> {
+        Block::new(self.context, element, length)
+    }
+
+    /// The memory of an operand.
+    pub(super) fn memory(&self, operand: &Operand) -> Result<Memory<'_>> {
+        let missing = || Error::Internal(format!("{:?} has no memory", operand.buffer));
+        let leaf_memory = |leaf: &'a Leaf, uploaded: Option<&'a Block>| -> Option<Memory<'a>> {
+            let length = leaf.storage.len();
+            if let Some(block) = uploaded {
+                return Some(of_block(block, length));
+            }
+            if let Some(elements) = leaf.storage.host() {
+                return Some(Memory::Host(super::bytes_of(&elements).as_ptr().cast_mut(), length));
+            }
+            ArrayMemory::of(leaf).map(|memory| of_block(memory.block(), length))
+        };
+        match operand.buffer {
+            Buffer::Leaf(leaf) => match &self.uploaded[leaf] {
+                Some(block) => Ok(of_block(block, self.bindings.leaves[leaf].storage.len())),
+                None => leaf_memory(&self.bindings.leaves[leaf], None).ok_or_else(missing),
+            },
+            Buffer::Target(target) => leaf_memory(&self.bindings.targets[target], None).ok_or_else(missing),
+            Buffer::Temporary(number) => {
+                let block = self.temporaries[number].as_ref().ok_or_else(missing)?;
+                Ok(of_block(block, self.plan.temporaries[number].len))
+            }
+            Buffer::Output(number) => {
+                let block = self.outputs[number].as_ref().ok_or_else(missing)?;
+                Ok(of_block(block, self.plan.outputs[number].shape.len()))
+            }
+        }
+    }
+
+    /// Fails unless the least and the greatest index are within the axis. It waits for them.
+    fn check_indices(&self, range: &Operand, axis: usize, extent: usize) -> Result<()> {
+        let mut indices = [0_i64; 2];
+        let first = range.view(self.bindings).offset;
+        match self.memory(range)? {
+            Memory::Host(at, _) => {
+                for (k, index) in indices.iter_mut().enumerate() {
+                    // SAFETY: the operand has two `i64` from its offset on, which the step before has written.
+                    *index = unsafe { at.cast::<i64>().add(first + k).read() };
+                }
+            }
+            Memory::Device(buffer, _) => buffer.read_at(&Queue::new(buffer.context())?, first, &mut indices)?,
+        }
+        let bound = extent as i64;
+        match indices.into_iter().find(|index| !(-bound..bound).contains(index)) {
+            None => Ok(()),
+            Some(index) => {
+                let reason = format!("index {index} is out of range for axis {axis} with {extent} elements");
+                Err(Error::argument("index", reason))
+            }
+        }
+    }
+
+    /// The leaves of the outputs.
+    pub(super) fn results(mut self) -> Result<Vec<Leaf>> {
+        let mut memories: Vec<Option<Arc<ArrayMemory>>> = Vec::with_capacity(self.outputs.len());
+        for (block, output) in self.outputs.drain(..).zip(&self.plan.outputs) {
+            let (element, length) = (output.element, output.shape.len());
+            memories.push(block.map(|block| Arc::new(ArrayMemory::new(self.context.clone(), element, length, block))));
+        }
+        let of_output = |(index, output): (usize, &PlannedOutput)| {
+            let (number, offset, strides) = match output.result.buffer {
+                Buffer::Output(number) => (number, output.result.offset, Strides::new(&output.result.strides)),
+                Buffer::Leaf(_) => (index, 0, Ok(Strides::row_major(&output.shape))),
+                buffer => return Err(Error::Internal(format!("{buffer:?} is no result"))),
+            };
+            let strides = strides.map_err(|kind| Error::Internal(kind.to_string()))?;
+            let storage =
+                memories[number].clone().ok_or_else(|| Error::Internal("a result has no memory".to_owned()))?;
+            Ok(Leaf { storage, offset: offset as usize, strides })
+        };
+        self.plan.outputs.iter().enumerate().map(of_output).collect()
+    }
+}
+
+/// A block as the memory of an operand.
+pub(super) fn of_block(block: &Block, length: usize) -> Memory<'_> {
+    match block {
+        Block::Host(block) => Memory::Host(block.as_ptr(), length),
+        Block::Device(buffer) => Memory::Device(buffer, length),
+    }
+}
