@@ -30,7 +30,12 @@ def derive():
             number_format,
             "ERF_LARGE",
             minimax(
-                lambda x: log(erfc(x)), (SPLIT, saturation), range(large_terms), number_format, lambda x: 1 / erfc(x), exact=True
+                lambda x: log(erfc(x)),
+                (SPLIT, saturation),
+                range(large_terms),
+                number_format,
+                lambda x: 1 / erfc(x),
+                exact=True,
             ),
             f"ln(1 - erf x) on [7/8, {saturation}], with the error of erf x.",
         )
@@ -38,7 +43,7 @@ def derive():
         file.polynomial(
             number_format,
             "NORMCDF_SMALL",
-            minimax(lambda s: erf(sqrt(-s)) / sqrt(-s) / sqrt(mpf(8)), (-0.2, 0), range(terms), number_format, exact=True),
+            minimax(lambda s: erf(sqrt(-s)) / sqrt(-8 * s), (-0.2, 0), range(terms), number_format, exact=True),
             "(normcdf x - 1/2) / x in -x²/2 on [-5/8, 5/8].",
         )
     split = mpf(3) / 4

@@ -15,7 +15,8 @@ def derive():
         for name, power in (("RECIPROCAL", mpf(1)), ("INVERSE_SQRT", mpf(1) / 2)):
             offset, error = best_offset(power)
             constant = int(floor(((1 + power) * bias - offset) * unit))
-            text = f"Less {float(power):g} times the bits of x: the bits of x^-{float(power):g}. Error {float(error):.3f}."
+            size = f"{float(power):g}"
+            text = f"Less {size} times the bits of x: the bits of x^-{size}. Error {float(error):.3f}."
             file.integer(number_format, name, constant, text)
     return file
 

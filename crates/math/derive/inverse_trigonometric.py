@@ -13,7 +13,9 @@ def derive():
             file.polynomial(
                 number_format,
                 name,
-                minimax(lambda t: function(t) - t, (0, end), range(3, 3 + 2 * terms, 2), number_format, function, exact=True),
+                minimax(
+                    lambda t: function(t) - t, (0, end), range(3, 3 + 2 * terms, 2), number_format, function, exact=True
+                ),
                 f"{name.lower()} t - t over t³ in t² on [0, {float(end):g}], relative to {name.lower()} t.",
             )
     return file

@@ -37,7 +37,14 @@ def derive():
         file.polynomial(
             number_format,
             "COS",
-            minimax(lambda r: cos(r) - 1 + r * r / 2, (0, LIMIT), range(4, 4 + 2 * cos_terms, 2), number_format, cos, exact=True),
+            minimax(
+                lambda r: cos(r) - 1 + r * r / 2,
+                (0, LIMIT),
+                range(4, 4 + 2 * cos_terms, 2),
+                number_format,
+                cos,
+                exact=True,
+            ),
             "cos r - 1 + r²/2 over r⁴ in r², relative to cos r.",
         )
     return file

@@ -3,7 +3,7 @@
 //! | function | largest error / ulp | special values |
 //! |---|---|---|
 //! | [`erf`] | 1 | ±1 for infinities; ±0 |
-//! | [`erfc`] | 2 | 0 and 2 for infinities; subnormal results are rounded once |
+//! | [`erfc`] | 2.3 | 0 and 2 for infinities; subnormal results are rounded once |
 //! | [`normcdf`] | 2.5 | 0 and 1 for infinities; subnormal results are rounded once |
 
 use crate::lanes::Lanes;

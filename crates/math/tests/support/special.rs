@@ -47,7 +47,7 @@ pub const SINGLE: &[Single] = &[
     single!(acos 1.0 f64::acos),
     single!(atan 1.1 f64::atan),
     single!(erf 1.0 |x| double::erf(Scalar::<f64>::new(), x)),
-    single!(erfc 2.0 |x| double::erfc(Scalar::<f64>::new(), x)),
+    single!(erfc 2.3 |x| double::erfc(Scalar::<f64>::new(), x)),
     single!(normcdf 2.5 |x| double::normcdf(Scalar::<f64>::new(), x)),
 ];
 
