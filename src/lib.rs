@@ -1,5 +1,5 @@
-//! Affinimath: dense and sparse linear algebra and Fourier transforms on any OpenCL device, and on the host where there
-//! is none.
+//! Affinimath: dense and sparse linear algebra, Fourier transforms and array expressions on any OpenCL device, and on
+//! the host where there is none.
 //!
 //! The library is built in floors: a file uses only the floors below it (`docs/src/architecture.md`).
 
@@ -16,6 +16,9 @@ extern crate self as affinimath;
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;
+#[cfg(doctest)]
+#[doc = include_str!("../docs/src/arrays.md")]
+struct Arrays;
 #[cfg(doctest)]
 #[doc = include_str!("../docs/src/rust.md")]
 struct RustGuide;
