@@ -216,8 +216,8 @@ impl<R: FftReal> FftPlan<R> {
         }
     }
 
-    /// [`FftPlan::execute`] on an application's queue, for operands in its context's memory. `workspace` is memory of at
-    /// least [`FftPlan::workspace_bytes`], whose content is lost; without it, the library's own is used.
+    /// [`FftPlan::execute`] on an application's queue, for operands in its context's memory. `workspace` is memory of
+    /// at least [`FftPlan::workspace_bytes`], whose content is lost; without it, the library's own is used.
     ///
     /// # Errors
     /// The errors of [`FftPlan::execute`]; [`Error::ViewTooLarge`] also for the workspace.

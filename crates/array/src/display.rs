@@ -135,8 +135,8 @@ fn floats<T: Float>(elements: &[T], is_signed: bool) -> Vec<String> {
             // With an exponent all have as many digits.
             true => {
                 let (sign, power) = power.split_at(power.len().min(1));
-                let places = exponent.saturating_sub(1);
-                format!("{digits:>whole$}.{behind:0<fraction$}e{sign}{power:0>places$}")
+                let exponent_digits = exponent.saturating_sub(1);
+                format!("{digits:>whole$}.{behind:0<fraction$}e{sign}{power:0>exponent_digits$}")
             }
             false => format!("{digits:>whole$}.{behind:<fraction$}"),
         }

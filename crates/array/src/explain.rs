@@ -44,8 +44,8 @@ impl Plan {
             );
         }
         for (index, output) in self.outputs.iter().enumerate() {
-            let place = place(&output.result);
-            let _ = write!(text, "output {index}: {} {} in {place}", output.element, output.shape);
+            let location = location(&output.result);
+            let _ = write!(text, "output {index}: {} {} in {location}", output.element, output.shape);
             if let Some(leaf) = output.in_place {
                 let _ = write!(text, ", in the memory of operand {leaf}");
             }
@@ -139,7 +139,7 @@ fn flops(instruction: &Instruction, element: ElementType) -> u64 {
     }
 }
 
-fn place(operand: &Operand) -> String {
+fn location(operand: &Operand) -> String {
     match operand.buffer {
         Buffer::Leaf(index) => format!("operand {index}"),
         Buffer::Target(index) => format!("target {index}"),
@@ -157,7 +157,7 @@ fn describe(step: &Step) -> String {
                 false => format!("kernel over rows {rows:?}, each of {row:?}"),
             }
         }
-        Step::Copy { from, to } => format!("copy {} to {}", place(from), place(to)),
+        Step::Copy { from, to } => format!("copy {} to {}", location(from), location(to)),
         Step::Matmul(matmul) => {
             let Matmul { alpha, a, b, beta, c, output } = &**matmul;
             let sign = |is_negative| if is_negative { "-" } else { "" };
@@ -165,28 +165,28 @@ fn describe(step: &Step) -> String {
             let transposed = |operand: &Operand| if operand.is_conjugate { "conj " } else { "" };
             let mut text = format!(
                 "{} := {}{}{}{} {}{}",
-                place(output),
+                location(output),
                 sign(alpha.is_negative),
                 factor(alpha.scalar.is_some(), "alpha "),
                 transposed(a),
-                place(a),
+                location(a),
                 transposed(b),
-                place(b)
+                location(b)
             );
             if let Some(c) = c {
                 let sign = if beta.is_negative { "-" } else { "+" };
-                let _ = write!(text, " {sign} {}{}", factor(beta.scalar.is_some(), "beta "), place(c));
+                let _ = write!(text, " {sign} {}{}", factor(beta.scalar.is_some(), "beta "), location(c));
             }
             format!("matrix product {:?} by {:?}: {text}", a.extents, b.extents)
         }
         Step::Scan { reduction, axis, input, output } => {
-            format!("running {reduction:?} of {} along axis {axis} to {}", place(input), place(output))
+            format!("running {reduction:?} of {} along axis {axis} to {}", location(input), location(output))
         }
         Step::CheckIndices { range, axis, extent } => {
-            format!("indices in {} are checked: axis {axis} has {extent} elements", place(range))
+            format!("indices in {} are checked: axis {axis} has {extent} elements", location(range))
         }
         Step::Library { routine, inputs, outputs } => {
-            let list = |operands: &[Operand]| operands.iter().map(place).collect::<Vec<_>>().join(", ");
+            let list = |operands: &[Operand]| operands.iter().map(location).collect::<Vec<_>>().join(", ");
             format!("{} of {} to {}", routine.name(), list(inputs), list(outputs))
         }
     }
@@ -199,8 +199,8 @@ fn write_code(text: &mut String, fused: &Fused) {
             (false, true) => "writes",
             _ => "reads",
         };
-        let (place, class) = (place(operand), access.class);
-        let _ = writeln!(text, "   a{index} {use_of} {place}: {}, {class:?}", access.element);
+        let (location, class) = (location(operand), access.class);
+        let _ = writeln!(text, "   a{index} {use_of} {location}: {}, {class:?}", access.element);
     }
     for phase in &fused.structure.phases {
         let _ = writeln!(text, "   {}", if phase.is_loop { "for each element:" } else { "for each row:" });

@@ -52,8 +52,8 @@ impl Pencils {
     }
 }
 
-/// `x`, `y`, `totals`, `length`, `inner`, `chunks`, `count`: work-item `g < count` scans a chunk of x to y, and stores its
-/// last result as element `g` of the totals.
+/// `x`, `y`, `totals`, `length`, `inner`, `chunks`, `count`: work-item `g < count` scans a chunk of x
+/// to y, and stores its last result as element `g` of the totals.
 ///
 /// # Errors
 /// [`BuildError`] for an element type without sums and products.
@@ -84,8 +84,8 @@ pub fn chunks_kernel(element: ElementType, reduction: Reduction) -> Result<Kerne
     })
 }
 
-/// `carries`, `y`, `length`, `inner`, `chunks`, `count`: work-item `g < count` joins element `g` of y to the scanned total
-/// of the chunks before its own.
+/// `carries`, `y`, `length`, `inner`, `chunks`, `count`: work-item `g < count` joins element `g` of y to
+/// the scanned total of the chunks before its own.
 ///
 /// # Errors
 /// As [`chunks_kernel`].

@@ -40,13 +40,13 @@ impl Builder<'_> {
         if from.scalar == to { id } else { self.emit_as(Op::Bitcast(id), from.of(to)) }
     }
 
-    /// A rotation to the right: one to the left by the number of bits minus the places, modulo the bits.
-    pub(super) fn rotated_right(self, id: Id, places: Id) -> Id {
+    /// A rotation to the right: one to the left by the number of bits minus the count, modulo the bits.
+    pub(super) fn rotated_right(self, id: Id, count: Id) -> Id {
         let value_type = self.type_of(id);
         let of = |number: u32| self.constant(Constant::wrapped(number.into(), value_type.scalar), value_type.lanes);
         let bits = value_type.scalar.bits();
-        let places = self.emit_as(Op::Binary(BinaryOp::And, places, of(bits - 1)), value_type);
-        let left = self.emit_as(Op::Binary(BinaryOp::Sub, of(bits), places), value_type);
+        let count = self.emit_as(Op::Binary(BinaryOp::And, count, of(bits - 1)), value_type);
+        let left = self.emit_as(Op::Binary(BinaryOp::Sub, of(bits), count), value_type);
         self.emit_as(Op::Binary(BinaryOp::RotateLeft, id, left), value_type)
     }
 

@@ -83,8 +83,8 @@ impl<'k> Builder<'k> {
     }
 
     pub(super) fn add_argument(self, name: &str, value_type: ValueType) -> Id {
-        let place = self.with(|state| state.program.parameters.len());
-        let id = self.emit_as(Op::Argument(place), value_type);
+        let index = self.with(|state| state.program.parameters.len());
+        let id = self.emit_as(Op::Argument(index), value_type);
         let name = self.unique(name);
         self.with(|state| {
             state.program.nodes[id].name = Some(name);

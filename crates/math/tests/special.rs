@@ -75,8 +75,8 @@ macro_rules! precision {
 
             #[test]
             fn subnormal_numbers_are_their_own_values() {
-                let least = f64::from($real::from_bits(1));
-                let values = [(least, least), (-least, -least), (5.0 * least, 5.0 * least)];
+                let min = f64::from($real::from_bits(1));
+                let values = [(min, min), (-min, -min), (5.0 * min, 5.0 * min)];
                 check(&[
                     ("expm1", expm1, &values),
                     ("log1p", log1p, &values),
@@ -158,11 +158,11 @@ macro_rules! precision {
 
             #[test]
             fn hypot_neither_overflows_nor_underflows() {
-                let (max, least) = (f64::from($real::MAX), f64::from($real::from_bits(1)));
+                let (max, min) = (f64::from($real::MAX), f64::from($real::from_bits(1)));
                 let cases = [
                     (INF, NAN, INF), (NAN, -INF, INF), (-INF, 1.0, INF), (NAN, 1.0, NAN), (0.0, NAN, NAN),
                     (0.0, -0.0, 0.0), (-3.0, 4.0, 5.0), (0.0, -7.0, 7.0), (max, 0.0, max), (max, max, INF),
-                    (3.0 * least, 4.0 * least, 5.0 * least), (least, 0.0, least), (max, least, max),
+                    (3.0 * min, 4.0 * min, 5.0 * min), (min, 0.0, min), (max, min, max),
                 ];
                 for (x, y, expected) in cases {
                     let result = hypot(x as $real, y as $real);

@@ -109,9 +109,9 @@ impl Node {
             }
             Ok((Op::Matmul, left, shape))
         });
-        let kept = |vector: bool| if vector { Slice::Index(0) } else { Slice::FULL };
+        let selection = |vector: bool| if vector { Slice::Index(0) } else { Slice::FULL };
         match row || column {
-            true => product.slice(&[Slice::Ellipsis, kept(row), kept(column)]),
+            true => product.slice(&[Slice::Ellipsis, selection(row), selection(column)]),
             false => product,
         }
     }

@@ -84,8 +84,8 @@ impl<'k> Generator<'_, 'k> {
         or(is_first, and(is_tie, is_earlier))
     }
 
-    /// Halves the accumulators of a team: over its work-items in local memory, then over the lanes of a vector. All
-    /// work-items get the result.
+    /// Joins the accumulators of a team by halving: over its work-items in local memory, then over the lanes of a
+    /// vector. All work-items get the result.
     pub(super) fn halve(&self, rows: &Rows<'k>, slot: Slot, mut joined: Joined<'k>) -> Joined<'k> {
         let team = rows.team;
         if team.threads > 1 {

@@ -353,8 +353,8 @@ impl Variant {
         let earlier = uses.slots.iter().filter(|slot| !own.contains(slot));
         parameters.extend(earlier.map(|slot| Parameter::Rows { slot: *slot, is_written: false }));
         if let Form::Join { phase, to_rows: true, .. } = self.form {
-            let kept = kept_slots(structure, phase).into_iter();
-            parameters.extend(kept.map(|slot| Parameter::Rows { slot, is_written: true }));
+            let rows = kept_slots(structure, phase).into_iter();
+            parameters.extend(rows.map(|slot| Parameter::Rows { slot, is_written: true }));
         }
         parameters
     }

@@ -385,17 +385,17 @@ fn renumber_scalars(
     scalars: Vec<(ElementType, ScalarSource)>,
 ) -> Vec<(ElementType, ScalarSource)> {
     let mut new: Vec<Option<usize>> = vec![None; scalars.len()];
-    let mut kept = Vec::new();
+    let mut used_scalars = Vec::new();
     for instruction in phases.iter_mut().flat_map(|phase| &mut phase.code) {
         if let Instruction::Scalar(index) = instruction {
             let position = *new[*index].get_or_insert_with(|| {
-                kept.push(scalars[*index].clone());
-                kept.len() - 1
+                used_scalars.push(scalars[*index].clone());
+                used_scalars.len() - 1
             });
             *index = position;
         }
     }
-    kept
+    used_scalars
 }
 
 /// The code of a scalar term's parts.

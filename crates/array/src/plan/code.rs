@@ -104,13 +104,13 @@ impl Code {
         for register in registers.iter_mut() {
             **register = new[**register];
         }
-        let mut kept = self.instructions;
+        let mut remaining = self.instructions;
         let mut used = is_used.iter();
-        kept.retain(|_| *used.next().unwrap_or(&true));
-        for instruction in &mut kept {
+        remaining.retain(|_| *used.next().unwrap_or(&true));
+        for instruction in &mut remaining {
             each_operand(instruction, |operand| *operand = new[*operand]);
         }
-        kept
+        remaining
     }
 }
 

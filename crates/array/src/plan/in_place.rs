@@ -18,14 +18,14 @@ pub(super) fn measure(plan: &mut Plan) {
         }
     }
     let mut new = Vec::with_capacity(lifetimes.len());
-    let mut kept = Vec::new();
+    let mut remaining = Vec::new();
     for (temporary, lifetime) in plan.temporaries.iter().zip(&lifetimes) {
-        new.push(kept.len());
+        new.push(remaining.len());
         if let &Some((first, last)) = lifetime {
-            kept.push(super::Temporary { first, last, ..*temporary });
+            remaining.push(super::Temporary { first, last, ..*temporary });
         }
     }
-    plan.temporaries = kept;
+    plan.temporaries = remaining;
     for step in &mut plan.steps {
         step.for_each_operand(|operand| {
             if let Buffer::Temporary(temporary) = &mut operand.buffer {

@@ -171,10 +171,10 @@ impl Graph {
 
     /// True if a view with the map lacks nothing but axes of extent 1.
     fn is_dropping(&self, map: &ViewMap, view: &Term) -> bool {
-        let kept: Vec<usize> = map.axes().iter().filter_map(|along| along.axis).collect();
+        let named_axes: Vec<usize> = map.axes().iter().filter_map(|along| along.axis).collect();
         let is_plain = map.axes().iter().all(|along| along.start == 0 && along.step == 1);
         let is_whole = self.terms[view.args[0]].shape.len() == view.shape.len();
-        is_plain && is_whole && kept.windows(2).all(|pair| pair[0] < pair[1])
+        is_plain && is_whole && named_axes.windows(2).all(|pair| pair[0] < pair[1])
     }
 
     fn is_gemm(&self, id: Id) -> bool {

@@ -79,8 +79,8 @@ impl Executor for Eager {
             let Op::Leaf(leaf) = target.op() else { panic!("a target is a leaf") };
             let memory = memory(leaf);
             let mut memory = memory.elements.lock().unwrap();
-            for (place, value) in places(leaf, target.shape()).into_iter().zip(values) {
-                memory[place] = value;
+            for (offset, value) in offsets(leaf, target.shape()).into_iter().zip(values) {
+                memory[offset] = value;
             }
         }
         Ok(())
@@ -157,15 +157,15 @@ pub fn indices(shape: &[usize]) -> Vec<Vec<usize>> {
 }
 
 fn row_major(shape: &[usize], index: &[usize]) -> usize {
-    shape.iter().zip(index).fold(0, |place, (&extent, &i)| place * extent + i)
+    shape.iter().zip(index).fold(0, |offset, (&extent, &i)| offset * extent + i)
 }
 
-fn places(leaf: &Leaf, shape: &Shape) -> Vec<usize> {
-    let place = |index: Vec<usize>| {
+fn offsets(leaf: &Leaf, shape: &Shape) -> Vec<usize> {
+    let offset = |index: Vec<usize>| {
         let steps: i64 = index.iter().zip(leaf.strides.iter()).map(|(&i, &stride)| i as i64 * stride).sum();
         (leaf.offset as i64 + steps) as usize
     };
-    indices(shape).into_iter().map(place).collect()
+    indices(shape).into_iter().map(offset).collect()
 }
 
 fn read(leaf: &Leaf, shape: &Shape) -> Vec<Number> {
@@ -173,7 +173,7 @@ fn read(leaf: &Leaf, shape: &Shape) -> Vec<Number> {
         Some(elements) => numbers(elements),
         None => memory(leaf).elements.lock().unwrap().clone(),
     };
-    places(leaf, shape).into_iter().map(|place| all[place]).collect()
+    offsets(leaf, shape).into_iter().map(|offset| all[offset]).collect()
 }
 
 /// All elements of a node. A node that is used twice is computed once.
@@ -203,14 +203,14 @@ fn compute(node: &Node, operands: &[&[Number]]) -> Result<Vec<Number>> {
         Op::Iota => (0..shape.len()).map(|i| Number::Real(Value::I64(i as i64))).collect(),
         Op::View(map) => {
             let source = shape_of(0);
-            let place = |index: Vec<usize>| {
+            let offset = |index: Vec<usize>| {
                 let along = |axis: &affinimath_array::view::AxisMap| match axis.axis {
                     Some(k) => (axis.start as i64 + axis.step * index[k] as i64) as usize,
                     None => axis.start,
                 };
                 row_major(source, &map.axes().iter().map(along).collect::<Vec<_>>())
             };
-            indices(shape).into_iter().map(|index| operands[0][place(index)]).collect()
+            indices(shape).into_iter().map(|index| operands[0][offset(index)]).collect()
         }
         Op::Reshape => operands[0].to_vec(),
         Op::Gather { axis } => gather(shape, *axis, [shape_of(0), shape_of(1)], operands)?,
@@ -240,8 +240,8 @@ fn compute(node: &Node, operands: &[&[Number]]) -> Result<Vec<Number>> {
             for index in indices(shape).into_iter().filter(|index| index[*axis] > 0) {
                 let mut before = index.clone();
                 before[*axis] -= 1;
-                let (place, before) = (row_major(shape, &index), row_major(shape, &before));
-                result[place] = Number::Real(binary(function, real(result[before]), real(result[place])));
+                let (offset, before) = (row_major(shape, &index), row_major(shape, &before));
+                result[offset] = Number::Real(binary(function, real(result[before]), real(result[offset])));
             }
             result
         }
@@ -272,8 +272,8 @@ fn broadcast(node: &Node, operands: &[&[Number]]) -> Vec<Number> {
         let at = |operand: usize| {
             let own = node.operands()[operand].shape();
             let tail = &index[shape.rank() - own.rank()..];
-            let place: Vec<usize> = tail.iter().zip(own.iter()).map(|(&i, &extent)| i.min(extent - 1)).collect();
-            operands[operand][row_major(own, &place)]
+            let offset: Vec<usize> = tail.iter().zip(own.iter()).map(|(&i, &extent)| i.min(extent - 1)).collect();
+            operands[operand][row_major(own, &offset)]
         };
         elementwise(node, &(0..operands.len()).map(at).collect::<Vec<_>>())
     };

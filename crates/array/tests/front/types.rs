@@ -31,8 +31,8 @@ fn node(element: ElementType) -> Node {
 const LETTERS: &str = "?buUlfdcz";
 
 fn letter(element: ElementType) -> char {
-    let place = ElementType::ALL.iter().position(|&other| other == element).unwrap();
-    LETTERS.chars().nth(place).unwrap()
+    let index = ElementType::ALL.iter().position(|&other| other == element).unwrap();
+    LETTERS.chars().nth(index).unwrap()
 }
 
 #[test]

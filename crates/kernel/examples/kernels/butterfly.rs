@@ -38,8 +38,8 @@ pub fn stockham_pass<R: Real>(radix: usize) -> Result<Kernel, BuildError> {
             let (p, q) = (i / stride, i % stride);
             let inputs: Vec<_> = (0..radix).map(|j| x.complex_at(i + count * j)).collect();
             for (j, value) in butterfly(&inputs).into_iter().enumerate() {
-                let place = (p * radix + j) * stride + q;
-                y.store_complex(place, twiddled(value, twiddles, p * stride, j));
+                let offset = (p * radix + j) * stride + q;
+                y.store_complex(offset, twiddled(value, twiddles, p * stride, j));
             }
         });
     })

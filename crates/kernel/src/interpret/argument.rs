@@ -98,7 +98,7 @@ pub(super) fn check(kernel: &Kernel, arguments: &[Argument<'_>]) -> Result<(), F
     if parameters.len() != arguments.len() {
         return Err(Fault::Arguments(format!("{} of them, where it takes {}", arguments.len(), parameters.len())));
     }
-    for (place, (parameter, argument)) in parameters.into_iter().zip(arguments).enumerate() {
+    for (index, (parameter, argument)) in parameters.into_iter().zip(arguments).enumerate() {
         let fits = match (parameter, &argument.form) {
             (ParameterType::Scalar(scalar), Form::Number) => scalar == argument.scalar,
             (ParameterType::Buffer(element, access), Form::Slice) => {
@@ -112,7 +112,7 @@ pub(super) fn check(kernel: &Kernel, arguments: &[Argument<'_>]) -> Result<(), F
             _ => false,
         };
         if !fits {
-            return Err(Fault::Arguments(format!("argument {place} is to be {parameter:?}")));
+            return Err(Fault::Arguments(format!("argument {index} is to be {parameter:?}")));
         }
     }
     Ok(())

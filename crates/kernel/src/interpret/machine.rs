@@ -110,8 +110,8 @@ impl<'p> Machine<'p> {
             Statement::Declare(variable, value) | Statement::Assign(variable, value) => {
                 let lanes = self.program.variables[*variable].value_type.lanes;
                 for item in Self::active(mask) {
-                    let place = item * lanes..(item + 1) * lanes;
-                    self.variables[*variable][place.clone()].copy_from_slice(&self.registers[*value][place]);
+                    let slot = item * lanes..(item + 1) * lanes;
+                    self.variables[*variable][slot.clone()].copy_from_slice(&self.registers[*value][slot]);
                 }
                 Ok(())
             }
@@ -307,7 +307,7 @@ impl<'p> Machine<'p> {
         let (group, at) = (self.group, self.item(item));
         let name = || self.program.memories[memory].name.clone();
         let length = self.stores[memory].length;
-        let place = self.stores[memory].place(index, width, item).map_err(|index| Fault::OutOfBounds {
+        let slot = self.stores[memory].slot(index, width, item).map_err(|index| Fault::OutOfBounds {
             memory: name(),
             index,
             length,
@@ -321,7 +321,7 @@ impl<'p> Machine<'p> {
             epoch: if self.stores[memory].space == Space::Global { self.global_epoch } else { self.local_epoch },
             atomic: kind == Kind::Atomic,
         };
-        for lane in place..place + width {
+        for lane in slot..slot + width {
             let writes = kind != Kind::Read;
             if self.stores[memory].touch(lane, who, writes) {
                 let access = if writes { "written" } else { "read" };
@@ -329,7 +329,7 @@ impl<'p> Machine<'p> {
                 return Err(Fault::Race { memory: name(), index, access, group, item: at });
             }
         }
-        Ok(place)
+        Ok(slot)
     }
 
     /// Checks the index of an aligned access of `width` elements.
@@ -362,11 +362,11 @@ impl<'p> Machine<'p> {
         (offset..offset + width).map(|offset| self.element(memory, offset, item).map(loaded)).collect()
     }
 
-    fn element(&self, memory: usize, place: usize, item: usize) -> Result<Constant, Fault> {
+    fn element(&self, memory: usize, slot: usize, item: usize) -> Result<Constant, Fault> {
         let store = &self.stores[memory];
-        store.values[place].ok_or_else(|| Fault::Uninitialised {
+        store.values[slot].ok_or_else(|| Fault::Uninitialised {
             memory: self.program.memories[memory].name.clone(),
-            index: store.element(place),
+            index: store.element(slot),
             group: self.group,
             item: self.item(item),
         })
@@ -395,8 +395,8 @@ impl<'p> Machine<'p> {
         values: &[Id],
         item: usize,
     ) -> Result<Constant, Fault> {
-        let place = self.access(memory, index, 1, item, Kind::Atomic)?;
-        let old = self.element(memory, place, item)?;
+        let slot = self.access(memory, index, 1, item, Kind::Atomic)?;
+        let old = self.element(memory, slot, item)?;
         let value = |number: usize| self.registers[values[number]][item];
         let new = match op {
             // Atomic sums wrap around, also for signed integers.
@@ -407,7 +407,7 @@ impl<'p> Machine<'p> {
             AtomicOp::CompareExchange if old == value(0) => value(1),
             AtomicOp::CompareExchange => old,
         };
-        self.stores[memory].values[place] = Some(new);
+        self.stores[memory].values[slot] = Some(new);
         Ok(old)
     }
 }

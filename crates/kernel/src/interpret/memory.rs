@@ -100,7 +100,7 @@ impl Store {
     }
 
     /// Offset in lanes of an access of `width` lanes at `index`. An index out of bounds is the error.
-    pub(super) fn place(&self, index: i64, width: usize, item: usize) -> Result<usize, i64> {
+    pub(super) fn slot(&self, index: i64, width: usize, item: usize) -> Result<usize, i64> {
         // An index counts elements; an access wider than one begins at it.
         let elements = width / self.lanes;
         let first = usize::try_from(index).map_err(|_| index)?;
@@ -114,8 +114,8 @@ impl Store {
     }
 
     /// Records an access. Returns whether it races.
-    pub(super) fn touch(&mut self, place: usize, who: Who, writes: bool) -> bool {
-        match self.shadows.get_mut(place) {
+    pub(super) fn touch(&mut self, slot: usize, who: Who, writes: bool) -> bool {
+        match self.shadows.get_mut(slot) {
             Some(shadow) if writes => shadow.write(who),
             Some(shadow) => shadow.read(who),
             None => false,
@@ -123,7 +123,7 @@ impl Store {
     }
 
     /// Element of an offset.
-    pub(super) const fn element(&self, place: usize) -> usize {
-        if self.length == 0 { 0 } else { place / self.lanes % self.length }
+    pub(super) const fn element(&self, slot: usize) -> usize {
+        if self.length == 0 { 0 } else { slot / self.lanes % self.length }
     }
 }

@@ -54,8 +54,8 @@ impl Printer<'_> {
             return self.open(&line);
         }
         self.line(&format!("{head}("));
-        for (place, parameter) in parameters.iter().enumerate() {
-            let end = if place + 1 == parameters.len() { "" } else { "," };
+        for (index, parameter) in parameters.iter().enumerate() {
+            let end = if index + 1 == parameters.len() { "" } else { "," };
             self.line(&format!("    {parameter}{end}"));
         }
         self.open(")");

@@ -219,19 +219,19 @@ impl Writer<'_> {
             let bound = |value: i128| format!("{:?}{suffix}", value as f64);
             let upper = format!("if (a >= {}) return {};\n", bound(high + 1), literal(high));
             if to.is_signed() {
-                let (least, bound) = (literal(low), bound(low));
-                format!("{upper}if (a >= {bound}) return ({target})a;\nreturn a < {bound} ? {least} : 0;")
+                let (min, bound) = (literal(low), bound(low));
+                format!("{upper}if (a >= {bound}) return ({target})a;\nreturn a < {bound} ? {min} : 0;")
             } else {
                 format!("{upper}return a > 0 ? ({target})a : 0;")
             }
         } else {
-            let (least, most) = range(from);
+            let (min, max) = range(from);
             let mut body = String::new();
-            if least < low {
+            if min < low {
                 let bound = if low == 0 { "0".to_owned() } else { literal(low) };
                 body += &format!("if (a < {bound}) return {};\n", literal(low));
             }
-            if most > high {
+            if max > high {
                 body += &format!("if (a > {}) return {};\n", self.bound_of(from, high), literal(high));
             }
             format!("{body}return ({target})a;")

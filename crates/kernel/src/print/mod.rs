@@ -80,14 +80,14 @@ impl Places {
     fn of(program: &Program) -> Self {
         let count = program.nodes.len();
         let uses = finish::uses(program);
-        let mut places = Places { uses, defined_in: vec![usize::MAX; count], used_elsewhere: vec![false; count] };
+        let mut slots = Places { uses, defined_in: vec![usize::MAX; count], used_elsewhere: vec![false; count] };
         let mut blocks = 0;
-        places.visit(program, &program.body, &mut blocks);
+        slots.visit(program, &program.body, &mut blocks);
         for function in &program.functions {
-            let block = places.visit(program, &function.body, &mut blocks);
-            places.used_elsewhere[function.result] |= places.defined_in[function.result] != block;
+            let block = slots.visit(program, &function.body, &mut blocks);
+            slots.used_elsewhere[function.result] |= slots.defined_in[function.result] != block;
         }
-        places
+        slots
     }
 
     fn visit(&mut self, program: &Program, block: &Block, blocks: &mut usize) -> usize {
@@ -111,7 +111,7 @@ impl Places {
 struct Printer<'p> {
     program: &'p Program,
     dialect: &'p dyn Dialect,
-    places: Places,
+    slots: Places,
     /// Bits of the lanes of boolean vectors.
     mask_bits: Vec<u32>,
     texts: HashMap<Id, Text>,
@@ -147,7 +147,7 @@ impl<'p> Printer<'p> {
         let mut printer = Printer {
             program,
             dialect,
-            places: Places::of(program),
+            slots: Places::of(program),
             mask_bits: masks::widths(program),
             texts: HashMap::new(),
             pending: Vec::new(),
@@ -254,7 +254,7 @@ impl<'p> Printer<'p> {
         let text = self.expression(id);
         let short = text.text.len() <= LONGEST;
         self.texts.insert(id, text);
-        let once = self.places.uses[id] == 1 && !self.places.used_elsewhere[id];
+        let once = self.slots.uses[id] == 1 && !self.slots.used_elsewhere[id];
         if self.is_as_good_as_a_name(id) {
             return;
         }
@@ -281,7 +281,7 @@ impl<'p> Printer<'p> {
             Op::Query(..) => node.name.is_none() && self.repeats_queries,
             // A component of a named vector. A waiting vector is computed once, at the use of its only lane.
             Op::Lane(vector, _) => {
-                node.name.is_none() && self.places.uses[vector] > 1 && !self.per_item.values.contains(&id)
+                node.name.is_none() && self.slots.uses[vector] > 1 && !self.per_item.values.contains(&id)
             }
             _ => false,
         }

@@ -87,7 +87,7 @@ impl Printer<'_> {
         if let Some(text) = self.mask_operation(id, operands) {
             return text;
         }
-        let of = |place: usize| self.program.nodes[operands[place].0].value_type;
+        let of = |slot: usize| self.program.nodes[operands[slot].0].value_type;
         let all = || operands.iter().map(|(_, text)| text.text.as_str()).collect::<Vec<_>>().join(", ");
         match op {
             Op::Query(query, dimension) => self.query(*query, *dimension),

@@ -12,7 +12,7 @@ impl Printer<'_> {
         let index = self.take(index).text;
         let values: Vec<String> = values.iter().map(|value| self.take(*value).text).collect();
         self.flush(|text| text.memories.contains(&memory));
-        let place = format!("{}[{index}]", self.memory_name(memory));
+        let slot = format!("{}[{index}]", self.memory_name(memory));
         let name = (self.places.uses[id] > 0).then(|| self.name_of(id));
         let value_type = self.program.nodes[id].value_type;
         let target = name.as_ref().map(|name| {
@@ -22,7 +22,7 @@ impl Printer<'_> {
                 (name.clone(), self.type_name(value_type) + " ")
             }
         });
-        for line in self.dialect.atomic(op, target.as_ref(), &place, &values) {
+        for line in self.dialect.atomic(op, target.as_ref(), &slot, &values) {
             self.line(&line);
         }
         if let Some((name, _)) = target {

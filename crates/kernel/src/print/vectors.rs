@@ -108,7 +108,7 @@ impl Scalariser<'_> {
                 let values = self.given(*value);
                 let first = self.first_element(*memory, *index, values.len(), out);
                 for (lane, value) in values.into_iter().enumerate() {
-                    let index = self.beside(first, lane, out);
+                    let index = self.lane_index(first, lane, out);
                     let mode = StoreMode { alignment: Alignment::Element, ..*mode };
                     out.push(Statement::Store(*memory, index, value, mode));
                 }
@@ -191,7 +191,7 @@ impl Scalariser<'_> {
             }
             Op::Read(variable) => Op::Read(self.variables[*variable][lane]),
             Op::Load(memory, index, _) => {
-                Op::Load(*memory, self.beside(first.unwrap_or(*index), lane, out), Alignment::Element)
+                Op::Load(*memory, self.lane_index(first.unwrap_or(*index), lane, out), Alignment::Element)
             }
             other => other.clone(),
         };
@@ -222,7 +222,7 @@ impl Scalariser<'_> {
         self.index(BinaryOp::Mul, index, width, out)
     }
 
-    fn beside(&mut self, first: Id, lane: usize, out: &mut Block) -> Id {
+    fn lane_index(&mut self, first: Id, lane: usize, out: &mut Block) -> Id {
         if lane == 0 { first } else { self.index(BinaryOp::Add, first, lane, out) }
     }
 

@@ -75,7 +75,9 @@ pub const DOUBLE: &[Double] = &[
     double!(tan 1.2 ANGLES, |x| angle(x, |x| of_quadrant(x, 0) / of_quadrant(x, 1))),
     double!(sinpi 1.0 TURNS, |x| half_turns(x, 0)),
     double!(cospi 1.0 TURNS, |x| half_turns(x, 1)),
-    double!(asin 1.0 &[NEAR_ZERO, (0.45, 0.55), (0.99, 1.0)], |x| inverse(x, f64::asin, |x| arctangent(x, cofactor(x)))),
+    double!(asin 1.0 &[NEAR_ZERO, (0.45, 0.55), (0.99, 1.0)], |x| {
+        inverse(x, f64::asin, |x| arctangent(x, cofactor(x)))
+    }),
     double!(acos 1.0 &[NEAR_ZERO, (0.45, 0.55), (-1.0, -0.99), (0.99, 1.0)], |x| {
         if x == 1.0 { Reference::Exact(0.0) } else { inverse(x, f64::acos, |x| arctangent(cofactor(x), x)) }
     }),

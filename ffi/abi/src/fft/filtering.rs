@@ -60,8 +60,8 @@ pub(super) unsafe fn with_cached_plan<T: ConvolutionScalar, P: Location<T>>(
     unsafe { execute(session, &plan, OPERANDS, operands, std::ptr::null_mut()) }
 }
 
-/// Executes a plan on a signal, a kernel and an output, under their names. `workspace` is null, or a memory object in the
-/// device form.
+/// Executes a plan on a signal, a kernel and an output, under their names. `workspace` is null, or a memory object in
+/// the device form.
 ///
 /// # Safety
 /// Operands must be null or valid for the plan's lengths, `workspace` null or live. Nothing else may access the output.

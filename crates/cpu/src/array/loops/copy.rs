@@ -7,7 +7,7 @@
 #[inline(always)]
 unsafe fn copy_of_size<T: Copy>(from: *const u8, from_stride: isize, to: *mut u8, to_stride: isize, n: usize) {
     let (from, to) = (from.cast::<T>(), to.cast::<T>());
-    // SAFETY: the caller vouches for the elements.
+    // SAFETY: by contract: the elements.
     unsafe {
         match (from_stride, to_stride) {
             (1, 1) => to.copy_from_nonoverlapping(from, n),
@@ -28,7 +28,7 @@ pub unsafe fn copy_strided(
     (to, to_stride): (*mut u8, isize),
     n: usize,
 ) {
-    // SAFETY: the caller vouches for the elements.
+    // SAFETY: by contract: the elements.
     unsafe {
         match bytes {
             1 => copy_of_size::<u8>(from, from_stride, to, to_stride, n),
@@ -43,7 +43,7 @@ pub unsafe fn copy_strided(
 /// # Safety
 /// The elements are there, apart from the one.
 pub unsafe fn fill(bytes: usize, from: *const u8, to: *mut u8, n: usize) {
-    // SAFETY: the caller vouches for the elements.
+    // SAFETY: by contract: the elements.
     unsafe { copy_strided(bytes, (from, 0), (to, 1), n) }
 }
 
@@ -53,7 +53,7 @@ pub unsafe fn fill(bytes: usize, from: *const u8, to: *mut u8, n: usize) {
 /// The elements are there, and those written are apart from those read.
 pub unsafe fn split_parts(part_bytes: usize, (from, stride): (*const u8, isize), to: [*mut u8; 2], n: usize) {
     for (part, to) in to.into_iter().enumerate().filter(|(_, to)| !to.is_null()) {
-        // SAFETY: the caller vouches for the elements, each of two parts.
+        // SAFETY: by contract: the elements, each of two parts.
         unsafe { copy_strided(part_bytes, (from.add(part * part_bytes), 2 * stride), (to, 1), n) };
     }
 }
@@ -65,7 +65,7 @@ pub unsafe fn split_parts(part_bytes: usize, (from, stride): (*const u8, isize),
 /// The elements are there, and those written are apart from those read.
 pub unsafe fn join_parts(part_bytes: usize, from: [(*const u8, isize); 2], (to, stride): (*mut u8, isize), n: usize) {
     for (part, from) in from.into_iter().enumerate() {
-        // SAFETY: the caller vouches for the elements, each of two parts.
+        // SAFETY: by contract: the elements, each of two parts.
         unsafe { copy_strided(part_bytes, from, (to.add(part * part_bytes), 2 * stride), n) };
     }
 }
@@ -75,6 +75,6 @@ pub unsafe fn join_parts(part_bytes: usize, from: [(*const u8, isize); 2], (to, 
 /// # Safety
 /// There is memory for them.
 pub unsafe fn ramp(first: i64, to: *mut i64, n: usize) {
-    // SAFETY: the caller vouches for the memory.
+    // SAFETY: by contract: the memory.
     unsafe { (0..n).for_each(|i| to.add(i).write(first + i as i64)) }
 }

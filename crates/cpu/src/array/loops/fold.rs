@@ -114,7 +114,7 @@ struct Later<J>(PhantomData<J>);
 impl<J: Join> Loop for Piece<J> {
     #[inline(always)]
     unsafe fn run<M: Machine>(_machine: M, call: &Call) {
-        // SAFETY: the caller vouches for a state and a piece of the type.
+        // SAFETY: by contract: a state and a piece of the type.
         unsafe {
             let state = &mut *call.to[0].cast::<Fold>();
             let (mut from, mut left) = (call.from[0].at.cast::<J::T>(), call.n);
@@ -154,7 +154,7 @@ impl<J: Join> Loop for Piece<J> {
 /// Both are there.
 #[inline(always)]
 unsafe fn join_into<J: Join>(accumulator: *mut J::T, element: *const J::T) {
-    // SAFETY: the caller vouches for both.
+    // SAFETY: by contract: both.
     unsafe { *accumulator = J::apply(*accumulator, *element) }
 }
 
@@ -192,7 +192,7 @@ unsafe fn join_column<J: Join, const N: usize>(
     lanes: usize,
     groups: usize,
 ) {
-    // SAFETY: the caller vouches for accumulators and elements.
+    // SAFETY: by contract: accumulators and elements.
     unsafe {
         let mut sums = accumulators.cast::<[J::T; N]>().read_unaligned();
         for group in 0..groups {
@@ -213,7 +213,7 @@ unsafe fn join_column<J: Join, const N: usize>(
 unsafe fn finish<J: Join>(state: &mut Fold) {
     let accumulators = state.accumulators.cast::<J::T>();
     let mut count = state.joined.min(state.lanes);
-    // SAFETY: lanes below the count were written; the caller vouches for the result.
+    // SAFETY: lanes below the count were written; by contract: the result.
     unsafe {
         while count > 1 {
             // The least power of two that is not below half of them; above it, no pair is complete.
@@ -232,7 +232,7 @@ unsafe fn finish<J: Join>(state: &mut Fold) {
 impl<J: Join> Loop for Finish<J> {
     #[inline(always)]
     unsafe fn run<M: Machine>(_machine: M, call: &Call) {
-        // SAFETY: the caller vouches for the state.
+        // SAFETY: by contract: the state.
         let state = unsafe { &mut *call.to[0].cast::<Fold>() };
         if state.joined > 0 {
             // SAFETY: the state's memory is there.
@@ -252,7 +252,7 @@ impl<J: Join<T: Number>> Loop for Search<J> {
     #[inline(always)]
     unsafe fn run<M: Machine>(_machine: M, call: &Call) {
         let from = call.from[0].at.cast::<J::T>();
-        // SAFETY: the caller vouches for a state and a piece of the type.
+        // SAFETY: by contract: a state and a piece of the type.
         unsafe {
             let state = &mut *call.to[0].cast::<Extreme>();
             let mut best = (&raw const state.value).cast::<J::T>().read();
@@ -282,7 +282,7 @@ impl<J: Join<T: Number>> Loop for Search<J> {
 unsafe fn extreme_of<J: Join>(first: J::T, from: *const J::T, n: usize) -> J::T {
     let mut lanes = [first; GRANULE];
     let whole = n / GRANULE * GRANULE;
-    // SAFETY: the caller vouches for the elements.
+    // SAFETY: by contract: the elements.
     unsafe {
         for i in (0..whole).step_by(GRANULE) {
             let elements = from.add(i).cast::<[J::T; GRANULE]>().read_unaligned();
@@ -304,7 +304,7 @@ unsafe fn extreme_of<J: Join>(first: J::T, from: *const J::T, n: usize) -> J::T 
 impl<J: Join<T: Number>> Loop for Later<J> {
     #[inline(always)]
     unsafe fn run<M: Machine>(_machine: M, call: &Call) {
-        // SAFETY: the caller vouches for two states of the type.
+        // SAFETY: by contract: two states of the type.
         unsafe {
             let (state, other) = (&mut *call.to[0].cast::<Extreme>(), &*call.from[0].at.cast::<Extreme>());
             let element = |state: &Extreme| (&raw const state.value).cast::<J::T>().read();

@@ -19,7 +19,7 @@ macro_rules! unary_loops {
                 let lanes = R::of(machine);
                 let (to, from) = (call.to[0].cast::<R>(), call.from[0].at.cast::<R>());
                 for i in (0..call.n).step_by(<R::Of<M> as Vectors>::WIDTH) {
-                    // SAFETY: the caller vouches for the types and the length, which the width divides.
+                    // SAFETY: by contract: the types and the length, which the width divides.
                     unsafe { lanes.store(to.add(i), R::$function(lanes, lanes.load(from.add(i)))) };
                 }
             }
@@ -46,7 +46,7 @@ macro_rules! binary_loops {
                 let lanes = R::of(machine);
                 let ([a, b, ..], to) = (call.from, call.to[0].cast::<R>());
                 for i in (0..call.n).step_by(<R::Of<M> as Vectors>::WIDTH) {
-                    // SAFETY: the caller vouches for the types and the length, which the width divides.
+                    // SAFETY: by contract: the types and the length, which the width divides.
                     unsafe {
                         let x = lanes.load(a.at.cast::<R>().add(i * a.step));
                         let y = lanes.load(b.at.cast::<R>().add(i * b.step));

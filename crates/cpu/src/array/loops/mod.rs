@@ -80,7 +80,7 @@ pub trait Map4 {
 #[inline(always)]
 unsafe fn granule<T: Copy>(call: &Call, operand: usize, i: usize) -> [T; GRANULE] {
     let source = call.from[operand];
-    // SAFETY: the caller vouches for the elements.
+    // SAFETY: by contract: the elements.
     unsafe { source.at.cast::<T>().add(i * source.step).cast::<[T; GRANULE]>().read_unaligned() }
 }
 
@@ -90,7 +90,7 @@ unsafe fn granule<T: Copy>(call: &Call, operand: usize, i: usize) -> [T; GRANULE
 /// The result has the type, and elements from `i` on.
 #[inline(always)]
 unsafe fn put<T: Copy>(call: &Call, i: usize, value: [T; GRANULE]) {
-    // SAFETY: the caller vouches for the elements.
+    // SAFETY: by contract: the elements.
     unsafe { call.to[0].cast::<T>().add(i).cast::<[T; GRANULE]>().write_unaligned(value) }
 }
 
@@ -103,7 +103,7 @@ impl<F: Map1> Loop for Each1<F> {
     #[inline(always)]
     unsafe fn run<M: Machine>(_machine: M, call: &Call) {
         for i in (0..call.n).step_by(GRANULE) {
-            // SAFETY: the caller vouches for the types and the length.
+            // SAFETY: by contract: the types and the length.
             unsafe {
                 let a = granule::<F::A>(call, 0, i);
                 let mut result = [F::apply(a[0]); GRANULE];
@@ -120,7 +120,7 @@ impl<F: Map2> Loop for Each2<F> {
     #[inline(always)]
     unsafe fn run<M: Machine>(_machine: M, call: &Call) {
         for i in (0..call.n).step_by(GRANULE) {
-            // SAFETY: the caller vouches for the types and the length.
+            // SAFETY: by contract: the types and the length.
             unsafe {
                 let (a, b) = (granule::<F::A>(call, 0, i), granule::<F::B>(call, 1, i));
                 let mut result = [F::apply(a[0], b[0]); GRANULE];
@@ -137,7 +137,7 @@ impl<F: Map3> Loop for Each3<F> {
     #[inline(always)]
     unsafe fn run<M: Machine>(_machine: M, call: &Call) {
         for i in (0..call.n).step_by(GRANULE) {
-            // SAFETY: the caller vouches for the types and the length.
+            // SAFETY: by contract: the types and the length.
             unsafe {
                 let a = granule::<F::A>(call, 0, i);
                 let (b, c) = (granule::<F::B>(call, 1, i), granule::<F::B>(call, 2, i));
@@ -155,7 +155,7 @@ impl<F: Map4> Loop for Each4<F> {
     #[inline(always)]
     unsafe fn run<M: Machine>(_machine: M, call: &Call) {
         for i in (0..call.n).step_by(GRANULE) {
-            // SAFETY: the caller vouches for the types and the length.
+            // SAFETY: by contract: the types and the length.
             unsafe {
                 let (a, b) = (granule::<F::A>(call, 0, i), granule::<F::A>(call, 1, i));
                 let (c, d) = (granule::<F::B>(call, 2, i), granule::<F::B>(call, 3, i));

@@ -16,7 +16,7 @@ pub trait Number: Copy + PartialOrd + Default + 'static {
     /// x y; wraps.
     fn times(self, other: Self) -> Self;
     /// The lesser, or NaN if one is NaN; the other one of equals.
-    fn least(self, other: Self) -> Self;
+    fn min_value(self, other: Self) -> Self;
     /// The greater, or NaN if one is NaN; the other one of equals.
     fn greatest(self, other: Self) -> Self;
     /// True for NaN.
@@ -35,7 +35,7 @@ macro_rules! integers {
                 self.wrapping_mul(other)
             }
             #[inline(always)]
-            fn least(self, other: $type) -> $type {
+            fn min_value(self, other: $type) -> $type {
                 if other < self { other } else { self }
             }
             #[inline(always)]
@@ -62,7 +62,7 @@ macro_rules! reals {
                 self * other
             }
             #[inline(always)]
-            fn least(self, other: $type) -> $type {
+            fn min_value(self, other: $type) -> $type {
                 if self < other || self != self { self } else { other }
             }
             #[inline(always)]
@@ -173,7 +173,7 @@ pub(super) use maps;
 maps! {
     Plus Number |a, b| -> T { a.plus(b) }
     Times Number |a, b| -> T { a.times(b) }
-    Least Number |a, b| -> T { a.least(b) }
+    Least Number |a, b| -> T { a.min_value(b) }
     Greatest Number |a, b| -> T { a.greatest(b) }
     Below Number |a, b| -> u8 { (a < b) as u8 }
     AtMost Number |a, b| -> u8 { (a <= b) as u8 }

@@ -54,7 +54,7 @@ impl Loop for Philox {
     #[inline(always)]
     unsafe fn run<M: Machine>(_machine: M, call: &Call) {
         for i in (0..call.n).step_by(GRANULE) {
-            // SAFETY: the caller vouches for three operands of 64-bit integers.
+            // SAFETY: by contract: three operands of 64-bit integers.
             let (counter, stream, key) = unsafe { (granule(call, 0, i), granule(call, 1, i), granule(call, 2, i)) };
             let [mut c0, mut c1] = halves(&counter);
             let [mut c2, mut c3] = halves(&stream);
@@ -68,7 +68,7 @@ impl Loop for Philox {
                 }
             }
             for (to, word) in call.to.into_iter().zip([c0, c1, c2, c3]) {
-                // SAFETY: the caller vouches for four results of 32-bit integers.
+                // SAFETY: by contract: four results of 32-bit integers.
                 unsafe { to.cast::<u32>().add(i).cast::<Words>().write_unaligned(word) };
             }
         }

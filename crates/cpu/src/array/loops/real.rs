@@ -93,7 +93,7 @@ macro_rules! vector_loops {
                 let width = <R::Of<M> as Vectors>::WIDTH;
                 for granule in (0..call.n).step_by(GRANULE) {
                     for i in (granule..granule + GRANULE).step_by(width) {
-                        // SAFETY: the caller vouches for the types and the length, which the width divides.
+                        // SAFETY: by contract: the types and the length, which the width divides.
                         unsafe {
                             $(let $operand = $lanes.load(
                                 call.from[$index].at.cast::<R>().add(i * call.from[$index].step));)+

@@ -43,7 +43,8 @@ const TO_ZERO: i32 = _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC;
 /// Methods that are one instruction: `name = extension.intrinsic(operands: type) -> type`.
 macro_rules! instructions {
     ($(
-        $name:ident = $extension:ident.$intrinsic:ident $(::<$constant:ident>)?($($a:ident: $from:ident),+) -> $to:ident;
+        $name:ident =
+            $extension:ident.$intrinsic:ident $(::<$constant:ident>)?($($a:ident: $from:ident),+) -> $to:ident;
     )+) => {
         $(#[inline(always)]
         fn $name(self, $($a: Self::$from),+) -> Self::$to {
@@ -236,12 +237,12 @@ macro_rules! vectors {
 
             #[inline(always)]
             unsafe fn load(self, from: *const $real) -> Self::F {
-                // SAFETY: the caller vouches for the vector.
+                // SAFETY: by contract: the vector.
                 unsafe { self.0.avx512f.$load(from) }
             }
             #[inline(always)]
             unsafe fn store(self, to: *mut $real, value: Self::F) {
-                // SAFETY: the caller vouches for the vector.
+                // SAFETY: by contract: the vector.
                 unsafe { self.0.avx512f.$store(to, value) }
             }
         }

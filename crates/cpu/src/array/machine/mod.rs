@@ -123,7 +123,7 @@ pub fn entry<L: Loop>(arch: Arch) -> LoopFn {
 unsafe fn enter_portable<L: Loop>(call: &Call) {
     // A copy, which the results of the loop do not alias.
     let call = *call;
-    // SAFETY: the caller vouches for the call.
+    // SAFETY: by contract: the call.
     unsafe { L::run(Portable, &call) }
 }
 
@@ -138,7 +138,7 @@ impl<L: Loop, M: Machine> NullaryFnOnce for Enter<'_, L, M> {
     fn call(self) {
         // A copy, which the results of the loop do not alias.
         let call = *self.1;
-        // SAFETY: the caller of the entry vouches for the call.
+        // SAFETY: by the contract of the entry.
         unsafe { L::run(self.0, &call) }
     }
 }

@@ -29,12 +29,12 @@ macro_rules! vectors {
 
             #[inline(always)]
             unsafe fn load(self, from: *const $real) -> $real {
-                // SAFETY: the caller vouches for the element.
+                // SAFETY: by contract: the element.
                 unsafe { from.read() }
             }
             #[inline(always)]
             unsafe fn store(self, to: *mut $real, value: $real) {
-                // SAFETY: the caller vouches for the element.
+                // SAFETY: by contract: the element.
                 unsafe { to.write(value) }
             }
         }
