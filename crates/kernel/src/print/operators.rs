@@ -269,7 +269,7 @@ impl Printer<'_> {
     /// Shuffles of one or two vectors are component selections.
     fn gather(&self, lanes: &[Id], value_type: ValueType, all: &str) -> Text {
         let lane_of = |id: &Id| match self.program.nodes[*id].op {
-            Op::Lane(vector, lane) if self.places.uses[vector] > 1 => Some((vector, lane)),
+            Op::Lane(vector, lane) if self.slots.uses[vector] > 1 => Some((vector, lane)),
             _ => None,
         };
         let picked: Option<Vec<(Id, usize)>> = lanes.iter().map(lane_of).collect();

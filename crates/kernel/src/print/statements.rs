@@ -13,7 +13,7 @@ impl Printer<'_> {
         let values: Vec<String> = values.iter().map(|value| self.take(*value).text).collect();
         self.flush(|text| text.memories.contains(&memory));
         let slot = format!("{}[{index}]", self.memory_name(memory));
-        let name = (self.places.uses[id] > 0).then(|| self.name_of(id));
+        let name = (self.slots.uses[id] > 0).then(|| self.name_of(id));
         let value_type = self.program.nodes[id].value_type;
         let target = name.as_ref().map(|name| {
             if self.per_item.values.contains(&id) {
