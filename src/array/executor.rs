@@ -1,6 +1,5 @@
 //! Evaluation of expressions in a context's memory.
 
-use std::any::Any;
 use std::ptr;
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 

@@ -6,6 +6,8 @@
 
 use super::element::ElementType;
 use super::error::ArrayError;
+use super::executor::Executor;
+use super::expr::executor_of;
 use super::op::address;
 use super::shape::Shape;
 use std::fmt;
@@ -25,6 +27,8 @@ struct Inner {
     element: ElementType,
     shape: Shape,
     context: Option<ContextId>,
+    /// The executor of the context, of a node whose operands have none.
+    executor: Option<Arc<dyn Executor>>,
     hash: u64,
     size: u64,
     depth: u32,
@@ -96,7 +100,22 @@ impl Node {
         }
         let (hash, depth) = (state.finish(), depth.saturating_add(1));
         let location = Location::caller();
-        Node(Arc::new(Inner { op, operands, element, shape, context, hash, size, depth, location }))
+        let executor = None;
+        Node(Arc::new(Inner { op, operands, element, shape, context, executor, hash, size, depth, location }))
+    }
+
+    /// The node, which nobody else holds yet, as one of another's context: for a value that does not depend on memory,
+    /// in the place of one that does.
+    pub(crate) fn in_context_of(mut self, other: &Node) -> Node {
+        if let (Some(inner), Ok(executor)) = (Arc::get_mut(&mut self.0), executor_of(std::slice::from_ref(other))) {
+            (inner.context, inner.executor) = (other.context(), Some(executor));
+        }
+        self
+    }
+
+    /// The executor of the context, of a node whose operands have none.
+    pub(crate) fn executor(&self) -> Option<&Arc<dyn Executor>> {
+        self.0.executor.as_ref()
     }
 
     /// The operation.

@@ -202,7 +202,7 @@ fn complex_expressions_equal_loops(context: &Context) {
 
 fn empty_arrays_are_legal(context: &Context) {
     let x = array::<f32>(context, &[0, 3], &[]);
-    assert_eq!((&x + 1.0).to_vec().unwrap(), []);
+    assert!((&x + 1.0).to_vec().unwrap().is_empty());
     assert_eq!(x.sum(0).to_vec().unwrap(), [0.0; 3]);
     assert!(x.max(0).eval().is_err());
 }

@@ -28,9 +28,9 @@ impl Node {
         let shape = from.reduced(axes, keep);
         // Without elements, or with one, there is nothing to join.
         match (from.len_of(axes), reduction) {
-            (0, _) => Node::scalar(neutral(reduction, element)).broadcast_to(&shape),
+            (0, _) => Node::scalar(neutral(reduction, element)).in_context_of(self).broadcast_to(&shape),
             (1, Reduction::ArgMin | Reduction::ArgMax) => {
-                Node::scalar(Number::Real(Value::I64(0))).broadcast_to(&shape)
+                Node::scalar(Number::Real(Value::I64(0))).in_context_of(self).broadcast_to(&shape)
             }
             (1, _) => self.reshape(&shape),
             _ => Node::build(Operands::One([self.clone()]), operation, element, |_| {

@@ -122,6 +122,9 @@ pub(crate) fn executor_of(nodes: &[Node]) -> Result<Arc<dyn Executor>> {
         if let Op::Leaf(leaf) = node.op() {
             return leaf.storage.executor().ok_or_else(|| Error::Internal("memory of no executor".into()));
         }
+        if let Some(executor) = node.executor() {
+            return Ok(executor.clone());
+        }
         next = node.operands().iter().find(|operand| operand.context().is_some());
     }
     Err(Error::argument("context", "no operand is an array of a context: `eval_on` names the context"))
