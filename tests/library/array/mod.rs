@@ -40,9 +40,9 @@ fn elementwise_expressions_equal_loops(context: &Context) {
         let (x, y) = (array(context, &[n], &a), array(context, &[n], &b));
         let z = (2.5 * &x + y.abs().sqrt()).to_vec().unwrap();
         let expected: Vec<_> = a.iter().zip(&b).map(|(a, b)| 2.5_f32.mul_add(*a, b.abs().sqrt())).collect();
-        assert_eq!(z, expected, "n = {n}");
+        assert!(z == expected, "n = {n}");
         let w = x.gt(0.0).select(&x, 0.0).to_vec().unwrap();
-        assert_eq!(w, a.iter().map(|a| if *a > 0.0 { *a } else { 0.0 }).collect::<Vec<_>>());
+        assert!(w == a.iter().map(|a| if *a > 0.0 { *a } else { 0.0 }).collect::<Vec<_>>());
     }
 }
 
@@ -63,7 +63,7 @@ fn slices_read_what_was_there_before_an_assignment(context: &Context) {
         let next = 0.25 * sum;
         u.at_mut(s![1..-1, 1..-1]).assign(next).unwrap();
     }
-    assert_eq!(u.to_vec().unwrap(), expected);
+    assert!(u.to_vec().unwrap() == expected);
     let every_other = u.at(s![..;-2, 3]).to_vec().unwrap();
     assert_eq!(every_other, (0..n).rev().step_by(2).map(|i| expected[i * n + 3]).collect::<Vec<_>>());
 }
@@ -114,8 +114,8 @@ fn several_outputs_are_one_evaluation(context: &Context) {
     let x = array(context, &[1000], &a);
     let shared = x.square() + 1.0;
     let (root, quotient, sum) = array::eval((shared.sqrt(), 1.0 / &shared, shared.sum(..))).unwrap();
-    assert_eq!(root.to_vec().unwrap(), a.iter().map(|x| x.mul_add(*x, 1.0).sqrt()).collect::<Vec<_>>());
-    assert_eq!(quotient.to_vec().unwrap(), a.iter().map(|x| 1.0 / x.mul_add(*x, 1.0)).collect::<Vec<_>>());
+    assert!(root.to_vec().unwrap() == a.iter().map(|x| (x * x + 1.0).sqrt()).collect::<Vec<_>>());
+    assert!(quotient.to_vec().unwrap() == a.iter().map(|x| 1.0 / (x * x + 1.0)).collect::<Vec<_>>());
     let expected: f32 = a.iter().map(|x| x * x + 1.0).sum();
     assert!((sum.value().unwrap() - expected).abs() <= 1000.0 * f32::EPSILON * expected);
 }
@@ -177,7 +177,7 @@ fn indices_gather(context: &Context) {
 fn random_numbers_are_the_same_everywhere(context: &Context) {
     let uniform: Expr<f32> = array::uniform(42, [1000]);
     let here = uniform.eval_on(context).unwrap().to_vec().unwrap();
-    assert_eq!(here, uniform.eval_on(&Context::host()).unwrap().to_vec().unwrap());
+    assert!(here == uniform.eval_on(&Context::host()).unwrap().to_vec().unwrap());
     assert!(here.iter().all(|x| (0.0..1.0).contains(x)));
     let normal: Expr<f32> = array::normal(7, [20_000]);
     let normal = normal.eval_on(context).unwrap();
