@@ -111,8 +111,8 @@ module affinimath_fft
       integer(c_int) :: returned
     end function affinimathFftPlanDestroy
 
-    !> Tells how much workspace affinimathFftExecuteCL needs on a queue's device, and makes the plan
-    !> ready for it.
+    !> Tells how much workspace affinimathFftExecuteCL needs on a queue's device, and makes the plan ready for
+    !> it.
     function affinimathFftScratchBytes(plan, queue, bytes) bind(c, name="affinimathFftScratchBytes") &
       result(returned)
       import :: c_int, c_int64_t, c_ptr
@@ -168,8 +168,8 @@ module affinimath_fft
       integer(c_int) :: returned
     end function affinimathConvolutionPlanDestroy
 
-    !> Tells how much workspace affinimathConvolutionExecuteCL needs on a queue's device, and makes the
-    !> plan ready for it.
+    !> Tells how much workspace affinimathConvolutionExecuteCL needs on a queue's device, and makes the plan
+    !> ready for it.
     function affinimathConvolutionScratchBytes(plan, queue, bytes) bind(c, &
       name="affinimathConvolutionScratchBytes") result(returned)
       import :: c_int, c_int64_t, c_ptr

@@ -235,8 +235,7 @@ int affinimathConvolutionPlanCreate(const struct affinimath_convolution_descript
 int affinimathConvolutionPlanDestroy(affinimath_convolution_plan *plan);
 
 /**
- * Tells how much workspace affinimathConvolutionExecuteCL needs on a queue's device, and makes the plan ready for
- * it.
+ * Tells how much workspace affinimathConvolutionExecuteCL needs on a queue's device, and makes the plan ready for it.
  *
  * 1. plan: the plan
  * 2. queue: the in-order command queue to execute on
@@ -273,8 +272,8 @@ int affinimathConvolutionExecute(const affinimath_convolution_plan *plan, const 
  * 6. offkernel: where these begin in it, in numbers, at least 0
  * 7. output: the memory object for the results
  * 8. offoutput: where these begin in it, in numbers, at least 0
- * 9. workspace: memory of at least affinimathConvolutionScratchBytes, whose content is lost, or null for the library's
- *    own
+ * 9. workspace: memory of at least affinimathConvolutionScratchBytes, whose content is lost, or null for the
+ *    library's own
  * 10. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
  */
 int affinimathConvolutionExecuteCL(const affinimath_convolution_plan *plan, struct _cl_command_queue *queue,
