@@ -33,7 +33,7 @@
 // Deferred stores: other groups still read the blocks of A that become L21 and L(p+1,p-1). Group 1 stores these to
 // workspace, and group 1 of the next launch (group 0 if it is alone) copies them to A ("stored now" above).
 //
-// Workspace, in blocks of WIDTH x WIDTH, two of each by the parity of p: the inverses, L21, L(p+1,p-1); then two
+// Scratch memory, in blocks of WIDTH x WIDTH, two of each by the parity of p: the inverses, L21, L(p+1,p-1); then two
 // ints that say whether all pivots are in range.
 //
 // The info becomes the index of the first pivot that is not positive, counted from 1 + `base`. Then the diagonal is no
@@ -57,9 +57,9 @@ inline void store_deferred(matrix from, matrix to, int rows)
 }
 
 // Block number `index` of the workspace, of which there are two by parity.
-inline matrix workspace_block(__global scalar *workspace, int index)
+inline matrix workspace_block(__global scalar *global_workspace, int index)
 {
-    const matrix block = {workspace + index * BLOCK_ELEMENTS, 1, WIDTH};
+    const matrix block = {global_workspace + index * BLOCK_ELEMENTS, 1, WIDTH};
     return block;
 }
 
@@ -91,7 +91,7 @@ inline void store_inverse(matrix to, scalar x[ITEM_TILE][ITEM_TILE], int top, in
 
 __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void potrf_step(
     int rows, int width, int columns, int has_previous, int has_deferred, __global scalar *a, long a_offset,
-    long row_stride, long column_stride, __global scalar *workspace, int parity, int base, __global int *info,
+    long row_stride, long column_stride, __global scalar *global_workspace, int parity, int base, __global int *info,
     long info_index)
 {
     __local scalar workspace[2 * TILE_K][PITCH] __attribute__((aligned(64)));
@@ -100,19 +100,19 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void potrf_step(
     __local int valid_columns;
     const int item = get_local_id(0), group = get_group_id(0), blocks = (rows + WIDTH - 1) / WIDTH;
     // Flags by parity: the pivots of all panels are in range, up to panel p - 1 and up to panel p.
-    __global int *in_range_flags = (__global int *)(workspace + 6 * BLOCK_ELEMENTS);
+    __global int *in_range_flags = (__global int *)(global_workspace + 6 * BLOCK_ELEMENTS);
     const int in_range = has_previous ? in_range_flags[1 - parity] : 1;
     const int top = item_tile_row(item) * ITEM_TILE, left = item_tile_column(item) * ITEM_TILE;
     // From the rows of panel p's diagonal block on: panels p, p-1 and p-2.
     const matrix current = {a + a_offset, row_stride, column_stride};
     const matrix previous = submatrix(current, 0, -WIDTH), older = submatrix(current, 0, -2 * WIDTH);
-    const matrix inverse = workspace_block(workspace, parity);
-    const matrix previous_inverse = workspace_block(workspace, 1 - parity);
+    const matrix inverse = workspace_block(global_workspace, parity);
+    const matrix previous_inverse = workspace_block(global_workspace, 1 - parity);
     // The stores that this launch defers, each with that of the launch before.
-    const matrix diagonal_rows = workspace_block(workspace, 2 + parity);
-    const matrix old_diagonal_rows = workspace_block(workspace, 3 - parity);
-    const matrix first_rows = workspace_block(workspace, 4 + parity);
-    const matrix old_first_rows = workspace_block(workspace, 5 - parity);
+    const matrix diagonal_rows = workspace_block(global_workspace, 2 + parity);
+    const matrix old_diagonal_rows = workspace_block(global_workspace, 3 - parity);
+    const matrix first_rows = workspace_block(global_workspace, 4 + parity);
+    const matrix old_first_rows = workspace_block(global_workspace, 5 - parity);
 
     if (has_deferred && group == (blocks > 1)) {
         store_deferred(old_diagonal_rows, submatrix(older, -WIDTH, 0), WIDTH);

@@ -4,6 +4,11 @@ use affinimath::Context;
 use affinimath::array::{self, Array, Element, Expr, s};
 use affinimath_testing::assert_close;
 
+/// [`check`] in the host's memory.
+pub fn check_on_host() {
+    check(&Context::host());
+}
+
 /// Everything that is checked on a context.
 pub fn check(context: &Context) {
     elementwise_expressions_equal_loops(context);
