@@ -6,6 +6,6 @@ use affinimath_opencl::device::for_tests;
 #[test]
 fn expressions_are_right_on_devices() {
     for device in for_tests() {
-        crate::array::check(&Context::open(&device).unwrap());
+        crate::array::check(&Context::open(device).unwrap());
     }
 }
