@@ -33,7 +33,7 @@
 // Deferred stores: other groups still read the blocks of A that become L21 and L(p+1,p-1). Group 1 stores these to
 // workspace, and group 1 of the next launch (group 0 if it is alone) copies them to A ("stored now" above).
 //
-// Scratch memory, in blocks of WIDTH x WIDTH, two of each by the parity of p: the inverses, L21, L(p+1,p-1); then two
+// Workspace memory, in blocks of WIDTH x WIDTH, two of each by the parity of p: the inverses, L21, L(p+1,p-1); then two
 // ints that say whether all pivots are in range.
 //
 // The info becomes the index of the first pivot that is not positive, counted from 1 + `base`. Then the diagonal is no
