@@ -13,11 +13,11 @@ use super::device::DeviceKernels;
 use super::host::HostKernels;
 use super::memory::{ArrayMemory, Block};
 use super::steps::Run;
-use crate::context::{BufferParts, ContextParts, DeviceContext, Queue};
+use crate::context::{BufferParts, ContextParts, Queue};
 use crate::error::{Error, Result};
 use crate::memory::Context;
 
-/// Plans of a context that are kept.
+/// Plans that a context caches.
 const CACHED_PLANS: usize = 1024;
 
 /// The evaluator of a context's arrays.
@@ -48,14 +48,11 @@ impl State {
     }
 
     /// Those of a context, which live as long as it does.
-    pub(super) fn of(context: &Context) -> Result<&Self> {
+    pub(super) fn of(context: &Context) -> &Self {
         static HOST: LazyLock<State> = LazyLock::new(|| State::new(Kernels::Host(HostKernels::default())));
         match context.on_device() {
-            None => Ok(&HOST),
-            Some(device) => {
-                let of_device = |device: &DeviceContext| State::new(Kernels::Device(DeviceKernels::new(device)));
-                Ok(device.extension(|| of_device(device)))
-            }
+            None => &HOST,
+            Some(device) => device.extension(|| State::new(Kernels::Device(DeviceKernels::new(device)))),
         }
     }
 }
@@ -67,7 +64,7 @@ impl ContextExecutor {
 
     /// The plan of an evaluation, and its operands.
     fn plan(&self, outputs: &[Output]) -> Result<(Arc<Plan>, Bindings)> {
-        let state = State::of(&self.context)?;
+        let state = State::of(&self.context);
         let mut plans = state.plans.lock().unwrap_or_else(PoisonError::into_inner);
         Ok(plans.plan(outputs, |_| false)?)
     }
@@ -114,7 +111,7 @@ impl Executor for ContextExecutor {
         let memory = Block::new(&self.context, element, length)?;
         if !bytes.is_empty() {
             match &memory {
-                // SAFETY: the block has the bytes of so many elements, and is nobody else's yet.
+                // SAFETY: the block has `bytes.len()` bytes, and is nobody else's yet.
                 Block::Host(block) => unsafe { ptr::copy_nonoverlapping(bytes.as_ptr(), block.as_ptr(), bytes.len()) },
                 Block::Device(buffer) => buffer.write_bytes(&Queue::new(buffer.context())?, bytes)?,
             }

@@ -21,7 +21,7 @@ pub(super) enum Block {
 }
 
 impl Block {
-    /// Memory for so many elements, on the context's own queue.
+    /// Memory for `length` elements, on the context's own queue.
     pub(super) fn new(context: &Context, element: ElementType, length: usize) -> Result<Self> {
         let bytes = length.saturating_mul(element.bytes());
         match context.on_device() {

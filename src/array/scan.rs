@@ -17,10 +17,11 @@ use crate::error::{Error, Result};
 use crate::launch::Launch;
 use crate::program::{GeneratedSource, Program};
 use crate::scalar::{Complex32, Complex64};
+use crate::threads;
 
 /// Work-items of a group on a device.
 const GROUP: usize = 128;
-/// Elements that one thread of the host scans.
+/// Elements from which threads of the host share a scan, and that one of them scans at least.
 const MIN_PARALLEL: usize = 16 << 10;
 
 /// Scans the input to the output.
@@ -79,40 +80,58 @@ unsafe fn on_host(
 
 /// Scans a row-major array in place.
 fn scan_slice<T: Copy + Send + Sync>(elements: &mut [T], pencils: Pencils, join: fn(T, T) -> T) {
-    let Pencils { length, inner, .. } = pencils;
-    let scan_chunk = |chunk: &mut [T]| {
+    let inner = pencils.inner;
+    for_each_chunk(elements, pencils, |_, chunk| {
         for first in (inner..chunk.len()).step_by(inner) {
             let (before, row) = chunk[first - inner..].split_at_mut(inner);
             for (element, before) in row.iter_mut().zip(before) {
                 *element = join(*before, *element);
             }
         }
-    };
-    if elements.len() < MIN_PARALLEL {
-        elements.chunks_mut(length * inner).for_each(|pencil| pencil.chunks_mut(CHUNK * inner).for_each(scan_chunk));
-    } else {
-        let scan_all = |pencil: &mut [T]| pencil.par_chunks_mut(CHUNK * inner).for_each(scan_chunk);
-        elements.par_chunks_mut(length * inner).for_each(scan_all);
-    }
+    });
     if pencils.is_one_chunk() {
         return;
     }
-    let last_rows = elements.chunks(length * inner).flat_map(|pencil| pencil.chunks(CHUNK * inner));
-    let mut totals: Vec<T> = last_rows.flat_map(|chunk| &chunk[chunk.len() - inner..]).copied().collect();
-    let totals_pencils = pencils.totals();
-    scan_slice(&mut totals, totals_pencils, join);
-    let carry = |(pencil, totals): (&mut [T], &[T])| {
-        let chunks = pencil.par_chunks_mut(CHUNK * inner).skip(1);
-        chunks.zip(totals.par_chunks(inner)).for_each(|(chunk, carries)| {
-            for row in chunk.chunks_mut(inner) {
-                for (element, carry) in row.iter_mut().zip(carries) {
-                    *element = join(*carry, *element);
-                }
+    let last_rows = chunks(elements, pencils).flat_map(|chunk| &chunk[chunk.len() - inner..]);
+    let mut totals: Vec<T> = last_rows.copied().collect();
+    scan_slice(&mut totals, pencils.totals(), join);
+    for_each_chunk(elements, pencils, |index, chunk| {
+        // The first chunk of a pencil has none before it.
+        if index % pencils.totals().length == 0 {
+            return;
+        }
+        let carries = &totals[(index - 1) * inner..index * inner];
+        for row in chunk.chunks_mut(inner) {
+            for (element, carry) in row.iter_mut().zip(carries) {
+                *element = join(*carry, *element);
             }
-        });
-    };
-    let rows = totals_pencils.length * inner;
-    elements.par_chunks_mut(length * inner).zip(totals.par_chunks(rows)).for_each(carry);
+        }
+    });
+}
+
+/// The chunks of all pencils, in order.
+fn chunks<T>(elements: &[T], Pencils { length, inner, .. }: Pencils) -> impl Iterator<Item = &[T]> {
+    elements.chunks(length * inner).flat_map(move |pencil| pencil.chunks(CHUNK * inner))
+}
+
+/// Calls `work` with the index and the elements of each chunk, shared out among the threads that the library may use.
+fn for_each_chunk<T: Send>(
+    elements: &mut [T],
+    Pencils { length, inner, .. }: Pencils,
+    work: impl Fn(usize, &mut [T]) + Send + Sync,
+) {
+    let is_small = elements.len() < MIN_PARALLEL;
+    let chunks = elements.chunks_mut(length * inner).flat_map(|pencil| pencil.chunks_mut(CHUNK * inner));
+    // A forked child has no threads to share with.
+    if is_small || threads::available() == 1 {
+        return chunks.enumerate().for_each(|(index, chunk)| work(index, chunk));
+    }
+    let mut chunks: Vec<_> = chunks.collect();
+    let min_chunks = (MIN_PARALLEL / (CHUNK * inner)).max(1);
+    threads::shared(|| {
+        let parts = chunks.par_iter_mut().enumerate().with_min_len(min_chunks);
+        parts.for_each(|(index, chunk)| work(index, chunk));
+    });
 }
 
 /// The programs of a type and an operation.

@@ -16,7 +16,7 @@ use crate::memory::Context;
 
 /// An evaluation under way.
 pub(super) struct Run<'a> {
-    pub(super) context: &'a Context,
+    context: &'a Context,
     plan: &'a Plan,
     bindings: &'a Bindings,
     state: &'a State,
@@ -51,7 +51,7 @@ impl<'a> Run<'a> {
         let uploaded = bindings.leaves.iter().map(upload).collect::<Result<_>>()?;
         let temporaries = plan.temporaries.iter().map(|_| None).collect();
         let outputs = plan.outputs.iter().map(|_| None).collect();
-        Ok(Run { context, plan, bindings, state: State::of(context)?, uploaded, temporaries, outputs })
+        Ok(Run { context, plan, bindings, state: State::of(context), uploaded, temporaries, outputs })
     }
 
     /// Runs or enqueues all steps.
@@ -117,22 +117,26 @@ impl<'a> Run<'a> {
 
     /// Copies elements to memory that the plan does not know, where `to` is from its first element on.
     pub(super) fn copy_to(&self, from: &Operand, to: &Operand, memory: Memory<'_>) -> Result<()> {
-        let fused = copy::kernel(from, to);
-        let [read, written] = [&fused.accesses[0], &fused.accesses[1]];
-        let view = View { offset: 0, strides: written.strides.clone(), extents: written.extents.clone() };
-        let views = vec![read.view(self.bindings), view];
-        let arguments = Arguments { extents: fused.extents.clone(), views, scalars: Vec::new() };
-        self.launch(&fused, &arguments, &[self.memory(read)?, memory])
+        let views = |fused: &Fused| vec![fused.accesses[0].view(self.bindings), view_of_whole(&fused.accesses[1])];
+        self.copy_between(from, to, [self.memory(from)?, memory], views)
     }
 
     /// Copies elements from memory that the plan does not know, where `from` is from its first element on.
     pub(super) fn copy_from(&self, memory: Memory<'_>, from: &Operand, to: &Operand) -> Result<()> {
+        let views = |fused: &Fused| vec![view_of_whole(&fused.accesses[0]), fused.accesses[1].view(self.bindings)];
+        self.copy_between(from, to, [memory, self.memory(to)?], views)
+    }
+
+    fn copy_between(
+        &self,
+        from: &Operand,
+        to: &Operand,
+        memories: [Memory<'_>; 2],
+        views: impl Fn(&Fused) -> Vec<View>,
+    ) -> Result<()> {
         let fused = copy::kernel(from, to);
-        let [read, written] = [&fused.accesses[0], &fused.accesses[1]];
-        let view = View { offset: 0, strides: read.strides.clone(), extents: read.extents.clone() };
-        let views = vec![view, written.view(self.bindings)];
-        let arguments = Arguments { extents: fused.extents.clone(), views, scalars: Vec::new() };
-        self.launch(&fused, &arguments, &[memory, self.memory(written)?])
+        let arguments = Arguments { extents: fused.extents.clone(), views: views(&fused), scalars: Vec::new() };
+        self.launch(&fused, &arguments, &memories)
     }
 
     /// The numbers and memory that the evaluation is bound to.
@@ -148,22 +152,12 @@ impl<'a> Run<'a> {
     /// The memory of an operand.
     pub(super) fn memory(&self, operand: &Operand) -> Result<Memory<'_>> {
         let missing = || Error::Internal(format!("{:?} has no memory", operand.buffer));
-        let leaf_memory = |leaf: &'a Leaf, uploaded: Option<&'a Block>| -> Option<Memory<'a>> {
-            let length = leaf.storage.len();
-            if let Some(block) = uploaded {
-                return Some(of_block(block, length));
-            }
-            if let Some(elements) = leaf.storage.host() {
-                return Some(Memory::Host(super::bytes_of(&elements).as_ptr().cast_mut(), length));
-            }
-            ArrayMemory::of(leaf).map(|memory| of_block(memory.block(), length))
-        };
         match operand.buffer {
             Buffer::Leaf(leaf) => match &self.uploaded[leaf] {
                 Some(block) => Ok(of_block(block, self.bindings.leaves[leaf].storage.len())),
-                None => leaf_memory(&self.bindings.leaves[leaf], None).ok_or_else(missing),
+                None => of_leaf(&self.bindings.leaves[leaf]).ok_or_else(missing),
             },
-            Buffer::Target(target) => leaf_memory(&self.bindings.targets[target], None).ok_or_else(missing),
+            Buffer::Target(target) => of_leaf(&self.bindings.targets[target]).ok_or_else(missing),
             Buffer::Temporary(number) => {
                 let block = self.temporaries[number].as_ref().ok_or_else(missing)?;
                 Ok(of_block(block, self.plan.temporaries[number].len))
@@ -217,6 +211,19 @@ impl<'a> Run<'a> {
             Ok(Leaf { storage, offset: offset as usize, strides })
         };
         self.plan.outputs.iter().enumerate().map(of_output).collect()
+    }
+}
+
+/// The view of a buffer that begins with the operand.
+fn view_of_whole(operand: &Operand) -> View {
+    View { offset: 0, strides: operand.strides.clone(), extents: operand.extents.clone() }
+}
+
+/// The memory of a leaf, where it is.
+fn of_leaf(leaf: &Leaf) -> Option<Memory<'_>> {
+    match leaf.storage.host() {
+        Some(elements) => Some(Memory::Host(super::bytes_of(&elements).as_ptr().cast_mut(), leaf.storage.len())),
+        None => ArrayMemory::of(leaf).map(|memory| of_block(memory.block(), leaf.storage.len())),
     }
 }
 
