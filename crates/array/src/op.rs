@@ -176,7 +176,7 @@ impl Op {
         )
     }
 
-    /// The data that the operation is told by, beside its variant.
+    /// The operation's data, without its variant.
     pub(crate) fn hash_data<H: Hasher>(&self, state: &mut H) {
         match self {
             Op::Leaf(leaf) => (leaf.id(), leaf.offset, leaf.strides).hash(state),

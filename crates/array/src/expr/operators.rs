@@ -11,8 +11,8 @@ use std::ops::{
     Neg, Not, Rem, RemAssign, Shl, ShlAssign, Shr, ShrAssign, Sub, SubAssign,
 };
 
-/// The other operand of + - * / beside one of type `T`: of the same type, or a complex scalar beside real elements, or
-/// a real scalar beside complex ones. Real arrays beside complex ones are [`to_complex`](Expr::to_complex).
+/// An operand of + - * / with an array of type `T`: one of the same type, a complex scalar with real elements, or a
+/// real scalar with complex ones. A real array with a complex one is converted by [`to_complex`](Expr::to_complex).
 pub trait Operand<T: Numeric> {
     /// The type of the result.
     type Output: Numeric;

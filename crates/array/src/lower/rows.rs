@@ -67,7 +67,7 @@ impl<'k> Generator<'_, 'k> {
         chunks.map_or_else(|| (unit, self.index(0)), |chunks| self.divide(unit, chunks))
     }
 
-    /// The work-item's number among so many in a dimension of the group.
+    /// The work-item's index along a part of the group.
     fn member(&self, dimension: usize, size: usize) -> V<'k> {
         if self.is_cpu() || size == 1 { self.index(0) } else { self.local_id(dimension) }
     }

@@ -178,7 +178,7 @@ impl<'a> Shape<'a> {
         Team { along: Along::Row, lanes, threads: self.threads(lanes, 1), width: 1 }
     }
 
-    /// Accumulators that a row of so many elements needs.
+    /// Accumulators that a row of this length needs.
     fn lanes(&self, count: usize, width: usize) -> usize {
         let order = self.lowered.order;
         let few = match self.kind() {

@@ -114,7 +114,7 @@ impl Team {
         }
     }
 
-    /// Teams of a group, one beside the other.
+    /// Teams of a group.
     pub(super) const fn per_group(self, kind: DeviceKind) -> usize {
         match kind {
             DeviceKind::Gpu => GROUP / self.threads,

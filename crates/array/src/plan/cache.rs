@@ -24,7 +24,7 @@ struct Cached {
 }
 
 impl PlanCache {
-    /// A cache of at most so many plans. The one that was not used for longest leaves first.
+    /// A cache of at most `capacity` plans. The least recently used one is dropped first.
     pub fn new(limits: Limits, capacity: usize) -> Self {
         PlanCache { limits, capacity: capacity.max(1), plans: IdMap::default(), len: 0, time: 0 }
     }

@@ -22,7 +22,7 @@ use super::element::ElementType;
 pub struct Options {
     /// Types in memory; of complex ones the part must be there too.
     pub types: Vec<ElementType>,
-    /// True for functions of crates/math too, beside those that are exact or correctly rounded.
+    /// True for functions of crates/math too, false for exact and correctly rounded ones alone.
     pub has_elementary: bool,
     /// Points of the iteration space at most.
     pub max_points: usize,

@@ -12,7 +12,7 @@ use super::operand::Operand;
 use super::rows;
 use super::worker::Launch;
 
-/// Elements of a block: 1 to 2 KiB, of which a few stay in the first cache beside the operands.
+/// Elements of a block: 1 to 2 KiB, of which a few fit into the first cache with the operands.
 const BLOCK: usize = 256;
 /// The same where elements have 8 bytes.
 const BLOCK_OF_DOUBLES: usize = 256;
