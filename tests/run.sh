@@ -439,8 +439,8 @@ section() {
   else
     echo "== $(title "$name")$(of "$1") ... FAILED ($seconds s)"
     echo "$1" >>"$run/failed"
-    # Which tests, however long ago they failed, and how it ended.
-    grep -E '^test .* FAILED$|panicked at' "$log" | head -n 40 | sed 's/^/   ! /'
+    # Which tests, however long ago they failed, why (the line after a panic's place), and how it ended.
+    awk 'reason || /^test .* FAILED$|panicked at/ { print "   ! " $0 } { reason = /panicked at/ }' "$log" | head -n 60
     tail -n 100 "$log" | sed 's/^/   | /'
   fi
   return "$status"

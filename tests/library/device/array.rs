@@ -5,6 +5,7 @@ use affinimath_opencl::device::for_tests;
 
 #[test]
 fn expressions_are_right_on_devices() {
+    let _route = crate::route();
     for device in for_tests() {
         crate::array::check(&Context::open(device).unwrap());
     }

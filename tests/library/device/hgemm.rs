@@ -140,7 +140,7 @@ fn check_extremes() {
 /// On the host, then on every device.
 #[test]
 fn hgemm_is_right_wherever_it_is_sent() {
-    let _route = crate::route();
+    let _route = crate::changed_route();
     let devices = for_tests();
     for backend in [None].into_iter().chain((0..devices.len()).map(Some)) {
         match backend {
@@ -161,6 +161,7 @@ fn hgemm_is_right_wherever_it_is_sent() {
 /// Buffers of a context, on the host and on every device.
 #[test]
 fn buffers_multiply_where_they_lie() {
+    let _route = crate::route();
     let devices = for_tests();
     let contexts = [Context::host()].into_iter().chain(devices.iter().map(|device| Context::open(device).unwrap()));
     let halves = |numbers: &[f32]| numbers.iter().copied().map(Half::from_f32).collect::<Vec<_>>();
@@ -185,6 +186,7 @@ fn buffers_multiply_where_they_lie() {
 /// A product that is larger than the blocks of the host, and than the smallest pieces of a device.
 #[test]
 fn a_long_product_is_right() {
+    let _route = crate::route();
     let (m, n, k) = (3, 2, 5000);
     let devices = [None].into_iter().chain(for_tests().iter().map(Some));
     for device in devices {
@@ -214,6 +216,7 @@ fn same(x: Half, y: Half) -> bool {
 /// Every half there is, and products of halves of all sizes, which are exact but for the one rounding.
 #[test]
 fn every_half_is_read_and_products_are_rounded_to_the_nearest() {
+    let _route = crate::route();
     let devices = [None].into_iter().chain(for_tests().iter().map(Some));
     for device in devices {
         let context = device.map_or_else(Context::host, |device| Context::open(device).unwrap());

@@ -242,6 +242,7 @@ fn contexts() -> Vec<Context> {
 
 #[test]
 fn operands_may_lie_beyond_element_two_to_the_31() {
+    let _route = crate::route();
     for context in contexts() {
         let expected = results(&mut Operands::new(&context, Placement::Near));
         for placement in [Placement::Far, Placement::Wide] {

@@ -2,5 +2,6 @@
 
 #[test]
 fn expressions_are_right_on_the_host() {
+    let _route = crate::route();
     crate::array::check_on_host();
 }
