@@ -23,7 +23,7 @@ ALL_FIRST="packages more-packages build"
 ALL_JOBS="pocl oclgrind consumers+drop-in rusticl clippy host generated faults memory vendor no-loader book format"
 # Sections that `all` does not have: the default tier's shorter ones, and those that run only where they are named.
 SHORT="pocl-quick headers"
-NAMED="pocl-optimised slowest"
+NAMED="pocl-optimised oclgrind-all slowest"
 
 SECTIONS="$ALL_FIRST $SHORT $(echo "$ALL_JOBS" | tr + ' ') $NAMED"
 FILTERABLE="host pocl pocl-quick pocl-optimised slowest"
@@ -308,7 +308,7 @@ faults() {
 
 # A simulator that finds data races and accesses out of bounds. It is slow and runs one test at a time: those on small
 # sizes are in modules `device_small`. Its check for uninitialised values is left out: version 21.10 crashes in it.
-oclgrind() {
+on_oclgrind() {
   driver oclgrind "$OCLGRIND"
   # Into a pipe: a file is begun anew by each program that loads the simulator, with what the ones before found.
   mkfifo "$work/findings"
@@ -327,6 +327,16 @@ oclgrind() {
     echo "Oclgrind found the above"
     return 1
   fi
+}
+
+# The four types share a kernel's barriers and local memory, so that one real type and one complex one are enough.
+oclgrind() {
+  export AFFINIMATH_TEST_TYPES=S,Z
+  on_oclgrind
+}
+
+oclgrind_all() {
+  on_oclgrind
 }
 
 # A device without fp64: S and C are right, D and Z are refused with a status.
@@ -391,7 +401,8 @@ title() {
   pocl-quick) echo "Tests on PoCL in two types, kernels not optimised" ;;
   pocl-optimised) echo "Tests on PoCL" ;;
   faults) echo "Failing OpenCL calls" ;;
-  oclgrind) echo "Small sizes on Oclgrind" ;;
+  oclgrind) echo "Small sizes in two types on Oclgrind" ;;
+  oclgrind-all) echo "Small sizes on Oclgrind" ;;
   rusticl) echo "Small sizes on a device without fp64 (rusticl)" ;;
   vendor) echo "Vendors' libraries" ;;
   consumers) echo "An install tree, its consumers, the documentation's code, and packages" ;;
