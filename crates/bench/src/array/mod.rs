@@ -174,8 +174,8 @@ impl ArrayArguments {
                 BenchError::Options(problem)
             })?;
             if !here.contains(&known) {
-                let place = if on_device { "a GPU" } else { "the host" };
-                return Err(BenchError::Options(format!("{known} does not run on {place}: give {}", here.join(", "))));
+                let site = if on_device { "a GPU" } else { "the host" };
+                return Err(BenchError::Options(format!("{known} does not run on {site}: give {}", here.join(", "))));
             }
             if !names.contains(&known) {
                 names.push(known);
