@@ -71,6 +71,9 @@ pub const EXTENTS: [usize; 2] = [4096, 8192];
 /// The fewest elements: a matrix of them has an interior.
 pub const MIN_ELEMENTS: usize = 16;
 
+/// The most elements: their bytes can be counted.
+pub const MAX_ELEMENTS: usize = 1 << 40;
+
 impl Operation {
     /// All of them, in the order of the table.
     pub fn all() -> impl Iterator<Item = Operation> {

@@ -65,12 +65,7 @@ impl<T: Scalar> Data<T> {
     /// # Errors
     /// [`BenchError::Memory`], where the host's memory does not hold as many `copies`.
     pub fn random(case: &Case, copies: usize) -> Result<Self, BenchError> {
-        let elements = (case.operands() * case.elements() + case.results()).saturating_mul(size_of::<T>());
-        let needed = elements.saturating_mul(copies + 1) as u64;
-        let available = crate::memory::available().unwrap_or(u64::MAX);
-        if needed > available {
-            return Err(BenchError::Memory { what: case.report().describe(), needed, available });
-        }
+        require_memory(case, copies + 1)?;
         let mut random = Random::new(0x9E37_79B9_7F4A_7C15);
         let mut operands: Vec<Vec<T>> = (0..case.operands()).map(|_| random.elements(case.elements())).collect();
         if matches!(case.operation, Operation::BlackScholes | Operation::FirstCall) {
@@ -190,6 +185,17 @@ impl<T: Scalar> Data<T> {
         };
         Expected { value: price.into(), scale: LARGEST_PRICE }
     }
+}
+
+/// Fails where the host's memory does not hold as many copies of the operands and results.
+pub fn require_memory(case: &Case, copies: usize) -> Result<(), BenchError> {
+    let elements = case.operands() * case.elements() + case.results();
+    let needed = (elements * case.element_bytes()).saturating_mul(copies) as u64;
+    let available = crate::memory::available().unwrap_or(u64::MAX);
+    if needed > available {
+        return Err(BenchError::Memory { what: case.report().describe(), needed, available });
+    }
+    Ok(())
 }
 
 /// Ascending positions in an output, the first and the last among them.

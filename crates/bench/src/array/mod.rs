@@ -20,7 +20,7 @@ use affinimath::{DeviceClass, ScalarKind};
 use clap::Args;
 use serde_json::json;
 
-use self::case::{Case, MIN_ELEMENTS, Operation};
+use self::case::{Case, MAX_ELEMENTS, MIN_ELEMENTS, Operation};
 use self::first_call::FirstCalls;
 use self::peers::{Peers, Python};
 use super::contender::Entrant;
@@ -131,8 +131,9 @@ impl ArrayArguments {
         let default = [Sizes(vec![if on_gpu { ON_GPU } else { ON_HOST }])];
         let sizes = if self.sizes.is_empty() { &default[..] } else { &self.sizes };
         let sizes: Vec<usize> = sizes.iter().flat_map(|sizes| sizes.0.iter().copied()).collect();
-        if let Some(size) = sizes.iter().find(|size| **size < MIN_ELEMENTS) {
-            return Err(BenchError::Options(format!("sizes begin at {MIN_ELEMENTS} elements: {size} is too small")));
+        if let Some(size) = sizes.iter().find(|size| !(MIN_ELEMENTS..=MAX_ELEMENTS).contains(*size)) {
+            let problem = format!("sizes are {MIN_ELEMENTS} to {MAX_ELEMENTS} elements, and not {size}");
+            return Err(BenchError::Options(problem));
         }
         let is_asked = |operation: &Operation| self.cases.is_empty() || self.cases.contains(operation);
         let has_copy = Operation::all().any(|operation| operation.moves_memory() && is_asked(&operation));

@@ -7,7 +7,7 @@ use affinimath::{Complex32, Complex64, Context, Queue, Scalar, ScalarKind};
 use affinimath_array::{ComplexNumber, Element, Operand, Real};
 
 use super::case::{Case, EXTENTS, Operation};
-use super::data::{Data, RATE, VOLATILITY};
+use super::data::{Data, RATE, VOLATILITY, require_memory};
 use crate::LAUNCHES_IN_FLIGHT;
 use crate::contender::{Accuracy, Contender, Entrant};
 use crate::error::BenchError;
@@ -17,6 +17,7 @@ use crate::target::Target;
 /// Our library on the target, while `copies` libraries hold the operands.
 pub fn entrant<'a>(case: &Case, target: &Target, copies: usize) -> Entrant<'a> {
     if case.operation == Operation::Copy {
+        require_memory(case, copies)?;
         return limits::copy_entrant(case.elements() * case.element_bytes(), target);
     }
     match case.kind {
