@@ -109,6 +109,11 @@ impl BenchError {
         }
     }
 
+    /// A peer that one family alone measures.
+    pub(crate) fn only_in(peer: &str, family: &str) -> Self {
+        BenchError::Options(format!("{peer} is measured by `affinimath bench {family}` only"))
+    }
+
     /// A file that cannot be loaded.
     pub(crate) fn load(name: &str, reason: affinimath::Error) -> Self {
         BenchError::Load { name: name.to_owned(), reason }

@@ -1,6 +1,6 @@
 //! `affinimath bench`: routines measured against other libraries, in turn and in one run.
 //!
-//! A family (`gemm`, `levels`, `lapack`, `fft`, `sparse`, `limits`) makes the cases, and for each case one
+//! A family (`gemm`, `levels`, `lapack`, `fft`, `sparse`, `array`, `limits`) makes the cases, and for each case one
 //! `contender::Contender` per library. The rest knows nothing of the family: `session` goes through the cases, `runner`
 //! times contenders in turn, `report` holds what came out, and `table` and `plot` show it. `all` runs every family in a
 //! process of its own, which tells it `events`. [`checks`] calls each routine once and returns its error, without
@@ -10,6 +10,7 @@
 //! (`--device`, `--json`, types and sizes), the drawings, and the messages of failures.
 
 mod all;
+mod array;
 pub mod checks;
 mod contender;
 #[cfg(test)]
@@ -91,6 +92,9 @@ enum Family {
     /// Products and iterations of sparse matrices, in GB/s
     #[command(after_help = sparse::HELP)]
     Sparse(sparse::SparseArguments),
+    /// Array expressions, in GB/s, beside libraries of Python
+    #[command(after_help = array::help())]
+    Array(array::ArrayArguments),
     /// Measure the peak rates of memory and arithmetic: copies in GB/s, multiply-adds in GFLOP/s
     #[command(after_help = limits::HELP)]
     Limits(limits::LimitArguments),
@@ -117,6 +121,7 @@ pub fn run(arguments: &Arguments) -> Result<(), BenchError> {
         Family::Lapack(arguments) => lapack::run(arguments, audience),
         Family::Fft(arguments) => fft::run(arguments, audience),
         Family::Sparse(arguments) => sparse::run(arguments, audience),
+        Family::Array(arguments) => array::run(arguments, audience),
         Family::Limits(arguments) => limits::run(arguments, audience),
         Family::Calls(arguments) => levels::calls::run(arguments, audience),
     };

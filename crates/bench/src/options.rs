@@ -119,7 +119,16 @@ const TRANSFORMS: [(&str, &[&str]); 3] = [
     ("cufft", &["libcufft.so.12", "libcufft.so.11", "libcufft.so.10", "libcufft.so"]),
 ];
 
+/// Libraries of Python, which have no path.
+const PYTHON: [&str; 6] = ["numpy", "numexpr", "cupy", "torch", "torch-eager", "jax"];
+
 impl PeerSpec {
+    /// The library of Python that is meant.
+    pub fn python_library(&self) -> Option<&'static str> {
+        let known = PYTHON.into_iter().find(|name| self.name.eq_ignore_ascii_case(name));
+        known.filter(|_| self.paths.is_empty())
+    }
+
     /// True if the name is that of a library that computes Fourier transforms and nothing else that is measured.
     pub fn has_only_transforms(&self) -> bool {
         TRANSFORMS.iter().any(|(name, _)| self.name.eq_ignore_ascii_case(name))
@@ -138,7 +147,9 @@ impl FromStr for PeerSpec {
     fn from_str(text: &str) -> Result<Self, String> {
         match text.split_once('=') {
             None if text.eq_ignore_ascii_case("faer") => Ok(PeerSpec { name: "faer".to_owned(), paths: Vec::new() }),
-            None if TRANSFORMS.iter().any(|(name, _)| text.eq_ignore_ascii_case(name)) => {
+            None if TRANSFORMS.iter().any(|(name, _)| text.eq_ignore_ascii_case(name))
+                || PYTHON.iter().any(|name| text.eq_ignore_ascii_case(name)) =>
+            {
                 Ok(PeerSpec { name: text.to_owned(), paths: Vec::new() })
             }
             None => Err(format!("'{text}' is not built in: give its library, as in {text}=/path/lib{text}.so")),
@@ -164,6 +175,8 @@ mod tests {
         let spec = |text: &str| text.parse::<PeerSpec>();
         assert!(spec("faer").unwrap().paths.is_empty());
         assert_eq!(spec("mkl=/a.so:/b.so").unwrap().paths, [PathBuf::from("/a.so"), PathBuf::from("/b.so")]);
+        assert_eq!(spec("NumPy").unwrap().python_library(), Some("numpy"));
+        assert!(["numpy=/a.so", "fftw"].iter().all(|text| spec(text).unwrap().python_library().is_none()));
         assert!(spec("openblas").unwrap_err().contains("openblas=/path/libopenblas.so"));
         assert!(spec("=x").is_err() && spec("x=").is_err() && spec("x=/a.so:").is_err());
         assert!(spec("faer=/a.so").unwrap_err().contains("built in"));

@@ -38,6 +38,9 @@ pub struct Report {
     pub host_load: Option<f64>,
     /// Those that were measured, in the order of each case's results; ours is the first.
     pub contenders: Vec<ContenderFacts>,
+    /// Libraries that were looked for and not measured, with the reason of each.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
     /// The cases, in the order they ran.
     pub cases: Vec<CaseReport>,
 }
@@ -63,6 +66,7 @@ impl Report {
             host_threads: host::threads(),
             host_load: load(),
             contenders: std::iter::once(ours).chain(peers).collect(),
+            notes: Vec::new(),
             cases: Vec::new(),
         }
     }
@@ -215,6 +219,9 @@ pub struct Outcome {
     pub rate_max: f64,
     /// Bytes of the case's traffic in a second at the median rate, in GB/s.
     pub bandwidth: Option<f64>,
+    /// The rate as a part of that of a copy in the same run, where a copy bounds the case.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub of_copy: Option<f64>,
     /// The median time of one operation.
     pub median_seconds: f64,
     /// The time of one operation in each round.
@@ -234,15 +241,15 @@ pub struct Outcome {
 
 impl Outcome {
     fn of(measured: Measurement, work: f64, traffic: Option<f64>) -> Self {
-        let mut sorted = measured.rounds.clone();
-        sorted.sort_by(f64::total_cmp);
-        let median = median(&sorted);
-        let rate = |seconds: &f64| work / seconds / 1e9;
+        let median = measured.median();
+        let rate = |seconds: f64| work / seconds / 1e9;
+        let extreme = |choose: fn(f64, f64) -> f64| measured.rounds.iter().copied().reduce(choose);
         Outcome {
-            rate: rate(&median),
-            rate_min: sorted.last().map_or(f64::NAN, rate),
-            rate_max: sorted.first().map_or(f64::NAN, rate),
+            rate: rate(median),
+            rate_min: extreme(f64::max).map_or(f64::NAN, rate),
+            rate_max: extreme(f64::min).map_or(f64::NAN, rate),
             bandwidth: traffic.map(|bytes| bytes / median / 1e9),
+            of_copy: measured.copy_rate.map(|copy| rate(median) / copy),
             median_seconds: median,
             round_seconds: measured.rounds,
             repetitions: measured.repetitions,
@@ -256,14 +263,6 @@ impl Outcome {
 
 fn load() -> Option<f64> {
     std::fs::read_to_string("/proc/loadavg").ok()?.split_whitespace().next()?.parse().ok()
-}
-
-fn median(sorted: &[f64]) -> f64 {
-    match sorted.len() {
-        0 => f64::NAN,
-        length if length % 2 == 1 => sorted[length / 2],
-        length => (sorted[length / 2 - 1] + sorted[length / 2]) / 2.0,
-    }
 }
 
 fn as_map<S: Serializer>(sizes: &[(Cow<'static, str>, usize)], serializer: S) -> Result<S::Ok, S::Error> {
@@ -304,7 +303,7 @@ pub(super) mod tests {
 
     fn measurement(rounds: &[f64], error: f64) -> Measurement {
         let accuracy = Accuracy { error, bound: 1e-4 };
-        Measurement { first_call: 0.5, repetitions: 3, rounds: rounds.to_vec(), accuracy }
+        Measurement { first_call: 0.5, repetitions: 3, rounds: rounds.to_vec(), accuracy, copy_rate: None }
     }
 
     fn facts(name: &str, version: Option<&str>, memory: MemoryChoice) -> ContenderFacts {
@@ -386,12 +385,5 @@ pub(super) mod tests {
         assert_eq!(case["results"][0]["round_seconds"].as_array().unwrap().len(), 3);
         assert!(case["results"][0]["rate"].as_f64().unwrap() > 99.0);
         assert!(json["cases"][1]["results"][1]["rate"].is_null());
-    }
-
-    #[test]
-    fn the_median_of_an_even_number_lies_between() {
-        assert_eq!(median(&[1.0, 2.0, 4.0, 8.0]), 3.0);
-        assert_eq!(median(&[1.0, 2.0, 4.0]), 2.0);
-        assert!(median(&[]).is_nan());
     }
 }

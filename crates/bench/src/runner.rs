@@ -53,6 +53,25 @@ pub struct Measurement {
     pub rounds: Vec<f64>,
     /// True if the result was right.
     pub accuracy: Accuracy,
+    /// Rate of a copy of as many elements in the same run, where it bounds the case; in the unit of the rates.
+    pub copy_rate: Option<f64>,
+}
+
+impl Measurement {
+    /// Median time of one operation, in seconds.
+    pub fn median(&self) -> f64 {
+        let mut sorted = self.rounds.clone();
+        sorted.sort_by(f64::total_cmp);
+        median(&sorted)
+    }
+}
+
+fn median(sorted: &[f64]) -> f64 {
+    match sorted.len() {
+        0 => f64::NAN,
+        length if length % 2 == 1 => sorted[length / 2],
+        length => (sorted[length / 2 - 1] + sorted[length / 2]) / 2.0,
+    }
 }
 
 /// Times every entrant, in turn. One that fails leaves the race with its error; the others go on.
@@ -129,7 +148,8 @@ impl<'a> Runner<'a> {
 
     fn finish(mut self) -> Result<Measurement, BenchError> {
         let accuracy = self.contender.accuracy()?;
-        Ok(Measurement { first_call: self.first_call, repetitions: self.repetitions, rounds: self.rounds, accuracy })
+        let Runner { first_call, repetitions, rounds, .. } = self;
+        Ok(Measurement { first_call, repetitions, rounds, accuracy, copy_rate: None })
     }
 }
 
@@ -218,6 +238,13 @@ mod tests {
         assert_eq!(results[2].as_ref().unwrap_err().to_string(), "tired");
         let slow = results[3].as_ref().unwrap();
         assert_eq!((slow.repetitions, slow.rounds.len()), (1, MIN_ROUNDS));
+    }
+
+    #[test]
+    fn the_median_of_an_even_number_lies_between() {
+        assert_eq!(median(&[1.0, 2.0, 4.0, 8.0]), 3.0);
+        assert_eq!(median(&[1.0, 2.0, 4.0]), 2.0);
+        assert!(median(&[]).is_nan());
     }
 
     #[test]

@@ -15,6 +15,8 @@ pub struct Table {
     first_call: bool,
     /// True if the memory's rate has a column.
     bandwidth: bool,
+    /// True if the time of a call and the part of a copy's rate have columns.
+    times: bool,
 }
 
 /// Width of a rate, such as `12345.6`.
@@ -36,7 +38,13 @@ impl Table {
             peers: peers.collect(),
             first_call,
             bandwidth: false,
+            times: false,
         }
+    }
+
+    /// With the time of a call, and the rate as a part of a copy's.
+    pub fn with_times(self) -> Self {
+        Table { times: true, ..self }
     }
 
     /// The columns for cases that are batches: their sizes in one column, how many there are, and the memory's rate.
@@ -57,6 +65,7 @@ impl Table {
             format!("affinimath {} on {}", report.affinimath, report.target),
         ];
         lines.extend(report.contenders[1..].iter().map(|peer| describe(peer, report.memory)));
+        lines.extend(report.notes.iter().cloned());
         // Half a processor's worth of other work already shows in the figures.
         if let Some(load) = report.host_load.filter(|load| *load > 0.5) {
             lines.push(format!("the machine was busy before the run (load {load}): compare ratios, not rates"));
@@ -71,7 +80,13 @@ impl Table {
         for (name, width) in &self.sizes {
             line += &format!("  {name:>width$}");
         }
+        if self.times {
+            line += &format!("  {:>9}", "time");
+        }
         line += &format!("  {:>10}  {:>17}", "affinimath", "min..max");
+        if self.times {
+            line += &format!("  {:>7}", "of copy");
+        }
         if self.bandwidth {
             line += &format!("  {:>7}", "GB/s");
         }
@@ -93,7 +108,13 @@ impl Table {
         }
         let ours = case.results.first().and_then(|result| result.outcome.as_ref());
         let range = ours.map_or("-".to_owned(), |o| format!("{}..{}", digits(o.rate_min), digits(o.rate_max)));
+        if self.times {
+            line += &format!("  {:>9}", ours.map_or("-".to_owned(), |outcome| duration(outcome.median_seconds)));
+        }
         line += &format!("  {:>10}  {range:>17}", rate(ours));
+        if self.times {
+            line += &format!("  {:>7}", ours.and_then(|outcome| outcome.of_copy).map_or("-".to_owned(), digits));
+        }
         if self.bandwidth {
             line += &format!("  {:>7}", ours.and_then(|outcome| outcome.bandwidth).map_or("-".to_owned(), digits));
         }
@@ -191,6 +212,15 @@ fn rate(outcome: Option<&Outcome>) -> String {
         .map_or("-".to_owned(), |outcome| format!("{}{}", if outcome.correct { "" } else { "!" }, digits(outcome.rate)))
 }
 
+/// A time in a readable unit.
+fn duration(seconds: f64) -> String {
+    match seconds {
+        seconds if seconds >= 1.0 => format!("{} s", digits(seconds)),
+        seconds if seconds >= 1e-3 => format!("{} ms", digits(seconds * 1e3)),
+        seconds => format!("{} us", digits(seconds * 1e6)),
+    }
+}
+
 /// Three significant digits or one decimal, whichever is more.
 pub fn digits(value: f64) -> String {
     match value {
@@ -247,6 +277,20 @@ mod tests {
             "{}",
             summary[1]
         );
+    }
+
+    #[test]
+    fn times_and_parts_of_a_copy_have_columns() {
+        let mut report = example();
+        report.notes = vec!["without jax: No module named 'jax'".to_owned()];
+        let outcome = report.cases[0].results[0].outcome.as_mut().unwrap();
+        (outcome.median_seconds, outcome.of_copy) = (12.34e-6, Some(0.951));
+        let table = Table::new(&report, ("case", 4), &[("m", 1024), ("n", 1024), ("k", 1024)], false).with_times();
+        let rows: Vec<String> = report.cases.iter().map(|case| table.row(case)).collect();
+        assert!(rows.iter().all(|row| row.len() == table.columns().len()), "{}\n{rows:?}", table.columns());
+        assert!(rows[0].contains("12.3 us") && rows[0].contains("  0.951  "), "{}", rows[0]);
+        assert!(table.heading(&report).ends_with("\nwithout jax: No module named 'jax'"));
+        assert_eq!([2.0, 0.25e-1, 1e-6].map(duration), ["2.00 s", "25.0 ms", "1.00 us"]);
     }
 
     #[test]

@@ -49,8 +49,13 @@ const OPTIONS: [(&str, &str, &str); 40] = [
 ];
 
 /// Further options of a name that the table has once for all commands.
-const MORE: [(&str, &str, &str); 2] =
-    [("types", "s,d,c,z", "element types"), ("vectors", "VECTORS", "columns of dense matrices")];
+const MORE: [(&str, &str, &str); 5] = [
+    ("cases", "NAME", "which expressions"),
+    ("no-peers", "", "no library to compare with"),
+    ("python", "PATH", "an interpreter"),
+    ("types", "s,d,c,z", "element types"),
+    ("vectors", "VECTORS", "columns of dense matrices"),
+];
 
 fn visit(command: &Command, path: &str, see: &mut impl FnMut(&str, &Arg)) {
     let visible = |argument: &&Arg| argument.get_long().is_some() && !argument.is_hide_set();

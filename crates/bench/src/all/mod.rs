@@ -43,7 +43,8 @@ Looked for are OpenBLAS, BLIS, MKL, ATLAS, or else the reference BLAS; CLBlast, 
 cuSPARSE and cuFFT: where
 Debian, conda, PyPI, MKL and CUDA have them ($VIRTUAL_ENV, $CONDA_PREFIX, $MKLROOT, $CUDA_HOME, $LD_LIBRARY_PATH), and \
 in the
-loader's cache. faer is built in.
+loader's cache. faer is built in. Arrays are measured beside the libraries that python3 imports: NumPy, numexpr, \
+CuPy, PyTorch, JAX.
 
 Examples:
   affinimath bench all --quick
@@ -136,7 +137,15 @@ pub fn run(arguments: &AllArguments) -> Result<(), BenchError> {
     };
     let families = if arguments.families.is_empty() { Family::value_variants() } else { &arguments.families };
     let types: Vec<char> = arguments.types.iter().map(|letter| letter.letter()).collect();
-    let tasks = Plan { backends: &backends, families, effort, types: &types, peers: &peers }.tasks();
+    let tasks = Plan {
+        backends: &backends,
+        families,
+        effort,
+        types: &types,
+        peers: &peers,
+        finds_peers: arguments.against.is_empty(),
+    }
+    .tasks();
     let mut report = empty(effort, &backends, &peers);
     // Before the first measurement, so that a folder that cannot be written costs no time.
     report.write_json(&json)?;
@@ -248,13 +257,15 @@ fn peers(asked: &[Against], found: Vec<PeerSpec>) -> Result<Vec<PeerSpec>, Bench
                 return Err(BenchError::Options("--against none goes with no other library".to_owned()));
             }
             Against::Given(spec) => spec.clone(),
-            Against::Named(name) => known.iter().find(|spec| spec.name == *name).cloned().ok_or_else(|| {
-                let names: Vec<&str> = known.iter().map(|spec| spec.name.as_str()).collect();
-                let names = names.join(", ");
-                BenchError::Options(format!(
-                    "{name} was not found: give its path, as in {name}=/path/lib.so; there are {names}"
-                ))
-            })?,
+            Against::Named(name) => {
+                known.iter().find(|spec| spec.name == *name).cloned().or_else(|| python(name)).ok_or_else(|| {
+                    let names: Vec<&str> = known.iter().map(|spec| spec.name.as_str()).collect();
+                    let names = names.join(", ");
+                    BenchError::Options(format!(
+                        "{name} was not found: give its path, as in {name}=/path/lib.so; there are {names}"
+                    ))
+                })?
+            }
         };
         if peers.iter().any(|other| other.name == spec.name) {
             return Err(BenchError::Options(format!("{} is there twice: give one of them another name", spec.name)));
@@ -262,6 +273,11 @@ fn peers(asked: &[Against], found: Vec<PeerSpec>) -> Result<Vec<PeerSpec>, Bench
         peers.push(spec);
     }
     Ok(peers)
+}
+
+/// A library of Python, which the family of arrays looks for.
+fn python(name: &str) -> Option<PeerSpec> {
+    name.parse::<PeerSpec>().ok().filter(|spec| spec.python_library().is_some())
 }
 
 fn empty(effort: Effort, backends: &[Backend], peers: &[PeerSpec]) -> BenchReport {
@@ -302,7 +318,9 @@ fn announce(report: &BenchReport, tasks: &[Task]) -> Result<(), BenchError> {
         print("against no other library")?;
     }
     for peer in &report.peers {
-        print(&format!("against {}: {}", peer.name, peer.paths.first().map_or("built in", String::as_str)))?;
+        let file = peer.paths.first().map(String::as_str);
+        let file = file.unwrap_or(if python(&peer.name).is_some() { "by Python" } else { "built in" });
+        print(&format!("against {}: {file}", peer.name))?;
     }
     print(&format!("families and backends: {}\n", tasks.len()))
 }
@@ -339,6 +357,7 @@ mod tests {
         assert_eq!(asked(&[]).unwrap(), ["faer", "openblas", "fftw"]);
         assert!(asked(&["none"]).unwrap().is_empty());
         assert_eq!(asked(&["FFTW", "my=/m.so"]).unwrap(), ["fftw", "my"]);
+        assert_eq!(asked(&["torch", "openblas"]).unwrap(), ["torch", "openblas"]);
         assert!(asked(&["mkl"]).unwrap_err().to_string().contains("mkl=/path/lib.so"));
         assert!(asked(&["none", "fftw"]).is_err() && asked(&["fftw", "fftw=/x.so"]).is_err());
         assert!("".parse::<Against>().is_err() && "x=".parse::<Against>().is_err());

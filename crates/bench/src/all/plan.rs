@@ -18,6 +18,7 @@ pub enum Family {
     Lapack,
     Fft,
     Sparse,
+    Array,
     Calls,
 }
 
@@ -33,6 +34,7 @@ impl Family {
             Family::Lapack => "lapack",
             Family::Fft => "fft",
             Family::Sparse => "sparse",
+            Family::Array => "array",
             Family::Calls => "calls",
         }
     }
@@ -48,6 +50,7 @@ impl Family {
             Family::Lapack => "Factorisations (LAPACK)",
             Family::Fft => "Fourier transforms",
             Family::Sparse => "Sparse matrices",
+            Family::Array => "Array expressions",
             Family::Calls => "Calls by the BLAS's names, from one element on",
         }
     }
@@ -57,15 +60,18 @@ impl Family {
         match self {
             Family::Limits => 0.3,
             Family::Calls => 0.7,
+            // New processes that import libraries.
+            Family::Array => 2.0,
             _ => 1.0,
         }
     }
 
     /// True if a library with this name is measured in it.
-    fn takes(self, peer: &str) -> bool {
-        use Family::{Calls, Fft, Gemm, Lapack, Level1, Level2, Level3, Limits, Sparse};
-        match peer.to_ascii_lowercase().as_str() {
+    fn takes(self, peer: &PeerSpec) -> bool {
+        use Family::{Array, Calls, Fft, Gemm, Lapack, Level1, Level2, Level3, Limits, Sparse};
+        match peer.name.to_ascii_lowercase().as_str() {
             _ if self == Limits => false,
+            _ if self == Array || peer.python_library().is_some() => self == Array && peer.python_library().is_some(),
             "faer" => self == Gemm,
             "clblast" | "cublas" => matches!(self, Gemm | Level1 | Level2 | Level3),
             "cusolver" => self == Lapack,
@@ -119,6 +125,8 @@ impl Backend {
             "cublas" | "cusolver" | "cusparse" | "cufft" => {
                 self.device_info.as_ref().is_some_and(|device_info| device_info.nvidia.inline_ptx)
             }
+            "cupy" => self.class().is_some_and(|class| class != DeviceClass::Cpu),
+            "torch" | "torch-eager" | "jax" => true,
             // The others run on the processors.
             _ => self.class().is_none_or(|class| class == DeviceClass::Cpu),
         }
@@ -150,6 +158,8 @@ pub struct Plan<'a> {
     pub types: &'a [char],
     /// Peers.
     pub peers: &'a [PeerSpec],
+    /// True if families may look for further peers by themselves.
+    pub finds_peers: bool,
 }
 
 impl Plan<'_> {
@@ -161,9 +171,13 @@ impl Plan<'_> {
             let families =
                 self.families.iter().filter(|family| **family != Family::Calls || backend.device_info.is_none());
             for &family in families {
-                let suits = |peer: &&PeerSpec| family.takes(&peer.name) && backend.suits(&peer.name);
-                let peers = self.peers.iter().filter(suits).cloned().collect();
-                tasks.push(Task { backend: number, family, arguments: self.arguments(family, backend), peers });
+                let suits = |peer: &&PeerSpec| family.takes(peer) && backend.suits(&peer.name);
+                let peers: Vec<PeerSpec> = self.peers.iter().filter(suits).cloned().collect();
+                let mut arguments = self.arguments(family, backend);
+                if family == Family::Array && peers.is_empty() && !self.finds_peers {
+                    arguments.push("--no-peers".to_owned());
+                }
+                tasks.push(Task { backend: number, family, arguments, peers });
             }
         }
         tasks
@@ -220,6 +234,7 @@ const fn sizes(family: Family, effort: Effort, gpu: bool) -> &'static str {
         (Effort::Smoke, Family::Lapack) => "--sizes 16 --routines getrf",
         (Effort::Smoke, Family::Fft) => "--sizes 16 --points 64",
         (Effort::Smoke, Family::Sparse) => "--poisson2d 12 --routines csrmv,cg",
+        (Effort::Smoke, Family::Array) => "--sizes 64 --cases axpy,softmax,complex,small",
         (Effort::Smoke, Family::Calls) => "--sizes 4 --routines dot",
         (Effort::Quick, Family::Gemm) if gpu => "--sizes 512..4096*2",
         (Effort::Quick, Family::Gemm) => "--sizes 128..1024*2",
@@ -231,6 +246,12 @@ const fn sizes(family: Family, effort: Effort, gpu: bool) -> &'static str {
         (Effort::Quick, Family::Fft) => "--sizes 1024,1000,2^16,2^20 --points 2^20",
         (Effort::Quick, Family::Sparse) => {
             "--poisson2d 200,700 --poisson3d 30,80 --power-law 20000,200000 --routines csrmv,cg"
+        }
+        (Effort::Quick, Family::Array) if gpu => {
+            "--sizes 2^24 --cases axpy,black-scholes,rowsum,transpose,softmax,complex,small"
+        }
+        (Effort::Quick, Family::Array) => {
+            "--sizes 2^20 --cases axpy,black-scholes,rowsum,transpose,softmax,complex,small"
         }
         (Effort::Quick, Family::Calls) => "--sizes 1..1024*8",
         (Effort::Full, Family::Gemm) if gpu => "--sizes 256..8192*2 --transpose nn,tn",
@@ -255,11 +276,10 @@ mod tests {
     use affinimath::NvidiaFeatures;
 
     fn tasks(backends: &[Backend], types: &[char]) -> Vec<Task> {
-        let peers: Vec<PeerSpec> = ["faer", "openblas=/o.so", "mkl=/m.so", "clblast=/c.so", "fftw", "cublas=/u.so"]
-            .iter()
-            .map(|spec| spec.parse().unwrap())
-            .collect();
-        Plan { backends, families: Family::value_variants(), effort: Effort::Quick, types, peers: &peers }.tasks()
+        let peers = ["faer", "openblas=/o.so", "mkl=/m.so", "clblast=/c.so", "fftw", "cublas=/u.so", "numpy", "torch"];
+        let peers: Vec<PeerSpec> = peers.iter().map(|spec| spec.parse().unwrap()).collect();
+        let families = Family::value_variants();
+        Plan { backends, families, effort: Effort::Quick, types, peers: &peers, finds_peers: false }.tasks()
     }
 
     fn backend(class: Option<DeviceClass>) -> Backend {
@@ -299,13 +319,33 @@ mod tests {
     fn families_are_measured_against_libraries_that_have_them_and_run_there() {
         let backends = [backend(None), backend(Some(DeviceClass::Cpu)), backend(Some(DeviceClass::Gpu))];
         let tasks = tasks(&backends, &[]);
-        assert_eq!(tasks.len(), 9 + 8 + 8);
+        assert_eq!(tasks.len(), 10 + 9 + 9);
+        assert_eq!(names(find(&tasks, 1, Family::Array)), ["numpy", "torch"]);
+        assert_eq!(names(find(&tasks, 2, Family::Array)), ["torch"]);
         assert_eq!(names(find(&tasks, 0, Family::Gemm)), ["faer", "openblas", "mkl"]);
         assert_eq!(names(find(&tasks, 1, Family::Gemm)), ["faer", "openblas", "mkl", "clblast"]);
         assert_eq!(names(find(&tasks, 2, Family::Gemm)), ["clblast"]);
         assert_eq!(names(find(&tasks, 0, Family::Fft)), ["mkl", "fftw"]);
         assert_eq!(names(find(&tasks, 0, Family::Sparse)), ["mkl"]);
         assert!(names(find(&tasks, 0, Family::Limits)).is_empty());
+    }
+
+    #[test]
+    fn arrays_have_no_peers_where_none_are_asked_for() {
+        let peers: Vec<PeerSpec> = vec!["openblas=/o.so".parse().unwrap()];
+        let alone = |finds_peers| {
+            let (backends, families) = ([backend(None)], [Family::Array]);
+            let plan = Plan {
+                backends: &backends,
+                families: &families,
+                effort: Effort::Quick,
+                types: &[],
+                peers: &peers,
+                finds_peers,
+            };
+            plan.tasks()[0].arguments.iter().any(|word| word == "--no-peers")
+        };
+        assert!(alone(false) && !alone(true));
     }
 
     #[test]

@@ -84,7 +84,10 @@ impl Progress {
             Event::Begin { report, rates, cases } => {
                 self.run.planned = cases;
                 self.run.rates = rates;
-                self.run.report.get_or_insert(*report);
+                if self.run.report.is_none() {
+                    self.run.notes.extend_from_slice(&report.notes);
+                    self.run.report = Some(*report);
+                }
             }
             Event::Turn { case, contender } => {
                 let done = self.behind as f64 / self.run.planned.max(1) as f64;
@@ -243,6 +246,12 @@ mod tests {
         progress.refused = Some((Some("openblas".to_owned()), "openblas: no such file".to_owned()));
         assert!(progress.goes_on(&Ending::Done));
         assert_eq!((progress.peers.len(), progress.run.notes.len()), (1, 1));
+        // A peer that the family itself did not find is noted once.
+        for _ in 0..2 {
+            let report = crate::report::Report { notes: vec!["without jax: no module".to_owned()], ..example() };
+            progress.hear(Event::Begin { report: Box::new(report), rates: Rates::Linear, cases: 3 }, &|_, _| {});
+        }
+        assert_eq!(progress.run.notes[1..], ["without jax: no module"]);
         // Without a peer to leave out, the task ends.
         progress.refused = Some((None, "no such device".to_owned()));
         assert!(!progress.goes_on(&Ending::Done));

@@ -90,6 +90,9 @@ enum Library {
 impl Library {
     /// Loads the named library. `clfft` and `cufft` have their own interfaces, all other names that of FFTW.
     fn load(spec: &PeerSpec, measure: bool, target: &Target) -> Result<Self, BenchError> {
+        if spec.python_library().is_some() {
+            return Err(BenchError::only_in(&spec.name, "array"));
+        }
         Ok(match spec.name.to_ascii_lowercase().as_str() {
             "clfft" => Library::ClFft(ClFftLibrary::load(spec, target)?),
             "cufft" => Library::CuFft(CuFftLibrary::load(spec, target)?),

@@ -57,6 +57,9 @@ impl Peer {
         if name == "faer" {
             return Ok(Peer::Faer);
         }
+        if spec.python_library().is_some() {
+            return Err(BenchError::only_in(&spec.name, "array"));
+        }
         if spec.has_only_transforms() {
             return Err(BenchError::Options(format!("{} is measured by `affinimath bench fft` only", spec.name)));
         }

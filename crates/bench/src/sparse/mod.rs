@@ -165,6 +165,9 @@ enum Library {
 impl Library {
     /// Loads what the user names. The name tells the interface: `cusparse` has its own, all others MKL's.
     fn load(spec: &PeerSpec, target: &Target) -> Result<Self, BenchError> {
+        if spec.python_library().is_some() {
+            return Err(BenchError::only_in(&spec.name, "array"));
+        }
         match spec.name.to_ascii_lowercase().as_str() {
             "cusparse" => Ok(Library::CuSparse(CuSparseLibrary::load(spec, target)?)),
             name if spec.has_only_transforms() || ["faer", "clblast", "cublas", "cusolver"].contains(&name) => {

@@ -350,7 +350,7 @@ fn numbers(value: &Value, found: &mut Vec<f64>) {
 fn all_families_on_the_host_make_a_report_and_a_page() {
     let folder = tempfile::tempdir().unwrap();
     let report = folder.path().join("below/report");
-    let families = ["limits", "gemm", "level1", "level2", "level3", "lapack", "fft", "sparse"];
+    let families = ["limits", "gemm", "level1", "level2", "level3", "lapack", "fft", "sparse", "array"];
     let what =
         ["--smoke", "--device", "host", "--types", "d,c", "--against", "faer", "--families", &families.join(",")];
     let output = bench_family("all", &[&what[..], &["--report", report.to_str().unwrap()]].concat());
@@ -383,7 +383,7 @@ fn all_families_on_the_host_make_a_report_and_a_page() {
     for family in families {
         assert!(page.contains(&format!("id=\"p0-{family}\"")), "{family}");
     }
-    assert_eq!(page.matches("<svg").count(), 7 * 2);
+    assert_eq!(page.matches("<svg").count(), 8 * 2);
     assert!(!page.contains("<script") && !page.contains("NaN") && page.trim_end().ends_with("</html>"));
 }
 
@@ -432,7 +432,7 @@ fn an_interrupt_leaves_a_report_of_what_was_measured() {
 
     let folder = tempfile::tempdir().unwrap();
     let report = folder.path().join("report");
-    // The interrupt comes after the first family, of nine.
+    // The interrupt comes after the first family, of ten.
     let what = ["bench", "all", "--smoke", "--device", "host", "--types", "s", "--against", "none", "--minutes", "600"];
     let mut child = Command::new(env!("CARGO_BIN_EXE_affinimath"))
         .args(what)

@@ -1,6 +1,7 @@
 //! The program `affinimath` as its users run it. One binary, which links the library once.
 
 mod bench;
+mod bench_array;
 mod doctor;
 mod settings;
 mod solve;
