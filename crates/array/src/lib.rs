@@ -41,6 +41,7 @@ pub mod expr;
 pub mod function;
 pub mod fused;
 pub mod host;
+pub mod interop;
 pub mod key;
 pub mod lower;
 pub mod node;
@@ -65,6 +66,7 @@ pub use expr::{
     linspace, ones, polar, stack, zeros,
 };
 pub use host::from_vec;
+pub use interop::{AsHostArray, HostArray, from_host};
 pub use node::{Node, Op};
 pub use plan::{Limits, Plan, PlanCache};
 pub use random::{Random, exponential, integers, normal, uniform};
