@@ -65,9 +65,9 @@ impl<'a, T: Element> HostArray<'a, T> {
             let reason = format!("{} strides for {} axes", strides.len(), shape.rank());
             return checked(Err(ErrorKind::Argument { operation: "strides", reason }));
         }
-        let is_within = strides.span(&shape).is_none_or(|(first, last)| {
-            offset as i128 + first >= 0 && offset as i128 + last < elements.len() as i128
-        });
+        let is_within = strides
+            .span(&shape)
+            .is_none_or(|(first, last)| offset as i128 + first >= 0 && offset as i128 + last < elements.len() as i128);
         if !is_within {
             return checked(Err(ErrorKind::OutOfMemory { shape, available: elements.len() }));
         }

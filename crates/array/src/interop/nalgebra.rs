@@ -35,10 +35,12 @@ fn sizes<T: Element, R: Dim, C: Dim>(expr: &Expr<T>) -> Result<(usize, usize)> {
         [rows, columns] => Some((rows, columns)),
         _ => None,
     };
-    sizes.filter(|&(rows, columns)| fits(rows, R::try_to_usize()) && fits(columns, C::try_to_usize())).ok_or_else(|| {
-        let name = |size: Option<usize>| size.map_or_else(|| "n".to_owned(), |size| size.to_string());
-        no_value(expr, &format!("{} x {}", name(R::try_to_usize()), name(C::try_to_usize())))
-    })
+    sizes.filter(|&(rows, columns)| fits(rows, R::try_to_usize()) && fits(columns, C::try_to_usize())).ok_or_else(
+        || {
+            let name = |size: Option<usize>| size.map_or_else(|| "n".to_owned(), |size| size.to_string());
+            no_value(expr, &format!("{} x {}", name(R::try_to_usize()), name(C::try_to_usize())))
+        },
+    )
 }
 
 /// A copy of the elements of a matrix, or of a vector, for which rank 1 will do. It waits for the evaluation.
