@@ -2,7 +2,7 @@
 
 use crate::eager::Eager;
 use crate::{Array, AsHostArray, HostArray, ones};
-use affinimath_core::{Complex32, Complex64, Layout};
+use affinimath_core::Layout;
 use std::sync::Arc;
 
 mod faer;
@@ -40,8 +40,8 @@ macro_rules! for_each_type {
         $check(&[1i64, -2, 3, -4, 5, i64::MAX]);
         $check(&[1.0f32, -2.5, 0.0, f32::INFINITY, 5.0, 1e-40]);
         $check(&[1.0f64, -2.5, 0.0, f64::INFINITY, 5.0, 1e-310]);
-        $check(&[1.0f32, 2.0, 3.0, 4.0, 5.0, 6.0].map(|x| Complex32::new(x, -x)));
-        $check(&[1.0f64, 2.0, 3.0, 4.0, 5.0, 6.0].map(|x| Complex64::new(x, 1.0 / x)));
+        $check(&[1.0f32, 2.0, 3.0, 4.0, 5.0, 6.0].map(|x| affinimath_core::Complex32::new(x, -x)));
+        $check(&[1.0f64, 2.0, 3.0, 4.0, 5.0, 6.0].map(|x| affinimath_core::Complex64::new(x, 1.0 / x)));
     };
 }
 use for_each_type;
