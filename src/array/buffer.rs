@@ -47,11 +47,10 @@ impl<T: Element + scalar::Element> Buffer<T> {
         Array::from_storage(storage, 0, shape, Strides::row_major(&shape))
     }
 
-    /// The elements of an array in row-major order, in its context. On a device nothing is copied where the array alone
-    /// holds its memory and fills it in this order; on the host where it was a buffer or a vector besides.
+    /// The elements of an array in row-major order, in its context. Nothing is copied where the array alone holds its
+    /// memory and fills it in this order; on the host, it must have been made of a buffer too.
     ///
-    /// Commands of the context's own queue come behind those of the array. Before another queue's commands that use the
-    /// buffer are done, it must not be dropped.
+    /// Keep the buffer until what another queue than the context's own does with it is done.
     ///
     /// # Errors
     /// Errors of the copy.

@@ -4,3 +4,8 @@
 fn expressions_are_right_on_the_host() {
     crate::array::check_on_host();
 }
+
+#[test]
+fn arrays_are_operands_of_routines_on_the_host() {
+    crate::array::interop::check(&affinimath::Context::host());
+}
