@@ -7,7 +7,7 @@ use faer::{Col, Mat};
 
 #[test]
 fn elements_of_each_type_come_back() {
-    fn there_and_back<T: Element>(elements: &[T; 6]) {
+    fn round_trip<T: Element>(elements: &[T; 6]) {
         let matrix = Mat::from_fn(2, 3, |i, j| elements[3 * i + j]);
         check(&matrix, &[2, 3], &[1, 2], elements);
         let back = Mat::try_from(&array(&matrix)).unwrap();
@@ -17,7 +17,7 @@ fn elements_of_each_type_come_back() {
         let back = Col::try_from(&array(&column)).unwrap();
         assert!(back.nrows() == 6 && (0..6).all(|i| back[i] == elements[i]));
     }
-    for_each_type!(there_and_back);
+    for_each_type!(round_trip);
 }
 
 #[test]

@@ -6,7 +6,7 @@ use affinimath_core::Error;
 
 #[test]
 fn elements_of_each_type_come_back() {
-    fn there_and_back<T: Element>(elements: &[T; 6]) {
+    fn round_trip<T: Element>(elements: &[T; 6]) {
         check(elements, &[6], &[1], elements);
         check(&elements.to_vec(), &[6], &[1], elements);
         check(&&elements[..4], &[4], &[1], &elements[..4]);
@@ -17,7 +17,7 @@ fn elements_of_each_type_come_back() {
         check(&rows, &[2, 3], &[3, 1], elements);
         check(&rows.to_vec(), &[2, 3], &[3, 1], elements);
     }
-    for_each_type!(there_and_back);
+    for_each_type!(round_trip);
 }
 
 #[test]

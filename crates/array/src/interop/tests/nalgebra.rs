@@ -7,7 +7,7 @@ use nalgebra::{DMatrix, DVector, Dyn, Matrix2x3, OMatrix, RowDVector, SMatrix, U
 
 #[test]
 fn elements_of_each_type_come_back() {
-    fn there_and_back<T: Element>(elements: &[T; 6]) {
+    fn round_trip<T: Element>(elements: &[T; 6]) {
         // 2 x 3, by columns; in row-major order the elements are these.
         let rows = [0, 2, 4, 1, 3, 5].map(|i| elements[i]);
         let dynamic = DMatrix::from_vec(2, 3, elements.to_vec());
@@ -20,7 +20,7 @@ fn elements_of_each_type_come_back() {
         check(&vector, &[6], &[1], elements);
         assert!(DVector::try_from(&array(&vector)).unwrap() == vector);
     }
-    for_each_type!(there_and_back);
+    for_each_type!(round_trip);
 }
 
 #[test]

@@ -7,7 +7,7 @@ use ndarray::{Array1, Array2, Array3, ArrayD, Axis, Ix2, IxDyn, ShapeBuilder, ar
 
 #[test]
 fn elements_of_each_type_come_back() {
-    fn there_and_back<T: Element>(elements: &[T; 6]) {
+    fn round_trip<T: Element>(elements: &[T; 6]) {
         let rows = Array2::from_shape_vec((2, 3), elements.to_vec()).unwrap();
         check(&rows, &[2, 3], &[3, 1], elements);
         assert!(Array2::try_from(&array(&rows)).unwrap() == rows);
@@ -18,7 +18,7 @@ fn elements_of_each_type_come_back() {
         let back = Array2::try_from(&array(&columns)).unwrap();
         assert!(back == columns && back.strides() == [1, 2]);
     }
-    for_each_type!(there_and_back);
+    for_each_type!(round_trip);
 }
 
 #[test]
