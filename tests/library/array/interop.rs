@@ -71,10 +71,10 @@ fn written_memory_is_the_arrays_alone(context: &Context) {
     assert_eq!(handle.to_vec().unwrap(), [11.0, 22.0, 33.0]);
     assert_eq!((view.to_vec().unwrap(), expression.to_vec().unwrap()), (vec![22.0, 33.0], vec![22.0, 44.0, 66.0]));
 
-    let kept = y.clone();
+    let held = y.clone();
     scal(2.0, y.at_mut(s![..;2]).vector_mut().unwrap()).unwrap();
     assert_eq!(y.to_vec().unwrap(), [24.0, 24.0, 72.0]);
-    assert_eq!(kept.to_vec().unwrap(), [12.0, 24.0, 36.0]);
+    assert_eq!(held.to_vec().unwrap(), [12.0, 24.0, 36.0]);
 }
 
 fn routines_and_expressions_run_in_order(context: &Context) {
@@ -161,13 +161,13 @@ fn buffers_and_arrays_change_places(context: &Context) {
 
     // Others keep what they hold; a view has its elements alone.
     let x = back.into_array([3, 2]).unwrap();
-    let kept = x.clone();
+    let held = x.clone();
     let mut copied = Buffer::from_array(x).unwrap();
     scal(0.0, copied.vector_mut().unwrap()).unwrap();
-    assert!(kept.to_vec().unwrap() == [&elements[..3], &[0.5; 3]].concat());
-    assert_eq!(Buffer::from_array(kept.at(s![1..2, ..]).eval().unwrap()).unwrap().download().unwrap()[0], elements[2]);
-    assert_eq!(Buffer::from_array(kept.t().eval().unwrap()).unwrap().download().unwrap()[1], elements[2]);
-    let computed = Buffer::from_array((&kept + 1.0).eval().unwrap()).unwrap();
+    assert!(held.to_vec().unwrap() == [&elements[..3], &[0.5; 3]].concat());
+    assert_eq!(Buffer::from_array(held.at(s![1..2, ..]).eval().unwrap()).unwrap().download().unwrap()[0], elements[2]);
+    assert_eq!(Buffer::from_array(held.t().eval().unwrap()).unwrap().download().unwrap()[1], elements[2]);
+    let computed = Buffer::from_array((&held + 1.0).eval().unwrap()).unwrap();
     assert_eq!(computed.download().unwrap()[4..], [1.5, 1.5]);
 
     let none = context.upload::<f32>(&[]).unwrap().into_array([0, 4]).unwrap();
