@@ -229,6 +229,19 @@ impl<T: Element> Buffer<T> {
         }
     }
 
+    /// The buffer of a device's memory that holds `length` elements.
+    pub(crate) const fn of_device(memory: DeviceBuffer, length: usize) -> Self {
+        Buffer { storage: Storage::Device(memory), length }
+    }
+
+    /// The elements in the host's memory, or the memory on a device with its context.
+    pub(crate) fn into_memory(self) -> std::result::Result<Vec<T>, (Context, DeviceBuffer)> {
+        match self.storage {
+            Storage::Host(elements) => Ok(elements),
+            Storage::Device(memory) => Err((Context { device: Some(memory.context().clone()) }, memory)),
+        }
+    }
+
     /// The elements in the host's memory, or `None` on a device.
     pub(crate) fn on_host(&self) -> Option<&[T]> {
         match &self.storage {

@@ -53,6 +53,31 @@ impl ArrayMemory {
         storage.downcast_ref()
     }
 
+    /// The memory without its handle, or the handle where there are others or the memory is another's.
+    pub(super) fn unwrap(storage: Arc<dyn Storage>) -> std::result::Result<Self, Arc<dyn Storage>> {
+        let any: &dyn Any = &*storage;
+        if !any.is::<Self>() {
+            return Err(storage);
+        }
+        let storage: Arc<dyn Any + Send + Sync> = storage;
+        match storage.downcast::<Self>() {
+            Ok(memory) => Arc::try_unwrap(memory).map_err(|memory| memory as Arc<dyn Storage>),
+            Err(_) => unreachable!("the type was compared"),
+        }
+    }
+
+    /// The value of a function of the block, or the memory where the function gives the block back.
+    pub(super) fn replace<V>(
+        self,
+        function: impl FnOnce(Block) -> std::result::Result<V, Block>,
+    ) -> std::result::Result<V, Arc<dyn Storage>> {
+        function(self.block).map_err(|block| Arc::new(ArrayMemory { block, ..self }) as Arc<dyn Storage>)
+    }
+
+    pub(super) const fn context(&self) -> &Context {
+        &self.context
+    }
+
     pub(super) const fn block(&self) -> &Block {
         &self.block
     }
@@ -87,8 +112,10 @@ const MAX_IDLE: usize = 1 << 30;
 #[derive(Debug)]
 pub(super) struct HostBlock {
     at: NonNull<u8>,
-    /// A multiple of the alignment, and not 0.
+    /// A multiple of the alignment, and not 0, of memory without an owner.
     bytes: usize,
+    /// The vector whose memory it is; only its elements are aligned.
+    owner: Option<Box<dyn Any + Send + Sync>>,
 }
 
 // SAFETY: it owns its memory, which it hands out as a raw pointer only.
@@ -123,7 +150,7 @@ impl HostBlock {
         let layout = Layout::from_size_align(bytes, ALIGNMENT).map_err(|_| failed())?;
         // SAFETY: the size is not 0.
         let at = NonNull::new(unsafe { alloc(layout) }).ok_or_else(failed)?;
-        Ok(HostBlock { at, bytes })
+        Ok(HostBlock { at, bytes, owner: None })
     }
 
     /// The last used idle block that is large enough, and at most a quarter too large.
@@ -133,7 +160,29 @@ impl HostBlock {
         let index = idle.blocks.iter().rposition(fits)?;
         let (Address(at), bytes) = idle.blocks.remove(index);
         idle.bytes -= bytes;
-        Some(HostBlock { at, bytes })
+        Some(HostBlock { at, bytes, owner: None })
+    }
+
+    /// The memory of a vector.
+    pub(super) fn of_vec<T: Send + Sync + 'static>(mut elements: Vec<T>) -> Self {
+        let at = NonNull::from(elements.as_mut_slice()).cast();
+        HostBlock { at, bytes: size_of_val(elements.as_slice()), owner: Some(Box::new(elements)) }
+    }
+
+    /// The vector whose memory it is, or the block.
+    pub(super) fn into_vec<T: 'static>(mut self) -> std::result::Result<Vec<T>, Self> {
+        match self.owner.take().map(|owner| owner.downcast::<Vec<T>>()) {
+            Some(Ok(elements)) => {
+                // Nothing else is to be freed.
+                std::mem::forget(self);
+                Ok(*elements)
+            }
+            Some(Err(owner)) => {
+                self.owner = Some(owner);
+                Err(self)
+            }
+            None => Err(self),
+        }
     }
 
     /// Its first byte.
@@ -144,6 +193,9 @@ impl HostBlock {
 
 impl Drop for HostBlock {
     fn drop(&mut self) {
+        if self.owner.is_some() {
+            return;
+        }
         if self.bytes >= MIN_POOLED {
             let mut idle = IDLE.lock().unwrap_or_else(PoisonError::into_inner);
             if idle.bytes + self.bytes <= MAX_IDLE {

@@ -3,20 +3,23 @@
 //! The crate `affinimath-array` has the front, the plans and their lowering; here plans are executed in a context's
 //! memory: fused kernels by the host's evaluator or as OpenCL programs, products by gemm.
 
+mod buffer;
 mod copy;
 mod device;
 mod executor;
 mod host;
+mod matrix;
 mod memory;
 mod product;
 mod scan;
 mod steps;
 
 pub use affinimath_array::{
-    Array, ArrayError, ArrayMut, Axes, Element, Expr, IntoExpr, Shape, Slice, arange, complex, concatenate,
-    coordinates, eval, eval_on, exponential, eye, from_vec, full, integers, iota, keep, linspace, normal, ones, polar,
-    s, stack, uniform, zeros,
+    Array, ArrayError, ArrayMut, AsHostArray, Axes, Element, Expr, HostArray, IntoExpr, Shape, Slice, arange, complex,
+    concatenate, coordinates, eval, eval_on, exponential, eye, from_host, from_vec, full, integers, iota, keep,
+    linspace, normal, ones, polar, s, stack, uniform, zeros,
 };
+pub use matrix::{AsMatrix, AsMatrixMut};
 
 use affinimath_array::element::{HostSlice, HostSliceMut};
 use std::slice;

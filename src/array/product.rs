@@ -5,10 +5,11 @@ use affinimath_array::plan::{Buffer, Factor, Matmul, Operand};
 use affinimath_array::shape::Shape;
 
 use super::copy;
+use super::matrix::matrix_shape;
 use super::memory::Block;
 use super::steps::{Memory, Run, of_block};
 use crate::error::{Error, Result};
-use crate::options::{Layout, Op};
+use crate::options::Op;
 use crate::route::gemm::gemm;
 use crate::scalar::{Complex32, Complex64, Scalar};
 use crate::view::{MatrixMut, MatrixRef, MatrixShape};
@@ -134,19 +135,7 @@ impl<'r> Matrices<'r> {
             offset += (batch % self.extents[axis].max(1)) as i64 * self.strides[axis];
             batch /= self.extents[axis].max(1);
         }
-        let form = |adjacent: usize, apart: usize, inner: i64, outer: i64| {
-            let is_adjacent = inner == 1 || adjacent <= 1;
-            let leading = if apart <= 1 { adjacent.max(1) as i64 } else { outer };
-            (is_adjacent && leading >= adjacent.max(1) as i64).then_some(leading as usize)
-        };
-        let [row_stride, column_stride] = [self.strides[axes], self.strides[axes + 1]];
-        if let Some(leading) = form(columns, rows, column_stride, row_stride) {
-            return MatrixShape::new(Layout::RowMajor, rows, columns, offset as usize, leading);
-        }
-        if let Some(leading) = form(rows, columns, row_stride, column_stride) {
-            return MatrixShape::new(Layout::ColumnMajor, rows, columns, offset as usize, leading);
-        }
-        Err(Error::ShapeMismatch("a matrix without unit stride".to_owned()))
+        matrix_shape(offset as usize, [rows, columns], [self.strides[axes], self.strides[axes + 1]])
     }
 
     fn matrix<T: Scalar>(&self, shape: MatrixShape) -> Result<MatrixRef<'_, T>> {

@@ -220,7 +220,7 @@ fn view_of_whole(operand: &Operand) -> View {
 }
 
 /// The memory of a leaf, where it is.
-fn of_leaf(leaf: &Leaf) -> Option<Memory<'_>> {
+pub(super) fn of_leaf(leaf: &Leaf) -> Option<Memory<'_>> {
     match leaf.storage.host() {
         Some(elements) => Some(Memory::Host(super::bytes_of(&elements).as_ptr().cast_mut(), leaf.storage.len())),
         None => ArrayMemory::of(leaf).map(|memory| of_block(memory.block(), leaf.storage.len())),

@@ -9,7 +9,7 @@ use super::types::Element;
 use std::sync::Arc;
 
 /// Elements in a vector.
-struct Elements<T>(Vec<T>);
+pub(crate) struct Elements<T>(pub(crate) Vec<T>);
 
 impl<T: Element> Storage for Elements<T> {
     fn element(&self) -> ElementType {

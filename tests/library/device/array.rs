@@ -10,3 +10,10 @@ fn expressions_are_right_on_devices() {
         crate::array::check(&Context::open(device).unwrap());
     }
 }
+
+#[test]
+fn arrays_are_operands_of_routines_on_devices() {
+    for device in for_tests() {
+        crate::array::interop::check(&Context::open(device).unwrap());
+    }
+}

@@ -5,3 +5,8 @@ fn expressions_are_right_on_the_host() {
     let _route = crate::route();
     crate::array::check_on_host();
 }
+
+#[test]
+fn arrays_are_operands_of_routines_on_the_host() {
+    crate::array::interop::check(&affinimath::Context::host());
+}

@@ -3,11 +3,11 @@
 use super::{Array, ownership};
 use crate::error::ErrorKind;
 use crate::executor::Assignment;
-use crate::expr::{IntoExpr, executor_of};
+use crate::expr::{Expr, IntoExpr, executor_of};
 use crate::node::Node;
 use crate::slice::Slice;
 use crate::types::Element;
-use affinimath_core::{Error, Result};
+use affinimath_core::Result;
 
 /// A view of an array whose elements can be set.
 pub struct ArrayMut<'a, T: Element> {
@@ -53,15 +53,48 @@ impl<T: Element> ArrayMut<'_, T> {
         }
         drop(target);
         let executor = executor_of(std::slice::from_ref(self.array.node()))?;
-        let is_writable = self.array.strides().is_injective(self.array.shape())
-            && ownership::holds_alone(self.array.node(), self.array.leaf().id(), &value);
-        if !is_writable {
-            let leaf = executor.evaluate(std::slice::from_ref(self.array.node()))?.pop();
-            let leaf = leaf.ok_or_else(|| Error::Internal("a result is missing".into()))?;
-            *self.array = Array::of(Node::leaf(leaf.storage, leaf.offset, *self.array.shape(), leaf.strides));
+        if !(self.array.is_injective() && ownership::holds_alone(self.array.node(), self.array.leaf().id(), &value)) {
+            *self.array = self.array.copied()?;
         }
         let target = self.array.node().slice(&self.slices);
         executor.assign(&[Assignment { target, value }])
+    }
+}
+
+impl<T: Element> Array<T> {
+    /// Makes the memory the array's alone, as an assignment does: it is copied first, to row-major order, where another
+    /// array or expression holds it, or where elements share memory. On an error the array stays as it is.
+    pub fn make_unique(&mut self) -> Result<()> {
+        if !(self.is_injective() && ownership::is_only_holder(self.node(), &self.leaf().storage)) {
+            *self = self.copied()?;
+        }
+        Ok(())
+    }
+
+    /// True if no two elements share memory.
+    fn is_injective(&self) -> bool {
+        self.strides().is_injective(self.shape())
+    }
+}
+
+impl<T: Element> ArrayMut<'_, T> {
+    /// The array whose elements the view takes.
+    pub fn array(&self) -> &Array<T> {
+        self.array
+    }
+
+    /// The elements of the view, whose memory is the array's alone: [`Array::make_unique`]. The result holds the memory
+    /// too.
+    ///
+    /// # Errors
+    /// Slices that are not legal, and errors of the copy.
+    #[track_caller]
+    pub fn make_unique(&mut self) -> Result<Expr<T>> {
+        if let Some(error) = self.array.node().slice(&self.slices).error() {
+            return Err(error.clone().into());
+        }
+        self.array.make_unique()?;
+        Ok(Expr::new(self.array.node().slice(&self.slices)))
     }
 }
 

@@ -1,6 +1,7 @@
 //! Arrays in memory.
 
 mod assign;
+mod element;
 mod ownership;
 
 pub use assign::ArrayMut;
@@ -90,6 +91,13 @@ impl<T: Element> Array<T> {
     /// True if the elements lie in row-major order without gaps.
     pub fn is_contiguous(&self) -> bool {
         self.strides().is_row_major(self.shape())
+    }
+
+    /// A copy in memory of its own, in row-major order.
+    fn copied(&self) -> Result<Self> {
+        let leaf = expr::executor_of(std::slice::from_ref(self.node()))?.evaluate(std::slice::from_ref(self.node()))?;
+        let leaf = leaf.into_iter().next().ok_or_else(|| Error::Internal("a result is missing".into()))?;
+        Self::from_storage(leaf.storage, leaf.offset, *self.shape(), leaf.strides)
     }
 
     /// A copy of the array in memory of another context (or the same one).

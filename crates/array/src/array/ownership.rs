@@ -1,7 +1,17 @@
 //! Holders of the memory that an assignment writes.
 
-use crate::node::{Node, Op};
+use crate::node::{Node, Op, Storage};
 use std::collections::HashMap;
+use std::sync::Arc;
+use std::sync::atomic::{Ordering, fence};
+
+/// True if the array's node alone holds the memory, and one array alone the node.
+pub(super) fn is_only_holder(array: &Node, memory: &Arc<dyn Storage>) -> bool {
+    let is_only = array.references() == 1 && Arc::strong_count(memory) == 1;
+    // What another thread did with the memory before it dropped its handle is done before the memory is written.
+    fence(Ordering::Acquire);
+    is_only
+}
 
 /// A node of the graph that was met.
 struct Met<'a> {
@@ -47,7 +57,9 @@ pub(super) fn holds_alone(array: &Node, memory: usize, value: &Node) -> bool {
     let mut holders = 0;
     for leaf in leaves {
         count += 1;
-        holders = std::sync::Arc::strong_count(&leaf.storage);
+        holders = Arc::strong_count(&leaf.storage);
     }
+    // As above.
+    fence(Ordering::Acquire);
     count == holders
 }
