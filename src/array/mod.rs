@@ -9,13 +9,14 @@ mod executor;
 mod host;
 mod memory;
 mod product;
+mod routine;
 mod scan;
 mod steps;
 
 pub use affinimath_array::{
-    Array, ArrayError, ArrayMut, Axes, Element, Expr, IntoExpr, Shape, Slice, arange, complex, concatenate,
-    coordinates, eval, eval_on, exponential, eye, from_vec, full, integers, iota, keep, linspace, normal, ones, polar,
-    s, stack, uniform, zeros,
+    Array, ArrayError, ArrayMut, Axes, Element, Expr, Floating, IntoExpr, IntoMatrix, Shape, Slice, Spectral,
+    StructuredMatrix, arange, complex, concatenate, coordinates, eval, eval_on, exponential, eye, from_vec, full,
+    integers, iota, keep, linspace, normal, ones, polar, s, solve, stack, uniform, zeros,
 };
 
 use affinimath_array::element::{HostSlice, HostSliceMut};

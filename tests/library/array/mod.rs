@@ -1,5 +1,7 @@
 //! Array expressions through the public API, on any context.
 
+pub mod routines;
+
 use affinimath::Context;
 use affinimath::array::{self, Array, Element, Expr, s};
 use affinimath_testing::assert_close;

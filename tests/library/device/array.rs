@@ -9,3 +9,10 @@ fn expressions_are_right_on_devices() {
         crate::array::check(&Context::open(device).unwrap());
     }
 }
+
+#[test]
+fn routines_are_right_on_devices() {
+    for device in for_tests() {
+        crate::array::routines::check(&Context::open(device).unwrap());
+    }
+}

@@ -4,3 +4,8 @@
 fn expressions_are_right_on_the_host() {
     crate::array::check_on_host();
 }
+
+#[test]
+fn routines_are_right_on_the_host() {
+    crate::array::routines::check_on_host();
+}
