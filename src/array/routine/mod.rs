@@ -11,16 +11,15 @@ use std::panic::Location;
 use affinimath_array::ElementType;
 use affinimath_array::library::LibraryCall;
 use affinimath_array::node::Routine;
-use affinimath_array::plan::Operand;
+use affinimath_array::plan::{Buffer, Operand};
+use affinimath_array::shape::Shape;
 
 use super::copy;
 use super::memory::Block;
-use super::steps::{Memory, Run, of_block};
+use super::steps::{Run, of_block};
 use crate::context::{BufferParts, Queue};
 use crate::error::{Error, Result};
 use crate::scalar::{Complex32, Complex64, Element};
-use affinimath_array::plan::Buffer;
-use affinimath_array::shape::Shape;
 
 /// Runs a routine. Its error names the routine and the line that wrote it.
 pub(super) fn run(

@@ -155,13 +155,21 @@ fn systems_have_small_residuals<T: Sample>(context: &Context, n: usize) {
     let (left, right) = (&a * two, c.reverse(0) * two);
     assert_solves("expressions", &Dense::of(&left), &solve(&left, &right), &Dense::of(&right));
     // Its symmetry is found on the host.
-    let hermitian = (**a.hermitian(Triangle::Lower)).clone();
+    let hermitian = a.hermitian(Triangle::Lower).deref().clone();
     assert_solves("Hermitian values", &Dense::of(&hermitian), &solve(&hermitian, &b), &Dense::of(&b));
     // Every other row and column of a larger matrix.
     let large = dominant::<T>(context, 2 * n, 4);
     let part = large.at(s![..;2, 1..;2]);
     let part = part + dominant::<T>(context, n, 5);
     assert_solves("a strided matrix", &Dense::of(&part), &solve(&part, &b), &Dense::of(&b));
+}
+
+/// The routine's own error.
+fn cause(error: &Error) -> &Error {
+    match error {
+        Error::Operation { error, .. } => error,
+        other => other,
+    }
 }
 
 fn structures_are_used<T: Sample>(context: &Context, n: usize) {
@@ -182,10 +190,7 @@ fn structures_are_used<T: Sample>(context: &Context, n: usize) {
         // Not positive definite: a fallback, unless definiteness was promised.
         check("indefinite", (-&a).hermitian(triangle));
         let error = solve((-&a).positive_definite(triangle), &b).eval().unwrap_err();
-        assert!(
-            matches!(&error, Error::Operation { error, .. } if matches!(**error, Error::NotPositiveDefinite { index: 1 })),
-            "{error}"
-        );
+        assert!(matches!(cause(&error), Error::NotPositiveDefinite { index: 1 }), "{error}");
     }
     check("diagonal", a.diagonal());
     // The other triangle is not read.
@@ -312,9 +317,8 @@ fn least_squares_have_orthogonal_residuals<T: Sample>(context: &Context) {
 fn singular_matrices_are_errors<T: Sample>(context: &Context) {
     let zero = Array::from_slice(context, [3, 3], &[T::ZERO; 9]).unwrap();
     let b = random::<T>(context, &[3], 18);
-    let is_singular = |error: &Error, index: usize| matches!(error, Error::Operation { error, .. } if matches!(**error, Error::ZeroPivot { index: found } if found == index));
     let error = solve(&zero, &b).eval().unwrap_err();
-    assert!(is_singular(&error, 1) && error.status() == 1, "{error}");
+    assert!(matches!(cause(&error), Error::ZeroPivot { index: 1 }) && error.status() == 1, "{error}");
     let error = solve(zero.triangular(Triangle::Upper, Diag::NonUnit), &b).eval().unwrap_err();
     assert!(matches!(error, Error::Operation { operation: "solve", .. }), "{error}");
     let error = zero.inverse().eval().unwrap_err();
@@ -324,7 +328,7 @@ fn singular_matrices_are_errors<T: Sample>(context: &Context) {
     // The second matrix of a batch.
     let batch = array::stack(0, [dominant::<T>(context, 3, 19), zero.clone()]).eval().unwrap();
     let error = solve(&batch, &b).eval().unwrap_err();
-    assert!(is_singular(&error, 1), "{error}");
+    assert!(matches!(cause(&error), Error::ZeroPivot { index: 1 }), "{error}");
     // Factors and determinants are legal.
     let (p, l, u) = array::eval(zero.lu()).unwrap();
     assert_equal("factors of zero", &l.matmul(&u), &Dense::of(&zero.index(&p)));

@@ -14,7 +14,7 @@ use affinimath_core::{Complex32, Complex64};
 /// A type whose Fourier transforms have elements of type `Spectrum`.
 pub trait Spectral: Floating {
     /// The complex type of the same precision.
-    type Spectrum: ComplexNumber<Part = Self::Part>;
+    type Spectrum: ComplexNumber<Part = Self::Part> + Spectral<Spectrum = Self::Spectrum>;
 }
 
 macro_rules! spectral {

@@ -123,7 +123,7 @@ impl<T: Floating> Expr<T> {
         diagonal: Diag,
     ) -> StructuredMatrix<T> {
         let zero = Node::scalar(Number::of_real(0.0, T::TYPE));
-        let whole = match Masks::of(self.node(), operation) {
+        let whole = match Masks::of(self.node(), operation, false) {
             Ok(masks) => match diagonal {
                 Diag::NonUnit => masks.inclusive(triangle).select(self.node(), &zero),
                 Diag::Unit => {
@@ -144,7 +144,7 @@ impl<T: Floating> Expr<T> {
         if !T::TYPE.is_complex() {
             return self.hermitian(triangle);
         }
-        let whole = match Masks::of(self.node(), "symmetric") {
+        let whole = match Masks::of(self.node(), "symmetric", true) {
             Ok(masks) => masks.inclusive(triangle).select(self.node(), &self.node().transpose_last()),
             Err(failed) => failed,
         };
@@ -183,7 +183,7 @@ impl<T: Floating> Expr<T> {
     #[track_caller]
     pub fn diagonal(&self) -> StructuredMatrix<T> {
         let zero = Node::scalar(Number::of_real(0.0, T::TYPE));
-        let (whole, stored) = match Masks::of(self.node(), "diagonal") {
+        let (whole, stored) = match Masks::of(self.node(), "diagonal", true) {
             Ok(masks) => (masks.diagonal().select(self.node(), &zero), diagonal(self.node())),
             Err(failed) => (failed.clone(), failed),
         };
@@ -194,7 +194,7 @@ impl<T: Floating> Expr<T> {
     #[track_caller]
     fn mirrored(&self, operation: &'static str, triangle: Triangle) -> Node {
         let node = self.node();
-        let masks = match Masks::of(node, operation) {
+        let masks = match Masks::of(node, operation, true) {
             Ok(masks) => masks,
             Err(failed) => return failed,
         };
@@ -206,18 +206,18 @@ impl<T: Floating> Expr<T> {
     }
 }
 
-/// Masks of square matrices.
+/// Masks of matrices of a shape.
 struct Masks(Shape);
 
 impl Masks {
-    /// Those of a matrix, or its error, or one where the matrix of a symmetric structure is not square.
+    /// Those of a matrix, or its error, or one where it must be square and is not.
     #[track_caller]
-    fn of(matrix: &Node, operation: &'static str) -> Result<Masks, Node> {
+    fn of(matrix: &Node, operation: &'static str, is_square: bool) -> Result<Masks, Node> {
         if matrix.error().is_some() {
             return Err(matrix.clone());
         }
         let reason = match matrix.shape()[..] {
-            [.., m, n] if m == n || operation == "triangular" || operation == "lu" || operation == "qr" => {
+            [.., m, n] if m == n || !is_square => {
                 return Shape::new(&[m, n]).map(Masks).map_err(|kind| Node::from_error(kind, matrix.element()));
             }
             [.., m, n] => format!("the matrix is {m} x {n}, and not square"),
