@@ -11,13 +11,14 @@ mod host;
 mod matrix;
 mod memory;
 mod product;
+mod routine;
 mod scan;
 mod steps;
 
 pub use affinimath_array::{
-    Array, ArrayError, ArrayMut, AsHostArray, Axes, Element, Expr, HostArray, IntoExpr, Shape, Slice, arange, complex,
-    concatenate, coordinates, eval, eval_on, exponential, eye, from_host, from_vec, full, integers, iota, keep,
-    linspace, normal, ones, polar, s, stack, uniform, zeros,
+    Array, ArrayError, ArrayMut, AsHostArray, Axes, Element, Expr, Floating, HostArray, IntoExpr, IntoMatrix, Shape,
+    Slice, Spectral, StructuredMatrix, arange, complex, concatenate, coordinates, eval, eval_on, exponential, eye,
+    from_host, from_vec, full, integers, iota, keep, linspace, normal, ones, polar, s, solve, stack, uniform, zeros,
 };
 pub use matrix::{AsMatrix, AsMatrixMut};
 

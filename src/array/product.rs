@@ -15,7 +15,7 @@ use crate::scalar::{Complex32, Complex64, Scalar};
 use crate::view::{MatrixMut, MatrixRef, MatrixShape};
 
 /// An operand as matrices: those of the axes before the last two.
-struct Matrices<'r> {
+pub(super) struct Matrices<'r> {
     /// A row-major copy, where BLAS has no form for the strides.
     copy: Option<Block>,
     memory: Option<Memory<'r>>,
@@ -89,7 +89,7 @@ fn factor<T: Scalar>(factor: &Factor, run: &Run<'_>) -> Result<T> {
 }
 
 impl<'r> Matrices<'r> {
-    fn new(run: &'r Run<'_>, operand: &Operand) -> Result<Self> {
+    pub(super) fn new(run: &'r Run<'_>, operand: &Operand) -> Result<Self> {
         let memory = run.memory(operand)?;
         let op = if operand.is_conjugate { Op::ConjNoTrans } else { Op::NoTrans };
         let mut matrices = Matrices {
@@ -127,7 +127,7 @@ impl<'r> Matrices<'r> {
     }
 
     /// The shape of matrix `batch`, or an error where BLAS has no form for its strides.
-    fn shape(&self, mut batch: usize) -> Result<MatrixShape> {
+    pub(super) fn shape(&self, mut batch: usize) -> Result<MatrixShape> {
         let axes = self.extents.len() - 2;
         let [rows, columns] = [self.extents[axes], self.extents[axes + 1]];
         let mut offset = self.offset as i64;
@@ -138,7 +138,7 @@ impl<'r> Matrices<'r> {
         matrix_shape(offset as usize, [rows, columns], [self.strides[axes], self.strides[axes + 1]])
     }
 
-    fn matrix<T: Scalar>(&self, shape: MatrixShape) -> Result<MatrixRef<'_, T>> {
+    pub(super) fn matrix<T: Scalar>(&self, shape: MatrixShape) -> Result<MatrixRef<'_, T>> {
         match self.memory() {
             Memory::Host(at, length) => {
                 // SAFETY: the memory holds as many elements of T, and no step that runs now writes them.

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use super::executor::{Kernels, State};
 use super::memory::{ArrayMemory, Block};
-use super::{copy, product, scan};
+use super::{copy, product, routine, scan};
 use crate::context::{BufferParts, DeviceBuffer, Queue};
 use crate::error::{Error, Result};
 use crate::memory::Context;
@@ -90,7 +90,9 @@ impl<'a> Run<'a> {
             Step::Matmul(product) => product::run(self, product),
             Step::Scan { reduction, axis, input, output } => scan::run(self, *reduction, *axis, input, output),
             Step::CheckIndices { range, axis, extent } => self.check_indices(range, *axis, *extent),
-            Step::Library { routine, .. } => Err(Error::Internal(format!("no routine is named {}", routine.name()))),
+            Step::Library { routine, inputs, outputs, call } => {
+                routine::run(self, &**routine, inputs, outputs, self.bindings.calls[*call])
+            }
         }
     }
 
@@ -142,6 +144,11 @@ impl<'a> Run<'a> {
     /// The numbers and memory that the evaluation is bound to.
     pub(super) const fn bindings(&self) -> &Bindings {
         self.bindings
+    }
+
+    /// True if the memory is a device's.
+    pub(super) fn is_on_device(&self) -> bool {
+        self.context.on_device().is_some()
     }
 
     /// New memory of the context, until it is dropped.

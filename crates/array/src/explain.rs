@@ -4,6 +4,7 @@ use super::element::ElementType;
 use super::function::{Binary, Unary};
 use super::fused::{Effect, Instruction};
 use super::plan::{Buffer, Fused, Matmul, Operand, Plan, Step};
+use super::shape::Shape;
 use std::fmt::Write;
 
 /// Work of a step: what it moves through memory and computes at least.
@@ -67,7 +68,7 @@ impl Plan {
 }
 
 impl Step {
-    /// The step's work. That of a routine is unknown: its operands count.
+    /// The step's work. That of a routine is what it says, and its operands' bytes.
     pub fn work(&self) -> Work {
         match self {
             Step::Fused(fused) => fused.work(),
@@ -87,8 +88,13 @@ impl Step {
                 Work { read: bytes(input), written: bytes(output), flops }
             }
             Step::CheckIndices { range, .. } => Work { read: bytes(range), ..Work::default() },
-            Step::Library { inputs, outputs, .. } => {
-                Work { read: inputs.iter().map(bytes).sum(), written: outputs.iter().map(bytes).sum(), flops: 0 }
+            Step::Library { routine, inputs, outputs, .. } => {
+                let signature = |input: &Operand| (input.element, Shape::new(&input.extents).unwrap_or_default());
+                Work {
+                    read: inputs.iter().map(bytes).sum(),
+                    written: outputs.iter().map(bytes).sum(),
+                    flops: routine.flops(&inputs.iter().map(signature).collect::<Vec<_>>()),
+                }
             }
         }
     }
@@ -185,8 +191,9 @@ fn describe(step: &Step) -> String {
         Step::CheckIndices { range, axis, extent } => {
             format!("indices in {} are checked: axis {axis} has {extent} elements", location(range))
         }
-        Step::Library { routine, inputs, outputs } => {
-            let list = |operands: &[Operand]| operands.iter().map(location).collect::<Vec<_>>().join(", ");
+        Step::Library { routine, inputs, outputs, .. } => {
+            let one = |operand: &Operand| format!("{} ({} {:?})", location(operand), operand.element, operand.extents);
+            let list = |operands: &[Operand]| operands.iter().map(one).collect::<Vec<_>>().join(", ");
             format!("{} of {} to {}", routine.name(), list(inputs), list(outputs))
         }
     }

@@ -51,6 +51,7 @@ pub mod fused;
 pub mod host;
 pub mod interop;
 pub mod key;
+pub mod library;
 pub mod lower;
 pub mod node;
 mod op;
@@ -70,8 +71,8 @@ pub use element::{ElementType, Number, Value};
 pub use error::{ArrayError, ErrorKind};
 pub use executor::{AsExecutor, Assignment, Executor};
 pub use expr::{
-    Expr, IntoExpr, Operand, arange, complex, concatenate, coordinates, eval, eval_on, explain, eye, full, iota, keep,
-    linspace, ones, polar, stack, zeros,
+    Expr, IntoExpr, IntoMatrix, Operand, Spectral, StructuredMatrix, arange, complex, concatenate, coordinates, eval,
+    eval_on, explain, eye, full, iota, keep, linspace, ones, polar, solve, stack, zeros,
 };
 pub use host::from_vec;
 pub use interop::{AsHostArray, HostArray, from_host};

@@ -4,6 +4,7 @@ use super::element::{ElementType, HostSlice, Number};
 use super::error::{ArrayError, ErrorKind};
 use super::executor::Executor;
 use super::function::{Binary, Reduction, Unary};
+use super::key::Words;
 use super::shape::{Axes, Shape, Strides};
 use super::view::ViewMap;
 use std::any::Any;
@@ -64,13 +65,38 @@ impl Leaf {
 
 /// An operation that a routine computes as a whole, as a Fourier transform or the solution of a linear system.
 ///
-/// Its operands are evaluated to arrays first. It may have several outputs.
+/// Its operands are evaluated to arrays first. It may have several outputs. Routines with the same name and the same
+/// parameters are one: on the same operands they are called once, and plans of one serve the other.
 pub trait Routine: Any + Send + Sync {
     /// The name, as `explain` prints it.
     fn name(&self) -> &'static str;
 
+    /// Everything but the name that tells this routine from another one, as by a derived [`Hash`].
+    fn hash_parameters(&self, state: &mut dyn Hasher);
+
     /// Types and shapes of the outputs, or why these inputs are not legal.
     fn outputs(&self, inputs: &[(ElementType, Shape)]) -> Result<Vec<(ElementType, Shape)>, ErrorKind>;
+
+    /// Floating-point operations of a call on these inputs, for `explain`.
+    fn flops(&self, _inputs: &[(ElementType, Shape)]) -> u64 {
+        0
+    }
+}
+
+/// The name and the parameters of a routine, as data of a hash.
+pub(crate) fn hash_routine(routine: &dyn Routine, mut state: &mut dyn Hasher) {
+    routine.name().hash(&mut state);
+    routine.hash_parameters(state);
+}
+
+/// True if both have the same name and the same parameters.
+pub(crate) fn is_same_routine(a: &Arc<dyn Routine>, b: &Arc<dyn Routine>) -> bool {
+    let words = |routine: &Arc<dyn Routine>| {
+        let mut words = Words(Vec::new());
+        hash_routine(&**routine, &mut words);
+        words.0
+    };
+    address(a) == address(b) || words(a) == words(b)
 }
 
 /// A function of complex values, or with a complex result.
@@ -156,7 +182,7 @@ pub enum Op {
     /// The matrix product of the last two axes, `m x k` by `k x n`; the axes before them are equal in both operands
     /// and the result.
     Matmul,
-    /// An output of a routine on all operands. Nodes with the same routine (the same `Arc`) are outputs of one call.
+    /// An output of a routine on all operands. Nodes with the same routine and the same operands are outputs of one call.
     Routine {
         /// The call.
         routine: Arc<dyn Routine>,
@@ -189,14 +215,17 @@ impl Op {
             Op::Gather { axis } | Op::Concatenate { axis } => axis.hash(state),
             Op::Reduce { reduction, axes, keep } => (reduction, axes, keep).hash(state),
             Op::Scan { reduction, axis } => (reduction, axis).hash(state),
-            Op::Routine { routine, output } => (address(routine), output).hash(state),
+            Op::Routine { routine, output } => {
+                hash_routine(&**routine, state);
+                output.hash(state);
+            }
             Op::Error(error) => address(error).hash(state),
             Op::Iota | Op::Select | Op::Fma | Op::Convert | Op::Reshape | Op::Matmul => (),
         }
     }
 }
 
-/// Scalars are equal if their bits are, memory and routines if they are the same.
+/// Scalars are equal if their bits are, memory if it is the same, routines by name and parameters.
 impl PartialEq for Op {
     fn eq(&self, other: &Self) -> bool {
         match (self, other) {
@@ -217,7 +246,7 @@ impl PartialEq for Op {
                 (a, a_axis) == (b, b_axis)
             }
             (Op::Routine { routine: a, output: a_output }, Op::Routine { routine: b, output: b_output }) => {
-                address(a) == address(b) && a_output == b_output
+                a_output == b_output && is_same_routine(a, b)
             }
             (Op::Error(a), Op::Error(b)) => Arc::ptr_eq(a, b),
             (Op::Iota, Op::Iota)

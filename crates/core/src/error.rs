@@ -174,6 +174,17 @@ pub enum Error {
         value: String,
     },
 
+    /// An operation of an array expression that failed when it was evaluated.
+    #[error("{operation}: {error} (at {location})")]
+    Operation {
+        /// The operation's name.
+        operation: &'static str,
+        /// The line that wrote the operation.
+        location: &'static std::panic::Location<'static>,
+        /// Why it failed.
+        error: Box<Error>,
+    },
+
     /// A vendor's library that cannot be used.
     #[error("the library '{library}' cannot be used: {reason}")]
     VendorLibrary {
@@ -237,6 +248,7 @@ impl Error {
     pub const fn status(&self) -> i32 {
         match self {
             Error::InvalidArgument { .. } => -1,
+            Error::Operation { error, .. } => error.status(),
             Error::ZeroPivot { index } | Error::NotPositiveDefinite { index } | Error::IncompletePivot { index } => {
                 *index as i32
             }

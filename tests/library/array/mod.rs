@@ -1,6 +1,7 @@
 //! Array expressions through the public API, on any context.
 
 pub mod interop;
+pub mod routines;
 
 use affinimath::Context;
 use affinimath::array::{self, Array, Element, Expr, s};

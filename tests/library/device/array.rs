@@ -3,17 +3,24 @@
 use affinimath::Context;
 use affinimath_opencl::device::for_tests;
 
-#[test]
-fn expressions_are_right_on_devices() {
+fn on_devices(check: impl Fn(&Context)) {
     let _route = crate::route();
     for device in for_tests() {
-        crate::array::check(&Context::open(device).unwrap());
+        check(&Context::open(device).unwrap());
     }
 }
 
 #[test]
+fn expressions_are_right_on_devices() {
+    on_devices(crate::array::check);
+}
+
+#[test]
 fn arrays_are_operands_of_routines_on_devices() {
-    for device in for_tests() {
-        crate::array::interop::check(&Context::open(device).unwrap());
-    }
+    on_devices(crate::array::interop::check);
+}
+
+#[test]
+fn routines_are_right_on_devices() {
+    on_devices(crate::array::routines::check);
 }

@@ -7,6 +7,7 @@ mod functions;
 mod generators;
 mod operators;
 mod reductions;
+mod routines;
 mod views;
 
 pub use combine::{concatenate, stack};
@@ -16,6 +17,7 @@ pub use evaluate::{Output, Outputs, eval, eval_on, explain};
 pub use generators::{arange, coordinates, eye, full, iota, linspace, ones, zeros};
 pub use operators::Operand;
 pub use reductions::{Keep, keep};
+pub use routines::{IntoMatrix, Spectral, StructuredMatrix, solve};
 
 use crate::array::Array;
 use crate::error::{ArrayError, ErrorKind};

@@ -74,6 +74,8 @@ pub(super) struct Graph {
     pub(super) outputs: Vec<Id>,
     /// The least and the greatest index of a gather.
     pub(super) ranges: IdMap<(Id, Id)>,
+    /// The index of a routine's line in the bindings.
+    pub(super) calls: IdMap<usize>,
     known: IdMap<Vec<Id>>,
 }
 
@@ -83,6 +85,7 @@ impl Graph {
             terms: Vec::with_capacity(walk.nodes.len()),
             outputs: Vec::new(),
             ranges: IdMap::default(),
+            calls: IdMap::default(),
             known: IdMap::default(),
         };
         let mut terms: Vec<Id> = Vec::with_capacity(walk.nodes.len());
@@ -107,6 +110,9 @@ impl Graph {
             terms.push(term);
             if let Some(range) = range {
                 graph.ranges.insert(term, range);
+            }
+            if let Op::Routine { .. } = node.op() {
+                graph.calls.entry(term).or_insert(binding);
             }
         }
         graph.outputs = walk.outputs.iter().map(|&output| terms[output]).collect();

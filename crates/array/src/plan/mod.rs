@@ -190,6 +190,8 @@ pub enum Step {
         inputs: Vec<Operand>,
         /// All outputs in order.
         outputs: Vec<Operand>,
+        /// The index of its line in [`Bindings::calls`].
+        call: usize,
     },
 }
 

@@ -7,8 +7,8 @@ use super::graph::{Gemm, Graph, Id, TermOp};
 use super::kernel::{Contents, Group, Location, Root, Scope, is_row_major, locate, row_major};
 use super::space::Domain;
 use super::{Bindings, Buffer, Factor, Limits, Matmul, Operand, Output, Plan, PlannedOutput, Step, Temporary};
-use crate::key::IdMap;
 use crate::node::{Op, Routine};
+use crate::op::is_same_routine;
 use crate::shape::Shape;
 use std::sync::Arc;
 
@@ -33,8 +33,6 @@ pub(super) struct Steps<'a> {
     temporaries: Vec<Temporary>,
     /// Memory that a term must be computed to.
     wanted: Vec<Option<Location>>,
-    /// Drafts of routines by the address of the call.
-    routines: IdMap<usize>,
     checks: Vec<(Id, Id, usize)>,
 }
 
@@ -58,7 +56,6 @@ impl<'a> Steps<'a> {
             ready: vec![0; count],
             temporaries: Vec::new(),
             wanted: vec![None; count],
-            routines: IdMap::default(),
             checks: Vec::new(),
         };
         steps.cut_kernels();
@@ -177,7 +174,7 @@ impl<'a> Steps<'a> {
                 let (input, output) = (self.operand(term.args[0]), self.operand_at(id, output));
                 self.push_step(id, Step::Scan { reduction, axis, input, output });
             }
-            TermOp::Op(Op::Routine { routine, output }) => self.routine(id, routine, *output),
+            TermOp::Op(Op::Routine { routine, .. }) => self.routine(id, routine),
             _ => {
                 let location = self.allocate(id);
                 self.root(id, location.clone(), id);
@@ -253,38 +250,40 @@ impl<'a> Steps<'a> {
         self.push_step(id, Step::Matmul(Box::new(Matmul { alpha, a, b, beta, c, output })));
     }
 
-    fn routine(&mut self, id: Id, routine: &Arc<dyn Routine>, output: usize) {
-        let term = &self.graph.terms[id];
-        let address = Arc::as_ptr(routine).cast::<()>() as usize;
-        let location = self.allocate(id);
-        let own = self.operand_at(id, location.clone());
-        self.locations[id] = Some(location);
-        if let Some(&draft) = self.routines.get(&address) {
-            if let Draft::Step(Step::Library { outputs, .. }) = &mut self.drafts[draft]
-                && let Some(place) = outputs.get_mut(output)
-            {
-                *place = own;
-            }
-            self.ready[id] = draft + 1;
-            return;
+    /// The call of a routine, with memory for all of its outputs.
+    fn routine(&mut self, id: Id, routine: &Arc<dyn Routine>) {
+        if self.locations[id].is_some() {
+            return; // It was called for another output.
         }
-        let inputs: Vec<Operand> = term.args.iter().map(|&arg| self.operand(arg)).collect();
-        let shapes: Vec<_> =
-            term.args.iter().map(|&arg| (self.graph.terms[arg].element, self.graph.terms[arg].shape)).collect();
+        let args = &self.graph.terms[id].args;
+        let inputs: Vec<Operand> = args.iter().map(|&arg| self.operand(arg)).collect();
+        let signature = |&arg: &Id| (self.graph.terms[arg].element, self.graph.terms[arg].shape);
         // The node's constructor has asked for the outputs before.
-        let all = routine.outputs(&shapes).unwrap_or_default();
-        let mut outputs = Vec::new();
+        let all = routine.outputs(&args.iter().map(signature).collect::<Vec<_>>()).unwrap_or_default();
+        let (mut outputs, step) = (Vec::with_capacity(all.len()), self.drafts.len());
         for (index, (element, shape)) in all.into_iter().enumerate() {
-            outputs.push(match index == output {
-                true => own.clone(),
-                false => {
+            let wanted = (id..self.graph.terms.len()).find(|&other| {
+                let term = &self.graph.terms[other];
+                let is_output = |other: &Arc<dyn Routine>, output| output == index && is_same_routine(other, routine);
+                term.uses > 0
+                    && term.args == self.graph.terms[id].args
+                    && matches!(&term.op, TermOp::Op(Op::Routine { routine, output }) if is_output(routine, *output))
+            });
+            outputs.push(match wanted {
+                Some(term) => {
+                    let location = self.allocate(term);
+                    self.locations[term] = Some(location.clone());
+                    self.ready[term] = step + 1;
+                    self.operand_at(term, location)
+                }
+                None => {
                     let Location { buffer, offset, strides } = self.temporary(element, &shape);
                     Operand { buffer, element, offset, extents: shape.to_vec(), strides, is_conjugate: false }
                 }
             });
         }
-        self.routines.insert(address, self.drafts.len());
-        self.push_step(id, Step::Library { routine: routine.clone(), inputs, outputs });
+        let call = self.graph.calls.get(&id).copied().unwrap_or(0);
+        self.drafts.push(Draft::Step(Step::Library { routine: routine.clone(), inputs, outputs, call }));
     }
 
     /// Computes a term to a location, in a kernel that others may share. `of` is complete afterwards.

@@ -5,7 +5,9 @@ use crate::element::Number;
 use crate::error::ArrayError;
 use crate::key::{IdMap, Words};
 use crate::node::{Leaf, Node, Op};
+use crate::op::hash_routine;
 use std::hash::Hash;
+use std::panic::Location;
 
 /// The operands of an evaluation, in the order in which plans number them.
 #[derive(Clone, Default)]
@@ -18,11 +20,13 @@ pub struct Bindings {
     pub scalars: Vec<Number>,
     /// Memory of assigned outputs.
     pub targets: Vec<Leaf>,
+    /// The lines that wrote the routines, for errors.
+    pub calls: Vec<&'static Location<'static>>,
 }
 
 /// The nodes of expressions, operands first, and the words that tell one graph from another.
 pub(super) struct Walk<'a> {
-    /// Each node with the index of its leaf or scalar.
+    /// Each node with the index of its leaf, scalar or call.
     pub(super) nodes: Vec<(&'a Node, usize)>,
     /// The node of each output.
     pub(super) outputs: Vec<usize>,
@@ -101,6 +105,11 @@ impl<'a> Walk<'a> {
                 }
                 words.0.push(binding as u64);
             }
+            op @ Op::Routine { .. } => {
+                binding = self.bindings.calls.len();
+                self.bindings.calls.push(node.location());
+                write_data(op, &mut words);
+            }
             op => write_data(op, &mut words),
         }
         for operand in node.operands() {
@@ -141,8 +150,10 @@ fn write_data(op: &Op, words: &mut Words) {
         Op::Gather { axis } | Op::Concatenate { axis } => axis.hash(words),
         Op::Reduce { reduction, axes, keep } => (reduction, axes, keep).hash(words),
         Op::Scan { reduction, axis } => (reduction, axis).hash(words),
-        // The plan holds the routine, so that no other one has the address while the plan is cached.
-        Op::Routine { routine, output } => (std::sync::Arc::as_ptr(routine).cast::<()>() as usize, output).hash(words),
+        Op::Routine { routine, output } => {
+            hash_routine(&**routine, words);
+            output.hash(words);
+        }
         _ => {}
     }
 }

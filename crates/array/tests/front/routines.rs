@@ -1,8 +1,13 @@
-//! Routines: outputs, sharing of one call, errors.
+//! Routines: outputs, sharing of one call, shapes, errors.
 
 use affinimath_array::build::routine;
+use affinimath_array::library::{LibraryCall, SolveMethod};
 use affinimath_array::node::Routine;
-use affinimath_array::{ElementType, ErrorKind, Node, Op, Shape, ones};
+use affinimath_array::plan::Output;
+use affinimath_array::{
+    ElementType, ErrorKind, Expr, Limits, Node, Op, PlanCache, Shape, eval, from_vec, ones, solve, zeros,
+};
+use affinimath_core::{Complex64, Diag, Triangle};
 use std::sync::Arc;
 
 /// Eigenvalues and eigenvectors of a square matrix.
@@ -12,6 +17,8 @@ impl Routine for Eigen {
     fn name(&self) -> &'static str {
         "eigen"
     }
+
+    fn hash_parameters(&self, _: &mut dyn std::hash::Hasher) {}
 
     fn outputs(&self, inputs: &[(ElementType, Shape)]) -> Result<Vec<(ElementType, Shape)>, ErrorKind> {
         let (element, shape) = inputs[0];
@@ -49,4 +56,142 @@ fn errors_of_operands_and_of_the_routine_become_those_of_outputs() {
     let failed: Node = ones::<f64>([3, 3]).sum(5).node().clone();
     let outputs = routine(Arc::new(Eigen), std::slice::from_ref(&failed), ElementType::F64);
     assert!(matches!(outputs[0].error().unwrap().kind, ErrorKind::Axis { axis: 5, .. }));
+}
+
+#[test]
+fn routines_are_one_by_name_and_parameters() {
+    let (a, b) = (ones::<f64>([3, 3]).exp(), ones::<f64>([3]));
+    let (first, again) = (solve(&a, &b), solve(&a, &b));
+    assert_eq!(first.node().hash(), again.node().hash());
+    let lower = solve(a.triangular(Triangle::Lower, Diag::NonUnit), &b);
+    let unit = solve(a.triangular(Triangle::Lower, Diag::Unit), &b);
+    assert_ne!(lower.node().hash(), unit.node().hash());
+    assert_ne!(lower.node().hash(), first.node().hash());
+}
+
+fn plan(cache: &mut PlanCache, outputs: &[Node]) -> String {
+    let outputs: Vec<_> = outputs.iter().map(|node| Output { node: node.clone(), target: None }).collect();
+    let (plan, bindings) = cache.plan(&outputs, |_| false).unwrap();
+    let lines: Vec<_> = bindings.calls.iter().map(|location| location.file()).collect();
+    assert!(!lines.is_empty() && lines.iter().all(|file| file.ends_with("routines.rs")), "{lines:?}");
+    plan.explain()
+}
+
+#[test]
+fn a_repeated_call_finds_its_plan() {
+    let mut cache = PlanCache::new(Limits::default(), 8);
+    for seed in [1.0, 2.0] {
+        let a = from_vec([2, 2], vec![seed, 1.0, 0.0, seed]);
+        let text = plan(&mut cache, &[(solve(&a, ones([2])) * 2.0).sum(..).node().clone()]);
+        assert!(text.contains("solve of operand 0 (f64 [2, 2]), "), "{text}");
+    }
+    assert_eq!(cache.len(), 1);
+    let a = from_vec([2, 2], vec![1.0, 1.0, 0.0, 1.0]);
+    plan(&mut cache, &[(solve(a.positive_definite(Triangle::Lower), ones([2])) * 2.0).sum(..).node().clone()]);
+    assert_eq!(cache.len(), 2);
+}
+
+#[test]
+fn outputs_of_equal_routines_are_one_call() {
+    let a = from_vec([3, 3], vec![4.0, 1.0, 0.0, 1.0, 3.0, 1.0, 0.0, 1.0, 2.0]);
+    let ((p, l, u), det) = (a.lu(), a.det());
+    let mut cache = PlanCache::new(Limits::default(), 8);
+    let nodes = [p.node(), l.node(), u.node(), det.node()].map(Node::clone);
+    let text = plan(&mut cache, &nodes);
+    assert_eq!(text.matches("lu of operand 0").count(), 1, "{text}");
+    // The factors and the sign are temporaries; the rows are an array.
+    assert!(text.contains("to array 0 (i64 [3]), temporary 0 (f64 [3, 3]), temporary 1 (f64 [])"), "{text}");
+}
+
+fn shape_of<T: affinimath_array::Element>(expr: &Expr<T>) -> Vec<usize> {
+    assert!(expr.error().is_none(), "{expr:?}");
+    expr.shape().to_vec()
+}
+
+#[test]
+fn solutions_have_the_columns_shape() {
+    let a = ones::<f64>([3, 3]);
+    assert_eq!(shape_of(&solve(&a, ones([3]))), [3]);
+    assert_eq!(shape_of(&solve(&a, ones([3, 2]))), [3, 2]);
+    assert_eq!(shape_of(&solve(&a, ones([5, 4, 3, 2]))), [5, 4, 3, 2]);
+    assert_eq!(shape_of(&solve(ones::<f64>([4, 3, 3]), ones([5, 1, 3, 2]))), [5, 4, 3, 2]);
+    assert_eq!(shape_of(&solve(ones::<f64>([4, 5, 3]), ones([5]))), [4, 3]);
+    assert_eq!(shape_of(&solve(ones::<f64>([3, 5]), ones([3, 2]))), [5, 2]);
+    assert_eq!(shape_of(&solve(a.diagonal(), ones([7, 3, 2]))), [7, 3, 2]);
+    assert_eq!(shape_of(&solve(zeros::<f64>([0, 0]), ones([0]))), [0]);
+}
+
+#[test]
+fn factors_have_their_shapes() {
+    for (m, n) in [(4, 3), (3, 4), (3, 3), (0, 2), (2, 0)] {
+        let a = ones::<Complex64>([2, m, n]);
+        let ((p, l, u), (q, r), k) = (a.lu(), a.qr(), m.min(n));
+        assert_eq!(shape_of(&p), [2, m]);
+        assert_eq!((shape_of(&l), shape_of(&u)), (vec![2, m, k], vec![2, k, n]));
+        assert_eq!((shape_of(&q), shape_of(&r)), (vec![2, m, k], vec![2, k, n]));
+    }
+    assert_eq!(shape_of(&ones::<f32>([5, 3, 3]).det()), [5]);
+    assert_eq!(shape_of(&ones::<f32>([3, 3]).cholesky(Triangle::Upper)), [3, 3]);
+    assert_eq!(shape_of(&ones::<f32>([5, 3, 3]).inverse()), [5, 3, 3]);
+}
+
+#[test]
+fn factors_know_their_structure() {
+    let (_, l, u) = ones::<f64>([3, 3]).lu();
+    for (factor, expected) in [
+        (&l, SolveMethod::Triangular(Triangle::Lower, Diag::Unit)),
+        (&u, SolveMethod::Triangular(Triangle::Upper, Diag::NonUnit)),
+    ] {
+        let x = solve(factor, ones([3, 1]));
+        let Op::Routine { routine, .. } = x.node().op() else { panic!("{x:?}") };
+        let call: &dyn std::any::Any = &**routine;
+        assert_eq!(call.downcast_ref(), Some(&LibraryCall::Solve(expected)));
+    }
+}
+
+#[test]
+fn transforms_have_their_shapes() {
+    let x = ones::<f64>([2, 3, 4, 5, 6]);
+    assert_eq!(shape_of(&x.fft()), [2, 3, 4, 5, 6]);
+    assert_eq!(shape_of(&x.fft_axes(..)), [2, 3, 4, 5, 6]);
+    assert_eq!(shape_of(&x.rfft()), [2, 3, 4, 5, 4]);
+    assert_eq!(shape_of(&x.rfft_axes([0, 2])), [2, 3, 3, 5, 6]);
+    assert_eq!(shape_of(&x.rfft_axes(..)), [2, 3, 4, 5, 4]);
+    assert_eq!(shape_of(&x.rfft_axes(..).irfft_axes(.., 6)), [2, 3, 4, 5, 6]);
+    assert_eq!(shape_of(&x.rfft().irfft(7)), [2, 3, 4, 5, 7]);
+    assert_eq!(shape_of(&ones::<f64>([0, 3]).fft()), [0, 3]);
+}
+
+fn message<T: affinimath_array::Element>(expr: &Expr<T>) -> String {
+    let error = expr.error().unwrap_or_else(|| panic!("{expr:?} is legal"));
+    assert!(error.location.file().ends_with("routines.rs"), "{error}");
+    error.to_string()
+}
+
+#[test]
+fn what_is_not_legal_is_an_error_of_the_callers_line() {
+    let a = ones::<f64>([3, 4]);
+    assert!(message(&solve(&a, ones([4]))).contains("[3, 4] and [4]"));
+    assert!(message(&solve(ones::<f64>([3]), ones([3]))).contains("[3]"));
+    assert!(message(&solve(ones::<f64>([3, 3]), 1.0)).contains("columns"));
+    assert!(message(&solve(ones::<f64>([2, 3, 3]), ones([4, 3, 1]))).contains("broadcast"));
+    assert!(message(&solve(a.positive_definite(Triangle::Lower), ones([3]))).contains("3 x 4, and not square"));
+    assert!(message(&solve(a.triangular(Triangle::Lower, Diag::Unit), ones([3]))).contains("not square"));
+    assert!(message(&a.diagonal()).contains("not square"));
+    assert!(message(&a.hermitian(Triangle::Lower)).contains("not square"));
+    assert!(message(&a.det()).contains("not square"));
+    assert!(message(&a.inverse()).contains("not square"));
+    assert!(message(&a.cholesky(Triangle::Lower)).contains("not square"));
+    assert!(message(&ones::<f64>([3]).lu().0).contains("2 axes"));
+    assert!(message(&ones::<f64>([3]).qr().1).contains("2 axes"));
+    assert!(message(&ones::<f64>([3]).det()).contains("2 axes"));
+    assert!(message(&a.fft_axes(2)).contains("axis 2"));
+    assert!(message(&ones::<f64>([]).fft()).contains("axis -1"));
+    assert!(message(&ones::<f64>([3, 0]).fft()).contains("no elements"));
+    assert!(message(&ones::<Complex64>([3, 4]).irfft(8)).contains("8 elements has 5 values here, not 4"));
+    assert!(message(&ones::<Complex64>([3, 4]).irfft(0)).contains("no elements"));
+    let failed = a.sum(7);
+    assert!(message(&failed.lu().2).contains("axis 7"));
+    assert!(message(&solve(ones::<f64>([3, 3]), &failed)).contains("axis 7"));
+    assert!(eval((solve(&a, ones([4])), a.det())).is_err());
 }
