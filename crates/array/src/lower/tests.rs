@@ -8,6 +8,7 @@ use std::collections::BTreeSet;
 
 mod functions;
 mod kernels;
+mod scans;
 mod texts;
 
 /// The elements of a buffer.
@@ -16,6 +17,8 @@ enum Elements {
     I32(Vec<i32>),
     U32(Vec<u32>),
     I64(Vec<i64>),
+    /// Of scans, which take signed integers as unsigned ones.
+    U64(Vec<u64>),
     F32(Vec<f32>),
     F64(Vec<f64>),
 }
@@ -27,6 +30,7 @@ macro_rules! each {
             Elements::I32($vector) => $value,
             Elements::U32($vector) => $value,
             Elements::I64($vector) => $value,
+            Elements::U64($vector) => $value,
             Elements::F32($vector) => $value,
             Elements::F64($vector) => $value,
         }
