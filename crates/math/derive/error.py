@@ -39,9 +39,9 @@ def derive():
             ),
             f"ln(1 - erf x) on [7/8, {saturation}], with the error of erf x.",
         )
-    choices = ((BINARY32, 3, "0.140625", "10.2", 10), (BINARY64, 3, "0.1015625", "27.3", 23))
+    choices = ((BINARY32, 2, "0.140625", "10.2", 11), (BINARY64, 4, "0.1015625", "27.3", 23))
     tails(file, "ERFC", erfcx, "e^(x²) erfc x", choices)
-    choices = ((BINARY32, 4, "0.1015625", "14.5", 10), (BINARY64, 4, "0.078125", "38.7", 24))
+    choices = ((BINARY32, 4, "0.1015625", "14.5", 10), (BINARY64, 4, "0.078125", "38.7", 23))
     tails(file, "NORMCDF", mills, "e^(x²/2) normcdf -x", choices)
     return file
 
@@ -54,12 +54,14 @@ def tails(file, name, function, formula, choices):
         def quotient(t):
             return function(1 / t - shift) / t
 
-        center = nearly_exact(number_format, quotient, mpf(center))
-        interval = (1 / (end + shift) - center, 1 / shift - center)
+        for center in nearly_exact(number_format, quotient, mpf(center)):
+            interval = (1 / (end + shift) - center, 1 / shift - center)
+            polynomial = minimax(lambda u: quotient(u + center), interval, range(terms), number_format, exact=True)
+            if is_exact_at_zero(number_format, polynomial, center, shift, quotient(1 / shift)):
+                break
         file.constant(number_format, f"{name}_SHIFT", shift, "The shift k of t = 1/(x + k).")
         file.constant(number_format, f"{name}_CENTER", center, "The center of powers of t.")
         file.constant(number_format, f"{name}_END", number_format.round(end), "Results underflow from here on.")
-        polynomial = minimax(lambda u: quotient(u + center), interval, range(terms), number_format, exact=True)
         file.polynomial(number_format, name, polynomial, f"{formula} over t, in t less the center.")
         # d ln(t G) / d ln t at both ends and nearly linear between.
         file.table(
@@ -71,13 +73,23 @@ def tails(file, name, function, formula, choices):
 
 
 def nearly_exact(number_format, function, start):
-    """The number near `start` whose value is nearest to a number: the constant term of powers about it."""
+    """Numbers near `start` in the order of the distance of their value from a number: for the constant term of powers
+    about it."""
 
     def distance(x):
         value = function(x)
         return abs(value - number_format.round(value)) / value
 
-    return min((start * (1 + mpf(i) / 4096) for i in range(64)), key=distance)
+    return sorted((start * (1 + mpf(i) / 4096) for i in range(64)), key=distance)
+
+
+def is_exact_at_zero(number_format, polynomial, center, shift, value):
+    """True if Horner's scheme in the format gives the value at x = 0, where the functions are powers of two."""
+    u = number_format.round(number_format.round(1 / shift) - center)
+    quotient = mpf(0)
+    for coefficient in reversed(polynomial.coefficients):
+        quotient = number_format.round(quotient * u + coefficient)
+    return quotient == number_format.round(value)
 
 
 def condition(function, shift, end):
