@@ -132,8 +132,11 @@ unsafe fn on_host(
         ($type:ty, $sum:expr, $product:expr) => {{
             // SAFETY: by contract.
             let elements = unsafe { std::slice::from_raw_parts_mut(at.cast::<$type>(), length) };
-            let join: fn($type, $type) -> $type = if reduction == Reduction::Product { $product } else { $sum };
-            scan_slice(elements, pencils, join);
+            if reduction == Reduction::Product {
+                scan_slice(elements, pencils, $product);
+            } else {
+                scan_slice(elements, pencils, $sum);
+            }
         }};
     }
     match element {
@@ -155,9 +158,21 @@ unsafe fn on_host(
 }
 
 /// Scans a row-major array in place.
-fn scan_slice<T: Copy + Send + Sync>(elements: &mut [T], pencils: Pencils, join: fn(T, T) -> T) {
+fn scan_slice<T: Copy + Send + Sync>(
+    elements: &mut [T],
+    pencils: Pencils,
+    join: impl Fn(T, T) -> T + Copy + Send + Sync,
+) {
     let inner = pencils.inner;
     for_each_chunk(elements, pencils, |_, chunk| {
+        if let (1, [first, rest @ ..]) = (inner, &mut *chunk) {
+            let mut running = *first;
+            rest.iter_mut().for_each(|element| {
+                running = join(running, *element);
+                *element = running;
+            });
+            return;
+        }
         for first in (inner..chunk.len()).step_by(inner) {
             let (before, row) = chunk[first - inner..].split_at_mut(inner);
             for (element, before) in row.iter_mut().zip(before) {
@@ -177,6 +192,9 @@ fn scan_slice<T: Copy + Send + Sync>(elements: &mut [T], pencils: Pencils, join:
             return;
         }
         let carries = &totals[(index - 1) * inner..index * inner];
+        if let [carry] = carries {
+            return chunk.iter_mut().for_each(|element| *element = join(*carry, *element));
+        }
         for row in chunk.chunks_mut(inner) {
             for (element, carry) in row.iter_mut().zip(carries) {
                 *element = join(*carry, *element);

@@ -41,7 +41,7 @@ def derive():
         )
     choices = ((BINARY32, 2, "0.140625", "10.2", 11), (BINARY64, 4, "0.1015625", "27.3", 23))
     tails(file, "ERFC", erfcx, "e^(x²) erfc x", choices)
-    choices = ((BINARY32, 4, "0.1015625", "14.5", 10), (BINARY64, 4, "0.078125", "38.7", 23))
+    choices = ((BINARY32, 4, "0.1015625", "14.5", 10), (BINARY64, 4, "0.078125", "38.7", 24))
     tails(file, "NORMCDF", mills, "e^(x²/2) normcdf -x", choices)
     return file
 
