@@ -8,6 +8,7 @@ use affinimath_array::fused::{Arguments, Structure};
 use affinimath_array::lower::{
     DeviceClass, DeviceKind, Functions, KernelArgument, KernelLaunch, LowerError, Lowered, Variant, lower,
 };
+use affinimath_array::scan;
 
 use super::steps::Memory;
 use crate::context::{BufferParts, ContextParts, DeviceBuffer, DeviceContext, Queue};
@@ -21,6 +22,7 @@ use crate::scalar::ScalarKind;
 pub(super) struct DeviceKernels {
     class: DeviceClass,
     kernels: RwLock<HashMap<u64, Arc<DeviceKernel>>>,
+    scans: RwLock<Vec<(scan::Variant, Arc<Program>)>>,
 }
 
 /// A lowered kernel, with the programs of its variants.
@@ -31,7 +33,20 @@ struct DeviceKernel {
 
 impl DeviceKernels {
     pub(super) fn new(context: &DeviceContext) -> Self {
-        DeviceKernels { class: class(context.device().info()), kernels: RwLock::default() }
+        let class = class(context.device().info());
+        DeviceKernels { class, kernels: RwLock::default(), scans: RwLock::default() }
+    }
+
+    pub(super) const fn class(&self) -> &DeviceClass {
+        &self.class
+    }
+
+    /// The program of a scan's kernel.
+    pub(super) fn scan_program(&self, context: &DeviceContext, variant: scan::Variant) -> Result<Arc<Program>> {
+        program(&self.scans, variant, || {
+            let kernel = variant.kernel().map_err(|error| failure(context, error.into()))?;
+            context.generated_program(&GeneratedSource::from(&kernel))
+        })
     }
 
     fn kernel(&self, context: &DeviceContext, key: u64, structure: &Structure) -> Result<Arc<DeviceKernel>> {
@@ -75,15 +90,10 @@ impl DeviceKernels {
 
 impl DeviceKernel {
     fn program(&self, context: &DeviceContext, variant: Variant) -> Result<Arc<Program>> {
-        let is_it = |entry: &&(Variant, Arc<Program>)| entry.0 == variant;
-        let known = self.variants.read().unwrap_or_else(PoisonError::into_inner).iter().find(is_it).cloned();
-        if let Some((_, program)) = known {
-            return Ok(program);
-        }
-        let kernel = self.lowered.kernel(variant).map_err(|error| failure(context, error))?;
-        let program = context.generated_program(&GeneratedSource::from(&kernel))?;
-        self.variants.write().unwrap_or_else(PoisonError::into_inner).push((variant, program.clone()));
-        Ok(program)
+        program(&self.variants, variant, || {
+            let kernel = self.lowered.kernel(variant).map_err(|error| failure(context, error))?;
+            context.generated_program(&GeneratedSource::from(&kernel))
+        })
     }
 
     fn enqueue(
@@ -118,6 +128,22 @@ impl DeviceKernel {
         }
         call.enqueue_step(launch.groups, launch.items)
     }
+}
+
+/// The program of a variant among the known ones, else a new one.
+fn program<V: Copy + PartialEq>(
+    known: &RwLock<Vec<(V, Arc<Program>)>>,
+    variant: V,
+    build: impl FnOnce() -> Result<Arc<Program>>,
+) -> Result<Arc<Program>> {
+    let is_it = |entry: &&(V, Arc<Program>)| entry.0 == variant;
+    let program = known.read().unwrap_or_else(PoisonError::into_inner).iter().find(is_it).cloned();
+    if let Some((_, program)) = program {
+        return Ok(program);
+    }
+    let program = build()?;
+    known.write().unwrap_or_else(PoisonError::into_inner).push((variant, program.clone()));
+    Ok(program)
 }
 
 /// The properties of a device that its kernels depend on.

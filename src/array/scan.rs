@@ -5,22 +5,19 @@ use std::sync::Arc;
 use affinimath_array::ElementType;
 use affinimath_array::function::Reduction;
 use affinimath_array::plan::{Buffer, Operand};
-use affinimath_array::scan::{CHUNK, Pencils, carries_kernel, chunks_kernel};
+use affinimath_array::scan::{CHUNK, Pass, PassLaunch, Pencils, by_parts};
 use affinimath_array::shape::Shape;
-use affinimath_kernel::{BuildError, Kernel};
 use rayon::prelude::*;
 
 use super::copy;
+use super::device::DeviceKernels;
 use super::steps::{Memory, Run, of_block};
-use crate::context::{BufferParts, ContextParts, DeviceBuffer, DeviceContext, Queue};
+use crate::context::{BufferParts, DeviceBuffer, DeviceContext, Queue};
 use crate::error::{Error, Result};
 use crate::launch::Launch;
-use crate::program::{GeneratedSource, Program};
 use crate::scalar::{Complex32, Complex64};
 use crate::threads;
 
-/// Work-items of a group on a device.
-const GROUP: usize = 128;
 /// Elements from which threads of the host share a scan, and that one of them scans at least.
 const MIN_PARALLEL: usize = 16 << 10;
 
@@ -30,17 +27,96 @@ pub(super) fn run(run: &Run<'_>, reduction: Reduction, axis: usize, input: &Oper
     if pencils.is_empty() {
         return Ok(());
     }
+    // Memory of the evaluation's own is nobody's operand at the same time.
+    let is_own = matches!(output.buffer, Buffer::Temporary(_) | Buffer::Output(_)) && output.buffer != input.buffer;
+    if is_own && is_row_major(output) {
+        return to_row_major(run, (reduction, pencils), input, output);
+    }
     let shape = Shape::new(&input.extents).map_err(|kind| Error::Internal(kind.to_string()))?;
     let whole = copy::row_major(Buffer::Temporary(usize::MAX), input.element, &shape);
     let block = run.block(input.element, pencils.len())?;
-    // A row-major copy, which is scanned in place.
+    let memory = of_block(&block, pencils.len());
+    match memory {
+        Memory::Device(buffer, _) => {
+            let to = |x: Elements<'_>| on_device(run, (input.element, reduction), pencils, x, Elements(buffer, 0));
+            from_row_major(run, input, pencils, to)?;
+        }
+        Memory::Host(at, length) => {
+            run.copy_to(input, &whole, memory)?;
+            // SAFETY: the block has as many elements, which the copy has written, and is this function's alone.
+            unsafe { on_host(at, length, input.element, reduction, pencils) }?;
+        }
+    }
+    run.copy_from(memory, &whole, output)
+}
+
+/// Scans to an output of the evaluation's own, whose elements follow each other.
+fn to_row_major(
+    run: &Run<'_>,
+    (reduction, pencils): (Reduction, Pencils),
+    input: &Operand,
+    output: &Operand,
+) -> Result<()> {
+    let (element, first) = (input.element, run.offset(output));
+    match run.memory(output)? {
+        Memory::Device(buffer, _) => from_row_major(run, input, pencils, |x| {
+            on_device(run, (element, reduction), pencils, x, Elements(buffer, first))
+        }),
+        Memory::Host(at, length) if first + pencils.len() <= length => {
+            run.copy(input, output)?;
+            // SAFETY: the output has as many elements from its first one on, which the copy has written, and is no
+            // other operand's memory.
+            unsafe { on_host(at.add(first * element.bytes()), pencils.len(), element, reduction, pencils) }
+        }
+        Memory::Host(..) => Err(Error::Internal("a scan's output ends outside of its memory".to_owned())),
+    }
+}
+
+/// Calls `scan` with the input's elements in row-major order: where they are, or a copy.
+fn from_row_major(
+    run: &Run<'_>,
+    input: &Operand,
+    pencils: Pencils,
+    scan: impl FnOnce(Elements<'_>) -> Result<()>,
+) -> Result<()> {
+    if is_row_major(input) && let Memory::Device(buffer, _) = run.memory(input)? {
+        return scan(Elements(buffer, run.offset(input)));
+    }
+    let shape = Shape::new(&input.extents).map_err(|kind| Error::Internal(kind.to_string()))?;
+    let whole = copy::row_major(Buffer::Temporary(usize::MAX), input.element, &shape);
+    let block = run.block(input.element, pencils.len())?;
     run.copy_to(input, &whole, of_block(&block, pencils.len()))?;
     match of_block(&block, pencils.len()) {
-        Memory::Device(buffer, _) => OnDevice::new(buffer, input.element, reduction)?.scan(buffer, pencils)?,
-        // SAFETY: the block has as many elements, which the copy has written, and is this function's alone.
-        Memory::Host(at, length) => unsafe { on_host(at, length, input.element, reduction, pencils) }?,
+        Memory::Device(buffer, _) => scan(Elements(buffer, 0)),
+        Memory::Host(..) => Err(Error::Internal("a scan's operand is not on the device".to_owned())),
     }
-    run.copy_from(of_block(&block, pencils.len()), &whole, output)
+}
+
+/// True if elements follow each other in row-major order.
+fn is_row_major(operand: &Operand) -> bool {
+    let mut next = 1;
+    let mut axes = operand.extents.iter().zip(&operand.strides).rev();
+    !operand.is_conjugate
+        && axes.all(|(&extent, &stride)| {
+            let fits = extent == 1 || stride == next;
+            next *= extent as i64;
+            fits
+        })
+}
+
+fn on_device(
+    run: &Run<'_>,
+    (element, reduction): (ElementType, Reduction),
+    pencils: Pencils,
+    x: Elements<'_>,
+    y: Elements<'_>,
+) -> Result<()> {
+    let context = y.0.context();
+    let (part, by_parts) = by_parts(element, reduction, pencils);
+    // Offsets count elements of the kernel's type.
+    let parts = by_parts.inner / pencils.inner;
+    let scan = OnDevice { kernels: run.kernels()?, context, queue: Queue::new(context)?, join: (part, reduction) };
+    scan.scan(Elements(x.0, x.1 * parts), Elements(y.0, y.1 * parts), by_parts)
 }
 
 /// # Safety
@@ -56,8 +132,11 @@ unsafe fn on_host(
         ($type:ty, $sum:expr, $product:expr) => {{
             // SAFETY: by contract.
             let elements = unsafe { std::slice::from_raw_parts_mut(at.cast::<$type>(), length) };
-            let join: fn($type, $type) -> $type = if reduction == Reduction::Product { $product } else { $sum };
-            scan_slice(elements, pencils, join);
+            if reduction == Reduction::Product {
+                scan_slice(elements, pencils, $product);
+            } else {
+                scan_slice(elements, pencils, $sum);
+            }
         }};
     }
     match element {
@@ -79,9 +158,21 @@ unsafe fn on_host(
 }
 
 /// Scans a row-major array in place.
-fn scan_slice<T: Copy + Send + Sync>(elements: &mut [T], pencils: Pencils, join: fn(T, T) -> T) {
+fn scan_slice<T: Copy + Send + Sync>(
+    elements: &mut [T],
+    pencils: Pencils,
+    join: impl Fn(T, T) -> T + Copy + Send + Sync,
+) {
     let inner = pencils.inner;
     for_each_chunk(elements, pencils, |_, chunk| {
+        if let (1, [first, rest @ ..]) = (inner, &mut *chunk) {
+            let mut running = *first;
+            rest.iter_mut().for_each(|element| {
+                running = join(running, *element);
+                *element = running;
+            });
+            return;
+        }
         for first in (inner..chunk.len()).step_by(inner) {
             let (before, row) = chunk[first - inner..].split_at_mut(inner);
             for (element, before) in row.iter_mut().zip(before) {
@@ -101,6 +192,9 @@ fn scan_slice<T: Copy + Send + Sync>(elements: &mut [T], pencils: Pencils, join:
             return;
         }
         let carries = &totals[(index - 1) * inner..index * inner];
+        if let [carry] = carries {
+            return chunk.iter_mut().for_each(|element| *element = join(*carry, *element));
+        }
         for row in chunk.chunks_mut(inner) {
             for (element, carry) in row.iter_mut().zip(carries) {
                 *element = join(*carry, *element);
@@ -134,43 +228,51 @@ fn for_each_chunk<T: Send>(
     });
 }
 
-/// The programs of a type and an operation.
-struct OnDevice {
-    context: Arc<DeviceContext>,
-    chunks: Arc<Program>,
-    carries: Arc<Program>,
-    element_bytes: usize,
+/// The elements of a scan on a device: the buffer, and the first element.
+#[derive(Clone, Copy)]
+struct Elements<'a>(&'a DeviceBuffer, usize);
+
+/// A scan on a device.
+struct OnDevice<'a> {
+    kernels: &'a DeviceKernels,
+    context: &'a Arc<DeviceContext>,
+    queue: Queue,
+    join: (ElementType, Reduction),
 }
 
-impl OnDevice {
-    fn new(buffer: &DeviceBuffer, element: ElementType, reduction: Reduction) -> Result<Self> {
-        let context = buffer.context().clone();
-        let program = |kernel: std::result::Result<Kernel, BuildError>| {
-            let kernel = kernel.map_err(|error| Error::Internal(error.to_string()))?;
-            context.generated_program(&GeneratedSource::from(&kernel))
-        };
-        let chunks = program(chunks_kernel(element, reduction))?;
-        let carries = program(carries_kernel(element, reduction))?;
-        Ok(OnDevice { context: context.clone(), chunks, carries, element_bytes: element.bytes() })
-    }
-
-    /// Scans a row-major array in place.
-    fn scan(&self, elements: &DeviceBuffer, pencils: Pencils) -> Result<()> {
-        let queue = Queue::new(&self.context)?;
-        let totals_pencils = pencils.totals();
-        let totals = DeviceBuffer::for_step(&queue, totals_pencils.len() * self.element_bytes)?;
-        let scan = Launch::new(&queue, &self.chunks, "scan_chunks").buffer(elements).buffer(elements).buffer(&totals);
-        Self::enqueue(scan, pencils, totals_pencils.len())?;
+impl OnDevice<'_> {
+    /// Scans row-major elements of x to y, which do not overlap.
+    fn scan(&self, x: Elements<'_>, y: Elements<'_>, pencils: Pencils) -> Result<()> {
         if pencils.is_one_chunk() {
-            return Ok(());
+            return self.pass(Pass::Whole, pencils, [x, y], None);
         }
-        self.scan(&totals, totals_pencils)?;
-        let carry = Launch::new(&queue, &self.carries, "scan_carries").buffer(&totals).buffer(elements);
-        Self::enqueue(carry, pencils, pencils.len())
+        let of_totals = pencils.totals();
+        let workspace = || DeviceBuffer::for_step(&self.queue, of_totals.len() * self.join.0.bytes());
+        let (totals, carries) = (workspace()?, workspace()?);
+        self.pass(Pass::Totals, pencils, [x, Elements(&totals, 0)], None)?;
+        self.scan(Elements(&totals, 0), Elements(&carries, 0), of_totals)?;
+        self.pass(Pass::Chunks, pencils, [x, y], Some(&carries))
     }
 
-    fn enqueue(launch: Launch<'_>, pencils: Pencils, count: usize) -> Result<()> {
-        let launch = launch.index(pencils.length).index(pencils.inner).index(pencils.totals().length).index(count);
-        launch.enqueue_step([count.div_ceil(GROUP), 1, 1], [GROUP, 1, 1])
+    fn pass(
+        &self,
+        pass: Pass,
+        pencils: Pencils,
+        [x, y]: [Elements<'_>; 2],
+        carries: Option<&DeviceBuffer>,
+    ) -> Result<()> {
+        let pass = PassLaunch::new(self.join, pass, pencils, [x.1, y.1], self.kernels.class());
+        let program = self.kernels.scan_program(self.context, pass.variant)?;
+        let mut launch = Launch::new(&self.queue, &program, pass.variant.pass.name()).buffer(x.0).buffer(y.0);
+        if let Some(carries) = carries {
+            launch = launch.buffer(carries);
+        }
+        for number in pass.numbers {
+            launch = match i32::try_from(number) {
+                Ok(number) if !pass.variant.is_wide => launch.raw(number),
+                _ => launch.raw(number),
+            };
+        }
+        launch.enqueue_step([pass.groups, 1, 1], [pass.items, 1, 1])
     }
 }

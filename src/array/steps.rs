@@ -7,6 +7,7 @@ use affinimath_array::plan::{Bindings, Buffer, Fused, Operand, Plan, PlannedOutp
 use affinimath_array::shape::Strides;
 use std::sync::Arc;
 
+use super::device::DeviceKernels;
 use super::executor::{Kernels, State};
 use super::memory::{ArrayMemory, Block};
 use super::{copy, product, routine, scan};
@@ -154,6 +155,19 @@ impl<'a> Run<'a> {
     /// New memory of the context, until it is dropped.
     pub(super) fn block(&self, element: ElementType, length: usize) -> Result<Block> {
         Block::new(self.context, element, length)
+    }
+
+    /// Elements of an operand's memory before its first one.
+    pub(super) fn offset(&self, operand: &Operand) -> usize {
+        operand.view(self.bindings).offset
+    }
+
+    /// The kernels of the context's device.
+    pub(super) fn kernels(&self) -> Result<&'a DeviceKernels> {
+        match &self.state.kernels {
+            Kernels::Device(kernels) => Ok(kernels),
+            Kernels::Host(_) => Err(Error::Internal("kernels of a device on the host".to_owned())),
+        }
     }
 
     /// The memory of an operand.

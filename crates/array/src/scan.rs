@@ -1,14 +1,22 @@
-//! Running sums and products along an axis: the order in which elements are joined, and its kernels.
+//! Running sums and products along an axis: the order in which elements are joined, and its launches.
 //!
 //! Pencils are cut into chunks of [`CHUNK`] elements. Each chunk is scanned from its first element on; the chunks'
 //! last results are scanned in the same way; and each chunk but the first joins the result of those before it, as the
 //! left operand. The order follows from the shape alone, so that hosts and devices give the same bits.
-
-use affinimath_kernel::dynamic::{BinaryOp, Builder, Query, Value};
-use affinimath_kernel::{Access, BuildError, Kernel, ScalarType, ValueType};
+//!
+//! Devices reduce, then scan (Merrill and Garland 2016 name the scheme): one pass reads the elements for the chunks'
+//! last results, and a second one reads them again and writes the result. Memory moves three times.
+//!
+//! ```text
+//!   GPU   Tiles     few pencils side by side    tiles of whole chunks in local memory, a chunk for each work-item
+//!         Columns   many                        a chunk for each work-item: neighbours are neighbours in memory
+//!   CPU   Chains    few                         CHAINS chunks at once, so that their sums overlap
+//!         Rows      many                        vectors across pencils
+//! ```
 
 use super::element::ElementType;
 use super::function::Reduction;
+use super::lower::{DeviceClass, DeviceKind};
 
 /// Elements of a chunk.
 pub const CHUNK: usize = 64;
@@ -52,100 +60,150 @@ impl Pencils {
     }
 }
 
-/// `x`, `y`, `totals`, `length`, `inner`, `chunks`, `count`: work-item `g < count` scans a chunk of x
-/// to y, and stores its last result as element `g` of the totals.
-///
-/// # Errors
-/// [`BuildError`] for an element type without sums and products.
-pub fn chunks_kernel(element: ElementType, reduction: Reduction) -> Result<Kernel, BuildError> {
-    Kernel::build_dynamic("scan_chunks", |k| {
-        let x = k.buffer("x", value_type(element), Access::Read)?;
-        let y = k.buffer("y", value_type(element), Access::Write)?;
-        let totals = k.buffer("totals", value_type(element), Access::Write)?;
-        let [length, inner, chunks, count] = sizes(k)?;
-        let item = k.query(Query::GlobalId, 0)?;
-        k.when(item.binary(BinaryOp::Lt, count)?, || {
-            let chunk = item.binary(BinaryOp::Div, inner)?.binary(BinaryOp::Rem, chunks)?;
-            let outer = item.binary(BinaryOp::Div, inner.binary(BinaryOp::Mul, chunks)?)?;
-            let first = chunk.binary(BinaryOp::Mul, k.index(CHUNK as i64))?;
-            let rows = outer.binary(BinaryOp::Mul, length)?.binary(BinaryOp::Add, first)?;
-            let start = rows.binary(BinaryOp::Mul, inner)?;
-            let start = start.binary(BinaryOp::Add, item.binary(BinaryOp::Rem, inner)?)?;
-            let rest = length.binary(BinaryOp::Sub, first)?.binary(BinaryOp::Min, k.index(CHUNK as i64))?;
-            let result = k.variable("result", x.load(start)?);
-            y.store(start, result.get())?;
-            k.range("j", [k.index(1), rest, k.index(1)], |j| {
-                let at = start.binary(BinaryOp::Add, j.binary(BinaryOp::Mul, inner)?)?;
-                result.set(join(k, element, reduction, result.get(), x.load(at)?)?)?;
-                y.store(at, result.get())
-            })?;
-            totals.store(item, result.get())
-        })
-    })
+/// A kernel of scans.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Variant {
+    /// The type of the elements in memory.
+    pub element: ElementType,
+    /// The sum or the product.
+    pub reduction: Reduction,
+    /// The part of the work.
+    pub pass: Pass,
+    /// Its distribution.
+    pub form: Form,
+    /// True if indices have 64 bits, else 32.
+    pub is_wide: bool,
 }
 
-/// `carries`, `y`, `length`, `inner`, `chunks`, `count`: work-item `g < count` joins element `g` of y to
-/// the scanned total of the chunks before its own.
-///
-/// # Errors
-/// As [`chunks_kernel`].
-pub fn carries_kernel(element: ElementType, reduction: Reduction) -> Result<Kernel, BuildError> {
-    Kernel::build_dynamic("scan_carries", |k| {
-        let carries = k.buffer("carries", value_type(element), Access::Read)?;
-        let y = k.buffer("y", value_type(element), Access::ReadWrite)?;
-        let [length, inner, chunks, count] = sizes(k)?;
-        let item = k.query(Query::GlobalId, 0)?;
-        k.when(item.binary(BinaryOp::Lt, count)?, || {
-            let row = item.binary(BinaryOp::Div, inner)?;
-            let chunk = row.binary(BinaryOp::Rem, length)?.binary(BinaryOp::Div, k.index(CHUNK as i64))?;
-            k.when(chunk.binary(BinaryOp::Gt, k.index(0))?, || {
-                let outer = row.binary(BinaryOp::Div, length)?;
-                let before = outer.binary(BinaryOp::Mul, chunks)?.binary(BinaryOp::Add, chunk)?;
-                let before = before.binary(BinaryOp::Sub, k.index(1))?.binary(BinaryOp::Mul, inner)?;
-                let before = before.binary(BinaryOp::Add, item.binary(BinaryOp::Rem, inner)?)?;
-                y.store(item, join(k, element, reduction, carries.load(before)?, y.load(item)?)?)
-            })
-        })
-    })
+/// The part of a scan that a kernel does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Pass {
+    /// Buffers x, totals: the last result of each chunk.
+    Totals,
+    /// Buffers x, y: the results of pencils of one chunk.
+    Whole,
+    /// Buffers x, y, carries: the results of chunks, joined with the scanned totals of those before.
+    Chunks,
 }
 
-fn sizes(k: Builder<'_>) -> Result<[Value<'_>; 4], BuildError> {
-    let argument = |name| k.argument(name, ScalarType::I64);
-    Ok([argument("length")?, argument("inner")?, argument("chunks")?, argument("count")?])
+/// The distribution of a pass.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Form {
+    /// Tiles in a GPU's local memory.
+    Tiles,
+    /// A chunk for each work-item of a GPU.
+    Columns,
+    /// A work-item's chunks of a CPU, several at once.
+    Chains,
+    /// A work-item's chunks of a CPU, in vectors across pencils.
+    Rows,
 }
 
-/// The type of an element in memory; a complex one is a vector of its parts.
-fn value_type(element: ElementType) -> ValueType {
-    let scalar = match element.part() {
-        ElementType::Bool | ElementType::U8 => ScalarType::U8,
-        ElementType::I32 => ScalarType::I32,
-        ElementType::U32 => ScalarType::U32,
-        ElementType::I64 => ScalarType::I64,
-        ElementType::F32 | ElementType::C32 => ScalarType::F32,
-        ElementType::F64 | ElementType::C64 => ScalarType::F64,
-    };
-    if element.is_complex() { ValueType { scalar, lanes: 2 } } else { ValueType::scalar(scalar) }
+/// A launch of a pass.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PassLaunch {
+    /// The kernel.
+    pub variant: Variant,
+    /// Work-groups.
+    pub groups: usize,
+    /// Work-items of a group.
+    pub items: usize,
+    /// The numbers after the buffers, of the kernel's index type.
+    pub numbers: [i64; NUMBERS],
 }
 
-/// `a` joined with `b`. Signed integers wrap: they are joined as unsigned ones.
-fn join<'k>(
-    k: Builder<'k>,
-    element: ElementType,
-    reduction: Reduction,
-    a: Value<'k>,
-    b: Value<'k>,
-) -> Result<Value<'k>, BuildError> {
-    let op = if reduction == Reduction::Product { BinaryOp::Mul } else { BinaryOp::Add };
-    let unsigned = match element {
-        ElementType::I32 => ScalarType::U32,
-        ElementType::I64 => ScalarType::U64,
-        _ if element.is_complex() && op == BinaryOp::Mul => {
-            let [ar, ai, br, bi] = [a.lane(0)?, a.lane(1)?, b.lane(0)?, b.lane(1)?];
-            let minus = ai.unary(affinimath_kernel::dynamic::UnaryOp::Neg)?.binary(BinaryOp::Mul, bi)?;
-            return k.gather(&[ar.mul_add(br, minus)?, ar.mul_add(bi, ai.binary(BinaryOp::Mul, br)?)?]);
+/// Numbers of a kernel: the first elements of x and y, extents, chunks of a pencil, all chunks, the end of the work, and
+/// the part of a group or a work-item.
+pub(crate) const NUMBERS: usize = 8;
+pub(crate) const NUMBER_NAMES: [&str; NUMBERS] =
+    ["offset_x", "offset_y", "length", "inner", "chunks", "count", "end", "part"];
+
+/// Chunks that a CPU's work-item scans at once.
+pub(crate) const CHAINS: usize = 8;
+/// Neighbouring pencils that a CPU's work-item scans at once.
+pub(crate) const LANES: usize = 256;
+/// Bytes of a CPU's vector.
+pub(crate) const VECTOR_BYTES: usize = 64;
+
+/// Neighbouring pencils up to which tiles pay: more of them fill a transaction of memory by themselves.
+const MAX_TILE_INNER: usize = 16;
+/// Work-items of a group without tiles.
+const COLUMN_ITEMS: usize = 128;
+/// Work-items of a CPU's core, so that cores finish together.
+const ITEMS_PER_UNIT: usize = 4;
+/// Elements below which a CPU's work-item gets no smaller part.
+const MIN_PART: usize = 4096;
+/// Elements up to which indices have 32 bits: groups may reach beyond the last one.
+const MAX_NARROW: usize = (1 << 31) - (1 << 20);
+
+/// Work-items of a group with a tile of as many chunks, in at most 32 KiB of local memory.
+pub(crate) const fn tile_items(element: ElementType) -> usize {
+    if element.bytes() > 4 { 32 } else { 64 }
+}
+
+/// The pencils and the element type of an equivalent scan: a sum of complex elements is one of their parts.
+pub fn by_parts(element: ElementType, reduction: Reduction, pencils: Pencils) -> (ElementType, Pencils) {
+    match reduction {
+        Reduction::Sum if element.is_complex() => (element.part(), Pencils { inner: 2 * pencils.inner, ..pencils }),
+        _ => (element, pencils),
+    }
+}
+
+impl PassLaunch {
+    /// The launch of a pass over pencils whose elements begin at offsets of x and y.
+    pub fn new(
+        (element, reduction): (ElementType, Reduction),
+        pass: Pass,
+        pencils: Pencils,
+        offsets: [usize; 2],
+        device: &DeviceClass,
+    ) -> Self {
+        let Pencils { outer, length, inner } = pencils;
+        let chunks = pencils.totals().length;
+        let count = outer * chunks * inner;
+        let vector = VECTOR_BYTES / element.bytes();
+        let (form, groups, items, [end, part]) = match device.kind {
+            DeviceKind::Gpu if inner <= MAX_TILE_INNER => {
+                let items = tile_items(element);
+                let part = items / inner * inner;
+                (Form::Tiles, count.div_ceil(part), items, [pencils.len(), part])
+            }
+            DeviceKind::Gpu => (Form::Columns, count.div_ceil(COLUMN_ITEMS), COLUMN_ITEMS, [count, 1]),
+            DeviceKind::Cpu if inner < vector || element.is_complex() => {
+                let (groups, units, part) =
+                    shares(outer * chunks.div_ceil(CHAINS), pencils.len(), device.compute_units);
+                (Form::Chains, groups, 1, [units, part])
+            }
+            DeviceKind::Cpu => {
+                let (groups, units, part) =
+                    shares(outer * chunks * inner.div_ceil(LANES), pencils.len(), device.compute_units);
+                (Form::Rows, groups, 1, [units, part])
+            }
+        };
+        let reach = pencils.len().saturating_add(offsets[0].max(offsets[1]));
+        // A CPU's addresses have 64 bits, and conversions cost instructions.
+        let is_wide = device.kind == DeviceKind::Cpu || reach > MAX_NARROW;
+        let numbers = [offsets[0], offsets[1], length, inner, chunks, count, end, part].map(|number| number as i64);
+        let variant = Variant { element, reduction, pass, form, is_wide };
+        PassLaunch { variant, groups, items, numbers }
+    }
+}
+
+/// Work-items, units, and units of a work-item.
+fn shares(units: usize, elements: usize, compute_units: usize) -> (usize, usize, usize) {
+    let items = ITEMS_PER_UNIT * compute_units.max(1);
+    let least = (units * MIN_PART).div_ceil(elements);
+    let part = units.div_ceil(items).max(least).min(units);
+    (units.div_ceil(part), units, part)
+}
+
+impl Pass {
+    /// The name of the kernel.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Pass::Totals => "scan_totals",
+            Pass::Whole => "scan_whole",
+            Pass::Chunks => "scan_chunks",
         }
-        _ => return a.binary(op, b),
-    };
-    let signed = a.value_type().scalar;
-    a.bitcast(unsigned)?.binary(op, b.bitcast(unsigned)?)?.bitcast(signed)
+    }
 }

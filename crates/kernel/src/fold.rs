@@ -59,6 +59,11 @@ fn simplify(nodes: &[Node], op: Op, value_type: ValueType, constant_of: impl Fn(
             (Op::Unary(outer, _), Op::Unary(inner, value)) if outer == inner => Folded::Known(*value),
             _ => Folded::Operation(op),
         },
+        // Even functions of x and of -x are one value then.
+        Op::Unary(UnaryOp::Abs, a) => match nodes[a].op {
+            Op::Unary(UnaryOp::Neg | UnaryOp::Abs, value) => Folded::Operation(Op::Unary(UnaryOp::Abs, value)),
+            _ => Folded::Operation(op),
+        },
         Op::Binary(binary, a, b) => simplify_binary(nodes, binary, a, b, constant_of),
         Op::Select(condition, a, b) => match constant_of(condition) {
             Some(condition) => Folded::Known(if condition.is_true() { a } else { b }),

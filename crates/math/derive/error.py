@@ -39,57 +39,60 @@ def derive():
             ),
             f"ln(1 - erf x) on [7/8, {saturation}], with the error of erf x.",
         )
-    for number_format, terms in ((BINARY32, 5), (BINARY64, 10)):
-        file.polynomial(
-            number_format,
-            "NORMCDF_SMALL",
-            minimax(lambda s: erf(sqrt(-s)) / sqrt(-8 * s), (-0.2, 0), range(terms), number_format, exact=True),
-            "(normcdf x - 1/2) / x in -x²/2 on [-5/8, 5/8].",
-        )
-    split = mpf(3) / 4
-    choices = ((BINARY32, split, 2, "0.140625", "10.2", 9), (BINARY64, split, 3, "0.1015625", "27.3", 20))
+    choices = ((BINARY32, 2, "0.140625", "10.2", 11), (BINARY64, 4, "0.1015625", "27.3", 23))
     tails(file, "ERFC", erfcx, "e^(x²) erfc x", choices)
-    split = mpf(5) / 8
-    choices = ((BINARY32, split, 3, "0.1015625", "14.5", 10), (BINARY64, split, 4, "0.078125", "38.7", 22))
+    choices = ((BINARY32, 4, "0.1015625", "14.5", 10), (BINARY64, 4, "0.078125", "38.7", 24))
     tails(file, "NORMCDF", mills, "e^(x²/2) normcdf -x", choices)
     return file
 
 
 def tails(file, name, function, formula, choices):
-    """Polynomials in t - center, t = 1/(x + shift), for the function over t, to the end where e^-x² underflows."""
-    for number_format, split, shift, center, end, terms in choices:
-        split, shift, end = mpf(split), mpf(shift), mpf(end)
+    """Polynomials in t - center, t = 1/(x + shift), for the function over t, from 0 to where e^-x² underflows."""
+    for number_format, shift, center, end, terms in choices:
+        shift, end = mpf(shift), mpf(end)
 
         def quotient(t):
             return function(1 / t - shift) / t
 
-        center = nearly_exact(number_format, quotient, mpf(center))
-        interval = (1 / (end + shift) - center, 1 / (split + shift) - center)
+        for center in nearly_exact(number_format, quotient, mpf(center)):
+            interval = (1 / (end + shift) - center, 1 / shift - center)
+            polynomial = minimax(lambda u: quotient(u + center), interval, range(terms), number_format, exact=True)
+            if is_exact_at_zero(number_format, polynomial, center, shift, quotient(1 / shift)):
+                break
         file.constant(number_format, f"{name}_SHIFT", shift, "The shift k of t = 1/(x + k).")
         file.constant(number_format, f"{name}_CENTER", center, "The center of powers of t.")
         file.constant(number_format, f"{name}_END", number_format.round(end), "Results underflow from here on.")
-        polynomial = minimax(lambda u: quotient(u + center), interval, range(terms), number_format, exact=True)
         file.polynomial(number_format, name, polynomial, f"{formula} over t, in t less the center.")
         # d ln(t G) / d ln t at both ends and nearly linear between.
         file.table(
             number_format,
             f"{name}_CONDITION",
-            [number_format.round(c, 12) for c in condition(function, split, shift, end)],
+            [number_format.round(c, 12) for c in condition(function, shift, end)],
             "The relative change of the value for one of t, linear in t, to a tenth.",
         )
 
 
 def nearly_exact(number_format, function, start):
-    """The number near `start` whose value is nearest to a number: the constant term of powers about it."""
+    """Numbers near `start` in the order of the distance of their value from a number: for the constant term of powers
+    about it."""
 
     def distance(x):
         value = function(x)
         return abs(value - number_format.round(value)) / value
 
-    return min((start * (1 + mpf(i) / 4096) for i in range(64)), key=distance)
+    return sorted((start * (1 + mpf(i) / 4096) for i in range(64)), key=distance)
 
 
-def condition(function, split, shift, end):
+def is_exact_at_zero(number_format, polynomial, center, shift, value):
+    """True if Horner's scheme in the format gives the value at x = 0, where the functions are powers of two."""
+    u = number_format.round(number_format.round(1 / shift) - center)
+    quotient = mpf(0)
+    for coefficient in reversed(polynomial.coefficients):
+        quotient = number_format.round(quotient * u + coefficient)
+    return quotient == number_format.round(value)
+
+
+def condition(function, shift, end):
     """The line that is nearest to -(x + k) f'(x) / f(x), as a function of 1/(x + k)."""
     step = mpf(2) ** -60
 
@@ -97,4 +100,4 @@ def condition(function, split, shift, end):
         x = 1 / t - shift
         return (function(x) - function(x + step)) / step / function(x) / t
 
-    return minimax(exact, (1 / (end + shift), 1 / (split + shift)), (0, 1), BINARY64, exact=True).coefficients
+    return minimax(exact, (1 / (end + shift), 1 / shift), (0, 1), BINARY64, exact=True).coefficients

@@ -142,12 +142,12 @@ impl<'k> Generator<'_, 'k> {
         accesses.into_iter().zip(loaded).collect()
     }
 
-    /// The parts of the element of an access at a point of one lane, as in memory.
-    pub(super) fn raw_parts(&self, access: usize, point: &Point<'k>) -> Vec<V<'k>> {
+    /// The parts of as many elements of an access as in memory, of which the first is at a point of one lane.
+    pub(super) fn raw_parts(&self, access: usize, point: &Point<'k>, count: usize) -> Vec<V<'k>> {
         let element = self.lowered.structure.accesses[access].element;
         let parts = if element.is_complex() { 2 } else { 1 };
         let first = self.mul(self.address(access, point).first, self.index(parts));
-        self.split(self.e.load(self.buffer(Parameter::Access(access)), first, parts, !self.is_cpu()), parts)
+        self.split(self.e.load(self.buffer(Parameter::Access(access)), first, parts * count, !self.is_cpu()), parts)
     }
 
     pub(super) fn loaded(&self, element: ElementType, value: V<'k>) -> V<'k> {

@@ -8,6 +8,7 @@ use super::variant::{Along, Count, Parameter, filled};
 use crate::element::ElementType;
 use crate::fused::{Effect, Phase, Slot};
 use affinimath_kernel::ScalarType;
+use affinimath_kernel::dynamic::{BinaryOp, Variable};
 
 /// The loop's elements: those of the code, or results in a workspace.
 #[derive(Clone, Copy)]
@@ -22,6 +23,33 @@ struct Accumulators<'k> {
     indices: Option<Buffer<'k>>,
     element: ElementType,
     width: usize,
+}
+
+/// The accumulators of a reduction in registers.
+#[derive(Clone, Copy)]
+struct Running<'k> {
+    value: Variable<'k>,
+    index: Option<Variable<'k>>,
+}
+
+impl<'k> Running<'k> {
+    fn get(self, generator: &Generator<'_, 'k>) -> Joined<'k> {
+        let get = |variable| generator.e.get(variable);
+        Joined { value: get(self.value), index: self.index.map(get) }
+    }
+}
+
+/// Rounds of accumulators that are under way at once, and instructions of a phase that are repeated for them.
+const MAX_TOGETHER: usize = 16;
+const MAX_REPEATED: usize = 64;
+
+/// As many rounds as keep the memory busy, of phases with little code.
+fn rounds_together(rounds: usize, phase: &Phase) -> usize {
+    let mut together = MAX_TOGETHER;
+    while together > 1 && (!rounds.is_multiple_of(together) || together * phase.code.len() > MAX_REPEATED) {
+        together /= 2;
+    }
+    together
 }
 
 impl<'k> Accumulators<'k> {
@@ -48,7 +76,7 @@ impl<'k> Generator<'_, 'k> {
         let team = rows.team;
         let slots: Vec<Slot> = filled(phase).map(|slot| self.lowered.structure.slots[slot]).collect();
         let accumulators = if team.rounds() == 1 {
-            self.accumulate(rows, source, phase, span, self.index(0))
+            self.accumulate(rows, source, phase, span)
         } else {
             self.accumulate_rounds(rows, source, phase, span, &slots)
         };
@@ -78,9 +106,13 @@ impl<'k> Generator<'_, 'k> {
                 }
             })
             .collect();
-        self.e.for_each("round", self.index(0), self.index(rounds), self.index(1), |round| {
-            let joined = self.accumulate(rows, source, phase, span, round);
-            arrays.iter().zip(joined).for_each(|(array, joined)| array.store(self, round, joined));
+        let together = rounds_together(rounds, phase);
+        self.e.for_each("round", self.index(0), self.index(rounds), self.index(together), |round| {
+            let all = self.accumulate_together(rows, source, phase, span, round, together);
+            for (number, joined) in all.into_iter().enumerate() {
+                let round = self.add(round, self.index(number));
+                arrays.iter().zip(joined).for_each(|(array, joined)| array.store(self, round, joined));
+            }
         });
         let mut half = rounds / 2;
         while half > 0 {
@@ -102,55 +134,98 @@ impl<'k> Generator<'_, 'k> {
         source: Source<'_, 'k>,
         phase: &Phase,
         span: Span<'k>,
-        round: V<'k>,
     ) -> Vec<Joined<'k>> {
         let team = rows.team;
-        let slots: Vec<Slot> = filled(phase).map(|slot| self.lowered.structure.slots[slot]).collect();
-        let variables: Vec<_> = slots
-            .iter()
-            .map(|slot| {
-                let identity = self.identity(*slot, team.width);
-                (self.e.variable("acc", identity.value), identity.index.map(|index| self.e.variable("at", index)))
-            })
-            .collect();
-        let own = self.add(self.mul(round, self.index(team.threads)), rows.thread);
-        let own = if team.along.is_columns() { own } else { self.mul(own, self.index(team.width)) };
-        let first = self.add(span.first, own);
+        let (variables, has_tail) = (self.running(phase, team.width), self.has_tail(rows));
+        let unit = if team.along.is_columns() { 1 } else { team.width };
+        let first = self.add(span.first, self.mul(rows.thread, self.index(unit)));
         self.e.for_each("j", first, span.end, self.index(team.lanes), |j| {
-            let values = self.elements(rows, source, phase, j, span.end);
-            for ((slot, (value, index)), element) in slots.iter().zip(&variables).zip(values) {
-                let before = Joined { value: self.e.get(*value), index: index.map(|index| self.e.get(index)) };
-                let joined = self.join_two(*slot, before, element);
-                self.e.set(*value, joined.value);
-                if let (Some(variable), Some(index)) = (index, joined.index) {
-                    self.e.set(*variable, index);
-                }
-            }
+            let values = self.elements(rows, source, phase, j, has_tail.then_some(span.end));
+            self.join_running(phase, &variables, values);
         });
-        let get = |(value, index): &(_, Option<_>)| Joined {
-            value: self.e.get(*value),
-            index: index.map(|index| self.e.get(index)),
-        };
-        variables.iter().map(get).collect()
+        variables.into_iter().map(|running| running.get(self)).collect()
     }
 
-    /// The elements to be joined at a place of a row, for each reduction of the phase.
+    /// The vectors of accumulators of several rounds: an element of each after the other, so that loads overlap.
+    fn accumulate_together(
+        &self,
+        rows: &Rows<'k>,
+        source: Source<'_, 'k>,
+        phase: &Phase,
+        span: Span<'k>,
+        round: V<'k>,
+        together: usize,
+    ) -> Vec<Vec<Joined<'k>>> {
+        let (e, team, has_tail) = (self.e, rows.team, self.has_tail(rows));
+        let variables: Vec<_> = (0..together).map(|_| self.running(phase, team.width)).collect();
+        let width = if team.along.is_columns() { 1 } else { team.width };
+        let own = self.add(self.mul(round, self.index(team.threads)), rows.thread);
+        let first = self.add(span.first, self.mul(own, self.index(width)));
+        let at = |j: V<'k>, number: usize| self.add(j, self.index(number * team.threads * width));
+        // The last element of a step; of a vector with a tail, its last lane.
+        let reach = (together - 1) * team.threads * width + if has_tail { width - 1 } else { 0 };
+        let sub = |a, b| e.binary(BinaryOp::Sub, a, b);
+        let end = e.binary(BinaryOp::Max, sub(span.end, self.index(reach)), first);
+        let lanes = self.index(team.lanes);
+        e.for_each("j", first, end, lanes, |j| {
+            let values: Vec<_> =
+                (0..together).map(|number| self.elements(rows, source, phase, at(j, number), None)).collect();
+            variables.iter().zip(values).for_each(|(running, values)| self.join_running(phase, running, values));
+        });
+        let steps = self.divide_up(sub(end, first), team.lanes);
+        let rest = self.add(first, self.mul(steps, lanes));
+        for (number, running) in variables.iter().enumerate() {
+            let j = at(rest, number);
+            e.when(self.less(j, span.end), || {
+                let values = self.elements(rows, source, phase, j, has_tail.then_some(span.end));
+                self.join_running(phase, running, values);
+            });
+        }
+        variables.into_iter().map(|all| all.into_iter().map(|running| running.get(self)).collect()).collect()
+    }
+
+    /// True if vectors may reach beyond the row.
+    fn has_tail(&self, rows: &Rows<'k>) -> bool {
+        self.is_cpu() && matches!(rows.team.along, Along::Row)
+    }
+
+    /// Accumulators of a phase's reductions that nothing has joined yet.
+    fn running(&self, phase: &Phase, width: usize) -> Vec<Running<'k>> {
+        let start = |slot: usize| {
+            let identity = self.identity(self.lowered.structure.slots[slot], width);
+            let index = identity.index.map(|index| self.e.variable("at", index));
+            Running { value: self.e.variable("acc", identity.value), index }
+        };
+        filled(phase).map(start).collect()
+    }
+
+    fn join_running(&self, phase: &Phase, variables: &[Running<'k>], elements: Vec<Joined<'k>>) {
+        for ((slot, running), element) in filled(phase).zip(variables).zip(elements) {
+            let joined = self.join_two(self.lowered.structure.slots[slot], running.get(self), element);
+            self.e.set(running.value, joined.value);
+            if let (Some(variable), Some(index)) = (running.index, joined.index) {
+                self.e.set(variable, index);
+            }
+        }
+    }
+
+    /// The elements to be joined at a place of a row, for each reduction of the phase. Vectors reach beyond `end` only
+    /// where it is given.
     fn elements(
         &self,
         rows: &Rows<'k>,
         source: Source<'_, 'k>,
         phase: &Phase,
         j: V<'k>,
-        end: V<'k>,
+        end: Option<V<'k>>,
     ) -> Vec<Joined<'k>> {
         let width = rows.team.width;
         let Source::Code { phase: index, slots } = source else {
             return filled(phase).map(|slot| self.stored_result(rows, slot, j)).collect();
         };
-        let has_tail = self.is_cpu() && matches!(rows.team.along, Along::Row);
-        let point = self.element_point(rows, j, end, has_tail);
+        let point = self.element_point(rows, j, end);
         let registers = self.run(index, &point, slots);
-        let missing = if has_tail { point.partial } else { None };
+        let missing = end.and(point.partial);
         let reductions = phase.effects.iter().filter_map(|effect| match *effect {
             Effect::Reduce { slot, value } => Some((self.lowered.structure.slots[slot], registers[value])),
             Effect::Store { .. } => None,

@@ -80,8 +80,10 @@ impl<'k> Generator<'_, 'k> {
         if let Some(value) = self.e.exact_unary(function, element, x) {
             return value;
         }
-        if let (Source::Library, Some(op)) = (self.lowered.device.functions, library_unary(function)) {
-            return self.e.unary(op, x);
+        match (self.lowered.device.functions, library_unary(function)) {
+            (Source::Library, Some(op)) => return self.e.unary(op, x),
+            (Source::Library, None) if function == Unary::Normcdf => return self.library_normcdf(element, x),
+            _ => {}
         }
         let lanes = self.e.lanes(x);
         let own = match element {
@@ -89,6 +91,16 @@ impl<'k> Generator<'_, 'k> {
             _ => own_unary(Machine::<f64>::new(self.e, lanes), function, x),
         };
         own.unwrap_or_else(|| self.undefined(format!("{function:?}"), x))
+    }
+
+    /// erfc(-x/√2)/2 by the device's function: the rounding of x/√2 is a relative error of x²/2 ulp of the result.
+    fn library_normcdf(&self, element: ElementType, x: V<'k>) -> V<'k> {
+        let number = |value: f64| {
+            let bits = if element == ElementType::F32 { u64::from((value as f32).to_bits()) } else { value.to_bits() };
+            self.e.bits(element, bits)
+        };
+        let scaled = self.e.binary(BinaryOp::Mul, x, number(-std::f64::consts::FRAC_1_SQRT_2));
+        self.e.binary(BinaryOp::Mul, self.e.unary(UnaryOp::Erfc, scaled), number(0.5))
     }
 
     pub(super) fn binary(&self, function: Binary, element: ElementType, x: V<'k>, y: V<'k>) -> V<'k> {

@@ -160,10 +160,14 @@ impl<'a> Planner<'a> {
         let axes = Form::Map { phase, width: 1, step: 1 }.axes(structure);
         let extents = &self.arguments.extents[..axes];
         if let Some((axis, transposed)) = self.shape.tiles(phase) {
+            let form = Form::Tiles { axis, transposed };
+            if self.lowered.device.kind == DeviceKind::Cpu {
+                let (groups, counts) = self.shape.blocks(phase, axis);
+                return self.push(form, [groups, 1, 1], [1; 3], &Meanings { counts: counts.into(), ..Meanings::default() });
+            }
             let last = extents.len() - 1;
             let outer: usize = extents[..last].iter().enumerate().filter(|(k, _)| *k != axis).map(|(_, n)| n).product();
             let groups = [extents[last].div_ceil(TILE) * extents[axis].div_ceil(TILE) * outer, 1, 1];
-            let form = Form::Tiles { axis, transposed };
             return self.push(form, groups, [TILE, TILE_ROWS, 1], &Meanings::default());
         }
         let (width, step) = self.shape.map_lanes(phase);

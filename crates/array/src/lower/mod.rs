@@ -6,7 +6,7 @@
 //!
 //! ```text
 //!   Map      points                          vectors along the last axis
-//!   Tiles    points with transposed operands tiles in local memory
+//!   Tiles    points with transposed operands tiles in local memory, or a CPU's in private memory
 //!   Rows     whole rows in one launch        load, reduce, halve; next phase; ...
 //!   Chunks   chunks of long rows  ─┐
 //!   Join     their results        ─┴> rows   through a workspace
@@ -15,6 +15,7 @@
 mod access;
 mod accumulate;
 mod arithmetic;
+mod blocks;
 mod code;
 mod device;
 mod emit;
@@ -25,6 +26,7 @@ mod launch;
 mod machine;
 mod map;
 mod rows;
+mod scans;
 mod shape;
 #[cfg(test)]
 mod tests;
@@ -172,6 +174,7 @@ impl Generator<'_, '_> {
     fn generate(&self) {
         match self.variant.form {
             Form::Map { phase, width, step } => self.map(phase, width, step),
+            Form::Tiles { axis, transposed } if self.is_cpu() => self.blocks(axis, transposed),
             Form::Tiles { axis, transposed } => self.tiles(axis, transposed),
             Form::Rows { team, has_chunks } => self.whole_rows(team, has_chunks),
             Form::Chunks { phase, team } => self.chunks(phase, team),

@@ -118,7 +118,8 @@ impl<'k> Generator<'_, 'k> {
     }
 
     /// The point of a row's element.
-    pub(super) fn element_point(&self, rows: &Rows<'k>, element: V<'k>, end: V<'k>, has_tail: bool) -> Point<'k> {
+    /// Vectors along the row may reach beyond `end` if it is given.
+    pub(super) fn element_point(&self, rows: &Rows<'k>, element: V<'k>, end: Option<V<'k>>) -> Point<'k> {
         let structure = &self.lowered.structure;
         let mut coordinates = rows.coordinates.clone();
         coordinates.resize(structure.rank, None);
@@ -126,7 +127,7 @@ impl<'k> Generator<'_, 'k> {
         if rows.team.along.is_columns() {
             return self.point(rows.team.width, coordinates, structure.parallel - 1, rows.partial);
         }
-        let partial = if has_tail { self.partial(rows.team.width, element, end) } else { None };
+        let partial = end.and_then(|end| self.partial(rows.team.width, element, end));
         self.point(rows.team.width, coordinates, structure.rank - 1, partial)
     }
 
@@ -315,9 +316,9 @@ impl<'k> Generator<'_, 'k> {
         let step = team.threads * if team.along.is_columns() { 1 } else { team.width };
         let span = self.active_span(rows, Span { first: self.index(0), end: self.count(Count::Length) });
         let first = self.mul(rows.thread, self.index(step / team.threads));
-        let has_tail = self.is_cpu();
+        let end = self.is_cpu().then_some(span.end);
         self.e.for_each("j", first, span.end, self.index(step), |j| {
-            self.run(phase, &self.element_point(rows, j, span.end, has_tail), slots);
+            self.run(phase, &self.element_point(rows, j, end), slots);
         });
     }
 }

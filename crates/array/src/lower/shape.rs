@@ -1,6 +1,7 @@
 //! The distribution of a launch's work: a pure function of its arguments.
 
 use super::Lowered;
+use super::blocks::BLOCK;
 use super::device::DeviceKind;
 use super::variant::{Along, Count, Form, GROUP, TILE, Team, Uses, WARP};
 use crate::element::ElementType;
@@ -107,25 +108,41 @@ impl<'a> Shape<'a> {
     pub(super) fn tiles(&self, phase: usize) -> Option<(usize, u32)> {
         let structure = &self.lowered.structure;
         let is_elementwise = structure.parallel == structure.rank;
-        if self.kind() == DeviceKind::Cpu || !is_elementwise || structure.rank < 2 {
+        if !is_elementwise || structure.rank < 2 {
             return None;
         }
+        let is_cpu = self.kind() == DeviceKind::Cpu;
+        let size = if is_cpu { self.lowered.width(phase) } else { TILE };
+        // A CPU's vectors run upwards, and its tiles are in private memory.
+        let (is_unit, most) = if is_cpu { (1..=1, 32) } else { (-1..=1, MAX_TILES) };
         let last = structure.rank - 1;
         let is_transposed = |access: usize, axis: usize| {
             let described = structure.accesses[access];
             described.class == AccessClass::Strided
                 && !described.is_written
-                && self.stride(access, axis).abs() == 1
+                && is_unit.contains(&self.stride(access, axis))
+                && self.stride(access, axis) != 0
                 && self.stride(access, last).abs() > 1
                 && access < 32
         };
         let axis = (0..last).rev().find(|axis| {
-            let is_long = self.arguments.extents[*axis] >= TILE && self.arguments.extents[last] >= TILE;
+            let is_long = self.arguments.extents[*axis] >= size && self.arguments.extents[last] >= size;
             is_long && self.accesses(phase).any(|access| is_transposed(access, *axis))
         })?;
         let transposed = self.accesses(phase).filter(|access| is_transposed(*access, axis));
-        // Local memory holds that many tiles of doubles.
-        Some((axis, transposed.take(MAX_TILES).fold(0, |bits, access| bits | 1 << access)))
+        Some((axis, transposed.take(most).fold(0, |bits, access| bits | 1 << access)))
+    }
+
+    /// Work-items of a CPU's tiles, and their counts.
+    pub(super) fn blocks(&self, phase: usize, axis: usize) -> (usize, [(Count, usize); 2]) {
+        let extents = &self.arguments.extents;
+        let size = BLOCK * self.lowered.width(phase);
+        let last = extents.len() - 1;
+        let along = |(k, n): (usize, &usize)| if k == axis || k == last { n.div_ceil(size) } else { *n };
+        let units: usize = extents.iter().enumerate().map(along).product();
+        let items = ITEMS_PER_UNIT * self.lowered.device.compute_units.max(1);
+        let per_item = units.div_ceil(items).max(MIN_SEGMENT.div_ceil(size * size));
+        (units.div_ceil(per_item), [(Count::Units, units), (Count::UnitsPerItem, per_item)])
     }
 
     /// Work-items of a CPU's map, and its counts.

@@ -8,6 +8,7 @@ use std::collections::BTreeSet;
 
 mod functions;
 mod kernels;
+mod scans;
 mod texts;
 
 /// The elements of a buffer.
@@ -16,6 +17,8 @@ enum Elements {
     I32(Vec<i32>),
     U32(Vec<u32>),
     I64(Vec<i64>),
+    /// Of scans, which take signed integers as unsigned ones.
+    U64(Vec<u64>),
     F32(Vec<f32>),
     F64(Vec<f64>),
 }
@@ -27,6 +30,7 @@ macro_rules! each {
             Elements::I32($vector) => $value,
             Elements::U32($vector) => $value,
             Elements::I64($vector) => $value,
+            Elements::U64($vector) => $value,
             Elements::F32($vector) => $value,
             Elements::F64($vector) => $value,
         }
@@ -224,4 +228,42 @@ fn known_kernels_give_the_bits_of_the_reference() {
     for form in ["map vectors", "map steps", "tiles", "chunks", "jointrue"] {
         assert!(forms.contains(form), "no {form} in {forms:?}");
     }
+}
+
+/// True if all kernels of a GPU have indices of 64 bits, and get no others.
+fn is_wide(kernel: &kernels::Kernel, change: impl FnOnce(&mut crate::fused::View)) -> bool {
+    let mut arguments = kernel.arguments.clone();
+    change(&mut arguments.views[0]);
+    let launches = lower(&kernel.structure, &DeviceClass::gpu(100)).unwrap().launch(&arguments).launches;
+    let are_wide = launches.iter().map(|launch| {
+        let has_narrow = launch.arguments.iter().any(|argument| matches!(argument, KernelArgument::I32(_)));
+        assert_ne!(launch.variant.is_wide, has_narrow, "{launch:?}");
+        launch.variant.is_wide
+    });
+    let are_wide: BTreeSet<bool> = are_wide.collect();
+    assert_eq!(are_wide.len(), 1);
+    are_wide.contains(&true)
+}
+
+#[test]
+fn indices_beyond_32_bits_are_wide() {
+    let all = [
+        kernels::axpy(1001),
+        kernels::interior(140),
+        kernels::transposed(70),
+        kernels::norm(70_001),
+        kernels::columns(40, 300, (256, 16384)),
+    ];
+    for kernel in &all {
+        assert!(!is_wide(kernel, |_| {}));
+        assert!(is_wide(kernel, |view| view.offset = 1 << 31));
+        // A short axis with long strides, in both directions.
+        if kernel.structure.rank > 1 {
+            assert!(is_wide(kernel, |view| view.strides[0] = 1 << 26));
+            assert!(is_wide(kernel, |view| view.strides[0] = -(1 << 26)));
+        }
+    }
+    let mut long = kernels::axpy(1001);
+    long.arguments.extents = vec![(1 << 31) - (1 << 20) + 1];
+    assert!(is_wide(&long, |_| {}));
 }

@@ -64,11 +64,16 @@ impl<'k> Generator<'_, 'k> {
 
     /// The tile of a group.
     fn tile(&self, axis: usize) -> Tile<'k> {
+        let coordinates = self.tile_at(axis, self.group_id(0), TILE);
+        Tile { coordinates, axis, last: self.lowered.structure.rank - 1, x: self.local_id(0), y: self.local_id(1) }
+    }
+
+    /// The first point of a tile of a size, by its number.
+    pub(super) fn tile_at(&self, axis: usize, number: V<'k>, size: usize) -> Vec<Option<V<'k>>> {
         let rank = self.lowered.structure.rank;
         let last = rank - 1;
-        let group = self.group_id(0);
-        let (rest, across) = self.divide(group, self.divide_up(self.extent(last), TILE));
-        let (outer, down) = self.divide(rest, self.divide_up(self.extent(axis), TILE));
+        let (rest, across) = self.divide(number, self.divide_up(self.extent(last), size));
+        let (outer, down) = self.divide(rest, self.divide_up(self.extent(axis), size));
         let mut coordinates = vec![None; rank];
         let mut rest = outer;
         for other in (0..last).rev().filter(|other| *other != axis) {
@@ -76,9 +81,9 @@ impl<'k> Generator<'_, 'k> {
             coordinates[other] = Some(remainder);
             rest = quotient;
         }
-        coordinates[last] = Some(self.mul(across, self.index(TILE)));
-        coordinates[axis] = Some(self.mul(down, self.index(TILE)));
-        Tile { coordinates, axis, last, x: self.local_id(0), y: self.local_id(1) }
+        coordinates[last] = Some(self.mul(across, self.index(size)));
+        coordinates[axis] = Some(self.mul(down, self.index(size)));
+        coordinates
     }
 
     /// Moves an operand's tile to local memory, an array for each part of its elements. Rows of the tile are padded by
@@ -99,7 +104,7 @@ impl<'k> Generator<'_, 'k> {
             coordinates[tile.last] = inside(tile.last, row);
             let point = Point { width: 1, coordinates, lane_axis: tile.axis, lane_step: 1, partial: None };
             let at = self.add(self.mul(tile.x, self.index(TILE + 1)), row);
-            for (array, value) in arrays.iter().zip(self.raw_parts(access, &point)) {
+            for (array, value) in arrays.iter().zip(self.raw_parts(access, &point, 1)) {
                 self.e.store(*array, at, value, false);
             }
         });

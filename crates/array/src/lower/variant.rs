@@ -26,7 +26,7 @@ pub enum Form {
         step: usize,
     },
     /// An elementwise phase over tiles of the last axis and of another one, along which some accesses have stride 1.
-    /// They pass through local memory.
+    /// They pass through local memory, or a CPU's private one.
     Tiles {
         /// The other axis.
         axis: usize,
@@ -365,7 +365,7 @@ impl Variant {
             Form::Map { .. } if kind == DeviceKind::Gpu => return Vec::new(),
             Form::Map { .. } if is_flat => return vec![Count::Segment],
             Form::Map { .. } => vec![Count::Segment, Count::Segments],
-            Form::Tiles { .. } => return Vec::new(),
+            Form::Tiles { .. } => Vec::new(),
             Form::Rows { .. } => vec![Count::Rows, Count::Length],
             Form::Chunks { .. } => vec![Count::Rows, Count::Length, Count::Chunks],
             Form::Join { to_rows: true, .. } => {

@@ -1,6 +1,6 @@
 //! erf, erfc and the normal distribution function.
 
-use super::{Estimates, fast_two_sum, flip_sign, polynomial, product_error, sign_of};
+use super::{Estimates, flip_sign, polynomial, product_error, rough_reciprocal, sign_of};
 use crate::lanes::Lanes;
 use crate::layout::{Layout, power_of_two, round_product};
 use crate::tables::{error as tables, exponential};
@@ -24,11 +24,6 @@ pub(crate) trait ErrorFunctions: Estimates {
     /// ln(1 - erf x) on [`ERF_SPLIT`, `ERF_END`].
     const ERF_LARGE: &'static [Self];
     const ERF_SPLIT: Self;
-    /// erfc has its tail beyond.
-    const ERFC_SPLIT: Self;
-    /// (normcdf x - 1/2) / x in -x²/2 below `NORMCDF_SPLIT`.
-    const NORMCDF_SMALL: &'static [Self];
-    const NORMCDF_SPLIT: Self;
     /// erf is 1 from here on.
     const ERF_END: Self;
     const ERFC: Tail<Self>;
@@ -42,17 +37,29 @@ pub(crate) trait ErrorFunctions: Estimates {
     const LIFT: Self::Int;
     /// 2^-`LIFT`
     const LOWER: Self;
+    /// Halley steps from an error of 6 %, before a step of Newton, that leave less than rounding.
+    const CUBIC_STEPS: usize;
+
+    /// 1/x with an error of 2 ulp, for numbers from 1 to 64: fewer operations than a correctly rounded division of a GPU.
+    fn reciprocal<L: Lanes<Real = Self>>(l: L, x: L::F) -> L::F {
+        let one = l.splat(Self::ONE);
+        let minus_x = l.neg(x);
+        let mut t = rough_reciprocal(l, x);
+        for _ in 0..Self::CUBIC_STEPS {
+            // Halley: an error e becomes e³.
+            let error = l.fma(minus_x, t, one);
+            t = l.fma(t, l.fma(error, error, error), t);
+        }
+        l.fma(t, l.fma(minus_x, t, one), t)
+    }
 }
 
 macro_rules! error_functions {
-    ($real:ident $precision:ident $end:literal $lift:literal $lower:expr) => {
+    ($real:ident $precision:ident $end:literal $lift:literal $lower:expr; $steps:literal) => {
         impl ErrorFunctions for $real {
             const ERF_SMALL: &'static [$real] = &tables::$precision::ERF_SMALL;
             const ERF_LARGE: &'static [$real] = &tables::$precision::ERF_LARGE;
             const ERF_SPLIT: $real = 0.875;
-            const ERFC_SPLIT: $real = 0.75;
-            const NORMCDF_SMALL: &'static [$real] = &tables::$precision::NORMCDF_SMALL;
-            const NORMCDF_SPLIT: $real = 0.625;
             const ERF_END: $real = $end;
             const ERFC: Tail<$real> = Tail {
                 shift: tables::$precision::ERFC_SHIFT,
@@ -74,12 +81,13 @@ macro_rules! error_functions {
             const EXP: &'static [$real] = &exponential::$precision::EXP;
             const LIFT: <$real as crate::lanes::Real>::Int = $lift;
             const LOWER: $real = $lower;
+            const CUBIC_STEPS: usize = $steps;
         }
     };
 }
 
-error_functions!(f32 single 4.0 64 1.0 / (1u128 << 64) as f32);
-error_functions!(f64 double 6.0 500 f64::from_bits((1023 - 500) << 52));
+error_functions!(f32 single 4.0 64 1.0 / (1u128 << 64) as f32; 1);
+error_functions!(f64 double 6.0 500 f64::from_bits((1023 - 500) << 52); 2);
 
 /// A polynomial on [0, 7/8], and 1 - e^(p(x)) above.
 #[inline(always)]
@@ -94,32 +102,26 @@ pub(crate) fn erf<L: Lanes<Real: ErrorFunctions>>(l: L, x: L::F) -> L::F {
     flip_sign(l, l.select(l.lt(magnitude, l.splat(L::Real::ERF_SPLIT)), small, large), sign_of(l, x))
 }
 
-/// A polynomial on [-3/4, 3/4], and the tail beyond.
+/// The tail of |x|, or its distance from 2.
 #[inline(always)]
 pub(crate) fn erfc<L: Lanes<Real: ErrorFunctions>>(l: L, x: L::F) -> L::F {
-    let one = l.splat(L::Real::ONE);
     let magnitude = min(l, l.abs(x), L::Real::ERFC.end);
     let square = l.mul(magnitude, magnitude);
-    let minus_x = l.neg(x);
-    let (high, low) = fast_two_sum(l, one, minus_x);
-    let small = l.add(high, l.fma(minus_x, polynomial(l, square, L::Real::ERF_SMALL), low));
     let rest = product_error(l, magnitude, magnitude, square);
     let value = tail(l, &L::Real::ERFC, magnitude, (l.neg(square), l.neg(rest)));
-    let large = l.select(l.lt(x, l.splat(L::Real::ZERO)), l.sub(l.splat(L::Real::TWO), value), value);
-    l.select(l.lt(magnitude, l.splat(L::Real::ERFC_SPLIT)), small, large)
+    l.select(l.lt(x, l.splat(L::Real::ZERO)), l.sub(l.splat(L::Real::TWO), value), value)
 }
 
-/// A polynomial on [-5/8, 5/8], and the tail beyond.
+/// The tail of |x|, or its distance from 1. Arguments of both signs, as in Black and Scholes's formula, have all but the
+/// last step in common: a compiler finds it.
 #[inline(always)]
 pub(crate) fn normcdf<L: Lanes<Real: ErrorFunctions>>(l: L, x: L::F) -> L::F {
     let magnitude = min(l, l.abs(x), L::Real::NORMCDF.end);
     let half = l.mul(magnitude, l.splat(L::Real::MINUS_HALF));
     let square = l.mul(magnitude, half);
-    let small = l.fma(x, polynomial(l, square, L::Real::NORMCDF_SMALL), l.splat(L::Real::HALF));
     let rest = product_error(l, magnitude, half, square);
     let value = tail(l, &L::Real::NORMCDF, magnitude, (square, rest));
-    let large = l.select(l.lt(l.splat(L::Real::ZERO), x), l.sub(l.splat(L::Real::ONE), value), value);
-    l.select(l.lt(magnitude, l.splat(L::Real::NORMCDF_SPLIT)), small, large)
+    l.select(l.lt(l.splat(L::Real::ZERO), x), l.sub(l.splat(L::Real::ONE), value), value)
 }
 
 /// e^exponent f(x) for x >= 0, where the exponent is a sum.
@@ -130,7 +132,7 @@ fn tail<L: Lanes<Real: ErrorFunctions>>(l: L, tail: &Tail<L::Real>, x: L::F, exp
     let (shift, one) = (l.splat(tail.shift), l.splat(L::Real::ONE));
     let divisor = l.add(x, shift);
     let divisor_low = l.sub(x, l.sub(divisor, shift));
-    let t = l.div(one, divisor);
+    let t = L::Real::reciprocal(l, divisor);
     let minus_t = l.neg(t);
     let error = l.fma(minus_t, divisor_low, l.fma(minus_t, divisor, one));
     let condition = l.fma(t, l.splat(tail.condition[1]), l.splat(tail.condition[0]));

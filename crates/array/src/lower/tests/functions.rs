@@ -5,7 +5,7 @@ use super::kernels::{Kernel, store};
 use crate::element::{ElementType, Value};
 use crate::function::{Binary, ComplexUnary, Unary};
 use crate::fused::{AccessClass, Instruction};
-use crate::lower::DeviceClass;
+use crate::lower::{DeviceClass, lower};
 use crate::lower::functions::{own_binary, own_complex, own_unary};
 use crate::testing::{Case, Random};
 use affinimath_math::complex::Precision;
@@ -112,6 +112,51 @@ fn functions_give_the_bits_of_the_scalar_machine() {
                 let compared = case.compare(&expected, &found);
                 compared.unwrap_or_else(|e| panic!("{instruction:?} {element:?} {:?}: {e}", device.kind));
             }
+        }
+    }
+}
+
+/// The text of a kernel that stores registers to arrays, for a GPU.
+fn text(code: Vec<Instruction>, stored: &[usize]) -> String {
+    let access = |kernel: Kernel, is_written| {
+        kernel.access(ElementType::F32, AccessClass::Contiguous, is_written, 0, &[1])
+    };
+    let kernel = stored.iter().fold(access(Kernel::new(&[64], 1, (1, 2)), false), |kernel, _| access(kernel, true));
+    let effects = stored.iter().enumerate().map(|(k, register)| store(k + 1, *register)).collect();
+    let Kernel { structure, arguments } = kernel.phase(true, code, effects);
+    let lowered = lower(&structure, &DeviceClass::gpu(1)).unwrap();
+    lowered.kernel(lowered.launch(&arguments).launches[0].variant).unwrap().opencl()
+}
+
+#[test]
+fn normcdf_of_both_signs_has_the_tail_in_common() {
+    let normcdf = |register| Instruction::Unary(Unary::Normcdf, register);
+    let one = text(vec![Instruction::Load(0), normcdf(0)], &[1]);
+    let negative = Instruction::Unary(Unary::Neg, 0);
+    let two = text(vec![Instruction::Load(0), normcdf(0), negative, normcdf(2)], &[1, 3]);
+    let count = |text: &str| text.matches("fma(").count();
+    assert!(count(&one) > 20);
+    assert_eq!(count(&one), count(&two));
+}
+
+#[test]
+fn functions_of_the_device_include_normcdf() {
+    let device = DeviceClass { functions: crate::lower::Functions::Library, ..DeviceClass::gpu(1) };
+    for element in [ElementType::F32, ElementType::F64] {
+        let x: Vec<f64> = (-30..=30).map(|k| f64::from(k) / 8.0).collect();
+        let value = |x: f64| if element == ElementType::F32 { Value::F32(x as f32) } else { Value::F64(x) };
+        let operands = x.iter().map(|x| value(*x)).collect::<Vec<_>>();
+        let case = function_case(element, Instruction::Unary(Unary::Normcdf, 0), [operands.clone(), operands]);
+        let (memory, _) = interpret(&case, &device).unwrap();
+        for (x, bytes) in x.iter().zip(memory[2].chunks(element.bytes())) {
+            let (found, epsilon) = match element {
+                ElementType::F32 => (f64::from(f32::from_ne_bytes(bytes.try_into().unwrap())), f64::from(f32::EPSILON)),
+                _ => (f64::from_ne_bytes(bytes.try_into().unwrap()), f64::EPSILON),
+            };
+            let expected = <f64 as Functions>::normcdf(Scalar::<f64>::new(), *x);
+            // Four roundings, and that of x/√2 times x².
+            let bound = (4.0 + x * x) * epsilon;
+            assert!((found - expected).abs() <= bound * expected, "normcdf({x}) = {found}, not {expected}");
         }
     }
 }
