@@ -27,16 +27,22 @@ pub fn exp<L: Lanes<Real: Precision>>(l: L, re: L::F, im: L::F) -> (L::F, L::F) 
     let modulus = L::Real::exp(l, re);
     let is_usual = l.lt(l.abs(re), l.splat(L::Real::EXP_END));
     let is_angle = l.lt(l.abs(im), infinity);
-    // Two factors e^(re/2): their product may be out of range.
-    let part = |factor: L::F, at_infinity: L::F| {
-        l.replace_if_any(l.not(is_usual), l.mul(modulus, factor), |l| {
-            let root = L::Real::exp(l, l.mul(re, l.splat(L::Real::HALF)));
-            let value = l.mul(l.mul(root, factor), root);
-            let value = l.select(l.and(l.eq(re, infinity), l.not(is_angle)), at_infinity, value);
-            l.select(l.and(l.eq(re, l.neg(infinity)), l.not(is_angle)), zero, value)
-        })
-    };
-    (part(cos, infinity), l.select(l.eq(im, zero), im, part(sin, l.splat(L::Real::NAN))))
+    let (usual_real, usual_imaginary) = (l.mul(modulus, cos), l.mul(modulus, sin));
+    let real = l.replace_if_any(l.not(is_usual), usual_real, |l| extreme_part(l, re, cos, is_angle, infinity));
+    let imaginary = l.replace_if_any(l.not(is_usual), usual_imaginary, |l| {
+        extreme_part(l, re, sin, is_angle, l.splat(L::Real::NAN))
+    });
+    (real, l.select(l.eq(im, zero), im, imaginary))
+}
+
+/// A part of e^z whose modulus may be out of range: sin or cos of the angle with two factors e^(re/2).
+#[inline(always)]
+fn extreme_part<L: Lanes<Real: Precision>>(l: L, re: L::F, factor: L::F, is_angle: L::M, at_infinity: L::F) -> L::F {
+    let (zero, infinity) = (l.splat(L::Real::ZERO), l.splat(L::Real::INFINITY));
+    let root = L::Real::exp(l, l.mul(re, l.splat(L::Real::HALF)));
+    let value = l.mul(l.mul(root, factor), root);
+    let value = l.select(l.and(l.eq(re, infinity), l.not(is_angle)), at_infinity, value);
+    l.select(l.and(l.eq(re, l.neg(infinity)), l.not(is_angle)), zero, value)
 }
 
 /// The principal logarithm: ln |z| + i arg z.
@@ -49,8 +55,7 @@ pub fn ln<L: Lanes<Real: Precision>>(l: L, re: L::F, im: L::F) -> (L::F, L::F) {
     let change = l.select(is_near_one, squares_minus_one(l, larger, smaller), l.mul(ratio, ratio));
     let logarithm = L::Real::ln(l, l.select(is_near_one, one, larger));
     let real = l.fma(L::Real::log1p(l, change), l.splat(L::Real::HALF), logarithm);
-    let is_infinite = l.or(l.eq(l.abs(re), infinity), l.eq(l.abs(im), infinity));
-    (l.select(is_infinite, infinity, real), L::Real::atan2(l, im, re))
+    (l.select(is_infinite(l, (re, im)), infinity, real), L::Real::atan2(l, im, re))
 }
 
 /// The principal square root (Kahan 1987).
@@ -61,11 +66,11 @@ pub fn sqrt<L: Lanes<Real: Precision>>(l: L, re: L::F, im: L::F) -> (L::F, L::F)
     let (larger, _) = sorted(l, re, im);
     let is_large = l.lt(l.splat(L::Real::LARGE), larger);
     let is_small = l.lt(larger, l.splat(L::Real::SMALL));
-    let factor = |large: L::Real, small: L::Real| {
-        l.select(is_large, l.splat(large), l.select(is_small, l.splat(small), l.splat(L::Real::ONE)))
-    };
-    let scale = factor(L::Real::FOURTH_POWER_DOWN, L::Real::FOURTH_POWER_UP);
-    let back = factor(L::Real::SQUARE_UP, L::Real::SQUARE_DOWN);
+    let one = l.splat(L::Real::ONE);
+    let (down, up) = (l.splat(L::Real::FOURTH_POWER_DOWN), l.splat(L::Real::FOURTH_POWER_UP));
+    let scale = l.select(is_large, down, l.select(is_small, up, one));
+    let (root_up, root_down) = (l.splat(L::Real::SQUARE_UP), l.splat(L::Real::SQUARE_DOWN));
+    let back = l.select(is_large, root_up, l.select(is_small, root_down, one));
     let (x, y) = (l.mul(re, scale), l.mul(im, scale));
     let length = L::Real::hypot(l, x, y);
     let major = l.sqrt(l.mul(l.add(l.abs(x), length), half));
@@ -90,9 +95,9 @@ pub fn recip<L: Lanes<Real: Precision>>(l: L, re: L::F, im: L::F) -> (L::F, L::F
     let is_zero = l.eq(larger, zero);
     let real = l.select(is_zero, L::Real::copysign(l, infinity, re), real);
     let imaginary = l.select(is_zero, l.splat(L::Real::NAN), imaginary);
-    let is_infinite = l.or(l.eq(l.abs(re), infinity), l.eq(l.abs(im), infinity));
-    let signed_zero = |sign: L::F| L::Real::copysign(l, zero, sign);
-    (l.select(is_infinite, signed_zero(re), real), l.select(is_infinite, signed_zero(l.neg(im)), imaginary))
+    let is_infinite = is_infinite(l, (re, im));
+    let signed_zeros = (L::Real::copysign(l, zero, re), L::Real::copysign(l, zero, l.neg(im)));
+    (l.select(is_infinite, signed_zeros.0, real), l.select(is_infinite, signed_zeros.1, imaginary))
 }
 
 /// |z|.
@@ -135,23 +140,17 @@ pub fn div<L: Lanes<Real: Precision>>(l: L, a: (L::F, L::F), b: (L::F, L::F)) ->
     let a_back = l.div(one, a_scale);
     let is_growing = l.lt(one, a_back);
     let (first, second) = (l.select(is_growing, b_scale, a_back), l.select(is_growing, a_back, b_scale));
-    let finish = |part: L::F| {
-        let value = l.mul(part, inverse);
-        // Opposite scales compensate each other; equal ones are applied in either order.
-        l.mul(l.mul(value, first), second)
-    };
-    let value = (finish(product.0), finish(product.1));
-    let is_infinite = |z: (L::F, L::F)| l.or(l.eq(l.abs(z.0), infinity), l.eq(l.abs(z.1), infinity));
-    let (a_is_infinite, b_is_infinite) = (is_infinite(a), is_infinite(b));
+    // Opposite scales compensate each other; equal ones are applied in either order.
+    let value = (
+        l.mul(l.mul(l.mul(product.0, inverse), first), second),
+        l.mul(l.mul(l.mul(product.1, inverse), first), second),
+    );
+    let (a_is_infinite, b_is_infinite) = (is_infinite(l, a), is_infinite(l, b));
     let b_is_zero = l.eq(b_larger, zero);
     let is_special = l.or(l.or(a_is_infinite, b_is_infinite), b_is_zero);
     // C99, G.5.1: the parts of an infinite number are ±1 and ±0, those of others are taken as they are.
-    let unit = |z: (L::F, L::F), part: L::F| {
-        let one_or_zero = l.select(l.eq(l.abs(part), infinity), one, zero);
-        l.select(is_infinite(z), L::Real::copysign(l, one_or_zero, part), part)
-    };
-    let (x, y) = (unit(a, a.0), unit(a, a.1));
-    let (u, v) = (unit(b, b.0), unit(b, b.1));
+    let (x, y) = (unit(l, a_is_infinite, a.0), unit(l, a_is_infinite, a.1));
+    let (u, v) = (unit(l, b_is_infinite, b.0), unit(l, b_is_infinite, b.1));
     let products = mul(l, (x, y), (u, l.neg(v)));
     let zero_divisor = L::Real::copysign(l, infinity, b.0);
     let special = |product: L::F, part: L::F| {
@@ -163,6 +162,21 @@ pub fn div<L: Lanes<Real: Precision>>(l: L, a: (L::F, L::F), b: (L::F, L::F)) ->
     let replace =
         |usual: L::F, product: L::F, part: L::F| l.replace_if_any(is_special, usual, |_| special(product, part));
     (replace(value.0, products.0, a.0), replace(value.1, products.1, a.1))
+}
+
+/// True where a part is infinite.
+#[inline(always)]
+fn is_infinite<L: Lanes<Real: Precision>>(l: L, z: (L::F, L::F)) -> L::M {
+    let infinity = l.splat(L::Real::INFINITY);
+    l.or(l.eq(l.abs(z.0), infinity), l.eq(l.abs(z.1), infinity))
+}
+
+/// A part of an infinite number as ±1 or ±0, or of another as it is.
+#[inline(always)]
+fn unit<L: Lanes<Real: Precision>>(l: L, is_infinite: L::M, part: L::F) -> L::F {
+    let (zero, one) = (l.splat(L::Real::ZERO), l.splat(L::Real::ONE));
+    let one_or_zero = l.select(l.eq(l.abs(part), l.splat(L::Real::INFINITY)), one, zero);
+    l.select(is_infinite, L::Real::copysign(l, one_or_zero, part), part)
 }
 
 /// The larger and the smaller magnitude. A NaN is the larger one.

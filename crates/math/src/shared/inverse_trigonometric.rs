@@ -57,17 +57,20 @@ pub(crate) fn acos<L: Lanes<Real: InverseTrigonometric>>(l: L, x: L::F) -> L::F 
     let zero = l.splat(L::Real::ZERO);
     let is_negative = l.lt(x, zero);
     let arc = arc(l, l.abs(x));
-    let base = |i: usize| {
-        let large = l.select(is_negative, l.splat(L::Real::PI[i]), zero);
-        l.select(arc.is_large, large, l.splat(L::Real::HALF_PI[i]))
-    };
-    let factor = |magnitude: L::Real, is_minus: L::M| {
-        let magnitude = l.splat(magnitude);
-        l.select(is_minus, l.neg(magnitude), magnitude)
-    };
-    let large_factor = factor(L::Real::TWO, l.not(is_negative));
-    let factor = l.select(arc.is_large, large_factor, factor(L::Real::ONE, is_negative));
-    difference(l, (base(0), base(1)), factor, arc.value, arc.rest)
+    let large =
+        (l.select(is_negative, l.splat(L::Real::PI[0]), zero), l.select(is_negative, l.splat(L::Real::PI[1]), zero));
+    let [half_pi, half_pi_low] = L::Real::HALF_PI.map(|part| l.splat(part));
+    let base = (l.select(arc.is_large, large.0, half_pi), l.select(arc.is_large, large.1, half_pi_low));
+    let large_factor = signed(l, L::Real::TWO, l.not(is_negative));
+    let factor = l.select(arc.is_large, large_factor, signed(l, L::Real::ONE, is_negative));
+    difference(l, base, factor, arc.value, arc.rest)
+}
+
+/// A magnitude, negative in the lanes of the mask.
+#[inline(always)]
+fn signed<L: Lanes>(l: L, magnitude: L::Real, is_minus: L::M) -> L::F {
+    let magnitude = l.splat(magnitude);
+    l.select(is_minus, l.neg(magnitude), magnitude)
 }
 
 #[inline(always)]
@@ -95,19 +98,9 @@ pub(crate) fn atan2<L: Lanes<Real: InverseTrigonometric>>(l: L, y: L::F, x: L::F
     let is_steep = l.lt(width, height);
     let (numerator, divisor) = (l.select(is_steep, width, height), l.select(is_steep, height, width));
     let is_left = l.int_lt(l.to_bits(x), l.int(L::Real::INT_ZERO));
-    let angle = |numerator: L::F, divisor: L::F| {
-        let t = l.div(numerator, divisor);
-        let t_low = l.mul(l.fma(l.neg(t), divisor, numerator), rough_reciprocal(l, divisor));
-        let part = |i: usize| {
-            let flat = l.select(is_left, l.splat(L::Real::PI[i]), zero);
-            l.select(is_steep, l.splat(L::Real::HALF_PI[i]), flat)
-        };
-        let sign = l.select(is_left, one, l.splat(L::Real::MINUS_ONE));
-        let factor = l.select(is_steep, l.neg(sign), sign);
-        difference(l, (part(0), part(1)), factor, t, atan_rest(l, t, t_low))
-    };
+    let octant = Octant { is_steep, is_left };
     let is_usual = l.and(l.lt(zero, divisor), l.lt(divisor, l.splat(L::Real::DIVISOR_END)));
-    let value = l.replace_if_any(l.not(is_usual), angle(numerator, divisor), |l| {
+    let value = l.replace_if_any(l.not(is_usual), angle(l, octant, numerator, divisor), |l| {
         let scale = l.splat(L::Real::DIVISOR_SCALE);
         // Two infinities are one angle apart from the axes, two zeros lie on them.
         let is_infinite = l.eq(divisor, infinity);
@@ -116,9 +109,33 @@ pub(crate) fn atan2<L: Lanes<Real: InverseTrigonometric>>(l: L, y: L::F, x: L::F
         let is_number = l.eq(numerator, numerator);
         let is_special = l.and(is_special, is_number);
         let numerator = l.select(is_special, special, l.mul(numerator, scale));
-        angle(numerator, l.select(is_special, one, l.mul(divisor, scale)))
+        angle(l, octant, numerator, l.select(is_special, one, l.mul(divisor, scale)))
     });
     flip_sign(l, value, sign_of(l, y))
+}
+
+/// The octant of the upper half plane that a direction lies in.
+#[derive(Clone, Copy)]
+struct Octant<L: Lanes> {
+    /// The height is above the width.
+    is_steep: L::M,
+    is_left: L::M,
+}
+
+/// The angle of a direction in the upper half plane, whose magnitudes are the numerator and the divisor.
+#[inline(always)]
+fn angle<L: Lanes<Real: InverseTrigonometric>>(l: L, octant: Octant<L>, numerator: L::F, divisor: L::F) -> L::F {
+    let Octant { is_steep, is_left } = octant;
+    let t = l.div(numerator, divisor);
+    let t_low = l.mul(l.fma(l.neg(t), divisor, numerator), rough_reciprocal(l, divisor));
+    let zero = l.splat(L::Real::ZERO);
+    let [pi, pi_low] = L::Real::PI.map(|part| l.splat(part));
+    let [half_pi, half_pi_low] = L::Real::HALF_PI.map(|part| l.splat(part));
+    let high = l.select(is_steep, half_pi, l.select(is_left, pi, zero));
+    let low = l.select(is_steep, half_pi_low, l.select(is_left, pi_low, zero));
+    let sign = l.select(is_left, l.splat(L::Real::ONE), l.splat(L::Real::MINUS_ONE));
+    let factor = l.select(is_steep, l.neg(sign), sign);
+    difference(l, (high, low), factor, t, atan_rest(l, t, t_low))
 }
 
 /// asin on [0, 1/2] as value + rest: of x, or of sqrt((1 - x)/2) where x is large.

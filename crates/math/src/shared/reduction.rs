@@ -121,12 +121,22 @@ fn words_from<L: Lanes<Real: Reduction>>(l: L, position: L::I, width: i32) -> [L
     let index = l.int_shr_unsigned(position, int(width.trailing_zeros() as i32));
     let shift = l.int_and(position, int(width - 1));
     let opposite = l.int_sub(int(width - 1), shift);
-    let word = |offset: i32| l.int_lookup(L::Real::TWO_OVER_PI_WORDS, l.int_add(index, int(offset)));
-    let all = [word(0), word(1), word(2), word(3)];
-    // The opposite shift goes in two steps, each below the width.
-    let join =
-        |a: L::I, b: L::I| l.int_or(l.int_shl(a, shift), l.int_shr_unsigned(l.int_shr_unsigned(b, int(1)), opposite));
-    [join(all[0], all[1]), join(all[1], all[2]), join(all[2], all[3])]
+    let all = [word(l, index, 0), word(l, index, 1), word(l, index, 2), word(l, index, 3)];
+    let shifts = (shift, opposite);
+    [join(l, all[0], all[1], shifts), join(l, all[1], all[2], shifts), join(l, all[2], all[3], shifts)]
+}
+
+/// A word of 2/π.
+#[inline(always)]
+fn word<L: Lanes<Real: Reduction>>(l: L, index: L::I, offset: i32) -> L::I {
+    l.int_lookup(L::Real::TWO_OVER_PI_WORDS, l.int_add(index, l.int(L::Real::int(offset))))
+}
+
+/// The bits of a b from a shift on. The opposite shift goes in two steps, each below the width.
+#[inline(always)]
+fn join<L: Lanes<Real: Reduction>>(l: L, a: L::I, b: L::I, (shift, opposite): (L::I, L::I)) -> L::I {
+    let one = l.int(L::Real::int(1));
+    l.int_or(l.int_shl(a, shift), l.int_shr_unsigned(l.int_shr_unsigned(b, one), opposite))
 }
 
 /// The signed fraction high.low as the sum of two numbers.
