@@ -5,6 +5,7 @@
 
 mod copy;
 mod device;
+mod eager;
 mod executor;
 mod host;
 mod memory;
