@@ -13,6 +13,10 @@ mod device {
     mod large;
 }
 
+mod device_small {
+    mod array;
+}
+
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Held by a test that changes the process's route: tests of a binary share it.

@@ -1,5 +1,14 @@
 //! Array expressions through the public API, on any context.
 
+pub mod cases;
+pub mod failures;
+#[cfg(unix)]
+pub mod faults;
+pub mod lifetimes;
+pub mod random;
+pub mod reference;
+pub mod special;
+
 use affinimath::Context;
 use affinimath::array::{self, Array, Element, Expr, s};
 use affinimath_testing::assert_close;
