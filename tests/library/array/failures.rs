@@ -76,3 +76,20 @@ pub fn operands_of_two_contexts_are_an_error(context: &Context, other: &Context)
     assert_eq!(x.eval_on(other).map(|_| ()).unwrap_err().status(), status::MIXED_MEMORY);
     assert_eq!((&x + &y.to(context).unwrap()).to_vec().unwrap(), [2.0; 3]);
 }
+
+/// Under `AFFINIMATH_ARRAY=eager`.
+pub fn each_operation_is_a_step(context: &Context) {
+    let x = Array::<f32>::ones(context, [10]).unwrap();
+    let plan = (2.5 * &x + x.abs().sqrt()).explain();
+    assert!(plan.lines().any(|line| line.starts_with("3 steps:")), "abs, sqrt and fma:\n{plan}");
+}
+
+/// Under a setting that is not understood.
+pub fn the_setting_is_an_error(context: &Context) {
+    let x = Array::<f32>::from_slice(context, [2], &[1.0, 2.0]).unwrap();
+    for _ in 0..2 {
+        let error = (&x + 1.0).eval().unwrap_err();
+        assert_eq!(error.status(), status::INVALID_SETTING);
+        assert!(error.to_string().contains("AFFINIMATH_ARRAY='lazy'"), "{error}");
+    }
+}

@@ -91,20 +91,22 @@ const MAX_LEN: usize = 3000;
 
 type Upload<'a> = &'a dyn Fn(ElementType, &[Number]) -> Arc<dyn Storage>;
 
+/// The elements of expressions.
+#[derive(Clone, Copy)]
+pub struct Elements {
+    pub has_doubles: bool,
+    /// True without special values.
+    pub is_tame: bool,
+}
+
 /// The expressions of the seeds have the reference's bits.
 pub fn check(context: &Context, seeds: Range<u64>) {
-    let executor = context.as_executor();
-    let upload = |element, numbers: &[Number]| {
-        reference::with_slice(element, numbers, |elements| executor.upload(elements)).unwrap()
-    };
     let has_doubles = context.device().is_none_or(|device| device.info().fp64);
+    let elements = Elements { has_doubles, is_tame: false };
     for seed in seeds {
-        let expected = reference::evaluate(&expressions(seed, has_doubles, &reference::storage));
-        let nodes = expressions(seed, has_doubles, &upload);
-        let leaves = executor.evaluate(&nodes).unwrap_or_else(|error| panic!("seed {seed}: {error}"));
-        for ((node, leaf), expected) in nodes.iter().zip(leaves).zip(expected) {
-            let result = Node::leaf(leaf.storage, leaf.offset, *node.shape(), leaf.strides);
-            let found = reference::numbers(result).unwrap();
+        let nodes = in_reference(seed, elements);
+        let results = evaluate(context, seed, elements);
+        for ((node, found), expected) in nodes.iter().zip(results).zip(reference::evaluate(&nodes)) {
             let is_same = |(x, y): (&Number, &Number)| bits(*x) == bits(*y);
             if let Some(index) = expected.iter().zip(&found).position(|pair| !is_same(pair)) {
                 let (expected, found) = (expected[index], found[index]);
@@ -113,6 +115,25 @@ pub fn check(context: &Context, seeds: Range<u64>) {
             assert_eq!(expected.len(), found.len());
         }
     }
+}
+
+/// The expressions of a seed, with operands in the reference's memory.
+pub fn in_reference(seed: u64, elements: Elements) -> Vec<Node> {
+    expressions(seed, elements, &reference::storage)
+}
+
+/// The results of a seed's expressions on a context, evaluated together.
+pub fn evaluate(context: &Context, seed: u64, elements: Elements) -> Vec<Vec<Number>> {
+    let executor = context.as_executor();
+    let upload = |element, numbers: &[Number]| {
+        reference::with_slice(element, numbers, |elements| executor.upload(elements)).unwrap()
+    };
+    let nodes = expressions(seed, elements, &upload);
+    let leaves = executor.evaluate(&nodes).unwrap_or_else(|error| panic!("seed {seed}: {error}"));
+    let results = nodes.iter().zip(leaves).map(|(node, leaf)| {
+        reference::numbers(Node::leaf(leaf.storage, leaf.offset, *node.shape(), leaf.strides)).unwrap()
+    });
+    results.collect()
 }
 
 /// The parts' bits. A NaN may be any of them.
@@ -129,10 +150,10 @@ fn bits(number: Number) -> [u64; 2] {
 }
 
 /// The last of the expressions that the seed makes.
-fn expressions(seed: u64, has_doubles: bool, upload: Upload<'_>) -> Vec<Node> {
+fn expressions(seed: u64, elements: Elements, upload: Upload<'_>) -> Vec<Node> {
     let mut random = Random::new(seed);
     let extents: [&[usize]; 8] = [&[4, 5], &[5], &[3, 1, 5], &[], &[2, 3, 4, 5], &[4, 1], &[1, 7, 33], &[2, 1300]];
-    let mut graph = Graph { random: &mut random, has_doubles, upload, nodes: Vec::new() };
+    let mut graph = Graph { random: &mut random, elements, upload, nodes: Vec::new() };
     for _ in 0..4 {
         let extents = graph.random.choose(&extents);
         let element = graph.element();
@@ -149,7 +170,7 @@ fn expressions(seed: u64, has_doubles: bool, upload: Upload<'_>) -> Vec<Node> {
 
 struct Graph<'a> {
     random: &'a mut Random,
-    has_doubles: bool,
+    elements: Elements,
     upload: Upload<'a>,
     nodes: Vec<Node>,
 }
@@ -158,7 +179,7 @@ impl Graph<'_> {
     fn element(&mut self) -> ElementType {
         loop {
             let element = self.random.choose(&ElementType::ALL);
-            if self.has_doubles || !element.is_double() {
+            if self.elements.has_doubles || !element.is_double() {
                 return element;
             }
         }
@@ -168,13 +189,22 @@ impl Graph<'_> {
         let shape = Shape::new(extents).unwrap();
         let numbers: Vec<Number> = (0..shape.len())
             .map(|_| match element.is_complex() {
-                true => Number::Complex(self.random.value(element.part()), self.random.value(element.part())),
-                false => Number::Real(self.random.value(element)),
+                true => Number::Complex(self.value(element.part()), self.value(element.part())),
+                false => Number::Real(self.value(element)),
             })
             .collect();
         let node = Node::contiguous((self.upload)(element, &numbers), shape);
         self.nodes.push(node.clone());
         node
+    }
+
+    fn value(&mut self, element: ElementType) -> Value {
+        let value = self.random.value(element);
+        match value {
+            Value::F32(x) if self.elements.is_tame && !(1e-4..8.0).contains(&x.abs()) => Value::F32(0.75),
+            Value::F64(x) if self.elements.is_tame && !(1e-4..8.0).contains(&x.abs()) => Value::F64(0.75),
+            value => value,
+        }
     }
 
     /// One of the nodes, more often a late one.
