@@ -2,7 +2,7 @@
 
 use affinimath::Context;
 use affinimath::array::{self, Array, s};
-use affinimath::error::status;
+use affinimath_core::error::status;
 
 pub fn check(context: &Context) {
     shapes_and_axes_are_named_with_the_line(context);
