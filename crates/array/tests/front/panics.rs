@@ -97,7 +97,7 @@ impl Wild {
 #[test]
 fn no_operator_panics() {
     let (mut values, mut errors) = (0, 0);
-    for seed in 0..3000 {
+    for seed in 0..1000 {
         let mut wild = Wild(seed);
         let mut expressions = vec![ones([2, 3]), wild.generated(), wild.generated()];
         for _ in 0..6 {
@@ -120,5 +120,5 @@ fn no_operator_panics() {
         // What no kernel can be made for is an error too.
         let _ = Plan::new(&outputs, &Limits::default());
     }
-    assert!(values > 3000 && errors > 3000, "{values} values, {errors} errors");
+    assert!(values > 1000 && errors > 1000, "{values} values, {errors} errors");
 }
