@@ -97,7 +97,8 @@ fn number(number: Number) -> Json {
         Value::I32(x) => json!(x),
         Value::U32(x) => json!(x),
         Value::I64(x) => json!(x),
-        Value::F32(x) => json!(format!("{x:?}")),
+        // The shortest decimal of an `f32` is not its value.
+        Value::F32(x) => json!(format!("{:?}", f64::from(x))),
         Value::F64(x) => json!(format!("{x:?}")),
     };
     match number {
