@@ -21,5 +21,8 @@ gcc -std=c99 -O1 -Wall -Wextra -Werror -Iinclude -o "$work/faults" tests/faults/
 
 export FAULT_LIBRARY AFFINIMATH_ROUTE=device AFFINIMATH_DEVICE="${AFFINIMATH_DEVICE:-0}" LD_LIBRARY_PATH="$work"
 AFFINIMATH_CACHE=off "$work/faults" "$@"
+echo "Array expressions, which C has not."
+AFFINIMATH_CACHE=off cargo test --quiet --workspace --test library -- --exact --nocapture \
+  device::array::failing_calls_are_errors_and_lose_nothing
 echo "With the cache of programs: what is not built from its binary is built from its source."
 AFFINIMATH_CACHE=on AFFINIMATH_CACHE_DIR=$work/cache "$work/faults" "$@" gemm

@@ -10,6 +10,7 @@ use affinimath_array::plan::{Bindings, Limits, Output, Plan, PlanCache};
 use affinimath_array::shape::{Shape, Strides};
 
 use super::device::DeviceKernels;
+use super::eager;
 use super::host::HostKernels;
 use super::memory::{ArrayMemory, Block};
 use super::steps::Run;
@@ -44,7 +45,8 @@ pub(super) fn context_id(context: &Context) -> ContextId {
 
 impl State {
     fn new(kernels: Kernels) -> Self {
-        State { plans: Mutex::new(PlanCache::new(Limits::default(), CACHED_PLANS)), kernels }
+        let limits = eager::limits().unwrap_or_default();
+        State { plans: Mutex::new(PlanCache::new(limits, CACHED_PLANS)), kernels }
     }
 
     /// Those of a context, which live as long as it does.
@@ -64,6 +66,7 @@ impl ContextExecutor {
 
     /// The plan of an evaluation, and its operands.
     fn plan(&self, outputs: &[Output]) -> Result<(Arc<Plan>, Bindings)> {
+        eager::limits()?;
         let state = State::of(&self.context);
         let mut plans = state.plans.lock().unwrap_or_else(PoisonError::into_inner);
         Ok(plans.plan(outputs, |_| false)?)
@@ -98,6 +101,10 @@ impl Executor for ContextExecutor {
         let outputs = assignments.iter().map(of_assignment).collect::<Result<Vec<_>>>()?;
         let (plan, bindings) = self.plan(&outputs)?;
         Run::new(&self.context, &plan, &bindings)?.steps()
+    }
+
+    fn limits(&self) -> Limits {
+        eager::limits().unwrap_or_default()
     }
 
     fn upload(&self, elements: HostSlice<'_>) -> Result<Arc<dyn Storage>> {

@@ -6,6 +6,7 @@
 mod buffer;
 mod copy;
 mod device;
+mod eager;
 mod executor;
 mod host;
 mod matrix;

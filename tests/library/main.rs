@@ -13,6 +13,10 @@ mod device {
     mod large;
 }
 
+mod device_small {
+    mod array;
+}
+
 use affinimath::route::{DeviceChoice, RouteChoice, configure};
 use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 

@@ -1,14 +1,23 @@
 //! Array expressions through the public API, on any context.
 
+pub mod cases;
+pub mod failures;
+#[cfg(unix)]
+pub mod faults;
 pub mod interop;
+pub mod lifetimes;
+pub mod numpy;
+pub mod random;
+pub mod reference;
 pub mod routines;
+pub mod special;
 
 use affinimath::Context;
 use affinimath::array::{self, Array, Element, Expr, s};
 use affinimath_testing::assert_close;
 
-/// [`check`] in the host's memory.
-pub fn check_on_host() {
+/// A check in the host's memory.
+pub fn on_host(check: impl FnOnce(&Context)) {
     check(&Context::host());
 }
 

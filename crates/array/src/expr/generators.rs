@@ -61,7 +61,7 @@ pub fn linspace<T: Real>(start: T, stop: T, count: usize) -> Expr<T> {
     if count < 2 {
         return first.broadcast_to(count);
     }
-    let (index, end) = (iota(count), count as i64 - 1);
+    let (index, end) = (iota(count), (count - 1) as i64);
     let step = (stop.to_f64() - start.to_f64()) / end as f64;
     let step = Expr::new(Node::scalar(Number::of_real(step, T::TYPE)));
     // The end is met exactly.

@@ -6,10 +6,11 @@
 //! - if the kernel passed a limit: the operand with the most accesses then, of these the one with the fewest bytes;
 //! - if a view shares it with others, or a broadcast would repeat elementary functions;
 //! - if reductions over different axes share it and its work is more than a load;
-//! - if the kernel had more than three loops, or shared rows had a second loop.
+//! - if the kernel had more than three loops, or shared rows had a second loop;
+//! - if each operation has a kernel of its own.
 
 use super::Limits;
-use super::graph::{Graph, Id, TermOp};
+use super::graph::{Graph, Id, Term, TermOp};
 use super::space;
 use crate::function::{Binary, Unary};
 use crate::node::Op;
@@ -83,6 +84,9 @@ impl Cuts {
         for id in 0..count {
             if graph.terms[id].uses > 0 {
                 pass.visit(id);
+                if limits.is_eager && is_operation(&graph.terms[id]) {
+                    pass.materialise(id);
+                }
             }
         }
         for &output in &graph.outputs {
@@ -326,6 +330,16 @@ impl Pass<'_> {
             }
         }
     }
+}
+
+/// True if elements are computed: generated and viewed ones are not.
+fn is_operation(term: &Term) -> bool {
+    let is_computing = match &term.op {
+        TermOp::MulAdd(_) => true,
+        TermOp::Op(op) => op.is_elementwise() || matches!(op, Op::Reduce { .. } | Op::Gather { .. }),
+        _ => false,
+    };
+    is_computing && !term.is_scalar && !term.args.is_empty()
 }
 
 /// True for functions that are more than a few instructions.

@@ -47,12 +47,15 @@ pub struct Limits {
     pub nodes: usize,
     /// Bytes of the arguments: 16 for a buffer with its offset, 8 for a stride, an extent or a scalar.
     pub argument_bytes: usize,
+    /// True for a kernel for each operation, for diagnosis. Products that are added stay one `fma`: results have the
+    /// same bits.
+    pub is_eager: bool,
 }
 
 /// OpenCL's least argument size is 1,024 bytes.
 impl Default for Limits {
     fn default() -> Self {
-        Limits { operands: 24, nodes: 256, argument_bytes: 1000 }
+        Limits { operands: 24, nodes: 256, argument_bytes: 1000, is_eager: false }
     }
 }
 

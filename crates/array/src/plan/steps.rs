@@ -313,6 +313,9 @@ impl<'a> Steps<'a> {
     /// The kernel of a draft with another root, where it holds both.
     fn joined(&self, draft: usize, group: &Group) -> Option<Group> {
         let Draft::Kernel(first) = &self.drafts[draft] else { return None };
+        if self.limits.is_eager {
+            return None;
+        }
         let joined = match join_domains(self.graph, first, group) {
             Some(joined) => joined,
             None => self.join_rows(first, group)?,

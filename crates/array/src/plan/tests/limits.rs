@@ -1,11 +1,12 @@
 //! Large graphs, and the cache.
 
 use super::storage::array;
-use super::{Limits, Plan, Step, checked, outputs};
+use super::{Limits, Plan, Step, checked, checked_with, kernels, outputs};
 use crate::element::{ElementType, Number, Value};
-use crate::function::{Binary, Unary};
+use crate::function::{Binary, Reduction, Unary};
 use crate::node::Node;
 use crate::plan::PlanCache;
+use crate::shape::Axes;
 
 fn singles(extents: &[usize], first: usize) -> Node {
     array(ElementType::F32, extents, |i| ((i + first) % 13) as f64 - 6.0)
@@ -80,6 +81,19 @@ fn cached_plans_serve_other_memory_and_scalars() {
     let (once, _) = cache.plan(&outputs(&[x.binary(Binary::Mul, &x)]), |_| false).unwrap();
     let (twice, _) = cache.plan(&outputs(&[x.binary(Binary::Mul, &y)]), |_| false).unwrap();
     assert!(!std::sync::Arc::ptr_eq(&once, &twice));
+}
+
+#[test]
+fn each_operation_has_a_kernel_where_it_is_asked_for() {
+    let (x, y) = (singles(&[6, 8], 0), singles(&[6, 8], 1));
+    let root = y.unary(Unary::Abs).unary(Unary::Sqrt);
+    let sum = x.binary(Binary::Mul, &root).binary(Binary::Add, &y).transpose();
+    let eager = Limits { is_eager: true, ..Limits::default() };
+    let plan = checked_with(&[sum.reduce(Reduction::Sum, Axes::one(0), false), sum], &eager);
+    // abs, sqrt, fma, sum, and the transposition, an output with memory of its own.
+    assert_eq!(kernels(&plan), 5, "{}", plan.explain());
+    let operands = plan.steps.iter().map(|step| step.operands().len());
+    assert_eq!(operands.max(), Some(4), "{}", plan.explain());
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! Random expressions: plans give what direct evaluation gives.
 
+use super::storage::execute;
 use super::{checked_with, compare, outputs};
 use crate::element::{ElementType, Number, Value};
 use crate::function::{Binary, Reduction, Unary};
@@ -46,6 +47,19 @@ fn leaf(random: &mut Random, extents: &[usize]) -> Node {
         })
         .collect();
     Node::leaf(Bytes::storage(element, &numbers), offset, shape, Strides::new(&strides).unwrap())
+}
+
+/// The parts' bits. A NaN may be any of them.
+fn bits(number: Number) -> [u64; 2] {
+    let of = |value: Value| match value {
+        Value::F32(x) if x.is_nan() => 1,
+        Value::F64(x) if x.is_nan() => 1,
+        value => value.bits(),
+    };
+    match number {
+        Number::Real(value) => [of(value), 0],
+        Number::Complex(re, im) => [of(re), of(im)],
+    }
 }
 
 /// The node with values of at most 8 in magnitude.
@@ -248,12 +262,26 @@ fn random_expressions_have_the_values_of_direct_evaluation() {
 
 #[test]
 fn tight_limits_keep_the_values() {
-    let limits = Limits { operands: 6, nodes: 12, argument_bytes: 400 };
+    let limits = Limits { operands: 6, nodes: 12, argument_bytes: 400, is_eager: false };
     for seed in 0..200 {
         let nodes = random_nodes(seed);
         let plan = checked_with(&nodes, &limits);
         let accesses = plan.steps.iter().map(|step| step.operands().len()).max();
         assert!(accesses <= Some(limits.operands), "{}", plan.explain());
+    }
+}
+
+#[test]
+fn a_kernel_for_each_operation_keeps_the_bits() {
+    let eager = Limits { is_eager: true, ..Limits::default() };
+    for seed in 0..300 {
+        let nodes = random_nodes(seed);
+        let results = [Limits::default(), eager].map(|limits| {
+            let (plan, bindings) = Plan::new(&outputs(&nodes), &limits).unwrap();
+            execute(&plan, &bindings).unwrap_or_else(|error| panic!("{error}"))
+        });
+        let [fused, eager] = results.map(|results| results.concat().into_iter().map(bits).collect::<Vec<_>>());
+        assert!(fused == eager, "seed {seed}");
     }
 }
 
@@ -273,7 +301,7 @@ fn many_random_expressions_have_the_values_of_direct_evaluation() {
         let nodes = random_nodes(seed);
         checked_with(&nodes, &Limits::default());
         if seed % 3 == 0 {
-            checked_with(&nodes, &Limits { operands: 6, nodes: 12, argument_bytes: 400 });
+            checked_with(&nodes, &Limits { operands: 6, nodes: 12, argument_bytes: 400, is_eager: false });
             let (plan, bindings) = Plan::reusing(&outputs(&nodes), &Limits::default(), |_| true).unwrap();
             compare(&plan, &bindings, &nodes);
         }

@@ -3,6 +3,7 @@
 //! A loop takes [`GRANULE`] elements at once, which the compiler turns into vectors. Uniform operands are copies that
 //! are read again and again, so that one loop serves all forms of an operation.
 
+mod complex;
 mod copy;
 mod fold;
 mod function;
@@ -235,7 +236,11 @@ pub fn convert(arch: Arch, from: ElementType, to: ElementType) -> Option<LoopFn>
     }
 }
 
-/// The loop of a complex function, from parts to parts: none, as `affinimath_math` has no complex functions.
-pub fn complex(_arch: Arch, _function: ComplexUnary, _element: ElementType) -> Option<LoopFn> {
-    None
+/// The loop of a complex function, from parts to parts.
+pub fn complex(arch: Arch, function: ComplexUnary, element: ElementType) -> Option<LoopFn> {
+    match element {
+        ElementType::F32 => Some(complex::complex_unary::<f32>(arch, function)),
+        ElementType::F64 => Some(complex::complex_unary::<f64>(arch, function)),
+        _ => None,
+    }
 }
