@@ -1,6 +1,6 @@
 //! Array expressions on the host.
 
-use crate::array::{cases, check, failures, lifetimes, numpy, on_host, random, special};
+use crate::array::{cases, check, failures, interop, lifetimes, numpy, on_host, random, special};
 
 #[test]
 fn expressions_are_right_on_the_host() {
@@ -74,8 +74,7 @@ fn memory_does_not_grow_on_the_host() {
 
 #[test]
 fn arrays_are_operands_of_routines_on_the_host() {
-    let _route = crate::route();
-    crate::array::interop::check(&affinimath::Context::host());
+    on_host(interop::check);
 }
 
 #[test]
