@@ -251,7 +251,7 @@ mod tests {
         let case = &Case::of(Operation::Axpy, ScalarKind::D, &[100])[0];
         let data = Data::<f64>::random(case, 1).unwrap();
         let right: Vec<f64> = (0..100).map(|i| 2.5 * data.operands[0][i] + data.operands[1][i]).collect();
-        assert!(data.accuracy(&[right.clone()]).holds());
+        assert!(data.accuracy(std::slice::from_ref(&right)).holds());
         for wrong in [0.5, f64::NAN] {
             let mut results = right.clone();
             results[99] = wrong;

@@ -21,10 +21,10 @@ pub fn entrant<'a>(case: &Case, target: &Target, copies: usize) -> Entrant<'a> {
         return limits::copy_entrant(case.elements() * case.element_bytes(), target);
     }
     match case.kind {
-        ScalarKind::S => Ours::<f32>::new(case, target, copies, real_step(case.operation)),
-        ScalarKind::D => Ours::<f64>::new(case, target, copies, real_step(case.operation)),
-        ScalarKind::C => Ours::<Complex32>::new(case, target, copies, complex_step()),
-        ScalarKind::Z => Ours::<Complex64>::new(case, target, copies, complex_step()),
+        ScalarKind::S => Ours::<f32>::entrant(case, target, copies, real_step(case.operation)),
+        ScalarKind::D => Ours::<f64>::entrant(case, target, copies, real_step(case.operation)),
+        ScalarKind::C => Ours::<Complex32>::entrant(case, target, copies, complex_step()),
+        ScalarKind::Z => Ours::<Complex64>::entrant(case, target, copies, complex_step()),
     }
 }
 
@@ -52,7 +52,7 @@ struct Ours<T: Scalar + Element> {
 }
 
 impl<T: Scalar + Element> Ours<T> {
-    fn new<'a>(case: &Case, target: &Target, copies: usize, step: Step<T>) -> Entrant<'a> {
+    fn entrant<'a>(case: &Case, target: &Target, copies: usize, step: Step<T>) -> Entrant<'a> {
         let (data, context) = (Data::random(case, copies)?, context(target)?);
         let (queue, state) = (context.own_queue()?, State::new(&context, &data)?);
         Ok(Box::new(Ours { data, context, queue, state, step }))

@@ -17,7 +17,7 @@ use crate::report::ContenderFacts;
 use crate::target::{MemoryChoice, Target};
 
 /// The program that the interpreters run.
-const SCRIPT: &str = include_str!("peers.py");
+const SCRIPT: &str = concat!(include_str!("peers/libraries.py"), "\n\n", include_str!("peers/requests.py"));
 
 /// It reads [`SCRIPT`] as the first line of its input, as JSON.
 const LOADER: &str =
@@ -201,9 +201,13 @@ fn prepare(case: &Case) -> Value {
         ScalarKind::Z => "complex128",
     };
     let extents = (case.operation == Operation::NewShape).then_some(EXTENTS);
-    let name = case.operation.name();
-    let operands = case.operands();
-    json!({ "prepare": { "case": name, "element": element, "operands": operands, "shape": case.shape, "extents": extents } })
+    json!({ "prepare": {
+        "case": case.operation.name(),
+        "element": element,
+        "operands": case.operands(),
+        "shape": case.shape,
+        "extents": extents,
+    } })
 }
 
 fn bound_of(case: &Case) -> f64 {

@@ -112,7 +112,7 @@ impl Drop for Process {
     fn drop(&mut self) {
         self.requests = None;
         if let Ok(group) = libc::pid_t::try_from(self.child.id()) {
-            // SAFETY: the child leads a group of its own, and it is not waited for yet, so that no other has its number.
+            // SAFETY: the child leads a group of its own. Nobody else has its number, as it is waited for below.
             unsafe { libc::kill(-group, libc::SIGKILL) };
         }
         let _ = self.child.wait();
