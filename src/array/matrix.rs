@@ -25,12 +25,12 @@ use crate::view::{MatrixMut, MatrixRef, MatrixShape, VectorMut, VectorRef, Vecto
 /// let context = Context::preferred()?;
 /// let a = Array::from_slice(&context, [2, 3], &[1.0_f32, 2.0, 3.0, 4.0, 5.0, 6.0])?;
 /// let mut c = Array::zeros(&context, [2, 2])?;
-/// gemm(Op::NoTrans, Op::Trans, 1.0, a.matrix()?, a.matrix()?, 0.0, c.matrix_mut()?)?;
+/// let _ = gemm(Op::NoTrans, Op::Trans, 1.0, a.matrix()?, a.matrix()?, 0.0, c.matrix_mut()?)?;
 /// assert_eq!(c.to_vec()?, [14.0, 32.0, 32.0, 77.0]);
 ///
 /// // The last two columns.
 /// let right = a.at(s![.., 1..]);
-/// gemm(Op::NoTrans, Op::Trans, 1.0, right.matrix()?, right.matrix()?, 0.0, c.matrix_mut()?)?;
+/// let _ = gemm(Op::NoTrans, Op::Trans, 1.0, right.matrix()?, right.matrix()?, 0.0, c.matrix_mut()?)?;
 /// assert_eq!(c.to_vec()?, [13.0, 28.0, 28.0, 61.0]);
 /// # Ok::<(), affinimath::Error>(())
 /// ```

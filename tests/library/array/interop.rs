@@ -36,7 +36,7 @@ fn products_take_layouts_and_views(context: &Context) {
         let mut c = Array::from_slice_in(context, layout, [m, n], &[f32::NAN; 20]).unwrap();
         let strides = *c.strides();
         let (a, b) = (a.matrix().unwrap(), b.matrix().unwrap());
-        gemm(Op::NoTrans, Op::NoTrans, 1.0, a, b, 0.0, c.matrix_mut().unwrap()).unwrap();
+        let _ = gemm(Op::NoTrans, Op::NoTrans, 1.0, a, b, 0.0, c.matrix_mut().unwrap()).unwrap();
         assert!(c.to_vec().unwrap() == expected && *c.strides() == strides);
     }
 
@@ -47,7 +47,7 @@ fn products_take_layouts_and_views(context: &Context) {
     let [left, right] = [turned.at(s![.., ..4]), block].map(|view| view.contiguous().unwrap());
     let views = (turned.at(s![.., ..4]), b.at(s![1..5, 2..]));
     let (x, y) = (views.0.matrix().unwrap(), views.1.matrix().unwrap());
-    gemm(Op::NoTrans, Op::NoTrans, 1.0, x, y, 2.0, target.matrix_mut().unwrap()).unwrap();
+    let _ = gemm(Op::NoTrans, Op::NoTrans, 1.0, x, y, 2.0, target.matrix_mut().unwrap()).unwrap();
     let inner = left.matmul(&right) + 2.0;
     assert!(c.at(s![2.., 3..5]).to_vec().unwrap() == inner.to_vec().unwrap());
     assert_eq!(c.sum(..).value().unwrap(), 56.0 - 12.0 + inner.sum(..).value().unwrap());
@@ -55,24 +55,24 @@ fn products_take_layouts_and_views(context: &Context) {
     let mut empty = Array::<f32>::zeros(context, [0, 3]).unwrap();
     let (none, three) = (empty.clone(), Array::<f32>::zeros(context, [3, 3]).unwrap());
     let (x, y) = (none.matrix().unwrap(), three.matrix().unwrap());
-    gemm(Op::NoTrans, Op::NoTrans, 1.0, x, y, 0.0, empty.matrix_mut().unwrap()).unwrap();
+    let _ = gemm(Op::NoTrans, Op::NoTrans, 1.0, x, y, 0.0, empty.matrix_mut().unwrap()).unwrap();
 }
 
 fn written_memory_is_the_arrays_alone(context: &Context) {
     let x = Array::from_slice(context, [3], &[1.0_f32, 2.0, 3.0]).unwrap();
     let mut y = Array::from_slice(context, [3], &[10.0_f32, 20.0, 30.0]).unwrap();
     let memory = y.leaf().id();
-    axpy(1.0, x.vector().unwrap(), y.vector_mut().unwrap()).unwrap();
+    let _ = axpy(1.0, x.vector().unwrap(), y.vector_mut().unwrap()).unwrap();
     assert!(y.leaf().id() == memory && y.to_vec().unwrap() == [11.0, 22.0, 33.0]);
 
     let (handle, view, expression) = (y.clone(), y.at(s![1..]), &y * 2.0);
-    axpy(1.0, x.vector().unwrap(), y.vector_mut().unwrap()).unwrap();
+    let _ = axpy(1.0, x.vector().unwrap(), y.vector_mut().unwrap()).unwrap();
     assert_eq!(y.to_vec().unwrap(), [12.0, 24.0, 36.0]);
     assert_eq!(handle.to_vec().unwrap(), [11.0, 22.0, 33.0]);
     assert_eq!((view.to_vec().unwrap(), expression.to_vec().unwrap()), (vec![22.0, 33.0], vec![22.0, 44.0, 66.0]));
 
     let held = y.clone();
-    scal(2.0, y.at_mut(s![..;2]).vector_mut().unwrap()).unwrap();
+    let _ = scal(2.0, y.at_mut(s![..;2]).vector_mut().unwrap()).unwrap();
     assert_eq!(y.to_vec().unwrap(), [24.0, 24.0, 72.0]);
     assert_eq!(held.to_vec().unwrap(), [12.0, 24.0, 36.0]);
 }
@@ -84,7 +84,7 @@ fn routines_and_expressions_run_in_order(context: &Context) {
     for _ in 0..10 {
         let next = &x + 1.0;
         x.assign(next).unwrap();
-        axpy(2.0, ones.vector().unwrap(), x.vector_mut().unwrap()).unwrap();
+        let _ = axpy(2.0, ones.vector().unwrap(), x.vector_mut().unwrap()).unwrap();
         x = (&x * 1.0).eval().unwrap();
     }
     assert!(x.equal(30.0).all(..).value().unwrap());
@@ -97,16 +97,17 @@ fn vectors_have_any_increment(context: &Context) {
     for view in [matrix.at(s![1, ..]), matrix.at(s![.., 2]), matrix.at(s![..;-1, 1]), matrix.at(s![0, ..;-2])] {
         let expected = view.to_vec().unwrap();
         let mut target = Array::<f32>::zeros(context, [expected.len()]).unwrap();
-        copy(view.vector().unwrap(), target.vector_mut().unwrap()).unwrap();
+        let _ = copy(view.vector().unwrap(), target.vector_mut().unwrap()).unwrap();
         assert_eq!(target.to_vec().unwrap(), expected);
     }
     let mut other = matrix.clone();
-    axpy(1.0, matrix.at(s![.., 0]).vector().unwrap(), other.at_mut(s![..;-1, 3]).vector_mut().unwrap()).unwrap();
+    let _ =
+        axpy(1.0, matrix.at(s![.., 0]).vector().unwrap(), other.at_mut(s![..;-1, 3]).vector_mut().unwrap()).unwrap();
     for i in 0..3 {
         assert_eq!(other.get([i, 3]).unwrap(), element(i, 3) + element(2 - i, 0));
     }
     let mut y = Array::<f32>::zeros(context, [3]).unwrap();
-    gemv(
+    let _ = gemv(
         Op::NoTrans,
         1.0,
         matrix.at(s![.., 1..]).matrix().unwrap(),
@@ -142,7 +143,7 @@ fn arrays_without_a_form_are_errors_or_copies(context: &Context) {
     assert_eq!(copied.matrix_mut().unwrap().columns(), 3);
     assert!(copied.is_contiguous() && copied.to_vec().unwrap() == reversed.to_vec().unwrap());
     let mut repeated = x.at(s![0, ..1]).broadcast_to([5]).eval().unwrap();
-    scal(2.0, repeated.vector_mut().unwrap()).unwrap();
+    let _ = scal(2.0, repeated.vector_mut().unwrap()).unwrap();
     assert_eq!(repeated.to_vec().unwrap(), [2.0 * x.get([0, 0]).unwrap(); 5]);
     // Operands of the host's memory are read where they are.
     assert_eq!(from_vec([2, 2], vec![1.0_f32; 4]).matrix().unwrap().rows(), 2);
@@ -163,7 +164,7 @@ fn buffers_and_arrays_change_places(context: &Context) {
     let x = back.into_array([3, 2]).unwrap();
     let held = x.clone();
     let mut copied = Buffer::from_array(x).unwrap();
-    scal(0.0, copied.vector_mut().unwrap()).unwrap();
+    let _ = scal(0.0, copied.vector_mut().unwrap()).unwrap();
     assert!(held.to_vec().unwrap() == [&elements[..3], &[0.5; 3]].concat());
     assert_eq!(Buffer::from_array(held.at(s![1..2, ..]).eval().unwrap()).unwrap().download().unwrap()[0], elements[2]);
     assert_eq!(Buffer::from_array(held.t().eval().unwrap()).unwrap().download().unwrap()[1], elements[2]);
@@ -184,7 +185,7 @@ fn sparse_matrices_multiply_arrays(context: &Context) {
     let x = Array::from_slice(context, [3, 2], &[1.0_f32, 0.0, 2.0, 0.0, 3.0, 0.0]).unwrap();
     let mut y = Array::full(context, [2], 10.0_f32).unwrap();
     let column = x.at(s![.., 0]);
-    matrix.multiply(Op::NoTrans, 1.0, column.vector().unwrap(), 1.0, y.vector_mut().unwrap()).unwrap();
+    let _ = matrix.multiply(Op::NoTrans, 1.0, column.vector().unwrap(), 1.0, y.vector_mut().unwrap()).unwrap();
     assert_eq!(y.to_vec().unwrap(), [15.0, 16.0]);
 }
 
