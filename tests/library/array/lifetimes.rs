@@ -83,45 +83,19 @@ pub fn a_forked_child_evaluates_on_the_host(context: &Context) {
     };
     let expected = evaluate(context).unwrap();
     // SAFETY: this process has no other thread that could hold a lock; the child leaves by `_exit` alone.
-    let child = unsafe { libc_fork::fork() };
+    let child = unsafe { libc::fork() };
     if child == 0 {
-        libc_fork::alarm_in(60);
+        // SAFETY: it has no conditions. A child that waits for ever ends by the signal.
+        unsafe { libc::alarm(60) };
         let is_same = std::panic::catch_unwind(|| evaluate(&Context::host()).is_ok_and(|found| found == expected));
-        libc_fork::leave(if is_same.unwrap_or(false) { 0 } else { 1 });
+        // SAFETY: it has no conditions.
+        unsafe { libc::_exit(i32::from(!is_same.unwrap_or(false))) };
     }
-    assert!(child > 0);
-    assert_eq!(libc_fork::wait(child), 0, "the child's state");
+    let mut state = -1;
+    // SAFETY: the pointer is to an `int`.
+    let waited = unsafe { libc::waitpid(child, &raw mut state, 0) };
+    assert_eq!((waited, state), (child, 0), "the child's state");
     assert!(evaluate(context).unwrap() == expected);
-}
-
-/// The few functions of the C library that a fork needs.
-#[cfg(unix)]
-mod libc_fork {
-    unsafe extern "C" {
-        pub fn fork() -> i32;
-        fn alarm(seconds: u32) -> u32;
-        fn _exit(status: i32) -> !;
-        fn waitpid(child: i32, status: *mut i32, options: i32) -> i32;
-    }
-
-    /// Ends the process after some seconds.
-    pub fn alarm_in(seconds: u32) {
-        // SAFETY: it has no conditions.
-        unsafe { alarm(seconds) };
-    }
-
-    pub fn leave(status: i32) -> ! {
-        // SAFETY: it has no conditions.
-        unsafe { _exit(status) }
-    }
-
-    /// The state of a child that has ended, 0 for success.
-    pub fn wait(child: i32) -> i32 {
-        let mut status = -1;
-        // SAFETY: the pointer is to an `int`.
-        unsafe { waitpid(child, &raw mut status, 0) };
-        status
-    }
 }
 
 /// A thousand evaluations, some of which fail, take no more memory than some of them did. For a process of its own.

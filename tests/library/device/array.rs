@@ -1,6 +1,6 @@
 //! Array expressions on every device, also on those without double precision.
 
-use crate::array::{cases, failures, lifetimes};
+use crate::array::{cases, failures, lifetimes, special};
 use affinimath::Context;
 use affinimath_opencl::device::for_tests;
 
@@ -31,6 +31,7 @@ fn programs_are_right_on_devices() {
         let context = Context::open(device).unwrap();
         cases::check(&context, 1000);
         cases::check_bits(&context);
+        special::powers_of_one_are_one(&context);
     }
 }
 

@@ -25,6 +25,7 @@ fn random_expressions_are_within_their_bounds_of_numpy_s() {
 #[test]
 fn special_values_follow_the_table_on_the_host() {
     on_host(special::check);
+    on_host(special::powers_of_one_are_one);
 }
 
 #[test]

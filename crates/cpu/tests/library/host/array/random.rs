@@ -16,7 +16,7 @@ fn check_all(seeds: std::ops::Range<u64>, options: &Options) {
 
 #[test]
 fn random_kernels_have_the_bits_of_the_reference() {
-    check_all(0..400, &Options { max_points: 700, ..Options::default() });
+    check_all(0..400, &Options { has_elementary: false, max_points: 700, ..Options::default() });
 }
 
 #[test]
