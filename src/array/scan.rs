@@ -79,7 +79,9 @@ fn from_row_major(
     pencils: Pencils,
     scan: impl FnOnce(Elements<'_>) -> Result<()>,
 ) -> Result<()> {
-    if is_row_major(input) && let Memory::Device(buffer, _) = run.memory(input)? {
+    if is_row_major(input)
+        && let Memory::Device(buffer, _) = run.memory(input)?
+    {
         return scan(Elements(buffer, run.offset(input)));
     }
     let shape = Shape::new(&input.extents).map_err(|kind| Error::Internal(kind.to_string()))?;

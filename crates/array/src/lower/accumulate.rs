@@ -128,13 +128,7 @@ impl<'k> Generator<'_, 'k> {
     }
 
     /// One vector of accumulators: joins each element that falls to it.
-    fn accumulate(
-        &self,
-        rows: &Rows<'k>,
-        source: Source<'_, 'k>,
-        phase: &Phase,
-        span: Span<'k>,
-    ) -> Vec<Joined<'k>> {
+    fn accumulate(&self, rows: &Rows<'k>, source: Source<'_, 'k>, phase: &Phase, span: Span<'k>) -> Vec<Joined<'k>> {
         let team = rows.team;
         let (variables, has_tail) = (self.running(phase, team.width), self.has_tail(rows));
         let unit = if team.along.is_columns() { 1 } else { team.width };

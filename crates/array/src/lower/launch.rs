@@ -163,7 +163,12 @@ impl<'a> Planner<'a> {
             let form = Form::Tiles { axis, transposed };
             if self.lowered.device.kind == DeviceKind::Cpu {
                 let (groups, counts) = self.shape.blocks(phase, axis);
-                return self.push(form, [groups, 1, 1], [1; 3], &Meanings { counts: counts.into(), ..Meanings::default() });
+                return self.push(
+                    form,
+                    [groups, 1, 1],
+                    [1; 3],
+                    &Meanings { counts: counts.into(), ..Meanings::default() },
+                );
             }
             let last = extents.len() - 1;
             let outer: usize = extents[..last].iter().enumerate().filter(|(k, _)| *k != axis).map(|(_, n)| n).product();

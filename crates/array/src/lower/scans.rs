@@ -305,19 +305,14 @@ impl<'e, 'k> Scan<'e, 'k> {
         let (outer, block) = self.divide(unit, self.divide_up(chunks, CHAINS));
         let first = self.mul(block, self.index(CHAINS));
         let end = self.min(self.add(first, self.index(CHAINS)), chunks);
-        let is_full = self.op(
-            BinaryOp::Le,
-            self.mul(self.add(first, self.index(CHAINS)), self.index(CHUNK)),
-            length,
-        );
+        let is_full = self.op(BinaryOp::Le, self.mul(self.add(first, self.index(CHAINS)), self.index(CHUNK)), length);
         let row = self.mul(outer, length);
         let start = |chunk: V<'k>, pencil: V<'k>| {
             let row = self.add(row, self.mul(chunk, self.index(CHUNK)));
             self.add(self.mul(row, inner), pencil)
         };
-        let total = |chunk: V<'k>, pencil: V<'k>| {
-            self.add(self.mul(self.add(self.mul(outer, chunks), chunk), inner), pencil)
-        };
+        let total =
+            |chunk: V<'k>, pencil: V<'k>| self.add(self.mul(self.add(self.mul(outer, chunks), chunk), inner), pencil);
         e.for_each("pencil", self.index(0), inner, self.index(1), |pencil| {
             let together = || {
                 let chunks: Vec<_> = (0..CHAINS).map(|k| self.add(first, self.index(k))).collect();
@@ -387,13 +382,7 @@ impl<'e, 'k> Scan<'e, 'k> {
     }
 
     /// Joins a row of elements with the running values: those of the first row are its elements.
-    fn row(
-        &self,
-        running: Buffer<'k>,
-        lanes: V<'k>,
-        (start, total, number): (V<'k>, V<'k>, V<'k>),
-        is_first: bool,
-    ) {
+    fn row(&self, running: Buffer<'k>, lanes: V<'k>, (start, total, number): (V<'k>, V<'k>, V<'k>), is_first: bool) {
         let e = self.e;
         let (is_joined, before) = match self.carries {
             Some(_) => (Some(self.less(self.index(0), number)), self.sub(total, self.numbers[3])),

@@ -5,8 +5,8 @@ use super::kernels::{Kernel, store};
 use crate::element::{ElementType, Value};
 use crate::function::{Binary, ComplexUnary, Unary};
 use crate::fused::{AccessClass, Instruction};
-use crate::lower::{DeviceClass, lower};
 use crate::lower::functions::{own_binary, own_complex, own_unary};
+use crate::lower::{DeviceClass, lower};
 use crate::testing::{Case, Random};
 use affinimath_math::complex::Precision;
 use affinimath_math::{Functions, Lanes, Scalar};
@@ -118,9 +118,8 @@ fn functions_give_the_bits_of_the_scalar_machine() {
 
 /// The text of a kernel that stores registers to arrays, for a GPU.
 fn text(code: Vec<Instruction>, stored: &[usize]) -> String {
-    let access = |kernel: Kernel, is_written| {
-        kernel.access(ElementType::F32, AccessClass::Contiguous, is_written, 0, &[1])
-    };
+    let access =
+        |kernel: Kernel, is_written| kernel.access(ElementType::F32, AccessClass::Contiguous, is_written, 0, &[1]);
     let kernel = stored.iter().fold(access(Kernel::new(&[64], 1, (1, 2)), false), |kernel, _| access(kernel, true));
     let effects = stored.iter().enumerate().map(|(k, register)| store(k + 1, *register)).collect();
     let Kernel { structure, arguments } = kernel.phase(true, code, effects);
