@@ -38,8 +38,9 @@ pub(super) fn run(run: &Run<'_>, reduction: Reduction, axis: usize, input: &Oper
     let memory = of_block(&block, pencils.len());
     match memory {
         Memory::Device(buffer, _) => {
-            let to = |x: Elements<'_>| on_device(run, (input.element, reduction), pencils, x, Elements(buffer, 0));
-            from_row_major(run, input, pencils, to)?;
+            from_row_major(run, input, pencils, |x| {
+                on_device(run, (input.element, reduction), pencils, x, Elements(buffer, 0))
+            })?;
         }
         Memory::Host(at, length) => {
             run.copy_to(input, &whole, memory)?;

@@ -112,8 +112,8 @@ pub struct PassLaunch {
     pub numbers: [i64; NUMBERS],
 }
 
-/// Numbers of a kernel: the first elements of x and y, extents, chunks of a pencil, all chunks, the end of the work, and
-/// the part of a group or a work-item.
+/// Numbers of a kernel: the first elements of x and y, extents, chunks of a pencil, all chunks, the end of the work,
+/// and the part of a group or a work-item.
 pub(crate) const NUMBERS: usize = 8;
 pub(crate) const NUMBER_NAMES: [&str; NUMBERS] =
     ["offset_x", "offset_y", "length", "inner", "chunks", "count", "end", "part"];

@@ -1,6 +1,8 @@
 //! Texts of kernels, and the compiler's opinion of them.
 
 use super::kernels::{Kernel, axpy, columns, interior, norm, softmax, transposed};
+use crate::element::ElementType;
+use crate::function::Reduction;
 use crate::lower::{DeviceClass, lower};
 use std::io::Write;
 use std::process::{Command, Stdio};
@@ -52,6 +54,25 @@ fn clang_accepts_the_texts() {
             for (launch, text) in texts(kernel, &device) {
                 let Some(complaint) = syntax(&text) else { return };
                 assert_eq!(complaint, "", "{launch}\n{text}");
+            }
+        }
+    }
+}
+
+#[test]
+fn clang_accepts_the_texts_of_scans() {
+    use crate::scan::{Pass, PassLaunch, Pencils};
+    for element in [ElementType::F32, ElementType::C64, ElementType::U8] {
+        for inner in [1, 300] {
+            for device in [GPU, CPU] {
+                for pass in [Pass::Totals, Pass::Whole, Pass::Chunks] {
+                    let pencils = Pencils { outer: 2, length: 1000, inner };
+                    let join = (element, Reduction::Product);
+                    let launch = PassLaunch::new(join, pass, pencils, [0, 0], &device);
+                    let text = launch.variant.kernel().unwrap().opencl();
+                    let Some(complaint) = syntax(&text) else { return };
+                    assert_eq!(complaint, "", "{launch:?}\n{text}");
+                }
             }
         }
     }
