@@ -35,14 +35,14 @@ use crate::types::Floating;
 #[track_caller]
 pub fn solve<T: Floating>(a: impl IntoMatrix<T>, b: impl IntoExpr<T>) -> Expr<T> {
     let (matrix, b) = (a.into_matrix(), b.into_expr());
-    Expr::new(solution(&matrix.stored, matrix.whole.node().shape(), matrix.structure, b.node()))
+    Expr::new(solution(&matrix.stored, matrix.whole.node(), matrix.structure, b.node()))
 }
 
-/// `shape` is that of the matrix; of a diagonal one, `stored` is the diagonal.
+/// `whole` is the matrix with all of its elements, `stored` the part that is read: of a diagonal one, the diagonal.
 #[track_caller]
-fn solution(stored: &Node, shape: &Shape, structure: Structure, b: &Node) -> Node {
-    let operation = "solve";
-    if let Some(failed) = [stored, b].into_iter().find(|node| node.error().is_some()) {
+fn solution(stored: &Node, whole: &Node, structure: Structure, b: &Node) -> Node {
+    let (operation, shape) = ("solve", whole.shape());
+    if let Some(failed) = [stored, whole, b].into_iter().find(|node| node.error().is_some()) {
         return failed.same_error(stored.element());
     }
     if shape.rank() < 2 || b.shape().rank() == 0 {
