@@ -3,11 +3,13 @@
 //! A loop takes [`GRANULE`] elements at once, which the compiler turns into vectors. Uniform operands are copies that
 //! are read again and again, so that one loop serves all forms of an operation.
 
+mod complex;
 mod copy;
 mod fold;
 mod function;
 mod integer;
 mod number;
+mod pair;
 mod philox;
 mod real;
 mod select;
@@ -15,13 +17,15 @@ mod select;
 use std::marker::PhantomData;
 
 use affinimath_array::ElementType;
-use affinimath_array::function::{Binary, ComplexUnary, Unary};
+use affinimath_array::function::{Binary, Unary};
 use pulp::Arch;
 
 use super::machine::{Call, GRANULE, Loop, LoopFn, Machine, entry};
 
-pub use copy::{copy_strided, fill, join_parts, ramp, split_parts};
+pub use complex::complex;
+pub use copy::{copy_strided, copy_transposed, fill, join_parts, ramp, split_parts};
 pub use fold::{Extreme, Fold, Folds, fold};
+pub use pair::{Function, pair};
 pub use philox::philox;
 pub use select::{compare_select, select};
 
@@ -233,9 +237,4 @@ pub fn convert(arch: Arch, from: ElementType, to: ElementType) -> Option<LoopFn>
         ElementType::F64 => number::convert::<f64>(arch, to),
         ElementType::C32 | ElementType::C64 => None,
     }
-}
-
-/// The loop of a complex function, from parts to parts: none, as `affinimath_math` has no complex functions.
-pub fn complex(_arch: Arch, _function: ComplexUnary, _element: ElementType) -> Option<LoopFn> {
-    None
 }
