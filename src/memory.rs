@@ -166,7 +166,7 @@ pub struct Buffer<T> {
 }
 
 #[derive(Debug)]
-enum Storage<T> {
+pub(crate) enum Storage<T> {
     Host(Vec<T>),
     Device(DeviceBuffer),
 }
@@ -234,12 +234,13 @@ impl<T: Element> Buffer<T> {
         Buffer { storage: Storage::Device(memory), length }
     }
 
-    /// The elements in the host's memory, or the memory on a device with its context.
-    pub(crate) fn into_memory(self) -> std::result::Result<Vec<T>, (Context, DeviceBuffer)> {
-        match self.storage {
-            Storage::Host(elements) => Ok(elements),
-            Storage::Device(memory) => Err((Context { device: Some(memory.context().clone()) }, memory)),
-        }
+    /// The context and its memory.
+    pub(crate) fn into_storage(self) -> (Context, Storage<T>) {
+        let device = match &self.storage {
+            Storage::Host(_) => None,
+            Storage::Device(memory) => Some(memory.context().clone()),
+        };
+        (Context { device }, self.storage)
     }
 
     /// The elements in the host's memory, or `None` on a device.

@@ -9,7 +9,7 @@ use affinimath_array::{Array, ArrayError, Element};
 use super::matrix::AsMatrix;
 use super::memory::{ArrayMemory, Block, HostBlock};
 use crate::error::{Error, Result};
-use crate::memory::{Buffer, Context};
+use crate::memory::{self, Buffer, Context};
 use crate::scalar;
 
 impl<T: Element + scalar::Element> Buffer<T> {
@@ -39,9 +39,10 @@ impl<T: Element + scalar::Element> Buffer<T> {
         if shape.len() != length {
             return Err(Error::argument("shape", format!("{length} elements are given for shape {shape}")));
         }
-        let (context, block) = match self.into_memory() {
-            Ok(elements) => (Context::host(), Block::Host(HostBlock::of_vec(elements))),
-            Err((context, memory)) => (context, Block::Device(memory)),
+        let (context, storage) = self.into_storage();
+        let block = match storage {
+            memory::Storage::Host(elements) => Block::Host(HostBlock::of_vec(elements)),
+            memory::Storage::Device(memory) => Block::Device(memory),
         };
         let storage = Arc::new(ArrayMemory::new(context, T::TYPE, length, block));
         Array::from_storage(storage, 0, shape, Strides::row_major(&shape))

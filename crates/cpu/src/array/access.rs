@@ -25,7 +25,7 @@ impl Worker<'_> {
             return Some(self.element(access, self.view(access).offset as isize + block.point as isize));
         }
         let last = block.space.rank() - 1;
-        let is_adjacent = block.is_in_run && self.view(access).strides[last] == 1;
+        let is_adjacent = block.is_in_run && self.workspace.strides[access] == 1;
         is_adjacent.then(|| self.workspace.positions[access].wrapping_add(block.index[last] * memory.bytes))
     }
 
@@ -36,12 +36,13 @@ impl Worker<'_> {
         if memory.is_contiguous {
             return visit(self.element(access, view.offset as isize + block.point as isize), 1, 0, block.n);
         }
-        let stride = view.strides.get(last).map_or(0, |&stride| stride as isize);
         if block.is_in_run {
+            let stride = self.workspace.strides[access];
             let first = self.workspace.positions[access];
             let at = first.wrapping_offset(block.index[last] as isize * stride * memory.bytes as isize);
             return visit(at, stride, 0, block.n);
         }
+        let stride = view.strides.get(last).map_or(0, |&stride| stride as isize);
         let (rank, base, bytes) = (block.space.rank(), self.launch.operands[access].at, memory.bytes as isize);
         let strides = &view.strides[..rank.min(view.strides.len())];
         block.space.for_each_stretch(&block.index, view.offset, strides, block.n, |stretch| {

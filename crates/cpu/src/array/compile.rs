@@ -10,7 +10,7 @@ use pulp::Arch;
 
 use super::code::{Action, Code, Entry, Level, Reduce, Store, UNREAD, Value};
 use super::layout::Layout;
-use super::loops;
+use super::loops::{self, Function};
 use super::machine::LoopFn;
 
 /// The state of a phase's compilation.
@@ -25,8 +25,10 @@ struct Compiler<'a> {
     /// Uses of roots by instructions and effects that are needed.
     uses: Vec<usize>,
     levels: Vec<Level>,
-    /// Comparisons that are part of a choice.
+    /// Comparisons that are part of a choice, and operations that are part of the next one.
     is_fused: Vec<bool>,
+    /// The operation that a register's own one is in one loop with, which comes first.
+    first: Vec<Option<Register>>,
     /// Entry of register 0; the others follow.
     first_entry: Entry,
     /// Actions with two or four results, by their operands: level and index.
@@ -57,13 +59,16 @@ pub fn phase(structure: &Structure, index: usize, arch: Arch, first_entry: Entry
         uses: vec![0; count],
         levels: vec![Level::Launch; count],
         is_fused: vec![false; count],
+        first: vec![None; count],
         first_entry,
         groups: HashMap::new(),
         actions: Default::default(),
     };
     compiler.find_roots();
     compiler.count_uses(&phase.effects);
+    compiler.find_levels();
     compiler.find_fused();
+    compiler.find_pairs();
     for register in 0..count {
         compiler.add(register)?;
     }
@@ -150,6 +155,53 @@ impl Compiler<'_> {
         }
     }
 
+    fn find_levels(&mut self) {
+        for register in 0..self.code.len() {
+            if self.root[register] == register {
+                self.levels[register] = self.level(&self.code[register]);
+            }
+        }
+    }
+
+    /// Joins operations of a block to the next one, if it alone reads them and there is a loop of both.
+    fn find_pairs(&mut self) {
+        for register in 0..self.code.len() {
+            let is_own = self.uses[register] > 0 && self.root[register] == register && !self.is_fused[register];
+            if !is_own || self.levels[register] != Level::Block {
+                continue;
+            }
+            for x in operands(&self.code[register]) {
+                let first = self.root[x];
+                let is_free = self.uses[first] == 1 && !self.is_fused[first] && self.first[first].is_none();
+                if is_free && self.levels[first] == Level::Block && self.pair(first, register).is_some() {
+                    self.first[register] = Some(first);
+                    self.is_fused[first] = true;
+                    break;
+                }
+            }
+        }
+    }
+
+    /// The loop of two operations, of which the second one reads the first one's result, and their operands.
+    fn pair(&self, first: Register, second: Register) -> Option<(LoopFn, [Entry; 4])> {
+        let operation = |register: Register| match self.code[register] {
+            Instruction::Unary(function, _) => Some(Function::Unary(function)),
+            Instruction::Binary(function, ..) => Some(Function::Binary(function)),
+            _ => None,
+        };
+        let entry = |x: Register| self.entry(x);
+        let inner = operands(&self.code[first]);
+        let outer = operands(&self.code[second]);
+        let is_right = outer.iter().position(|&x| self.root[x] == first)? == 1;
+        let run = loops::pair(self.arch, self.types[second], operation(first)?, operation(second)?, is_right)?;
+        let other = outer.get(usize::from(!is_right)).copied();
+        let a = entry(inner[0]);
+        let b = inner.get(1).copied().map_or(a, entry);
+        // An operation of one value reads no other operand.
+        let c = if outer.len() > 1 { other.map_or(a, entry) } else { a };
+        Some((run, [a, b, c, UNREAD]))
+    }
+
     /// The loop of a choice with its comparison, and the comparison's operands.
     fn compare_select(&self, select: Register) -> Option<(LoopFn, Register, Register)> {
         let Instruction::Select(mask, value, _) = self.code[select] else { return None };
@@ -167,9 +219,7 @@ impl Compiler<'_> {
         if self.uses[register] == 0 || self.root[register] != register {
             return Ok(());
         }
-        let code = self.code;
-        let level = self.level(&code[register]);
-        self.levels[register] = level;
+        let (code, level) = (self.code, self.levels[register]);
         if self.is_fused[register] {
             return Ok(());
         }
@@ -198,7 +248,10 @@ impl Compiler<'_> {
             Instruction::Coordinate(axis) => Action::Coordinate { axis, to },
             Instruction::Slot(slot) => Action::Slot { slot, to },
             Instruction::Select(mask, ..) if self.is_fused[self.root[mask]] => self.choice(register)?,
-            _ => self.computation(register)?,
+            _ => match self.first[register].and_then(|first| self.pair(first, register)) {
+                Some((run, from)) => Action::Loop { run, to: [to, UNREAD, UNREAD, UNREAD], from },
+                None => self.computation(register)?,
+            },
         };
         self.actions[level as usize].push(action);
         Ok(())

@@ -24,6 +24,7 @@ mod program;
 mod reduce;
 mod rows;
 mod space;
+mod tiles;
 mod worker;
 mod workspace;
 

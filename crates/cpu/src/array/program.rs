@@ -1,7 +1,7 @@
 //! Compiled kernels, and their launches.
 
 use affinimath_array::ElementType;
-use affinimath_array::fused::{AccessClass, Arguments, Structure};
+use affinimath_array::fused::{AccessClass, Arguments, Instruction, Structure};
 use affinimath_core::{Error, Result};
 use pulp::Arch;
 
@@ -66,6 +66,16 @@ impl Program {
             rows::run(unsafe { Launch::new(self, arguments, operands) });
         }
         Ok(())
+    }
+
+    /// True if loops load an access at their points alone.
+    pub(super) fn is_loaded_at_points(&self, access: usize) -> bool {
+        let is_own = |instruction: &&Instruction| match **instruction {
+            Instruction::Load(a) | Instruction::LoadImaginary(a) | Instruction::LoadAt { access: a, .. } => a == access,
+            _ => false,
+        };
+        let mut loads = self.structure.phases.iter().flat_map(|phase| &phase.code).filter(is_own);
+        loads.all(|instruction| matches!(instruction, Instruction::Load(_) | Instruction::LoadImaginary(_)))
     }
 
     /// Bytes of a slot's result.

@@ -35,6 +35,13 @@ impl Worker<'_> {
             return self.join(reduction, at, n);
         }
         let (length, bytes) = (self.launch.row_length, self.launch.program.slot_bytes(reduction.slot));
+        if !reduction.is_search && length <= self.launch.program.structure.order.chunk {
+            self.begin(reduction.slot);
+            let results = self.slot(reduction.slot);
+            let fold = &mut self.workspace.states[reduction.slot].fold;
+            (fold.chunk, fold.results) = (length, results);
+            return self.call_fold(reduction, reduction.folds.rows, at, n);
+        }
         for row in 0..n / length {
             self.begin(reduction.slot);
             self.join(reduction, at.wrapping_add(row * length * reduction.bytes), length);

@@ -4,11 +4,15 @@ use affinimath_core::threads;
 
 use super::code::Code;
 use super::loops::Extreme;
+use super::tiles;
 use super::worker::{Launch, Worker};
 use super::workspace;
 
 /// Points of a part: large enough to hide that it is handed over, small enough for all threads to have some.
 const PART: usize = 16 * 1024;
+
+/// Points of a tile's runs, at least: parts of a launch have as many tiles as give a part's points then.
+const MIN_TILE: usize = 256;
 
 /// Runs a launch, which has points.
 pub fn run(launch: Launch<'_>) {
@@ -16,6 +20,14 @@ pub fn run(launch: Launch<'_>) {
     let structure = &launch.program.structure;
     if structure.parallel == structure.rank {
         let code = &launch.program.phases[0];
+        if launch.tiles.are_used() {
+            let (count, of_part) = (launch.tiles.count(&launch), PART.div_ceil(tiles::ROWS * MIN_TILE));
+            return share(count.div_ceil(of_part), |part| {
+                with_worker(&launch, |worker| {
+                    (part * of_part..count.min((part + 1) * of_part)).for_each(|tile| worker.tile(code, tile));
+                });
+            });
+        }
         return share(points.div_ceil(PART), |part| {
             with_worker(&launch, |worker| worker.points(code, part * PART, points.min((part + 1) * PART)));
         });
@@ -25,15 +37,14 @@ pub fn run(launch: Launch<'_>) {
     if is_long && rows < 2 * threads::available() && threads::available() > 1 {
         return (0..rows).for_each(|row| run_long_row(&launch, row));
     }
-    let rows_of_part = (PART / launch.row_length).next_multiple_of(launch.rows_of_block).max(1);
+    let together = if launch.tiles.are_used() { tiles::ROWS } else { launch.rows_of_block };
+    let rows_of_part = (PART / launch.row_length).next_multiple_of(together).max(together);
     share(rows.div_ceil(rows_of_part), |part| {
         let end = rows.min((part + 1) * rows_of_part);
         with_worker(&launch, |worker| {
             let mut row = part * rows_of_part;
             while row < end {
-                let n = launch.rows_of_block.min(end - row);
-                worker.run_rows(row, n);
-                row += n;
+                row += worker.run_some_rows(row, end - row);
             }
         });
     });
@@ -52,6 +63,25 @@ fn with_worker<R>(launch: &Launch<'_>, work: impl FnOnce(&mut Worker<'_>) -> R) 
 }
 
 impl Worker<'_> {
+    /// Rows of a block, or of a tile, at most `n`. Returns how many were run.
+    fn run_some_rows(&mut self, row: usize, n: usize) -> usize {
+        let launch = self.launch;
+        if !launch.tiles.are_used() {
+            let n = launch.rows_of_block.min(n);
+            self.run_rows(row, n);
+            return n;
+        }
+        // Rows of a tile are neighbours along the last of their axes.
+        let last = launch.rows.last();
+        let n = tiles::ROWS.min(n).min(last - row % last);
+        self.load_tile(row * launch.row_length, n, launch.row_length);
+        for i in 0..n {
+            self.set_tile_row(i);
+            self.run_rows(row + i, 1);
+        }
+        n
+    }
+
     /// All phases of the rows of a block.
     fn run_rows(&mut self, row: usize, n: usize) {
         let launch = self.launch;

@@ -41,6 +41,11 @@ impl Space {
         self.extents[self.rank - 1]
     }
 
+    /// The lengths of the last axis and of the one before it.
+    pub fn last_two(&self) -> (usize, usize) {
+        (self.last(), self.rank.checked_sub(2).map_or(1, |axis| self.extents[axis]))
+    }
+
     /// Axes.
     pub fn rank(&self) -> usize {
         self.rank

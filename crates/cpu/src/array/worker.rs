@@ -8,6 +8,7 @@ use super::machine::{Call, GRANULE, LoopFn, Source};
 use super::operand::Operand;
 use super::program::Program;
 use super::space::{Index, Space};
+use super::tiles::{Tile, Tiles};
 use super::workspace::{State, Workspace};
 
 /// A last axis of this many points has blocks of its own; shorter ones share blocks.
@@ -32,6 +33,7 @@ pub struct Launch<'a> {
     pub(super) has_long_runs: bool,
     /// Rows of a block.
     pub(super) rows_of_block: usize,
+    pub(super) tiles: Tiles,
 }
 
 impl<'a> Launch<'a> {
@@ -57,6 +59,7 @@ impl<'a> Launch<'a> {
             has_long_runs,
             rows_of_block,
             points,
+            tiles: if has_long_runs { Tiles::new(program, arguments, block) } else { Tiles::default() },
         }
     }
 }
@@ -89,6 +92,8 @@ pub(super) struct Block<'a> {
 pub struct Worker<'a> {
     pub(super) launch: &'a Launch<'a>,
     pub(super) workspace: &'a mut Workspace,
+    /// The tile that the next runs are in.
+    pub(super) tile: Option<Tile>,
     parts: Parts,
 }
 
@@ -108,6 +113,8 @@ impl<'a> Worker<'a> {
         workspace.homes.resize(program.entries, parts.unread);
         workspace.positions.clear();
         workspace.positions.resize(program.accesses.len(), std::ptr::null_mut());
+        workspace.strides.clear();
+        workspace.strides.resize(program.accesses.len(), 0);
         let order = program.structure.order;
         let states = State { fold: Fold::default(), extreme: Extreme::default() };
         workspace.states.resize(slots.max(workspace.states.len()), states);
@@ -118,7 +125,7 @@ impl<'a> Worker<'a> {
                 memory.resize(length.max(memory.len()), 0);
             }
         }
-        let mut worker = Worker { launch, workspace, parts };
+        let mut worker = Worker { launch, workspace, tile: None, parts };
         for code in &program.phases {
             worker.fill_table(code);
             let block =
@@ -216,7 +223,7 @@ impl<'a> Worker<'a> {
     }
 
     /// Finds the first elements of a run, and computes what is the same along it.
-    fn begin_run(&mut self, code: &Code, index: &Index, point: usize) {
+    pub(super) fn begin_run(&mut self, code: &Code, index: &Index, point: usize) {
         let last = self.launch.points.rank() - 1;
         for access in 0..self.workspace.positions.len() {
             let view = self.view(access);
@@ -224,8 +231,10 @@ impl<'a> Worker<'a> {
                 let outer = view.strides[..last].iter().zip(index).map(|(&stride, &i)| stride as isize * i as isize);
                 let element = view.offset as isize + outer.sum::<isize>();
                 self.workspace.positions[access] = self.element(access, element);
+                self.workspace.strides[access] = view.strides[last] as isize;
             }
         }
+        self.place_tile();
         let mut first = *index;
         first[last] = 0;
         let space = &self.launch.points;
@@ -280,7 +289,7 @@ impl<'a> Worker<'a> {
     }
 
     /// Evaluates a block.
-    fn block(&mut self, code: &Code, block: &Block<'_>) {
+    pub(super) fn block(&mut self, code: &Code, block: &Block<'_>) {
         for store in code.stores.iter().filter(|store| store.is_direct) {
             self.direct(store, block);
         }

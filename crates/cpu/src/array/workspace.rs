@@ -25,12 +25,15 @@ pub struct State {
 #[derive(Debug, Default)]
 pub struct Workspace {
     lines: Vec<Line>,
+    tiles: Vec<Line>,
     /// The table of operands.
     pub table: Vec<Source>,
     /// The memory of each entry's own.
     pub homes: Vec<*mut u8>,
     /// The first element of the present run, for each access.
     pub positions: Vec<*mut u8>,
+    /// Elements between neighbours of the present run, for each access.
+    pub strides: Vec<isize>,
     /// The reduction of each slot.
     pub states: Vec<State>,
     /// The accumulators of each slot.
@@ -42,12 +45,21 @@ pub struct Workspace {
 impl Workspace {
     /// Memory of this many bytes at least, from the start of a cache line. New bytes are 0.
     pub fn memory(&mut self, bytes: usize) -> *mut u8 {
-        let lines = bytes.div_ceil(size_of::<Line>());
-        if self.lines.len() < lines {
-            self.lines = vec![Line::default(); lines];
-        }
-        self.lines.as_mut_ptr().cast()
+        at_least(&mut self.lines, bytes)
     }
+
+    /// The same for tiles.
+    pub fn tiles(&mut self, bytes: usize) -> *mut u8 {
+        at_least(&mut self.tiles, bytes)
+    }
+}
+
+fn at_least(memory: &mut Vec<Line>, bytes: usize) -> *mut u8 {
+    let lines = bytes.div_ceil(size_of::<Line>());
+    if memory.len() < lines {
+        *memory = vec![Line::default(); lines];
+    }
+    memory.as_mut_ptr().cast()
 }
 
 thread_local! {

@@ -1,38 +1,38 @@
-//! Functions of complex numbers, from parts to parts, by the vectors of the machine.
+//! Functions of complex numbers, from parts to parts.
 
 use std::marker::PhantomData;
 
+use affinimath_array::ElementType;
 use affinimath_array::function::ComplexUnary;
-use affinimath_math::complex;
+use affinimath_math::complex::{self, Precision as ComplexPrecision};
 use pulp::Arch;
 
 use crate::array::machine::{Call, Loop, LoopFn, Machine, Precision, Vectors, entry};
 
+/// Declares a loop for each function, and their table.
 macro_rules! complex_loops {
     ($($variant:ident $function:ident,)*) => {
         $(struct $variant<R>(PhantomData<R>);
 
-        impl<R: Precision + complex::Precision> Loop for $variant<R> {
+        impl<R: Precision + ComplexPrecision> Loop for $variant<R> {
             #[inline(always)]
             unsafe fn run<M: Machine>(machine: M, call: &Call) {
                 let lanes = R::of(machine);
-                let ([a, b, ..], [re, im, ..]) = (call.from, call.to);
+                let ([re, im, ..], [to_re, to_im, ..]) = (call.from, call.to);
                 for i in (0..call.n).step_by(<R::Of<M> as Vectors>::WIDTH) {
-                    // SAFETY: by contract: two operands and two results of the type, and the length, which the width
-                    // divides.
+                    // SAFETY: by contract: the types and the length, which the width divides.
                     unsafe {
-                        let x = lanes.load(a.at.cast::<R>().add(i * a.step));
-                        let y = lanes.load(b.at.cast::<R>().add(i * b.step));
+                        let x = lanes.load(re.at.cast::<R>().add(i * re.step));
+                        let y = lanes.load(im.at.cast::<R>().add(i * im.step));
                         let (x, y) = complex::$function(lanes, x, y);
-                        lanes.store(re.cast::<R>().add(i), x);
-                        lanes.store(im.cast::<R>().add(i), y);
+                        lanes.store(to_re.cast::<R>().add(i), x);
+                        lanes.store(to_im.cast::<R>().add(i), y);
                     }
                 }
             }
         })*
 
-        /// The loop of a function, whose results are a real and an imaginary part.
-        pub fn complex_unary<R: Precision + complex::Precision>(arch: Arch, function: ComplexUnary) -> LoopFn {
+        fn of_precision<R: Precision + ComplexPrecision>(arch: Arch, function: ComplexUnary) -> LoopFn {
             match function {
                 $(ComplexUnary::$variant => entry::<$variant<R>>(arch),)*
             }
@@ -45,4 +45,13 @@ complex_loops! {
     Ln ln,
     Sqrt sqrt,
     Recip recip,
+}
+
+/// The loop of a complex function with parts of the type, to the real and the imaginary part.
+pub fn complex(arch: Arch, function: ComplexUnary, part: ElementType) -> Option<LoopFn> {
+    match part {
+        ElementType::F32 => Some(of_precision::<f32>(arch, function)),
+        ElementType::F64 => Some(of_precision::<f64>(arch, function)),
+        _ => None,
+    }
 }

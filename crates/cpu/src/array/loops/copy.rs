@@ -38,6 +38,56 @@ pub unsafe fn copy_strided(
     }
 }
 
+/// Copies elements of `rows` rows and `columns` columns, at the strides of rows and of columns in elements, to adjacent
+/// ones of rows that lie `pitch` bytes apart.
+///
+/// # Safety
+/// The elements are there, and those written are apart from those read.
+pub unsafe fn copy_transposed(
+    bytes: usize,
+    (from, strides): (*const u8, [isize; 2]),
+    (to, pitch): (*mut u8, usize),
+    rows: usize,
+    columns: usize,
+) {
+    // SAFETY: by contract: the elements.
+    unsafe {
+        match bytes {
+            1 => transpose::<u8>(from, strides, to, pitch, rows, columns),
+            4 => transpose::<u32>(from, strides, to, pitch, rows, columns),
+            8 => transpose::<u64>(from, strides, to, pitch, rows, columns),
+            _ => transpose::<[u64; 2]>(from, strides, to, pitch, rows, columns),
+        }
+    }
+}
+
+/// Copies a column, which lies in few cache lines, before the next one.
+///
+/// # Safety
+/// As for [`copy_transposed`].
+#[inline(always)]
+unsafe fn transpose<T: Copy>(
+    from: *const u8,
+    [row_stride, column_stride]: [isize; 2],
+    to: *mut u8,
+    pitch: usize,
+    rows: usize,
+    columns: usize,
+) {
+    let from = from.cast::<T>();
+    for column in 0..columns {
+        // SAFETY: by contract: the elements. Parts of complex ones may be aligned less than the words.
+        unsafe {
+            let from = from.wrapping_offset(column as isize * column_stride);
+            let to = to.add(column * size_of::<T>());
+            for row in 0..rows {
+                let value = from.wrapping_offset(row as isize * row_stride).read_unaligned();
+                to.add(row * pitch).cast::<T>().write_unaligned(value);
+            }
+        }
+    }
+}
+
 /// Fills `n` elements of the given size with the element at `from`.
 ///
 /// # Safety

@@ -57,6 +57,8 @@ pub struct Extreme {
 pub struct Folds {
     /// Joins a piece of any length to a [`Fold`], or to an [`Extreme`] of a search.
     pub piece: LoopFn,
+    /// Joins rows of a chunk at most, whose length is the state's chunk, to the state's results, one a row.
+    pub rows: LoopFn,
     /// Completes the last chunk of a [`Fold`]; joins an [`Extreme`] of later elements, the operand, to an earlier one.
     pub finish: LoopFn,
 }
@@ -99,14 +101,17 @@ impl<J: Map2<A = T, B = T, R = T>, T: Copy> Join for J {
 }
 
 fn folds<J: Join>(arch: Arch) -> Folds {
-    Folds { piece: entry::<Piece<J>>(arch), finish: entry::<Finish<J>>(arch) }
+    Folds { piece: entry::<Piece<J>>(arch), rows: entry::<Rows<J>>(arch), finish: entry::<Finish<J>>(arch) }
 }
 
 fn search<J: Join<T: Number>>(arch: Arch) -> Folds {
-    Folds { piece: entry::<Search<J>>(arch), finish: entry::<Later<J>>(arch) }
+    // Rows are searched one by one.
+    let piece = entry::<Search<J>>(arch);
+    Folds { piece, rows: piece, finish: entry::<Later<J>>(arch) }
 }
 
 struct Piece<J>(PhantomData<J>);
+struct Rows<J>(PhantomData<J>);
 struct Finish<J>(PhantomData<J>);
 struct Search<J>(PhantomData<J>);
 struct Later<J>(PhantomData<J>);
@@ -144,6 +149,84 @@ impl<J: Join> Loop for Piece<J> {
                     finish::<J>(state);
                 }
             }
+        }
+    }
+}
+
+impl<J: Join> Loop for Rows<J> {
+    #[inline(always)]
+    unsafe fn run<M: Machine>(_machine: M, call: &Call) {
+        // SAFETY: by contract: a state and rows of the type, and memory for a result of each.
+        unsafe {
+            let state = &*call.to[0].cast::<Fold>();
+            let (from, length) = (call.from[0].at.cast::<J::T>(), state.chunk);
+            let results = state.results.cast::<J::T>();
+            let rows = call.n / length;
+            match state.lanes {
+                lanes if lanes > length => {
+                    let mut copy = Fold { joined: 0, chunks: 0, ..*state };
+                    for row in 0..rows {
+                        let accumulators = copy.accumulators.cast::<J::T>();
+                        accumulators.copy_from_nonoverlapping(from.add(row * length), length);
+                        copy.joined = length;
+                        finish::<J>(&mut copy);
+                    }
+                }
+                1 => join_rows::<J, 1>(from, length, results, rows),
+                2 => join_rows::<J, 2>(from, length, results, rows),
+                4 => join_rows::<J, 4>(from, length, results, rows),
+                8 => join_rows::<J, 8>(from, length, results, rows),
+                16 => join_rows::<J, 16>(from, length, results, rows),
+                32 => join_rows::<J, 32>(from, length, results, rows),
+                _ => {
+                    let mut copy = Fold { joined: 0, chunks: 0, ..*state };
+                    for row in 0..rows {
+                        let (accumulators, from) = (copy.accumulators.cast::<J::T>(), from.add(row * length));
+                        accumulators.copy_from_nonoverlapping(from, copy.lanes);
+                        let groups = length / copy.lanes - 1;
+                        join_groups::<J>(accumulators, from.add(copy.lanes), copy.lanes, groups);
+                        let whole = (groups + 1) * copy.lanes;
+                        (whole..length).for_each(|i| join_into::<J>(accumulators.add(i - whole), from.add(i)));
+                        copy.joined = length;
+                        finish::<J>(&mut copy);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Joins each row of `length` elements, at least `N` of them, with `N` accumulators.
+///
+/// # Safety
+/// The elements of the rows are there, and memory for the results.
+#[inline(always)]
+unsafe fn join_rows<J: Join, const N: usize>(from: *const J::T, length: usize, results: *mut J::T, rows: usize) {
+    for row in 0..rows {
+        // SAFETY: by contract: elements and results.
+        unsafe {
+            let from = from.add(row * length);
+            let mut sums = from.cast::<[J::T; N]>().read_unaligned();
+            let whole = length / N * N;
+            for first in (N..whole).step_by(N) {
+                let elements = from.add(first).cast::<[J::T; N]>().read_unaligned();
+                for lane in 0..N {
+                    sums[lane] = J::apply(sums[lane], elements[lane]);
+                }
+            }
+            for lane in 0..N {
+                if whole + lane < length {
+                    sums[lane] = J::apply(sums[lane], *from.add(whole + lane));
+                }
+            }
+            let mut half = N / 2;
+            while half > 0 {
+                for lane in 0..half {
+                    sums[lane] = J::apply(sums[lane], sums[lane + half]);
+                }
+                half /= 2;
+            }
+            results.add(row).write(sums[0]);
         }
     }
 }

@@ -9,6 +9,7 @@ mod fold;
 mod function;
 mod integer;
 mod number;
+mod pair;
 mod philox;
 mod real;
 mod select;
@@ -16,13 +17,15 @@ mod select;
 use std::marker::PhantomData;
 
 use affinimath_array::ElementType;
-use affinimath_array::function::{Binary, ComplexUnary, Unary};
+use affinimath_array::function::{Binary, Unary};
 use pulp::Arch;
 
 use super::machine::{Call, GRANULE, Loop, LoopFn, Machine, entry};
 
-pub use copy::{copy_strided, fill, join_parts, ramp, split_parts};
+pub use complex::complex;
+pub use copy::{copy_strided, copy_transposed, fill, join_parts, ramp, split_parts};
 pub use fold::{Extreme, Fold, Folds, fold};
+pub use pair::{Function, pair};
 pub use philox::philox;
 pub use select::{compare_select, select};
 
@@ -233,14 +236,5 @@ pub fn convert(arch: Arch, from: ElementType, to: ElementType) -> Option<LoopFn>
         ElementType::F32 => number::convert::<f32>(arch, to),
         ElementType::F64 => number::convert::<f64>(arch, to),
         ElementType::C32 | ElementType::C64 => None,
-    }
-}
-
-/// The loop of a complex function, from parts to parts.
-pub fn complex(arch: Arch, function: ComplexUnary, element: ElementType) -> Option<LoopFn> {
-    match element {
-        ElementType::F32 => Some(complex::complex_unary::<f32>(arch, function)),
-        ElementType::F64 => Some(complex::complex_unary::<f64>(arch, function)),
-        _ => None,
     }
 }

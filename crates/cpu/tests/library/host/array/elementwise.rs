@@ -1,7 +1,7 @@
 //! Elementwise kernels: sizes on both sides of each switch, strides, in place, all types.
 
 use affinimath_array::ElementType;
-use affinimath_array::function::Binary;
+use affinimath_array::function::{Binary, Unary};
 use affinimath_array::fused::{AccessClass, Effect, Instruction, View};
 use affinimath_core::Error;
 use affinimath_cpu::array::{Operand, Program};
@@ -75,6 +75,62 @@ fn rows_of_all_lengths_with_strides_of_both_signs() {
             }
         }
     });
+}
+
+#[test]
+fn transposed_operands_are_read_by_tiles() {
+    instruction_sets::for_each(|| {
+        for element in [ElementType::U8, ElementType::F32, ElementType::F64, ElementType::C32, ElementType::C64] {
+            for [outer, rows, columns] in
+                [[1, 4, 64], [1, 15, 255], [1, 16, 256], [3, 17, 257], [2, 40, 700], [1, 3, 90]]
+            {
+                let extents = vec![outer, rows, columns];
+                let length = outer * rows * columns;
+                // Columns next to each other, forwards and backwards, and every other one.
+                for (offset, row) in [(0, 1_i64), (rows - 1, -1), (1, 2)] {
+                    let column = row.unsigned_abs() as usize * rows;
+                    let strides = vec![(column * columns) as i64, row, column as i64];
+                    let transposed = View { offset, strides, extents: extents.clone() };
+                    let memory = vec![
+                        elements(1, element, 2 * length + 1),
+                        elements(2, element, length),
+                        elements(3, element, length),
+                    ];
+                    let views = vec![transposed, row_major(&extents), row_major(&extents)];
+                    let structure = sum(element, 3, AccessClass::Strided);
+                    check(&case(structure, &extents, views, memory), &format!("{element} {extents:?} {row}"));
+                }
+            }
+        }
+    });
+}
+
+#[test]
+fn pairs_of_operations_are_computed_as_each_of_them() {
+    let unary = [Unary::Neg, Unary::Abs, Unary::Square, Unary::Sqrt];
+    let binary = [Binary::Add, Binary::Sub, Binary::Mul, Binary::Div];
+    let first = unary.map(|f| Instruction::Unary(f, 0)).into_iter().chain(binary.map(|f| Instruction::Binary(f, 0, 1)));
+    let second = unary.map(|f| Instruction::Unary(f, 3)).into_iter();
+    let second: Vec<_> = second.chain(binary.map(|f| Instruction::Binary(f, 3, 2))).collect();
+    let second = [second, binary.map(|f| Instruction::Binary(f, 2, 3)).to_vec()].concat();
+    for (element, n) in [(ElementType::F32, 257), (ElementType::F64, 300)] {
+        for first in first.clone() {
+            for second in &second {
+                let loads = (0..3).map(Instruction::Load);
+                // The third operation has the pair as an operand.
+                let more = [first.clone(), second.clone(), Instruction::Binary(Binary::Sub, 1, 4)];
+                let code: Vec<_> = loads.chain(more).collect();
+                let mut accesses = vec![access(element, AccessClass::Contiguous, true, false); 3];
+                accesses.push(access(element, AccessClass::Contiguous, false, true));
+                let structure = elementwise(1, accesses, code, vec![store(3, 5, None)]);
+                let memory: Vec<_> = (0..4).map(|seed| elements(seed, element, n)).collect();
+                let name = format!("{element} {first:?} {second:?}");
+                instruction_sets::for_each(|| {
+                    check(&case(structure.clone(), &[n], vec![row_major(&[n]); 4], Vec::clone(&memory)), &name);
+                });
+            }
+        }
+    }
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Reductions: all operations and types, orders, lengths around each switch.
 
 use affinimath_array::function::Reduction;
-use affinimath_array::fused::{ReductionOrder, Slot, View};
+use affinimath_array::fused::{AccessClass, ReductionOrder, Slot, View};
 use affinimath_array::{ElementType, Value};
 use affinimath_cpu::simd::instruction_sets;
 
@@ -58,17 +58,45 @@ fn long_vectors_are_reduced_in_pieces() {
 #[test]
 fn rows_of_all_lengths() {
     instruction_sets::for_each(|| {
-        for element in [ElementType::F32, ElementType::I64] {
+        for (element, lanes, chunk) in [
+            (ElementType::F32, 32, 512),
+            (ElementType::I64, 1, 100),
+            (ElementType::F64, 8, 64),
+            (ElementType::U8, 64, 512),
+        ] {
             for columns in [1, 2, 3, 16, 63, 64, 127, 128, 129, 256, 257, 1000] {
                 for reduction_of in [Reduction::Sum, Reduction::Min, Reduction::ArgMax] {
                     let rows = 3000 / columns + 2;
                     let slot = Slot { reduction: reduction_of, element };
-                    let structure = reduction(2, slot, ReductionOrder { lanes: 32, chunk: 512 });
+                    let structure = reduction(2, slot, ReductionOrder { lanes, chunk });
                     let extents = [rows, columns];
                     let results = View { offset: 0, strides: vec![1, 0], extents: extents.to_vec() };
                     let bytes = slot.reduction.result_type(element).unwrap().bytes();
                     let memory = vec![elements(7, element, rows * columns), vec![0; rows * bytes]];
                     let case = case(structure, &extents, vec![row_major(&extents), results], memory);
+                    check(&case, &format!("{slot:?} {rows} {columns}"));
+                }
+            }
+        }
+    });
+}
+
+#[test]
+fn columns_are_reduced_by_tiles() {
+    instruction_sets::for_each(|| {
+        for element in [ElementType::U8, ElementType::F32, ElementType::F64] {
+            // Around the rows of a tile, and with rows too long for one.
+            for (rows, columns) in [(3, 300), (4, 257), (15, 300), (16, 700), (33, 1000), (70, 600), (5, 20_000)] {
+                for reduction_of in [Reduction::Sum, Reduction::ArgMin] {
+                    let slot = Slot { reduction: reduction_of, element };
+                    let mut structure = reduction(2, slot, ReductionOrder { lanes: 1, chunk: 256 });
+                    structure.accesses[0].class = AccessClass::Strided;
+                    let extents = [rows, columns];
+                    let transposed = View { offset: 0, strides: vec![1, rows as i64], extents: extents.to_vec() };
+                    let results = View { offset: 0, strides: vec![1, 0], extents: extents.to_vec() };
+                    let bytes = slot.reduction.result_type(element).unwrap().bytes();
+                    let memory = vec![elements(8, element, rows * columns), vec![0; rows * bytes]];
+                    let case = case(structure, &extents, vec![transposed, results], memory);
                     check(&case, &format!("{slot:?} {rows} {columns}"));
                 }
             }
