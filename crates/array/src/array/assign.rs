@@ -1,6 +1,6 @@
 //! Assignments to arrays and to their views.
 
-use super::{Array, ownership};
+use super::{Array, sole_memories};
 use crate::error::ErrorKind;
 use crate::executor::Assignment;
 use crate::expr::{IntoExpr, executor_of};
@@ -54,7 +54,7 @@ impl<T: Element> ArrayMut<'_, T> {
         drop(target);
         let executor = executor_of(std::slice::from_ref(self.array.node()))?;
         let is_writable = self.array.strides().is_injective(self.array.shape())
-            && ownership::holds_alone(self.array.node(), self.array.leaf().id(), &value);
+            && sole_memories([self.array.node(), &value]).contains(&self.array.leaf().id());
         if !is_writable {
             let leaf = executor.evaluate(std::slice::from_ref(self.array.node()))?.pop();
             let leaf = leaf.ok_or_else(|| Error::Internal("a result is missing".into()))?;

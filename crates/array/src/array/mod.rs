@@ -4,6 +4,7 @@ mod assign;
 mod ownership;
 
 pub use assign::ArrayMut;
+pub use ownership::sole_memories;
 
 use crate::display;
 use crate::error::ErrorKind;
