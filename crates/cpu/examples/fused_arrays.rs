@@ -197,7 +197,7 @@ fn compare<F: Formula, R: Real>(name: &str, n: usize, range: [f64; 2], inputs: u
             outputs_by_hand.get_mut(i).map_or(0, |output| output.as_mut_ptr().expose_provenance())
         }),
     };
-    operands.iter().for_each(|operand| drop(operand.as_ptr().expose_provenance()));
+    operands.iter().for_each(|operand| _ = operand.as_ptr().expose_provenance());
     let fused = || {
         let reads = operands.iter().map(|x| Operand::read(&x[..n]));
         let all: Vec<_> = reads.chain(outputs.iter_mut().map(|x| Operand::write(&mut x[..n]))).collect();
