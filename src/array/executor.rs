@@ -4,7 +4,7 @@ use std::ptr;
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
 use affinimath_array::element::{HostSlice, HostSliceMut};
-use affinimath_array::executor::{AsExecutor, Assignment, Executor};
+use affinimath_array::executor::{AsExecutor, Assignment, Executor, sole_memories};
 use affinimath_array::node::{ContextId, Leaf, Node, Storage};
 use affinimath_array::plan::{Bindings, Limits, Output, Plan, PlanCache};
 use affinimath_array::shape::{Shape, Strides};
@@ -64,12 +64,21 @@ impl ContextExecutor {
         ContextExecutor { context }
     }
 
-    /// The plan of an evaluation, and its operands.
-    fn plan(&self, outputs: &[Output]) -> Result<(Arc<Plan>, Bindings)> {
+    /// The plan of an evaluation, and its operands. `dies` is as for `Plan::reusing`.
+    fn plan(&self, outputs: &[Output], dies: impl Fn(&Leaf) -> bool) -> Result<(Arc<Plan>, Bindings)> {
         eager::limits()?;
         let state = State::of(&self.context);
         let mut plans = state.plans.lock().unwrap_or_else(PoisonError::into_inner);
-        Ok(plans.plan(outputs, |_| false)?)
+        Ok(plans.plan(outputs, dies)?)
+    }
+
+    /// New arrays with the values of the nodes.
+    fn arrays(&self, nodes: Vec<Node>, dies: impl Fn(&Leaf) -> bool) -> Result<Vec<Leaf>> {
+        let outputs: Vec<_> = nodes.into_iter().map(|node| Output { node, target: None }).collect();
+        let (plan, bindings) = self.plan(&outputs, dies)?;
+        let mut run = Run::new(&self.context, &plan, &bindings)?;
+        run.steps()?;
+        run.results()
     }
 
     /// The memory as that of an array.
@@ -84,11 +93,13 @@ impl Executor for ContextExecutor {
     }
 
     fn evaluate(&self, outputs: &[Node]) -> Result<Vec<Leaf>> {
-        let outputs: Vec<_> = outputs.iter().map(|node| Output { node: node.clone(), target: None }).collect();
-        let (plan, bindings) = self.plan(&outputs)?;
-        let mut run = Run::new(&self.context, &plan, &bindings)?;
-        run.steps()?;
-        run.results()
+        self.arrays(outputs.to_vec(), |_| false)
+    }
+
+    fn evaluate_owned(&self, outputs: Vec<Node>) -> Result<Vec<Leaf>> {
+        let sole = sole_memories(&outputs);
+        // Memory of another library stays as it is.
+        self.arrays(outputs, |leaf| sole.contains(&leaf.id()) && ArrayMemory::of(leaf).is_some())
     }
 
     fn assign(&self, assignments: &[Assignment]) -> Result<()> {
@@ -99,7 +110,7 @@ impl Executor for ContextExecutor {
             _ => Err(Error::Internal("an assignment to an expression that is no memory".to_owned())),
         };
         let outputs = assignments.iter().map(of_assignment).collect::<Result<Vec<_>>>()?;
-        let (plan, bindings) = self.plan(&outputs)?;
+        let (plan, bindings) = self.plan(&outputs, |_| false)?;
         Run::new(&self.context, &plan, &bindings)?.steps()
     }
 
@@ -132,10 +143,10 @@ impl Executor for ContextExecutor {
         }
         if leaf.strides != Strides::row_major(shape) {
             let node = Node::leaf(leaf.storage.clone(), leaf.offset, *shape, leaf.strides);
-            let (plan, bindings) = self.plan(&[Output { node, target: None }])?;
-            let mut run = Run::new(&self.context, &plan, &bindings)?;
-            run.steps()?;
-            let copy = run.results()?.pop().ok_or_else(|| Error::Internal("a result is missing".to_owned()))?;
+            let copy = self
+                .arrays(vec![node], |_| false)?
+                .pop()
+                .ok_or_else(|| Error::Internal("a result is missing".to_owned()))?;
             return self.download(&copy, shape, elements);
         }
         let memory = ArrayMemory::of(leaf).ok_or_else(|| Error::Internal("memory of another library".to_owned()))?;

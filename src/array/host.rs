@@ -37,7 +37,7 @@ impl HostKernels {
     ) -> Result<()> {
         let operand = |(memory, access): (&Memory<'_>, &affinimath_array::fused::Access)| match *memory {
             // SAFETY: the memory holds as many elements of the access's type. What is written belongs to this
-            // evaluation: a new block, or memory that its owner assigns to.
+            // evaluation: a new block, memory that its owner assigns to, or an array's that nothing else holds.
             Memory::Host(at, length) => Ok(unsafe { Operand::from_raw(at, length, access.element, access.is_written) }),
             Memory::Device(..) => Err(Error::Internal("memory of a device in a kernel of the host".to_owned())),
         };

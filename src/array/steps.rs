@@ -2,7 +2,7 @@
 
 use affinimath_array::ElementType;
 use affinimath_array::fused::{Arguments, View};
-use affinimath_array::node::Leaf;
+use affinimath_array::node::{Leaf, Storage};
 use affinimath_array::plan::{Bindings, Buffer, Fused, Operand, Plan, PlannedOutput, Step};
 use affinimath_array::shape::Strides;
 use std::sync::Arc;
@@ -57,12 +57,13 @@ impl<'a> Run<'a> {
 
     /// Runs or enqueues all steps.
     pub(super) fn steps(&mut self) -> Result<()> {
-        for (index, output) in self.plan.outputs.iter().enumerate() {
-            if matches!(output.result.buffer, Buffer::Leaf(_)) || output.result.buffer == Buffer::Output(index) {
-                self.outputs[index] = Some(Block::new(self.context, output.element, output.shape.len())?);
-            }
-        }
         for (index, step) in self.plan.steps.iter().enumerate() {
+            // Memory of an output is asked for by its first step: temporaries before it are free by then.
+            for operand in step.operands() {
+                if let Buffer::Output(number) = operand.buffer {
+                    self.allocate_output(number)?;
+                }
+            }
             for (number, temporary) in self.plan.temporaries.iter().enumerate() {
                 if temporary.first == index {
                     self.temporaries[number] = Some(Block::new(self.context, temporary.element, temporary.len)?);
@@ -77,9 +78,22 @@ impl<'a> Run<'a> {
         }
         // A view of memory that somebody has becomes an array of its own.
         for (index, output) in self.plan.outputs.iter().enumerate() {
+            if output.result.buffer == Buffer::Output(index) {
+                self.allocate_output(index)?;
+            }
             if matches!(output.result.buffer, Buffer::Leaf(_)) {
+                self.outputs[index] = Some(Block::new(self.context, output.element, output.shape.len())?);
                 self.copy(&output.result, &copy::row_major(Buffer::Output(index), output.element, &output.shape))?;
             }
+        }
+        Ok(())
+    }
+
+    /// Memory for a new array, unless it has some or takes over a leaf's.
+    fn allocate_output(&mut self, number: usize) -> Result<()> {
+        let output = &self.plan.outputs[number];
+        if output.in_place.is_none() && self.outputs[number].is_none() {
+            self.outputs[number] = Some(Block::new(self.context, output.element, output.shape.len())?);
         }
         Ok(())
     }
@@ -184,6 +198,9 @@ impl<'a> Run<'a> {
                 Ok(of_block(block, self.plan.temporaries[number].len))
             }
             Buffer::Output(number) => {
+                if let Some(leaf) = self.plan.outputs[number].in_place {
+                    return of_leaf(&self.bindings.leaves[leaf]).ok_or_else(missing);
+                }
                 let block = self.outputs[number].as_ref().ok_or_else(missing)?;
                 Ok(of_block(block, self.plan.outputs[number].shape.len()))
             }
@@ -215,10 +232,14 @@ impl<'a> Run<'a> {
 
     /// The leaves of the outputs.
     pub(super) fn results(mut self) -> Result<Vec<Leaf>> {
-        let mut memories: Vec<Option<Arc<ArrayMemory>>> = Vec::with_capacity(self.outputs.len());
+        let mut memories: Vec<Option<Arc<dyn Storage>>> = Vec::with_capacity(self.outputs.len());
         for (block, output) in self.outputs.drain(..).zip(&self.plan.outputs) {
             let (element, length) = (output.element, output.shape.len());
-            memories.push(block.map(|block| Arc::new(ArrayMemory::new(self.context.clone(), element, length, block))));
+            let array = |block| Arc::new(ArrayMemory::new(self.context.clone(), element, length, block)) as _;
+            memories.push(match output.in_place {
+                Some(leaf) => Some(self.bindings.leaves[leaf].storage.clone()),
+                None => block.map(array),
+            });
         }
         let of_output = |(index, output): (usize, &PlannedOutput)| {
             let (number, offset, strides) = match output.result.buffer {

@@ -1,5 +1,7 @@
 //! The interface of what evaluates expressions: the host, or a device.
 
+pub use super::array::sole_memories;
+
 use super::element::{HostSlice, HostSliceMut};
 use super::node::{ContextId, Leaf, Node, Storage};
 use super::plan::Limits;
@@ -17,6 +19,12 @@ pub trait Executor: Send + Sync + 'static {
     /// Each result is in memory of its own, which nothing else holds, and has its expression's shape. None of the
     /// nodes is an error.
     fn evaluate(&self, outputs: &[Node]) -> Result<Vec<Leaf>>;
+
+    /// [`evaluate`](Executor::evaluate) of expressions that the caller gives up: a result may be in memory that nothing
+    /// but these held, as [`sole_memories`] finds it.
+    fn evaluate_owned(&self, outputs: Vec<Node>) -> Result<Vec<Leaf>> {
+        self.evaluate(&outputs)
+    }
 
     /// Makes the assignments in order, as if each right side were evaluated before its target is written.
     fn assign(&self, assignments: &[Assignment]) -> Result<()>;

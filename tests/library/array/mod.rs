@@ -28,6 +28,8 @@ pub fn check(context: &Context) {
     reductions_run_along_axes(context);
     softmax_rows_sum_to_one(context);
     several_outputs_are_one_evaluation(context);
+    results_take_over_memory_that_nothing_else_holds(context);
+    memory_that_is_held_is_kept(context);
     products_take_transposes_and_strides(context);
     scans_join_in_order(context);
     indices_gather(context);
@@ -135,6 +137,73 @@ fn several_outputs_are_one_evaluation(context: &Context) {
     assert!(quotient.to_vec().unwrap() == a.iter().map(|x| 1.0 / (x * x + 1.0)).collect::<Vec<_>>());
     let expected: f32 = a.iter().map(|x| x * x + 1.0).sum();
     assert!((sum.value().unwrap() - expected).abs() <= 1000.0 * f32::EPSILON * expected);
+}
+
+fn results_take_over_memory_that_nothing_else_holds(context: &Context) {
+    for n in [7, 1000, 70_001] {
+        let (a, b) = (values(n, 5), values(n, 6));
+        let (x, y) = (array(context, &[n], &a), array(context, &[n], &b));
+        let memory = x.leaf().id();
+        let z = (2.0 * x + &y).into_array().unwrap();
+        assert_eq!(z.leaf().id(), memory, "n = {n}");
+        let expected: Vec<_> = a.iter().zip(&b).map(|(a, b)| 2.0_f32.mul_add(*a, *b)).collect();
+        assert!(z.to_vec().unwrap() == expected, "n = {n}");
+        // A second evaluation of the plan, which is cached, takes over the memory of its own operand.
+        let other = array(context, &[n], &a);
+        let memory = other.leaf().id();
+        let other = (2.0 * other + &y).into_array().unwrap();
+        assert_eq!(other.leaf().id(), memory);
+        assert!(other.to_vec().unwrap() == expected && y.to_vec().unwrap() == b);
+    }
+    // A softmax: all phases of its kernel read the operand, the last one writes the result.
+    let (rows, columns) = (40, 60);
+    let softmax = |x: &Array<f32>| {
+        let powers = (x - x.max(array::keep(1))).exp();
+        &powers / powers.sum(array::keep(1))
+    };
+    let x = array(context, &[rows, columns], &values(rows * columns, 7));
+    let expected = softmax(&x).to_vec().unwrap();
+    let (memory, expr) = (x.leaf().id(), softmax(&x));
+    drop(x);
+    let result = expr.into_array().unwrap();
+    assert_eq!(result.leaf().id(), memory);
+    assert!(result.to_vec().unwrap() == expected);
+}
+
+fn memory_that_is_held_is_kept(context: &Context) {
+    let n = 30;
+    let a = values(n * n, 8);
+    let x = array(context, &[n, n], &a);
+    // An array, a pending expression and a part of the expression hold it.
+    let (other, memory) = (x.clone(), x.leaf().id());
+    let z = (x + 1.0_f32).into_array().unwrap();
+    assert!(z.leaf().id() != memory && other.to_vec().unwrap() == a);
+    let pending = &other * 3.0_f32;
+    let z = (other + 1.0_f32).into_array().unwrap();
+    assert!(z.leaf().id() != memory);
+    assert!(pending.to_vec().unwrap() == a.iter().map(|a| 3.0 * a).collect::<Vec<_>>());
+    let part = pending.abs();
+    let z = (pending + &part).into_array().unwrap();
+    assert!(z.leaf().id() != memory);
+    assert!(part.to_vec().unwrap() == a.iter().map(|a| 3.0 * a.abs()).collect::<Vec<_>>());
+    // Elements that are read at other points than they are written to.
+    let x = array(context, &[n, n], &a);
+    let sum = {
+        let sum = &x + x.t();
+        drop(x);
+        sum.into_array().unwrap().to_vec().unwrap()
+    };
+    let expected: Vec<_> = (0..n * n).map(|i| a[i] + a[i % n * n + i / n]).collect();
+    assert!(sum == expected);
+    // A view of memory is an array of its own, and a product's operands are read until its end.
+    let x = array(context, &[n, n], &a);
+    let other = x.to(context).unwrap();
+    let (square, expected) = (other.matmul(&other), x.matmul(&x).to_vec().unwrap());
+    drop(other);
+    assert!(square.into_array().unwrap().to_vec().unwrap() == expected);
+    let column = x.at(s![.., 1]);
+    drop(x);
+    assert!(column.into_array().unwrap().to_vec().unwrap() == (0..n).map(|i| a[i * n + 1]).collect::<Vec<_>>());
 }
 
 fn products_take_transposes_and_strides(context: &Context) {

@@ -1,6 +1,6 @@
 //! Assignments to arrays and to their views.
 
-use super::{Array, ownership};
+use super::{Array, ownership, sole_memories};
 use crate::error::ErrorKind;
 use crate::executor::Assignment;
 use crate::expr::{Expr, IntoExpr, executor_of};
@@ -53,7 +53,9 @@ impl<T: Element> ArrayMut<'_, T> {
         }
         drop(target);
         let executor = executor_of(std::slice::from_ref(self.array.node()))?;
-        if !(self.array.is_injective() && ownership::holds_alone(self.array.node(), self.array.leaf().id(), &value)) {
+        let is_writable =
+            self.array.is_injective() && sole_memories([self.array.node(), &value]).contains(&self.array.leaf().id());
+        if !is_writable {
             *self.array = self.array.copied()?;
         }
         let target = self.array.node().slice(&self.slices);

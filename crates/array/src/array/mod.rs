@@ -5,6 +5,7 @@ mod element;
 mod ownership;
 
 pub use assign::ArrayMut;
+pub use ownership::sole_memories;
 
 use crate::display;
 use crate::error::ErrorKind;

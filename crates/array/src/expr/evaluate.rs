@@ -17,6 +17,12 @@ impl<T: Element> Expr<T> {
         Ok(Array::of(evaluate(vec![self.node.clone()], None)?.remove(0)))
     }
 
+    /// The elements, as [`eval`](Expr::eval) gives them, of an expression that is used up. They may be in the memory of
+    /// an operand that nothing else holds: `let x = (2.0 * x).into_array()?` needs no further memory.
+    pub fn into_array(self) -> Result<Array<T>> {
+        Ok(Array::of(evaluate(vec![self.node], None)?.remove(0)))
+    }
+
     /// The elements in memory of this context.
     pub fn eval_on(&self, context: &impl AsExecutor) -> Result<Array<T>> {
         Ok(Array::of(evaluate(vec![self.node.clone()], Some(context.as_executor()))?.remove(0)))
@@ -83,7 +89,7 @@ pub fn eval_on<O: Outputs>(context: &impl AsExecutor, outputs: O) -> Result<O::A
 }
 
 /// Leaves with the elements of the nodes.
-fn evaluate(mut nodes: Vec<Node>, executor: Option<Arc<dyn Executor>>) -> Result<Vec<Node>> {
+fn evaluate(nodes: Vec<Node>, executor: Option<Arc<dyn Executor>>) -> Result<Vec<Node>> {
     if let Some(error) = nodes.iter().find_map(Node::error) {
         return Err(error.clone().into());
     }
@@ -96,23 +102,31 @@ fn evaluate(mut nodes: Vec<Node>, executor: Option<Arc<dyn Executor>>) -> Result
         return Err(Error::MixedMemory("expressions of different contexts are evaluated separately".into()));
     }
     let is_computed = |node: &Node| !(matches!(node.op(), Op::Leaf(_)) && node.context() == context);
-    let computed: Vec<usize> = (0..nodes.len()).filter(|&output| is_computed(&nodes[output])).collect();
-    if computed.is_empty() {
-        return Ok(nodes);
-    }
-    let outputs: Vec<Node> = computed.iter().map(|&output| nodes[output].clone()).collect();
-    let leaves = executor.evaluate(&outputs)?;
-    if leaves.len() != outputs.len() {
-        return Err(Error::Internal(format!("{} results of {} expressions", leaves.len(), outputs.len())));
-    }
-    for (&output, leaf) in computed.iter().zip(leaves) {
-        let node = Node::leaf(leaf.storage, leaf.offset, *nodes[output].shape(), leaf.strides);
-        if let Some(error) = node.error() {
-            return Err(Error::Internal(error.to_string()));
+    let mut arrays: Vec<Option<Node>> = Vec::with_capacity(nodes.len());
+    let (mut outputs, mut shapes) = (Vec::with_capacity(nodes.len()), Vec::with_capacity(nodes.len()));
+    for node in nodes {
+        if is_computed(&node) {
+            shapes.push(*node.shape());
+            outputs.push(node);
+            arrays.push(None);
+        } else {
+            arrays.push(Some(node));
         }
-        nodes[output] = node;
     }
-    Ok(nodes)
+    // Expressions that others hold too, as those of `eval`, keep their operands' memory.
+    let leaves = if outputs.is_empty() { Vec::new() } else { executor.evaluate_owned(outputs)? };
+    if leaves.len() != shapes.len() {
+        return Err(Error::Internal(format!("{} results of {} expressions", leaves.len(), shapes.len())));
+    }
+    let mut results = leaves.into_iter().zip(shapes).map(|(leaf, shape)| {
+        let node = Node::leaf(leaf.storage, leaf.offset, shape, leaf.strides);
+        match node.error() {
+            Some(error) => Err(Error::Internal(error.to_string())),
+            None => Ok(node),
+        }
+    });
+    let missing = || Err(Error::Internal("a result is missing".into()));
+    arrays.into_iter().map(|array| array.map_or_else(|| results.next().unwrap_or_else(missing), Ok)).collect()
 }
 
 /// The executor of the first memory that the nodes read.

@@ -1,8 +1,10 @@
 //! Arrays: memory, evaluation, assignment.
 
 use crate::eager::{Eager, array};
-use affinimath_array::{Array, NewAxis, Shape, Strides, eval, eval_on, from_vec, iota, ones, s, uniform};
+use affinimath_array::executor::sole_memories;
+use affinimath_array::{Array, Expr, NewAxis, Op, Shape, Strides, eval, eval_on, from_vec, iota, ones, s, uniform};
 use affinimath_core::{Error, Layout, error::status};
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 #[test]
@@ -150,6 +152,40 @@ fn an_assignment_copies_what_others_hold() {
     u.assign(u.reverse(0) * &part + u.reverse(0)).unwrap();
     assert_eq!(u.leaf().id(), memory);
     assert_eq!(u.to_vec().unwrap(), [48, 27, 300]);
+}
+
+#[test]
+fn memory_is_alone_if_only_the_expressions_hold_it() {
+    let context = Eager::new(1);
+    let new = || array(&context, &[3], &[1, 2, 3]);
+    let is_alone = |expr: &Expr<i32>, memory| sole_memories([expr.node()]).contains(&memory);
+    let (x, y) = (new(), new());
+    let (a, b) = (x.leaf().id(), y.leaf().id());
+    let sum = x.reverse(0) * &x + &y;
+    assert!(!is_alone(&sum, a), "an array");
+    drop(x);
+    assert!(is_alone(&sum, a) && !is_alone(&sum, b));
+    let part = sum.node().operands()[0].clone();
+    assert!(!is_alone(&sum, a), "a part of the expression");
+    drop((part, y));
+    assert!(is_alone(&sum, a) && is_alone(&sum, b));
+    let other = sum.clone();
+    assert!(sole_memories([sum.node()]).is_empty(), "the expression itself");
+    drop(other);
+    let pending = &sum + 1;
+    assert!(sole_memories([sum.node()]).is_empty());
+    assert_eq!(sole_memories([sum.node(), pending.node()]).len(), 2);
+    drop(pending);
+    let Op::Leaf(leaf) = sum.node().operands()[1].op() else { panic!() };
+    let observer = Arc::downgrade(&leaf.storage);
+    assert!(!is_alone(&sum, b), "one who may become a holder");
+    drop(observer);
+    assert_eq!(sum.into_array().unwrap().to_vec().unwrap(), [4, 6, 6]);
+    // The array of an array's expression is that array.
+    let x = new();
+    let (memory, expr) = (x.leaf().id(), x.reshape([3]));
+    drop(x);
+    assert_eq!(expr.into_array().unwrap().leaf().id(), memory);
 }
 
 #[test]

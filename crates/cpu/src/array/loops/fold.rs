@@ -210,14 +210,12 @@ unsafe fn join_rows<J: Join, const N: usize>(from: *const J::T, length: usize, r
             let whole = length / N * N;
             for first in (N..whole).step_by(N) {
                 let elements = from.add(first).cast::<[J::T; N]>().read_unaligned();
-                for lane in 0..N {
-                    sums[lane] = J::apply(sums[lane], elements[lane]);
+                for (sum, element) in sums.iter_mut().zip(elements) {
+                    *sum = J::apply(*sum, element);
                 }
             }
-            for lane in 0..N {
-                if whole + lane < length {
-                    sums[lane] = J::apply(sums[lane], *from.add(whole + lane));
-                }
+            for (sum, index) in sums.iter_mut().zip(whole..length) {
+                *sum = J::apply(*sum, *from.add(index));
             }
             let mut half = N / 2;
             while half > 0 {
