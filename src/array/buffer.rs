@@ -9,7 +9,7 @@ use affinimath_array::{Array, ArrayError, Element};
 use super::matrix::AsMatrix;
 use super::memory::{ArrayMemory, Block, HostBlock};
 use crate::error::{Error, Result};
-use crate::memory::{self, Buffer, Context};
+use crate::memory::{self, Buffer};
 use crate::scalar;
 
 impl<T: Element + scalar::Element> Buffer<T> {

@@ -63,7 +63,7 @@ fn operation(node: &Node) -> (String, Json) {
     let plain = |name: &str| (name.to_owned(), Json::Null);
     match node.op() {
         Op::Leaf(_) => {
-            let elements = reference::evaluate(&[node.clone()]).remove(0);
+            let elements = reference::evaluate(std::slice::from_ref(node)).remove(0);
             ("Elements".to_owned(), json!(elements.into_iter().map(number).collect::<Vec<_>>()))
         }
         Op::Scalar(scalar) => ("Elements".to_owned(), json!([number(*scalar)])),

@@ -195,7 +195,7 @@ fn structures_are_used<T: Sample>(context: &Context, n: usize) {
     check("diagonal", a.diagonal());
     // The other triangle is not read.
     let nan = T::from_parts(f64::NAN, f64::NAN);
-    let mask = array::coordinates([n, n], 0).ge(&array::coordinates([n, n], 1));
+    let mask = array::coordinates([n, n], 0).ge(array::coordinates([n, n], 1));
     let (lower, whole) = (mask.select(&a, nan), a.triangular(Triangle::Lower, Diag::NonUnit));
     let x = solve(lower.triangular(Triangle::Lower, Diag::NonUnit), &b);
     assert_solves("one triangle", &Dense::of(&whole), &x, &Dense::of(&b));
@@ -242,7 +242,8 @@ fn factors_give_the_matrix<T: Sample>(context: &Context, n: usize) {
         let triangle = scaled.triangular(Triangle::Upper, Diag::NonUnit).deref().clone();
         let elements = Dense::of(&triangle);
         let expected: Complex64 = (0..n).map(|i| elements.at(i, i)).product();
-        for (matrix, sign) in [(triangle.clone(), 1.0), (triangle.reverse(0), if n / 2 % 2 == 0 { 1.0 } else { -1.0 })]
+        for (matrix, sign) in
+            [(triangle.clone(), 1.0), (triangle.reverse(0), if (n / 2).is_multiple_of(2) { 1.0 } else { -1.0 })]
         {
             let det = matrix.det().value().unwrap();
             let distance = (Complex64::new(Scalar::re(det), Scalar::im(det)) - expected * sign).norm();

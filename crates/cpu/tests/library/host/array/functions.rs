@@ -126,7 +126,6 @@ fn run_complex<R: Real>(function: ComplexUnary, x: &[R], y: &[R], step: usize) -
     let (mut re, mut im) = (vec![R::ZERO; n], vec![R::ZERO; n]);
     let memory = [Operand::read(x), Operand::read(y), Operand::write(&mut re), Operand::write(&mut im)];
     program.run(&Arguments { extents: vec![n], views, scalars: vec![] }, &memory).unwrap();
-    drop(memory);
     (re, im)
 }
 
