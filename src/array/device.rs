@@ -10,6 +10,7 @@ use affinimath_array::lower::{
 };
 use affinimath_array::scan;
 
+use super::settings;
 use super::steps::Memory;
 use crate::context::{BufferParts, ContextParts, DeviceBuffer, DeviceContext, Queue};
 use crate::device::DeviceInfo;
@@ -154,23 +155,10 @@ fn class(device_info: &DeviceInfo) -> DeviceClass {
     };
     DeviceClass {
         kind,
-        functions: functions(),
+        functions: settings::functions().unwrap_or(Functions::Own),
         has_doubles: device_info.fp64,
         rounds_divisions: device_info.correctly_rounded_divide_sqrt,
         compute_units: device_info.compute_units,
-    }
-}
-
-/// `AFFINIMATH_FUNCTIONS=own|library`: the library's elementary functions, with the same bits everywhere, or the
-/// device's.
-fn functions() -> Functions {
-    match std::env::var("AFFINIMATH_FUNCTIONS") {
-        Ok(value) if value == "library" => Functions::Library,
-        Ok(value) if value != "own" => {
-            tracing::warn!("AFFINIMATH_FUNCTIONS='{value}' is not own or library: ignored");
-            Functions::Own
-        }
-        _ => Functions::Own,
     }
 }
 

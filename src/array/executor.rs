@@ -10,9 +10,9 @@ use affinimath_array::plan::{Bindings, Limits, Output, Plan, PlanCache};
 use affinimath_array::shape::{Shape, Strides};
 
 use super::device::DeviceKernels;
-use super::eager;
 use super::host::HostKernels;
 use super::memory::{ArrayMemory, Block};
+use super::settings;
 use super::steps::Run;
 use crate::context::{BufferParts, ContextParts, Queue};
 use crate::error::{Error, Result};
@@ -45,7 +45,7 @@ pub(super) fn context_id(context: &Context) -> ContextId {
 
 impl State {
     fn new(kernels: Kernels) -> Self {
-        let limits = eager::limits().unwrap_or_default();
+        let limits = settings::limits().unwrap_or_default();
         State { plans: Mutex::new(PlanCache::new(limits, CACHED_PLANS)), kernels }
     }
 
@@ -66,7 +66,8 @@ impl ContextExecutor {
 
     /// The plan of an evaluation, and its operands. `dies` is as for `Plan::reusing`.
     fn plan(&self, outputs: &[Output], dies: impl Fn(&Leaf) -> bool) -> Result<(Arc<Plan>, Bindings)> {
-        eager::limits()?;
+        settings::limits()?;
+        settings::functions()?;
         let state = State::of(&self.context);
         let mut plans = state.plans.lock().unwrap_or_else(PoisonError::into_inner);
         Ok(plans.plan(outputs, dies)?)
@@ -115,7 +116,7 @@ impl Executor for ContextExecutor {
     }
 
     fn limits(&self) -> Limits {
-        eager::limits().unwrap_or_default()
+        settings::limits().unwrap_or_default()
     }
 
     fn upload(&self, elements: HostSlice<'_>) -> Result<Arc<dyn Storage>> {

@@ -6,7 +6,6 @@
 mod buffer;
 mod copy;
 mod device;
-mod eager;
 mod executor;
 mod host;
 mod matrix;
@@ -14,6 +13,7 @@ mod memory;
 mod product;
 mod routine;
 mod scan;
+mod settings;
 mod steps;
 
 pub use affinimath_array::{

@@ -182,7 +182,7 @@ pub enum Op {
     /// The matrix product of the last two axes, `m x k` by `k x n`; the axes before them are equal in both operands
     /// and the result.
     Matmul,
-    /// An output of a routine on all operands. Nodes with the same routine and the same operands are outputs of one call.
+    /// An output of a routine on all operands. Nodes with the same routine and operands are outputs of one call.
     Routine {
         /// The call.
         routine: Arc<dyn Routine>,

@@ -40,8 +40,8 @@ pub(crate) trait ErrorFunctions: Estimates {
     /// Halley steps from an error of 6 %, before a step of Newton, that leave less than rounding.
     const CUBIC_STEPS: usize;
 
-    /// 1/x with an error of 2 ulp, for numbers from 1 to 64. It takes fewer operations than a correctly rounded division
-    /// on a GPU.
+    /// 1/x with an error of 2 ulp, for numbers from 1 to 64. On a GPU it takes fewer operations than a correctly
+    /// rounded division.
     #[inline(always)]
     fn reciprocal<L: Lanes<Real = Self>>(l: L, x: L::F) -> L::F {
         let one = l.splat(Self::ONE);

@@ -45,8 +45,8 @@ impl<T: Floating> Expr<T> {
         (Expr::new(q), r.triangular_of("qr", r.node(), Triangle::Upper, Diag::NonUnit))
     }
 
-    /// L of A = L Lᴴ, or U of A = Uᴴ U, of the positive definite matrices of the last two axes, of which the triangle is
-    /// read (LAPACK: potrf).
+    /// L of A = L Lᴴ, or U of A = Uᴴ U, of the positive definite matrices of the last two axes (LAPACK: potrf). The
+    /// other triangle is not read.
     ///
     /// # Errors
     /// The evaluation fails where a matrix is not positive definite.
