@@ -192,8 +192,8 @@ impl PassLaunch {
 /// Work-items, units, and units of a work-item.
 fn shares(units: usize, elements: usize, compute_units: usize) -> (usize, usize, usize) {
     let items = ITEMS_PER_UNIT * compute_units.max(1);
-    let least = (units * MIN_PART).div_ceil(elements);
-    let part = units.div_ceil(items).max(least).min(units);
+    let min_part = (units * MIN_PART).div_ceil(elements);
+    let part = units.div_ceil(items).max(min_part).min(units);
     (units.div_ceil(part), units, part)
 }
 

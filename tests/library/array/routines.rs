@@ -452,8 +452,8 @@ fn routines_name_the_callers_line(context: &Context) {
     let line = line!() + 1;
     let x = solve(&zero, &zero);
     let error = (x.sum(..) + 1.0).eval().unwrap_err().to_string();
-    let place = format!("tests/library/array/routines.rs:{line}");
-    assert!(error.contains("solve: the matrix is singular") && error.contains(&place), "{error}");
+    let location = format!("tests/library/array/routines.rs:{line}");
+    assert!(error.contains("solve: the matrix is singular") && error.contains(&location), "{error}");
     // The plan is one of the call before.
     let line = line!() + 1;
     let x = solve(&zero, &zero);

@@ -30,7 +30,7 @@ pub enum Answer {
     Error(Option<f64>),
     /// The time of a first call, and the error of its results.
     First { seconds: f64, error: Option<f64> },
-    /// What was asked for cannot be done, for a reason.
+    /// The request cannot be done, for a reason.
     Failure(String),
 }
 

@@ -21,7 +21,7 @@ use std::ops::Deref;
 pub struct StructuredMatrix<T: Element> {
     /// The matrix with all of its elements.
     pub(super) whole: Expr<T>,
-    /// What routines read.
+    /// The elements that routines read.
     pub(super) stored: Node,
     pub(super) structure: Structure,
 }
