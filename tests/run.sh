@@ -349,8 +349,9 @@ rusticl() {
   gcc -std=c99 -Wall -Wextra -Werror -Iinclude -o "$work/gemm_device" tests/c/gemm_device.c \
     "$work/libaffinimath.so.0" -lOpenCL
   LD_LIBRARY_PATH=$work "$work/gemm_device"
+  # Mesa 22's compiler takes more than ten minutes for a kernel of the test of special values.
   # shellcheck disable=SC2086 # several words
-  cargo test $TESTS $NO_DEVICE -- device_small::
+  cargo test $TESTS $NO_DEVICE -- device_small:: --skip special_values
 }
 
 # Every routine of a CBLAS in OpenBLAS and in the reference, beside the host's.
