@@ -452,7 +452,8 @@ section() {
     echo "== $(title "$name")$(of "$1") ... FAILED ($seconds s)"
     echo "$1" >>"$run/failed"
     # Which tests, however long ago they failed, why (what a panic says), and how it ended.
-    awk 'reason || /^test .* FAILED$|panicked at/ { print "   ! " $0 } { reason = /panicked at/ || (reason && !NF) }' "$log" | head -n 60
+    awk 'reason || /^test .* FAILED$|panicked at/ { print "   ! " $0 }
+      { reason = /panicked at/ || (reason && !NF) }' "$log" | head -n 60
     tail -n 100 "$log" | sed 's/^/   | /'
   fi
   return "$status"
