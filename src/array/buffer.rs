@@ -16,7 +16,7 @@ impl<T: Element + scalar::Element> Buffer<T> {
     /// The buffer as an array in its context, whose elements are those of the buffer in row-major order. Nothing is
     /// copied.
     ///
-    /// What another queue than the context's own does with the buffer must be done.
+    /// Commands on the buffer in another queue than the context's own must be complete.
     ///
     /// ```
     /// use affinimath::{Buffer, Context};

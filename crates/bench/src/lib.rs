@@ -92,7 +92,7 @@ enum Family {
     /// Products and iterations of sparse matrices, in GB/s
     #[command(after_help = sparse::HELP)]
     Sparse(sparse::SparseArguments),
-    /// Array expressions, in GB/s, beside libraries of Python
+    /// Array expressions, in GB/s, compared with Python libraries
     #[command(after_help = array::help())]
     Array(array::ArrayArguments),
     /// Measure the peak rates of memory and arithmetic: copies in GB/s, multiply-adds in GFLOP/s

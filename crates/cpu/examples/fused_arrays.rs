@@ -1,4 +1,4 @@
-//! Fused array kernels beside hand-written loops over the same vectors and functions.
+//! Fused array kernels compared with hand-written loops over the same vectors and functions.
 //!
 //! `cargo run --release -p affinimath-cpu --example fused_arrays [part of a name]`
 //!

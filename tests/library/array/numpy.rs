@@ -58,7 +58,7 @@ fn add(node: &Node, list: &mut Vec<Json>, positions: &mut HashMap<usize, usize>)
     list.len() - 1
 }
 
-/// The name of a node's operation, and what it has beside operands.
+/// The name of a node's operation, and its parameters.
 fn operation(node: &Node) -> (String, Json) {
     let plain = |name: &str| (name.to_owned(), Json::Null);
     match node.op() {

@@ -8,7 +8,7 @@ use std::sync::atomic::{Ordering, fence};
 /// True if the array's node alone holds the memory, and one array alone the node.
 pub(super) fn is_only_holder(array: &Node, memory: &Arc<dyn Storage>) -> bool {
     let is_only = array.references() == 1 && Arc::strong_count(memory) == 1;
-    // What another thread did with the memory before it dropped its handle is done before the memory is written.
+    // Another thread's accesses before it dropped its handle come before the writes that follow.
     fence(Ordering::Acquire);
     is_only
 }

@@ -117,7 +117,7 @@ fn no_operator_panics() {
         let outputs: Vec<_> =
             nodes.map(|expression| Output { node: expression.node().clone(), target: None }).collect();
         values += outputs.len();
-        // What no kernel can be made for is an error too.
+        // A graph without a kernel is an error too.
         let _ = Plan::new(&outputs, &Limits::default());
     }
     assert!(values > 1000 && errors > 1000, "{values} values, {errors} errors");

@@ -1,4 +1,4 @@
-//! `affinimath bench array`: array expressions, beside libraries of Python.
+//! `affinimath bench array`: array expressions, compared with Python libraries.
 //!
 //! Our library evaluates in this process. Each library of Python has an interpreter of its own ([`peers`]), which is
 //! asked for one turn after the other, so that all of them run within the same rounds.

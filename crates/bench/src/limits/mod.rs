@@ -126,7 +126,7 @@ impl Case {
     }
 }
 
-/// A copy of so many bytes, a multiple of 256.
+/// A copy of `bytes` bytes, a multiple of 256.
 pub fn copy_entrant<'a>(bytes: usize, target: &Target) -> Entrant<'a> {
     Case { kind: ScalarKind::S, what: What::Copy, bytes }.entrant(target)
 }
