@@ -28,7 +28,7 @@ impl Block {
             None => HostBlock::new(bytes).map(Block::Host),
             Some(device) => {
                 let queue = Queue::new(device)?;
-                DeviceBuffer::for_operand(&queue, bytes.max(1), "an array").map(Block::Device)
+                DeviceBuffer::for_array(&queue, bytes.max(1)).map(Block::Device)
             }
         }
     }

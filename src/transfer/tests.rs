@@ -205,6 +205,26 @@ mod device_small {
     }
 
     #[test]
+    fn memory_of_arrays_is_used_again_at_once() {
+        for context in limited::<f32>(tiny(48, 1 << 20)) {
+            let queue = Queue::new(&context).unwrap();
+            let take = |bytes| DeviceBuffer::for_array(&queue, bytes).unwrap();
+            let handles =
+                |buffers: &[DeviceBuffer]| buffers.iter().map(|buffer| buffer.handle()).collect::<HashSet<_>>();
+            let held: Vec<_> = (0..40).map(|_| take(1 << 20)).collect();
+            let first = handles(&held);
+            assert_eq!(first.len(), 40, "no two at a time have the same memory");
+            // Commands on the queue are in order: no one waits for those of the array before.
+            held.iter().for_each(|buffer| buffer.write(&queue, &[1.0_f32]).unwrap());
+            drop(held);
+            let again: Vec<_> = (0..8).map(|_| take((1 << 20) - 5)).collect();
+            assert!(handles(&again).is_subset(&first));
+            let smaller = take(1 << 18);
+            assert!(!first.contains(&smaller.handle()), "a block is at most a quarter too large");
+        }
+    }
+
+    #[test]
     fn a_strided_vector_goes_in_pieces() {
         for context in limited::<f32>(tiny(20, 1 << 20)) {
             let queue = Queue::new(&context).unwrap();

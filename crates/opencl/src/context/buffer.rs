@@ -108,6 +108,14 @@ pub trait BufferParts: Sized {
     /// [`Error::OutOfDeviceMemory`].
     fn for_step(queue: &Queue, bytes: usize) -> Result<Self>;
 
+    /// Memory for an array of `bytes` bytes (at least one), not initialised: an idle one of the context's, or a new one.
+    /// The first command on it is on `queue`. Dropped, it is the next array's behind what is on the queue then; what
+    /// other queues do with it has to be done before.
+    ///
+    /// # Errors
+    /// [`Error::OutOfDeviceMemory`].
+    fn for_array(queue: &Queue, bytes: usize) -> Result<Self>;
+
     /// New memory of zeros.
     ///
     /// # Errors
@@ -170,6 +178,11 @@ impl BufferParts for DeviceBuffer {
 
     fn for_step(queue: &Queue, bytes: usize) -> Result<Self> {
         let loan = Loan::for_step(queue, bytes as u64)?;
+        Ok(DeviceBuffer { memory: Memory::Lent(loan), bytes, context: queue.context().clone() })
+    }
+
+    fn for_array(queue: &Queue, bytes: usize) -> Result<Self> {
+        let loan = Loan::for_array(queue, bytes as u64)?;
         Ok(DeviceBuffer { memory: Memory::Lent(loan), bytes, context: queue.context().clone() })
     }
 

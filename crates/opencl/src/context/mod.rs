@@ -45,6 +45,8 @@ pub struct DeviceContext {
     workspace: BlockPool,
     /// Memory for operands of the host.
     operands: BlockPool,
+    /// Memory of arrays.
+    arrays: BlockPool,
     reductions: reductions::ReductionSlot,
     staging: StagingPool,
     transfers: TransferLimits,
@@ -121,6 +123,7 @@ impl DeviceContext {
             programs: ProgramStore::default(),
             workspace: BlockPool::for_workspace(device.info()),
             operands: BlockPool::for_operands(&transfers),
+            arrays: BlockPool::for_arrays(device.info()),
             reductions: reductions::ReductionSlot::new(),
             staging: StagingPool::new(),
             transfers,

@@ -1,5 +1,5 @@
-//! Blocks of device memory that operations borrow, kept for the next one, with a bound on their sum: workspace,
-//! and room for operands of the host.
+//! Blocks of device memory that operations borrow, kept for the next one within a bound: workspace, memory for operands
+//! of the host, and memory of arrays.
 //!
 //! An operation enqueues its commands and returns while they run. The same in-order queue may use its block again at
 //! once; another queue only after a marker behind the last command that uses it. A marker takes NVIDIA's driver as long
@@ -15,27 +15,58 @@ use opencl3::types::{CL_FALSE, cl_command_queue, cl_mem};
 
 use super::buffer::{DeviceMemory, allocate, wait};
 use super::waiting::is_complete;
-use super::{Queue, QueueParts, TransferLimits, wait_for_event};
-use crate::device::DeviceInfo;
+use super::{DeviceContext, Queue, QueueParts, TransferLimits, wait_for_event};
+use crate::device::{DeviceClass, DeviceInfo};
 use crate::error::{Error, Result};
 use crate::scalar::Element;
 use crate::status::check;
 
 /// Blocks below this size are rounded up to it, so that small requests share them.
 const SMALLEST_BLOCK: u64 = 64 << 10;
+/// Bytes of idle arrays that a CPU device keeps.
+const MAX_IDLE_ON_CPU: u64 = 1 << 30;
+/// Idle blocks of arrays that are kept: each request walks over them.
+const MAX_IDLE_BLOCKS: usize = 256;
 
 #[derive(Debug)]
 pub(super) struct BlockPool {
     purpose: &'static str,
-    limit: u64,
+    bound: Bound,
     state: Mutex<State>,
+}
+
+/// A bound of a pool, in bytes.
+#[derive(Clone, Copy, Debug)]
+enum Bound {
+    /// Of all blocks, idle and borrowed: a request beyond it fails.
+    Total(u64),
+    /// Of idle blocks: users hold as many as the device has memory for.
+    Idle(u64),
 }
 
 #[derive(Debug, Default)]
 struct State {
+    /// The one given back last is the last one.
     idle: Vec<Block>,
     /// Bytes of all blocks, idle and borrowed.
     total: u64,
+}
+
+impl State {
+    /// Frees an idle block, after its last command; false where there is none.
+    fn free_one(&mut self) -> bool {
+        let Some(mut block) = self.idle.pop() else { return false };
+        self.total -= block.bytes;
+        if let Some(last) = &mut block.last_use {
+            // Its result belongs to the operation that enqueued it; here only the end matters.
+            let _ = last.marker().and_then(wait_for_event);
+        }
+        true
+    }
+
+    fn idle_bytes(&self) -> u64 {
+        self.idle.iter().map(|block| block.bytes).sum()
+    }
 }
 
 #[derive(Debug)]
@@ -83,20 +114,39 @@ impl BlockPool {
     /// For workspace: a quarter of the device's memory at most, in blocks that the device can allocate.
     pub(super) fn for_workspace(device_info: &DeviceInfo) -> Self {
         let limit = (device_info.global_memory_bytes / 4).min(device_info.max_allocation_bytes).max(SMALLEST_BLOCK);
-        Self::new("workspace", limit)
+        Self::new("workspace", Bound::Total(limit))
     }
 
     /// For operands of the host.
     pub(super) fn for_operands(limits: &TransferLimits) -> Self {
-        Self::new("a matrix of the host", limits.cached_bytes)
+        Self::new("a matrix of the host", Bound::Total(limits.cached_bytes))
     }
 
-    fn new(purpose: &'static str, limit: u64) -> Self {
-        BlockPool { purpose, limit, state: Mutex::default() }
+    /// For arrays.
+    pub(super) fn for_arrays(device_info: &DeviceInfo) -> Self {
+        let limit = device_info.global_memory_bytes / 8;
+        let is_cpu = device_info.class == DeviceClass::Cpu || device_info.zero_copy;
+        Self::new("an array", Bound::Idle(if is_cpu { limit.min(MAX_IDLE_ON_CPU) } else { limit }))
     }
 
+    fn new(purpose: &'static str, bound: Bound) -> Self {
+        BlockPool { purpose, bound, state: Mutex::default() }
+    }
+
+    /// The most bytes of one request.
     pub(super) const fn limit(&self) -> u64 {
-        self.limit
+        match self.bound {
+            Bound::Total(bytes) => bytes,
+            Bound::Idle(_) => u64::MAX,
+        }
+    }
+
+    /// True for a block that serves a request without waste.
+    const fn fits(&self, block: u64, wanted: u64) -> bool {
+        match self.bound {
+            Bound::Total(_) => block >= wanted,
+            Bound::Idle(_) => block >= wanted && block - wanted <= wanted / 4,
+        }
     }
 
     /// A block of at least `bytes` bytes: an idle one, a new one, or, when that would exceed the bound, one made after
@@ -105,29 +155,32 @@ impl BlockPool {
     /// It is for commands on `queue` alone, or for those of other queues of its context, too.
     fn take(&self, queue: &Queue, alone: bool, bytes: u64) -> Result<Block> {
         let exhausted = Error::OutOfDeviceMemory { bytes, purpose: self.purpose };
-        if bytes > self.limit {
+        if bytes > self.limit() {
             return Err(exhausted);
         }
         let wanted = bytes.max(SMALLEST_BLOCK);
         let (context, queue) = (queue.context(), alone.then_some(queue.handle().get() as usize));
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         let fitting = (0..state.idle.len())
-            .filter(|&i| state.idle[i].bytes >= wanted && state.idle[i].ready_for(queue))
+            .filter(|&i| self.fits(state.idle[i].bytes, wanted) && state.idle[i].ready_for(queue))
             .collect::<Vec<_>>()
             .into_iter()
             .min_by_key(|&i| state.idle[i].bytes);
         if let Some(index) = fitting {
-            return Ok(state.idle.swap_remove(index));
+            return Ok(state.idle.remove(index));
         }
-        while state.total + wanted > self.limit {
-            let Some(mut block) = state.idle.pop() else { return Err(exhausted) };
-            state.total -= block.bytes;
-            if let Some(last) = &mut block.last_use {
-                // Its result belongs to the operation that enqueued it; here only the end matters.
-                let _ = last.marker().and_then(wait_for_event);
+        while state.total.saturating_add(wanted) > self.limit() {
+            if !state.free_one() {
+                return Err(exhausted);
             }
         }
-        let memory = allocate(context, wanted as usize, self.purpose)?;
+        let memory = loop {
+            match allocate(context, wanted as usize, self.purpose) {
+                // The driver may have no other memory than that of idle blocks.
+                Err(Error::OutOfDeviceMemory { .. }) if state.free_one() => {}
+                memory => break memory?,
+            }
+        };
         state.total += wanted;
         Ok(Block { memory, bytes: wanted, last_use: None })
     }
@@ -137,8 +190,15 @@ impl BlockPool {
     /// another one asks.
     fn give_back(&self, mut block: Block, queue: &Queue, is_for_same: bool) {
         let mut last_use = LastUse { queue: queue.handle().get() as usize, marker: None };
-        let is_marked = (is_for_same && queue.lives_with_context()) || last_use.marker().is_ok();
+        let mut is_marked = (is_for_same && queue.lives_with_context()) || last_use.marker().is_ok();
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Bound::Idle(most) = self.bound {
+            is_marked &= block.bytes <= most;
+            while is_marked && (state.idle_bytes() + block.bytes > most || state.idle.len() >= MAX_IDLE_BLOCKS) {
+                let oldest = state.idle.remove(0);
+                state.total -= oldest.bytes;
+            }
+        }
         if is_marked {
             block.last_use = Some(last_use);
             state.idle.push(block);
@@ -149,31 +209,61 @@ impl BlockPool {
     }
 }
 
-/// A block that an owner holds: for an operand of the host, to be used on any queue, or for a step on one queue.
-/// Dropped, it goes back behind what is enqueued on its queue then.
+/// A block that an owner holds. Dropped, it goes back behind what is enqueued on its queue then.
 #[derive(Debug)]
 pub(super) struct Loan {
     block: Option<Block>,
     queue: Queue,
-    /// True if it is for commands on the queue alone, from the workspace.
-    is_step: bool,
+    purpose: Purpose,
+}
+
+/// The pool of a loan.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Purpose {
+    /// An operand of the host, for any queue.
+    Operand,
+    /// A step on one queue.
+    Step,
+    /// An array, which is written on its context's queue first.
+    Array,
+}
+
+impl Purpose {
+    fn pool(self, context: &DeviceContext) -> &BlockPool {
+        match self {
+            Purpose::Operand => &context.operands,
+            Purpose::Step => &context.workspace,
+            Purpose::Array => &context.arrays,
+        }
+    }
 }
 
 impl Loan {
     /// A block of at least `bytes` bytes, for commands on `queue`; `None` where the context keeps none that large.
     pub(super) fn take(queue: &Queue, bytes: u64) -> Result<Option<Self>> {
-        let pool = &queue.context().operands;
-        if bytes > pool.limit {
+        if bytes > queue.context().operands.limit() {
             return Ok(None);
         }
-        let queue = queue.share()?;
-        Ok(pool.take(&queue, false, bytes).ok().map(|block| Loan { block: Some(block), queue, is_step: false }))
+        match Self::of(queue, bytes, Purpose::Operand) {
+            Err(Error::OutOfDeviceMemory { .. }) => Ok(None),
+            loan => loan.map(Some),
+        }
     }
 
     /// A block of workspace of at least `bytes` bytes for commands on `queue` alone.
     pub(super) fn for_step(queue: &Queue, bytes: u64) -> Result<Self> {
-        let block = queue.context().workspace.take(queue, true, bytes)?;
-        Ok(Loan { block: Some(block), queue: queue.share()?, is_step: true })
+        Self::of(queue, bytes, Purpose::Step)
+    }
+
+    /// A block of at least `bytes` bytes for an array, whose first command is on `queue`.
+    pub(super) fn for_array(queue: &Queue, bytes: u64) -> Result<Self> {
+        Self::of(queue, bytes, Purpose::Array)
+    }
+
+    fn of(queue: &Queue, bytes: u64, purpose: Purpose) -> Result<Self> {
+        let queue = queue.share()?;
+        let block = purpose.pool(queue.context()).take(&queue, purpose != Purpose::Operand, bytes)?;
+        Ok(Loan { block: Some(block), queue, purpose })
     }
 
     pub(super) fn handle(&self) -> cl_mem {
@@ -184,9 +274,8 @@ impl Loan {
 impl Drop for Loan {
     fn drop(&mut self) {
         if let Some(block) = self.block.take() {
-            let context = self.queue.context();
-            let pool = if self.is_step { &context.workspace } else { &context.operands };
-            pool.give_back(block, &self.queue, self.is_step);
+            let pool = self.purpose.pool(self.queue.context());
+            pool.give_back(block, &self.queue, self.purpose != Purpose::Operand);
         }
     }
 }
