@@ -6,7 +6,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 use affinimath_array::Value;
 use affinimath_array::fused::{Arguments, Structure};
 use affinimath_array::lower::{
-    DeviceClass, DeviceKind, Functions, KernelArgument, KernelLaunch, LowerError, Lowered, Variant, lower,
+    DeviceClass, DeviceKind, Functions, KernelArgument, KernelLaunch, LowerError, Lowered, Recipe, Variant, lower,
 };
 use affinimath_array::scan;
 
@@ -30,6 +30,8 @@ pub(super) struct DeviceKernels {
 struct DeviceKernel {
     lowered: Lowered,
     variants: RwLock<Vec<(Variant, Arc<Program>)>>,
+    /// The last launch: a program that repeats an expression gives the same arguments.
+    last: RwLock<Option<Arc<(Arguments, Recipe)>>>,
 }
 
 impl DeviceKernels {
@@ -56,7 +58,7 @@ impl DeviceKernels {
             return Ok(kernel);
         }
         let lowered = lower(structure, &self.class).map_err(|error| failure(context, error))?;
-        let kernel = Arc::new(DeviceKernel { lowered, variants: RwLock::default() });
+        let kernel = Arc::new(DeviceKernel { lowered, variants: RwLock::default(), last: RwLock::default() });
         self.kernels.write().unwrap_or_else(PoisonError::into_inner).insert(key, kernel.clone());
         Ok(kernel)
     }
@@ -77,7 +79,8 @@ impl DeviceKernels {
         let lengths = memories.iter().map(buffer).collect::<Result<Vec<_>>>()?;
         arguments.check(structure, &lengths).map_err(|error| Error::Internal(error.to_string()))?;
         let kernel = self.kernel(context, key, structure)?;
-        let recipe = kernel.lowered.launch(arguments);
+        let launch = kernel.launch(arguments);
+        let recipe = &launch.1;
         let queue = Queue::new(context)?;
         let workspace =
             |workspace: &affinimath_array::lower::Workspace| DeviceBuffer::for_step(&queue, workspace.bytes().max(1));
@@ -90,6 +93,19 @@ impl DeviceKernels {
 }
 
 impl DeviceKernel {
+    /// The launches for the arguments, which come with them.
+    fn launch(&self, arguments: &Arguments) -> Arc<(Arguments, Recipe)> {
+        let last = self.last.read().unwrap_or_else(PoisonError::into_inner).clone();
+        if let Some(last) = last
+            && is_same_launch(&last.0, arguments)
+        {
+            return last;
+        }
+        let launch = Arc::new((arguments.clone(), self.lowered.launch(arguments)));
+        *self.last.write().unwrap_or_else(PoisonError::into_inner) = Some(launch.clone());
+        launch
+    }
+
     fn program(&self, context: &DeviceContext, variant: Variant) -> Result<Arc<Program>> {
         program(&self.variants, variant, || {
             let kernel = self.lowered.kernel(variant).map_err(|error| failure(context, error))?;
@@ -129,6 +145,12 @@ impl DeviceKernel {
         }
         call.enqueue_step(launch.groups, launch.items)
     }
+}
+
+/// True if launches for both arguments are the same. -0 and 0 are different scalars.
+fn is_same_launch<'a>(a: &'a Arguments, b: &'a Arguments) -> bool {
+    let bits = |arguments: &'a Arguments| arguments.scalars.iter().map(|scalar| scalar.bits());
+    a.extents == b.extents && a.views == b.views && bits(a).eq(bits(b))
 }
 
 /// The program of a variant among the known ones, else a new one.

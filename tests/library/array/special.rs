@@ -55,6 +55,16 @@ macro_rules! real {
                 comparisons(context);
                 functions(context);
                 reductions(context);
+                scalars_keep_the_sign_of_zero(context);
+            }
+
+            /// A kernel that runs again takes the scalars of this time, of which 0 and -0 compare equal.
+            fn scalars_keep_the_sign_of_zero(context: &Context) {
+                let x = array(context, &[1.0, -2.0]);
+                for zero in [0.0, -0.0, 0.0, 3.0] {
+                    let found = (&x * (zero as $real)).eval().unwrap();
+                    assert_same(&found, &[zero as $real, -2.0 * zero as $real], "a scalar");
+                }
             }
 
             fn operands(context: &Context) -> (Array<$real>, Array<$real>) {
