@@ -12,11 +12,12 @@ use affinimath_array::shape::{Shape, Strides};
 use super::device::DeviceKernels;
 use super::host::HostKernels;
 use super::memory::{ArrayMemory, Block};
-use super::settings;
 use super::steps::Run;
+use super::{settings, stream};
 use crate::context::{BufferParts, ContextParts, Queue};
 use crate::error::{Error, Result};
 use crate::memory::Context;
+use crate::transfer;
 
 /// Plans that a context caches.
 const CACHED_PLANS: usize = 1024;
@@ -73,8 +74,24 @@ impl ContextExecutor {
         Ok(plans.plan(outputs, dies)?)
     }
 
-    /// New arrays with the values of the nodes.
+    pub(super) const fn context(&self) -> &Context {
+        &self.context
+    }
+
+    /// New arrays with the values of the nodes, whose large operands of the host come in pieces.
     fn arrays(&self, nodes: Vec<Node>, dies: impl Fn(&Leaf) -> bool) -> Result<Vec<Leaf>> {
+        match stream::arrays(self, &nodes)? {
+            Some(leaves) => Ok(leaves),
+            None => self.at_once(nodes, dies),
+        }
+    }
+
+    /// New arrays with the values of the nodes, each operand of the host being brought before.
+    pub(super) fn whole(&self, nodes: Vec<Node>) -> Result<Vec<Leaf>> {
+        self.at_once(nodes, |_| false)
+    }
+
+    fn at_once(&self, nodes: Vec<Node>, dies: impl Fn(&Leaf) -> bool) -> Result<Vec<Leaf>> {
         let outputs: Vec<_> = nodes.into_iter().map(|node| Output { node, target: None }).collect();
         let (plan, bindings) = self.plan(&outputs, dies)?;
         let mut run = Run::new(&self.context, &plan, &bindings)?;
@@ -82,8 +99,44 @@ impl ContextExecutor {
         run.results()
     }
 
+    /// Evaluates outputs to their targets.
+    pub(super) fn assign_all(&self, outputs: &[Output]) -> Result<()> {
+        let (plan, bindings) = self.plan(outputs, |_| false)?;
+        Run::new(&self.context, &plan, &bindings)?.steps()
+    }
+
+    /// The elements of an array in row-major order, as bytes.
+    pub(super) fn download_bytes(&self, leaf: &Leaf, shape: &Shape, bytes: &mut [u8]) -> Result<()> {
+        if shape.is_empty() {
+            return Ok(());
+        }
+        if leaf.strides != Strides::row_major(shape) {
+            let node = Node::leaf(leaf.storage.clone(), leaf.offset, *shape, leaf.strides);
+            let copy = self.whole(vec![node])?.pop();
+            let copy = copy.ok_or_else(|| Error::Internal("a result is missing".to_owned()))?;
+            return self.download_bytes(&copy, shape, bytes);
+        }
+        let memory = ArrayMemory::of(leaf).ok_or_else(|| Error::Internal("memory of another library".to_owned()))?;
+        let first = leaf.offset * leaf.storage.element().bytes();
+        match memory.block() {
+            // SAFETY: the leaf's elements lie within its memory, which `Node::leaf` has checked, and nobody writes them
+            // while expressions share them.
+            Block::Host(block) => unsafe {
+                ptr::copy_nonoverlapping(block.as_ptr().add(first), bytes.as_mut_ptr(), bytes.len());
+            },
+            Block::Device(buffer) if first == 0 => transfer::download(&Queue::new(buffer.context())?, buffer, bytes)?,
+            Block::Device(buffer) => buffer.read_bytes(&Queue::new(buffer.context())?, first, bytes)?,
+        }
+        Ok(())
+    }
+
     /// The memory as that of an array.
-    fn storage(&self, memory: Block, element: affinimath_array::ElementType, length: usize) -> Arc<dyn Storage> {
+    pub(super) fn storage(
+        &self,
+        memory: Block,
+        element: affinimath_array::ElementType,
+        length: usize,
+    ) -> Arc<dyn Storage> {
         Arc::new(ArrayMemory::new(self.context.clone(), element, length, memory))
     }
 }
@@ -111,8 +164,7 @@ impl Executor for ContextExecutor {
             _ => Err(Error::Internal("an assignment to an expression that is no memory".to_owned())),
         };
         let outputs = assignments.iter().map(of_assignment).collect::<Result<Vec<_>>>()?;
-        let (plan, bindings) = self.plan(&outputs, |_| false)?;
-        Run::new(&self.context, &plan, &bindings)?.steps()
+        self.assign_all(&outputs)
     }
 
     fn limits(&self) -> Limits {
@@ -132,36 +184,24 @@ impl Executor for ContextExecutor {
             match &memory {
                 // SAFETY: the block has `bytes.len()` bytes, and is nobody else's yet.
                 Block::Host(block) => unsafe { ptr::copy_nonoverlapping(bytes.as_ptr(), block.as_ptr(), bytes.len()) },
-                Block::Device(buffer) => buffer.write_bytes(&Queue::new(buffer.context())?, bytes)?,
+                Block::Device(buffer) => transfer::upload(&Queue::new(buffer.context())?, buffer, bytes)?,
             }
         }
         Ok(self.storage(memory, element, length))
     }
 
     fn download(&self, leaf: &Leaf, shape: &Shape, mut elements: HostSliceMut<'_>) -> Result<()> {
-        if shape.is_empty() {
+        self.download_bytes(leaf, shape, super::bytes_of_mut(&mut elements))
+    }
+
+    fn evaluate_to_host(&self, output: &Node, mut elements: HostSliceMut<'_>) -> Result<()> {
+        let bytes = super::bytes_of_mut(&mut elements);
+        if stream::to_host(self, output, bytes)? {
             return Ok(());
         }
-        if leaf.strides != Strides::row_major(shape) {
-            let node = Node::leaf(leaf.storage.clone(), leaf.offset, *shape, leaf.strides);
-            let copy = self
-                .arrays(vec![node], |_| false)?
-                .pop()
-                .ok_or_else(|| Error::Internal("a result is missing".to_owned()))?;
-            return self.download(&copy, shape, elements);
-        }
-        let memory = ArrayMemory::of(leaf).ok_or_else(|| Error::Internal("memory of another library".to_owned()))?;
-        let first = leaf.offset * elements.element().bytes();
-        let bytes = super::bytes_of_mut(&mut elements);
-        match memory.block() {
-            // SAFETY: the leaf's elements lie within its memory, which `Node::leaf` has checked, and nobody writes them
-            // while expressions share them.
-            Block::Host(block) => unsafe {
-                ptr::copy_nonoverlapping(block.as_ptr().add(first), bytes.as_mut_ptr(), bytes.len());
-            },
-            Block::Device(buffer) => buffer.read_bytes(&Queue::new(buffer.context())?, first, bytes)?,
-        }
-        Ok(())
+        let leaf = self.whole(vec![output.clone()])?.pop();
+        let leaf = leaf.ok_or_else(|| Error::Internal("a result is missing".to_owned()))?;
+        self.download_bytes(&leaf, output.shape(), bytes)
     }
 }
 

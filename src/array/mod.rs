@@ -15,6 +15,7 @@ mod routine;
 mod scan;
 mod settings;
 mod steps;
+mod stream;
 
 pub use affinimath_array::{
     Array, ArrayError, ArrayMut, AsHostArray, Axes, Element, Expr, Floating, HostArray, IntoExpr, IntoMatrix, Shape,

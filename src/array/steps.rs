@@ -14,6 +14,7 @@ use super::{copy, product, routine, scan};
 use crate::context::{BufferParts, DeviceBuffer, Queue};
 use crate::error::{Error, Result};
 use crate::memory::Context;
+use crate::transfer;
 
 /// An evaluation under way.
 pub(super) struct Run<'a> {
@@ -43,7 +44,7 @@ impl<'a> Run<'a> {
             (Some(elements), Some(device)) => {
                 let block = Block::new(context, elements.element(), elements.len())?;
                 if let (Block::Device(buffer), bytes @ [_, ..]) = (&block, super::bytes_of(&elements)) {
-                    buffer.write_bytes(&Queue::new(device)?, bytes)?;
+                    transfer::upload(&Queue::new(device)?, buffer, bytes)?;
                 }
                 Ok(Some(block))
             }

@@ -396,6 +396,29 @@ fn relocated(shape: &MatrixShape, pitch: usize) -> Result<MatrixShape> {
     MatrixShape::new(shape.layout(), shape.rows(), shape.columns(), 0, pitch)
 }
 
+/// Copies bytes to the beginning of a buffer. The host's memory is not needed any more; commands enqueued on the queue
+/// afterwards find them there.
+pub(crate) fn upload(queue: &Queue, to: &DeviceBuffer, bytes: &[u8]) -> Result<()> {
+    if bytes.len() < queue.context().transfers().staged_from {
+        return if bytes.is_empty() { Ok(()) } else { to.write_bytes(queue, bytes) };
+    }
+    // SAFETY: the bytes are borrowed until they are on their way.
+    unsafe { chunks::upload(queue, to, runs_of(bytes.as_ptr().cast_mut(), bytes.len())) }.map(drop)
+}
+
+/// Copies the beginning of a buffer to the host's memory, after everything that was enqueued before, and waits for it.
+pub(crate) fn download(queue: &Queue, from: &DeviceBuffer, bytes: &mut [u8]) -> Result<()> {
+    if bytes.len() < queue.context().transfers().staged_from {
+        return if bytes.is_empty() { Ok(()) } else { from.read_bytes(queue, 0, bytes) };
+    }
+    // SAFETY: the bytes are borrowed, and written by nobody else, until the copy is made.
+    unsafe { chunks::download(queue, from, runs_of(bytes.as_mut_ptr(), bytes.len())) }
+}
+
+const fn runs_of(start: *mut u8, length: usize) -> HostRuns {
+    HostRuns { start, count: 1, length, pitch: length }
+}
+
 /// Drops the event of a command that the queue's order already covers.
 fn release(call: &'static str, event: std::result::Result<cl_event, i32>) -> Result<()> {
     check(call, event).map(|event| drop(ClEvent::new(event)))

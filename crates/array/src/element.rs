@@ -205,7 +205,18 @@ macro_rules! host_slices {
             $(#[allow(missing_docs)] $variant(&'a [$element]),)*
         }
 
-        impl HostSlice<'_> {
+        impl<'a> HostSlice<'a> {
+            /// The elements of a range of indices.
+            ///
+            /// # Panics
+            /// Of a range that is not within the slice.
+            #[must_use]
+            pub fn range(&self, range: std::ops::Range<usize>) -> HostSlice<'a> {
+                match *self {
+                    $(HostSlice::$variant(elements) => HostSlice::$variant(&elements[range]),)*
+                }
+            }
+
             /// The type of the elements.
             pub const fn element(&self) -> ElementType {
                 match self {

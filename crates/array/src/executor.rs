@@ -6,7 +6,7 @@ use super::element::{HostSlice, HostSliceMut};
 use super::node::{ContextId, Leaf, Node, Storage};
 use super::plan::Limits;
 use super::shape::Shape;
-use affinimath_core::Result;
+use affinimath_core::{Error, Result};
 use std::sync::Arc;
 
 /// An evaluator of expressions, with its memory. All memory of one has the same [`ContextId`].
@@ -19,6 +19,13 @@ pub trait Executor: Send + Sync + 'static {
     /// Each result is in memory of its own, which nothing else holds, and has its expression's shape. None of the
     /// nodes is an error.
     fn evaluate(&self, outputs: &[Node]) -> Result<Vec<Leaf>>;
+
+    /// Evaluates an expression to its elements in row-major order, in the host's memory. There are as many, of its type.
+    fn evaluate_to_host(&self, output: &Node, elements: HostSliceMut<'_>) -> Result<()> {
+        let leaf = self.evaluate(std::slice::from_ref(output))?.pop();
+        let leaf = leaf.ok_or_else(|| Error::Internal("a result is missing".into()))?;
+        self.download(&leaf, output.shape(), elements)
+    }
 
     /// [`evaluate`](Executor::evaluate) of expressions that the caller gives up: a result may be in memory that nothing
     /// but these held, as [`sole_memories`] finds it.

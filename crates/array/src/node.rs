@@ -113,6 +113,15 @@ impl Node {
         self
     }
 
+    /// The same operation, of the same line, on other operands of the same types, whose result has this shape.
+    pub(crate) fn with_operands(&self, operands: &[Node], shape: Shape) -> Node {
+        let mut node = Node::new(self.op().clone(), operands.into(), self.element(), shape);
+        if let Some(inner) = Arc::get_mut(&mut node.0) {
+            inner.location = self.location();
+        }
+        node
+    }
+
     /// The executor of the context, of a node whose operands have none.
     pub(crate) fn executor(&self) -> Option<&Arc<dyn Executor>> {
         self.0.executor.as_ref()

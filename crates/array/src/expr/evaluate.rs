@@ -39,17 +39,55 @@ impl<T: Element> Expr<T> {
 
     /// The elements in row-major order. It waits for the evaluation.
     pub fn to_vec(&self) -> Result<Vec<T>> {
-        let array = self.eval()?;
-        let executor = executor_of(&[array.node().clone()])?;
-        let mut elements = Vec::new();
-        let bytes = array.len() as u64 * T::TYPE.bytes() as u64;
-        let memory = |_| Error::OutOfHostMemory { bytes, purpose: "the elements of an array" };
-        elements.try_reserve_exact(array.len()).map_err(memory)?;
-        elements.resize(array.len(), T::default());
-        if !elements.is_empty() {
-            executor.download(array.leaf(), array.shape(), T::host_mut(&mut elements))?;
+        if let Some(error) = self.node.error() {
+            return Err(error.clone().into());
         }
+        // Before the memory is asked for: an expression without a context is an error.
+        let executor = executor_of(std::slice::from_ref(&self.node))?;
+        let mut elements = Vec::new();
+        let bytes = self.len() as u64 * T::TYPE.bytes() as u64;
+        let memory = |_| Error::OutOfHostMemory { bytes, purpose: "the elements of an array" };
+        elements.try_reserve_exact(self.len()).map_err(memory)?;
+        elements.resize(self.len(), T::default());
+        self.to_host(&*executor, &mut elements)?;
         Ok(elements)
+    }
+
+    /// The elements in row-major order, in memory that exists: as many as the expression has. It waits for the
+    /// evaluation.
+    pub fn eval_into(&self, elements: &mut [T]) -> Result<()> {
+        match self.error() {
+            Some(error) => Err(error.clone().into()),
+            None => self.to_host(&*executor_of(std::slice::from_ref(&self.node))?, elements),
+        }
+    }
+
+    /// [`eval_into`](Expr::eval_into) in a context, which the operands need not name. A device gets large operands of
+    /// the host, and gives the elements, in pieces: it computes while they are on their way.
+    pub fn eval_into_on(&self, context: &impl AsExecutor, elements: &mut [T]) -> Result<()> {
+        let executor = context.as_executor();
+        match (self.error(), self.node.context()) {
+            (Some(error), _) => Err(error.clone().into()),
+            (None, Some(other)) if other != executor.id() => {
+                Err(Error::MixedMemory("the operands are arrays of another context".into()))
+            }
+            _ => self.to_host(&*executor, elements),
+        }
+    }
+
+    fn to_host(&self, executor: &dyn Executor, elements: &mut [T]) -> Result<()> {
+        if elements.len() != self.len() {
+            let reason = format!("{} elements for an expression of {}", elements.len(), self.len());
+            return Err(Error::argument("elements", reason));
+        }
+        let elements = T::host_mut(elements);
+        match self.node.op() {
+            _ if elements.is_empty() => executor.evaluate(std::slice::from_ref(&self.node)).map(drop),
+            Op::Leaf(leaf) if self.node.context() == Some(executor.id()) => {
+                executor.download(leaf, self.shape(), elements)
+            }
+            _ => executor.evaluate_to_host(&self.node, elements),
+        }
     }
 }
 

@@ -21,7 +21,7 @@ mod graph;
 mod in_place;
 mod kernel;
 mod products;
-mod space;
+pub(crate) mod space;
 mod steps;
 mod walk;
 

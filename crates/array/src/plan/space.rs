@@ -83,7 +83,7 @@ fn axes_in_order(shape: &Shape, first: usize) -> Map {
 ///
 /// Rows along the last axis have up to 256 accumulators, which neighbouring work-items or vector lanes are; other rows
 /// have one, since neighbouring rows are neighbours in memory.
-pub(super) fn reduction_order(from: &Shape, axes: crate::shape::Axes) -> ReductionOrder {
+pub(crate) fn reduction_order(from: &Shape, axes: crate::shape::Axes) -> ReductionOrder {
     let last = (0..from.rank()).rev().find(|&axis| from[axis] != 1);
     let is_inner = last.is_some_and(|axis| axes.contains(axis));
     match from.len_of(axes) {

@@ -1,0 +1,312 @@
+//! Expressions of large operands in the host's memory, on a device with memory of its own: in pieces, while the bus
+//! works in both directions.
+//!
+//! ```text
+//!   up       piece 0   piece 1   piece 2   ...            queue of uploads
+//!   compute            piece 0   piece 1   ...            the context's own queue
+//!   down                         piece 0   piece 1  ...   queue of a thread, where the host gets the result
+//! ```
+//!
+//! Each piece has a slot with its operands' memory. A slot is used again when its piece is computed and brought back.
+
+#[cfg(test)]
+mod tests;
+
+use std::ops::Range;
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, Sender, channel};
+
+use affinimath_array::ElementType;
+use affinimath_array::executor::Executor;
+use affinimath_array::node::{Leaf, Node, Storage};
+use affinimath_array::plan::Output;
+use affinimath_array::shape::{Shape, Strides};
+use affinimath_array::stream::{Pieces, Reducible, host_bytes, substitute};
+
+use super::executor::ContextExecutor;
+use super::memory::{ArrayMemory, Block};
+use crate::context::{ContextParts, DeviceBuffer, DeviceContext, Event, Queue, QueueParts, SecondQueue};
+use crate::error::{Error, Result};
+use crate::transfer;
+
+/// Pieces under way.
+const SLOTS: usize = 3;
+
+/// Bytes of the host's operands from which pieces pay: 16 MiB on GPUs.
+fn min_bytes(device: &DeviceContext) -> usize {
+    device.transfers().staged_from.saturating_mul(16)
+}
+
+/// Bytes of a piece that cross the bus in one direction: several of the pinned pieces that threads fill.
+fn piece_bytes(device: &DeviceContext) -> usize {
+    device.transfers().chunk_bytes.saturating_mul(16)
+}
+
+/// The nodes in new arrays of the device; `None` where they are evaluated as a whole.
+pub(super) fn arrays(executor: &ContextExecutor, nodes: &[Node]) -> Result<Option<Vec<Leaf>>> {
+    let Some(device) = device_of(executor) else { return Ok(None) };
+    if host_bytes(nodes) < min_bytes(device) {
+        return Ok(None);
+    }
+    let nodes = reduced(executor, device, nodes)?;
+    let pieces = Pieces::of(&nodes, |storage| uploaded(executor, storage))?;
+    let Some(pieces) = pieces.filter(|pieces| pieces.row_bytes() * pieces.extent() >= min_bytes(device)) else {
+        return executor.whole(nodes).map(Some);
+    };
+    let memory = |node: &Node| {
+        let block = Block::new(executor.context(), node.element(), node.shape().len())?;
+        Ok(executor.storage(block, node.element(), node.shape().len()))
+    };
+    let memories = nodes.iter().map(memory).collect::<Result<Vec<_>>>()?;
+    let rows = piece_bytes(device) / pieces.row_bytes();
+    let mut pipeline = Pipeline::new(executor, device)?;
+    for range in pieces.ranges(rows) {
+        let parts = pipeline.slot(|slot| pieces.piece(range.clone(), |leaf, shape| slot.bring(leaf, shape)))?;
+        let target = |(part, storage): (&Node, &Arc<dyn Storage>)| rows_of(storage, part.shape(), range.start);
+        let targets = parts.iter().zip(&memories).map(target).collect();
+        pipeline.compute(parts, targets)?;
+    }
+    let leaf = |(node, storage): (&Node, Arc<dyn Storage>)| Leaf {
+        storage,
+        offset: 0,
+        strides: Strides::row_major(node.shape()),
+    };
+    Ok(Some(nodes.iter().zip(memories).map(leaf).collect()))
+}
+
+/// The elements of a node, as bytes in the host's memory; false where it is evaluated as a whole.
+pub(super) fn to_host(executor: &ContextExecutor, node: &Node, elements: &mut [u8]) -> Result<bool> {
+    let Some(device) = device_of(executor) else { return Ok(false) };
+    let result_bytes = node.shape().len() * node.element().bytes();
+    // A result that fits comes in pieces only where its operands do.
+    let is_large = result_bytes as u64 > device.device().info().global_memory_bytes / 4;
+    if host_bytes(std::slice::from_ref(node)) < min_bytes(device) && !is_large {
+        return Ok(false);
+    }
+    let nodes = reduced(executor, device, std::slice::from_ref(node))?;
+    let pieces = Pieces::of(&nodes, |storage| uploaded(executor, storage))?;
+    let is_streamed = |pieces: &Pieces| pieces.row_bytes() * pieces.extent() >= min_bytes(device) || is_large;
+    let Some(pieces) = pieces.filter(is_streamed) else {
+        let leaf = executor.whole(nodes)?.pop().ok_or_else(missing)?;
+        return executor.download_bytes(&leaf, node.shape(), elements).map(|()| true);
+    };
+    let row_bytes = result_bytes / pieces.extent();
+    let ranges: Vec<_> = pieces.ranges(piece_bytes(device) / pieces.row_bytes().max(row_bytes).max(1)).collect();
+    let most = ranges.iter().map(Range::len).max().unwrap_or(0) * (node.shape().len() / pieces.extent());
+    let result = |_| {
+        let block = Block::new(executor.context(), node.element(), most)?;
+        Ok(executor.storage(block, node.element(), most))
+    };
+    let results = (0..SLOTS).map(result).collect::<Result<Vec<_>>>()?;
+    let down = Queue::second(device)?;
+    let mut rest = elements;
+    std::thread::scope(|scope| {
+        let (finished, to_bring) = channel();
+        let (returned, free) = channel();
+        let queue: &Queue = &down;
+        let thread = scope.spawn(move || bring_back(queue, &to_bring, &returned));
+        let computed = (|| {
+            let mut pipeline = Pipeline::new(executor, device)?;
+            for (index, range) in ranges.into_iter().enumerate() {
+                let slot = if index < SLOTS { index } else { free.recv().map_err(|_| missing())? };
+                let parts = pipeline
+                    .slot_at(slot, |slot| pieces.piece(range.clone(), |leaf, shape| slot.bring(leaf, shape)))?;
+                let target = rows_of(&results[slot], parts[0].shape(), 0);
+                pipeline.compute(parts, vec![target])?;
+                let done = pipeline.compute.marker()?;
+                let part;
+                (part, rest) = std::mem::take(&mut rest).split_at_mut(range.len() * row_bytes);
+                let storage = results[slot].clone();
+                if finished.send(Finished { slot, storage, done, to: part }).is_err() {
+                    break;
+                }
+            }
+            Ok(())
+        })();
+        drop(finished);
+        let brought = thread.join().unwrap_or_else(|_| Err(missing()));
+        computed.and(brought).map(|()| true)
+    })
+}
+
+/// A piece of the result that is computed after an event.
+struct Finished<'a> {
+    slot: usize,
+    storage: Arc<dyn Storage>,
+    done: Event,
+    to: &'a mut [u8],
+}
+
+/// Brings pieces to the host's memory as they come.
+fn bring_back(queue: &Queue, pieces: &Receiver<Finished<'_>>, free: &Sender<usize>) -> Result<()> {
+    for Finished { slot, storage, done, to } in pieces {
+        done.wait()?;
+        transfer::download(queue, buffer_of(&storage)?, to)?;
+        // Nobody takes it where the evaluation has ended.
+        let _ = free.send(slot);
+    }
+    Ok(())
+}
+
+/// The expressions with the values of reductions of large operands of the host in their place.
+fn reduced(executor: &ContextExecutor, device: &Arc<DeviceContext>, nodes: &[Node]) -> Result<Vec<Node>> {
+    let mut nodes = nodes.to_vec();
+    loop {
+        let mut found = Reducible::find(&nodes);
+        found.retain(|reducible| reducible.host_bytes() >= min_bytes(device));
+        if found.is_empty() {
+            return Ok(nodes);
+        }
+        let value = |reducible: &Reducible| Ok((reducible.node().clone(), reduced_value(executor, device, reducible)?));
+        let values = found.iter().map(value).collect::<Result<Vec<_>>>()?;
+        nodes = substitute(&nodes, &values);
+    }
+}
+
+fn reduced_value(executor: &ContextExecutor, device: &Arc<DeviceContext>, reducible: &Reducible) -> Result<Node> {
+    let (element, chunks) = (reducible.node().element(), reducible.chunks());
+    let storage = executor.storage(Block::new(executor.context(), element, chunks)?, element, chunks);
+    let bytes = (reducible.host_bytes() / reducible.len()).max(1) * reducible.chunk();
+    let step = (piece_bytes(device) / bytes).max(1);
+    let mut pipeline = Pipeline::new(executor, device)?;
+    for first in (0..chunks).step_by(step) {
+        let range = first..chunks.min(first + step);
+        let part = pipeline.slot(|slot| reducible.piece(range, |leaf, shape| slot.bring(leaf, shape)))?;
+        let target = rows_of(&storage, part.shape(), first);
+        pipeline.compute(vec![part], vec![target])?;
+    }
+    let mut results = vec![0; chunks * element.bytes()];
+    transfer::download(&Queue::new(device)?, buffer_of(&storage)?, &mut results)?;
+    let mut rest = Vec::new();
+    if let Some(node) = pipeline.slot(|slot| reducible.rest(|leaf, shape| slot.bring(leaf, shape)))? {
+        rest.resize(node.shape().len() * node.element().bytes(), 0);
+        pipeline.compute.wait_for_queue(&pipeline.up)?;
+        let leaf = executor.whole(vec![node.clone()])?.pop().ok_or_else(missing)?;
+        executor.download_bytes(&leaf, node.shape(), &mut rest)?;
+    }
+    Ok(reducible.value(&results, &rest))
+}
+
+/// Memory of the operands of pieces under way, and the queues that they pass.
+struct Pipeline<'a> {
+    executor: &'a ContextExecutor,
+    compute: Queue,
+    up: SecondQueue,
+    slots: [Slot; SLOTS],
+    next: usize,
+    used: usize,
+}
+
+/// Memory of the operands of a piece.
+#[derive(Default)]
+struct Slot {
+    operands: Vec<Arc<dyn Storage>>,
+    /// The end of the piece that used it last.
+    done: Option<Event>,
+}
+
+/// A slot that a piece's operands are brought to.
+struct Filling<'a> {
+    slot: &'a mut Slot,
+    executor: &'a ContextExecutor,
+    compute: &'a Queue,
+    up: &'a Queue,
+    count: usize,
+}
+
+impl<'a> Pipeline<'a> {
+    fn new(executor: &'a ContextExecutor, device: &Arc<DeviceContext>) -> Result<Self> {
+        let (compute, up) = (Queue::new(device)?, Queue::second(device)?);
+        Ok(Pipeline { executor, compute, up, slots: Default::default(), next: 0, used: 0 })
+    }
+
+    /// The parts of a piece, whose operands come to the next slot.
+    fn slot<R>(&mut self, piece: impl FnOnce(&mut Filling<'_>) -> Result<R>) -> Result<R> {
+        self.slot_at(self.next, piece)
+    }
+
+    /// The parts of a piece, whose operands come to a slot.
+    fn slot_at<R>(&mut self, index: usize, piece: impl FnOnce(&mut Filling<'_>) -> Result<R>) -> Result<R> {
+        (self.used, self.next) = (index, (index + 1) % SLOTS);
+        let slot = &mut self.slots[index];
+        if let Some(done) = slot.done.take() {
+            done.wait()?;
+        }
+        let (executor, compute, up) = (self.executor, &self.compute, &*self.up);
+        piece(&mut Filling { slot, executor, compute, up, count: 0 })
+    }
+
+    /// Enqueues the kernels of the piece whose operands were brought last.
+    fn compute(&mut self, parts: Vec<Node>, targets: Vec<Leaf>) -> Result<()> {
+        self.compute.wait_for_queue(&self.up)?;
+        let output = |(node, target)| Output { node, target: Some(target) };
+        self.executor.assign_all(&parts.into_iter().zip(targets).map(output).collect::<Vec<_>>())?;
+        self.slots[self.used].done = Some(self.compute.marker()?);
+        self.compute.flush()
+    }
+}
+
+impl Drop for Pipeline<'_> {
+    /// Nothing is on its way to memory that goes back, also after an error.
+    fn drop(&mut self) {
+        let _ = self.up.finish();
+    }
+}
+
+impl Filling<'_> {
+    /// The elements of an operand of the host in the slot's memory.
+    fn bring(&mut self, leaf: &Leaf, shape: &Shape) -> Result<Leaf> {
+        let host = leaf.storage.host().ok_or_else(missing)?;
+        let (first, last) = leaf.strides.span(shape).unwrap_or((0, -1));
+        let (from, length) = ((leaf.offset as i128 + first) as usize, (last - first + 1) as usize);
+        let elements = host.range(from..from + length);
+        let storage = self.memory(elements.element(), length)?;
+        transfer::upload(self.up, buffer_of(&storage)?, super::bytes_of(&elements))?;
+        Ok(Leaf { storage, offset: -first as usize, strides: leaf.strides })
+    }
+
+    fn memory(&mut self, element: ElementType, length: usize) -> Result<Arc<dyn Storage>> {
+        let index = self.count;
+        self.count += 1;
+        let fits = |storage: &&Arc<dyn Storage>| storage.element() == element && storage.len() >= length;
+        if let Some(storage) = self.slot.operands.get(index).filter(fits) {
+            return Ok(storage.clone());
+        }
+        let block = Block::new(self.executor.context(), element, length)?;
+        // The block may be another array's, which commands before use.
+        self.up.wait_for_queue(self.compute)?;
+        let storage = self.executor.storage(block, element, length);
+        self.slot.operands.truncate(index);
+        self.slot.operands.push(storage.clone());
+        Ok(storage)
+    }
+}
+
+/// The device, where it has memory of its own.
+fn device_of(executor: &ContextExecutor) -> Option<&Arc<DeviceContext>> {
+    executor.context().on_device().filter(|device| !device.transfers().zero_copy)
+}
+
+/// An operand of the host in memory of the device, whole.
+fn uploaded(executor: &ContextExecutor, storage: &Arc<dyn Storage>) -> Result<Arc<dyn Storage>> {
+    executor.upload(storage.host().ok_or_else(missing)?)
+}
+
+/// Rows of an array from one on, of the shape of a piece.
+fn rows_of(storage: &Arc<dyn Storage>, piece: &Shape, first: usize) -> Leaf {
+    let row: usize = piece.iter().skip(1).product();
+    Leaf { storage: storage.clone(), offset: first * row, strides: Strides::row_major(piece) }
+}
+
+/// The buffer of an array of the device.
+fn buffer_of(storage: &Arc<dyn Storage>) -> Result<&DeviceBuffer> {
+    let any: &dyn std::any::Any = &**storage;
+    match any.downcast_ref::<ArrayMemory>().map(ArrayMemory::block) {
+        Some(Block::Device(buffer)) => Ok(buffer),
+        _ => Err(missing()),
+    }
+}
+
+fn missing() -> Error {
+    Error::Internal("a piece of an expression is missing".to_owned())
+}

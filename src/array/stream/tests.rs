@@ -1,0 +1,69 @@
+//! Expressions in tiny pieces, as on a device with memory of its own, have the elements of the whole ones on the host.
+
+use crate::array::{Element, Expr, from_vec, s};
+use crate::context::{ContextParts, DeviceContext, Queue, TransferLimits};
+use crate::memory::Context;
+use crate::testing::devices;
+
+/// Contexts of all devices, in which expressions of 64 KiB come in pieces of 16 KiB.
+fn contexts() -> Vec<Context> {
+    let limits = TransferLimits {
+        zero_copy: false,
+        chunk_bytes: 1 << 10,
+        staged_from: 4 << 10,
+        operand_bytes: 1 << 28,
+        matrix_bytes: 1 << 28,
+        cached_bytes: 0,
+        overlapped_from: u64::MAX,
+        parallel: true,
+    };
+    let context =
+        |device| Context::from_queue(&Queue::new(&DeviceContext::with_transfers(device, limits).unwrap()).unwrap());
+    devices().iter().map(context).collect()
+}
+
+fn numbers(n: usize) -> Vec<f32> {
+    (0..n).map(|i| ((i * 7919 + 13) % 1009) as f32 / 64.0 - 7.0).collect()
+}
+
+/// Compares the expression on the host with that on devices: as an array, and in memory that exists.
+#[track_caller]
+fn check<T: Element + PartialEq>(expr: &Expr<T>) {
+    let expected = expr.eval_on(&Context::host()).unwrap().to_vec().unwrap();
+    for context in contexts() {
+        assert!(expr.eval_on(&context).unwrap().to_vec().unwrap() == expected, "as an array");
+        let mut elements = vec![T::default(); expected.len()];
+        expr.eval_into_on(&context, &mut elements).unwrap();
+        assert!(elements == expected, "in memory that exists");
+        assert!(expr.eval_into_on(&context, &mut vec![T::default(); expected.len() + 1]).is_err());
+    }
+}
+
+mod device {
+    use super::*;
+
+    #[test]
+    fn elements_are_those_of_the_whole() {
+        let n = 40_003;
+        let (x, y): (Expr<f32>, Expr<f32>) = (from_vec(n, numbers(n)), from_vec(n, numbers(2 * n)[n..].to_vec()));
+        check(&(2.5 * &x + y.abs().sqrt()));
+        check(&(x.at(s![..;-1]) + &y));
+        check(&(x.at(s![1..]) - y.at(s![..-1])));
+        let m: Expr<f32> = from_vec([401, 99], numbers(401 * 99));
+        let row: Expr<f32> = from_vec([99], numbers(99));
+        check(&(&m * &row + 1.0));
+        check(&m.sum(1));
+        check(&(m.t() + 1.0));
+        check(&m.cumsum(0));
+    }
+
+    #[test]
+    fn sums_have_the_bits_of_the_whole() {
+        let n = 5 * 16384 + 77;
+        let (x, y): (Expr<f32>, Expr<f32>) = (from_vec(n, numbers(n)), from_vec(n, numbers(2 * n)[n..].to_vec()));
+        check(&(&x * &y).sum(..));
+        check(&x.norm());
+        check(&(&x - x.mean(..)));
+        check(&(&x * &y + 1.0).max(..));
+    }
+}
