@@ -194,14 +194,15 @@ impl Executor for ContextExecutor {
         self.download_bytes(leaf, shape, super::bytes_of_mut(&mut elements))
     }
 
-    fn evaluate_to_host(&self, output: &Node, mut elements: HostSliceMut<'_>) -> Result<()> {
-        let bytes = super::bytes_of_mut(&mut elements);
-        if stream::to_host(self, output, bytes)? {
+    fn evaluate_to_host(&self, outputs: Vec<(Node, HostSliceMut<'_>)>) -> Result<()> {
+        let (nodes, mut elements): (Vec<Node>, Vec<_>) = outputs.into_iter().unzip();
+        let mut bytes: Vec<&mut [u8]> = elements.iter_mut().map(super::bytes_of_mut).collect();
+        if stream::to_host(self, &nodes, &mut bytes)? {
             return Ok(());
         }
-        let leaf = self.whole(vec![output.clone()])?.pop();
-        let leaf = leaf.ok_or_else(|| Error::Internal("a result is missing".to_owned()))?;
-        self.download_bytes(&leaf, output.shape(), bytes)
+        let leaves = self.whole(nodes.clone())?;
+        let all = nodes.iter().zip(&leaves).zip(bytes);
+        all.into_iter().try_for_each(|((node, leaf), bytes)| self.download_bytes(leaf, node.shape(), bytes))
     }
 }
 

@@ -18,9 +18,10 @@ mod steps;
 mod stream;
 
 pub use affinimath_array::{
-    Array, ArrayError, ArrayMut, AsHostArray, Axes, Element, Expr, Floating, HostArray, IntoExpr, IntoMatrix, Shape,
-    Slice, Spectral, StructuredMatrix, arange, complex, concatenate, coordinates, eval, eval_on, exponential, eye,
-    from_host, from_vec, full, integers, iota, keep, linspace, normal, ones, polar, s, solve, stack, uniform, zeros,
+    Array, ArrayError, ArrayMut, AsHostArray, Axes, Element, Expr, Floating, HostArray, HostOutput, IntoExpr,
+    IntoMatrix, Shape, Slice, Spectral, StructuredMatrix, arange, complex, concatenate, coordinates, eval,
+    eval_into_on, eval_on, exponential, eye, from_host, from_vec, full, integers, iota, keep, linspace, normal, ones,
+    polar, s, solve, stack, uniform, zeros,
 };
 pub use matrix::{AsMatrix, AsMatrixMut};
 

@@ -53,11 +53,7 @@ pub(super) fn arrays(executor: &ContextExecutor, nodes: &[Node]) -> Result<Optio
     let Some(pieces) = pieces.filter(|pieces| pieces.row_bytes() * pieces.extent() >= min_bytes(device)) else {
         return executor.whole(nodes).map(Some);
     };
-    let memory = |node: &Node| {
-        let block = Block::new(executor.context(), node.element(), node.shape().len())?;
-        Ok(executor.storage(block, node.element(), node.shape().len()))
-    };
-    let memories = nodes.iter().map(memory).collect::<Result<Vec<_>>>()?;
+    let memories = results(executor, &nodes, pieces.extent())?;
     let rows = piece_bytes(device) / pieces.row_bytes();
     let mut pipeline = Pipeline::new(executor, device)?;
     for range in pieces.ranges(rows) {
@@ -74,74 +70,90 @@ pub(super) fn arrays(executor: &ContextExecutor, nodes: &[Node]) -> Result<Optio
     Ok(Some(nodes.iter().zip(memories).map(leaf).collect()))
 }
 
-/// The elements of a node, as bytes in the host's memory; false where it is evaluated as a whole.
-pub(super) fn to_host(executor: &ContextExecutor, node: &Node, elements: &mut [u8]) -> Result<bool> {
+/// The elements of nodes, as bytes in the host's memory; false where they are evaluated as a whole.
+pub(super) fn to_host(executor: &ContextExecutor, nodes: &[Node], elements: &mut [&mut [u8]]) -> Result<bool> {
     let Some(device) = device_of(executor) else { return Ok(false) };
-    let result_bytes = node.shape().len() * node.element().bytes();
-    // A result that fits comes in pieces only where its operands do.
+    // Results that fit come in pieces only where their operands do.
+    let result_bytes: usize = elements.iter().map(|elements| elements.len()).sum();
     let is_large = result_bytes as u64 > device.device().info().global_memory_bytes / 4;
-    if host_bytes(std::slice::from_ref(node)) < min_bytes(device) && !is_large {
+    if host_bytes(nodes) < min_bytes(device) && !is_large {
         return Ok(false);
     }
-    let nodes = reduced(executor, device, std::slice::from_ref(node))?;
+    let nodes = reduced(executor, device, nodes)?;
     let pieces = Pieces::of(&nodes, |storage| uploaded(executor, storage))?;
     let is_streamed = |pieces: &Pieces| pieces.row_bytes() * pieces.extent() >= min_bytes(device) || is_large;
     let Some(pieces) = pieces.filter(is_streamed) else {
-        let leaf = executor.whole(nodes)?.pop().ok_or_else(missing)?;
-        return executor.download_bytes(&leaf, node.shape(), elements).map(|()| true);
+        let leaves = executor.whole(nodes.clone())?;
+        let mut all = nodes.iter().zip(&leaves).zip(elements);
+        all.try_for_each(|((node, leaf), bytes)| executor.download_bytes(leaf, node.shape(), bytes))?;
+        return Ok(true);
     };
-    let row_bytes = result_bytes / pieces.extent();
-    let ranges: Vec<_> = pieces.ranges(piece_bytes(device) / pieces.row_bytes().max(row_bytes).max(1)).collect();
-    let most = ranges.iter().map(Range::len).max().unwrap_or(0) * (node.shape().len() / pieces.extent());
-    let result = |_| {
-        let block = Block::new(executor.context(), node.element(), most)?;
-        Ok(executor.storage(block, node.element(), most))
-    };
-    let results = (0..SLOTS).map(result).collect::<Result<Vec<_>>>()?;
+    let row_bytes = pieces.row_bytes().max(result_bytes / pieces.extent()).max(1);
+    let ranges: Vec<_> = pieces.ranges(piece_bytes(device) / row_bytes).collect();
+    let most = ranges.iter().map(Range::len).max().unwrap_or(0);
+    let results = (0..SLOTS).map(|_| results(executor, &nodes, most)).collect::<Result<Vec<_>>>()?;
     let down = Queue::second(device)?;
-    let mut rest = elements;
+    let mut rest: Vec<&mut [u8]> = elements.iter_mut().map(|elements| &mut **elements).collect();
     std::thread::scope(|scope| {
         let (finished, to_bring) = channel();
         let (returned, free) = channel();
         let queue: &Queue = &down;
         let thread = scope.spawn(move || bring_back(queue, &to_bring, &returned));
-        let computed = (|| {
+        let compute = || {
             let mut pipeline = Pipeline::new(executor, device)?;
             for (index, range) in ranges.into_iter().enumerate() {
                 let slot = if index < SLOTS { index } else { free.recv().map_err(|_| missing())? };
                 let parts = pipeline
                     .slot_at(slot, |slot| pieces.piece(range.clone(), |leaf, shape| slot.bring(leaf, shape)))?;
-                let target = rows_of(&results[slot], parts[0].shape(), 0);
-                pipeline.compute(parts, vec![target])?;
+                let target = |(part, storage): (&Node, &Arc<dyn Storage>)| rows_of(storage, part.shape(), 0);
+                let targets = parts.iter().zip(&results[slot]).map(target).collect();
+                let bytes: Vec<usize> = parts.iter().map(|part| part.shape().len() * part.element().bytes()).collect();
+                pipeline.compute(parts, targets)?;
                 let done = pipeline.compute.marker()?;
-                let part;
-                (part, rest) = std::mem::take(&mut rest).split_at_mut(range.len() * row_bytes);
-                let storage = results[slot].clone();
-                if finished.send(Finished { slot, storage, done, to: part }).is_err() {
+                let mut to = Vec::with_capacity(rest.len());
+                for (rest, bytes) in rest.iter_mut().zip(bytes) {
+                    let (part, others) = std::mem::take(rest).split_at_mut(bytes);
+                    *rest = others;
+                    to.push(part);
+                }
+                if finished.send(Finished { slot, results: results[slot].clone(), done, to }).is_err() {
                     break;
                 }
             }
             Ok(())
-        })();
+        };
+        let computed = compute();
         drop(finished);
         let brought = thread.join().unwrap_or_else(|_| Err(missing()));
         computed.and(brought).map(|()| true)
     })
 }
 
-/// A piece of the result that is computed after an event.
+/// Memory for so many rows of each output.
+fn results(executor: &ContextExecutor, nodes: &[Node], rows: usize) -> Result<Vec<Arc<dyn Storage>>> {
+    let memory = |node: &Node| {
+        let length = rows * node.shape().iter().skip(1).product::<usize>();
+        let block = Block::new(executor.context(), node.element(), length)?;
+        Ok(executor.storage(block, node.element(), length))
+    };
+    nodes.iter().map(memory).collect()
+}
+
+/// A piece of the results that is computed after an event.
 struct Finished<'a> {
     slot: usize,
-    storage: Arc<dyn Storage>,
+    results: Vec<Arc<dyn Storage>>,
     done: Event,
-    to: &'a mut [u8],
+    to: Vec<&'a mut [u8]>,
 }
 
 /// Brings pieces to the host's memory as they come.
 fn bring_back(queue: &Queue, pieces: &Receiver<Finished<'_>>, free: &Sender<usize>) -> Result<()> {
-    for Finished { slot, storage, done, to } in pieces {
+    for Finished { slot, results, done, to } in pieces {
         done.wait()?;
-        transfer::download(queue, buffer_of(&storage)?, to)?;
+        for (storage, to) in results.iter().zip(to) {
+            transfer::download(queue, buffer_of(storage)?, to)?;
+        }
         // Nobody takes it where the evaluation has ended.
         let _ = free.send(slot);
     }

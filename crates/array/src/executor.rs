@@ -6,7 +6,7 @@ use super::element::{HostSlice, HostSliceMut};
 use super::node::{ContextId, Leaf, Node, Storage};
 use super::plan::Limits;
 use super::shape::Shape;
-use affinimath_core::{Error, Result};
+use affinimath_core::Result;
 use std::sync::Arc;
 
 /// An evaluator of expressions, with its memory. All memory of one has the same [`ContextId`].
@@ -20,11 +20,13 @@ pub trait Executor: Send + Sync + 'static {
     /// nodes is an error.
     fn evaluate(&self, outputs: &[Node]) -> Result<Vec<Leaf>>;
 
-    /// Evaluates an expression to its elements in row-major order, in the host's memory. There are as many, of its type.
-    fn evaluate_to_host(&self, output: &Node, elements: HostSliceMut<'_>) -> Result<()> {
-        let leaf = self.evaluate(std::slice::from_ref(output))?.pop();
-        let leaf = leaf.ok_or_else(|| Error::Internal("a result is missing".into()))?;
-        self.download(&leaf, output.shape(), elements)
+    /// Evaluates expressions together, to their elements in row-major order in the host's memory. There are as many, of
+    /// their types.
+    fn evaluate_to_host(&self, outputs: Vec<(Node, HostSliceMut<'_>)>) -> Result<()> {
+        let (nodes, elements): (Vec<Node>, Vec<_>) = outputs.into_iter().unzip();
+        let leaves = self.evaluate(&nodes)?;
+        let all = nodes.iter().zip(leaves).zip(elements);
+        all.into_iter().try_for_each(|((node, leaf), elements)| self.download(&leaf, node.shape(), elements))
     }
 
     /// [`evaluate`](Executor::evaluate) of expressions that the caller gives up: a result may be in memory that nothing

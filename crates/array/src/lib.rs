@@ -72,8 +72,9 @@ pub use element::{ElementType, Number, Value};
 pub use error::{ArrayError, ErrorKind};
 pub use executor::{AsExecutor, Assignment, Executor};
 pub use expr::{
-    Expr, IntoExpr, IntoMatrix, Operand, Spectral, StructuredMatrix, arange, complex, concatenate, coordinates, eval,
-    eval_on, explain, eye, full, iota, keep, linspace, ones, polar, solve, stack, zeros,
+    Expr, HostOutput, IntoExpr, IntoMatrix, Operand, Spectral, StructuredMatrix, arange, complex, concatenate,
+    coordinates, eval, eval_into_on, eval_on, explain, eye, full, iota, keep, linspace, ones, polar, solve, stack,
+    zeros,
 };
 pub use host::from_vec;
 pub use interop::{AsHostArray, HostArray, from_host};

@@ -1,6 +1,6 @@
 //! Expressions in tiny pieces, as on a device with memory of its own, have the elements of the whole ones on the host.
 
-use crate::array::{Element, Expr, from_vec, s};
+use crate::array::{Element, Expr, eval_into_on, from_vec, s};
 use crate::context::{ContextParts, DeviceContext, Queue, TransferLimits};
 use crate::memory::Context;
 use crate::testing::devices;
@@ -33,9 +33,11 @@ fn check<T: Element + PartialEq>(expr: &Expr<T>) {
     for context in contexts() {
         assert!(expr.eval_on(&context).unwrap().to_vec().unwrap() == expected, "as an array");
         let mut elements = vec![T::default(); expected.len()];
-        expr.eval_into_on(&context, &mut elements).unwrap();
-        assert!(elements == expected, "in memory that exists");
-        assert!(expr.eval_into_on(&context, &mut vec![T::default(); expected.len() + 1]).is_err());
+        let mut others = elements.clone();
+        eval_into_on(&context, [expr.to_slice(&mut elements), expr.to_slice(&mut others)]).unwrap();
+        assert!(elements == expected && others == expected, "in memory that exists");
+        others.push(T::default());
+        assert!(eval_into_on(&context, [expr.to_slice(&mut others)]).is_err());
     }
 }
 

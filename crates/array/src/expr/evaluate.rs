@@ -2,6 +2,7 @@
 
 use super::Expr;
 use crate::array::Array;
+use crate::element::HostSliceMut;
 use crate::executor::{AsExecutor, Executor};
 use crate::node::{Node, Op};
 use crate::plan::{self, Limits, Plan};
@@ -49,7 +50,7 @@ impl<T: Element> Expr<T> {
         let memory = |_| Error::OutOfHostMemory { bytes, purpose: "the elements of an array" };
         elements.try_reserve_exact(self.len()).map_err(memory)?;
         elements.resize(self.len(), T::default());
-        self.to_host(&*executor, &mut elements)?;
+        to_host(&*executor, vec![self.to_slice(&mut elements)])?;
         Ok(elements)
     }
 
@@ -58,37 +59,59 @@ impl<T: Element> Expr<T> {
     pub fn eval_into(&self, elements: &mut [T]) -> Result<()> {
         match self.error() {
             Some(error) => Err(error.clone().into()),
-            None => self.to_host(&*executor_of(std::slice::from_ref(&self.node))?, elements),
+            None => to_host(&*executor_of(std::slice::from_ref(&self.node))?, vec![self.to_slice(elements)]),
         }
     }
 
-    /// [`eval_into`](Expr::eval_into) in a context, which the operands need not name. A device gets large operands of
-    /// the host, and gives the elements, in pieces: it computes while they are on their way.
-    pub fn eval_into_on(&self, context: &impl AsExecutor, elements: &mut [T]) -> Result<()> {
-        let executor = context.as_executor();
-        match (self.error(), self.node.context()) {
-            (Some(error), _) => Err(error.clone().into()),
-            (None, Some(other)) if other != executor.id() => {
-                Err(Error::MixedMemory("the operands are arrays of another context".into()))
-            }
-            _ => self.to_host(&*executor, elements),
+    /// The expression as one of several that [`eval_into_on`] evaluates to memory of the host.
+    pub fn to_slice<'a>(&self, elements: &'a mut [T]) -> HostOutput<'a> {
+        HostOutput { node: self.node.clone(), elements: T::host_mut(elements) }
+    }
+}
+
+/// An expression, and the memory of the host that receives its elements in row-major order, as many as it has.
+#[derive(Debug)]
+pub struct HostOutput<'a> {
+    node: Node,
+    elements: HostSliceMut<'a>,
+}
+
+/// Evaluates expressions together in a context, to memory of the host, and waits for them.
+///
+/// A device gets large operands of the host and gives the elements in pieces, if all outputs have one extent along
+/// their first axis: it computes while they are on their way, and holds no more than a few pieces.
+///
+/// The guide of arrays has an example.
+pub fn eval_into_on<'a>(context: &impl AsExecutor, outputs: impl IntoIterator<Item = HostOutput<'a>>) -> Result<()> {
+    let (executor, outputs) = (context.as_executor(), outputs.into_iter().collect::<Vec<_>>());
+    for HostOutput { node, .. } in &outputs {
+        if let Some(error) = node.error() {
+            return Err(error.clone().into());
+        }
+        if node.context().is_some_and(|other| other != executor.id()) {
+            return Err(Error::MixedMemory("the operands are arrays of another context".into()));
         }
     }
+    to_host(&*executor, outputs)
+}
 
-    fn to_host(&self, executor: &dyn Executor, elements: &mut [T]) -> Result<()> {
-        if elements.len() != self.len() {
-            let reason = format!("{} elements for an expression of {}", elements.len(), self.len());
+fn to_host(executor: &dyn Executor, mut outputs: Vec<HostOutput<'_>>) -> Result<()> {
+    for HostOutput { node, elements } in &outputs {
+        if elements.len() != node.shape().len() {
+            let reason = format!("{} elements for an expression of {}", elements.len(), node.shape().len());
             return Err(Error::argument("elements", reason));
         }
-        let elements = T::host_mut(elements);
-        match self.node.op() {
-            _ if elements.is_empty() => executor.evaluate(std::slice::from_ref(&self.node)).map(drop),
-            Op::Leaf(leaf) if self.node.context() == Some(executor.id()) => {
-                executor.download(leaf, self.shape(), elements)
-            }
-            _ => executor.evaluate_to_host(&self.node, elements),
-        }
     }
+    outputs.retain(|output| !output.elements.is_empty());
+    let is_memory = |node: &Node| matches!(node.op(), Op::Leaf(_)) && node.context() == Some(executor.id());
+    let (arrays, computed): (Vec<_>, Vec<_>) = outputs.into_iter().partition(|output| is_memory(&output.node));
+    if !computed.is_empty() {
+        executor.evaluate_to_host(computed.into_iter().map(|output| (output.node, output.elements)).collect())?;
+    }
+    arrays.into_iter().try_for_each(|HostOutput { node, elements }| match node.op() {
+        Op::Leaf(leaf) => executor.download(leaf, node.shape(), elements),
+        _ => Ok(()),
+    })
 }
 
 impl<T: Element> Expr<T> {

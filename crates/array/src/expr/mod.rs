@@ -13,7 +13,7 @@ mod views;
 pub use combine::{concatenate, stack};
 pub use complex::{complex, polar};
 pub(crate) use evaluate::executor_of;
-pub use evaluate::{Output, Outputs, eval, eval_on, explain};
+pub use evaluate::{HostOutput, Output, Outputs, eval, eval_into_on, eval_on, explain};
 pub use generators::{arange, coordinates, eye, full, iota, linspace, ones, zeros};
 pub use operators::Operand;
 pub use reductions::{Keep, keep};
