@@ -7,6 +7,7 @@ include "affinimath/blas.f90"
 include "affinimath/lapack.f90"
 include "affinimath/fft.f90"
 include "affinimath/sparse.f90"
+include "affinimath/array.f90"
 
 module affinimath
   use affinimath_library
@@ -14,5 +15,6 @@ module affinimath
   use affinimath_lapack
   use affinimath_fft
   use affinimath_sparse
+  use affinimath_array
   implicit none
 end module affinimath

@@ -22,4 +22,7 @@
 /* Sparse matrices, preconditioners and iterative solvers. */
 #include "affinimath/sparse.h"
 
+/* Arrays and text expressions. */
+#include "affinimath/array.h"
+
 #endif /* AFFINIMATH_H */

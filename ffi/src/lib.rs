@@ -4,6 +4,7 @@
 //! transforms and convolutions, and sparse matrices. Shims of other routines call the crate `affinimath_abi`, with one
 //! handwritten function for each routine.
 
+mod arrays;
 mod convolution_plans;
 mod fft_plans;
 pub mod generated;
@@ -12,6 +13,7 @@ mod sparse;
 mod sparse_objects;
 
 pub use affinimath_abi::opencl::{ClEvent, ClMem, ClQueue};
+pub use arrays::{Array, Expression};
 pub use convolution_plans::ConvolutionPlan;
 pub use fft_plans::FftPlan;
 pub use sparse::{Csr, History, Operator, OperatorCl, Preconditioner};

@@ -3,6 +3,7 @@
 //! The crate `affinimath-array` has the front, the plans and their lowering; here plans are executed in a context's
 //! memory: fused kernels by the host's evaluator or as OpenCL programs, products by gemm.
 
+mod any;
 mod buffer;
 mod copy;
 mod device;
@@ -16,6 +17,7 @@ mod scan;
 mod settings;
 mod steps;
 mod stream;
+mod text;
 
 pub use affinimath_array::{
     Array, ArrayError, ArrayMut, AsHostArray, Axes, Element, Expr, Floating, HostArray, HostOutput, IntoExpr,
@@ -23,7 +25,10 @@ pub use affinimath_array::{
     eval_into_on, eval_on, exponential, eye, from_host, from_vec, full, integers, iota, keep, linspace, normal, ones,
     polar, s, solve, stack, uniform, zeros,
 };
+pub use affinimath_array::{ElementType, Strides};
+pub use any::{AnyArray, elements_at, elements_at_mut};
 pub use matrix::{AsMatrix, AsMatrixMut};
+pub use text::{Expression, HostOperand};
 
 use affinimath_array::element::{HostSlice, HostSliceMut};
 use std::slice;

@@ -129,6 +129,14 @@ pub fn device() -> Result<i64> {
     Ok(settings()?.device()?.map_or(-1, |chosen| chosen.index as i64))
 }
 
+/// True if calls on the host's memory run on a device whatever their size.
+///
+/// # Errors
+/// The errors of [`initialize`].
+pub fn demands_device() -> Result<bool> {
+    Ok(settings()?.route == settings::RouteChoice::Device)
+}
+
 /// The decision for a call: an atomic load and a few multiplications. The settings, the device and the vendor's library
 /// are looked up once in a process.
 ///

@@ -3,6 +3,7 @@
 //! A row has the meanings of a routine's arguments; [`crate::signature`] expands it into one C function per type and
 //! form.
 
+mod array;
 mod batched;
 mod constants;
 mod convolution;
@@ -96,6 +97,18 @@ pub const PARTS: &[Part] = &[
         callbacks: sparse::CALLBACKS,
         groups: &[sparse::OBJECTS],
         families: &[sparse::FAMILY],
+    },
+    Part {
+        name: "array",
+        title: "arrays and text expressions",
+        constants: array::CONSTANTS,
+        handles: &[
+            (array::ARRAY_TYPE, "An array, or an expression of arrays: affinimathArrayCreate makes one."),
+            (array::EXPRESSION_TYPE, "A parsed text: affinimathExpressionCreate makes one."),
+        ],
+        callbacks: &[],
+        groups: &[array::ARRAYS],
+        families: &[],
     },
 ];
 

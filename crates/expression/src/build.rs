@@ -1,0 +1,272 @@
+//! Graphs of a text's results.
+
+use super::error::TextError;
+use super::functions::{self, Arguments};
+use super::index::{self, Item};
+use super::syntax::{self, Kind, Statement, Tree};
+use super::types::{array_of, named};
+use super::value::{Value, Weak};
+use super::{operators, types};
+use affinimath_array::{Node, Slice};
+use std::collections::HashMap;
+
+/// The results of a text for given operands.
+#[derive(Clone, Debug, Default)]
+pub struct Built {
+    /// Values of statements in order: assigned names, and values without one.
+    pub outputs: Vec<Output>,
+}
+
+/// A value of the text.
+#[derive(Clone, Debug)]
+pub struct Output {
+    /// The target.
+    pub target: Target,
+    /// The graph.
+    pub node: Node,
+}
+
+/// The target of a value.
+#[derive(Clone, Debug)]
+pub enum Target {
+    /// None: the value of the text.
+    Value,
+    /// A name, which an operand may have.
+    Name(String),
+    /// A part of an operand: its view, of the shape of the value.
+    Part {
+        /// The operand.
+        name: String,
+        /// The view.
+        view: Node,
+    },
+}
+
+impl Built {
+    /// The value of the last statement without a target; else the one that was assigned last.
+    pub fn value(&self) -> Option<&Node> {
+        let last = self.outputs.iter().rev().find(|output| matches!(output.target, Target::Value));
+        last.or(self.outputs.last()).map(|output| &output.node)
+    }
+}
+
+pub(crate) fn build(text: &str, statements: &[Statement], operands: &[(&str, Node)]) -> Result<Built, TextError> {
+    let operands = operands.iter().map(|(name, node)| ((*name).to_owned(), node.clone())).collect();
+    let mut builder = Builder { text, operands, values: HashMap::new(), parts: Vec::new() };
+    let mut built = Built::default();
+    for statement in statements {
+        builder.statement(statement, &mut built)?;
+    }
+    Ok(built)
+}
+
+struct Builder<'a> {
+    text: &'a str,
+    operands: HashMap<String, Node>,
+    values: HashMap<String, Value>,
+    /// Operands of which a part was assigned.
+    parts: Vec<String>,
+}
+
+type Placed<T> = Result<T, TextError>;
+
+/// Names of numbers, unless an operand has them.
+const CONSTANTS: [(&str, Weak); 9] = [
+    ("pi", Weak::Real(std::f64::consts::PI)),
+    ("e", Weak::Real(std::f64::consts::E)),
+    ("inf", Weak::Real(f64::INFINITY)),
+    ("nan", Weak::Real(f64::NAN)),
+    ("True", Weak::Bool(true)),
+    ("False", Weak::Bool(false)),
+    ("true", Weak::Bool(true)),
+    ("false", Weak::Bool(false)),
+    ("j", Weak::Complex(0.0, 1.0)),
+];
+
+impl Builder<'_> {
+    fn error<T>(&self, at: usize, reason: impl Into<String>) -> Placed<T> {
+        Err(TextError::at(self.text, at, reason))
+    }
+
+    /// The result, or its reason at the tree's place: also that of a graph without a value.
+    fn placed(&self, at: usize, result: Result<Value, String>) -> Placed<Value> {
+        let value = result.map_err(|reason| TextError::at(self.text, at, reason))?;
+        let failed = match &value {
+            Value::Array(node) => node.error(),
+            Value::List(values) => values.iter().find_map(|value| match value {
+                Value::Array(node) => node.error(),
+                _ => None,
+            }),
+            _ => None,
+        };
+        match failed {
+            Some(error) => self.error(at, error.kind.to_string()),
+            None => Ok(value),
+        }
+    }
+
+    fn statement(&mut self, statement: &Statement, built: &mut Built) -> Placed<()> {
+        let value = self.value(&statement.value)?;
+        let values = match (&statement.targets[..], value) {
+            ([], Value::List(values)) => {
+                for value in &values {
+                    let node = self.array(statement.at, value)?;
+                    built.outputs.push(Output { target: Target::Value, node });
+                }
+                return Ok(());
+            }
+            ([], value) => {
+                let node = self.array(statement.at, &value)?;
+                built.outputs.push(Output { target: Target::Value, node });
+                return Ok(());
+            }
+            ([_], value) => vec![value],
+            (targets, Value::List(values)) if targets.len() == values.len() => values,
+            (targets, other) => {
+                let reason = format!("{} is assigned to {} names", other.describe(), targets.len());
+                return self.error(statement.at, reason);
+            }
+        };
+        for (target, value) in statement.targets.iter().zip(values) {
+            self.assign(target, value, built)?;
+        }
+        Ok(())
+    }
+
+    fn assign(&mut self, target: &syntax::Target, value: Value, built: &mut Built) -> Placed<()> {
+        let name = target.name.clone();
+        let Some(items) = &target.items else {
+            if let Value::Array(_) | Value::Number(_) = value {
+                let node = self.array(target.at, &value)?;
+                built.outputs.retain(|output| !matches!(&output.target, Target::Name(other) if *other == name));
+                built.outputs.push(Output { target: Target::Name(name.clone()), node });
+            }
+            self.values.insert(name, value);
+            return Ok(());
+        };
+        let Some(operand) = self.operands.get(&name).filter(|_| !self.values.contains_key(&name)).cloned() else {
+            return self.error(target.at, format!("{name:?} is no operand: a part of an operand is assigned"));
+        };
+        let items = items.iter().map(|item| self.item(item)).collect::<Placed<Vec<_>>>()?;
+        let slices = index::slices(&items).map_err(|reason| TextError::at(self.text, target.at, reason))?;
+        let view = operand.slice(&slices);
+        let Value::Array(view) = self.placed(target.at, Ok(Value::Array(view)))? else { return Ok(()) };
+        let node = array_of(&value, view.element()).and_then(|node| match value {
+            Value::Array(ref given) if types::common(given.element(), view.element()) != view.element() => {
+                Err(format!("{} elements are not assigned to {} elements", given.element(), view.element()))
+            }
+            _ => Ok(node.broadcast_to(view.shape())),
+        });
+        let Value::Array(node) = self.placed(target.at, node.map(Value::Array))? else { return Ok(()) };
+        self.parts.push(name.clone());
+        built.outputs.push(Output { target: Target::Part { name, view }, node });
+        Ok(())
+    }
+
+    /// A value as an array; a number of the text has its own type.
+    fn array(&self, at: usize, value: &Value) -> Placed<Node> {
+        let node = match value {
+            Value::Array(node) => Ok(node.clone()),
+            Value::Number(number) => array_of(value, number.default_type()),
+            other => Err(format!("{} is no array", other.describe())),
+        };
+        node.map_err(|reason| TextError::at(self.text, at, reason))
+    }
+
+    fn value(&self, tree: &Tree) -> Placed<Value> {
+        match &tree.kind {
+            Kind::Number(number) => Ok(Value::Number(*number)),
+            Kind::Name(name) => self.name(name, tree.at),
+            Kind::Unary(operator, operand) => {
+                let operand = self.value(operand)?;
+                self.placed(tree.at, operators::unary(operator, &operand))
+            }
+            Kind::Binary(operator, operands) => {
+                let (a, b) = (self.value(&operands[0])?, self.value(&operands[1])?);
+                self.placed(tree.at, operators::binary(operator, &a, &b))
+            }
+            Kind::List(trees) => trees.iter().map(|tree| self.value(tree)).collect::<Placed<_>>().map(Value::List),
+            Kind::Index { of, items } => match self.value(of)? {
+                Value::Array(node) => {
+                    let items = items.iter().map(|item| self.item(item)).collect::<Placed<Vec<_>>>()?;
+                    self.placed(tree.at, index::get(&node, &items).map(Value::Array))
+                }
+                Value::List(values) => self.element(tree.at, values, items),
+                other => self.error(tree.at, format!("{} has no elements", other.describe())),
+            },
+            Kind::Call { function, arguments } => {
+                let mut given = Arguments::new(function);
+                for argument in arguments {
+                    let value = self.value(&argument.value)?;
+                    given.push(argument.keyword.as_deref(), value);
+                }
+                self.placed(tree.at, functions::call(given))
+            }
+        }
+    }
+
+    /// An element of a list: a result of a factorisation.
+    fn element(&self, at: usize, mut values: Vec<Value>, items: &[syntax::Item]) -> Placed<Value> {
+        let [item] = items else { return self.error(at, "a list has one axis") };
+        match self.item(item)? {
+            Item::Slice(Slice::Index(index)) => {
+                let count = values.len() as i64;
+                match if index < 0 { index + count } else { index } {
+                    position if (0..count).contains(&position) => Ok(values.swap_remove(position as usize)),
+                    _ => self.error(at, format!("index {index} of a list of {count} values")),
+                }
+            }
+            _ => self.error(at, "an element of a list has a number"),
+        }
+    }
+
+    fn item(&self, item: &syntax::Item) -> Placed<Item> {
+        let bound = |tree: &Option<Tree>| -> Placed<Option<i64>> {
+            let Some(tree) = tree else { return Ok(None) };
+            match self.value(tree)? {
+                Value::None => Ok(None),
+                value => index::integer(&value, "a bound of a slice")
+                    .map(Some)
+                    .map_err(|reason| TextError::at(self.text, tree.at, reason)),
+            }
+        };
+        Ok(match item {
+            syntax::Item::NewAxis => Item::Slice(Slice::NewAxis),
+            syntax::Item::Ellipsis => Item::Slice(Slice::Ellipsis),
+            syntax::Item::Range { start, end, step } => {
+                Item::Slice(Slice::Range { start: bound(start)?, end: bound(end)?, step: bound(step)?.unwrap_or(1) })
+            }
+            syntax::Item::Value(tree) => {
+                let value = self.value(tree)?;
+                Item::of(&value).map_err(|reason| TextError::at(self.text, tree.at, reason))?
+            }
+        })
+    }
+
+    fn name(&self, name: &str, at: usize) -> Placed<Value> {
+        if let Some(value) = self.values.get(name) {
+            return Ok(value.clone());
+        }
+        if let Some(node) = self.operands.get(name) {
+            if self.parts.iter().any(|part| part == name) {
+                let reason = format!("{name:?} is read after a part of it was assigned: use a text for each");
+                return self.error(at, reason);
+            }
+            return self.placed(at, Ok(Value::Array(node.clone())));
+        }
+        if name == "None" {
+            return Ok(Value::None);
+        }
+        if let Some((_, number)) = CONSTANTS.iter().find(|(constant, _)| *constant == name) {
+            return Ok(Value::Number(*number));
+        }
+        if let Some(element) = named(name) {
+            return Ok(Value::Type(element));
+        }
+        if functions::exists(name) {
+            return self.error(at, format!("{name:?} is a function: its arguments stand in parentheses"));
+        }
+        let known = self.operands.keys().chain(self.values.keys()).map(String::as_str);
+        self.error(at, format!("no operand is called {name:?}{}", functions::suggestion(name, known)))
+    }
+}

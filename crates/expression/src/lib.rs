@@ -1,0 +1,81 @@
+//! Text expressions of arrays, such as `d = x*exp(-r*t); s*normcdf(a) - d*normcdf(b)`.
+//!
+//! A text is parsed once to an [`Expression`], which then builds graphs of [`affinimath_array`] for operands of any
+//! types and shapes. Names, operators and functions mean what they mean in Python with NumPy.
+//!
+//! ```text
+//!   text     = statement ((";" | newline) statement)*
+//!   statement = [target "="] value                 target = name | name "[" items "]"
+//!   value    = or [("<" | "<=" | ">" | ">=" | "==" | "!=") or]
+//!   or       = xor ("|" xor)*            xor     = and ("^" and)*       and = shift ("&" shift)*
+//!   shift    = sum (("<<" | ">>") sum)*  sum     = product (("+" | "-") product)*
+//!   product  = signed (("*" | "/" | "//" | "%" | "@") signed)*
+//!   signed   = ("+" | "-" | "~") signed | power    power = postfix ["**" signed]
+//!   postfix  = atom ("[" items "]" | "." name ["(" arguments ")"])*
+//!   atom     = number | name ["(" arguments ")"] | "(" value ("," value)* ")" | "[" values "]"
+//! ```
+//!
+//! As in Python, `&`, `|` and `^` bind more tightly than comparisons: `(x > 0) & (x < 1)`.
+
+mod build;
+mod error;
+mod functions;
+mod index;
+mod operators;
+mod parse;
+mod syntax;
+#[cfg(test)]
+mod tests;
+mod token;
+mod types;
+mod value;
+
+pub use build::{Built, Output, Target};
+pub use error::TextError;
+pub use types::common as common_type;
+
+use affinimath_array::Node;
+use syntax::Statement;
+
+/// The longest text, in bytes.
+pub const MAX_BYTES: usize = 1 << 16;
+/// The deepest nesting of parentheses, calls and operators.
+pub const MAX_DEPTH: usize = 200;
+
+/// A parsed text.
+#[derive(Clone, Debug)]
+pub struct Expression {
+    text: String,
+    statements: Vec<Statement>,
+    names: Vec<String>,
+}
+
+impl Expression {
+    /// Parses a text.
+    ///
+    /// # Errors
+    /// A text that is no expression, longer than [`MAX_BYTES`], or nested deeper than [`MAX_DEPTH`].
+    pub fn parse(text: &str) -> Result<Self, TextError> {
+        let statements = parse::statements(text)?;
+        let names = syntax::free_names(&statements);
+        Ok(Expression { text: text.to_owned(), statements, names })
+    }
+
+    /// The text.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The names that it reads before it assigns them, in order: operands and constants.
+    pub fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    /// The graphs of the text's results for operands by name. Nothing is computed.
+    ///
+    /// # Errors
+    /// A name that is no operand, and operations that are not legal for the operands' types and shapes.
+    pub fn build(&self, operands: &[(&str, Node)]) -> Result<Built, TextError> {
+        build::build(&self.text, &self.statements, operands)
+    }
+}

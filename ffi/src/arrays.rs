@@ -1,0 +1,294 @@
+//! Arrays and text expressions that C holds.
+
+use std::ffi::{CStr, c_char, c_int, c_void};
+use std::ptr;
+
+use affinimath::array::{AnyArray, ElementType, HostOperand, Shape, Strides, elements_at, elements_at_mut};
+use affinimath::{Context, Device, Error, Result, route};
+use affinimath_abi::arguments::{not_null, size};
+
+use crate::generated::arrays::{ArrayResult, Operand};
+
+/// Rust's side of C's `affinimath_array`.
+pub struct Array(AnyArray);
+
+/// Rust's side of C's `affinimath_expression`.
+pub struct Expression(affinimath::array::Expression);
+
+/// The device of `affinimathGetDevice`, as a number.
+const CHOSEN_DEVICE: i64 = -2;
+const HOST: i64 = -1;
+/// Axes of an array, at most.
+const MAX_RANK: usize = 8;
+
+/// The code of a type of elements.
+pub(crate) const fn code(element: ElementType) -> c_int {
+    match element {
+        ElementType::Bool => 501,
+        ElementType::U8 => 502,
+        ElementType::I32 => 503,
+        ElementType::U32 => 504,
+        ElementType::I64 => 505,
+        ElementType::F32 => 506,
+        ElementType::F64 => 507,
+        ElementType::C32 => 508,
+        ElementType::C64 => 509,
+    }
+}
+
+fn element_of(name: &'static str, code: c_int) -> Result<ElementType> {
+    use ElementType::{Bool, C32, C64, F32, F64, I32, I64, U8, U32};
+    let all = [Bool, U8, I32, U32, I64, F32, F64, C32, C64];
+    let found = all.into_iter().find(|element| self::code(*element) == code);
+    found.ok_or_else(|| Error::argument(name, format!("{code} is no type of elements")))
+}
+
+/// The context of a device's number.
+fn context(device: i64) -> Result<Context> {
+    let index = if device == CHOSEN_DEVICE { route::device()? } else { device };
+    if index == HOST {
+        return Ok(Context::host());
+    }
+    let devices = Device::all()?;
+    match usize::try_from(index).ok().and_then(|index| devices.get(index)) {
+        Some(device) => Context::open(device),
+        None => Err(Error::UnknownDevice {
+            asked: index.to_string(),
+            available: format!("0 to {}, and -1 for the host", devices.len() as i64 - 1),
+        }),
+    }
+}
+
+/// The shape and the strides of an operand.
+fn extents(operand: &Operand) -> Result<(Shape, Strides)> {
+    let rank = usize::try_from(operand.rank).ok().filter(|rank| *rank <= MAX_RANK);
+    let rank = rank.ok_or_else(|| Error::argument("operand", format!("it has {} axes, not 0 to 8", operand.rank)))?;
+    let extents = operand.shape[..rank].iter().map(|extent| size("operand", *extent)).collect::<Result<Vec<_>>>()?;
+    let wrong = |error: &dyn std::fmt::Display| Error::argument("operand", error.to_string());
+    let shape = Shape::new(&extents).map_err(|error| wrong(&error))?;
+    Ok((shape, Strides::new(&operand.strides[..rank]).map_err(|error| wrong(&error))?))
+}
+
+/// # Safety
+/// `operand` must be null or valid with its elements, `array` null or valid for a write.
+pub(crate) unsafe fn create(operand: *const Operand, device: i64, array: *mut *mut Array) -> Result<()> {
+    not_null("operand", operand)?;
+    // SAFETY: `not_null` refused null; `create` requires a valid operand.
+    let operand = unsafe { &*operand };
+    let element = element_of("operand", operand.element)?;
+    let (shape, strides) = extents(operand)?;
+    let context = context(device)?;
+    not_null("array", array)?;
+    if !shape.is_empty() {
+        not_null("operand", operand.data)?;
+    }
+    let made = if strides == Strides::row_major(&shape) || shape.is_empty() {
+        let (start, length) = match shape.is_empty() {
+            true => (ptr::dangling::<u128>().cast(), 0),
+            false => (operand.data.cast_const().cast(), shape.len()),
+        };
+        // SAFETY: the operand has as many elements.
+        AnyArray::from_elements(&context, &shape, unsafe { elements_at(element, start, length) })?
+    } else {
+        let mut packed = vec![0_u128; (shape.len() * element.bytes()).div_ceil(size_of::<u128>())];
+        let copy = affinimath::array::Expression::parse("x")?;
+        let start = packed.as_mut_ptr().cast::<u8>();
+        let of = |name, strides, start| HostOperand { name, element, shape, strides, start };
+        let operands = [of("x", strides, operand.data.cast()), of("", Strides::row_major(&shape), start)];
+        // SAFETY: the operand has its elements, and the vector as many.
+        unsafe { copy.run(&Context::host(), &operands)? };
+        // SAFETY: the copy has written all elements.
+        AnyArray::from_elements(&context, &shape, unsafe { elements_at(element, start, shape.len()) })?
+    };
+    // SAFETY: `not_null` refused null; `create` requires a pointer that is valid for a write.
+    unsafe { array.write(Box::into_raw(Box::new(Array(made)))) };
+    Ok(())
+}
+
+/// # Safety
+/// `array` must be null or live, `data` null or valid for its elements.
+pub(crate) unsafe fn download(array: *const Array, data: *mut c_void) -> Result<()> {
+    not_null("array", array)?;
+    // SAFETY: `not_null` refused null; `download` requires a live array.
+    let array = unsafe { &(*array).0 };
+    let shape = array.shape();
+    if shape.is_empty() {
+        return Ok(());
+    }
+    not_null("data", data)?;
+    // SAFETY: `download` requires memory for the elements.
+    array.download(unsafe { elements_at_mut(array.element(), data.cast(), shape.len()) })
+}
+
+/// # Safety
+/// `array` must be null or live.
+pub(crate) unsafe fn evaluate(array: *const Array) -> Result<()> {
+    not_null("array", array)?;
+    // SAFETY: `not_null` refused null; `evaluate` requires a live array.
+    AnyArray::evaluate_all(&[unsafe { &(*array).0 }])
+}
+
+/// # Safety
+/// `array` must be null or live, `device` null or valid for a write.
+pub(crate) unsafe fn array_device(array: *const Array, device: *mut i64) -> Result<()> {
+    not_null("array", array)?;
+    not_null("device", device)?;
+    // SAFETY: `not_null` refused null; `array_device` requires a live array.
+    let own = unsafe { (*array).0.context().device() };
+    let index = match own {
+        None => HOST,
+        Some(own) => Device::all()?.iter().position(|other| ptr::eq(other, own)).map_or(0, |index| index as i64),
+    };
+    // SAFETY: `not_null` refused null; `array_device` requires a pointer that is valid for a write.
+    unsafe { device.write(index) };
+    Ok(())
+}
+
+/// # Safety
+/// `array` must be null or live, and is not used afterwards.
+pub(crate) unsafe fn destroy(array: *mut Array) -> Result<()> {
+    if !array.is_null() {
+        // SAFETY: it is not null; `destroy` requires a live array.
+        drop(unsafe { Box::from_raw(array) });
+    }
+    Ok(())
+}
+
+/// # Safety
+/// `text` must be null or a C string, `expression` null or valid for a write.
+pub(crate) unsafe fn parse(text: *const c_char, expression: *mut *mut Expression) -> Result<()> {
+    not_null("text", text)?;
+    // SAFETY: `not_null` refused null; `parse` requires a C string.
+    let text = unsafe { CStr::from_ptr(text) }.to_str();
+    let text = text.map_err(|_| Error::argument("text", "it is not UTF-8"))?;
+    let parsed = affinimath::array::Expression::parse(text)?;
+    not_null("expression", expression)?;
+    // SAFETY: `not_null` refused null; `parse` requires a pointer that is valid for a write.
+    unsafe { expression.write(Box::into_raw(Box::new(Expression(parsed)))) };
+    Ok(())
+}
+
+/// # Safety
+/// `expression` must be null or live, and is not used afterwards.
+pub(crate) unsafe fn destroy_expression(expression: *mut Expression) -> Result<()> {
+    if !expression.is_null() {
+        // SAFETY: it is not null; `destroy_expression` requires a live expression.
+        drop(unsafe { Box::from_raw(expression) });
+    }
+    Ok(())
+}
+
+/// The operands of a call.
+///
+/// # Safety
+/// `operands` must be null or valid for `count` ones, with names that are C strings.
+unsafe fn operands<'a>(count: i64, operands: *const Operand) -> Result<Vec<(&'a str, &'a Operand)>> {
+    let count = size("count", count)?;
+    if count == 0 {
+        return Ok(Vec::new());
+    }
+    not_null("operands", operands)?;
+    // SAFETY: `not_null` refused null; this function requires `count` valid operands.
+    let all = unsafe { std::slice::from_raw_parts(operands, count) };
+    let named = |operand: &'a Operand| {
+        not_null("operands", operand.name)?;
+        // SAFETY: `not_null` refused null; this function requires C strings.
+        let name = unsafe { CStr::from_ptr(operand.name) }.to_str();
+        Ok((name.map_err(|_| Error::argument("operands", "a name is not UTF-8"))?, operand))
+    };
+    all.iter().map(named).collect()
+}
+
+/// # Safety
+/// `expression` must be null or live, `operands` null or valid for `count` ones with live arrays, `results` null or
+/// valid for `limit` writes, `made` null or valid for a write.
+pub(crate) unsafe fn apply(
+    expression: *const Expression,
+    count: i64,
+    operands: *const Operand,
+    limit: i64,
+    results: *mut ArrayResult,
+    made: *mut i64,
+) -> Result<()> {
+    not_null("expression", expression)?;
+    // SAFETY: `apply` requires valid operands.
+    let operands = unsafe { self::operands(count, operands)? };
+    let limit = size("limit", limit)?;
+    let mut arrays = Vec::with_capacity(operands.len());
+    for (name, operand) in &operands {
+        not_null("operands", operand.array)?;
+        // SAFETY: `not_null` refused null; `apply` requires live arrays.
+        arrays.push((*name, unsafe { &(*operand.array).0 }));
+    }
+    let context = arrays.first().map_or_else(Context::host, |(_, array)| array.context().clone());
+    // SAFETY: `not_null` refused null; `apply` requires a live expression.
+    let outputs = unsafe { (*expression).0.apply(&context, &arrays)? };
+    if outputs.len() > limit {
+        return Err(Error::argument("limit", format!("the text has {} results, and {limit} fit", outputs.len())));
+    }
+    not_null("made", made)?;
+    if !outputs.is_empty() {
+        not_null("results", results)?;
+    }
+    // SAFETY: `not_null` refused null; `apply` requires a pointer that is valid for a write.
+    unsafe { made.write(outputs.len() as i64) };
+    for (index, (_, array)) in outputs.into_iter().enumerate() {
+        let described = described(array.element(), &array.shape());
+        let result = ArrayResult { array: Box::into_raw(Box::new(Array(array))), ..described };
+        // SAFETY: there is memory for `limit` results, of which none is null.
+        unsafe { results.add(index).write(result) };
+    }
+    Ok(())
+}
+
+/// A result without an array.
+fn described(element: ElementType, extents: &Shape) -> ArrayResult {
+    let mut shape = [0; MAX_RANK];
+    for (to, from) in shape.iter_mut().zip(extents.iter()) {
+        *to = *from as i64;
+    }
+    ArrayResult { array: ptr::null_mut(), element: code(element), rank: extents.rank() as c_int, shape }
+}
+
+/// Operands in the host's memory.
+fn on_host<'a>(operands: Vec<(&'a str, &'a Operand)>) -> Result<Vec<HostOperand<'a>>> {
+    let host = |(name, operand): (_, &Operand)| {
+        let element = element_of("operands", operand.element)?;
+        let (shape, strides) = extents(operand)?;
+        Ok(HostOperand { name, element, shape, strides, start: operand.data.cast() })
+    };
+    operands.into_iter().map(host).collect()
+}
+
+/// # Safety
+/// `expression` must be null or live, `operands` null or valid for `count` ones, `result` null or valid for a write.
+pub(crate) unsafe fn value(
+    expression: *const Expression,
+    count: i64,
+    operands: *const Operand,
+    result: *mut ArrayResult,
+) -> Result<()> {
+    not_null("expression", expression)?;
+    // SAFETY: `value` requires valid operands.
+    let operands = on_host(unsafe { self::operands(count, operands)? })?;
+    // SAFETY: `not_null` refused null; `value` requires a live expression.
+    let (element, shape) = unsafe { (*expression).0.value_of(&operands)? };
+    not_null("result", result)?;
+    // SAFETY: `not_null` refused null; `value` requires a pointer that is valid for a write.
+    unsafe { result.write(described(element, &shape)) };
+    Ok(())
+}
+
+/// # Safety
+/// `expression` must be null or live, `operands` null or valid for `count` ones with their elements.
+pub(crate) unsafe fn run(expression: *const Expression, count: i64, operands: *const Operand) -> Result<()> {
+    not_null("expression", expression)?;
+    // SAFETY: `run` requires valid operands.
+    let operands = on_host(unsafe { self::operands(count, operands)? })?;
+    let context = match route::demands_device()? {
+        true => context(CHOSEN_DEVICE)?,
+        false => Context::host(),
+    };
+    // SAFETY: `not_null` refused null; `run` requires a live expression, and elements of its operands.
+    unsafe { (*expression).0.run(&context, &operands) }
+}
