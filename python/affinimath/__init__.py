@@ -8,6 +8,7 @@ interpreter's lock.
 Where a call runs is the library's decision, or that of `set_route`, `set_device` and the environment.
 """
 
+from . import fft, linalg
 from ._convolution import convolve, correlate
 from ._device import (
     device,
@@ -20,11 +21,15 @@ from ._device import (
     set_route,
     version,
 )
-from ._factorizations import LU, QR, Cholesky, LeastSquares, cholesky, inv, lstsq, lu, qr, solve
-from ._fft import fft, fft2, ifft, ifft2, irfft, irfft2, rfft, rfft2
+from ._factorizations import QR, Cholesky, cholesky, qr
+from ._fft import ifft, irfft, rfft
+from ._fftn import fft2, ifft2, irfft2, rfft2
 from ._library import Error, InvalidArgumentError, LinAlgError
+from ._lu import LU, lu
 from ._products import gemm, matmul
+from ._scipy_backend import scipy_fft_backend
 from ._sparse import CsrMatrix, Solution, bicgstab, cg, gmres, lsmr, lsqr, minres
+from ._systems import LeastSquares, det, inv, lstsq, slogdet, solve
 from ._threadpoolctl import register_threadpoolctl
 
 __version__ = version()
@@ -44,6 +49,7 @@ __all__ = [
     "cholesky",
     "convolve",
     "correlate",
+    "det",
     "device",
     "device_count",
     "device_names",
@@ -57,6 +63,7 @@ __all__ = [
     "inv",
     "irfft",
     "irfft2",
+    "linalg",
     "lsmr",
     "lsqr",
     "lstsq",
@@ -67,10 +74,12 @@ __all__ = [
     "register_threadpoolctl",
     "rfft",
     "rfft2",
+    "scipy_fft_backend",
     "set_device",
     "set_math_mode",
     "set_num_threads",
     "set_route",
+    "slogdet",
     "solve",
     "version",
 ]

@@ -15,7 +15,7 @@ import numpy as np
 ROW_MAJOR, COLUMN_MAJOR = 101, 102
 NO_TRANS, TRANS, CONJ_TRANS = 111, 112, 113
 UPPER, LOWER = 121, 122
-NON_UNIT = 131
+NON_UNIT, UNIT = 131, 132
 LEFT = 141
 SINGLE, DOUBLE = 211, 212
 
@@ -66,21 +66,13 @@ _ENUM, _SIZE, _POINTER = ctypes.c_int, ctypes.c_int64, ctypes.c_void_p
 # Numbers of the routine's type, and of the real type of the same precision.
 _NUMBER, _REAL = object(), object()
 _MATRIX = [_POINTER, _SIZE]
+# The matrices, or the vectors, of a batch: a pointer, a leading dimension where there is one, and a stride.
+_MATRICES, _VECTORS = [*_MATRIX, _SIZE], [_POINTER, _SIZE]
 _SIGNATURES: dict[str, list[Any]] = {
     "gemm": [*[_ENUM] * 3, *[_SIZE] * 3, _NUMBER, *_MATRIX, *_MATRIX, _NUMBER, *_MATRIX],
     "gemmStridedBatched": [
-        *[_ENUM] * 3,
-        *[_SIZE] * 3,
-        _NUMBER,
-        *_MATRIX,
-        _SIZE,
-        *_MATRIX,
-        _SIZE,
-        _NUMBER,
-        *_MATRIX,
-        _SIZE,
-        _SIZE,
-    ],
+        *[_ENUM] * 3, *[_SIZE] * 3, _NUMBER, *_MATRICES, *_MATRICES, _NUMBER, *_MATRICES, _SIZE,
+    ],  # fmt: skip
     "getrf": [_ENUM, _SIZE, _SIZE, *_MATRIX, _POINTER],
     "gesv": [_ENUM, _SIZE, _SIZE, *_MATRIX, _POINTER, *_MATRIX],
     "getrs": [_ENUM, _ENUM, _SIZE, _SIZE, *_MATRIX, _POINTER, *_MATRIX],
@@ -107,6 +99,24 @@ _SIGNATURES: dict[str, list[Any]] = {
     "gmres": [_POINTER] * 5,
     "lsqr": [_POINTER] * 5,
     "lsmr": [_POINTER] * 5,
+    "cgOperator": [_SIZE, *[_POINTER] * 6],
+    "minresOperator": [_SIZE, *[_POINTER] * 6],
+    "bicgstabOperator": [_SIZE, *[_POINTER] * 6],
+    "gmresOperator": [_SIZE, *[_POINTER] * 6],
+    "lsqrOperator": [_SIZE, _SIZE, *[_POINTER] * 6],
+    "lsmrOperator": [_SIZE, _SIZE, *[_POINTER] * 6],
+    "preconditionerCreate": [_SIZE, *[_POINTER] * 3],
+    "csrDiagonal": [_POINTER] * 2,
+    "csrSum": [_NUMBER, _POINTER, _NUMBER, _POINTER, _POINTER],
+    "csrsv": [*[_ENUM] * 3, _POINTER, _POINTER, _SIZE],
+    "getrfStridedBatched": [_ENUM, _SIZE, _SIZE, *_MATRICES, *_VECTORS, _POINTER, _SIZE],
+    "getrsStridedBatched": [_ENUM, _ENUM, _SIZE, _SIZE, *_MATRICES, *_VECTORS, *_MATRICES, _SIZE],
+    "gesvStridedBatched": [_ENUM, _SIZE, _SIZE, *_MATRICES, *_VECTORS, *_MATRICES, _POINTER, _SIZE],
+    "potrfStridedBatched": [_ENUM, _ENUM, _SIZE, *_MATRICES, _POINTER, _SIZE],
+    "potrsStridedBatched": [_ENUM, _ENUM, _SIZE, _SIZE, *_MATRICES, *_MATRICES, _SIZE],
+    "posvStridedBatched": [_ENUM, _ENUM, _SIZE, _SIZE, *_MATRICES, *_MATRICES, _POINTER, _SIZE],
+    "geqrfStridedBatched": [_ENUM, _SIZE, _SIZE, *_MATRICES, *_VECTORS, _SIZE],
+    "lange": [_ENUM, _ENUM, _SIZE, _SIZE, *_MATRIX, _POINTER],
     "gelsy": [_ENUM, _SIZE, _SIZE, _SIZE, *_MATRIX, *_MATRIX, _POINTER, _REAL, _POINTER],
 }
 
