@@ -85,6 +85,12 @@ def convolve(a: Any, v: Any, mode: str = "full") -> np.ndarray:
     ValueError
         The mode is none of the four, a kernel has no axis or more than three, there are fewer axes of a than of v, or
         one of them is empty.
+
+    Examples
+    --------
+    >>> import affinimath as am
+    >>> am.convolve([1.0, 2.0, 3.0], [1.0, 1.0]).round(12)
+    array([1., 3., 5., 3.])
     """
     return _convolved(_CONVOLUTION, a, v, mode)
 
@@ -93,6 +99,12 @@ def correlate(a: Any, v: Any, mode: str = "full") -> np.ndarray:
     """The correlation of signals with a kernel of m numbers: z_k = sum of conj(v_j) a_(k-m+1+j), on one to three axes.
 
     The arguments are those of `convolve`.
+
+    Examples
+    --------
+    >>> import affinimath as am
+    >>> am.correlate([1.0, 2.0, 3.0], [1.0, 1.0], mode="valid").round(12)
+    array([3., 5.])
     """
     return _convolved(_CORRELATION, a, v, mode)
 

@@ -137,8 +137,8 @@ class Cholesky:
         Examples
         --------
         >>> import affinimath as am
-        >>> float(am.cholesky([[2.0, 0.0], [0.0, 2.0]]).det())
-        4.0
+        >>> float(am.cholesky([[4.0, 0.0], [0.0, 9.0]]).det())
+        36.0
         """
         return (np.diagonal(self.factor, axis1=-2, axis2=-1).real ** 2).prod(axis=-1)
 

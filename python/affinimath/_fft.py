@@ -46,7 +46,8 @@ def conjugated(x: Any) -> np.ndarray:
 
 def conjugate(x: np.ndarray) -> np.ndarray:
     """Conjugates an array in its place."""
-    return np.conjugate(x, out=x)
+    np.conjugate(x, out=x)
+    return x
 
 
 def fft(
@@ -144,8 +145,8 @@ def rfft(
     Examples
     --------
     >>> import affinimath as am
-    >>> am.fft.rfft([1.0, 0.0, 0.0, 0.0])
-    array([1.+0.j, 1.+0.j, 1.+0.j])
+    >>> am.fft.rfft([1.0, 0.0, 0.0, 0.0]).real
+    array([1., 1., 1.])
     """
     check_workers(workers)
     return transform(x, REAL_TO_COMPLEX, _one(n), (axis,), norm, out)
@@ -220,8 +221,8 @@ def ihfft(
     Examples
     --------
     >>> import affinimath as am
-    >>> am.fft.ihfft([1.0, 1.0, 1.0, 1.0])
-    array([1.-0.j, 0.-0.j, 0.-0.j])
+    >>> am.fft.ihfft([1.0, 1.0, 1.0, 1.0]).real
+    array([1., 0., 0.])
     """
     check_workers(workers)
     return conjugate(transform(x, REAL_TO_COMPLEX, _one(n), (axis,), swapped(norm), out))

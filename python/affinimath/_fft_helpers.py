@@ -56,7 +56,7 @@ def fftshift(x: Any, axes: int | Sequence[int] | None = None) -> np.ndarray:
     >>> am.fft.fftshift(am.fft.fftfreq(4, d=0.25))
     array([-2., -1.,  0.,  1.])
     """
-    return np.asarray(np.fft.fftshift(x, axes))  # type: ignore[arg-type]
+    return np.asarray(np.fft.fftshift(x, axes))
 
 
 def ifftshift(x: Any, axes: int | Sequence[int] | None = None) -> np.ndarray:
@@ -68,7 +68,7 @@ def ifftshift(x: Any, axes: int | Sequence[int] | None = None) -> np.ndarray:
     >>> am.fft.ifftshift([-1, 0, 1])
     array([ 0,  1, -1])
     """
-    return np.asarray(np.fft.ifftshift(x, axes))  # type: ignore[arg-type]
+    return np.asarray(np.fft.ifftshift(x, axes))
 
 
 def next_fast_len(target: int, real: bool = False) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import os
+import re
 import sys
 import weakref
 from functools import cache
@@ -139,11 +140,24 @@ library.affinimathVersion.restype = ctypes.c_char_p
 library.affinimathStatusString.restype = ctypes.c_char_p
 
 
+#: Python's names of arguments that C calls otherwise.
+_ARGUMENTS = {"pointers": "indptr", "row_indices": "row", "column_indices": "col", "preconditioner": "M"}
+
+
+def _readable(message: str) -> str:
+    """A message without C's function, and with Python's name of the argument."""
+    found = re.match(r"affinimath\w+: (?:argument (\w+): )?", message)
+    if found is None:
+        return message
+    argument = found[1] and f"{_ARGUMENTS.get(found[1], found[1])}: "
+    return (argument or "") + message[found.end() :]
+
+
 def check(status: int) -> None:
     """Raises what a status says."""
     if status == 0:
         return
-    message = (library.affinimathLastError() or library.affinimathStatusString(status)).decode()
+    message = _readable((library.affinimathLastError() or library.affinimathStatusString(status)).decode())
     if status > 0:
         raise LinAlgError(message, status)
     raise (InvalidArgumentError if status > -1000 else Error)(message, status)

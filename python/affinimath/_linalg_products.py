@@ -85,7 +85,7 @@ def matrix_power(a: Any, n: int) -> np.ndarray:
         a, n = inv(a), -n
     product_dtype(a, a)
     if n == 0:
-        power = np.zeros_like(a)
+        power: np.ndarray = np.zeros_like(a)
         power[...] = np.eye(a.shape[-1], dtype=a.dtype)
         return power
     result = None
@@ -117,9 +117,10 @@ def tensordot(a: Any, b: Any, /, *, axes: Any = 2) -> np.ndarray:
     """
     a, b = np.asarray(a), np.asarray(b)
     if isinstance(axes, (int, np.integer)):
-        left, right = list(range(a.ndim - int(axes), a.ndim)), list(range(int(axes)))
+        pair: Any = range(a.ndim - int(axes), a.ndim), range(int(axes))
     else:
-        left, right = ([axis] if isinstance(axis, (int, np.integer)) else list(axis) for axis in axes)
+        pair = tuple([axis] if isinstance(axis, (int, np.integer)) else axis for axis in axes)
+    left, right = [int(axis) for axis in pair[0]], [int(axis) for axis in pair[1]]
     for array, summed in ((a, left), (b, right)):
         if any(not -array.ndim <= axis < array.ndim for axis in summed):
             raise ValueError(f"axes is {axes}, and an operand has the shape {array.shape}")
@@ -129,11 +130,11 @@ def tensordot(a: Any, b: Any, /, *, axes: Any = 2) -> np.ndarray:
     kept_a = [axis for axis in range(a.ndim) if axis not in left]
     kept_b = [axis for axis in range(b.ndim) if axis not in right]
     shape = [a.shape[axis] for axis in kept_a] + [b.shape[axis] for axis in kept_b]
-    summed = int(np.prod([a.shape[axis] for axis in left], dtype=np.int64))
+    depth = int(np.prod([a.shape[axis] for axis in left], dtype=np.int64))
     rows = int(np.prod([a.shape[axis] for axis in kept_a], dtype=np.int64))
     width = int(np.prod([b.shape[axis] for axis in kept_b], dtype=np.int64))
-    matrix_a = a.transpose(kept_a + left).reshape(rows, summed)
-    matrix_b = b.transpose(right + kept_b).reshape(summed, width)
+    matrix_a = a.transpose(kept_a + left).reshape(rows, depth)
+    matrix_b = b.transpose(right + kept_b).reshape(depth, width)
     return matmul(matrix_a, matrix_b).reshape(shape)
 
 
@@ -165,7 +166,8 @@ def outer(x1: Any, x2: Any, /) -> np.ndarray:
     x1, x2 = np.asarray(x1), np.asarray(x2)
     if x1.ndim != 1 or x2.ndim != 1:
         raise ValueError(f"x1 and x2 have the shapes {x1.shape} and {x2.shape}; they are vectors")
-    return x1[:, np.newaxis] * x2
+    product: np.ndarray = x1[:, np.newaxis] * x2
+    return product
 
 
 def vecdot(x1: Any, x2: Any, /, *, axis: int = -1) -> Any:

@@ -175,9 +175,9 @@ class LU(Factors):
         Examples
         --------
         >>> import affinimath as am
-        >>> am.lu([[2.0, 0.0], [0.0, 4.0]]).inv()
-        array([[0.5 , 0.  ],
-               [0.  , 0.25]])
+        >>> am.lu([[2.0, 1.0], [1.0, 1.0]]).inv()
+        array([[ 1., -1.],
+               [-1.,  2.]])
         """
         n = self._order()
         inverse = columns(self.factors, self.dtype)
@@ -230,7 +230,7 @@ class LU(Factors):
     def _order(self) -> int:
         """The order of matrices that are square and not singular."""
         self._check_square()
-        n = self.factors.shape[-1]
+        n: int = self.factors.shape[-1]
         check_info(self._info, n)
         return n
 

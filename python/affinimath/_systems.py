@@ -275,9 +275,9 @@ def inv(a: Any, *, overwrite_a: bool = False, check_finite: bool = False) -> np.
     Examples
     --------
     >>> import affinimath as am
-    >>> am.inv([[2.0, 0.0], [0.0, 4.0]])
-    array([[0.5 , 0.  ],
-           [0.  , 0.25]])
+    >>> am.inv([[2.0, 1.0], [1.0, 1.0]])
+    array([[ 1., -1.],
+           [-1.,  2.]])
     """
     a = square(a)
     finite(a, "a", check_finite)

@@ -1,0 +1,476 @@
+"""Iterative solvers of square systems, with the arguments of scipy.sparse.linalg."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from . import _iterations
+from ._csr import CsrMatrix
+from ._library import DOUBLE, LETTERS, SINGLE, address, check, function, library, routine
+from ._operators import Callback, LinearOperator, aslinearoperator, system
+
+_REASONS = {
+    341: "converged",
+    342: "stagnated",
+    343: "breakdown",
+    344: "not positive definite",
+    345: "limit",
+    346: "least squares",
+}
+
+
+class _Options(ctypes.Structure):
+    """affinimath_solve_options."""
+
+    _fields_ = [
+        ("rtol", ctypes.c_double),
+        ("atol", ctypes.c_double),
+        ("max_iterations", ctypes.c_int64),
+        ("restart", ctypes.c_int64),
+        ("poll", ctypes.c_int64),
+        ("damping", ctypes.c_double),
+        ("history", ctypes.c_void_p),
+        ("history_user", ctypes.c_void_p),
+        ("preconditioner", ctypes.c_void_p),
+    ]
+
+
+class _Outcome(ctypes.Structure):
+    """affinimath_solve_outcome."""
+
+    _fields_ = [
+        ("reason", ctypes.c_int),
+        ("iterations", ctypes.c_int64),
+        ("residual", ctypes.c_double),
+        ("relative_residual", ctypes.c_double),
+        ("normal_residual", ctypes.c_double),
+    ]
+
+
+_HANDLE = ctypes.POINTER(ctypes.c_void_p)
+_HISTORY = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int64, ctypes.c_double)
+_options = function("affinimathSolveOptions", [ctypes.POINTER(_Options), ctypes.c_int])
+# The functions that make preconditioners, and their arguments beside the matrix.
+_PRECONDITIONERS: dict[str, tuple[Any, tuple[float, ...]]] = {
+    "jacobi": (function("affinimathJacobiCreate", [ctypes.c_void_p, _HANDLE]), ()),
+    "block-jacobi": (function("affinimathBlockJacobiCreate", [ctypes.c_void_p, ctypes.c_int64, _HANDLE]), (16,)),
+    "chebyshev": (function("affinimathChebyshevCreate", [ctypes.c_void_p, ctypes.c_int64, _HANDLE]), (8,)),
+    "ssor": (function("affinimathSsorCreate", [ctypes.c_void_p, ctypes.c_double, _HANDLE]), (1.0,)),
+    "ic0": (function("affinimathIc0Create", [ctypes.c_void_p, _HANDLE]), ()),
+    "ilu0": (function("affinimathIlu0Create", [ctypes.c_void_p, _HANDLE]), ()),
+}
+function("affinimathPreconditionerDestroy", [ctypes.c_void_p])
+
+
+class Solution(tuple[Any, ...]):
+    """A solution of an iterative solver, which unpacks as `x, info`.
+
+    Attributes
+    ----------
+    x : ndarray
+        The solution, or what was reached.
+    info : int
+        0: converged. Positive: the iterations that were made without converging. Negative: the iteration broke down.
+    reason : str
+        "converged", "stagnated", "breakdown", "not positive definite" or "limit".
+    iterations : int
+        The iterations.
+    residual, relative_residual : float
+        ||b - A x||, computed from x at the end, and the same over ||b||.
+
+    Examples
+    --------
+    >>> import affinimath as am
+    >>> found = am.cg(am.CsrMatrix([[2.0, 0.0], [0.0, 4.0]]), [2.0, 8.0])
+    >>> x, info = found
+    >>> info, found.reason, found.converged
+    (0, 'converged', True)
+    """
+
+    x: np.ndarray
+    info: int
+    reason: str
+    iterations: int
+    residual: float
+    relative_residual: float
+
+    def __new__(cls, x: np.ndarray, reason: str, iterations: int, residual: float, relative: float) -> Solution:
+        """Makes the tuple of x and of what SciPy's info is for the reason."""
+        failed = -1 if reason in ("breakdown", "not positive definite") else max(iterations, 1)
+        made = super().__new__(cls, (x, 0 if reason == "converged" else failed))
+        made.x, made.info = made
+        made.reason, made.iterations = reason, iterations
+        made.residual, made.relative_residual = residual, relative
+        return made
+
+    def __repr__(self) -> str:
+        return f"<Solution: {self.reason} after {self.iterations} iterations, residual {self.residual:.3g}>"
+
+    @property
+    def converged(self) -> bool:
+        """Whether the residual is as small as was asked for."""
+        return self.reason == "converged"
+
+
+def cg(
+    A: Any,  # noqa: N803, SciPy's name
+    b: Any,
+    x0: Any = None,
+    *,
+    rtol: float = 1e-5,
+    atol: float = 0.0,
+    maxiter: int | None = None,
+    M: Any = None,  # noqa: N803
+    callback: Callable[[np.ndarray], object] | None = None,
+) -> Solution:
+    """Solves A x = b for a Hermitian positive definite A by conjugate gradients (Hestenes and Stiefel, 1952).
+
+    Parameters
+    ----------
+    A : CsrMatrix, sparse matrix of SciPy's, array_like or LinearOperator
+        A square matrix, or an operator with `shape` and `matvec`. That it is Hermitian is not checked.
+    b : array_like
+        The right-hand side, of shape (n,) or (n, 1).
+    x0 : array_like, optional
+        The start of the iteration; else zero.
+    rtol, atol : float
+        It stops at ||b - A x|| <= max(rtol ||b||, atol).
+    maxiter : int, optional
+        The most iterations; else ten times as many as unknowns.
+    M : str, sparse matrix, array_like or LinearOperator, optional
+        An approximation of A's inverse, or a preconditioner that the library makes of a sparse A: "jacobi" (A's
+        diagonal), "block-jacobi" (blocks of 16 rows), "chebyshev" (of degree 8), "ssor" (omega 1), "ic0" or "ilu0".
+        All but "ilu0" stay Hermitian positive definite, as `cg` and `minres` need.
+    callback : callable, optional
+        Called with x after each iteration. The iteration runs in Python then, and M is no str.
+
+    Returns
+    -------
+    Solution
+        It unpacks as `x, info`. That it did not converge is no error: info is not 0 then.
+
+    Raises
+    ------
+    LinAlgError
+        The diagonal has a zero, or a block or a pivot is singular, and the preconditioner needs it.
+    ValueError
+        The shapes do not fit, or an argument is wrong.
+
+    Examples
+    --------
+    >>> import affinimath as am
+    >>> a = am.CsrMatrix([[4.0, 1.0], [1.0, 3.0]])
+    >>> x, info = am.cg(a, [5.0, 4.0], M="ic0")
+    >>> x.round(6), info
+    (array([1., 1.]), 0)
+    """
+    return _solve("cg", A, b, x0, rtol, atol, maxiter, M, callback)
+
+
+def minres(
+    A: Any,  # noqa: N803
+    b: Any,
+    x0: Any = None,
+    *,
+    rtol: float = 1e-5,
+    atol: float = 0.0,
+    shift: float = 0.0,
+    maxiter: int | None = None,
+    M: Any = None,  # noqa: N803
+    callback: Callable[[np.ndarray], object] | None = None,
+) -> Solution:
+    """Solves A x = b for a Hermitian A, also an indefinite one, by minimal residuals (Paige and Saunders, 1975).
+
+    The arguments are those of `cg`, and `shift`: the matrix is A - shift I then.
+
+    Examples
+    --------
+    >>> import affinimath as am
+    >>> x, info = am.minres(am.CsrMatrix([[2.0, 0.0], [0.0, -1.0]]), [2.0, 1.0])
+    >>> x.round(6), info
+    (array([ 1., -1.]), 0)
+    """
+    a = system(A)
+    if shift:
+        a = _shifted(a, shift)
+    return _solve("minres", a, b, x0, rtol, atol, maxiter, M, callback)
+
+
+def bicgstab(
+    A: Any,  # noqa: N803
+    b: Any,
+    x0: Any = None,
+    *,
+    rtol: float = 1e-5,
+    atol: float = 0.0,
+    maxiter: int | None = None,
+    M: Any = None,  # noqa: N803
+    callback: Callable[[np.ndarray], object] | None = None,
+) -> Solution:
+    """Solves A x = b for a square A by stabilised biconjugate gradients (van der Vorst, 1992).
+
+    The arguments are those of `cg`.
+
+    Examples
+    --------
+    >>> import affinimath as am
+    >>> x, info = am.bicgstab(am.CsrMatrix([[2.0, 1.0], [0.0, 4.0]]), [3.0, 4.0])
+    >>> x.round(6), info
+    (array([1., 1.]), 0)
+    """
+    return _solve("bicgstab", A, b, x0, rtol, atol, maxiter, M, callback)
+
+
+def gmres(
+    A: Any,  # noqa: N803
+    b: Any,
+    x0: Any = None,
+    *,
+    rtol: float = 1e-5,
+    atol: float = 0.0,
+    restart: int | None = None,
+    maxiter: int | None = None,
+    M: Any = None,  # noqa: N803
+    callback: Callable[[Any], object] | None = None,
+    callback_type: str | None = None,
+) -> Solution:
+    """Solves A x = b for a square A by generalised minimal residuals (Saad and Schultz, 1986).
+
+    The arguments are those of `cg`, but for these.
+
+    Parameters
+    ----------
+    restart : int, optional
+        The vectors that are kept before the iteration restarts, from 1 to 62; else 20, or n if that is less.
+    maxiter : int, optional
+        The most restarts, as in SciPy; else ten times as many iterations as unknowns.
+    callback : callable, optional
+        Called with the relative residual after each iteration, or with x after each restart.
+    callback_type : {"pr_norm", "legacy", "x"}, optional
+        "x" is the second one of these; the others are the first.
+
+    Examples
+    --------
+    >>> import affinimath as am
+    >>> x, info = am.gmres(am.CsrMatrix([[2.0, 1.0], [0.0, 4.0]]), [3.0, 4.0])
+    >>> x.round(6), info
+    (array([1., 1.]), 0)
+    """
+    if callback_type not in (None, "pr_norm", "legacy", "x"):
+        raise ValueError(f"callback_type is {callback_type!r}; there are 'pr_norm', 'legacy' and 'x'")
+    a = system(A)
+    width = min(20, max(a.shape[1], 1)) if restart is None else restart
+    if not 1 <= width <= 62:
+        raise ValueError(f"restart is {width}, and is from 1 to 62")
+    limit = None if maxiter is None else maxiter * width
+    by_x = callback is not None and callback_type == "x"
+    problem = Problem(a, b, x0)
+    if not by_x:
+        return problem.solve("gmres", rtol, atol, limit, M, restart=width, history=callback)
+    left = max(10 * a.shape[1], 1) if limit is None else limit
+    while True:
+        found = problem.solve("gmres", rtol, atol, min(width, left), M, restart=width)
+        problem.iterations += found.iterations
+        left -= found.iterations
+        callback(found.x)  # type: ignore[misc]
+        if found.reason != "limit" or left <= 0:
+            return Solution(found.x, found.reason, problem.iterations, found.residual, found.relative_residual)
+
+
+def _shifted(a: Any, shift: float) -> Any:
+    """The matrix or the operator A - shift I."""
+    n = a.shape[0]
+    if a.shape[1] != n:
+        raise ValueError(f"A has the shape {a.shape}, and is not square")
+    if isinstance(a, CsrMatrix):
+        identity = (np.ones(n), np.arange(n, dtype=np.int32), np.arange(n + 1))
+        return a - CsrMatrix(identity, (n, n), a.dtype) * np.asarray(shift, a.dtype)[()]
+    return LinearOperator(a.shape, lambda x: a.matvec(x) - np.asarray(shift, x.dtype) * x, dtype=a.dtype)
+
+
+def _solve(
+    method: str,
+    A: Any,  # noqa: N803
+    b: Any,
+    x0: Any,
+    rtol: float,
+    atol: float,
+    maxiter: int | None,
+    M: Any,  # noqa: N803
+    callback: Callable[[np.ndarray], object] | None,
+) -> Solution:
+    problem = Problem(system(A), b, x0)
+    if callback is not None:
+        return problem.iterate(method, rtol, atol, maxiter, M, callback)
+    return problem.solve(method, rtol, atol, maxiter, M)
+
+
+class Problem:
+    """A matrix or an operator, a right-hand side, and the x that an iteration has come to."""
+
+    def __init__(self, a: Any, b: Any, x0: Any, *, square: bool = True) -> None:
+        rows, columns = a.shape
+        if square and rows != columns:
+            raise ValueError(f"A has the shape {a.shape}, and is not square")
+        self.b = self._vector(b, rows, "b")
+        self.x = np.zeros(columns) if x0 is None else self._vector(x0, columns, "x0")
+        types = [array.dtype for array in ((self.b,) if x0 is None else (self.b, self.x))]
+        types = [np.dtype(np.float64) if dtype.kind in "bui" else dtype.newbyteorder("=") for dtype in types]
+        if getattr(a, "dtype", None) is not None:
+            types.append(np.dtype(np.float64) if a.dtype.kind in "bui" else a.dtype)
+        self.dtype = np.result_type(*types)
+        if self.dtype not in LETTERS:
+            raise TypeError(f"A and b have the type {self.dtype}; there are float32, float64, complex64 and complex128")
+        self.a = a._promoted(self.dtype) if isinstance(a, CsrMatrix) else a
+        self.b = np.array(self.b, self.dtype)
+        self.x = np.array(self.x, self.dtype)
+        self.iterations = 0
+
+    @staticmethod
+    def _vector(b: Any, n: int, name: str) -> np.ndarray:
+        array = np.asarray(b)
+        if array.shape not in ((n,), (n, 1)):
+            raise ValueError(f"{name} has the shape {array.shape}, and {n} elements are needed")
+        return array.reshape(n)
+
+    def _checked(self, rtol: float, atol: float, maxiter: int | None) -> None:
+        for name, value in (("rtol", rtol), ("atol", atol)):
+            if not 0 <= value < np.inf:
+                raise ValueError(f"{name} is {value!r}, and is a number from 0 on")
+        if maxiter is not None and maxiter < 0:
+            raise ValueError(f"maxiter is {maxiter}, and is not negative")
+
+    def iterate(self, method: str, rtol: float, atol: float, maxiter: int | None, m: Any, told: Any) -> Solution:
+        """Solves by an iteration in Python that tells each x."""
+        self._checked(rtol, atol, maxiter)
+        if isinstance(m, str):
+            raise ValueError(f"M is {m!r}: with a callback the iteration runs in Python, and M is an operator or None")
+        a = aslinearoperator(self.a)
+        inverse = None if m is None else self._inverse(m)
+        size, bound = len(self.b), max(rtol * float(np.linalg.norm(self.b)), atol)
+        limit = 10 * size if maxiter is None else maxiter
+
+        def product(operator: Any) -> Callable[[np.ndarray], np.ndarray]:
+            return lambda x: np.asarray(operator.matvec(x)).reshape(size).astype(self.dtype, copy=False)
+
+        apply_m = (lambda x: x) if inverse is None else product(inverse)
+        iteration = getattr(_iterations, method)
+        x, reason, steps = iteration(product(a), apply_m, self.b, self.x, bound, limit, lambda x: told(x.copy()))
+        residual = float(np.linalg.norm(self.b - product(a)(x)))
+        size_b = float(np.linalg.norm(self.b))
+        return Solution(x, reason, steps, residual, residual / size_b if size_b else 0.0 if not residual else np.inf)
+
+    def _inverse(self, m: Any) -> Any:
+        """A preconditioner of the caller's as an operator."""
+        operator = aslinearoperator(m)
+        if operator.shape != (len(self.b), len(self.b)):
+            raise ValueError(f"M has the shape {operator.shape}, and A {self.a.shape}")
+        return operator
+
+    def solve(
+        self,
+        method: str,
+        rtol: float,
+        atol: float,
+        maxiter: int | None,
+        m: Any = None,
+        *,
+        history: Callable[[float], object] | None = None,
+        **rest: Any,
+    ) -> Solution:
+        """Solves by the library, from x on, and sets x."""
+        outcome, _ = self.run(method, rtol, atol, maxiter, m, history=history, **rest)
+        return Solution(
+            self.x, _REASONS[outcome.reason], outcome.iterations, outcome.residual, outcome.relative_residual
+        )
+
+    def run(
+        self,
+        method: str,
+        rtol: float,
+        atol: float,
+        maxiter: int | None,
+        m: Any = None,
+        *,
+        history: Callable[[float], object] | None = None,
+        **rest: Any,
+    ) -> tuple[_Outcome, str]:
+        """Has the library solve, from x on; it sets x, and returns how that ended."""
+        self._checked(rtol, atol, maxiter)
+        options, outcome = _Options(), _Outcome()
+        check(_options(options, SINGLE if LETTERS[self.dtype] in "SC" else DOUBLE))
+        options.rtol, options.atol = rtol, atol
+        if maxiter is not None:
+            options.max_iterations = maxiter
+        for name, value in rest.items():
+            setattr(options, name, value)
+        told = _Told(history, float(np.linalg.norm(self.b)))
+        if history is not None:
+            options.history = ctypes.cast(told.function, ctypes.c_void_p)
+        x, handle = self.x.copy(), ctypes.c_void_p()
+        callbacks = []
+        try:
+            if m is not None:
+                callbacks += self._precondition(m, handle)
+                options.preconditioner = handle
+            rows, columns = self.a.shape
+            sides = [address(self.b), address(x), ctypes.addressof(options), ctypes.addressof(outcome)]
+            if isinstance(self.a, CsrMatrix):
+                status = routine(method, self.dtype)(self.a._handle, *sides)
+            else:
+                callbacks.append(Callback(self.a, self.dtype))
+                function = ctypes.cast(callbacks[-1].function, ctypes.c_void_p)
+                sizes = [rows, columns] if method in ("lsqr", "lsmr") else [rows]
+                status = routine(f"{method}Operator", self.dtype)(*sizes, function, None, *sides)
+        finally:
+            if handle:
+                library.affinimathPreconditionerDestroy(handle)
+        for callback in callbacks:
+            callback.check()
+        told.check()
+        check(status)
+        self.x = x
+        return outcome, _REASONS[outcome.reason]
+
+    def _precondition(self, m: Any, handle: ctypes.c_void_p) -> list[Callback]:
+        """Makes the library's preconditioner, and the functions that have to live as long."""
+        if isinstance(m, str):
+            if m not in _PRECONDITIONERS:
+                raise ValueError(f"M is {m!r}; there are {', '.join(map(repr, _PRECONDITIONERS))}")
+            if not isinstance(self.a, CsrMatrix):
+                raise ValueError(f"M is {m!r}, which is made of a sparse matrix, and A is an operator")
+            make, parameters = _PRECONDITIONERS[m]
+            check(make(self.a._handle, *parameters, handle))
+            return []
+        callback = Callback(self._inverse(m), self.dtype)
+        function = ctypes.cast(callback.function, ctypes.c_void_p)
+        make = routine("preconditionerCreate", self.dtype)
+        check(make(len(self.b), function, None, ctypes.addressof(handle)))
+        return [callback]
+
+
+class _Told:
+    """A function for the C library that calls a callback with relative residuals."""
+
+    def __init__(self, callback: Callable[[float], object] | None, scale: float) -> None:
+        self.raised: BaseException | None = None
+        self._callback = callback
+        self._scale = scale or 1.0
+        self.function = _HISTORY(self._call)
+
+    def _call(self, user: int | None, iteration: int, residual: float) -> None:
+        if self.raised is None and self._callback is not None:
+            try:
+                self._callback(residual / self._scale)
+            except BaseException as error:
+                self.raised = error
+
+    def check(self) -> None:
+        """Raises what the callback has raised."""
+        if self.raised is not None:
+            raised, self.raised = self.raised, None
+            raise raised
