@@ -118,7 +118,8 @@ def solve(
         return _solve_one(a, b, dtype, positive, lower, overwrite_a, overwrite_b)
     if a.ndim == 2:
         # One matrix for a stack of right-hand sides is factorised once.
-        x = _solve_one(a, _joined(b), dtype, positive, lower, overwrite_a, True)
+        joined = _joined(b)
+        x = _solve_one(a, joined, dtype, positive, lower, overwrite_a, not np.may_share_memory(joined, b))
         return _parted(x, b.shape)
     return _solve_stack(a, b, dtype, positive, lower)
 
@@ -164,7 +165,7 @@ def _solve_stack(a: np.ndarray, b: np.ndarray, dtype: np.dtype, positive: bool, 
 
 def _joined(b: np.ndarray) -> np.ndarray:
     """The right-hand sides of a stack as the columns of one matrix."""
-    return np.moveaxis(b, -2, 0).reshape(b.shape[-2], -1)
+    return np.moveaxis(b, -2, 0).reshape(b.shape[-2], int(np.prod(b.shape[:-2], dtype=np.int64)) * b.shape[-1])
 
 
 def _parted(x: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
@@ -194,7 +195,9 @@ def _triangular(
     """The solution by substitution (LAPACK's trtrs). The operation is 0, 1 for the transpose, 2 for the adjoint."""
     n, vector = a.shape[-1], b.ndim == 1
     if a.ndim == 2 and b.ndim > 2:
-        return _parted(_triangular(a, _joined(b), dtype, lower, op, unit=unit, overwrite=True), b.shape)
+        joined = _joined(b)
+        overwrite = not np.may_share_memory(joined, b)
+        return _parted(_triangular(a, joined, dtype, lower, op, unit=unit, overwrite=overwrite), b.shape)
     if a.ndim == 2 or vector:
         x = columns(b[:, np.newaxis] if vector else b, dtype, overwrite=overwrite)
     if a.ndim > 2:
