@@ -363,7 +363,7 @@ def _cosine_4(a: np.ndarray) -> np.ndarray:
         turned = transform(turned, FORWARD, None, (-1,), None)[..., :n]
         result[...] = 2 * (turned * np.exp(-0.25j * np.pi * (2 * j + 1) / n).astype(cplx)).real
         return result
-    turns = np.exp(-0.25j * np.pi * (4 * np.arange(n // 2) + 1) / n).astype(cplx)
+    turns = np.exp(-0.125j * np.pi * (8 * np.arange(n // 2) + 1) / n).astype(cplx)
     halves = transform((a[..., ::2] + 1j * a[..., ::-2]) * turns, FORWARD, None, (-1,), None) * turns
     result[..., ::2] = 2 * halves.real
     result[..., ::-2] = -2 * halves.imag
