@@ -1,7 +1,7 @@
 """Dense and sparse linear algebra, Fourier transforms and convolutions of NumPy arrays, by the C library Affinimath.
 
 The modules `linalg`, `fft` and `sparse` have the names of `numpy.linalg`, `scipy.fft` and `scipy.sparse.linalg`. The
-functions here are the same, but `lu`, `qr` and `cholesky` return objects that unpack into the factors and solve systems.
+functions here are the same, but `lu`, `qr` and `cholesky` return objects that hold the factors and solve systems.
 
 Elements are float32, float64, complex64 or complex128, and results have the type that NumPy finds for the operands.
 Integers and booleans count as float64, but for products, which stay integers; other types are a TypeError. Operands in

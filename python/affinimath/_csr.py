@@ -116,7 +116,8 @@ class CsrMatrix:
         rows, columns = extents(shape)
         if starts.shape != (rows + 1,) or columns_of.shape != data.shape:
             raise ValueError(
-                f"indptr, indices and data have {len(starts)}, {len(columns_of)} and {len(data)} elements for {rows} rows"
+                f"indptr, indices and data have {len(starts)}, {len(columns_of)} and {len(data)} elements "
+                f"for {rows} rows"
             )
         if starts[-1] != len(data):
             raise ValueError(f"indptr ends with {starts[-1]}, and there are {len(data)} entries")

@@ -222,7 +222,7 @@ class QR(Factors):
     @property
     def q(self) -> np.ndarray:
         """The first min(m, n) columns of Q, or all m of them."""
-        (m, n), k, width = self._factors.shape[-2:], self._tau.shape[-1], self._width
+        m, k, width = self._factors.shape[-2], self._tau.shape[-1], self._width
         q = columns(np.zeros((*self._factors.shape[:-2], m, width), self.dtype), self.dtype)
         q[..., :k] = self._factors[..., :k]
         for one, tau in each(q, self._tau[..., np.newaxis, :]):

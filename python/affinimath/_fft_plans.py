@@ -206,9 +206,7 @@ def _types(a: np.ndarray, kind: int) -> tuple[np.dtype, np.dtype, int]:
     return real if reads_real else cplx, real if writes_real else cplx, SINGLE if single else DOUBLE
 
 
-def _lengths(
-    a: np.ndarray, kind: int, given: Sequence[int | None] | None, axes: tuple[int, ...]
-) -> tuple[int, ...]:
+def _lengths(a: np.ndarray, kind: int, given: Sequence[int | None] | None, axes: tuple[int, ...]) -> tuple[int, ...]:
     """The elements that are transformed on each axis; real ones where there are such."""
     if given is None:
         given = [None] * len(axes)

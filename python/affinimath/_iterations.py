@@ -76,7 +76,7 @@ def bicgstab(a: Apply, m: Apply, b: np.ndarray, x: np.ndarray, bound: float, lim
 
 
 def minres(a: Apply, m: Apply, b: np.ndarray, x: np.ndarray, bound: float, limit: int, told: Told) -> Ended:
-    """Minimal residuals by the Lanczos process (Paige and Saunders 1975; Elman, Silvester and Wathen, algorithm 6.1)."""
+    """Minimal residuals by the Lanczos process (Paige and Saunders, 1975)."""
     v = b - a(x)
     if _norm(v) <= bound:
         return x, "converged", 0

@@ -72,8 +72,15 @@ _MATRICES, _VECTORS = [*_MATRIX, _SIZE], [_POINTER, _SIZE]
 _SIGNATURES: dict[str, list[Any]] = {
     "gemm": [*[_ENUM] * 3, *[_SIZE] * 3, _NUMBER, *_MATRIX, *_MATRIX, _NUMBER, *_MATRIX],
     "gemmStridedBatched": [
-        *[_ENUM] * 3, *[_SIZE] * 3, _NUMBER, *_MATRICES, *_MATRICES, _NUMBER, *_MATRICES, _SIZE,
-    ],  # fmt: skip
+        *[_ENUM] * 3,
+        *[_SIZE] * 3,
+        _NUMBER,
+        *_MATRICES,
+        *_MATRICES,
+        _NUMBER,
+        *_MATRICES,
+        _SIZE,
+    ],
     "getrf": [_ENUM, _SIZE, _SIZE, *_MATRIX, _POINTER],
     "gesv": [_ENUM, _SIZE, _SIZE, *_MATRIX, _POINTER, *_MATRIX],
     "getrs": [_ENUM, _ENUM, _SIZE, _SIZE, *_MATRIX, _POINTER, *_MATRIX],

@@ -315,7 +315,8 @@ def block_diag(*arrs: Any) -> np.ndarray:
     for place, block in enumerate(blocks):
         if block.ndim != 2:
             raise ValueError(f"arrs[{place}] has {block.ndim} dimensions; a matrix has two")
-    whole = np.zeros(np.sum([block.shape for block in blocks], axis=0), np.result_type(*[block.dtype for block in blocks]))
+    rows, columns = (sum(block.shape[axis] for block in blocks) for axis in (0, 1))
+    whole = np.zeros((rows, columns), np.result_type(*[block.dtype for block in blocks]))
     row = column = 0
     for block in blocks:
         whole[row : row + block.shape[0], column : column + block.shape[1]] = block

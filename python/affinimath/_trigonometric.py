@@ -98,8 +98,8 @@ def dst(
 ) -> np.ndarray:
     """The discrete sine transform, of type 2: X_k = 2 sum of x_j sin(pi (k + 1) (2j + 1) / (2n)).
 
-    The arguments are those of `dct`. The norm of type 1 divides by 2 (n + 1); of an orthogonal transform the last element
-    has a factor.
+    The arguments are those of `dct`. The norm of type 1 divides by 2 (n + 1). Of an orthogonal transform the last
+    element has a factor.
 
     Examples
     --------

