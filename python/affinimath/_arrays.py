@@ -130,6 +130,9 @@ def batch(array: np.ndarray) -> list[Any]:
 
 def each(*stacks: np.ndarray) -> Iterator[tuple[np.ndarray, ...]]:
     """The matrices of stacks, one after the other; those of the first stack have two dimensions."""
+    if stacks[0].ndim == 2:
+        yield stacks
+        return
     for index in np.ndindex(stacks[0].shape[:-2]):
         yield tuple(stack[index] for stack in stacks)
 

@@ -48,12 +48,14 @@ def cholesky(a: Any, *, upper: bool = False, overwrite_a: bool = False) -> Chole
     """
     a = square(a)
     factor = columns(a, common_dtype(a), overwrite=overwrite_a)
-    n, uplo, info = factor.shape[-1], UPPER if upper else LOWER, np.zeros(a.shape[:-2], np.int32)
+    n, uplo = factor.shape[-1], UPPER if upper else LOWER
     if factor.ndim == 2:
-        info[()] = status_of("potrf", factor.dtype, COLUMN_MAJOR, uplo, n, factor, lines(factor))
+        status = status_of("potrf", factor.dtype, COLUMN_MAJOR, uplo, n, factor, lines(factor))
+        check_info(status, n, NOT_POSITIVE)
     elif factor.size:
+        info = np.zeros(a.shape[:-2], np.int32)
         call("potrfStridedBatched", factor.dtype, COLUMN_MAJOR, uplo, n, *batch(factor), info, info.size)
-    check_info(info, n, NOT_POSITIVE)
+        check_info(info, n, NOT_POSITIVE)
     return Cholesky(factor, upper)
 
 

@@ -70,7 +70,7 @@ def lu(a: Any, *, overwrite_a: bool = False) -> LU:
     pivots = np.zeros((*a.shape[:-2], min(m, n)), np.int32)
     if factors.ndim == 2:
         singular = status_of("getrf", factors.dtype, COLUMN_MAJOR, m, n, factors, lines(factors), pivots)
-        return LU(factors, pivots, np.int32(singular))
+        return LU(factors, pivots, singular)
     info = np.zeros(a.shape[:-2], np.int32)
     if factors.size:
         strided = "getrfStridedBatched"
@@ -101,7 +101,7 @@ class LU(Factors):
     def __init__(self, factors: np.ndarray, pivots: np.ndarray, info: Any = 0) -> None:
         self.factors = factors
         self.pivots = pivots
-        self._info = np.asarray(info)
+        self._info = info
 
     @property
     def dtype(self) -> np.dtype:
@@ -113,12 +113,13 @@ class LU(Factors):
         """The rows of a in the order of those of L U: a[permutation] = l @ u."""
         m, k = self.factors.shape[-2], self.pivots.shape[-1]
         orders = []
-        for pivots in self.pivots.reshape(self._info.size, k):
+        stack = self.pivots.shape[:-1]
+        for pivots in self.pivots.reshape(int(np.prod(stack)), k):
             order = list(range(m))
             for i, pivot in enumerate(pivots.tolist()):
                 order[i], order[pivot - 1] = order[pivot - 1], order[i]
             orders.append(order)
-        return np.array(orders, np.intp).reshape(*self._info.shape, m)
+        return np.array(orders, np.intp).reshape(*stack, m)
 
     @property
     def p(self) -> np.ndarray:
@@ -235,8 +236,12 @@ class LU(Factors):
         return n
 
 
-def check_info(info: np.ndarray, n: int, text: str = "is singular: pivot {} of {} is zero") -> None:
+def check_info(info: Any, n: int, text: str = "is singular: pivot {} of {} is zero") -> None:
     """Raises what LAPACK has found in a matrix, or in the first of a stack."""
+    if isinstance(info, int):
+        if info == 0:
+            return
+        info = np.array(info)
     found = np.flatnonzero(info)
     if len(found):
         place = tuple(int(i) for i in np.unravel_index(found[0], info.shape))

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from . import _iterations
+from ._arrays import contiguous
 from ._csr import CsrMatrix
 from ._library import DOUBLE, LETTERS, SINGLE, address, check, function, library, routine
 from ._operators import Callback, LinearOperator, aslinearoperator, system
@@ -318,17 +319,22 @@ class Problem:
             raise ValueError(f"A has the shape {a.shape}, and is not square")
         self.b = self._vector(b, rows, "b")
         self.x = np.zeros(columns) if x0 is None else self._vector(x0, columns, "x0")
-        types = [array.dtype for array in ((self.b,) if x0 is None else (self.b, self.x))]
-        types = [np.dtype(np.float64) if dtype.kind in "bui" else dtype.newbyteorder("=") for dtype in types]
-        if getattr(a, "dtype", None) is not None:
-            types.append(np.dtype(np.float64) if a.dtype.kind in "bui" else a.dtype)
-        self.dtype = np.result_type(*types)
+        self.dtype = self._type([self.b] if x0 is None else [self.b, self.x], getattr(a, "dtype", None))
         if self.dtype not in LETTERS:
             raise TypeError(f"A and b have the type {self.dtype}; there are float32, float64, complex64 and complex128")
         self.a = a._promoted(self.dtype) if isinstance(a, CsrMatrix) else a
-        self.b = np.array(self.b, self.dtype)
-        self.x = np.array(self.x, self.dtype)
+        self.b = contiguous(self.b, self.dtype)
+        self.x = np.asarray(self.x, self.dtype)
         self.iterations = 0
+
+    @staticmethod
+    def _type(arrays: list[np.ndarray], dtype: np.dtype | None) -> np.dtype:
+        """The type of a solution; integers count as float64."""
+        if len(arrays) == 1 and arrays[0].dtype is dtype and dtype in LETTERS:
+            return dtype
+        types = [array.dtype for array in arrays] + ([] if dtype is None else [dtype])
+        types = [np.dtype(np.float64) if one.kind in "bui" else one.newbyteorder("=") for one in types]
+        return np.result_type(*types)
 
     @staticmethod
     def _vector(b: Any, n: int, name: str) -> np.ndarray:
@@ -358,8 +364,8 @@ class Problem:
             return lambda x: np.asarray(operator.matvec(x)).reshape(size).astype(self.dtype, copy=False)
 
         apply_m = (lambda x: x) if inverse is None else product(inverse)
-        iteration = getattr(_iterations, method)
-        x, reason, steps = iteration(product(a), apply_m, self.b, self.x, bound, limit, lambda x: told(x.copy()))
+        iteration, start = getattr(_iterations, method), np.array(self.x)
+        x, reason, steps = iteration(product(a), apply_m, self.b, start, bound, limit, lambda x: told(x.copy()))
         residual = float(np.linalg.norm(self.b - product(a)(x)))
         size_b = float(np.linalg.norm(self.b))
         return Solution(x, reason, steps, residual, residual / size_b if size_b else 0.0 if not residual else np.inf)
@@ -408,10 +414,11 @@ class Problem:
             options.max_iterations = maxiter
         for name, value in rest.items():
             setattr(options, name, value)
-        told = _Told(history, float(np.linalg.norm(self.b)))
+        told = None
         if history is not None:
+            told = _Told(history, float(np.linalg.norm(self.b)))
             options.history = ctypes.cast(told.function, ctypes.c_void_p)
-        x, handle = self.x.copy(), ctypes.c_void_p()
+        x, handle = np.array(self.x), ctypes.c_void_p()
         callbacks = []
         try:
             if m is not None:
@@ -431,7 +438,8 @@ class Problem:
                 library.affinimathPreconditionerDestroy(handle)
         for callback in callbacks:
             callback.check()
-        told.check()
+        if told is not None:
+            told.check()
         check(status)
         self.x = x
         return outcome, _REASONS[outcome.reason]
@@ -456,14 +464,14 @@ class Problem:
 class _Told:
     """A function for the C library that calls a callback with relative residuals."""
 
-    def __init__(self, callback: Callable[[float], object] | None, scale: float) -> None:
+    def __init__(self, callback: Callable[[float], object], scale: float) -> None:
         self.raised: BaseException | None = None
         self._callback = callback
         self._scale = scale or 1.0
         self.function = _HISTORY(self._call)
 
     def _call(self, user: int | None, iteration: int, residual: float) -> None:
-        if self.raised is None and self._callback is not None:
+        if self.raised is None:
             try:
                 self._callback(residual / self._scale)
             except BaseException as error:

@@ -138,7 +138,7 @@ def _solve_one(
         pivots = np.empty(n, np.int32)
         status = routine("gesv", dtype)(COLUMN_MAJOR, n, count, place, leading, address(pivots), x_place, leading)
     if status > 0:
-        check_info(np.array(status), n, *[NOT_POSITIVE] * positive)
+        check_info(status, n, *[NOT_POSITIVE] * positive)
     elif status:
         check(status)
     return x
