@@ -8,7 +8,7 @@ Integers and booleans count as float64, but for products, which stay integers; o
 row-major and in column-major order, and slices of them, are read in place; others are copied first. Calls release the
 interpreter's lock.
 
-Where a call runs is the library's decision, or that of `set_route`, `set_device` and the environment.
+The library decides on the device or host of a call, or `set_route`, `set_device` and the environment do.
 """
 
 from . import fft, linalg, sparse

@@ -1,4 +1,4 @@
-"""What the C library is given of NumPy's arrays: their type, and where matrices lie in memory."""
+"""NumPy's arrays as operands of the C library: their type, and where matrices lie in memory."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class Stored(NamedTuple):
 
     @property
     def op(self) -> int:
-        """What makes the matrix of the rows that row-major layout sees."""
+        """The operation that makes the matrix of the rows that row-major layout sees."""
         return NO_TRANS if self.layout == ROW_MAJOR else TRANS
 
 

@@ -34,7 +34,7 @@ class _Descriptor(ctypes.Structure):
 
 
 class _Problem(NamedTuple):
-    """What a plan is made for."""
+    """The problem that a plan is made for."""
 
     operation: int
     mode: str

@@ -483,7 +483,7 @@ class CsrMatrix:
 
 
 def is_sparse(a: Any) -> bool:
-    """Whether an operand is a sparse matrix, SciPy's or the library's."""
+    """True for a sparse matrix, SciPy's or the library's."""
     return isinstance(a, CsrMatrix) or (hasattr(a, "tocsr") and hasattr(a, "nnz"))
 
 

@@ -1,4 +1,4 @@
-"""Where calls run."""
+"""The route, the device and the threads of calls."""
 
 from __future__ import annotations
 

@@ -237,7 +237,7 @@ class QR(Factors):
         return np.triu(self._factors[..., : self._width, :])
 
     def solve(self, b: Any) -> np.ndarray:
-        """The x of the least norm of b - a x, for one or several b, where a has as many rows as columns or more.
+        """The x that minimises the norm of b - a x, for one or several b. a has no more columns than rows.
 
         Of an a that is nearly without full rank it is the solution of a nearby matrix, and may be very large: `lstsq`
         finds the rank, and the solution of least norm.

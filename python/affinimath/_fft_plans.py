@@ -37,7 +37,7 @@ class _Descriptor(ctypes.Structure):
 
 
 class _Problem(NamedTuple):
-    """What a plan is made for. Strides and distances count elements."""
+    """The problem that a plan is made for. Strides and distances count elements."""
 
     transform: int
     precision: int
@@ -224,7 +224,7 @@ def _lengths(a: np.ndarray, kind: int, given: Sequence[int | None] | None, axes:
 
 
 def _of_lengths(a: np.ndarray, axes: tuple[int, ...], lengths: tuple[int, ...]) -> np.ndarray:
-    """As many elements on each axis as are asked for: the first ones, or all of them and zeros."""
+    """The array with the lengths that are asked for: its first elements, or all of them and zeros."""
     for axis, length in zip(axes, lengths):
         have = a.shape[axis]
         if have > length:

@@ -51,7 +51,7 @@ class LeastSquaresSolution(tuple[Any, ...]):
 
     @property
     def converged(self) -> bool:
-        """Whether x is a solution or a least-squares solution."""
+        """True if x is a solution or a least-squares solution."""
         return self.reason in ("converged", "least squares")
 
     def __repr__(self) -> str:

@@ -22,7 +22,7 @@ SINGLE, DOUBLE = 211, 212
 
 
 class Error(RuntimeError):
-    """What the library reports.
+    """An error that the library reports.
 
     Attributes
     ----------
@@ -171,7 +171,7 @@ def check(status: int) -> None:
 
 
 def _address(array: np.ndarray) -> int:
-    """Where an array's first element lies."""
+    """The address of an array's first element."""
     place: int = array.ctypes.data
     return place
 

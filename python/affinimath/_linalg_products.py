@@ -33,9 +33,9 @@ def multi_dot(arrays: Sequence[Any], *, out: np.ndarray | None = None) -> np.nda
     factors = [np.asarray(array) for array in arrays]
     if len(factors) < 2:
         raise ValueError(f"arrays has {len(factors)} matrices, and a product has two or more")
-    for place, factor in enumerate(factors):
-        if factor.ndim != 2 and not (factor.ndim == 1 and place in (0, len(factors) - 1)):
-            raise ValueError(f"arrays[{place}] has {factor.ndim} dimensions")
+    for index, factor in enumerate(factors):
+        if factor.ndim != 2 and not (factor.ndim == 1 and index in (0, len(factors) - 1)):
+            raise ValueError(f"arrays[{index}] has {factor.ndim} dimensions")
     sizes = [factor.shape[-2] if factor.ndim == 2 else 1 for factor in factors]
     if factors[-1].ndim == 1:
         sizes[-1] = len(factors[-1])
@@ -312,9 +312,9 @@ def block_diag(*arrs: Any) -> np.ndarray:
            [0., 0., 3.]])
     """
     blocks = [np.atleast_2d(array) for array in arrs] or [np.empty((1, 0))]
-    for place, block in enumerate(blocks):
+    for index, block in enumerate(blocks):
         if block.ndim != 2:
-            raise ValueError(f"arrs[{place}] has {block.ndim} dimensions; a matrix has two")
+            raise ValueError(f"arrs[{index}] has {block.ndim} dimensions; a matrix has two")
     rows, columns = (sum(block.shape[axis] for block in blocks) for axis in (0, 1))
     whole = np.zeros((rows, columns), np.result_type(*[block.dtype for block in blocks]))
     row = column = 0

@@ -14,7 +14,7 @@ from ._library import CONJ_TRANS
 from ._products import matmul
 
 _OPERATOR = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p)
-#: What a function that raises returns to the library, which ends the solve then.
+#: A function that raises returns this to the library, which ends the solve then.
 _RAISED = -1999
 
 

@@ -113,7 +113,7 @@ class Solution(tuple[Any, ...]):
 
     @property
     def converged(self) -> bool:
-        """Whether the residual is as small as was asked for."""
+        """True if the residual is as small as was asked for."""
         return self.reason == "converged"
 
 

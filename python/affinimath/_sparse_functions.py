@@ -155,7 +155,7 @@ def spbandwidth(A: Any) -> tuple[int, int]:  # noqa: N803
 
 
 def is_sptriangular(A: Any) -> tuple[bool, bool]:  # noqa: N803
-    """Whether a sparse matrix is lower triangular, and whether it is upper triangular.
+    """Two truth values: a sparse matrix is lower triangular, and it is upper triangular.
 
     Examples
     --------
