@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 
 from ._arrays import common_dtype, contiguous, stored
-from ._csr_arrays import agreed, extents, integers, is_all, product_type, selected, values
+from ._csr_arrays import agreed, extents, integers, product_type, values
+from ._csr_index import Indexed
 from ._library import CONJ_TRANS, NO_TRANS, ROW_MAJOR, TRANS, call, check, function, library, number
 
 _OPS = {"none": NO_TRANS, "transpose": TRANS, "adjoint": CONJ_TRANS}
@@ -23,7 +24,7 @@ _product = function("affinimathCsrProduct", [ctypes.c_void_p, ctypes.c_void_p, _
 function("affinimathCsrDestroy", [ctypes.c_void_p])
 
 
-class CsrMatrix:
+class CsrMatrix(Indexed):
     """A sparse matrix in compressed rows. It lies in the library's memory, and does not change.
 
     Parameters
@@ -403,6 +404,28 @@ class CsrMatrix:
             call("csrmm", self.dtype, ROW_MAJOR, op, x.shape[1], one, *operands)
         return product
 
+    def matvec(self, x: Any) -> np.ndarray:
+        """The product A x, by the name that SciPy's solvers of eigenvalues and others look for.
+
+        Examples
+        --------
+        >>> import affinimath as am
+        >>> am.CsrMatrix([[1.0, 2.0], [0.0, 3.0]]).matvec([1.0, 1.0])
+        array([3., 3.])
+        """
+        return self.dot(x)
+
+    def rmatvec(self, x: Any) -> np.ndarray:
+        """The product Aᴴ x.
+
+        Examples
+        --------
+        >>> import affinimath as am
+        >>> am.CsrMatrix([[1.0, 2.0], [0.0, 3.0]]).rmatvec([1.0, 1.0])
+        array([1., 5.])
+        """
+        return self.dot(x, op="adjoint")
+
     def __matmul__(self, other: Any) -> Any:
         if not is_sparse(other):
             return self.dot(other)
@@ -462,24 +485,6 @@ class CsrMatrix:
     def __neg__(self) -> CsrMatrix:
         data, *places = self.arrays()
         return CsrMatrix((-data, *places), self.shape)
-
-    def __getitem__(self, key: Any) -> Any:
-        """Rows as a matrix; with two indices also columns, or an element."""
-        rows, columns = key if isinstance(key, tuple) and len(key) == 2 else (key, slice(None))
-        if isinstance(rows, (int, np.integer)) and isinstance(columns, (int, np.integer)):
-            column = range(self.shape[1])[columns]
-            line = self._rows(np.array([range(self.shape[0])[rows]]))
-            return line.data[line.indices == column].sum(dtype=self.dtype)
-        matrix = self if is_all(rows) else self._rows(selected(rows, self.shape[0]))
-        return matrix if is_all(columns) else matrix.T._rows(selected(columns, self.shape[1])).T
-
-    def _rows(self, rows: np.ndarray) -> CsrMatrix:
-        """A matrix of some of the rows, in any order."""
-        data, indices, indptr = self.arrays()
-        starts, lengths = indptr[rows], indptr[rows + 1] - indptr[rows]
-        pointers = np.concatenate([[0], np.cumsum(lengths)])
-        places = np.repeat(starts - pointers[:-1], lengths) + np.arange(pointers[-1])
-        return CsrMatrix((data[places], indices[places], pointers), (len(rows), self.shape[1]))
 
 
 def is_sparse(a: Any) -> bool:

@@ -135,7 +135,10 @@ class Callback:
         self.raised: BaseException | None = None
         self._operator = operator
         self._dtype = dtype
-        self.function = _OPERATOR(self._call)
+
+    def function(self) -> Any:
+        """The function as C takes it. It is the caller's to hold: an object that held it would hold itself."""
+        return _OPERATOR(self._call)
 
     def _call(self, user: int | None, op: int, x: int, y: int) -> int:
         try:

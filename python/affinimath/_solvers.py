@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -13,48 +14,10 @@ from ._arrays import contiguous
 from ._csr import CsrMatrix
 from ._library import DOUBLE, LETTERS, SINGLE, address, check, function, library, routine
 from ._operators import Callback, LinearOperator, aslinearoperator, system
-
-_REASONS = {
-    341: "converged",
-    342: "stagnated",
-    343: "breakdown",
-    344: "not positive definite",
-    345: "limit",
-    346: "least squares",
-}
-
-
-class _Options(ctypes.Structure):
-    """affinimath_solve_options."""
-
-    _fields_ = [
-        ("rtol", ctypes.c_double),
-        ("atol", ctypes.c_double),
-        ("max_iterations", ctypes.c_int64),
-        ("restart", ctypes.c_int64),
-        ("poll", ctypes.c_int64),
-        ("damping", ctypes.c_double),
-        ("history", ctypes.c_void_p),
-        ("history_user", ctypes.c_void_p),
-        ("preconditioner", ctypes.c_void_p),
-    ]
-
-
-class _Outcome(ctypes.Structure):
-    """affinimath_solve_outcome."""
-
-    _fields_ = [
-        ("reason", ctypes.c_int),
-        ("iterations", ctypes.c_int64),
-        ("residual", ctypes.c_double),
-        ("relative_residual", ctypes.c_double),
-        ("normal_residual", ctypes.c_double),
-    ]
-
+from ._solver_options import REASONS, History, Options, Outcome, Preconditioner
 
 _HANDLE = ctypes.POINTER(ctypes.c_void_p)
-_HISTORY = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int64, ctypes.c_double)
-_options = function("affinimathSolveOptions", [ctypes.POINTER(_Options), ctypes.c_int])
+_options = function("affinimathSolveOptions", [ctypes.POINTER(Options), ctypes.c_int])
 # The functions that make preconditioners, and their arguments beside the matrix.
 _PRECONDITIONERS: dict[str, tuple[Any, tuple[float, ...]]] = {
     "jacobi": (function("affinimathJacobiCreate", [ctypes.c_void_p, _HANDLE]), ()),
@@ -273,13 +236,14 @@ def gmres(
     if not by_x:
         return problem.solve("gmres", rtol, atol, limit, M, restart=width, history=callback)
     left = max(10 * a.shape[1], 1) if limit is None else limit
-    while True:
-        found = problem.solve("gmres", rtol, atol, min(width, left), M, restart=width)
-        problem.iterations += found.iterations
-        left -= found.iterations
-        callback(found.x)  # type: ignore[misc]
-        if found.reason != "limit" or left <= 0:
-            return Solution(found.x, found.reason, problem.iterations, found.residual, found.relative_residual)
+    with problem.preconditioner(M) as made:
+        while True:
+            found = problem.solve("gmres", rtol, atol, min(width, left), made, restart=width)
+            problem.iterations += found.iterations
+            left -= found.iterations
+            callback(found.x.copy())  # type: ignore[misc]
+            if found.reason != "limit" or left <= 0:
+                return Solution(found.x, found.reason, problem.iterations, found.residual, found.relative_residual)
 
 
 def _shifted(a: Any, shift: float) -> Any:
@@ -389,10 +353,8 @@ class Problem:
         **rest: Any,
     ) -> Solution:
         """Solves by the library, from x on, and sets x."""
-        outcome, _ = self.run(method, rtol, atol, maxiter, m, history=history, **rest)
-        return Solution(
-            self.x, _REASONS[outcome.reason], outcome.iterations, outcome.residual, outcome.relative_residual
-        )
+        outcome, reason = self.run(method, rtol, atol, maxiter, m, history=history, **rest)
+        return Solution(self.x, reason, outcome.iterations, outcome.residual, outcome.relative_residual)
 
     def run(
         self,
@@ -404,48 +366,50 @@ class Problem:
         *,
         history: Callable[[float], object] | None = None,
         **rest: Any,
-    ) -> tuple[_Outcome, str]:
+    ) -> tuple[Outcome, str]:
         """Has the library solve, from x on; it sets x, and returns how that ended."""
         self._checked(rtol, atol, maxiter)
-        options, outcome = _Options(), _Outcome()
+        options, outcome = Options(), Outcome()
         check(_options(options, SINGLE if LETTERS[self.dtype] in "SC" else DOUBLE))
         options.rtol, options.atol = rtol, atol
         if maxiter is not None:
             options.max_iterations = maxiter
         for name, value in rest.items():
             setattr(options, name, value)
-        told = None
+        told = function = None
         if history is not None:
-            told = _Told(history, float(np.linalg.norm(self.b)))
-            options.history = ctypes.cast(told.function, ctypes.c_void_p)
-        x, handle = np.array(self.x), ctypes.c_void_p()
-        callbacks = []
-        try:
-            if m is not None:
-                callbacks += self._precondition(m, handle)
-                options.preconditioner = handle
-            rows, columns = self.a.shape
-            sides = [address(self.b), address(x), ctypes.addressof(options), ctypes.addressof(outcome)]
-            if isinstance(self.a, CsrMatrix):
-                status = routine(method, self.dtype)(self.a._handle, *sides)
-            else:
-                callbacks.append(Callback(self.a, self.dtype))
-                function = ctypes.cast(callbacks[-1].function, ctypes.c_void_p)
-                sizes = [rows, columns] if method in ("lsqr", "lsmr") else [rows]
-                status = routine(f"{method}Operator", self.dtype)(*sizes, function, None, *sides)
-        finally:
-            if handle:
-                library.affinimathPreconditionerDestroy(handle)
-        for callback in callbacks:
-            callback.check()
+            told = History(history, float(np.linalg.norm(self.b)))
+            function = told.function()
+            options.history = ctypes.c_void_p.from_buffer(function).value
+        x = np.array(self.x)
+        with self.preconditioner(m) as made:
+            options.preconditioner = made.handle
+            status = self._call(method, x, options, outcome)
+            made.check()
         if told is not None:
             told.check()
         check(status)
         self.x = x
-        return outcome, _REASONS[outcome.reason]
+        return outcome, REASONS[outcome.reason]
 
-    def _precondition(self, m: Any, handle: ctypes.c_void_p) -> list[Callback]:
-        """Makes the library's preconditioner, and the functions that have to live as long."""
+    def _call(self, method: str, x: np.ndarray, options: Options, outcome: Outcome) -> int:
+        """Calls the library's solver for the matrix or the operator."""
+        sides = [address(self.b), address(x), ctypes.addressof(options), ctypes.addressof(outcome)]
+        if isinstance(self.a, CsrMatrix):
+            return routine(method, self.dtype)(self.a._handle, *sides)
+        callback = Callback(self.a, self.dtype)
+        sizes = self.a.shape if method in ("lsqr", "lsmr") else self.a.shape[:1]
+        status = routine(f"{method}Operator", self.dtype)(*sizes, callback.function(), None, *sides)
+        callback.check()
+        return status
+
+    @contextmanager
+    def preconditioner(self, m: Any) -> Iterator[Preconditioner]:
+        """The library's preconditioner for a `with` block: none, one of a name, an operator's, or one that is made."""
+        if isinstance(m, Preconditioner):
+            yield m
+            return
+        handle, callback, function = ctypes.c_void_p(), None, None
         if isinstance(m, str):
             if m not in _PRECONDITIONERS:
                 raise ValueError(f"M is {m!r}; there are {', '.join(map(repr, _PRECONDITIONERS))}")
@@ -453,32 +417,13 @@ class Problem:
                 raise ValueError(f"M is {m!r}, which is made of a sparse matrix, and A is an operator")
             make, parameters = _PRECONDITIONERS[m]
             check(make(self.a._handle, *parameters, handle))
-            return []
-        callback = Callback(self._inverse(m), self.dtype)
-        function = ctypes.cast(callback.function, ctypes.c_void_p)
-        make = routine("preconditionerCreate", self.dtype)
-        check(make(len(self.b), function, None, ctypes.addressof(handle)))
-        return [callback]
-
-
-class _Told:
-    """A function for the C library that calls a callback with relative residuals."""
-
-    def __init__(self, callback: Callable[[float], object], scale: float) -> None:
-        self.raised: BaseException | None = None
-        self._callback = callback
-        self._scale = scale or 1.0
-        self.function = _HISTORY(self._call)
-
-    def _call(self, user: int | None, iteration: int, residual: float) -> None:
-        if self.raised is None:
-            try:
-                self._callback(residual / self._scale)
-            except BaseException as error:
-                self.raised = error
-
-    def check(self) -> None:
-        """Raises what the callback has raised."""
-        if self.raised is not None:
-            raised, self.raised = self.raised, None
-            raise raised
+        elif m is not None:
+            callback = Callback(self._inverse(m), self.dtype)
+            function = callback.function()
+            create = routine("preconditionerCreate", self.dtype)
+            check(create(len(self.b), function, None, ctypes.addressof(handle)))
+        try:
+            yield Preconditioner(handle, callback)
+        finally:
+            if handle:
+                library.affinimathPreconditionerDestroy(handle)

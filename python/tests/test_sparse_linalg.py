@@ -1,8 +1,10 @@
 """The module sparse beside scipy.sparse: matrices, operators, solvers with SciPy's arguments."""
 
 import copy
+import gc
 import inspect
 import pickle
+import weakref
 
 import numpy as np
 import pytest
@@ -207,6 +209,40 @@ def test_callbacks_are_told_of_each_iteration(random, dtype, method):
         assert told == sorted(told, reverse=True)
     with pytest.raises(ZeroDivisionError):
         solve(dense, b, callback=lambda _: 1 / 0)
+
+
+def test_restarts_that_are_told_share_a_preconditioner(random, dtype):
+    a = am.CsrMatrix(hermitian(random, dtype, 30))
+    for m in ("ilu0", "jacobi"):
+        told = []
+        found = am.gmres(
+            a, random(30), rtol=50 * epsilon(dtype), restart=2, M=m, callback=told.append, callback_type="x"
+        )
+        assert found.converged and np.array_equal(told[-1], found.x)
+
+
+def test_scipys_solvers_take_our_matrices(random, dtype):
+    dense = hermitian(random, dtype, 20)
+    for a in (am.CsrMatrix(dense), am.sparse.linalg.LinearOperator(dense.shape, lambda x: dense @ x, dtype=dtype)):
+        largest = linalg.eigsh(linalg.aslinearoperator(a), k=1, return_eigenvectors=False)
+        assert largest[0] == pytest.approx(np.linalg.eigvalsh(exact(dense))[-1], rel=1e-4)
+
+
+def test_nothing_is_held_after_a_solve(dtype):
+    class Held(am.sparse.linalg.LinearOperator):
+        pass
+
+    def solve():
+        a = Held((4, 4), lambda x: 2 * x, dtype=dtype)
+        am.cg(a, np.ones(4, dtype), M=a)
+        am.gmres(a, np.ones(4, dtype), callback=lambda _: None)
+        return weakref.ref(a)
+
+    gc.disable()
+    try:
+        assert solve()() is None
+    finally:
+        gc.enable()
 
 
 @pytest.mark.parametrize("method", SQUARE)
