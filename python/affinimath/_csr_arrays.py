@@ -21,6 +21,9 @@ def selected(key: Any, extent: int) -> np.ndarray:
         if not -extent <= key < extent:
             raise IndexError(f"index {key} is out of bounds for {extent} rows or columns")
         return np.array([key % extent])
+    if not isinstance(key, slice):
+        key = np.asarray(key)
+        key = key if key.size else key.astype(np.intp)
     places: np.ndarray = np.arange(extent)[key]
     if places.ndim != 1:
         raise IndexError(f"a key of {places.ndim} dimensions; rows and columns have one each")
