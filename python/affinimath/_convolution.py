@@ -114,14 +114,14 @@ def _convolved(operation: int, a: Any, v: Any, mode: str) -> np.ndarray:
     if mode not in _EXTENTS:
         raise ValueError(f"mode is {mode!r}; there are {', '.join(map(repr, _EXTENTS))}")
     if not 1 <= v.ndim <= _AXES:
-        raise ValueError(f"a kernel of {v.ndim} axes; it has one to three")
+        raise ValueError(f"v has {v.ndim} axes, and a kernel one to three")
     if a.ndim < v.ndim:
-        raise ValueError(f"a signal of {a.ndim} axes for a kernel of {v.ndim}")
-    dtype = common_dtype(a, v)
+        raise ValueError(f"a has {a.ndim} axes, and v {v.ndim}: a signal has as many or more")
+    dtype = common_dtype(a, v, names=("a", "v"))
     a, v = (np.require(x, dtype, ["C", "ALIGNED"]) for x in (a, v))
     batch, signal = a.shape[: a.ndim - v.ndim], a.shape[a.ndim - v.ndim :]
     if 0 in signal + v.shape:
-        raise ValueError(f"a convolution of {signal} with {v.shape} numbers")
+        raise ValueError(f"a has {signal} elements on its axes and v {v.shape}; none of them may be 0")
     lengths = {
         "full": lambda n, m: n + m - 1,
         "valid": lambda n, m: abs(n - m) + 1,

@@ -85,10 +85,31 @@ class LinearOperator:
             raise NotImplementedError("the operator has no rmatvec")
         return self._applied(self._rmatvec, np.asarray(x), self.shape[1], self.shape[0])
 
+    @property
+    def H(self) -> LinearOperator:  # noqa: N802, SciPy's name
+        """The adjoint."""
+        return LinearOperator((self.shape[1], self.shape[0]), self.rmatvec, self.matvec, self.dtype)
+
+    def dot(self, x: Any) -> np.ndarray:
+        """The product with a vector or a dense matrix.
+
+        Examples
+        --------
+        >>> import affinimath as am
+        >>> am.sparse.linalg.aslinearoperator([[1.0, 2.0]]).dot([[1.0, 0.0], [1.0, 1.0]])
+        array([[3., 2.]])
+        """
+        product: np.ndarray = self @ x
+        return product
+
     def __matmul__(self, x: Any) -> np.ndarray:
         x = np.asarray(x)
         if x.ndim == 1:
             return self.matvec(x)
+        if x.ndim != 2 or x.shape[0] != self.shape[1]:
+            raise ValueError(f"x has the shape {x.shape}, and the operator {self.shape[1]} columns")
+        if x.shape[1] == 0:
+            return np.empty((self.shape[0], 0), x.dtype)
         return np.stack([self.matvec(column) for column in x.T], axis=1)
 
     @staticmethod

@@ -146,10 +146,21 @@ def minres(
     maxiter: int | None = None,
     M: Any = None,  # noqa: N803
     callback: Callable[[np.ndarray], object] | None = None,
+    show: bool = False,
+    check: bool = False,
 ) -> Solution:
     """Solves A x = b for a Hermitian A, also an indefinite one, by minimal residuals (Paige and Saunders, 1975).
 
-    The arguments are those of `cg`, and `shift`: the matrix is A - shift I then.
+    The arguments are those of `cg`, and these.
+
+    Parameters
+    ----------
+    shift : float
+        The matrix is A - shift I.
+    show : bool
+        Accepted for SciPy's sake: nothing is printed.
+    check : bool
+        An A that is found not to be Hermitian, by products with two vectors, is a ValueError.
 
     Examples
     --------
@@ -159,6 +170,8 @@ def minres(
     (array([ 1., -1.]), 0)
     """
     a = system(A)
+    if check:
+        _check_hermitian(a)
     if shift:
         a = _shifted(a, shift)
     return _solve("minres", a, b, x0, rtol, atol, maxiter, M, callback)
@@ -244,6 +257,19 @@ def gmres(
             callback(found.x.copy())  # type: ignore[misc]
             if found.reason != "limit" or left <= 0:
                 return Solution(found.x, found.reason, problem.iterations, found.residual, found.relative_residual)
+
+
+def _check_hermitian(a: Any) -> None:
+    """Raises a ValueError where products with two vectors show that a matrix is not Hermitian."""
+    random, operator = np.random.default_rng(1), aslinearoperator(a)
+    if a.shape[0] != a.shape[1]:
+        raise ValueError(f"A has the shape {a.shape}, and is not square")
+    dtype = np.float64 if a.dtype is None else a.dtype
+    v, w = (random.standard_normal(a.shape[0]).astype(dtype) for _ in range(2))
+    av, aw = np.ravel(operator.matvec(v)), np.ravel(operator.matvec(w))
+    bound = float(np.finfo(av.dtype).eps ** (1 / 3) * np.linalg.norm(v) * np.linalg.norm(aw))
+    if abs(np.vdot(v, aw) - np.vdot(av, w)) > bound:
+        raise ValueError("A is not Hermitian")
 
 
 def _shifted(a: Any, shift: float) -> Any:

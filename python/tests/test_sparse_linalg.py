@@ -271,6 +271,26 @@ def test_shifts_of_minres_are_scipys(random, dtype):
         assert info == 0 and norm(x - expected) <= 1e4 * epsilon(dtype) * norm(expected)
 
 
+def test_minres_checks_that_a_matrix_is_hermitian(random, dtype):
+    dense = hermitian(random, dtype, 20)
+    for a in operators(dense):
+        assert am.minres(a, random(20), check=True).converged
+    for a in operators(np.triu(dense)):
+        with pytest.raises(ValueError, match="A is not Hermitian"):
+            am.minres(a, random(20), check=True)
+
+
+def test_operators_multiply_and_have_adjoints(random, dtype):
+    dense = scattered(random, dtype, 5, 4)
+    a = am.sparse.linalg.LinearOperator((5, 4), lambda x: dense @ x, lambda x: dense.conj().T @ x)
+    x, y = random(4, 3), random(5, 2)
+    assert close(a @ x, exact(dense) @ exact(x)) and close(a.H @ y, exact(dense).conj().T @ exact(y))
+    assert close(a.H.H.dot(x[:, 0]), exact(dense) @ exact(x[:, 0])) and a.dot(x[:, :0]).shape == (5, 0)
+    for wrong in (lambda: a @ y, lambda: a.matvec(y[:, 0])):
+        with pytest.raises(ValueError, match="x has the shape"):
+            wrong()
+
+
 @pytest.mark.parametrize("method", SQUARE[1:])
 def test_indefinite_and_general_matrices(random, dtype, method):
     n = 24
@@ -404,6 +424,6 @@ def test_parameters_are_scipys():
         if "rtol" not in theirs and name in SQUARE:
             continue  # before SciPy 1.12 it was tol
         ours = inspect.signature(getattr(am.sparse.linalg, name)).parameters
-        own = {"show", "check"} if name == "minres" else {"atol", "btol"} if name.startswith("ls") else set()
+        own = {"atol", "btol"} if name.startswith("ls") else set()
         for parameter in set(theirs) - own:
             assert ours[parameter].default == theirs[parameter].default, (name, parameter)
