@@ -10,6 +10,8 @@ import numpy as np
 from ._library import COLUMN_MAJOR, LETTERS, NO_TRANS, ROW_MAJOR, TRANS
 
 _DOUBLE = np.dtype(np.float64)
+#: An error that is both an IndexError and a ValueError.
+_AxisError: Any = getattr(np, "exceptions", np).AxisError
 
 
 def common_dtype(*arrays: np.ndarray, names: Sequence[str] = ("a", "b")) -> np.dtype:
@@ -172,6 +174,23 @@ def right_hand_sides(b: Any, rows: int, name: str = "b") -> np.ndarray:
     if array.ndim == 0 or array.shape[-2:][0] != rows:
         raise ValueError(f"{name} has the shape {array.shape}, and there are {rows} equations")
     return array
+
+
+def normalized_axes(axes: Any, dimensions: int) -> tuple[int, ...]:
+    """One axis or several, counted from 0 and each of them once."""
+    axes = sequence(axes)
+    for axis in axes:
+        if not -dimensions <= axis < dimensions:
+            raise _AxisError(axis, dimensions)
+    positive = tuple(axis % dimensions for axis in axes)
+    if len(set(positive)) != len(positive):
+        raise ValueError(f"axes {axes} are not different ones")
+    return positive
+
+
+def sequence(integers: Any) -> tuple[Any, ...]:
+    """One integer, or several."""
+    return (integers,) if isinstance(integers, (int, np.integer)) else tuple(integers)
 
 
 def writable(out: Any, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ._arrays import common_dtype, contiguous, writable
+from ._arrays import common_dtype, contiguous, normalized_axes, sequence, writable
 from ._library import DOUBLE, SINGLE, Plan
 
 FORWARD, BACKWARD, REAL_TO_COMPLEX, COMPLEX_TO_REAL = -1, 1, 301, 302
@@ -89,7 +89,8 @@ def transform(
             target = np.empty(length, target_type)
             plan.execute(a, target)
             return target
-    axes = _normalized(_all_axes(a, s, axes), a.ndim)
+    s = None if s is None else sequence(s)
+    axes = normalized_axes(_all_axes(a, s, axes), a.ndim)
     source_type, target_type, _ = _types(a, kind)
     lengths = _lengths(a, kind, s, axes)
     if out is not None:
@@ -181,17 +182,6 @@ def _all_axes(a: np.ndarray, s: Sequence[int | None] | None, axes: Sequence[int]
     if count > a.ndim:
         raise ValueError(f"s has {count} lengths, and x {a.ndim} dimensions")
     return range(a.ndim - count, a.ndim)
-
-
-def _normalized(axes: Sequence[int], dimensions: int) -> tuple[int, ...]:
-    """Axes counted from 0."""
-    for axis in axes:
-        if not -dimensions <= axis < dimensions:
-            raise IndexError(f"axis {axis} is not one of an array of {dimensions} dimensions")
-    positive = tuple(axis % dimensions for axis in axes)
-    if len(set(positive)) != len(positive):
-        raise ValueError(f"axes {tuple(axes)} are not different ones")
-    return positive
 
 
 def _types(a: np.ndarray, kind: int) -> tuple[np.dtype, np.dtype, int]:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ._arrays import common_dtype, matrices, square, stored
+from ._arrays import common_dtype, matrices, normalized_axes, square, stored
 from ._library import LinAlgError, call
 from ._systems import inv
 
@@ -53,24 +53,12 @@ def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> A
             result = _frobenius(array)
             return result.reshape((1,) * array.ndim) if keepdims else result
         axis = tuple(range(array.ndim))
-    axes = axis if isinstance(axis, tuple) else (axis,)
-    positive = _axes(axes, array.ndim)
+    positive = normalized_axes(axis, array.ndim)
     if len(positive) == 1:
         return _vector_norm(array, 2 if ord is None else ord, positive, keepdims)
     if len(positive) != 2:
         raise ValueError(f"axis is {axis!r}, and x has {array.ndim} dimensions: a norm is of a vector or a matrix")
     return _matrix_norm(array, "fro" if ord is None else ord, positive, keepdims)
-
-
-def _axes(axes: tuple[int, ...], dimensions: int) -> tuple[int, ...]:
-    """Axes counted from 0, each of them once."""
-    for axis in axes:
-        if not -dimensions <= axis < dimensions:
-            raise IndexError(f"axis {axis} of an array of {dimensions} dimensions")
-    positive = tuple(axis % dimensions for axis in axes)
-    if len(set(positive)) != len(positive):
-        raise ValueError(f"axis is {axes}, and names an axis twice")
-    return positive
 
 
 def _frobenius(array: np.ndarray) -> Any:
@@ -139,8 +127,8 @@ def vector_norm(x: Any, /, *, axis: Any = None, keepdims: bool = False, ord: flo
     if axis is None and ord == 2:
         result = _frobenius(array)
         return result.reshape((1,) * array.ndim) if keepdims else result
-    axes = tuple(range(array.ndim)) if axis is None else axis if isinstance(axis, tuple) else (axis,)
-    return _vector_norm(array, ord, _axes(axes, array.ndim), keepdims)
+    axes = tuple(range(array.ndim)) if axis is None else axis
+    return _vector_norm(array, ord, normalized_axes(axes, array.ndim), keepdims)
 
 
 def matrix_norm(x: Any, /, *, keepdims: bool = False, ord: Any = "fro") -> Any:

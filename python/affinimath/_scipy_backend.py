@@ -29,13 +29,15 @@ class ScipyFftBackend:
     __ua_domain__ = "numpy.scipy.fft"
 
     def __ua_function__(self, method: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """Computes a function of scipy.fft, or gives it back to SciPy."""
+        """Computes a function of scipy.fft, or has SciPy compute it."""
         function = getattr(fft, method.__name__, None) if method.__name__ in fft.__all__ else None
         operand = args[0] if args else kwargs.get("x")
-        if function is None or not self._takes(operand):
-            return NotImplemented
-        if kwargs.get("plan") is not None:
-            return NotImplemented
+        if function is None or not self._takes(operand) or kwargs.get("plan") is not None:
+            import scipy.fft
+
+            # A global backend has none behind it: SciPy's own is asked by its name.
+            with scipy.fft.set_backend("scipy", only=True):
+                return method(*args, **kwargs)
         return function(*args, **{name: value for name, value in kwargs.items() if name != "plan"})
 
     @staticmethod

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ._arrays import common_dtype
+from ._arrays import common_dtype, normalized_axes, sequence
 from ._fft import check_workers
 from ._fft_plans import COSINE_2, COSINE_3, FORWARD, REAL_TO_COMPLEX, SINE_2, SINE_3, transform
 
@@ -282,17 +282,15 @@ def _of_lengths(
     a: np.ndarray, s: Sequence[int | None] | None, axes: Sequence[int] | None
 ) -> tuple[np.ndarray, tuple[int, ...]]:
     """The array with the lengths that are asked for, and its axes counted from 0."""
+    s = None if s is None else sequence(s)
     if axes is None:
+        if s is not None and len(s) > a.ndim:
+            raise ValueError(f"s has {len(s)} lengths, and x {a.ndim} dimensions")
         axes = range(a.ndim) if s is None else range(a.ndim - len(s), a.ndim)
-    for axis in axes:
-        if not -a.ndim <= axis < a.ndim:
-            raise IndexError(f"axis {axis} is not one of an array of {a.ndim} dimensions")
-    positive = tuple(axis % a.ndim for axis in axes)
-    if len(set(positive)) != len(positive):
-        raise ValueError(f"axes {tuple(axes)} are not different ones")
+    positive = normalized_axes(axes, a.ndim)
     if s is not None and len(s) != len(positive):
         raise ValueError(f"s has {len(s)} lengths, and there are {len(positive)} axes")
-    for axis, length in zip(positive, s or [None] * len(positive)):
+    for axis, length in zip(positive, [None] * len(positive) if s is None else s):
         have = a.shape[axis]
         length = have if length is None or length == -1 else operator.index(length)
         if length < 1:

@@ -1,5 +1,6 @@
 """The module fft beside scipy.fft, and the library as its backend."""
 
+import contextlib
 import copy
 import inspect
 import pickle
@@ -207,8 +208,15 @@ def test_scipys_functions_are_computed_by_the_library(random, dtype, monkeypatch
         with pytest.raises(ValueError, match="norm is"):
             scipy_fft.fft(a, norm="other")
     count = len(called)
-    with scipy_fft.set_backend(am.scipy_fft_backend):
-        # Types that the library does not have are SciPy's.
-        assert scipy_fft.fft(np.ones(4, np.longdouble)).dtype == np.clongdouble
-        assert scipy_fft.fht(np.ones(4), 0.1, 0.5).shape == (4,)
-    assert "affinimath" in repr(am.scipy_fft_backend) and len(called) >= count
+    scipy_fft.set_global_backend(am.scipy_fft_backend)
+    try:
+        for context in (scipy_fft.set_backend(am.scipy_fft_backend, only=True), contextlib.nullcontext()):
+            with context:
+                # Types and transforms that the library does not have are SciPy's.
+                assert scipy_fft.fft(np.ones(4, np.longdouble)).dtype == np.clongdouble
+                assert scipy_fft.dct(np.ones(4, np.float16)).dtype == np.float32
+                assert scipy_fft.fht(np.ones(4), 0.1, 0.5).shape == (4,)
+                assert np.array_equal(scipy_fft.ifft(a), am.fft.ifft(a))
+    finally:
+        scipy_fft.set_global_backend("scipy")
+    assert "affinimath" in repr(am.scipy_fft_backend) and len(called) > count
