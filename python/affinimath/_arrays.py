@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ._library import COLUMN_MAJOR, LETTERS, NO_TRANS, ROW_MAJOR, TRANS
+from ._library import COLUMN_MAJOR, LETTERS, NO_TRANS, ROW_MAJOR, TRANS, LinAlgError
 
 _DOUBLE = np.dtype(np.float64)
 #: An error that is both an IndexError and a ValueError.
@@ -144,11 +144,16 @@ def triangle(array: np.ndarray, lower: bool) -> np.ndarray:
     return np.tril(array) if lower else np.triu(array)
 
 
+def _wrong(message: str) -> LinAlgError:
+    """NumPy's error, also a ValueError, for operands whose shapes no matrix or system has."""
+    return LinAlgError(message, -1)
+
+
 def matrix(a: Any, name: str = "a") -> np.ndarray:
     """An array of two dimensions."""
     array = np.asarray(a)
     if array.ndim != 2:
-        raise ValueError(f"{name} has {array.ndim} dimensions; a matrix has two")
+        raise _wrong(f"{name} has {array.ndim} dimensions; a matrix has two")
     return array
 
 
@@ -156,7 +161,7 @@ def matrices(a: Any, name: str = "a") -> np.ndarray:
     """A matrix, or a stack of them."""
     array = np.asarray(a)
     if array.ndim < 2:
-        raise ValueError(f"{name} has {array.ndim} dimensions; a matrix has two, and a stack of them more")
+        raise _wrong(f"{name} has {array.ndim} dimensions; a matrix has two, and a stack of them more")
     return array
 
 
@@ -164,7 +169,7 @@ def square(a: Any, name: str = "a") -> np.ndarray:
     """A square matrix, or a stack of them."""
     array = matrices(a, name)
     if array.shape[-1] != array.shape[-2]:
-        raise ValueError(f"{name} has the shape {array.shape}, and is not square")
+        raise _wrong(f"{name} has the shape {array.shape}, and is not square")
     return array
 
 
@@ -172,7 +177,7 @@ def right_hand_sides(b: Any, rows: int, name: str = "b") -> np.ndarray:
     """A vector or the columns of matrices, of as many rows as there are equations."""
     array = np.asarray(b)
     if array.ndim == 0 or array.shape[-2:][0] != rows:
-        raise ValueError(f"{name} has the shape {array.shape}, and there are {rows} equations")
+        raise _wrong(f"{name} has the shape {array.shape}, and there are {rows} equations")
     return array
 
 

@@ -22,13 +22,22 @@ SINGLE, DOUBLE = 211, 212
 
 
 class Error(RuntimeError):
-    """An error that the library reports.
+    """An error that the library reports, and the base class of the others.
 
     Attributes
     ----------
     status : int
         The C function's status: -i for its i-th argument, LAPACK's info where it is positive, -1000 and below for
         the library's own errors, such as a device that is out of memory.
+
+    Examples
+    --------
+    >>> import affinimath as am
+    >>> try:
+    ...     am.set_device(10**6)
+    ... except am.Error as error:
+    ...     error.status <= -1
+    True
     """
 
     def __init__(self, message: str, status: int) -> None:
@@ -37,11 +46,33 @@ class Error(RuntimeError):
 
 
 class InvalidArgumentError(Error, ValueError):
-    """An argument is wrong. Nothing was touched."""
+    """An argument is wrong. Nothing was changed.
+
+    Examples
+    --------
+    >>> import affinimath as am
+    >>> try:
+    ...     am.set_route("nowhere")
+    ... except am.InvalidArgumentError as error:
+    ...     error.status
+    -1
+    """
 
 
 class LinAlgError(Error, np.linalg.LinAlgError):
-    """A matrix is singular or not positive definite, or least squares have a NaN or an infinity."""
+    """A matrix is singular, not positive definite or not square, or least squares have a NaN or an infinity.
+
+    As NumPy's, it is a ValueError. Its status is -1 for an operand of a wrong shape.
+
+    Examples
+    --------
+    >>> import affinimath as am
+    >>> try:
+    ...     am.solve([[1.0, 1.0], [1.0, 1.0]], [1.0, 2.0])
+    ... except am.LinAlgError as error:
+    ...     print(error)
+    the matrix is singular: pivot 2 of 2 is zero
+    """
 
 
 class C32(ctypes.Structure):

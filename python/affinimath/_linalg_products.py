@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ._arrays import matrices, product_dtype, square
+from ._library import LinAlgError
 from ._products import matmul
 from ._systems import inv, solve
 
@@ -201,7 +202,7 @@ def tensorinv(a: Any, ind: int = 2) -> np.ndarray:
         raise ValueError(f"ind is {ind}, and a has {a.ndim} dimensions")
     rows = int(np.prod(a.shape[:ind], dtype=np.int64))
     if rows * rows != a.size:
-        raise ValueError(f"a has the shape {a.shape}, and is not square with {ind} axes of rows")
+        raise LinAlgError(f"a has the shape {a.shape}, and is not square with {ind} axes of rows", -1)
     return inv(a.reshape(rows, rows)).reshape(a.shape[ind:] + a.shape[:ind])
 
 
@@ -231,7 +232,7 @@ def tensorsolve(a: Any, b: Any, axes: Sequence[int] | None = None) -> np.ndarray
     shape = a.shape[b.ndim :]
     order = int(np.prod(shape, dtype=np.int64))
     if a.size != order * order or b.size != order:
-        raise ValueError(f"a has the shape {a.shape} and b {b.shape}: a is not square on b's axes")
+        raise LinAlgError(f"a has the shape {a.shape} and b {b.shape}: a is not square on b's axes", -1)
     return solve(a.reshape(order, order), b.ravel()).reshape(shape)
 
 

@@ -81,7 +81,7 @@ def _vector_norm(array: np.ndarray, ord: Any, axes: tuple[int, ...], keepdims: b
         raise ValueError(f"ord is {ord!r}, and the norm of a vector has a number")
     moduli = np.abs(array)
     if ord == np.inf:
-        return moduli.max(axis=axes, keepdims=keepdims)
+        return moduli.max(axis=axes, keepdims=keepdims, initial=0)
     if ord == -np.inf:
         return moduli.min(axis=axes, keepdims=keepdims)
     if ord == 0:

@@ -302,7 +302,14 @@ def det(a: Any, *, overwrite_a: bool = False, check_finite: bool = False) -> Any
 
 
 class SlogdetResult(NamedTuple):
-    """The sign of a determinant, and the logarithm of its modulus."""
+    """The sign of a determinant, and the logarithm of its modulus.
+
+    Examples
+    --------
+    >>> import affinimath as am
+    >>> am.linalg.SlogdetResult(1.0, 0.0).logabsdet
+    0.0
+    """
 
     sign: Any
     """The determinant over its modulus; 0 where it is 0."""
@@ -324,7 +331,15 @@ def slogdet(a: Any) -> SlogdetResult:
 
 
 class LeastSquares(NamedTuple):
-    """A least-squares solution: `lstsq` returns it, and it unpacks in NumPy's order."""
+    """A least-squares solution: `lstsq` returns it, and it unpacks in NumPy's order.
+
+    Examples
+    --------
+    >>> import affinimath as am
+    >>> found = am.lstsq([[1.0], [1.0]], [1.0, 3.0])
+    >>> found.x.round(12), found.residuals.round(12), found.rank
+    (array([2.]), array([2.]), 1)
+    """
 
     x: np.ndarray
     """The least-squares solution of least norm: n elements for each right-hand side."""

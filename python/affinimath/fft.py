@@ -1,6 +1,10 @@
 """The names of `scipy.fft` and `numpy.fft`, computed by the library.
 
 The module can be called: `affinimath.fft(x)` is `affinimath.fft.fft(x)`.
+
+>>> import affinimath as am
+>>> am.fft([1.0, 0.0]), am.fft.fft([1.0, 0.0])
+(array([1.+0.j, 1.+0.j]), array([1.+0.j, 1.+0.j]))
 """
 
 from __future__ import annotations

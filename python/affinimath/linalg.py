@@ -4,6 +4,10 @@ Functions return arrays and tuples as NumPy's do. `affinimath.lu`, `cholesky` an
 Products, systems and factors are computed by the library, in stacks too. Elementwise work is NumPy's.
 
 Eigenvalues, singular values, and what needs them (`pinv`, `matrix_rank`, the 2-norm) are not there yet.
+
+>>> import affinimath as am
+>>> am.linalg.multi_dot([[[1.0, 2.0]], [[3.0], [4.0]], [[1.0, 0.0]]])
+array([[11.,  0.]])
 """
 
 from __future__ import annotations
@@ -97,7 +101,14 @@ def cholesky(a: Any, /, *, upper: bool = False) -> np.ndarray:
 
 
 class QRResult(NamedTuple):
-    """The factors of a = Q R."""
+    """The factors of a = Q R.
+
+    Examples
+    --------
+    >>> import affinimath as am
+    >>> am.linalg.qr([[3.0], [4.0]]).R.shape
+    (1, 1)
+    """
 
     Q: np.ndarray
     """Columns that are orthonormal."""

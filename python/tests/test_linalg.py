@@ -244,6 +244,7 @@ def test_norms_neither_overflow_nor_hide_nan(dtype):
     huge = np.full((3, 4), np.finfo(dtype).max / 8, dtype)
     assert np.isfinite(am.linalg.norm(huge)) and np.isnan(am.linalg.norm(huge * np.nan))
     assert am.linalg.norm(np.zeros((0, 3), dtype)) == 0
+    assert am.linalg.norm(np.zeros((0, 3), dtype), np.inf, axis=0).shape == (3,)
     assert am.linalg.cond(np.zeros((2, 2), dtype), 1) == np.inf
     with pytest.raises(NotImplementedError, match="p=None"):
         am.linalg.cond(huge[:3, :3])
@@ -354,6 +355,13 @@ def test_arguments_that_do_not_fit_are_told_by_their_names():
         "a has a NaN": lambda: am.linalg.lu_factor(a * np.nan),
     }.items():
         with pytest.raises(ValueError, match=text):
+            wrong()
+    for wrong in (lambda: am.inv(np.ones((2, 3))), lambda: am.qr(np.ones(3)), lambda: am.solve(a, np.ones(2))):
+        with pytest.raises(np.linalg.LinAlgError) as told:
+            wrong()
+        assert told.value.status == -1
+    for wrong in (lambda: am.linalg.norm(a, axis=2), lambda: am.fft.fftn(a, axes=-3)):
+        with pytest.raises(IndexError, match="axis 2|axis -3"):
             wrong()
 
 

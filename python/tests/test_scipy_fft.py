@@ -52,6 +52,8 @@ def test_transforms_along_several_axes(random, name, norm):
     for s, axes in [
         (None, None),
         (None, (0,)),
+        (None, 1),
+        (7, -2),
         (None, (4, 0)),
         (None, (1, 3, 4, 0)),
         (None, (3, 2, 1, 0)),
@@ -89,7 +91,7 @@ def test_cosine_and_sine_transforms(random, kind, name, orthogonalize):
                 options = {"type": kind, "n": n, "axis": axis, "norm": norm, "orthogonalize": orthogonalize}
                 assert close(getattr(am.fft, name)(a, **options), reference(name, a, **options)), options
         a = random(3, 4, 2, 5)
-        for s, axes in [(None, None), (None, (2, 0)), ((4, 3), None), ((2, 5, 3, 4), (3, 1, 0, 2))]:
+        for s, axes in [(None, None), (None, 1), (3, -1), (None, (2, 0)), ((4, 3), None), ((2, 5, 3, 4), (3, 1, 0, 2))]:
             options = {"type": kind, "s": s, "axes": axes, "norm": norm, "orthogonalize": orthogonalize}
             assert close(getattr(am.fft, name + "n")(a, **options), reference(name + "n", a, **options))
 

@@ -1,6 +1,11 @@
 """The names of `scipy.sparse.linalg` that the library computes.
 
 SciPy's sparse matrices and operators are taken as they are.
+
+>>> import affinimath as am
+>>> x, info = am.sparse.linalg.cg([[2.0, 0.0], [0.0, 4.0]], [2.0, 8.0])
+>>> x.round(6), info
+(array([1., 2.]), 0)
 """
 
 from __future__ import annotations
