@@ -59,10 +59,10 @@ class InvalidArgumentError(Error, ValueError):
     """
 
 
-class LinAlgError(Error, np.linalg.LinAlgError):
+class LinAlgError(Error, np.linalg.LinAlgError, ValueError):
     """A matrix is singular, not positive definite or not square, or least squares have a NaN or an infinity.
 
-    As NumPy's, it is a ValueError. Its status is -1 for an operand of a wrong shape.
+    It is also NumPy's LinAlgError, and a ValueError. Its status is -1 for an operand of a wrong shape.
 
     Examples
     --------
