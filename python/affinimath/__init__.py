@@ -1,14 +1,19 @@
 """Dense and sparse linear algebra, Fourier transforms and convolutions of NumPy arrays, by the C library Affinimath.
 
-Numbers are float32, float64, complex64 or complex128, and results have the type that NumPy finds for the operands.
-Integers and booleans count as float64; other types are refused with a TypeError. Operands in row-major and in
-column-major order, and slices of them, are read where they lie; what is neither is copied first. Calls release the
+The modules `linalg`, `fft` and `sparse` have the names of `numpy.linalg`, `scipy.fft` and `scipy.sparse.linalg`. The
+functions here are the same, but `lu`, `qr` and `cholesky` return objects that hold the factors and solve systems.
+
+Elements are float32, float64, complex64 or complex128, and results have the type that NumPy finds for the operands.
+Integers and booleans count as float64, but for products, which stay integers; other types are a TypeError. Operands in
+row-major and in column-major order, and slices of them, are read in place; others are copied first. Calls release the
 interpreter's lock.
 
-Where a call runs is the library's decision, or that of `set_route`, `set_device` and the environment.
+The library decides on the device or host of a call, or `set_route`, `set_device` and the environment do.
 """
 
+from . import fft, linalg, sparse
 from ._convolution import convolve, correlate
+from ._csr import CsrMatrix
 from ._device import (
     device,
     device_count,
@@ -20,11 +25,16 @@ from ._device import (
     set_route,
     version,
 )
-from ._factorizations import LU, QR, Cholesky, LeastSquares, cholesky, inv, lstsq, lu, qr, solve
-from ._fft import fft, fft2, ifft, ifft2, irfft, irfft2, rfft, rfft2
+from ._factorizations import QR, Cholesky, cholesky, qr
+from ._fft import ifft, irfft, rfft
+from ._fftn import fft2, ifft2, irfft2, rfft2
+from ._least_squares import LeastSquaresSolution, lsmr, lsqr
 from ._library import Error, InvalidArgumentError, LinAlgError
+from ._lu import LU, lu
 from ._products import gemm, matmul
-from ._sparse import CsrMatrix, Solution, bicgstab, cg, gmres, lsmr, lsqr, minres
+from ._scipy_backend import scipy_fft_backend
+from ._solvers import Solution, bicgstab, cg, gmres, minres
+from ._systems import LeastSquares, det, inv, lstsq, slogdet, solve
 from ._threadpoolctl import register_threadpoolctl
 
 __version__ = version()
@@ -37,6 +47,7 @@ __all__ = [
     "Error",
     "InvalidArgumentError",
     "LeastSquares",
+    "LeastSquaresSolution",
     "LinAlgError",
     "Solution",
     "bicgstab",
@@ -44,6 +55,7 @@ __all__ = [
     "cholesky",
     "convolve",
     "correlate",
+    "det",
     "device",
     "device_count",
     "device_names",
@@ -57,6 +69,7 @@ __all__ = [
     "inv",
     "irfft",
     "irfft2",
+    "linalg",
     "lsmr",
     "lsqr",
     "lstsq",
@@ -67,10 +80,13 @@ __all__ = [
     "register_threadpoolctl",
     "rfft",
     "rfft2",
+    "scipy_fft_backend",
     "set_device",
     "set_math_mode",
     "set_num_threads",
     "set_route",
+    "slogdet",
     "solve",
+    "sparse",
     "version",
 ]

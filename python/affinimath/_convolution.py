@@ -34,7 +34,7 @@ class _Descriptor(ctypes.Structure):
 
 
 class _Problem(NamedTuple):
-    """What a plan is made for."""
+    """The problem that a plan is made for."""
 
     operation: int
     mode: str
@@ -85,6 +85,12 @@ def convolve(a: Any, v: Any, mode: str = "full") -> np.ndarray:
     ValueError
         The mode is none of the four, a kernel has no axis or more than three, there are fewer axes of a than of v, or
         one of them is empty.
+
+    Examples
+    --------
+    >>> import affinimath as am
+    >>> am.convolve([1.0, 2.0, 3.0], [1.0, 1.0]).round(12)
+    array([1., 3., 5., 3.])
     """
     return _convolved(_CONVOLUTION, a, v, mode)
 
@@ -93,6 +99,12 @@ def correlate(a: Any, v: Any, mode: str = "full") -> np.ndarray:
     """The correlation of signals with a kernel of m numbers: z_k = sum of conj(v_j) a_(k-m+1+j), on one to three axes.
 
     The arguments are those of `convolve`.
+
+    Examples
+    --------
+    >>> import affinimath as am
+    >>> am.correlate([1.0, 2.0, 3.0], [1.0, 1.0], mode="valid").round(12)
+    array([3., 5.])
     """
     return _convolved(_CORRELATION, a, v, mode)
 
@@ -102,14 +114,14 @@ def _convolved(operation: int, a: Any, v: Any, mode: str) -> np.ndarray:
     if mode not in _EXTENTS:
         raise ValueError(f"mode is {mode!r}; there are {', '.join(map(repr, _EXTENTS))}")
     if not 1 <= v.ndim <= _AXES:
-        raise ValueError(f"a kernel of {v.ndim} axes; it has one to three")
+        raise ValueError(f"v has {v.ndim} axes, and a kernel one to three")
     if a.ndim < v.ndim:
-        raise ValueError(f"a signal of {a.ndim} axes for a kernel of {v.ndim}")
-    dtype = common_dtype(a, v)
+        raise ValueError(f"a has {a.ndim} axes, and v {v.ndim}: a signal has as many or more")
+    dtype = common_dtype(a, v, names=("a", "v"))
     a, v = (np.require(x, dtype, ["C", "ALIGNED"]) for x in (a, v))
     batch, signal = a.shape[: a.ndim - v.ndim], a.shape[a.ndim - v.ndim :]
     if 0 in signal + v.shape:
-        raise ValueError(f"a convolution of {signal} with {v.shape} numbers")
+        raise ValueError(f"a has {signal} elements on its axes and v {v.shape}; none of them may be 0")
     lengths = {
         "full": lambda n, m: n + m - 1,
         "valid": lambda n, m: abs(n - m) + 1,

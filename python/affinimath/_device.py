@@ -1,4 +1,4 @@
-"""Where calls run."""
+"""The route, the device and the threads of calls."""
 
 from __future__ import annotations
 
@@ -17,19 +17,40 @@ _name = function("affinimathDeviceName", [ctypes.c_int64, ctypes.c_char_p, ctype
 
 
 def version() -> str:
-    """The C library's version."""
+    """The C library's version.
+
+    Examples
+    --------
+    >>> import affinimath as am
+    >>> am.version() == am.__version__
+    True
+    """
     return str(library.affinimathVersion(), "utf-8")
 
 
 def device_count() -> int:
-    """How many OpenCL devices there are. A machine without OpenCL has none, which is no error."""
+    """How many OpenCL devices there are. A machine without OpenCL has none, which is no error.
+
+    Examples
+    --------
+    >>> import affinimath as am
+    >>> am.device_count() >= 0
+    True
+    """
     count = ctypes.c_int64()
     check(_count(count))
     return count.value
 
 
 def device_names() -> list[str]:
-    """The names of the OpenCL devices, in the order of their numbers."""
+    """The names of the OpenCL devices, in the order of their numbers.
+
+    Examples
+    --------
+    >>> import affinimath as am
+    >>> len(am.device_names()) == am.device_count()
+    True
+    """
     names = []
     for index in range(device_count()):
         name = ctypes.create_string_buffer(256)
@@ -39,7 +60,14 @@ def device_names() -> list[str]:
 
 
 def device() -> int:
-    """The number of the device that calls may use, or -1 for the host."""
+    """The number of the device that calls may use, or -1 for the host.
+
+    Examples
+    --------
+    >>> import affinimath as am
+    >>> am.device() >= -1
+    True
+    """
     index = ctypes.c_int64()
     check(_get(index))
     return index.value
@@ -57,12 +85,24 @@ def set_device(index: int) -> None:
     ------
     Error
         There is no such device. The choice stays as it was.
+
+    Examples
+    --------
+    >>> import affinimath as am
+    >>> am.set_device(am.device())
     """
     check(_set(index))
 
 
 def get_num_threads() -> int:
-    """How many threads a large operation on the host may use."""
+    """How many threads a large operation on the host may use.
+
+    Examples
+    --------
+    >>> import affinimath as am
+    >>> am.get_num_threads() >= 1
+    True
+    """
     threads = ctypes.c_int64()
     check(_threads(threads))
     return threads.value
@@ -82,6 +122,11 @@ def set_num_threads(threads: int) -> None:
     ------
     InvalidArgumentError
         There are less than one. The setting stays as it was.
+
+    Examples
+    --------
+    >>> import affinimath as am
+    >>> am.set_num_threads(am.get_num_threads())
     """
     check(_set_threads(threads))
 
@@ -100,6 +145,11 @@ def set_math_mode(mode: str) -> None:
     ------
     InvalidArgumentError
         There is no such mode. It stays as it was.
+
+    Examples
+    --------
+    >>> import affinimath as am
+    >>> am.set_math_mode("default")
     """
     check(_math_mode(mode.encode()))
 
@@ -117,5 +167,10 @@ def set_route(route: str) -> None:
     ------
     InvalidArgumentError
         There is no such route. The choice stays as it was.
+
+    Examples
+    --------
+    >>> import affinimath as am
+    >>> am.set_route("auto")
     """
     check(_route(route.encode()))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import os
+import re
 import sys
 import weakref
 from functools import cache
@@ -15,19 +16,28 @@ import numpy as np
 ROW_MAJOR, COLUMN_MAJOR = 101, 102
 NO_TRANS, TRANS, CONJ_TRANS = 111, 112, 113
 UPPER, LOWER = 121, 122
-NON_UNIT = 131
+NON_UNIT, UNIT = 131, 132
 LEFT = 141
 SINGLE, DOUBLE = 211, 212
 
 
 class Error(RuntimeError):
-    """What the library reports.
+    """An error that the library reports, and the base class of the others.
 
     Attributes
     ----------
     status : int
         The C function's status: -i for its i-th argument, LAPACK's info where it is positive, -1000 and below for
         the library's own errors, such as a device that is out of memory.
+
+    Examples
+    --------
+    >>> import affinimath as am
+    >>> try:
+    ...     am.set_device(10**6)
+    ... except am.Error as error:
+    ...     error.status <= -1
+    True
     """
 
     def __init__(self, message: str, status: int) -> None:
@@ -36,11 +46,33 @@ class Error(RuntimeError):
 
 
 class InvalidArgumentError(Error, ValueError):
-    """An argument is wrong. Nothing was touched."""
+    """An argument is wrong. Nothing was changed.
+
+    Examples
+    --------
+    >>> import affinimath as am
+    >>> try:
+    ...     am.set_route("nowhere")
+    ... except am.InvalidArgumentError as error:
+    ...     error.status
+    -1
+    """
 
 
-class LinAlgError(Error, np.linalg.LinAlgError):
-    """A matrix is singular or not positive definite, or least squares have a NaN or an infinity."""
+class LinAlgError(Error, np.linalg.LinAlgError, ValueError):
+    """A matrix is singular, not positive definite or not square, or least squares have a NaN or an infinity.
+
+    It is also NumPy's LinAlgError, and a ValueError. Its status is -1 for an operand of a wrong shape.
+
+    Examples
+    --------
+    >>> import affinimath as am
+    >>> try:
+    ...     am.solve([[1.0, 1.0], [1.0, 1.0]], [1.0, 2.0])
+    ... except am.LinAlgError as error:
+    ...     print(error)
+    the matrix is singular: pivot 2 of 2 is zero
+    """
 
 
 class C32(ctypes.Structure):
@@ -66,19 +98,18 @@ _ENUM, _SIZE, _POINTER = ctypes.c_int, ctypes.c_int64, ctypes.c_void_p
 # Numbers of the routine's type, and of the real type of the same precision.
 _NUMBER, _REAL = object(), object()
 _MATRIX = [_POINTER, _SIZE]
+# The matrices, or the vectors, of a batch: a pointer, a leading dimension where there is one, and a stride.
+_MATRICES, _VECTORS = [*_MATRIX, _SIZE], [_POINTER, _SIZE]
 _SIGNATURES: dict[str, list[Any]] = {
     "gemm": [*[_ENUM] * 3, *[_SIZE] * 3, _NUMBER, *_MATRIX, *_MATRIX, _NUMBER, *_MATRIX],
     "gemmStridedBatched": [
         *[_ENUM] * 3,
         *[_SIZE] * 3,
         _NUMBER,
-        *_MATRIX,
-        _SIZE,
-        *_MATRIX,
-        _SIZE,
+        *_MATRICES,
+        *_MATRICES,
         _NUMBER,
-        *_MATRIX,
-        _SIZE,
+        *_MATRICES,
         _SIZE,
     ],
     "getrf": [_ENUM, _SIZE, _SIZE, *_MATRIX, _POINTER],
@@ -107,6 +138,24 @@ _SIGNATURES: dict[str, list[Any]] = {
     "gmres": [_POINTER] * 5,
     "lsqr": [_POINTER] * 5,
     "lsmr": [_POINTER] * 5,
+    "cgOperator": [_SIZE, *[_POINTER] * 6],
+    "minresOperator": [_SIZE, *[_POINTER] * 6],
+    "bicgstabOperator": [_SIZE, *[_POINTER] * 6],
+    "gmresOperator": [_SIZE, *[_POINTER] * 6],
+    "lsqrOperator": [_SIZE, _SIZE, *[_POINTER] * 6],
+    "lsmrOperator": [_SIZE, _SIZE, *[_POINTER] * 6],
+    "preconditionerCreate": [_SIZE, *[_POINTER] * 3],
+    "csrDiagonal": [_POINTER] * 2,
+    "csrSum": [_NUMBER, _POINTER, _NUMBER, _POINTER, _POINTER],
+    "csrsv": [*[_ENUM] * 3, _POINTER, _POINTER, _SIZE],
+    "getrfStridedBatched": [_ENUM, _SIZE, _SIZE, *_MATRICES, *_VECTORS, _POINTER, _SIZE],
+    "getrsStridedBatched": [_ENUM, _ENUM, _SIZE, _SIZE, *_MATRICES, *_VECTORS, *_MATRICES, _SIZE],
+    "gesvStridedBatched": [_ENUM, _SIZE, _SIZE, *_MATRICES, *_VECTORS, *_MATRICES, _POINTER, _SIZE],
+    "potrfStridedBatched": [_ENUM, _ENUM, _SIZE, *_MATRICES, _POINTER, _SIZE],
+    "potrsStridedBatched": [_ENUM, _ENUM, _SIZE, _SIZE, *_MATRICES, *_MATRICES, _SIZE],
+    "posvStridedBatched": [_ENUM, _ENUM, _SIZE, _SIZE, *_MATRICES, *_MATRICES, _POINTER, _SIZE],
+    "geqrfStridedBatched": [_ENUM, _SIZE, _SIZE, *_MATRICES, *_VECTORS, _SIZE],
+    "lange": [_ENUM, _ENUM, _SIZE, _SIZE, *_MATRIX, _POINTER],
     "gelsy": [_ENUM, _SIZE, _SIZE, _SIZE, *_MATRIX, *_MATRIX, _POINTER, _REAL, _POINTER],
 }
 
@@ -129,18 +178,31 @@ library.affinimathVersion.restype = ctypes.c_char_p
 library.affinimathStatusString.restype = ctypes.c_char_p
 
 
+#: Python's names of arguments that C calls otherwise.
+_ARGUMENTS = {"pointers": "indptr", "row_indices": "row", "column_indices": "col", "preconditioner": "M"}
+
+
+def _readable(message: str) -> str:
+    """A message without C's function, and with Python's name of the argument."""
+    found = re.match(r"affinimath\w+: (?:argument (\w+): )?", message)
+    if found is None:
+        return message
+    argument = found[1] and f"{_ARGUMENTS.get(found[1], found[1])}: "
+    return (argument or "") + message[found.end() :]
+
+
 def check(status: int) -> None:
     """Raises what a status says."""
     if status == 0:
         return
-    message = (library.affinimathLastError() or library.affinimathStatusString(status)).decode()
+    message = _readable((library.affinimathLastError() or library.affinimathStatusString(status)).decode())
     if status > 0:
         raise LinAlgError(message, status)
     raise (InvalidArgumentError if status > -1000 else Error)(message, status)
 
 
 def _address(array: np.ndarray) -> int:
-    """Where an array's first element lies."""
+    """The address of an array's first element."""
     place: int = array.ctypes.data
     return place
 

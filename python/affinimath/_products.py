@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from ._arrays import Stored, common_dtype, contiguous, matrix, stored, stored_or_none
-from ._library import NO_TRANS, ROW_MAJOR, TRANS, address, call, check, number, routine
+from ._arrays import Stored, common_dtype, contiguous, matrix, product_dtype, stored, stored_or_none, writable
+from ._library import LETTERS, NO_TRANS, ROW_MAJOR, TRANS, address, call, check, number, routine
 
 
-def matmul(a: Any, b: Any) -> np.ndarray:
+def matmul(a: Any, b: Any, out: np.ndarray | None = None) -> np.ndarray:
     """The product of two matrices, as NumPy's `matmul` has it.
 
     Parameters
@@ -18,27 +18,44 @@ def matmul(a: Any, b: Any) -> np.ndarray:
     a, b : array_like
         Matrices of shapes (m, k) and (k, n), stacks of them in dimensions before these, which are broadcast, or
         vectors: of length k, as a row on the left and as a column on the right.
+    out : ndarray, optional
+        An array for the product, of its shape.
 
     Returns
     -------
     ndarray
-        The product, of shape (m, n); without the dimension of an operand that is a vector.
+        The product, of shape (m, n); without the dimension of an operand that is a vector. Its type is NumPy's:
+        integers give integers, which NumPy itself multiplies.
 
     Raises
     ------
     ValueError
         The shapes do not fit.
     TypeError
-        The numbers are of a type that there are no products for.
+        The elements are of a type that there are no products for.
+
+    Examples
+    --------
+    >>> import affinimath as am
+    >>> am.matmul([[1.0, 2.0], [3.0, 4.0]], [1.0, 1.0])
+    array([3., 7.])
     """
     a, b = np.asarray(a), np.asarray(b)
     if a.ndim == 0 or b.ndim == 0:
-        raise ValueError("an operand has no dimensions; matrices have two, and vectors one")
-    dtype = common_dtype(a, b)
+        raise ValueError(f"{'b' if a.ndim else 'a'} has no dimensions; a matrix has two, and a vector one")
+    dtype = product_dtype(a, b)
     left = a[np.newaxis, :] if a.ndim == 1 else a
     right = b[:, np.newaxis] if b.ndim == 1 else b
     if left.shape[-1] != right.shape[-2]:
         raise ValueError(f"shapes {a.shape} and {b.shape}: {left.shape[-1]} columns, and {right.shape[-2]} rows")
+    if out is not None:
+        shape = np.broadcast_shapes(left.shape[:-2], right.shape[:-2])
+        writable(out, shape + left.shape[-2:-1] * (a.ndim > 1) + right.shape[-1:] * (b.ndim > 1), dtype)
+        if dtype.kind not in "bui" and _multiply_into(left, right, out):
+            return out
+    if dtype.kind in "bui":
+        whole: np.ndarray = np.matmul(a, b) if out is None else np.matmul(a, b, out=out)
+        return whole
     if left.ndim == 2 and right.ndim == 2:
         product = np.empty((left.shape[0], right.shape[1]), dtype)
         _multiply(1, left, right, 0, Stored(product, ROW_MAJOR, max(product.shape[1], 1)))
@@ -48,7 +65,21 @@ def matmul(a: Any, b: Any) -> np.ndarray:
         product = product[..., 0, :]
     if b.ndim == 1:
         product = product[..., 0]
-    return product
+    if out is None:
+        return product if product.ndim else product[()]
+    np.copyto(out, product, casting="same_kind")
+    return out
+
+
+def _multiply_into(a: np.ndarray, b: np.ndarray, out: np.ndarray) -> bool:
+    """Has the library write the product of two matrices where it belongs, if that is possible."""
+    if a.ndim != 2 or b.ndim != 2 or out.ndim != 2 or out.dtype != product_dtype(a, b):
+        return False
+    place = stored_or_none(out)
+    if place is None or out.dtype not in LETTERS or np.may_share_memory(a, out) or np.may_share_memory(b, out):
+        return False
+    _multiply(1, a, b, 0, place)
+    return True
 
 
 def gemm(a: Any, b: Any, c: np.ndarray, *, alpha: complex = 1.0, beta: complex = 0.0) -> np.ndarray:
@@ -75,6 +106,15 @@ def gemm(a: Any, b: Any, c: np.ndarray, *, alpha: complex = 1.0, beta: complex =
         The shapes do not fit, or c cannot be written where it lies.
     TypeError
         c is not of the type of the product, or a factor is complex and c is not.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import affinimath as am
+    >>> c = np.ones((2, 2))
+    >>> am.gemm(np.eye(2), np.eye(2), c, alpha=3.0, beta=1.0)
+    array([[4., 1.],
+           [1., 4.]])
     """
     a, b = matrix(a), matrix(b, "b")
     dtype = common_dtype(a, b)

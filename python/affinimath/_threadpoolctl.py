@@ -15,6 +15,11 @@ def register_threadpoolctl() -> None:
     ------
     ImportError
         There is no threadpoolctl.
+
+    Examples
+    --------
+    >>> import affinimath as am
+    >>> am.register_threadpoolctl()
     """
     import threadpoolctl
 

@@ -61,7 +61,7 @@ def test_cholesky_multiplies_to_the_matrix(random, n):
 def test_solutions_leave_small_residuals(random, dtype, n, right):
     for a, assume in ((random(n, n), "general"), (dominant(random, n), "positive definite")):
         b = random(n, *right)
-        x = am.solve(a, b, assume=assume)
+        x = am.solve(a, b, assume_a=assume)
         assert x.shape == b.shape and x.dtype == dtype
         assert ratio(exact(a) @ exact(x) - b, a, x) < THRESHOLD
     factors = am.lu(random(n, n) if n > 1 else np.ones((1, 1), dtype))
@@ -84,7 +84,7 @@ def test_factors_solve_again_and_in_a_wider_type():
 @pytest.mark.parametrize("n", [1, 6, 40])
 def test_inverses(random, n):
     general, positive = random(n, n), dominant(random, n)
-    for a, inverse in ((general, am.inv(general)), (positive, am.cholesky(positive).inverse())):
+    for a, inverse in ((general, am.inv(general)), (positive, am.cholesky(positive).inv())):
         assert ratio(exact(inverse) @ exact(a) - np.eye(n), a, inverse) < THRESHOLD
 
 
@@ -101,7 +101,7 @@ def test_determinants():
 @pytest.mark.parametrize("right", [(), (3,)], ids=str)
 def test_least_squares_leave_a_residual_that_is_orthogonal(random, shape, right):
     a, b = random(*shape), random(shape[0], *right)
-    x, residuals, rank = am.lstsq(a, b)
+    x, residuals, rank, _ = am.lstsq(a, b)
     assert rank == min(shape)
     assert x.shape == (shape[1], *right)
     residual = exact(a) @ exact(x) - b
@@ -206,8 +206,8 @@ def test_factors_of_empty_matrices(dtype, shape):
     if shape == (0, 0):
         for right in ((0,), (0, 2)):
             assert am.solve(a, np.empty(right, dtype)).shape == right
-            assert am.solve(a, np.empty(right, dtype), assume="positive definite").shape == right
-        assert am.cholesky(a).l.shape == am.cholesky(a).inverse().shape == (0, 0)
+            assert am.solve(a, np.empty(right, dtype), assume_a="pos").shape == right
+        assert am.cholesky(a).l.shape == am.cholesky(a).inv().shape == (0, 0)
 
 
 def test_nothing_of_order_zero(dtype):
@@ -226,6 +226,6 @@ def test_shapes_that_do_not_fit_are_told():
     with pytest.raises(ValueError, match="a matrix has two"):
         am.lu(np.ones(3))
     with pytest.raises(ValueError, match="assume"):
-        am.solve(np.eye(2), np.ones(2), assume="nothing")
+        am.solve(np.eye(2), np.ones(2), assume_a="nothing")
     with pytest.raises(TypeError, match="float16"):
         am.lu(np.eye(2, dtype=np.float16))

@@ -123,8 +123,10 @@ def test_types_are_numpys():
         (np.float32, np.float64, np.float64),
         (np.float32, np.complex64, np.complex64),
         (np.float64, np.complex64, np.complex128),
-        (np.int8, np.float32, np.float64),
-        (bool, bool, np.float64),
+        (np.int8, np.float32, np.float32),
+        (np.int64, np.float32, np.float64),
+        (bool, bool, bool),
+        (np.int8, np.uint8, np.int16),
         (">f8", "<f4", np.float64),
     ]:
         assert am.matmul(a.astype(one), a.astype(other)).dtype == expected

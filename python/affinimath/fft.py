@@ -1,0 +1,81 @@
+"""The names of `scipy.fft` and `numpy.fft`, computed by the library.
+
+The module can be called: `affinimath.fft(x)` is `affinimath.fft.fft(x)`.
+
+>>> import affinimath as am
+>>> am.fft([1.0, 0.0]), am.fft.fft([1.0, 0.0])
+(array([1.+0.j, 1.+0.j]), array([1.+0.j, 1.+0.j]))
+"""
+
+from __future__ import annotations
+
+import sys
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+from ._fft import fft, hfft, ifft, ihfft, irfft, rfft
+from ._fft_helpers import (
+    fftfreq,
+    fftshift,
+    get_workers,
+    ifftshift,
+    next_fast_len,
+    prev_fast_len,
+    rfftfreq,
+    set_workers,
+)
+from ._fftn import fft2, fftn, hfft2, hfftn, ifft2, ifftn, ihfft2, ihfftn, irfft2, irfftn, rfft2, rfftn
+from ._trigonometric import dct, dctn, dst, dstn, idct, idctn, idst, idstn
+
+__all__ = [
+    "dct",
+    "dctn",
+    "dst",
+    "dstn",
+    "fft",
+    "fft2",
+    "fftfreq",
+    "fftn",
+    "fftshift",
+    "get_workers",
+    "hfft",
+    "hfft2",
+    "hfftn",
+    "idct",
+    "idctn",
+    "idst",
+    "idstn",
+    "ifft",
+    "ifft2",
+    "ifftn",
+    "ifftshift",
+    "ihfft",
+    "ihfft2",
+    "ihfftn",
+    "irfft",
+    "irfft2",
+    "irfftn",
+    "next_fast_len",
+    "prev_fast_len",
+    "rfft",
+    "rfft2",
+    "rfftfreq",
+    "rfftn",
+    "set_workers",
+]
+
+
+class _CallableModule(ModuleType):
+    """A module that is also its main function."""
+
+    def __call__(self, *args: Any, **kwargs: Any) -> np.ndarray:
+        return fft(*args, **kwargs)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Pools of processes pickle the callable that they are given.
+        return __import__, (__name__, None, None, ["fft"])
+
+
+sys.modules[__name__].__class__ = _CallableModule

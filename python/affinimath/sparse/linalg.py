@@ -1,0 +1,34 @@
+"""The names of `scipy.sparse.linalg` that the library computes.
+
+SciPy's sparse matrices and operators are taken as they are.
+
+>>> import affinimath as am
+>>> x, info = am.sparse.linalg.cg([[2.0, 0.0], [0.0, 4.0]], [2.0, 8.0])
+>>> x.round(6), info
+(array([1., 2.]), 0)
+"""
+
+from __future__ import annotations
+
+from .._least_squares import LeastSquaresSolution, lsmr, lsqr
+from .._operators import LinearOperator, aslinearoperator
+from .._solvers import Solution, bicgstab, cg, gmres, minres
+from .._sparse_functions import is_sptriangular, matrix_power, norm, spbandwidth, spsolve_triangular
+
+__all__ = [
+    "LeastSquaresSolution",
+    "LinearOperator",
+    "Solution",
+    "aslinearoperator",
+    "bicgstab",
+    "cg",
+    "gmres",
+    "is_sptriangular",
+    "lsmr",
+    "lsqr",
+    "matrix_power",
+    "minres",
+    "norm",
+    "spbandwidth",
+    "spsolve_triangular",
+]
