@@ -196,8 +196,17 @@ constexpr Count abs(int64_t a) noexcept
 }
 
 constexpr bool transposes(Op op) noexcept { return op == Op::Trans || op == Op::ConjTrans; }
-constexpr Count op(Op op, Count plain, Count transposed) noexcept { return transposes(op) ? transposed : plain; }
-constexpr Count left(Side side, Count left, Count right) noexcept { return side == Side::Left ? left : right; }
+constexpr bool is_one(Op op) noexcept { return transposes(op) || op == Op::NoTrans || op == Op::ConjNoTrans; }
+
+/* Of options that are none, nothing is needed: the library refuses them. */
+constexpr Count op(Op op, Count plain, Count transposed) noexcept
+{
+  return transposes(op) ? transposed : is_one(op) ? plain : Count(0);
+}
+constexpr Count left(Side side, Count left, Count right) noexcept
+{
+  return side == Side::Left ? left : side == Side::Right ? right : Count(0);
+}
 
 /** Elements of a vector from its first to its last one. */
 constexpr Count vector(Count n, int64_t increment = 1) noexcept
@@ -213,17 +222,20 @@ constexpr Count lines(Count lines, Count length, int64_t ld) noexcept
 
 constexpr Count matrix(Layout layout, Count rows, Count columns, int64_t ld) noexcept
 {
-  return layout == Layout::RowMajor ? lines(rows, columns, ld) : lines(columns, rows, ld);
+  if (layout == Layout::RowMajor) return lines(rows, columns, ld);
+  return layout == Layout::ColMajor ? lines(columns, rows, ld) : Count(0);
 }
 
 constexpr Count matrix(Layout layout, Op op, Count rows, Count columns, int64_t ld) noexcept
 {
-  return transposes(op) ? matrix(layout, columns, rows, ld) : matrix(layout, rows, columns, ld);
+  if (transposes(op)) return matrix(layout, columns, rows, ld);
+  return is_one(op) ? matrix(layout, rows, columns, ld) : Count(0);
 }
 
 constexpr Count band(Layout layout, Count rows, Count columns, Count diagonals, int64_t ld) noexcept
 {
-  return layout == Layout::RowMajor ? lines(rows, diagonals, ld) : lines(columns, diagonals, ld);
+  if (layout == Layout::RowMajor) return lines(rows, diagonals, ld);
+  return layout == Layout::ColMajor ? lines(columns, diagonals, ld) : Count(0);
 }
 
 /** Elements of a batch whose members are a stride apart. */
