@@ -31,7 +31,7 @@ impl Generated {
 pub fn all() -> Result<Vec<Generated>, String> {
     let mut files = header::all()?;
     files.extend(cxx::all()?);
-    files.extend(fortran::all());
+    files.extend(fortran::all()?);
     files.extend([
         Generated::new("ffi/symbols.txt", symbols::library()),
         Generated::new("ffi/blas/symbols.txt", symbols::drop_in()),

@@ -139,11 +139,6 @@ pub(super) fn tokens(expression: &str) -> Vec<Token<'_>> {
     list
 }
 
-/// True of an expression that is an argument's name.
-pub(super) fn is_name(expression: &str) -> bool {
-    matches!(tokens(expression)[..], [Token::Name(_)])
-}
-
 #[cfg(test)]
 mod tests {
     use affinimath_routines::table::families;
