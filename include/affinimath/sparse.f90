@@ -5042,7 +5042,7 @@ contains
     character(len=160) :: text
     status = AFFINIMATH_SUCCESS
     text = ""
-    status = affinimathSolveOptions(options_, 211)
+    status = affinimathSolveOptions(options_, 211_c_int)
     if (present(options)) options_ = options
     call sized(a, status, rows, columns)
     call need(status, text, "b", size(b, 1, c_int64_t), rows)
@@ -5067,7 +5067,7 @@ contains
     character(len=160) :: text
     status = AFFINIMATH_SUCCESS
     text = ""
-    status = affinimathSolveOptions(options_, 212)
+    status = affinimathSolveOptions(options_, 212_c_int)
     if (present(options)) options_ = options
     call sized(a, status, rows, columns)
     call need(status, text, "b", size(b, 1, c_int64_t), rows)
@@ -5092,7 +5092,7 @@ contains
     character(len=160) :: text
     status = AFFINIMATH_SUCCESS
     text = ""
-    status = affinimathSolveOptions(options_, 211)
+    status = affinimathSolveOptions(options_, 211_c_int)
     if (present(options)) options_ = options
     call sized(a, status, rows, columns)
     call need(status, text, "b", size(b, 1, c_int64_t), rows)
@@ -5117,7 +5117,7 @@ contains
     character(len=160) :: text
     status = AFFINIMATH_SUCCESS
     text = ""
-    status = affinimathSolveOptions(options_, 212)
+    status = affinimathSolveOptions(options_, 212_c_int)
     if (present(options)) options_ = options
     call sized(a, status, rows, columns)
     call need(status, text, "b", size(b, 1, c_int64_t), rows)
@@ -5142,7 +5142,7 @@ contains
     character(len=160) :: text
     status = AFFINIMATH_SUCCESS
     text = ""
-    status = affinimathSolveOptions(options_, 211)
+    status = affinimathSolveOptions(options_, 211_c_int)
     if (present(options)) options_ = options
     call sized(a, status, rows, columns)
     call need(status, text, "b", size(b, 1, c_int64_t), rows)
@@ -5167,7 +5167,7 @@ contains
     character(len=160) :: text
     status = AFFINIMATH_SUCCESS
     text = ""
-    status = affinimathSolveOptions(options_, 212)
+    status = affinimathSolveOptions(options_, 212_c_int)
     if (present(options)) options_ = options
     call sized(a, status, rows, columns)
     call need(status, text, "b", size(b, 1, c_int64_t), rows)
@@ -5192,7 +5192,7 @@ contains
     character(len=160) :: text
     status = AFFINIMATH_SUCCESS
     text = ""
-    status = affinimathSolveOptions(options_, 211)
+    status = affinimathSolveOptions(options_, 211_c_int)
     if (present(options)) options_ = options
     call sized(a, status, rows, columns)
     call need(status, text, "b", size(b, 1, c_int64_t), rows)
@@ -5217,7 +5217,7 @@ contains
     character(len=160) :: text
     status = AFFINIMATH_SUCCESS
     text = ""
-    status = affinimathSolveOptions(options_, 212)
+    status = affinimathSolveOptions(options_, 212_c_int)
     if (present(options)) options_ = options
     call sized(a, status, rows, columns)
     call need(status, text, "b", size(b, 1, c_int64_t), rows)
@@ -5242,7 +5242,7 @@ contains
     character(len=160) :: text
     status = AFFINIMATH_SUCCESS
     text = ""
-    status = affinimathSolveOptions(options_, 211)
+    status = affinimathSolveOptions(options_, 211_c_int)
     if (present(options)) options_ = options
     call sized(a, status, rows, columns)
     call need(status, text, "b", size(b, 1, c_int64_t), rows)
@@ -5267,7 +5267,7 @@ contains
     character(len=160) :: text
     status = AFFINIMATH_SUCCESS
     text = ""
-    status = affinimathSolveOptions(options_, 212)
+    status = affinimathSolveOptions(options_, 212_c_int)
     if (present(options)) options_ = options
     call sized(a, status, rows, columns)
     call need(status, text, "b", size(b, 1, c_int64_t), rows)
@@ -5292,7 +5292,7 @@ contains
     character(len=160) :: text
     status = AFFINIMATH_SUCCESS
     text = ""
-    status = affinimathSolveOptions(options_, 211)
+    status = affinimathSolveOptions(options_, 211_c_int)
     if (present(options)) options_ = options
     call sized(a, status, rows, columns)
     call need(status, text, "b", size(b, 1, c_int64_t), rows)
@@ -5317,7 +5317,7 @@ contains
     character(len=160) :: text
     status = AFFINIMATH_SUCCESS
     text = ""
-    status = affinimathSolveOptions(options_, 212)
+    status = affinimathSolveOptions(options_, 212_c_int)
     if (present(options)) options_ = options
     call sized(a, status, rows, columns)
     call need(status, text, "b", size(b, 1, c_int64_t), rows)
@@ -5342,7 +5342,7 @@ contains
     character(len=160) :: text
     status = AFFINIMATH_SUCCESS
     text = ""
-    status = affinimathSolveOptions(options_, 211)
+    status = affinimathSolveOptions(options_, 211_c_int)
     if (present(options)) options_ = options
     call sized(a, status, rows, columns)
     call need(status, text, "b", size(b, 1, c_int64_t), rows)
@@ -5367,7 +5367,7 @@ contains
     character(len=160) :: text
     status = AFFINIMATH_SUCCESS
     text = ""
-    status = affinimathSolveOptions(options_, 212)
+    status = affinimathSolveOptions(options_, 212_c_int)
     if (present(options)) options_ = options
     call sized(a, status, rows, columns)
     call need(status, text, "b", size(b, 1, c_int64_t), rows)
@@ -5392,7 +5392,7 @@ contains
     character(len=160) :: text
     status = AFFINIMATH_SUCCESS
     text = ""
-    status = affinimathSolveOptions(options_, 211)
+    status = affinimathSolveOptions(options_, 211_c_int)
     if (present(options)) options_ = options
     call sized(a, status, rows, columns)
     call need(status, text, "b", size(b, 1, c_int64_t), rows)
@@ -5417,7 +5417,7 @@ contains
     character(len=160) :: text
     status = AFFINIMATH_SUCCESS
     text = ""
-    status = affinimathSolveOptions(options_, 212)
+    status = affinimathSolveOptions(options_, 212_c_int)
     if (present(options)) options_ = options
     call sized(a, status, rows, columns)
     call need(status, text, "b", size(b, 1, c_int64_t), rows)
@@ -5442,7 +5442,7 @@ contains
     character(len=160) :: text
     status = AFFINIMATH_SUCCESS
     text = ""
-    status = affinimathSolveOptions(options_, 211)
+    status = affinimathSolveOptions(options_, 211_c_int)
     if (present(options)) options_ = options
     call sized(a, status, rows, columns)
     call need(status, text, "b", size(b, 1, c_int64_t), rows)
@@ -5467,7 +5467,7 @@ contains
     character(len=160) :: text
     status = AFFINIMATH_SUCCESS
     text = ""
-    status = affinimathSolveOptions(options_, 212)
+    status = affinimathSolveOptions(options_, 212_c_int)
     if (present(options)) options_ = options
     call sized(a, status, rows, columns)
     call need(status, text, "b", size(b, 1, c_int64_t), rows)
@@ -5492,7 +5492,7 @@ contains
     character(len=160) :: text
     status = AFFINIMATH_SUCCESS
     text = ""
-    status = affinimathSolveOptions(options_, 211)
+    status = affinimathSolveOptions(options_, 211_c_int)
     if (present(options)) options_ = options
     call sized(a, status, rows, columns)
     call need(status, text, "b", size(b, 1, c_int64_t), rows)
@@ -5517,7 +5517,7 @@ contains
     character(len=160) :: text
     status = AFFINIMATH_SUCCESS
     text = ""
-    status = affinimathSolveOptions(options_, 212)
+    status = affinimathSolveOptions(options_, 212_c_int)
     if (present(options)) options_ = options
     call sized(a, status, rows, columns)
     call need(status, text, "b", size(b, 1, c_int64_t), rows)
@@ -5542,7 +5542,7 @@ contains
     character(len=160) :: text
     status = AFFINIMATH_SUCCESS
     text = ""
-    status = affinimathSolveOptions(options_, 211)
+    status = affinimathSolveOptions(options_, 211_c_int)
     if (present(options)) options_ = options
     call sized(a, status, rows, columns)
     call need(status, text, "b", size(b, 1, c_int64_t), rows)
@@ -5567,7 +5567,7 @@ contains
     character(len=160) :: text
     status = AFFINIMATH_SUCCESS
     text = ""
-    status = affinimathSolveOptions(options_, 212)
+    status = affinimathSolveOptions(options_, 212_c_int)
     if (present(options)) options_ = options
     call sized(a, status, rows, columns)
     call need(status, text, "b", size(b, 1, c_int64_t), rows)
@@ -5592,7 +5592,7 @@ contains
     character(len=160) :: text
     status = AFFINIMATH_SUCCESS
     text = ""
-    status = affinimathSolveOptions(options_, 211)
+    status = affinimathSolveOptions(options_, 211_c_int)
     if (present(options)) options_ = options
     call sized(a, status, rows, columns)
     call need(status, text, "b", size(b, 1, c_int64_t), rows)
@@ -5617,7 +5617,7 @@ contains
     character(len=160) :: text
     status = AFFINIMATH_SUCCESS
     text = ""
-    status = affinimathSolveOptions(options_, 212)
+    status = affinimathSolveOptions(options_, 212_c_int)
     if (present(options)) options_ = options
     call sized(a, status, rows, columns)
     call need(status, text, "b", size(b, 1, c_int64_t), rows)

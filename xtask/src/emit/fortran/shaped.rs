@@ -236,7 +236,7 @@ impl<'a> Procedure<'a> {
                     // The constant is another module's.
                     let all = || table::constants().flat_map(|group| group.constants);
                     let precision = all().find(|c| c.name == name_of).map_or(0, |constant| constant.value);
-                    body.line(format!("status = affinimathSolveOptions({local}, {precision})"));
+                    body.line(format!("status = affinimathSolveOptions({local}, {precision}_c_int)"));
                     body.line(format!("if (present({name})) {local} = {name}"));
                 }
                 Role::OptionalResult => {
