@@ -31,12 +31,12 @@ quietly cmake --install "$work/build" --prefix "$work/first"
 for file in lib/libaffinimath.so lib/libaffinimath.a lib/libaffinimath_blas.so include/affinimath.h \
   include/affinimath.hpp include/affinimath/library.hpp include/affinimath/blas.hpp include/affinimath/lapack.hpp \
   include/affinimath/fft.hpp include/affinimath/sparse.hpp include/affinimath/support.f90 \
-  include/affinimath_support.mod include/affinimath.f90 include/affinimath.mod include/affinimath/library.h include/affinimath/blas.h \
-  include/affinimath/lapack.h include/affinimath/fft.h include/affinimath/sparse.h include/affinimath-blas/cblas.h \
-  include/affinimath-blas/lapacke.h include/affinimath/blas.f90 include/affinimath_blas.mod \
-  include/affinimath_sparse.mod lib/pkgconfig/affinimath.pc lib/pkgconfig/affinimath-blas.pc \
-  lib/cmake/Affinimath/AffinimathConfig.cmake bin/affinimath share/man/man1/affinimath.1 \
-  share/man/man1/affinimath-solve.1 share/bash-completion/completions/affinimath \
+  include/affinimath_support.mod include/affinimath.f90 include/affinimath.mod include/affinimath/library.h \
+  include/affinimath/blas.h include/affinimath/lapack.h include/affinimath/fft.h include/affinimath/sparse.h \
+  include/affinimath-blas/cblas.h include/affinimath-blas/lapacke.h include/affinimath/blas.f90 \
+  include/affinimath_blas.mod include/affinimath_sparse.mod lib/pkgconfig/affinimath.pc \
+  lib/pkgconfig/affinimath-blas.pc lib/cmake/Affinimath/AffinimathConfig.cmake bin/affinimath \
+  share/man/man1/affinimath.1 share/man/man1/affinimath-solve.1 share/bash-completion/completions/affinimath \
   share/zsh/site-functions/_affinimath share/fish/vendor_completions.d/affinimath.fish \
   share/doc/Affinimath/THIRD-PARTY; do
   grep -q -x "./$file" "$work/installed" || { echo "not installed: $file"; exit 1; }

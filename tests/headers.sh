@@ -97,7 +97,8 @@ if "$work/program" >"$work/output" 2>&1; then
   echo "the program went on"
   exit 1
 fi
-grep -q "affinimath_gemm: b is 2 by 2, and the other arguments need 3 by 2" "$work/output" || { cat "$work/output"; exit 1; }
+reason="affinimath_gemm: b is 2 by 2, and the other arguments need 3 by 2"
+grep -q "$reason" "$work/output" || { cat "$work/output"; exit 1; }
 
 step "Python's ctypes"
 quietly /usr/bin/python3 examples/python/affinimath_ctypes.py

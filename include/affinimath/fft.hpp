@@ -39,7 +39,7 @@ enum class Precision : int {
 };
 
 /** Convolutions: what is computed. */
-enum class Operation : int {
+enum class ConvolutionKind : int {
   /** z_k = sum of h_j x_(k-j), on every axis. */
   Convolution = AFFINIMATH_CONVOLUTION,
   /** z_k = sum of conj(h_j) x_(k-(m-1)+j), on every axis. */
@@ -47,7 +47,7 @@ enum class Operation : int {
 };
 
 /** Which results of a convolution of n numbers with a kernel of m there are. */
-enum class Extent : int {
+enum class ConvolutionMode : int {
   /** All n + m - 1. */
   Full = AFFINIMATH_FULL,
   /** The n in the middle, from number (m-1)/2 on. */
@@ -61,11 +61,11 @@ enum class Extent : int {
 namespace detail {
 
 /** Results of a convolution of n elements with a kernel of m. */
-constexpr Count results(Extent extent, Count n, Count m) noexcept
+constexpr Count results(ConvolutionMode mode, Count n, Count m) noexcept
 {
-  switch (extent) {
-  case Extent::Full: return n + m - 1;
-  case Extent::Valid: return max(n, m) - min(n, m) + 1;
+  switch (mode) {
+  case ConvolutionMode::Full: return n + m - 1;
+  case ConvolutionMode::Valid: return max(n, m) - min(n, m) + 1;
   default: return n;
   }
 }
@@ -119,8 +119,8 @@ namespace nothrow {
       event));
 }
 
-[[nodiscard]] inline int convolutionDescriptor(affinimath_convolution_descriptor *descriptor, Operation operation,
-    Extent extent, Precision precision, int rank, Elements<const int64_t> signal,
+[[nodiscard]] inline int convolutionDescriptor(affinimath_convolution_descriptor *descriptor,
+    ConvolutionKind operation, ConvolutionMode extent, Precision precision, int rank, Elements<const int64_t> signal,
     Elements<const int64_t> kernel) noexcept
 {
   if (detail::lacks(signal, rank)) return detail::refused("affinimathConvolutionDescriptor", 6, "signal");
@@ -361,7 +361,7 @@ template <class T, detail::among<T, float, double> = 0>
       y, offy, event));
 }
 
-[[nodiscard]] inline int convolve(Extent extent, int64_t n, int64_t m, Elements<const float> x,
+[[nodiscard]] inline int convolve(ConvolutionMode extent, int64_t n, int64_t m, Elements<const float> x,
     Elements<const float> h, Elements<float> y) noexcept
 {
   if (detail::lacks(x, n)) return detail::refused("affinimathSconvolve", 4, "x");
@@ -369,14 +369,15 @@ template <class T, detail::among<T, float, double> = 0>
   if (detail::lacks(y, detail::results(extent, n, m))) return detail::refused("affinimathSconvolve", 6, "y");
   return detail::told(affinimathSconvolve(detail::c(extent), n, m, x.data(), h.data(), y.data()));
 }
-[[nodiscard]] inline int convolve(Extent extent, Span<const float> x, Span<const float> h, Span<float> y) noexcept
+[[nodiscard]] inline int convolve(ConvolutionMode extent, Span<const float> x, Span<const float> h,
+    Span<float> y) noexcept
 {
   const int64_t n = x.size();
   const int64_t m = h.size();
   if (detail::differs(y, detail::results(extent, n, m))) return detail::mismatched("affinimathSconvolve", "y");
   return convolve(extent, n, m, x, h, y);
 }
-[[nodiscard]] inline int convolve(Extent extent, int64_t n, int64_t m, Elements<const double> x,
+[[nodiscard]] inline int convolve(ConvolutionMode extent, int64_t n, int64_t m, Elements<const double> x,
     Elements<const double> h, Elements<double> y) noexcept
 {
   if (detail::lacks(x, n)) return detail::refused("affinimathDconvolve", 4, "x");
@@ -384,7 +385,7 @@ template <class T, detail::among<T, float, double> = 0>
   if (detail::lacks(y, detail::results(extent, n, m))) return detail::refused("affinimathDconvolve", 6, "y");
   return detail::told(affinimathDconvolve(detail::c(extent), n, m, x.data(), h.data(), y.data()));
 }
-[[nodiscard]] inline int convolve(Extent extent, Span<const double> x, Span<const double> h,
+[[nodiscard]] inline int convolve(ConvolutionMode extent, Span<const double> x, Span<const double> h,
     Span<double> y) noexcept
 {
   const int64_t n = x.size();
@@ -392,8 +393,9 @@ template <class T, detail::among<T, float, double> = 0>
   if (detail::differs(y, detail::results(extent, n, m))) return detail::mismatched("affinimathDconvolve", "y");
   return convolve(extent, n, m, x, h, y);
 }
-[[nodiscard]] inline int convolve(Extent extent, int64_t n, int64_t m, Elements<const std::complex<float>> x,
-    Elements<const std::complex<float>> h, Elements<std::complex<float>> y) noexcept
+[[nodiscard]] inline int convolve(ConvolutionMode extent, int64_t n, int64_t m,
+    Elements<const std::complex<float>> x, Elements<const std::complex<float>> h,
+    Elements<std::complex<float>> y) noexcept
 {
   if (detail::lacks(x, n)) return detail::refused("affinimathCconvolve", 4, "x");
   if (detail::lacks(h, m)) return detail::refused("affinimathCconvolve", 5, "h");
@@ -401,7 +403,7 @@ template <class T, detail::among<T, float, double> = 0>
   return detail::told(affinimathCconvolve(detail::c(extent), n, m, detail::c(x.data()), detail::c(h.data()),
       detail::c(y.data())));
 }
-[[nodiscard]] inline int convolve(Extent extent, Span<const std::complex<float>> x,
+[[nodiscard]] inline int convolve(ConvolutionMode extent, Span<const std::complex<float>> x,
     Span<const std::complex<float>> h, Span<std::complex<float>> y) noexcept
 {
   const int64_t n = x.size();
@@ -409,8 +411,9 @@ template <class T, detail::among<T, float, double> = 0>
   if (detail::differs(y, detail::results(extent, n, m))) return detail::mismatched("affinimathCconvolve", "y");
   return convolve(extent, n, m, x, h, y);
 }
-[[nodiscard]] inline int convolve(Extent extent, int64_t n, int64_t m, Elements<const std::complex<double>> x,
-    Elements<const std::complex<double>> h, Elements<std::complex<double>> y) noexcept
+[[nodiscard]] inline int convolve(ConvolutionMode extent, int64_t n, int64_t m,
+    Elements<const std::complex<double>> x, Elements<const std::complex<double>> h,
+    Elements<std::complex<double>> y) noexcept
 {
   if (detail::lacks(x, n)) return detail::refused("affinimathZconvolve", 4, "x");
   if (detail::lacks(h, m)) return detail::refused("affinimathZconvolve", 5, "h");
@@ -418,7 +421,7 @@ template <class T, detail::among<T, float, double> = 0>
   return detail::told(affinimathZconvolve(detail::c(extent), n, m, detail::c(x.data()), detail::c(h.data()),
       detail::c(y.data())));
 }
-[[nodiscard]] inline int convolve(Extent extent, Span<const std::complex<double>> x,
+[[nodiscard]] inline int convolve(ConvolutionMode extent, Span<const std::complex<double>> x,
     Span<const std::complex<double>> h, Span<std::complex<double>> y) noexcept
 {
   const int64_t n = x.size();
@@ -428,15 +431,15 @@ template <class T, detail::among<T, float, double> = 0>
 }
 
 template <class T, detail::among<T, float, double, std::complex<float>, std::complex<double>> = 0>
-[[nodiscard]] inline int convolveCL(_cl_command_queue *queue, Extent extent, int64_t n, int64_t m, _cl_mem *x,
-    int64_t offx, _cl_mem *h, int64_t offh, _cl_mem *y, int64_t offy, _cl_event **event = nullptr) noexcept
+[[nodiscard]] inline int convolveCL(_cl_command_queue *queue, ConvolutionMode extent, int64_t n, int64_t m,
+    _cl_mem *x, int64_t offx, _cl_mem *h, int64_t offh, _cl_mem *y, int64_t offy, _cl_event **event = nullptr) noexcept
 {
   return detail::told(detail::of<T, float, double, std::complex<float>, std::complex<double>>(affinimathSconvolveCL,
       affinimathDconvolveCL, affinimathCconvolveCL, affinimathZconvolveCL)(queue, detail::c(extent), n, m, x, offx, h,
       offh, y, offy, event));
 }
 
-[[nodiscard]] inline int correlate(Extent extent, int64_t n, int64_t m, Elements<const float> x,
+[[nodiscard]] inline int correlate(ConvolutionMode extent, int64_t n, int64_t m, Elements<const float> x,
     Elements<const float> h, Elements<float> y) noexcept
 {
   if (detail::lacks(x, n)) return detail::refused("affinimathScorrelate", 4, "x");
@@ -444,14 +447,15 @@ template <class T, detail::among<T, float, double, std::complex<float>, std::com
   if (detail::lacks(y, detail::results(extent, n, m))) return detail::refused("affinimathScorrelate", 6, "y");
   return detail::told(affinimathScorrelate(detail::c(extent), n, m, x.data(), h.data(), y.data()));
 }
-[[nodiscard]] inline int correlate(Extent extent, Span<const float> x, Span<const float> h, Span<float> y) noexcept
+[[nodiscard]] inline int correlate(ConvolutionMode extent, Span<const float> x, Span<const float> h,
+    Span<float> y) noexcept
 {
   const int64_t n = x.size();
   const int64_t m = h.size();
   if (detail::differs(y, detail::results(extent, n, m))) return detail::mismatched("affinimathScorrelate", "y");
   return correlate(extent, n, m, x, h, y);
 }
-[[nodiscard]] inline int correlate(Extent extent, int64_t n, int64_t m, Elements<const double> x,
+[[nodiscard]] inline int correlate(ConvolutionMode extent, int64_t n, int64_t m, Elements<const double> x,
     Elements<const double> h, Elements<double> y) noexcept
 {
   if (detail::lacks(x, n)) return detail::refused("affinimathDcorrelate", 4, "x");
@@ -459,7 +463,7 @@ template <class T, detail::among<T, float, double, std::complex<float>, std::com
   if (detail::lacks(y, detail::results(extent, n, m))) return detail::refused("affinimathDcorrelate", 6, "y");
   return detail::told(affinimathDcorrelate(detail::c(extent), n, m, x.data(), h.data(), y.data()));
 }
-[[nodiscard]] inline int correlate(Extent extent, Span<const double> x, Span<const double> h,
+[[nodiscard]] inline int correlate(ConvolutionMode extent, Span<const double> x, Span<const double> h,
     Span<double> y) noexcept
 {
   const int64_t n = x.size();
@@ -467,8 +471,9 @@ template <class T, detail::among<T, float, double, std::complex<float>, std::com
   if (detail::differs(y, detail::results(extent, n, m))) return detail::mismatched("affinimathDcorrelate", "y");
   return correlate(extent, n, m, x, h, y);
 }
-[[nodiscard]] inline int correlate(Extent extent, int64_t n, int64_t m, Elements<const std::complex<float>> x,
-    Elements<const std::complex<float>> h, Elements<std::complex<float>> y) noexcept
+[[nodiscard]] inline int correlate(ConvolutionMode extent, int64_t n, int64_t m,
+    Elements<const std::complex<float>> x, Elements<const std::complex<float>> h,
+    Elements<std::complex<float>> y) noexcept
 {
   if (detail::lacks(x, n)) return detail::refused("affinimathCcorrelate", 4, "x");
   if (detail::lacks(h, m)) return detail::refused("affinimathCcorrelate", 5, "h");
@@ -476,7 +481,7 @@ template <class T, detail::among<T, float, double, std::complex<float>, std::com
   return detail::told(affinimathCcorrelate(detail::c(extent), n, m, detail::c(x.data()), detail::c(h.data()),
       detail::c(y.data())));
 }
-[[nodiscard]] inline int correlate(Extent extent, Span<const std::complex<float>> x,
+[[nodiscard]] inline int correlate(ConvolutionMode extent, Span<const std::complex<float>> x,
     Span<const std::complex<float>> h, Span<std::complex<float>> y) noexcept
 {
   const int64_t n = x.size();
@@ -484,8 +489,9 @@ template <class T, detail::among<T, float, double, std::complex<float>, std::com
   if (detail::differs(y, detail::results(extent, n, m))) return detail::mismatched("affinimathCcorrelate", "y");
   return correlate(extent, n, m, x, h, y);
 }
-[[nodiscard]] inline int correlate(Extent extent, int64_t n, int64_t m, Elements<const std::complex<double>> x,
-    Elements<const std::complex<double>> h, Elements<std::complex<double>> y) noexcept
+[[nodiscard]] inline int correlate(ConvolutionMode extent, int64_t n, int64_t m,
+    Elements<const std::complex<double>> x, Elements<const std::complex<double>> h,
+    Elements<std::complex<double>> y) noexcept
 {
   if (detail::lacks(x, n)) return detail::refused("affinimathZcorrelate", 4, "x");
   if (detail::lacks(h, m)) return detail::refused("affinimathZcorrelate", 5, "h");
@@ -493,7 +499,7 @@ template <class T, detail::among<T, float, double, std::complex<float>, std::com
   return detail::told(affinimathZcorrelate(detail::c(extent), n, m, detail::c(x.data()), detail::c(h.data()),
       detail::c(y.data())));
 }
-[[nodiscard]] inline int correlate(Extent extent, Span<const std::complex<double>> x,
+[[nodiscard]] inline int correlate(ConvolutionMode extent, Span<const std::complex<double>> x,
     Span<const std::complex<double>> h, Span<std::complex<double>> y) noexcept
 {
   const int64_t n = x.size();
@@ -503,8 +509,8 @@ template <class T, detail::among<T, float, double, std::complex<float>, std::com
 }
 
 template <class T, detail::among<T, float, double, std::complex<float>, std::complex<double>> = 0>
-[[nodiscard]] inline int correlateCL(_cl_command_queue *queue, Extent extent, int64_t n, int64_t m, _cl_mem *x,
-    int64_t offx, _cl_mem *h, int64_t offh, _cl_mem *y, int64_t offy, _cl_event **event = nullptr) noexcept
+[[nodiscard]] inline int correlateCL(_cl_command_queue *queue, ConvolutionMode extent, int64_t n, int64_t m,
+    _cl_mem *x, int64_t offx, _cl_mem *h, int64_t offh, _cl_mem *y, int64_t offy, _cl_event **event = nullptr) noexcept
 {
   return detail::told(detail::of<T, float, double, std::complex<float>,
       std::complex<double>>(affinimathScorrelateCL, affinimathDcorrelateCL, affinimathCcorrelateCL,
@@ -552,7 +558,7 @@ inline void fftExecuteCL(const FftPlan &plan, _cl_command_queue *queue, _cl_mem 
 }
 
 /** Fills a descriptor: one signal of real numbers, results not multiplied. */
-inline affinimath_convolution_descriptor convolutionDescriptor(Operation operation, Extent extent,
+inline affinimath_convolution_descriptor convolutionDescriptor(ConvolutionKind operation, ConvolutionMode extent,
     Precision precision, int rank, Elements<const int64_t> signal, Elements<const int64_t> kernel)
 {
   affinimath_convolution_descriptor descriptor{};
@@ -753,40 +759,40 @@ inline void irfft2CL(_cl_command_queue *queue, int64_t m, int64_t n, _cl_mem *x,
  * Convolves a signal with a kernel: y_k := sum over j of h_j x_(k-j), for k from 0 to n + m - 2 or those that extent
  * tells.
  */
-inline void convolve(Extent extent, int64_t n, int64_t m, Elements<const float> x, Elements<const float> h,
+inline void convolve(ConvolutionMode extent, int64_t n, int64_t m, Elements<const float> x, Elements<const float> h,
     Elements<float> y)
 {
   check(nothrow::convolve(extent, n, m, x, h, y));
 }
-inline void convolve(Extent extent, Span<const float> x, Span<const float> h, Span<float> y)
+inline void convolve(ConvolutionMode extent, Span<const float> x, Span<const float> h, Span<float> y)
 {
   check(nothrow::convolve(extent, x, h, y));
 }
-inline void convolve(Extent extent, int64_t n, int64_t m, Elements<const double> x, Elements<const double> h,
-    Elements<double> y)
+inline void convolve(ConvolutionMode extent, int64_t n, int64_t m, Elements<const double> x,
+    Elements<const double> h, Elements<double> y)
 {
   check(nothrow::convolve(extent, n, m, x, h, y));
 }
-inline void convolve(Extent extent, Span<const double> x, Span<const double> h, Span<double> y)
+inline void convolve(ConvolutionMode extent, Span<const double> x, Span<const double> h, Span<double> y)
 {
   check(nothrow::convolve(extent, x, h, y));
 }
-inline void convolve(Extent extent, int64_t n, int64_t m, Elements<const std::complex<float>> x,
+inline void convolve(ConvolutionMode extent, int64_t n, int64_t m, Elements<const std::complex<float>> x,
     Elements<const std::complex<float>> h, Elements<std::complex<float>> y)
 {
   check(nothrow::convolve(extent, n, m, x, h, y));
 }
-inline void convolve(Extent extent, Span<const std::complex<float>> x, Span<const std::complex<float>> h,
+inline void convolve(ConvolutionMode extent, Span<const std::complex<float>> x, Span<const std::complex<float>> h,
     Span<std::complex<float>> y)
 {
   check(nothrow::convolve(extent, x, h, y));
 }
-inline void convolve(Extent extent, int64_t n, int64_t m, Elements<const std::complex<double>> x,
+inline void convolve(ConvolutionMode extent, int64_t n, int64_t m, Elements<const std::complex<double>> x,
     Elements<const std::complex<double>> h, Elements<std::complex<double>> y)
 {
   check(nothrow::convolve(extent, n, m, x, h, y));
 }
-inline void convolve(Extent extent, Span<const std::complex<double>> x, Span<const std::complex<double>> h,
+inline void convolve(ConvolutionMode extent, Span<const std::complex<double>> x, Span<const std::complex<double>> h,
     Span<std::complex<double>> y)
 {
   check(nothrow::convolve(extent, x, h, y));
@@ -797,8 +803,8 @@ inline void convolve(Extent extent, Span<const std::complex<double>> x, Span<con
  * tells.
  */
 template <class T, detail::among<T, float, double, std::complex<float>, std::complex<double>> = 0>
-inline void convolveCL(_cl_command_queue *queue, Extent extent, int64_t n, int64_t m, _cl_mem *x, int64_t offx,
-    _cl_mem *h, int64_t offh, _cl_mem *y, int64_t offy, _cl_event **event = nullptr)
+inline void convolveCL(_cl_command_queue *queue, ConvolutionMode extent, int64_t n, int64_t m, _cl_mem *x,
+    int64_t offx, _cl_mem *h, int64_t offh, _cl_mem *y, int64_t offy, _cl_event **event = nullptr)
 {
   check(nothrow::convolveCL<T>(queue, extent, n, m, x, offx, h, offh, y, offy, event));
 }
@@ -807,41 +813,41 @@ inline void convolveCL(_cl_command_queue *queue, Extent extent, int64_t n, int64
  * Correlates a signal with another: y_k := sum over j of conj(h_j) x_(k-(m-1)+j), for k from 0 to n + m - 2 or those
  * that extent tells; in a circle y_k := sum over j of conj(h_j) x_((k+j) mod n).
  */
-inline void correlate(Extent extent, int64_t n, int64_t m, Elements<const float> x, Elements<const float> h,
-    Elements<float> y)
+inline void correlate(ConvolutionMode extent, int64_t n, int64_t m, Elements<const float> x,
+    Elements<const float> h, Elements<float> y)
 {
   check(nothrow::correlate(extent, n, m, x, h, y));
 }
-inline void correlate(Extent extent, Span<const float> x, Span<const float> h, Span<float> y)
+inline void correlate(ConvolutionMode extent, Span<const float> x, Span<const float> h, Span<float> y)
 {
   check(nothrow::correlate(extent, x, h, y));
 }
-inline void correlate(Extent extent, int64_t n, int64_t m, Elements<const double> x, Elements<const double> h,
-    Elements<double> y)
+inline void correlate(ConvolutionMode extent, int64_t n, int64_t m, Elements<const double> x,
+    Elements<const double> h, Elements<double> y)
 {
   check(nothrow::correlate(extent, n, m, x, h, y));
 }
-inline void correlate(Extent extent, Span<const double> x, Span<const double> h, Span<double> y)
+inline void correlate(ConvolutionMode extent, Span<const double> x, Span<const double> h, Span<double> y)
 {
   check(nothrow::correlate(extent, x, h, y));
 }
-inline void correlate(Extent extent, int64_t n, int64_t m, Elements<const std::complex<float>> x,
+inline void correlate(ConvolutionMode extent, int64_t n, int64_t m, Elements<const std::complex<float>> x,
     Elements<const std::complex<float>> h, Elements<std::complex<float>> y)
 {
   check(nothrow::correlate(extent, n, m, x, h, y));
 }
-inline void correlate(Extent extent, Span<const std::complex<float>> x, Span<const std::complex<float>> h,
+inline void correlate(ConvolutionMode extent, Span<const std::complex<float>> x, Span<const std::complex<float>> h,
     Span<std::complex<float>> y)
 {
   check(nothrow::correlate(extent, x, h, y));
 }
-inline void correlate(Extent extent, int64_t n, int64_t m, Elements<const std::complex<double>> x,
+inline void correlate(ConvolutionMode extent, int64_t n, int64_t m, Elements<const std::complex<double>> x,
     Elements<const std::complex<double>> h, Elements<std::complex<double>> y)
 {
   check(nothrow::correlate(extent, n, m, x, h, y));
 }
-inline void correlate(Extent extent, Span<const std::complex<double>> x, Span<const std::complex<double>> h,
-    Span<std::complex<double>> y)
+inline void correlate(ConvolutionMode extent, Span<const std::complex<double>> x,
+    Span<const std::complex<double>> h, Span<std::complex<double>> y)
 {
   check(nothrow::correlate(extent, x, h, y));
 }
@@ -851,8 +857,8 @@ inline void correlate(Extent extent, Span<const std::complex<double>> x, Span<co
  * that extent tells; in a circle y_k := sum over j of conj(h_j) x_((k+j) mod n).
  */
 template <class T, detail::among<T, float, double, std::complex<float>, std::complex<double>> = 0>
-inline void correlateCL(_cl_command_queue *queue, Extent extent, int64_t n, int64_t m, _cl_mem *x, int64_t offx,
-    _cl_mem *h, int64_t offh, _cl_mem *y, int64_t offy, _cl_event **event = nullptr)
+inline void correlateCL(_cl_command_queue *queue, ConvolutionMode extent, int64_t n, int64_t m, _cl_mem *x,
+    int64_t offx, _cl_mem *h, int64_t offh, _cl_mem *y, int64_t offy, _cl_event **event = nullptr)
 {
   check(nothrow::correlateCL<T>(queue, extent, n, m, x, offx, h, offh, y, offy, event));
 }

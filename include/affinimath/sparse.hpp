@@ -7,6 +7,7 @@
 
 #include "sparse.h"
 #include "library.hpp"
+#include "fft.hpp"
 
 namespace affinimath {
 

@@ -2,7 +2,7 @@
 
 #include "check.hpp"
 
-using am::Extent;
+using am::ConvolutionMode;
 using am::Precision;
 using am::Transform;
 
@@ -93,17 +93,17 @@ void convolutions()
   for (std::size_t i = 0; i < n; ++i) {
     for (std::size_t j = 0; j < m; ++j) expected[i + j] += x[i] * h[j];
   }
-  am::convolve(Extent::Full, x, h, full);
+  am::convolve(ConvolutionMode::Full, x, h, full);
   check(near(full, expected, 100), "convolve, all results");
-  am::convolve(Extent::Valid, x, h, valid);
+  am::convolve(ConvolutionMode::Valid, x, h, valid);
   check(near(valid, std::vector<T>(&expected[m - 1], &expected[m - 1] + (n - m + 1)), 100), "convolve, valid results");
-  am::convolve(Extent::Same, n, m, x, h, same);
+  am::convolve(ConvolutionMode::Same, n, m, x, h, same);
   check(near(same, std::vector<T>(&expected[(m - 1) / 2], &expected[(m - 1) / 2] + n), 100), "convolve, as many");
-  check(throws([&] { am::convolve(Extent::Full, x, h, same); }, AFFINIMATH_SHAPE_MISMATCH, "need 14"),
+  check(throws([&] { am::convolve(ConvolutionMode::Full, x, h, same); }, AFFINIMATH_SHAPE_MISMATCH, "need 14"),
       "too few results");
-  check(am::nothrow::convolve(Extent::Full, n, m, x, h, same) == -6, "too few results, by index");
+  check(am::nothrow::convolve(ConvolutionMode::Full, n, m, x, h, same) == -6, "too few results, by index");
 
-  am::correlate(Extent::Full, x, h, full);
+  am::correlate(ConvolutionMode::Full, x, h, full);
   std::vector<T> reversed(h.rbegin(), h.rend());
   for (T &element : reversed) element = conjugate(element);
   expected.assign(n + m - 1, T(0));
@@ -115,7 +115,7 @@ void convolutions()
   const Precision precision = sizeof(real_t<T>) == 4 ? Precision::Single : Precision::Double;
   const std::vector<std::int64_t> signal = {static_cast<std::int64_t>(n)}, kernel = {static_cast<std::int64_t>(m)};
   auto descriptor =
-      am::convolutionDescriptor(am::Operation::Correlation, Extent::Full, precision, 1, signal, kernel);
+      am::convolutionDescriptor(am::ConvolutionKind::Correlation, ConvolutionMode::Full, precision, 1, signal, kernel);
   descriptor.complex_numbers = !std::is_floating_point_v<T>;
   const am::ConvolutionPlan plan = am::convolutionPlanCreate(&descriptor);
   std::vector<T> planned(n + m - 1);

@@ -1,5 +1,5 @@
-//! The shapes of operands in terms of a routine's other arguments: a C++ call with a container and a Fortran call with an
-//! array compare them with what they are given.
+//! The shapes of operands in terms of a routine's other arguments. A C++ call compares them with its containers, and a
+//! Fortran call with its arrays.
 
 use affinimath_routines::signature::{self, Form, Pointee, Type};
 use affinimath_routines::table::{Element, Routine};

@@ -37,16 +37,16 @@ const CONVENTIONS: &str = "Functions in the namespace affinimath throw an Error,
     from the operands; functions on memory objects, whose names end in CL, are told it: gemmCL<float>(...). An operand \
     is a pointer, or a container such as std::vector, std::array or std::span, whose size is checked.";
 
-/// Results of a convolution, in terms of its extent.
+/// Results of a convolution, in terms of its mode.
 const RESULTS: &str = "
 namespace detail {
 
 /** Results of a convolution of n elements with a kernel of m. */
-constexpr Count results(Extent extent, Count n, Count m) noexcept
+constexpr Count results(ConvolutionMode mode, Count n, Count m) noexcept
 {
-  switch (extent) {
-  case Extent::Full: return n + m - 1;
-  case Extent::Valid: return max(n, m) - min(n, m) + 1;
+  switch (mode) {
+  case ConvolutionMode::Full: return n + m - 1;
+  case ConvolutionMode::Valid: return max(n, m) - min(n, m) + 1;
   default: return n;
   }
 }
@@ -95,6 +95,9 @@ fn header(part: &Part) -> Result<String, String> {
         write!(out, "\n#include \"{}.h\"\n", part.name).unwrap();
     } else {
         write!(out, "#include \"{}.h\"\n#include \"{}.hpp\"\n", part.name, PARTS[0].name).unwrap();
+        for other in PARTS[1..].iter().filter(|other| other.name != part.name && uses(part, other)) {
+            writeln!(out, "#include \"{}.hpp\"", other.name).unwrap();
+        }
     }
     out.push_str("\nnamespace affinimath {\n");
     for group in part.constants {
@@ -103,7 +106,7 @@ fn header(part: &Part) -> Result<String, String> {
     if first {
         write!(out, "\n{}", include_str!("support.hpp")).unwrap();
     }
-    if part.constants.iter().any(|group| names::enumeration(group) == Ok(Some("Extent"))) {
+    if part.constants.iter().any(|group| names::enumeration(group) == Ok(Some("ConvolutionMode"))) {
         out.push_str(RESULTS);
     }
     for (handle, meaning) in part.handles {
@@ -112,6 +115,15 @@ fn header(part: &Part) -> Result<String, String> {
     functions::write(&mut out, part)?;
     write!(out, "\n}} // namespace affinimath\n\n#endif // {guard}\n").unwrap();
     Ok(out)
+}
+
+/// True of a part that has arguments of another part's enumerations.
+fn uses(part: &Part, other: &Part) -> bool {
+    let enumerations: Vec<_> = other.constants.iter().filter_map(|group| names::enumeration(group).ok()?).collect();
+    let of_functions = part.groups.iter().flat_map(|group| group.functions).flat_map(|f| f.arguments).map(|a| a.name);
+    let routines = part.families.iter().flat_map(|family| family.routines);
+    let mut arguments = of_functions.chain(routines.flat_map(|r| r.arguments).map(|a| a.name));
+    arguments.any(|name| names::enumeration_of(name).is_some_and(|name| enumerations.contains(&name)))
 }
 
 /// A comment in front of a declaration.

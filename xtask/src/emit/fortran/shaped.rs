@@ -1,5 +1,5 @@
-//! Procedures on assumed-shape arrays, such as `call affinimath_gemm(a, b, c)`: sizes, leading dimensions and the layout
-//! follow from the arrays, and options may be left out.
+//! Procedures on assumed-shape arrays, such as `call affinimath_gemm(a, b, c)`: sizes, leading dimensions and the
+//! layout follow from the arrays, and options may be left out.
 
 use std::fmt::Write;
 
@@ -304,8 +304,8 @@ impl<'a> Procedure<'a> {
         let by_op = || {
             arrays().find_map(|(array, shape)| match shape {
                 Shape::Op(op, rows, columns) if rows == wanted || columns == wanted => {
-                    let (kept, other) = if rows == wanted { (1, 2) } else { (2, 1) };
-                    Some(format!("merge({}, {}, keeps({op}_))", extent(array, kept), extent(array, other)))
+                    let (plain, other) = if rows == wanted { (1, 2) } else { (2, 1) };
+                    Some(format!("merge({}, {}, keeps({op}_))", extent(array, plain), extent(array, other)))
                 }
                 _ => None,
             })
@@ -314,9 +314,9 @@ impl<'a> Procedure<'a> {
             let vector =
                 |pattern: String| arrays().find(|(_, shape)| matches!(shape, Shape::Vector(l) if *l == pattern));
             let other = if wanted == "m" { "n" } else { "m" };
-            let kept = vector(format!("op(trans,{wanted},{other})"))?;
+            let untransposed = vector(format!("op(trans,{wanted},{other})"))?;
             let transposed = vector(format!("op(trans,{other},{wanted})"))?;
-            Some(format!("merge({}, {}, keeps(trans_))", extent(kept.0, 1), extent(transposed.0, 1)))
+            Some(format!("merge({}, {}, keeps(trans_))", extent(untransposed.0, 1), extent(transposed.0, 1)))
         };
         let by_band = || {
             arrays().find_map(|(array, shape)| match shape {
