@@ -20,40 +20,41 @@ end module checks
 #define TYPE real(c_float)
 #define BOTH(re, im) real(re, c_float)
 #define CONJUGATE(x) (x)
-#define MODULE_ shaped_s
+module shaped_s
 #include "shaped_type.inc"
+end module shaped_s
 #undef KIND_
 #undef TYPE
 #undef BOTH
-#undef MODULE_
 
 #define KIND_ c_double
 #define TYPE real(c_double)
 #define BOTH(re, im) real(re, c_double)
-#define MODULE_ shaped_d
+module shaped_d
 #include "shaped_type.inc"
+end module shaped_d
 #undef KIND_
 #undef TYPE
 #undef BOTH
 #undef CONJUGATE
-#undef MODULE_
 
 #define KIND_ c_float
 #define TYPE complex(c_float_complex)
 #define BOTH(re, im) cmplx(re, im, c_float)
 #define CONJUGATE(x) conjg(x)
-#define MODULE_ shaped_c
+module shaped_c
 #include "shaped_type.inc"
+end module shaped_c
 #undef KIND_
 #undef TYPE
 #undef BOTH
-#undef MODULE_
 
 #define KIND_ c_double
 #define TYPE complex(c_double_complex)
 #define BOTH(re, im) cmplx(re, im, c_double)
-#define MODULE_ shaped_z
+module shaped_z
 #include "shaped_type.inc"
+end module shaped_z
 
 program shaped
   use, intrinsic :: iso_c_binding
