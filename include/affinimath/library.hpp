@@ -87,20 +87,35 @@ private:
 
 namespace detail {
 
-/** The text of an operand that this header refused, or an empty text. The library's own errors empty it. */
+/** The facts about the last operand that this header refused. */
 struct Refusal {
+  /** Empty where the library's own error is a later one. */
   char text[192];
+  /** The beginning of the library's last error at that time. */
+  char before[64];
   int64_t needed;
   int64_t given;
 };
-inline thread_local Refusal refusal = {{0}, 0, 0};
+inline thread_local Refusal refusal = {{0}, {0}, 0, 0};
+
+/** True where the library has had no error since the refusal: C functions may have been called directly. */
+inline bool refused_last() noexcept
+{
+  return refusal.text[0] != 0 && std::strncmp(refusal.before, affinimathLastError(), sizeof refusal.before - 1) == 0;
+}
+
+/** Keeps the library's last error beside a refusal's text. */
+inline void refuse() noexcept
+{
+  std::snprintf(refusal.before, sizeof refusal.before, "%s", affinimathLastError());
+}
 
 } // namespace detail
 
 /** The facts about the calling thread's last error, also where this header found it. */
 inline const char *lastError() noexcept
 {
-  return detail::refusal.text[0] != 0 ? detail::refusal.text : affinimathLastError();
+  return detail::refused_last() ? detail::refusal.text : affinimathLastError();
 }
 
 /** Throws an Error for any status but 0. It serves the C functions too. */
@@ -350,6 +365,7 @@ inline int refused(const char *function, int position, const char *name) noexcep
 {
   std::snprintf(refusal.text, sizeof refusal.text, "%s: argument %s: %lld elements are needed, and there are %lld",
       function, name, static_cast<long long>(refusal.needed), static_cast<long long>(refusal.given));
+  refuse();
   return -position;
 }
 
@@ -367,6 +383,7 @@ inline int mismatched(const char *function, const char *name) noexcept
 {
   std::snprintf(refusal.text, sizeof refusal.text, "%s: %s has %lld elements, and the other operands need %lld",
       function, name, static_cast<long long>(refusal.given), static_cast<long long>(refusal.needed));
+  refuse();
   return AFFINIMATH_SHAPE_MISMATCH;
 }
 

@@ -73,6 +73,10 @@ void library()
   const int unknown = am::deviceCount() > 0 ? AFFINIMATH_UNKNOWN_DEVICE : AFFINIMATH_NO_DEVICE;
   check(throws([] { am::deviceName(99999); }, unknown, "affinimathDeviceName"), "a device that there is not");
   check(throws([] { am::check(affinimathSetNumThreads(0)); }, -1, "threads"), "check of a C function's status");
+  std::vector<float> none(1);
+  check(am::nothrow::scal(2, 1, none, 1) == -3, "a container too small");
+  check(std::string(am::lastError()).find("2 elements are needed") != std::string::npos, "its text");
+  check(throws([] { am::check(affinimathSetRoute("neither")); }, -1, "neither"), "a later error of a C function");
   // A text belongs to its thread.
   bool empty = false;
   std::thread([&] { empty = *am::lastError() == 0; }).join();

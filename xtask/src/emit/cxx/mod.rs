@@ -176,3 +176,29 @@ fn write_wrapped(out: &mut String, indent: usize, text: &str) {
         writeln!(out, "{:indent$}{}", "", line.replace('~', " ")).unwrap();
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use affinimath_routines::signature::{self, Signature};
+    use affinimath_routines::table::{families, groups};
+
+    use super::*;
+
+    #[test]
+    fn the_header_calls_every_function() {
+        let text: String = all().expect("the header").into_iter().map(|file| file.text).collect();
+        let functions = groups().flat_map(|group| group.functions).map(Signature::of_function);
+        for function in functions.chain(families().flat_map(signature::of_family)) {
+            let behind = |end: char| text.contains(&format!("{}{end}", function.symbol));
+            assert!(['(', ',', ')', '>'].into_iter().any(behind), "{}", function.symbol);
+        }
+    }
+
+    #[test]
+    fn lines_are_short() {
+        for file in all().expect("the header") {
+            let long = file.text.lines().find(|line| line.chars().count() > WIDTH);
+            assert_eq!(long, None, "{}", file.path.display());
+        }
+    }
+}

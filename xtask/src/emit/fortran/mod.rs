@@ -325,3 +325,29 @@ fn kind(ty: &str) -> &str {
     let inner = ty.split(['(', ')']).nth(1).unwrap_or(ty);
     inner.trim_start_matches("kind=")
 }
+
+#[cfg(test)]
+mod tests {
+    use affinimath_routines::table::families;
+
+    use super::*;
+
+    #[test]
+    fn drivers_have_calls_on_arrays() {
+        let text: String = all().expect("the modules").into_iter().map(|file| file.text).collect();
+        let without = ["laswp", "imatcopy"];
+        let dense = |path: &str| ["blas/level2", "blas/level3", "blas/movement", "lapack"].contains(&path);
+        for routine in families().filter(|family| dense(family.path)).flat_map(|family| family.routines) {
+            let call = text.contains(&format!("interface affinimath_{}\n", routine.name));
+            assert!(call || without.contains(&routine.name), "{}", routine.name);
+        }
+    }
+
+    #[test]
+    fn lines_are_legal() {
+        for file in all().expect("the modules") {
+            let long = file.text.lines().find(|line| line.chars().count() > 120);
+            assert_eq!(long, None, "{}", file.path.display());
+        }
+    }
+}
