@@ -68,6 +68,55 @@ public:
   using Unique::Unique;
 };
 
+/**
+ * A callable as the matrix of a solver: y := op(A) x, called as f(x, y) or f(op, x, y) with pointers to adjacent elements.
+ * What it throws ends the solve, and is thrown on by it.
+ */
+template <class T>
+class Operator {
+public:
+  template <class Callable, class = std::enable_if_t<std::is_invocable_v<Callable &, const T *, T *> ||
+                                std::is_invocable_v<Callable &, Op, const T *, T *>>>
+  Operator(Callable callable)
+      : callable_([call = std::move(callable)](Op op, const T *x, T *y) mutable {
+          if constexpr (std::is_invocable_v<Callable &, Op, const T *, T *>) {
+            call(op, x, y);
+          } else {
+            static_cast<void>(op);
+            call(x, y);
+          }
+        })
+  {
+  }
+
+  /** The callback of the C function, and its argument. */
+  affinimath_operator function() const noexcept { return &apply; }
+  void *user() const noexcept { return const_cast<Operator *>(this); }
+
+  /** Throws what the callable threw, or an Error for any status but 0. */
+  void check(int status) const
+  {
+    if (thrown_) std::rethrow_exception(std::exchange(thrown_, nullptr));
+    affinimath::check(status);
+  }
+
+private:
+  static int apply(void *user, int op, const void *x, void *y) noexcept
+  {
+    const Operator &self = *static_cast<const Operator *>(user);
+    try {
+      self.callable_(static_cast<Op>(op), static_cast<const T *>(x), static_cast<T *>(y));
+      return AFFINIMATH_SUCCESS;
+    } catch (...) {
+      self.thrown_ = std::current_exception();
+      return AFFINIMATH_INTERNAL;
+    }
+  }
+
+  std::function<void(Op, const T *, T *)> callable_;
+  mutable std::exception_ptr thrown_;
+};
+
 namespace nothrow {
 
 template <class T>
@@ -3098,6 +3147,20 @@ inline affinimath_solve_outcome cgOperator(affinimath_operator apply, void *user
   check(nothrow::cgOperator(apply, user, b, x, options, &outcome));
   return outcome;
 }
+inline affinimath_solve_outcome cgOperator(int64_t n, const Operator<float> &apply, Elements<const float> b,
+    Elements<float> x, const affinimath_solve_options *options = nullptr)
+{
+  affinimath_solve_outcome outcome{};
+  apply.check(nothrow::cgOperator(n, apply.function(), apply.user(), b, x, options, &outcome));
+  return outcome;
+}
+inline affinimath_solve_outcome cgOperator(const Operator<float> &apply, Span<const float> b, Span<float> x,
+    const affinimath_solve_options *options = nullptr)
+{
+  affinimath_solve_outcome outcome{};
+  apply.check(nothrow::cgOperator(apply.function(), apply.user(), b, x, options, &outcome));
+  return outcome;
+}
 inline affinimath_solve_outcome cgOperator(int64_t n, affinimath_operator apply, void *user,
     Elements<const double> b, Elements<double> x, const affinimath_solve_options *options = nullptr)
 {
@@ -3110,6 +3173,20 @@ inline affinimath_solve_outcome cgOperator(affinimath_operator apply, void *user
 {
   affinimath_solve_outcome outcome{};
   check(nothrow::cgOperator(apply, user, b, x, options, &outcome));
+  return outcome;
+}
+inline affinimath_solve_outcome cgOperator(int64_t n, const Operator<double> &apply, Elements<const double> b,
+    Elements<double> x, const affinimath_solve_options *options = nullptr)
+{
+  affinimath_solve_outcome outcome{};
+  apply.check(nothrow::cgOperator(n, apply.function(), apply.user(), b, x, options, &outcome));
+  return outcome;
+}
+inline affinimath_solve_outcome cgOperator(const Operator<double> &apply, Span<const double> b, Span<double> x,
+    const affinimath_solve_options *options = nullptr)
+{
+  affinimath_solve_outcome outcome{};
+  apply.check(nothrow::cgOperator(apply.function(), apply.user(), b, x, options, &outcome));
   return outcome;
 }
 inline affinimath_solve_outcome cgOperator(int64_t n, affinimath_operator apply, void *user,
@@ -3127,6 +3204,21 @@ inline affinimath_solve_outcome cgOperator(affinimath_operator apply, void *user
   check(nothrow::cgOperator(apply, user, b, x, options, &outcome));
   return outcome;
 }
+inline affinimath_solve_outcome cgOperator(int64_t n, const Operator<std::complex<float>> &apply,
+    Elements<const std::complex<float>> b, Elements<std::complex<float>> x,
+    const affinimath_solve_options *options = nullptr)
+{
+  affinimath_solve_outcome outcome{};
+  apply.check(nothrow::cgOperator(n, apply.function(), apply.user(), b, x, options, &outcome));
+  return outcome;
+}
+inline affinimath_solve_outcome cgOperator(const Operator<std::complex<float>> &apply,
+    Span<const std::complex<float>> b, Span<std::complex<float>> x, const affinimath_solve_options *options = nullptr)
+{
+  affinimath_solve_outcome outcome{};
+  apply.check(nothrow::cgOperator(apply.function(), apply.user(), b, x, options, &outcome));
+  return outcome;
+}
 inline affinimath_solve_outcome cgOperator(int64_t n, affinimath_operator apply, void *user,
     Elements<const std::complex<double>> b, Elements<std::complex<double>> x,
     const affinimath_solve_options *options = nullptr)
@@ -3140,6 +3232,21 @@ inline affinimath_solve_outcome cgOperator(affinimath_operator apply, void *user
 {
   affinimath_solve_outcome outcome{};
   check(nothrow::cgOperator(apply, user, b, x, options, &outcome));
+  return outcome;
+}
+inline affinimath_solve_outcome cgOperator(int64_t n, const Operator<std::complex<double>> &apply,
+    Elements<const std::complex<double>> b, Elements<std::complex<double>> x,
+    const affinimath_solve_options *options = nullptr)
+{
+  affinimath_solve_outcome outcome{};
+  apply.check(nothrow::cgOperator(n, apply.function(), apply.user(), b, x, options, &outcome));
+  return outcome;
+}
+inline affinimath_solve_outcome cgOperator(const Operator<std::complex<double>> &apply,
+    Span<const std::complex<double>> b, Span<std::complex<double>> x, const affinimath_solve_options *options = nullptr)
+{
+  affinimath_solve_outcome outcome{};
+  apply.check(nothrow::cgOperator(apply.function(), apply.user(), b, x, options, &outcome));
   return outcome;
 }
 
@@ -3172,6 +3279,20 @@ inline affinimath_solve_outcome minresOperator(affinimath_operator apply, void *
   check(nothrow::minresOperator(apply, user, b, x, options, &outcome));
   return outcome;
 }
+inline affinimath_solve_outcome minresOperator(int64_t n, const Operator<float> &apply, Elements<const float> b,
+    Elements<float> x, const affinimath_solve_options *options = nullptr)
+{
+  affinimath_solve_outcome outcome{};
+  apply.check(nothrow::minresOperator(n, apply.function(), apply.user(), b, x, options, &outcome));
+  return outcome;
+}
+inline affinimath_solve_outcome minresOperator(const Operator<float> &apply, Span<const float> b, Span<float> x,
+    const affinimath_solve_options *options = nullptr)
+{
+  affinimath_solve_outcome outcome{};
+  apply.check(nothrow::minresOperator(apply.function(), apply.user(), b, x, options, &outcome));
+  return outcome;
+}
 inline affinimath_solve_outcome minresOperator(int64_t n, affinimath_operator apply, void *user,
     Elements<const double> b, Elements<double> x, const affinimath_solve_options *options = nullptr)
 {
@@ -3184,6 +3305,20 @@ inline affinimath_solve_outcome minresOperator(affinimath_operator apply, void *
 {
   affinimath_solve_outcome outcome{};
   check(nothrow::minresOperator(apply, user, b, x, options, &outcome));
+  return outcome;
+}
+inline affinimath_solve_outcome minresOperator(int64_t n, const Operator<double> &apply, Elements<const double> b,
+    Elements<double> x, const affinimath_solve_options *options = nullptr)
+{
+  affinimath_solve_outcome outcome{};
+  apply.check(nothrow::minresOperator(n, apply.function(), apply.user(), b, x, options, &outcome));
+  return outcome;
+}
+inline affinimath_solve_outcome minresOperator(const Operator<double> &apply, Span<const double> b, Span<double> x,
+    const affinimath_solve_options *options = nullptr)
+{
+  affinimath_solve_outcome outcome{};
+  apply.check(nothrow::minresOperator(apply.function(), apply.user(), b, x, options, &outcome));
   return outcome;
 }
 inline affinimath_solve_outcome minresOperator(int64_t n, affinimath_operator apply, void *user,
@@ -3201,6 +3336,21 @@ inline affinimath_solve_outcome minresOperator(affinimath_operator apply, void *
   check(nothrow::minresOperator(apply, user, b, x, options, &outcome));
   return outcome;
 }
+inline affinimath_solve_outcome minresOperator(int64_t n, const Operator<std::complex<float>> &apply,
+    Elements<const std::complex<float>> b, Elements<std::complex<float>> x,
+    const affinimath_solve_options *options = nullptr)
+{
+  affinimath_solve_outcome outcome{};
+  apply.check(nothrow::minresOperator(n, apply.function(), apply.user(), b, x, options, &outcome));
+  return outcome;
+}
+inline affinimath_solve_outcome minresOperator(const Operator<std::complex<float>> &apply,
+    Span<const std::complex<float>> b, Span<std::complex<float>> x, const affinimath_solve_options *options = nullptr)
+{
+  affinimath_solve_outcome outcome{};
+  apply.check(nothrow::minresOperator(apply.function(), apply.user(), b, x, options, &outcome));
+  return outcome;
+}
 inline affinimath_solve_outcome minresOperator(int64_t n, affinimath_operator apply, void *user,
     Elements<const std::complex<double>> b, Elements<std::complex<double>> x,
     const affinimath_solve_options *options = nullptr)
@@ -3214,6 +3364,21 @@ inline affinimath_solve_outcome minresOperator(affinimath_operator apply, void *
 {
   affinimath_solve_outcome outcome{};
   check(nothrow::minresOperator(apply, user, b, x, options, &outcome));
+  return outcome;
+}
+inline affinimath_solve_outcome minresOperator(int64_t n, const Operator<std::complex<double>> &apply,
+    Elements<const std::complex<double>> b, Elements<std::complex<double>> x,
+    const affinimath_solve_options *options = nullptr)
+{
+  affinimath_solve_outcome outcome{};
+  apply.check(nothrow::minresOperator(n, apply.function(), apply.user(), b, x, options, &outcome));
+  return outcome;
+}
+inline affinimath_solve_outcome minresOperator(const Operator<std::complex<double>> &apply,
+    Span<const std::complex<double>> b, Span<std::complex<double>> x, const affinimath_solve_options *options = nullptr)
+{
+  affinimath_solve_outcome outcome{};
+  apply.check(nothrow::minresOperator(apply.function(), apply.user(), b, x, options, &outcome));
   return outcome;
 }
 
@@ -3243,6 +3408,20 @@ inline affinimath_solve_outcome bicgstabOperator(affinimath_operator apply, void
   check(nothrow::bicgstabOperator(apply, user, b, x, options, &outcome));
   return outcome;
 }
+inline affinimath_solve_outcome bicgstabOperator(int64_t n, const Operator<float> &apply, Elements<const float> b,
+    Elements<float> x, const affinimath_solve_options *options = nullptr)
+{
+  affinimath_solve_outcome outcome{};
+  apply.check(nothrow::bicgstabOperator(n, apply.function(), apply.user(), b, x, options, &outcome));
+  return outcome;
+}
+inline affinimath_solve_outcome bicgstabOperator(const Operator<float> &apply, Span<const float> b, Span<float> x,
+    const affinimath_solve_options *options = nullptr)
+{
+  affinimath_solve_outcome outcome{};
+  apply.check(nothrow::bicgstabOperator(apply.function(), apply.user(), b, x, options, &outcome));
+  return outcome;
+}
 inline affinimath_solve_outcome bicgstabOperator(int64_t n, affinimath_operator apply, void *user,
     Elements<const double> b, Elements<double> x, const affinimath_solve_options *options = nullptr)
 {
@@ -3255,6 +3434,20 @@ inline affinimath_solve_outcome bicgstabOperator(affinimath_operator apply, void
 {
   affinimath_solve_outcome outcome{};
   check(nothrow::bicgstabOperator(apply, user, b, x, options, &outcome));
+  return outcome;
+}
+inline affinimath_solve_outcome bicgstabOperator(int64_t n, const Operator<double> &apply, Elements<const double> b,
+    Elements<double> x, const affinimath_solve_options *options = nullptr)
+{
+  affinimath_solve_outcome outcome{};
+  apply.check(nothrow::bicgstabOperator(n, apply.function(), apply.user(), b, x, options, &outcome));
+  return outcome;
+}
+inline affinimath_solve_outcome bicgstabOperator(const Operator<double> &apply, Span<const double> b,
+    Span<double> x, const affinimath_solve_options *options = nullptr)
+{
+  affinimath_solve_outcome outcome{};
+  apply.check(nothrow::bicgstabOperator(apply.function(), apply.user(), b, x, options, &outcome));
   return outcome;
 }
 inline affinimath_solve_outcome bicgstabOperator(int64_t n, affinimath_operator apply, void *user,
@@ -3272,6 +3465,21 @@ inline affinimath_solve_outcome bicgstabOperator(affinimath_operator apply, void
   check(nothrow::bicgstabOperator(apply, user, b, x, options, &outcome));
   return outcome;
 }
+inline affinimath_solve_outcome bicgstabOperator(int64_t n, const Operator<std::complex<float>> &apply,
+    Elements<const std::complex<float>> b, Elements<std::complex<float>> x,
+    const affinimath_solve_options *options = nullptr)
+{
+  affinimath_solve_outcome outcome{};
+  apply.check(nothrow::bicgstabOperator(n, apply.function(), apply.user(), b, x, options, &outcome));
+  return outcome;
+}
+inline affinimath_solve_outcome bicgstabOperator(const Operator<std::complex<float>> &apply,
+    Span<const std::complex<float>> b, Span<std::complex<float>> x, const affinimath_solve_options *options = nullptr)
+{
+  affinimath_solve_outcome outcome{};
+  apply.check(nothrow::bicgstabOperator(apply.function(), apply.user(), b, x, options, &outcome));
+  return outcome;
+}
 inline affinimath_solve_outcome bicgstabOperator(int64_t n, affinimath_operator apply, void *user,
     Elements<const std::complex<double>> b, Elements<std::complex<double>> x,
     const affinimath_solve_options *options = nullptr)
@@ -3285,6 +3493,21 @@ inline affinimath_solve_outcome bicgstabOperator(affinimath_operator apply, void
 {
   affinimath_solve_outcome outcome{};
   check(nothrow::bicgstabOperator(apply, user, b, x, options, &outcome));
+  return outcome;
+}
+inline affinimath_solve_outcome bicgstabOperator(int64_t n, const Operator<std::complex<double>> &apply,
+    Elements<const std::complex<double>> b, Elements<std::complex<double>> x,
+    const affinimath_solve_options *options = nullptr)
+{
+  affinimath_solve_outcome outcome{};
+  apply.check(nothrow::bicgstabOperator(n, apply.function(), apply.user(), b, x, options, &outcome));
+  return outcome;
+}
+inline affinimath_solve_outcome bicgstabOperator(const Operator<std::complex<double>> &apply,
+    Span<const std::complex<double>> b, Span<std::complex<double>> x, const affinimath_solve_options *options = nullptr)
+{
+  affinimath_solve_outcome outcome{};
+  apply.check(nothrow::bicgstabOperator(apply.function(), apply.user(), b, x, options, &outcome));
   return outcome;
 }
 
@@ -3316,6 +3539,20 @@ inline affinimath_solve_outcome gmresOperator(affinimath_operator apply, void *u
   check(nothrow::gmresOperator(apply, user, b, x, options, &outcome));
   return outcome;
 }
+inline affinimath_solve_outcome gmresOperator(int64_t n, const Operator<float> &apply, Elements<const float> b,
+    Elements<float> x, const affinimath_solve_options *options = nullptr)
+{
+  affinimath_solve_outcome outcome{};
+  apply.check(nothrow::gmresOperator(n, apply.function(), apply.user(), b, x, options, &outcome));
+  return outcome;
+}
+inline affinimath_solve_outcome gmresOperator(const Operator<float> &apply, Span<const float> b, Span<float> x,
+    const affinimath_solve_options *options = nullptr)
+{
+  affinimath_solve_outcome outcome{};
+  apply.check(nothrow::gmresOperator(apply.function(), apply.user(), b, x, options, &outcome));
+  return outcome;
+}
 inline affinimath_solve_outcome gmresOperator(int64_t n, affinimath_operator apply, void *user,
     Elements<const double> b, Elements<double> x, const affinimath_solve_options *options = nullptr)
 {
@@ -3328,6 +3565,20 @@ inline affinimath_solve_outcome gmresOperator(affinimath_operator apply, void *u
 {
   affinimath_solve_outcome outcome{};
   check(nothrow::gmresOperator(apply, user, b, x, options, &outcome));
+  return outcome;
+}
+inline affinimath_solve_outcome gmresOperator(int64_t n, const Operator<double> &apply, Elements<const double> b,
+    Elements<double> x, const affinimath_solve_options *options = nullptr)
+{
+  affinimath_solve_outcome outcome{};
+  apply.check(nothrow::gmresOperator(n, apply.function(), apply.user(), b, x, options, &outcome));
+  return outcome;
+}
+inline affinimath_solve_outcome gmresOperator(const Operator<double> &apply, Span<const double> b, Span<double> x,
+    const affinimath_solve_options *options = nullptr)
+{
+  affinimath_solve_outcome outcome{};
+  apply.check(nothrow::gmresOperator(apply.function(), apply.user(), b, x, options, &outcome));
   return outcome;
 }
 inline affinimath_solve_outcome gmresOperator(int64_t n, affinimath_operator apply, void *user,
@@ -3345,6 +3596,21 @@ inline affinimath_solve_outcome gmresOperator(affinimath_operator apply, void *u
   check(nothrow::gmresOperator(apply, user, b, x, options, &outcome));
   return outcome;
 }
+inline affinimath_solve_outcome gmresOperator(int64_t n, const Operator<std::complex<float>> &apply,
+    Elements<const std::complex<float>> b, Elements<std::complex<float>> x,
+    const affinimath_solve_options *options = nullptr)
+{
+  affinimath_solve_outcome outcome{};
+  apply.check(nothrow::gmresOperator(n, apply.function(), apply.user(), b, x, options, &outcome));
+  return outcome;
+}
+inline affinimath_solve_outcome gmresOperator(const Operator<std::complex<float>> &apply,
+    Span<const std::complex<float>> b, Span<std::complex<float>> x, const affinimath_solve_options *options = nullptr)
+{
+  affinimath_solve_outcome outcome{};
+  apply.check(nothrow::gmresOperator(apply.function(), apply.user(), b, x, options, &outcome));
+  return outcome;
+}
 inline affinimath_solve_outcome gmresOperator(int64_t n, affinimath_operator apply, void *user,
     Elements<const std::complex<double>> b, Elements<std::complex<double>> x,
     const affinimath_solve_options *options = nullptr)
@@ -3358,6 +3624,21 @@ inline affinimath_solve_outcome gmresOperator(affinimath_operator apply, void *u
 {
   affinimath_solve_outcome outcome{};
   check(nothrow::gmresOperator(apply, user, b, x, options, &outcome));
+  return outcome;
+}
+inline affinimath_solve_outcome gmresOperator(int64_t n, const Operator<std::complex<double>> &apply,
+    Elements<const std::complex<double>> b, Elements<std::complex<double>> x,
+    const affinimath_solve_options *options = nullptr)
+{
+  affinimath_solve_outcome outcome{};
+  apply.check(nothrow::gmresOperator(n, apply.function(), apply.user(), b, x, options, &outcome));
+  return outcome;
+}
+inline affinimath_solve_outcome gmresOperator(const Operator<std::complex<double>> &apply,
+    Span<const std::complex<double>> b, Span<std::complex<double>> x, const affinimath_solve_options *options = nullptr)
+{
+  affinimath_solve_outcome outcome{};
+  apply.check(nothrow::gmresOperator(apply.function(), apply.user(), b, x, options, &outcome));
   return outcome;
 }
 
@@ -3392,6 +3673,20 @@ inline affinimath_solve_outcome lsqrOperator(affinimath_operator apply, void *us
   check(nothrow::lsqrOperator(apply, user, b, x, options, &outcome));
   return outcome;
 }
+inline affinimath_solve_outcome lsqrOperator(int64_t m, int64_t n, const Operator<float> &apply,
+    Elements<const float> b, Elements<float> x, const affinimath_solve_options *options = nullptr)
+{
+  affinimath_solve_outcome outcome{};
+  apply.check(nothrow::lsqrOperator(m, n, apply.function(), apply.user(), b, x, options, &outcome));
+  return outcome;
+}
+inline affinimath_solve_outcome lsqrOperator(const Operator<float> &apply, Span<const float> b, Span<float> x,
+    const affinimath_solve_options *options = nullptr)
+{
+  affinimath_solve_outcome outcome{};
+  apply.check(nothrow::lsqrOperator(apply.function(), apply.user(), b, x, options, &outcome));
+  return outcome;
+}
 inline affinimath_solve_outcome lsqrOperator(int64_t m, int64_t n, affinimath_operator apply, void *user,
     Elements<const double> b, Elements<double> x, const affinimath_solve_options *options = nullptr)
 {
@@ -3404,6 +3699,20 @@ inline affinimath_solve_outcome lsqrOperator(affinimath_operator apply, void *us
 {
   affinimath_solve_outcome outcome{};
   check(nothrow::lsqrOperator(apply, user, b, x, options, &outcome));
+  return outcome;
+}
+inline affinimath_solve_outcome lsqrOperator(int64_t m, int64_t n, const Operator<double> &apply,
+    Elements<const double> b, Elements<double> x, const affinimath_solve_options *options = nullptr)
+{
+  affinimath_solve_outcome outcome{};
+  apply.check(nothrow::lsqrOperator(m, n, apply.function(), apply.user(), b, x, options, &outcome));
+  return outcome;
+}
+inline affinimath_solve_outcome lsqrOperator(const Operator<double> &apply, Span<const double> b, Span<double> x,
+    const affinimath_solve_options *options = nullptr)
+{
+  affinimath_solve_outcome outcome{};
+  apply.check(nothrow::lsqrOperator(apply.function(), apply.user(), b, x, options, &outcome));
   return outcome;
 }
 inline affinimath_solve_outcome lsqrOperator(int64_t m, int64_t n, affinimath_operator apply, void *user,
@@ -3421,6 +3730,21 @@ inline affinimath_solve_outcome lsqrOperator(affinimath_operator apply, void *us
   check(nothrow::lsqrOperator(apply, user, b, x, options, &outcome));
   return outcome;
 }
+inline affinimath_solve_outcome lsqrOperator(int64_t m, int64_t n, const Operator<std::complex<float>> &apply,
+    Elements<const std::complex<float>> b, Elements<std::complex<float>> x,
+    const affinimath_solve_options *options = nullptr)
+{
+  affinimath_solve_outcome outcome{};
+  apply.check(nothrow::lsqrOperator(m, n, apply.function(), apply.user(), b, x, options, &outcome));
+  return outcome;
+}
+inline affinimath_solve_outcome lsqrOperator(const Operator<std::complex<float>> &apply,
+    Span<const std::complex<float>> b, Span<std::complex<float>> x, const affinimath_solve_options *options = nullptr)
+{
+  affinimath_solve_outcome outcome{};
+  apply.check(nothrow::lsqrOperator(apply.function(), apply.user(), b, x, options, &outcome));
+  return outcome;
+}
 inline affinimath_solve_outcome lsqrOperator(int64_t m, int64_t n, affinimath_operator apply, void *user,
     Elements<const std::complex<double>> b, Elements<std::complex<double>> x,
     const affinimath_solve_options *options = nullptr)
@@ -3434,6 +3758,21 @@ inline affinimath_solve_outcome lsqrOperator(affinimath_operator apply, void *us
 {
   affinimath_solve_outcome outcome{};
   check(nothrow::lsqrOperator(apply, user, b, x, options, &outcome));
+  return outcome;
+}
+inline affinimath_solve_outcome lsqrOperator(int64_t m, int64_t n, const Operator<std::complex<double>> &apply,
+    Elements<const std::complex<double>> b, Elements<std::complex<double>> x,
+    const affinimath_solve_options *options = nullptr)
+{
+  affinimath_solve_outcome outcome{};
+  apply.check(nothrow::lsqrOperator(m, n, apply.function(), apply.user(), b, x, options, &outcome));
+  return outcome;
+}
+inline affinimath_solve_outcome lsqrOperator(const Operator<std::complex<double>> &apply,
+    Span<const std::complex<double>> b, Span<std::complex<double>> x, const affinimath_solve_options *options = nullptr)
+{
+  affinimath_solve_outcome outcome{};
+  apply.check(nothrow::lsqrOperator(apply.function(), apply.user(), b, x, options, &outcome));
   return outcome;
 }
 
@@ -3469,6 +3808,20 @@ inline affinimath_solve_outcome lsmrOperator(affinimath_operator apply, void *us
   check(nothrow::lsmrOperator(apply, user, b, x, options, &outcome));
   return outcome;
 }
+inline affinimath_solve_outcome lsmrOperator(int64_t m, int64_t n, const Operator<float> &apply,
+    Elements<const float> b, Elements<float> x, const affinimath_solve_options *options = nullptr)
+{
+  affinimath_solve_outcome outcome{};
+  apply.check(nothrow::lsmrOperator(m, n, apply.function(), apply.user(), b, x, options, &outcome));
+  return outcome;
+}
+inline affinimath_solve_outcome lsmrOperator(const Operator<float> &apply, Span<const float> b, Span<float> x,
+    const affinimath_solve_options *options = nullptr)
+{
+  affinimath_solve_outcome outcome{};
+  apply.check(nothrow::lsmrOperator(apply.function(), apply.user(), b, x, options, &outcome));
+  return outcome;
+}
 inline affinimath_solve_outcome lsmrOperator(int64_t m, int64_t n, affinimath_operator apply, void *user,
     Elements<const double> b, Elements<double> x, const affinimath_solve_options *options = nullptr)
 {
@@ -3481,6 +3834,20 @@ inline affinimath_solve_outcome lsmrOperator(affinimath_operator apply, void *us
 {
   affinimath_solve_outcome outcome{};
   check(nothrow::lsmrOperator(apply, user, b, x, options, &outcome));
+  return outcome;
+}
+inline affinimath_solve_outcome lsmrOperator(int64_t m, int64_t n, const Operator<double> &apply,
+    Elements<const double> b, Elements<double> x, const affinimath_solve_options *options = nullptr)
+{
+  affinimath_solve_outcome outcome{};
+  apply.check(nothrow::lsmrOperator(m, n, apply.function(), apply.user(), b, x, options, &outcome));
+  return outcome;
+}
+inline affinimath_solve_outcome lsmrOperator(const Operator<double> &apply, Span<const double> b, Span<double> x,
+    const affinimath_solve_options *options = nullptr)
+{
+  affinimath_solve_outcome outcome{};
+  apply.check(nothrow::lsmrOperator(apply.function(), apply.user(), b, x, options, &outcome));
   return outcome;
 }
 inline affinimath_solve_outcome lsmrOperator(int64_t m, int64_t n, affinimath_operator apply, void *user,
@@ -3498,6 +3865,21 @@ inline affinimath_solve_outcome lsmrOperator(affinimath_operator apply, void *us
   check(nothrow::lsmrOperator(apply, user, b, x, options, &outcome));
   return outcome;
 }
+inline affinimath_solve_outcome lsmrOperator(int64_t m, int64_t n, const Operator<std::complex<float>> &apply,
+    Elements<const std::complex<float>> b, Elements<std::complex<float>> x,
+    const affinimath_solve_options *options = nullptr)
+{
+  affinimath_solve_outcome outcome{};
+  apply.check(nothrow::lsmrOperator(m, n, apply.function(), apply.user(), b, x, options, &outcome));
+  return outcome;
+}
+inline affinimath_solve_outcome lsmrOperator(const Operator<std::complex<float>> &apply,
+    Span<const std::complex<float>> b, Span<std::complex<float>> x, const affinimath_solve_options *options = nullptr)
+{
+  affinimath_solve_outcome outcome{};
+  apply.check(nothrow::lsmrOperator(apply.function(), apply.user(), b, x, options, &outcome));
+  return outcome;
+}
 inline affinimath_solve_outcome lsmrOperator(int64_t m, int64_t n, affinimath_operator apply, void *user,
     Elements<const std::complex<double>> b, Elements<std::complex<double>> x,
     const affinimath_solve_options *options = nullptr)
@@ -3511,6 +3893,21 @@ inline affinimath_solve_outcome lsmrOperator(affinimath_operator apply, void *us
 {
   affinimath_solve_outcome outcome{};
   check(nothrow::lsmrOperator(apply, user, b, x, options, &outcome));
+  return outcome;
+}
+inline affinimath_solve_outcome lsmrOperator(int64_t m, int64_t n, const Operator<std::complex<double>> &apply,
+    Elements<const std::complex<double>> b, Elements<std::complex<double>> x,
+    const affinimath_solve_options *options = nullptr)
+{
+  affinimath_solve_outcome outcome{};
+  apply.check(nothrow::lsmrOperator(m, n, apply.function(), apply.user(), b, x, options, &outcome));
+  return outcome;
+}
+inline affinimath_solve_outcome lsmrOperator(const Operator<std::complex<double>> &apply,
+    Span<const std::complex<double>> b, Span<std::complex<double>> x, const affinimath_solve_options *options = nullptr)
+{
+  affinimath_solve_outcome outcome{};
+  apply.check(nothrow::lsmrOperator(apply.function(), apply.user(), b, x, options, &outcome));
   return outcome;
 }
 

@@ -126,6 +126,23 @@ void solvers()
   y.assign(N, T(0));
   outcome = am::cgOperator(apply<T>, &calls, b, y);
   check(outcome.reason == AFFINIMATH_CONVERGED && near(y, x, bound) && calls > 0, "cgOperator");
+  y.assign(N, T(0));
+  outcome = am::minresOperator([&](const T *from, T *to) { apply<T>(&calls, 0, from, to); }, b, y);
+  check(outcome.reason == AFFINIMATH_CONVERGED && near(y, x, bound), "minresOperator of a lambda");
+  y.assign(N, T(0));
+  const auto adjoint_too = [&](Op op, const T *from, T *to) {
+    check(op == Op::NoTrans || op == Op::ConjTrans, "the operation");
+    apply<T>(&calls, 0, from, to);
+  };
+  outcome = am::lsqrOperator(N, N, adjoint_too, b, y);
+  check(near(y, x, 100 * bound), "lsqrOperator of a lambda with its adjoint");
+  bool through = false;
+  try {
+    am::gmresOperator([](const T *, T *) { throw std::out_of_range("row 7"); }, b, y);
+  } catch (const std::out_of_range &error) {
+    through = std::string(error.what()) == "row 7";
+  }
+  check(through, "what a lambda throws");
   const am::Preconditioner own = am::preconditionerCreate<T>(N, apply<T>, &calls);
   check(static_cast<bool>(own), "preconditionerCreate");
   y.pop_back();

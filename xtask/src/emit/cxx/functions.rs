@@ -32,6 +32,8 @@ pub(super) struct Function<'a> {
     /// The statements that check operands.
     pub(super) checks: Vec<String>,
     pub(super) call: Call,
+    /// True of a callable in place of a callback and its argument.
+    pub(super) callable: bool,
 }
 
 /// The parameters of a template.
@@ -104,6 +106,7 @@ fn of_library(function: &LibraryFunction) -> Function<'_> {
         types,
         checks,
         call: Call::C(signature.symbol),
+        callable: false,
     }
 }
 
@@ -126,9 +129,17 @@ fn write_routine(routine: &Routine, statuses: &mut String, throwing: &mut String
             if !result_tells_type {
                 function.write_throwing(throwing);
             }
-            if let (Form::Host, Some(short)) = (form, short::short(routine, i, &function)?) {
+            let short = if form == Form::Host { short::short(routine, i, &function)? } else { None };
+            if let Some(short) = &short {
                 short.write_status(statuses);
                 short.write_throwing(throwing);
+            }
+            if form == Form::Host && function.parameters.iter().any(|p| matches!(p.ty, Type::Callback(_))) {
+                let element = names::element(routine.types[i].element);
+                [Some(function), short]
+                    .into_iter()
+                    .flatten()
+                    .for_each(|f| f.with_callable(element).write_throwing(throwing));
             }
         }
         if result_tells_type {
@@ -161,6 +172,7 @@ fn overload(routine: &Routine, form: Form, i: usize) -> Result<Function<'_>, Str
         checks: checks(routine, &symbol, &parameters)?,
         parameters,
         call: Call::C(symbol),
+        callable: false,
     })
 }
 
@@ -180,6 +192,7 @@ fn template(routine: &Routine, form: Form) -> Result<Function<'_>, String> {
         parameters,
         call: Call::C(format!("detail::of<T, {list}>({})", symbols.join(", "))),
         template: Template::Among(list),
+        callable: false,
     })
 }
 
@@ -205,6 +218,16 @@ fn sole_output(parameters: &[Parameter]) -> Option<usize> {
 }
 
 impl Function<'_> {
+    /// The same with a callable for elements of a type.
+    fn with_callable(mut self, element: &str) -> Self {
+        for (parameter, ty) in self.parameters.iter().zip(&mut self.types) {
+            if matches!(parameter.ty, Type::Callback(_)) {
+                *ty = format!("const Operator<{element}> &");
+            }
+        }
+        Function { summary: "", callable: true, ..self }
+    }
+
     fn write_status(&self, out: &mut String) {
         if !self.summary.is_empty() {
             out.push('\n');
@@ -251,16 +274,23 @@ impl Function<'_> {
         if let (Some(i), Some(result)) = (output, result) {
             writeln!(out, "  {result} {}{{}};", self.parameters[i].name).unwrap();
         }
-        let argument = |(i, p): (usize, &Parameter)| {
-            let address = if Some(i) == output && !matches!(p.ty, Type::New(_)) { "&" } else { "" };
-            format!("{address}{}", p.name)
+        let (mut owner, mut callback) = (String::new(), "");
+        if self.callable {
+            let callable = self.parameters.iter().find(|p| matches!(p.ty, Type::Callback(_)));
+            (owner, callback) = (callable.map(|p| format!("{}.", p.name)).unwrap_or_default(), ".function()");
+        }
+        let argument = |(i, p): (usize, &Parameter)| match p.ty {
+            Type::Callback(_) => format!("{}{callback}", p.name),
+            Type::User if self.callable => format!("{owner}user()"),
+            _ if Some(i) == output && !matches!(p.ty, Type::New(_)) => format!("&{}", p.name),
+            _ => p.name.clone(),
         };
         let arguments: Vec<String> = self.parameters.iter().enumerate().map(argument).collect();
         // An overload of its own for each type is told by the result.
         let by_result = output.is_some_and(|i| self.types[i].contains("<T>"));
         let named = matches!(self.template, Template::Among(_)) && !by_result;
         let of = if named { "<T>" } else { "" };
-        write_wrapped(out, 2, &format!("check(nothrow::{}{of}({}));", self.name, arguments.join(", ")));
+        write_wrapped(out, 2, &format!("{owner}check(nothrow::{}{of}({}));", self.name, arguments.join(", ")));
         if let Some(i) = output {
             writeln!(out, "  return {};", self.parameters[i].name).unwrap();
         }
@@ -276,7 +306,8 @@ impl Function<'_> {
                 write_wrapped(out, 0, &format!("template <class T, detail::among<T, {list}>~=~0>"))
             }
         }
-        let list = self.parameters.iter().zip(&self.types).enumerate().filter(|(i, _)| Some(*i) != returned);
+        let list = self.parameters.iter().zip(&self.types).enumerate();
+        let list = list.filter(|(i, (p, _))| Some(*i) != returned && !(self.callable && p.ty == Type::User));
         let list = operands::declarations(list.map(|(_, of)| of));
         write_wrapped(
             out,

@@ -1,6 +1,6 @@
 //! `include/affinimath.hpp` and its parts: the C++ header, over the C header.
 //!
-//! `support.hpp` and `csr.hpp` are the parts written by hand: errors, operands, objects with destructors.
+//! `support.hpp`, `csr.hpp` and `operator.hpp` are written by hand: errors, operands, objects, callables.
 
 mod functions;
 mod names;
@@ -24,6 +24,8 @@ const INCLUDES: &str = "
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
+#include <exception>
+#include <functional>
 #include <limits>
 #include <stdexcept>
 #include <string>
@@ -111,6 +113,9 @@ fn header(part: &Part) -> Result<String, String> {
     }
     for (handle, meaning) in part.handles {
         write_class(&mut out, part, *handle, meaning)?;
+    }
+    if !part.callbacks.is_empty() {
+        out.push_str(include_str!("operator.hpp"));
     }
     functions::write(&mut out, part)?;
     write!(out, "\n}} // namespace affinimath\n\n#endif // {guard}\n").unwrap();

@@ -50,6 +50,7 @@ pub(super) fn short<'a>(
         types,
         checks,
         call,
+        callable: false,
     }))
 }
 
