@@ -83,6 +83,15 @@ if [ -n "$device" ] && grep -q Skipped "$work/output"; then
   exit 1
 fi
 
+step "containers in C++ need as many elements as memory objects"
+python3 tests/cxx/shapes.py "$prefix/include" >"$work/shapes.cpp"
+quietly g++ -std=c++17 -Wall -Wextra -Werror -I"$prefix/include" -o "$work/shapes" "$work/shapes.cpp" \
+  -L"$prefix/lib" -laffinimath -lOpenCL
+LD_LIBRARY_PATH=$prefix/lib "$work/shapes" >"$work/output" 2>&1 || {
+  [ $? = 77 ] && [ -z "$device" ] || { cat "$work/output"; exit 1; }
+}
+tail -n 1 "$work/output" | sed 's/^/    /'
+
 step "pkg-config"
 PKG_CONFIG_PATH=$prefix/lib/pkgconfig
 export PKG_CONFIG_PATH
