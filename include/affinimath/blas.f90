@@ -7556,7 +7556,7 @@ contains
     m = merge(size(y, 1, c_int64_t), size(x, 1, c_int64_t), keeps(trans_))
     n = size(a, 2, c_int64_t)
     ku = size(a, 1, c_int64_t) - 1 - kl
-    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), kl+ku+1, n)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), int(kl, c_int64_t)+ku+1, n)
     call need(status, text, "x", size(x, 1, c_int64_t), merge(n, m, keeps(trans_)))
     call need(status, text, "y", size(y, 1, c_int64_t), merge(m, n, keeps(trans_)))
     if (status == AFFINIMATH_SUCCESS) status = affinimathSgbmv(AFFINIMATH_COL_MAJOR, trans_, m, n, int(kl, &
@@ -7588,7 +7588,7 @@ contains
     m = merge(size(y, 1, c_int64_t), size(x, 1, c_int64_t), keeps(trans_))
     n = size(a, 2, c_int64_t)
     ku = size(a, 1, c_int64_t) - 1 - kl
-    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), kl+ku+1, n)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), int(kl, c_int64_t)+ku+1, n)
     call need(status, text, "x", size(x, 1, c_int64_t), merge(n, m, keeps(trans_)))
     call need(status, text, "y", size(y, 1, c_int64_t), merge(m, n, keeps(trans_)))
     if (status == AFFINIMATH_SUCCESS) status = affinimathDgbmv(AFFINIMATH_COL_MAJOR, trans_, m, n, int(kl, &
@@ -7620,7 +7620,7 @@ contains
     m = merge(size(y, 1, c_int64_t), size(x, 1, c_int64_t), keeps(trans_))
     n = size(a, 2, c_int64_t)
     ku = size(a, 1, c_int64_t) - 1 - kl
-    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), kl+ku+1, n)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), int(kl, c_int64_t)+ku+1, n)
     call need(status, text, "x", size(x, 1, c_int64_t), merge(n, m, keeps(trans_)))
     call need(status, text, "y", size(y, 1, c_int64_t), merge(m, n, keeps(trans_)))
     if (status == AFFINIMATH_SUCCESS) status = affinimathCgbmv(AFFINIMATH_COL_MAJOR, trans_, m, n, int(kl, &
@@ -7652,7 +7652,7 @@ contains
     m = merge(size(y, 1, c_int64_t), size(x, 1, c_int64_t), keeps(trans_))
     n = size(a, 2, c_int64_t)
     ku = size(a, 1, c_int64_t) - 1 - kl
-    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), kl+ku+1, n)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), int(kl, c_int64_t)+ku+1, n)
     call need(status, text, "x", size(x, 1, c_int64_t), merge(n, m, keeps(trans_)))
     call need(status, text, "y", size(y, 1, c_int64_t), merge(m, n, keeps(trans_)))
     if (status == AFFINIMATH_SUCCESS) status = affinimathZgbmv(AFFINIMATH_COL_MAJOR, trans_, m, n, int(kl, &
@@ -7851,7 +7851,7 @@ contains
     beta_ = 0
     if (present(beta)) beta_ = beta
     n = size(x, 1, c_int64_t)
-    call need(status, text, "ap", size(ap, 1, c_int64_t), n*(n+1)/2)
+    call need(status, text, "ap", size(ap, 1, c_int64_t), n*(n+1_c_int64_t)/2)
     call need(status, text, "x", size(x, 1, c_int64_t), n)
     call need(status, text, "y", size(y, 1, c_int64_t), n)
     if (status == AFFINIMATH_SUCCESS) status = affinimathSspmv(AFFINIMATH_COL_MAJOR, uplo_, n, alpha_, ap, &
@@ -7879,7 +7879,7 @@ contains
     beta_ = 0
     if (present(beta)) beta_ = beta
     n = size(x, 1, c_int64_t)
-    call need(status, text, "ap", size(ap, 1, c_int64_t), n*(n+1)/2)
+    call need(status, text, "ap", size(ap, 1, c_int64_t), n*(n+1_c_int64_t)/2)
     call need(status, text, "x", size(x, 1, c_int64_t), n)
     call need(status, text, "y", size(y, 1, c_int64_t), n)
     if (status == AFFINIMATH_SUCCESS) status = affinimathDspmv(AFFINIMATH_COL_MAJOR, uplo_, n, alpha_, ap, &
@@ -7907,7 +7907,7 @@ contains
     beta_ = 0
     if (present(beta)) beta_ = beta
     n = size(x, 1, c_int64_t)
-    call need(status, text, "ap", size(ap, 1, c_int64_t), n*(n+1)/2)
+    call need(status, text, "ap", size(ap, 1, c_int64_t), n*(n+1_c_int64_t)/2)
     call need(status, text, "x", size(x, 1, c_int64_t), n)
     call need(status, text, "y", size(y, 1, c_int64_t), n)
     if (status == AFFINIMATH_SUCCESS) status = affinimathCspmv(AFFINIMATH_COL_MAJOR, uplo_, n, alpha_, ap, &
@@ -7935,7 +7935,7 @@ contains
     beta_ = 0
     if (present(beta)) beta_ = beta
     n = size(x, 1, c_int64_t)
-    call need(status, text, "ap", size(ap, 1, c_int64_t), n*(n+1)/2)
+    call need(status, text, "ap", size(ap, 1, c_int64_t), n*(n+1_c_int64_t)/2)
     call need(status, text, "x", size(x, 1, c_int64_t), n)
     call need(status, text, "y", size(y, 1, c_int64_t), n)
     if (status == AFFINIMATH_SUCCESS) status = affinimathZspmv(AFFINIMATH_COL_MAJOR, uplo_, n, alpha_, ap, &
@@ -8077,7 +8077,7 @@ contains
     beta_ = 0
     if (present(beta)) beta_ = beta
     n = size(x, 1, c_int64_t)
-    call need(status, text, "ap", size(ap, 1, c_int64_t), n*(n+1)/2)
+    call need(status, text, "ap", size(ap, 1, c_int64_t), n*(n+1_c_int64_t)/2)
     call need(status, text, "x", size(x, 1, c_int64_t), n)
     call need(status, text, "y", size(y, 1, c_int64_t), n)
     if (status == AFFINIMATH_SUCCESS) status = affinimathChpmv(AFFINIMATH_COL_MAJOR, uplo_, n, alpha_, ap, &
@@ -8105,7 +8105,7 @@ contains
     beta_ = 0
     if (present(beta)) beta_ = beta
     n = size(x, 1, c_int64_t)
-    call need(status, text, "ap", size(ap, 1, c_int64_t), n*(n+1)/2)
+    call need(status, text, "ap", size(ap, 1, c_int64_t), n*(n+1_c_int64_t)/2)
     call need(status, text, "x", size(x, 1, c_int64_t), n)
     call need(status, text, "y", size(y, 1, c_int64_t), n)
     if (status == AFFINIMATH_SUCCESS) status = affinimathZhpmv(AFFINIMATH_COL_MAJOR, uplo_, n, alpha_, ap, &
@@ -8335,7 +8335,7 @@ contains
     diag_ = AFFINIMATH_NON_UNIT
     if (present(diag)) diag_ = diag
     n = size(x, 1, c_int64_t)
-    call need(status, text, "ap", size(ap, 1, c_int64_t), n*(n+1)/2)
+    call need(status, text, "ap", size(ap, 1, c_int64_t), n*(n+1_c_int64_t)/2)
     call need(status, text, "x", size(x, 1, c_int64_t), n)
     if (status == AFFINIMATH_SUCCESS) status = affinimathStpmv(AFFINIMATH_COL_MAJOR, uplo_, trans_, diag_, &
       n, ap, x, 1_c_int64_t)
@@ -8360,7 +8360,7 @@ contains
     diag_ = AFFINIMATH_NON_UNIT
     if (present(diag)) diag_ = diag
     n = size(x, 1, c_int64_t)
-    call need(status, text, "ap", size(ap, 1, c_int64_t), n*(n+1)/2)
+    call need(status, text, "ap", size(ap, 1, c_int64_t), n*(n+1_c_int64_t)/2)
     call need(status, text, "x", size(x, 1, c_int64_t), n)
     if (status == AFFINIMATH_SUCCESS) status = affinimathDtpmv(AFFINIMATH_COL_MAJOR, uplo_, trans_, diag_, &
       n, ap, x, 1_c_int64_t)
@@ -8385,7 +8385,7 @@ contains
     diag_ = AFFINIMATH_NON_UNIT
     if (present(diag)) diag_ = diag
     n = size(x, 1, c_int64_t)
-    call need(status, text, "ap", size(ap, 1, c_int64_t), n*(n+1)/2)
+    call need(status, text, "ap", size(ap, 1, c_int64_t), n*(n+1_c_int64_t)/2)
     call need(status, text, "x", size(x, 1, c_int64_t), n)
     if (status == AFFINIMATH_SUCCESS) status = affinimathCtpmv(AFFINIMATH_COL_MAJOR, uplo_, trans_, diag_, &
       n, ap, x, 1_c_int64_t)
@@ -8410,7 +8410,7 @@ contains
     diag_ = AFFINIMATH_NON_UNIT
     if (present(diag)) diag_ = diag
     n = size(x, 1, c_int64_t)
-    call need(status, text, "ap", size(ap, 1, c_int64_t), n*(n+1)/2)
+    call need(status, text, "ap", size(ap, 1, c_int64_t), n*(n+1_c_int64_t)/2)
     call need(status, text, "x", size(x, 1, c_int64_t), n)
     if (status == AFFINIMATH_SUCCESS) status = affinimathZtpmv(AFFINIMATH_COL_MAJOR, uplo_, trans_, diag_, &
       n, ap, x, 1_c_int64_t)
@@ -8639,7 +8639,7 @@ contains
     diag_ = AFFINIMATH_NON_UNIT
     if (present(diag)) diag_ = diag
     n = size(x, 1, c_int64_t)
-    call need(status, text, "ap", size(ap, 1, c_int64_t), n*(n+1)/2)
+    call need(status, text, "ap", size(ap, 1, c_int64_t), n*(n+1_c_int64_t)/2)
     call need(status, text, "x", size(x, 1, c_int64_t), n)
     if (status == AFFINIMATH_SUCCESS) status = affinimathStpsv(AFFINIMATH_COL_MAJOR, uplo_, trans_, diag_, &
       n, ap, x, 1_c_int64_t)
@@ -8664,7 +8664,7 @@ contains
     diag_ = AFFINIMATH_NON_UNIT
     if (present(diag)) diag_ = diag
     n = size(x, 1, c_int64_t)
-    call need(status, text, "ap", size(ap, 1, c_int64_t), n*(n+1)/2)
+    call need(status, text, "ap", size(ap, 1, c_int64_t), n*(n+1_c_int64_t)/2)
     call need(status, text, "x", size(x, 1, c_int64_t), n)
     if (status == AFFINIMATH_SUCCESS) status = affinimathDtpsv(AFFINIMATH_COL_MAJOR, uplo_, trans_, diag_, &
       n, ap, x, 1_c_int64_t)
@@ -8689,7 +8689,7 @@ contains
     diag_ = AFFINIMATH_NON_UNIT
     if (present(diag)) diag_ = diag
     n = size(x, 1, c_int64_t)
-    call need(status, text, "ap", size(ap, 1, c_int64_t), n*(n+1)/2)
+    call need(status, text, "ap", size(ap, 1, c_int64_t), n*(n+1_c_int64_t)/2)
     call need(status, text, "x", size(x, 1, c_int64_t), n)
     if (status == AFFINIMATH_SUCCESS) status = affinimathCtpsv(AFFINIMATH_COL_MAJOR, uplo_, trans_, diag_, &
       n, ap, x, 1_c_int64_t)
@@ -8714,7 +8714,7 @@ contains
     diag_ = AFFINIMATH_NON_UNIT
     if (present(diag)) diag_ = diag
     n = size(x, 1, c_int64_t)
-    call need(status, text, "ap", size(ap, 1, c_int64_t), n*(n+1)/2)
+    call need(status, text, "ap", size(ap, 1, c_int64_t), n*(n+1_c_int64_t)/2)
     call need(status, text, "x", size(x, 1, c_int64_t), n)
     if (status == AFFINIMATH_SUCCESS) status = affinimathZtpsv(AFFINIMATH_COL_MAJOR, uplo_, trans_, diag_, &
       n, ap, x, 1_c_int64_t)
@@ -8984,7 +8984,7 @@ contains
     if (present(alpha)) alpha_ = alpha
     n = size(x, 1, c_int64_t)
     call need(status, text, "x", size(x, 1, c_int64_t), n)
-    call need(status, text, "ap", size(ap, 1, c_int64_t), n*(n+1)/2)
+    call need(status, text, "ap", size(ap, 1, c_int64_t), n*(n+1_c_int64_t)/2)
     if (status == AFFINIMATH_SUCCESS) status = affinimathSspr(AFFINIMATH_COL_MAJOR, uplo_, n, alpha_, x, &
       1_c_int64_t, ap)
     call finish("affinimath_spr", status, text, stat, errmsg)
@@ -9009,7 +9009,7 @@ contains
     if (present(alpha)) alpha_ = alpha
     n = size(x, 1, c_int64_t)
     call need(status, text, "x", size(x, 1, c_int64_t), n)
-    call need(status, text, "ap", size(ap, 1, c_int64_t), n*(n+1)/2)
+    call need(status, text, "ap", size(ap, 1, c_int64_t), n*(n+1_c_int64_t)/2)
     if (status == AFFINIMATH_SUCCESS) status = affinimathDspr(AFFINIMATH_COL_MAJOR, uplo_, n, alpha_, x, &
       1_c_int64_t, ap)
     call finish("affinimath_spr", status, text, stat, errmsg)
@@ -9034,7 +9034,7 @@ contains
     if (present(alpha)) alpha_ = alpha
     n = size(x, 1, c_int64_t)
     call need(status, text, "x", size(x, 1, c_int64_t), n)
-    call need(status, text, "ap", size(ap, 1, c_int64_t), n*(n+1)/2)
+    call need(status, text, "ap", size(ap, 1, c_int64_t), n*(n+1_c_int64_t)/2)
     if (status == AFFINIMATH_SUCCESS) status = affinimathCspr(AFFINIMATH_COL_MAJOR, uplo_, n, alpha_, x, &
       1_c_int64_t, ap)
     call finish("affinimath_spr", status, text, stat, errmsg)
@@ -9059,7 +9059,7 @@ contains
     if (present(alpha)) alpha_ = alpha
     n = size(x, 1, c_int64_t)
     call need(status, text, "x", size(x, 1, c_int64_t), n)
-    call need(status, text, "ap", size(ap, 1, c_int64_t), n*(n+1)/2)
+    call need(status, text, "ap", size(ap, 1, c_int64_t), n*(n+1_c_int64_t)/2)
     if (status == AFFINIMATH_SUCCESS) status = affinimathZspr(AFFINIMATH_COL_MAJOR, uplo_, n, alpha_, x, &
       1_c_int64_t, ap)
     call finish("affinimath_spr", status, text, stat, errmsg)
@@ -9134,7 +9134,7 @@ contains
     if (present(alpha)) alpha_ = alpha
     n = size(x, 1, c_int64_t)
     call need(status, text, "x", size(x, 1, c_int64_t), n)
-    call need(status, text, "ap", size(ap, 1, c_int64_t), n*(n+1)/2)
+    call need(status, text, "ap", size(ap, 1, c_int64_t), n*(n+1_c_int64_t)/2)
     if (status == AFFINIMATH_SUCCESS) status = affinimathChpr(AFFINIMATH_COL_MAJOR, uplo_, n, alpha_, x, &
       1_c_int64_t, ap)
     call finish("affinimath_hpr", status, text, stat, errmsg)
@@ -9159,7 +9159,7 @@ contains
     if (present(alpha)) alpha_ = alpha
     n = size(x, 1, c_int64_t)
     call need(status, text, "x", size(x, 1, c_int64_t), n)
-    call need(status, text, "ap", size(ap, 1, c_int64_t), n*(n+1)/2)
+    call need(status, text, "ap", size(ap, 1, c_int64_t), n*(n+1_c_int64_t)/2)
     if (status == AFFINIMATH_SUCCESS) status = affinimathZhpr(AFFINIMATH_COL_MAJOR, uplo_, n, alpha_, x, &
       1_c_int64_t, ap)
     call finish("affinimath_hpr", status, text, stat, errmsg)
@@ -9289,7 +9289,7 @@ contains
     n = size(x, 1, c_int64_t)
     call need(status, text, "x", size(x, 1, c_int64_t), n)
     call need(status, text, "y", size(y, 1, c_int64_t), n)
-    call need(status, text, "ap", size(ap, 1, c_int64_t), n*(n+1)/2)
+    call need(status, text, "ap", size(ap, 1, c_int64_t), n*(n+1_c_int64_t)/2)
     if (status == AFFINIMATH_SUCCESS) status = affinimathSspr2(AFFINIMATH_COL_MAJOR, uplo_, n, alpha_, x, &
       1_c_int64_t, y, 1_c_int64_t, ap)
     call finish("affinimath_spr2", status, text, stat, errmsg)
@@ -9315,7 +9315,7 @@ contains
     n = size(x, 1, c_int64_t)
     call need(status, text, "x", size(x, 1, c_int64_t), n)
     call need(status, text, "y", size(y, 1, c_int64_t), n)
-    call need(status, text, "ap", size(ap, 1, c_int64_t), n*(n+1)/2)
+    call need(status, text, "ap", size(ap, 1, c_int64_t), n*(n+1_c_int64_t)/2)
     if (status == AFFINIMATH_SUCCESS) status = affinimathDspr2(AFFINIMATH_COL_MAJOR, uplo_, n, alpha_, x, &
       1_c_int64_t, y, 1_c_int64_t, ap)
     call finish("affinimath_spr2", status, text, stat, errmsg)
@@ -9341,7 +9341,7 @@ contains
     n = size(x, 1, c_int64_t)
     call need(status, text, "x", size(x, 1, c_int64_t), n)
     call need(status, text, "y", size(y, 1, c_int64_t), n)
-    call need(status, text, "ap", size(ap, 1, c_int64_t), n*(n+1)/2)
+    call need(status, text, "ap", size(ap, 1, c_int64_t), n*(n+1_c_int64_t)/2)
     if (status == AFFINIMATH_SUCCESS) status = affinimathCspr2(AFFINIMATH_COL_MAJOR, uplo_, n, alpha_, x, &
       1_c_int64_t, y, 1_c_int64_t, ap)
     call finish("affinimath_spr2", status, text, stat, errmsg)
@@ -9367,7 +9367,7 @@ contains
     n = size(x, 1, c_int64_t)
     call need(status, text, "x", size(x, 1, c_int64_t), n)
     call need(status, text, "y", size(y, 1, c_int64_t), n)
-    call need(status, text, "ap", size(ap, 1, c_int64_t), n*(n+1)/2)
+    call need(status, text, "ap", size(ap, 1, c_int64_t), n*(n+1_c_int64_t)/2)
     if (status == AFFINIMATH_SUCCESS) status = affinimathZspr2(AFFINIMATH_COL_MAJOR, uplo_, n, alpha_, x, &
       1_c_int64_t, y, 1_c_int64_t, ap)
     call finish("affinimath_spr2", status, text, stat, errmsg)
@@ -9445,7 +9445,7 @@ contains
     n = size(x, 1, c_int64_t)
     call need(status, text, "x", size(x, 1, c_int64_t), n)
     call need(status, text, "y", size(y, 1, c_int64_t), n)
-    call need(status, text, "ap", size(ap, 1, c_int64_t), n*(n+1)/2)
+    call need(status, text, "ap", size(ap, 1, c_int64_t), n*(n+1_c_int64_t)/2)
     if (status == AFFINIMATH_SUCCESS) status = affinimathChpr2(AFFINIMATH_COL_MAJOR, uplo_, n, alpha_, x, &
       1_c_int64_t, y, 1_c_int64_t, ap)
     call finish("affinimath_hpr2", status, text, stat, errmsg)
@@ -9471,7 +9471,7 @@ contains
     n = size(x, 1, c_int64_t)
     call need(status, text, "x", size(x, 1, c_int64_t), n)
     call need(status, text, "y", size(y, 1, c_int64_t), n)
-    call need(status, text, "ap", size(ap, 1, c_int64_t), n*(n+1)/2)
+    call need(status, text, "ap", size(ap, 1, c_int64_t), n*(n+1_c_int64_t)/2)
     if (status == AFFINIMATH_SUCCESS) status = affinimathZhpr2(AFFINIMATH_COL_MAJOR, uplo_, n, alpha_, x, &
       1_c_int64_t, y, 1_c_int64_t, ap)
     call finish("affinimath_hpr2", status, text, stat, errmsg)

@@ -26,7 +26,16 @@ impl<'a> Procedure<'a> {
         for parameter in &parameters {
             roles.push(role(routine, parameter, vector)?);
         }
-        Ok(Procedure { routine, variant, vector, parameters, roles })
+        let mut procedure = Procedure { routine, variant, vector, parameters, roles };
+        // A size that no array tells is an argument.
+        for i in 0..procedure.parameters.len() {
+            let name = &procedure.parameters[i].name;
+            let is_size = routine.arguments.iter().any(|a| a.name == name && is_size(a.kind));
+            if is_size && procedure.size(name).is_none() {
+                procedure.roles[i] = Role::Needed;
+            }
+        }
+        Ok(procedure)
     }
 
     fn is_optional(role: &Role) -> bool {
@@ -134,7 +143,8 @@ impl<'a> Procedure<'a> {
         for argument in self.routine.arguments {
             if is_size(argument.kind) && self.is_derived(argument.name) {
                 lines.add(sizes.clone(), argument.name.to_owned());
-                body.line(format!("{} = {}", argument.name, self.size(argument.name)?));
+                let size = self.size(argument.name).expect("a size without an array is an argument");
+                body.line(format!("{} = {size}", argument.name));
             }
         }
         let deferred = std::mem::take(&mut body.deferred);

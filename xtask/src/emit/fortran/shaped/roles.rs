@@ -56,8 +56,6 @@ pub(super) fn role(routine: &Routine, parameter: &Parameter, vector: bool) -> Re
                 if is_side { "" } else { ", 1" }
             ))
         }
-        // The diagonals below the main one: the array's extent tells those above it.
-        Kind::Size if name == "kl" => Role::Needed,
         kind if is_size(kind) => Role::Derived(name.to_owned()),
         Kind::Op => Role::Optional("AFFINIMATH_NO_TRANS"),
         Kind::Triangle => Role::Optional("AFFINIMATH_UPPER"),
@@ -71,7 +69,7 @@ pub(super) fn role(routine: &Routine, parameter: &Parameter, vector: bool) -> Re
         Kind::Iterations if name == "iter" => Role::OptionalResult,
         Kind::Struct(_, _) if name == "options" => Role::Options,
         Kind::Struct(_, _) => Role::OptionalResult,
-        _ if routine.name == "gesv" && name == "ipiv" => Role::OptionalArray("n".to_owned()),
+        _ if routine.name.ends_with("sv") && name == "ipiv" => Role::OptionalArray("n".to_owned()),
         _ if shapes::is_array(parameter.ty, parameter.count) => Role::Array(shape(routine, name, vector)?),
         _ => Role::Needed,
     })

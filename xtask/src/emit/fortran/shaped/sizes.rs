@@ -10,8 +10,8 @@ impl Procedure<'_> {
         at.is_some_and(|i| matches!(self.roles[i], Role::Derived(_)))
     }
 
-    /// A size in terms of the arrays' extents.
-    pub(super) fn size(&self, wanted: &str) -> Result<String, String> {
+    /// A size in terms of the arrays' extents, where they tell it.
+    pub(super) fn size(&self, wanted: &str) -> Option<String> {
         let arrays = || {
             self.parameters.iter().zip(&self.roles).filter_map(|(p, role)| match role {
                 Role::Array(shape) => Some((p.name.as_str(), *shape)),
@@ -20,7 +20,7 @@ impl Procedure<'_> {
         };
         let extent = |array: &str, axis: u32| format!("size({array}, {axis}, c_int64_t)");
         if self.vector && wanted == "nrhs" {
-            return Ok("1".to_owned());
+            return Some("1".to_owned());
         }
         let plain = arrays().find_map(|(array, shape)| match shape {
             Shape::Vector(length) if length == wanted => Some(extent(array, 1)),
@@ -45,16 +45,20 @@ impl Procedure<'_> {
             let transposed = vector(format!("op(trans,{other},{wanted})"))?;
             Some(format!("merge({}, {}, keeps(trans_))", extent(untransposed.0, 1), extent(transposed.0, 1)))
         };
+        // The diagonals of a band above the main one, which the stored ones tell.
         let by_band = || {
-            arrays().find_map(|(array, shape)| match shape {
-                Shape::Band(_, _, "k+1") if wanted == "k" => Some(format!("{} - 1", extent(array, 1))),
-                Shape::Band(_, _, "kl+ku+1") if wanted == "ku" => Some(format!("{} - 1 - kl", extent(array, 1))),
-                _ => None,
+            arrays().find_map(|(array, shape)| {
+                let (Shape::Band(_, _, stored) | Shape::Matrix(stored, _)) = shape else { return None };
+                let others = match stored.strip_suffix("+1")?.strip_suffix(wanted)? {
+                    "" => "",
+                    "kl+" => " - kl",
+                    "2*kl+" => " - 2 * kl",
+                    _ => return None,
+                };
+                Some(format!("{} - 1{others}", extent(array, 1)))
             })
         };
-        plain.or_else(by_op).or_else(by_vectors).or_else(by_band).ok_or_else(|| {
-            format!("no array of {} tells {wanted} (xtask/src/emit/fortran/shaped.rs)", self.routine.name)
-        })
+        plain.or_else(by_op).or_else(by_vectors).or_else(by_band)
     }
 
     /// The statement that compares an array's extents with what the others need.
@@ -62,63 +66,70 @@ impl Procedure<'_> {
         let rank = if matches!(shape, Shape::Vector(_)) { 1 } else { 2 };
         let given: Vec<String> = (1..=rank).map(|axis| format!("size({name}, {axis}, c_int64_t)")).collect();
         let needed = match shape {
-            Shape::Vector(length) => expression(length),
+            Shape::Vector(length) => self.expression(length),
             Shape::Matrix(rows, columns) | Shape::InPlace(_, rows, columns, _) => {
-                format!("{}, {}", expression(rows), expression(columns))
+                format!("{}, {}", self.expression(rows), self.expression(columns))
             }
             Shape::Op(op, rows, columns) => {
-                let [rows, columns] = [rows, columns].map(expression);
+                let [rows, columns] = [rows, columns].map(|text| self.expression(text));
                 format!("merge({rows}, {columns}, keeps({op}_)), merge({columns}, {rows}, keeps({op}_))")
             }
-            Shape::Band(_, columns, diagonals) => format!("{}, {}", expression(diagonals), expression(columns)),
+            Shape::Band(_, columns, diagonals) => {
+                format!("{}, {}", self.expression(diagonals), self.expression(columns))
+            }
         };
         format!("call need(status, text, \"{name}\", {}, {needed})", given.join(", "))
     }
-}
 
-/// A shape's expression in Fortran.
-pub(super) fn expression(text: &str) -> String {
-    let mut out = String::new();
-    // What closes each open parenthesis.
-    let mut closings: Vec<String> = Vec::new();
-    let tokens = shapes::tokens(text);
-    let mut i = 0;
-    while let Some(&token) = tokens.get(i) {
-        match token {
-            Token::Function(member @ ("rows" | "columns")) => {
-                out.push_str(member);
-                i += 3;
+    /// A shape's expression in Fortran.
+    fn expression(&self, text: &str) -> String {
+        let mut out = String::new();
+        // What closes each open parenthesis.
+        let mut closings: Vec<String> = Vec::new();
+        let tokens = shapes::tokens(text);
+        let mut i = 0;
+        while let Some(&token) = tokens.get(i) {
+            match token {
+                Token::Function(member @ ("rows" | "columns")) => {
+                    out.push_str(member);
+                    i += 3;
+                }
+                Token::Function("op") => {
+                    let Some(Token::Name(op)) = tokens.get(i + 2) else { unreachable!("{text} names an operation") };
+                    out.push_str("merge(");
+                    closings.push(format!(", keeps({op}_))"));
+                    i += 3;
+                }
+                Token::Function("left") => {
+                    out.push_str("merge(");
+                    closings.push(", side_ == AFFINIMATH_LEFT)".to_owned());
+                    i += 1;
+                }
+                Token::Function("results") => {
+                    out.push_str("convolved(extent_");
+                    closings.push(")".to_owned());
+                    i += 2;
+                }
+                Token::Function(name) => {
+                    out.push_str(&format!("{name}("));
+                    closings.push(")".to_owned());
+                    i += 1;
+                }
+                Token::Other("(") => {
+                    out.push('(');
+                    closings.push(")".to_owned());
+                }
+                Token::Other(")") => out.push_str(&closings.pop().unwrap_or_default()),
+                Token::Other(",") => out.push_str(", "),
+                // An argument is of the default kind, sizes have 64 bits: functions take one kind.
+                Token::Name(name) if !self.is_derived(name) => out.push_str(&format!("int({name}, c_int64_t)")),
+                Token::Other(number) if number.parse::<u32>().is_ok() && !closings.is_empty() => {
+                    out.push_str(&format!("{number}_c_int64_t"));
+                }
+                Token::Name(text) | Token::Other(text) => out.push_str(text),
             }
-            Token::Function("op") => {
-                let Some(Token::Name(op)) = tokens.get(i + 2) else { unreachable!("{text} names an operation") };
-                out.push_str("merge(");
-                closings.push(format!(", keeps({op}_))"));
-                i += 3;
-            }
-            Token::Function("left") => {
-                out.push_str("merge(");
-                closings.push(", side_ == AFFINIMATH_LEFT)".to_owned());
-                i += 1;
-            }
-            Token::Function("results") => {
-                out.push_str("convolved(extent_");
-                closings.push(")".to_owned());
-                i += 2;
-            }
-            Token::Function(name) => {
-                out.push_str(&format!("{name}("));
-                closings.push(")".to_owned());
-                i += 1;
-            }
-            Token::Other("(") => {
-                out.push('(');
-                closings.push(")".to_owned());
-            }
-            Token::Other(")") => out.push_str(&closings.pop().unwrap_or_default()),
-            Token::Other(",") => out.push_str(", "),
-            Token::Name(text) | Token::Other(text) => out.push_str(text),
+            i += 1;
         }
-        i += 1;
+        out
     }
-    out
 }
