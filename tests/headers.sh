@@ -53,6 +53,9 @@ for compiler in $compilers; do
   done
 done
 
+quietly g++ -std=c++17 -fno-exceptions -pedantic -Wall -Wextra -Werror -fsyntax-only \
+  -include "$include/affinimath.hpp" -x c++ /dev/null
+
 step "programs in C89, C99 and C++"
 warnings="-pedantic -Wall -Wextra -Werror"
 # shellcheck disable=SC2086 # several words

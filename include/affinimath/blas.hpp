@@ -3077,6 +3077,8 @@ template <class T, detail::among<T, float, double, std::complex<float>, std::com
 
 } // namespace nothrow
 
+#ifdef __cpp_exceptions
+
 /** Copies a vector: y := x. */
 inline void copy(int64_t n, Elements<const float> x, int64_t incx, Elements<float> y, int64_t incy)
 {
@@ -5272,6 +5274,8 @@ inline void omataddCL(_cl_command_queue *queue, Layout layout, Op transa, Op tra
   check(nothrow::omataddCL<T>(queue, layout, transa, transb, m, n, alpha, a, offa, lda, beta, b, offb, ldb, c, offc,
       ldc, event));
 }
+
+#endif // __cpp_exceptions
 
 } // namespace affinimath
 

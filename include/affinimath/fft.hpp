@@ -519,6 +519,8 @@ template <class T, detail::among<T, float, double, std::complex<float>, std::com
 
 } // namespace nothrow
 
+#ifdef __cpp_exceptions
+
 /** Fills a descriptor: one transform, out of place, row after row, results not multiplied. */
 inline affinimath_fft_descriptor fftDescriptor(Transform transform, Precision precision, int rank,
     Elements<const int64_t> lengths)
@@ -862,6 +864,8 @@ inline void correlateCL(_cl_command_queue *queue, ConvolutionMode extent, int64_
 {
   check(nothrow::correlateCL<T>(queue, extent, n, m, x, offx, h, offh, y, offy, event));
 }
+
+#endif // __cpp_exceptions
 
 } // namespace affinimath
 

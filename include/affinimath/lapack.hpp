@@ -1495,6 +1495,8 @@ template <class T, detail::among<T, float, double, std::complex<float>, std::com
 
 } // namespace nothrow
 
+#ifdef __cpp_exceptions
+
 /** LU factorisation with partial pivoting, in place: P * A = L * U. */
 inline void getrf(Layout layout, int64_t m, int64_t n, Elements<float> a, int64_t lda, Elements<int32_t> ipiv)
 {
@@ -2583,6 +2585,8 @@ inline void geqrfStridedBatchedCL(_cl_command_queue *queue, Layout layout, int64
   check(nothrow::geqrfStridedBatchedCL<T>(queue, layout, m, n, a, offa, lda, stridea, tau, offtau, stridetau,
       batch_count, event));
 }
+
+#endif // __cpp_exceptions
 
 } // namespace affinimath
 

@@ -75,18 +75,6 @@ enum class Side : int {
 using std::int32_t;
 using std::int64_t;
 
-/** Thrown by every function outside of affinimath::nothrow: a status, and the facts as text. */
-class Error : public std::runtime_error {
-public:
-  Error(int status, const char *text) : std::runtime_error(text), status_(status) {}
-
-  /** -i for the i-th argument, more than 0 for LAPACK's info, -1000 and below for the library's own errors. */
-  int status() const noexcept { return status_; }
-
-private:
-  int status_;
-};
-
 namespace detail {
 
 /** The facts about the last operand that this header refused. */
@@ -120,6 +108,21 @@ inline const char *lastError() noexcept
   return detail::refused_last() ? detail::refusal.text : affinimathLastError();
 }
 
+/* A program without exceptions has the namespace nothrow alone. */
+#ifdef __cpp_exceptions
+
+/** Thrown by every function outside of affinimath::nothrow: a status, and the facts as text. */
+class Error : public std::runtime_error {
+public:
+  Error(int status, const char *text) : std::runtime_error(text), status_(status) {}
+
+  /** -i for the i-th argument, more than 0 for LAPACK's info, -1000 and below for the library's own errors. */
+  int status() const noexcept { return status_; }
+
+private:
+  int status_;
+};
+
 /** Throws an Error for any status but 0. It serves the C functions too. */
 inline void check(int status)
 {
@@ -127,6 +130,8 @@ inline void check(int status)
   const char *text = lastError();
   throw Error(status, *text != 0 ? text : affinimathStatusString(status));
 }
+
+#endif // __cpp_exceptions
 
 namespace detail {
 
@@ -431,6 +436,42 @@ private:
   Raw *raw_ = nullptr;
 };
 
+/** What leading dimensions should be a multiple of, in elements: 1, as any leading dimension works. */
+inline int64_t ldMultipleS() noexcept
+{
+  return affinimathLDMultipleS();
+}
+
+/** What leading dimensions should be a multiple of, in elements: 1, as any leading dimension works. */
+inline int64_t ldMultipleD() noexcept
+{
+  return affinimathLDMultipleD();
+}
+
+/** What leading dimensions should be a multiple of, in elements: 1, as any leading dimension works. */
+inline int64_t ldMultipleC() noexcept
+{
+  return affinimathLDMultipleC();
+}
+
+/** What leading dimensions should be a multiple of, in elements: 1, as any leading dimension works. */
+inline int64_t ldMultipleZ() noexcept
+{
+  return affinimathLDMultipleZ();
+}
+
+/** One line on what a status means. The text is static; it is never null. */
+inline const char *statusString(int status) noexcept
+{
+  return affinimathStatusString(status);
+}
+
+/** The library's version, such as "0.1.0". The text is static. */
+inline const char *version() noexcept
+{
+  return affinimathVersion();
+}
+
 namespace nothrow {
 
 [[nodiscard]] inline int initialize() noexcept
@@ -494,6 +535,8 @@ namespace nothrow {
 }
 
 } // namespace nothrow
+
+#ifdef __cpp_exceptions
 
 /** Reads the settings from the environment and looks for devices. */
 inline void initialize()
@@ -587,41 +630,7 @@ inline std::string deviceName(int64_t index)
   return name;
 }
 
-/** What leading dimensions should be a multiple of, in elements: 1, as any leading dimension works. */
-inline int64_t ldMultipleS() noexcept
-{
-  return affinimathLDMultipleS();
-}
-
-/** What leading dimensions should be a multiple of, in elements: 1, as any leading dimension works. */
-inline int64_t ldMultipleD() noexcept
-{
-  return affinimathLDMultipleD();
-}
-
-/** What leading dimensions should be a multiple of, in elements: 1, as any leading dimension works. */
-inline int64_t ldMultipleC() noexcept
-{
-  return affinimathLDMultipleC();
-}
-
-/** What leading dimensions should be a multiple of, in elements: 1, as any leading dimension works. */
-inline int64_t ldMultipleZ() noexcept
-{
-  return affinimathLDMultipleZ();
-}
-
-/** One line on what a status means. The text is static; it is never null. */
-inline const char *statusString(int status) noexcept
-{
-  return affinimathStatusString(status);
-}
-
-/** The library's version, such as "0.1.0". The text is static. */
-inline const char *version() noexcept
-{
-  return affinimathVersion();
-}
+#endif // __cpp_exceptions
 
 } // namespace affinimath
 

@@ -68,6 +68,8 @@ public:
   using Unique::Unique;
 };
 
+#ifdef __cpp_exceptions
+
 /**
  * A callable as the matrix of a solver: y := op(A) x, called as f(x, y) or f(op, x, y) with pointers to adjacent elements.
  * What it throws ends the solve, and is thrown on by it.
@@ -116,6 +118,8 @@ private:
   std::function<void(Op, const T *, T *)> callable_;
   mutable std::exception_ptr thrown_;
 };
+
+#endif // __cpp_exceptions
 
 namespace nothrow {
 
@@ -2040,6 +2044,8 @@ template <class T, detail::among<T, float, double, std::complex<float>, std::com
 
 } // namespace nothrow
 
+#ifdef __cpp_exceptions
+
 /** Tells the size of a sparse matrix. */
 template <class T>
 inline void csrShape(const Csr<T> &a, int64_t *rows, int64_t *columns, int64_t *entries)
@@ -3947,6 +3953,8 @@ inline Preconditioner preconditionerCreateCL(_cl_command_queue *queue, int64_t n
   check(nothrow::preconditionerCreateCL<T>(queue, n, apply, user, preconditioner, event));
   return preconditioner;
 }
+
+#endif // __cpp_exceptions
 
 } // namespace affinimath
 

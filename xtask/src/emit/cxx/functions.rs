@@ -55,7 +55,7 @@ pub(super) enum Call {
 
 /// The functions of a part.
 pub(super) fn write(out: &mut String, part: &Part) -> Result<(), String> {
-    let (mut statuses, mut throwing) = (String::new(), String::new());
+    let (mut plain, mut statuses, mut throwing) = (String::new(), String::new(), String::new());
     let functions = part.groups.iter().flat_map(|group| group.functions);
     for function in functions.filter(|f| !OTHERWISE.contains(&f.name) && !f.name.ends_with("Destroy")) {
         if function.returns == Returns::Status {
@@ -63,7 +63,7 @@ pub(super) fn write(out: &mut String, part: &Part) -> Result<(), String> {
             function.write_status(&mut statuses);
             function.write_throwing(&mut throwing);
         } else {
-            write_plain(&mut throwing, function);
+            write_plain(&mut plain, function);
         }
         if function.name == "DeviceName" {
             throwing.push_str(DEVICE_NAME);
@@ -72,7 +72,8 @@ pub(super) fn write(out: &mut String, part: &Part) -> Result<(), String> {
     for routine in part.families.iter().flat_map(|family| family.routines) {
         write_routine(routine, &mut statuses, &mut throwing)?;
     }
-    write!(out, "\nnamespace nothrow {{\n{statuses}\n}} // namespace nothrow\n{throwing}").unwrap();
+    write!(out, "{plain}\nnamespace nothrow {{\n{statuses}\n}} // namespace nothrow\n").unwrap();
+    write!(out, "\n#ifdef __cpp_exceptions\n{throwing}\n#endif // __cpp_exceptions\n").unwrap();
     Ok(())
 }
 

@@ -1,4 +1,6 @@
 
+#ifdef __cpp_exceptions
+
 /**
  * A callable as the matrix of a solver: y := op(A) x, called as f(x, y) or f(op, x, y) with pointers to adjacent elements.
  * What it throws ends the solve, and is thrown on by it.
@@ -47,3 +49,5 @@ private:
   std::function<void(Op, const T *, T *)> callable_;
   mutable std::exception_ptr thrown_;
 };
+
+#endif // __cpp_exceptions

@@ -1,18 +1,6 @@
 using std::int32_t;
 using std::int64_t;
 
-/** Thrown by every function outside of affinimath::nothrow: a status, and the facts as text. */
-class Error : public std::runtime_error {
-public:
-  Error(int status, const char *text) : std::runtime_error(text), status_(status) {}
-
-  /** -i for the i-th argument, more than 0 for LAPACK's info, -1000 and below for the library's own errors. */
-  int status() const noexcept { return status_; }
-
-private:
-  int status_;
-};
-
 namespace detail {
 
 /** The facts about the last operand that this header refused. */
@@ -46,6 +34,21 @@ inline const char *lastError() noexcept
   return detail::refused_last() ? detail::refusal.text : affinimathLastError();
 }
 
+/* A program without exceptions has the namespace nothrow alone. */
+#ifdef __cpp_exceptions
+
+/** Thrown by every function outside of affinimath::nothrow: a status, and the facts as text. */
+class Error : public std::runtime_error {
+public:
+  Error(int status, const char *text) : std::runtime_error(text), status_(status) {}
+
+  /** -i for the i-th argument, more than 0 for LAPACK's info, -1000 and below for the library's own errors. */
+  int status() const noexcept { return status_; }
+
+private:
+  int status_;
+};
+
 /** Throws an Error for any status but 0. It serves the C functions too. */
 inline void check(int status)
 {
@@ -53,6 +56,8 @@ inline void check(int status)
   const char *text = lastError();
   throw Error(status, *text != 0 ? text : affinimathStatusString(status));
 }
+
+#endif // __cpp_exceptions
 
 namespace detail {
 
