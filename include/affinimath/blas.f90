@@ -5419,6 +5419,18 @@ module affinimath_blas
     module procedure :: shaped_sgemmt, shaped_dgemmt, shaped_cgemmt, shaped_zgemmt
   end interface affinimath_gemmt
 
+  !> gemmStridedBatched: sizes and leading dimensions follow from the arrays.
+  interface affinimath_gemmStridedBatched
+    module procedure :: shaped_sgemmStridedBatched, shaped_dgemmStridedBatched, &
+      shaped_cgemmStridedBatched, shaped_zgemmStridedBatched
+  end interface affinimath_gemmStridedBatched
+
+  !> trsmStridedBatched: sizes and leading dimensions follow from the arrays.
+  interface affinimath_trsmStridedBatched
+    module procedure :: shaped_strsmStridedBatched, shaped_dtrsmStridedBatched, &
+      shaped_ctrsmStridedBatched, shaped_ztrsmStridedBatched
+  end interface affinimath_trsmStridedBatched
+
   !> omatcopy: sizes and leading dimensions follow from the arrays.
   interface affinimath_omatcopy
     module procedure :: shaped_somatcopy, shaped_domatcopy, shaped_comatcopy, shaped_zomatcopy
@@ -5435,7 +5447,7 @@ module affinimath_blas
     affinimath_syr, affinimath_spr, affinimath_her, affinimath_hpr, affinimath_syr2, affinimath_spr2, &
     affinimath_her2, affinimath_hpr2, affinimath_gemm, affinimath_symm, affinimath_hemm, affinimath_syrk, &
     affinimath_herk, affinimath_syr2k, affinimath_her2k, affinimath_trmm, affinimath_trsm, affinimath_gemmt, &
-    affinimath_omatcopy, affinimath_omatadd
+    affinimath_gemmStridedBatched, affinimath_trsmStridedBatched, affinimath_omatcopy, affinimath_omatadd
 
   public :: affinimathCopy, affinimathScopy, affinimathDcopy, affinimathCcopy, affinimathZcopy, &
     affinimathScopyCL, affinimathDcopyCL, affinimathCcopyCL, affinimathZcopyCL
@@ -7442,7 +7454,7 @@ contains
     call need(status, text, "x", size(x, 1, c_int64_t), merge(n, m, keeps(trans_)))
     call need(status, text, "y", size(y, 1, c_int64_t), merge(m, n, keeps(trans_)))
     if (status == AFFINIMATH_SUCCESS) status = affinimathSgemv(AFFINIMATH_COL_MAJOR, trans_, m, n, alpha_, &
-      a, max(1_c_int64_t, size(a, 1, kind=c_int64_t)), x, 1_c_int64_t, beta_, y, 1_c_int64_t)
+      a, max(1_c_int64_t, size(a, 1, c_int64_t)), x, 1_c_int64_t, beta_, y, 1_c_int64_t)
     call finish("affinimath_gemv", status, text, stat, errmsg)
   end subroutine shaped_sgemv
 
@@ -7471,7 +7483,7 @@ contains
     call need(status, text, "x", size(x, 1, c_int64_t), merge(n, m, keeps(trans_)))
     call need(status, text, "y", size(y, 1, c_int64_t), merge(m, n, keeps(trans_)))
     if (status == AFFINIMATH_SUCCESS) status = affinimathDgemv(AFFINIMATH_COL_MAJOR, trans_, m, n, alpha_, &
-      a, max(1_c_int64_t, size(a, 1, kind=c_int64_t)), x, 1_c_int64_t, beta_, y, 1_c_int64_t)
+      a, max(1_c_int64_t, size(a, 1, c_int64_t)), x, 1_c_int64_t, beta_, y, 1_c_int64_t)
     call finish("affinimath_gemv", status, text, stat, errmsg)
   end subroutine shaped_dgemv
 
@@ -7500,7 +7512,7 @@ contains
     call need(status, text, "x", size(x, 1, c_int64_t), merge(n, m, keeps(trans_)))
     call need(status, text, "y", size(y, 1, c_int64_t), merge(m, n, keeps(trans_)))
     if (status == AFFINIMATH_SUCCESS) status = affinimathCgemv(AFFINIMATH_COL_MAJOR, trans_, m, n, alpha_, &
-      a, max(1_c_int64_t, size(a, 1, kind=c_int64_t)), x, 1_c_int64_t, beta_, y, 1_c_int64_t)
+      a, max(1_c_int64_t, size(a, 1, c_int64_t)), x, 1_c_int64_t, beta_, y, 1_c_int64_t)
     call finish("affinimath_gemv", status, text, stat, errmsg)
   end subroutine shaped_cgemv
 
@@ -7529,7 +7541,7 @@ contains
     call need(status, text, "x", size(x, 1, c_int64_t), merge(n, m, keeps(trans_)))
     call need(status, text, "y", size(y, 1, c_int64_t), merge(m, n, keeps(trans_)))
     if (status == AFFINIMATH_SUCCESS) status = affinimathZgemv(AFFINIMATH_COL_MAJOR, trans_, m, n, alpha_, &
-      a, max(1_c_int64_t, size(a, 1, kind=c_int64_t)), x, 1_c_int64_t, beta_, y, 1_c_int64_t)
+      a, max(1_c_int64_t, size(a, 1, c_int64_t)), x, 1_c_int64_t, beta_, y, 1_c_int64_t)
     call finish("affinimath_gemv", status, text, stat, errmsg)
   end subroutine shaped_zgemv
 
@@ -7560,7 +7572,7 @@ contains
     call need(status, text, "x", size(x, 1, c_int64_t), merge(n, m, keeps(trans_)))
     call need(status, text, "y", size(y, 1, c_int64_t), merge(m, n, keeps(trans_)))
     if (status == AFFINIMATH_SUCCESS) status = affinimathSgbmv(AFFINIMATH_COL_MAJOR, trans_, m, n, int(kl, &
-      c_int64_t), ku, alpha_, a, max(1_c_int64_t, size(a, 1, kind=c_int64_t)), x, 1_c_int64_t, beta_, y, &
+      c_int64_t), ku, alpha_, a, max(1_c_int64_t, size(a, 1, c_int64_t)), x, 1_c_int64_t, beta_, y, &
       1_c_int64_t)
     call finish("affinimath_gbmv", status, text, stat, errmsg)
   end subroutine shaped_sgbmv
@@ -7592,7 +7604,7 @@ contains
     call need(status, text, "x", size(x, 1, c_int64_t), merge(n, m, keeps(trans_)))
     call need(status, text, "y", size(y, 1, c_int64_t), merge(m, n, keeps(trans_)))
     if (status == AFFINIMATH_SUCCESS) status = affinimathDgbmv(AFFINIMATH_COL_MAJOR, trans_, m, n, int(kl, &
-      c_int64_t), ku, alpha_, a, max(1_c_int64_t, size(a, 1, kind=c_int64_t)), x, 1_c_int64_t, beta_, y, &
+      c_int64_t), ku, alpha_, a, max(1_c_int64_t, size(a, 1, c_int64_t)), x, 1_c_int64_t, beta_, y, &
       1_c_int64_t)
     call finish("affinimath_gbmv", status, text, stat, errmsg)
   end subroutine shaped_dgbmv
@@ -7624,7 +7636,7 @@ contains
     call need(status, text, "x", size(x, 1, c_int64_t), merge(n, m, keeps(trans_)))
     call need(status, text, "y", size(y, 1, c_int64_t), merge(m, n, keeps(trans_)))
     if (status == AFFINIMATH_SUCCESS) status = affinimathCgbmv(AFFINIMATH_COL_MAJOR, trans_, m, n, int(kl, &
-      c_int64_t), ku, alpha_, a, max(1_c_int64_t, size(a, 1, kind=c_int64_t)), x, 1_c_int64_t, beta_, y, &
+      c_int64_t), ku, alpha_, a, max(1_c_int64_t, size(a, 1, c_int64_t)), x, 1_c_int64_t, beta_, y, &
       1_c_int64_t)
     call finish("affinimath_gbmv", status, text, stat, errmsg)
   end subroutine shaped_cgbmv
@@ -7656,7 +7668,7 @@ contains
     call need(status, text, "x", size(x, 1, c_int64_t), merge(n, m, keeps(trans_)))
     call need(status, text, "y", size(y, 1, c_int64_t), merge(m, n, keeps(trans_)))
     if (status == AFFINIMATH_SUCCESS) status = affinimathZgbmv(AFFINIMATH_COL_MAJOR, trans_, m, n, int(kl, &
-      c_int64_t), ku, alpha_, a, max(1_c_int64_t, size(a, 1, kind=c_int64_t)), x, 1_c_int64_t, beta_, y, &
+      c_int64_t), ku, alpha_, a, max(1_c_int64_t, size(a, 1, c_int64_t)), x, 1_c_int64_t, beta_, y, &
       1_c_int64_t)
     call finish("affinimath_gbmv", status, text, stat, errmsg)
   end subroutine shaped_zgbmv
@@ -7685,7 +7697,7 @@ contains
     call need(status, text, "x", size(x, 1, c_int64_t), n)
     call need(status, text, "y", size(y, 1, c_int64_t), n)
     if (status == AFFINIMATH_SUCCESS) status = affinimathSsymv(AFFINIMATH_COL_MAJOR, uplo_, n, alpha_, a, &
-      max(1_c_int64_t, size(a, 1, kind=c_int64_t)), x, 1_c_int64_t, beta_, y, 1_c_int64_t)
+      max(1_c_int64_t, size(a, 1, c_int64_t)), x, 1_c_int64_t, beta_, y, 1_c_int64_t)
     call finish("affinimath_symv", status, text, stat, errmsg)
   end subroutine shaped_ssymv
 
@@ -7713,7 +7725,7 @@ contains
     call need(status, text, "x", size(x, 1, c_int64_t), n)
     call need(status, text, "y", size(y, 1, c_int64_t), n)
     if (status == AFFINIMATH_SUCCESS) status = affinimathDsymv(AFFINIMATH_COL_MAJOR, uplo_, n, alpha_, a, &
-      max(1_c_int64_t, size(a, 1, kind=c_int64_t)), x, 1_c_int64_t, beta_, y, 1_c_int64_t)
+      max(1_c_int64_t, size(a, 1, c_int64_t)), x, 1_c_int64_t, beta_, y, 1_c_int64_t)
     call finish("affinimath_symv", status, text, stat, errmsg)
   end subroutine shaped_dsymv
 
@@ -7741,7 +7753,7 @@ contains
     call need(status, text, "x", size(x, 1, c_int64_t), n)
     call need(status, text, "y", size(y, 1, c_int64_t), n)
     if (status == AFFINIMATH_SUCCESS) status = affinimathCsymv(AFFINIMATH_COL_MAJOR, uplo_, n, alpha_, a, &
-      max(1_c_int64_t, size(a, 1, kind=c_int64_t)), x, 1_c_int64_t, beta_, y, 1_c_int64_t)
+      max(1_c_int64_t, size(a, 1, c_int64_t)), x, 1_c_int64_t, beta_, y, 1_c_int64_t)
     call finish("affinimath_symv", status, text, stat, errmsg)
   end subroutine shaped_csymv
 
@@ -7769,7 +7781,7 @@ contains
     call need(status, text, "x", size(x, 1, c_int64_t), n)
     call need(status, text, "y", size(y, 1, c_int64_t), n)
     if (status == AFFINIMATH_SUCCESS) status = affinimathZsymv(AFFINIMATH_COL_MAJOR, uplo_, n, alpha_, a, &
-      max(1_c_int64_t, size(a, 1, kind=c_int64_t)), x, 1_c_int64_t, beta_, y, 1_c_int64_t)
+      max(1_c_int64_t, size(a, 1, c_int64_t)), x, 1_c_int64_t, beta_, y, 1_c_int64_t)
     call finish("affinimath_symv", status, text, stat, errmsg)
   end subroutine shaped_zsymv
 
@@ -7798,7 +7810,7 @@ contains
     call need(status, text, "x", size(x, 1, c_int64_t), n)
     call need(status, text, "y", size(y, 1, c_int64_t), n)
     if (status == AFFINIMATH_SUCCESS) status = affinimathSsbmv(AFFINIMATH_COL_MAJOR, uplo_, n, k, alpha_, &
-      a, max(1_c_int64_t, size(a, 1, kind=c_int64_t)), x, 1_c_int64_t, beta_, y, 1_c_int64_t)
+      a, max(1_c_int64_t, size(a, 1, c_int64_t)), x, 1_c_int64_t, beta_, y, 1_c_int64_t)
     call finish("affinimath_sbmv", status, text, stat, errmsg)
   end subroutine shaped_ssbmv
 
@@ -7827,7 +7839,7 @@ contains
     call need(status, text, "x", size(x, 1, c_int64_t), n)
     call need(status, text, "y", size(y, 1, c_int64_t), n)
     if (status == AFFINIMATH_SUCCESS) status = affinimathDsbmv(AFFINIMATH_COL_MAJOR, uplo_, n, k, alpha_, &
-      a, max(1_c_int64_t, size(a, 1, kind=c_int64_t)), x, 1_c_int64_t, beta_, y, 1_c_int64_t)
+      a, max(1_c_int64_t, size(a, 1, c_int64_t)), x, 1_c_int64_t, beta_, y, 1_c_int64_t)
     call finish("affinimath_sbmv", status, text, stat, errmsg)
   end subroutine shaped_dsbmv
 
@@ -7967,7 +7979,7 @@ contains
     call need(status, text, "x", size(x, 1, c_int64_t), n)
     call need(status, text, "y", size(y, 1, c_int64_t), n)
     if (status == AFFINIMATH_SUCCESS) status = affinimathChemv(AFFINIMATH_COL_MAJOR, uplo_, n, alpha_, a, &
-      max(1_c_int64_t, size(a, 1, kind=c_int64_t)), x, 1_c_int64_t, beta_, y, 1_c_int64_t)
+      max(1_c_int64_t, size(a, 1, c_int64_t)), x, 1_c_int64_t, beta_, y, 1_c_int64_t)
     call finish("affinimath_hemv", status, text, stat, errmsg)
   end subroutine shaped_chemv
 
@@ -7995,7 +8007,7 @@ contains
     call need(status, text, "x", size(x, 1, c_int64_t), n)
     call need(status, text, "y", size(y, 1, c_int64_t), n)
     if (status == AFFINIMATH_SUCCESS) status = affinimathZhemv(AFFINIMATH_COL_MAJOR, uplo_, n, alpha_, a, &
-      max(1_c_int64_t, size(a, 1, kind=c_int64_t)), x, 1_c_int64_t, beta_, y, 1_c_int64_t)
+      max(1_c_int64_t, size(a, 1, c_int64_t)), x, 1_c_int64_t, beta_, y, 1_c_int64_t)
     call finish("affinimath_hemv", status, text, stat, errmsg)
   end subroutine shaped_zhemv
 
@@ -8024,7 +8036,7 @@ contains
     call need(status, text, "x", size(x, 1, c_int64_t), n)
     call need(status, text, "y", size(y, 1, c_int64_t), n)
     if (status == AFFINIMATH_SUCCESS) status = affinimathChbmv(AFFINIMATH_COL_MAJOR, uplo_, n, k, alpha_, &
-      a, max(1_c_int64_t, size(a, 1, kind=c_int64_t)), x, 1_c_int64_t, beta_, y, 1_c_int64_t)
+      a, max(1_c_int64_t, size(a, 1, c_int64_t)), x, 1_c_int64_t, beta_, y, 1_c_int64_t)
     call finish("affinimath_hbmv", status, text, stat, errmsg)
   end subroutine shaped_chbmv
 
@@ -8053,7 +8065,7 @@ contains
     call need(status, text, "x", size(x, 1, c_int64_t), n)
     call need(status, text, "y", size(y, 1, c_int64_t), n)
     if (status == AFFINIMATH_SUCCESS) status = affinimathZhbmv(AFFINIMATH_COL_MAJOR, uplo_, n, k, alpha_, &
-      a, max(1_c_int64_t, size(a, 1, kind=c_int64_t)), x, 1_c_int64_t, beta_, y, 1_c_int64_t)
+      a, max(1_c_int64_t, size(a, 1, c_int64_t)), x, 1_c_int64_t, beta_, y, 1_c_int64_t)
     call finish("affinimath_hbmv", status, text, stat, errmsg)
   end subroutine shaped_zhbmv
 
@@ -8134,7 +8146,7 @@ contains
     call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
     call need(status, text, "x", size(x, 1, c_int64_t), n)
     if (status == AFFINIMATH_SUCCESS) status = affinimathStrmv(AFFINIMATH_COL_MAJOR, uplo_, trans_, diag_, &
-      n, a, max(1_c_int64_t, size(a, 1, kind=c_int64_t)), x, 1_c_int64_t)
+      n, a, max(1_c_int64_t, size(a, 1, c_int64_t)), x, 1_c_int64_t)
     call finish("affinimath_trmv", status, text, stat, errmsg)
   end subroutine shaped_strmv
 
@@ -8159,7 +8171,7 @@ contains
     call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
     call need(status, text, "x", size(x, 1, c_int64_t), n)
     if (status == AFFINIMATH_SUCCESS) status = affinimathDtrmv(AFFINIMATH_COL_MAJOR, uplo_, trans_, diag_, &
-      n, a, max(1_c_int64_t, size(a, 1, kind=c_int64_t)), x, 1_c_int64_t)
+      n, a, max(1_c_int64_t, size(a, 1, c_int64_t)), x, 1_c_int64_t)
     call finish("affinimath_trmv", status, text, stat, errmsg)
   end subroutine shaped_dtrmv
 
@@ -8184,7 +8196,7 @@ contains
     call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
     call need(status, text, "x", size(x, 1, c_int64_t), n)
     if (status == AFFINIMATH_SUCCESS) status = affinimathCtrmv(AFFINIMATH_COL_MAJOR, uplo_, trans_, diag_, &
-      n, a, max(1_c_int64_t, size(a, 1, kind=c_int64_t)), x, 1_c_int64_t)
+      n, a, max(1_c_int64_t, size(a, 1, c_int64_t)), x, 1_c_int64_t)
     call finish("affinimath_trmv", status, text, stat, errmsg)
   end subroutine shaped_ctrmv
 
@@ -8209,7 +8221,7 @@ contains
     call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
     call need(status, text, "x", size(x, 1, c_int64_t), n)
     if (status == AFFINIMATH_SUCCESS) status = affinimathZtrmv(AFFINIMATH_COL_MAJOR, uplo_, trans_, diag_, &
-      n, a, max(1_c_int64_t, size(a, 1, kind=c_int64_t)), x, 1_c_int64_t)
+      n, a, max(1_c_int64_t, size(a, 1, c_int64_t)), x, 1_c_int64_t)
     call finish("affinimath_trmv", status, text, stat, errmsg)
   end subroutine shaped_ztrmv
 
@@ -8235,7 +8247,7 @@ contains
     call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), k+1, n)
     call need(status, text, "x", size(x, 1, c_int64_t), n)
     if (status == AFFINIMATH_SUCCESS) status = affinimathStbmv(AFFINIMATH_COL_MAJOR, uplo_, trans_, diag_, &
-      n, k, a, max(1_c_int64_t, size(a, 1, kind=c_int64_t)), x, 1_c_int64_t)
+      n, k, a, max(1_c_int64_t, size(a, 1, c_int64_t)), x, 1_c_int64_t)
     call finish("affinimath_tbmv", status, text, stat, errmsg)
   end subroutine shaped_stbmv
 
@@ -8261,7 +8273,7 @@ contains
     call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), k+1, n)
     call need(status, text, "x", size(x, 1, c_int64_t), n)
     if (status == AFFINIMATH_SUCCESS) status = affinimathDtbmv(AFFINIMATH_COL_MAJOR, uplo_, trans_, diag_, &
-      n, k, a, max(1_c_int64_t, size(a, 1, kind=c_int64_t)), x, 1_c_int64_t)
+      n, k, a, max(1_c_int64_t, size(a, 1, c_int64_t)), x, 1_c_int64_t)
     call finish("affinimath_tbmv", status, text, stat, errmsg)
   end subroutine shaped_dtbmv
 
@@ -8287,7 +8299,7 @@ contains
     call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), k+1, n)
     call need(status, text, "x", size(x, 1, c_int64_t), n)
     if (status == AFFINIMATH_SUCCESS) status = affinimathCtbmv(AFFINIMATH_COL_MAJOR, uplo_, trans_, diag_, &
-      n, k, a, max(1_c_int64_t, size(a, 1, kind=c_int64_t)), x, 1_c_int64_t)
+      n, k, a, max(1_c_int64_t, size(a, 1, c_int64_t)), x, 1_c_int64_t)
     call finish("affinimath_tbmv", status, text, stat, errmsg)
   end subroutine shaped_ctbmv
 
@@ -8313,7 +8325,7 @@ contains
     call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), k+1, n)
     call need(status, text, "x", size(x, 1, c_int64_t), n)
     if (status == AFFINIMATH_SUCCESS) status = affinimathZtbmv(AFFINIMATH_COL_MAJOR, uplo_, trans_, diag_, &
-      n, k, a, max(1_c_int64_t, size(a, 1, kind=c_int64_t)), x, 1_c_int64_t)
+      n, k, a, max(1_c_int64_t, size(a, 1, c_int64_t)), x, 1_c_int64_t)
     call finish("affinimath_tbmv", status, text, stat, errmsg)
   end subroutine shaped_ztbmv
 
@@ -8438,7 +8450,7 @@ contains
     call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
     call need(status, text, "x", size(x, 1, c_int64_t), n)
     if (status == AFFINIMATH_SUCCESS) status = affinimathStrsv(AFFINIMATH_COL_MAJOR, uplo_, trans_, diag_, &
-      n, a, max(1_c_int64_t, size(a, 1, kind=c_int64_t)), x, 1_c_int64_t)
+      n, a, max(1_c_int64_t, size(a, 1, c_int64_t)), x, 1_c_int64_t)
     call finish("affinimath_trsv", status, text, stat, errmsg)
   end subroutine shaped_strsv
 
@@ -8463,7 +8475,7 @@ contains
     call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
     call need(status, text, "x", size(x, 1, c_int64_t), n)
     if (status == AFFINIMATH_SUCCESS) status = affinimathDtrsv(AFFINIMATH_COL_MAJOR, uplo_, trans_, diag_, &
-      n, a, max(1_c_int64_t, size(a, 1, kind=c_int64_t)), x, 1_c_int64_t)
+      n, a, max(1_c_int64_t, size(a, 1, c_int64_t)), x, 1_c_int64_t)
     call finish("affinimath_trsv", status, text, stat, errmsg)
   end subroutine shaped_dtrsv
 
@@ -8488,7 +8500,7 @@ contains
     call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
     call need(status, text, "x", size(x, 1, c_int64_t), n)
     if (status == AFFINIMATH_SUCCESS) status = affinimathCtrsv(AFFINIMATH_COL_MAJOR, uplo_, trans_, diag_, &
-      n, a, max(1_c_int64_t, size(a, 1, kind=c_int64_t)), x, 1_c_int64_t)
+      n, a, max(1_c_int64_t, size(a, 1, c_int64_t)), x, 1_c_int64_t)
     call finish("affinimath_trsv", status, text, stat, errmsg)
   end subroutine shaped_ctrsv
 
@@ -8513,7 +8525,7 @@ contains
     call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
     call need(status, text, "x", size(x, 1, c_int64_t), n)
     if (status == AFFINIMATH_SUCCESS) status = affinimathZtrsv(AFFINIMATH_COL_MAJOR, uplo_, trans_, diag_, &
-      n, a, max(1_c_int64_t, size(a, 1, kind=c_int64_t)), x, 1_c_int64_t)
+      n, a, max(1_c_int64_t, size(a, 1, c_int64_t)), x, 1_c_int64_t)
     call finish("affinimath_trsv", status, text, stat, errmsg)
   end subroutine shaped_ztrsv
 
@@ -8539,7 +8551,7 @@ contains
     call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), k+1, n)
     call need(status, text, "x", size(x, 1, c_int64_t), n)
     if (status == AFFINIMATH_SUCCESS) status = affinimathStbsv(AFFINIMATH_COL_MAJOR, uplo_, trans_, diag_, &
-      n, k, a, max(1_c_int64_t, size(a, 1, kind=c_int64_t)), x, 1_c_int64_t)
+      n, k, a, max(1_c_int64_t, size(a, 1, c_int64_t)), x, 1_c_int64_t)
     call finish("affinimath_tbsv", status, text, stat, errmsg)
   end subroutine shaped_stbsv
 
@@ -8565,7 +8577,7 @@ contains
     call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), k+1, n)
     call need(status, text, "x", size(x, 1, c_int64_t), n)
     if (status == AFFINIMATH_SUCCESS) status = affinimathDtbsv(AFFINIMATH_COL_MAJOR, uplo_, trans_, diag_, &
-      n, k, a, max(1_c_int64_t, size(a, 1, kind=c_int64_t)), x, 1_c_int64_t)
+      n, k, a, max(1_c_int64_t, size(a, 1, c_int64_t)), x, 1_c_int64_t)
     call finish("affinimath_tbsv", status, text, stat, errmsg)
   end subroutine shaped_dtbsv
 
@@ -8591,7 +8603,7 @@ contains
     call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), k+1, n)
     call need(status, text, "x", size(x, 1, c_int64_t), n)
     if (status == AFFINIMATH_SUCCESS) status = affinimathCtbsv(AFFINIMATH_COL_MAJOR, uplo_, trans_, diag_, &
-      n, k, a, max(1_c_int64_t, size(a, 1, kind=c_int64_t)), x, 1_c_int64_t)
+      n, k, a, max(1_c_int64_t, size(a, 1, c_int64_t)), x, 1_c_int64_t)
     call finish("affinimath_tbsv", status, text, stat, errmsg)
   end subroutine shaped_ctbsv
 
@@ -8617,7 +8629,7 @@ contains
     call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), k+1, n)
     call need(status, text, "x", size(x, 1, c_int64_t), n)
     if (status == AFFINIMATH_SUCCESS) status = affinimathZtbsv(AFFINIMATH_COL_MAJOR, uplo_, trans_, diag_, &
-      n, k, a, max(1_c_int64_t, size(a, 1, kind=c_int64_t)), x, 1_c_int64_t)
+      n, k, a, max(1_c_int64_t, size(a, 1, c_int64_t)), x, 1_c_int64_t)
     call finish("affinimath_tbsv", status, text, stat, errmsg)
   end subroutine shaped_ztbsv
 
@@ -8741,7 +8753,7 @@ contains
     call need(status, text, "y", size(y, 1, c_int64_t), n)
     call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), m, n)
     if (status == AFFINIMATH_SUCCESS) status = affinimathSger(AFFINIMATH_COL_MAJOR, m, n, alpha_, x, &
-      1_c_int64_t, y, 1_c_int64_t, a, max(1_c_int64_t, size(a, 1, kind=c_int64_t)))
+      1_c_int64_t, y, 1_c_int64_t, a, max(1_c_int64_t, size(a, 1, c_int64_t)))
     call finish("affinimath_ger", status, text, stat, errmsg)
   end subroutine shaped_sger
 
@@ -8765,7 +8777,7 @@ contains
     call need(status, text, "y", size(y, 1, c_int64_t), n)
     call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), m, n)
     if (status == AFFINIMATH_SUCCESS) status = affinimathDger(AFFINIMATH_COL_MAJOR, m, n, alpha_, x, &
-      1_c_int64_t, y, 1_c_int64_t, a, max(1_c_int64_t, size(a, 1, kind=c_int64_t)))
+      1_c_int64_t, y, 1_c_int64_t, a, max(1_c_int64_t, size(a, 1, c_int64_t)))
     call finish("affinimath_ger", status, text, stat, errmsg)
   end subroutine shaped_dger
 
@@ -8789,7 +8801,7 @@ contains
     call need(status, text, "y", size(y, 1, c_int64_t), n)
     call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), m, n)
     if (status == AFFINIMATH_SUCCESS) status = affinimathCgeru(AFFINIMATH_COL_MAJOR, m, n, alpha_, x, &
-      1_c_int64_t, y, 1_c_int64_t, a, max(1_c_int64_t, size(a, 1, kind=c_int64_t)))
+      1_c_int64_t, y, 1_c_int64_t, a, max(1_c_int64_t, size(a, 1, c_int64_t)))
     call finish("affinimath_geru", status, text, stat, errmsg)
   end subroutine shaped_cgeru
 
@@ -8813,7 +8825,7 @@ contains
     call need(status, text, "y", size(y, 1, c_int64_t), n)
     call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), m, n)
     if (status == AFFINIMATH_SUCCESS) status = affinimathZgeru(AFFINIMATH_COL_MAJOR, m, n, alpha_, x, &
-      1_c_int64_t, y, 1_c_int64_t, a, max(1_c_int64_t, size(a, 1, kind=c_int64_t)))
+      1_c_int64_t, y, 1_c_int64_t, a, max(1_c_int64_t, size(a, 1, c_int64_t)))
     call finish("affinimath_geru", status, text, stat, errmsg)
   end subroutine shaped_zgeru
 
@@ -8837,7 +8849,7 @@ contains
     call need(status, text, "y", size(y, 1, c_int64_t), n)
     call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), m, n)
     if (status == AFFINIMATH_SUCCESS) status = affinimathCgerc(AFFINIMATH_COL_MAJOR, m, n, alpha_, x, &
-      1_c_int64_t, y, 1_c_int64_t, a, max(1_c_int64_t, size(a, 1, kind=c_int64_t)))
+      1_c_int64_t, y, 1_c_int64_t, a, max(1_c_int64_t, size(a, 1, c_int64_t)))
     call finish("affinimath_gerc", status, text, stat, errmsg)
   end subroutine shaped_cgerc
 
@@ -8861,7 +8873,7 @@ contains
     call need(status, text, "y", size(y, 1, c_int64_t), n)
     call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), m, n)
     if (status == AFFINIMATH_SUCCESS) status = affinimathZgerc(AFFINIMATH_COL_MAJOR, m, n, alpha_, x, &
-      1_c_int64_t, y, 1_c_int64_t, a, max(1_c_int64_t, size(a, 1, kind=c_int64_t)))
+      1_c_int64_t, y, 1_c_int64_t, a, max(1_c_int64_t, size(a, 1, c_int64_t)))
     call finish("affinimath_gerc", status, text, stat, errmsg)
   end subroutine shaped_zgerc
 
@@ -8886,7 +8898,7 @@ contains
     call need(status, text, "x", size(x, 1, c_int64_t), n)
     call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
     if (status == AFFINIMATH_SUCCESS) status = affinimathSsyr(AFFINIMATH_COL_MAJOR, uplo_, n, alpha_, x, &
-      1_c_int64_t, a, max(1_c_int64_t, size(a, 1, kind=c_int64_t)))
+      1_c_int64_t, a, max(1_c_int64_t, size(a, 1, c_int64_t)))
     call finish("affinimath_syr", status, text, stat, errmsg)
   end subroutine shaped_ssyr
 
@@ -8911,7 +8923,7 @@ contains
     call need(status, text, "x", size(x, 1, c_int64_t), n)
     call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
     if (status == AFFINIMATH_SUCCESS) status = affinimathDsyr(AFFINIMATH_COL_MAJOR, uplo_, n, alpha_, x, &
-      1_c_int64_t, a, max(1_c_int64_t, size(a, 1, kind=c_int64_t)))
+      1_c_int64_t, a, max(1_c_int64_t, size(a, 1, c_int64_t)))
     call finish("affinimath_syr", status, text, stat, errmsg)
   end subroutine shaped_dsyr
 
@@ -8936,7 +8948,7 @@ contains
     call need(status, text, "x", size(x, 1, c_int64_t), n)
     call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
     if (status == AFFINIMATH_SUCCESS) status = affinimathCsyr(AFFINIMATH_COL_MAJOR, uplo_, n, alpha_, x, &
-      1_c_int64_t, a, max(1_c_int64_t, size(a, 1, kind=c_int64_t)))
+      1_c_int64_t, a, max(1_c_int64_t, size(a, 1, c_int64_t)))
     call finish("affinimath_syr", status, text, stat, errmsg)
   end subroutine shaped_csyr
 
@@ -8961,7 +8973,7 @@ contains
     call need(status, text, "x", size(x, 1, c_int64_t), n)
     call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
     if (status == AFFINIMATH_SUCCESS) status = affinimathZsyr(AFFINIMATH_COL_MAJOR, uplo_, n, alpha_, x, &
-      1_c_int64_t, a, max(1_c_int64_t, size(a, 1, kind=c_int64_t)))
+      1_c_int64_t, a, max(1_c_int64_t, size(a, 1, c_int64_t)))
     call finish("affinimath_syr", status, text, stat, errmsg)
   end subroutine shaped_zsyr
 
@@ -9086,7 +9098,7 @@ contains
     call need(status, text, "x", size(x, 1, c_int64_t), n)
     call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
     if (status == AFFINIMATH_SUCCESS) status = affinimathCher(AFFINIMATH_COL_MAJOR, uplo_, n, alpha_, x, &
-      1_c_int64_t, a, max(1_c_int64_t, size(a, 1, kind=c_int64_t)))
+      1_c_int64_t, a, max(1_c_int64_t, size(a, 1, c_int64_t)))
     call finish("affinimath_her", status, text, stat, errmsg)
   end subroutine shaped_cher
 
@@ -9111,7 +9123,7 @@ contains
     call need(status, text, "x", size(x, 1, c_int64_t), n)
     call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
     if (status == AFFINIMATH_SUCCESS) status = affinimathZher(AFFINIMATH_COL_MAJOR, uplo_, n, alpha_, x, &
-      1_c_int64_t, a, max(1_c_int64_t, size(a, 1, kind=c_int64_t)))
+      1_c_int64_t, a, max(1_c_int64_t, size(a, 1, c_int64_t)))
     call finish("affinimath_her", status, text, stat, errmsg)
   end subroutine shaped_zher
 
@@ -9187,7 +9199,7 @@ contains
     call need(status, text, "y", size(y, 1, c_int64_t), n)
     call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
     if (status == AFFINIMATH_SUCCESS) status = affinimathSsyr2(AFFINIMATH_COL_MAJOR, uplo_, n, alpha_, x, &
-      1_c_int64_t, y, 1_c_int64_t, a, max(1_c_int64_t, size(a, 1, kind=c_int64_t)))
+      1_c_int64_t, y, 1_c_int64_t, a, max(1_c_int64_t, size(a, 1, c_int64_t)))
     call finish("affinimath_syr2", status, text, stat, errmsg)
   end subroutine shaped_ssyr2
 
@@ -9213,7 +9225,7 @@ contains
     call need(status, text, "y", size(y, 1, c_int64_t), n)
     call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
     if (status == AFFINIMATH_SUCCESS) status = affinimathDsyr2(AFFINIMATH_COL_MAJOR, uplo_, n, alpha_, x, &
-      1_c_int64_t, y, 1_c_int64_t, a, max(1_c_int64_t, size(a, 1, kind=c_int64_t)))
+      1_c_int64_t, y, 1_c_int64_t, a, max(1_c_int64_t, size(a, 1, c_int64_t)))
     call finish("affinimath_syr2", status, text, stat, errmsg)
   end subroutine shaped_dsyr2
 
@@ -9239,7 +9251,7 @@ contains
     call need(status, text, "y", size(y, 1, c_int64_t), n)
     call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
     if (status == AFFINIMATH_SUCCESS) status = affinimathCsyr2(AFFINIMATH_COL_MAJOR, uplo_, n, alpha_, x, &
-      1_c_int64_t, y, 1_c_int64_t, a, max(1_c_int64_t, size(a, 1, kind=c_int64_t)))
+      1_c_int64_t, y, 1_c_int64_t, a, max(1_c_int64_t, size(a, 1, c_int64_t)))
     call finish("affinimath_syr2", status, text, stat, errmsg)
   end subroutine shaped_csyr2
 
@@ -9265,7 +9277,7 @@ contains
     call need(status, text, "y", size(y, 1, c_int64_t), n)
     call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
     if (status == AFFINIMATH_SUCCESS) status = affinimathZsyr2(AFFINIMATH_COL_MAJOR, uplo_, n, alpha_, x, &
-      1_c_int64_t, y, 1_c_int64_t, a, max(1_c_int64_t, size(a, 1, kind=c_int64_t)))
+      1_c_int64_t, y, 1_c_int64_t, a, max(1_c_int64_t, size(a, 1, c_int64_t)))
     call finish("affinimath_syr2", status, text, stat, errmsg)
   end subroutine shaped_zsyr2
 
@@ -9395,7 +9407,7 @@ contains
     call need(status, text, "y", size(y, 1, c_int64_t), n)
     call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
     if (status == AFFINIMATH_SUCCESS) status = affinimathCher2(AFFINIMATH_COL_MAJOR, uplo_, n, alpha_, x, &
-      1_c_int64_t, y, 1_c_int64_t, a, max(1_c_int64_t, size(a, 1, kind=c_int64_t)))
+      1_c_int64_t, y, 1_c_int64_t, a, max(1_c_int64_t, size(a, 1, c_int64_t)))
     call finish("affinimath_her2", status, text, stat, errmsg)
   end subroutine shaped_cher2
 
@@ -9421,7 +9433,7 @@ contains
     call need(status, text, "y", size(y, 1, c_int64_t), n)
     call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
     if (status == AFFINIMATH_SUCCESS) status = affinimathZher2(AFFINIMATH_COL_MAJOR, uplo_, n, alpha_, x, &
-      1_c_int64_t, y, 1_c_int64_t, a, max(1_c_int64_t, size(a, 1, kind=c_int64_t)))
+      1_c_int64_t, y, 1_c_int64_t, a, max(1_c_int64_t, size(a, 1, c_int64_t)))
     call finish("affinimath_her2", status, text, stat, errmsg)
   end subroutine shaped_zher2
 
@@ -9507,8 +9519,8 @@ contains
       keeps(transb_)), merge(n, k, keeps(transb_)))
     call need(status, text, "c", size(c, 1, c_int64_t), size(c, 2, c_int64_t), m, n)
     if (status == AFFINIMATH_SUCCESS) status = affinimathSgemm(AFFINIMATH_COL_MAJOR, transa_, transb_, m, &
-      n, k, alpha_, a, max(1_c_int64_t, size(a, 1, kind=c_int64_t)), b, max(1_c_int64_t, size(b, 1, &
-      kind=c_int64_t)), beta_, c, max(1_c_int64_t, size(c, 1, kind=c_int64_t)))
+      n, k, alpha_, a, max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, c_int64_t)), &
+      beta_, c, max(1_c_int64_t, size(c, 1, c_int64_t)))
     call finish("affinimath_gemm", status, text, stat, errmsg)
   end subroutine shaped_sgemm
 
@@ -9542,8 +9554,8 @@ contains
       keeps(transb_)), merge(n, k, keeps(transb_)))
     call need(status, text, "c", size(c, 1, c_int64_t), size(c, 2, c_int64_t), m, n)
     if (status == AFFINIMATH_SUCCESS) status = affinimathDgemm(AFFINIMATH_COL_MAJOR, transa_, transb_, m, &
-      n, k, alpha_, a, max(1_c_int64_t, size(a, 1, kind=c_int64_t)), b, max(1_c_int64_t, size(b, 1, &
-      kind=c_int64_t)), beta_, c, max(1_c_int64_t, size(c, 1, kind=c_int64_t)))
+      n, k, alpha_, a, max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, c_int64_t)), &
+      beta_, c, max(1_c_int64_t, size(c, 1, c_int64_t)))
     call finish("affinimath_gemm", status, text, stat, errmsg)
   end subroutine shaped_dgemm
 
@@ -9577,8 +9589,8 @@ contains
       keeps(transb_)), merge(n, k, keeps(transb_)))
     call need(status, text, "c", size(c, 1, c_int64_t), size(c, 2, c_int64_t), m, n)
     if (status == AFFINIMATH_SUCCESS) status = affinimathCgemm(AFFINIMATH_COL_MAJOR, transa_, transb_, m, &
-      n, k, alpha_, a, max(1_c_int64_t, size(a, 1, kind=c_int64_t)), b, max(1_c_int64_t, size(b, 1, &
-      kind=c_int64_t)), beta_, c, max(1_c_int64_t, size(c, 1, kind=c_int64_t)))
+      n, k, alpha_, a, max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, c_int64_t)), &
+      beta_, c, max(1_c_int64_t, size(c, 1, c_int64_t)))
     call finish("affinimath_gemm", status, text, stat, errmsg)
   end subroutine shaped_cgemm
 
@@ -9612,8 +9624,8 @@ contains
       keeps(transb_)), merge(n, k, keeps(transb_)))
     call need(status, text, "c", size(c, 1, c_int64_t), size(c, 2, c_int64_t), m, n)
     if (status == AFFINIMATH_SUCCESS) status = affinimathZgemm(AFFINIMATH_COL_MAJOR, transa_, transb_, m, &
-      n, k, alpha_, a, max(1_c_int64_t, size(a, 1, kind=c_int64_t)), b, max(1_c_int64_t, size(b, 1, &
-      kind=c_int64_t)), beta_, c, max(1_c_int64_t, size(c, 1, kind=c_int64_t)))
+      n, k, alpha_, a, max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, c_int64_t)), &
+      beta_, c, max(1_c_int64_t, size(c, 1, c_int64_t)))
     call finish("affinimath_gemm", status, text, stat, errmsg)
   end subroutine shaped_zgemm
 
@@ -9647,8 +9659,8 @@ contains
       keeps(transb_)), merge(n, k, keeps(transb_)))
     call need(status, text, "c", size(c, 1, c_int64_t), size(c, 2, c_int64_t), m, n)
     if (status == AFFINIMATH_SUCCESS) status = affinimathHgemm(AFFINIMATH_COL_MAJOR, transa_, transb_, m, &
-      n, k, alpha_, a, max(1_c_int64_t, size(a, 1, kind=c_int64_t)), b, max(1_c_int64_t, size(b, 1, &
-      kind=c_int64_t)), beta_, c, max(1_c_int64_t, size(c, 1, kind=c_int64_t)))
+      n, k, alpha_, a, max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, c_int64_t)), &
+      beta_, c, max(1_c_int64_t, size(c, 1, c_int64_t)))
     call finish("affinimath_gemm", status, text, stat, errmsg)
   end subroutine shaped_hgemm
 
@@ -9680,8 +9692,8 @@ contains
     call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), m, n)
     call need(status, text, "c", size(c, 1, c_int64_t), size(c, 2, c_int64_t), m, n)
     if (status == AFFINIMATH_SUCCESS) status = affinimathSsymm(AFFINIMATH_COL_MAJOR, side_, uplo_, m, n, &
-      alpha_, a, max(1_c_int64_t, size(a, 1, kind=c_int64_t)), b, max(1_c_int64_t, size(b, 1, &
-      kind=c_int64_t)), beta_, c, max(1_c_int64_t, size(c, 1, kind=c_int64_t)))
+      alpha_, a, max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, c_int64_t)), beta_, &
+      c, max(1_c_int64_t, size(c, 1, c_int64_t)))
     call finish("affinimath_symm", status, text, stat, errmsg)
   end subroutine shaped_ssymm
 
@@ -9713,8 +9725,8 @@ contains
     call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), m, n)
     call need(status, text, "c", size(c, 1, c_int64_t), size(c, 2, c_int64_t), m, n)
     if (status == AFFINIMATH_SUCCESS) status = affinimathDsymm(AFFINIMATH_COL_MAJOR, side_, uplo_, m, n, &
-      alpha_, a, max(1_c_int64_t, size(a, 1, kind=c_int64_t)), b, max(1_c_int64_t, size(b, 1, &
-      kind=c_int64_t)), beta_, c, max(1_c_int64_t, size(c, 1, kind=c_int64_t)))
+      alpha_, a, max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, c_int64_t)), beta_, &
+      c, max(1_c_int64_t, size(c, 1, c_int64_t)))
     call finish("affinimath_symm", status, text, stat, errmsg)
   end subroutine shaped_dsymm
 
@@ -9746,8 +9758,8 @@ contains
     call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), m, n)
     call need(status, text, "c", size(c, 1, c_int64_t), size(c, 2, c_int64_t), m, n)
     if (status == AFFINIMATH_SUCCESS) status = affinimathCsymm(AFFINIMATH_COL_MAJOR, side_, uplo_, m, n, &
-      alpha_, a, max(1_c_int64_t, size(a, 1, kind=c_int64_t)), b, max(1_c_int64_t, size(b, 1, &
-      kind=c_int64_t)), beta_, c, max(1_c_int64_t, size(c, 1, kind=c_int64_t)))
+      alpha_, a, max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, c_int64_t)), beta_, &
+      c, max(1_c_int64_t, size(c, 1, c_int64_t)))
     call finish("affinimath_symm", status, text, stat, errmsg)
   end subroutine shaped_csymm
 
@@ -9779,8 +9791,8 @@ contains
     call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), m, n)
     call need(status, text, "c", size(c, 1, c_int64_t), size(c, 2, c_int64_t), m, n)
     if (status == AFFINIMATH_SUCCESS) status = affinimathZsymm(AFFINIMATH_COL_MAJOR, side_, uplo_, m, n, &
-      alpha_, a, max(1_c_int64_t, size(a, 1, kind=c_int64_t)), b, max(1_c_int64_t, size(b, 1, &
-      kind=c_int64_t)), beta_, c, max(1_c_int64_t, size(c, 1, kind=c_int64_t)))
+      alpha_, a, max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, c_int64_t)), beta_, &
+      c, max(1_c_int64_t, size(c, 1, c_int64_t)))
     call finish("affinimath_symm", status, text, stat, errmsg)
   end subroutine shaped_zsymm
 
@@ -9812,8 +9824,8 @@ contains
     call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), m, n)
     call need(status, text, "c", size(c, 1, c_int64_t), size(c, 2, c_int64_t), m, n)
     if (status == AFFINIMATH_SUCCESS) status = affinimathChemm(AFFINIMATH_COL_MAJOR, side_, uplo_, m, n, &
-      alpha_, a, max(1_c_int64_t, size(a, 1, kind=c_int64_t)), b, max(1_c_int64_t, size(b, 1, &
-      kind=c_int64_t)), beta_, c, max(1_c_int64_t, size(c, 1, kind=c_int64_t)))
+      alpha_, a, max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, c_int64_t)), beta_, &
+      c, max(1_c_int64_t, size(c, 1, c_int64_t)))
     call finish("affinimath_hemm", status, text, stat, errmsg)
   end subroutine shaped_chemm
 
@@ -9845,8 +9857,8 @@ contains
     call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), m, n)
     call need(status, text, "c", size(c, 1, c_int64_t), size(c, 2, c_int64_t), m, n)
     if (status == AFFINIMATH_SUCCESS) status = affinimathZhemm(AFFINIMATH_COL_MAJOR, side_, uplo_, m, n, &
-      alpha_, a, max(1_c_int64_t, size(a, 1, kind=c_int64_t)), b, max(1_c_int64_t, size(b, 1, &
-      kind=c_int64_t)), beta_, c, max(1_c_int64_t, size(c, 1, kind=c_int64_t)))
+      alpha_, a, max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, c_int64_t)), beta_, &
+      c, max(1_c_int64_t, size(c, 1, c_int64_t)))
     call finish("affinimath_hemm", status, text, stat, errmsg)
   end subroutine shaped_zhemm
 
@@ -9877,8 +9889,7 @@ contains
       merge(k, n, keeps(trans_)))
     call need(status, text, "c", size(c, 1, c_int64_t), size(c, 2, c_int64_t), n, n)
     if (status == AFFINIMATH_SUCCESS) status = affinimathSsyrk(AFFINIMATH_COL_MAJOR, uplo_, trans_, n, k, &
-      alpha_, a, max(1_c_int64_t, size(a, 1, kind=c_int64_t)), beta_, c, max(1_c_int64_t, size(c, 1, &
-      kind=c_int64_t)))
+      alpha_, a, max(1_c_int64_t, size(a, 1, c_int64_t)), beta_, c, max(1_c_int64_t, size(c, 1, c_int64_t)))
     call finish("affinimath_syrk", status, text, stat, errmsg)
   end subroutine shaped_ssyrk
 
@@ -9909,8 +9920,7 @@ contains
       merge(k, n, keeps(trans_)))
     call need(status, text, "c", size(c, 1, c_int64_t), size(c, 2, c_int64_t), n, n)
     if (status == AFFINIMATH_SUCCESS) status = affinimathDsyrk(AFFINIMATH_COL_MAJOR, uplo_, trans_, n, k, &
-      alpha_, a, max(1_c_int64_t, size(a, 1, kind=c_int64_t)), beta_, c, max(1_c_int64_t, size(c, 1, &
-      kind=c_int64_t)))
+      alpha_, a, max(1_c_int64_t, size(a, 1, c_int64_t)), beta_, c, max(1_c_int64_t, size(c, 1, c_int64_t)))
     call finish("affinimath_syrk", status, text, stat, errmsg)
   end subroutine shaped_dsyrk
 
@@ -9941,8 +9951,7 @@ contains
       merge(k, n, keeps(trans_)))
     call need(status, text, "c", size(c, 1, c_int64_t), size(c, 2, c_int64_t), n, n)
     if (status == AFFINIMATH_SUCCESS) status = affinimathCsyrk(AFFINIMATH_COL_MAJOR, uplo_, trans_, n, k, &
-      alpha_, a, max(1_c_int64_t, size(a, 1, kind=c_int64_t)), beta_, c, max(1_c_int64_t, size(c, 1, &
-      kind=c_int64_t)))
+      alpha_, a, max(1_c_int64_t, size(a, 1, c_int64_t)), beta_, c, max(1_c_int64_t, size(c, 1, c_int64_t)))
     call finish("affinimath_syrk", status, text, stat, errmsg)
   end subroutine shaped_csyrk
 
@@ -9973,8 +9982,7 @@ contains
       merge(k, n, keeps(trans_)))
     call need(status, text, "c", size(c, 1, c_int64_t), size(c, 2, c_int64_t), n, n)
     if (status == AFFINIMATH_SUCCESS) status = affinimathZsyrk(AFFINIMATH_COL_MAJOR, uplo_, trans_, n, k, &
-      alpha_, a, max(1_c_int64_t, size(a, 1, kind=c_int64_t)), beta_, c, max(1_c_int64_t, size(c, 1, &
-      kind=c_int64_t)))
+      alpha_, a, max(1_c_int64_t, size(a, 1, c_int64_t)), beta_, c, max(1_c_int64_t, size(c, 1, c_int64_t)))
     call finish("affinimath_syrk", status, text, stat, errmsg)
   end subroutine shaped_zsyrk
 
@@ -10005,8 +10013,7 @@ contains
       merge(k, n, keeps(trans_)))
     call need(status, text, "c", size(c, 1, c_int64_t), size(c, 2, c_int64_t), n, n)
     if (status == AFFINIMATH_SUCCESS) status = affinimathCherk(AFFINIMATH_COL_MAJOR, uplo_, trans_, n, k, &
-      alpha_, a, max(1_c_int64_t, size(a, 1, kind=c_int64_t)), beta_, c, max(1_c_int64_t, size(c, 1, &
-      kind=c_int64_t)))
+      alpha_, a, max(1_c_int64_t, size(a, 1, c_int64_t)), beta_, c, max(1_c_int64_t, size(c, 1, c_int64_t)))
     call finish("affinimath_herk", status, text, stat, errmsg)
   end subroutine shaped_cherk
 
@@ -10037,8 +10044,7 @@ contains
       merge(k, n, keeps(trans_)))
     call need(status, text, "c", size(c, 1, c_int64_t), size(c, 2, c_int64_t), n, n)
     if (status == AFFINIMATH_SUCCESS) status = affinimathZherk(AFFINIMATH_COL_MAJOR, uplo_, trans_, n, k, &
-      alpha_, a, max(1_c_int64_t, size(a, 1, kind=c_int64_t)), beta_, c, max(1_c_int64_t, size(c, 1, &
-      kind=c_int64_t)))
+      alpha_, a, max(1_c_int64_t, size(a, 1, c_int64_t)), beta_, c, max(1_c_int64_t, size(c, 1, c_int64_t)))
     call finish("affinimath_herk", status, text, stat, errmsg)
   end subroutine shaped_zherk
 
@@ -10071,8 +10077,8 @@ contains
       merge(k, n, keeps(trans_)))
     call need(status, text, "c", size(c, 1, c_int64_t), size(c, 2, c_int64_t), n, n)
     if (status == AFFINIMATH_SUCCESS) status = affinimathSsyr2k(AFFINIMATH_COL_MAJOR, uplo_, trans_, n, k, &
-      alpha_, a, max(1_c_int64_t, size(a, 1, kind=c_int64_t)), b, max(1_c_int64_t, size(b, 1, &
-      kind=c_int64_t)), beta_, c, max(1_c_int64_t, size(c, 1, kind=c_int64_t)))
+      alpha_, a, max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, c_int64_t)), beta_, &
+      c, max(1_c_int64_t, size(c, 1, c_int64_t)))
     call finish("affinimath_syr2k", status, text, stat, errmsg)
   end subroutine shaped_ssyr2k
 
@@ -10105,8 +10111,8 @@ contains
       merge(k, n, keeps(trans_)))
     call need(status, text, "c", size(c, 1, c_int64_t), size(c, 2, c_int64_t), n, n)
     if (status == AFFINIMATH_SUCCESS) status = affinimathDsyr2k(AFFINIMATH_COL_MAJOR, uplo_, trans_, n, k, &
-      alpha_, a, max(1_c_int64_t, size(a, 1, kind=c_int64_t)), b, max(1_c_int64_t, size(b, 1, &
-      kind=c_int64_t)), beta_, c, max(1_c_int64_t, size(c, 1, kind=c_int64_t)))
+      alpha_, a, max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, c_int64_t)), beta_, &
+      c, max(1_c_int64_t, size(c, 1, c_int64_t)))
     call finish("affinimath_syr2k", status, text, stat, errmsg)
   end subroutine shaped_dsyr2k
 
@@ -10139,8 +10145,8 @@ contains
       merge(k, n, keeps(trans_)))
     call need(status, text, "c", size(c, 1, c_int64_t), size(c, 2, c_int64_t), n, n)
     if (status == AFFINIMATH_SUCCESS) status = affinimathCsyr2k(AFFINIMATH_COL_MAJOR, uplo_, trans_, n, k, &
-      alpha_, a, max(1_c_int64_t, size(a, 1, kind=c_int64_t)), b, max(1_c_int64_t, size(b, 1, &
-      kind=c_int64_t)), beta_, c, max(1_c_int64_t, size(c, 1, kind=c_int64_t)))
+      alpha_, a, max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, c_int64_t)), beta_, &
+      c, max(1_c_int64_t, size(c, 1, c_int64_t)))
     call finish("affinimath_syr2k", status, text, stat, errmsg)
   end subroutine shaped_csyr2k
 
@@ -10173,8 +10179,8 @@ contains
       merge(k, n, keeps(trans_)))
     call need(status, text, "c", size(c, 1, c_int64_t), size(c, 2, c_int64_t), n, n)
     if (status == AFFINIMATH_SUCCESS) status = affinimathZsyr2k(AFFINIMATH_COL_MAJOR, uplo_, trans_, n, k, &
-      alpha_, a, max(1_c_int64_t, size(a, 1, kind=c_int64_t)), b, max(1_c_int64_t, size(b, 1, &
-      kind=c_int64_t)), beta_, c, max(1_c_int64_t, size(c, 1, kind=c_int64_t)))
+      alpha_, a, max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, c_int64_t)), beta_, &
+      c, max(1_c_int64_t, size(c, 1, c_int64_t)))
     call finish("affinimath_syr2k", status, text, stat, errmsg)
   end subroutine shaped_zsyr2k
 
@@ -10209,8 +10215,8 @@ contains
       merge(k, n, keeps(trans_)))
     call need(status, text, "c", size(c, 1, c_int64_t), size(c, 2, c_int64_t), n, n)
     if (status == AFFINIMATH_SUCCESS) status = affinimathCher2k(AFFINIMATH_COL_MAJOR, uplo_, trans_, n, k, &
-      alpha_, a, max(1_c_int64_t, size(a, 1, kind=c_int64_t)), b, max(1_c_int64_t, size(b, 1, &
-      kind=c_int64_t)), beta_, c, max(1_c_int64_t, size(c, 1, kind=c_int64_t)))
+      alpha_, a, max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, c_int64_t)), beta_, &
+      c, max(1_c_int64_t, size(c, 1, c_int64_t)))
     call finish("affinimath_her2k", status, text, stat, errmsg)
   end subroutine shaped_cher2k
 
@@ -10245,8 +10251,8 @@ contains
       merge(k, n, keeps(trans_)))
     call need(status, text, "c", size(c, 1, c_int64_t), size(c, 2, c_int64_t), n, n)
     if (status == AFFINIMATH_SUCCESS) status = affinimathZher2k(AFFINIMATH_COL_MAJOR, uplo_, trans_, n, k, &
-      alpha_, a, max(1_c_int64_t, size(a, 1, kind=c_int64_t)), b, max(1_c_int64_t, size(b, 1, &
-      kind=c_int64_t)), beta_, c, max(1_c_int64_t, size(c, 1, kind=c_int64_t)))
+      alpha_, a, max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, c_int64_t)), beta_, &
+      c, max(1_c_int64_t, size(c, 1, c_int64_t)))
     call finish("affinimath_her2k", status, text, stat, errmsg)
   end subroutine shaped_zher2k
 
@@ -10279,8 +10285,8 @@ contains
       AFFINIMATH_LEFT), merge(m, n, side_ == AFFINIMATH_LEFT))
     call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), m, n)
     if (status == AFFINIMATH_SUCCESS) status = affinimathStrmm(AFFINIMATH_COL_MAJOR, side_, uplo_, &
-      transa_, diag_, m, n, alpha_, a, max(1_c_int64_t, size(a, 1, kind=c_int64_t)), b, max(1_c_int64_t, &
-      size(b, 1, kind=c_int64_t)))
+      transa_, diag_, m, n, alpha_, a, max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, &
+      1, c_int64_t)))
     call finish("affinimath_trmm", status, text, stat, errmsg)
   end subroutine shaped_strmm
 
@@ -10313,8 +10319,8 @@ contains
       AFFINIMATH_LEFT), merge(m, n, side_ == AFFINIMATH_LEFT))
     call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), m, n)
     if (status == AFFINIMATH_SUCCESS) status = affinimathDtrmm(AFFINIMATH_COL_MAJOR, side_, uplo_, &
-      transa_, diag_, m, n, alpha_, a, max(1_c_int64_t, size(a, 1, kind=c_int64_t)), b, max(1_c_int64_t, &
-      size(b, 1, kind=c_int64_t)))
+      transa_, diag_, m, n, alpha_, a, max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, &
+      1, c_int64_t)))
     call finish("affinimath_trmm", status, text, stat, errmsg)
   end subroutine shaped_dtrmm
 
@@ -10347,8 +10353,8 @@ contains
       AFFINIMATH_LEFT), merge(m, n, side_ == AFFINIMATH_LEFT))
     call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), m, n)
     if (status == AFFINIMATH_SUCCESS) status = affinimathCtrmm(AFFINIMATH_COL_MAJOR, side_, uplo_, &
-      transa_, diag_, m, n, alpha_, a, max(1_c_int64_t, size(a, 1, kind=c_int64_t)), b, max(1_c_int64_t, &
-      size(b, 1, kind=c_int64_t)))
+      transa_, diag_, m, n, alpha_, a, max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, &
+      1, c_int64_t)))
     call finish("affinimath_trmm", status, text, stat, errmsg)
   end subroutine shaped_ctrmm
 
@@ -10381,8 +10387,8 @@ contains
       AFFINIMATH_LEFT), merge(m, n, side_ == AFFINIMATH_LEFT))
     call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), m, n)
     if (status == AFFINIMATH_SUCCESS) status = affinimathZtrmm(AFFINIMATH_COL_MAJOR, side_, uplo_, &
-      transa_, diag_, m, n, alpha_, a, max(1_c_int64_t, size(a, 1, kind=c_int64_t)), b, max(1_c_int64_t, &
-      size(b, 1, kind=c_int64_t)))
+      transa_, diag_, m, n, alpha_, a, max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, &
+      1, c_int64_t)))
     call finish("affinimath_trmm", status, text, stat, errmsg)
   end subroutine shaped_ztrmm
 
@@ -10415,8 +10421,8 @@ contains
       AFFINIMATH_LEFT), merge(m, n, side_ == AFFINIMATH_LEFT))
     call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), m, n)
     if (status == AFFINIMATH_SUCCESS) status = affinimathStrsm(AFFINIMATH_COL_MAJOR, side_, uplo_, &
-      transa_, diag_, m, n, alpha_, a, max(1_c_int64_t, size(a, 1, kind=c_int64_t)), b, max(1_c_int64_t, &
-      size(b, 1, kind=c_int64_t)))
+      transa_, diag_, m, n, alpha_, a, max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, &
+      1, c_int64_t)))
     call finish("affinimath_trsm", status, text, stat, errmsg)
   end subroutine shaped_strsm
 
@@ -10449,8 +10455,8 @@ contains
       AFFINIMATH_LEFT), merge(m, n, side_ == AFFINIMATH_LEFT))
     call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), m, n)
     if (status == AFFINIMATH_SUCCESS) status = affinimathDtrsm(AFFINIMATH_COL_MAJOR, side_, uplo_, &
-      transa_, diag_, m, n, alpha_, a, max(1_c_int64_t, size(a, 1, kind=c_int64_t)), b, max(1_c_int64_t, &
-      size(b, 1, kind=c_int64_t)))
+      transa_, diag_, m, n, alpha_, a, max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, &
+      1, c_int64_t)))
     call finish("affinimath_trsm", status, text, stat, errmsg)
   end subroutine shaped_dtrsm
 
@@ -10483,8 +10489,8 @@ contains
       AFFINIMATH_LEFT), merge(m, n, side_ == AFFINIMATH_LEFT))
     call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), m, n)
     if (status == AFFINIMATH_SUCCESS) status = affinimathCtrsm(AFFINIMATH_COL_MAJOR, side_, uplo_, &
-      transa_, diag_, m, n, alpha_, a, max(1_c_int64_t, size(a, 1, kind=c_int64_t)), b, max(1_c_int64_t, &
-      size(b, 1, kind=c_int64_t)))
+      transa_, diag_, m, n, alpha_, a, max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, &
+      1, c_int64_t)))
     call finish("affinimath_trsm", status, text, stat, errmsg)
   end subroutine shaped_ctrsm
 
@@ -10517,8 +10523,8 @@ contains
       AFFINIMATH_LEFT), merge(m, n, side_ == AFFINIMATH_LEFT))
     call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), m, n)
     if (status == AFFINIMATH_SUCCESS) status = affinimathZtrsm(AFFINIMATH_COL_MAJOR, side_, uplo_, &
-      transa_, diag_, m, n, alpha_, a, max(1_c_int64_t, size(a, 1, kind=c_int64_t)), b, max(1_c_int64_t, &
-      size(b, 1, kind=c_int64_t)))
+      transa_, diag_, m, n, alpha_, a, max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, &
+      1, c_int64_t)))
     call finish("affinimath_trsm", status, text, stat, errmsg)
   end subroutine shaped_ztrsm
 
@@ -10553,8 +10559,8 @@ contains
       keeps(transb_)), merge(n, k, keeps(transb_)))
     call need(status, text, "c", size(c, 1, c_int64_t), size(c, 2, c_int64_t), n, n)
     if (status == AFFINIMATH_SUCCESS) status = affinimathSgemmt(AFFINIMATH_COL_MAJOR, uplo_, transa_, &
-      transb_, n, k, alpha_, a, max(1_c_int64_t, size(a, 1, kind=c_int64_t)), b, max(1_c_int64_t, size(b, 1, &
-      kind=c_int64_t)), beta_, c, max(1_c_int64_t, size(c, 1, kind=c_int64_t)))
+      transb_, n, k, alpha_, a, max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, &
+      c_int64_t)), beta_, c, max(1_c_int64_t, size(c, 1, c_int64_t)))
     call finish("affinimath_gemmt", status, text, stat, errmsg)
   end subroutine shaped_sgemmt
 
@@ -10589,8 +10595,8 @@ contains
       keeps(transb_)), merge(n, k, keeps(transb_)))
     call need(status, text, "c", size(c, 1, c_int64_t), size(c, 2, c_int64_t), n, n)
     if (status == AFFINIMATH_SUCCESS) status = affinimathDgemmt(AFFINIMATH_COL_MAJOR, uplo_, transa_, &
-      transb_, n, k, alpha_, a, max(1_c_int64_t, size(a, 1, kind=c_int64_t)), b, max(1_c_int64_t, size(b, 1, &
-      kind=c_int64_t)), beta_, c, max(1_c_int64_t, size(c, 1, kind=c_int64_t)))
+      transb_, n, k, alpha_, a, max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, &
+      c_int64_t)), beta_, c, max(1_c_int64_t, size(c, 1, c_int64_t)))
     call finish("affinimath_gemmt", status, text, stat, errmsg)
   end subroutine shaped_dgemmt
 
@@ -10625,8 +10631,8 @@ contains
       keeps(transb_)), merge(n, k, keeps(transb_)))
     call need(status, text, "c", size(c, 1, c_int64_t), size(c, 2, c_int64_t), n, n)
     if (status == AFFINIMATH_SUCCESS) status = affinimathCgemmt(AFFINIMATH_COL_MAJOR, uplo_, transa_, &
-      transb_, n, k, alpha_, a, max(1_c_int64_t, size(a, 1, kind=c_int64_t)), b, max(1_c_int64_t, size(b, 1, &
-      kind=c_int64_t)), beta_, c, max(1_c_int64_t, size(c, 1, kind=c_int64_t)))
+      transb_, n, k, alpha_, a, max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, &
+      c_int64_t)), beta_, c, max(1_c_int64_t, size(c, 1, c_int64_t)))
     call finish("affinimath_gemmt", status, text, stat, errmsg)
   end subroutine shaped_cgemmt
 
@@ -10661,10 +10667,326 @@ contains
       keeps(transb_)), merge(n, k, keeps(transb_)))
     call need(status, text, "c", size(c, 1, c_int64_t), size(c, 2, c_int64_t), n, n)
     if (status == AFFINIMATH_SUCCESS) status = affinimathZgemmt(AFFINIMATH_COL_MAJOR, uplo_, transa_, &
-      transb_, n, k, alpha_, a, max(1_c_int64_t, size(a, 1, kind=c_int64_t)), b, max(1_c_int64_t, size(b, 1, &
-      kind=c_int64_t)), beta_, c, max(1_c_int64_t, size(c, 1, kind=c_int64_t)))
+      transb_, n, k, alpha_, a, max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, &
+      c_int64_t)), beta_, c, max(1_c_int64_t, size(c, 1, c_int64_t)))
     call finish("affinimath_gemmt", status, text, stat, errmsg)
   end subroutine shaped_zgemmt
+
+  subroutine shaped_sgemmStridedBatched(a, b, c, transa, transb, alpha, beta, stat, errmsg)
+    real(c_float), intent(in) :: a(:, :, :), b(:, :, :)
+    real(c_float), intent(inout) :: c(:, :, :)
+    integer(c_int), intent(in), optional :: transa, transb
+    real(c_float), intent(in), optional :: alpha, beta
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: transa_, transb_, status
+    real(c_float) :: alpha_, beta_
+    integer(c_int64_t) :: m, n, k, batch_count
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    transa_ = AFFINIMATH_NO_TRANS
+    if (present(transa)) transa_ = transa
+    transb_ = AFFINIMATH_NO_TRANS
+    if (present(transb)) transb_ = transb
+    alpha_ = 1
+    if (present(alpha)) alpha_ = alpha
+    beta_ = 0
+    if (present(beta)) beta_ = beta
+    m = size(c, 1, c_int64_t)
+    n = size(c, 2, c_int64_t)
+    k = merge(size(a, 2, c_int64_t), size(a, 1, c_int64_t), keeps(transa_))
+    batch_count = size(a, 3, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), merge(m, k, &
+      keeps(transa_)), merge(k, m, keeps(transa_)))
+    call need(status, text, "the last axis of a", size(a, 3, c_int64_t), batch_count)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), merge(k, n, &
+      keeps(transb_)), merge(n, k, keeps(transb_)))
+    call need(status, text, "the last axis of b", size(b, 3, c_int64_t), batch_count)
+    call need(status, text, "c", size(c, 1, c_int64_t), size(c, 2, c_int64_t), m, n)
+    call need(status, text, "the last axis of c", size(c, 3, c_int64_t), batch_count)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSgemmStridedBatched(AFFINIMATH_COL_MAJOR, &
+      transa_, transb_, m, n, k, alpha_, a, max(1_c_int64_t, size(a, 1, c_int64_t)), size(a, 1, c_int64_t) * &
+      size(a, 2, c_int64_t), b, max(1_c_int64_t, size(b, 1, c_int64_t)), size(b, 1, c_int64_t) * size(b, 2, &
+      c_int64_t), beta_, c, max(1_c_int64_t, size(c, 1, c_int64_t)), size(c, 1, c_int64_t) * size(c, 2, &
+      c_int64_t), batch_count)
+    call finish("affinimath_gemmStridedBatched", status, text, stat, errmsg)
+  end subroutine shaped_sgemmStridedBatched
+
+  subroutine shaped_dgemmStridedBatched(a, b, c, transa, transb, alpha, beta, stat, errmsg)
+    real(c_double), intent(in) :: a(:, :, :), b(:, :, :)
+    real(c_double), intent(inout) :: c(:, :, :)
+    integer(c_int), intent(in), optional :: transa, transb
+    real(c_double), intent(in), optional :: alpha, beta
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: transa_, transb_, status
+    real(c_double) :: alpha_, beta_
+    integer(c_int64_t) :: m, n, k, batch_count
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    transa_ = AFFINIMATH_NO_TRANS
+    if (present(transa)) transa_ = transa
+    transb_ = AFFINIMATH_NO_TRANS
+    if (present(transb)) transb_ = transb
+    alpha_ = 1
+    if (present(alpha)) alpha_ = alpha
+    beta_ = 0
+    if (present(beta)) beta_ = beta
+    m = size(c, 1, c_int64_t)
+    n = size(c, 2, c_int64_t)
+    k = merge(size(a, 2, c_int64_t), size(a, 1, c_int64_t), keeps(transa_))
+    batch_count = size(a, 3, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), merge(m, k, &
+      keeps(transa_)), merge(k, m, keeps(transa_)))
+    call need(status, text, "the last axis of a", size(a, 3, c_int64_t), batch_count)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), merge(k, n, &
+      keeps(transb_)), merge(n, k, keeps(transb_)))
+    call need(status, text, "the last axis of b", size(b, 3, c_int64_t), batch_count)
+    call need(status, text, "c", size(c, 1, c_int64_t), size(c, 2, c_int64_t), m, n)
+    call need(status, text, "the last axis of c", size(c, 3, c_int64_t), batch_count)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDgemmStridedBatched(AFFINIMATH_COL_MAJOR, &
+      transa_, transb_, m, n, k, alpha_, a, max(1_c_int64_t, size(a, 1, c_int64_t)), size(a, 1, c_int64_t) * &
+      size(a, 2, c_int64_t), b, max(1_c_int64_t, size(b, 1, c_int64_t)), size(b, 1, c_int64_t) * size(b, 2, &
+      c_int64_t), beta_, c, max(1_c_int64_t, size(c, 1, c_int64_t)), size(c, 1, c_int64_t) * size(c, 2, &
+      c_int64_t), batch_count)
+    call finish("affinimath_gemmStridedBatched", status, text, stat, errmsg)
+  end subroutine shaped_dgemmStridedBatched
+
+  subroutine shaped_cgemmStridedBatched(a, b, c, transa, transb, alpha, beta, stat, errmsg)
+    complex(c_float_complex), intent(in) :: a(:, :, :), b(:, :, :)
+    complex(c_float_complex), intent(inout) :: c(:, :, :)
+    integer(c_int), intent(in), optional :: transa, transb
+    complex(c_float_complex), intent(in), optional :: alpha, beta
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: transa_, transb_, status
+    complex(c_float_complex) :: alpha_, beta_
+    integer(c_int64_t) :: m, n, k, batch_count
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    transa_ = AFFINIMATH_NO_TRANS
+    if (present(transa)) transa_ = transa
+    transb_ = AFFINIMATH_NO_TRANS
+    if (present(transb)) transb_ = transb
+    alpha_ = 1
+    if (present(alpha)) alpha_ = alpha
+    beta_ = 0
+    if (present(beta)) beta_ = beta
+    m = size(c, 1, c_int64_t)
+    n = size(c, 2, c_int64_t)
+    k = merge(size(a, 2, c_int64_t), size(a, 1, c_int64_t), keeps(transa_))
+    batch_count = size(a, 3, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), merge(m, k, &
+      keeps(transa_)), merge(k, m, keeps(transa_)))
+    call need(status, text, "the last axis of a", size(a, 3, c_int64_t), batch_count)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), merge(k, n, &
+      keeps(transb_)), merge(n, k, keeps(transb_)))
+    call need(status, text, "the last axis of b", size(b, 3, c_int64_t), batch_count)
+    call need(status, text, "c", size(c, 1, c_int64_t), size(c, 2, c_int64_t), m, n)
+    call need(status, text, "the last axis of c", size(c, 3, c_int64_t), batch_count)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCgemmStridedBatched(AFFINIMATH_COL_MAJOR, &
+      transa_, transb_, m, n, k, alpha_, a, max(1_c_int64_t, size(a, 1, c_int64_t)), size(a, 1, c_int64_t) * &
+      size(a, 2, c_int64_t), b, max(1_c_int64_t, size(b, 1, c_int64_t)), size(b, 1, c_int64_t) * size(b, 2, &
+      c_int64_t), beta_, c, max(1_c_int64_t, size(c, 1, c_int64_t)), size(c, 1, c_int64_t) * size(c, 2, &
+      c_int64_t), batch_count)
+    call finish("affinimath_gemmStridedBatched", status, text, stat, errmsg)
+  end subroutine shaped_cgemmStridedBatched
+
+  subroutine shaped_zgemmStridedBatched(a, b, c, transa, transb, alpha, beta, stat, errmsg)
+    complex(c_double_complex), intent(in) :: a(:, :, :), b(:, :, :)
+    complex(c_double_complex), intent(inout) :: c(:, :, :)
+    integer(c_int), intent(in), optional :: transa, transb
+    complex(c_double_complex), intent(in), optional :: alpha, beta
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: transa_, transb_, status
+    complex(c_double_complex) :: alpha_, beta_
+    integer(c_int64_t) :: m, n, k, batch_count
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    transa_ = AFFINIMATH_NO_TRANS
+    if (present(transa)) transa_ = transa
+    transb_ = AFFINIMATH_NO_TRANS
+    if (present(transb)) transb_ = transb
+    alpha_ = 1
+    if (present(alpha)) alpha_ = alpha
+    beta_ = 0
+    if (present(beta)) beta_ = beta
+    m = size(c, 1, c_int64_t)
+    n = size(c, 2, c_int64_t)
+    k = merge(size(a, 2, c_int64_t), size(a, 1, c_int64_t), keeps(transa_))
+    batch_count = size(a, 3, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), merge(m, k, &
+      keeps(transa_)), merge(k, m, keeps(transa_)))
+    call need(status, text, "the last axis of a", size(a, 3, c_int64_t), batch_count)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), merge(k, n, &
+      keeps(transb_)), merge(n, k, keeps(transb_)))
+    call need(status, text, "the last axis of b", size(b, 3, c_int64_t), batch_count)
+    call need(status, text, "c", size(c, 1, c_int64_t), size(c, 2, c_int64_t), m, n)
+    call need(status, text, "the last axis of c", size(c, 3, c_int64_t), batch_count)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZgemmStridedBatched(AFFINIMATH_COL_MAJOR, &
+      transa_, transb_, m, n, k, alpha_, a, max(1_c_int64_t, size(a, 1, c_int64_t)), size(a, 1, c_int64_t) * &
+      size(a, 2, c_int64_t), b, max(1_c_int64_t, size(b, 1, c_int64_t)), size(b, 1, c_int64_t) * size(b, 2, &
+      c_int64_t), beta_, c, max(1_c_int64_t, size(c, 1, c_int64_t)), size(c, 1, c_int64_t) * size(c, 2, &
+      c_int64_t), batch_count)
+    call finish("affinimath_gemmStridedBatched", status, text, stat, errmsg)
+  end subroutine shaped_zgemmStridedBatched
+
+  subroutine shaped_strsmStridedBatched(a, b, side, uplo, transa, diag, alpha, stat, errmsg)
+    real(c_float), intent(in) :: a(:, :, :)
+    real(c_float), intent(inout) :: b(:, :, :)
+    integer(c_int), intent(in), optional :: side, uplo, transa, diag
+    real(c_float), intent(in), optional :: alpha
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: side_, uplo_, transa_, diag_, status
+    real(c_float) :: alpha_
+    integer(c_int64_t) :: m, n, batch_count
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    side_ = AFFINIMATH_LEFT
+    if (present(side)) side_ = side
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    transa_ = AFFINIMATH_NO_TRANS
+    if (present(transa)) transa_ = transa
+    diag_ = AFFINIMATH_NON_UNIT
+    if (present(diag)) diag_ = diag
+    alpha_ = 1
+    if (present(alpha)) alpha_ = alpha
+    m = size(b, 1, c_int64_t)
+    n = size(b, 2, c_int64_t)
+    batch_count = size(a, 3, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), merge(m, n, side_ == &
+      AFFINIMATH_LEFT), merge(m, n, side_ == AFFINIMATH_LEFT))
+    call need(status, text, "the last axis of a", size(a, 3, c_int64_t), batch_count)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), m, n)
+    call need(status, text, "the last axis of b", size(b, 3, c_int64_t), batch_count)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathStrsmStridedBatched(AFFINIMATH_COL_MAJOR, side_, &
+      uplo_, transa_, diag_, m, n, alpha_, a, max(1_c_int64_t, size(a, 1, c_int64_t)), size(a, 1, c_int64_t) &
+      * size(a, 2, c_int64_t), b, max(1_c_int64_t, size(b, 1, c_int64_t)), size(b, 1, c_int64_t) * size(b, &
+      2, c_int64_t), batch_count)
+    call finish("affinimath_trsmStridedBatched", status, text, stat, errmsg)
+  end subroutine shaped_strsmStridedBatched
+
+  subroutine shaped_dtrsmStridedBatched(a, b, side, uplo, transa, diag, alpha, stat, errmsg)
+    real(c_double), intent(in) :: a(:, :, :)
+    real(c_double), intent(inout) :: b(:, :, :)
+    integer(c_int), intent(in), optional :: side, uplo, transa, diag
+    real(c_double), intent(in), optional :: alpha
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: side_, uplo_, transa_, diag_, status
+    real(c_double) :: alpha_
+    integer(c_int64_t) :: m, n, batch_count
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    side_ = AFFINIMATH_LEFT
+    if (present(side)) side_ = side
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    transa_ = AFFINIMATH_NO_TRANS
+    if (present(transa)) transa_ = transa
+    diag_ = AFFINIMATH_NON_UNIT
+    if (present(diag)) diag_ = diag
+    alpha_ = 1
+    if (present(alpha)) alpha_ = alpha
+    m = size(b, 1, c_int64_t)
+    n = size(b, 2, c_int64_t)
+    batch_count = size(a, 3, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), merge(m, n, side_ == &
+      AFFINIMATH_LEFT), merge(m, n, side_ == AFFINIMATH_LEFT))
+    call need(status, text, "the last axis of a", size(a, 3, c_int64_t), batch_count)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), m, n)
+    call need(status, text, "the last axis of b", size(b, 3, c_int64_t), batch_count)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDtrsmStridedBatched(AFFINIMATH_COL_MAJOR, side_, &
+      uplo_, transa_, diag_, m, n, alpha_, a, max(1_c_int64_t, size(a, 1, c_int64_t)), size(a, 1, c_int64_t) &
+      * size(a, 2, c_int64_t), b, max(1_c_int64_t, size(b, 1, c_int64_t)), size(b, 1, c_int64_t) * size(b, &
+      2, c_int64_t), batch_count)
+    call finish("affinimath_trsmStridedBatched", status, text, stat, errmsg)
+  end subroutine shaped_dtrsmStridedBatched
+
+  subroutine shaped_ctrsmStridedBatched(a, b, side, uplo, transa, diag, alpha, stat, errmsg)
+    complex(c_float_complex), intent(in) :: a(:, :, :)
+    complex(c_float_complex), intent(inout) :: b(:, :, :)
+    integer(c_int), intent(in), optional :: side, uplo, transa, diag
+    complex(c_float_complex), intent(in), optional :: alpha
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: side_, uplo_, transa_, diag_, status
+    complex(c_float_complex) :: alpha_
+    integer(c_int64_t) :: m, n, batch_count
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    side_ = AFFINIMATH_LEFT
+    if (present(side)) side_ = side
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    transa_ = AFFINIMATH_NO_TRANS
+    if (present(transa)) transa_ = transa
+    diag_ = AFFINIMATH_NON_UNIT
+    if (present(diag)) diag_ = diag
+    alpha_ = 1
+    if (present(alpha)) alpha_ = alpha
+    m = size(b, 1, c_int64_t)
+    n = size(b, 2, c_int64_t)
+    batch_count = size(a, 3, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), merge(m, n, side_ == &
+      AFFINIMATH_LEFT), merge(m, n, side_ == AFFINIMATH_LEFT))
+    call need(status, text, "the last axis of a", size(a, 3, c_int64_t), batch_count)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), m, n)
+    call need(status, text, "the last axis of b", size(b, 3, c_int64_t), batch_count)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCtrsmStridedBatched(AFFINIMATH_COL_MAJOR, side_, &
+      uplo_, transa_, diag_, m, n, alpha_, a, max(1_c_int64_t, size(a, 1, c_int64_t)), size(a, 1, c_int64_t) &
+      * size(a, 2, c_int64_t), b, max(1_c_int64_t, size(b, 1, c_int64_t)), size(b, 1, c_int64_t) * size(b, &
+      2, c_int64_t), batch_count)
+    call finish("affinimath_trsmStridedBatched", status, text, stat, errmsg)
+  end subroutine shaped_ctrsmStridedBatched
+
+  subroutine shaped_ztrsmStridedBatched(a, b, side, uplo, transa, diag, alpha, stat, errmsg)
+    complex(c_double_complex), intent(in) :: a(:, :, :)
+    complex(c_double_complex), intent(inout) :: b(:, :, :)
+    integer(c_int), intent(in), optional :: side, uplo, transa, diag
+    complex(c_double_complex), intent(in), optional :: alpha
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: side_, uplo_, transa_, diag_, status
+    complex(c_double_complex) :: alpha_
+    integer(c_int64_t) :: m, n, batch_count
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    side_ = AFFINIMATH_LEFT
+    if (present(side)) side_ = side
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    transa_ = AFFINIMATH_NO_TRANS
+    if (present(transa)) transa_ = transa
+    diag_ = AFFINIMATH_NON_UNIT
+    if (present(diag)) diag_ = diag
+    alpha_ = 1
+    if (present(alpha)) alpha_ = alpha
+    m = size(b, 1, c_int64_t)
+    n = size(b, 2, c_int64_t)
+    batch_count = size(a, 3, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), merge(m, n, side_ == &
+      AFFINIMATH_LEFT), merge(m, n, side_ == AFFINIMATH_LEFT))
+    call need(status, text, "the last axis of a", size(a, 3, c_int64_t), batch_count)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), m, n)
+    call need(status, text, "the last axis of b", size(b, 3, c_int64_t), batch_count)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZtrsmStridedBatched(AFFINIMATH_COL_MAJOR, side_, &
+      uplo_, transa_, diag_, m, n, alpha_, a, max(1_c_int64_t, size(a, 1, c_int64_t)), size(a, 1, c_int64_t) &
+      * size(a, 2, c_int64_t), b, max(1_c_int64_t, size(b, 1, c_int64_t)), size(b, 1, c_int64_t) * size(b, &
+      2, c_int64_t), batch_count)
+    call finish("affinimath_trsmStridedBatched", status, text, stat, errmsg)
+  end subroutine shaped_ztrsmStridedBatched
 
   subroutine shaped_somatcopy(a, b, trans, alpha, stat, errmsg)
     real(c_float), intent(in) :: a(:, :)
@@ -10689,8 +11011,7 @@ contains
     call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), merge(rows, cols, &
       keeps(trans_)), merge(cols, rows, keeps(trans_)))
     if (status == AFFINIMATH_SUCCESS) status = affinimathSomatcopy(AFFINIMATH_COL_MAJOR, trans_, rows, &
-      cols, alpha_, a, max(1_c_int64_t, size(a, 1, kind=c_int64_t)), b, max(1_c_int64_t, size(b, 1, &
-      kind=c_int64_t)))
+      cols, alpha_, a, max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, c_int64_t)))
     call finish("affinimath_omatcopy", status, text, stat, errmsg)
   end subroutine shaped_somatcopy
 
@@ -10717,8 +11038,7 @@ contains
     call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), merge(rows, cols, &
       keeps(trans_)), merge(cols, rows, keeps(trans_)))
     if (status == AFFINIMATH_SUCCESS) status = affinimathDomatcopy(AFFINIMATH_COL_MAJOR, trans_, rows, &
-      cols, alpha_, a, max(1_c_int64_t, size(a, 1, kind=c_int64_t)), b, max(1_c_int64_t, size(b, 1, &
-      kind=c_int64_t)))
+      cols, alpha_, a, max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, c_int64_t)))
     call finish("affinimath_omatcopy", status, text, stat, errmsg)
   end subroutine shaped_domatcopy
 
@@ -10745,8 +11065,7 @@ contains
     call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), merge(rows, cols, &
       keeps(trans_)), merge(cols, rows, keeps(trans_)))
     if (status == AFFINIMATH_SUCCESS) status = affinimathComatcopy(AFFINIMATH_COL_MAJOR, trans_, rows, &
-      cols, alpha_, a, max(1_c_int64_t, size(a, 1, kind=c_int64_t)), b, max(1_c_int64_t, size(b, 1, &
-      kind=c_int64_t)))
+      cols, alpha_, a, max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, c_int64_t)))
     call finish("affinimath_omatcopy", status, text, stat, errmsg)
   end subroutine shaped_comatcopy
 
@@ -10773,8 +11092,7 @@ contains
     call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), merge(rows, cols, &
       keeps(trans_)), merge(cols, rows, keeps(trans_)))
     if (status == AFFINIMATH_SUCCESS) status = affinimathZomatcopy(AFFINIMATH_COL_MAJOR, trans_, rows, &
-      cols, alpha_, a, max(1_c_int64_t, size(a, 1, kind=c_int64_t)), b, max(1_c_int64_t, size(b, 1, &
-      kind=c_int64_t)))
+      cols, alpha_, a, max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, c_int64_t)))
     call finish("affinimath_omatcopy", status, text, stat, errmsg)
   end subroutine shaped_zomatcopy
 
@@ -10807,8 +11125,8 @@ contains
       keeps(transb_)), merge(n, m, keeps(transb_)))
     call need(status, text, "c", size(c, 1, c_int64_t), size(c, 2, c_int64_t), m, n)
     if (status == AFFINIMATH_SUCCESS) status = affinimathSomatadd(AFFINIMATH_COL_MAJOR, transa_, transb_, &
-      m, n, alpha_, a, max(1_c_int64_t, size(a, 1, kind=c_int64_t)), beta_, b, max(1_c_int64_t, size(b, 1, &
-      kind=c_int64_t)), c, max(1_c_int64_t, size(c, 1, kind=c_int64_t)))
+      m, n, alpha_, a, max(1_c_int64_t, size(a, 1, c_int64_t)), beta_, b, max(1_c_int64_t, size(b, 1, &
+      c_int64_t)), c, max(1_c_int64_t, size(c, 1, c_int64_t)))
     call finish("affinimath_omatadd", status, text, stat, errmsg)
   end subroutine shaped_somatadd
 
@@ -10841,8 +11159,8 @@ contains
       keeps(transb_)), merge(n, m, keeps(transb_)))
     call need(status, text, "c", size(c, 1, c_int64_t), size(c, 2, c_int64_t), m, n)
     if (status == AFFINIMATH_SUCCESS) status = affinimathDomatadd(AFFINIMATH_COL_MAJOR, transa_, transb_, &
-      m, n, alpha_, a, max(1_c_int64_t, size(a, 1, kind=c_int64_t)), beta_, b, max(1_c_int64_t, size(b, 1, &
-      kind=c_int64_t)), c, max(1_c_int64_t, size(c, 1, kind=c_int64_t)))
+      m, n, alpha_, a, max(1_c_int64_t, size(a, 1, c_int64_t)), beta_, b, max(1_c_int64_t, size(b, 1, &
+      c_int64_t)), c, max(1_c_int64_t, size(c, 1, c_int64_t)))
     call finish("affinimath_omatadd", status, text, stat, errmsg)
   end subroutine shaped_domatadd
 
@@ -10875,8 +11193,8 @@ contains
       keeps(transb_)), merge(n, m, keeps(transb_)))
     call need(status, text, "c", size(c, 1, c_int64_t), size(c, 2, c_int64_t), m, n)
     if (status == AFFINIMATH_SUCCESS) status = affinimathComatadd(AFFINIMATH_COL_MAJOR, transa_, transb_, &
-      m, n, alpha_, a, max(1_c_int64_t, size(a, 1, kind=c_int64_t)), beta_, b, max(1_c_int64_t, size(b, 1, &
-      kind=c_int64_t)), c, max(1_c_int64_t, size(c, 1, kind=c_int64_t)))
+      m, n, alpha_, a, max(1_c_int64_t, size(a, 1, c_int64_t)), beta_, b, max(1_c_int64_t, size(b, 1, &
+      c_int64_t)), c, max(1_c_int64_t, size(c, 1, c_int64_t)))
     call finish("affinimath_omatadd", status, text, stat, errmsg)
   end subroutine shaped_comatadd
 
@@ -10909,8 +11227,8 @@ contains
       keeps(transb_)), merge(n, m, keeps(transb_)))
     call need(status, text, "c", size(c, 1, c_int64_t), size(c, 2, c_int64_t), m, n)
     if (status == AFFINIMATH_SUCCESS) status = affinimathZomatadd(AFFINIMATH_COL_MAJOR, transa_, transb_, &
-      m, n, alpha_, a, max(1_c_int64_t, size(a, 1, kind=c_int64_t)), beta_, b, max(1_c_int64_t, size(b, 1, &
-      kind=c_int64_t)), c, max(1_c_int64_t, size(c, 1, kind=c_int64_t)))
+      m, n, alpha_, a, max(1_c_int64_t, size(a, 1, c_int64_t)), beta_, b, max(1_c_int64_t, size(b, 1, &
+      c_int64_t)), c, max(1_c_int64_t, size(c, 1, c_int64_t)))
     call finish("affinimath_omatadd", status, text, stat, errmsg)
   end subroutine shaped_zomatadd
 end module affinimath_blas

@@ -3503,11 +3503,63 @@ module affinimath_lapack
     module procedure :: shaped_dsposv, shaped_zcposv, shaped_dsposv_vector, shaped_zcposv_vector
   end interface affinimath_posv
 
+  !> getrfStridedBatched: sizes and leading dimensions follow from the arrays.
+  interface affinimath_getrfStridedBatched
+    module procedure :: shaped_sgetrfStridedBatched, shaped_dgetrfStridedBatched, &
+      shaped_cgetrfStridedBatched, shaped_zgetrfStridedBatched
+  end interface affinimath_getrfStridedBatched
+
+  !> getrsStridedBatched: sizes and leading dimensions follow from the arrays.
+  interface affinimath_getrsStridedBatched
+    module procedure :: shaped_sgetrsStridedBatched, shaped_dgetrsStridedBatched, &
+      shaped_cgetrsStridedBatched, shaped_zgetrsStridedBatched, shaped_sgetrsStridedBatched_vector, &
+      shaped_dgetrsStridedBatched_vector, shaped_cgetrsStridedBatched_vector, &
+      shaped_zgetrsStridedBatched_vector
+  end interface affinimath_getrsStridedBatched
+
+  !> gesvStridedBatched: sizes and leading dimensions follow from the arrays.
+  interface affinimath_gesvStridedBatched
+    module procedure :: shaped_sgesvStridedBatched, shaped_dgesvStridedBatched, &
+      shaped_cgesvStridedBatched, shaped_zgesvStridedBatched, shaped_sgesvStridedBatched_vector, &
+      shaped_dgesvStridedBatched_vector, shaped_cgesvStridedBatched_vector, &
+      shaped_zgesvStridedBatched_vector
+  end interface affinimath_gesvStridedBatched
+
+  !> potrfStridedBatched: sizes and leading dimensions follow from the arrays.
+  interface affinimath_potrfStridedBatched
+    module procedure :: shaped_spotrfStridedBatched, shaped_dpotrfStridedBatched, &
+      shaped_cpotrfStridedBatched, shaped_zpotrfStridedBatched
+  end interface affinimath_potrfStridedBatched
+
+  !> potrsStridedBatched: sizes and leading dimensions follow from the arrays.
+  interface affinimath_potrsStridedBatched
+    module procedure :: shaped_spotrsStridedBatched, shaped_dpotrsStridedBatched, &
+      shaped_cpotrsStridedBatched, shaped_zpotrsStridedBatched, shaped_spotrsStridedBatched_vector, &
+      shaped_dpotrsStridedBatched_vector, shaped_cpotrsStridedBatched_vector, &
+      shaped_zpotrsStridedBatched_vector
+  end interface affinimath_potrsStridedBatched
+
+  !> posvStridedBatched: sizes and leading dimensions follow from the arrays.
+  interface affinimath_posvStridedBatched
+    module procedure :: shaped_sposvStridedBatched, shaped_dposvStridedBatched, &
+      shaped_cposvStridedBatched, shaped_zposvStridedBatched, shaped_sposvStridedBatched_vector, &
+      shaped_dposvStridedBatched_vector, shaped_cposvStridedBatched_vector, &
+      shaped_zposvStridedBatched_vector
+  end interface affinimath_posvStridedBatched
+
+  !> geqrfStridedBatched: sizes and leading dimensions follow from the arrays.
+  interface affinimath_geqrfStridedBatched
+    module procedure :: shaped_sgeqrfStridedBatched, shaped_dgeqrfStridedBatched, &
+      shaped_cgeqrfStridedBatched, shaped_zgeqrfStridedBatched
+  end interface affinimath_geqrfStridedBatched
+
   public :: affinimath_getrf, affinimath_getrs, affinimath_gesv, affinimath_getri, affinimath_potrf, &
     affinimath_potrs, affinimath_posv, affinimath_potri, affinimath_geqrf, affinimath_geqp3, &
     affinimath_orgqr, affinimath_ormqr, affinimath_gels, affinimath_gelsy, affinimath_trtri, &
     affinimath_trtrs, affinimath_lauum, affinimath_lange, affinimath_lansy, affinimath_lanhe, &
-    affinimath_lantr, affinimath_gecon, affinimath_pocon, affinimath_trcon
+    affinimath_lantr, affinimath_gecon, affinimath_pocon, affinimath_trcon, affinimath_getrfStridedBatched, &
+    affinimath_getrsStridedBatched, affinimath_gesvStridedBatched, affinimath_potrfStridedBatched, &
+    affinimath_potrsStridedBatched, affinimath_posvStridedBatched, affinimath_geqrfStridedBatched
 
   public :: affinimathGetrf, affinimathSgetrf, affinimathDgetrf, affinimathCgetrf, affinimathZgetrf, &
     affinimathSgetrfCL, affinimathDgetrfCL, affinimathCgetrfCL, affinimathZgetrfCL
@@ -5493,7 +5545,7 @@ contains
     call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), m, n)
     call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), min(m, n))
     if (status == AFFINIMATH_SUCCESS) status = affinimathSgetrf(AFFINIMATH_COL_MAJOR, m, n, a, &
-      max(1_c_int64_t, size(a, 1, kind=c_int64_t)), ipiv)
+      max(1_c_int64_t, size(a, 1, c_int64_t)), ipiv)
     call finish("affinimath_getrf", status, text, stat, errmsg)
   end subroutine shaped_sgetrf
 
@@ -5512,7 +5564,7 @@ contains
     call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), m, n)
     call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), min(m, n))
     if (status == AFFINIMATH_SUCCESS) status = affinimathDgetrf(AFFINIMATH_COL_MAJOR, m, n, a, &
-      max(1_c_int64_t, size(a, 1, kind=c_int64_t)), ipiv)
+      max(1_c_int64_t, size(a, 1, c_int64_t)), ipiv)
     call finish("affinimath_getrf", status, text, stat, errmsg)
   end subroutine shaped_dgetrf
 
@@ -5531,7 +5583,7 @@ contains
     call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), m, n)
     call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), min(m, n))
     if (status == AFFINIMATH_SUCCESS) status = affinimathCgetrf(AFFINIMATH_COL_MAJOR, m, n, a, &
-      max(1_c_int64_t, size(a, 1, kind=c_int64_t)), ipiv)
+      max(1_c_int64_t, size(a, 1, c_int64_t)), ipiv)
     call finish("affinimath_getrf", status, text, stat, errmsg)
   end subroutine shaped_cgetrf
 
@@ -5550,7 +5602,7 @@ contains
     call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), m, n)
     call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), min(m, n))
     if (status == AFFINIMATH_SUCCESS) status = affinimathZgetrf(AFFINIMATH_COL_MAJOR, m, n, a, &
-      max(1_c_int64_t, size(a, 1, kind=c_int64_t)), ipiv)
+      max(1_c_int64_t, size(a, 1, c_int64_t)), ipiv)
     call finish("affinimath_getrf", status, text, stat, errmsg)
   end subroutine shaped_zgetrf
 
@@ -5574,7 +5626,7 @@ contains
     call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
     call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
     if (status == AFFINIMATH_SUCCESS) status = affinimathSgetrs(AFFINIMATH_COL_MAJOR, trans_, n, nrhs, a, &
-      max(1_c_int64_t, size(a, 1, kind=c_int64_t)), ipiv, b, max(1_c_int64_t, size(b, 1, kind=c_int64_t)))
+      max(1_c_int64_t, size(a, 1, c_int64_t)), ipiv, b, max(1_c_int64_t, size(b, 1, c_int64_t)))
     call finish("affinimath_getrs", status, text, stat, errmsg)
   end subroutine shaped_sgetrs
 
@@ -5598,7 +5650,7 @@ contains
     call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
     call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
     if (status == AFFINIMATH_SUCCESS) status = affinimathDgetrs(AFFINIMATH_COL_MAJOR, trans_, n, nrhs, a, &
-      max(1_c_int64_t, size(a, 1, kind=c_int64_t)), ipiv, b, max(1_c_int64_t, size(b, 1, kind=c_int64_t)))
+      max(1_c_int64_t, size(a, 1, c_int64_t)), ipiv, b, max(1_c_int64_t, size(b, 1, c_int64_t)))
     call finish("affinimath_getrs", status, text, stat, errmsg)
   end subroutine shaped_dgetrs
 
@@ -5622,7 +5674,7 @@ contains
     call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
     call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
     if (status == AFFINIMATH_SUCCESS) status = affinimathCgetrs(AFFINIMATH_COL_MAJOR, trans_, n, nrhs, a, &
-      max(1_c_int64_t, size(a, 1, kind=c_int64_t)), ipiv, b, max(1_c_int64_t, size(b, 1, kind=c_int64_t)))
+      max(1_c_int64_t, size(a, 1, c_int64_t)), ipiv, b, max(1_c_int64_t, size(b, 1, c_int64_t)))
     call finish("affinimath_getrs", status, text, stat, errmsg)
   end subroutine shaped_cgetrs
 
@@ -5646,7 +5698,7 @@ contains
     call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
     call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
     if (status == AFFINIMATH_SUCCESS) status = affinimathZgetrs(AFFINIMATH_COL_MAJOR, trans_, n, nrhs, a, &
-      max(1_c_int64_t, size(a, 1, kind=c_int64_t)), ipiv, b, max(1_c_int64_t, size(b, 1, kind=c_int64_t)))
+      max(1_c_int64_t, size(a, 1, c_int64_t)), ipiv, b, max(1_c_int64_t, size(b, 1, c_int64_t)))
     call finish("affinimath_getrs", status, text, stat, errmsg)
   end subroutine shaped_zgetrs
 
@@ -5670,7 +5722,7 @@ contains
     call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
     call need(status, text, "b", size(b, 1, c_int64_t), n)
     if (status == AFFINIMATH_SUCCESS) status = affinimathSgetrs(AFFINIMATH_COL_MAJOR, trans_, n, nrhs, a, &
-      max(1_c_int64_t, size(a, 1, kind=c_int64_t)), ipiv, b, max(1_c_int64_t, size(b, kind=c_int64_t)))
+      max(1_c_int64_t, size(a, 1, c_int64_t)), ipiv, b, max(1_c_int64_t, size(b, 1, c_int64_t)))
     call finish("affinimath_getrs", status, text, stat, errmsg)
   end subroutine shaped_sgetrs_vector
 
@@ -5694,7 +5746,7 @@ contains
     call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
     call need(status, text, "b", size(b, 1, c_int64_t), n)
     if (status == AFFINIMATH_SUCCESS) status = affinimathDgetrs(AFFINIMATH_COL_MAJOR, trans_, n, nrhs, a, &
-      max(1_c_int64_t, size(a, 1, kind=c_int64_t)), ipiv, b, max(1_c_int64_t, size(b, kind=c_int64_t)))
+      max(1_c_int64_t, size(a, 1, c_int64_t)), ipiv, b, max(1_c_int64_t, size(b, 1, c_int64_t)))
     call finish("affinimath_getrs", status, text, stat, errmsg)
   end subroutine shaped_dgetrs_vector
 
@@ -5718,7 +5770,7 @@ contains
     call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
     call need(status, text, "b", size(b, 1, c_int64_t), n)
     if (status == AFFINIMATH_SUCCESS) status = affinimathCgetrs(AFFINIMATH_COL_MAJOR, trans_, n, nrhs, a, &
-      max(1_c_int64_t, size(a, 1, kind=c_int64_t)), ipiv, b, max(1_c_int64_t, size(b, kind=c_int64_t)))
+      max(1_c_int64_t, size(a, 1, c_int64_t)), ipiv, b, max(1_c_int64_t, size(b, 1, c_int64_t)))
     call finish("affinimath_getrs", status, text, stat, errmsg)
   end subroutine shaped_cgetrs_vector
 
@@ -5742,7 +5794,7 @@ contains
     call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
     call need(status, text, "b", size(b, 1, c_int64_t), n)
     if (status == AFFINIMATH_SUCCESS) status = affinimathZgetrs(AFFINIMATH_COL_MAJOR, trans_, n, nrhs, a, &
-      max(1_c_int64_t, size(a, 1, kind=c_int64_t)), ipiv, b, max(1_c_int64_t, size(b, kind=c_int64_t)))
+      max(1_c_int64_t, size(a, 1, c_int64_t)), ipiv, b, max(1_c_int64_t, size(b, 1, c_int64_t)))
     call finish("affinimath_getrs", status, text, stat, errmsg)
   end subroutine shaped_zgetrs_vector
 
@@ -5766,7 +5818,7 @@ contains
     call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
     call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
     if (status == AFFINIMATH_SUCCESS) status = affinimathSgesv(AFFINIMATH_COL_MAJOR, n, nrhs, a, &
-      max(1_c_int64_t, size(a, 1, kind=c_int64_t)), ipiv_, b, max(1_c_int64_t, size(b, 1, kind=c_int64_t)))
+      max(1_c_int64_t, size(a, 1, c_int64_t)), ipiv_, b, max(1_c_int64_t, size(b, 1, c_int64_t)))
     if (status >= 0 .and. present(ipiv)) ipiv = ipiv_
     call finish("affinimath_gesv", status, text, stat, errmsg)
   end subroutine shaped_sgesv
@@ -5791,7 +5843,7 @@ contains
     call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
     call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
     if (status == AFFINIMATH_SUCCESS) status = affinimathDgesv(AFFINIMATH_COL_MAJOR, n, nrhs, a, &
-      max(1_c_int64_t, size(a, 1, kind=c_int64_t)), ipiv_, b, max(1_c_int64_t, size(b, 1, kind=c_int64_t)))
+      max(1_c_int64_t, size(a, 1, c_int64_t)), ipiv_, b, max(1_c_int64_t, size(b, 1, c_int64_t)))
     if (status >= 0 .and. present(ipiv)) ipiv = ipiv_
     call finish("affinimath_gesv", status, text, stat, errmsg)
   end subroutine shaped_dgesv
@@ -5816,7 +5868,7 @@ contains
     call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
     call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
     if (status == AFFINIMATH_SUCCESS) status = affinimathCgesv(AFFINIMATH_COL_MAJOR, n, nrhs, a, &
-      max(1_c_int64_t, size(a, 1, kind=c_int64_t)), ipiv_, b, max(1_c_int64_t, size(b, 1, kind=c_int64_t)))
+      max(1_c_int64_t, size(a, 1, c_int64_t)), ipiv_, b, max(1_c_int64_t, size(b, 1, c_int64_t)))
     if (status >= 0 .and. present(ipiv)) ipiv = ipiv_
     call finish("affinimath_gesv", status, text, stat, errmsg)
   end subroutine shaped_cgesv
@@ -5841,7 +5893,7 @@ contains
     call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
     call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
     if (status == AFFINIMATH_SUCCESS) status = affinimathZgesv(AFFINIMATH_COL_MAJOR, n, nrhs, a, &
-      max(1_c_int64_t, size(a, 1, kind=c_int64_t)), ipiv_, b, max(1_c_int64_t, size(b, 1, kind=c_int64_t)))
+      max(1_c_int64_t, size(a, 1, c_int64_t)), ipiv_, b, max(1_c_int64_t, size(b, 1, c_int64_t)))
     if (status >= 0 .and. present(ipiv)) ipiv = ipiv_
     call finish("affinimath_gesv", status, text, stat, errmsg)
   end subroutine shaped_zgesv
@@ -5866,7 +5918,7 @@ contains
     call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
     call need(status, text, "b", size(b, 1, c_int64_t), n)
     if (status == AFFINIMATH_SUCCESS) status = affinimathSgesv(AFFINIMATH_COL_MAJOR, n, nrhs, a, &
-      max(1_c_int64_t, size(a, 1, kind=c_int64_t)), ipiv_, b, max(1_c_int64_t, size(b, kind=c_int64_t)))
+      max(1_c_int64_t, size(a, 1, c_int64_t)), ipiv_, b, max(1_c_int64_t, size(b, 1, c_int64_t)))
     if (status >= 0 .and. present(ipiv)) ipiv = ipiv_
     call finish("affinimath_gesv", status, text, stat, errmsg)
   end subroutine shaped_sgesv_vector
@@ -5891,7 +5943,7 @@ contains
     call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
     call need(status, text, "b", size(b, 1, c_int64_t), n)
     if (status == AFFINIMATH_SUCCESS) status = affinimathDgesv(AFFINIMATH_COL_MAJOR, n, nrhs, a, &
-      max(1_c_int64_t, size(a, 1, kind=c_int64_t)), ipiv_, b, max(1_c_int64_t, size(b, kind=c_int64_t)))
+      max(1_c_int64_t, size(a, 1, c_int64_t)), ipiv_, b, max(1_c_int64_t, size(b, 1, c_int64_t)))
     if (status >= 0 .and. present(ipiv)) ipiv = ipiv_
     call finish("affinimath_gesv", status, text, stat, errmsg)
   end subroutine shaped_dgesv_vector
@@ -5916,7 +5968,7 @@ contains
     call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
     call need(status, text, "b", size(b, 1, c_int64_t), n)
     if (status == AFFINIMATH_SUCCESS) status = affinimathCgesv(AFFINIMATH_COL_MAJOR, n, nrhs, a, &
-      max(1_c_int64_t, size(a, 1, kind=c_int64_t)), ipiv_, b, max(1_c_int64_t, size(b, kind=c_int64_t)))
+      max(1_c_int64_t, size(a, 1, c_int64_t)), ipiv_, b, max(1_c_int64_t, size(b, 1, c_int64_t)))
     if (status >= 0 .and. present(ipiv)) ipiv = ipiv_
     call finish("affinimath_gesv", status, text, stat, errmsg)
   end subroutine shaped_cgesv_vector
@@ -5941,7 +5993,7 @@ contains
     call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
     call need(status, text, "b", size(b, 1, c_int64_t), n)
     if (status == AFFINIMATH_SUCCESS) status = affinimathZgesv(AFFINIMATH_COL_MAJOR, n, nrhs, a, &
-      max(1_c_int64_t, size(a, 1, kind=c_int64_t)), ipiv_, b, max(1_c_int64_t, size(b, kind=c_int64_t)))
+      max(1_c_int64_t, size(a, 1, c_int64_t)), ipiv_, b, max(1_c_int64_t, size(b, 1, c_int64_t)))
     if (status >= 0 .and. present(ipiv)) ipiv = ipiv_
     call finish("affinimath_gesv", status, text, stat, errmsg)
   end subroutine shaped_zgesv_vector
@@ -5960,7 +6012,7 @@ contains
     call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
     call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
     if (status == AFFINIMATH_SUCCESS) status = affinimathSgetri(AFFINIMATH_COL_MAJOR, n, a, &
-      max(1_c_int64_t, size(a, 1, kind=c_int64_t)), ipiv)
+      max(1_c_int64_t, size(a, 1, c_int64_t)), ipiv)
     call finish("affinimath_getri", status, text, stat, errmsg)
   end subroutine shaped_sgetri
 
@@ -5978,7 +6030,7 @@ contains
     call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
     call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
     if (status == AFFINIMATH_SUCCESS) status = affinimathDgetri(AFFINIMATH_COL_MAJOR, n, a, &
-      max(1_c_int64_t, size(a, 1, kind=c_int64_t)), ipiv)
+      max(1_c_int64_t, size(a, 1, c_int64_t)), ipiv)
     call finish("affinimath_getri", status, text, stat, errmsg)
   end subroutine shaped_dgetri
 
@@ -5996,7 +6048,7 @@ contains
     call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
     call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
     if (status == AFFINIMATH_SUCCESS) status = affinimathCgetri(AFFINIMATH_COL_MAJOR, n, a, &
-      max(1_c_int64_t, size(a, 1, kind=c_int64_t)), ipiv)
+      max(1_c_int64_t, size(a, 1, c_int64_t)), ipiv)
     call finish("affinimath_getri", status, text, stat, errmsg)
   end subroutine shaped_cgetri
 
@@ -6014,7 +6066,7 @@ contains
     call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
     call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
     if (status == AFFINIMATH_SUCCESS) status = affinimathZgetri(AFFINIMATH_COL_MAJOR, n, a, &
-      max(1_c_int64_t, size(a, 1, kind=c_int64_t)), ipiv)
+      max(1_c_int64_t, size(a, 1, c_int64_t)), ipiv)
     call finish("affinimath_getri", status, text, stat, errmsg)
   end subroutine shaped_zgetri
 
@@ -6033,7 +6085,7 @@ contains
     n = size(a, 1, c_int64_t)
     call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
     if (status == AFFINIMATH_SUCCESS) status = affinimathSpotrf(AFFINIMATH_COL_MAJOR, uplo_, n, a, &
-      max(1_c_int64_t, size(a, 1, kind=c_int64_t)))
+      max(1_c_int64_t, size(a, 1, c_int64_t)))
     call finish("affinimath_potrf", status, text, stat, errmsg)
   end subroutine shaped_spotrf
 
@@ -6052,7 +6104,7 @@ contains
     n = size(a, 1, c_int64_t)
     call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
     if (status == AFFINIMATH_SUCCESS) status = affinimathDpotrf(AFFINIMATH_COL_MAJOR, uplo_, n, a, &
-      max(1_c_int64_t, size(a, 1, kind=c_int64_t)))
+      max(1_c_int64_t, size(a, 1, c_int64_t)))
     call finish("affinimath_potrf", status, text, stat, errmsg)
   end subroutine shaped_dpotrf
 
@@ -6071,7 +6123,7 @@ contains
     n = size(a, 1, c_int64_t)
     call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
     if (status == AFFINIMATH_SUCCESS) status = affinimathCpotrf(AFFINIMATH_COL_MAJOR, uplo_, n, a, &
-      max(1_c_int64_t, size(a, 1, kind=c_int64_t)))
+      max(1_c_int64_t, size(a, 1, c_int64_t)))
     call finish("affinimath_potrf", status, text, stat, errmsg)
   end subroutine shaped_cpotrf
 
@@ -6090,7 +6142,7 @@ contains
     n = size(a, 1, c_int64_t)
     call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
     if (status == AFFINIMATH_SUCCESS) status = affinimathZpotrf(AFFINIMATH_COL_MAJOR, uplo_, n, a, &
-      max(1_c_int64_t, size(a, 1, kind=c_int64_t)))
+      max(1_c_int64_t, size(a, 1, c_int64_t)))
     call finish("affinimath_potrf", status, text, stat, errmsg)
   end subroutine shaped_zpotrf
 
@@ -6112,7 +6164,7 @@ contains
     call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
     call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
     if (status == AFFINIMATH_SUCCESS) status = affinimathSpotrs(AFFINIMATH_COL_MAJOR, uplo_, n, nrhs, a, &
-      max(1_c_int64_t, size(a, 1, kind=c_int64_t)), b, max(1_c_int64_t, size(b, 1, kind=c_int64_t)))
+      max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, c_int64_t)))
     call finish("affinimath_potrs", status, text, stat, errmsg)
   end subroutine shaped_spotrs
 
@@ -6134,7 +6186,7 @@ contains
     call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
     call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
     if (status == AFFINIMATH_SUCCESS) status = affinimathDpotrs(AFFINIMATH_COL_MAJOR, uplo_, n, nrhs, a, &
-      max(1_c_int64_t, size(a, 1, kind=c_int64_t)), b, max(1_c_int64_t, size(b, 1, kind=c_int64_t)))
+      max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, c_int64_t)))
     call finish("affinimath_potrs", status, text, stat, errmsg)
   end subroutine shaped_dpotrs
 
@@ -6156,7 +6208,7 @@ contains
     call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
     call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
     if (status == AFFINIMATH_SUCCESS) status = affinimathCpotrs(AFFINIMATH_COL_MAJOR, uplo_, n, nrhs, a, &
-      max(1_c_int64_t, size(a, 1, kind=c_int64_t)), b, max(1_c_int64_t, size(b, 1, kind=c_int64_t)))
+      max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, c_int64_t)))
     call finish("affinimath_potrs", status, text, stat, errmsg)
   end subroutine shaped_cpotrs
 
@@ -6178,7 +6230,7 @@ contains
     call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
     call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
     if (status == AFFINIMATH_SUCCESS) status = affinimathZpotrs(AFFINIMATH_COL_MAJOR, uplo_, n, nrhs, a, &
-      max(1_c_int64_t, size(a, 1, kind=c_int64_t)), b, max(1_c_int64_t, size(b, 1, kind=c_int64_t)))
+      max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, c_int64_t)))
     call finish("affinimath_potrs", status, text, stat, errmsg)
   end subroutine shaped_zpotrs
 
@@ -6200,7 +6252,7 @@ contains
     call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
     call need(status, text, "b", size(b, 1, c_int64_t), n)
     if (status == AFFINIMATH_SUCCESS) status = affinimathSpotrs(AFFINIMATH_COL_MAJOR, uplo_, n, nrhs, a, &
-      max(1_c_int64_t, size(a, 1, kind=c_int64_t)), b, max(1_c_int64_t, size(b, kind=c_int64_t)))
+      max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, c_int64_t)))
     call finish("affinimath_potrs", status, text, stat, errmsg)
   end subroutine shaped_spotrs_vector
 
@@ -6222,7 +6274,7 @@ contains
     call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
     call need(status, text, "b", size(b, 1, c_int64_t), n)
     if (status == AFFINIMATH_SUCCESS) status = affinimathDpotrs(AFFINIMATH_COL_MAJOR, uplo_, n, nrhs, a, &
-      max(1_c_int64_t, size(a, 1, kind=c_int64_t)), b, max(1_c_int64_t, size(b, kind=c_int64_t)))
+      max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, c_int64_t)))
     call finish("affinimath_potrs", status, text, stat, errmsg)
   end subroutine shaped_dpotrs_vector
 
@@ -6244,7 +6296,7 @@ contains
     call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
     call need(status, text, "b", size(b, 1, c_int64_t), n)
     if (status == AFFINIMATH_SUCCESS) status = affinimathCpotrs(AFFINIMATH_COL_MAJOR, uplo_, n, nrhs, a, &
-      max(1_c_int64_t, size(a, 1, kind=c_int64_t)), b, max(1_c_int64_t, size(b, kind=c_int64_t)))
+      max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, c_int64_t)))
     call finish("affinimath_potrs", status, text, stat, errmsg)
   end subroutine shaped_cpotrs_vector
 
@@ -6266,7 +6318,7 @@ contains
     call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
     call need(status, text, "b", size(b, 1, c_int64_t), n)
     if (status == AFFINIMATH_SUCCESS) status = affinimathZpotrs(AFFINIMATH_COL_MAJOR, uplo_, n, nrhs, a, &
-      max(1_c_int64_t, size(a, 1, kind=c_int64_t)), b, max(1_c_int64_t, size(b, kind=c_int64_t)))
+      max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, c_int64_t)))
     call finish("affinimath_potrs", status, text, stat, errmsg)
   end subroutine shaped_zpotrs_vector
 
@@ -6287,7 +6339,7 @@ contains
     call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
     call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
     if (status == AFFINIMATH_SUCCESS) status = affinimathSposv(AFFINIMATH_COL_MAJOR, uplo_, n, nrhs, a, &
-      max(1_c_int64_t, size(a, 1, kind=c_int64_t)), b, max(1_c_int64_t, size(b, 1, kind=c_int64_t)))
+      max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, c_int64_t)))
     call finish("affinimath_posv", status, text, stat, errmsg)
   end subroutine shaped_sposv
 
@@ -6308,7 +6360,7 @@ contains
     call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
     call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
     if (status == AFFINIMATH_SUCCESS) status = affinimathDposv(AFFINIMATH_COL_MAJOR, uplo_, n, nrhs, a, &
-      max(1_c_int64_t, size(a, 1, kind=c_int64_t)), b, max(1_c_int64_t, size(b, 1, kind=c_int64_t)))
+      max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, c_int64_t)))
     call finish("affinimath_posv", status, text, stat, errmsg)
   end subroutine shaped_dposv
 
@@ -6329,7 +6381,7 @@ contains
     call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
     call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
     if (status == AFFINIMATH_SUCCESS) status = affinimathCposv(AFFINIMATH_COL_MAJOR, uplo_, n, nrhs, a, &
-      max(1_c_int64_t, size(a, 1, kind=c_int64_t)), b, max(1_c_int64_t, size(b, 1, kind=c_int64_t)))
+      max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, c_int64_t)))
     call finish("affinimath_posv", status, text, stat, errmsg)
   end subroutine shaped_cposv
 
@@ -6350,7 +6402,7 @@ contains
     call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
     call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
     if (status == AFFINIMATH_SUCCESS) status = affinimathZposv(AFFINIMATH_COL_MAJOR, uplo_, n, nrhs, a, &
-      max(1_c_int64_t, size(a, 1, kind=c_int64_t)), b, max(1_c_int64_t, size(b, 1, kind=c_int64_t)))
+      max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, c_int64_t)))
     call finish("affinimath_posv", status, text, stat, errmsg)
   end subroutine shaped_zposv
 
@@ -6371,7 +6423,7 @@ contains
     call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
     call need(status, text, "b", size(b, 1, c_int64_t), n)
     if (status == AFFINIMATH_SUCCESS) status = affinimathSposv(AFFINIMATH_COL_MAJOR, uplo_, n, nrhs, a, &
-      max(1_c_int64_t, size(a, 1, kind=c_int64_t)), b, max(1_c_int64_t, size(b, kind=c_int64_t)))
+      max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, c_int64_t)))
     call finish("affinimath_posv", status, text, stat, errmsg)
   end subroutine shaped_sposv_vector
 
@@ -6392,7 +6444,7 @@ contains
     call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
     call need(status, text, "b", size(b, 1, c_int64_t), n)
     if (status == AFFINIMATH_SUCCESS) status = affinimathDposv(AFFINIMATH_COL_MAJOR, uplo_, n, nrhs, a, &
-      max(1_c_int64_t, size(a, 1, kind=c_int64_t)), b, max(1_c_int64_t, size(b, kind=c_int64_t)))
+      max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, c_int64_t)))
     call finish("affinimath_posv", status, text, stat, errmsg)
   end subroutine shaped_dposv_vector
 
@@ -6413,7 +6465,7 @@ contains
     call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
     call need(status, text, "b", size(b, 1, c_int64_t), n)
     if (status == AFFINIMATH_SUCCESS) status = affinimathCposv(AFFINIMATH_COL_MAJOR, uplo_, n, nrhs, a, &
-      max(1_c_int64_t, size(a, 1, kind=c_int64_t)), b, max(1_c_int64_t, size(b, kind=c_int64_t)))
+      max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, c_int64_t)))
     call finish("affinimath_posv", status, text, stat, errmsg)
   end subroutine shaped_cposv_vector
 
@@ -6434,7 +6486,7 @@ contains
     call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
     call need(status, text, "b", size(b, 1, c_int64_t), n)
     if (status == AFFINIMATH_SUCCESS) status = affinimathZposv(AFFINIMATH_COL_MAJOR, uplo_, n, nrhs, a, &
-      max(1_c_int64_t, size(a, 1, kind=c_int64_t)), b, max(1_c_int64_t, size(b, kind=c_int64_t)))
+      max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, c_int64_t)))
     call finish("affinimath_posv", status, text, stat, errmsg)
   end subroutine shaped_zposv_vector
 
@@ -6453,7 +6505,7 @@ contains
     n = size(a, 1, c_int64_t)
     call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
     if (status == AFFINIMATH_SUCCESS) status = affinimathSpotri(AFFINIMATH_COL_MAJOR, uplo_, n, a, &
-      max(1_c_int64_t, size(a, 1, kind=c_int64_t)))
+      max(1_c_int64_t, size(a, 1, c_int64_t)))
     call finish("affinimath_potri", status, text, stat, errmsg)
   end subroutine shaped_spotri
 
@@ -6472,7 +6524,7 @@ contains
     n = size(a, 1, c_int64_t)
     call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
     if (status == AFFINIMATH_SUCCESS) status = affinimathDpotri(AFFINIMATH_COL_MAJOR, uplo_, n, a, &
-      max(1_c_int64_t, size(a, 1, kind=c_int64_t)))
+      max(1_c_int64_t, size(a, 1, c_int64_t)))
     call finish("affinimath_potri", status, text, stat, errmsg)
   end subroutine shaped_dpotri
 
@@ -6491,7 +6543,7 @@ contains
     n = size(a, 1, c_int64_t)
     call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
     if (status == AFFINIMATH_SUCCESS) status = affinimathCpotri(AFFINIMATH_COL_MAJOR, uplo_, n, a, &
-      max(1_c_int64_t, size(a, 1, kind=c_int64_t)))
+      max(1_c_int64_t, size(a, 1, c_int64_t)))
     call finish("affinimath_potri", status, text, stat, errmsg)
   end subroutine shaped_cpotri
 
@@ -6510,7 +6562,7 @@ contains
     n = size(a, 1, c_int64_t)
     call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
     if (status == AFFINIMATH_SUCCESS) status = affinimathZpotri(AFFINIMATH_COL_MAJOR, uplo_, n, a, &
-      max(1_c_int64_t, size(a, 1, kind=c_int64_t)))
+      max(1_c_int64_t, size(a, 1, c_int64_t)))
     call finish("affinimath_potri", status, text, stat, errmsg)
   end subroutine shaped_zpotri
 
@@ -6528,7 +6580,7 @@ contains
     call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), m, n)
     call need(status, text, "tau", size(tau, 1, c_int64_t), min(m, n))
     if (status == AFFINIMATH_SUCCESS) status = affinimathSgeqrf(AFFINIMATH_COL_MAJOR, m, n, a, &
-      max(1_c_int64_t, size(a, 1, kind=c_int64_t)), tau)
+      max(1_c_int64_t, size(a, 1, c_int64_t)), tau)
     call finish("affinimath_geqrf", status, text, stat, errmsg)
   end subroutine shaped_sgeqrf
 
@@ -6546,7 +6598,7 @@ contains
     call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), m, n)
     call need(status, text, "tau", size(tau, 1, c_int64_t), min(m, n))
     if (status == AFFINIMATH_SUCCESS) status = affinimathDgeqrf(AFFINIMATH_COL_MAJOR, m, n, a, &
-      max(1_c_int64_t, size(a, 1, kind=c_int64_t)), tau)
+      max(1_c_int64_t, size(a, 1, c_int64_t)), tau)
     call finish("affinimath_geqrf", status, text, stat, errmsg)
   end subroutine shaped_dgeqrf
 
@@ -6564,7 +6616,7 @@ contains
     call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), m, n)
     call need(status, text, "tau", size(tau, 1, c_int64_t), min(m, n))
     if (status == AFFINIMATH_SUCCESS) status = affinimathCgeqrf(AFFINIMATH_COL_MAJOR, m, n, a, &
-      max(1_c_int64_t, size(a, 1, kind=c_int64_t)), tau)
+      max(1_c_int64_t, size(a, 1, c_int64_t)), tau)
     call finish("affinimath_geqrf", status, text, stat, errmsg)
   end subroutine shaped_cgeqrf
 
@@ -6582,7 +6634,7 @@ contains
     call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), m, n)
     call need(status, text, "tau", size(tau, 1, c_int64_t), min(m, n))
     if (status == AFFINIMATH_SUCCESS) status = affinimathZgeqrf(AFFINIMATH_COL_MAJOR, m, n, a, &
-      max(1_c_int64_t, size(a, 1, kind=c_int64_t)), tau)
+      max(1_c_int64_t, size(a, 1, c_int64_t)), tau)
     call finish("affinimath_geqrf", status, text, stat, errmsg)
   end subroutine shaped_zgeqrf
 
@@ -6602,7 +6654,7 @@ contains
     call need(status, text, "jpvt", size(jpvt, 1, c_int64_t), n)
     call need(status, text, "tau", size(tau, 1, c_int64_t), min(m, n))
     if (status == AFFINIMATH_SUCCESS) status = affinimathSgeqp3(AFFINIMATH_COL_MAJOR, m, n, a, &
-      max(1_c_int64_t, size(a, 1, kind=c_int64_t)), jpvt, tau)
+      max(1_c_int64_t, size(a, 1, c_int64_t)), jpvt, tau)
     call finish("affinimath_geqp3", status, text, stat, errmsg)
   end subroutine shaped_sgeqp3
 
@@ -6622,7 +6674,7 @@ contains
     call need(status, text, "jpvt", size(jpvt, 1, c_int64_t), n)
     call need(status, text, "tau", size(tau, 1, c_int64_t), min(m, n))
     if (status == AFFINIMATH_SUCCESS) status = affinimathDgeqp3(AFFINIMATH_COL_MAJOR, m, n, a, &
-      max(1_c_int64_t, size(a, 1, kind=c_int64_t)), jpvt, tau)
+      max(1_c_int64_t, size(a, 1, c_int64_t)), jpvt, tau)
     call finish("affinimath_geqp3", status, text, stat, errmsg)
   end subroutine shaped_dgeqp3
 
@@ -6642,7 +6694,7 @@ contains
     call need(status, text, "jpvt", size(jpvt, 1, c_int64_t), n)
     call need(status, text, "tau", size(tau, 1, c_int64_t), min(m, n))
     if (status == AFFINIMATH_SUCCESS) status = affinimathCgeqp3(AFFINIMATH_COL_MAJOR, m, n, a, &
-      max(1_c_int64_t, size(a, 1, kind=c_int64_t)), jpvt, tau)
+      max(1_c_int64_t, size(a, 1, c_int64_t)), jpvt, tau)
     call finish("affinimath_geqp3", status, text, stat, errmsg)
   end subroutine shaped_cgeqp3
 
@@ -6662,7 +6714,7 @@ contains
     call need(status, text, "jpvt", size(jpvt, 1, c_int64_t), n)
     call need(status, text, "tau", size(tau, 1, c_int64_t), min(m, n))
     if (status == AFFINIMATH_SUCCESS) status = affinimathZgeqp3(AFFINIMATH_COL_MAJOR, m, n, a, &
-      max(1_c_int64_t, size(a, 1, kind=c_int64_t)), jpvt, tau)
+      max(1_c_int64_t, size(a, 1, c_int64_t)), jpvt, tau)
     call finish("affinimath_geqp3", status, text, stat, errmsg)
   end subroutine shaped_zgeqp3
 
@@ -6682,7 +6734,7 @@ contains
     call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), m, n)
     call need(status, text, "tau", size(tau, 1, c_int64_t), k)
     if (status == AFFINIMATH_SUCCESS) status = affinimathSorgqr(AFFINIMATH_COL_MAJOR, m, n, k, a, &
-      max(1_c_int64_t, size(a, 1, kind=c_int64_t)), tau)
+      max(1_c_int64_t, size(a, 1, c_int64_t)), tau)
     call finish("affinimath_orgqr", status, text, stat, errmsg)
   end subroutine shaped_sorgqr
 
@@ -6702,7 +6754,7 @@ contains
     call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), m, n)
     call need(status, text, "tau", size(tau, 1, c_int64_t), k)
     if (status == AFFINIMATH_SUCCESS) status = affinimathDorgqr(AFFINIMATH_COL_MAJOR, m, n, k, a, &
-      max(1_c_int64_t, size(a, 1, kind=c_int64_t)), tau)
+      max(1_c_int64_t, size(a, 1, c_int64_t)), tau)
     call finish("affinimath_orgqr", status, text, stat, errmsg)
   end subroutine shaped_dorgqr
 
@@ -6722,7 +6774,7 @@ contains
     call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), m, n)
     call need(status, text, "tau", size(tau, 1, c_int64_t), k)
     if (status == AFFINIMATH_SUCCESS) status = affinimathCorgqr(AFFINIMATH_COL_MAJOR, m, n, k, a, &
-      max(1_c_int64_t, size(a, 1, kind=c_int64_t)), tau)
+      max(1_c_int64_t, size(a, 1, c_int64_t)), tau)
     call finish("affinimath_orgqr", status, text, stat, errmsg)
   end subroutine shaped_corgqr
 
@@ -6742,7 +6794,7 @@ contains
     call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), m, n)
     call need(status, text, "tau", size(tau, 1, c_int64_t), k)
     if (status == AFFINIMATH_SUCCESS) status = affinimathZorgqr(AFFINIMATH_COL_MAJOR, m, n, k, a, &
-      max(1_c_int64_t, size(a, 1, kind=c_int64_t)), tau)
+      max(1_c_int64_t, size(a, 1, c_int64_t)), tau)
     call finish("affinimath_orgqr", status, text, stat, errmsg)
   end subroutine shaped_zorgqr
 
@@ -6769,8 +6821,7 @@ contains
     call need(status, text, "tau", size(tau, 1, c_int64_t), k)
     call need(status, text, "c", size(c, 1, c_int64_t), size(c, 2, c_int64_t), m, n)
     if (status == AFFINIMATH_SUCCESS) status = affinimathSormqr(AFFINIMATH_COL_MAJOR, side_, trans_, m, n, &
-      k, a, max(1_c_int64_t, size(a, 1, kind=c_int64_t)), tau, c, max(1_c_int64_t, size(c, 1, &
-      kind=c_int64_t)))
+      k, a, max(1_c_int64_t, size(a, 1, c_int64_t)), tau, c, max(1_c_int64_t, size(c, 1, c_int64_t)))
     call finish("affinimath_ormqr", status, text, stat, errmsg)
   end subroutine shaped_sormqr
 
@@ -6797,8 +6848,7 @@ contains
     call need(status, text, "tau", size(tau, 1, c_int64_t), k)
     call need(status, text, "c", size(c, 1, c_int64_t), size(c, 2, c_int64_t), m, n)
     if (status == AFFINIMATH_SUCCESS) status = affinimathDormqr(AFFINIMATH_COL_MAJOR, side_, trans_, m, n, &
-      k, a, max(1_c_int64_t, size(a, 1, kind=c_int64_t)), tau, c, max(1_c_int64_t, size(c, 1, &
-      kind=c_int64_t)))
+      k, a, max(1_c_int64_t, size(a, 1, c_int64_t)), tau, c, max(1_c_int64_t, size(c, 1, c_int64_t)))
     call finish("affinimath_ormqr", status, text, stat, errmsg)
   end subroutine shaped_dormqr
 
@@ -6825,8 +6875,7 @@ contains
     call need(status, text, "tau", size(tau, 1, c_int64_t), k)
     call need(status, text, "c", size(c, 1, c_int64_t), size(c, 2, c_int64_t), m, n)
     if (status == AFFINIMATH_SUCCESS) status = affinimathCormqr(AFFINIMATH_COL_MAJOR, side_, trans_, m, n, &
-      k, a, max(1_c_int64_t, size(a, 1, kind=c_int64_t)), tau, c, max(1_c_int64_t, size(c, 1, &
-      kind=c_int64_t)))
+      k, a, max(1_c_int64_t, size(a, 1, c_int64_t)), tau, c, max(1_c_int64_t, size(c, 1, c_int64_t)))
     call finish("affinimath_ormqr", status, text, stat, errmsg)
   end subroutine shaped_cormqr
 
@@ -6853,8 +6902,7 @@ contains
     call need(status, text, "tau", size(tau, 1, c_int64_t), k)
     call need(status, text, "c", size(c, 1, c_int64_t), size(c, 2, c_int64_t), m, n)
     if (status == AFFINIMATH_SUCCESS) status = affinimathZormqr(AFFINIMATH_COL_MAJOR, side_, trans_, m, n, &
-      k, a, max(1_c_int64_t, size(a, 1, kind=c_int64_t)), tau, c, max(1_c_int64_t, size(c, 1, &
-      kind=c_int64_t)))
+      k, a, max(1_c_int64_t, size(a, 1, c_int64_t)), tau, c, max(1_c_int64_t, size(c, 1, c_int64_t)))
     call finish("affinimath_ormqr", status, text, stat, errmsg)
   end subroutine shaped_zormqr
 
@@ -6876,7 +6924,7 @@ contains
     call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), m, n)
     call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), max(m, n), nrhs)
     if (status == AFFINIMATH_SUCCESS) status = affinimathSgels(AFFINIMATH_COL_MAJOR, trans_, m, n, nrhs, &
-      a, max(1_c_int64_t, size(a, 1, kind=c_int64_t)), b, max(1_c_int64_t, size(b, 1, kind=c_int64_t)))
+      a, max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, c_int64_t)))
     call finish("affinimath_gels", status, text, stat, errmsg)
   end subroutine shaped_sgels
 
@@ -6898,7 +6946,7 @@ contains
     call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), m, n)
     call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), max(m, n), nrhs)
     if (status == AFFINIMATH_SUCCESS) status = affinimathDgels(AFFINIMATH_COL_MAJOR, trans_, m, n, nrhs, &
-      a, max(1_c_int64_t, size(a, 1, kind=c_int64_t)), b, max(1_c_int64_t, size(b, 1, kind=c_int64_t)))
+      a, max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, c_int64_t)))
     call finish("affinimath_gels", status, text, stat, errmsg)
   end subroutine shaped_dgels
 
@@ -6920,7 +6968,7 @@ contains
     call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), m, n)
     call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), max(m, n), nrhs)
     if (status == AFFINIMATH_SUCCESS) status = affinimathCgels(AFFINIMATH_COL_MAJOR, trans_, m, n, nrhs, &
-      a, max(1_c_int64_t, size(a, 1, kind=c_int64_t)), b, max(1_c_int64_t, size(b, 1, kind=c_int64_t)))
+      a, max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, c_int64_t)))
     call finish("affinimath_gels", status, text, stat, errmsg)
   end subroutine shaped_cgels
 
@@ -6942,7 +6990,7 @@ contains
     call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), m, n)
     call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), max(m, n), nrhs)
     if (status == AFFINIMATH_SUCCESS) status = affinimathZgels(AFFINIMATH_COL_MAJOR, trans_, m, n, nrhs, &
-      a, max(1_c_int64_t, size(a, 1, kind=c_int64_t)), b, max(1_c_int64_t, size(b, 1, kind=c_int64_t)))
+      a, max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, c_int64_t)))
     call finish("affinimath_gels", status, text, stat, errmsg)
   end subroutine shaped_zgels
 
@@ -6964,7 +7012,7 @@ contains
     call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), m, n)
     call need(status, text, "b", size(b, 1, c_int64_t), max(m, n))
     if (status == AFFINIMATH_SUCCESS) status = affinimathSgels(AFFINIMATH_COL_MAJOR, trans_, m, n, nrhs, &
-      a, max(1_c_int64_t, size(a, 1, kind=c_int64_t)), b, max(1_c_int64_t, size(b, kind=c_int64_t)))
+      a, max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, c_int64_t)))
     call finish("affinimath_gels", status, text, stat, errmsg)
   end subroutine shaped_sgels_vector
 
@@ -6986,7 +7034,7 @@ contains
     call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), m, n)
     call need(status, text, "b", size(b, 1, c_int64_t), max(m, n))
     if (status == AFFINIMATH_SUCCESS) status = affinimathDgels(AFFINIMATH_COL_MAJOR, trans_, m, n, nrhs, &
-      a, max(1_c_int64_t, size(a, 1, kind=c_int64_t)), b, max(1_c_int64_t, size(b, kind=c_int64_t)))
+      a, max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, c_int64_t)))
     call finish("affinimath_gels", status, text, stat, errmsg)
   end subroutine shaped_dgels_vector
 
@@ -7008,7 +7056,7 @@ contains
     call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), m, n)
     call need(status, text, "b", size(b, 1, c_int64_t), max(m, n))
     if (status == AFFINIMATH_SUCCESS) status = affinimathCgels(AFFINIMATH_COL_MAJOR, trans_, m, n, nrhs, &
-      a, max(1_c_int64_t, size(a, 1, kind=c_int64_t)), b, max(1_c_int64_t, size(b, kind=c_int64_t)))
+      a, max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, c_int64_t)))
     call finish("affinimath_gels", status, text, stat, errmsg)
   end subroutine shaped_cgels_vector
 
@@ -7030,7 +7078,7 @@ contains
     call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), m, n)
     call need(status, text, "b", size(b, 1, c_int64_t), max(m, n))
     if (status == AFFINIMATH_SUCCESS) status = affinimathZgels(AFFINIMATH_COL_MAJOR, trans_, m, n, nrhs, &
-      a, max(1_c_int64_t, size(a, 1, kind=c_int64_t)), b, max(1_c_int64_t, size(b, kind=c_int64_t)))
+      a, max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, c_int64_t)))
     call finish("affinimath_gels", status, text, stat, errmsg)
   end subroutine shaped_zgels_vector
 
@@ -7052,8 +7100,8 @@ contains
     call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), max(m, n), nrhs)
     call need(status, text, "jpvt", size(jpvt, 1, c_int64_t), n)
     if (status == AFFINIMATH_SUCCESS) status = affinimathSgelsy(AFFINIMATH_COL_MAJOR, m, n, nrhs, a, &
-      max(1_c_int64_t, size(a, 1, kind=c_int64_t)), b, max(1_c_int64_t, size(b, 1, kind=c_int64_t)), jpvt, &
-      rcond, rank)
+      max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, c_int64_t)), jpvt, rcond, &
+      rank)
     call finish("affinimath_gelsy", status, text, stat, errmsg)
   end subroutine shaped_sgelsy
 
@@ -7075,8 +7123,8 @@ contains
     call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), max(m, n), nrhs)
     call need(status, text, "jpvt", size(jpvt, 1, c_int64_t), n)
     if (status == AFFINIMATH_SUCCESS) status = affinimathDgelsy(AFFINIMATH_COL_MAJOR, m, n, nrhs, a, &
-      max(1_c_int64_t, size(a, 1, kind=c_int64_t)), b, max(1_c_int64_t, size(b, 1, kind=c_int64_t)), jpvt, &
-      rcond, rank)
+      max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, c_int64_t)), jpvt, rcond, &
+      rank)
     call finish("affinimath_gelsy", status, text, stat, errmsg)
   end subroutine shaped_dgelsy
 
@@ -7098,8 +7146,8 @@ contains
     call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), max(m, n), nrhs)
     call need(status, text, "jpvt", size(jpvt, 1, c_int64_t), n)
     if (status == AFFINIMATH_SUCCESS) status = affinimathCgelsy(AFFINIMATH_COL_MAJOR, m, n, nrhs, a, &
-      max(1_c_int64_t, size(a, 1, kind=c_int64_t)), b, max(1_c_int64_t, size(b, 1, kind=c_int64_t)), jpvt, &
-      rcond, rank)
+      max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, c_int64_t)), jpvt, rcond, &
+      rank)
     call finish("affinimath_gelsy", status, text, stat, errmsg)
   end subroutine shaped_cgelsy
 
@@ -7121,8 +7169,8 @@ contains
     call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), max(m, n), nrhs)
     call need(status, text, "jpvt", size(jpvt, 1, c_int64_t), n)
     if (status == AFFINIMATH_SUCCESS) status = affinimathZgelsy(AFFINIMATH_COL_MAJOR, m, n, nrhs, a, &
-      max(1_c_int64_t, size(a, 1, kind=c_int64_t)), b, max(1_c_int64_t, size(b, 1, kind=c_int64_t)), jpvt, &
-      rcond, rank)
+      max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, c_int64_t)), jpvt, rcond, &
+      rank)
     call finish("affinimath_gelsy", status, text, stat, errmsg)
   end subroutine shaped_zgelsy
 
@@ -7144,8 +7192,8 @@ contains
     call need(status, text, "b", size(b, 1, c_int64_t), max(m, n))
     call need(status, text, "jpvt", size(jpvt, 1, c_int64_t), n)
     if (status == AFFINIMATH_SUCCESS) status = affinimathSgelsy(AFFINIMATH_COL_MAJOR, m, n, nrhs, a, &
-      max(1_c_int64_t, size(a, 1, kind=c_int64_t)), b, max(1_c_int64_t, size(b, kind=c_int64_t)), jpvt, &
-      rcond, rank)
+      max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, c_int64_t)), jpvt, rcond, &
+      rank)
     call finish("affinimath_gelsy", status, text, stat, errmsg)
   end subroutine shaped_sgelsy_vector
 
@@ -7167,8 +7215,8 @@ contains
     call need(status, text, "b", size(b, 1, c_int64_t), max(m, n))
     call need(status, text, "jpvt", size(jpvt, 1, c_int64_t), n)
     if (status == AFFINIMATH_SUCCESS) status = affinimathDgelsy(AFFINIMATH_COL_MAJOR, m, n, nrhs, a, &
-      max(1_c_int64_t, size(a, 1, kind=c_int64_t)), b, max(1_c_int64_t, size(b, kind=c_int64_t)), jpvt, &
-      rcond, rank)
+      max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, c_int64_t)), jpvt, rcond, &
+      rank)
     call finish("affinimath_gelsy", status, text, stat, errmsg)
   end subroutine shaped_dgelsy_vector
 
@@ -7190,8 +7238,8 @@ contains
     call need(status, text, "b", size(b, 1, c_int64_t), max(m, n))
     call need(status, text, "jpvt", size(jpvt, 1, c_int64_t), n)
     if (status == AFFINIMATH_SUCCESS) status = affinimathCgelsy(AFFINIMATH_COL_MAJOR, m, n, nrhs, a, &
-      max(1_c_int64_t, size(a, 1, kind=c_int64_t)), b, max(1_c_int64_t, size(b, kind=c_int64_t)), jpvt, &
-      rcond, rank)
+      max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, c_int64_t)), jpvt, rcond, &
+      rank)
     call finish("affinimath_gelsy", status, text, stat, errmsg)
   end subroutine shaped_cgelsy_vector
 
@@ -7213,8 +7261,8 @@ contains
     call need(status, text, "b", size(b, 1, c_int64_t), max(m, n))
     call need(status, text, "jpvt", size(jpvt, 1, c_int64_t), n)
     if (status == AFFINIMATH_SUCCESS) status = affinimathZgelsy(AFFINIMATH_COL_MAJOR, m, n, nrhs, a, &
-      max(1_c_int64_t, size(a, 1, kind=c_int64_t)), b, max(1_c_int64_t, size(b, kind=c_int64_t)), jpvt, &
-      rcond, rank)
+      max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, c_int64_t)), jpvt, rcond, &
+      rank)
     call finish("affinimath_gelsy", status, text, stat, errmsg)
   end subroutine shaped_zgelsy_vector
 
@@ -7235,7 +7283,7 @@ contains
     n = size(a, 1, c_int64_t)
     call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
     if (status == AFFINIMATH_SUCCESS) status = affinimathStrtri(AFFINIMATH_COL_MAJOR, uplo_, diag_, n, a, &
-      max(1_c_int64_t, size(a, 1, kind=c_int64_t)))
+      max(1_c_int64_t, size(a, 1, c_int64_t)))
     call finish("affinimath_trtri", status, text, stat, errmsg)
   end subroutine shaped_strtri
 
@@ -7256,7 +7304,7 @@ contains
     n = size(a, 1, c_int64_t)
     call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
     if (status == AFFINIMATH_SUCCESS) status = affinimathDtrtri(AFFINIMATH_COL_MAJOR, uplo_, diag_, n, a, &
-      max(1_c_int64_t, size(a, 1, kind=c_int64_t)))
+      max(1_c_int64_t, size(a, 1, c_int64_t)))
     call finish("affinimath_trtri", status, text, stat, errmsg)
   end subroutine shaped_dtrtri
 
@@ -7277,7 +7325,7 @@ contains
     n = size(a, 1, c_int64_t)
     call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
     if (status == AFFINIMATH_SUCCESS) status = affinimathCtrtri(AFFINIMATH_COL_MAJOR, uplo_, diag_, n, a, &
-      max(1_c_int64_t, size(a, 1, kind=c_int64_t)))
+      max(1_c_int64_t, size(a, 1, c_int64_t)))
     call finish("affinimath_trtri", status, text, stat, errmsg)
   end subroutine shaped_ctrtri
 
@@ -7298,7 +7346,7 @@ contains
     n = size(a, 1, c_int64_t)
     call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
     if (status == AFFINIMATH_SUCCESS) status = affinimathZtrtri(AFFINIMATH_COL_MAJOR, uplo_, diag_, n, a, &
-      max(1_c_int64_t, size(a, 1, kind=c_int64_t)))
+      max(1_c_int64_t, size(a, 1, c_int64_t)))
     call finish("affinimath_trtri", status, text, stat, errmsg)
   end subroutine shaped_ztrtri
 
@@ -7324,8 +7372,8 @@ contains
     call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
     call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
     if (status == AFFINIMATH_SUCCESS) status = affinimathStrtrs(AFFINIMATH_COL_MAJOR, uplo_, trans_, &
-      diag_, n, nrhs, a, max(1_c_int64_t, size(a, 1, kind=c_int64_t)), b, max(1_c_int64_t, size(b, 1, &
-      kind=c_int64_t)))
+      diag_, n, nrhs, a, max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, &
+      c_int64_t)))
     call finish("affinimath_trtrs", status, text, stat, errmsg)
   end subroutine shaped_strtrs
 
@@ -7351,8 +7399,8 @@ contains
     call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
     call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
     if (status == AFFINIMATH_SUCCESS) status = affinimathDtrtrs(AFFINIMATH_COL_MAJOR, uplo_, trans_, &
-      diag_, n, nrhs, a, max(1_c_int64_t, size(a, 1, kind=c_int64_t)), b, max(1_c_int64_t, size(b, 1, &
-      kind=c_int64_t)))
+      diag_, n, nrhs, a, max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, &
+      c_int64_t)))
     call finish("affinimath_trtrs", status, text, stat, errmsg)
   end subroutine shaped_dtrtrs
 
@@ -7378,8 +7426,8 @@ contains
     call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
     call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
     if (status == AFFINIMATH_SUCCESS) status = affinimathCtrtrs(AFFINIMATH_COL_MAJOR, uplo_, trans_, &
-      diag_, n, nrhs, a, max(1_c_int64_t, size(a, 1, kind=c_int64_t)), b, max(1_c_int64_t, size(b, 1, &
-      kind=c_int64_t)))
+      diag_, n, nrhs, a, max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, &
+      c_int64_t)))
     call finish("affinimath_trtrs", status, text, stat, errmsg)
   end subroutine shaped_ctrtrs
 
@@ -7405,8 +7453,8 @@ contains
     call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
     call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
     if (status == AFFINIMATH_SUCCESS) status = affinimathZtrtrs(AFFINIMATH_COL_MAJOR, uplo_, trans_, &
-      diag_, n, nrhs, a, max(1_c_int64_t, size(a, 1, kind=c_int64_t)), b, max(1_c_int64_t, size(b, 1, &
-      kind=c_int64_t)))
+      diag_, n, nrhs, a, max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, &
+      c_int64_t)))
     call finish("affinimath_trtrs", status, text, stat, errmsg)
   end subroutine shaped_ztrtrs
 
@@ -7432,8 +7480,8 @@ contains
     call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
     call need(status, text, "b", size(b, 1, c_int64_t), n)
     if (status == AFFINIMATH_SUCCESS) status = affinimathStrtrs(AFFINIMATH_COL_MAJOR, uplo_, trans_, &
-      diag_, n, nrhs, a, max(1_c_int64_t, size(a, 1, kind=c_int64_t)), b, max(1_c_int64_t, size(b, &
-      kind=c_int64_t)))
+      diag_, n, nrhs, a, max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, &
+      c_int64_t)))
     call finish("affinimath_trtrs", status, text, stat, errmsg)
   end subroutine shaped_strtrs_vector
 
@@ -7459,8 +7507,8 @@ contains
     call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
     call need(status, text, "b", size(b, 1, c_int64_t), n)
     if (status == AFFINIMATH_SUCCESS) status = affinimathDtrtrs(AFFINIMATH_COL_MAJOR, uplo_, trans_, &
-      diag_, n, nrhs, a, max(1_c_int64_t, size(a, 1, kind=c_int64_t)), b, max(1_c_int64_t, size(b, &
-      kind=c_int64_t)))
+      diag_, n, nrhs, a, max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, &
+      c_int64_t)))
     call finish("affinimath_trtrs", status, text, stat, errmsg)
   end subroutine shaped_dtrtrs_vector
 
@@ -7486,8 +7534,8 @@ contains
     call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
     call need(status, text, "b", size(b, 1, c_int64_t), n)
     if (status == AFFINIMATH_SUCCESS) status = affinimathCtrtrs(AFFINIMATH_COL_MAJOR, uplo_, trans_, &
-      diag_, n, nrhs, a, max(1_c_int64_t, size(a, 1, kind=c_int64_t)), b, max(1_c_int64_t, size(b, &
-      kind=c_int64_t)))
+      diag_, n, nrhs, a, max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, &
+      c_int64_t)))
     call finish("affinimath_trtrs", status, text, stat, errmsg)
   end subroutine shaped_ctrtrs_vector
 
@@ -7513,8 +7561,8 @@ contains
     call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
     call need(status, text, "b", size(b, 1, c_int64_t), n)
     if (status == AFFINIMATH_SUCCESS) status = affinimathZtrtrs(AFFINIMATH_COL_MAJOR, uplo_, trans_, &
-      diag_, n, nrhs, a, max(1_c_int64_t, size(a, 1, kind=c_int64_t)), b, max(1_c_int64_t, size(b, &
-      kind=c_int64_t)))
+      diag_, n, nrhs, a, max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, &
+      c_int64_t)))
     call finish("affinimath_trtrs", status, text, stat, errmsg)
   end subroutine shaped_ztrtrs_vector
 
@@ -7533,7 +7581,7 @@ contains
     n = size(a, 1, c_int64_t)
     call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
     if (status == AFFINIMATH_SUCCESS) status = affinimathSlauum(AFFINIMATH_COL_MAJOR, uplo_, n, a, &
-      max(1_c_int64_t, size(a, 1, kind=c_int64_t)))
+      max(1_c_int64_t, size(a, 1, c_int64_t)))
     call finish("affinimath_lauum", status, text, stat, errmsg)
   end subroutine shaped_slauum
 
@@ -7552,7 +7600,7 @@ contains
     n = size(a, 1, c_int64_t)
     call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
     if (status == AFFINIMATH_SUCCESS) status = affinimathDlauum(AFFINIMATH_COL_MAJOR, uplo_, n, a, &
-      max(1_c_int64_t, size(a, 1, kind=c_int64_t)))
+      max(1_c_int64_t, size(a, 1, c_int64_t)))
     call finish("affinimath_lauum", status, text, stat, errmsg)
   end subroutine shaped_dlauum
 
@@ -7571,7 +7619,7 @@ contains
     n = size(a, 1, c_int64_t)
     call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
     if (status == AFFINIMATH_SUCCESS) status = affinimathClauum(AFFINIMATH_COL_MAJOR, uplo_, n, a, &
-      max(1_c_int64_t, size(a, 1, kind=c_int64_t)))
+      max(1_c_int64_t, size(a, 1, c_int64_t)))
     call finish("affinimath_lauum", status, text, stat, errmsg)
   end subroutine shaped_clauum
 
@@ -7590,7 +7638,7 @@ contains
     n = size(a, 1, c_int64_t)
     call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
     if (status == AFFINIMATH_SUCCESS) status = affinimathZlauum(AFFINIMATH_COL_MAJOR, uplo_, n, a, &
-      max(1_c_int64_t, size(a, 1, kind=c_int64_t)))
+      max(1_c_int64_t, size(a, 1, c_int64_t)))
     call finish("affinimath_lauum", status, text, stat, errmsg)
   end subroutine shaped_zlauum
 
@@ -7611,7 +7659,7 @@ contains
     n = size(a, 2, c_int64_t)
     call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), m, n)
     if (status == AFFINIMATH_SUCCESS) status = affinimathSlange(AFFINIMATH_COL_MAJOR, norm_, m, n, a, &
-      max(1_c_int64_t, size(a, 1, kind=c_int64_t)), result)
+      max(1_c_int64_t, size(a, 1, c_int64_t)), result)
     call finish("affinimath_lange", status, text, stat, errmsg)
   end subroutine shaped_slange
 
@@ -7632,7 +7680,7 @@ contains
     n = size(a, 2, c_int64_t)
     call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), m, n)
     if (status == AFFINIMATH_SUCCESS) status = affinimathDlange(AFFINIMATH_COL_MAJOR, norm_, m, n, a, &
-      max(1_c_int64_t, size(a, 1, kind=c_int64_t)), result)
+      max(1_c_int64_t, size(a, 1, c_int64_t)), result)
     call finish("affinimath_lange", status, text, stat, errmsg)
   end subroutine shaped_dlange
 
@@ -7653,7 +7701,7 @@ contains
     n = size(a, 2, c_int64_t)
     call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), m, n)
     if (status == AFFINIMATH_SUCCESS) status = affinimathClange(AFFINIMATH_COL_MAJOR, norm_, m, n, a, &
-      max(1_c_int64_t, size(a, 1, kind=c_int64_t)), result)
+      max(1_c_int64_t, size(a, 1, c_int64_t)), result)
     call finish("affinimath_lange", status, text, stat, errmsg)
   end subroutine shaped_clange
 
@@ -7674,7 +7722,7 @@ contains
     n = size(a, 2, c_int64_t)
     call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), m, n)
     if (status == AFFINIMATH_SUCCESS) status = affinimathZlange(AFFINIMATH_COL_MAJOR, norm_, m, n, a, &
-      max(1_c_int64_t, size(a, 1, kind=c_int64_t)), result)
+      max(1_c_int64_t, size(a, 1, c_int64_t)), result)
     call finish("affinimath_lange", status, text, stat, errmsg)
   end subroutine shaped_zlange
 
@@ -7696,7 +7744,7 @@ contains
     n = size(a, 1, c_int64_t)
     call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
     if (status == AFFINIMATH_SUCCESS) status = affinimathSlansy(AFFINIMATH_COL_MAJOR, norm_, uplo_, n, a, &
-      max(1_c_int64_t, size(a, 1, kind=c_int64_t)), result)
+      max(1_c_int64_t, size(a, 1, c_int64_t)), result)
     call finish("affinimath_lansy", status, text, stat, errmsg)
   end subroutine shaped_slansy
 
@@ -7718,7 +7766,7 @@ contains
     n = size(a, 1, c_int64_t)
     call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
     if (status == AFFINIMATH_SUCCESS) status = affinimathDlansy(AFFINIMATH_COL_MAJOR, norm_, uplo_, n, a, &
-      max(1_c_int64_t, size(a, 1, kind=c_int64_t)), result)
+      max(1_c_int64_t, size(a, 1, c_int64_t)), result)
     call finish("affinimath_lansy", status, text, stat, errmsg)
   end subroutine shaped_dlansy
 
@@ -7740,7 +7788,7 @@ contains
     n = size(a, 1, c_int64_t)
     call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
     if (status == AFFINIMATH_SUCCESS) status = affinimathClansy(AFFINIMATH_COL_MAJOR, norm_, uplo_, n, a, &
-      max(1_c_int64_t, size(a, 1, kind=c_int64_t)), result)
+      max(1_c_int64_t, size(a, 1, c_int64_t)), result)
     call finish("affinimath_lansy", status, text, stat, errmsg)
   end subroutine shaped_clansy
 
@@ -7762,7 +7810,7 @@ contains
     n = size(a, 1, c_int64_t)
     call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
     if (status == AFFINIMATH_SUCCESS) status = affinimathZlansy(AFFINIMATH_COL_MAJOR, norm_, uplo_, n, a, &
-      max(1_c_int64_t, size(a, 1, kind=c_int64_t)), result)
+      max(1_c_int64_t, size(a, 1, c_int64_t)), result)
     call finish("affinimath_lansy", status, text, stat, errmsg)
   end subroutine shaped_zlansy
 
@@ -7784,7 +7832,7 @@ contains
     n = size(a, 1, c_int64_t)
     call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
     if (status == AFFINIMATH_SUCCESS) status = affinimathClanhe(AFFINIMATH_COL_MAJOR, norm_, uplo_, n, a, &
-      max(1_c_int64_t, size(a, 1, kind=c_int64_t)), result)
+      max(1_c_int64_t, size(a, 1, c_int64_t)), result)
     call finish("affinimath_lanhe", status, text, stat, errmsg)
   end subroutine shaped_clanhe
 
@@ -7806,7 +7854,7 @@ contains
     n = size(a, 1, c_int64_t)
     call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
     if (status == AFFINIMATH_SUCCESS) status = affinimathZlanhe(AFFINIMATH_COL_MAJOR, norm_, uplo_, n, a, &
-      max(1_c_int64_t, size(a, 1, kind=c_int64_t)), result)
+      max(1_c_int64_t, size(a, 1, c_int64_t)), result)
     call finish("affinimath_lanhe", status, text, stat, errmsg)
   end subroutine shaped_zlanhe
 
@@ -7831,7 +7879,7 @@ contains
     n = size(a, 2, c_int64_t)
     call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), m, n)
     if (status == AFFINIMATH_SUCCESS) status = affinimathSlantr(AFFINIMATH_COL_MAJOR, norm_, uplo_, diag_, &
-      m, n, a, max(1_c_int64_t, size(a, 1, kind=c_int64_t)), result)
+      m, n, a, max(1_c_int64_t, size(a, 1, c_int64_t)), result)
     call finish("affinimath_lantr", status, text, stat, errmsg)
   end subroutine shaped_slantr
 
@@ -7856,7 +7904,7 @@ contains
     n = size(a, 2, c_int64_t)
     call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), m, n)
     if (status == AFFINIMATH_SUCCESS) status = affinimathDlantr(AFFINIMATH_COL_MAJOR, norm_, uplo_, diag_, &
-      m, n, a, max(1_c_int64_t, size(a, 1, kind=c_int64_t)), result)
+      m, n, a, max(1_c_int64_t, size(a, 1, c_int64_t)), result)
     call finish("affinimath_lantr", status, text, stat, errmsg)
   end subroutine shaped_dlantr
 
@@ -7881,7 +7929,7 @@ contains
     n = size(a, 2, c_int64_t)
     call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), m, n)
     if (status == AFFINIMATH_SUCCESS) status = affinimathClantr(AFFINIMATH_COL_MAJOR, norm_, uplo_, diag_, &
-      m, n, a, max(1_c_int64_t, size(a, 1, kind=c_int64_t)), result)
+      m, n, a, max(1_c_int64_t, size(a, 1, c_int64_t)), result)
     call finish("affinimath_lantr", status, text, stat, errmsg)
   end subroutine shaped_clantr
 
@@ -7906,7 +7954,7 @@ contains
     n = size(a, 2, c_int64_t)
     call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), m, n)
     if (status == AFFINIMATH_SUCCESS) status = affinimathZlantr(AFFINIMATH_COL_MAJOR, norm_, uplo_, diag_, &
-      m, n, a, max(1_c_int64_t, size(a, 1, kind=c_int64_t)), result)
+      m, n, a, max(1_c_int64_t, size(a, 1, c_int64_t)), result)
     call finish("affinimath_lantr", status, text, stat, errmsg)
   end subroutine shaped_zlantr
 
@@ -7926,7 +7974,7 @@ contains
     n = size(a, 1, c_int64_t)
     call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
     if (status == AFFINIMATH_SUCCESS) status = affinimathSgecon(AFFINIMATH_COL_MAJOR, norm_, n, a, &
-      max(1_c_int64_t, size(a, 1, kind=c_int64_t)), anorm, rcond)
+      max(1_c_int64_t, size(a, 1, c_int64_t)), anorm, rcond)
     call finish("affinimath_gecon", status, text, stat, errmsg)
   end subroutine shaped_sgecon
 
@@ -7946,7 +7994,7 @@ contains
     n = size(a, 1, c_int64_t)
     call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
     if (status == AFFINIMATH_SUCCESS) status = affinimathDgecon(AFFINIMATH_COL_MAJOR, norm_, n, a, &
-      max(1_c_int64_t, size(a, 1, kind=c_int64_t)), anorm, rcond)
+      max(1_c_int64_t, size(a, 1, c_int64_t)), anorm, rcond)
     call finish("affinimath_gecon", status, text, stat, errmsg)
   end subroutine shaped_dgecon
 
@@ -7967,7 +8015,7 @@ contains
     n = size(a, 1, c_int64_t)
     call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
     if (status == AFFINIMATH_SUCCESS) status = affinimathCgecon(AFFINIMATH_COL_MAJOR, norm_, n, a, &
-      max(1_c_int64_t, size(a, 1, kind=c_int64_t)), anorm, rcond)
+      max(1_c_int64_t, size(a, 1, c_int64_t)), anorm, rcond)
     call finish("affinimath_gecon", status, text, stat, errmsg)
   end subroutine shaped_cgecon
 
@@ -7988,7 +8036,7 @@ contains
     n = size(a, 1, c_int64_t)
     call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
     if (status == AFFINIMATH_SUCCESS) status = affinimathZgecon(AFFINIMATH_COL_MAJOR, norm_, n, a, &
-      max(1_c_int64_t, size(a, 1, kind=c_int64_t)), anorm, rcond)
+      max(1_c_int64_t, size(a, 1, c_int64_t)), anorm, rcond)
     call finish("affinimath_gecon", status, text, stat, errmsg)
   end subroutine shaped_zgecon
 
@@ -8008,7 +8056,7 @@ contains
     n = size(a, 1, c_int64_t)
     call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
     if (status == AFFINIMATH_SUCCESS) status = affinimathSpocon(AFFINIMATH_COL_MAJOR, uplo_, n, a, &
-      max(1_c_int64_t, size(a, 1, kind=c_int64_t)), anorm, rcond)
+      max(1_c_int64_t, size(a, 1, c_int64_t)), anorm, rcond)
     call finish("affinimath_pocon", status, text, stat, errmsg)
   end subroutine shaped_spocon
 
@@ -8028,7 +8076,7 @@ contains
     n = size(a, 1, c_int64_t)
     call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
     if (status == AFFINIMATH_SUCCESS) status = affinimathDpocon(AFFINIMATH_COL_MAJOR, uplo_, n, a, &
-      max(1_c_int64_t, size(a, 1, kind=c_int64_t)), anorm, rcond)
+      max(1_c_int64_t, size(a, 1, c_int64_t)), anorm, rcond)
     call finish("affinimath_pocon", status, text, stat, errmsg)
   end subroutine shaped_dpocon
 
@@ -8049,7 +8097,7 @@ contains
     n = size(a, 1, c_int64_t)
     call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
     if (status == AFFINIMATH_SUCCESS) status = affinimathCpocon(AFFINIMATH_COL_MAJOR, uplo_, n, a, &
-      max(1_c_int64_t, size(a, 1, kind=c_int64_t)), anorm, rcond)
+      max(1_c_int64_t, size(a, 1, c_int64_t)), anorm, rcond)
     call finish("affinimath_pocon", status, text, stat, errmsg)
   end subroutine shaped_cpocon
 
@@ -8070,7 +8118,7 @@ contains
     n = size(a, 1, c_int64_t)
     call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
     if (status == AFFINIMATH_SUCCESS) status = affinimathZpocon(AFFINIMATH_COL_MAJOR, uplo_, n, a, &
-      max(1_c_int64_t, size(a, 1, kind=c_int64_t)), anorm, rcond)
+      max(1_c_int64_t, size(a, 1, c_int64_t)), anorm, rcond)
     call finish("affinimath_pocon", status, text, stat, errmsg)
   end subroutine shaped_zpocon
 
@@ -8094,7 +8142,7 @@ contains
     n = size(a, 1, c_int64_t)
     call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
     if (status == AFFINIMATH_SUCCESS) status = affinimathStrcon(AFFINIMATH_COL_MAJOR, norm_, uplo_, diag_, &
-      n, a, max(1_c_int64_t, size(a, 1, kind=c_int64_t)), rcond)
+      n, a, max(1_c_int64_t, size(a, 1, c_int64_t)), rcond)
     call finish("affinimath_trcon", status, text, stat, errmsg)
   end subroutine shaped_strcon
 
@@ -8118,7 +8166,7 @@ contains
     n = size(a, 1, c_int64_t)
     call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
     if (status == AFFINIMATH_SUCCESS) status = affinimathDtrcon(AFFINIMATH_COL_MAJOR, norm_, uplo_, diag_, &
-      n, a, max(1_c_int64_t, size(a, 1, kind=c_int64_t)), rcond)
+      n, a, max(1_c_int64_t, size(a, 1, c_int64_t)), rcond)
     call finish("affinimath_trcon", status, text, stat, errmsg)
   end subroutine shaped_dtrcon
 
@@ -8142,7 +8190,7 @@ contains
     n = size(a, 1, c_int64_t)
     call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
     if (status == AFFINIMATH_SUCCESS) status = affinimathCtrcon(AFFINIMATH_COL_MAJOR, norm_, uplo_, diag_, &
-      n, a, max(1_c_int64_t, size(a, 1, kind=c_int64_t)), rcond)
+      n, a, max(1_c_int64_t, size(a, 1, c_int64_t)), rcond)
     call finish("affinimath_trcon", status, text, stat, errmsg)
   end subroutine shaped_ctrcon
 
@@ -8166,7 +8214,7 @@ contains
     n = size(a, 1, c_int64_t)
     call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
     if (status == AFFINIMATH_SUCCESS) status = affinimathZtrcon(AFFINIMATH_COL_MAJOR, norm_, uplo_, diag_, &
-      n, a, max(1_c_int64_t, size(a, 1, kind=c_int64_t)), rcond)
+      n, a, max(1_c_int64_t, size(a, 1, c_int64_t)), rcond)
     call finish("affinimath_trcon", status, text, stat, errmsg)
   end subroutine shaped_ztrcon
 
@@ -8193,8 +8241,8 @@ contains
     call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
     call need(status, text, "x", size(x, 1, c_int64_t), size(x, 2, c_int64_t), n, nrhs)
     if (status == AFFINIMATH_SUCCESS) status = affinimathDsgesv(AFFINIMATH_COL_MAJOR, n, nrhs, a, &
-      max(1_c_int64_t, size(a, 1, kind=c_int64_t)), ipiv_, b, max(1_c_int64_t, size(b, 1, kind=c_int64_t)), &
-      x, max(1_c_int64_t, size(x, 1, kind=c_int64_t)), iter_)
+      max(1_c_int64_t, size(a, 1, c_int64_t)), ipiv_, b, max(1_c_int64_t, size(b, 1, c_int64_t)), x, &
+      max(1_c_int64_t, size(x, 1, c_int64_t)), iter_)
     if (status >= 0 .and. present(ipiv)) ipiv = ipiv_
     if (status >= 0 .and. present(iter)) iter = iter_
     call finish("affinimath_gesv", status, text, stat, errmsg)
@@ -8223,8 +8271,8 @@ contains
     call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
     call need(status, text, "x", size(x, 1, c_int64_t), size(x, 2, c_int64_t), n, nrhs)
     if (status == AFFINIMATH_SUCCESS) status = affinimathZcgesv(AFFINIMATH_COL_MAJOR, n, nrhs, a, &
-      max(1_c_int64_t, size(a, 1, kind=c_int64_t)), ipiv_, b, max(1_c_int64_t, size(b, 1, kind=c_int64_t)), &
-      x, max(1_c_int64_t, size(x, 1, kind=c_int64_t)), iter_)
+      max(1_c_int64_t, size(a, 1, c_int64_t)), ipiv_, b, max(1_c_int64_t, size(b, 1, c_int64_t)), x, &
+      max(1_c_int64_t, size(x, 1, c_int64_t)), iter_)
     if (status >= 0 .and. present(ipiv)) ipiv = ipiv_
     if (status >= 0 .and. present(iter)) iter = iter_
     call finish("affinimath_gesv", status, text, stat, errmsg)
@@ -8253,8 +8301,8 @@ contains
     call need(status, text, "b", size(b, 1, c_int64_t), n)
     call need(status, text, "x", size(x, 1, c_int64_t), n)
     if (status == AFFINIMATH_SUCCESS) status = affinimathDsgesv(AFFINIMATH_COL_MAJOR, n, nrhs, a, &
-      max(1_c_int64_t, size(a, 1, kind=c_int64_t)), ipiv_, b, max(1_c_int64_t, size(b, kind=c_int64_t)), x, &
-      max(1_c_int64_t, size(x, kind=c_int64_t)), iter_)
+      max(1_c_int64_t, size(a, 1, c_int64_t)), ipiv_, b, max(1_c_int64_t, size(b, 1, c_int64_t)), x, &
+      max(1_c_int64_t, size(x, 1, c_int64_t)), iter_)
     if (status >= 0 .and. present(ipiv)) ipiv = ipiv_
     if (status >= 0 .and. present(iter)) iter = iter_
     call finish("affinimath_gesv", status, text, stat, errmsg)
@@ -8283,8 +8331,8 @@ contains
     call need(status, text, "b", size(b, 1, c_int64_t), n)
     call need(status, text, "x", size(x, 1, c_int64_t), n)
     if (status == AFFINIMATH_SUCCESS) status = affinimathZcgesv(AFFINIMATH_COL_MAJOR, n, nrhs, a, &
-      max(1_c_int64_t, size(a, 1, kind=c_int64_t)), ipiv_, b, max(1_c_int64_t, size(b, kind=c_int64_t)), x, &
-      max(1_c_int64_t, size(x, kind=c_int64_t)), iter_)
+      max(1_c_int64_t, size(a, 1, c_int64_t)), ipiv_, b, max(1_c_int64_t, size(b, 1, c_int64_t)), x, &
+      max(1_c_int64_t, size(x, 1, c_int64_t)), iter_)
     if (status >= 0 .and. present(ipiv)) ipiv = ipiv_
     if (status >= 0 .and. present(iter)) iter = iter_
     call finish("affinimath_gesv", status, text, stat, errmsg)
@@ -8311,8 +8359,8 @@ contains
     call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
     call need(status, text, "x", size(x, 1, c_int64_t), size(x, 2, c_int64_t), n, nrhs)
     if (status == AFFINIMATH_SUCCESS) status = affinimathDsposv(AFFINIMATH_COL_MAJOR, uplo_, n, nrhs, a, &
-      max(1_c_int64_t, size(a, 1, kind=c_int64_t)), b, max(1_c_int64_t, size(b, 1, kind=c_int64_t)), x, &
-      max(1_c_int64_t, size(x, 1, kind=c_int64_t)), iter_)
+      max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, c_int64_t)), x, &
+      max(1_c_int64_t, size(x, 1, c_int64_t)), iter_)
     if (status >= 0 .and. present(iter)) iter = iter_
     call finish("affinimath_posv", status, text, stat, errmsg)
   end subroutine shaped_dsposv
@@ -8338,8 +8386,8 @@ contains
     call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
     call need(status, text, "x", size(x, 1, c_int64_t), size(x, 2, c_int64_t), n, nrhs)
     if (status == AFFINIMATH_SUCCESS) status = affinimathZcposv(AFFINIMATH_COL_MAJOR, uplo_, n, nrhs, a, &
-      max(1_c_int64_t, size(a, 1, kind=c_int64_t)), b, max(1_c_int64_t, size(b, 1, kind=c_int64_t)), x, &
-      max(1_c_int64_t, size(x, 1, kind=c_int64_t)), iter_)
+      max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, c_int64_t)), x, &
+      max(1_c_int64_t, size(x, 1, c_int64_t)), iter_)
     if (status >= 0 .and. present(iter)) iter = iter_
     call finish("affinimath_posv", status, text, stat, errmsg)
   end subroutine shaped_zcposv
@@ -8365,8 +8413,8 @@ contains
     call need(status, text, "b", size(b, 1, c_int64_t), n)
     call need(status, text, "x", size(x, 1, c_int64_t), n)
     if (status == AFFINIMATH_SUCCESS) status = affinimathDsposv(AFFINIMATH_COL_MAJOR, uplo_, n, nrhs, a, &
-      max(1_c_int64_t, size(a, 1, kind=c_int64_t)), b, max(1_c_int64_t, size(b, kind=c_int64_t)), x, &
-      max(1_c_int64_t, size(x, kind=c_int64_t)), iter_)
+      max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, c_int64_t)), x, &
+      max(1_c_int64_t, size(x, 1, c_int64_t)), iter_)
     if (status >= 0 .and. present(iter)) iter = iter_
     call finish("affinimath_posv", status, text, stat, errmsg)
   end subroutine shaped_dsposv_vector
@@ -8392,9 +8440,1173 @@ contains
     call need(status, text, "b", size(b, 1, c_int64_t), n)
     call need(status, text, "x", size(x, 1, c_int64_t), n)
     if (status == AFFINIMATH_SUCCESS) status = affinimathZcposv(AFFINIMATH_COL_MAJOR, uplo_, n, nrhs, a, &
-      max(1_c_int64_t, size(a, 1, kind=c_int64_t)), b, max(1_c_int64_t, size(b, kind=c_int64_t)), x, &
-      max(1_c_int64_t, size(x, kind=c_int64_t)), iter_)
+      max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, c_int64_t)), x, &
+      max(1_c_int64_t, size(x, 1, c_int64_t)), iter_)
     if (status >= 0 .and. present(iter)) iter = iter_
     call finish("affinimath_posv", status, text, stat, errmsg)
   end subroutine shaped_zcposv_vector
+
+  subroutine shaped_sgetrfStridedBatched(a, ipiv, info, stat, errmsg)
+    real(c_float), intent(inout) :: a(:, :, :)
+    integer(c_int32_t), intent(inout) :: ipiv(:, :), info(:)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: m, n, batch_count
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    m = size(a, 1, c_int64_t)
+    n = size(a, 2, c_int64_t)
+    batch_count = size(a, 3, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), m, n)
+    call need(status, text, "the last axis of a", size(a, 3, c_int64_t), batch_count)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), min(m, n))
+    call need(status, text, "the last axis of ipiv", size(ipiv, 2, c_int64_t), batch_count)
+    call need(status, text, "info", size(info, 1, c_int64_t), batch_count)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSgetrfStridedBatched(AFFINIMATH_COL_MAJOR, m, n, &
+      a, max(1_c_int64_t, size(a, 1, c_int64_t)), size(a, 1, c_int64_t) * size(a, 2, c_int64_t), ipiv, &
+      size(ipiv, 1, c_int64_t), info, batch_count)
+    call finish("affinimath_getrfStridedBatched", status, text, stat, errmsg)
+  end subroutine shaped_sgetrfStridedBatched
+
+  subroutine shaped_dgetrfStridedBatched(a, ipiv, info, stat, errmsg)
+    real(c_double), intent(inout) :: a(:, :, :)
+    integer(c_int32_t), intent(inout) :: ipiv(:, :), info(:)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: m, n, batch_count
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    m = size(a, 1, c_int64_t)
+    n = size(a, 2, c_int64_t)
+    batch_count = size(a, 3, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), m, n)
+    call need(status, text, "the last axis of a", size(a, 3, c_int64_t), batch_count)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), min(m, n))
+    call need(status, text, "the last axis of ipiv", size(ipiv, 2, c_int64_t), batch_count)
+    call need(status, text, "info", size(info, 1, c_int64_t), batch_count)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDgetrfStridedBatched(AFFINIMATH_COL_MAJOR, m, n, &
+      a, max(1_c_int64_t, size(a, 1, c_int64_t)), size(a, 1, c_int64_t) * size(a, 2, c_int64_t), ipiv, &
+      size(ipiv, 1, c_int64_t), info, batch_count)
+    call finish("affinimath_getrfStridedBatched", status, text, stat, errmsg)
+  end subroutine shaped_dgetrfStridedBatched
+
+  subroutine shaped_cgetrfStridedBatched(a, ipiv, info, stat, errmsg)
+    complex(c_float_complex), intent(inout) :: a(:, :, :)
+    integer(c_int32_t), intent(inout) :: ipiv(:, :), info(:)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: m, n, batch_count
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    m = size(a, 1, c_int64_t)
+    n = size(a, 2, c_int64_t)
+    batch_count = size(a, 3, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), m, n)
+    call need(status, text, "the last axis of a", size(a, 3, c_int64_t), batch_count)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), min(m, n))
+    call need(status, text, "the last axis of ipiv", size(ipiv, 2, c_int64_t), batch_count)
+    call need(status, text, "info", size(info, 1, c_int64_t), batch_count)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCgetrfStridedBatched(AFFINIMATH_COL_MAJOR, m, n, &
+      a, max(1_c_int64_t, size(a, 1, c_int64_t)), size(a, 1, c_int64_t) * size(a, 2, c_int64_t), ipiv, &
+      size(ipiv, 1, c_int64_t), info, batch_count)
+    call finish("affinimath_getrfStridedBatched", status, text, stat, errmsg)
+  end subroutine shaped_cgetrfStridedBatched
+
+  subroutine shaped_zgetrfStridedBatched(a, ipiv, info, stat, errmsg)
+    complex(c_double_complex), intent(inout) :: a(:, :, :)
+    integer(c_int32_t), intent(inout) :: ipiv(:, :), info(:)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: m, n, batch_count
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    m = size(a, 1, c_int64_t)
+    n = size(a, 2, c_int64_t)
+    batch_count = size(a, 3, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), m, n)
+    call need(status, text, "the last axis of a", size(a, 3, c_int64_t), batch_count)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), min(m, n))
+    call need(status, text, "the last axis of ipiv", size(ipiv, 2, c_int64_t), batch_count)
+    call need(status, text, "info", size(info, 1, c_int64_t), batch_count)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZgetrfStridedBatched(AFFINIMATH_COL_MAJOR, m, n, &
+      a, max(1_c_int64_t, size(a, 1, c_int64_t)), size(a, 1, c_int64_t) * size(a, 2, c_int64_t), ipiv, &
+      size(ipiv, 1, c_int64_t), info, batch_count)
+    call finish("affinimath_getrfStridedBatched", status, text, stat, errmsg)
+  end subroutine shaped_zgetrfStridedBatched
+
+  subroutine shaped_sgetrsStridedBatched(a, ipiv, b, trans, stat, errmsg)
+    real(c_float), intent(in) :: a(:, :, :)
+    integer(c_int32_t), intent(in) :: ipiv(:, :)
+    real(c_float), intent(inout) :: b(:, :, :)
+    integer(c_int), intent(in), optional :: trans
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: trans_, status
+    integer(c_int64_t) :: n, nrhs, batch_count
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    n = size(a, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    batch_count = size(a, 3, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "the last axis of a", size(a, 3, c_int64_t), batch_count)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "the last axis of ipiv", size(ipiv, 2, c_int64_t), batch_count)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    call need(status, text, "the last axis of b", size(b, 3, c_int64_t), batch_count)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSgetrsStridedBatched(AFFINIMATH_COL_MAJOR, &
+      trans_, n, nrhs, a, max(1_c_int64_t, size(a, 1, c_int64_t)), size(a, 1, c_int64_t) * size(a, 2, &
+      c_int64_t), ipiv, size(ipiv, 1, c_int64_t), b, max(1_c_int64_t, size(b, 1, c_int64_t)), size(b, 1, &
+      c_int64_t) * size(b, 2, c_int64_t), batch_count)
+    call finish("affinimath_getrsStridedBatched", status, text, stat, errmsg)
+  end subroutine shaped_sgetrsStridedBatched
+
+  subroutine shaped_dgetrsStridedBatched(a, ipiv, b, trans, stat, errmsg)
+    real(c_double), intent(in) :: a(:, :, :)
+    integer(c_int32_t), intent(in) :: ipiv(:, :)
+    real(c_double), intent(inout) :: b(:, :, :)
+    integer(c_int), intent(in), optional :: trans
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: trans_, status
+    integer(c_int64_t) :: n, nrhs, batch_count
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    n = size(a, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    batch_count = size(a, 3, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "the last axis of a", size(a, 3, c_int64_t), batch_count)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "the last axis of ipiv", size(ipiv, 2, c_int64_t), batch_count)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    call need(status, text, "the last axis of b", size(b, 3, c_int64_t), batch_count)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDgetrsStridedBatched(AFFINIMATH_COL_MAJOR, &
+      trans_, n, nrhs, a, max(1_c_int64_t, size(a, 1, c_int64_t)), size(a, 1, c_int64_t) * size(a, 2, &
+      c_int64_t), ipiv, size(ipiv, 1, c_int64_t), b, max(1_c_int64_t, size(b, 1, c_int64_t)), size(b, 1, &
+      c_int64_t) * size(b, 2, c_int64_t), batch_count)
+    call finish("affinimath_getrsStridedBatched", status, text, stat, errmsg)
+  end subroutine shaped_dgetrsStridedBatched
+
+  subroutine shaped_cgetrsStridedBatched(a, ipiv, b, trans, stat, errmsg)
+    complex(c_float_complex), intent(in) :: a(:, :, :)
+    integer(c_int32_t), intent(in) :: ipiv(:, :)
+    complex(c_float_complex), intent(inout) :: b(:, :, :)
+    integer(c_int), intent(in), optional :: trans
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: trans_, status
+    integer(c_int64_t) :: n, nrhs, batch_count
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    n = size(a, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    batch_count = size(a, 3, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "the last axis of a", size(a, 3, c_int64_t), batch_count)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "the last axis of ipiv", size(ipiv, 2, c_int64_t), batch_count)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    call need(status, text, "the last axis of b", size(b, 3, c_int64_t), batch_count)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCgetrsStridedBatched(AFFINIMATH_COL_MAJOR, &
+      trans_, n, nrhs, a, max(1_c_int64_t, size(a, 1, c_int64_t)), size(a, 1, c_int64_t) * size(a, 2, &
+      c_int64_t), ipiv, size(ipiv, 1, c_int64_t), b, max(1_c_int64_t, size(b, 1, c_int64_t)), size(b, 1, &
+      c_int64_t) * size(b, 2, c_int64_t), batch_count)
+    call finish("affinimath_getrsStridedBatched", status, text, stat, errmsg)
+  end subroutine shaped_cgetrsStridedBatched
+
+  subroutine shaped_zgetrsStridedBatched(a, ipiv, b, trans, stat, errmsg)
+    complex(c_double_complex), intent(in) :: a(:, :, :)
+    integer(c_int32_t), intent(in) :: ipiv(:, :)
+    complex(c_double_complex), intent(inout) :: b(:, :, :)
+    integer(c_int), intent(in), optional :: trans
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: trans_, status
+    integer(c_int64_t) :: n, nrhs, batch_count
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    n = size(a, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    batch_count = size(a, 3, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "the last axis of a", size(a, 3, c_int64_t), batch_count)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "the last axis of ipiv", size(ipiv, 2, c_int64_t), batch_count)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    call need(status, text, "the last axis of b", size(b, 3, c_int64_t), batch_count)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZgetrsStridedBatched(AFFINIMATH_COL_MAJOR, &
+      trans_, n, nrhs, a, max(1_c_int64_t, size(a, 1, c_int64_t)), size(a, 1, c_int64_t) * size(a, 2, &
+      c_int64_t), ipiv, size(ipiv, 1, c_int64_t), b, max(1_c_int64_t, size(b, 1, c_int64_t)), size(b, 1, &
+      c_int64_t) * size(b, 2, c_int64_t), batch_count)
+    call finish("affinimath_getrsStridedBatched", status, text, stat, errmsg)
+  end subroutine shaped_zgetrsStridedBatched
+
+  subroutine shaped_sgetrsStridedBatched_vector(a, ipiv, b, trans, stat, errmsg)
+    real(c_float), intent(in) :: a(:, :, :)
+    integer(c_int32_t), intent(in) :: ipiv(:, :)
+    real(c_float), intent(inout) :: b(:, :)
+    integer(c_int), intent(in), optional :: trans
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: trans_, status
+    integer(c_int64_t) :: n, nrhs, batch_count
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    n = size(a, 1, c_int64_t)
+    nrhs = 1
+    batch_count = size(a, 3, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "the last axis of a", size(a, 3, c_int64_t), batch_count)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "the last axis of ipiv", size(ipiv, 2, c_int64_t), batch_count)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    call need(status, text, "the last axis of b", size(b, 2, c_int64_t), batch_count)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSgetrsStridedBatched(AFFINIMATH_COL_MAJOR, &
+      trans_, n, nrhs, a, max(1_c_int64_t, size(a, 1, c_int64_t)), size(a, 1, c_int64_t) * size(a, 2, &
+      c_int64_t), ipiv, size(ipiv, 1, c_int64_t), b, max(1_c_int64_t, size(b, 1, c_int64_t)), size(b, 1, &
+      c_int64_t), batch_count)
+    call finish("affinimath_getrsStridedBatched", status, text, stat, errmsg)
+  end subroutine shaped_sgetrsStridedBatched_vector
+
+  subroutine shaped_dgetrsStridedBatched_vector(a, ipiv, b, trans, stat, errmsg)
+    real(c_double), intent(in) :: a(:, :, :)
+    integer(c_int32_t), intent(in) :: ipiv(:, :)
+    real(c_double), intent(inout) :: b(:, :)
+    integer(c_int), intent(in), optional :: trans
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: trans_, status
+    integer(c_int64_t) :: n, nrhs, batch_count
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    n = size(a, 1, c_int64_t)
+    nrhs = 1
+    batch_count = size(a, 3, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "the last axis of a", size(a, 3, c_int64_t), batch_count)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "the last axis of ipiv", size(ipiv, 2, c_int64_t), batch_count)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    call need(status, text, "the last axis of b", size(b, 2, c_int64_t), batch_count)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDgetrsStridedBatched(AFFINIMATH_COL_MAJOR, &
+      trans_, n, nrhs, a, max(1_c_int64_t, size(a, 1, c_int64_t)), size(a, 1, c_int64_t) * size(a, 2, &
+      c_int64_t), ipiv, size(ipiv, 1, c_int64_t), b, max(1_c_int64_t, size(b, 1, c_int64_t)), size(b, 1, &
+      c_int64_t), batch_count)
+    call finish("affinimath_getrsStridedBatched", status, text, stat, errmsg)
+  end subroutine shaped_dgetrsStridedBatched_vector
+
+  subroutine shaped_cgetrsStridedBatched_vector(a, ipiv, b, trans, stat, errmsg)
+    complex(c_float_complex), intent(in) :: a(:, :, :)
+    integer(c_int32_t), intent(in) :: ipiv(:, :)
+    complex(c_float_complex), intent(inout) :: b(:, :)
+    integer(c_int), intent(in), optional :: trans
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: trans_, status
+    integer(c_int64_t) :: n, nrhs, batch_count
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    n = size(a, 1, c_int64_t)
+    nrhs = 1
+    batch_count = size(a, 3, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "the last axis of a", size(a, 3, c_int64_t), batch_count)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "the last axis of ipiv", size(ipiv, 2, c_int64_t), batch_count)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    call need(status, text, "the last axis of b", size(b, 2, c_int64_t), batch_count)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCgetrsStridedBatched(AFFINIMATH_COL_MAJOR, &
+      trans_, n, nrhs, a, max(1_c_int64_t, size(a, 1, c_int64_t)), size(a, 1, c_int64_t) * size(a, 2, &
+      c_int64_t), ipiv, size(ipiv, 1, c_int64_t), b, max(1_c_int64_t, size(b, 1, c_int64_t)), size(b, 1, &
+      c_int64_t), batch_count)
+    call finish("affinimath_getrsStridedBatched", status, text, stat, errmsg)
+  end subroutine shaped_cgetrsStridedBatched_vector
+
+  subroutine shaped_zgetrsStridedBatched_vector(a, ipiv, b, trans, stat, errmsg)
+    complex(c_double_complex), intent(in) :: a(:, :, :)
+    integer(c_int32_t), intent(in) :: ipiv(:, :)
+    complex(c_double_complex), intent(inout) :: b(:, :)
+    integer(c_int), intent(in), optional :: trans
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: trans_, status
+    integer(c_int64_t) :: n, nrhs, batch_count
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    n = size(a, 1, c_int64_t)
+    nrhs = 1
+    batch_count = size(a, 3, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "the last axis of a", size(a, 3, c_int64_t), batch_count)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "the last axis of ipiv", size(ipiv, 2, c_int64_t), batch_count)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    call need(status, text, "the last axis of b", size(b, 2, c_int64_t), batch_count)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZgetrsStridedBatched(AFFINIMATH_COL_MAJOR, &
+      trans_, n, nrhs, a, max(1_c_int64_t, size(a, 1, c_int64_t)), size(a, 1, c_int64_t) * size(a, 2, &
+      c_int64_t), ipiv, size(ipiv, 1, c_int64_t), b, max(1_c_int64_t, size(b, 1, c_int64_t)), size(b, 1, &
+      c_int64_t), batch_count)
+    call finish("affinimath_getrsStridedBatched", status, text, stat, errmsg)
+  end subroutine shaped_zgetrsStridedBatched_vector
+
+  subroutine shaped_sgesvStridedBatched(a, ipiv, b, info, stat, errmsg)
+    real(c_float), intent(inout) :: a(:, :, :), b(:, :, :)
+    integer(c_int32_t), intent(inout) :: ipiv(:, :), info(:)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: n, nrhs, batch_count
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    n = size(a, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    batch_count = size(a, 3, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "the last axis of a", size(a, 3, c_int64_t), batch_count)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "the last axis of ipiv", size(ipiv, 2, c_int64_t), batch_count)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    call need(status, text, "the last axis of b", size(b, 3, c_int64_t), batch_count)
+    call need(status, text, "info", size(info, 1, c_int64_t), batch_count)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSgesvStridedBatched(AFFINIMATH_COL_MAJOR, n, &
+      nrhs, a, max(1_c_int64_t, size(a, 1, c_int64_t)), size(a, 1, c_int64_t) * size(a, 2, c_int64_t), ipiv, &
+      size(ipiv, 1, c_int64_t), b, max(1_c_int64_t, size(b, 1, c_int64_t)), size(b, 1, c_int64_t) * size(b, &
+      2, c_int64_t), info, batch_count)
+    call finish("affinimath_gesvStridedBatched", status, text, stat, errmsg)
+  end subroutine shaped_sgesvStridedBatched
+
+  subroutine shaped_dgesvStridedBatched(a, ipiv, b, info, stat, errmsg)
+    real(c_double), intent(inout) :: a(:, :, :), b(:, :, :)
+    integer(c_int32_t), intent(inout) :: ipiv(:, :), info(:)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: n, nrhs, batch_count
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    n = size(a, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    batch_count = size(a, 3, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "the last axis of a", size(a, 3, c_int64_t), batch_count)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "the last axis of ipiv", size(ipiv, 2, c_int64_t), batch_count)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    call need(status, text, "the last axis of b", size(b, 3, c_int64_t), batch_count)
+    call need(status, text, "info", size(info, 1, c_int64_t), batch_count)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDgesvStridedBatched(AFFINIMATH_COL_MAJOR, n, &
+      nrhs, a, max(1_c_int64_t, size(a, 1, c_int64_t)), size(a, 1, c_int64_t) * size(a, 2, c_int64_t), ipiv, &
+      size(ipiv, 1, c_int64_t), b, max(1_c_int64_t, size(b, 1, c_int64_t)), size(b, 1, c_int64_t) * size(b, &
+      2, c_int64_t), info, batch_count)
+    call finish("affinimath_gesvStridedBatched", status, text, stat, errmsg)
+  end subroutine shaped_dgesvStridedBatched
+
+  subroutine shaped_cgesvStridedBatched(a, ipiv, b, info, stat, errmsg)
+    complex(c_float_complex), intent(inout) :: a(:, :, :), b(:, :, :)
+    integer(c_int32_t), intent(inout) :: ipiv(:, :), info(:)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: n, nrhs, batch_count
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    n = size(a, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    batch_count = size(a, 3, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "the last axis of a", size(a, 3, c_int64_t), batch_count)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "the last axis of ipiv", size(ipiv, 2, c_int64_t), batch_count)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    call need(status, text, "the last axis of b", size(b, 3, c_int64_t), batch_count)
+    call need(status, text, "info", size(info, 1, c_int64_t), batch_count)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCgesvStridedBatched(AFFINIMATH_COL_MAJOR, n, &
+      nrhs, a, max(1_c_int64_t, size(a, 1, c_int64_t)), size(a, 1, c_int64_t) * size(a, 2, c_int64_t), ipiv, &
+      size(ipiv, 1, c_int64_t), b, max(1_c_int64_t, size(b, 1, c_int64_t)), size(b, 1, c_int64_t) * size(b, &
+      2, c_int64_t), info, batch_count)
+    call finish("affinimath_gesvStridedBatched", status, text, stat, errmsg)
+  end subroutine shaped_cgesvStridedBatched
+
+  subroutine shaped_zgesvStridedBatched(a, ipiv, b, info, stat, errmsg)
+    complex(c_double_complex), intent(inout) :: a(:, :, :), b(:, :, :)
+    integer(c_int32_t), intent(inout) :: ipiv(:, :), info(:)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: n, nrhs, batch_count
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    n = size(a, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    batch_count = size(a, 3, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "the last axis of a", size(a, 3, c_int64_t), batch_count)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "the last axis of ipiv", size(ipiv, 2, c_int64_t), batch_count)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    call need(status, text, "the last axis of b", size(b, 3, c_int64_t), batch_count)
+    call need(status, text, "info", size(info, 1, c_int64_t), batch_count)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZgesvStridedBatched(AFFINIMATH_COL_MAJOR, n, &
+      nrhs, a, max(1_c_int64_t, size(a, 1, c_int64_t)), size(a, 1, c_int64_t) * size(a, 2, c_int64_t), ipiv, &
+      size(ipiv, 1, c_int64_t), b, max(1_c_int64_t, size(b, 1, c_int64_t)), size(b, 1, c_int64_t) * size(b, &
+      2, c_int64_t), info, batch_count)
+    call finish("affinimath_gesvStridedBatched", status, text, stat, errmsg)
+  end subroutine shaped_zgesvStridedBatched
+
+  subroutine shaped_sgesvStridedBatched_vector(a, ipiv, b, info, stat, errmsg)
+    real(c_float), intent(inout) :: a(:, :, :), b(:, :)
+    integer(c_int32_t), intent(inout) :: ipiv(:, :), info(:)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: n, nrhs, batch_count
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    n = size(a, 1, c_int64_t)
+    nrhs = 1
+    batch_count = size(a, 3, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "the last axis of a", size(a, 3, c_int64_t), batch_count)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "the last axis of ipiv", size(ipiv, 2, c_int64_t), batch_count)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    call need(status, text, "the last axis of b", size(b, 2, c_int64_t), batch_count)
+    call need(status, text, "info", size(info, 1, c_int64_t), batch_count)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSgesvStridedBatched(AFFINIMATH_COL_MAJOR, n, &
+      nrhs, a, max(1_c_int64_t, size(a, 1, c_int64_t)), size(a, 1, c_int64_t) * size(a, 2, c_int64_t), ipiv, &
+      size(ipiv, 1, c_int64_t), b, max(1_c_int64_t, size(b, 1, c_int64_t)), size(b, 1, c_int64_t), info, &
+      batch_count)
+    call finish("affinimath_gesvStridedBatched", status, text, stat, errmsg)
+  end subroutine shaped_sgesvStridedBatched_vector
+
+  subroutine shaped_dgesvStridedBatched_vector(a, ipiv, b, info, stat, errmsg)
+    real(c_double), intent(inout) :: a(:, :, :), b(:, :)
+    integer(c_int32_t), intent(inout) :: ipiv(:, :), info(:)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: n, nrhs, batch_count
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    n = size(a, 1, c_int64_t)
+    nrhs = 1
+    batch_count = size(a, 3, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "the last axis of a", size(a, 3, c_int64_t), batch_count)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "the last axis of ipiv", size(ipiv, 2, c_int64_t), batch_count)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    call need(status, text, "the last axis of b", size(b, 2, c_int64_t), batch_count)
+    call need(status, text, "info", size(info, 1, c_int64_t), batch_count)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDgesvStridedBatched(AFFINIMATH_COL_MAJOR, n, &
+      nrhs, a, max(1_c_int64_t, size(a, 1, c_int64_t)), size(a, 1, c_int64_t) * size(a, 2, c_int64_t), ipiv, &
+      size(ipiv, 1, c_int64_t), b, max(1_c_int64_t, size(b, 1, c_int64_t)), size(b, 1, c_int64_t), info, &
+      batch_count)
+    call finish("affinimath_gesvStridedBatched", status, text, stat, errmsg)
+  end subroutine shaped_dgesvStridedBatched_vector
+
+  subroutine shaped_cgesvStridedBatched_vector(a, ipiv, b, info, stat, errmsg)
+    complex(c_float_complex), intent(inout) :: a(:, :, :), b(:, :)
+    integer(c_int32_t), intent(inout) :: ipiv(:, :), info(:)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: n, nrhs, batch_count
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    n = size(a, 1, c_int64_t)
+    nrhs = 1
+    batch_count = size(a, 3, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "the last axis of a", size(a, 3, c_int64_t), batch_count)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "the last axis of ipiv", size(ipiv, 2, c_int64_t), batch_count)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    call need(status, text, "the last axis of b", size(b, 2, c_int64_t), batch_count)
+    call need(status, text, "info", size(info, 1, c_int64_t), batch_count)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCgesvStridedBatched(AFFINIMATH_COL_MAJOR, n, &
+      nrhs, a, max(1_c_int64_t, size(a, 1, c_int64_t)), size(a, 1, c_int64_t) * size(a, 2, c_int64_t), ipiv, &
+      size(ipiv, 1, c_int64_t), b, max(1_c_int64_t, size(b, 1, c_int64_t)), size(b, 1, c_int64_t), info, &
+      batch_count)
+    call finish("affinimath_gesvStridedBatched", status, text, stat, errmsg)
+  end subroutine shaped_cgesvStridedBatched_vector
+
+  subroutine shaped_zgesvStridedBatched_vector(a, ipiv, b, info, stat, errmsg)
+    complex(c_double_complex), intent(inout) :: a(:, :, :), b(:, :)
+    integer(c_int32_t), intent(inout) :: ipiv(:, :), info(:)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: n, nrhs, batch_count
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    n = size(a, 1, c_int64_t)
+    nrhs = 1
+    batch_count = size(a, 3, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "the last axis of a", size(a, 3, c_int64_t), batch_count)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "the last axis of ipiv", size(ipiv, 2, c_int64_t), batch_count)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    call need(status, text, "the last axis of b", size(b, 2, c_int64_t), batch_count)
+    call need(status, text, "info", size(info, 1, c_int64_t), batch_count)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZgesvStridedBatched(AFFINIMATH_COL_MAJOR, n, &
+      nrhs, a, max(1_c_int64_t, size(a, 1, c_int64_t)), size(a, 1, c_int64_t) * size(a, 2, c_int64_t), ipiv, &
+      size(ipiv, 1, c_int64_t), b, max(1_c_int64_t, size(b, 1, c_int64_t)), size(b, 1, c_int64_t), info, &
+      batch_count)
+    call finish("affinimath_gesvStridedBatched", status, text, stat, errmsg)
+  end subroutine shaped_zgesvStridedBatched_vector
+
+  subroutine shaped_spotrfStridedBatched(a, info, uplo, stat, errmsg)
+    real(c_float), intent(inout) :: a(:, :, :)
+    integer(c_int32_t), intent(inout) :: info(:)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n, batch_count
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    batch_count = size(a, 3, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "the last axis of a", size(a, 3, c_int64_t), batch_count)
+    call need(status, text, "info", size(info, 1, c_int64_t), batch_count)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSpotrfStridedBatched(AFFINIMATH_COL_MAJOR, uplo_, &
+      n, a, max(1_c_int64_t, size(a, 1, c_int64_t)), size(a, 1, c_int64_t) * size(a, 2, c_int64_t), info, &
+      batch_count)
+    call finish("affinimath_potrfStridedBatched", status, text, stat, errmsg)
+  end subroutine shaped_spotrfStridedBatched
+
+  subroutine shaped_dpotrfStridedBatched(a, info, uplo, stat, errmsg)
+    real(c_double), intent(inout) :: a(:, :, :)
+    integer(c_int32_t), intent(inout) :: info(:)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n, batch_count
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    batch_count = size(a, 3, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "the last axis of a", size(a, 3, c_int64_t), batch_count)
+    call need(status, text, "info", size(info, 1, c_int64_t), batch_count)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDpotrfStridedBatched(AFFINIMATH_COL_MAJOR, uplo_, &
+      n, a, max(1_c_int64_t, size(a, 1, c_int64_t)), size(a, 1, c_int64_t) * size(a, 2, c_int64_t), info, &
+      batch_count)
+    call finish("affinimath_potrfStridedBatched", status, text, stat, errmsg)
+  end subroutine shaped_dpotrfStridedBatched
+
+  subroutine shaped_cpotrfStridedBatched(a, info, uplo, stat, errmsg)
+    complex(c_float_complex), intent(inout) :: a(:, :, :)
+    integer(c_int32_t), intent(inout) :: info(:)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n, batch_count
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    batch_count = size(a, 3, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "the last axis of a", size(a, 3, c_int64_t), batch_count)
+    call need(status, text, "info", size(info, 1, c_int64_t), batch_count)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCpotrfStridedBatched(AFFINIMATH_COL_MAJOR, uplo_, &
+      n, a, max(1_c_int64_t, size(a, 1, c_int64_t)), size(a, 1, c_int64_t) * size(a, 2, c_int64_t), info, &
+      batch_count)
+    call finish("affinimath_potrfStridedBatched", status, text, stat, errmsg)
+  end subroutine shaped_cpotrfStridedBatched
+
+  subroutine shaped_zpotrfStridedBatched(a, info, uplo, stat, errmsg)
+    complex(c_double_complex), intent(inout) :: a(:, :, :)
+    integer(c_int32_t), intent(inout) :: info(:)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n, batch_count
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    batch_count = size(a, 3, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "the last axis of a", size(a, 3, c_int64_t), batch_count)
+    call need(status, text, "info", size(info, 1, c_int64_t), batch_count)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZpotrfStridedBatched(AFFINIMATH_COL_MAJOR, uplo_, &
+      n, a, max(1_c_int64_t, size(a, 1, c_int64_t)), size(a, 1, c_int64_t) * size(a, 2, c_int64_t), info, &
+      batch_count)
+    call finish("affinimath_potrfStridedBatched", status, text, stat, errmsg)
+  end subroutine shaped_zpotrfStridedBatched
+
+  subroutine shaped_spotrsStridedBatched(a, b, uplo, stat, errmsg)
+    real(c_float), intent(in) :: a(:, :, :)
+    real(c_float), intent(inout) :: b(:, :, :)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n, nrhs, batch_count
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    batch_count = size(a, 3, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "the last axis of a", size(a, 3, c_int64_t), batch_count)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    call need(status, text, "the last axis of b", size(b, 3, c_int64_t), batch_count)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSpotrsStridedBatched(AFFINIMATH_COL_MAJOR, uplo_, &
+      n, nrhs, a, max(1_c_int64_t, size(a, 1, c_int64_t)), size(a, 1, c_int64_t) * size(a, 2, c_int64_t), b, &
+      max(1_c_int64_t, size(b, 1, c_int64_t)), size(b, 1, c_int64_t) * size(b, 2, c_int64_t), batch_count)
+    call finish("affinimath_potrsStridedBatched", status, text, stat, errmsg)
+  end subroutine shaped_spotrsStridedBatched
+
+  subroutine shaped_dpotrsStridedBatched(a, b, uplo, stat, errmsg)
+    real(c_double), intent(in) :: a(:, :, :)
+    real(c_double), intent(inout) :: b(:, :, :)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n, nrhs, batch_count
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    batch_count = size(a, 3, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "the last axis of a", size(a, 3, c_int64_t), batch_count)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    call need(status, text, "the last axis of b", size(b, 3, c_int64_t), batch_count)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDpotrsStridedBatched(AFFINIMATH_COL_MAJOR, uplo_, &
+      n, nrhs, a, max(1_c_int64_t, size(a, 1, c_int64_t)), size(a, 1, c_int64_t) * size(a, 2, c_int64_t), b, &
+      max(1_c_int64_t, size(b, 1, c_int64_t)), size(b, 1, c_int64_t) * size(b, 2, c_int64_t), batch_count)
+    call finish("affinimath_potrsStridedBatched", status, text, stat, errmsg)
+  end subroutine shaped_dpotrsStridedBatched
+
+  subroutine shaped_cpotrsStridedBatched(a, b, uplo, stat, errmsg)
+    complex(c_float_complex), intent(in) :: a(:, :, :)
+    complex(c_float_complex), intent(inout) :: b(:, :, :)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n, nrhs, batch_count
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    batch_count = size(a, 3, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "the last axis of a", size(a, 3, c_int64_t), batch_count)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    call need(status, text, "the last axis of b", size(b, 3, c_int64_t), batch_count)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCpotrsStridedBatched(AFFINIMATH_COL_MAJOR, uplo_, &
+      n, nrhs, a, max(1_c_int64_t, size(a, 1, c_int64_t)), size(a, 1, c_int64_t) * size(a, 2, c_int64_t), b, &
+      max(1_c_int64_t, size(b, 1, c_int64_t)), size(b, 1, c_int64_t) * size(b, 2, c_int64_t), batch_count)
+    call finish("affinimath_potrsStridedBatched", status, text, stat, errmsg)
+  end subroutine shaped_cpotrsStridedBatched
+
+  subroutine shaped_zpotrsStridedBatched(a, b, uplo, stat, errmsg)
+    complex(c_double_complex), intent(in) :: a(:, :, :)
+    complex(c_double_complex), intent(inout) :: b(:, :, :)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n, nrhs, batch_count
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    batch_count = size(a, 3, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "the last axis of a", size(a, 3, c_int64_t), batch_count)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    call need(status, text, "the last axis of b", size(b, 3, c_int64_t), batch_count)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZpotrsStridedBatched(AFFINIMATH_COL_MAJOR, uplo_, &
+      n, nrhs, a, max(1_c_int64_t, size(a, 1, c_int64_t)), size(a, 1, c_int64_t) * size(a, 2, c_int64_t), b, &
+      max(1_c_int64_t, size(b, 1, c_int64_t)), size(b, 1, c_int64_t) * size(b, 2, c_int64_t), batch_count)
+    call finish("affinimath_potrsStridedBatched", status, text, stat, errmsg)
+  end subroutine shaped_zpotrsStridedBatched
+
+  subroutine shaped_spotrsStridedBatched_vector(a, b, uplo, stat, errmsg)
+    real(c_float), intent(in) :: a(:, :, :)
+    real(c_float), intent(inout) :: b(:, :)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n, nrhs, batch_count
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    nrhs = 1
+    batch_count = size(a, 3, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "the last axis of a", size(a, 3, c_int64_t), batch_count)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    call need(status, text, "the last axis of b", size(b, 2, c_int64_t), batch_count)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSpotrsStridedBatched(AFFINIMATH_COL_MAJOR, uplo_, &
+      n, nrhs, a, max(1_c_int64_t, size(a, 1, c_int64_t)), size(a, 1, c_int64_t) * size(a, 2, c_int64_t), b, &
+      max(1_c_int64_t, size(b, 1, c_int64_t)), size(b, 1, c_int64_t), batch_count)
+    call finish("affinimath_potrsStridedBatched", status, text, stat, errmsg)
+  end subroutine shaped_spotrsStridedBatched_vector
+
+  subroutine shaped_dpotrsStridedBatched_vector(a, b, uplo, stat, errmsg)
+    real(c_double), intent(in) :: a(:, :, :)
+    real(c_double), intent(inout) :: b(:, :)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n, nrhs, batch_count
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    nrhs = 1
+    batch_count = size(a, 3, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "the last axis of a", size(a, 3, c_int64_t), batch_count)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    call need(status, text, "the last axis of b", size(b, 2, c_int64_t), batch_count)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDpotrsStridedBatched(AFFINIMATH_COL_MAJOR, uplo_, &
+      n, nrhs, a, max(1_c_int64_t, size(a, 1, c_int64_t)), size(a, 1, c_int64_t) * size(a, 2, c_int64_t), b, &
+      max(1_c_int64_t, size(b, 1, c_int64_t)), size(b, 1, c_int64_t), batch_count)
+    call finish("affinimath_potrsStridedBatched", status, text, stat, errmsg)
+  end subroutine shaped_dpotrsStridedBatched_vector
+
+  subroutine shaped_cpotrsStridedBatched_vector(a, b, uplo, stat, errmsg)
+    complex(c_float_complex), intent(in) :: a(:, :, :)
+    complex(c_float_complex), intent(inout) :: b(:, :)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n, nrhs, batch_count
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    nrhs = 1
+    batch_count = size(a, 3, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "the last axis of a", size(a, 3, c_int64_t), batch_count)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    call need(status, text, "the last axis of b", size(b, 2, c_int64_t), batch_count)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCpotrsStridedBatched(AFFINIMATH_COL_MAJOR, uplo_, &
+      n, nrhs, a, max(1_c_int64_t, size(a, 1, c_int64_t)), size(a, 1, c_int64_t) * size(a, 2, c_int64_t), b, &
+      max(1_c_int64_t, size(b, 1, c_int64_t)), size(b, 1, c_int64_t), batch_count)
+    call finish("affinimath_potrsStridedBatched", status, text, stat, errmsg)
+  end subroutine shaped_cpotrsStridedBatched_vector
+
+  subroutine shaped_zpotrsStridedBatched_vector(a, b, uplo, stat, errmsg)
+    complex(c_double_complex), intent(in) :: a(:, :, :)
+    complex(c_double_complex), intent(inout) :: b(:, :)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n, nrhs, batch_count
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    nrhs = 1
+    batch_count = size(a, 3, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "the last axis of a", size(a, 3, c_int64_t), batch_count)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    call need(status, text, "the last axis of b", size(b, 2, c_int64_t), batch_count)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZpotrsStridedBatched(AFFINIMATH_COL_MAJOR, uplo_, &
+      n, nrhs, a, max(1_c_int64_t, size(a, 1, c_int64_t)), size(a, 1, c_int64_t) * size(a, 2, c_int64_t), b, &
+      max(1_c_int64_t, size(b, 1, c_int64_t)), size(b, 1, c_int64_t), batch_count)
+    call finish("affinimath_potrsStridedBatched", status, text, stat, errmsg)
+  end subroutine shaped_zpotrsStridedBatched_vector
+
+  subroutine shaped_sposvStridedBatched(a, b, info, uplo, stat, errmsg)
+    real(c_float), intent(inout) :: a(:, :, :), b(:, :, :)
+    integer(c_int32_t), intent(inout) :: info(:)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n, nrhs, batch_count
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    batch_count = size(a, 3, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "the last axis of a", size(a, 3, c_int64_t), batch_count)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    call need(status, text, "the last axis of b", size(b, 3, c_int64_t), batch_count)
+    call need(status, text, "info", size(info, 1, c_int64_t), batch_count)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSposvStridedBatched(AFFINIMATH_COL_MAJOR, uplo_, &
+      n, nrhs, a, max(1_c_int64_t, size(a, 1, c_int64_t)), size(a, 1, c_int64_t) * size(a, 2, c_int64_t), b, &
+      max(1_c_int64_t, size(b, 1, c_int64_t)), size(b, 1, c_int64_t) * size(b, 2, c_int64_t), info, &
+      batch_count)
+    call finish("affinimath_posvStridedBatched", status, text, stat, errmsg)
+  end subroutine shaped_sposvStridedBatched
+
+  subroutine shaped_dposvStridedBatched(a, b, info, uplo, stat, errmsg)
+    real(c_double), intent(inout) :: a(:, :, :), b(:, :, :)
+    integer(c_int32_t), intent(inout) :: info(:)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n, nrhs, batch_count
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    batch_count = size(a, 3, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "the last axis of a", size(a, 3, c_int64_t), batch_count)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    call need(status, text, "the last axis of b", size(b, 3, c_int64_t), batch_count)
+    call need(status, text, "info", size(info, 1, c_int64_t), batch_count)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDposvStridedBatched(AFFINIMATH_COL_MAJOR, uplo_, &
+      n, nrhs, a, max(1_c_int64_t, size(a, 1, c_int64_t)), size(a, 1, c_int64_t) * size(a, 2, c_int64_t), b, &
+      max(1_c_int64_t, size(b, 1, c_int64_t)), size(b, 1, c_int64_t) * size(b, 2, c_int64_t), info, &
+      batch_count)
+    call finish("affinimath_posvStridedBatched", status, text, stat, errmsg)
+  end subroutine shaped_dposvStridedBatched
+
+  subroutine shaped_cposvStridedBatched(a, b, info, uplo, stat, errmsg)
+    complex(c_float_complex), intent(inout) :: a(:, :, :), b(:, :, :)
+    integer(c_int32_t), intent(inout) :: info(:)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n, nrhs, batch_count
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    batch_count = size(a, 3, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "the last axis of a", size(a, 3, c_int64_t), batch_count)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    call need(status, text, "the last axis of b", size(b, 3, c_int64_t), batch_count)
+    call need(status, text, "info", size(info, 1, c_int64_t), batch_count)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCposvStridedBatched(AFFINIMATH_COL_MAJOR, uplo_, &
+      n, nrhs, a, max(1_c_int64_t, size(a, 1, c_int64_t)), size(a, 1, c_int64_t) * size(a, 2, c_int64_t), b, &
+      max(1_c_int64_t, size(b, 1, c_int64_t)), size(b, 1, c_int64_t) * size(b, 2, c_int64_t), info, &
+      batch_count)
+    call finish("affinimath_posvStridedBatched", status, text, stat, errmsg)
+  end subroutine shaped_cposvStridedBatched
+
+  subroutine shaped_zposvStridedBatched(a, b, info, uplo, stat, errmsg)
+    complex(c_double_complex), intent(inout) :: a(:, :, :), b(:, :, :)
+    integer(c_int32_t), intent(inout) :: info(:)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n, nrhs, batch_count
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    batch_count = size(a, 3, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "the last axis of a", size(a, 3, c_int64_t), batch_count)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    call need(status, text, "the last axis of b", size(b, 3, c_int64_t), batch_count)
+    call need(status, text, "info", size(info, 1, c_int64_t), batch_count)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZposvStridedBatched(AFFINIMATH_COL_MAJOR, uplo_, &
+      n, nrhs, a, max(1_c_int64_t, size(a, 1, c_int64_t)), size(a, 1, c_int64_t) * size(a, 2, c_int64_t), b, &
+      max(1_c_int64_t, size(b, 1, c_int64_t)), size(b, 1, c_int64_t) * size(b, 2, c_int64_t), info, &
+      batch_count)
+    call finish("affinimath_posvStridedBatched", status, text, stat, errmsg)
+  end subroutine shaped_zposvStridedBatched
+
+  subroutine shaped_sposvStridedBatched_vector(a, b, info, uplo, stat, errmsg)
+    real(c_float), intent(inout) :: a(:, :, :), b(:, :)
+    integer(c_int32_t), intent(inout) :: info(:)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n, nrhs, batch_count
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    nrhs = 1
+    batch_count = size(a, 3, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "the last axis of a", size(a, 3, c_int64_t), batch_count)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    call need(status, text, "the last axis of b", size(b, 2, c_int64_t), batch_count)
+    call need(status, text, "info", size(info, 1, c_int64_t), batch_count)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSposvStridedBatched(AFFINIMATH_COL_MAJOR, uplo_, &
+      n, nrhs, a, max(1_c_int64_t, size(a, 1, c_int64_t)), size(a, 1, c_int64_t) * size(a, 2, c_int64_t), b, &
+      max(1_c_int64_t, size(b, 1, c_int64_t)), size(b, 1, c_int64_t), info, batch_count)
+    call finish("affinimath_posvStridedBatched", status, text, stat, errmsg)
+  end subroutine shaped_sposvStridedBatched_vector
+
+  subroutine shaped_dposvStridedBatched_vector(a, b, info, uplo, stat, errmsg)
+    real(c_double), intent(inout) :: a(:, :, :), b(:, :)
+    integer(c_int32_t), intent(inout) :: info(:)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n, nrhs, batch_count
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    nrhs = 1
+    batch_count = size(a, 3, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "the last axis of a", size(a, 3, c_int64_t), batch_count)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    call need(status, text, "the last axis of b", size(b, 2, c_int64_t), batch_count)
+    call need(status, text, "info", size(info, 1, c_int64_t), batch_count)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDposvStridedBatched(AFFINIMATH_COL_MAJOR, uplo_, &
+      n, nrhs, a, max(1_c_int64_t, size(a, 1, c_int64_t)), size(a, 1, c_int64_t) * size(a, 2, c_int64_t), b, &
+      max(1_c_int64_t, size(b, 1, c_int64_t)), size(b, 1, c_int64_t), info, batch_count)
+    call finish("affinimath_posvStridedBatched", status, text, stat, errmsg)
+  end subroutine shaped_dposvStridedBatched_vector
+
+  subroutine shaped_cposvStridedBatched_vector(a, b, info, uplo, stat, errmsg)
+    complex(c_float_complex), intent(inout) :: a(:, :, :), b(:, :)
+    integer(c_int32_t), intent(inout) :: info(:)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n, nrhs, batch_count
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    nrhs = 1
+    batch_count = size(a, 3, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "the last axis of a", size(a, 3, c_int64_t), batch_count)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    call need(status, text, "the last axis of b", size(b, 2, c_int64_t), batch_count)
+    call need(status, text, "info", size(info, 1, c_int64_t), batch_count)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCposvStridedBatched(AFFINIMATH_COL_MAJOR, uplo_, &
+      n, nrhs, a, max(1_c_int64_t, size(a, 1, c_int64_t)), size(a, 1, c_int64_t) * size(a, 2, c_int64_t), b, &
+      max(1_c_int64_t, size(b, 1, c_int64_t)), size(b, 1, c_int64_t), info, batch_count)
+    call finish("affinimath_posvStridedBatched", status, text, stat, errmsg)
+  end subroutine shaped_cposvStridedBatched_vector
+
+  subroutine shaped_zposvStridedBatched_vector(a, b, info, uplo, stat, errmsg)
+    complex(c_double_complex), intent(inout) :: a(:, :, :), b(:, :)
+    integer(c_int32_t), intent(inout) :: info(:)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n, nrhs, batch_count
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    nrhs = 1
+    batch_count = size(a, 3, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "the last axis of a", size(a, 3, c_int64_t), batch_count)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    call need(status, text, "the last axis of b", size(b, 2, c_int64_t), batch_count)
+    call need(status, text, "info", size(info, 1, c_int64_t), batch_count)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZposvStridedBatched(AFFINIMATH_COL_MAJOR, uplo_, &
+      n, nrhs, a, max(1_c_int64_t, size(a, 1, c_int64_t)), size(a, 1, c_int64_t) * size(a, 2, c_int64_t), b, &
+      max(1_c_int64_t, size(b, 1, c_int64_t)), size(b, 1, c_int64_t), info, batch_count)
+    call finish("affinimath_posvStridedBatched", status, text, stat, errmsg)
+  end subroutine shaped_zposvStridedBatched_vector
+
+  subroutine shaped_sgeqrfStridedBatched(a, tau, stat, errmsg)
+    real(c_float), intent(inout) :: a(:, :, :), tau(:, :)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: m, n, batch_count
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    m = size(a, 1, c_int64_t)
+    n = size(a, 2, c_int64_t)
+    batch_count = size(a, 3, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), m, n)
+    call need(status, text, "the last axis of a", size(a, 3, c_int64_t), batch_count)
+    call need(status, text, "tau", size(tau, 1, c_int64_t), min(m, n))
+    call need(status, text, "the last axis of tau", size(tau, 2, c_int64_t), batch_count)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSgeqrfStridedBatched(AFFINIMATH_COL_MAJOR, m, n, &
+      a, max(1_c_int64_t, size(a, 1, c_int64_t)), size(a, 1, c_int64_t) * size(a, 2, c_int64_t), tau, &
+      size(tau, 1, c_int64_t), batch_count)
+    call finish("affinimath_geqrfStridedBatched", status, text, stat, errmsg)
+  end subroutine shaped_sgeqrfStridedBatched
+
+  subroutine shaped_dgeqrfStridedBatched(a, tau, stat, errmsg)
+    real(c_double), intent(inout) :: a(:, :, :), tau(:, :)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: m, n, batch_count
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    m = size(a, 1, c_int64_t)
+    n = size(a, 2, c_int64_t)
+    batch_count = size(a, 3, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), m, n)
+    call need(status, text, "the last axis of a", size(a, 3, c_int64_t), batch_count)
+    call need(status, text, "tau", size(tau, 1, c_int64_t), min(m, n))
+    call need(status, text, "the last axis of tau", size(tau, 2, c_int64_t), batch_count)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDgeqrfStridedBatched(AFFINIMATH_COL_MAJOR, m, n, &
+      a, max(1_c_int64_t, size(a, 1, c_int64_t)), size(a, 1, c_int64_t) * size(a, 2, c_int64_t), tau, &
+      size(tau, 1, c_int64_t), batch_count)
+    call finish("affinimath_geqrfStridedBatched", status, text, stat, errmsg)
+  end subroutine shaped_dgeqrfStridedBatched
+
+  subroutine shaped_cgeqrfStridedBatched(a, tau, stat, errmsg)
+    complex(c_float_complex), intent(inout) :: a(:, :, :), tau(:, :)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: m, n, batch_count
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    m = size(a, 1, c_int64_t)
+    n = size(a, 2, c_int64_t)
+    batch_count = size(a, 3, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), m, n)
+    call need(status, text, "the last axis of a", size(a, 3, c_int64_t), batch_count)
+    call need(status, text, "tau", size(tau, 1, c_int64_t), min(m, n))
+    call need(status, text, "the last axis of tau", size(tau, 2, c_int64_t), batch_count)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCgeqrfStridedBatched(AFFINIMATH_COL_MAJOR, m, n, &
+      a, max(1_c_int64_t, size(a, 1, c_int64_t)), size(a, 1, c_int64_t) * size(a, 2, c_int64_t), tau, &
+      size(tau, 1, c_int64_t), batch_count)
+    call finish("affinimath_geqrfStridedBatched", status, text, stat, errmsg)
+  end subroutine shaped_cgeqrfStridedBatched
+
+  subroutine shaped_zgeqrfStridedBatched(a, tau, stat, errmsg)
+    complex(c_double_complex), intent(inout) :: a(:, :, :), tau(:, :)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: m, n, batch_count
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    m = size(a, 1, c_int64_t)
+    n = size(a, 2, c_int64_t)
+    batch_count = size(a, 3, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), m, n)
+    call need(status, text, "the last axis of a", size(a, 3, c_int64_t), batch_count)
+    call need(status, text, "tau", size(tau, 1, c_int64_t), min(m, n))
+    call need(status, text, "the last axis of tau", size(tau, 2, c_int64_t), batch_count)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZgeqrfStridedBatched(AFFINIMATH_COL_MAJOR, m, n, &
+      a, max(1_c_int64_t, size(a, 1, c_int64_t)), size(a, 1, c_int64_t) * size(a, 2, c_int64_t), tau, &
+      size(tau, 1, c_int64_t), batch_count)
+    call finish("affinimath_geqrfStridedBatched", status, text, stat, errmsg)
+  end subroutine shaped_zgeqrfStridedBatched
 end module affinimath_lapack

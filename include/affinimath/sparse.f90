@@ -4576,7 +4576,7 @@ contains
     call sized(a, status, rows, columns)
     call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), rows, columns)
     if (status == AFFINIMATH_SUCCESS) status = affinimathScsrToDense(AFFINIMATH_COL_MAJOR, a, b, &
-      max(1_c_int64_t, size(b, 1, kind=c_int64_t)))
+      max(1_c_int64_t, size(b, 1, c_int64_t)))
     call finish("affinimath_csrToDense", status, text, stat, errmsg)
   end subroutine shaped_scsrToDense
 
@@ -4593,7 +4593,7 @@ contains
     call sized(a, status, rows, columns)
     call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), rows, columns)
     if (status == AFFINIMATH_SUCCESS) status = affinimathDcsrToDense(AFFINIMATH_COL_MAJOR, a, b, &
-      max(1_c_int64_t, size(b, 1, kind=c_int64_t)))
+      max(1_c_int64_t, size(b, 1, c_int64_t)))
     call finish("affinimath_csrToDense", status, text, stat, errmsg)
   end subroutine shaped_dcsrToDense
 
@@ -4610,7 +4610,7 @@ contains
     call sized(a, status, rows, columns)
     call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), rows, columns)
     if (status == AFFINIMATH_SUCCESS) status = affinimathCcsrToDense(AFFINIMATH_COL_MAJOR, a, b, &
-      max(1_c_int64_t, size(b, 1, kind=c_int64_t)))
+      max(1_c_int64_t, size(b, 1, c_int64_t)))
     call finish("affinimath_csrToDense", status, text, stat, errmsg)
   end subroutine shaped_ccsrToDense
 
@@ -4627,7 +4627,7 @@ contains
     call sized(a, status, rows, columns)
     call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), rows, columns)
     if (status == AFFINIMATH_SUCCESS) status = affinimathZcsrToDense(AFFINIMATH_COL_MAJOR, a, b, &
-      max(1_c_int64_t, size(b, 1, kind=c_int64_t)))
+      max(1_c_int64_t, size(b, 1, c_int64_t)))
     call finish("affinimath_csrToDense", status, text, stat, errmsg)
   end subroutine shaped_zcsrToDense
 
@@ -4834,8 +4834,7 @@ contains
     call need(status, text, "c", size(c, 1, c_int64_t), size(c, 2, c_int64_t), merge(rows, columns, &
       keeps(trans_)), n)
     if (status == AFFINIMATH_SUCCESS) status = affinimathScsrmm(AFFINIMATH_COL_MAJOR, trans_, n, alpha_, &
-      a, b, max(1_c_int64_t, size(b, 1, kind=c_int64_t)), beta_, c, max(1_c_int64_t, size(c, 1, &
-      kind=c_int64_t)))
+      a, b, max(1_c_int64_t, size(b, 1, c_int64_t)), beta_, c, max(1_c_int64_t, size(c, 1, c_int64_t)))
     call finish("affinimath_csrmm", status, text, stat, errmsg)
   end subroutine shaped_scsrmm
 
@@ -4866,8 +4865,7 @@ contains
     call need(status, text, "c", size(c, 1, c_int64_t), size(c, 2, c_int64_t), merge(rows, columns, &
       keeps(trans_)), n)
     if (status == AFFINIMATH_SUCCESS) status = affinimathDcsrmm(AFFINIMATH_COL_MAJOR, trans_, n, alpha_, &
-      a, b, max(1_c_int64_t, size(b, 1, kind=c_int64_t)), beta_, c, max(1_c_int64_t, size(c, 1, &
-      kind=c_int64_t)))
+      a, b, max(1_c_int64_t, size(b, 1, c_int64_t)), beta_, c, max(1_c_int64_t, size(c, 1, c_int64_t)))
     call finish("affinimath_csrmm", status, text, stat, errmsg)
   end subroutine shaped_dcsrmm
 
@@ -4898,8 +4896,7 @@ contains
     call need(status, text, "c", size(c, 1, c_int64_t), size(c, 2, c_int64_t), merge(rows, columns, &
       keeps(trans_)), n)
     if (status == AFFINIMATH_SUCCESS) status = affinimathCcsrmm(AFFINIMATH_COL_MAJOR, trans_, n, alpha_, &
-      a, b, max(1_c_int64_t, size(b, 1, kind=c_int64_t)), beta_, c, max(1_c_int64_t, size(c, 1, &
-      kind=c_int64_t)))
+      a, b, max(1_c_int64_t, size(b, 1, c_int64_t)), beta_, c, max(1_c_int64_t, size(c, 1, c_int64_t)))
     call finish("affinimath_csrmm", status, text, stat, errmsg)
   end subroutine shaped_ccsrmm
 
@@ -4930,8 +4927,7 @@ contains
     call need(status, text, "c", size(c, 1, c_int64_t), size(c, 2, c_int64_t), merge(rows, columns, &
       keeps(trans_)), n)
     if (status == AFFINIMATH_SUCCESS) status = affinimathZcsrmm(AFFINIMATH_COL_MAJOR, trans_, n, alpha_, &
-      a, b, max(1_c_int64_t, size(b, 1, kind=c_int64_t)), beta_, c, max(1_c_int64_t, size(c, 1, &
-      kind=c_int64_t)))
+      a, b, max(1_c_int64_t, size(b, 1, c_int64_t)), beta_, c, max(1_c_int64_t, size(c, 1, c_int64_t)))
     call finish("affinimath_csrmm", status, text, stat, errmsg)
   end subroutine shaped_zcsrmm
 

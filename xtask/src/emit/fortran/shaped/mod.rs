@@ -14,11 +14,20 @@ use super::super::shapes;
 use super::write_statement;
 
 /// Families that have them: the others' routines have more arguments than arrays tell, or are Fortran's own.
-const FAMILIES: &[&str] = &["blas/level2", "blas/level3", "blas/movement", "lapack", "fft", "sparse"];
+const FAMILIES: &[&str] = &[
+    "blas/level2",
+    "blas/level3",
+    "blas/level3/batched",
+    "blas/movement",
+    "lapack",
+    "lapack/batched",
+    "fft",
+    "sparse",
+];
 
-/// Routines without: interchanges by a part of the pivots, a result with another leading dimension, and arrays whose
-/// sizes another function tells.
-const LEFT_OUT: &[&str] = &["laswp", "imatcopy", "csrDownload", "csrDownload64"];
+/// Routines without: interchanges by a part of the pivots, a result with another leading dimension, batches at offsets,
+/// and arrays whose sizes another function tells.
+const LEFT_OUT: &[&str] = &["laswp", "imatcopy", "gemmBatched", "trsmBatched", "csrDownload", "csrDownload64"];
 
 /// The name for all types. `affinimath_fft` is a module.
 fn generic(routine: &Routine) -> String {

@@ -5,7 +5,6 @@ use std::fmt::Write;
 use affinimath_routines::signature::{self, Form, Parameter, Pointee, Type};
 use affinimath_routines::table::{self, Element, Routine, TypeVariant};
 
-use super::super::super::shapes::Shape;
 use super::super::write_statement;
 use super::roles::{Role, fortran_type, is_size, role, value};
 use super::{generic, name};
@@ -89,8 +88,8 @@ impl<'a> Procedure<'a> {
             _ => "in",
         };
         let shape = match role {
-            Role::Array(Shape::Vector(_)) | Role::OptionalArray(_) => "(:)",
-            Role::Array(_) => "(:, :)",
+            Role::OptionalArray(_) => "(:)",
+            Role::Array(shape) => ["(:)", "(:, :)", "(:, :, :)"][self.rank(&parameter.name, *shape) - 1],
             _ => "",
         };
         (format!("{ty}, intent({intent}){optional}"), shape)
@@ -151,7 +150,7 @@ impl<'a> Procedure<'a> {
         deferred.into_iter().for_each(|line| body.line(line));
         for (parameter, role) in self.parameters.iter().zip(&self.roles) {
             if let Role::Array(shape) = role {
-                body.line(self.check(&parameter.name, *shape));
+                self.checks(&parameter.name, *shape).into_iter().for_each(|check| body.line(check));
             }
         }
         Ok(())

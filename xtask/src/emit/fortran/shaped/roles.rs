@@ -50,11 +50,16 @@ pub(super) fn role(routine: &Routine, parameter: &Parameter, vector: bool) -> Re
         Kind::Increment => Role::Derived("1_c_int64_t".to_owned()),
         Kind::LeadingDimension => {
             let matrix = name.strip_prefix("ld").expect("the name of a leading dimension");
-            let is_side = vector && matches!(matrix, "b" | "x");
-            Role::Derived(format!(
-                "max(1_c_int64_t, size({matrix}{}, kind=c_int64_t))",
-                if is_side { "" } else { ", 1" }
-            ))
+            Role::Derived(format!("max(1_c_int64_t, size({matrix}, 1, c_int64_t))"))
+        }
+        // The members of a batch are adjacent.
+        Kind::Stride => {
+            let array = name.strip_prefix("stride").expect("the name of a stride");
+            let one = format!("size({array}, 1, c_int64_t)");
+            Role::Derived(match shape(routine, array, vector)? {
+                Shape::Vector(_) => one,
+                _ => format!("{one} * size({array}, 2, c_int64_t)"),
+            })
         }
         kind if is_size(kind) => Role::Derived(name.to_owned()),
         Kind::Op => Role::Optional("AFFINIMATH_NO_TRANS"),

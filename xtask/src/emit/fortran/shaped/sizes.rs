@@ -10,6 +10,17 @@ impl Procedure<'_> {
         at.is_some_and(|i| matches!(self.roles[i], Role::Derived(_)))
     }
 
+    /// True of an array with an axis for the members of a batch.
+    fn is_batch(&self, array: &str) -> bool {
+        self.parameters.iter().any(|p| p.name.strip_prefix("stride") == Some(array))
+    }
+
+    /// The axes of an array.
+    pub(super) fn rank(&self, array: &str, shape: Shape) -> usize {
+        let of_one = if matches!(shape, Shape::Vector(_)) { 1 } else { 2 };
+        of_one + usize::from(self.is_batch(array))
+    }
+
     /// A size in terms of the arrays' extents, where they tell it.
     pub(super) fn size(&self, wanted: &str) -> Option<String> {
         let arrays = || {
@@ -18,7 +29,10 @@ impl Procedure<'_> {
                 _ => None,
             })
         };
-        let extent = |array: &str, axis: u32| format!("size({array}, {axis}, c_int64_t)");
+        let extent = |array: &str, axis: usize| format!("size({array}, {axis}, c_int64_t)");
+        if wanted == "batch_count" {
+            return arrays().find(|(array, _)| self.is_batch(array)).map(|(a, shape)| extent(a, self.rank(a, shape)));
+        }
         if self.vector && wanted == "nrhs" {
             return Some("1".to_owned());
         }
@@ -61,8 +75,8 @@ impl Procedure<'_> {
         plain.or_else(by_op).or_else(by_vectors).or_else(by_band)
     }
 
-    /// The statement that compares an array's extents with what the others need.
-    pub(super) fn check(&self, name: &str, shape: Shape) -> String {
+    /// The statements that compare an array's extents with what the others need.
+    pub(super) fn checks(&self, name: &str, shape: Shape) -> Vec<String> {
         let rank = if matches!(shape, Shape::Vector(_)) { 1 } else { 2 };
         let given: Vec<String> = (1..=rank).map(|axis| format!("size({name}, {axis}, c_int64_t)")).collect();
         let needed = match shape {
@@ -78,7 +92,12 @@ impl Procedure<'_> {
                 format!("{}, {}", self.expression(diagonals), self.expression(columns))
             }
         };
-        format!("call need(status, text, \"{name}\", {}, {needed})", given.join(", "))
+        let check = format!("call need(status, text, \"{name}\", {}, {needed})", given.join(", "));
+        if !self.is_batch(name) {
+            return vec![check];
+        }
+        let members = format!("size({name}, {}, c_int64_t), batch_count", self.rank(name, shape));
+        vec![check, format!("call need(status, text, \"the last axis of {name}\", {members})")]
     }
 
     /// A shape's expression in Fortran.
