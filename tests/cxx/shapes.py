@@ -63,8 +63,11 @@ int main()
   cl_platform_id platform;
   cl_device_id device;
   cl_uint count = 0;
-  if (clGetPlatformIDs(1, &platform, &count) != CL_SUCCESS || count == 0) return 77;
-  if (clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 1, &device, nullptr) != CL_SUCCESS) return 77;
+  if (clGetPlatformIDs(1, &platform, &count) != CL_SUCCESS || count == 0 ||
+      clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 1, &device, nullptr) != CL_SUCCESS) {
+    std::printf("no OpenCL device\n");
+    return 77;
+  }
   context = clCreateContext(nullptr, 1, &device, nullptr, nullptr, nullptr);
   queue = clCreateCommandQueue(context, device, 0, nullptr);
   for (Layout layout : {Layout::ColMajor, Layout::RowMajor}) {
