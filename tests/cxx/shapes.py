@@ -65,7 +65,7 @@ int main()
   cl_uint count = 0;
   if (clGetPlatformIDs(1, &platform, &count) != CL_SUCCESS || count == 0 ||
       clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 1, &device, nullptr) != CL_SUCCESS) {
-    std::printf("no OpenCL device\n");
+    std::printf("no OpenCL device\\n");
     return 77;
   }
   context = clCreateContext(nullptr, 1, &device, nullptr, nullptr, nullptr);

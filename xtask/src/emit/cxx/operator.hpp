@@ -2,8 +2,8 @@
 #ifdef __cpp_exceptions
 
 /**
- * A callable as the matrix of a solver: y := op(A) x, called as f(x, y) or f(op, x, y) with pointers to adjacent elements.
- * What it throws ends the solve, and is thrown on by it.
+ * A callable as the matrix of a solver: y := op(A) x, called as f(x, y) or f(op, x, y) with pointers to adjacent
+ * elements. What it throws ends the solve and arrives at the caller.
  */
 template <class T>
 class Operator {
