@@ -192,7 +192,8 @@ void batches()
     const auto ci = product(Op::NoTrans, Op::NoTrans, m, n, k, T(1), ai, m, bi, k, T(0), std::vector<T>(m * n), m);
     std::copy(ci.begin(), ci.end(), &expected[i * m * n]);
   }
-  am::gemmStridedBatched(COLUMNS, Op::NoTrans, Op::NoTrans, m, n, k, 1, a, m, m * k, b, k, k * n, 0, c, m, m * n, count);
+  am::gemmStridedBatched(COLUMNS, Op::NoTrans, Op::NoTrans, m, n, k, 1, a, m, m * k, b, k, k * n, 0, c, m, m * n,
+      count);
   check(near(c, expected, 40), "gemmStridedBatched");
   am::gemmBatched(COLUMNS, Op::NoTrans, Op::NoTrans, m, n, k, 1, a, m, at_a, b, k, at_b, 0, other, m, at_c, count);
   check(near(other, expected, 40), "gemmBatched");

@@ -79,7 +79,8 @@ contains
 
   subroutine transforms
     integer, parameter :: n = 10, rows = 3
-    complex(c_double_complex) :: x(n), y(n), z(n), many(n, rows), plane(n, rows), half(n / 2 + 1), halves(n / 2 + 1, rows)
+    complex(c_double_complex) :: x(n), y(n), z(n), many(n, rows), plane(n, rows)
+    complex(c_double_complex) :: half(n / 2 + 1), halves(n / 2 + 1, rows)
     complex(c_float_complex) :: single(n), transformed(n)
     real(c_double) :: re(n), im(n), back(n), matrix(n, rows), again(n, rows)
     integer :: i, j, status
