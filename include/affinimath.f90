@@ -3,6 +3,7 @@
 !> Affinimath: dense and sparse linear algebra and Fourier transforms on any OpenCL device, and on the host.
 !> Each function is the C function of the same name: docs/src/api.md explains the arguments.
 include "affinimath/library.f90"
+include "affinimath/support.f90"
 include "affinimath/blas.f90"
 include "affinimath/lapack.f90"
 include "affinimath/fft.f90"

@@ -29,12 +29,14 @@ quietly cmake --build "$work/build"
 quietly cmake --install "$work/build" --prefix "$work/first"
 (cd "$work/first" && find . ! -type d) | LC_ALL=C sort >"$work/installed"
 for file in lib/libaffinimath.so lib/libaffinimath.a lib/libaffinimath_blas.so include/affinimath.h \
-  include/affinimath.f90 include/affinimath.mod include/affinimath/library.h include/affinimath/blas.h \
-  include/affinimath/lapack.h include/affinimath/fft.h include/affinimath/sparse.h include/affinimath-blas/cblas.h \
-  include/affinimath-blas/lapacke.h include/affinimath/blas.f90 include/affinimath_blas.mod \
-  include/affinimath_sparse.mod lib/pkgconfig/affinimath.pc lib/pkgconfig/affinimath-blas.pc \
-  lib/cmake/Affinimath/AffinimathConfig.cmake bin/affinimath share/man/man1/affinimath.1 \
-  share/man/man1/affinimath-solve.1 share/bash-completion/completions/affinimath \
+  include/affinimath.hpp include/affinimath/library.hpp include/affinimath/blas.hpp include/affinimath/lapack.hpp \
+  include/affinimath/fft.hpp include/affinimath/sparse.hpp include/affinimath/support.f90 \
+  include/affinimath_support.mod include/affinimath.f90 include/affinimath.mod include/affinimath/library.h \
+  include/affinimath/blas.h include/affinimath/lapack.h include/affinimath/fft.h include/affinimath/sparse.h \
+  include/affinimath-blas/cblas.h include/affinimath-blas/lapacke.h include/affinimath/blas.f90 \
+  include/affinimath_blas.mod include/affinimath_sparse.mod lib/pkgconfig/affinimath.pc \
+  lib/pkgconfig/affinimath-blas.pc lib/cmake/Affinimath/AffinimathConfig.cmake bin/affinimath \
+  share/man/man1/affinimath.1 share/man/man1/affinimath-solve.1 share/bash-completion/completions/affinimath \
   share/zsh/site-functions/_affinimath share/fish/vendor_completions.d/affinimath.fish \
   share/doc/Affinimath/THIRD-PARTY; do
   grep -q -x "./$file" "$work/installed" || { echo "not installed: $file"; exit 1; }
@@ -80,6 +82,15 @@ if [ -n "$device" ] && grep -q Skipped "$work/output"; then
   echo "no OpenCL device, and one was demanded"
   exit 1
 fi
+
+step "containers in C++ need as many elements as memory objects"
+python3 tests/cxx/shapes.py "$prefix/include" >"$work/shapes.cpp"
+quietly g++ -std=c++17 -Wall -Wextra -Werror -I"$prefix/include" -o "$work/shapes" "$work/shapes.cpp" \
+  -L"$prefix/lib" -laffinimath -lOpenCL
+LD_LIBRARY_PATH=$prefix/lib "$work/shapes" >"$work/output" 2>&1 || {
+  [ $? = 77 ] && [ -z "$device" ] || { cat "$work/output"; exit 1; }
+}
+tail -n 1 "$work/output" | sed 's/^/    /'
 
 step "pkg-config"
 PKG_CONFIG_PATH=$prefix/lib/pkgconfig

@@ -3,10 +3,10 @@
 #
 #   tests/docs.sh PREFIX WORK
 #
-# Programs in C, Fortran and Python are run. Pieces of C and Fortran become programs first; those of C that need an
-# OpenCL queue are compiled only. Of blocks for the shell the syntax is checked, and that `affinimath` has the commands
-# and options in them. A block below `<!-- file: PATH -->` equals that file (tests/book.sh) and is tested
-# with it. Rust's blocks are cargo's (src/lib.rs names their pages).
+# Programs in C, C++, Fortran and Python are run. Pieces of C, C++ and Fortran become programs first; those of C that
+# need an OpenCL queue are compiled only. Of blocks for the shell the syntax is checked, and that `affinimath` has the
+# commands and options in them. A block below `<!-- file: PATH -->` equals that file (tests/book.sh) and is tested with
+# it. Rust's blocks are cargo's (src/lib.rs names their pages).
 set -eu
 cd "$(dirname "$0")/.."
 prefix=$1
@@ -34,16 +34,28 @@ for block in "$work"/*-*.*; do
   case $block in
   *.c)
     {
+      grep '^#define' "$block" || true
       printf '#include <affinimath.h>\n#include <CL/cl.h>\n#include <stdio.h>\n'
       printf 'cl_command_queue queue;\ncl_mem a, b, c;\nint64_t m, n, k;\nint status;\n'
       grep '^#include' "$block" || true
       printf 'int main(void)\n{\n'
-      grep -v '^#include' "$block"
+      grep -v '^#[id]' "$block"
       printf 'return 0;\n}\n'
     } >"$block.c"
     run gcc -std=c99 -Wall -Wno-unused -Werror -DCL_TARGET_OPENCL_VERSION=120 -I"$prefix/include" -o "$block.out" \
       "$block.c" -L"$prefix/lib" -laffinimath
     grep -q queue "$block" || run "$block.out"
+    ;;
+  *.cpp)
+    {
+      printf '#include <cstdio>\n#include <vector>\n'
+      grep '^#include' "$block" || true
+      printf 'int main()\n{\n'
+      grep -v '^#include' "$block"
+      printf '}\n'
+    } >"$block.out.cpp"
+    run g++ -std=c++17 -Wall -Werror -I"$prefix/include" -o "$block.out" "$block.out.cpp" -L"$prefix/lib" -laffinimath
+    run "$block.out"
     ;;
   *.fortran)
     { echo "program block"; cat "$block"; echo "end program"; } >"$block.f90"

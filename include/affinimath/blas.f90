@@ -4,6 +4,8 @@
 !> Each function is the C function of the same name: docs/src/api.md explains the arguments.
 module affinimath_blas
   use, intrinsic :: iso_c_binding
+  use affinimath_library
+  use affinimath_support
   implicit none
   private
 
@@ -5003,6 +5005,450 @@ module affinimath_blas
     procedure :: affinimathSomatadd, affinimathDomatadd, affinimathComatadd, affinimathZomatadd
   end interface affinimathOmatadd
 
+  interface affinimathCopy
+    module procedure :: scopy_32, dcopy_32, ccopy_32, zcopy_32
+  end interface affinimathCopy
+
+  interface affinimathSwap
+    module procedure :: sswap_32, dswap_32, cswap_32, zswap_32
+  end interface affinimathSwap
+
+  interface affinimathScal
+    module procedure :: sscal_32, dscal_32, cscal_32, zscal_32
+  end interface affinimathScal
+
+  interface affinimathScal
+    module procedure :: csscal_32, zdscal_32
+  end interface affinimathScal
+
+  interface affinimathAxpy
+    module procedure :: saxpy_32, daxpy_32, caxpy_32, zaxpy_32
+  end interface affinimathAxpy
+
+  interface affinimathAxpby
+    module procedure :: saxpby_32, daxpby_32, caxpby_32, zaxpby_32
+  end interface affinimathAxpby
+
+  interface affinimathDot
+    module procedure :: sdot_32, ddot_32
+  end interface affinimathDot
+
+  interface affinimathDotu
+    module procedure :: cdotu_32, zdotu_32
+  end interface affinimathDotu
+
+  interface affinimathDotc
+    module procedure :: cdotc_32, zdotc_32
+  end interface affinimathDotc
+
+  interface affinimathNrm2
+    module procedure :: snrm2_32, dnrm2_32, scnrm2_32, dznrm2_32
+  end interface affinimathNrm2
+
+  interface affinimathAsum
+    module procedure :: sasum_32, dasum_32, scasum_32, dzasum_32
+  end interface affinimathAsum
+
+  interface affinimathAmax
+    module procedure :: isamax_32, idamax_32, icamax_32, izamax_32
+  end interface affinimathAmax
+
+  interface affinimathAmin
+    module procedure :: isamin_32, idamin_32, icamin_32, izamin_32
+  end interface affinimathAmin
+
+  interface affinimathRot
+    module procedure :: srot_32, drot_32, crot_32, zrot_32
+  end interface affinimathRot
+
+  interface affinimathRot
+    module procedure :: csrot_32, zdrot_32
+  end interface affinimathRot
+
+  interface affinimathRotm
+    module procedure :: srotm_32, drotm_32
+  end interface affinimathRotm
+
+  interface affinimathGemv
+    module procedure :: sgemv_32, dgemv_32, cgemv_32, zgemv_32
+  end interface affinimathGemv
+
+  interface affinimathGbmv
+    module procedure :: sgbmv_32, dgbmv_32, cgbmv_32, zgbmv_32
+  end interface affinimathGbmv
+
+  interface affinimathSymv
+    module procedure :: ssymv_32, dsymv_32, csymv_32, zsymv_32
+  end interface affinimathSymv
+
+  interface affinimathSbmv
+    module procedure :: ssbmv_32, dsbmv_32
+  end interface affinimathSbmv
+
+  interface affinimathSpmv
+    module procedure :: sspmv_32, dspmv_32, cspmv_32, zspmv_32
+  end interface affinimathSpmv
+
+  interface affinimathHemv
+    module procedure :: chemv_32, zhemv_32
+  end interface affinimathHemv
+
+  interface affinimathHbmv
+    module procedure :: chbmv_32, zhbmv_32
+  end interface affinimathHbmv
+
+  interface affinimathHpmv
+    module procedure :: chpmv_32, zhpmv_32
+  end interface affinimathHpmv
+
+  interface affinimathTrmv
+    module procedure :: strmv_32, dtrmv_32, ctrmv_32, ztrmv_32
+  end interface affinimathTrmv
+
+  interface affinimathTbmv
+    module procedure :: stbmv_32, dtbmv_32, ctbmv_32, ztbmv_32
+  end interface affinimathTbmv
+
+  interface affinimathTpmv
+    module procedure :: stpmv_32, dtpmv_32, ctpmv_32, ztpmv_32
+  end interface affinimathTpmv
+
+  interface affinimathTrsv
+    module procedure :: strsv_32, dtrsv_32, ctrsv_32, ztrsv_32
+  end interface affinimathTrsv
+
+  interface affinimathTbsv
+    module procedure :: stbsv_32, dtbsv_32, ctbsv_32, ztbsv_32
+  end interface affinimathTbsv
+
+  interface affinimathTpsv
+    module procedure :: stpsv_32, dtpsv_32, ctpsv_32, ztpsv_32
+  end interface affinimathTpsv
+
+  interface affinimathGer
+    module procedure :: sger_32, dger_32
+  end interface affinimathGer
+
+  interface affinimathGeru
+    module procedure :: cgeru_32, zgeru_32
+  end interface affinimathGeru
+
+  interface affinimathGerc
+    module procedure :: cgerc_32, zgerc_32
+  end interface affinimathGerc
+
+  interface affinimathSyr
+    module procedure :: ssyr_32, dsyr_32, csyr_32, zsyr_32
+  end interface affinimathSyr
+
+  interface affinimathSpr
+    module procedure :: sspr_32, dspr_32, cspr_32, zspr_32
+  end interface affinimathSpr
+
+  interface affinimathHer
+    module procedure :: cher_32, zher_32
+  end interface affinimathHer
+
+  interface affinimathHpr
+    module procedure :: chpr_32, zhpr_32
+  end interface affinimathHpr
+
+  interface affinimathSyr2
+    module procedure :: ssyr2_32, dsyr2_32, csyr2_32, zsyr2_32
+  end interface affinimathSyr2
+
+  interface affinimathSpr2
+    module procedure :: sspr2_32, dspr2_32, cspr2_32, zspr2_32
+  end interface affinimathSpr2
+
+  interface affinimathHer2
+    module procedure :: cher2_32, zher2_32
+  end interface affinimathHer2
+
+  interface affinimathHpr2
+    module procedure :: chpr2_32, zhpr2_32
+  end interface affinimathHpr2
+
+  interface affinimathGemm
+    module procedure :: sgemm_32, dgemm_32, cgemm_32, zgemm_32
+  end interface affinimathGemm
+
+  interface affinimathSymm
+    module procedure :: ssymm_32, dsymm_32, csymm_32, zsymm_32
+  end interface affinimathSymm
+
+  interface affinimathHemm
+    module procedure :: chemm_32, zhemm_32
+  end interface affinimathHemm
+
+  interface affinimathSyrk
+    module procedure :: ssyrk_32, dsyrk_32, csyrk_32, zsyrk_32
+  end interface affinimathSyrk
+
+  interface affinimathHerk
+    module procedure :: cherk_32, zherk_32
+  end interface affinimathHerk
+
+  interface affinimathSyr2k
+    module procedure :: ssyr2k_32, dsyr2k_32, csyr2k_32, zsyr2k_32
+  end interface affinimathSyr2k
+
+  interface affinimathHer2k
+    module procedure :: cher2k_32, zher2k_32
+  end interface affinimathHer2k
+
+  interface affinimathTrmm
+    module procedure :: strmm_32, dtrmm_32, ctrmm_32, ztrmm_32
+  end interface affinimathTrmm
+
+  interface affinimathTrsm
+    module procedure :: strsm_32, dtrsm_32, ctrsm_32, ztrsm_32
+  end interface affinimathTrsm
+
+  interface affinimathGemmt
+    module procedure :: sgemmt_32, dgemmt_32, cgemmt_32, zgemmt_32
+  end interface affinimathGemmt
+
+  interface affinimathGemmStridedBatched
+    module procedure :: sgemmStridedBatched_32, dgemmStridedBatched_32, cgemmStridedBatched_32, &
+      zgemmStridedBatched_32
+  end interface affinimathGemmStridedBatched
+
+  interface affinimathGemmBatched
+    module procedure :: sgemmBatched_32, dgemmBatched_32, cgemmBatched_32, zgemmBatched_32
+  end interface affinimathGemmBatched
+
+  interface affinimathTrsmStridedBatched
+    module procedure :: strsmStridedBatched_32, dtrsmStridedBatched_32, ctrsmStridedBatched_32, &
+      ztrsmStridedBatched_32
+  end interface affinimathTrsmStridedBatched
+
+  interface affinimathTrsmBatched
+    module procedure :: strsmBatched_32, dtrsmBatched_32, ctrsmBatched_32, ztrsmBatched_32
+  end interface affinimathTrsmBatched
+
+  interface affinimathOmatcopy
+    module procedure :: somatcopy_32, domatcopy_32, comatcopy_32, zomatcopy_32
+  end interface affinimathOmatcopy
+
+  interface affinimathImatcopy
+    module procedure :: simatcopy_32, dimatcopy_32, cimatcopy_32, zimatcopy_32
+  end interface affinimathImatcopy
+
+  interface affinimathOmatadd
+    module procedure :: somatadd_32, domatadd_32, comatadd_32, zomatadd_32
+  end interface affinimathOmatadd
+
+  !> gemv: sizes and leading dimensions follow from the arrays.
+  interface affinimath_gemv
+    module procedure :: shaped_sgemv, shaped_dgemv, shaped_cgemv, shaped_zgemv
+  end interface affinimath_gemv
+
+  !> gbmv: sizes and leading dimensions follow from the arrays.
+  interface affinimath_gbmv
+    module procedure :: shaped_sgbmv, shaped_dgbmv, shaped_cgbmv, shaped_zgbmv
+  end interface affinimath_gbmv
+
+  !> symv: sizes and leading dimensions follow from the arrays.
+  interface affinimath_symv
+    module procedure :: shaped_ssymv, shaped_dsymv, shaped_csymv, shaped_zsymv
+  end interface affinimath_symv
+
+  !> sbmv: sizes and leading dimensions follow from the arrays.
+  interface affinimath_sbmv
+    module procedure :: shaped_ssbmv, shaped_dsbmv
+  end interface affinimath_sbmv
+
+  !> spmv: sizes and leading dimensions follow from the arrays.
+  interface affinimath_spmv
+    module procedure :: shaped_sspmv, shaped_dspmv, shaped_cspmv, shaped_zspmv
+  end interface affinimath_spmv
+
+  !> hemv: sizes and leading dimensions follow from the arrays.
+  interface affinimath_hemv
+    module procedure :: shaped_chemv, shaped_zhemv
+  end interface affinimath_hemv
+
+  !> hbmv: sizes and leading dimensions follow from the arrays.
+  interface affinimath_hbmv
+    module procedure :: shaped_chbmv, shaped_zhbmv
+  end interface affinimath_hbmv
+
+  !> hpmv: sizes and leading dimensions follow from the arrays.
+  interface affinimath_hpmv
+    module procedure :: shaped_chpmv, shaped_zhpmv
+  end interface affinimath_hpmv
+
+  !> trmv: sizes and leading dimensions follow from the arrays.
+  interface affinimath_trmv
+    module procedure :: shaped_strmv, shaped_dtrmv, shaped_ctrmv, shaped_ztrmv
+  end interface affinimath_trmv
+
+  !> tbmv: sizes and leading dimensions follow from the arrays.
+  interface affinimath_tbmv
+    module procedure :: shaped_stbmv, shaped_dtbmv, shaped_ctbmv, shaped_ztbmv
+  end interface affinimath_tbmv
+
+  !> tpmv: sizes and leading dimensions follow from the arrays.
+  interface affinimath_tpmv
+    module procedure :: shaped_stpmv, shaped_dtpmv, shaped_ctpmv, shaped_ztpmv
+  end interface affinimath_tpmv
+
+  !> trsv: sizes and leading dimensions follow from the arrays.
+  interface affinimath_trsv
+    module procedure :: shaped_strsv, shaped_dtrsv, shaped_ctrsv, shaped_ztrsv
+  end interface affinimath_trsv
+
+  !> tbsv: sizes and leading dimensions follow from the arrays.
+  interface affinimath_tbsv
+    module procedure :: shaped_stbsv, shaped_dtbsv, shaped_ctbsv, shaped_ztbsv
+  end interface affinimath_tbsv
+
+  !> tpsv: sizes and leading dimensions follow from the arrays.
+  interface affinimath_tpsv
+    module procedure :: shaped_stpsv, shaped_dtpsv, shaped_ctpsv, shaped_ztpsv
+  end interface affinimath_tpsv
+
+  !> ger: sizes and leading dimensions follow from the arrays.
+  interface affinimath_ger
+    module procedure :: shaped_sger, shaped_dger
+  end interface affinimath_ger
+
+  !> geru: sizes and leading dimensions follow from the arrays.
+  interface affinimath_geru
+    module procedure :: shaped_cgeru, shaped_zgeru
+  end interface affinimath_geru
+
+  !> gerc: sizes and leading dimensions follow from the arrays.
+  interface affinimath_gerc
+    module procedure :: shaped_cgerc, shaped_zgerc
+  end interface affinimath_gerc
+
+  !> syr: sizes and leading dimensions follow from the arrays.
+  interface affinimath_syr
+    module procedure :: shaped_ssyr, shaped_dsyr, shaped_csyr, shaped_zsyr
+  end interface affinimath_syr
+
+  !> spr: sizes and leading dimensions follow from the arrays.
+  interface affinimath_spr
+    module procedure :: shaped_sspr, shaped_dspr, shaped_cspr, shaped_zspr
+  end interface affinimath_spr
+
+  !> her: sizes and leading dimensions follow from the arrays.
+  interface affinimath_her
+    module procedure :: shaped_cher, shaped_zher
+  end interface affinimath_her
+
+  !> hpr: sizes and leading dimensions follow from the arrays.
+  interface affinimath_hpr
+    module procedure :: shaped_chpr, shaped_zhpr
+  end interface affinimath_hpr
+
+  !> syr2: sizes and leading dimensions follow from the arrays.
+  interface affinimath_syr2
+    module procedure :: shaped_ssyr2, shaped_dsyr2, shaped_csyr2, shaped_zsyr2
+  end interface affinimath_syr2
+
+  !> spr2: sizes and leading dimensions follow from the arrays.
+  interface affinimath_spr2
+    module procedure :: shaped_sspr2, shaped_dspr2, shaped_cspr2, shaped_zspr2
+  end interface affinimath_spr2
+
+  !> her2: sizes and leading dimensions follow from the arrays.
+  interface affinimath_her2
+    module procedure :: shaped_cher2, shaped_zher2
+  end interface affinimath_her2
+
+  !> hpr2: sizes and leading dimensions follow from the arrays.
+  interface affinimath_hpr2
+    module procedure :: shaped_chpr2, shaped_zhpr2
+  end interface affinimath_hpr2
+
+  !> gemm: sizes and leading dimensions follow from the arrays.
+  interface affinimath_gemm
+    module procedure :: shaped_sgemm, shaped_dgemm, shaped_cgemm, shaped_zgemm
+  end interface affinimath_gemm
+
+  !> gemm: sizes and leading dimensions follow from the arrays.
+  interface affinimath_gemm
+    module procedure :: shaped_hgemm
+  end interface affinimath_gemm
+
+  !> symm: sizes and leading dimensions follow from the arrays.
+  interface affinimath_symm
+    module procedure :: shaped_ssymm, shaped_dsymm, shaped_csymm, shaped_zsymm
+  end interface affinimath_symm
+
+  !> hemm: sizes and leading dimensions follow from the arrays.
+  interface affinimath_hemm
+    module procedure :: shaped_chemm, shaped_zhemm
+  end interface affinimath_hemm
+
+  !> syrk: sizes and leading dimensions follow from the arrays.
+  interface affinimath_syrk
+    module procedure :: shaped_ssyrk, shaped_dsyrk, shaped_csyrk, shaped_zsyrk
+  end interface affinimath_syrk
+
+  !> herk: sizes and leading dimensions follow from the arrays.
+  interface affinimath_herk
+    module procedure :: shaped_cherk, shaped_zherk
+  end interface affinimath_herk
+
+  !> syr2k: sizes and leading dimensions follow from the arrays.
+  interface affinimath_syr2k
+    module procedure :: shaped_ssyr2k, shaped_dsyr2k, shaped_csyr2k, shaped_zsyr2k
+  end interface affinimath_syr2k
+
+  !> her2k: sizes and leading dimensions follow from the arrays.
+  interface affinimath_her2k
+    module procedure :: shaped_cher2k, shaped_zher2k
+  end interface affinimath_her2k
+
+  !> trmm: sizes and leading dimensions follow from the arrays.
+  interface affinimath_trmm
+    module procedure :: shaped_strmm, shaped_dtrmm, shaped_ctrmm, shaped_ztrmm
+  end interface affinimath_trmm
+
+  !> trsm: sizes and leading dimensions follow from the arrays.
+  interface affinimath_trsm
+    module procedure :: shaped_strsm, shaped_dtrsm, shaped_ctrsm, shaped_ztrsm
+  end interface affinimath_trsm
+
+  !> gemmt: sizes and leading dimensions follow from the arrays.
+  interface affinimath_gemmt
+    module procedure :: shaped_sgemmt, shaped_dgemmt, shaped_cgemmt, shaped_zgemmt
+  end interface affinimath_gemmt
+
+  !> gemmStridedBatched: sizes and leading dimensions follow from the arrays.
+  interface affinimath_gemmStridedBatched
+    module procedure :: shaped_sgemmStridedBatched, shaped_dgemmStridedBatched, &
+      shaped_cgemmStridedBatched, shaped_zgemmStridedBatched
+  end interface affinimath_gemmStridedBatched
+
+  !> trsmStridedBatched: sizes and leading dimensions follow from the arrays.
+  interface affinimath_trsmStridedBatched
+    module procedure :: shaped_strsmStridedBatched, shaped_dtrsmStridedBatched, &
+      shaped_ctrsmStridedBatched, shaped_ztrsmStridedBatched
+  end interface affinimath_trsmStridedBatched
+
+  !> omatcopy: sizes and leading dimensions follow from the arrays.
+  interface affinimath_omatcopy
+    module procedure :: shaped_somatcopy, shaped_domatcopy, shaped_comatcopy, shaped_zomatcopy
+  end interface affinimath_omatcopy
+
+  !> omatadd: sizes and leading dimensions follow from the arrays.
+  interface affinimath_omatadd
+    module procedure :: shaped_somatadd, shaped_domatadd, shaped_comatadd, shaped_zomatadd
+  end interface affinimath_omatadd
+
+  public :: affinimath_gemv, affinimath_gbmv, affinimath_symv, affinimath_sbmv, affinimath_spmv, &
+    affinimath_hemv, affinimath_hbmv, affinimath_hpmv, affinimath_trmv, affinimath_tbmv, affinimath_tpmv, &
+    affinimath_trsv, affinimath_tbsv, affinimath_tpsv, affinimath_ger, affinimath_geru, affinimath_gerc, &
+    affinimath_syr, affinimath_spr, affinimath_her, affinimath_hpr, affinimath_syr2, affinimath_spr2, &
+    affinimath_her2, affinimath_hpr2, affinimath_gemm, affinimath_symm, affinimath_hemm, affinimath_syrk, &
+    affinimath_herk, affinimath_syr2k, affinimath_her2k, affinimath_trmm, affinimath_trsm, affinimath_gemmt, &
+    affinimath_gemmStridedBatched, affinimath_trsmStridedBatched, affinimath_omatcopy, affinimath_omatadd
+
   public :: affinimathCopy, affinimathScopy, affinimathDcopy, affinimathCcopy, affinimathZcopy, &
     affinimathScopyCL, affinimathDcopyCL, affinimathCcopyCL, affinimathZcopyCL
   public :: affinimathSwap, affinimathSswap, affinimathDswap, affinimathCswap, affinimathZswap, &
@@ -5112,4 +5558,5677 @@ module affinimath_blas
   public :: affinimathOmatadd, affinimathSomatadd, affinimathDomatadd, affinimathComatadd, &
     affinimathZomatadd, affinimathSomataddCL, affinimathDomataddCL, affinimathComataddCL, &
     affinimathZomataddCL
+
+contains
+
+  function scopy_32(n, x, incx, y, incy) result(returned)
+    integer(c_int32_t), intent(in) :: n, incx, incy
+    real(c_float), intent(in) :: x(*)
+    real(c_float), intent(inout) :: y(*)
+    integer(c_int) :: returned
+    returned = affinimathScopy(int(n, c_int64_t), x, int(incx, c_int64_t), y, int(incy, c_int64_t))
+  end function scopy_32
+
+  function dcopy_32(n, x, incx, y, incy) result(returned)
+    integer(c_int32_t), intent(in) :: n, incx, incy
+    real(c_double), intent(in) :: x(*)
+    real(c_double), intent(inout) :: y(*)
+    integer(c_int) :: returned
+    returned = affinimathDcopy(int(n, c_int64_t), x, int(incx, c_int64_t), y, int(incy, c_int64_t))
+  end function dcopy_32
+
+  function ccopy_32(n, x, incx, y, incy) result(returned)
+    integer(c_int32_t), intent(in) :: n, incx, incy
+    complex(c_float_complex), intent(in) :: x(*)
+    complex(c_float_complex), intent(inout) :: y(*)
+    integer(c_int) :: returned
+    returned = affinimathCcopy(int(n, c_int64_t), x, int(incx, c_int64_t), y, int(incy, c_int64_t))
+  end function ccopy_32
+
+  function zcopy_32(n, x, incx, y, incy) result(returned)
+    integer(c_int32_t), intent(in) :: n, incx, incy
+    complex(c_double_complex), intent(in) :: x(*)
+    complex(c_double_complex), intent(inout) :: y(*)
+    integer(c_int) :: returned
+    returned = affinimathZcopy(int(n, c_int64_t), x, int(incx, c_int64_t), y, int(incy, c_int64_t))
+  end function zcopy_32
+
+  function sswap_32(n, x, incx, y, incy) result(returned)
+    integer(c_int32_t), intent(in) :: n, incx, incy
+    real(c_float), intent(inout) :: x(*), y(*)
+    integer(c_int) :: returned
+    returned = affinimathSswap(int(n, c_int64_t), x, int(incx, c_int64_t), y, int(incy, c_int64_t))
+  end function sswap_32
+
+  function dswap_32(n, x, incx, y, incy) result(returned)
+    integer(c_int32_t), intent(in) :: n, incx, incy
+    real(c_double), intent(inout) :: x(*), y(*)
+    integer(c_int) :: returned
+    returned = affinimathDswap(int(n, c_int64_t), x, int(incx, c_int64_t), y, int(incy, c_int64_t))
+  end function dswap_32
+
+  function cswap_32(n, x, incx, y, incy) result(returned)
+    integer(c_int32_t), intent(in) :: n, incx, incy
+    complex(c_float_complex), intent(inout) :: x(*), y(*)
+    integer(c_int) :: returned
+    returned = affinimathCswap(int(n, c_int64_t), x, int(incx, c_int64_t), y, int(incy, c_int64_t))
+  end function cswap_32
+
+  function zswap_32(n, x, incx, y, incy) result(returned)
+    integer(c_int32_t), intent(in) :: n, incx, incy
+    complex(c_double_complex), intent(inout) :: x(*), y(*)
+    integer(c_int) :: returned
+    returned = affinimathZswap(int(n, c_int64_t), x, int(incx, c_int64_t), y, int(incy, c_int64_t))
+  end function zswap_32
+
+  function sscal_32(n, alpha, x, incx) result(returned)
+    integer(c_int32_t), intent(in) :: n, incx
+    real(c_float), intent(in) :: alpha
+    real(c_float), intent(inout) :: x(*)
+    integer(c_int) :: returned
+    returned = affinimathSscal(int(n, c_int64_t), alpha, x, int(incx, c_int64_t))
+  end function sscal_32
+
+  function dscal_32(n, alpha, x, incx) result(returned)
+    integer(c_int32_t), intent(in) :: n, incx
+    real(c_double), intent(in) :: alpha
+    real(c_double), intent(inout) :: x(*)
+    integer(c_int) :: returned
+    returned = affinimathDscal(int(n, c_int64_t), alpha, x, int(incx, c_int64_t))
+  end function dscal_32
+
+  function cscal_32(n, alpha, x, incx) result(returned)
+    integer(c_int32_t), intent(in) :: n, incx
+    complex(c_float_complex), intent(in) :: alpha
+    complex(c_float_complex), intent(inout) :: x(*)
+    integer(c_int) :: returned
+    returned = affinimathCscal(int(n, c_int64_t), alpha, x, int(incx, c_int64_t))
+  end function cscal_32
+
+  function zscal_32(n, alpha, x, incx) result(returned)
+    integer(c_int32_t), intent(in) :: n, incx
+    complex(c_double_complex), intent(in) :: alpha
+    complex(c_double_complex), intent(inout) :: x(*)
+    integer(c_int) :: returned
+    returned = affinimathZscal(int(n, c_int64_t), alpha, x, int(incx, c_int64_t))
+  end function zscal_32
+
+  function csscal_32(n, alpha, x, incx) result(returned)
+    integer(c_int32_t), intent(in) :: n, incx
+    real(c_float), intent(in) :: alpha
+    complex(c_float_complex), intent(inout) :: x(*)
+    integer(c_int) :: returned
+    returned = affinimathCsscal(int(n, c_int64_t), alpha, x, int(incx, c_int64_t))
+  end function csscal_32
+
+  function zdscal_32(n, alpha, x, incx) result(returned)
+    integer(c_int32_t), intent(in) :: n, incx
+    real(c_double), intent(in) :: alpha
+    complex(c_double_complex), intent(inout) :: x(*)
+    integer(c_int) :: returned
+    returned = affinimathZdscal(int(n, c_int64_t), alpha, x, int(incx, c_int64_t))
+  end function zdscal_32
+
+  function saxpy_32(n, alpha, x, incx, y, incy) result(returned)
+    integer(c_int32_t), intent(in) :: n, incx, incy
+    real(c_float), intent(in) :: alpha, x(*)
+    real(c_float), intent(inout) :: y(*)
+    integer(c_int) :: returned
+    returned = affinimathSaxpy(int(n, c_int64_t), alpha, x, int(incx, c_int64_t), y, int(incy, c_int64_t))
+  end function saxpy_32
+
+  function daxpy_32(n, alpha, x, incx, y, incy) result(returned)
+    integer(c_int32_t), intent(in) :: n, incx, incy
+    real(c_double), intent(in) :: alpha, x(*)
+    real(c_double), intent(inout) :: y(*)
+    integer(c_int) :: returned
+    returned = affinimathDaxpy(int(n, c_int64_t), alpha, x, int(incx, c_int64_t), y, int(incy, c_int64_t))
+  end function daxpy_32
+
+  function caxpy_32(n, alpha, x, incx, y, incy) result(returned)
+    integer(c_int32_t), intent(in) :: n, incx, incy
+    complex(c_float_complex), intent(in) :: alpha, x(*)
+    complex(c_float_complex), intent(inout) :: y(*)
+    integer(c_int) :: returned
+    returned = affinimathCaxpy(int(n, c_int64_t), alpha, x, int(incx, c_int64_t), y, int(incy, c_int64_t))
+  end function caxpy_32
+
+  function zaxpy_32(n, alpha, x, incx, y, incy) result(returned)
+    integer(c_int32_t), intent(in) :: n, incx, incy
+    complex(c_double_complex), intent(in) :: alpha, x(*)
+    complex(c_double_complex), intent(inout) :: y(*)
+    integer(c_int) :: returned
+    returned = affinimathZaxpy(int(n, c_int64_t), alpha, x, int(incx, c_int64_t), y, int(incy, c_int64_t))
+  end function zaxpy_32
+
+  function saxpby_32(n, alpha, x, incx, beta, y, incy) result(returned)
+    integer(c_int32_t), intent(in) :: n, incx, incy
+    real(c_float), intent(in) :: alpha, x(*), beta
+    real(c_float), intent(inout) :: y(*)
+    integer(c_int) :: returned
+    returned = affinimathSaxpby(int(n, c_int64_t), alpha, x, int(incx, c_int64_t), beta, y, int(incy, &
+      c_int64_t))
+  end function saxpby_32
+
+  function daxpby_32(n, alpha, x, incx, beta, y, incy) result(returned)
+    integer(c_int32_t), intent(in) :: n, incx, incy
+    real(c_double), intent(in) :: alpha, x(*), beta
+    real(c_double), intent(inout) :: y(*)
+    integer(c_int) :: returned
+    returned = affinimathDaxpby(int(n, c_int64_t), alpha, x, int(incx, c_int64_t), beta, y, int(incy, &
+      c_int64_t))
+  end function daxpby_32
+
+  function caxpby_32(n, alpha, x, incx, beta, y, incy) result(returned)
+    integer(c_int32_t), intent(in) :: n, incx, incy
+    complex(c_float_complex), intent(in) :: alpha, x(*), beta
+    complex(c_float_complex), intent(inout) :: y(*)
+    integer(c_int) :: returned
+    returned = affinimathCaxpby(int(n, c_int64_t), alpha, x, int(incx, c_int64_t), beta, y, int(incy, &
+      c_int64_t))
+  end function caxpby_32
+
+  function zaxpby_32(n, alpha, x, incx, beta, y, incy) result(returned)
+    integer(c_int32_t), intent(in) :: n, incx, incy
+    complex(c_double_complex), intent(in) :: alpha, x(*), beta
+    complex(c_double_complex), intent(inout) :: y(*)
+    integer(c_int) :: returned
+    returned = affinimathZaxpby(int(n, c_int64_t), alpha, x, int(incx, c_int64_t), beta, y, int(incy, &
+      c_int64_t))
+  end function zaxpby_32
+
+  function sdot_32(n, x, incx, y, incy, result) result(returned)
+    integer(c_int32_t), intent(in) :: n, incx, incy
+    real(c_float), intent(in) :: x(*), y(*)
+    real(c_float), intent(inout) :: result
+    integer(c_int) :: returned
+    returned = affinimathSdot(int(n, c_int64_t), x, int(incx, c_int64_t), y, int(incy, c_int64_t), result)
+  end function sdot_32
+
+  function ddot_32(n, x, incx, y, incy, result) result(returned)
+    integer(c_int32_t), intent(in) :: n, incx, incy
+    real(c_double), intent(in) :: x(*), y(*)
+    real(c_double), intent(inout) :: result
+    integer(c_int) :: returned
+    returned = affinimathDdot(int(n, c_int64_t), x, int(incx, c_int64_t), y, int(incy, c_int64_t), result)
+  end function ddot_32
+
+  function cdotu_32(n, x, incx, y, incy, result) result(returned)
+    integer(c_int32_t), intent(in) :: n, incx, incy
+    complex(c_float_complex), intent(in) :: x(*), y(*)
+    complex(c_float_complex), intent(inout) :: result
+    integer(c_int) :: returned
+    returned = affinimathCdotu(int(n, c_int64_t), x, int(incx, c_int64_t), y, int(incy, c_int64_t), &
+      result)
+  end function cdotu_32
+
+  function zdotu_32(n, x, incx, y, incy, result) result(returned)
+    integer(c_int32_t), intent(in) :: n, incx, incy
+    complex(c_double_complex), intent(in) :: x(*), y(*)
+    complex(c_double_complex), intent(inout) :: result
+    integer(c_int) :: returned
+    returned = affinimathZdotu(int(n, c_int64_t), x, int(incx, c_int64_t), y, int(incy, c_int64_t), &
+      result)
+  end function zdotu_32
+
+  function cdotc_32(n, x, incx, y, incy, result) result(returned)
+    integer(c_int32_t), intent(in) :: n, incx, incy
+    complex(c_float_complex), intent(in) :: x(*), y(*)
+    complex(c_float_complex), intent(inout) :: result
+    integer(c_int) :: returned
+    returned = affinimathCdotc(int(n, c_int64_t), x, int(incx, c_int64_t), y, int(incy, c_int64_t), &
+      result)
+  end function cdotc_32
+
+  function zdotc_32(n, x, incx, y, incy, result) result(returned)
+    integer(c_int32_t), intent(in) :: n, incx, incy
+    complex(c_double_complex), intent(in) :: x(*), y(*)
+    complex(c_double_complex), intent(inout) :: result
+    integer(c_int) :: returned
+    returned = affinimathZdotc(int(n, c_int64_t), x, int(incx, c_int64_t), y, int(incy, c_int64_t), &
+      result)
+  end function zdotc_32
+
+  function snrm2_32(n, x, incx, result) result(returned)
+    integer(c_int32_t), intent(in) :: n, incx
+    real(c_float), intent(in) :: x(*)
+    real(c_float), intent(inout) :: result
+    integer(c_int) :: returned
+    returned = affinimathSnrm2(int(n, c_int64_t), x, int(incx, c_int64_t), result)
+  end function snrm2_32
+
+  function dnrm2_32(n, x, incx, result) result(returned)
+    integer(c_int32_t), intent(in) :: n, incx
+    real(c_double), intent(in) :: x(*)
+    real(c_double), intent(inout) :: result
+    integer(c_int) :: returned
+    returned = affinimathDnrm2(int(n, c_int64_t), x, int(incx, c_int64_t), result)
+  end function dnrm2_32
+
+  function scnrm2_32(n, x, incx, result) result(returned)
+    integer(c_int32_t), intent(in) :: n, incx
+    complex(c_float_complex), intent(in) :: x(*)
+    real(c_float), intent(inout) :: result
+    integer(c_int) :: returned
+    returned = affinimathScnrm2(int(n, c_int64_t), x, int(incx, c_int64_t), result)
+  end function scnrm2_32
+
+  function dznrm2_32(n, x, incx, result) result(returned)
+    integer(c_int32_t), intent(in) :: n, incx
+    complex(c_double_complex), intent(in) :: x(*)
+    real(c_double), intent(inout) :: result
+    integer(c_int) :: returned
+    returned = affinimathDznrm2(int(n, c_int64_t), x, int(incx, c_int64_t), result)
+  end function dznrm2_32
+
+  function sasum_32(n, x, incx, result) result(returned)
+    integer(c_int32_t), intent(in) :: n, incx
+    real(c_float), intent(in) :: x(*)
+    real(c_float), intent(inout) :: result
+    integer(c_int) :: returned
+    returned = affinimathSasum(int(n, c_int64_t), x, int(incx, c_int64_t), result)
+  end function sasum_32
+
+  function dasum_32(n, x, incx, result) result(returned)
+    integer(c_int32_t), intent(in) :: n, incx
+    real(c_double), intent(in) :: x(*)
+    real(c_double), intent(inout) :: result
+    integer(c_int) :: returned
+    returned = affinimathDasum(int(n, c_int64_t), x, int(incx, c_int64_t), result)
+  end function dasum_32
+
+  function scasum_32(n, x, incx, result) result(returned)
+    integer(c_int32_t), intent(in) :: n, incx
+    complex(c_float_complex), intent(in) :: x(*)
+    real(c_float), intent(inout) :: result
+    integer(c_int) :: returned
+    returned = affinimathScasum(int(n, c_int64_t), x, int(incx, c_int64_t), result)
+  end function scasum_32
+
+  function dzasum_32(n, x, incx, result) result(returned)
+    integer(c_int32_t), intent(in) :: n, incx
+    complex(c_double_complex), intent(in) :: x(*)
+    real(c_double), intent(inout) :: result
+    integer(c_int) :: returned
+    returned = affinimathDzasum(int(n, c_int64_t), x, int(incx, c_int64_t), result)
+  end function dzasum_32
+
+  function isamax_32(n, x, incx, result) result(returned)
+    integer(c_int32_t), intent(in) :: n, incx
+    integer(c_int64_t), intent(inout) :: result
+    real(c_float), intent(in) :: x(*)
+    integer(c_int) :: returned
+    returned = affinimathIsamax(int(n, c_int64_t), x, int(incx, c_int64_t), result)
+  end function isamax_32
+
+  function idamax_32(n, x, incx, result) result(returned)
+    integer(c_int32_t), intent(in) :: n, incx
+    integer(c_int64_t), intent(inout) :: result
+    real(c_double), intent(in) :: x(*)
+    integer(c_int) :: returned
+    returned = affinimathIdamax(int(n, c_int64_t), x, int(incx, c_int64_t), result)
+  end function idamax_32
+
+  function icamax_32(n, x, incx, result) result(returned)
+    integer(c_int32_t), intent(in) :: n, incx
+    integer(c_int64_t), intent(inout) :: result
+    complex(c_float_complex), intent(in) :: x(*)
+    integer(c_int) :: returned
+    returned = affinimathIcamax(int(n, c_int64_t), x, int(incx, c_int64_t), result)
+  end function icamax_32
+
+  function izamax_32(n, x, incx, result) result(returned)
+    integer(c_int32_t), intent(in) :: n, incx
+    integer(c_int64_t), intent(inout) :: result
+    complex(c_double_complex), intent(in) :: x(*)
+    integer(c_int) :: returned
+    returned = affinimathIzamax(int(n, c_int64_t), x, int(incx, c_int64_t), result)
+  end function izamax_32
+
+  function isamin_32(n, x, incx, result) result(returned)
+    integer(c_int32_t), intent(in) :: n, incx
+    integer(c_int64_t), intent(inout) :: result
+    real(c_float), intent(in) :: x(*)
+    integer(c_int) :: returned
+    returned = affinimathIsamin(int(n, c_int64_t), x, int(incx, c_int64_t), result)
+  end function isamin_32
+
+  function idamin_32(n, x, incx, result) result(returned)
+    integer(c_int32_t), intent(in) :: n, incx
+    integer(c_int64_t), intent(inout) :: result
+    real(c_double), intent(in) :: x(*)
+    integer(c_int) :: returned
+    returned = affinimathIdamin(int(n, c_int64_t), x, int(incx, c_int64_t), result)
+  end function idamin_32
+
+  function icamin_32(n, x, incx, result) result(returned)
+    integer(c_int32_t), intent(in) :: n, incx
+    integer(c_int64_t), intent(inout) :: result
+    complex(c_float_complex), intent(in) :: x(*)
+    integer(c_int) :: returned
+    returned = affinimathIcamin(int(n, c_int64_t), x, int(incx, c_int64_t), result)
+  end function icamin_32
+
+  function izamin_32(n, x, incx, result) result(returned)
+    integer(c_int32_t), intent(in) :: n, incx
+    integer(c_int64_t), intent(inout) :: result
+    complex(c_double_complex), intent(in) :: x(*)
+    integer(c_int) :: returned
+    returned = affinimathIzamin(int(n, c_int64_t), x, int(incx, c_int64_t), result)
+  end function izamin_32
+
+  function srot_32(n, x, incx, y, incy, c, s) result(returned)
+    integer(c_int32_t), intent(in) :: n, incx, incy
+    real(c_float), intent(inout) :: x(*), y(*)
+    real(c_float), intent(in) :: c, s
+    integer(c_int) :: returned
+    returned = affinimathSrot(int(n, c_int64_t), x, int(incx, c_int64_t), y, int(incy, c_int64_t), c, s)
+  end function srot_32
+
+  function drot_32(n, x, incx, y, incy, c, s) result(returned)
+    integer(c_int32_t), intent(in) :: n, incx, incy
+    real(c_double), intent(inout) :: x(*), y(*)
+    real(c_double), intent(in) :: c, s
+    integer(c_int) :: returned
+    returned = affinimathDrot(int(n, c_int64_t), x, int(incx, c_int64_t), y, int(incy, c_int64_t), c, s)
+  end function drot_32
+
+  function crot_32(n, x, incx, y, incy, c, s) result(returned)
+    integer(c_int32_t), intent(in) :: n, incx, incy
+    complex(c_float_complex), intent(inout) :: x(*), y(*)
+    real(c_float), intent(in) :: c
+    complex(c_float_complex), intent(in) :: s
+    integer(c_int) :: returned
+    returned = affinimathCrot(int(n, c_int64_t), x, int(incx, c_int64_t), y, int(incy, c_int64_t), c, s)
+  end function crot_32
+
+  function zrot_32(n, x, incx, y, incy, c, s) result(returned)
+    integer(c_int32_t), intent(in) :: n, incx, incy
+    complex(c_double_complex), intent(inout) :: x(*), y(*)
+    real(c_double), intent(in) :: c
+    complex(c_double_complex), intent(in) :: s
+    integer(c_int) :: returned
+    returned = affinimathZrot(int(n, c_int64_t), x, int(incx, c_int64_t), y, int(incy, c_int64_t), c, s)
+  end function zrot_32
+
+  function csrot_32(n, x, incx, y, incy, c, s) result(returned)
+    integer(c_int32_t), intent(in) :: n, incx, incy
+    complex(c_float_complex), intent(inout) :: x(*), y(*)
+    real(c_float), intent(in) :: c, s
+    integer(c_int) :: returned
+    returned = affinimathCsrot(int(n, c_int64_t), x, int(incx, c_int64_t), y, int(incy, c_int64_t), c, s)
+  end function csrot_32
+
+  function zdrot_32(n, x, incx, y, incy, c, s) result(returned)
+    integer(c_int32_t), intent(in) :: n, incx, incy
+    complex(c_double_complex), intent(inout) :: x(*), y(*)
+    real(c_double), intent(in) :: c, s
+    integer(c_int) :: returned
+    returned = affinimathZdrot(int(n, c_int64_t), x, int(incx, c_int64_t), y, int(incy, c_int64_t), c, s)
+  end function zdrot_32
+
+  function srotm_32(n, x, incx, y, incy, param) result(returned)
+    integer(c_int32_t), intent(in) :: n, incx, incy
+    real(c_float), intent(inout) :: x(*), y(*)
+    real(c_float), intent(in) :: param(5)
+    integer(c_int) :: returned
+    returned = affinimathSrotm(int(n, c_int64_t), x, int(incx, c_int64_t), y, int(incy, c_int64_t), param)
+  end function srotm_32
+
+  function drotm_32(n, x, incx, y, incy, param) result(returned)
+    integer(c_int32_t), intent(in) :: n, incx, incy
+    real(c_double), intent(inout) :: x(*), y(*)
+    real(c_double), intent(in) :: param(5)
+    integer(c_int) :: returned
+    returned = affinimathDrotm(int(n, c_int64_t), x, int(incx, c_int64_t), y, int(incy, c_int64_t), param)
+  end function drotm_32
+
+  function sgemv_32(layout, trans, m, n, alpha, a, lda, x, incx, beta, y, incy) result(returned)
+    integer(c_int), intent(in) :: layout, trans
+    integer(c_int32_t), intent(in) :: m, n, lda, incx, incy
+    real(c_float), intent(in) :: alpha, a(lda, *), x(*), beta
+    real(c_float), intent(inout) :: y(*)
+    integer(c_int) :: returned
+    returned = affinimathSgemv(layout, trans, int(m, c_int64_t), int(n, c_int64_t), alpha, a, int(lda, &
+      c_int64_t), x, int(incx, c_int64_t), beta, y, int(incy, c_int64_t))
+  end function sgemv_32
+
+  function dgemv_32(layout, trans, m, n, alpha, a, lda, x, incx, beta, y, incy) result(returned)
+    integer(c_int), intent(in) :: layout, trans
+    integer(c_int32_t), intent(in) :: m, n, lda, incx, incy
+    real(c_double), intent(in) :: alpha, a(lda, *), x(*), beta
+    real(c_double), intent(inout) :: y(*)
+    integer(c_int) :: returned
+    returned = affinimathDgemv(layout, trans, int(m, c_int64_t), int(n, c_int64_t), alpha, a, int(lda, &
+      c_int64_t), x, int(incx, c_int64_t), beta, y, int(incy, c_int64_t))
+  end function dgemv_32
+
+  function cgemv_32(layout, trans, m, n, alpha, a, lda, x, incx, beta, y, incy) result(returned)
+    integer(c_int), intent(in) :: layout, trans
+    integer(c_int32_t), intent(in) :: m, n, lda, incx, incy
+    complex(c_float_complex), intent(in) :: alpha, a(lda, *), x(*), beta
+    complex(c_float_complex), intent(inout) :: y(*)
+    integer(c_int) :: returned
+    returned = affinimathCgemv(layout, trans, int(m, c_int64_t), int(n, c_int64_t), alpha, a, int(lda, &
+      c_int64_t), x, int(incx, c_int64_t), beta, y, int(incy, c_int64_t))
+  end function cgemv_32
+
+  function zgemv_32(layout, trans, m, n, alpha, a, lda, x, incx, beta, y, incy) result(returned)
+    integer(c_int), intent(in) :: layout, trans
+    integer(c_int32_t), intent(in) :: m, n, lda, incx, incy
+    complex(c_double_complex), intent(in) :: alpha, a(lda, *), x(*), beta
+    complex(c_double_complex), intent(inout) :: y(*)
+    integer(c_int) :: returned
+    returned = affinimathZgemv(layout, trans, int(m, c_int64_t), int(n, c_int64_t), alpha, a, int(lda, &
+      c_int64_t), x, int(incx, c_int64_t), beta, y, int(incy, c_int64_t))
+  end function zgemv_32
+
+  function sgbmv_32(layout, trans, m, n, kl, ku, alpha, a, lda, x, incx, beta, y, incy) result(returned)
+    integer(c_int), intent(in) :: layout, trans
+    integer(c_int32_t), intent(in) :: m, n, kl, ku, lda, incx, incy
+    real(c_float), intent(in) :: alpha, a(lda, *), x(*), beta
+    real(c_float), intent(inout) :: y(*)
+    integer(c_int) :: returned
+    returned = affinimathSgbmv(layout, trans, int(m, c_int64_t), int(n, c_int64_t), int(kl, c_int64_t), &
+      int(ku, c_int64_t), alpha, a, int(lda, c_int64_t), x, int(incx, c_int64_t), beta, y, int(incy, &
+      c_int64_t))
+  end function sgbmv_32
+
+  function dgbmv_32(layout, trans, m, n, kl, ku, alpha, a, lda, x, incx, beta, y, incy) result(returned)
+    integer(c_int), intent(in) :: layout, trans
+    integer(c_int32_t), intent(in) :: m, n, kl, ku, lda, incx, incy
+    real(c_double), intent(in) :: alpha, a(lda, *), x(*), beta
+    real(c_double), intent(inout) :: y(*)
+    integer(c_int) :: returned
+    returned = affinimathDgbmv(layout, trans, int(m, c_int64_t), int(n, c_int64_t), int(kl, c_int64_t), &
+      int(ku, c_int64_t), alpha, a, int(lda, c_int64_t), x, int(incx, c_int64_t), beta, y, int(incy, &
+      c_int64_t))
+  end function dgbmv_32
+
+  function cgbmv_32(layout, trans, m, n, kl, ku, alpha, a, lda, x, incx, beta, y, incy) result(returned)
+    integer(c_int), intent(in) :: layout, trans
+    integer(c_int32_t), intent(in) :: m, n, kl, ku, lda, incx, incy
+    complex(c_float_complex), intent(in) :: alpha, a(lda, *), x(*), beta
+    complex(c_float_complex), intent(inout) :: y(*)
+    integer(c_int) :: returned
+    returned = affinimathCgbmv(layout, trans, int(m, c_int64_t), int(n, c_int64_t), int(kl, c_int64_t), &
+      int(ku, c_int64_t), alpha, a, int(lda, c_int64_t), x, int(incx, c_int64_t), beta, y, int(incy, &
+      c_int64_t))
+  end function cgbmv_32
+
+  function zgbmv_32(layout, trans, m, n, kl, ku, alpha, a, lda, x, incx, beta, y, incy) result(returned)
+    integer(c_int), intent(in) :: layout, trans
+    integer(c_int32_t), intent(in) :: m, n, kl, ku, lda, incx, incy
+    complex(c_double_complex), intent(in) :: alpha, a(lda, *), x(*), beta
+    complex(c_double_complex), intent(inout) :: y(*)
+    integer(c_int) :: returned
+    returned = affinimathZgbmv(layout, trans, int(m, c_int64_t), int(n, c_int64_t), int(kl, c_int64_t), &
+      int(ku, c_int64_t), alpha, a, int(lda, c_int64_t), x, int(incx, c_int64_t), beta, y, int(incy, &
+      c_int64_t))
+  end function zgbmv_32
+
+  function ssymv_32(layout, uplo, n, alpha, a, lda, x, incx, beta, y, incy) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, lda, incx, incy
+    real(c_float), intent(in) :: alpha, a(lda, *), x(*), beta
+    real(c_float), intent(inout) :: y(*)
+    integer(c_int) :: returned
+    returned = affinimathSsymv(layout, uplo, int(n, c_int64_t), alpha, a, int(lda, c_int64_t), x, &
+      int(incx, c_int64_t), beta, y, int(incy, c_int64_t))
+  end function ssymv_32
+
+  function dsymv_32(layout, uplo, n, alpha, a, lda, x, incx, beta, y, incy) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, lda, incx, incy
+    real(c_double), intent(in) :: alpha, a(lda, *), x(*), beta
+    real(c_double), intent(inout) :: y(*)
+    integer(c_int) :: returned
+    returned = affinimathDsymv(layout, uplo, int(n, c_int64_t), alpha, a, int(lda, c_int64_t), x, &
+      int(incx, c_int64_t), beta, y, int(incy, c_int64_t))
+  end function dsymv_32
+
+  function csymv_32(layout, uplo, n, alpha, a, lda, x, incx, beta, y, incy) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, lda, incx, incy
+    complex(c_float_complex), intent(in) :: alpha, a(lda, *), x(*), beta
+    complex(c_float_complex), intent(inout) :: y(*)
+    integer(c_int) :: returned
+    returned = affinimathCsymv(layout, uplo, int(n, c_int64_t), alpha, a, int(lda, c_int64_t), x, &
+      int(incx, c_int64_t), beta, y, int(incy, c_int64_t))
+  end function csymv_32
+
+  function zsymv_32(layout, uplo, n, alpha, a, lda, x, incx, beta, y, incy) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, lda, incx, incy
+    complex(c_double_complex), intent(in) :: alpha, a(lda, *), x(*), beta
+    complex(c_double_complex), intent(inout) :: y(*)
+    integer(c_int) :: returned
+    returned = affinimathZsymv(layout, uplo, int(n, c_int64_t), alpha, a, int(lda, c_int64_t), x, &
+      int(incx, c_int64_t), beta, y, int(incy, c_int64_t))
+  end function zsymv_32
+
+  function ssbmv_32(layout, uplo, n, k, alpha, a, lda, x, incx, beta, y, incy) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, k, lda, incx, incy
+    real(c_float), intent(in) :: alpha, a(lda, *), x(*), beta
+    real(c_float), intent(inout) :: y(*)
+    integer(c_int) :: returned
+    returned = affinimathSsbmv(layout, uplo, int(n, c_int64_t), int(k, c_int64_t), alpha, a, int(lda, &
+      c_int64_t), x, int(incx, c_int64_t), beta, y, int(incy, c_int64_t))
+  end function ssbmv_32
+
+  function dsbmv_32(layout, uplo, n, k, alpha, a, lda, x, incx, beta, y, incy) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, k, lda, incx, incy
+    real(c_double), intent(in) :: alpha, a(lda, *), x(*), beta
+    real(c_double), intent(inout) :: y(*)
+    integer(c_int) :: returned
+    returned = affinimathDsbmv(layout, uplo, int(n, c_int64_t), int(k, c_int64_t), alpha, a, int(lda, &
+      c_int64_t), x, int(incx, c_int64_t), beta, y, int(incy, c_int64_t))
+  end function dsbmv_32
+
+  function sspmv_32(layout, uplo, n, alpha, ap, x, incx, beta, y, incy) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, incx, incy
+    real(c_float), intent(in) :: alpha, ap(*), x(*), beta
+    real(c_float), intent(inout) :: y(*)
+    integer(c_int) :: returned
+    returned = affinimathSspmv(layout, uplo, int(n, c_int64_t), alpha, ap, x, int(incx, c_int64_t), beta, &
+      y, int(incy, c_int64_t))
+  end function sspmv_32
+
+  function dspmv_32(layout, uplo, n, alpha, ap, x, incx, beta, y, incy) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, incx, incy
+    real(c_double), intent(in) :: alpha, ap(*), x(*), beta
+    real(c_double), intent(inout) :: y(*)
+    integer(c_int) :: returned
+    returned = affinimathDspmv(layout, uplo, int(n, c_int64_t), alpha, ap, x, int(incx, c_int64_t), beta, &
+      y, int(incy, c_int64_t))
+  end function dspmv_32
+
+  function cspmv_32(layout, uplo, n, alpha, ap, x, incx, beta, y, incy) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, incx, incy
+    complex(c_float_complex), intent(in) :: alpha, ap(*), x(*), beta
+    complex(c_float_complex), intent(inout) :: y(*)
+    integer(c_int) :: returned
+    returned = affinimathCspmv(layout, uplo, int(n, c_int64_t), alpha, ap, x, int(incx, c_int64_t), beta, &
+      y, int(incy, c_int64_t))
+  end function cspmv_32
+
+  function zspmv_32(layout, uplo, n, alpha, ap, x, incx, beta, y, incy) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, incx, incy
+    complex(c_double_complex), intent(in) :: alpha, ap(*), x(*), beta
+    complex(c_double_complex), intent(inout) :: y(*)
+    integer(c_int) :: returned
+    returned = affinimathZspmv(layout, uplo, int(n, c_int64_t), alpha, ap, x, int(incx, c_int64_t), beta, &
+      y, int(incy, c_int64_t))
+  end function zspmv_32
+
+  function chemv_32(layout, uplo, n, alpha, a, lda, x, incx, beta, y, incy) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, lda, incx, incy
+    complex(c_float_complex), intent(in) :: alpha, a(lda, *), x(*), beta
+    complex(c_float_complex), intent(inout) :: y(*)
+    integer(c_int) :: returned
+    returned = affinimathChemv(layout, uplo, int(n, c_int64_t), alpha, a, int(lda, c_int64_t), x, &
+      int(incx, c_int64_t), beta, y, int(incy, c_int64_t))
+  end function chemv_32
+
+  function zhemv_32(layout, uplo, n, alpha, a, lda, x, incx, beta, y, incy) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, lda, incx, incy
+    complex(c_double_complex), intent(in) :: alpha, a(lda, *), x(*), beta
+    complex(c_double_complex), intent(inout) :: y(*)
+    integer(c_int) :: returned
+    returned = affinimathZhemv(layout, uplo, int(n, c_int64_t), alpha, a, int(lda, c_int64_t), x, &
+      int(incx, c_int64_t), beta, y, int(incy, c_int64_t))
+  end function zhemv_32
+
+  function chbmv_32(layout, uplo, n, k, alpha, a, lda, x, incx, beta, y, incy) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, k, lda, incx, incy
+    complex(c_float_complex), intent(in) :: alpha, a(lda, *), x(*), beta
+    complex(c_float_complex), intent(inout) :: y(*)
+    integer(c_int) :: returned
+    returned = affinimathChbmv(layout, uplo, int(n, c_int64_t), int(k, c_int64_t), alpha, a, int(lda, &
+      c_int64_t), x, int(incx, c_int64_t), beta, y, int(incy, c_int64_t))
+  end function chbmv_32
+
+  function zhbmv_32(layout, uplo, n, k, alpha, a, lda, x, incx, beta, y, incy) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, k, lda, incx, incy
+    complex(c_double_complex), intent(in) :: alpha, a(lda, *), x(*), beta
+    complex(c_double_complex), intent(inout) :: y(*)
+    integer(c_int) :: returned
+    returned = affinimathZhbmv(layout, uplo, int(n, c_int64_t), int(k, c_int64_t), alpha, a, int(lda, &
+      c_int64_t), x, int(incx, c_int64_t), beta, y, int(incy, c_int64_t))
+  end function zhbmv_32
+
+  function chpmv_32(layout, uplo, n, alpha, ap, x, incx, beta, y, incy) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, incx, incy
+    complex(c_float_complex), intent(in) :: alpha, ap(*), x(*), beta
+    complex(c_float_complex), intent(inout) :: y(*)
+    integer(c_int) :: returned
+    returned = affinimathChpmv(layout, uplo, int(n, c_int64_t), alpha, ap, x, int(incx, c_int64_t), beta, &
+      y, int(incy, c_int64_t))
+  end function chpmv_32
+
+  function zhpmv_32(layout, uplo, n, alpha, ap, x, incx, beta, y, incy) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, incx, incy
+    complex(c_double_complex), intent(in) :: alpha, ap(*), x(*), beta
+    complex(c_double_complex), intent(inout) :: y(*)
+    integer(c_int) :: returned
+    returned = affinimathZhpmv(layout, uplo, int(n, c_int64_t), alpha, ap, x, int(incx, c_int64_t), beta, &
+      y, int(incy, c_int64_t))
+  end function zhpmv_32
+
+  function strmv_32(layout, uplo, trans, diag, n, a, lda, x, incx) result(returned)
+    integer(c_int), intent(in) :: layout, uplo, trans, diag
+    integer(c_int32_t), intent(in) :: n, lda, incx
+    real(c_float), intent(in) :: a(lda, *)
+    real(c_float), intent(inout) :: x(*)
+    integer(c_int) :: returned
+    returned = affinimathStrmv(layout, uplo, trans, diag, int(n, c_int64_t), a, int(lda, c_int64_t), x, &
+      int(incx, c_int64_t))
+  end function strmv_32
+
+  function dtrmv_32(layout, uplo, trans, diag, n, a, lda, x, incx) result(returned)
+    integer(c_int), intent(in) :: layout, uplo, trans, diag
+    integer(c_int32_t), intent(in) :: n, lda, incx
+    real(c_double), intent(in) :: a(lda, *)
+    real(c_double), intent(inout) :: x(*)
+    integer(c_int) :: returned
+    returned = affinimathDtrmv(layout, uplo, trans, diag, int(n, c_int64_t), a, int(lda, c_int64_t), x, &
+      int(incx, c_int64_t))
+  end function dtrmv_32
+
+  function ctrmv_32(layout, uplo, trans, diag, n, a, lda, x, incx) result(returned)
+    integer(c_int), intent(in) :: layout, uplo, trans, diag
+    integer(c_int32_t), intent(in) :: n, lda, incx
+    complex(c_float_complex), intent(in) :: a(lda, *)
+    complex(c_float_complex), intent(inout) :: x(*)
+    integer(c_int) :: returned
+    returned = affinimathCtrmv(layout, uplo, trans, diag, int(n, c_int64_t), a, int(lda, c_int64_t), x, &
+      int(incx, c_int64_t))
+  end function ctrmv_32
+
+  function ztrmv_32(layout, uplo, trans, diag, n, a, lda, x, incx) result(returned)
+    integer(c_int), intent(in) :: layout, uplo, trans, diag
+    integer(c_int32_t), intent(in) :: n, lda, incx
+    complex(c_double_complex), intent(in) :: a(lda, *)
+    complex(c_double_complex), intent(inout) :: x(*)
+    integer(c_int) :: returned
+    returned = affinimathZtrmv(layout, uplo, trans, diag, int(n, c_int64_t), a, int(lda, c_int64_t), x, &
+      int(incx, c_int64_t))
+  end function ztrmv_32
+
+  function stbmv_32(layout, uplo, trans, diag, n, k, a, lda, x, incx) result(returned)
+    integer(c_int), intent(in) :: layout, uplo, trans, diag
+    integer(c_int32_t), intent(in) :: n, k, lda, incx
+    real(c_float), intent(in) :: a(lda, *)
+    real(c_float), intent(inout) :: x(*)
+    integer(c_int) :: returned
+    returned = affinimathStbmv(layout, uplo, trans, diag, int(n, c_int64_t), int(k, c_int64_t), a, &
+      int(lda, c_int64_t), x, int(incx, c_int64_t))
+  end function stbmv_32
+
+  function dtbmv_32(layout, uplo, trans, diag, n, k, a, lda, x, incx) result(returned)
+    integer(c_int), intent(in) :: layout, uplo, trans, diag
+    integer(c_int32_t), intent(in) :: n, k, lda, incx
+    real(c_double), intent(in) :: a(lda, *)
+    real(c_double), intent(inout) :: x(*)
+    integer(c_int) :: returned
+    returned = affinimathDtbmv(layout, uplo, trans, diag, int(n, c_int64_t), int(k, c_int64_t), a, &
+      int(lda, c_int64_t), x, int(incx, c_int64_t))
+  end function dtbmv_32
+
+  function ctbmv_32(layout, uplo, trans, diag, n, k, a, lda, x, incx) result(returned)
+    integer(c_int), intent(in) :: layout, uplo, trans, diag
+    integer(c_int32_t), intent(in) :: n, k, lda, incx
+    complex(c_float_complex), intent(in) :: a(lda, *)
+    complex(c_float_complex), intent(inout) :: x(*)
+    integer(c_int) :: returned
+    returned = affinimathCtbmv(layout, uplo, trans, diag, int(n, c_int64_t), int(k, c_int64_t), a, &
+      int(lda, c_int64_t), x, int(incx, c_int64_t))
+  end function ctbmv_32
+
+  function ztbmv_32(layout, uplo, trans, diag, n, k, a, lda, x, incx) result(returned)
+    integer(c_int), intent(in) :: layout, uplo, trans, diag
+    integer(c_int32_t), intent(in) :: n, k, lda, incx
+    complex(c_double_complex), intent(in) :: a(lda, *)
+    complex(c_double_complex), intent(inout) :: x(*)
+    integer(c_int) :: returned
+    returned = affinimathZtbmv(layout, uplo, trans, diag, int(n, c_int64_t), int(k, c_int64_t), a, &
+      int(lda, c_int64_t), x, int(incx, c_int64_t))
+  end function ztbmv_32
+
+  function stpmv_32(layout, uplo, trans, diag, n, ap, x, incx) result(returned)
+    integer(c_int), intent(in) :: layout, uplo, trans, diag
+    integer(c_int32_t), intent(in) :: n, incx
+    real(c_float), intent(in) :: ap(*)
+    real(c_float), intent(inout) :: x(*)
+    integer(c_int) :: returned
+    returned = affinimathStpmv(layout, uplo, trans, diag, int(n, c_int64_t), ap, x, int(incx, c_int64_t))
+  end function stpmv_32
+
+  function dtpmv_32(layout, uplo, trans, diag, n, ap, x, incx) result(returned)
+    integer(c_int), intent(in) :: layout, uplo, trans, diag
+    integer(c_int32_t), intent(in) :: n, incx
+    real(c_double), intent(in) :: ap(*)
+    real(c_double), intent(inout) :: x(*)
+    integer(c_int) :: returned
+    returned = affinimathDtpmv(layout, uplo, trans, diag, int(n, c_int64_t), ap, x, int(incx, c_int64_t))
+  end function dtpmv_32
+
+  function ctpmv_32(layout, uplo, trans, diag, n, ap, x, incx) result(returned)
+    integer(c_int), intent(in) :: layout, uplo, trans, diag
+    integer(c_int32_t), intent(in) :: n, incx
+    complex(c_float_complex), intent(in) :: ap(*)
+    complex(c_float_complex), intent(inout) :: x(*)
+    integer(c_int) :: returned
+    returned = affinimathCtpmv(layout, uplo, trans, diag, int(n, c_int64_t), ap, x, int(incx, c_int64_t))
+  end function ctpmv_32
+
+  function ztpmv_32(layout, uplo, trans, diag, n, ap, x, incx) result(returned)
+    integer(c_int), intent(in) :: layout, uplo, trans, diag
+    integer(c_int32_t), intent(in) :: n, incx
+    complex(c_double_complex), intent(in) :: ap(*)
+    complex(c_double_complex), intent(inout) :: x(*)
+    integer(c_int) :: returned
+    returned = affinimathZtpmv(layout, uplo, trans, diag, int(n, c_int64_t), ap, x, int(incx, c_int64_t))
+  end function ztpmv_32
+
+  function strsv_32(layout, uplo, trans, diag, n, a, lda, x, incx) result(returned)
+    integer(c_int), intent(in) :: layout, uplo, trans, diag
+    integer(c_int32_t), intent(in) :: n, lda, incx
+    real(c_float), intent(in) :: a(lda, *)
+    real(c_float), intent(inout) :: x(*)
+    integer(c_int) :: returned
+    returned = affinimathStrsv(layout, uplo, trans, diag, int(n, c_int64_t), a, int(lda, c_int64_t), x, &
+      int(incx, c_int64_t))
+  end function strsv_32
+
+  function dtrsv_32(layout, uplo, trans, diag, n, a, lda, x, incx) result(returned)
+    integer(c_int), intent(in) :: layout, uplo, trans, diag
+    integer(c_int32_t), intent(in) :: n, lda, incx
+    real(c_double), intent(in) :: a(lda, *)
+    real(c_double), intent(inout) :: x(*)
+    integer(c_int) :: returned
+    returned = affinimathDtrsv(layout, uplo, trans, diag, int(n, c_int64_t), a, int(lda, c_int64_t), x, &
+      int(incx, c_int64_t))
+  end function dtrsv_32
+
+  function ctrsv_32(layout, uplo, trans, diag, n, a, lda, x, incx) result(returned)
+    integer(c_int), intent(in) :: layout, uplo, trans, diag
+    integer(c_int32_t), intent(in) :: n, lda, incx
+    complex(c_float_complex), intent(in) :: a(lda, *)
+    complex(c_float_complex), intent(inout) :: x(*)
+    integer(c_int) :: returned
+    returned = affinimathCtrsv(layout, uplo, trans, diag, int(n, c_int64_t), a, int(lda, c_int64_t), x, &
+      int(incx, c_int64_t))
+  end function ctrsv_32
+
+  function ztrsv_32(layout, uplo, trans, diag, n, a, lda, x, incx) result(returned)
+    integer(c_int), intent(in) :: layout, uplo, trans, diag
+    integer(c_int32_t), intent(in) :: n, lda, incx
+    complex(c_double_complex), intent(in) :: a(lda, *)
+    complex(c_double_complex), intent(inout) :: x(*)
+    integer(c_int) :: returned
+    returned = affinimathZtrsv(layout, uplo, trans, diag, int(n, c_int64_t), a, int(lda, c_int64_t), x, &
+      int(incx, c_int64_t))
+  end function ztrsv_32
+
+  function stbsv_32(layout, uplo, trans, diag, n, k, a, lda, x, incx) result(returned)
+    integer(c_int), intent(in) :: layout, uplo, trans, diag
+    integer(c_int32_t), intent(in) :: n, k, lda, incx
+    real(c_float), intent(in) :: a(lda, *)
+    real(c_float), intent(inout) :: x(*)
+    integer(c_int) :: returned
+    returned = affinimathStbsv(layout, uplo, trans, diag, int(n, c_int64_t), int(k, c_int64_t), a, &
+      int(lda, c_int64_t), x, int(incx, c_int64_t))
+  end function stbsv_32
+
+  function dtbsv_32(layout, uplo, trans, diag, n, k, a, lda, x, incx) result(returned)
+    integer(c_int), intent(in) :: layout, uplo, trans, diag
+    integer(c_int32_t), intent(in) :: n, k, lda, incx
+    real(c_double), intent(in) :: a(lda, *)
+    real(c_double), intent(inout) :: x(*)
+    integer(c_int) :: returned
+    returned = affinimathDtbsv(layout, uplo, trans, diag, int(n, c_int64_t), int(k, c_int64_t), a, &
+      int(lda, c_int64_t), x, int(incx, c_int64_t))
+  end function dtbsv_32
+
+  function ctbsv_32(layout, uplo, trans, diag, n, k, a, lda, x, incx) result(returned)
+    integer(c_int), intent(in) :: layout, uplo, trans, diag
+    integer(c_int32_t), intent(in) :: n, k, lda, incx
+    complex(c_float_complex), intent(in) :: a(lda, *)
+    complex(c_float_complex), intent(inout) :: x(*)
+    integer(c_int) :: returned
+    returned = affinimathCtbsv(layout, uplo, trans, diag, int(n, c_int64_t), int(k, c_int64_t), a, &
+      int(lda, c_int64_t), x, int(incx, c_int64_t))
+  end function ctbsv_32
+
+  function ztbsv_32(layout, uplo, trans, diag, n, k, a, lda, x, incx) result(returned)
+    integer(c_int), intent(in) :: layout, uplo, trans, diag
+    integer(c_int32_t), intent(in) :: n, k, lda, incx
+    complex(c_double_complex), intent(in) :: a(lda, *)
+    complex(c_double_complex), intent(inout) :: x(*)
+    integer(c_int) :: returned
+    returned = affinimathZtbsv(layout, uplo, trans, diag, int(n, c_int64_t), int(k, c_int64_t), a, &
+      int(lda, c_int64_t), x, int(incx, c_int64_t))
+  end function ztbsv_32
+
+  function stpsv_32(layout, uplo, trans, diag, n, ap, x, incx) result(returned)
+    integer(c_int), intent(in) :: layout, uplo, trans, diag
+    integer(c_int32_t), intent(in) :: n, incx
+    real(c_float), intent(in) :: ap(*)
+    real(c_float), intent(inout) :: x(*)
+    integer(c_int) :: returned
+    returned = affinimathStpsv(layout, uplo, trans, diag, int(n, c_int64_t), ap, x, int(incx, c_int64_t))
+  end function stpsv_32
+
+  function dtpsv_32(layout, uplo, trans, diag, n, ap, x, incx) result(returned)
+    integer(c_int), intent(in) :: layout, uplo, trans, diag
+    integer(c_int32_t), intent(in) :: n, incx
+    real(c_double), intent(in) :: ap(*)
+    real(c_double), intent(inout) :: x(*)
+    integer(c_int) :: returned
+    returned = affinimathDtpsv(layout, uplo, trans, diag, int(n, c_int64_t), ap, x, int(incx, c_int64_t))
+  end function dtpsv_32
+
+  function ctpsv_32(layout, uplo, trans, diag, n, ap, x, incx) result(returned)
+    integer(c_int), intent(in) :: layout, uplo, trans, diag
+    integer(c_int32_t), intent(in) :: n, incx
+    complex(c_float_complex), intent(in) :: ap(*)
+    complex(c_float_complex), intent(inout) :: x(*)
+    integer(c_int) :: returned
+    returned = affinimathCtpsv(layout, uplo, trans, diag, int(n, c_int64_t), ap, x, int(incx, c_int64_t))
+  end function ctpsv_32
+
+  function ztpsv_32(layout, uplo, trans, diag, n, ap, x, incx) result(returned)
+    integer(c_int), intent(in) :: layout, uplo, trans, diag
+    integer(c_int32_t), intent(in) :: n, incx
+    complex(c_double_complex), intent(in) :: ap(*)
+    complex(c_double_complex), intent(inout) :: x(*)
+    integer(c_int) :: returned
+    returned = affinimathZtpsv(layout, uplo, trans, diag, int(n, c_int64_t), ap, x, int(incx, c_int64_t))
+  end function ztpsv_32
+
+  function sger_32(layout, m, n, alpha, x, incx, y, incy, a, lda) result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int32_t), intent(in) :: m, n, incx, incy, lda
+    real(c_float), intent(in) :: alpha, x(*), y(*)
+    real(c_float), intent(inout) :: a(lda, *)
+    integer(c_int) :: returned
+    returned = affinimathSger(layout, int(m, c_int64_t), int(n, c_int64_t), alpha, x, int(incx, &
+      c_int64_t), y, int(incy, c_int64_t), a, int(lda, c_int64_t))
+  end function sger_32
+
+  function dger_32(layout, m, n, alpha, x, incx, y, incy, a, lda) result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int32_t), intent(in) :: m, n, incx, incy, lda
+    real(c_double), intent(in) :: alpha, x(*), y(*)
+    real(c_double), intent(inout) :: a(lda, *)
+    integer(c_int) :: returned
+    returned = affinimathDger(layout, int(m, c_int64_t), int(n, c_int64_t), alpha, x, int(incx, &
+      c_int64_t), y, int(incy, c_int64_t), a, int(lda, c_int64_t))
+  end function dger_32
+
+  function cgeru_32(layout, m, n, alpha, x, incx, y, incy, a, lda) result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int32_t), intent(in) :: m, n, incx, incy, lda
+    complex(c_float_complex), intent(in) :: alpha, x(*), y(*)
+    complex(c_float_complex), intent(inout) :: a(lda, *)
+    integer(c_int) :: returned
+    returned = affinimathCgeru(layout, int(m, c_int64_t), int(n, c_int64_t), alpha, x, int(incx, &
+      c_int64_t), y, int(incy, c_int64_t), a, int(lda, c_int64_t))
+  end function cgeru_32
+
+  function zgeru_32(layout, m, n, alpha, x, incx, y, incy, a, lda) result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int32_t), intent(in) :: m, n, incx, incy, lda
+    complex(c_double_complex), intent(in) :: alpha, x(*), y(*)
+    complex(c_double_complex), intent(inout) :: a(lda, *)
+    integer(c_int) :: returned
+    returned = affinimathZgeru(layout, int(m, c_int64_t), int(n, c_int64_t), alpha, x, int(incx, &
+      c_int64_t), y, int(incy, c_int64_t), a, int(lda, c_int64_t))
+  end function zgeru_32
+
+  function cgerc_32(layout, m, n, alpha, x, incx, y, incy, a, lda) result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int32_t), intent(in) :: m, n, incx, incy, lda
+    complex(c_float_complex), intent(in) :: alpha, x(*), y(*)
+    complex(c_float_complex), intent(inout) :: a(lda, *)
+    integer(c_int) :: returned
+    returned = affinimathCgerc(layout, int(m, c_int64_t), int(n, c_int64_t), alpha, x, int(incx, &
+      c_int64_t), y, int(incy, c_int64_t), a, int(lda, c_int64_t))
+  end function cgerc_32
+
+  function zgerc_32(layout, m, n, alpha, x, incx, y, incy, a, lda) result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int32_t), intent(in) :: m, n, incx, incy, lda
+    complex(c_double_complex), intent(in) :: alpha, x(*), y(*)
+    complex(c_double_complex), intent(inout) :: a(lda, *)
+    integer(c_int) :: returned
+    returned = affinimathZgerc(layout, int(m, c_int64_t), int(n, c_int64_t), alpha, x, int(incx, &
+      c_int64_t), y, int(incy, c_int64_t), a, int(lda, c_int64_t))
+  end function zgerc_32
+
+  function ssyr_32(layout, uplo, n, alpha, x, incx, a, lda) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, incx, lda
+    real(c_float), intent(in) :: alpha, x(*)
+    real(c_float), intent(inout) :: a(lda, *)
+    integer(c_int) :: returned
+    returned = affinimathSsyr(layout, uplo, int(n, c_int64_t), alpha, x, int(incx, c_int64_t), a, int(lda, &
+      c_int64_t))
+  end function ssyr_32
+
+  function dsyr_32(layout, uplo, n, alpha, x, incx, a, lda) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, incx, lda
+    real(c_double), intent(in) :: alpha, x(*)
+    real(c_double), intent(inout) :: a(lda, *)
+    integer(c_int) :: returned
+    returned = affinimathDsyr(layout, uplo, int(n, c_int64_t), alpha, x, int(incx, c_int64_t), a, int(lda, &
+      c_int64_t))
+  end function dsyr_32
+
+  function csyr_32(layout, uplo, n, alpha, x, incx, a, lda) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, incx, lda
+    complex(c_float_complex), intent(in) :: alpha, x(*)
+    complex(c_float_complex), intent(inout) :: a(lda, *)
+    integer(c_int) :: returned
+    returned = affinimathCsyr(layout, uplo, int(n, c_int64_t), alpha, x, int(incx, c_int64_t), a, int(lda, &
+      c_int64_t))
+  end function csyr_32
+
+  function zsyr_32(layout, uplo, n, alpha, x, incx, a, lda) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, incx, lda
+    complex(c_double_complex), intent(in) :: alpha, x(*)
+    complex(c_double_complex), intent(inout) :: a(lda, *)
+    integer(c_int) :: returned
+    returned = affinimathZsyr(layout, uplo, int(n, c_int64_t), alpha, x, int(incx, c_int64_t), a, int(lda, &
+      c_int64_t))
+  end function zsyr_32
+
+  function sspr_32(layout, uplo, n, alpha, x, incx, ap) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, incx
+    real(c_float), intent(in) :: alpha, x(*)
+    real(c_float), intent(inout) :: ap(*)
+    integer(c_int) :: returned
+    returned = affinimathSspr(layout, uplo, int(n, c_int64_t), alpha, x, int(incx, c_int64_t), ap)
+  end function sspr_32
+
+  function dspr_32(layout, uplo, n, alpha, x, incx, ap) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, incx
+    real(c_double), intent(in) :: alpha, x(*)
+    real(c_double), intent(inout) :: ap(*)
+    integer(c_int) :: returned
+    returned = affinimathDspr(layout, uplo, int(n, c_int64_t), alpha, x, int(incx, c_int64_t), ap)
+  end function dspr_32
+
+  function cspr_32(layout, uplo, n, alpha, x, incx, ap) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, incx
+    complex(c_float_complex), intent(in) :: alpha, x(*)
+    complex(c_float_complex), intent(inout) :: ap(*)
+    integer(c_int) :: returned
+    returned = affinimathCspr(layout, uplo, int(n, c_int64_t), alpha, x, int(incx, c_int64_t), ap)
+  end function cspr_32
+
+  function zspr_32(layout, uplo, n, alpha, x, incx, ap) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, incx
+    complex(c_double_complex), intent(in) :: alpha, x(*)
+    complex(c_double_complex), intent(inout) :: ap(*)
+    integer(c_int) :: returned
+    returned = affinimathZspr(layout, uplo, int(n, c_int64_t), alpha, x, int(incx, c_int64_t), ap)
+  end function zspr_32
+
+  function cher_32(layout, uplo, n, alpha, x, incx, a, lda) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, incx, lda
+    real(c_float), intent(in) :: alpha
+    complex(c_float_complex), intent(in) :: x(*)
+    complex(c_float_complex), intent(inout) :: a(lda, *)
+    integer(c_int) :: returned
+    returned = affinimathCher(layout, uplo, int(n, c_int64_t), alpha, x, int(incx, c_int64_t), a, int(lda, &
+      c_int64_t))
+  end function cher_32
+
+  function zher_32(layout, uplo, n, alpha, x, incx, a, lda) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, incx, lda
+    real(c_double), intent(in) :: alpha
+    complex(c_double_complex), intent(in) :: x(*)
+    complex(c_double_complex), intent(inout) :: a(lda, *)
+    integer(c_int) :: returned
+    returned = affinimathZher(layout, uplo, int(n, c_int64_t), alpha, x, int(incx, c_int64_t), a, int(lda, &
+      c_int64_t))
+  end function zher_32
+
+  function chpr_32(layout, uplo, n, alpha, x, incx, ap) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, incx
+    real(c_float), intent(in) :: alpha
+    complex(c_float_complex), intent(in) :: x(*)
+    complex(c_float_complex), intent(inout) :: ap(*)
+    integer(c_int) :: returned
+    returned = affinimathChpr(layout, uplo, int(n, c_int64_t), alpha, x, int(incx, c_int64_t), ap)
+  end function chpr_32
+
+  function zhpr_32(layout, uplo, n, alpha, x, incx, ap) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, incx
+    real(c_double), intent(in) :: alpha
+    complex(c_double_complex), intent(in) :: x(*)
+    complex(c_double_complex), intent(inout) :: ap(*)
+    integer(c_int) :: returned
+    returned = affinimathZhpr(layout, uplo, int(n, c_int64_t), alpha, x, int(incx, c_int64_t), ap)
+  end function zhpr_32
+
+  function ssyr2_32(layout, uplo, n, alpha, x, incx, y, incy, a, lda) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, incx, incy, lda
+    real(c_float), intent(in) :: alpha, x(*), y(*)
+    real(c_float), intent(inout) :: a(lda, *)
+    integer(c_int) :: returned
+    returned = affinimathSsyr2(layout, uplo, int(n, c_int64_t), alpha, x, int(incx, c_int64_t), y, &
+      int(incy, c_int64_t), a, int(lda, c_int64_t))
+  end function ssyr2_32
+
+  function dsyr2_32(layout, uplo, n, alpha, x, incx, y, incy, a, lda) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, incx, incy, lda
+    real(c_double), intent(in) :: alpha, x(*), y(*)
+    real(c_double), intent(inout) :: a(lda, *)
+    integer(c_int) :: returned
+    returned = affinimathDsyr2(layout, uplo, int(n, c_int64_t), alpha, x, int(incx, c_int64_t), y, &
+      int(incy, c_int64_t), a, int(lda, c_int64_t))
+  end function dsyr2_32
+
+  function csyr2_32(layout, uplo, n, alpha, x, incx, y, incy, a, lda) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, incx, incy, lda
+    complex(c_float_complex), intent(in) :: alpha, x(*), y(*)
+    complex(c_float_complex), intent(inout) :: a(lda, *)
+    integer(c_int) :: returned
+    returned = affinimathCsyr2(layout, uplo, int(n, c_int64_t), alpha, x, int(incx, c_int64_t), y, &
+      int(incy, c_int64_t), a, int(lda, c_int64_t))
+  end function csyr2_32
+
+  function zsyr2_32(layout, uplo, n, alpha, x, incx, y, incy, a, lda) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, incx, incy, lda
+    complex(c_double_complex), intent(in) :: alpha, x(*), y(*)
+    complex(c_double_complex), intent(inout) :: a(lda, *)
+    integer(c_int) :: returned
+    returned = affinimathZsyr2(layout, uplo, int(n, c_int64_t), alpha, x, int(incx, c_int64_t), y, &
+      int(incy, c_int64_t), a, int(lda, c_int64_t))
+  end function zsyr2_32
+
+  function sspr2_32(layout, uplo, n, alpha, x, incx, y, incy, ap) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, incx, incy
+    real(c_float), intent(in) :: alpha, x(*), y(*)
+    real(c_float), intent(inout) :: ap(*)
+    integer(c_int) :: returned
+    returned = affinimathSspr2(layout, uplo, int(n, c_int64_t), alpha, x, int(incx, c_int64_t), y, &
+      int(incy, c_int64_t), ap)
+  end function sspr2_32
+
+  function dspr2_32(layout, uplo, n, alpha, x, incx, y, incy, ap) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, incx, incy
+    real(c_double), intent(in) :: alpha, x(*), y(*)
+    real(c_double), intent(inout) :: ap(*)
+    integer(c_int) :: returned
+    returned = affinimathDspr2(layout, uplo, int(n, c_int64_t), alpha, x, int(incx, c_int64_t), y, &
+      int(incy, c_int64_t), ap)
+  end function dspr2_32
+
+  function cspr2_32(layout, uplo, n, alpha, x, incx, y, incy, ap) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, incx, incy
+    complex(c_float_complex), intent(in) :: alpha, x(*), y(*)
+    complex(c_float_complex), intent(inout) :: ap(*)
+    integer(c_int) :: returned
+    returned = affinimathCspr2(layout, uplo, int(n, c_int64_t), alpha, x, int(incx, c_int64_t), y, &
+      int(incy, c_int64_t), ap)
+  end function cspr2_32
+
+  function zspr2_32(layout, uplo, n, alpha, x, incx, y, incy, ap) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, incx, incy
+    complex(c_double_complex), intent(in) :: alpha, x(*), y(*)
+    complex(c_double_complex), intent(inout) :: ap(*)
+    integer(c_int) :: returned
+    returned = affinimathZspr2(layout, uplo, int(n, c_int64_t), alpha, x, int(incx, c_int64_t), y, &
+      int(incy, c_int64_t), ap)
+  end function zspr2_32
+
+  function cher2_32(layout, uplo, n, alpha, x, incx, y, incy, a, lda) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, incx, incy, lda
+    complex(c_float_complex), intent(in) :: alpha, x(*), y(*)
+    complex(c_float_complex), intent(inout) :: a(lda, *)
+    integer(c_int) :: returned
+    returned = affinimathCher2(layout, uplo, int(n, c_int64_t), alpha, x, int(incx, c_int64_t), y, &
+      int(incy, c_int64_t), a, int(lda, c_int64_t))
+  end function cher2_32
+
+  function zher2_32(layout, uplo, n, alpha, x, incx, y, incy, a, lda) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, incx, incy, lda
+    complex(c_double_complex), intent(in) :: alpha, x(*), y(*)
+    complex(c_double_complex), intent(inout) :: a(lda, *)
+    integer(c_int) :: returned
+    returned = affinimathZher2(layout, uplo, int(n, c_int64_t), alpha, x, int(incx, c_int64_t), y, &
+      int(incy, c_int64_t), a, int(lda, c_int64_t))
+  end function zher2_32
+
+  function chpr2_32(layout, uplo, n, alpha, x, incx, y, incy, ap) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, incx, incy
+    complex(c_float_complex), intent(in) :: alpha, x(*), y(*)
+    complex(c_float_complex), intent(inout) :: ap(*)
+    integer(c_int) :: returned
+    returned = affinimathChpr2(layout, uplo, int(n, c_int64_t), alpha, x, int(incx, c_int64_t), y, &
+      int(incy, c_int64_t), ap)
+  end function chpr2_32
+
+  function zhpr2_32(layout, uplo, n, alpha, x, incx, y, incy, ap) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, incx, incy
+    complex(c_double_complex), intent(in) :: alpha, x(*), y(*)
+    complex(c_double_complex), intent(inout) :: ap(*)
+    integer(c_int) :: returned
+    returned = affinimathZhpr2(layout, uplo, int(n, c_int64_t), alpha, x, int(incx, c_int64_t), y, &
+      int(incy, c_int64_t), ap)
+  end function zhpr2_32
+
+  function sgemm_32(layout, transa, transb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc) result(returned)
+    integer(c_int), intent(in) :: layout, transa, transb
+    integer(c_int32_t), intent(in) :: m, n, k, lda, ldb, ldc
+    real(c_float), intent(in) :: alpha, a(lda, *), b(ldb, *), beta
+    real(c_float), intent(inout) :: c(ldc, *)
+    integer(c_int) :: returned
+    returned = affinimathSgemm(layout, transa, transb, int(m, c_int64_t), int(n, c_int64_t), int(k, &
+      c_int64_t), alpha, a, int(lda, c_int64_t), b, int(ldb, c_int64_t), beta, c, int(ldc, c_int64_t))
+  end function sgemm_32
+
+  function dgemm_32(layout, transa, transb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc) result(returned)
+    integer(c_int), intent(in) :: layout, transa, transb
+    integer(c_int32_t), intent(in) :: m, n, k, lda, ldb, ldc
+    real(c_double), intent(in) :: alpha, a(lda, *), b(ldb, *), beta
+    real(c_double), intent(inout) :: c(ldc, *)
+    integer(c_int) :: returned
+    returned = affinimathDgemm(layout, transa, transb, int(m, c_int64_t), int(n, c_int64_t), int(k, &
+      c_int64_t), alpha, a, int(lda, c_int64_t), b, int(ldb, c_int64_t), beta, c, int(ldc, c_int64_t))
+  end function dgemm_32
+
+  function cgemm_32(layout, transa, transb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc) result(returned)
+    integer(c_int), intent(in) :: layout, transa, transb
+    integer(c_int32_t), intent(in) :: m, n, k, lda, ldb, ldc
+    complex(c_float_complex), intent(in) :: alpha, a(lda, *), b(ldb, *), beta
+    complex(c_float_complex), intent(inout) :: c(ldc, *)
+    integer(c_int) :: returned
+    returned = affinimathCgemm(layout, transa, transb, int(m, c_int64_t), int(n, c_int64_t), int(k, &
+      c_int64_t), alpha, a, int(lda, c_int64_t), b, int(ldb, c_int64_t), beta, c, int(ldc, c_int64_t))
+  end function cgemm_32
+
+  function zgemm_32(layout, transa, transb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc) result(returned)
+    integer(c_int), intent(in) :: layout, transa, transb
+    integer(c_int32_t), intent(in) :: m, n, k, lda, ldb, ldc
+    complex(c_double_complex), intent(in) :: alpha, a(lda, *), b(ldb, *), beta
+    complex(c_double_complex), intent(inout) :: c(ldc, *)
+    integer(c_int) :: returned
+    returned = affinimathZgemm(layout, transa, transb, int(m, c_int64_t), int(n, c_int64_t), int(k, &
+      c_int64_t), alpha, a, int(lda, c_int64_t), b, int(ldb, c_int64_t), beta, c, int(ldc, c_int64_t))
+  end function zgemm_32
+
+  function ssymm_32(layout, side, uplo, m, n, alpha, a, lda, b, ldb, beta, c, ldc) result(returned)
+    integer(c_int), intent(in) :: layout, side, uplo
+    integer(c_int32_t), intent(in) :: m, n, lda, ldb, ldc
+    real(c_float), intent(in) :: alpha, a(lda, *), b(ldb, *), beta
+    real(c_float), intent(inout) :: c(ldc, *)
+    integer(c_int) :: returned
+    returned = affinimathSsymm(layout, side, uplo, int(m, c_int64_t), int(n, c_int64_t), alpha, a, &
+      int(lda, c_int64_t), b, int(ldb, c_int64_t), beta, c, int(ldc, c_int64_t))
+  end function ssymm_32
+
+  function dsymm_32(layout, side, uplo, m, n, alpha, a, lda, b, ldb, beta, c, ldc) result(returned)
+    integer(c_int), intent(in) :: layout, side, uplo
+    integer(c_int32_t), intent(in) :: m, n, lda, ldb, ldc
+    real(c_double), intent(in) :: alpha, a(lda, *), b(ldb, *), beta
+    real(c_double), intent(inout) :: c(ldc, *)
+    integer(c_int) :: returned
+    returned = affinimathDsymm(layout, side, uplo, int(m, c_int64_t), int(n, c_int64_t), alpha, a, &
+      int(lda, c_int64_t), b, int(ldb, c_int64_t), beta, c, int(ldc, c_int64_t))
+  end function dsymm_32
+
+  function csymm_32(layout, side, uplo, m, n, alpha, a, lda, b, ldb, beta, c, ldc) result(returned)
+    integer(c_int), intent(in) :: layout, side, uplo
+    integer(c_int32_t), intent(in) :: m, n, lda, ldb, ldc
+    complex(c_float_complex), intent(in) :: alpha, a(lda, *), b(ldb, *), beta
+    complex(c_float_complex), intent(inout) :: c(ldc, *)
+    integer(c_int) :: returned
+    returned = affinimathCsymm(layout, side, uplo, int(m, c_int64_t), int(n, c_int64_t), alpha, a, &
+      int(lda, c_int64_t), b, int(ldb, c_int64_t), beta, c, int(ldc, c_int64_t))
+  end function csymm_32
+
+  function zsymm_32(layout, side, uplo, m, n, alpha, a, lda, b, ldb, beta, c, ldc) result(returned)
+    integer(c_int), intent(in) :: layout, side, uplo
+    integer(c_int32_t), intent(in) :: m, n, lda, ldb, ldc
+    complex(c_double_complex), intent(in) :: alpha, a(lda, *), b(ldb, *), beta
+    complex(c_double_complex), intent(inout) :: c(ldc, *)
+    integer(c_int) :: returned
+    returned = affinimathZsymm(layout, side, uplo, int(m, c_int64_t), int(n, c_int64_t), alpha, a, &
+      int(lda, c_int64_t), b, int(ldb, c_int64_t), beta, c, int(ldc, c_int64_t))
+  end function zsymm_32
+
+  function chemm_32(layout, side, uplo, m, n, alpha, a, lda, b, ldb, beta, c, ldc) result(returned)
+    integer(c_int), intent(in) :: layout, side, uplo
+    integer(c_int32_t), intent(in) :: m, n, lda, ldb, ldc
+    complex(c_float_complex), intent(in) :: alpha, a(lda, *), b(ldb, *), beta
+    complex(c_float_complex), intent(inout) :: c(ldc, *)
+    integer(c_int) :: returned
+    returned = affinimathChemm(layout, side, uplo, int(m, c_int64_t), int(n, c_int64_t), alpha, a, &
+      int(lda, c_int64_t), b, int(ldb, c_int64_t), beta, c, int(ldc, c_int64_t))
+  end function chemm_32
+
+  function zhemm_32(layout, side, uplo, m, n, alpha, a, lda, b, ldb, beta, c, ldc) result(returned)
+    integer(c_int), intent(in) :: layout, side, uplo
+    integer(c_int32_t), intent(in) :: m, n, lda, ldb, ldc
+    complex(c_double_complex), intent(in) :: alpha, a(lda, *), b(ldb, *), beta
+    complex(c_double_complex), intent(inout) :: c(ldc, *)
+    integer(c_int) :: returned
+    returned = affinimathZhemm(layout, side, uplo, int(m, c_int64_t), int(n, c_int64_t), alpha, a, &
+      int(lda, c_int64_t), b, int(ldb, c_int64_t), beta, c, int(ldc, c_int64_t))
+  end function zhemm_32
+
+  function ssyrk_32(layout, uplo, trans, n, k, alpha, a, lda, beta, c, ldc) result(returned)
+    integer(c_int), intent(in) :: layout, uplo, trans
+    integer(c_int32_t), intent(in) :: n, k, lda, ldc
+    real(c_float), intent(in) :: alpha, a(lda, *), beta
+    real(c_float), intent(inout) :: c(ldc, *)
+    integer(c_int) :: returned
+    returned = affinimathSsyrk(layout, uplo, trans, int(n, c_int64_t), int(k, c_int64_t), alpha, a, &
+      int(lda, c_int64_t), beta, c, int(ldc, c_int64_t))
+  end function ssyrk_32
+
+  function dsyrk_32(layout, uplo, trans, n, k, alpha, a, lda, beta, c, ldc) result(returned)
+    integer(c_int), intent(in) :: layout, uplo, trans
+    integer(c_int32_t), intent(in) :: n, k, lda, ldc
+    real(c_double), intent(in) :: alpha, a(lda, *), beta
+    real(c_double), intent(inout) :: c(ldc, *)
+    integer(c_int) :: returned
+    returned = affinimathDsyrk(layout, uplo, trans, int(n, c_int64_t), int(k, c_int64_t), alpha, a, &
+      int(lda, c_int64_t), beta, c, int(ldc, c_int64_t))
+  end function dsyrk_32
+
+  function csyrk_32(layout, uplo, trans, n, k, alpha, a, lda, beta, c, ldc) result(returned)
+    integer(c_int), intent(in) :: layout, uplo, trans
+    integer(c_int32_t), intent(in) :: n, k, lda, ldc
+    complex(c_float_complex), intent(in) :: alpha, a(lda, *), beta
+    complex(c_float_complex), intent(inout) :: c(ldc, *)
+    integer(c_int) :: returned
+    returned = affinimathCsyrk(layout, uplo, trans, int(n, c_int64_t), int(k, c_int64_t), alpha, a, &
+      int(lda, c_int64_t), beta, c, int(ldc, c_int64_t))
+  end function csyrk_32
+
+  function zsyrk_32(layout, uplo, trans, n, k, alpha, a, lda, beta, c, ldc) result(returned)
+    integer(c_int), intent(in) :: layout, uplo, trans
+    integer(c_int32_t), intent(in) :: n, k, lda, ldc
+    complex(c_double_complex), intent(in) :: alpha, a(lda, *), beta
+    complex(c_double_complex), intent(inout) :: c(ldc, *)
+    integer(c_int) :: returned
+    returned = affinimathZsyrk(layout, uplo, trans, int(n, c_int64_t), int(k, c_int64_t), alpha, a, &
+      int(lda, c_int64_t), beta, c, int(ldc, c_int64_t))
+  end function zsyrk_32
+
+  function cherk_32(layout, uplo, trans, n, k, alpha, a, lda, beta, c, ldc) result(returned)
+    integer(c_int), intent(in) :: layout, uplo, trans
+    integer(c_int32_t), intent(in) :: n, k, lda, ldc
+    real(c_float), intent(in) :: alpha, beta
+    complex(c_float_complex), intent(in) :: a(lda, *)
+    complex(c_float_complex), intent(inout) :: c(ldc, *)
+    integer(c_int) :: returned
+    returned = affinimathCherk(layout, uplo, trans, int(n, c_int64_t), int(k, c_int64_t), alpha, a, &
+      int(lda, c_int64_t), beta, c, int(ldc, c_int64_t))
+  end function cherk_32
+
+  function zherk_32(layout, uplo, trans, n, k, alpha, a, lda, beta, c, ldc) result(returned)
+    integer(c_int), intent(in) :: layout, uplo, trans
+    integer(c_int32_t), intent(in) :: n, k, lda, ldc
+    real(c_double), intent(in) :: alpha, beta
+    complex(c_double_complex), intent(in) :: a(lda, *)
+    complex(c_double_complex), intent(inout) :: c(ldc, *)
+    integer(c_int) :: returned
+    returned = affinimathZherk(layout, uplo, trans, int(n, c_int64_t), int(k, c_int64_t), alpha, a, &
+      int(lda, c_int64_t), beta, c, int(ldc, c_int64_t))
+  end function zherk_32
+
+  function ssyr2k_32(layout, uplo, trans, n, k, alpha, a, lda, b, ldb, beta, c, ldc) result(returned)
+    integer(c_int), intent(in) :: layout, uplo, trans
+    integer(c_int32_t), intent(in) :: n, k, lda, ldb, ldc
+    real(c_float), intent(in) :: alpha, a(lda, *), b(ldb, *), beta
+    real(c_float), intent(inout) :: c(ldc, *)
+    integer(c_int) :: returned
+    returned = affinimathSsyr2k(layout, uplo, trans, int(n, c_int64_t), int(k, c_int64_t), alpha, a, &
+      int(lda, c_int64_t), b, int(ldb, c_int64_t), beta, c, int(ldc, c_int64_t))
+  end function ssyr2k_32
+
+  function dsyr2k_32(layout, uplo, trans, n, k, alpha, a, lda, b, ldb, beta, c, ldc) result(returned)
+    integer(c_int), intent(in) :: layout, uplo, trans
+    integer(c_int32_t), intent(in) :: n, k, lda, ldb, ldc
+    real(c_double), intent(in) :: alpha, a(lda, *), b(ldb, *), beta
+    real(c_double), intent(inout) :: c(ldc, *)
+    integer(c_int) :: returned
+    returned = affinimathDsyr2k(layout, uplo, trans, int(n, c_int64_t), int(k, c_int64_t), alpha, a, &
+      int(lda, c_int64_t), b, int(ldb, c_int64_t), beta, c, int(ldc, c_int64_t))
+  end function dsyr2k_32
+
+  function csyr2k_32(layout, uplo, trans, n, k, alpha, a, lda, b, ldb, beta, c, ldc) result(returned)
+    integer(c_int), intent(in) :: layout, uplo, trans
+    integer(c_int32_t), intent(in) :: n, k, lda, ldb, ldc
+    complex(c_float_complex), intent(in) :: alpha, a(lda, *), b(ldb, *), beta
+    complex(c_float_complex), intent(inout) :: c(ldc, *)
+    integer(c_int) :: returned
+    returned = affinimathCsyr2k(layout, uplo, trans, int(n, c_int64_t), int(k, c_int64_t), alpha, a, &
+      int(lda, c_int64_t), b, int(ldb, c_int64_t), beta, c, int(ldc, c_int64_t))
+  end function csyr2k_32
+
+  function zsyr2k_32(layout, uplo, trans, n, k, alpha, a, lda, b, ldb, beta, c, ldc) result(returned)
+    integer(c_int), intent(in) :: layout, uplo, trans
+    integer(c_int32_t), intent(in) :: n, k, lda, ldb, ldc
+    complex(c_double_complex), intent(in) :: alpha, a(lda, *), b(ldb, *), beta
+    complex(c_double_complex), intent(inout) :: c(ldc, *)
+    integer(c_int) :: returned
+    returned = affinimathZsyr2k(layout, uplo, trans, int(n, c_int64_t), int(k, c_int64_t), alpha, a, &
+      int(lda, c_int64_t), b, int(ldb, c_int64_t), beta, c, int(ldc, c_int64_t))
+  end function zsyr2k_32
+
+  function cher2k_32(layout, uplo, trans, n, k, alpha, a, lda, b, ldb, beta, c, ldc) result(returned)
+    integer(c_int), intent(in) :: layout, uplo, trans
+    integer(c_int32_t), intent(in) :: n, k, lda, ldb, ldc
+    complex(c_float_complex), intent(in) :: alpha, a(lda, *), b(ldb, *)
+    real(c_float), intent(in) :: beta
+    complex(c_float_complex), intent(inout) :: c(ldc, *)
+    integer(c_int) :: returned
+    returned = affinimathCher2k(layout, uplo, trans, int(n, c_int64_t), int(k, c_int64_t), alpha, a, &
+      int(lda, c_int64_t), b, int(ldb, c_int64_t), beta, c, int(ldc, c_int64_t))
+  end function cher2k_32
+
+  function zher2k_32(layout, uplo, trans, n, k, alpha, a, lda, b, ldb, beta, c, ldc) result(returned)
+    integer(c_int), intent(in) :: layout, uplo, trans
+    integer(c_int32_t), intent(in) :: n, k, lda, ldb, ldc
+    complex(c_double_complex), intent(in) :: alpha, a(lda, *), b(ldb, *)
+    real(c_double), intent(in) :: beta
+    complex(c_double_complex), intent(inout) :: c(ldc, *)
+    integer(c_int) :: returned
+    returned = affinimathZher2k(layout, uplo, trans, int(n, c_int64_t), int(k, c_int64_t), alpha, a, &
+      int(lda, c_int64_t), b, int(ldb, c_int64_t), beta, c, int(ldc, c_int64_t))
+  end function zher2k_32
+
+  function strmm_32(layout, side, uplo, transa, diag, m, n, alpha, a, lda, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, side, uplo, transa, diag
+    integer(c_int32_t), intent(in) :: m, n, lda, ldb
+    real(c_float), intent(in) :: alpha, a(lda, *)
+    real(c_float), intent(inout) :: b(ldb, *)
+    integer(c_int) :: returned
+    returned = affinimathStrmm(layout, side, uplo, transa, diag, int(m, c_int64_t), int(n, c_int64_t), &
+      alpha, a, int(lda, c_int64_t), b, int(ldb, c_int64_t))
+  end function strmm_32
+
+  function dtrmm_32(layout, side, uplo, transa, diag, m, n, alpha, a, lda, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, side, uplo, transa, diag
+    integer(c_int32_t), intent(in) :: m, n, lda, ldb
+    real(c_double), intent(in) :: alpha, a(lda, *)
+    real(c_double), intent(inout) :: b(ldb, *)
+    integer(c_int) :: returned
+    returned = affinimathDtrmm(layout, side, uplo, transa, diag, int(m, c_int64_t), int(n, c_int64_t), &
+      alpha, a, int(lda, c_int64_t), b, int(ldb, c_int64_t))
+  end function dtrmm_32
+
+  function ctrmm_32(layout, side, uplo, transa, diag, m, n, alpha, a, lda, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, side, uplo, transa, diag
+    integer(c_int32_t), intent(in) :: m, n, lda, ldb
+    complex(c_float_complex), intent(in) :: alpha, a(lda, *)
+    complex(c_float_complex), intent(inout) :: b(ldb, *)
+    integer(c_int) :: returned
+    returned = affinimathCtrmm(layout, side, uplo, transa, diag, int(m, c_int64_t), int(n, c_int64_t), &
+      alpha, a, int(lda, c_int64_t), b, int(ldb, c_int64_t))
+  end function ctrmm_32
+
+  function ztrmm_32(layout, side, uplo, transa, diag, m, n, alpha, a, lda, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, side, uplo, transa, diag
+    integer(c_int32_t), intent(in) :: m, n, lda, ldb
+    complex(c_double_complex), intent(in) :: alpha, a(lda, *)
+    complex(c_double_complex), intent(inout) :: b(ldb, *)
+    integer(c_int) :: returned
+    returned = affinimathZtrmm(layout, side, uplo, transa, diag, int(m, c_int64_t), int(n, c_int64_t), &
+      alpha, a, int(lda, c_int64_t), b, int(ldb, c_int64_t))
+  end function ztrmm_32
+
+  function strsm_32(layout, side, uplo, transa, diag, m, n, alpha, a, lda, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, side, uplo, transa, diag
+    integer(c_int32_t), intent(in) :: m, n, lda, ldb
+    real(c_float), intent(in) :: alpha, a(lda, *)
+    real(c_float), intent(inout) :: b(ldb, *)
+    integer(c_int) :: returned
+    returned = affinimathStrsm(layout, side, uplo, transa, diag, int(m, c_int64_t), int(n, c_int64_t), &
+      alpha, a, int(lda, c_int64_t), b, int(ldb, c_int64_t))
+  end function strsm_32
+
+  function dtrsm_32(layout, side, uplo, transa, diag, m, n, alpha, a, lda, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, side, uplo, transa, diag
+    integer(c_int32_t), intent(in) :: m, n, lda, ldb
+    real(c_double), intent(in) :: alpha, a(lda, *)
+    real(c_double), intent(inout) :: b(ldb, *)
+    integer(c_int) :: returned
+    returned = affinimathDtrsm(layout, side, uplo, transa, diag, int(m, c_int64_t), int(n, c_int64_t), &
+      alpha, a, int(lda, c_int64_t), b, int(ldb, c_int64_t))
+  end function dtrsm_32
+
+  function ctrsm_32(layout, side, uplo, transa, diag, m, n, alpha, a, lda, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, side, uplo, transa, diag
+    integer(c_int32_t), intent(in) :: m, n, lda, ldb
+    complex(c_float_complex), intent(in) :: alpha, a(lda, *)
+    complex(c_float_complex), intent(inout) :: b(ldb, *)
+    integer(c_int) :: returned
+    returned = affinimathCtrsm(layout, side, uplo, transa, diag, int(m, c_int64_t), int(n, c_int64_t), &
+      alpha, a, int(lda, c_int64_t), b, int(ldb, c_int64_t))
+  end function ctrsm_32
+
+  function ztrsm_32(layout, side, uplo, transa, diag, m, n, alpha, a, lda, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, side, uplo, transa, diag
+    integer(c_int32_t), intent(in) :: m, n, lda, ldb
+    complex(c_double_complex), intent(in) :: alpha, a(lda, *)
+    complex(c_double_complex), intent(inout) :: b(ldb, *)
+    integer(c_int) :: returned
+    returned = affinimathZtrsm(layout, side, uplo, transa, diag, int(m, c_int64_t), int(n, c_int64_t), &
+      alpha, a, int(lda, c_int64_t), b, int(ldb, c_int64_t))
+  end function ztrsm_32
+
+  function sgemmt_32(layout, uplo, transa, transb, n, k, alpha, a, lda, b, ldb, beta, c, ldc) &
+    result(returned)
+    integer(c_int), intent(in) :: layout, uplo, transa, transb
+    integer(c_int32_t), intent(in) :: n, k, lda, ldb, ldc
+    real(c_float), intent(in) :: alpha, a(lda, *), b(ldb, *), beta
+    real(c_float), intent(inout) :: c(ldc, *)
+    integer(c_int) :: returned
+    returned = affinimathSgemmt(layout, uplo, transa, transb, int(n, c_int64_t), int(k, c_int64_t), alpha, &
+      a, int(lda, c_int64_t), b, int(ldb, c_int64_t), beta, c, int(ldc, c_int64_t))
+  end function sgemmt_32
+
+  function dgemmt_32(layout, uplo, transa, transb, n, k, alpha, a, lda, b, ldb, beta, c, ldc) &
+    result(returned)
+    integer(c_int), intent(in) :: layout, uplo, transa, transb
+    integer(c_int32_t), intent(in) :: n, k, lda, ldb, ldc
+    real(c_double), intent(in) :: alpha, a(lda, *), b(ldb, *), beta
+    real(c_double), intent(inout) :: c(ldc, *)
+    integer(c_int) :: returned
+    returned = affinimathDgemmt(layout, uplo, transa, transb, int(n, c_int64_t), int(k, c_int64_t), alpha, &
+      a, int(lda, c_int64_t), b, int(ldb, c_int64_t), beta, c, int(ldc, c_int64_t))
+  end function dgemmt_32
+
+  function cgemmt_32(layout, uplo, transa, transb, n, k, alpha, a, lda, b, ldb, beta, c, ldc) &
+    result(returned)
+    integer(c_int), intent(in) :: layout, uplo, transa, transb
+    integer(c_int32_t), intent(in) :: n, k, lda, ldb, ldc
+    complex(c_float_complex), intent(in) :: alpha, a(lda, *), b(ldb, *), beta
+    complex(c_float_complex), intent(inout) :: c(ldc, *)
+    integer(c_int) :: returned
+    returned = affinimathCgemmt(layout, uplo, transa, transb, int(n, c_int64_t), int(k, c_int64_t), alpha, &
+      a, int(lda, c_int64_t), b, int(ldb, c_int64_t), beta, c, int(ldc, c_int64_t))
+  end function cgemmt_32
+
+  function zgemmt_32(layout, uplo, transa, transb, n, k, alpha, a, lda, b, ldb, beta, c, ldc) &
+    result(returned)
+    integer(c_int), intent(in) :: layout, uplo, transa, transb
+    integer(c_int32_t), intent(in) :: n, k, lda, ldb, ldc
+    complex(c_double_complex), intent(in) :: alpha, a(lda, *), b(ldb, *), beta
+    complex(c_double_complex), intent(inout) :: c(ldc, *)
+    integer(c_int) :: returned
+    returned = affinimathZgemmt(layout, uplo, transa, transb, int(n, c_int64_t), int(k, c_int64_t), alpha, &
+      a, int(lda, c_int64_t), b, int(ldb, c_int64_t), beta, c, int(ldc, c_int64_t))
+  end function zgemmt_32
+
+  function sgemmStridedBatched_32(layout, transa, transb, m, n, k, alpha, a, lda, stridea, b, ldb, &
+    strideb, beta, c, ldc, stridec, batch_count) result(returned)
+    integer(c_int), intent(in) :: layout, transa, transb
+    integer(c_int32_t), intent(in) :: m, n, k, lda, stridea, ldb, strideb, ldc, stridec, batch_count
+    real(c_float), intent(in) :: alpha, a(lda, *), b(ldb, *), beta
+    real(c_float), intent(inout) :: c(ldc, *)
+    integer(c_int) :: returned
+    returned = affinimathSgemmStridedBatched(layout, transa, transb, int(m, c_int64_t), int(n, c_int64_t), &
+      int(k, c_int64_t), alpha, a, int(lda, c_int64_t), int(stridea, c_int64_t), b, int(ldb, c_int64_t), &
+      int(strideb, c_int64_t), beta, c, int(ldc, c_int64_t), int(stridec, c_int64_t), int(batch_count, &
+      c_int64_t))
+  end function sgemmStridedBatched_32
+
+  function dgemmStridedBatched_32(layout, transa, transb, m, n, k, alpha, a, lda, stridea, b, ldb, &
+    strideb, beta, c, ldc, stridec, batch_count) result(returned)
+    integer(c_int), intent(in) :: layout, transa, transb
+    integer(c_int32_t), intent(in) :: m, n, k, lda, stridea, ldb, strideb, ldc, stridec, batch_count
+    real(c_double), intent(in) :: alpha, a(lda, *), b(ldb, *), beta
+    real(c_double), intent(inout) :: c(ldc, *)
+    integer(c_int) :: returned
+    returned = affinimathDgemmStridedBatched(layout, transa, transb, int(m, c_int64_t), int(n, c_int64_t), &
+      int(k, c_int64_t), alpha, a, int(lda, c_int64_t), int(stridea, c_int64_t), b, int(ldb, c_int64_t), &
+      int(strideb, c_int64_t), beta, c, int(ldc, c_int64_t), int(stridec, c_int64_t), int(batch_count, &
+      c_int64_t))
+  end function dgemmStridedBatched_32
+
+  function cgemmStridedBatched_32(layout, transa, transb, m, n, k, alpha, a, lda, stridea, b, ldb, &
+    strideb, beta, c, ldc, stridec, batch_count) result(returned)
+    integer(c_int), intent(in) :: layout, transa, transb
+    integer(c_int32_t), intent(in) :: m, n, k, lda, stridea, ldb, strideb, ldc, stridec, batch_count
+    complex(c_float_complex), intent(in) :: alpha, a(lda, *), b(ldb, *), beta
+    complex(c_float_complex), intent(inout) :: c(ldc, *)
+    integer(c_int) :: returned
+    returned = affinimathCgemmStridedBatched(layout, transa, transb, int(m, c_int64_t), int(n, c_int64_t), &
+      int(k, c_int64_t), alpha, a, int(lda, c_int64_t), int(stridea, c_int64_t), b, int(ldb, c_int64_t), &
+      int(strideb, c_int64_t), beta, c, int(ldc, c_int64_t), int(stridec, c_int64_t), int(batch_count, &
+      c_int64_t))
+  end function cgemmStridedBatched_32
+
+  function zgemmStridedBatched_32(layout, transa, transb, m, n, k, alpha, a, lda, stridea, b, ldb, &
+    strideb, beta, c, ldc, stridec, batch_count) result(returned)
+    integer(c_int), intent(in) :: layout, transa, transb
+    integer(c_int32_t), intent(in) :: m, n, k, lda, stridea, ldb, strideb, ldc, stridec, batch_count
+    complex(c_double_complex), intent(in) :: alpha, a(lda, *), b(ldb, *), beta
+    complex(c_double_complex), intent(inout) :: c(ldc, *)
+    integer(c_int) :: returned
+    returned = affinimathZgemmStridedBatched(layout, transa, transb, int(m, c_int64_t), int(n, c_int64_t), &
+      int(k, c_int64_t), alpha, a, int(lda, c_int64_t), int(stridea, c_int64_t), b, int(ldb, c_int64_t), &
+      int(strideb, c_int64_t), beta, c, int(ldc, c_int64_t), int(stridec, c_int64_t), int(batch_count, &
+      c_int64_t))
+  end function zgemmStridedBatched_32
+
+  function sgemmBatched_32(layout, transa, transb, m, n, k, alpha, a, lda, offsetsa, b, ldb, offsetsb, &
+    beta, c, ldc, offsetsc, batch_count) result(returned)
+    integer(c_int), intent(in) :: layout, transa, transb
+    integer(c_int32_t), intent(in) :: m, n, k, lda, ldb, ldc, batch_count
+    integer(c_int64_t), intent(in) :: offsetsa(*), offsetsb(*), offsetsc(*)
+    real(c_float), intent(in) :: alpha, a(lda, *), b(ldb, *), beta
+    real(c_float), intent(inout) :: c(ldc, *)
+    integer(c_int) :: returned
+    returned = affinimathSgemmBatched(layout, transa, transb, int(m, c_int64_t), int(n, c_int64_t), int(k, &
+      c_int64_t), alpha, a, int(lda, c_int64_t), offsetsa, b, int(ldb, c_int64_t), offsetsb, beta, c, &
+      int(ldc, c_int64_t), offsetsc, int(batch_count, c_int64_t))
+  end function sgemmBatched_32
+
+  function dgemmBatched_32(layout, transa, transb, m, n, k, alpha, a, lda, offsetsa, b, ldb, offsetsb, &
+    beta, c, ldc, offsetsc, batch_count) result(returned)
+    integer(c_int), intent(in) :: layout, transa, transb
+    integer(c_int32_t), intent(in) :: m, n, k, lda, ldb, ldc, batch_count
+    integer(c_int64_t), intent(in) :: offsetsa(*), offsetsb(*), offsetsc(*)
+    real(c_double), intent(in) :: alpha, a(lda, *), b(ldb, *), beta
+    real(c_double), intent(inout) :: c(ldc, *)
+    integer(c_int) :: returned
+    returned = affinimathDgemmBatched(layout, transa, transb, int(m, c_int64_t), int(n, c_int64_t), int(k, &
+      c_int64_t), alpha, a, int(lda, c_int64_t), offsetsa, b, int(ldb, c_int64_t), offsetsb, beta, c, &
+      int(ldc, c_int64_t), offsetsc, int(batch_count, c_int64_t))
+  end function dgemmBatched_32
+
+  function cgemmBatched_32(layout, transa, transb, m, n, k, alpha, a, lda, offsetsa, b, ldb, offsetsb, &
+    beta, c, ldc, offsetsc, batch_count) result(returned)
+    integer(c_int), intent(in) :: layout, transa, transb
+    integer(c_int32_t), intent(in) :: m, n, k, lda, ldb, ldc, batch_count
+    integer(c_int64_t), intent(in) :: offsetsa(*), offsetsb(*), offsetsc(*)
+    complex(c_float_complex), intent(in) :: alpha, a(lda, *), b(ldb, *), beta
+    complex(c_float_complex), intent(inout) :: c(ldc, *)
+    integer(c_int) :: returned
+    returned = affinimathCgemmBatched(layout, transa, transb, int(m, c_int64_t), int(n, c_int64_t), int(k, &
+      c_int64_t), alpha, a, int(lda, c_int64_t), offsetsa, b, int(ldb, c_int64_t), offsetsb, beta, c, &
+      int(ldc, c_int64_t), offsetsc, int(batch_count, c_int64_t))
+  end function cgemmBatched_32
+
+  function zgemmBatched_32(layout, transa, transb, m, n, k, alpha, a, lda, offsetsa, b, ldb, offsetsb, &
+    beta, c, ldc, offsetsc, batch_count) result(returned)
+    integer(c_int), intent(in) :: layout, transa, transb
+    integer(c_int32_t), intent(in) :: m, n, k, lda, ldb, ldc, batch_count
+    integer(c_int64_t), intent(in) :: offsetsa(*), offsetsb(*), offsetsc(*)
+    complex(c_double_complex), intent(in) :: alpha, a(lda, *), b(ldb, *), beta
+    complex(c_double_complex), intent(inout) :: c(ldc, *)
+    integer(c_int) :: returned
+    returned = affinimathZgemmBatched(layout, transa, transb, int(m, c_int64_t), int(n, c_int64_t), int(k, &
+      c_int64_t), alpha, a, int(lda, c_int64_t), offsetsa, b, int(ldb, c_int64_t), offsetsb, beta, c, &
+      int(ldc, c_int64_t), offsetsc, int(batch_count, c_int64_t))
+  end function zgemmBatched_32
+
+  function strsmStridedBatched_32(layout, side, uplo, transa, diag, m, n, alpha, a, lda, stridea, b, ldb, &
+    strideb, batch_count) result(returned)
+    integer(c_int), intent(in) :: layout, side, uplo, transa, diag
+    integer(c_int32_t), intent(in) :: m, n, lda, stridea, ldb, strideb, batch_count
+    real(c_float), intent(in) :: alpha, a(lda, *)
+    real(c_float), intent(inout) :: b(ldb, *)
+    integer(c_int) :: returned
+    returned = affinimathStrsmStridedBatched(layout, side, uplo, transa, diag, int(m, c_int64_t), int(n, &
+      c_int64_t), alpha, a, int(lda, c_int64_t), int(stridea, c_int64_t), b, int(ldb, c_int64_t), &
+      int(strideb, c_int64_t), int(batch_count, c_int64_t))
+  end function strsmStridedBatched_32
+
+  function dtrsmStridedBatched_32(layout, side, uplo, transa, diag, m, n, alpha, a, lda, stridea, b, ldb, &
+    strideb, batch_count) result(returned)
+    integer(c_int), intent(in) :: layout, side, uplo, transa, diag
+    integer(c_int32_t), intent(in) :: m, n, lda, stridea, ldb, strideb, batch_count
+    real(c_double), intent(in) :: alpha, a(lda, *)
+    real(c_double), intent(inout) :: b(ldb, *)
+    integer(c_int) :: returned
+    returned = affinimathDtrsmStridedBatched(layout, side, uplo, transa, diag, int(m, c_int64_t), int(n, &
+      c_int64_t), alpha, a, int(lda, c_int64_t), int(stridea, c_int64_t), b, int(ldb, c_int64_t), &
+      int(strideb, c_int64_t), int(batch_count, c_int64_t))
+  end function dtrsmStridedBatched_32
+
+  function ctrsmStridedBatched_32(layout, side, uplo, transa, diag, m, n, alpha, a, lda, stridea, b, ldb, &
+    strideb, batch_count) result(returned)
+    integer(c_int), intent(in) :: layout, side, uplo, transa, diag
+    integer(c_int32_t), intent(in) :: m, n, lda, stridea, ldb, strideb, batch_count
+    complex(c_float_complex), intent(in) :: alpha, a(lda, *)
+    complex(c_float_complex), intent(inout) :: b(ldb, *)
+    integer(c_int) :: returned
+    returned = affinimathCtrsmStridedBatched(layout, side, uplo, transa, diag, int(m, c_int64_t), int(n, &
+      c_int64_t), alpha, a, int(lda, c_int64_t), int(stridea, c_int64_t), b, int(ldb, c_int64_t), &
+      int(strideb, c_int64_t), int(batch_count, c_int64_t))
+  end function ctrsmStridedBatched_32
+
+  function ztrsmStridedBatched_32(layout, side, uplo, transa, diag, m, n, alpha, a, lda, stridea, b, ldb, &
+    strideb, batch_count) result(returned)
+    integer(c_int), intent(in) :: layout, side, uplo, transa, diag
+    integer(c_int32_t), intent(in) :: m, n, lda, stridea, ldb, strideb, batch_count
+    complex(c_double_complex), intent(in) :: alpha, a(lda, *)
+    complex(c_double_complex), intent(inout) :: b(ldb, *)
+    integer(c_int) :: returned
+    returned = affinimathZtrsmStridedBatched(layout, side, uplo, transa, diag, int(m, c_int64_t), int(n, &
+      c_int64_t), alpha, a, int(lda, c_int64_t), int(stridea, c_int64_t), b, int(ldb, c_int64_t), &
+      int(strideb, c_int64_t), int(batch_count, c_int64_t))
+  end function ztrsmStridedBatched_32
+
+  function strsmBatched_32(layout, side, uplo, transa, diag, m, n, alpha, a, lda, offsetsa, b, ldb, &
+    offsetsb, batch_count) result(returned)
+    integer(c_int), intent(in) :: layout, side, uplo, transa, diag
+    integer(c_int32_t), intent(in) :: m, n, lda, ldb, batch_count
+    integer(c_int64_t), intent(in) :: offsetsa(*), offsetsb(*)
+    real(c_float), intent(in) :: alpha, a(lda, *)
+    real(c_float), intent(inout) :: b(ldb, *)
+    integer(c_int) :: returned
+    returned = affinimathStrsmBatched(layout, side, uplo, transa, diag, int(m, c_int64_t), int(n, &
+      c_int64_t), alpha, a, int(lda, c_int64_t), offsetsa, b, int(ldb, c_int64_t), offsetsb, &
+      int(batch_count, c_int64_t))
+  end function strsmBatched_32
+
+  function dtrsmBatched_32(layout, side, uplo, transa, diag, m, n, alpha, a, lda, offsetsa, b, ldb, &
+    offsetsb, batch_count) result(returned)
+    integer(c_int), intent(in) :: layout, side, uplo, transa, diag
+    integer(c_int32_t), intent(in) :: m, n, lda, ldb, batch_count
+    integer(c_int64_t), intent(in) :: offsetsa(*), offsetsb(*)
+    real(c_double), intent(in) :: alpha, a(lda, *)
+    real(c_double), intent(inout) :: b(ldb, *)
+    integer(c_int) :: returned
+    returned = affinimathDtrsmBatched(layout, side, uplo, transa, diag, int(m, c_int64_t), int(n, &
+      c_int64_t), alpha, a, int(lda, c_int64_t), offsetsa, b, int(ldb, c_int64_t), offsetsb, &
+      int(batch_count, c_int64_t))
+  end function dtrsmBatched_32
+
+  function ctrsmBatched_32(layout, side, uplo, transa, diag, m, n, alpha, a, lda, offsetsa, b, ldb, &
+    offsetsb, batch_count) result(returned)
+    integer(c_int), intent(in) :: layout, side, uplo, transa, diag
+    integer(c_int32_t), intent(in) :: m, n, lda, ldb, batch_count
+    integer(c_int64_t), intent(in) :: offsetsa(*), offsetsb(*)
+    complex(c_float_complex), intent(in) :: alpha, a(lda, *)
+    complex(c_float_complex), intent(inout) :: b(ldb, *)
+    integer(c_int) :: returned
+    returned = affinimathCtrsmBatched(layout, side, uplo, transa, diag, int(m, c_int64_t), int(n, &
+      c_int64_t), alpha, a, int(lda, c_int64_t), offsetsa, b, int(ldb, c_int64_t), offsetsb, &
+      int(batch_count, c_int64_t))
+  end function ctrsmBatched_32
+
+  function ztrsmBatched_32(layout, side, uplo, transa, diag, m, n, alpha, a, lda, offsetsa, b, ldb, &
+    offsetsb, batch_count) result(returned)
+    integer(c_int), intent(in) :: layout, side, uplo, transa, diag
+    integer(c_int32_t), intent(in) :: m, n, lda, ldb, batch_count
+    integer(c_int64_t), intent(in) :: offsetsa(*), offsetsb(*)
+    complex(c_double_complex), intent(in) :: alpha, a(lda, *)
+    complex(c_double_complex), intent(inout) :: b(ldb, *)
+    integer(c_int) :: returned
+    returned = affinimathZtrsmBatched(layout, side, uplo, transa, diag, int(m, c_int64_t), int(n, &
+      c_int64_t), alpha, a, int(lda, c_int64_t), offsetsa, b, int(ldb, c_int64_t), offsetsb, &
+      int(batch_count, c_int64_t))
+  end function ztrsmBatched_32
+
+  function somatcopy_32(layout, trans, rows, cols, alpha, a, lda, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, trans
+    integer(c_int32_t), intent(in) :: rows, cols, lda, ldb
+    real(c_float), intent(in) :: alpha, a(lda, *)
+    real(c_float), intent(inout) :: b(ldb, *)
+    integer(c_int) :: returned
+    returned = affinimathSomatcopy(layout, trans, int(rows, c_int64_t), int(cols, c_int64_t), alpha, a, &
+      int(lda, c_int64_t), b, int(ldb, c_int64_t))
+  end function somatcopy_32
+
+  function domatcopy_32(layout, trans, rows, cols, alpha, a, lda, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, trans
+    integer(c_int32_t), intent(in) :: rows, cols, lda, ldb
+    real(c_double), intent(in) :: alpha, a(lda, *)
+    real(c_double), intent(inout) :: b(ldb, *)
+    integer(c_int) :: returned
+    returned = affinimathDomatcopy(layout, trans, int(rows, c_int64_t), int(cols, c_int64_t), alpha, a, &
+      int(lda, c_int64_t), b, int(ldb, c_int64_t))
+  end function domatcopy_32
+
+  function comatcopy_32(layout, trans, rows, cols, alpha, a, lda, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, trans
+    integer(c_int32_t), intent(in) :: rows, cols, lda, ldb
+    complex(c_float_complex), intent(in) :: alpha, a(lda, *)
+    complex(c_float_complex), intent(inout) :: b(ldb, *)
+    integer(c_int) :: returned
+    returned = affinimathComatcopy(layout, trans, int(rows, c_int64_t), int(cols, c_int64_t), alpha, a, &
+      int(lda, c_int64_t), b, int(ldb, c_int64_t))
+  end function comatcopy_32
+
+  function zomatcopy_32(layout, trans, rows, cols, alpha, a, lda, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, trans
+    integer(c_int32_t), intent(in) :: rows, cols, lda, ldb
+    complex(c_double_complex), intent(in) :: alpha, a(lda, *)
+    complex(c_double_complex), intent(inout) :: b(ldb, *)
+    integer(c_int) :: returned
+    returned = affinimathZomatcopy(layout, trans, int(rows, c_int64_t), int(cols, c_int64_t), alpha, a, &
+      int(lda, c_int64_t), b, int(ldb, c_int64_t))
+  end function zomatcopy_32
+
+  function simatcopy_32(layout, trans, rows, cols, alpha, a, lda, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, trans
+    integer(c_int32_t), intent(in) :: rows, cols, lda, ldb
+    real(c_float), intent(in) :: alpha
+    real(c_float), intent(inout) :: a(lda, *)
+    integer(c_int) :: returned
+    returned = affinimathSimatcopy(layout, trans, int(rows, c_int64_t), int(cols, c_int64_t), alpha, a, &
+      int(lda, c_int64_t), int(ldb, c_int64_t))
+  end function simatcopy_32
+
+  function dimatcopy_32(layout, trans, rows, cols, alpha, a, lda, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, trans
+    integer(c_int32_t), intent(in) :: rows, cols, lda, ldb
+    real(c_double), intent(in) :: alpha
+    real(c_double), intent(inout) :: a(lda, *)
+    integer(c_int) :: returned
+    returned = affinimathDimatcopy(layout, trans, int(rows, c_int64_t), int(cols, c_int64_t), alpha, a, &
+      int(lda, c_int64_t), int(ldb, c_int64_t))
+  end function dimatcopy_32
+
+  function cimatcopy_32(layout, trans, rows, cols, alpha, a, lda, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, trans
+    integer(c_int32_t), intent(in) :: rows, cols, lda, ldb
+    complex(c_float_complex), intent(in) :: alpha
+    complex(c_float_complex), intent(inout) :: a(lda, *)
+    integer(c_int) :: returned
+    returned = affinimathCimatcopy(layout, trans, int(rows, c_int64_t), int(cols, c_int64_t), alpha, a, &
+      int(lda, c_int64_t), int(ldb, c_int64_t))
+  end function cimatcopy_32
+
+  function zimatcopy_32(layout, trans, rows, cols, alpha, a, lda, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, trans
+    integer(c_int32_t), intent(in) :: rows, cols, lda, ldb
+    complex(c_double_complex), intent(in) :: alpha
+    complex(c_double_complex), intent(inout) :: a(lda, *)
+    integer(c_int) :: returned
+    returned = affinimathZimatcopy(layout, trans, int(rows, c_int64_t), int(cols, c_int64_t), alpha, a, &
+      int(lda, c_int64_t), int(ldb, c_int64_t))
+  end function zimatcopy_32
+
+  function somatadd_32(layout, transa, transb, m, n, alpha, a, lda, beta, b, ldb, c, ldc) result(returned)
+    integer(c_int), intent(in) :: layout, transa, transb
+    integer(c_int32_t), intent(in) :: m, n, lda, ldb, ldc
+    real(c_float), intent(in) :: alpha, a(lda, *), beta, b(ldb, *)
+    real(c_float), intent(inout) :: c(ldc, *)
+    integer(c_int) :: returned
+    returned = affinimathSomatadd(layout, transa, transb, int(m, c_int64_t), int(n, c_int64_t), alpha, a, &
+      int(lda, c_int64_t), beta, b, int(ldb, c_int64_t), c, int(ldc, c_int64_t))
+  end function somatadd_32
+
+  function domatadd_32(layout, transa, transb, m, n, alpha, a, lda, beta, b, ldb, c, ldc) result(returned)
+    integer(c_int), intent(in) :: layout, transa, transb
+    integer(c_int32_t), intent(in) :: m, n, lda, ldb, ldc
+    real(c_double), intent(in) :: alpha, a(lda, *), beta, b(ldb, *)
+    real(c_double), intent(inout) :: c(ldc, *)
+    integer(c_int) :: returned
+    returned = affinimathDomatadd(layout, transa, transb, int(m, c_int64_t), int(n, c_int64_t), alpha, a, &
+      int(lda, c_int64_t), beta, b, int(ldb, c_int64_t), c, int(ldc, c_int64_t))
+  end function domatadd_32
+
+  function comatadd_32(layout, transa, transb, m, n, alpha, a, lda, beta, b, ldb, c, ldc) result(returned)
+    integer(c_int), intent(in) :: layout, transa, transb
+    integer(c_int32_t), intent(in) :: m, n, lda, ldb, ldc
+    complex(c_float_complex), intent(in) :: alpha, a(lda, *), beta, b(ldb, *)
+    complex(c_float_complex), intent(inout) :: c(ldc, *)
+    integer(c_int) :: returned
+    returned = affinimathComatadd(layout, transa, transb, int(m, c_int64_t), int(n, c_int64_t), alpha, a, &
+      int(lda, c_int64_t), beta, b, int(ldb, c_int64_t), c, int(ldc, c_int64_t))
+  end function comatadd_32
+
+  function zomatadd_32(layout, transa, transb, m, n, alpha, a, lda, beta, b, ldb, c, ldc) result(returned)
+    integer(c_int), intent(in) :: layout, transa, transb
+    integer(c_int32_t), intent(in) :: m, n, lda, ldb, ldc
+    complex(c_double_complex), intent(in) :: alpha, a(lda, *), beta, b(ldb, *)
+    complex(c_double_complex), intent(inout) :: c(ldc, *)
+    integer(c_int) :: returned
+    returned = affinimathZomatadd(layout, transa, transb, int(m, c_int64_t), int(n, c_int64_t), alpha, a, &
+      int(lda, c_int64_t), beta, b, int(ldb, c_int64_t), c, int(ldc, c_int64_t))
+  end function zomatadd_32
+
+  subroutine shaped_sgemv(a, x, y, trans, alpha, beta, stat, errmsg)
+    real(c_float), intent(in) :: a(:, :), x(:)
+    real(c_float), intent(inout) :: y(:)
+    integer(c_int), intent(in), optional :: trans
+    real(c_float), intent(in), optional :: alpha, beta
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: trans_, status
+    real(c_float) :: alpha_, beta_
+    integer(c_int64_t) :: m, n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    alpha_ = 1
+    if (present(alpha)) alpha_ = alpha
+    beta_ = 0
+    if (present(beta)) beta_ = beta
+    m = size(a, 1, c_int64_t)
+    n = size(a, 2, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), m, n)
+    call need(status, text, "x", size(x, 1, c_int64_t), merge(n, m, keeps(trans_)))
+    call need(status, text, "y", size(y, 1, c_int64_t), merge(m, n, keeps(trans_)))
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSgemv(AFFINIMATH_COL_MAJOR, trans_, m, n, alpha_, &
+      a, max(1_c_int64_t, size(a, 1, c_int64_t)), x, 1_c_int64_t, beta_, y, 1_c_int64_t)
+    call finish("affinimath_gemv", status, text, stat, errmsg)
+  end subroutine shaped_sgemv
+
+  subroutine shaped_dgemv(a, x, y, trans, alpha, beta, stat, errmsg)
+    real(c_double), intent(in) :: a(:, :), x(:)
+    real(c_double), intent(inout) :: y(:)
+    integer(c_int), intent(in), optional :: trans
+    real(c_double), intent(in), optional :: alpha, beta
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: trans_, status
+    real(c_double) :: alpha_, beta_
+    integer(c_int64_t) :: m, n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    alpha_ = 1
+    if (present(alpha)) alpha_ = alpha
+    beta_ = 0
+    if (present(beta)) beta_ = beta
+    m = size(a, 1, c_int64_t)
+    n = size(a, 2, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), m, n)
+    call need(status, text, "x", size(x, 1, c_int64_t), merge(n, m, keeps(trans_)))
+    call need(status, text, "y", size(y, 1, c_int64_t), merge(m, n, keeps(trans_)))
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDgemv(AFFINIMATH_COL_MAJOR, trans_, m, n, alpha_, &
+      a, max(1_c_int64_t, size(a, 1, c_int64_t)), x, 1_c_int64_t, beta_, y, 1_c_int64_t)
+    call finish("affinimath_gemv", status, text, stat, errmsg)
+  end subroutine shaped_dgemv
+
+  subroutine shaped_cgemv(a, x, y, trans, alpha, beta, stat, errmsg)
+    complex(c_float_complex), intent(in) :: a(:, :), x(:)
+    complex(c_float_complex), intent(inout) :: y(:)
+    integer(c_int), intent(in), optional :: trans
+    complex(c_float_complex), intent(in), optional :: alpha, beta
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: trans_, status
+    complex(c_float_complex) :: alpha_, beta_
+    integer(c_int64_t) :: m, n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    alpha_ = 1
+    if (present(alpha)) alpha_ = alpha
+    beta_ = 0
+    if (present(beta)) beta_ = beta
+    m = size(a, 1, c_int64_t)
+    n = size(a, 2, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), m, n)
+    call need(status, text, "x", size(x, 1, c_int64_t), merge(n, m, keeps(trans_)))
+    call need(status, text, "y", size(y, 1, c_int64_t), merge(m, n, keeps(trans_)))
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCgemv(AFFINIMATH_COL_MAJOR, trans_, m, n, alpha_, &
+      a, max(1_c_int64_t, size(a, 1, c_int64_t)), x, 1_c_int64_t, beta_, y, 1_c_int64_t)
+    call finish("affinimath_gemv", status, text, stat, errmsg)
+  end subroutine shaped_cgemv
+
+  subroutine shaped_zgemv(a, x, y, trans, alpha, beta, stat, errmsg)
+    complex(c_double_complex), intent(in) :: a(:, :), x(:)
+    complex(c_double_complex), intent(inout) :: y(:)
+    integer(c_int), intent(in), optional :: trans
+    complex(c_double_complex), intent(in), optional :: alpha, beta
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: trans_, status
+    complex(c_double_complex) :: alpha_, beta_
+    integer(c_int64_t) :: m, n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    alpha_ = 1
+    if (present(alpha)) alpha_ = alpha
+    beta_ = 0
+    if (present(beta)) beta_ = beta
+    m = size(a, 1, c_int64_t)
+    n = size(a, 2, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), m, n)
+    call need(status, text, "x", size(x, 1, c_int64_t), merge(n, m, keeps(trans_)))
+    call need(status, text, "y", size(y, 1, c_int64_t), merge(m, n, keeps(trans_)))
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZgemv(AFFINIMATH_COL_MAJOR, trans_, m, n, alpha_, &
+      a, max(1_c_int64_t, size(a, 1, c_int64_t)), x, 1_c_int64_t, beta_, y, 1_c_int64_t)
+    call finish("affinimath_gemv", status, text, stat, errmsg)
+  end subroutine shaped_zgemv
+
+  subroutine shaped_sgbmv(a, x, y, kl, trans, alpha, beta, stat, errmsg)
+    real(c_float), intent(in) :: a(:, :), x(:)
+    real(c_float), intent(inout) :: y(:)
+    integer, intent(in) :: kl
+    integer(c_int), intent(in), optional :: trans
+    real(c_float), intent(in), optional :: alpha, beta
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: trans_, status
+    real(c_float) :: alpha_, beta_
+    integer(c_int64_t) :: m, n, ku
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    alpha_ = 1
+    if (present(alpha)) alpha_ = alpha
+    beta_ = 0
+    if (present(beta)) beta_ = beta
+    m = merge(size(y, 1, c_int64_t), size(x, 1, c_int64_t), keeps(trans_))
+    n = size(a, 2, c_int64_t)
+    ku = size(a, 1, c_int64_t) - 1 - kl
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), int(kl, c_int64_t)+ku+1, n)
+    call need(status, text, "x", size(x, 1, c_int64_t), merge(n, m, keeps(trans_)))
+    call need(status, text, "y", size(y, 1, c_int64_t), merge(m, n, keeps(trans_)))
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSgbmv(AFFINIMATH_COL_MAJOR, trans_, m, n, int(kl, &
+      c_int64_t), ku, alpha_, a, max(1_c_int64_t, size(a, 1, c_int64_t)), x, 1_c_int64_t, beta_, y, &
+      1_c_int64_t)
+    call finish("affinimath_gbmv", status, text, stat, errmsg)
+  end subroutine shaped_sgbmv
+
+  subroutine shaped_dgbmv(a, x, y, kl, trans, alpha, beta, stat, errmsg)
+    real(c_double), intent(in) :: a(:, :), x(:)
+    real(c_double), intent(inout) :: y(:)
+    integer, intent(in) :: kl
+    integer(c_int), intent(in), optional :: trans
+    real(c_double), intent(in), optional :: alpha, beta
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: trans_, status
+    real(c_double) :: alpha_, beta_
+    integer(c_int64_t) :: m, n, ku
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    alpha_ = 1
+    if (present(alpha)) alpha_ = alpha
+    beta_ = 0
+    if (present(beta)) beta_ = beta
+    m = merge(size(y, 1, c_int64_t), size(x, 1, c_int64_t), keeps(trans_))
+    n = size(a, 2, c_int64_t)
+    ku = size(a, 1, c_int64_t) - 1 - kl
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), int(kl, c_int64_t)+ku+1, n)
+    call need(status, text, "x", size(x, 1, c_int64_t), merge(n, m, keeps(trans_)))
+    call need(status, text, "y", size(y, 1, c_int64_t), merge(m, n, keeps(trans_)))
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDgbmv(AFFINIMATH_COL_MAJOR, trans_, m, n, int(kl, &
+      c_int64_t), ku, alpha_, a, max(1_c_int64_t, size(a, 1, c_int64_t)), x, 1_c_int64_t, beta_, y, &
+      1_c_int64_t)
+    call finish("affinimath_gbmv", status, text, stat, errmsg)
+  end subroutine shaped_dgbmv
+
+  subroutine shaped_cgbmv(a, x, y, kl, trans, alpha, beta, stat, errmsg)
+    complex(c_float_complex), intent(in) :: a(:, :), x(:)
+    complex(c_float_complex), intent(inout) :: y(:)
+    integer, intent(in) :: kl
+    integer(c_int), intent(in), optional :: trans
+    complex(c_float_complex), intent(in), optional :: alpha, beta
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: trans_, status
+    complex(c_float_complex) :: alpha_, beta_
+    integer(c_int64_t) :: m, n, ku
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    alpha_ = 1
+    if (present(alpha)) alpha_ = alpha
+    beta_ = 0
+    if (present(beta)) beta_ = beta
+    m = merge(size(y, 1, c_int64_t), size(x, 1, c_int64_t), keeps(trans_))
+    n = size(a, 2, c_int64_t)
+    ku = size(a, 1, c_int64_t) - 1 - kl
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), int(kl, c_int64_t)+ku+1, n)
+    call need(status, text, "x", size(x, 1, c_int64_t), merge(n, m, keeps(trans_)))
+    call need(status, text, "y", size(y, 1, c_int64_t), merge(m, n, keeps(trans_)))
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCgbmv(AFFINIMATH_COL_MAJOR, trans_, m, n, int(kl, &
+      c_int64_t), ku, alpha_, a, max(1_c_int64_t, size(a, 1, c_int64_t)), x, 1_c_int64_t, beta_, y, &
+      1_c_int64_t)
+    call finish("affinimath_gbmv", status, text, stat, errmsg)
+  end subroutine shaped_cgbmv
+
+  subroutine shaped_zgbmv(a, x, y, kl, trans, alpha, beta, stat, errmsg)
+    complex(c_double_complex), intent(in) :: a(:, :), x(:)
+    complex(c_double_complex), intent(inout) :: y(:)
+    integer, intent(in) :: kl
+    integer(c_int), intent(in), optional :: trans
+    complex(c_double_complex), intent(in), optional :: alpha, beta
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: trans_, status
+    complex(c_double_complex) :: alpha_, beta_
+    integer(c_int64_t) :: m, n, ku
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    alpha_ = 1
+    if (present(alpha)) alpha_ = alpha
+    beta_ = 0
+    if (present(beta)) beta_ = beta
+    m = merge(size(y, 1, c_int64_t), size(x, 1, c_int64_t), keeps(trans_))
+    n = size(a, 2, c_int64_t)
+    ku = size(a, 1, c_int64_t) - 1 - kl
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), int(kl, c_int64_t)+ku+1, n)
+    call need(status, text, "x", size(x, 1, c_int64_t), merge(n, m, keeps(trans_)))
+    call need(status, text, "y", size(y, 1, c_int64_t), merge(m, n, keeps(trans_)))
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZgbmv(AFFINIMATH_COL_MAJOR, trans_, m, n, int(kl, &
+      c_int64_t), ku, alpha_, a, max(1_c_int64_t, size(a, 1, c_int64_t)), x, 1_c_int64_t, beta_, y, &
+      1_c_int64_t)
+    call finish("affinimath_gbmv", status, text, stat, errmsg)
+  end subroutine shaped_zgbmv
+
+  subroutine shaped_ssymv(a, x, y, uplo, alpha, beta, stat, errmsg)
+    real(c_float), intent(in) :: a(:, :), x(:)
+    real(c_float), intent(inout) :: y(:)
+    integer(c_int), intent(in), optional :: uplo
+    real(c_float), intent(in), optional :: alpha, beta
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    real(c_float) :: alpha_, beta_
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    alpha_ = 1
+    if (present(alpha)) alpha_ = alpha
+    beta_ = 0
+    if (present(beta)) beta_ = beta
+    n = size(a, 1, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "x", size(x, 1, c_int64_t), n)
+    call need(status, text, "y", size(y, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSsymv(AFFINIMATH_COL_MAJOR, uplo_, n, alpha_, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), x, 1_c_int64_t, beta_, y, 1_c_int64_t)
+    call finish("affinimath_symv", status, text, stat, errmsg)
+  end subroutine shaped_ssymv
+
+  subroutine shaped_dsymv(a, x, y, uplo, alpha, beta, stat, errmsg)
+    real(c_double), intent(in) :: a(:, :), x(:)
+    real(c_double), intent(inout) :: y(:)
+    integer(c_int), intent(in), optional :: uplo
+    real(c_double), intent(in), optional :: alpha, beta
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    real(c_double) :: alpha_, beta_
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    alpha_ = 1
+    if (present(alpha)) alpha_ = alpha
+    beta_ = 0
+    if (present(beta)) beta_ = beta
+    n = size(a, 1, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "x", size(x, 1, c_int64_t), n)
+    call need(status, text, "y", size(y, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDsymv(AFFINIMATH_COL_MAJOR, uplo_, n, alpha_, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), x, 1_c_int64_t, beta_, y, 1_c_int64_t)
+    call finish("affinimath_symv", status, text, stat, errmsg)
+  end subroutine shaped_dsymv
+
+  subroutine shaped_csymv(a, x, y, uplo, alpha, beta, stat, errmsg)
+    complex(c_float_complex), intent(in) :: a(:, :), x(:)
+    complex(c_float_complex), intent(inout) :: y(:)
+    integer(c_int), intent(in), optional :: uplo
+    complex(c_float_complex), intent(in), optional :: alpha, beta
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    complex(c_float_complex) :: alpha_, beta_
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    alpha_ = 1
+    if (present(alpha)) alpha_ = alpha
+    beta_ = 0
+    if (present(beta)) beta_ = beta
+    n = size(a, 1, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "x", size(x, 1, c_int64_t), n)
+    call need(status, text, "y", size(y, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCsymv(AFFINIMATH_COL_MAJOR, uplo_, n, alpha_, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), x, 1_c_int64_t, beta_, y, 1_c_int64_t)
+    call finish("affinimath_symv", status, text, stat, errmsg)
+  end subroutine shaped_csymv
+
+  subroutine shaped_zsymv(a, x, y, uplo, alpha, beta, stat, errmsg)
+    complex(c_double_complex), intent(in) :: a(:, :), x(:)
+    complex(c_double_complex), intent(inout) :: y(:)
+    integer(c_int), intent(in), optional :: uplo
+    complex(c_double_complex), intent(in), optional :: alpha, beta
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    complex(c_double_complex) :: alpha_, beta_
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    alpha_ = 1
+    if (present(alpha)) alpha_ = alpha
+    beta_ = 0
+    if (present(beta)) beta_ = beta
+    n = size(a, 1, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "x", size(x, 1, c_int64_t), n)
+    call need(status, text, "y", size(y, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZsymv(AFFINIMATH_COL_MAJOR, uplo_, n, alpha_, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), x, 1_c_int64_t, beta_, y, 1_c_int64_t)
+    call finish("affinimath_symv", status, text, stat, errmsg)
+  end subroutine shaped_zsymv
+
+  subroutine shaped_ssbmv(a, x, y, uplo, alpha, beta, stat, errmsg)
+    real(c_float), intent(in) :: a(:, :), x(:)
+    real(c_float), intent(inout) :: y(:)
+    integer(c_int), intent(in), optional :: uplo
+    real(c_float), intent(in), optional :: alpha, beta
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    real(c_float) :: alpha_, beta_
+    integer(c_int64_t) :: n, k
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    alpha_ = 1
+    if (present(alpha)) alpha_ = alpha
+    beta_ = 0
+    if (present(beta)) beta_ = beta
+    n = size(a, 2, c_int64_t)
+    k = size(a, 1, c_int64_t) - 1
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), k+1, n)
+    call need(status, text, "x", size(x, 1, c_int64_t), n)
+    call need(status, text, "y", size(y, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSsbmv(AFFINIMATH_COL_MAJOR, uplo_, n, k, alpha_, &
+      a, max(1_c_int64_t, size(a, 1, c_int64_t)), x, 1_c_int64_t, beta_, y, 1_c_int64_t)
+    call finish("affinimath_sbmv", status, text, stat, errmsg)
+  end subroutine shaped_ssbmv
+
+  subroutine shaped_dsbmv(a, x, y, uplo, alpha, beta, stat, errmsg)
+    real(c_double), intent(in) :: a(:, :), x(:)
+    real(c_double), intent(inout) :: y(:)
+    integer(c_int), intent(in), optional :: uplo
+    real(c_double), intent(in), optional :: alpha, beta
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    real(c_double) :: alpha_, beta_
+    integer(c_int64_t) :: n, k
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    alpha_ = 1
+    if (present(alpha)) alpha_ = alpha
+    beta_ = 0
+    if (present(beta)) beta_ = beta
+    n = size(a, 2, c_int64_t)
+    k = size(a, 1, c_int64_t) - 1
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), k+1, n)
+    call need(status, text, "x", size(x, 1, c_int64_t), n)
+    call need(status, text, "y", size(y, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDsbmv(AFFINIMATH_COL_MAJOR, uplo_, n, k, alpha_, &
+      a, max(1_c_int64_t, size(a, 1, c_int64_t)), x, 1_c_int64_t, beta_, y, 1_c_int64_t)
+    call finish("affinimath_sbmv", status, text, stat, errmsg)
+  end subroutine shaped_dsbmv
+
+  subroutine shaped_sspmv(ap, x, y, uplo, alpha, beta, stat, errmsg)
+    real(c_float), intent(in) :: ap(:), x(:)
+    real(c_float), intent(inout) :: y(:)
+    integer(c_int), intent(in), optional :: uplo
+    real(c_float), intent(in), optional :: alpha, beta
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    real(c_float) :: alpha_, beta_
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    alpha_ = 1
+    if (present(alpha)) alpha_ = alpha
+    beta_ = 0
+    if (present(beta)) beta_ = beta
+    n = size(x, 1, c_int64_t)
+    call need(status, text, "ap", size(ap, 1, c_int64_t), n*(n+1_c_int64_t)/2)
+    call need(status, text, "x", size(x, 1, c_int64_t), n)
+    call need(status, text, "y", size(y, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSspmv(AFFINIMATH_COL_MAJOR, uplo_, n, alpha_, ap, &
+      x, 1_c_int64_t, beta_, y, 1_c_int64_t)
+    call finish("affinimath_spmv", status, text, stat, errmsg)
+  end subroutine shaped_sspmv
+
+  subroutine shaped_dspmv(ap, x, y, uplo, alpha, beta, stat, errmsg)
+    real(c_double), intent(in) :: ap(:), x(:)
+    real(c_double), intent(inout) :: y(:)
+    integer(c_int), intent(in), optional :: uplo
+    real(c_double), intent(in), optional :: alpha, beta
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    real(c_double) :: alpha_, beta_
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    alpha_ = 1
+    if (present(alpha)) alpha_ = alpha
+    beta_ = 0
+    if (present(beta)) beta_ = beta
+    n = size(x, 1, c_int64_t)
+    call need(status, text, "ap", size(ap, 1, c_int64_t), n*(n+1_c_int64_t)/2)
+    call need(status, text, "x", size(x, 1, c_int64_t), n)
+    call need(status, text, "y", size(y, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDspmv(AFFINIMATH_COL_MAJOR, uplo_, n, alpha_, ap, &
+      x, 1_c_int64_t, beta_, y, 1_c_int64_t)
+    call finish("affinimath_spmv", status, text, stat, errmsg)
+  end subroutine shaped_dspmv
+
+  subroutine shaped_cspmv(ap, x, y, uplo, alpha, beta, stat, errmsg)
+    complex(c_float_complex), intent(in) :: ap(:), x(:)
+    complex(c_float_complex), intent(inout) :: y(:)
+    integer(c_int), intent(in), optional :: uplo
+    complex(c_float_complex), intent(in), optional :: alpha, beta
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    complex(c_float_complex) :: alpha_, beta_
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    alpha_ = 1
+    if (present(alpha)) alpha_ = alpha
+    beta_ = 0
+    if (present(beta)) beta_ = beta
+    n = size(x, 1, c_int64_t)
+    call need(status, text, "ap", size(ap, 1, c_int64_t), n*(n+1_c_int64_t)/2)
+    call need(status, text, "x", size(x, 1, c_int64_t), n)
+    call need(status, text, "y", size(y, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCspmv(AFFINIMATH_COL_MAJOR, uplo_, n, alpha_, ap, &
+      x, 1_c_int64_t, beta_, y, 1_c_int64_t)
+    call finish("affinimath_spmv", status, text, stat, errmsg)
+  end subroutine shaped_cspmv
+
+  subroutine shaped_zspmv(ap, x, y, uplo, alpha, beta, stat, errmsg)
+    complex(c_double_complex), intent(in) :: ap(:), x(:)
+    complex(c_double_complex), intent(inout) :: y(:)
+    integer(c_int), intent(in), optional :: uplo
+    complex(c_double_complex), intent(in), optional :: alpha, beta
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    complex(c_double_complex) :: alpha_, beta_
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    alpha_ = 1
+    if (present(alpha)) alpha_ = alpha
+    beta_ = 0
+    if (present(beta)) beta_ = beta
+    n = size(x, 1, c_int64_t)
+    call need(status, text, "ap", size(ap, 1, c_int64_t), n*(n+1_c_int64_t)/2)
+    call need(status, text, "x", size(x, 1, c_int64_t), n)
+    call need(status, text, "y", size(y, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZspmv(AFFINIMATH_COL_MAJOR, uplo_, n, alpha_, ap, &
+      x, 1_c_int64_t, beta_, y, 1_c_int64_t)
+    call finish("affinimath_spmv", status, text, stat, errmsg)
+  end subroutine shaped_zspmv
+
+  subroutine shaped_chemv(a, x, y, uplo, alpha, beta, stat, errmsg)
+    complex(c_float_complex), intent(in) :: a(:, :), x(:)
+    complex(c_float_complex), intent(inout) :: y(:)
+    integer(c_int), intent(in), optional :: uplo
+    complex(c_float_complex), intent(in), optional :: alpha, beta
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    complex(c_float_complex) :: alpha_, beta_
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    alpha_ = 1
+    if (present(alpha)) alpha_ = alpha
+    beta_ = 0
+    if (present(beta)) beta_ = beta
+    n = size(a, 1, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "x", size(x, 1, c_int64_t), n)
+    call need(status, text, "y", size(y, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathChemv(AFFINIMATH_COL_MAJOR, uplo_, n, alpha_, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), x, 1_c_int64_t, beta_, y, 1_c_int64_t)
+    call finish("affinimath_hemv", status, text, stat, errmsg)
+  end subroutine shaped_chemv
+
+  subroutine shaped_zhemv(a, x, y, uplo, alpha, beta, stat, errmsg)
+    complex(c_double_complex), intent(in) :: a(:, :), x(:)
+    complex(c_double_complex), intent(inout) :: y(:)
+    integer(c_int), intent(in), optional :: uplo
+    complex(c_double_complex), intent(in), optional :: alpha, beta
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    complex(c_double_complex) :: alpha_, beta_
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    alpha_ = 1
+    if (present(alpha)) alpha_ = alpha
+    beta_ = 0
+    if (present(beta)) beta_ = beta
+    n = size(a, 1, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "x", size(x, 1, c_int64_t), n)
+    call need(status, text, "y", size(y, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZhemv(AFFINIMATH_COL_MAJOR, uplo_, n, alpha_, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), x, 1_c_int64_t, beta_, y, 1_c_int64_t)
+    call finish("affinimath_hemv", status, text, stat, errmsg)
+  end subroutine shaped_zhemv
+
+  subroutine shaped_chbmv(a, x, y, uplo, alpha, beta, stat, errmsg)
+    complex(c_float_complex), intent(in) :: a(:, :), x(:)
+    complex(c_float_complex), intent(inout) :: y(:)
+    integer(c_int), intent(in), optional :: uplo
+    complex(c_float_complex), intent(in), optional :: alpha, beta
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    complex(c_float_complex) :: alpha_, beta_
+    integer(c_int64_t) :: n, k
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    alpha_ = 1
+    if (present(alpha)) alpha_ = alpha
+    beta_ = 0
+    if (present(beta)) beta_ = beta
+    n = size(a, 2, c_int64_t)
+    k = size(a, 1, c_int64_t) - 1
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), k+1, n)
+    call need(status, text, "x", size(x, 1, c_int64_t), n)
+    call need(status, text, "y", size(y, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathChbmv(AFFINIMATH_COL_MAJOR, uplo_, n, k, alpha_, &
+      a, max(1_c_int64_t, size(a, 1, c_int64_t)), x, 1_c_int64_t, beta_, y, 1_c_int64_t)
+    call finish("affinimath_hbmv", status, text, stat, errmsg)
+  end subroutine shaped_chbmv
+
+  subroutine shaped_zhbmv(a, x, y, uplo, alpha, beta, stat, errmsg)
+    complex(c_double_complex), intent(in) :: a(:, :), x(:)
+    complex(c_double_complex), intent(inout) :: y(:)
+    integer(c_int), intent(in), optional :: uplo
+    complex(c_double_complex), intent(in), optional :: alpha, beta
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    complex(c_double_complex) :: alpha_, beta_
+    integer(c_int64_t) :: n, k
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    alpha_ = 1
+    if (present(alpha)) alpha_ = alpha
+    beta_ = 0
+    if (present(beta)) beta_ = beta
+    n = size(a, 2, c_int64_t)
+    k = size(a, 1, c_int64_t) - 1
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), k+1, n)
+    call need(status, text, "x", size(x, 1, c_int64_t), n)
+    call need(status, text, "y", size(y, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZhbmv(AFFINIMATH_COL_MAJOR, uplo_, n, k, alpha_, &
+      a, max(1_c_int64_t, size(a, 1, c_int64_t)), x, 1_c_int64_t, beta_, y, 1_c_int64_t)
+    call finish("affinimath_hbmv", status, text, stat, errmsg)
+  end subroutine shaped_zhbmv
+
+  subroutine shaped_chpmv(ap, x, y, uplo, alpha, beta, stat, errmsg)
+    complex(c_float_complex), intent(in) :: ap(:), x(:)
+    complex(c_float_complex), intent(inout) :: y(:)
+    integer(c_int), intent(in), optional :: uplo
+    complex(c_float_complex), intent(in), optional :: alpha, beta
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    complex(c_float_complex) :: alpha_, beta_
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    alpha_ = 1
+    if (present(alpha)) alpha_ = alpha
+    beta_ = 0
+    if (present(beta)) beta_ = beta
+    n = size(x, 1, c_int64_t)
+    call need(status, text, "ap", size(ap, 1, c_int64_t), n*(n+1_c_int64_t)/2)
+    call need(status, text, "x", size(x, 1, c_int64_t), n)
+    call need(status, text, "y", size(y, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathChpmv(AFFINIMATH_COL_MAJOR, uplo_, n, alpha_, ap, &
+      x, 1_c_int64_t, beta_, y, 1_c_int64_t)
+    call finish("affinimath_hpmv", status, text, stat, errmsg)
+  end subroutine shaped_chpmv
+
+  subroutine shaped_zhpmv(ap, x, y, uplo, alpha, beta, stat, errmsg)
+    complex(c_double_complex), intent(in) :: ap(:), x(:)
+    complex(c_double_complex), intent(inout) :: y(:)
+    integer(c_int), intent(in), optional :: uplo
+    complex(c_double_complex), intent(in), optional :: alpha, beta
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    complex(c_double_complex) :: alpha_, beta_
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    alpha_ = 1
+    if (present(alpha)) alpha_ = alpha
+    beta_ = 0
+    if (present(beta)) beta_ = beta
+    n = size(x, 1, c_int64_t)
+    call need(status, text, "ap", size(ap, 1, c_int64_t), n*(n+1_c_int64_t)/2)
+    call need(status, text, "x", size(x, 1, c_int64_t), n)
+    call need(status, text, "y", size(y, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZhpmv(AFFINIMATH_COL_MAJOR, uplo_, n, alpha_, ap, &
+      x, 1_c_int64_t, beta_, y, 1_c_int64_t)
+    call finish("affinimath_hpmv", status, text, stat, errmsg)
+  end subroutine shaped_zhpmv
+
+  subroutine shaped_strmv(a, x, uplo, trans, diag, stat, errmsg)
+    real(c_float), intent(in) :: a(:, :)
+    real(c_float), intent(inout) :: x(:)
+    integer(c_int), intent(in), optional :: uplo, trans, diag
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, trans_, diag_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    diag_ = AFFINIMATH_NON_UNIT
+    if (present(diag)) diag_ = diag
+    n = size(a, 1, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "x", size(x, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathStrmv(AFFINIMATH_COL_MAJOR, uplo_, trans_, diag_, &
+      n, a, max(1_c_int64_t, size(a, 1, c_int64_t)), x, 1_c_int64_t)
+    call finish("affinimath_trmv", status, text, stat, errmsg)
+  end subroutine shaped_strmv
+
+  subroutine shaped_dtrmv(a, x, uplo, trans, diag, stat, errmsg)
+    real(c_double), intent(in) :: a(:, :)
+    real(c_double), intent(inout) :: x(:)
+    integer(c_int), intent(in), optional :: uplo, trans, diag
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, trans_, diag_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    diag_ = AFFINIMATH_NON_UNIT
+    if (present(diag)) diag_ = diag
+    n = size(a, 1, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "x", size(x, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDtrmv(AFFINIMATH_COL_MAJOR, uplo_, trans_, diag_, &
+      n, a, max(1_c_int64_t, size(a, 1, c_int64_t)), x, 1_c_int64_t)
+    call finish("affinimath_trmv", status, text, stat, errmsg)
+  end subroutine shaped_dtrmv
+
+  subroutine shaped_ctrmv(a, x, uplo, trans, diag, stat, errmsg)
+    complex(c_float_complex), intent(in) :: a(:, :)
+    complex(c_float_complex), intent(inout) :: x(:)
+    integer(c_int), intent(in), optional :: uplo, trans, diag
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, trans_, diag_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    diag_ = AFFINIMATH_NON_UNIT
+    if (present(diag)) diag_ = diag
+    n = size(a, 1, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "x", size(x, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCtrmv(AFFINIMATH_COL_MAJOR, uplo_, trans_, diag_, &
+      n, a, max(1_c_int64_t, size(a, 1, c_int64_t)), x, 1_c_int64_t)
+    call finish("affinimath_trmv", status, text, stat, errmsg)
+  end subroutine shaped_ctrmv
+
+  subroutine shaped_ztrmv(a, x, uplo, trans, diag, stat, errmsg)
+    complex(c_double_complex), intent(in) :: a(:, :)
+    complex(c_double_complex), intent(inout) :: x(:)
+    integer(c_int), intent(in), optional :: uplo, trans, diag
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, trans_, diag_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    diag_ = AFFINIMATH_NON_UNIT
+    if (present(diag)) diag_ = diag
+    n = size(a, 1, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "x", size(x, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZtrmv(AFFINIMATH_COL_MAJOR, uplo_, trans_, diag_, &
+      n, a, max(1_c_int64_t, size(a, 1, c_int64_t)), x, 1_c_int64_t)
+    call finish("affinimath_trmv", status, text, stat, errmsg)
+  end subroutine shaped_ztrmv
+
+  subroutine shaped_stbmv(a, x, uplo, trans, diag, stat, errmsg)
+    real(c_float), intent(in) :: a(:, :)
+    real(c_float), intent(inout) :: x(:)
+    integer(c_int), intent(in), optional :: uplo, trans, diag
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, trans_, diag_, status
+    integer(c_int64_t) :: n, k
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    diag_ = AFFINIMATH_NON_UNIT
+    if (present(diag)) diag_ = diag
+    n = size(a, 2, c_int64_t)
+    k = size(a, 1, c_int64_t) - 1
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), k+1, n)
+    call need(status, text, "x", size(x, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathStbmv(AFFINIMATH_COL_MAJOR, uplo_, trans_, diag_, &
+      n, k, a, max(1_c_int64_t, size(a, 1, c_int64_t)), x, 1_c_int64_t)
+    call finish("affinimath_tbmv", status, text, stat, errmsg)
+  end subroutine shaped_stbmv
+
+  subroutine shaped_dtbmv(a, x, uplo, trans, diag, stat, errmsg)
+    real(c_double), intent(in) :: a(:, :)
+    real(c_double), intent(inout) :: x(:)
+    integer(c_int), intent(in), optional :: uplo, trans, diag
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, trans_, diag_, status
+    integer(c_int64_t) :: n, k
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    diag_ = AFFINIMATH_NON_UNIT
+    if (present(diag)) diag_ = diag
+    n = size(a, 2, c_int64_t)
+    k = size(a, 1, c_int64_t) - 1
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), k+1, n)
+    call need(status, text, "x", size(x, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDtbmv(AFFINIMATH_COL_MAJOR, uplo_, trans_, diag_, &
+      n, k, a, max(1_c_int64_t, size(a, 1, c_int64_t)), x, 1_c_int64_t)
+    call finish("affinimath_tbmv", status, text, stat, errmsg)
+  end subroutine shaped_dtbmv
+
+  subroutine shaped_ctbmv(a, x, uplo, trans, diag, stat, errmsg)
+    complex(c_float_complex), intent(in) :: a(:, :)
+    complex(c_float_complex), intent(inout) :: x(:)
+    integer(c_int), intent(in), optional :: uplo, trans, diag
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, trans_, diag_, status
+    integer(c_int64_t) :: n, k
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    diag_ = AFFINIMATH_NON_UNIT
+    if (present(diag)) diag_ = diag
+    n = size(a, 2, c_int64_t)
+    k = size(a, 1, c_int64_t) - 1
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), k+1, n)
+    call need(status, text, "x", size(x, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCtbmv(AFFINIMATH_COL_MAJOR, uplo_, trans_, diag_, &
+      n, k, a, max(1_c_int64_t, size(a, 1, c_int64_t)), x, 1_c_int64_t)
+    call finish("affinimath_tbmv", status, text, stat, errmsg)
+  end subroutine shaped_ctbmv
+
+  subroutine shaped_ztbmv(a, x, uplo, trans, diag, stat, errmsg)
+    complex(c_double_complex), intent(in) :: a(:, :)
+    complex(c_double_complex), intent(inout) :: x(:)
+    integer(c_int), intent(in), optional :: uplo, trans, diag
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, trans_, diag_, status
+    integer(c_int64_t) :: n, k
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    diag_ = AFFINIMATH_NON_UNIT
+    if (present(diag)) diag_ = diag
+    n = size(a, 2, c_int64_t)
+    k = size(a, 1, c_int64_t) - 1
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), k+1, n)
+    call need(status, text, "x", size(x, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZtbmv(AFFINIMATH_COL_MAJOR, uplo_, trans_, diag_, &
+      n, k, a, max(1_c_int64_t, size(a, 1, c_int64_t)), x, 1_c_int64_t)
+    call finish("affinimath_tbmv", status, text, stat, errmsg)
+  end subroutine shaped_ztbmv
+
+  subroutine shaped_stpmv(ap, x, uplo, trans, diag, stat, errmsg)
+    real(c_float), intent(in) :: ap(:)
+    real(c_float), intent(inout) :: x(:)
+    integer(c_int), intent(in), optional :: uplo, trans, diag
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, trans_, diag_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    diag_ = AFFINIMATH_NON_UNIT
+    if (present(diag)) diag_ = diag
+    n = size(x, 1, c_int64_t)
+    call need(status, text, "ap", size(ap, 1, c_int64_t), n*(n+1_c_int64_t)/2)
+    call need(status, text, "x", size(x, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathStpmv(AFFINIMATH_COL_MAJOR, uplo_, trans_, diag_, &
+      n, ap, x, 1_c_int64_t)
+    call finish("affinimath_tpmv", status, text, stat, errmsg)
+  end subroutine shaped_stpmv
+
+  subroutine shaped_dtpmv(ap, x, uplo, trans, diag, stat, errmsg)
+    real(c_double), intent(in) :: ap(:)
+    real(c_double), intent(inout) :: x(:)
+    integer(c_int), intent(in), optional :: uplo, trans, diag
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, trans_, diag_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    diag_ = AFFINIMATH_NON_UNIT
+    if (present(diag)) diag_ = diag
+    n = size(x, 1, c_int64_t)
+    call need(status, text, "ap", size(ap, 1, c_int64_t), n*(n+1_c_int64_t)/2)
+    call need(status, text, "x", size(x, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDtpmv(AFFINIMATH_COL_MAJOR, uplo_, trans_, diag_, &
+      n, ap, x, 1_c_int64_t)
+    call finish("affinimath_tpmv", status, text, stat, errmsg)
+  end subroutine shaped_dtpmv
+
+  subroutine shaped_ctpmv(ap, x, uplo, trans, diag, stat, errmsg)
+    complex(c_float_complex), intent(in) :: ap(:)
+    complex(c_float_complex), intent(inout) :: x(:)
+    integer(c_int), intent(in), optional :: uplo, trans, diag
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, trans_, diag_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    diag_ = AFFINIMATH_NON_UNIT
+    if (present(diag)) diag_ = diag
+    n = size(x, 1, c_int64_t)
+    call need(status, text, "ap", size(ap, 1, c_int64_t), n*(n+1_c_int64_t)/2)
+    call need(status, text, "x", size(x, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCtpmv(AFFINIMATH_COL_MAJOR, uplo_, trans_, diag_, &
+      n, ap, x, 1_c_int64_t)
+    call finish("affinimath_tpmv", status, text, stat, errmsg)
+  end subroutine shaped_ctpmv
+
+  subroutine shaped_ztpmv(ap, x, uplo, trans, diag, stat, errmsg)
+    complex(c_double_complex), intent(in) :: ap(:)
+    complex(c_double_complex), intent(inout) :: x(:)
+    integer(c_int), intent(in), optional :: uplo, trans, diag
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, trans_, diag_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    diag_ = AFFINIMATH_NON_UNIT
+    if (present(diag)) diag_ = diag
+    n = size(x, 1, c_int64_t)
+    call need(status, text, "ap", size(ap, 1, c_int64_t), n*(n+1_c_int64_t)/2)
+    call need(status, text, "x", size(x, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZtpmv(AFFINIMATH_COL_MAJOR, uplo_, trans_, diag_, &
+      n, ap, x, 1_c_int64_t)
+    call finish("affinimath_tpmv", status, text, stat, errmsg)
+  end subroutine shaped_ztpmv
+
+  subroutine shaped_strsv(a, x, uplo, trans, diag, stat, errmsg)
+    real(c_float), intent(in) :: a(:, :)
+    real(c_float), intent(inout) :: x(:)
+    integer(c_int), intent(in), optional :: uplo, trans, diag
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, trans_, diag_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    diag_ = AFFINIMATH_NON_UNIT
+    if (present(diag)) diag_ = diag
+    n = size(a, 1, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "x", size(x, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathStrsv(AFFINIMATH_COL_MAJOR, uplo_, trans_, diag_, &
+      n, a, max(1_c_int64_t, size(a, 1, c_int64_t)), x, 1_c_int64_t)
+    call finish("affinimath_trsv", status, text, stat, errmsg)
+  end subroutine shaped_strsv
+
+  subroutine shaped_dtrsv(a, x, uplo, trans, diag, stat, errmsg)
+    real(c_double), intent(in) :: a(:, :)
+    real(c_double), intent(inout) :: x(:)
+    integer(c_int), intent(in), optional :: uplo, trans, diag
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, trans_, diag_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    diag_ = AFFINIMATH_NON_UNIT
+    if (present(diag)) diag_ = diag
+    n = size(a, 1, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "x", size(x, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDtrsv(AFFINIMATH_COL_MAJOR, uplo_, trans_, diag_, &
+      n, a, max(1_c_int64_t, size(a, 1, c_int64_t)), x, 1_c_int64_t)
+    call finish("affinimath_trsv", status, text, stat, errmsg)
+  end subroutine shaped_dtrsv
+
+  subroutine shaped_ctrsv(a, x, uplo, trans, diag, stat, errmsg)
+    complex(c_float_complex), intent(in) :: a(:, :)
+    complex(c_float_complex), intent(inout) :: x(:)
+    integer(c_int), intent(in), optional :: uplo, trans, diag
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, trans_, diag_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    diag_ = AFFINIMATH_NON_UNIT
+    if (present(diag)) diag_ = diag
+    n = size(a, 1, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "x", size(x, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCtrsv(AFFINIMATH_COL_MAJOR, uplo_, trans_, diag_, &
+      n, a, max(1_c_int64_t, size(a, 1, c_int64_t)), x, 1_c_int64_t)
+    call finish("affinimath_trsv", status, text, stat, errmsg)
+  end subroutine shaped_ctrsv
+
+  subroutine shaped_ztrsv(a, x, uplo, trans, diag, stat, errmsg)
+    complex(c_double_complex), intent(in) :: a(:, :)
+    complex(c_double_complex), intent(inout) :: x(:)
+    integer(c_int), intent(in), optional :: uplo, trans, diag
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, trans_, diag_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    diag_ = AFFINIMATH_NON_UNIT
+    if (present(diag)) diag_ = diag
+    n = size(a, 1, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "x", size(x, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZtrsv(AFFINIMATH_COL_MAJOR, uplo_, trans_, diag_, &
+      n, a, max(1_c_int64_t, size(a, 1, c_int64_t)), x, 1_c_int64_t)
+    call finish("affinimath_trsv", status, text, stat, errmsg)
+  end subroutine shaped_ztrsv
+
+  subroutine shaped_stbsv(a, x, uplo, trans, diag, stat, errmsg)
+    real(c_float), intent(in) :: a(:, :)
+    real(c_float), intent(inout) :: x(:)
+    integer(c_int), intent(in), optional :: uplo, trans, diag
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, trans_, diag_, status
+    integer(c_int64_t) :: n, k
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    diag_ = AFFINIMATH_NON_UNIT
+    if (present(diag)) diag_ = diag
+    n = size(a, 2, c_int64_t)
+    k = size(a, 1, c_int64_t) - 1
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), k+1, n)
+    call need(status, text, "x", size(x, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathStbsv(AFFINIMATH_COL_MAJOR, uplo_, trans_, diag_, &
+      n, k, a, max(1_c_int64_t, size(a, 1, c_int64_t)), x, 1_c_int64_t)
+    call finish("affinimath_tbsv", status, text, stat, errmsg)
+  end subroutine shaped_stbsv
+
+  subroutine shaped_dtbsv(a, x, uplo, trans, diag, stat, errmsg)
+    real(c_double), intent(in) :: a(:, :)
+    real(c_double), intent(inout) :: x(:)
+    integer(c_int), intent(in), optional :: uplo, trans, diag
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, trans_, diag_, status
+    integer(c_int64_t) :: n, k
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    diag_ = AFFINIMATH_NON_UNIT
+    if (present(diag)) diag_ = diag
+    n = size(a, 2, c_int64_t)
+    k = size(a, 1, c_int64_t) - 1
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), k+1, n)
+    call need(status, text, "x", size(x, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDtbsv(AFFINIMATH_COL_MAJOR, uplo_, trans_, diag_, &
+      n, k, a, max(1_c_int64_t, size(a, 1, c_int64_t)), x, 1_c_int64_t)
+    call finish("affinimath_tbsv", status, text, stat, errmsg)
+  end subroutine shaped_dtbsv
+
+  subroutine shaped_ctbsv(a, x, uplo, trans, diag, stat, errmsg)
+    complex(c_float_complex), intent(in) :: a(:, :)
+    complex(c_float_complex), intent(inout) :: x(:)
+    integer(c_int), intent(in), optional :: uplo, trans, diag
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, trans_, diag_, status
+    integer(c_int64_t) :: n, k
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    diag_ = AFFINIMATH_NON_UNIT
+    if (present(diag)) diag_ = diag
+    n = size(a, 2, c_int64_t)
+    k = size(a, 1, c_int64_t) - 1
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), k+1, n)
+    call need(status, text, "x", size(x, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCtbsv(AFFINIMATH_COL_MAJOR, uplo_, trans_, diag_, &
+      n, k, a, max(1_c_int64_t, size(a, 1, c_int64_t)), x, 1_c_int64_t)
+    call finish("affinimath_tbsv", status, text, stat, errmsg)
+  end subroutine shaped_ctbsv
+
+  subroutine shaped_ztbsv(a, x, uplo, trans, diag, stat, errmsg)
+    complex(c_double_complex), intent(in) :: a(:, :)
+    complex(c_double_complex), intent(inout) :: x(:)
+    integer(c_int), intent(in), optional :: uplo, trans, diag
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, trans_, diag_, status
+    integer(c_int64_t) :: n, k
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    diag_ = AFFINIMATH_NON_UNIT
+    if (present(diag)) diag_ = diag
+    n = size(a, 2, c_int64_t)
+    k = size(a, 1, c_int64_t) - 1
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), k+1, n)
+    call need(status, text, "x", size(x, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZtbsv(AFFINIMATH_COL_MAJOR, uplo_, trans_, diag_, &
+      n, k, a, max(1_c_int64_t, size(a, 1, c_int64_t)), x, 1_c_int64_t)
+    call finish("affinimath_tbsv", status, text, stat, errmsg)
+  end subroutine shaped_ztbsv
+
+  subroutine shaped_stpsv(ap, x, uplo, trans, diag, stat, errmsg)
+    real(c_float), intent(in) :: ap(:)
+    real(c_float), intent(inout) :: x(:)
+    integer(c_int), intent(in), optional :: uplo, trans, diag
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, trans_, diag_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    diag_ = AFFINIMATH_NON_UNIT
+    if (present(diag)) diag_ = diag
+    n = size(x, 1, c_int64_t)
+    call need(status, text, "ap", size(ap, 1, c_int64_t), n*(n+1_c_int64_t)/2)
+    call need(status, text, "x", size(x, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathStpsv(AFFINIMATH_COL_MAJOR, uplo_, trans_, diag_, &
+      n, ap, x, 1_c_int64_t)
+    call finish("affinimath_tpsv", status, text, stat, errmsg)
+  end subroutine shaped_stpsv
+
+  subroutine shaped_dtpsv(ap, x, uplo, trans, diag, stat, errmsg)
+    real(c_double), intent(in) :: ap(:)
+    real(c_double), intent(inout) :: x(:)
+    integer(c_int), intent(in), optional :: uplo, trans, diag
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, trans_, diag_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    diag_ = AFFINIMATH_NON_UNIT
+    if (present(diag)) diag_ = diag
+    n = size(x, 1, c_int64_t)
+    call need(status, text, "ap", size(ap, 1, c_int64_t), n*(n+1_c_int64_t)/2)
+    call need(status, text, "x", size(x, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDtpsv(AFFINIMATH_COL_MAJOR, uplo_, trans_, diag_, &
+      n, ap, x, 1_c_int64_t)
+    call finish("affinimath_tpsv", status, text, stat, errmsg)
+  end subroutine shaped_dtpsv
+
+  subroutine shaped_ctpsv(ap, x, uplo, trans, diag, stat, errmsg)
+    complex(c_float_complex), intent(in) :: ap(:)
+    complex(c_float_complex), intent(inout) :: x(:)
+    integer(c_int), intent(in), optional :: uplo, trans, diag
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, trans_, diag_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    diag_ = AFFINIMATH_NON_UNIT
+    if (present(diag)) diag_ = diag
+    n = size(x, 1, c_int64_t)
+    call need(status, text, "ap", size(ap, 1, c_int64_t), n*(n+1_c_int64_t)/2)
+    call need(status, text, "x", size(x, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCtpsv(AFFINIMATH_COL_MAJOR, uplo_, trans_, diag_, &
+      n, ap, x, 1_c_int64_t)
+    call finish("affinimath_tpsv", status, text, stat, errmsg)
+  end subroutine shaped_ctpsv
+
+  subroutine shaped_ztpsv(ap, x, uplo, trans, diag, stat, errmsg)
+    complex(c_double_complex), intent(in) :: ap(:)
+    complex(c_double_complex), intent(inout) :: x(:)
+    integer(c_int), intent(in), optional :: uplo, trans, diag
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, trans_, diag_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    diag_ = AFFINIMATH_NON_UNIT
+    if (present(diag)) diag_ = diag
+    n = size(x, 1, c_int64_t)
+    call need(status, text, "ap", size(ap, 1, c_int64_t), n*(n+1_c_int64_t)/2)
+    call need(status, text, "x", size(x, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZtpsv(AFFINIMATH_COL_MAJOR, uplo_, trans_, diag_, &
+      n, ap, x, 1_c_int64_t)
+    call finish("affinimath_tpsv", status, text, stat, errmsg)
+  end subroutine shaped_ztpsv
+
+  subroutine shaped_sger(x, y, a, alpha, stat, errmsg)
+    real(c_float), intent(in) :: x(:), y(:)
+    real(c_float), intent(inout) :: a(:, :)
+    real(c_float), intent(in), optional :: alpha
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    real(c_float) :: alpha_
+    integer(c_int64_t) :: m, n
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    alpha_ = 1
+    if (present(alpha)) alpha_ = alpha
+    m = size(x, 1, c_int64_t)
+    n = size(y, 1, c_int64_t)
+    call need(status, text, "x", size(x, 1, c_int64_t), m)
+    call need(status, text, "y", size(y, 1, c_int64_t), n)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), m, n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSger(AFFINIMATH_COL_MAJOR, m, n, alpha_, x, &
+      1_c_int64_t, y, 1_c_int64_t, a, max(1_c_int64_t, size(a, 1, c_int64_t)))
+    call finish("affinimath_ger", status, text, stat, errmsg)
+  end subroutine shaped_sger
+
+  subroutine shaped_dger(x, y, a, alpha, stat, errmsg)
+    real(c_double), intent(in) :: x(:), y(:)
+    real(c_double), intent(inout) :: a(:, :)
+    real(c_double), intent(in), optional :: alpha
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    real(c_double) :: alpha_
+    integer(c_int64_t) :: m, n
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    alpha_ = 1
+    if (present(alpha)) alpha_ = alpha
+    m = size(x, 1, c_int64_t)
+    n = size(y, 1, c_int64_t)
+    call need(status, text, "x", size(x, 1, c_int64_t), m)
+    call need(status, text, "y", size(y, 1, c_int64_t), n)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), m, n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDger(AFFINIMATH_COL_MAJOR, m, n, alpha_, x, &
+      1_c_int64_t, y, 1_c_int64_t, a, max(1_c_int64_t, size(a, 1, c_int64_t)))
+    call finish("affinimath_ger", status, text, stat, errmsg)
+  end subroutine shaped_dger
+
+  subroutine shaped_cgeru(x, y, a, alpha, stat, errmsg)
+    complex(c_float_complex), intent(in) :: x(:), y(:)
+    complex(c_float_complex), intent(inout) :: a(:, :)
+    complex(c_float_complex), intent(in), optional :: alpha
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    complex(c_float_complex) :: alpha_
+    integer(c_int64_t) :: m, n
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    alpha_ = 1
+    if (present(alpha)) alpha_ = alpha
+    m = size(x, 1, c_int64_t)
+    n = size(y, 1, c_int64_t)
+    call need(status, text, "x", size(x, 1, c_int64_t), m)
+    call need(status, text, "y", size(y, 1, c_int64_t), n)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), m, n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCgeru(AFFINIMATH_COL_MAJOR, m, n, alpha_, x, &
+      1_c_int64_t, y, 1_c_int64_t, a, max(1_c_int64_t, size(a, 1, c_int64_t)))
+    call finish("affinimath_geru", status, text, stat, errmsg)
+  end subroutine shaped_cgeru
+
+  subroutine shaped_zgeru(x, y, a, alpha, stat, errmsg)
+    complex(c_double_complex), intent(in) :: x(:), y(:)
+    complex(c_double_complex), intent(inout) :: a(:, :)
+    complex(c_double_complex), intent(in), optional :: alpha
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    complex(c_double_complex) :: alpha_
+    integer(c_int64_t) :: m, n
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    alpha_ = 1
+    if (present(alpha)) alpha_ = alpha
+    m = size(x, 1, c_int64_t)
+    n = size(y, 1, c_int64_t)
+    call need(status, text, "x", size(x, 1, c_int64_t), m)
+    call need(status, text, "y", size(y, 1, c_int64_t), n)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), m, n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZgeru(AFFINIMATH_COL_MAJOR, m, n, alpha_, x, &
+      1_c_int64_t, y, 1_c_int64_t, a, max(1_c_int64_t, size(a, 1, c_int64_t)))
+    call finish("affinimath_geru", status, text, stat, errmsg)
+  end subroutine shaped_zgeru
+
+  subroutine shaped_cgerc(x, y, a, alpha, stat, errmsg)
+    complex(c_float_complex), intent(in) :: x(:), y(:)
+    complex(c_float_complex), intent(inout) :: a(:, :)
+    complex(c_float_complex), intent(in), optional :: alpha
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    complex(c_float_complex) :: alpha_
+    integer(c_int64_t) :: m, n
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    alpha_ = 1
+    if (present(alpha)) alpha_ = alpha
+    m = size(x, 1, c_int64_t)
+    n = size(y, 1, c_int64_t)
+    call need(status, text, "x", size(x, 1, c_int64_t), m)
+    call need(status, text, "y", size(y, 1, c_int64_t), n)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), m, n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCgerc(AFFINIMATH_COL_MAJOR, m, n, alpha_, x, &
+      1_c_int64_t, y, 1_c_int64_t, a, max(1_c_int64_t, size(a, 1, c_int64_t)))
+    call finish("affinimath_gerc", status, text, stat, errmsg)
+  end subroutine shaped_cgerc
+
+  subroutine shaped_zgerc(x, y, a, alpha, stat, errmsg)
+    complex(c_double_complex), intent(in) :: x(:), y(:)
+    complex(c_double_complex), intent(inout) :: a(:, :)
+    complex(c_double_complex), intent(in), optional :: alpha
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    complex(c_double_complex) :: alpha_
+    integer(c_int64_t) :: m, n
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    alpha_ = 1
+    if (present(alpha)) alpha_ = alpha
+    m = size(x, 1, c_int64_t)
+    n = size(y, 1, c_int64_t)
+    call need(status, text, "x", size(x, 1, c_int64_t), m)
+    call need(status, text, "y", size(y, 1, c_int64_t), n)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), m, n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZgerc(AFFINIMATH_COL_MAJOR, m, n, alpha_, x, &
+      1_c_int64_t, y, 1_c_int64_t, a, max(1_c_int64_t, size(a, 1, c_int64_t)))
+    call finish("affinimath_gerc", status, text, stat, errmsg)
+  end subroutine shaped_zgerc
+
+  subroutine shaped_ssyr(x, a, uplo, alpha, stat, errmsg)
+    real(c_float), intent(in) :: x(:)
+    real(c_float), intent(inout) :: a(:, :)
+    integer(c_int), intent(in), optional :: uplo
+    real(c_float), intent(in), optional :: alpha
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    real(c_float) :: alpha_
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    alpha_ = 1
+    if (present(alpha)) alpha_ = alpha
+    n = size(x, 1, c_int64_t)
+    call need(status, text, "x", size(x, 1, c_int64_t), n)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSsyr(AFFINIMATH_COL_MAJOR, uplo_, n, alpha_, x, &
+      1_c_int64_t, a, max(1_c_int64_t, size(a, 1, c_int64_t)))
+    call finish("affinimath_syr", status, text, stat, errmsg)
+  end subroutine shaped_ssyr
+
+  subroutine shaped_dsyr(x, a, uplo, alpha, stat, errmsg)
+    real(c_double), intent(in) :: x(:)
+    real(c_double), intent(inout) :: a(:, :)
+    integer(c_int), intent(in), optional :: uplo
+    real(c_double), intent(in), optional :: alpha
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    real(c_double) :: alpha_
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    alpha_ = 1
+    if (present(alpha)) alpha_ = alpha
+    n = size(x, 1, c_int64_t)
+    call need(status, text, "x", size(x, 1, c_int64_t), n)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDsyr(AFFINIMATH_COL_MAJOR, uplo_, n, alpha_, x, &
+      1_c_int64_t, a, max(1_c_int64_t, size(a, 1, c_int64_t)))
+    call finish("affinimath_syr", status, text, stat, errmsg)
+  end subroutine shaped_dsyr
+
+  subroutine shaped_csyr(x, a, uplo, alpha, stat, errmsg)
+    complex(c_float_complex), intent(in) :: x(:)
+    complex(c_float_complex), intent(inout) :: a(:, :)
+    integer(c_int), intent(in), optional :: uplo
+    complex(c_float_complex), intent(in), optional :: alpha
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    complex(c_float_complex) :: alpha_
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    alpha_ = 1
+    if (present(alpha)) alpha_ = alpha
+    n = size(x, 1, c_int64_t)
+    call need(status, text, "x", size(x, 1, c_int64_t), n)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCsyr(AFFINIMATH_COL_MAJOR, uplo_, n, alpha_, x, &
+      1_c_int64_t, a, max(1_c_int64_t, size(a, 1, c_int64_t)))
+    call finish("affinimath_syr", status, text, stat, errmsg)
+  end subroutine shaped_csyr
+
+  subroutine shaped_zsyr(x, a, uplo, alpha, stat, errmsg)
+    complex(c_double_complex), intent(in) :: x(:)
+    complex(c_double_complex), intent(inout) :: a(:, :)
+    integer(c_int), intent(in), optional :: uplo
+    complex(c_double_complex), intent(in), optional :: alpha
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    complex(c_double_complex) :: alpha_
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    alpha_ = 1
+    if (present(alpha)) alpha_ = alpha
+    n = size(x, 1, c_int64_t)
+    call need(status, text, "x", size(x, 1, c_int64_t), n)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZsyr(AFFINIMATH_COL_MAJOR, uplo_, n, alpha_, x, &
+      1_c_int64_t, a, max(1_c_int64_t, size(a, 1, c_int64_t)))
+    call finish("affinimath_syr", status, text, stat, errmsg)
+  end subroutine shaped_zsyr
+
+  subroutine shaped_sspr(x, ap, uplo, alpha, stat, errmsg)
+    real(c_float), intent(in) :: x(:)
+    real(c_float), intent(inout) :: ap(:)
+    integer(c_int), intent(in), optional :: uplo
+    real(c_float), intent(in), optional :: alpha
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    real(c_float) :: alpha_
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    alpha_ = 1
+    if (present(alpha)) alpha_ = alpha
+    n = size(x, 1, c_int64_t)
+    call need(status, text, "x", size(x, 1, c_int64_t), n)
+    call need(status, text, "ap", size(ap, 1, c_int64_t), n*(n+1_c_int64_t)/2)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSspr(AFFINIMATH_COL_MAJOR, uplo_, n, alpha_, x, &
+      1_c_int64_t, ap)
+    call finish("affinimath_spr", status, text, stat, errmsg)
+  end subroutine shaped_sspr
+
+  subroutine shaped_dspr(x, ap, uplo, alpha, stat, errmsg)
+    real(c_double), intent(in) :: x(:)
+    real(c_double), intent(inout) :: ap(:)
+    integer(c_int), intent(in), optional :: uplo
+    real(c_double), intent(in), optional :: alpha
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    real(c_double) :: alpha_
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    alpha_ = 1
+    if (present(alpha)) alpha_ = alpha
+    n = size(x, 1, c_int64_t)
+    call need(status, text, "x", size(x, 1, c_int64_t), n)
+    call need(status, text, "ap", size(ap, 1, c_int64_t), n*(n+1_c_int64_t)/2)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDspr(AFFINIMATH_COL_MAJOR, uplo_, n, alpha_, x, &
+      1_c_int64_t, ap)
+    call finish("affinimath_spr", status, text, stat, errmsg)
+  end subroutine shaped_dspr
+
+  subroutine shaped_cspr(x, ap, uplo, alpha, stat, errmsg)
+    complex(c_float_complex), intent(in) :: x(:)
+    complex(c_float_complex), intent(inout) :: ap(:)
+    integer(c_int), intent(in), optional :: uplo
+    complex(c_float_complex), intent(in), optional :: alpha
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    complex(c_float_complex) :: alpha_
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    alpha_ = 1
+    if (present(alpha)) alpha_ = alpha
+    n = size(x, 1, c_int64_t)
+    call need(status, text, "x", size(x, 1, c_int64_t), n)
+    call need(status, text, "ap", size(ap, 1, c_int64_t), n*(n+1_c_int64_t)/2)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCspr(AFFINIMATH_COL_MAJOR, uplo_, n, alpha_, x, &
+      1_c_int64_t, ap)
+    call finish("affinimath_spr", status, text, stat, errmsg)
+  end subroutine shaped_cspr
+
+  subroutine shaped_zspr(x, ap, uplo, alpha, stat, errmsg)
+    complex(c_double_complex), intent(in) :: x(:)
+    complex(c_double_complex), intent(inout) :: ap(:)
+    integer(c_int), intent(in), optional :: uplo
+    complex(c_double_complex), intent(in), optional :: alpha
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    complex(c_double_complex) :: alpha_
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    alpha_ = 1
+    if (present(alpha)) alpha_ = alpha
+    n = size(x, 1, c_int64_t)
+    call need(status, text, "x", size(x, 1, c_int64_t), n)
+    call need(status, text, "ap", size(ap, 1, c_int64_t), n*(n+1_c_int64_t)/2)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZspr(AFFINIMATH_COL_MAJOR, uplo_, n, alpha_, x, &
+      1_c_int64_t, ap)
+    call finish("affinimath_spr", status, text, stat, errmsg)
+  end subroutine shaped_zspr
+
+  subroutine shaped_cher(x, a, uplo, alpha, stat, errmsg)
+    complex(c_float_complex), intent(in) :: x(:)
+    complex(c_float_complex), intent(inout) :: a(:, :)
+    integer(c_int), intent(in), optional :: uplo
+    real(c_float), intent(in), optional :: alpha
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    real(c_float) :: alpha_
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    alpha_ = 1
+    if (present(alpha)) alpha_ = alpha
+    n = size(x, 1, c_int64_t)
+    call need(status, text, "x", size(x, 1, c_int64_t), n)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCher(AFFINIMATH_COL_MAJOR, uplo_, n, alpha_, x, &
+      1_c_int64_t, a, max(1_c_int64_t, size(a, 1, c_int64_t)))
+    call finish("affinimath_her", status, text, stat, errmsg)
+  end subroutine shaped_cher
+
+  subroutine shaped_zher(x, a, uplo, alpha, stat, errmsg)
+    complex(c_double_complex), intent(in) :: x(:)
+    complex(c_double_complex), intent(inout) :: a(:, :)
+    integer(c_int), intent(in), optional :: uplo
+    real(c_double), intent(in), optional :: alpha
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    real(c_double) :: alpha_
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    alpha_ = 1
+    if (present(alpha)) alpha_ = alpha
+    n = size(x, 1, c_int64_t)
+    call need(status, text, "x", size(x, 1, c_int64_t), n)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZher(AFFINIMATH_COL_MAJOR, uplo_, n, alpha_, x, &
+      1_c_int64_t, a, max(1_c_int64_t, size(a, 1, c_int64_t)))
+    call finish("affinimath_her", status, text, stat, errmsg)
+  end subroutine shaped_zher
+
+  subroutine shaped_chpr(x, ap, uplo, alpha, stat, errmsg)
+    complex(c_float_complex), intent(in) :: x(:)
+    complex(c_float_complex), intent(inout) :: ap(:)
+    integer(c_int), intent(in), optional :: uplo
+    real(c_float), intent(in), optional :: alpha
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    real(c_float) :: alpha_
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    alpha_ = 1
+    if (present(alpha)) alpha_ = alpha
+    n = size(x, 1, c_int64_t)
+    call need(status, text, "x", size(x, 1, c_int64_t), n)
+    call need(status, text, "ap", size(ap, 1, c_int64_t), n*(n+1_c_int64_t)/2)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathChpr(AFFINIMATH_COL_MAJOR, uplo_, n, alpha_, x, &
+      1_c_int64_t, ap)
+    call finish("affinimath_hpr", status, text, stat, errmsg)
+  end subroutine shaped_chpr
+
+  subroutine shaped_zhpr(x, ap, uplo, alpha, stat, errmsg)
+    complex(c_double_complex), intent(in) :: x(:)
+    complex(c_double_complex), intent(inout) :: ap(:)
+    integer(c_int), intent(in), optional :: uplo
+    real(c_double), intent(in), optional :: alpha
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    real(c_double) :: alpha_
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    alpha_ = 1
+    if (present(alpha)) alpha_ = alpha
+    n = size(x, 1, c_int64_t)
+    call need(status, text, "x", size(x, 1, c_int64_t), n)
+    call need(status, text, "ap", size(ap, 1, c_int64_t), n*(n+1_c_int64_t)/2)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZhpr(AFFINIMATH_COL_MAJOR, uplo_, n, alpha_, x, &
+      1_c_int64_t, ap)
+    call finish("affinimath_hpr", status, text, stat, errmsg)
+  end subroutine shaped_zhpr
+
+  subroutine shaped_ssyr2(x, y, a, uplo, alpha, stat, errmsg)
+    real(c_float), intent(in) :: x(:), y(:)
+    real(c_float), intent(inout) :: a(:, :)
+    integer(c_int), intent(in), optional :: uplo
+    real(c_float), intent(in), optional :: alpha
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    real(c_float) :: alpha_
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    alpha_ = 1
+    if (present(alpha)) alpha_ = alpha
+    n = size(x, 1, c_int64_t)
+    call need(status, text, "x", size(x, 1, c_int64_t), n)
+    call need(status, text, "y", size(y, 1, c_int64_t), n)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSsyr2(AFFINIMATH_COL_MAJOR, uplo_, n, alpha_, x, &
+      1_c_int64_t, y, 1_c_int64_t, a, max(1_c_int64_t, size(a, 1, c_int64_t)))
+    call finish("affinimath_syr2", status, text, stat, errmsg)
+  end subroutine shaped_ssyr2
+
+  subroutine shaped_dsyr2(x, y, a, uplo, alpha, stat, errmsg)
+    real(c_double), intent(in) :: x(:), y(:)
+    real(c_double), intent(inout) :: a(:, :)
+    integer(c_int), intent(in), optional :: uplo
+    real(c_double), intent(in), optional :: alpha
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    real(c_double) :: alpha_
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    alpha_ = 1
+    if (present(alpha)) alpha_ = alpha
+    n = size(x, 1, c_int64_t)
+    call need(status, text, "x", size(x, 1, c_int64_t), n)
+    call need(status, text, "y", size(y, 1, c_int64_t), n)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDsyr2(AFFINIMATH_COL_MAJOR, uplo_, n, alpha_, x, &
+      1_c_int64_t, y, 1_c_int64_t, a, max(1_c_int64_t, size(a, 1, c_int64_t)))
+    call finish("affinimath_syr2", status, text, stat, errmsg)
+  end subroutine shaped_dsyr2
+
+  subroutine shaped_csyr2(x, y, a, uplo, alpha, stat, errmsg)
+    complex(c_float_complex), intent(in) :: x(:), y(:)
+    complex(c_float_complex), intent(inout) :: a(:, :)
+    integer(c_int), intent(in), optional :: uplo
+    complex(c_float_complex), intent(in), optional :: alpha
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    complex(c_float_complex) :: alpha_
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    alpha_ = 1
+    if (present(alpha)) alpha_ = alpha
+    n = size(x, 1, c_int64_t)
+    call need(status, text, "x", size(x, 1, c_int64_t), n)
+    call need(status, text, "y", size(y, 1, c_int64_t), n)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCsyr2(AFFINIMATH_COL_MAJOR, uplo_, n, alpha_, x, &
+      1_c_int64_t, y, 1_c_int64_t, a, max(1_c_int64_t, size(a, 1, c_int64_t)))
+    call finish("affinimath_syr2", status, text, stat, errmsg)
+  end subroutine shaped_csyr2
+
+  subroutine shaped_zsyr2(x, y, a, uplo, alpha, stat, errmsg)
+    complex(c_double_complex), intent(in) :: x(:), y(:)
+    complex(c_double_complex), intent(inout) :: a(:, :)
+    integer(c_int), intent(in), optional :: uplo
+    complex(c_double_complex), intent(in), optional :: alpha
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    complex(c_double_complex) :: alpha_
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    alpha_ = 1
+    if (present(alpha)) alpha_ = alpha
+    n = size(x, 1, c_int64_t)
+    call need(status, text, "x", size(x, 1, c_int64_t), n)
+    call need(status, text, "y", size(y, 1, c_int64_t), n)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZsyr2(AFFINIMATH_COL_MAJOR, uplo_, n, alpha_, x, &
+      1_c_int64_t, y, 1_c_int64_t, a, max(1_c_int64_t, size(a, 1, c_int64_t)))
+    call finish("affinimath_syr2", status, text, stat, errmsg)
+  end subroutine shaped_zsyr2
+
+  subroutine shaped_sspr2(x, y, ap, uplo, alpha, stat, errmsg)
+    real(c_float), intent(in) :: x(:), y(:)
+    real(c_float), intent(inout) :: ap(:)
+    integer(c_int), intent(in), optional :: uplo
+    real(c_float), intent(in), optional :: alpha
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    real(c_float) :: alpha_
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    alpha_ = 1
+    if (present(alpha)) alpha_ = alpha
+    n = size(x, 1, c_int64_t)
+    call need(status, text, "x", size(x, 1, c_int64_t), n)
+    call need(status, text, "y", size(y, 1, c_int64_t), n)
+    call need(status, text, "ap", size(ap, 1, c_int64_t), n*(n+1_c_int64_t)/2)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSspr2(AFFINIMATH_COL_MAJOR, uplo_, n, alpha_, x, &
+      1_c_int64_t, y, 1_c_int64_t, ap)
+    call finish("affinimath_spr2", status, text, stat, errmsg)
+  end subroutine shaped_sspr2
+
+  subroutine shaped_dspr2(x, y, ap, uplo, alpha, stat, errmsg)
+    real(c_double), intent(in) :: x(:), y(:)
+    real(c_double), intent(inout) :: ap(:)
+    integer(c_int), intent(in), optional :: uplo
+    real(c_double), intent(in), optional :: alpha
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    real(c_double) :: alpha_
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    alpha_ = 1
+    if (present(alpha)) alpha_ = alpha
+    n = size(x, 1, c_int64_t)
+    call need(status, text, "x", size(x, 1, c_int64_t), n)
+    call need(status, text, "y", size(y, 1, c_int64_t), n)
+    call need(status, text, "ap", size(ap, 1, c_int64_t), n*(n+1_c_int64_t)/2)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDspr2(AFFINIMATH_COL_MAJOR, uplo_, n, alpha_, x, &
+      1_c_int64_t, y, 1_c_int64_t, ap)
+    call finish("affinimath_spr2", status, text, stat, errmsg)
+  end subroutine shaped_dspr2
+
+  subroutine shaped_cspr2(x, y, ap, uplo, alpha, stat, errmsg)
+    complex(c_float_complex), intent(in) :: x(:), y(:)
+    complex(c_float_complex), intent(inout) :: ap(:)
+    integer(c_int), intent(in), optional :: uplo
+    complex(c_float_complex), intent(in), optional :: alpha
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    complex(c_float_complex) :: alpha_
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    alpha_ = 1
+    if (present(alpha)) alpha_ = alpha
+    n = size(x, 1, c_int64_t)
+    call need(status, text, "x", size(x, 1, c_int64_t), n)
+    call need(status, text, "y", size(y, 1, c_int64_t), n)
+    call need(status, text, "ap", size(ap, 1, c_int64_t), n*(n+1_c_int64_t)/2)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCspr2(AFFINIMATH_COL_MAJOR, uplo_, n, alpha_, x, &
+      1_c_int64_t, y, 1_c_int64_t, ap)
+    call finish("affinimath_spr2", status, text, stat, errmsg)
+  end subroutine shaped_cspr2
+
+  subroutine shaped_zspr2(x, y, ap, uplo, alpha, stat, errmsg)
+    complex(c_double_complex), intent(in) :: x(:), y(:)
+    complex(c_double_complex), intent(inout) :: ap(:)
+    integer(c_int), intent(in), optional :: uplo
+    complex(c_double_complex), intent(in), optional :: alpha
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    complex(c_double_complex) :: alpha_
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    alpha_ = 1
+    if (present(alpha)) alpha_ = alpha
+    n = size(x, 1, c_int64_t)
+    call need(status, text, "x", size(x, 1, c_int64_t), n)
+    call need(status, text, "y", size(y, 1, c_int64_t), n)
+    call need(status, text, "ap", size(ap, 1, c_int64_t), n*(n+1_c_int64_t)/2)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZspr2(AFFINIMATH_COL_MAJOR, uplo_, n, alpha_, x, &
+      1_c_int64_t, y, 1_c_int64_t, ap)
+    call finish("affinimath_spr2", status, text, stat, errmsg)
+  end subroutine shaped_zspr2
+
+  subroutine shaped_cher2(x, y, a, uplo, alpha, stat, errmsg)
+    complex(c_float_complex), intent(in) :: x(:), y(:)
+    complex(c_float_complex), intent(inout) :: a(:, :)
+    integer(c_int), intent(in), optional :: uplo
+    complex(c_float_complex), intent(in), optional :: alpha
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    complex(c_float_complex) :: alpha_
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    alpha_ = 1
+    if (present(alpha)) alpha_ = alpha
+    n = size(x, 1, c_int64_t)
+    call need(status, text, "x", size(x, 1, c_int64_t), n)
+    call need(status, text, "y", size(y, 1, c_int64_t), n)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCher2(AFFINIMATH_COL_MAJOR, uplo_, n, alpha_, x, &
+      1_c_int64_t, y, 1_c_int64_t, a, max(1_c_int64_t, size(a, 1, c_int64_t)))
+    call finish("affinimath_her2", status, text, stat, errmsg)
+  end subroutine shaped_cher2
+
+  subroutine shaped_zher2(x, y, a, uplo, alpha, stat, errmsg)
+    complex(c_double_complex), intent(in) :: x(:), y(:)
+    complex(c_double_complex), intent(inout) :: a(:, :)
+    integer(c_int), intent(in), optional :: uplo
+    complex(c_double_complex), intent(in), optional :: alpha
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    complex(c_double_complex) :: alpha_
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    alpha_ = 1
+    if (present(alpha)) alpha_ = alpha
+    n = size(x, 1, c_int64_t)
+    call need(status, text, "x", size(x, 1, c_int64_t), n)
+    call need(status, text, "y", size(y, 1, c_int64_t), n)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZher2(AFFINIMATH_COL_MAJOR, uplo_, n, alpha_, x, &
+      1_c_int64_t, y, 1_c_int64_t, a, max(1_c_int64_t, size(a, 1, c_int64_t)))
+    call finish("affinimath_her2", status, text, stat, errmsg)
+  end subroutine shaped_zher2
+
+  subroutine shaped_chpr2(x, y, ap, uplo, alpha, stat, errmsg)
+    complex(c_float_complex), intent(in) :: x(:), y(:)
+    complex(c_float_complex), intent(inout) :: ap(:)
+    integer(c_int), intent(in), optional :: uplo
+    complex(c_float_complex), intent(in), optional :: alpha
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    complex(c_float_complex) :: alpha_
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    alpha_ = 1
+    if (present(alpha)) alpha_ = alpha
+    n = size(x, 1, c_int64_t)
+    call need(status, text, "x", size(x, 1, c_int64_t), n)
+    call need(status, text, "y", size(y, 1, c_int64_t), n)
+    call need(status, text, "ap", size(ap, 1, c_int64_t), n*(n+1_c_int64_t)/2)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathChpr2(AFFINIMATH_COL_MAJOR, uplo_, n, alpha_, x, &
+      1_c_int64_t, y, 1_c_int64_t, ap)
+    call finish("affinimath_hpr2", status, text, stat, errmsg)
+  end subroutine shaped_chpr2
+
+  subroutine shaped_zhpr2(x, y, ap, uplo, alpha, stat, errmsg)
+    complex(c_double_complex), intent(in) :: x(:), y(:)
+    complex(c_double_complex), intent(inout) :: ap(:)
+    integer(c_int), intent(in), optional :: uplo
+    complex(c_double_complex), intent(in), optional :: alpha
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    complex(c_double_complex) :: alpha_
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    alpha_ = 1
+    if (present(alpha)) alpha_ = alpha
+    n = size(x, 1, c_int64_t)
+    call need(status, text, "x", size(x, 1, c_int64_t), n)
+    call need(status, text, "y", size(y, 1, c_int64_t), n)
+    call need(status, text, "ap", size(ap, 1, c_int64_t), n*(n+1_c_int64_t)/2)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZhpr2(AFFINIMATH_COL_MAJOR, uplo_, n, alpha_, x, &
+      1_c_int64_t, y, 1_c_int64_t, ap)
+    call finish("affinimath_hpr2", status, text, stat, errmsg)
+  end subroutine shaped_zhpr2
+
+  subroutine shaped_sgemm(a, b, c, transa, transb, alpha, beta, stat, errmsg)
+    real(c_float), intent(in) :: a(:, :), b(:, :)
+    real(c_float), intent(inout) :: c(:, :)
+    integer(c_int), intent(in), optional :: transa, transb
+    real(c_float), intent(in), optional :: alpha, beta
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: transa_, transb_, status
+    real(c_float) :: alpha_, beta_
+    integer(c_int64_t) :: m, n, k
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    transa_ = AFFINIMATH_NO_TRANS
+    if (present(transa)) transa_ = transa
+    transb_ = AFFINIMATH_NO_TRANS
+    if (present(transb)) transb_ = transb
+    alpha_ = 1
+    if (present(alpha)) alpha_ = alpha
+    beta_ = 0
+    if (present(beta)) beta_ = beta
+    m = size(c, 1, c_int64_t)
+    n = size(c, 2, c_int64_t)
+    k = merge(size(a, 2, c_int64_t), size(a, 1, c_int64_t), keeps(transa_))
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), merge(m, k, &
+      keeps(transa_)), merge(k, m, keeps(transa_)))
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), merge(k, n, &
+      keeps(transb_)), merge(n, k, keeps(transb_)))
+    call need(status, text, "c", size(c, 1, c_int64_t), size(c, 2, c_int64_t), m, n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSgemm(AFFINIMATH_COL_MAJOR, transa_, transb_, m, &
+      n, k, alpha_, a, max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, c_int64_t)), &
+      beta_, c, max(1_c_int64_t, size(c, 1, c_int64_t)))
+    call finish("affinimath_gemm", status, text, stat, errmsg)
+  end subroutine shaped_sgemm
+
+  subroutine shaped_dgemm(a, b, c, transa, transb, alpha, beta, stat, errmsg)
+    real(c_double), intent(in) :: a(:, :), b(:, :)
+    real(c_double), intent(inout) :: c(:, :)
+    integer(c_int), intent(in), optional :: transa, transb
+    real(c_double), intent(in), optional :: alpha, beta
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: transa_, transb_, status
+    real(c_double) :: alpha_, beta_
+    integer(c_int64_t) :: m, n, k
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    transa_ = AFFINIMATH_NO_TRANS
+    if (present(transa)) transa_ = transa
+    transb_ = AFFINIMATH_NO_TRANS
+    if (present(transb)) transb_ = transb
+    alpha_ = 1
+    if (present(alpha)) alpha_ = alpha
+    beta_ = 0
+    if (present(beta)) beta_ = beta
+    m = size(c, 1, c_int64_t)
+    n = size(c, 2, c_int64_t)
+    k = merge(size(a, 2, c_int64_t), size(a, 1, c_int64_t), keeps(transa_))
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), merge(m, k, &
+      keeps(transa_)), merge(k, m, keeps(transa_)))
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), merge(k, n, &
+      keeps(transb_)), merge(n, k, keeps(transb_)))
+    call need(status, text, "c", size(c, 1, c_int64_t), size(c, 2, c_int64_t), m, n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDgemm(AFFINIMATH_COL_MAJOR, transa_, transb_, m, &
+      n, k, alpha_, a, max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, c_int64_t)), &
+      beta_, c, max(1_c_int64_t, size(c, 1, c_int64_t)))
+    call finish("affinimath_gemm", status, text, stat, errmsg)
+  end subroutine shaped_dgemm
+
+  subroutine shaped_cgemm(a, b, c, transa, transb, alpha, beta, stat, errmsg)
+    complex(c_float_complex), intent(in) :: a(:, :), b(:, :)
+    complex(c_float_complex), intent(inout) :: c(:, :)
+    integer(c_int), intent(in), optional :: transa, transb
+    complex(c_float_complex), intent(in), optional :: alpha, beta
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: transa_, transb_, status
+    complex(c_float_complex) :: alpha_, beta_
+    integer(c_int64_t) :: m, n, k
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    transa_ = AFFINIMATH_NO_TRANS
+    if (present(transa)) transa_ = transa
+    transb_ = AFFINIMATH_NO_TRANS
+    if (present(transb)) transb_ = transb
+    alpha_ = 1
+    if (present(alpha)) alpha_ = alpha
+    beta_ = 0
+    if (present(beta)) beta_ = beta
+    m = size(c, 1, c_int64_t)
+    n = size(c, 2, c_int64_t)
+    k = merge(size(a, 2, c_int64_t), size(a, 1, c_int64_t), keeps(transa_))
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), merge(m, k, &
+      keeps(transa_)), merge(k, m, keeps(transa_)))
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), merge(k, n, &
+      keeps(transb_)), merge(n, k, keeps(transb_)))
+    call need(status, text, "c", size(c, 1, c_int64_t), size(c, 2, c_int64_t), m, n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCgemm(AFFINIMATH_COL_MAJOR, transa_, transb_, m, &
+      n, k, alpha_, a, max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, c_int64_t)), &
+      beta_, c, max(1_c_int64_t, size(c, 1, c_int64_t)))
+    call finish("affinimath_gemm", status, text, stat, errmsg)
+  end subroutine shaped_cgemm
+
+  subroutine shaped_zgemm(a, b, c, transa, transb, alpha, beta, stat, errmsg)
+    complex(c_double_complex), intent(in) :: a(:, :), b(:, :)
+    complex(c_double_complex), intent(inout) :: c(:, :)
+    integer(c_int), intent(in), optional :: transa, transb
+    complex(c_double_complex), intent(in), optional :: alpha, beta
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: transa_, transb_, status
+    complex(c_double_complex) :: alpha_, beta_
+    integer(c_int64_t) :: m, n, k
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    transa_ = AFFINIMATH_NO_TRANS
+    if (present(transa)) transa_ = transa
+    transb_ = AFFINIMATH_NO_TRANS
+    if (present(transb)) transb_ = transb
+    alpha_ = 1
+    if (present(alpha)) alpha_ = alpha
+    beta_ = 0
+    if (present(beta)) beta_ = beta
+    m = size(c, 1, c_int64_t)
+    n = size(c, 2, c_int64_t)
+    k = merge(size(a, 2, c_int64_t), size(a, 1, c_int64_t), keeps(transa_))
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), merge(m, k, &
+      keeps(transa_)), merge(k, m, keeps(transa_)))
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), merge(k, n, &
+      keeps(transb_)), merge(n, k, keeps(transb_)))
+    call need(status, text, "c", size(c, 1, c_int64_t), size(c, 2, c_int64_t), m, n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZgemm(AFFINIMATH_COL_MAJOR, transa_, transb_, m, &
+      n, k, alpha_, a, max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, c_int64_t)), &
+      beta_, c, max(1_c_int64_t, size(c, 1, c_int64_t)))
+    call finish("affinimath_gemm", status, text, stat, errmsg)
+  end subroutine shaped_zgemm
+
+  subroutine shaped_hgemm(a, b, c, transa, transb, alpha, beta, stat, errmsg)
+    integer(c_int16_t), intent(in) :: a(:, :), b(:, :)
+    integer(c_int16_t), intent(inout) :: c(:, :)
+    integer(c_int), intent(in), optional :: transa, transb
+    real(c_float), intent(in), optional :: alpha, beta
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: transa_, transb_, status
+    real(c_float) :: alpha_, beta_
+    integer(c_int64_t) :: m, n, k
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    transa_ = AFFINIMATH_NO_TRANS
+    if (present(transa)) transa_ = transa
+    transb_ = AFFINIMATH_NO_TRANS
+    if (present(transb)) transb_ = transb
+    alpha_ = 1
+    if (present(alpha)) alpha_ = alpha
+    beta_ = 0
+    if (present(beta)) beta_ = beta
+    m = size(c, 1, c_int64_t)
+    n = size(c, 2, c_int64_t)
+    k = merge(size(a, 2, c_int64_t), size(a, 1, c_int64_t), keeps(transa_))
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), merge(m, k, &
+      keeps(transa_)), merge(k, m, keeps(transa_)))
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), merge(k, n, &
+      keeps(transb_)), merge(n, k, keeps(transb_)))
+    call need(status, text, "c", size(c, 1, c_int64_t), size(c, 2, c_int64_t), m, n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathHgemm(AFFINIMATH_COL_MAJOR, transa_, transb_, m, &
+      n, k, alpha_, a, max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, c_int64_t)), &
+      beta_, c, max(1_c_int64_t, size(c, 1, c_int64_t)))
+    call finish("affinimath_gemm", status, text, stat, errmsg)
+  end subroutine shaped_hgemm
+
+  subroutine shaped_ssymm(a, b, c, side, uplo, alpha, beta, stat, errmsg)
+    real(c_float), intent(in) :: a(:, :), b(:, :)
+    real(c_float), intent(inout) :: c(:, :)
+    integer(c_int), intent(in), optional :: side, uplo
+    real(c_float), intent(in), optional :: alpha, beta
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: side_, uplo_, status
+    real(c_float) :: alpha_, beta_
+    integer(c_int64_t) :: m, n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    side_ = AFFINIMATH_LEFT
+    if (present(side)) side_ = side
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    alpha_ = 1
+    if (present(alpha)) alpha_ = alpha
+    beta_ = 0
+    if (present(beta)) beta_ = beta
+    m = size(b, 1, c_int64_t)
+    n = size(b, 2, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), merge(m, n, side_ == &
+      AFFINIMATH_LEFT), merge(m, n, side_ == AFFINIMATH_LEFT))
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), m, n)
+    call need(status, text, "c", size(c, 1, c_int64_t), size(c, 2, c_int64_t), m, n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSsymm(AFFINIMATH_COL_MAJOR, side_, uplo_, m, n, &
+      alpha_, a, max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, c_int64_t)), beta_, &
+      c, max(1_c_int64_t, size(c, 1, c_int64_t)))
+    call finish("affinimath_symm", status, text, stat, errmsg)
+  end subroutine shaped_ssymm
+
+  subroutine shaped_dsymm(a, b, c, side, uplo, alpha, beta, stat, errmsg)
+    real(c_double), intent(in) :: a(:, :), b(:, :)
+    real(c_double), intent(inout) :: c(:, :)
+    integer(c_int), intent(in), optional :: side, uplo
+    real(c_double), intent(in), optional :: alpha, beta
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: side_, uplo_, status
+    real(c_double) :: alpha_, beta_
+    integer(c_int64_t) :: m, n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    side_ = AFFINIMATH_LEFT
+    if (present(side)) side_ = side
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    alpha_ = 1
+    if (present(alpha)) alpha_ = alpha
+    beta_ = 0
+    if (present(beta)) beta_ = beta
+    m = size(b, 1, c_int64_t)
+    n = size(b, 2, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), merge(m, n, side_ == &
+      AFFINIMATH_LEFT), merge(m, n, side_ == AFFINIMATH_LEFT))
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), m, n)
+    call need(status, text, "c", size(c, 1, c_int64_t), size(c, 2, c_int64_t), m, n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDsymm(AFFINIMATH_COL_MAJOR, side_, uplo_, m, n, &
+      alpha_, a, max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, c_int64_t)), beta_, &
+      c, max(1_c_int64_t, size(c, 1, c_int64_t)))
+    call finish("affinimath_symm", status, text, stat, errmsg)
+  end subroutine shaped_dsymm
+
+  subroutine shaped_csymm(a, b, c, side, uplo, alpha, beta, stat, errmsg)
+    complex(c_float_complex), intent(in) :: a(:, :), b(:, :)
+    complex(c_float_complex), intent(inout) :: c(:, :)
+    integer(c_int), intent(in), optional :: side, uplo
+    complex(c_float_complex), intent(in), optional :: alpha, beta
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: side_, uplo_, status
+    complex(c_float_complex) :: alpha_, beta_
+    integer(c_int64_t) :: m, n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    side_ = AFFINIMATH_LEFT
+    if (present(side)) side_ = side
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    alpha_ = 1
+    if (present(alpha)) alpha_ = alpha
+    beta_ = 0
+    if (present(beta)) beta_ = beta
+    m = size(b, 1, c_int64_t)
+    n = size(b, 2, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), merge(m, n, side_ == &
+      AFFINIMATH_LEFT), merge(m, n, side_ == AFFINIMATH_LEFT))
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), m, n)
+    call need(status, text, "c", size(c, 1, c_int64_t), size(c, 2, c_int64_t), m, n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCsymm(AFFINIMATH_COL_MAJOR, side_, uplo_, m, n, &
+      alpha_, a, max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, c_int64_t)), beta_, &
+      c, max(1_c_int64_t, size(c, 1, c_int64_t)))
+    call finish("affinimath_symm", status, text, stat, errmsg)
+  end subroutine shaped_csymm
+
+  subroutine shaped_zsymm(a, b, c, side, uplo, alpha, beta, stat, errmsg)
+    complex(c_double_complex), intent(in) :: a(:, :), b(:, :)
+    complex(c_double_complex), intent(inout) :: c(:, :)
+    integer(c_int), intent(in), optional :: side, uplo
+    complex(c_double_complex), intent(in), optional :: alpha, beta
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: side_, uplo_, status
+    complex(c_double_complex) :: alpha_, beta_
+    integer(c_int64_t) :: m, n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    side_ = AFFINIMATH_LEFT
+    if (present(side)) side_ = side
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    alpha_ = 1
+    if (present(alpha)) alpha_ = alpha
+    beta_ = 0
+    if (present(beta)) beta_ = beta
+    m = size(b, 1, c_int64_t)
+    n = size(b, 2, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), merge(m, n, side_ == &
+      AFFINIMATH_LEFT), merge(m, n, side_ == AFFINIMATH_LEFT))
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), m, n)
+    call need(status, text, "c", size(c, 1, c_int64_t), size(c, 2, c_int64_t), m, n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZsymm(AFFINIMATH_COL_MAJOR, side_, uplo_, m, n, &
+      alpha_, a, max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, c_int64_t)), beta_, &
+      c, max(1_c_int64_t, size(c, 1, c_int64_t)))
+    call finish("affinimath_symm", status, text, stat, errmsg)
+  end subroutine shaped_zsymm
+
+  subroutine shaped_chemm(a, b, c, side, uplo, alpha, beta, stat, errmsg)
+    complex(c_float_complex), intent(in) :: a(:, :), b(:, :)
+    complex(c_float_complex), intent(inout) :: c(:, :)
+    integer(c_int), intent(in), optional :: side, uplo
+    complex(c_float_complex), intent(in), optional :: alpha, beta
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: side_, uplo_, status
+    complex(c_float_complex) :: alpha_, beta_
+    integer(c_int64_t) :: m, n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    side_ = AFFINIMATH_LEFT
+    if (present(side)) side_ = side
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    alpha_ = 1
+    if (present(alpha)) alpha_ = alpha
+    beta_ = 0
+    if (present(beta)) beta_ = beta
+    m = size(b, 1, c_int64_t)
+    n = size(b, 2, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), merge(m, n, side_ == &
+      AFFINIMATH_LEFT), merge(m, n, side_ == AFFINIMATH_LEFT))
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), m, n)
+    call need(status, text, "c", size(c, 1, c_int64_t), size(c, 2, c_int64_t), m, n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathChemm(AFFINIMATH_COL_MAJOR, side_, uplo_, m, n, &
+      alpha_, a, max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, c_int64_t)), beta_, &
+      c, max(1_c_int64_t, size(c, 1, c_int64_t)))
+    call finish("affinimath_hemm", status, text, stat, errmsg)
+  end subroutine shaped_chemm
+
+  subroutine shaped_zhemm(a, b, c, side, uplo, alpha, beta, stat, errmsg)
+    complex(c_double_complex), intent(in) :: a(:, :), b(:, :)
+    complex(c_double_complex), intent(inout) :: c(:, :)
+    integer(c_int), intent(in), optional :: side, uplo
+    complex(c_double_complex), intent(in), optional :: alpha, beta
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: side_, uplo_, status
+    complex(c_double_complex) :: alpha_, beta_
+    integer(c_int64_t) :: m, n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    side_ = AFFINIMATH_LEFT
+    if (present(side)) side_ = side
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    alpha_ = 1
+    if (present(alpha)) alpha_ = alpha
+    beta_ = 0
+    if (present(beta)) beta_ = beta
+    m = size(b, 1, c_int64_t)
+    n = size(b, 2, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), merge(m, n, side_ == &
+      AFFINIMATH_LEFT), merge(m, n, side_ == AFFINIMATH_LEFT))
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), m, n)
+    call need(status, text, "c", size(c, 1, c_int64_t), size(c, 2, c_int64_t), m, n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZhemm(AFFINIMATH_COL_MAJOR, side_, uplo_, m, n, &
+      alpha_, a, max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, c_int64_t)), beta_, &
+      c, max(1_c_int64_t, size(c, 1, c_int64_t)))
+    call finish("affinimath_hemm", status, text, stat, errmsg)
+  end subroutine shaped_zhemm
+
+  subroutine shaped_ssyrk(a, c, uplo, trans, alpha, beta, stat, errmsg)
+    real(c_float), intent(in) :: a(:, :)
+    real(c_float), intent(inout) :: c(:, :)
+    integer(c_int), intent(in), optional :: uplo, trans
+    real(c_float), intent(in), optional :: alpha, beta
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, trans_, status
+    real(c_float) :: alpha_, beta_
+    integer(c_int64_t) :: n, k
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    alpha_ = 1
+    if (present(alpha)) alpha_ = alpha
+    beta_ = 0
+    if (present(beta)) beta_ = beta
+    n = size(c, 1, c_int64_t)
+    k = merge(size(a, 2, c_int64_t), size(a, 1, c_int64_t), keeps(trans_))
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), merge(n, k, keeps(trans_)), &
+      merge(k, n, keeps(trans_)))
+    call need(status, text, "c", size(c, 1, c_int64_t), size(c, 2, c_int64_t), n, n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSsyrk(AFFINIMATH_COL_MAJOR, uplo_, trans_, n, k, &
+      alpha_, a, max(1_c_int64_t, size(a, 1, c_int64_t)), beta_, c, max(1_c_int64_t, size(c, 1, c_int64_t)))
+    call finish("affinimath_syrk", status, text, stat, errmsg)
+  end subroutine shaped_ssyrk
+
+  subroutine shaped_dsyrk(a, c, uplo, trans, alpha, beta, stat, errmsg)
+    real(c_double), intent(in) :: a(:, :)
+    real(c_double), intent(inout) :: c(:, :)
+    integer(c_int), intent(in), optional :: uplo, trans
+    real(c_double), intent(in), optional :: alpha, beta
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, trans_, status
+    real(c_double) :: alpha_, beta_
+    integer(c_int64_t) :: n, k
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    alpha_ = 1
+    if (present(alpha)) alpha_ = alpha
+    beta_ = 0
+    if (present(beta)) beta_ = beta
+    n = size(c, 1, c_int64_t)
+    k = merge(size(a, 2, c_int64_t), size(a, 1, c_int64_t), keeps(trans_))
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), merge(n, k, keeps(trans_)), &
+      merge(k, n, keeps(trans_)))
+    call need(status, text, "c", size(c, 1, c_int64_t), size(c, 2, c_int64_t), n, n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDsyrk(AFFINIMATH_COL_MAJOR, uplo_, trans_, n, k, &
+      alpha_, a, max(1_c_int64_t, size(a, 1, c_int64_t)), beta_, c, max(1_c_int64_t, size(c, 1, c_int64_t)))
+    call finish("affinimath_syrk", status, text, stat, errmsg)
+  end subroutine shaped_dsyrk
+
+  subroutine shaped_csyrk(a, c, uplo, trans, alpha, beta, stat, errmsg)
+    complex(c_float_complex), intent(in) :: a(:, :)
+    complex(c_float_complex), intent(inout) :: c(:, :)
+    integer(c_int), intent(in), optional :: uplo, trans
+    complex(c_float_complex), intent(in), optional :: alpha, beta
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, trans_, status
+    complex(c_float_complex) :: alpha_, beta_
+    integer(c_int64_t) :: n, k
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    alpha_ = 1
+    if (present(alpha)) alpha_ = alpha
+    beta_ = 0
+    if (present(beta)) beta_ = beta
+    n = size(c, 1, c_int64_t)
+    k = merge(size(a, 2, c_int64_t), size(a, 1, c_int64_t), keeps(trans_))
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), merge(n, k, keeps(trans_)), &
+      merge(k, n, keeps(trans_)))
+    call need(status, text, "c", size(c, 1, c_int64_t), size(c, 2, c_int64_t), n, n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCsyrk(AFFINIMATH_COL_MAJOR, uplo_, trans_, n, k, &
+      alpha_, a, max(1_c_int64_t, size(a, 1, c_int64_t)), beta_, c, max(1_c_int64_t, size(c, 1, c_int64_t)))
+    call finish("affinimath_syrk", status, text, stat, errmsg)
+  end subroutine shaped_csyrk
+
+  subroutine shaped_zsyrk(a, c, uplo, trans, alpha, beta, stat, errmsg)
+    complex(c_double_complex), intent(in) :: a(:, :)
+    complex(c_double_complex), intent(inout) :: c(:, :)
+    integer(c_int), intent(in), optional :: uplo, trans
+    complex(c_double_complex), intent(in), optional :: alpha, beta
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, trans_, status
+    complex(c_double_complex) :: alpha_, beta_
+    integer(c_int64_t) :: n, k
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    alpha_ = 1
+    if (present(alpha)) alpha_ = alpha
+    beta_ = 0
+    if (present(beta)) beta_ = beta
+    n = size(c, 1, c_int64_t)
+    k = merge(size(a, 2, c_int64_t), size(a, 1, c_int64_t), keeps(trans_))
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), merge(n, k, keeps(trans_)), &
+      merge(k, n, keeps(trans_)))
+    call need(status, text, "c", size(c, 1, c_int64_t), size(c, 2, c_int64_t), n, n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZsyrk(AFFINIMATH_COL_MAJOR, uplo_, trans_, n, k, &
+      alpha_, a, max(1_c_int64_t, size(a, 1, c_int64_t)), beta_, c, max(1_c_int64_t, size(c, 1, c_int64_t)))
+    call finish("affinimath_syrk", status, text, stat, errmsg)
+  end subroutine shaped_zsyrk
+
+  subroutine shaped_cherk(a, c, uplo, trans, alpha, beta, stat, errmsg)
+    complex(c_float_complex), intent(in) :: a(:, :)
+    complex(c_float_complex), intent(inout) :: c(:, :)
+    integer(c_int), intent(in), optional :: uplo, trans
+    real(c_float), intent(in), optional :: alpha, beta
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, trans_, status
+    real(c_float) :: alpha_, beta_
+    integer(c_int64_t) :: n, k
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    alpha_ = 1
+    if (present(alpha)) alpha_ = alpha
+    beta_ = 0
+    if (present(beta)) beta_ = beta
+    n = size(c, 1, c_int64_t)
+    k = merge(size(a, 2, c_int64_t), size(a, 1, c_int64_t), keeps(trans_))
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), merge(n, k, keeps(trans_)), &
+      merge(k, n, keeps(trans_)))
+    call need(status, text, "c", size(c, 1, c_int64_t), size(c, 2, c_int64_t), n, n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCherk(AFFINIMATH_COL_MAJOR, uplo_, trans_, n, k, &
+      alpha_, a, max(1_c_int64_t, size(a, 1, c_int64_t)), beta_, c, max(1_c_int64_t, size(c, 1, c_int64_t)))
+    call finish("affinimath_herk", status, text, stat, errmsg)
+  end subroutine shaped_cherk
+
+  subroutine shaped_zherk(a, c, uplo, trans, alpha, beta, stat, errmsg)
+    complex(c_double_complex), intent(in) :: a(:, :)
+    complex(c_double_complex), intent(inout) :: c(:, :)
+    integer(c_int), intent(in), optional :: uplo, trans
+    real(c_double), intent(in), optional :: alpha, beta
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, trans_, status
+    real(c_double) :: alpha_, beta_
+    integer(c_int64_t) :: n, k
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    alpha_ = 1
+    if (present(alpha)) alpha_ = alpha
+    beta_ = 0
+    if (present(beta)) beta_ = beta
+    n = size(c, 1, c_int64_t)
+    k = merge(size(a, 2, c_int64_t), size(a, 1, c_int64_t), keeps(trans_))
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), merge(n, k, keeps(trans_)), &
+      merge(k, n, keeps(trans_)))
+    call need(status, text, "c", size(c, 1, c_int64_t), size(c, 2, c_int64_t), n, n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZherk(AFFINIMATH_COL_MAJOR, uplo_, trans_, n, k, &
+      alpha_, a, max(1_c_int64_t, size(a, 1, c_int64_t)), beta_, c, max(1_c_int64_t, size(c, 1, c_int64_t)))
+    call finish("affinimath_herk", status, text, stat, errmsg)
+  end subroutine shaped_zherk
+
+  subroutine shaped_ssyr2k(a, b, c, uplo, trans, alpha, beta, stat, errmsg)
+    real(c_float), intent(in) :: a(:, :), b(:, :)
+    real(c_float), intent(inout) :: c(:, :)
+    integer(c_int), intent(in), optional :: uplo, trans
+    real(c_float), intent(in), optional :: alpha, beta
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, trans_, status
+    real(c_float) :: alpha_, beta_
+    integer(c_int64_t) :: n, k
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    alpha_ = 1
+    if (present(alpha)) alpha_ = alpha
+    beta_ = 0
+    if (present(beta)) beta_ = beta
+    n = size(c, 1, c_int64_t)
+    k = merge(size(a, 2, c_int64_t), size(a, 1, c_int64_t), keeps(trans_))
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), merge(n, k, keeps(trans_)), &
+      merge(k, n, keeps(trans_)))
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), merge(n, k, keeps(trans_)), &
+      merge(k, n, keeps(trans_)))
+    call need(status, text, "c", size(c, 1, c_int64_t), size(c, 2, c_int64_t), n, n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSsyr2k(AFFINIMATH_COL_MAJOR, uplo_, trans_, n, k, &
+      alpha_, a, max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, c_int64_t)), beta_, &
+      c, max(1_c_int64_t, size(c, 1, c_int64_t)))
+    call finish("affinimath_syr2k", status, text, stat, errmsg)
+  end subroutine shaped_ssyr2k
+
+  subroutine shaped_dsyr2k(a, b, c, uplo, trans, alpha, beta, stat, errmsg)
+    real(c_double), intent(in) :: a(:, :), b(:, :)
+    real(c_double), intent(inout) :: c(:, :)
+    integer(c_int), intent(in), optional :: uplo, trans
+    real(c_double), intent(in), optional :: alpha, beta
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, trans_, status
+    real(c_double) :: alpha_, beta_
+    integer(c_int64_t) :: n, k
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    alpha_ = 1
+    if (present(alpha)) alpha_ = alpha
+    beta_ = 0
+    if (present(beta)) beta_ = beta
+    n = size(c, 1, c_int64_t)
+    k = merge(size(a, 2, c_int64_t), size(a, 1, c_int64_t), keeps(trans_))
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), merge(n, k, keeps(trans_)), &
+      merge(k, n, keeps(trans_)))
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), merge(n, k, keeps(trans_)), &
+      merge(k, n, keeps(trans_)))
+    call need(status, text, "c", size(c, 1, c_int64_t), size(c, 2, c_int64_t), n, n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDsyr2k(AFFINIMATH_COL_MAJOR, uplo_, trans_, n, k, &
+      alpha_, a, max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, c_int64_t)), beta_, &
+      c, max(1_c_int64_t, size(c, 1, c_int64_t)))
+    call finish("affinimath_syr2k", status, text, stat, errmsg)
+  end subroutine shaped_dsyr2k
+
+  subroutine shaped_csyr2k(a, b, c, uplo, trans, alpha, beta, stat, errmsg)
+    complex(c_float_complex), intent(in) :: a(:, :), b(:, :)
+    complex(c_float_complex), intent(inout) :: c(:, :)
+    integer(c_int), intent(in), optional :: uplo, trans
+    complex(c_float_complex), intent(in), optional :: alpha, beta
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, trans_, status
+    complex(c_float_complex) :: alpha_, beta_
+    integer(c_int64_t) :: n, k
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    alpha_ = 1
+    if (present(alpha)) alpha_ = alpha
+    beta_ = 0
+    if (present(beta)) beta_ = beta
+    n = size(c, 1, c_int64_t)
+    k = merge(size(a, 2, c_int64_t), size(a, 1, c_int64_t), keeps(trans_))
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), merge(n, k, keeps(trans_)), &
+      merge(k, n, keeps(trans_)))
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), merge(n, k, keeps(trans_)), &
+      merge(k, n, keeps(trans_)))
+    call need(status, text, "c", size(c, 1, c_int64_t), size(c, 2, c_int64_t), n, n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCsyr2k(AFFINIMATH_COL_MAJOR, uplo_, trans_, n, k, &
+      alpha_, a, max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, c_int64_t)), beta_, &
+      c, max(1_c_int64_t, size(c, 1, c_int64_t)))
+    call finish("affinimath_syr2k", status, text, stat, errmsg)
+  end subroutine shaped_csyr2k
+
+  subroutine shaped_zsyr2k(a, b, c, uplo, trans, alpha, beta, stat, errmsg)
+    complex(c_double_complex), intent(in) :: a(:, :), b(:, :)
+    complex(c_double_complex), intent(inout) :: c(:, :)
+    integer(c_int), intent(in), optional :: uplo, trans
+    complex(c_double_complex), intent(in), optional :: alpha, beta
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, trans_, status
+    complex(c_double_complex) :: alpha_, beta_
+    integer(c_int64_t) :: n, k
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    alpha_ = 1
+    if (present(alpha)) alpha_ = alpha
+    beta_ = 0
+    if (present(beta)) beta_ = beta
+    n = size(c, 1, c_int64_t)
+    k = merge(size(a, 2, c_int64_t), size(a, 1, c_int64_t), keeps(trans_))
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), merge(n, k, keeps(trans_)), &
+      merge(k, n, keeps(trans_)))
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), merge(n, k, keeps(trans_)), &
+      merge(k, n, keeps(trans_)))
+    call need(status, text, "c", size(c, 1, c_int64_t), size(c, 2, c_int64_t), n, n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZsyr2k(AFFINIMATH_COL_MAJOR, uplo_, trans_, n, k, &
+      alpha_, a, max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, c_int64_t)), beta_, &
+      c, max(1_c_int64_t, size(c, 1, c_int64_t)))
+    call finish("affinimath_syr2k", status, text, stat, errmsg)
+  end subroutine shaped_zsyr2k
+
+  subroutine shaped_cher2k(a, b, c, uplo, trans, alpha, beta, stat, errmsg)
+    complex(c_float_complex), intent(in) :: a(:, :), b(:, :)
+    complex(c_float_complex), intent(inout) :: c(:, :)
+    integer(c_int), intent(in), optional :: uplo, trans
+    complex(c_float_complex), intent(in), optional :: alpha
+    real(c_float), intent(in), optional :: beta
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, trans_, status
+    complex(c_float_complex) :: alpha_
+    real(c_float) :: beta_
+    integer(c_int64_t) :: n, k
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    alpha_ = 1
+    if (present(alpha)) alpha_ = alpha
+    beta_ = 0
+    if (present(beta)) beta_ = beta
+    n = size(c, 1, c_int64_t)
+    k = merge(size(a, 2, c_int64_t), size(a, 1, c_int64_t), keeps(trans_))
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), merge(n, k, keeps(trans_)), &
+      merge(k, n, keeps(trans_)))
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), merge(n, k, keeps(trans_)), &
+      merge(k, n, keeps(trans_)))
+    call need(status, text, "c", size(c, 1, c_int64_t), size(c, 2, c_int64_t), n, n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCher2k(AFFINIMATH_COL_MAJOR, uplo_, trans_, n, k, &
+      alpha_, a, max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, c_int64_t)), beta_, &
+      c, max(1_c_int64_t, size(c, 1, c_int64_t)))
+    call finish("affinimath_her2k", status, text, stat, errmsg)
+  end subroutine shaped_cher2k
+
+  subroutine shaped_zher2k(a, b, c, uplo, trans, alpha, beta, stat, errmsg)
+    complex(c_double_complex), intent(in) :: a(:, :), b(:, :)
+    complex(c_double_complex), intent(inout) :: c(:, :)
+    integer(c_int), intent(in), optional :: uplo, trans
+    complex(c_double_complex), intent(in), optional :: alpha
+    real(c_double), intent(in), optional :: beta
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, trans_, status
+    complex(c_double_complex) :: alpha_
+    real(c_double) :: beta_
+    integer(c_int64_t) :: n, k
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    alpha_ = 1
+    if (present(alpha)) alpha_ = alpha
+    beta_ = 0
+    if (present(beta)) beta_ = beta
+    n = size(c, 1, c_int64_t)
+    k = merge(size(a, 2, c_int64_t), size(a, 1, c_int64_t), keeps(trans_))
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), merge(n, k, keeps(trans_)), &
+      merge(k, n, keeps(trans_)))
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), merge(n, k, keeps(trans_)), &
+      merge(k, n, keeps(trans_)))
+    call need(status, text, "c", size(c, 1, c_int64_t), size(c, 2, c_int64_t), n, n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZher2k(AFFINIMATH_COL_MAJOR, uplo_, trans_, n, k, &
+      alpha_, a, max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, c_int64_t)), beta_, &
+      c, max(1_c_int64_t, size(c, 1, c_int64_t)))
+    call finish("affinimath_her2k", status, text, stat, errmsg)
+  end subroutine shaped_zher2k
+
+  subroutine shaped_strmm(a, b, side, uplo, transa, diag, alpha, stat, errmsg)
+    real(c_float), intent(in) :: a(:, :)
+    real(c_float), intent(inout) :: b(:, :)
+    integer(c_int), intent(in), optional :: side, uplo, transa, diag
+    real(c_float), intent(in), optional :: alpha
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: side_, uplo_, transa_, diag_, status
+    real(c_float) :: alpha_
+    integer(c_int64_t) :: m, n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    side_ = AFFINIMATH_LEFT
+    if (present(side)) side_ = side
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    transa_ = AFFINIMATH_NO_TRANS
+    if (present(transa)) transa_ = transa
+    diag_ = AFFINIMATH_NON_UNIT
+    if (present(diag)) diag_ = diag
+    alpha_ = 1
+    if (present(alpha)) alpha_ = alpha
+    m = size(b, 1, c_int64_t)
+    n = size(b, 2, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), merge(m, n, side_ == &
+      AFFINIMATH_LEFT), merge(m, n, side_ == AFFINIMATH_LEFT))
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), m, n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathStrmm(AFFINIMATH_COL_MAJOR, side_, uplo_, &
+      transa_, diag_, m, n, alpha_, a, max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, &
+      1, c_int64_t)))
+    call finish("affinimath_trmm", status, text, stat, errmsg)
+  end subroutine shaped_strmm
+
+  subroutine shaped_dtrmm(a, b, side, uplo, transa, diag, alpha, stat, errmsg)
+    real(c_double), intent(in) :: a(:, :)
+    real(c_double), intent(inout) :: b(:, :)
+    integer(c_int), intent(in), optional :: side, uplo, transa, diag
+    real(c_double), intent(in), optional :: alpha
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: side_, uplo_, transa_, diag_, status
+    real(c_double) :: alpha_
+    integer(c_int64_t) :: m, n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    side_ = AFFINIMATH_LEFT
+    if (present(side)) side_ = side
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    transa_ = AFFINIMATH_NO_TRANS
+    if (present(transa)) transa_ = transa
+    diag_ = AFFINIMATH_NON_UNIT
+    if (present(diag)) diag_ = diag
+    alpha_ = 1
+    if (present(alpha)) alpha_ = alpha
+    m = size(b, 1, c_int64_t)
+    n = size(b, 2, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), merge(m, n, side_ == &
+      AFFINIMATH_LEFT), merge(m, n, side_ == AFFINIMATH_LEFT))
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), m, n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDtrmm(AFFINIMATH_COL_MAJOR, side_, uplo_, &
+      transa_, diag_, m, n, alpha_, a, max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, &
+      1, c_int64_t)))
+    call finish("affinimath_trmm", status, text, stat, errmsg)
+  end subroutine shaped_dtrmm
+
+  subroutine shaped_ctrmm(a, b, side, uplo, transa, diag, alpha, stat, errmsg)
+    complex(c_float_complex), intent(in) :: a(:, :)
+    complex(c_float_complex), intent(inout) :: b(:, :)
+    integer(c_int), intent(in), optional :: side, uplo, transa, diag
+    complex(c_float_complex), intent(in), optional :: alpha
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: side_, uplo_, transa_, diag_, status
+    complex(c_float_complex) :: alpha_
+    integer(c_int64_t) :: m, n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    side_ = AFFINIMATH_LEFT
+    if (present(side)) side_ = side
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    transa_ = AFFINIMATH_NO_TRANS
+    if (present(transa)) transa_ = transa
+    diag_ = AFFINIMATH_NON_UNIT
+    if (present(diag)) diag_ = diag
+    alpha_ = 1
+    if (present(alpha)) alpha_ = alpha
+    m = size(b, 1, c_int64_t)
+    n = size(b, 2, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), merge(m, n, side_ == &
+      AFFINIMATH_LEFT), merge(m, n, side_ == AFFINIMATH_LEFT))
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), m, n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCtrmm(AFFINIMATH_COL_MAJOR, side_, uplo_, &
+      transa_, diag_, m, n, alpha_, a, max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, &
+      1, c_int64_t)))
+    call finish("affinimath_trmm", status, text, stat, errmsg)
+  end subroutine shaped_ctrmm
+
+  subroutine shaped_ztrmm(a, b, side, uplo, transa, diag, alpha, stat, errmsg)
+    complex(c_double_complex), intent(in) :: a(:, :)
+    complex(c_double_complex), intent(inout) :: b(:, :)
+    integer(c_int), intent(in), optional :: side, uplo, transa, diag
+    complex(c_double_complex), intent(in), optional :: alpha
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: side_, uplo_, transa_, diag_, status
+    complex(c_double_complex) :: alpha_
+    integer(c_int64_t) :: m, n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    side_ = AFFINIMATH_LEFT
+    if (present(side)) side_ = side
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    transa_ = AFFINIMATH_NO_TRANS
+    if (present(transa)) transa_ = transa
+    diag_ = AFFINIMATH_NON_UNIT
+    if (present(diag)) diag_ = diag
+    alpha_ = 1
+    if (present(alpha)) alpha_ = alpha
+    m = size(b, 1, c_int64_t)
+    n = size(b, 2, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), merge(m, n, side_ == &
+      AFFINIMATH_LEFT), merge(m, n, side_ == AFFINIMATH_LEFT))
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), m, n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZtrmm(AFFINIMATH_COL_MAJOR, side_, uplo_, &
+      transa_, diag_, m, n, alpha_, a, max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, &
+      1, c_int64_t)))
+    call finish("affinimath_trmm", status, text, stat, errmsg)
+  end subroutine shaped_ztrmm
+
+  subroutine shaped_strsm(a, b, side, uplo, transa, diag, alpha, stat, errmsg)
+    real(c_float), intent(in) :: a(:, :)
+    real(c_float), intent(inout) :: b(:, :)
+    integer(c_int), intent(in), optional :: side, uplo, transa, diag
+    real(c_float), intent(in), optional :: alpha
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: side_, uplo_, transa_, diag_, status
+    real(c_float) :: alpha_
+    integer(c_int64_t) :: m, n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    side_ = AFFINIMATH_LEFT
+    if (present(side)) side_ = side
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    transa_ = AFFINIMATH_NO_TRANS
+    if (present(transa)) transa_ = transa
+    diag_ = AFFINIMATH_NON_UNIT
+    if (present(diag)) diag_ = diag
+    alpha_ = 1
+    if (present(alpha)) alpha_ = alpha
+    m = size(b, 1, c_int64_t)
+    n = size(b, 2, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), merge(m, n, side_ == &
+      AFFINIMATH_LEFT), merge(m, n, side_ == AFFINIMATH_LEFT))
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), m, n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathStrsm(AFFINIMATH_COL_MAJOR, side_, uplo_, &
+      transa_, diag_, m, n, alpha_, a, max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, &
+      1, c_int64_t)))
+    call finish("affinimath_trsm", status, text, stat, errmsg)
+  end subroutine shaped_strsm
+
+  subroutine shaped_dtrsm(a, b, side, uplo, transa, diag, alpha, stat, errmsg)
+    real(c_double), intent(in) :: a(:, :)
+    real(c_double), intent(inout) :: b(:, :)
+    integer(c_int), intent(in), optional :: side, uplo, transa, diag
+    real(c_double), intent(in), optional :: alpha
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: side_, uplo_, transa_, diag_, status
+    real(c_double) :: alpha_
+    integer(c_int64_t) :: m, n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    side_ = AFFINIMATH_LEFT
+    if (present(side)) side_ = side
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    transa_ = AFFINIMATH_NO_TRANS
+    if (present(transa)) transa_ = transa
+    diag_ = AFFINIMATH_NON_UNIT
+    if (present(diag)) diag_ = diag
+    alpha_ = 1
+    if (present(alpha)) alpha_ = alpha
+    m = size(b, 1, c_int64_t)
+    n = size(b, 2, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), merge(m, n, side_ == &
+      AFFINIMATH_LEFT), merge(m, n, side_ == AFFINIMATH_LEFT))
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), m, n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDtrsm(AFFINIMATH_COL_MAJOR, side_, uplo_, &
+      transa_, diag_, m, n, alpha_, a, max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, &
+      1, c_int64_t)))
+    call finish("affinimath_trsm", status, text, stat, errmsg)
+  end subroutine shaped_dtrsm
+
+  subroutine shaped_ctrsm(a, b, side, uplo, transa, diag, alpha, stat, errmsg)
+    complex(c_float_complex), intent(in) :: a(:, :)
+    complex(c_float_complex), intent(inout) :: b(:, :)
+    integer(c_int), intent(in), optional :: side, uplo, transa, diag
+    complex(c_float_complex), intent(in), optional :: alpha
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: side_, uplo_, transa_, diag_, status
+    complex(c_float_complex) :: alpha_
+    integer(c_int64_t) :: m, n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    side_ = AFFINIMATH_LEFT
+    if (present(side)) side_ = side
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    transa_ = AFFINIMATH_NO_TRANS
+    if (present(transa)) transa_ = transa
+    diag_ = AFFINIMATH_NON_UNIT
+    if (present(diag)) diag_ = diag
+    alpha_ = 1
+    if (present(alpha)) alpha_ = alpha
+    m = size(b, 1, c_int64_t)
+    n = size(b, 2, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), merge(m, n, side_ == &
+      AFFINIMATH_LEFT), merge(m, n, side_ == AFFINIMATH_LEFT))
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), m, n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCtrsm(AFFINIMATH_COL_MAJOR, side_, uplo_, &
+      transa_, diag_, m, n, alpha_, a, max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, &
+      1, c_int64_t)))
+    call finish("affinimath_trsm", status, text, stat, errmsg)
+  end subroutine shaped_ctrsm
+
+  subroutine shaped_ztrsm(a, b, side, uplo, transa, diag, alpha, stat, errmsg)
+    complex(c_double_complex), intent(in) :: a(:, :)
+    complex(c_double_complex), intent(inout) :: b(:, :)
+    integer(c_int), intent(in), optional :: side, uplo, transa, diag
+    complex(c_double_complex), intent(in), optional :: alpha
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: side_, uplo_, transa_, diag_, status
+    complex(c_double_complex) :: alpha_
+    integer(c_int64_t) :: m, n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    side_ = AFFINIMATH_LEFT
+    if (present(side)) side_ = side
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    transa_ = AFFINIMATH_NO_TRANS
+    if (present(transa)) transa_ = transa
+    diag_ = AFFINIMATH_NON_UNIT
+    if (present(diag)) diag_ = diag
+    alpha_ = 1
+    if (present(alpha)) alpha_ = alpha
+    m = size(b, 1, c_int64_t)
+    n = size(b, 2, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), merge(m, n, side_ == &
+      AFFINIMATH_LEFT), merge(m, n, side_ == AFFINIMATH_LEFT))
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), m, n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZtrsm(AFFINIMATH_COL_MAJOR, side_, uplo_, &
+      transa_, diag_, m, n, alpha_, a, max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, &
+      1, c_int64_t)))
+    call finish("affinimath_trsm", status, text, stat, errmsg)
+  end subroutine shaped_ztrsm
+
+  subroutine shaped_sgemmt(a, b, c, uplo, transa, transb, alpha, beta, stat, errmsg)
+    real(c_float), intent(in) :: a(:, :), b(:, :)
+    real(c_float), intent(inout) :: c(:, :)
+    integer(c_int), intent(in), optional :: uplo, transa, transb
+    real(c_float), intent(in), optional :: alpha, beta
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, transa_, transb_, status
+    real(c_float) :: alpha_, beta_
+    integer(c_int64_t) :: n, k
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    transa_ = AFFINIMATH_NO_TRANS
+    if (present(transa)) transa_ = transa
+    transb_ = AFFINIMATH_NO_TRANS
+    if (present(transb)) transb_ = transb
+    alpha_ = 1
+    if (present(alpha)) alpha_ = alpha
+    beta_ = 0
+    if (present(beta)) beta_ = beta
+    n = size(c, 1, c_int64_t)
+    k = merge(size(a, 2, c_int64_t), size(a, 1, c_int64_t), keeps(transa_))
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), merge(n, k, &
+      keeps(transa_)), merge(k, n, keeps(transa_)))
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), merge(k, n, &
+      keeps(transb_)), merge(n, k, keeps(transb_)))
+    call need(status, text, "c", size(c, 1, c_int64_t), size(c, 2, c_int64_t), n, n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSgemmt(AFFINIMATH_COL_MAJOR, uplo_, transa_, &
+      transb_, n, k, alpha_, a, max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, &
+      c_int64_t)), beta_, c, max(1_c_int64_t, size(c, 1, c_int64_t)))
+    call finish("affinimath_gemmt", status, text, stat, errmsg)
+  end subroutine shaped_sgemmt
+
+  subroutine shaped_dgemmt(a, b, c, uplo, transa, transb, alpha, beta, stat, errmsg)
+    real(c_double), intent(in) :: a(:, :), b(:, :)
+    real(c_double), intent(inout) :: c(:, :)
+    integer(c_int), intent(in), optional :: uplo, transa, transb
+    real(c_double), intent(in), optional :: alpha, beta
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, transa_, transb_, status
+    real(c_double) :: alpha_, beta_
+    integer(c_int64_t) :: n, k
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    transa_ = AFFINIMATH_NO_TRANS
+    if (present(transa)) transa_ = transa
+    transb_ = AFFINIMATH_NO_TRANS
+    if (present(transb)) transb_ = transb
+    alpha_ = 1
+    if (present(alpha)) alpha_ = alpha
+    beta_ = 0
+    if (present(beta)) beta_ = beta
+    n = size(c, 1, c_int64_t)
+    k = merge(size(a, 2, c_int64_t), size(a, 1, c_int64_t), keeps(transa_))
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), merge(n, k, &
+      keeps(transa_)), merge(k, n, keeps(transa_)))
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), merge(k, n, &
+      keeps(transb_)), merge(n, k, keeps(transb_)))
+    call need(status, text, "c", size(c, 1, c_int64_t), size(c, 2, c_int64_t), n, n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDgemmt(AFFINIMATH_COL_MAJOR, uplo_, transa_, &
+      transb_, n, k, alpha_, a, max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, &
+      c_int64_t)), beta_, c, max(1_c_int64_t, size(c, 1, c_int64_t)))
+    call finish("affinimath_gemmt", status, text, stat, errmsg)
+  end subroutine shaped_dgemmt
+
+  subroutine shaped_cgemmt(a, b, c, uplo, transa, transb, alpha, beta, stat, errmsg)
+    complex(c_float_complex), intent(in) :: a(:, :), b(:, :)
+    complex(c_float_complex), intent(inout) :: c(:, :)
+    integer(c_int), intent(in), optional :: uplo, transa, transb
+    complex(c_float_complex), intent(in), optional :: alpha, beta
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, transa_, transb_, status
+    complex(c_float_complex) :: alpha_, beta_
+    integer(c_int64_t) :: n, k
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    transa_ = AFFINIMATH_NO_TRANS
+    if (present(transa)) transa_ = transa
+    transb_ = AFFINIMATH_NO_TRANS
+    if (present(transb)) transb_ = transb
+    alpha_ = 1
+    if (present(alpha)) alpha_ = alpha
+    beta_ = 0
+    if (present(beta)) beta_ = beta
+    n = size(c, 1, c_int64_t)
+    k = merge(size(a, 2, c_int64_t), size(a, 1, c_int64_t), keeps(transa_))
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), merge(n, k, &
+      keeps(transa_)), merge(k, n, keeps(transa_)))
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), merge(k, n, &
+      keeps(transb_)), merge(n, k, keeps(transb_)))
+    call need(status, text, "c", size(c, 1, c_int64_t), size(c, 2, c_int64_t), n, n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCgemmt(AFFINIMATH_COL_MAJOR, uplo_, transa_, &
+      transb_, n, k, alpha_, a, max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, &
+      c_int64_t)), beta_, c, max(1_c_int64_t, size(c, 1, c_int64_t)))
+    call finish("affinimath_gemmt", status, text, stat, errmsg)
+  end subroutine shaped_cgemmt
+
+  subroutine shaped_zgemmt(a, b, c, uplo, transa, transb, alpha, beta, stat, errmsg)
+    complex(c_double_complex), intent(in) :: a(:, :), b(:, :)
+    complex(c_double_complex), intent(inout) :: c(:, :)
+    integer(c_int), intent(in), optional :: uplo, transa, transb
+    complex(c_double_complex), intent(in), optional :: alpha, beta
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, transa_, transb_, status
+    complex(c_double_complex) :: alpha_, beta_
+    integer(c_int64_t) :: n, k
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    transa_ = AFFINIMATH_NO_TRANS
+    if (present(transa)) transa_ = transa
+    transb_ = AFFINIMATH_NO_TRANS
+    if (present(transb)) transb_ = transb
+    alpha_ = 1
+    if (present(alpha)) alpha_ = alpha
+    beta_ = 0
+    if (present(beta)) beta_ = beta
+    n = size(c, 1, c_int64_t)
+    k = merge(size(a, 2, c_int64_t), size(a, 1, c_int64_t), keeps(transa_))
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), merge(n, k, &
+      keeps(transa_)), merge(k, n, keeps(transa_)))
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), merge(k, n, &
+      keeps(transb_)), merge(n, k, keeps(transb_)))
+    call need(status, text, "c", size(c, 1, c_int64_t), size(c, 2, c_int64_t), n, n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZgemmt(AFFINIMATH_COL_MAJOR, uplo_, transa_, &
+      transb_, n, k, alpha_, a, max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, &
+      c_int64_t)), beta_, c, max(1_c_int64_t, size(c, 1, c_int64_t)))
+    call finish("affinimath_gemmt", status, text, stat, errmsg)
+  end subroutine shaped_zgemmt
+
+  subroutine shaped_sgemmStridedBatched(a, b, c, transa, transb, alpha, beta, stat, errmsg)
+    real(c_float), intent(in) :: a(:, :, :), b(:, :, :)
+    real(c_float), intent(inout) :: c(:, :, :)
+    integer(c_int), intent(in), optional :: transa, transb
+    real(c_float), intent(in), optional :: alpha, beta
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: transa_, transb_, status
+    real(c_float) :: alpha_, beta_
+    integer(c_int64_t) :: m, n, k, batch_count
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    transa_ = AFFINIMATH_NO_TRANS
+    if (present(transa)) transa_ = transa
+    transb_ = AFFINIMATH_NO_TRANS
+    if (present(transb)) transb_ = transb
+    alpha_ = 1
+    if (present(alpha)) alpha_ = alpha
+    beta_ = 0
+    if (present(beta)) beta_ = beta
+    m = size(c, 1, c_int64_t)
+    n = size(c, 2, c_int64_t)
+    k = merge(size(a, 2, c_int64_t), size(a, 1, c_int64_t), keeps(transa_))
+    batch_count = size(a, 3, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), merge(m, k, &
+      keeps(transa_)), merge(k, m, keeps(transa_)))
+    call need(status, text, "the last axis of a", size(a, 3, c_int64_t), batch_count)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), merge(k, n, &
+      keeps(transb_)), merge(n, k, keeps(transb_)))
+    call need(status, text, "the last axis of b", size(b, 3, c_int64_t), batch_count)
+    call need(status, text, "c", size(c, 1, c_int64_t), size(c, 2, c_int64_t), m, n)
+    call need(status, text, "the last axis of c", size(c, 3, c_int64_t), batch_count)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSgemmStridedBatched(AFFINIMATH_COL_MAJOR, &
+      transa_, transb_, m, n, k, alpha_, a, max(1_c_int64_t, size(a, 1, c_int64_t)), size(a, 1, c_int64_t) * &
+      size(a, 2, c_int64_t), b, max(1_c_int64_t, size(b, 1, c_int64_t)), size(b, 1, c_int64_t) * size(b, 2, &
+      c_int64_t), beta_, c, max(1_c_int64_t, size(c, 1, c_int64_t)), size(c, 1, c_int64_t) * size(c, 2, &
+      c_int64_t), batch_count)
+    call finish("affinimath_gemmStridedBatched", status, text, stat, errmsg)
+  end subroutine shaped_sgemmStridedBatched
+
+  subroutine shaped_dgemmStridedBatched(a, b, c, transa, transb, alpha, beta, stat, errmsg)
+    real(c_double), intent(in) :: a(:, :, :), b(:, :, :)
+    real(c_double), intent(inout) :: c(:, :, :)
+    integer(c_int), intent(in), optional :: transa, transb
+    real(c_double), intent(in), optional :: alpha, beta
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: transa_, transb_, status
+    real(c_double) :: alpha_, beta_
+    integer(c_int64_t) :: m, n, k, batch_count
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    transa_ = AFFINIMATH_NO_TRANS
+    if (present(transa)) transa_ = transa
+    transb_ = AFFINIMATH_NO_TRANS
+    if (present(transb)) transb_ = transb
+    alpha_ = 1
+    if (present(alpha)) alpha_ = alpha
+    beta_ = 0
+    if (present(beta)) beta_ = beta
+    m = size(c, 1, c_int64_t)
+    n = size(c, 2, c_int64_t)
+    k = merge(size(a, 2, c_int64_t), size(a, 1, c_int64_t), keeps(transa_))
+    batch_count = size(a, 3, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), merge(m, k, &
+      keeps(transa_)), merge(k, m, keeps(transa_)))
+    call need(status, text, "the last axis of a", size(a, 3, c_int64_t), batch_count)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), merge(k, n, &
+      keeps(transb_)), merge(n, k, keeps(transb_)))
+    call need(status, text, "the last axis of b", size(b, 3, c_int64_t), batch_count)
+    call need(status, text, "c", size(c, 1, c_int64_t), size(c, 2, c_int64_t), m, n)
+    call need(status, text, "the last axis of c", size(c, 3, c_int64_t), batch_count)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDgemmStridedBatched(AFFINIMATH_COL_MAJOR, &
+      transa_, transb_, m, n, k, alpha_, a, max(1_c_int64_t, size(a, 1, c_int64_t)), size(a, 1, c_int64_t) * &
+      size(a, 2, c_int64_t), b, max(1_c_int64_t, size(b, 1, c_int64_t)), size(b, 1, c_int64_t) * size(b, 2, &
+      c_int64_t), beta_, c, max(1_c_int64_t, size(c, 1, c_int64_t)), size(c, 1, c_int64_t) * size(c, 2, &
+      c_int64_t), batch_count)
+    call finish("affinimath_gemmStridedBatched", status, text, stat, errmsg)
+  end subroutine shaped_dgemmStridedBatched
+
+  subroutine shaped_cgemmStridedBatched(a, b, c, transa, transb, alpha, beta, stat, errmsg)
+    complex(c_float_complex), intent(in) :: a(:, :, :), b(:, :, :)
+    complex(c_float_complex), intent(inout) :: c(:, :, :)
+    integer(c_int), intent(in), optional :: transa, transb
+    complex(c_float_complex), intent(in), optional :: alpha, beta
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: transa_, transb_, status
+    complex(c_float_complex) :: alpha_, beta_
+    integer(c_int64_t) :: m, n, k, batch_count
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    transa_ = AFFINIMATH_NO_TRANS
+    if (present(transa)) transa_ = transa
+    transb_ = AFFINIMATH_NO_TRANS
+    if (present(transb)) transb_ = transb
+    alpha_ = 1
+    if (present(alpha)) alpha_ = alpha
+    beta_ = 0
+    if (present(beta)) beta_ = beta
+    m = size(c, 1, c_int64_t)
+    n = size(c, 2, c_int64_t)
+    k = merge(size(a, 2, c_int64_t), size(a, 1, c_int64_t), keeps(transa_))
+    batch_count = size(a, 3, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), merge(m, k, &
+      keeps(transa_)), merge(k, m, keeps(transa_)))
+    call need(status, text, "the last axis of a", size(a, 3, c_int64_t), batch_count)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), merge(k, n, &
+      keeps(transb_)), merge(n, k, keeps(transb_)))
+    call need(status, text, "the last axis of b", size(b, 3, c_int64_t), batch_count)
+    call need(status, text, "c", size(c, 1, c_int64_t), size(c, 2, c_int64_t), m, n)
+    call need(status, text, "the last axis of c", size(c, 3, c_int64_t), batch_count)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCgemmStridedBatched(AFFINIMATH_COL_MAJOR, &
+      transa_, transb_, m, n, k, alpha_, a, max(1_c_int64_t, size(a, 1, c_int64_t)), size(a, 1, c_int64_t) * &
+      size(a, 2, c_int64_t), b, max(1_c_int64_t, size(b, 1, c_int64_t)), size(b, 1, c_int64_t) * size(b, 2, &
+      c_int64_t), beta_, c, max(1_c_int64_t, size(c, 1, c_int64_t)), size(c, 1, c_int64_t) * size(c, 2, &
+      c_int64_t), batch_count)
+    call finish("affinimath_gemmStridedBatched", status, text, stat, errmsg)
+  end subroutine shaped_cgemmStridedBatched
+
+  subroutine shaped_zgemmStridedBatched(a, b, c, transa, transb, alpha, beta, stat, errmsg)
+    complex(c_double_complex), intent(in) :: a(:, :, :), b(:, :, :)
+    complex(c_double_complex), intent(inout) :: c(:, :, :)
+    integer(c_int), intent(in), optional :: transa, transb
+    complex(c_double_complex), intent(in), optional :: alpha, beta
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: transa_, transb_, status
+    complex(c_double_complex) :: alpha_, beta_
+    integer(c_int64_t) :: m, n, k, batch_count
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    transa_ = AFFINIMATH_NO_TRANS
+    if (present(transa)) transa_ = transa
+    transb_ = AFFINIMATH_NO_TRANS
+    if (present(transb)) transb_ = transb
+    alpha_ = 1
+    if (present(alpha)) alpha_ = alpha
+    beta_ = 0
+    if (present(beta)) beta_ = beta
+    m = size(c, 1, c_int64_t)
+    n = size(c, 2, c_int64_t)
+    k = merge(size(a, 2, c_int64_t), size(a, 1, c_int64_t), keeps(transa_))
+    batch_count = size(a, 3, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), merge(m, k, &
+      keeps(transa_)), merge(k, m, keeps(transa_)))
+    call need(status, text, "the last axis of a", size(a, 3, c_int64_t), batch_count)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), merge(k, n, &
+      keeps(transb_)), merge(n, k, keeps(transb_)))
+    call need(status, text, "the last axis of b", size(b, 3, c_int64_t), batch_count)
+    call need(status, text, "c", size(c, 1, c_int64_t), size(c, 2, c_int64_t), m, n)
+    call need(status, text, "the last axis of c", size(c, 3, c_int64_t), batch_count)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZgemmStridedBatched(AFFINIMATH_COL_MAJOR, &
+      transa_, transb_, m, n, k, alpha_, a, max(1_c_int64_t, size(a, 1, c_int64_t)), size(a, 1, c_int64_t) * &
+      size(a, 2, c_int64_t), b, max(1_c_int64_t, size(b, 1, c_int64_t)), size(b, 1, c_int64_t) * size(b, 2, &
+      c_int64_t), beta_, c, max(1_c_int64_t, size(c, 1, c_int64_t)), size(c, 1, c_int64_t) * size(c, 2, &
+      c_int64_t), batch_count)
+    call finish("affinimath_gemmStridedBatched", status, text, stat, errmsg)
+  end subroutine shaped_zgemmStridedBatched
+
+  subroutine shaped_strsmStridedBatched(a, b, side, uplo, transa, diag, alpha, stat, errmsg)
+    real(c_float), intent(in) :: a(:, :, :)
+    real(c_float), intent(inout) :: b(:, :, :)
+    integer(c_int), intent(in), optional :: side, uplo, transa, diag
+    real(c_float), intent(in), optional :: alpha
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: side_, uplo_, transa_, diag_, status
+    real(c_float) :: alpha_
+    integer(c_int64_t) :: m, n, batch_count
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    side_ = AFFINIMATH_LEFT
+    if (present(side)) side_ = side
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    transa_ = AFFINIMATH_NO_TRANS
+    if (present(transa)) transa_ = transa
+    diag_ = AFFINIMATH_NON_UNIT
+    if (present(diag)) diag_ = diag
+    alpha_ = 1
+    if (present(alpha)) alpha_ = alpha
+    m = size(b, 1, c_int64_t)
+    n = size(b, 2, c_int64_t)
+    batch_count = size(a, 3, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), merge(m, n, side_ == &
+      AFFINIMATH_LEFT), merge(m, n, side_ == AFFINIMATH_LEFT))
+    call need(status, text, "the last axis of a", size(a, 3, c_int64_t), batch_count)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), m, n)
+    call need(status, text, "the last axis of b", size(b, 3, c_int64_t), batch_count)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathStrsmStridedBatched(AFFINIMATH_COL_MAJOR, side_, &
+      uplo_, transa_, diag_, m, n, alpha_, a, max(1_c_int64_t, size(a, 1, c_int64_t)), size(a, 1, c_int64_t) &
+      * size(a, 2, c_int64_t), b, max(1_c_int64_t, size(b, 1, c_int64_t)), size(b, 1, c_int64_t) * size(b, &
+      2, c_int64_t), batch_count)
+    call finish("affinimath_trsmStridedBatched", status, text, stat, errmsg)
+  end subroutine shaped_strsmStridedBatched
+
+  subroutine shaped_dtrsmStridedBatched(a, b, side, uplo, transa, diag, alpha, stat, errmsg)
+    real(c_double), intent(in) :: a(:, :, :)
+    real(c_double), intent(inout) :: b(:, :, :)
+    integer(c_int), intent(in), optional :: side, uplo, transa, diag
+    real(c_double), intent(in), optional :: alpha
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: side_, uplo_, transa_, diag_, status
+    real(c_double) :: alpha_
+    integer(c_int64_t) :: m, n, batch_count
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    side_ = AFFINIMATH_LEFT
+    if (present(side)) side_ = side
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    transa_ = AFFINIMATH_NO_TRANS
+    if (present(transa)) transa_ = transa
+    diag_ = AFFINIMATH_NON_UNIT
+    if (present(diag)) diag_ = diag
+    alpha_ = 1
+    if (present(alpha)) alpha_ = alpha
+    m = size(b, 1, c_int64_t)
+    n = size(b, 2, c_int64_t)
+    batch_count = size(a, 3, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), merge(m, n, side_ == &
+      AFFINIMATH_LEFT), merge(m, n, side_ == AFFINIMATH_LEFT))
+    call need(status, text, "the last axis of a", size(a, 3, c_int64_t), batch_count)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), m, n)
+    call need(status, text, "the last axis of b", size(b, 3, c_int64_t), batch_count)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDtrsmStridedBatched(AFFINIMATH_COL_MAJOR, side_, &
+      uplo_, transa_, diag_, m, n, alpha_, a, max(1_c_int64_t, size(a, 1, c_int64_t)), size(a, 1, c_int64_t) &
+      * size(a, 2, c_int64_t), b, max(1_c_int64_t, size(b, 1, c_int64_t)), size(b, 1, c_int64_t) * size(b, &
+      2, c_int64_t), batch_count)
+    call finish("affinimath_trsmStridedBatched", status, text, stat, errmsg)
+  end subroutine shaped_dtrsmStridedBatched
+
+  subroutine shaped_ctrsmStridedBatched(a, b, side, uplo, transa, diag, alpha, stat, errmsg)
+    complex(c_float_complex), intent(in) :: a(:, :, :)
+    complex(c_float_complex), intent(inout) :: b(:, :, :)
+    integer(c_int), intent(in), optional :: side, uplo, transa, diag
+    complex(c_float_complex), intent(in), optional :: alpha
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: side_, uplo_, transa_, diag_, status
+    complex(c_float_complex) :: alpha_
+    integer(c_int64_t) :: m, n, batch_count
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    side_ = AFFINIMATH_LEFT
+    if (present(side)) side_ = side
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    transa_ = AFFINIMATH_NO_TRANS
+    if (present(transa)) transa_ = transa
+    diag_ = AFFINIMATH_NON_UNIT
+    if (present(diag)) diag_ = diag
+    alpha_ = 1
+    if (present(alpha)) alpha_ = alpha
+    m = size(b, 1, c_int64_t)
+    n = size(b, 2, c_int64_t)
+    batch_count = size(a, 3, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), merge(m, n, side_ == &
+      AFFINIMATH_LEFT), merge(m, n, side_ == AFFINIMATH_LEFT))
+    call need(status, text, "the last axis of a", size(a, 3, c_int64_t), batch_count)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), m, n)
+    call need(status, text, "the last axis of b", size(b, 3, c_int64_t), batch_count)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCtrsmStridedBatched(AFFINIMATH_COL_MAJOR, side_, &
+      uplo_, transa_, diag_, m, n, alpha_, a, max(1_c_int64_t, size(a, 1, c_int64_t)), size(a, 1, c_int64_t) &
+      * size(a, 2, c_int64_t), b, max(1_c_int64_t, size(b, 1, c_int64_t)), size(b, 1, c_int64_t) * size(b, &
+      2, c_int64_t), batch_count)
+    call finish("affinimath_trsmStridedBatched", status, text, stat, errmsg)
+  end subroutine shaped_ctrsmStridedBatched
+
+  subroutine shaped_ztrsmStridedBatched(a, b, side, uplo, transa, diag, alpha, stat, errmsg)
+    complex(c_double_complex), intent(in) :: a(:, :, :)
+    complex(c_double_complex), intent(inout) :: b(:, :, :)
+    integer(c_int), intent(in), optional :: side, uplo, transa, diag
+    complex(c_double_complex), intent(in), optional :: alpha
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: side_, uplo_, transa_, diag_, status
+    complex(c_double_complex) :: alpha_
+    integer(c_int64_t) :: m, n, batch_count
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    side_ = AFFINIMATH_LEFT
+    if (present(side)) side_ = side
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    transa_ = AFFINIMATH_NO_TRANS
+    if (present(transa)) transa_ = transa
+    diag_ = AFFINIMATH_NON_UNIT
+    if (present(diag)) diag_ = diag
+    alpha_ = 1
+    if (present(alpha)) alpha_ = alpha
+    m = size(b, 1, c_int64_t)
+    n = size(b, 2, c_int64_t)
+    batch_count = size(a, 3, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), merge(m, n, side_ == &
+      AFFINIMATH_LEFT), merge(m, n, side_ == AFFINIMATH_LEFT))
+    call need(status, text, "the last axis of a", size(a, 3, c_int64_t), batch_count)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), m, n)
+    call need(status, text, "the last axis of b", size(b, 3, c_int64_t), batch_count)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZtrsmStridedBatched(AFFINIMATH_COL_MAJOR, side_, &
+      uplo_, transa_, diag_, m, n, alpha_, a, max(1_c_int64_t, size(a, 1, c_int64_t)), size(a, 1, c_int64_t) &
+      * size(a, 2, c_int64_t), b, max(1_c_int64_t, size(b, 1, c_int64_t)), size(b, 1, c_int64_t) * size(b, &
+      2, c_int64_t), batch_count)
+    call finish("affinimath_trsmStridedBatched", status, text, stat, errmsg)
+  end subroutine shaped_ztrsmStridedBatched
+
+  subroutine shaped_somatcopy(a, b, trans, alpha, stat, errmsg)
+    real(c_float), intent(in) :: a(:, :)
+    real(c_float), intent(inout) :: b(:, :)
+    integer(c_int), intent(in), optional :: trans
+    real(c_float), intent(in), optional :: alpha
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: trans_, status
+    real(c_float) :: alpha_
+    integer(c_int64_t) :: rows, cols
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    alpha_ = 1
+    if (present(alpha)) alpha_ = alpha
+    rows = size(a, 1, c_int64_t)
+    cols = size(a, 2, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), rows, cols)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), merge(rows, cols, &
+      keeps(trans_)), merge(cols, rows, keeps(trans_)))
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSomatcopy(AFFINIMATH_COL_MAJOR, trans_, rows, &
+      cols, alpha_, a, max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    call finish("affinimath_omatcopy", status, text, stat, errmsg)
+  end subroutine shaped_somatcopy
+
+  subroutine shaped_domatcopy(a, b, trans, alpha, stat, errmsg)
+    real(c_double), intent(in) :: a(:, :)
+    real(c_double), intent(inout) :: b(:, :)
+    integer(c_int), intent(in), optional :: trans
+    real(c_double), intent(in), optional :: alpha
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: trans_, status
+    real(c_double) :: alpha_
+    integer(c_int64_t) :: rows, cols
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    alpha_ = 1
+    if (present(alpha)) alpha_ = alpha
+    rows = size(a, 1, c_int64_t)
+    cols = size(a, 2, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), rows, cols)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), merge(rows, cols, &
+      keeps(trans_)), merge(cols, rows, keeps(trans_)))
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDomatcopy(AFFINIMATH_COL_MAJOR, trans_, rows, &
+      cols, alpha_, a, max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    call finish("affinimath_omatcopy", status, text, stat, errmsg)
+  end subroutine shaped_domatcopy
+
+  subroutine shaped_comatcopy(a, b, trans, alpha, stat, errmsg)
+    complex(c_float_complex), intent(in) :: a(:, :)
+    complex(c_float_complex), intent(inout) :: b(:, :)
+    integer(c_int), intent(in), optional :: trans
+    complex(c_float_complex), intent(in), optional :: alpha
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: trans_, status
+    complex(c_float_complex) :: alpha_
+    integer(c_int64_t) :: rows, cols
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    alpha_ = 1
+    if (present(alpha)) alpha_ = alpha
+    rows = size(a, 1, c_int64_t)
+    cols = size(a, 2, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), rows, cols)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), merge(rows, cols, &
+      keeps(trans_)), merge(cols, rows, keeps(trans_)))
+    if (status == AFFINIMATH_SUCCESS) status = affinimathComatcopy(AFFINIMATH_COL_MAJOR, trans_, rows, &
+      cols, alpha_, a, max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    call finish("affinimath_omatcopy", status, text, stat, errmsg)
+  end subroutine shaped_comatcopy
+
+  subroutine shaped_zomatcopy(a, b, trans, alpha, stat, errmsg)
+    complex(c_double_complex), intent(in) :: a(:, :)
+    complex(c_double_complex), intent(inout) :: b(:, :)
+    integer(c_int), intent(in), optional :: trans
+    complex(c_double_complex), intent(in), optional :: alpha
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: trans_, status
+    complex(c_double_complex) :: alpha_
+    integer(c_int64_t) :: rows, cols
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    alpha_ = 1
+    if (present(alpha)) alpha_ = alpha
+    rows = size(a, 1, c_int64_t)
+    cols = size(a, 2, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), rows, cols)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), merge(rows, cols, &
+      keeps(trans_)), merge(cols, rows, keeps(trans_)))
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZomatcopy(AFFINIMATH_COL_MAJOR, trans_, rows, &
+      cols, alpha_, a, max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    call finish("affinimath_omatcopy", status, text, stat, errmsg)
+  end subroutine shaped_zomatcopy
+
+  subroutine shaped_somatadd(a, b, c, transa, transb, alpha, beta, stat, errmsg)
+    real(c_float), intent(in) :: a(:, :), b(:, :)
+    real(c_float), intent(inout) :: c(:, :)
+    integer(c_int), intent(in), optional :: transa, transb
+    real(c_float), intent(in), optional :: alpha, beta
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: transa_, transb_, status
+    real(c_float) :: alpha_, beta_
+    integer(c_int64_t) :: m, n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    transa_ = AFFINIMATH_NO_TRANS
+    if (present(transa)) transa_ = transa
+    transb_ = AFFINIMATH_NO_TRANS
+    if (present(transb)) transb_ = transb
+    alpha_ = 1
+    if (present(alpha)) alpha_ = alpha
+    beta_ = 0
+    if (present(beta)) beta_ = beta
+    m = size(c, 1, c_int64_t)
+    n = size(c, 2, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), merge(m, n, &
+      keeps(transa_)), merge(n, m, keeps(transa_)))
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), merge(m, n, &
+      keeps(transb_)), merge(n, m, keeps(transb_)))
+    call need(status, text, "c", size(c, 1, c_int64_t), size(c, 2, c_int64_t), m, n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSomatadd(AFFINIMATH_COL_MAJOR, transa_, transb_, &
+      m, n, alpha_, a, max(1_c_int64_t, size(a, 1, c_int64_t)), beta_, b, max(1_c_int64_t, size(b, 1, &
+      c_int64_t)), c, max(1_c_int64_t, size(c, 1, c_int64_t)))
+    call finish("affinimath_omatadd", status, text, stat, errmsg)
+  end subroutine shaped_somatadd
+
+  subroutine shaped_domatadd(a, b, c, transa, transb, alpha, beta, stat, errmsg)
+    real(c_double), intent(in) :: a(:, :), b(:, :)
+    real(c_double), intent(inout) :: c(:, :)
+    integer(c_int), intent(in), optional :: transa, transb
+    real(c_double), intent(in), optional :: alpha, beta
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: transa_, transb_, status
+    real(c_double) :: alpha_, beta_
+    integer(c_int64_t) :: m, n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    transa_ = AFFINIMATH_NO_TRANS
+    if (present(transa)) transa_ = transa
+    transb_ = AFFINIMATH_NO_TRANS
+    if (present(transb)) transb_ = transb
+    alpha_ = 1
+    if (present(alpha)) alpha_ = alpha
+    beta_ = 0
+    if (present(beta)) beta_ = beta
+    m = size(c, 1, c_int64_t)
+    n = size(c, 2, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), merge(m, n, &
+      keeps(transa_)), merge(n, m, keeps(transa_)))
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), merge(m, n, &
+      keeps(transb_)), merge(n, m, keeps(transb_)))
+    call need(status, text, "c", size(c, 1, c_int64_t), size(c, 2, c_int64_t), m, n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDomatadd(AFFINIMATH_COL_MAJOR, transa_, transb_, &
+      m, n, alpha_, a, max(1_c_int64_t, size(a, 1, c_int64_t)), beta_, b, max(1_c_int64_t, size(b, 1, &
+      c_int64_t)), c, max(1_c_int64_t, size(c, 1, c_int64_t)))
+    call finish("affinimath_omatadd", status, text, stat, errmsg)
+  end subroutine shaped_domatadd
+
+  subroutine shaped_comatadd(a, b, c, transa, transb, alpha, beta, stat, errmsg)
+    complex(c_float_complex), intent(in) :: a(:, :), b(:, :)
+    complex(c_float_complex), intent(inout) :: c(:, :)
+    integer(c_int), intent(in), optional :: transa, transb
+    complex(c_float_complex), intent(in), optional :: alpha, beta
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: transa_, transb_, status
+    complex(c_float_complex) :: alpha_, beta_
+    integer(c_int64_t) :: m, n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    transa_ = AFFINIMATH_NO_TRANS
+    if (present(transa)) transa_ = transa
+    transb_ = AFFINIMATH_NO_TRANS
+    if (present(transb)) transb_ = transb
+    alpha_ = 1
+    if (present(alpha)) alpha_ = alpha
+    beta_ = 0
+    if (present(beta)) beta_ = beta
+    m = size(c, 1, c_int64_t)
+    n = size(c, 2, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), merge(m, n, &
+      keeps(transa_)), merge(n, m, keeps(transa_)))
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), merge(m, n, &
+      keeps(transb_)), merge(n, m, keeps(transb_)))
+    call need(status, text, "c", size(c, 1, c_int64_t), size(c, 2, c_int64_t), m, n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathComatadd(AFFINIMATH_COL_MAJOR, transa_, transb_, &
+      m, n, alpha_, a, max(1_c_int64_t, size(a, 1, c_int64_t)), beta_, b, max(1_c_int64_t, size(b, 1, &
+      c_int64_t)), c, max(1_c_int64_t, size(c, 1, c_int64_t)))
+    call finish("affinimath_omatadd", status, text, stat, errmsg)
+  end subroutine shaped_comatadd
+
+  subroutine shaped_zomatadd(a, b, c, transa, transb, alpha, beta, stat, errmsg)
+    complex(c_double_complex), intent(in) :: a(:, :), b(:, :)
+    complex(c_double_complex), intent(inout) :: c(:, :)
+    integer(c_int), intent(in), optional :: transa, transb
+    complex(c_double_complex), intent(in), optional :: alpha, beta
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: transa_, transb_, status
+    complex(c_double_complex) :: alpha_, beta_
+    integer(c_int64_t) :: m, n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    transa_ = AFFINIMATH_NO_TRANS
+    if (present(transa)) transa_ = transa
+    transb_ = AFFINIMATH_NO_TRANS
+    if (present(transb)) transb_ = transb
+    alpha_ = 1
+    if (present(alpha)) alpha_ = alpha
+    beta_ = 0
+    if (present(beta)) beta_ = beta
+    m = size(c, 1, c_int64_t)
+    n = size(c, 2, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), merge(m, n, &
+      keeps(transa_)), merge(n, m, keeps(transa_)))
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), merge(m, n, &
+      keeps(transb_)), merge(n, m, keeps(transb_)))
+    call need(status, text, "c", size(c, 1, c_int64_t), size(c, 2, c_int64_t), m, n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZomatadd(AFFINIMATH_COL_MAJOR, transa_, transb_, &
+      m, n, alpha_, a, max(1_c_int64_t, size(a, 1, c_int64_t)), beta_, b, max(1_c_int64_t, size(b, 1, &
+      c_int64_t)), c, max(1_c_int64_t, size(c, 1, c_int64_t)))
+    call finish("affinimath_omatadd", status, text, stat, errmsg)
+  end subroutine shaped_zomatadd
 end module affinimath_blas

@@ -4,6 +4,8 @@
 !> Each function is the C function of the same name: docs/src/api.md explains the arguments.
 module affinimath_fft
   use, intrinsic :: iso_c_binding
+  use affinimath_library
+  use affinimath_support
   implicit none
   private
 
@@ -729,6 +731,90 @@ module affinimath_fft
     procedure :: affinimathScorrelate, affinimathDcorrelate, affinimathCcorrelate, affinimathZcorrelate
   end interface affinimathCorrelate
 
+  interface affinimathFft
+    module procedure :: cfft_32, zfft_32
+  end interface affinimathFft
+
+  interface affinimathFftMany
+    module procedure :: cfftMany_32, zfftMany_32
+  end interface affinimathFftMany
+
+  interface affinimathRfft
+    module procedure :: srfft_32, drfft_32
+  end interface affinimathRfft
+
+  interface affinimathIrfft
+    module procedure :: sirfft_32, dirfft_32
+  end interface affinimathIrfft
+
+  interface affinimathFft2
+    module procedure :: cfft2_32, zfft2_32
+  end interface affinimathFft2
+
+  interface affinimathRfft2
+    module procedure :: srfft2_32, drfft2_32
+  end interface affinimathRfft2
+
+  interface affinimathIrfft2
+    module procedure :: sirfft2_32, dirfft2_32
+  end interface affinimathIrfft2
+
+  interface affinimathConvolve
+    module procedure :: sconvolve_32, dconvolve_32, cconvolve_32, zconvolve_32
+  end interface affinimathConvolve
+
+  interface affinimathCorrelate
+    module procedure :: scorrelate_32, dcorrelate_32, ccorrelate_32, zcorrelate_32
+  end interface affinimathCorrelate
+
+  !> fft: sizes and leading dimensions follow from the arrays.
+  interface affinimath_fft1
+    module procedure :: shaped_cfft, shaped_zfft
+  end interface affinimath_fft1
+
+  !> fftMany: sizes and leading dimensions follow from the arrays.
+  interface affinimath_fftMany
+    module procedure :: shaped_cfftMany, shaped_zfftMany
+  end interface affinimath_fftMany
+
+  !> rfft: sizes and leading dimensions follow from the arrays.
+  interface affinimath_rfft
+    module procedure :: shaped_srfft, shaped_drfft
+  end interface affinimath_rfft
+
+  !> irfft: sizes and leading dimensions follow from the arrays.
+  interface affinimath_irfft
+    module procedure :: shaped_sirfft, shaped_dirfft
+  end interface affinimath_irfft
+
+  !> fft2: sizes and leading dimensions follow from the arrays.
+  interface affinimath_fft2
+    module procedure :: shaped_cfft2, shaped_zfft2
+  end interface affinimath_fft2
+
+  !> rfft2: sizes and leading dimensions follow from the arrays.
+  interface affinimath_rfft2
+    module procedure :: shaped_srfft2, shaped_drfft2
+  end interface affinimath_rfft2
+
+  !> irfft2: sizes and leading dimensions follow from the arrays.
+  interface affinimath_irfft2
+    module procedure :: shaped_sirfft2, shaped_dirfft2
+  end interface affinimath_irfft2
+
+  !> convolve: sizes and leading dimensions follow from the arrays.
+  interface affinimath_convolve
+    module procedure :: shaped_sconvolve, shaped_dconvolve, shaped_cconvolve, shaped_zconvolve
+  end interface affinimath_convolve
+
+  !> correlate: sizes and leading dimensions follow from the arrays.
+  interface affinimath_correlate
+    module procedure :: shaped_scorrelate, shaped_dcorrelate, shaped_ccorrelate, shaped_zcorrelate
+  end interface affinimath_correlate
+
+  public :: affinimath_fft1, affinimath_fftMany, affinimath_rfft, affinimath_irfft, affinimath_fft2, &
+    affinimath_rfft2, affinimath_irfft2, affinimath_convolve, affinimath_correlate
+
   public :: affinimathFftDescriptor
   public :: affinimathFftPlanCreate
   public :: affinimathFftPlanDestroy
@@ -756,4 +842,651 @@ module affinimath_fft
   public :: affinimathCorrelate, affinimathScorrelate, affinimathDcorrelate, affinimathCcorrelate, &
     affinimathZcorrelate, affinimathScorrelateCL, affinimathDcorrelateCL, affinimathCcorrelateCL, &
     affinimathZcorrelateCL
+
+contains
+
+  function cfft_32(direction, n, x, y) result(returned)
+    integer(c_int), intent(in) :: direction
+    integer(c_int32_t), intent(in) :: n
+    complex(c_float_complex), intent(in) :: x(*)
+    complex(c_float_complex), intent(inout) :: y(*)
+    integer(c_int) :: returned
+    returned = affinimathCfft(direction, int(n, c_int64_t), x, y)
+  end function cfft_32
+
+  function zfft_32(direction, n, x, y) result(returned)
+    integer(c_int), intent(in) :: direction
+    integer(c_int32_t), intent(in) :: n
+    complex(c_double_complex), intent(in) :: x(*)
+    complex(c_double_complex), intent(inout) :: y(*)
+    integer(c_int) :: returned
+    returned = affinimathZfft(direction, int(n, c_int64_t), x, y)
+  end function zfft_32
+
+  function cfftMany_32(direction, n, batch, x, y) result(returned)
+    integer(c_int), intent(in) :: direction
+    integer(c_int32_t), intent(in) :: n, batch
+    complex(c_float_complex), intent(in) :: x(n, *)
+    complex(c_float_complex), intent(inout) :: y(n, *)
+    integer(c_int) :: returned
+    returned = affinimathCfftMany(direction, int(n, c_int64_t), int(batch, c_int64_t), x, y)
+  end function cfftMany_32
+
+  function zfftMany_32(direction, n, batch, x, y) result(returned)
+    integer(c_int), intent(in) :: direction
+    integer(c_int32_t), intent(in) :: n, batch
+    complex(c_double_complex), intent(in) :: x(n, *)
+    complex(c_double_complex), intent(inout) :: y(n, *)
+    integer(c_int) :: returned
+    returned = affinimathZfftMany(direction, int(n, c_int64_t), int(batch, c_int64_t), x, y)
+  end function zfftMany_32
+
+  function srfft_32(n, x, y) result(returned)
+    integer(c_int32_t), intent(in) :: n
+    real(c_float), intent(in) :: x(*)
+    complex(c_float_complex), intent(inout) :: y(*)
+    integer(c_int) :: returned
+    returned = affinimathSrfft(int(n, c_int64_t), x, y)
+  end function srfft_32
+
+  function drfft_32(n, x, y) result(returned)
+    integer(c_int32_t), intent(in) :: n
+    real(c_double), intent(in) :: x(*)
+    complex(c_double_complex), intent(inout) :: y(*)
+    integer(c_int) :: returned
+    returned = affinimathDrfft(int(n, c_int64_t), x, y)
+  end function drfft_32
+
+  function sirfft_32(n, x, y) result(returned)
+    integer(c_int32_t), intent(in) :: n
+    complex(c_float_complex), intent(in) :: x(*)
+    real(c_float), intent(inout) :: y(*)
+    integer(c_int) :: returned
+    returned = affinimathSirfft(int(n, c_int64_t), x, y)
+  end function sirfft_32
+
+  function dirfft_32(n, x, y) result(returned)
+    integer(c_int32_t), intent(in) :: n
+    complex(c_double_complex), intent(in) :: x(*)
+    real(c_double), intent(inout) :: y(*)
+    integer(c_int) :: returned
+    returned = affinimathDirfft(int(n, c_int64_t), x, y)
+  end function dirfft_32
+
+  function cfft2_32(direction, m, n, x, y) result(returned)
+    integer(c_int), intent(in) :: direction
+    integer(c_int32_t), intent(in) :: m, n
+    complex(c_float_complex), intent(in) :: x(n, *)
+    complex(c_float_complex), intent(inout) :: y(n, *)
+    integer(c_int) :: returned
+    returned = affinimathCfft2(direction, int(m, c_int64_t), int(n, c_int64_t), x, y)
+  end function cfft2_32
+
+  function zfft2_32(direction, m, n, x, y) result(returned)
+    integer(c_int), intent(in) :: direction
+    integer(c_int32_t), intent(in) :: m, n
+    complex(c_double_complex), intent(in) :: x(n, *)
+    complex(c_double_complex), intent(inout) :: y(n, *)
+    integer(c_int) :: returned
+    returned = affinimathZfft2(direction, int(m, c_int64_t), int(n, c_int64_t), x, y)
+  end function zfft2_32
+
+  function srfft2_32(m, n, x, y) result(returned)
+    integer(c_int32_t), intent(in) :: m, n
+    real(c_float), intent(in) :: x(n, *)
+    complex(c_float_complex), intent(inout) :: y(n/2 + 1, *)
+    integer(c_int) :: returned
+    returned = affinimathSrfft2(int(m, c_int64_t), int(n, c_int64_t), x, y)
+  end function srfft2_32
+
+  function drfft2_32(m, n, x, y) result(returned)
+    integer(c_int32_t), intent(in) :: m, n
+    real(c_double), intent(in) :: x(n, *)
+    complex(c_double_complex), intent(inout) :: y(n/2 + 1, *)
+    integer(c_int) :: returned
+    returned = affinimathDrfft2(int(m, c_int64_t), int(n, c_int64_t), x, y)
+  end function drfft2_32
+
+  function sirfft2_32(m, n, x, y) result(returned)
+    integer(c_int32_t), intent(in) :: m, n
+    complex(c_float_complex), intent(in) :: x(n/2 + 1, *)
+    real(c_float), intent(inout) :: y(n, *)
+    integer(c_int) :: returned
+    returned = affinimathSirfft2(int(m, c_int64_t), int(n, c_int64_t), x, y)
+  end function sirfft2_32
+
+  function dirfft2_32(m, n, x, y) result(returned)
+    integer(c_int32_t), intent(in) :: m, n
+    complex(c_double_complex), intent(in) :: x(n/2 + 1, *)
+    real(c_double), intent(inout) :: y(n, *)
+    integer(c_int) :: returned
+    returned = affinimathDirfft2(int(m, c_int64_t), int(n, c_int64_t), x, y)
+  end function dirfft2_32
+
+  function sconvolve_32(extent, n, m, x, h, y) result(returned)
+    integer(c_int), intent(in) :: extent
+    integer(c_int32_t), intent(in) :: n, m
+    real(c_float), intent(in) :: x(*), h(*)
+    real(c_float), intent(inout) :: y(*)
+    integer(c_int) :: returned
+    returned = affinimathSconvolve(extent, int(n, c_int64_t), int(m, c_int64_t), x, h, y)
+  end function sconvolve_32
+
+  function dconvolve_32(extent, n, m, x, h, y) result(returned)
+    integer(c_int), intent(in) :: extent
+    integer(c_int32_t), intent(in) :: n, m
+    real(c_double), intent(in) :: x(*), h(*)
+    real(c_double), intent(inout) :: y(*)
+    integer(c_int) :: returned
+    returned = affinimathDconvolve(extent, int(n, c_int64_t), int(m, c_int64_t), x, h, y)
+  end function dconvolve_32
+
+  function cconvolve_32(extent, n, m, x, h, y) result(returned)
+    integer(c_int), intent(in) :: extent
+    integer(c_int32_t), intent(in) :: n, m
+    complex(c_float_complex), intent(in) :: x(*), h(*)
+    complex(c_float_complex), intent(inout) :: y(*)
+    integer(c_int) :: returned
+    returned = affinimathCconvolve(extent, int(n, c_int64_t), int(m, c_int64_t), x, h, y)
+  end function cconvolve_32
+
+  function zconvolve_32(extent, n, m, x, h, y) result(returned)
+    integer(c_int), intent(in) :: extent
+    integer(c_int32_t), intent(in) :: n, m
+    complex(c_double_complex), intent(in) :: x(*), h(*)
+    complex(c_double_complex), intent(inout) :: y(*)
+    integer(c_int) :: returned
+    returned = affinimathZconvolve(extent, int(n, c_int64_t), int(m, c_int64_t), x, h, y)
+  end function zconvolve_32
+
+  function scorrelate_32(extent, n, m, x, h, y) result(returned)
+    integer(c_int), intent(in) :: extent
+    integer(c_int32_t), intent(in) :: n, m
+    real(c_float), intent(in) :: x(*), h(*)
+    real(c_float), intent(inout) :: y(*)
+    integer(c_int) :: returned
+    returned = affinimathScorrelate(extent, int(n, c_int64_t), int(m, c_int64_t), x, h, y)
+  end function scorrelate_32
+
+  function dcorrelate_32(extent, n, m, x, h, y) result(returned)
+    integer(c_int), intent(in) :: extent
+    integer(c_int32_t), intent(in) :: n, m
+    real(c_double), intent(in) :: x(*), h(*)
+    real(c_double), intent(inout) :: y(*)
+    integer(c_int) :: returned
+    returned = affinimathDcorrelate(extent, int(n, c_int64_t), int(m, c_int64_t), x, h, y)
+  end function dcorrelate_32
+
+  function ccorrelate_32(extent, n, m, x, h, y) result(returned)
+    integer(c_int), intent(in) :: extent
+    integer(c_int32_t), intent(in) :: n, m
+    complex(c_float_complex), intent(in) :: x(*), h(*)
+    complex(c_float_complex), intent(inout) :: y(*)
+    integer(c_int) :: returned
+    returned = affinimathCcorrelate(extent, int(n, c_int64_t), int(m, c_int64_t), x, h, y)
+  end function ccorrelate_32
+
+  function zcorrelate_32(extent, n, m, x, h, y) result(returned)
+    integer(c_int), intent(in) :: extent
+    integer(c_int32_t), intent(in) :: n, m
+    complex(c_double_complex), intent(in) :: x(*), h(*)
+    complex(c_double_complex), intent(inout) :: y(*)
+    integer(c_int) :: returned
+    returned = affinimathZcorrelate(extent, int(n, c_int64_t), int(m, c_int64_t), x, h, y)
+  end function zcorrelate_32
+
+  !> Results of a convolution of n elements with a kernel of m.
+  pure function convolved(extent, n, m) result(results)
+    integer(c_int), intent(in) :: extent
+    integer(c_int64_t), intent(in) :: n, m
+    integer(c_int64_t) :: results
+    select case (extent)
+    case (AFFINIMATH_FULL)
+      results = n + m - 1
+    case (AFFINIMATH_VALID)
+      results = abs(n - m) + 1
+    case default
+      results = n
+    end select
+  end function convolved
+
+  subroutine shaped_cfft(x, y, direction, stat, errmsg)
+    complex(c_float_complex), intent(in) :: x(:)
+    complex(c_float_complex), intent(inout) :: y(:)
+    integer(c_int), intent(in), optional :: direction
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: direction_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    direction_ = AFFINIMATH_FORWARD
+    if (present(direction)) direction_ = direction
+    n = size(x, 1, c_int64_t)
+    call need(status, text, "x", size(x, 1, c_int64_t), n)
+    call need(status, text, "y", size(y, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCfft(direction_, n, x, y)
+    call finish("affinimath_fft1", status, text, stat, errmsg)
+  end subroutine shaped_cfft
+
+  subroutine shaped_zfft(x, y, direction, stat, errmsg)
+    complex(c_double_complex), intent(in) :: x(:)
+    complex(c_double_complex), intent(inout) :: y(:)
+    integer(c_int), intent(in), optional :: direction
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: direction_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    direction_ = AFFINIMATH_FORWARD
+    if (present(direction)) direction_ = direction
+    n = size(x, 1, c_int64_t)
+    call need(status, text, "x", size(x, 1, c_int64_t), n)
+    call need(status, text, "y", size(y, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZfft(direction_, n, x, y)
+    call finish("affinimath_fft1", status, text, stat, errmsg)
+  end subroutine shaped_zfft
+
+  subroutine shaped_cfftMany(x, y, direction, stat, errmsg)
+    complex(c_float_complex), intent(in) :: x(:, :)
+    complex(c_float_complex), intent(inout) :: y(:, :)
+    integer(c_int), intent(in), optional :: direction
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: direction_, status
+    integer(c_int64_t) :: n, batch
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    direction_ = AFFINIMATH_FORWARD
+    if (present(direction)) direction_ = direction
+    n = size(x, 1, c_int64_t)
+    batch = size(x, 2, c_int64_t)
+    call need(status, text, "x", size(x, 1, c_int64_t), size(x, 2, c_int64_t), n, batch)
+    call need(status, text, "y", size(y, 1, c_int64_t), size(y, 2, c_int64_t), n, batch)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCfftMany(direction_, n, batch, x, y)
+    call finish("affinimath_fftMany", status, text, stat, errmsg)
+  end subroutine shaped_cfftMany
+
+  subroutine shaped_zfftMany(x, y, direction, stat, errmsg)
+    complex(c_double_complex), intent(in) :: x(:, :)
+    complex(c_double_complex), intent(inout) :: y(:, :)
+    integer(c_int), intent(in), optional :: direction
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: direction_, status
+    integer(c_int64_t) :: n, batch
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    direction_ = AFFINIMATH_FORWARD
+    if (present(direction)) direction_ = direction
+    n = size(x, 1, c_int64_t)
+    batch = size(x, 2, c_int64_t)
+    call need(status, text, "x", size(x, 1, c_int64_t), size(x, 2, c_int64_t), n, batch)
+    call need(status, text, "y", size(y, 1, c_int64_t), size(y, 2, c_int64_t), n, batch)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZfftMany(direction_, n, batch, x, y)
+    call finish("affinimath_fftMany", status, text, stat, errmsg)
+  end subroutine shaped_zfftMany
+
+  subroutine shaped_srfft(x, y, stat, errmsg)
+    real(c_float), intent(in) :: x(:)
+    complex(c_float_complex), intent(inout) :: y(:)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: n
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    n = size(x, 1, c_int64_t)
+    call need(status, text, "x", size(x, 1, c_int64_t), n)
+    call need(status, text, "y", size(y, 1, c_int64_t), n/2+1)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSrfft(n, x, y)
+    call finish("affinimath_rfft", status, text, stat, errmsg)
+  end subroutine shaped_srfft
+
+  subroutine shaped_drfft(x, y, stat, errmsg)
+    real(c_double), intent(in) :: x(:)
+    complex(c_double_complex), intent(inout) :: y(:)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: n
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    n = size(x, 1, c_int64_t)
+    call need(status, text, "x", size(x, 1, c_int64_t), n)
+    call need(status, text, "y", size(y, 1, c_int64_t), n/2+1)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDrfft(n, x, y)
+    call finish("affinimath_rfft", status, text, stat, errmsg)
+  end subroutine shaped_drfft
+
+  subroutine shaped_sirfft(x, y, stat, errmsg)
+    complex(c_float_complex), intent(in) :: x(:)
+    real(c_float), intent(inout) :: y(:)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: n
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    n = size(y, 1, c_int64_t)
+    call need(status, text, "x", size(x, 1, c_int64_t), n/2+1)
+    call need(status, text, "y", size(y, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSirfft(n, x, y)
+    call finish("affinimath_irfft", status, text, stat, errmsg)
+  end subroutine shaped_sirfft
+
+  subroutine shaped_dirfft(x, y, stat, errmsg)
+    complex(c_double_complex), intent(in) :: x(:)
+    real(c_double), intent(inout) :: y(:)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: n
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    n = size(y, 1, c_int64_t)
+    call need(status, text, "x", size(x, 1, c_int64_t), n/2+1)
+    call need(status, text, "y", size(y, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDirfft(n, x, y)
+    call finish("affinimath_irfft", status, text, stat, errmsg)
+  end subroutine shaped_dirfft
+
+  subroutine shaped_cfft2(x, y, direction, stat, errmsg)
+    complex(c_float_complex), intent(in) :: x(:, :)
+    complex(c_float_complex), intent(inout) :: y(:, :)
+    integer(c_int), intent(in), optional :: direction
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: direction_, status
+    integer(c_int64_t) :: m, n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    direction_ = AFFINIMATH_FORWARD
+    if (present(direction)) direction_ = direction
+    m = size(x, 2, c_int64_t)
+    n = size(x, 1, c_int64_t)
+    call need(status, text, "x", size(x, 1, c_int64_t), size(x, 2, c_int64_t), n, m)
+    call need(status, text, "y", size(y, 1, c_int64_t), size(y, 2, c_int64_t), n, m)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCfft2(direction_, m, n, x, y)
+    call finish("affinimath_fft2", status, text, stat, errmsg)
+  end subroutine shaped_cfft2
+
+  subroutine shaped_zfft2(x, y, direction, stat, errmsg)
+    complex(c_double_complex), intent(in) :: x(:, :)
+    complex(c_double_complex), intent(inout) :: y(:, :)
+    integer(c_int), intent(in), optional :: direction
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: direction_, status
+    integer(c_int64_t) :: m, n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    direction_ = AFFINIMATH_FORWARD
+    if (present(direction)) direction_ = direction
+    m = size(x, 2, c_int64_t)
+    n = size(x, 1, c_int64_t)
+    call need(status, text, "x", size(x, 1, c_int64_t), size(x, 2, c_int64_t), n, m)
+    call need(status, text, "y", size(y, 1, c_int64_t), size(y, 2, c_int64_t), n, m)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZfft2(direction_, m, n, x, y)
+    call finish("affinimath_fft2", status, text, stat, errmsg)
+  end subroutine shaped_zfft2
+
+  subroutine shaped_srfft2(x, y, stat, errmsg)
+    real(c_float), intent(in) :: x(:, :)
+    complex(c_float_complex), intent(inout) :: y(:, :)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: m, n
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    m = size(x, 2, c_int64_t)
+    n = size(x, 1, c_int64_t)
+    call need(status, text, "x", size(x, 1, c_int64_t), size(x, 2, c_int64_t), n, m)
+    call need(status, text, "y", size(y, 1, c_int64_t), size(y, 2, c_int64_t), n/2+1, m)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSrfft2(m, n, x, y)
+    call finish("affinimath_rfft2", status, text, stat, errmsg)
+  end subroutine shaped_srfft2
+
+  subroutine shaped_drfft2(x, y, stat, errmsg)
+    real(c_double), intent(in) :: x(:, :)
+    complex(c_double_complex), intent(inout) :: y(:, :)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: m, n
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    m = size(x, 2, c_int64_t)
+    n = size(x, 1, c_int64_t)
+    call need(status, text, "x", size(x, 1, c_int64_t), size(x, 2, c_int64_t), n, m)
+    call need(status, text, "y", size(y, 1, c_int64_t), size(y, 2, c_int64_t), n/2+1, m)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDrfft2(m, n, x, y)
+    call finish("affinimath_rfft2", status, text, stat, errmsg)
+  end subroutine shaped_drfft2
+
+  subroutine shaped_sirfft2(x, y, stat, errmsg)
+    complex(c_float_complex), intent(in) :: x(:, :)
+    real(c_float), intent(inout) :: y(:, :)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: m, n
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    m = size(x, 2, c_int64_t)
+    n = size(y, 1, c_int64_t)
+    call need(status, text, "x", size(x, 1, c_int64_t), size(x, 2, c_int64_t), n/2+1, m)
+    call need(status, text, "y", size(y, 1, c_int64_t), size(y, 2, c_int64_t), n, m)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSirfft2(m, n, x, y)
+    call finish("affinimath_irfft2", status, text, stat, errmsg)
+  end subroutine shaped_sirfft2
+
+  subroutine shaped_dirfft2(x, y, stat, errmsg)
+    complex(c_double_complex), intent(in) :: x(:, :)
+    real(c_double), intent(inout) :: y(:, :)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: m, n
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    m = size(x, 2, c_int64_t)
+    n = size(y, 1, c_int64_t)
+    call need(status, text, "x", size(x, 1, c_int64_t), size(x, 2, c_int64_t), n/2+1, m)
+    call need(status, text, "y", size(y, 1, c_int64_t), size(y, 2, c_int64_t), n, m)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDirfft2(m, n, x, y)
+    call finish("affinimath_irfft2", status, text, stat, errmsg)
+  end subroutine shaped_dirfft2
+
+  subroutine shaped_sconvolve(x, h, y, extent, stat, errmsg)
+    real(c_float), intent(in) :: x(:), h(:)
+    real(c_float), intent(inout) :: y(:)
+    integer(c_int), intent(in), optional :: extent
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: extent_, status
+    integer(c_int64_t) :: n, m
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    extent_ = AFFINIMATH_FULL
+    if (present(extent)) extent_ = extent
+    n = size(x, 1, c_int64_t)
+    m = size(h, 1, c_int64_t)
+    call need(status, text, "x", size(x, 1, c_int64_t), n)
+    call need(status, text, "h", size(h, 1, c_int64_t), m)
+    call need(status, text, "y", size(y, 1, c_int64_t), convolved(extent_, n, m))
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSconvolve(extent_, n, m, x, h, y)
+    call finish("affinimath_convolve", status, text, stat, errmsg)
+  end subroutine shaped_sconvolve
+
+  subroutine shaped_dconvolve(x, h, y, extent, stat, errmsg)
+    real(c_double), intent(in) :: x(:), h(:)
+    real(c_double), intent(inout) :: y(:)
+    integer(c_int), intent(in), optional :: extent
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: extent_, status
+    integer(c_int64_t) :: n, m
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    extent_ = AFFINIMATH_FULL
+    if (present(extent)) extent_ = extent
+    n = size(x, 1, c_int64_t)
+    m = size(h, 1, c_int64_t)
+    call need(status, text, "x", size(x, 1, c_int64_t), n)
+    call need(status, text, "h", size(h, 1, c_int64_t), m)
+    call need(status, text, "y", size(y, 1, c_int64_t), convolved(extent_, n, m))
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDconvolve(extent_, n, m, x, h, y)
+    call finish("affinimath_convolve", status, text, stat, errmsg)
+  end subroutine shaped_dconvolve
+
+  subroutine shaped_cconvolve(x, h, y, extent, stat, errmsg)
+    complex(c_float_complex), intent(in) :: x(:), h(:)
+    complex(c_float_complex), intent(inout) :: y(:)
+    integer(c_int), intent(in), optional :: extent
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: extent_, status
+    integer(c_int64_t) :: n, m
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    extent_ = AFFINIMATH_FULL
+    if (present(extent)) extent_ = extent
+    n = size(x, 1, c_int64_t)
+    m = size(h, 1, c_int64_t)
+    call need(status, text, "x", size(x, 1, c_int64_t), n)
+    call need(status, text, "h", size(h, 1, c_int64_t), m)
+    call need(status, text, "y", size(y, 1, c_int64_t), convolved(extent_, n, m))
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCconvolve(extent_, n, m, x, h, y)
+    call finish("affinimath_convolve", status, text, stat, errmsg)
+  end subroutine shaped_cconvolve
+
+  subroutine shaped_zconvolve(x, h, y, extent, stat, errmsg)
+    complex(c_double_complex), intent(in) :: x(:), h(:)
+    complex(c_double_complex), intent(inout) :: y(:)
+    integer(c_int), intent(in), optional :: extent
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: extent_, status
+    integer(c_int64_t) :: n, m
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    extent_ = AFFINIMATH_FULL
+    if (present(extent)) extent_ = extent
+    n = size(x, 1, c_int64_t)
+    m = size(h, 1, c_int64_t)
+    call need(status, text, "x", size(x, 1, c_int64_t), n)
+    call need(status, text, "h", size(h, 1, c_int64_t), m)
+    call need(status, text, "y", size(y, 1, c_int64_t), convolved(extent_, n, m))
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZconvolve(extent_, n, m, x, h, y)
+    call finish("affinimath_convolve", status, text, stat, errmsg)
+  end subroutine shaped_zconvolve
+
+  subroutine shaped_scorrelate(x, h, y, extent, stat, errmsg)
+    real(c_float), intent(in) :: x(:), h(:)
+    real(c_float), intent(inout) :: y(:)
+    integer(c_int), intent(in), optional :: extent
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: extent_, status
+    integer(c_int64_t) :: n, m
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    extent_ = AFFINIMATH_FULL
+    if (present(extent)) extent_ = extent
+    n = size(x, 1, c_int64_t)
+    m = size(h, 1, c_int64_t)
+    call need(status, text, "x", size(x, 1, c_int64_t), n)
+    call need(status, text, "h", size(h, 1, c_int64_t), m)
+    call need(status, text, "y", size(y, 1, c_int64_t), convolved(extent_, n, m))
+    if (status == AFFINIMATH_SUCCESS) status = affinimathScorrelate(extent_, n, m, x, h, y)
+    call finish("affinimath_correlate", status, text, stat, errmsg)
+  end subroutine shaped_scorrelate
+
+  subroutine shaped_dcorrelate(x, h, y, extent, stat, errmsg)
+    real(c_double), intent(in) :: x(:), h(:)
+    real(c_double), intent(inout) :: y(:)
+    integer(c_int), intent(in), optional :: extent
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: extent_, status
+    integer(c_int64_t) :: n, m
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    extent_ = AFFINIMATH_FULL
+    if (present(extent)) extent_ = extent
+    n = size(x, 1, c_int64_t)
+    m = size(h, 1, c_int64_t)
+    call need(status, text, "x", size(x, 1, c_int64_t), n)
+    call need(status, text, "h", size(h, 1, c_int64_t), m)
+    call need(status, text, "y", size(y, 1, c_int64_t), convolved(extent_, n, m))
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDcorrelate(extent_, n, m, x, h, y)
+    call finish("affinimath_correlate", status, text, stat, errmsg)
+  end subroutine shaped_dcorrelate
+
+  subroutine shaped_ccorrelate(x, h, y, extent, stat, errmsg)
+    complex(c_float_complex), intent(in) :: x(:), h(:)
+    complex(c_float_complex), intent(inout) :: y(:)
+    integer(c_int), intent(in), optional :: extent
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: extent_, status
+    integer(c_int64_t) :: n, m
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    extent_ = AFFINIMATH_FULL
+    if (present(extent)) extent_ = extent
+    n = size(x, 1, c_int64_t)
+    m = size(h, 1, c_int64_t)
+    call need(status, text, "x", size(x, 1, c_int64_t), n)
+    call need(status, text, "h", size(h, 1, c_int64_t), m)
+    call need(status, text, "y", size(y, 1, c_int64_t), convolved(extent_, n, m))
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCcorrelate(extent_, n, m, x, h, y)
+    call finish("affinimath_correlate", status, text, stat, errmsg)
+  end subroutine shaped_ccorrelate
+
+  subroutine shaped_zcorrelate(x, h, y, extent, stat, errmsg)
+    complex(c_double_complex), intent(in) :: x(:), h(:)
+    complex(c_double_complex), intent(inout) :: y(:)
+    integer(c_int), intent(in), optional :: extent
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: extent_, status
+    integer(c_int64_t) :: n, m
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    extent_ = AFFINIMATH_FULL
+    if (present(extent)) extent_ = extent
+    n = size(x, 1, c_int64_t)
+    m = size(h, 1, c_int64_t)
+    call need(status, text, "x", size(x, 1, c_int64_t), n)
+    call need(status, text, "h", size(h, 1, c_int64_t), m)
+    call need(status, text, "y", size(y, 1, c_int64_t), convolved(extent_, n, m))
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZcorrelate(extent_, n, m, x, h, y)
+    call finish("affinimath_correlate", status, text, stat, errmsg)
+  end subroutine shaped_zcorrelate
 end module affinimath_fft

@@ -4,6 +4,8 @@
 !> Each function is the C function of the same name: docs/src/api.md explains the arguments.
 module affinimath_lapack
   use, intrinsic :: iso_c_binding
+  use affinimath_library
+  use affinimath_support
   implicit none
   private
 
@@ -3212,6 +3214,353 @@ module affinimath_lapack
       affinimathCgeqrfStridedBatched, affinimathZgeqrfStridedBatched
   end interface affinimathGeqrfStridedBatched
 
+  interface affinimathGetrf
+    module procedure :: sgetrf_32, dgetrf_32, cgetrf_32, zgetrf_32
+  end interface affinimathGetrf
+
+  interface affinimathGetrs
+    module procedure :: sgetrs_32, dgetrs_32, cgetrs_32, zgetrs_32, sgetrs_vector, dgetrs_vector, &
+      cgetrs_vector, zgetrs_vector, sgetrs_32_vector, dgetrs_32_vector, cgetrs_32_vector, zgetrs_32_vector
+  end interface affinimathGetrs
+
+  interface affinimathGesv
+    module procedure :: sgesv_32, dgesv_32, cgesv_32, zgesv_32, sgesv_vector, dgesv_vector, cgesv_vector, &
+      zgesv_vector, sgesv_32_vector, dgesv_32_vector, cgesv_32_vector, zgesv_32_vector
+  end interface affinimathGesv
+
+  interface affinimathGetri
+    module procedure :: sgetri_32, dgetri_32, cgetri_32, zgetri_32
+  end interface affinimathGetri
+
+  interface affinimathLaswp
+    module procedure :: slaswp_32, dlaswp_32, claswp_32, zlaswp_32
+  end interface affinimathLaswp
+
+  interface affinimathPotrf
+    module procedure :: spotrf_32, dpotrf_32, cpotrf_32, zpotrf_32
+  end interface affinimathPotrf
+
+  interface affinimathPotrs
+    module procedure :: spotrs_32, dpotrs_32, cpotrs_32, zpotrs_32, spotrs_vector, dpotrs_vector, &
+      cpotrs_vector, zpotrs_vector, spotrs_32_vector, dpotrs_32_vector, cpotrs_32_vector, zpotrs_32_vector
+  end interface affinimathPotrs
+
+  interface affinimathPosv
+    module procedure :: sposv_32, dposv_32, cposv_32, zposv_32, sposv_vector, dposv_vector, cposv_vector, &
+      zposv_vector, sposv_32_vector, dposv_32_vector, cposv_32_vector, zposv_32_vector
+  end interface affinimathPosv
+
+  interface affinimathPotri
+    module procedure :: spotri_32, dpotri_32, cpotri_32, zpotri_32
+  end interface affinimathPotri
+
+  interface affinimathGeqrf
+    module procedure :: sgeqrf_32, dgeqrf_32, cgeqrf_32, zgeqrf_32
+  end interface affinimathGeqrf
+
+  interface affinimathGeqp3
+    module procedure :: sgeqp3_32, dgeqp3_32, cgeqp3_32, zgeqp3_32
+  end interface affinimathGeqp3
+
+  interface affinimathOrgqr
+    module procedure :: sorgqr_32, dorgqr_32, corgqr_32, zorgqr_32
+  end interface affinimathOrgqr
+
+  interface affinimathOrmqr
+    module procedure :: sormqr_32, dormqr_32, cormqr_32, zormqr_32
+  end interface affinimathOrmqr
+
+  interface affinimathGels
+    module procedure :: sgels_32, dgels_32, cgels_32, zgels_32, sgels_vector, dgels_vector, cgels_vector, &
+      zgels_vector, sgels_32_vector, dgels_32_vector, cgels_32_vector, zgels_32_vector
+  end interface affinimathGels
+
+  interface affinimathGelsy
+    module procedure :: sgelsy_32, dgelsy_32, cgelsy_32, zgelsy_32, sgelsy_vector, dgelsy_vector, &
+      cgelsy_vector, zgelsy_vector, sgelsy_32_vector, dgelsy_32_vector, cgelsy_32_vector, zgelsy_32_vector
+  end interface affinimathGelsy
+
+  interface affinimathTrtri
+    module procedure :: strtri_32, dtrtri_32, ctrtri_32, ztrtri_32
+  end interface affinimathTrtri
+
+  interface affinimathTrtrs
+    module procedure :: strtrs_32, dtrtrs_32, ctrtrs_32, ztrtrs_32, strtrs_vector, dtrtrs_vector, &
+      ctrtrs_vector, ztrtrs_vector, strtrs_32_vector, dtrtrs_32_vector, ctrtrs_32_vector, ztrtrs_32_vector
+  end interface affinimathTrtrs
+
+  interface affinimathLauum
+    module procedure :: slauum_32, dlauum_32, clauum_32, zlauum_32
+  end interface affinimathLauum
+
+  interface affinimathLange
+    module procedure :: slange_32, dlange_32, clange_32, zlange_32
+  end interface affinimathLange
+
+  interface affinimathLansy
+    module procedure :: slansy_32, dlansy_32, clansy_32, zlansy_32
+  end interface affinimathLansy
+
+  interface affinimathLanhe
+    module procedure :: clanhe_32, zlanhe_32
+  end interface affinimathLanhe
+
+  interface affinimathLantr
+    module procedure :: slantr_32, dlantr_32, clantr_32, zlantr_32
+  end interface affinimathLantr
+
+  interface affinimathGecon
+    module procedure :: sgecon_32, dgecon_32, cgecon_32, zgecon_32
+  end interface affinimathGecon
+
+  interface affinimathPocon
+    module procedure :: spocon_32, dpocon_32, cpocon_32, zpocon_32
+  end interface affinimathPocon
+
+  interface affinimathTrcon
+    module procedure :: strcon_32, dtrcon_32, ctrcon_32, ztrcon_32
+  end interface affinimathTrcon
+
+  interface affinimathGesv
+    module procedure :: dsgesv_32, zcgesv_32, dsgesv_vector, zcgesv_vector, dsgesv_32_vector, &
+      zcgesv_32_vector
+  end interface affinimathGesv
+
+  interface affinimathPosv
+    module procedure :: dsposv_32, zcposv_32, dsposv_vector, zcposv_vector, dsposv_32_vector, &
+      zcposv_32_vector
+  end interface affinimathPosv
+
+  interface affinimathGetrfStridedBatched
+    module procedure :: sgetrfStridedBatched_32, dgetrfStridedBatched_32, cgetrfStridedBatched_32, &
+      zgetrfStridedBatched_32
+  end interface affinimathGetrfStridedBatched
+
+  interface affinimathGetrsStridedBatched
+    module procedure :: sgetrsStridedBatched_32, dgetrsStridedBatched_32, cgetrsStridedBatched_32, &
+      zgetrsStridedBatched_32
+  end interface affinimathGetrsStridedBatched
+
+  interface affinimathGesvStridedBatched
+    module procedure :: sgesvStridedBatched_32, dgesvStridedBatched_32, cgesvStridedBatched_32, &
+      zgesvStridedBatched_32
+  end interface affinimathGesvStridedBatched
+
+  interface affinimathPotrfStridedBatched
+    module procedure :: spotrfStridedBatched_32, dpotrfStridedBatched_32, cpotrfStridedBatched_32, &
+      zpotrfStridedBatched_32
+  end interface affinimathPotrfStridedBatched
+
+  interface affinimathPotrsStridedBatched
+    module procedure :: spotrsStridedBatched_32, dpotrsStridedBatched_32, cpotrsStridedBatched_32, &
+      zpotrsStridedBatched_32
+  end interface affinimathPotrsStridedBatched
+
+  interface affinimathPosvStridedBatched
+    module procedure :: sposvStridedBatched_32, dposvStridedBatched_32, cposvStridedBatched_32, &
+      zposvStridedBatched_32
+  end interface affinimathPosvStridedBatched
+
+  interface affinimathGeqrfStridedBatched
+    module procedure :: sgeqrfStridedBatched_32, dgeqrfStridedBatched_32, cgeqrfStridedBatched_32, &
+      zgeqrfStridedBatched_32
+  end interface affinimathGeqrfStridedBatched
+
+  !> getrf: sizes and leading dimensions follow from the arrays.
+  interface affinimath_getrf
+    module procedure :: shaped_sgetrf, shaped_dgetrf, shaped_cgetrf, shaped_zgetrf
+  end interface affinimath_getrf
+
+  !> getrs: sizes and leading dimensions follow from the arrays.
+  interface affinimath_getrs
+    module procedure :: shaped_sgetrs, shaped_dgetrs, shaped_cgetrs, shaped_zgetrs, shaped_sgetrs_vector, &
+      shaped_dgetrs_vector, shaped_cgetrs_vector, shaped_zgetrs_vector
+  end interface affinimath_getrs
+
+  !> gesv: sizes and leading dimensions follow from the arrays.
+  interface affinimath_gesv
+    module procedure :: shaped_sgesv, shaped_dgesv, shaped_cgesv, shaped_zgesv, shaped_sgesv_vector, &
+      shaped_dgesv_vector, shaped_cgesv_vector, shaped_zgesv_vector
+  end interface affinimath_gesv
+
+  !> getri: sizes and leading dimensions follow from the arrays.
+  interface affinimath_getri
+    module procedure :: shaped_sgetri, shaped_dgetri, shaped_cgetri, shaped_zgetri
+  end interface affinimath_getri
+
+  !> potrf: sizes and leading dimensions follow from the arrays.
+  interface affinimath_potrf
+    module procedure :: shaped_spotrf, shaped_dpotrf, shaped_cpotrf, shaped_zpotrf
+  end interface affinimath_potrf
+
+  !> potrs: sizes and leading dimensions follow from the arrays.
+  interface affinimath_potrs
+    module procedure :: shaped_spotrs, shaped_dpotrs, shaped_cpotrs, shaped_zpotrs, shaped_spotrs_vector, &
+      shaped_dpotrs_vector, shaped_cpotrs_vector, shaped_zpotrs_vector
+  end interface affinimath_potrs
+
+  !> posv: sizes and leading dimensions follow from the arrays.
+  interface affinimath_posv
+    module procedure :: shaped_sposv, shaped_dposv, shaped_cposv, shaped_zposv, shaped_sposv_vector, &
+      shaped_dposv_vector, shaped_cposv_vector, shaped_zposv_vector
+  end interface affinimath_posv
+
+  !> potri: sizes and leading dimensions follow from the arrays.
+  interface affinimath_potri
+    module procedure :: shaped_spotri, shaped_dpotri, shaped_cpotri, shaped_zpotri
+  end interface affinimath_potri
+
+  !> geqrf: sizes and leading dimensions follow from the arrays.
+  interface affinimath_geqrf
+    module procedure :: shaped_sgeqrf, shaped_dgeqrf, shaped_cgeqrf, shaped_zgeqrf
+  end interface affinimath_geqrf
+
+  !> geqp3: sizes and leading dimensions follow from the arrays.
+  interface affinimath_geqp3
+    module procedure :: shaped_sgeqp3, shaped_dgeqp3, shaped_cgeqp3, shaped_zgeqp3
+  end interface affinimath_geqp3
+
+  !> orgqr: sizes and leading dimensions follow from the arrays.
+  interface affinimath_orgqr
+    module procedure :: shaped_sorgqr, shaped_dorgqr, shaped_corgqr, shaped_zorgqr
+  end interface affinimath_orgqr
+
+  !> ormqr: sizes and leading dimensions follow from the arrays.
+  interface affinimath_ormqr
+    module procedure :: shaped_sormqr, shaped_dormqr, shaped_cormqr, shaped_zormqr
+  end interface affinimath_ormqr
+
+  !> gels: sizes and leading dimensions follow from the arrays.
+  interface affinimath_gels
+    module procedure :: shaped_sgels, shaped_dgels, shaped_cgels, shaped_zgels, shaped_sgels_vector, &
+      shaped_dgels_vector, shaped_cgels_vector, shaped_zgels_vector
+  end interface affinimath_gels
+
+  !> gelsy: sizes and leading dimensions follow from the arrays.
+  interface affinimath_gelsy
+    module procedure :: shaped_sgelsy, shaped_dgelsy, shaped_cgelsy, shaped_zgelsy, shaped_sgelsy_vector, &
+      shaped_dgelsy_vector, shaped_cgelsy_vector, shaped_zgelsy_vector
+  end interface affinimath_gelsy
+
+  !> trtri: sizes and leading dimensions follow from the arrays.
+  interface affinimath_trtri
+    module procedure :: shaped_strtri, shaped_dtrtri, shaped_ctrtri, shaped_ztrtri
+  end interface affinimath_trtri
+
+  !> trtrs: sizes and leading dimensions follow from the arrays.
+  interface affinimath_trtrs
+    module procedure :: shaped_strtrs, shaped_dtrtrs, shaped_ctrtrs, shaped_ztrtrs, shaped_strtrs_vector, &
+      shaped_dtrtrs_vector, shaped_ctrtrs_vector, shaped_ztrtrs_vector
+  end interface affinimath_trtrs
+
+  !> lauum: sizes and leading dimensions follow from the arrays.
+  interface affinimath_lauum
+    module procedure :: shaped_slauum, shaped_dlauum, shaped_clauum, shaped_zlauum
+  end interface affinimath_lauum
+
+  !> lange: sizes and leading dimensions follow from the arrays.
+  interface affinimath_lange
+    module procedure :: shaped_slange, shaped_dlange, shaped_clange, shaped_zlange
+  end interface affinimath_lange
+
+  !> lansy: sizes and leading dimensions follow from the arrays.
+  interface affinimath_lansy
+    module procedure :: shaped_slansy, shaped_dlansy, shaped_clansy, shaped_zlansy
+  end interface affinimath_lansy
+
+  !> lanhe: sizes and leading dimensions follow from the arrays.
+  interface affinimath_lanhe
+    module procedure :: shaped_clanhe, shaped_zlanhe
+  end interface affinimath_lanhe
+
+  !> lantr: sizes and leading dimensions follow from the arrays.
+  interface affinimath_lantr
+    module procedure :: shaped_slantr, shaped_dlantr, shaped_clantr, shaped_zlantr
+  end interface affinimath_lantr
+
+  !> gecon: sizes and leading dimensions follow from the arrays.
+  interface affinimath_gecon
+    module procedure :: shaped_sgecon, shaped_dgecon, shaped_cgecon, shaped_zgecon
+  end interface affinimath_gecon
+
+  !> pocon: sizes and leading dimensions follow from the arrays.
+  interface affinimath_pocon
+    module procedure :: shaped_spocon, shaped_dpocon, shaped_cpocon, shaped_zpocon
+  end interface affinimath_pocon
+
+  !> trcon: sizes and leading dimensions follow from the arrays.
+  interface affinimath_trcon
+    module procedure :: shaped_strcon, shaped_dtrcon, shaped_ctrcon, shaped_ztrcon
+  end interface affinimath_trcon
+
+  !> gesv: sizes and leading dimensions follow from the arrays.
+  interface affinimath_gesv
+    module procedure :: shaped_dsgesv, shaped_zcgesv, shaped_dsgesv_vector, shaped_zcgesv_vector
+  end interface affinimath_gesv
+
+  !> posv: sizes and leading dimensions follow from the arrays.
+  interface affinimath_posv
+    module procedure :: shaped_dsposv, shaped_zcposv, shaped_dsposv_vector, shaped_zcposv_vector
+  end interface affinimath_posv
+
+  !> getrfStridedBatched: sizes and leading dimensions follow from the arrays.
+  interface affinimath_getrfStridedBatched
+    module procedure :: shaped_sgetrfStridedBatched, shaped_dgetrfStridedBatched, &
+      shaped_cgetrfStridedBatched, shaped_zgetrfStridedBatched
+  end interface affinimath_getrfStridedBatched
+
+  !> getrsStridedBatched: sizes and leading dimensions follow from the arrays.
+  interface affinimath_getrsStridedBatched
+    module procedure :: shaped_sgetrsStridedBatched, shaped_dgetrsStridedBatched, &
+      shaped_cgetrsStridedBatched, shaped_zgetrsStridedBatched, shaped_sgetrsStridedBatched_vector, &
+      shaped_dgetrsStridedBatched_vector, shaped_cgetrsStridedBatched_vector, &
+      shaped_zgetrsStridedBatched_vector
+  end interface affinimath_getrsStridedBatched
+
+  !> gesvStridedBatched: sizes and leading dimensions follow from the arrays.
+  interface affinimath_gesvStridedBatched
+    module procedure :: shaped_sgesvStridedBatched, shaped_dgesvStridedBatched, &
+      shaped_cgesvStridedBatched, shaped_zgesvStridedBatched, shaped_sgesvStridedBatched_vector, &
+      shaped_dgesvStridedBatched_vector, shaped_cgesvStridedBatched_vector, &
+      shaped_zgesvStridedBatched_vector
+  end interface affinimath_gesvStridedBatched
+
+  !> potrfStridedBatched: sizes and leading dimensions follow from the arrays.
+  interface affinimath_potrfStridedBatched
+    module procedure :: shaped_spotrfStridedBatched, shaped_dpotrfStridedBatched, &
+      shaped_cpotrfStridedBatched, shaped_zpotrfStridedBatched
+  end interface affinimath_potrfStridedBatched
+
+  !> potrsStridedBatched: sizes and leading dimensions follow from the arrays.
+  interface affinimath_potrsStridedBatched
+    module procedure :: shaped_spotrsStridedBatched, shaped_dpotrsStridedBatched, &
+      shaped_cpotrsStridedBatched, shaped_zpotrsStridedBatched, shaped_spotrsStridedBatched_vector, &
+      shaped_dpotrsStridedBatched_vector, shaped_cpotrsStridedBatched_vector, &
+      shaped_zpotrsStridedBatched_vector
+  end interface affinimath_potrsStridedBatched
+
+  !> posvStridedBatched: sizes and leading dimensions follow from the arrays.
+  interface affinimath_posvStridedBatched
+    module procedure :: shaped_sposvStridedBatched, shaped_dposvStridedBatched, &
+      shaped_cposvStridedBatched, shaped_zposvStridedBatched, shaped_sposvStridedBatched_vector, &
+      shaped_dposvStridedBatched_vector, shaped_cposvStridedBatched_vector, &
+      shaped_zposvStridedBatched_vector
+  end interface affinimath_posvStridedBatched
+
+  !> geqrfStridedBatched: sizes and leading dimensions follow from the arrays.
+  interface affinimath_geqrfStridedBatched
+    module procedure :: shaped_sgeqrfStridedBatched, shaped_dgeqrfStridedBatched, &
+      shaped_cgeqrfStridedBatched, shaped_zgeqrfStridedBatched
+  end interface affinimath_geqrfStridedBatched
+
+  public :: affinimath_getrf, affinimath_getrs, affinimath_gesv, affinimath_getri, affinimath_potrf, &
+    affinimath_potrs, affinimath_posv, affinimath_potri, affinimath_geqrf, affinimath_geqp3, &
+    affinimath_orgqr, affinimath_ormqr, affinimath_gels, affinimath_gelsy, affinimath_trtri, &
+    affinimath_trtrs, affinimath_lauum, affinimath_lange, affinimath_lansy, affinimath_lanhe, &
+    affinimath_lantr, affinimath_gecon, affinimath_pocon, affinimath_trcon, affinimath_getrfStridedBatched, &
+    affinimath_getrsStridedBatched, affinimath_gesvStridedBatched, affinimath_potrfStridedBatched, &
+    affinimath_potrsStridedBatched, affinimath_posvStridedBatched, affinimath_geqrfStridedBatched
+
   public :: affinimathGetrf, affinimathSgetrf, affinimathDgetrf, affinimathCgetrf, affinimathZgetrf, &
     affinimathSgetrfCL, affinimathDgetrfCL, affinimathCgetrfCL, affinimathZgetrfCL
   public :: affinimathGetrs, affinimathSgetrs, affinimathDgetrs, affinimathCgetrs, affinimathZgetrs, &
@@ -3284,4 +3633,5980 @@ module affinimath_lapack
   public :: affinimathGeqrfStridedBatched, affinimathSgeqrfStridedBatched, affinimathDgeqrfStridedBatched, &
     affinimathCgeqrfStridedBatched, affinimathZgeqrfStridedBatched, affinimathSgeqrfStridedBatchedCL, &
     affinimathDgeqrfStridedBatchedCL, affinimathCgeqrfStridedBatchedCL, affinimathZgeqrfStridedBatchedCL
+
+contains
+
+  function sgetrf_32(layout, m, n, a, lda, ipiv) result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int32_t), intent(in) :: m, n, lda
+    integer(c_int32_t), intent(inout) :: ipiv(*)
+    real(c_float), intent(inout) :: a(lda, *)
+    integer(c_int) :: returned
+    returned = affinimathSgetrf(layout, int(m, c_int64_t), int(n, c_int64_t), a, int(lda, c_int64_t), &
+      ipiv)
+  end function sgetrf_32
+
+  function dgetrf_32(layout, m, n, a, lda, ipiv) result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int32_t), intent(in) :: m, n, lda
+    integer(c_int32_t), intent(inout) :: ipiv(*)
+    real(c_double), intent(inout) :: a(lda, *)
+    integer(c_int) :: returned
+    returned = affinimathDgetrf(layout, int(m, c_int64_t), int(n, c_int64_t), a, int(lda, c_int64_t), &
+      ipiv)
+  end function dgetrf_32
+
+  function cgetrf_32(layout, m, n, a, lda, ipiv) result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int32_t), intent(in) :: m, n, lda
+    integer(c_int32_t), intent(inout) :: ipiv(*)
+    complex(c_float_complex), intent(inout) :: a(lda, *)
+    integer(c_int) :: returned
+    returned = affinimathCgetrf(layout, int(m, c_int64_t), int(n, c_int64_t), a, int(lda, c_int64_t), &
+      ipiv)
+  end function cgetrf_32
+
+  function zgetrf_32(layout, m, n, a, lda, ipiv) result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int32_t), intent(in) :: m, n, lda
+    integer(c_int32_t), intent(inout) :: ipiv(*)
+    complex(c_double_complex), intent(inout) :: a(lda, *)
+    integer(c_int) :: returned
+    returned = affinimathZgetrf(layout, int(m, c_int64_t), int(n, c_int64_t), a, int(lda, c_int64_t), &
+      ipiv)
+  end function zgetrf_32
+
+  function sgetrs_32(layout, trans, n, nrhs, a, lda, ipiv, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, trans
+    integer(c_int32_t), intent(in) :: n, nrhs, lda, ipiv(*), ldb
+    real(c_float), intent(in) :: a(lda, *)
+    real(c_float), intent(inout) :: b(ldb, *)
+    integer(c_int) :: returned
+    returned = affinimathSgetrs(layout, trans, int(n, c_int64_t), int(nrhs, c_int64_t), a, int(lda, &
+      c_int64_t), ipiv, b, int(ldb, c_int64_t))
+  end function sgetrs_32
+
+  function dgetrs_32(layout, trans, n, nrhs, a, lda, ipiv, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, trans
+    integer(c_int32_t), intent(in) :: n, nrhs, lda, ipiv(*), ldb
+    real(c_double), intent(in) :: a(lda, *)
+    real(c_double), intent(inout) :: b(ldb, *)
+    integer(c_int) :: returned
+    returned = affinimathDgetrs(layout, trans, int(n, c_int64_t), int(nrhs, c_int64_t), a, int(lda, &
+      c_int64_t), ipiv, b, int(ldb, c_int64_t))
+  end function dgetrs_32
+
+  function cgetrs_32(layout, trans, n, nrhs, a, lda, ipiv, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, trans
+    integer(c_int32_t), intent(in) :: n, nrhs, lda, ipiv(*), ldb
+    complex(c_float_complex), intent(in) :: a(lda, *)
+    complex(c_float_complex), intent(inout) :: b(ldb, *)
+    integer(c_int) :: returned
+    returned = affinimathCgetrs(layout, trans, int(n, c_int64_t), int(nrhs, c_int64_t), a, int(lda, &
+      c_int64_t), ipiv, b, int(ldb, c_int64_t))
+  end function cgetrs_32
+
+  function zgetrs_32(layout, trans, n, nrhs, a, lda, ipiv, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, trans
+    integer(c_int32_t), intent(in) :: n, nrhs, lda, ipiv(*), ldb
+    complex(c_double_complex), intent(in) :: a(lda, *)
+    complex(c_double_complex), intent(inout) :: b(ldb, *)
+    integer(c_int) :: returned
+    returned = affinimathZgetrs(layout, trans, int(n, c_int64_t), int(nrhs, c_int64_t), a, int(lda, &
+      c_int64_t), ipiv, b, int(ldb, c_int64_t))
+  end function zgetrs_32
+
+  function sgetrs_vector(layout, trans, n, nrhs, a, lda, ipiv, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, trans
+    integer(c_int64_t), intent(in) :: n, nrhs, lda, ldb
+    integer(c_int32_t), intent(in) :: ipiv(*)
+    real(c_float), intent(in) :: a(lda, *)
+    real(c_float), intent(inout) :: b(*)
+    integer(c_int) :: returned
+    returned = affinimathSgetrs(layout, trans, n, nrhs, a, lda, ipiv, b, ldb)
+  end function sgetrs_vector
+
+  function dgetrs_vector(layout, trans, n, nrhs, a, lda, ipiv, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, trans
+    integer(c_int64_t), intent(in) :: n, nrhs, lda, ldb
+    integer(c_int32_t), intent(in) :: ipiv(*)
+    real(c_double), intent(in) :: a(lda, *)
+    real(c_double), intent(inout) :: b(*)
+    integer(c_int) :: returned
+    returned = affinimathDgetrs(layout, trans, n, nrhs, a, lda, ipiv, b, ldb)
+  end function dgetrs_vector
+
+  function cgetrs_vector(layout, trans, n, nrhs, a, lda, ipiv, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, trans
+    integer(c_int64_t), intent(in) :: n, nrhs, lda, ldb
+    integer(c_int32_t), intent(in) :: ipiv(*)
+    complex(c_float_complex), intent(in) :: a(lda, *)
+    complex(c_float_complex), intent(inout) :: b(*)
+    integer(c_int) :: returned
+    returned = affinimathCgetrs(layout, trans, n, nrhs, a, lda, ipiv, b, ldb)
+  end function cgetrs_vector
+
+  function zgetrs_vector(layout, trans, n, nrhs, a, lda, ipiv, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, trans
+    integer(c_int64_t), intent(in) :: n, nrhs, lda, ldb
+    integer(c_int32_t), intent(in) :: ipiv(*)
+    complex(c_double_complex), intent(in) :: a(lda, *)
+    complex(c_double_complex), intent(inout) :: b(*)
+    integer(c_int) :: returned
+    returned = affinimathZgetrs(layout, trans, n, nrhs, a, lda, ipiv, b, ldb)
+  end function zgetrs_vector
+
+  function sgetrs_32_vector(layout, trans, n, nrhs, a, lda, ipiv, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, trans
+    integer(c_int32_t), intent(in) :: n, nrhs, lda, ipiv(*), ldb
+    real(c_float), intent(in) :: a(lda, *)
+    real(c_float), intent(inout) :: b(*)
+    integer(c_int) :: returned
+    returned = affinimathSgetrs(layout, trans, int(n, c_int64_t), int(nrhs, c_int64_t), a, int(lda, &
+      c_int64_t), ipiv, b, int(ldb, c_int64_t))
+  end function sgetrs_32_vector
+
+  function dgetrs_32_vector(layout, trans, n, nrhs, a, lda, ipiv, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, trans
+    integer(c_int32_t), intent(in) :: n, nrhs, lda, ipiv(*), ldb
+    real(c_double), intent(in) :: a(lda, *)
+    real(c_double), intent(inout) :: b(*)
+    integer(c_int) :: returned
+    returned = affinimathDgetrs(layout, trans, int(n, c_int64_t), int(nrhs, c_int64_t), a, int(lda, &
+      c_int64_t), ipiv, b, int(ldb, c_int64_t))
+  end function dgetrs_32_vector
+
+  function cgetrs_32_vector(layout, trans, n, nrhs, a, lda, ipiv, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, trans
+    integer(c_int32_t), intent(in) :: n, nrhs, lda, ipiv(*), ldb
+    complex(c_float_complex), intent(in) :: a(lda, *)
+    complex(c_float_complex), intent(inout) :: b(*)
+    integer(c_int) :: returned
+    returned = affinimathCgetrs(layout, trans, int(n, c_int64_t), int(nrhs, c_int64_t), a, int(lda, &
+      c_int64_t), ipiv, b, int(ldb, c_int64_t))
+  end function cgetrs_32_vector
+
+  function zgetrs_32_vector(layout, trans, n, nrhs, a, lda, ipiv, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, trans
+    integer(c_int32_t), intent(in) :: n, nrhs, lda, ipiv(*), ldb
+    complex(c_double_complex), intent(in) :: a(lda, *)
+    complex(c_double_complex), intent(inout) :: b(*)
+    integer(c_int) :: returned
+    returned = affinimathZgetrs(layout, trans, int(n, c_int64_t), int(nrhs, c_int64_t), a, int(lda, &
+      c_int64_t), ipiv, b, int(ldb, c_int64_t))
+  end function zgetrs_32_vector
+
+  function sgesv_32(layout, n, nrhs, a, lda, ipiv, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int32_t), intent(in) :: n, nrhs, lda, ldb
+    integer(c_int32_t), intent(inout) :: ipiv(*)
+    real(c_float), intent(inout) :: a(lda, *), b(ldb, *)
+    integer(c_int) :: returned
+    returned = affinimathSgesv(layout, int(n, c_int64_t), int(nrhs, c_int64_t), a, int(lda, c_int64_t), &
+      ipiv, b, int(ldb, c_int64_t))
+  end function sgesv_32
+
+  function dgesv_32(layout, n, nrhs, a, lda, ipiv, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int32_t), intent(in) :: n, nrhs, lda, ldb
+    integer(c_int32_t), intent(inout) :: ipiv(*)
+    real(c_double), intent(inout) :: a(lda, *), b(ldb, *)
+    integer(c_int) :: returned
+    returned = affinimathDgesv(layout, int(n, c_int64_t), int(nrhs, c_int64_t), a, int(lda, c_int64_t), &
+      ipiv, b, int(ldb, c_int64_t))
+  end function dgesv_32
+
+  function cgesv_32(layout, n, nrhs, a, lda, ipiv, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int32_t), intent(in) :: n, nrhs, lda, ldb
+    integer(c_int32_t), intent(inout) :: ipiv(*)
+    complex(c_float_complex), intent(inout) :: a(lda, *), b(ldb, *)
+    integer(c_int) :: returned
+    returned = affinimathCgesv(layout, int(n, c_int64_t), int(nrhs, c_int64_t), a, int(lda, c_int64_t), &
+      ipiv, b, int(ldb, c_int64_t))
+  end function cgesv_32
+
+  function zgesv_32(layout, n, nrhs, a, lda, ipiv, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int32_t), intent(in) :: n, nrhs, lda, ldb
+    integer(c_int32_t), intent(inout) :: ipiv(*)
+    complex(c_double_complex), intent(inout) :: a(lda, *), b(ldb, *)
+    integer(c_int) :: returned
+    returned = affinimathZgesv(layout, int(n, c_int64_t), int(nrhs, c_int64_t), a, int(lda, c_int64_t), &
+      ipiv, b, int(ldb, c_int64_t))
+  end function zgesv_32
+
+  function sgesv_vector(layout, n, nrhs, a, lda, ipiv, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int64_t), intent(in) :: n, nrhs, lda, ldb
+    integer(c_int32_t), intent(inout) :: ipiv(*)
+    real(c_float), intent(inout) :: a(lda, *), b(*)
+    integer(c_int) :: returned
+    returned = affinimathSgesv(layout, n, nrhs, a, lda, ipiv, b, ldb)
+  end function sgesv_vector
+
+  function dgesv_vector(layout, n, nrhs, a, lda, ipiv, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int64_t), intent(in) :: n, nrhs, lda, ldb
+    integer(c_int32_t), intent(inout) :: ipiv(*)
+    real(c_double), intent(inout) :: a(lda, *), b(*)
+    integer(c_int) :: returned
+    returned = affinimathDgesv(layout, n, nrhs, a, lda, ipiv, b, ldb)
+  end function dgesv_vector
+
+  function cgesv_vector(layout, n, nrhs, a, lda, ipiv, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int64_t), intent(in) :: n, nrhs, lda, ldb
+    integer(c_int32_t), intent(inout) :: ipiv(*)
+    complex(c_float_complex), intent(inout) :: a(lda, *), b(*)
+    integer(c_int) :: returned
+    returned = affinimathCgesv(layout, n, nrhs, a, lda, ipiv, b, ldb)
+  end function cgesv_vector
+
+  function zgesv_vector(layout, n, nrhs, a, lda, ipiv, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int64_t), intent(in) :: n, nrhs, lda, ldb
+    integer(c_int32_t), intent(inout) :: ipiv(*)
+    complex(c_double_complex), intent(inout) :: a(lda, *), b(*)
+    integer(c_int) :: returned
+    returned = affinimathZgesv(layout, n, nrhs, a, lda, ipiv, b, ldb)
+  end function zgesv_vector
+
+  function sgesv_32_vector(layout, n, nrhs, a, lda, ipiv, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int32_t), intent(in) :: n, nrhs, lda, ldb
+    integer(c_int32_t), intent(inout) :: ipiv(*)
+    real(c_float), intent(inout) :: a(lda, *), b(*)
+    integer(c_int) :: returned
+    returned = affinimathSgesv(layout, int(n, c_int64_t), int(nrhs, c_int64_t), a, int(lda, c_int64_t), &
+      ipiv, b, int(ldb, c_int64_t))
+  end function sgesv_32_vector
+
+  function dgesv_32_vector(layout, n, nrhs, a, lda, ipiv, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int32_t), intent(in) :: n, nrhs, lda, ldb
+    integer(c_int32_t), intent(inout) :: ipiv(*)
+    real(c_double), intent(inout) :: a(lda, *), b(*)
+    integer(c_int) :: returned
+    returned = affinimathDgesv(layout, int(n, c_int64_t), int(nrhs, c_int64_t), a, int(lda, c_int64_t), &
+      ipiv, b, int(ldb, c_int64_t))
+  end function dgesv_32_vector
+
+  function cgesv_32_vector(layout, n, nrhs, a, lda, ipiv, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int32_t), intent(in) :: n, nrhs, lda, ldb
+    integer(c_int32_t), intent(inout) :: ipiv(*)
+    complex(c_float_complex), intent(inout) :: a(lda, *), b(*)
+    integer(c_int) :: returned
+    returned = affinimathCgesv(layout, int(n, c_int64_t), int(nrhs, c_int64_t), a, int(lda, c_int64_t), &
+      ipiv, b, int(ldb, c_int64_t))
+  end function cgesv_32_vector
+
+  function zgesv_32_vector(layout, n, nrhs, a, lda, ipiv, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int32_t), intent(in) :: n, nrhs, lda, ldb
+    integer(c_int32_t), intent(inout) :: ipiv(*)
+    complex(c_double_complex), intent(inout) :: a(lda, *), b(*)
+    integer(c_int) :: returned
+    returned = affinimathZgesv(layout, int(n, c_int64_t), int(nrhs, c_int64_t), a, int(lda, c_int64_t), &
+      ipiv, b, int(ldb, c_int64_t))
+  end function zgesv_32_vector
+
+  function sgetri_32(layout, n, a, lda, ipiv) result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int32_t), intent(in) :: n, lda, ipiv(*)
+    real(c_float), intent(inout) :: a(lda, *)
+    integer(c_int) :: returned
+    returned = affinimathSgetri(layout, int(n, c_int64_t), a, int(lda, c_int64_t), ipiv)
+  end function sgetri_32
+
+  function dgetri_32(layout, n, a, lda, ipiv) result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int32_t), intent(in) :: n, lda, ipiv(*)
+    real(c_double), intent(inout) :: a(lda, *)
+    integer(c_int) :: returned
+    returned = affinimathDgetri(layout, int(n, c_int64_t), a, int(lda, c_int64_t), ipiv)
+  end function dgetri_32
+
+  function cgetri_32(layout, n, a, lda, ipiv) result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int32_t), intent(in) :: n, lda, ipiv(*)
+    complex(c_float_complex), intent(inout) :: a(lda, *)
+    integer(c_int) :: returned
+    returned = affinimathCgetri(layout, int(n, c_int64_t), a, int(lda, c_int64_t), ipiv)
+  end function cgetri_32
+
+  function zgetri_32(layout, n, a, lda, ipiv) result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int32_t), intent(in) :: n, lda, ipiv(*)
+    complex(c_double_complex), intent(inout) :: a(lda, *)
+    integer(c_int) :: returned
+    returned = affinimathZgetri(layout, int(n, c_int64_t), a, int(lda, c_int64_t), ipiv)
+  end function zgetri_32
+
+  function slaswp_32(layout, n, a, lda, k1, k2, ipiv, incx) result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int32_t), intent(in) :: n, lda, k1, k2, ipiv(*), incx
+    real(c_float), intent(inout) :: a(lda, *)
+    integer(c_int) :: returned
+    returned = affinimathSlaswp(layout, int(n, c_int64_t), a, int(lda, c_int64_t), int(k1, c_int64_t), &
+      int(k2, c_int64_t), ipiv, int(incx, c_int64_t))
+  end function slaswp_32
+
+  function dlaswp_32(layout, n, a, lda, k1, k2, ipiv, incx) result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int32_t), intent(in) :: n, lda, k1, k2, ipiv(*), incx
+    real(c_double), intent(inout) :: a(lda, *)
+    integer(c_int) :: returned
+    returned = affinimathDlaswp(layout, int(n, c_int64_t), a, int(lda, c_int64_t), int(k1, c_int64_t), &
+      int(k2, c_int64_t), ipiv, int(incx, c_int64_t))
+  end function dlaswp_32
+
+  function claswp_32(layout, n, a, lda, k1, k2, ipiv, incx) result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int32_t), intent(in) :: n, lda, k1, k2, ipiv(*), incx
+    complex(c_float_complex), intent(inout) :: a(lda, *)
+    integer(c_int) :: returned
+    returned = affinimathClaswp(layout, int(n, c_int64_t), a, int(lda, c_int64_t), int(k1, c_int64_t), &
+      int(k2, c_int64_t), ipiv, int(incx, c_int64_t))
+  end function claswp_32
+
+  function zlaswp_32(layout, n, a, lda, k1, k2, ipiv, incx) result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int32_t), intent(in) :: n, lda, k1, k2, ipiv(*), incx
+    complex(c_double_complex), intent(inout) :: a(lda, *)
+    integer(c_int) :: returned
+    returned = affinimathZlaswp(layout, int(n, c_int64_t), a, int(lda, c_int64_t), int(k1, c_int64_t), &
+      int(k2, c_int64_t), ipiv, int(incx, c_int64_t))
+  end function zlaswp_32
+
+  function spotrf_32(layout, uplo, n, a, lda) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, lda
+    real(c_float), intent(inout) :: a(lda, *)
+    integer(c_int) :: returned
+    returned = affinimathSpotrf(layout, uplo, int(n, c_int64_t), a, int(lda, c_int64_t))
+  end function spotrf_32
+
+  function dpotrf_32(layout, uplo, n, a, lda) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, lda
+    real(c_double), intent(inout) :: a(lda, *)
+    integer(c_int) :: returned
+    returned = affinimathDpotrf(layout, uplo, int(n, c_int64_t), a, int(lda, c_int64_t))
+  end function dpotrf_32
+
+  function cpotrf_32(layout, uplo, n, a, lda) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, lda
+    complex(c_float_complex), intent(inout) :: a(lda, *)
+    integer(c_int) :: returned
+    returned = affinimathCpotrf(layout, uplo, int(n, c_int64_t), a, int(lda, c_int64_t))
+  end function cpotrf_32
+
+  function zpotrf_32(layout, uplo, n, a, lda) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, lda
+    complex(c_double_complex), intent(inout) :: a(lda, *)
+    integer(c_int) :: returned
+    returned = affinimathZpotrf(layout, uplo, int(n, c_int64_t), a, int(lda, c_int64_t))
+  end function zpotrf_32
+
+  function spotrs_32(layout, uplo, n, nrhs, a, lda, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, nrhs, lda, ldb
+    real(c_float), intent(in) :: a(lda, *)
+    real(c_float), intent(inout) :: b(ldb, *)
+    integer(c_int) :: returned
+    returned = affinimathSpotrs(layout, uplo, int(n, c_int64_t), int(nrhs, c_int64_t), a, int(lda, &
+      c_int64_t), b, int(ldb, c_int64_t))
+  end function spotrs_32
+
+  function dpotrs_32(layout, uplo, n, nrhs, a, lda, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, nrhs, lda, ldb
+    real(c_double), intent(in) :: a(lda, *)
+    real(c_double), intent(inout) :: b(ldb, *)
+    integer(c_int) :: returned
+    returned = affinimathDpotrs(layout, uplo, int(n, c_int64_t), int(nrhs, c_int64_t), a, int(lda, &
+      c_int64_t), b, int(ldb, c_int64_t))
+  end function dpotrs_32
+
+  function cpotrs_32(layout, uplo, n, nrhs, a, lda, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, nrhs, lda, ldb
+    complex(c_float_complex), intent(in) :: a(lda, *)
+    complex(c_float_complex), intent(inout) :: b(ldb, *)
+    integer(c_int) :: returned
+    returned = affinimathCpotrs(layout, uplo, int(n, c_int64_t), int(nrhs, c_int64_t), a, int(lda, &
+      c_int64_t), b, int(ldb, c_int64_t))
+  end function cpotrs_32
+
+  function zpotrs_32(layout, uplo, n, nrhs, a, lda, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, nrhs, lda, ldb
+    complex(c_double_complex), intent(in) :: a(lda, *)
+    complex(c_double_complex), intent(inout) :: b(ldb, *)
+    integer(c_int) :: returned
+    returned = affinimathZpotrs(layout, uplo, int(n, c_int64_t), int(nrhs, c_int64_t), a, int(lda, &
+      c_int64_t), b, int(ldb, c_int64_t))
+  end function zpotrs_32
+
+  function spotrs_vector(layout, uplo, n, nrhs, a, lda, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int64_t), intent(in) :: n, nrhs, lda, ldb
+    real(c_float), intent(in) :: a(lda, *)
+    real(c_float), intent(inout) :: b(*)
+    integer(c_int) :: returned
+    returned = affinimathSpotrs(layout, uplo, n, nrhs, a, lda, b, ldb)
+  end function spotrs_vector
+
+  function dpotrs_vector(layout, uplo, n, nrhs, a, lda, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int64_t), intent(in) :: n, nrhs, lda, ldb
+    real(c_double), intent(in) :: a(lda, *)
+    real(c_double), intent(inout) :: b(*)
+    integer(c_int) :: returned
+    returned = affinimathDpotrs(layout, uplo, n, nrhs, a, lda, b, ldb)
+  end function dpotrs_vector
+
+  function cpotrs_vector(layout, uplo, n, nrhs, a, lda, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int64_t), intent(in) :: n, nrhs, lda, ldb
+    complex(c_float_complex), intent(in) :: a(lda, *)
+    complex(c_float_complex), intent(inout) :: b(*)
+    integer(c_int) :: returned
+    returned = affinimathCpotrs(layout, uplo, n, nrhs, a, lda, b, ldb)
+  end function cpotrs_vector
+
+  function zpotrs_vector(layout, uplo, n, nrhs, a, lda, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int64_t), intent(in) :: n, nrhs, lda, ldb
+    complex(c_double_complex), intent(in) :: a(lda, *)
+    complex(c_double_complex), intent(inout) :: b(*)
+    integer(c_int) :: returned
+    returned = affinimathZpotrs(layout, uplo, n, nrhs, a, lda, b, ldb)
+  end function zpotrs_vector
+
+  function spotrs_32_vector(layout, uplo, n, nrhs, a, lda, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, nrhs, lda, ldb
+    real(c_float), intent(in) :: a(lda, *)
+    real(c_float), intent(inout) :: b(*)
+    integer(c_int) :: returned
+    returned = affinimathSpotrs(layout, uplo, int(n, c_int64_t), int(nrhs, c_int64_t), a, int(lda, &
+      c_int64_t), b, int(ldb, c_int64_t))
+  end function spotrs_32_vector
+
+  function dpotrs_32_vector(layout, uplo, n, nrhs, a, lda, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, nrhs, lda, ldb
+    real(c_double), intent(in) :: a(lda, *)
+    real(c_double), intent(inout) :: b(*)
+    integer(c_int) :: returned
+    returned = affinimathDpotrs(layout, uplo, int(n, c_int64_t), int(nrhs, c_int64_t), a, int(lda, &
+      c_int64_t), b, int(ldb, c_int64_t))
+  end function dpotrs_32_vector
+
+  function cpotrs_32_vector(layout, uplo, n, nrhs, a, lda, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, nrhs, lda, ldb
+    complex(c_float_complex), intent(in) :: a(lda, *)
+    complex(c_float_complex), intent(inout) :: b(*)
+    integer(c_int) :: returned
+    returned = affinimathCpotrs(layout, uplo, int(n, c_int64_t), int(nrhs, c_int64_t), a, int(lda, &
+      c_int64_t), b, int(ldb, c_int64_t))
+  end function cpotrs_32_vector
+
+  function zpotrs_32_vector(layout, uplo, n, nrhs, a, lda, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, nrhs, lda, ldb
+    complex(c_double_complex), intent(in) :: a(lda, *)
+    complex(c_double_complex), intent(inout) :: b(*)
+    integer(c_int) :: returned
+    returned = affinimathZpotrs(layout, uplo, int(n, c_int64_t), int(nrhs, c_int64_t), a, int(lda, &
+      c_int64_t), b, int(ldb, c_int64_t))
+  end function zpotrs_32_vector
+
+  function sposv_32(layout, uplo, n, nrhs, a, lda, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, nrhs, lda, ldb
+    real(c_float), intent(inout) :: a(lda, *), b(ldb, *)
+    integer(c_int) :: returned
+    returned = affinimathSposv(layout, uplo, int(n, c_int64_t), int(nrhs, c_int64_t), a, int(lda, &
+      c_int64_t), b, int(ldb, c_int64_t))
+  end function sposv_32
+
+  function dposv_32(layout, uplo, n, nrhs, a, lda, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, nrhs, lda, ldb
+    real(c_double), intent(inout) :: a(lda, *), b(ldb, *)
+    integer(c_int) :: returned
+    returned = affinimathDposv(layout, uplo, int(n, c_int64_t), int(nrhs, c_int64_t), a, int(lda, &
+      c_int64_t), b, int(ldb, c_int64_t))
+  end function dposv_32
+
+  function cposv_32(layout, uplo, n, nrhs, a, lda, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, nrhs, lda, ldb
+    complex(c_float_complex), intent(inout) :: a(lda, *), b(ldb, *)
+    integer(c_int) :: returned
+    returned = affinimathCposv(layout, uplo, int(n, c_int64_t), int(nrhs, c_int64_t), a, int(lda, &
+      c_int64_t), b, int(ldb, c_int64_t))
+  end function cposv_32
+
+  function zposv_32(layout, uplo, n, nrhs, a, lda, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, nrhs, lda, ldb
+    complex(c_double_complex), intent(inout) :: a(lda, *), b(ldb, *)
+    integer(c_int) :: returned
+    returned = affinimathZposv(layout, uplo, int(n, c_int64_t), int(nrhs, c_int64_t), a, int(lda, &
+      c_int64_t), b, int(ldb, c_int64_t))
+  end function zposv_32
+
+  function sposv_vector(layout, uplo, n, nrhs, a, lda, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int64_t), intent(in) :: n, nrhs, lda, ldb
+    real(c_float), intent(inout) :: a(lda, *), b(*)
+    integer(c_int) :: returned
+    returned = affinimathSposv(layout, uplo, n, nrhs, a, lda, b, ldb)
+  end function sposv_vector
+
+  function dposv_vector(layout, uplo, n, nrhs, a, lda, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int64_t), intent(in) :: n, nrhs, lda, ldb
+    real(c_double), intent(inout) :: a(lda, *), b(*)
+    integer(c_int) :: returned
+    returned = affinimathDposv(layout, uplo, n, nrhs, a, lda, b, ldb)
+  end function dposv_vector
+
+  function cposv_vector(layout, uplo, n, nrhs, a, lda, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int64_t), intent(in) :: n, nrhs, lda, ldb
+    complex(c_float_complex), intent(inout) :: a(lda, *), b(*)
+    integer(c_int) :: returned
+    returned = affinimathCposv(layout, uplo, n, nrhs, a, lda, b, ldb)
+  end function cposv_vector
+
+  function zposv_vector(layout, uplo, n, nrhs, a, lda, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int64_t), intent(in) :: n, nrhs, lda, ldb
+    complex(c_double_complex), intent(inout) :: a(lda, *), b(*)
+    integer(c_int) :: returned
+    returned = affinimathZposv(layout, uplo, n, nrhs, a, lda, b, ldb)
+  end function zposv_vector
+
+  function sposv_32_vector(layout, uplo, n, nrhs, a, lda, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, nrhs, lda, ldb
+    real(c_float), intent(inout) :: a(lda, *), b(*)
+    integer(c_int) :: returned
+    returned = affinimathSposv(layout, uplo, int(n, c_int64_t), int(nrhs, c_int64_t), a, int(lda, &
+      c_int64_t), b, int(ldb, c_int64_t))
+  end function sposv_32_vector
+
+  function dposv_32_vector(layout, uplo, n, nrhs, a, lda, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, nrhs, lda, ldb
+    real(c_double), intent(inout) :: a(lda, *), b(*)
+    integer(c_int) :: returned
+    returned = affinimathDposv(layout, uplo, int(n, c_int64_t), int(nrhs, c_int64_t), a, int(lda, &
+      c_int64_t), b, int(ldb, c_int64_t))
+  end function dposv_32_vector
+
+  function cposv_32_vector(layout, uplo, n, nrhs, a, lda, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, nrhs, lda, ldb
+    complex(c_float_complex), intent(inout) :: a(lda, *), b(*)
+    integer(c_int) :: returned
+    returned = affinimathCposv(layout, uplo, int(n, c_int64_t), int(nrhs, c_int64_t), a, int(lda, &
+      c_int64_t), b, int(ldb, c_int64_t))
+  end function cposv_32_vector
+
+  function zposv_32_vector(layout, uplo, n, nrhs, a, lda, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, nrhs, lda, ldb
+    complex(c_double_complex), intent(inout) :: a(lda, *), b(*)
+    integer(c_int) :: returned
+    returned = affinimathZposv(layout, uplo, int(n, c_int64_t), int(nrhs, c_int64_t), a, int(lda, &
+      c_int64_t), b, int(ldb, c_int64_t))
+  end function zposv_32_vector
+
+  function spotri_32(layout, uplo, n, a, lda) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, lda
+    real(c_float), intent(inout) :: a(lda, *)
+    integer(c_int) :: returned
+    returned = affinimathSpotri(layout, uplo, int(n, c_int64_t), a, int(lda, c_int64_t))
+  end function spotri_32
+
+  function dpotri_32(layout, uplo, n, a, lda) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, lda
+    real(c_double), intent(inout) :: a(lda, *)
+    integer(c_int) :: returned
+    returned = affinimathDpotri(layout, uplo, int(n, c_int64_t), a, int(lda, c_int64_t))
+  end function dpotri_32
+
+  function cpotri_32(layout, uplo, n, a, lda) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, lda
+    complex(c_float_complex), intent(inout) :: a(lda, *)
+    integer(c_int) :: returned
+    returned = affinimathCpotri(layout, uplo, int(n, c_int64_t), a, int(lda, c_int64_t))
+  end function cpotri_32
+
+  function zpotri_32(layout, uplo, n, a, lda) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, lda
+    complex(c_double_complex), intent(inout) :: a(lda, *)
+    integer(c_int) :: returned
+    returned = affinimathZpotri(layout, uplo, int(n, c_int64_t), a, int(lda, c_int64_t))
+  end function zpotri_32
+
+  function sgeqrf_32(layout, m, n, a, lda, tau) result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int32_t), intent(in) :: m, n, lda
+    real(c_float), intent(inout) :: a(lda, *), tau(*)
+    integer(c_int) :: returned
+    returned = affinimathSgeqrf(layout, int(m, c_int64_t), int(n, c_int64_t), a, int(lda, c_int64_t), tau)
+  end function sgeqrf_32
+
+  function dgeqrf_32(layout, m, n, a, lda, tau) result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int32_t), intent(in) :: m, n, lda
+    real(c_double), intent(inout) :: a(lda, *), tau(*)
+    integer(c_int) :: returned
+    returned = affinimathDgeqrf(layout, int(m, c_int64_t), int(n, c_int64_t), a, int(lda, c_int64_t), tau)
+  end function dgeqrf_32
+
+  function cgeqrf_32(layout, m, n, a, lda, tau) result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int32_t), intent(in) :: m, n, lda
+    complex(c_float_complex), intent(inout) :: a(lda, *), tau(*)
+    integer(c_int) :: returned
+    returned = affinimathCgeqrf(layout, int(m, c_int64_t), int(n, c_int64_t), a, int(lda, c_int64_t), tau)
+  end function cgeqrf_32
+
+  function zgeqrf_32(layout, m, n, a, lda, tau) result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int32_t), intent(in) :: m, n, lda
+    complex(c_double_complex), intent(inout) :: a(lda, *), tau(*)
+    integer(c_int) :: returned
+    returned = affinimathZgeqrf(layout, int(m, c_int64_t), int(n, c_int64_t), a, int(lda, c_int64_t), tau)
+  end function zgeqrf_32
+
+  function sgeqp3_32(layout, m, n, a, lda, jpvt, tau) result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int32_t), intent(in) :: m, n, lda
+    integer(c_int32_t), intent(inout) :: jpvt(*)
+    real(c_float), intent(inout) :: a(lda, *), tau(*)
+    integer(c_int) :: returned
+    returned = affinimathSgeqp3(layout, int(m, c_int64_t), int(n, c_int64_t), a, int(lda, c_int64_t), &
+      jpvt, tau)
+  end function sgeqp3_32
+
+  function dgeqp3_32(layout, m, n, a, lda, jpvt, tau) result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int32_t), intent(in) :: m, n, lda
+    integer(c_int32_t), intent(inout) :: jpvt(*)
+    real(c_double), intent(inout) :: a(lda, *), tau(*)
+    integer(c_int) :: returned
+    returned = affinimathDgeqp3(layout, int(m, c_int64_t), int(n, c_int64_t), a, int(lda, c_int64_t), &
+      jpvt, tau)
+  end function dgeqp3_32
+
+  function cgeqp3_32(layout, m, n, a, lda, jpvt, tau) result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int32_t), intent(in) :: m, n, lda
+    integer(c_int32_t), intent(inout) :: jpvt(*)
+    complex(c_float_complex), intent(inout) :: a(lda, *), tau(*)
+    integer(c_int) :: returned
+    returned = affinimathCgeqp3(layout, int(m, c_int64_t), int(n, c_int64_t), a, int(lda, c_int64_t), &
+      jpvt, tau)
+  end function cgeqp3_32
+
+  function zgeqp3_32(layout, m, n, a, lda, jpvt, tau) result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int32_t), intent(in) :: m, n, lda
+    integer(c_int32_t), intent(inout) :: jpvt(*)
+    complex(c_double_complex), intent(inout) :: a(lda, *), tau(*)
+    integer(c_int) :: returned
+    returned = affinimathZgeqp3(layout, int(m, c_int64_t), int(n, c_int64_t), a, int(lda, c_int64_t), &
+      jpvt, tau)
+  end function zgeqp3_32
+
+  function sorgqr_32(layout, m, n, k, a, lda, tau) result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int32_t), intent(in) :: m, n, k, lda
+    real(c_float), intent(inout) :: a(lda, *)
+    real(c_float), intent(in) :: tau(*)
+    integer(c_int) :: returned
+    returned = affinimathSorgqr(layout, int(m, c_int64_t), int(n, c_int64_t), int(k, c_int64_t), a, &
+      int(lda, c_int64_t), tau)
+  end function sorgqr_32
+
+  function dorgqr_32(layout, m, n, k, a, lda, tau) result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int32_t), intent(in) :: m, n, k, lda
+    real(c_double), intent(inout) :: a(lda, *)
+    real(c_double), intent(in) :: tau(*)
+    integer(c_int) :: returned
+    returned = affinimathDorgqr(layout, int(m, c_int64_t), int(n, c_int64_t), int(k, c_int64_t), a, &
+      int(lda, c_int64_t), tau)
+  end function dorgqr_32
+
+  function corgqr_32(layout, m, n, k, a, lda, tau) result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int32_t), intent(in) :: m, n, k, lda
+    complex(c_float_complex), intent(inout) :: a(lda, *)
+    complex(c_float_complex), intent(in) :: tau(*)
+    integer(c_int) :: returned
+    returned = affinimathCorgqr(layout, int(m, c_int64_t), int(n, c_int64_t), int(k, c_int64_t), a, &
+      int(lda, c_int64_t), tau)
+  end function corgqr_32
+
+  function zorgqr_32(layout, m, n, k, a, lda, tau) result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int32_t), intent(in) :: m, n, k, lda
+    complex(c_double_complex), intent(inout) :: a(lda, *)
+    complex(c_double_complex), intent(in) :: tau(*)
+    integer(c_int) :: returned
+    returned = affinimathZorgqr(layout, int(m, c_int64_t), int(n, c_int64_t), int(k, c_int64_t), a, &
+      int(lda, c_int64_t), tau)
+  end function zorgqr_32
+
+  function sormqr_32(layout, side, trans, m, n, k, a, lda, tau, c, ldc) result(returned)
+    integer(c_int), intent(in) :: layout, side, trans
+    integer(c_int32_t), intent(in) :: m, n, k, lda, ldc
+    real(c_float), intent(in) :: a(lda, *), tau(*)
+    real(c_float), intent(inout) :: c(ldc, *)
+    integer(c_int) :: returned
+    returned = affinimathSormqr(layout, side, trans, int(m, c_int64_t), int(n, c_int64_t), int(k, &
+      c_int64_t), a, int(lda, c_int64_t), tau, c, int(ldc, c_int64_t))
+  end function sormqr_32
+
+  function dormqr_32(layout, side, trans, m, n, k, a, lda, tau, c, ldc) result(returned)
+    integer(c_int), intent(in) :: layout, side, trans
+    integer(c_int32_t), intent(in) :: m, n, k, lda, ldc
+    real(c_double), intent(in) :: a(lda, *), tau(*)
+    real(c_double), intent(inout) :: c(ldc, *)
+    integer(c_int) :: returned
+    returned = affinimathDormqr(layout, side, trans, int(m, c_int64_t), int(n, c_int64_t), int(k, &
+      c_int64_t), a, int(lda, c_int64_t), tau, c, int(ldc, c_int64_t))
+  end function dormqr_32
+
+  function cormqr_32(layout, side, trans, m, n, k, a, lda, tau, c, ldc) result(returned)
+    integer(c_int), intent(in) :: layout, side, trans
+    integer(c_int32_t), intent(in) :: m, n, k, lda, ldc
+    complex(c_float_complex), intent(in) :: a(lda, *), tau(*)
+    complex(c_float_complex), intent(inout) :: c(ldc, *)
+    integer(c_int) :: returned
+    returned = affinimathCormqr(layout, side, trans, int(m, c_int64_t), int(n, c_int64_t), int(k, &
+      c_int64_t), a, int(lda, c_int64_t), tau, c, int(ldc, c_int64_t))
+  end function cormqr_32
+
+  function zormqr_32(layout, side, trans, m, n, k, a, lda, tau, c, ldc) result(returned)
+    integer(c_int), intent(in) :: layout, side, trans
+    integer(c_int32_t), intent(in) :: m, n, k, lda, ldc
+    complex(c_double_complex), intent(in) :: a(lda, *), tau(*)
+    complex(c_double_complex), intent(inout) :: c(ldc, *)
+    integer(c_int) :: returned
+    returned = affinimathZormqr(layout, side, trans, int(m, c_int64_t), int(n, c_int64_t), int(k, &
+      c_int64_t), a, int(lda, c_int64_t), tau, c, int(ldc, c_int64_t))
+  end function zormqr_32
+
+  function sgels_32(layout, trans, m, n, nrhs, a, lda, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, trans
+    integer(c_int32_t), intent(in) :: m, n, nrhs, lda, ldb
+    real(c_float), intent(inout) :: a(lda, *), b(ldb, *)
+    integer(c_int) :: returned
+    returned = affinimathSgels(layout, trans, int(m, c_int64_t), int(n, c_int64_t), int(nrhs, c_int64_t), &
+      a, int(lda, c_int64_t), b, int(ldb, c_int64_t))
+  end function sgels_32
+
+  function dgels_32(layout, trans, m, n, nrhs, a, lda, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, trans
+    integer(c_int32_t), intent(in) :: m, n, nrhs, lda, ldb
+    real(c_double), intent(inout) :: a(lda, *), b(ldb, *)
+    integer(c_int) :: returned
+    returned = affinimathDgels(layout, trans, int(m, c_int64_t), int(n, c_int64_t), int(nrhs, c_int64_t), &
+      a, int(lda, c_int64_t), b, int(ldb, c_int64_t))
+  end function dgels_32
+
+  function cgels_32(layout, trans, m, n, nrhs, a, lda, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, trans
+    integer(c_int32_t), intent(in) :: m, n, nrhs, lda, ldb
+    complex(c_float_complex), intent(inout) :: a(lda, *), b(ldb, *)
+    integer(c_int) :: returned
+    returned = affinimathCgels(layout, trans, int(m, c_int64_t), int(n, c_int64_t), int(nrhs, c_int64_t), &
+      a, int(lda, c_int64_t), b, int(ldb, c_int64_t))
+  end function cgels_32
+
+  function zgels_32(layout, trans, m, n, nrhs, a, lda, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, trans
+    integer(c_int32_t), intent(in) :: m, n, nrhs, lda, ldb
+    complex(c_double_complex), intent(inout) :: a(lda, *), b(ldb, *)
+    integer(c_int) :: returned
+    returned = affinimathZgels(layout, trans, int(m, c_int64_t), int(n, c_int64_t), int(nrhs, c_int64_t), &
+      a, int(lda, c_int64_t), b, int(ldb, c_int64_t))
+  end function zgels_32
+
+  function sgels_vector(layout, trans, m, n, nrhs, a, lda, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, trans
+    integer(c_int64_t), intent(in) :: m, n, nrhs, lda, ldb
+    real(c_float), intent(inout) :: a(lda, *), b(*)
+    integer(c_int) :: returned
+    returned = affinimathSgels(layout, trans, m, n, nrhs, a, lda, b, ldb)
+  end function sgels_vector
+
+  function dgels_vector(layout, trans, m, n, nrhs, a, lda, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, trans
+    integer(c_int64_t), intent(in) :: m, n, nrhs, lda, ldb
+    real(c_double), intent(inout) :: a(lda, *), b(*)
+    integer(c_int) :: returned
+    returned = affinimathDgels(layout, trans, m, n, nrhs, a, lda, b, ldb)
+  end function dgels_vector
+
+  function cgels_vector(layout, trans, m, n, nrhs, a, lda, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, trans
+    integer(c_int64_t), intent(in) :: m, n, nrhs, lda, ldb
+    complex(c_float_complex), intent(inout) :: a(lda, *), b(*)
+    integer(c_int) :: returned
+    returned = affinimathCgels(layout, trans, m, n, nrhs, a, lda, b, ldb)
+  end function cgels_vector
+
+  function zgels_vector(layout, trans, m, n, nrhs, a, lda, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, trans
+    integer(c_int64_t), intent(in) :: m, n, nrhs, lda, ldb
+    complex(c_double_complex), intent(inout) :: a(lda, *), b(*)
+    integer(c_int) :: returned
+    returned = affinimathZgels(layout, trans, m, n, nrhs, a, lda, b, ldb)
+  end function zgels_vector
+
+  function sgels_32_vector(layout, trans, m, n, nrhs, a, lda, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, trans
+    integer(c_int32_t), intent(in) :: m, n, nrhs, lda, ldb
+    real(c_float), intent(inout) :: a(lda, *), b(*)
+    integer(c_int) :: returned
+    returned = affinimathSgels(layout, trans, int(m, c_int64_t), int(n, c_int64_t), int(nrhs, c_int64_t), &
+      a, int(lda, c_int64_t), b, int(ldb, c_int64_t))
+  end function sgels_32_vector
+
+  function dgels_32_vector(layout, trans, m, n, nrhs, a, lda, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, trans
+    integer(c_int32_t), intent(in) :: m, n, nrhs, lda, ldb
+    real(c_double), intent(inout) :: a(lda, *), b(*)
+    integer(c_int) :: returned
+    returned = affinimathDgels(layout, trans, int(m, c_int64_t), int(n, c_int64_t), int(nrhs, c_int64_t), &
+      a, int(lda, c_int64_t), b, int(ldb, c_int64_t))
+  end function dgels_32_vector
+
+  function cgels_32_vector(layout, trans, m, n, nrhs, a, lda, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, trans
+    integer(c_int32_t), intent(in) :: m, n, nrhs, lda, ldb
+    complex(c_float_complex), intent(inout) :: a(lda, *), b(*)
+    integer(c_int) :: returned
+    returned = affinimathCgels(layout, trans, int(m, c_int64_t), int(n, c_int64_t), int(nrhs, c_int64_t), &
+      a, int(lda, c_int64_t), b, int(ldb, c_int64_t))
+  end function cgels_32_vector
+
+  function zgels_32_vector(layout, trans, m, n, nrhs, a, lda, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, trans
+    integer(c_int32_t), intent(in) :: m, n, nrhs, lda, ldb
+    complex(c_double_complex), intent(inout) :: a(lda, *), b(*)
+    integer(c_int) :: returned
+    returned = affinimathZgels(layout, trans, int(m, c_int64_t), int(n, c_int64_t), int(nrhs, c_int64_t), &
+      a, int(lda, c_int64_t), b, int(ldb, c_int64_t))
+  end function zgels_32_vector
+
+  function sgelsy_32(layout, m, n, nrhs, a, lda, b, ldb, jpvt, rcond, rank) result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int32_t), intent(in) :: m, n, nrhs, lda, ldb
+    integer(c_int32_t), intent(inout) :: jpvt(*), rank
+    real(c_float), intent(inout) :: a(lda, *), b(ldb, *)
+    real(c_float), intent(in) :: rcond
+    integer(c_int) :: returned
+    returned = affinimathSgelsy(layout, int(m, c_int64_t), int(n, c_int64_t), int(nrhs, c_int64_t), a, &
+      int(lda, c_int64_t), b, int(ldb, c_int64_t), jpvt, rcond, rank)
+  end function sgelsy_32
+
+  function dgelsy_32(layout, m, n, nrhs, a, lda, b, ldb, jpvt, rcond, rank) result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int32_t), intent(in) :: m, n, nrhs, lda, ldb
+    integer(c_int32_t), intent(inout) :: jpvt(*), rank
+    real(c_double), intent(inout) :: a(lda, *), b(ldb, *)
+    real(c_double), intent(in) :: rcond
+    integer(c_int) :: returned
+    returned = affinimathDgelsy(layout, int(m, c_int64_t), int(n, c_int64_t), int(nrhs, c_int64_t), a, &
+      int(lda, c_int64_t), b, int(ldb, c_int64_t), jpvt, rcond, rank)
+  end function dgelsy_32
+
+  function cgelsy_32(layout, m, n, nrhs, a, lda, b, ldb, jpvt, rcond, rank) result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int32_t), intent(in) :: m, n, nrhs, lda, ldb
+    integer(c_int32_t), intent(inout) :: jpvt(*), rank
+    complex(c_float_complex), intent(inout) :: a(lda, *), b(ldb, *)
+    real(c_float), intent(in) :: rcond
+    integer(c_int) :: returned
+    returned = affinimathCgelsy(layout, int(m, c_int64_t), int(n, c_int64_t), int(nrhs, c_int64_t), a, &
+      int(lda, c_int64_t), b, int(ldb, c_int64_t), jpvt, rcond, rank)
+  end function cgelsy_32
+
+  function zgelsy_32(layout, m, n, nrhs, a, lda, b, ldb, jpvt, rcond, rank) result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int32_t), intent(in) :: m, n, nrhs, lda, ldb
+    integer(c_int32_t), intent(inout) :: jpvt(*), rank
+    complex(c_double_complex), intent(inout) :: a(lda, *), b(ldb, *)
+    real(c_double), intent(in) :: rcond
+    integer(c_int) :: returned
+    returned = affinimathZgelsy(layout, int(m, c_int64_t), int(n, c_int64_t), int(nrhs, c_int64_t), a, &
+      int(lda, c_int64_t), b, int(ldb, c_int64_t), jpvt, rcond, rank)
+  end function zgelsy_32
+
+  function sgelsy_vector(layout, m, n, nrhs, a, lda, b, ldb, jpvt, rcond, rank) result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int64_t), intent(in) :: m, n, nrhs, lda, ldb
+    integer(c_int32_t), intent(inout) :: jpvt(*), rank
+    real(c_float), intent(inout) :: a(lda, *), b(*)
+    real(c_float), intent(in) :: rcond
+    integer(c_int) :: returned
+    returned = affinimathSgelsy(layout, m, n, nrhs, a, lda, b, ldb, jpvt, rcond, rank)
+  end function sgelsy_vector
+
+  function dgelsy_vector(layout, m, n, nrhs, a, lda, b, ldb, jpvt, rcond, rank) result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int64_t), intent(in) :: m, n, nrhs, lda, ldb
+    integer(c_int32_t), intent(inout) :: jpvt(*), rank
+    real(c_double), intent(inout) :: a(lda, *), b(*)
+    real(c_double), intent(in) :: rcond
+    integer(c_int) :: returned
+    returned = affinimathDgelsy(layout, m, n, nrhs, a, lda, b, ldb, jpvt, rcond, rank)
+  end function dgelsy_vector
+
+  function cgelsy_vector(layout, m, n, nrhs, a, lda, b, ldb, jpvt, rcond, rank) result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int64_t), intent(in) :: m, n, nrhs, lda, ldb
+    integer(c_int32_t), intent(inout) :: jpvt(*), rank
+    complex(c_float_complex), intent(inout) :: a(lda, *), b(*)
+    real(c_float), intent(in) :: rcond
+    integer(c_int) :: returned
+    returned = affinimathCgelsy(layout, m, n, nrhs, a, lda, b, ldb, jpvt, rcond, rank)
+  end function cgelsy_vector
+
+  function zgelsy_vector(layout, m, n, nrhs, a, lda, b, ldb, jpvt, rcond, rank) result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int64_t), intent(in) :: m, n, nrhs, lda, ldb
+    integer(c_int32_t), intent(inout) :: jpvt(*), rank
+    complex(c_double_complex), intent(inout) :: a(lda, *), b(*)
+    real(c_double), intent(in) :: rcond
+    integer(c_int) :: returned
+    returned = affinimathZgelsy(layout, m, n, nrhs, a, lda, b, ldb, jpvt, rcond, rank)
+  end function zgelsy_vector
+
+  function sgelsy_32_vector(layout, m, n, nrhs, a, lda, b, ldb, jpvt, rcond, rank) result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int32_t), intent(in) :: m, n, nrhs, lda, ldb
+    integer(c_int32_t), intent(inout) :: jpvt(*), rank
+    real(c_float), intent(inout) :: a(lda, *), b(*)
+    real(c_float), intent(in) :: rcond
+    integer(c_int) :: returned
+    returned = affinimathSgelsy(layout, int(m, c_int64_t), int(n, c_int64_t), int(nrhs, c_int64_t), a, &
+      int(lda, c_int64_t), b, int(ldb, c_int64_t), jpvt, rcond, rank)
+  end function sgelsy_32_vector
+
+  function dgelsy_32_vector(layout, m, n, nrhs, a, lda, b, ldb, jpvt, rcond, rank) result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int32_t), intent(in) :: m, n, nrhs, lda, ldb
+    integer(c_int32_t), intent(inout) :: jpvt(*), rank
+    real(c_double), intent(inout) :: a(lda, *), b(*)
+    real(c_double), intent(in) :: rcond
+    integer(c_int) :: returned
+    returned = affinimathDgelsy(layout, int(m, c_int64_t), int(n, c_int64_t), int(nrhs, c_int64_t), a, &
+      int(lda, c_int64_t), b, int(ldb, c_int64_t), jpvt, rcond, rank)
+  end function dgelsy_32_vector
+
+  function cgelsy_32_vector(layout, m, n, nrhs, a, lda, b, ldb, jpvt, rcond, rank) result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int32_t), intent(in) :: m, n, nrhs, lda, ldb
+    integer(c_int32_t), intent(inout) :: jpvt(*), rank
+    complex(c_float_complex), intent(inout) :: a(lda, *), b(*)
+    real(c_float), intent(in) :: rcond
+    integer(c_int) :: returned
+    returned = affinimathCgelsy(layout, int(m, c_int64_t), int(n, c_int64_t), int(nrhs, c_int64_t), a, &
+      int(lda, c_int64_t), b, int(ldb, c_int64_t), jpvt, rcond, rank)
+  end function cgelsy_32_vector
+
+  function zgelsy_32_vector(layout, m, n, nrhs, a, lda, b, ldb, jpvt, rcond, rank) result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int32_t), intent(in) :: m, n, nrhs, lda, ldb
+    integer(c_int32_t), intent(inout) :: jpvt(*), rank
+    complex(c_double_complex), intent(inout) :: a(lda, *), b(*)
+    real(c_double), intent(in) :: rcond
+    integer(c_int) :: returned
+    returned = affinimathZgelsy(layout, int(m, c_int64_t), int(n, c_int64_t), int(nrhs, c_int64_t), a, &
+      int(lda, c_int64_t), b, int(ldb, c_int64_t), jpvt, rcond, rank)
+  end function zgelsy_32_vector
+
+  function strtri_32(layout, uplo, diag, n, a, lda) result(returned)
+    integer(c_int), intent(in) :: layout, uplo, diag
+    integer(c_int32_t), intent(in) :: n, lda
+    real(c_float), intent(inout) :: a(lda, *)
+    integer(c_int) :: returned
+    returned = affinimathStrtri(layout, uplo, diag, int(n, c_int64_t), a, int(lda, c_int64_t))
+  end function strtri_32
+
+  function dtrtri_32(layout, uplo, diag, n, a, lda) result(returned)
+    integer(c_int), intent(in) :: layout, uplo, diag
+    integer(c_int32_t), intent(in) :: n, lda
+    real(c_double), intent(inout) :: a(lda, *)
+    integer(c_int) :: returned
+    returned = affinimathDtrtri(layout, uplo, diag, int(n, c_int64_t), a, int(lda, c_int64_t))
+  end function dtrtri_32
+
+  function ctrtri_32(layout, uplo, diag, n, a, lda) result(returned)
+    integer(c_int), intent(in) :: layout, uplo, diag
+    integer(c_int32_t), intent(in) :: n, lda
+    complex(c_float_complex), intent(inout) :: a(lda, *)
+    integer(c_int) :: returned
+    returned = affinimathCtrtri(layout, uplo, diag, int(n, c_int64_t), a, int(lda, c_int64_t))
+  end function ctrtri_32
+
+  function ztrtri_32(layout, uplo, diag, n, a, lda) result(returned)
+    integer(c_int), intent(in) :: layout, uplo, diag
+    integer(c_int32_t), intent(in) :: n, lda
+    complex(c_double_complex), intent(inout) :: a(lda, *)
+    integer(c_int) :: returned
+    returned = affinimathZtrtri(layout, uplo, diag, int(n, c_int64_t), a, int(lda, c_int64_t))
+  end function ztrtri_32
+
+  function strtrs_32(layout, uplo, trans, diag, n, nrhs, a, lda, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo, trans, diag
+    integer(c_int32_t), intent(in) :: n, nrhs, lda, ldb
+    real(c_float), intent(in) :: a(lda, *)
+    real(c_float), intent(inout) :: b(ldb, *)
+    integer(c_int) :: returned
+    returned = affinimathStrtrs(layout, uplo, trans, diag, int(n, c_int64_t), int(nrhs, c_int64_t), a, &
+      int(lda, c_int64_t), b, int(ldb, c_int64_t))
+  end function strtrs_32
+
+  function dtrtrs_32(layout, uplo, trans, diag, n, nrhs, a, lda, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo, trans, diag
+    integer(c_int32_t), intent(in) :: n, nrhs, lda, ldb
+    real(c_double), intent(in) :: a(lda, *)
+    real(c_double), intent(inout) :: b(ldb, *)
+    integer(c_int) :: returned
+    returned = affinimathDtrtrs(layout, uplo, trans, diag, int(n, c_int64_t), int(nrhs, c_int64_t), a, &
+      int(lda, c_int64_t), b, int(ldb, c_int64_t))
+  end function dtrtrs_32
+
+  function ctrtrs_32(layout, uplo, trans, diag, n, nrhs, a, lda, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo, trans, diag
+    integer(c_int32_t), intent(in) :: n, nrhs, lda, ldb
+    complex(c_float_complex), intent(in) :: a(lda, *)
+    complex(c_float_complex), intent(inout) :: b(ldb, *)
+    integer(c_int) :: returned
+    returned = affinimathCtrtrs(layout, uplo, trans, diag, int(n, c_int64_t), int(nrhs, c_int64_t), a, &
+      int(lda, c_int64_t), b, int(ldb, c_int64_t))
+  end function ctrtrs_32
+
+  function ztrtrs_32(layout, uplo, trans, diag, n, nrhs, a, lda, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo, trans, diag
+    integer(c_int32_t), intent(in) :: n, nrhs, lda, ldb
+    complex(c_double_complex), intent(in) :: a(lda, *)
+    complex(c_double_complex), intent(inout) :: b(ldb, *)
+    integer(c_int) :: returned
+    returned = affinimathZtrtrs(layout, uplo, trans, diag, int(n, c_int64_t), int(nrhs, c_int64_t), a, &
+      int(lda, c_int64_t), b, int(ldb, c_int64_t))
+  end function ztrtrs_32
+
+  function strtrs_vector(layout, uplo, trans, diag, n, nrhs, a, lda, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo, trans, diag
+    integer(c_int64_t), intent(in) :: n, nrhs, lda, ldb
+    real(c_float), intent(in) :: a(lda, *)
+    real(c_float), intent(inout) :: b(*)
+    integer(c_int) :: returned
+    returned = affinimathStrtrs(layout, uplo, trans, diag, n, nrhs, a, lda, b, ldb)
+  end function strtrs_vector
+
+  function dtrtrs_vector(layout, uplo, trans, diag, n, nrhs, a, lda, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo, trans, diag
+    integer(c_int64_t), intent(in) :: n, nrhs, lda, ldb
+    real(c_double), intent(in) :: a(lda, *)
+    real(c_double), intent(inout) :: b(*)
+    integer(c_int) :: returned
+    returned = affinimathDtrtrs(layout, uplo, trans, diag, n, nrhs, a, lda, b, ldb)
+  end function dtrtrs_vector
+
+  function ctrtrs_vector(layout, uplo, trans, diag, n, nrhs, a, lda, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo, trans, diag
+    integer(c_int64_t), intent(in) :: n, nrhs, lda, ldb
+    complex(c_float_complex), intent(in) :: a(lda, *)
+    complex(c_float_complex), intent(inout) :: b(*)
+    integer(c_int) :: returned
+    returned = affinimathCtrtrs(layout, uplo, trans, diag, n, nrhs, a, lda, b, ldb)
+  end function ctrtrs_vector
+
+  function ztrtrs_vector(layout, uplo, trans, diag, n, nrhs, a, lda, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo, trans, diag
+    integer(c_int64_t), intent(in) :: n, nrhs, lda, ldb
+    complex(c_double_complex), intent(in) :: a(lda, *)
+    complex(c_double_complex), intent(inout) :: b(*)
+    integer(c_int) :: returned
+    returned = affinimathZtrtrs(layout, uplo, trans, diag, n, nrhs, a, lda, b, ldb)
+  end function ztrtrs_vector
+
+  function strtrs_32_vector(layout, uplo, trans, diag, n, nrhs, a, lda, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo, trans, diag
+    integer(c_int32_t), intent(in) :: n, nrhs, lda, ldb
+    real(c_float), intent(in) :: a(lda, *)
+    real(c_float), intent(inout) :: b(*)
+    integer(c_int) :: returned
+    returned = affinimathStrtrs(layout, uplo, trans, diag, int(n, c_int64_t), int(nrhs, c_int64_t), a, &
+      int(lda, c_int64_t), b, int(ldb, c_int64_t))
+  end function strtrs_32_vector
+
+  function dtrtrs_32_vector(layout, uplo, trans, diag, n, nrhs, a, lda, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo, trans, diag
+    integer(c_int32_t), intent(in) :: n, nrhs, lda, ldb
+    real(c_double), intent(in) :: a(lda, *)
+    real(c_double), intent(inout) :: b(*)
+    integer(c_int) :: returned
+    returned = affinimathDtrtrs(layout, uplo, trans, diag, int(n, c_int64_t), int(nrhs, c_int64_t), a, &
+      int(lda, c_int64_t), b, int(ldb, c_int64_t))
+  end function dtrtrs_32_vector
+
+  function ctrtrs_32_vector(layout, uplo, trans, diag, n, nrhs, a, lda, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo, trans, diag
+    integer(c_int32_t), intent(in) :: n, nrhs, lda, ldb
+    complex(c_float_complex), intent(in) :: a(lda, *)
+    complex(c_float_complex), intent(inout) :: b(*)
+    integer(c_int) :: returned
+    returned = affinimathCtrtrs(layout, uplo, trans, diag, int(n, c_int64_t), int(nrhs, c_int64_t), a, &
+      int(lda, c_int64_t), b, int(ldb, c_int64_t))
+  end function ctrtrs_32_vector
+
+  function ztrtrs_32_vector(layout, uplo, trans, diag, n, nrhs, a, lda, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo, trans, diag
+    integer(c_int32_t), intent(in) :: n, nrhs, lda, ldb
+    complex(c_double_complex), intent(in) :: a(lda, *)
+    complex(c_double_complex), intent(inout) :: b(*)
+    integer(c_int) :: returned
+    returned = affinimathZtrtrs(layout, uplo, trans, diag, int(n, c_int64_t), int(nrhs, c_int64_t), a, &
+      int(lda, c_int64_t), b, int(ldb, c_int64_t))
+  end function ztrtrs_32_vector
+
+  function slauum_32(layout, uplo, n, a, lda) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, lda
+    real(c_float), intent(inout) :: a(lda, *)
+    integer(c_int) :: returned
+    returned = affinimathSlauum(layout, uplo, int(n, c_int64_t), a, int(lda, c_int64_t))
+  end function slauum_32
+
+  function dlauum_32(layout, uplo, n, a, lda) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, lda
+    real(c_double), intent(inout) :: a(lda, *)
+    integer(c_int) :: returned
+    returned = affinimathDlauum(layout, uplo, int(n, c_int64_t), a, int(lda, c_int64_t))
+  end function dlauum_32
+
+  function clauum_32(layout, uplo, n, a, lda) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, lda
+    complex(c_float_complex), intent(inout) :: a(lda, *)
+    integer(c_int) :: returned
+    returned = affinimathClauum(layout, uplo, int(n, c_int64_t), a, int(lda, c_int64_t))
+  end function clauum_32
+
+  function zlauum_32(layout, uplo, n, a, lda) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, lda
+    complex(c_double_complex), intent(inout) :: a(lda, *)
+    integer(c_int) :: returned
+    returned = affinimathZlauum(layout, uplo, int(n, c_int64_t), a, int(lda, c_int64_t))
+  end function zlauum_32
+
+  function slange_32(layout, norm, m, n, a, lda, result) result(returned)
+    integer(c_int), intent(in) :: layout, norm
+    integer(c_int32_t), intent(in) :: m, n, lda
+    real(c_float), intent(in) :: a(lda, *)
+    real(c_float), intent(inout) :: result
+    integer(c_int) :: returned
+    returned = affinimathSlange(layout, norm, int(m, c_int64_t), int(n, c_int64_t), a, int(lda, &
+      c_int64_t), result)
+  end function slange_32
+
+  function dlange_32(layout, norm, m, n, a, lda, result) result(returned)
+    integer(c_int), intent(in) :: layout, norm
+    integer(c_int32_t), intent(in) :: m, n, lda
+    real(c_double), intent(in) :: a(lda, *)
+    real(c_double), intent(inout) :: result
+    integer(c_int) :: returned
+    returned = affinimathDlange(layout, norm, int(m, c_int64_t), int(n, c_int64_t), a, int(lda, &
+      c_int64_t), result)
+  end function dlange_32
+
+  function clange_32(layout, norm, m, n, a, lda, result) result(returned)
+    integer(c_int), intent(in) :: layout, norm
+    integer(c_int32_t), intent(in) :: m, n, lda
+    complex(c_float_complex), intent(in) :: a(lda, *)
+    real(c_float), intent(inout) :: result
+    integer(c_int) :: returned
+    returned = affinimathClange(layout, norm, int(m, c_int64_t), int(n, c_int64_t), a, int(lda, &
+      c_int64_t), result)
+  end function clange_32
+
+  function zlange_32(layout, norm, m, n, a, lda, result) result(returned)
+    integer(c_int), intent(in) :: layout, norm
+    integer(c_int32_t), intent(in) :: m, n, lda
+    complex(c_double_complex), intent(in) :: a(lda, *)
+    real(c_double), intent(inout) :: result
+    integer(c_int) :: returned
+    returned = affinimathZlange(layout, norm, int(m, c_int64_t), int(n, c_int64_t), a, int(lda, &
+      c_int64_t), result)
+  end function zlange_32
+
+  function slansy_32(layout, norm, uplo, n, a, lda, result) result(returned)
+    integer(c_int), intent(in) :: layout, norm, uplo
+    integer(c_int32_t), intent(in) :: n, lda
+    real(c_float), intent(in) :: a(lda, *)
+    real(c_float), intent(inout) :: result
+    integer(c_int) :: returned
+    returned = affinimathSlansy(layout, norm, uplo, int(n, c_int64_t), a, int(lda, c_int64_t), result)
+  end function slansy_32
+
+  function dlansy_32(layout, norm, uplo, n, a, lda, result) result(returned)
+    integer(c_int), intent(in) :: layout, norm, uplo
+    integer(c_int32_t), intent(in) :: n, lda
+    real(c_double), intent(in) :: a(lda, *)
+    real(c_double), intent(inout) :: result
+    integer(c_int) :: returned
+    returned = affinimathDlansy(layout, norm, uplo, int(n, c_int64_t), a, int(lda, c_int64_t), result)
+  end function dlansy_32
+
+  function clansy_32(layout, norm, uplo, n, a, lda, result) result(returned)
+    integer(c_int), intent(in) :: layout, norm, uplo
+    integer(c_int32_t), intent(in) :: n, lda
+    complex(c_float_complex), intent(in) :: a(lda, *)
+    real(c_float), intent(inout) :: result
+    integer(c_int) :: returned
+    returned = affinimathClansy(layout, norm, uplo, int(n, c_int64_t), a, int(lda, c_int64_t), result)
+  end function clansy_32
+
+  function zlansy_32(layout, norm, uplo, n, a, lda, result) result(returned)
+    integer(c_int), intent(in) :: layout, norm, uplo
+    integer(c_int32_t), intent(in) :: n, lda
+    complex(c_double_complex), intent(in) :: a(lda, *)
+    real(c_double), intent(inout) :: result
+    integer(c_int) :: returned
+    returned = affinimathZlansy(layout, norm, uplo, int(n, c_int64_t), a, int(lda, c_int64_t), result)
+  end function zlansy_32
+
+  function clanhe_32(layout, norm, uplo, n, a, lda, result) result(returned)
+    integer(c_int), intent(in) :: layout, norm, uplo
+    integer(c_int32_t), intent(in) :: n, lda
+    complex(c_float_complex), intent(in) :: a(lda, *)
+    real(c_float), intent(inout) :: result
+    integer(c_int) :: returned
+    returned = affinimathClanhe(layout, norm, uplo, int(n, c_int64_t), a, int(lda, c_int64_t), result)
+  end function clanhe_32
+
+  function zlanhe_32(layout, norm, uplo, n, a, lda, result) result(returned)
+    integer(c_int), intent(in) :: layout, norm, uplo
+    integer(c_int32_t), intent(in) :: n, lda
+    complex(c_double_complex), intent(in) :: a(lda, *)
+    real(c_double), intent(inout) :: result
+    integer(c_int) :: returned
+    returned = affinimathZlanhe(layout, norm, uplo, int(n, c_int64_t), a, int(lda, c_int64_t), result)
+  end function zlanhe_32
+
+  function slantr_32(layout, norm, uplo, diag, m, n, a, lda, result) result(returned)
+    integer(c_int), intent(in) :: layout, norm, uplo, diag
+    integer(c_int32_t), intent(in) :: m, n, lda
+    real(c_float), intent(in) :: a(lda, *)
+    real(c_float), intent(inout) :: result
+    integer(c_int) :: returned
+    returned = affinimathSlantr(layout, norm, uplo, diag, int(m, c_int64_t), int(n, c_int64_t), a, &
+      int(lda, c_int64_t), result)
+  end function slantr_32
+
+  function dlantr_32(layout, norm, uplo, diag, m, n, a, lda, result) result(returned)
+    integer(c_int), intent(in) :: layout, norm, uplo, diag
+    integer(c_int32_t), intent(in) :: m, n, lda
+    real(c_double), intent(in) :: a(lda, *)
+    real(c_double), intent(inout) :: result
+    integer(c_int) :: returned
+    returned = affinimathDlantr(layout, norm, uplo, diag, int(m, c_int64_t), int(n, c_int64_t), a, &
+      int(lda, c_int64_t), result)
+  end function dlantr_32
+
+  function clantr_32(layout, norm, uplo, diag, m, n, a, lda, result) result(returned)
+    integer(c_int), intent(in) :: layout, norm, uplo, diag
+    integer(c_int32_t), intent(in) :: m, n, lda
+    complex(c_float_complex), intent(in) :: a(lda, *)
+    real(c_float), intent(inout) :: result
+    integer(c_int) :: returned
+    returned = affinimathClantr(layout, norm, uplo, diag, int(m, c_int64_t), int(n, c_int64_t), a, &
+      int(lda, c_int64_t), result)
+  end function clantr_32
+
+  function zlantr_32(layout, norm, uplo, diag, m, n, a, lda, result) result(returned)
+    integer(c_int), intent(in) :: layout, norm, uplo, diag
+    integer(c_int32_t), intent(in) :: m, n, lda
+    complex(c_double_complex), intent(in) :: a(lda, *)
+    real(c_double), intent(inout) :: result
+    integer(c_int) :: returned
+    returned = affinimathZlantr(layout, norm, uplo, diag, int(m, c_int64_t), int(n, c_int64_t), a, &
+      int(lda, c_int64_t), result)
+  end function zlantr_32
+
+  function sgecon_32(layout, norm, n, a, lda, anorm, rcond) result(returned)
+    integer(c_int), intent(in) :: layout, norm
+    integer(c_int32_t), intent(in) :: n, lda
+    real(c_float), intent(in) :: a(lda, *), anorm
+    real(c_float), intent(inout) :: rcond
+    integer(c_int) :: returned
+    returned = affinimathSgecon(layout, norm, int(n, c_int64_t), a, int(lda, c_int64_t), anorm, rcond)
+  end function sgecon_32
+
+  function dgecon_32(layout, norm, n, a, lda, anorm, rcond) result(returned)
+    integer(c_int), intent(in) :: layout, norm
+    integer(c_int32_t), intent(in) :: n, lda
+    real(c_double), intent(in) :: a(lda, *), anorm
+    real(c_double), intent(inout) :: rcond
+    integer(c_int) :: returned
+    returned = affinimathDgecon(layout, norm, int(n, c_int64_t), a, int(lda, c_int64_t), anorm, rcond)
+  end function dgecon_32
+
+  function cgecon_32(layout, norm, n, a, lda, anorm, rcond) result(returned)
+    integer(c_int), intent(in) :: layout, norm
+    integer(c_int32_t), intent(in) :: n, lda
+    complex(c_float_complex), intent(in) :: a(lda, *)
+    real(c_float), intent(in) :: anorm
+    real(c_float), intent(inout) :: rcond
+    integer(c_int) :: returned
+    returned = affinimathCgecon(layout, norm, int(n, c_int64_t), a, int(lda, c_int64_t), anorm, rcond)
+  end function cgecon_32
+
+  function zgecon_32(layout, norm, n, a, lda, anorm, rcond) result(returned)
+    integer(c_int), intent(in) :: layout, norm
+    integer(c_int32_t), intent(in) :: n, lda
+    complex(c_double_complex), intent(in) :: a(lda, *)
+    real(c_double), intent(in) :: anorm
+    real(c_double), intent(inout) :: rcond
+    integer(c_int) :: returned
+    returned = affinimathZgecon(layout, norm, int(n, c_int64_t), a, int(lda, c_int64_t), anorm, rcond)
+  end function zgecon_32
+
+  function spocon_32(layout, uplo, n, a, lda, anorm, rcond) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, lda
+    real(c_float), intent(in) :: a(lda, *), anorm
+    real(c_float), intent(inout) :: rcond
+    integer(c_int) :: returned
+    returned = affinimathSpocon(layout, uplo, int(n, c_int64_t), a, int(lda, c_int64_t), anorm, rcond)
+  end function spocon_32
+
+  function dpocon_32(layout, uplo, n, a, lda, anorm, rcond) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, lda
+    real(c_double), intent(in) :: a(lda, *), anorm
+    real(c_double), intent(inout) :: rcond
+    integer(c_int) :: returned
+    returned = affinimathDpocon(layout, uplo, int(n, c_int64_t), a, int(lda, c_int64_t), anorm, rcond)
+  end function dpocon_32
+
+  function cpocon_32(layout, uplo, n, a, lda, anorm, rcond) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, lda
+    complex(c_float_complex), intent(in) :: a(lda, *)
+    real(c_float), intent(in) :: anorm
+    real(c_float), intent(inout) :: rcond
+    integer(c_int) :: returned
+    returned = affinimathCpocon(layout, uplo, int(n, c_int64_t), a, int(lda, c_int64_t), anorm, rcond)
+  end function cpocon_32
+
+  function zpocon_32(layout, uplo, n, a, lda, anorm, rcond) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, lda
+    complex(c_double_complex), intent(in) :: a(lda, *)
+    real(c_double), intent(in) :: anorm
+    real(c_double), intent(inout) :: rcond
+    integer(c_int) :: returned
+    returned = affinimathZpocon(layout, uplo, int(n, c_int64_t), a, int(lda, c_int64_t), anorm, rcond)
+  end function zpocon_32
+
+  function strcon_32(layout, norm, uplo, diag, n, a, lda, rcond) result(returned)
+    integer(c_int), intent(in) :: layout, norm, uplo, diag
+    integer(c_int32_t), intent(in) :: n, lda
+    real(c_float), intent(in) :: a(lda, *)
+    real(c_float), intent(inout) :: rcond
+    integer(c_int) :: returned
+    returned = affinimathStrcon(layout, norm, uplo, diag, int(n, c_int64_t), a, int(lda, c_int64_t), &
+      rcond)
+  end function strcon_32
+
+  function dtrcon_32(layout, norm, uplo, diag, n, a, lda, rcond) result(returned)
+    integer(c_int), intent(in) :: layout, norm, uplo, diag
+    integer(c_int32_t), intent(in) :: n, lda
+    real(c_double), intent(in) :: a(lda, *)
+    real(c_double), intent(inout) :: rcond
+    integer(c_int) :: returned
+    returned = affinimathDtrcon(layout, norm, uplo, diag, int(n, c_int64_t), a, int(lda, c_int64_t), &
+      rcond)
+  end function dtrcon_32
+
+  function ctrcon_32(layout, norm, uplo, diag, n, a, lda, rcond) result(returned)
+    integer(c_int), intent(in) :: layout, norm, uplo, diag
+    integer(c_int32_t), intent(in) :: n, lda
+    complex(c_float_complex), intent(in) :: a(lda, *)
+    real(c_float), intent(inout) :: rcond
+    integer(c_int) :: returned
+    returned = affinimathCtrcon(layout, norm, uplo, diag, int(n, c_int64_t), a, int(lda, c_int64_t), &
+      rcond)
+  end function ctrcon_32
+
+  function ztrcon_32(layout, norm, uplo, diag, n, a, lda, rcond) result(returned)
+    integer(c_int), intent(in) :: layout, norm, uplo, diag
+    integer(c_int32_t), intent(in) :: n, lda
+    complex(c_double_complex), intent(in) :: a(lda, *)
+    real(c_double), intent(inout) :: rcond
+    integer(c_int) :: returned
+    returned = affinimathZtrcon(layout, norm, uplo, diag, int(n, c_int64_t), a, int(lda, c_int64_t), &
+      rcond)
+  end function ztrcon_32
+
+  function dsgesv_32(layout, n, nrhs, a, lda, ipiv, b, ldb, x, ldx, iter) result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int32_t), intent(in) :: n, nrhs, lda, ldb, ldx
+    integer(c_int32_t), intent(inout) :: ipiv(*), iter
+    real(c_double), intent(inout) :: a(lda, *), x(ldx, *)
+    real(c_double), intent(in) :: b(ldb, *)
+    integer(c_int) :: returned
+    returned = affinimathDsgesv(layout, int(n, c_int64_t), int(nrhs, c_int64_t), a, int(lda, c_int64_t), &
+      ipiv, b, int(ldb, c_int64_t), x, int(ldx, c_int64_t), iter)
+  end function dsgesv_32
+
+  function zcgesv_32(layout, n, nrhs, a, lda, ipiv, b, ldb, x, ldx, iter) result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int32_t), intent(in) :: n, nrhs, lda, ldb, ldx
+    integer(c_int32_t), intent(inout) :: ipiv(*), iter
+    complex(c_double_complex), intent(inout) :: a(lda, *), x(ldx, *)
+    complex(c_double_complex), intent(in) :: b(ldb, *)
+    integer(c_int) :: returned
+    returned = affinimathZcgesv(layout, int(n, c_int64_t), int(nrhs, c_int64_t), a, int(lda, c_int64_t), &
+      ipiv, b, int(ldb, c_int64_t), x, int(ldx, c_int64_t), iter)
+  end function zcgesv_32
+
+  function dsgesv_vector(layout, n, nrhs, a, lda, ipiv, b, ldb, x, ldx, iter) result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int64_t), intent(in) :: n, nrhs, lda, ldb, ldx
+    integer(c_int32_t), intent(inout) :: ipiv(*), iter
+    real(c_double), intent(inout) :: a(lda, *), x(*)
+    real(c_double), intent(in) :: b(*)
+    integer(c_int) :: returned
+    returned = affinimathDsgesv(layout, n, nrhs, a, lda, ipiv, b, ldb, x, ldx, iter)
+  end function dsgesv_vector
+
+  function zcgesv_vector(layout, n, nrhs, a, lda, ipiv, b, ldb, x, ldx, iter) result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int64_t), intent(in) :: n, nrhs, lda, ldb, ldx
+    integer(c_int32_t), intent(inout) :: ipiv(*), iter
+    complex(c_double_complex), intent(inout) :: a(lda, *), x(*)
+    complex(c_double_complex), intent(in) :: b(*)
+    integer(c_int) :: returned
+    returned = affinimathZcgesv(layout, n, nrhs, a, lda, ipiv, b, ldb, x, ldx, iter)
+  end function zcgesv_vector
+
+  function dsgesv_32_vector(layout, n, nrhs, a, lda, ipiv, b, ldb, x, ldx, iter) result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int32_t), intent(in) :: n, nrhs, lda, ldb, ldx
+    integer(c_int32_t), intent(inout) :: ipiv(*), iter
+    real(c_double), intent(inout) :: a(lda, *), x(*)
+    real(c_double), intent(in) :: b(*)
+    integer(c_int) :: returned
+    returned = affinimathDsgesv(layout, int(n, c_int64_t), int(nrhs, c_int64_t), a, int(lda, c_int64_t), &
+      ipiv, b, int(ldb, c_int64_t), x, int(ldx, c_int64_t), iter)
+  end function dsgesv_32_vector
+
+  function zcgesv_32_vector(layout, n, nrhs, a, lda, ipiv, b, ldb, x, ldx, iter) result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int32_t), intent(in) :: n, nrhs, lda, ldb, ldx
+    integer(c_int32_t), intent(inout) :: ipiv(*), iter
+    complex(c_double_complex), intent(inout) :: a(lda, *), x(*)
+    complex(c_double_complex), intent(in) :: b(*)
+    integer(c_int) :: returned
+    returned = affinimathZcgesv(layout, int(n, c_int64_t), int(nrhs, c_int64_t), a, int(lda, c_int64_t), &
+      ipiv, b, int(ldb, c_int64_t), x, int(ldx, c_int64_t), iter)
+  end function zcgesv_32_vector
+
+  function dsposv_32(layout, uplo, n, nrhs, a, lda, b, ldb, x, ldx, iter) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, nrhs, lda, ldb, ldx
+    integer(c_int32_t), intent(inout) :: iter
+    real(c_double), intent(inout) :: a(lda, *), x(ldx, *)
+    real(c_double), intent(in) :: b(ldb, *)
+    integer(c_int) :: returned
+    returned = affinimathDsposv(layout, uplo, int(n, c_int64_t), int(nrhs, c_int64_t), a, int(lda, &
+      c_int64_t), b, int(ldb, c_int64_t), x, int(ldx, c_int64_t), iter)
+  end function dsposv_32
+
+  function zcposv_32(layout, uplo, n, nrhs, a, lda, b, ldb, x, ldx, iter) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, nrhs, lda, ldb, ldx
+    integer(c_int32_t), intent(inout) :: iter
+    complex(c_double_complex), intent(inout) :: a(lda, *), x(ldx, *)
+    complex(c_double_complex), intent(in) :: b(ldb, *)
+    integer(c_int) :: returned
+    returned = affinimathZcposv(layout, uplo, int(n, c_int64_t), int(nrhs, c_int64_t), a, int(lda, &
+      c_int64_t), b, int(ldb, c_int64_t), x, int(ldx, c_int64_t), iter)
+  end function zcposv_32
+
+  function dsposv_vector(layout, uplo, n, nrhs, a, lda, b, ldb, x, ldx, iter) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int64_t), intent(in) :: n, nrhs, lda, ldb, ldx
+    integer(c_int32_t), intent(inout) :: iter
+    real(c_double), intent(inout) :: a(lda, *), x(*)
+    real(c_double), intent(in) :: b(*)
+    integer(c_int) :: returned
+    returned = affinimathDsposv(layout, uplo, n, nrhs, a, lda, b, ldb, x, ldx, iter)
+  end function dsposv_vector
+
+  function zcposv_vector(layout, uplo, n, nrhs, a, lda, b, ldb, x, ldx, iter) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int64_t), intent(in) :: n, nrhs, lda, ldb, ldx
+    integer(c_int32_t), intent(inout) :: iter
+    complex(c_double_complex), intent(inout) :: a(lda, *), x(*)
+    complex(c_double_complex), intent(in) :: b(*)
+    integer(c_int) :: returned
+    returned = affinimathZcposv(layout, uplo, n, nrhs, a, lda, b, ldb, x, ldx, iter)
+  end function zcposv_vector
+
+  function dsposv_32_vector(layout, uplo, n, nrhs, a, lda, b, ldb, x, ldx, iter) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, nrhs, lda, ldb, ldx
+    integer(c_int32_t), intent(inout) :: iter
+    real(c_double), intent(inout) :: a(lda, *), x(*)
+    real(c_double), intent(in) :: b(*)
+    integer(c_int) :: returned
+    returned = affinimathDsposv(layout, uplo, int(n, c_int64_t), int(nrhs, c_int64_t), a, int(lda, &
+      c_int64_t), b, int(ldb, c_int64_t), x, int(ldx, c_int64_t), iter)
+  end function dsposv_32_vector
+
+  function zcposv_32_vector(layout, uplo, n, nrhs, a, lda, b, ldb, x, ldx, iter) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, nrhs, lda, ldb, ldx
+    integer(c_int32_t), intent(inout) :: iter
+    complex(c_double_complex), intent(inout) :: a(lda, *), x(*)
+    complex(c_double_complex), intent(in) :: b(*)
+    integer(c_int) :: returned
+    returned = affinimathZcposv(layout, uplo, int(n, c_int64_t), int(nrhs, c_int64_t), a, int(lda, &
+      c_int64_t), b, int(ldb, c_int64_t), x, int(ldx, c_int64_t), iter)
+  end function zcposv_32_vector
+
+  function sgetrfStridedBatched_32(layout, m, n, a, lda, stridea, ipiv, strideipiv, info, batch_count) &
+    result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int32_t), intent(in) :: m, n, lda, stridea, strideipiv, batch_count
+    integer(c_int32_t), intent(inout) :: ipiv(*), info(*)
+    real(c_float), intent(inout) :: a(lda, *)
+    integer(c_int) :: returned
+    returned = affinimathSgetrfStridedBatched(layout, int(m, c_int64_t), int(n, c_int64_t), a, int(lda, &
+      c_int64_t), int(stridea, c_int64_t), ipiv, int(strideipiv, c_int64_t), info, int(batch_count, &
+      c_int64_t))
+  end function sgetrfStridedBatched_32
+
+  function dgetrfStridedBatched_32(layout, m, n, a, lda, stridea, ipiv, strideipiv, info, batch_count) &
+    result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int32_t), intent(in) :: m, n, lda, stridea, strideipiv, batch_count
+    integer(c_int32_t), intent(inout) :: ipiv(*), info(*)
+    real(c_double), intent(inout) :: a(lda, *)
+    integer(c_int) :: returned
+    returned = affinimathDgetrfStridedBatched(layout, int(m, c_int64_t), int(n, c_int64_t), a, int(lda, &
+      c_int64_t), int(stridea, c_int64_t), ipiv, int(strideipiv, c_int64_t), info, int(batch_count, &
+      c_int64_t))
+  end function dgetrfStridedBatched_32
+
+  function cgetrfStridedBatched_32(layout, m, n, a, lda, stridea, ipiv, strideipiv, info, batch_count) &
+    result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int32_t), intent(in) :: m, n, lda, stridea, strideipiv, batch_count
+    integer(c_int32_t), intent(inout) :: ipiv(*), info(*)
+    complex(c_float_complex), intent(inout) :: a(lda, *)
+    integer(c_int) :: returned
+    returned = affinimathCgetrfStridedBatched(layout, int(m, c_int64_t), int(n, c_int64_t), a, int(lda, &
+      c_int64_t), int(stridea, c_int64_t), ipiv, int(strideipiv, c_int64_t), info, int(batch_count, &
+      c_int64_t))
+  end function cgetrfStridedBatched_32
+
+  function zgetrfStridedBatched_32(layout, m, n, a, lda, stridea, ipiv, strideipiv, info, batch_count) &
+    result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int32_t), intent(in) :: m, n, lda, stridea, strideipiv, batch_count
+    integer(c_int32_t), intent(inout) :: ipiv(*), info(*)
+    complex(c_double_complex), intent(inout) :: a(lda, *)
+    integer(c_int) :: returned
+    returned = affinimathZgetrfStridedBatched(layout, int(m, c_int64_t), int(n, c_int64_t), a, int(lda, &
+      c_int64_t), int(stridea, c_int64_t), ipiv, int(strideipiv, c_int64_t), info, int(batch_count, &
+      c_int64_t))
+  end function zgetrfStridedBatched_32
+
+  function sgetrsStridedBatched_32(layout, trans, n, nrhs, a, lda, stridea, ipiv, strideipiv, b, ldb, &
+    strideb, batch_count) result(returned)
+    integer(c_int), intent(in) :: layout, trans
+    integer(c_int32_t), intent(in) :: n, nrhs, lda, stridea, ipiv(*), strideipiv, ldb, strideb, &
+      batch_count
+    real(c_float), intent(in) :: a(lda, *)
+    real(c_float), intent(inout) :: b(ldb, *)
+    integer(c_int) :: returned
+    returned = affinimathSgetrsStridedBatched(layout, trans, int(n, c_int64_t), int(nrhs, c_int64_t), a, &
+      int(lda, c_int64_t), int(stridea, c_int64_t), ipiv, int(strideipiv, c_int64_t), b, int(ldb, &
+      c_int64_t), int(strideb, c_int64_t), int(batch_count, c_int64_t))
+  end function sgetrsStridedBatched_32
+
+  function dgetrsStridedBatched_32(layout, trans, n, nrhs, a, lda, stridea, ipiv, strideipiv, b, ldb, &
+    strideb, batch_count) result(returned)
+    integer(c_int), intent(in) :: layout, trans
+    integer(c_int32_t), intent(in) :: n, nrhs, lda, stridea, ipiv(*), strideipiv, ldb, strideb, &
+      batch_count
+    real(c_double), intent(in) :: a(lda, *)
+    real(c_double), intent(inout) :: b(ldb, *)
+    integer(c_int) :: returned
+    returned = affinimathDgetrsStridedBatched(layout, trans, int(n, c_int64_t), int(nrhs, c_int64_t), a, &
+      int(lda, c_int64_t), int(stridea, c_int64_t), ipiv, int(strideipiv, c_int64_t), b, int(ldb, &
+      c_int64_t), int(strideb, c_int64_t), int(batch_count, c_int64_t))
+  end function dgetrsStridedBatched_32
+
+  function cgetrsStridedBatched_32(layout, trans, n, nrhs, a, lda, stridea, ipiv, strideipiv, b, ldb, &
+    strideb, batch_count) result(returned)
+    integer(c_int), intent(in) :: layout, trans
+    integer(c_int32_t), intent(in) :: n, nrhs, lda, stridea, ipiv(*), strideipiv, ldb, strideb, &
+      batch_count
+    complex(c_float_complex), intent(in) :: a(lda, *)
+    complex(c_float_complex), intent(inout) :: b(ldb, *)
+    integer(c_int) :: returned
+    returned = affinimathCgetrsStridedBatched(layout, trans, int(n, c_int64_t), int(nrhs, c_int64_t), a, &
+      int(lda, c_int64_t), int(stridea, c_int64_t), ipiv, int(strideipiv, c_int64_t), b, int(ldb, &
+      c_int64_t), int(strideb, c_int64_t), int(batch_count, c_int64_t))
+  end function cgetrsStridedBatched_32
+
+  function zgetrsStridedBatched_32(layout, trans, n, nrhs, a, lda, stridea, ipiv, strideipiv, b, ldb, &
+    strideb, batch_count) result(returned)
+    integer(c_int), intent(in) :: layout, trans
+    integer(c_int32_t), intent(in) :: n, nrhs, lda, stridea, ipiv(*), strideipiv, ldb, strideb, &
+      batch_count
+    complex(c_double_complex), intent(in) :: a(lda, *)
+    complex(c_double_complex), intent(inout) :: b(ldb, *)
+    integer(c_int) :: returned
+    returned = affinimathZgetrsStridedBatched(layout, trans, int(n, c_int64_t), int(nrhs, c_int64_t), a, &
+      int(lda, c_int64_t), int(stridea, c_int64_t), ipiv, int(strideipiv, c_int64_t), b, int(ldb, &
+      c_int64_t), int(strideb, c_int64_t), int(batch_count, c_int64_t))
+  end function zgetrsStridedBatched_32
+
+  function sgesvStridedBatched_32(layout, n, nrhs, a, lda, stridea, ipiv, strideipiv, b, ldb, strideb, &
+    info, batch_count) result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int32_t), intent(in) :: n, nrhs, lda, stridea, strideipiv, ldb, strideb, batch_count
+    integer(c_int32_t), intent(inout) :: ipiv(*), info(*)
+    real(c_float), intent(inout) :: a(lda, *), b(ldb, *)
+    integer(c_int) :: returned
+    returned = affinimathSgesvStridedBatched(layout, int(n, c_int64_t), int(nrhs, c_int64_t), a, int(lda, &
+      c_int64_t), int(stridea, c_int64_t), ipiv, int(strideipiv, c_int64_t), b, int(ldb, c_int64_t), &
+      int(strideb, c_int64_t), info, int(batch_count, c_int64_t))
+  end function sgesvStridedBatched_32
+
+  function dgesvStridedBatched_32(layout, n, nrhs, a, lda, stridea, ipiv, strideipiv, b, ldb, strideb, &
+    info, batch_count) result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int32_t), intent(in) :: n, nrhs, lda, stridea, strideipiv, ldb, strideb, batch_count
+    integer(c_int32_t), intent(inout) :: ipiv(*), info(*)
+    real(c_double), intent(inout) :: a(lda, *), b(ldb, *)
+    integer(c_int) :: returned
+    returned = affinimathDgesvStridedBatched(layout, int(n, c_int64_t), int(nrhs, c_int64_t), a, int(lda, &
+      c_int64_t), int(stridea, c_int64_t), ipiv, int(strideipiv, c_int64_t), b, int(ldb, c_int64_t), &
+      int(strideb, c_int64_t), info, int(batch_count, c_int64_t))
+  end function dgesvStridedBatched_32
+
+  function cgesvStridedBatched_32(layout, n, nrhs, a, lda, stridea, ipiv, strideipiv, b, ldb, strideb, &
+    info, batch_count) result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int32_t), intent(in) :: n, nrhs, lda, stridea, strideipiv, ldb, strideb, batch_count
+    integer(c_int32_t), intent(inout) :: ipiv(*), info(*)
+    complex(c_float_complex), intent(inout) :: a(lda, *), b(ldb, *)
+    integer(c_int) :: returned
+    returned = affinimathCgesvStridedBatched(layout, int(n, c_int64_t), int(nrhs, c_int64_t), a, int(lda, &
+      c_int64_t), int(stridea, c_int64_t), ipiv, int(strideipiv, c_int64_t), b, int(ldb, c_int64_t), &
+      int(strideb, c_int64_t), info, int(batch_count, c_int64_t))
+  end function cgesvStridedBatched_32
+
+  function zgesvStridedBatched_32(layout, n, nrhs, a, lda, stridea, ipiv, strideipiv, b, ldb, strideb, &
+    info, batch_count) result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int32_t), intent(in) :: n, nrhs, lda, stridea, strideipiv, ldb, strideb, batch_count
+    integer(c_int32_t), intent(inout) :: ipiv(*), info(*)
+    complex(c_double_complex), intent(inout) :: a(lda, *), b(ldb, *)
+    integer(c_int) :: returned
+    returned = affinimathZgesvStridedBatched(layout, int(n, c_int64_t), int(nrhs, c_int64_t), a, int(lda, &
+      c_int64_t), int(stridea, c_int64_t), ipiv, int(strideipiv, c_int64_t), b, int(ldb, c_int64_t), &
+      int(strideb, c_int64_t), info, int(batch_count, c_int64_t))
+  end function zgesvStridedBatched_32
+
+  function spotrfStridedBatched_32(layout, uplo, n, a, lda, stridea, info, batch_count) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, lda, stridea, batch_count
+    integer(c_int32_t), intent(inout) :: info(*)
+    real(c_float), intent(inout) :: a(lda, *)
+    integer(c_int) :: returned
+    returned = affinimathSpotrfStridedBatched(layout, uplo, int(n, c_int64_t), a, int(lda, c_int64_t), &
+      int(stridea, c_int64_t), info, int(batch_count, c_int64_t))
+  end function spotrfStridedBatched_32
+
+  function dpotrfStridedBatched_32(layout, uplo, n, a, lda, stridea, info, batch_count) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, lda, stridea, batch_count
+    integer(c_int32_t), intent(inout) :: info(*)
+    real(c_double), intent(inout) :: a(lda, *)
+    integer(c_int) :: returned
+    returned = affinimathDpotrfStridedBatched(layout, uplo, int(n, c_int64_t), a, int(lda, c_int64_t), &
+      int(stridea, c_int64_t), info, int(batch_count, c_int64_t))
+  end function dpotrfStridedBatched_32
+
+  function cpotrfStridedBatched_32(layout, uplo, n, a, lda, stridea, info, batch_count) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, lda, stridea, batch_count
+    integer(c_int32_t), intent(inout) :: info(*)
+    complex(c_float_complex), intent(inout) :: a(lda, *)
+    integer(c_int) :: returned
+    returned = affinimathCpotrfStridedBatched(layout, uplo, int(n, c_int64_t), a, int(lda, c_int64_t), &
+      int(stridea, c_int64_t), info, int(batch_count, c_int64_t))
+  end function cpotrfStridedBatched_32
+
+  function zpotrfStridedBatched_32(layout, uplo, n, a, lda, stridea, info, batch_count) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, lda, stridea, batch_count
+    integer(c_int32_t), intent(inout) :: info(*)
+    complex(c_double_complex), intent(inout) :: a(lda, *)
+    integer(c_int) :: returned
+    returned = affinimathZpotrfStridedBatched(layout, uplo, int(n, c_int64_t), a, int(lda, c_int64_t), &
+      int(stridea, c_int64_t), info, int(batch_count, c_int64_t))
+  end function zpotrfStridedBatched_32
+
+  function spotrsStridedBatched_32(layout, uplo, n, nrhs, a, lda, stridea, b, ldb, strideb, batch_count) &
+    result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, nrhs, lda, stridea, ldb, strideb, batch_count
+    real(c_float), intent(in) :: a(lda, *)
+    real(c_float), intent(inout) :: b(ldb, *)
+    integer(c_int) :: returned
+    returned = affinimathSpotrsStridedBatched(layout, uplo, int(n, c_int64_t), int(nrhs, c_int64_t), a, &
+      int(lda, c_int64_t), int(stridea, c_int64_t), b, int(ldb, c_int64_t), int(strideb, c_int64_t), &
+      int(batch_count, c_int64_t))
+  end function spotrsStridedBatched_32
+
+  function dpotrsStridedBatched_32(layout, uplo, n, nrhs, a, lda, stridea, b, ldb, strideb, batch_count) &
+    result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, nrhs, lda, stridea, ldb, strideb, batch_count
+    real(c_double), intent(in) :: a(lda, *)
+    real(c_double), intent(inout) :: b(ldb, *)
+    integer(c_int) :: returned
+    returned = affinimathDpotrsStridedBatched(layout, uplo, int(n, c_int64_t), int(nrhs, c_int64_t), a, &
+      int(lda, c_int64_t), int(stridea, c_int64_t), b, int(ldb, c_int64_t), int(strideb, c_int64_t), &
+      int(batch_count, c_int64_t))
+  end function dpotrsStridedBatched_32
+
+  function cpotrsStridedBatched_32(layout, uplo, n, nrhs, a, lda, stridea, b, ldb, strideb, batch_count) &
+    result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, nrhs, lda, stridea, ldb, strideb, batch_count
+    complex(c_float_complex), intent(in) :: a(lda, *)
+    complex(c_float_complex), intent(inout) :: b(ldb, *)
+    integer(c_int) :: returned
+    returned = affinimathCpotrsStridedBatched(layout, uplo, int(n, c_int64_t), int(nrhs, c_int64_t), a, &
+      int(lda, c_int64_t), int(stridea, c_int64_t), b, int(ldb, c_int64_t), int(strideb, c_int64_t), &
+      int(batch_count, c_int64_t))
+  end function cpotrsStridedBatched_32
+
+  function zpotrsStridedBatched_32(layout, uplo, n, nrhs, a, lda, stridea, b, ldb, strideb, batch_count) &
+    result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, nrhs, lda, stridea, ldb, strideb, batch_count
+    complex(c_double_complex), intent(in) :: a(lda, *)
+    complex(c_double_complex), intent(inout) :: b(ldb, *)
+    integer(c_int) :: returned
+    returned = affinimathZpotrsStridedBatched(layout, uplo, int(n, c_int64_t), int(nrhs, c_int64_t), a, &
+      int(lda, c_int64_t), int(stridea, c_int64_t), b, int(ldb, c_int64_t), int(strideb, c_int64_t), &
+      int(batch_count, c_int64_t))
+  end function zpotrsStridedBatched_32
+
+  function sposvStridedBatched_32(layout, uplo, n, nrhs, a, lda, stridea, b, ldb, strideb, info, &
+    batch_count) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, nrhs, lda, stridea, ldb, strideb, batch_count
+    integer(c_int32_t), intent(inout) :: info(*)
+    real(c_float), intent(inout) :: a(lda, *), b(ldb, *)
+    integer(c_int) :: returned
+    returned = affinimathSposvStridedBatched(layout, uplo, int(n, c_int64_t), int(nrhs, c_int64_t), a, &
+      int(lda, c_int64_t), int(stridea, c_int64_t), b, int(ldb, c_int64_t), int(strideb, c_int64_t), info, &
+      int(batch_count, c_int64_t))
+  end function sposvStridedBatched_32
+
+  function dposvStridedBatched_32(layout, uplo, n, nrhs, a, lda, stridea, b, ldb, strideb, info, &
+    batch_count) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, nrhs, lda, stridea, ldb, strideb, batch_count
+    integer(c_int32_t), intent(inout) :: info(*)
+    real(c_double), intent(inout) :: a(lda, *), b(ldb, *)
+    integer(c_int) :: returned
+    returned = affinimathDposvStridedBatched(layout, uplo, int(n, c_int64_t), int(nrhs, c_int64_t), a, &
+      int(lda, c_int64_t), int(stridea, c_int64_t), b, int(ldb, c_int64_t), int(strideb, c_int64_t), info, &
+      int(batch_count, c_int64_t))
+  end function dposvStridedBatched_32
+
+  function cposvStridedBatched_32(layout, uplo, n, nrhs, a, lda, stridea, b, ldb, strideb, info, &
+    batch_count) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, nrhs, lda, stridea, ldb, strideb, batch_count
+    integer(c_int32_t), intent(inout) :: info(*)
+    complex(c_float_complex), intent(inout) :: a(lda, *), b(ldb, *)
+    integer(c_int) :: returned
+    returned = affinimathCposvStridedBatched(layout, uplo, int(n, c_int64_t), int(nrhs, c_int64_t), a, &
+      int(lda, c_int64_t), int(stridea, c_int64_t), b, int(ldb, c_int64_t), int(strideb, c_int64_t), info, &
+      int(batch_count, c_int64_t))
+  end function cposvStridedBatched_32
+
+  function zposvStridedBatched_32(layout, uplo, n, nrhs, a, lda, stridea, b, ldb, strideb, info, &
+    batch_count) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, nrhs, lda, stridea, ldb, strideb, batch_count
+    integer(c_int32_t), intent(inout) :: info(*)
+    complex(c_double_complex), intent(inout) :: a(lda, *), b(ldb, *)
+    integer(c_int) :: returned
+    returned = affinimathZposvStridedBatched(layout, uplo, int(n, c_int64_t), int(nrhs, c_int64_t), a, &
+      int(lda, c_int64_t), int(stridea, c_int64_t), b, int(ldb, c_int64_t), int(strideb, c_int64_t), info, &
+      int(batch_count, c_int64_t))
+  end function zposvStridedBatched_32
+
+  function sgeqrfStridedBatched_32(layout, m, n, a, lda, stridea, tau, stridetau, batch_count) &
+    result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int32_t), intent(in) :: m, n, lda, stridea, stridetau, batch_count
+    real(c_float), intent(inout) :: a(lda, *), tau(*)
+    integer(c_int) :: returned
+    returned = affinimathSgeqrfStridedBatched(layout, int(m, c_int64_t), int(n, c_int64_t), a, int(lda, &
+      c_int64_t), int(stridea, c_int64_t), tau, int(stridetau, c_int64_t), int(batch_count, c_int64_t))
+  end function sgeqrfStridedBatched_32
+
+  function dgeqrfStridedBatched_32(layout, m, n, a, lda, stridea, tau, stridetau, batch_count) &
+    result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int32_t), intent(in) :: m, n, lda, stridea, stridetau, batch_count
+    real(c_double), intent(inout) :: a(lda, *), tau(*)
+    integer(c_int) :: returned
+    returned = affinimathDgeqrfStridedBatched(layout, int(m, c_int64_t), int(n, c_int64_t), a, int(lda, &
+      c_int64_t), int(stridea, c_int64_t), tau, int(stridetau, c_int64_t), int(batch_count, c_int64_t))
+  end function dgeqrfStridedBatched_32
+
+  function cgeqrfStridedBatched_32(layout, m, n, a, lda, stridea, tau, stridetau, batch_count) &
+    result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int32_t), intent(in) :: m, n, lda, stridea, stridetau, batch_count
+    complex(c_float_complex), intent(inout) :: a(lda, *), tau(*)
+    integer(c_int) :: returned
+    returned = affinimathCgeqrfStridedBatched(layout, int(m, c_int64_t), int(n, c_int64_t), a, int(lda, &
+      c_int64_t), int(stridea, c_int64_t), tau, int(stridetau, c_int64_t), int(batch_count, c_int64_t))
+  end function cgeqrfStridedBatched_32
+
+  function zgeqrfStridedBatched_32(layout, m, n, a, lda, stridea, tau, stridetau, batch_count) &
+    result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int32_t), intent(in) :: m, n, lda, stridea, stridetau, batch_count
+    complex(c_double_complex), intent(inout) :: a(lda, *), tau(*)
+    integer(c_int) :: returned
+    returned = affinimathZgeqrfStridedBatched(layout, int(m, c_int64_t), int(n, c_int64_t), a, int(lda, &
+      c_int64_t), int(stridea, c_int64_t), tau, int(stridetau, c_int64_t), int(batch_count, c_int64_t))
+  end function zgeqrfStridedBatched_32
+
+  subroutine shaped_sgetrf(a, ipiv, stat, errmsg)
+    real(c_float), intent(inout) :: a(:, :)
+    integer(c_int32_t), intent(inout) :: ipiv(:)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: m, n
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    m = size(a, 1, c_int64_t)
+    n = size(a, 2, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), m, n)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), min(m, n))
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSgetrf(AFFINIMATH_COL_MAJOR, m, n, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), ipiv)
+    call finish("affinimath_getrf", status, text, stat, errmsg)
+  end subroutine shaped_sgetrf
+
+  subroutine shaped_dgetrf(a, ipiv, stat, errmsg)
+    real(c_double), intent(inout) :: a(:, :)
+    integer(c_int32_t), intent(inout) :: ipiv(:)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: m, n
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    m = size(a, 1, c_int64_t)
+    n = size(a, 2, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), m, n)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), min(m, n))
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDgetrf(AFFINIMATH_COL_MAJOR, m, n, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), ipiv)
+    call finish("affinimath_getrf", status, text, stat, errmsg)
+  end subroutine shaped_dgetrf
+
+  subroutine shaped_cgetrf(a, ipiv, stat, errmsg)
+    complex(c_float_complex), intent(inout) :: a(:, :)
+    integer(c_int32_t), intent(inout) :: ipiv(:)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: m, n
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    m = size(a, 1, c_int64_t)
+    n = size(a, 2, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), m, n)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), min(m, n))
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCgetrf(AFFINIMATH_COL_MAJOR, m, n, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), ipiv)
+    call finish("affinimath_getrf", status, text, stat, errmsg)
+  end subroutine shaped_cgetrf
+
+  subroutine shaped_zgetrf(a, ipiv, stat, errmsg)
+    complex(c_double_complex), intent(inout) :: a(:, :)
+    integer(c_int32_t), intent(inout) :: ipiv(:)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: m, n
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    m = size(a, 1, c_int64_t)
+    n = size(a, 2, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), m, n)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), min(m, n))
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZgetrf(AFFINIMATH_COL_MAJOR, m, n, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), ipiv)
+    call finish("affinimath_getrf", status, text, stat, errmsg)
+  end subroutine shaped_zgetrf
+
+  subroutine shaped_sgetrs(a, ipiv, b, trans, stat, errmsg)
+    real(c_float), intent(in) :: a(:, :)
+    integer(c_int32_t), intent(in) :: ipiv(:)
+    real(c_float), intent(inout) :: b(:, :)
+    integer(c_int), intent(in), optional :: trans
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: trans_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    n = size(a, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSgetrs(AFFINIMATH_COL_MAJOR, trans_, n, nrhs, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), ipiv, b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    call finish("affinimath_getrs", status, text, stat, errmsg)
+  end subroutine shaped_sgetrs
+
+  subroutine shaped_dgetrs(a, ipiv, b, trans, stat, errmsg)
+    real(c_double), intent(in) :: a(:, :)
+    integer(c_int32_t), intent(in) :: ipiv(:)
+    real(c_double), intent(inout) :: b(:, :)
+    integer(c_int), intent(in), optional :: trans
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: trans_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    n = size(a, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDgetrs(AFFINIMATH_COL_MAJOR, trans_, n, nrhs, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), ipiv, b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    call finish("affinimath_getrs", status, text, stat, errmsg)
+  end subroutine shaped_dgetrs
+
+  subroutine shaped_cgetrs(a, ipiv, b, trans, stat, errmsg)
+    complex(c_float_complex), intent(in) :: a(:, :)
+    integer(c_int32_t), intent(in) :: ipiv(:)
+    complex(c_float_complex), intent(inout) :: b(:, :)
+    integer(c_int), intent(in), optional :: trans
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: trans_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    n = size(a, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCgetrs(AFFINIMATH_COL_MAJOR, trans_, n, nrhs, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), ipiv, b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    call finish("affinimath_getrs", status, text, stat, errmsg)
+  end subroutine shaped_cgetrs
+
+  subroutine shaped_zgetrs(a, ipiv, b, trans, stat, errmsg)
+    complex(c_double_complex), intent(in) :: a(:, :)
+    integer(c_int32_t), intent(in) :: ipiv(:)
+    complex(c_double_complex), intent(inout) :: b(:, :)
+    integer(c_int), intent(in), optional :: trans
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: trans_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    n = size(a, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZgetrs(AFFINIMATH_COL_MAJOR, trans_, n, nrhs, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), ipiv, b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    call finish("affinimath_getrs", status, text, stat, errmsg)
+  end subroutine shaped_zgetrs
+
+  subroutine shaped_sgetrs_vector(a, ipiv, b, trans, stat, errmsg)
+    real(c_float), intent(in) :: a(:, :)
+    integer(c_int32_t), intent(in) :: ipiv(:)
+    real(c_float), intent(inout) :: b(:)
+    integer(c_int), intent(in), optional :: trans
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: trans_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    n = size(a, 1, c_int64_t)
+    nrhs = 1
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSgetrs(AFFINIMATH_COL_MAJOR, trans_, n, nrhs, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), ipiv, b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    call finish("affinimath_getrs", status, text, stat, errmsg)
+  end subroutine shaped_sgetrs_vector
+
+  subroutine shaped_dgetrs_vector(a, ipiv, b, trans, stat, errmsg)
+    real(c_double), intent(in) :: a(:, :)
+    integer(c_int32_t), intent(in) :: ipiv(:)
+    real(c_double), intent(inout) :: b(:)
+    integer(c_int), intent(in), optional :: trans
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: trans_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    n = size(a, 1, c_int64_t)
+    nrhs = 1
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDgetrs(AFFINIMATH_COL_MAJOR, trans_, n, nrhs, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), ipiv, b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    call finish("affinimath_getrs", status, text, stat, errmsg)
+  end subroutine shaped_dgetrs_vector
+
+  subroutine shaped_cgetrs_vector(a, ipiv, b, trans, stat, errmsg)
+    complex(c_float_complex), intent(in) :: a(:, :)
+    integer(c_int32_t), intent(in) :: ipiv(:)
+    complex(c_float_complex), intent(inout) :: b(:)
+    integer(c_int), intent(in), optional :: trans
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: trans_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    n = size(a, 1, c_int64_t)
+    nrhs = 1
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCgetrs(AFFINIMATH_COL_MAJOR, trans_, n, nrhs, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), ipiv, b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    call finish("affinimath_getrs", status, text, stat, errmsg)
+  end subroutine shaped_cgetrs_vector
+
+  subroutine shaped_zgetrs_vector(a, ipiv, b, trans, stat, errmsg)
+    complex(c_double_complex), intent(in) :: a(:, :)
+    integer(c_int32_t), intent(in) :: ipiv(:)
+    complex(c_double_complex), intent(inout) :: b(:)
+    integer(c_int), intent(in), optional :: trans
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: trans_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    n = size(a, 1, c_int64_t)
+    nrhs = 1
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZgetrs(AFFINIMATH_COL_MAJOR, trans_, n, nrhs, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), ipiv, b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    call finish("affinimath_getrs", status, text, stat, errmsg)
+  end subroutine shaped_zgetrs_vector
+
+  subroutine shaped_sgesv(a, b, ipiv, stat, errmsg)
+    real(c_float), intent(inout) :: a(:, :), b(:, :)
+    integer(c_int32_t), intent(inout), optional :: ipiv(:)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int32_t), allocatable :: ipiv_(:)
+    integer :: failed
+    integer(c_int64_t) :: n, nrhs
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    n = size(a, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    if (present(ipiv)) call need(status, text, "ipiv", size(ipiv, kind=c_int64_t), n)
+    allocate (ipiv_(n), stat=failed)
+    if (failed /= 0) status = AFFINIMATH_OUT_OF_HOST_MEMORY
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSgesv(AFFINIMATH_COL_MAJOR, n, nrhs, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), ipiv_, b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    if (status >= 0 .and. present(ipiv)) ipiv = ipiv_
+    call finish("affinimath_gesv", status, text, stat, errmsg)
+  end subroutine shaped_sgesv
+
+  subroutine shaped_dgesv(a, b, ipiv, stat, errmsg)
+    real(c_double), intent(inout) :: a(:, :), b(:, :)
+    integer(c_int32_t), intent(inout), optional :: ipiv(:)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int32_t), allocatable :: ipiv_(:)
+    integer :: failed
+    integer(c_int64_t) :: n, nrhs
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    n = size(a, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    if (present(ipiv)) call need(status, text, "ipiv", size(ipiv, kind=c_int64_t), n)
+    allocate (ipiv_(n), stat=failed)
+    if (failed /= 0) status = AFFINIMATH_OUT_OF_HOST_MEMORY
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDgesv(AFFINIMATH_COL_MAJOR, n, nrhs, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), ipiv_, b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    if (status >= 0 .and. present(ipiv)) ipiv = ipiv_
+    call finish("affinimath_gesv", status, text, stat, errmsg)
+  end subroutine shaped_dgesv
+
+  subroutine shaped_cgesv(a, b, ipiv, stat, errmsg)
+    complex(c_float_complex), intent(inout) :: a(:, :), b(:, :)
+    integer(c_int32_t), intent(inout), optional :: ipiv(:)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int32_t), allocatable :: ipiv_(:)
+    integer :: failed
+    integer(c_int64_t) :: n, nrhs
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    n = size(a, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    if (present(ipiv)) call need(status, text, "ipiv", size(ipiv, kind=c_int64_t), n)
+    allocate (ipiv_(n), stat=failed)
+    if (failed /= 0) status = AFFINIMATH_OUT_OF_HOST_MEMORY
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCgesv(AFFINIMATH_COL_MAJOR, n, nrhs, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), ipiv_, b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    if (status >= 0 .and. present(ipiv)) ipiv = ipiv_
+    call finish("affinimath_gesv", status, text, stat, errmsg)
+  end subroutine shaped_cgesv
+
+  subroutine shaped_zgesv(a, b, ipiv, stat, errmsg)
+    complex(c_double_complex), intent(inout) :: a(:, :), b(:, :)
+    integer(c_int32_t), intent(inout), optional :: ipiv(:)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int32_t), allocatable :: ipiv_(:)
+    integer :: failed
+    integer(c_int64_t) :: n, nrhs
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    n = size(a, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    if (present(ipiv)) call need(status, text, "ipiv", size(ipiv, kind=c_int64_t), n)
+    allocate (ipiv_(n), stat=failed)
+    if (failed /= 0) status = AFFINIMATH_OUT_OF_HOST_MEMORY
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZgesv(AFFINIMATH_COL_MAJOR, n, nrhs, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), ipiv_, b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    if (status >= 0 .and. present(ipiv)) ipiv = ipiv_
+    call finish("affinimath_gesv", status, text, stat, errmsg)
+  end subroutine shaped_zgesv
+
+  subroutine shaped_sgesv_vector(a, b, ipiv, stat, errmsg)
+    real(c_float), intent(inout) :: a(:, :), b(:)
+    integer(c_int32_t), intent(inout), optional :: ipiv(:)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int32_t), allocatable :: ipiv_(:)
+    integer :: failed
+    integer(c_int64_t) :: n, nrhs
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    n = size(a, 1, c_int64_t)
+    nrhs = 1
+    if (present(ipiv)) call need(status, text, "ipiv", size(ipiv, kind=c_int64_t), n)
+    allocate (ipiv_(n), stat=failed)
+    if (failed /= 0) status = AFFINIMATH_OUT_OF_HOST_MEMORY
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSgesv(AFFINIMATH_COL_MAJOR, n, nrhs, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), ipiv_, b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    if (status >= 0 .and. present(ipiv)) ipiv = ipiv_
+    call finish("affinimath_gesv", status, text, stat, errmsg)
+  end subroutine shaped_sgesv_vector
+
+  subroutine shaped_dgesv_vector(a, b, ipiv, stat, errmsg)
+    real(c_double), intent(inout) :: a(:, :), b(:)
+    integer(c_int32_t), intent(inout), optional :: ipiv(:)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int32_t), allocatable :: ipiv_(:)
+    integer :: failed
+    integer(c_int64_t) :: n, nrhs
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    n = size(a, 1, c_int64_t)
+    nrhs = 1
+    if (present(ipiv)) call need(status, text, "ipiv", size(ipiv, kind=c_int64_t), n)
+    allocate (ipiv_(n), stat=failed)
+    if (failed /= 0) status = AFFINIMATH_OUT_OF_HOST_MEMORY
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDgesv(AFFINIMATH_COL_MAJOR, n, nrhs, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), ipiv_, b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    if (status >= 0 .and. present(ipiv)) ipiv = ipiv_
+    call finish("affinimath_gesv", status, text, stat, errmsg)
+  end subroutine shaped_dgesv_vector
+
+  subroutine shaped_cgesv_vector(a, b, ipiv, stat, errmsg)
+    complex(c_float_complex), intent(inout) :: a(:, :), b(:)
+    integer(c_int32_t), intent(inout), optional :: ipiv(:)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int32_t), allocatable :: ipiv_(:)
+    integer :: failed
+    integer(c_int64_t) :: n, nrhs
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    n = size(a, 1, c_int64_t)
+    nrhs = 1
+    if (present(ipiv)) call need(status, text, "ipiv", size(ipiv, kind=c_int64_t), n)
+    allocate (ipiv_(n), stat=failed)
+    if (failed /= 0) status = AFFINIMATH_OUT_OF_HOST_MEMORY
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCgesv(AFFINIMATH_COL_MAJOR, n, nrhs, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), ipiv_, b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    if (status >= 0 .and. present(ipiv)) ipiv = ipiv_
+    call finish("affinimath_gesv", status, text, stat, errmsg)
+  end subroutine shaped_cgesv_vector
+
+  subroutine shaped_zgesv_vector(a, b, ipiv, stat, errmsg)
+    complex(c_double_complex), intent(inout) :: a(:, :), b(:)
+    integer(c_int32_t), intent(inout), optional :: ipiv(:)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int32_t), allocatable :: ipiv_(:)
+    integer :: failed
+    integer(c_int64_t) :: n, nrhs
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    n = size(a, 1, c_int64_t)
+    nrhs = 1
+    if (present(ipiv)) call need(status, text, "ipiv", size(ipiv, kind=c_int64_t), n)
+    allocate (ipiv_(n), stat=failed)
+    if (failed /= 0) status = AFFINIMATH_OUT_OF_HOST_MEMORY
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZgesv(AFFINIMATH_COL_MAJOR, n, nrhs, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), ipiv_, b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    if (status >= 0 .and. present(ipiv)) ipiv = ipiv_
+    call finish("affinimath_gesv", status, text, stat, errmsg)
+  end subroutine shaped_zgesv_vector
+
+  subroutine shaped_sgetri(a, ipiv, stat, errmsg)
+    real(c_float), intent(inout) :: a(:, :)
+    integer(c_int32_t), intent(in) :: ipiv(:)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: n
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    n = size(a, 1, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSgetri(AFFINIMATH_COL_MAJOR, n, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), ipiv)
+    call finish("affinimath_getri", status, text, stat, errmsg)
+  end subroutine shaped_sgetri
+
+  subroutine shaped_dgetri(a, ipiv, stat, errmsg)
+    real(c_double), intent(inout) :: a(:, :)
+    integer(c_int32_t), intent(in) :: ipiv(:)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: n
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    n = size(a, 1, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDgetri(AFFINIMATH_COL_MAJOR, n, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), ipiv)
+    call finish("affinimath_getri", status, text, stat, errmsg)
+  end subroutine shaped_dgetri
+
+  subroutine shaped_cgetri(a, ipiv, stat, errmsg)
+    complex(c_float_complex), intent(inout) :: a(:, :)
+    integer(c_int32_t), intent(in) :: ipiv(:)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: n
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    n = size(a, 1, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCgetri(AFFINIMATH_COL_MAJOR, n, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), ipiv)
+    call finish("affinimath_getri", status, text, stat, errmsg)
+  end subroutine shaped_cgetri
+
+  subroutine shaped_zgetri(a, ipiv, stat, errmsg)
+    complex(c_double_complex), intent(inout) :: a(:, :)
+    integer(c_int32_t), intent(in) :: ipiv(:)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: n
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    n = size(a, 1, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZgetri(AFFINIMATH_COL_MAJOR, n, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), ipiv)
+    call finish("affinimath_getri", status, text, stat, errmsg)
+  end subroutine shaped_zgetri
+
+  subroutine shaped_spotrf(a, uplo, stat, errmsg)
+    real(c_float), intent(inout) :: a(:, :)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSpotrf(AFFINIMATH_COL_MAJOR, uplo_, n, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)))
+    call finish("affinimath_potrf", status, text, stat, errmsg)
+  end subroutine shaped_spotrf
+
+  subroutine shaped_dpotrf(a, uplo, stat, errmsg)
+    real(c_double), intent(inout) :: a(:, :)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDpotrf(AFFINIMATH_COL_MAJOR, uplo_, n, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)))
+    call finish("affinimath_potrf", status, text, stat, errmsg)
+  end subroutine shaped_dpotrf
+
+  subroutine shaped_cpotrf(a, uplo, stat, errmsg)
+    complex(c_float_complex), intent(inout) :: a(:, :)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCpotrf(AFFINIMATH_COL_MAJOR, uplo_, n, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)))
+    call finish("affinimath_potrf", status, text, stat, errmsg)
+  end subroutine shaped_cpotrf
+
+  subroutine shaped_zpotrf(a, uplo, stat, errmsg)
+    complex(c_double_complex), intent(inout) :: a(:, :)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZpotrf(AFFINIMATH_COL_MAJOR, uplo_, n, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)))
+    call finish("affinimath_potrf", status, text, stat, errmsg)
+  end subroutine shaped_zpotrf
+
+  subroutine shaped_spotrs(a, b, uplo, stat, errmsg)
+    real(c_float), intent(in) :: a(:, :)
+    real(c_float), intent(inout) :: b(:, :)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSpotrs(AFFINIMATH_COL_MAJOR, uplo_, n, nrhs, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    call finish("affinimath_potrs", status, text, stat, errmsg)
+  end subroutine shaped_spotrs
+
+  subroutine shaped_dpotrs(a, b, uplo, stat, errmsg)
+    real(c_double), intent(in) :: a(:, :)
+    real(c_double), intent(inout) :: b(:, :)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDpotrs(AFFINIMATH_COL_MAJOR, uplo_, n, nrhs, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    call finish("affinimath_potrs", status, text, stat, errmsg)
+  end subroutine shaped_dpotrs
+
+  subroutine shaped_cpotrs(a, b, uplo, stat, errmsg)
+    complex(c_float_complex), intent(in) :: a(:, :)
+    complex(c_float_complex), intent(inout) :: b(:, :)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCpotrs(AFFINIMATH_COL_MAJOR, uplo_, n, nrhs, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    call finish("affinimath_potrs", status, text, stat, errmsg)
+  end subroutine shaped_cpotrs
+
+  subroutine shaped_zpotrs(a, b, uplo, stat, errmsg)
+    complex(c_double_complex), intent(in) :: a(:, :)
+    complex(c_double_complex), intent(inout) :: b(:, :)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZpotrs(AFFINIMATH_COL_MAJOR, uplo_, n, nrhs, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    call finish("affinimath_potrs", status, text, stat, errmsg)
+  end subroutine shaped_zpotrs
+
+  subroutine shaped_spotrs_vector(a, b, uplo, stat, errmsg)
+    real(c_float), intent(in) :: a(:, :)
+    real(c_float), intent(inout) :: b(:)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    nrhs = 1
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSpotrs(AFFINIMATH_COL_MAJOR, uplo_, n, nrhs, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    call finish("affinimath_potrs", status, text, stat, errmsg)
+  end subroutine shaped_spotrs_vector
+
+  subroutine shaped_dpotrs_vector(a, b, uplo, stat, errmsg)
+    real(c_double), intent(in) :: a(:, :)
+    real(c_double), intent(inout) :: b(:)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    nrhs = 1
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDpotrs(AFFINIMATH_COL_MAJOR, uplo_, n, nrhs, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    call finish("affinimath_potrs", status, text, stat, errmsg)
+  end subroutine shaped_dpotrs_vector
+
+  subroutine shaped_cpotrs_vector(a, b, uplo, stat, errmsg)
+    complex(c_float_complex), intent(in) :: a(:, :)
+    complex(c_float_complex), intent(inout) :: b(:)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    nrhs = 1
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCpotrs(AFFINIMATH_COL_MAJOR, uplo_, n, nrhs, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    call finish("affinimath_potrs", status, text, stat, errmsg)
+  end subroutine shaped_cpotrs_vector
+
+  subroutine shaped_zpotrs_vector(a, b, uplo, stat, errmsg)
+    complex(c_double_complex), intent(in) :: a(:, :)
+    complex(c_double_complex), intent(inout) :: b(:)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    nrhs = 1
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZpotrs(AFFINIMATH_COL_MAJOR, uplo_, n, nrhs, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    call finish("affinimath_potrs", status, text, stat, errmsg)
+  end subroutine shaped_zpotrs_vector
+
+  subroutine shaped_sposv(a, b, uplo, stat, errmsg)
+    real(c_float), intent(inout) :: a(:, :), b(:, :)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSposv(AFFINIMATH_COL_MAJOR, uplo_, n, nrhs, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    call finish("affinimath_posv", status, text, stat, errmsg)
+  end subroutine shaped_sposv
+
+  subroutine shaped_dposv(a, b, uplo, stat, errmsg)
+    real(c_double), intent(inout) :: a(:, :), b(:, :)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDposv(AFFINIMATH_COL_MAJOR, uplo_, n, nrhs, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    call finish("affinimath_posv", status, text, stat, errmsg)
+  end subroutine shaped_dposv
+
+  subroutine shaped_cposv(a, b, uplo, stat, errmsg)
+    complex(c_float_complex), intent(inout) :: a(:, :), b(:, :)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCposv(AFFINIMATH_COL_MAJOR, uplo_, n, nrhs, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    call finish("affinimath_posv", status, text, stat, errmsg)
+  end subroutine shaped_cposv
+
+  subroutine shaped_zposv(a, b, uplo, stat, errmsg)
+    complex(c_double_complex), intent(inout) :: a(:, :), b(:, :)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZposv(AFFINIMATH_COL_MAJOR, uplo_, n, nrhs, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    call finish("affinimath_posv", status, text, stat, errmsg)
+  end subroutine shaped_zposv
+
+  subroutine shaped_sposv_vector(a, b, uplo, stat, errmsg)
+    real(c_float), intent(inout) :: a(:, :), b(:)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    nrhs = 1
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSposv(AFFINIMATH_COL_MAJOR, uplo_, n, nrhs, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    call finish("affinimath_posv", status, text, stat, errmsg)
+  end subroutine shaped_sposv_vector
+
+  subroutine shaped_dposv_vector(a, b, uplo, stat, errmsg)
+    real(c_double), intent(inout) :: a(:, :), b(:)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    nrhs = 1
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDposv(AFFINIMATH_COL_MAJOR, uplo_, n, nrhs, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    call finish("affinimath_posv", status, text, stat, errmsg)
+  end subroutine shaped_dposv_vector
+
+  subroutine shaped_cposv_vector(a, b, uplo, stat, errmsg)
+    complex(c_float_complex), intent(inout) :: a(:, :), b(:)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    nrhs = 1
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCposv(AFFINIMATH_COL_MAJOR, uplo_, n, nrhs, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    call finish("affinimath_posv", status, text, stat, errmsg)
+  end subroutine shaped_cposv_vector
+
+  subroutine shaped_zposv_vector(a, b, uplo, stat, errmsg)
+    complex(c_double_complex), intent(inout) :: a(:, :), b(:)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    nrhs = 1
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZposv(AFFINIMATH_COL_MAJOR, uplo_, n, nrhs, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    call finish("affinimath_posv", status, text, stat, errmsg)
+  end subroutine shaped_zposv_vector
+
+  subroutine shaped_spotri(a, uplo, stat, errmsg)
+    real(c_float), intent(inout) :: a(:, :)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSpotri(AFFINIMATH_COL_MAJOR, uplo_, n, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)))
+    call finish("affinimath_potri", status, text, stat, errmsg)
+  end subroutine shaped_spotri
+
+  subroutine shaped_dpotri(a, uplo, stat, errmsg)
+    real(c_double), intent(inout) :: a(:, :)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDpotri(AFFINIMATH_COL_MAJOR, uplo_, n, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)))
+    call finish("affinimath_potri", status, text, stat, errmsg)
+  end subroutine shaped_dpotri
+
+  subroutine shaped_cpotri(a, uplo, stat, errmsg)
+    complex(c_float_complex), intent(inout) :: a(:, :)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCpotri(AFFINIMATH_COL_MAJOR, uplo_, n, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)))
+    call finish("affinimath_potri", status, text, stat, errmsg)
+  end subroutine shaped_cpotri
+
+  subroutine shaped_zpotri(a, uplo, stat, errmsg)
+    complex(c_double_complex), intent(inout) :: a(:, :)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZpotri(AFFINIMATH_COL_MAJOR, uplo_, n, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)))
+    call finish("affinimath_potri", status, text, stat, errmsg)
+  end subroutine shaped_zpotri
+
+  subroutine shaped_sgeqrf(a, tau, stat, errmsg)
+    real(c_float), intent(inout) :: a(:, :), tau(:)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: m, n
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    m = size(a, 1, c_int64_t)
+    n = size(a, 2, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), m, n)
+    call need(status, text, "tau", size(tau, 1, c_int64_t), min(m, n))
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSgeqrf(AFFINIMATH_COL_MAJOR, m, n, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), tau)
+    call finish("affinimath_geqrf", status, text, stat, errmsg)
+  end subroutine shaped_sgeqrf
+
+  subroutine shaped_dgeqrf(a, tau, stat, errmsg)
+    real(c_double), intent(inout) :: a(:, :), tau(:)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: m, n
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    m = size(a, 1, c_int64_t)
+    n = size(a, 2, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), m, n)
+    call need(status, text, "tau", size(tau, 1, c_int64_t), min(m, n))
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDgeqrf(AFFINIMATH_COL_MAJOR, m, n, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), tau)
+    call finish("affinimath_geqrf", status, text, stat, errmsg)
+  end subroutine shaped_dgeqrf
+
+  subroutine shaped_cgeqrf(a, tau, stat, errmsg)
+    complex(c_float_complex), intent(inout) :: a(:, :), tau(:)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: m, n
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    m = size(a, 1, c_int64_t)
+    n = size(a, 2, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), m, n)
+    call need(status, text, "tau", size(tau, 1, c_int64_t), min(m, n))
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCgeqrf(AFFINIMATH_COL_MAJOR, m, n, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), tau)
+    call finish("affinimath_geqrf", status, text, stat, errmsg)
+  end subroutine shaped_cgeqrf
+
+  subroutine shaped_zgeqrf(a, tau, stat, errmsg)
+    complex(c_double_complex), intent(inout) :: a(:, :), tau(:)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: m, n
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    m = size(a, 1, c_int64_t)
+    n = size(a, 2, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), m, n)
+    call need(status, text, "tau", size(tau, 1, c_int64_t), min(m, n))
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZgeqrf(AFFINIMATH_COL_MAJOR, m, n, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), tau)
+    call finish("affinimath_geqrf", status, text, stat, errmsg)
+  end subroutine shaped_zgeqrf
+
+  subroutine shaped_sgeqp3(a, jpvt, tau, stat, errmsg)
+    real(c_float), intent(inout) :: a(:, :), tau(:)
+    integer(c_int32_t), intent(inout) :: jpvt(:)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: m, n
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    m = size(a, 1, c_int64_t)
+    n = size(a, 2, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), m, n)
+    call need(status, text, "jpvt", size(jpvt, 1, c_int64_t), n)
+    call need(status, text, "tau", size(tau, 1, c_int64_t), min(m, n))
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSgeqp3(AFFINIMATH_COL_MAJOR, m, n, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), jpvt, tau)
+    call finish("affinimath_geqp3", status, text, stat, errmsg)
+  end subroutine shaped_sgeqp3
+
+  subroutine shaped_dgeqp3(a, jpvt, tau, stat, errmsg)
+    real(c_double), intent(inout) :: a(:, :), tau(:)
+    integer(c_int32_t), intent(inout) :: jpvt(:)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: m, n
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    m = size(a, 1, c_int64_t)
+    n = size(a, 2, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), m, n)
+    call need(status, text, "jpvt", size(jpvt, 1, c_int64_t), n)
+    call need(status, text, "tau", size(tau, 1, c_int64_t), min(m, n))
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDgeqp3(AFFINIMATH_COL_MAJOR, m, n, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), jpvt, tau)
+    call finish("affinimath_geqp3", status, text, stat, errmsg)
+  end subroutine shaped_dgeqp3
+
+  subroutine shaped_cgeqp3(a, jpvt, tau, stat, errmsg)
+    complex(c_float_complex), intent(inout) :: a(:, :), tau(:)
+    integer(c_int32_t), intent(inout) :: jpvt(:)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: m, n
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    m = size(a, 1, c_int64_t)
+    n = size(a, 2, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), m, n)
+    call need(status, text, "jpvt", size(jpvt, 1, c_int64_t), n)
+    call need(status, text, "tau", size(tau, 1, c_int64_t), min(m, n))
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCgeqp3(AFFINIMATH_COL_MAJOR, m, n, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), jpvt, tau)
+    call finish("affinimath_geqp3", status, text, stat, errmsg)
+  end subroutine shaped_cgeqp3
+
+  subroutine shaped_zgeqp3(a, jpvt, tau, stat, errmsg)
+    complex(c_double_complex), intent(inout) :: a(:, :), tau(:)
+    integer(c_int32_t), intent(inout) :: jpvt(:)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: m, n
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    m = size(a, 1, c_int64_t)
+    n = size(a, 2, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), m, n)
+    call need(status, text, "jpvt", size(jpvt, 1, c_int64_t), n)
+    call need(status, text, "tau", size(tau, 1, c_int64_t), min(m, n))
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZgeqp3(AFFINIMATH_COL_MAJOR, m, n, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), jpvt, tau)
+    call finish("affinimath_geqp3", status, text, stat, errmsg)
+  end subroutine shaped_zgeqp3
+
+  subroutine shaped_sorgqr(a, tau, stat, errmsg)
+    real(c_float), intent(inout) :: a(:, :)
+    real(c_float), intent(in) :: tau(:)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: m, n, k
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    m = size(a, 1, c_int64_t)
+    n = size(a, 2, c_int64_t)
+    k = size(tau, 1, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), m, n)
+    call need(status, text, "tau", size(tau, 1, c_int64_t), k)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSorgqr(AFFINIMATH_COL_MAJOR, m, n, k, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), tau)
+    call finish("affinimath_orgqr", status, text, stat, errmsg)
+  end subroutine shaped_sorgqr
+
+  subroutine shaped_dorgqr(a, tau, stat, errmsg)
+    real(c_double), intent(inout) :: a(:, :)
+    real(c_double), intent(in) :: tau(:)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: m, n, k
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    m = size(a, 1, c_int64_t)
+    n = size(a, 2, c_int64_t)
+    k = size(tau, 1, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), m, n)
+    call need(status, text, "tau", size(tau, 1, c_int64_t), k)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDorgqr(AFFINIMATH_COL_MAJOR, m, n, k, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), tau)
+    call finish("affinimath_orgqr", status, text, stat, errmsg)
+  end subroutine shaped_dorgqr
+
+  subroutine shaped_corgqr(a, tau, stat, errmsg)
+    complex(c_float_complex), intent(inout) :: a(:, :)
+    complex(c_float_complex), intent(in) :: tau(:)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: m, n, k
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    m = size(a, 1, c_int64_t)
+    n = size(a, 2, c_int64_t)
+    k = size(tau, 1, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), m, n)
+    call need(status, text, "tau", size(tau, 1, c_int64_t), k)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCorgqr(AFFINIMATH_COL_MAJOR, m, n, k, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), tau)
+    call finish("affinimath_orgqr", status, text, stat, errmsg)
+  end subroutine shaped_corgqr
+
+  subroutine shaped_zorgqr(a, tau, stat, errmsg)
+    complex(c_double_complex), intent(inout) :: a(:, :)
+    complex(c_double_complex), intent(in) :: tau(:)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: m, n, k
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    m = size(a, 1, c_int64_t)
+    n = size(a, 2, c_int64_t)
+    k = size(tau, 1, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), m, n)
+    call need(status, text, "tau", size(tau, 1, c_int64_t), k)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZorgqr(AFFINIMATH_COL_MAJOR, m, n, k, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), tau)
+    call finish("affinimath_orgqr", status, text, stat, errmsg)
+  end subroutine shaped_zorgqr
+
+  subroutine shaped_sormqr(a, tau, c, side, trans, stat, errmsg)
+    real(c_float), intent(in) :: a(:, :), tau(:)
+    real(c_float), intent(inout) :: c(:, :)
+    integer(c_int), intent(in), optional :: side, trans
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: side_, trans_, status
+    integer(c_int64_t) :: m, n, k
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    side_ = AFFINIMATH_LEFT
+    if (present(side)) side_ = side
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    m = size(c, 1, c_int64_t)
+    n = size(c, 2, c_int64_t)
+    k = size(a, 2, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), merge(m, n, side_ == &
+      AFFINIMATH_LEFT), k)
+    call need(status, text, "tau", size(tau, 1, c_int64_t), k)
+    call need(status, text, "c", size(c, 1, c_int64_t), size(c, 2, c_int64_t), m, n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSormqr(AFFINIMATH_COL_MAJOR, side_, trans_, m, n, &
+      k, a, max(1_c_int64_t, size(a, 1, c_int64_t)), tau, c, max(1_c_int64_t, size(c, 1, c_int64_t)))
+    call finish("affinimath_ormqr", status, text, stat, errmsg)
+  end subroutine shaped_sormqr
+
+  subroutine shaped_dormqr(a, tau, c, side, trans, stat, errmsg)
+    real(c_double), intent(in) :: a(:, :), tau(:)
+    real(c_double), intent(inout) :: c(:, :)
+    integer(c_int), intent(in), optional :: side, trans
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: side_, trans_, status
+    integer(c_int64_t) :: m, n, k
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    side_ = AFFINIMATH_LEFT
+    if (present(side)) side_ = side
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    m = size(c, 1, c_int64_t)
+    n = size(c, 2, c_int64_t)
+    k = size(a, 2, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), merge(m, n, side_ == &
+      AFFINIMATH_LEFT), k)
+    call need(status, text, "tau", size(tau, 1, c_int64_t), k)
+    call need(status, text, "c", size(c, 1, c_int64_t), size(c, 2, c_int64_t), m, n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDormqr(AFFINIMATH_COL_MAJOR, side_, trans_, m, n, &
+      k, a, max(1_c_int64_t, size(a, 1, c_int64_t)), tau, c, max(1_c_int64_t, size(c, 1, c_int64_t)))
+    call finish("affinimath_ormqr", status, text, stat, errmsg)
+  end subroutine shaped_dormqr
+
+  subroutine shaped_cormqr(a, tau, c, side, trans, stat, errmsg)
+    complex(c_float_complex), intent(in) :: a(:, :), tau(:)
+    complex(c_float_complex), intent(inout) :: c(:, :)
+    integer(c_int), intent(in), optional :: side, trans
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: side_, trans_, status
+    integer(c_int64_t) :: m, n, k
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    side_ = AFFINIMATH_LEFT
+    if (present(side)) side_ = side
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    m = size(c, 1, c_int64_t)
+    n = size(c, 2, c_int64_t)
+    k = size(a, 2, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), merge(m, n, side_ == &
+      AFFINIMATH_LEFT), k)
+    call need(status, text, "tau", size(tau, 1, c_int64_t), k)
+    call need(status, text, "c", size(c, 1, c_int64_t), size(c, 2, c_int64_t), m, n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCormqr(AFFINIMATH_COL_MAJOR, side_, trans_, m, n, &
+      k, a, max(1_c_int64_t, size(a, 1, c_int64_t)), tau, c, max(1_c_int64_t, size(c, 1, c_int64_t)))
+    call finish("affinimath_ormqr", status, text, stat, errmsg)
+  end subroutine shaped_cormqr
+
+  subroutine shaped_zormqr(a, tau, c, side, trans, stat, errmsg)
+    complex(c_double_complex), intent(in) :: a(:, :), tau(:)
+    complex(c_double_complex), intent(inout) :: c(:, :)
+    integer(c_int), intent(in), optional :: side, trans
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: side_, trans_, status
+    integer(c_int64_t) :: m, n, k
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    side_ = AFFINIMATH_LEFT
+    if (present(side)) side_ = side
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    m = size(c, 1, c_int64_t)
+    n = size(c, 2, c_int64_t)
+    k = size(a, 2, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), merge(m, n, side_ == &
+      AFFINIMATH_LEFT), k)
+    call need(status, text, "tau", size(tau, 1, c_int64_t), k)
+    call need(status, text, "c", size(c, 1, c_int64_t), size(c, 2, c_int64_t), m, n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZormqr(AFFINIMATH_COL_MAJOR, side_, trans_, m, n, &
+      k, a, max(1_c_int64_t, size(a, 1, c_int64_t)), tau, c, max(1_c_int64_t, size(c, 1, c_int64_t)))
+    call finish("affinimath_ormqr", status, text, stat, errmsg)
+  end subroutine shaped_zormqr
+
+  subroutine shaped_sgels(a, b, trans, stat, errmsg)
+    real(c_float), intent(inout) :: a(:, :), b(:, :)
+    integer(c_int), intent(in), optional :: trans
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: trans_, status
+    integer(c_int64_t) :: m, n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    m = size(a, 1, c_int64_t)
+    n = size(a, 2, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), m, n)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), max(m, n), nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSgels(AFFINIMATH_COL_MAJOR, trans_, m, n, nrhs, &
+      a, max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    call finish("affinimath_gels", status, text, stat, errmsg)
+  end subroutine shaped_sgels
+
+  subroutine shaped_dgels(a, b, trans, stat, errmsg)
+    real(c_double), intent(inout) :: a(:, :), b(:, :)
+    integer(c_int), intent(in), optional :: trans
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: trans_, status
+    integer(c_int64_t) :: m, n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    m = size(a, 1, c_int64_t)
+    n = size(a, 2, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), m, n)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), max(m, n), nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDgels(AFFINIMATH_COL_MAJOR, trans_, m, n, nrhs, &
+      a, max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    call finish("affinimath_gels", status, text, stat, errmsg)
+  end subroutine shaped_dgels
+
+  subroutine shaped_cgels(a, b, trans, stat, errmsg)
+    complex(c_float_complex), intent(inout) :: a(:, :), b(:, :)
+    integer(c_int), intent(in), optional :: trans
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: trans_, status
+    integer(c_int64_t) :: m, n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    m = size(a, 1, c_int64_t)
+    n = size(a, 2, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), m, n)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), max(m, n), nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCgels(AFFINIMATH_COL_MAJOR, trans_, m, n, nrhs, &
+      a, max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    call finish("affinimath_gels", status, text, stat, errmsg)
+  end subroutine shaped_cgels
+
+  subroutine shaped_zgels(a, b, trans, stat, errmsg)
+    complex(c_double_complex), intent(inout) :: a(:, :), b(:, :)
+    integer(c_int), intent(in), optional :: trans
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: trans_, status
+    integer(c_int64_t) :: m, n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    m = size(a, 1, c_int64_t)
+    n = size(a, 2, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), m, n)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), max(m, n), nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZgels(AFFINIMATH_COL_MAJOR, trans_, m, n, nrhs, &
+      a, max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    call finish("affinimath_gels", status, text, stat, errmsg)
+  end subroutine shaped_zgels
+
+  subroutine shaped_sgels_vector(a, b, trans, stat, errmsg)
+    real(c_float), intent(inout) :: a(:, :), b(:)
+    integer(c_int), intent(in), optional :: trans
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: trans_, status
+    integer(c_int64_t) :: m, n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    m = size(a, 1, c_int64_t)
+    n = size(a, 2, c_int64_t)
+    nrhs = 1
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), m, n)
+    call need(status, text, "b", size(b, 1, c_int64_t), max(m, n))
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSgels(AFFINIMATH_COL_MAJOR, trans_, m, n, nrhs, &
+      a, max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    call finish("affinimath_gels", status, text, stat, errmsg)
+  end subroutine shaped_sgels_vector
+
+  subroutine shaped_dgels_vector(a, b, trans, stat, errmsg)
+    real(c_double), intent(inout) :: a(:, :), b(:)
+    integer(c_int), intent(in), optional :: trans
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: trans_, status
+    integer(c_int64_t) :: m, n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    m = size(a, 1, c_int64_t)
+    n = size(a, 2, c_int64_t)
+    nrhs = 1
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), m, n)
+    call need(status, text, "b", size(b, 1, c_int64_t), max(m, n))
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDgels(AFFINIMATH_COL_MAJOR, trans_, m, n, nrhs, &
+      a, max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    call finish("affinimath_gels", status, text, stat, errmsg)
+  end subroutine shaped_dgels_vector
+
+  subroutine shaped_cgels_vector(a, b, trans, stat, errmsg)
+    complex(c_float_complex), intent(inout) :: a(:, :), b(:)
+    integer(c_int), intent(in), optional :: trans
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: trans_, status
+    integer(c_int64_t) :: m, n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    m = size(a, 1, c_int64_t)
+    n = size(a, 2, c_int64_t)
+    nrhs = 1
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), m, n)
+    call need(status, text, "b", size(b, 1, c_int64_t), max(m, n))
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCgels(AFFINIMATH_COL_MAJOR, trans_, m, n, nrhs, &
+      a, max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    call finish("affinimath_gels", status, text, stat, errmsg)
+  end subroutine shaped_cgels_vector
+
+  subroutine shaped_zgels_vector(a, b, trans, stat, errmsg)
+    complex(c_double_complex), intent(inout) :: a(:, :), b(:)
+    integer(c_int), intent(in), optional :: trans
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: trans_, status
+    integer(c_int64_t) :: m, n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    m = size(a, 1, c_int64_t)
+    n = size(a, 2, c_int64_t)
+    nrhs = 1
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), m, n)
+    call need(status, text, "b", size(b, 1, c_int64_t), max(m, n))
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZgels(AFFINIMATH_COL_MAJOR, trans_, m, n, nrhs, &
+      a, max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    call finish("affinimath_gels", status, text, stat, errmsg)
+  end subroutine shaped_zgels_vector
+
+  subroutine shaped_sgelsy(a, b, jpvt, rcond, rank, stat, errmsg)
+    real(c_float), intent(inout) :: a(:, :), b(:, :)
+    integer(c_int32_t), intent(inout) :: jpvt(:), rank
+    real(c_float), intent(in) :: rcond
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: m, n, nrhs
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    m = size(a, 1, c_int64_t)
+    n = size(a, 2, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), m, n)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), max(m, n), nrhs)
+    call need(status, text, "jpvt", size(jpvt, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSgelsy(AFFINIMATH_COL_MAJOR, m, n, nrhs, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, c_int64_t)), jpvt, rcond, &
+      rank)
+    call finish("affinimath_gelsy", status, text, stat, errmsg)
+  end subroutine shaped_sgelsy
+
+  subroutine shaped_dgelsy(a, b, jpvt, rcond, rank, stat, errmsg)
+    real(c_double), intent(inout) :: a(:, :), b(:, :)
+    integer(c_int32_t), intent(inout) :: jpvt(:), rank
+    real(c_double), intent(in) :: rcond
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: m, n, nrhs
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    m = size(a, 1, c_int64_t)
+    n = size(a, 2, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), m, n)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), max(m, n), nrhs)
+    call need(status, text, "jpvt", size(jpvt, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDgelsy(AFFINIMATH_COL_MAJOR, m, n, nrhs, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, c_int64_t)), jpvt, rcond, &
+      rank)
+    call finish("affinimath_gelsy", status, text, stat, errmsg)
+  end subroutine shaped_dgelsy
+
+  subroutine shaped_cgelsy(a, b, jpvt, rcond, rank, stat, errmsg)
+    complex(c_float_complex), intent(inout) :: a(:, :), b(:, :)
+    integer(c_int32_t), intent(inout) :: jpvt(:), rank
+    real(c_float), intent(in) :: rcond
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: m, n, nrhs
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    m = size(a, 1, c_int64_t)
+    n = size(a, 2, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), m, n)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), max(m, n), nrhs)
+    call need(status, text, "jpvt", size(jpvt, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCgelsy(AFFINIMATH_COL_MAJOR, m, n, nrhs, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, c_int64_t)), jpvt, rcond, &
+      rank)
+    call finish("affinimath_gelsy", status, text, stat, errmsg)
+  end subroutine shaped_cgelsy
+
+  subroutine shaped_zgelsy(a, b, jpvt, rcond, rank, stat, errmsg)
+    complex(c_double_complex), intent(inout) :: a(:, :), b(:, :)
+    integer(c_int32_t), intent(inout) :: jpvt(:), rank
+    real(c_double), intent(in) :: rcond
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: m, n, nrhs
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    m = size(a, 1, c_int64_t)
+    n = size(a, 2, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), m, n)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), max(m, n), nrhs)
+    call need(status, text, "jpvt", size(jpvt, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZgelsy(AFFINIMATH_COL_MAJOR, m, n, nrhs, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, c_int64_t)), jpvt, rcond, &
+      rank)
+    call finish("affinimath_gelsy", status, text, stat, errmsg)
+  end subroutine shaped_zgelsy
+
+  subroutine shaped_sgelsy_vector(a, b, jpvt, rcond, rank, stat, errmsg)
+    real(c_float), intent(inout) :: a(:, :), b(:)
+    integer(c_int32_t), intent(inout) :: jpvt(:), rank
+    real(c_float), intent(in) :: rcond
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: m, n, nrhs
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    m = size(a, 1, c_int64_t)
+    n = size(a, 2, c_int64_t)
+    nrhs = 1
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), m, n)
+    call need(status, text, "b", size(b, 1, c_int64_t), max(m, n))
+    call need(status, text, "jpvt", size(jpvt, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSgelsy(AFFINIMATH_COL_MAJOR, m, n, nrhs, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, c_int64_t)), jpvt, rcond, &
+      rank)
+    call finish("affinimath_gelsy", status, text, stat, errmsg)
+  end subroutine shaped_sgelsy_vector
+
+  subroutine shaped_dgelsy_vector(a, b, jpvt, rcond, rank, stat, errmsg)
+    real(c_double), intent(inout) :: a(:, :), b(:)
+    integer(c_int32_t), intent(inout) :: jpvt(:), rank
+    real(c_double), intent(in) :: rcond
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: m, n, nrhs
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    m = size(a, 1, c_int64_t)
+    n = size(a, 2, c_int64_t)
+    nrhs = 1
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), m, n)
+    call need(status, text, "b", size(b, 1, c_int64_t), max(m, n))
+    call need(status, text, "jpvt", size(jpvt, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDgelsy(AFFINIMATH_COL_MAJOR, m, n, nrhs, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, c_int64_t)), jpvt, rcond, &
+      rank)
+    call finish("affinimath_gelsy", status, text, stat, errmsg)
+  end subroutine shaped_dgelsy_vector
+
+  subroutine shaped_cgelsy_vector(a, b, jpvt, rcond, rank, stat, errmsg)
+    complex(c_float_complex), intent(inout) :: a(:, :), b(:)
+    integer(c_int32_t), intent(inout) :: jpvt(:), rank
+    real(c_float), intent(in) :: rcond
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: m, n, nrhs
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    m = size(a, 1, c_int64_t)
+    n = size(a, 2, c_int64_t)
+    nrhs = 1
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), m, n)
+    call need(status, text, "b", size(b, 1, c_int64_t), max(m, n))
+    call need(status, text, "jpvt", size(jpvt, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCgelsy(AFFINIMATH_COL_MAJOR, m, n, nrhs, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, c_int64_t)), jpvt, rcond, &
+      rank)
+    call finish("affinimath_gelsy", status, text, stat, errmsg)
+  end subroutine shaped_cgelsy_vector
+
+  subroutine shaped_zgelsy_vector(a, b, jpvt, rcond, rank, stat, errmsg)
+    complex(c_double_complex), intent(inout) :: a(:, :), b(:)
+    integer(c_int32_t), intent(inout) :: jpvt(:), rank
+    real(c_double), intent(in) :: rcond
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: m, n, nrhs
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    m = size(a, 1, c_int64_t)
+    n = size(a, 2, c_int64_t)
+    nrhs = 1
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), m, n)
+    call need(status, text, "b", size(b, 1, c_int64_t), max(m, n))
+    call need(status, text, "jpvt", size(jpvt, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZgelsy(AFFINIMATH_COL_MAJOR, m, n, nrhs, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, c_int64_t)), jpvt, rcond, &
+      rank)
+    call finish("affinimath_gelsy", status, text, stat, errmsg)
+  end subroutine shaped_zgelsy_vector
+
+  subroutine shaped_strtri(a, uplo, diag, stat, errmsg)
+    real(c_float), intent(inout) :: a(:, :)
+    integer(c_int), intent(in), optional :: uplo, diag
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, diag_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    diag_ = AFFINIMATH_NON_UNIT
+    if (present(diag)) diag_ = diag
+    n = size(a, 1, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathStrtri(AFFINIMATH_COL_MAJOR, uplo_, diag_, n, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)))
+    call finish("affinimath_trtri", status, text, stat, errmsg)
+  end subroutine shaped_strtri
+
+  subroutine shaped_dtrtri(a, uplo, diag, stat, errmsg)
+    real(c_double), intent(inout) :: a(:, :)
+    integer(c_int), intent(in), optional :: uplo, diag
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, diag_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    diag_ = AFFINIMATH_NON_UNIT
+    if (present(diag)) diag_ = diag
+    n = size(a, 1, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDtrtri(AFFINIMATH_COL_MAJOR, uplo_, diag_, n, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)))
+    call finish("affinimath_trtri", status, text, stat, errmsg)
+  end subroutine shaped_dtrtri
+
+  subroutine shaped_ctrtri(a, uplo, diag, stat, errmsg)
+    complex(c_float_complex), intent(inout) :: a(:, :)
+    integer(c_int), intent(in), optional :: uplo, diag
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, diag_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    diag_ = AFFINIMATH_NON_UNIT
+    if (present(diag)) diag_ = diag
+    n = size(a, 1, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCtrtri(AFFINIMATH_COL_MAJOR, uplo_, diag_, n, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)))
+    call finish("affinimath_trtri", status, text, stat, errmsg)
+  end subroutine shaped_ctrtri
+
+  subroutine shaped_ztrtri(a, uplo, diag, stat, errmsg)
+    complex(c_double_complex), intent(inout) :: a(:, :)
+    integer(c_int), intent(in), optional :: uplo, diag
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, diag_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    diag_ = AFFINIMATH_NON_UNIT
+    if (present(diag)) diag_ = diag
+    n = size(a, 1, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZtrtri(AFFINIMATH_COL_MAJOR, uplo_, diag_, n, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)))
+    call finish("affinimath_trtri", status, text, stat, errmsg)
+  end subroutine shaped_ztrtri
+
+  subroutine shaped_strtrs(a, b, uplo, trans, diag, stat, errmsg)
+    real(c_float), intent(in) :: a(:, :)
+    real(c_float), intent(inout) :: b(:, :)
+    integer(c_int), intent(in), optional :: uplo, trans, diag
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, trans_, diag_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    diag_ = AFFINIMATH_NON_UNIT
+    if (present(diag)) diag_ = diag
+    n = size(a, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathStrtrs(AFFINIMATH_COL_MAJOR, uplo_, trans_, &
+      diag_, n, nrhs, a, max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, &
+      c_int64_t)))
+    call finish("affinimath_trtrs", status, text, stat, errmsg)
+  end subroutine shaped_strtrs
+
+  subroutine shaped_dtrtrs(a, b, uplo, trans, diag, stat, errmsg)
+    real(c_double), intent(in) :: a(:, :)
+    real(c_double), intent(inout) :: b(:, :)
+    integer(c_int), intent(in), optional :: uplo, trans, diag
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, trans_, diag_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    diag_ = AFFINIMATH_NON_UNIT
+    if (present(diag)) diag_ = diag
+    n = size(a, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDtrtrs(AFFINIMATH_COL_MAJOR, uplo_, trans_, &
+      diag_, n, nrhs, a, max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, &
+      c_int64_t)))
+    call finish("affinimath_trtrs", status, text, stat, errmsg)
+  end subroutine shaped_dtrtrs
+
+  subroutine shaped_ctrtrs(a, b, uplo, trans, diag, stat, errmsg)
+    complex(c_float_complex), intent(in) :: a(:, :)
+    complex(c_float_complex), intent(inout) :: b(:, :)
+    integer(c_int), intent(in), optional :: uplo, trans, diag
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, trans_, diag_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    diag_ = AFFINIMATH_NON_UNIT
+    if (present(diag)) diag_ = diag
+    n = size(a, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCtrtrs(AFFINIMATH_COL_MAJOR, uplo_, trans_, &
+      diag_, n, nrhs, a, max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, &
+      c_int64_t)))
+    call finish("affinimath_trtrs", status, text, stat, errmsg)
+  end subroutine shaped_ctrtrs
+
+  subroutine shaped_ztrtrs(a, b, uplo, trans, diag, stat, errmsg)
+    complex(c_double_complex), intent(in) :: a(:, :)
+    complex(c_double_complex), intent(inout) :: b(:, :)
+    integer(c_int), intent(in), optional :: uplo, trans, diag
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, trans_, diag_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    diag_ = AFFINIMATH_NON_UNIT
+    if (present(diag)) diag_ = diag
+    n = size(a, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZtrtrs(AFFINIMATH_COL_MAJOR, uplo_, trans_, &
+      diag_, n, nrhs, a, max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, &
+      c_int64_t)))
+    call finish("affinimath_trtrs", status, text, stat, errmsg)
+  end subroutine shaped_ztrtrs
+
+  subroutine shaped_strtrs_vector(a, b, uplo, trans, diag, stat, errmsg)
+    real(c_float), intent(in) :: a(:, :)
+    real(c_float), intent(inout) :: b(:)
+    integer(c_int), intent(in), optional :: uplo, trans, diag
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, trans_, diag_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    diag_ = AFFINIMATH_NON_UNIT
+    if (present(diag)) diag_ = diag
+    n = size(a, 1, c_int64_t)
+    nrhs = 1
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathStrtrs(AFFINIMATH_COL_MAJOR, uplo_, trans_, &
+      diag_, n, nrhs, a, max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, &
+      c_int64_t)))
+    call finish("affinimath_trtrs", status, text, stat, errmsg)
+  end subroutine shaped_strtrs_vector
+
+  subroutine shaped_dtrtrs_vector(a, b, uplo, trans, diag, stat, errmsg)
+    real(c_double), intent(in) :: a(:, :)
+    real(c_double), intent(inout) :: b(:)
+    integer(c_int), intent(in), optional :: uplo, trans, diag
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, trans_, diag_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    diag_ = AFFINIMATH_NON_UNIT
+    if (present(diag)) diag_ = diag
+    n = size(a, 1, c_int64_t)
+    nrhs = 1
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDtrtrs(AFFINIMATH_COL_MAJOR, uplo_, trans_, &
+      diag_, n, nrhs, a, max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, &
+      c_int64_t)))
+    call finish("affinimath_trtrs", status, text, stat, errmsg)
+  end subroutine shaped_dtrtrs_vector
+
+  subroutine shaped_ctrtrs_vector(a, b, uplo, trans, diag, stat, errmsg)
+    complex(c_float_complex), intent(in) :: a(:, :)
+    complex(c_float_complex), intent(inout) :: b(:)
+    integer(c_int), intent(in), optional :: uplo, trans, diag
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, trans_, diag_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    diag_ = AFFINIMATH_NON_UNIT
+    if (present(diag)) diag_ = diag
+    n = size(a, 1, c_int64_t)
+    nrhs = 1
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCtrtrs(AFFINIMATH_COL_MAJOR, uplo_, trans_, &
+      diag_, n, nrhs, a, max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, &
+      c_int64_t)))
+    call finish("affinimath_trtrs", status, text, stat, errmsg)
+  end subroutine shaped_ctrtrs_vector
+
+  subroutine shaped_ztrtrs_vector(a, b, uplo, trans, diag, stat, errmsg)
+    complex(c_double_complex), intent(in) :: a(:, :)
+    complex(c_double_complex), intent(inout) :: b(:)
+    integer(c_int), intent(in), optional :: uplo, trans, diag
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, trans_, diag_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    diag_ = AFFINIMATH_NON_UNIT
+    if (present(diag)) diag_ = diag
+    n = size(a, 1, c_int64_t)
+    nrhs = 1
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZtrtrs(AFFINIMATH_COL_MAJOR, uplo_, trans_, &
+      diag_, n, nrhs, a, max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, &
+      c_int64_t)))
+    call finish("affinimath_trtrs", status, text, stat, errmsg)
+  end subroutine shaped_ztrtrs_vector
+
+  subroutine shaped_slauum(a, uplo, stat, errmsg)
+    real(c_float), intent(inout) :: a(:, :)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSlauum(AFFINIMATH_COL_MAJOR, uplo_, n, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)))
+    call finish("affinimath_lauum", status, text, stat, errmsg)
+  end subroutine shaped_slauum
+
+  subroutine shaped_dlauum(a, uplo, stat, errmsg)
+    real(c_double), intent(inout) :: a(:, :)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDlauum(AFFINIMATH_COL_MAJOR, uplo_, n, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)))
+    call finish("affinimath_lauum", status, text, stat, errmsg)
+  end subroutine shaped_dlauum
+
+  subroutine shaped_clauum(a, uplo, stat, errmsg)
+    complex(c_float_complex), intent(inout) :: a(:, :)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathClauum(AFFINIMATH_COL_MAJOR, uplo_, n, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)))
+    call finish("affinimath_lauum", status, text, stat, errmsg)
+  end subroutine shaped_clauum
+
+  subroutine shaped_zlauum(a, uplo, stat, errmsg)
+    complex(c_double_complex), intent(inout) :: a(:, :)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZlauum(AFFINIMATH_COL_MAJOR, uplo_, n, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)))
+    call finish("affinimath_lauum", status, text, stat, errmsg)
+  end subroutine shaped_zlauum
+
+  subroutine shaped_slange(a, result, norm, stat, errmsg)
+    real(c_float), intent(in) :: a(:, :)
+    real(c_float), intent(inout) :: result
+    integer(c_int), intent(in), optional :: norm
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: norm_, status
+    integer(c_int64_t) :: m, n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    norm_ = AFFINIMATH_ONE_NORM
+    if (present(norm)) norm_ = norm
+    m = size(a, 1, c_int64_t)
+    n = size(a, 2, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), m, n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSlange(AFFINIMATH_COL_MAJOR, norm_, m, n, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), result)
+    call finish("affinimath_lange", status, text, stat, errmsg)
+  end subroutine shaped_slange
+
+  subroutine shaped_dlange(a, result, norm, stat, errmsg)
+    real(c_double), intent(in) :: a(:, :)
+    real(c_double), intent(inout) :: result
+    integer(c_int), intent(in), optional :: norm
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: norm_, status
+    integer(c_int64_t) :: m, n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    norm_ = AFFINIMATH_ONE_NORM
+    if (present(norm)) norm_ = norm
+    m = size(a, 1, c_int64_t)
+    n = size(a, 2, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), m, n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDlange(AFFINIMATH_COL_MAJOR, norm_, m, n, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), result)
+    call finish("affinimath_lange", status, text, stat, errmsg)
+  end subroutine shaped_dlange
+
+  subroutine shaped_clange(a, result, norm, stat, errmsg)
+    complex(c_float_complex), intent(in) :: a(:, :)
+    real(c_float), intent(inout) :: result
+    integer(c_int), intent(in), optional :: norm
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: norm_, status
+    integer(c_int64_t) :: m, n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    norm_ = AFFINIMATH_ONE_NORM
+    if (present(norm)) norm_ = norm
+    m = size(a, 1, c_int64_t)
+    n = size(a, 2, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), m, n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathClange(AFFINIMATH_COL_MAJOR, norm_, m, n, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), result)
+    call finish("affinimath_lange", status, text, stat, errmsg)
+  end subroutine shaped_clange
+
+  subroutine shaped_zlange(a, result, norm, stat, errmsg)
+    complex(c_double_complex), intent(in) :: a(:, :)
+    real(c_double), intent(inout) :: result
+    integer(c_int), intent(in), optional :: norm
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: norm_, status
+    integer(c_int64_t) :: m, n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    norm_ = AFFINIMATH_ONE_NORM
+    if (present(norm)) norm_ = norm
+    m = size(a, 1, c_int64_t)
+    n = size(a, 2, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), m, n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZlange(AFFINIMATH_COL_MAJOR, norm_, m, n, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), result)
+    call finish("affinimath_lange", status, text, stat, errmsg)
+  end subroutine shaped_zlange
+
+  subroutine shaped_slansy(a, result, norm, uplo, stat, errmsg)
+    real(c_float), intent(in) :: a(:, :)
+    real(c_float), intent(inout) :: result
+    integer(c_int), intent(in), optional :: norm, uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: norm_, uplo_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    norm_ = AFFINIMATH_ONE_NORM
+    if (present(norm)) norm_ = norm
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSlansy(AFFINIMATH_COL_MAJOR, norm_, uplo_, n, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), result)
+    call finish("affinimath_lansy", status, text, stat, errmsg)
+  end subroutine shaped_slansy
+
+  subroutine shaped_dlansy(a, result, norm, uplo, stat, errmsg)
+    real(c_double), intent(in) :: a(:, :)
+    real(c_double), intent(inout) :: result
+    integer(c_int), intent(in), optional :: norm, uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: norm_, uplo_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    norm_ = AFFINIMATH_ONE_NORM
+    if (present(norm)) norm_ = norm
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDlansy(AFFINIMATH_COL_MAJOR, norm_, uplo_, n, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), result)
+    call finish("affinimath_lansy", status, text, stat, errmsg)
+  end subroutine shaped_dlansy
+
+  subroutine shaped_clansy(a, result, norm, uplo, stat, errmsg)
+    complex(c_float_complex), intent(in) :: a(:, :)
+    real(c_float), intent(inout) :: result
+    integer(c_int), intent(in), optional :: norm, uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: norm_, uplo_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    norm_ = AFFINIMATH_ONE_NORM
+    if (present(norm)) norm_ = norm
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathClansy(AFFINIMATH_COL_MAJOR, norm_, uplo_, n, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), result)
+    call finish("affinimath_lansy", status, text, stat, errmsg)
+  end subroutine shaped_clansy
+
+  subroutine shaped_zlansy(a, result, norm, uplo, stat, errmsg)
+    complex(c_double_complex), intent(in) :: a(:, :)
+    real(c_double), intent(inout) :: result
+    integer(c_int), intent(in), optional :: norm, uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: norm_, uplo_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    norm_ = AFFINIMATH_ONE_NORM
+    if (present(norm)) norm_ = norm
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZlansy(AFFINIMATH_COL_MAJOR, norm_, uplo_, n, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), result)
+    call finish("affinimath_lansy", status, text, stat, errmsg)
+  end subroutine shaped_zlansy
+
+  subroutine shaped_clanhe(a, result, norm, uplo, stat, errmsg)
+    complex(c_float_complex), intent(in) :: a(:, :)
+    real(c_float), intent(inout) :: result
+    integer(c_int), intent(in), optional :: norm, uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: norm_, uplo_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    norm_ = AFFINIMATH_ONE_NORM
+    if (present(norm)) norm_ = norm
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathClanhe(AFFINIMATH_COL_MAJOR, norm_, uplo_, n, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), result)
+    call finish("affinimath_lanhe", status, text, stat, errmsg)
+  end subroutine shaped_clanhe
+
+  subroutine shaped_zlanhe(a, result, norm, uplo, stat, errmsg)
+    complex(c_double_complex), intent(in) :: a(:, :)
+    real(c_double), intent(inout) :: result
+    integer(c_int), intent(in), optional :: norm, uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: norm_, uplo_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    norm_ = AFFINIMATH_ONE_NORM
+    if (present(norm)) norm_ = norm
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZlanhe(AFFINIMATH_COL_MAJOR, norm_, uplo_, n, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), result)
+    call finish("affinimath_lanhe", status, text, stat, errmsg)
+  end subroutine shaped_zlanhe
+
+  subroutine shaped_slantr(a, result, norm, uplo, diag, stat, errmsg)
+    real(c_float), intent(in) :: a(:, :)
+    real(c_float), intent(inout) :: result
+    integer(c_int), intent(in), optional :: norm, uplo, diag
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: norm_, uplo_, diag_, status
+    integer(c_int64_t) :: m, n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    norm_ = AFFINIMATH_ONE_NORM
+    if (present(norm)) norm_ = norm
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    diag_ = AFFINIMATH_NON_UNIT
+    if (present(diag)) diag_ = diag
+    m = size(a, 1, c_int64_t)
+    n = size(a, 2, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), m, n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSlantr(AFFINIMATH_COL_MAJOR, norm_, uplo_, diag_, &
+      m, n, a, max(1_c_int64_t, size(a, 1, c_int64_t)), result)
+    call finish("affinimath_lantr", status, text, stat, errmsg)
+  end subroutine shaped_slantr
+
+  subroutine shaped_dlantr(a, result, norm, uplo, diag, stat, errmsg)
+    real(c_double), intent(in) :: a(:, :)
+    real(c_double), intent(inout) :: result
+    integer(c_int), intent(in), optional :: norm, uplo, diag
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: norm_, uplo_, diag_, status
+    integer(c_int64_t) :: m, n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    norm_ = AFFINIMATH_ONE_NORM
+    if (present(norm)) norm_ = norm
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    diag_ = AFFINIMATH_NON_UNIT
+    if (present(diag)) diag_ = diag
+    m = size(a, 1, c_int64_t)
+    n = size(a, 2, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), m, n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDlantr(AFFINIMATH_COL_MAJOR, norm_, uplo_, diag_, &
+      m, n, a, max(1_c_int64_t, size(a, 1, c_int64_t)), result)
+    call finish("affinimath_lantr", status, text, stat, errmsg)
+  end subroutine shaped_dlantr
+
+  subroutine shaped_clantr(a, result, norm, uplo, diag, stat, errmsg)
+    complex(c_float_complex), intent(in) :: a(:, :)
+    real(c_float), intent(inout) :: result
+    integer(c_int), intent(in), optional :: norm, uplo, diag
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: norm_, uplo_, diag_, status
+    integer(c_int64_t) :: m, n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    norm_ = AFFINIMATH_ONE_NORM
+    if (present(norm)) norm_ = norm
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    diag_ = AFFINIMATH_NON_UNIT
+    if (present(diag)) diag_ = diag
+    m = size(a, 1, c_int64_t)
+    n = size(a, 2, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), m, n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathClantr(AFFINIMATH_COL_MAJOR, norm_, uplo_, diag_, &
+      m, n, a, max(1_c_int64_t, size(a, 1, c_int64_t)), result)
+    call finish("affinimath_lantr", status, text, stat, errmsg)
+  end subroutine shaped_clantr
+
+  subroutine shaped_zlantr(a, result, norm, uplo, diag, stat, errmsg)
+    complex(c_double_complex), intent(in) :: a(:, :)
+    real(c_double), intent(inout) :: result
+    integer(c_int), intent(in), optional :: norm, uplo, diag
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: norm_, uplo_, diag_, status
+    integer(c_int64_t) :: m, n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    norm_ = AFFINIMATH_ONE_NORM
+    if (present(norm)) norm_ = norm
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    diag_ = AFFINIMATH_NON_UNIT
+    if (present(diag)) diag_ = diag
+    m = size(a, 1, c_int64_t)
+    n = size(a, 2, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), m, n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZlantr(AFFINIMATH_COL_MAJOR, norm_, uplo_, diag_, &
+      m, n, a, max(1_c_int64_t, size(a, 1, c_int64_t)), result)
+    call finish("affinimath_lantr", status, text, stat, errmsg)
+  end subroutine shaped_zlantr
+
+  subroutine shaped_sgecon(a, anorm, rcond, norm, stat, errmsg)
+    real(c_float), intent(in) :: a(:, :), anorm
+    real(c_float), intent(inout) :: rcond
+    integer(c_int), intent(in), optional :: norm
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: norm_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    norm_ = AFFINIMATH_ONE_NORM
+    if (present(norm)) norm_ = norm
+    n = size(a, 1, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSgecon(AFFINIMATH_COL_MAJOR, norm_, n, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), anorm, rcond)
+    call finish("affinimath_gecon", status, text, stat, errmsg)
+  end subroutine shaped_sgecon
+
+  subroutine shaped_dgecon(a, anorm, rcond, norm, stat, errmsg)
+    real(c_double), intent(in) :: a(:, :), anorm
+    real(c_double), intent(inout) :: rcond
+    integer(c_int), intent(in), optional :: norm
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: norm_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    norm_ = AFFINIMATH_ONE_NORM
+    if (present(norm)) norm_ = norm
+    n = size(a, 1, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDgecon(AFFINIMATH_COL_MAJOR, norm_, n, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), anorm, rcond)
+    call finish("affinimath_gecon", status, text, stat, errmsg)
+  end subroutine shaped_dgecon
+
+  subroutine shaped_cgecon(a, anorm, rcond, norm, stat, errmsg)
+    complex(c_float_complex), intent(in) :: a(:, :)
+    real(c_float), intent(in) :: anorm
+    real(c_float), intent(inout) :: rcond
+    integer(c_int), intent(in), optional :: norm
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: norm_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    norm_ = AFFINIMATH_ONE_NORM
+    if (present(norm)) norm_ = norm
+    n = size(a, 1, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCgecon(AFFINIMATH_COL_MAJOR, norm_, n, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), anorm, rcond)
+    call finish("affinimath_gecon", status, text, stat, errmsg)
+  end subroutine shaped_cgecon
+
+  subroutine shaped_zgecon(a, anorm, rcond, norm, stat, errmsg)
+    complex(c_double_complex), intent(in) :: a(:, :)
+    real(c_double), intent(in) :: anorm
+    real(c_double), intent(inout) :: rcond
+    integer(c_int), intent(in), optional :: norm
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: norm_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    norm_ = AFFINIMATH_ONE_NORM
+    if (present(norm)) norm_ = norm
+    n = size(a, 1, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZgecon(AFFINIMATH_COL_MAJOR, norm_, n, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), anorm, rcond)
+    call finish("affinimath_gecon", status, text, stat, errmsg)
+  end subroutine shaped_zgecon
+
+  subroutine shaped_spocon(a, anorm, rcond, uplo, stat, errmsg)
+    real(c_float), intent(in) :: a(:, :), anorm
+    real(c_float), intent(inout) :: rcond
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSpocon(AFFINIMATH_COL_MAJOR, uplo_, n, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), anorm, rcond)
+    call finish("affinimath_pocon", status, text, stat, errmsg)
+  end subroutine shaped_spocon
+
+  subroutine shaped_dpocon(a, anorm, rcond, uplo, stat, errmsg)
+    real(c_double), intent(in) :: a(:, :), anorm
+    real(c_double), intent(inout) :: rcond
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDpocon(AFFINIMATH_COL_MAJOR, uplo_, n, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), anorm, rcond)
+    call finish("affinimath_pocon", status, text, stat, errmsg)
+  end subroutine shaped_dpocon
+
+  subroutine shaped_cpocon(a, anorm, rcond, uplo, stat, errmsg)
+    complex(c_float_complex), intent(in) :: a(:, :)
+    real(c_float), intent(in) :: anorm
+    real(c_float), intent(inout) :: rcond
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCpocon(AFFINIMATH_COL_MAJOR, uplo_, n, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), anorm, rcond)
+    call finish("affinimath_pocon", status, text, stat, errmsg)
+  end subroutine shaped_cpocon
+
+  subroutine shaped_zpocon(a, anorm, rcond, uplo, stat, errmsg)
+    complex(c_double_complex), intent(in) :: a(:, :)
+    real(c_double), intent(in) :: anorm
+    real(c_double), intent(inout) :: rcond
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZpocon(AFFINIMATH_COL_MAJOR, uplo_, n, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), anorm, rcond)
+    call finish("affinimath_pocon", status, text, stat, errmsg)
+  end subroutine shaped_zpocon
+
+  subroutine shaped_strcon(a, rcond, norm, uplo, diag, stat, errmsg)
+    real(c_float), intent(in) :: a(:, :)
+    real(c_float), intent(inout) :: rcond
+    integer(c_int), intent(in), optional :: norm, uplo, diag
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: norm_, uplo_, diag_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    norm_ = AFFINIMATH_ONE_NORM
+    if (present(norm)) norm_ = norm
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    diag_ = AFFINIMATH_NON_UNIT
+    if (present(diag)) diag_ = diag
+    n = size(a, 1, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathStrcon(AFFINIMATH_COL_MAJOR, norm_, uplo_, diag_, &
+      n, a, max(1_c_int64_t, size(a, 1, c_int64_t)), rcond)
+    call finish("affinimath_trcon", status, text, stat, errmsg)
+  end subroutine shaped_strcon
+
+  subroutine shaped_dtrcon(a, rcond, norm, uplo, diag, stat, errmsg)
+    real(c_double), intent(in) :: a(:, :)
+    real(c_double), intent(inout) :: rcond
+    integer(c_int), intent(in), optional :: norm, uplo, diag
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: norm_, uplo_, diag_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    norm_ = AFFINIMATH_ONE_NORM
+    if (present(norm)) norm_ = norm
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    diag_ = AFFINIMATH_NON_UNIT
+    if (present(diag)) diag_ = diag
+    n = size(a, 1, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDtrcon(AFFINIMATH_COL_MAJOR, norm_, uplo_, diag_, &
+      n, a, max(1_c_int64_t, size(a, 1, c_int64_t)), rcond)
+    call finish("affinimath_trcon", status, text, stat, errmsg)
+  end subroutine shaped_dtrcon
+
+  subroutine shaped_ctrcon(a, rcond, norm, uplo, diag, stat, errmsg)
+    complex(c_float_complex), intent(in) :: a(:, :)
+    real(c_float), intent(inout) :: rcond
+    integer(c_int), intent(in), optional :: norm, uplo, diag
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: norm_, uplo_, diag_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    norm_ = AFFINIMATH_ONE_NORM
+    if (present(norm)) norm_ = norm
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    diag_ = AFFINIMATH_NON_UNIT
+    if (present(diag)) diag_ = diag
+    n = size(a, 1, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCtrcon(AFFINIMATH_COL_MAJOR, norm_, uplo_, diag_, &
+      n, a, max(1_c_int64_t, size(a, 1, c_int64_t)), rcond)
+    call finish("affinimath_trcon", status, text, stat, errmsg)
+  end subroutine shaped_ctrcon
+
+  subroutine shaped_ztrcon(a, rcond, norm, uplo, diag, stat, errmsg)
+    complex(c_double_complex), intent(in) :: a(:, :)
+    real(c_double), intent(inout) :: rcond
+    integer(c_int), intent(in), optional :: norm, uplo, diag
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: norm_, uplo_, diag_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    norm_ = AFFINIMATH_ONE_NORM
+    if (present(norm)) norm_ = norm
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    diag_ = AFFINIMATH_NON_UNIT
+    if (present(diag)) diag_ = diag
+    n = size(a, 1, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZtrcon(AFFINIMATH_COL_MAJOR, norm_, uplo_, diag_, &
+      n, a, max(1_c_int64_t, size(a, 1, c_int64_t)), rcond)
+    call finish("affinimath_trcon", status, text, stat, errmsg)
+  end subroutine shaped_ztrcon
+
+  subroutine shaped_dsgesv(a, b, x, ipiv, iter, stat, errmsg)
+    real(c_double), intent(inout) :: a(:, :), x(:, :)
+    real(c_double), intent(in) :: b(:, :)
+    integer(c_int32_t), intent(inout), optional :: ipiv(:), iter
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int32_t), allocatable :: ipiv_(:)
+    integer :: failed
+    integer(c_int32_t) :: iter_
+    integer(c_int64_t) :: n, nrhs
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    n = size(a, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    if (present(ipiv)) call need(status, text, "ipiv", size(ipiv, kind=c_int64_t), n)
+    allocate (ipiv_(n), stat=failed)
+    if (failed /= 0) status = AFFINIMATH_OUT_OF_HOST_MEMORY
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    call need(status, text, "x", size(x, 1, c_int64_t), size(x, 2, c_int64_t), n, nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDsgesv(AFFINIMATH_COL_MAJOR, n, nrhs, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), ipiv_, b, max(1_c_int64_t, size(b, 1, c_int64_t)), x, &
+      max(1_c_int64_t, size(x, 1, c_int64_t)), iter_)
+    if (status >= 0 .and. present(ipiv)) ipiv = ipiv_
+    if (status >= 0 .and. present(iter)) iter = iter_
+    call finish("affinimath_gesv", status, text, stat, errmsg)
+  end subroutine shaped_dsgesv
+
+  subroutine shaped_zcgesv(a, b, x, ipiv, iter, stat, errmsg)
+    complex(c_double_complex), intent(inout) :: a(:, :), x(:, :)
+    complex(c_double_complex), intent(in) :: b(:, :)
+    integer(c_int32_t), intent(inout), optional :: ipiv(:), iter
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int32_t), allocatable :: ipiv_(:)
+    integer :: failed
+    integer(c_int32_t) :: iter_
+    integer(c_int64_t) :: n, nrhs
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    n = size(a, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    if (present(ipiv)) call need(status, text, "ipiv", size(ipiv, kind=c_int64_t), n)
+    allocate (ipiv_(n), stat=failed)
+    if (failed /= 0) status = AFFINIMATH_OUT_OF_HOST_MEMORY
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    call need(status, text, "x", size(x, 1, c_int64_t), size(x, 2, c_int64_t), n, nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZcgesv(AFFINIMATH_COL_MAJOR, n, nrhs, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), ipiv_, b, max(1_c_int64_t, size(b, 1, c_int64_t)), x, &
+      max(1_c_int64_t, size(x, 1, c_int64_t)), iter_)
+    if (status >= 0 .and. present(ipiv)) ipiv = ipiv_
+    if (status >= 0 .and. present(iter)) iter = iter_
+    call finish("affinimath_gesv", status, text, stat, errmsg)
+  end subroutine shaped_zcgesv
+
+  subroutine shaped_dsgesv_vector(a, b, x, ipiv, iter, stat, errmsg)
+    real(c_double), intent(inout) :: a(:, :), x(:)
+    real(c_double), intent(in) :: b(:)
+    integer(c_int32_t), intent(inout), optional :: ipiv(:), iter
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int32_t), allocatable :: ipiv_(:)
+    integer :: failed
+    integer(c_int32_t) :: iter_
+    integer(c_int64_t) :: n, nrhs
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    n = size(a, 1, c_int64_t)
+    nrhs = 1
+    if (present(ipiv)) call need(status, text, "ipiv", size(ipiv, kind=c_int64_t), n)
+    allocate (ipiv_(n), stat=failed)
+    if (failed /= 0) status = AFFINIMATH_OUT_OF_HOST_MEMORY
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    call need(status, text, "x", size(x, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDsgesv(AFFINIMATH_COL_MAJOR, n, nrhs, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), ipiv_, b, max(1_c_int64_t, size(b, 1, c_int64_t)), x, &
+      max(1_c_int64_t, size(x, 1, c_int64_t)), iter_)
+    if (status >= 0 .and. present(ipiv)) ipiv = ipiv_
+    if (status >= 0 .and. present(iter)) iter = iter_
+    call finish("affinimath_gesv", status, text, stat, errmsg)
+  end subroutine shaped_dsgesv_vector
+
+  subroutine shaped_zcgesv_vector(a, b, x, ipiv, iter, stat, errmsg)
+    complex(c_double_complex), intent(inout) :: a(:, :), x(:)
+    complex(c_double_complex), intent(in) :: b(:)
+    integer(c_int32_t), intent(inout), optional :: ipiv(:), iter
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int32_t), allocatable :: ipiv_(:)
+    integer :: failed
+    integer(c_int32_t) :: iter_
+    integer(c_int64_t) :: n, nrhs
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    n = size(a, 1, c_int64_t)
+    nrhs = 1
+    if (present(ipiv)) call need(status, text, "ipiv", size(ipiv, kind=c_int64_t), n)
+    allocate (ipiv_(n), stat=failed)
+    if (failed /= 0) status = AFFINIMATH_OUT_OF_HOST_MEMORY
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    call need(status, text, "x", size(x, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZcgesv(AFFINIMATH_COL_MAJOR, n, nrhs, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), ipiv_, b, max(1_c_int64_t, size(b, 1, c_int64_t)), x, &
+      max(1_c_int64_t, size(x, 1, c_int64_t)), iter_)
+    if (status >= 0 .and. present(ipiv)) ipiv = ipiv_
+    if (status >= 0 .and. present(iter)) iter = iter_
+    call finish("affinimath_gesv", status, text, stat, errmsg)
+  end subroutine shaped_zcgesv_vector
+
+  subroutine shaped_dsposv(a, b, x, uplo, iter, stat, errmsg)
+    real(c_double), intent(inout) :: a(:, :), x(:, :)
+    real(c_double), intent(in) :: b(:, :)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int32_t), intent(inout), optional :: iter
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int32_t) :: iter_
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    call need(status, text, "x", size(x, 1, c_int64_t), size(x, 2, c_int64_t), n, nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDsposv(AFFINIMATH_COL_MAJOR, uplo_, n, nrhs, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, c_int64_t)), x, &
+      max(1_c_int64_t, size(x, 1, c_int64_t)), iter_)
+    if (status >= 0 .and. present(iter)) iter = iter_
+    call finish("affinimath_posv", status, text, stat, errmsg)
+  end subroutine shaped_dsposv
+
+  subroutine shaped_zcposv(a, b, x, uplo, iter, stat, errmsg)
+    complex(c_double_complex), intent(inout) :: a(:, :), x(:, :)
+    complex(c_double_complex), intent(in) :: b(:, :)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int32_t), intent(inout), optional :: iter
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int32_t) :: iter_
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    call need(status, text, "x", size(x, 1, c_int64_t), size(x, 2, c_int64_t), n, nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZcposv(AFFINIMATH_COL_MAJOR, uplo_, n, nrhs, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, c_int64_t)), x, &
+      max(1_c_int64_t, size(x, 1, c_int64_t)), iter_)
+    if (status >= 0 .and. present(iter)) iter = iter_
+    call finish("affinimath_posv", status, text, stat, errmsg)
+  end subroutine shaped_zcposv
+
+  subroutine shaped_dsposv_vector(a, b, x, uplo, iter, stat, errmsg)
+    real(c_double), intent(inout) :: a(:, :), x(:)
+    real(c_double), intent(in) :: b(:)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int32_t), intent(inout), optional :: iter
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int32_t) :: iter_
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    nrhs = 1
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    call need(status, text, "x", size(x, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDsposv(AFFINIMATH_COL_MAJOR, uplo_, n, nrhs, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, c_int64_t)), x, &
+      max(1_c_int64_t, size(x, 1, c_int64_t)), iter_)
+    if (status >= 0 .and. present(iter)) iter = iter_
+    call finish("affinimath_posv", status, text, stat, errmsg)
+  end subroutine shaped_dsposv_vector
+
+  subroutine shaped_zcposv_vector(a, b, x, uplo, iter, stat, errmsg)
+    complex(c_double_complex), intent(inout) :: a(:, :), x(:)
+    complex(c_double_complex), intent(in) :: b(:)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int32_t), intent(inout), optional :: iter
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int32_t) :: iter_
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    nrhs = 1
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    call need(status, text, "x", size(x, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZcposv(AFFINIMATH_COL_MAJOR, uplo_, n, nrhs, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, c_int64_t)), x, &
+      max(1_c_int64_t, size(x, 1, c_int64_t)), iter_)
+    if (status >= 0 .and. present(iter)) iter = iter_
+    call finish("affinimath_posv", status, text, stat, errmsg)
+  end subroutine shaped_zcposv_vector
+
+  subroutine shaped_sgetrfStridedBatched(a, ipiv, info, stat, errmsg)
+    real(c_float), intent(inout) :: a(:, :, :)
+    integer(c_int32_t), intent(inout) :: ipiv(:, :), info(:)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: m, n, batch_count
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    m = size(a, 1, c_int64_t)
+    n = size(a, 2, c_int64_t)
+    batch_count = size(a, 3, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), m, n)
+    call need(status, text, "the last axis of a", size(a, 3, c_int64_t), batch_count)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), min(m, n))
+    call need(status, text, "the last axis of ipiv", size(ipiv, 2, c_int64_t), batch_count)
+    call need(status, text, "info", size(info, 1, c_int64_t), batch_count)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSgetrfStridedBatched(AFFINIMATH_COL_MAJOR, m, n, &
+      a, max(1_c_int64_t, size(a, 1, c_int64_t)), size(a, 1, c_int64_t) * size(a, 2, c_int64_t), ipiv, &
+      size(ipiv, 1, c_int64_t), info, batch_count)
+    call finish("affinimath_getrfStridedBatched", status, text, stat, errmsg)
+  end subroutine shaped_sgetrfStridedBatched
+
+  subroutine shaped_dgetrfStridedBatched(a, ipiv, info, stat, errmsg)
+    real(c_double), intent(inout) :: a(:, :, :)
+    integer(c_int32_t), intent(inout) :: ipiv(:, :), info(:)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: m, n, batch_count
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    m = size(a, 1, c_int64_t)
+    n = size(a, 2, c_int64_t)
+    batch_count = size(a, 3, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), m, n)
+    call need(status, text, "the last axis of a", size(a, 3, c_int64_t), batch_count)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), min(m, n))
+    call need(status, text, "the last axis of ipiv", size(ipiv, 2, c_int64_t), batch_count)
+    call need(status, text, "info", size(info, 1, c_int64_t), batch_count)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDgetrfStridedBatched(AFFINIMATH_COL_MAJOR, m, n, &
+      a, max(1_c_int64_t, size(a, 1, c_int64_t)), size(a, 1, c_int64_t) * size(a, 2, c_int64_t), ipiv, &
+      size(ipiv, 1, c_int64_t), info, batch_count)
+    call finish("affinimath_getrfStridedBatched", status, text, stat, errmsg)
+  end subroutine shaped_dgetrfStridedBatched
+
+  subroutine shaped_cgetrfStridedBatched(a, ipiv, info, stat, errmsg)
+    complex(c_float_complex), intent(inout) :: a(:, :, :)
+    integer(c_int32_t), intent(inout) :: ipiv(:, :), info(:)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: m, n, batch_count
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    m = size(a, 1, c_int64_t)
+    n = size(a, 2, c_int64_t)
+    batch_count = size(a, 3, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), m, n)
+    call need(status, text, "the last axis of a", size(a, 3, c_int64_t), batch_count)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), min(m, n))
+    call need(status, text, "the last axis of ipiv", size(ipiv, 2, c_int64_t), batch_count)
+    call need(status, text, "info", size(info, 1, c_int64_t), batch_count)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCgetrfStridedBatched(AFFINIMATH_COL_MAJOR, m, n, &
+      a, max(1_c_int64_t, size(a, 1, c_int64_t)), size(a, 1, c_int64_t) * size(a, 2, c_int64_t), ipiv, &
+      size(ipiv, 1, c_int64_t), info, batch_count)
+    call finish("affinimath_getrfStridedBatched", status, text, stat, errmsg)
+  end subroutine shaped_cgetrfStridedBatched
+
+  subroutine shaped_zgetrfStridedBatched(a, ipiv, info, stat, errmsg)
+    complex(c_double_complex), intent(inout) :: a(:, :, :)
+    integer(c_int32_t), intent(inout) :: ipiv(:, :), info(:)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: m, n, batch_count
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    m = size(a, 1, c_int64_t)
+    n = size(a, 2, c_int64_t)
+    batch_count = size(a, 3, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), m, n)
+    call need(status, text, "the last axis of a", size(a, 3, c_int64_t), batch_count)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), min(m, n))
+    call need(status, text, "the last axis of ipiv", size(ipiv, 2, c_int64_t), batch_count)
+    call need(status, text, "info", size(info, 1, c_int64_t), batch_count)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZgetrfStridedBatched(AFFINIMATH_COL_MAJOR, m, n, &
+      a, max(1_c_int64_t, size(a, 1, c_int64_t)), size(a, 1, c_int64_t) * size(a, 2, c_int64_t), ipiv, &
+      size(ipiv, 1, c_int64_t), info, batch_count)
+    call finish("affinimath_getrfStridedBatched", status, text, stat, errmsg)
+  end subroutine shaped_zgetrfStridedBatched
+
+  subroutine shaped_sgetrsStridedBatched(a, ipiv, b, trans, stat, errmsg)
+    real(c_float), intent(in) :: a(:, :, :)
+    integer(c_int32_t), intent(in) :: ipiv(:, :)
+    real(c_float), intent(inout) :: b(:, :, :)
+    integer(c_int), intent(in), optional :: trans
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: trans_, status
+    integer(c_int64_t) :: n, nrhs, batch_count
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    n = size(a, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    batch_count = size(a, 3, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "the last axis of a", size(a, 3, c_int64_t), batch_count)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "the last axis of ipiv", size(ipiv, 2, c_int64_t), batch_count)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    call need(status, text, "the last axis of b", size(b, 3, c_int64_t), batch_count)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSgetrsStridedBatched(AFFINIMATH_COL_MAJOR, &
+      trans_, n, nrhs, a, max(1_c_int64_t, size(a, 1, c_int64_t)), size(a, 1, c_int64_t) * size(a, 2, &
+      c_int64_t), ipiv, size(ipiv, 1, c_int64_t), b, max(1_c_int64_t, size(b, 1, c_int64_t)), size(b, 1, &
+      c_int64_t) * size(b, 2, c_int64_t), batch_count)
+    call finish("affinimath_getrsStridedBatched", status, text, stat, errmsg)
+  end subroutine shaped_sgetrsStridedBatched
+
+  subroutine shaped_dgetrsStridedBatched(a, ipiv, b, trans, stat, errmsg)
+    real(c_double), intent(in) :: a(:, :, :)
+    integer(c_int32_t), intent(in) :: ipiv(:, :)
+    real(c_double), intent(inout) :: b(:, :, :)
+    integer(c_int), intent(in), optional :: trans
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: trans_, status
+    integer(c_int64_t) :: n, nrhs, batch_count
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    n = size(a, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    batch_count = size(a, 3, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "the last axis of a", size(a, 3, c_int64_t), batch_count)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "the last axis of ipiv", size(ipiv, 2, c_int64_t), batch_count)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    call need(status, text, "the last axis of b", size(b, 3, c_int64_t), batch_count)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDgetrsStridedBatched(AFFINIMATH_COL_MAJOR, &
+      trans_, n, nrhs, a, max(1_c_int64_t, size(a, 1, c_int64_t)), size(a, 1, c_int64_t) * size(a, 2, &
+      c_int64_t), ipiv, size(ipiv, 1, c_int64_t), b, max(1_c_int64_t, size(b, 1, c_int64_t)), size(b, 1, &
+      c_int64_t) * size(b, 2, c_int64_t), batch_count)
+    call finish("affinimath_getrsStridedBatched", status, text, stat, errmsg)
+  end subroutine shaped_dgetrsStridedBatched
+
+  subroutine shaped_cgetrsStridedBatched(a, ipiv, b, trans, stat, errmsg)
+    complex(c_float_complex), intent(in) :: a(:, :, :)
+    integer(c_int32_t), intent(in) :: ipiv(:, :)
+    complex(c_float_complex), intent(inout) :: b(:, :, :)
+    integer(c_int), intent(in), optional :: trans
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: trans_, status
+    integer(c_int64_t) :: n, nrhs, batch_count
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    n = size(a, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    batch_count = size(a, 3, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "the last axis of a", size(a, 3, c_int64_t), batch_count)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "the last axis of ipiv", size(ipiv, 2, c_int64_t), batch_count)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    call need(status, text, "the last axis of b", size(b, 3, c_int64_t), batch_count)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCgetrsStridedBatched(AFFINIMATH_COL_MAJOR, &
+      trans_, n, nrhs, a, max(1_c_int64_t, size(a, 1, c_int64_t)), size(a, 1, c_int64_t) * size(a, 2, &
+      c_int64_t), ipiv, size(ipiv, 1, c_int64_t), b, max(1_c_int64_t, size(b, 1, c_int64_t)), size(b, 1, &
+      c_int64_t) * size(b, 2, c_int64_t), batch_count)
+    call finish("affinimath_getrsStridedBatched", status, text, stat, errmsg)
+  end subroutine shaped_cgetrsStridedBatched
+
+  subroutine shaped_zgetrsStridedBatched(a, ipiv, b, trans, stat, errmsg)
+    complex(c_double_complex), intent(in) :: a(:, :, :)
+    integer(c_int32_t), intent(in) :: ipiv(:, :)
+    complex(c_double_complex), intent(inout) :: b(:, :, :)
+    integer(c_int), intent(in), optional :: trans
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: trans_, status
+    integer(c_int64_t) :: n, nrhs, batch_count
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    n = size(a, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    batch_count = size(a, 3, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "the last axis of a", size(a, 3, c_int64_t), batch_count)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "the last axis of ipiv", size(ipiv, 2, c_int64_t), batch_count)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    call need(status, text, "the last axis of b", size(b, 3, c_int64_t), batch_count)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZgetrsStridedBatched(AFFINIMATH_COL_MAJOR, &
+      trans_, n, nrhs, a, max(1_c_int64_t, size(a, 1, c_int64_t)), size(a, 1, c_int64_t) * size(a, 2, &
+      c_int64_t), ipiv, size(ipiv, 1, c_int64_t), b, max(1_c_int64_t, size(b, 1, c_int64_t)), size(b, 1, &
+      c_int64_t) * size(b, 2, c_int64_t), batch_count)
+    call finish("affinimath_getrsStridedBatched", status, text, stat, errmsg)
+  end subroutine shaped_zgetrsStridedBatched
+
+  subroutine shaped_sgetrsStridedBatched_vector(a, ipiv, b, trans, stat, errmsg)
+    real(c_float), intent(in) :: a(:, :, :)
+    integer(c_int32_t), intent(in) :: ipiv(:, :)
+    real(c_float), intent(inout) :: b(:, :)
+    integer(c_int), intent(in), optional :: trans
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: trans_, status
+    integer(c_int64_t) :: n, nrhs, batch_count
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    n = size(a, 1, c_int64_t)
+    nrhs = 1
+    batch_count = size(a, 3, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "the last axis of a", size(a, 3, c_int64_t), batch_count)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "the last axis of ipiv", size(ipiv, 2, c_int64_t), batch_count)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    call need(status, text, "the last axis of b", size(b, 2, c_int64_t), batch_count)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSgetrsStridedBatched(AFFINIMATH_COL_MAJOR, &
+      trans_, n, nrhs, a, max(1_c_int64_t, size(a, 1, c_int64_t)), size(a, 1, c_int64_t) * size(a, 2, &
+      c_int64_t), ipiv, size(ipiv, 1, c_int64_t), b, max(1_c_int64_t, size(b, 1, c_int64_t)), size(b, 1, &
+      c_int64_t), batch_count)
+    call finish("affinimath_getrsStridedBatched", status, text, stat, errmsg)
+  end subroutine shaped_sgetrsStridedBatched_vector
+
+  subroutine shaped_dgetrsStridedBatched_vector(a, ipiv, b, trans, stat, errmsg)
+    real(c_double), intent(in) :: a(:, :, :)
+    integer(c_int32_t), intent(in) :: ipiv(:, :)
+    real(c_double), intent(inout) :: b(:, :)
+    integer(c_int), intent(in), optional :: trans
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: trans_, status
+    integer(c_int64_t) :: n, nrhs, batch_count
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    n = size(a, 1, c_int64_t)
+    nrhs = 1
+    batch_count = size(a, 3, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "the last axis of a", size(a, 3, c_int64_t), batch_count)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "the last axis of ipiv", size(ipiv, 2, c_int64_t), batch_count)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    call need(status, text, "the last axis of b", size(b, 2, c_int64_t), batch_count)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDgetrsStridedBatched(AFFINIMATH_COL_MAJOR, &
+      trans_, n, nrhs, a, max(1_c_int64_t, size(a, 1, c_int64_t)), size(a, 1, c_int64_t) * size(a, 2, &
+      c_int64_t), ipiv, size(ipiv, 1, c_int64_t), b, max(1_c_int64_t, size(b, 1, c_int64_t)), size(b, 1, &
+      c_int64_t), batch_count)
+    call finish("affinimath_getrsStridedBatched", status, text, stat, errmsg)
+  end subroutine shaped_dgetrsStridedBatched_vector
+
+  subroutine shaped_cgetrsStridedBatched_vector(a, ipiv, b, trans, stat, errmsg)
+    complex(c_float_complex), intent(in) :: a(:, :, :)
+    integer(c_int32_t), intent(in) :: ipiv(:, :)
+    complex(c_float_complex), intent(inout) :: b(:, :)
+    integer(c_int), intent(in), optional :: trans
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: trans_, status
+    integer(c_int64_t) :: n, nrhs, batch_count
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    n = size(a, 1, c_int64_t)
+    nrhs = 1
+    batch_count = size(a, 3, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "the last axis of a", size(a, 3, c_int64_t), batch_count)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "the last axis of ipiv", size(ipiv, 2, c_int64_t), batch_count)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    call need(status, text, "the last axis of b", size(b, 2, c_int64_t), batch_count)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCgetrsStridedBatched(AFFINIMATH_COL_MAJOR, &
+      trans_, n, nrhs, a, max(1_c_int64_t, size(a, 1, c_int64_t)), size(a, 1, c_int64_t) * size(a, 2, &
+      c_int64_t), ipiv, size(ipiv, 1, c_int64_t), b, max(1_c_int64_t, size(b, 1, c_int64_t)), size(b, 1, &
+      c_int64_t), batch_count)
+    call finish("affinimath_getrsStridedBatched", status, text, stat, errmsg)
+  end subroutine shaped_cgetrsStridedBatched_vector
+
+  subroutine shaped_zgetrsStridedBatched_vector(a, ipiv, b, trans, stat, errmsg)
+    complex(c_double_complex), intent(in) :: a(:, :, :)
+    integer(c_int32_t), intent(in) :: ipiv(:, :)
+    complex(c_double_complex), intent(inout) :: b(:, :)
+    integer(c_int), intent(in), optional :: trans
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: trans_, status
+    integer(c_int64_t) :: n, nrhs, batch_count
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    n = size(a, 1, c_int64_t)
+    nrhs = 1
+    batch_count = size(a, 3, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "the last axis of a", size(a, 3, c_int64_t), batch_count)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "the last axis of ipiv", size(ipiv, 2, c_int64_t), batch_count)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    call need(status, text, "the last axis of b", size(b, 2, c_int64_t), batch_count)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZgetrsStridedBatched(AFFINIMATH_COL_MAJOR, &
+      trans_, n, nrhs, a, max(1_c_int64_t, size(a, 1, c_int64_t)), size(a, 1, c_int64_t) * size(a, 2, &
+      c_int64_t), ipiv, size(ipiv, 1, c_int64_t), b, max(1_c_int64_t, size(b, 1, c_int64_t)), size(b, 1, &
+      c_int64_t), batch_count)
+    call finish("affinimath_getrsStridedBatched", status, text, stat, errmsg)
+  end subroutine shaped_zgetrsStridedBatched_vector
+
+  subroutine shaped_sgesvStridedBatched(a, ipiv, b, info, stat, errmsg)
+    real(c_float), intent(inout) :: a(:, :, :), b(:, :, :)
+    integer(c_int32_t), intent(inout) :: ipiv(:, :), info(:)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: n, nrhs, batch_count
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    n = size(a, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    batch_count = size(a, 3, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "the last axis of a", size(a, 3, c_int64_t), batch_count)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "the last axis of ipiv", size(ipiv, 2, c_int64_t), batch_count)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    call need(status, text, "the last axis of b", size(b, 3, c_int64_t), batch_count)
+    call need(status, text, "info", size(info, 1, c_int64_t), batch_count)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSgesvStridedBatched(AFFINIMATH_COL_MAJOR, n, &
+      nrhs, a, max(1_c_int64_t, size(a, 1, c_int64_t)), size(a, 1, c_int64_t) * size(a, 2, c_int64_t), ipiv, &
+      size(ipiv, 1, c_int64_t), b, max(1_c_int64_t, size(b, 1, c_int64_t)), size(b, 1, c_int64_t) * size(b, &
+      2, c_int64_t), info, batch_count)
+    call finish("affinimath_gesvStridedBatched", status, text, stat, errmsg)
+  end subroutine shaped_sgesvStridedBatched
+
+  subroutine shaped_dgesvStridedBatched(a, ipiv, b, info, stat, errmsg)
+    real(c_double), intent(inout) :: a(:, :, :), b(:, :, :)
+    integer(c_int32_t), intent(inout) :: ipiv(:, :), info(:)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: n, nrhs, batch_count
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    n = size(a, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    batch_count = size(a, 3, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "the last axis of a", size(a, 3, c_int64_t), batch_count)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "the last axis of ipiv", size(ipiv, 2, c_int64_t), batch_count)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    call need(status, text, "the last axis of b", size(b, 3, c_int64_t), batch_count)
+    call need(status, text, "info", size(info, 1, c_int64_t), batch_count)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDgesvStridedBatched(AFFINIMATH_COL_MAJOR, n, &
+      nrhs, a, max(1_c_int64_t, size(a, 1, c_int64_t)), size(a, 1, c_int64_t) * size(a, 2, c_int64_t), ipiv, &
+      size(ipiv, 1, c_int64_t), b, max(1_c_int64_t, size(b, 1, c_int64_t)), size(b, 1, c_int64_t) * size(b, &
+      2, c_int64_t), info, batch_count)
+    call finish("affinimath_gesvStridedBatched", status, text, stat, errmsg)
+  end subroutine shaped_dgesvStridedBatched
+
+  subroutine shaped_cgesvStridedBatched(a, ipiv, b, info, stat, errmsg)
+    complex(c_float_complex), intent(inout) :: a(:, :, :), b(:, :, :)
+    integer(c_int32_t), intent(inout) :: ipiv(:, :), info(:)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: n, nrhs, batch_count
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    n = size(a, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    batch_count = size(a, 3, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "the last axis of a", size(a, 3, c_int64_t), batch_count)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "the last axis of ipiv", size(ipiv, 2, c_int64_t), batch_count)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    call need(status, text, "the last axis of b", size(b, 3, c_int64_t), batch_count)
+    call need(status, text, "info", size(info, 1, c_int64_t), batch_count)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCgesvStridedBatched(AFFINIMATH_COL_MAJOR, n, &
+      nrhs, a, max(1_c_int64_t, size(a, 1, c_int64_t)), size(a, 1, c_int64_t) * size(a, 2, c_int64_t), ipiv, &
+      size(ipiv, 1, c_int64_t), b, max(1_c_int64_t, size(b, 1, c_int64_t)), size(b, 1, c_int64_t) * size(b, &
+      2, c_int64_t), info, batch_count)
+    call finish("affinimath_gesvStridedBatched", status, text, stat, errmsg)
+  end subroutine shaped_cgesvStridedBatched
+
+  subroutine shaped_zgesvStridedBatched(a, ipiv, b, info, stat, errmsg)
+    complex(c_double_complex), intent(inout) :: a(:, :, :), b(:, :, :)
+    integer(c_int32_t), intent(inout) :: ipiv(:, :), info(:)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: n, nrhs, batch_count
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    n = size(a, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    batch_count = size(a, 3, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "the last axis of a", size(a, 3, c_int64_t), batch_count)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "the last axis of ipiv", size(ipiv, 2, c_int64_t), batch_count)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    call need(status, text, "the last axis of b", size(b, 3, c_int64_t), batch_count)
+    call need(status, text, "info", size(info, 1, c_int64_t), batch_count)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZgesvStridedBatched(AFFINIMATH_COL_MAJOR, n, &
+      nrhs, a, max(1_c_int64_t, size(a, 1, c_int64_t)), size(a, 1, c_int64_t) * size(a, 2, c_int64_t), ipiv, &
+      size(ipiv, 1, c_int64_t), b, max(1_c_int64_t, size(b, 1, c_int64_t)), size(b, 1, c_int64_t) * size(b, &
+      2, c_int64_t), info, batch_count)
+    call finish("affinimath_gesvStridedBatched", status, text, stat, errmsg)
+  end subroutine shaped_zgesvStridedBatched
+
+  subroutine shaped_sgesvStridedBatched_vector(a, ipiv, b, info, stat, errmsg)
+    real(c_float), intent(inout) :: a(:, :, :), b(:, :)
+    integer(c_int32_t), intent(inout) :: ipiv(:, :), info(:)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: n, nrhs, batch_count
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    n = size(a, 1, c_int64_t)
+    nrhs = 1
+    batch_count = size(a, 3, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "the last axis of a", size(a, 3, c_int64_t), batch_count)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "the last axis of ipiv", size(ipiv, 2, c_int64_t), batch_count)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    call need(status, text, "the last axis of b", size(b, 2, c_int64_t), batch_count)
+    call need(status, text, "info", size(info, 1, c_int64_t), batch_count)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSgesvStridedBatched(AFFINIMATH_COL_MAJOR, n, &
+      nrhs, a, max(1_c_int64_t, size(a, 1, c_int64_t)), size(a, 1, c_int64_t) * size(a, 2, c_int64_t), ipiv, &
+      size(ipiv, 1, c_int64_t), b, max(1_c_int64_t, size(b, 1, c_int64_t)), size(b, 1, c_int64_t), info, &
+      batch_count)
+    call finish("affinimath_gesvStridedBatched", status, text, stat, errmsg)
+  end subroutine shaped_sgesvStridedBatched_vector
+
+  subroutine shaped_dgesvStridedBatched_vector(a, ipiv, b, info, stat, errmsg)
+    real(c_double), intent(inout) :: a(:, :, :), b(:, :)
+    integer(c_int32_t), intent(inout) :: ipiv(:, :), info(:)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: n, nrhs, batch_count
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    n = size(a, 1, c_int64_t)
+    nrhs = 1
+    batch_count = size(a, 3, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "the last axis of a", size(a, 3, c_int64_t), batch_count)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "the last axis of ipiv", size(ipiv, 2, c_int64_t), batch_count)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    call need(status, text, "the last axis of b", size(b, 2, c_int64_t), batch_count)
+    call need(status, text, "info", size(info, 1, c_int64_t), batch_count)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDgesvStridedBatched(AFFINIMATH_COL_MAJOR, n, &
+      nrhs, a, max(1_c_int64_t, size(a, 1, c_int64_t)), size(a, 1, c_int64_t) * size(a, 2, c_int64_t), ipiv, &
+      size(ipiv, 1, c_int64_t), b, max(1_c_int64_t, size(b, 1, c_int64_t)), size(b, 1, c_int64_t), info, &
+      batch_count)
+    call finish("affinimath_gesvStridedBatched", status, text, stat, errmsg)
+  end subroutine shaped_dgesvStridedBatched_vector
+
+  subroutine shaped_cgesvStridedBatched_vector(a, ipiv, b, info, stat, errmsg)
+    complex(c_float_complex), intent(inout) :: a(:, :, :), b(:, :)
+    integer(c_int32_t), intent(inout) :: ipiv(:, :), info(:)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: n, nrhs, batch_count
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    n = size(a, 1, c_int64_t)
+    nrhs = 1
+    batch_count = size(a, 3, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "the last axis of a", size(a, 3, c_int64_t), batch_count)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "the last axis of ipiv", size(ipiv, 2, c_int64_t), batch_count)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    call need(status, text, "the last axis of b", size(b, 2, c_int64_t), batch_count)
+    call need(status, text, "info", size(info, 1, c_int64_t), batch_count)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCgesvStridedBatched(AFFINIMATH_COL_MAJOR, n, &
+      nrhs, a, max(1_c_int64_t, size(a, 1, c_int64_t)), size(a, 1, c_int64_t) * size(a, 2, c_int64_t), ipiv, &
+      size(ipiv, 1, c_int64_t), b, max(1_c_int64_t, size(b, 1, c_int64_t)), size(b, 1, c_int64_t), info, &
+      batch_count)
+    call finish("affinimath_gesvStridedBatched", status, text, stat, errmsg)
+  end subroutine shaped_cgesvStridedBatched_vector
+
+  subroutine shaped_zgesvStridedBatched_vector(a, ipiv, b, info, stat, errmsg)
+    complex(c_double_complex), intent(inout) :: a(:, :, :), b(:, :)
+    integer(c_int32_t), intent(inout) :: ipiv(:, :), info(:)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: n, nrhs, batch_count
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    n = size(a, 1, c_int64_t)
+    nrhs = 1
+    batch_count = size(a, 3, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "the last axis of a", size(a, 3, c_int64_t), batch_count)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "the last axis of ipiv", size(ipiv, 2, c_int64_t), batch_count)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    call need(status, text, "the last axis of b", size(b, 2, c_int64_t), batch_count)
+    call need(status, text, "info", size(info, 1, c_int64_t), batch_count)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZgesvStridedBatched(AFFINIMATH_COL_MAJOR, n, &
+      nrhs, a, max(1_c_int64_t, size(a, 1, c_int64_t)), size(a, 1, c_int64_t) * size(a, 2, c_int64_t), ipiv, &
+      size(ipiv, 1, c_int64_t), b, max(1_c_int64_t, size(b, 1, c_int64_t)), size(b, 1, c_int64_t), info, &
+      batch_count)
+    call finish("affinimath_gesvStridedBatched", status, text, stat, errmsg)
+  end subroutine shaped_zgesvStridedBatched_vector
+
+  subroutine shaped_spotrfStridedBatched(a, info, uplo, stat, errmsg)
+    real(c_float), intent(inout) :: a(:, :, :)
+    integer(c_int32_t), intent(inout) :: info(:)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n, batch_count
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    batch_count = size(a, 3, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "the last axis of a", size(a, 3, c_int64_t), batch_count)
+    call need(status, text, "info", size(info, 1, c_int64_t), batch_count)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSpotrfStridedBatched(AFFINIMATH_COL_MAJOR, uplo_, &
+      n, a, max(1_c_int64_t, size(a, 1, c_int64_t)), size(a, 1, c_int64_t) * size(a, 2, c_int64_t), info, &
+      batch_count)
+    call finish("affinimath_potrfStridedBatched", status, text, stat, errmsg)
+  end subroutine shaped_spotrfStridedBatched
+
+  subroutine shaped_dpotrfStridedBatched(a, info, uplo, stat, errmsg)
+    real(c_double), intent(inout) :: a(:, :, :)
+    integer(c_int32_t), intent(inout) :: info(:)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n, batch_count
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    batch_count = size(a, 3, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "the last axis of a", size(a, 3, c_int64_t), batch_count)
+    call need(status, text, "info", size(info, 1, c_int64_t), batch_count)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDpotrfStridedBatched(AFFINIMATH_COL_MAJOR, uplo_, &
+      n, a, max(1_c_int64_t, size(a, 1, c_int64_t)), size(a, 1, c_int64_t) * size(a, 2, c_int64_t), info, &
+      batch_count)
+    call finish("affinimath_potrfStridedBatched", status, text, stat, errmsg)
+  end subroutine shaped_dpotrfStridedBatched
+
+  subroutine shaped_cpotrfStridedBatched(a, info, uplo, stat, errmsg)
+    complex(c_float_complex), intent(inout) :: a(:, :, :)
+    integer(c_int32_t), intent(inout) :: info(:)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n, batch_count
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    batch_count = size(a, 3, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "the last axis of a", size(a, 3, c_int64_t), batch_count)
+    call need(status, text, "info", size(info, 1, c_int64_t), batch_count)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCpotrfStridedBatched(AFFINIMATH_COL_MAJOR, uplo_, &
+      n, a, max(1_c_int64_t, size(a, 1, c_int64_t)), size(a, 1, c_int64_t) * size(a, 2, c_int64_t), info, &
+      batch_count)
+    call finish("affinimath_potrfStridedBatched", status, text, stat, errmsg)
+  end subroutine shaped_cpotrfStridedBatched
+
+  subroutine shaped_zpotrfStridedBatched(a, info, uplo, stat, errmsg)
+    complex(c_double_complex), intent(inout) :: a(:, :, :)
+    integer(c_int32_t), intent(inout) :: info(:)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n, batch_count
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    batch_count = size(a, 3, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "the last axis of a", size(a, 3, c_int64_t), batch_count)
+    call need(status, text, "info", size(info, 1, c_int64_t), batch_count)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZpotrfStridedBatched(AFFINIMATH_COL_MAJOR, uplo_, &
+      n, a, max(1_c_int64_t, size(a, 1, c_int64_t)), size(a, 1, c_int64_t) * size(a, 2, c_int64_t), info, &
+      batch_count)
+    call finish("affinimath_potrfStridedBatched", status, text, stat, errmsg)
+  end subroutine shaped_zpotrfStridedBatched
+
+  subroutine shaped_spotrsStridedBatched(a, b, uplo, stat, errmsg)
+    real(c_float), intent(in) :: a(:, :, :)
+    real(c_float), intent(inout) :: b(:, :, :)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n, nrhs, batch_count
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    batch_count = size(a, 3, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "the last axis of a", size(a, 3, c_int64_t), batch_count)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    call need(status, text, "the last axis of b", size(b, 3, c_int64_t), batch_count)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSpotrsStridedBatched(AFFINIMATH_COL_MAJOR, uplo_, &
+      n, nrhs, a, max(1_c_int64_t, size(a, 1, c_int64_t)), size(a, 1, c_int64_t) * size(a, 2, c_int64_t), b, &
+      max(1_c_int64_t, size(b, 1, c_int64_t)), size(b, 1, c_int64_t) * size(b, 2, c_int64_t), batch_count)
+    call finish("affinimath_potrsStridedBatched", status, text, stat, errmsg)
+  end subroutine shaped_spotrsStridedBatched
+
+  subroutine shaped_dpotrsStridedBatched(a, b, uplo, stat, errmsg)
+    real(c_double), intent(in) :: a(:, :, :)
+    real(c_double), intent(inout) :: b(:, :, :)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n, nrhs, batch_count
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    batch_count = size(a, 3, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "the last axis of a", size(a, 3, c_int64_t), batch_count)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    call need(status, text, "the last axis of b", size(b, 3, c_int64_t), batch_count)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDpotrsStridedBatched(AFFINIMATH_COL_MAJOR, uplo_, &
+      n, nrhs, a, max(1_c_int64_t, size(a, 1, c_int64_t)), size(a, 1, c_int64_t) * size(a, 2, c_int64_t), b, &
+      max(1_c_int64_t, size(b, 1, c_int64_t)), size(b, 1, c_int64_t) * size(b, 2, c_int64_t), batch_count)
+    call finish("affinimath_potrsStridedBatched", status, text, stat, errmsg)
+  end subroutine shaped_dpotrsStridedBatched
+
+  subroutine shaped_cpotrsStridedBatched(a, b, uplo, stat, errmsg)
+    complex(c_float_complex), intent(in) :: a(:, :, :)
+    complex(c_float_complex), intent(inout) :: b(:, :, :)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n, nrhs, batch_count
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    batch_count = size(a, 3, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "the last axis of a", size(a, 3, c_int64_t), batch_count)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    call need(status, text, "the last axis of b", size(b, 3, c_int64_t), batch_count)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCpotrsStridedBatched(AFFINIMATH_COL_MAJOR, uplo_, &
+      n, nrhs, a, max(1_c_int64_t, size(a, 1, c_int64_t)), size(a, 1, c_int64_t) * size(a, 2, c_int64_t), b, &
+      max(1_c_int64_t, size(b, 1, c_int64_t)), size(b, 1, c_int64_t) * size(b, 2, c_int64_t), batch_count)
+    call finish("affinimath_potrsStridedBatched", status, text, stat, errmsg)
+  end subroutine shaped_cpotrsStridedBatched
+
+  subroutine shaped_zpotrsStridedBatched(a, b, uplo, stat, errmsg)
+    complex(c_double_complex), intent(in) :: a(:, :, :)
+    complex(c_double_complex), intent(inout) :: b(:, :, :)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n, nrhs, batch_count
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    batch_count = size(a, 3, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "the last axis of a", size(a, 3, c_int64_t), batch_count)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    call need(status, text, "the last axis of b", size(b, 3, c_int64_t), batch_count)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZpotrsStridedBatched(AFFINIMATH_COL_MAJOR, uplo_, &
+      n, nrhs, a, max(1_c_int64_t, size(a, 1, c_int64_t)), size(a, 1, c_int64_t) * size(a, 2, c_int64_t), b, &
+      max(1_c_int64_t, size(b, 1, c_int64_t)), size(b, 1, c_int64_t) * size(b, 2, c_int64_t), batch_count)
+    call finish("affinimath_potrsStridedBatched", status, text, stat, errmsg)
+  end subroutine shaped_zpotrsStridedBatched
+
+  subroutine shaped_spotrsStridedBatched_vector(a, b, uplo, stat, errmsg)
+    real(c_float), intent(in) :: a(:, :, :)
+    real(c_float), intent(inout) :: b(:, :)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n, nrhs, batch_count
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    nrhs = 1
+    batch_count = size(a, 3, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "the last axis of a", size(a, 3, c_int64_t), batch_count)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    call need(status, text, "the last axis of b", size(b, 2, c_int64_t), batch_count)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSpotrsStridedBatched(AFFINIMATH_COL_MAJOR, uplo_, &
+      n, nrhs, a, max(1_c_int64_t, size(a, 1, c_int64_t)), size(a, 1, c_int64_t) * size(a, 2, c_int64_t), b, &
+      max(1_c_int64_t, size(b, 1, c_int64_t)), size(b, 1, c_int64_t), batch_count)
+    call finish("affinimath_potrsStridedBatched", status, text, stat, errmsg)
+  end subroutine shaped_spotrsStridedBatched_vector
+
+  subroutine shaped_dpotrsStridedBatched_vector(a, b, uplo, stat, errmsg)
+    real(c_double), intent(in) :: a(:, :, :)
+    real(c_double), intent(inout) :: b(:, :)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n, nrhs, batch_count
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    nrhs = 1
+    batch_count = size(a, 3, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "the last axis of a", size(a, 3, c_int64_t), batch_count)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    call need(status, text, "the last axis of b", size(b, 2, c_int64_t), batch_count)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDpotrsStridedBatched(AFFINIMATH_COL_MAJOR, uplo_, &
+      n, nrhs, a, max(1_c_int64_t, size(a, 1, c_int64_t)), size(a, 1, c_int64_t) * size(a, 2, c_int64_t), b, &
+      max(1_c_int64_t, size(b, 1, c_int64_t)), size(b, 1, c_int64_t), batch_count)
+    call finish("affinimath_potrsStridedBatched", status, text, stat, errmsg)
+  end subroutine shaped_dpotrsStridedBatched_vector
+
+  subroutine shaped_cpotrsStridedBatched_vector(a, b, uplo, stat, errmsg)
+    complex(c_float_complex), intent(in) :: a(:, :, :)
+    complex(c_float_complex), intent(inout) :: b(:, :)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n, nrhs, batch_count
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    nrhs = 1
+    batch_count = size(a, 3, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "the last axis of a", size(a, 3, c_int64_t), batch_count)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    call need(status, text, "the last axis of b", size(b, 2, c_int64_t), batch_count)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCpotrsStridedBatched(AFFINIMATH_COL_MAJOR, uplo_, &
+      n, nrhs, a, max(1_c_int64_t, size(a, 1, c_int64_t)), size(a, 1, c_int64_t) * size(a, 2, c_int64_t), b, &
+      max(1_c_int64_t, size(b, 1, c_int64_t)), size(b, 1, c_int64_t), batch_count)
+    call finish("affinimath_potrsStridedBatched", status, text, stat, errmsg)
+  end subroutine shaped_cpotrsStridedBatched_vector
+
+  subroutine shaped_zpotrsStridedBatched_vector(a, b, uplo, stat, errmsg)
+    complex(c_double_complex), intent(in) :: a(:, :, :)
+    complex(c_double_complex), intent(inout) :: b(:, :)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n, nrhs, batch_count
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    nrhs = 1
+    batch_count = size(a, 3, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "the last axis of a", size(a, 3, c_int64_t), batch_count)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    call need(status, text, "the last axis of b", size(b, 2, c_int64_t), batch_count)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZpotrsStridedBatched(AFFINIMATH_COL_MAJOR, uplo_, &
+      n, nrhs, a, max(1_c_int64_t, size(a, 1, c_int64_t)), size(a, 1, c_int64_t) * size(a, 2, c_int64_t), b, &
+      max(1_c_int64_t, size(b, 1, c_int64_t)), size(b, 1, c_int64_t), batch_count)
+    call finish("affinimath_potrsStridedBatched", status, text, stat, errmsg)
+  end subroutine shaped_zpotrsStridedBatched_vector
+
+  subroutine shaped_sposvStridedBatched(a, b, info, uplo, stat, errmsg)
+    real(c_float), intent(inout) :: a(:, :, :), b(:, :, :)
+    integer(c_int32_t), intent(inout) :: info(:)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n, nrhs, batch_count
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    batch_count = size(a, 3, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "the last axis of a", size(a, 3, c_int64_t), batch_count)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    call need(status, text, "the last axis of b", size(b, 3, c_int64_t), batch_count)
+    call need(status, text, "info", size(info, 1, c_int64_t), batch_count)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSposvStridedBatched(AFFINIMATH_COL_MAJOR, uplo_, &
+      n, nrhs, a, max(1_c_int64_t, size(a, 1, c_int64_t)), size(a, 1, c_int64_t) * size(a, 2, c_int64_t), b, &
+      max(1_c_int64_t, size(b, 1, c_int64_t)), size(b, 1, c_int64_t) * size(b, 2, c_int64_t), info, &
+      batch_count)
+    call finish("affinimath_posvStridedBatched", status, text, stat, errmsg)
+  end subroutine shaped_sposvStridedBatched
+
+  subroutine shaped_dposvStridedBatched(a, b, info, uplo, stat, errmsg)
+    real(c_double), intent(inout) :: a(:, :, :), b(:, :, :)
+    integer(c_int32_t), intent(inout) :: info(:)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n, nrhs, batch_count
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    batch_count = size(a, 3, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "the last axis of a", size(a, 3, c_int64_t), batch_count)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    call need(status, text, "the last axis of b", size(b, 3, c_int64_t), batch_count)
+    call need(status, text, "info", size(info, 1, c_int64_t), batch_count)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDposvStridedBatched(AFFINIMATH_COL_MAJOR, uplo_, &
+      n, nrhs, a, max(1_c_int64_t, size(a, 1, c_int64_t)), size(a, 1, c_int64_t) * size(a, 2, c_int64_t), b, &
+      max(1_c_int64_t, size(b, 1, c_int64_t)), size(b, 1, c_int64_t) * size(b, 2, c_int64_t), info, &
+      batch_count)
+    call finish("affinimath_posvStridedBatched", status, text, stat, errmsg)
+  end subroutine shaped_dposvStridedBatched
+
+  subroutine shaped_cposvStridedBatched(a, b, info, uplo, stat, errmsg)
+    complex(c_float_complex), intent(inout) :: a(:, :, :), b(:, :, :)
+    integer(c_int32_t), intent(inout) :: info(:)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n, nrhs, batch_count
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    batch_count = size(a, 3, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "the last axis of a", size(a, 3, c_int64_t), batch_count)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    call need(status, text, "the last axis of b", size(b, 3, c_int64_t), batch_count)
+    call need(status, text, "info", size(info, 1, c_int64_t), batch_count)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCposvStridedBatched(AFFINIMATH_COL_MAJOR, uplo_, &
+      n, nrhs, a, max(1_c_int64_t, size(a, 1, c_int64_t)), size(a, 1, c_int64_t) * size(a, 2, c_int64_t), b, &
+      max(1_c_int64_t, size(b, 1, c_int64_t)), size(b, 1, c_int64_t) * size(b, 2, c_int64_t), info, &
+      batch_count)
+    call finish("affinimath_posvStridedBatched", status, text, stat, errmsg)
+  end subroutine shaped_cposvStridedBatched
+
+  subroutine shaped_zposvStridedBatched(a, b, info, uplo, stat, errmsg)
+    complex(c_double_complex), intent(inout) :: a(:, :, :), b(:, :, :)
+    integer(c_int32_t), intent(inout) :: info(:)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n, nrhs, batch_count
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    batch_count = size(a, 3, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "the last axis of a", size(a, 3, c_int64_t), batch_count)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    call need(status, text, "the last axis of b", size(b, 3, c_int64_t), batch_count)
+    call need(status, text, "info", size(info, 1, c_int64_t), batch_count)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZposvStridedBatched(AFFINIMATH_COL_MAJOR, uplo_, &
+      n, nrhs, a, max(1_c_int64_t, size(a, 1, c_int64_t)), size(a, 1, c_int64_t) * size(a, 2, c_int64_t), b, &
+      max(1_c_int64_t, size(b, 1, c_int64_t)), size(b, 1, c_int64_t) * size(b, 2, c_int64_t), info, &
+      batch_count)
+    call finish("affinimath_posvStridedBatched", status, text, stat, errmsg)
+  end subroutine shaped_zposvStridedBatched
+
+  subroutine shaped_sposvStridedBatched_vector(a, b, info, uplo, stat, errmsg)
+    real(c_float), intent(inout) :: a(:, :, :), b(:, :)
+    integer(c_int32_t), intent(inout) :: info(:)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n, nrhs, batch_count
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    nrhs = 1
+    batch_count = size(a, 3, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "the last axis of a", size(a, 3, c_int64_t), batch_count)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    call need(status, text, "the last axis of b", size(b, 2, c_int64_t), batch_count)
+    call need(status, text, "info", size(info, 1, c_int64_t), batch_count)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSposvStridedBatched(AFFINIMATH_COL_MAJOR, uplo_, &
+      n, nrhs, a, max(1_c_int64_t, size(a, 1, c_int64_t)), size(a, 1, c_int64_t) * size(a, 2, c_int64_t), b, &
+      max(1_c_int64_t, size(b, 1, c_int64_t)), size(b, 1, c_int64_t), info, batch_count)
+    call finish("affinimath_posvStridedBatched", status, text, stat, errmsg)
+  end subroutine shaped_sposvStridedBatched_vector
+
+  subroutine shaped_dposvStridedBatched_vector(a, b, info, uplo, stat, errmsg)
+    real(c_double), intent(inout) :: a(:, :, :), b(:, :)
+    integer(c_int32_t), intent(inout) :: info(:)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n, nrhs, batch_count
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    nrhs = 1
+    batch_count = size(a, 3, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "the last axis of a", size(a, 3, c_int64_t), batch_count)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    call need(status, text, "the last axis of b", size(b, 2, c_int64_t), batch_count)
+    call need(status, text, "info", size(info, 1, c_int64_t), batch_count)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDposvStridedBatched(AFFINIMATH_COL_MAJOR, uplo_, &
+      n, nrhs, a, max(1_c_int64_t, size(a, 1, c_int64_t)), size(a, 1, c_int64_t) * size(a, 2, c_int64_t), b, &
+      max(1_c_int64_t, size(b, 1, c_int64_t)), size(b, 1, c_int64_t), info, batch_count)
+    call finish("affinimath_posvStridedBatched", status, text, stat, errmsg)
+  end subroutine shaped_dposvStridedBatched_vector
+
+  subroutine shaped_cposvStridedBatched_vector(a, b, info, uplo, stat, errmsg)
+    complex(c_float_complex), intent(inout) :: a(:, :, :), b(:, :)
+    integer(c_int32_t), intent(inout) :: info(:)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n, nrhs, batch_count
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    nrhs = 1
+    batch_count = size(a, 3, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "the last axis of a", size(a, 3, c_int64_t), batch_count)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    call need(status, text, "the last axis of b", size(b, 2, c_int64_t), batch_count)
+    call need(status, text, "info", size(info, 1, c_int64_t), batch_count)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCposvStridedBatched(AFFINIMATH_COL_MAJOR, uplo_, &
+      n, nrhs, a, max(1_c_int64_t, size(a, 1, c_int64_t)), size(a, 1, c_int64_t) * size(a, 2, c_int64_t), b, &
+      max(1_c_int64_t, size(b, 1, c_int64_t)), size(b, 1, c_int64_t), info, batch_count)
+    call finish("affinimath_posvStridedBatched", status, text, stat, errmsg)
+  end subroutine shaped_cposvStridedBatched_vector
+
+  subroutine shaped_zposvStridedBatched_vector(a, b, info, uplo, stat, errmsg)
+    complex(c_double_complex), intent(inout) :: a(:, :, :), b(:, :)
+    integer(c_int32_t), intent(inout) :: info(:)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n, nrhs, batch_count
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    nrhs = 1
+    batch_count = size(a, 3, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "the last axis of a", size(a, 3, c_int64_t), batch_count)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    call need(status, text, "the last axis of b", size(b, 2, c_int64_t), batch_count)
+    call need(status, text, "info", size(info, 1, c_int64_t), batch_count)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZposvStridedBatched(AFFINIMATH_COL_MAJOR, uplo_, &
+      n, nrhs, a, max(1_c_int64_t, size(a, 1, c_int64_t)), size(a, 1, c_int64_t) * size(a, 2, c_int64_t), b, &
+      max(1_c_int64_t, size(b, 1, c_int64_t)), size(b, 1, c_int64_t), info, batch_count)
+    call finish("affinimath_posvStridedBatched", status, text, stat, errmsg)
+  end subroutine shaped_zposvStridedBatched_vector
+
+  subroutine shaped_sgeqrfStridedBatched(a, tau, stat, errmsg)
+    real(c_float), intent(inout) :: a(:, :, :), tau(:, :)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: m, n, batch_count
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    m = size(a, 1, c_int64_t)
+    n = size(a, 2, c_int64_t)
+    batch_count = size(a, 3, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), m, n)
+    call need(status, text, "the last axis of a", size(a, 3, c_int64_t), batch_count)
+    call need(status, text, "tau", size(tau, 1, c_int64_t), min(m, n))
+    call need(status, text, "the last axis of tau", size(tau, 2, c_int64_t), batch_count)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSgeqrfStridedBatched(AFFINIMATH_COL_MAJOR, m, n, &
+      a, max(1_c_int64_t, size(a, 1, c_int64_t)), size(a, 1, c_int64_t) * size(a, 2, c_int64_t), tau, &
+      size(tau, 1, c_int64_t), batch_count)
+    call finish("affinimath_geqrfStridedBatched", status, text, stat, errmsg)
+  end subroutine shaped_sgeqrfStridedBatched
+
+  subroutine shaped_dgeqrfStridedBatched(a, tau, stat, errmsg)
+    real(c_double), intent(inout) :: a(:, :, :), tau(:, :)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: m, n, batch_count
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    m = size(a, 1, c_int64_t)
+    n = size(a, 2, c_int64_t)
+    batch_count = size(a, 3, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), m, n)
+    call need(status, text, "the last axis of a", size(a, 3, c_int64_t), batch_count)
+    call need(status, text, "tau", size(tau, 1, c_int64_t), min(m, n))
+    call need(status, text, "the last axis of tau", size(tau, 2, c_int64_t), batch_count)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDgeqrfStridedBatched(AFFINIMATH_COL_MAJOR, m, n, &
+      a, max(1_c_int64_t, size(a, 1, c_int64_t)), size(a, 1, c_int64_t) * size(a, 2, c_int64_t), tau, &
+      size(tau, 1, c_int64_t), batch_count)
+    call finish("affinimath_geqrfStridedBatched", status, text, stat, errmsg)
+  end subroutine shaped_dgeqrfStridedBatched
+
+  subroutine shaped_cgeqrfStridedBatched(a, tau, stat, errmsg)
+    complex(c_float_complex), intent(inout) :: a(:, :, :), tau(:, :)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: m, n, batch_count
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    m = size(a, 1, c_int64_t)
+    n = size(a, 2, c_int64_t)
+    batch_count = size(a, 3, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), m, n)
+    call need(status, text, "the last axis of a", size(a, 3, c_int64_t), batch_count)
+    call need(status, text, "tau", size(tau, 1, c_int64_t), min(m, n))
+    call need(status, text, "the last axis of tau", size(tau, 2, c_int64_t), batch_count)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCgeqrfStridedBatched(AFFINIMATH_COL_MAJOR, m, n, &
+      a, max(1_c_int64_t, size(a, 1, c_int64_t)), size(a, 1, c_int64_t) * size(a, 2, c_int64_t), tau, &
+      size(tau, 1, c_int64_t), batch_count)
+    call finish("affinimath_geqrfStridedBatched", status, text, stat, errmsg)
+  end subroutine shaped_cgeqrfStridedBatched
+
+  subroutine shaped_zgeqrfStridedBatched(a, tau, stat, errmsg)
+    complex(c_double_complex), intent(inout) :: a(:, :, :), tau(:, :)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: m, n, batch_count
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    m = size(a, 1, c_int64_t)
+    n = size(a, 2, c_int64_t)
+    batch_count = size(a, 3, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), m, n)
+    call need(status, text, "the last axis of a", size(a, 3, c_int64_t), batch_count)
+    call need(status, text, "tau", size(tau, 1, c_int64_t), min(m, n))
+    call need(status, text, "the last axis of tau", size(tau, 2, c_int64_t), batch_count)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZgeqrfStridedBatched(AFFINIMATH_COL_MAJOR, m, n, &
+      a, max(1_c_int64_t, size(a, 1, c_int64_t)), size(a, 1, c_int64_t) * size(a, 2, c_int64_t), tau, &
+      size(tau, 1, c_int64_t), batch_count)
+    call finish("affinimath_geqrfStridedBatched", status, text, stat, errmsg)
+  end subroutine shaped_zgeqrfStridedBatched
 end module affinimath_lapack

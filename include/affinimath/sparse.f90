@@ -4,6 +4,8 @@
 !> Each function is the C function of the same name: docs/src/api.md explains the arguments.
 module affinimath_sparse
   use, intrinsic :: iso_c_binding
+  use affinimath_library
+  use affinimath_support
   implicit none
   private
 
@@ -3523,6 +3525,142 @@ module affinimath_sparse
       affinimathZlsmrOperator
   end interface affinimathLsmrOperator
 
+  interface affinimathCsrCreate
+    module procedure :: scsrCreate_32, dcsrCreate_32, ccsrCreate_32, zcsrCreate_32
+  end interface affinimathCsrCreate
+
+  interface affinimathCsrCreate64
+    module procedure :: scsrCreate64_32, dcsrCreate64_32, ccsrCreate64_32, zcsrCreate64_32
+  end interface affinimathCsrCreate64
+
+  interface affinimathCsrFromCoo
+    module procedure :: scsrFromCoo_32, dcsrFromCoo_32, ccsrFromCoo_32, zcsrFromCoo_32
+  end interface affinimathCsrFromCoo
+
+  interface affinimathCsrFromCoo64
+    module procedure :: scsrFromCoo64_32, dcsrFromCoo64_32, ccsrFromCoo64_32, zcsrFromCoo64_32
+  end interface affinimathCsrFromCoo64
+
+  interface affinimathCsrFromDense
+    module procedure :: scsrFromDense_32, dcsrFromDense_32, ccsrFromDense_32, zcsrFromDense_32
+  end interface affinimathCsrFromDense
+
+  interface affinimathCsrFromDense64
+    module procedure :: scsrFromDense64_32, dcsrFromDense64_32, ccsrFromDense64_32, zcsrFromDense64_32
+  end interface affinimathCsrFromDense64
+
+  interface affinimathCsrDownload
+    module procedure :: scsrDownload_32, dcsrDownload_32, ccsrDownload_32, zcsrDownload_32
+  end interface affinimathCsrDownload
+
+  interface affinimathCsrDownload64
+    module procedure :: scsrDownload64_32, dcsrDownload64_32, ccsrDownload64_32, zcsrDownload64_32
+  end interface affinimathCsrDownload64
+
+  interface affinimathCsrToDense
+    module procedure :: scsrToDense_32, dcsrToDense_32, ccsrToDense_32, zcsrToDense_32
+  end interface affinimathCsrToDense
+
+  interface affinimathCsrSetValues
+    module procedure :: scsrSetValues_32, dcsrSetValues_32, ccsrSetValues_32, zcsrSetValues_32
+  end interface affinimathCsrSetValues
+
+  interface affinimathCsrmv
+    module procedure :: scsrmv_32, dcsrmv_32, ccsrmv_32, zcsrmv_32
+  end interface affinimathCsrmv
+
+  interface affinimathCsrmm
+    module procedure :: scsrmm_32, dcsrmm_32, ccsrmm_32, zcsrmm_32
+  end interface affinimathCsrmm
+
+  interface affinimathCsrsv
+    module procedure :: scsrsv_32, dcsrsv_32, ccsrsv_32, zcsrsv_32
+  end interface affinimathCsrsv
+
+  interface affinimathCgOperator
+    module procedure :: scgOperator_32, dcgOperator_32, ccgOperator_32, zcgOperator_32
+  end interface affinimathCgOperator
+
+  interface affinimathMinresOperator
+    module procedure :: sminresOperator_32, dminresOperator_32, cminresOperator_32, zminresOperator_32
+  end interface affinimathMinresOperator
+
+  interface affinimathBicgstabOperator
+    module procedure :: sbicgstabOperator_32, dbicgstabOperator_32, cbicgstabOperator_32, &
+      zbicgstabOperator_32
+  end interface affinimathBicgstabOperator
+
+  interface affinimathGmresOperator
+    module procedure :: sgmresOperator_32, dgmresOperator_32, cgmresOperator_32, zgmresOperator_32
+  end interface affinimathGmresOperator
+
+  interface affinimathLsqrOperator
+    module procedure :: slsqrOperator_32, dlsqrOperator_32, clsqrOperator_32, zlsqrOperator_32
+  end interface affinimathLsqrOperator
+
+  interface affinimathLsmrOperator
+    module procedure :: slsmrOperator_32, dlsmrOperator_32, clsmrOperator_32, zlsmrOperator_32
+  end interface affinimathLsmrOperator
+
+  !> csrToDense: sizes and leading dimensions follow from the arrays.
+  interface affinimath_csrToDense
+    module procedure :: shaped_scsrToDense, shaped_dcsrToDense, shaped_ccsrToDense, shaped_zcsrToDense
+  end interface affinimath_csrToDense
+
+  !> csrDiagonal: sizes and leading dimensions follow from the arrays.
+  interface affinimath_csrDiagonal
+    module procedure :: shaped_scsrDiagonal, shaped_dcsrDiagonal, shaped_ccsrDiagonal, shaped_zcsrDiagonal
+  end interface affinimath_csrDiagonal
+
+  !> csrmv: sizes and leading dimensions follow from the arrays.
+  interface affinimath_csrmv
+    module procedure :: shaped_scsrmv, shaped_dcsrmv, shaped_ccsrmv, shaped_zcsrmv
+  end interface affinimath_csrmv
+
+  !> csrmm: sizes and leading dimensions follow from the arrays.
+  interface affinimath_csrmm
+    module procedure :: shaped_scsrmm, shaped_dcsrmm, shaped_ccsrmm, shaped_zcsrmm
+  end interface affinimath_csrmm
+
+  !> csrsv: sizes and leading dimensions follow from the arrays.
+  interface affinimath_csrsv
+    module procedure :: shaped_scsrsv, shaped_dcsrsv, shaped_ccsrsv, shaped_zcsrsv
+  end interface affinimath_csrsv
+
+  !> cg: sizes and leading dimensions follow from the arrays.
+  interface affinimath_cg
+    module procedure :: shaped_scg, shaped_dcg, shaped_ccg, shaped_zcg
+  end interface affinimath_cg
+
+  !> minres: sizes and leading dimensions follow from the arrays.
+  interface affinimath_minres
+    module procedure :: shaped_sminres, shaped_dminres, shaped_cminres, shaped_zminres
+  end interface affinimath_minres
+
+  !> bicgstab: sizes and leading dimensions follow from the arrays.
+  interface affinimath_bicgstab
+    module procedure :: shaped_sbicgstab, shaped_dbicgstab, shaped_cbicgstab, shaped_zbicgstab
+  end interface affinimath_bicgstab
+
+  !> gmres: sizes and leading dimensions follow from the arrays.
+  interface affinimath_gmres
+    module procedure :: shaped_sgmres, shaped_dgmres, shaped_cgmres, shaped_zgmres
+  end interface affinimath_gmres
+
+  !> lsqr: sizes and leading dimensions follow from the arrays.
+  interface affinimath_lsqr
+    module procedure :: shaped_slsqr, shaped_dlsqr, shaped_clsqr, shaped_zlsqr
+  end interface affinimath_lsqr
+
+  !> lsmr: sizes and leading dimensions follow from the arrays.
+  interface affinimath_lsmr
+    module procedure :: shaped_slsmr, shaped_dlsmr, shaped_clsmr, shaped_zlsmr
+  end interface affinimath_lsmr
+
+  public :: affinimath_csrToDense, affinimath_csrDiagonal, affinimath_csrmv, affinimath_csrmm, &
+    affinimath_csrsv, affinimath_cg, affinimath_minres, affinimath_bicgstab, affinimath_gmres, &
+    affinimath_lsqr, affinimath_lsmr
+
   public :: affinimathCsrDestroy
   public :: affinimathCsrShape
   public :: affinimathCsrTranspose
@@ -3626,4 +3764,1862 @@ module affinimath_sparse
   public :: affinimathSpreconditionerCreate, affinimathDpreconditionerCreate, &
     affinimathCpreconditionerCreate, affinimathZpreconditionerCreate, affinimathSpreconditionerCreateCL, &
     affinimathDpreconditionerCreateCL, affinimathCpreconditionerCreateCL, affinimathZpreconditionerCreateCL
+
+contains
+
+  function scsrCreate_32(rows, columns, pointers, indices, values, matrix) result(returned)
+    integer(c_int32_t), intent(in) :: rows, columns, pointers(*), indices(*)
+    real(c_float), intent(in) :: values(*)
+    type(c_ptr), intent(inout) :: matrix
+    integer(c_int) :: returned
+    returned = affinimathScsrCreate(int(rows, c_int64_t), int(columns, c_int64_t), pointers, indices, &
+      values, matrix)
+  end function scsrCreate_32
+
+  function dcsrCreate_32(rows, columns, pointers, indices, values, matrix) result(returned)
+    integer(c_int32_t), intent(in) :: rows, columns, pointers(*), indices(*)
+    real(c_double), intent(in) :: values(*)
+    type(c_ptr), intent(inout) :: matrix
+    integer(c_int) :: returned
+    returned = affinimathDcsrCreate(int(rows, c_int64_t), int(columns, c_int64_t), pointers, indices, &
+      values, matrix)
+  end function dcsrCreate_32
+
+  function ccsrCreate_32(rows, columns, pointers, indices, values, matrix) result(returned)
+    integer(c_int32_t), intent(in) :: rows, columns, pointers(*), indices(*)
+    complex(c_float_complex), intent(in) :: values(*)
+    type(c_ptr), intent(inout) :: matrix
+    integer(c_int) :: returned
+    returned = affinimathCcsrCreate(int(rows, c_int64_t), int(columns, c_int64_t), pointers, indices, &
+      values, matrix)
+  end function ccsrCreate_32
+
+  function zcsrCreate_32(rows, columns, pointers, indices, values, matrix) result(returned)
+    integer(c_int32_t), intent(in) :: rows, columns, pointers(*), indices(*)
+    complex(c_double_complex), intent(in) :: values(*)
+    type(c_ptr), intent(inout) :: matrix
+    integer(c_int) :: returned
+    returned = affinimathZcsrCreate(int(rows, c_int64_t), int(columns, c_int64_t), pointers, indices, &
+      values, matrix)
+  end function zcsrCreate_32
+
+  function scsrCreate64_32(rows, columns, pointers, indices, values, matrix) result(returned)
+    integer(c_int32_t), intent(in) :: rows, columns, indices(*)
+    integer(c_int64_t), intent(in) :: pointers(*)
+    real(c_float), intent(in) :: values(*)
+    type(c_ptr), intent(inout) :: matrix
+    integer(c_int) :: returned
+    returned = affinimathScsrCreate64(int(rows, c_int64_t), int(columns, c_int64_t), pointers, indices, &
+      values, matrix)
+  end function scsrCreate64_32
+
+  function dcsrCreate64_32(rows, columns, pointers, indices, values, matrix) result(returned)
+    integer(c_int32_t), intent(in) :: rows, columns, indices(*)
+    integer(c_int64_t), intent(in) :: pointers(*)
+    real(c_double), intent(in) :: values(*)
+    type(c_ptr), intent(inout) :: matrix
+    integer(c_int) :: returned
+    returned = affinimathDcsrCreate64(int(rows, c_int64_t), int(columns, c_int64_t), pointers, indices, &
+      values, matrix)
+  end function dcsrCreate64_32
+
+  function ccsrCreate64_32(rows, columns, pointers, indices, values, matrix) result(returned)
+    integer(c_int32_t), intent(in) :: rows, columns, indices(*)
+    integer(c_int64_t), intent(in) :: pointers(*)
+    complex(c_float_complex), intent(in) :: values(*)
+    type(c_ptr), intent(inout) :: matrix
+    integer(c_int) :: returned
+    returned = affinimathCcsrCreate64(int(rows, c_int64_t), int(columns, c_int64_t), pointers, indices, &
+      values, matrix)
+  end function ccsrCreate64_32
+
+  function zcsrCreate64_32(rows, columns, pointers, indices, values, matrix) result(returned)
+    integer(c_int32_t), intent(in) :: rows, columns, indices(*)
+    integer(c_int64_t), intent(in) :: pointers(*)
+    complex(c_double_complex), intent(in) :: values(*)
+    type(c_ptr), intent(inout) :: matrix
+    integer(c_int) :: returned
+    returned = affinimathZcsrCreate64(int(rows, c_int64_t), int(columns, c_int64_t), pointers, indices, &
+      values, matrix)
+  end function zcsrCreate64_32
+
+  function scsrFromCoo_32(rows, columns, entries, row_indices, column_indices, values, matrix) &
+    result(returned)
+    integer(c_int32_t), intent(in) :: rows, columns, entries, row_indices(*), column_indices(*)
+    real(c_float), intent(in) :: values(*)
+    type(c_ptr), intent(inout) :: matrix
+    integer(c_int) :: returned
+    returned = affinimathScsrFromCoo(int(rows, c_int64_t), int(columns, c_int64_t), int(entries, &
+      c_int64_t), row_indices, column_indices, values, matrix)
+  end function scsrFromCoo_32
+
+  function dcsrFromCoo_32(rows, columns, entries, row_indices, column_indices, values, matrix) &
+    result(returned)
+    integer(c_int32_t), intent(in) :: rows, columns, entries, row_indices(*), column_indices(*)
+    real(c_double), intent(in) :: values(*)
+    type(c_ptr), intent(inout) :: matrix
+    integer(c_int) :: returned
+    returned = affinimathDcsrFromCoo(int(rows, c_int64_t), int(columns, c_int64_t), int(entries, &
+      c_int64_t), row_indices, column_indices, values, matrix)
+  end function dcsrFromCoo_32
+
+  function ccsrFromCoo_32(rows, columns, entries, row_indices, column_indices, values, matrix) &
+    result(returned)
+    integer(c_int32_t), intent(in) :: rows, columns, entries, row_indices(*), column_indices(*)
+    complex(c_float_complex), intent(in) :: values(*)
+    type(c_ptr), intent(inout) :: matrix
+    integer(c_int) :: returned
+    returned = affinimathCcsrFromCoo(int(rows, c_int64_t), int(columns, c_int64_t), int(entries, &
+      c_int64_t), row_indices, column_indices, values, matrix)
+  end function ccsrFromCoo_32
+
+  function zcsrFromCoo_32(rows, columns, entries, row_indices, column_indices, values, matrix) &
+    result(returned)
+    integer(c_int32_t), intent(in) :: rows, columns, entries, row_indices(*), column_indices(*)
+    complex(c_double_complex), intent(in) :: values(*)
+    type(c_ptr), intent(inout) :: matrix
+    integer(c_int) :: returned
+    returned = affinimathZcsrFromCoo(int(rows, c_int64_t), int(columns, c_int64_t), int(entries, &
+      c_int64_t), row_indices, column_indices, values, matrix)
+  end function zcsrFromCoo_32
+
+  function scsrFromCoo64_32(rows, columns, entries, row_indices, column_indices, values, matrix) &
+    result(returned)
+    integer(c_int32_t), intent(in) :: rows, columns, entries, row_indices(*), column_indices(*)
+    real(c_float), intent(in) :: values(*)
+    type(c_ptr), intent(inout) :: matrix
+    integer(c_int) :: returned
+    returned = affinimathScsrFromCoo64(int(rows, c_int64_t), int(columns, c_int64_t), int(entries, &
+      c_int64_t), row_indices, column_indices, values, matrix)
+  end function scsrFromCoo64_32
+
+  function dcsrFromCoo64_32(rows, columns, entries, row_indices, column_indices, values, matrix) &
+    result(returned)
+    integer(c_int32_t), intent(in) :: rows, columns, entries, row_indices(*), column_indices(*)
+    real(c_double), intent(in) :: values(*)
+    type(c_ptr), intent(inout) :: matrix
+    integer(c_int) :: returned
+    returned = affinimathDcsrFromCoo64(int(rows, c_int64_t), int(columns, c_int64_t), int(entries, &
+      c_int64_t), row_indices, column_indices, values, matrix)
+  end function dcsrFromCoo64_32
+
+  function ccsrFromCoo64_32(rows, columns, entries, row_indices, column_indices, values, matrix) &
+    result(returned)
+    integer(c_int32_t), intent(in) :: rows, columns, entries, row_indices(*), column_indices(*)
+    complex(c_float_complex), intent(in) :: values(*)
+    type(c_ptr), intent(inout) :: matrix
+    integer(c_int) :: returned
+    returned = affinimathCcsrFromCoo64(int(rows, c_int64_t), int(columns, c_int64_t), int(entries, &
+      c_int64_t), row_indices, column_indices, values, matrix)
+  end function ccsrFromCoo64_32
+
+  function zcsrFromCoo64_32(rows, columns, entries, row_indices, column_indices, values, matrix) &
+    result(returned)
+    integer(c_int32_t), intent(in) :: rows, columns, entries, row_indices(*), column_indices(*)
+    complex(c_double_complex), intent(in) :: values(*)
+    type(c_ptr), intent(inout) :: matrix
+    integer(c_int) :: returned
+    returned = affinimathZcsrFromCoo64(int(rows, c_int64_t), int(columns, c_int64_t), int(entries, &
+      c_int64_t), row_indices, column_indices, values, matrix)
+  end function zcsrFromCoo64_32
+
+  function scsrFromDense_32(layout, m, n, a, lda, matrix) result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int32_t), intent(in) :: m, n, lda
+    real(c_float), intent(in) :: a(lda, *)
+    type(c_ptr), intent(inout) :: matrix
+    integer(c_int) :: returned
+    returned = affinimathScsrFromDense(layout, int(m, c_int64_t), int(n, c_int64_t), a, int(lda, &
+      c_int64_t), matrix)
+  end function scsrFromDense_32
+
+  function dcsrFromDense_32(layout, m, n, a, lda, matrix) result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int32_t), intent(in) :: m, n, lda
+    real(c_double), intent(in) :: a(lda, *)
+    type(c_ptr), intent(inout) :: matrix
+    integer(c_int) :: returned
+    returned = affinimathDcsrFromDense(layout, int(m, c_int64_t), int(n, c_int64_t), a, int(lda, &
+      c_int64_t), matrix)
+  end function dcsrFromDense_32
+
+  function ccsrFromDense_32(layout, m, n, a, lda, matrix) result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int32_t), intent(in) :: m, n, lda
+    complex(c_float_complex), intent(in) :: a(lda, *)
+    type(c_ptr), intent(inout) :: matrix
+    integer(c_int) :: returned
+    returned = affinimathCcsrFromDense(layout, int(m, c_int64_t), int(n, c_int64_t), a, int(lda, &
+      c_int64_t), matrix)
+  end function ccsrFromDense_32
+
+  function zcsrFromDense_32(layout, m, n, a, lda, matrix) result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int32_t), intent(in) :: m, n, lda
+    complex(c_double_complex), intent(in) :: a(lda, *)
+    type(c_ptr), intent(inout) :: matrix
+    integer(c_int) :: returned
+    returned = affinimathZcsrFromDense(layout, int(m, c_int64_t), int(n, c_int64_t), a, int(lda, &
+      c_int64_t), matrix)
+  end function zcsrFromDense_32
+
+  function scsrFromDense64_32(layout, m, n, a, lda, matrix) result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int32_t), intent(in) :: m, n, lda
+    real(c_float), intent(in) :: a(lda, *)
+    type(c_ptr), intent(inout) :: matrix
+    integer(c_int) :: returned
+    returned = affinimathScsrFromDense64(layout, int(m, c_int64_t), int(n, c_int64_t), a, int(lda, &
+      c_int64_t), matrix)
+  end function scsrFromDense64_32
+
+  function dcsrFromDense64_32(layout, m, n, a, lda, matrix) result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int32_t), intent(in) :: m, n, lda
+    real(c_double), intent(in) :: a(lda, *)
+    type(c_ptr), intent(inout) :: matrix
+    integer(c_int) :: returned
+    returned = affinimathDcsrFromDense64(layout, int(m, c_int64_t), int(n, c_int64_t), a, int(lda, &
+      c_int64_t), matrix)
+  end function dcsrFromDense64_32
+
+  function ccsrFromDense64_32(layout, m, n, a, lda, matrix) result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int32_t), intent(in) :: m, n, lda
+    complex(c_float_complex), intent(in) :: a(lda, *)
+    type(c_ptr), intent(inout) :: matrix
+    integer(c_int) :: returned
+    returned = affinimathCcsrFromDense64(layout, int(m, c_int64_t), int(n, c_int64_t), a, int(lda, &
+      c_int64_t), matrix)
+  end function ccsrFromDense64_32
+
+  function zcsrFromDense64_32(layout, m, n, a, lda, matrix) result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int32_t), intent(in) :: m, n, lda
+    complex(c_double_complex), intent(in) :: a(lda, *)
+    type(c_ptr), intent(inout) :: matrix
+    integer(c_int) :: returned
+    returned = affinimathZcsrFromDense64(layout, int(m, c_int64_t), int(n, c_int64_t), a, int(lda, &
+      c_int64_t), matrix)
+  end function zcsrFromDense64_32
+
+  function scsrDownload_32(a, entries, pointers, indices, values) result(returned)
+    integer(c_int32_t), intent(in) :: entries
+    integer(c_int32_t), intent(inout) :: pointers(*), indices(*)
+    type(c_ptr), intent(in) :: a
+    real(c_float), intent(inout) :: values(*)
+    integer(c_int) :: returned
+    returned = affinimathScsrDownload(a, int(entries, c_int64_t), pointers, indices, values)
+  end function scsrDownload_32
+
+  function dcsrDownload_32(a, entries, pointers, indices, values) result(returned)
+    integer(c_int32_t), intent(in) :: entries
+    integer(c_int32_t), intent(inout) :: pointers(*), indices(*)
+    type(c_ptr), intent(in) :: a
+    real(c_double), intent(inout) :: values(*)
+    integer(c_int) :: returned
+    returned = affinimathDcsrDownload(a, int(entries, c_int64_t), pointers, indices, values)
+  end function dcsrDownload_32
+
+  function ccsrDownload_32(a, entries, pointers, indices, values) result(returned)
+    integer(c_int32_t), intent(in) :: entries
+    integer(c_int32_t), intent(inout) :: pointers(*), indices(*)
+    type(c_ptr), intent(in) :: a
+    complex(c_float_complex), intent(inout) :: values(*)
+    integer(c_int) :: returned
+    returned = affinimathCcsrDownload(a, int(entries, c_int64_t), pointers, indices, values)
+  end function ccsrDownload_32
+
+  function zcsrDownload_32(a, entries, pointers, indices, values) result(returned)
+    integer(c_int32_t), intent(in) :: entries
+    integer(c_int32_t), intent(inout) :: pointers(*), indices(*)
+    type(c_ptr), intent(in) :: a
+    complex(c_double_complex), intent(inout) :: values(*)
+    integer(c_int) :: returned
+    returned = affinimathZcsrDownload(a, int(entries, c_int64_t), pointers, indices, values)
+  end function zcsrDownload_32
+
+  function scsrDownload64_32(a, entries, pointers, indices, values) result(returned)
+    integer(c_int32_t), intent(in) :: entries
+    integer(c_int64_t), intent(inout) :: pointers(*)
+    integer(c_int32_t), intent(inout) :: indices(*)
+    type(c_ptr), intent(in) :: a
+    real(c_float), intent(inout) :: values(*)
+    integer(c_int) :: returned
+    returned = affinimathScsrDownload64(a, int(entries, c_int64_t), pointers, indices, values)
+  end function scsrDownload64_32
+
+  function dcsrDownload64_32(a, entries, pointers, indices, values) result(returned)
+    integer(c_int32_t), intent(in) :: entries
+    integer(c_int64_t), intent(inout) :: pointers(*)
+    integer(c_int32_t), intent(inout) :: indices(*)
+    type(c_ptr), intent(in) :: a
+    real(c_double), intent(inout) :: values(*)
+    integer(c_int) :: returned
+    returned = affinimathDcsrDownload64(a, int(entries, c_int64_t), pointers, indices, values)
+  end function dcsrDownload64_32
+
+  function ccsrDownload64_32(a, entries, pointers, indices, values) result(returned)
+    integer(c_int32_t), intent(in) :: entries
+    integer(c_int64_t), intent(inout) :: pointers(*)
+    integer(c_int32_t), intent(inout) :: indices(*)
+    type(c_ptr), intent(in) :: a
+    complex(c_float_complex), intent(inout) :: values(*)
+    integer(c_int) :: returned
+    returned = affinimathCcsrDownload64(a, int(entries, c_int64_t), pointers, indices, values)
+  end function ccsrDownload64_32
+
+  function zcsrDownload64_32(a, entries, pointers, indices, values) result(returned)
+    integer(c_int32_t), intent(in) :: entries
+    integer(c_int64_t), intent(inout) :: pointers(*)
+    integer(c_int32_t), intent(inout) :: indices(*)
+    type(c_ptr), intent(in) :: a
+    complex(c_double_complex), intent(inout) :: values(*)
+    integer(c_int) :: returned
+    returned = affinimathZcsrDownload64(a, int(entries, c_int64_t), pointers, indices, values)
+  end function zcsrDownload64_32
+
+  function scsrToDense_32(layout, a, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int32_t), intent(in) :: ldb
+    type(c_ptr), intent(in) :: a
+    real(c_float), intent(inout) :: b(ldb, *)
+    integer(c_int) :: returned
+    returned = affinimathScsrToDense(layout, a, b, int(ldb, c_int64_t))
+  end function scsrToDense_32
+
+  function dcsrToDense_32(layout, a, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int32_t), intent(in) :: ldb
+    type(c_ptr), intent(in) :: a
+    real(c_double), intent(inout) :: b(ldb, *)
+    integer(c_int) :: returned
+    returned = affinimathDcsrToDense(layout, a, b, int(ldb, c_int64_t))
+  end function dcsrToDense_32
+
+  function ccsrToDense_32(layout, a, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int32_t), intent(in) :: ldb
+    type(c_ptr), intent(in) :: a
+    complex(c_float_complex), intent(inout) :: b(ldb, *)
+    integer(c_int) :: returned
+    returned = affinimathCcsrToDense(layout, a, b, int(ldb, c_int64_t))
+  end function ccsrToDense_32
+
+  function zcsrToDense_32(layout, a, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int32_t), intent(in) :: ldb
+    type(c_ptr), intent(in) :: a
+    complex(c_double_complex), intent(inout) :: b(ldb, *)
+    integer(c_int) :: returned
+    returned = affinimathZcsrToDense(layout, a, b, int(ldb, c_int64_t))
+  end function zcsrToDense_32
+
+  function scsrSetValues_32(a, entries, values) result(returned)
+    integer(c_int32_t), intent(in) :: entries
+    type(c_ptr), intent(in) :: a
+    real(c_float), intent(in) :: values(*)
+    integer(c_int) :: returned
+    returned = affinimathScsrSetValues(a, int(entries, c_int64_t), values)
+  end function scsrSetValues_32
+
+  function dcsrSetValues_32(a, entries, values) result(returned)
+    integer(c_int32_t), intent(in) :: entries
+    type(c_ptr), intent(in) :: a
+    real(c_double), intent(in) :: values(*)
+    integer(c_int) :: returned
+    returned = affinimathDcsrSetValues(a, int(entries, c_int64_t), values)
+  end function dcsrSetValues_32
+
+  function ccsrSetValues_32(a, entries, values) result(returned)
+    integer(c_int32_t), intent(in) :: entries
+    type(c_ptr), intent(in) :: a
+    complex(c_float_complex), intent(in) :: values(*)
+    integer(c_int) :: returned
+    returned = affinimathCcsrSetValues(a, int(entries, c_int64_t), values)
+  end function ccsrSetValues_32
+
+  function zcsrSetValues_32(a, entries, values) result(returned)
+    integer(c_int32_t), intent(in) :: entries
+    type(c_ptr), intent(in) :: a
+    complex(c_double_complex), intent(in) :: values(*)
+    integer(c_int) :: returned
+    returned = affinimathZcsrSetValues(a, int(entries, c_int64_t), values)
+  end function zcsrSetValues_32
+
+  function scsrmv_32(trans, alpha, a, x, incx, beta, y, incy) result(returned)
+    integer(c_int), intent(in) :: trans
+    integer(c_int32_t), intent(in) :: incx, incy
+    real(c_float), intent(in) :: alpha, x(*), beta
+    type(c_ptr), intent(in) :: a
+    real(c_float), intent(inout) :: y(*)
+    integer(c_int) :: returned
+    returned = affinimathScsrmv(trans, alpha, a, x, int(incx, c_int64_t), beta, y, int(incy, c_int64_t))
+  end function scsrmv_32
+
+  function dcsrmv_32(trans, alpha, a, x, incx, beta, y, incy) result(returned)
+    integer(c_int), intent(in) :: trans
+    integer(c_int32_t), intent(in) :: incx, incy
+    real(c_double), intent(in) :: alpha, x(*), beta
+    type(c_ptr), intent(in) :: a
+    real(c_double), intent(inout) :: y(*)
+    integer(c_int) :: returned
+    returned = affinimathDcsrmv(trans, alpha, a, x, int(incx, c_int64_t), beta, y, int(incy, c_int64_t))
+  end function dcsrmv_32
+
+  function ccsrmv_32(trans, alpha, a, x, incx, beta, y, incy) result(returned)
+    integer(c_int), intent(in) :: trans
+    integer(c_int32_t), intent(in) :: incx, incy
+    complex(c_float_complex), intent(in) :: alpha, x(*), beta
+    type(c_ptr), intent(in) :: a
+    complex(c_float_complex), intent(inout) :: y(*)
+    integer(c_int) :: returned
+    returned = affinimathCcsrmv(trans, alpha, a, x, int(incx, c_int64_t), beta, y, int(incy, c_int64_t))
+  end function ccsrmv_32
+
+  function zcsrmv_32(trans, alpha, a, x, incx, beta, y, incy) result(returned)
+    integer(c_int), intent(in) :: trans
+    integer(c_int32_t), intent(in) :: incx, incy
+    complex(c_double_complex), intent(in) :: alpha, x(*), beta
+    type(c_ptr), intent(in) :: a
+    complex(c_double_complex), intent(inout) :: y(*)
+    integer(c_int) :: returned
+    returned = affinimathZcsrmv(trans, alpha, a, x, int(incx, c_int64_t), beta, y, int(incy, c_int64_t))
+  end function zcsrmv_32
+
+  function scsrmm_32(layout, trans, n, alpha, a, b, ldb, beta, c, ldc) result(returned)
+    integer(c_int), intent(in) :: layout, trans
+    integer(c_int32_t), intent(in) :: n, ldb, ldc
+    real(c_float), intent(in) :: alpha, b(ldb, *), beta
+    type(c_ptr), intent(in) :: a
+    real(c_float), intent(inout) :: c(ldc, *)
+    integer(c_int) :: returned
+    returned = affinimathScsrmm(layout, trans, int(n, c_int64_t), alpha, a, b, int(ldb, c_int64_t), beta, &
+      c, int(ldc, c_int64_t))
+  end function scsrmm_32
+
+  function dcsrmm_32(layout, trans, n, alpha, a, b, ldb, beta, c, ldc) result(returned)
+    integer(c_int), intent(in) :: layout, trans
+    integer(c_int32_t), intent(in) :: n, ldb, ldc
+    real(c_double), intent(in) :: alpha, b(ldb, *), beta
+    type(c_ptr), intent(in) :: a
+    real(c_double), intent(inout) :: c(ldc, *)
+    integer(c_int) :: returned
+    returned = affinimathDcsrmm(layout, trans, int(n, c_int64_t), alpha, a, b, int(ldb, c_int64_t), beta, &
+      c, int(ldc, c_int64_t))
+  end function dcsrmm_32
+
+  function ccsrmm_32(layout, trans, n, alpha, a, b, ldb, beta, c, ldc) result(returned)
+    integer(c_int), intent(in) :: layout, trans
+    integer(c_int32_t), intent(in) :: n, ldb, ldc
+    complex(c_float_complex), intent(in) :: alpha, b(ldb, *), beta
+    type(c_ptr), intent(in) :: a
+    complex(c_float_complex), intent(inout) :: c(ldc, *)
+    integer(c_int) :: returned
+    returned = affinimathCcsrmm(layout, trans, int(n, c_int64_t), alpha, a, b, int(ldb, c_int64_t), beta, &
+      c, int(ldc, c_int64_t))
+  end function ccsrmm_32
+
+  function zcsrmm_32(layout, trans, n, alpha, a, b, ldb, beta, c, ldc) result(returned)
+    integer(c_int), intent(in) :: layout, trans
+    integer(c_int32_t), intent(in) :: n, ldb, ldc
+    complex(c_double_complex), intent(in) :: alpha, b(ldb, *), beta
+    type(c_ptr), intent(in) :: a
+    complex(c_double_complex), intent(inout) :: c(ldc, *)
+    integer(c_int) :: returned
+    returned = affinimathZcsrmm(layout, trans, int(n, c_int64_t), alpha, a, b, int(ldb, c_int64_t), beta, &
+      c, int(ldc, c_int64_t))
+  end function zcsrmm_32
+
+  function scsrsv_32(uplo, trans, diag, a, x, incx) result(returned)
+    integer(c_int), intent(in) :: uplo, trans, diag
+    integer(c_int32_t), intent(in) :: incx
+    type(c_ptr), intent(in) :: a
+    real(c_float), intent(inout) :: x(*)
+    integer(c_int) :: returned
+    returned = affinimathScsrsv(uplo, trans, diag, a, x, int(incx, c_int64_t))
+  end function scsrsv_32
+
+  function dcsrsv_32(uplo, trans, diag, a, x, incx) result(returned)
+    integer(c_int), intent(in) :: uplo, trans, diag
+    integer(c_int32_t), intent(in) :: incx
+    type(c_ptr), intent(in) :: a
+    real(c_double), intent(inout) :: x(*)
+    integer(c_int) :: returned
+    returned = affinimathDcsrsv(uplo, trans, diag, a, x, int(incx, c_int64_t))
+  end function dcsrsv_32
+
+  function ccsrsv_32(uplo, trans, diag, a, x, incx) result(returned)
+    integer(c_int), intent(in) :: uplo, trans, diag
+    integer(c_int32_t), intent(in) :: incx
+    type(c_ptr), intent(in) :: a
+    complex(c_float_complex), intent(inout) :: x(*)
+    integer(c_int) :: returned
+    returned = affinimathCcsrsv(uplo, trans, diag, a, x, int(incx, c_int64_t))
+  end function ccsrsv_32
+
+  function zcsrsv_32(uplo, trans, diag, a, x, incx) result(returned)
+    integer(c_int), intent(in) :: uplo, trans, diag
+    integer(c_int32_t), intent(in) :: incx
+    type(c_ptr), intent(in) :: a
+    complex(c_double_complex), intent(inout) :: x(*)
+    integer(c_int) :: returned
+    returned = affinimathZcsrsv(uplo, trans, diag, a, x, int(incx, c_int64_t))
+  end function zcsrsv_32
+
+  function scgOperator_32(n, apply, user, b, x, options, outcome) result(returned)
+    integer(c_int32_t), intent(in) :: n
+    type(c_funptr), intent(in) :: apply
+    type(c_ptr), intent(in) :: user
+    real(c_float), intent(in) :: b(*)
+    real(c_float), intent(inout) :: x(*)
+    type(affinimath_solve_options), intent(in) :: options
+    type(affinimath_solve_outcome), intent(inout) :: outcome
+    integer(c_int) :: returned
+    returned = affinimathScgOperator(int(n, c_int64_t), apply, user, b, x, options, outcome)
+  end function scgOperator_32
+
+  function dcgOperator_32(n, apply, user, b, x, options, outcome) result(returned)
+    integer(c_int32_t), intent(in) :: n
+    type(c_funptr), intent(in) :: apply
+    type(c_ptr), intent(in) :: user
+    real(c_double), intent(in) :: b(*)
+    real(c_double), intent(inout) :: x(*)
+    type(affinimath_solve_options), intent(in) :: options
+    type(affinimath_solve_outcome), intent(inout) :: outcome
+    integer(c_int) :: returned
+    returned = affinimathDcgOperator(int(n, c_int64_t), apply, user, b, x, options, outcome)
+  end function dcgOperator_32
+
+  function ccgOperator_32(n, apply, user, b, x, options, outcome) result(returned)
+    integer(c_int32_t), intent(in) :: n
+    type(c_funptr), intent(in) :: apply
+    type(c_ptr), intent(in) :: user
+    complex(c_float_complex), intent(in) :: b(*)
+    complex(c_float_complex), intent(inout) :: x(*)
+    type(affinimath_solve_options), intent(in) :: options
+    type(affinimath_solve_outcome), intent(inout) :: outcome
+    integer(c_int) :: returned
+    returned = affinimathCcgOperator(int(n, c_int64_t), apply, user, b, x, options, outcome)
+  end function ccgOperator_32
+
+  function zcgOperator_32(n, apply, user, b, x, options, outcome) result(returned)
+    integer(c_int32_t), intent(in) :: n
+    type(c_funptr), intent(in) :: apply
+    type(c_ptr), intent(in) :: user
+    complex(c_double_complex), intent(in) :: b(*)
+    complex(c_double_complex), intent(inout) :: x(*)
+    type(affinimath_solve_options), intent(in) :: options
+    type(affinimath_solve_outcome), intent(inout) :: outcome
+    integer(c_int) :: returned
+    returned = affinimathZcgOperator(int(n, c_int64_t), apply, user, b, x, options, outcome)
+  end function zcgOperator_32
+
+  function sminresOperator_32(n, apply, user, b, x, options, outcome) result(returned)
+    integer(c_int32_t), intent(in) :: n
+    type(c_funptr), intent(in) :: apply
+    type(c_ptr), intent(in) :: user
+    real(c_float), intent(in) :: b(*)
+    real(c_float), intent(inout) :: x(*)
+    type(affinimath_solve_options), intent(in) :: options
+    type(affinimath_solve_outcome), intent(inout) :: outcome
+    integer(c_int) :: returned
+    returned = affinimathSminresOperator(int(n, c_int64_t), apply, user, b, x, options, outcome)
+  end function sminresOperator_32
+
+  function dminresOperator_32(n, apply, user, b, x, options, outcome) result(returned)
+    integer(c_int32_t), intent(in) :: n
+    type(c_funptr), intent(in) :: apply
+    type(c_ptr), intent(in) :: user
+    real(c_double), intent(in) :: b(*)
+    real(c_double), intent(inout) :: x(*)
+    type(affinimath_solve_options), intent(in) :: options
+    type(affinimath_solve_outcome), intent(inout) :: outcome
+    integer(c_int) :: returned
+    returned = affinimathDminresOperator(int(n, c_int64_t), apply, user, b, x, options, outcome)
+  end function dminresOperator_32
+
+  function cminresOperator_32(n, apply, user, b, x, options, outcome) result(returned)
+    integer(c_int32_t), intent(in) :: n
+    type(c_funptr), intent(in) :: apply
+    type(c_ptr), intent(in) :: user
+    complex(c_float_complex), intent(in) :: b(*)
+    complex(c_float_complex), intent(inout) :: x(*)
+    type(affinimath_solve_options), intent(in) :: options
+    type(affinimath_solve_outcome), intent(inout) :: outcome
+    integer(c_int) :: returned
+    returned = affinimathCminresOperator(int(n, c_int64_t), apply, user, b, x, options, outcome)
+  end function cminresOperator_32
+
+  function zminresOperator_32(n, apply, user, b, x, options, outcome) result(returned)
+    integer(c_int32_t), intent(in) :: n
+    type(c_funptr), intent(in) :: apply
+    type(c_ptr), intent(in) :: user
+    complex(c_double_complex), intent(in) :: b(*)
+    complex(c_double_complex), intent(inout) :: x(*)
+    type(affinimath_solve_options), intent(in) :: options
+    type(affinimath_solve_outcome), intent(inout) :: outcome
+    integer(c_int) :: returned
+    returned = affinimathZminresOperator(int(n, c_int64_t), apply, user, b, x, options, outcome)
+  end function zminresOperator_32
+
+  function sbicgstabOperator_32(n, apply, user, b, x, options, outcome) result(returned)
+    integer(c_int32_t), intent(in) :: n
+    type(c_funptr), intent(in) :: apply
+    type(c_ptr), intent(in) :: user
+    real(c_float), intent(in) :: b(*)
+    real(c_float), intent(inout) :: x(*)
+    type(affinimath_solve_options), intent(in) :: options
+    type(affinimath_solve_outcome), intent(inout) :: outcome
+    integer(c_int) :: returned
+    returned = affinimathSbicgstabOperator(int(n, c_int64_t), apply, user, b, x, options, outcome)
+  end function sbicgstabOperator_32
+
+  function dbicgstabOperator_32(n, apply, user, b, x, options, outcome) result(returned)
+    integer(c_int32_t), intent(in) :: n
+    type(c_funptr), intent(in) :: apply
+    type(c_ptr), intent(in) :: user
+    real(c_double), intent(in) :: b(*)
+    real(c_double), intent(inout) :: x(*)
+    type(affinimath_solve_options), intent(in) :: options
+    type(affinimath_solve_outcome), intent(inout) :: outcome
+    integer(c_int) :: returned
+    returned = affinimathDbicgstabOperator(int(n, c_int64_t), apply, user, b, x, options, outcome)
+  end function dbicgstabOperator_32
+
+  function cbicgstabOperator_32(n, apply, user, b, x, options, outcome) result(returned)
+    integer(c_int32_t), intent(in) :: n
+    type(c_funptr), intent(in) :: apply
+    type(c_ptr), intent(in) :: user
+    complex(c_float_complex), intent(in) :: b(*)
+    complex(c_float_complex), intent(inout) :: x(*)
+    type(affinimath_solve_options), intent(in) :: options
+    type(affinimath_solve_outcome), intent(inout) :: outcome
+    integer(c_int) :: returned
+    returned = affinimathCbicgstabOperator(int(n, c_int64_t), apply, user, b, x, options, outcome)
+  end function cbicgstabOperator_32
+
+  function zbicgstabOperator_32(n, apply, user, b, x, options, outcome) result(returned)
+    integer(c_int32_t), intent(in) :: n
+    type(c_funptr), intent(in) :: apply
+    type(c_ptr), intent(in) :: user
+    complex(c_double_complex), intent(in) :: b(*)
+    complex(c_double_complex), intent(inout) :: x(*)
+    type(affinimath_solve_options), intent(in) :: options
+    type(affinimath_solve_outcome), intent(inout) :: outcome
+    integer(c_int) :: returned
+    returned = affinimathZbicgstabOperator(int(n, c_int64_t), apply, user, b, x, options, outcome)
+  end function zbicgstabOperator_32
+
+  function sgmresOperator_32(n, apply, user, b, x, options, outcome) result(returned)
+    integer(c_int32_t), intent(in) :: n
+    type(c_funptr), intent(in) :: apply
+    type(c_ptr), intent(in) :: user
+    real(c_float), intent(in) :: b(*)
+    real(c_float), intent(inout) :: x(*)
+    type(affinimath_solve_options), intent(in) :: options
+    type(affinimath_solve_outcome), intent(inout) :: outcome
+    integer(c_int) :: returned
+    returned = affinimathSgmresOperator(int(n, c_int64_t), apply, user, b, x, options, outcome)
+  end function sgmresOperator_32
+
+  function dgmresOperator_32(n, apply, user, b, x, options, outcome) result(returned)
+    integer(c_int32_t), intent(in) :: n
+    type(c_funptr), intent(in) :: apply
+    type(c_ptr), intent(in) :: user
+    real(c_double), intent(in) :: b(*)
+    real(c_double), intent(inout) :: x(*)
+    type(affinimath_solve_options), intent(in) :: options
+    type(affinimath_solve_outcome), intent(inout) :: outcome
+    integer(c_int) :: returned
+    returned = affinimathDgmresOperator(int(n, c_int64_t), apply, user, b, x, options, outcome)
+  end function dgmresOperator_32
+
+  function cgmresOperator_32(n, apply, user, b, x, options, outcome) result(returned)
+    integer(c_int32_t), intent(in) :: n
+    type(c_funptr), intent(in) :: apply
+    type(c_ptr), intent(in) :: user
+    complex(c_float_complex), intent(in) :: b(*)
+    complex(c_float_complex), intent(inout) :: x(*)
+    type(affinimath_solve_options), intent(in) :: options
+    type(affinimath_solve_outcome), intent(inout) :: outcome
+    integer(c_int) :: returned
+    returned = affinimathCgmresOperator(int(n, c_int64_t), apply, user, b, x, options, outcome)
+  end function cgmresOperator_32
+
+  function zgmresOperator_32(n, apply, user, b, x, options, outcome) result(returned)
+    integer(c_int32_t), intent(in) :: n
+    type(c_funptr), intent(in) :: apply
+    type(c_ptr), intent(in) :: user
+    complex(c_double_complex), intent(in) :: b(*)
+    complex(c_double_complex), intent(inout) :: x(*)
+    type(affinimath_solve_options), intent(in) :: options
+    type(affinimath_solve_outcome), intent(inout) :: outcome
+    integer(c_int) :: returned
+    returned = affinimathZgmresOperator(int(n, c_int64_t), apply, user, b, x, options, outcome)
+  end function zgmresOperator_32
+
+  function slsqrOperator_32(m, n, apply, user, b, x, options, outcome) result(returned)
+    integer(c_int32_t), intent(in) :: m, n
+    type(c_funptr), intent(in) :: apply
+    type(c_ptr), intent(in) :: user
+    real(c_float), intent(in) :: b(*)
+    real(c_float), intent(inout) :: x(*)
+    type(affinimath_solve_options), intent(in) :: options
+    type(affinimath_solve_outcome), intent(inout) :: outcome
+    integer(c_int) :: returned
+    returned = affinimathSlsqrOperator(int(m, c_int64_t), int(n, c_int64_t), apply, user, b, x, options, &
+      outcome)
+  end function slsqrOperator_32
+
+  function dlsqrOperator_32(m, n, apply, user, b, x, options, outcome) result(returned)
+    integer(c_int32_t), intent(in) :: m, n
+    type(c_funptr), intent(in) :: apply
+    type(c_ptr), intent(in) :: user
+    real(c_double), intent(in) :: b(*)
+    real(c_double), intent(inout) :: x(*)
+    type(affinimath_solve_options), intent(in) :: options
+    type(affinimath_solve_outcome), intent(inout) :: outcome
+    integer(c_int) :: returned
+    returned = affinimathDlsqrOperator(int(m, c_int64_t), int(n, c_int64_t), apply, user, b, x, options, &
+      outcome)
+  end function dlsqrOperator_32
+
+  function clsqrOperator_32(m, n, apply, user, b, x, options, outcome) result(returned)
+    integer(c_int32_t), intent(in) :: m, n
+    type(c_funptr), intent(in) :: apply
+    type(c_ptr), intent(in) :: user
+    complex(c_float_complex), intent(in) :: b(*)
+    complex(c_float_complex), intent(inout) :: x(*)
+    type(affinimath_solve_options), intent(in) :: options
+    type(affinimath_solve_outcome), intent(inout) :: outcome
+    integer(c_int) :: returned
+    returned = affinimathClsqrOperator(int(m, c_int64_t), int(n, c_int64_t), apply, user, b, x, options, &
+      outcome)
+  end function clsqrOperator_32
+
+  function zlsqrOperator_32(m, n, apply, user, b, x, options, outcome) result(returned)
+    integer(c_int32_t), intent(in) :: m, n
+    type(c_funptr), intent(in) :: apply
+    type(c_ptr), intent(in) :: user
+    complex(c_double_complex), intent(in) :: b(*)
+    complex(c_double_complex), intent(inout) :: x(*)
+    type(affinimath_solve_options), intent(in) :: options
+    type(affinimath_solve_outcome), intent(inout) :: outcome
+    integer(c_int) :: returned
+    returned = affinimathZlsqrOperator(int(m, c_int64_t), int(n, c_int64_t), apply, user, b, x, options, &
+      outcome)
+  end function zlsqrOperator_32
+
+  function slsmrOperator_32(m, n, apply, user, b, x, options, outcome) result(returned)
+    integer(c_int32_t), intent(in) :: m, n
+    type(c_funptr), intent(in) :: apply
+    type(c_ptr), intent(in) :: user
+    real(c_float), intent(in) :: b(*)
+    real(c_float), intent(inout) :: x(*)
+    type(affinimath_solve_options), intent(in) :: options
+    type(affinimath_solve_outcome), intent(inout) :: outcome
+    integer(c_int) :: returned
+    returned = affinimathSlsmrOperator(int(m, c_int64_t), int(n, c_int64_t), apply, user, b, x, options, &
+      outcome)
+  end function slsmrOperator_32
+
+  function dlsmrOperator_32(m, n, apply, user, b, x, options, outcome) result(returned)
+    integer(c_int32_t), intent(in) :: m, n
+    type(c_funptr), intent(in) :: apply
+    type(c_ptr), intent(in) :: user
+    real(c_double), intent(in) :: b(*)
+    real(c_double), intent(inout) :: x(*)
+    type(affinimath_solve_options), intent(in) :: options
+    type(affinimath_solve_outcome), intent(inout) :: outcome
+    integer(c_int) :: returned
+    returned = affinimathDlsmrOperator(int(m, c_int64_t), int(n, c_int64_t), apply, user, b, x, options, &
+      outcome)
+  end function dlsmrOperator_32
+
+  function clsmrOperator_32(m, n, apply, user, b, x, options, outcome) result(returned)
+    integer(c_int32_t), intent(in) :: m, n
+    type(c_funptr), intent(in) :: apply
+    type(c_ptr), intent(in) :: user
+    complex(c_float_complex), intent(in) :: b(*)
+    complex(c_float_complex), intent(inout) :: x(*)
+    type(affinimath_solve_options), intent(in) :: options
+    type(affinimath_solve_outcome), intent(inout) :: outcome
+    integer(c_int) :: returned
+    returned = affinimathClsmrOperator(int(m, c_int64_t), int(n, c_int64_t), apply, user, b, x, options, &
+      outcome)
+  end function clsmrOperator_32
+
+  function zlsmrOperator_32(m, n, apply, user, b, x, options, outcome) result(returned)
+    integer(c_int32_t), intent(in) :: m, n
+    type(c_funptr), intent(in) :: apply
+    type(c_ptr), intent(in) :: user
+    complex(c_double_complex), intent(in) :: b(*)
+    complex(c_double_complex), intent(inout) :: x(*)
+    type(affinimath_solve_options), intent(in) :: options
+    type(affinimath_solve_outcome), intent(inout) :: outcome
+    integer(c_int) :: returned
+    returned = affinimathZlsmrOperator(int(m, c_int64_t), int(n, c_int64_t), apply, user, b, x, options, &
+      outcome)
+  end function zlsmrOperator_32
+
+  subroutine shaped_scsrToDense(a, b, stat, errmsg)
+    type(c_ptr), intent(in) :: a
+    real(c_float), intent(inout) :: b(:, :)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: rows, columns
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    call sized(a, status, rows, columns)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), rows, columns)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathScsrToDense(AFFINIMATH_COL_MAJOR, a, b, &
+      max(1_c_int64_t, size(b, 1, c_int64_t)))
+    call finish("affinimath_csrToDense", status, text, stat, errmsg)
+  end subroutine shaped_scsrToDense
+
+  subroutine shaped_dcsrToDense(a, b, stat, errmsg)
+    type(c_ptr), intent(in) :: a
+    real(c_double), intent(inout) :: b(:, :)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: rows, columns
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    call sized(a, status, rows, columns)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), rows, columns)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDcsrToDense(AFFINIMATH_COL_MAJOR, a, b, &
+      max(1_c_int64_t, size(b, 1, c_int64_t)))
+    call finish("affinimath_csrToDense", status, text, stat, errmsg)
+  end subroutine shaped_dcsrToDense
+
+  subroutine shaped_ccsrToDense(a, b, stat, errmsg)
+    type(c_ptr), intent(in) :: a
+    complex(c_float_complex), intent(inout) :: b(:, :)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: rows, columns
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    call sized(a, status, rows, columns)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), rows, columns)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCcsrToDense(AFFINIMATH_COL_MAJOR, a, b, &
+      max(1_c_int64_t, size(b, 1, c_int64_t)))
+    call finish("affinimath_csrToDense", status, text, stat, errmsg)
+  end subroutine shaped_ccsrToDense
+
+  subroutine shaped_zcsrToDense(a, b, stat, errmsg)
+    type(c_ptr), intent(in) :: a
+    complex(c_double_complex), intent(inout) :: b(:, :)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: rows, columns
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    call sized(a, status, rows, columns)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), rows, columns)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZcsrToDense(AFFINIMATH_COL_MAJOR, a, b, &
+      max(1_c_int64_t, size(b, 1, c_int64_t)))
+    call finish("affinimath_csrToDense", status, text, stat, errmsg)
+  end subroutine shaped_zcsrToDense
+
+  subroutine shaped_scsrDiagonal(a, x, stat, errmsg)
+    type(c_ptr), intent(in) :: a
+    real(c_float), intent(inout) :: x(:)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: rows, columns
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    call sized(a, status, rows, columns)
+    call need(status, text, "x", size(x, 1, c_int64_t), min(rows, columns))
+    if (status == AFFINIMATH_SUCCESS) status = affinimathScsrDiagonal(a, x)
+    call finish("affinimath_csrDiagonal", status, text, stat, errmsg)
+  end subroutine shaped_scsrDiagonal
+
+  subroutine shaped_dcsrDiagonal(a, x, stat, errmsg)
+    type(c_ptr), intent(in) :: a
+    real(c_double), intent(inout) :: x(:)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: rows, columns
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    call sized(a, status, rows, columns)
+    call need(status, text, "x", size(x, 1, c_int64_t), min(rows, columns))
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDcsrDiagonal(a, x)
+    call finish("affinimath_csrDiagonal", status, text, stat, errmsg)
+  end subroutine shaped_dcsrDiagonal
+
+  subroutine shaped_ccsrDiagonal(a, x, stat, errmsg)
+    type(c_ptr), intent(in) :: a
+    complex(c_float_complex), intent(inout) :: x(:)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: rows, columns
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    call sized(a, status, rows, columns)
+    call need(status, text, "x", size(x, 1, c_int64_t), min(rows, columns))
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCcsrDiagonal(a, x)
+    call finish("affinimath_csrDiagonal", status, text, stat, errmsg)
+  end subroutine shaped_ccsrDiagonal
+
+  subroutine shaped_zcsrDiagonal(a, x, stat, errmsg)
+    type(c_ptr), intent(in) :: a
+    complex(c_double_complex), intent(inout) :: x(:)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: rows, columns
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    call sized(a, status, rows, columns)
+    call need(status, text, "x", size(x, 1, c_int64_t), min(rows, columns))
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZcsrDiagonal(a, x)
+    call finish("affinimath_csrDiagonal", status, text, stat, errmsg)
+  end subroutine shaped_zcsrDiagonal
+
+  subroutine shaped_scsrmv(a, x, y, trans, alpha, beta, stat, errmsg)
+    type(c_ptr), intent(in) :: a
+    real(c_float), intent(in) :: x(:)
+    real(c_float), intent(inout) :: y(:)
+    integer(c_int), intent(in), optional :: trans
+    real(c_float), intent(in), optional :: alpha, beta
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: trans_, status
+    real(c_float) :: alpha_, beta_
+    integer(c_int64_t) :: rows, columns
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    alpha_ = 1
+    if (present(alpha)) alpha_ = alpha
+    beta_ = 0
+    if (present(beta)) beta_ = beta
+    call sized(a, status, rows, columns)
+    call need(status, text, "x", size(x, 1, c_int64_t), merge(columns, rows, keeps(trans_)))
+    call need(status, text, "y", size(y, 1, c_int64_t), merge(rows, columns, keeps(trans_)))
+    if (status == AFFINIMATH_SUCCESS) status = affinimathScsrmv(trans_, alpha_, a, x, 1_c_int64_t, beta_, &
+      y, 1_c_int64_t)
+    call finish("affinimath_csrmv", status, text, stat, errmsg)
+  end subroutine shaped_scsrmv
+
+  subroutine shaped_dcsrmv(a, x, y, trans, alpha, beta, stat, errmsg)
+    type(c_ptr), intent(in) :: a
+    real(c_double), intent(in) :: x(:)
+    real(c_double), intent(inout) :: y(:)
+    integer(c_int), intent(in), optional :: trans
+    real(c_double), intent(in), optional :: alpha, beta
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: trans_, status
+    real(c_double) :: alpha_, beta_
+    integer(c_int64_t) :: rows, columns
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    alpha_ = 1
+    if (present(alpha)) alpha_ = alpha
+    beta_ = 0
+    if (present(beta)) beta_ = beta
+    call sized(a, status, rows, columns)
+    call need(status, text, "x", size(x, 1, c_int64_t), merge(columns, rows, keeps(trans_)))
+    call need(status, text, "y", size(y, 1, c_int64_t), merge(rows, columns, keeps(trans_)))
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDcsrmv(trans_, alpha_, a, x, 1_c_int64_t, beta_, &
+      y, 1_c_int64_t)
+    call finish("affinimath_csrmv", status, text, stat, errmsg)
+  end subroutine shaped_dcsrmv
+
+  subroutine shaped_ccsrmv(a, x, y, trans, alpha, beta, stat, errmsg)
+    type(c_ptr), intent(in) :: a
+    complex(c_float_complex), intent(in) :: x(:)
+    complex(c_float_complex), intent(inout) :: y(:)
+    integer(c_int), intent(in), optional :: trans
+    complex(c_float_complex), intent(in), optional :: alpha, beta
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: trans_, status
+    complex(c_float_complex) :: alpha_, beta_
+    integer(c_int64_t) :: rows, columns
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    alpha_ = 1
+    if (present(alpha)) alpha_ = alpha
+    beta_ = 0
+    if (present(beta)) beta_ = beta
+    call sized(a, status, rows, columns)
+    call need(status, text, "x", size(x, 1, c_int64_t), merge(columns, rows, keeps(trans_)))
+    call need(status, text, "y", size(y, 1, c_int64_t), merge(rows, columns, keeps(trans_)))
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCcsrmv(trans_, alpha_, a, x, 1_c_int64_t, beta_, &
+      y, 1_c_int64_t)
+    call finish("affinimath_csrmv", status, text, stat, errmsg)
+  end subroutine shaped_ccsrmv
+
+  subroutine shaped_zcsrmv(a, x, y, trans, alpha, beta, stat, errmsg)
+    type(c_ptr), intent(in) :: a
+    complex(c_double_complex), intent(in) :: x(:)
+    complex(c_double_complex), intent(inout) :: y(:)
+    integer(c_int), intent(in), optional :: trans
+    complex(c_double_complex), intent(in), optional :: alpha, beta
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: trans_, status
+    complex(c_double_complex) :: alpha_, beta_
+    integer(c_int64_t) :: rows, columns
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    alpha_ = 1
+    if (present(alpha)) alpha_ = alpha
+    beta_ = 0
+    if (present(beta)) beta_ = beta
+    call sized(a, status, rows, columns)
+    call need(status, text, "x", size(x, 1, c_int64_t), merge(columns, rows, keeps(trans_)))
+    call need(status, text, "y", size(y, 1, c_int64_t), merge(rows, columns, keeps(trans_)))
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZcsrmv(trans_, alpha_, a, x, 1_c_int64_t, beta_, &
+      y, 1_c_int64_t)
+    call finish("affinimath_csrmv", status, text, stat, errmsg)
+  end subroutine shaped_zcsrmv
+
+  subroutine shaped_scsrmm(a, b, c, trans, alpha, beta, stat, errmsg)
+    type(c_ptr), intent(in) :: a
+    real(c_float), intent(in) :: b(:, :)
+    real(c_float), intent(inout) :: c(:, :)
+    integer(c_int), intent(in), optional :: trans
+    real(c_float), intent(in), optional :: alpha, beta
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: trans_, status
+    real(c_float) :: alpha_, beta_
+    integer(c_int64_t) :: rows, columns, n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    alpha_ = 1
+    if (present(alpha)) alpha_ = alpha
+    beta_ = 0
+    if (present(beta)) beta_ = beta
+    call sized(a, status, rows, columns)
+    n = size(b, 2, c_int64_t)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), merge(columns, rows, &
+      keeps(trans_)), n)
+    call need(status, text, "c", size(c, 1, c_int64_t), size(c, 2, c_int64_t), merge(rows, columns, &
+      keeps(trans_)), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathScsrmm(AFFINIMATH_COL_MAJOR, trans_, n, alpha_, &
+      a, b, max(1_c_int64_t, size(b, 1, c_int64_t)), beta_, c, max(1_c_int64_t, size(c, 1, c_int64_t)))
+    call finish("affinimath_csrmm", status, text, stat, errmsg)
+  end subroutine shaped_scsrmm
+
+  subroutine shaped_dcsrmm(a, b, c, trans, alpha, beta, stat, errmsg)
+    type(c_ptr), intent(in) :: a
+    real(c_double), intent(in) :: b(:, :)
+    real(c_double), intent(inout) :: c(:, :)
+    integer(c_int), intent(in), optional :: trans
+    real(c_double), intent(in), optional :: alpha, beta
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: trans_, status
+    real(c_double) :: alpha_, beta_
+    integer(c_int64_t) :: rows, columns, n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    alpha_ = 1
+    if (present(alpha)) alpha_ = alpha
+    beta_ = 0
+    if (present(beta)) beta_ = beta
+    call sized(a, status, rows, columns)
+    n = size(b, 2, c_int64_t)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), merge(columns, rows, &
+      keeps(trans_)), n)
+    call need(status, text, "c", size(c, 1, c_int64_t), size(c, 2, c_int64_t), merge(rows, columns, &
+      keeps(trans_)), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDcsrmm(AFFINIMATH_COL_MAJOR, trans_, n, alpha_, &
+      a, b, max(1_c_int64_t, size(b, 1, c_int64_t)), beta_, c, max(1_c_int64_t, size(c, 1, c_int64_t)))
+    call finish("affinimath_csrmm", status, text, stat, errmsg)
+  end subroutine shaped_dcsrmm
+
+  subroutine shaped_ccsrmm(a, b, c, trans, alpha, beta, stat, errmsg)
+    type(c_ptr), intent(in) :: a
+    complex(c_float_complex), intent(in) :: b(:, :)
+    complex(c_float_complex), intent(inout) :: c(:, :)
+    integer(c_int), intent(in), optional :: trans
+    complex(c_float_complex), intent(in), optional :: alpha, beta
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: trans_, status
+    complex(c_float_complex) :: alpha_, beta_
+    integer(c_int64_t) :: rows, columns, n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    alpha_ = 1
+    if (present(alpha)) alpha_ = alpha
+    beta_ = 0
+    if (present(beta)) beta_ = beta
+    call sized(a, status, rows, columns)
+    n = size(b, 2, c_int64_t)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), merge(columns, rows, &
+      keeps(trans_)), n)
+    call need(status, text, "c", size(c, 1, c_int64_t), size(c, 2, c_int64_t), merge(rows, columns, &
+      keeps(trans_)), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCcsrmm(AFFINIMATH_COL_MAJOR, trans_, n, alpha_, &
+      a, b, max(1_c_int64_t, size(b, 1, c_int64_t)), beta_, c, max(1_c_int64_t, size(c, 1, c_int64_t)))
+    call finish("affinimath_csrmm", status, text, stat, errmsg)
+  end subroutine shaped_ccsrmm
+
+  subroutine shaped_zcsrmm(a, b, c, trans, alpha, beta, stat, errmsg)
+    type(c_ptr), intent(in) :: a
+    complex(c_double_complex), intent(in) :: b(:, :)
+    complex(c_double_complex), intent(inout) :: c(:, :)
+    integer(c_int), intent(in), optional :: trans
+    complex(c_double_complex), intent(in), optional :: alpha, beta
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: trans_, status
+    complex(c_double_complex) :: alpha_, beta_
+    integer(c_int64_t) :: rows, columns, n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    alpha_ = 1
+    if (present(alpha)) alpha_ = alpha
+    beta_ = 0
+    if (present(beta)) beta_ = beta
+    call sized(a, status, rows, columns)
+    n = size(b, 2, c_int64_t)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), merge(columns, rows, &
+      keeps(trans_)), n)
+    call need(status, text, "c", size(c, 1, c_int64_t), size(c, 2, c_int64_t), merge(rows, columns, &
+      keeps(trans_)), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZcsrmm(AFFINIMATH_COL_MAJOR, trans_, n, alpha_, &
+      a, b, max(1_c_int64_t, size(b, 1, c_int64_t)), beta_, c, max(1_c_int64_t, size(c, 1, c_int64_t)))
+    call finish("affinimath_csrmm", status, text, stat, errmsg)
+  end subroutine shaped_zcsrmm
+
+  subroutine shaped_scsrsv(a, x, uplo, trans, diag, stat, errmsg)
+    type(c_ptr), intent(in) :: a
+    real(c_float), intent(inout) :: x(:)
+    integer(c_int), intent(in), optional :: uplo, trans, diag
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, trans_, diag_, status
+    integer(c_int64_t) :: rows, columns
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    diag_ = AFFINIMATH_NON_UNIT
+    if (present(diag)) diag_ = diag
+    call sized(a, status, rows, columns)
+    call need(status, text, "x", size(x, 1, c_int64_t), rows)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathScsrsv(uplo_, trans_, diag_, a, x, 1_c_int64_t)
+    call finish("affinimath_csrsv", status, text, stat, errmsg)
+  end subroutine shaped_scsrsv
+
+  subroutine shaped_dcsrsv(a, x, uplo, trans, diag, stat, errmsg)
+    type(c_ptr), intent(in) :: a
+    real(c_double), intent(inout) :: x(:)
+    integer(c_int), intent(in), optional :: uplo, trans, diag
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, trans_, diag_, status
+    integer(c_int64_t) :: rows, columns
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    diag_ = AFFINIMATH_NON_UNIT
+    if (present(diag)) diag_ = diag
+    call sized(a, status, rows, columns)
+    call need(status, text, "x", size(x, 1, c_int64_t), rows)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDcsrsv(uplo_, trans_, diag_, a, x, 1_c_int64_t)
+    call finish("affinimath_csrsv", status, text, stat, errmsg)
+  end subroutine shaped_dcsrsv
+
+  subroutine shaped_ccsrsv(a, x, uplo, trans, diag, stat, errmsg)
+    type(c_ptr), intent(in) :: a
+    complex(c_float_complex), intent(inout) :: x(:)
+    integer(c_int), intent(in), optional :: uplo, trans, diag
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, trans_, diag_, status
+    integer(c_int64_t) :: rows, columns
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    diag_ = AFFINIMATH_NON_UNIT
+    if (present(diag)) diag_ = diag
+    call sized(a, status, rows, columns)
+    call need(status, text, "x", size(x, 1, c_int64_t), rows)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCcsrsv(uplo_, trans_, diag_, a, x, 1_c_int64_t)
+    call finish("affinimath_csrsv", status, text, stat, errmsg)
+  end subroutine shaped_ccsrsv
+
+  subroutine shaped_zcsrsv(a, x, uplo, trans, diag, stat, errmsg)
+    type(c_ptr), intent(in) :: a
+    complex(c_double_complex), intent(inout) :: x(:)
+    integer(c_int), intent(in), optional :: uplo, trans, diag
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, trans_, diag_, status
+    integer(c_int64_t) :: rows, columns
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    diag_ = AFFINIMATH_NON_UNIT
+    if (present(diag)) diag_ = diag
+    call sized(a, status, rows, columns)
+    call need(status, text, "x", size(x, 1, c_int64_t), rows)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZcsrsv(uplo_, trans_, diag_, a, x, 1_c_int64_t)
+    call finish("affinimath_csrsv", status, text, stat, errmsg)
+  end subroutine shaped_zcsrsv
+
+  subroutine shaped_scg(a, b, x, options, outcome, stat, errmsg)
+    type(c_ptr), intent(in) :: a
+    real(c_float), intent(in) :: b(:)
+    real(c_float), intent(inout) :: x(:)
+    type(affinimath_solve_options), intent(in), optional :: options
+    type(affinimath_solve_outcome), intent(inout), optional :: outcome
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    type(affinimath_solve_options) :: options_
+    type(affinimath_solve_outcome) :: outcome_
+    integer(c_int64_t) :: rows, columns
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    status = affinimathSolveOptions(options_, 211_c_int)
+    if (present(options)) options_ = options
+    call sized(a, status, rows, columns)
+    call need(status, text, "b", size(b, 1, c_int64_t), rows)
+    call need(status, text, "x", size(x, 1, c_int64_t), columns)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathScg(a, b, x, options_, outcome_)
+    if (status >= 0 .and. present(outcome)) outcome = outcome_
+    call finish("affinimath_cg", status, text, stat, errmsg)
+  end subroutine shaped_scg
+
+  subroutine shaped_dcg(a, b, x, options, outcome, stat, errmsg)
+    type(c_ptr), intent(in) :: a
+    real(c_double), intent(in) :: b(:)
+    real(c_double), intent(inout) :: x(:)
+    type(affinimath_solve_options), intent(in), optional :: options
+    type(affinimath_solve_outcome), intent(inout), optional :: outcome
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    type(affinimath_solve_options) :: options_
+    type(affinimath_solve_outcome) :: outcome_
+    integer(c_int64_t) :: rows, columns
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    status = affinimathSolveOptions(options_, 212_c_int)
+    if (present(options)) options_ = options
+    call sized(a, status, rows, columns)
+    call need(status, text, "b", size(b, 1, c_int64_t), rows)
+    call need(status, text, "x", size(x, 1, c_int64_t), columns)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDcg(a, b, x, options_, outcome_)
+    if (status >= 0 .and. present(outcome)) outcome = outcome_
+    call finish("affinimath_cg", status, text, stat, errmsg)
+  end subroutine shaped_dcg
+
+  subroutine shaped_ccg(a, b, x, options, outcome, stat, errmsg)
+    type(c_ptr), intent(in) :: a
+    complex(c_float_complex), intent(in) :: b(:)
+    complex(c_float_complex), intent(inout) :: x(:)
+    type(affinimath_solve_options), intent(in), optional :: options
+    type(affinimath_solve_outcome), intent(inout), optional :: outcome
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    type(affinimath_solve_options) :: options_
+    type(affinimath_solve_outcome) :: outcome_
+    integer(c_int64_t) :: rows, columns
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    status = affinimathSolveOptions(options_, 211_c_int)
+    if (present(options)) options_ = options
+    call sized(a, status, rows, columns)
+    call need(status, text, "b", size(b, 1, c_int64_t), rows)
+    call need(status, text, "x", size(x, 1, c_int64_t), columns)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCcg(a, b, x, options_, outcome_)
+    if (status >= 0 .and. present(outcome)) outcome = outcome_
+    call finish("affinimath_cg", status, text, stat, errmsg)
+  end subroutine shaped_ccg
+
+  subroutine shaped_zcg(a, b, x, options, outcome, stat, errmsg)
+    type(c_ptr), intent(in) :: a
+    complex(c_double_complex), intent(in) :: b(:)
+    complex(c_double_complex), intent(inout) :: x(:)
+    type(affinimath_solve_options), intent(in), optional :: options
+    type(affinimath_solve_outcome), intent(inout), optional :: outcome
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    type(affinimath_solve_options) :: options_
+    type(affinimath_solve_outcome) :: outcome_
+    integer(c_int64_t) :: rows, columns
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    status = affinimathSolveOptions(options_, 212_c_int)
+    if (present(options)) options_ = options
+    call sized(a, status, rows, columns)
+    call need(status, text, "b", size(b, 1, c_int64_t), rows)
+    call need(status, text, "x", size(x, 1, c_int64_t), columns)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZcg(a, b, x, options_, outcome_)
+    if (status >= 0 .and. present(outcome)) outcome = outcome_
+    call finish("affinimath_cg", status, text, stat, errmsg)
+  end subroutine shaped_zcg
+
+  subroutine shaped_sminres(a, b, x, options, outcome, stat, errmsg)
+    type(c_ptr), intent(in) :: a
+    real(c_float), intent(in) :: b(:)
+    real(c_float), intent(inout) :: x(:)
+    type(affinimath_solve_options), intent(in), optional :: options
+    type(affinimath_solve_outcome), intent(inout), optional :: outcome
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    type(affinimath_solve_options) :: options_
+    type(affinimath_solve_outcome) :: outcome_
+    integer(c_int64_t) :: rows, columns
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    status = affinimathSolveOptions(options_, 211_c_int)
+    if (present(options)) options_ = options
+    call sized(a, status, rows, columns)
+    call need(status, text, "b", size(b, 1, c_int64_t), rows)
+    call need(status, text, "x", size(x, 1, c_int64_t), columns)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSminres(a, b, x, options_, outcome_)
+    if (status >= 0 .and. present(outcome)) outcome = outcome_
+    call finish("affinimath_minres", status, text, stat, errmsg)
+  end subroutine shaped_sminres
+
+  subroutine shaped_dminres(a, b, x, options, outcome, stat, errmsg)
+    type(c_ptr), intent(in) :: a
+    real(c_double), intent(in) :: b(:)
+    real(c_double), intent(inout) :: x(:)
+    type(affinimath_solve_options), intent(in), optional :: options
+    type(affinimath_solve_outcome), intent(inout), optional :: outcome
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    type(affinimath_solve_options) :: options_
+    type(affinimath_solve_outcome) :: outcome_
+    integer(c_int64_t) :: rows, columns
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    status = affinimathSolveOptions(options_, 212_c_int)
+    if (present(options)) options_ = options
+    call sized(a, status, rows, columns)
+    call need(status, text, "b", size(b, 1, c_int64_t), rows)
+    call need(status, text, "x", size(x, 1, c_int64_t), columns)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDminres(a, b, x, options_, outcome_)
+    if (status >= 0 .and. present(outcome)) outcome = outcome_
+    call finish("affinimath_minres", status, text, stat, errmsg)
+  end subroutine shaped_dminres
+
+  subroutine shaped_cminres(a, b, x, options, outcome, stat, errmsg)
+    type(c_ptr), intent(in) :: a
+    complex(c_float_complex), intent(in) :: b(:)
+    complex(c_float_complex), intent(inout) :: x(:)
+    type(affinimath_solve_options), intent(in), optional :: options
+    type(affinimath_solve_outcome), intent(inout), optional :: outcome
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    type(affinimath_solve_options) :: options_
+    type(affinimath_solve_outcome) :: outcome_
+    integer(c_int64_t) :: rows, columns
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    status = affinimathSolveOptions(options_, 211_c_int)
+    if (present(options)) options_ = options
+    call sized(a, status, rows, columns)
+    call need(status, text, "b", size(b, 1, c_int64_t), rows)
+    call need(status, text, "x", size(x, 1, c_int64_t), columns)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCminres(a, b, x, options_, outcome_)
+    if (status >= 0 .and. present(outcome)) outcome = outcome_
+    call finish("affinimath_minres", status, text, stat, errmsg)
+  end subroutine shaped_cminres
+
+  subroutine shaped_zminres(a, b, x, options, outcome, stat, errmsg)
+    type(c_ptr), intent(in) :: a
+    complex(c_double_complex), intent(in) :: b(:)
+    complex(c_double_complex), intent(inout) :: x(:)
+    type(affinimath_solve_options), intent(in), optional :: options
+    type(affinimath_solve_outcome), intent(inout), optional :: outcome
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    type(affinimath_solve_options) :: options_
+    type(affinimath_solve_outcome) :: outcome_
+    integer(c_int64_t) :: rows, columns
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    status = affinimathSolveOptions(options_, 212_c_int)
+    if (present(options)) options_ = options
+    call sized(a, status, rows, columns)
+    call need(status, text, "b", size(b, 1, c_int64_t), rows)
+    call need(status, text, "x", size(x, 1, c_int64_t), columns)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZminres(a, b, x, options_, outcome_)
+    if (status >= 0 .and. present(outcome)) outcome = outcome_
+    call finish("affinimath_minres", status, text, stat, errmsg)
+  end subroutine shaped_zminres
+
+  subroutine shaped_sbicgstab(a, b, x, options, outcome, stat, errmsg)
+    type(c_ptr), intent(in) :: a
+    real(c_float), intent(in) :: b(:)
+    real(c_float), intent(inout) :: x(:)
+    type(affinimath_solve_options), intent(in), optional :: options
+    type(affinimath_solve_outcome), intent(inout), optional :: outcome
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    type(affinimath_solve_options) :: options_
+    type(affinimath_solve_outcome) :: outcome_
+    integer(c_int64_t) :: rows, columns
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    status = affinimathSolveOptions(options_, 211_c_int)
+    if (present(options)) options_ = options
+    call sized(a, status, rows, columns)
+    call need(status, text, "b", size(b, 1, c_int64_t), rows)
+    call need(status, text, "x", size(x, 1, c_int64_t), columns)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSbicgstab(a, b, x, options_, outcome_)
+    if (status >= 0 .and. present(outcome)) outcome = outcome_
+    call finish("affinimath_bicgstab", status, text, stat, errmsg)
+  end subroutine shaped_sbicgstab
+
+  subroutine shaped_dbicgstab(a, b, x, options, outcome, stat, errmsg)
+    type(c_ptr), intent(in) :: a
+    real(c_double), intent(in) :: b(:)
+    real(c_double), intent(inout) :: x(:)
+    type(affinimath_solve_options), intent(in), optional :: options
+    type(affinimath_solve_outcome), intent(inout), optional :: outcome
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    type(affinimath_solve_options) :: options_
+    type(affinimath_solve_outcome) :: outcome_
+    integer(c_int64_t) :: rows, columns
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    status = affinimathSolveOptions(options_, 212_c_int)
+    if (present(options)) options_ = options
+    call sized(a, status, rows, columns)
+    call need(status, text, "b", size(b, 1, c_int64_t), rows)
+    call need(status, text, "x", size(x, 1, c_int64_t), columns)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDbicgstab(a, b, x, options_, outcome_)
+    if (status >= 0 .and. present(outcome)) outcome = outcome_
+    call finish("affinimath_bicgstab", status, text, stat, errmsg)
+  end subroutine shaped_dbicgstab
+
+  subroutine shaped_cbicgstab(a, b, x, options, outcome, stat, errmsg)
+    type(c_ptr), intent(in) :: a
+    complex(c_float_complex), intent(in) :: b(:)
+    complex(c_float_complex), intent(inout) :: x(:)
+    type(affinimath_solve_options), intent(in), optional :: options
+    type(affinimath_solve_outcome), intent(inout), optional :: outcome
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    type(affinimath_solve_options) :: options_
+    type(affinimath_solve_outcome) :: outcome_
+    integer(c_int64_t) :: rows, columns
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    status = affinimathSolveOptions(options_, 211_c_int)
+    if (present(options)) options_ = options
+    call sized(a, status, rows, columns)
+    call need(status, text, "b", size(b, 1, c_int64_t), rows)
+    call need(status, text, "x", size(x, 1, c_int64_t), columns)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCbicgstab(a, b, x, options_, outcome_)
+    if (status >= 0 .and. present(outcome)) outcome = outcome_
+    call finish("affinimath_bicgstab", status, text, stat, errmsg)
+  end subroutine shaped_cbicgstab
+
+  subroutine shaped_zbicgstab(a, b, x, options, outcome, stat, errmsg)
+    type(c_ptr), intent(in) :: a
+    complex(c_double_complex), intent(in) :: b(:)
+    complex(c_double_complex), intent(inout) :: x(:)
+    type(affinimath_solve_options), intent(in), optional :: options
+    type(affinimath_solve_outcome), intent(inout), optional :: outcome
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    type(affinimath_solve_options) :: options_
+    type(affinimath_solve_outcome) :: outcome_
+    integer(c_int64_t) :: rows, columns
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    status = affinimathSolveOptions(options_, 212_c_int)
+    if (present(options)) options_ = options
+    call sized(a, status, rows, columns)
+    call need(status, text, "b", size(b, 1, c_int64_t), rows)
+    call need(status, text, "x", size(x, 1, c_int64_t), columns)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZbicgstab(a, b, x, options_, outcome_)
+    if (status >= 0 .and. present(outcome)) outcome = outcome_
+    call finish("affinimath_bicgstab", status, text, stat, errmsg)
+  end subroutine shaped_zbicgstab
+
+  subroutine shaped_sgmres(a, b, x, options, outcome, stat, errmsg)
+    type(c_ptr), intent(in) :: a
+    real(c_float), intent(in) :: b(:)
+    real(c_float), intent(inout) :: x(:)
+    type(affinimath_solve_options), intent(in), optional :: options
+    type(affinimath_solve_outcome), intent(inout), optional :: outcome
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    type(affinimath_solve_options) :: options_
+    type(affinimath_solve_outcome) :: outcome_
+    integer(c_int64_t) :: rows, columns
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    status = affinimathSolveOptions(options_, 211_c_int)
+    if (present(options)) options_ = options
+    call sized(a, status, rows, columns)
+    call need(status, text, "b", size(b, 1, c_int64_t), rows)
+    call need(status, text, "x", size(x, 1, c_int64_t), columns)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSgmres(a, b, x, options_, outcome_)
+    if (status >= 0 .and. present(outcome)) outcome = outcome_
+    call finish("affinimath_gmres", status, text, stat, errmsg)
+  end subroutine shaped_sgmres
+
+  subroutine shaped_dgmres(a, b, x, options, outcome, stat, errmsg)
+    type(c_ptr), intent(in) :: a
+    real(c_double), intent(in) :: b(:)
+    real(c_double), intent(inout) :: x(:)
+    type(affinimath_solve_options), intent(in), optional :: options
+    type(affinimath_solve_outcome), intent(inout), optional :: outcome
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    type(affinimath_solve_options) :: options_
+    type(affinimath_solve_outcome) :: outcome_
+    integer(c_int64_t) :: rows, columns
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    status = affinimathSolveOptions(options_, 212_c_int)
+    if (present(options)) options_ = options
+    call sized(a, status, rows, columns)
+    call need(status, text, "b", size(b, 1, c_int64_t), rows)
+    call need(status, text, "x", size(x, 1, c_int64_t), columns)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDgmres(a, b, x, options_, outcome_)
+    if (status >= 0 .and. present(outcome)) outcome = outcome_
+    call finish("affinimath_gmres", status, text, stat, errmsg)
+  end subroutine shaped_dgmres
+
+  subroutine shaped_cgmres(a, b, x, options, outcome, stat, errmsg)
+    type(c_ptr), intent(in) :: a
+    complex(c_float_complex), intent(in) :: b(:)
+    complex(c_float_complex), intent(inout) :: x(:)
+    type(affinimath_solve_options), intent(in), optional :: options
+    type(affinimath_solve_outcome), intent(inout), optional :: outcome
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    type(affinimath_solve_options) :: options_
+    type(affinimath_solve_outcome) :: outcome_
+    integer(c_int64_t) :: rows, columns
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    status = affinimathSolveOptions(options_, 211_c_int)
+    if (present(options)) options_ = options
+    call sized(a, status, rows, columns)
+    call need(status, text, "b", size(b, 1, c_int64_t), rows)
+    call need(status, text, "x", size(x, 1, c_int64_t), columns)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCgmres(a, b, x, options_, outcome_)
+    if (status >= 0 .and. present(outcome)) outcome = outcome_
+    call finish("affinimath_gmres", status, text, stat, errmsg)
+  end subroutine shaped_cgmres
+
+  subroutine shaped_zgmres(a, b, x, options, outcome, stat, errmsg)
+    type(c_ptr), intent(in) :: a
+    complex(c_double_complex), intent(in) :: b(:)
+    complex(c_double_complex), intent(inout) :: x(:)
+    type(affinimath_solve_options), intent(in), optional :: options
+    type(affinimath_solve_outcome), intent(inout), optional :: outcome
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    type(affinimath_solve_options) :: options_
+    type(affinimath_solve_outcome) :: outcome_
+    integer(c_int64_t) :: rows, columns
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    status = affinimathSolveOptions(options_, 212_c_int)
+    if (present(options)) options_ = options
+    call sized(a, status, rows, columns)
+    call need(status, text, "b", size(b, 1, c_int64_t), rows)
+    call need(status, text, "x", size(x, 1, c_int64_t), columns)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZgmres(a, b, x, options_, outcome_)
+    if (status >= 0 .and. present(outcome)) outcome = outcome_
+    call finish("affinimath_gmres", status, text, stat, errmsg)
+  end subroutine shaped_zgmres
+
+  subroutine shaped_slsqr(a, b, x, options, outcome, stat, errmsg)
+    type(c_ptr), intent(in) :: a
+    real(c_float), intent(in) :: b(:)
+    real(c_float), intent(inout) :: x(:)
+    type(affinimath_solve_options), intent(in), optional :: options
+    type(affinimath_solve_outcome), intent(inout), optional :: outcome
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    type(affinimath_solve_options) :: options_
+    type(affinimath_solve_outcome) :: outcome_
+    integer(c_int64_t) :: rows, columns
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    status = affinimathSolveOptions(options_, 211_c_int)
+    if (present(options)) options_ = options
+    call sized(a, status, rows, columns)
+    call need(status, text, "b", size(b, 1, c_int64_t), rows)
+    call need(status, text, "x", size(x, 1, c_int64_t), columns)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSlsqr(a, b, x, options_, outcome_)
+    if (status >= 0 .and. present(outcome)) outcome = outcome_
+    call finish("affinimath_lsqr", status, text, stat, errmsg)
+  end subroutine shaped_slsqr
+
+  subroutine shaped_dlsqr(a, b, x, options, outcome, stat, errmsg)
+    type(c_ptr), intent(in) :: a
+    real(c_double), intent(in) :: b(:)
+    real(c_double), intent(inout) :: x(:)
+    type(affinimath_solve_options), intent(in), optional :: options
+    type(affinimath_solve_outcome), intent(inout), optional :: outcome
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    type(affinimath_solve_options) :: options_
+    type(affinimath_solve_outcome) :: outcome_
+    integer(c_int64_t) :: rows, columns
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    status = affinimathSolveOptions(options_, 212_c_int)
+    if (present(options)) options_ = options
+    call sized(a, status, rows, columns)
+    call need(status, text, "b", size(b, 1, c_int64_t), rows)
+    call need(status, text, "x", size(x, 1, c_int64_t), columns)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDlsqr(a, b, x, options_, outcome_)
+    if (status >= 0 .and. present(outcome)) outcome = outcome_
+    call finish("affinimath_lsqr", status, text, stat, errmsg)
+  end subroutine shaped_dlsqr
+
+  subroutine shaped_clsqr(a, b, x, options, outcome, stat, errmsg)
+    type(c_ptr), intent(in) :: a
+    complex(c_float_complex), intent(in) :: b(:)
+    complex(c_float_complex), intent(inout) :: x(:)
+    type(affinimath_solve_options), intent(in), optional :: options
+    type(affinimath_solve_outcome), intent(inout), optional :: outcome
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    type(affinimath_solve_options) :: options_
+    type(affinimath_solve_outcome) :: outcome_
+    integer(c_int64_t) :: rows, columns
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    status = affinimathSolveOptions(options_, 211_c_int)
+    if (present(options)) options_ = options
+    call sized(a, status, rows, columns)
+    call need(status, text, "b", size(b, 1, c_int64_t), rows)
+    call need(status, text, "x", size(x, 1, c_int64_t), columns)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathClsqr(a, b, x, options_, outcome_)
+    if (status >= 0 .and. present(outcome)) outcome = outcome_
+    call finish("affinimath_lsqr", status, text, stat, errmsg)
+  end subroutine shaped_clsqr
+
+  subroutine shaped_zlsqr(a, b, x, options, outcome, stat, errmsg)
+    type(c_ptr), intent(in) :: a
+    complex(c_double_complex), intent(in) :: b(:)
+    complex(c_double_complex), intent(inout) :: x(:)
+    type(affinimath_solve_options), intent(in), optional :: options
+    type(affinimath_solve_outcome), intent(inout), optional :: outcome
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    type(affinimath_solve_options) :: options_
+    type(affinimath_solve_outcome) :: outcome_
+    integer(c_int64_t) :: rows, columns
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    status = affinimathSolveOptions(options_, 212_c_int)
+    if (present(options)) options_ = options
+    call sized(a, status, rows, columns)
+    call need(status, text, "b", size(b, 1, c_int64_t), rows)
+    call need(status, text, "x", size(x, 1, c_int64_t), columns)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZlsqr(a, b, x, options_, outcome_)
+    if (status >= 0 .and. present(outcome)) outcome = outcome_
+    call finish("affinimath_lsqr", status, text, stat, errmsg)
+  end subroutine shaped_zlsqr
+
+  subroutine shaped_slsmr(a, b, x, options, outcome, stat, errmsg)
+    type(c_ptr), intent(in) :: a
+    real(c_float), intent(in) :: b(:)
+    real(c_float), intent(inout) :: x(:)
+    type(affinimath_solve_options), intent(in), optional :: options
+    type(affinimath_solve_outcome), intent(inout), optional :: outcome
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    type(affinimath_solve_options) :: options_
+    type(affinimath_solve_outcome) :: outcome_
+    integer(c_int64_t) :: rows, columns
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    status = affinimathSolveOptions(options_, 211_c_int)
+    if (present(options)) options_ = options
+    call sized(a, status, rows, columns)
+    call need(status, text, "b", size(b, 1, c_int64_t), rows)
+    call need(status, text, "x", size(x, 1, c_int64_t), columns)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSlsmr(a, b, x, options_, outcome_)
+    if (status >= 0 .and. present(outcome)) outcome = outcome_
+    call finish("affinimath_lsmr", status, text, stat, errmsg)
+  end subroutine shaped_slsmr
+
+  subroutine shaped_dlsmr(a, b, x, options, outcome, stat, errmsg)
+    type(c_ptr), intent(in) :: a
+    real(c_double), intent(in) :: b(:)
+    real(c_double), intent(inout) :: x(:)
+    type(affinimath_solve_options), intent(in), optional :: options
+    type(affinimath_solve_outcome), intent(inout), optional :: outcome
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    type(affinimath_solve_options) :: options_
+    type(affinimath_solve_outcome) :: outcome_
+    integer(c_int64_t) :: rows, columns
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    status = affinimathSolveOptions(options_, 212_c_int)
+    if (present(options)) options_ = options
+    call sized(a, status, rows, columns)
+    call need(status, text, "b", size(b, 1, c_int64_t), rows)
+    call need(status, text, "x", size(x, 1, c_int64_t), columns)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDlsmr(a, b, x, options_, outcome_)
+    if (status >= 0 .and. present(outcome)) outcome = outcome_
+    call finish("affinimath_lsmr", status, text, stat, errmsg)
+  end subroutine shaped_dlsmr
+
+  subroutine shaped_clsmr(a, b, x, options, outcome, stat, errmsg)
+    type(c_ptr), intent(in) :: a
+    complex(c_float_complex), intent(in) :: b(:)
+    complex(c_float_complex), intent(inout) :: x(:)
+    type(affinimath_solve_options), intent(in), optional :: options
+    type(affinimath_solve_outcome), intent(inout), optional :: outcome
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    type(affinimath_solve_options) :: options_
+    type(affinimath_solve_outcome) :: outcome_
+    integer(c_int64_t) :: rows, columns
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    status = affinimathSolveOptions(options_, 211_c_int)
+    if (present(options)) options_ = options
+    call sized(a, status, rows, columns)
+    call need(status, text, "b", size(b, 1, c_int64_t), rows)
+    call need(status, text, "x", size(x, 1, c_int64_t), columns)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathClsmr(a, b, x, options_, outcome_)
+    if (status >= 0 .and. present(outcome)) outcome = outcome_
+    call finish("affinimath_lsmr", status, text, stat, errmsg)
+  end subroutine shaped_clsmr
+
+  subroutine shaped_zlsmr(a, b, x, options, outcome, stat, errmsg)
+    type(c_ptr), intent(in) :: a
+    complex(c_double_complex), intent(in) :: b(:)
+    complex(c_double_complex), intent(inout) :: x(:)
+    type(affinimath_solve_options), intent(in), optional :: options
+    type(affinimath_solve_outcome), intent(inout), optional :: outcome
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    type(affinimath_solve_options) :: options_
+    type(affinimath_solve_outcome) :: outcome_
+    integer(c_int64_t) :: rows, columns
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    status = affinimathSolveOptions(options_, 212_c_int)
+    if (present(options)) options_ = options
+    call sized(a, status, rows, columns)
+    call need(status, text, "b", size(b, 1, c_int64_t), rows)
+    call need(status, text, "x", size(x, 1, c_int64_t), columns)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZlsmr(a, b, x, options_, outcome_)
+    if (status >= 0 .and. present(outcome)) outcome = outcome_
+    call finish("affinimath_lsmr", status, text, stat, errmsg)
+  end subroutine shaped_zlsmr
 end module affinimath_sparse

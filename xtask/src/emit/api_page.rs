@@ -88,7 +88,11 @@ Functions with the suffix `CL` enqueue on a command queue and return while the w
 
 ## From Fortran
 
-The module `affinimath` has each function by the same name.
+The module `affinimath` has each function by the same name. [Calls on arrays](fortran.md) need no sizes.
+
+## From C++
+
+The header `affinimath.hpp` has each function without the letter of its type: [names](cpp.md#names).
 ";
 
 fn write_constants(out: &mut String, groups: &[ConstantGroup]) {

@@ -1,8 +1,10 @@
 //! The writers: what is generated from the table and committed, and where it goes.
 
 mod api_page;
+mod cxx;
 mod fortran;
 mod header;
+mod shapes;
 mod standard_headers;
 mod symbols;
 
@@ -28,7 +30,8 @@ impl Generated {
 /// Every generated file.
 pub fn all() -> Result<Vec<Generated>, String> {
     let mut files = header::all()?;
-    files.extend(fortran::all());
+    files.extend(cxx::all()?);
+    files.extend(fortran::all()?);
     files.extend([
         Generated::new("ffi/symbols.txt", symbols::library()),
         Generated::new("ffi/blas/symbols.txt", symbols::drop_in()),

@@ -34,7 +34,27 @@ const TYPES: &str = "
 /** A number in IEEE half precision (binary16), as its 16 bits: the layout of C23's _Float16 and of OpenCL's half. */
 typedef uint16_t affinimath_half;
 
-/** A complex number of float: the layout of C99's float _Complex and of C++'s std::complex<float>. */
+/*
+ * Complex numbers of float and of double: the layout of C99's float _Complex and of C++'s std::complex<float>.
+ *
+ * A program that defines AFFINIMATH_NATIVE_COMPLEX before it includes this header has these types of its language
+ * themselves, and needs no casts. Functions are called in the same way on the architectures below.
+ */
+#ifdef AFFINIMATH_NATIVE_COMPLEX
+#if defined(_WIN32) || !(defined(__x86_64__) || defined(__aarch64__))
+#error AFFINIMATH_NATIVE_COMPLEX is for x86-64 and AArch64, where structs are passed as complex numbers are
+#elif defined(__cplusplus)
+#include <complex>
+typedef std::complex<float> affinimath_c32;
+typedef std::complex<double> affinimath_c64;
+#elif defined(__STDC_VERSION__) && __STDC_VERSION__ >= 199901L && !defined(__STDC_NO_COMPLEX__)
+typedef float _Complex affinimath_c32;
+typedef double _Complex affinimath_c64;
+#else
+#error AFFINIMATH_NATIVE_COMPLEX needs a C with complex numbers, such as C99
+#endif
+#else
+/** A complex number of float. */
 typedef struct affinimath_c32 {
   float re;
   float im;
@@ -45,6 +65,7 @@ typedef struct affinimath_c64 {
   double re;
   double im;
 } affinimath_c64;
+#endif
 
 /* The structs behind OpenCL's cl_command_queue, cl_mem and cl_event, so that this header needs no CL/cl.h and goes
    together with it in either order. */
