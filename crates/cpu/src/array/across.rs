@@ -12,7 +12,7 @@
 use affinimath_array::fused::{AccessClass, Arguments};
 use affinimath_core::threads;
 
-use super::code::{Code, Level, Reduce};
+use super::code::{Action, Code, Level, Reduce};
 use super::machine::{Call, Source};
 use super::program::Program;
 use super::space::Index;
@@ -78,13 +78,64 @@ impl Worker<'_> {
     /// Evaluates a loop's phase at all positions of `n` rows from `row` on.
     fn points_across(&mut self, code: &Code, row: usize, n: usize) {
         let launch = self.launch;
-        for position in 0..launch.row_length {
-            let point = row * launch.row_length + position;
-            let index = launch.points.index(point);
+        let (last, length) = (launch.points.rank() - 1, launch.points.last());
+        let first = row * launch.row_length;
+        for point in (first..first + launch.row_length).step_by(length) {
+            let mut index = launch.points.index(point);
             self.place_across(&index);
-            let block = Block { n, is_in_run: true, is_across: true, ..Block::of_loop(&launch.points, index, point) };
-            code.actions[Level::Run as usize].iter().for_each(|action| self.act(action, &block));
-            self.block(code, &block);
+            if let Some(reads) = self.adjacent_reads(code) {
+                for (reduction, at, stride) in reads {
+                    self.join_positions(&reduction, (at, stride), length, n);
+                }
+                continue;
+            }
+            while index[last] < length {
+                let point = point + index[last];
+                let block =
+                    Block { n, is_in_run: true, is_across: true, ..Block::of_loop(&launch.points, index, point) };
+                code.actions[Level::Run as usize].iter().for_each(|action| self.act(action, &block));
+                self.block(code, &block);
+                index[last] += 1;
+                self.advance();
+            }
+        }
+    }
+
+    /// The reductions of a phase that only reduces elements which are adjacent across rows; with the address of the
+    /// first one and the elements from a position to the next one.
+    fn adjacent_reads(&self, code: &Code) -> Option<Vec<(Reduce, *mut u8, isize)>> {
+        let actions = &code.actions[Level::Block as usize];
+        if !code.stores.is_empty() {
+            return None;
+        }
+        let load = |reduction: &Reduce| {
+            let access = actions.iter().find_map(|action| match *action {
+                Action::Load { access, to: [Some(to), None], .. } if to == reduction.value => Some(access),
+                _ => None,
+            })?;
+            let is_adjacent = self.workspace.strides[access] == 1 && !self.launch.program.accesses[access].is_complex;
+            let stride = *self.view(access).strides.last()? as isize;
+            is_adjacent.then(|| (*reduction, self.workspace.positions[access], stride))
+        };
+        code.reductions.iter().map(load).collect()
+    }
+
+    /// Joins the elements of `n` rows at all positions of the last axis.
+    fn join_positions(&mut self, reduction: &Reduce, (at, stride): (*mut u8, isize), length: usize, n: usize) {
+        let chunk = self.launch.program.structure.order.chunk;
+        let mut position = 0;
+        while position < length {
+            let at = at.wrapping_offset(position as isize * stride * reduction.bytes as isize);
+            let joined = self.workspace.joined[reduction.slot][0];
+            // The first elements of a chunk are copied, and its last ones complete it.
+            let taken = if joined == 0 { 1 } else { (chunk - joined - 1).clamp(1, length - position) };
+            if joined == 0 || taken == 1 {
+                self.join_across(reduction, at, n);
+            } else {
+                self.workspace.joined[reduction.slot][0] += taken;
+                self.join_rows(reduction, 0, at, (taken, stride), n);
+            }
+            position += taken;
         }
     }
 
@@ -98,6 +149,18 @@ impl Worker<'_> {
                 let element = view.offset as isize + distance.sum::<isize>();
                 self.workspace.positions[access] = self.element(access, element);
                 self.workspace.strides[access] = view.strides[axis] as isize;
+            }
+        }
+    }
+
+    /// Goes on to the next position along the last axis.
+    fn advance(&mut self) {
+        let rank = self.launch.points.rank();
+        for access in 0..self.workspace.positions.len() {
+            let view = self.view(access);
+            if view.strides.len() == rank {
+                let bytes = view.strides[rank - 1] as isize * self.launch.program.accesses[access].bytes as isize;
+                self.workspace.positions[access] = self.workspace.positions[access].wrapping_offset(bytes);
             }
         }
     }
@@ -144,9 +207,16 @@ impl Worker<'_> {
             // SAFETY: both hold a block, and they are apart.
             return unsafe { at.copy_to_nonoverlapping(accumulators, n * reduction.bytes) };
         }
-        let call = Call { n, to: [accumulators; 4], from: [Source { at, step: 1 }; 4] };
-        // SAFETY: both hold a block of the reduction's type, and they are apart.
-        unsafe { (reduction.folds.across)(&call) };
+        self.join_rows(reduction, level, at, (1, 0), n);
+    }
+
+    /// Joins elements at a number of positions, a stride apart, to the values of a level.
+    fn join_rows(&mut self, reduction: &Reduce, level: usize, at: *mut u8, (rows, stride): (usize, isize), n: usize) {
+        let accumulators = self.accumulators(reduction, level);
+        let source = |step| Source { at, step };
+        let from = [source(1), source(rows), source(stride as usize), source(1)];
+        // SAFETY: accumulators hold a block of the reduction's type, apart from the elements, which are an access's.
+        unsafe { (reduction.folds.across)(&Call { n, to: [accumulators; 4], from }) };
     }
 
     fn accumulators(&mut self, reduction: &Reduce, level: usize) -> *mut u8 {

@@ -111,13 +111,25 @@ fn keeps_bits(from: ElementType, to: ElementType) -> bool {
 
 impl Compiler<'_> {
     fn find_roots(&mut self) {
-        let mut loads = HashMap::new();
+        // Instructions that a group computes: its results are in one place each.
+        let mut same = HashMap::new();
         for (register, instruction) in self.code.iter().enumerate() {
+            let root = |x: Register| self.root[x];
             self.root[register] = match *instruction {
                 Instruction::Bitcast(_, x) => self.root[x],
                 Instruction::Convert(to, x) if keeps_bits(self.types[x], to) => self.root[x],
                 Instruction::Load(_) | Instruction::LoadImaginary(_) => {
-                    *loads.entry(instruction.clone()).or_insert(register)
+                    *same.entry(instruction.clone()).or_insert(register)
+                }
+                Instruction::ComplexReal(function, x, y) => {
+                    *same.entry(Instruction::ComplexReal(function, root(x), root(y))).or_insert(register)
+                }
+                Instruction::ComplexImaginary(function, x, y) => {
+                    *same.entry(Instruction::ComplexImaginary(function, root(x), root(y))).or_insert(register)
+                }
+                Instruction::Philox { word, counter, stream, key } => {
+                    let (counter, stream, key) = (root(counter), root(stream), root(key));
+                    *same.entry(Instruction::Philox { word, counter, stream, key }).or_insert(register)
                 }
                 _ => register,
             };

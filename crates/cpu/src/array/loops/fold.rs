@@ -60,7 +60,8 @@ pub struct Extreme {
 pub struct Folds {
     /// Joins a piece of any length to a [`Fold`], or to an [`Extreme`] of a search.
     pub piece: LoopFn,
-    /// Joins the operand's elements to those of the result, in place.
+    /// Joins rows of `n` elements to those of the result, in place: the second operand's step is the number of rows,
+    /// the third one's the elements from one to the next, as a wrapped signed number.
     pub across: LoopFn,
     /// Joins rows of a chunk at most, whose length is the state's chunk, to the state's results, one a row.
     pub rows: LoopFn,
@@ -168,11 +169,29 @@ impl<J: Join> Loop for Across<J> {
     #[inline(always)]
     unsafe fn run<M: Machine>(_machine: M, call: &Call) {
         let (accumulators, from) = (call.to[0].cast::<J::T>(), call.from[0].at.cast::<J::T>());
-        // SAFETY: by contract: elements of the type; accumulators are apart from operands.
-        unsafe {
-            let accumulators = std::slice::from_raw_parts_mut(accumulators, call.n);
-            for (accumulator, &element) in accumulators.iter_mut().zip(std::slice::from_raw_parts(from, call.n)) {
-                *accumulator = J::apply(*accumulator, element);
+        let (rows, stride) = (call.from[1].step, call.from[2].step as isize);
+        let whole = call.n / COLUMN * COLUMN;
+        for row in (0..rows).step_by(GROUPS) {
+            let from = from.wrapping_offset(row as isize * stride);
+            let rows = GROUPS.min(rows - row);
+            // SAFETY: by contract: elements of the type; accumulators are apart from operands.
+            unsafe {
+                for i in (0..whole).step_by(COLUMN) {
+                    let mut sums = accumulators.add(i).cast::<[J::T; COLUMN]>().read_unaligned();
+                    for row in 0..rows as isize {
+                        let from = from.wrapping_offset(row * stride + i as isize);
+                        let elements = from.cast::<[J::T; COLUMN]>().read_unaligned();
+                        for lane in 0..COLUMN {
+                            sums[lane] = J::apply(sums[lane], elements[lane]);
+                        }
+                    }
+                    accumulators.add(i).cast::<[J::T; COLUMN]>().write_unaligned(sums);
+                }
+                for i in whole..call.n {
+                    for row in 0..rows as isize {
+                        join_into::<J>(accumulators.add(i), from.wrapping_offset(row * stride + i as isize));
+                    }
+                }
             }
         }
     }

@@ -109,7 +109,8 @@ fn columns_are_reduced_across_rows() {
     instruction_sets::for_each(|| {
         for element in [ElementType::U8, ElementType::F32, ElementType::F64] {
             // Around the least number of rows, the block and each level of chunks.
-            for (rows, columns) in [(31, 70), (32, 1), (33, 5), (257, 4), (64, 5000), (1030, 26), (4100, 17), (70, 625)] {
+            for (rows, columns) in [(31, 70), (32, 1), (33, 5), (257, 4), (64, 5000), (1030, 26), (4100, 17), (70, 625)]
+            {
                 for chunk in [2, 5, 256] {
                     for reduction_of in [Reduction::Sum, Reduction::Product, Reduction::Max] {
                         let slot = Slot { reduction: reduction_of, element };
