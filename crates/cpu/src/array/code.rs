@@ -90,6 +90,30 @@ pub enum Action {
     },
 }
 
+impl Action {
+    /// Entries that the action reads.
+    pub fn operands(&self) -> Vec<Entry> {
+        match self {
+            Action::Loop { from, .. } => from.iter().copied().filter(|&entry| entry != UNREAD).collect(),
+            Action::LoadAt { indices, .. } => indices.clone(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// Entries that the action fills.
+    pub fn results(&self) -> Vec<Entry> {
+        match *self {
+            Action::Loop { ref to, .. } => to.iter().copied().filter(|&entry| entry != UNREAD).collect(),
+            Action::Load { to, .. } => to.into_iter().flatten().collect(),
+            Action::LoadAt { to, .. }
+            | Action::Coordinate { to, .. }
+            | Action::Slot { to, .. }
+            | Action::Scalar { to, .. }
+            | Action::Constant { to, .. } => vec![to],
+        }
+    }
+}
+
 /// The memory of a value.
 #[derive(Clone, Copy, Debug)]
 pub struct Value {

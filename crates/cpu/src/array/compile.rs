@@ -474,30 +474,6 @@ fn value(entry: Entry, level: Level, register: Option<RegisterId>, layout: &mut 
     Value { entry, level, register, copies }
 }
 
-impl Action {
-    /// Entries that the action reads.
-    fn operands(&self) -> Vec<Entry> {
-        match self {
-            Action::Loop { from, .. } => from.iter().copied().filter(|&entry| entry != UNREAD).collect(),
-            Action::LoadAt { indices, .. } => indices.clone(),
-            _ => Vec::new(),
-        }
-    }
-
-    /// Entries that the action fills.
-    fn results(&self) -> Vec<Entry> {
-        match *self {
-            Action::Loop { ref to, .. } => to.iter().copied().filter(|&entry| entry != UNREAD).collect(),
-            Action::Load { to, .. } => to.into_iter().flatten().collect(),
-            Action::LoadAt { to, .. }
-            | Action::Coordinate { to, .. }
-            | Action::Slot { to, .. }
-            | Action::Scalar { to, .. }
-            | Action::Constant { to, .. } => vec![to],
-        }
-    }
-}
-
 /// The error of an instruction without a loop. `Structure::check` lets none pass.
 fn missing() -> Error {
     Error::argument("kernel", "an instruction that the host does not have")
