@@ -226,9 +226,14 @@ impl<J: Join> Loop for Rows<J> {
                     let mut copy = Fold { joined: 0, chunks: 0, ..*state };
                     for row in 0..rows {
                         let (accumulators, from) = (copy.accumulators.cast::<J::T>(), from.add(row * length));
-                        accumulators.copy_from_nonoverlapping(from, copy.lanes);
+                        // The first groups come from registers: most rows have no others.
                         let groups = length / copy.lanes - 1;
-                        join_groups::<J>(accumulators, from.add(copy.lanes), copy.lanes, groups);
+                        let first = groups.min(GROUPS);
+                        for lane in (0..copy.lanes).step_by(COLUMN) {
+                            begin_column::<J, COLUMN>(accumulators.add(lane), from.add(lane), copy.lanes, first);
+                        }
+                        let next = from.add((first + 1) * copy.lanes);
+                        join_groups::<J>(accumulators, next, copy.lanes, groups - first);
                         let whole = (groups + 1) * copy.lanes;
                         (whole..length).for_each(|i| join_into::<J>(accumulators.add(i - whole), from.add(i)));
                         copy.joined = length;
@@ -312,6 +317,30 @@ unsafe fn join_groups<J: Join>(accumulators: *mut J::T, from: *const J::T, lanes
                 }
             }
         }
+    }
+}
+
+/// Sets `N` accumulators to the elements of a group, joined with those of the next groups.
+///
+/// # Safety
+/// There is memory for the accumulators, and the elements are there.
+#[inline(always)]
+unsafe fn begin_column<J: Join, const N: usize>(
+    accumulators: *mut J::T,
+    from: *const J::T,
+    lanes: usize,
+    groups: usize,
+) {
+    // SAFETY: by contract: accumulators and elements.
+    unsafe {
+        let mut sums = from.cast::<[J::T; N]>().read_unaligned();
+        for group in 1..=groups {
+            let elements = from.add(group * lanes).cast::<[J::T; N]>().read_unaligned();
+            for lane in 0..N {
+                sums[lane] = J::apply(sums[lane], elements[lane]);
+            }
+        }
+        accumulators.cast::<[J::T; N]>().write_unaligned(sums);
     }
 }
 
