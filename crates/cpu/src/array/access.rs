@@ -24,9 +24,8 @@ impl Worker<'_> {
         if memory.is_contiguous {
             return Some(self.element(access, self.view(access).offset as isize + block.point as isize));
         }
-        let last = block.space.rank() - 1;
         let is_adjacent = block.is_in_run && self.workspace.strides[access] == 1;
-        is_adjacent.then(|| self.workspace.positions[access].wrapping_add(block.index[last] * memory.bytes))
+        is_adjacent.then(|| self.workspace.positions[access].wrapping_add(block.in_run() * memory.bytes))
     }
 
     /// Calls `visit` for stretches of a block's elements: the address, the stride, the points before and the points.
@@ -39,7 +38,7 @@ impl Worker<'_> {
         if block.is_in_run {
             let stride = self.workspace.strides[access];
             let first = self.workspace.positions[access];
-            let at = first.wrapping_offset(block.index[last] as isize * stride * memory.bytes as isize);
+            let at = first.wrapping_offset(block.in_run() as isize * stride * memory.bytes as isize);
             return visit(at, stride, 0, block.n);
         }
         let stride = view.strides.get(last).map_or(0, |&stride| stride as isize);
@@ -54,7 +53,7 @@ impl Worker<'_> {
     pub(super) fn load(&mut self, access: usize, to: [Option<Entry>; 2], may_stay: bool, block: &Block<'_>) {
         if let (Some(at), Some(to)) = (self.adjacent(access, block), to[0])
             && may_stay
-            && block.n.is_multiple_of(GRANULE)
+            && (block.is_in_place || block.n.is_multiple_of(GRANULE))
         {
             self.workspace.table[to].at = at;
             return;
@@ -102,8 +101,15 @@ impl Worker<'_> {
         let to = self.workspace.table[to].at.cast::<i64>();
         let last = block.space.rank() - 1;
         if block.is_in_run {
+            let first = block.index[axis] as i64;
+            let run_axis = if block.is_across { self.launch.rows.rank() - 1 } else { last };
             // SAFETY: the register holds a block.
-            return unsafe { loops::ramp(block.index[last] as i64, to, block.n) };
+            return unsafe {
+                match axis == run_axis {
+                    true => loops::ramp(first, to, block.n),
+                    false => loops::fill(8, (&raw const first).cast(), to.cast(), block.n),
+                }
+            };
         }
         let mut strides = [0; 8];
         strides[axis] = 1;

@@ -5,6 +5,7 @@
 
 use affinimath_array::ElementType;
 
+use super::layout::RegisterId;
 use super::loops::Folds;
 use super::machine::LoopFn;
 
@@ -89,6 +90,30 @@ pub enum Action {
     },
 }
 
+impl Action {
+    /// Entries that the action reads.
+    pub fn operands(&self) -> Vec<Entry> {
+        match self {
+            Action::Loop { from, .. } => from.iter().copied().filter(|&entry| entry != UNREAD).collect(),
+            Action::LoadAt { indices, .. } => indices.clone(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// Entries that the action fills.
+    pub fn results(&self) -> Vec<Entry> {
+        match *self {
+            Action::Loop { ref to, .. } => to.iter().copied().filter(|&entry| entry != UNREAD).collect(),
+            Action::Load { to, .. } => to.into_iter().flatten().collect(),
+            Action::LoadAt { to, .. }
+            | Action::Coordinate { to, .. }
+            | Action::Slot { to, .. }
+            | Action::Scalar { to, .. }
+            | Action::Constant { to, .. } => vec![to],
+        }
+    }
+}
+
 /// The memory of a value.
 #[derive(Clone, Copy, Debug)]
 pub struct Value {
@@ -96,8 +121,8 @@ pub struct Value {
     pub entry: Entry,
     /// The points at which it is the same.
     pub level: Level,
-    /// The offset of its block in the workspace; 0 at the level of a launch.
-    pub register: usize,
+    /// The register of its block; none at the level of a launch.
+    pub register: Option<RegisterId>,
     /// The offset of its copies in the workspace; 0 at the level of a block.
     pub copies: usize,
 }
@@ -133,6 +158,8 @@ pub struct Reduce {
 pub struct Code {
     /// True if it runs for each element of a row; false if once for each row.
     pub is_loop: bool,
+    /// True if a block's values are adjacent elements of accesses, so that blocks may be longer than registers.
+    pub is_in_place: bool,
     /// Actions of a launch, of a run and of a block.
     pub actions: [Vec<Action>; 3],
     /// The values with entries.
@@ -141,6 +168,16 @@ pub struct Code {
     pub stores: Vec<Store>,
     /// Reductions.
     pub reductions: Vec<Reduce>,
+}
+
+impl Code {
+    /// True if no action of a block reads another one's results, but for elements that stay where they are.
+    pub fn is_single_pass(&self, accesses: &[Memory]) -> bool {
+        let stays = |memory: Memory| memory.is_contiguous && !memory.is_complex;
+        let is_load = |action: &&Action| matches!(**action, Action::Load { access, .. } if stays(accesses[access]));
+        let actions = &self.actions[Level::Block as usize];
+        actions.iter().filter(|action| !is_load(action)).count() + self.reductions.len() <= 1
+    }
 }
 
 /// An access in memory.

@@ -3,13 +3,13 @@
 use std::collections::HashMap;
 
 use affinimath_array::ElementType;
-use affinimath_array::function::{ComplexUnary, Reduction};
+use affinimath_array::function::{ComplexUnary, Reduction, Unary};
 use affinimath_array::fused::{AccessClass, Effect, Instruction, Register, Structure};
 use affinimath_core::{Error, Result};
 use pulp::Arch;
 
 use super::code::{Action, Code, Entry, Level, Reduce, Store, UNREAD, Value};
-use super::layout::Layout;
+use super::layout::{Layout, RegisterId};
 use super::loops::{self, Function};
 use super::machine::LoopFn;
 
@@ -75,7 +75,8 @@ pub fn phase(structure: &Structure, index: usize, arch: Arch, first_entry: Entry
     let (stores, reductions) = compiler.effects(&phase.effects)?;
     compiler.move_overwritten(&stores);
     let values = compiler.values(&stores, &reductions, layout);
-    Ok(Code { is_loop: phase.is_loop, actions: compiler.actions, values, stores, reductions })
+    let is_in_place = compiler.is_in_place(&stores, &reductions);
+    Ok(Code { is_loop: phase.is_loop, is_in_place, actions: compiler.actions, values, stores, reductions })
 }
 
 /// An error of the kernel.
@@ -110,13 +111,25 @@ fn keeps_bits(from: ElementType, to: ElementType) -> bool {
 
 impl Compiler<'_> {
     fn find_roots(&mut self) {
-        let mut loads = HashMap::new();
+        // Instructions that a group computes: its results are in one place each.
+        let mut same = HashMap::new();
         for (register, instruction) in self.code.iter().enumerate() {
+            let root = |x: Register| self.root[x];
             self.root[register] = match *instruction {
                 Instruction::Bitcast(_, x) => self.root[x],
                 Instruction::Convert(to, x) if keeps_bits(self.types[x], to) => self.root[x],
                 Instruction::Load(_) | Instruction::LoadImaginary(_) => {
-                    *loads.entry(instruction.clone()).or_insert(register)
+                    *same.entry(instruction.clone()).or_insert(register)
+                }
+                Instruction::ComplexReal(function, x, y) => {
+                    *same.entry(Instruction::ComplexReal(function, root(x), root(y))).or_insert(register)
+                }
+                Instruction::ComplexImaginary(function, x, y) => {
+                    *same.entry(Instruction::ComplexImaginary(function, root(x), root(y))).or_insert(register)
+                }
+                Instruction::Philox { word, counter, stream, key } => {
+                    let (counter, stream, key) = (root(counter), root(stream), root(key));
+                    *same.entry(Instruction::Philox { word, counter, stream, key }).or_insert(register)
                 }
                 _ => register,
             };
@@ -172,7 +185,7 @@ impl Compiler<'_> {
             }
             for x in operands(&self.code[register]) {
                 let first = self.root[x];
-                let is_free = self.uses[first] == 1 && !self.is_fused[first] && self.first[first].is_none();
+                let is_free = self.uses[first] == 1 && !self.is_fused[first];
                 if is_free && self.levels[first] == Level::Block && self.pair(first, register).is_some() {
                     self.first[register] = Some(first);
                     self.is_fused[first] = true;
@@ -182,24 +195,46 @@ impl Compiler<'_> {
         }
     }
 
+    /// The operation that a register's action computes, as the first of two.
+    fn first_operation(&self, register: Register) -> Option<(Function, Register)> {
+        match (&self.code[register], self.first[register]) {
+            (Instruction::Unary(Unary::Sqrt, _), Some(first))
+                if matches!(self.code[first], Instruction::Unary(Unary::Abs, _)) =>
+            {
+                Some((Function::RootOfModulus, first))
+            }
+            (_, Some(_)) => None,
+            (&Instruction::Unary(function, _), None) => Some((Function::Unary(function), register)),
+            (&Instruction::Binary(function, ..), None) => Some((Function::Binary(function), register)),
+            _ => None,
+        }
+    }
+
     /// The loop of two operations, of which the second one reads the first one's result, and their operands.
     fn pair(&self, first: Register, second: Register) -> Option<(LoopFn, [Entry; 4])> {
-        let operation = |register: Register| match self.code[register] {
-            Instruction::Unary(function, _) => Some(Function::Unary(function)),
-            Instruction::Binary(function, ..) => Some(Function::Binary(function)),
-            _ => None,
+        // Bits that are taken as another type lie between them.
+        if self.types[first] != self.types[second] {
+            return None;
+        }
+        let (inner_function, start) = self.first_operation(first)?;
+        let outer_function = match self.code[second] {
+            Instruction::Unary(function, _) => Function::Unary(function),
+            Instruction::Binary(function, ..) => Function::Binary(function),
+            Instruction::Fma(..) => Function::Fma,
+            _ => return None,
         };
-        let entry = |x: Register| self.entry(x);
-        let inner = operands(&self.code[first]);
-        let outer = operands(&self.code[second]);
-        let is_right = outer.iter().position(|&x| self.root[x] == first)? == 1;
-        let run = loops::pair(self.arch, self.types[second], operation(first)?, operation(second)?, is_right)?;
-        let other = outer.get(usize::from(!is_right)).copied();
-        let a = entry(inner[0]);
-        let b = inner.get(1).copied().map_or(a, entry);
-        // An operation of one value reads no other operand.
-        let c = if outer.len() > 1 { other.map_or(a, entry) } else { a };
-        Some((run, [a, b, c, UNREAD]))
+        let (inner, outer) = (operands(&self.code[start]), operands(&self.code[second]));
+        let position = outer.iter().position(|&x| self.root[x] == first)?;
+        // Factors commute, so that the right operand of a sum of a product and a term is the term.
+        let is_right = position + 1 == outer.len() && position > 0;
+        let run = loops::pair(self.arch, self.types[second], inner_function, outer_function, is_right)?;
+        let a = self.entry(inner[0]);
+        // Operations of one value read no other operand.
+        let mut from = [a; 4];
+        from[1] = inner.get(1).map_or(a, |&x| self.entry(x));
+        let others = outer.iter().enumerate().filter(|&(index, _)| index != position);
+        from[2..].iter_mut().zip(others).for_each(|(from, (_, &x))| *from = self.entry(x));
+        Some((run, from))
     }
 
     /// The loop of a choice with its comparison, and the comparison's operands.
@@ -296,7 +331,8 @@ impl Compiler<'_> {
                 Action::Load { access, to: to_parts, may_stay: true }
             }
             Group::Complex(function, x, y) => {
-                let run = loops::complex(self.arch, function, self.types[x]).ok_or_else(missing)?;
+                // The result's type: the root of an operand may have another one of the same size.
+                let run = loops::complex(self.arch, function, self.types[to - first]).ok_or_else(missing)?;
                 Action::Loop { run, to: results, from: [first + x, first + y, UNREAD, UNREAD] }
             }
             Group::Philox(counter, stream, key) => {
@@ -368,6 +404,19 @@ impl Compiler<'_> {
         }
     }
 
+    /// True if a block's actions are loads of real contiguous accesses, whose values are reduced alone.
+    fn is_in_place(&self, stores: &[Store], reductions: &[Reduce]) -> bool {
+        let is_load = |action: &Action| {
+            matches!(*action, Action::Load { access, to: [Some(_), None], may_stay: true } if {
+                let access = &self.structure.accesses[access];
+                access.class == AccessClass::Contiguous && !access.element.is_complex()
+            })
+        };
+        let is_loaded = |reduce: &Reduce| self.levels[reduce.value - self.first_entry] == Level::Block;
+        let is_alone = stores.is_empty() && self.actions[Level::Run as usize].is_empty();
+        is_alone && self.actions[Level::Block as usize].iter().all(is_load) && reductions.iter().all(is_loaded)
+    }
+
     /// True if a loop may write the value to the access's memory. Where that is read in place, its elements are needed
     /// until the block ends.
     fn is_direct(&self, access: usize, value: Register, imaginary: Option<Register>) -> bool {
@@ -393,17 +442,17 @@ impl Compiler<'_> {
         let mut values = Vec::new();
         for action in &self.actions[0] {
             for entry in action.results() {
-                values.push(value(entry, Level::Launch, 0, layout));
+                values.push(value(entry, Level::Launch, None, layout));
             }
         }
-        let mut registers: HashMap<Entry, (usize, usize)> = HashMap::new();
+        let mut registers: HashMap<Entry, (usize, RegisterId)> = HashMap::new();
         for (time, action) in sequence.iter().enumerate() {
             let level = if time < self.actions[1].len() { Level::Run } else { Level::Block };
             for entry in action.results() {
                 let bytes = self.types[entry - self.first_entry].bytes();
                 let register = layout.take_register(bytes);
                 registers.insert(entry, (bytes, register));
-                values.push(value(entry, level, register, layout));
+                values.push(value(entry, level, Some(register), layout));
             }
             for entry in action.operands().into_iter().chain(action.results()) {
                 if last_use.get(&entry).is_none_or(|&last| last <= time)
@@ -420,33 +469,9 @@ impl Compiler<'_> {
     }
 }
 
-fn value(entry: Entry, level: Level, register: usize, layout: &mut Layout) -> Value {
+fn value(entry: Entry, level: Level, register: Option<RegisterId>, layout: &mut Layout) -> Value {
     let copies = if level == Level::Block { 0 } else { layout.add_copies() };
     Value { entry, level, register, copies }
-}
-
-impl Action {
-    /// Entries that the action reads.
-    fn operands(&self) -> Vec<Entry> {
-        match self {
-            Action::Loop { from, .. } => from.iter().copied().filter(|&entry| entry != UNREAD).collect(),
-            Action::LoadAt { indices, .. } => indices.clone(),
-            _ => Vec::new(),
-        }
-    }
-
-    /// Entries that the action fills.
-    fn results(&self) -> Vec<Entry> {
-        match *self {
-            Action::Loop { ref to, .. } => to.iter().copied().filter(|&entry| entry != UNREAD).collect(),
-            Action::Load { to, .. } => to.into_iter().flatten().collect(),
-            Action::LoadAt { to, .. }
-            | Action::Coordinate { to, .. }
-            | Action::Slot { to, .. }
-            | Action::Scalar { to, .. }
-            | Action::Constant { to, .. } => vec![to],
-        }
-    }
 }
 
 /// The error of an instruction without a loop. `Structure::check` lets none pass.

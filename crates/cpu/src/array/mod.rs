@@ -14,6 +14,7 @@
 //! each set of instructions; [`machine`] chooses. Reductions follow `ReductionOrder` bit by bit, whatever the threads.
 
 mod access;
+mod across;
 mod code;
 mod compile;
 mod layout;

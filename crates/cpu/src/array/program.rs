@@ -12,11 +12,6 @@ use super::operand::Operand;
 use super::rows;
 use super::worker::Launch;
 
-/// Elements of a block: 1 to 2 KiB, of which a few fit into the first cache with the operands.
-const BLOCK: usize = 256;
-/// The same where elements have 8 bytes.
-const BLOCK_OF_DOUBLES: usize = 256;
-
 /// A kernel, compiled for this processor.
 #[derive(Clone, Debug)]
 pub struct Program {
@@ -35,11 +30,7 @@ impl Program {
     pub fn new(structure: &Structure) -> Result<Self> {
         structure.check().map_err(invalid)?;
         let arch = arch();
-        let has_doubles = (0..structure.phases.len()).try_fold(false, |found, phase| {
-            let types = structure.types(phase).map_err(invalid)?;
-            Ok::<_, Error>(found || types.iter().any(|element| element.bytes() == 8))
-        })?;
-        let mut layout = Layout::new(if has_doubles { BLOCK_OF_DOUBLES } else { BLOCK });
+        let mut layout = Layout::default();
         let mut entries = UNREAD + 1;
         let mut phases = Vec::with_capacity(structure.phases.len());
         for index in 0..structure.phases.len() {
@@ -49,7 +40,8 @@ impl Program {
         let memory = |access: &affinimath_array::fused::Access| {
             Memory::new(access.element, access.class == AccessClass::Contiguous)
         };
-        let accesses = structure.accesses.iter().map(memory).collect();
+        let accesses: Vec<Memory> = structure.accesses.iter().map(memory).collect();
+        layout.set_block(phases.iter().all(|code| code.is_single_pass(&accesses)));
         Ok(Program { structure: structure.clone(), phases, accesses, layout, entries })
     }
 

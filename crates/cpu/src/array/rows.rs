@@ -11,6 +11,9 @@ use super::workspace;
 /// Points of a part: large enough to hide that it is handed over, small enough for all threads to have some.
 const PART: usize = 16 * 1024;
 
+/// Parts of a large launch for each thread: some threads may be slower than others.
+const PARTS: usize = 8;
+
 /// Points of a tile's runs, at least: parts of a launch have as many tiles as give a part's points then.
 const MIN_TILE: usize = 256;
 
@@ -28,8 +31,9 @@ pub fn run(launch: Launch<'_>) {
                 });
             });
         }
-        return share(points.div_ceil(PART), |part| {
-            with_worker(&launch, |worker| worker.points(code, part * PART, points.min((part + 1) * PART)));
+        let of_part = points_of_part(points);
+        return share(points.div_ceil(of_part), |part| {
+            with_worker(&launch, |worker| worker.points(code, part * of_part, points.min((part + 1) * of_part)));
         });
     }
     let rows = launch.rows.points();
@@ -37,8 +41,16 @@ pub fn run(launch: Launch<'_>) {
     if is_long && rows < 2 * threads::available() && threads::available() > 1 {
         return (0..rows).for_each(|row| run_long_row(&launch, row));
     }
+    if let Some(width) = launch.across {
+        let (count, of_part) = (launch.blocks_across(width), PART.div_ceil(width * launch.row_length));
+        return share(count.div_ceil(of_part), |part| {
+            with_worker(&launch, |worker| {
+                (part * of_part..count.min((part + 1) * of_part)).for_each(|number| worker.run_across(number, width));
+            });
+        });
+    }
     let together = if launch.tiles.are_used() { tiles::ROWS } else { launch.rows_of_block };
-    let rows_of_part = (PART / launch.row_length).next_multiple_of(together).max(together);
+    let rows_of_part = (points_of_part(points) / launch.row_length).next_multiple_of(together).max(together);
     share(rows.div_ceil(rows_of_part), |part| {
         let end = rows.min((part + 1) * rows_of_part);
         with_worker(&launch, |worker| {
@@ -48,6 +60,14 @@ pub fn run(launch: Launch<'_>) {
             }
         });
     });
+}
+
+/// Points of a part: more of large launches, as a thread prepares its workspace for each part.
+fn points_of_part(points: usize) -> usize {
+    match threads::available() {
+        1 => points.max(PART),
+        threads => (points / (PARTS * threads)).next_multiple_of(PART).max(PART),
+    }
 }
 
 /// Calls `work` for each part; a single one on the calling thread.

@@ -150,7 +150,8 @@ impl Worker<'_> {
             let index = space.index(point);
             self.set_tile_row(row);
             self.begin_run(code, &index, point);
-            self.block(code, &Block { space, index, point, n: columns, is_in_run: true, is_loop: true });
+            let block = Block { n: columns, is_in_run: true, ..Block::of_loop(space, index, point) };
+            self.block(code, &block);
         }
         self.tile = None;
     }

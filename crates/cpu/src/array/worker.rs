@@ -2,6 +2,7 @@
 
 use affinimath_array::fused::{Arguments, View};
 
+use super::across;
 use super::code::{Action, Code, Entry, Level};
 use super::loops::{self, Extreme, Fold};
 use super::machine::{Call, GRANULE, LoopFn, Source};
@@ -13,6 +14,9 @@ use super::workspace::{State, Workspace};
 
 /// A last axis of this many points has blocks of its own; shorter ones share blocks.
 const MIN_RUN: usize = 64;
+
+/// Points of a block without registers.
+const LONG_BLOCK: usize = 16 * 1024;
 
 /// Bytes of an element of a slot.
 const SLOT_ELEMENT: usize = 8;
@@ -34,6 +38,8 @@ pub struct Launch<'a> {
     /// Rows of a block.
     pub(super) rows_of_block: usize,
     pub(super) tiles: Tiles,
+    /// Rows of a block if blocks lie across rows.
+    pub(super) across: Option<usize>,
 }
 
 impl<'a> Launch<'a> {
@@ -48,8 +54,13 @@ impl<'a> Launch<'a> {
         let points = Space::new(&arguments.extents);
         let is_elementwise = reduced.is_empty();
         let block = program.layout.block;
-        let rows_of_block = if is_elementwise { 1 } else { (block / row_length).max(1) };
-        let has_long_runs = points.last() >= MIN_RUN && rows_of_block == 1;
+        // Registers do not bound the blocks of kernels that reduce elements where they are.
+        let is_in_place = program.phases.iter().all(|code| code.is_in_place || !code.is_loop);
+        let points_of_block = if is_in_place { block.max(LONG_BLOCK) } else { block };
+        let rows_of_block = if is_elementwise { 1 } else { (points_of_block / row_length).clamp(1, block) };
+        let across = across::rows_of_block(program, arguments);
+        let rows_of_block = if across.is_some() { 1 } else { rows_of_block };
+        let has_long_runs = points.last() >= MIN_RUN && rows_of_block == 1 && across.is_none();
         Launch {
             program,
             arguments,
@@ -60,6 +71,7 @@ impl<'a> Launch<'a> {
             rows_of_block,
             points,
             tiles: if has_long_runs { Tiles::new(program, arguments, block) } else { Tiles::default() },
+            across,
         }
     }
 }
@@ -86,6 +98,27 @@ pub(super) struct Block<'a> {
     pub(super) is_in_run: bool,
     /// True in loops; false where points are rows.
     pub(super) is_loop: bool,
+    /// True if the points lie across rows, from the index on.
+    pub(super) is_across: bool,
+    /// True if elements are read where they are, whatever their number: loads have no registers of this length.
+    pub(super) is_in_place: bool,
+}
+
+impl<'a> Block<'a> {
+    /// Points of the run before the block.
+    pub(super) fn in_run(&self) -> usize {
+        if self.is_across { 0 } else { self.index[self.space.rank() - 1] }
+    }
+
+    /// A block of no points yet in a loop, which may hold several runs.
+    pub(super) const fn of_loop(space: &'a Space, index: Index, point: usize) -> Self {
+        Block { space, index, point, n: 0, is_in_run: false, is_loop: true, is_across: false, is_in_place: false }
+    }
+}
+
+/// Points of the next block of a run: whole granules before the rest, so that these are read and written in place.
+const fn whole(n: usize) -> usize {
+    if n > GRANULE { n - n % GRANULE } else { n }
 }
 
 /// A thread that evaluates blocks of a launch.
@@ -117,6 +150,7 @@ impl<'a> Worker<'a> {
         workspace.strides.resize(program.accesses.len(), 0);
         let order = program.structure.order;
         let states = State { fold: Fold::default(), extreme: Extreme::default() };
+        workspace.joined.resize_with(slots.max(workspace.joined.len()), Vec::new);
         workspace.states.resize(slots.max(workspace.states.len()), states);
         let chunks = if slots > 0 { launch.row_length.div_ceil(order.chunk) } else { 0 };
         for (memory, length) in [(&mut workspace.accumulators, order.lanes), (&mut workspace.results, chunks)] {
@@ -128,8 +162,7 @@ impl<'a> Worker<'a> {
         let mut worker = Worker { launch, workspace, tile: None, parts };
         for code in &program.phases {
             worker.fill_table(code);
-            let block =
-                Block { space: &launch.points, index: [0; 8], point: 0, n: GRANULE, is_in_run: false, is_loop: true };
+            let block = Block { n: GRANULE, ..Block::of_loop(&launch.points, [0; 8], 0) };
             code.actions[Level::Launch as usize].iter().for_each(|action| worker.once(action, &block));
         }
         worker
@@ -139,11 +172,13 @@ impl<'a> Worker<'a> {
     fn fill_table(&mut self, code: &Code) {
         let has_runs = code.is_loop && self.launch.has_long_runs;
         for value in &code.values {
-            let is_uniform = value.level == Level::Launch || (value.level == Level::Run && has_runs);
-            let source = if is_uniform {
-                Source { at: self.parts.copies.wrapping_add(value.copies), step: 0 }
-            } else {
-                Source { at: self.parts.registers.wrapping_add(value.register), step: 1 }
+            let register = value.register.filter(|_| value.level == Level::Block || !has_runs);
+            let source = match register {
+                None => Source { at: self.parts.copies.wrapping_add(value.copies), step: 0 },
+                Some(register) => {
+                    let offset = self.launch.program.layout.offset(register);
+                    Source { at: self.parts.registers.wrapping_add(offset), step: 1 }
+                }
             };
             self.workspace.table[value.entry] = source;
             self.workspace.homes[value.entry] = source.at;
@@ -181,18 +216,16 @@ impl<'a> Worker<'a> {
 
     /// Evaluates a loop's phase at the points from `start` to `end`.
     pub fn points(&mut self, code: &Code, start: usize, end: usize) {
-        let (launch, most) = (self.launch, self.launch.program.layout.block);
+        let launch = self.launch;
+        let most = launch.program.layout.block.max(if code.is_in_place { LONG_BLOCK } else { 0 });
         let mut point = start;
         while point < end {
             if !launch.has_long_runs {
                 let n = most.min(end - point);
                 let block = Block {
-                    space: &launch.points,
-                    index: launch.points.index(point),
-                    point,
                     n,
-                    is_in_run: false,
-                    is_loop: true,
+                    is_in_place: code.is_in_place,
+                    ..Block::of_loop(&launch.points, launch.points.index(point), point)
                 };
                 code.actions[Level::Run as usize].iter().for_each(|action| self.act(action, &block));
                 self.block(code, &block);
@@ -204,9 +237,14 @@ impl<'a> Worker<'a> {
             let in_run = index[last];
             self.begin_run(code, &index, point);
             let run_end = end.min(point - in_run + launch.points.last());
-            let mut block = Block { space: &launch.points, index, point, n: 0, is_in_run: true, is_loop: true };
+            let mut block = Block {
+                is_in_run: true,
+                is_in_place: code.is_in_place,
+                ..Block::of_loop(&launch.points, index, point)
+            };
             while block.point < run_end {
-                block.n = most.min(run_end - block.point);
+                let n = most.min(run_end - block.point);
+                block.n = if code.is_in_place { n } else { whole(n) };
                 self.block(code, &block);
                 block.point += block.n;
                 block.index[last] += block.n;
@@ -218,7 +256,7 @@ impl<'a> Worker<'a> {
     /// Evaluates a phase outside of loops for rows of a block, which begin at `row`.
     pub fn rows(&mut self, code: &Code, row: usize, n: usize) {
         let space = &self.launch.rows;
-        let block = Block { space, index: space.index(row), point: row, n, is_in_run: false, is_loop: false };
+        let block = Block { n, is_loop: false, ..Block::of_loop(space, space.index(row), row) };
         self.block(code, &block);
     }
 
@@ -238,8 +276,7 @@ impl<'a> Worker<'a> {
         let mut first = *index;
         first[last] = 0;
         let space = &self.launch.points;
-        let block =
-            Block { space, index: first, point: point - index[last], n: GRANULE, is_in_run: true, is_loop: true };
+        let block = Block { n: GRANULE, is_in_run: true, ..Block::of_loop(space, first, point - index[last]) };
         code.actions[Level::Run as usize].iter().for_each(|action| self.once(action, &block));
     }
 
@@ -301,7 +338,10 @@ impl<'a> Worker<'a> {
                 unsafe { loops::fill(reduction.bytes, at, self.parts.unread, block.n) };
                 at = self.parts.unread;
             }
-            self.reduce(reduction, at, block.n);
+            match block.is_across {
+                true => self.join_across(reduction, at, block.n),
+                false => self.reduce(reduction, at, block.n),
+            }
         }
         for store in &code.stores {
             self.store(store, block);
@@ -309,13 +349,13 @@ impl<'a> Worker<'a> {
     }
 
     /// Does an action for a block.
-    fn act(&mut self, action: &Action, block: &Block<'_>) {
+    pub(super) fn act(&mut self, action: &Action, block: &Block<'_>) {
         match *action {
             Action::Loop { run, to, from } => self.call(run, to, from, block.n.next_multiple_of(GRANULE)),
             Action::Load { access, to, may_stay } => self.load(access, to, may_stay, block),
             Action::LoadAt { access, part, ref indices, to } => self.load_at(access, part, indices, to, block.n),
             Action::Coordinate { axis, to } => self.coordinates(axis, to, block),
-            Action::Slot { slot, to } => self.slots(slot, to, block.is_loop, block.n),
+            Action::Slot { slot, to } => self.slots(slot, to, block.is_loop && !block.is_across, block.n),
             Action::Scalar { .. } | Action::Constant { .. } => self.once(action, block),
         }
     }

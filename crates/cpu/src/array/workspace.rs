@@ -38,6 +38,8 @@ pub struct Workspace {
     pub states: Vec<State>,
     /// The accumulators of each slot.
     pub accumulators: Vec<Vec<u64>>,
+    /// Values that are joined at each level of each slot, in reductions across rows.
+    pub joined: Vec<Vec<usize>>,
     /// The results of each slot's chunks.
     pub results: Vec<Vec<u64>>,
 }

@@ -22,8 +22,8 @@ macro_rules! complex_loops {
                 for i in (0..call.n).step_by(<R::Of<M> as Vectors>::WIDTH) {
                     // SAFETY: by contract: the types and the length, which the width divides.
                     unsafe {
-                        let x = lanes.load(re.at.cast::<R>().add(i * re.step));
-                        let y = lanes.load(im.at.cast::<R>().add(i * im.step));
+                        let x = lanes.load(re.element(i));
+                        let y = lanes.load(im.element(i));
                         let (x, y) = complex::$function(lanes, x, y);
                         lanes.store(to_re.cast::<R>().add(i), x);
                         lanes.store(to_im.cast::<R>().add(i), y);

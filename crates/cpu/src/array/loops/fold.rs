@@ -15,6 +15,9 @@ use crate::array::machine::{Call, GRANULE, Loop, LoopFn, Machine, entry};
 /// Accumulators that are joined in registers.
 const COLUMN: usize = 32;
 
+/// Groups of many lanes that are joined before the next ones: their elements lie near each other in memory.
+const GROUPS: usize = 4;
+
 /// The state of a reduction of one row, which is joined in pieces.
 #[derive(Clone, Copy, Debug)]
 pub struct Fold {
@@ -57,6 +60,9 @@ pub struct Extreme {
 pub struct Folds {
     /// Joins a piece of any length to a [`Fold`], or to an [`Extreme`] of a search.
     pub piece: LoopFn,
+    /// Joins rows of `n` elements to those of the result, in place: the second operand's step is the number of rows,
+    /// the third one's the elements from one to the next, as a wrapped signed number.
+    pub across: LoopFn,
     /// Joins rows of a chunk at most, whose length is the state's chunk, to the state's results, one a row.
     pub rows: LoopFn,
     /// Completes the last chunk of a [`Fold`]; joins an [`Extreme`] of later elements, the operand, to an earlier one.
@@ -101,16 +107,22 @@ impl<J: Map2<A = T, B = T, R = T>, T: Copy> Join for J {
 }
 
 fn folds<J: Join>(arch: Arch) -> Folds {
-    Folds { piece: entry::<Piece<J>>(arch), rows: entry::<Rows<J>>(arch), finish: entry::<Finish<J>>(arch) }
+    Folds {
+        piece: entry::<Piece<J>>(arch),
+        across: entry::<Across<J>>(arch),
+        rows: entry::<Rows<J>>(arch),
+        finish: entry::<Finish<J>>(arch),
+    }
 }
 
 fn search<J: Join<T: Number>>(arch: Arch) -> Folds {
-    // Rows are searched one by one.
+    // Rows are searched one by one, and along them.
     let piece = entry::<Search<J>>(arch);
-    Folds { piece, rows: piece, finish: entry::<Later<J>>(arch) }
+    Folds { piece, across: piece, rows: piece, finish: entry::<Later<J>>(arch) }
 }
 
 struct Piece<J>(PhantomData<J>);
+struct Across<J>(PhantomData<J>);
 struct Rows<J>(PhantomData<J>);
 struct Finish<J>(PhantomData<J>);
 struct Search<J>(PhantomData<J>);
@@ -153,6 +165,38 @@ impl<J: Join> Loop for Piece<J> {
     }
 }
 
+impl<J: Join> Loop for Across<J> {
+    #[inline(always)]
+    unsafe fn run<M: Machine>(_machine: M, call: &Call) {
+        let (accumulators, from) = (call.to[0].cast::<J::T>(), call.from[0].at.cast::<J::T>());
+        let (rows, stride) = (call.from[1].step, call.from[2].step as isize);
+        let whole = call.n / COLUMN * COLUMN;
+        for row in (0..rows).step_by(GROUPS) {
+            let from = from.wrapping_offset(row as isize * stride);
+            let rows = GROUPS.min(rows - row);
+            // SAFETY: by contract: elements of the type; accumulators are apart from operands.
+            unsafe {
+                for i in (0..whole).step_by(COLUMN) {
+                    let mut sums = accumulators.add(i).cast::<[J::T; COLUMN]>().read_unaligned();
+                    for row in 0..rows as isize {
+                        let from = from.wrapping_offset(row * stride + i as isize);
+                        let elements = from.cast::<[J::T; COLUMN]>().read_unaligned();
+                        for lane in 0..COLUMN {
+                            sums[lane] = J::apply(sums[lane], elements[lane]);
+                        }
+                    }
+                    accumulators.add(i).cast::<[J::T; COLUMN]>().write_unaligned(sums);
+                }
+                for i in whole..call.n {
+                    for row in 0..rows as isize {
+                        join_into::<J>(accumulators.add(i), from.wrapping_offset(row * stride + i as isize));
+                    }
+                }
+            }
+        }
+    }
+}
+
 impl<J: Join> Loop for Rows<J> {
     #[inline(always)]
     unsafe fn run<M: Machine>(_machine: M, call: &Call) {
@@ -182,9 +226,14 @@ impl<J: Join> Loop for Rows<J> {
                     let mut copy = Fold { joined: 0, chunks: 0, ..*state };
                     for row in 0..rows {
                         let (accumulators, from) = (copy.accumulators.cast::<J::T>(), from.add(row * length));
-                        accumulators.copy_from_nonoverlapping(from, copy.lanes);
+                        // The first groups come from registers: most rows have no others.
                         let groups = length / copy.lanes - 1;
-                        join_groups::<J>(accumulators, from.add(copy.lanes), copy.lanes, groups);
+                        let first = groups.min(GROUPS);
+                        for lane in (0..copy.lanes).step_by(COLUMN) {
+                            begin_column::<J, COLUMN>(accumulators.add(lane), from.add(lane), copy.lanes, first);
+                        }
+                        let next = from.add((first + 1) * copy.lanes);
+                        join_groups::<J>(accumulators, next, copy.lanes, groups - first);
                         let whole = (groups + 1) * copy.lanes;
                         (whole..length).for_each(|i| join_into::<J>(accumulators.add(i - whole), from.add(i)));
                         copy.joined = length;
@@ -217,16 +266,22 @@ unsafe fn join_rows<J: Join, const N: usize>(from: *const J::T, length: usize, r
             for (sum, index) in sums.iter_mut().zip(whole..length) {
                 *sum = J::apply(*sum, *from.add(index));
             }
-            let mut half = N / 2;
-            while half > 0 {
-                for lane in 0..half {
-                    sums[lane] = J::apply(sums[lane], sums[lane + half]);
-                }
-                half /= 2;
-            }
-            results.add(row).write(sums[0]);
+            results.add(row).write(halve::<J, N>(sums));
         }
     }
+}
+
+/// Joins accumulators by halving.
+#[inline(always)]
+fn halve<J: Join, const N: usize>(mut accumulators: [J::T; N]) -> J::T {
+    let mut half = N / 2;
+    while half > 0 {
+        for lane in 0..half {
+            accumulators[lane] = J::apply(accumulators[lane], accumulators[lane + half]);
+        }
+        half /= 2;
+    }
+    accumulators[0]
 }
 
 /// Joins an element to an accumulator.
@@ -254,11 +309,38 @@ unsafe fn join_groups<J: Join>(accumulators: *mut J::T, from: *const J::T, lanes
             8 => join_column::<J, 8>(accumulators, from, lanes, groups),
             16 => join_column::<J, 16>(accumulators, from, lanes, groups),
             _ => {
-                for lane in (0..lanes).step_by(COLUMN) {
-                    join_column::<J, COLUMN>(accumulators.add(lane), from.add(lane), lanes, groups);
+                for first in (0..groups).step_by(GROUPS) {
+                    let (from, groups) = (from.add(first * lanes), GROUPS.min(groups - first));
+                    for lane in (0..lanes).step_by(COLUMN) {
+                        join_column::<J, COLUMN>(accumulators.add(lane), from.add(lane), lanes, groups);
+                    }
                 }
             }
         }
+    }
+}
+
+/// Sets `N` accumulators to the elements of a group, joined with those of the next groups.
+///
+/// # Safety
+/// There is memory for the accumulators, and the elements are there.
+#[inline(always)]
+unsafe fn begin_column<J: Join, const N: usize>(
+    accumulators: *mut J::T,
+    from: *const J::T,
+    lanes: usize,
+    groups: usize,
+) {
+    // SAFETY: by contract: accumulators and elements.
+    unsafe {
+        let mut sums = from.cast::<[J::T; N]>().read_unaligned();
+        for group in 1..=groups {
+            let elements = from.add(group * lanes).cast::<[J::T; N]>().read_unaligned();
+            for lane in 0..N {
+                sums[lane] = J::apply(sums[lane], elements[lane]);
+            }
+        }
+        accumulators.cast::<[J::T; N]>().write_unaligned(sums);
     }
 }
 
@@ -296,6 +378,17 @@ unsafe fn finish<J: Join>(state: &mut Fold) {
     let mut count = state.joined.min(state.lanes);
     // SAFETY: lanes below the count were written; by contract: the result.
     unsafe {
+        // Complete halves of many accumulators are joined by vectors.
+        while count > COLUMN && count.is_power_of_two() {
+            count /= 2;
+            for lane in (0..count).step_by(COLUMN) {
+                join_column::<J, COLUMN>(accumulators.add(lane), accumulators.add(lane + count), 0, 1);
+            }
+        }
+        if count == COLUMN {
+            let all = accumulators.cast::<[J::T; COLUMN]>().read_unaligned();
+            (*accumulators, count) = (halve::<J, COLUMN>(all), 1);
+        }
         while count > 1 {
             // The least power of two that is not below half of them; above it, no pair is complete.
             let half = count.next_power_of_two() / 2;

@@ -48,8 +48,8 @@ macro_rules! binary_loops {
                 for i in (0..call.n).step_by(<R::Of<M> as Vectors>::WIDTH) {
                     // SAFETY: by contract: the types and the length, which the width divides.
                     unsafe {
-                        let x = lanes.load(a.at.cast::<R>().add(i * a.step));
-                        let y = lanes.load(b.at.cast::<R>().add(i * b.step));
+                        let x = lanes.load(a.element(i));
+                        let y = lanes.load(b.element(i));
                         lanes.store(to.add(i), R::$function(lanes, x, y));
                     }
                 }

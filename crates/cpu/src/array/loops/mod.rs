@@ -1,7 +1,7 @@
 //! Loops over blocks: one for each operation and element type.
 //!
-//! A loop takes [`GRANULE`] elements at once, which the compiler turns into vectors. Uniform operands are copies that
-//! are read again and again, so that one loop serves all forms of an operation.
+//! Loops of machines' vectors read the copies of uniform operands again and again, so that one loop serves all forms of
+//! an operation. Others are loops over slices, which the compiler turns into vectors.
 
 mod complex;
 mod copy;
@@ -15,12 +15,13 @@ mod real;
 mod select;
 
 use std::marker::PhantomData;
+use std::mem::MaybeUninit;
 
 use affinimath_array::ElementType;
 use affinimath_array::function::{Binary, Unary};
 use pulp::Arch;
 
-use super::machine::{Call, GRANULE, Loop, LoopFn, Machine, entry};
+use super::machine::{Call, Loop, LoopFn, Machine, Source, entry};
 
 pub use complex::complex;
 pub use copy::{copy_strided, copy_transposed, fill, join_parts, ramp, split_parts};
@@ -77,25 +78,52 @@ pub trait Map4 {
     fn apply(a: [Self::A; 2], b: [Self::B; 2]) -> Self::B;
 }
 
-/// A granule of an operand.
-///
-/// # Safety
-/// The operand has the type, and elements from `i` on.
-#[inline(always)]
-unsafe fn granule<T: Copy>(call: &Call, operand: usize, i: usize) -> [T; GRANULE] {
-    let source = call.from[operand];
-    // SAFETY: by contract: the elements.
-    unsafe { source.at.cast::<T>().add(i * source.step).cast::<[T; GRANULE]>().read_unaligned() }
+/// Elements that a loop of slices takes at once: uniform operands have as many copies beside them.
+const SPAN: usize = 256;
+
+/// Elements of an operand, which slices of spans are taken from: its memory, or copies of a uniform value.
+struct Spans<T> {
+    at: *const T,
+    step: usize,
+    copies: [MaybeUninit<T>; SPAN],
 }
 
-/// Writes a granule of the result.
+impl<T: Copy> Spans<T> {
+    /// Of a call's operand.
+    ///
+    /// # Safety
+    /// The operand has the type and the call's elements.
+    #[inline(always)]
+    unsafe fn new(call: &Call, operand: usize) -> Self {
+        let Source { at, step } = call.from[operand];
+        let (at, mut copies) = (at.cast::<T>().cast_const(), [MaybeUninit::uninit(); SPAN]);
+        if step == 0 {
+            // SAFETY: by contract: an element.
+            copies[..call.n.min(SPAN)].fill(MaybeUninit::new(unsafe { at.read_unaligned() }));
+        }
+        Spans { at, step, copies }
+    }
+
+    /// `n` elements from `i` on, at most a span and within the call.
+    ///
+    /// # Safety
+    /// The operand's memory is as it was at the start, but for results that are apart from it.
+    #[inline(always)]
+    unsafe fn get(&self, i: usize, n: usize) -> &[T] {
+        let at = if self.step == 0 { self.copies.as_ptr().cast() } else { self.at.wrapping_add(i) };
+        // SAFETY: as many copies as a span or the call has are written, and other operands have the call's elements.
+        unsafe { std::slice::from_raw_parts(at, n) }
+    }
+}
+
+/// The results from `i` on, `n` of them.
 ///
 /// # Safety
-/// The result has the type, and elements from `i` on.
+/// The result has the type and the call's elements, which nobody else uses.
 #[inline(always)]
-unsafe fn put<T: Copy>(call: &Call, i: usize, value: [T; GRANULE]) {
+unsafe fn results<'a, T>(call: &Call, i: usize, n: usize) -> &'a mut [T] {
     // SAFETY: by contract: the elements.
-    unsafe { call.to[0].cast::<T>().add(i).cast::<[T; GRANULE]>().write_unaligned(value) }
+    unsafe { std::slice::from_raw_parts_mut(call.to[0].cast::<T>().add(i), n) }
 }
 
 struct Each1<F>(PhantomData<F>);
@@ -106,15 +134,14 @@ struct Each4<F>(PhantomData<F>);
 impl<F: Map1> Loop for Each1<F> {
     #[inline(always)]
     unsafe fn run<M: Machine>(_machine: M, call: &Call) {
-        for i in (0..call.n).step_by(GRANULE) {
-            // SAFETY: by contract: the types and the length.
-            unsafe {
-                let a = granule::<F::A>(call, 0, i);
-                let mut result = [F::apply(a[0]); GRANULE];
-                for lane in 1..GRANULE {
-                    result[lane] = F::apply(a[lane]);
+        // SAFETY: by contract: the types and the length; results are apart from operands.
+        unsafe {
+            let a = Spans::<F::A>::new(call, 0);
+            for i in (0..call.n).step_by(SPAN) {
+                let n = SPAN.min(call.n - i);
+                for (result, &a) in results(call, i, n).iter_mut().zip(a.get(i, n)) {
+                    *result = F::apply(a);
                 }
-                put(call, i, result);
             }
         }
     }
@@ -123,15 +150,15 @@ impl<F: Map1> Loop for Each1<F> {
 impl<F: Map2> Loop for Each2<F> {
     #[inline(always)]
     unsafe fn run<M: Machine>(_machine: M, call: &Call) {
-        for i in (0..call.n).step_by(GRANULE) {
-            // SAFETY: by contract: the types and the length.
-            unsafe {
-                let (a, b) = (granule::<F::A>(call, 0, i), granule::<F::B>(call, 1, i));
-                let mut result = [F::apply(a[0], b[0]); GRANULE];
-                for lane in 1..GRANULE {
-                    result[lane] = F::apply(a[lane], b[lane]);
+        // SAFETY: by contract: the types and the length; results are apart from operands.
+        unsafe {
+            let (a, b) = (Spans::<F::A>::new(call, 0), Spans::<F::B>::new(call, 1));
+            for i in (0..call.n).step_by(SPAN) {
+                let n = SPAN.min(call.n - i);
+                let operands = a.get(i, n).iter().zip(b.get(i, n));
+                for (result, (&a, &b)) in results(call, i, n).iter_mut().zip(operands) {
+                    *result = F::apply(a, b);
                 }
-                put(call, i, result);
             }
         }
     }
@@ -140,16 +167,16 @@ impl<F: Map2> Loop for Each2<F> {
 impl<F: Map3> Loop for Each3<F> {
     #[inline(always)]
     unsafe fn run<M: Machine>(_machine: M, call: &Call) {
-        for i in (0..call.n).step_by(GRANULE) {
-            // SAFETY: by contract: the types and the length.
-            unsafe {
-                let a = granule::<F::A>(call, 0, i);
-                let (b, c) = (granule::<F::B>(call, 1, i), granule::<F::B>(call, 2, i));
-                let mut result = [F::apply(a[0], b[0], c[0]); GRANULE];
-                for lane in 1..GRANULE {
-                    result[lane] = F::apply(a[lane], b[lane], c[lane]);
+        // SAFETY: by contract: the types and the length; results are apart from operands.
+        unsafe {
+            let a = Spans::<F::A>::new(call, 0);
+            let (b, c) = (Spans::<F::B>::new(call, 1), Spans::<F::B>::new(call, 2));
+            for i in (0..call.n).step_by(SPAN) {
+                let n = SPAN.min(call.n - i);
+                let operands = a.get(i, n).iter().zip(b.get(i, n)).zip(c.get(i, n));
+                for (result, ((&a, &b), &c)) in results(call, i, n).iter_mut().zip(operands) {
+                    *result = F::apply(a, b, c);
                 }
-                put(call, i, result);
             }
         }
     }
@@ -158,16 +185,16 @@ impl<F: Map3> Loop for Each3<F> {
 impl<F: Map4> Loop for Each4<F> {
     #[inline(always)]
     unsafe fn run<M: Machine>(_machine: M, call: &Call) {
-        for i in (0..call.n).step_by(GRANULE) {
-            // SAFETY: by contract: the types and the length.
-            unsafe {
-                let (a, b) = (granule::<F::A>(call, 0, i), granule::<F::A>(call, 1, i));
-                let (c, d) = (granule::<F::B>(call, 2, i), granule::<F::B>(call, 3, i));
-                let mut result = [F::apply([a[0], b[0]], [c[0], d[0]]); GRANULE];
-                for lane in 1..GRANULE {
-                    result[lane] = F::apply([a[lane], b[lane]], [c[lane], d[lane]]);
+        // SAFETY: by contract: the types and the length; results are apart from operands.
+        unsafe {
+            let (a, b) = (Spans::<F::A>::new(call, 0), Spans::<F::A>::new(call, 1));
+            let (c, d) = (Spans::<F::B>::new(call, 2), Spans::<F::B>::new(call, 3));
+            for i in (0..call.n).step_by(SPAN) {
+                let n = SPAN.min(call.n - i);
+                let operands = a.get(i, n).iter().zip(b.get(i, n)).zip(c.get(i, n).iter().zip(d.get(i, n)));
+                for (result, ((&a, &b), (&c, &d))) in results(call, i, n).iter_mut().zip(operands) {
+                    *result = F::apply([a, b], [c, d]);
                 }
-                put(call, i, result);
             }
         }
     }

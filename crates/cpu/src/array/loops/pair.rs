@@ -17,6 +17,10 @@ pub enum Function {
     Unary(Unary),
     /// Of two values.
     Binary(Binary),
+    /// a b + c, rounded once.
+    Fma,
+    /// sqrt(|x|)
+    RootOfModulus,
 }
 
 /// An operation on two vectors.
@@ -47,6 +51,7 @@ operations! {
     Modulus |l, a, _| l.abs(a);
     Square |l, a, _| l.mul(a, a);
     Root |l, a, _| l.sqrt(a);
+    RootOfModulus |l, a, _| l.sqrt(l.abs(a));
 }
 
 /// G(F(a, b), c), or G(c, F(a, b)) if it is `REVERSED`.
@@ -62,7 +67,7 @@ impl<R: RealNumber, F: Operation, G: Operation, const REVERSED: bool> Loop for P
             for i in (granule..granule + GRANULE).step_by(width) {
                 // SAFETY: by contract: the types and the length, which the width divides.
                 unsafe {
-                    let [x, y, z] = [a, b, c].map(|from| l.load(from.at.cast::<R>().add(i * from.step)));
+                    let [x, y, z] = [a, b, c].map(|from| l.load(from.element(i)));
                     let first = F::apply(l, x, y);
                     let value = if REVERSED { G::apply(l, z, first) } else { G::apply(l, first, z) };
                     l.store(to.add(i), value);
@@ -72,9 +77,35 @@ impl<R: RealNumber, F: Operation, G: Operation, const REVERSED: bool> Loop for P
     }
 }
 
+/// F(a, b) c + d, or with F(a, b) as the term: c d + F(a, b) if it is a `TERM`.
+struct FmaAfter<R, F, const TERM: bool>(PhantomData<(R, F)>);
+
+impl<R: RealNumber, F: Operation, const TERM: bool> Loop for FmaAfter<R, F, TERM> {
+    #[inline(always)]
+    unsafe fn run<M: Machine>(machine: M, call: &Call) {
+        let (l, to) = (R::of(machine), call.to[0].cast::<R>());
+        let width = <R::Of<M> as Vectors>::WIDTH;
+        for granule in (0..call.n).step_by(GRANULE) {
+            for i in (granule..granule + GRANULE).step_by(width) {
+                // SAFETY: by contract: the types and the length, which the width divides.
+                unsafe {
+                    let [x, y, z, w] = call.from.map(|from| l.load(from.element(i)));
+                    let first = F::apply(l, x, y);
+                    let value = if TERM { l.fma(z, w, first) } else { l.fma(first, z, w) };
+                    l.store(to.add(i), value);
+                }
+            }
+        }
+    }
+}
+
 /// The loop of two operations: the second one has the first one's result as its left operand, or as its right one. A
-/// second operation of one value has no other operand.
+/// second operation of one value has no other operand. The result is a factor of a second [`Function::Fma`], or its
+/// term if it is the right one.
 pub fn pair(arch: Arch, element: ElementType, first: Function, second: Function, is_right: bool) -> Option<LoopFn> {
+    if (first, second) == (Function::Unary(Unary::Abs), Function::Unary(Unary::Sqrt)) {
+        return root_of_modulus(arch, element);
+    }
     match element {
         ElementType::F32 => of_type::<f32>(arch, first, second, is_right),
         ElementType::F64 => of_type::<f64>(arch, first, second, is_right),
@@ -94,6 +125,16 @@ fn of_type<R: RealNumber>(arch: Arch, first: Function, second: Function, is_righ
         Function::Unary(Unary::Abs) => then::<R, Modulus>(arch, second, is_right),
         Function::Unary(Unary::Square) => then::<R, Square>(arch, second, is_right),
         Function::Unary(Unary::Sqrt) => then::<R, Root>(arch, second, is_right),
+        Function::RootOfModulus => then::<R, RootOfModulus>(arch, second, is_right),
+        _ => None,
+    }
+}
+
+/// The loop of sqrt(|x|).
+fn root_of_modulus(arch: Arch, element: ElementType) -> Option<LoopFn> {
+    match element {
+        ElementType::F32 => Some(entry::<Pair<f32, Modulus, Root, false>>(arch)),
+        ElementType::F64 => Some(entry::<Pair<f64, Modulus, Root, false>>(arch)),
         _ => None,
     }
 }
@@ -108,6 +149,8 @@ fn then<R: RealNumber, F: Operation>(arch: Arch, second: Function, is_right: boo
         (Function::Binary(Binary::Sub), true) => entry::<Pair<R, F, Minus, true>>(arch),
         (Function::Binary(Binary::Div), false) => entry::<Pair<R, F, Quotient, false>>(arch),
         (Function::Binary(Binary::Div), true) => entry::<Pair<R, F, Quotient, true>>(arch),
+        (Function::Fma, false) => entry::<FmaAfter<R, F, false>>(arch),
+        (Function::Fma, true) => entry::<FmaAfter<R, F, true>>(arch),
         (Function::Unary(Unary::Abs), _) => entry::<Pair<R, F, Modulus, false>>(arch),
         (Function::Unary(Unary::Square), _) => entry::<Pair<R, F, Square, false>>(arch),
         (Function::Unary(Unary::Sqrt), _) => entry::<Pair<R, F, Root, false>>(arch),

@@ -2,7 +2,6 @@
 
 use pulp::Arch;
 
-use super::granule;
 use crate::array::machine::{Call, GRANULE, Loop, LoopFn, Machine, entry};
 
 const MULTIPLIERS: [u32; 2] = [0xD251_1F53, 0xCD9E_8D57];
@@ -37,6 +36,17 @@ fn xor(a: &Words, b: &Words, c: &Words) -> Words {
         result[lane] ^= b[lane] ^ c[lane];
     }
     result
+}
+
+/// A granule of an operand.
+///
+/// # Safety
+/// The operand has integers of 64 bits from `i` on.
+#[inline(always)]
+unsafe fn granule(call: &Call, operand: usize, i: usize) -> [u64; GRANULE] {
+    let source = call.from[operand];
+    // SAFETY: by contract: the elements.
+    unsafe { source.at.cast::<u64>().add(i * source.step).cast::<[u64; GRANULE]>().read_unaligned() }
 }
 
 /// The lower and the upper halves of 64-bit numbers.

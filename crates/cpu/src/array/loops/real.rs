@@ -81,7 +81,7 @@ maps1! {
     SignBit RealNumber |a| -> u8 { a.sign_bit() as u8 }
 }
 
-/// Loops over vectors: the operation of the machine's token on one to three operands.
+/// Loops over vectors: the operation of the machine's token on one to four operands.
 macro_rules! vector_loops {
     ($($name:ident |$lanes:ident, $($operand:ident $index:literal),+| $value:expr;)+) => {
         $(pub struct $name<R>(PhantomData<R>);
@@ -95,8 +95,7 @@ macro_rules! vector_loops {
                     for i in (granule..granule + GRANULE).step_by(width) {
                         // SAFETY: by contract: the types and the length, which the width divides.
                         unsafe {
-                            $(let $operand = $lanes.load(
-                                call.from[$index].at.cast::<R>().add(i * call.from[$index].step));)+
+                            $(let $operand = $lanes.load(call.from[$index].element(i));)+
                             $lanes.store(to.add(i), $value);
                         }
                     }
@@ -121,6 +120,12 @@ vector_loops! {
     Times |l, a 0, b 1| l.mul(a, b);
     Quotient |l, a 0, b 1| l.div(a, b);
     Fma |l, a 0, b 1, c 2| l.fma(a, b, c);
+    ChoiceBelow |l, a 0, b 1, c 2, d 3| l.select(l.lt(a, b), c, d);
+    ChoiceAtMost |l, a 0, b 1, c 2, d 3| l.select(l.le(a, b), c, d);
+    ChoiceAbove |l, a 0, b 1, c 2, d 3| l.select(l.lt(b, a), c, d);
+    ChoiceAtLeast |l, a 0, b 1, c 2, d 3| l.select(l.le(b, a), c, d);
+    ChoiceEqual |l, a 0, b 1, c 2, d 3| l.select(l.eq(a, b), c, d);
+    ChoiceUnequal |l, a 0, b 1, c 2, d 3| l.select(l.ne(a, b), c, d);
 }
 
 /// The loop of a function of one real.
@@ -154,5 +159,18 @@ pub fn binary<T: RealNumber>(arch: Arch, function: Binary) -> Option<LoopFn> {
         Binary::Rem => each2::<Remainder<T>>(arch),
         Binary::CopySign => each2::<WithSign<T>>(arch),
         _ => return number::common::<T>(arch, function),
+    })
+}
+
+/// The loop of a choice by a comparison of reals between values of the same size, whose bits stay as they are.
+pub fn choice<T: RealNumber>(arch: Arch, function: Binary) -> Option<LoopFn> {
+    Some(match function {
+        Binary::Lt => entry::<ChoiceBelow<T>>(arch),
+        Binary::Le => entry::<ChoiceAtMost<T>>(arch),
+        Binary::Gt => entry::<ChoiceAbove<T>>(arch),
+        Binary::Ge => entry::<ChoiceAtLeast<T>>(arch),
+        Binary::Eq => entry::<ChoiceEqual<T>>(arch),
+        Binary::Ne => entry::<ChoiceUnequal<T>>(arch),
+        _ => return None,
     })
 }

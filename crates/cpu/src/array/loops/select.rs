@@ -7,7 +7,7 @@ use affinimath_array::function::Binary;
 use pulp::Arch;
 
 use super::number::{Above, AtLeast, AtMost, Below, Equal, Number, Unequal};
-use super::{Map2, Map3, Map4, each3, each4};
+use super::{Map2, Map3, Map4, each3, each4, real};
 use crate::array::machine::LoopFn;
 
 struct Select<B>(PhantomData<B>);
@@ -56,8 +56,8 @@ pub fn compare_select(arch: Arch, function: Binary, compared: ElementType, chose
     match compared {
         ElementType::I32 => of_type::<i32, u32>(arch, function),
         ElementType::I64 => of_type::<i64, u64>(arch, function),
-        ElementType::F32 => of_type::<f32, u32>(arch, function),
-        ElementType::F64 => of_type::<f64, u64>(arch, function),
+        ElementType::F32 => real::choice::<f32>(arch, function),
+        ElementType::F64 => real::choice::<f64>(arch, function),
         _ => None,
     }
 }

@@ -33,6 +33,15 @@ pub struct Source {
     pub step: usize,
 }
 
+impl Source {
+    /// The element `i`, or for a uniform operand a granule's first copy; `i` is the first element of a vector.
+    #[inline(always)]
+    pub fn element<T>(&self, i: usize) -> *const T {
+        // A mask, as a product is slower than all else of a short loop.
+        self.at.cast::<T>().wrapping_add(i & self.step.wrapping_neg()).cast_const()
+    }
+}
+
 /// A loop's operands and results.
 #[derive(Clone, Copy, Debug)]
 pub struct Call {

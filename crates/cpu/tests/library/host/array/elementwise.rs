@@ -219,3 +219,62 @@ fn wrong_operands_are_errors() {
     program.run(&arguments, &[Operand::read(&x), Operand::read(&y), Operand::write(&mut z)]).unwrap();
     assert_eq!(z, [4.0, 6.0]);
 }
+
+#[test]
+fn operations_on_bits_of_another_type_are_loops_of_their_own() {
+    let accesses = vec![
+        access(ElementType::I32, AccessClass::Contiguous, true, false),
+        access(ElementType::F32, AccessClass::Contiguous, true, false),
+        access(ElementType::F32, AccessClass::Contiguous, false, true),
+    ];
+    // A sum of integers, whose bits are a factor.
+    let code = vec![
+        Instruction::Load(0),
+        Instruction::Binary(Binary::Add, 0, 0),
+        Instruction::Bitcast(ElementType::F32, 1),
+        Instruction::Load(1),
+        Instruction::Binary(Binary::Mul, 2, 3),
+    ];
+    let structure = elementwise(1, accesses, code, vec![store(2, 4, None)]);
+    let n = 100;
+    let integers = (0..n as i32).flat_map(|i| (0x1f80_0000 + i * 4097).to_le_bytes()).collect();
+    let memory = vec![integers, elements(1, ElementType::F32, n), vec![0; 4 * n]];
+    instruction_sets::for_each(|| {
+        check(&case(structure.clone(), &[n], vec![row_major(&[n]); 3], memory.clone()), "bits of a sum");
+    });
+}
+
+#[test]
+fn operations_before_a_multiply_add_have_the_bits_of_the_reference() {
+    for element in [ElementType::F32, ElementType::F64] {
+        for first in [
+            Instruction::Binary(Binary::Add, 0, 1),
+            Instruction::Binary(Binary::Div, 1, 0),
+            Instruction::Unary(Unary::Neg, 0),
+            Instruction::Unary(Unary::Square, 1),
+        ] {
+            for operands in [[3, 0, 1], [0, 3, 1], [0, 1, 3]] {
+                let [a, b, c] = operands;
+                let code = vec![
+                    Instruction::Load(0),
+                    Instruction::Load(1),
+                    Instruction::Unary(Unary::Abs, 1),
+                    first.clone(),
+                    Instruction::Fma(a, b, c),
+                    Instruction::Unary(Unary::Sqrt, 2),
+                    Instruction::Fma(4, 0, 5),
+                    Instruction::Unary(Unary::Sqrt, 6),
+                ];
+                let mut accesses = vec![access(element, AccessClass::Contiguous, true, false); 2];
+                accesses.push(access(element, AccessClass::Contiguous, false, true));
+                let structure = elementwise(1, accesses, code, vec![store(2, 7, None)]);
+                let n = 1003;
+                let memory: Vec<_> = (0..3).map(|seed| elements(seed, element, n)).collect();
+                instruction_sets::for_each(|| {
+                    let case = case(structure.clone(), &[n], vec![row_major(&[n]); 3], memory.clone());
+                    check(&case, &format!("{first:?} {operands:?}"));
+                });
+            }
+        }
+    }
+}

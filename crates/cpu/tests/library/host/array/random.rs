@@ -34,3 +34,8 @@ fn random_kernels_of_several_parts_have_the_bits_of_the_reference() {
 fn random_kernels_of_a_few_points_have_the_bits_of_the_reference() {
     check_all(3000..3600, &Options { has_elementary: false, max_points: 40, ..Options::default() });
 }
+
+#[test]
+fn random_kernels_with_elementary_functions_have_the_bits_of_the_reference() {
+    check_all(4000..4200, &Options { has_elementary: true, max_points: 300, ..Options::default() });
+}

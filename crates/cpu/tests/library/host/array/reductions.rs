@@ -105,6 +105,82 @@ fn columns_are_reduced_by_tiles() {
 }
 
 #[test]
+fn columns_are_reduced_across_rows() {
+    instruction_sets::for_each(|| {
+        for element in [ElementType::U8, ElementType::F32, ElementType::F64] {
+            // Around the least number of rows, the block and each level of chunks.
+            for (rows, columns) in [(31, 70), (32, 1), (33, 5), (257, 4), (64, 5000), (1030, 26), (4100, 17), (70, 625)]
+            {
+                for chunk in [2, 5, 256] {
+                    for reduction_of in [Reduction::Sum, Reduction::Product, Reduction::Max] {
+                        let slot = Slot { reduction: reduction_of, element };
+                        let mut structure = reduction(2, slot, ReductionOrder { lanes: 1, chunk });
+                        structure.accesses[0].class = AccessClass::Strided;
+                        let extents = [rows, columns];
+                        let transposed = View { offset: 0, strides: vec![1, rows as i64], extents: extents.to_vec() };
+                        let results = View { offset: 0, strides: vec![1, 0], extents: extents.to_vec() };
+                        let memory = vec![elements(8, element, rows * columns), vec![0; rows * element.bytes()]];
+                        let case = case(structure, &extents, vec![transposed, results], memory);
+                        check(&case, &format!("{slot:?} {rows} {columns} {chunk}"));
+                    }
+                }
+            }
+        }
+    });
+}
+
+#[test]
+fn several_phases_across_rows() {
+    use affinimath_array::function::{Binary, Unary};
+    use affinimath_array::fused::{Effect, Instruction, Phase};
+
+    let element = ElementType::F32;
+    let slot = |reduction, element| Slot { reduction, element };
+    let mut structure = reduction(3, slot(Reduction::Max, element), ReductionOrder { lanes: 1, chunk: 8 });
+    structure.accesses[0].class = AccessClass::Strided;
+    structure.accesses[1].class = AccessClass::Strided;
+    structure.slots.push(slot(Reduction::Sum, element));
+    structure.slots.push(slot(Reduction::Sum, ElementType::I64));
+    // Differences to the maximum of a column, whose sum and coordinates are added to them.
+    structure.phases[1] = Phase {
+        is_loop: true,
+        code: vec![
+            Instruction::Load(0),
+            Instruction::Slot(0),
+            Instruction::Binary(Binary::Sub, 0, 1),
+            Instruction::Unary(Unary::Abs, 2),
+            Instruction::Coordinate(0),
+            Instruction::Coordinate(1),
+            Instruction::Binary(Binary::Mul, 4, 5),
+        ],
+        effects: vec![Effect::Reduce { slot: 1, value: 3 }, Effect::Reduce { slot: 2, value: 6 }],
+    };
+    structure.phases.push(Phase {
+        is_loop: true,
+        code: vec![
+            Instruction::Load(0),
+            Instruction::Slot(1),
+            Instruction::Binary(Binary::Sub, 0, 1),
+            Instruction::Slot(2),
+            Instruction::Convert(element, 3),
+            Instruction::Binary(Binary::Add, 2, 4),
+        ],
+        effects: vec![Effect::Store { access: 1, value: 5, imaginary: None }],
+    });
+    for (outer, rows, columns) in [(2, 40, 9), (1, 32, 70), (3, 100, 8), (2, 1500, 12)] {
+        let extents = [outer, rows, columns];
+        let strides = vec![(rows * columns) as i64, 1, rows as i64];
+        let view = View { offset: 0, strides, extents: extents.to_vec() };
+        let bytes = elements(5, element, outer * rows * columns);
+        instruction_sets::for_each(|| {
+            let memory = vec![bytes.clone(), vec![0; bytes.len()]];
+            let case = case(structure.clone(), &extents, vec![view.clone(); 2], memory);
+            check(&case, &format!("{extents:?}"));
+        });
+    }
+}
+
+#[test]
 fn the_first_nan_is_the_extreme_element() {
     for element in [ElementType::F32, ElementType::F64] {
         for reduction in [Reduction::ArgMin, Reduction::ArgMax, Reduction::Min, Reduction::Max] {
