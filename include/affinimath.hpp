@@ -11,5 +11,6 @@
 #include "affinimath/lapack.hpp"
 #include "affinimath/fft.hpp"
 #include "affinimath/sparse.hpp"
+#include "affinimath/array.hpp"
 
 #endif // AFFINIMATH_HPP

@@ -21,6 +21,7 @@ pub(super) fn enumeration(group: &ConstantGroup) -> Result<Option<&'static str>,
         "FULL" => "ConvolutionMode",
         "SYMMETRIC" => "Symmetry",
         "CONVERGED" => "Reason",
+        "TYPE_BOOL" => "ElementType",
         "SUCCESS" => return Ok(None),
         other => return Err(format!("constants from {other} on have no enumeration: xtask/src/emit/cxx/names.rs")),
     }))
@@ -44,9 +45,10 @@ pub(super) fn enumeration_of(argument: &str) -> Option<&'static str> {
     })
 }
 
-/// `NoTrans` for `NO_TRANS`, and `One` for `ONE_NORM`.
+/// `NoTrans` for `NO_TRANS`, `One` for `ONE_NORM`, and `Double` for `TYPE_DOUBLE`.
 pub(super) fn member(constant: &str) -> String {
-    camel(constant.strip_suffix("_NORM").unwrap_or(constant))
+    let name = constant.strip_suffix("_NORM").unwrap_or(constant);
+    camel(name.strip_prefix("TYPE_").unwrap_or(name))
 }
 
 /// `FftPlan` for `fft_plan`.
