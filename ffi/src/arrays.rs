@@ -272,10 +272,12 @@ pub(crate) unsafe fn value(
     // SAFETY: `value` requires valid operands.
     let operands = on_host(unsafe { self::operands(count, operands)? })?;
     // SAFETY: `not_null` refused null; `value` requires a live expression.
-    let (element, shape) = unsafe { (*expression).0.value_of(&operands)? };
+    let value = unsafe { (*expression).0.value_of(&operands)? };
     not_null("result", result)?;
+    let none = ArrayResult { array: ptr::null_mut(), element: 0, rank: -1, shape: [0; MAX_RANK] };
+    let described = value.map_or(none, |(element, shape)| described(element, &shape));
     // SAFETY: `not_null` refused null; `value` requires a pointer that is valid for a write.
-    unsafe { result.write(described(element, &shape)) };
+    unsafe { result.write(described) };
     Ok(())
 }
 

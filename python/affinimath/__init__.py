@@ -12,6 +12,7 @@ The library decides on the device or host of a call, or `set_route`, `set_device
 """
 
 from . import fft, linalg, sparse
+from ._array import Array, asarray
 from ._convolution import convolve, correlate
 from ._csr import CsrMatrix
 from ._device import (
@@ -25,6 +26,7 @@ from ._device import (
     set_route,
     version,
 )
+from ._evaluate import evaluate
 from ._factorizations import QR, Cholesky, cholesky, qr
 from ._fft import ifft, irfft, rfft
 from ._fftn import fft2, ifft2, irfft2, rfft2
@@ -42,6 +44,7 @@ __version__ = version()
 __all__ = [
     "LU",
     "QR",
+    "Array",
     "Cholesky",
     "CsrMatrix",
     "Error",
@@ -50,6 +53,7 @@ __all__ = [
     "LeastSquaresSolution",
     "LinAlgError",
     "Solution",
+    "asarray",
     "bicgstab",
     "cg",
     "cholesky",
@@ -59,6 +63,7 @@ __all__ = [
     "device",
     "device_count",
     "device_names",
+    "evaluate",
     "fft",
     "fft2",
     "gemm",

@@ -83,17 +83,17 @@ impl Expression {
         self.0.build(&nodes)?.outputs.into_iter().map(result).collect()
     }
 
-    /// The type and the shape of the text's value for operands in the host's memory, which are not read.
+    /// The type and the shape of the text's value for operands in the host's memory, which are not read. `None` of a
+    /// text that assigns parts of operands alone.
     ///
     /// # Errors
     /// [`Error::InvalidArgument`] with the place in the text.
-    pub fn value_of(&self, operands: &[HostOperand<'_>]) -> Result<(ElementType, Shape)> {
+    pub fn value_of(&self, operands: &[HostOperand<'_>]) -> Result<Option<(ElementType, Shape)>> {
         // SAFETY: graphs are made, and dropped, without a look at elements.
         let leaves = unsafe { leaves(operands)? };
         let named: Vec<(&str, Node)> = operands.iter().map(|operand| operand.name).zip(leaves).collect();
         let built = self.0.build(&named)?;
-        let value = built.value().ok_or_else(|| Error::argument("text", "it has no value"))?;
-        Ok((value.element(), *value.shape()))
+        Ok(built.value().map(|value| (value.element(), *value.shape())))
     }
 
     /// Evaluates the text for operands in the host's memory, in a context, and waits for it. Operands that the text
@@ -117,7 +117,11 @@ impl Expression {
             .map(|(operand, leaf)| (operand.name, leaf.clone()))
             .collect();
         let outputs = self.0.build(&named)?.outputs;
-        let has_value = outputs.iter().any(|output| matches!(output.target, Target::Value));
+        let values = outputs.iter().filter(|output| matches!(output.target, Target::Value)).count();
+        if values > 1 {
+            return Err(Error::argument("text", format!("it has {values} values, and one operand for them")));
+        }
+        let has_value = values == 1;
         let mut assignments = Vec::new();
         let last = outputs.len().saturating_sub(1);
         for (index, Output { target, node }) in outputs.into_iter().enumerate() {

@@ -43,10 +43,12 @@ pub enum Target {
 }
 
 impl Built {
-    /// The value of the last statement without a target; else the one that was assigned last.
+    /// The value of the last statement without a target; else the one that a name was assigned last. `None` of a text
+    /// that assigns parts of operands alone.
     pub fn value(&self) -> Option<&Node> {
-        let last = self.outputs.iter().rev().find(|output| matches!(output.target, Target::Value));
-        last.or(self.outputs.last()).map(|output| &output.node)
+        let find = |is_it: fn(&Target) -> bool| self.outputs.iter().rev().find(|output| is_it(&output.target));
+        let value = find(|target| matches!(target, Target::Value));
+        value.or_else(|| find(|target| matches!(target, Target::Name(_)))).map(|output| &output.node)
     }
 }
 
@@ -181,9 +183,17 @@ impl Builder<'_> {
                 let operand = self.value(operand)?;
                 self.placed(tree.at, operators::unary(operator, &operand))
             }
-            Kind::Binary(operator, operands) => {
-                let (a, b) = (self.value(&operands[0])?, self.value(&operands[1])?);
-                self.placed(tree.at, operators::binary(operator, &a, &b))
+            Kind::Power(operands) => {
+                let (base, exponent) = (self.value(&operands[0])?, self.value(&operands[1])?);
+                self.placed(tree.at, operators::binary("**", &base, &exponent))
+            }
+            Kind::Chain(first, others) => {
+                let mut value = self.value(first)?;
+                for (operator, at, right) in others {
+                    let right = self.value(right)?;
+                    value = self.placed(*at, operators::binary(operator, &value, &right))?;
+                }
+                Ok(value)
             }
             Kind::List(trees) => trees.iter().map(|tree| self.value(tree)).collect::<Placed<_>>().map(Value::List),
             Kind::Index { of, items } => match self.value(of)? {

@@ -14,13 +14,12 @@ pub(crate) fn statements(text: &str) -> Result<Vec<Statement>, TextError> {
     let mut parser = Parser { text, tokens: tokens(text)?, next: 0, depth: 0 };
     let mut statements = Vec::new();
     loop {
-        while parser.take_end() {
-            if parser.next == parser.tokens.len() {
-                return match statements.is_empty() {
-                    true => Err(TextError::at(text, text.len(), "the text has no expression")),
-                    false => Ok(statements),
-                };
-            }
+        while parser.take_end() {}
+        if parser.next == parser.tokens.len() {
+            return match statements.is_empty() {
+                true => Err(TextError::at(text, text.len(), "the text has no expression")),
+                false => Ok(statements),
+            };
         }
         statements.push(parser.statement()?);
     }
@@ -184,7 +183,8 @@ impl Parser<'_> {
         if self.depth > MAX_DEPTH {
             return self.error(self.at(), format!("the expression is nested deeper than {MAX_DEPTH}"));
         }
-        let mut left = self.signed()?;
+        let first = self.signed()?;
+        let mut others = Vec::new();
         while let Token::Symbol(symbol) = *self.peek() {
             let Some(&(operator, precedence)) = BINARY.iter().find(|(operator, _)| *operator == symbol) else { break };
             if precedence < least || precedence == POWER {
@@ -193,7 +193,7 @@ impl Parser<'_> {
             let at = self.at();
             self.next += 1;
             let right = self.value(precedence + 1)?;
-            left = Tree { kind: Kind::Binary(operator, Box::new([left, right])), at };
+            others.push((operator, at, right));
             if precedence == COMPARISON
                 && let Token::Symbol(next) = self.peek()
                 && BINARY.contains(&(next, COMPARISON))
@@ -202,7 +202,11 @@ impl Parser<'_> {
             }
         }
         self.depth -= 1;
-        Ok(left)
+        if others.is_empty() {
+            return Ok(first);
+        }
+        let at = first.at;
+        Ok(Tree { kind: Kind::Chain(Box::new(first), others), at })
     }
 
     fn signed(&mut self) -> Parsed<Tree> {
@@ -220,12 +224,12 @@ impl Parser<'_> {
         }
         // The exponent may have a sign, and powers join from the right.
         let exponent = self.value(SIGN)?;
-        Ok(Tree { kind: Kind::Binary("**", Box::new([base, exponent])), at })
+        Ok(Tree { kind: Kind::Power(Box::new([base, exponent])), at })
     }
 
     fn postfix(&mut self) -> Parsed<Tree> {
         let mut tree = self.atom()?;
-        loop {
+        for _ in 0..MAX_DEPTH {
             let at = self.at();
             if self.take("[") {
                 let items = self.items(at)?;
@@ -246,6 +250,7 @@ impl Parser<'_> {
                 return Ok(tree);
             }
         }
+        self.error(self.at(), format!("the expression is nested deeper than {MAX_DEPTH}"))
     }
 
     fn atom(&mut self) -> Parsed<Tree> {

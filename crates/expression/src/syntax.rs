@@ -14,7 +14,9 @@ pub(crate) enum Kind {
     Number(Weak),
     Name(String),
     Unary(&'static str, Box<Tree>),
-    Binary(&'static str, Box<[Tree; 2]>),
+    Power(Box<[Tree; 2]>),
+    /// A value, and operators with their places and right sides, from the left: a long sum is not nested deeply.
+    Chain(Box<Tree>, Vec<(&'static str, usize, Tree)>),
     Call {
         function: String,
         arguments: Vec<Argument>,
@@ -88,7 +90,11 @@ fn visit(tree: &Tree, assigned: &[String], free: &mut Vec<String>) {
         Kind::Number(_) => {}
         Kind::Name(name) => add(name, assigned, free),
         Kind::Unary(_, tree) => visit(tree, assigned, free),
-        Kind::Binary(_, trees) => trees.iter().for_each(|tree| visit(tree, assigned, free)),
+        Kind::Power(trees) => trees.iter().for_each(|tree| visit(tree, assigned, free)),
+        Kind::Chain(first, others) => {
+            visit(first, assigned, free);
+            others.iter().for_each(|(.., tree)| visit(tree, assigned, free));
+        }
         Kind::Call { arguments, .. } => arguments.iter().for_each(|argument| visit(&argument.value, assigned, free)),
         Kind::Index { of, items } => {
             visit(of, assigned, free);

@@ -91,7 +91,7 @@ pub(crate) fn call(arguments: Arguments<'_>) -> Result<Value> {
 /// Near names, as the end of a sentence.
 pub(crate) fn suggestion<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> String {
     let mut near: Vec<(usize, &str)> = known.map(|other| (distance(name, other), other)).collect();
-    near.retain(|(distance, other)| *distance <= 1 + other.len() / 4);
+    near.retain(|(distance, other)| *distance < name.len() && *distance <= 1 + other.len() / 4);
     near.sort_unstable();
     near.dedup();
     let names: Vec<String> = near.iter().take(3).map(|(_, other)| format!("{other:?}")).collect();

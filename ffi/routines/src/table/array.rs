@@ -173,7 +173,10 @@ const EXPRESSION_VALUE: LibraryFunction = LibraryFunction {
     name: "ExpressionValue",
     function: "value",
     summary: "Tells the type and the shape of the text's value for operands in the host's memory.",
-    notes: &["Elements are not looked at. A text without a value of its own has the one that it assigns last."],
+    notes: &[
+        "Elements are not looked at. A text without a value of its own has the one that it assigns last; one that \
+         assigns parts of operands alone has none, and the rank is -1.",
+    ],
     arguments: &[
         EXPRESSION,
         COUNT,

@@ -1,0 +1,521 @@
+"""Arrays whose expressions are evaluated lazily, on a device or on the host."""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Callable, Iterator
+from typing import Any, Union
+
+import numpy as np
+
+from . import _lazy
+
+Scalar = Union[bool, int, float, complex]
+
+_NUMBERS = (bool, int, float, complex)
+
+
+class Array:
+    """An array of up to 8 axes in the memory of a device or of the host.
+
+    Operators and functions build expressions. They are evaluated together, in few kernels, when elements are looked at:
+    by printing, `numpy.asarray`, `item`, `bool`, or `evaluate`.
+
+    Arrays are values: a slice is one of its own, and assignment to a part of an array does not change others.
+
+    Parameters
+    ----------
+    data : array_like
+        Elements, as `numpy.asarray` takes them. They are copied.
+    dtype : dtype, optional
+        The type of the elements: bool, uint8, int32, uint32, int64, float32, float64, complex64 or complex128. By
+        default that of the data.
+    device : str, optional
+        The device whose memory receives them: a name of `device_names`, or 'host'. By default that of `set_device`.
+
+    Examples
+    --------
+    >>> import affinimath as am
+    >>> x = am.Array([1.0, 4.0, 9.0])
+    >>> 2 * x.sqrt() + 1
+    Array([3., 5., 7.])
+    >>> y = am.Array([[1, 2], [3, 4]])
+    >>> y[:, 1].sum()
+    Array(6)
+    """
+
+    __slots__ = ("__weakref__", "_handle", "dtype", "shape")
+    __array_priority__ = 1000
+
+    _handle: _lazy.Handle
+    dtype: np.dtype
+    shape: tuple[int, ...]
+
+    def __init__(self, data: Any, dtype: Any = None, device: Any = None) -> None:
+        other = asarray(data, dtype=dtype, device=device)
+        self._handle, self.dtype, self.shape = other._handle, other.dtype, other.shape
+
+    @classmethod
+    def _of(cls, handle: _lazy.Handle, dtype: np.dtype, shape: tuple[int, ...]) -> Array:
+        array = cls.__new__(cls)
+        array._handle, array.dtype, array.shape = handle, dtype, shape
+        return array
+
+    # Properties.
+
+    @property
+    def ndim(self) -> int:
+        """Number of axes."""
+        return len(self.shape)
+
+    @property
+    def size(self) -> int:
+        """Number of elements."""
+        return math.prod(self.shape)
+
+    @property
+    def itemsize(self) -> int:
+        """Bytes of an element."""
+        return self.dtype.itemsize
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of all elements."""
+        return self.size * self.dtype.itemsize
+
+    @property
+    def device(self) -> str:
+        """The name of the device whose memory holds the elements, or 'host'."""
+        return _lazy.device(self._handle)
+
+    @property
+    def T(self) -> Array:
+        """The array with its axes in reverse order."""
+        return call("x0.T", self)
+
+    @property
+    def mT(self) -> Array:
+        """The transposes of the matrices of the last two axes."""
+        return call("x0.mT", self)
+
+    @property
+    def real(self) -> Array:
+        """The real parts."""
+        return call("x0.real", self)
+
+    @property
+    def imag(self) -> Array:
+        """The imaginary parts; zeros of a real array."""
+        return call("x0.imag", self)
+
+    # Elements.
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
+        if copy is False:
+            raise ValueError("the elements are copied to NumPy's memory: copy=False cannot be")
+        array = _lazy.download(self._handle, self.dtype, self.shape)
+        return array if dtype is None else array.astype(dtype, copy=False)
+
+    def numpy(self) -> np.ndarray:
+        """The elements in an array of NumPy."""
+        return self.__array__()
+
+    def evaluate(self) -> Array:
+        """Evaluates the expression, unless it has been, and returns the array itself."""
+        _lazy.evaluate(self._handle)
+        return self
+
+    def item(self) -> Scalar:
+        """The only element."""
+        return self.numpy().item()
+
+    def tolist(self) -> Any:
+        """The elements as nested lists."""
+        return self.numpy().tolist()
+
+    def _single(self, kind: str) -> Any:
+        if self.size != 1:
+            raise TypeError(f"{kind}() needs one element, and the array has {self.size}")
+        return self.numpy().item()
+
+    def __bool__(self) -> bool:
+        return bool(self._single("bool"))
+
+    def __int__(self) -> int:
+        return int(self._single("int"))
+
+    def __float__(self) -> float:
+        return float(self._single("float"))
+
+    def __complex__(self) -> complex:
+        return complex(self._single("complex"))
+
+    def __index__(self) -> int:
+        if self.shape or self.dtype.kind not in "iu":
+            raise TypeError("an index is an array of integers without axes")
+        return operator.index(self._single("index"))
+
+    def __len__(self) -> int:
+        if not self.shape:
+            raise TypeError("len() of an array without axes")
+        return self.shape[0]
+
+    def __iter__(self) -> Iterator[Array]:
+        if not self.shape:
+            raise TypeError("iteration over an array without axes")
+        return (self[index] for index in range(self.shape[0]))
+
+    def __contains__(self, value: Any) -> bool:
+        return bool((self == value).any())
+
+    def __repr__(self) -> str:
+        return repr(self.numpy()).replace("array(", "Array(", 1)
+
+    def __str__(self) -> str:
+        return str(self.numpy())
+
+    def __reduce__(self) -> Any:
+        return asarray, (self.numpy(),)
+
+    def __copy__(self) -> Array:
+        return Array._of(self._handle, self.dtype, self.shape)
+
+    def __deepcopy__(self, memo: Any) -> Array:
+        return self.__copy__()
+
+    copy = __copy__
+
+    # Protocols.
+
+    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **options: Any) -> Any:
+        name = _UFUNCS.get(ufunc.__name__, ufunc.__name__)
+        if method == "reduce" and name in _REDUCTIONS and "out" not in options:
+            options.setdefault("axis", 0)
+            return getattr(as_operand(inputs[0]), _REDUCTIONS[name])(**options)
+        if method != "__call__" or options or any(not _is_operand(value) for value in inputs):
+            return NotImplemented
+        return call(f"{name}({', '.join(f'x{k}' for k in range(len(inputs)))})", *inputs)
+
+    def __dlpack__(self, **options: Any) -> Any:
+        return self.numpy().__dlpack__(**options)
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        # Elements leave by the host's memory.
+        return 1, 0
+
+    def to_device(self, device: Any, /) -> Array:
+        """The array in the memory of a device: 'host', or a name of `device_names`."""
+        return self if device == self.device else asarray(self.numpy(), device=device)
+
+    # Indices.
+
+    def __getitem__(self, key: Any) -> Array:
+        operands = [self]
+        items = _items(key, operands)
+        if items is None:
+            # Masks, and several arrays as indices, have shapes that depend on elements.
+            key = tuple(np.asarray(part) if isinstance(part, Array) else part for part in _parts(key))
+            return asarray(self.numpy()[key], device=self.device)
+        return call(f"x0[{items}]", *operands) if items else self
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        if isinstance(key, Array) and key.dtype == np.bool_ and key.shape == self.shape and _is_operand(value):
+            new = call("where(x0, x1, x2)", key, value, self)
+        else:
+            array = self.numpy()
+            key = tuple(np.asarray(part) if isinstance(part, Array) else part for part in _parts(key))
+            array[key] = np.asarray(value) if isinstance(value, Array) else value
+            new = asarray(array, device=self.device)
+        if new.shape != self.shape:
+            raise ValueError(f"a value of shape {new.shape} is not assigned to an array of shape {self.shape}")
+        self._handle = new.astype(self.dtype)._handle
+
+    # Functions as methods.
+
+    def astype(self, dtype: Any, /, *, copy: bool = True) -> Array:
+        """The elements in another type: integers wrap, reals saturate, the imaginary part is dropped."""
+        wanted = check_dtype(dtype)
+        return self if wanted == self.dtype else call(f"{wanted.name}(x0)", self)
+
+    def reshape(self, *shape: Any) -> Array:
+        """The elements in row-major order in another shape, of which one extent may be -1."""
+        extents = shape[0] if len(shape) == 1 and isinstance(shape[0], (tuple, list)) else shape
+        return call(f"reshape(x0, {_list(extents)})", self)
+
+    def ravel(self) -> Array:
+        """The elements in row-major order, along one axis."""
+        return call("ravel(x0)", self)
+
+    flatten = ravel
+
+    def transpose(self, *axes: Any) -> Array:
+        """The array with its axes in another order, by default in reverse."""
+        if not axes or axes == (None,):
+            return self.T
+        order = axes[0] if len(axes) == 1 and isinstance(axes[0], (tuple, list)) else axes
+        return call(f"transpose(x0, {_list(order)})", self)
+
+    def swapaxes(self, axis1: int, axis2: int, /) -> Array:
+        """The array with two axes exchanged."""
+        return call(f"swapaxes(x0, {int(axis1)}, {int(axis2)})", self)
+
+    def squeeze(self, axis: Any = None) -> Array:
+        """The array without axes of one element."""
+        return call(f"squeeze(x0, {_axis(axis)})", self)
+
+    def clip(self, min: Any = None, max: Any = None) -> Array:
+        """The elements, not below `min` and not above `max`."""
+        bounds = [bound for bound in (min, max) if bound is not None]
+        names = [f"{name}=x{k + 1}" for k, name in enumerate(n for n, b in (("min", min), ("max", max)) if b is not None)]
+        return call(f"clip({', '.join(['x0', *names])})", self, *bounds)
+
+    def round(self, decimals: int = 0) -> Array:
+        """The nearest whole numbers, ties to even; with `decimals` multiples of a power of ten."""
+        return call("round(x0)" if decimals == 0 else f"round(x0*10.0**{decimals})/10.0**{decimals}", self)
+
+    def dot(self, other: Any) -> Array:
+        """The sum of products of vectors, or the product of matrices."""
+        return call("dot(x0, x1)", self, other)
+
+    def any(self, axis: Any = None, keepdims: bool = False) -> Array:
+        """True where an element along the axes is not 0."""
+        return _reduced("any", self, axis, keepdims)
+
+    def all(self, axis: Any = None, keepdims: bool = False) -> Array:
+        """True where no element along the axes is 0."""
+        return _reduced("all", self, axis, keepdims)
+
+    def sum(self, axis: Any = None, dtype: Any = None, keepdims: bool = False) -> Array:
+        """Sums along the axes, by default of all elements; of conditions and small integers in 64 bits."""
+        return _reduced("sum", self, axis, keepdims, _dtype(dtype))
+
+    def prod(self, axis: Any = None, dtype: Any = None, keepdims: bool = False) -> Array:
+        """Products along the axes, by default of all elements."""
+        return _reduced("prod", self, axis, keepdims, _dtype(dtype))
+
+    def min(self, axis: Any = None, keepdims: bool = False) -> Array:
+        """Minima along the axes, by default of all elements; NaN where there is one."""
+        return _reduced("min", self, axis, keepdims)
+
+    def max(self, axis: Any = None, keepdims: bool = False) -> Array:
+        """Maxima along the axes, by default of all elements; NaN where there is one."""
+        return _reduced("max", self, axis, keepdims)
+
+    def argmin(self, axis: Any = None, keepdims: bool = False) -> Array:
+        """Indices of the first minima along an axis, by default of all elements in row-major order."""
+        return _reduced("argmin", self, axis, keepdims)
+
+    def argmax(self, axis: Any = None, keepdims: bool = False) -> Array:
+        """Indices of the first maxima along an axis, by default of all elements in row-major order."""
+        return _reduced("argmax", self, axis, keepdims)
+
+    def mean(self, axis: Any = None, keepdims: bool = False) -> Array:
+        """Means along the axes, by default of all elements."""
+        return _reduced("mean", self, axis, keepdims)
+
+    def var(self, axis: Any = None, ddof: float = 0, keepdims: bool = False) -> Array:
+        """Variances along the axes: sums of squared distances from the mean over n - ddof."""
+        return _reduced("var", self, axis, keepdims, f", correction={float(ddof)}")
+
+    def std(self, axis: Any = None, ddof: float = 0, keepdims: bool = False) -> Array:
+        """Standard deviations along the axes: the roots of the variances."""
+        return _reduced("std", self, axis, keepdims, f", correction={float(ddof)}")
+
+    def cumsum(self, axis: int | None = None) -> Array:
+        """Running sums along an axis, by default of all elements in row-major order."""
+        return call(f"cumsum(x0, {_axis(axis)})", self)
+
+    def cumprod(self, axis: int | None = None) -> Array:
+        """Running products along an axis, by default of all elements in row-major order."""
+        return call(f"cumprod(x0, {_axis(axis)})", self)
+
+    def norm(self, axis: Any = None, keepdims: bool = False) -> Array:
+        """Euclidean norms along the axes, by default of all elements."""
+        return _reduced("norm", self, axis, keepdims)
+
+
+# Operators.
+
+
+def _binary(symbol: str, is_reflected: bool) -> Callable[[Array, Any], Array]:
+    text = f"x1 {symbol} x0" if is_reflected else f"x0 {symbol} x1"
+
+    def method(self: Array, other: Any) -> Array:
+        return call(text, self, other) if _is_operand(other) else NotImplemented
+
+    return method
+
+
+_OPERATORS = {
+    "add": "+", "sub": "-", "mul": "*", "truediv": "/", "floordiv": "//", "mod": "%", "pow": "**", "matmul": "@",
+    "and": "&", "or": "|", "xor": "^", "lshift": "<<", "rshift": ">>",
+}  # fmt: skip
+_COMPARISONS = {"lt": "<", "le": "<=", "gt": ">", "ge": ">=", "eq": "==", "ne": "!="}
+
+for _name, _symbol in _OPERATORS.items():
+    setattr(Array, f"__{_name}__", _binary(_symbol, False))
+    setattr(Array, f"__r{_name}__", _binary(_symbol, True))
+for _name, _symbol in _COMPARISONS.items():
+    setattr(Array, f"__{_name}__", _binary(_symbol, False))
+Array.__hash__ = None  # type: ignore[assignment]
+
+
+def _unary(text: str, doc: str) -> Callable[[Array], Array]:
+    def method(self: Array) -> Array:
+        return call(text, self)
+
+    method.__doc__ = doc
+    return method
+
+
+for _name, _text in {"neg": "-x0", "pos": "+x0", "invert": "~x0", "abs": "abs(x0)"}.items():
+    setattr(Array, f"__{_name}__", _unary(_text, "As of NumPy's arrays."))
+for _name in ("exp", "log", "sqrt", "sin", "cos", "tan", "tanh", "erf", "square", "conj"):
+    setattr(Array, _name, _unary(f"{_name}(x0)", f"{_name} of each element."))
+
+#: Names of NumPy's functions of elements where texts have others.
+_UFUNCS = {"arctan2": "atan2", "true_divide": "divide"}
+_REDUCTIONS = {
+    "add": "sum", "multiply": "prod", "minimum": "min", "maximum": "max", "logical_and": "all", "logical_or": "any",
+}  # fmt: skip
+
+
+# Calls.
+
+
+def _is_operand(value: Any) -> bool:
+    return isinstance(value, (Array, np.ndarray, np.generic, *_NUMBERS))
+
+
+def literal(value: Scalar) -> str:
+    """A number as text of an expression; it takes the type of the arrays that it meets."""
+    if isinstance(value, bool):
+        return "True" if value else "False"
+    if isinstance(value, complex):
+        return f"({literal(value.real)} + {literal(value.imag)}*1j)"
+    if isinstance(value, float) and not math.isfinite(value):
+        return "nan" if math.isnan(value) else ("inf" if value > 0 else "(-inf)")
+    return f"({value!r})"
+
+
+def as_operand(value: Any, like: Array | None = None) -> Array:
+    """An operand in the memory of another one."""
+    return value if isinstance(value, Array) else asarray(value, device=None if like is None else like.device)
+
+
+def call_all(text: str, *operands: Any) -> list[Array]:
+    """The results of a text with the operands x0, x1, ..., of which Python's numbers become part of the text."""
+    like = next((operand for operand in operands if isinstance(operand, Array)), None)
+    arrays = []
+    for index, operand in reversed(list(enumerate(operands))):
+        if type(operand) in _NUMBERS:
+            text = text.replace(f"x{index}", literal(operand))
+    renamed = 0
+    for index, operand in enumerate(operands):
+        if type(operand) not in _NUMBERS:
+            if renamed != index:
+                text = text.replace(f"x{index}", f"x{renamed}")
+            arrays.append(as_operand(operand, like)._handle)
+            renamed += 1
+    return [Array._of(*result) for result in _lazy.apply(text, arrays)]
+
+
+def call(text: str, *operands: Any) -> Array:
+    """The result of a text with the operands x0, x1, ..."""
+    if type(operands[0]) is Array and len(operands) == 1:
+        return Array._of(*_lazy.apply(text, [operands[0]._handle])[0])
+    return call_all(text, *operands)[0]
+
+
+def _list(values: Any) -> str:
+    return f"[{', '.join(str(operator.index(value)) for value in values)}]"
+
+
+def _axis(axis: Any) -> str:
+    if axis is None:
+        return "None"
+    return _list(axis) if isinstance(axis, (tuple, list)) else str(operator.index(axis))
+
+
+def _dtype(dtype: Any) -> str:
+    return "" if dtype is None else f", dtype={check_dtype(dtype).name}"
+
+
+def _reduced(name: str, x: Array, axis: Any, keepdims: bool, more: str = "") -> Array:
+    return call(f"{name}(x0, axis={_axis(axis)}, keepdims={bool(keepdims)}{more})", x)
+
+
+def _parts(key: Any) -> tuple[Any, ...]:
+    return key if isinstance(key, tuple) else (key,)
+
+
+def _items(key: Any, operands: list[Any]) -> str | None:
+    """The text of an index, with an array that it has as an operand; None where the shape depends on elements."""
+    items = []
+    for part in _parts(key):
+        if part is None:
+            items.append("None")
+        elif part is Ellipsis:
+            items.append("...")
+        elif isinstance(part, slice):
+            bounds = [("" if bound is None else str(operator.index(bound))) for bound in (part.start, part.stop, part.step)]
+            items.append(":".join(bounds if bounds[2] else bounds[:2]))
+        elif isinstance(part, (Array, np.ndarray, list)) and len(operands) == 1:
+            indices = part if isinstance(part, Array) else np.asarray(part)
+            if indices.dtype.kind not in "iu" or (isinstance(indices, np.ndarray) and indices.size == 0):
+                return None
+            operands.append(indices)
+            items.append("x1")
+        elif isinstance(part, (Array, np.ndarray, list, bool, np.bool_)):
+            return None
+        else:
+            items.append(str(operator.index(part)))
+    if len(operands) > 1 and any(isinstance(part, int) or part is None for part in _parts(key)):
+        # NumPy moves axes there.
+        return None
+    return ", ".join(items)
+
+
+def check_dtype(dtype: Any) -> np.dtype:
+    """The type of elements, if arrays have it."""
+    found = np.dtype(dtype).newbyteorder("=")
+    if found not in _lazy.CODES:
+        raise TypeError(f"elements of {found}; there are {', '.join(kind.name for kind in _lazy.CODES)}")
+    return found
+
+
+def asarray(data: Any, /, dtype: Any = None, *, device: Any = None) -> Array:
+    """An array of the elements of `data`.
+
+    Parameters
+    ----------
+    data : array_like
+        An array, or what `numpy.asarray` takes. Elements are copied, but those of an `Array`.
+    dtype : dtype, optional
+        The type of the elements, by default that of the data.
+    device : str, optional
+        The device whose memory receives them: a name of `device_names`, or 'host'. By default that of `set_device`.
+
+    Returns
+    -------
+    Array
+
+    Examples
+    --------
+    >>> import affinimath as am
+    >>> am.asarray([[1, 2], [3, 4]]).T
+    Array([[1, 3],
+           [2, 4]])
+    """
+    if isinstance(data, Array):
+        array = data if dtype is None else data.astype(dtype)
+        return array if device is None else array.to_device(device)
+    elements = np.asarray(data, None if dtype is None else check_dtype(dtype))
+    kind = check_dtype(elements.dtype)
+    if elements.ndim > 8:
+        raise ValueError(f"{elements.ndim} axes; there are 8 at most")
+    elements = np.asarray(elements, kind)
+    if not _lazy.is_readable(elements):
+        elements = np.require(elements, kind, ["C", "ALIGNED"])
+    return Array._of(_lazy.upload(elements, device), kind, elements.shape)

@@ -1,0 +1,226 @@
+"""The C library's arrays and text expressions by ctypes."""
+
+from __future__ import annotations
+
+import ctypes
+import threading
+from collections import OrderedDict
+from typing import Any
+
+import numpy as np
+
+from ._library import check, library
+
+#: Codes of element types.
+CODES = {
+    np.dtype(name): code
+    for code, name in enumerate(
+        ("bool", "uint8", "int32", "uint32", "int64", "float32", "float64", "complex64", "complex128"), 501
+    )
+}
+DTYPES = {code: dtype for dtype, code in CODES.items()}
+_MAX_RESULTS = 8
+_MAX_TEXTS = 1024
+_CHOSEN_DEVICE, _HOST = -2, -1
+
+
+class _Operand(ctypes.Structure):
+    """affinimath_operand."""
+
+    _fields_ = [
+        ("name", ctypes.c_char_p),
+        ("array", ctypes.c_void_p),
+        ("data", ctypes.c_void_p),
+        ("element", ctypes.c_int),
+        ("rank", ctypes.c_int),
+        ("shape", ctypes.c_int64 * 8),
+        ("strides", ctypes.c_int64 * 8),
+    ]
+
+
+class _Result(ctypes.Structure):
+    """affinimath_array_result."""
+
+    _fields_ = [
+        ("array", ctypes.c_void_p),
+        ("element", ctypes.c_int),
+        ("rank", ctypes.c_int),
+        ("shape", ctypes.c_int64 * 8),
+    ]
+
+
+_P = ctypes.c_void_p
+for _name, _arguments in {
+    "ArrayCreate": [ctypes.POINTER(_Operand), ctypes.c_int64, _P],
+    "ArrayDownload": [_P, _P],
+    "ArrayEvaluate": [_P],
+    "ArrayDevice": [_P, _P],
+    "ArrayDestroy": [_P],
+    "ExpressionCreate": [ctypes.c_char_p, _P],
+    "ExpressionApply": [_P, ctypes.c_int64, _P, ctypes.c_int64, _P, _P],
+    "ExpressionValue": [_P, ctypes.c_int64, _P, _P],
+    "ExpressionRun": [_P, ctypes.c_int64, _P],
+    "ExpressionDestroy": [_P],
+}.items():
+    getattr(library, f"affinimath{_name}").argtypes = _arguments
+
+_apply, _destroy = library.affinimathExpressionApply, library.affinimathArrayDestroy
+_run = library.affinimathExpressionRun
+
+
+class Handle:
+    """An array that the C library holds."""
+
+    __slots__ = ("pointer",)
+
+    def __init__(self, pointer: int) -> None:
+        self.pointer = pointer
+
+    def __del__(self) -> None:
+        _destroy(self.pointer)
+
+
+class Text:
+    """A parsed text."""
+
+    __slots__ = ("pointer",)
+
+    def __init__(self, text: str) -> None:
+        pointer = ctypes.c_void_p()
+        check(library.affinimathExpressionCreate(text.encode(), ctypes.byref(pointer)))
+        self.pointer = pointer.value
+
+    def __del__(self) -> None:
+        pointer = getattr(self, "pointer", None)
+        if pointer is not None:
+            library.affinimathExpressionDestroy(pointer)
+
+
+_texts: OrderedDict[str, Text] = OrderedDict()
+_lock = threading.Lock()
+
+
+def text(source: str) -> Text:
+    """The parsed text; the last ones are kept."""
+    found = _texts.get(source)
+    if found is not None:
+        return found
+    parsed = Text(source)
+    with _lock:
+        _texts[source] = parsed
+        if len(_texts) > _MAX_TEXTS:
+            _texts.popitem(last=False)
+    return parsed
+
+
+_NAMES = [f"x{index}".encode() for index in range(64)]
+
+
+def apply_named(source: str, handles: dict[str, Handle]) -> list[tuple[Handle, np.dtype, tuple[int, ...]]]:
+    """The results of a text for operands by name."""
+    return _applied(source, [name.encode() for name in handles], list(handles.values()))
+
+
+def apply(source: str, handles: list[Handle]) -> list[tuple[Handle, np.dtype, tuple[int, ...]]]:
+    """The results of a text whose operands are called x0, x1, ..."""
+    return _applied(source, names(len(handles)), handles)
+
+
+def _applied(source: str, known: list[bytes], handles: list[Handle]) -> list[tuple[Handle, np.dtype, tuple[int, ...]]]:
+    parsed, count = text(source), len(handles)
+    operands = (_Operand * count)()
+    for operand, name, handle in zip(operands, known, handles):
+        operand.name, operand.array = name, handle.pointer
+    results, made = (_Result * _MAX_RESULTS)(), ctypes.c_int64()
+    check(_apply(parsed.pointer, count, operands, _MAX_RESULTS, results, ctypes.byref(made)))
+    return [
+        (Handle(result.array), DTYPES[result.element], tuple(result.shape[: result.rank]))
+        for result in results[: made.value]
+    ]
+
+
+def names(count: int) -> list[bytes]:
+    """Names of operands."""
+    if count > len(_NAMES):
+        _NAMES.extend(f"x{index}".encode() for index in range(len(_NAMES), count))
+    return _NAMES[:count]
+
+
+def _of_array(operand: _Operand, array: np.ndarray) -> None:
+    """Describes NumPy's elements."""
+    size = array.itemsize
+    operand.data, operand.element, operand.rank = array.ctypes.data, CODES[array.dtype], array.ndim
+    for axis, (extent, stride) in enumerate(zip(array.shape, array.strides)):
+        operand.shape[axis], operand.strides[axis] = extent, stride // size
+
+
+def is_readable(array: np.ndarray) -> bool:
+    """True for elements that the library reads where they lie."""
+    strides_fit = all(stride % array.itemsize == 0 for stride in array.strides)
+    return array.dtype in CODES and array.flags.aligned and strides_fit and array.ndim <= 8
+
+
+def _described(operands: dict[str, np.ndarray]) -> Any:
+    described = (_Operand * len(operands))()
+    for operand, (name, array) in zip(described, operands.items()):
+        operand.name = name.encode()
+        _of_array(operand, array)
+    return described
+
+
+def value_of(source: str, operands: dict[str, np.ndarray]) -> tuple[np.dtype, tuple[int, ...]] | None:
+    """The type and the shape of a text's value for operands in NumPy's memory; None where it has no value."""
+    result = _Result()
+    described = _described(operands)
+    check(library.affinimathExpressionValue(text(source).pointer, len(described), described, ctypes.byref(result)))
+    return None if result.rank < 0 else (DTYPES[result.element], tuple(result.shape[: result.rank]))
+
+
+def run(source: str, operands: dict[str, np.ndarray]) -> None:
+    """Evaluates a text for operands in NumPy's memory; the one without a name receives its value."""
+    described = _described(operands)
+    check(_run(text(source).pointer, len(described), described))
+
+
+def upload(array: np.ndarray, device: Any = None) -> Handle:
+    """A copy of NumPy's elements on a device."""
+    operand, pointer = _Operand(), ctypes.c_void_p()
+    _of_array(operand, array)
+    check(library.affinimathArrayCreate(ctypes.byref(operand), _number(device), ctypes.byref(pointer)))
+    return Handle(pointer.value or 0)
+
+
+def _number(device: Any) -> int:
+    if device is None:
+        return _CHOSEN_DEVICE
+    if isinstance(device, str):
+        from ._device import device_names
+
+        known = device_names()
+        if device == "host":
+            return _HOST
+        if device not in known:
+            raise ValueError(f"no device is called {device!r}; there are {['host', *known]}")
+        return known.index(device)
+    return int(device)
+
+
+def download(handle: Handle, dtype: np.dtype, shape: tuple[int, ...]) -> np.ndarray:
+    """The elements in memory of NumPy's."""
+    array = np.empty(shape, dtype)
+    check(library.affinimathArrayDownload(handle.pointer, array.ctypes.data))
+    return array
+
+
+def evaluate(handle: Handle) -> None:
+    """Evaluates an expression."""
+    check(library.affinimathArrayEvaluate(handle.pointer))
+
+
+def device(handle: Handle) -> str:
+    """The name of the device, or 'host'."""
+    from ._device import device_names
+
+    index = ctypes.c_int64()
+    check(library.affinimathArrayDevice(handle.pointer, ctypes.byref(index)))
+    return "host" if index.value < 0 else device_names()[index.value]
