@@ -2382,6 +2382,1662 @@ module affinimath_lapack
       integer(c_int) :: returned
     end function affinimathZcposvCL
 
+    !> LU factorisation of a tridiagonal matrix with partial pivoting, in place: P * A = L * U.
+    function affinimathSgttrf(n, dl, d, du, du2, ipiv) bind(c, name="affinimathSgttrf") result(returned)
+      import :: c_float, c_int, c_int32_t, c_int64_t
+      integer(c_int64_t), value :: n
+      real(c_float), intent(inout) :: dl(*), d(*), du(*), du2(*)
+      integer(c_int32_t), intent(inout) :: ipiv(*)
+      integer(c_int) :: returned
+    end function affinimathSgttrf
+
+    !> LU factorisation of a tridiagonal matrix with partial pivoting, in place: P * A = L * U. As
+    !> affinimathSgttrf, for double.
+    function affinimathDgttrf(n, dl, d, du, du2, ipiv) bind(c, name="affinimathDgttrf") result(returned)
+      import :: c_double, c_int, c_int32_t, c_int64_t
+      integer(c_int64_t), value :: n
+      real(c_double), intent(inout) :: dl(*), d(*), du(*), du2(*)
+      integer(c_int32_t), intent(inout) :: ipiv(*)
+      integer(c_int) :: returned
+    end function affinimathDgttrf
+
+    !> LU factorisation of a tridiagonal matrix with partial pivoting, in place: P * A = L * U. As
+    !> affinimathSgttrf, for complex numbers of float.
+    function affinimathCgttrf(n, dl, d, du, du2, ipiv) bind(c, name="affinimathCgttrf") result(returned)
+      import :: c_float_complex, c_int, c_int32_t, c_int64_t
+      integer(c_int64_t), value :: n
+      complex(c_float_complex), intent(inout) :: dl(*), d(*), du(*), du2(*)
+      integer(c_int32_t), intent(inout) :: ipiv(*)
+      integer(c_int) :: returned
+    end function affinimathCgttrf
+
+    !> LU factorisation of a tridiagonal matrix with partial pivoting, in place: P * A = L * U. As
+    !> affinimathSgttrf, for complex numbers of double.
+    function affinimathZgttrf(n, dl, d, du, du2, ipiv) bind(c, name="affinimathZgttrf") result(returned)
+      import :: c_double_complex, c_int, c_int32_t, c_int64_t
+      integer(c_int64_t), value :: n
+      complex(c_double_complex), intent(inout) :: dl(*), d(*), du(*), du2(*)
+      integer(c_int32_t), intent(inout) :: ipiv(*)
+      integer(c_int) :: returned
+    end function affinimathZgttrf
+
+    !> LU factorisation of a tridiagonal matrix with partial pivoting, in place: P * A = L * U.
+    function affinimathSgttrfCL(queue, n, dl, offdl, d, offd, du, offdu, du2, offdu2, ipiv, offipiv, info, &
+      offinfo, event) bind(c, name="affinimathSgttrfCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, dl, d, du, du2, ipiv, info
+      integer(c_int64_t), value :: n, offdl, offd, offdu, offdu2, offipiv, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathSgttrfCL
+
+    !> LU factorisation of a tridiagonal matrix with partial pivoting, in place: P * A = L * U. As
+    !> affinimathSgttrfCL, for double.
+    function affinimathDgttrfCL(queue, n, dl, offdl, d, offd, du, offdu, du2, offdu2, ipiv, offipiv, info, &
+      offinfo, event) bind(c, name="affinimathDgttrfCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, dl, d, du, du2, ipiv, info
+      integer(c_int64_t), value :: n, offdl, offd, offdu, offdu2, offipiv, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDgttrfCL
+
+    !> LU factorisation of a tridiagonal matrix with partial pivoting, in place: P * A = L * U. As
+    !> affinimathSgttrfCL, for complex numbers of float.
+    function affinimathCgttrfCL(queue, n, dl, offdl, d, offd, du, offdu, du2, offdu2, ipiv, offipiv, info, &
+      offinfo, event) bind(c, name="affinimathCgttrfCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, dl, d, du, du2, ipiv, info
+      integer(c_int64_t), value :: n, offdl, offd, offdu, offdu2, offipiv, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCgttrfCL
+
+    !> LU factorisation of a tridiagonal matrix with partial pivoting, in place: P * A = L * U. As
+    !> affinimathSgttrfCL, for complex numbers of double.
+    function affinimathZgttrfCL(queue, n, dl, offdl, d, offd, du, offdu, du2, offdu2, ipiv, offipiv, info, &
+      offinfo, event) bind(c, name="affinimathZgttrfCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, dl, d, du, du2, ipiv, info
+      integer(c_int64_t), value :: n, offdl, offd, offdu, offdu2, offipiv, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZgttrfCL
+
+    !> Solution of op(A) * X = B with gttrf's factors, in B's place.
+    function affinimathSgttrs(layout, trans, n, nrhs, dl, d, du, du2, ipiv, b, ldb) bind(c, &
+      name="affinimathSgttrs") result(returned)
+      import :: c_float, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, trans
+      integer(c_int64_t), value :: n, nrhs, ldb
+      real(c_float), intent(in) :: dl(*), d(*), du(*), du2(*)
+      integer(c_int32_t), intent(in) :: ipiv(*)
+      real(c_float), intent(inout) :: b(ldb, *)
+      integer(c_int) :: returned
+    end function affinimathSgttrs
+
+    !> Solution of op(A) * X = B with gttrf's factors, in B's place. As affinimathSgttrs, for double.
+    function affinimathDgttrs(layout, trans, n, nrhs, dl, d, du, du2, ipiv, b, ldb) bind(c, &
+      name="affinimathDgttrs") result(returned)
+      import :: c_double, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, trans
+      integer(c_int64_t), value :: n, nrhs, ldb
+      real(c_double), intent(in) :: dl(*), d(*), du(*), du2(*)
+      integer(c_int32_t), intent(in) :: ipiv(*)
+      real(c_double), intent(inout) :: b(ldb, *)
+      integer(c_int) :: returned
+    end function affinimathDgttrs
+
+    !> Solution of op(A) * X = B with gttrf's factors, in B's place. As affinimathSgttrs, for complex numbers
+    !> of float.
+    function affinimathCgttrs(layout, trans, n, nrhs, dl, d, du, du2, ipiv, b, ldb) bind(c, &
+      name="affinimathCgttrs") result(returned)
+      import :: c_float_complex, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, trans
+      integer(c_int64_t), value :: n, nrhs, ldb
+      complex(c_float_complex), intent(in) :: dl(*), d(*), du(*), du2(*)
+      integer(c_int32_t), intent(in) :: ipiv(*)
+      complex(c_float_complex), intent(inout) :: b(ldb, *)
+      integer(c_int) :: returned
+    end function affinimathCgttrs
+
+    !> Solution of op(A) * X = B with gttrf's factors, in B's place. As affinimathSgttrs, for complex numbers
+    !> of double.
+    function affinimathZgttrs(layout, trans, n, nrhs, dl, d, du, du2, ipiv, b, ldb) bind(c, &
+      name="affinimathZgttrs") result(returned)
+      import :: c_double_complex, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, trans
+      integer(c_int64_t), value :: n, nrhs, ldb
+      complex(c_double_complex), intent(in) :: dl(*), d(*), du(*), du2(*)
+      integer(c_int32_t), intent(in) :: ipiv(*)
+      complex(c_double_complex), intent(inout) :: b(ldb, *)
+      integer(c_int) :: returned
+    end function affinimathZgttrs
+
+    !> Solution of op(A) * X = B with gttrf's factors, in B's place.
+    function affinimathSgttrsCL(queue, layout, trans, n, nrhs, dl, offdl, d, offd, du, offdu, du2, offdu2, &
+      ipiv, offipiv, b, offb, ldb, event) bind(c, name="affinimathSgttrsCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, dl, d, du, du2, ipiv, b
+      integer(c_int), value :: layout, trans
+      integer(c_int64_t), value :: n, nrhs, offdl, offd, offdu, offdu2, offipiv, offb, ldb
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathSgttrsCL
+
+    !> Solution of op(A) * X = B with gttrf's factors, in B's place. As affinimathSgttrsCL, for double.
+    function affinimathDgttrsCL(queue, layout, trans, n, nrhs, dl, offdl, d, offd, du, offdu, du2, offdu2, &
+      ipiv, offipiv, b, offb, ldb, event) bind(c, name="affinimathDgttrsCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, dl, d, du, du2, ipiv, b
+      integer(c_int), value :: layout, trans
+      integer(c_int64_t), value :: n, nrhs, offdl, offd, offdu, offdu2, offipiv, offb, ldb
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDgttrsCL
+
+    !> Solution of op(A) * X = B with gttrf's factors, in B's place. As affinimathSgttrsCL, for complex
+    !> numbers of float.
+    function affinimathCgttrsCL(queue, layout, trans, n, nrhs, dl, offdl, d, offd, du, offdu, du2, offdu2, &
+      ipiv, offipiv, b, offb, ldb, event) bind(c, name="affinimathCgttrsCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, dl, d, du, du2, ipiv, b
+      integer(c_int), value :: layout, trans
+      integer(c_int64_t), value :: n, nrhs, offdl, offd, offdu, offdu2, offipiv, offb, ldb
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCgttrsCL
+
+    !> Solution of op(A) * X = B with gttrf's factors, in B's place. As affinimathSgttrsCL, for complex
+    !> numbers of double.
+    function affinimathZgttrsCL(queue, layout, trans, n, nrhs, dl, offdl, d, offd, du, offdu, du2, offdu2, &
+      ipiv, offipiv, b, offb, ldb, event) bind(c, name="affinimathZgttrsCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, dl, d, du, du2, ipiv, b
+      integer(c_int), value :: layout, trans
+      integer(c_int64_t), value :: n, nrhs, offdl, offd, offdu, offdu2, offipiv, offb, ldb
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZgttrsCL
+
+    !> Solution of A * X = B for a tridiagonal A by LU factorisation with partial pivoting.
+    function affinimathSgtsv(layout, n, nrhs, dl, d, du, b, ldb) bind(c, name="affinimathSgtsv") &
+      result(returned)
+      import :: c_float, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: n, nrhs, ldb
+      real(c_float), intent(inout) :: dl(*), d(*), du(*), b(ldb, *)
+      integer(c_int) :: returned
+    end function affinimathSgtsv
+
+    !> Solution of A * X = B for a tridiagonal A by LU factorisation with partial pivoting. As
+    !> affinimathSgtsv, for double.
+    function affinimathDgtsv(layout, n, nrhs, dl, d, du, b, ldb) bind(c, name="affinimathDgtsv") &
+      result(returned)
+      import :: c_double, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: n, nrhs, ldb
+      real(c_double), intent(inout) :: dl(*), d(*), du(*), b(ldb, *)
+      integer(c_int) :: returned
+    end function affinimathDgtsv
+
+    !> Solution of A * X = B for a tridiagonal A by LU factorisation with partial pivoting. As
+    !> affinimathSgtsv, for complex numbers of float.
+    function affinimathCgtsv(layout, n, nrhs, dl, d, du, b, ldb) bind(c, name="affinimathCgtsv") &
+      result(returned)
+      import :: c_float_complex, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: n, nrhs, ldb
+      complex(c_float_complex), intent(inout) :: dl(*), d(*), du(*), b(ldb, *)
+      integer(c_int) :: returned
+    end function affinimathCgtsv
+
+    !> Solution of A * X = B for a tridiagonal A by LU factorisation with partial pivoting. As
+    !> affinimathSgtsv, for complex numbers of double.
+    function affinimathZgtsv(layout, n, nrhs, dl, d, du, b, ldb) bind(c, name="affinimathZgtsv") &
+      result(returned)
+      import :: c_double_complex, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: n, nrhs, ldb
+      complex(c_double_complex), intent(inout) :: dl(*), d(*), du(*), b(ldb, *)
+      integer(c_int) :: returned
+    end function affinimathZgtsv
+
+    !> Solution of A * X = B for a tridiagonal A by LU factorisation with partial pivoting.
+    function affinimathSgtsvCL(queue, layout, n, nrhs, dl, offdl, d, offd, du, offdu, b, offb, ldb, info, &
+      offinfo, event) bind(c, name="affinimathSgtsvCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, dl, d, du, b, info
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: n, nrhs, offdl, offd, offdu, offb, ldb, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathSgtsvCL
+
+    !> Solution of A * X = B for a tridiagonal A by LU factorisation with partial pivoting. As
+    !> affinimathSgtsvCL, for double.
+    function affinimathDgtsvCL(queue, layout, n, nrhs, dl, offdl, d, offd, du, offdu, b, offb, ldb, info, &
+      offinfo, event) bind(c, name="affinimathDgtsvCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, dl, d, du, b, info
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: n, nrhs, offdl, offd, offdu, offb, ldb, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDgtsvCL
+
+    !> Solution of A * X = B for a tridiagonal A by LU factorisation with partial pivoting. As
+    !> affinimathSgtsvCL, for complex numbers of float.
+    function affinimathCgtsvCL(queue, layout, n, nrhs, dl, offdl, d, offd, du, offdu, b, offb, ldb, info, &
+      offinfo, event) bind(c, name="affinimathCgtsvCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, dl, d, du, b, info
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: n, nrhs, offdl, offd, offdu, offb, ldb, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCgtsvCL
+
+    !> Solution of A * X = B for a tridiagonal A by LU factorisation with partial pivoting. As
+    !> affinimathSgtsvCL, for complex numbers of double.
+    function affinimathZgtsvCL(queue, layout, n, nrhs, dl, offdl, d, offd, du, offdu, b, offb, ldb, info, &
+      offinfo, event) bind(c, name="affinimathZgtsvCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, dl, d, du, b, info
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: n, nrhs, offdl, offd, offdu, offb, ldb, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZgtsvCL
+
+    !> Factorisation L * D * L^H of a positive definite tridiagonal matrix, in place.
+    function affinimathSpttrf(n, d, e) bind(c, name="affinimathSpttrf") result(returned)
+      import :: c_float, c_int, c_int64_t
+      integer(c_int64_t), value :: n
+      real(c_float), intent(inout) :: d(*), e(*)
+      integer(c_int) :: returned
+    end function affinimathSpttrf
+
+    !> Factorisation L * D * L^H of a positive definite tridiagonal matrix, in place. As affinimathSpttrf, for
+    !> double.
+    function affinimathDpttrf(n, d, e) bind(c, name="affinimathDpttrf") result(returned)
+      import :: c_double, c_int, c_int64_t
+      integer(c_int64_t), value :: n
+      real(c_double), intent(inout) :: d(*), e(*)
+      integer(c_int) :: returned
+    end function affinimathDpttrf
+
+    !> Factorisation L * D * L^H of a positive definite tridiagonal matrix, in place. As affinimathSpttrf, for
+    !> complex numbers of float.
+    function affinimathCpttrf(n, d, e) bind(c, name="affinimathCpttrf") result(returned)
+      import :: c_float, c_float_complex, c_int, c_int64_t
+      integer(c_int64_t), value :: n
+      real(c_float), intent(inout) :: d(*)
+      complex(c_float_complex), intent(inout) :: e(*)
+      integer(c_int) :: returned
+    end function affinimathCpttrf
+
+    !> Factorisation L * D * L^H of a positive definite tridiagonal matrix, in place. As affinimathSpttrf, for
+    !> complex numbers of double.
+    function affinimathZpttrf(n, d, e) bind(c, name="affinimathZpttrf") result(returned)
+      import :: c_double, c_double_complex, c_int, c_int64_t
+      integer(c_int64_t), value :: n
+      real(c_double), intent(inout) :: d(*)
+      complex(c_double_complex), intent(inout) :: e(*)
+      integer(c_int) :: returned
+    end function affinimathZpttrf
+
+    !> Factorisation L * D * L^H of a positive definite tridiagonal matrix, in place.
+    function affinimathSpttrfCL(queue, n, d, offd, e, offe, info, offinfo, event) bind(c, &
+      name="affinimathSpttrfCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, d, e, info
+      integer(c_int64_t), value :: n, offd, offe, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathSpttrfCL
+
+    !> Factorisation L * D * L^H of a positive definite tridiagonal matrix, in place. As affinimathSpttrfCL,
+    !> for double.
+    function affinimathDpttrfCL(queue, n, d, offd, e, offe, info, offinfo, event) bind(c, &
+      name="affinimathDpttrfCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, d, e, info
+      integer(c_int64_t), value :: n, offd, offe, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDpttrfCL
+
+    !> Factorisation L * D * L^H of a positive definite tridiagonal matrix, in place. As affinimathSpttrfCL,
+    !> for complex numbers of float.
+    function affinimathCpttrfCL(queue, n, d, offd, e, offe, info, offinfo, event) bind(c, &
+      name="affinimathCpttrfCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, d, e, info
+      integer(c_int64_t), value :: n, offd, offe, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCpttrfCL
+
+    !> Factorisation L * D * L^H of a positive definite tridiagonal matrix, in place. As affinimathSpttrfCL,
+    !> for complex numbers of double.
+    function affinimathZpttrfCL(queue, n, d, offd, e, offe, info, offinfo, event) bind(c, &
+      name="affinimathZpttrfCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, d, e, info
+      integer(c_int64_t), value :: n, offd, offe, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZpttrfCL
+
+    !> Solution of A * X = B with pttrf's factors, in B's place.
+    function affinimathSpttrs(layout, n, nrhs, d, e, b, ldb) bind(c, name="affinimathSpttrs") &
+      result(returned)
+      import :: c_float, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: n, nrhs, ldb
+      real(c_float), intent(in) :: d(*), e(*)
+      real(c_float), intent(inout) :: b(ldb, *)
+      integer(c_int) :: returned
+    end function affinimathSpttrs
+
+    !> Solution of A * X = B with pttrf's factors, in B's place. As affinimathSpttrs, for double.
+    function affinimathDpttrs(layout, n, nrhs, d, e, b, ldb) bind(c, name="affinimathDpttrs") &
+      result(returned)
+      import :: c_double, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: n, nrhs, ldb
+      real(c_double), intent(in) :: d(*), e(*)
+      real(c_double), intent(inout) :: b(ldb, *)
+      integer(c_int) :: returned
+    end function affinimathDpttrs
+
+    !> Solution of A * X = B with pttrf's factors, in B's place.
+    function affinimathSpttrsCL(queue, layout, n, nrhs, d, offd, e, offe, b, offb, ldb, event) bind(c, &
+      name="affinimathSpttrsCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, d, e, b
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: n, nrhs, offd, offe, offb, ldb
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathSpttrsCL
+
+    !> Solution of A * X = B with pttrf's factors, in B's place. As affinimathSpttrsCL, for double.
+    function affinimathDpttrsCL(queue, layout, n, nrhs, d, offd, e, offe, b, offb, ldb, event) bind(c, &
+      name="affinimathDpttrsCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, d, e, b
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: n, nrhs, offd, offe, offb, ldb
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDpttrsCL
+
+    !> Solution of A * X = B with pttrf's factors, in B's place: L * D * L^H, or U^H * D * U.
+    function affinimathCpttrs(layout, uplo, n, nrhs, d, e, b, ldb) bind(c, name="affinimathCpttrs") &
+      result(returned)
+      import :: c_float, c_float_complex, c_int, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, nrhs, ldb
+      real(c_float), intent(in) :: d(*)
+      complex(c_float_complex), intent(in) :: e(*)
+      complex(c_float_complex), intent(inout) :: b(ldb, *)
+      integer(c_int) :: returned
+    end function affinimathCpttrs
+
+    !> Solution of A * X = B with pttrf's factors, in B's place: L * D * L^H, or U^H * D * U. As
+    !> affinimathCpttrs, for complex numbers of double.
+    function affinimathZpttrs(layout, uplo, n, nrhs, d, e, b, ldb) bind(c, name="affinimathZpttrs") &
+      result(returned)
+      import :: c_double, c_double_complex, c_int, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, nrhs, ldb
+      real(c_double), intent(in) :: d(*)
+      complex(c_double_complex), intent(in) :: e(*)
+      complex(c_double_complex), intent(inout) :: b(ldb, *)
+      integer(c_int) :: returned
+    end function affinimathZpttrs
+
+    !> Solution of A * X = B with pttrf's factors, in B's place: L * D * L^H, or U^H * D * U.
+    function affinimathCpttrsCL(queue, layout, uplo, n, nrhs, d, offd, e, offe, b, offb, ldb, event) &
+      bind(c, name="affinimathCpttrsCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, d, e, b
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, nrhs, offd, offe, offb, ldb
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCpttrsCL
+
+    !> Solution of A * X = B with pttrf's factors, in B's place: L * D * L^H, or U^H * D * U. As
+    !> affinimathCpttrsCL, for complex numbers of double.
+    function affinimathZpttrsCL(queue, layout, uplo, n, nrhs, d, offd, e, offe, b, offb, ldb, event) &
+      bind(c, name="affinimathZpttrsCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, d, e, b
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, nrhs, offd, offe, offb, ldb
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZpttrsCL
+
+    !> Solution of A * X = B for a positive definite tridiagonal A: pttrf and pttrs.
+    function affinimathSptsv(layout, n, nrhs, d, e, b, ldb) bind(c, name="affinimathSptsv") &
+      result(returned)
+      import :: c_float, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: n, nrhs, ldb
+      real(c_float), intent(inout) :: d(*), e(*), b(ldb, *)
+      integer(c_int) :: returned
+    end function affinimathSptsv
+
+    !> Solution of A * X = B for a positive definite tridiagonal A: pttrf and pttrs. As affinimathSptsv, for
+    !> double.
+    function affinimathDptsv(layout, n, nrhs, d, e, b, ldb) bind(c, name="affinimathDptsv") &
+      result(returned)
+      import :: c_double, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: n, nrhs, ldb
+      real(c_double), intent(inout) :: d(*), e(*), b(ldb, *)
+      integer(c_int) :: returned
+    end function affinimathDptsv
+
+    !> Solution of A * X = B for a positive definite tridiagonal A: pttrf and pttrs. As affinimathSptsv, for
+    !> complex numbers of float.
+    function affinimathCptsv(layout, n, nrhs, d, e, b, ldb) bind(c, name="affinimathCptsv") &
+      result(returned)
+      import :: c_float, c_float_complex, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: n, nrhs, ldb
+      real(c_float), intent(inout) :: d(*)
+      complex(c_float_complex), intent(inout) :: e(*), b(ldb, *)
+      integer(c_int) :: returned
+    end function affinimathCptsv
+
+    !> Solution of A * X = B for a positive definite tridiagonal A: pttrf and pttrs. As affinimathSptsv, for
+    !> complex numbers of double.
+    function affinimathZptsv(layout, n, nrhs, d, e, b, ldb) bind(c, name="affinimathZptsv") &
+      result(returned)
+      import :: c_double, c_double_complex, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: n, nrhs, ldb
+      real(c_double), intent(inout) :: d(*)
+      complex(c_double_complex), intent(inout) :: e(*), b(ldb, *)
+      integer(c_int) :: returned
+    end function affinimathZptsv
+
+    !> Solution of A * X = B for a positive definite tridiagonal A: pttrf and pttrs.
+    function affinimathSptsvCL(queue, layout, n, nrhs, d, offd, e, offe, b, offb, ldb, info, offinfo, &
+      event) bind(c, name="affinimathSptsvCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, d, e, b, info
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: n, nrhs, offd, offe, offb, ldb, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathSptsvCL
+
+    !> Solution of A * X = B for a positive definite tridiagonal A: pttrf and pttrs. As affinimathSptsvCL, for
+    !> double.
+    function affinimathDptsvCL(queue, layout, n, nrhs, d, offd, e, offe, b, offb, ldb, info, offinfo, &
+      event) bind(c, name="affinimathDptsvCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, d, e, b, info
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: n, nrhs, offd, offe, offb, ldb, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDptsvCL
+
+    !> Solution of A * X = B for a positive definite tridiagonal A: pttrf and pttrs. As affinimathSptsvCL, for
+    !> complex numbers of float.
+    function affinimathCptsvCL(queue, layout, n, nrhs, d, offd, e, offe, b, offb, ldb, info, offinfo, &
+      event) bind(c, name="affinimathCptsvCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, d, e, b, info
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: n, nrhs, offd, offe, offb, ldb, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCptsvCL
+
+    !> Solution of A * X = B for a positive definite tridiagonal A: pttrf and pttrs. As affinimathSptsvCL, for
+    !> complex numbers of double.
+    function affinimathZptsvCL(queue, layout, n, nrhs, d, offd, e, offe, b, offb, ldb, info, offinfo, &
+      event) bind(c, name="affinimathZptsvCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, d, e, b, info
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: n, nrhs, offd, offe, offb, ldb, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZptsvCL
+
+    !> LU factorisation of a band matrix with partial pivoting, in place: P * A = L * U.
+    function affinimathSgbtrf(layout, m, n, kl, ku, ab, ldab, ipiv) bind(c, name="affinimathSgbtrf") &
+      result(returned)
+      import :: c_float, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: m, n, kl, ku, ldab
+      real(c_float), intent(inout) :: ab(ldab, *)
+      integer(c_int32_t), intent(inout) :: ipiv(*)
+      integer(c_int) :: returned
+    end function affinimathSgbtrf
+
+    !> LU factorisation of a band matrix with partial pivoting, in place: P * A = L * U. As affinimathSgbtrf,
+    !> for double.
+    function affinimathDgbtrf(layout, m, n, kl, ku, ab, ldab, ipiv) bind(c, name="affinimathDgbtrf") &
+      result(returned)
+      import :: c_double, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: m, n, kl, ku, ldab
+      real(c_double), intent(inout) :: ab(ldab, *)
+      integer(c_int32_t), intent(inout) :: ipiv(*)
+      integer(c_int) :: returned
+    end function affinimathDgbtrf
+
+    !> LU factorisation of a band matrix with partial pivoting, in place: P * A = L * U. As affinimathSgbtrf,
+    !> for complex numbers of float.
+    function affinimathCgbtrf(layout, m, n, kl, ku, ab, ldab, ipiv) bind(c, name="affinimathCgbtrf") &
+      result(returned)
+      import :: c_float_complex, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: m, n, kl, ku, ldab
+      complex(c_float_complex), intent(inout) :: ab(ldab, *)
+      integer(c_int32_t), intent(inout) :: ipiv(*)
+      integer(c_int) :: returned
+    end function affinimathCgbtrf
+
+    !> LU factorisation of a band matrix with partial pivoting, in place: P * A = L * U. As affinimathSgbtrf,
+    !> for complex numbers of double.
+    function affinimathZgbtrf(layout, m, n, kl, ku, ab, ldab, ipiv) bind(c, name="affinimathZgbtrf") &
+      result(returned)
+      import :: c_double_complex, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: m, n, kl, ku, ldab
+      complex(c_double_complex), intent(inout) :: ab(ldab, *)
+      integer(c_int32_t), intent(inout) :: ipiv(*)
+      integer(c_int) :: returned
+    end function affinimathZgbtrf
+
+    !> LU factorisation of a band matrix with partial pivoting, in place: P * A = L * U.
+    function affinimathSgbtrfCL(queue, layout, m, n, kl, ku, ab, offab, ldab, ipiv, offipiv, info, &
+      offinfo, event) bind(c, name="affinimathSgbtrfCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, ab, ipiv, info
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: m, n, kl, ku, offab, ldab, offipiv, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathSgbtrfCL
+
+    !> LU factorisation of a band matrix with partial pivoting, in place: P * A = L * U. As
+    !> affinimathSgbtrfCL, for double.
+    function affinimathDgbtrfCL(queue, layout, m, n, kl, ku, ab, offab, ldab, ipiv, offipiv, info, &
+      offinfo, event) bind(c, name="affinimathDgbtrfCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, ab, ipiv, info
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: m, n, kl, ku, offab, ldab, offipiv, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDgbtrfCL
+
+    !> LU factorisation of a band matrix with partial pivoting, in place: P * A = L * U. As
+    !> affinimathSgbtrfCL, for complex numbers of float.
+    function affinimathCgbtrfCL(queue, layout, m, n, kl, ku, ab, offab, ldab, ipiv, offipiv, info, &
+      offinfo, event) bind(c, name="affinimathCgbtrfCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, ab, ipiv, info
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: m, n, kl, ku, offab, ldab, offipiv, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCgbtrfCL
+
+    !> LU factorisation of a band matrix with partial pivoting, in place: P * A = L * U. As
+    !> affinimathSgbtrfCL, for complex numbers of double.
+    function affinimathZgbtrfCL(queue, layout, m, n, kl, ku, ab, offab, ldab, ipiv, offipiv, info, &
+      offinfo, event) bind(c, name="affinimathZgbtrfCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, ab, ipiv, info
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: m, n, kl, ku, offab, ldab, offipiv, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZgbtrfCL
+
+    !> Solution of op(A) * X = B with gbtrf's factors, in B's place.
+    function affinimathSgbtrs(layout, trans, n, kl, ku, nrhs, ab, ldab, ipiv, b, ldb) bind(c, &
+      name="affinimathSgbtrs") result(returned)
+      import :: c_float, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, trans
+      integer(c_int64_t), value :: n, kl, ku, nrhs, ldab, ldb
+      real(c_float), intent(in) :: ab(ldab, *)
+      integer(c_int32_t), intent(in) :: ipiv(*)
+      real(c_float), intent(inout) :: b(ldb, *)
+      integer(c_int) :: returned
+    end function affinimathSgbtrs
+
+    !> Solution of op(A) * X = B with gbtrf's factors, in B's place. As affinimathSgbtrs, for double.
+    function affinimathDgbtrs(layout, trans, n, kl, ku, nrhs, ab, ldab, ipiv, b, ldb) bind(c, &
+      name="affinimathDgbtrs") result(returned)
+      import :: c_double, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, trans
+      integer(c_int64_t), value :: n, kl, ku, nrhs, ldab, ldb
+      real(c_double), intent(in) :: ab(ldab, *)
+      integer(c_int32_t), intent(in) :: ipiv(*)
+      real(c_double), intent(inout) :: b(ldb, *)
+      integer(c_int) :: returned
+    end function affinimathDgbtrs
+
+    !> Solution of op(A) * X = B with gbtrf's factors, in B's place. As affinimathSgbtrs, for complex numbers
+    !> of float.
+    function affinimathCgbtrs(layout, trans, n, kl, ku, nrhs, ab, ldab, ipiv, b, ldb) bind(c, &
+      name="affinimathCgbtrs") result(returned)
+      import :: c_float_complex, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, trans
+      integer(c_int64_t), value :: n, kl, ku, nrhs, ldab, ldb
+      complex(c_float_complex), intent(in) :: ab(ldab, *)
+      integer(c_int32_t), intent(in) :: ipiv(*)
+      complex(c_float_complex), intent(inout) :: b(ldb, *)
+      integer(c_int) :: returned
+    end function affinimathCgbtrs
+
+    !> Solution of op(A) * X = B with gbtrf's factors, in B's place. As affinimathSgbtrs, for complex numbers
+    !> of double.
+    function affinimathZgbtrs(layout, trans, n, kl, ku, nrhs, ab, ldab, ipiv, b, ldb) bind(c, &
+      name="affinimathZgbtrs") result(returned)
+      import :: c_double_complex, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, trans
+      integer(c_int64_t), value :: n, kl, ku, nrhs, ldab, ldb
+      complex(c_double_complex), intent(in) :: ab(ldab, *)
+      integer(c_int32_t), intent(in) :: ipiv(*)
+      complex(c_double_complex), intent(inout) :: b(ldb, *)
+      integer(c_int) :: returned
+    end function affinimathZgbtrs
+
+    !> Solution of op(A) * X = B with gbtrf's factors, in B's place.
+    function affinimathSgbtrsCL(queue, layout, trans, n, kl, ku, nrhs, ab, offab, ldab, ipiv, offipiv, b, &
+      offb, ldb, event) bind(c, name="affinimathSgbtrsCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, ab, ipiv, b
+      integer(c_int), value :: layout, trans
+      integer(c_int64_t), value :: n, kl, ku, nrhs, offab, ldab, offipiv, offb, ldb
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathSgbtrsCL
+
+    !> Solution of op(A) * X = B with gbtrf's factors, in B's place. As affinimathSgbtrsCL, for double.
+    function affinimathDgbtrsCL(queue, layout, trans, n, kl, ku, nrhs, ab, offab, ldab, ipiv, offipiv, b, &
+      offb, ldb, event) bind(c, name="affinimathDgbtrsCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, ab, ipiv, b
+      integer(c_int), value :: layout, trans
+      integer(c_int64_t), value :: n, kl, ku, nrhs, offab, ldab, offipiv, offb, ldb
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDgbtrsCL
+
+    !> Solution of op(A) * X = B with gbtrf's factors, in B's place. As affinimathSgbtrsCL, for complex
+    !> numbers of float.
+    function affinimathCgbtrsCL(queue, layout, trans, n, kl, ku, nrhs, ab, offab, ldab, ipiv, offipiv, b, &
+      offb, ldb, event) bind(c, name="affinimathCgbtrsCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, ab, ipiv, b
+      integer(c_int), value :: layout, trans
+      integer(c_int64_t), value :: n, kl, ku, nrhs, offab, ldab, offipiv, offb, ldb
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCgbtrsCL
+
+    !> Solution of op(A) * X = B with gbtrf's factors, in B's place. As affinimathSgbtrsCL, for complex
+    !> numbers of double.
+    function affinimathZgbtrsCL(queue, layout, trans, n, kl, ku, nrhs, ab, offab, ldab, ipiv, offipiv, b, &
+      offb, ldb, event) bind(c, name="affinimathZgbtrsCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, ab, ipiv, b
+      integer(c_int), value :: layout, trans
+      integer(c_int64_t), value :: n, kl, ku, nrhs, offab, ldab, offipiv, offb, ldb
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZgbtrsCL
+
+    !> Solution of A * X = B for a band matrix by LU factorisation with partial pivoting: gbtrf and gbtrs.
+    function affinimathSgbsv(layout, n, kl, ku, nrhs, ab, ldab, ipiv, b, ldb) bind(c, &
+      name="affinimathSgbsv") result(returned)
+      import :: c_float, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: n, kl, ku, nrhs, ldab, ldb
+      real(c_float), intent(inout) :: ab(ldab, *), b(ldb, *)
+      integer(c_int32_t), intent(inout) :: ipiv(*)
+      integer(c_int) :: returned
+    end function affinimathSgbsv
+
+    !> Solution of A * X = B for a band matrix by LU factorisation with partial pivoting: gbtrf and gbtrs. As
+    !> affinimathSgbsv, for double.
+    function affinimathDgbsv(layout, n, kl, ku, nrhs, ab, ldab, ipiv, b, ldb) bind(c, &
+      name="affinimathDgbsv") result(returned)
+      import :: c_double, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: n, kl, ku, nrhs, ldab, ldb
+      real(c_double), intent(inout) :: ab(ldab, *), b(ldb, *)
+      integer(c_int32_t), intent(inout) :: ipiv(*)
+      integer(c_int) :: returned
+    end function affinimathDgbsv
+
+    !> Solution of A * X = B for a band matrix by LU factorisation with partial pivoting: gbtrf and gbtrs. As
+    !> affinimathSgbsv, for complex numbers of float.
+    function affinimathCgbsv(layout, n, kl, ku, nrhs, ab, ldab, ipiv, b, ldb) bind(c, &
+      name="affinimathCgbsv") result(returned)
+      import :: c_float_complex, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: n, kl, ku, nrhs, ldab, ldb
+      complex(c_float_complex), intent(inout) :: ab(ldab, *), b(ldb, *)
+      integer(c_int32_t), intent(inout) :: ipiv(*)
+      integer(c_int) :: returned
+    end function affinimathCgbsv
+
+    !> Solution of A * X = B for a band matrix by LU factorisation with partial pivoting: gbtrf and gbtrs. As
+    !> affinimathSgbsv, for complex numbers of double.
+    function affinimathZgbsv(layout, n, kl, ku, nrhs, ab, ldab, ipiv, b, ldb) bind(c, &
+      name="affinimathZgbsv") result(returned)
+      import :: c_double_complex, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: n, kl, ku, nrhs, ldab, ldb
+      complex(c_double_complex), intent(inout) :: ab(ldab, *), b(ldb, *)
+      integer(c_int32_t), intent(inout) :: ipiv(*)
+      integer(c_int) :: returned
+    end function affinimathZgbsv
+
+    !> Solution of A * X = B for a band matrix by LU factorisation with partial pivoting: gbtrf and gbtrs.
+    function affinimathSgbsvCL(queue, layout, n, kl, ku, nrhs, ab, offab, ldab, ipiv, offipiv, b, offb, &
+      ldb, info, offinfo, event) bind(c, name="affinimathSgbsvCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, ab, ipiv, b, info
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: n, kl, ku, nrhs, offab, ldab, offipiv, offb, ldb, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathSgbsvCL
+
+    !> Solution of A * X = B for a band matrix by LU factorisation with partial pivoting: gbtrf and gbtrs. As
+    !> affinimathSgbsvCL, for double.
+    function affinimathDgbsvCL(queue, layout, n, kl, ku, nrhs, ab, offab, ldab, ipiv, offipiv, b, offb, &
+      ldb, info, offinfo, event) bind(c, name="affinimathDgbsvCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, ab, ipiv, b, info
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: n, kl, ku, nrhs, offab, ldab, offipiv, offb, ldb, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDgbsvCL
+
+    !> Solution of A * X = B for a band matrix by LU factorisation with partial pivoting: gbtrf and gbtrs. As
+    !> affinimathSgbsvCL, for complex numbers of float.
+    function affinimathCgbsvCL(queue, layout, n, kl, ku, nrhs, ab, offab, ldab, ipiv, offipiv, b, offb, &
+      ldb, info, offinfo, event) bind(c, name="affinimathCgbsvCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, ab, ipiv, b, info
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: n, kl, ku, nrhs, offab, ldab, offipiv, offb, ldb, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCgbsvCL
+
+    !> Solution of A * X = B for a band matrix by LU factorisation with partial pivoting: gbtrf and gbtrs. As
+    !> affinimathSgbsvCL, for complex numbers of double.
+    function affinimathZgbsvCL(queue, layout, n, kl, ku, nrhs, ab, offab, ldab, ipiv, offipiv, b, offb, &
+      ldb, info, offinfo, event) bind(c, name="affinimathZgbsvCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, ab, ipiv, b, info
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: n, kl, ku, nrhs, offab, ldab, offipiv, offb, ldb, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZgbsvCL
+
+    !> Cholesky's factorisation of a positive definite band matrix, in place: A = L * L^H or U^H * U.
+    function affinimathSpbtrf(layout, uplo, n, kd, ab, ldab) bind(c, name="affinimathSpbtrf") &
+      result(returned)
+      import :: c_float, c_int, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, kd, ldab
+      real(c_float), intent(inout) :: ab(ldab, *)
+      integer(c_int) :: returned
+    end function affinimathSpbtrf
+
+    !> Cholesky's factorisation of a positive definite band matrix, in place: A = L * L^H or U^H * U. As
+    !> affinimathSpbtrf, for double.
+    function affinimathDpbtrf(layout, uplo, n, kd, ab, ldab) bind(c, name="affinimathDpbtrf") &
+      result(returned)
+      import :: c_double, c_int, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, kd, ldab
+      real(c_double), intent(inout) :: ab(ldab, *)
+      integer(c_int) :: returned
+    end function affinimathDpbtrf
+
+    !> Cholesky's factorisation of a positive definite band matrix, in place: A = L * L^H or U^H * U. As
+    !> affinimathSpbtrf, for complex numbers of float.
+    function affinimathCpbtrf(layout, uplo, n, kd, ab, ldab) bind(c, name="affinimathCpbtrf") &
+      result(returned)
+      import :: c_float_complex, c_int, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, kd, ldab
+      complex(c_float_complex), intent(inout) :: ab(ldab, *)
+      integer(c_int) :: returned
+    end function affinimathCpbtrf
+
+    !> Cholesky's factorisation of a positive definite band matrix, in place: A = L * L^H or U^H * U. As
+    !> affinimathSpbtrf, for complex numbers of double.
+    function affinimathZpbtrf(layout, uplo, n, kd, ab, ldab) bind(c, name="affinimathZpbtrf") &
+      result(returned)
+      import :: c_double_complex, c_int, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, kd, ldab
+      complex(c_double_complex), intent(inout) :: ab(ldab, *)
+      integer(c_int) :: returned
+    end function affinimathZpbtrf
+
+    !> Cholesky's factorisation of a positive definite band matrix, in place: A = L * L^H or U^H * U.
+    function affinimathSpbtrfCL(queue, layout, uplo, n, kd, ab, offab, ldab, info, offinfo, event) bind(c, &
+      name="affinimathSpbtrfCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, ab, info
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, kd, offab, ldab, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathSpbtrfCL
+
+    !> Cholesky's factorisation of a positive definite band matrix, in place: A = L * L^H or U^H * U. As
+    !> affinimathSpbtrfCL, for double.
+    function affinimathDpbtrfCL(queue, layout, uplo, n, kd, ab, offab, ldab, info, offinfo, event) bind(c, &
+      name="affinimathDpbtrfCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, ab, info
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, kd, offab, ldab, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDpbtrfCL
+
+    !> Cholesky's factorisation of a positive definite band matrix, in place: A = L * L^H or U^H * U. As
+    !> affinimathSpbtrfCL, for complex numbers of float.
+    function affinimathCpbtrfCL(queue, layout, uplo, n, kd, ab, offab, ldab, info, offinfo, event) bind(c, &
+      name="affinimathCpbtrfCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, ab, info
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, kd, offab, ldab, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCpbtrfCL
+
+    !> Cholesky's factorisation of a positive definite band matrix, in place: A = L * L^H or U^H * U. As
+    !> affinimathSpbtrfCL, for complex numbers of double.
+    function affinimathZpbtrfCL(queue, layout, uplo, n, kd, ab, offab, ldab, info, offinfo, event) bind(c, &
+      name="affinimathZpbtrfCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, ab, info
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, kd, offab, ldab, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZpbtrfCL
+
+    !> Solution of A * X = B with pbtrf's factor, in B's place.
+    function affinimathSpbtrs(layout, uplo, n, kd, nrhs, ab, ldab, b, ldb) bind(c, &
+      name="affinimathSpbtrs") result(returned)
+      import :: c_float, c_int, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, kd, nrhs, ldab, ldb
+      real(c_float), intent(in) :: ab(ldab, *)
+      real(c_float), intent(inout) :: b(ldb, *)
+      integer(c_int) :: returned
+    end function affinimathSpbtrs
+
+    !> Solution of A * X = B with pbtrf's factor, in B's place. As affinimathSpbtrs, for double.
+    function affinimathDpbtrs(layout, uplo, n, kd, nrhs, ab, ldab, b, ldb) bind(c, &
+      name="affinimathDpbtrs") result(returned)
+      import :: c_double, c_int, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, kd, nrhs, ldab, ldb
+      real(c_double), intent(in) :: ab(ldab, *)
+      real(c_double), intent(inout) :: b(ldb, *)
+      integer(c_int) :: returned
+    end function affinimathDpbtrs
+
+    !> Solution of A * X = B with pbtrf's factor, in B's place. As affinimathSpbtrs, for complex numbers of
+    !> float.
+    function affinimathCpbtrs(layout, uplo, n, kd, nrhs, ab, ldab, b, ldb) bind(c, &
+      name="affinimathCpbtrs") result(returned)
+      import :: c_float_complex, c_int, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, kd, nrhs, ldab, ldb
+      complex(c_float_complex), intent(in) :: ab(ldab, *)
+      complex(c_float_complex), intent(inout) :: b(ldb, *)
+      integer(c_int) :: returned
+    end function affinimathCpbtrs
+
+    !> Solution of A * X = B with pbtrf's factor, in B's place. As affinimathSpbtrs, for complex numbers of
+    !> double.
+    function affinimathZpbtrs(layout, uplo, n, kd, nrhs, ab, ldab, b, ldb) bind(c, &
+      name="affinimathZpbtrs") result(returned)
+      import :: c_double_complex, c_int, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, kd, nrhs, ldab, ldb
+      complex(c_double_complex), intent(in) :: ab(ldab, *)
+      complex(c_double_complex), intent(inout) :: b(ldb, *)
+      integer(c_int) :: returned
+    end function affinimathZpbtrs
+
+    !> Solution of A * X = B with pbtrf's factor, in B's place.
+    function affinimathSpbtrsCL(queue, layout, uplo, n, kd, nrhs, ab, offab, ldab, b, offb, ldb, event) &
+      bind(c, name="affinimathSpbtrsCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, ab, b
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, kd, nrhs, offab, ldab, offb, ldb
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathSpbtrsCL
+
+    !> Solution of A * X = B with pbtrf's factor, in B's place. As affinimathSpbtrsCL, for double.
+    function affinimathDpbtrsCL(queue, layout, uplo, n, kd, nrhs, ab, offab, ldab, b, offb, ldb, event) &
+      bind(c, name="affinimathDpbtrsCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, ab, b
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, kd, nrhs, offab, ldab, offb, ldb
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDpbtrsCL
+
+    !> Solution of A * X = B with pbtrf's factor, in B's place. As affinimathSpbtrsCL, for complex numbers of
+    !> float.
+    function affinimathCpbtrsCL(queue, layout, uplo, n, kd, nrhs, ab, offab, ldab, b, offb, ldb, event) &
+      bind(c, name="affinimathCpbtrsCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, ab, b
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, kd, nrhs, offab, ldab, offb, ldb
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCpbtrsCL
+
+    !> Solution of A * X = B with pbtrf's factor, in B's place. As affinimathSpbtrsCL, for complex numbers of
+    !> double.
+    function affinimathZpbtrsCL(queue, layout, uplo, n, kd, nrhs, ab, offab, ldab, b, offb, ldb, event) &
+      bind(c, name="affinimathZpbtrsCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, ab, b
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, kd, nrhs, offab, ldab, offb, ldb
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZpbtrsCL
+
+    !> Solution of A * X = B for a positive definite band matrix by Cholesky's factorisation: pbtrf and pbtrs.
+    function affinimathSpbsv(layout, uplo, n, kd, nrhs, ab, ldab, b, ldb) bind(c, name="affinimathSpbsv") &
+      result(returned)
+      import :: c_float, c_int, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, kd, nrhs, ldab, ldb
+      real(c_float), intent(inout) :: ab(ldab, *), b(ldb, *)
+      integer(c_int) :: returned
+    end function affinimathSpbsv
+
+    !> Solution of A * X = B for a positive definite band matrix by Cholesky's factorisation: pbtrf and pbtrs.
+    !> As affinimathSpbsv, for double.
+    function affinimathDpbsv(layout, uplo, n, kd, nrhs, ab, ldab, b, ldb) bind(c, name="affinimathDpbsv") &
+      result(returned)
+      import :: c_double, c_int, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, kd, nrhs, ldab, ldb
+      real(c_double), intent(inout) :: ab(ldab, *), b(ldb, *)
+      integer(c_int) :: returned
+    end function affinimathDpbsv
+
+    !> Solution of A * X = B for a positive definite band matrix by Cholesky's factorisation: pbtrf and pbtrs.
+    !> As affinimathSpbsv, for complex numbers of float.
+    function affinimathCpbsv(layout, uplo, n, kd, nrhs, ab, ldab, b, ldb) bind(c, name="affinimathCpbsv") &
+      result(returned)
+      import :: c_float_complex, c_int, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, kd, nrhs, ldab, ldb
+      complex(c_float_complex), intent(inout) :: ab(ldab, *), b(ldb, *)
+      integer(c_int) :: returned
+    end function affinimathCpbsv
+
+    !> Solution of A * X = B for a positive definite band matrix by Cholesky's factorisation: pbtrf and pbtrs.
+    !> As affinimathSpbsv, for complex numbers of double.
+    function affinimathZpbsv(layout, uplo, n, kd, nrhs, ab, ldab, b, ldb) bind(c, name="affinimathZpbsv") &
+      result(returned)
+      import :: c_double_complex, c_int, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, kd, nrhs, ldab, ldb
+      complex(c_double_complex), intent(inout) :: ab(ldab, *), b(ldb, *)
+      integer(c_int) :: returned
+    end function affinimathZpbsv
+
+    !> Solution of A * X = B for a positive definite band matrix by Cholesky's factorisation: pbtrf and pbtrs.
+    function affinimathSpbsvCL(queue, layout, uplo, n, kd, nrhs, ab, offab, ldab, b, offb, ldb, info, &
+      offinfo, event) bind(c, name="affinimathSpbsvCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, ab, b, info
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, kd, nrhs, offab, ldab, offb, ldb, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathSpbsvCL
+
+    !> Solution of A * X = B for a positive definite band matrix by Cholesky's factorisation: pbtrf and pbtrs.
+    !> As affinimathSpbsvCL, for double.
+    function affinimathDpbsvCL(queue, layout, uplo, n, kd, nrhs, ab, offab, ldab, b, offb, ldb, info, &
+      offinfo, event) bind(c, name="affinimathDpbsvCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, ab, b, info
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, kd, nrhs, offab, ldab, offb, ldb, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDpbsvCL
+
+    !> Solution of A * X = B for a positive definite band matrix by Cholesky's factorisation: pbtrf and pbtrs.
+    !> As affinimathSpbsvCL, for complex numbers of float.
+    function affinimathCpbsvCL(queue, layout, uplo, n, kd, nrhs, ab, offab, ldab, b, offb, ldb, info, &
+      offinfo, event) bind(c, name="affinimathCpbsvCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, ab, b, info
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, kd, nrhs, offab, ldab, offb, ldb, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCpbsvCL
+
+    !> Solution of A * X = B for a positive definite band matrix by Cholesky's factorisation: pbtrf and pbtrs.
+    !> As affinimathSpbsvCL, for complex numbers of double.
+    function affinimathZpbsvCL(queue, layout, uplo, n, kd, nrhs, ab, offab, ldab, b, offb, ldb, info, &
+      offinfo, event) bind(c, name="affinimathZpbsvCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, ab, b, info
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, kd, nrhs, offab, ldab, offb, ldb, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZpbsvCL
+
+    !> Bunch and Kaufman's factorisation of a symmetric matrix, in place: P * A * P^T = L * D * L^T or U * D *
+    !> U^T.
+    function affinimathSsytrf(layout, uplo, n, a, lda, ipiv) bind(c, name="affinimathSsytrf") &
+      result(returned)
+      import :: c_float, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, lda
+      real(c_float), intent(inout) :: a(lda, *)
+      integer(c_int32_t), intent(inout) :: ipiv(*)
+      integer(c_int) :: returned
+    end function affinimathSsytrf
+
+    !> Bunch and Kaufman's factorisation of a symmetric matrix, in place: P * A * P^T = L * D * L^T or U * D *
+    !> U^T. As affinimathSsytrf, for double.
+    function affinimathDsytrf(layout, uplo, n, a, lda, ipiv) bind(c, name="affinimathDsytrf") &
+      result(returned)
+      import :: c_double, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, lda
+      real(c_double), intent(inout) :: a(lda, *)
+      integer(c_int32_t), intent(inout) :: ipiv(*)
+      integer(c_int) :: returned
+    end function affinimathDsytrf
+
+    !> Bunch and Kaufman's factorisation of a symmetric matrix, in place: P * A * P^T = L * D * L^T or U * D *
+    !> U^T. As affinimathSsytrf, for complex numbers of float.
+    function affinimathCsytrf(layout, uplo, n, a, lda, ipiv) bind(c, name="affinimathCsytrf") &
+      result(returned)
+      import :: c_float_complex, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, lda
+      complex(c_float_complex), intent(inout) :: a(lda, *)
+      integer(c_int32_t), intent(inout) :: ipiv(*)
+      integer(c_int) :: returned
+    end function affinimathCsytrf
+
+    !> Bunch and Kaufman's factorisation of a symmetric matrix, in place: P * A * P^T = L * D * L^T or U * D *
+    !> U^T. As affinimathSsytrf, for complex numbers of double.
+    function affinimathZsytrf(layout, uplo, n, a, lda, ipiv) bind(c, name="affinimathZsytrf") &
+      result(returned)
+      import :: c_double_complex, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, lda
+      complex(c_double_complex), intent(inout) :: a(lda, *)
+      integer(c_int32_t), intent(inout) :: ipiv(*)
+      integer(c_int) :: returned
+    end function affinimathZsytrf
+
+    !> Bunch and Kaufman's factorisation of a symmetric matrix, in place: P * A * P^T = L * D * L^T or U * D *
+    !> U^T.
+    function affinimathSsytrfCL(queue, layout, uplo, n, a, offa, lda, ipiv, offipiv, info, offinfo, event) &
+      bind(c, name="affinimathSsytrfCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, ipiv, info
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, offa, lda, offipiv, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathSsytrfCL
+
+    !> Bunch and Kaufman's factorisation of a symmetric matrix, in place: P * A * P^T = L * D * L^T or U * D *
+    !> U^T. As affinimathSsytrfCL, for double.
+    function affinimathDsytrfCL(queue, layout, uplo, n, a, offa, lda, ipiv, offipiv, info, offinfo, event) &
+      bind(c, name="affinimathDsytrfCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, ipiv, info
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, offa, lda, offipiv, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDsytrfCL
+
+    !> Bunch and Kaufman's factorisation of a symmetric matrix, in place: P * A * P^T = L * D * L^T or U * D *
+    !> U^T. As affinimathSsytrfCL, for complex numbers of float.
+    function affinimathCsytrfCL(queue, layout, uplo, n, a, offa, lda, ipiv, offipiv, info, offinfo, event) &
+      bind(c, name="affinimathCsytrfCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, ipiv, info
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, offa, lda, offipiv, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCsytrfCL
+
+    !> Bunch and Kaufman's factorisation of a symmetric matrix, in place: P * A * P^T = L * D * L^T or U * D *
+    !> U^T. As affinimathSsytrfCL, for complex numbers of double.
+    function affinimathZsytrfCL(queue, layout, uplo, n, a, offa, lda, ipiv, offipiv, info, offinfo, event) &
+      bind(c, name="affinimathZsytrfCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, ipiv, info
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, offa, lda, offipiv, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZsytrfCL
+
+    !> Solution of A * X = B with sytrf's factors, in B's place.
+    function affinimathSsytrs(layout, uplo, n, nrhs, a, lda, ipiv, b, ldb) bind(c, &
+      name="affinimathSsytrs") result(returned)
+      import :: c_float, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, nrhs, lda, ldb
+      real(c_float), intent(in) :: a(lda, *)
+      integer(c_int32_t), intent(in) :: ipiv(*)
+      real(c_float), intent(inout) :: b(ldb, *)
+      integer(c_int) :: returned
+    end function affinimathSsytrs
+
+    !> Solution of A * X = B with sytrf's factors, in B's place. As affinimathSsytrs, for double.
+    function affinimathDsytrs(layout, uplo, n, nrhs, a, lda, ipiv, b, ldb) bind(c, &
+      name="affinimathDsytrs") result(returned)
+      import :: c_double, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, nrhs, lda, ldb
+      real(c_double), intent(in) :: a(lda, *)
+      integer(c_int32_t), intent(in) :: ipiv(*)
+      real(c_double), intent(inout) :: b(ldb, *)
+      integer(c_int) :: returned
+    end function affinimathDsytrs
+
+    !> Solution of A * X = B with sytrf's factors, in B's place. As affinimathSsytrs, for complex numbers of
+    !> float.
+    function affinimathCsytrs(layout, uplo, n, nrhs, a, lda, ipiv, b, ldb) bind(c, &
+      name="affinimathCsytrs") result(returned)
+      import :: c_float_complex, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, nrhs, lda, ldb
+      complex(c_float_complex), intent(in) :: a(lda, *)
+      integer(c_int32_t), intent(in) :: ipiv(*)
+      complex(c_float_complex), intent(inout) :: b(ldb, *)
+      integer(c_int) :: returned
+    end function affinimathCsytrs
+
+    !> Solution of A * X = B with sytrf's factors, in B's place. As affinimathSsytrs, for complex numbers of
+    !> double.
+    function affinimathZsytrs(layout, uplo, n, nrhs, a, lda, ipiv, b, ldb) bind(c, &
+      name="affinimathZsytrs") result(returned)
+      import :: c_double_complex, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, nrhs, lda, ldb
+      complex(c_double_complex), intent(in) :: a(lda, *)
+      integer(c_int32_t), intent(in) :: ipiv(*)
+      complex(c_double_complex), intent(inout) :: b(ldb, *)
+      integer(c_int) :: returned
+    end function affinimathZsytrs
+
+    !> Solution of A * X = B with sytrf's factors, in B's place.
+    function affinimathSsytrsCL(queue, layout, uplo, n, nrhs, a, offa, lda, ipiv, offipiv, b, offb, ldb, &
+      event) bind(c, name="affinimathSsytrsCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, ipiv, b
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, nrhs, offa, lda, offipiv, offb, ldb
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathSsytrsCL
+
+    !> Solution of A * X = B with sytrf's factors, in B's place. As affinimathSsytrsCL, for double.
+    function affinimathDsytrsCL(queue, layout, uplo, n, nrhs, a, offa, lda, ipiv, offipiv, b, offb, ldb, &
+      event) bind(c, name="affinimathDsytrsCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, ipiv, b
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, nrhs, offa, lda, offipiv, offb, ldb
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDsytrsCL
+
+    !> Solution of A * X = B with sytrf's factors, in B's place. As affinimathSsytrsCL, for complex numbers of
+    !> float.
+    function affinimathCsytrsCL(queue, layout, uplo, n, nrhs, a, offa, lda, ipiv, offipiv, b, offb, ldb, &
+      event) bind(c, name="affinimathCsytrsCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, ipiv, b
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, nrhs, offa, lda, offipiv, offb, ldb
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCsytrsCL
+
+    !> Solution of A * X = B with sytrf's factors, in B's place. As affinimathSsytrsCL, for complex numbers of
+    !> double.
+    function affinimathZsytrsCL(queue, layout, uplo, n, nrhs, a, offa, lda, ipiv, offipiv, b, offb, ldb, &
+      event) bind(c, name="affinimathZsytrsCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, ipiv, b
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, nrhs, offa, lda, offipiv, offb, ldb
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZsytrsCL
+
+    !> Solution of A * X = B for a symmetric A by Bunch and Kaufman's factorisation: sytrf and sytrs.
+    function affinimathSsysv(layout, uplo, n, nrhs, a, lda, ipiv, b, ldb) bind(c, name="affinimathSsysv") &
+      result(returned)
+      import :: c_float, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, nrhs, lda, ldb
+      real(c_float), intent(inout) :: a(lda, *), b(ldb, *)
+      integer(c_int32_t), intent(inout) :: ipiv(*)
+      integer(c_int) :: returned
+    end function affinimathSsysv
+
+    !> Solution of A * X = B for a symmetric A by Bunch and Kaufman's factorisation: sytrf and sytrs. As
+    !> affinimathSsysv, for double.
+    function affinimathDsysv(layout, uplo, n, nrhs, a, lda, ipiv, b, ldb) bind(c, name="affinimathDsysv") &
+      result(returned)
+      import :: c_double, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, nrhs, lda, ldb
+      real(c_double), intent(inout) :: a(lda, *), b(ldb, *)
+      integer(c_int32_t), intent(inout) :: ipiv(*)
+      integer(c_int) :: returned
+    end function affinimathDsysv
+
+    !> Solution of A * X = B for a symmetric A by Bunch and Kaufman's factorisation: sytrf and sytrs. As
+    !> affinimathSsysv, for complex numbers of float.
+    function affinimathCsysv(layout, uplo, n, nrhs, a, lda, ipiv, b, ldb) bind(c, name="affinimathCsysv") &
+      result(returned)
+      import :: c_float_complex, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, nrhs, lda, ldb
+      complex(c_float_complex), intent(inout) :: a(lda, *), b(ldb, *)
+      integer(c_int32_t), intent(inout) :: ipiv(*)
+      integer(c_int) :: returned
+    end function affinimathCsysv
+
+    !> Solution of A * X = B for a symmetric A by Bunch and Kaufman's factorisation: sytrf and sytrs. As
+    !> affinimathSsysv, for complex numbers of double.
+    function affinimathZsysv(layout, uplo, n, nrhs, a, lda, ipiv, b, ldb) bind(c, name="affinimathZsysv") &
+      result(returned)
+      import :: c_double_complex, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, nrhs, lda, ldb
+      complex(c_double_complex), intent(inout) :: a(lda, *), b(ldb, *)
+      integer(c_int32_t), intent(inout) :: ipiv(*)
+      integer(c_int) :: returned
+    end function affinimathZsysv
+
+    !> Solution of A * X = B for a symmetric A by Bunch and Kaufman's factorisation: sytrf and sytrs.
+    function affinimathSsysvCL(queue, layout, uplo, n, nrhs, a, offa, lda, ipiv, offipiv, b, offb, ldb, &
+      info, offinfo, event) bind(c, name="affinimathSsysvCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, ipiv, b, info
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, nrhs, offa, lda, offipiv, offb, ldb, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathSsysvCL
+
+    !> Solution of A * X = B for a symmetric A by Bunch and Kaufman's factorisation: sytrf and sytrs. As
+    !> affinimathSsysvCL, for double.
+    function affinimathDsysvCL(queue, layout, uplo, n, nrhs, a, offa, lda, ipiv, offipiv, b, offb, ldb, &
+      info, offinfo, event) bind(c, name="affinimathDsysvCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, ipiv, b, info
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, nrhs, offa, lda, offipiv, offb, ldb, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDsysvCL
+
+    !> Solution of A * X = B for a symmetric A by Bunch and Kaufman's factorisation: sytrf and sytrs. As
+    !> affinimathSsysvCL, for complex numbers of float.
+    function affinimathCsysvCL(queue, layout, uplo, n, nrhs, a, offa, lda, ipiv, offipiv, b, offb, ldb, &
+      info, offinfo, event) bind(c, name="affinimathCsysvCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, ipiv, b, info
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, nrhs, offa, lda, offipiv, offb, ldb, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCsysvCL
+
+    !> Solution of A * X = B for a symmetric A by Bunch and Kaufman's factorisation: sytrf and sytrs. As
+    !> affinimathSsysvCL, for complex numbers of double.
+    function affinimathZsysvCL(queue, layout, uplo, n, nrhs, a, offa, lda, ipiv, offipiv, b, offb, ldb, &
+      info, offinfo, event) bind(c, name="affinimathZsysvCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, ipiv, b, info
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, nrhs, offa, lda, offipiv, offb, ldb, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZsysvCL
+
+    !> A triangle of the inverse of a symmetric matrix, from sytrf's factors in their place.
+    function affinimathSsytri(layout, uplo, n, a, lda, ipiv) bind(c, name="affinimathSsytri") &
+      result(returned)
+      import :: c_float, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, lda
+      real(c_float), intent(inout) :: a(lda, *)
+      integer(c_int32_t), intent(in) :: ipiv(*)
+      integer(c_int) :: returned
+    end function affinimathSsytri
+
+    !> A triangle of the inverse of a symmetric matrix, from sytrf's factors in their place. As
+    !> affinimathSsytri, for double.
+    function affinimathDsytri(layout, uplo, n, a, lda, ipiv) bind(c, name="affinimathDsytri") &
+      result(returned)
+      import :: c_double, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, lda
+      real(c_double), intent(inout) :: a(lda, *)
+      integer(c_int32_t), intent(in) :: ipiv(*)
+      integer(c_int) :: returned
+    end function affinimathDsytri
+
+    !> A triangle of the inverse of a symmetric matrix, from sytrf's factors in their place. As
+    !> affinimathSsytri, for complex numbers of float.
+    function affinimathCsytri(layout, uplo, n, a, lda, ipiv) bind(c, name="affinimathCsytri") &
+      result(returned)
+      import :: c_float_complex, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, lda
+      complex(c_float_complex), intent(inout) :: a(lda, *)
+      integer(c_int32_t), intent(in) :: ipiv(*)
+      integer(c_int) :: returned
+    end function affinimathCsytri
+
+    !> A triangle of the inverse of a symmetric matrix, from sytrf's factors in their place. As
+    !> affinimathSsytri, for complex numbers of double.
+    function affinimathZsytri(layout, uplo, n, a, lda, ipiv) bind(c, name="affinimathZsytri") &
+      result(returned)
+      import :: c_double_complex, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, lda
+      complex(c_double_complex), intent(inout) :: a(lda, *)
+      integer(c_int32_t), intent(in) :: ipiv(*)
+      integer(c_int) :: returned
+    end function affinimathZsytri
+
+    !> A triangle of the inverse of a symmetric matrix, from sytrf's factors in their place.
+    function affinimathSsytriCL(queue, layout, uplo, n, a, offa, lda, ipiv, offipiv, info, offinfo, event) &
+      bind(c, name="affinimathSsytriCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, ipiv, info
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, offa, lda, offipiv, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathSsytriCL
+
+    !> A triangle of the inverse of a symmetric matrix, from sytrf's factors in their place. As
+    !> affinimathSsytriCL, for double.
+    function affinimathDsytriCL(queue, layout, uplo, n, a, offa, lda, ipiv, offipiv, info, offinfo, event) &
+      bind(c, name="affinimathDsytriCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, ipiv, info
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, offa, lda, offipiv, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDsytriCL
+
+    !> A triangle of the inverse of a symmetric matrix, from sytrf's factors in their place. As
+    !> affinimathSsytriCL, for complex numbers of float.
+    function affinimathCsytriCL(queue, layout, uplo, n, a, offa, lda, ipiv, offipiv, info, offinfo, event) &
+      bind(c, name="affinimathCsytriCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, ipiv, info
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, offa, lda, offipiv, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCsytriCL
+
+    !> A triangle of the inverse of a symmetric matrix, from sytrf's factors in their place. As
+    !> affinimathSsytriCL, for complex numbers of double.
+    function affinimathZsytriCL(queue, layout, uplo, n, a, offa, lda, ipiv, offipiv, info, offinfo, event) &
+      bind(c, name="affinimathZsytriCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, ipiv, info
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, offa, lda, offipiv, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZsytriCL
+
+    !> Bunch and Kaufman's factorisation of a Hermitian matrix, in place: P * A * P^T = L * D * L^H or U * D *
+    !> U^H.
+    function affinimathChetrf(layout, uplo, n, a, lda, ipiv) bind(c, name="affinimathChetrf") &
+      result(returned)
+      import :: c_float_complex, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, lda
+      complex(c_float_complex), intent(inout) :: a(lda, *)
+      integer(c_int32_t), intent(inout) :: ipiv(*)
+      integer(c_int) :: returned
+    end function affinimathChetrf
+
+    !> Bunch and Kaufman's factorisation of a Hermitian matrix, in place: P * A * P^T = L * D * L^H or U * D *
+    !> U^H. As affinimathChetrf, for complex numbers of double.
+    function affinimathZhetrf(layout, uplo, n, a, lda, ipiv) bind(c, name="affinimathZhetrf") &
+      result(returned)
+      import :: c_double_complex, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, lda
+      complex(c_double_complex), intent(inout) :: a(lda, *)
+      integer(c_int32_t), intent(inout) :: ipiv(*)
+      integer(c_int) :: returned
+    end function affinimathZhetrf
+
+    !> Bunch and Kaufman's factorisation of a Hermitian matrix, in place: P * A * P^T = L * D * L^H or U * D *
+    !> U^H.
+    function affinimathChetrfCL(queue, layout, uplo, n, a, offa, lda, ipiv, offipiv, info, offinfo, event) &
+      bind(c, name="affinimathChetrfCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, ipiv, info
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, offa, lda, offipiv, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathChetrfCL
+
+    !> Bunch and Kaufman's factorisation of a Hermitian matrix, in place: P * A * P^T = L * D * L^H or U * D *
+    !> U^H. As affinimathChetrfCL, for complex numbers of double.
+    function affinimathZhetrfCL(queue, layout, uplo, n, a, offa, lda, ipiv, offipiv, info, offinfo, event) &
+      bind(c, name="affinimathZhetrfCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, ipiv, info
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, offa, lda, offipiv, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZhetrfCL
+
+    !> Solution of A * X = B with hetrf's factors, in B's place.
+    function affinimathChetrs(layout, uplo, n, nrhs, a, lda, ipiv, b, ldb) bind(c, &
+      name="affinimathChetrs") result(returned)
+      import :: c_float_complex, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, nrhs, lda, ldb
+      complex(c_float_complex), intent(in) :: a(lda, *)
+      integer(c_int32_t), intent(in) :: ipiv(*)
+      complex(c_float_complex), intent(inout) :: b(ldb, *)
+      integer(c_int) :: returned
+    end function affinimathChetrs
+
+    !> Solution of A * X = B with hetrf's factors, in B's place. As affinimathChetrs, for complex numbers of
+    !> double.
+    function affinimathZhetrs(layout, uplo, n, nrhs, a, lda, ipiv, b, ldb) bind(c, &
+      name="affinimathZhetrs") result(returned)
+      import :: c_double_complex, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, nrhs, lda, ldb
+      complex(c_double_complex), intent(in) :: a(lda, *)
+      integer(c_int32_t), intent(in) :: ipiv(*)
+      complex(c_double_complex), intent(inout) :: b(ldb, *)
+      integer(c_int) :: returned
+    end function affinimathZhetrs
+
+    !> Solution of A * X = B with hetrf's factors, in B's place.
+    function affinimathChetrsCL(queue, layout, uplo, n, nrhs, a, offa, lda, ipiv, offipiv, b, offb, ldb, &
+      event) bind(c, name="affinimathChetrsCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, ipiv, b
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, nrhs, offa, lda, offipiv, offb, ldb
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathChetrsCL
+
+    !> Solution of A * X = B with hetrf's factors, in B's place. As affinimathChetrsCL, for complex numbers of
+    !> double.
+    function affinimathZhetrsCL(queue, layout, uplo, n, nrhs, a, offa, lda, ipiv, offipiv, b, offb, ldb, &
+      event) bind(c, name="affinimathZhetrsCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, ipiv, b
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, nrhs, offa, lda, offipiv, offb, ldb
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZhetrsCL
+
+    !> Solution of A * X = B for a Hermitian A by Bunch and Kaufman's factorisation: hetrf and hetrs.
+    function affinimathChesv(layout, uplo, n, nrhs, a, lda, ipiv, b, ldb) bind(c, name="affinimathChesv") &
+      result(returned)
+      import :: c_float_complex, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, nrhs, lda, ldb
+      complex(c_float_complex), intent(inout) :: a(lda, *), b(ldb, *)
+      integer(c_int32_t), intent(inout) :: ipiv(*)
+      integer(c_int) :: returned
+    end function affinimathChesv
+
+    !> Solution of A * X = B for a Hermitian A by Bunch and Kaufman's factorisation: hetrf and hetrs. As
+    !> affinimathChesv, for complex numbers of double.
+    function affinimathZhesv(layout, uplo, n, nrhs, a, lda, ipiv, b, ldb) bind(c, name="affinimathZhesv") &
+      result(returned)
+      import :: c_double_complex, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, nrhs, lda, ldb
+      complex(c_double_complex), intent(inout) :: a(lda, *), b(ldb, *)
+      integer(c_int32_t), intent(inout) :: ipiv(*)
+      integer(c_int) :: returned
+    end function affinimathZhesv
+
+    !> Solution of A * X = B for a Hermitian A by Bunch and Kaufman's factorisation: hetrf and hetrs.
+    function affinimathChesvCL(queue, layout, uplo, n, nrhs, a, offa, lda, ipiv, offipiv, b, offb, ldb, &
+      info, offinfo, event) bind(c, name="affinimathChesvCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, ipiv, b, info
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, nrhs, offa, lda, offipiv, offb, ldb, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathChesvCL
+
+    !> Solution of A * X = B for a Hermitian A by Bunch and Kaufman's factorisation: hetrf and hetrs. As
+    !> affinimathChesvCL, for complex numbers of double.
+    function affinimathZhesvCL(queue, layout, uplo, n, nrhs, a, offa, lda, ipiv, offipiv, b, offb, ldb, &
+      info, offinfo, event) bind(c, name="affinimathZhesvCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, ipiv, b, info
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, nrhs, offa, lda, offipiv, offb, ldb, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZhesvCL
+
+    !> A triangle of the inverse of a Hermitian matrix, from hetrf's factors in their place.
+    function affinimathChetri(layout, uplo, n, a, lda, ipiv) bind(c, name="affinimathChetri") &
+      result(returned)
+      import :: c_float_complex, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, lda
+      complex(c_float_complex), intent(inout) :: a(lda, *)
+      integer(c_int32_t), intent(in) :: ipiv(*)
+      integer(c_int) :: returned
+    end function affinimathChetri
+
+    !> A triangle of the inverse of a Hermitian matrix, from hetrf's factors in their place. As
+    !> affinimathChetri, for complex numbers of double.
+    function affinimathZhetri(layout, uplo, n, a, lda, ipiv) bind(c, name="affinimathZhetri") &
+      result(returned)
+      import :: c_double_complex, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, lda
+      complex(c_double_complex), intent(inout) :: a(lda, *)
+      integer(c_int32_t), intent(in) :: ipiv(*)
+      integer(c_int) :: returned
+    end function affinimathZhetri
+
+    !> A triangle of the inverse of a Hermitian matrix, from hetrf's factors in their place.
+    function affinimathChetriCL(queue, layout, uplo, n, a, offa, lda, ipiv, offipiv, info, offinfo, event) &
+      bind(c, name="affinimathChetriCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, ipiv, info
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, offa, lda, offipiv, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathChetriCL
+
+    !> A triangle of the inverse of a Hermitian matrix, from hetrf's factors in their place. As
+    !> affinimathChetriCL, for complex numbers of double.
+    function affinimathZhetriCL(queue, layout, uplo, n, a, offa, lda, ipiv, offipiv, info, offinfo, event) &
+      bind(c, name="affinimathZhetriCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, ipiv, info
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, offa, lda, offipiv, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZhetriCL
+
     !> LU factorisation with partial pivoting of many matrices, in place: P * A = L * U for each.
     function affinimathSgetrfStridedBatched(layout, m, n, a, lda, stridea, ipiv, strideipiv, info, &
       batch_count) bind(c, name="affinimathSgetrfStridedBatched") result(returned)
@@ -3067,6 +4723,108 @@ module affinimath_lapack
       type(c_ptr), intent(inout), optional :: event
       integer(c_int) :: returned
     end function affinimathZgeqrfStridedBatchedCL
+
+    !> Solutions of A * X = B for many tridiagonal matrices by LU factorisation with partial pivoting.
+    function affinimathSgtsvStridedBatched(layout, n, nrhs, dl, stridedl, d, strided, du, stridedu, b, &
+      ldb, strideb, info, batch_count) bind(c, name="affinimathSgtsvStridedBatched") result(returned)
+      import :: c_float, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: n, nrhs, stridedl, strided, stridedu, ldb, strideb, batch_count
+      real(c_float), intent(inout) :: dl(*), d(*), du(*), b(ldb, *)
+      integer(c_int32_t), intent(inout) :: info(*)
+      integer(c_int) :: returned
+    end function affinimathSgtsvStridedBatched
+
+    !> Solutions of A * X = B for many tridiagonal matrices by LU factorisation with partial pivoting. As
+    !> affinimathSgtsvStridedBatched, for double.
+    function affinimathDgtsvStridedBatched(layout, n, nrhs, dl, stridedl, d, strided, du, stridedu, b, &
+      ldb, strideb, info, batch_count) bind(c, name="affinimathDgtsvStridedBatched") result(returned)
+      import :: c_double, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: n, nrhs, stridedl, strided, stridedu, ldb, strideb, batch_count
+      real(c_double), intent(inout) :: dl(*), d(*), du(*), b(ldb, *)
+      integer(c_int32_t), intent(inout) :: info(*)
+      integer(c_int) :: returned
+    end function affinimathDgtsvStridedBatched
+
+    !> Solutions of A * X = B for many tridiagonal matrices by LU factorisation with partial pivoting. As
+    !> affinimathSgtsvStridedBatched, for complex numbers of float.
+    function affinimathCgtsvStridedBatched(layout, n, nrhs, dl, stridedl, d, strided, du, stridedu, b, &
+      ldb, strideb, info, batch_count) bind(c, name="affinimathCgtsvStridedBatched") result(returned)
+      import :: c_float_complex, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: n, nrhs, stridedl, strided, stridedu, ldb, strideb, batch_count
+      complex(c_float_complex), intent(inout) :: dl(*), d(*), du(*), b(ldb, *)
+      integer(c_int32_t), intent(inout) :: info(*)
+      integer(c_int) :: returned
+    end function affinimathCgtsvStridedBatched
+
+    !> Solutions of A * X = B for many tridiagonal matrices by LU factorisation with partial pivoting. As
+    !> affinimathSgtsvStridedBatched, for complex numbers of double.
+    function affinimathZgtsvStridedBatched(layout, n, nrhs, dl, stridedl, d, strided, du, stridedu, b, &
+      ldb, strideb, info, batch_count) bind(c, name="affinimathZgtsvStridedBatched") result(returned)
+      import :: c_double_complex, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: n, nrhs, stridedl, strided, stridedu, ldb, strideb, batch_count
+      complex(c_double_complex), intent(inout) :: dl(*), d(*), du(*), b(ldb, *)
+      integer(c_int32_t), intent(inout) :: info(*)
+      integer(c_int) :: returned
+    end function affinimathZgtsvStridedBatched
+
+    !> Solutions of A * X = B for many tridiagonal matrices by LU factorisation with partial pivoting.
+    function affinimathSgtsvStridedBatchedCL(queue, layout, n, nrhs, dl, offdl, stridedl, d, offd, &
+      strided, du, offdu, stridedu, b, offb, ldb, strideb, info, offinfo, batch_count, event) bind(c, &
+      name="affinimathSgtsvStridedBatchedCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, dl, d, du, b, info
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: n, nrhs, offdl, stridedl, offd, strided, offdu, stridedu, offb, ldb, &
+        strideb, offinfo, batch_count
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathSgtsvStridedBatchedCL
+
+    !> Solutions of A * X = B for many tridiagonal matrices by LU factorisation with partial pivoting. As
+    !> affinimathSgtsvStridedBatchedCL, for double.
+    function affinimathDgtsvStridedBatchedCL(queue, layout, n, nrhs, dl, offdl, stridedl, d, offd, &
+      strided, du, offdu, stridedu, b, offb, ldb, strideb, info, offinfo, batch_count, event) bind(c, &
+      name="affinimathDgtsvStridedBatchedCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, dl, d, du, b, info
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: n, nrhs, offdl, stridedl, offd, strided, offdu, stridedu, offb, ldb, &
+        strideb, offinfo, batch_count
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDgtsvStridedBatchedCL
+
+    !> Solutions of A * X = B for many tridiagonal matrices by LU factorisation with partial pivoting. As
+    !> affinimathSgtsvStridedBatchedCL, for complex numbers of float.
+    function affinimathCgtsvStridedBatchedCL(queue, layout, n, nrhs, dl, offdl, stridedl, d, offd, &
+      strided, du, offdu, stridedu, b, offb, ldb, strideb, info, offinfo, batch_count, event) bind(c, &
+      name="affinimathCgtsvStridedBatchedCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, dl, d, du, b, info
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: n, nrhs, offdl, stridedl, offd, strided, offdu, stridedu, offb, ldb, &
+        strideb, offinfo, batch_count
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCgtsvStridedBatchedCL
+
+    !> Solutions of A * X = B for many tridiagonal matrices by LU factorisation with partial pivoting. As
+    !> affinimathSgtsvStridedBatchedCL, for complex numbers of double.
+    function affinimathZgtsvStridedBatchedCL(queue, layout, n, nrhs, dl, offdl, stridedl, d, offd, &
+      strided, du, offdu, stridedu, b, offb, ldb, strideb, info, offinfo, batch_count, event) bind(c, &
+      name="affinimathZgtsvStridedBatchedCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, dl, d, du, b, info
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: n, nrhs, offdl, stridedl, offd, strided, offdu, stridedu, offb, ldb, &
+        strideb, offinfo, batch_count
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZgtsvStridedBatchedCL
   end interface
 
   interface affinimathGetrf
@@ -3177,6 +4935,90 @@ module affinimath_lapack
     procedure :: affinimathDsposv, affinimathZcposv
   end interface affinimathPosv
 
+  interface affinimathGttrf
+    procedure :: affinimathSgttrf, affinimathDgttrf, affinimathCgttrf, affinimathZgttrf
+  end interface affinimathGttrf
+
+  interface affinimathGttrs
+    procedure :: affinimathSgttrs, affinimathDgttrs, affinimathCgttrs, affinimathZgttrs
+  end interface affinimathGttrs
+
+  interface affinimathGtsv
+    procedure :: affinimathSgtsv, affinimathDgtsv, affinimathCgtsv, affinimathZgtsv
+  end interface affinimathGtsv
+
+  interface affinimathPttrf
+    procedure :: affinimathSpttrf, affinimathDpttrf, affinimathCpttrf, affinimathZpttrf
+  end interface affinimathPttrf
+
+  interface affinimathPttrs
+    procedure :: affinimathSpttrs, affinimathDpttrs
+  end interface affinimathPttrs
+
+  interface affinimathPttrs
+    procedure :: affinimathCpttrs, affinimathZpttrs
+  end interface affinimathPttrs
+
+  interface affinimathPtsv
+    procedure :: affinimathSptsv, affinimathDptsv, affinimathCptsv, affinimathZptsv
+  end interface affinimathPtsv
+
+  interface affinimathGbtrf
+    procedure :: affinimathSgbtrf, affinimathDgbtrf, affinimathCgbtrf, affinimathZgbtrf
+  end interface affinimathGbtrf
+
+  interface affinimathGbtrs
+    procedure :: affinimathSgbtrs, affinimathDgbtrs, affinimathCgbtrs, affinimathZgbtrs
+  end interface affinimathGbtrs
+
+  interface affinimathGbsv
+    procedure :: affinimathSgbsv, affinimathDgbsv, affinimathCgbsv, affinimathZgbsv
+  end interface affinimathGbsv
+
+  interface affinimathPbtrf
+    procedure :: affinimathSpbtrf, affinimathDpbtrf, affinimathCpbtrf, affinimathZpbtrf
+  end interface affinimathPbtrf
+
+  interface affinimathPbtrs
+    procedure :: affinimathSpbtrs, affinimathDpbtrs, affinimathCpbtrs, affinimathZpbtrs
+  end interface affinimathPbtrs
+
+  interface affinimathPbsv
+    procedure :: affinimathSpbsv, affinimathDpbsv, affinimathCpbsv, affinimathZpbsv
+  end interface affinimathPbsv
+
+  interface affinimathSytrf
+    procedure :: affinimathSsytrf, affinimathDsytrf, affinimathCsytrf, affinimathZsytrf
+  end interface affinimathSytrf
+
+  interface affinimathSytrs
+    procedure :: affinimathSsytrs, affinimathDsytrs, affinimathCsytrs, affinimathZsytrs
+  end interface affinimathSytrs
+
+  interface affinimathSysv
+    procedure :: affinimathSsysv, affinimathDsysv, affinimathCsysv, affinimathZsysv
+  end interface affinimathSysv
+
+  interface affinimathSytri
+    procedure :: affinimathSsytri, affinimathDsytri, affinimathCsytri, affinimathZsytri
+  end interface affinimathSytri
+
+  interface affinimathHetrf
+    procedure :: affinimathChetrf, affinimathZhetrf
+  end interface affinimathHetrf
+
+  interface affinimathHetrs
+    procedure :: affinimathChetrs, affinimathZhetrs
+  end interface affinimathHetrs
+
+  interface affinimathHesv
+    procedure :: affinimathChesv, affinimathZhesv
+  end interface affinimathHesv
+
+  interface affinimathHetri
+    procedure :: affinimathChetri, affinimathZhetri
+  end interface affinimathHetri
+
   interface affinimathGetrfStridedBatched
     procedure :: affinimathSgetrfStridedBatched, affinimathDgetrfStridedBatched, &
       affinimathCgetrfStridedBatched, affinimathZgetrfStridedBatched
@@ -3211,6 +5053,11 @@ module affinimath_lapack
     procedure :: affinimathSgeqrfStridedBatched, affinimathDgeqrfStridedBatched, &
       affinimathCgeqrfStridedBatched, affinimathZgeqrfStridedBatched
   end interface affinimathGeqrfStridedBatched
+
+  interface affinimathGtsvStridedBatched
+    procedure :: affinimathSgtsvStridedBatched, affinimathDgtsvStridedBatched, &
+      affinimathCgtsvStridedBatched, affinimathZgtsvStridedBatched
+  end interface affinimathGtsvStridedBatched
 
   public :: affinimathGetrf, affinimathSgetrf, affinimathDgetrf, affinimathCgetrf, affinimathZgetrf, &
     affinimathSgetrfCL, affinimathDgetrfCL, affinimathCgetrfCL, affinimathZgetrfCL
@@ -3263,6 +5110,42 @@ module affinimath_lapack
     affinimathStrconCL, affinimathDtrconCL, affinimathCtrconCL, affinimathZtrconCL
   public :: affinimathDsgesv, affinimathZcgesv, affinimathDsgesvCL, affinimathZcgesvCL
   public :: affinimathDsposv, affinimathZcposv, affinimathDsposvCL, affinimathZcposvCL
+  public :: affinimathGttrf, affinimathSgttrf, affinimathDgttrf, affinimathCgttrf, affinimathZgttrf, &
+    affinimathSgttrfCL, affinimathDgttrfCL, affinimathCgttrfCL, affinimathZgttrfCL
+  public :: affinimathGttrs, affinimathSgttrs, affinimathDgttrs, affinimathCgttrs, affinimathZgttrs, &
+    affinimathSgttrsCL, affinimathDgttrsCL, affinimathCgttrsCL, affinimathZgttrsCL
+  public :: affinimathGtsv, affinimathSgtsv, affinimathDgtsv, affinimathCgtsv, affinimathZgtsv, &
+    affinimathSgtsvCL, affinimathDgtsvCL, affinimathCgtsvCL, affinimathZgtsvCL
+  public :: affinimathPttrf, affinimathSpttrf, affinimathDpttrf, affinimathCpttrf, affinimathZpttrf, &
+    affinimathSpttrfCL, affinimathDpttrfCL, affinimathCpttrfCL, affinimathZpttrfCL
+  public :: affinimathPttrs, affinimathSpttrs, affinimathDpttrs, affinimathSpttrsCL, affinimathDpttrsCL
+  public :: affinimathCpttrs, affinimathZpttrs, affinimathCpttrsCL, affinimathZpttrsCL
+  public :: affinimathPtsv, affinimathSptsv, affinimathDptsv, affinimathCptsv, affinimathZptsv, &
+    affinimathSptsvCL, affinimathDptsvCL, affinimathCptsvCL, affinimathZptsvCL
+  public :: affinimathGbtrf, affinimathSgbtrf, affinimathDgbtrf, affinimathCgbtrf, affinimathZgbtrf, &
+    affinimathSgbtrfCL, affinimathDgbtrfCL, affinimathCgbtrfCL, affinimathZgbtrfCL
+  public :: affinimathGbtrs, affinimathSgbtrs, affinimathDgbtrs, affinimathCgbtrs, affinimathZgbtrs, &
+    affinimathSgbtrsCL, affinimathDgbtrsCL, affinimathCgbtrsCL, affinimathZgbtrsCL
+  public :: affinimathGbsv, affinimathSgbsv, affinimathDgbsv, affinimathCgbsv, affinimathZgbsv, &
+    affinimathSgbsvCL, affinimathDgbsvCL, affinimathCgbsvCL, affinimathZgbsvCL
+  public :: affinimathPbtrf, affinimathSpbtrf, affinimathDpbtrf, affinimathCpbtrf, affinimathZpbtrf, &
+    affinimathSpbtrfCL, affinimathDpbtrfCL, affinimathCpbtrfCL, affinimathZpbtrfCL
+  public :: affinimathPbtrs, affinimathSpbtrs, affinimathDpbtrs, affinimathCpbtrs, affinimathZpbtrs, &
+    affinimathSpbtrsCL, affinimathDpbtrsCL, affinimathCpbtrsCL, affinimathZpbtrsCL
+  public :: affinimathPbsv, affinimathSpbsv, affinimathDpbsv, affinimathCpbsv, affinimathZpbsv, &
+    affinimathSpbsvCL, affinimathDpbsvCL, affinimathCpbsvCL, affinimathZpbsvCL
+  public :: affinimathSytrf, affinimathSsytrf, affinimathDsytrf, affinimathCsytrf, affinimathZsytrf, &
+    affinimathSsytrfCL, affinimathDsytrfCL, affinimathCsytrfCL, affinimathZsytrfCL
+  public :: affinimathSytrs, affinimathSsytrs, affinimathDsytrs, affinimathCsytrs, affinimathZsytrs, &
+    affinimathSsytrsCL, affinimathDsytrsCL, affinimathCsytrsCL, affinimathZsytrsCL
+  public :: affinimathSysv, affinimathSsysv, affinimathDsysv, affinimathCsysv, affinimathZsysv, &
+    affinimathSsysvCL, affinimathDsysvCL, affinimathCsysvCL, affinimathZsysvCL
+  public :: affinimathSytri, affinimathSsytri, affinimathDsytri, affinimathCsytri, affinimathZsytri, &
+    affinimathSsytriCL, affinimathDsytriCL, affinimathCsytriCL, affinimathZsytriCL
+  public :: affinimathHetrf, affinimathChetrf, affinimathZhetrf, affinimathChetrfCL, affinimathZhetrfCL
+  public :: affinimathHetrs, affinimathChetrs, affinimathZhetrs, affinimathChetrsCL, affinimathZhetrsCL
+  public :: affinimathHesv, affinimathChesv, affinimathZhesv, affinimathChesvCL, affinimathZhesvCL
+  public :: affinimathHetri, affinimathChetri, affinimathZhetri, affinimathChetriCL, affinimathZhetriCL
   public :: affinimathGetrfStridedBatched, affinimathSgetrfStridedBatched, affinimathDgetrfStridedBatched, &
     affinimathCgetrfStridedBatched, affinimathZgetrfStridedBatched, affinimathSgetrfStridedBatchedCL, &
     affinimathDgetrfStridedBatchedCL, affinimathCgetrfStridedBatchedCL, affinimathZgetrfStridedBatchedCL
@@ -3284,4 +5167,7 @@ module affinimath_lapack
   public :: affinimathGeqrfStridedBatched, affinimathSgeqrfStridedBatched, affinimathDgeqrfStridedBatched, &
     affinimathCgeqrfStridedBatched, affinimathZgeqrfStridedBatched, affinimathSgeqrfStridedBatchedCL, &
     affinimathDgeqrfStridedBatchedCL, affinimathCgeqrfStridedBatchedCL, affinimathZgeqrfStridedBatchedCL
+  public :: affinimathGtsvStridedBatched, affinimathSgtsvStridedBatched, affinimathDgtsvStridedBatched, &
+    affinimathCgtsvStridedBatched, affinimathZgtsvStridedBatched, affinimathSgtsvStridedBatchedCL, &
+    affinimathDgtsvStridedBatchedCL, affinimathCgtsvStridedBatchedCL, affinimathZgtsvStridedBatchedCL
 end module affinimath_lapack

@@ -12,7 +12,7 @@ use affinimath_core::view::{BatchMut, View};
 const ROW_WORK: usize = 16;
 
 /// A X = B by LU with partial pivoting for each tridiagonal system of a batch in host memory, with an info for each.
-/// The diagonals are those below, on and above the main one. Where an info is not 0, B is as it was.
+/// The diagonals are those below, on and above the main one. Where an info is not 0, B has no solution in it.
 #[instances]
 pub fn gtsv_batched<T: Scalar>(diagonals: [PerMatrix<'_, T>; 3], b: &BatchMut<'_, T>, info: &mut [i32]) {
     let (count, matrix) = (b.shape().count(), *b.shape().matrix());
