@@ -26,7 +26,7 @@ for type in $(echo "$types" | sed 's/./& /g'); do
   LD_PRELOAD=$library "$testers/xlintst$type" <"$folder/$type.in" >"$said" 2>"$folder/$type.errors" || code=$?
   passed=$(grep -c -E 'passed the (threshold|tests of the error exits)' "$said") || true
   groups=$((groups + passed))
-  if [ "$code" != 0 ] || [ "$passed" -lt 14 ] || grep -q -E 'failed|\*\*\*|illegal' "$said"; then
+  if [ "$code" != 0 ] || [ "$passed" -lt 37 ] || grep -q -E 'failed|\*\*\*|illegal' "$said"; then
     failures=$((failures + 1))
     echo "xlintst$type: exit code $code, $passed passed"
     grep -E 'failed|\*\*\*|illegal' "$said" | head -n 20
