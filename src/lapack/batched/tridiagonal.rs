@@ -59,8 +59,8 @@ const NAMES: [&str; 3] = ["dl", "d", "du"];
 /// A X = B by LU with partial pivoting for each tridiagonal system of a batch on a device; see [`crate::gtsv_on`].
 ///
 /// The diagonals are those below, on and above the main one, of n - 1, n and n - 1 elements for each system, `strides`
-/// apart. `info` has one element per system: 0, or the 1-based index of its first pivot that is exactly zero; then its B
-/// has no solution in it. It returns as soon as the work is enqueued.
+/// apart. `info` has one element per system: 0, or the 1-based index of its first pivot that is exactly zero; then its
+/// B has no solution in it. It returns as soon as the work is enqueued.
 ///
 /// # Errors
 /// [`Error::ShapeMismatch`] where a vector is too short; [`Error::InvalidArgument`] where systems overlap;

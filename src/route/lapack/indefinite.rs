@@ -42,8 +42,9 @@ pub fn sytrf<T: Scalar>(triangle: Triangle, a: MatrixMut<'_, T>, pivots: &mut [i
     zero_pivot(factorise(None, Symmetry::Symmetric, triangle, a, pivots)?)
 }
 
-/// The same for operands in a device's memory, with the info there, too. It waits for what is before it in the queue, and is done when it
-/// returns.
+/// The same for operands in a device's memory, with the info there, too.
+///
+/// It waits for what is before it in the queue, and is done when it returns.
 ///
 /// # Errors
 /// The errors of [`sytrf`]; [`Error::MixedMemory`] where an operand lies in the host's memory.
@@ -99,8 +100,9 @@ pub fn sysv<T: Scalar>(triangle: Triangle, a: MatrixMut<'_, T>, pivots: &mut [i3
     zero_pivot(solve_at_once(None, Symmetry::Symmetric, triangle, a, pivots, b)?)
 }
 
-/// The same for operands in a device's memory, with the info there, too. It waits for what is before it in the queue, and is done when it
-/// returns.
+/// The same for operands in a device's memory, with the info there, too.
+///
+/// It waits for what is before it in the queue, and is done when it returns.
 ///
 /// # Errors
 /// The errors of [`sysv`]; [`Error::MixedMemory`] where an operand lies in the host's memory.
@@ -125,8 +127,9 @@ pub fn sytri<T: Scalar>(triangle: Triangle, factors: MatrixMut<'_, T>, pivots: &
     zero_pivot(invert(None, Symmetry::Symmetric, triangle, factors, pivots)?)
 }
 
-/// The same for operands in a device's memory, with the info there, too. It waits for what is before it in the queue, and is done when it
-/// returns.
+/// The same for operands in a device's memory, with the info there, too.
+///
+/// It waits for what is before it in the queue, and is done when it returns.
 ///
 /// # Errors
 /// The errors of [`sytri`]; [`Error::MixedMemory`] where an operand lies in the host's memory.
@@ -151,8 +154,9 @@ pub fn hetrf<T: Scalar>(triangle: Triangle, a: MatrixMut<'_, T>, pivots: &mut [i
     zero_pivot(factorise(None, Symmetry::Hermitian, triangle, a, pivots)?)
 }
 
-/// The same for operands in a device's memory, with the info there, too. It waits for what is before it in the queue, and is done when it
-/// returns.
+/// The same for operands in a device's memory, with the info there, too.
+///
+/// It waits for what is before it in the queue, and is done when it returns.
 ///
 /// # Errors
 /// The errors of [`hetrf`]; [`Error::MixedMemory`] where an operand lies in the host's memory.
@@ -208,8 +212,9 @@ pub fn hesv<T: Scalar>(triangle: Triangle, a: MatrixMut<'_, T>, pivots: &mut [i3
     zero_pivot(solve_at_once(None, Symmetry::Hermitian, triangle, a, pivots, b)?)
 }
 
-/// The same for operands in a device's memory, with the info there, too. It waits for what is before it in the queue, and is done when it
-/// returns.
+/// The same for operands in a device's memory, with the info there, too.
+///
+/// It waits for what is before it in the queue, and is done when it returns.
 ///
 /// # Errors
 /// The errors of [`hesv`]; [`Error::MixedMemory`] where an operand lies in the host's memory.
@@ -234,8 +239,9 @@ pub fn hetri<T: Scalar>(triangle: Triangle, factors: MatrixMut<'_, T>, pivots: &
     zero_pivot(invert(None, Symmetry::Hermitian, triangle, factors, pivots)?)
 }
 
-/// The same for operands in a device's memory, with the info there, too. It waits for what is before it in the queue, and is done when it
-/// returns.
+/// The same for operands in a device's memory, with the info there, too.
+///
+/// It waits for what is before it in the queue, and is done when it returns.
 ///
 /// # Errors
 /// The errors of [`hetri`]; [`Error::MixedMemory`] where an operand lies in the host's memory.

@@ -35,8 +35,8 @@ impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
         if info.is_none() && (m == 0 || n == 0) {
             return session.finish(Event::Complete); // LAPACK: nothing changes.
         }
-        // SAFETY: `matrix` checked ldab, `Pivots::check` ipiv, `Session::info` info; `Run::run` requires memory of these
-        // shapes.
+        // SAFETY: `matrix` checked ldab, `Pivots::check` ipiv, `Session::info` info; `Run::run` requires memory of
+        // these shapes.
         unsafe {
             let ab = ab.open::<T>(&session)?;
             let (Some(queue), Some(info)) = (session.queue(), info) else {

@@ -93,8 +93,8 @@ impl<T: Scalar> Lower<T> {
                     let (l, c) = (below.as_ref(), corner.as_ref());
                     let square = self.block((j + width, j + width), middle, middle);
                     gemmt(LOWER, (Op::NoTrans, l), (Op::ConjTrans, l), -T::ONE, T::ONE, square);
-                    let beside = self.block((j + kd, j + width), last, middle);
-                    gemm(Op::NoTrans, Op::ConjTrans, -T::ONE, c, l, T::ONE, beside);
+                    let left = self.block((j + kd, j + width), last, middle);
+                    gemm(Op::NoTrans, Op::ConjTrans, -T::ONE, c, l, T::ONE, left);
                     let square = self.block((j + kd, j + kd), last, last);
                     gemmt(LOWER, (Op::NoTrans, c), (Op::ConjTrans, c), -T::ONE, T::ONE, square);
                     self.write_corner(j, c);

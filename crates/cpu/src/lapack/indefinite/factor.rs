@@ -218,11 +218,11 @@ impl<T: Scalar, const HERMITIAN: bool> Panel<'_, T, HERMITIAN> {
                 return one(k);
             }
             self.candidate(lanes, k, row);
-            let beside = self.largest(k + 1, k, row).1.max(self.largest(k + 1, row + 1, n).1);
-            if own >= ALPHA * below * (below / beside) {
+            let largest = self.largest(k + 1, k, row).1.max(self.largest(k + 1, row + 1, n).1);
+            if own >= ALPHA * below * (below / largest) {
                 return one(k);
             }
-            if size(*w.at(row, k + 1)) >= ALPHA * beside {
+            if size(*w.at(row, k + 1)) >= ALPHA * largest {
                 std::ptr::copy_nonoverlapping(w.at(k, k + 1), w.at(k, k), n - k);
                 return one(row);
             }

@@ -15,8 +15,8 @@ const FACTORS: Argument = argument("ab", Kind::Matrix(Read), "the factors' diago
 const LDAB: Argument = argument("ldab", Kind::LeadingDimension, "leading dimension of ab");
 const STORAGE: &str = "ab has 2 kl + ku + 1 rows and n columns: element (i, j) of A is in its row kl + ku + i - j and \
     column j, from 0. U has kl + ku diagonals above the main one; the first kl rows need not be set.";
-const TRIANGLE: &str = "ab has kd + 1 rows and n columns: element (i, j) of A is in column j, from 0, in row kd + i - j \
-    of an upper triangle and i - j of a lower one. The diagonal is taken as real.";
+const TRIANGLE: &str = "ab has kd + 1 rows and n columns: element (i, j) of A is in column j, from 0, in row kd + i - \
+    j of an upper triangle and i - j of a lower one. The diagonal is taken as real.";
 const ON_HOST: &str = "It is computed on the host; the form on memory objects copies them there and back.";
 
 pub(super) const GBTRF: Routine = Routine {

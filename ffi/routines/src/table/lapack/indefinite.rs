@@ -14,8 +14,8 @@ const PIVOTS_OUT: Argument = argument(
     "n pivots: k was interchanged with ipiv[k] > 0; of a block of order 2, its outer row with both -ipiv[k]",
 );
 const PIVOTS_IN: Argument = argument("ipiv", Kind::Vector(Read, Number::I32), "the factorisation's pivots");
-const BLOCKS: &str = "D has blocks of order 1 and 2; L or U has a diagonal of ones. Only the triangle that uplo names is \
-    read and written. Of a block of order 2, the pivot is of its second row, in an upper triangle of its first.";
+const BLOCKS: &str = "D has blocks of order 1 and 2; L or U has a diagonal of ones. Only the triangle that uplo names \
+    is read and written. Of a block of order 2, the pivot is of its second row, in an upper triangle of its first.";
 const SINGULAR: &str = "Returns i where block i of D is exactly zero, or NaN: the factorisation is complete.";
 const UNSOLVED: &str = "Returns i where block i of D is exactly zero, or NaN: A is factorised, and B is as it was.";
 const ZERO: &str = "Returns i where block i of D, of order 1, is zero: nothing is changed.";
