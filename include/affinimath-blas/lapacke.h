@@ -523,6 +523,363 @@ lapack_int LAPACKE_zcposv_work(int matrix_layout, char uplo, lapack_int n, lapac
                                lapack_int ldb, lapack_complex_double *x, lapack_int ldx, void *work,
                                void *swork, void *rwork, lapack_int *iter);
 
+lapack_int LAPACKE_sgttrf(lapack_int n, float *dl, float *d, float *du, float *du2, lapack_int *ipiv);
+lapack_int LAPACKE_dgttrf(lapack_int n, double *dl, double *d, double *du, double *du2, lapack_int *ipiv);
+lapack_int LAPACKE_cgttrf(lapack_int n, lapack_complex_float *dl, lapack_complex_float *d,
+                          lapack_complex_float *du, lapack_complex_float *du2, lapack_int *ipiv);
+lapack_int LAPACKE_zgttrf(lapack_int n, lapack_complex_double *dl, lapack_complex_double *d,
+                          lapack_complex_double *du, lapack_complex_double *du2, lapack_int *ipiv);
+lapack_int LAPACKE_sgttrf_work(lapack_int n, float *dl, float *d, float *du, float *du2, lapack_int *ipiv);
+lapack_int LAPACKE_dgttrf_work(lapack_int n, double *dl, double *d, double *du, double *du2,
+                               lapack_int *ipiv);
+lapack_int LAPACKE_cgttrf_work(lapack_int n, lapack_complex_float *dl, lapack_complex_float *d,
+                               lapack_complex_float *du, lapack_complex_float *du2, lapack_int *ipiv);
+lapack_int LAPACKE_zgttrf_work(lapack_int n, lapack_complex_double *dl, lapack_complex_double *d,
+                               lapack_complex_double *du, lapack_complex_double *du2, lapack_int *ipiv);
+
+lapack_int LAPACKE_sgttrs(int matrix_layout, char trans, lapack_int n, lapack_int nrhs, const float *dl,
+                          const float *d, const float *du, const float *du2, const lapack_int *ipiv, float *b,
+                          lapack_int ldb);
+lapack_int LAPACKE_dgttrs(int matrix_layout, char trans, lapack_int n, lapack_int nrhs, const double *dl,
+                          const double *d, const double *du, const double *du2, const lapack_int *ipiv,
+                          double *b, lapack_int ldb);
+lapack_int LAPACKE_cgttrs(int matrix_layout, char trans, lapack_int n, lapack_int nrhs,
+                          const lapack_complex_float *dl, const lapack_complex_float *d,
+                          const lapack_complex_float *du, const lapack_complex_float *du2,
+                          const lapack_int *ipiv, lapack_complex_float *b, lapack_int ldb);
+lapack_int LAPACKE_zgttrs(int matrix_layout, char trans, lapack_int n, lapack_int nrhs,
+                          const lapack_complex_double *dl, const lapack_complex_double *d,
+                          const lapack_complex_double *du, const lapack_complex_double *du2,
+                          const lapack_int *ipiv, lapack_complex_double *b, lapack_int ldb);
+lapack_int LAPACKE_sgttrs_work(int matrix_layout, char trans, lapack_int n, lapack_int nrhs, const float *dl,
+                               const float *d, const float *du, const float *du2, const lapack_int *ipiv,
+                               float *b, lapack_int ldb);
+lapack_int LAPACKE_dgttrs_work(int matrix_layout, char trans, lapack_int n, lapack_int nrhs, const double *dl,
+                               const double *d, const double *du, const double *du2, const lapack_int *ipiv,
+                               double *b, lapack_int ldb);
+lapack_int LAPACKE_cgttrs_work(int matrix_layout, char trans, lapack_int n, lapack_int nrhs,
+                               const lapack_complex_float *dl, const lapack_complex_float *d,
+                               const lapack_complex_float *du, const lapack_complex_float *du2,
+                               const lapack_int *ipiv, lapack_complex_float *b, lapack_int ldb);
+lapack_int LAPACKE_zgttrs_work(int matrix_layout, char trans, lapack_int n, lapack_int nrhs,
+                               const lapack_complex_double *dl, const lapack_complex_double *d,
+                               const lapack_complex_double *du, const lapack_complex_double *du2,
+                               const lapack_int *ipiv, lapack_complex_double *b, lapack_int ldb);
+
+lapack_int LAPACKE_sgtsv(int matrix_layout, lapack_int n, lapack_int nrhs, float *dl, float *d, float *du,
+                         float *b, lapack_int ldb);
+lapack_int LAPACKE_dgtsv(int matrix_layout, lapack_int n, lapack_int nrhs, double *dl, double *d, double *du,
+                         double *b, lapack_int ldb);
+lapack_int LAPACKE_cgtsv(int matrix_layout, lapack_int n, lapack_int nrhs, lapack_complex_float *dl,
+                         lapack_complex_float *d, lapack_complex_float *du, lapack_complex_float *b,
+                         lapack_int ldb);
+lapack_int LAPACKE_zgtsv(int matrix_layout, lapack_int n, lapack_int nrhs, lapack_complex_double *dl,
+                         lapack_complex_double *d, lapack_complex_double *du, lapack_complex_double *b,
+                         lapack_int ldb);
+lapack_int LAPACKE_sgtsv_work(int matrix_layout, lapack_int n, lapack_int nrhs, float *dl, float *d,
+                              float *du, float *b, lapack_int ldb);
+lapack_int LAPACKE_dgtsv_work(int matrix_layout, lapack_int n, lapack_int nrhs, double *dl, double *d,
+                              double *du, double *b, lapack_int ldb);
+lapack_int LAPACKE_cgtsv_work(int matrix_layout, lapack_int n, lapack_int nrhs, lapack_complex_float *dl,
+                              lapack_complex_float *d, lapack_complex_float *du, lapack_complex_float *b,
+                              lapack_int ldb);
+lapack_int LAPACKE_zgtsv_work(int matrix_layout, lapack_int n, lapack_int nrhs, lapack_complex_double *dl,
+                              lapack_complex_double *d, lapack_complex_double *du, lapack_complex_double *b,
+                              lapack_int ldb);
+
+lapack_int LAPACKE_spttrf(lapack_int n, float *d, float *e);
+lapack_int LAPACKE_dpttrf(lapack_int n, double *d, double *e);
+lapack_int LAPACKE_cpttrf(lapack_int n, float *d, lapack_complex_float *e);
+lapack_int LAPACKE_zpttrf(lapack_int n, double *d, lapack_complex_double *e);
+lapack_int LAPACKE_spttrf_work(lapack_int n, float *d, float *e);
+lapack_int LAPACKE_dpttrf_work(lapack_int n, double *d, double *e);
+lapack_int LAPACKE_cpttrf_work(lapack_int n, float *d, lapack_complex_float *e);
+lapack_int LAPACKE_zpttrf_work(lapack_int n, double *d, lapack_complex_double *e);
+
+lapack_int LAPACKE_spttrs(int matrix_layout, lapack_int n, lapack_int nrhs, const float *d, const float *e,
+                          float *b, lapack_int ldb);
+lapack_int LAPACKE_dpttrs(int matrix_layout, lapack_int n, lapack_int nrhs, const double *d, const double *e,
+                          double *b, lapack_int ldb);
+lapack_int LAPACKE_spttrs_work(int matrix_layout, lapack_int n, lapack_int nrhs, const float *d,
+                               const float *e, float *b, lapack_int ldb);
+lapack_int LAPACKE_dpttrs_work(int matrix_layout, lapack_int n, lapack_int nrhs, const double *d,
+                               const double *e, double *b, lapack_int ldb);
+
+lapack_int LAPACKE_cpttrs(int matrix_layout, char uplo, lapack_int n, lapack_int nrhs, const float *d,
+                          const lapack_complex_float *e, lapack_complex_float *b, lapack_int ldb);
+lapack_int LAPACKE_zpttrs(int matrix_layout, char uplo, lapack_int n, lapack_int nrhs, const double *d,
+                          const lapack_complex_double *e, lapack_complex_double *b, lapack_int ldb);
+lapack_int LAPACKE_cpttrs_work(int matrix_layout, char uplo, lapack_int n, lapack_int nrhs, const float *d,
+                               const lapack_complex_float *e, lapack_complex_float *b, lapack_int ldb);
+lapack_int LAPACKE_zpttrs_work(int matrix_layout, char uplo, lapack_int n, lapack_int nrhs, const double *d,
+                               const lapack_complex_double *e, lapack_complex_double *b, lapack_int ldb);
+
+lapack_int LAPACKE_sptsv(int matrix_layout, lapack_int n, lapack_int nrhs, float *d, float *e, float *b,
+                         lapack_int ldb);
+lapack_int LAPACKE_dptsv(int matrix_layout, lapack_int n, lapack_int nrhs, double *d, double *e, double *b,
+                         lapack_int ldb);
+lapack_int LAPACKE_cptsv(int matrix_layout, lapack_int n, lapack_int nrhs, float *d, lapack_complex_float *e,
+                         lapack_complex_float *b, lapack_int ldb);
+lapack_int LAPACKE_zptsv(int matrix_layout, lapack_int n, lapack_int nrhs, double *d,
+                         lapack_complex_double *e, lapack_complex_double *b, lapack_int ldb);
+lapack_int LAPACKE_sptsv_work(int matrix_layout, lapack_int n, lapack_int nrhs, float *d, float *e, float *b,
+                              lapack_int ldb);
+lapack_int LAPACKE_dptsv_work(int matrix_layout, lapack_int n, lapack_int nrhs, double *d, double *e,
+                              double *b, lapack_int ldb);
+lapack_int LAPACKE_cptsv_work(int matrix_layout, lapack_int n, lapack_int nrhs, float *d,
+                              lapack_complex_float *e, lapack_complex_float *b, lapack_int ldb);
+lapack_int LAPACKE_zptsv_work(int matrix_layout, lapack_int n, lapack_int nrhs, double *d,
+                              lapack_complex_double *e, lapack_complex_double *b, lapack_int ldb);
+
+lapack_int LAPACKE_sgbtrf(int matrix_layout, lapack_int m, lapack_int n, lapack_int kl, lapack_int ku,
+                          float *ab, lapack_int ldab, lapack_int *ipiv);
+lapack_int LAPACKE_dgbtrf(int matrix_layout, lapack_int m, lapack_int n, lapack_int kl, lapack_int ku,
+                          double *ab, lapack_int ldab, lapack_int *ipiv);
+lapack_int LAPACKE_cgbtrf(int matrix_layout, lapack_int m, lapack_int n, lapack_int kl, lapack_int ku,
+                          lapack_complex_float *ab, lapack_int ldab, lapack_int *ipiv);
+lapack_int LAPACKE_zgbtrf(int matrix_layout, lapack_int m, lapack_int n, lapack_int kl, lapack_int ku,
+                          lapack_complex_double *ab, lapack_int ldab, lapack_int *ipiv);
+lapack_int LAPACKE_sgbtrf_work(int matrix_layout, lapack_int m, lapack_int n, lapack_int kl, lapack_int ku,
+                               float *ab, lapack_int ldab, lapack_int *ipiv);
+lapack_int LAPACKE_dgbtrf_work(int matrix_layout, lapack_int m, lapack_int n, lapack_int kl, lapack_int ku,
+                               double *ab, lapack_int ldab, lapack_int *ipiv);
+lapack_int LAPACKE_cgbtrf_work(int matrix_layout, lapack_int m, lapack_int n, lapack_int kl, lapack_int ku,
+                               lapack_complex_float *ab, lapack_int ldab, lapack_int *ipiv);
+lapack_int LAPACKE_zgbtrf_work(int matrix_layout, lapack_int m, lapack_int n, lapack_int kl, lapack_int ku,
+                               lapack_complex_double *ab, lapack_int ldab, lapack_int *ipiv);
+
+lapack_int LAPACKE_sgbtrs(int matrix_layout, char trans, lapack_int n, lapack_int kl, lapack_int ku,
+                          lapack_int nrhs, const float *ab, lapack_int ldab, const lapack_int *ipiv, float *b,
+                          lapack_int ldb);
+lapack_int LAPACKE_dgbtrs(int matrix_layout, char trans, lapack_int n, lapack_int kl, lapack_int ku,
+                          lapack_int nrhs, const double *ab, lapack_int ldab, const lapack_int *ipiv,
+                          double *b, lapack_int ldb);
+lapack_int LAPACKE_cgbtrs(int matrix_layout, char trans, lapack_int n, lapack_int kl, lapack_int ku,
+                          lapack_int nrhs, const lapack_complex_float *ab, lapack_int ldab,
+                          const lapack_int *ipiv, lapack_complex_float *b, lapack_int ldb);
+lapack_int LAPACKE_zgbtrs(int matrix_layout, char trans, lapack_int n, lapack_int kl, lapack_int ku,
+                          lapack_int nrhs, const lapack_complex_double *ab, lapack_int ldab,
+                          const lapack_int *ipiv, lapack_complex_double *b, lapack_int ldb);
+lapack_int LAPACKE_sgbtrs_work(int matrix_layout, char trans, lapack_int n, lapack_int kl, lapack_int ku,
+                               lapack_int nrhs, const float *ab, lapack_int ldab, const lapack_int *ipiv,
+                               float *b, lapack_int ldb);
+lapack_int LAPACKE_dgbtrs_work(int matrix_layout, char trans, lapack_int n, lapack_int kl, lapack_int ku,
+                               lapack_int nrhs, const double *ab, lapack_int ldab, const lapack_int *ipiv,
+                               double *b, lapack_int ldb);
+lapack_int LAPACKE_cgbtrs_work(int matrix_layout, char trans, lapack_int n, lapack_int kl, lapack_int ku,
+                               lapack_int nrhs, const lapack_complex_float *ab, lapack_int ldab,
+                               const lapack_int *ipiv, lapack_complex_float *b, lapack_int ldb);
+lapack_int LAPACKE_zgbtrs_work(int matrix_layout, char trans, lapack_int n, lapack_int kl, lapack_int ku,
+                               lapack_int nrhs, const lapack_complex_double *ab, lapack_int ldab,
+                               const lapack_int *ipiv, lapack_complex_double *b, lapack_int ldb);
+
+lapack_int LAPACKE_sgbsv(int matrix_layout, lapack_int n, lapack_int kl, lapack_int ku, lapack_int nrhs,
+                         float *ab, lapack_int ldab, lapack_int *ipiv, float *b, lapack_int ldb);
+lapack_int LAPACKE_dgbsv(int matrix_layout, lapack_int n, lapack_int kl, lapack_int ku, lapack_int nrhs,
+                         double *ab, lapack_int ldab, lapack_int *ipiv, double *b, lapack_int ldb);
+lapack_int LAPACKE_cgbsv(int matrix_layout, lapack_int n, lapack_int kl, lapack_int ku, lapack_int nrhs,
+                         lapack_complex_float *ab, lapack_int ldab, lapack_int *ipiv, lapack_complex_float *b,
+                         lapack_int ldb);
+lapack_int LAPACKE_zgbsv(int matrix_layout, lapack_int n, lapack_int kl, lapack_int ku, lapack_int nrhs,
+                         lapack_complex_double *ab, lapack_int ldab, lapack_int *ipiv,
+                         lapack_complex_double *b, lapack_int ldb);
+lapack_int LAPACKE_sgbsv_work(int matrix_layout, lapack_int n, lapack_int kl, lapack_int ku, lapack_int nrhs,
+                              float *ab, lapack_int ldab, lapack_int *ipiv, float *b, lapack_int ldb);
+lapack_int LAPACKE_dgbsv_work(int matrix_layout, lapack_int n, lapack_int kl, lapack_int ku, lapack_int nrhs,
+                              double *ab, lapack_int ldab, lapack_int *ipiv, double *b, lapack_int ldb);
+lapack_int LAPACKE_cgbsv_work(int matrix_layout, lapack_int n, lapack_int kl, lapack_int ku, lapack_int nrhs,
+                              lapack_complex_float *ab, lapack_int ldab, lapack_int *ipiv,
+                              lapack_complex_float *b, lapack_int ldb);
+lapack_int LAPACKE_zgbsv_work(int matrix_layout, lapack_int n, lapack_int kl, lapack_int ku, lapack_int nrhs,
+                              lapack_complex_double *ab, lapack_int ldab, lapack_int *ipiv,
+                              lapack_complex_double *b, lapack_int ldb);
+
+lapack_int LAPACKE_spbtrf(int matrix_layout, char uplo, lapack_int n, lapack_int kd, float *ab,
+                          lapack_int ldab);
+lapack_int LAPACKE_dpbtrf(int matrix_layout, char uplo, lapack_int n, lapack_int kd, double *ab,
+                          lapack_int ldab);
+lapack_int LAPACKE_cpbtrf(int matrix_layout, char uplo, lapack_int n, lapack_int kd, lapack_complex_float *ab,
+                          lapack_int ldab);
+lapack_int LAPACKE_zpbtrf(int matrix_layout, char uplo, lapack_int n, lapack_int kd,
+                          lapack_complex_double *ab, lapack_int ldab);
+lapack_int LAPACKE_spbtrf_work(int matrix_layout, char uplo, lapack_int n, lapack_int kd, float *ab,
+                               lapack_int ldab);
+lapack_int LAPACKE_dpbtrf_work(int matrix_layout, char uplo, lapack_int n, lapack_int kd, double *ab,
+                               lapack_int ldab);
+lapack_int LAPACKE_cpbtrf_work(int matrix_layout, char uplo, lapack_int n, lapack_int kd,
+                               lapack_complex_float *ab, lapack_int ldab);
+lapack_int LAPACKE_zpbtrf_work(int matrix_layout, char uplo, lapack_int n, lapack_int kd,
+                               lapack_complex_double *ab, lapack_int ldab);
+
+lapack_int LAPACKE_spbtrs(int matrix_layout, char uplo, lapack_int n, lapack_int kd, lapack_int nrhs,
+                          const float *ab, lapack_int ldab, float *b, lapack_int ldb);
+lapack_int LAPACKE_dpbtrs(int matrix_layout, char uplo, lapack_int n, lapack_int kd, lapack_int nrhs,
+                          const double *ab, lapack_int ldab, double *b, lapack_int ldb);
+lapack_int LAPACKE_cpbtrs(int matrix_layout, char uplo, lapack_int n, lapack_int kd, lapack_int nrhs,
+                          const lapack_complex_float *ab, lapack_int ldab, lapack_complex_float *b,
+                          lapack_int ldb);
+lapack_int LAPACKE_zpbtrs(int matrix_layout, char uplo, lapack_int n, lapack_int kd, lapack_int nrhs,
+                          const lapack_complex_double *ab, lapack_int ldab, lapack_complex_double *b,
+                          lapack_int ldb);
+lapack_int LAPACKE_spbtrs_work(int matrix_layout, char uplo, lapack_int n, lapack_int kd, lapack_int nrhs,
+                               const float *ab, lapack_int ldab, float *b, lapack_int ldb);
+lapack_int LAPACKE_dpbtrs_work(int matrix_layout, char uplo, lapack_int n, lapack_int kd, lapack_int nrhs,
+                               const double *ab, lapack_int ldab, double *b, lapack_int ldb);
+lapack_int LAPACKE_cpbtrs_work(int matrix_layout, char uplo, lapack_int n, lapack_int kd, lapack_int nrhs,
+                               const lapack_complex_float *ab, lapack_int ldab, lapack_complex_float *b,
+                               lapack_int ldb);
+lapack_int LAPACKE_zpbtrs_work(int matrix_layout, char uplo, lapack_int n, lapack_int kd, lapack_int nrhs,
+                               const lapack_complex_double *ab, lapack_int ldab, lapack_complex_double *b,
+                               lapack_int ldb);
+
+lapack_int LAPACKE_spbsv(int matrix_layout, char uplo, lapack_int n, lapack_int kd, lapack_int nrhs,
+                         float *ab, lapack_int ldab, float *b, lapack_int ldb);
+lapack_int LAPACKE_dpbsv(int matrix_layout, char uplo, lapack_int n, lapack_int kd, lapack_int nrhs,
+                         double *ab, lapack_int ldab, double *b, lapack_int ldb);
+lapack_int LAPACKE_cpbsv(int matrix_layout, char uplo, lapack_int n, lapack_int kd, lapack_int nrhs,
+                         lapack_complex_float *ab, lapack_int ldab, lapack_complex_float *b, lapack_int ldb);
+lapack_int LAPACKE_zpbsv(int matrix_layout, char uplo, lapack_int n, lapack_int kd, lapack_int nrhs,
+                         lapack_complex_double *ab, lapack_int ldab, lapack_complex_double *b,
+                         lapack_int ldb);
+lapack_int LAPACKE_spbsv_work(int matrix_layout, char uplo, lapack_int n, lapack_int kd, lapack_int nrhs,
+                              float *ab, lapack_int ldab, float *b, lapack_int ldb);
+lapack_int LAPACKE_dpbsv_work(int matrix_layout, char uplo, lapack_int n, lapack_int kd, lapack_int nrhs,
+                              double *ab, lapack_int ldab, double *b, lapack_int ldb);
+lapack_int LAPACKE_cpbsv_work(int matrix_layout, char uplo, lapack_int n, lapack_int kd, lapack_int nrhs,
+                              lapack_complex_float *ab, lapack_int ldab, lapack_complex_float *b,
+                              lapack_int ldb);
+lapack_int LAPACKE_zpbsv_work(int matrix_layout, char uplo, lapack_int n, lapack_int kd, lapack_int nrhs,
+                              lapack_complex_double *ab, lapack_int ldab, lapack_complex_double *b,
+                              lapack_int ldb);
+
+lapack_int LAPACKE_ssytrf(int matrix_layout, char uplo, lapack_int n, float *a, lapack_int lda,
+                          lapack_int *ipiv);
+lapack_int LAPACKE_dsytrf(int matrix_layout, char uplo, lapack_int n, double *a, lapack_int lda,
+                          lapack_int *ipiv);
+lapack_int LAPACKE_csytrf(int matrix_layout, char uplo, lapack_int n, lapack_complex_float *a, lapack_int lda,
+                          lapack_int *ipiv);
+lapack_int LAPACKE_zsytrf(int matrix_layout, char uplo, lapack_int n, lapack_complex_double *a,
+                          lapack_int lda, lapack_int *ipiv);
+lapack_int LAPACKE_ssytrf_work(int matrix_layout, char uplo, lapack_int n, float *a, lapack_int lda,
+                               lapack_int *ipiv, float *work, lapack_int lwork);
+lapack_int LAPACKE_dsytrf_work(int matrix_layout, char uplo, lapack_int n, double *a, lapack_int lda,
+                               lapack_int *ipiv, double *work, lapack_int lwork);
+lapack_int LAPACKE_csytrf_work(int matrix_layout, char uplo, lapack_int n, lapack_complex_float *a,
+                               lapack_int lda, lapack_int *ipiv, lapack_complex_float *work,
+                               lapack_int lwork);
+lapack_int LAPACKE_zsytrf_work(int matrix_layout, char uplo, lapack_int n, lapack_complex_double *a,
+                               lapack_int lda, lapack_int *ipiv, lapack_complex_double *work,
+                               lapack_int lwork);
+
+lapack_int LAPACKE_ssytrs(int matrix_layout, char uplo, lapack_int n, lapack_int nrhs, const float *a,
+                          lapack_int lda, const lapack_int *ipiv, float *b, lapack_int ldb);
+lapack_int LAPACKE_dsytrs(int matrix_layout, char uplo, lapack_int n, lapack_int nrhs, const double *a,
+                          lapack_int lda, const lapack_int *ipiv, double *b, lapack_int ldb);
+lapack_int LAPACKE_csytrs(int matrix_layout, char uplo, lapack_int n, lapack_int nrhs,
+                          const lapack_complex_float *a, lapack_int lda, const lapack_int *ipiv,
+                          lapack_complex_float *b, lapack_int ldb);
+lapack_int LAPACKE_zsytrs(int matrix_layout, char uplo, lapack_int n, lapack_int nrhs,
+                          const lapack_complex_double *a, lapack_int lda, const lapack_int *ipiv,
+                          lapack_complex_double *b, lapack_int ldb);
+lapack_int LAPACKE_ssytrs_work(int matrix_layout, char uplo, lapack_int n, lapack_int nrhs, const float *a,
+                               lapack_int lda, const lapack_int *ipiv, float *b, lapack_int ldb);
+lapack_int LAPACKE_dsytrs_work(int matrix_layout, char uplo, lapack_int n, lapack_int nrhs, const double *a,
+                               lapack_int lda, const lapack_int *ipiv, double *b, lapack_int ldb);
+lapack_int LAPACKE_csytrs_work(int matrix_layout, char uplo, lapack_int n, lapack_int nrhs,
+                               const lapack_complex_float *a, lapack_int lda, const lapack_int *ipiv,
+                               lapack_complex_float *b, lapack_int ldb);
+lapack_int LAPACKE_zsytrs_work(int matrix_layout, char uplo, lapack_int n, lapack_int nrhs,
+                               const lapack_complex_double *a, lapack_int lda, const lapack_int *ipiv,
+                               lapack_complex_double *b, lapack_int ldb);
+
+lapack_int LAPACKE_ssysv(int matrix_layout, char uplo, lapack_int n, lapack_int nrhs, float *a,
+                         lapack_int lda, lapack_int *ipiv, float *b, lapack_int ldb);
+lapack_int LAPACKE_dsysv(int matrix_layout, char uplo, lapack_int n, lapack_int nrhs, double *a,
+                         lapack_int lda, lapack_int *ipiv, double *b, lapack_int ldb);
+lapack_int LAPACKE_csysv(int matrix_layout, char uplo, lapack_int n, lapack_int nrhs, lapack_complex_float *a,
+                         lapack_int lda, lapack_int *ipiv, lapack_complex_float *b, lapack_int ldb);
+lapack_int LAPACKE_zsysv(int matrix_layout, char uplo, lapack_int n, lapack_int nrhs,
+                         lapack_complex_double *a, lapack_int lda, lapack_int *ipiv, lapack_complex_double *b,
+                         lapack_int ldb);
+lapack_int LAPACKE_ssysv_work(int matrix_layout, char uplo, lapack_int n, lapack_int nrhs, float *a,
+                              lapack_int lda, lapack_int *ipiv, float *b, lapack_int ldb, float *work,
+                              lapack_int lwork);
+lapack_int LAPACKE_dsysv_work(int matrix_layout, char uplo, lapack_int n, lapack_int nrhs, double *a,
+                              lapack_int lda, lapack_int *ipiv, double *b, lapack_int ldb, double *work,
+                              lapack_int lwork);
+lapack_int LAPACKE_csysv_work(int matrix_layout, char uplo, lapack_int n, lapack_int nrhs,
+                              lapack_complex_float *a, lapack_int lda, lapack_int *ipiv,
+                              lapack_complex_float *b, lapack_int ldb, lapack_complex_float *work,
+                              lapack_int lwork);
+lapack_int LAPACKE_zsysv_work(int matrix_layout, char uplo, lapack_int n, lapack_int nrhs,
+                              lapack_complex_double *a, lapack_int lda, lapack_int *ipiv,
+                              lapack_complex_double *b, lapack_int ldb, lapack_complex_double *work,
+                              lapack_int lwork);
+
+lapack_int LAPACKE_ssytri(int matrix_layout, char uplo, lapack_int n, float *a, lapack_int lda,
+                          const lapack_int *ipiv);
+lapack_int LAPACKE_dsytri(int matrix_layout, char uplo, lapack_int n, double *a, lapack_int lda,
+                          const lapack_int *ipiv);
+lapack_int LAPACKE_csytri(int matrix_layout, char uplo, lapack_int n, lapack_complex_float *a, lapack_int lda,
+                          const lapack_int *ipiv);
+lapack_int LAPACKE_zsytri(int matrix_layout, char uplo, lapack_int n, lapack_complex_double *a,
+                          lapack_int lda, const lapack_int *ipiv);
+lapack_int LAPACKE_ssytri_work(int matrix_layout, char uplo, lapack_int n, float *a, lapack_int lda,
+                               const lapack_int *ipiv, void *work);
+lapack_int LAPACKE_dsytri_work(int matrix_layout, char uplo, lapack_int n, double *a, lapack_int lda,
+                               const lapack_int *ipiv, void *work);
+lapack_int LAPACKE_csytri_work(int matrix_layout, char uplo, lapack_int n, lapack_complex_float *a,
+                               lapack_int lda, const lapack_int *ipiv, void *work);
+lapack_int LAPACKE_zsytri_work(int matrix_layout, char uplo, lapack_int n, lapack_complex_double *a,
+                               lapack_int lda, const lapack_int *ipiv, void *work);
+
+lapack_int LAPACKE_chetrf(int matrix_layout, char uplo, lapack_int n, lapack_complex_float *a, lapack_int lda,
+                          lapack_int *ipiv);
+lapack_int LAPACKE_zhetrf(int matrix_layout, char uplo, lapack_int n, lapack_complex_double *a,
+                          lapack_int lda, lapack_int *ipiv);
+lapack_int LAPACKE_chetrf_work(int matrix_layout, char uplo, lapack_int n, lapack_complex_float *a,
+                               lapack_int lda, lapack_int *ipiv, lapack_complex_float *work,
+                               lapack_int lwork);
+lapack_int LAPACKE_zhetrf_work(int matrix_layout, char uplo, lapack_int n, lapack_complex_double *a,
+                               lapack_int lda, lapack_int *ipiv, lapack_complex_double *work,
+                               lapack_int lwork);
+
+lapack_int LAPACKE_chetrs(int matrix_layout, char uplo, lapack_int n, lapack_int nrhs,
+                          const lapack_complex_float *a, lapack_int lda, const lapack_int *ipiv,
+                          lapack_complex_float *b, lapack_int ldb);
+lapack_int LAPACKE_zhetrs(int matrix_layout, char uplo, lapack_int n, lapack_int nrhs,
+                          const lapack_complex_double *a, lapack_int lda, const lapack_int *ipiv,
+                          lapack_complex_double *b, lapack_int ldb);
+lapack_int LAPACKE_chetrs_work(int matrix_layout, char uplo, lapack_int n, lapack_int nrhs,
+                               const lapack_complex_float *a, lapack_int lda, const lapack_int *ipiv,
+                               lapack_complex_float *b, lapack_int ldb);
+lapack_int LAPACKE_zhetrs_work(int matrix_layout, char uplo, lapack_int n, lapack_int nrhs,
+                               const lapack_complex_double *a, lapack_int lda, const lapack_int *ipiv,
+                               lapack_complex_double *b, lapack_int ldb);
+
+lapack_int LAPACKE_chesv(int matrix_layout, char uplo, lapack_int n, lapack_int nrhs, lapack_complex_float *a,
+                         lapack_int lda, lapack_int *ipiv, lapack_complex_float *b, lapack_int ldb);
+lapack_int LAPACKE_zhesv(int matrix_layout, char uplo, lapack_int n, lapack_int nrhs,
+                         lapack_complex_double *a, lapack_int lda, lapack_int *ipiv, lapack_complex_double *b,
+                         lapack_int ldb);
+lapack_int LAPACKE_chesv_work(int matrix_layout, char uplo, lapack_int n, lapack_int nrhs,
+                              lapack_complex_float *a, lapack_int lda, lapack_int *ipiv,
+                              lapack_complex_float *b, lapack_int ldb, lapack_complex_float *work,
+                              lapack_int lwork);
+lapack_int LAPACKE_zhesv_work(int matrix_layout, char uplo, lapack_int n, lapack_int nrhs,
+                              lapack_complex_double *a, lapack_int lda, lapack_int *ipiv,
+                              lapack_complex_double *b, lapack_int ldb, lapack_complex_double *work,
+                              lapack_int lwork);
+
+lapack_int LAPACKE_chetri(int matrix_layout, char uplo, lapack_int n, lapack_complex_float *a, lapack_int lda,
+                          const lapack_int *ipiv);
+lapack_int LAPACKE_zhetri(int matrix_layout, char uplo, lapack_int n, lapack_complex_double *a,
+                          lapack_int lda, const lapack_int *ipiv);
+lapack_int LAPACKE_chetri_work(int matrix_layout, char uplo, lapack_int n, lapack_complex_float *a,
+                               lapack_int lda, const lapack_int *ipiv, void *work);
+lapack_int LAPACKE_zhetri_work(int matrix_layout, char uplo, lapack_int n, lapack_complex_double *a,
+                               lapack_int lda, const lapack_int *ipiv, void *work);
+
 /* Is told of wrong arguments. A program may have its own. */
 void LAPACKE_xerbla(const char *name, lapack_int info);
 

@@ -143,7 +143,8 @@ int affinimathExpressionApply(const affinimath_expression *expression, int64_t c
 /**
  * Tells the type and the shape of the text's value for operands in the host's memory.
  *
- * Elements are not looked at. A text without a value of its own has the one that it assigns last.
+ * Elements are not looked at. A text without a value of its own has the one that it assigns last; one that assigns
+ * parts of operands alone has none, and the rank is -1.
  *
  * 1. expression: the expression
  * 2. count: how many operands

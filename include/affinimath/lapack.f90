@@ -2384,6 +2384,1662 @@ module affinimath_lapack
       integer(c_int) :: returned
     end function affinimathZcposvCL
 
+    !> LU factorisation of a tridiagonal matrix with partial pivoting, in place: P * A = L * U.
+    function affinimathSgttrf(n, dl, d, du, du2, ipiv) bind(c, name="affinimathSgttrf") result(returned)
+      import :: c_float, c_int, c_int32_t, c_int64_t
+      integer(c_int64_t), value :: n
+      real(c_float), intent(inout) :: dl(*), d(*), du(*), du2(*)
+      integer(c_int32_t), intent(inout) :: ipiv(*)
+      integer(c_int) :: returned
+    end function affinimathSgttrf
+
+    !> LU factorisation of a tridiagonal matrix with partial pivoting, in place: P * A = L * U. As
+    !> affinimathSgttrf, for double.
+    function affinimathDgttrf(n, dl, d, du, du2, ipiv) bind(c, name="affinimathDgttrf") result(returned)
+      import :: c_double, c_int, c_int32_t, c_int64_t
+      integer(c_int64_t), value :: n
+      real(c_double), intent(inout) :: dl(*), d(*), du(*), du2(*)
+      integer(c_int32_t), intent(inout) :: ipiv(*)
+      integer(c_int) :: returned
+    end function affinimathDgttrf
+
+    !> LU factorisation of a tridiagonal matrix with partial pivoting, in place: P * A = L * U. As
+    !> affinimathSgttrf, for complex numbers of float.
+    function affinimathCgttrf(n, dl, d, du, du2, ipiv) bind(c, name="affinimathCgttrf") result(returned)
+      import :: c_float_complex, c_int, c_int32_t, c_int64_t
+      integer(c_int64_t), value :: n
+      complex(c_float_complex), intent(inout) :: dl(*), d(*), du(*), du2(*)
+      integer(c_int32_t), intent(inout) :: ipiv(*)
+      integer(c_int) :: returned
+    end function affinimathCgttrf
+
+    !> LU factorisation of a tridiagonal matrix with partial pivoting, in place: P * A = L * U. As
+    !> affinimathSgttrf, for complex numbers of double.
+    function affinimathZgttrf(n, dl, d, du, du2, ipiv) bind(c, name="affinimathZgttrf") result(returned)
+      import :: c_double_complex, c_int, c_int32_t, c_int64_t
+      integer(c_int64_t), value :: n
+      complex(c_double_complex), intent(inout) :: dl(*), d(*), du(*), du2(*)
+      integer(c_int32_t), intent(inout) :: ipiv(*)
+      integer(c_int) :: returned
+    end function affinimathZgttrf
+
+    !> LU factorisation of a tridiagonal matrix with partial pivoting, in place: P * A = L * U.
+    function affinimathSgttrfCL(queue, n, dl, offdl, d, offd, du, offdu, du2, offdu2, ipiv, offipiv, info, &
+      offinfo, event) bind(c, name="affinimathSgttrfCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, dl, d, du, du2, ipiv, info
+      integer(c_int64_t), value :: n, offdl, offd, offdu, offdu2, offipiv, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathSgttrfCL
+
+    !> LU factorisation of a tridiagonal matrix with partial pivoting, in place: P * A = L * U. As
+    !> affinimathSgttrfCL, for double.
+    function affinimathDgttrfCL(queue, n, dl, offdl, d, offd, du, offdu, du2, offdu2, ipiv, offipiv, info, &
+      offinfo, event) bind(c, name="affinimathDgttrfCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, dl, d, du, du2, ipiv, info
+      integer(c_int64_t), value :: n, offdl, offd, offdu, offdu2, offipiv, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDgttrfCL
+
+    !> LU factorisation of a tridiagonal matrix with partial pivoting, in place: P * A = L * U. As
+    !> affinimathSgttrfCL, for complex numbers of float.
+    function affinimathCgttrfCL(queue, n, dl, offdl, d, offd, du, offdu, du2, offdu2, ipiv, offipiv, info, &
+      offinfo, event) bind(c, name="affinimathCgttrfCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, dl, d, du, du2, ipiv, info
+      integer(c_int64_t), value :: n, offdl, offd, offdu, offdu2, offipiv, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCgttrfCL
+
+    !> LU factorisation of a tridiagonal matrix with partial pivoting, in place: P * A = L * U. As
+    !> affinimathSgttrfCL, for complex numbers of double.
+    function affinimathZgttrfCL(queue, n, dl, offdl, d, offd, du, offdu, du2, offdu2, ipiv, offipiv, info, &
+      offinfo, event) bind(c, name="affinimathZgttrfCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, dl, d, du, du2, ipiv, info
+      integer(c_int64_t), value :: n, offdl, offd, offdu, offdu2, offipiv, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZgttrfCL
+
+    !> Solution of op(A) * X = B with gttrf's factors, in B's place.
+    function affinimathSgttrs(layout, trans, n, nrhs, dl, d, du, du2, ipiv, b, ldb) bind(c, &
+      name="affinimathSgttrs") result(returned)
+      import :: c_float, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, trans
+      integer(c_int64_t), value :: n, nrhs, ldb
+      real(c_float), intent(in) :: dl(*), d(*), du(*), du2(*)
+      integer(c_int32_t), intent(in) :: ipiv(*)
+      real(c_float), intent(inout) :: b(ldb, *)
+      integer(c_int) :: returned
+    end function affinimathSgttrs
+
+    !> Solution of op(A) * X = B with gttrf's factors, in B's place. As affinimathSgttrs, for double.
+    function affinimathDgttrs(layout, trans, n, nrhs, dl, d, du, du2, ipiv, b, ldb) bind(c, &
+      name="affinimathDgttrs") result(returned)
+      import :: c_double, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, trans
+      integer(c_int64_t), value :: n, nrhs, ldb
+      real(c_double), intent(in) :: dl(*), d(*), du(*), du2(*)
+      integer(c_int32_t), intent(in) :: ipiv(*)
+      real(c_double), intent(inout) :: b(ldb, *)
+      integer(c_int) :: returned
+    end function affinimathDgttrs
+
+    !> Solution of op(A) * X = B with gttrf's factors, in B's place. As affinimathSgttrs, for complex numbers
+    !> of float.
+    function affinimathCgttrs(layout, trans, n, nrhs, dl, d, du, du2, ipiv, b, ldb) bind(c, &
+      name="affinimathCgttrs") result(returned)
+      import :: c_float_complex, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, trans
+      integer(c_int64_t), value :: n, nrhs, ldb
+      complex(c_float_complex), intent(in) :: dl(*), d(*), du(*), du2(*)
+      integer(c_int32_t), intent(in) :: ipiv(*)
+      complex(c_float_complex), intent(inout) :: b(ldb, *)
+      integer(c_int) :: returned
+    end function affinimathCgttrs
+
+    !> Solution of op(A) * X = B with gttrf's factors, in B's place. As affinimathSgttrs, for complex numbers
+    !> of double.
+    function affinimathZgttrs(layout, trans, n, nrhs, dl, d, du, du2, ipiv, b, ldb) bind(c, &
+      name="affinimathZgttrs") result(returned)
+      import :: c_double_complex, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, trans
+      integer(c_int64_t), value :: n, nrhs, ldb
+      complex(c_double_complex), intent(in) :: dl(*), d(*), du(*), du2(*)
+      integer(c_int32_t), intent(in) :: ipiv(*)
+      complex(c_double_complex), intent(inout) :: b(ldb, *)
+      integer(c_int) :: returned
+    end function affinimathZgttrs
+
+    !> Solution of op(A) * X = B with gttrf's factors, in B's place.
+    function affinimathSgttrsCL(queue, layout, trans, n, nrhs, dl, offdl, d, offd, du, offdu, du2, offdu2, &
+      ipiv, offipiv, b, offb, ldb, event) bind(c, name="affinimathSgttrsCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, dl, d, du, du2, ipiv, b
+      integer(c_int), value :: layout, trans
+      integer(c_int64_t), value :: n, nrhs, offdl, offd, offdu, offdu2, offipiv, offb, ldb
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathSgttrsCL
+
+    !> Solution of op(A) * X = B with gttrf's factors, in B's place. As affinimathSgttrsCL, for double.
+    function affinimathDgttrsCL(queue, layout, trans, n, nrhs, dl, offdl, d, offd, du, offdu, du2, offdu2, &
+      ipiv, offipiv, b, offb, ldb, event) bind(c, name="affinimathDgttrsCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, dl, d, du, du2, ipiv, b
+      integer(c_int), value :: layout, trans
+      integer(c_int64_t), value :: n, nrhs, offdl, offd, offdu, offdu2, offipiv, offb, ldb
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDgttrsCL
+
+    !> Solution of op(A) * X = B with gttrf's factors, in B's place. As affinimathSgttrsCL, for complex
+    !> numbers of float.
+    function affinimathCgttrsCL(queue, layout, trans, n, nrhs, dl, offdl, d, offd, du, offdu, du2, offdu2, &
+      ipiv, offipiv, b, offb, ldb, event) bind(c, name="affinimathCgttrsCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, dl, d, du, du2, ipiv, b
+      integer(c_int), value :: layout, trans
+      integer(c_int64_t), value :: n, nrhs, offdl, offd, offdu, offdu2, offipiv, offb, ldb
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCgttrsCL
+
+    !> Solution of op(A) * X = B with gttrf's factors, in B's place. As affinimathSgttrsCL, for complex
+    !> numbers of double.
+    function affinimathZgttrsCL(queue, layout, trans, n, nrhs, dl, offdl, d, offd, du, offdu, du2, offdu2, &
+      ipiv, offipiv, b, offb, ldb, event) bind(c, name="affinimathZgttrsCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, dl, d, du, du2, ipiv, b
+      integer(c_int), value :: layout, trans
+      integer(c_int64_t), value :: n, nrhs, offdl, offd, offdu, offdu2, offipiv, offb, ldb
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZgttrsCL
+
+    !> Solution of A * X = B for a tridiagonal A by LU factorisation with partial pivoting.
+    function affinimathSgtsv(layout, n, nrhs, dl, d, du, b, ldb) bind(c, name="affinimathSgtsv") &
+      result(returned)
+      import :: c_float, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: n, nrhs, ldb
+      real(c_float), intent(inout) :: dl(*), d(*), du(*), b(ldb, *)
+      integer(c_int) :: returned
+    end function affinimathSgtsv
+
+    !> Solution of A * X = B for a tridiagonal A by LU factorisation with partial pivoting. As
+    !> affinimathSgtsv, for double.
+    function affinimathDgtsv(layout, n, nrhs, dl, d, du, b, ldb) bind(c, name="affinimathDgtsv") &
+      result(returned)
+      import :: c_double, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: n, nrhs, ldb
+      real(c_double), intent(inout) :: dl(*), d(*), du(*), b(ldb, *)
+      integer(c_int) :: returned
+    end function affinimathDgtsv
+
+    !> Solution of A * X = B for a tridiagonal A by LU factorisation with partial pivoting. As
+    !> affinimathSgtsv, for complex numbers of float.
+    function affinimathCgtsv(layout, n, nrhs, dl, d, du, b, ldb) bind(c, name="affinimathCgtsv") &
+      result(returned)
+      import :: c_float_complex, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: n, nrhs, ldb
+      complex(c_float_complex), intent(inout) :: dl(*), d(*), du(*), b(ldb, *)
+      integer(c_int) :: returned
+    end function affinimathCgtsv
+
+    !> Solution of A * X = B for a tridiagonal A by LU factorisation with partial pivoting. As
+    !> affinimathSgtsv, for complex numbers of double.
+    function affinimathZgtsv(layout, n, nrhs, dl, d, du, b, ldb) bind(c, name="affinimathZgtsv") &
+      result(returned)
+      import :: c_double_complex, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: n, nrhs, ldb
+      complex(c_double_complex), intent(inout) :: dl(*), d(*), du(*), b(ldb, *)
+      integer(c_int) :: returned
+    end function affinimathZgtsv
+
+    !> Solution of A * X = B for a tridiagonal A by LU factorisation with partial pivoting.
+    function affinimathSgtsvCL(queue, layout, n, nrhs, dl, offdl, d, offd, du, offdu, b, offb, ldb, info, &
+      offinfo, event) bind(c, name="affinimathSgtsvCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, dl, d, du, b, info
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: n, nrhs, offdl, offd, offdu, offb, ldb, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathSgtsvCL
+
+    !> Solution of A * X = B for a tridiagonal A by LU factorisation with partial pivoting. As
+    !> affinimathSgtsvCL, for double.
+    function affinimathDgtsvCL(queue, layout, n, nrhs, dl, offdl, d, offd, du, offdu, b, offb, ldb, info, &
+      offinfo, event) bind(c, name="affinimathDgtsvCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, dl, d, du, b, info
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: n, nrhs, offdl, offd, offdu, offb, ldb, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDgtsvCL
+
+    !> Solution of A * X = B for a tridiagonal A by LU factorisation with partial pivoting. As
+    !> affinimathSgtsvCL, for complex numbers of float.
+    function affinimathCgtsvCL(queue, layout, n, nrhs, dl, offdl, d, offd, du, offdu, b, offb, ldb, info, &
+      offinfo, event) bind(c, name="affinimathCgtsvCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, dl, d, du, b, info
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: n, nrhs, offdl, offd, offdu, offb, ldb, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCgtsvCL
+
+    !> Solution of A * X = B for a tridiagonal A by LU factorisation with partial pivoting. As
+    !> affinimathSgtsvCL, for complex numbers of double.
+    function affinimathZgtsvCL(queue, layout, n, nrhs, dl, offdl, d, offd, du, offdu, b, offb, ldb, info, &
+      offinfo, event) bind(c, name="affinimathZgtsvCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, dl, d, du, b, info
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: n, nrhs, offdl, offd, offdu, offb, ldb, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZgtsvCL
+
+    !> Factorisation L * D * L^H of a positive definite tridiagonal matrix, in place.
+    function affinimathSpttrf(n, d, e) bind(c, name="affinimathSpttrf") result(returned)
+      import :: c_float, c_int, c_int64_t
+      integer(c_int64_t), value :: n
+      real(c_float), intent(inout) :: d(*), e(*)
+      integer(c_int) :: returned
+    end function affinimathSpttrf
+
+    !> Factorisation L * D * L^H of a positive definite tridiagonal matrix, in place. As affinimathSpttrf, for
+    !> double.
+    function affinimathDpttrf(n, d, e) bind(c, name="affinimathDpttrf") result(returned)
+      import :: c_double, c_int, c_int64_t
+      integer(c_int64_t), value :: n
+      real(c_double), intent(inout) :: d(*), e(*)
+      integer(c_int) :: returned
+    end function affinimathDpttrf
+
+    !> Factorisation L * D * L^H of a positive definite tridiagonal matrix, in place. As affinimathSpttrf, for
+    !> complex numbers of float.
+    function affinimathCpttrf(n, d, e) bind(c, name="affinimathCpttrf") result(returned)
+      import :: c_float, c_float_complex, c_int, c_int64_t
+      integer(c_int64_t), value :: n
+      real(c_float), intent(inout) :: d(*)
+      complex(c_float_complex), intent(inout) :: e(*)
+      integer(c_int) :: returned
+    end function affinimathCpttrf
+
+    !> Factorisation L * D * L^H of a positive definite tridiagonal matrix, in place. As affinimathSpttrf, for
+    !> complex numbers of double.
+    function affinimathZpttrf(n, d, e) bind(c, name="affinimathZpttrf") result(returned)
+      import :: c_double, c_double_complex, c_int, c_int64_t
+      integer(c_int64_t), value :: n
+      real(c_double), intent(inout) :: d(*)
+      complex(c_double_complex), intent(inout) :: e(*)
+      integer(c_int) :: returned
+    end function affinimathZpttrf
+
+    !> Factorisation L * D * L^H of a positive definite tridiagonal matrix, in place.
+    function affinimathSpttrfCL(queue, n, d, offd, e, offe, info, offinfo, event) bind(c, &
+      name="affinimathSpttrfCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, d, e, info
+      integer(c_int64_t), value :: n, offd, offe, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathSpttrfCL
+
+    !> Factorisation L * D * L^H of a positive definite tridiagonal matrix, in place. As affinimathSpttrfCL,
+    !> for double.
+    function affinimathDpttrfCL(queue, n, d, offd, e, offe, info, offinfo, event) bind(c, &
+      name="affinimathDpttrfCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, d, e, info
+      integer(c_int64_t), value :: n, offd, offe, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDpttrfCL
+
+    !> Factorisation L * D * L^H of a positive definite tridiagonal matrix, in place. As affinimathSpttrfCL,
+    !> for complex numbers of float.
+    function affinimathCpttrfCL(queue, n, d, offd, e, offe, info, offinfo, event) bind(c, &
+      name="affinimathCpttrfCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, d, e, info
+      integer(c_int64_t), value :: n, offd, offe, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCpttrfCL
+
+    !> Factorisation L * D * L^H of a positive definite tridiagonal matrix, in place. As affinimathSpttrfCL,
+    !> for complex numbers of double.
+    function affinimathZpttrfCL(queue, n, d, offd, e, offe, info, offinfo, event) bind(c, &
+      name="affinimathZpttrfCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, d, e, info
+      integer(c_int64_t), value :: n, offd, offe, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZpttrfCL
+
+    !> Solution of A * X = B with pttrf's factors, in B's place.
+    function affinimathSpttrs(layout, n, nrhs, d, e, b, ldb) bind(c, name="affinimathSpttrs") &
+      result(returned)
+      import :: c_float, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: n, nrhs, ldb
+      real(c_float), intent(in) :: d(*), e(*)
+      real(c_float), intent(inout) :: b(ldb, *)
+      integer(c_int) :: returned
+    end function affinimathSpttrs
+
+    !> Solution of A * X = B with pttrf's factors, in B's place. As affinimathSpttrs, for double.
+    function affinimathDpttrs(layout, n, nrhs, d, e, b, ldb) bind(c, name="affinimathDpttrs") &
+      result(returned)
+      import :: c_double, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: n, nrhs, ldb
+      real(c_double), intent(in) :: d(*), e(*)
+      real(c_double), intent(inout) :: b(ldb, *)
+      integer(c_int) :: returned
+    end function affinimathDpttrs
+
+    !> Solution of A * X = B with pttrf's factors, in B's place.
+    function affinimathSpttrsCL(queue, layout, n, nrhs, d, offd, e, offe, b, offb, ldb, event) bind(c, &
+      name="affinimathSpttrsCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, d, e, b
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: n, nrhs, offd, offe, offb, ldb
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathSpttrsCL
+
+    !> Solution of A * X = B with pttrf's factors, in B's place. As affinimathSpttrsCL, for double.
+    function affinimathDpttrsCL(queue, layout, n, nrhs, d, offd, e, offe, b, offb, ldb, event) bind(c, &
+      name="affinimathDpttrsCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, d, e, b
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: n, nrhs, offd, offe, offb, ldb
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDpttrsCL
+
+    !> Solution of A * X = B with pttrf's factors, in B's place: L * D * L^H, or U^H * D * U.
+    function affinimathCpttrs(layout, uplo, n, nrhs, d, e, b, ldb) bind(c, name="affinimathCpttrs") &
+      result(returned)
+      import :: c_float, c_float_complex, c_int, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, nrhs, ldb
+      real(c_float), intent(in) :: d(*)
+      complex(c_float_complex), intent(in) :: e(*)
+      complex(c_float_complex), intent(inout) :: b(ldb, *)
+      integer(c_int) :: returned
+    end function affinimathCpttrs
+
+    !> Solution of A * X = B with pttrf's factors, in B's place: L * D * L^H, or U^H * D * U. As
+    !> affinimathCpttrs, for complex numbers of double.
+    function affinimathZpttrs(layout, uplo, n, nrhs, d, e, b, ldb) bind(c, name="affinimathZpttrs") &
+      result(returned)
+      import :: c_double, c_double_complex, c_int, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, nrhs, ldb
+      real(c_double), intent(in) :: d(*)
+      complex(c_double_complex), intent(in) :: e(*)
+      complex(c_double_complex), intent(inout) :: b(ldb, *)
+      integer(c_int) :: returned
+    end function affinimathZpttrs
+
+    !> Solution of A * X = B with pttrf's factors, in B's place: L * D * L^H, or U^H * D * U.
+    function affinimathCpttrsCL(queue, layout, uplo, n, nrhs, d, offd, e, offe, b, offb, ldb, event) &
+      bind(c, name="affinimathCpttrsCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, d, e, b
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, nrhs, offd, offe, offb, ldb
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCpttrsCL
+
+    !> Solution of A * X = B with pttrf's factors, in B's place: L * D * L^H, or U^H * D * U. As
+    !> affinimathCpttrsCL, for complex numbers of double.
+    function affinimathZpttrsCL(queue, layout, uplo, n, nrhs, d, offd, e, offe, b, offb, ldb, event) &
+      bind(c, name="affinimathZpttrsCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, d, e, b
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, nrhs, offd, offe, offb, ldb
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZpttrsCL
+
+    !> Solution of A * X = B for a positive definite tridiagonal A: pttrf and pttrs.
+    function affinimathSptsv(layout, n, nrhs, d, e, b, ldb) bind(c, name="affinimathSptsv") &
+      result(returned)
+      import :: c_float, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: n, nrhs, ldb
+      real(c_float), intent(inout) :: d(*), e(*), b(ldb, *)
+      integer(c_int) :: returned
+    end function affinimathSptsv
+
+    !> Solution of A * X = B for a positive definite tridiagonal A: pttrf and pttrs. As affinimathSptsv, for
+    !> double.
+    function affinimathDptsv(layout, n, nrhs, d, e, b, ldb) bind(c, name="affinimathDptsv") &
+      result(returned)
+      import :: c_double, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: n, nrhs, ldb
+      real(c_double), intent(inout) :: d(*), e(*), b(ldb, *)
+      integer(c_int) :: returned
+    end function affinimathDptsv
+
+    !> Solution of A * X = B for a positive definite tridiagonal A: pttrf and pttrs. As affinimathSptsv, for
+    !> complex numbers of float.
+    function affinimathCptsv(layout, n, nrhs, d, e, b, ldb) bind(c, name="affinimathCptsv") &
+      result(returned)
+      import :: c_float, c_float_complex, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: n, nrhs, ldb
+      real(c_float), intent(inout) :: d(*)
+      complex(c_float_complex), intent(inout) :: e(*), b(ldb, *)
+      integer(c_int) :: returned
+    end function affinimathCptsv
+
+    !> Solution of A * X = B for a positive definite tridiagonal A: pttrf and pttrs. As affinimathSptsv, for
+    !> complex numbers of double.
+    function affinimathZptsv(layout, n, nrhs, d, e, b, ldb) bind(c, name="affinimathZptsv") &
+      result(returned)
+      import :: c_double, c_double_complex, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: n, nrhs, ldb
+      real(c_double), intent(inout) :: d(*)
+      complex(c_double_complex), intent(inout) :: e(*), b(ldb, *)
+      integer(c_int) :: returned
+    end function affinimathZptsv
+
+    !> Solution of A * X = B for a positive definite tridiagonal A: pttrf and pttrs.
+    function affinimathSptsvCL(queue, layout, n, nrhs, d, offd, e, offe, b, offb, ldb, info, offinfo, &
+      event) bind(c, name="affinimathSptsvCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, d, e, b, info
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: n, nrhs, offd, offe, offb, ldb, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathSptsvCL
+
+    !> Solution of A * X = B for a positive definite tridiagonal A: pttrf and pttrs. As affinimathSptsvCL, for
+    !> double.
+    function affinimathDptsvCL(queue, layout, n, nrhs, d, offd, e, offe, b, offb, ldb, info, offinfo, &
+      event) bind(c, name="affinimathDptsvCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, d, e, b, info
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: n, nrhs, offd, offe, offb, ldb, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDptsvCL
+
+    !> Solution of A * X = B for a positive definite tridiagonal A: pttrf and pttrs. As affinimathSptsvCL, for
+    !> complex numbers of float.
+    function affinimathCptsvCL(queue, layout, n, nrhs, d, offd, e, offe, b, offb, ldb, info, offinfo, &
+      event) bind(c, name="affinimathCptsvCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, d, e, b, info
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: n, nrhs, offd, offe, offb, ldb, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCptsvCL
+
+    !> Solution of A * X = B for a positive definite tridiagonal A: pttrf and pttrs. As affinimathSptsvCL, for
+    !> complex numbers of double.
+    function affinimathZptsvCL(queue, layout, n, nrhs, d, offd, e, offe, b, offb, ldb, info, offinfo, &
+      event) bind(c, name="affinimathZptsvCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, d, e, b, info
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: n, nrhs, offd, offe, offb, ldb, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZptsvCL
+
+    !> LU factorisation of a band matrix with partial pivoting, in place: P * A = L * U.
+    function affinimathSgbtrf(layout, m, n, kl, ku, ab, ldab, ipiv) bind(c, name="affinimathSgbtrf") &
+      result(returned)
+      import :: c_float, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: m, n, kl, ku, ldab
+      real(c_float), intent(inout) :: ab(ldab, *)
+      integer(c_int32_t), intent(inout) :: ipiv(*)
+      integer(c_int) :: returned
+    end function affinimathSgbtrf
+
+    !> LU factorisation of a band matrix with partial pivoting, in place: P * A = L * U. As affinimathSgbtrf,
+    !> for double.
+    function affinimathDgbtrf(layout, m, n, kl, ku, ab, ldab, ipiv) bind(c, name="affinimathDgbtrf") &
+      result(returned)
+      import :: c_double, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: m, n, kl, ku, ldab
+      real(c_double), intent(inout) :: ab(ldab, *)
+      integer(c_int32_t), intent(inout) :: ipiv(*)
+      integer(c_int) :: returned
+    end function affinimathDgbtrf
+
+    !> LU factorisation of a band matrix with partial pivoting, in place: P * A = L * U. As affinimathSgbtrf,
+    !> for complex numbers of float.
+    function affinimathCgbtrf(layout, m, n, kl, ku, ab, ldab, ipiv) bind(c, name="affinimathCgbtrf") &
+      result(returned)
+      import :: c_float_complex, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: m, n, kl, ku, ldab
+      complex(c_float_complex), intent(inout) :: ab(ldab, *)
+      integer(c_int32_t), intent(inout) :: ipiv(*)
+      integer(c_int) :: returned
+    end function affinimathCgbtrf
+
+    !> LU factorisation of a band matrix with partial pivoting, in place: P * A = L * U. As affinimathSgbtrf,
+    !> for complex numbers of double.
+    function affinimathZgbtrf(layout, m, n, kl, ku, ab, ldab, ipiv) bind(c, name="affinimathZgbtrf") &
+      result(returned)
+      import :: c_double_complex, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: m, n, kl, ku, ldab
+      complex(c_double_complex), intent(inout) :: ab(ldab, *)
+      integer(c_int32_t), intent(inout) :: ipiv(*)
+      integer(c_int) :: returned
+    end function affinimathZgbtrf
+
+    !> LU factorisation of a band matrix with partial pivoting, in place: P * A = L * U.
+    function affinimathSgbtrfCL(queue, layout, m, n, kl, ku, ab, offab, ldab, ipiv, offipiv, info, &
+      offinfo, event) bind(c, name="affinimathSgbtrfCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, ab, ipiv, info
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: m, n, kl, ku, offab, ldab, offipiv, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathSgbtrfCL
+
+    !> LU factorisation of a band matrix with partial pivoting, in place: P * A = L * U. As
+    !> affinimathSgbtrfCL, for double.
+    function affinimathDgbtrfCL(queue, layout, m, n, kl, ku, ab, offab, ldab, ipiv, offipiv, info, &
+      offinfo, event) bind(c, name="affinimathDgbtrfCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, ab, ipiv, info
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: m, n, kl, ku, offab, ldab, offipiv, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDgbtrfCL
+
+    !> LU factorisation of a band matrix with partial pivoting, in place: P * A = L * U. As
+    !> affinimathSgbtrfCL, for complex numbers of float.
+    function affinimathCgbtrfCL(queue, layout, m, n, kl, ku, ab, offab, ldab, ipiv, offipiv, info, &
+      offinfo, event) bind(c, name="affinimathCgbtrfCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, ab, ipiv, info
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: m, n, kl, ku, offab, ldab, offipiv, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCgbtrfCL
+
+    !> LU factorisation of a band matrix with partial pivoting, in place: P * A = L * U. As
+    !> affinimathSgbtrfCL, for complex numbers of double.
+    function affinimathZgbtrfCL(queue, layout, m, n, kl, ku, ab, offab, ldab, ipiv, offipiv, info, &
+      offinfo, event) bind(c, name="affinimathZgbtrfCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, ab, ipiv, info
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: m, n, kl, ku, offab, ldab, offipiv, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZgbtrfCL
+
+    !> Solution of op(A) * X = B with gbtrf's factors, in B's place.
+    function affinimathSgbtrs(layout, trans, n, kl, ku, nrhs, ab, ldab, ipiv, b, ldb) bind(c, &
+      name="affinimathSgbtrs") result(returned)
+      import :: c_float, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, trans
+      integer(c_int64_t), value :: n, kl, ku, nrhs, ldab, ldb
+      real(c_float), intent(in) :: ab(ldab, *)
+      integer(c_int32_t), intent(in) :: ipiv(*)
+      real(c_float), intent(inout) :: b(ldb, *)
+      integer(c_int) :: returned
+    end function affinimathSgbtrs
+
+    !> Solution of op(A) * X = B with gbtrf's factors, in B's place. As affinimathSgbtrs, for double.
+    function affinimathDgbtrs(layout, trans, n, kl, ku, nrhs, ab, ldab, ipiv, b, ldb) bind(c, &
+      name="affinimathDgbtrs") result(returned)
+      import :: c_double, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, trans
+      integer(c_int64_t), value :: n, kl, ku, nrhs, ldab, ldb
+      real(c_double), intent(in) :: ab(ldab, *)
+      integer(c_int32_t), intent(in) :: ipiv(*)
+      real(c_double), intent(inout) :: b(ldb, *)
+      integer(c_int) :: returned
+    end function affinimathDgbtrs
+
+    !> Solution of op(A) * X = B with gbtrf's factors, in B's place. As affinimathSgbtrs, for complex numbers
+    !> of float.
+    function affinimathCgbtrs(layout, trans, n, kl, ku, nrhs, ab, ldab, ipiv, b, ldb) bind(c, &
+      name="affinimathCgbtrs") result(returned)
+      import :: c_float_complex, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, trans
+      integer(c_int64_t), value :: n, kl, ku, nrhs, ldab, ldb
+      complex(c_float_complex), intent(in) :: ab(ldab, *)
+      integer(c_int32_t), intent(in) :: ipiv(*)
+      complex(c_float_complex), intent(inout) :: b(ldb, *)
+      integer(c_int) :: returned
+    end function affinimathCgbtrs
+
+    !> Solution of op(A) * X = B with gbtrf's factors, in B's place. As affinimathSgbtrs, for complex numbers
+    !> of double.
+    function affinimathZgbtrs(layout, trans, n, kl, ku, nrhs, ab, ldab, ipiv, b, ldb) bind(c, &
+      name="affinimathZgbtrs") result(returned)
+      import :: c_double_complex, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, trans
+      integer(c_int64_t), value :: n, kl, ku, nrhs, ldab, ldb
+      complex(c_double_complex), intent(in) :: ab(ldab, *)
+      integer(c_int32_t), intent(in) :: ipiv(*)
+      complex(c_double_complex), intent(inout) :: b(ldb, *)
+      integer(c_int) :: returned
+    end function affinimathZgbtrs
+
+    !> Solution of op(A) * X = B with gbtrf's factors, in B's place.
+    function affinimathSgbtrsCL(queue, layout, trans, n, kl, ku, nrhs, ab, offab, ldab, ipiv, offipiv, b, &
+      offb, ldb, event) bind(c, name="affinimathSgbtrsCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, ab, ipiv, b
+      integer(c_int), value :: layout, trans
+      integer(c_int64_t), value :: n, kl, ku, nrhs, offab, ldab, offipiv, offb, ldb
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathSgbtrsCL
+
+    !> Solution of op(A) * X = B with gbtrf's factors, in B's place. As affinimathSgbtrsCL, for double.
+    function affinimathDgbtrsCL(queue, layout, trans, n, kl, ku, nrhs, ab, offab, ldab, ipiv, offipiv, b, &
+      offb, ldb, event) bind(c, name="affinimathDgbtrsCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, ab, ipiv, b
+      integer(c_int), value :: layout, trans
+      integer(c_int64_t), value :: n, kl, ku, nrhs, offab, ldab, offipiv, offb, ldb
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDgbtrsCL
+
+    !> Solution of op(A) * X = B with gbtrf's factors, in B's place. As affinimathSgbtrsCL, for complex
+    !> numbers of float.
+    function affinimathCgbtrsCL(queue, layout, trans, n, kl, ku, nrhs, ab, offab, ldab, ipiv, offipiv, b, &
+      offb, ldb, event) bind(c, name="affinimathCgbtrsCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, ab, ipiv, b
+      integer(c_int), value :: layout, trans
+      integer(c_int64_t), value :: n, kl, ku, nrhs, offab, ldab, offipiv, offb, ldb
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCgbtrsCL
+
+    !> Solution of op(A) * X = B with gbtrf's factors, in B's place. As affinimathSgbtrsCL, for complex
+    !> numbers of double.
+    function affinimathZgbtrsCL(queue, layout, trans, n, kl, ku, nrhs, ab, offab, ldab, ipiv, offipiv, b, &
+      offb, ldb, event) bind(c, name="affinimathZgbtrsCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, ab, ipiv, b
+      integer(c_int), value :: layout, trans
+      integer(c_int64_t), value :: n, kl, ku, nrhs, offab, ldab, offipiv, offb, ldb
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZgbtrsCL
+
+    !> Solution of A * X = B for a band matrix by LU factorisation with partial pivoting: gbtrf and gbtrs.
+    function affinimathSgbsv(layout, n, kl, ku, nrhs, ab, ldab, ipiv, b, ldb) bind(c, &
+      name="affinimathSgbsv") result(returned)
+      import :: c_float, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: n, kl, ku, nrhs, ldab, ldb
+      real(c_float), intent(inout) :: ab(ldab, *), b(ldb, *)
+      integer(c_int32_t), intent(inout) :: ipiv(*)
+      integer(c_int) :: returned
+    end function affinimathSgbsv
+
+    !> Solution of A * X = B for a band matrix by LU factorisation with partial pivoting: gbtrf and gbtrs. As
+    !> affinimathSgbsv, for double.
+    function affinimathDgbsv(layout, n, kl, ku, nrhs, ab, ldab, ipiv, b, ldb) bind(c, &
+      name="affinimathDgbsv") result(returned)
+      import :: c_double, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: n, kl, ku, nrhs, ldab, ldb
+      real(c_double), intent(inout) :: ab(ldab, *), b(ldb, *)
+      integer(c_int32_t), intent(inout) :: ipiv(*)
+      integer(c_int) :: returned
+    end function affinimathDgbsv
+
+    !> Solution of A * X = B for a band matrix by LU factorisation with partial pivoting: gbtrf and gbtrs. As
+    !> affinimathSgbsv, for complex numbers of float.
+    function affinimathCgbsv(layout, n, kl, ku, nrhs, ab, ldab, ipiv, b, ldb) bind(c, &
+      name="affinimathCgbsv") result(returned)
+      import :: c_float_complex, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: n, kl, ku, nrhs, ldab, ldb
+      complex(c_float_complex), intent(inout) :: ab(ldab, *), b(ldb, *)
+      integer(c_int32_t), intent(inout) :: ipiv(*)
+      integer(c_int) :: returned
+    end function affinimathCgbsv
+
+    !> Solution of A * X = B for a band matrix by LU factorisation with partial pivoting: gbtrf and gbtrs. As
+    !> affinimathSgbsv, for complex numbers of double.
+    function affinimathZgbsv(layout, n, kl, ku, nrhs, ab, ldab, ipiv, b, ldb) bind(c, &
+      name="affinimathZgbsv") result(returned)
+      import :: c_double_complex, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: n, kl, ku, nrhs, ldab, ldb
+      complex(c_double_complex), intent(inout) :: ab(ldab, *), b(ldb, *)
+      integer(c_int32_t), intent(inout) :: ipiv(*)
+      integer(c_int) :: returned
+    end function affinimathZgbsv
+
+    !> Solution of A * X = B for a band matrix by LU factorisation with partial pivoting: gbtrf and gbtrs.
+    function affinimathSgbsvCL(queue, layout, n, kl, ku, nrhs, ab, offab, ldab, ipiv, offipiv, b, offb, &
+      ldb, info, offinfo, event) bind(c, name="affinimathSgbsvCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, ab, ipiv, b, info
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: n, kl, ku, nrhs, offab, ldab, offipiv, offb, ldb, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathSgbsvCL
+
+    !> Solution of A * X = B for a band matrix by LU factorisation with partial pivoting: gbtrf and gbtrs. As
+    !> affinimathSgbsvCL, for double.
+    function affinimathDgbsvCL(queue, layout, n, kl, ku, nrhs, ab, offab, ldab, ipiv, offipiv, b, offb, &
+      ldb, info, offinfo, event) bind(c, name="affinimathDgbsvCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, ab, ipiv, b, info
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: n, kl, ku, nrhs, offab, ldab, offipiv, offb, ldb, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDgbsvCL
+
+    !> Solution of A * X = B for a band matrix by LU factorisation with partial pivoting: gbtrf and gbtrs. As
+    !> affinimathSgbsvCL, for complex numbers of float.
+    function affinimathCgbsvCL(queue, layout, n, kl, ku, nrhs, ab, offab, ldab, ipiv, offipiv, b, offb, &
+      ldb, info, offinfo, event) bind(c, name="affinimathCgbsvCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, ab, ipiv, b, info
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: n, kl, ku, nrhs, offab, ldab, offipiv, offb, ldb, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCgbsvCL
+
+    !> Solution of A * X = B for a band matrix by LU factorisation with partial pivoting: gbtrf and gbtrs. As
+    !> affinimathSgbsvCL, for complex numbers of double.
+    function affinimathZgbsvCL(queue, layout, n, kl, ku, nrhs, ab, offab, ldab, ipiv, offipiv, b, offb, &
+      ldb, info, offinfo, event) bind(c, name="affinimathZgbsvCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, ab, ipiv, b, info
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: n, kl, ku, nrhs, offab, ldab, offipiv, offb, ldb, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZgbsvCL
+
+    !> Cholesky's factorisation of a positive definite band matrix, in place: A = L * L^H or U^H * U.
+    function affinimathSpbtrf(layout, uplo, n, kd, ab, ldab) bind(c, name="affinimathSpbtrf") &
+      result(returned)
+      import :: c_float, c_int, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, kd, ldab
+      real(c_float), intent(inout) :: ab(ldab, *)
+      integer(c_int) :: returned
+    end function affinimathSpbtrf
+
+    !> Cholesky's factorisation of a positive definite band matrix, in place: A = L * L^H or U^H * U. As
+    !> affinimathSpbtrf, for double.
+    function affinimathDpbtrf(layout, uplo, n, kd, ab, ldab) bind(c, name="affinimathDpbtrf") &
+      result(returned)
+      import :: c_double, c_int, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, kd, ldab
+      real(c_double), intent(inout) :: ab(ldab, *)
+      integer(c_int) :: returned
+    end function affinimathDpbtrf
+
+    !> Cholesky's factorisation of a positive definite band matrix, in place: A = L * L^H or U^H * U. As
+    !> affinimathSpbtrf, for complex numbers of float.
+    function affinimathCpbtrf(layout, uplo, n, kd, ab, ldab) bind(c, name="affinimathCpbtrf") &
+      result(returned)
+      import :: c_float_complex, c_int, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, kd, ldab
+      complex(c_float_complex), intent(inout) :: ab(ldab, *)
+      integer(c_int) :: returned
+    end function affinimathCpbtrf
+
+    !> Cholesky's factorisation of a positive definite band matrix, in place: A = L * L^H or U^H * U. As
+    !> affinimathSpbtrf, for complex numbers of double.
+    function affinimathZpbtrf(layout, uplo, n, kd, ab, ldab) bind(c, name="affinimathZpbtrf") &
+      result(returned)
+      import :: c_double_complex, c_int, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, kd, ldab
+      complex(c_double_complex), intent(inout) :: ab(ldab, *)
+      integer(c_int) :: returned
+    end function affinimathZpbtrf
+
+    !> Cholesky's factorisation of a positive definite band matrix, in place: A = L * L^H or U^H * U.
+    function affinimathSpbtrfCL(queue, layout, uplo, n, kd, ab, offab, ldab, info, offinfo, event) bind(c, &
+      name="affinimathSpbtrfCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, ab, info
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, kd, offab, ldab, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathSpbtrfCL
+
+    !> Cholesky's factorisation of a positive definite band matrix, in place: A = L * L^H or U^H * U. As
+    !> affinimathSpbtrfCL, for double.
+    function affinimathDpbtrfCL(queue, layout, uplo, n, kd, ab, offab, ldab, info, offinfo, event) bind(c, &
+      name="affinimathDpbtrfCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, ab, info
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, kd, offab, ldab, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDpbtrfCL
+
+    !> Cholesky's factorisation of a positive definite band matrix, in place: A = L * L^H or U^H * U. As
+    !> affinimathSpbtrfCL, for complex numbers of float.
+    function affinimathCpbtrfCL(queue, layout, uplo, n, kd, ab, offab, ldab, info, offinfo, event) bind(c, &
+      name="affinimathCpbtrfCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, ab, info
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, kd, offab, ldab, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCpbtrfCL
+
+    !> Cholesky's factorisation of a positive definite band matrix, in place: A = L * L^H or U^H * U. As
+    !> affinimathSpbtrfCL, for complex numbers of double.
+    function affinimathZpbtrfCL(queue, layout, uplo, n, kd, ab, offab, ldab, info, offinfo, event) bind(c, &
+      name="affinimathZpbtrfCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, ab, info
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, kd, offab, ldab, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZpbtrfCL
+
+    !> Solution of A * X = B with pbtrf's factor, in B's place.
+    function affinimathSpbtrs(layout, uplo, n, kd, nrhs, ab, ldab, b, ldb) bind(c, &
+      name="affinimathSpbtrs") result(returned)
+      import :: c_float, c_int, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, kd, nrhs, ldab, ldb
+      real(c_float), intent(in) :: ab(ldab, *)
+      real(c_float), intent(inout) :: b(ldb, *)
+      integer(c_int) :: returned
+    end function affinimathSpbtrs
+
+    !> Solution of A * X = B with pbtrf's factor, in B's place. As affinimathSpbtrs, for double.
+    function affinimathDpbtrs(layout, uplo, n, kd, nrhs, ab, ldab, b, ldb) bind(c, &
+      name="affinimathDpbtrs") result(returned)
+      import :: c_double, c_int, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, kd, nrhs, ldab, ldb
+      real(c_double), intent(in) :: ab(ldab, *)
+      real(c_double), intent(inout) :: b(ldb, *)
+      integer(c_int) :: returned
+    end function affinimathDpbtrs
+
+    !> Solution of A * X = B with pbtrf's factor, in B's place. As affinimathSpbtrs, for complex numbers of
+    !> float.
+    function affinimathCpbtrs(layout, uplo, n, kd, nrhs, ab, ldab, b, ldb) bind(c, &
+      name="affinimathCpbtrs") result(returned)
+      import :: c_float_complex, c_int, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, kd, nrhs, ldab, ldb
+      complex(c_float_complex), intent(in) :: ab(ldab, *)
+      complex(c_float_complex), intent(inout) :: b(ldb, *)
+      integer(c_int) :: returned
+    end function affinimathCpbtrs
+
+    !> Solution of A * X = B with pbtrf's factor, in B's place. As affinimathSpbtrs, for complex numbers of
+    !> double.
+    function affinimathZpbtrs(layout, uplo, n, kd, nrhs, ab, ldab, b, ldb) bind(c, &
+      name="affinimathZpbtrs") result(returned)
+      import :: c_double_complex, c_int, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, kd, nrhs, ldab, ldb
+      complex(c_double_complex), intent(in) :: ab(ldab, *)
+      complex(c_double_complex), intent(inout) :: b(ldb, *)
+      integer(c_int) :: returned
+    end function affinimathZpbtrs
+
+    !> Solution of A * X = B with pbtrf's factor, in B's place.
+    function affinimathSpbtrsCL(queue, layout, uplo, n, kd, nrhs, ab, offab, ldab, b, offb, ldb, event) &
+      bind(c, name="affinimathSpbtrsCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, ab, b
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, kd, nrhs, offab, ldab, offb, ldb
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathSpbtrsCL
+
+    !> Solution of A * X = B with pbtrf's factor, in B's place. As affinimathSpbtrsCL, for double.
+    function affinimathDpbtrsCL(queue, layout, uplo, n, kd, nrhs, ab, offab, ldab, b, offb, ldb, event) &
+      bind(c, name="affinimathDpbtrsCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, ab, b
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, kd, nrhs, offab, ldab, offb, ldb
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDpbtrsCL
+
+    !> Solution of A * X = B with pbtrf's factor, in B's place. As affinimathSpbtrsCL, for complex numbers of
+    !> float.
+    function affinimathCpbtrsCL(queue, layout, uplo, n, kd, nrhs, ab, offab, ldab, b, offb, ldb, event) &
+      bind(c, name="affinimathCpbtrsCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, ab, b
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, kd, nrhs, offab, ldab, offb, ldb
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCpbtrsCL
+
+    !> Solution of A * X = B with pbtrf's factor, in B's place. As affinimathSpbtrsCL, for complex numbers of
+    !> double.
+    function affinimathZpbtrsCL(queue, layout, uplo, n, kd, nrhs, ab, offab, ldab, b, offb, ldb, event) &
+      bind(c, name="affinimathZpbtrsCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, ab, b
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, kd, nrhs, offab, ldab, offb, ldb
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZpbtrsCL
+
+    !> Solution of A * X = B for a positive definite band matrix by Cholesky's factorisation: pbtrf and pbtrs.
+    function affinimathSpbsv(layout, uplo, n, kd, nrhs, ab, ldab, b, ldb) bind(c, name="affinimathSpbsv") &
+      result(returned)
+      import :: c_float, c_int, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, kd, nrhs, ldab, ldb
+      real(c_float), intent(inout) :: ab(ldab, *), b(ldb, *)
+      integer(c_int) :: returned
+    end function affinimathSpbsv
+
+    !> Solution of A * X = B for a positive definite band matrix by Cholesky's factorisation: pbtrf and pbtrs.
+    !> As affinimathSpbsv, for double.
+    function affinimathDpbsv(layout, uplo, n, kd, nrhs, ab, ldab, b, ldb) bind(c, name="affinimathDpbsv") &
+      result(returned)
+      import :: c_double, c_int, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, kd, nrhs, ldab, ldb
+      real(c_double), intent(inout) :: ab(ldab, *), b(ldb, *)
+      integer(c_int) :: returned
+    end function affinimathDpbsv
+
+    !> Solution of A * X = B for a positive definite band matrix by Cholesky's factorisation: pbtrf and pbtrs.
+    !> As affinimathSpbsv, for complex numbers of float.
+    function affinimathCpbsv(layout, uplo, n, kd, nrhs, ab, ldab, b, ldb) bind(c, name="affinimathCpbsv") &
+      result(returned)
+      import :: c_float_complex, c_int, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, kd, nrhs, ldab, ldb
+      complex(c_float_complex), intent(inout) :: ab(ldab, *), b(ldb, *)
+      integer(c_int) :: returned
+    end function affinimathCpbsv
+
+    !> Solution of A * X = B for a positive definite band matrix by Cholesky's factorisation: pbtrf and pbtrs.
+    !> As affinimathSpbsv, for complex numbers of double.
+    function affinimathZpbsv(layout, uplo, n, kd, nrhs, ab, ldab, b, ldb) bind(c, name="affinimathZpbsv") &
+      result(returned)
+      import :: c_double_complex, c_int, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, kd, nrhs, ldab, ldb
+      complex(c_double_complex), intent(inout) :: ab(ldab, *), b(ldb, *)
+      integer(c_int) :: returned
+    end function affinimathZpbsv
+
+    !> Solution of A * X = B for a positive definite band matrix by Cholesky's factorisation: pbtrf and pbtrs.
+    function affinimathSpbsvCL(queue, layout, uplo, n, kd, nrhs, ab, offab, ldab, b, offb, ldb, info, &
+      offinfo, event) bind(c, name="affinimathSpbsvCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, ab, b, info
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, kd, nrhs, offab, ldab, offb, ldb, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathSpbsvCL
+
+    !> Solution of A * X = B for a positive definite band matrix by Cholesky's factorisation: pbtrf and pbtrs.
+    !> As affinimathSpbsvCL, for double.
+    function affinimathDpbsvCL(queue, layout, uplo, n, kd, nrhs, ab, offab, ldab, b, offb, ldb, info, &
+      offinfo, event) bind(c, name="affinimathDpbsvCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, ab, b, info
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, kd, nrhs, offab, ldab, offb, ldb, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDpbsvCL
+
+    !> Solution of A * X = B for a positive definite band matrix by Cholesky's factorisation: pbtrf and pbtrs.
+    !> As affinimathSpbsvCL, for complex numbers of float.
+    function affinimathCpbsvCL(queue, layout, uplo, n, kd, nrhs, ab, offab, ldab, b, offb, ldb, info, &
+      offinfo, event) bind(c, name="affinimathCpbsvCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, ab, b, info
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, kd, nrhs, offab, ldab, offb, ldb, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCpbsvCL
+
+    !> Solution of A * X = B for a positive definite band matrix by Cholesky's factorisation: pbtrf and pbtrs.
+    !> As affinimathSpbsvCL, for complex numbers of double.
+    function affinimathZpbsvCL(queue, layout, uplo, n, kd, nrhs, ab, offab, ldab, b, offb, ldb, info, &
+      offinfo, event) bind(c, name="affinimathZpbsvCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, ab, b, info
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, kd, nrhs, offab, ldab, offb, ldb, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZpbsvCL
+
+    !> Bunch and Kaufman's factorisation of a symmetric matrix, in place: P * A * P^T = L * D * L^T or U * D *
+    !> U^T.
+    function affinimathSsytrf(layout, uplo, n, a, lda, ipiv) bind(c, name="affinimathSsytrf") &
+      result(returned)
+      import :: c_float, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, lda
+      real(c_float), intent(inout) :: a(lda, *)
+      integer(c_int32_t), intent(inout) :: ipiv(*)
+      integer(c_int) :: returned
+    end function affinimathSsytrf
+
+    !> Bunch and Kaufman's factorisation of a symmetric matrix, in place: P * A * P^T = L * D * L^T or U * D *
+    !> U^T. As affinimathSsytrf, for double.
+    function affinimathDsytrf(layout, uplo, n, a, lda, ipiv) bind(c, name="affinimathDsytrf") &
+      result(returned)
+      import :: c_double, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, lda
+      real(c_double), intent(inout) :: a(lda, *)
+      integer(c_int32_t), intent(inout) :: ipiv(*)
+      integer(c_int) :: returned
+    end function affinimathDsytrf
+
+    !> Bunch and Kaufman's factorisation of a symmetric matrix, in place: P * A * P^T = L * D * L^T or U * D *
+    !> U^T. As affinimathSsytrf, for complex numbers of float.
+    function affinimathCsytrf(layout, uplo, n, a, lda, ipiv) bind(c, name="affinimathCsytrf") &
+      result(returned)
+      import :: c_float_complex, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, lda
+      complex(c_float_complex), intent(inout) :: a(lda, *)
+      integer(c_int32_t), intent(inout) :: ipiv(*)
+      integer(c_int) :: returned
+    end function affinimathCsytrf
+
+    !> Bunch and Kaufman's factorisation of a symmetric matrix, in place: P * A * P^T = L * D * L^T or U * D *
+    !> U^T. As affinimathSsytrf, for complex numbers of double.
+    function affinimathZsytrf(layout, uplo, n, a, lda, ipiv) bind(c, name="affinimathZsytrf") &
+      result(returned)
+      import :: c_double_complex, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, lda
+      complex(c_double_complex), intent(inout) :: a(lda, *)
+      integer(c_int32_t), intent(inout) :: ipiv(*)
+      integer(c_int) :: returned
+    end function affinimathZsytrf
+
+    !> Bunch and Kaufman's factorisation of a symmetric matrix, in place: P * A * P^T = L * D * L^T or U * D *
+    !> U^T.
+    function affinimathSsytrfCL(queue, layout, uplo, n, a, offa, lda, ipiv, offipiv, info, offinfo, event) &
+      bind(c, name="affinimathSsytrfCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, ipiv, info
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, offa, lda, offipiv, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathSsytrfCL
+
+    !> Bunch and Kaufman's factorisation of a symmetric matrix, in place: P * A * P^T = L * D * L^T or U * D *
+    !> U^T. As affinimathSsytrfCL, for double.
+    function affinimathDsytrfCL(queue, layout, uplo, n, a, offa, lda, ipiv, offipiv, info, offinfo, event) &
+      bind(c, name="affinimathDsytrfCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, ipiv, info
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, offa, lda, offipiv, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDsytrfCL
+
+    !> Bunch and Kaufman's factorisation of a symmetric matrix, in place: P * A * P^T = L * D * L^T or U * D *
+    !> U^T. As affinimathSsytrfCL, for complex numbers of float.
+    function affinimathCsytrfCL(queue, layout, uplo, n, a, offa, lda, ipiv, offipiv, info, offinfo, event) &
+      bind(c, name="affinimathCsytrfCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, ipiv, info
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, offa, lda, offipiv, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCsytrfCL
+
+    !> Bunch and Kaufman's factorisation of a symmetric matrix, in place: P * A * P^T = L * D * L^T or U * D *
+    !> U^T. As affinimathSsytrfCL, for complex numbers of double.
+    function affinimathZsytrfCL(queue, layout, uplo, n, a, offa, lda, ipiv, offipiv, info, offinfo, event) &
+      bind(c, name="affinimathZsytrfCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, ipiv, info
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, offa, lda, offipiv, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZsytrfCL
+
+    !> Solution of A * X = B with sytrf's factors, in B's place.
+    function affinimathSsytrs(layout, uplo, n, nrhs, a, lda, ipiv, b, ldb) bind(c, &
+      name="affinimathSsytrs") result(returned)
+      import :: c_float, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, nrhs, lda, ldb
+      real(c_float), intent(in) :: a(lda, *)
+      integer(c_int32_t), intent(in) :: ipiv(*)
+      real(c_float), intent(inout) :: b(ldb, *)
+      integer(c_int) :: returned
+    end function affinimathSsytrs
+
+    !> Solution of A * X = B with sytrf's factors, in B's place. As affinimathSsytrs, for double.
+    function affinimathDsytrs(layout, uplo, n, nrhs, a, lda, ipiv, b, ldb) bind(c, &
+      name="affinimathDsytrs") result(returned)
+      import :: c_double, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, nrhs, lda, ldb
+      real(c_double), intent(in) :: a(lda, *)
+      integer(c_int32_t), intent(in) :: ipiv(*)
+      real(c_double), intent(inout) :: b(ldb, *)
+      integer(c_int) :: returned
+    end function affinimathDsytrs
+
+    !> Solution of A * X = B with sytrf's factors, in B's place. As affinimathSsytrs, for complex numbers of
+    !> float.
+    function affinimathCsytrs(layout, uplo, n, nrhs, a, lda, ipiv, b, ldb) bind(c, &
+      name="affinimathCsytrs") result(returned)
+      import :: c_float_complex, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, nrhs, lda, ldb
+      complex(c_float_complex), intent(in) :: a(lda, *)
+      integer(c_int32_t), intent(in) :: ipiv(*)
+      complex(c_float_complex), intent(inout) :: b(ldb, *)
+      integer(c_int) :: returned
+    end function affinimathCsytrs
+
+    !> Solution of A * X = B with sytrf's factors, in B's place. As affinimathSsytrs, for complex numbers of
+    !> double.
+    function affinimathZsytrs(layout, uplo, n, nrhs, a, lda, ipiv, b, ldb) bind(c, &
+      name="affinimathZsytrs") result(returned)
+      import :: c_double_complex, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, nrhs, lda, ldb
+      complex(c_double_complex), intent(in) :: a(lda, *)
+      integer(c_int32_t), intent(in) :: ipiv(*)
+      complex(c_double_complex), intent(inout) :: b(ldb, *)
+      integer(c_int) :: returned
+    end function affinimathZsytrs
+
+    !> Solution of A * X = B with sytrf's factors, in B's place.
+    function affinimathSsytrsCL(queue, layout, uplo, n, nrhs, a, offa, lda, ipiv, offipiv, b, offb, ldb, &
+      event) bind(c, name="affinimathSsytrsCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, ipiv, b
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, nrhs, offa, lda, offipiv, offb, ldb
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathSsytrsCL
+
+    !> Solution of A * X = B with sytrf's factors, in B's place. As affinimathSsytrsCL, for double.
+    function affinimathDsytrsCL(queue, layout, uplo, n, nrhs, a, offa, lda, ipiv, offipiv, b, offb, ldb, &
+      event) bind(c, name="affinimathDsytrsCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, ipiv, b
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, nrhs, offa, lda, offipiv, offb, ldb
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDsytrsCL
+
+    !> Solution of A * X = B with sytrf's factors, in B's place. As affinimathSsytrsCL, for complex numbers of
+    !> float.
+    function affinimathCsytrsCL(queue, layout, uplo, n, nrhs, a, offa, lda, ipiv, offipiv, b, offb, ldb, &
+      event) bind(c, name="affinimathCsytrsCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, ipiv, b
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, nrhs, offa, lda, offipiv, offb, ldb
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCsytrsCL
+
+    !> Solution of A * X = B with sytrf's factors, in B's place. As affinimathSsytrsCL, for complex numbers of
+    !> double.
+    function affinimathZsytrsCL(queue, layout, uplo, n, nrhs, a, offa, lda, ipiv, offipiv, b, offb, ldb, &
+      event) bind(c, name="affinimathZsytrsCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, ipiv, b
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, nrhs, offa, lda, offipiv, offb, ldb
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZsytrsCL
+
+    !> Solution of A * X = B for a symmetric A by Bunch and Kaufman's factorisation: sytrf and sytrs.
+    function affinimathSsysv(layout, uplo, n, nrhs, a, lda, ipiv, b, ldb) bind(c, name="affinimathSsysv") &
+      result(returned)
+      import :: c_float, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, nrhs, lda, ldb
+      real(c_float), intent(inout) :: a(lda, *), b(ldb, *)
+      integer(c_int32_t), intent(inout) :: ipiv(*)
+      integer(c_int) :: returned
+    end function affinimathSsysv
+
+    !> Solution of A * X = B for a symmetric A by Bunch and Kaufman's factorisation: sytrf and sytrs. As
+    !> affinimathSsysv, for double.
+    function affinimathDsysv(layout, uplo, n, nrhs, a, lda, ipiv, b, ldb) bind(c, name="affinimathDsysv") &
+      result(returned)
+      import :: c_double, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, nrhs, lda, ldb
+      real(c_double), intent(inout) :: a(lda, *), b(ldb, *)
+      integer(c_int32_t), intent(inout) :: ipiv(*)
+      integer(c_int) :: returned
+    end function affinimathDsysv
+
+    !> Solution of A * X = B for a symmetric A by Bunch and Kaufman's factorisation: sytrf and sytrs. As
+    !> affinimathSsysv, for complex numbers of float.
+    function affinimathCsysv(layout, uplo, n, nrhs, a, lda, ipiv, b, ldb) bind(c, name="affinimathCsysv") &
+      result(returned)
+      import :: c_float_complex, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, nrhs, lda, ldb
+      complex(c_float_complex), intent(inout) :: a(lda, *), b(ldb, *)
+      integer(c_int32_t), intent(inout) :: ipiv(*)
+      integer(c_int) :: returned
+    end function affinimathCsysv
+
+    !> Solution of A * X = B for a symmetric A by Bunch and Kaufman's factorisation: sytrf and sytrs. As
+    !> affinimathSsysv, for complex numbers of double.
+    function affinimathZsysv(layout, uplo, n, nrhs, a, lda, ipiv, b, ldb) bind(c, name="affinimathZsysv") &
+      result(returned)
+      import :: c_double_complex, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, nrhs, lda, ldb
+      complex(c_double_complex), intent(inout) :: a(lda, *), b(ldb, *)
+      integer(c_int32_t), intent(inout) :: ipiv(*)
+      integer(c_int) :: returned
+    end function affinimathZsysv
+
+    !> Solution of A * X = B for a symmetric A by Bunch and Kaufman's factorisation: sytrf and sytrs.
+    function affinimathSsysvCL(queue, layout, uplo, n, nrhs, a, offa, lda, ipiv, offipiv, b, offb, ldb, &
+      info, offinfo, event) bind(c, name="affinimathSsysvCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, ipiv, b, info
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, nrhs, offa, lda, offipiv, offb, ldb, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathSsysvCL
+
+    !> Solution of A * X = B for a symmetric A by Bunch and Kaufman's factorisation: sytrf and sytrs. As
+    !> affinimathSsysvCL, for double.
+    function affinimathDsysvCL(queue, layout, uplo, n, nrhs, a, offa, lda, ipiv, offipiv, b, offb, ldb, &
+      info, offinfo, event) bind(c, name="affinimathDsysvCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, ipiv, b, info
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, nrhs, offa, lda, offipiv, offb, ldb, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDsysvCL
+
+    !> Solution of A * X = B for a symmetric A by Bunch and Kaufman's factorisation: sytrf and sytrs. As
+    !> affinimathSsysvCL, for complex numbers of float.
+    function affinimathCsysvCL(queue, layout, uplo, n, nrhs, a, offa, lda, ipiv, offipiv, b, offb, ldb, &
+      info, offinfo, event) bind(c, name="affinimathCsysvCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, ipiv, b, info
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, nrhs, offa, lda, offipiv, offb, ldb, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCsysvCL
+
+    !> Solution of A * X = B for a symmetric A by Bunch and Kaufman's factorisation: sytrf and sytrs. As
+    !> affinimathSsysvCL, for complex numbers of double.
+    function affinimathZsysvCL(queue, layout, uplo, n, nrhs, a, offa, lda, ipiv, offipiv, b, offb, ldb, &
+      info, offinfo, event) bind(c, name="affinimathZsysvCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, ipiv, b, info
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, nrhs, offa, lda, offipiv, offb, ldb, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZsysvCL
+
+    !> A triangle of the inverse of a symmetric matrix, from sytrf's factors in their place.
+    function affinimathSsytri(layout, uplo, n, a, lda, ipiv) bind(c, name="affinimathSsytri") &
+      result(returned)
+      import :: c_float, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, lda
+      real(c_float), intent(inout) :: a(lda, *)
+      integer(c_int32_t), intent(in) :: ipiv(*)
+      integer(c_int) :: returned
+    end function affinimathSsytri
+
+    !> A triangle of the inverse of a symmetric matrix, from sytrf's factors in their place. As
+    !> affinimathSsytri, for double.
+    function affinimathDsytri(layout, uplo, n, a, lda, ipiv) bind(c, name="affinimathDsytri") &
+      result(returned)
+      import :: c_double, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, lda
+      real(c_double), intent(inout) :: a(lda, *)
+      integer(c_int32_t), intent(in) :: ipiv(*)
+      integer(c_int) :: returned
+    end function affinimathDsytri
+
+    !> A triangle of the inverse of a symmetric matrix, from sytrf's factors in their place. As
+    !> affinimathSsytri, for complex numbers of float.
+    function affinimathCsytri(layout, uplo, n, a, lda, ipiv) bind(c, name="affinimathCsytri") &
+      result(returned)
+      import :: c_float_complex, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, lda
+      complex(c_float_complex), intent(inout) :: a(lda, *)
+      integer(c_int32_t), intent(in) :: ipiv(*)
+      integer(c_int) :: returned
+    end function affinimathCsytri
+
+    !> A triangle of the inverse of a symmetric matrix, from sytrf's factors in their place. As
+    !> affinimathSsytri, for complex numbers of double.
+    function affinimathZsytri(layout, uplo, n, a, lda, ipiv) bind(c, name="affinimathZsytri") &
+      result(returned)
+      import :: c_double_complex, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, lda
+      complex(c_double_complex), intent(inout) :: a(lda, *)
+      integer(c_int32_t), intent(in) :: ipiv(*)
+      integer(c_int) :: returned
+    end function affinimathZsytri
+
+    !> A triangle of the inverse of a symmetric matrix, from sytrf's factors in their place.
+    function affinimathSsytriCL(queue, layout, uplo, n, a, offa, lda, ipiv, offipiv, info, offinfo, event) &
+      bind(c, name="affinimathSsytriCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, ipiv, info
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, offa, lda, offipiv, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathSsytriCL
+
+    !> A triangle of the inverse of a symmetric matrix, from sytrf's factors in their place. As
+    !> affinimathSsytriCL, for double.
+    function affinimathDsytriCL(queue, layout, uplo, n, a, offa, lda, ipiv, offipiv, info, offinfo, event) &
+      bind(c, name="affinimathDsytriCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, ipiv, info
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, offa, lda, offipiv, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDsytriCL
+
+    !> A triangle of the inverse of a symmetric matrix, from sytrf's factors in their place. As
+    !> affinimathSsytriCL, for complex numbers of float.
+    function affinimathCsytriCL(queue, layout, uplo, n, a, offa, lda, ipiv, offipiv, info, offinfo, event) &
+      bind(c, name="affinimathCsytriCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, ipiv, info
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, offa, lda, offipiv, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCsytriCL
+
+    !> A triangle of the inverse of a symmetric matrix, from sytrf's factors in their place. As
+    !> affinimathSsytriCL, for complex numbers of double.
+    function affinimathZsytriCL(queue, layout, uplo, n, a, offa, lda, ipiv, offipiv, info, offinfo, event) &
+      bind(c, name="affinimathZsytriCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, ipiv, info
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, offa, lda, offipiv, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZsytriCL
+
+    !> Bunch and Kaufman's factorisation of a Hermitian matrix, in place: P * A * P^T = L * D * L^H or U * D *
+    !> U^H.
+    function affinimathChetrf(layout, uplo, n, a, lda, ipiv) bind(c, name="affinimathChetrf") &
+      result(returned)
+      import :: c_float_complex, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, lda
+      complex(c_float_complex), intent(inout) :: a(lda, *)
+      integer(c_int32_t), intent(inout) :: ipiv(*)
+      integer(c_int) :: returned
+    end function affinimathChetrf
+
+    !> Bunch and Kaufman's factorisation of a Hermitian matrix, in place: P * A * P^T = L * D * L^H or U * D *
+    !> U^H. As affinimathChetrf, for complex numbers of double.
+    function affinimathZhetrf(layout, uplo, n, a, lda, ipiv) bind(c, name="affinimathZhetrf") &
+      result(returned)
+      import :: c_double_complex, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, lda
+      complex(c_double_complex), intent(inout) :: a(lda, *)
+      integer(c_int32_t), intent(inout) :: ipiv(*)
+      integer(c_int) :: returned
+    end function affinimathZhetrf
+
+    !> Bunch and Kaufman's factorisation of a Hermitian matrix, in place: P * A * P^T = L * D * L^H or U * D *
+    !> U^H.
+    function affinimathChetrfCL(queue, layout, uplo, n, a, offa, lda, ipiv, offipiv, info, offinfo, event) &
+      bind(c, name="affinimathChetrfCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, ipiv, info
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, offa, lda, offipiv, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathChetrfCL
+
+    !> Bunch and Kaufman's factorisation of a Hermitian matrix, in place: P * A * P^T = L * D * L^H or U * D *
+    !> U^H. As affinimathChetrfCL, for complex numbers of double.
+    function affinimathZhetrfCL(queue, layout, uplo, n, a, offa, lda, ipiv, offipiv, info, offinfo, event) &
+      bind(c, name="affinimathZhetrfCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, ipiv, info
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, offa, lda, offipiv, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZhetrfCL
+
+    !> Solution of A * X = B with hetrf's factors, in B's place.
+    function affinimathChetrs(layout, uplo, n, nrhs, a, lda, ipiv, b, ldb) bind(c, &
+      name="affinimathChetrs") result(returned)
+      import :: c_float_complex, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, nrhs, lda, ldb
+      complex(c_float_complex), intent(in) :: a(lda, *)
+      integer(c_int32_t), intent(in) :: ipiv(*)
+      complex(c_float_complex), intent(inout) :: b(ldb, *)
+      integer(c_int) :: returned
+    end function affinimathChetrs
+
+    !> Solution of A * X = B with hetrf's factors, in B's place. As affinimathChetrs, for complex numbers of
+    !> double.
+    function affinimathZhetrs(layout, uplo, n, nrhs, a, lda, ipiv, b, ldb) bind(c, &
+      name="affinimathZhetrs") result(returned)
+      import :: c_double_complex, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, nrhs, lda, ldb
+      complex(c_double_complex), intent(in) :: a(lda, *)
+      integer(c_int32_t), intent(in) :: ipiv(*)
+      complex(c_double_complex), intent(inout) :: b(ldb, *)
+      integer(c_int) :: returned
+    end function affinimathZhetrs
+
+    !> Solution of A * X = B with hetrf's factors, in B's place.
+    function affinimathChetrsCL(queue, layout, uplo, n, nrhs, a, offa, lda, ipiv, offipiv, b, offb, ldb, &
+      event) bind(c, name="affinimathChetrsCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, ipiv, b
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, nrhs, offa, lda, offipiv, offb, ldb
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathChetrsCL
+
+    !> Solution of A * X = B with hetrf's factors, in B's place. As affinimathChetrsCL, for complex numbers of
+    !> double.
+    function affinimathZhetrsCL(queue, layout, uplo, n, nrhs, a, offa, lda, ipiv, offipiv, b, offb, ldb, &
+      event) bind(c, name="affinimathZhetrsCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, ipiv, b
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, nrhs, offa, lda, offipiv, offb, ldb
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZhetrsCL
+
+    !> Solution of A * X = B for a Hermitian A by Bunch and Kaufman's factorisation: hetrf and hetrs.
+    function affinimathChesv(layout, uplo, n, nrhs, a, lda, ipiv, b, ldb) bind(c, name="affinimathChesv") &
+      result(returned)
+      import :: c_float_complex, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, nrhs, lda, ldb
+      complex(c_float_complex), intent(inout) :: a(lda, *), b(ldb, *)
+      integer(c_int32_t), intent(inout) :: ipiv(*)
+      integer(c_int) :: returned
+    end function affinimathChesv
+
+    !> Solution of A * X = B for a Hermitian A by Bunch and Kaufman's factorisation: hetrf and hetrs. As
+    !> affinimathChesv, for complex numbers of double.
+    function affinimathZhesv(layout, uplo, n, nrhs, a, lda, ipiv, b, ldb) bind(c, name="affinimathZhesv") &
+      result(returned)
+      import :: c_double_complex, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, nrhs, lda, ldb
+      complex(c_double_complex), intent(inout) :: a(lda, *), b(ldb, *)
+      integer(c_int32_t), intent(inout) :: ipiv(*)
+      integer(c_int) :: returned
+    end function affinimathZhesv
+
+    !> Solution of A * X = B for a Hermitian A by Bunch and Kaufman's factorisation: hetrf and hetrs.
+    function affinimathChesvCL(queue, layout, uplo, n, nrhs, a, offa, lda, ipiv, offipiv, b, offb, ldb, &
+      info, offinfo, event) bind(c, name="affinimathChesvCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, ipiv, b, info
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, nrhs, offa, lda, offipiv, offb, ldb, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathChesvCL
+
+    !> Solution of A * X = B for a Hermitian A by Bunch and Kaufman's factorisation: hetrf and hetrs. As
+    !> affinimathChesvCL, for complex numbers of double.
+    function affinimathZhesvCL(queue, layout, uplo, n, nrhs, a, offa, lda, ipiv, offipiv, b, offb, ldb, &
+      info, offinfo, event) bind(c, name="affinimathZhesvCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, ipiv, b, info
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, nrhs, offa, lda, offipiv, offb, ldb, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZhesvCL
+
+    !> A triangle of the inverse of a Hermitian matrix, from hetrf's factors in their place.
+    function affinimathChetri(layout, uplo, n, a, lda, ipiv) bind(c, name="affinimathChetri") &
+      result(returned)
+      import :: c_float_complex, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, lda
+      complex(c_float_complex), intent(inout) :: a(lda, *)
+      integer(c_int32_t), intent(in) :: ipiv(*)
+      integer(c_int) :: returned
+    end function affinimathChetri
+
+    !> A triangle of the inverse of a Hermitian matrix, from hetrf's factors in their place. As
+    !> affinimathChetri, for complex numbers of double.
+    function affinimathZhetri(layout, uplo, n, a, lda, ipiv) bind(c, name="affinimathZhetri") &
+      result(returned)
+      import :: c_double_complex, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, lda
+      complex(c_double_complex), intent(inout) :: a(lda, *)
+      integer(c_int32_t), intent(in) :: ipiv(*)
+      integer(c_int) :: returned
+    end function affinimathZhetri
+
+    !> A triangle of the inverse of a Hermitian matrix, from hetrf's factors in their place.
+    function affinimathChetriCL(queue, layout, uplo, n, a, offa, lda, ipiv, offipiv, info, offinfo, event) &
+      bind(c, name="affinimathChetriCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, ipiv, info
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, offa, lda, offipiv, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathChetriCL
+
+    !> A triangle of the inverse of a Hermitian matrix, from hetrf's factors in their place. As
+    !> affinimathChetriCL, for complex numbers of double.
+    function affinimathZhetriCL(queue, layout, uplo, n, a, offa, lda, ipiv, offipiv, info, offinfo, event) &
+      bind(c, name="affinimathZhetriCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, ipiv, info
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, offa, lda, offipiv, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZhetriCL
+
     !> LU factorisation with partial pivoting of many matrices, in place: P * A = L * U for each.
     function affinimathSgetrfStridedBatched(layout, m, n, a, lda, stridea, ipiv, strideipiv, info, &
       batch_count) bind(c, name="affinimathSgetrfStridedBatched") result(returned)
@@ -3069,6 +4725,108 @@ module affinimath_lapack
       type(c_ptr), intent(inout), optional :: event
       integer(c_int) :: returned
     end function affinimathZgeqrfStridedBatchedCL
+
+    !> Solutions of A * X = B for many tridiagonal matrices by LU factorisation with partial pivoting.
+    function affinimathSgtsvStridedBatched(layout, n, nrhs, dl, stridedl, d, strided, du, stridedu, b, &
+      ldb, strideb, info, batch_count) bind(c, name="affinimathSgtsvStridedBatched") result(returned)
+      import :: c_float, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: n, nrhs, stridedl, strided, stridedu, ldb, strideb, batch_count
+      real(c_float), intent(inout) :: dl(*), d(*), du(*), b(ldb, *)
+      integer(c_int32_t), intent(inout) :: info(*)
+      integer(c_int) :: returned
+    end function affinimathSgtsvStridedBatched
+
+    !> Solutions of A * X = B for many tridiagonal matrices by LU factorisation with partial pivoting. As
+    !> affinimathSgtsvStridedBatched, for double.
+    function affinimathDgtsvStridedBatched(layout, n, nrhs, dl, stridedl, d, strided, du, stridedu, b, &
+      ldb, strideb, info, batch_count) bind(c, name="affinimathDgtsvStridedBatched") result(returned)
+      import :: c_double, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: n, nrhs, stridedl, strided, stridedu, ldb, strideb, batch_count
+      real(c_double), intent(inout) :: dl(*), d(*), du(*), b(ldb, *)
+      integer(c_int32_t), intent(inout) :: info(*)
+      integer(c_int) :: returned
+    end function affinimathDgtsvStridedBatched
+
+    !> Solutions of A * X = B for many tridiagonal matrices by LU factorisation with partial pivoting. As
+    !> affinimathSgtsvStridedBatched, for complex numbers of float.
+    function affinimathCgtsvStridedBatched(layout, n, nrhs, dl, stridedl, d, strided, du, stridedu, b, &
+      ldb, strideb, info, batch_count) bind(c, name="affinimathCgtsvStridedBatched") result(returned)
+      import :: c_float_complex, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: n, nrhs, stridedl, strided, stridedu, ldb, strideb, batch_count
+      complex(c_float_complex), intent(inout) :: dl(*), d(*), du(*), b(ldb, *)
+      integer(c_int32_t), intent(inout) :: info(*)
+      integer(c_int) :: returned
+    end function affinimathCgtsvStridedBatched
+
+    !> Solutions of A * X = B for many tridiagonal matrices by LU factorisation with partial pivoting. As
+    !> affinimathSgtsvStridedBatched, for complex numbers of double.
+    function affinimathZgtsvStridedBatched(layout, n, nrhs, dl, stridedl, d, strided, du, stridedu, b, &
+      ldb, strideb, info, batch_count) bind(c, name="affinimathZgtsvStridedBatched") result(returned)
+      import :: c_double_complex, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: n, nrhs, stridedl, strided, stridedu, ldb, strideb, batch_count
+      complex(c_double_complex), intent(inout) :: dl(*), d(*), du(*), b(ldb, *)
+      integer(c_int32_t), intent(inout) :: info(*)
+      integer(c_int) :: returned
+    end function affinimathZgtsvStridedBatched
+
+    !> Solutions of A * X = B for many tridiagonal matrices by LU factorisation with partial pivoting.
+    function affinimathSgtsvStridedBatchedCL(queue, layout, n, nrhs, dl, offdl, stridedl, d, offd, &
+      strided, du, offdu, stridedu, b, offb, ldb, strideb, info, offinfo, batch_count, event) bind(c, &
+      name="affinimathSgtsvStridedBatchedCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, dl, d, du, b, info
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: n, nrhs, offdl, stridedl, offd, strided, offdu, stridedu, offb, ldb, &
+        strideb, offinfo, batch_count
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathSgtsvStridedBatchedCL
+
+    !> Solutions of A * X = B for many tridiagonal matrices by LU factorisation with partial pivoting. As
+    !> affinimathSgtsvStridedBatchedCL, for double.
+    function affinimathDgtsvStridedBatchedCL(queue, layout, n, nrhs, dl, offdl, stridedl, d, offd, &
+      strided, du, offdu, stridedu, b, offb, ldb, strideb, info, offinfo, batch_count, event) bind(c, &
+      name="affinimathDgtsvStridedBatchedCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, dl, d, du, b, info
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: n, nrhs, offdl, stridedl, offd, strided, offdu, stridedu, offb, ldb, &
+        strideb, offinfo, batch_count
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDgtsvStridedBatchedCL
+
+    !> Solutions of A * X = B for many tridiagonal matrices by LU factorisation with partial pivoting. As
+    !> affinimathSgtsvStridedBatchedCL, for complex numbers of float.
+    function affinimathCgtsvStridedBatchedCL(queue, layout, n, nrhs, dl, offdl, stridedl, d, offd, &
+      strided, du, offdu, stridedu, b, offb, ldb, strideb, info, offinfo, batch_count, event) bind(c, &
+      name="affinimathCgtsvStridedBatchedCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, dl, d, du, b, info
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: n, nrhs, offdl, stridedl, offd, strided, offdu, stridedu, offb, ldb, &
+        strideb, offinfo, batch_count
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCgtsvStridedBatchedCL
+
+    !> Solutions of A * X = B for many tridiagonal matrices by LU factorisation with partial pivoting. As
+    !> affinimathSgtsvStridedBatchedCL, for complex numbers of double.
+    function affinimathZgtsvStridedBatchedCL(queue, layout, n, nrhs, dl, offdl, stridedl, d, offd, &
+      strided, du, offdu, stridedu, b, offb, ldb, strideb, info, offinfo, batch_count, event) bind(c, &
+      name="affinimathZgtsvStridedBatchedCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, dl, d, du, b, info
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: n, nrhs, offdl, stridedl, offd, strided, offdu, stridedu, offb, ldb, &
+        strideb, offinfo, batch_count
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZgtsvStridedBatchedCL
   end interface
 
   interface affinimathGetrf
@@ -3179,6 +4937,90 @@ module affinimath_lapack
     procedure :: affinimathDsposv, affinimathZcposv
   end interface affinimathPosv
 
+  interface affinimathGttrf
+    procedure :: affinimathSgttrf, affinimathDgttrf, affinimathCgttrf, affinimathZgttrf
+  end interface affinimathGttrf
+
+  interface affinimathGttrs
+    procedure :: affinimathSgttrs, affinimathDgttrs, affinimathCgttrs, affinimathZgttrs
+  end interface affinimathGttrs
+
+  interface affinimathGtsv
+    procedure :: affinimathSgtsv, affinimathDgtsv, affinimathCgtsv, affinimathZgtsv
+  end interface affinimathGtsv
+
+  interface affinimathPttrf
+    procedure :: affinimathSpttrf, affinimathDpttrf, affinimathCpttrf, affinimathZpttrf
+  end interface affinimathPttrf
+
+  interface affinimathPttrs
+    procedure :: affinimathSpttrs, affinimathDpttrs
+  end interface affinimathPttrs
+
+  interface affinimathPttrs
+    procedure :: affinimathCpttrs, affinimathZpttrs
+  end interface affinimathPttrs
+
+  interface affinimathPtsv
+    procedure :: affinimathSptsv, affinimathDptsv, affinimathCptsv, affinimathZptsv
+  end interface affinimathPtsv
+
+  interface affinimathGbtrf
+    procedure :: affinimathSgbtrf, affinimathDgbtrf, affinimathCgbtrf, affinimathZgbtrf
+  end interface affinimathGbtrf
+
+  interface affinimathGbtrs
+    procedure :: affinimathSgbtrs, affinimathDgbtrs, affinimathCgbtrs, affinimathZgbtrs
+  end interface affinimathGbtrs
+
+  interface affinimathGbsv
+    procedure :: affinimathSgbsv, affinimathDgbsv, affinimathCgbsv, affinimathZgbsv
+  end interface affinimathGbsv
+
+  interface affinimathPbtrf
+    procedure :: affinimathSpbtrf, affinimathDpbtrf, affinimathCpbtrf, affinimathZpbtrf
+  end interface affinimathPbtrf
+
+  interface affinimathPbtrs
+    procedure :: affinimathSpbtrs, affinimathDpbtrs, affinimathCpbtrs, affinimathZpbtrs
+  end interface affinimathPbtrs
+
+  interface affinimathPbsv
+    procedure :: affinimathSpbsv, affinimathDpbsv, affinimathCpbsv, affinimathZpbsv
+  end interface affinimathPbsv
+
+  interface affinimathSytrf
+    procedure :: affinimathSsytrf, affinimathDsytrf, affinimathCsytrf, affinimathZsytrf
+  end interface affinimathSytrf
+
+  interface affinimathSytrs
+    procedure :: affinimathSsytrs, affinimathDsytrs, affinimathCsytrs, affinimathZsytrs
+  end interface affinimathSytrs
+
+  interface affinimathSysv
+    procedure :: affinimathSsysv, affinimathDsysv, affinimathCsysv, affinimathZsysv
+  end interface affinimathSysv
+
+  interface affinimathSytri
+    procedure :: affinimathSsytri, affinimathDsytri, affinimathCsytri, affinimathZsytri
+  end interface affinimathSytri
+
+  interface affinimathHetrf
+    procedure :: affinimathChetrf, affinimathZhetrf
+  end interface affinimathHetrf
+
+  interface affinimathHetrs
+    procedure :: affinimathChetrs, affinimathZhetrs
+  end interface affinimathHetrs
+
+  interface affinimathHesv
+    procedure :: affinimathChesv, affinimathZhesv
+  end interface affinimathHesv
+
+  interface affinimathHetri
+    procedure :: affinimathChetri, affinimathZhetri
+  end interface affinimathHetri
+
   interface affinimathGetrfStridedBatched
     procedure :: affinimathSgetrfStridedBatched, affinimathDgetrfStridedBatched, &
       affinimathCgetrfStridedBatched, affinimathZgetrfStridedBatched
@@ -3213,6 +5055,11 @@ module affinimath_lapack
     procedure :: affinimathSgeqrfStridedBatched, affinimathDgeqrfStridedBatched, &
       affinimathCgeqrfStridedBatched, affinimathZgeqrfStridedBatched
   end interface affinimathGeqrfStridedBatched
+
+  interface affinimathGtsvStridedBatched
+    procedure :: affinimathSgtsvStridedBatched, affinimathDgtsvStridedBatched, &
+      affinimathCgtsvStridedBatched, affinimathZgtsvStridedBatched
+  end interface affinimathGtsvStridedBatched
 
   interface affinimathGetrf
     module procedure :: sgetrf_32, dgetrf_32, cgetrf_32, zgetrf_32
@@ -3331,6 +5178,102 @@ module affinimath_lapack
       zcposv_32_vector
   end interface affinimathPosv
 
+  interface affinimathGttrf
+    module procedure :: sgttrf_32, dgttrf_32, cgttrf_32, zgttrf_32
+  end interface affinimathGttrf
+
+  interface affinimathGttrs
+    module procedure :: sgttrs_32, dgttrs_32, cgttrs_32, zgttrs_32, sgttrs_vector, dgttrs_vector, &
+      cgttrs_vector, zgttrs_vector, sgttrs_32_vector, dgttrs_32_vector, cgttrs_32_vector, zgttrs_32_vector
+  end interface affinimathGttrs
+
+  interface affinimathGtsv
+    module procedure :: sgtsv_32, dgtsv_32, cgtsv_32, zgtsv_32, sgtsv_vector, dgtsv_vector, cgtsv_vector, &
+      zgtsv_vector, sgtsv_32_vector, dgtsv_32_vector, cgtsv_32_vector, zgtsv_32_vector
+  end interface affinimathGtsv
+
+  interface affinimathPttrf
+    module procedure :: spttrf_32, dpttrf_32, cpttrf_32, zpttrf_32
+  end interface affinimathPttrf
+
+  interface affinimathPttrs
+    module procedure :: spttrs_32, dpttrs_32, spttrs_vector, dpttrs_vector, spttrs_32_vector, &
+      dpttrs_32_vector
+  end interface affinimathPttrs
+
+  interface affinimathPttrs
+    module procedure :: cpttrs_32, zpttrs_32, cpttrs_vector, zpttrs_vector, cpttrs_32_vector, &
+      zpttrs_32_vector
+  end interface affinimathPttrs
+
+  interface affinimathPtsv
+    module procedure :: sptsv_32, dptsv_32, cptsv_32, zptsv_32, sptsv_vector, dptsv_vector, cptsv_vector, &
+      zptsv_vector, sptsv_32_vector, dptsv_32_vector, cptsv_32_vector, zptsv_32_vector
+  end interface affinimathPtsv
+
+  interface affinimathGbtrf
+    module procedure :: sgbtrf_32, dgbtrf_32, cgbtrf_32, zgbtrf_32
+  end interface affinimathGbtrf
+
+  interface affinimathGbtrs
+    module procedure :: sgbtrs_32, dgbtrs_32, cgbtrs_32, zgbtrs_32, sgbtrs_vector, dgbtrs_vector, &
+      cgbtrs_vector, zgbtrs_vector, sgbtrs_32_vector, dgbtrs_32_vector, cgbtrs_32_vector, zgbtrs_32_vector
+  end interface affinimathGbtrs
+
+  interface affinimathGbsv
+    module procedure :: sgbsv_32, dgbsv_32, cgbsv_32, zgbsv_32, sgbsv_vector, dgbsv_vector, cgbsv_vector, &
+      zgbsv_vector, sgbsv_32_vector, dgbsv_32_vector, cgbsv_32_vector, zgbsv_32_vector
+  end interface affinimathGbsv
+
+  interface affinimathPbtrf
+    module procedure :: spbtrf_32, dpbtrf_32, cpbtrf_32, zpbtrf_32
+  end interface affinimathPbtrf
+
+  interface affinimathPbtrs
+    module procedure :: spbtrs_32, dpbtrs_32, cpbtrs_32, zpbtrs_32, spbtrs_vector, dpbtrs_vector, &
+      cpbtrs_vector, zpbtrs_vector, spbtrs_32_vector, dpbtrs_32_vector, cpbtrs_32_vector, zpbtrs_32_vector
+  end interface affinimathPbtrs
+
+  interface affinimathPbsv
+    module procedure :: spbsv_32, dpbsv_32, cpbsv_32, zpbsv_32, spbsv_vector, dpbsv_vector, cpbsv_vector, &
+      zpbsv_vector, spbsv_32_vector, dpbsv_32_vector, cpbsv_32_vector, zpbsv_32_vector
+  end interface affinimathPbsv
+
+  interface affinimathSytrf
+    module procedure :: ssytrf_32, dsytrf_32, csytrf_32, zsytrf_32
+  end interface affinimathSytrf
+
+  interface affinimathSytrs
+    module procedure :: ssytrs_32, dsytrs_32, csytrs_32, zsytrs_32, ssytrs_vector, dsytrs_vector, &
+      csytrs_vector, zsytrs_vector, ssytrs_32_vector, dsytrs_32_vector, csytrs_32_vector, zsytrs_32_vector
+  end interface affinimathSytrs
+
+  interface affinimathSysv
+    module procedure :: ssysv_32, dsysv_32, csysv_32, zsysv_32, ssysv_vector, dsysv_vector, csysv_vector, &
+      zsysv_vector, ssysv_32_vector, dsysv_32_vector, csysv_32_vector, zsysv_32_vector
+  end interface affinimathSysv
+
+  interface affinimathSytri
+    module procedure :: ssytri_32, dsytri_32, csytri_32, zsytri_32
+  end interface affinimathSytri
+
+  interface affinimathHetrf
+    module procedure :: chetrf_32, zhetrf_32
+  end interface affinimathHetrf
+
+  interface affinimathHetrs
+    module procedure :: chetrs_32, zhetrs_32, chetrs_vector, zhetrs_vector, chetrs_32_vector, &
+      zhetrs_32_vector
+  end interface affinimathHetrs
+
+  interface affinimathHesv
+    module procedure :: chesv_32, zhesv_32, chesv_vector, zhesv_vector, chesv_32_vector, zhesv_32_vector
+  end interface affinimathHesv
+
+  interface affinimathHetri
+    module procedure :: chetri_32, zhetri_32
+  end interface affinimathHetri
+
   interface affinimathGetrfStridedBatched
     module procedure :: sgetrfStridedBatched_32, dgetrfStridedBatched_32, cgetrfStridedBatched_32, &
       zgetrfStridedBatched_32
@@ -3365,6 +5308,11 @@ module affinimath_lapack
     module procedure :: sgeqrfStridedBatched_32, dgeqrfStridedBatched_32, cgeqrfStridedBatched_32, &
       zgeqrfStridedBatched_32
   end interface affinimathGeqrfStridedBatched
+
+  interface affinimathGtsvStridedBatched
+    module procedure :: sgtsvStridedBatched_32, dgtsvStridedBatched_32, cgtsvStridedBatched_32, &
+      zgtsvStridedBatched_32
+  end interface affinimathGtsvStridedBatched
 
   !> getrf: sizes and leading dimensions follow from the arrays.
   interface affinimath_getrf
@@ -3503,6 +5451,120 @@ module affinimath_lapack
     module procedure :: shaped_dsposv, shaped_zcposv, shaped_dsposv_vector, shaped_zcposv_vector
   end interface affinimath_posv
 
+  !> gttrf: sizes and leading dimensions follow from the arrays.
+  interface affinimath_gttrf
+    module procedure :: shaped_sgttrf, shaped_dgttrf, shaped_cgttrf, shaped_zgttrf
+  end interface affinimath_gttrf
+
+  !> gttrs: sizes and leading dimensions follow from the arrays.
+  interface affinimath_gttrs
+    module procedure :: shaped_sgttrs, shaped_dgttrs, shaped_cgttrs, shaped_zgttrs, shaped_sgttrs_vector, &
+      shaped_dgttrs_vector, shaped_cgttrs_vector, shaped_zgttrs_vector
+  end interface affinimath_gttrs
+
+  !> gtsv: sizes and leading dimensions follow from the arrays.
+  interface affinimath_gtsv
+    module procedure :: shaped_sgtsv, shaped_dgtsv, shaped_cgtsv, shaped_zgtsv, shaped_sgtsv_vector, &
+      shaped_dgtsv_vector, shaped_cgtsv_vector, shaped_zgtsv_vector
+  end interface affinimath_gtsv
+
+  !> pttrf: sizes and leading dimensions follow from the arrays.
+  interface affinimath_pttrf
+    module procedure :: shaped_spttrf, shaped_dpttrf, shaped_cpttrf, shaped_zpttrf
+  end interface affinimath_pttrf
+
+  !> pttrs: sizes and leading dimensions follow from the arrays.
+  interface affinimath_pttrs
+    module procedure :: shaped_spttrs, shaped_dpttrs, shaped_spttrs_vector, shaped_dpttrs_vector
+  end interface affinimath_pttrs
+
+  !> pttrs: sizes and leading dimensions follow from the arrays.
+  interface affinimath_pttrs
+    module procedure :: shaped_cpttrs, shaped_zpttrs, shaped_cpttrs_vector, shaped_zpttrs_vector
+  end interface affinimath_pttrs
+
+  !> ptsv: sizes and leading dimensions follow from the arrays.
+  interface affinimath_ptsv
+    module procedure :: shaped_sptsv, shaped_dptsv, shaped_cptsv, shaped_zptsv, shaped_sptsv_vector, &
+      shaped_dptsv_vector, shaped_cptsv_vector, shaped_zptsv_vector
+  end interface affinimath_ptsv
+
+  !> gbtrf: sizes and leading dimensions follow from the arrays.
+  interface affinimath_gbtrf
+    module procedure :: shaped_sgbtrf, shaped_dgbtrf, shaped_cgbtrf, shaped_zgbtrf
+  end interface affinimath_gbtrf
+
+  !> gbtrs: sizes and leading dimensions follow from the arrays.
+  interface affinimath_gbtrs
+    module procedure :: shaped_sgbtrs, shaped_dgbtrs, shaped_cgbtrs, shaped_zgbtrs, shaped_sgbtrs_vector, &
+      shaped_dgbtrs_vector, shaped_cgbtrs_vector, shaped_zgbtrs_vector
+  end interface affinimath_gbtrs
+
+  !> gbsv: sizes and leading dimensions follow from the arrays.
+  interface affinimath_gbsv
+    module procedure :: shaped_sgbsv, shaped_dgbsv, shaped_cgbsv, shaped_zgbsv, shaped_sgbsv_vector, &
+      shaped_dgbsv_vector, shaped_cgbsv_vector, shaped_zgbsv_vector
+  end interface affinimath_gbsv
+
+  !> pbtrf: sizes and leading dimensions follow from the arrays.
+  interface affinimath_pbtrf
+    module procedure :: shaped_spbtrf, shaped_dpbtrf, shaped_cpbtrf, shaped_zpbtrf
+  end interface affinimath_pbtrf
+
+  !> pbtrs: sizes and leading dimensions follow from the arrays.
+  interface affinimath_pbtrs
+    module procedure :: shaped_spbtrs, shaped_dpbtrs, shaped_cpbtrs, shaped_zpbtrs, shaped_spbtrs_vector, &
+      shaped_dpbtrs_vector, shaped_cpbtrs_vector, shaped_zpbtrs_vector
+  end interface affinimath_pbtrs
+
+  !> pbsv: sizes and leading dimensions follow from the arrays.
+  interface affinimath_pbsv
+    module procedure :: shaped_spbsv, shaped_dpbsv, shaped_cpbsv, shaped_zpbsv, shaped_spbsv_vector, &
+      shaped_dpbsv_vector, shaped_cpbsv_vector, shaped_zpbsv_vector
+  end interface affinimath_pbsv
+
+  !> sytrf: sizes and leading dimensions follow from the arrays.
+  interface affinimath_sytrf
+    module procedure :: shaped_ssytrf, shaped_dsytrf, shaped_csytrf, shaped_zsytrf
+  end interface affinimath_sytrf
+
+  !> sytrs: sizes and leading dimensions follow from the arrays.
+  interface affinimath_sytrs
+    module procedure :: shaped_ssytrs, shaped_dsytrs, shaped_csytrs, shaped_zsytrs, shaped_ssytrs_vector, &
+      shaped_dsytrs_vector, shaped_csytrs_vector, shaped_zsytrs_vector
+  end interface affinimath_sytrs
+
+  !> sysv: sizes and leading dimensions follow from the arrays.
+  interface affinimath_sysv
+    module procedure :: shaped_ssysv, shaped_dsysv, shaped_csysv, shaped_zsysv, shaped_ssysv_vector, &
+      shaped_dsysv_vector, shaped_csysv_vector, shaped_zsysv_vector
+  end interface affinimath_sysv
+
+  !> sytri: sizes and leading dimensions follow from the arrays.
+  interface affinimath_sytri
+    module procedure :: shaped_ssytri, shaped_dsytri, shaped_csytri, shaped_zsytri
+  end interface affinimath_sytri
+
+  !> hetrf: sizes and leading dimensions follow from the arrays.
+  interface affinimath_hetrf
+    module procedure :: shaped_chetrf, shaped_zhetrf
+  end interface affinimath_hetrf
+
+  !> hetrs: sizes and leading dimensions follow from the arrays.
+  interface affinimath_hetrs
+    module procedure :: shaped_chetrs, shaped_zhetrs, shaped_chetrs_vector, shaped_zhetrs_vector
+  end interface affinimath_hetrs
+
+  !> hesv: sizes and leading dimensions follow from the arrays.
+  interface affinimath_hesv
+    module procedure :: shaped_chesv, shaped_zhesv, shaped_chesv_vector, shaped_zhesv_vector
+  end interface affinimath_hesv
+
+  !> hetri: sizes and leading dimensions follow from the arrays.
+  interface affinimath_hetri
+    module procedure :: shaped_chetri, shaped_zhetri
+  end interface affinimath_hetri
+
   !> getrfStridedBatched: sizes and leading dimensions follow from the arrays.
   interface affinimath_getrfStridedBatched
     module procedure :: shaped_sgetrfStridedBatched, shaped_dgetrfStridedBatched, &
@@ -3553,13 +5615,26 @@ module affinimath_lapack
       shaped_cgeqrfStridedBatched, shaped_zgeqrfStridedBatched
   end interface affinimath_geqrfStridedBatched
 
+  !> gtsvStridedBatched: sizes and leading dimensions follow from the arrays.
+  interface affinimath_gtsvStridedBatched
+    module procedure :: shaped_sgtsvStridedBatched, shaped_dgtsvStridedBatched, &
+      shaped_cgtsvStridedBatched, shaped_zgtsvStridedBatched, shaped_sgtsvStridedBatched_vector, &
+      shaped_dgtsvStridedBatched_vector, shaped_cgtsvStridedBatched_vector, &
+      shaped_zgtsvStridedBatched_vector
+  end interface affinimath_gtsvStridedBatched
+
   public :: affinimath_getrf, affinimath_getrs, affinimath_gesv, affinimath_getri, affinimath_potrf, &
     affinimath_potrs, affinimath_posv, affinimath_potri, affinimath_geqrf, affinimath_geqp3, &
     affinimath_orgqr, affinimath_ormqr, affinimath_gels, affinimath_gelsy, affinimath_trtri, &
     affinimath_trtrs, affinimath_lauum, affinimath_lange, affinimath_lansy, affinimath_lanhe, &
-    affinimath_lantr, affinimath_gecon, affinimath_pocon, affinimath_trcon, affinimath_getrfStridedBatched, &
+    affinimath_lantr, affinimath_gecon, affinimath_pocon, affinimath_trcon, affinimath_gttrf, &
+    affinimath_gttrs, affinimath_gtsv, affinimath_pttrf, affinimath_pttrs, affinimath_ptsv, &
+    affinimath_gbtrf, affinimath_gbtrs, affinimath_gbsv, affinimath_pbtrf, affinimath_pbtrs, &
+    affinimath_pbsv, affinimath_sytrf, affinimath_sytrs, affinimath_sysv, affinimath_sytri, &
+    affinimath_hetrf, affinimath_hetrs, affinimath_hesv, affinimath_hetri, affinimath_getrfStridedBatched, &
     affinimath_getrsStridedBatched, affinimath_gesvStridedBatched, affinimath_potrfStridedBatched, &
-    affinimath_potrsStridedBatched, affinimath_posvStridedBatched, affinimath_geqrfStridedBatched
+    affinimath_potrsStridedBatched, affinimath_posvStridedBatched, affinimath_geqrfStridedBatched, &
+    affinimath_gtsvStridedBatched
 
   public :: affinimathGetrf, affinimathSgetrf, affinimathDgetrf, affinimathCgetrf, affinimathZgetrf, &
     affinimathSgetrfCL, affinimathDgetrfCL, affinimathCgetrfCL, affinimathZgetrfCL
@@ -3612,6 +5687,42 @@ module affinimath_lapack
     affinimathStrconCL, affinimathDtrconCL, affinimathCtrconCL, affinimathZtrconCL
   public :: affinimathDsgesv, affinimathZcgesv, affinimathDsgesvCL, affinimathZcgesvCL
   public :: affinimathDsposv, affinimathZcposv, affinimathDsposvCL, affinimathZcposvCL
+  public :: affinimathGttrf, affinimathSgttrf, affinimathDgttrf, affinimathCgttrf, affinimathZgttrf, &
+    affinimathSgttrfCL, affinimathDgttrfCL, affinimathCgttrfCL, affinimathZgttrfCL
+  public :: affinimathGttrs, affinimathSgttrs, affinimathDgttrs, affinimathCgttrs, affinimathZgttrs, &
+    affinimathSgttrsCL, affinimathDgttrsCL, affinimathCgttrsCL, affinimathZgttrsCL
+  public :: affinimathGtsv, affinimathSgtsv, affinimathDgtsv, affinimathCgtsv, affinimathZgtsv, &
+    affinimathSgtsvCL, affinimathDgtsvCL, affinimathCgtsvCL, affinimathZgtsvCL
+  public :: affinimathPttrf, affinimathSpttrf, affinimathDpttrf, affinimathCpttrf, affinimathZpttrf, &
+    affinimathSpttrfCL, affinimathDpttrfCL, affinimathCpttrfCL, affinimathZpttrfCL
+  public :: affinimathPttrs, affinimathSpttrs, affinimathDpttrs, affinimathSpttrsCL, affinimathDpttrsCL
+  public :: affinimathCpttrs, affinimathZpttrs, affinimathCpttrsCL, affinimathZpttrsCL
+  public :: affinimathPtsv, affinimathSptsv, affinimathDptsv, affinimathCptsv, affinimathZptsv, &
+    affinimathSptsvCL, affinimathDptsvCL, affinimathCptsvCL, affinimathZptsvCL
+  public :: affinimathGbtrf, affinimathSgbtrf, affinimathDgbtrf, affinimathCgbtrf, affinimathZgbtrf, &
+    affinimathSgbtrfCL, affinimathDgbtrfCL, affinimathCgbtrfCL, affinimathZgbtrfCL
+  public :: affinimathGbtrs, affinimathSgbtrs, affinimathDgbtrs, affinimathCgbtrs, affinimathZgbtrs, &
+    affinimathSgbtrsCL, affinimathDgbtrsCL, affinimathCgbtrsCL, affinimathZgbtrsCL
+  public :: affinimathGbsv, affinimathSgbsv, affinimathDgbsv, affinimathCgbsv, affinimathZgbsv, &
+    affinimathSgbsvCL, affinimathDgbsvCL, affinimathCgbsvCL, affinimathZgbsvCL
+  public :: affinimathPbtrf, affinimathSpbtrf, affinimathDpbtrf, affinimathCpbtrf, affinimathZpbtrf, &
+    affinimathSpbtrfCL, affinimathDpbtrfCL, affinimathCpbtrfCL, affinimathZpbtrfCL
+  public :: affinimathPbtrs, affinimathSpbtrs, affinimathDpbtrs, affinimathCpbtrs, affinimathZpbtrs, &
+    affinimathSpbtrsCL, affinimathDpbtrsCL, affinimathCpbtrsCL, affinimathZpbtrsCL
+  public :: affinimathPbsv, affinimathSpbsv, affinimathDpbsv, affinimathCpbsv, affinimathZpbsv, &
+    affinimathSpbsvCL, affinimathDpbsvCL, affinimathCpbsvCL, affinimathZpbsvCL
+  public :: affinimathSytrf, affinimathSsytrf, affinimathDsytrf, affinimathCsytrf, affinimathZsytrf, &
+    affinimathSsytrfCL, affinimathDsytrfCL, affinimathCsytrfCL, affinimathZsytrfCL
+  public :: affinimathSytrs, affinimathSsytrs, affinimathDsytrs, affinimathCsytrs, affinimathZsytrs, &
+    affinimathSsytrsCL, affinimathDsytrsCL, affinimathCsytrsCL, affinimathZsytrsCL
+  public :: affinimathSysv, affinimathSsysv, affinimathDsysv, affinimathCsysv, affinimathZsysv, &
+    affinimathSsysvCL, affinimathDsysvCL, affinimathCsysvCL, affinimathZsysvCL
+  public :: affinimathSytri, affinimathSsytri, affinimathDsytri, affinimathCsytri, affinimathZsytri, &
+    affinimathSsytriCL, affinimathDsytriCL, affinimathCsytriCL, affinimathZsytriCL
+  public :: affinimathHetrf, affinimathChetrf, affinimathZhetrf, affinimathChetrfCL, affinimathZhetrfCL
+  public :: affinimathHetrs, affinimathChetrs, affinimathZhetrs, affinimathChetrsCL, affinimathZhetrsCL
+  public :: affinimathHesv, affinimathChesv, affinimathZhesv, affinimathChesvCL, affinimathZhesvCL
+  public :: affinimathHetri, affinimathChetri, affinimathZhetri, affinimathChetriCL, affinimathZhetriCL
   public :: affinimathGetrfStridedBatched, affinimathSgetrfStridedBatched, affinimathDgetrfStridedBatched, &
     affinimathCgetrfStridedBatched, affinimathZgetrfStridedBatched, affinimathSgetrfStridedBatchedCL, &
     affinimathDgetrfStridedBatchedCL, affinimathCgetrfStridedBatchedCL, affinimathZgetrfStridedBatchedCL
@@ -3633,6 +5744,9 @@ module affinimath_lapack
   public :: affinimathGeqrfStridedBatched, affinimathSgeqrfStridedBatched, affinimathDgeqrfStridedBatched, &
     affinimathCgeqrfStridedBatched, affinimathZgeqrfStridedBatched, affinimathSgeqrfStridedBatchedCL, &
     affinimathDgeqrfStridedBatchedCL, affinimathCgeqrfStridedBatchedCL, affinimathZgeqrfStridedBatchedCL
+  public :: affinimathGtsvStridedBatched, affinimathSgtsvStridedBatched, affinimathDgtsvStridedBatched, &
+    affinimathCgtsvStridedBatched, affinimathZgtsvStridedBatched, affinimathSgtsvStridedBatchedCL, &
+    affinimathDgtsvStridedBatchedCL, affinimathCgtsvStridedBatchedCL, affinimathZgtsvStridedBatchedCL
 
 contains
 
@@ -5206,6 +7320,1512 @@ contains
       c_int64_t), b, int(ldb, c_int64_t), x, int(ldx, c_int64_t), iter)
   end function zcposv_32_vector
 
+  function sgttrf_32(n, dl, d, du, du2, ipiv) result(returned)
+    integer(c_int32_t), intent(in) :: n
+    integer(c_int32_t), intent(inout) :: ipiv(*)
+    real(c_float), intent(inout) :: dl(*), d(*), du(*), du2(*)
+    integer(c_int) :: returned
+    returned = affinimathSgttrf(int(n, c_int64_t), dl, d, du, du2, ipiv)
+  end function sgttrf_32
+
+  function dgttrf_32(n, dl, d, du, du2, ipiv) result(returned)
+    integer(c_int32_t), intent(in) :: n
+    integer(c_int32_t), intent(inout) :: ipiv(*)
+    real(c_double), intent(inout) :: dl(*), d(*), du(*), du2(*)
+    integer(c_int) :: returned
+    returned = affinimathDgttrf(int(n, c_int64_t), dl, d, du, du2, ipiv)
+  end function dgttrf_32
+
+  function cgttrf_32(n, dl, d, du, du2, ipiv) result(returned)
+    integer(c_int32_t), intent(in) :: n
+    integer(c_int32_t), intent(inout) :: ipiv(*)
+    complex(c_float_complex), intent(inout) :: dl(*), d(*), du(*), du2(*)
+    integer(c_int) :: returned
+    returned = affinimathCgttrf(int(n, c_int64_t), dl, d, du, du2, ipiv)
+  end function cgttrf_32
+
+  function zgttrf_32(n, dl, d, du, du2, ipiv) result(returned)
+    integer(c_int32_t), intent(in) :: n
+    integer(c_int32_t), intent(inout) :: ipiv(*)
+    complex(c_double_complex), intent(inout) :: dl(*), d(*), du(*), du2(*)
+    integer(c_int) :: returned
+    returned = affinimathZgttrf(int(n, c_int64_t), dl, d, du, du2, ipiv)
+  end function zgttrf_32
+
+  function sgttrs_32(layout, trans, n, nrhs, dl, d, du, du2, ipiv, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, trans
+    integer(c_int32_t), intent(in) :: n, nrhs, ipiv(*), ldb
+    real(c_float), intent(in) :: dl(*), d(*), du(*), du2(*)
+    real(c_float), intent(inout) :: b(ldb, *)
+    integer(c_int) :: returned
+    returned = affinimathSgttrs(layout, trans, int(n, c_int64_t), int(nrhs, c_int64_t), dl, d, du, du2, &
+      ipiv, b, int(ldb, c_int64_t))
+  end function sgttrs_32
+
+  function dgttrs_32(layout, trans, n, nrhs, dl, d, du, du2, ipiv, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, trans
+    integer(c_int32_t), intent(in) :: n, nrhs, ipiv(*), ldb
+    real(c_double), intent(in) :: dl(*), d(*), du(*), du2(*)
+    real(c_double), intent(inout) :: b(ldb, *)
+    integer(c_int) :: returned
+    returned = affinimathDgttrs(layout, trans, int(n, c_int64_t), int(nrhs, c_int64_t), dl, d, du, du2, &
+      ipiv, b, int(ldb, c_int64_t))
+  end function dgttrs_32
+
+  function cgttrs_32(layout, trans, n, nrhs, dl, d, du, du2, ipiv, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, trans
+    integer(c_int32_t), intent(in) :: n, nrhs, ipiv(*), ldb
+    complex(c_float_complex), intent(in) :: dl(*), d(*), du(*), du2(*)
+    complex(c_float_complex), intent(inout) :: b(ldb, *)
+    integer(c_int) :: returned
+    returned = affinimathCgttrs(layout, trans, int(n, c_int64_t), int(nrhs, c_int64_t), dl, d, du, du2, &
+      ipiv, b, int(ldb, c_int64_t))
+  end function cgttrs_32
+
+  function zgttrs_32(layout, trans, n, nrhs, dl, d, du, du2, ipiv, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, trans
+    integer(c_int32_t), intent(in) :: n, nrhs, ipiv(*), ldb
+    complex(c_double_complex), intent(in) :: dl(*), d(*), du(*), du2(*)
+    complex(c_double_complex), intent(inout) :: b(ldb, *)
+    integer(c_int) :: returned
+    returned = affinimathZgttrs(layout, trans, int(n, c_int64_t), int(nrhs, c_int64_t), dl, d, du, du2, &
+      ipiv, b, int(ldb, c_int64_t))
+  end function zgttrs_32
+
+  function sgttrs_vector(layout, trans, n, nrhs, dl, d, du, du2, ipiv, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, trans
+    integer(c_int64_t), intent(in) :: n, nrhs, ldb
+    integer(c_int32_t), intent(in) :: ipiv(*)
+    real(c_float), intent(in) :: dl(*), d(*), du(*), du2(*)
+    real(c_float), intent(inout) :: b(*)
+    integer(c_int) :: returned
+    returned = affinimathSgttrs(layout, trans, n, nrhs, dl, d, du, du2, ipiv, b, ldb)
+  end function sgttrs_vector
+
+  function dgttrs_vector(layout, trans, n, nrhs, dl, d, du, du2, ipiv, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, trans
+    integer(c_int64_t), intent(in) :: n, nrhs, ldb
+    integer(c_int32_t), intent(in) :: ipiv(*)
+    real(c_double), intent(in) :: dl(*), d(*), du(*), du2(*)
+    real(c_double), intent(inout) :: b(*)
+    integer(c_int) :: returned
+    returned = affinimathDgttrs(layout, trans, n, nrhs, dl, d, du, du2, ipiv, b, ldb)
+  end function dgttrs_vector
+
+  function cgttrs_vector(layout, trans, n, nrhs, dl, d, du, du2, ipiv, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, trans
+    integer(c_int64_t), intent(in) :: n, nrhs, ldb
+    integer(c_int32_t), intent(in) :: ipiv(*)
+    complex(c_float_complex), intent(in) :: dl(*), d(*), du(*), du2(*)
+    complex(c_float_complex), intent(inout) :: b(*)
+    integer(c_int) :: returned
+    returned = affinimathCgttrs(layout, trans, n, nrhs, dl, d, du, du2, ipiv, b, ldb)
+  end function cgttrs_vector
+
+  function zgttrs_vector(layout, trans, n, nrhs, dl, d, du, du2, ipiv, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, trans
+    integer(c_int64_t), intent(in) :: n, nrhs, ldb
+    integer(c_int32_t), intent(in) :: ipiv(*)
+    complex(c_double_complex), intent(in) :: dl(*), d(*), du(*), du2(*)
+    complex(c_double_complex), intent(inout) :: b(*)
+    integer(c_int) :: returned
+    returned = affinimathZgttrs(layout, trans, n, nrhs, dl, d, du, du2, ipiv, b, ldb)
+  end function zgttrs_vector
+
+  function sgttrs_32_vector(layout, trans, n, nrhs, dl, d, du, du2, ipiv, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, trans
+    integer(c_int32_t), intent(in) :: n, nrhs, ipiv(*), ldb
+    real(c_float), intent(in) :: dl(*), d(*), du(*), du2(*)
+    real(c_float), intent(inout) :: b(*)
+    integer(c_int) :: returned
+    returned = affinimathSgttrs(layout, trans, int(n, c_int64_t), int(nrhs, c_int64_t), dl, d, du, du2, &
+      ipiv, b, int(ldb, c_int64_t))
+  end function sgttrs_32_vector
+
+  function dgttrs_32_vector(layout, trans, n, nrhs, dl, d, du, du2, ipiv, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, trans
+    integer(c_int32_t), intent(in) :: n, nrhs, ipiv(*), ldb
+    real(c_double), intent(in) :: dl(*), d(*), du(*), du2(*)
+    real(c_double), intent(inout) :: b(*)
+    integer(c_int) :: returned
+    returned = affinimathDgttrs(layout, trans, int(n, c_int64_t), int(nrhs, c_int64_t), dl, d, du, du2, &
+      ipiv, b, int(ldb, c_int64_t))
+  end function dgttrs_32_vector
+
+  function cgttrs_32_vector(layout, trans, n, nrhs, dl, d, du, du2, ipiv, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, trans
+    integer(c_int32_t), intent(in) :: n, nrhs, ipiv(*), ldb
+    complex(c_float_complex), intent(in) :: dl(*), d(*), du(*), du2(*)
+    complex(c_float_complex), intent(inout) :: b(*)
+    integer(c_int) :: returned
+    returned = affinimathCgttrs(layout, trans, int(n, c_int64_t), int(nrhs, c_int64_t), dl, d, du, du2, &
+      ipiv, b, int(ldb, c_int64_t))
+  end function cgttrs_32_vector
+
+  function zgttrs_32_vector(layout, trans, n, nrhs, dl, d, du, du2, ipiv, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, trans
+    integer(c_int32_t), intent(in) :: n, nrhs, ipiv(*), ldb
+    complex(c_double_complex), intent(in) :: dl(*), d(*), du(*), du2(*)
+    complex(c_double_complex), intent(inout) :: b(*)
+    integer(c_int) :: returned
+    returned = affinimathZgttrs(layout, trans, int(n, c_int64_t), int(nrhs, c_int64_t), dl, d, du, du2, &
+      ipiv, b, int(ldb, c_int64_t))
+  end function zgttrs_32_vector
+
+  function sgtsv_32(layout, n, nrhs, dl, d, du, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int32_t), intent(in) :: n, nrhs, ldb
+    real(c_float), intent(inout) :: dl(*), d(*), du(*), b(ldb, *)
+    integer(c_int) :: returned
+    returned = affinimathSgtsv(layout, int(n, c_int64_t), int(nrhs, c_int64_t), dl, d, du, b, int(ldb, &
+      c_int64_t))
+  end function sgtsv_32
+
+  function dgtsv_32(layout, n, nrhs, dl, d, du, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int32_t), intent(in) :: n, nrhs, ldb
+    real(c_double), intent(inout) :: dl(*), d(*), du(*), b(ldb, *)
+    integer(c_int) :: returned
+    returned = affinimathDgtsv(layout, int(n, c_int64_t), int(nrhs, c_int64_t), dl, d, du, b, int(ldb, &
+      c_int64_t))
+  end function dgtsv_32
+
+  function cgtsv_32(layout, n, nrhs, dl, d, du, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int32_t), intent(in) :: n, nrhs, ldb
+    complex(c_float_complex), intent(inout) :: dl(*), d(*), du(*), b(ldb, *)
+    integer(c_int) :: returned
+    returned = affinimathCgtsv(layout, int(n, c_int64_t), int(nrhs, c_int64_t), dl, d, du, b, int(ldb, &
+      c_int64_t))
+  end function cgtsv_32
+
+  function zgtsv_32(layout, n, nrhs, dl, d, du, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int32_t), intent(in) :: n, nrhs, ldb
+    complex(c_double_complex), intent(inout) :: dl(*), d(*), du(*), b(ldb, *)
+    integer(c_int) :: returned
+    returned = affinimathZgtsv(layout, int(n, c_int64_t), int(nrhs, c_int64_t), dl, d, du, b, int(ldb, &
+      c_int64_t))
+  end function zgtsv_32
+
+  function sgtsv_vector(layout, n, nrhs, dl, d, du, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int64_t), intent(in) :: n, nrhs, ldb
+    real(c_float), intent(inout) :: dl(*), d(*), du(*), b(*)
+    integer(c_int) :: returned
+    returned = affinimathSgtsv(layout, n, nrhs, dl, d, du, b, ldb)
+  end function sgtsv_vector
+
+  function dgtsv_vector(layout, n, nrhs, dl, d, du, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int64_t), intent(in) :: n, nrhs, ldb
+    real(c_double), intent(inout) :: dl(*), d(*), du(*), b(*)
+    integer(c_int) :: returned
+    returned = affinimathDgtsv(layout, n, nrhs, dl, d, du, b, ldb)
+  end function dgtsv_vector
+
+  function cgtsv_vector(layout, n, nrhs, dl, d, du, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int64_t), intent(in) :: n, nrhs, ldb
+    complex(c_float_complex), intent(inout) :: dl(*), d(*), du(*), b(*)
+    integer(c_int) :: returned
+    returned = affinimathCgtsv(layout, n, nrhs, dl, d, du, b, ldb)
+  end function cgtsv_vector
+
+  function zgtsv_vector(layout, n, nrhs, dl, d, du, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int64_t), intent(in) :: n, nrhs, ldb
+    complex(c_double_complex), intent(inout) :: dl(*), d(*), du(*), b(*)
+    integer(c_int) :: returned
+    returned = affinimathZgtsv(layout, n, nrhs, dl, d, du, b, ldb)
+  end function zgtsv_vector
+
+  function sgtsv_32_vector(layout, n, nrhs, dl, d, du, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int32_t), intent(in) :: n, nrhs, ldb
+    real(c_float), intent(inout) :: dl(*), d(*), du(*), b(*)
+    integer(c_int) :: returned
+    returned = affinimathSgtsv(layout, int(n, c_int64_t), int(nrhs, c_int64_t), dl, d, du, b, int(ldb, &
+      c_int64_t))
+  end function sgtsv_32_vector
+
+  function dgtsv_32_vector(layout, n, nrhs, dl, d, du, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int32_t), intent(in) :: n, nrhs, ldb
+    real(c_double), intent(inout) :: dl(*), d(*), du(*), b(*)
+    integer(c_int) :: returned
+    returned = affinimathDgtsv(layout, int(n, c_int64_t), int(nrhs, c_int64_t), dl, d, du, b, int(ldb, &
+      c_int64_t))
+  end function dgtsv_32_vector
+
+  function cgtsv_32_vector(layout, n, nrhs, dl, d, du, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int32_t), intent(in) :: n, nrhs, ldb
+    complex(c_float_complex), intent(inout) :: dl(*), d(*), du(*), b(*)
+    integer(c_int) :: returned
+    returned = affinimathCgtsv(layout, int(n, c_int64_t), int(nrhs, c_int64_t), dl, d, du, b, int(ldb, &
+      c_int64_t))
+  end function cgtsv_32_vector
+
+  function zgtsv_32_vector(layout, n, nrhs, dl, d, du, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int32_t), intent(in) :: n, nrhs, ldb
+    complex(c_double_complex), intent(inout) :: dl(*), d(*), du(*), b(*)
+    integer(c_int) :: returned
+    returned = affinimathZgtsv(layout, int(n, c_int64_t), int(nrhs, c_int64_t), dl, d, du, b, int(ldb, &
+      c_int64_t))
+  end function zgtsv_32_vector
+
+  function spttrf_32(n, d, e) result(returned)
+    integer(c_int32_t), intent(in) :: n
+    real(c_float), intent(inout) :: d(*), e(*)
+    integer(c_int) :: returned
+    returned = affinimathSpttrf(int(n, c_int64_t), d, e)
+  end function spttrf_32
+
+  function dpttrf_32(n, d, e) result(returned)
+    integer(c_int32_t), intent(in) :: n
+    real(c_double), intent(inout) :: d(*), e(*)
+    integer(c_int) :: returned
+    returned = affinimathDpttrf(int(n, c_int64_t), d, e)
+  end function dpttrf_32
+
+  function cpttrf_32(n, d, e) result(returned)
+    integer(c_int32_t), intent(in) :: n
+    real(c_float), intent(inout) :: d(*)
+    complex(c_float_complex), intent(inout) :: e(*)
+    integer(c_int) :: returned
+    returned = affinimathCpttrf(int(n, c_int64_t), d, e)
+  end function cpttrf_32
+
+  function zpttrf_32(n, d, e) result(returned)
+    integer(c_int32_t), intent(in) :: n
+    real(c_double), intent(inout) :: d(*)
+    complex(c_double_complex), intent(inout) :: e(*)
+    integer(c_int) :: returned
+    returned = affinimathZpttrf(int(n, c_int64_t), d, e)
+  end function zpttrf_32
+
+  function spttrs_32(layout, n, nrhs, d, e, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int32_t), intent(in) :: n, nrhs, ldb
+    real(c_float), intent(in) :: d(*), e(*)
+    real(c_float), intent(inout) :: b(ldb, *)
+    integer(c_int) :: returned
+    returned = affinimathSpttrs(layout, int(n, c_int64_t), int(nrhs, c_int64_t), d, e, b, int(ldb, &
+      c_int64_t))
+  end function spttrs_32
+
+  function dpttrs_32(layout, n, nrhs, d, e, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int32_t), intent(in) :: n, nrhs, ldb
+    real(c_double), intent(in) :: d(*), e(*)
+    real(c_double), intent(inout) :: b(ldb, *)
+    integer(c_int) :: returned
+    returned = affinimathDpttrs(layout, int(n, c_int64_t), int(nrhs, c_int64_t), d, e, b, int(ldb, &
+      c_int64_t))
+  end function dpttrs_32
+
+  function spttrs_vector(layout, n, nrhs, d, e, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int64_t), intent(in) :: n, nrhs, ldb
+    real(c_float), intent(in) :: d(*), e(*)
+    real(c_float), intent(inout) :: b(*)
+    integer(c_int) :: returned
+    returned = affinimathSpttrs(layout, n, nrhs, d, e, b, ldb)
+  end function spttrs_vector
+
+  function dpttrs_vector(layout, n, nrhs, d, e, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int64_t), intent(in) :: n, nrhs, ldb
+    real(c_double), intent(in) :: d(*), e(*)
+    real(c_double), intent(inout) :: b(*)
+    integer(c_int) :: returned
+    returned = affinimathDpttrs(layout, n, nrhs, d, e, b, ldb)
+  end function dpttrs_vector
+
+  function spttrs_32_vector(layout, n, nrhs, d, e, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int32_t), intent(in) :: n, nrhs, ldb
+    real(c_float), intent(in) :: d(*), e(*)
+    real(c_float), intent(inout) :: b(*)
+    integer(c_int) :: returned
+    returned = affinimathSpttrs(layout, int(n, c_int64_t), int(nrhs, c_int64_t), d, e, b, int(ldb, &
+      c_int64_t))
+  end function spttrs_32_vector
+
+  function dpttrs_32_vector(layout, n, nrhs, d, e, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int32_t), intent(in) :: n, nrhs, ldb
+    real(c_double), intent(in) :: d(*), e(*)
+    real(c_double), intent(inout) :: b(*)
+    integer(c_int) :: returned
+    returned = affinimathDpttrs(layout, int(n, c_int64_t), int(nrhs, c_int64_t), d, e, b, int(ldb, &
+      c_int64_t))
+  end function dpttrs_32_vector
+
+  function cpttrs_32(layout, uplo, n, nrhs, d, e, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, nrhs, ldb
+    real(c_float), intent(in) :: d(*)
+    complex(c_float_complex), intent(in) :: e(*)
+    complex(c_float_complex), intent(inout) :: b(ldb, *)
+    integer(c_int) :: returned
+    returned = affinimathCpttrs(layout, uplo, int(n, c_int64_t), int(nrhs, c_int64_t), d, e, b, int(ldb, &
+      c_int64_t))
+  end function cpttrs_32
+
+  function zpttrs_32(layout, uplo, n, nrhs, d, e, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, nrhs, ldb
+    real(c_double), intent(in) :: d(*)
+    complex(c_double_complex), intent(in) :: e(*)
+    complex(c_double_complex), intent(inout) :: b(ldb, *)
+    integer(c_int) :: returned
+    returned = affinimathZpttrs(layout, uplo, int(n, c_int64_t), int(nrhs, c_int64_t), d, e, b, int(ldb, &
+      c_int64_t))
+  end function zpttrs_32
+
+  function cpttrs_vector(layout, uplo, n, nrhs, d, e, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int64_t), intent(in) :: n, nrhs, ldb
+    real(c_float), intent(in) :: d(*)
+    complex(c_float_complex), intent(in) :: e(*)
+    complex(c_float_complex), intent(inout) :: b(*)
+    integer(c_int) :: returned
+    returned = affinimathCpttrs(layout, uplo, n, nrhs, d, e, b, ldb)
+  end function cpttrs_vector
+
+  function zpttrs_vector(layout, uplo, n, nrhs, d, e, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int64_t), intent(in) :: n, nrhs, ldb
+    real(c_double), intent(in) :: d(*)
+    complex(c_double_complex), intent(in) :: e(*)
+    complex(c_double_complex), intent(inout) :: b(*)
+    integer(c_int) :: returned
+    returned = affinimathZpttrs(layout, uplo, n, nrhs, d, e, b, ldb)
+  end function zpttrs_vector
+
+  function cpttrs_32_vector(layout, uplo, n, nrhs, d, e, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, nrhs, ldb
+    real(c_float), intent(in) :: d(*)
+    complex(c_float_complex), intent(in) :: e(*)
+    complex(c_float_complex), intent(inout) :: b(*)
+    integer(c_int) :: returned
+    returned = affinimathCpttrs(layout, uplo, int(n, c_int64_t), int(nrhs, c_int64_t), d, e, b, int(ldb, &
+      c_int64_t))
+  end function cpttrs_32_vector
+
+  function zpttrs_32_vector(layout, uplo, n, nrhs, d, e, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, nrhs, ldb
+    real(c_double), intent(in) :: d(*)
+    complex(c_double_complex), intent(in) :: e(*)
+    complex(c_double_complex), intent(inout) :: b(*)
+    integer(c_int) :: returned
+    returned = affinimathZpttrs(layout, uplo, int(n, c_int64_t), int(nrhs, c_int64_t), d, e, b, int(ldb, &
+      c_int64_t))
+  end function zpttrs_32_vector
+
+  function sptsv_32(layout, n, nrhs, d, e, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int32_t), intent(in) :: n, nrhs, ldb
+    real(c_float), intent(inout) :: d(*), e(*), b(ldb, *)
+    integer(c_int) :: returned
+    returned = affinimathSptsv(layout, int(n, c_int64_t), int(nrhs, c_int64_t), d, e, b, int(ldb, &
+      c_int64_t))
+  end function sptsv_32
+
+  function dptsv_32(layout, n, nrhs, d, e, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int32_t), intent(in) :: n, nrhs, ldb
+    real(c_double), intent(inout) :: d(*), e(*), b(ldb, *)
+    integer(c_int) :: returned
+    returned = affinimathDptsv(layout, int(n, c_int64_t), int(nrhs, c_int64_t), d, e, b, int(ldb, &
+      c_int64_t))
+  end function dptsv_32
+
+  function cptsv_32(layout, n, nrhs, d, e, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int32_t), intent(in) :: n, nrhs, ldb
+    real(c_float), intent(inout) :: d(*)
+    complex(c_float_complex), intent(inout) :: e(*), b(ldb, *)
+    integer(c_int) :: returned
+    returned = affinimathCptsv(layout, int(n, c_int64_t), int(nrhs, c_int64_t), d, e, b, int(ldb, &
+      c_int64_t))
+  end function cptsv_32
+
+  function zptsv_32(layout, n, nrhs, d, e, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int32_t), intent(in) :: n, nrhs, ldb
+    real(c_double), intent(inout) :: d(*)
+    complex(c_double_complex), intent(inout) :: e(*), b(ldb, *)
+    integer(c_int) :: returned
+    returned = affinimathZptsv(layout, int(n, c_int64_t), int(nrhs, c_int64_t), d, e, b, int(ldb, &
+      c_int64_t))
+  end function zptsv_32
+
+  function sptsv_vector(layout, n, nrhs, d, e, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int64_t), intent(in) :: n, nrhs, ldb
+    real(c_float), intent(inout) :: d(*), e(*), b(*)
+    integer(c_int) :: returned
+    returned = affinimathSptsv(layout, n, nrhs, d, e, b, ldb)
+  end function sptsv_vector
+
+  function dptsv_vector(layout, n, nrhs, d, e, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int64_t), intent(in) :: n, nrhs, ldb
+    real(c_double), intent(inout) :: d(*), e(*), b(*)
+    integer(c_int) :: returned
+    returned = affinimathDptsv(layout, n, nrhs, d, e, b, ldb)
+  end function dptsv_vector
+
+  function cptsv_vector(layout, n, nrhs, d, e, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int64_t), intent(in) :: n, nrhs, ldb
+    real(c_float), intent(inout) :: d(*)
+    complex(c_float_complex), intent(inout) :: e(*), b(*)
+    integer(c_int) :: returned
+    returned = affinimathCptsv(layout, n, nrhs, d, e, b, ldb)
+  end function cptsv_vector
+
+  function zptsv_vector(layout, n, nrhs, d, e, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int64_t), intent(in) :: n, nrhs, ldb
+    real(c_double), intent(inout) :: d(*)
+    complex(c_double_complex), intent(inout) :: e(*), b(*)
+    integer(c_int) :: returned
+    returned = affinimathZptsv(layout, n, nrhs, d, e, b, ldb)
+  end function zptsv_vector
+
+  function sptsv_32_vector(layout, n, nrhs, d, e, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int32_t), intent(in) :: n, nrhs, ldb
+    real(c_float), intent(inout) :: d(*), e(*), b(*)
+    integer(c_int) :: returned
+    returned = affinimathSptsv(layout, int(n, c_int64_t), int(nrhs, c_int64_t), d, e, b, int(ldb, &
+      c_int64_t))
+  end function sptsv_32_vector
+
+  function dptsv_32_vector(layout, n, nrhs, d, e, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int32_t), intent(in) :: n, nrhs, ldb
+    real(c_double), intent(inout) :: d(*), e(*), b(*)
+    integer(c_int) :: returned
+    returned = affinimathDptsv(layout, int(n, c_int64_t), int(nrhs, c_int64_t), d, e, b, int(ldb, &
+      c_int64_t))
+  end function dptsv_32_vector
+
+  function cptsv_32_vector(layout, n, nrhs, d, e, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int32_t), intent(in) :: n, nrhs, ldb
+    real(c_float), intent(inout) :: d(*)
+    complex(c_float_complex), intent(inout) :: e(*), b(*)
+    integer(c_int) :: returned
+    returned = affinimathCptsv(layout, int(n, c_int64_t), int(nrhs, c_int64_t), d, e, b, int(ldb, &
+      c_int64_t))
+  end function cptsv_32_vector
+
+  function zptsv_32_vector(layout, n, nrhs, d, e, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int32_t), intent(in) :: n, nrhs, ldb
+    real(c_double), intent(inout) :: d(*)
+    complex(c_double_complex), intent(inout) :: e(*), b(*)
+    integer(c_int) :: returned
+    returned = affinimathZptsv(layout, int(n, c_int64_t), int(nrhs, c_int64_t), d, e, b, int(ldb, &
+      c_int64_t))
+  end function zptsv_32_vector
+
+  function sgbtrf_32(layout, m, n, kl, ku, ab, ldab, ipiv) result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int32_t), intent(in) :: m, n, kl, ku, ldab
+    integer(c_int32_t), intent(inout) :: ipiv(*)
+    real(c_float), intent(inout) :: ab(ldab, *)
+    integer(c_int) :: returned
+    returned = affinimathSgbtrf(layout, int(m, c_int64_t), int(n, c_int64_t), int(kl, c_int64_t), int(ku, &
+      c_int64_t), ab, int(ldab, c_int64_t), ipiv)
+  end function sgbtrf_32
+
+  function dgbtrf_32(layout, m, n, kl, ku, ab, ldab, ipiv) result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int32_t), intent(in) :: m, n, kl, ku, ldab
+    integer(c_int32_t), intent(inout) :: ipiv(*)
+    real(c_double), intent(inout) :: ab(ldab, *)
+    integer(c_int) :: returned
+    returned = affinimathDgbtrf(layout, int(m, c_int64_t), int(n, c_int64_t), int(kl, c_int64_t), int(ku, &
+      c_int64_t), ab, int(ldab, c_int64_t), ipiv)
+  end function dgbtrf_32
+
+  function cgbtrf_32(layout, m, n, kl, ku, ab, ldab, ipiv) result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int32_t), intent(in) :: m, n, kl, ku, ldab
+    integer(c_int32_t), intent(inout) :: ipiv(*)
+    complex(c_float_complex), intent(inout) :: ab(ldab, *)
+    integer(c_int) :: returned
+    returned = affinimathCgbtrf(layout, int(m, c_int64_t), int(n, c_int64_t), int(kl, c_int64_t), int(ku, &
+      c_int64_t), ab, int(ldab, c_int64_t), ipiv)
+  end function cgbtrf_32
+
+  function zgbtrf_32(layout, m, n, kl, ku, ab, ldab, ipiv) result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int32_t), intent(in) :: m, n, kl, ku, ldab
+    integer(c_int32_t), intent(inout) :: ipiv(*)
+    complex(c_double_complex), intent(inout) :: ab(ldab, *)
+    integer(c_int) :: returned
+    returned = affinimathZgbtrf(layout, int(m, c_int64_t), int(n, c_int64_t), int(kl, c_int64_t), int(ku, &
+      c_int64_t), ab, int(ldab, c_int64_t), ipiv)
+  end function zgbtrf_32
+
+  function sgbtrs_32(layout, trans, n, kl, ku, nrhs, ab, ldab, ipiv, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, trans
+    integer(c_int32_t), intent(in) :: n, kl, ku, nrhs, ldab, ipiv(*), ldb
+    real(c_float), intent(in) :: ab(ldab, *)
+    real(c_float), intent(inout) :: b(ldb, *)
+    integer(c_int) :: returned
+    returned = affinimathSgbtrs(layout, trans, int(n, c_int64_t), int(kl, c_int64_t), int(ku, c_int64_t), &
+      int(nrhs, c_int64_t), ab, int(ldab, c_int64_t), ipiv, b, int(ldb, c_int64_t))
+  end function sgbtrs_32
+
+  function dgbtrs_32(layout, trans, n, kl, ku, nrhs, ab, ldab, ipiv, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, trans
+    integer(c_int32_t), intent(in) :: n, kl, ku, nrhs, ldab, ipiv(*), ldb
+    real(c_double), intent(in) :: ab(ldab, *)
+    real(c_double), intent(inout) :: b(ldb, *)
+    integer(c_int) :: returned
+    returned = affinimathDgbtrs(layout, trans, int(n, c_int64_t), int(kl, c_int64_t), int(ku, c_int64_t), &
+      int(nrhs, c_int64_t), ab, int(ldab, c_int64_t), ipiv, b, int(ldb, c_int64_t))
+  end function dgbtrs_32
+
+  function cgbtrs_32(layout, trans, n, kl, ku, nrhs, ab, ldab, ipiv, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, trans
+    integer(c_int32_t), intent(in) :: n, kl, ku, nrhs, ldab, ipiv(*), ldb
+    complex(c_float_complex), intent(in) :: ab(ldab, *)
+    complex(c_float_complex), intent(inout) :: b(ldb, *)
+    integer(c_int) :: returned
+    returned = affinimathCgbtrs(layout, trans, int(n, c_int64_t), int(kl, c_int64_t), int(ku, c_int64_t), &
+      int(nrhs, c_int64_t), ab, int(ldab, c_int64_t), ipiv, b, int(ldb, c_int64_t))
+  end function cgbtrs_32
+
+  function zgbtrs_32(layout, trans, n, kl, ku, nrhs, ab, ldab, ipiv, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, trans
+    integer(c_int32_t), intent(in) :: n, kl, ku, nrhs, ldab, ipiv(*), ldb
+    complex(c_double_complex), intent(in) :: ab(ldab, *)
+    complex(c_double_complex), intent(inout) :: b(ldb, *)
+    integer(c_int) :: returned
+    returned = affinimathZgbtrs(layout, trans, int(n, c_int64_t), int(kl, c_int64_t), int(ku, c_int64_t), &
+      int(nrhs, c_int64_t), ab, int(ldab, c_int64_t), ipiv, b, int(ldb, c_int64_t))
+  end function zgbtrs_32
+
+  function sgbtrs_vector(layout, trans, n, kl, ku, nrhs, ab, ldab, ipiv, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, trans
+    integer(c_int64_t), intent(in) :: n, kl, ku, nrhs, ldab, ldb
+    integer(c_int32_t), intent(in) :: ipiv(*)
+    real(c_float), intent(in) :: ab(ldab, *)
+    real(c_float), intent(inout) :: b(*)
+    integer(c_int) :: returned
+    returned = affinimathSgbtrs(layout, trans, n, kl, ku, nrhs, ab, ldab, ipiv, b, ldb)
+  end function sgbtrs_vector
+
+  function dgbtrs_vector(layout, trans, n, kl, ku, nrhs, ab, ldab, ipiv, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, trans
+    integer(c_int64_t), intent(in) :: n, kl, ku, nrhs, ldab, ldb
+    integer(c_int32_t), intent(in) :: ipiv(*)
+    real(c_double), intent(in) :: ab(ldab, *)
+    real(c_double), intent(inout) :: b(*)
+    integer(c_int) :: returned
+    returned = affinimathDgbtrs(layout, trans, n, kl, ku, nrhs, ab, ldab, ipiv, b, ldb)
+  end function dgbtrs_vector
+
+  function cgbtrs_vector(layout, trans, n, kl, ku, nrhs, ab, ldab, ipiv, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, trans
+    integer(c_int64_t), intent(in) :: n, kl, ku, nrhs, ldab, ldb
+    integer(c_int32_t), intent(in) :: ipiv(*)
+    complex(c_float_complex), intent(in) :: ab(ldab, *)
+    complex(c_float_complex), intent(inout) :: b(*)
+    integer(c_int) :: returned
+    returned = affinimathCgbtrs(layout, trans, n, kl, ku, nrhs, ab, ldab, ipiv, b, ldb)
+  end function cgbtrs_vector
+
+  function zgbtrs_vector(layout, trans, n, kl, ku, nrhs, ab, ldab, ipiv, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, trans
+    integer(c_int64_t), intent(in) :: n, kl, ku, nrhs, ldab, ldb
+    integer(c_int32_t), intent(in) :: ipiv(*)
+    complex(c_double_complex), intent(in) :: ab(ldab, *)
+    complex(c_double_complex), intent(inout) :: b(*)
+    integer(c_int) :: returned
+    returned = affinimathZgbtrs(layout, trans, n, kl, ku, nrhs, ab, ldab, ipiv, b, ldb)
+  end function zgbtrs_vector
+
+  function sgbtrs_32_vector(layout, trans, n, kl, ku, nrhs, ab, ldab, ipiv, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, trans
+    integer(c_int32_t), intent(in) :: n, kl, ku, nrhs, ldab, ipiv(*), ldb
+    real(c_float), intent(in) :: ab(ldab, *)
+    real(c_float), intent(inout) :: b(*)
+    integer(c_int) :: returned
+    returned = affinimathSgbtrs(layout, trans, int(n, c_int64_t), int(kl, c_int64_t), int(ku, c_int64_t), &
+      int(nrhs, c_int64_t), ab, int(ldab, c_int64_t), ipiv, b, int(ldb, c_int64_t))
+  end function sgbtrs_32_vector
+
+  function dgbtrs_32_vector(layout, trans, n, kl, ku, nrhs, ab, ldab, ipiv, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, trans
+    integer(c_int32_t), intent(in) :: n, kl, ku, nrhs, ldab, ipiv(*), ldb
+    real(c_double), intent(in) :: ab(ldab, *)
+    real(c_double), intent(inout) :: b(*)
+    integer(c_int) :: returned
+    returned = affinimathDgbtrs(layout, trans, int(n, c_int64_t), int(kl, c_int64_t), int(ku, c_int64_t), &
+      int(nrhs, c_int64_t), ab, int(ldab, c_int64_t), ipiv, b, int(ldb, c_int64_t))
+  end function dgbtrs_32_vector
+
+  function cgbtrs_32_vector(layout, trans, n, kl, ku, nrhs, ab, ldab, ipiv, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, trans
+    integer(c_int32_t), intent(in) :: n, kl, ku, nrhs, ldab, ipiv(*), ldb
+    complex(c_float_complex), intent(in) :: ab(ldab, *)
+    complex(c_float_complex), intent(inout) :: b(*)
+    integer(c_int) :: returned
+    returned = affinimathCgbtrs(layout, trans, int(n, c_int64_t), int(kl, c_int64_t), int(ku, c_int64_t), &
+      int(nrhs, c_int64_t), ab, int(ldab, c_int64_t), ipiv, b, int(ldb, c_int64_t))
+  end function cgbtrs_32_vector
+
+  function zgbtrs_32_vector(layout, trans, n, kl, ku, nrhs, ab, ldab, ipiv, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, trans
+    integer(c_int32_t), intent(in) :: n, kl, ku, nrhs, ldab, ipiv(*), ldb
+    complex(c_double_complex), intent(in) :: ab(ldab, *)
+    complex(c_double_complex), intent(inout) :: b(*)
+    integer(c_int) :: returned
+    returned = affinimathZgbtrs(layout, trans, int(n, c_int64_t), int(kl, c_int64_t), int(ku, c_int64_t), &
+      int(nrhs, c_int64_t), ab, int(ldab, c_int64_t), ipiv, b, int(ldb, c_int64_t))
+  end function zgbtrs_32_vector
+
+  function sgbsv_32(layout, n, kl, ku, nrhs, ab, ldab, ipiv, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int32_t), intent(in) :: n, kl, ku, nrhs, ldab, ldb
+    integer(c_int32_t), intent(inout) :: ipiv(*)
+    real(c_float), intent(inout) :: ab(ldab, *), b(ldb, *)
+    integer(c_int) :: returned
+    returned = affinimathSgbsv(layout, int(n, c_int64_t), int(kl, c_int64_t), int(ku, c_int64_t), &
+      int(nrhs, c_int64_t), ab, int(ldab, c_int64_t), ipiv, b, int(ldb, c_int64_t))
+  end function sgbsv_32
+
+  function dgbsv_32(layout, n, kl, ku, nrhs, ab, ldab, ipiv, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int32_t), intent(in) :: n, kl, ku, nrhs, ldab, ldb
+    integer(c_int32_t), intent(inout) :: ipiv(*)
+    real(c_double), intent(inout) :: ab(ldab, *), b(ldb, *)
+    integer(c_int) :: returned
+    returned = affinimathDgbsv(layout, int(n, c_int64_t), int(kl, c_int64_t), int(ku, c_int64_t), &
+      int(nrhs, c_int64_t), ab, int(ldab, c_int64_t), ipiv, b, int(ldb, c_int64_t))
+  end function dgbsv_32
+
+  function cgbsv_32(layout, n, kl, ku, nrhs, ab, ldab, ipiv, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int32_t), intent(in) :: n, kl, ku, nrhs, ldab, ldb
+    integer(c_int32_t), intent(inout) :: ipiv(*)
+    complex(c_float_complex), intent(inout) :: ab(ldab, *), b(ldb, *)
+    integer(c_int) :: returned
+    returned = affinimathCgbsv(layout, int(n, c_int64_t), int(kl, c_int64_t), int(ku, c_int64_t), &
+      int(nrhs, c_int64_t), ab, int(ldab, c_int64_t), ipiv, b, int(ldb, c_int64_t))
+  end function cgbsv_32
+
+  function zgbsv_32(layout, n, kl, ku, nrhs, ab, ldab, ipiv, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int32_t), intent(in) :: n, kl, ku, nrhs, ldab, ldb
+    integer(c_int32_t), intent(inout) :: ipiv(*)
+    complex(c_double_complex), intent(inout) :: ab(ldab, *), b(ldb, *)
+    integer(c_int) :: returned
+    returned = affinimathZgbsv(layout, int(n, c_int64_t), int(kl, c_int64_t), int(ku, c_int64_t), &
+      int(nrhs, c_int64_t), ab, int(ldab, c_int64_t), ipiv, b, int(ldb, c_int64_t))
+  end function zgbsv_32
+
+  function sgbsv_vector(layout, n, kl, ku, nrhs, ab, ldab, ipiv, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int64_t), intent(in) :: n, kl, ku, nrhs, ldab, ldb
+    integer(c_int32_t), intent(inout) :: ipiv(*)
+    real(c_float), intent(inout) :: ab(ldab, *), b(*)
+    integer(c_int) :: returned
+    returned = affinimathSgbsv(layout, n, kl, ku, nrhs, ab, ldab, ipiv, b, ldb)
+  end function sgbsv_vector
+
+  function dgbsv_vector(layout, n, kl, ku, nrhs, ab, ldab, ipiv, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int64_t), intent(in) :: n, kl, ku, nrhs, ldab, ldb
+    integer(c_int32_t), intent(inout) :: ipiv(*)
+    real(c_double), intent(inout) :: ab(ldab, *), b(*)
+    integer(c_int) :: returned
+    returned = affinimathDgbsv(layout, n, kl, ku, nrhs, ab, ldab, ipiv, b, ldb)
+  end function dgbsv_vector
+
+  function cgbsv_vector(layout, n, kl, ku, nrhs, ab, ldab, ipiv, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int64_t), intent(in) :: n, kl, ku, nrhs, ldab, ldb
+    integer(c_int32_t), intent(inout) :: ipiv(*)
+    complex(c_float_complex), intent(inout) :: ab(ldab, *), b(*)
+    integer(c_int) :: returned
+    returned = affinimathCgbsv(layout, n, kl, ku, nrhs, ab, ldab, ipiv, b, ldb)
+  end function cgbsv_vector
+
+  function zgbsv_vector(layout, n, kl, ku, nrhs, ab, ldab, ipiv, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int64_t), intent(in) :: n, kl, ku, nrhs, ldab, ldb
+    integer(c_int32_t), intent(inout) :: ipiv(*)
+    complex(c_double_complex), intent(inout) :: ab(ldab, *), b(*)
+    integer(c_int) :: returned
+    returned = affinimathZgbsv(layout, n, kl, ku, nrhs, ab, ldab, ipiv, b, ldb)
+  end function zgbsv_vector
+
+  function sgbsv_32_vector(layout, n, kl, ku, nrhs, ab, ldab, ipiv, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int32_t), intent(in) :: n, kl, ku, nrhs, ldab, ldb
+    integer(c_int32_t), intent(inout) :: ipiv(*)
+    real(c_float), intent(inout) :: ab(ldab, *), b(*)
+    integer(c_int) :: returned
+    returned = affinimathSgbsv(layout, int(n, c_int64_t), int(kl, c_int64_t), int(ku, c_int64_t), &
+      int(nrhs, c_int64_t), ab, int(ldab, c_int64_t), ipiv, b, int(ldb, c_int64_t))
+  end function sgbsv_32_vector
+
+  function dgbsv_32_vector(layout, n, kl, ku, nrhs, ab, ldab, ipiv, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int32_t), intent(in) :: n, kl, ku, nrhs, ldab, ldb
+    integer(c_int32_t), intent(inout) :: ipiv(*)
+    real(c_double), intent(inout) :: ab(ldab, *), b(*)
+    integer(c_int) :: returned
+    returned = affinimathDgbsv(layout, int(n, c_int64_t), int(kl, c_int64_t), int(ku, c_int64_t), &
+      int(nrhs, c_int64_t), ab, int(ldab, c_int64_t), ipiv, b, int(ldb, c_int64_t))
+  end function dgbsv_32_vector
+
+  function cgbsv_32_vector(layout, n, kl, ku, nrhs, ab, ldab, ipiv, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int32_t), intent(in) :: n, kl, ku, nrhs, ldab, ldb
+    integer(c_int32_t), intent(inout) :: ipiv(*)
+    complex(c_float_complex), intent(inout) :: ab(ldab, *), b(*)
+    integer(c_int) :: returned
+    returned = affinimathCgbsv(layout, int(n, c_int64_t), int(kl, c_int64_t), int(ku, c_int64_t), &
+      int(nrhs, c_int64_t), ab, int(ldab, c_int64_t), ipiv, b, int(ldb, c_int64_t))
+  end function cgbsv_32_vector
+
+  function zgbsv_32_vector(layout, n, kl, ku, nrhs, ab, ldab, ipiv, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int32_t), intent(in) :: n, kl, ku, nrhs, ldab, ldb
+    integer(c_int32_t), intent(inout) :: ipiv(*)
+    complex(c_double_complex), intent(inout) :: ab(ldab, *), b(*)
+    integer(c_int) :: returned
+    returned = affinimathZgbsv(layout, int(n, c_int64_t), int(kl, c_int64_t), int(ku, c_int64_t), &
+      int(nrhs, c_int64_t), ab, int(ldab, c_int64_t), ipiv, b, int(ldb, c_int64_t))
+  end function zgbsv_32_vector
+
+  function spbtrf_32(layout, uplo, n, kd, ab, ldab) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, kd, ldab
+    real(c_float), intent(inout) :: ab(ldab, *)
+    integer(c_int) :: returned
+    returned = affinimathSpbtrf(layout, uplo, int(n, c_int64_t), int(kd, c_int64_t), ab, int(ldab, &
+      c_int64_t))
+  end function spbtrf_32
+
+  function dpbtrf_32(layout, uplo, n, kd, ab, ldab) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, kd, ldab
+    real(c_double), intent(inout) :: ab(ldab, *)
+    integer(c_int) :: returned
+    returned = affinimathDpbtrf(layout, uplo, int(n, c_int64_t), int(kd, c_int64_t), ab, int(ldab, &
+      c_int64_t))
+  end function dpbtrf_32
+
+  function cpbtrf_32(layout, uplo, n, kd, ab, ldab) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, kd, ldab
+    complex(c_float_complex), intent(inout) :: ab(ldab, *)
+    integer(c_int) :: returned
+    returned = affinimathCpbtrf(layout, uplo, int(n, c_int64_t), int(kd, c_int64_t), ab, int(ldab, &
+      c_int64_t))
+  end function cpbtrf_32
+
+  function zpbtrf_32(layout, uplo, n, kd, ab, ldab) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, kd, ldab
+    complex(c_double_complex), intent(inout) :: ab(ldab, *)
+    integer(c_int) :: returned
+    returned = affinimathZpbtrf(layout, uplo, int(n, c_int64_t), int(kd, c_int64_t), ab, int(ldab, &
+      c_int64_t))
+  end function zpbtrf_32
+
+  function spbtrs_32(layout, uplo, n, kd, nrhs, ab, ldab, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, kd, nrhs, ldab, ldb
+    real(c_float), intent(in) :: ab(ldab, *)
+    real(c_float), intent(inout) :: b(ldb, *)
+    integer(c_int) :: returned
+    returned = affinimathSpbtrs(layout, uplo, int(n, c_int64_t), int(kd, c_int64_t), int(nrhs, c_int64_t), &
+      ab, int(ldab, c_int64_t), b, int(ldb, c_int64_t))
+  end function spbtrs_32
+
+  function dpbtrs_32(layout, uplo, n, kd, nrhs, ab, ldab, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, kd, nrhs, ldab, ldb
+    real(c_double), intent(in) :: ab(ldab, *)
+    real(c_double), intent(inout) :: b(ldb, *)
+    integer(c_int) :: returned
+    returned = affinimathDpbtrs(layout, uplo, int(n, c_int64_t), int(kd, c_int64_t), int(nrhs, c_int64_t), &
+      ab, int(ldab, c_int64_t), b, int(ldb, c_int64_t))
+  end function dpbtrs_32
+
+  function cpbtrs_32(layout, uplo, n, kd, nrhs, ab, ldab, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, kd, nrhs, ldab, ldb
+    complex(c_float_complex), intent(in) :: ab(ldab, *)
+    complex(c_float_complex), intent(inout) :: b(ldb, *)
+    integer(c_int) :: returned
+    returned = affinimathCpbtrs(layout, uplo, int(n, c_int64_t), int(kd, c_int64_t), int(nrhs, c_int64_t), &
+      ab, int(ldab, c_int64_t), b, int(ldb, c_int64_t))
+  end function cpbtrs_32
+
+  function zpbtrs_32(layout, uplo, n, kd, nrhs, ab, ldab, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, kd, nrhs, ldab, ldb
+    complex(c_double_complex), intent(in) :: ab(ldab, *)
+    complex(c_double_complex), intent(inout) :: b(ldb, *)
+    integer(c_int) :: returned
+    returned = affinimathZpbtrs(layout, uplo, int(n, c_int64_t), int(kd, c_int64_t), int(nrhs, c_int64_t), &
+      ab, int(ldab, c_int64_t), b, int(ldb, c_int64_t))
+  end function zpbtrs_32
+
+  function spbtrs_vector(layout, uplo, n, kd, nrhs, ab, ldab, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int64_t), intent(in) :: n, kd, nrhs, ldab, ldb
+    real(c_float), intent(in) :: ab(ldab, *)
+    real(c_float), intent(inout) :: b(*)
+    integer(c_int) :: returned
+    returned = affinimathSpbtrs(layout, uplo, n, kd, nrhs, ab, ldab, b, ldb)
+  end function spbtrs_vector
+
+  function dpbtrs_vector(layout, uplo, n, kd, nrhs, ab, ldab, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int64_t), intent(in) :: n, kd, nrhs, ldab, ldb
+    real(c_double), intent(in) :: ab(ldab, *)
+    real(c_double), intent(inout) :: b(*)
+    integer(c_int) :: returned
+    returned = affinimathDpbtrs(layout, uplo, n, kd, nrhs, ab, ldab, b, ldb)
+  end function dpbtrs_vector
+
+  function cpbtrs_vector(layout, uplo, n, kd, nrhs, ab, ldab, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int64_t), intent(in) :: n, kd, nrhs, ldab, ldb
+    complex(c_float_complex), intent(in) :: ab(ldab, *)
+    complex(c_float_complex), intent(inout) :: b(*)
+    integer(c_int) :: returned
+    returned = affinimathCpbtrs(layout, uplo, n, kd, nrhs, ab, ldab, b, ldb)
+  end function cpbtrs_vector
+
+  function zpbtrs_vector(layout, uplo, n, kd, nrhs, ab, ldab, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int64_t), intent(in) :: n, kd, nrhs, ldab, ldb
+    complex(c_double_complex), intent(in) :: ab(ldab, *)
+    complex(c_double_complex), intent(inout) :: b(*)
+    integer(c_int) :: returned
+    returned = affinimathZpbtrs(layout, uplo, n, kd, nrhs, ab, ldab, b, ldb)
+  end function zpbtrs_vector
+
+  function spbtrs_32_vector(layout, uplo, n, kd, nrhs, ab, ldab, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, kd, nrhs, ldab, ldb
+    real(c_float), intent(in) :: ab(ldab, *)
+    real(c_float), intent(inout) :: b(*)
+    integer(c_int) :: returned
+    returned = affinimathSpbtrs(layout, uplo, int(n, c_int64_t), int(kd, c_int64_t), int(nrhs, c_int64_t), &
+      ab, int(ldab, c_int64_t), b, int(ldb, c_int64_t))
+  end function spbtrs_32_vector
+
+  function dpbtrs_32_vector(layout, uplo, n, kd, nrhs, ab, ldab, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, kd, nrhs, ldab, ldb
+    real(c_double), intent(in) :: ab(ldab, *)
+    real(c_double), intent(inout) :: b(*)
+    integer(c_int) :: returned
+    returned = affinimathDpbtrs(layout, uplo, int(n, c_int64_t), int(kd, c_int64_t), int(nrhs, c_int64_t), &
+      ab, int(ldab, c_int64_t), b, int(ldb, c_int64_t))
+  end function dpbtrs_32_vector
+
+  function cpbtrs_32_vector(layout, uplo, n, kd, nrhs, ab, ldab, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, kd, nrhs, ldab, ldb
+    complex(c_float_complex), intent(in) :: ab(ldab, *)
+    complex(c_float_complex), intent(inout) :: b(*)
+    integer(c_int) :: returned
+    returned = affinimathCpbtrs(layout, uplo, int(n, c_int64_t), int(kd, c_int64_t), int(nrhs, c_int64_t), &
+      ab, int(ldab, c_int64_t), b, int(ldb, c_int64_t))
+  end function cpbtrs_32_vector
+
+  function zpbtrs_32_vector(layout, uplo, n, kd, nrhs, ab, ldab, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, kd, nrhs, ldab, ldb
+    complex(c_double_complex), intent(in) :: ab(ldab, *)
+    complex(c_double_complex), intent(inout) :: b(*)
+    integer(c_int) :: returned
+    returned = affinimathZpbtrs(layout, uplo, int(n, c_int64_t), int(kd, c_int64_t), int(nrhs, c_int64_t), &
+      ab, int(ldab, c_int64_t), b, int(ldb, c_int64_t))
+  end function zpbtrs_32_vector
+
+  function spbsv_32(layout, uplo, n, kd, nrhs, ab, ldab, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, kd, nrhs, ldab, ldb
+    real(c_float), intent(inout) :: ab(ldab, *), b(ldb, *)
+    integer(c_int) :: returned
+    returned = affinimathSpbsv(layout, uplo, int(n, c_int64_t), int(kd, c_int64_t), int(nrhs, c_int64_t), &
+      ab, int(ldab, c_int64_t), b, int(ldb, c_int64_t))
+  end function spbsv_32
+
+  function dpbsv_32(layout, uplo, n, kd, nrhs, ab, ldab, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, kd, nrhs, ldab, ldb
+    real(c_double), intent(inout) :: ab(ldab, *), b(ldb, *)
+    integer(c_int) :: returned
+    returned = affinimathDpbsv(layout, uplo, int(n, c_int64_t), int(kd, c_int64_t), int(nrhs, c_int64_t), &
+      ab, int(ldab, c_int64_t), b, int(ldb, c_int64_t))
+  end function dpbsv_32
+
+  function cpbsv_32(layout, uplo, n, kd, nrhs, ab, ldab, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, kd, nrhs, ldab, ldb
+    complex(c_float_complex), intent(inout) :: ab(ldab, *), b(ldb, *)
+    integer(c_int) :: returned
+    returned = affinimathCpbsv(layout, uplo, int(n, c_int64_t), int(kd, c_int64_t), int(nrhs, c_int64_t), &
+      ab, int(ldab, c_int64_t), b, int(ldb, c_int64_t))
+  end function cpbsv_32
+
+  function zpbsv_32(layout, uplo, n, kd, nrhs, ab, ldab, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, kd, nrhs, ldab, ldb
+    complex(c_double_complex), intent(inout) :: ab(ldab, *), b(ldb, *)
+    integer(c_int) :: returned
+    returned = affinimathZpbsv(layout, uplo, int(n, c_int64_t), int(kd, c_int64_t), int(nrhs, c_int64_t), &
+      ab, int(ldab, c_int64_t), b, int(ldb, c_int64_t))
+  end function zpbsv_32
+
+  function spbsv_vector(layout, uplo, n, kd, nrhs, ab, ldab, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int64_t), intent(in) :: n, kd, nrhs, ldab, ldb
+    real(c_float), intent(inout) :: ab(ldab, *), b(*)
+    integer(c_int) :: returned
+    returned = affinimathSpbsv(layout, uplo, n, kd, nrhs, ab, ldab, b, ldb)
+  end function spbsv_vector
+
+  function dpbsv_vector(layout, uplo, n, kd, nrhs, ab, ldab, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int64_t), intent(in) :: n, kd, nrhs, ldab, ldb
+    real(c_double), intent(inout) :: ab(ldab, *), b(*)
+    integer(c_int) :: returned
+    returned = affinimathDpbsv(layout, uplo, n, kd, nrhs, ab, ldab, b, ldb)
+  end function dpbsv_vector
+
+  function cpbsv_vector(layout, uplo, n, kd, nrhs, ab, ldab, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int64_t), intent(in) :: n, kd, nrhs, ldab, ldb
+    complex(c_float_complex), intent(inout) :: ab(ldab, *), b(*)
+    integer(c_int) :: returned
+    returned = affinimathCpbsv(layout, uplo, n, kd, nrhs, ab, ldab, b, ldb)
+  end function cpbsv_vector
+
+  function zpbsv_vector(layout, uplo, n, kd, nrhs, ab, ldab, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int64_t), intent(in) :: n, kd, nrhs, ldab, ldb
+    complex(c_double_complex), intent(inout) :: ab(ldab, *), b(*)
+    integer(c_int) :: returned
+    returned = affinimathZpbsv(layout, uplo, n, kd, nrhs, ab, ldab, b, ldb)
+  end function zpbsv_vector
+
+  function spbsv_32_vector(layout, uplo, n, kd, nrhs, ab, ldab, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, kd, nrhs, ldab, ldb
+    real(c_float), intent(inout) :: ab(ldab, *), b(*)
+    integer(c_int) :: returned
+    returned = affinimathSpbsv(layout, uplo, int(n, c_int64_t), int(kd, c_int64_t), int(nrhs, c_int64_t), &
+      ab, int(ldab, c_int64_t), b, int(ldb, c_int64_t))
+  end function spbsv_32_vector
+
+  function dpbsv_32_vector(layout, uplo, n, kd, nrhs, ab, ldab, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, kd, nrhs, ldab, ldb
+    real(c_double), intent(inout) :: ab(ldab, *), b(*)
+    integer(c_int) :: returned
+    returned = affinimathDpbsv(layout, uplo, int(n, c_int64_t), int(kd, c_int64_t), int(nrhs, c_int64_t), &
+      ab, int(ldab, c_int64_t), b, int(ldb, c_int64_t))
+  end function dpbsv_32_vector
+
+  function cpbsv_32_vector(layout, uplo, n, kd, nrhs, ab, ldab, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, kd, nrhs, ldab, ldb
+    complex(c_float_complex), intent(inout) :: ab(ldab, *), b(*)
+    integer(c_int) :: returned
+    returned = affinimathCpbsv(layout, uplo, int(n, c_int64_t), int(kd, c_int64_t), int(nrhs, c_int64_t), &
+      ab, int(ldab, c_int64_t), b, int(ldb, c_int64_t))
+  end function cpbsv_32_vector
+
+  function zpbsv_32_vector(layout, uplo, n, kd, nrhs, ab, ldab, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, kd, nrhs, ldab, ldb
+    complex(c_double_complex), intent(inout) :: ab(ldab, *), b(*)
+    integer(c_int) :: returned
+    returned = affinimathZpbsv(layout, uplo, int(n, c_int64_t), int(kd, c_int64_t), int(nrhs, c_int64_t), &
+      ab, int(ldab, c_int64_t), b, int(ldb, c_int64_t))
+  end function zpbsv_32_vector
+
+  function ssytrf_32(layout, uplo, n, a, lda, ipiv) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, lda
+    integer(c_int32_t), intent(inout) :: ipiv(*)
+    real(c_float), intent(inout) :: a(lda, *)
+    integer(c_int) :: returned
+    returned = affinimathSsytrf(layout, uplo, int(n, c_int64_t), a, int(lda, c_int64_t), ipiv)
+  end function ssytrf_32
+
+  function dsytrf_32(layout, uplo, n, a, lda, ipiv) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, lda
+    integer(c_int32_t), intent(inout) :: ipiv(*)
+    real(c_double), intent(inout) :: a(lda, *)
+    integer(c_int) :: returned
+    returned = affinimathDsytrf(layout, uplo, int(n, c_int64_t), a, int(lda, c_int64_t), ipiv)
+  end function dsytrf_32
+
+  function csytrf_32(layout, uplo, n, a, lda, ipiv) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, lda
+    integer(c_int32_t), intent(inout) :: ipiv(*)
+    complex(c_float_complex), intent(inout) :: a(lda, *)
+    integer(c_int) :: returned
+    returned = affinimathCsytrf(layout, uplo, int(n, c_int64_t), a, int(lda, c_int64_t), ipiv)
+  end function csytrf_32
+
+  function zsytrf_32(layout, uplo, n, a, lda, ipiv) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, lda
+    integer(c_int32_t), intent(inout) :: ipiv(*)
+    complex(c_double_complex), intent(inout) :: a(lda, *)
+    integer(c_int) :: returned
+    returned = affinimathZsytrf(layout, uplo, int(n, c_int64_t), a, int(lda, c_int64_t), ipiv)
+  end function zsytrf_32
+
+  function ssytrs_32(layout, uplo, n, nrhs, a, lda, ipiv, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, nrhs, lda, ipiv(*), ldb
+    real(c_float), intent(in) :: a(lda, *)
+    real(c_float), intent(inout) :: b(ldb, *)
+    integer(c_int) :: returned
+    returned = affinimathSsytrs(layout, uplo, int(n, c_int64_t), int(nrhs, c_int64_t), a, int(lda, &
+      c_int64_t), ipiv, b, int(ldb, c_int64_t))
+  end function ssytrs_32
+
+  function dsytrs_32(layout, uplo, n, nrhs, a, lda, ipiv, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, nrhs, lda, ipiv(*), ldb
+    real(c_double), intent(in) :: a(lda, *)
+    real(c_double), intent(inout) :: b(ldb, *)
+    integer(c_int) :: returned
+    returned = affinimathDsytrs(layout, uplo, int(n, c_int64_t), int(nrhs, c_int64_t), a, int(lda, &
+      c_int64_t), ipiv, b, int(ldb, c_int64_t))
+  end function dsytrs_32
+
+  function csytrs_32(layout, uplo, n, nrhs, a, lda, ipiv, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, nrhs, lda, ipiv(*), ldb
+    complex(c_float_complex), intent(in) :: a(lda, *)
+    complex(c_float_complex), intent(inout) :: b(ldb, *)
+    integer(c_int) :: returned
+    returned = affinimathCsytrs(layout, uplo, int(n, c_int64_t), int(nrhs, c_int64_t), a, int(lda, &
+      c_int64_t), ipiv, b, int(ldb, c_int64_t))
+  end function csytrs_32
+
+  function zsytrs_32(layout, uplo, n, nrhs, a, lda, ipiv, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, nrhs, lda, ipiv(*), ldb
+    complex(c_double_complex), intent(in) :: a(lda, *)
+    complex(c_double_complex), intent(inout) :: b(ldb, *)
+    integer(c_int) :: returned
+    returned = affinimathZsytrs(layout, uplo, int(n, c_int64_t), int(nrhs, c_int64_t), a, int(lda, &
+      c_int64_t), ipiv, b, int(ldb, c_int64_t))
+  end function zsytrs_32
+
+  function ssytrs_vector(layout, uplo, n, nrhs, a, lda, ipiv, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int64_t), intent(in) :: n, nrhs, lda, ldb
+    integer(c_int32_t), intent(in) :: ipiv(*)
+    real(c_float), intent(in) :: a(lda, *)
+    real(c_float), intent(inout) :: b(*)
+    integer(c_int) :: returned
+    returned = affinimathSsytrs(layout, uplo, n, nrhs, a, lda, ipiv, b, ldb)
+  end function ssytrs_vector
+
+  function dsytrs_vector(layout, uplo, n, nrhs, a, lda, ipiv, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int64_t), intent(in) :: n, nrhs, lda, ldb
+    integer(c_int32_t), intent(in) :: ipiv(*)
+    real(c_double), intent(in) :: a(lda, *)
+    real(c_double), intent(inout) :: b(*)
+    integer(c_int) :: returned
+    returned = affinimathDsytrs(layout, uplo, n, nrhs, a, lda, ipiv, b, ldb)
+  end function dsytrs_vector
+
+  function csytrs_vector(layout, uplo, n, nrhs, a, lda, ipiv, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int64_t), intent(in) :: n, nrhs, lda, ldb
+    integer(c_int32_t), intent(in) :: ipiv(*)
+    complex(c_float_complex), intent(in) :: a(lda, *)
+    complex(c_float_complex), intent(inout) :: b(*)
+    integer(c_int) :: returned
+    returned = affinimathCsytrs(layout, uplo, n, nrhs, a, lda, ipiv, b, ldb)
+  end function csytrs_vector
+
+  function zsytrs_vector(layout, uplo, n, nrhs, a, lda, ipiv, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int64_t), intent(in) :: n, nrhs, lda, ldb
+    integer(c_int32_t), intent(in) :: ipiv(*)
+    complex(c_double_complex), intent(in) :: a(lda, *)
+    complex(c_double_complex), intent(inout) :: b(*)
+    integer(c_int) :: returned
+    returned = affinimathZsytrs(layout, uplo, n, nrhs, a, lda, ipiv, b, ldb)
+  end function zsytrs_vector
+
+  function ssytrs_32_vector(layout, uplo, n, nrhs, a, lda, ipiv, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, nrhs, lda, ipiv(*), ldb
+    real(c_float), intent(in) :: a(lda, *)
+    real(c_float), intent(inout) :: b(*)
+    integer(c_int) :: returned
+    returned = affinimathSsytrs(layout, uplo, int(n, c_int64_t), int(nrhs, c_int64_t), a, int(lda, &
+      c_int64_t), ipiv, b, int(ldb, c_int64_t))
+  end function ssytrs_32_vector
+
+  function dsytrs_32_vector(layout, uplo, n, nrhs, a, lda, ipiv, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, nrhs, lda, ipiv(*), ldb
+    real(c_double), intent(in) :: a(lda, *)
+    real(c_double), intent(inout) :: b(*)
+    integer(c_int) :: returned
+    returned = affinimathDsytrs(layout, uplo, int(n, c_int64_t), int(nrhs, c_int64_t), a, int(lda, &
+      c_int64_t), ipiv, b, int(ldb, c_int64_t))
+  end function dsytrs_32_vector
+
+  function csytrs_32_vector(layout, uplo, n, nrhs, a, lda, ipiv, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, nrhs, lda, ipiv(*), ldb
+    complex(c_float_complex), intent(in) :: a(lda, *)
+    complex(c_float_complex), intent(inout) :: b(*)
+    integer(c_int) :: returned
+    returned = affinimathCsytrs(layout, uplo, int(n, c_int64_t), int(nrhs, c_int64_t), a, int(lda, &
+      c_int64_t), ipiv, b, int(ldb, c_int64_t))
+  end function csytrs_32_vector
+
+  function zsytrs_32_vector(layout, uplo, n, nrhs, a, lda, ipiv, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, nrhs, lda, ipiv(*), ldb
+    complex(c_double_complex), intent(in) :: a(lda, *)
+    complex(c_double_complex), intent(inout) :: b(*)
+    integer(c_int) :: returned
+    returned = affinimathZsytrs(layout, uplo, int(n, c_int64_t), int(nrhs, c_int64_t), a, int(lda, &
+      c_int64_t), ipiv, b, int(ldb, c_int64_t))
+  end function zsytrs_32_vector
+
+  function ssysv_32(layout, uplo, n, nrhs, a, lda, ipiv, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, nrhs, lda, ldb
+    integer(c_int32_t), intent(inout) :: ipiv(*)
+    real(c_float), intent(inout) :: a(lda, *), b(ldb, *)
+    integer(c_int) :: returned
+    returned = affinimathSsysv(layout, uplo, int(n, c_int64_t), int(nrhs, c_int64_t), a, int(lda, &
+      c_int64_t), ipiv, b, int(ldb, c_int64_t))
+  end function ssysv_32
+
+  function dsysv_32(layout, uplo, n, nrhs, a, lda, ipiv, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, nrhs, lda, ldb
+    integer(c_int32_t), intent(inout) :: ipiv(*)
+    real(c_double), intent(inout) :: a(lda, *), b(ldb, *)
+    integer(c_int) :: returned
+    returned = affinimathDsysv(layout, uplo, int(n, c_int64_t), int(nrhs, c_int64_t), a, int(lda, &
+      c_int64_t), ipiv, b, int(ldb, c_int64_t))
+  end function dsysv_32
+
+  function csysv_32(layout, uplo, n, nrhs, a, lda, ipiv, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, nrhs, lda, ldb
+    integer(c_int32_t), intent(inout) :: ipiv(*)
+    complex(c_float_complex), intent(inout) :: a(lda, *), b(ldb, *)
+    integer(c_int) :: returned
+    returned = affinimathCsysv(layout, uplo, int(n, c_int64_t), int(nrhs, c_int64_t), a, int(lda, &
+      c_int64_t), ipiv, b, int(ldb, c_int64_t))
+  end function csysv_32
+
+  function zsysv_32(layout, uplo, n, nrhs, a, lda, ipiv, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, nrhs, lda, ldb
+    integer(c_int32_t), intent(inout) :: ipiv(*)
+    complex(c_double_complex), intent(inout) :: a(lda, *), b(ldb, *)
+    integer(c_int) :: returned
+    returned = affinimathZsysv(layout, uplo, int(n, c_int64_t), int(nrhs, c_int64_t), a, int(lda, &
+      c_int64_t), ipiv, b, int(ldb, c_int64_t))
+  end function zsysv_32
+
+  function ssysv_vector(layout, uplo, n, nrhs, a, lda, ipiv, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int64_t), intent(in) :: n, nrhs, lda, ldb
+    integer(c_int32_t), intent(inout) :: ipiv(*)
+    real(c_float), intent(inout) :: a(lda, *), b(*)
+    integer(c_int) :: returned
+    returned = affinimathSsysv(layout, uplo, n, nrhs, a, lda, ipiv, b, ldb)
+  end function ssysv_vector
+
+  function dsysv_vector(layout, uplo, n, nrhs, a, lda, ipiv, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int64_t), intent(in) :: n, nrhs, lda, ldb
+    integer(c_int32_t), intent(inout) :: ipiv(*)
+    real(c_double), intent(inout) :: a(lda, *), b(*)
+    integer(c_int) :: returned
+    returned = affinimathDsysv(layout, uplo, n, nrhs, a, lda, ipiv, b, ldb)
+  end function dsysv_vector
+
+  function csysv_vector(layout, uplo, n, nrhs, a, lda, ipiv, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int64_t), intent(in) :: n, nrhs, lda, ldb
+    integer(c_int32_t), intent(inout) :: ipiv(*)
+    complex(c_float_complex), intent(inout) :: a(lda, *), b(*)
+    integer(c_int) :: returned
+    returned = affinimathCsysv(layout, uplo, n, nrhs, a, lda, ipiv, b, ldb)
+  end function csysv_vector
+
+  function zsysv_vector(layout, uplo, n, nrhs, a, lda, ipiv, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int64_t), intent(in) :: n, nrhs, lda, ldb
+    integer(c_int32_t), intent(inout) :: ipiv(*)
+    complex(c_double_complex), intent(inout) :: a(lda, *), b(*)
+    integer(c_int) :: returned
+    returned = affinimathZsysv(layout, uplo, n, nrhs, a, lda, ipiv, b, ldb)
+  end function zsysv_vector
+
+  function ssysv_32_vector(layout, uplo, n, nrhs, a, lda, ipiv, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, nrhs, lda, ldb
+    integer(c_int32_t), intent(inout) :: ipiv(*)
+    real(c_float), intent(inout) :: a(lda, *), b(*)
+    integer(c_int) :: returned
+    returned = affinimathSsysv(layout, uplo, int(n, c_int64_t), int(nrhs, c_int64_t), a, int(lda, &
+      c_int64_t), ipiv, b, int(ldb, c_int64_t))
+  end function ssysv_32_vector
+
+  function dsysv_32_vector(layout, uplo, n, nrhs, a, lda, ipiv, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, nrhs, lda, ldb
+    integer(c_int32_t), intent(inout) :: ipiv(*)
+    real(c_double), intent(inout) :: a(lda, *), b(*)
+    integer(c_int) :: returned
+    returned = affinimathDsysv(layout, uplo, int(n, c_int64_t), int(nrhs, c_int64_t), a, int(lda, &
+      c_int64_t), ipiv, b, int(ldb, c_int64_t))
+  end function dsysv_32_vector
+
+  function csysv_32_vector(layout, uplo, n, nrhs, a, lda, ipiv, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, nrhs, lda, ldb
+    integer(c_int32_t), intent(inout) :: ipiv(*)
+    complex(c_float_complex), intent(inout) :: a(lda, *), b(*)
+    integer(c_int) :: returned
+    returned = affinimathCsysv(layout, uplo, int(n, c_int64_t), int(nrhs, c_int64_t), a, int(lda, &
+      c_int64_t), ipiv, b, int(ldb, c_int64_t))
+  end function csysv_32_vector
+
+  function zsysv_32_vector(layout, uplo, n, nrhs, a, lda, ipiv, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, nrhs, lda, ldb
+    integer(c_int32_t), intent(inout) :: ipiv(*)
+    complex(c_double_complex), intent(inout) :: a(lda, *), b(*)
+    integer(c_int) :: returned
+    returned = affinimathZsysv(layout, uplo, int(n, c_int64_t), int(nrhs, c_int64_t), a, int(lda, &
+      c_int64_t), ipiv, b, int(ldb, c_int64_t))
+  end function zsysv_32_vector
+
+  function ssytri_32(layout, uplo, n, a, lda, ipiv) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, lda, ipiv(*)
+    real(c_float), intent(inout) :: a(lda, *)
+    integer(c_int) :: returned
+    returned = affinimathSsytri(layout, uplo, int(n, c_int64_t), a, int(lda, c_int64_t), ipiv)
+  end function ssytri_32
+
+  function dsytri_32(layout, uplo, n, a, lda, ipiv) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, lda, ipiv(*)
+    real(c_double), intent(inout) :: a(lda, *)
+    integer(c_int) :: returned
+    returned = affinimathDsytri(layout, uplo, int(n, c_int64_t), a, int(lda, c_int64_t), ipiv)
+  end function dsytri_32
+
+  function csytri_32(layout, uplo, n, a, lda, ipiv) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, lda, ipiv(*)
+    complex(c_float_complex), intent(inout) :: a(lda, *)
+    integer(c_int) :: returned
+    returned = affinimathCsytri(layout, uplo, int(n, c_int64_t), a, int(lda, c_int64_t), ipiv)
+  end function csytri_32
+
+  function zsytri_32(layout, uplo, n, a, lda, ipiv) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, lda, ipiv(*)
+    complex(c_double_complex), intent(inout) :: a(lda, *)
+    integer(c_int) :: returned
+    returned = affinimathZsytri(layout, uplo, int(n, c_int64_t), a, int(lda, c_int64_t), ipiv)
+  end function zsytri_32
+
+  function chetrf_32(layout, uplo, n, a, lda, ipiv) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, lda
+    integer(c_int32_t), intent(inout) :: ipiv(*)
+    complex(c_float_complex), intent(inout) :: a(lda, *)
+    integer(c_int) :: returned
+    returned = affinimathChetrf(layout, uplo, int(n, c_int64_t), a, int(lda, c_int64_t), ipiv)
+  end function chetrf_32
+
+  function zhetrf_32(layout, uplo, n, a, lda, ipiv) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, lda
+    integer(c_int32_t), intent(inout) :: ipiv(*)
+    complex(c_double_complex), intent(inout) :: a(lda, *)
+    integer(c_int) :: returned
+    returned = affinimathZhetrf(layout, uplo, int(n, c_int64_t), a, int(lda, c_int64_t), ipiv)
+  end function zhetrf_32
+
+  function chetrs_32(layout, uplo, n, nrhs, a, lda, ipiv, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, nrhs, lda, ipiv(*), ldb
+    complex(c_float_complex), intent(in) :: a(lda, *)
+    complex(c_float_complex), intent(inout) :: b(ldb, *)
+    integer(c_int) :: returned
+    returned = affinimathChetrs(layout, uplo, int(n, c_int64_t), int(nrhs, c_int64_t), a, int(lda, &
+      c_int64_t), ipiv, b, int(ldb, c_int64_t))
+  end function chetrs_32
+
+  function zhetrs_32(layout, uplo, n, nrhs, a, lda, ipiv, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, nrhs, lda, ipiv(*), ldb
+    complex(c_double_complex), intent(in) :: a(lda, *)
+    complex(c_double_complex), intent(inout) :: b(ldb, *)
+    integer(c_int) :: returned
+    returned = affinimathZhetrs(layout, uplo, int(n, c_int64_t), int(nrhs, c_int64_t), a, int(lda, &
+      c_int64_t), ipiv, b, int(ldb, c_int64_t))
+  end function zhetrs_32
+
+  function chetrs_vector(layout, uplo, n, nrhs, a, lda, ipiv, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int64_t), intent(in) :: n, nrhs, lda, ldb
+    integer(c_int32_t), intent(in) :: ipiv(*)
+    complex(c_float_complex), intent(in) :: a(lda, *)
+    complex(c_float_complex), intent(inout) :: b(*)
+    integer(c_int) :: returned
+    returned = affinimathChetrs(layout, uplo, n, nrhs, a, lda, ipiv, b, ldb)
+  end function chetrs_vector
+
+  function zhetrs_vector(layout, uplo, n, nrhs, a, lda, ipiv, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int64_t), intent(in) :: n, nrhs, lda, ldb
+    integer(c_int32_t), intent(in) :: ipiv(*)
+    complex(c_double_complex), intent(in) :: a(lda, *)
+    complex(c_double_complex), intent(inout) :: b(*)
+    integer(c_int) :: returned
+    returned = affinimathZhetrs(layout, uplo, n, nrhs, a, lda, ipiv, b, ldb)
+  end function zhetrs_vector
+
+  function chetrs_32_vector(layout, uplo, n, nrhs, a, lda, ipiv, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, nrhs, lda, ipiv(*), ldb
+    complex(c_float_complex), intent(in) :: a(lda, *)
+    complex(c_float_complex), intent(inout) :: b(*)
+    integer(c_int) :: returned
+    returned = affinimathChetrs(layout, uplo, int(n, c_int64_t), int(nrhs, c_int64_t), a, int(lda, &
+      c_int64_t), ipiv, b, int(ldb, c_int64_t))
+  end function chetrs_32_vector
+
+  function zhetrs_32_vector(layout, uplo, n, nrhs, a, lda, ipiv, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, nrhs, lda, ipiv(*), ldb
+    complex(c_double_complex), intent(in) :: a(lda, *)
+    complex(c_double_complex), intent(inout) :: b(*)
+    integer(c_int) :: returned
+    returned = affinimathZhetrs(layout, uplo, int(n, c_int64_t), int(nrhs, c_int64_t), a, int(lda, &
+      c_int64_t), ipiv, b, int(ldb, c_int64_t))
+  end function zhetrs_32_vector
+
+  function chesv_32(layout, uplo, n, nrhs, a, lda, ipiv, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, nrhs, lda, ldb
+    integer(c_int32_t), intent(inout) :: ipiv(*)
+    complex(c_float_complex), intent(inout) :: a(lda, *), b(ldb, *)
+    integer(c_int) :: returned
+    returned = affinimathChesv(layout, uplo, int(n, c_int64_t), int(nrhs, c_int64_t), a, int(lda, &
+      c_int64_t), ipiv, b, int(ldb, c_int64_t))
+  end function chesv_32
+
+  function zhesv_32(layout, uplo, n, nrhs, a, lda, ipiv, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, nrhs, lda, ldb
+    integer(c_int32_t), intent(inout) :: ipiv(*)
+    complex(c_double_complex), intent(inout) :: a(lda, *), b(ldb, *)
+    integer(c_int) :: returned
+    returned = affinimathZhesv(layout, uplo, int(n, c_int64_t), int(nrhs, c_int64_t), a, int(lda, &
+      c_int64_t), ipiv, b, int(ldb, c_int64_t))
+  end function zhesv_32
+
+  function chesv_vector(layout, uplo, n, nrhs, a, lda, ipiv, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int64_t), intent(in) :: n, nrhs, lda, ldb
+    integer(c_int32_t), intent(inout) :: ipiv(*)
+    complex(c_float_complex), intent(inout) :: a(lda, *), b(*)
+    integer(c_int) :: returned
+    returned = affinimathChesv(layout, uplo, n, nrhs, a, lda, ipiv, b, ldb)
+  end function chesv_vector
+
+  function zhesv_vector(layout, uplo, n, nrhs, a, lda, ipiv, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int64_t), intent(in) :: n, nrhs, lda, ldb
+    integer(c_int32_t), intent(inout) :: ipiv(*)
+    complex(c_double_complex), intent(inout) :: a(lda, *), b(*)
+    integer(c_int) :: returned
+    returned = affinimathZhesv(layout, uplo, n, nrhs, a, lda, ipiv, b, ldb)
+  end function zhesv_vector
+
+  function chesv_32_vector(layout, uplo, n, nrhs, a, lda, ipiv, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, nrhs, lda, ldb
+    integer(c_int32_t), intent(inout) :: ipiv(*)
+    complex(c_float_complex), intent(inout) :: a(lda, *), b(*)
+    integer(c_int) :: returned
+    returned = affinimathChesv(layout, uplo, int(n, c_int64_t), int(nrhs, c_int64_t), a, int(lda, &
+      c_int64_t), ipiv, b, int(ldb, c_int64_t))
+  end function chesv_32_vector
+
+  function zhesv_32_vector(layout, uplo, n, nrhs, a, lda, ipiv, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, nrhs, lda, ldb
+    integer(c_int32_t), intent(inout) :: ipiv(*)
+    complex(c_double_complex), intent(inout) :: a(lda, *), b(*)
+    integer(c_int) :: returned
+    returned = affinimathZhesv(layout, uplo, int(n, c_int64_t), int(nrhs, c_int64_t), a, int(lda, &
+      c_int64_t), ipiv, b, int(ldb, c_int64_t))
+  end function zhesv_32_vector
+
+  function chetri_32(layout, uplo, n, a, lda, ipiv) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, lda, ipiv(*)
+    complex(c_float_complex), intent(inout) :: a(lda, *)
+    integer(c_int) :: returned
+    returned = affinimathChetri(layout, uplo, int(n, c_int64_t), a, int(lda, c_int64_t), ipiv)
+  end function chetri_32
+
+  function zhetri_32(layout, uplo, n, a, lda, ipiv) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, lda, ipiv(*)
+    complex(c_double_complex), intent(inout) :: a(lda, *)
+    integer(c_int) :: returned
+    returned = affinimathZhetri(layout, uplo, int(n, c_int64_t), a, int(lda, c_int64_t), ipiv)
+  end function zhetri_32
+
   function sgetrfStridedBatched_32(layout, m, n, a, lda, stridea, ipiv, strideipiv, info, batch_count) &
     result(returned)
     integer(c_int), intent(in) :: layout
@@ -5529,6 +9149,54 @@ contains
     returned = affinimathZgeqrfStridedBatched(layout, int(m, c_int64_t), int(n, c_int64_t), a, int(lda, &
       c_int64_t), int(stridea, c_int64_t), tau, int(stridetau, c_int64_t), int(batch_count, c_int64_t))
   end function zgeqrfStridedBatched_32
+
+  function sgtsvStridedBatched_32(layout, n, nrhs, dl, stridedl, d, strided, du, stridedu, b, ldb, &
+    strideb, info, batch_count) result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int32_t), intent(in) :: n, nrhs, stridedl, strided, stridedu, ldb, strideb, batch_count
+    integer(c_int32_t), intent(inout) :: info(*)
+    real(c_float), intent(inout) :: dl(*), d(*), du(*), b(ldb, *)
+    integer(c_int) :: returned
+    returned = affinimathSgtsvStridedBatched(layout, int(n, c_int64_t), int(nrhs, c_int64_t), dl, &
+      int(stridedl, c_int64_t), d, int(strided, c_int64_t), du, int(stridedu, c_int64_t), b, int(ldb, &
+      c_int64_t), int(strideb, c_int64_t), info, int(batch_count, c_int64_t))
+  end function sgtsvStridedBatched_32
+
+  function dgtsvStridedBatched_32(layout, n, nrhs, dl, stridedl, d, strided, du, stridedu, b, ldb, &
+    strideb, info, batch_count) result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int32_t), intent(in) :: n, nrhs, stridedl, strided, stridedu, ldb, strideb, batch_count
+    integer(c_int32_t), intent(inout) :: info(*)
+    real(c_double), intent(inout) :: dl(*), d(*), du(*), b(ldb, *)
+    integer(c_int) :: returned
+    returned = affinimathDgtsvStridedBatched(layout, int(n, c_int64_t), int(nrhs, c_int64_t), dl, &
+      int(stridedl, c_int64_t), d, int(strided, c_int64_t), du, int(stridedu, c_int64_t), b, int(ldb, &
+      c_int64_t), int(strideb, c_int64_t), info, int(batch_count, c_int64_t))
+  end function dgtsvStridedBatched_32
+
+  function cgtsvStridedBatched_32(layout, n, nrhs, dl, stridedl, d, strided, du, stridedu, b, ldb, &
+    strideb, info, batch_count) result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int32_t), intent(in) :: n, nrhs, stridedl, strided, stridedu, ldb, strideb, batch_count
+    integer(c_int32_t), intent(inout) :: info(*)
+    complex(c_float_complex), intent(inout) :: dl(*), d(*), du(*), b(ldb, *)
+    integer(c_int) :: returned
+    returned = affinimathCgtsvStridedBatched(layout, int(n, c_int64_t), int(nrhs, c_int64_t), dl, &
+      int(stridedl, c_int64_t), d, int(strided, c_int64_t), du, int(stridedu, c_int64_t), b, int(ldb, &
+      c_int64_t), int(strideb, c_int64_t), info, int(batch_count, c_int64_t))
+  end function cgtsvStridedBatched_32
+
+  function zgtsvStridedBatched_32(layout, n, nrhs, dl, stridedl, d, strided, du, stridedu, b, ldb, &
+    strideb, info, batch_count) result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int32_t), intent(in) :: n, nrhs, stridedl, strided, stridedu, ldb, strideb, batch_count
+    integer(c_int32_t), intent(inout) :: info(*)
+    complex(c_double_complex), intent(inout) :: dl(*), d(*), du(*), b(ldb, *)
+    integer(c_int) :: returned
+    returned = affinimathZgtsvStridedBatched(layout, int(n, c_int64_t), int(nrhs, c_int64_t), dl, &
+      int(stridedl, c_int64_t), d, int(strided, c_int64_t), du, int(stridedu, c_int64_t), b, int(ldb, &
+      c_int64_t), int(strideb, c_int64_t), info, int(batch_count, c_int64_t))
+  end function zgtsvStridedBatched_32
 
   subroutine shaped_sgetrf(a, ipiv, stat, errmsg)
     real(c_float), intent(inout) :: a(:, :)
@@ -8446,6 +12114,2716 @@ contains
     call finish("affinimath_posv", status, text, stat, errmsg)
   end subroutine shaped_zcposv_vector
 
+  subroutine shaped_sgttrf(dl, d, du, du2, ipiv, stat, errmsg)
+    real(c_float), intent(inout) :: dl(:), d(:), du(:), du2(:)
+    integer(c_int32_t), intent(inout) :: ipiv(:)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: n
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    n = size(d, 1, c_int64_t)
+    call need(status, text, "dl", size(dl, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "d", size(d, 1, c_int64_t), n)
+    call need(status, text, "du", size(du, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "du2", size(du2, 1, c_int64_t), max(n-2_c_int64_t, 0_c_int64_t))
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSgttrf(n, dl, d, du, du2, ipiv)
+    call finish("affinimath_gttrf", status, text, stat, errmsg)
+  end subroutine shaped_sgttrf
+
+  subroutine shaped_dgttrf(dl, d, du, du2, ipiv, stat, errmsg)
+    real(c_double), intent(inout) :: dl(:), d(:), du(:), du2(:)
+    integer(c_int32_t), intent(inout) :: ipiv(:)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: n
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    n = size(d, 1, c_int64_t)
+    call need(status, text, "dl", size(dl, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "d", size(d, 1, c_int64_t), n)
+    call need(status, text, "du", size(du, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "du2", size(du2, 1, c_int64_t), max(n-2_c_int64_t, 0_c_int64_t))
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDgttrf(n, dl, d, du, du2, ipiv)
+    call finish("affinimath_gttrf", status, text, stat, errmsg)
+  end subroutine shaped_dgttrf
+
+  subroutine shaped_cgttrf(dl, d, du, du2, ipiv, stat, errmsg)
+    complex(c_float_complex), intent(inout) :: dl(:), d(:), du(:), du2(:)
+    integer(c_int32_t), intent(inout) :: ipiv(:)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: n
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    n = size(d, 1, c_int64_t)
+    call need(status, text, "dl", size(dl, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "d", size(d, 1, c_int64_t), n)
+    call need(status, text, "du", size(du, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "du2", size(du2, 1, c_int64_t), max(n-2_c_int64_t, 0_c_int64_t))
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCgttrf(n, dl, d, du, du2, ipiv)
+    call finish("affinimath_gttrf", status, text, stat, errmsg)
+  end subroutine shaped_cgttrf
+
+  subroutine shaped_zgttrf(dl, d, du, du2, ipiv, stat, errmsg)
+    complex(c_double_complex), intent(inout) :: dl(:), d(:), du(:), du2(:)
+    integer(c_int32_t), intent(inout) :: ipiv(:)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: n
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    n = size(d, 1, c_int64_t)
+    call need(status, text, "dl", size(dl, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "d", size(d, 1, c_int64_t), n)
+    call need(status, text, "du", size(du, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "du2", size(du2, 1, c_int64_t), max(n-2_c_int64_t, 0_c_int64_t))
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZgttrf(n, dl, d, du, du2, ipiv)
+    call finish("affinimath_gttrf", status, text, stat, errmsg)
+  end subroutine shaped_zgttrf
+
+  subroutine shaped_sgttrs(dl, d, du, du2, ipiv, b, trans, stat, errmsg)
+    real(c_float), intent(in) :: dl(:), d(:), du(:), du2(:)
+    integer(c_int32_t), intent(in) :: ipiv(:)
+    real(c_float), intent(inout) :: b(:, :)
+    integer(c_int), intent(in), optional :: trans
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: trans_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    n = size(d, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    call need(status, text, "dl", size(dl, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "d", size(d, 1, c_int64_t), n)
+    call need(status, text, "du", size(du, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "du2", size(du2, 1, c_int64_t), max(n-2_c_int64_t, 0_c_int64_t))
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSgttrs(AFFINIMATH_COL_MAJOR, trans_, n, nrhs, dl, &
+      d, du, du2, ipiv, b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    call finish("affinimath_gttrs", status, text, stat, errmsg)
+  end subroutine shaped_sgttrs
+
+  subroutine shaped_dgttrs(dl, d, du, du2, ipiv, b, trans, stat, errmsg)
+    real(c_double), intent(in) :: dl(:), d(:), du(:), du2(:)
+    integer(c_int32_t), intent(in) :: ipiv(:)
+    real(c_double), intent(inout) :: b(:, :)
+    integer(c_int), intent(in), optional :: trans
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: trans_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    n = size(d, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    call need(status, text, "dl", size(dl, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "d", size(d, 1, c_int64_t), n)
+    call need(status, text, "du", size(du, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "du2", size(du2, 1, c_int64_t), max(n-2_c_int64_t, 0_c_int64_t))
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDgttrs(AFFINIMATH_COL_MAJOR, trans_, n, nrhs, dl, &
+      d, du, du2, ipiv, b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    call finish("affinimath_gttrs", status, text, stat, errmsg)
+  end subroutine shaped_dgttrs
+
+  subroutine shaped_cgttrs(dl, d, du, du2, ipiv, b, trans, stat, errmsg)
+    complex(c_float_complex), intent(in) :: dl(:), d(:), du(:), du2(:)
+    integer(c_int32_t), intent(in) :: ipiv(:)
+    complex(c_float_complex), intent(inout) :: b(:, :)
+    integer(c_int), intent(in), optional :: trans
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: trans_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    n = size(d, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    call need(status, text, "dl", size(dl, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "d", size(d, 1, c_int64_t), n)
+    call need(status, text, "du", size(du, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "du2", size(du2, 1, c_int64_t), max(n-2_c_int64_t, 0_c_int64_t))
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCgttrs(AFFINIMATH_COL_MAJOR, trans_, n, nrhs, dl, &
+      d, du, du2, ipiv, b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    call finish("affinimath_gttrs", status, text, stat, errmsg)
+  end subroutine shaped_cgttrs
+
+  subroutine shaped_zgttrs(dl, d, du, du2, ipiv, b, trans, stat, errmsg)
+    complex(c_double_complex), intent(in) :: dl(:), d(:), du(:), du2(:)
+    integer(c_int32_t), intent(in) :: ipiv(:)
+    complex(c_double_complex), intent(inout) :: b(:, :)
+    integer(c_int), intent(in), optional :: trans
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: trans_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    n = size(d, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    call need(status, text, "dl", size(dl, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "d", size(d, 1, c_int64_t), n)
+    call need(status, text, "du", size(du, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "du2", size(du2, 1, c_int64_t), max(n-2_c_int64_t, 0_c_int64_t))
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZgttrs(AFFINIMATH_COL_MAJOR, trans_, n, nrhs, dl, &
+      d, du, du2, ipiv, b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    call finish("affinimath_gttrs", status, text, stat, errmsg)
+  end subroutine shaped_zgttrs
+
+  subroutine shaped_sgttrs_vector(dl, d, du, du2, ipiv, b, trans, stat, errmsg)
+    real(c_float), intent(in) :: dl(:), d(:), du(:), du2(:)
+    integer(c_int32_t), intent(in) :: ipiv(:)
+    real(c_float), intent(inout) :: b(:)
+    integer(c_int), intent(in), optional :: trans
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: trans_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    n = size(d, 1, c_int64_t)
+    nrhs = 1
+    call need(status, text, "dl", size(dl, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "d", size(d, 1, c_int64_t), n)
+    call need(status, text, "du", size(du, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "du2", size(du2, 1, c_int64_t), max(n-2_c_int64_t, 0_c_int64_t))
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSgttrs(AFFINIMATH_COL_MAJOR, trans_, n, nrhs, dl, &
+      d, du, du2, ipiv, b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    call finish("affinimath_gttrs", status, text, stat, errmsg)
+  end subroutine shaped_sgttrs_vector
+
+  subroutine shaped_dgttrs_vector(dl, d, du, du2, ipiv, b, trans, stat, errmsg)
+    real(c_double), intent(in) :: dl(:), d(:), du(:), du2(:)
+    integer(c_int32_t), intent(in) :: ipiv(:)
+    real(c_double), intent(inout) :: b(:)
+    integer(c_int), intent(in), optional :: trans
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: trans_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    n = size(d, 1, c_int64_t)
+    nrhs = 1
+    call need(status, text, "dl", size(dl, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "d", size(d, 1, c_int64_t), n)
+    call need(status, text, "du", size(du, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "du2", size(du2, 1, c_int64_t), max(n-2_c_int64_t, 0_c_int64_t))
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDgttrs(AFFINIMATH_COL_MAJOR, trans_, n, nrhs, dl, &
+      d, du, du2, ipiv, b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    call finish("affinimath_gttrs", status, text, stat, errmsg)
+  end subroutine shaped_dgttrs_vector
+
+  subroutine shaped_cgttrs_vector(dl, d, du, du2, ipiv, b, trans, stat, errmsg)
+    complex(c_float_complex), intent(in) :: dl(:), d(:), du(:), du2(:)
+    integer(c_int32_t), intent(in) :: ipiv(:)
+    complex(c_float_complex), intent(inout) :: b(:)
+    integer(c_int), intent(in), optional :: trans
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: trans_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    n = size(d, 1, c_int64_t)
+    nrhs = 1
+    call need(status, text, "dl", size(dl, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "d", size(d, 1, c_int64_t), n)
+    call need(status, text, "du", size(du, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "du2", size(du2, 1, c_int64_t), max(n-2_c_int64_t, 0_c_int64_t))
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCgttrs(AFFINIMATH_COL_MAJOR, trans_, n, nrhs, dl, &
+      d, du, du2, ipiv, b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    call finish("affinimath_gttrs", status, text, stat, errmsg)
+  end subroutine shaped_cgttrs_vector
+
+  subroutine shaped_zgttrs_vector(dl, d, du, du2, ipiv, b, trans, stat, errmsg)
+    complex(c_double_complex), intent(in) :: dl(:), d(:), du(:), du2(:)
+    integer(c_int32_t), intent(in) :: ipiv(:)
+    complex(c_double_complex), intent(inout) :: b(:)
+    integer(c_int), intent(in), optional :: trans
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: trans_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    n = size(d, 1, c_int64_t)
+    nrhs = 1
+    call need(status, text, "dl", size(dl, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "d", size(d, 1, c_int64_t), n)
+    call need(status, text, "du", size(du, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "du2", size(du2, 1, c_int64_t), max(n-2_c_int64_t, 0_c_int64_t))
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZgttrs(AFFINIMATH_COL_MAJOR, trans_, n, nrhs, dl, &
+      d, du, du2, ipiv, b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    call finish("affinimath_gttrs", status, text, stat, errmsg)
+  end subroutine shaped_zgttrs_vector
+
+  subroutine shaped_sgtsv(dl, d, du, b, stat, errmsg)
+    real(c_float), intent(inout) :: dl(:), d(:), du(:), b(:, :)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: n, nrhs
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    n = size(d, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    call need(status, text, "dl", size(dl, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "d", size(d, 1, c_int64_t), n)
+    call need(status, text, "du", size(du, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSgtsv(AFFINIMATH_COL_MAJOR, n, nrhs, dl, d, du, &
+      b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    call finish("affinimath_gtsv", status, text, stat, errmsg)
+  end subroutine shaped_sgtsv
+
+  subroutine shaped_dgtsv(dl, d, du, b, stat, errmsg)
+    real(c_double), intent(inout) :: dl(:), d(:), du(:), b(:, :)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: n, nrhs
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    n = size(d, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    call need(status, text, "dl", size(dl, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "d", size(d, 1, c_int64_t), n)
+    call need(status, text, "du", size(du, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDgtsv(AFFINIMATH_COL_MAJOR, n, nrhs, dl, d, du, &
+      b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    call finish("affinimath_gtsv", status, text, stat, errmsg)
+  end subroutine shaped_dgtsv
+
+  subroutine shaped_cgtsv(dl, d, du, b, stat, errmsg)
+    complex(c_float_complex), intent(inout) :: dl(:), d(:), du(:), b(:, :)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: n, nrhs
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    n = size(d, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    call need(status, text, "dl", size(dl, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "d", size(d, 1, c_int64_t), n)
+    call need(status, text, "du", size(du, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCgtsv(AFFINIMATH_COL_MAJOR, n, nrhs, dl, d, du, &
+      b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    call finish("affinimath_gtsv", status, text, stat, errmsg)
+  end subroutine shaped_cgtsv
+
+  subroutine shaped_zgtsv(dl, d, du, b, stat, errmsg)
+    complex(c_double_complex), intent(inout) :: dl(:), d(:), du(:), b(:, :)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: n, nrhs
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    n = size(d, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    call need(status, text, "dl", size(dl, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "d", size(d, 1, c_int64_t), n)
+    call need(status, text, "du", size(du, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZgtsv(AFFINIMATH_COL_MAJOR, n, nrhs, dl, d, du, &
+      b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    call finish("affinimath_gtsv", status, text, stat, errmsg)
+  end subroutine shaped_zgtsv
+
+  subroutine shaped_sgtsv_vector(dl, d, du, b, stat, errmsg)
+    real(c_float), intent(inout) :: dl(:), d(:), du(:), b(:)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: n, nrhs
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    n = size(d, 1, c_int64_t)
+    nrhs = 1
+    call need(status, text, "dl", size(dl, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "d", size(d, 1, c_int64_t), n)
+    call need(status, text, "du", size(du, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSgtsv(AFFINIMATH_COL_MAJOR, n, nrhs, dl, d, du, &
+      b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    call finish("affinimath_gtsv", status, text, stat, errmsg)
+  end subroutine shaped_sgtsv_vector
+
+  subroutine shaped_dgtsv_vector(dl, d, du, b, stat, errmsg)
+    real(c_double), intent(inout) :: dl(:), d(:), du(:), b(:)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: n, nrhs
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    n = size(d, 1, c_int64_t)
+    nrhs = 1
+    call need(status, text, "dl", size(dl, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "d", size(d, 1, c_int64_t), n)
+    call need(status, text, "du", size(du, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDgtsv(AFFINIMATH_COL_MAJOR, n, nrhs, dl, d, du, &
+      b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    call finish("affinimath_gtsv", status, text, stat, errmsg)
+  end subroutine shaped_dgtsv_vector
+
+  subroutine shaped_cgtsv_vector(dl, d, du, b, stat, errmsg)
+    complex(c_float_complex), intent(inout) :: dl(:), d(:), du(:), b(:)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: n, nrhs
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    n = size(d, 1, c_int64_t)
+    nrhs = 1
+    call need(status, text, "dl", size(dl, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "d", size(d, 1, c_int64_t), n)
+    call need(status, text, "du", size(du, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCgtsv(AFFINIMATH_COL_MAJOR, n, nrhs, dl, d, du, &
+      b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    call finish("affinimath_gtsv", status, text, stat, errmsg)
+  end subroutine shaped_cgtsv_vector
+
+  subroutine shaped_zgtsv_vector(dl, d, du, b, stat, errmsg)
+    complex(c_double_complex), intent(inout) :: dl(:), d(:), du(:), b(:)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: n, nrhs
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    n = size(d, 1, c_int64_t)
+    nrhs = 1
+    call need(status, text, "dl", size(dl, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "d", size(d, 1, c_int64_t), n)
+    call need(status, text, "du", size(du, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZgtsv(AFFINIMATH_COL_MAJOR, n, nrhs, dl, d, du, &
+      b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    call finish("affinimath_gtsv", status, text, stat, errmsg)
+  end subroutine shaped_zgtsv_vector
+
+  subroutine shaped_spttrf(d, e, stat, errmsg)
+    real(c_float), intent(inout) :: d(:), e(:)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: n
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    n = size(d, 1, c_int64_t)
+    call need(status, text, "d", size(d, 1, c_int64_t), n)
+    call need(status, text, "e", size(e, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSpttrf(n, d, e)
+    call finish("affinimath_pttrf", status, text, stat, errmsg)
+  end subroutine shaped_spttrf
+
+  subroutine shaped_dpttrf(d, e, stat, errmsg)
+    real(c_double), intent(inout) :: d(:), e(:)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: n
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    n = size(d, 1, c_int64_t)
+    call need(status, text, "d", size(d, 1, c_int64_t), n)
+    call need(status, text, "e", size(e, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDpttrf(n, d, e)
+    call finish("affinimath_pttrf", status, text, stat, errmsg)
+  end subroutine shaped_dpttrf
+
+  subroutine shaped_cpttrf(d, e, stat, errmsg)
+    real(c_float), intent(inout) :: d(:)
+    complex(c_float_complex), intent(inout) :: e(:)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: n
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    n = size(d, 1, c_int64_t)
+    call need(status, text, "d", size(d, 1, c_int64_t), n)
+    call need(status, text, "e", size(e, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCpttrf(n, d, e)
+    call finish("affinimath_pttrf", status, text, stat, errmsg)
+  end subroutine shaped_cpttrf
+
+  subroutine shaped_zpttrf(d, e, stat, errmsg)
+    real(c_double), intent(inout) :: d(:)
+    complex(c_double_complex), intent(inout) :: e(:)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: n
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    n = size(d, 1, c_int64_t)
+    call need(status, text, "d", size(d, 1, c_int64_t), n)
+    call need(status, text, "e", size(e, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZpttrf(n, d, e)
+    call finish("affinimath_pttrf", status, text, stat, errmsg)
+  end subroutine shaped_zpttrf
+
+  subroutine shaped_spttrs(d, e, b, stat, errmsg)
+    real(c_float), intent(in) :: d(:), e(:)
+    real(c_float), intent(inout) :: b(:, :)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: n, nrhs
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    n = size(d, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    call need(status, text, "d", size(d, 1, c_int64_t), n)
+    call need(status, text, "e", size(e, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSpttrs(AFFINIMATH_COL_MAJOR, n, nrhs, d, e, b, &
+      max(1_c_int64_t, size(b, 1, c_int64_t)))
+    call finish("affinimath_pttrs", status, text, stat, errmsg)
+  end subroutine shaped_spttrs
+
+  subroutine shaped_dpttrs(d, e, b, stat, errmsg)
+    real(c_double), intent(in) :: d(:), e(:)
+    real(c_double), intent(inout) :: b(:, :)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: n, nrhs
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    n = size(d, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    call need(status, text, "d", size(d, 1, c_int64_t), n)
+    call need(status, text, "e", size(e, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDpttrs(AFFINIMATH_COL_MAJOR, n, nrhs, d, e, b, &
+      max(1_c_int64_t, size(b, 1, c_int64_t)))
+    call finish("affinimath_pttrs", status, text, stat, errmsg)
+  end subroutine shaped_dpttrs
+
+  subroutine shaped_spttrs_vector(d, e, b, stat, errmsg)
+    real(c_float), intent(in) :: d(:), e(:)
+    real(c_float), intent(inout) :: b(:)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: n, nrhs
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    n = size(d, 1, c_int64_t)
+    nrhs = 1
+    call need(status, text, "d", size(d, 1, c_int64_t), n)
+    call need(status, text, "e", size(e, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSpttrs(AFFINIMATH_COL_MAJOR, n, nrhs, d, e, b, &
+      max(1_c_int64_t, size(b, 1, c_int64_t)))
+    call finish("affinimath_pttrs", status, text, stat, errmsg)
+  end subroutine shaped_spttrs_vector
+
+  subroutine shaped_dpttrs_vector(d, e, b, stat, errmsg)
+    real(c_double), intent(in) :: d(:), e(:)
+    real(c_double), intent(inout) :: b(:)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: n, nrhs
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    n = size(d, 1, c_int64_t)
+    nrhs = 1
+    call need(status, text, "d", size(d, 1, c_int64_t), n)
+    call need(status, text, "e", size(e, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDpttrs(AFFINIMATH_COL_MAJOR, n, nrhs, d, e, b, &
+      max(1_c_int64_t, size(b, 1, c_int64_t)))
+    call finish("affinimath_pttrs", status, text, stat, errmsg)
+  end subroutine shaped_dpttrs_vector
+
+  subroutine shaped_cpttrs(d, e, b, uplo, stat, errmsg)
+    real(c_float), intent(in) :: d(:)
+    complex(c_float_complex), intent(in) :: e(:)
+    complex(c_float_complex), intent(inout) :: b(:, :)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(d, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    call need(status, text, "d", size(d, 1, c_int64_t), n)
+    call need(status, text, "e", size(e, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCpttrs(AFFINIMATH_COL_MAJOR, uplo_, n, nrhs, d, &
+      e, b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    call finish("affinimath_pttrs", status, text, stat, errmsg)
+  end subroutine shaped_cpttrs
+
+  subroutine shaped_zpttrs(d, e, b, uplo, stat, errmsg)
+    real(c_double), intent(in) :: d(:)
+    complex(c_double_complex), intent(in) :: e(:)
+    complex(c_double_complex), intent(inout) :: b(:, :)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(d, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    call need(status, text, "d", size(d, 1, c_int64_t), n)
+    call need(status, text, "e", size(e, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZpttrs(AFFINIMATH_COL_MAJOR, uplo_, n, nrhs, d, &
+      e, b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    call finish("affinimath_pttrs", status, text, stat, errmsg)
+  end subroutine shaped_zpttrs
+
+  subroutine shaped_cpttrs_vector(d, e, b, uplo, stat, errmsg)
+    real(c_float), intent(in) :: d(:)
+    complex(c_float_complex), intent(in) :: e(:)
+    complex(c_float_complex), intent(inout) :: b(:)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(d, 1, c_int64_t)
+    nrhs = 1
+    call need(status, text, "d", size(d, 1, c_int64_t), n)
+    call need(status, text, "e", size(e, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCpttrs(AFFINIMATH_COL_MAJOR, uplo_, n, nrhs, d, &
+      e, b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    call finish("affinimath_pttrs", status, text, stat, errmsg)
+  end subroutine shaped_cpttrs_vector
+
+  subroutine shaped_zpttrs_vector(d, e, b, uplo, stat, errmsg)
+    real(c_double), intent(in) :: d(:)
+    complex(c_double_complex), intent(in) :: e(:)
+    complex(c_double_complex), intent(inout) :: b(:)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(d, 1, c_int64_t)
+    nrhs = 1
+    call need(status, text, "d", size(d, 1, c_int64_t), n)
+    call need(status, text, "e", size(e, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZpttrs(AFFINIMATH_COL_MAJOR, uplo_, n, nrhs, d, &
+      e, b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    call finish("affinimath_pttrs", status, text, stat, errmsg)
+  end subroutine shaped_zpttrs_vector
+
+  subroutine shaped_sptsv(d, e, b, stat, errmsg)
+    real(c_float), intent(inout) :: d(:), e(:), b(:, :)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: n, nrhs
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    n = size(d, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    call need(status, text, "d", size(d, 1, c_int64_t), n)
+    call need(status, text, "e", size(e, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSptsv(AFFINIMATH_COL_MAJOR, n, nrhs, d, e, b, &
+      max(1_c_int64_t, size(b, 1, c_int64_t)))
+    call finish("affinimath_ptsv", status, text, stat, errmsg)
+  end subroutine shaped_sptsv
+
+  subroutine shaped_dptsv(d, e, b, stat, errmsg)
+    real(c_double), intent(inout) :: d(:), e(:), b(:, :)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: n, nrhs
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    n = size(d, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    call need(status, text, "d", size(d, 1, c_int64_t), n)
+    call need(status, text, "e", size(e, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDptsv(AFFINIMATH_COL_MAJOR, n, nrhs, d, e, b, &
+      max(1_c_int64_t, size(b, 1, c_int64_t)))
+    call finish("affinimath_ptsv", status, text, stat, errmsg)
+  end subroutine shaped_dptsv
+
+  subroutine shaped_cptsv(d, e, b, stat, errmsg)
+    real(c_float), intent(inout) :: d(:)
+    complex(c_float_complex), intent(inout) :: e(:), b(:, :)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: n, nrhs
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    n = size(d, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    call need(status, text, "d", size(d, 1, c_int64_t), n)
+    call need(status, text, "e", size(e, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCptsv(AFFINIMATH_COL_MAJOR, n, nrhs, d, e, b, &
+      max(1_c_int64_t, size(b, 1, c_int64_t)))
+    call finish("affinimath_ptsv", status, text, stat, errmsg)
+  end subroutine shaped_cptsv
+
+  subroutine shaped_zptsv(d, e, b, stat, errmsg)
+    real(c_double), intent(inout) :: d(:)
+    complex(c_double_complex), intent(inout) :: e(:), b(:, :)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: n, nrhs
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    n = size(d, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    call need(status, text, "d", size(d, 1, c_int64_t), n)
+    call need(status, text, "e", size(e, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZptsv(AFFINIMATH_COL_MAJOR, n, nrhs, d, e, b, &
+      max(1_c_int64_t, size(b, 1, c_int64_t)))
+    call finish("affinimath_ptsv", status, text, stat, errmsg)
+  end subroutine shaped_zptsv
+
+  subroutine shaped_sptsv_vector(d, e, b, stat, errmsg)
+    real(c_float), intent(inout) :: d(:), e(:), b(:)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: n, nrhs
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    n = size(d, 1, c_int64_t)
+    nrhs = 1
+    call need(status, text, "d", size(d, 1, c_int64_t), n)
+    call need(status, text, "e", size(e, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSptsv(AFFINIMATH_COL_MAJOR, n, nrhs, d, e, b, &
+      max(1_c_int64_t, size(b, 1, c_int64_t)))
+    call finish("affinimath_ptsv", status, text, stat, errmsg)
+  end subroutine shaped_sptsv_vector
+
+  subroutine shaped_dptsv_vector(d, e, b, stat, errmsg)
+    real(c_double), intent(inout) :: d(:), e(:), b(:)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: n, nrhs
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    n = size(d, 1, c_int64_t)
+    nrhs = 1
+    call need(status, text, "d", size(d, 1, c_int64_t), n)
+    call need(status, text, "e", size(e, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDptsv(AFFINIMATH_COL_MAJOR, n, nrhs, d, e, b, &
+      max(1_c_int64_t, size(b, 1, c_int64_t)))
+    call finish("affinimath_ptsv", status, text, stat, errmsg)
+  end subroutine shaped_dptsv_vector
+
+  subroutine shaped_cptsv_vector(d, e, b, stat, errmsg)
+    real(c_float), intent(inout) :: d(:)
+    complex(c_float_complex), intent(inout) :: e(:), b(:)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: n, nrhs
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    n = size(d, 1, c_int64_t)
+    nrhs = 1
+    call need(status, text, "d", size(d, 1, c_int64_t), n)
+    call need(status, text, "e", size(e, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCptsv(AFFINIMATH_COL_MAJOR, n, nrhs, d, e, b, &
+      max(1_c_int64_t, size(b, 1, c_int64_t)))
+    call finish("affinimath_ptsv", status, text, stat, errmsg)
+  end subroutine shaped_cptsv_vector
+
+  subroutine shaped_zptsv_vector(d, e, b, stat, errmsg)
+    real(c_double), intent(inout) :: d(:)
+    complex(c_double_complex), intent(inout) :: e(:), b(:)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: n, nrhs
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    n = size(d, 1, c_int64_t)
+    nrhs = 1
+    call need(status, text, "d", size(d, 1, c_int64_t), n)
+    call need(status, text, "e", size(e, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZptsv(AFFINIMATH_COL_MAJOR, n, nrhs, d, e, b, &
+      max(1_c_int64_t, size(b, 1, c_int64_t)))
+    call finish("affinimath_ptsv", status, text, stat, errmsg)
+  end subroutine shaped_zptsv_vector
+
+  subroutine shaped_sgbtrf(ab, ipiv, m, kl, stat, errmsg)
+    real(c_float), intent(inout) :: ab(:, :)
+    integer(c_int32_t), intent(inout) :: ipiv(:)
+    integer, intent(in) :: m, kl
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: n, ku
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    n = size(ab, 2, c_int64_t)
+    ku = size(ab, 1, c_int64_t) - 1 - 2 * kl
+    call need(status, text, "ab", size(ab, 1, c_int64_t), size(ab, 2, c_int64_t), 2*int(kl, &
+      c_int64_t)+ku+1, n)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), min(int(m, c_int64_t), n))
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSgbtrf(AFFINIMATH_COL_MAJOR, int(m, c_int64_t), &
+      n, int(kl, c_int64_t), ku, ab, max(1_c_int64_t, size(ab, 1, c_int64_t)), ipiv)
+    call finish("affinimath_gbtrf", status, text, stat, errmsg)
+  end subroutine shaped_sgbtrf
+
+  subroutine shaped_dgbtrf(ab, ipiv, m, kl, stat, errmsg)
+    real(c_double), intent(inout) :: ab(:, :)
+    integer(c_int32_t), intent(inout) :: ipiv(:)
+    integer, intent(in) :: m, kl
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: n, ku
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    n = size(ab, 2, c_int64_t)
+    ku = size(ab, 1, c_int64_t) - 1 - 2 * kl
+    call need(status, text, "ab", size(ab, 1, c_int64_t), size(ab, 2, c_int64_t), 2*int(kl, &
+      c_int64_t)+ku+1, n)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), min(int(m, c_int64_t), n))
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDgbtrf(AFFINIMATH_COL_MAJOR, int(m, c_int64_t), &
+      n, int(kl, c_int64_t), ku, ab, max(1_c_int64_t, size(ab, 1, c_int64_t)), ipiv)
+    call finish("affinimath_gbtrf", status, text, stat, errmsg)
+  end subroutine shaped_dgbtrf
+
+  subroutine shaped_cgbtrf(ab, ipiv, m, kl, stat, errmsg)
+    complex(c_float_complex), intent(inout) :: ab(:, :)
+    integer(c_int32_t), intent(inout) :: ipiv(:)
+    integer, intent(in) :: m, kl
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: n, ku
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    n = size(ab, 2, c_int64_t)
+    ku = size(ab, 1, c_int64_t) - 1 - 2 * kl
+    call need(status, text, "ab", size(ab, 1, c_int64_t), size(ab, 2, c_int64_t), 2*int(kl, &
+      c_int64_t)+ku+1, n)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), min(int(m, c_int64_t), n))
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCgbtrf(AFFINIMATH_COL_MAJOR, int(m, c_int64_t), &
+      n, int(kl, c_int64_t), ku, ab, max(1_c_int64_t, size(ab, 1, c_int64_t)), ipiv)
+    call finish("affinimath_gbtrf", status, text, stat, errmsg)
+  end subroutine shaped_cgbtrf
+
+  subroutine shaped_zgbtrf(ab, ipiv, m, kl, stat, errmsg)
+    complex(c_double_complex), intent(inout) :: ab(:, :)
+    integer(c_int32_t), intent(inout) :: ipiv(:)
+    integer, intent(in) :: m, kl
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: n, ku
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    n = size(ab, 2, c_int64_t)
+    ku = size(ab, 1, c_int64_t) - 1 - 2 * kl
+    call need(status, text, "ab", size(ab, 1, c_int64_t), size(ab, 2, c_int64_t), 2*int(kl, &
+      c_int64_t)+ku+1, n)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), min(int(m, c_int64_t), n))
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZgbtrf(AFFINIMATH_COL_MAJOR, int(m, c_int64_t), &
+      n, int(kl, c_int64_t), ku, ab, max(1_c_int64_t, size(ab, 1, c_int64_t)), ipiv)
+    call finish("affinimath_gbtrf", status, text, stat, errmsg)
+  end subroutine shaped_zgbtrf
+
+  subroutine shaped_sgbtrs(ab, ipiv, b, kl, trans, stat, errmsg)
+    real(c_float), intent(in) :: ab(:, :)
+    integer(c_int32_t), intent(in) :: ipiv(:)
+    real(c_float), intent(inout) :: b(:, :)
+    integer, intent(in) :: kl
+    integer(c_int), intent(in), optional :: trans
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: trans_, status
+    integer(c_int64_t) :: n, ku, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    n = size(ab, 2, c_int64_t)
+    ku = size(ab, 1, c_int64_t) - 1 - 2 * kl
+    nrhs = size(b, 2, c_int64_t)
+    call need(status, text, "ab", size(ab, 1, c_int64_t), size(ab, 2, c_int64_t), 2*int(kl, &
+      c_int64_t)+ku+1, n)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSgbtrs(AFFINIMATH_COL_MAJOR, trans_, n, int(kl, &
+      c_int64_t), ku, nrhs, ab, max(1_c_int64_t, size(ab, 1, c_int64_t)), ipiv, b, max(1_c_int64_t, size(b, &
+      1, c_int64_t)))
+    call finish("affinimath_gbtrs", status, text, stat, errmsg)
+  end subroutine shaped_sgbtrs
+
+  subroutine shaped_dgbtrs(ab, ipiv, b, kl, trans, stat, errmsg)
+    real(c_double), intent(in) :: ab(:, :)
+    integer(c_int32_t), intent(in) :: ipiv(:)
+    real(c_double), intent(inout) :: b(:, :)
+    integer, intent(in) :: kl
+    integer(c_int), intent(in), optional :: trans
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: trans_, status
+    integer(c_int64_t) :: n, ku, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    n = size(ab, 2, c_int64_t)
+    ku = size(ab, 1, c_int64_t) - 1 - 2 * kl
+    nrhs = size(b, 2, c_int64_t)
+    call need(status, text, "ab", size(ab, 1, c_int64_t), size(ab, 2, c_int64_t), 2*int(kl, &
+      c_int64_t)+ku+1, n)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDgbtrs(AFFINIMATH_COL_MAJOR, trans_, n, int(kl, &
+      c_int64_t), ku, nrhs, ab, max(1_c_int64_t, size(ab, 1, c_int64_t)), ipiv, b, max(1_c_int64_t, size(b, &
+      1, c_int64_t)))
+    call finish("affinimath_gbtrs", status, text, stat, errmsg)
+  end subroutine shaped_dgbtrs
+
+  subroutine shaped_cgbtrs(ab, ipiv, b, kl, trans, stat, errmsg)
+    complex(c_float_complex), intent(in) :: ab(:, :)
+    integer(c_int32_t), intent(in) :: ipiv(:)
+    complex(c_float_complex), intent(inout) :: b(:, :)
+    integer, intent(in) :: kl
+    integer(c_int), intent(in), optional :: trans
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: trans_, status
+    integer(c_int64_t) :: n, ku, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    n = size(ab, 2, c_int64_t)
+    ku = size(ab, 1, c_int64_t) - 1 - 2 * kl
+    nrhs = size(b, 2, c_int64_t)
+    call need(status, text, "ab", size(ab, 1, c_int64_t), size(ab, 2, c_int64_t), 2*int(kl, &
+      c_int64_t)+ku+1, n)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCgbtrs(AFFINIMATH_COL_MAJOR, trans_, n, int(kl, &
+      c_int64_t), ku, nrhs, ab, max(1_c_int64_t, size(ab, 1, c_int64_t)), ipiv, b, max(1_c_int64_t, size(b, &
+      1, c_int64_t)))
+    call finish("affinimath_gbtrs", status, text, stat, errmsg)
+  end subroutine shaped_cgbtrs
+
+  subroutine shaped_zgbtrs(ab, ipiv, b, kl, trans, stat, errmsg)
+    complex(c_double_complex), intent(in) :: ab(:, :)
+    integer(c_int32_t), intent(in) :: ipiv(:)
+    complex(c_double_complex), intent(inout) :: b(:, :)
+    integer, intent(in) :: kl
+    integer(c_int), intent(in), optional :: trans
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: trans_, status
+    integer(c_int64_t) :: n, ku, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    n = size(ab, 2, c_int64_t)
+    ku = size(ab, 1, c_int64_t) - 1 - 2 * kl
+    nrhs = size(b, 2, c_int64_t)
+    call need(status, text, "ab", size(ab, 1, c_int64_t), size(ab, 2, c_int64_t), 2*int(kl, &
+      c_int64_t)+ku+1, n)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZgbtrs(AFFINIMATH_COL_MAJOR, trans_, n, int(kl, &
+      c_int64_t), ku, nrhs, ab, max(1_c_int64_t, size(ab, 1, c_int64_t)), ipiv, b, max(1_c_int64_t, size(b, &
+      1, c_int64_t)))
+    call finish("affinimath_gbtrs", status, text, stat, errmsg)
+  end subroutine shaped_zgbtrs
+
+  subroutine shaped_sgbtrs_vector(ab, ipiv, b, kl, trans, stat, errmsg)
+    real(c_float), intent(in) :: ab(:, :)
+    integer(c_int32_t), intent(in) :: ipiv(:)
+    real(c_float), intent(inout) :: b(:)
+    integer, intent(in) :: kl
+    integer(c_int), intent(in), optional :: trans
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: trans_, status
+    integer(c_int64_t) :: n, ku, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    n = size(ab, 2, c_int64_t)
+    ku = size(ab, 1, c_int64_t) - 1 - 2 * kl
+    nrhs = 1
+    call need(status, text, "ab", size(ab, 1, c_int64_t), size(ab, 2, c_int64_t), 2*int(kl, &
+      c_int64_t)+ku+1, n)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSgbtrs(AFFINIMATH_COL_MAJOR, trans_, n, int(kl, &
+      c_int64_t), ku, nrhs, ab, max(1_c_int64_t, size(ab, 1, c_int64_t)), ipiv, b, max(1_c_int64_t, size(b, &
+      1, c_int64_t)))
+    call finish("affinimath_gbtrs", status, text, stat, errmsg)
+  end subroutine shaped_sgbtrs_vector
+
+  subroutine shaped_dgbtrs_vector(ab, ipiv, b, kl, trans, stat, errmsg)
+    real(c_double), intent(in) :: ab(:, :)
+    integer(c_int32_t), intent(in) :: ipiv(:)
+    real(c_double), intent(inout) :: b(:)
+    integer, intent(in) :: kl
+    integer(c_int), intent(in), optional :: trans
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: trans_, status
+    integer(c_int64_t) :: n, ku, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    n = size(ab, 2, c_int64_t)
+    ku = size(ab, 1, c_int64_t) - 1 - 2 * kl
+    nrhs = 1
+    call need(status, text, "ab", size(ab, 1, c_int64_t), size(ab, 2, c_int64_t), 2*int(kl, &
+      c_int64_t)+ku+1, n)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDgbtrs(AFFINIMATH_COL_MAJOR, trans_, n, int(kl, &
+      c_int64_t), ku, nrhs, ab, max(1_c_int64_t, size(ab, 1, c_int64_t)), ipiv, b, max(1_c_int64_t, size(b, &
+      1, c_int64_t)))
+    call finish("affinimath_gbtrs", status, text, stat, errmsg)
+  end subroutine shaped_dgbtrs_vector
+
+  subroutine shaped_cgbtrs_vector(ab, ipiv, b, kl, trans, stat, errmsg)
+    complex(c_float_complex), intent(in) :: ab(:, :)
+    integer(c_int32_t), intent(in) :: ipiv(:)
+    complex(c_float_complex), intent(inout) :: b(:)
+    integer, intent(in) :: kl
+    integer(c_int), intent(in), optional :: trans
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: trans_, status
+    integer(c_int64_t) :: n, ku, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    n = size(ab, 2, c_int64_t)
+    ku = size(ab, 1, c_int64_t) - 1 - 2 * kl
+    nrhs = 1
+    call need(status, text, "ab", size(ab, 1, c_int64_t), size(ab, 2, c_int64_t), 2*int(kl, &
+      c_int64_t)+ku+1, n)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCgbtrs(AFFINIMATH_COL_MAJOR, trans_, n, int(kl, &
+      c_int64_t), ku, nrhs, ab, max(1_c_int64_t, size(ab, 1, c_int64_t)), ipiv, b, max(1_c_int64_t, size(b, &
+      1, c_int64_t)))
+    call finish("affinimath_gbtrs", status, text, stat, errmsg)
+  end subroutine shaped_cgbtrs_vector
+
+  subroutine shaped_zgbtrs_vector(ab, ipiv, b, kl, trans, stat, errmsg)
+    complex(c_double_complex), intent(in) :: ab(:, :)
+    integer(c_int32_t), intent(in) :: ipiv(:)
+    complex(c_double_complex), intent(inout) :: b(:)
+    integer, intent(in) :: kl
+    integer(c_int), intent(in), optional :: trans
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: trans_, status
+    integer(c_int64_t) :: n, ku, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    n = size(ab, 2, c_int64_t)
+    ku = size(ab, 1, c_int64_t) - 1 - 2 * kl
+    nrhs = 1
+    call need(status, text, "ab", size(ab, 1, c_int64_t), size(ab, 2, c_int64_t), 2*int(kl, &
+      c_int64_t)+ku+1, n)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZgbtrs(AFFINIMATH_COL_MAJOR, trans_, n, int(kl, &
+      c_int64_t), ku, nrhs, ab, max(1_c_int64_t, size(ab, 1, c_int64_t)), ipiv, b, max(1_c_int64_t, size(b, &
+      1, c_int64_t)))
+    call finish("affinimath_gbtrs", status, text, stat, errmsg)
+  end subroutine shaped_zgbtrs_vector
+
+  subroutine shaped_sgbsv(ab, b, kl, ipiv, stat, errmsg)
+    real(c_float), intent(inout) :: ab(:, :), b(:, :)
+    integer, intent(in) :: kl
+    integer(c_int32_t), intent(inout), optional :: ipiv(:)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int32_t), allocatable :: ipiv_(:)
+    integer :: failed
+    integer(c_int64_t) :: n, ku, nrhs
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    n = size(ab, 2, c_int64_t)
+    ku = size(ab, 1, c_int64_t) - 1 - 2 * kl
+    nrhs = size(b, 2, c_int64_t)
+    if (present(ipiv)) call need(status, text, "ipiv", size(ipiv, kind=c_int64_t), n)
+    allocate (ipiv_(n), stat=failed)
+    if (failed /= 0) status = AFFINIMATH_OUT_OF_HOST_MEMORY
+    call need(status, text, "ab", size(ab, 1, c_int64_t), size(ab, 2, c_int64_t), 2*int(kl, &
+      c_int64_t)+ku+1, n)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSgbsv(AFFINIMATH_COL_MAJOR, n, int(kl, &
+      c_int64_t), ku, nrhs, ab, max(1_c_int64_t, size(ab, 1, c_int64_t)), ipiv_, b, max(1_c_int64_t, size(b, &
+      1, c_int64_t)))
+    if (status >= 0 .and. present(ipiv)) ipiv = ipiv_
+    call finish("affinimath_gbsv", status, text, stat, errmsg)
+  end subroutine shaped_sgbsv
+
+  subroutine shaped_dgbsv(ab, b, kl, ipiv, stat, errmsg)
+    real(c_double), intent(inout) :: ab(:, :), b(:, :)
+    integer, intent(in) :: kl
+    integer(c_int32_t), intent(inout), optional :: ipiv(:)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int32_t), allocatable :: ipiv_(:)
+    integer :: failed
+    integer(c_int64_t) :: n, ku, nrhs
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    n = size(ab, 2, c_int64_t)
+    ku = size(ab, 1, c_int64_t) - 1 - 2 * kl
+    nrhs = size(b, 2, c_int64_t)
+    if (present(ipiv)) call need(status, text, "ipiv", size(ipiv, kind=c_int64_t), n)
+    allocate (ipiv_(n), stat=failed)
+    if (failed /= 0) status = AFFINIMATH_OUT_OF_HOST_MEMORY
+    call need(status, text, "ab", size(ab, 1, c_int64_t), size(ab, 2, c_int64_t), 2*int(kl, &
+      c_int64_t)+ku+1, n)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDgbsv(AFFINIMATH_COL_MAJOR, n, int(kl, &
+      c_int64_t), ku, nrhs, ab, max(1_c_int64_t, size(ab, 1, c_int64_t)), ipiv_, b, max(1_c_int64_t, size(b, &
+      1, c_int64_t)))
+    if (status >= 0 .and. present(ipiv)) ipiv = ipiv_
+    call finish("affinimath_gbsv", status, text, stat, errmsg)
+  end subroutine shaped_dgbsv
+
+  subroutine shaped_cgbsv(ab, b, kl, ipiv, stat, errmsg)
+    complex(c_float_complex), intent(inout) :: ab(:, :), b(:, :)
+    integer, intent(in) :: kl
+    integer(c_int32_t), intent(inout), optional :: ipiv(:)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int32_t), allocatable :: ipiv_(:)
+    integer :: failed
+    integer(c_int64_t) :: n, ku, nrhs
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    n = size(ab, 2, c_int64_t)
+    ku = size(ab, 1, c_int64_t) - 1 - 2 * kl
+    nrhs = size(b, 2, c_int64_t)
+    if (present(ipiv)) call need(status, text, "ipiv", size(ipiv, kind=c_int64_t), n)
+    allocate (ipiv_(n), stat=failed)
+    if (failed /= 0) status = AFFINIMATH_OUT_OF_HOST_MEMORY
+    call need(status, text, "ab", size(ab, 1, c_int64_t), size(ab, 2, c_int64_t), 2*int(kl, &
+      c_int64_t)+ku+1, n)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCgbsv(AFFINIMATH_COL_MAJOR, n, int(kl, &
+      c_int64_t), ku, nrhs, ab, max(1_c_int64_t, size(ab, 1, c_int64_t)), ipiv_, b, max(1_c_int64_t, size(b, &
+      1, c_int64_t)))
+    if (status >= 0 .and. present(ipiv)) ipiv = ipiv_
+    call finish("affinimath_gbsv", status, text, stat, errmsg)
+  end subroutine shaped_cgbsv
+
+  subroutine shaped_zgbsv(ab, b, kl, ipiv, stat, errmsg)
+    complex(c_double_complex), intent(inout) :: ab(:, :), b(:, :)
+    integer, intent(in) :: kl
+    integer(c_int32_t), intent(inout), optional :: ipiv(:)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int32_t), allocatable :: ipiv_(:)
+    integer :: failed
+    integer(c_int64_t) :: n, ku, nrhs
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    n = size(ab, 2, c_int64_t)
+    ku = size(ab, 1, c_int64_t) - 1 - 2 * kl
+    nrhs = size(b, 2, c_int64_t)
+    if (present(ipiv)) call need(status, text, "ipiv", size(ipiv, kind=c_int64_t), n)
+    allocate (ipiv_(n), stat=failed)
+    if (failed /= 0) status = AFFINIMATH_OUT_OF_HOST_MEMORY
+    call need(status, text, "ab", size(ab, 1, c_int64_t), size(ab, 2, c_int64_t), 2*int(kl, &
+      c_int64_t)+ku+1, n)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZgbsv(AFFINIMATH_COL_MAJOR, n, int(kl, &
+      c_int64_t), ku, nrhs, ab, max(1_c_int64_t, size(ab, 1, c_int64_t)), ipiv_, b, max(1_c_int64_t, size(b, &
+      1, c_int64_t)))
+    if (status >= 0 .and. present(ipiv)) ipiv = ipiv_
+    call finish("affinimath_gbsv", status, text, stat, errmsg)
+  end subroutine shaped_zgbsv
+
+  subroutine shaped_sgbsv_vector(ab, b, kl, ipiv, stat, errmsg)
+    real(c_float), intent(inout) :: ab(:, :), b(:)
+    integer, intent(in) :: kl
+    integer(c_int32_t), intent(inout), optional :: ipiv(:)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int32_t), allocatable :: ipiv_(:)
+    integer :: failed
+    integer(c_int64_t) :: n, ku, nrhs
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    n = size(ab, 2, c_int64_t)
+    ku = size(ab, 1, c_int64_t) - 1 - 2 * kl
+    nrhs = 1
+    if (present(ipiv)) call need(status, text, "ipiv", size(ipiv, kind=c_int64_t), n)
+    allocate (ipiv_(n), stat=failed)
+    if (failed /= 0) status = AFFINIMATH_OUT_OF_HOST_MEMORY
+    call need(status, text, "ab", size(ab, 1, c_int64_t), size(ab, 2, c_int64_t), 2*int(kl, &
+      c_int64_t)+ku+1, n)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSgbsv(AFFINIMATH_COL_MAJOR, n, int(kl, &
+      c_int64_t), ku, nrhs, ab, max(1_c_int64_t, size(ab, 1, c_int64_t)), ipiv_, b, max(1_c_int64_t, size(b, &
+      1, c_int64_t)))
+    if (status >= 0 .and. present(ipiv)) ipiv = ipiv_
+    call finish("affinimath_gbsv", status, text, stat, errmsg)
+  end subroutine shaped_sgbsv_vector
+
+  subroutine shaped_dgbsv_vector(ab, b, kl, ipiv, stat, errmsg)
+    real(c_double), intent(inout) :: ab(:, :), b(:)
+    integer, intent(in) :: kl
+    integer(c_int32_t), intent(inout), optional :: ipiv(:)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int32_t), allocatable :: ipiv_(:)
+    integer :: failed
+    integer(c_int64_t) :: n, ku, nrhs
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    n = size(ab, 2, c_int64_t)
+    ku = size(ab, 1, c_int64_t) - 1 - 2 * kl
+    nrhs = 1
+    if (present(ipiv)) call need(status, text, "ipiv", size(ipiv, kind=c_int64_t), n)
+    allocate (ipiv_(n), stat=failed)
+    if (failed /= 0) status = AFFINIMATH_OUT_OF_HOST_MEMORY
+    call need(status, text, "ab", size(ab, 1, c_int64_t), size(ab, 2, c_int64_t), 2*int(kl, &
+      c_int64_t)+ku+1, n)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDgbsv(AFFINIMATH_COL_MAJOR, n, int(kl, &
+      c_int64_t), ku, nrhs, ab, max(1_c_int64_t, size(ab, 1, c_int64_t)), ipiv_, b, max(1_c_int64_t, size(b, &
+      1, c_int64_t)))
+    if (status >= 0 .and. present(ipiv)) ipiv = ipiv_
+    call finish("affinimath_gbsv", status, text, stat, errmsg)
+  end subroutine shaped_dgbsv_vector
+
+  subroutine shaped_cgbsv_vector(ab, b, kl, ipiv, stat, errmsg)
+    complex(c_float_complex), intent(inout) :: ab(:, :), b(:)
+    integer, intent(in) :: kl
+    integer(c_int32_t), intent(inout), optional :: ipiv(:)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int32_t), allocatable :: ipiv_(:)
+    integer :: failed
+    integer(c_int64_t) :: n, ku, nrhs
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    n = size(ab, 2, c_int64_t)
+    ku = size(ab, 1, c_int64_t) - 1 - 2 * kl
+    nrhs = 1
+    if (present(ipiv)) call need(status, text, "ipiv", size(ipiv, kind=c_int64_t), n)
+    allocate (ipiv_(n), stat=failed)
+    if (failed /= 0) status = AFFINIMATH_OUT_OF_HOST_MEMORY
+    call need(status, text, "ab", size(ab, 1, c_int64_t), size(ab, 2, c_int64_t), 2*int(kl, &
+      c_int64_t)+ku+1, n)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCgbsv(AFFINIMATH_COL_MAJOR, n, int(kl, &
+      c_int64_t), ku, nrhs, ab, max(1_c_int64_t, size(ab, 1, c_int64_t)), ipiv_, b, max(1_c_int64_t, size(b, &
+      1, c_int64_t)))
+    if (status >= 0 .and. present(ipiv)) ipiv = ipiv_
+    call finish("affinimath_gbsv", status, text, stat, errmsg)
+  end subroutine shaped_cgbsv_vector
+
+  subroutine shaped_zgbsv_vector(ab, b, kl, ipiv, stat, errmsg)
+    complex(c_double_complex), intent(inout) :: ab(:, :), b(:)
+    integer, intent(in) :: kl
+    integer(c_int32_t), intent(inout), optional :: ipiv(:)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int32_t), allocatable :: ipiv_(:)
+    integer :: failed
+    integer(c_int64_t) :: n, ku, nrhs
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    n = size(ab, 2, c_int64_t)
+    ku = size(ab, 1, c_int64_t) - 1 - 2 * kl
+    nrhs = 1
+    if (present(ipiv)) call need(status, text, "ipiv", size(ipiv, kind=c_int64_t), n)
+    allocate (ipiv_(n), stat=failed)
+    if (failed /= 0) status = AFFINIMATH_OUT_OF_HOST_MEMORY
+    call need(status, text, "ab", size(ab, 1, c_int64_t), size(ab, 2, c_int64_t), 2*int(kl, &
+      c_int64_t)+ku+1, n)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZgbsv(AFFINIMATH_COL_MAJOR, n, int(kl, &
+      c_int64_t), ku, nrhs, ab, max(1_c_int64_t, size(ab, 1, c_int64_t)), ipiv_, b, max(1_c_int64_t, size(b, &
+      1, c_int64_t)))
+    if (status >= 0 .and. present(ipiv)) ipiv = ipiv_
+    call finish("affinimath_gbsv", status, text, stat, errmsg)
+  end subroutine shaped_zgbsv_vector
+
+  subroutine shaped_spbtrf(ab, uplo, stat, errmsg)
+    real(c_float), intent(inout) :: ab(:, :)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n, kd
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(ab, 2, c_int64_t)
+    kd = size(ab, 1, c_int64_t) - 1
+    call need(status, text, "ab", size(ab, 1, c_int64_t), size(ab, 2, c_int64_t), kd+1, n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSpbtrf(AFFINIMATH_COL_MAJOR, uplo_, n, kd, ab, &
+      max(1_c_int64_t, size(ab, 1, c_int64_t)))
+    call finish("affinimath_pbtrf", status, text, stat, errmsg)
+  end subroutine shaped_spbtrf
+
+  subroutine shaped_dpbtrf(ab, uplo, stat, errmsg)
+    real(c_double), intent(inout) :: ab(:, :)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n, kd
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(ab, 2, c_int64_t)
+    kd = size(ab, 1, c_int64_t) - 1
+    call need(status, text, "ab", size(ab, 1, c_int64_t), size(ab, 2, c_int64_t), kd+1, n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDpbtrf(AFFINIMATH_COL_MAJOR, uplo_, n, kd, ab, &
+      max(1_c_int64_t, size(ab, 1, c_int64_t)))
+    call finish("affinimath_pbtrf", status, text, stat, errmsg)
+  end subroutine shaped_dpbtrf
+
+  subroutine shaped_cpbtrf(ab, uplo, stat, errmsg)
+    complex(c_float_complex), intent(inout) :: ab(:, :)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n, kd
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(ab, 2, c_int64_t)
+    kd = size(ab, 1, c_int64_t) - 1
+    call need(status, text, "ab", size(ab, 1, c_int64_t), size(ab, 2, c_int64_t), kd+1, n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCpbtrf(AFFINIMATH_COL_MAJOR, uplo_, n, kd, ab, &
+      max(1_c_int64_t, size(ab, 1, c_int64_t)))
+    call finish("affinimath_pbtrf", status, text, stat, errmsg)
+  end subroutine shaped_cpbtrf
+
+  subroutine shaped_zpbtrf(ab, uplo, stat, errmsg)
+    complex(c_double_complex), intent(inout) :: ab(:, :)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n, kd
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(ab, 2, c_int64_t)
+    kd = size(ab, 1, c_int64_t) - 1
+    call need(status, text, "ab", size(ab, 1, c_int64_t), size(ab, 2, c_int64_t), kd+1, n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZpbtrf(AFFINIMATH_COL_MAJOR, uplo_, n, kd, ab, &
+      max(1_c_int64_t, size(ab, 1, c_int64_t)))
+    call finish("affinimath_pbtrf", status, text, stat, errmsg)
+  end subroutine shaped_zpbtrf
+
+  subroutine shaped_spbtrs(ab, b, uplo, stat, errmsg)
+    real(c_float), intent(in) :: ab(:, :)
+    real(c_float), intent(inout) :: b(:, :)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n, kd, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(ab, 2, c_int64_t)
+    kd = size(ab, 1, c_int64_t) - 1
+    nrhs = size(b, 2, c_int64_t)
+    call need(status, text, "ab", size(ab, 1, c_int64_t), size(ab, 2, c_int64_t), kd+1, n)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSpbtrs(AFFINIMATH_COL_MAJOR, uplo_, n, kd, nrhs, &
+      ab, max(1_c_int64_t, size(ab, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    call finish("affinimath_pbtrs", status, text, stat, errmsg)
+  end subroutine shaped_spbtrs
+
+  subroutine shaped_dpbtrs(ab, b, uplo, stat, errmsg)
+    real(c_double), intent(in) :: ab(:, :)
+    real(c_double), intent(inout) :: b(:, :)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n, kd, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(ab, 2, c_int64_t)
+    kd = size(ab, 1, c_int64_t) - 1
+    nrhs = size(b, 2, c_int64_t)
+    call need(status, text, "ab", size(ab, 1, c_int64_t), size(ab, 2, c_int64_t), kd+1, n)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDpbtrs(AFFINIMATH_COL_MAJOR, uplo_, n, kd, nrhs, &
+      ab, max(1_c_int64_t, size(ab, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    call finish("affinimath_pbtrs", status, text, stat, errmsg)
+  end subroutine shaped_dpbtrs
+
+  subroutine shaped_cpbtrs(ab, b, uplo, stat, errmsg)
+    complex(c_float_complex), intent(in) :: ab(:, :)
+    complex(c_float_complex), intent(inout) :: b(:, :)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n, kd, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(ab, 2, c_int64_t)
+    kd = size(ab, 1, c_int64_t) - 1
+    nrhs = size(b, 2, c_int64_t)
+    call need(status, text, "ab", size(ab, 1, c_int64_t), size(ab, 2, c_int64_t), kd+1, n)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCpbtrs(AFFINIMATH_COL_MAJOR, uplo_, n, kd, nrhs, &
+      ab, max(1_c_int64_t, size(ab, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    call finish("affinimath_pbtrs", status, text, stat, errmsg)
+  end subroutine shaped_cpbtrs
+
+  subroutine shaped_zpbtrs(ab, b, uplo, stat, errmsg)
+    complex(c_double_complex), intent(in) :: ab(:, :)
+    complex(c_double_complex), intent(inout) :: b(:, :)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n, kd, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(ab, 2, c_int64_t)
+    kd = size(ab, 1, c_int64_t) - 1
+    nrhs = size(b, 2, c_int64_t)
+    call need(status, text, "ab", size(ab, 1, c_int64_t), size(ab, 2, c_int64_t), kd+1, n)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZpbtrs(AFFINIMATH_COL_MAJOR, uplo_, n, kd, nrhs, &
+      ab, max(1_c_int64_t, size(ab, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    call finish("affinimath_pbtrs", status, text, stat, errmsg)
+  end subroutine shaped_zpbtrs
+
+  subroutine shaped_spbtrs_vector(ab, b, uplo, stat, errmsg)
+    real(c_float), intent(in) :: ab(:, :)
+    real(c_float), intent(inout) :: b(:)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n, kd, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(ab, 2, c_int64_t)
+    kd = size(ab, 1, c_int64_t) - 1
+    nrhs = 1
+    call need(status, text, "ab", size(ab, 1, c_int64_t), size(ab, 2, c_int64_t), kd+1, n)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSpbtrs(AFFINIMATH_COL_MAJOR, uplo_, n, kd, nrhs, &
+      ab, max(1_c_int64_t, size(ab, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    call finish("affinimath_pbtrs", status, text, stat, errmsg)
+  end subroutine shaped_spbtrs_vector
+
+  subroutine shaped_dpbtrs_vector(ab, b, uplo, stat, errmsg)
+    real(c_double), intent(in) :: ab(:, :)
+    real(c_double), intent(inout) :: b(:)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n, kd, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(ab, 2, c_int64_t)
+    kd = size(ab, 1, c_int64_t) - 1
+    nrhs = 1
+    call need(status, text, "ab", size(ab, 1, c_int64_t), size(ab, 2, c_int64_t), kd+1, n)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDpbtrs(AFFINIMATH_COL_MAJOR, uplo_, n, kd, nrhs, &
+      ab, max(1_c_int64_t, size(ab, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    call finish("affinimath_pbtrs", status, text, stat, errmsg)
+  end subroutine shaped_dpbtrs_vector
+
+  subroutine shaped_cpbtrs_vector(ab, b, uplo, stat, errmsg)
+    complex(c_float_complex), intent(in) :: ab(:, :)
+    complex(c_float_complex), intent(inout) :: b(:)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n, kd, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(ab, 2, c_int64_t)
+    kd = size(ab, 1, c_int64_t) - 1
+    nrhs = 1
+    call need(status, text, "ab", size(ab, 1, c_int64_t), size(ab, 2, c_int64_t), kd+1, n)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCpbtrs(AFFINIMATH_COL_MAJOR, uplo_, n, kd, nrhs, &
+      ab, max(1_c_int64_t, size(ab, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    call finish("affinimath_pbtrs", status, text, stat, errmsg)
+  end subroutine shaped_cpbtrs_vector
+
+  subroutine shaped_zpbtrs_vector(ab, b, uplo, stat, errmsg)
+    complex(c_double_complex), intent(in) :: ab(:, :)
+    complex(c_double_complex), intent(inout) :: b(:)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n, kd, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(ab, 2, c_int64_t)
+    kd = size(ab, 1, c_int64_t) - 1
+    nrhs = 1
+    call need(status, text, "ab", size(ab, 1, c_int64_t), size(ab, 2, c_int64_t), kd+1, n)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZpbtrs(AFFINIMATH_COL_MAJOR, uplo_, n, kd, nrhs, &
+      ab, max(1_c_int64_t, size(ab, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    call finish("affinimath_pbtrs", status, text, stat, errmsg)
+  end subroutine shaped_zpbtrs_vector
+
+  subroutine shaped_spbsv(ab, b, uplo, stat, errmsg)
+    real(c_float), intent(inout) :: ab(:, :), b(:, :)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n, kd, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(ab, 2, c_int64_t)
+    kd = size(ab, 1, c_int64_t) - 1
+    nrhs = size(b, 2, c_int64_t)
+    call need(status, text, "ab", size(ab, 1, c_int64_t), size(ab, 2, c_int64_t), kd+1, n)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSpbsv(AFFINIMATH_COL_MAJOR, uplo_, n, kd, nrhs, &
+      ab, max(1_c_int64_t, size(ab, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    call finish("affinimath_pbsv", status, text, stat, errmsg)
+  end subroutine shaped_spbsv
+
+  subroutine shaped_dpbsv(ab, b, uplo, stat, errmsg)
+    real(c_double), intent(inout) :: ab(:, :), b(:, :)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n, kd, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(ab, 2, c_int64_t)
+    kd = size(ab, 1, c_int64_t) - 1
+    nrhs = size(b, 2, c_int64_t)
+    call need(status, text, "ab", size(ab, 1, c_int64_t), size(ab, 2, c_int64_t), kd+1, n)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDpbsv(AFFINIMATH_COL_MAJOR, uplo_, n, kd, nrhs, &
+      ab, max(1_c_int64_t, size(ab, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    call finish("affinimath_pbsv", status, text, stat, errmsg)
+  end subroutine shaped_dpbsv
+
+  subroutine shaped_cpbsv(ab, b, uplo, stat, errmsg)
+    complex(c_float_complex), intent(inout) :: ab(:, :), b(:, :)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n, kd, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(ab, 2, c_int64_t)
+    kd = size(ab, 1, c_int64_t) - 1
+    nrhs = size(b, 2, c_int64_t)
+    call need(status, text, "ab", size(ab, 1, c_int64_t), size(ab, 2, c_int64_t), kd+1, n)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCpbsv(AFFINIMATH_COL_MAJOR, uplo_, n, kd, nrhs, &
+      ab, max(1_c_int64_t, size(ab, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    call finish("affinimath_pbsv", status, text, stat, errmsg)
+  end subroutine shaped_cpbsv
+
+  subroutine shaped_zpbsv(ab, b, uplo, stat, errmsg)
+    complex(c_double_complex), intent(inout) :: ab(:, :), b(:, :)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n, kd, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(ab, 2, c_int64_t)
+    kd = size(ab, 1, c_int64_t) - 1
+    nrhs = size(b, 2, c_int64_t)
+    call need(status, text, "ab", size(ab, 1, c_int64_t), size(ab, 2, c_int64_t), kd+1, n)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZpbsv(AFFINIMATH_COL_MAJOR, uplo_, n, kd, nrhs, &
+      ab, max(1_c_int64_t, size(ab, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    call finish("affinimath_pbsv", status, text, stat, errmsg)
+  end subroutine shaped_zpbsv
+
+  subroutine shaped_spbsv_vector(ab, b, uplo, stat, errmsg)
+    real(c_float), intent(inout) :: ab(:, :), b(:)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n, kd, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(ab, 2, c_int64_t)
+    kd = size(ab, 1, c_int64_t) - 1
+    nrhs = 1
+    call need(status, text, "ab", size(ab, 1, c_int64_t), size(ab, 2, c_int64_t), kd+1, n)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSpbsv(AFFINIMATH_COL_MAJOR, uplo_, n, kd, nrhs, &
+      ab, max(1_c_int64_t, size(ab, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    call finish("affinimath_pbsv", status, text, stat, errmsg)
+  end subroutine shaped_spbsv_vector
+
+  subroutine shaped_dpbsv_vector(ab, b, uplo, stat, errmsg)
+    real(c_double), intent(inout) :: ab(:, :), b(:)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n, kd, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(ab, 2, c_int64_t)
+    kd = size(ab, 1, c_int64_t) - 1
+    nrhs = 1
+    call need(status, text, "ab", size(ab, 1, c_int64_t), size(ab, 2, c_int64_t), kd+1, n)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDpbsv(AFFINIMATH_COL_MAJOR, uplo_, n, kd, nrhs, &
+      ab, max(1_c_int64_t, size(ab, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    call finish("affinimath_pbsv", status, text, stat, errmsg)
+  end subroutine shaped_dpbsv_vector
+
+  subroutine shaped_cpbsv_vector(ab, b, uplo, stat, errmsg)
+    complex(c_float_complex), intent(inout) :: ab(:, :), b(:)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n, kd, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(ab, 2, c_int64_t)
+    kd = size(ab, 1, c_int64_t) - 1
+    nrhs = 1
+    call need(status, text, "ab", size(ab, 1, c_int64_t), size(ab, 2, c_int64_t), kd+1, n)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCpbsv(AFFINIMATH_COL_MAJOR, uplo_, n, kd, nrhs, &
+      ab, max(1_c_int64_t, size(ab, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    call finish("affinimath_pbsv", status, text, stat, errmsg)
+  end subroutine shaped_cpbsv_vector
+
+  subroutine shaped_zpbsv_vector(ab, b, uplo, stat, errmsg)
+    complex(c_double_complex), intent(inout) :: ab(:, :), b(:)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n, kd, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(ab, 2, c_int64_t)
+    kd = size(ab, 1, c_int64_t) - 1
+    nrhs = 1
+    call need(status, text, "ab", size(ab, 1, c_int64_t), size(ab, 2, c_int64_t), kd+1, n)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZpbsv(AFFINIMATH_COL_MAJOR, uplo_, n, kd, nrhs, &
+      ab, max(1_c_int64_t, size(ab, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    call finish("affinimath_pbsv", status, text, stat, errmsg)
+  end subroutine shaped_zpbsv_vector
+
+  subroutine shaped_ssytrf(a, ipiv, uplo, stat, errmsg)
+    real(c_float), intent(inout) :: a(:, :)
+    integer(c_int32_t), intent(inout) :: ipiv(:)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSsytrf(AFFINIMATH_COL_MAJOR, uplo_, n, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), ipiv)
+    call finish("affinimath_sytrf", status, text, stat, errmsg)
+  end subroutine shaped_ssytrf
+
+  subroutine shaped_dsytrf(a, ipiv, uplo, stat, errmsg)
+    real(c_double), intent(inout) :: a(:, :)
+    integer(c_int32_t), intent(inout) :: ipiv(:)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDsytrf(AFFINIMATH_COL_MAJOR, uplo_, n, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), ipiv)
+    call finish("affinimath_sytrf", status, text, stat, errmsg)
+  end subroutine shaped_dsytrf
+
+  subroutine shaped_csytrf(a, ipiv, uplo, stat, errmsg)
+    complex(c_float_complex), intent(inout) :: a(:, :)
+    integer(c_int32_t), intent(inout) :: ipiv(:)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCsytrf(AFFINIMATH_COL_MAJOR, uplo_, n, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), ipiv)
+    call finish("affinimath_sytrf", status, text, stat, errmsg)
+  end subroutine shaped_csytrf
+
+  subroutine shaped_zsytrf(a, ipiv, uplo, stat, errmsg)
+    complex(c_double_complex), intent(inout) :: a(:, :)
+    integer(c_int32_t), intent(inout) :: ipiv(:)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZsytrf(AFFINIMATH_COL_MAJOR, uplo_, n, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), ipiv)
+    call finish("affinimath_sytrf", status, text, stat, errmsg)
+  end subroutine shaped_zsytrf
+
+  subroutine shaped_ssytrs(a, ipiv, b, uplo, stat, errmsg)
+    real(c_float), intent(in) :: a(:, :)
+    integer(c_int32_t), intent(in) :: ipiv(:)
+    real(c_float), intent(inout) :: b(:, :)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSsytrs(AFFINIMATH_COL_MAJOR, uplo_, n, nrhs, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), ipiv, b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    call finish("affinimath_sytrs", status, text, stat, errmsg)
+  end subroutine shaped_ssytrs
+
+  subroutine shaped_dsytrs(a, ipiv, b, uplo, stat, errmsg)
+    real(c_double), intent(in) :: a(:, :)
+    integer(c_int32_t), intent(in) :: ipiv(:)
+    real(c_double), intent(inout) :: b(:, :)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDsytrs(AFFINIMATH_COL_MAJOR, uplo_, n, nrhs, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), ipiv, b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    call finish("affinimath_sytrs", status, text, stat, errmsg)
+  end subroutine shaped_dsytrs
+
+  subroutine shaped_csytrs(a, ipiv, b, uplo, stat, errmsg)
+    complex(c_float_complex), intent(in) :: a(:, :)
+    integer(c_int32_t), intent(in) :: ipiv(:)
+    complex(c_float_complex), intent(inout) :: b(:, :)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCsytrs(AFFINIMATH_COL_MAJOR, uplo_, n, nrhs, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), ipiv, b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    call finish("affinimath_sytrs", status, text, stat, errmsg)
+  end subroutine shaped_csytrs
+
+  subroutine shaped_zsytrs(a, ipiv, b, uplo, stat, errmsg)
+    complex(c_double_complex), intent(in) :: a(:, :)
+    integer(c_int32_t), intent(in) :: ipiv(:)
+    complex(c_double_complex), intent(inout) :: b(:, :)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZsytrs(AFFINIMATH_COL_MAJOR, uplo_, n, nrhs, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), ipiv, b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    call finish("affinimath_sytrs", status, text, stat, errmsg)
+  end subroutine shaped_zsytrs
+
+  subroutine shaped_ssytrs_vector(a, ipiv, b, uplo, stat, errmsg)
+    real(c_float), intent(in) :: a(:, :)
+    integer(c_int32_t), intent(in) :: ipiv(:)
+    real(c_float), intent(inout) :: b(:)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    nrhs = 1
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSsytrs(AFFINIMATH_COL_MAJOR, uplo_, n, nrhs, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), ipiv, b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    call finish("affinimath_sytrs", status, text, stat, errmsg)
+  end subroutine shaped_ssytrs_vector
+
+  subroutine shaped_dsytrs_vector(a, ipiv, b, uplo, stat, errmsg)
+    real(c_double), intent(in) :: a(:, :)
+    integer(c_int32_t), intent(in) :: ipiv(:)
+    real(c_double), intent(inout) :: b(:)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    nrhs = 1
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDsytrs(AFFINIMATH_COL_MAJOR, uplo_, n, nrhs, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), ipiv, b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    call finish("affinimath_sytrs", status, text, stat, errmsg)
+  end subroutine shaped_dsytrs_vector
+
+  subroutine shaped_csytrs_vector(a, ipiv, b, uplo, stat, errmsg)
+    complex(c_float_complex), intent(in) :: a(:, :)
+    integer(c_int32_t), intent(in) :: ipiv(:)
+    complex(c_float_complex), intent(inout) :: b(:)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    nrhs = 1
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCsytrs(AFFINIMATH_COL_MAJOR, uplo_, n, nrhs, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), ipiv, b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    call finish("affinimath_sytrs", status, text, stat, errmsg)
+  end subroutine shaped_csytrs_vector
+
+  subroutine shaped_zsytrs_vector(a, ipiv, b, uplo, stat, errmsg)
+    complex(c_double_complex), intent(in) :: a(:, :)
+    integer(c_int32_t), intent(in) :: ipiv(:)
+    complex(c_double_complex), intent(inout) :: b(:)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    nrhs = 1
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZsytrs(AFFINIMATH_COL_MAJOR, uplo_, n, nrhs, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), ipiv, b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    call finish("affinimath_sytrs", status, text, stat, errmsg)
+  end subroutine shaped_zsytrs_vector
+
+  subroutine shaped_ssysv(a, b, uplo, ipiv, stat, errmsg)
+    real(c_float), intent(inout) :: a(:, :), b(:, :)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int32_t), intent(inout), optional :: ipiv(:)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int32_t), allocatable :: ipiv_(:)
+    integer :: failed
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    if (present(ipiv)) call need(status, text, "ipiv", size(ipiv, kind=c_int64_t), n)
+    allocate (ipiv_(n), stat=failed)
+    if (failed /= 0) status = AFFINIMATH_OUT_OF_HOST_MEMORY
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSsysv(AFFINIMATH_COL_MAJOR, uplo_, n, nrhs, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), ipiv_, b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    if (status >= 0 .and. present(ipiv)) ipiv = ipiv_
+    call finish("affinimath_sysv", status, text, stat, errmsg)
+  end subroutine shaped_ssysv
+
+  subroutine shaped_dsysv(a, b, uplo, ipiv, stat, errmsg)
+    real(c_double), intent(inout) :: a(:, :), b(:, :)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int32_t), intent(inout), optional :: ipiv(:)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int32_t), allocatable :: ipiv_(:)
+    integer :: failed
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    if (present(ipiv)) call need(status, text, "ipiv", size(ipiv, kind=c_int64_t), n)
+    allocate (ipiv_(n), stat=failed)
+    if (failed /= 0) status = AFFINIMATH_OUT_OF_HOST_MEMORY
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDsysv(AFFINIMATH_COL_MAJOR, uplo_, n, nrhs, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), ipiv_, b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    if (status >= 0 .and. present(ipiv)) ipiv = ipiv_
+    call finish("affinimath_sysv", status, text, stat, errmsg)
+  end subroutine shaped_dsysv
+
+  subroutine shaped_csysv(a, b, uplo, ipiv, stat, errmsg)
+    complex(c_float_complex), intent(inout) :: a(:, :), b(:, :)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int32_t), intent(inout), optional :: ipiv(:)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int32_t), allocatable :: ipiv_(:)
+    integer :: failed
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    if (present(ipiv)) call need(status, text, "ipiv", size(ipiv, kind=c_int64_t), n)
+    allocate (ipiv_(n), stat=failed)
+    if (failed /= 0) status = AFFINIMATH_OUT_OF_HOST_MEMORY
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCsysv(AFFINIMATH_COL_MAJOR, uplo_, n, nrhs, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), ipiv_, b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    if (status >= 0 .and. present(ipiv)) ipiv = ipiv_
+    call finish("affinimath_sysv", status, text, stat, errmsg)
+  end subroutine shaped_csysv
+
+  subroutine shaped_zsysv(a, b, uplo, ipiv, stat, errmsg)
+    complex(c_double_complex), intent(inout) :: a(:, :), b(:, :)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int32_t), intent(inout), optional :: ipiv(:)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int32_t), allocatable :: ipiv_(:)
+    integer :: failed
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    if (present(ipiv)) call need(status, text, "ipiv", size(ipiv, kind=c_int64_t), n)
+    allocate (ipiv_(n), stat=failed)
+    if (failed /= 0) status = AFFINIMATH_OUT_OF_HOST_MEMORY
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZsysv(AFFINIMATH_COL_MAJOR, uplo_, n, nrhs, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), ipiv_, b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    if (status >= 0 .and. present(ipiv)) ipiv = ipiv_
+    call finish("affinimath_sysv", status, text, stat, errmsg)
+  end subroutine shaped_zsysv
+
+  subroutine shaped_ssysv_vector(a, b, uplo, ipiv, stat, errmsg)
+    real(c_float), intent(inout) :: a(:, :), b(:)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int32_t), intent(inout), optional :: ipiv(:)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int32_t), allocatable :: ipiv_(:)
+    integer :: failed
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    nrhs = 1
+    if (present(ipiv)) call need(status, text, "ipiv", size(ipiv, kind=c_int64_t), n)
+    allocate (ipiv_(n), stat=failed)
+    if (failed /= 0) status = AFFINIMATH_OUT_OF_HOST_MEMORY
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSsysv(AFFINIMATH_COL_MAJOR, uplo_, n, nrhs, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), ipiv_, b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    if (status >= 0 .and. present(ipiv)) ipiv = ipiv_
+    call finish("affinimath_sysv", status, text, stat, errmsg)
+  end subroutine shaped_ssysv_vector
+
+  subroutine shaped_dsysv_vector(a, b, uplo, ipiv, stat, errmsg)
+    real(c_double), intent(inout) :: a(:, :), b(:)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int32_t), intent(inout), optional :: ipiv(:)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int32_t), allocatable :: ipiv_(:)
+    integer :: failed
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    nrhs = 1
+    if (present(ipiv)) call need(status, text, "ipiv", size(ipiv, kind=c_int64_t), n)
+    allocate (ipiv_(n), stat=failed)
+    if (failed /= 0) status = AFFINIMATH_OUT_OF_HOST_MEMORY
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDsysv(AFFINIMATH_COL_MAJOR, uplo_, n, nrhs, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), ipiv_, b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    if (status >= 0 .and. present(ipiv)) ipiv = ipiv_
+    call finish("affinimath_sysv", status, text, stat, errmsg)
+  end subroutine shaped_dsysv_vector
+
+  subroutine shaped_csysv_vector(a, b, uplo, ipiv, stat, errmsg)
+    complex(c_float_complex), intent(inout) :: a(:, :), b(:)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int32_t), intent(inout), optional :: ipiv(:)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int32_t), allocatable :: ipiv_(:)
+    integer :: failed
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    nrhs = 1
+    if (present(ipiv)) call need(status, text, "ipiv", size(ipiv, kind=c_int64_t), n)
+    allocate (ipiv_(n), stat=failed)
+    if (failed /= 0) status = AFFINIMATH_OUT_OF_HOST_MEMORY
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCsysv(AFFINIMATH_COL_MAJOR, uplo_, n, nrhs, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), ipiv_, b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    if (status >= 0 .and. present(ipiv)) ipiv = ipiv_
+    call finish("affinimath_sysv", status, text, stat, errmsg)
+  end subroutine shaped_csysv_vector
+
+  subroutine shaped_zsysv_vector(a, b, uplo, ipiv, stat, errmsg)
+    complex(c_double_complex), intent(inout) :: a(:, :), b(:)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int32_t), intent(inout), optional :: ipiv(:)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int32_t), allocatable :: ipiv_(:)
+    integer :: failed
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    nrhs = 1
+    if (present(ipiv)) call need(status, text, "ipiv", size(ipiv, kind=c_int64_t), n)
+    allocate (ipiv_(n), stat=failed)
+    if (failed /= 0) status = AFFINIMATH_OUT_OF_HOST_MEMORY
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZsysv(AFFINIMATH_COL_MAJOR, uplo_, n, nrhs, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), ipiv_, b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    if (status >= 0 .and. present(ipiv)) ipiv = ipiv_
+    call finish("affinimath_sysv", status, text, stat, errmsg)
+  end subroutine shaped_zsysv_vector
+
+  subroutine shaped_ssytri(a, ipiv, uplo, stat, errmsg)
+    real(c_float), intent(inout) :: a(:, :)
+    integer(c_int32_t), intent(in) :: ipiv(:)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSsytri(AFFINIMATH_COL_MAJOR, uplo_, n, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), ipiv)
+    call finish("affinimath_sytri", status, text, stat, errmsg)
+  end subroutine shaped_ssytri
+
+  subroutine shaped_dsytri(a, ipiv, uplo, stat, errmsg)
+    real(c_double), intent(inout) :: a(:, :)
+    integer(c_int32_t), intent(in) :: ipiv(:)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDsytri(AFFINIMATH_COL_MAJOR, uplo_, n, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), ipiv)
+    call finish("affinimath_sytri", status, text, stat, errmsg)
+  end subroutine shaped_dsytri
+
+  subroutine shaped_csytri(a, ipiv, uplo, stat, errmsg)
+    complex(c_float_complex), intent(inout) :: a(:, :)
+    integer(c_int32_t), intent(in) :: ipiv(:)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCsytri(AFFINIMATH_COL_MAJOR, uplo_, n, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), ipiv)
+    call finish("affinimath_sytri", status, text, stat, errmsg)
+  end subroutine shaped_csytri
+
+  subroutine shaped_zsytri(a, ipiv, uplo, stat, errmsg)
+    complex(c_double_complex), intent(inout) :: a(:, :)
+    integer(c_int32_t), intent(in) :: ipiv(:)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZsytri(AFFINIMATH_COL_MAJOR, uplo_, n, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), ipiv)
+    call finish("affinimath_sytri", status, text, stat, errmsg)
+  end subroutine shaped_zsytri
+
+  subroutine shaped_chetrf(a, ipiv, uplo, stat, errmsg)
+    complex(c_float_complex), intent(inout) :: a(:, :)
+    integer(c_int32_t), intent(inout) :: ipiv(:)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathChetrf(AFFINIMATH_COL_MAJOR, uplo_, n, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), ipiv)
+    call finish("affinimath_hetrf", status, text, stat, errmsg)
+  end subroutine shaped_chetrf
+
+  subroutine shaped_zhetrf(a, ipiv, uplo, stat, errmsg)
+    complex(c_double_complex), intent(inout) :: a(:, :)
+    integer(c_int32_t), intent(inout) :: ipiv(:)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZhetrf(AFFINIMATH_COL_MAJOR, uplo_, n, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), ipiv)
+    call finish("affinimath_hetrf", status, text, stat, errmsg)
+  end subroutine shaped_zhetrf
+
+  subroutine shaped_chetrs(a, ipiv, b, uplo, stat, errmsg)
+    complex(c_float_complex), intent(in) :: a(:, :)
+    integer(c_int32_t), intent(in) :: ipiv(:)
+    complex(c_float_complex), intent(inout) :: b(:, :)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathChetrs(AFFINIMATH_COL_MAJOR, uplo_, n, nrhs, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), ipiv, b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    call finish("affinimath_hetrs", status, text, stat, errmsg)
+  end subroutine shaped_chetrs
+
+  subroutine shaped_zhetrs(a, ipiv, b, uplo, stat, errmsg)
+    complex(c_double_complex), intent(in) :: a(:, :)
+    integer(c_int32_t), intent(in) :: ipiv(:)
+    complex(c_double_complex), intent(inout) :: b(:, :)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZhetrs(AFFINIMATH_COL_MAJOR, uplo_, n, nrhs, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), ipiv, b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    call finish("affinimath_hetrs", status, text, stat, errmsg)
+  end subroutine shaped_zhetrs
+
+  subroutine shaped_chetrs_vector(a, ipiv, b, uplo, stat, errmsg)
+    complex(c_float_complex), intent(in) :: a(:, :)
+    integer(c_int32_t), intent(in) :: ipiv(:)
+    complex(c_float_complex), intent(inout) :: b(:)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    nrhs = 1
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathChetrs(AFFINIMATH_COL_MAJOR, uplo_, n, nrhs, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), ipiv, b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    call finish("affinimath_hetrs", status, text, stat, errmsg)
+  end subroutine shaped_chetrs_vector
+
+  subroutine shaped_zhetrs_vector(a, ipiv, b, uplo, stat, errmsg)
+    complex(c_double_complex), intent(in) :: a(:, :)
+    integer(c_int32_t), intent(in) :: ipiv(:)
+    complex(c_double_complex), intent(inout) :: b(:)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    nrhs = 1
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZhetrs(AFFINIMATH_COL_MAJOR, uplo_, n, nrhs, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), ipiv, b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    call finish("affinimath_hetrs", status, text, stat, errmsg)
+  end subroutine shaped_zhetrs_vector
+
+  subroutine shaped_chesv(a, b, uplo, ipiv, stat, errmsg)
+    complex(c_float_complex), intent(inout) :: a(:, :), b(:, :)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int32_t), intent(inout), optional :: ipiv(:)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int32_t), allocatable :: ipiv_(:)
+    integer :: failed
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    if (present(ipiv)) call need(status, text, "ipiv", size(ipiv, kind=c_int64_t), n)
+    allocate (ipiv_(n), stat=failed)
+    if (failed /= 0) status = AFFINIMATH_OUT_OF_HOST_MEMORY
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathChesv(AFFINIMATH_COL_MAJOR, uplo_, n, nrhs, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), ipiv_, b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    if (status >= 0 .and. present(ipiv)) ipiv = ipiv_
+    call finish("affinimath_hesv", status, text, stat, errmsg)
+  end subroutine shaped_chesv
+
+  subroutine shaped_zhesv(a, b, uplo, ipiv, stat, errmsg)
+    complex(c_double_complex), intent(inout) :: a(:, :), b(:, :)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int32_t), intent(inout), optional :: ipiv(:)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int32_t), allocatable :: ipiv_(:)
+    integer :: failed
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    if (present(ipiv)) call need(status, text, "ipiv", size(ipiv, kind=c_int64_t), n)
+    allocate (ipiv_(n), stat=failed)
+    if (failed /= 0) status = AFFINIMATH_OUT_OF_HOST_MEMORY
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZhesv(AFFINIMATH_COL_MAJOR, uplo_, n, nrhs, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), ipiv_, b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    if (status >= 0 .and. present(ipiv)) ipiv = ipiv_
+    call finish("affinimath_hesv", status, text, stat, errmsg)
+  end subroutine shaped_zhesv
+
+  subroutine shaped_chesv_vector(a, b, uplo, ipiv, stat, errmsg)
+    complex(c_float_complex), intent(inout) :: a(:, :), b(:)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int32_t), intent(inout), optional :: ipiv(:)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int32_t), allocatable :: ipiv_(:)
+    integer :: failed
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    nrhs = 1
+    if (present(ipiv)) call need(status, text, "ipiv", size(ipiv, kind=c_int64_t), n)
+    allocate (ipiv_(n), stat=failed)
+    if (failed /= 0) status = AFFINIMATH_OUT_OF_HOST_MEMORY
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathChesv(AFFINIMATH_COL_MAJOR, uplo_, n, nrhs, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), ipiv_, b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    if (status >= 0 .and. present(ipiv)) ipiv = ipiv_
+    call finish("affinimath_hesv", status, text, stat, errmsg)
+  end subroutine shaped_chesv_vector
+
+  subroutine shaped_zhesv_vector(a, b, uplo, ipiv, stat, errmsg)
+    complex(c_double_complex), intent(inout) :: a(:, :), b(:)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int32_t), intent(inout), optional :: ipiv(:)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int32_t), allocatable :: ipiv_(:)
+    integer :: failed
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    nrhs = 1
+    if (present(ipiv)) call need(status, text, "ipiv", size(ipiv, kind=c_int64_t), n)
+    allocate (ipiv_(n), stat=failed)
+    if (failed /= 0) status = AFFINIMATH_OUT_OF_HOST_MEMORY
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZhesv(AFFINIMATH_COL_MAJOR, uplo_, n, nrhs, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), ipiv_, b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    if (status >= 0 .and. present(ipiv)) ipiv = ipiv_
+    call finish("affinimath_hesv", status, text, stat, errmsg)
+  end subroutine shaped_zhesv_vector
+
+  subroutine shaped_chetri(a, ipiv, uplo, stat, errmsg)
+    complex(c_float_complex), intent(inout) :: a(:, :)
+    integer(c_int32_t), intent(in) :: ipiv(:)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathChetri(AFFINIMATH_COL_MAJOR, uplo_, n, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), ipiv)
+    call finish("affinimath_hetri", status, text, stat, errmsg)
+  end subroutine shaped_chetri
+
+  subroutine shaped_zhetri(a, ipiv, uplo, stat, errmsg)
+    complex(c_double_complex), intent(inout) :: a(:, :)
+    integer(c_int32_t), intent(in) :: ipiv(:)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZhetri(AFFINIMATH_COL_MAJOR, uplo_, n, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), ipiv)
+    call finish("affinimath_hetri", status, text, stat, errmsg)
+  end subroutine shaped_zhetri
+
   subroutine shaped_sgetrfStridedBatched(a, ipiv, info, stat, errmsg)
     real(c_float), intent(inout) :: a(:, :, :)
     integer(c_int32_t), intent(inout) :: ipiv(:, :), info(:)
@@ -9609,4 +15987,232 @@ contains
       size(tau, 1, c_int64_t), batch_count)
     call finish("affinimath_geqrfStridedBatched", status, text, stat, errmsg)
   end subroutine shaped_zgeqrfStridedBatched
+
+  subroutine shaped_sgtsvStridedBatched(dl, d, du, b, info, stat, errmsg)
+    real(c_float), intent(inout) :: dl(:, :), d(:, :), du(:, :), b(:, :, :)
+    integer(c_int32_t), intent(inout) :: info(:)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: n, nrhs, batch_count
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    n = size(d, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    batch_count = size(dl, 2, c_int64_t)
+    call need(status, text, "dl", size(dl, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "the last axis of dl", size(dl, 2, c_int64_t), batch_count)
+    call need(status, text, "d", size(d, 1, c_int64_t), n)
+    call need(status, text, "the last axis of d", size(d, 2, c_int64_t), batch_count)
+    call need(status, text, "du", size(du, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "the last axis of du", size(du, 2, c_int64_t), batch_count)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    call need(status, text, "the last axis of b", size(b, 3, c_int64_t), batch_count)
+    call need(status, text, "info", size(info, 1, c_int64_t), batch_count)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSgtsvStridedBatched(AFFINIMATH_COL_MAJOR, n, &
+      nrhs, dl, size(dl, 1, c_int64_t), d, size(d, 1, c_int64_t), du, size(du, 1, c_int64_t), b, &
+      max(1_c_int64_t, size(b, 1, c_int64_t)), size(b, 1, c_int64_t) * size(b, 2, c_int64_t), info, &
+      batch_count)
+    call finish("affinimath_gtsvStridedBatched", status, text, stat, errmsg)
+  end subroutine shaped_sgtsvStridedBatched
+
+  subroutine shaped_dgtsvStridedBatched(dl, d, du, b, info, stat, errmsg)
+    real(c_double), intent(inout) :: dl(:, :), d(:, :), du(:, :), b(:, :, :)
+    integer(c_int32_t), intent(inout) :: info(:)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: n, nrhs, batch_count
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    n = size(d, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    batch_count = size(dl, 2, c_int64_t)
+    call need(status, text, "dl", size(dl, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "the last axis of dl", size(dl, 2, c_int64_t), batch_count)
+    call need(status, text, "d", size(d, 1, c_int64_t), n)
+    call need(status, text, "the last axis of d", size(d, 2, c_int64_t), batch_count)
+    call need(status, text, "du", size(du, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "the last axis of du", size(du, 2, c_int64_t), batch_count)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    call need(status, text, "the last axis of b", size(b, 3, c_int64_t), batch_count)
+    call need(status, text, "info", size(info, 1, c_int64_t), batch_count)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDgtsvStridedBatched(AFFINIMATH_COL_MAJOR, n, &
+      nrhs, dl, size(dl, 1, c_int64_t), d, size(d, 1, c_int64_t), du, size(du, 1, c_int64_t), b, &
+      max(1_c_int64_t, size(b, 1, c_int64_t)), size(b, 1, c_int64_t) * size(b, 2, c_int64_t), info, &
+      batch_count)
+    call finish("affinimath_gtsvStridedBatched", status, text, stat, errmsg)
+  end subroutine shaped_dgtsvStridedBatched
+
+  subroutine shaped_cgtsvStridedBatched(dl, d, du, b, info, stat, errmsg)
+    complex(c_float_complex), intent(inout) :: dl(:, :), d(:, :), du(:, :), b(:, :, :)
+    integer(c_int32_t), intent(inout) :: info(:)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: n, nrhs, batch_count
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    n = size(d, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    batch_count = size(dl, 2, c_int64_t)
+    call need(status, text, "dl", size(dl, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "the last axis of dl", size(dl, 2, c_int64_t), batch_count)
+    call need(status, text, "d", size(d, 1, c_int64_t), n)
+    call need(status, text, "the last axis of d", size(d, 2, c_int64_t), batch_count)
+    call need(status, text, "du", size(du, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "the last axis of du", size(du, 2, c_int64_t), batch_count)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    call need(status, text, "the last axis of b", size(b, 3, c_int64_t), batch_count)
+    call need(status, text, "info", size(info, 1, c_int64_t), batch_count)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCgtsvStridedBatched(AFFINIMATH_COL_MAJOR, n, &
+      nrhs, dl, size(dl, 1, c_int64_t), d, size(d, 1, c_int64_t), du, size(du, 1, c_int64_t), b, &
+      max(1_c_int64_t, size(b, 1, c_int64_t)), size(b, 1, c_int64_t) * size(b, 2, c_int64_t), info, &
+      batch_count)
+    call finish("affinimath_gtsvStridedBatched", status, text, stat, errmsg)
+  end subroutine shaped_cgtsvStridedBatched
+
+  subroutine shaped_zgtsvStridedBatched(dl, d, du, b, info, stat, errmsg)
+    complex(c_double_complex), intent(inout) :: dl(:, :), d(:, :), du(:, :), b(:, :, :)
+    integer(c_int32_t), intent(inout) :: info(:)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: n, nrhs, batch_count
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    n = size(d, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    batch_count = size(dl, 2, c_int64_t)
+    call need(status, text, "dl", size(dl, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "the last axis of dl", size(dl, 2, c_int64_t), batch_count)
+    call need(status, text, "d", size(d, 1, c_int64_t), n)
+    call need(status, text, "the last axis of d", size(d, 2, c_int64_t), batch_count)
+    call need(status, text, "du", size(du, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "the last axis of du", size(du, 2, c_int64_t), batch_count)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    call need(status, text, "the last axis of b", size(b, 3, c_int64_t), batch_count)
+    call need(status, text, "info", size(info, 1, c_int64_t), batch_count)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZgtsvStridedBatched(AFFINIMATH_COL_MAJOR, n, &
+      nrhs, dl, size(dl, 1, c_int64_t), d, size(d, 1, c_int64_t), du, size(du, 1, c_int64_t), b, &
+      max(1_c_int64_t, size(b, 1, c_int64_t)), size(b, 1, c_int64_t) * size(b, 2, c_int64_t), info, &
+      batch_count)
+    call finish("affinimath_gtsvStridedBatched", status, text, stat, errmsg)
+  end subroutine shaped_zgtsvStridedBatched
+
+  subroutine shaped_sgtsvStridedBatched_vector(dl, d, du, b, info, stat, errmsg)
+    real(c_float), intent(inout) :: dl(:, :), d(:, :), du(:, :), b(:, :)
+    integer(c_int32_t), intent(inout) :: info(:)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: n, nrhs, batch_count
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    n = size(d, 1, c_int64_t)
+    nrhs = 1
+    batch_count = size(dl, 2, c_int64_t)
+    call need(status, text, "dl", size(dl, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "the last axis of dl", size(dl, 2, c_int64_t), batch_count)
+    call need(status, text, "d", size(d, 1, c_int64_t), n)
+    call need(status, text, "the last axis of d", size(d, 2, c_int64_t), batch_count)
+    call need(status, text, "du", size(du, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "the last axis of du", size(du, 2, c_int64_t), batch_count)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    call need(status, text, "the last axis of b", size(b, 2, c_int64_t), batch_count)
+    call need(status, text, "info", size(info, 1, c_int64_t), batch_count)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSgtsvStridedBatched(AFFINIMATH_COL_MAJOR, n, &
+      nrhs, dl, size(dl, 1, c_int64_t), d, size(d, 1, c_int64_t), du, size(du, 1, c_int64_t), b, &
+      max(1_c_int64_t, size(b, 1, c_int64_t)), size(b, 1, c_int64_t), info, batch_count)
+    call finish("affinimath_gtsvStridedBatched", status, text, stat, errmsg)
+  end subroutine shaped_sgtsvStridedBatched_vector
+
+  subroutine shaped_dgtsvStridedBatched_vector(dl, d, du, b, info, stat, errmsg)
+    real(c_double), intent(inout) :: dl(:, :), d(:, :), du(:, :), b(:, :)
+    integer(c_int32_t), intent(inout) :: info(:)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: n, nrhs, batch_count
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    n = size(d, 1, c_int64_t)
+    nrhs = 1
+    batch_count = size(dl, 2, c_int64_t)
+    call need(status, text, "dl", size(dl, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "the last axis of dl", size(dl, 2, c_int64_t), batch_count)
+    call need(status, text, "d", size(d, 1, c_int64_t), n)
+    call need(status, text, "the last axis of d", size(d, 2, c_int64_t), batch_count)
+    call need(status, text, "du", size(du, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "the last axis of du", size(du, 2, c_int64_t), batch_count)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    call need(status, text, "the last axis of b", size(b, 2, c_int64_t), batch_count)
+    call need(status, text, "info", size(info, 1, c_int64_t), batch_count)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDgtsvStridedBatched(AFFINIMATH_COL_MAJOR, n, &
+      nrhs, dl, size(dl, 1, c_int64_t), d, size(d, 1, c_int64_t), du, size(du, 1, c_int64_t), b, &
+      max(1_c_int64_t, size(b, 1, c_int64_t)), size(b, 1, c_int64_t), info, batch_count)
+    call finish("affinimath_gtsvStridedBatched", status, text, stat, errmsg)
+  end subroutine shaped_dgtsvStridedBatched_vector
+
+  subroutine shaped_cgtsvStridedBatched_vector(dl, d, du, b, info, stat, errmsg)
+    complex(c_float_complex), intent(inout) :: dl(:, :), d(:, :), du(:, :), b(:, :)
+    integer(c_int32_t), intent(inout) :: info(:)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: n, nrhs, batch_count
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    n = size(d, 1, c_int64_t)
+    nrhs = 1
+    batch_count = size(dl, 2, c_int64_t)
+    call need(status, text, "dl", size(dl, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "the last axis of dl", size(dl, 2, c_int64_t), batch_count)
+    call need(status, text, "d", size(d, 1, c_int64_t), n)
+    call need(status, text, "the last axis of d", size(d, 2, c_int64_t), batch_count)
+    call need(status, text, "du", size(du, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "the last axis of du", size(du, 2, c_int64_t), batch_count)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    call need(status, text, "the last axis of b", size(b, 2, c_int64_t), batch_count)
+    call need(status, text, "info", size(info, 1, c_int64_t), batch_count)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCgtsvStridedBatched(AFFINIMATH_COL_MAJOR, n, &
+      nrhs, dl, size(dl, 1, c_int64_t), d, size(d, 1, c_int64_t), du, size(du, 1, c_int64_t), b, &
+      max(1_c_int64_t, size(b, 1, c_int64_t)), size(b, 1, c_int64_t), info, batch_count)
+    call finish("affinimath_gtsvStridedBatched", status, text, stat, errmsg)
+  end subroutine shaped_cgtsvStridedBatched_vector
+
+  subroutine shaped_zgtsvStridedBatched_vector(dl, d, du, b, info, stat, errmsg)
+    complex(c_double_complex), intent(inout) :: dl(:, :), d(:, :), du(:, :), b(:, :)
+    integer(c_int32_t), intent(inout) :: info(:)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: n, nrhs, batch_count
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    n = size(d, 1, c_int64_t)
+    nrhs = 1
+    batch_count = size(dl, 2, c_int64_t)
+    call need(status, text, "dl", size(dl, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "the last axis of dl", size(dl, 2, c_int64_t), batch_count)
+    call need(status, text, "d", size(d, 1, c_int64_t), n)
+    call need(status, text, "the last axis of d", size(d, 2, c_int64_t), batch_count)
+    call need(status, text, "du", size(du, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "the last axis of du", size(du, 2, c_int64_t), batch_count)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    call need(status, text, "the last axis of b", size(b, 2, c_int64_t), batch_count)
+    call need(status, text, "info", size(info, 1, c_int64_t), batch_count)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZgtsvStridedBatched(AFFINIMATH_COL_MAJOR, n, &
+      nrhs, dl, size(dl, 1, c_int64_t), d, size(d, 1, c_int64_t), du, size(du, 1, c_int64_t), b, &
+      max(1_c_int64_t, size(b, 1, c_int64_t)), size(b, 1, c_int64_t), info, batch_count)
+    call finish("affinimath_gtsvStridedBatched", status, text, stat, errmsg)
+  end subroutine shaped_zgtsvStridedBatched_vector
 end module affinimath_lapack

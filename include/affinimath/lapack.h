@@ -24,7 +24,7 @@
 extern "C" {
 #endif
 
-/* ---- LAPACK: factorisations of dense matrices, and what is made of them ---- */
+/* ---- LAPACK: factorisations of dense, band and tridiagonal matrices, and what is made of them ---- */
 
 /**
  * LU factorisation with partial pivoting, in place: P * A = L * U.
@@ -1052,6 +1052,840 @@ int affinimathZcposvCL(struct _cl_command_queue *queue, int layout, int uplo, in
     struct _cl_mem *a, int64_t offa, int64_t lda, struct _cl_mem *b, int64_t offb, int64_t ldb, struct _cl_mem *x,
     int64_t offx, int64_t ldx, int32_t *iter, struct _cl_mem *info, int64_t offinfo, struct _cl_event **event);
 
+/**
+ * LU factorisation of a tridiagonal matrix with partial pivoting, in place: P * A = L * U.
+ *
+ * Returns i where pivot i is exactly zero: the factorisation is complete, but U is singular.
+ *
+ * It is computed on the host; the form on memory objects copies them there and back.
+ *
+ * 1. n: rows and columns of A, at least 0
+ * 2. dl: n - 1 elements below the diagonal, and then the multipliers
+ * 3. d: n elements on the diagonal, and then U's
+ * 4. du: n - 1 elements above the diagonal, and then U's
+ * 5. du2: gets the n - 2 elements of U's second diagonal above
+ * 6. ipiv: n pivots: row i was interchanged with row ipiv[i], i or i + 1, all counted from 1
+ *
+ * CL: dl, d, du, du2, ipiv and info are memory objects, each with an offset. info gets 0, or what the host form returns
+ * for what it found. The call waits for what the host decides on in its middle.
+ *
+ * Source: LAPACK xGTTRF.
+ */
+int affinimathSgttrf(int64_t n, float *dl, float *d, float *du, float *du2, int32_t *ipiv);
+int affinimathDgttrf(int64_t n, double *dl, double *d, double *du, double *du2, int32_t *ipiv);
+int affinimathCgttrf(int64_t n, affinimath_c32 *dl, affinimath_c32 *d, affinimath_c32 *du, affinimath_c32 *du2,
+    int32_t *ipiv);
+int affinimathZgttrf(int64_t n, affinimath_c64 *dl, affinimath_c64 *d, affinimath_c64 *du, affinimath_c64 *du2,
+    int32_t *ipiv);
+int affinimathSgttrfCL(struct _cl_command_queue *queue, int64_t n, struct _cl_mem *dl, int64_t offdl, struct _cl_mem *d,
+    int64_t offd, struct _cl_mem *du, int64_t offdu, struct _cl_mem *du2, int64_t offdu2, struct _cl_mem *ipiv,
+    int64_t offipiv, struct _cl_mem *info, int64_t offinfo, struct _cl_event **event);
+int affinimathDgttrfCL(struct _cl_command_queue *queue, int64_t n, struct _cl_mem *dl, int64_t offdl, struct _cl_mem *d,
+    int64_t offd, struct _cl_mem *du, int64_t offdu, struct _cl_mem *du2, int64_t offdu2, struct _cl_mem *ipiv,
+    int64_t offipiv, struct _cl_mem *info, int64_t offinfo, struct _cl_event **event);
+int affinimathCgttrfCL(struct _cl_command_queue *queue, int64_t n, struct _cl_mem *dl, int64_t offdl, struct _cl_mem *d,
+    int64_t offd, struct _cl_mem *du, int64_t offdu, struct _cl_mem *du2, int64_t offdu2, struct _cl_mem *ipiv,
+    int64_t offipiv, struct _cl_mem *info, int64_t offinfo, struct _cl_event **event);
+int affinimathZgttrfCL(struct _cl_command_queue *queue, int64_t n, struct _cl_mem *dl, int64_t offdl, struct _cl_mem *d,
+    int64_t offd, struct _cl_mem *du, int64_t offdu, struct _cl_mem *du2, int64_t offdu2, struct _cl_mem *ipiv,
+    int64_t offipiv, struct _cl_mem *info, int64_t offinfo, struct _cl_event **event);
+
+/**
+ * Solution of op(A) * X = B with gttrf's factors, in B's place.
+ *
+ * It is computed on the host; the form on memory objects copies them there and back.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. trans: op of the matrix: AFFINIMATH_NO_TRANS, AFFINIMATH_TRANS, AFFINIMATH_CONJ_TRANS or
+ *    AFFINIMATH_CONJ_NO_TRANS
+ * 3. n: rows and columns of A, at least 0
+ * 4. nrhs: columns of B, at least 0
+ * 5. dl: n - 1 multipliers
+ * 6. d: n elements on U's diagonal
+ * 7. du: n - 1 elements of U's first diagonal above
+ * 8. du2: n - 2 elements of U's second diagonal above
+ * 9. ipiv: gttrf's pivots
+ * 10. b: B, and then X
+ * 11. ldb: leading dimension of B, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ *
+ * CL: dl, d, du, du2, ipiv and b are memory objects, each with an offset. The call waits for what the host decides on
+ * in its middle.
+ *
+ * Source: LAPACK xGTTRS.
+ */
+int affinimathSgttrs(int layout, int trans, int64_t n, int64_t nrhs, const float *dl, const float *d, const float *du,
+    const float *du2, const int32_t *ipiv, float *b, int64_t ldb);
+int affinimathDgttrs(int layout, int trans, int64_t n, int64_t nrhs, const double *dl, const double *d,
+    const double *du, const double *du2, const int32_t *ipiv, double *b, int64_t ldb);
+int affinimathCgttrs(int layout, int trans, int64_t n, int64_t nrhs, const affinimath_c32 *dl, const affinimath_c32 *d,
+    const affinimath_c32 *du, const affinimath_c32 *du2, const int32_t *ipiv, affinimath_c32 *b, int64_t ldb);
+int affinimathZgttrs(int layout, int trans, int64_t n, int64_t nrhs, const affinimath_c64 *dl, const affinimath_c64 *d,
+    const affinimath_c64 *du, const affinimath_c64 *du2, const int32_t *ipiv, affinimath_c64 *b, int64_t ldb);
+int affinimathSgttrsCL(struct _cl_command_queue *queue, int layout, int trans, int64_t n, int64_t nrhs,
+    struct _cl_mem *dl, int64_t offdl, struct _cl_mem *d, int64_t offd, struct _cl_mem *du, int64_t offdu,
+    struct _cl_mem *du2, int64_t offdu2, struct _cl_mem *ipiv, int64_t offipiv, struct _cl_mem *b, int64_t offb,
+    int64_t ldb, struct _cl_event **event);
+int affinimathDgttrsCL(struct _cl_command_queue *queue, int layout, int trans, int64_t n, int64_t nrhs,
+    struct _cl_mem *dl, int64_t offdl, struct _cl_mem *d, int64_t offd, struct _cl_mem *du, int64_t offdu,
+    struct _cl_mem *du2, int64_t offdu2, struct _cl_mem *ipiv, int64_t offipiv, struct _cl_mem *b, int64_t offb,
+    int64_t ldb, struct _cl_event **event);
+int affinimathCgttrsCL(struct _cl_command_queue *queue, int layout, int trans, int64_t n, int64_t nrhs,
+    struct _cl_mem *dl, int64_t offdl, struct _cl_mem *d, int64_t offd, struct _cl_mem *du, int64_t offdu,
+    struct _cl_mem *du2, int64_t offdu2, struct _cl_mem *ipiv, int64_t offipiv, struct _cl_mem *b, int64_t offb,
+    int64_t ldb, struct _cl_event **event);
+int affinimathZgttrsCL(struct _cl_command_queue *queue, int layout, int trans, int64_t n, int64_t nrhs,
+    struct _cl_mem *dl, int64_t offdl, struct _cl_mem *d, int64_t offd, struct _cl_mem *du, int64_t offdu,
+    struct _cl_mem *du2, int64_t offdu2, struct _cl_mem *ipiv, int64_t offipiv, struct _cl_mem *b, int64_t offb,
+    int64_t ldb, struct _cl_event **event);
+
+/**
+ * Solution of A * X = B for a tridiagonal A by LU factorisation with partial pivoting.
+ *
+ * Returns i where pivot i is exactly zero: A is factorised, and B is as it was.
+ *
+ * It is computed on the host; the form on memory objects copies them there and back.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. n: rows and columns of A, at least 0
+ * 3. nrhs: columns of B, at least 0
+ * 4. dl: n - 1 elements below the diagonal, and then n - 2 of U's second diagonal above
+ * 5. d: n elements on the diagonal, and then U's
+ * 6. du: n - 1 elements above the diagonal, and then U's
+ * 7. b: B, and then X
+ * 8. ldb: leading dimension of B, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ *
+ * CL: dl, d, du, b and info are memory objects, each with an offset. info gets 0, or what the host form returns for
+ * what it found. The call waits for what the host decides on in its middle.
+ *
+ * Source: LAPACK xGTSV.
+ */
+int affinimathSgtsv(int layout, int64_t n, int64_t nrhs, float *dl, float *d, float *du, float *b, int64_t ldb);
+int affinimathDgtsv(int layout, int64_t n, int64_t nrhs, double *dl, double *d, double *du, double *b, int64_t ldb);
+int affinimathCgtsv(int layout, int64_t n, int64_t nrhs, affinimath_c32 *dl, affinimath_c32 *d, affinimath_c32 *du,
+    affinimath_c32 *b, int64_t ldb);
+int affinimathZgtsv(int layout, int64_t n, int64_t nrhs, affinimath_c64 *dl, affinimath_c64 *d, affinimath_c64 *du,
+    affinimath_c64 *b, int64_t ldb);
+int affinimathSgtsvCL(struct _cl_command_queue *queue, int layout, int64_t n, int64_t nrhs, struct _cl_mem *dl,
+    int64_t offdl, struct _cl_mem *d, int64_t offd, struct _cl_mem *du, int64_t offdu, struct _cl_mem *b, int64_t offb,
+    int64_t ldb, struct _cl_mem *info, int64_t offinfo, struct _cl_event **event);
+int affinimathDgtsvCL(struct _cl_command_queue *queue, int layout, int64_t n, int64_t nrhs, struct _cl_mem *dl,
+    int64_t offdl, struct _cl_mem *d, int64_t offd, struct _cl_mem *du, int64_t offdu, struct _cl_mem *b, int64_t offb,
+    int64_t ldb, struct _cl_mem *info, int64_t offinfo, struct _cl_event **event);
+int affinimathCgtsvCL(struct _cl_command_queue *queue, int layout, int64_t n, int64_t nrhs, struct _cl_mem *dl,
+    int64_t offdl, struct _cl_mem *d, int64_t offd, struct _cl_mem *du, int64_t offdu, struct _cl_mem *b, int64_t offb,
+    int64_t ldb, struct _cl_mem *info, int64_t offinfo, struct _cl_event **event);
+int affinimathZgtsvCL(struct _cl_command_queue *queue, int layout, int64_t n, int64_t nrhs, struct _cl_mem *dl,
+    int64_t offdl, struct _cl_mem *d, int64_t offd, struct _cl_mem *du, int64_t offdu, struct _cl_mem *b, int64_t offb,
+    int64_t ldb, struct _cl_mem *info, int64_t offinfo, struct _cl_event **event);
+
+/**
+ * Factorisation L * D * L^H of a positive definite tridiagonal matrix, in place.
+ *
+ * With e above the diagonal, it is U^H * D * U with the same elements.
+ *
+ * Returns i where the leading minor of order i is not positive; then A is partly overwritten.
+ *
+ * It is computed on the host; the form on memory objects copies them there and back.
+ *
+ * 1. n: rows and columns of A, at least 0
+ * 2. d: n elements on the diagonal, and then D
+ * 3. e: n - 1 elements below the diagonal, and then L's
+ *
+ * CL: d, e and info are memory objects, each with an offset. info gets 0, or what the host form returns for what it
+ * found. The call waits for what the host decides on in its middle.
+ *
+ * Source: LAPACK xPTTRF.
+ */
+int affinimathSpttrf(int64_t n, float *d, float *e);
+int affinimathDpttrf(int64_t n, double *d, double *e);
+int affinimathCpttrf(int64_t n, float *d, affinimath_c32 *e);
+int affinimathZpttrf(int64_t n, double *d, affinimath_c64 *e);
+int affinimathSpttrfCL(struct _cl_command_queue *queue, int64_t n, struct _cl_mem *d, int64_t offd, struct _cl_mem *e,
+    int64_t offe, struct _cl_mem *info, int64_t offinfo, struct _cl_event **event);
+int affinimathDpttrfCL(struct _cl_command_queue *queue, int64_t n, struct _cl_mem *d, int64_t offd, struct _cl_mem *e,
+    int64_t offe, struct _cl_mem *info, int64_t offinfo, struct _cl_event **event);
+int affinimathCpttrfCL(struct _cl_command_queue *queue, int64_t n, struct _cl_mem *d, int64_t offd, struct _cl_mem *e,
+    int64_t offe, struct _cl_mem *info, int64_t offinfo, struct _cl_event **event);
+int affinimathZpttrfCL(struct _cl_command_queue *queue, int64_t n, struct _cl_mem *d, int64_t offd, struct _cl_mem *e,
+    int64_t offe, struct _cl_mem *info, int64_t offinfo, struct _cl_event **event);
+
+/**
+ * Solution of A * X = B with pttrf's factors, in B's place.
+ *
+ * It is computed on the host; the form on memory objects copies them there and back.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. n: rows and columns of A, at least 0
+ * 3. nrhs: columns of B, at least 0
+ * 4. d: n elements of pttrf's D
+ * 5. e: n - 1 elements of pttrf's factor
+ * 6. b: B, and then X
+ * 7. ldb: leading dimension of B, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ *
+ * CL: d, e and b are memory objects, each with an offset. The call waits for what the host decides on in its middle.
+ *
+ * Source: LAPACK xPTTRS.
+ */
+int affinimathSpttrs(int layout, int64_t n, int64_t nrhs, const float *d, const float *e, float *b, int64_t ldb);
+int affinimathDpttrs(int layout, int64_t n, int64_t nrhs, const double *d, const double *e, double *b, int64_t ldb);
+int affinimathSpttrsCL(struct _cl_command_queue *queue, int layout, int64_t n, int64_t nrhs, struct _cl_mem *d,
+    int64_t offd, struct _cl_mem *e, int64_t offe, struct _cl_mem *b, int64_t offb, int64_t ldb,
+    struct _cl_event **event);
+int affinimathDpttrsCL(struct _cl_command_queue *queue, int layout, int64_t n, int64_t nrhs, struct _cl_mem *d,
+    int64_t offd, struct _cl_mem *e, int64_t offe, struct _cl_mem *b, int64_t offb, int64_t ldb,
+    struct _cl_event **event);
+
+/**
+ * Solution of A * X = B with pttrf's factors, in B's place: L * D * L^H, or U^H * D * U.
+ *
+ * uplo says if e was below or above the diagonal.
+ *
+ * It is computed on the host; the form on memory objects copies them there and back.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 3. n: rows and columns of A, at least 0
+ * 4. nrhs: columns of B, at least 0
+ * 5. d: n elements of pttrf's D
+ * 6. e: n - 1 elements of pttrf's factor
+ * 7. b: B, and then X
+ * 8. ldb: leading dimension of B, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ *
+ * CL: d, e and b are memory objects, each with an offset. The call waits for what the host decides on in its middle.
+ *
+ * Source: LAPACK xPTTRS.
+ */
+int affinimathCpttrs(int layout, int uplo, int64_t n, int64_t nrhs, const float *d, const affinimath_c32 *e,
+    affinimath_c32 *b, int64_t ldb);
+int affinimathZpttrs(int layout, int uplo, int64_t n, int64_t nrhs, const double *d, const affinimath_c64 *e,
+    affinimath_c64 *b, int64_t ldb);
+int affinimathCpttrsCL(struct _cl_command_queue *queue, int layout, int uplo, int64_t n, int64_t nrhs,
+    struct _cl_mem *d, int64_t offd, struct _cl_mem *e, int64_t offe, struct _cl_mem *b, int64_t offb, int64_t ldb,
+    struct _cl_event **event);
+int affinimathZpttrsCL(struct _cl_command_queue *queue, int layout, int uplo, int64_t n, int64_t nrhs,
+    struct _cl_mem *d, int64_t offd, struct _cl_mem *e, int64_t offe, struct _cl_mem *b, int64_t offb, int64_t ldb,
+    struct _cl_event **event);
+
+/**
+ * Solution of A * X = B for a positive definite tridiagonal A: pttrf and pttrs.
+ *
+ * Returns i where the leading minor of order i is not positive; then A is partly overwritten.
+ *
+ * Then B is as it was.
+ *
+ * It is computed on the host; the form on memory objects copies them there and back.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. n: rows and columns of A, at least 0
+ * 3. nrhs: columns of B, at least 0
+ * 4. d: n elements on the diagonal, and then D
+ * 5. e: n - 1 elements below the diagonal, and then L's
+ * 6. b: B, and then X
+ * 7. ldb: leading dimension of B, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ *
+ * CL: d, e, b and info are memory objects, each with an offset. info gets 0, or what the host form returns for what it
+ * found. The call waits for what the host decides on in its middle.
+ *
+ * Source: LAPACK xPTSV.
+ */
+int affinimathSptsv(int layout, int64_t n, int64_t nrhs, float *d, float *e, float *b, int64_t ldb);
+int affinimathDptsv(int layout, int64_t n, int64_t nrhs, double *d, double *e, double *b, int64_t ldb);
+int affinimathCptsv(int layout, int64_t n, int64_t nrhs, float *d, affinimath_c32 *e, affinimath_c32 *b, int64_t ldb);
+int affinimathZptsv(int layout, int64_t n, int64_t nrhs, double *d, affinimath_c64 *e, affinimath_c64 *b, int64_t ldb);
+int affinimathSptsvCL(struct _cl_command_queue *queue, int layout, int64_t n, int64_t nrhs, struct _cl_mem *d,
+    int64_t offd, struct _cl_mem *e, int64_t offe, struct _cl_mem *b, int64_t offb, int64_t ldb, struct _cl_mem *info,
+    int64_t offinfo, struct _cl_event **event);
+int affinimathDptsvCL(struct _cl_command_queue *queue, int layout, int64_t n, int64_t nrhs, struct _cl_mem *d,
+    int64_t offd, struct _cl_mem *e, int64_t offe, struct _cl_mem *b, int64_t offb, int64_t ldb, struct _cl_mem *info,
+    int64_t offinfo, struct _cl_event **event);
+int affinimathCptsvCL(struct _cl_command_queue *queue, int layout, int64_t n, int64_t nrhs, struct _cl_mem *d,
+    int64_t offd, struct _cl_mem *e, int64_t offe, struct _cl_mem *b, int64_t offb, int64_t ldb, struct _cl_mem *info,
+    int64_t offinfo, struct _cl_event **event);
+int affinimathZptsvCL(struct _cl_command_queue *queue, int layout, int64_t n, int64_t nrhs, struct _cl_mem *d,
+    int64_t offd, struct _cl_mem *e, int64_t offe, struct _cl_mem *b, int64_t offb, int64_t ldb, struct _cl_mem *info,
+    int64_t offinfo, struct _cl_event **event);
+
+/**
+ * LU factorisation of a band matrix with partial pivoting, in place: P * A = L * U.
+ *
+ * ab has 2 kl + ku + 1 rows and n columns: element (i, j) of A is in its row kl + ku + i - j and column j, from 0. U
+ * has kl + ku diagonals above the main one; the first kl rows need not be set.
+ *
+ * Returns i where pivot i is exactly zero: the factorisation is complete, but U is singular.
+ *
+ * It is computed on the host; the form on memory objects copies them there and back.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. m: rows of A, at least 0
+ * 3. n: columns of A, at least 0
+ * 4. kl: diagonals below the main one, at least 0
+ * 5. ku: diagonals above the main one, at least 0
+ * 6. ab: A's diagonals, and then those of its factors
+ * 7. ldab: leading dimension of ab, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 8. ipiv: min(m, n) pivots: row i was interchanged with row ipiv[i], both counted from 1
+ *
+ * CL: ab, ipiv and info are memory objects, each with an offset. info gets 0, or what the host form returns for what it
+ * found. The call waits for what the host decides on in its middle.
+ *
+ * Source: LAPACK xGBTRF.
+ */
+int affinimathSgbtrf(int layout, int64_t m, int64_t n, int64_t kl, int64_t ku, float *ab, int64_t ldab, int32_t *ipiv);
+int affinimathDgbtrf(int layout, int64_t m, int64_t n, int64_t kl, int64_t ku, double *ab, int64_t ldab,
+    int32_t *ipiv);
+int affinimathCgbtrf(int layout, int64_t m, int64_t n, int64_t kl, int64_t ku, affinimath_c32 *ab, int64_t ldab,
+    int32_t *ipiv);
+int affinimathZgbtrf(int layout, int64_t m, int64_t n, int64_t kl, int64_t ku, affinimath_c64 *ab, int64_t ldab,
+    int32_t *ipiv);
+int affinimathSgbtrfCL(struct _cl_command_queue *queue, int layout, int64_t m, int64_t n, int64_t kl, int64_t ku,
+    struct _cl_mem *ab, int64_t offab, int64_t ldab, struct _cl_mem *ipiv, int64_t offipiv, struct _cl_mem *info,
+    int64_t offinfo, struct _cl_event **event);
+int affinimathDgbtrfCL(struct _cl_command_queue *queue, int layout, int64_t m, int64_t n, int64_t kl, int64_t ku,
+    struct _cl_mem *ab, int64_t offab, int64_t ldab, struct _cl_mem *ipiv, int64_t offipiv, struct _cl_mem *info,
+    int64_t offinfo, struct _cl_event **event);
+int affinimathCgbtrfCL(struct _cl_command_queue *queue, int layout, int64_t m, int64_t n, int64_t kl, int64_t ku,
+    struct _cl_mem *ab, int64_t offab, int64_t ldab, struct _cl_mem *ipiv, int64_t offipiv, struct _cl_mem *info,
+    int64_t offinfo, struct _cl_event **event);
+int affinimathZgbtrfCL(struct _cl_command_queue *queue, int layout, int64_t m, int64_t n, int64_t kl, int64_t ku,
+    struct _cl_mem *ab, int64_t offab, int64_t ldab, struct _cl_mem *ipiv, int64_t offipiv, struct _cl_mem *info,
+    int64_t offinfo, struct _cl_event **event);
+
+/**
+ * Solution of op(A) * X = B with gbtrf's factors, in B's place.
+ *
+ * ab has 2 kl + ku + 1 rows and n columns: element (i, j) of A is in its row kl + ku + i - j and column j, from 0. U
+ * has kl + ku diagonals above the main one; the first kl rows need not be set.
+ *
+ * It is computed on the host; the form on memory objects copies them there and back.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. trans: op of the matrix: AFFINIMATH_NO_TRANS, AFFINIMATH_TRANS, AFFINIMATH_CONJ_TRANS or
+ *    AFFINIMATH_CONJ_NO_TRANS
+ * 3. n: rows and columns of A, at least 0
+ * 4. kl: diagonals below the main one, at least 0
+ * 5. ku: diagonals above the main one, at least 0
+ * 6. nrhs: columns of B, at least 0
+ * 7. ab: the factors' diagonals
+ * 8. ldab: leading dimension of ab, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 9. ipiv: getrf's pivots
+ * 10. b: B, and then X
+ * 11. ldb: leading dimension of B, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ *
+ * CL: ab, ipiv and b are memory objects, each with an offset. The call waits for what the host decides on in its
+ * middle.
+ *
+ * Source: LAPACK xGBTRS.
+ */
+int affinimathSgbtrs(int layout, int trans, int64_t n, int64_t kl, int64_t ku, int64_t nrhs, const float *ab,
+    int64_t ldab, const int32_t *ipiv, float *b, int64_t ldb);
+int affinimathDgbtrs(int layout, int trans, int64_t n, int64_t kl, int64_t ku, int64_t nrhs, const double *ab,
+    int64_t ldab, const int32_t *ipiv, double *b, int64_t ldb);
+int affinimathCgbtrs(int layout, int trans, int64_t n, int64_t kl, int64_t ku, int64_t nrhs, const affinimath_c32 *ab,
+    int64_t ldab, const int32_t *ipiv, affinimath_c32 *b, int64_t ldb);
+int affinimathZgbtrs(int layout, int trans, int64_t n, int64_t kl, int64_t ku, int64_t nrhs, const affinimath_c64 *ab,
+    int64_t ldab, const int32_t *ipiv, affinimath_c64 *b, int64_t ldb);
+int affinimathSgbtrsCL(struct _cl_command_queue *queue, int layout, int trans, int64_t n, int64_t kl, int64_t ku,
+    int64_t nrhs, struct _cl_mem *ab, int64_t offab, int64_t ldab, struct _cl_mem *ipiv, int64_t offipiv,
+    struct _cl_mem *b, int64_t offb, int64_t ldb, struct _cl_event **event);
+int affinimathDgbtrsCL(struct _cl_command_queue *queue, int layout, int trans, int64_t n, int64_t kl, int64_t ku,
+    int64_t nrhs, struct _cl_mem *ab, int64_t offab, int64_t ldab, struct _cl_mem *ipiv, int64_t offipiv,
+    struct _cl_mem *b, int64_t offb, int64_t ldb, struct _cl_event **event);
+int affinimathCgbtrsCL(struct _cl_command_queue *queue, int layout, int trans, int64_t n, int64_t kl, int64_t ku,
+    int64_t nrhs, struct _cl_mem *ab, int64_t offab, int64_t ldab, struct _cl_mem *ipiv, int64_t offipiv,
+    struct _cl_mem *b, int64_t offb, int64_t ldb, struct _cl_event **event);
+int affinimathZgbtrsCL(struct _cl_command_queue *queue, int layout, int trans, int64_t n, int64_t kl, int64_t ku,
+    int64_t nrhs, struct _cl_mem *ab, int64_t offab, int64_t ldab, struct _cl_mem *ipiv, int64_t offipiv,
+    struct _cl_mem *b, int64_t offb, int64_t ldb, struct _cl_event **event);
+
+/**
+ * Solution of A * X = B for a band matrix by LU factorisation with partial pivoting: gbtrf and gbtrs.
+ *
+ * ab has 2 kl + ku + 1 rows and n columns: element (i, j) of A is in its row kl + ku + i - j and column j, from 0. U
+ * has kl + ku diagonals above the main one; the first kl rows need not be set.
+ *
+ * Returns i where pivot i is exactly zero: A is factorised, and B is as it was.
+ *
+ * It is computed on the host; the form on memory objects copies them there and back.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. n: rows and columns of A, at least 0
+ * 3. kl: diagonals below the main one, at least 0
+ * 4. ku: diagonals above the main one, at least 0
+ * 5. nrhs: columns of B, at least 0
+ * 6. ab: A's diagonals, and then those of its factors
+ * 7. ldab: leading dimension of ab, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 8. ipiv: min(m, n) pivots: row i was interchanged with row ipiv[i], both counted from 1
+ * 9. b: B, and then X
+ * 10. ldb: leading dimension of B, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ *
+ * CL: ab, ipiv, b and info are memory objects, each with an offset. info gets 0, or what the host form returns for what
+ * it found. The call waits for what the host decides on in its middle.
+ *
+ * Source: LAPACK xGBSV.
+ */
+int affinimathSgbsv(int layout, int64_t n, int64_t kl, int64_t ku, int64_t nrhs, float *ab, int64_t ldab, int32_t *ipiv,
+    float *b, int64_t ldb);
+int affinimathDgbsv(int layout, int64_t n, int64_t kl, int64_t ku, int64_t nrhs, double *ab, int64_t ldab,
+    int32_t *ipiv, double *b, int64_t ldb);
+int affinimathCgbsv(int layout, int64_t n, int64_t kl, int64_t ku, int64_t nrhs, affinimath_c32 *ab, int64_t ldab,
+    int32_t *ipiv, affinimath_c32 *b, int64_t ldb);
+int affinimathZgbsv(int layout, int64_t n, int64_t kl, int64_t ku, int64_t nrhs, affinimath_c64 *ab, int64_t ldab,
+    int32_t *ipiv, affinimath_c64 *b, int64_t ldb);
+int affinimathSgbsvCL(struct _cl_command_queue *queue, int layout, int64_t n, int64_t kl, int64_t ku, int64_t nrhs,
+    struct _cl_mem *ab, int64_t offab, int64_t ldab, struct _cl_mem *ipiv, int64_t offipiv, struct _cl_mem *b,
+    int64_t offb, int64_t ldb, struct _cl_mem *info, int64_t offinfo, struct _cl_event **event);
+int affinimathDgbsvCL(struct _cl_command_queue *queue, int layout, int64_t n, int64_t kl, int64_t ku, int64_t nrhs,
+    struct _cl_mem *ab, int64_t offab, int64_t ldab, struct _cl_mem *ipiv, int64_t offipiv, struct _cl_mem *b,
+    int64_t offb, int64_t ldb, struct _cl_mem *info, int64_t offinfo, struct _cl_event **event);
+int affinimathCgbsvCL(struct _cl_command_queue *queue, int layout, int64_t n, int64_t kl, int64_t ku, int64_t nrhs,
+    struct _cl_mem *ab, int64_t offab, int64_t ldab, struct _cl_mem *ipiv, int64_t offipiv, struct _cl_mem *b,
+    int64_t offb, int64_t ldb, struct _cl_mem *info, int64_t offinfo, struct _cl_event **event);
+int affinimathZgbsvCL(struct _cl_command_queue *queue, int layout, int64_t n, int64_t kl, int64_t ku, int64_t nrhs,
+    struct _cl_mem *ab, int64_t offab, int64_t ldab, struct _cl_mem *ipiv, int64_t offipiv, struct _cl_mem *b,
+    int64_t offb, int64_t ldb, struct _cl_mem *info, int64_t offinfo, struct _cl_event **event);
+
+/**
+ * Cholesky's factorisation of a positive definite band matrix, in place: A = L * L^H or U^H * U.
+ *
+ * ab has kd + 1 rows and n columns: element (i, j) of A is in column j, from 0, in row kd + i - j of an upper triangle
+ * and i - j of a lower one. The diagonal is taken as real.
+ *
+ * Returns i where the leading minor of order i is not positive; then A is partly overwritten.
+ *
+ * It is computed on the host; the form on memory objects copies them there and back.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 3. n: rows and columns of A, at least 0
+ * 4. kd: diagonals beside the main one, at least 0
+ * 5. ab: A's diagonals, and then those of its factors
+ * 6. ldab: leading dimension of ab, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ *
+ * CL: ab and info are memory objects, each with an offset. info gets 0, or what the host form returns for what it
+ * found. The call waits for what the host decides on in its middle.
+ *
+ * Source: LAPACK xPBTRF.
+ */
+int affinimathSpbtrf(int layout, int uplo, int64_t n, int64_t kd, float *ab, int64_t ldab);
+int affinimathDpbtrf(int layout, int uplo, int64_t n, int64_t kd, double *ab, int64_t ldab);
+int affinimathCpbtrf(int layout, int uplo, int64_t n, int64_t kd, affinimath_c32 *ab, int64_t ldab);
+int affinimathZpbtrf(int layout, int uplo, int64_t n, int64_t kd, affinimath_c64 *ab, int64_t ldab);
+int affinimathSpbtrfCL(struct _cl_command_queue *queue, int layout, int uplo, int64_t n, int64_t kd, struct _cl_mem *ab,
+    int64_t offab, int64_t ldab, struct _cl_mem *info, int64_t offinfo, struct _cl_event **event);
+int affinimathDpbtrfCL(struct _cl_command_queue *queue, int layout, int uplo, int64_t n, int64_t kd, struct _cl_mem *ab,
+    int64_t offab, int64_t ldab, struct _cl_mem *info, int64_t offinfo, struct _cl_event **event);
+int affinimathCpbtrfCL(struct _cl_command_queue *queue, int layout, int uplo, int64_t n, int64_t kd, struct _cl_mem *ab,
+    int64_t offab, int64_t ldab, struct _cl_mem *info, int64_t offinfo, struct _cl_event **event);
+int affinimathZpbtrfCL(struct _cl_command_queue *queue, int layout, int uplo, int64_t n, int64_t kd, struct _cl_mem *ab,
+    int64_t offab, int64_t ldab, struct _cl_mem *info, int64_t offinfo, struct _cl_event **event);
+
+/**
+ * Solution of A * X = B with pbtrf's factor, in B's place.
+ *
+ * ab has kd + 1 rows and n columns: element (i, j) of A is in column j, from 0, in row kd + i - j of an upper triangle
+ * and i - j of a lower one. The diagonal is taken as real.
+ *
+ * It is computed on the host; the form on memory objects copies them there and back.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 3. n: rows and columns of A, at least 0
+ * 4. kd: diagonals beside the main one, at least 0
+ * 5. nrhs: columns of B, at least 0
+ * 6. ab: the factors' diagonals
+ * 7. ldab: leading dimension of ab, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 8. b: B, and then X
+ * 9. ldb: leading dimension of B, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ *
+ * CL: ab and b are memory objects, each with an offset. The call waits for what the host decides on in its middle.
+ *
+ * Source: LAPACK xPBTRS.
+ */
+int affinimathSpbtrs(int layout, int uplo, int64_t n, int64_t kd, int64_t nrhs, const float *ab, int64_t ldab, float *b,
+    int64_t ldb);
+int affinimathDpbtrs(int layout, int uplo, int64_t n, int64_t kd, int64_t nrhs, const double *ab, int64_t ldab,
+    double *b, int64_t ldb);
+int affinimathCpbtrs(int layout, int uplo, int64_t n, int64_t kd, int64_t nrhs, const affinimath_c32 *ab, int64_t ldab,
+    affinimath_c32 *b, int64_t ldb);
+int affinimathZpbtrs(int layout, int uplo, int64_t n, int64_t kd, int64_t nrhs, const affinimath_c64 *ab, int64_t ldab,
+    affinimath_c64 *b, int64_t ldb);
+int affinimathSpbtrsCL(struct _cl_command_queue *queue, int layout, int uplo, int64_t n, int64_t kd, int64_t nrhs,
+    struct _cl_mem *ab, int64_t offab, int64_t ldab, struct _cl_mem *b, int64_t offb, int64_t ldb,
+    struct _cl_event **event);
+int affinimathDpbtrsCL(struct _cl_command_queue *queue, int layout, int uplo, int64_t n, int64_t kd, int64_t nrhs,
+    struct _cl_mem *ab, int64_t offab, int64_t ldab, struct _cl_mem *b, int64_t offb, int64_t ldb,
+    struct _cl_event **event);
+int affinimathCpbtrsCL(struct _cl_command_queue *queue, int layout, int uplo, int64_t n, int64_t kd, int64_t nrhs,
+    struct _cl_mem *ab, int64_t offab, int64_t ldab, struct _cl_mem *b, int64_t offb, int64_t ldb,
+    struct _cl_event **event);
+int affinimathZpbtrsCL(struct _cl_command_queue *queue, int layout, int uplo, int64_t n, int64_t kd, int64_t nrhs,
+    struct _cl_mem *ab, int64_t offab, int64_t ldab, struct _cl_mem *b, int64_t offb, int64_t ldb,
+    struct _cl_event **event);
+
+/**
+ * Solution of A * X = B for a positive definite band matrix by Cholesky's factorisation: pbtrf and pbtrs.
+ *
+ * ab has kd + 1 rows and n columns: element (i, j) of A is in column j, from 0, in row kd + i - j of an upper triangle
+ * and i - j of a lower one. The diagonal is taken as real.
+ *
+ * Returns i where the leading minor of order i is not positive; then A is partly overwritten.
+ *
+ * Then B is as it was.
+ *
+ * It is computed on the host; the form on memory objects copies them there and back.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 3. n: rows and columns of A, at least 0
+ * 4. kd: diagonals beside the main one, at least 0
+ * 5. nrhs: columns of B, at least 0
+ * 6. ab: A's diagonals, and then those of its factors
+ * 7. ldab: leading dimension of ab, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 8. b: B, and then X
+ * 9. ldb: leading dimension of B, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ *
+ * CL: ab, b and info are memory objects, each with an offset. info gets 0, or what the host form returns for what it
+ * found. The call waits for what the host decides on in its middle.
+ *
+ * Source: LAPACK xPBSV.
+ */
+int affinimathSpbsv(int layout, int uplo, int64_t n, int64_t kd, int64_t nrhs, float *ab, int64_t ldab, float *b,
+    int64_t ldb);
+int affinimathDpbsv(int layout, int uplo, int64_t n, int64_t kd, int64_t nrhs, double *ab, int64_t ldab, double *b,
+    int64_t ldb);
+int affinimathCpbsv(int layout, int uplo, int64_t n, int64_t kd, int64_t nrhs, affinimath_c32 *ab, int64_t ldab,
+    affinimath_c32 *b, int64_t ldb);
+int affinimathZpbsv(int layout, int uplo, int64_t n, int64_t kd, int64_t nrhs, affinimath_c64 *ab, int64_t ldab,
+    affinimath_c64 *b, int64_t ldb);
+int affinimathSpbsvCL(struct _cl_command_queue *queue, int layout, int uplo, int64_t n, int64_t kd, int64_t nrhs,
+    struct _cl_mem *ab, int64_t offab, int64_t ldab, struct _cl_mem *b, int64_t offb, int64_t ldb, struct _cl_mem *info,
+    int64_t offinfo, struct _cl_event **event);
+int affinimathDpbsvCL(struct _cl_command_queue *queue, int layout, int uplo, int64_t n, int64_t kd, int64_t nrhs,
+    struct _cl_mem *ab, int64_t offab, int64_t ldab, struct _cl_mem *b, int64_t offb, int64_t ldb, struct _cl_mem *info,
+    int64_t offinfo, struct _cl_event **event);
+int affinimathCpbsvCL(struct _cl_command_queue *queue, int layout, int uplo, int64_t n, int64_t kd, int64_t nrhs,
+    struct _cl_mem *ab, int64_t offab, int64_t ldab, struct _cl_mem *b, int64_t offb, int64_t ldb, struct _cl_mem *info,
+    int64_t offinfo, struct _cl_event **event);
+int affinimathZpbsvCL(struct _cl_command_queue *queue, int layout, int uplo, int64_t n, int64_t kd, int64_t nrhs,
+    struct _cl_mem *ab, int64_t offab, int64_t ldab, struct _cl_mem *b, int64_t offb, int64_t ldb, struct _cl_mem *info,
+    int64_t offinfo, struct _cl_event **event);
+
+/**
+ * Bunch and Kaufman's factorisation of a symmetric matrix, in place: P * A * P^T = L * D * L^T or U * D * U^T.
+ *
+ * D has blocks of order 1 and 2; L or U has a diagonal of ones. Only the triangle that uplo names is read and written.
+ * Of a block of order 2, the pivot is of its second row, in an upper triangle of its first.
+ *
+ * Returns i where block i of D is exactly zero, or NaN: the factorisation is complete.
+ *
+ * It is computed on the host; the form on memory objects copies them there and back.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 3. n: rows and columns of A, at least 0
+ * 4. a: A, and then its factors
+ * 5. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 6. ipiv: n pivots: k was interchanged with ipiv[k] > 0; of a block of order 2, its outer row with both -ipiv[k]
+ *
+ * CL: a, ipiv and info are memory objects, each with an offset. info gets 0, or what the host form returns for what it
+ * found. The call waits for what the host decides on in its middle.
+ *
+ * Source: LAPACK xSYTRF.
+ */
+int affinimathSsytrf(int layout, int uplo, int64_t n, float *a, int64_t lda, int32_t *ipiv);
+int affinimathDsytrf(int layout, int uplo, int64_t n, double *a, int64_t lda, int32_t *ipiv);
+int affinimathCsytrf(int layout, int uplo, int64_t n, affinimath_c32 *a, int64_t lda, int32_t *ipiv);
+int affinimathZsytrf(int layout, int uplo, int64_t n, affinimath_c64 *a, int64_t lda, int32_t *ipiv);
+int affinimathSsytrfCL(struct _cl_command_queue *queue, int layout, int uplo, int64_t n, struct _cl_mem *a,
+    int64_t offa, int64_t lda, struct _cl_mem *ipiv, int64_t offipiv, struct _cl_mem *info, int64_t offinfo,
+    struct _cl_event **event);
+int affinimathDsytrfCL(struct _cl_command_queue *queue, int layout, int uplo, int64_t n, struct _cl_mem *a,
+    int64_t offa, int64_t lda, struct _cl_mem *ipiv, int64_t offipiv, struct _cl_mem *info, int64_t offinfo,
+    struct _cl_event **event);
+int affinimathCsytrfCL(struct _cl_command_queue *queue, int layout, int uplo, int64_t n, struct _cl_mem *a,
+    int64_t offa, int64_t lda, struct _cl_mem *ipiv, int64_t offipiv, struct _cl_mem *info, int64_t offinfo,
+    struct _cl_event **event);
+int affinimathZsytrfCL(struct _cl_command_queue *queue, int layout, int uplo, int64_t n, struct _cl_mem *a,
+    int64_t offa, int64_t lda, struct _cl_mem *ipiv, int64_t offipiv, struct _cl_mem *info, int64_t offinfo,
+    struct _cl_event **event);
+
+/**
+ * Solution of A * X = B with sytrf's factors, in B's place.
+ *
+ * It is computed on the host; the form on memory objects copies them there and back.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 3. n: rows and columns of A, at least 0
+ * 4. nrhs: columns of B, at least 0
+ * 5. a: the factors of A
+ * 6. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 7. ipiv: the factorisation's pivots
+ * 8. b: B, and then X
+ * 9. ldb: leading dimension of B, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ *
+ * CL: a, ipiv and b are memory objects, each with an offset. The call waits for what the host decides on in its middle.
+ *
+ * Source: LAPACK xSYTRS.
+ */
+int affinimathSsytrs(int layout, int uplo, int64_t n, int64_t nrhs, const float *a, int64_t lda, const int32_t *ipiv,
+    float *b, int64_t ldb);
+int affinimathDsytrs(int layout, int uplo, int64_t n, int64_t nrhs, const double *a, int64_t lda, const int32_t *ipiv,
+    double *b, int64_t ldb);
+int affinimathCsytrs(int layout, int uplo, int64_t n, int64_t nrhs, const affinimath_c32 *a, int64_t lda,
+    const int32_t *ipiv, affinimath_c32 *b, int64_t ldb);
+int affinimathZsytrs(int layout, int uplo, int64_t n, int64_t nrhs, const affinimath_c64 *a, int64_t lda,
+    const int32_t *ipiv, affinimath_c64 *b, int64_t ldb);
+int affinimathSsytrsCL(struct _cl_command_queue *queue, int layout, int uplo, int64_t n, int64_t nrhs,
+    struct _cl_mem *a, int64_t offa, int64_t lda, struct _cl_mem *ipiv, int64_t offipiv, struct _cl_mem *b,
+    int64_t offb, int64_t ldb, struct _cl_event **event);
+int affinimathDsytrsCL(struct _cl_command_queue *queue, int layout, int uplo, int64_t n, int64_t nrhs,
+    struct _cl_mem *a, int64_t offa, int64_t lda, struct _cl_mem *ipiv, int64_t offipiv, struct _cl_mem *b,
+    int64_t offb, int64_t ldb, struct _cl_event **event);
+int affinimathCsytrsCL(struct _cl_command_queue *queue, int layout, int uplo, int64_t n, int64_t nrhs,
+    struct _cl_mem *a, int64_t offa, int64_t lda, struct _cl_mem *ipiv, int64_t offipiv, struct _cl_mem *b,
+    int64_t offb, int64_t ldb, struct _cl_event **event);
+int affinimathZsytrsCL(struct _cl_command_queue *queue, int layout, int uplo, int64_t n, int64_t nrhs,
+    struct _cl_mem *a, int64_t offa, int64_t lda, struct _cl_mem *ipiv, int64_t offipiv, struct _cl_mem *b,
+    int64_t offb, int64_t ldb, struct _cl_event **event);
+
+/**
+ * Solution of A * X = B for a symmetric A by Bunch and Kaufman's factorisation: sytrf and sytrs.
+ *
+ * D has blocks of order 1 and 2; L or U has a diagonal of ones. Only the triangle that uplo names is read and written.
+ * Of a block of order 2, the pivot is of its second row, in an upper triangle of its first.
+ *
+ * Returns i where block i of D is exactly zero, or NaN: A is factorised, and B is as it was.
+ *
+ * It is computed on the host; the form on memory objects copies them there and back.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 3. n: rows and columns of A, at least 0
+ * 4. nrhs: columns of B, at least 0
+ * 5. a: A, and then its factors
+ * 6. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 7. ipiv: n pivots: k was interchanged with ipiv[k] > 0; of a block of order 2, its outer row with both -ipiv[k]
+ * 8. b: B, and then X
+ * 9. ldb: leading dimension of B, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ *
+ * CL: a, ipiv, b and info are memory objects, each with an offset. info gets 0, or what the host form returns for what
+ * it found. The call waits for what the host decides on in its middle.
+ *
+ * Source: LAPACK xSYSV.
+ */
+int affinimathSsysv(int layout, int uplo, int64_t n, int64_t nrhs, float *a, int64_t lda, int32_t *ipiv, float *b,
+    int64_t ldb);
+int affinimathDsysv(int layout, int uplo, int64_t n, int64_t nrhs, double *a, int64_t lda, int32_t *ipiv, double *b,
+    int64_t ldb);
+int affinimathCsysv(int layout, int uplo, int64_t n, int64_t nrhs, affinimath_c32 *a, int64_t lda, int32_t *ipiv,
+    affinimath_c32 *b, int64_t ldb);
+int affinimathZsysv(int layout, int uplo, int64_t n, int64_t nrhs, affinimath_c64 *a, int64_t lda, int32_t *ipiv,
+    affinimath_c64 *b, int64_t ldb);
+int affinimathSsysvCL(struct _cl_command_queue *queue, int layout, int uplo, int64_t n, int64_t nrhs, struct _cl_mem *a,
+    int64_t offa, int64_t lda, struct _cl_mem *ipiv, int64_t offipiv, struct _cl_mem *b, int64_t offb, int64_t ldb,
+    struct _cl_mem *info, int64_t offinfo, struct _cl_event **event);
+int affinimathDsysvCL(struct _cl_command_queue *queue, int layout, int uplo, int64_t n, int64_t nrhs, struct _cl_mem *a,
+    int64_t offa, int64_t lda, struct _cl_mem *ipiv, int64_t offipiv, struct _cl_mem *b, int64_t offb, int64_t ldb,
+    struct _cl_mem *info, int64_t offinfo, struct _cl_event **event);
+int affinimathCsysvCL(struct _cl_command_queue *queue, int layout, int uplo, int64_t n, int64_t nrhs, struct _cl_mem *a,
+    int64_t offa, int64_t lda, struct _cl_mem *ipiv, int64_t offipiv, struct _cl_mem *b, int64_t offb, int64_t ldb,
+    struct _cl_mem *info, int64_t offinfo, struct _cl_event **event);
+int affinimathZsysvCL(struct _cl_command_queue *queue, int layout, int uplo, int64_t n, int64_t nrhs, struct _cl_mem *a,
+    int64_t offa, int64_t lda, struct _cl_mem *ipiv, int64_t offipiv, struct _cl_mem *b, int64_t offb, int64_t ldb,
+    struct _cl_mem *info, int64_t offinfo, struct _cl_event **event);
+
+/**
+ * A triangle of the inverse of a symmetric matrix, from sytrf's factors in their place.
+ *
+ * Returns i where block i of D, of order 1, is zero: nothing is changed.
+ *
+ * It is computed on the host; the form on memory objects copies them there and back.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 3. n: rows and columns of A, at least 0
+ * 4. a: the factors, and then the inverse's triangle
+ * 5. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 6. ipiv: the factorisation's pivots
+ *
+ * CL: a, ipiv and info are memory objects, each with an offset. info gets 0, or what the host form returns for what it
+ * found. The call waits for what the host decides on in its middle.
+ *
+ * Source: LAPACK xSYTRI.
+ */
+int affinimathSsytri(int layout, int uplo, int64_t n, float *a, int64_t lda, const int32_t *ipiv);
+int affinimathDsytri(int layout, int uplo, int64_t n, double *a, int64_t lda, const int32_t *ipiv);
+int affinimathCsytri(int layout, int uplo, int64_t n, affinimath_c32 *a, int64_t lda, const int32_t *ipiv);
+int affinimathZsytri(int layout, int uplo, int64_t n, affinimath_c64 *a, int64_t lda, const int32_t *ipiv);
+int affinimathSsytriCL(struct _cl_command_queue *queue, int layout, int uplo, int64_t n, struct _cl_mem *a,
+    int64_t offa, int64_t lda, struct _cl_mem *ipiv, int64_t offipiv, struct _cl_mem *info, int64_t offinfo,
+    struct _cl_event **event);
+int affinimathDsytriCL(struct _cl_command_queue *queue, int layout, int uplo, int64_t n, struct _cl_mem *a,
+    int64_t offa, int64_t lda, struct _cl_mem *ipiv, int64_t offipiv, struct _cl_mem *info, int64_t offinfo,
+    struct _cl_event **event);
+int affinimathCsytriCL(struct _cl_command_queue *queue, int layout, int uplo, int64_t n, struct _cl_mem *a,
+    int64_t offa, int64_t lda, struct _cl_mem *ipiv, int64_t offipiv, struct _cl_mem *info, int64_t offinfo,
+    struct _cl_event **event);
+int affinimathZsytriCL(struct _cl_command_queue *queue, int layout, int uplo, int64_t n, struct _cl_mem *a,
+    int64_t offa, int64_t lda, struct _cl_mem *ipiv, int64_t offipiv, struct _cl_mem *info, int64_t offinfo,
+    struct _cl_event **event);
+
+/**
+ * Bunch and Kaufman's factorisation of a Hermitian matrix, in place: P * A * P^T = L * D * L^H or U * D * U^H.
+ *
+ * D has blocks of order 1 and 2; L or U has a diagonal of ones. Only the triangle that uplo names is read and written.
+ * Of a block of order 2, the pivot is of its second row, in an upper triangle of its first.
+ *
+ * The diagonal is taken as real.
+ *
+ * Returns i where block i of D is exactly zero, or NaN: the factorisation is complete.
+ *
+ * It is computed on the host; the form on memory objects copies them there and back.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 3. n: rows and columns of A, at least 0
+ * 4. a: A, and then its factors
+ * 5. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 6. ipiv: n pivots: k was interchanged with ipiv[k] > 0; of a block of order 2, its outer row with both -ipiv[k]
+ *
+ * CL: a, ipiv and info are memory objects, each with an offset. info gets 0, or what the host form returns for what it
+ * found. The call waits for what the host decides on in its middle.
+ *
+ * Source: LAPACK xHETRF.
+ */
+int affinimathChetrf(int layout, int uplo, int64_t n, affinimath_c32 *a, int64_t lda, int32_t *ipiv);
+int affinimathZhetrf(int layout, int uplo, int64_t n, affinimath_c64 *a, int64_t lda, int32_t *ipiv);
+int affinimathChetrfCL(struct _cl_command_queue *queue, int layout, int uplo, int64_t n, struct _cl_mem *a,
+    int64_t offa, int64_t lda, struct _cl_mem *ipiv, int64_t offipiv, struct _cl_mem *info, int64_t offinfo,
+    struct _cl_event **event);
+int affinimathZhetrfCL(struct _cl_command_queue *queue, int layout, int uplo, int64_t n, struct _cl_mem *a,
+    int64_t offa, int64_t lda, struct _cl_mem *ipiv, int64_t offipiv, struct _cl_mem *info, int64_t offinfo,
+    struct _cl_event **event);
+
+/**
+ * Solution of A * X = B with hetrf's factors, in B's place.
+ *
+ * It is computed on the host; the form on memory objects copies them there and back.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 3. n: rows and columns of A, at least 0
+ * 4. nrhs: columns of B, at least 0
+ * 5. a: the factors of A
+ * 6. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 7. ipiv: the factorisation's pivots
+ * 8. b: B, and then X
+ * 9. ldb: leading dimension of B, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ *
+ * CL: a, ipiv and b are memory objects, each with an offset. The call waits for what the host decides on in its middle.
+ *
+ * Source: LAPACK xHETRS.
+ */
+int affinimathChetrs(int layout, int uplo, int64_t n, int64_t nrhs, const affinimath_c32 *a, int64_t lda,
+    const int32_t *ipiv, affinimath_c32 *b, int64_t ldb);
+int affinimathZhetrs(int layout, int uplo, int64_t n, int64_t nrhs, const affinimath_c64 *a, int64_t lda,
+    const int32_t *ipiv, affinimath_c64 *b, int64_t ldb);
+int affinimathChetrsCL(struct _cl_command_queue *queue, int layout, int uplo, int64_t n, int64_t nrhs,
+    struct _cl_mem *a, int64_t offa, int64_t lda, struct _cl_mem *ipiv, int64_t offipiv, struct _cl_mem *b,
+    int64_t offb, int64_t ldb, struct _cl_event **event);
+int affinimathZhetrsCL(struct _cl_command_queue *queue, int layout, int uplo, int64_t n, int64_t nrhs,
+    struct _cl_mem *a, int64_t offa, int64_t lda, struct _cl_mem *ipiv, int64_t offipiv, struct _cl_mem *b,
+    int64_t offb, int64_t ldb, struct _cl_event **event);
+
+/**
+ * Solution of A * X = B for a Hermitian A by Bunch and Kaufman's factorisation: hetrf and hetrs.
+ *
+ * D has blocks of order 1 and 2; L or U has a diagonal of ones. Only the triangle that uplo names is read and written.
+ * Of a block of order 2, the pivot is of its second row, in an upper triangle of its first.
+ *
+ * The diagonal is taken as real.
+ *
+ * Returns i where block i of D is exactly zero, or NaN: A is factorised, and B is as it was.
+ *
+ * It is computed on the host; the form on memory objects copies them there and back.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 3. n: rows and columns of A, at least 0
+ * 4. nrhs: columns of B, at least 0
+ * 5. a: A, and then its factors
+ * 6. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 7. ipiv: n pivots: k was interchanged with ipiv[k] > 0; of a block of order 2, its outer row with both -ipiv[k]
+ * 8. b: B, and then X
+ * 9. ldb: leading dimension of B, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ *
+ * CL: a, ipiv, b and info are memory objects, each with an offset. info gets 0, or what the host form returns for what
+ * it found. The call waits for what the host decides on in its middle.
+ *
+ * Source: LAPACK xHESV.
+ */
+int affinimathChesv(int layout, int uplo, int64_t n, int64_t nrhs, affinimath_c32 *a, int64_t lda, int32_t *ipiv,
+    affinimath_c32 *b, int64_t ldb);
+int affinimathZhesv(int layout, int uplo, int64_t n, int64_t nrhs, affinimath_c64 *a, int64_t lda, int32_t *ipiv,
+    affinimath_c64 *b, int64_t ldb);
+int affinimathChesvCL(struct _cl_command_queue *queue, int layout, int uplo, int64_t n, int64_t nrhs, struct _cl_mem *a,
+    int64_t offa, int64_t lda, struct _cl_mem *ipiv, int64_t offipiv, struct _cl_mem *b, int64_t offb, int64_t ldb,
+    struct _cl_mem *info, int64_t offinfo, struct _cl_event **event);
+int affinimathZhesvCL(struct _cl_command_queue *queue, int layout, int uplo, int64_t n, int64_t nrhs, struct _cl_mem *a,
+    int64_t offa, int64_t lda, struct _cl_mem *ipiv, int64_t offipiv, struct _cl_mem *b, int64_t offb, int64_t ldb,
+    struct _cl_mem *info, int64_t offinfo, struct _cl_event **event);
+
+/**
+ * A triangle of the inverse of a Hermitian matrix, from hetrf's factors in their place.
+ *
+ * Returns i where block i of D, of order 1, is zero: nothing is changed.
+ *
+ * It is computed on the host; the form on memory objects copies them there and back.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 3. n: rows and columns of A, at least 0
+ * 4. a: the factors, and then the inverse's triangle
+ * 5. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 6. ipiv: the factorisation's pivots
+ *
+ * CL: a, ipiv and info are memory objects, each with an offset. info gets 0, or what the host form returns for what it
+ * found. The call waits for what the host decides on in its middle.
+ *
+ * Source: LAPACK xHETRI.
+ */
+int affinimathChetri(int layout, int uplo, int64_t n, affinimath_c32 *a, int64_t lda, const int32_t *ipiv);
+int affinimathZhetri(int layout, int uplo, int64_t n, affinimath_c64 *a, int64_t lda, const int32_t *ipiv);
+int affinimathChetriCL(struct _cl_command_queue *queue, int layout, int uplo, int64_t n, struct _cl_mem *a,
+    int64_t offa, int64_t lda, struct _cl_mem *ipiv, int64_t offipiv, struct _cl_mem *info, int64_t offinfo,
+    struct _cl_event **event);
+int affinimathZhetriCL(struct _cl_command_queue *queue, int layout, int uplo, int64_t n, struct _cl_mem *a,
+    int64_t offa, int64_t lda, struct _cl_mem *ipiv, int64_t offipiv, struct _cl_mem *info, int64_t offinfo,
+    struct _cl_event **event);
+
 /* ---- LAPACK on batches: many small matrices of one shape ---- */
 
 /**
@@ -1425,6 +2259,68 @@ int affinimathCgeqrfStridedBatchedCL(struct _cl_command_queue *queue, int layout
 int affinimathZgeqrfStridedBatchedCL(struct _cl_command_queue *queue, int layout, int64_t m, int64_t n,
     struct _cl_mem *a, int64_t offa, int64_t lda, int64_t stridea, struct _cl_mem *tau, int64_t offtau,
     int64_t stridetau, int64_t batch_count, struct _cl_event **event);
+
+/**
+ * Solutions of A * X = B for many tridiagonal matrices by LU factorisation with partial pivoting.
+ *
+ * Neighbouring matrices begin a stride apart, in elements, at least 0, and their pivots or tau likewise. What is
+ * written must not overlap.
+ *
+ * Each matrix has an info of its own, and does not disturb the others: what LAPACK returns for one matrix is there, and
+ * the function returns 0 all the same.
+ *
+ * info[i] is the number of matrix i's first pivot that is exactly zero. Then its B has no solution in it.
+ *
+ * When batch_count is 0 nothing is done, and no pointer is looked at.
+ *
+ * 1. layout: how all the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. n: rows and columns of each A, at least 0
+ * 3. nrhs: columns of each B, at least 0
+ * 4. dl: the first A's n - 1 elements below the diagonal, and then n - 2 of U's second diagonal above
+ * 5. stridedl: from each A's dl to the next one's, at least as many as it has, in elements
+ * 6. d: its n elements on the diagonal, and then U's
+ * 7. strided: from each A's d to the next one's, at least as many as it has, in elements
+ * 8. du: its n - 1 elements above the diagonal, and then U's
+ * 9. stridedu: from each A's du to the next one's, at least as many as it has, in elements
+ * 10. b: the first B, and then X
+ * 11. ldb: leading dimension of every B, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ * 12. strideb: from each B to the next one, in elements
+ * 13. info: gets batch_count infos, each 0 or LAPACK's
+ * 14. batch_count: how many matrices there are of each kind, at least 0
+ *
+ * CL: dl, d, du, b and info are memory objects, each with an offset.
+ *
+ * Source: LAPACK xGTSV, of many matrices.
+ */
+int affinimathSgtsvStridedBatched(int layout, int64_t n, int64_t nrhs, float *dl, int64_t stridedl, float *d,
+    int64_t strided, float *du, int64_t stridedu, float *b, int64_t ldb, int64_t strideb, int32_t *info,
+    int64_t batch_count);
+int affinimathDgtsvStridedBatched(int layout, int64_t n, int64_t nrhs, double *dl, int64_t stridedl, double *d,
+    int64_t strided, double *du, int64_t stridedu, double *b, int64_t ldb, int64_t strideb, int32_t *info,
+    int64_t batch_count);
+int affinimathCgtsvStridedBatched(int layout, int64_t n, int64_t nrhs, affinimath_c32 *dl, int64_t stridedl,
+    affinimath_c32 *d, int64_t strided, affinimath_c32 *du, int64_t stridedu, affinimath_c32 *b, int64_t ldb,
+    int64_t strideb, int32_t *info, int64_t batch_count);
+int affinimathZgtsvStridedBatched(int layout, int64_t n, int64_t nrhs, affinimath_c64 *dl, int64_t stridedl,
+    affinimath_c64 *d, int64_t strided, affinimath_c64 *du, int64_t stridedu, affinimath_c64 *b, int64_t ldb,
+    int64_t strideb, int32_t *info, int64_t batch_count);
+int affinimathSgtsvStridedBatchedCL(struct _cl_command_queue *queue, int layout, int64_t n, int64_t nrhs,
+    struct _cl_mem *dl, int64_t offdl, int64_t stridedl, struct _cl_mem *d, int64_t offd, int64_t strided,
+    struct _cl_mem *du, int64_t offdu, int64_t stridedu, struct _cl_mem *b, int64_t offb, int64_t ldb, int64_t strideb,
+    struct _cl_mem *info, int64_t offinfo, int64_t batch_count, struct _cl_event **event);
+int affinimathDgtsvStridedBatchedCL(struct _cl_command_queue *queue, int layout, int64_t n, int64_t nrhs,
+    struct _cl_mem *dl, int64_t offdl, int64_t stridedl, struct _cl_mem *d, int64_t offd, int64_t strided,
+    struct _cl_mem *du, int64_t offdu, int64_t stridedu, struct _cl_mem *b, int64_t offb, int64_t ldb, int64_t strideb,
+    struct _cl_mem *info, int64_t offinfo, int64_t batch_count, struct _cl_event **event);
+int affinimathCgtsvStridedBatchedCL(struct _cl_command_queue *queue, int layout, int64_t n, int64_t nrhs,
+    struct _cl_mem *dl, int64_t offdl, int64_t stridedl, struct _cl_mem *d, int64_t offd, int64_t strided,
+    struct _cl_mem *du, int64_t offdu, int64_t stridedu, struct _cl_mem *b, int64_t offb, int64_t ldb, int64_t strideb,
+    struct _cl_mem *info, int64_t offinfo, int64_t batch_count, struct _cl_event **event);
+int affinimathZgtsvStridedBatchedCL(struct _cl_command_queue *queue, int layout, int64_t n, int64_t nrhs,
+    struct _cl_mem *dl, int64_t offdl, int64_t stridedl, struct _cl_mem *d, int64_t offd, int64_t strided,
+    struct _cl_mem *du, int64_t offdu, int64_t stridedu, struct _cl_mem *b, int64_t offb, int64_t ldb, int64_t strideb,
+    struct _cl_mem *info, int64_t offinfo, int64_t batch_count, struct _cl_event **event);
 
 #ifdef __cplusplus
 } /* extern "C" */

@@ -1084,6 +1084,963 @@ template <class T, detail::among<T, double, std::complex<double>> = 0>
       event));
 }
 
+[[nodiscard]] inline int gttrf(int64_t n, Elements<float> dl, Elements<float> d, Elements<float> du,
+    Elements<float> du2, Elements<int32_t> ipiv) noexcept
+{
+  if (detail::lacks(dl, detail::max(detail::Count(n) - 1, 0))) return detail::refused("affinimathSgttrf", 2, "dl");
+  if (detail::lacks(d, n)) return detail::refused("affinimathSgttrf", 3, "d");
+  if (detail::lacks(du, detail::max(detail::Count(n) - 1, 0))) return detail::refused("affinimathSgttrf", 4, "du");
+  if (detail::lacks(du2, detail::max(detail::Count(n) - 2, 0)))
+      return detail::refused("affinimathSgttrf", 5, "du2");
+  if (detail::lacks(ipiv, n)) return detail::refused("affinimathSgttrf", 6, "ipiv");
+  return detail::told(affinimathSgttrf(n, dl.data(), d.data(), du.data(), du2.data(), ipiv.data()));
+}
+[[nodiscard]] inline int gttrf(Span<float> dl, Span<float> d, Span<float> du, Span<float> du2,
+    Span<int32_t> ipiv) noexcept
+{
+  const int64_t n = d.size();
+  if (detail::differs(dl, detail::max(detail::Count(n) - 1, 0)))
+      return detail::mismatched("affinimathSgttrf", "dl");
+  if (detail::differs(du, detail::max(detail::Count(n) - 1, 0)))
+      return detail::mismatched("affinimathSgttrf", "du");
+  if (detail::differs(du2, detail::max(detail::Count(n) - 2, 0)))
+      return detail::mismatched("affinimathSgttrf", "du2");
+  if (detail::differs(ipiv, n)) return detail::mismatched("affinimathSgttrf", "ipiv");
+  return gttrf(n, dl, d, du, du2, ipiv);
+}
+[[nodiscard]] inline int gttrf(int64_t n, Elements<double> dl, Elements<double> d, Elements<double> du,
+    Elements<double> du2, Elements<int32_t> ipiv) noexcept
+{
+  if (detail::lacks(dl, detail::max(detail::Count(n) - 1, 0))) return detail::refused("affinimathDgttrf", 2, "dl");
+  if (detail::lacks(d, n)) return detail::refused("affinimathDgttrf", 3, "d");
+  if (detail::lacks(du, detail::max(detail::Count(n) - 1, 0))) return detail::refused("affinimathDgttrf", 4, "du");
+  if (detail::lacks(du2, detail::max(detail::Count(n) - 2, 0)))
+      return detail::refused("affinimathDgttrf", 5, "du2");
+  if (detail::lacks(ipiv, n)) return detail::refused("affinimathDgttrf", 6, "ipiv");
+  return detail::told(affinimathDgttrf(n, dl.data(), d.data(), du.data(), du2.data(), ipiv.data()));
+}
+[[nodiscard]] inline int gttrf(Span<double> dl, Span<double> d, Span<double> du, Span<double> du2,
+    Span<int32_t> ipiv) noexcept
+{
+  const int64_t n = d.size();
+  if (detail::differs(dl, detail::max(detail::Count(n) - 1, 0)))
+      return detail::mismatched("affinimathDgttrf", "dl");
+  if (detail::differs(du, detail::max(detail::Count(n) - 1, 0)))
+      return detail::mismatched("affinimathDgttrf", "du");
+  if (detail::differs(du2, detail::max(detail::Count(n) - 2, 0)))
+      return detail::mismatched("affinimathDgttrf", "du2");
+  if (detail::differs(ipiv, n)) return detail::mismatched("affinimathDgttrf", "ipiv");
+  return gttrf(n, dl, d, du, du2, ipiv);
+}
+[[nodiscard]] inline int gttrf(int64_t n, Elements<std::complex<float>> dl, Elements<std::complex<float>> d,
+    Elements<std::complex<float>> du, Elements<std::complex<float>> du2, Elements<int32_t> ipiv) noexcept
+{
+  if (detail::lacks(dl, detail::max(detail::Count(n) - 1, 0))) return detail::refused("affinimathCgttrf", 2, "dl");
+  if (detail::lacks(d, n)) return detail::refused("affinimathCgttrf", 3, "d");
+  if (detail::lacks(du, detail::max(detail::Count(n) - 1, 0))) return detail::refused("affinimathCgttrf", 4, "du");
+  if (detail::lacks(du2, detail::max(detail::Count(n) - 2, 0)))
+      return detail::refused("affinimathCgttrf", 5, "du2");
+  if (detail::lacks(ipiv, n)) return detail::refused("affinimathCgttrf", 6, "ipiv");
+  return detail::told(affinimathCgttrf(n, detail::c(dl.data()), detail::c(d.data()), detail::c(du.data()),
+      detail::c(du2.data()), ipiv.data()));
+}
+[[nodiscard]] inline int gttrf(Span<std::complex<float>> dl, Span<std::complex<float>> d,
+    Span<std::complex<float>> du, Span<std::complex<float>> du2, Span<int32_t> ipiv) noexcept
+{
+  const int64_t n = d.size();
+  if (detail::differs(dl, detail::max(detail::Count(n) - 1, 0)))
+      return detail::mismatched("affinimathCgttrf", "dl");
+  if (detail::differs(du, detail::max(detail::Count(n) - 1, 0)))
+      return detail::mismatched("affinimathCgttrf", "du");
+  if (detail::differs(du2, detail::max(detail::Count(n) - 2, 0)))
+      return detail::mismatched("affinimathCgttrf", "du2");
+  if (detail::differs(ipiv, n)) return detail::mismatched("affinimathCgttrf", "ipiv");
+  return gttrf(n, dl, d, du, du2, ipiv);
+}
+[[nodiscard]] inline int gttrf(int64_t n, Elements<std::complex<double>> dl, Elements<std::complex<double>> d,
+    Elements<std::complex<double>> du, Elements<std::complex<double>> du2, Elements<int32_t> ipiv) noexcept
+{
+  if (detail::lacks(dl, detail::max(detail::Count(n) - 1, 0))) return detail::refused("affinimathZgttrf", 2, "dl");
+  if (detail::lacks(d, n)) return detail::refused("affinimathZgttrf", 3, "d");
+  if (detail::lacks(du, detail::max(detail::Count(n) - 1, 0))) return detail::refused("affinimathZgttrf", 4, "du");
+  if (detail::lacks(du2, detail::max(detail::Count(n) - 2, 0)))
+      return detail::refused("affinimathZgttrf", 5, "du2");
+  if (detail::lacks(ipiv, n)) return detail::refused("affinimathZgttrf", 6, "ipiv");
+  return detail::told(affinimathZgttrf(n, detail::c(dl.data()), detail::c(d.data()), detail::c(du.data()),
+      detail::c(du2.data()), ipiv.data()));
+}
+[[nodiscard]] inline int gttrf(Span<std::complex<double>> dl, Span<std::complex<double>> d,
+    Span<std::complex<double>> du, Span<std::complex<double>> du2, Span<int32_t> ipiv) noexcept
+{
+  const int64_t n = d.size();
+  if (detail::differs(dl, detail::max(detail::Count(n) - 1, 0)))
+      return detail::mismatched("affinimathZgttrf", "dl");
+  if (detail::differs(du, detail::max(detail::Count(n) - 1, 0)))
+      return detail::mismatched("affinimathZgttrf", "du");
+  if (detail::differs(du2, detail::max(detail::Count(n) - 2, 0)))
+      return detail::mismatched("affinimathZgttrf", "du2");
+  if (detail::differs(ipiv, n)) return detail::mismatched("affinimathZgttrf", "ipiv");
+  return gttrf(n, dl, d, du, du2, ipiv);
+}
+
+template <class T, detail::among<T, float, double, std::complex<float>, std::complex<double>> = 0>
+[[nodiscard]] inline int gttrfCL(_cl_command_queue *queue, int64_t n, _cl_mem *dl, int64_t offdl, _cl_mem *d,
+    int64_t offd, _cl_mem *du, int64_t offdu, _cl_mem *du2, int64_t offdu2, _cl_mem *ipiv, int64_t offipiv,
+    _cl_mem *info, int64_t offinfo, _cl_event **event = nullptr) noexcept
+{
+  return detail::told(detail::of<T, float, double, std::complex<float>, std::complex<double>>(affinimathSgttrfCL,
+      affinimathDgttrfCL, affinimathCgttrfCL, affinimathZgttrfCL)(queue, n, dl, offdl, d, offd, du, offdu, du2, offdu2,
+      ipiv, offipiv, info, offinfo, event));
+}
+
+[[nodiscard]] inline int gttrs(Layout layout, Op trans, int64_t n, int64_t nrhs, Elements<const float> dl,
+    Elements<const float> d, Elements<const float> du, Elements<const float> du2, Elements<const int32_t> ipiv,
+    Elements<float> b, int64_t ldb) noexcept
+{
+  if (detail::lacks(dl, detail::max(detail::Count(n) - 1, 0))) return detail::refused("affinimathSgttrs", 5, "dl");
+  if (detail::lacks(d, n)) return detail::refused("affinimathSgttrs", 6, "d");
+  if (detail::lacks(du, detail::max(detail::Count(n) - 1, 0))) return detail::refused("affinimathSgttrs", 7, "du");
+  if (detail::lacks(du2, detail::max(detail::Count(n) - 2, 0)))
+      return detail::refused("affinimathSgttrs", 8, "du2");
+  if (detail::lacks(ipiv, n)) return detail::refused("affinimathSgttrs", 9, "ipiv");
+  if (detail::lacks(b, detail::matrix(layout, n, nrhs, ldb))) return detail::refused("affinimathSgttrs", 10, "b");
+  return detail::told(affinimathSgttrs(detail::c(layout), detail::c(trans), n, nrhs, dl.data(), d.data(), du.data(),
+      du2.data(), ipiv.data(), b.data(), ldb));
+}
+[[nodiscard]] inline int gttrs(Layout layout, Op trans, int64_t n, int64_t nrhs, Elements<const double> dl,
+    Elements<const double> d, Elements<const double> du, Elements<const double> du2, Elements<const int32_t> ipiv,
+    Elements<double> b, int64_t ldb) noexcept
+{
+  if (detail::lacks(dl, detail::max(detail::Count(n) - 1, 0))) return detail::refused("affinimathDgttrs", 5, "dl");
+  if (detail::lacks(d, n)) return detail::refused("affinimathDgttrs", 6, "d");
+  if (detail::lacks(du, detail::max(detail::Count(n) - 1, 0))) return detail::refused("affinimathDgttrs", 7, "du");
+  if (detail::lacks(du2, detail::max(detail::Count(n) - 2, 0)))
+      return detail::refused("affinimathDgttrs", 8, "du2");
+  if (detail::lacks(ipiv, n)) return detail::refused("affinimathDgttrs", 9, "ipiv");
+  if (detail::lacks(b, detail::matrix(layout, n, nrhs, ldb))) return detail::refused("affinimathDgttrs", 10, "b");
+  return detail::told(affinimathDgttrs(detail::c(layout), detail::c(trans), n, nrhs, dl.data(), d.data(), du.data(),
+      du2.data(), ipiv.data(), b.data(), ldb));
+}
+[[nodiscard]] inline int gttrs(Layout layout, Op trans, int64_t n, int64_t nrhs,
+    Elements<const std::complex<float>> dl, Elements<const std::complex<float>> d,
+    Elements<const std::complex<float>> du, Elements<const std::complex<float>> du2, Elements<const int32_t> ipiv,
+    Elements<std::complex<float>> b, int64_t ldb) noexcept
+{
+  if (detail::lacks(dl, detail::max(detail::Count(n) - 1, 0))) return detail::refused("affinimathCgttrs", 5, "dl");
+  if (detail::lacks(d, n)) return detail::refused("affinimathCgttrs", 6, "d");
+  if (detail::lacks(du, detail::max(detail::Count(n) - 1, 0))) return detail::refused("affinimathCgttrs", 7, "du");
+  if (detail::lacks(du2, detail::max(detail::Count(n) - 2, 0)))
+      return detail::refused("affinimathCgttrs", 8, "du2");
+  if (detail::lacks(ipiv, n)) return detail::refused("affinimathCgttrs", 9, "ipiv");
+  if (detail::lacks(b, detail::matrix(layout, n, nrhs, ldb))) return detail::refused("affinimathCgttrs", 10, "b");
+  return detail::told(affinimathCgttrs(detail::c(layout), detail::c(trans), n, nrhs, detail::c(dl.data()),
+      detail::c(d.data()), detail::c(du.data()), detail::c(du2.data()), ipiv.data(), detail::c(b.data()), ldb));
+}
+[[nodiscard]] inline int gttrs(Layout layout, Op trans, int64_t n, int64_t nrhs,
+    Elements<const std::complex<double>> dl, Elements<const std::complex<double>> d,
+    Elements<const std::complex<double>> du, Elements<const std::complex<double>> du2, Elements<const int32_t> ipiv,
+    Elements<std::complex<double>> b, int64_t ldb) noexcept
+{
+  if (detail::lacks(dl, detail::max(detail::Count(n) - 1, 0))) return detail::refused("affinimathZgttrs", 5, "dl");
+  if (detail::lacks(d, n)) return detail::refused("affinimathZgttrs", 6, "d");
+  if (detail::lacks(du, detail::max(detail::Count(n) - 1, 0))) return detail::refused("affinimathZgttrs", 7, "du");
+  if (detail::lacks(du2, detail::max(detail::Count(n) - 2, 0)))
+      return detail::refused("affinimathZgttrs", 8, "du2");
+  if (detail::lacks(ipiv, n)) return detail::refused("affinimathZgttrs", 9, "ipiv");
+  if (detail::lacks(b, detail::matrix(layout, n, nrhs, ldb))) return detail::refused("affinimathZgttrs", 10, "b");
+  return detail::told(affinimathZgttrs(detail::c(layout), detail::c(trans), n, nrhs, detail::c(dl.data()),
+      detail::c(d.data()), detail::c(du.data()), detail::c(du2.data()), ipiv.data(), detail::c(b.data()), ldb));
+}
+
+template <class T, detail::among<T, float, double, std::complex<float>, std::complex<double>> = 0>
+[[nodiscard]] inline int gttrsCL(_cl_command_queue *queue, Layout layout, Op trans, int64_t n, int64_t nrhs,
+    _cl_mem *dl, int64_t offdl, _cl_mem *d, int64_t offd, _cl_mem *du, int64_t offdu, _cl_mem *du2, int64_t offdu2,
+    _cl_mem *ipiv, int64_t offipiv, _cl_mem *b, int64_t offb, int64_t ldb, _cl_event **event = nullptr) noexcept
+{
+  return detail::told(detail::of<T, float, double, std::complex<float>, std::complex<double>>(affinimathSgttrsCL,
+      affinimathDgttrsCL, affinimathCgttrsCL, affinimathZgttrsCL)(queue, detail::c(layout), detail::c(trans), n, nrhs,
+      dl, offdl, d, offd, du, offdu, du2, offdu2, ipiv, offipiv, b, offb, ldb, event));
+}
+
+[[nodiscard]] inline int gtsv(Layout layout, int64_t n, int64_t nrhs, Elements<float> dl, Elements<float> d,
+    Elements<float> du, Elements<float> b, int64_t ldb) noexcept
+{
+  if (detail::lacks(dl, detail::max(detail::Count(n) - 1, 0))) return detail::refused("affinimathSgtsv", 4, "dl");
+  if (detail::lacks(d, n)) return detail::refused("affinimathSgtsv", 5, "d");
+  if (detail::lacks(du, detail::max(detail::Count(n) - 1, 0))) return detail::refused("affinimathSgtsv", 6, "du");
+  if (detail::lacks(b, detail::matrix(layout, n, nrhs, ldb))) return detail::refused("affinimathSgtsv", 7, "b");
+  return detail::told(affinimathSgtsv(detail::c(layout), n, nrhs, dl.data(), d.data(), du.data(), b.data(), ldb));
+}
+[[nodiscard]] inline int gtsv(Layout layout, int64_t n, int64_t nrhs, Elements<double> dl, Elements<double> d,
+    Elements<double> du, Elements<double> b, int64_t ldb) noexcept
+{
+  if (detail::lacks(dl, detail::max(detail::Count(n) - 1, 0))) return detail::refused("affinimathDgtsv", 4, "dl");
+  if (detail::lacks(d, n)) return detail::refused("affinimathDgtsv", 5, "d");
+  if (detail::lacks(du, detail::max(detail::Count(n) - 1, 0))) return detail::refused("affinimathDgtsv", 6, "du");
+  if (detail::lacks(b, detail::matrix(layout, n, nrhs, ldb))) return detail::refused("affinimathDgtsv", 7, "b");
+  return detail::told(affinimathDgtsv(detail::c(layout), n, nrhs, dl.data(), d.data(), du.data(), b.data(), ldb));
+}
+[[nodiscard]] inline int gtsv(Layout layout, int64_t n, int64_t nrhs, Elements<std::complex<float>> dl,
+    Elements<std::complex<float>> d, Elements<std::complex<float>> du, Elements<std::complex<float>> b,
+    int64_t ldb) noexcept
+{
+  if (detail::lacks(dl, detail::max(detail::Count(n) - 1, 0))) return detail::refused("affinimathCgtsv", 4, "dl");
+  if (detail::lacks(d, n)) return detail::refused("affinimathCgtsv", 5, "d");
+  if (detail::lacks(du, detail::max(detail::Count(n) - 1, 0))) return detail::refused("affinimathCgtsv", 6, "du");
+  if (detail::lacks(b, detail::matrix(layout, n, nrhs, ldb))) return detail::refused("affinimathCgtsv", 7, "b");
+  return detail::told(affinimathCgtsv(detail::c(layout), n, nrhs, detail::c(dl.data()), detail::c(d.data()),
+      detail::c(du.data()), detail::c(b.data()), ldb));
+}
+[[nodiscard]] inline int gtsv(Layout layout, int64_t n, int64_t nrhs, Elements<std::complex<double>> dl,
+    Elements<std::complex<double>> d, Elements<std::complex<double>> du, Elements<std::complex<double>> b,
+    int64_t ldb) noexcept
+{
+  if (detail::lacks(dl, detail::max(detail::Count(n) - 1, 0))) return detail::refused("affinimathZgtsv", 4, "dl");
+  if (detail::lacks(d, n)) return detail::refused("affinimathZgtsv", 5, "d");
+  if (detail::lacks(du, detail::max(detail::Count(n) - 1, 0))) return detail::refused("affinimathZgtsv", 6, "du");
+  if (detail::lacks(b, detail::matrix(layout, n, nrhs, ldb))) return detail::refused("affinimathZgtsv", 7, "b");
+  return detail::told(affinimathZgtsv(detail::c(layout), n, nrhs, detail::c(dl.data()), detail::c(d.data()),
+      detail::c(du.data()), detail::c(b.data()), ldb));
+}
+
+template <class T, detail::among<T, float, double, std::complex<float>, std::complex<double>> = 0>
+[[nodiscard]] inline int gtsvCL(_cl_command_queue *queue, Layout layout, int64_t n, int64_t nrhs, _cl_mem *dl,
+    int64_t offdl, _cl_mem *d, int64_t offd, _cl_mem *du, int64_t offdu, _cl_mem *b, int64_t offb, int64_t ldb,
+    _cl_mem *info, int64_t offinfo, _cl_event **event = nullptr) noexcept
+{
+  return detail::told(detail::of<T, float, double, std::complex<float>, std::complex<double>>(affinimathSgtsvCL,
+      affinimathDgtsvCL, affinimathCgtsvCL, affinimathZgtsvCL)(queue, detail::c(layout), n, nrhs, dl, offdl, d, offd,
+      du, offdu, b, offb, ldb, info, offinfo, event));
+}
+
+[[nodiscard]] inline int pttrf(int64_t n, Elements<float> d, Elements<float> e) noexcept
+{
+  if (detail::lacks(d, n)) return detail::refused("affinimathSpttrf", 2, "d");
+  if (detail::lacks(e, detail::max(detail::Count(n) - 1, 0))) return detail::refused("affinimathSpttrf", 3, "e");
+  return detail::told(affinimathSpttrf(n, d.data(), e.data()));
+}
+[[nodiscard]] inline int pttrf(Span<float> d, Span<float> e) noexcept
+{
+  const int64_t n = d.size();
+  if (detail::differs(e, detail::max(detail::Count(n) - 1, 0))) return detail::mismatched("affinimathSpttrf", "e");
+  return pttrf(n, d, e);
+}
+[[nodiscard]] inline int pttrf(int64_t n, Elements<double> d, Elements<double> e) noexcept
+{
+  if (detail::lacks(d, n)) return detail::refused("affinimathDpttrf", 2, "d");
+  if (detail::lacks(e, detail::max(detail::Count(n) - 1, 0))) return detail::refused("affinimathDpttrf", 3, "e");
+  return detail::told(affinimathDpttrf(n, d.data(), e.data()));
+}
+[[nodiscard]] inline int pttrf(Span<double> d, Span<double> e) noexcept
+{
+  const int64_t n = d.size();
+  if (detail::differs(e, detail::max(detail::Count(n) - 1, 0))) return detail::mismatched("affinimathDpttrf", "e");
+  return pttrf(n, d, e);
+}
+[[nodiscard]] inline int pttrf(int64_t n, Elements<float> d, Elements<std::complex<float>> e) noexcept
+{
+  if (detail::lacks(d, n)) return detail::refused("affinimathCpttrf", 2, "d");
+  if (detail::lacks(e, detail::max(detail::Count(n) - 1, 0))) return detail::refused("affinimathCpttrf", 3, "e");
+  return detail::told(affinimathCpttrf(n, d.data(), detail::c(e.data())));
+}
+[[nodiscard]] inline int pttrf(Span<float> d, Span<std::complex<float>> e) noexcept
+{
+  const int64_t n = d.size();
+  if (detail::differs(e, detail::max(detail::Count(n) - 1, 0))) return detail::mismatched("affinimathCpttrf", "e");
+  return pttrf(n, d, e);
+}
+[[nodiscard]] inline int pttrf(int64_t n, Elements<double> d, Elements<std::complex<double>> e) noexcept
+{
+  if (detail::lacks(d, n)) return detail::refused("affinimathZpttrf", 2, "d");
+  if (detail::lacks(e, detail::max(detail::Count(n) - 1, 0))) return detail::refused("affinimathZpttrf", 3, "e");
+  return detail::told(affinimathZpttrf(n, d.data(), detail::c(e.data())));
+}
+[[nodiscard]] inline int pttrf(Span<double> d, Span<std::complex<double>> e) noexcept
+{
+  const int64_t n = d.size();
+  if (detail::differs(e, detail::max(detail::Count(n) - 1, 0))) return detail::mismatched("affinimathZpttrf", "e");
+  return pttrf(n, d, e);
+}
+
+template <class T, detail::among<T, float, double, std::complex<float>, std::complex<double>> = 0>
+[[nodiscard]] inline int pttrfCL(_cl_command_queue *queue, int64_t n, _cl_mem *d, int64_t offd, _cl_mem *e,
+    int64_t offe, _cl_mem *info, int64_t offinfo, _cl_event **event = nullptr) noexcept
+{
+  return detail::told(detail::of<T, float, double, std::complex<float>, std::complex<double>>(affinimathSpttrfCL,
+      affinimathDpttrfCL, affinimathCpttrfCL, affinimathZpttrfCL)(queue, n, d, offd, e, offe, info, offinfo, event));
+}
+
+[[nodiscard]] inline int pttrs(Layout layout, int64_t n, int64_t nrhs, Elements<const float> d,
+    Elements<const float> e, Elements<float> b, int64_t ldb) noexcept
+{
+  if (detail::lacks(d, n)) return detail::refused("affinimathSpttrs", 4, "d");
+  if (detail::lacks(e, detail::max(detail::Count(n) - 1, 0))) return detail::refused("affinimathSpttrs", 5, "e");
+  if (detail::lacks(b, detail::matrix(layout, n, nrhs, ldb))) return detail::refused("affinimathSpttrs", 6, "b");
+  return detail::told(affinimathSpttrs(detail::c(layout), n, nrhs, d.data(), e.data(), b.data(), ldb));
+}
+[[nodiscard]] inline int pttrs(Layout layout, int64_t n, int64_t nrhs, Elements<const double> d,
+    Elements<const double> e, Elements<double> b, int64_t ldb) noexcept
+{
+  if (detail::lacks(d, n)) return detail::refused("affinimathDpttrs", 4, "d");
+  if (detail::lacks(e, detail::max(detail::Count(n) - 1, 0))) return detail::refused("affinimathDpttrs", 5, "e");
+  if (detail::lacks(b, detail::matrix(layout, n, nrhs, ldb))) return detail::refused("affinimathDpttrs", 6, "b");
+  return detail::told(affinimathDpttrs(detail::c(layout), n, nrhs, d.data(), e.data(), b.data(), ldb));
+}
+
+template <class T, detail::among<T, float, double> = 0>
+[[nodiscard]] inline int pttrsCL(_cl_command_queue *queue, Layout layout, int64_t n, int64_t nrhs, _cl_mem *d,
+    int64_t offd, _cl_mem *e, int64_t offe, _cl_mem *b, int64_t offb, int64_t ldb, _cl_event **event = nullptr) noexcept
+{
+  return detail::told(detail::of<T, float, double>(affinimathSpttrsCL, affinimathDpttrsCL)(queue, detail::c(layout),
+      n, nrhs, d, offd, e, offe, b, offb, ldb, event));
+}
+
+[[nodiscard]] inline int pttrs(Layout layout, Uplo uplo, int64_t n, int64_t nrhs, Elements<const float> d,
+    Elements<const std::complex<float>> e, Elements<std::complex<float>> b, int64_t ldb) noexcept
+{
+  if (detail::lacks(d, n)) return detail::refused("affinimathCpttrs", 5, "d");
+  if (detail::lacks(e, detail::max(detail::Count(n) - 1, 0))) return detail::refused("affinimathCpttrs", 6, "e");
+  if (detail::lacks(b, detail::matrix(layout, n, nrhs, ldb))) return detail::refused("affinimathCpttrs", 7, "b");
+  return detail::told(affinimathCpttrs(detail::c(layout), detail::c(uplo), n, nrhs, d.data(), detail::c(e.data()),
+      detail::c(b.data()), ldb));
+}
+[[nodiscard]] inline int pttrs(Layout layout, Uplo uplo, int64_t n, int64_t nrhs, Elements<const double> d,
+    Elements<const std::complex<double>> e, Elements<std::complex<double>> b, int64_t ldb) noexcept
+{
+  if (detail::lacks(d, n)) return detail::refused("affinimathZpttrs", 5, "d");
+  if (detail::lacks(e, detail::max(detail::Count(n) - 1, 0))) return detail::refused("affinimathZpttrs", 6, "e");
+  if (detail::lacks(b, detail::matrix(layout, n, nrhs, ldb))) return detail::refused("affinimathZpttrs", 7, "b");
+  return detail::told(affinimathZpttrs(detail::c(layout), detail::c(uplo), n, nrhs, d.data(), detail::c(e.data()),
+      detail::c(b.data()), ldb));
+}
+
+template <class T, detail::among<T, std::complex<float>, std::complex<double>> = 0>
+[[nodiscard]] inline int pttrsCL(_cl_command_queue *queue, Layout layout, Uplo uplo, int64_t n, int64_t nrhs,
+    _cl_mem *d, int64_t offd, _cl_mem *e, int64_t offe, _cl_mem *b, int64_t offb, int64_t ldb,
+    _cl_event **event = nullptr) noexcept
+{
+  return detail::told(detail::of<T, std::complex<float>, std::complex<double>>(affinimathCpttrsCL,
+      affinimathZpttrsCL)(queue, detail::c(layout), detail::c(uplo), n, nrhs, d, offd, e, offe, b, offb, ldb, event));
+}
+
+[[nodiscard]] inline int ptsv(Layout layout, int64_t n, int64_t nrhs, Elements<float> d, Elements<float> e,
+    Elements<float> b, int64_t ldb) noexcept
+{
+  if (detail::lacks(d, n)) return detail::refused("affinimathSptsv", 4, "d");
+  if (detail::lacks(e, detail::max(detail::Count(n) - 1, 0))) return detail::refused("affinimathSptsv", 5, "e");
+  if (detail::lacks(b, detail::matrix(layout, n, nrhs, ldb))) return detail::refused("affinimathSptsv", 6, "b");
+  return detail::told(affinimathSptsv(detail::c(layout), n, nrhs, d.data(), e.data(), b.data(), ldb));
+}
+[[nodiscard]] inline int ptsv(Layout layout, int64_t n, int64_t nrhs, Elements<double> d, Elements<double> e,
+    Elements<double> b, int64_t ldb) noexcept
+{
+  if (detail::lacks(d, n)) return detail::refused("affinimathDptsv", 4, "d");
+  if (detail::lacks(e, detail::max(detail::Count(n) - 1, 0))) return detail::refused("affinimathDptsv", 5, "e");
+  if (detail::lacks(b, detail::matrix(layout, n, nrhs, ldb))) return detail::refused("affinimathDptsv", 6, "b");
+  return detail::told(affinimathDptsv(detail::c(layout), n, nrhs, d.data(), e.data(), b.data(), ldb));
+}
+[[nodiscard]] inline int ptsv(Layout layout, int64_t n, int64_t nrhs, Elements<float> d,
+    Elements<std::complex<float>> e, Elements<std::complex<float>> b, int64_t ldb) noexcept
+{
+  if (detail::lacks(d, n)) return detail::refused("affinimathCptsv", 4, "d");
+  if (detail::lacks(e, detail::max(detail::Count(n) - 1, 0))) return detail::refused("affinimathCptsv", 5, "e");
+  if (detail::lacks(b, detail::matrix(layout, n, nrhs, ldb))) return detail::refused("affinimathCptsv", 6, "b");
+  return detail::told(affinimathCptsv(detail::c(layout), n, nrhs, d.data(), detail::c(e.data()),
+      detail::c(b.data()), ldb));
+}
+[[nodiscard]] inline int ptsv(Layout layout, int64_t n, int64_t nrhs, Elements<double> d,
+    Elements<std::complex<double>> e, Elements<std::complex<double>> b, int64_t ldb) noexcept
+{
+  if (detail::lacks(d, n)) return detail::refused("affinimathZptsv", 4, "d");
+  if (detail::lacks(e, detail::max(detail::Count(n) - 1, 0))) return detail::refused("affinimathZptsv", 5, "e");
+  if (detail::lacks(b, detail::matrix(layout, n, nrhs, ldb))) return detail::refused("affinimathZptsv", 6, "b");
+  return detail::told(affinimathZptsv(detail::c(layout), n, nrhs, d.data(), detail::c(e.data()),
+      detail::c(b.data()), ldb));
+}
+
+template <class T, detail::among<T, float, double, std::complex<float>, std::complex<double>> = 0>
+[[nodiscard]] inline int ptsvCL(_cl_command_queue *queue, Layout layout, int64_t n, int64_t nrhs, _cl_mem *d,
+    int64_t offd, _cl_mem *e, int64_t offe, _cl_mem *b, int64_t offb, int64_t ldb, _cl_mem *info, int64_t offinfo,
+    _cl_event **event = nullptr) noexcept
+{
+  return detail::told(detail::of<T, float, double, std::complex<float>, std::complex<double>>(affinimathSptsvCL,
+      affinimathDptsvCL, affinimathCptsvCL, affinimathZptsvCL)(queue, detail::c(layout), n, nrhs, d, offd, e, offe, b,
+      offb, ldb, info, offinfo, event));
+}
+
+[[nodiscard]] inline int gbtrf(Layout layout, int64_t m, int64_t n, int64_t kl, int64_t ku, Elements<float> ab,
+    int64_t ldab, Elements<int32_t> ipiv) noexcept
+{
+  if (detail::lacks(ab, detail::matrix(layout, 2 * detail::Count(kl) + detail::Count(ku) + 1, n, ldab)))
+      return detail::refused("affinimathSgbtrf", 6, "ab");
+  if (detail::lacks(ipiv, detail::min(m, n))) return detail::refused("affinimathSgbtrf", 8, "ipiv");
+  return detail::told(affinimathSgbtrf(detail::c(layout), m, n, kl, ku, ab.data(), ldab, ipiv.data()));
+}
+[[nodiscard]] inline int gbtrf(Layout layout, int64_t m, int64_t n, int64_t kl, int64_t ku, Elements<double> ab,
+    int64_t ldab, Elements<int32_t> ipiv) noexcept
+{
+  if (detail::lacks(ab, detail::matrix(layout, 2 * detail::Count(kl) + detail::Count(ku) + 1, n, ldab)))
+      return detail::refused("affinimathDgbtrf", 6, "ab");
+  if (detail::lacks(ipiv, detail::min(m, n))) return detail::refused("affinimathDgbtrf", 8, "ipiv");
+  return detail::told(affinimathDgbtrf(detail::c(layout), m, n, kl, ku, ab.data(), ldab, ipiv.data()));
+}
+[[nodiscard]] inline int gbtrf(Layout layout, int64_t m, int64_t n, int64_t kl, int64_t ku,
+    Elements<std::complex<float>> ab, int64_t ldab, Elements<int32_t> ipiv) noexcept
+{
+  if (detail::lacks(ab, detail::matrix(layout, 2 * detail::Count(kl) + detail::Count(ku) + 1, n, ldab)))
+      return detail::refused("affinimathCgbtrf", 6, "ab");
+  if (detail::lacks(ipiv, detail::min(m, n))) return detail::refused("affinimathCgbtrf", 8, "ipiv");
+  return detail::told(affinimathCgbtrf(detail::c(layout), m, n, kl, ku, detail::c(ab.data()), ldab, ipiv.data()));
+}
+[[nodiscard]] inline int gbtrf(Layout layout, int64_t m, int64_t n, int64_t kl, int64_t ku,
+    Elements<std::complex<double>> ab, int64_t ldab, Elements<int32_t> ipiv) noexcept
+{
+  if (detail::lacks(ab, detail::matrix(layout, 2 * detail::Count(kl) + detail::Count(ku) + 1, n, ldab)))
+      return detail::refused("affinimathZgbtrf", 6, "ab");
+  if (detail::lacks(ipiv, detail::min(m, n))) return detail::refused("affinimathZgbtrf", 8, "ipiv");
+  return detail::told(affinimathZgbtrf(detail::c(layout), m, n, kl, ku, detail::c(ab.data()), ldab, ipiv.data()));
+}
+
+template <class T, detail::among<T, float, double, std::complex<float>, std::complex<double>> = 0>
+[[nodiscard]] inline int gbtrfCL(_cl_command_queue *queue, Layout layout, int64_t m, int64_t n, int64_t kl,
+    int64_t ku, _cl_mem *ab, int64_t offab, int64_t ldab, _cl_mem *ipiv, int64_t offipiv, _cl_mem *info,
+    int64_t offinfo, _cl_event **event = nullptr) noexcept
+{
+  return detail::told(detail::of<T, float, double, std::complex<float>, std::complex<double>>(affinimathSgbtrfCL,
+      affinimathDgbtrfCL, affinimathCgbtrfCL, affinimathZgbtrfCL)(queue, detail::c(layout), m, n, kl, ku, ab, offab,
+      ldab, ipiv, offipiv, info, offinfo, event));
+}
+
+[[nodiscard]] inline int gbtrs(Layout layout, Op trans, int64_t n, int64_t kl, int64_t ku, int64_t nrhs,
+    Elements<const float> ab, int64_t ldab, Elements<const int32_t> ipiv, Elements<float> b, int64_t ldb) noexcept
+{
+  if (detail::lacks(ab, detail::matrix(layout, 2 * detail::Count(kl) + detail::Count(ku) + 1, n, ldab)))
+      return detail::refused("affinimathSgbtrs", 7, "ab");
+  if (detail::lacks(ipiv, n)) return detail::refused("affinimathSgbtrs", 9, "ipiv");
+  if (detail::lacks(b, detail::matrix(layout, n, nrhs, ldb))) return detail::refused("affinimathSgbtrs", 10, "b");
+  return detail::told(affinimathSgbtrs(detail::c(layout), detail::c(trans), n, kl, ku, nrhs, ab.data(), ldab,
+      ipiv.data(), b.data(), ldb));
+}
+[[nodiscard]] inline int gbtrs(Layout layout, Op trans, int64_t n, int64_t kl, int64_t ku, int64_t nrhs,
+    Elements<const double> ab, int64_t ldab, Elements<const int32_t> ipiv, Elements<double> b, int64_t ldb) noexcept
+{
+  if (detail::lacks(ab, detail::matrix(layout, 2 * detail::Count(kl) + detail::Count(ku) + 1, n, ldab)))
+      return detail::refused("affinimathDgbtrs", 7, "ab");
+  if (detail::lacks(ipiv, n)) return detail::refused("affinimathDgbtrs", 9, "ipiv");
+  if (detail::lacks(b, detail::matrix(layout, n, nrhs, ldb))) return detail::refused("affinimathDgbtrs", 10, "b");
+  return detail::told(affinimathDgbtrs(detail::c(layout), detail::c(trans), n, kl, ku, nrhs, ab.data(), ldab,
+      ipiv.data(), b.data(), ldb));
+}
+[[nodiscard]] inline int gbtrs(Layout layout, Op trans, int64_t n, int64_t kl, int64_t ku, int64_t nrhs,
+    Elements<const std::complex<float>> ab, int64_t ldab, Elements<const int32_t> ipiv, Elements<std::complex<float>> b,
+    int64_t ldb) noexcept
+{
+  if (detail::lacks(ab, detail::matrix(layout, 2 * detail::Count(kl) + detail::Count(ku) + 1, n, ldab)))
+      return detail::refused("affinimathCgbtrs", 7, "ab");
+  if (detail::lacks(ipiv, n)) return detail::refused("affinimathCgbtrs", 9, "ipiv");
+  if (detail::lacks(b, detail::matrix(layout, n, nrhs, ldb))) return detail::refused("affinimathCgbtrs", 10, "b");
+  return detail::told(affinimathCgbtrs(detail::c(layout), detail::c(trans), n, kl, ku, nrhs, detail::c(ab.data()),
+      ldab, ipiv.data(), detail::c(b.data()), ldb));
+}
+[[nodiscard]] inline int gbtrs(Layout layout, Op trans, int64_t n, int64_t kl, int64_t ku, int64_t nrhs,
+    Elements<const std::complex<double>> ab, int64_t ldab, Elements<const int32_t> ipiv,
+    Elements<std::complex<double>> b, int64_t ldb) noexcept
+{
+  if (detail::lacks(ab, detail::matrix(layout, 2 * detail::Count(kl) + detail::Count(ku) + 1, n, ldab)))
+      return detail::refused("affinimathZgbtrs", 7, "ab");
+  if (detail::lacks(ipiv, n)) return detail::refused("affinimathZgbtrs", 9, "ipiv");
+  if (detail::lacks(b, detail::matrix(layout, n, nrhs, ldb))) return detail::refused("affinimathZgbtrs", 10, "b");
+  return detail::told(affinimathZgbtrs(detail::c(layout), detail::c(trans), n, kl, ku, nrhs, detail::c(ab.data()),
+      ldab, ipiv.data(), detail::c(b.data()), ldb));
+}
+
+template <class T, detail::among<T, float, double, std::complex<float>, std::complex<double>> = 0>
+[[nodiscard]] inline int gbtrsCL(_cl_command_queue *queue, Layout layout, Op trans, int64_t n, int64_t kl,
+    int64_t ku, int64_t nrhs, _cl_mem *ab, int64_t offab, int64_t ldab, _cl_mem *ipiv, int64_t offipiv, _cl_mem *b,
+    int64_t offb, int64_t ldb, _cl_event **event = nullptr) noexcept
+{
+  return detail::told(detail::of<T, float, double, std::complex<float>, std::complex<double>>(affinimathSgbtrsCL,
+      affinimathDgbtrsCL, affinimathCgbtrsCL, affinimathZgbtrsCL)(queue, detail::c(layout), detail::c(trans), n, kl, ku,
+      nrhs, ab, offab, ldab, ipiv, offipiv, b, offb, ldb, event));
+}
+
+[[nodiscard]] inline int gbsv(Layout layout, int64_t n, int64_t kl, int64_t ku, int64_t nrhs, Elements<float> ab,
+    int64_t ldab, Elements<int32_t> ipiv, Elements<float> b, int64_t ldb) noexcept
+{
+  if (detail::lacks(ab, detail::matrix(layout, 2 * detail::Count(kl) + detail::Count(ku) + 1, n, ldab)))
+      return detail::refused("affinimathSgbsv", 6, "ab");
+  if (detail::lacks(ipiv, n)) return detail::refused("affinimathSgbsv", 8, "ipiv");
+  if (detail::lacks(b, detail::matrix(layout, n, nrhs, ldb))) return detail::refused("affinimathSgbsv", 9, "b");
+  return detail::told(affinimathSgbsv(detail::c(layout), n, kl, ku, nrhs, ab.data(), ldab, ipiv.data(), b.data(),
+      ldb));
+}
+[[nodiscard]] inline int gbsv(Layout layout, int64_t n, int64_t kl, int64_t ku, int64_t nrhs, Elements<double> ab,
+    int64_t ldab, Elements<int32_t> ipiv, Elements<double> b, int64_t ldb) noexcept
+{
+  if (detail::lacks(ab, detail::matrix(layout, 2 * detail::Count(kl) + detail::Count(ku) + 1, n, ldab)))
+      return detail::refused("affinimathDgbsv", 6, "ab");
+  if (detail::lacks(ipiv, n)) return detail::refused("affinimathDgbsv", 8, "ipiv");
+  if (detail::lacks(b, detail::matrix(layout, n, nrhs, ldb))) return detail::refused("affinimathDgbsv", 9, "b");
+  return detail::told(affinimathDgbsv(detail::c(layout), n, kl, ku, nrhs, ab.data(), ldab, ipiv.data(), b.data(),
+      ldb));
+}
+[[nodiscard]] inline int gbsv(Layout layout, int64_t n, int64_t kl, int64_t ku, int64_t nrhs,
+    Elements<std::complex<float>> ab, int64_t ldab, Elements<int32_t> ipiv, Elements<std::complex<float>> b,
+    int64_t ldb) noexcept
+{
+  if (detail::lacks(ab, detail::matrix(layout, 2 * detail::Count(kl) + detail::Count(ku) + 1, n, ldab)))
+      return detail::refused("affinimathCgbsv", 6, "ab");
+  if (detail::lacks(ipiv, n)) return detail::refused("affinimathCgbsv", 8, "ipiv");
+  if (detail::lacks(b, detail::matrix(layout, n, nrhs, ldb))) return detail::refused("affinimathCgbsv", 9, "b");
+  return detail::told(affinimathCgbsv(detail::c(layout), n, kl, ku, nrhs, detail::c(ab.data()), ldab, ipiv.data(),
+      detail::c(b.data()), ldb));
+}
+[[nodiscard]] inline int gbsv(Layout layout, int64_t n, int64_t kl, int64_t ku, int64_t nrhs,
+    Elements<std::complex<double>> ab, int64_t ldab, Elements<int32_t> ipiv, Elements<std::complex<double>> b,
+    int64_t ldb) noexcept
+{
+  if (detail::lacks(ab, detail::matrix(layout, 2 * detail::Count(kl) + detail::Count(ku) + 1, n, ldab)))
+      return detail::refused("affinimathZgbsv", 6, "ab");
+  if (detail::lacks(ipiv, n)) return detail::refused("affinimathZgbsv", 8, "ipiv");
+  if (detail::lacks(b, detail::matrix(layout, n, nrhs, ldb))) return detail::refused("affinimathZgbsv", 9, "b");
+  return detail::told(affinimathZgbsv(detail::c(layout), n, kl, ku, nrhs, detail::c(ab.data()), ldab, ipiv.data(),
+      detail::c(b.data()), ldb));
+}
+
+template <class T, detail::among<T, float, double, std::complex<float>, std::complex<double>> = 0>
+[[nodiscard]] inline int gbsvCL(_cl_command_queue *queue, Layout layout, int64_t n, int64_t kl, int64_t ku,
+    int64_t nrhs, _cl_mem *ab, int64_t offab, int64_t ldab, _cl_mem *ipiv, int64_t offipiv, _cl_mem *b, int64_t offb,
+    int64_t ldb, _cl_mem *info, int64_t offinfo, _cl_event **event = nullptr) noexcept
+{
+  return detail::told(detail::of<T, float, double, std::complex<float>, std::complex<double>>(affinimathSgbsvCL,
+      affinimathDgbsvCL, affinimathCgbsvCL, affinimathZgbsvCL)(queue, detail::c(layout), n, kl, ku, nrhs, ab, offab,
+      ldab, ipiv, offipiv, b, offb, ldb, info, offinfo, event));
+}
+
+[[nodiscard]] inline int pbtrf(Layout layout, Uplo uplo, int64_t n, int64_t kd, Elements<float> ab,
+    int64_t ldab) noexcept
+{
+  if (detail::lacks(ab, detail::matrix(layout, detail::Count(kd) + 1, n, ldab)))
+      return detail::refused("affinimathSpbtrf", 5, "ab");
+  return detail::told(affinimathSpbtrf(detail::c(layout), detail::c(uplo), n, kd, ab.data(), ldab));
+}
+[[nodiscard]] inline int pbtrf(Layout layout, Uplo uplo, int64_t n, int64_t kd, Elements<double> ab,
+    int64_t ldab) noexcept
+{
+  if (detail::lacks(ab, detail::matrix(layout, detail::Count(kd) + 1, n, ldab)))
+      return detail::refused("affinimathDpbtrf", 5, "ab");
+  return detail::told(affinimathDpbtrf(detail::c(layout), detail::c(uplo), n, kd, ab.data(), ldab));
+}
+[[nodiscard]] inline int pbtrf(Layout layout, Uplo uplo, int64_t n, int64_t kd, Elements<std::complex<float>> ab,
+    int64_t ldab) noexcept
+{
+  if (detail::lacks(ab, detail::matrix(layout, detail::Count(kd) + 1, n, ldab)))
+      return detail::refused("affinimathCpbtrf", 5, "ab");
+  return detail::told(affinimathCpbtrf(detail::c(layout), detail::c(uplo), n, kd, detail::c(ab.data()), ldab));
+}
+[[nodiscard]] inline int pbtrf(Layout layout, Uplo uplo, int64_t n, int64_t kd, Elements<std::complex<double>> ab,
+    int64_t ldab) noexcept
+{
+  if (detail::lacks(ab, detail::matrix(layout, detail::Count(kd) + 1, n, ldab)))
+      return detail::refused("affinimathZpbtrf", 5, "ab");
+  return detail::told(affinimathZpbtrf(detail::c(layout), detail::c(uplo), n, kd, detail::c(ab.data()), ldab));
+}
+
+template <class T, detail::among<T, float, double, std::complex<float>, std::complex<double>> = 0>
+[[nodiscard]] inline int pbtrfCL(_cl_command_queue *queue, Layout layout, Uplo uplo, int64_t n, int64_t kd,
+    _cl_mem *ab, int64_t offab, int64_t ldab, _cl_mem *info, int64_t offinfo, _cl_event **event = nullptr) noexcept
+{
+  return detail::told(detail::of<T, float, double, std::complex<float>, std::complex<double>>(affinimathSpbtrfCL,
+      affinimathDpbtrfCL, affinimathCpbtrfCL, affinimathZpbtrfCL)(queue, detail::c(layout), detail::c(uplo), n, kd, ab,
+      offab, ldab, info, offinfo, event));
+}
+
+[[nodiscard]] inline int pbtrs(Layout layout, Uplo uplo, int64_t n, int64_t kd, int64_t nrhs,
+    Elements<const float> ab, int64_t ldab, Elements<float> b, int64_t ldb) noexcept
+{
+  if (detail::lacks(ab, detail::matrix(layout, detail::Count(kd) + 1, n, ldab)))
+      return detail::refused("affinimathSpbtrs", 6, "ab");
+  if (detail::lacks(b, detail::matrix(layout, n, nrhs, ldb))) return detail::refused("affinimathSpbtrs", 8, "b");
+  return detail::told(affinimathSpbtrs(detail::c(layout), detail::c(uplo), n, kd, nrhs, ab.data(), ldab, b.data(),
+      ldb));
+}
+[[nodiscard]] inline int pbtrs(Layout layout, Uplo uplo, int64_t n, int64_t kd, int64_t nrhs,
+    Elements<const double> ab, int64_t ldab, Elements<double> b, int64_t ldb) noexcept
+{
+  if (detail::lacks(ab, detail::matrix(layout, detail::Count(kd) + 1, n, ldab)))
+      return detail::refused("affinimathDpbtrs", 6, "ab");
+  if (detail::lacks(b, detail::matrix(layout, n, nrhs, ldb))) return detail::refused("affinimathDpbtrs", 8, "b");
+  return detail::told(affinimathDpbtrs(detail::c(layout), detail::c(uplo), n, kd, nrhs, ab.data(), ldab, b.data(),
+      ldb));
+}
+[[nodiscard]] inline int pbtrs(Layout layout, Uplo uplo, int64_t n, int64_t kd, int64_t nrhs,
+    Elements<const std::complex<float>> ab, int64_t ldab, Elements<std::complex<float>> b, int64_t ldb) noexcept
+{
+  if (detail::lacks(ab, detail::matrix(layout, detail::Count(kd) + 1, n, ldab)))
+      return detail::refused("affinimathCpbtrs", 6, "ab");
+  if (detail::lacks(b, detail::matrix(layout, n, nrhs, ldb))) return detail::refused("affinimathCpbtrs", 8, "b");
+  return detail::told(affinimathCpbtrs(detail::c(layout), detail::c(uplo), n, kd, nrhs, detail::c(ab.data()), ldab,
+      detail::c(b.data()), ldb));
+}
+[[nodiscard]] inline int pbtrs(Layout layout, Uplo uplo, int64_t n, int64_t kd, int64_t nrhs,
+    Elements<const std::complex<double>> ab, int64_t ldab, Elements<std::complex<double>> b, int64_t ldb) noexcept
+{
+  if (detail::lacks(ab, detail::matrix(layout, detail::Count(kd) + 1, n, ldab)))
+      return detail::refused("affinimathZpbtrs", 6, "ab");
+  if (detail::lacks(b, detail::matrix(layout, n, nrhs, ldb))) return detail::refused("affinimathZpbtrs", 8, "b");
+  return detail::told(affinimathZpbtrs(detail::c(layout), detail::c(uplo), n, kd, nrhs, detail::c(ab.data()), ldab,
+      detail::c(b.data()), ldb));
+}
+
+template <class T, detail::among<T, float, double, std::complex<float>, std::complex<double>> = 0>
+[[nodiscard]] inline int pbtrsCL(_cl_command_queue *queue, Layout layout, Uplo uplo, int64_t n, int64_t kd,
+    int64_t nrhs, _cl_mem *ab, int64_t offab, int64_t ldab, _cl_mem *b, int64_t offb, int64_t ldb,
+    _cl_event **event = nullptr) noexcept
+{
+  return detail::told(detail::of<T, float, double, std::complex<float>, std::complex<double>>(affinimathSpbtrsCL,
+      affinimathDpbtrsCL, affinimathCpbtrsCL, affinimathZpbtrsCL)(queue, detail::c(layout), detail::c(uplo), n, kd,
+      nrhs, ab, offab, ldab, b, offb, ldb, event));
+}
+
+[[nodiscard]] inline int pbsv(Layout layout, Uplo uplo, int64_t n, int64_t kd, int64_t nrhs, Elements<float> ab,
+    int64_t ldab, Elements<float> b, int64_t ldb) noexcept
+{
+  if (detail::lacks(ab, detail::matrix(layout, detail::Count(kd) + 1, n, ldab)))
+      return detail::refused("affinimathSpbsv", 6, "ab");
+  if (detail::lacks(b, detail::matrix(layout, n, nrhs, ldb))) return detail::refused("affinimathSpbsv", 8, "b");
+  return detail::told(affinimathSpbsv(detail::c(layout), detail::c(uplo), n, kd, nrhs, ab.data(), ldab, b.data(),
+      ldb));
+}
+[[nodiscard]] inline int pbsv(Layout layout, Uplo uplo, int64_t n, int64_t kd, int64_t nrhs, Elements<double> ab,
+    int64_t ldab, Elements<double> b, int64_t ldb) noexcept
+{
+  if (detail::lacks(ab, detail::matrix(layout, detail::Count(kd) + 1, n, ldab)))
+      return detail::refused("affinimathDpbsv", 6, "ab");
+  if (detail::lacks(b, detail::matrix(layout, n, nrhs, ldb))) return detail::refused("affinimathDpbsv", 8, "b");
+  return detail::told(affinimathDpbsv(detail::c(layout), detail::c(uplo), n, kd, nrhs, ab.data(), ldab, b.data(),
+      ldb));
+}
+[[nodiscard]] inline int pbsv(Layout layout, Uplo uplo, int64_t n, int64_t kd, int64_t nrhs,
+    Elements<std::complex<float>> ab, int64_t ldab, Elements<std::complex<float>> b, int64_t ldb) noexcept
+{
+  if (detail::lacks(ab, detail::matrix(layout, detail::Count(kd) + 1, n, ldab)))
+      return detail::refused("affinimathCpbsv", 6, "ab");
+  if (detail::lacks(b, detail::matrix(layout, n, nrhs, ldb))) return detail::refused("affinimathCpbsv", 8, "b");
+  return detail::told(affinimathCpbsv(detail::c(layout), detail::c(uplo), n, kd, nrhs, detail::c(ab.data()), ldab,
+      detail::c(b.data()), ldb));
+}
+[[nodiscard]] inline int pbsv(Layout layout, Uplo uplo, int64_t n, int64_t kd, int64_t nrhs,
+    Elements<std::complex<double>> ab, int64_t ldab, Elements<std::complex<double>> b, int64_t ldb) noexcept
+{
+  if (detail::lacks(ab, detail::matrix(layout, detail::Count(kd) + 1, n, ldab)))
+      return detail::refused("affinimathZpbsv", 6, "ab");
+  if (detail::lacks(b, detail::matrix(layout, n, nrhs, ldb))) return detail::refused("affinimathZpbsv", 8, "b");
+  return detail::told(affinimathZpbsv(detail::c(layout), detail::c(uplo), n, kd, nrhs, detail::c(ab.data()), ldab,
+      detail::c(b.data()), ldb));
+}
+
+template <class T, detail::among<T, float, double, std::complex<float>, std::complex<double>> = 0>
+[[nodiscard]] inline int pbsvCL(_cl_command_queue *queue, Layout layout, Uplo uplo, int64_t n, int64_t kd,
+    int64_t nrhs, _cl_mem *ab, int64_t offab, int64_t ldab, _cl_mem *b, int64_t offb, int64_t ldb, _cl_mem *info,
+    int64_t offinfo, _cl_event **event = nullptr) noexcept
+{
+  return detail::told(detail::of<T, float, double, std::complex<float>, std::complex<double>>(affinimathSpbsvCL,
+      affinimathDpbsvCL, affinimathCpbsvCL, affinimathZpbsvCL)(queue, detail::c(layout), detail::c(uplo), n, kd, nrhs,
+      ab, offab, ldab, b, offb, ldb, info, offinfo, event));
+}
+
+[[nodiscard]] inline int sytrf(Layout layout, Uplo uplo, int64_t n, Elements<float> a, int64_t lda,
+    Elements<int32_t> ipiv) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathSsytrf", 4, "a");
+  if (detail::lacks(ipiv, n)) return detail::refused("affinimathSsytrf", 6, "ipiv");
+  return detail::told(affinimathSsytrf(detail::c(layout), detail::c(uplo), n, a.data(), lda, ipiv.data()));
+}
+[[nodiscard]] inline int sytrf(Layout layout, Uplo uplo, int64_t n, Elements<double> a, int64_t lda,
+    Elements<int32_t> ipiv) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathDsytrf", 4, "a");
+  if (detail::lacks(ipiv, n)) return detail::refused("affinimathDsytrf", 6, "ipiv");
+  return detail::told(affinimathDsytrf(detail::c(layout), detail::c(uplo), n, a.data(), lda, ipiv.data()));
+}
+[[nodiscard]] inline int sytrf(Layout layout, Uplo uplo, int64_t n, Elements<std::complex<float>> a, int64_t lda,
+    Elements<int32_t> ipiv) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathCsytrf", 4, "a");
+  if (detail::lacks(ipiv, n)) return detail::refused("affinimathCsytrf", 6, "ipiv");
+  return detail::told(affinimathCsytrf(detail::c(layout), detail::c(uplo), n, detail::c(a.data()), lda,
+      ipiv.data()));
+}
+[[nodiscard]] inline int sytrf(Layout layout, Uplo uplo, int64_t n, Elements<std::complex<double>> a, int64_t lda,
+    Elements<int32_t> ipiv) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathZsytrf", 4, "a");
+  if (detail::lacks(ipiv, n)) return detail::refused("affinimathZsytrf", 6, "ipiv");
+  return detail::told(affinimathZsytrf(detail::c(layout), detail::c(uplo), n, detail::c(a.data()), lda,
+      ipiv.data()));
+}
+
+template <class T, detail::among<T, float, double, std::complex<float>, std::complex<double>> = 0>
+[[nodiscard]] inline int sytrfCL(_cl_command_queue *queue, Layout layout, Uplo uplo, int64_t n, _cl_mem *a,
+    int64_t offa, int64_t lda, _cl_mem *ipiv, int64_t offipiv, _cl_mem *info, int64_t offinfo,
+    _cl_event **event = nullptr) noexcept
+{
+  return detail::told(detail::of<T, float, double, std::complex<float>, std::complex<double>>(affinimathSsytrfCL,
+      affinimathDsytrfCL, affinimathCsytrfCL, affinimathZsytrfCL)(queue, detail::c(layout), detail::c(uplo), n, a, offa,
+      lda, ipiv, offipiv, info, offinfo, event));
+}
+
+[[nodiscard]] inline int sytrs(Layout layout, Uplo uplo, int64_t n, int64_t nrhs, Elements<const float> a,
+    int64_t lda, Elements<const int32_t> ipiv, Elements<float> b, int64_t ldb) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathSsytrs", 5, "a");
+  if (detail::lacks(ipiv, n)) return detail::refused("affinimathSsytrs", 7, "ipiv");
+  if (detail::lacks(b, detail::matrix(layout, n, nrhs, ldb))) return detail::refused("affinimathSsytrs", 8, "b");
+  return detail::told(affinimathSsytrs(detail::c(layout), detail::c(uplo), n, nrhs, a.data(), lda, ipiv.data(),
+      b.data(), ldb));
+}
+[[nodiscard]] inline int sytrs(Layout layout, Uplo uplo, int64_t n, int64_t nrhs, Elements<const double> a,
+    int64_t lda, Elements<const int32_t> ipiv, Elements<double> b, int64_t ldb) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathDsytrs", 5, "a");
+  if (detail::lacks(ipiv, n)) return detail::refused("affinimathDsytrs", 7, "ipiv");
+  if (detail::lacks(b, detail::matrix(layout, n, nrhs, ldb))) return detail::refused("affinimathDsytrs", 8, "b");
+  return detail::told(affinimathDsytrs(detail::c(layout), detail::c(uplo), n, nrhs, a.data(), lda, ipiv.data(),
+      b.data(), ldb));
+}
+[[nodiscard]] inline int sytrs(Layout layout, Uplo uplo, int64_t n, int64_t nrhs,
+    Elements<const std::complex<float>> a, int64_t lda, Elements<const int32_t> ipiv, Elements<std::complex<float>> b,
+    int64_t ldb) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathCsytrs", 5, "a");
+  if (detail::lacks(ipiv, n)) return detail::refused("affinimathCsytrs", 7, "ipiv");
+  if (detail::lacks(b, detail::matrix(layout, n, nrhs, ldb))) return detail::refused("affinimathCsytrs", 8, "b");
+  return detail::told(affinimathCsytrs(detail::c(layout), detail::c(uplo), n, nrhs, detail::c(a.data()), lda,
+      ipiv.data(), detail::c(b.data()), ldb));
+}
+[[nodiscard]] inline int sytrs(Layout layout, Uplo uplo, int64_t n, int64_t nrhs,
+    Elements<const std::complex<double>> a, int64_t lda, Elements<const int32_t> ipiv, Elements<std::complex<double>> b,
+    int64_t ldb) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathZsytrs", 5, "a");
+  if (detail::lacks(ipiv, n)) return detail::refused("affinimathZsytrs", 7, "ipiv");
+  if (detail::lacks(b, detail::matrix(layout, n, nrhs, ldb))) return detail::refused("affinimathZsytrs", 8, "b");
+  return detail::told(affinimathZsytrs(detail::c(layout), detail::c(uplo), n, nrhs, detail::c(a.data()), lda,
+      ipiv.data(), detail::c(b.data()), ldb));
+}
+
+template <class T, detail::among<T, float, double, std::complex<float>, std::complex<double>> = 0>
+[[nodiscard]] inline int sytrsCL(_cl_command_queue *queue, Layout layout, Uplo uplo, int64_t n, int64_t nrhs,
+    _cl_mem *a, int64_t offa, int64_t lda, _cl_mem *ipiv, int64_t offipiv, _cl_mem *b, int64_t offb, int64_t ldb,
+    _cl_event **event = nullptr) noexcept
+{
+  return detail::told(detail::of<T, float, double, std::complex<float>, std::complex<double>>(affinimathSsytrsCL,
+      affinimathDsytrsCL, affinimathCsytrsCL, affinimathZsytrsCL)(queue, detail::c(layout), detail::c(uplo), n, nrhs, a,
+      offa, lda, ipiv, offipiv, b, offb, ldb, event));
+}
+
+[[nodiscard]] inline int sysv(Layout layout, Uplo uplo, int64_t n, int64_t nrhs, Elements<float> a, int64_t lda,
+    Elements<int32_t> ipiv, Elements<float> b, int64_t ldb) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathSsysv", 5, "a");
+  if (detail::lacks(ipiv, n)) return detail::refused("affinimathSsysv", 7, "ipiv");
+  if (detail::lacks(b, detail::matrix(layout, n, nrhs, ldb))) return detail::refused("affinimathSsysv", 8, "b");
+  return detail::told(affinimathSsysv(detail::c(layout), detail::c(uplo), n, nrhs, a.data(), lda, ipiv.data(),
+      b.data(), ldb));
+}
+[[nodiscard]] inline int sysv(Layout layout, Uplo uplo, int64_t n, int64_t nrhs, Elements<double> a, int64_t lda,
+    Elements<int32_t> ipiv, Elements<double> b, int64_t ldb) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathDsysv", 5, "a");
+  if (detail::lacks(ipiv, n)) return detail::refused("affinimathDsysv", 7, "ipiv");
+  if (detail::lacks(b, detail::matrix(layout, n, nrhs, ldb))) return detail::refused("affinimathDsysv", 8, "b");
+  return detail::told(affinimathDsysv(detail::c(layout), detail::c(uplo), n, nrhs, a.data(), lda, ipiv.data(),
+      b.data(), ldb));
+}
+[[nodiscard]] inline int sysv(Layout layout, Uplo uplo, int64_t n, int64_t nrhs, Elements<std::complex<float>> a,
+    int64_t lda, Elements<int32_t> ipiv, Elements<std::complex<float>> b, int64_t ldb) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathCsysv", 5, "a");
+  if (detail::lacks(ipiv, n)) return detail::refused("affinimathCsysv", 7, "ipiv");
+  if (detail::lacks(b, detail::matrix(layout, n, nrhs, ldb))) return detail::refused("affinimathCsysv", 8, "b");
+  return detail::told(affinimathCsysv(detail::c(layout), detail::c(uplo), n, nrhs, detail::c(a.data()), lda,
+      ipiv.data(), detail::c(b.data()), ldb));
+}
+[[nodiscard]] inline int sysv(Layout layout, Uplo uplo, int64_t n, int64_t nrhs, Elements<std::complex<double>> a,
+    int64_t lda, Elements<int32_t> ipiv, Elements<std::complex<double>> b, int64_t ldb) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathZsysv", 5, "a");
+  if (detail::lacks(ipiv, n)) return detail::refused("affinimathZsysv", 7, "ipiv");
+  if (detail::lacks(b, detail::matrix(layout, n, nrhs, ldb))) return detail::refused("affinimathZsysv", 8, "b");
+  return detail::told(affinimathZsysv(detail::c(layout), detail::c(uplo), n, nrhs, detail::c(a.data()), lda,
+      ipiv.data(), detail::c(b.data()), ldb));
+}
+
+template <class T, detail::among<T, float, double, std::complex<float>, std::complex<double>> = 0>
+[[nodiscard]] inline int sysvCL(_cl_command_queue *queue, Layout layout, Uplo uplo, int64_t n, int64_t nrhs,
+    _cl_mem *a, int64_t offa, int64_t lda, _cl_mem *ipiv, int64_t offipiv, _cl_mem *b, int64_t offb, int64_t ldb,
+    _cl_mem *info, int64_t offinfo, _cl_event **event = nullptr) noexcept
+{
+  return detail::told(detail::of<T, float, double, std::complex<float>, std::complex<double>>(affinimathSsysvCL,
+      affinimathDsysvCL, affinimathCsysvCL, affinimathZsysvCL)(queue, detail::c(layout), detail::c(uplo), n, nrhs, a,
+      offa, lda, ipiv, offipiv, b, offb, ldb, info, offinfo, event));
+}
+
+[[nodiscard]] inline int sytri(Layout layout, Uplo uplo, int64_t n, Elements<float> a, int64_t lda,
+    Elements<const int32_t> ipiv) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathSsytri", 4, "a");
+  if (detail::lacks(ipiv, n)) return detail::refused("affinimathSsytri", 6, "ipiv");
+  return detail::told(affinimathSsytri(detail::c(layout), detail::c(uplo), n, a.data(), lda, ipiv.data()));
+}
+[[nodiscard]] inline int sytri(Layout layout, Uplo uplo, int64_t n, Elements<double> a, int64_t lda,
+    Elements<const int32_t> ipiv) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathDsytri", 4, "a");
+  if (detail::lacks(ipiv, n)) return detail::refused("affinimathDsytri", 6, "ipiv");
+  return detail::told(affinimathDsytri(detail::c(layout), detail::c(uplo), n, a.data(), lda, ipiv.data()));
+}
+[[nodiscard]] inline int sytri(Layout layout, Uplo uplo, int64_t n, Elements<std::complex<float>> a, int64_t lda,
+    Elements<const int32_t> ipiv) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathCsytri", 4, "a");
+  if (detail::lacks(ipiv, n)) return detail::refused("affinimathCsytri", 6, "ipiv");
+  return detail::told(affinimathCsytri(detail::c(layout), detail::c(uplo), n, detail::c(a.data()), lda,
+      ipiv.data()));
+}
+[[nodiscard]] inline int sytri(Layout layout, Uplo uplo, int64_t n, Elements<std::complex<double>> a, int64_t lda,
+    Elements<const int32_t> ipiv) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathZsytri", 4, "a");
+  if (detail::lacks(ipiv, n)) return detail::refused("affinimathZsytri", 6, "ipiv");
+  return detail::told(affinimathZsytri(detail::c(layout), detail::c(uplo), n, detail::c(a.data()), lda,
+      ipiv.data()));
+}
+
+template <class T, detail::among<T, float, double, std::complex<float>, std::complex<double>> = 0>
+[[nodiscard]] inline int sytriCL(_cl_command_queue *queue, Layout layout, Uplo uplo, int64_t n, _cl_mem *a,
+    int64_t offa, int64_t lda, _cl_mem *ipiv, int64_t offipiv, _cl_mem *info, int64_t offinfo,
+    _cl_event **event = nullptr) noexcept
+{
+  return detail::told(detail::of<T, float, double, std::complex<float>, std::complex<double>>(affinimathSsytriCL,
+      affinimathDsytriCL, affinimathCsytriCL, affinimathZsytriCL)(queue, detail::c(layout), detail::c(uplo), n, a, offa,
+      lda, ipiv, offipiv, info, offinfo, event));
+}
+
+[[nodiscard]] inline int hetrf(Layout layout, Uplo uplo, int64_t n, Elements<std::complex<float>> a, int64_t lda,
+    Elements<int32_t> ipiv) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathChetrf", 4, "a");
+  if (detail::lacks(ipiv, n)) return detail::refused("affinimathChetrf", 6, "ipiv");
+  return detail::told(affinimathChetrf(detail::c(layout), detail::c(uplo), n, detail::c(a.data()), lda,
+      ipiv.data()));
+}
+[[nodiscard]] inline int hetrf(Layout layout, Uplo uplo, int64_t n, Elements<std::complex<double>> a, int64_t lda,
+    Elements<int32_t> ipiv) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathZhetrf", 4, "a");
+  if (detail::lacks(ipiv, n)) return detail::refused("affinimathZhetrf", 6, "ipiv");
+  return detail::told(affinimathZhetrf(detail::c(layout), detail::c(uplo), n, detail::c(a.data()), lda,
+      ipiv.data()));
+}
+
+template <class T, detail::among<T, std::complex<float>, std::complex<double>> = 0>
+[[nodiscard]] inline int hetrfCL(_cl_command_queue *queue, Layout layout, Uplo uplo, int64_t n, _cl_mem *a,
+    int64_t offa, int64_t lda, _cl_mem *ipiv, int64_t offipiv, _cl_mem *info, int64_t offinfo,
+    _cl_event **event = nullptr) noexcept
+{
+  return detail::told(detail::of<T, std::complex<float>, std::complex<double>>(affinimathChetrfCL,
+      affinimathZhetrfCL)(queue, detail::c(layout), detail::c(uplo), n, a, offa, lda, ipiv, offipiv, info, offinfo,
+      event));
+}
+
+[[nodiscard]] inline int hetrs(Layout layout, Uplo uplo, int64_t n, int64_t nrhs,
+    Elements<const std::complex<float>> a, int64_t lda, Elements<const int32_t> ipiv, Elements<std::complex<float>> b,
+    int64_t ldb) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathChetrs", 5, "a");
+  if (detail::lacks(ipiv, n)) return detail::refused("affinimathChetrs", 7, "ipiv");
+  if (detail::lacks(b, detail::matrix(layout, n, nrhs, ldb))) return detail::refused("affinimathChetrs", 8, "b");
+  return detail::told(affinimathChetrs(detail::c(layout), detail::c(uplo), n, nrhs, detail::c(a.data()), lda,
+      ipiv.data(), detail::c(b.data()), ldb));
+}
+[[nodiscard]] inline int hetrs(Layout layout, Uplo uplo, int64_t n, int64_t nrhs,
+    Elements<const std::complex<double>> a, int64_t lda, Elements<const int32_t> ipiv, Elements<std::complex<double>> b,
+    int64_t ldb) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathZhetrs", 5, "a");
+  if (detail::lacks(ipiv, n)) return detail::refused("affinimathZhetrs", 7, "ipiv");
+  if (detail::lacks(b, detail::matrix(layout, n, nrhs, ldb))) return detail::refused("affinimathZhetrs", 8, "b");
+  return detail::told(affinimathZhetrs(detail::c(layout), detail::c(uplo), n, nrhs, detail::c(a.data()), lda,
+      ipiv.data(), detail::c(b.data()), ldb));
+}
+
+template <class T, detail::among<T, std::complex<float>, std::complex<double>> = 0>
+[[nodiscard]] inline int hetrsCL(_cl_command_queue *queue, Layout layout, Uplo uplo, int64_t n, int64_t nrhs,
+    _cl_mem *a, int64_t offa, int64_t lda, _cl_mem *ipiv, int64_t offipiv, _cl_mem *b, int64_t offb, int64_t ldb,
+    _cl_event **event = nullptr) noexcept
+{
+  return detail::told(detail::of<T, std::complex<float>, std::complex<double>>(affinimathChetrsCL,
+      affinimathZhetrsCL)(queue, detail::c(layout), detail::c(uplo), n, nrhs, a, offa, lda, ipiv, offipiv, b, offb, ldb,
+      event));
+}
+
+[[nodiscard]] inline int hesv(Layout layout, Uplo uplo, int64_t n, int64_t nrhs, Elements<std::complex<float>> a,
+    int64_t lda, Elements<int32_t> ipiv, Elements<std::complex<float>> b, int64_t ldb) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathChesv", 5, "a");
+  if (detail::lacks(ipiv, n)) return detail::refused("affinimathChesv", 7, "ipiv");
+  if (detail::lacks(b, detail::matrix(layout, n, nrhs, ldb))) return detail::refused("affinimathChesv", 8, "b");
+  return detail::told(affinimathChesv(detail::c(layout), detail::c(uplo), n, nrhs, detail::c(a.data()), lda,
+      ipiv.data(), detail::c(b.data()), ldb));
+}
+[[nodiscard]] inline int hesv(Layout layout, Uplo uplo, int64_t n, int64_t nrhs, Elements<std::complex<double>> a,
+    int64_t lda, Elements<int32_t> ipiv, Elements<std::complex<double>> b, int64_t ldb) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathZhesv", 5, "a");
+  if (detail::lacks(ipiv, n)) return detail::refused("affinimathZhesv", 7, "ipiv");
+  if (detail::lacks(b, detail::matrix(layout, n, nrhs, ldb))) return detail::refused("affinimathZhesv", 8, "b");
+  return detail::told(affinimathZhesv(detail::c(layout), detail::c(uplo), n, nrhs, detail::c(a.data()), lda,
+      ipiv.data(), detail::c(b.data()), ldb));
+}
+
+template <class T, detail::among<T, std::complex<float>, std::complex<double>> = 0>
+[[nodiscard]] inline int hesvCL(_cl_command_queue *queue, Layout layout, Uplo uplo, int64_t n, int64_t nrhs,
+    _cl_mem *a, int64_t offa, int64_t lda, _cl_mem *ipiv, int64_t offipiv, _cl_mem *b, int64_t offb, int64_t ldb,
+    _cl_mem *info, int64_t offinfo, _cl_event **event = nullptr) noexcept
+{
+  return detail::told(detail::of<T, std::complex<float>, std::complex<double>>(affinimathChesvCL,
+      affinimathZhesvCL)(queue, detail::c(layout), detail::c(uplo), n, nrhs, a, offa, lda, ipiv, offipiv, b, offb, ldb,
+      info, offinfo, event));
+}
+
+[[nodiscard]] inline int hetri(Layout layout, Uplo uplo, int64_t n, Elements<std::complex<float>> a, int64_t lda,
+    Elements<const int32_t> ipiv) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathChetri", 4, "a");
+  if (detail::lacks(ipiv, n)) return detail::refused("affinimathChetri", 6, "ipiv");
+  return detail::told(affinimathChetri(detail::c(layout), detail::c(uplo), n, detail::c(a.data()), lda,
+      ipiv.data()));
+}
+[[nodiscard]] inline int hetri(Layout layout, Uplo uplo, int64_t n, Elements<std::complex<double>> a, int64_t lda,
+    Elements<const int32_t> ipiv) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathZhetri", 4, "a");
+  if (detail::lacks(ipiv, n)) return detail::refused("affinimathZhetri", 6, "ipiv");
+  return detail::told(affinimathZhetri(detail::c(layout), detail::c(uplo), n, detail::c(a.data()), lda,
+      ipiv.data()));
+}
+
+template <class T, detail::among<T, std::complex<float>, std::complex<double>> = 0>
+[[nodiscard]] inline int hetriCL(_cl_command_queue *queue, Layout layout, Uplo uplo, int64_t n, _cl_mem *a,
+    int64_t offa, int64_t lda, _cl_mem *ipiv, int64_t offipiv, _cl_mem *info, int64_t offinfo,
+    _cl_event **event = nullptr) noexcept
+{
+  return detail::told(detail::of<T, std::complex<float>, std::complex<double>>(affinimathChetriCL,
+      affinimathZhetriCL)(queue, detail::c(layout), detail::c(uplo), n, a, offa, lda, ipiv, offipiv, info, offinfo,
+      event));
+}
+
 [[nodiscard]] inline int getrfStridedBatched(Layout layout, int64_t m, int64_t n, Elements<float> a, int64_t lda,
     int64_t stridea, Elements<int32_t> ipiv, int64_t strideipiv, Elements<int32_t> info, int64_t batch_count) noexcept
 {
@@ -1491,6 +2448,87 @@ template <class T, detail::among<T, float, double, std::complex<float>, std::com
       std::complex<double>>(affinimathSgeqrfStridedBatchedCL, affinimathDgeqrfStridedBatchedCL,
       affinimathCgeqrfStridedBatchedCL, affinimathZgeqrfStridedBatchedCL)(queue, detail::c(layout), m, n, a, offa, lda,
       stridea, tau, offtau, stridetau, batch_count, event));
+}
+
+[[nodiscard]] inline int gtsvStridedBatched(Layout layout, int64_t n, int64_t nrhs, Elements<float> dl,
+    int64_t stridedl, Elements<float> d, int64_t strided, Elements<float> du, int64_t stridedu, Elements<float> b,
+    int64_t ldb, int64_t strideb, Elements<int32_t> info, int64_t batch_count) noexcept
+{
+  if (detail::lacks(dl, detail::strided(detail::max(detail::Count(n) - 1, 0), stridedl, batch_count)))
+      return detail::refused("affinimathSgtsvStridedBatched", 4, "dl");
+  if (detail::lacks(d, detail::strided(n, strided, batch_count)))
+      return detail::refused("affinimathSgtsvStridedBatched", 6, "d");
+  if (detail::lacks(du, detail::strided(detail::max(detail::Count(n) - 1, 0), stridedu, batch_count)))
+      return detail::refused("affinimathSgtsvStridedBatched", 8, "du");
+  if (detail::lacks(b, detail::strided(detail::matrix(layout, n, nrhs, ldb), strideb, batch_count)))
+      return detail::refused("affinimathSgtsvStridedBatched", 10, "b");
+  if (detail::lacks(info, batch_count)) return detail::refused("affinimathSgtsvStridedBatched", 13, "info");
+  return detail::told(affinimathSgtsvStridedBatched(detail::c(layout), n, nrhs, dl.data(), stridedl, d.data(),
+      strided, du.data(), stridedu, b.data(), ldb, strideb, info.data(), batch_count));
+}
+[[nodiscard]] inline int gtsvStridedBatched(Layout layout, int64_t n, int64_t nrhs, Elements<double> dl,
+    int64_t stridedl, Elements<double> d, int64_t strided, Elements<double> du, int64_t stridedu, Elements<double> b,
+    int64_t ldb, int64_t strideb, Elements<int32_t> info, int64_t batch_count) noexcept
+{
+  if (detail::lacks(dl, detail::strided(detail::max(detail::Count(n) - 1, 0), stridedl, batch_count)))
+      return detail::refused("affinimathDgtsvStridedBatched", 4, "dl");
+  if (detail::lacks(d, detail::strided(n, strided, batch_count)))
+      return detail::refused("affinimathDgtsvStridedBatched", 6, "d");
+  if (detail::lacks(du, detail::strided(detail::max(detail::Count(n) - 1, 0), stridedu, batch_count)))
+      return detail::refused("affinimathDgtsvStridedBatched", 8, "du");
+  if (detail::lacks(b, detail::strided(detail::matrix(layout, n, nrhs, ldb), strideb, batch_count)))
+      return detail::refused("affinimathDgtsvStridedBatched", 10, "b");
+  if (detail::lacks(info, batch_count)) return detail::refused("affinimathDgtsvStridedBatched", 13, "info");
+  return detail::told(affinimathDgtsvStridedBatched(detail::c(layout), n, nrhs, dl.data(), stridedl, d.data(),
+      strided, du.data(), stridedu, b.data(), ldb, strideb, info.data(), batch_count));
+}
+[[nodiscard]] inline int gtsvStridedBatched(Layout layout, int64_t n, int64_t nrhs,
+    Elements<std::complex<float>> dl, int64_t stridedl, Elements<std::complex<float>> d, int64_t strided,
+    Elements<std::complex<float>> du, int64_t stridedu, Elements<std::complex<float>> b, int64_t ldb, int64_t strideb,
+    Elements<int32_t> info, int64_t batch_count) noexcept
+{
+  if (detail::lacks(dl, detail::strided(detail::max(detail::Count(n) - 1, 0), stridedl, batch_count)))
+      return detail::refused("affinimathCgtsvStridedBatched", 4, "dl");
+  if (detail::lacks(d, detail::strided(n, strided, batch_count)))
+      return detail::refused("affinimathCgtsvStridedBatched", 6, "d");
+  if (detail::lacks(du, detail::strided(detail::max(detail::Count(n) - 1, 0), stridedu, batch_count)))
+      return detail::refused("affinimathCgtsvStridedBatched", 8, "du");
+  if (detail::lacks(b, detail::strided(detail::matrix(layout, n, nrhs, ldb), strideb, batch_count)))
+      return detail::refused("affinimathCgtsvStridedBatched", 10, "b");
+  if (detail::lacks(info, batch_count)) return detail::refused("affinimathCgtsvStridedBatched", 13, "info");
+  return detail::told(affinimathCgtsvStridedBatched(detail::c(layout), n, nrhs, detail::c(dl.data()), stridedl,
+      detail::c(d.data()), strided, detail::c(du.data()), stridedu, detail::c(b.data()), ldb, strideb, info.data(),
+      batch_count));
+}
+[[nodiscard]] inline int gtsvStridedBatched(Layout layout, int64_t n, int64_t nrhs,
+    Elements<std::complex<double>> dl, int64_t stridedl, Elements<std::complex<double>> d, int64_t strided,
+    Elements<std::complex<double>> du, int64_t stridedu, Elements<std::complex<double>> b, int64_t ldb, int64_t strideb,
+    Elements<int32_t> info, int64_t batch_count) noexcept
+{
+  if (detail::lacks(dl, detail::strided(detail::max(detail::Count(n) - 1, 0), stridedl, batch_count)))
+      return detail::refused("affinimathZgtsvStridedBatched", 4, "dl");
+  if (detail::lacks(d, detail::strided(n, strided, batch_count)))
+      return detail::refused("affinimathZgtsvStridedBatched", 6, "d");
+  if (detail::lacks(du, detail::strided(detail::max(detail::Count(n) - 1, 0), stridedu, batch_count)))
+      return detail::refused("affinimathZgtsvStridedBatched", 8, "du");
+  if (detail::lacks(b, detail::strided(detail::matrix(layout, n, nrhs, ldb), strideb, batch_count)))
+      return detail::refused("affinimathZgtsvStridedBatched", 10, "b");
+  if (detail::lacks(info, batch_count)) return detail::refused("affinimathZgtsvStridedBatched", 13, "info");
+  return detail::told(affinimathZgtsvStridedBatched(detail::c(layout), n, nrhs, detail::c(dl.data()), stridedl,
+      detail::c(d.data()), strided, detail::c(du.data()), stridedu, detail::c(b.data()), ldb, strideb, info.data(),
+      batch_count));
+}
+
+template <class T, detail::among<T, float, double, std::complex<float>, std::complex<double>> = 0>
+[[nodiscard]] inline int gtsvStridedBatchedCL(_cl_command_queue *queue, Layout layout, int64_t n, int64_t nrhs,
+    _cl_mem *dl, int64_t offdl, int64_t stridedl, _cl_mem *d, int64_t offd, int64_t strided, _cl_mem *du, int64_t offdu,
+    int64_t stridedu, _cl_mem *b, int64_t offb, int64_t ldb, int64_t strideb, _cl_mem *info, int64_t offinfo,
+    int64_t batch_count, _cl_event **event = nullptr) noexcept
+{
+  return detail::told(detail::of<T, float, double, std::complex<float>,
+      std::complex<double>>(affinimathSgtsvStridedBatchedCL, affinimathDgtsvStridedBatchedCL,
+      affinimathCgtsvStridedBatchedCL, affinimathZgtsvStridedBatchedCL)(queue, detail::c(layout), n, nrhs, dl, offdl,
+      stridedl, d, offd, strided, du, offdu, stridedu, b, offb, ldb, strideb, info, offinfo, batch_count, event));
 }
 
 } // namespace nothrow
@@ -2341,6 +3379,625 @@ inline int32_t posvCL(_cl_command_queue *queue, Layout layout, Uplo uplo, int64_
   return iter;
 }
 
+/** LU factorisation of a tridiagonal matrix with partial pivoting, in place: P * A = L * U. */
+inline void gttrf(int64_t n, Elements<float> dl, Elements<float> d, Elements<float> du, Elements<float> du2,
+    Elements<int32_t> ipiv)
+{
+  check(nothrow::gttrf(n, dl, d, du, du2, ipiv));
+}
+inline void gttrf(Span<float> dl, Span<float> d, Span<float> du, Span<float> du2, Span<int32_t> ipiv)
+{
+  check(nothrow::gttrf(dl, d, du, du2, ipiv));
+}
+inline void gttrf(int64_t n, Elements<double> dl, Elements<double> d, Elements<double> du, Elements<double> du2,
+    Elements<int32_t> ipiv)
+{
+  check(nothrow::gttrf(n, dl, d, du, du2, ipiv));
+}
+inline void gttrf(Span<double> dl, Span<double> d, Span<double> du, Span<double> du2, Span<int32_t> ipiv)
+{
+  check(nothrow::gttrf(dl, d, du, du2, ipiv));
+}
+inline void gttrf(int64_t n, Elements<std::complex<float>> dl, Elements<std::complex<float>> d,
+    Elements<std::complex<float>> du, Elements<std::complex<float>> du2, Elements<int32_t> ipiv)
+{
+  check(nothrow::gttrf(n, dl, d, du, du2, ipiv));
+}
+inline void gttrf(Span<std::complex<float>> dl, Span<std::complex<float>> d, Span<std::complex<float>> du,
+    Span<std::complex<float>> du2, Span<int32_t> ipiv)
+{
+  check(nothrow::gttrf(dl, d, du, du2, ipiv));
+}
+inline void gttrf(int64_t n, Elements<std::complex<double>> dl, Elements<std::complex<double>> d,
+    Elements<std::complex<double>> du, Elements<std::complex<double>> du2, Elements<int32_t> ipiv)
+{
+  check(nothrow::gttrf(n, dl, d, du, du2, ipiv));
+}
+inline void gttrf(Span<std::complex<double>> dl, Span<std::complex<double>> d, Span<std::complex<double>> du,
+    Span<std::complex<double>> du2, Span<int32_t> ipiv)
+{
+  check(nothrow::gttrf(dl, d, du, du2, ipiv));
+}
+
+/** LU factorisation of a tridiagonal matrix with partial pivoting, in place: P * A = L * U. */
+template <class T, detail::among<T, float, double, std::complex<float>, std::complex<double>> = 0>
+inline void gttrfCL(_cl_command_queue *queue, int64_t n, _cl_mem *dl, int64_t offdl, _cl_mem *d, int64_t offd,
+    _cl_mem *du, int64_t offdu, _cl_mem *du2, int64_t offdu2, _cl_mem *ipiv, int64_t offipiv, _cl_mem *info,
+    int64_t offinfo, _cl_event **event = nullptr)
+{
+  check(nothrow::gttrfCL<T>(queue, n, dl, offdl, d, offd, du, offdu, du2, offdu2, ipiv, offipiv, info, offinfo,
+      event));
+}
+
+/** Solution of op(A) * X = B with gttrf's factors, in B's place. */
+inline void gttrs(Layout layout, Op trans, int64_t n, int64_t nrhs, Elements<const float> dl,
+    Elements<const float> d, Elements<const float> du, Elements<const float> du2, Elements<const int32_t> ipiv,
+    Elements<float> b, int64_t ldb)
+{
+  check(nothrow::gttrs(layout, trans, n, nrhs, dl, d, du, du2, ipiv, b, ldb));
+}
+inline void gttrs(Layout layout, Op trans, int64_t n, int64_t nrhs, Elements<const double> dl,
+    Elements<const double> d, Elements<const double> du, Elements<const double> du2, Elements<const int32_t> ipiv,
+    Elements<double> b, int64_t ldb)
+{
+  check(nothrow::gttrs(layout, trans, n, nrhs, dl, d, du, du2, ipiv, b, ldb));
+}
+inline void gttrs(Layout layout, Op trans, int64_t n, int64_t nrhs, Elements<const std::complex<float>> dl,
+    Elements<const std::complex<float>> d, Elements<const std::complex<float>> du,
+    Elements<const std::complex<float>> du2, Elements<const int32_t> ipiv, Elements<std::complex<float>> b, int64_t ldb)
+{
+  check(nothrow::gttrs(layout, trans, n, nrhs, dl, d, du, du2, ipiv, b, ldb));
+}
+inline void gttrs(Layout layout, Op trans, int64_t n, int64_t nrhs, Elements<const std::complex<double>> dl,
+    Elements<const std::complex<double>> d, Elements<const std::complex<double>> du,
+    Elements<const std::complex<double>> du2, Elements<const int32_t> ipiv, Elements<std::complex<double>> b,
+    int64_t ldb)
+{
+  check(nothrow::gttrs(layout, trans, n, nrhs, dl, d, du, du2, ipiv, b, ldb));
+}
+
+/** Solution of op(A) * X = B with gttrf's factors, in B's place. */
+template <class T, detail::among<T, float, double, std::complex<float>, std::complex<double>> = 0>
+inline void gttrsCL(_cl_command_queue *queue, Layout layout, Op trans, int64_t n, int64_t nrhs, _cl_mem *dl,
+    int64_t offdl, _cl_mem *d, int64_t offd, _cl_mem *du, int64_t offdu, _cl_mem *du2, int64_t offdu2, _cl_mem *ipiv,
+    int64_t offipiv, _cl_mem *b, int64_t offb, int64_t ldb, _cl_event **event = nullptr)
+{
+  check(nothrow::gttrsCL<T>(queue, layout, trans, n, nrhs, dl, offdl, d, offd, du, offdu, du2, offdu2, ipiv,
+      offipiv, b, offb, ldb, event));
+}
+
+/** Solution of A * X = B for a tridiagonal A by LU factorisation with partial pivoting. */
+inline void gtsv(Layout layout, int64_t n, int64_t nrhs, Elements<float> dl, Elements<float> d, Elements<float> du,
+    Elements<float> b, int64_t ldb)
+{
+  check(nothrow::gtsv(layout, n, nrhs, dl, d, du, b, ldb));
+}
+inline void gtsv(Layout layout, int64_t n, int64_t nrhs, Elements<double> dl, Elements<double> d,
+    Elements<double> du, Elements<double> b, int64_t ldb)
+{
+  check(nothrow::gtsv(layout, n, nrhs, dl, d, du, b, ldb));
+}
+inline void gtsv(Layout layout, int64_t n, int64_t nrhs, Elements<std::complex<float>> dl,
+    Elements<std::complex<float>> d, Elements<std::complex<float>> du, Elements<std::complex<float>> b, int64_t ldb)
+{
+  check(nothrow::gtsv(layout, n, nrhs, dl, d, du, b, ldb));
+}
+inline void gtsv(Layout layout, int64_t n, int64_t nrhs, Elements<std::complex<double>> dl,
+    Elements<std::complex<double>> d, Elements<std::complex<double>> du, Elements<std::complex<double>> b, int64_t ldb)
+{
+  check(nothrow::gtsv(layout, n, nrhs, dl, d, du, b, ldb));
+}
+
+/** Solution of A * X = B for a tridiagonal A by LU factorisation with partial pivoting. */
+template <class T, detail::among<T, float, double, std::complex<float>, std::complex<double>> = 0>
+inline void gtsvCL(_cl_command_queue *queue, Layout layout, int64_t n, int64_t nrhs, _cl_mem *dl, int64_t offdl,
+    _cl_mem *d, int64_t offd, _cl_mem *du, int64_t offdu, _cl_mem *b, int64_t offb, int64_t ldb, _cl_mem *info,
+    int64_t offinfo, _cl_event **event = nullptr)
+{
+  check(nothrow::gtsvCL<T>(queue, layout, n, nrhs, dl, offdl, d, offd, du, offdu, b, offb, ldb, info, offinfo,
+      event));
+}
+
+/** Factorisation L * D * L^H of a positive definite tridiagonal matrix, in place. */
+inline void pttrf(int64_t n, Elements<float> d, Elements<float> e)
+{
+  check(nothrow::pttrf(n, d, e));
+}
+inline void pttrf(Span<float> d, Span<float> e)
+{
+  check(nothrow::pttrf(d, e));
+}
+inline void pttrf(int64_t n, Elements<double> d, Elements<double> e)
+{
+  check(nothrow::pttrf(n, d, e));
+}
+inline void pttrf(Span<double> d, Span<double> e)
+{
+  check(nothrow::pttrf(d, e));
+}
+inline void pttrf(int64_t n, Elements<float> d, Elements<std::complex<float>> e)
+{
+  check(nothrow::pttrf(n, d, e));
+}
+inline void pttrf(Span<float> d, Span<std::complex<float>> e)
+{
+  check(nothrow::pttrf(d, e));
+}
+inline void pttrf(int64_t n, Elements<double> d, Elements<std::complex<double>> e)
+{
+  check(nothrow::pttrf(n, d, e));
+}
+inline void pttrf(Span<double> d, Span<std::complex<double>> e)
+{
+  check(nothrow::pttrf(d, e));
+}
+
+/** Factorisation L * D * L^H of a positive definite tridiagonal matrix, in place. */
+template <class T, detail::among<T, float, double, std::complex<float>, std::complex<double>> = 0>
+inline void pttrfCL(_cl_command_queue *queue, int64_t n, _cl_mem *d, int64_t offd, _cl_mem *e, int64_t offe,
+    _cl_mem *info, int64_t offinfo, _cl_event **event = nullptr)
+{
+  check(nothrow::pttrfCL<T>(queue, n, d, offd, e, offe, info, offinfo, event));
+}
+
+/** Solution of A * X = B with pttrf's factors, in B's place. */
+inline void pttrs(Layout layout, int64_t n, int64_t nrhs, Elements<const float> d, Elements<const float> e,
+    Elements<float> b, int64_t ldb)
+{
+  check(nothrow::pttrs(layout, n, nrhs, d, e, b, ldb));
+}
+inline void pttrs(Layout layout, int64_t n, int64_t nrhs, Elements<const double> d, Elements<const double> e,
+    Elements<double> b, int64_t ldb)
+{
+  check(nothrow::pttrs(layout, n, nrhs, d, e, b, ldb));
+}
+
+/** Solution of A * X = B with pttrf's factors, in B's place. */
+template <class T, detail::among<T, float, double> = 0>
+inline void pttrsCL(_cl_command_queue *queue, Layout layout, int64_t n, int64_t nrhs, _cl_mem *d, int64_t offd,
+    _cl_mem *e, int64_t offe, _cl_mem *b, int64_t offb, int64_t ldb, _cl_event **event = nullptr)
+{
+  check(nothrow::pttrsCL<T>(queue, layout, n, nrhs, d, offd, e, offe, b, offb, ldb, event));
+}
+
+/** Solution of A * X = B with pttrf's factors, in B's place: L * D * L^H, or U^H * D * U. */
+inline void pttrs(Layout layout, Uplo uplo, int64_t n, int64_t nrhs, Elements<const float> d,
+    Elements<const std::complex<float>> e, Elements<std::complex<float>> b, int64_t ldb)
+{
+  check(nothrow::pttrs(layout, uplo, n, nrhs, d, e, b, ldb));
+}
+inline void pttrs(Layout layout, Uplo uplo, int64_t n, int64_t nrhs, Elements<const double> d,
+    Elements<const std::complex<double>> e, Elements<std::complex<double>> b, int64_t ldb)
+{
+  check(nothrow::pttrs(layout, uplo, n, nrhs, d, e, b, ldb));
+}
+
+/** Solution of A * X = B with pttrf's factors, in B's place: L * D * L^H, or U^H * D * U. */
+template <class T, detail::among<T, std::complex<float>, std::complex<double>> = 0>
+inline void pttrsCL(_cl_command_queue *queue, Layout layout, Uplo uplo, int64_t n, int64_t nrhs, _cl_mem *d,
+    int64_t offd, _cl_mem *e, int64_t offe, _cl_mem *b, int64_t offb, int64_t ldb, _cl_event **event = nullptr)
+{
+  check(nothrow::pttrsCL<T>(queue, layout, uplo, n, nrhs, d, offd, e, offe, b, offb, ldb, event));
+}
+
+/** Solution of A * X = B for a positive definite tridiagonal A: pttrf and pttrs. */
+inline void ptsv(Layout layout, int64_t n, int64_t nrhs, Elements<float> d, Elements<float> e, Elements<float> b,
+    int64_t ldb)
+{
+  check(nothrow::ptsv(layout, n, nrhs, d, e, b, ldb));
+}
+inline void ptsv(Layout layout, int64_t n, int64_t nrhs, Elements<double> d, Elements<double> e, Elements<double> b,
+    int64_t ldb)
+{
+  check(nothrow::ptsv(layout, n, nrhs, d, e, b, ldb));
+}
+inline void ptsv(Layout layout, int64_t n, int64_t nrhs, Elements<float> d, Elements<std::complex<float>> e,
+    Elements<std::complex<float>> b, int64_t ldb)
+{
+  check(nothrow::ptsv(layout, n, nrhs, d, e, b, ldb));
+}
+inline void ptsv(Layout layout, int64_t n, int64_t nrhs, Elements<double> d, Elements<std::complex<double>> e,
+    Elements<std::complex<double>> b, int64_t ldb)
+{
+  check(nothrow::ptsv(layout, n, nrhs, d, e, b, ldb));
+}
+
+/** Solution of A * X = B for a positive definite tridiagonal A: pttrf and pttrs. */
+template <class T, detail::among<T, float, double, std::complex<float>, std::complex<double>> = 0>
+inline void ptsvCL(_cl_command_queue *queue, Layout layout, int64_t n, int64_t nrhs, _cl_mem *d, int64_t offd,
+    _cl_mem *e, int64_t offe, _cl_mem *b, int64_t offb, int64_t ldb, _cl_mem *info, int64_t offinfo,
+    _cl_event **event = nullptr)
+{
+  check(nothrow::ptsvCL<T>(queue, layout, n, nrhs, d, offd, e, offe, b, offb, ldb, info, offinfo, event));
+}
+
+/** LU factorisation of a band matrix with partial pivoting, in place: P * A = L * U. */
+inline void gbtrf(Layout layout, int64_t m, int64_t n, int64_t kl, int64_t ku, Elements<float> ab, int64_t ldab,
+    Elements<int32_t> ipiv)
+{
+  check(nothrow::gbtrf(layout, m, n, kl, ku, ab, ldab, ipiv));
+}
+inline void gbtrf(Layout layout, int64_t m, int64_t n, int64_t kl, int64_t ku, Elements<double> ab, int64_t ldab,
+    Elements<int32_t> ipiv)
+{
+  check(nothrow::gbtrf(layout, m, n, kl, ku, ab, ldab, ipiv));
+}
+inline void gbtrf(Layout layout, int64_t m, int64_t n, int64_t kl, int64_t ku, Elements<std::complex<float>> ab,
+    int64_t ldab, Elements<int32_t> ipiv)
+{
+  check(nothrow::gbtrf(layout, m, n, kl, ku, ab, ldab, ipiv));
+}
+inline void gbtrf(Layout layout, int64_t m, int64_t n, int64_t kl, int64_t ku, Elements<std::complex<double>> ab,
+    int64_t ldab, Elements<int32_t> ipiv)
+{
+  check(nothrow::gbtrf(layout, m, n, kl, ku, ab, ldab, ipiv));
+}
+
+/** LU factorisation of a band matrix with partial pivoting, in place: P * A = L * U. */
+template <class T, detail::among<T, float, double, std::complex<float>, std::complex<double>> = 0>
+inline void gbtrfCL(_cl_command_queue *queue, Layout layout, int64_t m, int64_t n, int64_t kl, int64_t ku,
+    _cl_mem *ab, int64_t offab, int64_t ldab, _cl_mem *ipiv, int64_t offipiv, _cl_mem *info, int64_t offinfo,
+    _cl_event **event = nullptr)
+{
+  check(nothrow::gbtrfCL<T>(queue, layout, m, n, kl, ku, ab, offab, ldab, ipiv, offipiv, info, offinfo, event));
+}
+
+/** Solution of op(A) * X = B with gbtrf's factors, in B's place. */
+inline void gbtrs(Layout layout, Op trans, int64_t n, int64_t kl, int64_t ku, int64_t nrhs,
+    Elements<const float> ab, int64_t ldab, Elements<const int32_t> ipiv, Elements<float> b, int64_t ldb)
+{
+  check(nothrow::gbtrs(layout, trans, n, kl, ku, nrhs, ab, ldab, ipiv, b, ldb));
+}
+inline void gbtrs(Layout layout, Op trans, int64_t n, int64_t kl, int64_t ku, int64_t nrhs,
+    Elements<const double> ab, int64_t ldab, Elements<const int32_t> ipiv, Elements<double> b, int64_t ldb)
+{
+  check(nothrow::gbtrs(layout, trans, n, kl, ku, nrhs, ab, ldab, ipiv, b, ldb));
+}
+inline void gbtrs(Layout layout, Op trans, int64_t n, int64_t kl, int64_t ku, int64_t nrhs,
+    Elements<const std::complex<float>> ab, int64_t ldab, Elements<const int32_t> ipiv, Elements<std::complex<float>> b,
+    int64_t ldb)
+{
+  check(nothrow::gbtrs(layout, trans, n, kl, ku, nrhs, ab, ldab, ipiv, b, ldb));
+}
+inline void gbtrs(Layout layout, Op trans, int64_t n, int64_t kl, int64_t ku, int64_t nrhs,
+    Elements<const std::complex<double>> ab, int64_t ldab, Elements<const int32_t> ipiv,
+    Elements<std::complex<double>> b, int64_t ldb)
+{
+  check(nothrow::gbtrs(layout, trans, n, kl, ku, nrhs, ab, ldab, ipiv, b, ldb));
+}
+
+/** Solution of op(A) * X = B with gbtrf's factors, in B's place. */
+template <class T, detail::among<T, float, double, std::complex<float>, std::complex<double>> = 0>
+inline void gbtrsCL(_cl_command_queue *queue, Layout layout, Op trans, int64_t n, int64_t kl, int64_t ku,
+    int64_t nrhs, _cl_mem *ab, int64_t offab, int64_t ldab, _cl_mem *ipiv, int64_t offipiv, _cl_mem *b, int64_t offb,
+    int64_t ldb, _cl_event **event = nullptr)
+{
+  check(nothrow::gbtrsCL<T>(queue, layout, trans, n, kl, ku, nrhs, ab, offab, ldab, ipiv, offipiv, b, offb, ldb,
+      event));
+}
+
+/** Solution of A * X = B for a band matrix by LU factorisation with partial pivoting: gbtrf and gbtrs. */
+inline void gbsv(Layout layout, int64_t n, int64_t kl, int64_t ku, int64_t nrhs, Elements<float> ab, int64_t ldab,
+    Elements<int32_t> ipiv, Elements<float> b, int64_t ldb)
+{
+  check(nothrow::gbsv(layout, n, kl, ku, nrhs, ab, ldab, ipiv, b, ldb));
+}
+inline void gbsv(Layout layout, int64_t n, int64_t kl, int64_t ku, int64_t nrhs, Elements<double> ab, int64_t ldab,
+    Elements<int32_t> ipiv, Elements<double> b, int64_t ldb)
+{
+  check(nothrow::gbsv(layout, n, kl, ku, nrhs, ab, ldab, ipiv, b, ldb));
+}
+inline void gbsv(Layout layout, int64_t n, int64_t kl, int64_t ku, int64_t nrhs, Elements<std::complex<float>> ab,
+    int64_t ldab, Elements<int32_t> ipiv, Elements<std::complex<float>> b, int64_t ldb)
+{
+  check(nothrow::gbsv(layout, n, kl, ku, nrhs, ab, ldab, ipiv, b, ldb));
+}
+inline void gbsv(Layout layout, int64_t n, int64_t kl, int64_t ku, int64_t nrhs, Elements<std::complex<double>> ab,
+    int64_t ldab, Elements<int32_t> ipiv, Elements<std::complex<double>> b, int64_t ldb)
+{
+  check(nothrow::gbsv(layout, n, kl, ku, nrhs, ab, ldab, ipiv, b, ldb));
+}
+
+/** Solution of A * X = B for a band matrix by LU factorisation with partial pivoting: gbtrf and gbtrs. */
+template <class T, detail::among<T, float, double, std::complex<float>, std::complex<double>> = 0>
+inline void gbsvCL(_cl_command_queue *queue, Layout layout, int64_t n, int64_t kl, int64_t ku, int64_t nrhs,
+    _cl_mem *ab, int64_t offab, int64_t ldab, _cl_mem *ipiv, int64_t offipiv, _cl_mem *b, int64_t offb, int64_t ldb,
+    _cl_mem *info, int64_t offinfo, _cl_event **event = nullptr)
+{
+  check(nothrow::gbsvCL<T>(queue, layout, n, kl, ku, nrhs, ab, offab, ldab, ipiv, offipiv, b, offb, ldb, info,
+      offinfo, event));
+}
+
+/** Cholesky's factorisation of a positive definite band matrix, in place: A = L * L^H or U^H * U. */
+inline void pbtrf(Layout layout, Uplo uplo, int64_t n, int64_t kd, Elements<float> ab, int64_t ldab)
+{
+  check(nothrow::pbtrf(layout, uplo, n, kd, ab, ldab));
+}
+inline void pbtrf(Layout layout, Uplo uplo, int64_t n, int64_t kd, Elements<double> ab, int64_t ldab)
+{
+  check(nothrow::pbtrf(layout, uplo, n, kd, ab, ldab));
+}
+inline void pbtrf(Layout layout, Uplo uplo, int64_t n, int64_t kd, Elements<std::complex<float>> ab, int64_t ldab)
+{
+  check(nothrow::pbtrf(layout, uplo, n, kd, ab, ldab));
+}
+inline void pbtrf(Layout layout, Uplo uplo, int64_t n, int64_t kd, Elements<std::complex<double>> ab, int64_t ldab)
+{
+  check(nothrow::pbtrf(layout, uplo, n, kd, ab, ldab));
+}
+
+/** Cholesky's factorisation of a positive definite band matrix, in place: A = L * L^H or U^H * U. */
+template <class T, detail::among<T, float, double, std::complex<float>, std::complex<double>> = 0>
+inline void pbtrfCL(_cl_command_queue *queue, Layout layout, Uplo uplo, int64_t n, int64_t kd, _cl_mem *ab,
+    int64_t offab, int64_t ldab, _cl_mem *info, int64_t offinfo, _cl_event **event = nullptr)
+{
+  check(nothrow::pbtrfCL<T>(queue, layout, uplo, n, kd, ab, offab, ldab, info, offinfo, event));
+}
+
+/** Solution of A * X = B with pbtrf's factor, in B's place. */
+inline void pbtrs(Layout layout, Uplo uplo, int64_t n, int64_t kd, int64_t nrhs, Elements<const float> ab,
+    int64_t ldab, Elements<float> b, int64_t ldb)
+{
+  check(nothrow::pbtrs(layout, uplo, n, kd, nrhs, ab, ldab, b, ldb));
+}
+inline void pbtrs(Layout layout, Uplo uplo, int64_t n, int64_t kd, int64_t nrhs, Elements<const double> ab,
+    int64_t ldab, Elements<double> b, int64_t ldb)
+{
+  check(nothrow::pbtrs(layout, uplo, n, kd, nrhs, ab, ldab, b, ldb));
+}
+inline void pbtrs(Layout layout, Uplo uplo, int64_t n, int64_t kd, int64_t nrhs,
+    Elements<const std::complex<float>> ab, int64_t ldab, Elements<std::complex<float>> b, int64_t ldb)
+{
+  check(nothrow::pbtrs(layout, uplo, n, kd, nrhs, ab, ldab, b, ldb));
+}
+inline void pbtrs(Layout layout, Uplo uplo, int64_t n, int64_t kd, int64_t nrhs,
+    Elements<const std::complex<double>> ab, int64_t ldab, Elements<std::complex<double>> b, int64_t ldb)
+{
+  check(nothrow::pbtrs(layout, uplo, n, kd, nrhs, ab, ldab, b, ldb));
+}
+
+/** Solution of A * X = B with pbtrf's factor, in B's place. */
+template <class T, detail::among<T, float, double, std::complex<float>, std::complex<double>> = 0>
+inline void pbtrsCL(_cl_command_queue *queue, Layout layout, Uplo uplo, int64_t n, int64_t kd, int64_t nrhs,
+    _cl_mem *ab, int64_t offab, int64_t ldab, _cl_mem *b, int64_t offb, int64_t ldb, _cl_event **event = nullptr)
+{
+  check(nothrow::pbtrsCL<T>(queue, layout, uplo, n, kd, nrhs, ab, offab, ldab, b, offb, ldb, event));
+}
+
+/** Solution of A * X = B for a positive definite band matrix by Cholesky's factorisation: pbtrf and pbtrs. */
+inline void pbsv(Layout layout, Uplo uplo, int64_t n, int64_t kd, int64_t nrhs, Elements<float> ab, int64_t ldab,
+    Elements<float> b, int64_t ldb)
+{
+  check(nothrow::pbsv(layout, uplo, n, kd, nrhs, ab, ldab, b, ldb));
+}
+inline void pbsv(Layout layout, Uplo uplo, int64_t n, int64_t kd, int64_t nrhs, Elements<double> ab, int64_t ldab,
+    Elements<double> b, int64_t ldb)
+{
+  check(nothrow::pbsv(layout, uplo, n, kd, nrhs, ab, ldab, b, ldb));
+}
+inline void pbsv(Layout layout, Uplo uplo, int64_t n, int64_t kd, int64_t nrhs, Elements<std::complex<float>> ab,
+    int64_t ldab, Elements<std::complex<float>> b, int64_t ldb)
+{
+  check(nothrow::pbsv(layout, uplo, n, kd, nrhs, ab, ldab, b, ldb));
+}
+inline void pbsv(Layout layout, Uplo uplo, int64_t n, int64_t kd, int64_t nrhs, Elements<std::complex<double>> ab,
+    int64_t ldab, Elements<std::complex<double>> b, int64_t ldb)
+{
+  check(nothrow::pbsv(layout, uplo, n, kd, nrhs, ab, ldab, b, ldb));
+}
+
+/** Solution of A * X = B for a positive definite band matrix by Cholesky's factorisation: pbtrf and pbtrs. */
+template <class T, detail::among<T, float, double, std::complex<float>, std::complex<double>> = 0>
+inline void pbsvCL(_cl_command_queue *queue, Layout layout, Uplo uplo, int64_t n, int64_t kd, int64_t nrhs,
+    _cl_mem *ab, int64_t offab, int64_t ldab, _cl_mem *b, int64_t offb, int64_t ldb, _cl_mem *info, int64_t offinfo,
+    _cl_event **event = nullptr)
+{
+  check(nothrow::pbsvCL<T>(queue, layout, uplo, n, kd, nrhs, ab, offab, ldab, b, offb, ldb, info, offinfo, event));
+}
+
+/** Bunch and Kaufman's factorisation of a symmetric matrix, in place: P * A * P^T = L * D * L^T or U * D * U^T. */
+inline void sytrf(Layout layout, Uplo uplo, int64_t n, Elements<float> a, int64_t lda, Elements<int32_t> ipiv)
+{
+  check(nothrow::sytrf(layout, uplo, n, a, lda, ipiv));
+}
+inline void sytrf(Layout layout, Uplo uplo, int64_t n, Elements<double> a, int64_t lda, Elements<int32_t> ipiv)
+{
+  check(nothrow::sytrf(layout, uplo, n, a, lda, ipiv));
+}
+inline void sytrf(Layout layout, Uplo uplo, int64_t n, Elements<std::complex<float>> a, int64_t lda,
+    Elements<int32_t> ipiv)
+{
+  check(nothrow::sytrf(layout, uplo, n, a, lda, ipiv));
+}
+inline void sytrf(Layout layout, Uplo uplo, int64_t n, Elements<std::complex<double>> a, int64_t lda,
+    Elements<int32_t> ipiv)
+{
+  check(nothrow::sytrf(layout, uplo, n, a, lda, ipiv));
+}
+
+/** Bunch and Kaufman's factorisation of a symmetric matrix, in place: P * A * P^T = L * D * L^T or U * D * U^T. */
+template <class T, detail::among<T, float, double, std::complex<float>, std::complex<double>> = 0>
+inline void sytrfCL(_cl_command_queue *queue, Layout layout, Uplo uplo, int64_t n, _cl_mem *a, int64_t offa,
+    int64_t lda, _cl_mem *ipiv, int64_t offipiv, _cl_mem *info, int64_t offinfo, _cl_event **event = nullptr)
+{
+  check(nothrow::sytrfCL<T>(queue, layout, uplo, n, a, offa, lda, ipiv, offipiv, info, offinfo, event));
+}
+
+/** Solution of A * X = B with sytrf's factors, in B's place. */
+inline void sytrs(Layout layout, Uplo uplo, int64_t n, int64_t nrhs, Elements<const float> a, int64_t lda,
+    Elements<const int32_t> ipiv, Elements<float> b, int64_t ldb)
+{
+  check(nothrow::sytrs(layout, uplo, n, nrhs, a, lda, ipiv, b, ldb));
+}
+inline void sytrs(Layout layout, Uplo uplo, int64_t n, int64_t nrhs, Elements<const double> a, int64_t lda,
+    Elements<const int32_t> ipiv, Elements<double> b, int64_t ldb)
+{
+  check(nothrow::sytrs(layout, uplo, n, nrhs, a, lda, ipiv, b, ldb));
+}
+inline void sytrs(Layout layout, Uplo uplo, int64_t n, int64_t nrhs, Elements<const std::complex<float>> a,
+    int64_t lda, Elements<const int32_t> ipiv, Elements<std::complex<float>> b, int64_t ldb)
+{
+  check(nothrow::sytrs(layout, uplo, n, nrhs, a, lda, ipiv, b, ldb));
+}
+inline void sytrs(Layout layout, Uplo uplo, int64_t n, int64_t nrhs, Elements<const std::complex<double>> a,
+    int64_t lda, Elements<const int32_t> ipiv, Elements<std::complex<double>> b, int64_t ldb)
+{
+  check(nothrow::sytrs(layout, uplo, n, nrhs, a, lda, ipiv, b, ldb));
+}
+
+/** Solution of A * X = B with sytrf's factors, in B's place. */
+template <class T, detail::among<T, float, double, std::complex<float>, std::complex<double>> = 0>
+inline void sytrsCL(_cl_command_queue *queue, Layout layout, Uplo uplo, int64_t n, int64_t nrhs, _cl_mem *a,
+    int64_t offa, int64_t lda, _cl_mem *ipiv, int64_t offipiv, _cl_mem *b, int64_t offb, int64_t ldb,
+    _cl_event **event = nullptr)
+{
+  check(nothrow::sytrsCL<T>(queue, layout, uplo, n, nrhs, a, offa, lda, ipiv, offipiv, b, offb, ldb, event));
+}
+
+/** Solution of A * X = B for a symmetric A by Bunch and Kaufman's factorisation: sytrf and sytrs. */
+inline void sysv(Layout layout, Uplo uplo, int64_t n, int64_t nrhs, Elements<float> a, int64_t lda,
+    Elements<int32_t> ipiv, Elements<float> b, int64_t ldb)
+{
+  check(nothrow::sysv(layout, uplo, n, nrhs, a, lda, ipiv, b, ldb));
+}
+inline void sysv(Layout layout, Uplo uplo, int64_t n, int64_t nrhs, Elements<double> a, int64_t lda,
+    Elements<int32_t> ipiv, Elements<double> b, int64_t ldb)
+{
+  check(nothrow::sysv(layout, uplo, n, nrhs, a, lda, ipiv, b, ldb));
+}
+inline void sysv(Layout layout, Uplo uplo, int64_t n, int64_t nrhs, Elements<std::complex<float>> a, int64_t lda,
+    Elements<int32_t> ipiv, Elements<std::complex<float>> b, int64_t ldb)
+{
+  check(nothrow::sysv(layout, uplo, n, nrhs, a, lda, ipiv, b, ldb));
+}
+inline void sysv(Layout layout, Uplo uplo, int64_t n, int64_t nrhs, Elements<std::complex<double>> a, int64_t lda,
+    Elements<int32_t> ipiv, Elements<std::complex<double>> b, int64_t ldb)
+{
+  check(nothrow::sysv(layout, uplo, n, nrhs, a, lda, ipiv, b, ldb));
+}
+
+/** Solution of A * X = B for a symmetric A by Bunch and Kaufman's factorisation: sytrf and sytrs. */
+template <class T, detail::among<T, float, double, std::complex<float>, std::complex<double>> = 0>
+inline void sysvCL(_cl_command_queue *queue, Layout layout, Uplo uplo, int64_t n, int64_t nrhs, _cl_mem *a,
+    int64_t offa, int64_t lda, _cl_mem *ipiv, int64_t offipiv, _cl_mem *b, int64_t offb, int64_t ldb, _cl_mem *info,
+    int64_t offinfo, _cl_event **event = nullptr)
+{
+  check(nothrow::sysvCL<T>(queue, layout, uplo, n, nrhs, a, offa, lda, ipiv, offipiv, b, offb, ldb, info, offinfo,
+      event));
+}
+
+/** A triangle of the inverse of a symmetric matrix, from sytrf's factors in their place. */
+inline void sytri(Layout layout, Uplo uplo, int64_t n, Elements<float> a, int64_t lda, Elements<const int32_t> ipiv)
+{
+  check(nothrow::sytri(layout, uplo, n, a, lda, ipiv));
+}
+inline void sytri(Layout layout, Uplo uplo, int64_t n, Elements<double> a, int64_t lda,
+    Elements<const int32_t> ipiv)
+{
+  check(nothrow::sytri(layout, uplo, n, a, lda, ipiv));
+}
+inline void sytri(Layout layout, Uplo uplo, int64_t n, Elements<std::complex<float>> a, int64_t lda,
+    Elements<const int32_t> ipiv)
+{
+  check(nothrow::sytri(layout, uplo, n, a, lda, ipiv));
+}
+inline void sytri(Layout layout, Uplo uplo, int64_t n, Elements<std::complex<double>> a, int64_t lda,
+    Elements<const int32_t> ipiv)
+{
+  check(nothrow::sytri(layout, uplo, n, a, lda, ipiv));
+}
+
+/** A triangle of the inverse of a symmetric matrix, from sytrf's factors in their place. */
+template <class T, detail::among<T, float, double, std::complex<float>, std::complex<double>> = 0>
+inline void sytriCL(_cl_command_queue *queue, Layout layout, Uplo uplo, int64_t n, _cl_mem *a, int64_t offa,
+    int64_t lda, _cl_mem *ipiv, int64_t offipiv, _cl_mem *info, int64_t offinfo, _cl_event **event = nullptr)
+{
+  check(nothrow::sytriCL<T>(queue, layout, uplo, n, a, offa, lda, ipiv, offipiv, info, offinfo, event));
+}
+
+/** Bunch and Kaufman's factorisation of a Hermitian matrix, in place: P * A * P^T = L * D * L^H or U * D * U^H. */
+inline void hetrf(Layout layout, Uplo uplo, int64_t n, Elements<std::complex<float>> a, int64_t lda,
+    Elements<int32_t> ipiv)
+{
+  check(nothrow::hetrf(layout, uplo, n, a, lda, ipiv));
+}
+inline void hetrf(Layout layout, Uplo uplo, int64_t n, Elements<std::complex<double>> a, int64_t lda,
+    Elements<int32_t> ipiv)
+{
+  check(nothrow::hetrf(layout, uplo, n, a, lda, ipiv));
+}
+
+/** Bunch and Kaufman's factorisation of a Hermitian matrix, in place: P * A * P^T = L * D * L^H or U * D * U^H. */
+template <class T, detail::among<T, std::complex<float>, std::complex<double>> = 0>
+inline void hetrfCL(_cl_command_queue *queue, Layout layout, Uplo uplo, int64_t n, _cl_mem *a, int64_t offa,
+    int64_t lda, _cl_mem *ipiv, int64_t offipiv, _cl_mem *info, int64_t offinfo, _cl_event **event = nullptr)
+{
+  check(nothrow::hetrfCL<T>(queue, layout, uplo, n, a, offa, lda, ipiv, offipiv, info, offinfo, event));
+}
+
+/** Solution of A * X = B with hetrf's factors, in B's place. */
+inline void hetrs(Layout layout, Uplo uplo, int64_t n, int64_t nrhs, Elements<const std::complex<float>> a,
+    int64_t lda, Elements<const int32_t> ipiv, Elements<std::complex<float>> b, int64_t ldb)
+{
+  check(nothrow::hetrs(layout, uplo, n, nrhs, a, lda, ipiv, b, ldb));
+}
+inline void hetrs(Layout layout, Uplo uplo, int64_t n, int64_t nrhs, Elements<const std::complex<double>> a,
+    int64_t lda, Elements<const int32_t> ipiv, Elements<std::complex<double>> b, int64_t ldb)
+{
+  check(nothrow::hetrs(layout, uplo, n, nrhs, a, lda, ipiv, b, ldb));
+}
+
+/** Solution of A * X = B with hetrf's factors, in B's place. */
+template <class T, detail::among<T, std::complex<float>, std::complex<double>> = 0>
+inline void hetrsCL(_cl_command_queue *queue, Layout layout, Uplo uplo, int64_t n, int64_t nrhs, _cl_mem *a,
+    int64_t offa, int64_t lda, _cl_mem *ipiv, int64_t offipiv, _cl_mem *b, int64_t offb, int64_t ldb,
+    _cl_event **event = nullptr)
+{
+  check(nothrow::hetrsCL<T>(queue, layout, uplo, n, nrhs, a, offa, lda, ipiv, offipiv, b, offb, ldb, event));
+}
+
+/** Solution of A * X = B for a Hermitian A by Bunch and Kaufman's factorisation: hetrf and hetrs. */
+inline void hesv(Layout layout, Uplo uplo, int64_t n, int64_t nrhs, Elements<std::complex<float>> a, int64_t lda,
+    Elements<int32_t> ipiv, Elements<std::complex<float>> b, int64_t ldb)
+{
+  check(nothrow::hesv(layout, uplo, n, nrhs, a, lda, ipiv, b, ldb));
+}
+inline void hesv(Layout layout, Uplo uplo, int64_t n, int64_t nrhs, Elements<std::complex<double>> a, int64_t lda,
+    Elements<int32_t> ipiv, Elements<std::complex<double>> b, int64_t ldb)
+{
+  check(nothrow::hesv(layout, uplo, n, nrhs, a, lda, ipiv, b, ldb));
+}
+
+/** Solution of A * X = B for a Hermitian A by Bunch and Kaufman's factorisation: hetrf and hetrs. */
+template <class T, detail::among<T, std::complex<float>, std::complex<double>> = 0>
+inline void hesvCL(_cl_command_queue *queue, Layout layout, Uplo uplo, int64_t n, int64_t nrhs, _cl_mem *a,
+    int64_t offa, int64_t lda, _cl_mem *ipiv, int64_t offipiv, _cl_mem *b, int64_t offb, int64_t ldb, _cl_mem *info,
+    int64_t offinfo, _cl_event **event = nullptr)
+{
+  check(nothrow::hesvCL<T>(queue, layout, uplo, n, nrhs, a, offa, lda, ipiv, offipiv, b, offb, ldb, info, offinfo,
+      event));
+}
+
+/** A triangle of the inverse of a Hermitian matrix, from hetrf's factors in their place. */
+inline void hetri(Layout layout, Uplo uplo, int64_t n, Elements<std::complex<float>> a, int64_t lda,
+    Elements<const int32_t> ipiv)
+{
+  check(nothrow::hetri(layout, uplo, n, a, lda, ipiv));
+}
+inline void hetri(Layout layout, Uplo uplo, int64_t n, Elements<std::complex<double>> a, int64_t lda,
+    Elements<const int32_t> ipiv)
+{
+  check(nothrow::hetri(layout, uplo, n, a, lda, ipiv));
+}
+
+/** A triangle of the inverse of a Hermitian matrix, from hetrf's factors in their place. */
+template <class T, detail::among<T, std::complex<float>, std::complex<double>> = 0>
+inline void hetriCL(_cl_command_queue *queue, Layout layout, Uplo uplo, int64_t n, _cl_mem *a, int64_t offa,
+    int64_t lda, _cl_mem *ipiv, int64_t offipiv, _cl_mem *info, int64_t offinfo, _cl_event **event = nullptr)
+{
+  check(nothrow::hetriCL<T>(queue, layout, uplo, n, a, offa, lda, ipiv, offipiv, info, offinfo, event));
+}
+
 /** LU factorisation with partial pivoting of many matrices, in place: P * A = L * U for each. */
 inline void getrfStridedBatched(Layout layout, int64_t m, int64_t n, Elements<float> a, int64_t lda,
     int64_t stridea, Elements<int32_t> ipiv, int64_t strideipiv, Elements<int32_t> info, int64_t batch_count)
@@ -2584,6 +4241,49 @@ inline void geqrfStridedBatchedCL(_cl_command_queue *queue, Layout layout, int64
 {
   check(nothrow::geqrfStridedBatchedCL<T>(queue, layout, m, n, a, offa, lda, stridea, tau, offtau, stridetau,
       batch_count, event));
+}
+
+/** Solutions of A * X = B for many tridiagonal matrices by LU factorisation with partial pivoting. */
+inline void gtsvStridedBatched(Layout layout, int64_t n, int64_t nrhs, Elements<float> dl, int64_t stridedl,
+    Elements<float> d, int64_t strided, Elements<float> du, int64_t stridedu, Elements<float> b, int64_t ldb,
+    int64_t strideb, Elements<int32_t> info, int64_t batch_count)
+{
+  check(nothrow::gtsvStridedBatched(layout, n, nrhs, dl, stridedl, d, strided, du, stridedu, b, ldb, strideb, info,
+      batch_count));
+}
+inline void gtsvStridedBatched(Layout layout, int64_t n, int64_t nrhs, Elements<double> dl, int64_t stridedl,
+    Elements<double> d, int64_t strided, Elements<double> du, int64_t stridedu, Elements<double> b, int64_t ldb,
+    int64_t strideb, Elements<int32_t> info, int64_t batch_count)
+{
+  check(nothrow::gtsvStridedBatched(layout, n, nrhs, dl, stridedl, d, strided, du, stridedu, b, ldb, strideb, info,
+      batch_count));
+}
+inline void gtsvStridedBatched(Layout layout, int64_t n, int64_t nrhs, Elements<std::complex<float>> dl,
+    int64_t stridedl, Elements<std::complex<float>> d, int64_t strided, Elements<std::complex<float>> du,
+    int64_t stridedu, Elements<std::complex<float>> b, int64_t ldb, int64_t strideb, Elements<int32_t> info,
+    int64_t batch_count)
+{
+  check(nothrow::gtsvStridedBatched(layout, n, nrhs, dl, stridedl, d, strided, du, stridedu, b, ldb, strideb, info,
+      batch_count));
+}
+inline void gtsvStridedBatched(Layout layout, int64_t n, int64_t nrhs, Elements<std::complex<double>> dl,
+    int64_t stridedl, Elements<std::complex<double>> d, int64_t strided, Elements<std::complex<double>> du,
+    int64_t stridedu, Elements<std::complex<double>> b, int64_t ldb, int64_t strideb, Elements<int32_t> info,
+    int64_t batch_count)
+{
+  check(nothrow::gtsvStridedBatched(layout, n, nrhs, dl, stridedl, d, strided, du, stridedu, b, ldb, strideb, info,
+      batch_count));
+}
+
+/** Solutions of A * X = B for many tridiagonal matrices by LU factorisation with partial pivoting. */
+template <class T, detail::among<T, float, double, std::complex<float>, std::complex<double>> = 0>
+inline void gtsvStridedBatchedCL(_cl_command_queue *queue, Layout layout, int64_t n, int64_t nrhs, _cl_mem *dl,
+    int64_t offdl, int64_t stridedl, _cl_mem *d, int64_t offd, int64_t strided, _cl_mem *du, int64_t offdu,
+    int64_t stridedu, _cl_mem *b, int64_t offb, int64_t ldb, int64_t strideb, _cl_mem *info, int64_t offinfo,
+    int64_t batch_count, _cl_event **event = nullptr)
+{
+  check(nothrow::gtsvStridedBatchedCL<T>(queue, layout, n, nrhs, dl, offdl, stridedl, d, offd, strided, du, offdu,
+      stridedu, b, offb, ldb, strideb, info, offinfo, batch_count, event));
 }
 
 #endif // __cpp_exceptions

@@ -18,8 +18,8 @@ mod tests;
 mod triangular;
 
 pub use batched::{
-    geqrf_batched_on, gesv_batched_on, getrf_batched_on, getrs_batched_on, posv_batched_on, potrf_batched_on,
-    potrs_batched_on,
+    geqrf_batched_on, gesv_batched_on, getrf_batched_on, getrs_batched_on, gtsv_batched_on, posv_batched_on,
+    potrf_batched_on, potrs_batched_on,
 };
 pub use cholesky::{posv_on, potrf_on, potri_on, potrs_on};
 pub use interchange::laswp_on;

@@ -13,9 +13,10 @@ folder=$(dirname "$library")
 
 nm -D --defined-only "$library" | awk '{print $3}' >"$work/symbols"
 for letter in s d c z; do
-  case $letter in [sd]) q=or ;; *) q=un ;; esac
+  case $letter in [sd]) q=or hermitian= ;; *) q=un hermitian='hetrf hetrs hesv hetri' ;; esac
   for routine in getrf getrs gesv getri potrf potrs posv potri geqrf geqp3 ${q}gqr ${q}mqr gels gelsy trtri trtrs \
-    lauum laswp lange lansy lantr gecon pocon trcon; do
+    lauum laswp lange lansy lantr gecon pocon trcon gttrf gttrs gtsv pttrf pttrs ptsv gbtrf gbtrs gbsv pbtrf pbtrs \
+    pbsv sytrf sytrs sysv sytri $hermitian; do
     name=$letter$routine
     set -- "${name}_" "${name}_64_" "scipy_${name}_" "scipy_${name}_64_"
     set -- "$@" "LAPACKE_$name" "LAPACKE_${name}64_" "LAPACKE_${name}_64"

@@ -16,6 +16,15 @@ int64_t LAPACKE_zgelsy64_(int, int64_t, int64_t, int64_t, double complex *, int6
 int LAPACKE_dgeqp3(int, int, int, double *, int, int *, double *);
 int LAPACKE_dgeqrf_work(int, int, int, double *, int, double *, double *, int);
 int64_t LAPACKE_dgetrf64_(int, int64_t, int64_t, double *, int64_t, int64_t *);
+int LAPACKE_dgttrf(int, double *, double *, double *, double *, int *);
+int LAPACKE_dgttrs_work(int, char, int, int, const double *, const double *, const double *, const double *,
+                        const int *, double *, int);
+int LAPACKE_zpttrs(int, char, int, int, const double *, const double complex *, double complex *, int);
+int LAPACKE_zpttrf(int, double *, double complex *);
+int LAPACKE_dgbsv(int, int, int, int, int, double *, int, int *, double *, int);
+int LAPACKE_dsysv(int, char, int, int, double *, int, int *, double *, int);
+int64_t LAPACKE_dsytrf_work64_(int, char, int64_t, double *, int64_t, int64_t *, double *, int64_t);
+int LAPACKE_dsytri(int, char, int, double *, int, const int *);
 void dgesv_64_(const int64_t *, const int64_t *, double *, const int64_t *, int64_t *, double *, const int64_t *,
                int64_t *);
 void scipy_dgesv_64_(const int64_t *, const int64_t *, double *, const int64_t *, int64_t *, double *, const int64_t *,
@@ -61,8 +70,39 @@ static int near(double x, double y)
     return fabs(x - y) < 1e-14;
 }
 
+/* Tridiagonal, band and indefinite systems. */
+static void structured(void)
+{
+    double dl[] = {4, 1}, d[] = {1, 1, 3}, du[] = {2, 1}, du2[1], b[] = {3, 6, 4};
+    int pivots[3];
+    expect(LAPACKE_dgttrf(3, dl, d, du, du2, pivots) == 0 && pivots[0] == 2, "dgttrf, which has no layout");
+    expect(LAPACKE_dgttrs_work(ROW, 'N', 3, 1, dl, d, du, du2, pivots, b, 1) == 0, "dgttrs");
+    expect(near(b[0], 1) && near(b[1], 1) && near(b[2], 1), "its solution");
+    expect(LAPACKE_dgttrf(-1, dl, d, du, du2, pivots) == -1, "a negative size is its first argument");
+
+    double p[] = {2, 2};
+    double complex e[] = {I}, z[] = {2 + I, 2 - I}; /* 2 i; -i 2 */
+    expect(LAPACKE_zpttrf(2, p, e) == 0 && near(p[1], 1.5), "zpttrf");
+    expect(LAPACKE_zpttrs(COLUMN, 'U', 2, 1, p, e, z, 2) == 0, "zpttrs");
+    expect(cabs(z[0] - 1) + cabs(z[1] - 1) < 1e-14, "its solution");
+
+    /* 0 1; 1 2 by rows: fill, above, on and below the diagonal. */
+    double band[] = {NAN, NAN, NAN, 1, 0, 2, 1, NAN}, c[] = {1, 3};
+    expect(LAPACKE_dgbsv(ROW, 2, 1, 1, 1, band, 2, pivots, c, 1) == 0 && pivots[0] == 2, "dgbsv");
+    expect(near(c[0], 1) && near(c[1], 1), "its solution");
+
+    double a[] = {0, 2, NAN, 0}, f[] = {2, 4}, g[] = {0, 2, NAN, 0}, work[1];
+    int64_t wide[2];
+    expect(LAPACKE_dsysv(ROW, 'U', 2, 1, a, 2, pivots, f, 1) == 0 && pivots[0] == -1 && pivots[1] == -1, "dsysv");
+    expect(near(f[0], 2) && near(f[1], 1) && isnan(a[2]), "its solution");
+    expect(LAPACKE_dsytri(ROW, 'U', 2, a, 2, pivots) == 0 && near(a[1], 0.5), "dsytri");
+    expect(LAPACKE_dsytrf_work64_(COLUMN, 'L', 2, g, 2, wide, work, -1) == 0 && work[0] >= 1, "a workspace query");
+    expect(LAPACKE_dsytrf_work64_(COLUMN, 'L', 2, g, 2, wide, work, 1) == 0 && wide[0] == -2, "dsytrf");
+}
+
 int main(void)
 {
+    structured();
     int pivots[3];
     int64_t wide[2];
 

@@ -12,7 +12,7 @@ static void T(some_call)(worker *w)
 {
   /* Mostly small; now and then large enough for all the host's threads. */
   const int64_t most = one_in(w, 40) ? 300 : 90;
-  switch (below(w, 16)) {
+  switch (below(w, 17)) {
   case 0:
   case 1: T(gemm)(w, most); break;
   case 2: T(gemv)(w, 2 * most); break;
@@ -28,6 +28,7 @@ static void T(some_call)(worker *w)
   case 12: T(spmv)(w, most); break;
   case 13: T(conversions)(w, most); break;
   case 14: T(solve)(w, most); break;
+  case 15: T(indefinite)(w, most); break;
   default:
 #if COMPLEX
     if (one_in(w, 2)) {

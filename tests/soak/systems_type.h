@@ -119,6 +119,38 @@ static void T(cholesky)(worker *w, int64_t most)
   discard(a.at), discard(b.at), discard(x.at), discard(factor.at);
 }
 
+/* A symmetric system by Bunch and Kaufman's factorisation, whose diagonal is now and then zero. */
+static void T(indefinite)(worker *w, int64_t most)
+{
+  const int layout = ONE_OF(w, LAYOUTS), uplo = ONE_OF(w, TRIANGLES), hollow = one_in(w, 4);
+  const int64_t n = size_up_to(w, most), columns = size_up_to(w, 8);
+  T(matrix) a = T(dominant)(w, layout, n, 0), b = T(matrix_of)(w, layout, n, columns), x = T(duplicate)(&b), factors;
+  int32_t *pivots = room((size_t)n * sizeof *pivots), info = 0;
+  operand *pa, *pp, *px, *pi;
+  int done;
+  for (int64_t i = 0; i < n; ++i) {
+    for (int64_t j = 0; j < i; ++j) {
+      *T(element)(&a, j, i) = *T(element)(&a, i, j);
+    }
+  }
+  /* Pairs of zeros on the diagonal, with large numbers beside them. */
+  for (int64_t i = 0; hollow && i + 1 < n; i += 2) {
+    *T(element)(&a, i, i + 1) = *T(element)(&a, i + 1, i) = *T(element)(&a, i, i);
+    *T(element)(&a, i, i) = *T(element)(&a, i + 1, i + 1) = 0;
+  }
+  factors = T(duplicate)(&a);
+  pa = T(bring_matrix)(w, &factors), px = T(bring_matrix)(w, &x);
+  pp = bring(w, pivots, (size_t)n * sizeof *pivots, sizeof *pivots), pi = bring(w, &info, sizeof info, sizeof info);
+  done = EITHER(w, sysv, (layout, uplo, n, columns, (PASSED *)factors.at, factors.ld, pivots, (PASSED *)x.at, x.ld),
+    (w->queue, layout, uplo, n, columns, PLACE(pa), factors.ld, PLACE(pp), PLACE(px), x.ld, PLACE(pi), &w->event), 0);
+  (void)pa, (void)pp, (void)px, (void)pi;
+  await(w);
+  settle(w);
+  right(w, info == 0, WHAT("sysv's info"));
+  right(w, !done || T(is_product)(w, 1, &a, AFFINIMATH_NO_TRANS, &x, AFFINIMATH_NO_TRANS, 0, &b, &b), WHAT("sysv"));
+  discard(a.at), discard(b.at), discard(x.at), discard(factors.at), discard(pivots);
+}
+
 /* The columns of R are as long as those of A. */
 static void T(qr)(worker *w, int64_t most)
 {

@@ -271,6 +271,41 @@ macro_rules! lapacke {
     };
 }
 
+/// LAPACKE's functions of a routine without matrices, and so without a layout and workspace.
+macro_rules! lapacke_plain {
+    (
+        $module:ident [] $arguments:tt;
+        $($element:ty, $name:literal: $($lp64:ident)+, $($ilp64:ident)+;)+
+    ) => {$(
+        $(lapacke_plain!(@one $module $arguments $element, $name, i32, $lp64);)+
+        $(lapacke_plain!(@one $module $arguments $element, $name, i64, $ilp64);)+
+    )+};
+    (
+        @one $module:ident ($($argument:ident: $kind:ty),*)
+        $element:ty, $name:literal, $integer:ty, $symbol:ident
+    ) => {
+        const _: () = {
+            type T = $element;
+            type I = $integer;
+            #[unsafe(no_mangle)]
+            unsafe extern "C" fn $symbol($($argument: <$kind as crate::lapack::OfLapacke<I>>::Lapacke),*) -> I {
+                static ROUTINE: Routine = Routine {
+                    name: $name,
+                    arguments: &[$(stringify!($argument)),*],
+                    language: Language::Cblas { wide: <I as Integer>::WIDE, exchanged: &[] },
+                };
+                // SAFETY: LAPACKE requires pointers that are valid for the elements that sizes describe.
+                unsafe {
+                    let call = $module::Call::<T, Standard> {
+                        $($argument: <$kind as crate::lapack::OfLapacke<I>>::from_lapacke(&$argument)),*
+                    };
+                    <I as Integer>::from_wide(crate::lapack::info(&ROUTINE, &call))
+                }
+            }
+        };
+    };
+}
+
 /// LAPACKE's functions that return a value: -i for a wrong argument i.
 macro_rules! lapacke_function {
     (
@@ -319,4 +354,4 @@ macro_rules! lapacke_function {
     };
 }
 
-pub(crate) use {lapack, lapacke, lapacke_function};
+pub(crate) use {lapack, lapacke, lapacke_function, lapacke_plain};

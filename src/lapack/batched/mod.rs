@@ -9,16 +9,19 @@ mod copies;
 mod lu;
 mod plan;
 mod qr;
+mod tridiagonal;
 
 pub use cholesky::{posv_batched_on, potrf_batched_on, potrs_batched_on};
 pub use lu::{gesv_batched_on, getrf_batched_on, getrs_batched_on};
 pub use qr::geqrf_batched_on;
+pub use tridiagonal::gtsv_batched_on;
 #[cfg(test)]
 pub(super) use {
     cholesky::{posv_batched_with_plan, potrf_batched_with_plan},
     lu::{gesv_batched_with_plan, getrf_batched_with_plan},
     plan::{BatchedFactorPlan, BatchedQrPlan},
     qr::geqrf_batched_with_plan,
+    tridiagonal::{TridiagonalPlan, gtsv_batched_with_plan},
 };
 
 use super::{DeviceSlice, Executor};

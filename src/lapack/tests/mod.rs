@@ -11,6 +11,7 @@ mod mixed;
 mod native;
 mod norms;
 mod qr;
+mod structured;
 
 use crate::device::{DeviceClass, DeviceInfo};
 use crate::lapack::native::Backend;

@@ -8,15 +8,16 @@ use std::cell::RefCell;
 
 use super::qr::factor_operations;
 use super::{cube, operations, solution_operations, square};
-use crate::context::{BufferParts, DeviceBuffer, Event, Queue};
+use crate::context::{BufferParts, DeviceBuffer, Event, MemoryExt, Queue};
 use crate::error::{Error, Result};
 use crate::host::batched::{self as host, PerMatrix};
+use crate::host::on_living_thread;
 use crate::lapack as device;
 use crate::options::{Op, Triangle};
 use crate::route::Family;
 use crate::route::dispatch::{Cost, dispatch_lapack, used};
 use crate::scalar::{Element, Scalar};
-use crate::view::{BatchMut, BatchRef, BatchShape, VectorMut, VectorShape};
+use crate::view::{BatchMut, BatchRef, BatchShape, VectorMut, VectorShape, View};
 
 /// P A = L U with partial pivoting for each m x n matrix of a batch, as [`crate::getrf`] does for one.
 ///
@@ -258,6 +259,44 @@ pub fn geqrf_batched<T: Scalar>(a: BatchMut<'_, T>, tau: &mut [T], tau_stride: u
             with_numbers(queue, tau, |tau| device::geqrf_batched_on(queue, a, tau, tau_stride))
         },
     )
+}
+
+/// Solves A X = B for each tridiagonal system of a batch by LU with partial pivoting, as [`crate::gtsv`] does for one.
+///
+/// `diagonals` are those below, on and above the main one, of n - 1, n and n - 1 elements for each system, `strides`
+/// apart; they get U's diagonals. `info`, one number for each system, becomes 0, or the number of its first pivot that
+/// is exactly zero: then its B has no solution in it.
+///
+/// All operands are in the host's memory, and the systems are shared among its threads; [`crate::gtsv_batched_on`] is
+/// for a device's.
+///
+/// # Errors
+/// [`Error::ShapeMismatch`] where a vector is too short; [`Error::InvalidArgument`] where systems overlap;
+/// [`Error::MixedMemory`] where B lies in a device's memory. A singular matrix is no error.
+#[instances]
+pub fn gtsv_batched<T: Scalar>(
+    diagonals: [&mut [T]; 3],
+    strides: [usize; 3],
+    b: BatchMut<'_, T>,
+    info: &mut [i32],
+) -> Result<()> {
+    let (n, count) = (b.shape().matrix().rows(), b.shape().count());
+    let each = [n.saturating_sub(1), n, n.saturating_sub(1)];
+    for (k, name) in ["dl", "d", "du"].into_iter().enumerate() {
+        check_numbers(name, diagonals[k], (each[k], strides[k]), count)?;
+    }
+    check_numbers("info", info, (1, 1), count)?;
+    check_rows(b.shape())?;
+    if b.memory().buffer().is_some() {
+        return Err(Error::MixedMemory("B lies in a device's memory, the diagonals in the host's".to_owned()));
+    }
+    let mut k = 0;
+    let diagonals = diagonals.map(|values| {
+        k += 1;
+        PerMatrix { values, each: each[k - 1], stride: strides[k - 1] }
+    });
+    on_living_thread(|| host::gtsv_batched(diagonals, &b, info));
+    Ok(())
 }
 
 /// Pivots and infos in the host's memory, of work that is done on the host or on a device.

@@ -4,13 +4,17 @@
 //! decides; `laswp` on the host, for matrices in its memory. What LAPACK tells by a positive info is an error that says
 //! what is done and what is not; its status, [`Error::status`], is the info.
 
+mod band;
 mod batched;
 mod cholesky;
+mod indefinite;
 mod lu;
 mod mixed;
 mod pivoted;
 mod qr;
+mod staged;
 mod triangular;
+mod tridiagonal;
 
 use std::cell::RefCell;
 
@@ -20,15 +24,23 @@ use crate::host::lapack as host;
 use crate::scalar::Scalar;
 use crate::view::{MatrixMut, VectorMut, VectorShape};
 
+pub use band::{gbsv, gbsv_on, gbtrf, gbtrf_on, gbtrs, gbtrs_on, pbsv, pbsv_on, pbtrf, pbtrf_on, pbtrs, pbtrs_on};
 pub use batched::{
-    geqrf_batched, gesv_batched, getrf_batched, getrs_batched, posv_batched, potrf_batched, potrs_batched,
+    geqrf_batched, gesv_batched, getrf_batched, getrs_batched, gtsv_batched, posv_batched, potrf_batched, potrs_batched,
 };
 pub use cholesky::{posv, potrf, potri, potrs};
+pub use indefinite::{
+    hesv, hesv_on, hetrf, hetrf_on, hetri, hetri_on, hetrs, hetrs_on, sysv, sysv_on, sytrf, sytrf_on, sytri, sytri_on,
+    sytrs, sytrs_on,
+};
 pub use lu::{gesv, getrf, getri, getrs, laswp};
 pub use mixed::{gesv_mixed, posv_mixed};
 pub use pivoted::{gelsy, gelsy_on, geqp3, geqp3_on};
 pub use qr::{gels, geqrf, orgqr, ormqr};
 pub use triangular::{lauum, trtri, trtrs};
+pub use tridiagonal::{
+    gtsv, gtsv_on, gttrf, gttrf_on, gttrs, gttrs_on, ptsv, ptsv_on, pttrf, pttrf_on, pttrs, pttrs_on,
+};
 
 /// Pivots in the host's memory, and the info, of work that is done on the host or on a device.
 struct Indices<'p> {

@@ -3,16 +3,15 @@
 
 use affinimath_macros::instances;
 
+use super::staged::{adjacent, with_copies};
 use super::{check_length, rows_agree};
 use crate::blas::device_buffer;
-use crate::context::{BufferParts, DeviceBuffer, Event, MemoryExt, Queue};
+use crate::context::{Event, Queue};
 use crate::error::{Error, Result};
 use crate::host::lapack as host;
 use crate::host::on_living_thread;
-use crate::options::Layout;
-use crate::route::dispatch::on_host_mut;
-use crate::scalar::{Element, Scalar};
-use crate::view::{MatrixMut, MatrixShape, Memory, VectorMut, View};
+use crate::scalar::Scalar;
+use crate::view::{MatrixMut, VectorMut, View};
 
 /// A P = Q R with column pivoting, for any m x n A (LAPACK: xGEQP3). R and the reflections are as [`crate::geqrf`]
 /// has them; the moduli on R's diagonal do not increase among the free columns.
@@ -44,7 +43,7 @@ pub fn geqp3<T: Scalar>(a: MatrixMut<'_, T>, jpvt: &mut [i32], tau: &mut [T]) ->
     let order = a.rows().min(n);
     check_length("tau", tau.len(), order)?;
     let (jpvt, tau) = (&mut jpvt[..n], &mut tau[..order]);
-    with_copies(None, vec![a], |matrices| on_living_thread(|| host::geqp3(first(matrices), jpvt, tau)))
+    with_copies(None, vec![], vec![a], |_, matrices| on_living_thread(|| host::geqp3(first(matrices), jpvt, tau)))
 }
 
 /// The same for operands in a device's memory.
@@ -66,7 +65,7 @@ pub fn geqp3_on<T: Scalar>(
     let (jpvt, tau) = (adjacent(queue, &jpvt, "jpvt")?, adjacent(queue, &tau, "tau")?);
     device_buffer(queue, a.memory(), "A")?;
     let (mut columns, mut factors) = (jpvt.read(queue, n)?, vec![T::ZERO; order]);
-    with_copies(Some(queue), vec![a], |matrices| {
+    with_copies(Some(queue), vec![], vec![a], |_, matrices| {
         on_living_thread(|| host::geqp3(first(matrices), &mut columns, &mut factors));
     })?;
     jpvt.write(queue, &columns)?;
@@ -152,9 +151,9 @@ fn least_squares<T: Scalar>(
         return Err(Error::argument("rcond", "it is NaN"));
     }
     let mut rank = 0;
-    with_copies(queue, vec![a, b], |mut matrices| {
+    with_copies(queue, vec![], vec![a, b], |_, mut matrices| {
         let (Some(b), Some(a)) = (matrices.pop(), matrices.pop()) else { return };
-        on_living_thread(|| rank = host::gelsy(on_host_mut(a), on_host_mut(b), &mut jpvt[..n], rcond.re()));
+        on_living_thread(|| rank = host::gelsy(a, b, &mut jpvt[..n], rcond.re()));
     })?;
     Ok(rank)
 }
@@ -170,125 +169,6 @@ fn check_columns<T: Scalar>(a: &MatrixMut<'_, T>, length: usize) -> Result<usize
 }
 
 /// The only matrix of a list.
-fn first<T: Scalar>(matrices: Vec<MatrixMut<'_, T>>) -> faer::MatMut<'_, T> {
-    let mut matrices = matrices.into_iter();
-    on_host_mut(matrices.next().unwrap_or_else(|| unreachable!("there is one matrix")))
-}
-
-/// Does work on matrices in the host's memory: on them themselves, or, where they all lie in a device's, on copies
-/// that are brought back.
-fn with_copies<T: Scalar>(
-    queue: Option<&Queue>,
-    matrices: Vec<MatrixMut<'_, T>>,
-    work: impl FnOnce(Vec<MatrixMut<'_, T>>),
-) -> Result<()> {
-    let on_device = |matrix: &MatrixMut<'_, T>| matches!(matrix.memory(), Memory::Device(_));
-    if !matrices.iter().any(on_device) {
-        work(matrices);
-        return Ok(());
-    }
-    let mut staged = Vec::new();
-    for matrix in &matrices {
-        let Some(buffer) = matrix.memory().buffer() else {
-            return Err(Error::MixedMemory("A and B do not lie in one memory".to_owned()));
-        };
-        staged.push((buffer, Lines::of(matrix.shape())));
-    }
-    let own = match (queue, staged.first()) {
-        (None, Some((buffer, _))) => Some(Queue::new(buffer.context())?),
-        _ => None,
-    };
-    let queue = queue.or(own.as_ref()).ok_or_else(|| Error::Internal("a queue of its own".to_owned()))?;
-    let mut copies = Vec::new();
-    for (buffer, lines) in &staged {
-        device_buffer(queue, Memory::<T>::Device(*buffer), "a matrix")?;
-        copies.push(lines.read::<T>(queue, buffer)?);
-    }
-    let views =
-        copies.iter_mut().zip(&staged).map(|(copy, (_, lines))| MatrixMut::from_slice(copy, lines.copy_shape()?));
-    work(views.collect::<Result<Vec<_>>>()?);
-    for ((buffer, lines), copy) in staged.iter().zip(&copies) {
-        lines.write(queue, buffer, copy)?;
-    }
-    Ok(())
-}
-
-/// The lines of adjacent elements that a matrix in a device's memory consists of. A copy has them one after the other.
-struct Lines<'a> {
-    shape: &'a MatrixShape,
-    count: usize,
-    length: usize,
-}
-
-impl<'a> Lines<'a> {
-    const fn of(shape: &'a MatrixShape) -> Self {
-        let (count, length) = match shape.layout() {
-            Layout::ColumnMajor => (shape.columns(), shape.rows()),
-            Layout::RowMajor => (shape.rows(), shape.columns()),
-        };
-        Lines { shape, count, length }
-    }
-
-    fn copy_shape(&self) -> Result<MatrixShape> {
-        MatrixShape::new(self.shape.layout(), self.shape.rows(), self.shape.columns(), 0, self.length.max(1))
-    }
-
-    /// Contiguous runs: start in the device's memory, start in the copy, length.
-    fn runs(&self) -> Vec<(usize, usize, usize)> {
-        let (offset, leading) = (self.shape.offset(), self.shape.leading_dimension());
-        if self.count == 0 || self.length == 0 {
-            return Vec::new();
-        }
-        if self.count == 1 || leading == self.length {
-            return vec![(offset, 0, self.count * self.length)];
-        }
-        (0..self.count).map(|i| (offset + i * leading, i * self.length, self.length)).collect()
-    }
-
-    fn read<T: Scalar>(&self, queue: &Queue, buffer: &DeviceBuffer) -> Result<Vec<T>> {
-        let mut copy = vec![T::ZERO; self.count * self.length];
-        for (from, to, length) in self.runs() {
-            buffer.read_at(queue, from, &mut copy[to..to + length])?;
-        }
-        Ok(copy)
-    }
-
-    /// Only the matrix's own elements are written.
-    fn write<T: Scalar>(&self, queue: &Queue, buffer: &DeviceBuffer, copy: &[T]) -> Result<()> {
-        for (to, from, length) in self.runs() {
-            buffer.write_at(queue, to, &copy[from..from + length])?;
-        }
-        Ok(())
-    }
-}
-
-/// Adjacent elements of a vector in a device's memory.
-struct Adjacent<'a> {
-    buffer: &'a DeviceBuffer,
-    offset: usize,
-}
-
-fn adjacent<'a, V: Element>(queue: &Queue, vector: &VectorMut<'a, V>, name: &'static str) -> Result<Adjacent<'a>> {
-    device_buffer(queue, vector.memory(), name)?;
-    let shape = vector.shape();
-    match vector.memory().buffer() {
-        Some(buffer) if shape.increment() == 1 || shape.length() <= 1 => {
-            Ok(Adjacent { buffer, offset: shape.offset() })
-        }
-        _ => Err(Error::argument(name, "its elements are not adjacent in a device's memory")),
-    }
-}
-
-impl Adjacent<'_> {
-    fn read(&self, queue: &Queue, count: usize) -> Result<Vec<i32>> {
-        let mut numbers = vec![0; count];
-        if count > 0 {
-            self.buffer.read_at(queue, self.offset, &mut numbers)?;
-        }
-        Ok(numbers)
-    }
-
-    fn write<V: Element>(&self, queue: &Queue, numbers: &[V]) -> Result<()> {
-        if numbers.is_empty() { Ok(()) } else { self.buffer.write_at(queue, self.offset, numbers) }
-    }
+fn first<T: Scalar>(matrices: Vec<faer::MatMut<'_, T>>) -> faer::MatMut<'_, T> {
+    matrices.into_iter().next().unwrap_or_else(|| unreachable!("there is one matrix"))
 }

@@ -205,8 +205,13 @@ fn lapacke_function(out: &mut String, routine: &Routine, variant: &TypeVariant, 
         _ => standard.without.contains(&argument.name),
     };
     let given = routine.arguments.iter().filter(|argument| !left_out(argument));
-    let parameters: Vec<String> =
-        ["int matrix_layout".to_owned()].into_iter().chain(given.map(|a| lapacke_parameter(a, element))).collect();
+    // Routines without matrices have no layout.
+    let layout = routine.arguments.iter().find(|argument| argument.kind == Kind::Layout);
+    let parameters: Vec<String> = layout
+        .map(|_| "int matrix_layout".to_owned())
+        .into_iter()
+        .chain(given.map(|a| lapacke_parameter(a, element)))
+        .collect();
     let returned = standard::result(routine).map_or("lapack_int", |number| c_number(number, element));
     function(out, returned, &format!("LAPACKE_{}{suffix}", standard::name(variant, standard)), &parameters);
 }

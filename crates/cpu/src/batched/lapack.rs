@@ -17,14 +17,14 @@ pub struct PerMatrix<'p, V> {
 }
 
 /// The vectors as a pointer: every thread writes those of its own matrices.
-struct SharedPerMatrix<V> {
+pub(super) struct SharedPerMatrix<V> {
     memory: Shared<V>,
     each: usize,
     stride: usize,
 }
 
 impl<V> PerMatrix<'_, V> {
-    fn share(&mut self, count: usize) -> SharedPerMatrix<V> {
+    pub(super) fn share(&mut self, count: usize) -> SharedPerMatrix<V> {
         let needed = if count == 0 || self.each == 0 { 0 } else { (count - 1) * self.stride + self.each };
         assert!(self.values.len() >= needed && (count < 2 || self.stride >= self.each), "checked by the callers");
         SharedPerMatrix { memory: Shared(self.values.as_mut_ptr()), each: self.each, stride: self.stride }
@@ -35,18 +35,18 @@ impl<V> SharedPerMatrix<V> {
     /// # Safety
     /// `matrix` must be in the batch, and no other thread may process it.
     #[allow(clippy::mut_from_ref, reason = "the matrices have different numbers")]
-    unsafe fn of(&self, matrix: usize) -> &mut [V] {
+    pub(super) unsafe fn of(&self, matrix: usize) -> &mut [V] {
         // SAFETY: the slice was checked to hold all vectors, and those of different matrices do not overlap.
         unsafe { self.memory.part(matrix * self.stride, self.each) }
     }
 }
 
 /// The infos, one for each matrix.
-fn infos(info: &mut [i32]) -> PerMatrix<'_, i32> {
+pub(super) fn infos(info: &mut [i32]) -> PerMatrix<'_, i32> {
     PerMatrix { values: info, each: 1, stride: 1 }
 }
 
-fn info_value(info: Info) -> i32 {
+pub(super) fn info_value(info: Info) -> i32 {
     info.map_or(0, |index| index as i32)
 }
 

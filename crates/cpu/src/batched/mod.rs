@@ -1,12 +1,14 @@
 //! Batches on the host: the matrices are divided among the threads.
 
 mod lapack;
+mod tridiagonal;
 
 use affinimath_macros::instances;
 pub use lapack::PerMatrix;
 pub use lapack::{
     geqrf_batched, gesv_batched, getrf_batched, getrs_batched, posv_batched, potrf_batched, potrs_batched,
 };
+pub use tridiagonal::gtsv_batched;
 
 use super::movement::start;
 use super::threads;

@@ -5,8 +5,11 @@
 //! [`lanes`]; everything else is gemm, trsm and similar. Callers have checked sizes. Numerical failures are LAPACK's
 //! info: `Some(i)`, counted from 1.
 
+mod band;
 mod blocks;
 mod cholesky;
+mod groups;
+mod indefinite;
 mod lanes;
 mod least_squares;
 mod lu;
@@ -18,9 +21,12 @@ pub mod rank;
 mod reflectors;
 mod trapezoid;
 mod triangular;
+mod tridiagonal;
 mod workspace;
 
+pub use band::{gbsv, gbtrf, gbtrs, pbsv, pbtrf, pbtrs};
 pub use cholesky::{posv, potrf, potri, potrs};
+pub use indefinite::{hesv, hetrf, hetri, hetrs, pivots_fit, sysv, sytrf, sytri, sytrs};
 pub use least_squares::{gels, gelsy};
 pub use lu::{gesv, getrf, getri, getrs, laswp};
 pub use mixed::{System, solve_mixed};
@@ -28,6 +34,7 @@ pub use norm::norm;
 pub use pivoted::geqp3;
 pub use qr::{geqrf, orgqr, ormqr};
 pub use triangular::{lauum, trtri, trtrs};
+pub use tridiagonal::{Factors as TridiagonalFactors, gtsv, gttrf, gttrs, ptsv, pttrf, pttrs};
 
 use super::threads;
 

@@ -28,6 +28,11 @@ impl<T: Scalar> Workspace<T> {
         MatMut::from_column_major_slice_with_stride_mut(&mut self.memory, rows, columns, self.leading)
     }
 
+    /// Its columns.
+    fn columns(&mut self) -> Columns<T> {
+        Columns { start: self.memory.as_mut_ptr(), stride: self.leading }
+    }
+
     /// A read-only view of the block.
     pub(super) fn block_ref(&self, rows: usize, columns: usize) -> MatRef<'_, T> {
         MatRef::from_column_major_slice_with_stride(&self.memory, rows, columns, self.leading)
@@ -66,4 +71,30 @@ pub(super) fn with_lower<T: Scalar, R>(mut a: MatMut<'_, T>, work: impl FnOnce(C
     let result = work(columns(&mut workspace.block(n, n)));
     copy_lower(a, workspace.block_ref(n, n));
     result
+}
+
+/// Calls `work` with the columns of a matrix: its own if they are contiguous, else a copy's.
+pub(super) fn with_columns<T: Scalar, R>(mut a: MatMut<'_, T>, work: impl FnOnce(Columns<T>) -> R) -> R {
+    if by_columns(&a) {
+        return work(columns(&mut a));
+    }
+    let mut copy = copied(a.as_ref());
+    let result = work(copy.columns());
+    a.copy_from(copy.block_ref(a.nrows(), a.ncols()));
+    result
+}
+
+/// Calls `work` with the columns of a matrix that is read: its own if they are contiguous, else a copy's.
+pub(super) fn with_columns_of<T: Scalar, R>(a: MatRef<'_, T>, work: impl FnOnce(Columns<T>) -> R) -> R {
+    if (a.row_stride() == 1 || a.nrows() <= 1) && a.col_stride() >= 0 {
+        return work(Columns { start: a.as_ptr().cast_mut(), stride: a.col_stride().unsigned_abs() });
+    }
+    work(copied(a).columns())
+}
+
+/// A copy with contiguous columns.
+fn copied<T: Scalar>(a: MatRef<'_, T>) -> Workspace<T> {
+    let mut copy = Workspace::new(a.nrows(), a.ncols());
+    copy.block(a.nrows(), a.ncols()).copy_from(a);
+    copy
 }

@@ -1,6 +1,9 @@
 //! LAPACK: C's arguments, in C's order, to the library's views.
 
 pub mod batched;
+pub mod gbsv;
+pub mod gbtrf;
+pub mod gbtrs;
 pub mod gecon;
 pub mod gels;
 pub mod gelsy;
@@ -11,6 +14,13 @@ pub mod gesv_mixed;
 pub mod getrf;
 pub mod getri;
 pub mod getrs;
+pub mod gtsv;
+pub mod gttrf;
+pub mod gttrs;
+pub mod hesv;
+pub mod hetrf;
+pub mod hetri;
+pub mod hetrs;
 pub mod lange;
 pub mod lanhe;
 pub mod lansy;
@@ -19,12 +29,23 @@ pub mod laswp;
 pub mod lauum;
 pub mod orgqr;
 pub mod ormqr;
+pub mod pbsv;
+pub mod pbtrf;
+pub mod pbtrs;
 pub mod pocon;
 pub mod posv;
 pub mod posv_mixed;
 pub mod potrf;
 pub mod potri;
 pub mod potrs;
+pub mod ptsv;
+pub mod pttrf;
+pub mod pttrs;
+pub mod pttrs_complex;
+pub mod sysv;
+pub mod sytrf;
+pub mod sytri;
+pub mod sytrs;
 pub mod trcon;
 pub mod trtri;
 pub mod trtrs;
@@ -42,6 +63,19 @@ const WORK: Names = names!("work");
 /// Names of a solution that does not overwrite the right-hand sides.
 pub(crate) const X: Names = names!("x", "ld");
 pub(crate) const TAU: Names = names!("tau");
+/// Names of a tridiagonal matrix's diagonals.
+pub(crate) const DL: Names = names!("dl");
+pub(crate) const D: Names = names!("d");
+pub(crate) const DU: Names = names!("du");
+const DU2: Names = names!("du2");
+const E: Names = names!("e");
+/// Names of a band matrix's array.
+const AB: Names = names!("ab", "ld");
+
+/// Rows of a band's array: `fill` diagonals for what is interchanged, those below or beside the main one, and it.
+const fn band_rows(fill: usize, others: usize) -> usize {
+    fill.saturating_add(others).saturating_add(1)
+}
 
 /// Refuses a matrix whose rows exceed 32-bit pivots; one without columns has no pivots.
 pub(crate) fn check_pivot_rows(m: usize, n: usize) -> Result<()> {

@@ -10,7 +10,7 @@ const PREFIXES: [&str; 2] = ["", "scipy_"];
 /// The imports of each module of exports, needed or not.
 const IMPORTS: &str = "\
 use crate::export::*;
-use crate::lapack::{Iterations, PivotsIn, PivotsOut, Unused, lapack, lapacke, lapacke_function};
+use crate::lapack::{Iterations, PivotsIn, PivotsOut, Unused, lapack, lapacke, lapacke_function, lapacke_plain};
 ";
 
 /// The families with a routine under a standard name.
@@ -130,7 +130,8 @@ fn lapacke(out: &mut String, routine: &Routine, standard: &Standard) {
             }
             _ => format!("[{}]", standard.without.iter().map(|name| unneeded(name)).collect::<Vec<_>>().join(", ")),
         };
-        open(out, "lapacke", routine, &own, &parameters, result(routine));
+        let language = if has(Kind::Layout) { "lapacke" } else { "lapacke_plain" };
+        open(out, language, routine, &own, &parameters, result(routine));
         for variant in &types {
             let name = format!("LAPACKE_{}{suffix}", name(variant, standard));
             let lp64 = PREFIXES.map(|prefix| format!("{prefix}{name}")).join(" ");
@@ -185,7 +186,7 @@ fn open(
     let lapack = routine.standard.iter().any(|standard| standard.lapack);
     let level1 = !lapack && routine.arguments.iter().any(|argument| argument.kind == Kind::Length);
     let how = match language {
-        "lapack" | "lapacke" => "",
+        "lapack" | "lapacke" | "lapacke_plain" => "",
         _ if level1 => "Walking ",
         _ => "Plain ",
     };

@@ -1,23 +1,75 @@
 //! LAPACK: factorisations of dense matrices, solutions, inverses and norms.
 
+mod band;
+mod indefinite;
 mod mixed;
 mod norms;
 mod pivoted;
+mod tridiagonal;
 
 use super::Access::{Read, Write};
 use super::standard::{Ops, lapack};
 use super::{Argument, Family, Forms, Kind, Number, Routine, SDCZ, argument};
+use band::{GBSV, GBTRF, GBTRS, PBSV, PBTRF, PBTRS};
+use indefinite::{HESV, HETRF, HETRI, HETRS, SYSV, SYTRF, SYTRI, SYTRS};
 use mixed::{GESV_MIXED, POSV_MIXED};
 use norms::{GECON, LANGE, LANHE, LANSY, LANTR, POCON, TRCON};
 use pivoted::{GELSY, GEQP3};
+use tridiagonal::{GTSV, GTTRF, GTTRS, PTSV, PTTRF, PTTRS, PTTRS_COMPLEX};
 
 pub(super) const FAMILY: Family = Family {
     path: "lapack",
     home: "affinimath_abi",
-    title: "LAPACK: factorisations of dense matrices, and what is made of them",
+    title: "LAPACK: factorisations of dense, band and tridiagonal matrices, and what is made of them",
     routines: &[
-        GETRF, GETRS, GESV, GETRI, LASWP, POTRF, POTRS, POSV, POTRI, GEQRF, GEQP3, ORGQR, ORMQR, GELS, GELSY, TRTRI,
-        TRTRS, LAUUM, LANGE, LANSY, LANHE, LANTR, GECON, POCON, TRCON, GESV_MIXED, POSV_MIXED,
+        GETRF,
+        GETRS,
+        GESV,
+        GETRI,
+        LASWP,
+        POTRF,
+        POTRS,
+        POSV,
+        POTRI,
+        GEQRF,
+        GEQP3,
+        ORGQR,
+        ORMQR,
+        GELS,
+        GELSY,
+        TRTRI,
+        TRTRS,
+        LAUUM,
+        LANGE,
+        LANSY,
+        LANHE,
+        LANTR,
+        GECON,
+        POCON,
+        TRCON,
+        GESV_MIXED,
+        POSV_MIXED,
+        GTTRF,
+        GTTRS,
+        GTSV,
+        PTTRF,
+        PTTRS,
+        PTTRS_COMPLEX,
+        PTSV,
+        GBTRF,
+        GBTRS,
+        GBSV,
+        PBTRF,
+        PBTRS,
+        PBSV,
+        SYTRF,
+        SYTRS,
+        SYSV,
+        SYTRI,
+        HETRF,
+        HETRS,
+        HESV,
+        HETRI,
     ],
 };
 

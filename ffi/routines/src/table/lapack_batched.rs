@@ -7,7 +7,7 @@ pub(super) const FAMILY: Family = Family {
     path: "lapack/batched",
     home: "affinimath_abi",
     title: "LAPACK on batches: many small matrices of one shape",
-    routines: &[GETRF, GETRS, GESV, POTRF, POTRS, POSV, GEQRF],
+    routines: &[GETRF, GETRS, GESV, POTRF, POTRS, POSV, GEQRF, GTSV],
 };
 
 const APART: &str = "Neighbouring matrices begin a stride apart, in elements, at least 0, and their pivots or tau \
@@ -150,6 +150,42 @@ const GEQRF: Routine = Routine {
     ],
     source: "LAPACK xGEQRF, of many matrices",
     arguments: &[LAYOUT, M, N, A, LDA, STRIDE_A, TAU, STRIDE_TAU, COUNT],
+    forms: Forms::BOTH,
+    standard: &[],
+};
+
+const GTSV: Routine = Routine {
+    name: "gtsvStridedBatched",
+    module: "gtsv",
+    types: SDCZ,
+    summary: "Solutions of A * X = B for many tridiagonal matrices by LU factorisation with partial pivoting.",
+    notes: &[
+        APART,
+        INFOS,
+        "info[i] is the number of matrix i's first pivot that is exactly zero. Then its B has no solution in it.",
+        QUICK,
+    ],
+    source: "LAPACK xGTSV, of many matrices",
+    arguments: &[
+        LAYOUT,
+        ORDER,
+        NRHS,
+        argument(
+            "dl",
+            Kind::Vector(Write, Number::Element),
+            "the first A's n - 1 elements below the diagonal, and then n - 2 of U's second diagonal above",
+        ),
+        argument("stridedl", Kind::Stride, "from each A's dl to the next one's, at least as many as it has"),
+        argument("d", Kind::Vector(Write, Number::Element), "its n elements on the diagonal, and then U's"),
+        argument("strided", Kind::Stride, "from each A's d to the next one's, at least as many as it has"),
+        argument("du", Kind::Vector(Write, Number::Element), "its n - 1 elements above the diagonal, and then U's"),
+        argument("stridedu", Kind::Stride, "from each A's du to the next one's, at least as many as it has"),
+        B,
+        LDB,
+        STRIDE_B,
+        INFO,
+        COUNT,
+    ],
     forms: Forms::BOTH,
     standard: &[],
 };

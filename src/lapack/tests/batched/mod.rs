@@ -3,6 +3,7 @@
 mod cholesky;
 mod lu;
 mod qr;
+mod tridiagonal;
 
 use super::*;
 use crate::lapack::tests::host::Dense;

@@ -4,6 +4,7 @@ pub mod geqrf;
 pub mod gesv;
 pub mod getrf;
 pub mod getrs;
+pub mod gtsv;
 mod numbers;
 pub mod posv;
 pub mod potrf;

@@ -1,0 +1,212 @@
+// A X = B by LU with partial pivoting for each tridiagonal system of a batch (LAPACK: gtsv). A work-item has a system,
+// a group SYSTEMS of them. Rows go through local memory in tiles of ROWS, whose elements of one system are read and
+// written by neighbouring work-items.
+//
+//   tile of rows r0 to r0 + ROWS      eliminate row i with row i + 1      rows r0 - 1 to r0 + ROWS - 1 of U and B
+//     [dl(i-1) d(i) du(i) b(i)]   ->    pivot: the larger of both      ->   [u''(i) u(i) u'(i) y(i)]
+//
+// The row that is not yet eliminated is in registers, so that a tile's rows of U are one above its rows of A. They
+// take the places of dl, d and du. Substitution goes through the same tiles backwards, and begins with the last one,
+// which is still in local memory.
+#pragma once
+
+// Systems of a group.
+#ifndef SYSTEMS
+#define SYSTEMS 64
+#endif
+
+// Rows of a tile.
+#ifndef ROWS
+#define ROWS 8
+#endif
+
+// Right-hand sides, if any.
+#ifndef COLUMNS
+#define COLUMNS 1
+#endif
+
+// An array has at least one element.
+#define SLOTS (COLUMNS > 0 ? COLUMNS : 1)
+
+#include "common/divide.cl"
+#include "blas/level3/batched/offsets.cl"
+
+#if SCALAR_IS_COMPLEX
+#define size_of(v) (fabs((v).x) + fabs((v).y))
+#else
+#define size_of(v) fabs(v)
+#endif
+
+// A system's rows in local memory. The padding spreads systems over the banks.
+typedef struct {
+    scalar dl[SYSTEMS][ROWS + 1], d[SYSTEMS][ROWS + 1], du[SYSTEMS][ROWS + 1], b[SLOTS][SYSTEMS][ROWS + 1];
+} tile_type;
+
+// The operands.
+typedef struct {
+    __global scalar *dl, *d, *du, *b;
+    long dl_stride, d_stride, du_stride, row_stride, column_stride, b_spacing, count;
+    __global const long *offsets;
+    int by_offsets, n;
+} systems_type;
+
+inline __global scalar *right_hand_side(const systems_type *s, long system)
+{
+    const long count = s->count;
+    const int by_offsets = s->by_offsets;
+    __global const long *offsets = s->offsets;
+    return s->b + offset_in_batch(system, s->b_spacing);
+}
+
+// The tile's rows of A and B, of which the first is `first`. An element below the diagonal is with the row below it.
+inline void load_rows(const systems_type *s, long group, int first, __local tile_type *tile)
+{
+    for (int i = get_local_id(0); i < SYSTEMS * ROWS; i += SYSTEMS) {
+        const int own = i / ROWS, r = i % ROWS, row = first + r;
+        const long system = group * SYSTEMS + own;
+        if (system >= s->count || row >= s->n) continue;
+        tile->d[own][r] = s->d[system * s->d_stride + row];
+        tile->dl[own][r] = row > 0 ? s->dl[system * s->dl_stride + row - 1] : SCALAR_ZERO;
+        tile->du[own][r] = row < s->n - 1 ? s->du[system * s->du_stride + row] : SCALAR_ZERO;
+        __global const scalar *b = right_hand_side(s, system) + row * s->row_stride;
+        for (int c = 0; c < COLUMNS; c++) tile->b[c][own][r] = b[c * s->column_stride];
+    }
+}
+
+// Rows of U and of the eliminated B, of which the first is `first`; the last row of the system is not among them.
+inline void load_factors(const systems_type *s, long group, int first, __local tile_type *tile)
+{
+    for (int i = get_local_id(0); i < SYSTEMS * ROWS; i += SYSTEMS) {
+        const int own = i / ROWS, r = i % ROWS, row = first + r;
+        const long system = group * SYSTEMS + own;
+        if (system >= s->count || row < 0 || row >= s->n - 1) continue;
+        tile->d[own][r] = s->d[system * s->d_stride + row];
+        tile->du[own][r] = s->du[system * s->du_stride + row];
+        tile->dl[own][r] = row < s->n - 2 ? s->dl[system * s->dl_stride + row] : SCALAR_ZERO;
+        __global const scalar *b = right_hand_side(s, system) + row * s->row_stride;
+        for (int c = 0; c < COLUMNS; c++) tile->b[c][own][r] = b[c * s->column_stride];
+    }
+}
+
+inline void store_factors(const systems_type *s, long group, int first, __local const tile_type *tile)
+{
+    for (int i = get_local_id(0); i < SYSTEMS * ROWS; i += SYSTEMS) {
+        const int own = i / ROWS, r = i % ROWS, row = first + r;
+        const long system = group * SYSTEMS + own;
+        if (system >= s->count || row < 0 || row >= s->n - 1) continue;
+        s->d[system * s->d_stride + row] = tile->d[own][r];
+        s->du[system * s->du_stride + row] = tile->du[own][r];
+        if (row < s->n - 2) s->dl[system * s->dl_stride + row] = tile->dl[own][r];
+    }
+}
+
+inline void store_right_hand_sides(const systems_type *s, long group, int first, __local const tile_type *tile)
+{
+    for (int i = get_local_id(0); i < SYSTEMS * ROWS; i += SYSTEMS) {
+        const int own = i / ROWS, r = i % ROWS, row = first + r;
+        const long system = group * SYSTEMS + own;
+        if (system >= s->count || row < 0 || row >= s->n - 1) continue;
+        __global scalar *b = right_hand_side(s, system) + row * s->row_stride;
+        for (int c = 0; c < COLUMNS; c++) b[c * s->column_stride] = tile->b[c][own][r];
+    }
+}
+
+// The row that is eliminated next: its diagonal element, the one right of it, and its right-hand sides.
+typedef struct {
+    scalar d, du, b[SLOTS];
+    int info;
+} row_type;
+
+// Eliminates rows of A, whose rows of U take their places, one row further down in the tile.
+inline void eliminate(int n, int first, int own, row_type *row, __local tile_type *tile)
+{
+    for (int r = 0; r < ROWS && first + r < n; r++) {
+        const scalar below = tile->dl[own][r], d = tile->d[own][r], du = tile->du[own][r];
+        if (first + r == 0) {
+            row->d = d;
+            row->du = du;
+            for (int c = 0; c < COLUMNS; c++) row->b[c] = tile->b[c][own][r];
+            continue;
+        }
+        const int stays = size_of(row->d) >= size_of(below);
+        const scalar pivot = stays ? row->d : below;
+        // Of two zeros there is nothing to eliminate.
+        const scalar factor = is_zero(pivot) ? SCALAR_ZERO : -divide(stays ? below : row->d, pivot);
+        if (is_zero(pivot) && row->info == 0) row->info = first + r;
+        tile->d[own][r] = pivot;
+        tile->du[own][r] = stays ? row->du : d;
+        tile->dl[own][r] = stays ? SCALAR_ZERO : du;
+        row->d = stays ? multiply_add(factor, row->du, d) : multiply_add(factor, d, row->du);
+        row->du = stays ? du : multiply(factor, du);
+        for (int c = 0; c < COLUMNS; c++) {
+            const scalar upper = row->b[c], lower = tile->b[c][own][r];
+            tile->b[c][own][r] = stays ? upper : lower;
+            row->b[c] = multiply_add(factor, stays ? upper : lower, stays ? lower : upper);
+        }
+    }
+}
+
+// Substitutes the rows of U in a tile, from the last one up. `next` and `second` are X's next two rows.
+inline void substitute(int n, int first, int own, scalar *next, scalar *second, __local tile_type *tile)
+{
+    for (int r = ROWS - 1; r >= 0; r--) {
+        if (first + r < 0 || first + r >= n - 1) continue;
+        const scalar d = tile->d[own][r], du = -tile->du[own][r], du2 = -tile->dl[own][r];
+        for (int c = 0; c < COLUMNS; c++) {
+            scalar x = tile->b[c][own][r];
+            if (first + r < n - 2) x = multiply_add(du2, second[c], x);
+            x = divide(multiply_add(du, next[c], x), d);
+            second[c] = next[c];
+            next[c] = x;
+            tile->b[c][own][r] = x;
+        }
+    }
+}
+
+__kernel __attribute__((reqd_work_group_size(SYSTEMS, 1, 1))) void gtsv_batched(
+    int n, __global scalar *dl, long dl_offset, long dl_stride, __global scalar *d, long d_offset, long d_stride,
+    __global scalar *du, long du_offset, long du_stride, __global scalar *b, long b_offset, long row_stride,
+    long column_stride, __global int *info, long info_offset, BATCH_PARAMETERS, long b_spacing)
+{
+    __local tile_type tile;
+    const systems_type s = {dl + dl_offset, d + d_offset, du + du_offset, b + b_offset, dl_stride, d_stride, du_stride,
+                            row_stride, column_stride, b_spacing, count, offsets, by_offsets, n};
+    const long group = get_group_id(0), system = group * SYSTEMS + get_local_id(0);
+    const int own = get_local_id(0), tiles = (n + ROWS - 1) / ROWS, is_system = system < count;
+    row_type row;
+    row.info = 0;
+    for (int t = 0; t < tiles; t++) {
+        load_rows(&s, group, t * ROWS, &tile);
+        barrier(CLK_LOCAL_MEM_FENCE);
+        if (is_system) eliminate(n, t * ROWS, own, &row, &tile);
+        barrier(CLK_LOCAL_MEM_FENCE);
+        store_factors(&s, group, t * ROWS - 1, &tile);
+        if (t < tiles - 1) {
+            store_right_hand_sides(&s, group, t * ROWS - 1, &tile);
+            // The next tile takes this one's place, and substitution reads these rows again.
+            barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+        }
+    }
+    scalar next[SLOTS], second[SLOTS];
+    if (is_system && n == 0) info[info_offset + system] = 0;
+    if (is_system && n > 0) {
+        if (is_zero(row.d) && row.info == 0) row.info = n;
+        info[info_offset + system] = row.info;
+        s.d[system * d_stride + n - 1] = row.d;
+        __global scalar *last = right_hand_side(&s, system) + (n - 1) * row_stride;
+        for (int c = 0; c < COLUMNS; c++) {
+            next[c] = last[c * column_stride] = divide(row.b[c], row.d);
+            second[c] = SCALAR_ZERO;
+        }
+    }
+    for (int t = tiles - 1; t >= 0; t--) {
+        if (t < tiles - 1) {
+            barrier(CLK_LOCAL_MEM_FENCE);
+            load_factors(&s, group, t * ROWS - 1, &tile);
+        }
+        barrier(CLK_LOCAL_MEM_FENCE);
+        if (is_system) substitute(n, t * ROWS - 1, own, next, second, &tile);
+        barrier(CLK_LOCAL_MEM_FENCE);
+        store_right_hand_sides(&s, group, t * ROWS - 1, &tile);
+    }
+}

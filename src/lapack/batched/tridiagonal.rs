@@ -1,0 +1,189 @@
+//! Batched tridiagonal systems in one launch.
+
+use affinimath_macros::instances;
+
+use super::{INDEPENDENT, Matrices, PerMatrix};
+use crate::blas::device_buffer;
+use crate::context::{BufferParts, ContextParts, DeviceBuffer, Event, MemoryExt, Queue};
+use crate::device::DeviceInfo;
+use crate::error::Result;
+use crate::lapack::{DeviceSlice, Executor, check_rows, device_info, read_only};
+use crate::launch::Launch;
+use crate::program::{ProgramSource, source};
+use crate::scalar::{Scalar, ScalarKind};
+use crate::view::{BatchMut, VectorMut, VectorShape, View};
+
+/// Maximum right-hand sides of a system: they are eliminated with the matrix, whose multipliers are not kept.
+pub(crate) const MAX_COLUMNS: usize = 4;
+
+/// Maximum bytes of a work-group's local memory, so that several groups are on a compute unit.
+const LOCAL_BYTES: usize = 24 << 10;
+
+/// Maximum rows of a tile: several cache lines of each system.
+const MAX_ROWS: usize = 32;
+
+/// Groups of systems, and tiles of their rows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct TridiagonalPlan {
+    /// Systems of a work-group, one for each work-item.
+    pub(crate) systems: usize,
+    /// Rows of a tile in local memory.
+    pub(crate) rows: usize,
+}
+
+impl TridiagonalPlan {
+    /// The plan for systems of order `n` with `columns` right-hand sides.
+    pub(crate) fn choose(kind: ScalarKind, n: usize, columns: usize, device: &DeviceInfo) -> Self {
+        let bytes = LOCAL_BYTES.min(usize::try_from(device.local_memory_bytes).unwrap_or(LOCAL_BYTES));
+        let row_bytes = (3 + columns.max(1)) * kind.bytes();
+        let mut systems = INDEPENDENT.min(device.max_work_group_size);
+        // A tile of four rows is worth more than a work-item.
+        while systems > 1 && systems * 5 * row_bytes > bytes {
+            systems /= 2;
+        }
+        let fits = |rows: usize| systems * (rows + 1) * row_bytes <= bytes;
+        let mut rows = 1;
+        while rows < MAX_ROWS.min(n) && fits(2 * rows) {
+            rows *= 2;
+        }
+        TridiagonalPlan { systems, rows }
+    }
+}
+
+/// The diagonals of a batch below, on and above the main one, with their strides.
+type Diagonals<'a, T> = [(VectorMut<'a, T>, usize); 3];
+
+/// Names of the diagonals, in their order.
+const NAMES: [&str; 3] = ["dl", "d", "du"];
+
+/// A X = B by LU with partial pivoting for each tridiagonal system of a batch on a device; see [`crate::gtsv_on`].
+///
+/// The diagonals are those below, on and above the main one, of n - 1, n and n - 1 elements for each system, `strides`
+/// apart. `info` has one element per system: 0, or the 1-based index of its first pivot that is exactly zero; then its
+/// B has no solution in it. It returns as soon as the work is enqueued.
+///
+/// # Errors
+/// [`Error::ShapeMismatch`] where a vector is too short; [`Error::InvalidArgument`] where systems overlap;
+/// [`Error::MixedMemory`] where an operand lies in the host's memory.
+#[instances]
+pub fn gtsv_batched_on<T: Scalar>(
+    queue: &Queue,
+    diagonals: [VectorMut<'_, T>; 3],
+    strides: [usize; 3],
+    b: BatchMut<'_, T>,
+    info: VectorMut<'_, i32>,
+) -> Result<Event> {
+    let [dl, d, du] = diagonals;
+    let [below, own, above] = strides;
+    gtsv_batched_with_plan(queue, [(dl, below), (d, own), (du, above)], &b, &info, None)
+}
+
+/// [`gtsv_batched_on`] by a given plan, or by the device's own.
+pub(in crate::lapack) fn gtsv_batched_with_plan<T: Scalar>(
+    queue: &Queue,
+    diagonals: Diagonals<'_, T>,
+    b: &BatchMut<'_, T>,
+    info: &VectorMut<'_, i32>,
+    plan: Option<TridiagonalPlan>,
+) -> Result<Event> {
+    let executor = Executor::new::<T>(queue, device_info(queue))?;
+    let b = Matrices::new(queue, b.memory(), *b.shape(), "B")?;
+    let ([n, columns], count) = (b.size(), b.count());
+    check_rows(n)?;
+    let mut first = 0;
+    // Further right-hand sides are solved for with copies of the diagonals, as the multipliers are not kept.
+    while first + MAX_COLUMNS < columns {
+        let mut copies = Vec::new();
+        for (k, (vector, stride)) in diagonals.iter().enumerate() {
+            copies.push((copy_of(queue, vector, NAMES[k])?, vector.length(), *stride));
+        }
+        let mut views = Vec::new();
+        for (k, (copy, length, stride)) in copies.iter().enumerate() {
+            views.push((VectorMut::from_device(copy, VectorShape::new(*length, 0, 1)?, NAMES[k])?, *stride));
+        }
+        if let Ok(views) = <Diagonals<'_, T>>::try_from(views) {
+            let some = b.block((0, n), (first, MAX_COLUMNS))?;
+            enqueue(&executor, &views, &some, info, plan)?;
+        }
+        first += MAX_COLUMNS;
+    }
+    tracing::debug!(n, columns, count, device = executor.device.name, "gtsv batched");
+    enqueue(&executor, &diagonals, &b.block((0, n), (first, columns - first))?, info, plan)?;
+    executor.finish()
+}
+
+fn copy_of<T: Scalar>(queue: &Queue, vector: &VectorMut<'_, T>, name: &'static str) -> Result<DeviceBuffer> {
+    let (length, start) = (vector.length(), vector.shape().offset());
+    let bytes = size_of::<T>();
+    let copy = DeviceBuffer::new(queue.context(), (length * bytes).max(1), "diagonals")?;
+    device_buffer(queue, vector.memory(), name)?;
+    if let (Some(memory), true) = (vector.memory().buffer(), length > 0) {
+        // The queue's order is enough.
+        drop(copy.copy_from(queue, 0, memory, start * bytes, length * bytes)?);
+    }
+    Ok(copy)
+}
+
+/// One launch, for at most [`MAX_COLUMNS`] right-hand sides.
+fn enqueue<T: Scalar>(
+    executor: &Executor<'_>,
+    diagonals: &Diagonals<'_, T>,
+    b: &Matrices<'_>,
+    info: &VectorMut<'_, i32>,
+    plan: Option<TridiagonalPlan>,
+) -> Result<()> {
+    let (queue, [n, columns], count) = (executor.queue, b.size(), b.count());
+    let each = [n.saturating_sub(1), n, n.saturating_sub(1)];
+    let mut vectors = Vec::new();
+    for (k, (vector, stride)) in diagonals.iter().enumerate() {
+        vectors.push(PerMatrix::new(NAMES[k], queue, &read_only(vector), (each[k], *stride), count)?);
+    }
+    let info = DeviceSlice::of("the infos", queue, &read_only(info), count)?;
+    if count == 0 {
+        return Ok(());
+    }
+    let plan = plan.unwrap_or_else(|| TridiagonalPlan::choose(T::KIND, n, columns, executor.device));
+    let definitions = vec![("SYSTEMS", plan.systems as i64), ("ROWS", plan.rows as i64), ("COLUMNS", columns as i64)];
+    let (name, root) = ("lapack batched tridiagonal", source("lapack/batched/gtsv.cl"));
+    let context = queue.context();
+    let program = context.program(&ProgramSource { name, kind: T::KIND, root, definitions })?;
+    let mut launch = Launch::new(queue, &program, "gtsv_batched").count(n);
+    for vector in &vectors {
+        launch = vector.arguments(launch);
+    }
+    let operand = b.operand();
+    let launch = launch
+        .buffer(b.memory)
+        .index(operand.offset)
+        .index(operand.row_stride)
+        .index(operand.column_stride)
+        .buffer(info.memory)
+        .index(info.offset);
+    let offsets = b.offsets(queue)?;
+    let launch = offsets.arguments(launch, b.memory, &[0]);
+    launch.enqueue_step([count.div_ceil(plan.systems), 1, 1], [plan.systems, 1, 1])
+}
+
+#[cfg(test)]
+mod host {
+    use super::*;
+    use crate::device::{DeviceClass, example};
+
+    #[test]
+    fn tiles_of_systems_fit_into_local_memory() {
+        for kind in ScalarKind::ALL {
+            for class in [DeviceClass::Gpu, DeviceClass::Cpu] {
+                for local_memory_bytes in [1 << 10, 16 << 10, 48 << 10] {
+                    let device = DeviceInfo { local_memory_bytes, ..example(class) };
+                    for (columns, n) in (0..=MAX_COLUMNS).flat_map(|columns| [0, 1, 3, 16, 1000].map(|n| (columns, n)))
+                    {
+                        let plan = TridiagonalPlan::choose(kind, n, columns, &device);
+                        let bytes = plan.systems * (plan.rows + 1) * (3 + columns.max(1)) * kind.bytes();
+                        assert!(plan.systems > 0 && plan.rows > 0, "{plan:?}");
+                        assert!(bytes as u64 <= local_memory_bytes, "{plan:?}, {columns} right-hand sides");
+                    }
+                }
+            }
+        }
+    }
+}
