@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 import operator
+import re
 from collections.abc import Callable, Iterator
 from typing import Any, Union
 
 import numpy as np
 
 from . import _lazy
+from ._library import InvalidArgumentError
 
 Scalar = Union[bool, int, float, complex]
 
@@ -126,7 +128,7 @@ class Array:
         _lazy.evaluate(self._handle)
         return self
 
-    def item(self) -> Scalar:
+    def item(self) -> Any:
         """The only element."""
         return self.numpy().item()
 
@@ -136,7 +138,9 @@ class Array:
 
     def _single(self, kind: str) -> Any:
         if self.size != 1:
-            raise TypeError(f"{kind}() needs one element, and the array has {self.size}")
+            # As NumPy's, which has a ValueError for truth values.
+            wrong = ValueError if kind == "bool" else TypeError
+            raise wrong(f"{kind}() needs one element, and the array has {self.size}")
         return self.numpy().item()
 
     def __bool__(self) -> bool:
@@ -195,7 +199,23 @@ class Array:
             return getattr(as_operand(inputs[0]), _REDUCTIONS[name])(**options)
         if method != "__call__" or options or any(not _is_operand(value) for value in inputs):
             return NotImplemented
-        return call(f"{name}({', '.join(f'x{k}' for k in range(len(inputs)))})", *inputs)
+        try:
+            return call(f"{name}({', '.join(f'x{k}' for k in range(len(inputs)))})", *inputs)
+        except InvalidArgumentError as error:
+            if str(error).startswith("no function is called"):
+                return NotImplemented
+            raise
+
+    def __array_function__(self, function: Any, types: Any, arguments: Any, keywords: dict[str, Any]) -> Any:
+        name = _METHODS.get(function.__name__, function.__name__)
+        given = {key: value for key, value in keywords.items() if value is not None and value is not _NO_VALUE}
+        if name in _FUNCTIONS and arguments and isinstance(arguments[0], Array):
+            return getattr(arguments[0], name)(*arguments[1:], **given)
+        # All others are NumPy's own, on its arrays.
+        return function(*_on_numpy(arguments), **_on_numpy(keywords))
+
+    def __format__(self, specification: str) -> str:
+        return format(self.numpy()[()], specification)
 
     def __dlpack__(self, **options: Any) -> Any:
         return self.numpy().__dlpack__(**options)
@@ -217,10 +237,14 @@ class Array:
             # Masks, and several arrays as indices, have shapes that depend on elements.
             key = tuple(np.asarray(part) if isinstance(part, Array) else part for part in _parts(key))
             return asarray(self.numpy()[key], device=self.device)
-        return call(f"x0[{items}]", *operands) if items else self
+        try:
+            return call(f"x0[{items}]", *operands) if items else self
+        except InvalidArgumentError as error:
+            raise IndexError(str(error)) from None
 
     def __setitem__(self, key: Any, value: Any) -> None:
-        if isinstance(key, Array) and key.dtype == np.bool_ and key.shape == self.shape and _is_operand(value):
+        is_mask = isinstance(key, Array) and key.dtype == np.bool_ and key.shape == self.shape
+        if is_mask and _is_operand(value) and np.ndim(value) == 0:
             new = call("where(x0, x1, x2)", key, value, self)
         else:
             array = self.numpy()
@@ -381,6 +405,25 @@ _REDUCTIONS = {
 }  # fmt: skip
 
 
+#: Reductions and others that are methods, and NumPy's names of them.
+_METHODS = {"amin": "min", "amax": "max"}
+_FUNCTIONS = {
+    "all", "any", "argmax", "argmin", "clip", "cumprod", "cumsum", "max", "mean", "min", "prod", "ravel", "reshape",
+    "round", "squeeze", "std", "sum", "swapaxes", "transpose", "var",
+}  # fmt: skip
+_NO_VALUE = getattr(np, "_NoValue", None)
+_OPERAND = re.compile(r"\bx(\d+)\b")
+
+
+def _on_numpy(value: Any) -> Any:
+    """The value with arrays of NumPy in place of arrays, also within lists and tuples."""
+    if isinstance(value, Array):
+        return value.numpy()
+    if isinstance(value, dict):
+        return {key: _on_numpy(part) for key, part in value.items()}
+    return type(value)(map(_on_numpy, value)) if type(value) in (list, tuple) else value
+
+
 # Calls.
 
 
@@ -393,10 +436,21 @@ def literal(value: Scalar) -> str:
     if isinstance(value, bool):
         return "True" if value else "False"
     if isinstance(value, complex):
-        return f"({literal(value.real)} + {literal(value.imag)}*1j)"
-    if isinstance(value, float) and not math.isfinite(value):
-        return "nan" if math.isnan(value) else ("inf" if value > 0 else "(-inf)")
-    return f"({value!r})"
+        imaginary = _digits(value.imag).replace("1e999", "1e999j") if not math.isfinite(value.imag) else f"{value.imag!r}j"
+        return f"({_digits(value.real)} + ({imaginary}))"
+    if isinstance(value, float):
+        return f"({_digits(value)})"
+    if -(2**63) < value < 2**63:
+        return f"({value})"
+    # The least integer of 64 bits is the negative of none; others are real numbers.
+    return f"(-{2**63 - 1} - 1)" if value == -(2**63) else literal(float(value))
+
+
+def _digits(value: float) -> str:
+    """A real number without names, which an operand may have."""
+    if math.isnan(value):
+        return "1e999 - 1e999"
+    return repr(value) if math.isfinite(value) else ("1e999" if value > 0 else "-1e999")
 
 
 def as_operand(value: Any, like: Array | None = None) -> Array:
@@ -407,17 +461,15 @@ def as_operand(value: Any, like: Array | None = None) -> Array:
 def call_all(text: str, *operands: Any) -> list[Array]:
     """The results of a text with the operands x0, x1, ..., of which Python's numbers become part of the text."""
     like = next((operand for operand in operands if isinstance(operand, Array)), None)
-    arrays = []
-    for index, operand in reversed(list(enumerate(operands))):
+    arrays: list[_lazy.Handle] = []
+    written: list[str] = []
+    for operand in operands:
         if type(operand) in _NUMBERS:
-            text = text.replace(f"x{index}", literal(operand))
-    renamed = 0
-    for index, operand in enumerate(operands):
-        if type(operand) not in _NUMBERS:
-            if renamed != index:
-                text = text.replace(f"x{index}", f"x{renamed}")
+            written.append(literal(operand))
+        else:
+            written.append(f"x{len(arrays)}")
             arrays.append(as_operand(operand, like)._handle)
-            renamed += 1
+    text = _OPERAND.sub(lambda found: written[int(found[1])], text)
     return [Array._of(*result) for result in _lazy.apply(text, arrays)]
 
 
@@ -459,6 +511,8 @@ def _items(key: Any, operands: list[Any]) -> str | None:
         elif part is Ellipsis:
             items.append("...")
         elif isinstance(part, slice):
+            if part.step is not None and operator.index(part.step) == 0:
+                raise ValueError("the step of a slice is not 0")
             bounds = [("" if bound is None else str(operator.index(bound))) for bound in (part.start, part.stop, part.step)]
             items.append(":".join(bounds if bounds[2] else bounds[:2]))
         elif isinstance(part, (Array, np.ndarray, list)) and len(operands) == 1:
@@ -469,9 +523,11 @@ def _items(key: Any, operands: list[Any]) -> str | None:
             items.append("x1")
         elif isinstance(part, (Array, np.ndarray, list, bool, np.bool_)):
             return None
-        else:
+        elif hasattr(part, "__index__"):
             items.append(str(operator.index(part)))
-    if len(operands) > 1 and any(isinstance(part, int) or part is None for part in _parts(key)):
+        else:
+            raise IndexError(f"an index is an integer, a slice, an array, None or Ellipsis, not {part!r}")
+    if len(operands) > 1 and any(isinstance(part, (int, np.integer)) or part is None for part in _parts(key)):
         # NumPy moves axes there.
         return None
     return ", ".join(items)
@@ -479,7 +535,7 @@ def _items(key: Any, operands: list[Any]) -> str | None:
 
 def check_dtype(dtype: Any) -> np.dtype:
     """The type of elements, if arrays have it."""
-    found = np.dtype(dtype).newbyteorder("=")
+    found: np.dtype = np.dtype(dtype).newbyteorder("=")
     if found not in _lazy.CODES:
         raise TypeError(f"elements of {found}; there are {', '.join(kind.name for kind in _lazy.CODES)}")
     return found

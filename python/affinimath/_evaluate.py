@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from . import _lazy
 from ._array import Array, asarray, check_dtype, literal
+from ._library import InvalidArgumentError
 
-_NAME = re.compile(r"[A-Za-z_]\w*")
+#: Names, but for those of methods and those that begin a call.
+_NAME = re.compile(r"(?<![\w.])[A-Za-z_]\w*\b(?!\s*\()")
+_COMMENT = re.compile(r"#[^\n]*")
+_ASSIGNMENT = re.compile(r"(?<![=<>!])=(?!=)")
+_LINE = re.compile(r"\(line (\d+),")
 
 
 def evaluate(text: str, names: Mapping[str, Any] | None = None, *, out: np.ndarray | None = None) -> Any:
@@ -56,17 +61,90 @@ def evaluate(text: str, names: Mapping[str, Any] | None = None, *, out: np.ndarr
     if names is None:
         frame = sys._getframe(1)
         names = {**frame.f_globals, **frame.f_locals}
-    operands, numbers = {}, []
-    for name in dict.fromkeys(_NAME.findall(text)):
+    statements = _Statements.of(text)
+    operands, before = {}, []
+    for name in dict.fromkeys(_NAME.findall(_COMMENT.sub("", text))):
         value = names.get(name)
         if isinstance(value, (bool, int, float, complex)) and not isinstance(value, np.generic):
-            numbers.append(f"{name} = {literal(value)}; ")
+            before.append(f"{name} = {literal(value)}")
         elif isinstance(value, (Array, np.ndarray, np.generic)):
-            operands[name] = value
-    source = "".join(numbers) + text
-    if any(isinstance(value, Array) for value in operands.values()):
-        return _of_arrays(source, operands, out)
-    return _of_numpy(source, text, operands, out)
+            other = name
+            if name in statements.names and name not in statements.parts:
+                # The text's name is another variable then: the caller's array does not change.
+                other = f"{name}__operand"
+                before.append(f"{name} = {other}")
+            operands[other] = value
+    source = statements.with_value(text)
+    if before:
+        # A line of its own, so that errors show the line as the caller wrote it.
+        source = f"{'; '.join(before)}\n{source}"
+    try:
+        if any(isinstance(value, Array) for value in operands.values()):
+            return _of_arrays(source, operands, out)
+        return _of_numpy(source, statements, operands, out)
+    except InvalidArgumentError as error:
+        if not before:
+            raise
+        message = _LINE.sub(lambda line: f"(line {int(line[1]) - 1},", str(error), count=1)
+        raise InvalidArgumentError(message, error.status) from None
+
+
+class _Statements(NamedTuple):
+    """The targets of a text's statements."""
+
+    names: list[str]
+    parts: set[str]
+    is_open: bool
+    has_value: bool
+
+    @staticmethod
+    def of(text: str) -> _Statements:
+        names: list[str] = []
+        parts: set[str] = set()
+        has_value = is_open = False
+        for statement, is_open in _split(_COMMENT.sub("", text)):
+            target, found, _ = _outside_brackets(statement).partition("=")
+            has_value |= not found and bool(statement.strip())
+            for name in target.split(",") if found else ():
+                name, bracket, _ = name.strip().partition("[")
+                if bracket:
+                    parts.add(name.strip())
+                else:
+                    names.append(name)
+        return _Statements(names, parts, is_open, has_value)
+
+    def with_value(self, text: str) -> str:
+        """The text; without a value of its own, the name that it assigns last is its value."""
+        is_name = bool(self.names) and self.names[-1].isidentifier()
+        return text if self.has_value or self.is_open or not is_name else f"{text}\n{self.names[-1]}"
+
+
+def _split(text: str) -> Iterator[tuple[str, bool]]:
+    """Statements, and True for one whose brackets are not closed."""
+    depth = start = 0
+    for index, character in enumerate(text):
+        if character in "([":
+            depth += 1
+        elif character in ")]":
+            depth = max(depth - 1, 0)
+        elif character == ";" or (character == "\n" and depth == 0):
+            yield text[start:index], depth > 0
+            start = index + 1
+    yield text[start:], depth > 0
+
+
+def _outside_brackets(statement: str) -> str:
+    """The statement up to its assignment, without what brackets enclose, and an equals sign where it assigns."""
+    depth = 0
+    kept: list[str] = []
+    for index, character in enumerate(statement):
+        depth -= character in ")]"
+        if depth == 0:
+            if character == "=" and _ASSIGNMENT.match(statement, index):
+                return "".join([*kept, "="])
+            kept.append(" " if character == "=" else character)
+        depth += character in "(["
+    return "".join(kept)
 
 
 def _of_arrays(source: str, operands: dict[str, Any], out: np.ndarray | None) -> Array:
@@ -77,40 +155,71 @@ def _of_arrays(source: str, operands: dict[str, Any], out: np.ndarray | None) ->
     return Array._of(*_lazy.apply_named(source, handles)[-1])
 
 
-def _of_numpy(source: str, text: str, operands: dict[str, Any], out: np.ndarray | None) -> np.ndarray | None:
-    arrays = {name: _readable(name, value, text) for name, value in operands.items()}
-    described = _lazy.value_of(source, arrays)
+def _of_numpy(
+    source: str, statements: _Statements, operands: dict[str, Any], out: np.ndarray | None
+) -> np.ndarray | None:
+    arrays = {name: _readable(name, value, statements) for name, value in operands.items()}
+    _separate(arrays, statements.parts)
+    described = _lazy.value_of(source, arrays) if statements.has_value or statements.names else None
     if described is None:
         if out is not None:
             raise ValueError("out receives a value, and the text has none")
         _lazy.run(source, arrays)
         return None
     dtype, shape = described
-    result = np.empty(shape, dtype) if out is None else out
-    if out is not None:
-        if not isinstance(out, np.ndarray) or not out.flags.writeable:
-            raise ValueError("out is no array that can be written")
-        if out.shape != shape or not np.can_cast(dtype, out.dtype, "same_kind"):
-            raise ValueError(f"out is {out.dtype} of shape {out.shape}, and the value {dtype} of shape {shape}")
-    if out is None or (out.dtype == dtype and _lazy.is_readable(out)):
-        _lazy.run(source, {**arrays, "": result})
-        return result
+    if out is None:
+        out = np.empty(shape, dtype)
+        _lazy.run(source, {**arrays, "": out})
+        return out
+    if not isinstance(out, np.ndarray):
+        raise TypeError("out is no array of NumPy")
+    if not out.flags.writeable:
+        raise ValueError("out is read-only")
+    if out.shape != shape or not np.can_cast(dtype, out.dtype, "same_kind"):
+        raise ValueError(f"out is {out.dtype} of shape {out.shape}, and the value {dtype} of shape {shape}")
+    if out.dtype == dtype and _lazy.is_readable(out):
+        arrays[""] = out
+        _separate(arrays, {*statements.parts, ""})
+        _lazy.run(source, arrays)
+        return out
     result = np.empty(shape, dtype)
     _lazy.run(source, {**arrays, "": result})
     out[...] = result
     return out
 
 
-def _readable(name: str, value: Any, text: str) -> np.ndarray:
+def _separate(arrays: dict[str, np.ndarray], written: set[str]) -> None:
+    """Copies operands that overlap others of another type, or at addresses between theirs.
+
+    The library evaluates overlapping operands as elements of one memory. Those that are written stay where they are.
+    """
+    names = sorted(arrays, key=lambda name: name not in written)
+    for position, name in enumerate(names):
+        array = arrays[name]
+        for other in names[:position] if name not in written else ():
+            first = arrays[other]
+            is_apart = not np.may_share_memory(array, first)
+            if not is_apart and (array.dtype != first.dtype or _distance(array, first) % array.itemsize):
+                arrays[name] = array = array.copy()
+
+
+def _distance(a: np.ndarray, b: np.ndarray) -> int:
+    """Bytes between the first elements."""
+    return int(a.ctypes.data) - int(b.ctypes.data)
+
+
+def _readable(name: str, value: Any, statements: _Statements) -> np.ndarray:
     """The elements where they lie, if the library can read them there, else a copy."""
     array = np.asarray(value)
     kind = check_dtype(array.dtype)
-    is_written = re.search(rf"\b{name}\s*\[[^=]*\]\s*=(?!=)", text) is not None
-    is_assigned = re.search(rf"\b{name}\s*=(?!=)", text) is not None
-    if is_written:
+    if array.ndim > 8:
+        raise ValueError(f"{name} has {array.ndim} axes; there are 8 at most")
+    if name in statements.parts:
+        if name in statements.names:
+            raise ValueError(f"{name} is assigned, and a part of it: use two names")
         if not array.flags.writeable or array.dtype != kind or not _lazy.is_readable(array):
             raise ValueError(f"a part of {name} is assigned, which is read-only, not aligned or not native")
         return array
-    if is_assigned or array.dtype != kind or not _lazy.is_readable(array):
-        return np.array(array, kind, order="C")
+    if array.dtype != kind or not _lazy.is_readable(array):
+        return np.require(np.array(array, kind, order="C"), requirements=["ALIGNED"])
     return array

@@ -19,7 +19,6 @@ CODES = {
     )
 }
 DTYPES = {code: dtype for dtype, code in CODES.items()}
-_MAX_RESULTS = 8
 _MAX_TEXTS = 1024
 _CHOSEN_DEVICE, _HOST = -2, -1
 
@@ -131,8 +130,10 @@ def _applied(source: str, known: list[bytes], handles: list[Handle]) -> list[tup
     operands = (_Operand * count)()
     for operand, name, handle in zip(operands, known, handles):
         operand.name, operand.array = name, handle.pointer
-    results, made = (_Result * _MAX_RESULTS)(), ctypes.c_int64()
-    check(_apply(parsed.pointer, count, operands, _MAX_RESULTS, results, ctypes.byref(made)))
+    # Each result has a statement or an item of a list.
+    limit = 1 + sum(map(source.count, ";\n,"))
+    results, made = (_Result * limit)(), ctypes.c_int64()
+    check(_apply(parsed.pointer, count, operands, limit, results, ctypes.byref(made)))
     return [
         (Handle(result.array), DTYPES[result.element], tuple(result.shape[: result.rank]))
         for result in results[: made.value]
@@ -157,7 +158,8 @@ def _of_array(operand: _Operand, array: np.ndarray) -> None:
 def is_readable(array: np.ndarray) -> bool:
     """True for elements that the library reads where they lie."""
     strides_fit = all(stride % array.itemsize == 0 for stride in array.strides)
-    return array.dtype in CODES and array.flags.aligned and strides_fit and array.ndim <= 8
+    is_native = array.dtype.isnative and array.dtype in CODES
+    return is_native and array.flags.aligned and strides_fit and array.ndim <= 8
 
 
 def _described(operands: dict[str, np.ndarray]) -> Any:
@@ -170,16 +172,17 @@ def _described(operands: dict[str, np.ndarray]) -> Any:
 
 def value_of(source: str, operands: dict[str, np.ndarray]) -> tuple[np.dtype, tuple[int, ...]] | None:
     """The type and the shape of a text's value for operands in NumPy's memory; None where it has no value."""
-    result = _Result()
+    # The local reference keeps the text while other threads drop it from the cache.
+    parsed, result = text(source), _Result()
     described = _described(operands)
-    check(library.affinimathExpressionValue(text(source).pointer, len(described), described, ctypes.byref(result)))
+    check(library.affinimathExpressionValue(parsed.pointer, len(described), described, ctypes.byref(result)))
     return None if result.rank < 0 else (DTYPES[result.element], tuple(result.shape[: result.rank]))
 
 
 def run(source: str, operands: dict[str, np.ndarray]) -> None:
     """Evaluates a text for operands in NumPy's memory; the one without a name receives its value."""
-    described = _described(operands)
-    check(_run(text(source).pointer, len(described), described))
+    parsed, described = text(source), _described(operands)
+    check(_run(parsed.pointer, len(described), described))
 
 
 def upload(array: np.ndarray, device: Any = None) -> Handle:
