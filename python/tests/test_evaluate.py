@@ -1,0 +1,270 @@
+"""Text expressions against NumPy."""
+
+from __future__ import annotations
+
+import cmath
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+from test_array import DTYPES, LAYOUTS, check, elements
+
+import affinimath as am
+
+GLOBAL = np.arange(3.0)
+
+TEXTS = [
+    "x + y",
+    "2.5*x - y/3",
+    "x**2 + y**3",
+    "-x * (y + 1)",
+    "sqrt(abs(x)) + exp(-y*y/100)",
+    "where(x > y, x, y) - minimum(x, y)",
+    "x[1:, ::-1] + y[:-1]",
+    "x[:, 0] + y[..., -1]",
+    "x[0, None] * y",
+    "sum(x, axis=1) / 2",
+    "x - mean(x, axis=0, keepdims=True)",
+    "(x > 0) & (y < 5) | ~(x != y)",
+    "x.T @ y",
+    "reshape(x, (5, -1))",
+    "cumsum(x, axis=1)",
+    "maximum(x, 0) + clip(y, -3, 3)",
+    "x // 2 + y % 3",
+]
+
+
+def expected(text, names):
+    """The value by NumPy, whose functions have the same names."""
+    functions = {name: getattr(np, name) for name in dir(np) if not name.startswith("_")}
+    return np.asarray(eval(text, {**functions, **names}))
+
+
+@pytest.mark.parametrize("text", TEXTS)
+@pytest.mark.parametrize("dtype", [np.dtype(name) for name in ("int64", "float32", "float64")], ids=str)
+def test_texts_mean_what_they_mean_in_numpy(text, dtype):
+    if dtype.kind == "i" and "@" in text:
+        pytest.skip("products of integers are real here")
+    names = {"x": elements(dtype, 4, 5), "y": elements(dtype, 4, 5, seed=2)}
+    check(am.evaluate(text, names), expected(text, names), terms=256)
+    check(am.evaluate(text, {name: am.Array(value) for name, value in names.items()}), expected(text, names), terms=256)
+
+
+@pytest.mark.parametrize("a", DTYPES, ids=str)
+@pytest.mark.parametrize("b", DTYPES, ids=str)
+def test_types_are_promoted_as_numpys(a, b):
+    names = {"x": elements(a, 3, 1), "y": elements(b, 4, seed=2)}
+    check(am.evaluate("x + y", names), expected("x + y", names))
+
+
+@pytest.mark.parametrize("dtype", DTYPES, ids=str)
+@pytest.mark.parametrize("number", [3, True, -2.5, 1e300, np.inf, -np.inf, np.nan, 2 - 3j, complex(np.nan, -np.inf)])
+def test_numbers_of_python_take_the_type_of_the_array(dtype, number):
+    x = elements(dtype, 5)
+    with np.errstate(all="ignore"):
+        check(am.evaluate("x + a", {"x": x, "a": number}), x + number)
+
+
+def test_negative_numbers_are_one_value():
+    x, n, c = np.array([2.0, 3.0]), -2, -1j
+    check(am.evaluate("x**n"), x**-2)
+    check(am.evaluate("2 - n*x"), 2 + 2 * x)
+    check(am.evaluate("x + c**2"), x - 1 + 0j)
+    assert cmath.isclose(complex(am.evaluate("c*c + sum(x)*0")), -1)
+
+
+def test_scalars_of_numpy_have_their_type():
+    x = np.ones(3, np.float32)
+    check(am.evaluate("x * a", {"x": x, "a": np.float64(2)}), np.full(3, 2.0))
+    check(am.evaluate("x * a", {"x": x, "a": np.float32(2)}), np.full(3, 2, np.float32))
+    check(am.evaluate("x + a", {"x": x, "a": np.array(2)}), np.full(3, 3.0))
+
+
+def test_variables_are_those_of_the_caller():
+    x, factor = np.arange(3.0), 2.0
+    check(am.evaluate("factor*x + GLOBAL"), 3 * x)
+
+    def inner(x):
+        return am.evaluate("x + 1")
+
+    check(inner(np.zeros(2)), np.ones(2))
+    # A mapping replaces the caller's variables.
+    with pytest.raises(ValueError, match='"factor"'):
+        am.evaluate("factor*x", {"x": x})
+
+
+def test_names_of_methods_and_functions_and_comments_are_no_operands():
+    T = sum = axis = unused = np.float16(1)
+    assert T is sum is axis is unused
+    x = np.arange(6.0).reshape(2, 3)
+    check(am.evaluate("x.T  # unused"), x.T)
+    check(am.evaluate("x + 1e0 + sum(x)", {"x": x, "e0": object(), "sum": np.float16(1)}), x + 1 + x.sum())
+
+
+def test_statements_see_earlier_ones():
+    x = np.arange(4.0)
+    check(am.evaluate("s = sum(x); t = x / s\n t * 2"), x / x.sum() * 2)
+    check(am.evaluate("s = sum(x)\nt = x / s"), x / x.sum())
+    check(am.evaluate("q, r = qr(a); q @ r", {"a": np.eye(3) + 1}), np.eye(3) + 1, terms=64)
+    many = "; ".join(f"t{k} = x + {k}" for k in range(20)) + "; " + " + ".join(f"t{k}" for k in range(20))
+    check(am.evaluate(many), 20 * x + 190)
+    check(am.evaluate(many, {"x": am.Array(x)}), 20 * x + 190)
+
+
+def test_a_name_that_the_text_assigns_is_not_the_callers():
+    x = np.arange(4.0)
+    for text, value in (
+        ("x = 2*x", 2 * x),
+        ("x = x > 1", x > 1),
+        ("x = x*1j; x", x * 1j),
+        ("x = sum(x)", np.float64(6)),
+    ):
+        check(am.evaluate(text), value)
+        check(x, np.arange(4.0))
+    a = 3
+    check(am.evaluate("a = a + 1; a*x"), 4 * x)
+    assert a == 3
+
+
+def test_parts_are_assigned():
+    x, y, two = np.arange(6.0), np.ones(6), 2
+    assert am.evaluate("x[1:-1] = (x[:-2] + x[2:]) / two; y[::2] = 0") is None
+    check(x, np.arange(6.0))
+    check(y, np.array([0.0, 1] * 3))
+    check(am.evaluate("t = x*two; x[1:] = t[1:]"), 2 * np.arange(6.0))
+    check(x, 2 * np.arange(6.0))
+    matrix = np.zeros((3, 4))
+    am.evaluate("matrix[1] = y[:4]; matrix[2, ::2] = 5", {"matrix": matrix, "y": y})
+    check(matrix, np.array([[0.0] * 4, [0, 1, 0, 1], [5, 0, 5, 0]]))
+
+
+def test_operands_may_overlap_what_is_written():
+    for text in ("x[1:] = x[:-1]", "x[:-1] = x[1:]", "x[::-1] = x", "x[::2] = x[1::2]", "x[1:-1] = x[:-2] + x[2:]"):
+        x = np.arange(1000.0)
+        wanted, y = x.copy(), x.copy()
+        exec(text, {"x": wanted})
+        am.evaluate(text, {"x": x})
+        check(x, wanted)
+        # Views with names of their own.
+        am.evaluate("a[:] = b", {"a": y[1:], "b": y[:-1]})
+        check(y, np.concatenate([[0.0], np.arange(999.0)]))
+
+
+def test_overlapping_operands_may_have_other_types():
+    z = elements(np.dtype(complex), 6)
+    names = {"z": z, "re": z.real, "im": z.imag}
+    check(am.evaluate("z*re + im", names), z * z.real + z.imag)
+    wanted = abs(z)
+    assert am.evaluate("abs(z)", {"z": z}, out=z.real) is not None
+    check(z.real, wanted)
+    x = np.arange(8, dtype=np.int32)
+    wanted = x.copy()
+    wanted[::2] = x.view(np.uint32)[::2] + 1
+    am.evaluate("x[::2] = int32(y[::2] + 1)", {"x": x, "y": x.view(np.uint32)})
+    check(x, wanted)
+
+
+def test_out_receives_the_value():
+    x = np.arange(4.0)
+    out = np.empty(4)
+    assert am.evaluate("2*x", out=out) is out
+    check(out, 2 * x)
+    assert am.evaluate("x + 1", out=x) is x
+    check(x, np.arange(1.0, 5))
+    am.evaluate("x[:-1]", out=x[1:])
+    check(x, np.array([1.0, 1, 2, 3]))
+    wide = np.zeros(8, complex)
+    am.evaluate("2*x", out=wide[::-2])
+    check(wide[::-2], 2 * x + 0j)
+    swapped = np.empty(4, ">f8")
+    am.evaluate("x - 1", out=swapped)
+    assert (swapped == x - 1).all()
+
+
+def test_a_wrong_out_changes_nothing():
+    x = np.arange(4.0)
+    frozen = np.zeros(4)
+    frozen.flags.writeable = False
+    wrong = [(frozen, ValueError), (np.zeros(3), ValueError), (np.zeros(4, int), ValueError), ([0.0] * 4, TypeError)]
+    for out, error in wrong:
+        with pytest.raises(error):
+            am.evaluate("x + 1", out=out)
+        assert not np.asarray(out).any()
+    with pytest.raises(ValueError, match="none"):
+        am.evaluate("x[:] = 0", out=np.zeros(4))
+    with pytest.raises(TypeError):
+        am.evaluate("a + 1", {"a": am.Array(x)}, out=np.zeros(4))
+    check(x, np.arange(4.0))
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("dtype", [np.dtype(np.int32), np.dtype(np.float64), np.dtype(np.complex64)], ids=str)
+def test_operands_lie_in_any_layout(layout, dtype):
+    x, y = LAYOUTS[layout](elements(dtype, 4, 6)), elements(dtype, 4, 6, seed=2)
+    y = y[:, : x.shape[1]]
+    check(am.evaluate("x + 2*y"), x.astype(dtype) + 2 * y)
+    check(am.evaluate("2*x", out=np.asfortranarray(y)), 2 * x.astype(dtype))
+
+
+@pytest.mark.parametrize("layout", ["unaligned", "non-native", "read-only"])
+def test_parts_of_arrays_that_cannot_be_written_in_place(layout):
+    x = LAYOUTS[layout](elements(np.dtype(float), 4, 6))
+    before = x.copy()
+    with pytest.raises(ValueError, match="a part of x"):
+        am.evaluate("x[0] = 1")
+    assert (x == before).all()
+
+
+def test_errors_show_their_place_and_change_nothing():
+    x, two = np.arange(4.0), 2
+    for text, line, place in (
+        ("two*(x + w)", "line 1, column 10", "two*(x + w)\n             ^"),
+        ("x\nx +* two", "line 2, column 4", "x +* two\n       ^"),
+        ("(x + two", "line 1, column 1", "(x + two\n    ^"),
+        ("y = (x", "line 1, column 5", "y = (x\n        ^"),
+    ):
+        with pytest.raises(am.InvalidArgumentError) as error:
+            am.evaluate(text)
+        assert line in str(error.value) and str(error.value).endswith(place), str(error.value)
+    for text in ("x[0] = 9; x[9] = 1", "x[:2] = 9; x[2:] = sum(w)", "x[1:] = x", "x[:] = 1j", "x[0] = ", ""):
+        with pytest.raises(ValueError):
+            am.evaluate(text, {"x": x})
+        check(x, np.arange(4.0))
+    with pytest.raises(ValueError, match="assigned, and a part"):
+        am.evaluate("x[0] = 1; x = 2")
+
+
+def test_elements_without_a_type_here_are_type_errors():
+    for wrong in (np.ones(2, np.float16), np.array([None]), np.ones(2, np.int8), np.array(["a"])):
+        with pytest.raises(TypeError, match="elements of"):
+            am.evaluate("x + 1", {"x": wrong})
+    with pytest.raises(ValueError, match="axes"):
+        am.evaluate("x + 1", {"x": np.ones((1,) * 9)})
+    with pytest.raises(ValueError, match="no operand"):
+        am.evaluate("x + 1", {"x": None})
+
+
+def test_arrays_and_numpys_arrays_are_mixed():
+    x = np.arange(4.0)
+    value = am.evaluate("x + y", {"x": x, "y": am.Array(x)})
+    assert isinstance(value, am.Array)
+    check(value, 2 * x)
+    with pytest.raises(ValueError, match="part"):
+        am.evaluate("y[0] = 1", {"y": am.Array(x)})
+
+
+def test_long_texts():
+    x = np.arange(3.0)
+    check(am.evaluate(" + ".join(["x"] * 2000)), 2000 * x)
+
+
+def test_threads_evaluate_texts():
+    x = elements(np.dtype(float), 50)
+
+    def work(seed):
+        return am.evaluate(f"x*{seed} + a", {"x": x, "a": seed / 2})
+
+    with ThreadPoolExecutor(8) as pool:
+        # More texts than are cached.
+        for seed, found in enumerate(pool.map(work, range(3000))):
+            check(found, x * seed + seed / 2)
