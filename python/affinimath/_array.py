@@ -291,7 +291,8 @@ class Array:
     def clip(self, min: Any = None, max: Any = None) -> Array:
         """The elements, not below `min` and not above `max`."""
         bounds = [bound for bound in (min, max) if bound is not None]
-        names = [f"{name}=x{k + 1}" for k, name in enumerate(n for n, b in (("min", min), ("max", max)) if b is not None)]
+        given = (name for name, bound in (("min", min), ("max", max)) if bound is not None)
+        names = [f"{name}=x{k + 1}" for k, name in enumerate(given)]
         return call(f"clip({', '.join(['x0', *names])})", self, *bounds)
 
     def round(self, decimals: int = 0) -> Array:
@@ -436,7 +437,8 @@ def literal(value: Scalar) -> str:
     if isinstance(value, bool):
         return "True" if value else "False"
     if isinstance(value, complex):
-        imaginary = _digits(value.imag).replace("1e999", "1e999j") if not math.isfinite(value.imag) else f"{value.imag!r}j"
+        is_finite = math.isfinite(value.imag)
+        imaginary = f"{value.imag!r}j" if is_finite else _digits(value.imag).replace("1e999", "1e999j")
         return f"({_digits(value.real)} + ({imaginary}))"
     if isinstance(value, float):
         return f"({_digits(value)})"
@@ -513,7 +515,7 @@ def _items(key: Any, operands: list[Any]) -> str | None:
         elif isinstance(part, slice):
             if part.step is not None and operator.index(part.step) == 0:
                 raise ValueError("the step of a slice is not 0")
-            bounds = [("" if bound is None else str(operator.index(bound))) for bound in (part.start, part.stop, part.step)]
+            bounds = ["" if at is None else str(operator.index(at)) for at in (part.start, part.stop, part.step)]
             items.append(":".join(bounds if bounds[2] else bounds[:2]))
         elif isinstance(part, (Array, np.ndarray, list)) and len(operands) == 1:
             indices = part if isinstance(part, Array) else np.asarray(part)

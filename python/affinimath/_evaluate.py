@@ -102,8 +102,9 @@ class _Statements(NamedTuple):
         names: list[str] = []
         parts: set[str] = set()
         has_value = is_open = False
-        for statement, is_open in _split(_COMMENT.sub("", text)):
+        for statement, is_unclosed in _split(_COMMENT.sub("", text)):
             target, found, _ = _outside_brackets(statement).partition("=")
+            is_open = is_unclosed
             has_value |= not found and bool(statement.strip())
             for name in target.split(",") if found else ():
                 name, bracket, _ = name.strip().partition("[")
