@@ -148,7 +148,7 @@ fn program<V: Copy + PartialEq>(
 }
 
 /// The properties of a device that its kernels depend on.
-fn class(device_info: &DeviceInfo) -> DeviceClass {
+pub(crate) fn class(device_info: &DeviceInfo) -> DeviceClass {
     let kind = match device_info.class {
         crate::device::DeviceClass::Cpu => DeviceKind::Cpu,
         crate::device::DeviceClass::Gpu | crate::device::DeviceClass::Accelerator => DeviceKind::Gpu,

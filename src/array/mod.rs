@@ -21,6 +21,7 @@ pub use affinimath_array::{
     Slice, Spectral, StructuredMatrix, arange, complex, concatenate, coordinates, eval, eval_on, exponential, eye,
     from_host, from_vec, full, integers, iota, keep, linspace, normal, ones, polar, s, solve, stack, uniform, zeros,
 };
+pub(crate) use device::class as device_class;
 pub use matrix::{AsMatrix, AsMatrixMut};
 
 use affinimath_array::element::{HostSlice, HostSliceMut};

@@ -221,15 +221,23 @@ impl<'k> Generator<'_, 'k> {
     /// Stores values at a point.
     pub(super) fn stores(&self, phase: &Phase, registers: &[V<'k>], point: &Point<'k>) {
         let mut stores = Vec::new();
+        let mut guarded = Vec::new();
         for effect in &phase.effects {
             if let Effect::Store { access, value, imaginary } = *effect {
                 let element = self.lowered.structure.accesses[access].element;
                 let parts = std::iter::once(value).chain(imaginary).map(|register| registers[register]).collect();
                 let buffer = self.buffer(Parameter::Access(access));
-                stores.push(Store { buffer, element, address: self.address(access, point), parts });
+                let store = Store { buffer, element, address: self.address(access, point), parts };
+                match self.guards.get(&access) {
+                    Some(guard) => guarded.push((*guard, store)),
+                    None => stores.push(store),
+                }
             }
         }
         self.store_all(&stores, point);
+        for (guard, store) in guarded {
+            self.e.when(guard, || self.store_all(&[store], point));
+        }
     }
 
     /// Stores one value for each row of a point to a workspace.

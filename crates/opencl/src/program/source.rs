@@ -100,14 +100,6 @@ pub struct GeneratedSource {
     options: BTreeSet<BuildOption>,
 }
 
-impl GeneratedSource {
-    /// Generated kernels behind texts that they need.
-    pub fn behind(written: &ProgramSource, device_info: &DeviceInfo, kernels: &str) -> Self {
-        let text = written.text(device_info) + kernels;
-        GeneratedSource { name: written.name.to_owned(), text, options: BTreeSet::new() }
-    }
-}
-
 impl From<&Kernel> for GeneratedSource {
     fn from(kernel: &Kernel) -> Self {
         let options = kernel.build_options().clone();
