@@ -40,6 +40,8 @@ pub struct LoweredStage {
     stage: Stage,
     prologue: Lowered,
     body: Lowered,
+    /// Work-items of a group, a power of two.
+    items: usize,
 }
 
 /// A launch of a stage.
@@ -117,14 +119,18 @@ pub const fn max_stage_groups(device: &DeviceClass) -> usize {
     if units == 0 { 1 } else { units }
 }
 
-/// Lowers a stage for a class of devices.
+/// Lowers a stage for a class of devices, whose groups have at most so many work-items.
 ///
 /// # Errors
 /// [`LowerError::Invalid`], [`LowerError::NoDoubles`].
-pub fn lower_stage(stage: &Stage, device: &DeviceClass) -> Result<LoweredStage, LowerError> {
+pub fn lower_stage(stage: &Stage, device: &DeviceClass, max_items: usize) -> Result<LoweredStage, LowerError> {
     stage.check()?;
-    let prologue = lower(&stage.prologue_structure(), device)?;
-    Ok(LoweredStage { stage: stage.clone(), prologue, body: lower(&stage.body, device)? })
+    let (prologue, body) = (lower(&stage.prologue_structure(), device)?, lower(&stage.body, device)?);
+    let items = match device.kind {
+        DeviceKind::Cpu => 1,
+        DeviceKind::Gpu => 1 << GROUP.min(max_items.max(1)).ilog2(),
+    };
+    Ok(LoweredStage { stage: stage.clone(), prologue, body, items })
 }
 
 impl LoweredStage {
@@ -138,8 +144,7 @@ impl LoweredStage {
     }
 
     fn team(&self) -> Team {
-        let threads = if self.device().kind == DeviceKind::Cpu { 1 } else { GROUP };
-        let width = self.body.width(0);
+        let (threads, width) = (self.items, self.body.width(0));
         Team { along: Along::Row, lanes: threads * width, threads, width }
     }
 
@@ -166,6 +171,7 @@ impl LoweredStage {
             if self.prologue.divides_singles() || self.body.divides_singles() {
                 e.demand_rounding();
             }
+            e.fix_group([self.items, 1, 1]);
             StageKernel::new(self, e)?.generate();
             Ok(())
         });
@@ -278,8 +284,7 @@ impl<'a, 'k> StageKernel<'a, 'k> {
     }
 
     fn run(&self) {
-        let (stage, device) = (&self.lowered.stage, self.lowered.device());
-        debug_assert!(self.team.per_group(device.kind) == 1);
+        let stage = &self.lowered.stage;
         let generator = self.plain();
         let registers = self.prologue(&generator);
         self.store_state(&registers);

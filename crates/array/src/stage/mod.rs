@@ -1,6 +1,7 @@
 //! Stages of recurrences: fused kernels that hand numbers and sums on to each other, without the host.
 //!
-//! A stage is a loop over vectors of one length, the [`Stage::body`], behind a [`Prologue`] that gives the body's scalars.
+//! A stage is a loop over vectors of one length, the [`Stage::body`], behind a [`Prologue`] that gives the body's
+//! scalars.
 //!
 //! ```text
 //!   state, partial sums ──> prologue ──> state

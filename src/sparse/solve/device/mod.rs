@@ -5,6 +5,7 @@ mod stages;
 use std::sync::Arc;
 
 use super::runner::{HISTORY, MAX_BETWEEN_POLLS, Runner, Watch};
+use crate::array::device_class;
 use crate::blas::device_buffer;
 use crate::blas::level1::reduction::{Reduction, reduced};
 use crate::blas::level1::{copy_on, scal_real_on};
@@ -17,7 +18,7 @@ use crate::view::{VectorMut, VectorRef, View};
 use affinimath_array::lower::{STAGE_MULTIPLE, StageParameter, max_stage_groups};
 use affinimath_core::sparse::formula::Number;
 use affinimath_core::sparse::pass::Pass;
-use stages::{BoundDeviceStage, stage_class};
+use stages::DeviceStages;
 
 /// Passes on a device's own queue. Numbers and sums have two places each: a pass has them from the one and puts them
 /// into the other.
@@ -25,8 +26,7 @@ pub(crate) struct DeviceRunner {
     context: Context,
     queue: Queue,
     passes: Vec<Pass>,
-    /// The stages of the passes that have run.
-    stages: Vec<Option<BoundDeviceStage>>,
+    stages: Arc<DeviceStages>,
     scalars: [DeviceBuffer; 2],
     sums: [DeviceBuffer; 2],
     history: DeviceBuffer,
@@ -44,18 +44,19 @@ impl DeviceRunner {
     /// For the passes of a method.
     ///
     /// # Errors
-    /// [`crate::Error::PrecisionNotSupported`], [`crate::Error::OutOfDeviceMemory`].
+    /// [`crate::Error::PrecisionNotSupported`], [`crate::Error::ProgramBuild`], [`crate::Error::OutOfDeviceMemory`].
     pub(crate) fn new<T: Scalar>(context: &Context, device: &Arc<DeviceContext>, passes: Vec<Pass>) -> Result<Self> {
         let device_info = device.device().info();
         device_info.require(T::KIND)?;
-        let most = max_stage_groups(&stage_class(device));
+        let stages = DeviceStages::of::<T>(device, &passes)?;
+        let most = max_stage_groups(&device_class(device_info));
         let buffer = |count: usize| DeviceBuffer::new(device, count * size_of::<T>(), "the numbers of a solver");
         let snapshot = || Ok::<_, Error>((buffer(Number::COUNT)?, Event::Complete));
         Ok(DeviceRunner {
             context: context.clone(),
             queue: Queue::new(device)?,
-            stages: passes.iter().map(|_| None).collect(),
             passes,
+            stages,
             scalars: [buffer(Number::COUNT)?, buffer(Number::COUNT)?],
             sums: [buffer(Number::SUMS * most)?, buffer(Number::SUMS * most)?],
             history: buffer(HISTORY)?,
@@ -78,16 +79,10 @@ impl<T: Scalar> Runner<T> for DeviceRunner {
     }
 
     fn run(&mut self, pass: usize, vectors: &mut [Buffer<T>], bound: &[usize], slot: usize) -> Result<()> {
-        if self.stages[pass].is_none() {
-            self.stages[pass] = Some(BoundDeviceStage::of::<T>(self.queue.context(), &self.passes[pass])?);
-        }
-        let Some(BoundDeviceStage { stage, vectors: accesses }) = &self.stages[pass] else {
-            return Err(Error::Internal("a pass without a stage".to_owned()));
-        };
         let n = bound.first().map_or(0, |&vector| vectors[vector].len());
-        let shape = stage.lowered.launch(n);
+        let shape = self.stages.lowered[pass].launch(n);
         let (current, next) = (self.current, 1 - self.current);
-        let mut launch = Launch::new(&self.queue, &stage.program, self.passes[pass].name);
+        let mut launch = Launch::new(&self.queue, &self.stages.program, self.passes[pass].name);
         for parameter in StageParameter::ALL {
             launch = match parameter {
                 StageParameter::Length => launch.index(n),
@@ -101,8 +96,8 @@ impl<T: Scalar> Runner<T> for DeviceRunner {
                 StageParameter::History => launch.buffer(&self.history),
             };
         }
-        for &access in accesses {
-            let memory = vectors[bound[access]].vector()?.memory();
+        for &vector in &self.stages.vectors[pass] {
+            let memory = vectors[bound[vector]].vector()?.memory();
             launch = launch.buffer(device_buffer(&self.queue, memory, "a vector")?);
         }
         launch.enqueue_step([shape.groups, 1, 1], [shape.items, 1, 1])?;

@@ -1,12 +1,12 @@
-//! Stages of solvers, compiled for a context's device.
+//! The stages of a method's passes, compiled for a context's device.
 
 use std::collections::HashMap;
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
 use std::sync::{Arc, PoisonError, RwLock};
 
-use affinimath_array::lower::{DeviceClass, LoweredStage, lower_stage};
-use affinimath_array::stage::{Stage, stage_of};
+use affinimath_array::lower::{LowerError, LoweredStage, lower_stage};
+use affinimath_array::stage::{BoundStage, stage_of};
 use affinimath_core::sparse::pass::Pass;
 
 use crate::array::device_class;
@@ -15,63 +15,58 @@ use crate::error::{Error, Result};
 use crate::program::{GeneratedSource, Program};
 use crate::scalar::Scalar;
 
-/// A stage of a solver.
-pub(super) struct DeviceStage {
-    pub(super) lowered: LoweredStage,
+/// The stages of a method's passes, in one program.
+pub(super) struct DeviceStages {
     pub(super) program: Arc<Program>,
+    pub(super) lowered: Vec<LoweredStage>,
+    /// The position of each access's vector among the pass's, for each stage.
+    pub(super) vectors: Vec<Vec<usize>>,
 }
 
-/// A pass's stage, with the position of each access's vector among the pass's.
-pub(super) struct BoundDeviceStage {
-    pub(super) stage: Arc<DeviceStage>,
-    pub(super) vectors: Vec<usize>,
-}
-
-/// Compiled stages of a context, by hash.
+/// Compiled methods of a context, by hash.
 #[derive(Default)]
-struct Stages(RwLock<HashMap<u64, Vec<Arc<DeviceStage>>>>);
+struct Methods(RwLock<HashMap<u64, Vec<Arc<DeviceStages>>>>);
 
-impl BoundDeviceStage {
-    /// That of a pass, compiled at its first use in a context.
+impl DeviceStages {
+    /// Those of passes, compiled at their first use in a context.
     ///
     /// # Errors
     /// [`Error::ProgramBuild`].
-    pub(super) fn of<T: Scalar>(context: &DeviceContext, pass: &Pass) -> Result<Self> {
-        let bound = stage_of(pass, T::KIND);
-        let stage = context.extension(Stages::default).get(context, &bound.stage)?;
-        Ok(BoundDeviceStage { stage, vectors: bound.vectors })
+    pub(super) fn of<T: Scalar>(context: &DeviceContext, passes: &[Pass]) -> Result<Arc<Self>> {
+        let bound = passes.iter().map(|pass| stage_of(pass, T::KIND)).collect();
+        context.extension(Methods::default).get(context, bound)
+    }
+
+    fn new(context: &DeviceContext, bound: Vec<BoundStage>) -> Result<Self> {
+        let class = device_class(context.device().info());
+        let internal = |error: LowerError| Error::Internal(format!("stages of a solver: {error}"));
+        let items = context.device().info().max_work_group_size;
+        let lowered = bound.iter().map(|bound| lower_stage(&bound.stage, &class, items));
+        let lowered = lowered.collect::<Result<Vec<_>, _>>().map_err(internal)?;
+        let kernels = lowered.iter().map(LoweredStage::kernel).collect::<Result<Vec<_>, _>>().map_err(internal)?;
+        let program = context.generated_program(&GeneratedSource::of_kernels("sparse solver", &kernels))?;
+        Ok(DeviceStages { program, lowered, vectors: bound.into_iter().map(|bound| bound.vectors).collect() })
+    }
+
+    fn are_of(&self, bound: &[BoundStage]) -> bool {
+        self.lowered.iter().map(LoweredStage::stage).eq(bound.iter().map(|bound| &bound.stage))
     }
 }
 
-impl Stages {
-    fn get(&self, context: &DeviceContext, stage: &Stage) -> Result<Arc<DeviceStage>> {
+impl Methods {
+    fn get(&self, context: &DeviceContext, bound: Vec<BoundStage>) -> Result<Arc<DeviceStages>> {
         let mut hasher = DefaultHasher::new();
-        stage.hash(&mut hasher);
+        bound.iter().for_each(|bound| bound.stage.hash(&mut hasher));
         let key = hasher.finish();
-        let is_it = |known: &&Arc<DeviceStage>| known.lowered.stage() == stage;
-        let known = self.0.read().unwrap_or_else(PoisonError::into_inner);
-        if let Some(known) = known.get(&key).and_then(|same| same.iter().find(is_it)) {
+        let methods = self.0.read().unwrap_or_else(PoisonError::into_inner);
+        let same = methods.get(&key).into_iter().flatten();
+        if let Some(known) = same.clone().find(|known| known.are_of(&bound)) {
             return Ok(known.clone());
         }
-        drop(known);
-        let stage = Arc::new(DeviceStage::new(context, stage)?);
-        let mut all = self.0.write().unwrap_or_else(PoisonError::into_inner);
-        all.entry(key).or_default().push(stage.clone());
-        Ok(stage)
+        drop(methods);
+        let stages = Arc::new(DeviceStages::new(context, bound)?);
+        let mut methods = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        methods.entry(key).or_default().push(stages.clone());
+        Ok(stages)
     }
-}
-
-impl DeviceStage {
-    fn new(context: &DeviceContext, stage: &Stage) -> Result<Self> {
-        let internal = |error: &dyn std::fmt::Display| Error::Internal(format!("stage {}: {error}", stage.name));
-        let lowered = lower_stage(stage, &stage_class(context)).map_err(|error| internal(&error))?;
-        let kernel = lowered.kernel().map_err(|error| internal(&error))?;
-        let program = context.generated_program(&GeneratedSource::from(&kernel))?;
-        Ok(DeviceStage { lowered, program })
-    }
-}
-
-/// The properties of a context's device that stages depend on.
-pub(super) fn stage_class(context: &DeviceContext) -> DeviceClass {
-    device_class(context.device().info())
 }
