@@ -104,7 +104,7 @@ impl GeneratedSource {
     /// One program of several kernels, which have different names and no functions of their own.
     pub fn of_kernels(name: &str, kernels: &[Kernel]) -> Self {
         let texts: Vec<String> = kernels.iter().map(Kernel::opencl).collect();
-        let options = kernels.iter().flat_map(|kernel| kernel.build_options().iter().copied()).collect();
+        let options = kernels.iter().flat_map(|kernel| kernel.build_options().clone()).collect();
         GeneratedSource { name: name.to_owned(), text: texts.join("\n"), options }
     }
 }
