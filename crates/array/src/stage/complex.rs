@@ -60,25 +60,43 @@ impl Code {
         self.is_constant(register, 0.0)
     }
 
+    /// The register whose negative a register is.
+    fn negated(&self, register: Register) -> Option<Register> {
+        match self.inner.instructions[register] {
+            Instruction::Unary(Unary::Neg, of) => Some(of),
+            _ => None,
+        }
+    }
+
     pub(super) fn binary(&mut self, function: Binary, a: Register, b: Register) -> Register {
-        match function {
-            Binary::Add if self.is_zero(a) => b,
-            Binary::Add | Binary::Sub if self.is_zero(b) => a,
-            Binary::Sub if self.is_zero(a) => self.unary(Unary::Neg, b),
-            Binary::Mul if self.is_zero(a) || self.is_constant(b, 1.0) => a,
-            Binary::Mul if self.is_zero(b) || self.is_constant(a, 1.0) => b,
-            Binary::Mul if self.is_constant(a, -1.0) => self.unary(Unary::Neg, b),
-            Binary::Add => match self.inner.instructions[b] {
-                Instruction::Unary(Unary::Neg, b) => self.binary(Binary::Sub, a, b),
-                _ => self.inner.binary(function, a, b),
-            },
+        match (function, self.negated(a), self.negated(b)) {
+            (Binary::Add, ..) if self.is_zero(a) => b,
+            (Binary::Add | Binary::Sub, ..) if self.is_zero(b) => a,
+            (Binary::Sub, ..) if self.is_zero(a) => self.unary(Unary::Neg, b),
+            (Binary::Mul, ..) if self.is_zero(a) || self.is_constant(b, 1.0) => a,
+            (Binary::Mul, ..) if self.is_zero(b) || self.is_constant(a, 1.0) => b,
+            (Binary::Mul, ..) if self.is_constant(a, -1.0) => self.unary(Unary::Neg, b),
+            (Binary::Add, _, Some(b)) => self.binary(Binary::Sub, a, b),
+            (Binary::Add, Some(a), _) => self.binary(Binary::Sub, b, a),
+            (Binary::Sub, _, Some(b)) => self.binary(Binary::Add, a, b),
+            (Binary::Mul, Some(a), _) => self.negative_product(a, b),
+            (Binary::Mul, _, Some(b)) => self.negative_product(a, b),
             _ => self.inner.binary(function, a, b),
         }
     }
 
+    fn negative_product(&mut self, a: Register, b: Register) -> Register {
+        let product = self.binary(Binary::Mul, a, b);
+        self.unary(Unary::Neg, product)
+    }
+
     pub(super) fn unary(&mut self, function: Unary, a: Register) -> Register {
         let is_zero = self.is_zero(a);
-        if function == Unary::Neg && is_zero { a } else { self.inner.unary(function, a) }
+        match self.negated(a) {
+            _ if function == Unary::Neg && is_zero => a,
+            Some(of) if function == Unary::Neg => of,
+            _ => self.inner.unary(function, a),
+        }
     }
 
     pub(super) fn select(&mut self, mask: Register, a: Register, b: Register) -> Register {
@@ -106,12 +124,18 @@ impl Code {
         [a[0], self.unary(Unary::Neg, a[1])]
     }
 
+    /// sum + a b.
+    pub(super) fn multiply_add(&mut self, sum: Pair, a: Pair, b: Pair) -> Pair {
+        let [like, unlike, first, second] =
+            [(0, 0), (1, 1), (0, 1), (1, 0)].map(|(i, j)| self.binary(Binary::Mul, a[i], b[j]));
+        let re = self.binary(Binary::Add, sum[0], like);
+        let im = self.binary(Binary::Add, sum[1], first);
+        [self.binary(Binary::Sub, re, unlike), self.binary(Binary::Add, im, second)]
+    }
+
     pub(super) fn product(&mut self, a: Pair, b: Pair) -> Pair {
-        let product = |code: &mut Code, i: usize, j: usize| code.binary(Binary::Mul, a[i], b[j]);
-        let [like, unlike] = [product(self, 0, 0), product(self, 1, 1)];
-        let re = self.binary(Binary::Sub, like, unlike);
-        let [first, second] = [product(self, 0, 1), product(self, 1, 0)];
-        [re, self.binary(Binary::Add, first, second)]
+        let zero = self.constant(0.0);
+        self.multiply_add([zero; 2], a, b)
     }
 
     /// a / b without undue overflow and underflow (Smith 1962).
@@ -141,5 +165,56 @@ impl Code {
         let imaginary = self.binary(Binary::Div, a[1], b[0]);
         let imaginary = self.select(has_real, zero, imaginary);
         [self.select(is_real, re, whole[0]), self.select(is_real, imaginary, whole[1])]
+    }
+
+    /// The code with products that one sum alone reads contracted to `fma`. Registers change to the new numbers.
+    pub(super) fn contracted(self, registers: &mut [&mut Register]) -> Code {
+        let uses = self.uses(registers);
+        let old = &self.inner.instructions;
+        let product = |register: Register| match old[register] {
+            Instruction::Binary(Binary::Mul, a, b) if uses[register] == 1 => Some((a, b)),
+            _ => None,
+        };
+        let mut new = Code::new(self.element);
+        let mut numbers: Vec<Register> = Vec::with_capacity(old.len());
+        for (instruction, element) in old.iter().zip(&self.inner.types) {
+            let at = |register: Register| numbers[register];
+            let number = match *instruction {
+                Instruction::Binary(Binary::Add, x, y) => match (product(y), product(x)) {
+                    (Some((a, b)), _) => new.inner.fma(at(a), at(b), at(x)),
+                    (None, Some((a, b))) => new.inner.fma(at(a), at(b), at(y)),
+                    _ => new.inner.binary(Binary::Add, at(x), at(y)),
+                },
+                Instruction::Binary(Binary::Sub, x, y) => match (product(y), product(x)) {
+                    (Some((a, b)), _) => {
+                        let a = new.inner.neg(at(a));
+                        new.inner.fma(a, at(b), at(x))
+                    }
+                    (None, Some((a, b))) => {
+                        let y = new.inner.neg(at(y));
+                        new.inner.fma(at(a), at(b), y)
+                    }
+                    _ => new.inner.binary(Binary::Sub, at(x), at(y)),
+                },
+                ref other => {
+                    let mut other = other.clone();
+                    code::each_operand(&mut other, |operand| *operand = numbers[*operand]);
+                    new.inner.push(other, *element)
+                }
+            };
+            numbers.push(number);
+        }
+        registers.iter_mut().for_each(|register| **register = numbers[**register]);
+        new
+    }
+
+    /// How often each register is read.
+    fn uses(&self, registers: &[&mut Register]) -> Vec<usize> {
+        let mut uses = vec![0; self.inner.instructions.len()];
+        registers.iter().for_each(|register| uses[**register] += 1);
+        for instruction in &self.inner.instructions {
+            code::each_operand(&mut instruction.clone(), |operand| uses[*operand] += 1);
+        }
+        uses
     }
 }

@@ -8,7 +8,7 @@ use affinimath_core::sparse::pass::{Operand, Pass, Term};
 use super::Guard;
 use super::complex::{Code, Pair};
 use crate::element::ElementType;
-use crate::function::{Binary, Reduction};
+use crate::function::Reduction;
 use crate::fused::{Access, AccessClass, Effect, Instruction, Phase, ReductionOrder, Register, Slot, Structure};
 
 /// A body under construction.
@@ -72,8 +72,7 @@ impl<'a> Elements<'a> {
             let zero = self.code.constant(0.0);
             let mut sum = [zero; 2];
             for (term, factor) in update.terms.iter().zip(&mut factors) {
-                let product = self.product(term, *factor);
-                sum = self.code.parts(Binary::Add, sum, product);
+                sum = self.add_term(sum, term, *factor);
             }
             self.values.insert(update.target, sum);
         }
@@ -102,14 +101,15 @@ impl<'a> Elements<'a> {
         value
     }
 
-    fn product(&mut self, term: &Term, factor: Pair) -> Pair {
-        let mut product = self.value(term.vector);
+    /// sum + factor * diagonal * vector.
+    fn add_term(&mut self, sum: Pair, term: &Term, factor: Pair) -> Pair {
+        let mut vector = self.value(term.vector);
         if let Some(diagonal) = term.diagonal {
             let diagonal = self.value(diagonal);
-            product = self.code.product(diagonal, product);
+            vector = self.code.product(diagonal, vector);
         }
         let factor = factor.map(|part| self.factor(part));
-        self.code.product(factor, product)
+        self.code.multiply_add(sum, factor, vector)
     }
 
     /// A register of the prologue in the body.
@@ -167,7 +167,10 @@ impl<'a> Elements<'a> {
             Effect::Store { value, imaginary, .. } => [Some(value), imaginary.as_mut()],
             Effect::Reduce { value, .. } => [Some(value), None],
         });
-        let code = self.code.keep(&mut values.flatten().collect::<Vec<_>>());
+        let mut values: Vec<&mut Register> = values.flatten().collect();
+        // Not every device has fma of single precision in hardware.
+        let code = if self.element == ElementType::F64 { self.code.contracted(&mut values) } else { self.code };
+        let code = code.keep(&mut values);
         let structure = Structure {
             rank: 1,
             parallel: 0,
