@@ -41,9 +41,10 @@ impl DeviceStages {
         let class = device_class(context.device().info());
         let internal = |error: LowerError| Error::Internal(format!("stages of a solver: {error}"));
         let items = context.device().info().max_work_group_size;
-        let lowered = bound.iter().map(|bound| lower_stage(&bound.stage, &class, items));
-        let lowered = lowered.collect::<Result<Vec<_>, _>>().map_err(internal)?;
-        let kernels = lowered.iter().map(LoweredStage::kernel).collect::<Result<Vec<_>, _>>().map_err(internal)?;
+        let lower = |bound: &BoundStage| lower_stage(&bound.stage, &class, items).map_err(internal);
+        let lowered = bound.iter().map(lower).collect::<Result<Vec<_>>>()?;
+        let kernel = |stage: &LoweredStage| stage.kernel().map_err(internal);
+        let kernels = lowered.iter().map(kernel).collect::<Result<Vec<_>>>()?;
         let program = context.generated_program(&GeneratedSource::of_kernels("sparse solver", &kernels))?;
         Ok(DeviceStages { program, lowered, vectors: bound.into_iter().map(|bound| bound.vectors).collect() })
     }
