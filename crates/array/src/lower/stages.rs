@@ -34,9 +34,6 @@ const CPU_BLOCKS_PER_UNIT: usize = 4;
 /// Groups for each of a GPU's units: each one joins the partial sums of all.
 const GPU_BLOCKS_PER_UNIT: usize = 8;
 
-/// Complex elements of a CPU's vector: 16 numbers are one access.
-const COMPLEX_WIDTH: usize = 8;
-
 /// A stage for a class of devices.
 #[derive(Clone, Debug)]
 pub struct LoweredStage {
@@ -148,10 +145,10 @@ impl LoweredStage {
 
     fn team(&self) -> Team {
         let threads = self.items;
-        let has_complex = self.stage.body.accesses.iter().any(|access| access.element.is_complex());
         let width = match self.device().kind {
-            DeviceKind::Cpu if has_complex => COMPLEX_WIDTH,
-            _ => self.body.width(0),
+            // Of complex elements, whole vectors of each part.
+            DeviceKind::Cpu => 64 / self.stage.element.bytes(),
+            DeviceKind::Gpu => self.body.width(0),
         };
         Team { along: Along::Row, lanes: threads * width, threads, width }
     }
