@@ -43,7 +43,7 @@ impl Data {
     fn random(stage: &Stage, n: usize, groups: usize, seed: u64) -> Data {
         let mut random = Random::new(seed);
         let mut state: Vec<Value> = (0..stage.numbers).map(|_| small(&mut random, stage.element)).collect();
-        if seed % 5 != 0 {
+        if !seed.is_multiple_of(5) {
             state[stage.prologue.stop] = zero(stage.element);
         }
         let sums = (0..stage.prologue.sums).map(|_| (0..groups).map(|_| small(&mut random, stage.element)).collect());
