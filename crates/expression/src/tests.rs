@@ -148,7 +148,8 @@ fn errors_show_their_place() {
         ("atan2(x)", "atan2 lacks its argument \"x\" (line 1, column 1)"),
         (
             "x + a",
-            "+: shapes [3, 4] and [4, 4] do not broadcast: extents of an axis are equal, or one is 1 (line 1, column 3)",
+            "+: shapes [3, 4] and [4, 4] do not broadcast: extents of an axis are equal, or one is 1 \
+             (line 1, column 3)",
         ),
         ("sum(x, axis=2)", "axis 2 does not exist: the array has 2 axes (line 1, column 1)"),
         ("x[5]", "index 5 is outside axis 0, which has 3 elements (line 1, column 2)"),
