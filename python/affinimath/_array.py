@@ -125,7 +125,7 @@ class Array:
         --------
         >>> import affinimath as am
         >>> am.Array([1, 2]).numpy()
-        @@am.Array([1, 2]).numpy()@@
+        array([1, 2])
         """
         return self.__array__()
 
@@ -136,7 +136,7 @@ class Array:
         --------
         >>> import affinimath as am
         >>> (am.Array([1, 2]) + 1).evaluate()
-        @@(am.Array([1, 2]) + 1).evaluate()@@
+        Array([2, 3])
         """
         _lazy.evaluate(self._handle)
         return self
@@ -148,9 +148,10 @@ class Array:
         --------
         >>> import affinimath as am
         >>> am.Array([1.5, 2.5]).sum().item()
-        @@am.Array([1.5, 2.5]).sum().item()@@
+        4.0
         """
-        return self.numpy().item()
+        number: Scalar = self.numpy().item()
+        return number
 
     def tolist(self) -> Any:
         """The elements as nested lists.
@@ -159,7 +160,7 @@ class Array:
         --------
         >>> import affinimath as am
         >>> am.Array([[1, 2], [3, 4]]).tolist()
-        @@am.Array([[1, 2], [3, 4]]).tolist()@@
+        [[1, 2], [3, 4]]
         """
         return self.numpy().tolist()
 
@@ -220,7 +221,7 @@ class Array:
         --------
         >>> import affinimath as am
         >>> am.Array([1, 2]).copy()
-        @@am.Array([1, 2]).copy()@@
+        Array([1, 2])
         """
         return self.__copy__()
 
@@ -249,7 +250,7 @@ class Array:
         --------
         >>> import affinimath as am
         >>> am.Array([1, 2], device="host").to_device("host").device
-        @@am.Array([1, 2], device="host").to_device("host").device@@
+        'host'
         """
         return self if device == self.device else asarray(self.numpy(), device=device)
 
@@ -285,7 +286,7 @@ class Array:
         --------
         >>> import affinimath as am
         >>> am.Array([1.7, -2.2]).astype("int32")
-        @@am.Array([1.7, -2.2]).astype("int32")@@
+        Array([ 1, -2], dtype=int32)
         """
         wanted = check_dtype(dtype)
         return self if wanted == self.dtype else call(f"{wanted.name}(x0)", self)
@@ -297,7 +298,8 @@ class Array:
         --------
         >>> import affinimath as am
         >>> am.Array([1, 2, 3, 4]).reshape(2, -1)
-        @@am.Array([1, 2, 3, 4]).reshape(2, -1)@@
+        Array([[1, 2],
+               [3, 4]])
         """
         extents = shape[0] if len(shape) == 1 and isinstance(shape[0], (tuple, list)) else shape
         return call(f"reshape(x0, {_list(extents)})", self)
@@ -309,7 +311,7 @@ class Array:
         --------
         >>> import affinimath as am
         >>> am.Array([[1, 2], [3, 4]]).ravel()
-        @@am.Array([[1, 2], [3, 4]]).ravel()@@
+        Array([1, 2, 3, 4])
         """
         return call("ravel(x0)", self)
 
@@ -320,7 +322,7 @@ class Array:
         --------
         >>> import affinimath as am
         >>> am.Array([[1, 2], [3, 4]]).flatten()
-        @@am.Array([[1, 2], [3, 4]]).flatten()@@
+        Array([1, 2, 3, 4])
         """
         return self.ravel()
 
@@ -331,7 +333,8 @@ class Array:
         --------
         >>> import affinimath as am
         >>> am.Array([[1, 2], [3, 4]]).transpose()
-        @@am.Array([[1, 2], [3, 4]]).transpose()@@
+        Array([[1, 3],
+               [2, 4]])
         """
         if not axes or axes == (None,):
             return self.T
@@ -345,7 +348,8 @@ class Array:
         --------
         >>> import affinimath as am
         >>> am.Array([[1, 2], [3, 4]]).swapaxes(0, 1)
-        @@am.Array([[1, 2], [3, 4]]).swapaxes(0, 1)@@
+        Array([[1, 3],
+               [2, 4]])
         """
         return call(f"swapaxes(x0, {int(axis1)}, {int(axis2)})", self)
 
@@ -356,7 +360,7 @@ class Array:
         --------
         >>> import affinimath as am
         >>> am.Array([[1, 2]]).squeeze()
-        @@am.Array([[1, 2]]).squeeze()@@
+        Array([1, 2])
         """
         return call(f"squeeze(x0, {_axis(axis)})", self)
 
@@ -367,7 +371,7 @@ class Array:
         --------
         >>> import affinimath as am
         >>> am.Array([1, 5, 9]).clip(2, 8)
-        @@am.Array([1, 5, 9]).clip(2, 8)@@
+        Array([2, 5, 8])
         """
         bounds = [bound for bound in (min, max) if bound is not None]
         given = [name for name, bound in (("min", min), ("max", max)) if bound is not None]
@@ -381,7 +385,7 @@ class Array:
         --------
         >>> import affinimath as am
         >>> am.Array([0.5, 1.5, 2.7]).round()
-        @@am.Array([0.5, 1.5, 2.7]).round()@@
+        Array([0., 2., 3.])
         """
         return call("round(x0)" if decimals == 0 else f"round(x0*10.0**{decimals})/10.0**{decimals}", self)
 
@@ -392,7 +396,7 @@ class Array:
         --------
         >>> import affinimath as am
         >>> am.Array([1.0, 2.0]).dot(am.Array([3.0, 4.0]))
-        @@am.Array([1.0, 2.0]).dot(am.Array([3.0, 4.0]))@@
+        Array(11.)
         """
         return call("dot(x0, x1)", self, other)
 
@@ -403,7 +407,7 @@ class Array:
         --------
         >>> import affinimath as am
         >>> am.Array([[0, 1], [0, 0]]).any(axis=1)
-        @@am.Array([[0, 1], [0, 0]]).any(axis=1)@@
+        Array([ True, False])
         """
         return _reduced("any", self, axis, keepdims)
 
@@ -414,7 +418,7 @@ class Array:
         --------
         >>> import affinimath as am
         >>> am.Array([[0, 1], [1, 1]]).all(axis=1)
-        @@am.Array([[0, 1], [1, 1]]).all(axis=1)@@
+        Array([False,  True])
         """
         return _reduced("all", self, axis, keepdims)
 
@@ -425,7 +429,7 @@ class Array:
         --------
         >>> import affinimath as am
         >>> am.Array([[1, 2], [3, 4]]).sum(axis=0)
-        @@am.Array([[1, 2], [3, 4]]).sum(axis=0)@@
+        Array([4, 6])
         """
         return _reduced("sum", self, axis, keepdims, _dtype(dtype))
 
@@ -436,7 +440,7 @@ class Array:
         --------
         >>> import affinimath as am
         >>> am.Array([[1, 2], [3, 4]]).prod(axis=0)
-        @@am.Array([[1, 2], [3, 4]]).prod(axis=0)@@
+        Array([3, 8])
         """
         return _reduced("prod", self, axis, keepdims, _dtype(dtype))
 
@@ -447,7 +451,7 @@ class Array:
         --------
         >>> import affinimath as am
         >>> am.Array([[1, 2], [3, 4]]).min(axis=1)
-        @@am.Array([[1, 2], [3, 4]]).min(axis=1)@@
+        Array([1, 3])
         """
         return _reduced("min", self, axis, keepdims)
 
@@ -458,7 +462,7 @@ class Array:
         --------
         >>> import affinimath as am
         >>> am.Array([[1, 2], [3, 4]]).max(axis=1)
-        @@am.Array([[1, 2], [3, 4]]).max(axis=1)@@
+        Array([2, 4])
         """
         return _reduced("max", self, axis, keepdims)
 
@@ -469,7 +473,7 @@ class Array:
         --------
         >>> import affinimath as am
         >>> am.Array([[5, 2], [3, 4]]).argmin(axis=1)
-        @@am.Array([[5, 2], [3, 4]]).argmin(axis=1)@@
+        Array([1, 0])
         """
         return _reduced("argmin", self, axis, keepdims)
 
@@ -480,7 +484,7 @@ class Array:
         --------
         >>> import affinimath as am
         >>> am.Array([[5, 2], [3, 4]]).argmax()
-        @@am.Array([[5, 2], [3, 4]]).argmax()@@
+        Array(0)
         """
         return _reduced("argmax", self, axis, keepdims)
 
@@ -491,7 +495,7 @@ class Array:
         --------
         >>> import affinimath as am
         >>> am.Array([[1, 2], [3, 4]]).mean(axis=0)
-        @@am.Array([[1, 2], [3, 4]]).mean(axis=0)@@
+        Array([2., 3.])
         """
         return _reduced("mean", self, axis, keepdims)
 
@@ -502,7 +506,7 @@ class Array:
         --------
         >>> import affinimath as am
         >>> am.Array([1.0, 2.0, 3.0]).var(ddof=1)
-        @@am.Array([1.0, 2.0, 3.0]).var(ddof=1)@@
+        Array(1.)
         """
         return _reduced("var", self, axis, keepdims, f", correction={float(ddof)}")
 
@@ -513,7 +517,7 @@ class Array:
         --------
         >>> import affinimath as am
         >>> am.Array([1.0, 2.0, 3.0]).std(ddof=1)
-        @@am.Array([1.0, 2.0, 3.0]).std(ddof=1)@@
+        Array(1.)
         """
         return _reduced("std", self, axis, keepdims, f", correction={float(ddof)}")
 
@@ -524,7 +528,7 @@ class Array:
         --------
         >>> import affinimath as am
         >>> am.Array([1, 2, 3]).cumsum()
-        @@am.Array([1, 2, 3]).cumsum()@@
+        Array([1, 3, 6])
         """
         return call(f"cumsum(x0, {_axis(axis)})", self)
 
@@ -535,7 +539,7 @@ class Array:
         --------
         >>> import affinimath as am
         >>> am.Array([1, 2, 3]).cumprod()
-        @@am.Array([1, 2, 3]).cumprod()@@
+        Array([1, 2, 6])
         """
         return call(f"cumprod(x0, {_axis(axis)})", self)
 
@@ -546,7 +550,7 @@ class Array:
         --------
         >>> import affinimath as am
         >>> am.Array([3.0, 4.0]).norm()
-        @@am.Array([3.0, 4.0]).norm()@@
+        Array(5.)
         """
         return _reduced("norm", self, axis, keepdims)
 
@@ -669,7 +673,7 @@ class Array:
         --------
         >>> import affinimath as am
         >>> am.Array([0.25, 1.0]).exp()
-        @@am.Array([0.25, 1.0]).exp()@@
+        Array([1.28402542, 2.71828183])
         """
         return call("exp(x0)", self)
 
@@ -680,7 +684,7 @@ class Array:
         --------
         >>> import affinimath as am
         >>> am.Array([0.25, 1.0]).log()
-        @@am.Array([0.25, 1.0]).log()@@
+        Array([-1.38629436,  0.        ])
         """
         return call("log(x0)", self)
 
@@ -691,7 +695,7 @@ class Array:
         --------
         >>> import affinimath as am
         >>> am.Array([0.25, 1.0]).sqrt()
-        @@am.Array([0.25, 1.0]).sqrt()@@
+        Array([0.5, 1. ])
         """
         return call("sqrt(x0)", self)
 
@@ -702,7 +706,7 @@ class Array:
         --------
         >>> import affinimath as am
         >>> am.Array([0.25, 1.0]).sin()
-        @@am.Array([0.25, 1.0]).sin()@@
+        Array([0.24740396, 0.84147098])
         """
         return call("sin(x0)", self)
 
@@ -713,7 +717,7 @@ class Array:
         --------
         >>> import affinimath as am
         >>> am.Array([0.25, 1.0]).cos()
-        @@am.Array([0.25, 1.0]).cos()@@
+        Array([0.96891242, 0.54030231])
         """
         return call("cos(x0)", self)
 
@@ -724,7 +728,7 @@ class Array:
         --------
         >>> import affinimath as am
         >>> am.Array([0.25, 1.0]).tan()
-        @@am.Array([0.25, 1.0]).tan()@@
+        Array([0.25534192, 1.55740772])
         """
         return call("tan(x0)", self)
 
@@ -735,7 +739,7 @@ class Array:
         --------
         >>> import affinimath as am
         >>> am.Array([0.25, 1.0]).tanh()
-        @@am.Array([0.25, 1.0]).tanh()@@
+        Array([0.24491866, 0.76159416])
         """
         return call("tanh(x0)", self)
 
@@ -746,7 +750,7 @@ class Array:
         --------
         >>> import affinimath as am
         >>> am.Array([0.25, 1.0]).erf()
-        @@am.Array([0.25, 1.0]).erf()@@
+        Array([0.27632639, 0.84270079])
         """
         return call("erf(x0)", self)
 
@@ -757,7 +761,7 @@ class Array:
         --------
         >>> import affinimath as am
         >>> am.Array([0.25, 1.0]).square()
-        @@am.Array([0.25, 1.0]).square()@@
+        Array([0.0625, 1.    ])
         """
         return call("square(x0)", self)
 
@@ -768,7 +772,7 @@ class Array:
         --------
         >>> import affinimath as am
         >>> am.Array([0.25, 1.0]).conj()
-        @@am.Array([0.25, 1.0]).conj()@@
+        Array([0.25, 1.  ])
         """
         return call("conj(x0)", self)
 
@@ -783,8 +787,10 @@ _REDUCTIONS = {
 # Calls.
 
 
-def _binary(text: str, x: Array, other: Any) -> Any:
-    return call(text, x, other) if _is_operand(other) else NotImplemented
+def _binary(text: str, x: Array, other: Any) -> Array:
+    if _is_operand(other):
+        return call(text, x, other)
+    return NotImplemented  # type: ignore[no-any-return]
 
 
 def _is_operand(value: Any) -> bool:
@@ -883,7 +889,7 @@ def _items(key: Any, operands: list[Any]) -> str | None:
 
 def check_dtype(dtype: Any) -> np.dtype:
     """The type of elements, if arrays have it."""
-    found = np.dtype(dtype).newbyteorder("=")
+    found: np.dtype = np.dtype(dtype).newbyteorder("=")
     if found not in _lazy.CODES:
         raise TypeError(f"elements of {found}; there are {', '.join(kind.name for kind in _lazy.CODES)}")
     return found
