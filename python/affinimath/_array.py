@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import operator
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any, Union
 
 import numpy as np
@@ -49,6 +49,7 @@ class Array:
 
     __slots__ = ("__weakref__", "_handle", "dtype", "shape")
     __array_priority__ = 1000
+    __hash__ = None  # type: ignore[assignment]
 
     _handle: _lazy.Handle
     dtype: np.dtype
@@ -120,20 +121,49 @@ class Array:
         return array if dtype is None else array.astype(dtype, copy=False)
 
     def numpy(self) -> np.ndarray:
-        """The elements in an array of NumPy."""
+        """The elements in an array of NumPy.
+
+        Examples
+        --------
+        >>> import affinimath as am
+        >>> am.Array([1, 2]).numpy()
+        array([1, 2])
+        """
         return self.__array__()
 
     def evaluate(self) -> Array:
-        """Evaluates the expression, unless it has been, and returns the array itself."""
+        """Evaluates the expression, unless it has been, and returns the array itself.
+
+        Examples
+        --------
+        >>> import affinimath as am
+        >>> (am.Array([1, 2]) + 1).evaluate()
+        Array([2, 3])
+        """
         _lazy.evaluate(self._handle)
         return self
 
-    def item(self) -> Any:
-        """The only element."""
-        return self.numpy().item()
+    def item(self) -> Scalar:
+        """The only element.
+
+        Examples
+        --------
+        >>> import affinimath as am
+        >>> am.Array([1.5, 2.5]).sum().item()
+        4.0
+        """
+        number: Scalar = self.numpy().item()
+        return number
 
     def tolist(self) -> Any:
-        """The elements as nested lists."""
+        """The elements as nested lists.
+
+        Examples
+        --------
+        >>> import affinimath as am
+        >>> am.Array([[1, 2], [3, 4]]).tolist()
+        [[1, 2], [3, 4]]
+        """
         return self.numpy().tolist()
 
     def _single(self, kind: str) -> Any:
@@ -188,7 +218,16 @@ class Array:
     def __deepcopy__(self, memo: Any) -> Array:
         return self.__copy__()
 
-    copy = __copy__
+    def copy(self) -> Array:
+        """An array of the same elements.
+
+        Examples
+        --------
+        >>> import affinimath as am
+        >>> am.Array([1, 2]).copy()
+        Array([1, 2])
+        """
+        return self.__copy__()
 
     # Protocols.
 
@@ -225,7 +264,14 @@ class Array:
         return 1, 0
 
     def to_device(self, device: Any, /) -> Array:
-        """The array in the memory of a device: 'host', or a name of `device_names`."""
+        """The array in the memory of a device: 'host', or a name of `device_names`.
+
+        Examples
+        --------
+        >>> import affinimath as am
+        >>> am.Array([1, 2], device="host").to_device("host").device
+        'host'
+        """
         return self if device == self.device else asarray(self.numpy(), device=device)
 
     # Indices.
@@ -258,146 +304,502 @@ class Array:
     # Functions as methods.
 
     def astype(self, dtype: Any, /, *, copy: bool = True) -> Array:
-        """The elements in another type: integers wrap, reals saturate, the imaginary part is dropped."""
+        """The elements in another type: integers wrap, reals saturate, the imaginary part is dropped.
+
+        Examples
+        --------
+        >>> import affinimath as am
+        >>> am.Array([1.7, -2.2]).astype("int32")
+        Array([ 1, -2], dtype=int32)
+        """
         wanted = check_dtype(dtype)
         return self if wanted == self.dtype else call(f"{wanted.name}(x0)", self)
 
     def reshape(self, *shape: Any) -> Array:
-        """The elements in row-major order in another shape, of which one extent may be -1."""
+        """The elements in row-major order in another shape, of which one extent may be -1.
+
+        Examples
+        --------
+        >>> import affinimath as am
+        >>> am.Array([1, 2, 3, 4]).reshape(2, -1)
+        Array([[1, 2],
+               [3, 4]])
+        """
         extents = shape[0] if len(shape) == 1 and isinstance(shape[0], (tuple, list)) else shape
         return call(f"reshape(x0, {_list(extents)})", self)
 
     def ravel(self) -> Array:
-        """The elements in row-major order, along one axis."""
+        """The elements in row-major order, along one axis.
+
+        Examples
+        --------
+        >>> import affinimath as am
+        >>> am.Array([[1, 2], [3, 4]]).ravel()
+        Array([1, 2, 3, 4])
+        """
         return call("ravel(x0)", self)
 
-    flatten = ravel
+    def flatten(self) -> Array:
+        """The elements in row-major order, along one axis.
+
+        Examples
+        --------
+        >>> import affinimath as am
+        >>> am.Array([[1, 2], [3, 4]]).flatten()
+        Array([1, 2, 3, 4])
+        """
+        return self.ravel()
 
     def transpose(self, *axes: Any) -> Array:
-        """The array with its axes in another order, by default in reverse."""
+        """The array with its axes in another order, by default in reverse.
+
+        Examples
+        --------
+        >>> import affinimath as am
+        >>> am.Array([[1, 2], [3, 4]]).transpose()
+        Array([[1, 3],
+               [2, 4]])
+        """
         if not axes or axes == (None,):
             return self.T
         order = axes[0] if len(axes) == 1 and isinstance(axes[0], (tuple, list)) else axes
         return call(f"transpose(x0, {_list(order)})", self)
 
     def swapaxes(self, axis1: int, axis2: int, /) -> Array:
-        """The array with two axes exchanged."""
+        """The array with two axes exchanged.
+
+        Examples
+        --------
+        >>> import affinimath as am
+        >>> am.Array([[1, 2], [3, 4]]).swapaxes(0, 1)
+        Array([[1, 3],
+               [2, 4]])
+        """
         return call(f"swapaxes(x0, {int(axis1)}, {int(axis2)})", self)
 
     def squeeze(self, axis: Any = None) -> Array:
-        """The array without axes of one element."""
+        """The array without axes of one element.
+
+        Examples
+        --------
+        >>> import affinimath as am
+        >>> am.Array([[1, 2]]).squeeze()
+        Array([1, 2])
+        """
         return call(f"squeeze(x0, {_axis(axis)})", self)
 
     def clip(self, min: Any = None, max: Any = None) -> Array:
-        """The elements, not below `min` and not above `max`."""
+        """The elements, not below `min` and not above `max`.
+
+        Examples
+        --------
+        >>> import affinimath as am
+        >>> am.Array([1, 5, 9]).clip(2, 8)
+        Array([2, 5, 8])
+        """
         bounds = [bound for bound in (min, max) if bound is not None]
-        given = (name for name, bound in (("min", min), ("max", max)) if bound is not None)
-        names = [f"{name}=x{k + 1}" for k, name in enumerate(given)]
+        given = [name for name, bound in (("min", min), ("max", max)) if bound is not None]
+        names = [f"{name}=x{index}" for index, name in enumerate(given, 1)]
         return call(f"clip({', '.join(['x0', *names])})", self, *bounds)
 
     def round(self, decimals: int = 0) -> Array:
-        """The nearest whole numbers, ties to even; with `decimals` multiples of a power of ten."""
+        """The nearest whole numbers, ties to even; with `decimals` multiples of a power of ten.
+
+        Examples
+        --------
+        >>> import affinimath as am
+        >>> am.Array([0.5, 1.5, 2.7]).round()
+        Array([0., 2., 3.])
+        """
         return call("round(x0)" if decimals == 0 else f"round(x0*10.0**{decimals})/10.0**{decimals}", self)
 
     def dot(self, other: Any) -> Array:
-        """The sum of products of vectors, or the product of matrices."""
+        """The sum of products of vectors, or the product of matrices.
+
+        Examples
+        --------
+        >>> import affinimath as am
+        >>> am.Array([1.0, 2.0]).dot(am.Array([3.0, 4.0]))
+        Array(11.)
+        """
         return call("dot(x0, x1)", self, other)
 
     def any(self, axis: Any = None, keepdims: bool = False) -> Array:
-        """True where an element along the axes is not 0."""
+        """True where an element along the axes is not 0.
+
+        Examples
+        --------
+        >>> import affinimath as am
+        >>> am.Array([[0, 1], [0, 0]]).any(axis=1)
+        Array([ True, False])
+        """
         return _reduced("any", self, axis, keepdims)
 
     def all(self, axis: Any = None, keepdims: bool = False) -> Array:
-        """True where no element along the axes is 0."""
+        """True where no element along the axes is 0.
+
+        Examples
+        --------
+        >>> import affinimath as am
+        >>> am.Array([[0, 1], [1, 1]]).all(axis=1)
+        Array([False,  True])
+        """
         return _reduced("all", self, axis, keepdims)
 
     def sum(self, axis: Any = None, dtype: Any = None, keepdims: bool = False) -> Array:
-        """Sums along the axes, by default of all elements; of conditions and small integers in 64 bits."""
+        """Sums along the axes, by default of all elements; of conditions and small integers in 64 bits.
+
+        Examples
+        --------
+        >>> import affinimath as am
+        >>> am.Array([[1, 2], [3, 4]]).sum(axis=0)
+        Array([4, 6])
+        """
         return _reduced("sum", self, axis, keepdims, _dtype(dtype))
 
     def prod(self, axis: Any = None, dtype: Any = None, keepdims: bool = False) -> Array:
-        """Products along the axes, by default of all elements."""
+        """Products along the axes, by default of all elements.
+
+        Examples
+        --------
+        >>> import affinimath as am
+        >>> am.Array([[1, 2], [3, 4]]).prod(axis=0)
+        Array([3, 8])
+        """
         return _reduced("prod", self, axis, keepdims, _dtype(dtype))
 
     def min(self, axis: Any = None, keepdims: bool = False) -> Array:
-        """Minima along the axes, by default of all elements; NaN where there is one."""
+        """Minima along the axes, by default of all elements; NaN where there is one.
+
+        Examples
+        --------
+        >>> import affinimath as am
+        >>> am.Array([[1, 2], [3, 4]]).min(axis=1)
+        Array([1, 3])
+        """
         return _reduced("min", self, axis, keepdims)
 
     def max(self, axis: Any = None, keepdims: bool = False) -> Array:
-        """Maxima along the axes, by default of all elements; NaN where there is one."""
+        """Maxima along the axes, by default of all elements; NaN where there is one.
+
+        Examples
+        --------
+        >>> import affinimath as am
+        >>> am.Array([[1, 2], [3, 4]]).max(axis=1)
+        Array([2, 4])
+        """
         return _reduced("max", self, axis, keepdims)
 
     def argmin(self, axis: Any = None, keepdims: bool = False) -> Array:
-        """Indices of the first minima along an axis, by default of all elements in row-major order."""
+        """Indices of the first minima along an axis, by default of all elements in row-major order.
+
+        Examples
+        --------
+        >>> import affinimath as am
+        >>> am.Array([[5, 2], [3, 4]]).argmin(axis=1)
+        Array([1, 0])
+        """
         return _reduced("argmin", self, axis, keepdims)
 
     def argmax(self, axis: Any = None, keepdims: bool = False) -> Array:
-        """Indices of the first maxima along an axis, by default of all elements in row-major order."""
+        """Indices of the first maxima along an axis, by default of all elements in row-major order.
+
+        Examples
+        --------
+        >>> import affinimath as am
+        >>> am.Array([[5, 2], [3, 4]]).argmax()
+        Array(0)
+        """
         return _reduced("argmax", self, axis, keepdims)
 
     def mean(self, axis: Any = None, keepdims: bool = False) -> Array:
-        """Means along the axes, by default of all elements."""
+        """Means along the axes, by default of all elements.
+
+        Examples
+        --------
+        >>> import affinimath as am
+        >>> am.Array([[1, 2], [3, 4]]).mean(axis=0)
+        Array([2., 3.])
+        """
         return _reduced("mean", self, axis, keepdims)
 
     def var(self, axis: Any = None, ddof: float = 0, keepdims: bool = False) -> Array:
-        """Variances along the axes: sums of squared distances from the mean over n - ddof."""
+        """Variances along the axes: sums of squared distances from the mean over n - ddof.
+
+        Examples
+        --------
+        >>> import affinimath as am
+        >>> am.Array([1.0, 2.0, 3.0]).var(ddof=1)
+        Array(1.)
+        """
         return _reduced("var", self, axis, keepdims, f", correction={float(ddof)}")
 
     def std(self, axis: Any = None, ddof: float = 0, keepdims: bool = False) -> Array:
-        """Standard deviations along the axes: the roots of the variances."""
+        """Standard deviations along the axes: the roots of the variances.
+
+        Examples
+        --------
+        >>> import affinimath as am
+        >>> am.Array([1.0, 2.0, 3.0]).std(ddof=1)
+        Array(1.)
+        """
         return _reduced("std", self, axis, keepdims, f", correction={float(ddof)}")
 
     def cumsum(self, axis: int | None = None) -> Array:
-        """Running sums along an axis, by default of all elements in row-major order."""
+        """Running sums along an axis, by default of all elements in row-major order.
+
+        Examples
+        --------
+        >>> import affinimath as am
+        >>> am.Array([1, 2, 3]).cumsum()
+        Array([1, 3, 6])
+        """
         return call(f"cumsum(x0, {_axis(axis)})", self)
 
     def cumprod(self, axis: int | None = None) -> Array:
-        """Running products along an axis, by default of all elements in row-major order."""
+        """Running products along an axis, by default of all elements in row-major order.
+
+        Examples
+        --------
+        >>> import affinimath as am
+        >>> am.Array([1, 2, 3]).cumprod()
+        Array([1, 2, 6])
+        """
         return call(f"cumprod(x0, {_axis(axis)})", self)
 
     def norm(self, axis: Any = None, keepdims: bool = False) -> Array:
-        """Euclidean norms along the axes, by default of all elements."""
+        """Euclidean norms along the axes, by default of all elements.
+
+        Examples
+        --------
+        >>> import affinimath as am
+        >>> am.Array([3.0, 4.0]).norm()
+        Array(5.)
+        """
         return _reduced("norm", self, axis, keepdims)
 
+    # Operators.
 
-# Operators.
+    def __add__(self, other: Any) -> Array:
+        return _binary("x0 + x1", self, other)
 
+    def __radd__(self, other: Any) -> Array:
+        return _binary("x1 + x0", self, other)
 
-def _binary(symbol: str, is_reflected: bool) -> Callable[[Array, Any], Array]:
-    text = f"x1 {symbol} x0" if is_reflected else f"x0 {symbol} x1"
+    def __sub__(self, other: Any) -> Array:
+        return _binary("x0 - x1", self, other)
 
-    def method(self: Array, other: Any) -> Array:
-        return call(text, self, other) if _is_operand(other) else NotImplemented
+    def __rsub__(self, other: Any) -> Array:
+        return _binary("x1 - x0", self, other)
 
-    return method
+    def __mul__(self, other: Any) -> Array:
+        return _binary("x0 * x1", self, other)
 
+    def __rmul__(self, other: Any) -> Array:
+        return _binary("x1 * x0", self, other)
 
-_OPERATORS = {
-    "add": "+", "sub": "-", "mul": "*", "truediv": "/", "floordiv": "//", "mod": "%", "pow": "**", "matmul": "@",
-    "and": "&", "or": "|", "xor": "^", "lshift": "<<", "rshift": ">>",
-}  # fmt: skip
-_COMPARISONS = {"lt": "<", "le": "<=", "gt": ">", "ge": ">=", "eq": "==", "ne": "!="}
+    def __truediv__(self, other: Any) -> Array:
+        return _binary("x0 / x1", self, other)
 
-for _name, _symbol in _OPERATORS.items():
-    setattr(Array, f"__{_name}__", _binary(_symbol, False))
-    setattr(Array, f"__r{_name}__", _binary(_symbol, True))
-for _name, _symbol in _COMPARISONS.items():
-    setattr(Array, f"__{_name}__", _binary(_symbol, False))
-Array.__hash__ = None  # type: ignore[assignment]
+    def __rtruediv__(self, other: Any) -> Array:
+        return _binary("x1 / x0", self, other)
 
+    def __floordiv__(self, other: Any) -> Array:
+        return _binary("x0 // x1", self, other)
 
-def _unary(text: str, doc: str) -> Callable[[Array], Array]:
-    def method(self: Array) -> Array:
-        return call(text, self)
+    def __rfloordiv__(self, other: Any) -> Array:
+        return _binary("x1 // x0", self, other)
 
-    method.__doc__ = doc
-    return method
+    def __mod__(self, other: Any) -> Array:
+        return _binary("x0 % x1", self, other)
 
+    def __rmod__(self, other: Any) -> Array:
+        return _binary("x1 % x0", self, other)
 
-for _name, _text in {"neg": "-x0", "pos": "+x0", "invert": "~x0", "abs": "abs(x0)"}.items():
-    setattr(Array, f"__{_name}__", _unary(_text, "As of NumPy's arrays."))
-for _name in ("exp", "log", "sqrt", "sin", "cos", "tan", "tanh", "erf", "square", "conj"):
-    setattr(Array, _name, _unary(f"{_name}(x0)", f"{_name} of each element."))
+    def __pow__(self, other: Any) -> Array:
+        return _binary("x0 ** x1", self, other)
+
+    def __rpow__(self, other: Any) -> Array:
+        return _binary("x1 ** x0", self, other)
+
+    def __matmul__(self, other: Any) -> Array:
+        return _binary("x0 @ x1", self, other)
+
+    def __rmatmul__(self, other: Any) -> Array:
+        return _binary("x1 @ x0", self, other)
+
+    def __and__(self, other: Any) -> Array:
+        return _binary("x0 & x1", self, other)
+
+    def __rand__(self, other: Any) -> Array:
+        return _binary("x1 & x0", self, other)
+
+    def __or__(self, other: Any) -> Array:
+        return _binary("x0 | x1", self, other)
+
+    def __ror__(self, other: Any) -> Array:
+        return _binary("x1 | x0", self, other)
+
+    def __xor__(self, other: Any) -> Array:
+        return _binary("x0 ^ x1", self, other)
+
+    def __rxor__(self, other: Any) -> Array:
+        return _binary("x1 ^ x0", self, other)
+
+    def __lshift__(self, other: Any) -> Array:
+        return _binary("x0 << x1", self, other)
+
+    def __rlshift__(self, other: Any) -> Array:
+        return _binary("x1 << x0", self, other)
+
+    def __rshift__(self, other: Any) -> Array:
+        return _binary("x0 >> x1", self, other)
+
+    def __rrshift__(self, other: Any) -> Array:
+        return _binary("x1 >> x0", self, other)
+
+    def __lt__(self, other: Any) -> Array:
+        return _binary("x0 < x1", self, other)
+
+    def __le__(self, other: Any) -> Array:
+        return _binary("x0 <= x1", self, other)
+
+    def __gt__(self, other: Any) -> Array:
+        return _binary("x0 > x1", self, other)
+
+    def __ge__(self, other: Any) -> Array:
+        return _binary("x0 >= x1", self, other)
+
+    def __eq__(self, other: Any) -> Array:  # type: ignore[override]
+        return _binary("x0 == x1", self, other)
+
+    def __ne__(self, other: Any) -> Array:  # type: ignore[override]
+        return _binary("x0 != x1", self, other)
+
+    def __neg__(self) -> Array:
+        return call("-x0", self)
+
+    def __pos__(self) -> Array:
+        return call("+x0", self)
+
+    def __invert__(self) -> Array:
+        return call("~x0", self)
+
+    def __abs__(self) -> Array:
+        return call("abs(x0)", self)
+
+    # Functions of elements.
+
+    def exp(self) -> Array:
+        """The exponential function of each element.
+
+        Examples
+        --------
+        >>> import affinimath as am
+        >>> am.Array([0.25, 1.0]).exp()
+        Array([1.28402542, 2.71828183])
+        """
+        return call("exp(x0)", self)
+
+    def log(self) -> Array:
+        """The natural logarithm of each element.
+
+        Examples
+        --------
+        >>> import affinimath as am
+        >>> am.Array([0.25, 1.0]).log()
+        Array([-1.38629436,  0.        ])
+        """
+        return call("log(x0)", self)
+
+    def sqrt(self) -> Array:
+        """The square root of each element.
+
+        Examples
+        --------
+        >>> import affinimath as am
+        >>> am.Array([0.25, 1.0]).sqrt()
+        Array([0.5, 1. ])
+        """
+        return call("sqrt(x0)", self)
+
+    def sin(self) -> Array:
+        """The sine of each element.
+
+        Examples
+        --------
+        >>> import affinimath as am
+        >>> am.Array([0.25, 1.0]).sin()
+        Array([0.24740396, 0.84147098])
+        """
+        return call("sin(x0)", self)
+
+    def cos(self) -> Array:
+        """The cosine of each element.
+
+        Examples
+        --------
+        >>> import affinimath as am
+        >>> am.Array([0.25, 1.0]).cos()
+        Array([0.96891242, 0.54030231])
+        """
+        return call("cos(x0)", self)
+
+    def tan(self) -> Array:
+        """The tangent of each element.
+
+        Examples
+        --------
+        >>> import affinimath as am
+        >>> am.Array([0.25, 1.0]).tan()
+        Array([0.25534192, 1.55740772])
+        """
+        return call("tan(x0)", self)
+
+    def tanh(self) -> Array:
+        """The hyperbolic tangent of each element.
+
+        Examples
+        --------
+        >>> import affinimath as am
+        >>> am.Array([0.25, 1.0]).tanh()
+        Array([0.24491866, 0.76159416])
+        """
+        return call("tanh(x0)", self)
+
+    def erf(self) -> Array:
+        """The error function of each element.
+
+        Examples
+        --------
+        >>> import affinimath as am
+        >>> am.Array([0.25, 1.0]).erf()
+        Array([0.27632639, 0.84270079])
+        """
+        return call("erf(x0)", self)
+
+    def square(self) -> Array:
+        """The square of each element.
+
+        Examples
+        --------
+        >>> import affinimath as am
+        >>> am.Array([0.25, 1.0]).square()
+        Array([0.0625, 1.    ])
+        """
+        return call("square(x0)", self)
+
+    def conj(self) -> Array:
+        """The complex conjugate of each element.
+
+        Examples
+        --------
+        >>> import affinimath as am
+        >>> am.Array([0.25, 1.0]).conj()
+        Array([0.25, 1.  ])
+        """
+        return call("conj(x0)", self)
+
 
 #: Names of NumPy's functions of elements where texts have others.
 _UFUNCS = {"arctan2": "atan2", "true_divide": "divide"}
@@ -426,6 +828,12 @@ def _on_numpy(value: Any) -> Any:
 
 
 # Calls.
+
+
+def _binary(text: str, x: Array, other: Any) -> Array:
+    if _is_operand(other):
+        return call(text, x, other)
+    return NotImplemented  # type: ignore[no-any-return]
 
 
 def _is_operand(value: Any) -> bool:
@@ -515,7 +923,8 @@ def _items(key: Any, operands: list[Any]) -> str | None:
         elif isinstance(part, slice):
             if part.step is not None and operator.index(part.step) == 0:
                 raise ValueError("the step of a slice is not 0")
-            bounds = ["" if at is None else str(operator.index(at)) for at in (part.start, part.stop, part.step)]
+            parts = (part.start, part.stop, part.step)
+            bounds = ["" if bound is None else str(operator.index(bound)) for bound in parts]
             items.append(":".join(bounds if bounds[2] else bounds[:2]))
         elif isinstance(part, (Array, np.ndarray, list)) and len(operands) == 1:
             indices = part if isinstance(part, Array) else np.asarray(part)

@@ -6,17 +6,16 @@ use std::sync::{Arc, PoisonError, RwLock};
 use affinimath_array::Value;
 use affinimath_array::fused::{Arguments, Structure};
 use affinimath_array::lower::{
-    DeviceClass, DeviceKind, Functions, KernelArgument, KernelLaunch, LowerError, Lowered, Recipe, Variant, lower,
+    DeviceClass, Functions, KernelArgument, KernelLaunch, LowerError, Lowered, Recipe, Variant, lower,
 };
 use affinimath_array::scan;
 
 use super::settings;
 use super::steps::Memory;
 use crate::context::{BufferParts, ContextParts, DeviceBuffer, DeviceContext, Queue};
-use crate::device::DeviceInfo;
 use crate::error::{Error, Result};
 use crate::launch::Launch;
-use crate::program::{GeneratedSource, Program};
+use crate::program::{GeneratedSource, Program, device_class};
 use crate::scalar::ScalarKind;
 
 /// Lowered kernels of a device, by the key of their structure.
@@ -36,7 +35,7 @@ struct DeviceKernel {
 
 impl DeviceKernels {
     pub(super) fn new(context: &DeviceContext) -> Self {
-        let class = class(context.device().info());
+        let class = device_class(context.device().info(), settings::functions().unwrap_or(Functions::Own));
         DeviceKernels { class, kernels: RwLock::default(), scans: RwLock::default() }
     }
 
@@ -167,21 +166,6 @@ fn program<V: Copy + PartialEq>(
     let program = build()?;
     known.write().unwrap_or_else(PoisonError::into_inner).push((variant, program.clone()));
     Ok(program)
-}
-
-/// The properties of a device that its kernels depend on.
-fn class(device_info: &DeviceInfo) -> DeviceClass {
-    let kind = match device_info.class {
-        crate::device::DeviceClass::Cpu => DeviceKind::Cpu,
-        crate::device::DeviceClass::Gpu | crate::device::DeviceClass::Accelerator => DeviceKind::Gpu,
-    };
-    DeviceClass {
-        kind,
-        functions: settings::functions().unwrap_or(Functions::Own),
-        has_doubles: device_info.fp64,
-        rounds_divisions: device_info.correctly_rounded_divide_sqrt,
-        compute_units: device_info.compute_units,
-    }
 }
 
 fn failure(context: &DeviceContext, error: LowerError) -> Error {

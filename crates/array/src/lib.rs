@@ -61,6 +61,7 @@ pub mod reference;
 pub mod scan;
 pub mod shape;
 pub mod slice;
+pub mod stage;
 pub mod stream;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;

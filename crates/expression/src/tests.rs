@@ -148,7 +148,8 @@ fn errors_show_their_place() {
         ("atan2(x)", "atan2 lacks its argument \"x\" (line 1, column 1)"),
         (
             "x + a",
-            "+: shapes (3, 4) and (4, 4) do not broadcast: extents of an axis are equal, or one is 1 (line 1, column 3)",
+            "+: shapes [3, 4] and [4, 4] do not broadcast: extents of an axis are equal, or one is 1 \
+             (line 1, column 3)",
         ),
         ("sum(x, axis=2)", "axis 2 does not exist: the array has 2 axes (line 1, column 1)"),
         ("x[5]", "index 5 is outside axis 0, which has 3 elements (line 1, column 2)"),
@@ -157,10 +158,10 @@ fn errors_show_their_place() {
         ("1 / 0", "a number is divided by 0 (line 1, column 3)"),
         ("w[0] = x", "\"w\" is no operand: a part of an operand is assigned (line 1, column 2)"),
         ("x[0] = y", "f64 elements are not assigned to f32 elements (line 1, column 2)"),
-        ("x[0] = 1; x + 1", "\"x\" is read after a part of it was assigned: use a text for each (line 1, column 10)"),
+        ("x[0] = 1; x + 1", "\"x\" is read after a part of it was assigned: use a text for each (line 1, column 11)"),
         ("x[1.5]", "an index is a whole number, not 1.5 (line 1, column 3)"),
         ("i ** -1", "an integer to the power -1: write the base as a real number (line 1, column 3)"),
-        ("a, b2 = x", "an array of type f32 and shape (3, 4) is assigned to 2 names (line 1, column 1)"),
+        ("a, b2 = x", "an array of type f32 and shape [3, 4] is assigned to 2 names (line 1, column 1)"),
         ("1 = x", "a name is assigned, or a part of a named operand (line 1, column 1)"),
         ("12abc", "1 begins a number that a letter follows (line 1, column 1)"),
     ];

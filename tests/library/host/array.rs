@@ -1,6 +1,6 @@
 //! Array expressions on the host.
 
-use crate::array::{cases, check, failures, interop, lifetimes, numpy, on_host, random, special};
+use crate::array::{cases, check, failures, interop, lifetimes, numpy, on_host, random, special, text};
 
 #[test]
 fn expressions_are_right_on_the_host() {
@@ -26,6 +26,11 @@ fn random_expressions_are_within_their_bounds_of_numpy_s() {
 fn special_values_follow_the_table_on_the_host() {
     on_host(special::check);
     on_host(special::powers_of_one_are_one);
+}
+
+#[test]
+fn texts_have_the_values_of_loops_on_the_host() {
+    on_host(text::check);
 }
 
 #[test]

@@ -90,9 +90,14 @@ impl<'k> Generator<'_, 'k> {
         let scaled = |index: V<'k>| if parts == 2 { self.mul(index, self.index(2)) } else { index };
         let values = match (address.step, last_lane) {
             (Step::Zero, _) => self.split(self.e.load(buffer, scaled(address.first), parts, !self.is_cpu()), parts),
-            (Step::One, None) if parts * width <= 16 => {
-                let is_aligned = !self.is_cpu();
-                self.split(self.e.load(buffer, scaled(address.first), parts * width, is_aligned), parts)
+            (Step::One, None) => {
+                // Vectors have 16 numbers at most.
+                let step = width.min(16 / parts);
+                let pieces = (0..width).step_by(step).map(|lane| {
+                    let first = scaled(self.add(address.first, self.index(lane)));
+                    self.split(self.e.load(buffer, first, parts * step, !self.is_cpu()), parts)
+                });
+                self.joined(&pieces.collect::<Vec<_>>(), step)
             }
             (step, last_lane) => {
                 let lanes = (0..width).map(|lane| {
@@ -110,6 +115,18 @@ impl<'k> Generator<'_, 'k> {
             }
         };
         values.into_iter().map(|value| self.loaded(element, value)).collect()
+    }
+
+    /// The parts of pieces of a vector, of so many lanes each, as those of the whole vector.
+    fn joined(&self, pieces: &[Vec<V<'k>>], step: usize) -> Vec<V<'k>> {
+        if let [piece] = pieces {
+            return piece.clone();
+        }
+        let lanes = |part: usize| {
+            let lanes = pieces.iter().flat_map(|piece| (0..step).map(move |lane| (piece[part], lane)));
+            self.e.gather(&lanes.map(|(value, lane)| self.e.lane(value, lane)).collect::<Vec<_>>())
+        };
+        (0..pieces[0].len()).map(lanes).collect()
     }
 
     /// The parts of interleaved elements.
@@ -221,15 +238,23 @@ impl<'k> Generator<'_, 'k> {
     /// Stores values at a point.
     pub(super) fn stores(&self, phase: &Phase, registers: &[V<'k>], point: &Point<'k>) {
         let mut stores = Vec::new();
+        let mut guarded = Vec::new();
         for effect in &phase.effects {
             if let Effect::Store { access, value, imaginary } = *effect {
                 let element = self.lowered.structure.accesses[access].element;
                 let parts = std::iter::once(value).chain(imaginary).map(|register| registers[register]).collect();
                 let buffer = self.buffer(Parameter::Access(access));
-                stores.push(Store { buffer, element, address: self.address(access, point), parts });
+                let store = Store { buffer, element, address: self.address(access, point), parts };
+                match self.guards.get(&access) {
+                    Some(guard) => guarded.push((*guard, store)),
+                    None => stores.push(store),
+                }
             }
         }
         self.store_all(&stores, point);
+        for (guard, store) in guarded {
+            self.e.when(guard, || self.store_all(&[store], point));
+        }
     }
 
     /// Stores one value for each row of a point to a workspace.
@@ -275,14 +300,18 @@ impl<'k> Generator<'_, 'k> {
     fn store(&self, store: &Store<'k>, width: usize) {
         let parts = store.parts.len();
         let is_unit = matches!(store.address.step, Step::One) || width == 1;
-        if !is_unit || parts * width > 16 {
+        if !is_unit {
             return (0..width).for_each(|lane| self.store_lane(store, lane));
         }
-        let lanes = (0..parts * width).map(|lane| self.e.lane(store.parts[lane % parts], lane / parts));
-        let value = if parts == 1 { store.parts[0] } else { self.e.gather(&lanes.collect::<Vec<_>>()) };
-        let first = store.address.first;
-        let first = if parts == 2 { self.mul(first, self.index(2)) } else { first };
-        self.e.store(store.buffer, first, value, !self.is_cpu());
+        let step = width.min(16 / parts);
+        for piece in (0..width).step_by(step) {
+            let lanes = (0..parts * step).map(|lane| self.e.lane(store.parts[lane % parts], piece + lane / parts));
+            let is_whole = parts == 1 && step == width;
+            let value = if is_whole { store.parts[0] } else { self.e.gather(&lanes.collect::<Vec<_>>()) };
+            let first = self.add(store.address.first, self.index(piece));
+            let first = if parts == 2 { self.mul(first, self.index(2)) } else { first };
+            self.e.store(store.buffer, first, value, !self.is_cpu());
+        }
     }
 
     fn store_lane(&self, store: &Store<'k>, lane: usize) {

@@ -127,6 +127,14 @@ impl<'k> Generator<'_, 'k> {
         arrays.iter().map(|array| array.load(self, self.index(0)).held(self)).collect()
     }
 
+    /// The accumulators of a span's elements in the first phase.
+    pub(super) fn accumulate_span(&self, rows: &Rows<'k>, span: Span<'k>) -> Vec<V<'k>> {
+        let slots = Slots::new();
+        let source = Source::Code { phase: 0, slots: &slots };
+        let joined = self.accumulate(rows, source, &self.lowered.structure.phases[0], span);
+        joined.into_iter().map(|joined| joined.value).collect()
+    }
+
     /// One vector of accumulators: joins each element that falls to it.
     fn accumulate(&self, rows: &Rows<'k>, source: Source<'_, 'k>, phase: &Phase, span: Span<'k>) -> Vec<Joined<'k>> {
         let team = rows.team;
@@ -180,7 +188,7 @@ impl<'k> Generator<'_, 'k> {
 
     /// True if vectors may reach beyond the row.
     fn has_tail(&self, rows: &Rows<'k>) -> bool {
-        self.is_cpu() && matches!(rows.team.along, Along::Row)
+        self.is_cpu() && !self.is_padded && matches!(rows.team.along, Along::Row)
     }
 
     /// Accumulators of a phase's reductions that nothing has joined yet.

@@ -253,6 +253,11 @@ impl<'e, 'k> Emit<'e, 'k> {
         self.done(buffer.store_with(index, value, StoreMode { alignment, streaming: false }));
     }
 
+    /// Fixes the size of work-groups.
+    pub(super) fn fix_group(self, items: [usize; 3]) {
+        self.k.typed().group_size(items);
+    }
+
     /// Asks for the option of correctly rounded quotients, where the device has one.
     pub(super) fn demand_rounding(self) {
         self.k.typed().build_option(affinimath_kernel::BuildOption::CorrectlyRoundedDivideSqrt);

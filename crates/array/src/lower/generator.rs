@@ -18,6 +18,10 @@ pub(super) struct Generator<'a, 'k> {
     pub(super) e: Emit<'a, 'k>,
     pub(super) numbers: HashMap<Parameter, V<'k>>,
     buffers: HashMap<Parameter, Buffer<'k>>,
+    /// True if no vector of lanes reaches beyond the last point.
+    pub(super) is_padded: bool,
+    /// Conditions of stores, by access.
+    pub(super) guards: HashMap<usize, V<'k>>,
     /// Arrays in local or private memory that later reductions use again.
     arrays: RefCell<HashMap<(String, ScalarType, usize), Buffer<'k>>>,
 }
@@ -61,12 +65,23 @@ pub(super) const fn stored(element: ElementType) -> ScalarType {
 impl<'a, 'k> Generator<'a, 'k> {
     /// Declares the parameters.
     pub(super) fn new(lowered: &'a Lowered, variant: Variant, e: Emit<'a, 'k>) -> Result<Self, BuildError> {
-        let (numbers, buffers) = (HashMap::new(), HashMap::new());
-        let mut generator = Generator { lowered, variant, e, numbers, buffers, arrays: RefCell::default() };
+        let mut generator = Generator::of_parts(lowered, variant, e, HashMap::new(), HashMap::new());
         for parameter in variant.parameters(&lowered.structure, lowered.device.kind) {
             generator.declare(parameter)?;
         }
         Ok(generator)
+    }
+
+    /// With parameters that stand for others.
+    pub(super) fn of_parts(
+        lowered: &'a Lowered,
+        variant: Variant,
+        e: Emit<'a, 'k>,
+        numbers: HashMap<Parameter, V<'k>>,
+        buffers: HashMap<Parameter, Buffer<'k>>,
+    ) -> Self {
+        let (is_padded, guards, arrays) = (false, HashMap::new(), RefCell::default());
+        Generator { lowered, variant, e, numbers, buffers, is_padded, guards, arrays }
     }
 
     fn declare(&mut self, parameter: Parameter) -> Result<(), BuildError> {
@@ -143,6 +158,10 @@ impl<'a, 'k> Generator<'a, 'k> {
 
     pub(super) fn group_id(&self, dimension: usize) -> V<'k> {
         self.query(Query::GroupId, dimension)
+    }
+
+    pub(super) fn group_count(&self) -> V<'k> {
+        self.query(Query::GroupCount, 0)
     }
 
     pub(super) fn parameter(&self, parameter: Parameter) -> V<'k> {

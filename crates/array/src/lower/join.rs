@@ -142,6 +142,12 @@ impl<'k> Generator<'_, 'k> {
         Joined { value: e.get(value), index: index.map(|index| e.get(index)) }
     }
 
+    /// The sum of a vector's lanes, by halving.
+    pub(super) fn sum_of_lanes(&self, value: V<'k>) -> V<'k> {
+        let slot = Slot { reduction: Reduction::Sum, element: ElementType::F64 };
+        self.halve_lanes(slot, Joined { value, index: None }).value
+    }
+
     fn halve_lanes(&self, slot: Slot, mut joined: Joined<'k>) -> Joined<'k> {
         while self.e.lanes(joined.value) > 1 {
             let half = self.e.lanes(joined.value) / 2;

@@ -28,6 +28,7 @@ mod map;
 mod rows;
 mod scans;
 mod shape;
+mod stages;
 #[cfg(test)]
 mod tests;
 mod tiles;
@@ -35,6 +36,7 @@ mod variant;
 
 pub use device::{DeviceClass, DeviceKind, Functions};
 pub use launch::{KernelArgument, KernelLaunch, Recipe, Workspace};
+pub use stages::{LoweredStage, STAGE_MULTIPLE, StageLaunch, StageParameter, lower_stage, max_stage_groups};
 pub use variant::{Along, Form, Team, Variant};
 
 use crate::check::Invalid;

@@ -327,6 +327,12 @@ impl<'k> Generator<'_, 'k> {
 const MAX_CHUNK: usize = 1 << 30;
 
 impl<'k> Rows<'k> {
+    /// The only row of a kernel, for a team that is a group.
+    pub(super) fn of_group(generator: &Generator<'_, 'k>, team: Team, thread: V<'k>) -> Rows<'k> {
+        let zero = generator.index(0);
+        Rows { team, thread, number: zero, coordinates: Vec::new(), row: zero, is_active: None, partial: None }
+    }
+
     /// The index in a local array of a work-item that follows this one in its team.
     pub(super) fn local_of_thread(&self, generator: &Generator<'_, 'k>, beyond: usize) -> V<'k> {
         self.local_at(generator, generator.add(self.thread, generator.index(beyond)))

@@ -9,6 +9,7 @@ use std::collections::BTreeSet;
 mod functions;
 mod kernels;
 mod scans;
+mod stages;
 mod texts;
 
 /// The elements of a buffer.

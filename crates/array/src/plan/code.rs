@@ -7,33 +7,33 @@ use crate::fused::{Instruction, Register};
 use std::collections::HashMap;
 
 #[derive(Default)]
-pub(super) struct Code {
-    pub(super) instructions: Vec<Instruction>,
-    pub(super) types: Vec<ElementType>,
+pub(crate) struct Code {
+    pub(crate) instructions: Vec<Instruction>,
+    pub(crate) types: Vec<ElementType>,
     known: HashMap<Instruction, Register>,
 }
 
 /// The registers of a value's parts.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Parts {
-    pub(super) re: Register,
+pub(crate) struct Parts {
+    pub(crate) re: Register,
     /// `None` of a value that is not complex.
-    pub(super) im: Option<Register>,
+    pub(crate) im: Option<Register>,
 }
 
 impl Parts {
-    pub(super) fn real(re: Register) -> Parts {
+    pub(crate) fn real(re: Register) -> Parts {
         Parts { re, im: None }
     }
 
-    pub(super) fn complex(re: Register, im: Register) -> Parts {
+    pub(crate) fn complex(re: Register, im: Register) -> Parts {
         Parts { re, im: Some(im) }
     }
 }
 
 impl Code {
     /// The register of an instruction with a result of the type.
-    pub(super) fn push(&mut self, instruction: Instruction, element: ElementType) -> Register {
+    pub(crate) fn push(&mut self, instruction: Instruction, element: ElementType) -> Register {
         let instruction = match folded(self, &instruction, element) {
             Some(Folded::Register(register)) => return register,
             Some(Folded::Instruction(instruction)) => instruction,
@@ -49,39 +49,39 @@ impl Code {
         register
     }
 
-    pub(super) fn unary(&mut self, function: Unary, x: Register) -> Register {
+    pub(crate) fn unary(&mut self, function: Unary, x: Register) -> Register {
         // Constructors of nodes have checked the types.
         let element = function.result_type(self.types[x]).unwrap_or(self.types[x]);
         self.push(Instruction::Unary(function, x), element)
     }
 
-    pub(super) fn binary(&mut self, function: Binary, x: Register, y: Register) -> Register {
+    pub(crate) fn binary(&mut self, function: Binary, x: Register, y: Register) -> Register {
         let element = function.result_type(self.types[x]).unwrap_or(self.types[x]);
         self.push(Instruction::Binary(function, x, y), element)
     }
 
-    pub(super) fn neg(&mut self, x: Register) -> Register {
+    pub(crate) fn neg(&mut self, x: Register) -> Register {
         self.unary(Unary::Neg, x)
     }
 
-    pub(super) fn fma(&mut self, a: Register, b: Register, c: Register) -> Register {
+    pub(crate) fn fma(&mut self, a: Register, b: Register, c: Register) -> Register {
         self.push(Instruction::Fma(a, b, c), self.types[a])
     }
 
-    pub(super) fn select(&mut self, mask: Register, a: Register, b: Register) -> Register {
+    pub(crate) fn select(&mut self, mask: Register, a: Register, b: Register) -> Register {
         self.push(Instruction::Select(mask, a, b), self.types[a])
     }
 
-    pub(super) fn convert(&mut self, to: ElementType, x: Register) -> Register {
+    pub(crate) fn convert(&mut self, to: ElementType, x: Register) -> Register {
         self.push(Instruction::Convert(to, x), to)
     }
 
-    pub(super) fn constant(&mut self, value: Value) -> Register {
+    pub(crate) fn constant(&mut self, value: Value) -> Register {
         let element = value.element_type();
         self.push(Instruction::Constant(element, value.bits()), element)
     }
 
-    pub(super) fn complex(&mut self, function: ComplexUnary, z: Parts) -> Parts {
+    pub(crate) fn complex(&mut self, function: ComplexUnary, z: Parts) -> Parts {
         let (x, element) = (z.re, self.types[z.re]);
         let y = z.im.unwrap_or(x);
         let re = self.push(Instruction::ComplexReal(function, x, y), element);
@@ -89,7 +89,7 @@ impl Code {
     }
 
     /// Keeps the instructions that the registers need, which change to the new numbers.
-    pub(super) fn keep(mut self, registers: &mut [&mut Register]) -> Vec<Instruction> {
+    pub(crate) fn keep(mut self, registers: &mut [&mut Register]) -> Vec<Instruction> {
         let mut is_used = vec![false; self.instructions.len()];
         for register in registers.iter() {
             is_used[**register] = true;
@@ -115,7 +115,7 @@ impl Code {
 }
 
 /// Calls a function with each register that an instruction reads.
-pub(super) fn each_operand(instruction: &mut Instruction, mut f: impl FnMut(&mut Register)) {
+pub(crate) fn each_operand(instruction: &mut Instruction, mut f: impl FnMut(&mut Register)) {
     match instruction {
         Instruction::LoadAt { indices, .. } => indices.iter_mut().for_each(f),
         Instruction::Unary(_, x) | Instruction::Convert(_, x) | Instruction::Bitcast(_, x) => f(x),

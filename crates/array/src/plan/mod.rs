@@ -12,7 +12,7 @@
 
 mod build;
 mod cache;
-mod code;
+pub(crate) mod code;
 mod complex;
 mod cuts;
 mod domains;

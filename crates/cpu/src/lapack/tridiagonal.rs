@@ -29,7 +29,7 @@ pub fn gttrf<T: Scalar>(dl: &mut [T], d: &mut [T], du: &mut [T], du2: &mut [T], 
             // Of two zeros there is nothing to eliminate.
             if d[i] != T::ZERO {
                 dl[i] = quotient(dl[i], d[i]);
-                d[i + 1] = d[i + 1] - dl[i] * du[i];
+                d[i + 1] -= dl[i] * du[i];
             }
         } else {
             pivots[i] = (i + 2) as i32;

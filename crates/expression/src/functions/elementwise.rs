@@ -95,7 +95,9 @@ pub(super) const TABLE: &[Function] = table! {
     "sqrt"("x") 1: real!(Sqrt);
     "cbrt"("x") 1: real!(Cbrt);
     "reciprocal"("x") 1: real!(Recip);
-    "sin"("x") 1: complex!(Sin, |x, y| [mul(&x.unary(Unary::Sin), &y.unary(Unary::Cosh)), mul(&x.unary(Unary::Cos), &y.unary(Unary::Sinh))]);
+    "sin"("x") 1: complex!(Sin, |x, y| [
+        of_both(x, Unary::Sin, y, Unary::Cosh), of_both(x, Unary::Cos, y, Unary::Sinh),
+    ]);
     "cos"("x") 1: complex!(Cos, |x, y| [
         mul(&x.unary(Unary::Cos), &y.unary(Unary::Cosh)),
         mul(&x.unary(Unary::Sin), &y.unary(Unary::Sinh)).unary(Unary::Neg),
@@ -107,8 +109,12 @@ pub(super) const TABLE: &[Function] = table! {
     "arccos"("x") 1: real!(Acos);
     "atan"("x") 1: real!(Atan);
     "arctan"("x") 1: real!(Atan);
-    "sinh"("x") 1: complex!(Sinh, |x, y| [mul(&x.unary(Unary::Sinh), &y.unary(Unary::Cos)), mul(&x.unary(Unary::Cosh), &y.unary(Unary::Sin))]);
-    "cosh"("x") 1: complex!(Cosh, |x, y| [mul(&x.unary(Unary::Cosh), &y.unary(Unary::Cos)), mul(&x.unary(Unary::Sinh), &y.unary(Unary::Sin))]);
+    "sinh"("x") 1: complex!(Sinh, |x, y| [
+        of_both(x, Unary::Sinh, y, Unary::Cos), of_both(x, Unary::Cosh, y, Unary::Sin),
+    ]);
+    "cosh"("x") 1: complex!(Cosh, |x, y| [
+        of_both(x, Unary::Cosh, y, Unary::Cos), of_both(x, Unary::Sinh, y, Unary::Sin),
+    ]);
     "tanh"("x") 1: real!(Tanh);
     "asinh"("x") 1: asinh;
     "arcsinh"("x") 1: asinh;
@@ -151,8 +157,8 @@ pub(super) const TABLE: &[Function] = table! {
     "conjugate"("x") 1: conjugate;
     "arg"("x") 1: angle;
     "angle"("x") 1: angle;
-    "complex"("re" "im") 2: |values: Values<'_>| pair_of_numbers(values).map(|[x, y]| x.complex_of(Complex::FromParts, &y));
-    "polar"("r" "phi") 2: |values: Values<'_>| pair_of_numbers(values).map(|[x, y]| x.complex_of(Complex::Polar, &y));
+    "complex"("re" "im") 2: |values| of_parts(values, Complex::FromParts);
+    "polar"("r" "phi") 2: |values| of_parts(values, Complex::Polar);
     "atan2"("y" "x") 2: two_real!(Atan2);
     "arctan2"("y" "x") 2: two_real!(Atan2);
     "hypot"("x" "y") 2: two_real!(Hypot);
@@ -199,6 +205,16 @@ pub(super) const TABLE: &[Function] = table! {
 
 fn mul(x: &Node, y: &Node) -> Node {
     x.binary(Binary::Mul, y)
+}
+
+/// The product of a function of each of two values.
+fn of_both(x: &Node, of_x: Unary, y: &Node, of_y: Unary) -> Node {
+    mul(&x.unary(of_x), &y.unary(of_y))
+}
+
+/// Complex elements of two real parts, or of a length and an angle.
+fn of_parts(values: Values<'_>, function: Complex) -> Result<Node> {
+    pair_of_numbers(values).map(|[x, y]| x.complex_of(function, &y))
 }
 
 fn into_array(value: Value) -> Result<Node> {

@@ -5,7 +5,7 @@ use crate::index::integer;
 use crate::operators::constant;
 use crate::types::{array_of, of_all};
 use crate::value::{Value, Weak};
-use affinimath_array::function::Binary;
+use affinimath_array::function::{Binary, Reduction, Unary};
 use affinimath_array::{Axes, ElementType, Node, Number, Shape, Slice, Value as Element};
 
 type Values<'a> = &'a [Option<Value>];
@@ -33,7 +33,9 @@ pub(super) const TABLE: &[Function] = table! {
     "moveaxis"("x" "source" "destination") 3: moveaxis;
     "flip"("x" "axis") 1: flip;
     "roll"("x" "shift" "axis") 2: roll;
-    "broadcast_to"("x" "shape") 2: |values: Values<'_>| Ok(array(values, 0)?.broadcast_to(&shape_of(given(values, 1)?)?));
+    "broadcast_to"("x" "shape") 2: |values: Values<'_>| {
+        Ok(array(values, 0)?.broadcast_to(&shape_of(given(values, 1)?)?))
+    };
     "expand_dims"("x" "axis") 2: expand_dims;
     "squeeze"("x" "axis") 1: squeeze;
     "concat"("arrays" "axis") 1: concat;
@@ -273,13 +275,10 @@ fn diagonal(values: Values<'_>) -> Result<Node> {
     let part = x.slice(&[Slice::Ellipsis, Slice::from(down..down + length), Slice::from(right..right + length)]);
     // Elements of the square part whose row is their column, summed over rows.
     let last = x.shape().rank() - 2;
-    let is_other = Node::diagonal_mask(part.shape(), 0).unary(affinimath_array::function::Unary::Not);
-    if part.element() == ElementType::Bool {
-        let kept = is_other.select(&constant(0.0, &part), &part);
-        return Ok(kept.reduce(affinimath_array::function::Reduction::Any, Axes::one(last), false));
-    }
-    let kept = is_other.select(&constant(0.0, &part), &part);
-    Ok(kept.reduce(affinimath_array::function::Reduction::Sum, Axes::one(last), false))
+    let is_other = Node::diagonal_mask(part.shape(), 0).unary(Unary::Not);
+    let reduction = if part.element() == ElementType::Bool { Reduction::Any } else { Reduction::Sum };
+    let masked = is_other.select(&constant(0.0, &part), &part);
+    Ok(masked.reduce(reduction, Axes::one(last), false))
 }
 
 fn trace(values: Values<'_>) -> Result<Node> {
@@ -289,5 +288,5 @@ fn trace(values: Values<'_>) -> Result<Node> {
         _ => diagonal,
     };
     let last = diagonal.shape().rank() - 1;
-    Ok(diagonal.reduce(affinimath_array::function::Reduction::Sum, Axes::one(last), false))
+    Ok(diagonal.reduce(Reduction::Sum, Axes::one(last), false))
 }

@@ -214,7 +214,10 @@ fn vector_accesses(text: &str) -> String {
         }
         let bytes = scalar.bits() / 8;
         out.push_str("#ifdef __clang__\n");
+        // A program may have several kernels' texts.
+        out.push_str(&format!("#ifndef {vector}_anywhere\n"));
         out.push_str(&format!("typedef {vector} {vector}_anywhere __attribute__((aligned({bytes})));\n"));
+        out.push_str(&format!("#define {vector}_anywhere {vector}_anywhere\n#endif\n"));
         if loads {
             out.push_str(&format!("#define load_{vector}(p) (*(__global const {vector}_anywhere *)(p))\n"));
         }

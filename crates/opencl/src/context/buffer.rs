@@ -108,7 +108,7 @@ pub trait BufferParts: Sized {
     /// [`Error::OutOfDeviceMemory`].
     fn for_step(queue: &Queue, bytes: usize) -> Result<Self>;
 
-    /// Memory for an array of `bytes` bytes (at least one), not initialised: an idle one of the context's, or a new one.
+    /// Memory for an array of `bytes` bytes (at least one), not initialised: the context's idle memory, or new one.
     /// The first command on it is on `queue`. Dropped, it is the next array's behind what is on the queue then; what
     /// other queues do with it has to be done before.
     ///

@@ -101,10 +101,11 @@ pub struct GeneratedSource {
 }
 
 impl GeneratedSource {
-    /// Generated kernels behind texts that they need.
-    pub fn behind(written: &ProgramSource, device_info: &DeviceInfo, kernels: &str) -> Self {
-        let text = written.text(device_info) + kernels;
-        GeneratedSource { name: written.name.to_owned(), text, options: BTreeSet::new() }
+    /// One program of several kernels, which have different names and no functions of their own.
+    pub fn of_kernels(name: &str, kernels: &[Kernel]) -> Self {
+        let texts: Vec<String> = kernels.iter().map(Kernel::opencl).collect();
+        let options = kernels.iter().flat_map(|kernel| kernel.build_options().clone()).collect();
+        GeneratedSource { name: name.to_owned(), text: texts.join("\n"), options }
     }
 }
 

@@ -1,6 +1,6 @@
-//! Passes on a device: one kernel each.
+//! Passes on a device: stages of one kernel each.
 
-mod text;
+mod stages;
 
 use std::sync::Arc;
 
@@ -9,60 +9,24 @@ use crate::blas::device_buffer;
 use crate::blas::level1::reduction::{Reduction, reduced};
 use crate::blas::level1::{copy_on, scal_real_on};
 use crate::context::{BufferParts, ContextParts, DeviceBuffer, DeviceContext, Event, Queue, QueueParts, SecondQueue};
-use crate::device::{DeviceClass, DeviceInfo};
 use crate::error::{Error, Result};
 use crate::launch::Launch;
 use crate::memory::{Buffer, Context};
-use crate::program::{GeneratedSource, Program, ProgramSource};
+use crate::program::device_class;
 use crate::scalar::Scalar;
 use crate::view::{VectorMut, VectorRef, View};
+use affinimath_array::lower::{Functions, STAGE_MULTIPLE, StageParameter, max_stage_groups};
 use affinimath_core::sparse::formula::Number;
 use affinimath_core::sparse::pass::Pass;
-
-/// Vectors of solvers have so many times as many elements: whole wide vectors, and whole work-groups.
-const MULTIPLE: usize = 64;
-/// On a CPU a work-group's elements are at least as many as cost about what its start does, and there are a few groups
-/// for each core.
-const MIN_CPU_BLOCK: usize = 4096;
-const CPU_BLOCKS_PER_UNIT: usize = 4;
-/// Work-items of a GPU's group, and groups for each of its units: every group adds up what all groups have summed.
-const THREADS: usize = 256;
-const GPU_BLOCKS_PER_UNIT: usize = 8;
-
-/// How a pass over `n` elements is shared out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Blocks {
-    length: usize,
-    count: usize,
-}
-
-impl Blocks {
-    fn choose(n: usize, threads: usize, device: &DeviceInfo) -> Self {
-        let (most, shortest) = match device.class {
-            DeviceClass::Cpu => (CPU_BLOCKS_PER_UNIT * device.compute_units, MIN_CPU_BLOCK),
-            _ => (GPU_BLOCKS_PER_UNIT * device.compute_units, threads),
-        };
-        let length = n.div_ceil(most).max(shortest).next_multiple_of(MULTIPLE.max(threads));
-        Blocks { length, count: n.div_ceil(length).max(1) }
-    }
-}
-
-/// Work-items of a group.
-fn threads(device: &DeviceInfo) -> usize {
-    match device.class {
-        DeviceClass::Cpu => 1,
-        _ => 1 << THREADS.min(device.max_work_group_size).ilog2(),
-    }
-}
+use stages::DeviceStages;
 
 /// Passes on a device's own queue. Numbers and sums have two places each: a pass has them from the one and puts them
 /// into the other.
 pub(crate) struct DeviceRunner {
     context: Context,
     queue: Queue,
-    program: Arc<Program>,
     passes: Vec<Pass>,
-    threads: usize,
+    stages: Arc<DeviceStages>,
     scalars: [DeviceBuffer; 2],
     sums: [DeviceBuffer; 2],
     history: DeviceBuffer,
@@ -84,18 +48,15 @@ impl DeviceRunner {
     pub(crate) fn new<T: Scalar>(context: &Context, device: &Arc<DeviceContext>, passes: Vec<Pass>) -> Result<Self> {
         let device_info = device.device().info();
         device_info.require(T::KIND)?;
-        let threads = threads(device_info);
-        let source = source::<T>(&passes, threads, device_info);
-        let program = device.generated_program(&source)?;
-        let most = Blocks::choose(usize::MAX >> 8, threads, device_info).count;
+        let stages = DeviceStages::of::<T>(device, &passes)?;
+        let most = max_stage_groups(&device_class(device_info, Functions::Own));
         let buffer = |count: usize| DeviceBuffer::new(device, count * size_of::<T>(), "the numbers of a solver");
         let snapshot = || Ok::<_, Error>((buffer(Number::COUNT)?, Event::Complete));
         Ok(DeviceRunner {
             context: context.clone(),
             queue: Queue::new(device)?,
-            program,
             passes,
-            threads,
+            stages,
             scalars: [buffer(Number::COUNT)?, buffer(Number::COUNT)?],
             sums: [buffer(Number::SUMS * most)?, buffer(Number::SUMS * most)?],
             history: buffer(HISTORY)?,
@@ -112,52 +73,50 @@ impl DeviceRunner {
     }
 }
 
-fn source<T: Scalar>(passes: &[Pass], threads: usize, device_info: &DeviceInfo) -> GeneratedSource {
-    let mut definitions = vec![
-        ("THREADS", threads as i64),
-        ("SCALARS", Number::COUNT as i64),
-        ("STATUS", Number::STATUS.0 as i64),
-        ("SUM_IS_DOUBLE", 0),
-    ];
-    if device_info.class == DeviceClass::Cpu {
-        definitions.push(("VECTOR_WIDTH", device_info.vector_width(T::KIND) as i64));
-    }
-    let written = ProgramSource {
-        name: "sparse solver",
-        kind: T::KIND,
-        root: crate::program::source("sparse/solve/pass.cl"),
-        definitions,
-    };
-    GeneratedSource::behind(&written, device_info, &text::kernels(passes))
-}
-
 impl<T: Scalar> Runner<T> for DeviceRunner {
     fn vector(&mut self, length: usize) -> Result<Buffer<T>> {
-        self.context.unwritten(length.next_multiple_of(MULTIPLE))
+        self.context.unwritten(length.next_multiple_of(STAGE_MULTIPLE))
     }
 
     fn run(&mut self, pass: usize, vectors: &mut [Buffer<T>], bound: &[usize], slot: usize) -> Result<()> {
-        let pass = &self.passes[pass];
         let n = bound.first().map_or(0, |&vector| vectors[vector].len());
-        let blocks = Blocks::choose(n, self.threads, self.queue.context().device().info());
+        let shape = self.stages.lowered[pass].launch(n);
         let (current, next) = (self.current, 1 - self.current);
-        let mut launch = Launch::new(&self.queue, &self.program, pass.name).index(n).index(blocks.length);
-        launch = launch.index(slot).index(self.blocks).buffer(&self.scalars[current]).buffer(&self.scalars[next]);
-        launch = launch.buffer(&self.sums[current]).buffer(&self.sums[next]).buffer(&self.history);
-        for &vector in bound {
-            launch = launch.buffer(device_buffer(&self.queue, vectors[vector].vector()?.memory(), "a vector")?);
+        let mut launch = Launch::new(&self.queue, &self.stages.program, self.passes[pass].name);
+        for parameter in StageParameter::ALL {
+            launch = match parameter {
+                StageParameter::Length => launch.index(n),
+                StageParameter::Block => launch.index(shape.block),
+                StageParameter::Groups => launch.index(self.blocks),
+                StageParameter::Position => launch.index(slot),
+                StageParameter::State => launch.buffer(&self.scalars[current]),
+                StageParameter::NewState => launch.buffer(&self.scalars[next]),
+                StageParameter::Sums => launch.buffer(&self.sums[current]),
+                StageParameter::NewSums => launch.buffer(&self.sums[next]),
+                StageParameter::History => launch.buffer(&self.history),
+            };
         }
-        launch.enqueue_step([blocks.count, 1, 1], [self.threads, 1, 1])?;
+        for &vector in &self.stages.vectors[pass] {
+            let memory = vectors[bound[vector]].vector()?.memory();
+            launch = launch.buffer(device_buffer(&self.queue, memory, "a vector")?);
+        }
+        launch.enqueue_step([shape.groups, 1, 1], [shape.items, 1, 1])?;
         self.current = next;
-        self.blocks = blocks.count;
+        self.blocks = shape.groups;
         Ok(())
     }
 
     fn sums(&mut self, count: usize) -> Result<Vec<T>> {
-        let mut parts = vec![T::ZERO; count * self.blocks];
+        // The sums of each part of a number, by group.
+        let width = if T::KIND.is_complex() { 2 } else { 1 };
+        let mut parts = vec![T::RealScalar::from_parts(0.0, 0.0); count * width * self.blocks];
         self.sums[self.current].read(&self.queue, &mut parts)?;
-        let total = |parts: &[T]| parts.iter().fold(T::ZERO, |sum, &part| sum + part);
-        Ok(parts.chunks(self.blocks).map(total).collect())
+        let total = |parts: &[T::RealScalar]| -> f64 {
+            let zero = T::RealScalar::from_parts(0.0, 0.0);
+            parts.iter().fold(zero, |sum, &part| sum + part).into()
+        };
+        let totals: Vec<f64> = parts.chunks(self.blocks).map(total).collect();
+        Ok(totals.chunks(width).map(|parts| T::from_parts(parts[0], parts.get(1).copied().unwrap_or(0.0))).collect())
     }
 
     fn scalars(&mut self) -> Result<Vec<T>> {

@@ -1,0 +1,155 @@
+//! Text expressions: their values, and operands in the host's memory that they write.
+
+use super::values;
+use affinimath::Context;
+use affinimath::array::{AnyArray, Array, ElementType, Expression, HostOperand, Shape, Strides};
+
+/// Everything that is checked on a context.
+pub fn check(context: &Context) {
+    values_are_those_of_loops(context);
+    results_stay_expressions(context);
+    operands_of_the_host_are_written(context);
+    overlapping_operands_mean_what_they_held(context);
+    what_does_not_fit_is_an_error_and_changes_nothing(context);
+}
+
+fn array(context: &Context, shape: &[usize], elements: &[f32]) -> AnyArray {
+    AnyArray::new(context, Array::from_slice(context, shape, elements).unwrap().node().clone()).unwrap()
+}
+
+#[track_caller]
+fn value(context: &Context, text: &str, operands: &[(&str, &AnyArray)]) -> Vec<f64> {
+    let parsed = Expression::parse(text).unwrap_or_else(|error| panic!("{text}: {error}"));
+    let results = parsed.apply(context, operands).unwrap_or_else(|error| panic!("{text}: {error}"));
+    let (_, last) = results.last().unwrap();
+    match last.element() {
+        ElementType::F32 => last.to_expr::<f32>().unwrap().cast::<f64>().to_vec(),
+        ElementType::I64 => last.to_expr::<i64>().unwrap().cast::<f64>().to_vec(),
+        ElementType::Bool => last.to_expr::<bool>().unwrap().cast::<f64>().to_vec(),
+        other => panic!("{text}: {other}"),
+    }
+    .unwrap_or_else(|error| panic!("{text}: {error}"))
+}
+
+fn values_are_those_of_loops(context: &Context) {
+    let (rows, columns) = (5, 7);
+    let (a, b) = (values(rows * columns, 21), values(rows * columns, 22));
+    let (x, y) = (array(context, &[rows, columns], &a), array(context, &[rows, columns], &b));
+    let map = |function: fn(f32, f32) -> f32| -> Vec<f64> {
+        a.iter().zip(&b).map(|(a, b)| f64::from(function(*a, *b))).collect()
+    };
+    let table: &[(&str, fn(f32, f32) -> f32)] = &[
+        ("2.5*x + sqrt(abs(y))", |a, b| 2.5_f32.mul_add(a, b.abs().sqrt())),
+        ("d = x - y; where(d > 0, d, -d)", |a, b| (a - b).abs()),
+        ("x // y", |a, b| {
+            ((a - (a % b + if a % b != 0.0 && (a % b < 0.0) != (b < 0.0) { b } else { 0.0 })) / b).round()
+        }),
+        ("x**2 - y", |a, b| a * a - b),
+        ("maximum(x, y) * 2", |a, b| a.max(b) * 2.0),
+        ("float32((x > 0) & ~(y > 0))", |a, b| f32::from(u8::from(a > 0.0 && b <= 0.0))),
+        ("clip(x, -1, 1)", |a, _| a.clamp(-1.0, 1.0)),
+        ("-x", |a, _| -a),
+    ];
+    for (text, function) in table {
+        let found = value(context, text, &[("x", &x), ("y", &y)]);
+        let expected = map(*function);
+        let is_near =
+            found.iter().zip(&expected).all(|(x, y)| (x - y).abs() <= 4.0 * f64::from(f32::EPSILON) * y.abs());
+        assert!(is_near && found.len() == expected.len(), "{text}: {found:?} instead of {expected:?}");
+    }
+    let operands = [("x", &x)];
+    assert_eq!(value(context, "x[1:-1, ::-2]", &operands).len(), (rows - 2) * columns.div_ceil(2));
+    assert_eq!(value(context, "x[2, 3]", &operands), [f64::from(a[2 * columns + 3])]);
+    let largest = a.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+    assert_eq!(value(context, "max(x)", &operands), [f64::from(largest)]);
+    let position = a.iter().position(|x| *x == largest).unwrap();
+    assert_eq!(value(context, "argmax(x)", &operands), [position as f64]);
+    assert_eq!(value(context, "count_nonzero(x > 0)", &operands), [a.iter().filter(|x| **x > 0.0).count() as f64]);
+    assert_eq!(value(context, "arange(3) ** arange(3)", &[]), [1.0, 1.0, 4.0]);
+    assert_eq!(value(context, "-7 % arange(1, 4)", &[]), [0.0, 1.0, 2.0]);
+    assert_eq!(value(context, "-7 // arange(1, 4)", &[]), [-7.0, -4.0, -3.0]);
+}
+
+fn results_stay_expressions(context: &Context) {
+    let x = array(context, &[4], &[1.0, 2.0, 3.0, 4.0]);
+    let text = Expression::parse("y = x + 1; y * y").unwrap();
+    let results = text.apply(context, &[("x", &x)]).unwrap();
+    let [(Some(name), y), (None, square)] = &results[..] else { panic!("two results") };
+    assert_eq!((name.as_str(), y.shape()[..].to_vec()), ("y", vec![4]));
+    AnyArray::evaluate_all(&[y, square]).unwrap();
+    assert_eq!(square.to_expr::<f32>().unwrap().to_vec().unwrap(), [4.0, 9.0, 16.0, 25.0]);
+    assert!(square.to_expr::<f64>().is_none());
+}
+
+fn operand<'a>(name: &'a str, shape: &[usize], strides: &[i64], start: *mut f64) -> HostOperand<'a> {
+    let (shape, strides) = (Shape::new(shape).unwrap(), Strides::new(strides).unwrap());
+    HostOperand { name, element: ElementType::F64, shape, strides, start: start.cast() }
+}
+
+fn run(context: &Context, text: &str, operands: &[HostOperand<'_>]) -> affinimath::Result<()> {
+    // SAFETY: the tests' operands describe vectors that outlive the call.
+    unsafe { Expression::parse(text)?.run(context, operands) }
+}
+
+/// True for the host and devices with double precision.
+fn has_doubles(context: &Context) -> bool {
+    context.device().is_none_or(|device| device.info().fp64)
+}
+
+fn operands_of_the_host_are_written(context: &Context) {
+    if !has_doubles(context) {
+        return;
+    }
+    let mut x: Vec<f64> = (0..12).map(f64::from).collect();
+    let (mut y, mut z) = (vec![0.0; 12], vec![0.0; 24]);
+    let start = x.as_mut_ptr();
+    let transposed = operand("x", &[4, 3], &[1, 4], start);
+    let every_other = operand("", &[4, 3], &[6, 2], z.as_mut_ptr());
+    run(context, "y = 2*x; y + 1", &[transposed, operand("y", &[4, 3], &[3, 1], y.as_mut_ptr()), every_other]).unwrap();
+    for (i, j) in (0..4).flat_map(|i| (0..3).map(move |j| (i, j))) {
+        let element = (i + 4 * j) as f64;
+        assert_eq!((y[3 * i + j], z[6 * i + 2 * j], z[6 * i + 2 * j + 1]), (2.0 * element, 2.0 * element + 1.0, 0.0));
+    }
+    run(context, "x[1:-1:3] = -1", &[operand("x", &[12], &[1], start)]).unwrap();
+    assert_eq!(x, [0.0, -1.0, 2.0, 3.0, -1.0, 5.0, 6.0, -1.0, 8.0, 9.0, -1.0, 11.0]);
+    let backward = operand("x", &[12], &[-1], x[11..].as_mut_ptr());
+    run(context, "x", &[backward, operand("", &[12], &[1], y.as_mut_ptr())]).unwrap();
+    assert_eq!(y[..3], [11.0, -1.0, 9.0]);
+    run(context, "sum(x)", &[operand("x", &[12], &[1], x.as_mut_ptr()), operand("", &[], &[], z.as_mut_ptr())])
+        .unwrap();
+    assert_eq!(z[0], x.iter().sum());
+}
+
+fn overlapping_operands_mean_what_they_held(context: &Context) {
+    if !has_doubles(context) {
+        return;
+    }
+    let mut x: Vec<f64> = (0..1000).map(f64::from).collect();
+    let start = x.as_mut_ptr();
+    let [front, back] = [0, 1].map(|first| start.wrapping_add(first));
+    run(context, "a", &[operand("a", &[999], &[1], front), operand("", &[999], &[1], back)]).unwrap();
+    assert_eq!((x[0], x[1], x[999]), (0.0, 0.0, 998.0));
+}
+
+fn what_does_not_fit_is_an_error_and_changes_nothing(context: &Context) {
+    if !has_doubles(context) {
+        return;
+    }
+    let (mut x, mut y) = (vec![1.0; 6], vec![7.0; 4]);
+    let (a, b) = (x.as_mut_ptr(), y.as_mut_ptr());
+    let operands = [operand("x", &[6], &[1], a), operand("", &[4], &[1], b)];
+    for (text, reason) in [
+        ("x + 1", "does not broadcast"),
+        ("x, x", "has 2 values"),
+        ("x + w", "no operand is called \"w\""),
+        ("x[9]", "index 9 is outside"),
+    ] {
+        let error = run(context, text, &operands).unwrap_err().to_string();
+        assert!(error.contains(reason), "{text}: {error}");
+    }
+    let error = run(context, "x", &operands[..1]).unwrap_err().to_string();
+    assert!(error.contains("receives the value"), "{error}");
+    let other = HostOperand { element: ElementType::F32, ..operand("y", &[2], &[1], a) };
+    assert!(run(context, "x + y", &[operands[0], other]).unwrap_err().to_string().contains("overlap"));
+    assert_eq!((x, y), (vec![1.0; 6], vec![7.0; 4]));
+}
