@@ -121,17 +121,23 @@ impl Expression {
         if values > 1 {
             return Err(Error::argument("text", format!("it has {values} values, and one operand for them")));
         }
-        let has_value = values == 1;
+        // Without a value of its own the text has the one that a name was assigned last.
+        let is_name = |output: &Output| matches!(output.target, Target::Name(_));
+        let last_name = if values == 1 { None } else { outputs.iter().rposition(is_name) };
         let mut assignments = Vec::new();
-        let last = outputs.len().saturating_sub(1);
         for (index, Output { target, node }) in outputs.into_iter().enumerate() {
             let position = |name: &str| operands.iter().position(|operand| operand.name == name);
             let to = match target {
                 Target::Part { view, .. } => Some(view),
-                Target::Name(name) if !has_value && index == last && position(&name).is_none() => {
-                    position("").map(|k| leaves[k].clone())
+                Target::Name(name) => {
+                    if Some(index) == last_name
+                        && let Some(unnamed) = position("")
+                    {
+                        let target = leaves[unnamed].clone();
+                        assignments.push(Assignment { value: fitted(node.clone(), &target)?, target });
+                    }
+                    position(&name).map(|k| leaves[k].clone())
                 }
-                Target::Name(name) => position(&name).map(|k| leaves[k].clone()),
                 Target::Value => match position("") {
                     Some(k) => Some(leaves[k].clone()),
                     None => return Err(Error::argument("operands", "none without a name receives the value")),

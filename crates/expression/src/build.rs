@@ -157,6 +157,9 @@ impl Builder<'_> {
             Value::Array(ref given) if types::common(given.element(), view.element()) != view.element() => {
                 Err(format!("{} elements are not assigned to {} elements", given.element(), view.element()))
             }
+            Value::Number(number) if types::with_number(view.element(), number) != view.element() => {
+                Err(format!("{} is not assigned to {} elements", value.describe(), view.element()))
+            }
             _ => Ok(node.broadcast_to(view.shape())),
         });
         let Value::Array(node) = self.placed(target.at, node.map(Value::Array))? else { return Ok(()) };

@@ -157,6 +157,7 @@ fn errors_show_their_place() {
         ("u + 300", "300 is no number of type u8 (line 1, column 3)"),
         ("1 / 0", "a number is divided by 0 (line 1, column 3)"),
         ("w[0] = x", "\"w\" is no operand: a part of an operand is assigned (line 1, column 2)"),
+        ("x[0] = 1j", "a complex number is not assigned to f32 elements (line 1, column 2)"),
         ("x[0] = y", "f64 elements are not assigned to f32 elements (line 1, column 2)"),
         ("x[0] = 1; x + 1", "\"x\" is read after a part of it was assigned: use a text for each (line 1, column 11)"),
         ("x[1.5]", "an index is a whole number, not 1.5 (line 1, column 3)"),

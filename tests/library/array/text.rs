@@ -110,6 +110,11 @@ fn operands_of_the_host_are_written(context: &Context) {
         let element = (i + 4 * j) as f64;
         assert_eq!((y[3 * i + j], z[6 * i + 2 * j], z[6 * i + 2 * j + 1]), (2.0 * element, 2.0 * element + 1.0, 0.0));
     }
+    // Without a value of its own a text has the one that it assigned last.
+    let result = operand("", &[12], &[1], y.as_mut_ptr());
+    run(context, "t = 3*x; x[1:2] = t[1:2]", &[operand("x", &[12], &[1], start), result]).unwrap();
+    assert_eq!((x[1], x[2], y[2], y[11]), (3.0, 2.0, 6.0, 33.0));
+    run(context, "x[1:2] = 1; 0", &[operand("x", &[12], &[1], start), operand("", &[], &[], z.as_mut_ptr())]).unwrap();
     run(context, "x[1:-1:3] = -1", &[operand("x", &[12], &[1], start)]).unwrap();
     assert_eq!(x, [0.0, -1.0, 2.0, 3.0, -1.0, 5.0, 6.0, -1.0, 8.0, 9.0, -1.0, 11.0]);
     let backward = operand("x", &[12], &[-1], x[11..].as_mut_ptr());
@@ -117,7 +122,7 @@ fn operands_of_the_host_are_written(context: &Context) {
     assert_eq!(y[..3], [11.0, -1.0, 9.0]);
     run(context, "sum(x)", &[operand("x", &[12], &[1], x.as_mut_ptr()), operand("", &[], &[], z.as_mut_ptr())])
         .unwrap();
-    assert_eq!(z[0], x.iter().sum());
+    assert_eq!(z[0], x.iter().sum::<f64>());
 }
 
 fn overlapping_operands_mean_what_they_held(context: &Context) {

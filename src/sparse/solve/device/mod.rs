@@ -8,7 +8,7 @@ use super::runner::{HISTORY, MAX_BETWEEN_POLLS, Runner, Watch};
 use crate::blas::device_buffer;
 use crate::blas::level1::reduction::{Reduction, reduced};
 use crate::blas::level1::{copy_on, scal_real_on};
-use crate::context::{BufferParts, ContextParts, DeviceBuffer, DeviceContext, Event, Queue, QueueParts, SecondQueue};
+use crate::context::{BufferParts, DeviceBuffer, DeviceContext, Event, Queue, QueueParts, SecondQueue};
 use crate::error::{Error, Result};
 use crate::launch::Launch;
 use crate::memory::{Buffer, Context};
