@@ -22,6 +22,8 @@ fn value(context: &Context, text: &str, operands: &[(&str, &AnyArray)]) -> Vec<f
     let parsed = Expression::parse(text).unwrap_or_else(|error| panic!("{text}: {error}"));
     let results = parsed.apply(context, operands).unwrap_or_else(|error| panic!("{text}: {error}"));
     let (_, last) = results.last().unwrap();
+    // Generated elements alone name no context, as the result does.
+    AnyArray::evaluate_all(&[last]).unwrap_or_else(|error| panic!("{text}: {error}"));
     match last.element() {
         ElementType::F32 => last.to_expr::<f32>().unwrap().cast::<f64>().to_vec(),
         ElementType::I64 => last.to_expr::<i64>().unwrap().cast::<f64>().to_vec(),
