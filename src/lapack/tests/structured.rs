@@ -90,7 +90,7 @@ fn tridiagonal<T: Scalar>(context: &Context, storage: (Layout, usize), is_singul
     let b = Stored::<T>::new(storage.0, N, COLUMNS, storage.1, 2);
     let mut of = [&dl, &d, &du].map(|values| guarded(context, values));
     let (mut of_du2, mut of_pivots, mut of_info) =
-        (guarded(context, &vec![nan::<T>(); N - 2]), integers(context, N), integers(context, 1));
+        (guarded(context, &[nan::<T>(); N - 2]), integers(context, N), integers(context, 1));
     let [of_dl, of_d, of_du] = &mut of;
     let diagonals = [write!(of_dl), write!(of_d), write!(of_du), write!(of_du2)];
     done(gttrf_on(&queue, diagonals, write!(of_pivots), write!(of_info)));

@@ -33,14 +33,15 @@ fn value(context: &Context, text: &str, operands: &[(&str, &AnyArray)]) -> Vec<f
     .unwrap_or_else(|error| panic!("{text}: {error}"))
 }
 
+/// A function of two elements.
+type Function = fn(f32, f32) -> f32;
+
 fn values_are_those_of_loops(context: &Context) {
     let (rows, columns) = (5, 7);
     let (a, b) = (values(rows * columns, 21), values(rows * columns, 22));
     let (x, y) = (array(context, &[rows, columns], &a), array(context, &[rows, columns], &b));
-    let map = |function: fn(f32, f32) -> f32| -> Vec<f64> {
-        a.iter().zip(&b).map(|(a, b)| f64::from(function(*a, *b))).collect()
-    };
-    let table: &[(&str, fn(f32, f32) -> f32)] = &[
+    let map = |function: Function| -> Vec<f64> { a.iter().zip(&b).map(|(a, b)| f64::from(function(*a, *b))).collect() };
+    let table: &[(&str, Function)] = &[
         ("2.5*x + sqrt(abs(y))", |a, b| 2.5_f32.mul_add(a, b.abs().sqrt())),
         ("d = x - y; where(d > 0, d, -d)", |a, b| (a - b).abs()),
         ("x // y", |a, b| {
