@@ -8,7 +8,7 @@ use super::lapack;
 use super::levels;
 
 /// Routines without a row, for all types, each with the reason.
-const WITHOUT_ROW: [(&str, &str); 31] = [
+const WITHOUT_ROW: [(&str, &str); 52] = [
     ("rotg", "it computes four scalars"),
     ("rotmg", "it computes five scalars"),
     ("dsdot", "its vectors and its result have different types"),
@@ -25,6 +25,27 @@ const WITHOUT_ROW: [(&str, &str); 31] = [
     ("potrsStridedBatched", "a batch has a count of matrices, and their size"),
     ("posvStridedBatched", "a batch has a count of matrices, and their size"),
     ("geqrfStridedBatched", "a batch has a count of matrices, and their size"),
+    ("gtsvStridedBatched", "a batch has a count of matrices, and their size"),
+    ("gtsv", "the host computes it: a row comes with its kernel"),
+    ("gttrf", "the host computes it: a row comes with its kernel"),
+    ("gttrs", "the host computes it: a row comes with its kernel"),
+    ("ptsv", "the host computes it: a row comes with its kernel"),
+    ("pttrf", "the host computes it: a row comes with its kernel"),
+    ("pttrs", "the host computes it: a row comes with its kernel"),
+    ("gbtrf", "the host computes it: a row comes with its kernel"),
+    ("gbtrs", "the host computes it: a row comes with its kernel"),
+    ("gbsv", "the host computes it: a row comes with its kernel"),
+    ("pbtrf", "the host computes it: a row comes with its kernel"),
+    ("pbtrs", "the host computes it: a row comes with its kernel"),
+    ("pbsv", "the host computes it: a row comes with its kernel"),
+    ("sytrf", "the host computes it: a row comes with its kernel"),
+    ("sytrs", "the host computes it: a row comes with its kernel"),
+    ("sysv", "the host computes it: a row comes with its kernel"),
+    ("sytri", "the host computes it: a row comes with its kernel"),
+    ("hetrf", "the host computes it: a row comes with its kernel"),
+    ("hetrs", "the host computes it: a row comes with its kernel"),
+    ("hesv", "the host computes it: a row comes with its kernel"),
+    ("hetri", "the host computes it: a row comes with its kernel"),
     ("getrs", "two trsm, which level 3 measures"),
     ("potrs", "two trsm, which level 3 measures"),
     ("trtrs", "trsm after a check of the diagonal"),

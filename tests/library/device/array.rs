@@ -1,6 +1,6 @@
 //! Array expressions on every device, also on those without double precision.
 
-use crate::array::{cases, failures, lifetimes, special};
+use crate::array::{cases, failures, lifetimes, special, text};
 use affinimath::Context;
 use affinimath_opencl::device::for_tests;
 
@@ -8,6 +8,13 @@ use affinimath_opencl::device::for_tests;
 fn expressions_are_right_on_devices() {
     for device in for_tests() {
         crate::array::check(&Context::open(device).unwrap());
+    }
+}
+
+#[test]
+fn texts_have_the_values_of_loops_on_devices() {
+    for device in for_tests() {
+        text::check(&Context::open(device).unwrap());
     }
 }
 

@@ -1,6 +1,6 @@
 //! Array expressions on small sizes, on every device.
 
-use crate::array::{failures, random, special, text};
+use crate::array::{failures, random, special};
 use affinimath::Context;
 use affinimath_opencl::device::for_tests;
 
@@ -15,13 +15,6 @@ fn random_expressions_have_the_reference_s_bits_on_devices() {
 fn special_values_follow_the_table_on_devices() {
     for device in for_tests() {
         special::check(&Context::open(device).unwrap());
-    }
-}
-
-#[test]
-fn texts_have_the_values_of_loops_on_devices() {
-    for device in for_tests() {
-        text::check(&Context::open(device).unwrap());
     }
 }
 
