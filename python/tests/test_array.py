@@ -85,6 +85,9 @@ def test_bits_are_numpys(a, b):
 @pytest.mark.parametrize("dtype", DTYPES, ids=str)
 @pytest.mark.parametrize("number", [3, -2, 2.5, -0.0, 1e300, np.inf, np.nan, 2 - 3j, complex(1, np.inf), True])
 def test_numbers_take_the_type_of_the_array(dtype, number):
+    if np.lib.NumpyVersion(np.__version__) < "2.0.0" and dtype in (np.float32, np.complex64):
+        if number in (1e300, -1e300) or (isinstance(number, complex) and not np.isfinite(number)):
+            pytest.skip("before NumPy 2 such a number made the result double")
     x = elements(dtype, 3, 4)
     if dtype.kind == "u" and number == -2:
         with pytest.raises(ValueError, match="-2 is no number"):

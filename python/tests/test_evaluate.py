@@ -60,6 +60,9 @@ def test_types_are_promoted_as_numpys(a, b):
 @pytest.mark.parametrize("dtype", DTYPES, ids=str)
 @pytest.mark.parametrize("number", [3, True, -2.5, 1e300, np.inf, -np.inf, np.nan, 2 - 3j, complex(np.nan, -np.inf)])
 def test_numbers_of_python_take_the_type_of_the_array(dtype, number):
+    if np.lib.NumpyVersion(np.__version__) < "2.0.0" and dtype in (np.float32, np.complex64):
+        if number in (1e300, -1e300) or (isinstance(number, complex) and not np.isfinite(number)):
+            pytest.skip("before NumPy 2 such a number made the result double")
     x = elements(dtype, 5)
     with np.errstate(all="ignore"):
         check(am.evaluate("x + a", {"x": x, "a": number}), x + number)
