@@ -164,8 +164,7 @@ fn bring_back(queue: &Queue, pieces: &Receiver<Finished<'_>>, free: &Sender<usiz
 fn reduced(executor: &ContextExecutor, device: &Arc<DeviceContext>, nodes: &[Node]) -> Result<Vec<Node>> {
     let mut nodes = nodes.to_vec();
     loop {
-        let mut found = Reducible::find(&nodes);
-        found.retain(|reducible| reducible.host_bytes() >= min_bytes(device));
+        let found = Reducible::find(&nodes, min_bytes(device));
         if found.is_empty() {
             return Ok(nodes);
         }

@@ -66,6 +66,7 @@ mod device {
         check(&(&x * &y).sum(..));
         check(&x.norm());
         check(&(&x - x.mean(..)));
+        check(&x.var(..));
         check(&(&x * &y + 1.0).max(..));
     }
 }

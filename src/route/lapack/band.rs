@@ -214,7 +214,7 @@ fn solve_at_once<T: Scalar>(
     Ok(info)
 }
 
-/// A = L Lᴴ or Uᴴ U of a Hermitian positive definite band matrix with `kd` diagonals beside the main one (LAPACK:
+/// A = L Lᴴ or Uᴴ U of a Hermitian positive definite band matrix of half-bandwidth `kd` (LAPACK:
 /// xPBTRF). `ab` has kd + 1 rows: element (i, j) of A is element (i - j, j) of [`Triangle::Lower`], (kd + i - j, j) of
 /// [`Triangle::Upper`]. Imaginary parts of the diagonal count as zero.
 ///

@@ -117,7 +117,7 @@ impl<'k> Generator<'_, 'k> {
         values.into_iter().map(|value| self.loaded(element, value)).collect()
     }
 
-    /// The parts of pieces of a vector, of so many lanes each, as those of the whole vector.
+    /// The parts of pieces of a vector, whose lanes are given, as those of the whole vector.
     fn joined(&self, pieces: &[Vec<V<'k>>], step: usize) -> Vec<V<'k>> {
         if let [piece] = pieces {
             return piece.clone();

@@ -23,7 +23,7 @@ use crate::stage::Stage;
 use affinimath_kernel::dynamic::{BinaryOp, Memory};
 use affinimath_kernel::{Access, BuildError, Kernel, ScalarType};
 
-/// Vectors of stages have a multiple of so many elements: whole vectors of lanes.
+/// Lengths of stages' vectors are multiples of this: whole vectors of lanes.
 pub const STAGE_MULTIPLE: usize = 64;
 
 /// On a CPU a block has at least as many elements as cost about what a work-group's start does, and there are a few
@@ -119,7 +119,7 @@ pub const fn max_stage_groups(device: &DeviceClass) -> usize {
     if units == 0 { 1 } else { units }
 }
 
-/// Lowers a stage for a class of devices, whose groups have at most so many work-items.
+/// Lowers a stage for a class of devices, with a maximum of work-items for each group.
 ///
 /// # Errors
 /// [`LowerError::Invalid`], [`LowerError::NoDoubles`].

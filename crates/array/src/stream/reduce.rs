@@ -20,15 +20,16 @@ pub struct Reducible {
 }
 
 impl Reducible {
-    /// The reductions in expressions that read memory of the host, in an order in which none contains an earlier one.
-    pub fn find(nodes: &[Node]) -> Vec<Reducible> {
+    /// The reductions in expressions that read at least this many bytes of the host, each once. None contains another
+    /// such one: with the values of these in their place, the next ones are found.
+    pub fn find(nodes: &[Node], min_bytes: usize) -> Vec<Reducible> {
         let (mut found, mut known) = (Vec::new(), std::collections::HashSet::new());
         let mut stack: Vec<&Node> = nodes.iter().collect();
         while let Some(node) = stack.pop() {
             if known.insert(node.id()) {
-                match Reducible::of(node) {
-                    Some(reducible) => found.push(reducible),
-                    None => stack.extend(node.operands()),
+                match Reducible::of(node).filter(|reducible| reducible.host_bytes >= min_bytes) {
+                    Some(reducible) if Reducible::find(node.operands(), min_bytes).is_empty() => found.push(reducible),
+                    _ => stack.extend(node.operands()),
                 }
             }
         }

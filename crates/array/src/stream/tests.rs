@@ -83,7 +83,7 @@ fn chunks_of_reductions_are_joined_to_the_whole() {
     let n = 3 * 16384 + 5;
     let (x, y) = (from_vec(n, numbers(n)), from_vec([n, 1], numbers(n)));
     let check = |expr: &Expr<f64>| {
-        let reducible = Reducible::find(&[expr.node().clone()]).pop().expect("a reduction");
+        let reducible = Reducible::find(&[expr.node().clone()], 1).pop().expect("a reduction");
         assert_eq!((reducible.len(), reducible.chunks()), (n, 3));
         let bytes = |values: Vec<f64>| values.iter().flat_map(|value| value.to_ne_bytes()).collect::<Vec<u8>>();
         let parts = [0..2, 2..3].map(|chunks| bytes(values(reducible.piece(chunks, copied).unwrap()))).concat();
@@ -95,7 +95,22 @@ fn chunks_of_reductions_are_joined_to_the_whole() {
     check(&(2.0 * &y + 1.0).sum(..));
     check(&x.abs().max(..));
     check(&x.at(s![..;-1]).min(..));
-    assert!(Reducible::find(&[matrix(2000, 100).sum(0).node().clone()]).is_empty());
+    assert!(Reducible::find(&[matrix(2000, 100).sum(0).node().clone()], 1).is_empty());
+}
+
+#[test]
+fn a_reduction_within_another_comes_first() {
+    let n = 3 * 16384;
+    let x = from_vec(n, numbers(n));
+    let mean = x.sum(..) / n as f64;
+    let nodes = [(&x - &mean).square().sum(..).node().clone()];
+    let [inner] = &Reducible::find(&nodes, 1)[..] else { panic!("one reduction") };
+    assert!(inner.node().is_same_operation(x.sum(..).node()));
+    let value = Node::scalar(crate::Number::of_real(1.0, crate::ElementType::F64));
+    let nodes = substitute(&nodes, &[(inner.node().clone(), value)]);
+    let [outer] = &Reducible::find(&nodes, 1)[..] else { panic!("one reduction") };
+    assert_eq!(outer.node().id(), nodes[0].id());
+    assert!(Reducible::find(&nodes, usize::MAX).is_empty());
 }
 
 #[test]

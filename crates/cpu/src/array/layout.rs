@@ -12,7 +12,7 @@ const GAP: usize = 64;
 /// Bytes of a block's registers at most, or of the operands in their place: they stay in the first cache.
 const BLOCK_BYTES: usize = 32 * 1024;
 
-/// Elements of a block at least: the calls of an action's loop cost little beside them.
+/// Minimum elements of a block: the calls of an action's loop cost little in comparison.
 const MIN_BLOCK: usize = 256;
 
 /// Elements of a block at most.

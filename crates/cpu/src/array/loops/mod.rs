@@ -78,7 +78,7 @@ pub trait Map4 {
     fn apply(a: [Self::A; 2], b: [Self::B; 2]) -> Self::B;
 }
 
-/// Elements that a loop of slices takes at once: uniform operands have as many copies beside them.
+/// Elements that a loop of slices takes at once: a uniform operand is copied as often.
 const SPAN: usize = 256;
 
 /// Elements of an operand, which slices of spans are taken from: its memory, or copies of a uniform value.

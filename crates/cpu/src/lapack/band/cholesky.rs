@@ -16,7 +16,7 @@ use crate::{gemm, trsm};
 use affinimath_core::options::{Diag, Op, Side, Symmetry, Triangle};
 use affinimath_core::scalar::Scalar;
 
-/// A = L Lᴴ or Uᴴ U of a band matrix with kd diagonals beside the main one, in place (LAPACK: xPBTRF).
+/// A = L Lᴴ or Uᴴ U of a band matrix of half-bandwidth kd, in place (LAPACK: xPBTRF).
 ///
 /// `ab` has kd + 1 rows: element (i, j) is in row i - j of `Lower`, kd + i - j of `Upper`. The info is the order of the
 /// first leading minor that is not positive.

@@ -320,7 +320,7 @@ impl<T: Scalar> WithSimd for OnGroup<'_, '_, T> {
 }
 
 /// # Safety
-/// The columns must have so many rows.
+/// The columns must have this count of rows.
 #[inline(always)]
 unsafe fn conjugate<T: Scalar>(b: Columns<T>, rows: usize, count: usize) {
     for k in 0..count {

@@ -7,7 +7,7 @@ use affinimath_core::division::quotient;
 use affinimath_core::options::Triangle;
 use affinimath_core::scalar::Scalar;
 
-/// A triangle with a band of some diagonals beside the main one.
+/// A triangular band matrix.
 pub(super) struct BandTriangle<T> {
     /// The matrix.
     pub(super) a: Columns<T>,
