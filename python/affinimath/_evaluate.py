@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -98,6 +99,7 @@ class _Statements(NamedTuple):
     has_value: bool
 
     @staticmethod
+    @lru_cache(maxsize=1024)
     def of(text: str) -> _Statements:
         names: list[str] = []
         parts: set[str] = set()
