@@ -32,12 +32,16 @@ type Sum<L> = (<L as Lanes>::F, <L as Lanes>::F);
 
 #[inline(always)]
 pub(crate) fn sin<L: Lanes<Real: Trigonometric>>(l: L, x: L::F) -> L::F {
-    flip_sign(l, reduce_and(l, l.abs(x), sin_of_reduced), sign_of(l, x))
+    let magnitude = l.abs(x);
+    let usual = sin_of_reduced(l, cody_waite(l, magnitude));
+    flip_sign(l, replace_large(l, magnitude, usual, sin_of_reduced), sign_of(l, x))
 }
 
 #[inline(always)]
 pub(crate) fn cos<L: Lanes<Real: Trigonometric>>(l: L, x: L::F) -> L::F {
-    reduce_and(l, l.abs(x), cos_of_reduced)
+    let magnitude = l.abs(x);
+    let usual = cos_of_reduced(l, cody_waite(l, magnitude));
+    replace_large(l, magnitude, usual, cos_of_reduced)
 }
 
 #[inline(always)]
@@ -51,7 +55,9 @@ pub(crate) fn sincos<L: Lanes<Real: Trigonometric>>(l: L, x: L::F) -> (L::F, L::
 
 #[inline(always)]
 pub(crate) fn tan<L: Lanes<Real: Trigonometric>>(l: L, x: L::F) -> L::F {
-    flip_sign(l, reduce_and(l, l.abs(x), tan_of_reduced), sign_of(l, x))
+    let magnitude = l.abs(x);
+    let usual = tan_of_reduced(l, cody_waite(l, magnitude));
+    flip_sign(l, replace_large(l, magnitude, usual, tan_of_reduced), sign_of(l, x))
 }
 
 /// Zeros have the sign of x.
@@ -67,13 +73,9 @@ pub(crate) fn cospi<L: Lanes<Real: Trigonometric>>(l: L, x: L::F) -> L::F {
     with_positive_zero(l, cos_of_reduced(l, reduce_half_turns(l, l.abs(x))))
 }
 
-/// A function of the reduced argument, for x >= 0. NaN for infinities.
-#[inline(always)]
-fn reduce_and<L: Lanes<Real: Trigonometric>>(l: L, x: L::F, function: impl Fn(L, Reduced<L>) -> L::F) -> L::F {
-    replace_large(l, x, function(l, cody_waite(l, x)), function)
-}
-
-/// The usual value, unless x needs the other reduction.
+/// The usual value, unless x >= 0 needs the other reduction. NaN for infinities.
+///
+/// The usual value comes as a value: a function that is passed would not be compiled for the vectors of the machine.
 #[inline(always)]
 fn replace_large<L: Lanes<Real: Trigonometric>>(
     l: L,
