@@ -30,7 +30,8 @@ quietly cmake --install "$work/build" --prefix "$work/first"
 (cd "$work/first" && find . ! -type d) | LC_ALL=C sort >"$work/installed"
 for file in lib/libaffinimath.so lib/libaffinimath.a lib/libaffinimath_blas.so include/affinimath.h \
   include/affinimath.hpp include/affinimath/library.hpp include/affinimath/blas.hpp include/affinimath/lapack.hpp \
-  include/affinimath/fft.hpp include/affinimath/sparse.hpp include/affinimath/support.f90 \
+  include/affinimath/fft.hpp include/affinimath/sparse.hpp include/affinimath/array.h \
+  include/affinimath/array.hpp include/affinimath_array.mod include/affinimath/support.f90 \
   include/affinimath_support.mod include/affinimath.f90 include/affinimath.mod include/affinimath/library.h \
   include/affinimath/blas.h include/affinimath/lapack.h include/affinimath/fft.h include/affinimath/sparse.h \
   include/affinimath-blas/cblas.h include/affinimath-blas/lapacke.h include/affinimath/blas.f90 \

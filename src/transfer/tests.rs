@@ -211,15 +211,15 @@ mod device_small {
             let take = |bytes| DeviceBuffer::for_array(&queue, bytes).unwrap();
             let handles =
                 |buffers: &[DeviceBuffer]| buffers.iter().map(|buffer| buffer.handle()).collect::<HashSet<_>>();
-            let held: Vec<_> = (0..40).map(|_| take(1 << 20)).collect();
+            let held: Vec<_> = (0..40).map(|_| take(1 << 18)).collect();
             let first = handles(&held);
             assert_eq!(first.len(), 40, "no two at a time have the same memory");
             // Commands on the queue are in order: no one waits for those of the array before.
             held.iter().for_each(|buffer| buffer.write(&queue, &[1.0_f32]).unwrap());
             drop(held);
-            let again: Vec<_> = (0..8).map(|_| take((1 << 20) - 5)).collect();
+            let again: Vec<_> = (0..8).map(|_| take((1 << 18) - 5)).collect();
             assert!(handles(&again).is_subset(&first));
-            let smaller = take(1 << 18);
+            let smaller = take(1 << 17);
             assert!(!first.contains(&smaller.handle()), "a block is at most a quarter too large");
         }
     }
