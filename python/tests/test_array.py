@@ -7,9 +7,10 @@ import operator
 import pickle
 from concurrent.futures import ThreadPoolExecutor
 
-import affinimath as am
 import numpy as np
 import pytest
+
+import affinimath as am
 
 DTYPES = [
     np.dtype(name)

@@ -20,7 +20,8 @@ def public():
             thing = getattr(module, name)
             found.setdefault(id(thing), (f"{module.__name__}.{name}", thing))
             if inspect.isclass(thing):
-                for method, function in vars(thing).items():
+                own = [base for base in thing.__mro__ if base.__module__.startswith("affinimath")]
+                for method, function in (pair for base in own for pair in vars(base).items()):
                     if not method.startswith("_") and isinstance(function, (type(public), classmethod)):
                         found[id(function)] = (f"{module.__name__}.{name}.{method}", getattr(thing, method))
     return sorted(found.values(), key=lambda pair: pair[0])
