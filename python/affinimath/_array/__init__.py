@@ -13,7 +13,7 @@ from .operators import Operators
 from .reductions import Reductions
 from .shapes import Shapes
 
-__all__ = ["Array", "asarray", "check_dtype", "literal", "made"]
+__all__ = ["Array", "asarray", "call", "check_dtype", "literal", "made"]
 
 
 @results_are
@@ -102,7 +102,14 @@ class Array(Operators, Elements, Reductions, Shapes, Indexing, Interchange):
         """
         return self.__copy__()
 
-    def to_device(self, device: Any, /) -> Array:
+    def __array_namespace__(self, /, *, api_version: str | None = None) -> Any:
+        from .. import array_api
+
+        if api_version not in (None, *array_api.VERSIONS):
+            raise ValueError(f"version {api_version} of the array API standard; there are {array_api.VERSIONS}")
+        return array_api
+
+    def to_device(self, device: Any, /, *, stream: Any = None) -> Array:
         """The array in the memory of a device: 'host', or a name of `device_names`.
 
         Examples
@@ -111,4 +118,6 @@ class Array(Operators, Elements, Reductions, Shapes, Indexing, Interchange):
         >>> am.Array([1, 2], device="host").to_device("host").device
         'host'
         """
-        return self if device == self.device else asarray(self.numpy(), device=device)
+        if stream is not None:
+            raise ValueError("stream is None: the library has queues of its own")
+        return self.copy() if device == self.device else asarray(self.numpy(), device=device)

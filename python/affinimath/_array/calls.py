@@ -146,8 +146,8 @@ def call_all(text: str, *operands: Any) -> list[Array]:
 def call(text: str, *operands: Any) -> Array:
     """The result of a text with the operands x0, x1, ..."""
     if isinstance(operands[0], Base) and len(operands) == 1:
-        return made(*_lazy.apply(text, [operands[0]._handle])[0])
-    return call_all(text, *operands)[0]
+        return made(*_lazy.apply(text, [operands[0]._handle])[-1])
+    return call_all(text, *operands)[-1]
 
 
 def list_text(values: Any) -> str:
@@ -158,6 +158,14 @@ def axis_text(axis: Any) -> str:
     if axis is None:
         return "None"
     return list_text(axis) if isinstance(axis, (tuple, list)) else str(operator.index(axis))
+
+
+def dtype_text(dtype: Any) -> str:
+    return "" if dtype is None else f", dtype={check_dtype(dtype).name}"
+
+
+def reduced(name: str, x: Base, axis: Any, keepdims: bool, more: str = "") -> Array:
+    return call(f"{name}(x0, axis={axis_text(axis)}, keepdims={bool(keepdims)}{more})", x)
 
 
 def check_dtype(dtype: Any) -> np.dtype:

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .._library import InvalidArgumentError
-from .calls import Base, asarray, call, is_operand, made
+from .calls import Base, asarray, call, list_text, made
+from .host import to_numpy
 
 if TYPE_CHECKING:
     from . import Array
@@ -46,17 +47,16 @@ class Indexing(Base):
             raise IndexError(str(error)) from None
 
     def __setitem__(self, key: Any, value: Any) -> None:
-        is_mask = isinstance(key, Base) and key.dtype == np.bool_ and key.shape == self.shape
-        if is_mask and is_operand(value) and np.ndim(value) == 0:
-            new = call("where(x0, x1, x2)", key, value, self)
+        if isinstance(key, (Base, np.ndarray)) and key.dtype == np.bool_ and np.ndim(value) == 0:
+            new = _with_mask(self, key, value)
+        elif all(_is_basic(part) for part in _parts(key)):
+            new = _with_part(self, _parts(key), value)
         else:
+            # Masks whose elements get one value each, and arrays as indices.
             array = self.numpy()
-            key = tuple(np.asarray(part) if isinstance(part, Base) else part for part in _parts(key))
-            array[key] = np.asarray(value) if isinstance(value, Base) else value
+            array[to_numpy(_parts(key))] = to_numpy(value)
             new = asarray(array, device=self.device)
-        if new.shape != self.shape:
-            raise ValueError(f"a value of shape {new.shape} is not assigned to an array of shape {self.shape}")
-        self._handle = new.astype(self.dtype)._handle
+        self._handle = new._handle
 
 
 def _parts(key: Any) -> tuple[Any, ...]:
@@ -93,3 +93,77 @@ def _items(key: Any, operands: list[Any]) -> str | None:
         # NumPy moves axes there.
         return None
     return ", ".join(items)
+
+
+def _is_basic(part: Any) -> bool:
+    """True for slices and integers."""
+    is_whole = hasattr(part, "__index__") and not isinstance(part, (bool, np.bool_, Base, np.ndarray))
+    return part is None or part is Ellipsis or isinstance(part, slice) or is_whole
+
+
+def _as_value(value: Any, like: Base) -> Array:
+    """A value in the type and memory of the array that it is assigned to, by NumPy's rules."""
+    if isinstance(value, Base):
+        return call(f"{like.dtype.name}(x0)", value)
+    elements = np.asarray(value)
+    cast = np.empty(elements.shape, like.dtype)
+    cast[...] = elements if elements.ndim else value
+    return asarray(cast, device=like.device)
+
+
+def _with_mask(x: Base, mask: Any, value: Any) -> Array:
+    """The array with a value where the mask, which has its first axes, is true."""
+    if mask.shape != x.shape[: mask.ndim]:
+        raise IndexError(f"a mask of shape {mask.shape} for an array of shape {x.shape}")
+    shape = list_text((*mask.shape, *[1] * (x.ndim - mask.ndim)))
+    return call(f"where(reshape(x0, {shape}), x1, x2)", mask, _as_value(value, x), x)
+
+
+def _with_part(x: Base, key: tuple[Any, ...], value: Any) -> Array:
+    """The array with a value in the part that slices and integers select: one kernel, where the array lies."""
+    part = call(f"x0[{_items(key, [x])}]", x) if key else made(x._handle, x.dtype, x.shape)
+    given = _as_value(value, x)
+    while given.ndim > part.ndim and given.shape[0] == 1:
+        given = call("x0[0]", given)
+    if np.broadcast_shapes(given.shape, part.shape) != part.shape:
+        raise ValueError(f"a value of shape {given.shape} is not assigned to a part of shape {part.shape}")
+    if part.size == 0:
+        return made(x._handle, x.dtype, x.shape)
+    lines = [_line(one, extent) for one, extent in zip(_of_axes(key, x.ndim), x.shape)]
+    counts = [len(line) for line in lines]
+    text = "v = x1" if given.size == 1 else f"v = broadcast_to(x1, {list_text(part.shape)})"
+    text += f"; v = reshape(v, {list_text(counts if given.size > 1 else [1] * x.ndim)})"
+    conditions = []
+    for axis, (line, extent) in enumerate(zip(lines, x.shape)):
+        if line == range(extent):
+            continue
+        # Indices relative to the first one of the part.
+        low, high = sorted((0, line[-1] - line.start))
+        text += f"; i{axis} = arange({extent}) - {line.start}"
+        inside = f"(i{axis} >= {low}) & (i{axis} <= {high})"
+        if abs(line.step) > 1:
+            inside += f" & (i{axis} % {abs(line.step)} == 0)"
+        conditions.append(f"reshape({inside}, {list_text([-1 if axis == own else 1 for own in range(x.ndim)])})")
+        if given.size > 1:
+            text += f"; v = take(v, clip(i{axis} // {line.step}, 0, {len(line) - 1}), {axis})"
+    if not conditions:
+        return call(f"{text}; broadcast_to(v, {list_text(x.shape)})", x, given)
+    return call(f"{text}; where({' & '.join(conditions)}, v, x0)", x, given)
+
+
+def _of_axes(key: tuple[Any, ...], ndim: int) -> list[Any]:
+    """The item of each axis."""
+    items = [part for part in key if part is not None]
+    taken = sum(part is not Ellipsis for part in items)
+    found: list[Any] = []
+    for part in items:
+        found.extend([slice(None)] * (ndim - taken) if part is Ellipsis else [part])
+    return found + [slice(None)] * (ndim - len(found))
+
+
+def _line(part: Any, extent: int) -> range:
+    """The indices along an axis that an item selects."""
+    if isinstance(part, slice):
+        return range(*part.indices(extent))
+    index = operator.index(part) % extent
+    return range(index, index + 1)

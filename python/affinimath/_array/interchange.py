@@ -9,7 +9,10 @@ import numpy as np
 
 from .. import _lazy
 from .._library import InvalidArgumentError
-from .calls import Base, Scalar, as_operand, asarray, call, is_operand
+from .calls import Base, Scalar, as_operand, asarray, is_operand
+from .functions import binary, unary
+from .host import to_numpy
+from .operators import product
 
 
 class Interchange(Base):
@@ -89,8 +92,12 @@ class Interchange(Base):
             return getattr(as_operand(inputs[0]), _REDUCTIONS[name])(**options)
         if method != "__call__" or options or any(not is_operand(value) for value in inputs):
             return NotImplemented
+        if name == "matmul":
+            return product(*inputs)
         try:
-            return call(f"{name}({', '.join(f'x{k}' for k in range(len(inputs)))})", *inputs)
+            if len(inputs) == 1:
+                return unary(name, *inputs)
+            return binary(name, *inputs) if len(inputs) == 2 else NotImplemented
         except InvalidArgumentError as error:
             if "no function is called" in str(error):
                 return NotImplemented
@@ -102,18 +109,35 @@ class Interchange(Base):
         if name in _FUNCTIONS and arguments and isinstance(arguments[0], Base):
             return getattr(arguments[0], name)(*arguments[1:], **given)
         # All others are NumPy's own, on its arrays.
-        return function(*_on_numpy(arguments), **_on_numpy(keywords))
+        return function(*to_numpy(arguments), **to_numpy(keywords))
 
-    def __dlpack__(self, **options: Any) -> Any:
-        return self.numpy().__dlpack__(**options)
+    def __dlpack__(
+        self,
+        *,
+        stream: Any = None,
+        max_version: tuple[int, int] | None = None,
+        dl_device: tuple[Any, int] | None = None,
+        copy: bool | None = None,
+    ) -> Any:
+        if stream is not None:
+            raise ValueError("stream is None for elements in the host's memory")
+        if dl_device is not None and tuple(map(int, dl_device)) != (1, 0):
+            raise BufferError(f"elements are exported in the host's memory, not on {dl_device}")
+        if copy is False:
+            raise BufferError("the elements are copied to the host's memory: copy=False cannot be")
+        return self.numpy().__dlpack__()
 
     def __dlpack_device__(self) -> tuple[int, int]:
         # Elements leave by the host's memory.
         return 1, 0
 
 
-#: Names of NumPy's functions of elements where texts have others.
-_UFUNCS = {"arctan2": "atan2", "true_divide": "divide"}
+#: Names of NumPy's functions of elements where the array API standard has others.
+_UFUNCS = {
+    "absolute": "abs", "arccos": "acos", "arccosh": "acosh", "arcsin": "asin", "arcsinh": "asinh", "arctan": "atan",
+    "arctan2": "atan2", "arctanh": "atanh", "conjugate": "conj", "power": "pow", "rint": "round",
+    "true_divide": "divide",
+}  # fmt: skip
 _REDUCTIONS = {
     "add": "sum", "multiply": "prod", "minimum": "min", "maximum": "max", "logical_and": "all", "logical_or": "any",
 }  # fmt: skip
@@ -124,12 +148,3 @@ _FUNCTIONS = {
     "round", "squeeze", "std", "sum", "swapaxes", "transpose", "var",
 }  # fmt: skip
 _NO_VALUE = getattr(np, "_NoValue", None)
-
-
-def _on_numpy(value: Any) -> Any:
-    """The value with arrays of NumPy in place of arrays, also within lists and tuples."""
-    if isinstance(value, Interchange):
-        return value.numpy()
-    if isinstance(value, dict):
-        return {key: _on_numpy(part) for key, part in value.items()}
-    return type(value)(map(_on_numpy, value)) if type(value) in (list, tuple) else value

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from .calls import Base, axis_text, call, check_dtype
+import numpy as np
+
+from .calls import Base, axis_text, call, dtype_text, reduced
+from .operators import product
 
 if TYPE_CHECKING:
     from . import Array
@@ -24,7 +27,7 @@ class Reductions(Base):
         >>> am.Array([[0, 1], [0, 0]]).any(axis=1)
         Array([ True, False])
         """
-        return _reduced("any", self, axis, keepdims)
+        return reduced("any", self, axis, keepdims)
 
     def all(self, axis: Any = None, keepdims: bool = False) -> Array:
         """True where no element along the axes is 0.
@@ -35,7 +38,7 @@ class Reductions(Base):
         >>> am.Array([[0, 1], [1, 1]]).all(axis=1)
         Array([False,  True])
         """
-        return _reduced("all", self, axis, keepdims)
+        return reduced("all", self, axis, keepdims)
 
     def sum(self, axis: Any = None, dtype: Any = None, keepdims: bool = False) -> Array:
         """Sums along the axes, by default of all elements; of conditions and small integers in 64 bits.
@@ -46,7 +49,7 @@ class Reductions(Base):
         >>> am.Array([[1, 2], [3, 4]]).sum(axis=0)
         Array([4, 6])
         """
-        return _reduced("sum", self, axis, keepdims, _dtype(dtype))
+        return reduced("sum", self, axis, keepdims, dtype_text(dtype))
 
     def prod(self, axis: Any = None, dtype: Any = None, keepdims: bool = False) -> Array:
         """Products along the axes, by default of all elements.
@@ -57,7 +60,7 @@ class Reductions(Base):
         >>> am.Array([[1, 2], [3, 4]]).prod(axis=0)
         Array([3, 8])
         """
-        return _reduced("prod", self, axis, keepdims, _dtype(dtype))
+        return reduced("prod", self, axis, keepdims, dtype_text(dtype))
 
     def min(self, axis: Any = None, keepdims: bool = False) -> Array:
         """Minima along the axes, by default of all elements; NaN where there is one.
@@ -68,7 +71,7 @@ class Reductions(Base):
         >>> am.Array([[1, 2], [3, 4]]).min(axis=1)
         Array([1, 3])
         """
-        return _reduced("min", self, axis, keepdims)
+        return reduced("min", self, axis, keepdims)
 
     def max(self, axis: Any = None, keepdims: bool = False) -> Array:
         """Maxima along the axes, by default of all elements; NaN where there is one.
@@ -79,7 +82,7 @@ class Reductions(Base):
         >>> am.Array([[1, 2], [3, 4]]).max(axis=1)
         Array([2, 4])
         """
-        return _reduced("max", self, axis, keepdims)
+        return reduced("max", self, axis, keepdims)
 
     def argmin(self, axis: Any = None, keepdims: bool = False) -> Array:
         """Indices of the first minima along an axis, by default of all elements in row-major order.
@@ -90,7 +93,7 @@ class Reductions(Base):
         >>> am.Array([[5, 2], [3, 4]]).argmin(axis=1)
         Array([1, 0])
         """
-        return _reduced("argmin", self, axis, keepdims)
+        return reduced("argmin", self, axis, keepdims)
 
     def argmax(self, axis: Any = None, keepdims: bool = False) -> Array:
         """Indices of the first maxima along an axis, by default of all elements in row-major order.
@@ -101,7 +104,7 @@ class Reductions(Base):
         >>> am.Array([[5, 2], [3, 4]]).argmax()
         Array(0)
         """
-        return _reduced("argmax", self, axis, keepdims)
+        return reduced("argmax", self, axis, keepdims)
 
     def mean(self, axis: Any = None, keepdims: bool = False) -> Array:
         """Means along the axes, by default of all elements.
@@ -112,7 +115,7 @@ class Reductions(Base):
         >>> am.Array([[1, 2], [3, 4]]).mean(axis=0)
         Array([2., 3.])
         """
-        return _reduced("mean", self, axis, keepdims)
+        return reduced("mean", self, axis, keepdims)
 
     def var(self, axis: Any = None, ddof: float = 0, keepdims: bool = False) -> Array:
         """Variances along the axes: sums of squared distances from the mean over n - ddof.
@@ -123,7 +126,7 @@ class Reductions(Base):
         >>> am.Array([1.0, 2.0, 3.0]).var(ddof=1)
         Array(1.)
         """
-        return _reduced("var", self, axis, keepdims, f", correction={float(ddof)}")
+        return reduced("var", self, axis, keepdims, f", correction={float(ddof)}")
 
     def std(self, axis: Any = None, ddof: float = 0, keepdims: bool = False) -> Array:
         """Standard deviations along the axes: the roots of the variances.
@@ -134,7 +137,7 @@ class Reductions(Base):
         >>> am.Array([1.0, 2.0, 3.0]).std(ddof=1)
         Array(1.)
         """
-        return _reduced("std", self, axis, keepdims, f", correction={float(ddof)}")
+        return reduced("std", self, axis, keepdims, f", correction={float(ddof)}")
 
     def cumsum(self, axis: int | None = None) -> Array:
         """Running sums along an axis, by default of all elements in row-major order.
@@ -167,7 +170,7 @@ class Reductions(Base):
         >>> am.Array([3.0, 4.0]).norm()
         Array(5.)
         """
-        return _reduced("norm", self, axis, keepdims)
+        return reduced("norm", self, axis, keepdims)
 
     def dot(self, other: Any) -> Array:
         """The sum of products of vectors, or the product of matrices.
@@ -178,12 +181,5 @@ class Reductions(Base):
         >>> am.Array([1.0, 2.0]).dot(am.Array([3.0, 4.0]))
         Array(11.)
         """
-        return call("dot(x0, x1)", self, other)
-
-
-def _dtype(dtype: Any) -> str:
-    return "" if dtype is None else f", dtype={check_dtype(dtype).name}"
-
-
-def _reduced(name: str, x: Base, axis: Any, keepdims: bool, more: str = "") -> Array:
-    return call(f"{name}(x0, axis={axis_text(axis)}, keepdims={bool(keepdims)}{more})", x)
+        is_product = self.ndim and np.ndim(other) and self.dtype.kind in "bui"
+        return product(self, other) if is_product else call("dot(x0, x1)", self, other)
