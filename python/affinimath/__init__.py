@@ -11,7 +11,7 @@ interpreter's lock.
 The library decides on the device or host of a call, or `set_route`, `set_device` and the environment do.
 """
 
-from . import fft, linalg, sparse
+from . import array_api, fft, linalg, sparse
 from ._array import Array, asarray
 from ._convolution import convolve, correlate
 from ._csr import CsrMatrix
@@ -53,6 +53,7 @@ __all__ = [
     "LeastSquaresSolution",
     "LinAlgError",
     "Solution",
+    "array_api",
     "asarray",
     "bicgstab",
     "cg",

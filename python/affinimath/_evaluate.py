@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from . import _lazy
-from ._array import Array, asarray, check_dtype, literal
+from ._array import Array, asarray, check_dtype, literal, made
 from ._library import InvalidArgumentError
 
 #: Names, but for those of methods and those that begin a call.
@@ -234,7 +234,7 @@ def _of_arrays(source: str, operands: dict[str, Any], out: np.ndarray | None) ->
         raise TypeError("out receives values of NumPy's arrays, and an operand is an Array")
     device = next(value.device for value in operands.values() if isinstance(value, Array))
     handles = {name: asarray(value, device=device)._handle for name, value in operands.items()}
-    return Array._of(*_lazy.apply_named(source, handles)[-1])
+    return made(*_lazy.apply_named(source, handles)[-1])
 
 
 def _of_numpy(

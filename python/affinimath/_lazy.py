@@ -6,6 +6,7 @@ import ctypes
 import struct
 import threading
 from collections import OrderedDict
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -82,14 +83,16 @@ class Handle:
 
 
 class Text:
-    """A parsed text."""
+    """A parsed text, and a bound on the number of its results."""
 
-    __slots__ = ("pointer",)
+    __slots__ = ("limit", "pointer")
 
     def __init__(self, text: str) -> None:
         pointer = ctypes.c_void_p()
         check(library.affinimathExpressionCreate(text.encode(), ctypes.byref(pointer)))
         self.pointer = pointer.value
+        # Each result has a statement or is an item of a list, such as one of factors.
+        self.limit = 1 + sum(map(text.count, ";\n,")) + 2 * sum(map(text.count, ("lu(", "qr(")))
 
     def __del__(self) -> None:
         pointer = getattr(self, "pointer", None)
@@ -114,39 +117,69 @@ def text(source: str) -> Text:
     return parsed
 
 
-_NAMES = [f"x{index}".encode() for index in range(64)]
+_MAX_OPERANDS, _MAX_RESULTS = 8, 16
+_RESULT = struct.Struct("@Pii8q")
+_Described = tuple[Handle, np.dtype, tuple[int, ...]]
 
 
-def apply_named(source: str, handles: dict[str, Handle]) -> list[tuple[Handle, np.dtype, tuple[int, ...]]]:
+class _Frame:
+    """Memory of a call: operands called x0, x1, ..., and results."""
+
+    __slots__ = ("made", "made_address", "memory", "operands", "operands_address", "results_address", "views")
+
+    def __init__(self, operands: int = _MAX_OPERANDS, results: int = _MAX_RESULTS) -> None:
+        self.operands = (_Operand * operands)()
+        self.views = list(self.operands)
+        for index, view in enumerate(self.views):
+            view.name = f"x{index}".encode()
+        self.memory, self.made = (_Result * results)(), ctypes.c_int64()
+        self.operands_address, self.results_address = ctypes.addressof(self.operands), ctypes.addressof(self.memory)
+        self.made_address = ctypes.addressof(self.made)
+
+
+#: Frames that no call uses. A call takes one and puts it back, so that threads and signal handlers have their own.
+_frames: list[_Frame] = []
+
+
+def apply_named(source: str, handles: dict[str, Handle]) -> list[_Described]:
     """The results of a text for operands by name."""
-    return _applied(source, [name.encode() for name in handles], list(handles.values()))
+    parsed = text(source)
+    frame = _Frame(len(handles), parsed.limit)
+    for view, name in zip(frame.views, handles):
+        view.name = name.encode()
+    return _applied(parsed, frame, list(handles.values()))
 
 
-def apply(source: str, handles: list[Handle]) -> list[tuple[Handle, np.dtype, tuple[int, ...]]]:
+def apply(source: str, handles: Sequence[Handle]) -> list[_Described]:
     """The results of a text whose operands are called x0, x1, ..."""
-    return _applied(source, names(len(handles)), handles)
+    # The local reference keeps the text while other threads drop it from the cache.
+    parsed = _texts.get(source) or text(source)
+    if len(handles) > _MAX_OPERANDS or parsed.limit > _MAX_RESULTS:
+        return _applied(parsed, _Frame(len(handles), parsed.limit), handles)
+    try:
+        frame = _frames.pop()
+    except IndexError:
+        frame = _Frame()
+    results = _applied(parsed, frame, handles)
+    _frames.append(frame)
+    return results
 
 
-def _applied(source: str, known: list[bytes], handles: list[Handle]) -> list[tuple[Handle, np.dtype, tuple[int, ...]]]:
-    parsed, count = text(source), len(handles)
-    operands = (_Operand * count)()
-    for operand, name, handle in zip(operands, known, handles):
-        operand.name, operand.array = name, handle.pointer
-    # Each result has a statement or an item of a list.
-    limit = 1 + sum(map(source.count, ";\n,"))
-    results, made = (_Result * limit)(), ctypes.c_int64()
-    check(_apply(parsed.pointer, count, operands, limit, results, ctypes.byref(made)))
-    return [
-        (Handle(result.array), DTYPES[result.element], tuple(result.shape[: result.rank]))
-        for result in results[: made.value]
-    ]
-
-
-def names(count: int) -> list[bytes]:
-    """Names of operands."""
-    if count > len(_NAMES):
-        _NAMES.extend(f"x{index}".encode() for index in range(len(_NAMES), count))
-    return _NAMES[:count]
+def _applied(parsed: Text, frame: _Frame, handles: Sequence[Handle]) -> list[_Described]:
+    for view, handle in zip(frame.views, handles):
+        view.array = handle.pointer
+    results, limit = frame.results_address, parsed.limit
+    status = _apply(parsed.pointer, len(handles), frame.operands_address, limit, results, frame.made_address)
+    if status:
+        check(status)
+    if limit == 1:
+        pointer, element, rank, *shape = _RESULT.unpack_from(frame.memory)
+        return [(Handle(pointer), DTYPES[element], tuple(shape[:rank]))]
+    described = []
+    for index in range(frame.made.value):
+        pointer, element, rank, *shape = _RESULT.unpack_from(frame.memory, index * _RESULT.size)
+        described.append((Handle(pointer), DTYPES[element], tuple(shape[:rank])))
+    return described
 
 
 def _of_array(operand: _Operand, array: np.ndarray) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 import affinimath as am
 
-MODULES = [am, am.linalg, am.fft, am.sparse, am.sparse.linalg]
+MODULES = [am, am.linalg, am.fft, am.sparse, am.sparse.linalg, am.array_api, am.array_api.linalg, am.array_api.fft]
 
 
 def public():
@@ -18,9 +18,12 @@ def public():
     for module in MODULES:
         for name in module.__all__:
             thing = getattr(module, name)
+            if isinstance(thing, (float, str, np.dtype)) or thing is None:
+                continue
             found.setdefault(id(thing), (f"{module.__name__}.{name}", thing))
             if inspect.isclass(thing):
-                for method, function in vars(thing).items():
+                own = [base for base in thing.__mro__ if base.__module__.startswith("affinimath")]
+                for method, function in (pair for base in own for pair in vars(base).items()):
                     if not method.startswith("_") and isinstance(function, (type(public), classmethod)):
                         found[id(function)] = (f"{module.__name__}.{name}.{method}", getattr(thing, method))
     return sorted(found.values(), key=lambda pair: pair[0])

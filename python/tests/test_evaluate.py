@@ -5,10 +5,11 @@ from __future__ import annotations
 import cmath
 from concurrent.futures import ThreadPoolExecutor
 
-import affinimath as am
 import numpy as np
 import pytest
 from test_array import DTYPES, LAYOUTS, check, elements
+
+import affinimath as am
 
 GLOBAL = np.arange(3.0)
 

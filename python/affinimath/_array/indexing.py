@@ -1,0 +1,169 @@
+"""Parts of arrays."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .._library import InvalidArgumentError
+from .calls import Base, asarray, call, list_text, made
+from .host import to_numpy
+
+if TYPE_CHECKING:
+    from . import Array
+
+
+class Indexing(Base):
+    """Indices, slices and masks."""
+
+    __slots__ = ()
+
+    def __len__(self) -> int:
+        if not self.shape:
+            raise TypeError("len() of an array without axes")
+        return self.shape[0]
+
+    def __iter__(self) -> Iterator[Array]:
+        if not self.shape:
+            raise TypeError("iteration over an array without axes")
+        return (self[index] for index in range(self.shape[0]))
+
+    def __contains__(self, value: Any) -> bool:
+        return bool((self == value).any())
+
+    def __getitem__(self, key: Any) -> Array:
+        operands = [self]
+        items = _items(key, operands)
+        if items is None:
+            # Masks, and several arrays as indices, have shapes that depend on elements.
+            key = tuple(np.asarray(part) if isinstance(part, Base) else part for part in _parts(key))
+            return asarray(self.numpy()[key], device=self.device)
+        try:
+            return call(f"x0[{items}]", *operands) if items else made(self._handle, self.dtype, self.shape)
+        except InvalidArgumentError as error:
+            raise IndexError(str(error)) from None
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        if isinstance(key, (Base, np.ndarray)) and key.dtype == np.bool_ and np.ndim(value) == 0:
+            new = _with_mask(self, key, value)
+        elif all(_is_basic(part) for part in _parts(key)):
+            new = _with_part(self, _parts(key), value)
+        else:
+            # Masks whose elements get one value each, and arrays as indices.
+            array = self.numpy()
+            array[to_numpy(_parts(key))] = to_numpy(value)
+            new = asarray(array, device=self.device)
+        self._handle = new._handle
+
+
+def _parts(key: Any) -> tuple[Any, ...]:
+    return key if isinstance(key, tuple) else (key,)
+
+
+def _items(key: Any, operands: list[Any]) -> str | None:
+    """The text of an index, with an array that it has as an operand; None where the shape depends on elements."""
+    items = []
+    for part in _parts(key):
+        if part is None:
+            items.append("None")
+        elif part is Ellipsis:
+            items.append("...")
+        elif isinstance(part, slice):
+            if part.step is not None and operator.index(part.step) == 0:
+                raise ValueError("the step of a slice is not 0")
+            parts = (part.start, part.stop, part.step)
+            bounds = ["" if bound is None else str(operator.index(bound)) for bound in parts]
+            items.append(":".join(bounds if bounds[2] else bounds[:2]))
+        elif isinstance(part, (Base, np.ndarray, list)) and len(operands) == 1:
+            indices = part if isinstance(part, Base) else np.asarray(part)
+            if indices.dtype.kind not in "iu" or (isinstance(indices, np.ndarray) and indices.size == 0):
+                return None
+            operands.append(indices)
+            items.append("x1")
+        elif isinstance(part, (Base, np.ndarray, list, bool, np.bool_)):
+            return None
+        elif hasattr(part, "__index__"):
+            items.append(str(operator.index(part)))
+        else:
+            raise IndexError(f"an index is an integer, a slice, an array, None or Ellipsis, not {part!r}")
+    if len(operands) > 1 and any(isinstance(part, (int, np.integer)) or part is None for part in _parts(key)):
+        # NumPy moves axes there.
+        return None
+    return ", ".join(items)
+
+
+def _is_basic(part: Any) -> bool:
+    """True for slices and integers."""
+    is_whole = hasattr(part, "__index__") and not isinstance(part, (bool, np.bool_, Base, np.ndarray))
+    return part is None or part is Ellipsis or isinstance(part, slice) or is_whole
+
+
+def _as_value(value: Any, like: Base) -> Array:
+    """A value in the type and memory of the array that it is assigned to, by NumPy's rules."""
+    if isinstance(value, Base):
+        return call(f"{like.dtype.name}(x0)", value)
+    elements = np.asarray(value)
+    cast = np.empty(elements.shape, like.dtype)
+    cast[...] = elements if elements.ndim else value
+    return asarray(cast, device=like.device)
+
+
+def _with_mask(x: Base, mask: Any, value: Any) -> Array:
+    """The array with a value where the mask, which has its first axes, is true."""
+    if mask.shape != x.shape[: mask.ndim]:
+        raise IndexError(f"a mask of shape {mask.shape} for an array of shape {x.shape}")
+    shape = list_text((*mask.shape, *[1] * (x.ndim - mask.ndim)))
+    return call(f"where(reshape(x0, {shape}), x1, x2)", mask, _as_value(value, x), x)
+
+
+def _with_part(x: Base, key: tuple[Any, ...], value: Any) -> Array:
+    """The array with a value in the part that slices and integers select: one kernel, where the array lies."""
+    part = call(f"x0[{_items(key, [x])}]", x) if key else made(x._handle, x.dtype, x.shape)
+    given = _as_value(value, x)
+    while given.ndim > part.ndim and given.shape[0] == 1:
+        given = call("x0[0]", given)
+    if np.broadcast_shapes(given.shape, part.shape) != part.shape:
+        raise ValueError(f"a value of shape {given.shape} is not assigned to a part of shape {part.shape}")
+    if part.size == 0:
+        return made(x._handle, x.dtype, x.shape)
+    lines = [_line(one, extent) for one, extent in zip(_of_axes(key, x.ndim), x.shape)]
+    counts = [len(line) for line in lines]
+    text = "v = x1" if given.size == 1 else f"v = broadcast_to(x1, {list_text(part.shape)})"
+    text += f"; v = reshape(v, {list_text(counts if given.size > 1 else [1] * x.ndim)})"
+    conditions = []
+    for axis, (line, extent) in enumerate(zip(lines, x.shape)):
+        if line == range(extent):
+            continue
+        # Indices relative to the first one of the part.
+        low, high = sorted((0, line[-1] - line.start))
+        text += f"; i{axis} = arange({extent}) - {line.start}"
+        inside = f"(i{axis} >= {low}) & (i{axis} <= {high})"
+        if abs(line.step) > 1:
+            inside += f" & (i{axis} % {abs(line.step)} == 0)"
+        conditions.append(f"reshape({inside}, {list_text([-1 if axis == own else 1 for own in range(x.ndim)])})")
+        if given.size > 1:
+            text += f"; v = take(v, clip(i{axis} // {line.step}, 0, {len(line) - 1}), {axis})"
+    if not conditions:
+        return call(f"{text}; broadcast_to(v, {list_text(x.shape)})", x, given)
+    return call(f"{text}; where({' & '.join(conditions)}, v, x0)", x, given)
+
+
+def _of_axes(key: tuple[Any, ...], ndim: int) -> list[Any]:
+    """The item of each axis."""
+    items = [part for part in key if part is not None]
+    taken = sum(part is not Ellipsis for part in items)
+    found: list[Any] = []
+    for part in items:
+        found.extend([slice(None)] * (ndim - taken) if part is Ellipsis else [part])
+    return found + [slice(None)] * (ndim - len(found))
+
+
+def _line(part: Any, extent: int) -> range:
+    """The indices along an axis that an item selects."""
+    if isinstance(part, slice):
+        return range(*part.indices(extent))
+    index = operator.index(part) % extent
+    return range(index, index + 1)
