@@ -45,8 +45,14 @@ def takes_arrays(function: Callable[..., Any], on_arrays: Callable[..., Any] | N
 
     @wraps(function)
     def routine(*arguments: Any, **options: Any) -> Any:
-        if not (_has_array(arguments) or (options and _has_array(options.values()))):
-            return function(*arguments, **options)
+        # Without a call of another function: most arguments are NumPy's arrays.
+        for value in arguments:
+            kind = type(value)
+            if kind is Array or ((kind is list or kind is tuple) and _has_array(value[:_MAX_LOOKED_AT])):
+                break
+        else:
+            if not options or not _has_array(options.values()):
+                return function(*arguments, **options)
         if on_arrays is not None:
             result = on_arrays(*arguments, **options)
             if result is not NotImplemented:

@@ -195,7 +195,7 @@ def test_errors_come_at_once():
         am.linalg.inv,
         lambda a: am.solve(a, am.Array([1.0, 2.0])),
     ):
-        with pytest.raises(am.LinAlgError):
+        with pytest.raises(am.LinAlgError, match=r"singular: pivot . (of 2 is zero|is exactly zero)$"):
             function(singular)
     with pytest.raises(am.LinAlgError):
         am.cholesky(am.Array(-np.eye(2)))

@@ -41,13 +41,10 @@ class Indexing(Base):
             # Masks, and several arrays as indices, have shapes that depend on elements.
             key = tuple(np.asarray(part) if isinstance(part, Base) else part for part in _parts(key))
             return asarray(self.numpy()[key], device=self.device)
-        try:
-            return call(f"x0[{items}]", *operands) if items else made(self._handle, self.dtype, self.shape)
-        except InvalidArgumentError as error:
-            raise IndexError(str(error)) from None
+        return _selected(items, *operands)
 
     def __setitem__(self, key: Any, value: Any) -> None:
-        if isinstance(key, (Base, np.ndarray)) and key.dtype == np.bool_ and np.ndim(value) == 0:
+        if isinstance(key, (Base, np.ndarray)) and key.dtype == np.bool_ and _is_single(value):
             new = _with_mask(self, key, value)
         elif all(_is_basic(part) for part in _parts(key)):
             new = _with_part(self, _parts(key), value)
@@ -95,10 +92,25 @@ def _items(key: Any, operands: list[Any]) -> str | None:
     return ", ".join(items)
 
 
+def _selected(items: str, x: Base, *indices: Base) -> Array:
+    """The part of an array by the text of an index."""
+    if not items:
+        return made(x._handle, x.dtype, x.shape)
+    try:
+        return call(f"x0[{items}]", x, *indices)
+    except InvalidArgumentError as error:
+        raise IndexError(str(error)) from None
+
+
 def _is_basic(part: Any) -> bool:
     """True for slices and integers."""
     is_whole = hasattr(part, "__index__") and not isinstance(part, (bool, np.bool_, Base, np.ndarray))
     return part is None or part is Ellipsis or isinstance(part, slice) or is_whole
+
+
+def _is_single(value: Any) -> bool:
+    """True for a number or an array without axes."""
+    return value.ndim == 0 if isinstance(value, Base) else np.ndim(value) == 0
 
 
 def _as_value(value: Any, like: Base) -> Array:
@@ -121,7 +133,7 @@ def _with_mask(x: Base, mask: Any, value: Any) -> Array:
 
 def _with_part(x: Base, key: tuple[Any, ...], value: Any) -> Array:
     """The array with a value in the part that slices and integers select: one kernel, where the array lies."""
-    part = call(f"x0[{_items(key, [x])}]", x) if key else made(x._handle, x.dtype, x.shape)
+    part = _selected(_items(key, [x]) or "", x)
     given = _as_value(value, x)
     while given.ndim > part.ndim and given.shape[0] == 1:
         given = call("x0[0]", given)
