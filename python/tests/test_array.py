@@ -308,6 +308,16 @@ def test_numpys_functions_take_arrays():
     check(np.max(a, axis=1, keepdims=True), np.max(x, axis=1, keepdims=True))
     check(np.concatenate([a, x]), np.concatenate([x, x]))
     check(np.where(x > 2, a, 0), np.where(x > 2, x, 0))
+    square = x[:, :2] + np.eye(2)
+    for function in (np.sort, np.linalg.inv, np.linalg.det, np.fft.fft, np.fft.rfftn, np.linalg.eigvalsh, np.triu):
+        found = function(am.Array(square))
+        assert isinstance(found, am.Array)
+        check(found, function(square), terms=256)
+    check(np.linalg.norm(a, axis=0), np.linalg.norm(x, axis=0))
+    assert np.allclose(a, x) and np.shape(a) == (2, 3) and np.ndim(a) == 2
+    for writing in (lambda: np.copyto(a, x), lambda: np.fill_diagonal(a, 0), lambda: np.sum(x, out=a[0, 0])):
+        with pytest.raises(TypeError):
+            writing()
     with pytest.raises(TypeError):
         np.divmod(a, b)
     with pytest.raises(TypeError):

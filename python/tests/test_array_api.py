@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import inspect
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -344,3 +347,27 @@ def test_in_place_operators_change_the_array():
         a += xp.ones((2, 2), dtype=xp.int64)
     a @= xp.asarray([[1, 1], [0, 2]])
     check(a, np.array([1, 5]))
+
+
+SCIPYS = """
+import numpy as np, scipy.fft, affinimath as am
+from scipy import signal, special, stats
+x = np.random.default_rng(1).standard_normal((20, 3))
+for function in (
+    stats.skew, stats.zscore, special.softmax, lambda x: special.logsumexp(x, axis=0),
+    lambda x: stats.pearsonr(x[:, 0], x[:, 1]).statistic, lambda x: scipy.fft.rfft(x, axis=0),
+    lambda x: signal.detrend(x, axis=0),
+):
+    found = function(am.Array(x))
+    assert isinstance(found, am.Array), type(found)
+    assert np.allclose(np.asarray(found), function(x))
+"""
+
+
+def test_scipy_takes_arrays():
+    scipy = pytest.importorskip("scipy")
+    if np.lib.NumpyVersion(scipy.__version__) < "1.16.0":
+        pytest.skip("SciPy has the standard in most functions since 1.16")
+    # SciPy reads the variable when it is imported.
+    environment = {**os.environ, "SCIPY_ARRAY_API": "1"}
+    subprocess.run([sys.executable, "-c", SCIPYS], check=True, env=environment)
