@@ -51,7 +51,7 @@ _REAL_PAIRS = {
 }
 
 
-def unary(name: str, x: Array) -> Array:
+def unary(name: str, x: Base) -> Array:
     """The function of each element."""
     kind = x.dtype.kind
     if kind == "c":
@@ -70,7 +70,7 @@ def binary(name: str, x1: Any, x2: Any) -> Array:
     text = f"{name}(x0, x1)"
     if kinds == {"b"}:
         text = _BOOL.get(name, text)
-    elif "f" in kinds:
+    elif "f" in kinds and not (type(x2) in NUMBERS and abs(x2) < np.inf):
         text = _REAL_PAIRS.get(name, text)
     return call(text, x1, x2)
 
