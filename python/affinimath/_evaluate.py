@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 import sys
 from collections.abc import Iterator, Mapping
@@ -19,6 +20,8 @@ _NAME = re.compile(r"(?<![\w.])[A-Za-z_]\w*\b(?!\s*\()")
 _COMMENT = re.compile(r"#[^\n]*")
 _ASSIGNMENT = re.compile(r"(?<![=<>!])=(?!=)")
 _LINE = re.compile(r"\(line (\d+),")
+_NUMBERS = (bool, int, float, complex)
+_MAX_CALLS = 64
 
 
 def evaluate(text: str, names: Mapping[str, Any] | None = None, *, out: np.ndarray | None = None) -> Any:
@@ -59,13 +62,20 @@ def evaluate(text: str, names: Mapping[str, Any] | None = None, *, out: np.ndarr
     >>> x
     array([0., 0., 0., 0.])
     """
+    calls = _Calls.of(text)
     if names is None:
         frame = sys._getframe(1)
-        names = {**frame.f_globals, **frame.f_locals}
+        local, outer = frame.f_locals, frame.f_globals
+        values = [local[name] if name in local else outer.get(name) for name in calls.names]
+    else:
+        values = [names.get(name) for name in calls.names]
+    key = calls.key(values, out)
+    known = calls.known.get(key) if key is not None else None
+    if known is not None and (addresses := known.addresses(values, out)):
+        return known.run(addresses, out)
     statements = _Statements.of(text)
     operands, before = {}, []
-    for name in dict.fromkeys(_NAME.findall(_COMMENT.sub("", text))):
-        value = names.get(name)
+    for name, value in zip(calls.names, values):
         if isinstance(value, (bool, int, float, complex)) and not isinstance(value, np.generic):
             before.append(f"{name} = {literal(value)}")
         elif isinstance(value, (Array, np.ndarray, np.generic)):
@@ -82,12 +92,81 @@ def evaluate(text: str, names: Mapping[str, Any] | None = None, *, out: np.ndarr
     try:
         if any(isinstance(value, Array) for value in operands.values()):
             return _of_arrays(source, operands, out)
-        return _of_numpy(source, statements, operands, out)
+        return _of_numpy(source, statements, operands, out, calls, key)
     except InvalidArgumentError as error:
         if not before:
             raise
         message = _LINE.sub(lambda line: f"(line {int(line[1]) - 1},", str(error), count=1)
         raise InvalidArgumentError(message, error.status) from None
+
+
+class _Call(NamedTuple):
+    """A text for arrays of known types, shapes and strides, which are read and written where they are."""
+
+    call: _lazy.Call
+    #: Positions of the arrays among the values.
+    positions: list[int]
+    #: True if the arrays have several types, so that none may overlap another.
+    is_mixed: bool
+    dtype: np.dtype
+    shape: tuple[int, ...]
+
+    def addresses(self, values: list[Any], out: np.ndarray | None) -> list[int] | None:
+        """Addresses of the arrays' first elements; None if some must be copied."""
+        arrays = [values[position] for position in self.positions]
+        if out is not None:
+            arrays.append(out)
+        found = [array.ctypes.data for array in arrays]
+        if any(address % array.itemsize for address, array in zip(found, arrays)):
+            return None
+        if self.is_mixed and any(
+            np.may_share_memory(array, other) for array, other in itertools.combinations(arrays, 2)
+        ):
+            return None
+        return found
+
+    def run(self, addresses: list[int], out: np.ndarray | None) -> np.ndarray:
+        if out is None:
+            out = np.empty(self.shape, self.dtype)
+            addresses.append(out.ctypes.data)
+        self.call.run(addresses)
+        return out
+
+
+class _Calls:
+    """The operands' names of a text, and its last calls by the operands' types, shapes and strides."""
+
+    def __init__(self, text: str) -> None:
+        self.names = list(dict.fromkeys(_NAME.findall(_COMMENT.sub("", text))))
+        self.known: dict[Any, _Call] = {}
+
+    @staticmethod
+    @lru_cache(maxsize=1024)
+    def of(text: str) -> _Calls:
+        return _Calls(text)
+
+    def key(self, values: list[Any], out: Any) -> Any:
+        """What decides the call; None of one that is not kept."""
+        parts: list[Any] = []
+        for value in values:
+            if type(value) is np.ndarray:
+                parts.append((value.dtype, value.shape, value.strides))
+            elif type(value) in _NUMBERS:
+                parts.append(literal(value))
+            elif isinstance(value, (np.ndarray, np.generic, Array, *_NUMBERS)):
+                return None
+            else:
+                parts.append(None)
+        if out is None:
+            return tuple(parts)
+        if type(out) is not np.ndarray:
+            return None
+        return (*parts, out.dtype, out.shape, out.strides, out.flags.writeable)
+
+    def keep(self, key: Any, call: _Call) -> None:
+        if len(self.known) >= _MAX_CALLS:
+            self.known.clear()
+        self.known[key] = call
 
 
 class _Statements(NamedTuple):
@@ -159,10 +238,16 @@ def _of_arrays(source: str, operands: dict[str, Any], out: np.ndarray | None) ->
 
 
 def _of_numpy(
-    source: str, statements: _Statements, operands: dict[str, Any], out: np.ndarray | None
+    source: str,
+    statements: _Statements,
+    operands: dict[str, Any],
+    out: np.ndarray | None,
+    calls: _Calls,
+    key: Any,
 ) -> np.ndarray | None:
     arrays = {name: _readable(name, value, statements) for name, value in operands.items()}
     _separate(arrays, statements.parts)
+    are_in_place = all(arrays[name] is value for name, value in operands.items())
     described = _lazy.value_of(source, arrays) if statements.has_value or statements.names else None
     if described is None:
         if out is not None:
@@ -170,25 +255,27 @@ def _of_numpy(
         _lazy.run(source, arrays)
         return None
     dtype, shape = described
-    if out is None:
-        out = np.empty(shape, dtype)
-        _lazy.run(source, {**arrays, "": out})
-        return out
-    if not isinstance(out, np.ndarray):
-        raise TypeError("out is no array of NumPy")
-    if not out.flags.writeable:
-        raise ValueError("out is read-only")
-    if out.shape != shape or not np.can_cast(dtype, out.dtype, "same_kind"):
-        raise ValueError(f"out is {out.dtype} of shape {out.shape}, and the value {dtype} of shape {shape}")
-    if out.dtype == dtype and _lazy.is_readable(out):
-        arrays[""] = out
-        _separate(arrays, {*statements.parts, ""})
-        _lazy.run(source, arrays)
-        return out
-    result = np.empty(shape, dtype)
-    _lazy.run(source, {**arrays, "": result})
-    out[...] = result
-    return out
+    if out is not None:
+        if not isinstance(out, np.ndarray):
+            raise TypeError("out is no array of NumPy")
+        if not out.flags.writeable:
+            raise ValueError("out is read-only")
+        if out.shape != shape or not np.can_cast(dtype, out.dtype, "same_kind"):
+            raise ValueError(f"out is {out.dtype} of shape {out.shape}, and the value {dtype} of shape {shape}")
+        if out.dtype != dtype or not _lazy.is_readable(out):
+            result = np.empty(shape, dtype)
+            _lazy.run(source, {**arrays, "": result})
+            out[...] = result
+            return out
+    arrays[""] = np.empty(shape, dtype) if out is None else out
+    _separate(arrays, {*statements.parts, ""})
+    are_in_place = are_in_place and all(arrays[name] is value for name, value in operands.items())
+    _lazy.run(source, arrays)
+    if are_in_place and key is not None and not statements.parts:
+        positions = [position for position, part in enumerate(key) if isinstance(part, tuple)][: len(operands)]
+        is_mixed = len({array.dtype for array in arrays.values()}) > 1
+        calls.keep(key, _Call(_lazy.Call(source, arrays), positions, is_mixed, dtype, shape))
+    return arrays[""]
 
 
 def _separate(arrays: dict[str, np.ndarray], written: set[str]) -> None:

@@ -23,6 +23,7 @@ CODES = {
 DTYPES = {code: dtype for dtype, code in CODES.items()}
 _MAX_TEXTS = 1024
 _CHOSEN_DEVICE, _HOST = -2, -1
+_ADDRESS = struct.Struct("P")
 
 
 class _Operand(ctypes.Structure):
@@ -217,6 +218,27 @@ def run(source: str, operands: dict[str, np.ndarray]) -> None:
     """Evaluates a text for operands in NumPy's memory; the one without a name receives its value."""
     parsed, described = text(source), _described(operands)
     check(_run(parsed.pointer, len(described), described))
+
+
+class Call:
+    """A text for operands of known types, shapes and strides in NumPy's memory: addresses alone are new."""
+
+    __slots__ = ("_described", "_parsed", "_places", "_template")
+
+    def __init__(self, source: str, operands: dict[str, np.ndarray]) -> None:
+        self._parsed = text(source)
+        # The names that the template points to live as long as this.
+        self._described = _described(operands)
+        self._template = bytes(self._described)
+        size = ctypes.sizeof(_Operand)
+        self._places = [index * size + _Operand.data.offset for index in range(len(operands))]
+
+    def run(self, addresses: list[int]) -> None:
+        """Evaluates the text, for the operands' first elements in their order."""
+        operands = bytearray(self._template)
+        for place, address in zip(self._places, addresses):
+            _ADDRESS.pack_into(operands, place, address)
+        check(_run(self._parsed.pointer, len(addresses), bytes(operands)))
 
 
 def upload(array: np.ndarray, device: Any = None) -> Handle:

@@ -272,3 +272,42 @@ def test_threads_evaluate_texts():
         # More texts than are cached.
         for seed, found in enumerate(pool.map(work, range(3000))):
             check(found, x * seed + seed / 2)
+
+
+def test_a_call_that_is_known_sees_new_arrays_and_numbers() -> None:
+    text = "a*x + y"
+    for turn in range(4):
+        a = 0.5 + turn % 2
+        x, y = np.arange(5.0) + turn, np.ones(5)
+        out = np.empty(5) if turn % 2 else None
+        result = am.evaluate(text, {"a": a, "x": x, "y": y}, out=out)
+        np.testing.assert_array_equal(result, a * x + y)
+        assert out is None or result is out
+
+
+def test_a_call_that_is_known_copies_what_overlaps_or_is_not_aligned() -> None:
+    memory = np.zeros(65, np.uint8)
+    for turn in range(3):
+        aligned = turn % 2 == 0
+        x = memory[:64].view(np.float64) if aligned else memory[1:].view(np.float64)
+        x[...] = np.arange(8.0)
+        np.testing.assert_array_equal(am.evaluate("2*x", {"x": x}), 2 * np.arange(8.0))
+    for _ in range(3):
+        x = np.arange(8.0)
+        bits = x.view(np.int64)
+        np.testing.assert_array_equal(am.evaluate("x + 0*bits", {"x": x, "bits": bits}), np.arange(8.0))
+    for _ in range(3):
+        x = np.arange(8.0)
+        np.testing.assert_array_equal(am.evaluate("2*x", {"x": x[:-1]}, out=x[1:]), 2 * np.arange(7.0))
+
+
+def test_a_call_that_is_known_refuses_what_changed() -> None:
+    x, out = np.arange(3.0), np.empty(3)
+    am.evaluate("2*x", {"x": x}, out=out)
+    out.flags.writeable = False
+    with pytest.raises(ValueError, match="read-only"):
+        am.evaluate("2*x", {"x": x}, out=out)
+    with pytest.raises(ValueError, match="shape"):
+        am.evaluate("2*x", {"x": x}, out=np.empty(4))
+    with pytest.raises(am.InvalidArgumentError):
+        am.evaluate("2*x", {"y": x})

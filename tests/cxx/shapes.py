@@ -23,6 +23,7 @@ SPECIAL = {("laswp", "incx"): 1}
 
 OPENING = """\
 #include <cstdio>
+#include <cstring>
 #include <initializer_list>
 #include <vector>
 
@@ -38,10 +39,14 @@ static cl_command_queue queue;
 static int checks = 0, failures = 0;
 
 struct Memory {
-  Memory(int64_t elements, std::size_t size)
+  // Zeros, or pivots that exchange no rows.
+  Memory(int64_t elements, std::size_t size, bool are_pivots)
   {
-    std::vector<char> zeros(static_cast<std::size_t>(elements < 1 ? 1 : elements) * size);
-    memory = clCreateBuffer(context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, zeros.size(), zeros.data(), nullptr);
+    std::vector<char> values(static_cast<std::size_t>(elements < 1 ? 1 : elements) * size);
+    for (int64_t row = 1; are_pivots && row <= elements; ++row) {
+      std::memcpy(&values[static_cast<std::size_t>(row - 1) * size], &row, size);
+    }
+    memory = clCreateBuffer(context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, values.size(), values.data(), nullptr);
   }
   Memory(const Memory &) = delete;
   ~Memory() { clReleaseMemObject(memory); }
@@ -138,7 +143,8 @@ def function(name, host, device, needs):
     for type_, argument in device:
         if argument in memories or "_cl_mem" in type_:
             size = f"size_{argument}, sizeof({pointers[argument]})" if argument in memories else "8, 8"
-            lines.append(f"    const Memory memory_{argument}({size});")
+            are_pivots = "true" if argument == "ipiv" else "false"
+            lines.append(f"    const Memory memory_{argument}({size}, {are_pivots});")
             values.append(f"memory_{argument}.memory")
         elif argument in pointers:
             lines.append(f"    {pointers[argument]} result_{argument}[8];")
