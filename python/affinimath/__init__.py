@@ -13,7 +13,6 @@ The library decides on the device or host of a call, or `set_route`, `set_device
 
 from . import array_api, fft, linalg, sparse
 from ._array import Array, asarray
-from ._convolution import convolve, correlate
 from ._csr import CsrMatrix
 from ._device import (
     device,
@@ -27,16 +26,40 @@ from ._device import (
     version,
 )
 from ._evaluate import evaluate
-from ._factorizations import QR, Cholesky, cholesky, qr
-from ._fft import ifft, irfft, rfft
-from ._fftn import fft2, ifft2, irfft2, rfft2
-from ._least_squares import LeastSquaresSolution, lsmr, lsqr
+from ._factorizations import QR, Cholesky
+from ._least_squares import LeastSquaresSolution
 from ._library import Error, InvalidArgumentError, LinAlgError
-from ._lu import LU, lu
-from ._products import gemm, matmul
+from ._lu import LU
+from ._routines import (
+    bicgstab,
+    cg,
+    cholesky,
+    convolve,
+    correlate,
+    det,
+    fft2,
+    gemm,
+    gmres,
+    ifft,
+    ifft2,
+    inv,
+    irfft,
+    irfft2,
+    lsmr,
+    lsqr,
+    lstsq,
+    lu,
+    matmul,
+    minres,
+    qr,
+    rfft,
+    rfft2,
+    slogdet,
+    solve,
+)
 from ._scipy_backend import scipy_fft_backend
-from ._solvers import Solution, bicgstab, cg, gmres, minres
-from ._systems import LeastSquares, det, inv, lstsq, slogdet, solve
+from ._solvers import Solution
+from ._systems import LeastSquares
 from ._threadpoolctl import register_threadpoolctl
 
 __version__ = version()

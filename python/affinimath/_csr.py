@@ -13,6 +13,7 @@ import numpy as np
 from ._arrays import common_dtype, contiguous, stored
 from ._csr_arrays import agreed, extents, integers, product_type, values
 from ._csr_index import Indexed
+from ._dispatch import takes_arrays
 from ._library import CONJ_TRANS, NO_TRANS, ROW_MAJOR, TRANS, call, check, function, library, number
 
 _OPS = {"none": NO_TRANS, "transpose": TRANS, "adjoint": CONJ_TRANS}
@@ -355,7 +356,8 @@ class CsrMatrix(Indexed):
         along = axis % 2
         return self.dot(np.ones(self.shape[along], self.dtype), op="none" if along else "transpose")
 
-    def dot(self, x: Any, *, op: str = "none") -> np.ndarray:
+    @takes_arrays
+    def dot(self, x: Any, *, op: str = "none") -> Any:
         """The product op(A) x with a vector or a dense matrix, of NumPy's type of such a product.
 
         Products with the transpose take as long as those with the matrix, but for the first one. A product gives the
@@ -399,12 +401,11 @@ class CsrMatrix(Indexed):
         if x.ndim == 1:
             call("csrmv", self.dtype, op, one, self._handle, x, 1, zero, product, 1)
         else:
-            leading = max(x.shape[1], 1)
-            operands = [self._handle, x, leading, zero, product, leading]
+            operands = [self._handle, x, max(x.shape[1], 1), zero, product, max(x.shape[1], 1)]
             call("csrmm", self.dtype, ROW_MAJOR, op, x.shape[1], one, *operands)
         return product
 
-    def matvec(self, x: Any) -> np.ndarray:
+    def matvec(self, x: Any) -> Any:
         """The product A x, by the name that SciPy's solvers of eigenvalues and others look for.
 
         Examples
@@ -415,7 +416,7 @@ class CsrMatrix(Indexed):
         """
         return self.dot(x)
 
-    def rmatvec(self, x: Any) -> np.ndarray:
+    def rmatvec(self, x: Any) -> Any:
         """The product Aᴴ x.
 
         Examples
@@ -436,23 +437,23 @@ class CsrMatrix(Indexed):
         left, right = self._promoted(dtype), other._promoted(dtype)
         return CsrMatrix._held(_product, dtype, left._handle, right._handle)
 
+    @takes_arrays
     def __rmatmul__(self, other: Any) -> Any:
         if is_sparse(other):
             return as_csr(other) @ self
         return self.dot(np.asarray(other).T, op="transpose").T
 
+    @takes_arrays
     def _sum(self, alpha: int, other: Any, beta: int) -> Any:
         """alpha A + beta B."""
         if not is_sparse(other):
-            if np.ndim(other) != 2:
-                return NotImplemented
-            return alpha * self.toarray() + beta * np.asarray(other)
+            return alpha * self.toarray() + beta * np.asarray(other) if np.ndim(other) == 2 else NotImplemented
         other = as_csr(other)
         if self.shape != other.shape:
             raise ValueError(f"shapes {self.shape} and {other.shape} do not fit")
         dtype, made = np.result_type(self.dtype, other.dtype), CsrMatrix.__new__(CsrMatrix)
-        left, right = self._promoted(dtype)._handle, other._promoted(dtype)._handle
-        made._make("csrSum", dtype, number(alpha, dtype), left, number(beta, dtype), right)
+        left, right = self._promoted(dtype), other._promoted(dtype)
+        made._make("csrSum", dtype, number(alpha, dtype), left._handle, number(beta, dtype), right._handle)
         return made
 
     def __add__(self, other: Any) -> Any:

@@ -183,7 +183,8 @@ _ARGUMENTS = {"pointers": "indptr", "row_indices": "row", "column_indices": "col
 
 
 def _readable(message: str) -> str:
-    """A message without C's function, and with Python's name of the argument."""
+    """A message without C's function and lines of the library's source, and with Python's name of the argument."""
+    message = re.sub(r" \(at [^()]*\.rs:\d+:\d+\)", "", message)
     found = re.match(r"affinimath\w+: (?:argument (\w+): )?", message)
     if found is None:
         return message

@@ -10,6 +10,7 @@ import numpy as np
 
 from ._arrays import common_dtype
 from ._csr import CsrMatrix, as_csr, is_sparse
+from ._dispatch import takes_arrays
 from ._library import CONJ_TRANS
 from ._products import matmul
 
@@ -56,6 +57,7 @@ class LinearOperator:
         self._matvec = matvec
         self._rmatvec = rmatvec
 
+    @takes_arrays
     def matvec(self, x: Any) -> np.ndarray:
         """The product A x.
 
@@ -67,6 +69,7 @@ class LinearOperator:
         """
         return self._applied(self._matvec, np.asarray(x), self.shape[0], self.shape[1])
 
+    @takes_arrays
     def rmatvec(self, x: Any) -> np.ndarray:
         """The product Aᴴ x.
 
@@ -102,7 +105,8 @@ class LinearOperator:
         product: np.ndarray = self @ x
         return product
 
-    def __matmul__(self, x: Any) -> np.ndarray:
+    @takes_arrays
+    def __matmul__(self, x: Any) -> Any:
         x = np.asarray(x)
         if x.ndim == 1:
             return self.matvec(x)

@@ -13,21 +13,44 @@ import sys
 from types import ModuleType
 from typing import Any
 
-import numpy as np
-
-from ._fft import fft, hfft, ifft, ihfft, irfft, rfft
 from ._fft_helpers import (
     fftfreq,
-    fftshift,
     get_workers,
-    ifftshift,
     next_fast_len,
     prev_fast_len,
     rfftfreq,
     set_workers,
 )
-from ._fftn import fft2, fftn, hfft2, hfftn, ifft2, ifftn, ihfft2, ihfftn, irfft2, irfftn, rfft2, rfftn
-from ._trigonometric import dct, dctn, dst, dstn, idct, idctn, idst, idstn
+from ._routines import (
+    dct,
+    dctn,
+    dst,
+    dstn,
+    fft,
+    fft2,
+    fftn,
+    fftshift,
+    hfft,
+    hfft2,
+    hfftn,
+    idct,
+    idctn,
+    idst,
+    idstn,
+    ifft,
+    ifft2,
+    ifftn,
+    ifftshift,
+    ihfft,
+    ihfft2,
+    ihfftn,
+    irfft,
+    irfft2,
+    irfftn,
+    rfft,
+    rfft2,
+    rfftn,
+)
 
 __all__ = [
     "dct",
@@ -70,7 +93,7 @@ __all__ = [
 class _CallableModule(ModuleType):
     """A module that is also its main function."""
 
-    def __call__(self, *args: Any, **kwargs: Any) -> np.ndarray:
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
         return fft(*args, **kwargs)
 
     def __reduce__(self) -> tuple[Any, ...]:

@@ -17,29 +17,40 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from . import _factorizations
+from . import _on_arrays as on
 from ._arrays import columns, common_dtype, finite, matrices, square
+from ._dispatch import on_device, takes_arrays
 from ._library import LinAlgError
-from ._linalg_products import (
+from ._lu import LU
+from ._lu import lu as _lu
+from ._routines import (
     block_diag,
+    cond,
     cross,
+    det,
     diagonal,
     inner,
+    inv,
     kron,
+    lstsq,
+    matmul,
+    matrix_norm,
     matrix_power,
     matrix_transpose,
     multi_dot,
+    norm,
     outer,
+    slogdet,
+    solve,
+    solve_triangular,
     tensordot,
     tensorinv,
     tensorsolve,
     trace,
     vecdot,
+    vector_norm,
 )
-from ._lu import LU
-from ._lu import lu as _lu
-from ._norms import cond, matrix_norm, norm, vector_norm
-from ._products import matmul
-from ._systems import SlogdetResult, det, inv, lstsq, slogdet, solve, solve_triangular
+from ._systems import SlogdetResult
 
 __all__ = [
     "LinAlgError",
@@ -80,6 +91,7 @@ __all__ = [
 ]
 
 
+@on_device(on.cholesky)
 def cholesky(a: Any, /, *, upper: bool = False) -> np.ndarray:
     """The factor L of a positive definite matrix, a = L Lᴴ, or of each of a stack; with `upper` its adjoint.
 
@@ -116,6 +128,7 @@ class QRResult(NamedTuple):
     """The upper triangle."""
 
 
+@on_device(on.qr)
 def qr(a: Any, mode: str = "reduced") -> Any:
     """The factors Q and R of a matrix, or of each of a stack, with the modes of `numpy.linalg.qr`.
 
@@ -144,6 +157,7 @@ def qr(a: Any, mode: str = "reduced") -> Any:
     return QRResult(factors.q, factors.r)
 
 
+@takes_arrays
 def lu(
     a: Any, permute_l: bool = False, overwrite_a: bool = False, check_finite: bool = True, p_indices: bool = False
 ) -> tuple[np.ndarray, ...]:
@@ -181,6 +195,7 @@ def lu(
     return indices, factors.l, factors.u
 
 
+@takes_arrays
 def lu_factor(a: Any, overwrite_a: bool = False, check_finite: bool = True) -> tuple[np.ndarray, np.ndarray]:
     """The factors of P a = L U in one array, and the pivots from 0, for `lu_solve`.
 
@@ -198,6 +213,7 @@ def lu_factor(a: Any, overwrite_a: bool = False, check_finite: bool = True) -> t
     return factors.factors, factors.pivots - 1
 
 
+@takes_arrays
 def lu_solve(
     lu_and_piv: tuple[Any, Any], b: Any, trans: int = 0, overwrite_b: bool = False, check_finite: bool = True
 ) -> np.ndarray:
@@ -226,6 +242,7 @@ def lu_solve(
     return x.conj() if trans == 2 else x
 
 
+@takes_arrays
 def cho_factor(
     a: Any, lower: bool = False, overwrite_a: bool = False, check_finite: bool = True
 ) -> tuple[np.ndarray, bool]:
@@ -244,6 +261,7 @@ def cho_factor(
     return _factorizations.cholesky(a, upper=not lower, overwrite_a=overwrite_a).factor, bool(lower)
 
 
+@takes_arrays
 def cho_solve(
     c_and_lower: tuple[Any, bool], b: Any, overwrite_b: bool = False, check_finite: bool = True
 ) -> np.ndarray:

@@ -290,30 +290,6 @@ def test_conversions():
     check(am.asarray(am.Array(x), dtype=np.complex64), x.astype(np.complex64))
 
 
-def test_numpys_functions_take_arrays():
-    x, y = np.abs(elements(np.dtype(float), 2, 3)), elements(np.dtype(float), 3, seed=2)
-    a, b = am.Array(x), am.Array(y)
-    for function in (np.exp, np.sqrt, np.negative, np.isnan, np.floor, np.sign):
-        assert isinstance(function(a), am.Array)
-        check(function(a), function(x), terms=16)
-    for function in (np.add, np.subtract, np.multiply, np.maximum, np.arctan2, np.hypot, np.less, np.power):
-        expected = function(x, np.abs(y)) if function is np.power else function(x, y)
-        right = abs(b) if function is np.power else b
-        check(function(a, right), expected, terms=64)
-        check(function(x, right), expected, terms=64)
-    check(np.add.reduce(a), np.add.reduce(x))
-    check(np.maximum.reduce(a, axis=1), np.maximum.reduce(x, axis=1))
-    check(np.sum(a, axis=0), np.sum(x, axis=0))
-    check(np.mean(a), np.mean(x))
-    check(np.max(a, axis=1, keepdims=True), np.max(x, axis=1, keepdims=True))
-    check(np.concatenate([a, x]), np.concatenate([x, x]))
-    check(np.where(x > 2, a, 0), np.where(x > 2, x, 0))
-    with pytest.raises(TypeError):
-        np.divmod(a, b)
-    with pytest.raises(TypeError):
-        np.add(a, b, out=np.empty((2, 3)))
-
-
 def test_numpys_arrays_are_copies():
     x = np.arange(4.0)
     array = am.Array(x)

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from .calls import Base, call
+import numpy as np
+
+from .calls import Base, call, made
+from .functions import unary
+from .host import on_host
 
 if TYPE_CHECKING:
     from . import Array
@@ -24,7 +28,7 @@ class Elements(Base):
         >>> am.Array([0.25, 1.0]).exp()
         Array([1.28402542, 2.71828183])
         """
-        return call("exp(x0)", self)
+        return unary("exp", self)
 
     def log(self) -> Array:
         """The natural logarithm of each element.
@@ -35,7 +39,7 @@ class Elements(Base):
         >>> am.Array([0.25, 1.0]).log()
         Array([-1.38629436,  0.        ])
         """
-        return call("log(x0)", self)
+        return unary("log", self)
 
     def sqrt(self) -> Array:
         """The square root of each element.
@@ -46,7 +50,7 @@ class Elements(Base):
         >>> am.Array([0.25, 1.0]).sqrt()
         Array([0.5, 1. ])
         """
-        return call("sqrt(x0)", self)
+        return unary("sqrt", self)
 
     def sin(self) -> Array:
         """The sine of each element.
@@ -57,7 +61,7 @@ class Elements(Base):
         >>> am.Array([0.25, 1.0]).sin()
         Array([0.24740396, 0.84147098])
         """
-        return call("sin(x0)", self)
+        return unary("sin", self)
 
     def cos(self) -> Array:
         """The cosine of each element.
@@ -68,7 +72,7 @@ class Elements(Base):
         >>> am.Array([0.25, 1.0]).cos()
         Array([0.96891242, 0.54030231])
         """
-        return call("cos(x0)", self)
+        return unary("cos", self)
 
     def tan(self) -> Array:
         """The tangent of each element.
@@ -79,7 +83,7 @@ class Elements(Base):
         >>> am.Array([0.25, 1.0]).tan()
         Array([0.25534192, 1.55740772])
         """
-        return call("tan(x0)", self)
+        return unary("tan", self)
 
     def tanh(self) -> Array:
         """The hyperbolic tangent of each element.
@@ -90,7 +94,7 @@ class Elements(Base):
         >>> am.Array([0.25, 1.0]).tanh()
         Array([0.24491866, 0.76159416])
         """
-        return call("tanh(x0)", self)
+        return unary("tanh", self)
 
     def erf(self) -> Array:
         """The error function of each element.
@@ -112,7 +116,7 @@ class Elements(Base):
         >>> am.Array([0.25, 1.0]).square()
         Array([0.0625, 1.    ])
         """
-        return call("square(x0)", self)
+        return unary("square", self)
 
     def conj(self) -> Array:
         """The complex conjugate of each element.
@@ -123,7 +127,7 @@ class Elements(Base):
         >>> am.Array([0.25, 1.0]).conj()
         Array([0.25, 1.  ])
         """
-        return call("conj(x0)", self)
+        return unary("conj", self)
 
     def clip(self, min: Any = None, max: Any = None) -> Array:
         """The elements, not below `min` and not above `max`.
@@ -148,4 +152,9 @@ class Elements(Base):
         >>> am.Array([0.5, 1.5, 2.7]).round()
         Array([0., 2., 3.])
         """
-        return call("round(x0)" if decimals == 0 else f"round(x0*10.0**{decimals})/10.0**{decimals}", self)
+        if self.dtype.kind in "biu":
+            rounded: Array = on_host(np.round, self, decimals)
+            return made(self._handle, self.dtype, self.shape) if decimals >= 0 else rounded
+        if decimals == 0:
+            return unary("round", self)
+        return call(f"x0/10.0**{int(decimals)}", unary("round", call(f"x0*10.0**{int(decimals)}", self)))

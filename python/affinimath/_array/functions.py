@@ -20,16 +20,19 @@ _REAL = {
     "sign": "sign(x0) + 0",
 }
 _PARTS = "a = real(x0); b = imag(x0); "
-#: Products of a zero and an infinity are zeros here; those of an infinity and a NaN infinities.
+#: Products of a zero and an infinity are zeros here, those of an infinity and a NaN infinities.
 _COMPLEX = {
-    "sinh": f"{_PARTS}complex(where((a == 0) | isinf(a) & ~isfinite(b), a, sinh(a)*cos(b)),"
+    "sinh": f"{_PARTS}complex(where(~isfinite(b) & ((a == 0) | isinf(a)), a, sinh(a)*cos(b)),"
     " where(b == 0, b, cosh(a)*sin(b)))",
     "cosh": f"{_PARTS}complex(where(isinf(a) & ~isfinite(b), abs(a), cosh(a)*cos(b)),"
-    " where((a == 0) | (b == 0), copysign(0.0, a)*copysign(1.0, b), sinh(a)*sin(b)))",
+    " where((a == 0) & ~isfinite(b) | (b == 0), copysign(0.0, a)*copysign(1.0, b), sinh(a)*sin(b)))",
     "sin": f"{_PARTS}complex(where(a == 0, a, sin(a)*cosh(b)),"
-    " where((b == 0) | isinf(b) & ~isfinite(a), b, cos(a)*sinh(b)))",
+    " where(~isfinite(a) & ((b == 0) | isinf(b)), b, cos(a)*sinh(b)))",
     "cos": f"{_PARTS}complex(where(isinf(b) & ~isfinite(a), abs(b), cos(a)*cosh(b)),"
-    " where((a == 0) | (b == 0), -copysign(0.0, a)*copysign(1.0, b), -(sin(a)*sinh(b))))",
+    " where((b == 0) & ~isfinite(a) | (a == 0), -copysign(0.0, a)*copysign(1.0, b), -(sin(a)*sinh(b))))",
+    "expm1": f"{_PARTS}complex(where(isinf(a) & ~isfinite(b), where(a < 0, -1, a), where(b == 0, expm1(a),"
+    " expm1(a)*cos(b) - 2*sin(b/2)**2)), where((b == 0) | isinf(a) & (a < 0) & ~isfinite(b), copysign(0.0, b),"
+    " exp(a)*sin(b)))",
     "round": f"{_PARTS}complex(round(a), round(b))",
     "sign": "where(x0 == 0, 0, x0/abs(x0))",
     "isfinite": f"{_PARTS}isfinite(a) & isfinite(b)",
@@ -37,7 +40,7 @@ _COMPLEX = {
 #: Functions of complex elements that the library does not have.
 _COMPLEX_ON_HOST: dict[str, Callable[..., Any]] = {
     "acos": np.arccos, "acosh": np.arccosh, "asin": np.arcsin, "asinh": np.arcsinh, "atan": np.arctan,
-    "atanh": np.arctanh, "expm1": np.expm1, "log1p": np.log1p, "tan": np.tan, "tanh": np.tanh,
+    "atanh": np.arctanh, "log1p": np.log1p, "tan": np.tan, "tanh": np.tanh,
 }  # fmt: skip
 _BOOL = {
     "less": "~x0 & x1", "less_equal": "~x0 | x1", "greater": "x0 & ~x1", "greater_equal": "x0 | ~x1",
@@ -48,7 +51,7 @@ _REAL_PAIRS = {
 }
 
 
-def unary(name: str, x: Array) -> Array:
+def unary(name: str, x: Base) -> Array:
     """The function of each element."""
     kind = x.dtype.kind
     if kind == "c":
@@ -67,7 +70,7 @@ def binary(name: str, x1: Any, x2: Any) -> Array:
     text = f"{name}(x0, x1)"
     if kinds == {"b"}:
         text = _BOOL.get(name, text)
-    elif "f" in kinds:
+    elif "f" in kinds and not (type(x2) in NUMBERS and abs(x2) < np.inf):
         text = _REAL_PAIRS.get(name, text)
     return call(text, x1, x2)
 

@@ -41,13 +41,10 @@ class Indexing(Base):
             # Masks, and several arrays as indices, have shapes that depend on elements.
             key = tuple(np.asarray(part) if isinstance(part, Base) else part for part in _parts(key))
             return asarray(self.numpy()[key], device=self.device)
-        try:
-            return call(f"x0[{items}]", *operands) if items else made(self._handle, self.dtype, self.shape)
-        except InvalidArgumentError as error:
-            raise IndexError(str(error)) from None
+        return _selected(items, *operands)
 
     def __setitem__(self, key: Any, value: Any) -> None:
-        if isinstance(key, (Base, np.ndarray)) and key.dtype == np.bool_ and np.ndim(value) == 0:
+        if isinstance(key, (Base, np.ndarray)) and key.dtype == np.bool_ and _is_single(value):
             new = _with_mask(self, key, value)
         elif all(_is_basic(part) for part in _parts(key)):
             new = _with_part(self, _parts(key), value)
@@ -95,10 +92,25 @@ def _items(key: Any, operands: list[Any]) -> str | None:
     return ", ".join(items)
 
 
+def _selected(items: str, x: Base, *indices: Base) -> Array:
+    """The part of an array by the text of an index."""
+    if not items:
+        return made(x._handle, x.dtype, x.shape)
+    try:
+        return call(f"x0[{items}]", x, *indices)
+    except InvalidArgumentError as error:
+        raise IndexError(str(error)) from None
+
+
 def _is_basic(part: Any) -> bool:
     """True for slices and integers."""
     is_whole = hasattr(part, "__index__") and not isinstance(part, (bool, np.bool_, Base, np.ndarray))
     return part is None or part is Ellipsis or isinstance(part, slice) or is_whole
+
+
+def _is_single(value: Any) -> bool:
+    """True for a number or an array without axes."""
+    return value.ndim == 0 if isinstance(value, Base) else np.ndim(value) == 0
 
 
 def _as_value(value: Any, like: Base) -> Array:
@@ -121,17 +133,16 @@ def _with_mask(x: Base, mask: Any, value: Any) -> Array:
 
 def _with_part(x: Base, key: tuple[Any, ...], value: Any) -> Array:
     """The array with a value in the part that slices and integers select: one kernel, where the array lies."""
-    part = call(f"x0[{_items(key, [x])}]", x) if key else made(x._handle, x.dtype, x.shape)
+    lines, shape = _selection(key, x.shape)
     given = _as_value(value, x)
-    while given.ndim > part.ndim and given.shape[0] == 1:
+    while given.ndim > len(shape) and given.shape[0] == 1:
         given = call("x0[0]", given)
-    if np.broadcast_shapes(given.shape, part.shape) != part.shape:
-        raise ValueError(f"a value of shape {given.shape} is not assigned to a part of shape {part.shape}")
-    if part.size == 0:
-        return made(x._handle, x.dtype, x.shape)
-    lines = [_line(one, extent) for one, extent in zip(_of_axes(key, x.ndim), x.shape)]
+    if given.shape and _broadcast(given.shape, shape) != shape:
+        raise ValueError(f"a value of shape {given.shape} is not assigned to a part of shape {shape}")
     counts = [len(line) for line in lines]
-    text = "v = x1" if given.size == 1 else f"v = broadcast_to(x1, {list_text(part.shape)})"
+    if 0 in counts:
+        return made(x._handle, x.dtype, x.shape)
+    text = "v = x1" if given.size == 1 else f"v = broadcast_to(x1, {list_text(shape)})"
     text += f"; v = reshape(v, {list_text(counts if given.size > 1 else [1] * x.ndim)})"
     conditions = []
     for axis, (line, extent) in enumerate(zip(lines, x.shape)):
@@ -151,19 +162,33 @@ def _with_part(x: Base, key: tuple[Any, ...], value: Any) -> Array:
     return call(f"{text}; where({' & '.join(conditions)}, v, x0)", x, given)
 
 
-def _of_axes(key: tuple[Any, ...], ndim: int) -> list[Any]:
-    """The item of each axis."""
-    items = [part for part in key if part is not None]
-    taken = sum(part is not Ellipsis for part in items)
-    found: list[Any] = []
-    for part in items:
-        found.extend([slice(None)] * (ndim - taken) if part is Ellipsis else [part])
-    return found + [slice(None)] * (ndim - len(found))
+def _broadcast(value: tuple[int, ...], part: tuple[int, ...]) -> tuple[int, ...] | None:
+    try:
+        return np.broadcast_shapes(value, part)
+    except ValueError:
+        return None
 
 
-def _line(part: Any, extent: int) -> range:
-    """The indices along an axis that an item selects."""
-    if isinstance(part, slice):
-        return range(*part.indices(extent))
-    index = operator.index(part) % extent
-    return range(index, index + 1)
+def _selection(key: tuple[Any, ...], shape: tuple[int, ...]) -> tuple[list[range], tuple[int, ...]]:
+    """The indices that items select along each axis, and the shape of the part."""
+    taken = sum(item is not None and item is not Ellipsis for item in key)
+    if taken > len(shape) or sum(item is Ellipsis for item in key) > 1:
+        raise IndexError(f"{taken} indices of an array with {len(shape)} axes, and an ellipsis at most")
+    lines: list[range] = []
+    part: list[int] = []
+    for item in key if Ellipsis in key else (*key, Ellipsis):
+        if item is None:
+            part.append(1)
+        elif item is Ellipsis:
+            rest = shape[len(lines) : len(lines) + len(shape) - taken]
+            lines.extend(map(range, rest))
+            part.extend(rest)
+        elif isinstance(item, slice):
+            lines.append(range(*item.indices(shape[len(lines)])))
+            part.append(len(lines[-1]))
+        else:
+            axis, index = len(lines), operator.index(item)
+            if not -shape[axis] <= index < shape[axis]:
+                raise IndexError(f"index {index} is outside axis {axis}, which has {shape[axis]} elements")
+            lines.append(range(index % shape[axis], index % shape[axis] + 1))
+    return lines, tuple(part)

@@ -11,7 +11,8 @@ from .. import _lazy
 from .._library import InvalidArgumentError
 from .calls import Base, Scalar, as_operand, asarray, is_operand
 from .functions import binary, unary
-from .host import to_numpy
+from .host import on_host
+from .numpys import FUNCTIONS
 from .operators import product
 
 
@@ -108,8 +109,14 @@ class Interchange(Base):
         given = {key: value for key, value in keywords.items() if value is not None and value is not _NO_VALUE}
         if name in _FUNCTIONS and arguments and isinstance(arguments[0], Base):
             return getattr(arguments[0], name)(*arguments[1:], **given)
+        if name in _WRITING or isinstance(keywords.get("out"), Base):
+            raise TypeError(f"numpy.{name} writes into an array, which an Array is not for NumPy: assign to its parts")
+        routine = _routine(function, name) if arguments else None
+        result = NotImplemented if routine is None else routine(*arguments, **keywords)
+        if result is not NotImplemented:
+            return result
         # All others are NumPy's own, on its arrays.
-        return function(*to_numpy(arguments), **to_numpy(keywords))
+        return on_host(function, *arguments, **keywords)
 
     def __dlpack__(
         self,
@@ -142,9 +149,23 @@ _REDUCTIONS = {
     "add": "sum", "multiply": "prod", "minimum": "min", "maximum": "max", "logical_and": "all", "logical_or": "any",
 }  # fmt: skip
 #: Reductions and others that are methods, and NumPy's names of them.
-_METHODS = {"amin": "min", "amax": "max"}
+_METHODS = {"amin": "min", "amax": "max", "around": "round", "round_": "round"}
 _FUNCTIONS = {
     "all", "any", "argmax", "argmin", "clip", "cumprod", "cumsum", "max", "mean", "min", "prod", "ravel", "reshape",
     "round", "squeeze", "std", "sum", "swapaxes", "transpose", "var",
 }  # fmt: skip
 _NO_VALUE = getattr(np, "_NoValue", None)
+#: Functions that write into their first argument.
+_WRITING = {"copyto", "fill_diagonal", "place", "put", "put_along_axis", "putmask"}
+
+
+def _routine(function: Any, name: str) -> Any:
+    """The package's routine in place of one of NumPy's."""
+    from .. import fft, linalg
+
+    of = getattr(function, "__module__", "")
+    if of == "numpy":
+        return FUNCTIONS.get(name)
+    modules: dict[str, Any] = {"numpy.linalg": linalg, "numpy.fft": fft}
+    module = modules.get(of)
+    return None if module is None or name not in module.__all__ else getattr(module, name)

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 from .._lazy import apply
-from .calls import NUMBERS, Base, asarray, call, literal, made
+from .calls import NUMBERS, Base, asarray, call, is_operand, literal, made
+from .functions import binary
 from .host import first_device, on_host
 
 if TYPE_CHECKING:
@@ -49,10 +50,10 @@ class Operators(Base):
         return _swapped(" / ", self, other)
 
     def __floordiv__(self, other: Any) -> Array:
-        return _binary(" // ", self, other)
+        return _floored(self, other)
 
     def __rfloordiv__(self, other: Any) -> Array:
-        return _swapped(" // ", self, other)
+        return _floored(other, self)
 
     def __mod__(self, other: Any) -> Array:
         return _binary(" % ", self, other)
@@ -133,7 +134,7 @@ class Operators(Base):
         return _in_place(self, _binary(" / ", self, other))
 
     def __ifloordiv__(self, other: Any) -> Self:
-        return _in_place(self, _binary(" // ", self, other))
+        return _in_place(self, _floored(self, other))
 
     def __imod__(self, other: Any) -> Self:
         return _in_place(self, _binary(" % ", self, other))
@@ -188,6 +189,13 @@ def _swapped(operator: str, x: Base, other: Any) -> Array:
     if isinstance(other, (np.ndarray, np.generic)):
         return made(*apply(f"x1{operator}x0", (x._handle, asarray(other, device=x.device)._handle))[0])
     return NotImplemented  # type: ignore[no-any-return]
+
+
+def _floored(x: Any, y: Any) -> Array:
+    """The quotient rounded down, also by infinities."""
+    if not (is_operand(x) and is_operand(y)):
+        return NotImplemented  # type: ignore[no-any-return]
+    return binary("floor_divide", x, y)
 
 
 def _is_bool(value: Any) -> bool:

@@ -87,6 +87,9 @@ def _transform(name: str, x: Array, s: Any, axes: Any, norm: str | None) -> Arra
     scale = _scale(math.prod(extents), norm, name != "ifft")
     if x.size == 0:
         raise ValueError(f"a transform of an array of shape {x.shape}")
+    if name == "rfft" and axes[-1] != max(axes):
+        # Texts halve the last axis of the array, not of the list.
+        return call(f"fft(rfft(x0, {axes[-1]}), {list_text(axes[:-1])}){scale}", x)
     return call(f"{name}(x0, {list_text(axes)}){scale}", x)
 
 
@@ -98,6 +101,8 @@ def _to_real(x: Array, s: Any, axes: Any, norm: str | None) -> Array:
         raise ValueError("a transform of no elements")
     x = _sized(x, {**dict(zip(axes, extents)), axes[-1]: extents[-1] // 2 + 1})
     scale = _scale(math.prod(extents), norm, False)
+    if axes[-1] != max(axes):
+        return call(f"irfft(ifft(x0, {list_text(axes[:-1])}), {extents[-1]}, {axes[-1]}){scale}", x)
     return call(f"irfft(x0, {extents[-1]}, {list_text(axes)}){scale}", x)
 
 

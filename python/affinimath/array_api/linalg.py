@@ -168,10 +168,11 @@ def matrix_norm(x: Array, /, *, keepdims: bool = False, ord: Any = "fro") -> Arr
     """
     if x.ndim < 2:
         raise ValueError(f"a matrix has 2 axes at least, not {x.ndim}")
-    return _matrix_norm(x, (-2, -1), keepdims, ord)
+    return norm_of_matrices(x, (-2, -1), keepdims, ord)
 
 
-def _matrix_norm(x: Array, axes: tuple[int, int], keepdims: bool, ord: Any) -> Array:
+def norm_of_matrices(x: Array, axes: tuple[int, int], keepdims: bool, ord: Any) -> Array:
+    """The norms of matrices along two axes."""
     rows, columns = normalized_axes(axes, x.ndim)
     if ord in (None, "fro"):
         return call(f"norm(x0, [{rows}, {columns}], {bool(keepdims)})", x)

@@ -10,10 +10,11 @@ SciPy's sparse matrices and operators are taken as they are.
 
 from __future__ import annotations
 
-from .._least_squares import LeastSquaresSolution, lsmr, lsqr
+from .._least_squares import LeastSquaresSolution
 from .._operators import LinearOperator, aslinearoperator
-from .._solvers import Solution, bicgstab, cg, gmres, minres
-from .._sparse_functions import is_sptriangular, matrix_power, norm, spbandwidth, spsolve_triangular
+from .._routines import bicgstab, cg, gmres, lsmr, lsqr, minres, spsolve_triangular
+from .._solvers import Solution
+from .._sparse_functions import is_sptriangular, matrix_power, norm, spbandwidth
 
 __all__ = [
     "LeastSquaresSolution",

@@ -1,0 +1,193 @@
+"""Routines of arrays where they lie, with the arguments of the package's routines of NumPy's arrays.
+
+They return NotImplemented for arguments that the host computes.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Callable
+
+import numpy as np
+
+from ._array import Array, asarray, call
+from ._array.calls import axis_text, call_all
+from ._array.host import first_device, to_numpy
+from .array_api import fft as _fft
+from .array_api import linalg as _linalg
+from .array_api._products import matmul as _matmul
+
+
+def _arrays(*operands: Any) -> list[Array]:
+    """Operands in the memory of the first array."""
+    device = first_device(operands)
+    return [operand if isinstance(operand, Array) else asarray(operand, device=device) for operand in operands]
+
+
+# Products.
+
+
+def matmul(a: Any, b: Any, out: Any = None) -> Any:
+    """The product, without `out`."""
+    if out is not None:
+        return NotImplemented
+    a, b = _arrays(a, b)
+    if not (a.shape and b.shape):
+        raise ValueError(f"{'b' if a.shape else 'a'} has no dimensions; a matrix has two, and a vector one")
+    return _matmul(a, b)
+
+
+def gemm(a: Any, b: Any, c: Any, *, alpha: complex = 1.0, beta: complex = 0.0) -> Any:
+    """c := alpha a b + beta c, for an array c, or for c of NumPy's."""
+    from ._products import gemm as on_numpy
+
+    if not isinstance(c, Array):
+        return on_numpy(to_numpy(a), to_numpy(b), c, alpha=alpha, beta=beta)
+    a, b = _arrays(a, b)
+    if a.ndim != 2 or b.ndim != 2 or (a.shape[0], b.shape[1]) != c.shape or a.shape[1] != b.shape[0]:
+        raise ValueError(f"shapes {a.shape}, {b.shape} and {c.shape} of a, b and c do not fit")
+    result = alpha * (a @ b)
+    # BLAS: beta == 0 does not read c.
+    c[...] = result if beta == 0 else result + beta * c
+    return c
+
+
+def outer(x1: Any, x2: Any, /) -> Array:
+    """The outer product of the elements in row-major order."""
+    return call("outer(x0, x1)", *_arrays(x1, x2))
+
+
+def inner(a: Any, b: Any, /) -> Array:
+    """The sums of products over the last axes."""
+    a, b = _arrays(a, b)
+    if not (a.shape and b.shape):
+        product: Array = a * b
+        return product
+    return _linalg.tensordot(a, b, axes=((-1,), (-1,)))
+
+
+def of_two(function: Callable[..., Array]) -> Callable[..., Array]:
+    """A function of two arrays and options."""
+
+    def routine(x1: Any, x2: Any, /, **options: Any) -> Array:
+        return function(*_arrays(x1, x2), **options)
+
+    return routine
+
+
+def matrix_power(a: Array, n: int) -> Any:
+    """The power, but of conditions."""
+    return _linalg.matrix_power(a, n) if a.dtype.kind != "b" else NotImplemented
+
+
+def trace(x: Array, /, *, offset: int = 0, dtype: Any = None) -> Array:
+    """The sum of a diagonal."""
+    return _linalg.trace(x, offset=offset, dtype=dtype)
+
+
+# Systems.
+
+
+def solve(a: Any, b: Any, assume_a: Any = "gen", lower: Any = False, transposed: Any = False, **options: Any) -> Any:
+    """The solution, by LU, or of a triangular system."""
+    if assume_a not in _TRIANGULAR or options.get("check_finite") or options.get("unit_diagonal"):
+        return NotImplemented
+    a, b = _arrays(a, b)
+    if transposed or a.ndim < 2:
+        return NotImplemented
+    triangle = _TRIANGULAR[assume_a]
+    if triangle is None:
+        return _linalg.solve(a, b)
+    if a.ndim != 2 or b.ndim not in (1, 2) or b.shape[0] != _linalg.square(a, "a").shape[0]:
+        return NotImplemented
+    if bool((call("diagonal(x0)", a) == 0).any()):
+        return NotImplemented
+    return call(f"solve(x0, x1, lower={triangle})", a, b).evaluate()
+
+
+#: Structures that texts know, and whether the lower triangle is read.
+_TRIANGULAR: dict[Any, bool | None] = {
+    "gen": None, "general": None, "lower triangular": True, "upper triangular": False,
+}  # fmt: skip
+
+
+def inv(a: Array, *, overwrite_a: bool = False, check_finite: bool = False) -> Any:
+    """The inverse."""
+    return NotImplemented if check_finite else _linalg.inv(a)
+
+
+def det(a: Array, *, overwrite_a: bool = False, check_finite: bool = False) -> Any:
+    """The determinant."""
+    return NotImplemented if check_finite else _linalg.det(a)
+
+
+def cholesky(a: Array, /, *, upper: bool = False) -> Array:
+    """The Cholesky factor."""
+    return _linalg.cholesky(a, upper=upper)
+
+
+def qr(a: Array, mode: str = "reduced") -> Any:
+    """The reduced factors, or R alone."""
+    if mode not in ("reduced", "r") or a.ndim < 2:
+        return NotImplemented
+    q, r = call_all("qr(x0)", a)
+    return r if mode == "r" else _linalg.QRResult(q, r)
+
+
+def norm(x: Array, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Any:
+    """The norm, but for orders that need singular values."""
+    axes = None if axis is None else (axis,) if np.ndim(axis) == 0 else tuple(axis)
+    if ord is None:
+        return call(f"norm(x0, {axis_text(axes)}, {bool(keepdims)})", x)
+    axes = tuple(range(x.ndim)) if axes is None else axes
+    if len(axes) == 1 and not isinstance(ord, str):
+        return _linalg.vector_norm(x, axis=axes, keepdims=keepdims, ord=ord)
+    if len(axes) == 2 and ord in ("fro", 1, -1, np.inf, -np.inf):
+        return _linalg.norm_of_matrices(x, (axes[0], axes[1]), keepdims, ord)
+    return NotImplemented
+
+
+def matrix_norm(x: Array, /, *, keepdims: bool = False, ord: Any = "fro") -> Any:
+    """The norm, but for orders that need singular values."""
+    known = ord in ("fro", 1, -1, np.inf, -np.inf) and x.ndim > 1
+    return _linalg.matrix_norm(x, keepdims=keepdims, ord=ord) if known else NotImplemented
+
+
+# Transforms.
+
+
+def along_axis(function: Callable[..., Array]) -> Callable[..., Any]:
+    """A transform along one axis."""
+
+    def transform(
+        x: Array, n: Any = None, axis: int = -1, norm: Any = None, overwrite_x: Any = False, workers: Any = None,
+        *, plan: None = None, out: Any = None,
+    ) -> Any:  # fmt: skip
+        return NotImplemented if out is not None else function(x, n=n, axis=axis, norm=norm)
+
+    return transform
+
+
+def along_axes(function: Callable[..., Array], default: Any = None) -> Callable[..., Any]:
+    """A transform along several axes."""
+
+    def transform(
+        x: Array, s: Any = None, axes: Any = default, norm: Any = None, overwrite_x: Any = False, workers: Any = None,
+        *, plan: None = None, out: Any = None,
+    ) -> Any:  # fmt: skip
+        # SciPy's single numbers, and None for an extent that stays, are the host's.
+        is_known = (s is None or (np.ndim(s) == 1 and None not in tuple(s))) and (axes is None or np.ndim(axes) == 1)
+        if out is not None or not is_known:
+            return NotImplemented
+        return function(x, s=s, axes=axes, norm=norm)
+
+    return transform
+
+
+def fftshift(x: Array, axes: Any = None) -> Array:
+    """The elements with frequency 0 in the middle."""
+    return _fft.fftshift(x, axes=axes)
+
+
+def ifftshift(x: Array, axes: Any = None) -> Array:
+    """The inverse of `fftshift`."""
+    return _fft.ifftshift(x, axes=axes)

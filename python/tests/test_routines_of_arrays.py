@@ -1,0 +1,223 @@
+"""Routines of the package on an Array: the results of NumPy's arrays, as arrays on the same device."""
+
+from __future__ import annotations
+
+import inspect
+import pickle
+
+import numpy as np
+import pytest
+from conftest import epsilon, norm
+
+import affinimath as am
+
+N = 6
+
+
+def both(function, *operands, **options):
+    """The results for NumPy's arrays and for arrays."""
+    given = [[am.Array(part) for part in x] if isinstance(x, list) else x for x in operands]
+    given = [am.Array(x) if isinstance(x, np.ndarray) else x for x in given]
+    return function(*operands, **options), function(*given, **options)
+
+
+def check(found, expected, scale=1e3):
+    """An array of the same type and shape, with the same elements but for roundings."""
+    assert type(found) is am.Array
+    expected = np.asarray(expected)
+    assert found.dtype == expected.dtype and found.shape == expected.shape
+    if expected.dtype.kind in "fc":
+        assert norm(np.asarray(found) - expected) <= scale * epsilon(expected.dtype) * max(norm(expected), 1)
+    else:
+        np.testing.assert_array_equal(np.asarray(found), expected)
+
+
+def positive(random):
+    a = random(N, N)
+    return a @ a.conj().T + N * np.eye(N, dtype=a.dtype)
+
+
+def test_products(random):
+    a, b, x, stack = random(5, 7), random(7, 3), random(7), random(2, 7, 3)
+    for left, right in ((a, b), (a, x), (x, b), (x, x), (a, stack)):
+        check(*reversed(both(am.matmul, left, right)))
+    check(am.matmul(a, am.Array(b)), a @ b)
+    for function, operands in (
+        (am.linalg.outer, (x, x)), (am.linalg.inner, (a, x)), (am.linalg.tensordot, (stack, b.T)),
+        (am.linalg.kron, (b, b)), (am.linalg.vecdot, (x, x)), (am.linalg.matrix_transpose, (stack,)),
+        (am.linalg.cross, (random(4, 3), random(4, 3))), (am.linalg.trace, (stack,)), (am.linalg.diagonal, (stack,)),
+        (am.linalg.multi_dot, ([a, b, random(3, 4)],)), (am.linalg.block_diag, (a, b)),
+    ):  # fmt: skip
+        options = {"axes": 1} if function is am.linalg.tensordot else {}
+        check(*reversed(both(function, *operands, **options)))
+    for n in (0, 1, 5, -2):
+        check(*reversed(both(am.linalg.matrix_power, positive(random), n)), scale=1e4)
+
+
+def test_integers_stay_integers():
+    a = np.arange(6).reshape(2, 3)
+    check(am.matmul(am.Array(a), a.T), a @ a.T)
+    check(am.linalg.matrix_power(am.Array([[1, 1], [0, 1]]), 5), np.array([[1, 5], [0, 1]]))
+    check(am.Array(a).dot(a.T), a @ a.T)
+
+
+def test_gemm_writes_into_arrays(random):
+    a, b, c = random(4, 5), random(5, 3), random(4, 3)
+    array = am.Array(c)
+    assert am.gemm(am.Array(a), b, array, alpha=2.0, beta=0.5) is array
+    check(array, 2 * (a @ b) + c / 2)
+    array = am.Array(np.full_like(c, np.nan))
+    am.gemm(a, am.Array(b), array)
+    check(array, a @ b)
+    host = c.copy()
+    assert am.gemm(am.Array(a), b, host) is host
+    check(am.Array(host), a @ b)
+    with pytest.raises(ValueError, match="fit"):
+        am.gemm(am.Array(a), am.Array(a), array)
+
+
+def test_systems(random):
+    a, b, vector = random(N, N) + N * np.eye(N, dtype=random(1).dtype), random(N, 2), random(N)
+    stack = np.stack([a, 2 * a])
+    for matrix, right in ((a, b), (a, vector), (stack, b), (stack, vector), (stack, np.stack([b, b]))):
+        check(*reversed(both(am.solve, matrix, right)))
+    for assumed in ("lower triangular", "upper triangular", "pos", "diagonal"):
+        check(*reversed(both(am.solve, positive(random) if assumed == "pos" else a, b, assume_a=assumed)))
+    check(*reversed(both(am.solve, a, b, transposed=True)))
+    check(am.solve(a, am.Array(b)), am.solve(a, b))
+    check(*reversed(both(am.inv, stack)))
+    check(*reversed(both(am.det, stack)))
+    for found, expected in zip(am.slogdet(am.Array(a)), am.slogdet(a)):
+        check(found, expected)
+    found, expected = am.lstsq(am.Array(random(8, 3)), random(8)), 3
+    assert found.rank == expected and type(found.x) is am.Array and found.s is None
+    check(*reversed(both(am.linalg.solve_triangular, a, b, lower=True)))
+    lu, pivots = am.linalg.lu_factor(am.Array(a))
+    check(am.linalg.lu_solve((lu, pivots), b), am.solve(a, b))
+    factor, lower = am.linalg.cho_factor(am.Array(positive(random)))
+    assert type(factor) is am.Array and lower is False
+
+
+def test_factors(random):
+    a, spd = random(N + 2, N), positive(random)
+    for name, matrix in (("lu", a), ("qr", a)):
+        function = getattr(am, name)
+        expected, found = both(function, matrix)
+        assert len(found) == len(expected)
+        for part, one in zip(found, expected):
+            check(part, one)
+        check(found[1], expected[1])
+        assert repr(found) == repr(expected)
+    factors = am.cholesky(am.Array(spd))
+    check(factors.l, np.linalg.cholesky(spd))
+    b = random(N)
+    check(factors.solve(am.Array(b)), am.cholesky(spd).solve(b))
+    check(am.Array(np.asarray(factors)), np.linalg.cholesky(spd))
+    check(*reversed(both(am.linalg.cholesky, spd, upper=True)))
+    for mode in ("reduced", "complete"):
+        for part, one in zip(*both(am.linalg.qr, a, mode=mode)):
+            check(one, part)
+    check(*reversed(both(am.linalg.qr, a, mode="r")))
+    for part, one in zip(*both(am.linalg.lu, a)):
+        check(one, part)
+
+
+def test_norms(random):
+    a = random(4, 5)
+    for order, axis in ((None, None), (None, 0), ("fro", None), (1, None), (-1, None), (np.inf, None),
+                        (-np.inf, (1, 0)), (2, 1), (3, 0), (0, -1), (np.inf, 1)):  # fmt: skip
+        for keepdims in (False, True):
+            check(*reversed(both(am.linalg.norm, a, order, axis, keepdims)))
+    check(*reversed(both(am.linalg.vector_norm, a, axis=1, ord=1.5)))
+    check(*reversed(both(am.linalg.matrix_norm, np.stack([a, a]), ord=1)))
+    check(*reversed(both(am.linalg.cond, random(4, 4), 1)), scale=1e5)
+    with pytest.raises(NotImplementedError):
+        am.linalg.norm(am.Array(a), "nuc")
+
+
+@pytest.mark.parametrize(
+    "options", [{}, {"norm": "ortho"}, {"norm": "forward"}, {"n": 4}, {"n": 9}, {"axis": 0}], ids=str
+)
+def test_transforms_along_an_axis(random, options):
+    x = random(5, 6)
+    real = x.real.copy()
+    for name in ("fft", "ifft", "irfft", "hfft"):
+        check(*reversed(both(getattr(am.fft, name), x, **options)))
+    for name in ("rfft", "ihfft", "dct", "dst", "idct", "idst"):
+        check(*reversed(both(getattr(am.fft, name), real, **options)))
+    check(am.fft(am.Array(x)), am.fft.fft(x))
+    check(*reversed(both(am.fft.fft, np.arange(6), **{k: v for k, v in options.items() if k != "axis"})))
+
+
+@pytest.mark.parametrize(
+    "options", [{}, {"norm": "ortho"}, {"s": (3, 7)}, {"axes": (0, 2)}, {"s": (4, 4), "axes": (1, 0)}], ids=str
+)
+def test_transforms_along_axes(random, options):
+    x = random(3, 4, 5)
+    real = x.real.copy()
+    for name in ("fftn", "ifftn", "irfftn", "fft2", "ifft2", "irfft2", "hfftn"):
+        check(*reversed(both(getattr(am.fft, name), x, **options)))
+    for name in ("rfftn", "rfft2", "dctn", "ihfft2"):
+        check(*reversed(both(getattr(am.fft, name), real, **options)))
+    check(*reversed(both(am.fft.fftshift, x)))
+    check(*reversed(both(am.fft.ifftshift, x, axes=1)))
+
+
+def test_convolutions(random):
+    check(*reversed(both(am.convolve, random(9), random(4))))
+    check(*reversed(both(am.correlate, random(9, 8), random(4, 3), mode="same")))
+
+
+def test_sparse_matrices(random, dtype):
+    dense = np.where(np.abs(random(N, N)) > 0.7, random(N, N), 0).astype(dtype) + 8 * np.eye(N, dtype=dtype)
+    a, x, columns = am.CsrMatrix(dense), random(N), random(N, 3)
+    check(a @ am.Array(x), dense @ x)
+    check(a.dot(am.Array(columns)), dense @ columns)
+    check(am.Array(x) @ a, x @ dense)
+    check(am.sparse.linalg.aslinearoperator(dense).matvec(am.Array(x)), dense @ x)
+    check(a + am.Array(dense), 2 * dense)
+    check(am.Array(dense) - a, 0 * dense)
+    spd = am.CsrMatrix(positive(random))
+    for name in ("cg", "minres", "bicgstab", "gmres"):
+        found = getattr(am, name)(spd, am.Array(x), rtol=1e-4)
+        solution, info = found
+        assert info == 0 and found.converged and type(found.x) is am.Array
+        check(solution, getattr(am, name)(spd, x, rtol=1e-4).x)
+    found = am.lsqr(spd, am.Array(x))
+    assert type(found.x) is am.Array and type(found[0]) is am.Array and isinstance(found.residual, float)
+
+
+def test_errors_come_at_once():
+    singular = am.Array(np.ones((2, 2)))
+    for function in (
+        am.inv,
+        lambda a: am.solve(a, np.ones(2)),
+        am.linalg.inv,
+        lambda a: am.solve(a, am.Array([1.0, 2.0])),
+    ):
+        with pytest.raises(am.LinAlgError, match=r"singular: pivot . (of 2 is zero|is exactly zero)$"):
+            function(singular)
+    with pytest.raises(am.LinAlgError):
+        am.cholesky(am.Array(-np.eye(2)))
+    for wrong in (lambda: am.inv(am.Array(np.ones((2, 3)))), lambda: am.solve(singular, am.Array(np.ones(3)))):
+        with pytest.raises(am.LinAlgError):
+            wrong()
+    with pytest.raises(TypeError, match="out"):
+        am.linalg.multi_dot([singular, singular], out=am.Array(np.ones((2, 2))))
+    with pytest.raises(ValueError):
+        am.fft.fft(singular, n=0)
+
+
+def test_routines_stay_functions():
+    for module in (am, am.linalg, am.fft, am.sparse.linalg):
+        for name in module.__all__:
+            function = getattr(module, name)
+            if inspect.isfunction(function):
+                assert pickle.loads(pickle.dumps(function)) is function
+                assert function.__name__ == name and inspect.signature(function)
+
+
+def test_numpys_arrays_give_numpys(random):
+    a = random(3, 3)
+    for result in (am.matmul(a, a), am.inv(a), am.fft.fft(a), am.solve(a, a), am.linalg.norm(a), am.linalg.qr(a).Q):
+        assert isinstance(result, (np.ndarray, np.generic))
