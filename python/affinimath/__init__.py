@@ -36,7 +36,8 @@ from ._lu import LU, lu
 from ._products import gemm, matmul
 from ._scipy_backend import scipy_fft_backend
 from ._solvers import Solution, bicgstab, cg, gmres, minres
-from ._systems import LeastSquares, det, inv, lstsq, slogdet, solve
+from ._solve import SolveResult, solve
+from ._systems import LeastSquares, det, inv, lstsq, slogdet
 from ._threadpoolctl import register_threadpoolctl
 
 __version__ = version()
@@ -53,6 +54,7 @@ __all__ = [
     "LeastSquaresSolution",
     "LinAlgError",
     "Solution",
+    "SolveResult",
     "asarray",
     "bicgstab",
     "cg",

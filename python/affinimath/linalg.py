@@ -18,6 +18,7 @@ import numpy as np
 
 from . import _factorizations
 from ._arrays import columns, common_dtype, finite, matrices, square
+from ._bands import solve_banded, solveh_banded
 from ._library import LinAlgError
 from ._linalg_products import (
     block_diag,
@@ -39,7 +40,8 @@ from ._lu import LU
 from ._lu import lu as _lu
 from ._norms import cond, matrix_norm, norm, vector_norm
 from ._products import matmul
-from ._systems import SlogdetResult, det, inv, lstsq, slogdet, solve, solve_triangular
+from ._solve import solve
+from ._systems import SlogdetResult, det, inv, lstsq, slogdet, solve_triangular
 
 __all__ = [
     "LinAlgError",
@@ -70,7 +72,9 @@ __all__ = [
     "qr",
     "slogdet",
     "solve",
+    "solve_banded",
     "solve_triangular",
+    "solveh_banded",
     "tensordot",
     "tensorinv",
     "tensorsolve",
