@@ -35,8 +35,8 @@ from ._library import Error, InvalidArgumentError, LinAlgError
 from ._lu import LU, lu
 from ._products import gemm, matmul
 from ._scipy_backend import scipy_fft_backend
-from ._solvers import Solution, bicgstab, cg, gmres, minres
 from ._solve import SolveResult, solve
+from ._solvers import Solution, bicgstab, cg, gmres, minres
 from ._systems import LeastSquares, det, inv, lstsq, slogdet
 from ._threadpoolctl import register_threadpoolctl
 

@@ -12,6 +12,7 @@ from ._factorizations import NOT_POSITIVE
 from ._library import COLUMN_MAJOR, LOWER, UPPER, call, status_of
 from ._lu import check_info
 
+
 def bandwidths(a: np.ndarray) -> tuple[int, int]:
     """The diagonals below and above the main one of a matrix, up to the last that is not zero."""
     n = len(a)
@@ -38,7 +39,7 @@ def band_of(a: np.ndarray, below: int, above: int, dtype: np.dtype) -> np.ndarra
 def solve_tridiagonal(
     diagonals: Sequence[np.ndarray], b: np.ndarray, dtype: np.dtype, *, overwrite_b: bool = False
 ) -> np.ndarray:
-    """The solution for the diagonals below, on and above the main one; of stacks in one call. The order is 2 or more."""
+    """The solution for the diagonals below, on and above the main one, of order 2 or more; of stacks in one call."""
     dl, d, du = (np.array(diagonal, dtype, order="C") for diagonal in diagonals)
     n = d.shape[-1]
     if d.ndim == 1:
@@ -60,9 +61,7 @@ def solve_tridiagonal(
     return x[..., 0] if vector else x
 
 
-def solve_band(
-    diagonals: tuple[int, int], band: np.ndarray, b: np.ndarray, *, overwrite_b: bool = False
-) -> np.ndarray:
+def solve_band(diagonals: tuple[int, int], band: np.ndarray, b: np.ndarray, *, overwrite_b: bool = False) -> np.ndarray:
     """The solution for a band with room for its factors, which overwrite it."""
     (below, above), n, dtype = diagonals, band.shape[1], band.dtype
     x = columns(b, dtype, overwrite=overwrite_b)

@@ -380,7 +380,9 @@ def _banded(system: _System) -> SolveResult:
     below, above = bandwidths(system.a)
     if below <= 1 and above <= 1:
         return _tridiagonal(system)
-    x = solve_band((below, above), band_of(system.a, below, above, system.dtype), system.b, overwrite_b=system.overwrite_b)
+    x = solve_band(
+        (below, above), band_of(system.a, below, above, system.dtype), system.b, overwrite_b=system.overwrite_b
+    )
     return SolveResult(x, "gbsv")
 
 

@@ -19,6 +19,7 @@ import numpy as np
 from . import _factorizations
 from ._arrays import columns, common_dtype, finite, matrices, square
 from ._bands import solve_banded, solveh_banded
+from ._indefinite import ldl
 from ._library import LinAlgError
 from ._linalg_products import (
     block_diag,
@@ -58,6 +59,7 @@ __all__ = [
     "inner",
     "inv",
     "kron",
+    "ldl",
     "lstsq",
     "lu",
     "lu_factor",
