@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 from typing import Any, Literal, NamedTuple, overload
 
 import numpy as np
@@ -33,7 +32,7 @@ class SolveResult(NamedTuple):
     Examples
     --------
     >>> import affinimath as am
-    >>> found = am.solve([[2.0, 0.0], [0.0, 4.0]], [2.0, 8.0], full_output=True)
+    >>> found = am.solve([[2.0, 0.0], [0.0, 4.0]], [2.0, 8.0], assume_a="diagonal", full_output=True)
     >>> found.x, found.method, found.fallback
     (array([1., 2.]), 'division', None)
     """
@@ -48,8 +47,7 @@ class SolveResult(NamedTuple):
     """LAPACK's ITER of a solution in mixed precision: refinements, or negative where it took double precision."""
 
 
-@dataclass(frozen=True)
-class _System:
+class _System(NamedTuple):
     """A system that is to be solved."""
 
     a: np.ndarray
@@ -121,7 +119,7 @@ def solve(
         A right-hand side of length n, or several as the columns of a matrix, or a stack of such matrices.
     assume_a : str, optional
         The structure of a, by SciPy's names. Elements that the structure excludes are not used. Without it the
-        structure of a matrix is found in its values; matrices of a stack are "general".
+        structure of a matrix is found in its values; matrices of a stack, and of an order below 32, are "general".
 
         - "gen" or "general": LU with partial pivoting (LAPACK's gesv).
         - "pos" or "positive definite": Cholesky factors of one triangle (posv).
@@ -190,12 +188,18 @@ def solve(
     return solution if full_output else solution.x
 
 
+#: Matrices of a smaller order are factorised in less time than a search takes.
+_LEAST_SEARCHED = 32
+
+
 def found_structure(a: np.ndarray) -> str:
     """The structure of a matrix by its values. Each search ends where it is decided."""
     n = len(a)
+    if n < _LEAST_SEARCHED:
+        return "general"
     below, above = bandwidths(a)
     if not below and not above:
-        return "diagonal" if n else "general"
+        return "diagonal"
     if not above:
         return "lower triangular"
     if not below:
@@ -237,7 +241,7 @@ def _solved(system: _System, solver: Callable[[_System], SolveResult]) -> SolveR
     if a.ndim == 2:
         # One matrix for a stack of right-hand sides is factorised once.
         flat = joined(b)
-        solution = solver(replace(system, b=flat, overwrite_b=not np.may_share_memory(flat, b)))
+        solution = solver(system._replace(b=flat, overwrite_b=not np.may_share_memory(flat, b)))
         return solution._replace(x=parted(solution.x, b.shape))
     batched = None if system.mixed else _BATCHED.get(solver)
     if batched is not None:
@@ -249,12 +253,12 @@ def _solved(system: _System, solver: Callable[[_System], SolveResult]) -> SolveR
     x = columns(np.broadcast_to(b, (*shape, *b.shape[-2:])), system.dtype)
     first: SolveResult | None = None
     for index in np.ndindex(*shape):
-        found = solver(replace(system, a=matrices[index], b=x[index], overwrite_a=False, overwrite_b=True))
+        found = solver(system._replace(a=matrices[index], b=x[index], overwrite_a=False, overwrite_b=True))
         x[index] = found.x
         first = _joint(first, found)
     if first is None:
         empty = np.eye(n, dtype=system.dtype)
-        first = solver(replace(system, a=empty, b=np.ones(n), overwrite_a=False, overwrite_b=False))
+        first = solver(system._replace(a=empty, b=np.ones(n), overwrite_a=False, overwrite_b=False))
     return first._replace(x=x[..., 0] if vector else x)
 
 
@@ -338,7 +342,7 @@ def _hermitian(system: _System) -> SolveResult:
     if not (np.diagonal(system.a).real > 0).all():
         return _indefinite(system, name)
     # Both the matrix and the right-hand sides are as they were where the first method fails.
-    solution, status = _by_cholesky(replace(system, overwrite_a=False))
+    solution, status = _by_cholesky(system._replace(overwrite_a=False))
     if not status:
         return solution
     return _indefinite(system, name)._replace(method="posv", fallback=name)
