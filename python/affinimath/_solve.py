@@ -243,7 +243,7 @@ def _solved(system: _System, solver: Callable[[_System], SolveResult]) -> SolveR
         flat = joined(b)
         solution = solver(system._replace(b=flat, overwrite_b=not np.may_share_memory(flat, b)))
         return solution._replace(x=parted(solution.x, b.shape))
-    batched = None if system.mixed else _BATCHED.get(solver)
+    batched = None if system.mixed and solver in (_general, _definite) else _BATCHED.get(solver)
     if batched is not None:
         return batched(system)
     vector, n = b.ndim == 1, a.shape[-1]
@@ -257,6 +257,7 @@ def _solved(system: _System, solver: Callable[[_System], SolveResult]) -> SolveR
         x[index] = found.x
         first = _joint(first, found)
     if first is None:
+        # One that is solved in the place of a stack of none tells the method.
         empty = np.eye(n, dtype=system.dtype)
         first = solver(system._replace(a=empty, b=np.ones(n), overwrite_a=False, overwrite_b=False))
     return first._replace(x=x[..., 0] if vector else x)

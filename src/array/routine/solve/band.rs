@@ -1,6 +1,8 @@
 //! Diagonals and bands. They are computed on the host; of a device's memory, the diagonals and the right sides are
 //! brought over.
 
+use std::cmp::Ordering;
+
 use affinimath_array::function::Binary;
 
 use super::System;
@@ -69,10 +71,10 @@ impl<T: Mixed> System<'_, T> {
     pub(super) fn tridiagonal(&mut self) -> Result<()> {
         let (n, count, columns) = (self.solution.rows, self.solution.count, self.solution.columns);
         let mut diagonals = [n - 1, n, n - 1].map(|length| vec![T::ZERO; length * count]);
-        self.for_band(1, 1, |index, i, j, element| match (i + 1).cmp(&(j + 1)) {
-            std::cmp::Ordering::Greater => diagonals[0][index * (n - 1) + j] = element,
-            std::cmp::Ordering::Equal => diagonals[1][index * n + i] = element,
-            std::cmp::Ordering::Less => diagonals[2][index * (n - 1) + i] = element,
+        self.for_band(1, 1, |index, i, j, element| match i.cmp(&j) {
+            Ordering::Greater => diagonals[0][index * (n - 1) + j] = element,
+            Ordering::Equal => diagonals[1][index * n + i] = element,
+            Ordering::Less => diagonals[2][index * (n - 1) + i] = element,
         })?;
         let [dl, d, du] = &mut diagonals;
         if count == 1 {
