@@ -19,9 +19,10 @@ mod steps;
 mod stream;
 mod text;
 
+pub use affinimath_array::library::{SolveMethod, SolveReport};
 pub use affinimath_array::{
     Array, ArrayError, ArrayMut, AsHostArray, Axes, Element, Expr, Floating, HostArray, HostOutput, IntoExpr,
-    IntoMatrix, Shape, Slice, Spectral, StructuredMatrix, arange, complex, concatenate, coordinates, eval,
+    IntoMatrix, Shape, Slice, Spectral, StructuredMatrix, System, arange, complex, concatenate, coordinates, eval,
     eval_into_on, eval_on, exponential, eye, from_host, from_vec, full, integers, iota, keep, linspace, normal, ones,
     polar, s, solve, stack, uniform, zeros,
 };

@@ -64,6 +64,8 @@ fn types_and_shapes_are_numpys() {
         ("x @ a", F64, &[3, 4]),
         ("y @ y", F64, &[]),
         ("solve(a, y)", F64, &[4]),
+        ("solve_triangular(a, y, lower=True)", F64, &[4]),
+        ("solve_triangular(a, y, 1, unit_diagonal=True)", F64, &[4]),
         ("q, r = qr(a); q @ r", F64, &[4, 4]),
         ("lu(a)[1]", F64, &[4, 4]),
         ("fft(x)", C32, &[3, 4]),

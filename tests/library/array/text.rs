@@ -7,6 +7,7 @@ use affinimath::array::{AnyArray, Array, ElementType, Expression, HostOperand, S
 /// Everything that is checked on a context.
 pub fn check(context: &Context) {
     values_are_those_of_loops(context);
+    triangles_are_solved(context);
     results_stay_expressions(context);
     operands_of_the_host_are_written(context);
     overlapping_operands_mean_what_they_held(context);
@@ -35,6 +36,28 @@ fn value(context: &Context, text: &str, operands: &[(&str, &AnyArray)]) -> Vec<f
 
 /// A function of two elements.
 type Function = fn(f32, f32) -> f32;
+
+fn triangles_are_solved(context: &Context) {
+    let a = array(context, &[3, 3], &[2.0, 9.0, -4.0, 1.0, 4.0, 7.0, -2.0, 6.0, 8.0]);
+    let b = array(context, &[3], &[2.0, 5.0, 4.0]);
+    let triangles = [("lower=True", "tril(a)"), ("lower=False", "triu(a)")];
+    for (argument, triangle) in triangles {
+        for (trans, product) in
+            [("0", triangle.to_owned()), ("1", format!("{triangle}.T")), ("2", format!("{triangle}.T"))]
+        {
+            let text = format!("{product} @ solve_triangular(a, b, {trans}, {argument}) - b");
+            let residual = value(context, &text, &[("a", &a), ("b", &b)]);
+            assert!(residual.iter().all(|x| x.abs() <= 64.0 * f64::from(f32::EPSILON)), "{text}: {residual:?}");
+        }
+    }
+    // The structure of the values is found.
+    let found = value(context, "t = tril(a); t @ solve(t, b) - b", &[("a", &a), ("b", &b)]);
+    assert!(found.iter().all(|x| x.abs() <= 64.0 * f64::from(f32::EPSILON)), "{found:?}");
+    let unit = value(context, "solve_triangular(a, b, lower=True, unit_diagonal=True)", &[("a", &a), ("b", &b)]);
+    assert_eq!(unit, [2.0, 3.0, -10.0]);
+    let wrong = Expression::parse("solve_triangular(a, b, 3)").unwrap().apply(context, &[("a", &a), ("b", &b)]);
+    assert!(wrong.err().unwrap().to_string().contains("trans is 0, 1 or 2"));
+}
 
 fn values_are_those_of_loops(context: &Context) {
     let (rows, columns) = (5, 7);
