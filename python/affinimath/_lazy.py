@@ -11,7 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from ._library import address, check, library
+from ._library import address as address_of
+from ._library import check, library
 
 #: Codes of element types.
 CODES = {
@@ -185,7 +186,7 @@ def _applied(parsed: Text, frame: _Frame, handles: Sequence[Handle]) -> list[_De
 def _of_array(operand: _Operand, array: np.ndarray) -> None:
     """Describes NumPy's elements."""
     size = array.itemsize
-    operand.data, operand.element, operand.rank = address(array), CODES[array.dtype], array.ndim
+    operand.data, operand.element, operand.rank = address_of(array), CODES[array.dtype], array.ndim
     for axis, (extent, stride) in enumerate(zip(array.shape, array.strides)):
         operand.shape[axis], operand.strides[axis] = extent, stride // size
 
@@ -267,7 +268,7 @@ def _number(device: Any) -> int:
 def download(handle: Handle, dtype: np.dtype, shape: tuple[int, ...]) -> np.ndarray:
     """The elements in memory of NumPy's."""
     array = np.empty(shape, dtype)
-    check(library.affinimathArrayDownload(handle.pointer, address(array)))
+    check(library.affinimathArrayDownload(handle.pointer, address_of(array)))
     return array
 
 
