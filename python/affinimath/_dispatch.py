@@ -93,7 +93,7 @@ class FactorsOfArrays:
         self._factors, self._device = factors, device
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("__"):
+        if name.startswith("_"):
             raise AttributeError(name)
         found = getattr(self._factors, name)
         if not callable(found):

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from ._library import address as address_of
 from ._library import check, library
 
 #: Codes of element types.
@@ -185,7 +186,7 @@ def _applied(parsed: Text, frame: _Frame, handles: Sequence[Handle]) -> list[_De
 def _of_array(operand: _Operand, array: np.ndarray) -> None:
     """Describes NumPy's elements."""
     size = array.itemsize
-    operand.data, operand.element, operand.rank = array.ctypes.data, CODES[array.dtype], array.ndim
+    operand.data, operand.element, operand.rank = address_of(array), CODES[array.dtype], array.ndim
     for axis, (extent, stride) in enumerate(zip(array.shape, array.strides)):
         operand.shape[axis], operand.strides[axis] = extent, stride // size
 
@@ -267,7 +268,7 @@ def _number(device: Any) -> int:
 def download(handle: Handle, dtype: np.dtype, shape: tuple[int, ...]) -> np.ndarray:
     """The elements in memory of NumPy's."""
     array = np.empty(shape, dtype)
-    check(library.affinimathArrayDownload(handle.pointer, array.ctypes.data))
+    check(library.affinimathArrayDownload(handle.pointer, address_of(array)))
     return array
 
 
@@ -276,10 +277,18 @@ def evaluate(handle: Handle) -> None:
     check(library.affinimathArrayEvaluate(handle.pointer))
 
 
-def device(handle: Handle) -> str:
-    """The name of the device, or 'host'."""
-    from ._device import device_names
-
+def device_index(handle: Handle) -> int:
+    """The number of the device, -1 for the host."""
     index = ctypes.c_int64()
     check(library.affinimathArrayDevice(handle.pointer, ctypes.byref(index)))
-    return "host" if index.value < 0 else device_names()[index.value]
+    return index.value
+
+
+def device(handle: Handle) -> str:
+    """The name of the device, or 'host'."""
+    index = device_index(handle)
+    if index < 0:
+        return "host"
+    from ._device import device_names
+
+    return device_names()[index]

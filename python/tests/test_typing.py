@@ -32,6 +32,10 @@ def test_a_program_that_uses_the_package_is_strictly_typed(tmp_path, monkeypatch
         "rank: int = am.lstsq(a, x).rank\n"
         "y, info = am.sparse.linalg.gmres(a, x)\n"
         "am.linalg.norm(x)\n"
+        "import affinimath.array_api as xp\n"
+        "w: am.Array = am.solve(am.Array(a), xp.ones(3)) + xp.sum(xp.asarray(a), axis=0)\n"
+        "w[1:] += 2\n"
+        "parts: tuple[am.Array, ...] = xp.unstack(w) + xp.nonzero(w > 1)\n"
         "am.qr(a).wrong  # type: ignore[attr-defined]\n"
     )
     options = ["--strict", "--follow-imports=silent", "--config-file", str(PACKAGE / "pyproject.toml")]

@@ -123,9 +123,11 @@ def _digits(value: float) -> str:
     return repr(value) if math.isfinite(value) else ("1e999" if value > 0 else "-1e999")
 
 
-def as_operand(value: Any, like: Array | None = None) -> Array:
+def as_operand(value: Any, like: Base | None = None) -> Array:
     """An operand in the memory of another one."""
-    return value if is_array(value) else asarray(value, device=None if like is None else like.device)
+    return (
+        value if is_array(value) else asarray(value, device=None if like is None else _lazy.device_index(like._handle))
+    )
 
 
 def call_all(text: str, *operands: Any) -> list[Array]:
@@ -145,9 +147,12 @@ def call_all(text: str, *operands: Any) -> list[Array]:
 
 def call(text: str, *operands: Any) -> Array:
     """The result of a text with the operands x0, x1, ..."""
-    if isinstance(operands[0], Base) and len(operands) == 1:
-        return made(*_lazy.apply(text, [operands[0]._handle])[-1])
-    return call_all(text, *operands)[-1]
+    handles = []
+    for operand in operands:
+        if not isinstance(operand, Base):
+            return call_all(text, *operands)[-1]
+        handles.append(operand._handle)
+    return made(*_lazy.apply(text, handles)[-1])
 
 
 def list_text(values: Any) -> str:
@@ -203,6 +208,8 @@ def asarray(data: Any, /, dtype: Any = None, *, device: Any = None) -> Array:
         array = data if dtype is None else data.astype(dtype)
         return array if device is None else array.to_device(device)
     elements = np.asarray(data, None if dtype is None else check_dtype(dtype))
+    if elements.flags.carray and elements.dtype in _lazy.CODES and elements.ndim <= 8:
+        return made(_lazy.upload(elements, device), np.dtype(elements.dtype.type), elements.shape)
     kind = check_dtype(elements.dtype)
     if elements.ndim > 8:
         raise ValueError(f"{elements.ndim} axes; there are 8 at most")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 from .._lazy import apply
-from .calls import NUMBERS, Base, asarray, call, is_operand, literal, made
+from .calls import NUMBERS, Base, as_operand, call, is_operand, literal, made
 from .functions import binary
 from .host import first_device, on_host
 
@@ -179,7 +179,7 @@ def _binary(operator: str, x: Base, other: Any) -> Array:
     if type(other) in NUMBERS:
         return made(*apply(f"x0{operator}{literal(other)}", (x._handle,))[0])
     if isinstance(other, (np.ndarray, np.generic)):
-        return made(*apply(f"x0{operator}x1", (x._handle, asarray(other, device=x.device)._handle))[0])
+        return made(*apply(f"x0{operator}x1", (x._handle, as_operand(other, x)._handle))[0])
     return NotImplemented  # type: ignore[no-any-return]
 
 
@@ -187,7 +187,7 @@ def _swapped(operator: str, x: Base, other: Any) -> Array:
     if type(other) in NUMBERS:
         return made(*apply(f"{literal(other)}{operator}x0", (x._handle,))[0])
     if isinstance(other, (np.ndarray, np.generic)):
-        return made(*apply(f"x1{operator}x0", (x._handle, asarray(other, device=x.device)._handle))[0])
+        return made(*apply(f"x1{operator}x0", (x._handle, as_operand(other, x)._handle))[0])
     return NotImplemented  # type: ignore[no-any-return]
 
 

@@ -8,19 +8,26 @@ from typing import Any, Union
 
 import numpy as np
 
-from .. import _lazy
 from .._array import Array, call, check_dtype
 from .._array import asarray as _asarray
-from .._array.calls import Scalar, list_text, literal, made
+from .._array.calls import Scalar, list_text, literal
+from .._device import device as _chosen_device
 from ._dtypes import bool as _bool
 from ._dtypes import complex128, float64, int64
 
 Shape = Union[int, tuple[int, ...]]
 
 
+#: An array on each device, whose element no text reads.
+_anchors: dict[Any, Array] = {}
+
+
 def _on(device: Any, text: str) -> Array:
-    """The value of a text without operands, in the memory of a device: an operand that it does not read says which."""
-    return call(text, made(_lazy.upload(np.zeros((), np.bool_), device), np.dtype(np.bool_), ()))
+    """The value of a text without operands, in the memory of a device: that of an operand that it does not read."""
+    key = _chosen_device() if device is None else device
+    if key not in _anchors:
+        _anchors[key] = _asarray(False, device=key)
+    return call(text, _anchors[key])
 
 
 def _extents(shape: Any) -> str:
