@@ -28,7 +28,7 @@ pub use affinimath_array::{
 pub use affinimath_array::{ElementType, Strides};
 pub use any::{AnyArray, elements_at, elements_at_mut};
 pub use matrix::{AsMatrix, AsMatrixMut};
-pub use text::{Expression, HostOperand};
+pub use text::{DeviceOperand, Expression, HostOperand};
 
 use affinimath_array::element::{HostSlice, HostSliceMut};
 use std::slice;
