@@ -56,8 +56,8 @@ impl Expression {
         self.0.names()
     }
 
-    /// The text with a number for a name, such as `3.5`, `-2j` or `pi/4`. It takes the type of the arrays that it meets,
-    /// as a number of the text does.
+    /// The text with a number for a name, such as `3.5`, `-2j` or `pi/4`. The number takes the type of the arrays that
+    /// it meets, as one of the text does.
     ///
     /// # Errors
     /// [`Error::InvalidArgument`] of a name that is none, and of a value that is no number.

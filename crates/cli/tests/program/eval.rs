@@ -98,7 +98,10 @@ fn values_are_printed_as_numpy_prints_them() {
     // Several values, and names where there is no value alone.
     assert_eq!(print("d = b - a; d.max(), a[0, 1:]"), "0.5\n[2. 3.]\n");
     assert_eq!(print("d = b - a; s = d.sum()"), "d = [[0.5 0.5 0.5]\n     [0.5 0.5 0.5]]\ns = 3.0\n");
-    assert_eq!(files.prints(&["-x", "--array", "x=x.npy"]), "[   -0.    -1.    -2. ... -1997. -1998. -1999.]\n");
+    assert_eq!(
+        files.prints(&["-x", "--array", "x=x.npy"]),
+        "[-0.000e+00 -1.000e+00 -2.000e+00 ... -1.997e+03 -1.998e+03 -1.999e+03]\n"
+    );
     assert_eq!(files.prints(&["arange(3) ** 2"]), "[0 1 4]\n");
     let (code, stdout, _) = files.run(&["-", "--array", "a=a.npy"], "t = 2*a\nt[1, 2]\n");
     assert_eq!((code, stdout.as_str()), (Some(0), "12.0\n"));
@@ -239,6 +242,6 @@ fn files_that_are_no_arrays_are_refused_by_name() {
         assert!(error.contains(name) && error.contains(reason) && error.lines().count() == 1, "{name}: {error}");
     }
     assert!(files.refuses(&["a", "--array", "a.npy"]).contains("--array NAME=a.npy"));
-    assert!(files.refuses(&["a", "--array", "a=a.npy:k"]).contains("cannot open") || files.path("a.npy:k").exists());
+    assert!(files.refuses(&["a", "--array", "a=a.npy:k"]).contains("a.npy: it is one array, and no archive with a k"));
     assert!(files.refuses(&["a", "--array", "a=a.npy", "--array", "a=b.npy"]).contains("a is given twice"));
 }
