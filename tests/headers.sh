@@ -32,7 +32,7 @@ tests/symbols.sh "$libraries/libaffinimath.so" ffi/symbols.txt
 tests/symbols.sh "$libraries/libaffinimath_blas.so" ffi/blas/symbols.txt
 
 step "the header, and each part by itself, is C89 and C++98"
-for part in "" /library /blas /lapack /fft /sparse; do
+for part in "" /library /blas /lapack /fft /sparse /array; do
   header=$include/affinimath$part.h
   quietly gcc -std=c89 -pedantic -Wall -Wextra -Werror -fsyntax-only -x c "$header"
   quietly g++ -std=c++98 -Wall -Wextra -Werror -Wno-long-long -fsyntax-only -x c++ "$header"
@@ -46,7 +46,7 @@ compilers=g++
 command -v clang++ >/dev/null && compilers="g++ clang++"
 for compiler in $compilers; do
   for standard in 17 20; do
-    for part in "" /library /blas /lapack /fft /sparse; do
+    for part in "" /library /blas /lapack /fft /sparse /array; do
       quietly "$compiler" -std=c++$standard -pedantic -Wall -Wextra -Wshadow -Wconversion -Werror -fsyntax-only \
         -include "$include/affinimath$part.hpp" -x c++ /dev/null
     done

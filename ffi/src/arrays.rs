@@ -3,11 +3,14 @@
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::ptr;
 
-use affinimath::array::{AnyArray, ElementType, HostOperand, Shape, Strides, elements_at, elements_at_mut};
+use affinimath::array::{
+    AnyArray, DeviceOperand, ElementType, HostOperand, Shape, Strides, elements_at, elements_at_mut,
+};
 use affinimath::{Context, Device, Error, Result, route};
 use affinimath_abi::arguments::{not_null, size};
+use affinimath_abi::opencl::{self, ClEvent, ClQueue};
 
-use crate::generated::arrays::{ArrayResult, Operand};
+use crate::generated::arrays::{ArrayResult, Operand, OperandCl};
 
 /// Rust's side of C's `affinimath_array`.
 pub struct Array(AnyArray);
@@ -59,14 +62,20 @@ fn context(device: i64) -> Result<Context> {
     }
 }
 
-/// The shape and the strides of an operand.
-fn extents(operand: &Operand) -> Result<(Shape, Strides)> {
-    let rank = usize::try_from(operand.rank).ok().filter(|rank| *rank <= MAX_RANK);
-    let rank = rank.ok_or_else(|| Error::argument("operand", format!("it has {} axes, not 0 to 8", operand.rank)))?;
-    let extents = operand.shape[..rank].iter().map(|extent| size("operand", *extent)).collect::<Result<Vec<_>>>()?;
-    let wrong = |error: &dyn std::fmt::Display| Error::argument("operand", error.to_string());
+/// The type, the shape and the strides of an operand, whose argument has this name.
+fn described_by(
+    name: &'static str,
+    element: c_int,
+    rank: c_int,
+    [shape, strides]: [&[i64; MAX_RANK]; 2],
+) -> Result<(ElementType, Shape, Strides)> {
+    let element = element_of(name, element)?;
+    let axes = usize::try_from(rank).ok().filter(|rank| *rank <= MAX_RANK);
+    let axes = axes.ok_or_else(|| Error::argument(name, format!("it has {rank} axes, not 0 to 8")))?;
+    let extents = shape[..axes].iter().map(|extent| size(name, *extent)).collect::<Result<Vec<_>>>()?;
+    let wrong = |error: &dyn std::fmt::Display| Error::argument(name, error.to_string());
     let shape = Shape::new(&extents).map_err(|error| wrong(&error))?;
-    Ok((shape, Strides::new(&operand.strides[..rank]).map_err(|error| wrong(&error))?))
+    Ok((element, shape, Strides::new(&strides[..axes]).map_err(|error| wrong(&error))?))
 }
 
 /// # Safety
@@ -75,8 +84,8 @@ pub(crate) unsafe fn create(operand: *const Operand, device: i64, array: *mut *m
     not_null("operand", operand)?;
     // SAFETY: `not_null` refused null; `create` requires a valid operand.
     let operand = unsafe { &*operand };
-    let element = element_of("operand", operand.element)?;
-    let (shape, strides) = extents(operand)?;
+    let (element, shape, strides) =
+        described_by("operand", operand.element, operand.rank, [&operand.shape, &operand.strides])?;
     let context = context(device)?;
     not_null("array", array)?;
     if !shape.is_empty() {
@@ -178,11 +187,28 @@ pub(crate) unsafe fn destroy_expression(expression: *mut Expression) -> Result<(
     Ok(())
 }
 
+/// An operand of C's, with the name that it has in the text.
+trait Named: 'static {
+    fn name(&self) -> *const c_char;
+}
+
+impl Named for Operand {
+    fn name(&self) -> *const c_char {
+        self.name
+    }
+}
+
+impl Named for OperandCl {
+    fn name(&self) -> *const c_char {
+        self.name
+    }
+}
+
 /// The operands of a call.
 ///
 /// # Safety
 /// `operands` must be null or valid for `count` ones, with names that are C strings.
-unsafe fn operands<'a>(count: i64, operands: *const Operand) -> Result<Vec<(&'a str, &'a Operand)>> {
+unsafe fn operands<'a, T: Named>(count: i64, operands: *const T) -> Result<Vec<(&'a str, &'a T)>> {
     let count = size("count", count)?;
     if count == 0 {
         return Ok(Vec::new());
@@ -190,10 +216,10 @@ unsafe fn operands<'a>(count: i64, operands: *const Operand) -> Result<Vec<(&'a 
     not_null("operands", operands)?;
     // SAFETY: `not_null` refused null; this function requires `count` valid operands.
     let all = unsafe { std::slice::from_raw_parts(operands, count) };
-    let named = |operand: &'a Operand| {
-        not_null("operands", operand.name)?;
+    let named = |operand: &'a T| {
+        not_null("operands", operand.name())?;
         // SAFETY: `not_null` refused null; this function requires C strings.
-        let name = unsafe { CStr::from_ptr(operand.name) }.to_str();
+        let name = unsafe { CStr::from_ptr(operand.name()) }.to_str();
         Ok((name.map_err(|_| Error::argument("operands", "a name is not UTF-8"))?, operand))
     };
     all.iter().map(named).collect()
@@ -253,8 +279,8 @@ fn described(element: ElementType, extents: &Shape) -> ArrayResult {
 /// Operands in the host's memory.
 fn on_host<'a>(operands: Vec<(&'a str, &'a Operand)>) -> Result<Vec<HostOperand<'a>>> {
     let host = |(name, operand): (_, &Operand)| {
-        let element = element_of("operands", operand.element)?;
-        let (shape, strides) = extents(operand)?;
+        let (element, shape, strides) =
+            described_by("operands", operand.element, operand.rank, [&operand.shape, &operand.strides])?;
         Ok(HostOperand { name, element, shape, strides, start: operand.data.cast() })
     };
     operands.into_iter().map(host).collect()
@@ -293,4 +319,42 @@ pub(crate) unsafe fn run(expression: *const Expression, count: i64, operands: *c
     };
     // SAFETY: `not_null` refused null; `run` requires a live expression, and elements of its operands.
     unsafe { (*expression).0.run(&context, &operands) }
+}
+
+/// # Safety
+/// `expression` must be null or live, `queue` null or a live queue, `operands` null or valid for `count` ones with live
+/// memory objects, `event` null or valid for a write.
+pub(crate) unsafe fn run_cl(
+    expression: *const Expression,
+    queue: *mut ClQueue,
+    count: i64,
+    operands: *const OperandCl,
+    event: *mut *mut ClEvent,
+) -> Result<()> {
+    not_null("expression", expression)?;
+    // SAFETY: `run_cl` requires a queue that is null or live.
+    let queue = unsafe { opencl::queue(queue)? };
+    // A caller without an event pointer does not pay for an event.
+    let queue = if event.is_null() { queue.unsignaled() } else { queue };
+    // SAFETY: `run_cl` requires valid operands.
+    let operands = unsafe { self::operands(count, operands)? };
+    let mut memories = Vec::with_capacity(operands.len());
+    for (_, operand) in &operands {
+        memories.push(match operand.memory.is_null() {
+            true => None,
+            // SAFETY: it is not null; `run_cl` requires live memory objects.
+            false => Some(unsafe { opencl::memory(&queue, "operands", operand.memory)? }),
+        });
+    }
+    let mut on_device = Vec::with_capacity(operands.len());
+    for ((name, operand), memory) in operands.iter().zip(&memories) {
+        let (element, shape, strides) =
+            described_by("operands", operand.element, operand.rank, [&operand.shape, &operand.strides])?;
+        let (memory, offset) = (memory.as_ref(), size("operands", operand.offset)?);
+        on_device.push(DeviceOperand { name, element, shape, strides, memory, offset });
+    }
+    // SAFETY: `not_null` refused null; `run_cl` requires a live expression.
+    let done = unsafe { (*expression).0.run_on(&queue, &on_device)? };
+    // SAFETY: `run_cl` requires an event pointer that is null or valid for a write.
+    unsafe { opencl::give_event(&queue, done, event) }
 }

@@ -4,6 +4,8 @@
 !> Each function is the C function of the same name: docs/src/api.md explains the arguments.
 module affinimath_array
   use, intrinsic :: iso_c_binding
+  use affinimath_library
+  use affinimath_support
   implicit none
   private
 
@@ -35,6 +37,24 @@ module affinimath_array
     !> Elements between neighbours along each axis; negative ones too.
     integer(c_int64_t) :: strides(8)
   end type affinimath_operand
+
+  !> An operand of a text, in a memory object.
+  type, bind(c), public :: affinimath_operand_cl
+    !> Its name in the text; empty for the text's value.
+    type(c_ptr) :: name
+    !> The memory object; null for an operand without elements.
+    type(c_ptr) :: memory
+    !> Elements before the one of which all indices are 0.
+    integer(c_int64_t) :: offset
+    !> AFFINIMATH_TYPE_DOUBLE or another type of elements.
+    integer(c_int) :: element
+    !> Its axes, 0 to 8.
+    integer(c_int) :: rank
+    !> Elements along each axis.
+    integer(c_int64_t) :: shape(8)
+    !> Elements between neighbours along each axis; negative ones too.
+    integer(c_int64_t) :: strides(8)
+  end type affinimath_operand_cl
 
   !> A result of a text.
   type, bind(c), public :: affinimath_array_result
@@ -105,8 +125,8 @@ module affinimath_array
       import :: affinimath_array_result, affinimath_operand, c_int, c_int64_t, c_ptr
       type(c_ptr), value :: expression
       integer(c_int64_t), value :: count, limit
-      type(affinimath_operand), intent(in) :: operands
-      type(affinimath_array_result), intent(inout) :: results
+      type(affinimath_operand), intent(in) :: operands(*)
+      type(affinimath_array_result), intent(inout) :: results(*)
       integer(c_int64_t), intent(inout) :: made
       integer(c_int) :: returned
     end function affinimathExpressionApply
@@ -117,7 +137,7 @@ module affinimath_array
       import :: affinimath_array_result, affinimath_operand, c_int, c_int64_t, c_ptr
       type(c_ptr), value :: expression
       integer(c_int64_t), value :: count
-      type(affinimath_operand), intent(in) :: operands
+      type(affinimath_operand), intent(in) :: operands(*)
       type(affinimath_array_result), intent(inout) :: result
       integer(c_int) :: returned
     end function affinimathExpressionValue
@@ -128,9 +148,21 @@ module affinimath_array
       import :: affinimath_operand, c_int, c_int64_t, c_ptr
       type(c_ptr), value :: expression
       integer(c_int64_t), value :: count
-      type(affinimath_operand), intent(in) :: operands
+      type(affinimath_operand), intent(in) :: operands(*)
       integer(c_int) :: returned
     end function affinimathExpressionRun
+
+    !> Evaluates the text for operands in memory objects: enqueued on the queue, and running when the call
+    !> returns.
+    function affinimathExpressionRunCL(expression, queue, count, operands, event) bind(c, &
+      name="affinimathExpressionRunCL") result(returned)
+      import :: affinimath_operand_cl, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: expression, queue
+      integer(c_int64_t), value :: count
+      type(affinimath_operand_cl), intent(in) :: operands(*)
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathExpressionRunCL
 
     !> Ends an expression. Arrays that were made by it are not affected.
     function affinimathExpressionDestroy(expression) bind(c, name="affinimathExpressionDestroy") &
@@ -141,6 +173,49 @@ module affinimath_array
     end function affinimathExpressionDestroy
   end interface
 
+  !> An operand of a text: affinimath_variable("x", x) for a scalar or an array x of rank 1 to 4.
+  !> A scalar is a value. An array is not copied: it has the attribute target, and is no component of an array of a
+  !> derived type, which compilers pass as a copy.
+  type, public :: affinimath_variable
+    private
+    !> Its name, of at most 64 characters.
+    character(len=64) :: name = ""
+    type(affinimath_operand) :: operand
+    !> The bytes of a scalar.
+    integer(c_int8_t) :: value(16) = 0
+    logical :: is_value = .false.
+    !> False where neighbours are no whole elements apart, as parts of a derived type may be.
+    logical :: is_strided = .true.
+  end type affinimath_variable
+
+  !> Names an operand of a text.
+  interface affinimath_variable
+    module procedure :: variable_bool_0, variable_bool_1, variable_bool_2, variable_bool_3, &
+      variable_bool_4, variable_int32_0, variable_int32_1, variable_int32_2, variable_int32_3, &
+      variable_int32_4, variable_int64_0, variable_int64_1, variable_int64_2, variable_int64_3, &
+      variable_int64_4, variable_float_0, variable_float_1, variable_float_2, variable_float_3, &
+      variable_float_4, variable_double_0, variable_double_1, variable_double_2, variable_double_3, &
+      variable_double_4, variable_complex_float_0, variable_complex_float_1, variable_complex_float_2, &
+      variable_complex_float_3, variable_complex_float_4, variable_complex_double_0, &
+      variable_complex_double_1, variable_complex_double_2, variable_complex_double_3, &
+      variable_complex_double_4
+  end interface affinimath_variable
+
+  !> Evaluates a text, and gives its value to a scalar or an array.
+  interface affinimath_evaluate
+    module procedure :: evaluate_bool_0, evaluate_bool_1, evaluate_bool_2, evaluate_bool_3, &
+      evaluate_bool_4, evaluate_int32_0, evaluate_int32_1, evaluate_int32_2, evaluate_int32_3, &
+      evaluate_int32_4, evaluate_int64_0, evaluate_int64_1, evaluate_int64_2, evaluate_int64_3, &
+      evaluate_int64_4, evaluate_float_0, evaluate_float_1, evaluate_float_2, evaluate_float_3, &
+      evaluate_float_4, evaluate_double_0, evaluate_double_1, evaluate_double_2, evaluate_double_3, &
+      evaluate_double_4, evaluate_complex_float_0, evaluate_complex_float_1, evaluate_complex_float_2, &
+      evaluate_complex_float_3, evaluate_complex_float_4, evaluate_complex_double_0, &
+      evaluate_complex_double_1, evaluate_complex_double_2, evaluate_complex_double_3, &
+      evaluate_complex_double_4
+  end interface affinimath_evaluate
+
+  public :: affinimath_evaluate, affinimath_assign
+
   public :: affinimathArrayCreate
   public :: affinimathArrayDownload
   public :: affinimathArrayEvaluate
@@ -150,5 +225,982 @@ module affinimath_array
   public :: affinimathExpressionApply
   public :: affinimathExpressionValue
   public :: affinimathExpressionRun
+  public :: affinimathExpressionRunCL
   public :: affinimathExpressionDestroy
+
+contains
+
+  function variable_bool_0(name, x) result(variable)
+    character(len=*), intent(in) :: name
+    logical(c_bool), intent(in) :: x
+    type(affinimath_variable) :: variable
+    variable = described(name, AFFINIMATH_TYPE_BOOL, c_sizeof(x), &
+      [integer(c_int64_t) ::], [c_null_ptr])
+    variable%value(:c_sizeof(x)) = transfer(x, variable%value)
+    variable%is_value = .true.
+  end function variable_bool_0
+
+  subroutine evaluate_bool_0(text, variables, value, stat, errmsg)
+    character(len=*), intent(in) :: text
+    type(affinimath_variable), intent(in) :: variables(:)
+    logical(c_bool), intent(inout), target :: value
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    type(affinimath_variable) :: receiver
+    receiver = described("", AFFINIMATH_TYPE_BOOL, c_sizeof(value), &
+      [integer(c_int64_t) ::], [c_loc(value)])
+    call run("affinimath_evaluate", text, [variables, receiver], stat, errmsg)
+  end subroutine evaluate_bool_0
+
+  function variable_bool_1(name, x) result(variable)
+    character(len=*), intent(in) :: name
+    logical(c_bool), target :: x(:)
+    type(affinimath_variable) :: variable
+    type(c_ptr) :: at(0:1)
+    at = c_null_ptr
+    if (size(x, kind=c_int64_t) > 0) then
+      at(0) = c_loc(x(1))
+      if (size(x, 1) > 1) at(1) = c_loc(x(2))
+    end if
+    variable = described(name, AFFINIMATH_TYPE_BOOL, storage_size(x, c_size_t) / 8, &
+      shape(x, c_int64_t), at)
+  end function variable_bool_1
+
+  subroutine evaluate_bool_1(text, variables, value, stat, errmsg)
+    character(len=*), intent(in) :: text
+    type(affinimath_variable), intent(in) :: variables(:)
+    logical(c_bool), intent(inout), target :: value(:)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    type(affinimath_variable) :: receiver
+    receiver = variable_bool_1("", value)
+    call run("affinimath_evaluate", text, [variables, receiver], stat, errmsg)
+  end subroutine evaluate_bool_1
+
+  function variable_bool_2(name, x) result(variable)
+    character(len=*), intent(in) :: name
+    logical(c_bool), target :: x(:, :)
+    type(affinimath_variable) :: variable
+    type(c_ptr) :: at(0:2)
+    at = c_null_ptr
+    if (size(x, kind=c_int64_t) > 0) then
+      at(0) = c_loc(x(1, 1))
+      if (size(x, 1) > 1) at(1) = c_loc(x(2, 1))
+      if (size(x, 2) > 1) at(2) = c_loc(x(1, 2))
+    end if
+    variable = described(name, AFFINIMATH_TYPE_BOOL, storage_size(x, c_size_t) / 8, &
+      shape(x, c_int64_t), at)
+  end function variable_bool_2
+
+  subroutine evaluate_bool_2(text, variables, value, stat, errmsg)
+    character(len=*), intent(in) :: text
+    type(affinimath_variable), intent(in) :: variables(:)
+    logical(c_bool), intent(inout), target :: value(:, :)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    type(affinimath_variable) :: receiver
+    receiver = variable_bool_2("", value)
+    call run("affinimath_evaluate", text, [variables, receiver], stat, errmsg)
+  end subroutine evaluate_bool_2
+
+  function variable_bool_3(name, x) result(variable)
+    character(len=*), intent(in) :: name
+    logical(c_bool), target :: x(:, :, :)
+    type(affinimath_variable) :: variable
+    type(c_ptr) :: at(0:3)
+    at = c_null_ptr
+    if (size(x, kind=c_int64_t) > 0) then
+      at(0) = c_loc(x(1, 1, 1))
+      if (size(x, 1) > 1) at(1) = c_loc(x(2, 1, 1))
+      if (size(x, 2) > 1) at(2) = c_loc(x(1, 2, 1))
+      if (size(x, 3) > 1) at(3) = c_loc(x(1, 1, 2))
+    end if
+    variable = described(name, AFFINIMATH_TYPE_BOOL, storage_size(x, c_size_t) / 8, &
+      shape(x, c_int64_t), at)
+  end function variable_bool_3
+
+  subroutine evaluate_bool_3(text, variables, value, stat, errmsg)
+    character(len=*), intent(in) :: text
+    type(affinimath_variable), intent(in) :: variables(:)
+    logical(c_bool), intent(inout), target :: value(:, :, :)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    type(affinimath_variable) :: receiver
+    receiver = variable_bool_3("", value)
+    call run("affinimath_evaluate", text, [variables, receiver], stat, errmsg)
+  end subroutine evaluate_bool_3
+
+  function variable_bool_4(name, x) result(variable)
+    character(len=*), intent(in) :: name
+    logical(c_bool), target :: x(:, :, :, :)
+    type(affinimath_variable) :: variable
+    type(c_ptr) :: at(0:4)
+    at = c_null_ptr
+    if (size(x, kind=c_int64_t) > 0) then
+      at(0) = c_loc(x(1, 1, 1, 1))
+      if (size(x, 1) > 1) at(1) = c_loc(x(2, 1, 1, 1))
+      if (size(x, 2) > 1) at(2) = c_loc(x(1, 2, 1, 1))
+      if (size(x, 3) > 1) at(3) = c_loc(x(1, 1, 2, 1))
+      if (size(x, 4) > 1) at(4) = c_loc(x(1, 1, 1, 2))
+    end if
+    variable = described(name, AFFINIMATH_TYPE_BOOL, storage_size(x, c_size_t) / 8, &
+      shape(x, c_int64_t), at)
+  end function variable_bool_4
+
+  subroutine evaluate_bool_4(text, variables, value, stat, errmsg)
+    character(len=*), intent(in) :: text
+    type(affinimath_variable), intent(in) :: variables(:)
+    logical(c_bool), intent(inout), target :: value(:, :, :, :)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    type(affinimath_variable) :: receiver
+    receiver = variable_bool_4("", value)
+    call run("affinimath_evaluate", text, [variables, receiver], stat, errmsg)
+  end subroutine evaluate_bool_4
+
+  function variable_int32_0(name, x) result(variable)
+    character(len=*), intent(in) :: name
+    integer(c_int32_t), intent(in) :: x
+    type(affinimath_variable) :: variable
+    variable = described(name, AFFINIMATH_TYPE_INT32, c_sizeof(x), &
+      [integer(c_int64_t) ::], [c_null_ptr])
+    variable%value(:c_sizeof(x)) = transfer(x, variable%value)
+    variable%is_value = .true.
+  end function variable_int32_0
+
+  subroutine evaluate_int32_0(text, variables, value, stat, errmsg)
+    character(len=*), intent(in) :: text
+    type(affinimath_variable), intent(in) :: variables(:)
+    integer(c_int32_t), intent(inout), target :: value
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    type(affinimath_variable) :: receiver
+    receiver = described("", AFFINIMATH_TYPE_INT32, c_sizeof(value), &
+      [integer(c_int64_t) ::], [c_loc(value)])
+    call run("affinimath_evaluate", text, [variables, receiver], stat, errmsg)
+  end subroutine evaluate_int32_0
+
+  function variable_int32_1(name, x) result(variable)
+    character(len=*), intent(in) :: name
+    integer(c_int32_t), target :: x(:)
+    type(affinimath_variable) :: variable
+    type(c_ptr) :: at(0:1)
+    at = c_null_ptr
+    if (size(x, kind=c_int64_t) > 0) then
+      at(0) = c_loc(x(1))
+      if (size(x, 1) > 1) at(1) = c_loc(x(2))
+    end if
+    variable = described(name, AFFINIMATH_TYPE_INT32, storage_size(x, c_size_t) / 8, &
+      shape(x, c_int64_t), at)
+  end function variable_int32_1
+
+  subroutine evaluate_int32_1(text, variables, value, stat, errmsg)
+    character(len=*), intent(in) :: text
+    type(affinimath_variable), intent(in) :: variables(:)
+    integer(c_int32_t), intent(inout), target :: value(:)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    type(affinimath_variable) :: receiver
+    receiver = variable_int32_1("", value)
+    call run("affinimath_evaluate", text, [variables, receiver], stat, errmsg)
+  end subroutine evaluate_int32_1
+
+  function variable_int32_2(name, x) result(variable)
+    character(len=*), intent(in) :: name
+    integer(c_int32_t), target :: x(:, :)
+    type(affinimath_variable) :: variable
+    type(c_ptr) :: at(0:2)
+    at = c_null_ptr
+    if (size(x, kind=c_int64_t) > 0) then
+      at(0) = c_loc(x(1, 1))
+      if (size(x, 1) > 1) at(1) = c_loc(x(2, 1))
+      if (size(x, 2) > 1) at(2) = c_loc(x(1, 2))
+    end if
+    variable = described(name, AFFINIMATH_TYPE_INT32, storage_size(x, c_size_t) / 8, &
+      shape(x, c_int64_t), at)
+  end function variable_int32_2
+
+  subroutine evaluate_int32_2(text, variables, value, stat, errmsg)
+    character(len=*), intent(in) :: text
+    type(affinimath_variable), intent(in) :: variables(:)
+    integer(c_int32_t), intent(inout), target :: value(:, :)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    type(affinimath_variable) :: receiver
+    receiver = variable_int32_2("", value)
+    call run("affinimath_evaluate", text, [variables, receiver], stat, errmsg)
+  end subroutine evaluate_int32_2
+
+  function variable_int32_3(name, x) result(variable)
+    character(len=*), intent(in) :: name
+    integer(c_int32_t), target :: x(:, :, :)
+    type(affinimath_variable) :: variable
+    type(c_ptr) :: at(0:3)
+    at = c_null_ptr
+    if (size(x, kind=c_int64_t) > 0) then
+      at(0) = c_loc(x(1, 1, 1))
+      if (size(x, 1) > 1) at(1) = c_loc(x(2, 1, 1))
+      if (size(x, 2) > 1) at(2) = c_loc(x(1, 2, 1))
+      if (size(x, 3) > 1) at(3) = c_loc(x(1, 1, 2))
+    end if
+    variable = described(name, AFFINIMATH_TYPE_INT32, storage_size(x, c_size_t) / 8, &
+      shape(x, c_int64_t), at)
+  end function variable_int32_3
+
+  subroutine evaluate_int32_3(text, variables, value, stat, errmsg)
+    character(len=*), intent(in) :: text
+    type(affinimath_variable), intent(in) :: variables(:)
+    integer(c_int32_t), intent(inout), target :: value(:, :, :)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    type(affinimath_variable) :: receiver
+    receiver = variable_int32_3("", value)
+    call run("affinimath_evaluate", text, [variables, receiver], stat, errmsg)
+  end subroutine evaluate_int32_3
+
+  function variable_int32_4(name, x) result(variable)
+    character(len=*), intent(in) :: name
+    integer(c_int32_t), target :: x(:, :, :, :)
+    type(affinimath_variable) :: variable
+    type(c_ptr) :: at(0:4)
+    at = c_null_ptr
+    if (size(x, kind=c_int64_t) > 0) then
+      at(0) = c_loc(x(1, 1, 1, 1))
+      if (size(x, 1) > 1) at(1) = c_loc(x(2, 1, 1, 1))
+      if (size(x, 2) > 1) at(2) = c_loc(x(1, 2, 1, 1))
+      if (size(x, 3) > 1) at(3) = c_loc(x(1, 1, 2, 1))
+      if (size(x, 4) > 1) at(4) = c_loc(x(1, 1, 1, 2))
+    end if
+    variable = described(name, AFFINIMATH_TYPE_INT32, storage_size(x, c_size_t) / 8, &
+      shape(x, c_int64_t), at)
+  end function variable_int32_4
+
+  subroutine evaluate_int32_4(text, variables, value, stat, errmsg)
+    character(len=*), intent(in) :: text
+    type(affinimath_variable), intent(in) :: variables(:)
+    integer(c_int32_t), intent(inout), target :: value(:, :, :, :)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    type(affinimath_variable) :: receiver
+    receiver = variable_int32_4("", value)
+    call run("affinimath_evaluate", text, [variables, receiver], stat, errmsg)
+  end subroutine evaluate_int32_4
+
+  function variable_int64_0(name, x) result(variable)
+    character(len=*), intent(in) :: name
+    integer(c_int64_t), intent(in) :: x
+    type(affinimath_variable) :: variable
+    variable = described(name, AFFINIMATH_TYPE_INT64, c_sizeof(x), &
+      [integer(c_int64_t) ::], [c_null_ptr])
+    variable%value(:c_sizeof(x)) = transfer(x, variable%value)
+    variable%is_value = .true.
+  end function variable_int64_0
+
+  subroutine evaluate_int64_0(text, variables, value, stat, errmsg)
+    character(len=*), intent(in) :: text
+    type(affinimath_variable), intent(in) :: variables(:)
+    integer(c_int64_t), intent(inout), target :: value
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    type(affinimath_variable) :: receiver
+    receiver = described("", AFFINIMATH_TYPE_INT64, c_sizeof(value), &
+      [integer(c_int64_t) ::], [c_loc(value)])
+    call run("affinimath_evaluate", text, [variables, receiver], stat, errmsg)
+  end subroutine evaluate_int64_0
+
+  function variable_int64_1(name, x) result(variable)
+    character(len=*), intent(in) :: name
+    integer(c_int64_t), target :: x(:)
+    type(affinimath_variable) :: variable
+    type(c_ptr) :: at(0:1)
+    at = c_null_ptr
+    if (size(x, kind=c_int64_t) > 0) then
+      at(0) = c_loc(x(1))
+      if (size(x, 1) > 1) at(1) = c_loc(x(2))
+    end if
+    variable = described(name, AFFINIMATH_TYPE_INT64, storage_size(x, c_size_t) / 8, &
+      shape(x, c_int64_t), at)
+  end function variable_int64_1
+
+  subroutine evaluate_int64_1(text, variables, value, stat, errmsg)
+    character(len=*), intent(in) :: text
+    type(affinimath_variable), intent(in) :: variables(:)
+    integer(c_int64_t), intent(inout), target :: value(:)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    type(affinimath_variable) :: receiver
+    receiver = variable_int64_1("", value)
+    call run("affinimath_evaluate", text, [variables, receiver], stat, errmsg)
+  end subroutine evaluate_int64_1
+
+  function variable_int64_2(name, x) result(variable)
+    character(len=*), intent(in) :: name
+    integer(c_int64_t), target :: x(:, :)
+    type(affinimath_variable) :: variable
+    type(c_ptr) :: at(0:2)
+    at = c_null_ptr
+    if (size(x, kind=c_int64_t) > 0) then
+      at(0) = c_loc(x(1, 1))
+      if (size(x, 1) > 1) at(1) = c_loc(x(2, 1))
+      if (size(x, 2) > 1) at(2) = c_loc(x(1, 2))
+    end if
+    variable = described(name, AFFINIMATH_TYPE_INT64, storage_size(x, c_size_t) / 8, &
+      shape(x, c_int64_t), at)
+  end function variable_int64_2
+
+  subroutine evaluate_int64_2(text, variables, value, stat, errmsg)
+    character(len=*), intent(in) :: text
+    type(affinimath_variable), intent(in) :: variables(:)
+    integer(c_int64_t), intent(inout), target :: value(:, :)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    type(affinimath_variable) :: receiver
+    receiver = variable_int64_2("", value)
+    call run("affinimath_evaluate", text, [variables, receiver], stat, errmsg)
+  end subroutine evaluate_int64_2
+
+  function variable_int64_3(name, x) result(variable)
+    character(len=*), intent(in) :: name
+    integer(c_int64_t), target :: x(:, :, :)
+    type(affinimath_variable) :: variable
+    type(c_ptr) :: at(0:3)
+    at = c_null_ptr
+    if (size(x, kind=c_int64_t) > 0) then
+      at(0) = c_loc(x(1, 1, 1))
+      if (size(x, 1) > 1) at(1) = c_loc(x(2, 1, 1))
+      if (size(x, 2) > 1) at(2) = c_loc(x(1, 2, 1))
+      if (size(x, 3) > 1) at(3) = c_loc(x(1, 1, 2))
+    end if
+    variable = described(name, AFFINIMATH_TYPE_INT64, storage_size(x, c_size_t) / 8, &
+      shape(x, c_int64_t), at)
+  end function variable_int64_3
+
+  subroutine evaluate_int64_3(text, variables, value, stat, errmsg)
+    character(len=*), intent(in) :: text
+    type(affinimath_variable), intent(in) :: variables(:)
+    integer(c_int64_t), intent(inout), target :: value(:, :, :)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    type(affinimath_variable) :: receiver
+    receiver = variable_int64_3("", value)
+    call run("affinimath_evaluate", text, [variables, receiver], stat, errmsg)
+  end subroutine evaluate_int64_3
+
+  function variable_int64_4(name, x) result(variable)
+    character(len=*), intent(in) :: name
+    integer(c_int64_t), target :: x(:, :, :, :)
+    type(affinimath_variable) :: variable
+    type(c_ptr) :: at(0:4)
+    at = c_null_ptr
+    if (size(x, kind=c_int64_t) > 0) then
+      at(0) = c_loc(x(1, 1, 1, 1))
+      if (size(x, 1) > 1) at(1) = c_loc(x(2, 1, 1, 1))
+      if (size(x, 2) > 1) at(2) = c_loc(x(1, 2, 1, 1))
+      if (size(x, 3) > 1) at(3) = c_loc(x(1, 1, 2, 1))
+      if (size(x, 4) > 1) at(4) = c_loc(x(1, 1, 1, 2))
+    end if
+    variable = described(name, AFFINIMATH_TYPE_INT64, storage_size(x, c_size_t) / 8, &
+      shape(x, c_int64_t), at)
+  end function variable_int64_4
+
+  subroutine evaluate_int64_4(text, variables, value, stat, errmsg)
+    character(len=*), intent(in) :: text
+    type(affinimath_variable), intent(in) :: variables(:)
+    integer(c_int64_t), intent(inout), target :: value(:, :, :, :)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    type(affinimath_variable) :: receiver
+    receiver = variable_int64_4("", value)
+    call run("affinimath_evaluate", text, [variables, receiver], stat, errmsg)
+  end subroutine evaluate_int64_4
+
+  function variable_float_0(name, x) result(variable)
+    character(len=*), intent(in) :: name
+    real(c_float), intent(in) :: x
+    type(affinimath_variable) :: variable
+    variable = described(name, AFFINIMATH_TYPE_FLOAT, c_sizeof(x), &
+      [integer(c_int64_t) ::], [c_null_ptr])
+    variable%value(:c_sizeof(x)) = transfer(x, variable%value)
+    variable%is_value = .true.
+  end function variable_float_0
+
+  subroutine evaluate_float_0(text, variables, value, stat, errmsg)
+    character(len=*), intent(in) :: text
+    type(affinimath_variable), intent(in) :: variables(:)
+    real(c_float), intent(inout), target :: value
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    type(affinimath_variable) :: receiver
+    receiver = described("", AFFINIMATH_TYPE_FLOAT, c_sizeof(value), &
+      [integer(c_int64_t) ::], [c_loc(value)])
+    call run("affinimath_evaluate", text, [variables, receiver], stat, errmsg)
+  end subroutine evaluate_float_0
+
+  function variable_float_1(name, x) result(variable)
+    character(len=*), intent(in) :: name
+    real(c_float), target :: x(:)
+    type(affinimath_variable) :: variable
+    type(c_ptr) :: at(0:1)
+    at = c_null_ptr
+    if (size(x, kind=c_int64_t) > 0) then
+      at(0) = c_loc(x(1))
+      if (size(x, 1) > 1) at(1) = c_loc(x(2))
+    end if
+    variable = described(name, AFFINIMATH_TYPE_FLOAT, storage_size(x, c_size_t) / 8, &
+      shape(x, c_int64_t), at)
+  end function variable_float_1
+
+  subroutine evaluate_float_1(text, variables, value, stat, errmsg)
+    character(len=*), intent(in) :: text
+    type(affinimath_variable), intent(in) :: variables(:)
+    real(c_float), intent(inout), target :: value(:)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    type(affinimath_variable) :: receiver
+    receiver = variable_float_1("", value)
+    call run("affinimath_evaluate", text, [variables, receiver], stat, errmsg)
+  end subroutine evaluate_float_1
+
+  function variable_float_2(name, x) result(variable)
+    character(len=*), intent(in) :: name
+    real(c_float), target :: x(:, :)
+    type(affinimath_variable) :: variable
+    type(c_ptr) :: at(0:2)
+    at = c_null_ptr
+    if (size(x, kind=c_int64_t) > 0) then
+      at(0) = c_loc(x(1, 1))
+      if (size(x, 1) > 1) at(1) = c_loc(x(2, 1))
+      if (size(x, 2) > 1) at(2) = c_loc(x(1, 2))
+    end if
+    variable = described(name, AFFINIMATH_TYPE_FLOAT, storage_size(x, c_size_t) / 8, &
+      shape(x, c_int64_t), at)
+  end function variable_float_2
+
+  subroutine evaluate_float_2(text, variables, value, stat, errmsg)
+    character(len=*), intent(in) :: text
+    type(affinimath_variable), intent(in) :: variables(:)
+    real(c_float), intent(inout), target :: value(:, :)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    type(affinimath_variable) :: receiver
+    receiver = variable_float_2("", value)
+    call run("affinimath_evaluate", text, [variables, receiver], stat, errmsg)
+  end subroutine evaluate_float_2
+
+  function variable_float_3(name, x) result(variable)
+    character(len=*), intent(in) :: name
+    real(c_float), target :: x(:, :, :)
+    type(affinimath_variable) :: variable
+    type(c_ptr) :: at(0:3)
+    at = c_null_ptr
+    if (size(x, kind=c_int64_t) > 0) then
+      at(0) = c_loc(x(1, 1, 1))
+      if (size(x, 1) > 1) at(1) = c_loc(x(2, 1, 1))
+      if (size(x, 2) > 1) at(2) = c_loc(x(1, 2, 1))
+      if (size(x, 3) > 1) at(3) = c_loc(x(1, 1, 2))
+    end if
+    variable = described(name, AFFINIMATH_TYPE_FLOAT, storage_size(x, c_size_t) / 8, &
+      shape(x, c_int64_t), at)
+  end function variable_float_3
+
+  subroutine evaluate_float_3(text, variables, value, stat, errmsg)
+    character(len=*), intent(in) :: text
+    type(affinimath_variable), intent(in) :: variables(:)
+    real(c_float), intent(inout), target :: value(:, :, :)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    type(affinimath_variable) :: receiver
+    receiver = variable_float_3("", value)
+    call run("affinimath_evaluate", text, [variables, receiver], stat, errmsg)
+  end subroutine evaluate_float_3
+
+  function variable_float_4(name, x) result(variable)
+    character(len=*), intent(in) :: name
+    real(c_float), target :: x(:, :, :, :)
+    type(affinimath_variable) :: variable
+    type(c_ptr) :: at(0:4)
+    at = c_null_ptr
+    if (size(x, kind=c_int64_t) > 0) then
+      at(0) = c_loc(x(1, 1, 1, 1))
+      if (size(x, 1) > 1) at(1) = c_loc(x(2, 1, 1, 1))
+      if (size(x, 2) > 1) at(2) = c_loc(x(1, 2, 1, 1))
+      if (size(x, 3) > 1) at(3) = c_loc(x(1, 1, 2, 1))
+      if (size(x, 4) > 1) at(4) = c_loc(x(1, 1, 1, 2))
+    end if
+    variable = described(name, AFFINIMATH_TYPE_FLOAT, storage_size(x, c_size_t) / 8, &
+      shape(x, c_int64_t), at)
+  end function variable_float_4
+
+  subroutine evaluate_float_4(text, variables, value, stat, errmsg)
+    character(len=*), intent(in) :: text
+    type(affinimath_variable), intent(in) :: variables(:)
+    real(c_float), intent(inout), target :: value(:, :, :, :)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    type(affinimath_variable) :: receiver
+    receiver = variable_float_4("", value)
+    call run("affinimath_evaluate", text, [variables, receiver], stat, errmsg)
+  end subroutine evaluate_float_4
+
+  function variable_double_0(name, x) result(variable)
+    character(len=*), intent(in) :: name
+    real(c_double), intent(in) :: x
+    type(affinimath_variable) :: variable
+    variable = described(name, AFFINIMATH_TYPE_DOUBLE, c_sizeof(x), &
+      [integer(c_int64_t) ::], [c_null_ptr])
+    variable%value(:c_sizeof(x)) = transfer(x, variable%value)
+    variable%is_value = .true.
+  end function variable_double_0
+
+  subroutine evaluate_double_0(text, variables, value, stat, errmsg)
+    character(len=*), intent(in) :: text
+    type(affinimath_variable), intent(in) :: variables(:)
+    real(c_double), intent(inout), target :: value
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    type(affinimath_variable) :: receiver
+    receiver = described("", AFFINIMATH_TYPE_DOUBLE, c_sizeof(value), &
+      [integer(c_int64_t) ::], [c_loc(value)])
+    call run("affinimath_evaluate", text, [variables, receiver], stat, errmsg)
+  end subroutine evaluate_double_0
+
+  function variable_double_1(name, x) result(variable)
+    character(len=*), intent(in) :: name
+    real(c_double), target :: x(:)
+    type(affinimath_variable) :: variable
+    type(c_ptr) :: at(0:1)
+    at = c_null_ptr
+    if (size(x, kind=c_int64_t) > 0) then
+      at(0) = c_loc(x(1))
+      if (size(x, 1) > 1) at(1) = c_loc(x(2))
+    end if
+    variable = described(name, AFFINIMATH_TYPE_DOUBLE, storage_size(x, c_size_t) / 8, &
+      shape(x, c_int64_t), at)
+  end function variable_double_1
+
+  subroutine evaluate_double_1(text, variables, value, stat, errmsg)
+    character(len=*), intent(in) :: text
+    type(affinimath_variable), intent(in) :: variables(:)
+    real(c_double), intent(inout), target :: value(:)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    type(affinimath_variable) :: receiver
+    receiver = variable_double_1("", value)
+    call run("affinimath_evaluate", text, [variables, receiver], stat, errmsg)
+  end subroutine evaluate_double_1
+
+  function variable_double_2(name, x) result(variable)
+    character(len=*), intent(in) :: name
+    real(c_double), target :: x(:, :)
+    type(affinimath_variable) :: variable
+    type(c_ptr) :: at(0:2)
+    at = c_null_ptr
+    if (size(x, kind=c_int64_t) > 0) then
+      at(0) = c_loc(x(1, 1))
+      if (size(x, 1) > 1) at(1) = c_loc(x(2, 1))
+      if (size(x, 2) > 1) at(2) = c_loc(x(1, 2))
+    end if
+    variable = described(name, AFFINIMATH_TYPE_DOUBLE, storage_size(x, c_size_t) / 8, &
+      shape(x, c_int64_t), at)
+  end function variable_double_2
+
+  subroutine evaluate_double_2(text, variables, value, stat, errmsg)
+    character(len=*), intent(in) :: text
+    type(affinimath_variable), intent(in) :: variables(:)
+    real(c_double), intent(inout), target :: value(:, :)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    type(affinimath_variable) :: receiver
+    receiver = variable_double_2("", value)
+    call run("affinimath_evaluate", text, [variables, receiver], stat, errmsg)
+  end subroutine evaluate_double_2
+
+  function variable_double_3(name, x) result(variable)
+    character(len=*), intent(in) :: name
+    real(c_double), target :: x(:, :, :)
+    type(affinimath_variable) :: variable
+    type(c_ptr) :: at(0:3)
+    at = c_null_ptr
+    if (size(x, kind=c_int64_t) > 0) then
+      at(0) = c_loc(x(1, 1, 1))
+      if (size(x, 1) > 1) at(1) = c_loc(x(2, 1, 1))
+      if (size(x, 2) > 1) at(2) = c_loc(x(1, 2, 1))
+      if (size(x, 3) > 1) at(3) = c_loc(x(1, 1, 2))
+    end if
+    variable = described(name, AFFINIMATH_TYPE_DOUBLE, storage_size(x, c_size_t) / 8, &
+      shape(x, c_int64_t), at)
+  end function variable_double_3
+
+  subroutine evaluate_double_3(text, variables, value, stat, errmsg)
+    character(len=*), intent(in) :: text
+    type(affinimath_variable), intent(in) :: variables(:)
+    real(c_double), intent(inout), target :: value(:, :, :)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    type(affinimath_variable) :: receiver
+    receiver = variable_double_3("", value)
+    call run("affinimath_evaluate", text, [variables, receiver], stat, errmsg)
+  end subroutine evaluate_double_3
+
+  function variable_double_4(name, x) result(variable)
+    character(len=*), intent(in) :: name
+    real(c_double), target :: x(:, :, :, :)
+    type(affinimath_variable) :: variable
+    type(c_ptr) :: at(0:4)
+    at = c_null_ptr
+    if (size(x, kind=c_int64_t) > 0) then
+      at(0) = c_loc(x(1, 1, 1, 1))
+      if (size(x, 1) > 1) at(1) = c_loc(x(2, 1, 1, 1))
+      if (size(x, 2) > 1) at(2) = c_loc(x(1, 2, 1, 1))
+      if (size(x, 3) > 1) at(3) = c_loc(x(1, 1, 2, 1))
+      if (size(x, 4) > 1) at(4) = c_loc(x(1, 1, 1, 2))
+    end if
+    variable = described(name, AFFINIMATH_TYPE_DOUBLE, storage_size(x, c_size_t) / 8, &
+      shape(x, c_int64_t), at)
+  end function variable_double_4
+
+  subroutine evaluate_double_4(text, variables, value, stat, errmsg)
+    character(len=*), intent(in) :: text
+    type(affinimath_variable), intent(in) :: variables(:)
+    real(c_double), intent(inout), target :: value(:, :, :, :)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    type(affinimath_variable) :: receiver
+    receiver = variable_double_4("", value)
+    call run("affinimath_evaluate", text, [variables, receiver], stat, errmsg)
+  end subroutine evaluate_double_4
+
+  function variable_complex_float_0(name, x) result(variable)
+    character(len=*), intent(in) :: name
+    complex(c_float_complex), intent(in) :: x
+    type(affinimath_variable) :: variable
+    variable = described(name, AFFINIMATH_TYPE_COMPLEX_FLOAT, c_sizeof(x), &
+      [integer(c_int64_t) ::], [c_null_ptr])
+    variable%value(:c_sizeof(x)) = transfer(x, variable%value)
+    variable%is_value = .true.
+  end function variable_complex_float_0
+
+  subroutine evaluate_complex_float_0(text, variables, value, stat, errmsg)
+    character(len=*), intent(in) :: text
+    type(affinimath_variable), intent(in) :: variables(:)
+    complex(c_float_complex), intent(inout), target :: value
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    type(affinimath_variable) :: receiver
+    receiver = described("", AFFINIMATH_TYPE_COMPLEX_FLOAT, c_sizeof(value), &
+      [integer(c_int64_t) ::], [c_loc(value)])
+    call run("affinimath_evaluate", text, [variables, receiver], stat, errmsg)
+  end subroutine evaluate_complex_float_0
+
+  function variable_complex_float_1(name, x) result(variable)
+    character(len=*), intent(in) :: name
+    complex(c_float_complex), target :: x(:)
+    type(affinimath_variable) :: variable
+    type(c_ptr) :: at(0:1)
+    at = c_null_ptr
+    if (size(x, kind=c_int64_t) > 0) then
+      at(0) = c_loc(x(1))
+      if (size(x, 1) > 1) at(1) = c_loc(x(2))
+    end if
+    variable = described(name, AFFINIMATH_TYPE_COMPLEX_FLOAT, storage_size(x, c_size_t) / 8, &
+      shape(x, c_int64_t), at)
+  end function variable_complex_float_1
+
+  subroutine evaluate_complex_float_1(text, variables, value, stat, errmsg)
+    character(len=*), intent(in) :: text
+    type(affinimath_variable), intent(in) :: variables(:)
+    complex(c_float_complex), intent(inout), target :: value(:)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    type(affinimath_variable) :: receiver
+    receiver = variable_complex_float_1("", value)
+    call run("affinimath_evaluate", text, [variables, receiver], stat, errmsg)
+  end subroutine evaluate_complex_float_1
+
+  function variable_complex_float_2(name, x) result(variable)
+    character(len=*), intent(in) :: name
+    complex(c_float_complex), target :: x(:, :)
+    type(affinimath_variable) :: variable
+    type(c_ptr) :: at(0:2)
+    at = c_null_ptr
+    if (size(x, kind=c_int64_t) > 0) then
+      at(0) = c_loc(x(1, 1))
+      if (size(x, 1) > 1) at(1) = c_loc(x(2, 1))
+      if (size(x, 2) > 1) at(2) = c_loc(x(1, 2))
+    end if
+    variable = described(name, AFFINIMATH_TYPE_COMPLEX_FLOAT, storage_size(x, c_size_t) / 8, &
+      shape(x, c_int64_t), at)
+  end function variable_complex_float_2
+
+  subroutine evaluate_complex_float_2(text, variables, value, stat, errmsg)
+    character(len=*), intent(in) :: text
+    type(affinimath_variable), intent(in) :: variables(:)
+    complex(c_float_complex), intent(inout), target :: value(:, :)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    type(affinimath_variable) :: receiver
+    receiver = variable_complex_float_2("", value)
+    call run("affinimath_evaluate", text, [variables, receiver], stat, errmsg)
+  end subroutine evaluate_complex_float_2
+
+  function variable_complex_float_3(name, x) result(variable)
+    character(len=*), intent(in) :: name
+    complex(c_float_complex), target :: x(:, :, :)
+    type(affinimath_variable) :: variable
+    type(c_ptr) :: at(0:3)
+    at = c_null_ptr
+    if (size(x, kind=c_int64_t) > 0) then
+      at(0) = c_loc(x(1, 1, 1))
+      if (size(x, 1) > 1) at(1) = c_loc(x(2, 1, 1))
+      if (size(x, 2) > 1) at(2) = c_loc(x(1, 2, 1))
+      if (size(x, 3) > 1) at(3) = c_loc(x(1, 1, 2))
+    end if
+    variable = described(name, AFFINIMATH_TYPE_COMPLEX_FLOAT, storage_size(x, c_size_t) / 8, &
+      shape(x, c_int64_t), at)
+  end function variable_complex_float_3
+
+  subroutine evaluate_complex_float_3(text, variables, value, stat, errmsg)
+    character(len=*), intent(in) :: text
+    type(affinimath_variable), intent(in) :: variables(:)
+    complex(c_float_complex), intent(inout), target :: value(:, :, :)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    type(affinimath_variable) :: receiver
+    receiver = variable_complex_float_3("", value)
+    call run("affinimath_evaluate", text, [variables, receiver], stat, errmsg)
+  end subroutine evaluate_complex_float_3
+
+  function variable_complex_float_4(name, x) result(variable)
+    character(len=*), intent(in) :: name
+    complex(c_float_complex), target :: x(:, :, :, :)
+    type(affinimath_variable) :: variable
+    type(c_ptr) :: at(0:4)
+    at = c_null_ptr
+    if (size(x, kind=c_int64_t) > 0) then
+      at(0) = c_loc(x(1, 1, 1, 1))
+      if (size(x, 1) > 1) at(1) = c_loc(x(2, 1, 1, 1))
+      if (size(x, 2) > 1) at(2) = c_loc(x(1, 2, 1, 1))
+      if (size(x, 3) > 1) at(3) = c_loc(x(1, 1, 2, 1))
+      if (size(x, 4) > 1) at(4) = c_loc(x(1, 1, 1, 2))
+    end if
+    variable = described(name, AFFINIMATH_TYPE_COMPLEX_FLOAT, storage_size(x, c_size_t) / 8, &
+      shape(x, c_int64_t), at)
+  end function variable_complex_float_4
+
+  subroutine evaluate_complex_float_4(text, variables, value, stat, errmsg)
+    character(len=*), intent(in) :: text
+    type(affinimath_variable), intent(in) :: variables(:)
+    complex(c_float_complex), intent(inout), target :: value(:, :, :, :)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    type(affinimath_variable) :: receiver
+    receiver = variable_complex_float_4("", value)
+    call run("affinimath_evaluate", text, [variables, receiver], stat, errmsg)
+  end subroutine evaluate_complex_float_4
+
+  function variable_complex_double_0(name, x) result(variable)
+    character(len=*), intent(in) :: name
+    complex(c_double_complex), intent(in) :: x
+    type(affinimath_variable) :: variable
+    variable = described(name, AFFINIMATH_TYPE_COMPLEX_DOUBLE, c_sizeof(x), &
+      [integer(c_int64_t) ::], [c_null_ptr])
+    variable%value(:c_sizeof(x)) = transfer(x, variable%value)
+    variable%is_value = .true.
+  end function variable_complex_double_0
+
+  subroutine evaluate_complex_double_0(text, variables, value, stat, errmsg)
+    character(len=*), intent(in) :: text
+    type(affinimath_variable), intent(in) :: variables(:)
+    complex(c_double_complex), intent(inout), target :: value
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    type(affinimath_variable) :: receiver
+    receiver = described("", AFFINIMATH_TYPE_COMPLEX_DOUBLE, c_sizeof(value), &
+      [integer(c_int64_t) ::], [c_loc(value)])
+    call run("affinimath_evaluate", text, [variables, receiver], stat, errmsg)
+  end subroutine evaluate_complex_double_0
+
+  function variable_complex_double_1(name, x) result(variable)
+    character(len=*), intent(in) :: name
+    complex(c_double_complex), target :: x(:)
+    type(affinimath_variable) :: variable
+    type(c_ptr) :: at(0:1)
+    at = c_null_ptr
+    if (size(x, kind=c_int64_t) > 0) then
+      at(0) = c_loc(x(1))
+      if (size(x, 1) > 1) at(1) = c_loc(x(2))
+    end if
+    variable = described(name, AFFINIMATH_TYPE_COMPLEX_DOUBLE, storage_size(x, c_size_t) / 8, &
+      shape(x, c_int64_t), at)
+  end function variable_complex_double_1
+
+  subroutine evaluate_complex_double_1(text, variables, value, stat, errmsg)
+    character(len=*), intent(in) :: text
+    type(affinimath_variable), intent(in) :: variables(:)
+    complex(c_double_complex), intent(inout), target :: value(:)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    type(affinimath_variable) :: receiver
+    receiver = variable_complex_double_1("", value)
+    call run("affinimath_evaluate", text, [variables, receiver], stat, errmsg)
+  end subroutine evaluate_complex_double_1
+
+  function variable_complex_double_2(name, x) result(variable)
+    character(len=*), intent(in) :: name
+    complex(c_double_complex), target :: x(:, :)
+    type(affinimath_variable) :: variable
+    type(c_ptr) :: at(0:2)
+    at = c_null_ptr
+    if (size(x, kind=c_int64_t) > 0) then
+      at(0) = c_loc(x(1, 1))
+      if (size(x, 1) > 1) at(1) = c_loc(x(2, 1))
+      if (size(x, 2) > 1) at(2) = c_loc(x(1, 2))
+    end if
+    variable = described(name, AFFINIMATH_TYPE_COMPLEX_DOUBLE, storage_size(x, c_size_t) / 8, &
+      shape(x, c_int64_t), at)
+  end function variable_complex_double_2
+
+  subroutine evaluate_complex_double_2(text, variables, value, stat, errmsg)
+    character(len=*), intent(in) :: text
+    type(affinimath_variable), intent(in) :: variables(:)
+    complex(c_double_complex), intent(inout), target :: value(:, :)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    type(affinimath_variable) :: receiver
+    receiver = variable_complex_double_2("", value)
+    call run("affinimath_evaluate", text, [variables, receiver], stat, errmsg)
+  end subroutine evaluate_complex_double_2
+
+  function variable_complex_double_3(name, x) result(variable)
+    character(len=*), intent(in) :: name
+    complex(c_double_complex), target :: x(:, :, :)
+    type(affinimath_variable) :: variable
+    type(c_ptr) :: at(0:3)
+    at = c_null_ptr
+    if (size(x, kind=c_int64_t) > 0) then
+      at(0) = c_loc(x(1, 1, 1))
+      if (size(x, 1) > 1) at(1) = c_loc(x(2, 1, 1))
+      if (size(x, 2) > 1) at(2) = c_loc(x(1, 2, 1))
+      if (size(x, 3) > 1) at(3) = c_loc(x(1, 1, 2))
+    end if
+    variable = described(name, AFFINIMATH_TYPE_COMPLEX_DOUBLE, storage_size(x, c_size_t) / 8, &
+      shape(x, c_int64_t), at)
+  end function variable_complex_double_3
+
+  subroutine evaluate_complex_double_3(text, variables, value, stat, errmsg)
+    character(len=*), intent(in) :: text
+    type(affinimath_variable), intent(in) :: variables(:)
+    complex(c_double_complex), intent(inout), target :: value(:, :, :)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    type(affinimath_variable) :: receiver
+    receiver = variable_complex_double_3("", value)
+    call run("affinimath_evaluate", text, [variables, receiver], stat, errmsg)
+  end subroutine evaluate_complex_double_3
+
+  function variable_complex_double_4(name, x) result(variable)
+    character(len=*), intent(in) :: name
+    complex(c_double_complex), target :: x(:, :, :, :)
+    type(affinimath_variable) :: variable
+    type(c_ptr) :: at(0:4)
+    at = c_null_ptr
+    if (size(x, kind=c_int64_t) > 0) then
+      at(0) = c_loc(x(1, 1, 1, 1))
+      if (size(x, 1) > 1) at(1) = c_loc(x(2, 1, 1, 1))
+      if (size(x, 2) > 1) at(2) = c_loc(x(1, 2, 1, 1))
+      if (size(x, 3) > 1) at(3) = c_loc(x(1, 1, 2, 1))
+      if (size(x, 4) > 1) at(4) = c_loc(x(1, 1, 1, 2))
+    end if
+    variable = described(name, AFFINIMATH_TYPE_COMPLEX_DOUBLE, storage_size(x, c_size_t) / 8, &
+      shape(x, c_int64_t), at)
+  end function variable_complex_double_4
+
+  subroutine evaluate_complex_double_4(text, variables, value, stat, errmsg)
+    character(len=*), intent(in) :: text
+    type(affinimath_variable), intent(in) :: variables(:)
+    complex(c_double_complex), intent(inout), target :: value(:, :, :, :)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    type(affinimath_variable) :: receiver
+    receiver = variable_complex_double_4("", value)
+    call run("affinimath_evaluate", text, [variables, receiver], stat, errmsg)
+  end subroutine evaluate_complex_double_4
+
+  !> Evaluates a text that assigns its operands, such as "y = 2*x" or "x[1:-1] = 0". It needs no value of its own.
+  subroutine affinimath_assign(text, variables, stat, errmsg)
+    character(len=*), intent(in) :: text
+    type(affinimath_variable), intent(in) :: variables(:)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    call run("affinimath_assign", text, variables, stat, errmsg)
+  end subroutine affinimath_assign
+
+  !> A variable with the addresses of its first element and of the neighbours along each axis; null where there are
+  !> none.
+  function described(name, element, bytes, extents, at) result(variable)
+    character(len=*), intent(in) :: name
+    integer(c_int), intent(in) :: element
+    integer(c_size_t), intent(in) :: bytes
+    integer(c_int64_t), intent(in) :: extents(:)
+    type(c_ptr), intent(in) :: at(0:)
+    type(affinimath_variable) :: variable
+    integer(c_int64_t) :: apart
+    integer :: axis
+    variable%name = name
+    variable%operand%name = c_null_ptr
+    variable%operand%array = c_null_ptr
+    variable%operand%data = at(0)
+    variable%operand%element = element
+    variable%operand%rank = int(size(extents), c_int)
+    variable%operand%shape = 0
+    variable%operand%strides = 0
+    do axis = 1, size(extents)
+      variable%operand%shape(axis) = extents(axis)
+      if (.not. c_associated(at(axis))) cycle
+      apart = transfer(at(axis), 0_c_intptr_t) - transfer(at(0), 0_c_intptr_t)
+      variable%operand%strides(axis) = apart / int(bytes, c_int64_t)
+      if (mod(apart, int(bytes, c_int64_t)) /= 0) variable%is_strided = .false.
+    end do
+  end function described
+
+  !> Evaluates a text for its operands.
+  subroutine run(procedure, text, variables, stat, errmsg)
+    character(len=*), intent(in) :: procedure, text
+    type(affinimath_variable), intent(in) :: variables(:)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    type(affinimath_operand) :: operands(size(variables))
+    integer(c_int64_t), target :: values(2, size(variables))
+    character(kind=c_char), target :: names(65, size(variables))
+    character(len=200) :: reason
+    type(c_ptr) :: expression
+    integer(c_int) :: status, ended
+    integer :: i, k
+    reason = ""
+    status = AFFINIMATH_SUCCESS
+    names = c_null_char
+    do i = 1, size(variables)
+      operands(i) = variables(i)%operand
+      values(:, i) = transfer(variables(i)%value, values(:, i))
+      do k = 1, len_trim(variables(i)%name)
+        names(k, i) = variables(i)%name(k:k)
+      end do
+      operands(i)%name = c_loc(names(1, i))
+      if (variables(i)%is_value) operands(i)%data = c_loc(values(1, i))
+      if (.not. variables(i)%is_strided) then
+        status = AFFINIMATH_SHAPE_MISMATCH
+        reason = trim(variables(i)%name) // " has neighbours that are no whole elements apart"
+      end if
+    end do
+    if (status == AFFINIMATH_SUCCESS) then
+      expression = c_null_ptr
+      status = affinimathExpressionCreate(trim(text) // c_null_char, expression)
+      if (status == AFFINIMATH_SUCCESS) then
+        status = affinimathExpressionRun(expression, size(variables, kind=c_int64_t), operands)
+        ended = affinimathExpressionDestroy(expression)
+        if (status == AFFINIMATH_SUCCESS) status = ended
+      end if
+    end if
+    call finish(procedure, status, reason, stat, errmsg)
+  end subroutine run
 end module affinimath_array

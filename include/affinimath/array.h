@@ -60,6 +60,24 @@ typedef struct affinimath_operand {
   int64_t strides[8];
 } affinimath_operand;
 
+/** An operand of a text, in a memory object. */
+typedef struct affinimath_operand_cl {
+  /** Its name in the text; empty for the text's value. */
+  const char *name;
+  /** The memory object; null for an operand without elements. */
+  struct _cl_mem *memory;
+  /** Elements before the one of which all indices are 0. */
+  int64_t offset;
+  /** AFFINIMATH_TYPE_DOUBLE or another type of elements. */
+  int element;
+  /** Its axes, 0 to 8. */
+  int rank;
+  /** Elements along each axis. */
+  int64_t shape[8];
+  /** Elements between neighbours along each axis; negative ones too. */
+  int64_t strides[8];
+} affinimath_operand_cl;
+
 /** A result of a text. */
 typedef struct affinimath_array_result {
   /** The array; affinimathArrayDestroy ends it. */
@@ -166,6 +184,25 @@ int affinimathExpressionValue(const affinimath_expression *expression, int64_t c
  */
 int affinimathExpressionRun(const affinimath_expression *expression, int64_t count,
     const struct affinimath_operand *operands);
+
+/**
+ * Evaluates the text for operands in memory objects: enqueued on the queue, and running when the call returns.
+ *
+ * Operands are assigned as by affinimathExpressionRun. Those of one memory object may overlap, where their types are
+ * the same: each means what it held before. What is written is shared with no other memory object of the call, such as
+ * a sub-buffer.
+ *
+ * Nothing is copied to the host. A text with indices in arrays or with systems of equations waits for what the host
+ * decides on. An error of the arguments enqueues nothing.
+ *
+ * 1. expression: the expression
+ * 2. queue: the in-order command queue to enqueue on
+ * 3. count: how many operands
+ * 4. operands: the operands, count of them
+ * 5. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+ */
+int affinimathExpressionRunCL(const affinimath_expression *expression, struct _cl_command_queue *queue, int64_t count,
+    const struct affinimath_operand_cl *operands, struct _cl_event **event);
 
 /**
  * Ends an expression. Arrays that were made by it are not affected.

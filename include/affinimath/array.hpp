@@ -95,6 +95,12 @@ namespace nothrow {
   return detail::told(affinimathExpressionRun(expression.get(), count, operands));
 }
 
+[[nodiscard]] inline int expressionRunCL(const Expression &expression, _cl_command_queue *queue, int64_t count,
+    const affinimath_operand_cl *operands, _cl_event **event = nullptr) noexcept
+{
+  return detail::told(affinimathExpressionRunCL(expression.get(), queue, count, operands, event));
+}
+
 } // namespace nothrow
 
 #ifdef __cpp_exceptions
@@ -155,6 +161,13 @@ inline affinimath_array_result expressionValue(const Expression &expression, int
 inline void expressionRun(const Expression &expression, int64_t count, const affinimath_operand *operands)
 {
   check(nothrow::expressionRun(expression, count, operands));
+}
+
+/** Evaluates the text for operands in memory objects: enqueued on the queue, and running when the call returns. */
+inline void expressionRunCL(const Expression &expression, _cl_command_queue *queue, int64_t count,
+    const affinimath_operand_cl *operands, _cl_event **event = nullptr)
+{
+  check(nothrow::expressionRunCL(expression, queue, count, operands, event));
 }
 
 #endif // __cpp_exceptions

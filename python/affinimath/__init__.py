@@ -58,6 +58,7 @@ from ._routines import (
     solve,
 )
 from ._scipy_backend import scipy_fft_backend
+from ._solve import SolveResult
 from ._solvers import Solution
 from ._systems import LeastSquares
 from ._threadpoolctl import register_threadpoolctl
@@ -76,6 +77,7 @@ __all__ = [
     "LeastSquaresSolution",
     "LinAlgError",
     "Solution",
+    "SolveResult",
     "array_api",
     "asarray",
     "bicgstab",

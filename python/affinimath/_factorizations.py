@@ -144,6 +144,19 @@ class Cholesky:
         """
         return (np.diagonal(self.factor, axis1=-2, axis2=-1).real ** 2).prod(axis=-1)
 
+    def slogdet(self) -> tuple[Any, Any]:
+        """The sign of the determinant of a, which is 1, and the logarithm of the determinant.
+
+        Examples
+        --------
+        >>> import affinimath as am
+        >>> sign, logarithm = am.cholesky([[1.0, 0.0], [0.0, 1.0]]).slogdet()
+        >>> float(sign), float(logarithm)
+        (1.0, 0.0)
+        """
+        diagonal = np.diagonal(self.factor, axis1=-2, axis2=-1).real
+        return np.ones(diagonal.shape[:-1], self.dtype)[()], 2 * np.log(diagonal).sum(axis=-1)
+
 
 def mirrored(array: np.ndarray, lower: bool, *, hermitian: bool = True) -> np.ndarray:
     """The symmetric or Hermitian matrices of which a triangle is given."""
@@ -265,3 +278,60 @@ class QR(Factors):
             call("trtrs", dtype, COLUMN_MAJOR, UPPER, NO_TRANS, NON_UNIT, n, count, *q, *right)
         x = columns(x[..., :n, :], dtype)
         return x[..., 0] if vector else x
+
+    def inv(self) -> np.ndarray:
+        """The inverse of a square a; of one with more rows than columns its left inverse of least norm.
+
+        Raises
+        ------
+        LinAlgError
+            R has a zero on its diagonal, and a not full rank.
+
+        Examples
+        --------
+        >>> import affinimath as am
+        >>> am.qr([[2.0, 1.0], [1.0, 1.0]]).inv().round(12)
+        array([[ 1., -1.],
+               [-1.,  2.]])
+        """
+        return self.solve(np.eye(self._factors.shape[-2], dtype=self.dtype))
+
+    def det(self) -> Any:
+        """The determinant of a square a. That of a large matrix may overflow: `slogdet` gives its logarithm.
+
+        Examples
+        --------
+        >>> import affinimath as am
+        >>> round(float(am.qr([[0.0, 2.0], [3.0, 0.0]]).det()), 12)
+        -6.0
+        """
+        sign, diagonal = self._determinants()
+        return sign * diagonal.prod(axis=-1)
+
+    def slogdet(self) -> tuple[Any, Any]:
+        """The sign of the determinant of a square a, and the logarithm of its modulus.
+
+        Examples
+        --------
+        >>> import affinimath as am
+        >>> sign, logarithm = am.qr([[0.0, 1.0], [1.0, 0.0]]).slogdet()
+        >>> round(float(sign), 12), abs(float(logarithm)) < 1e-12
+        (-1.0, True)
+        """
+        sign, diagonal = self._determinants()
+        moduli = np.abs(diagonal)
+        zero = (moduli == 0).any(axis=-1)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            turns = np.where(moduli == 0, 1, diagonal / moduli).astype(self.dtype)
+            logarithms = np.log(moduli).sum(axis=-1)
+        return np.where(zero, 0, sign * turns.prod(axis=-1)).astype(self.dtype)[()], logarithms
+
+    def _determinants(self) -> tuple[Any, np.ndarray]:
+        """The determinant of Q, and the diagonal of R."""
+        shape = self._factors.shape
+        if shape[-1] != shape[-2]:
+            raise ValueError(f"the factors of a matrix of shape {shape}, which is not square")
+        # A reflector I - tau v vᴴ is unitary: its determinant is -tau / conj(tau), or 1 where tau is 0.
+        nonzero = np.where(self._tau == 0, 1, self._tau)
+        reflectors = np.where(self._tau == 0, 1, -nonzero / nonzero.conj()).astype(self.dtype)
+        return reflectors.prod(axis=-1), np.diagonal(self._factors, axis1=-2, axis2=-1)

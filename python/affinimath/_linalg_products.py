@@ -11,7 +11,8 @@ import numpy as np
 from ._arrays import matrices, product_dtype, square
 from ._library import LinAlgError
 from ._products import matmul
-from ._systems import inv, solve
+from ._solve import solve
+from ._systems import inv
 
 
 def multi_dot(arrays: Sequence[Any], *, out: np.ndarray | None = None) -> np.ndarray:

@@ -87,9 +87,9 @@ def trace(x: Array, /, *, offset: int = 0, dtype: Any = None) -> Array:
 # Systems.
 
 
-def solve(a: Any, b: Any, assume_a: Any = "gen", lower: Any = False, transposed: Any = False, **options: Any) -> Any:
-    """The solution, by LU, or of a triangular system."""
-    if assume_a not in _TRIANGULAR or options.get("check_finite") or options.get("unit_diagonal"):
+def solve(a: Any, b: Any, *, assume_a: Any = None, transposed: bool = False, **options: Any) -> Any:
+    """The solution, by the structure that is found, or of a triangular system."""
+    if assume_a not in _TRIANGULAR or any(options.get(name) for name in ("check_finite", "mixed", "full_output")):
         return NotImplemented
     a, b = _arrays(a, b)
     if transposed or a.ndim < 2:
@@ -126,7 +126,7 @@ def solve_triangular(
 
 #: Structures that texts know, and whether the lower triangle is read.
 _TRIANGULAR: dict[Any, bool | None] = {
-    "gen": None, "general": None, "lower triangular": True, "upper triangular": False,
+    None: None, "gen": None, "general": None, "lower triangular": True, "upper triangular": False,
 }  # fmt: skip
 
 

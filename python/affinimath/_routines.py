@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from . import (
+    _bands,
     _convolution,
     _factorizations,
     _fft,
     _fft_helpers,
     _fftn,
+    _indefinite,
     _least_squares,
     _linalg_products,
     _lu,
     _norms,
     _products,
+    _solve,
     _solvers,
     _sparse_functions,
     _systems,
@@ -26,12 +29,15 @@ from .array_api import linalg as on_linalg
 matmul = takes_arrays(_products.matmul, on.matmul)
 gemm = takes_arrays(_products.gemm, on.gemm)
 
-solve = takes_arrays(_systems.solve, on.solve)
+solve = takes_arrays(_solve.solve, on.solve)
 inv = takes_arrays(_systems.inv, on.inv)
 det = takes_arrays(_systems.det, on.det)
 slogdet = takes_arrays(_systems.slogdet)
 lstsq = takes_arrays(_systems.lstsq)
 solve_triangular = takes_arrays(_systems.solve_triangular, on.solve_triangular)
+solve_banded = takes_arrays(_bands.solve_banded)
+solveh_banded = takes_arrays(_bands.solveh_banded)
+ldl = takes_arrays(_indefinite.ldl)
 cholesky = takes_arrays(_factorizations.cholesky)
 qr = takes_arrays(_factorizations.qr)
 lu = takes_arrays(_lu.lu)

@@ -1,4 +1,4 @@
-"""Linear systems, inverses, determinants and least squares."""
+"""Triangular systems, inverses, determinants and least squares."""
 
 from __future__ import annotations
 
@@ -7,8 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ._arrays import batch, columns, common_dtype, each, finite, lines, matrix, right_hand_sides, square
-from ._factorizations import NOT_POSITIVE, mirrored
+from ._arrays import columns, common_dtype, each, finite, lines, matrix, right_hand_sides, square
 from ._library import (
     COLUMN_MAJOR,
     LOWER,
@@ -18,171 +17,22 @@ from ._library import (
     UNIT,
     UPPER,
     LinAlgError,
-    address,
     call,
-    check,
-    routine,
 )
 from ._lu import check_info, lu
 
-#: SciPy's names of structures, short and long.
-_STRUCTURES = {
-    "gen": "general",
-    "sym": "symmetric",
-    "her": "hermitian",
-    "pos": "positive definite",
-    **{name: name for name in ("general", "symmetric", "hermitian", "positive definite")},
-    **{name: name for name in ("diagonal", "tridiagonal", "banded", "lower triangular", "upper triangular")},
-}
 
-
-def solve(
-    a: Any,
-    b: Any,
-    *,
-    assume_a: str = "gen",
-    lower: bool = False,
-    transposed: bool = False,
-    overwrite_a: bool = False,
-    overwrite_b: bool = False,
-    check_finite: bool = False,
-) -> np.ndarray:
-    """The solution x of a x = b.
-
-    Parameters
-    ----------
-    a : array_like
-        A square matrix of order n, or a stack of them.
-    b : array_like
-        A right-hand side of length n, or several as the columns of a matrix, or a stack of such matrices.
-    assume_a : str
-        The structure of a, by SciPy's names. Elements that the structure excludes are not used.
-
-        - "gen" or "general": LU with partial pivoting.
-        - "pos" or "positive definite": Cholesky factors of one triangle.
-        - "sym" or "symmetric", "her" or "hermitian": one triangle is read. The library has no LDLᵀ factors: the
-          matrix is completed and solved by LU.
-        - "lower triangular", "upper triangular", "diagonal": by substitution or division.
-        - "tridiagonal", "banded": the library has no band factors: LU of the dense matrix.
-    lower : bool
-        The triangle that is read of a symmetric, Hermitian or positive definite matrix.
-    transposed : bool
-        It solves aᵀ x = b.
-    overwrite_a, overwrite_b : bool
-        Operands in column-major order may be overwritten, which saves copies.
-    check_finite : bool
-        A NaN or an infinity in an operand is a ValueError.
-
-    Returns
-    -------
-    ndarray
-        x, of b's shape; stacks are broadcast.
-
-    Raises
-    ------
-    LinAlgError
-        a is singular, or not positive definite.
-    ValueError
-        The shapes do not fit, or there is no such structure.
-
-    Examples
-    --------
-    >>> import affinimath as am
-    >>> am.solve([[2.0, 0.0], [1.0, 4.0]], [2.0, 9.0])
-    array([1., 2.])
-    >>> am.solve([[4.0, 2.0], [2.0, 5.0]], [8.0, 12.0], assume_a="pos")
-    array([1., 2.])
-    """
-    structure = _STRUCTURES.get(assume_a) if isinstance(assume_a, str) else None
-    if structure is None:
-        raise ValueError(f"assume_a is {assume_a!r}; there are {', '.join(map(repr, _STRUCTURES))}")
-    a = square(a)
-    b = right_hand_sides(b, a.shape[-1])
-    dtype = common_dtype(a, b)
-    if check_finite:
-        finite(a, "a")
-        finite(b, "b")
-    if structure.endswith("triangular"):
-        return _triangular(a, b, dtype, structure[0] == "l", transposed, overwrite=overwrite_b)
-    if structure == "diagonal":
-        return _diagonal(a, b, dtype)
-    if structure == "symmetric" or structure == "hermitian":
-        a, overwrite_a = mirrored(a, lower, hermitian=structure[0] == "h"), False
-    elif structure == "tridiagonal":
-        a, overwrite_a = np.triu(np.tril(a, 1), -1), False
-    positive = structure == "positive definite"
-    if transposed:
-        # Of a Hermitian matrix the transpose is the conjugate, whose other triangle is given.
-        a, lower = np.swapaxes(a, -1, -2), not lower
-    if a.ndim == 2 and b.ndim <= 2:
-        return _solve_one(a, b, dtype, positive, lower, overwrite_a, overwrite_b)
-    if a.ndim == 2:
-        # One matrix for a stack of right-hand sides is factorised once.
-        joined = _joined(b)
-        x = _solve_one(a, joined, dtype, positive, lower, overwrite_a, not np.may_share_memory(joined, b))
-        return _parted(x, b.shape)
-    return _solve_stack(a, b, dtype, positive, lower)
-
-
-def _solve_one(
-    a: np.ndarray, b: np.ndarray, dtype: np.dtype, positive: bool, lower: bool, over_a: bool, over_b: bool
-) -> np.ndarray:
-    """The solution with one matrix, by gesv or posv."""
-    n = len(a)
-    factors, x, leading = columns(a, dtype, overwrite=over_a), columns(b, dtype, overwrite=over_b), n or 1
-    count, place, x_place = 1 if x.ndim == 1 else x.shape[1], address(factors), address(x)
-    if positive:
-        solver = routine("posv", dtype)
-        status = solver(COLUMN_MAJOR, LOWER if lower else UPPER, n, count, place, leading, x_place, leading)
-    else:
-        pivots = np.empty(n, np.int32)
-        status = routine("gesv", dtype)(COLUMN_MAJOR, n, count, place, leading, address(pivots), x_place, leading)
-    if status > 0:
-        check_info(status, n, *[NOT_POSITIVE] * positive)
-    elif status:
-        check(status)
-    return x
-
-
-def _solve_stack(a: np.ndarray, b: np.ndarray, dtype: np.dtype, positive: bool, lower: bool) -> np.ndarray:
-    """The solutions with a stack of matrices, in one call."""
-    vector, n = b.ndim == 1, a.shape[-1]
-    b = b[:, np.newaxis] if vector else b
-    shape = np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
-    factors = columns(np.broadcast_to(a, (*shape, n, n)), dtype)
-    x = columns(np.broadcast_to(b, (*shape, *b.shape[-2:])), dtype)
-    info, count = np.zeros(shape, np.int32), x.shape[-1]
-    if factors.size:
-        if positive:
-            start = ["posvStridedBatched", dtype, COLUMN_MAJOR, LOWER if lower else UPPER, n, count, *batch(factors)]
-        else:
-            pivots = np.empty((*shape, n), np.int32)
-            start = ["gesvStridedBatched", dtype, COLUMN_MAJOR, n, count, *batch(factors), pivots, n]
-        call(*start, *batch(x), info, info.size)
-        check_info(info, n, *[NOT_POSITIVE] * positive)
-    return x[..., 0] if vector else x
-
-
-def _joined(b: np.ndarray) -> np.ndarray:
+def joined(b: np.ndarray) -> np.ndarray:
     """The right-hand sides of a stack as the columns of one matrix."""
     return np.moveaxis(b, -2, 0).reshape(b.shape[-2], int(np.prod(b.shape[:-2], dtype=np.int64)) * b.shape[-1])
 
 
-def _parted(x: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
+def parted(x: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
     """The columns of one matrix as a stack."""
     return np.moveaxis(x.reshape(shape[-2], *shape[:-2], shape[-1]), 0, -2)
 
 
-def _diagonal(a: np.ndarray, b: np.ndarray, dtype: np.dtype) -> np.ndarray:
-    """The solution by division."""
-    diagonal = np.diagonal(a, axis1=-2, axis2=-1).astype(dtype)
-    zero = diagonal == 0
-    if diagonal.size:
-        check_info(np.where(zero.any(axis=-1), zero.argmax(axis=-1) + 1, 0), a.shape[-1])
-    return np.asarray(b.astype(dtype) / (diagonal if b.ndim == 1 else diagonal[..., np.newaxis]))
-
-
-def _triangular(
+def triangular(
     a: np.ndarray,
     b: np.ndarray,
     dtype: np.dtype,
@@ -195,9 +45,9 @@ def _triangular(
     """The solution by substitution (LAPACK's trtrs). The operation is 0, 1 for the transpose, 2 for the adjoint."""
     n, vector = a.shape[-1], b.ndim == 1
     if a.ndim == 2 and b.ndim > 2:
-        joined = _joined(b)
-        overwrite = not np.may_share_memory(joined, b)
-        return _parted(_triangular(a, joined, dtype, lower, op, unit=unit, overwrite=overwrite), b.shape)
+        flat = joined(b)
+        overwrite = not np.may_share_memory(flat, b)
+        return parted(triangular(a, flat, dtype, lower, op, unit=unit, overwrite=overwrite), b.shape)
     if a.ndim == 2 or vector:
         x = columns(b[:, np.newaxis] if vector else b, dtype, overwrite=overwrite)
     if a.ndim > 2:
@@ -262,7 +112,7 @@ def solve_triangular(
     dtype = common_dtype(a, b)
     finite(a, "a", check_finite)
     finite(b, "b", check_finite)
-    return _triangular(a, b, dtype, lower, ops[trans], unit=unit_diagonal, overwrite=overwrite_b)
+    return triangular(a, b, dtype, lower, ops[trans], unit=unit_diagonal, overwrite=overwrite_b)
 
 
 def inv(a: Any, *, overwrite_a: bool = False, check_finite: bool = False) -> np.ndarray:

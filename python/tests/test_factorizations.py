@@ -229,3 +229,32 @@ def test_shapes_that_do_not_fit_are_told():
         am.solve(np.eye(2), np.ones(2), assume_a="nothing")
     with pytest.raises(TypeError, match="float16"):
         am.lu(np.eye(2, dtype=np.float16))
+
+
+@pytest.mark.parametrize("shape", [(0, 0), (1, 1), (2, 2), (5, 5), (3, 4, 4), (2, 2, 7, 7)])
+def test_factors_have_the_inverse_and_the_determinant(random, dtype, shape):
+    n = shape[-1]
+    a = (random(*shape) / max(n, 1)).astype(dtype)
+    gram = (a @ a.conj().swapaxes(-1, -2) + np.eye(n)).astype(dtype)
+    for matrix, factors in ((a, am.lu(a)), (a, am.qr(a)), (gram, am.cholesky(gram))):
+        bound = 1e4 * epsilon(dtype)
+        sign, logarithm = np.linalg.slogdet(exact(matrix))
+        ours = factors.slogdet()
+        assert norm(np.asarray(ours[0]) - sign) <= bound * max(sign.size, 1)
+        assert norm(np.asarray(ours[1]) - logarithm) <= bound * (1 + norm(logarithm))
+        det = np.linalg.det(exact(matrix))
+        assert np.shape(factors.det()) == det.shape and norm(np.asarray(factors.det()) - det) <= bound * (1 + norm(det))
+        inverse = factors.inv()
+        assert inverse.dtype == dtype and inverse.shape == shape
+        residual = exact(matrix) @ exact(inverse) - np.eye(n)
+        assert norm(residual) <= bound * (1 + norm(matrix) * norm(inverse))
+    tall = random(6, 3)
+    assert norm(exact(am.qr(tall).inv()) - np.linalg.pinv(exact(tall))) <= 1e3 * epsilon(dtype) * norm(
+        np.linalg.pinv(tall)
+    )
+    with pytest.raises(ValueError, match="not square"):
+        am.qr(tall).det()
+    zero = am.qr(np.zeros((3, 3), dtype))
+    assert zero.slogdet() == (0, -np.inf) and zero.det() == 0
+    with pytest.raises(am.LinAlgError):
+        zero.inv()

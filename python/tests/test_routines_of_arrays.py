@@ -84,6 +84,12 @@ def test_systems(random):
     for assumed in ("lower triangular", "upper triangular", "pos", "diagonal"):
         check(*reversed(both(am.solve, positive(random) if assumed == "pos" else a, b, assume_a=assumed)))
     check(*reversed(both(am.solve, a, b, transposed=True)))
+    check(*reversed(both(am.solve, a, b, check_finite=True)))
+    for part, one in zip(*both(am.solve, a, b, full_output=True)):
+        check(one, part) if isinstance(part, np.ndarray) else None
+    banded = np.ones((3, N), a.dtype)
+    banded[1] = 4
+    check(*reversed(both(lambda ab, b: am.linalg.solve_banded((1, 1), ab, b), banded, b)))
     check(am.solve(a, am.Array(b)), am.solve(a, b))
     check(*reversed(both(am.inv, stack)))
     check(*reversed(both(am.det, stack)))

@@ -5,12 +5,15 @@ use std::sync::{Arc, PoisonError, RwLock};
 use affinimath_array::element::{HostSlice, HostSliceMut};
 use affinimath_array::executor::{AsExecutor, Executor};
 use affinimath_array::node::{ContextId, Leaf, Node, Op, Storage};
+use affinimath_array::plan::{Output, Plan};
 use affinimath_array::shape::Shape;
-use affinimath_array::{Element, ElementType, Expr};
+use affinimath_array::{Array, Element, ElementType, Expr};
 
 use super::executor::ContextExecutor;
+use super::settings;
 use crate::error::{Error, Result};
 use crate::memory::Context;
+use crate::scalar::{Complex32, Complex64};
 
 /// An array, or an expression that is evaluated when its elements are asked for, of a type that is known at run time.
 ///
@@ -84,7 +87,8 @@ impl AnyArray {
         if arrays.iter().any(|array| !array.context.is_same(&first.context)) {
             return Err(Error::MixedMemory("arrays of different contexts are evaluated separately".to_owned()));
         }
-        let is_open = |array: &&&AnyArray| !matches!(array.node().op(), Op::Leaf(_));
+        let is_open =
+            |array: &&&AnyArray| !matches!(array.node().op(), Op::Leaf(leaf) if leaf.storage.context().is_some());
         let open: Vec<&AnyArray> = arrays.iter().filter(is_open).copied().collect();
         let nodes: Vec<Node> = open.iter().map(|array| array.node()).collect();
         if nodes.is_empty() {
@@ -96,6 +100,44 @@ impl AnyArray {
             *array.node.write().unwrap_or_else(PoisonError::into_inner) = memory;
         }
         Ok(())
+    }
+
+    /// The kernels, the temporary arrays and the bytes of an evaluation of expressions of one context, as text. Nothing
+    /// is evaluated.
+    ///
+    /// # Errors
+    /// [`Error::MixedMemory`], errors of the settings.
+    pub fn explain_all(arrays: &[&AnyArray]) -> Result<String> {
+        let Some(first) = arrays.first() else { return Ok(String::new()) };
+        if arrays.iter().any(|array| !array.context.is_same(&first.context)) {
+            return Err(Error::MixedMemory("arrays of different contexts are evaluated separately".to_owned()));
+        }
+        let outputs: Vec<Output> = arrays.iter().map(|array| Output { node: array.node(), target: None }).collect();
+        let (plan, _) = Plan::new(&outputs, &settings::limits()?)?;
+        Ok(plan.explain())
+    }
+
+    /// The elements as NumPy prints them; of large arrays the first and last three along each axis. It waits for them.
+    ///
+    /// # Errors
+    /// Errors of the evaluation.
+    pub fn to_text(&self) -> Result<String> {
+        Self::evaluate_all(&[self])?;
+        let node = self.node();
+        let Op::Leaf(Leaf { storage, offset, strides }) = node.op() else {
+            return Err(Error::Internal("an evaluated array has no memory".to_owned()));
+        };
+        let (storage, shape) = (storage.clone(), *node.shape());
+        macro_rules! text {
+            ($($variant:ident $type:ty,)*) => {
+                match node.element() {
+                    $(ElementType::$variant => {
+                        Array::<$type>::from_storage(storage, *offset, shape, *strides)?.to_string()
+                    })*
+                }
+            };
+        }
+        Ok(text!(Bool bool, U8 u8, I32 i32, U32 u32, I64 i64, F32 f32, F64 f64, C32 Complex32, C64 Complex64,))
     }
 
     /// Copies the elements in row-major order, as many as the array has, of its type. It waits for them.

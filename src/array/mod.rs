@@ -19,16 +19,17 @@ mod steps;
 mod stream;
 mod text;
 
+pub use affinimath_array::library::{SolveMethod, SolveReport};
 pub use affinimath_array::{
     Array, ArrayError, ArrayMut, AsHostArray, Axes, Element, Expr, Floating, HostArray, HostOutput, IntoExpr,
-    IntoMatrix, Shape, Slice, Spectral, StructuredMatrix, arange, complex, concatenate, coordinates, eval,
+    IntoMatrix, Shape, Slice, Spectral, StructuredMatrix, System, arange, complex, concatenate, coordinates, eval,
     eval_into_on, eval_on, exponential, eye, from_host, from_vec, full, integers, iota, keep, linspace, normal, ones,
     polar, s, solve, stack, uniform, zeros,
 };
 pub use affinimath_array::{ElementType, Strides};
 pub use any::{AnyArray, elements_at, elements_at_mut};
 pub use matrix::{AsMatrix, AsMatrixMut};
-pub use text::{Expression, HostOperand};
+pub use text::{DeviceOperand, Expression, HostOperand};
 
 use affinimath_array::element::{HostSlice, HostSliceMut};
 use std::slice;

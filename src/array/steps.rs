@@ -162,6 +162,11 @@ impl<'a> Run<'a> {
         self.bindings
     }
 
+    /// The context whose memory the evaluation uses.
+    pub(super) const fn context(&self) -> &'a Context {
+        self.context
+    }
+
     /// True if the memory is a device's.
     pub(super) fn is_on_device(&self) -> bool {
         self.context.on_device().is_some()

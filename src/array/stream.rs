@@ -27,7 +27,7 @@ use super::executor::ContextExecutor;
 use super::memory::{ArrayMemory, Block};
 use crate::context::{ContextParts, DeviceBuffer, DeviceContext, Event, Queue, QueueParts, SecondQueue};
 use crate::error::{Error, Result};
-use crate::transfer;
+use crate::transfer::{self, Staging, Uploader};
 
 /// Pieces under way.
 const SLOTS: usize = 3;
@@ -37,9 +37,11 @@ fn min_bytes(device: &DeviceContext) -> usize {
     device.transfers().staged_from.saturating_mul(16)
 }
 
-/// Bytes of a piece that cross the bus in one direction: several of the pinned pieces that threads fill.
-fn piece_bytes(device: &DeviceContext) -> usize {
-    device.transfers().chunk_bytes.saturating_mul(16)
+/// Bytes of a piece of all of them that cross the bus in one direction: several for each thread that fills pinned
+/// chunks, so that it copies one while the bus takes another, and enough pieces for all stages.
+fn piece_bytes(device: &DeviceContext, all: usize) -> usize {
+    let chunk = device.transfers().chunk_bytes;
+    (all / 16).clamp(chunk.saturating_mul(16), chunk.saturating_mul(64))
 }
 
 /// The nodes in new arrays of the device; `None` where they are evaluated as a whole.
@@ -54,7 +56,7 @@ pub(super) fn arrays(executor: &ContextExecutor, nodes: &[Node]) -> Result<Optio
         return executor.whole(nodes).map(Some);
     };
     let memories = results(executor, &nodes, pieces.extent())?;
-    let rows = piece_bytes(device) / pieces.row_bytes();
+    let rows = piece_bytes(device, pieces.row_bytes() * pieces.extent()) / pieces.row_bytes();
     let mut pipeline = Pipeline::new(executor, device)?;
     for range in pieces.ranges(rows) {
         let parts = pipeline.slot(|slot| pieces.piece(range.clone(), |leaf, shape| slot.bring(leaf, shape)))?;
@@ -89,7 +91,7 @@ pub(super) fn to_host(executor: &ContextExecutor, nodes: &[Node], elements: &mut
         return Ok(true);
     };
     let row_bytes = pieces.row_bytes().max(result_bytes / pieces.extent()).max(1);
-    let ranges: Vec<_> = pieces.ranges(piece_bytes(device) / row_bytes).collect();
+    let ranges: Vec<_> = pieces.ranges(piece_bytes(device, row_bytes * pieces.extent()) / row_bytes).collect();
     let most = ranges.iter().map(Range::len).max().unwrap_or(0);
     let results = (0..SLOTS).map(|_| results(executor, &nodes, most)).collect::<Result<Vec<_>>>()?;
     let down = Queue::second(device)?;
@@ -178,7 +180,7 @@ fn reduced_value(executor: &ContextExecutor, device: &Arc<DeviceContext>, reduci
     let (element, chunks) = (reducible.node().element(), reducible.chunks());
     let storage = executor.storage(Block::new(executor.context(), element, chunks)?, element, chunks);
     let bytes = (reducible.host_bytes() / reducible.len()).max(1) * reducible.chunk();
-    let step = (piece_bytes(device) / bytes).max(1);
+    let step = (piece_bytes(device, reducible.host_bytes()) / bytes).max(1);
     let mut pipeline = Pipeline::new(executor, device)?;
     for first in (0..chunks).step_by(step) {
         let range = first..chunks.min(first + step);
@@ -221,7 +223,9 @@ struct Filling<'a> {
     slot: &'a mut Slot,
     executor: &'a ContextExecutor,
     compute: &'a Queue,
-    up: &'a Queue,
+    up: Staging<'a>,
+    /// Storages of the operands that were staged.
+    operands: Vec<Arc<dyn Storage>>,
     count: usize,
 }
 
@@ -243,8 +247,12 @@ impl<'a> Pipeline<'a> {
         if let Some(done) = slot.done.take() {
             done.wait()?;
         }
-        let (executor, compute, up) = (self.executor, &self.compute, &*self.up);
-        piece(&mut Filling { slot, executor, compute, up, count: 0 })
+        let (executor, compute, up) = (self.executor, &self.compute, Staging::new(&self.up));
+        let mut filling = Filling { slot, executor, compute, up, operands: Vec::new(), count: 0 };
+        let parts = piece(&mut filling)?;
+        // SAFETY: `operands` holds what was staged, and the slot the memory that it goes to.
+        unsafe { filling.up.send()? };
+        Ok(parts)
     }
 
     /// Enqueues the kernels of the piece whose operands were brought last.
@@ -272,7 +280,9 @@ impl Filling<'_> {
         let (from, length) = ((leaf.offset as i128 + first) as usize, (last - first + 1) as usize);
         let elements = host.range(from..from + length);
         let storage = self.memory(elements.element(), length)?;
-        transfer::upload(self.up, buffer_of(&storage)?, super::bytes_of(&elements))?;
+        self.operands.push(leaf.storage.clone());
+        // SAFETY: `operands` holds the elements, which nobody writes while an expression has them.
+        unsafe { transfer::stage(&self.up, buffer_of(&storage)?, super::bytes_of(&elements))? };
         Ok(Leaf { storage, offset: -first as usize, strides: leaf.strides })
     }
 
@@ -285,7 +295,7 @@ impl Filling<'_> {
         }
         let block = Block::new(self.executor.context(), element, length)?;
         // The block may be another array's, which commands before use.
-        self.up.wait_for_queue(self.compute)?;
+        self.up.queue().wait_for_queue(self.compute)?;
         let storage = self.executor.storage(block, element, length);
         self.slot.operands.truncate(index);
         self.slot.operands.push(storage.clone());

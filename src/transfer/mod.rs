@@ -399,11 +399,25 @@ fn relocated(shape: &MatrixShape, pitch: usize) -> Result<MatrixShape> {
 /// Copies bytes to the beginning of a buffer. The host's memory is not needed any more; commands enqueued on the queue
 /// afterwards find them there.
 pub(crate) fn upload(queue: &Queue, to: &DeviceBuffer, bytes: &[u8]) -> Result<()> {
+    let staging = Staging::new(queue);
+    // SAFETY: the bytes are borrowed until they are on their way.
+    unsafe {
+        stage(&staging, to, bytes)?;
+        staging.send()
+    }
+}
+
+/// Stages bytes of the host for the beginning of a buffer; few of them are sent at once.
+///
+/// # Safety
+/// The bytes must be valid, and written by nobody, until they are sent.
+pub(crate) unsafe fn stage(staging: &Staging<'_>, to: &DeviceBuffer, bytes: &[u8]) -> Result<()> {
+    let queue = staging.queue();
     if bytes.len() < queue.context().transfers().staged_from {
         return if bytes.is_empty() { Ok(()) } else { to.write_bytes(queue, bytes) };
     }
-    // SAFETY: the bytes are borrowed until they are on their way.
-    unsafe { chunks::upload(queue, to, runs_of(bytes.as_ptr().cast_mut(), bytes.len())) }.map(drop)
+    // SAFETY: by contract, the bytes are valid until they are sent.
+    unsafe { staging.upload(to, runs_of(bytes.as_ptr().cast_mut(), bytes.len())) }
 }
 
 /// Copies the beginning of a buffer to the host's memory, after everything that was enqueued before, and waits for it.

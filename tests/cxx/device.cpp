@@ -104,6 +104,24 @@ void transforms()
   check(near(dz.read(), expected, 40), "a plan on the queue");
 }
 
+template <class T>
+void texts(am::ElementType element)
+{
+  const std::int64_t n = 7;
+  const std::vector<T> x = random<T>(n), y = random<T>(n + 1);
+  const Memory<T> dx(x), dy(y);
+  const int type = static_cast<int>(element);
+  const affinimath_operand_cl operands[] = {{"x", dx, n - 1, type, 1, {n}, {-1}}, {"y", dy, 1, type, 1, {n}, {1}}};
+  const am::Expression text = am::expressionCreate("y = y + 2*x");
+  cl_event event = nullptr;
+  am::expressionRunCL(text, device.queue, 2, operands, &event);
+  check(clWaitForEvents(1, &event) == CL_SUCCESS && clReleaseEvent(event) == CL_SUCCESS, "a text's event");
+  std::vector<T> expected = y;
+  for (std::size_t i = 0; i < x.size(); ++i) expected[i + 1] += T(2) * x[x.size() - 1 - i];
+  check(near(dy.read(), expected, 4), "a text on the queue");
+  check(am::nothrow::expressionRunCL(text, device.queue, 1, operands) != AFFINIMATH_SUCCESS, "a text without y");
+}
+
 int main()
 {
   if (!open_device(&device)) {
@@ -115,12 +133,16 @@ int main()
   sparse<float>();
   sparse<std::complex<float>>();
   transforms<float>();
+  texts<float>(am::ElementType::Float);
+  texts<std::complex<float>>(am::ElementType::ComplexFloat);
   if (device.fp64 != 0) {
     dense<double>();
     dense<std::complex<double>>();
     sparse<double>();
     sparse<std::complex<double>>();
     transforms<double>();
+    texts<double>(am::ElementType::Double);
+    texts<std::complex<double>>(am::ElementType::ComplexDouble);
   }
   affinimathShutdown();
   close_device(&device);

@@ -73,7 +73,7 @@ pub use element::{ElementType, Number, Value};
 pub use error::{ArrayError, ErrorKind};
 pub use executor::{AsExecutor, Assignment, Executor};
 pub use expr::{
-    Expr, HostOutput, IntoExpr, IntoMatrix, Operand, Spectral, StructuredMatrix, arange, complex, concatenate,
+    Expr, HostOutput, IntoExpr, IntoMatrix, Operand, Spectral, StructuredMatrix, System, arange, complex, concatenate,
     coordinates, eval, eval_into_on, eval_on, explain, eye, full, iota, keep, linspace, ones, polar, solve, stack,
     zeros,
 };

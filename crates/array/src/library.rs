@@ -1,19 +1,23 @@
 //! Calls of the library's routines in expressions, as plain data.
 
+mod solve;
+
+pub use solve::{MatrixFacts, MatrixStructure, Solve, SolveMethod, SolveReport, SystemPlan};
+
 use super::element::ElementType;
 use super::error::ErrorKind;
 use super::op::Routine;
 use super::shape::{Axes, Shape};
+use affinimath_core::Triangle;
 use affinimath_core::fft::{Direction, Transform};
-use affinimath_core::{Diag, Triangle};
 use std::hash::{Hash, Hasher};
 
 /// A routine that an executor has. Matrices are the last two axes of operands; the axes before them are a batch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum LibraryCall {
     /// A X = B for A of `m x n` and B of `m x k`, of the same batch: X, `n x k`. Where A is not square, X is the
-    /// least-squares solution, or of many solutions the one of least norm.
-    Solve(SolveMethod),
+    /// least-squares solution, or of many solutions the one of least norm. A second output is the report, if asked for.
+    Solve(Solve),
     /// The inverse of a square matrix.
     Inverse,
     /// P A = L U of an `m x n` matrix. Outputs: the row of A that is row i of P A, an `I64`, for each of m rows; L
@@ -25,21 +29,6 @@ pub enum LibraryCall {
     Cholesky(Triangle),
     /// A Fourier transform along the last axes.
     Fft(Fourier),
-}
-
-/// The way to solve a system, and what is known of its matrix.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum SolveMethod {
-    /// By properties of the values, where finding them is cheap. It takes matrices that are not square.
-    Any,
-    /// Cholesky; LU where a leading minor is not positive. The matrix is Hermitian.
-    CholeskyOrLu,
-    /// LU with partial pivoting.
-    Lu,
-    /// Cholesky, by the triangle named.
-    Cholesky(Triangle),
-    /// Substitution, by the triangle named.
-    Triangular(Triangle, Diag),
 }
 
 /// A Fourier transform along the last `axes` axes, 1 to 3. Backward ones are divided by the count of points.
@@ -86,21 +75,25 @@ impl Routine for LibraryCall {
         let batch = &shape[..shape.rank() - 2];
         let of = |element, axes: &[usize]| Ok((element, Shape::new(&[batch, axes].concat())?));
         match self {
-            LibraryCall::Solve(method) => {
+            LibraryCall::Solve(solve) => {
                 let &[(other, right)] = others else {
                     return Err(ErrorKind::Argument { operation, reason: "there is no right side".into() });
                 };
                 if other != element {
                     return Err(ErrorKind::Types { operation, left: element, right: other });
                 }
-                if *method != SolveMethod::Any {
+                if solve.structure != MatrixStructure::Unknown {
                     square(operation, &shape)?;
                 }
                 let [rows, columns] = matrix(operation, &right)?;
                 if rows != m || right[..right.rank() - 2] != *batch {
                     return Err(ErrorKind::Shapes { operation, left: shape.into(), right: right.into() });
                 }
-                Ok(vec![of(element, &[n, columns])?])
+                let mut outputs = vec![of(element, &[n, columns])?];
+                if solve.reports {
+                    outputs.push((ElementType::I64, SolveReport::shape()?));
+                }
+                Ok(outputs)
             }
             LibraryCall::Inverse | LibraryCall::Cholesky(_) => {
                 square(operation, &shape)?;
@@ -124,12 +117,19 @@ impl Routine for LibraryCall {
         let lu = short * short * (long - short / 3.0);
         let qr = 2.0 * lu;
         let each = match self {
-            LibraryCall::Solve(SolveMethod::Triangular(..)) => short * short * columns,
-            LibraryCall::Solve(SolveMethod::Cholesky(_) | SolveMethod::CholeskyOrLu) => {
-                short.powi(3) / 3.0 + 2.0 * short * short * columns
-            }
             LibraryCall::Solve(_) if m != n => qr + (4.0 * long * short - short * short) * columns,
-            LibraryCall::Solve(_) => lu + 2.0 * short * short * columns,
+            LibraryCall::Solve(solve) => match solve.structure {
+                MatrixStructure::Triangular(..) => short * short * columns,
+                MatrixStructure::Hermitian(_) | MatrixStructure::PositiveDefinite(_) => {
+                    short.powi(3) / 3.0 + 2.0 * short * short * columns
+                }
+                MatrixStructure::Tridiagonal => 8.0 * short * (1.0 + columns),
+                MatrixStructure::Banded { lower, upper } => {
+                    let (lower, upper) = (lower.min(n) as f64, upper.min(n) as f64);
+                    short * (2.0 * lower * (lower + upper) + (4.0 * lower + 2.0 * upper) * columns)
+                }
+                _ => lu + 2.0 * short * short * columns,
+            },
             LibraryCall::Inverse => 2.0 * short.powi(3),
             LibraryCall::Lu => lu,
             LibraryCall::Qr => 2.0 * qr,

@@ -2,6 +2,7 @@
 
 mod cache;
 mod doctor;
+mod eval;
 mod info;
 mod pages;
 mod solve;
@@ -35,6 +36,9 @@ enum Command {
     /// Check every routine on every device, and show what decides where calls run
     #[command(after_help = doctor::HELP)]
     Doctor(doctor::Arguments),
+    /// Evaluate a text expression of arrays in NumPy's files
+    #[command(after_help = eval::HELP)]
+    Eval(eval::Arguments),
     /// Show what the library finds on this machine
     Info(info::Arguments),
     /// Write the man pages and the shells' completions, in the folders that they have under a prefix's share
@@ -63,6 +67,7 @@ fn main() -> ExitCode {
         Command::Bench(arguments) => affinimath_bench::run(&arguments).map_err(|error| Failure(error.to_string())),
         Command::Cache(arguments) => cache::run(&arguments),
         Command::Doctor(arguments) => doctor::run(&arguments),
+        Command::Eval(arguments) => eval::run(&arguments),
         Command::Info(arguments) => info::run(&arguments),
         Command::Pages(arguments) => pages::run(&arguments, <Arguments as CommandFactory>::command()),
         Command::Solve(arguments) => solve::run(&arguments),

@@ -49,9 +49,13 @@ const OPTIONS: [(&str, &str, &str); 40] = [
 ];
 
 /// Further options of a name that the table has once for all commands.
-const MORE: [(&str, &str, &str); 5] = [
+const MORE: [(&str, &str, &str); 9] = [
+    ("array", "[NAME=]FILE[:KEY]", "an operand of a text"),
     ("cases", "NAME", "which expressions"),
+    ("explain", "", "show a plan, and run nothing"),
+    ("let", "NAME=NUMBER", "a number of a text"),
     ("no-peers", "", "no library to compare with"),
+    ("out", "[NAME=]FILE", "a file for a result"),
     ("python", "PATH", "an interpreter"),
     ("types", "s,d,c,z", "element types"),
     ("vectors", "VECTORS", "columns of dense matrices"),

@@ -52,14 +52,32 @@ impl Built {
     }
 }
 
-pub(crate) fn build(text: &str, statements: &[Statement], operands: &[(&str, Node)]) -> Result<Built, TextError> {
+pub(crate) fn build(
+    text: &str,
+    statements: &[Statement],
+    numbers: &[(String, Weak)],
+    operands: &[(&str, Node)],
+) -> Result<Built, TextError> {
     let operands = operands.iter().map(|(name, node)| ((*name).to_owned(), node.clone())).collect();
-    let mut builder = Builder { text, operands, values: HashMap::new(), parts: Vec::new() };
+    let values = numbers.iter().map(|(name, number)| (name.clone(), Value::Number(*number))).collect();
+    let mut builder = Builder { text, operands, values, parts: Vec::new() };
     let mut built = Built::default();
     for statement in statements {
         builder.statement(statement, &mut built)?;
     }
     Ok(built)
+}
+
+/// The value of a text that is a number without operands.
+pub(crate) fn number(text: &str, statements: &[Statement]) -> Result<Weak, TextError> {
+    let builder = Builder { text, operands: HashMap::new(), values: HashMap::new(), parts: Vec::new() };
+    match statements {
+        [Statement { targets, value, at }] if targets.is_empty() => match builder.value(value)? {
+            Value::Number(number) => Ok(number),
+            other => builder.error(*at, format!("{} is no number", other.describe())),
+        },
+        _ => builder.error(0, "a number is one value, without an assignment"),
+    }
 }
 
 struct Builder<'a> {
@@ -71,6 +89,9 @@ struct Builder<'a> {
 }
 
 type Placed<T> = Result<T, TextError>;
+
+/// Values of a list, those of lists within it among them. Lists of lists would double with each statement.
+const MAX_VALUES: usize = 4096;
 
 /// Names of numbers, unless an operand has them.
 const CONSTANTS: [(&str, Weak); 9] = [
@@ -198,7 +219,13 @@ impl Builder<'_> {
                 }
                 Ok(value)
             }
-            Kind::List(trees) => trees.iter().map(|tree| self.value(tree)).collect::<Placed<_>>().map(Value::List),
+            Kind::List(trees) => {
+                let list = Value::List(trees.iter().map(|tree| self.value(tree)).collect::<Placed<_>>()?);
+                match list.count() > MAX_VALUES {
+                    true => self.error(tree.at, format!("a list has at most {MAX_VALUES} values")),
+                    false => Ok(list),
+                }
+            }
             Kind::Index { of, items } => match self.value(of)? {
                 Value::Array(node) => {
                     let items = items.iter().map(|item| self.item(item)).collect::<Placed<Vec<_>>>()?;

@@ -36,6 +36,7 @@ pub use types::common as common_type;
 
 use affinimath_array::Node;
 use syntax::Statement;
+use value::Weak;
 
 /// The longest text, in bytes.
 pub const MAX_BYTES: usize = 1 << 16;
@@ -48,6 +49,8 @@ pub struct Expression {
     text: String,
     statements: Vec<Statement>,
     names: Vec<String>,
+    /// Names that stand for numbers.
+    numbers: Vec<(String, Weak)>,
 }
 
 impl Expression {
@@ -58,7 +61,7 @@ impl Expression {
     pub fn parse(text: &str) -> Result<Self, TextError> {
         let statements = parse::statements(text)?;
         let names = syntax::free_names(&statements);
-        Ok(Expression { text: text.to_owned(), statements, names })
+        Ok(Expression { text: text.to_owned(), statements, names, numbers: Vec::new() })
     }
 
     /// The text.
@@ -71,11 +74,30 @@ impl Expression {
         &self.names
     }
 
+    /// Sets a name to a number, such as `3.5`, `-2j` or `pi/4`. It takes the type of the arrays that it meets, as a
+    /// number of the text does.
+    ///
+    /// # Errors
+    /// A name that is none or a word of the language, and a value that is no number.
+    pub fn set_number(&mut self, name: &str, value: &str) -> Result<(), TextError> {
+        let letters =
+            |(index, c): (usize, char)| c == '_' || c.is_ascii_alphabetic() || index > 0 && c.is_ascii_digit();
+        if name.is_empty() || !name.chars().enumerate().all(letters) {
+            return Err(TextError::at(name, 0, "a name has letters, digits and _, and begins with no digit"));
+        }
+        let statements = parse::statements(value)?;
+        let number = build::number(value, &statements)?;
+        self.names.retain(|other| other != name);
+        self.numbers.retain(|(other, _)| other != name);
+        self.numbers.push((name.to_owned(), number));
+        Ok(())
+    }
+
     /// The graphs of the text's results for operands by name. Nothing is computed.
     ///
     /// # Errors
     /// A name that is no operand, and operations that are not legal for the operands' types and shapes.
     pub fn build(&self, operands: &[(&str, Node)]) -> Result<Built, TextError> {
-        build::build(&self.text, &self.statements, operands)
+        build::build(&self.text, &self.statements, &self.numbers, operands)
     }
 }

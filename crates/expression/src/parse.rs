@@ -47,6 +47,8 @@ const BINARY: [(&str, u8); 19] = [
     ("@", 7),
     ("**", POWER),
 ];
+/// The highest tree. Each level of nesting may have an operator, and a function or an index.
+const MAX_HEIGHT: usize = 2 * MAX_DEPTH;
 const COMPARISON: u8 = 1;
 const SIGN: u8 = 8;
 const POWER: u8 = 9;
@@ -174,7 +176,7 @@ impl Parser<'_> {
             }
             trees.push(self.value(0)?);
         }
-        Ok(Tree { kind: Kind::List(trees), at })
+        Ok(Tree::new(Kind::List(trees), at))
     }
 
     /// A value whose operators bind at least as tightly as `least`.
@@ -206,7 +208,7 @@ impl Parser<'_> {
             return Ok(first);
         }
         let at = first.at;
-        Ok(Tree { kind: Kind::Chain(Box::new(first), others), at })
+        self.of_height(Tree::new(Kind::Chain(Box::new(first), others), at))
     }
 
     fn signed(&mut self) -> Parsed<Tree> {
@@ -214,7 +216,7 @@ impl Parser<'_> {
         for operator in ["-", "+", "~"] {
             if self.take(operator) {
                 let operand = self.value(SIGN)?;
-                return Ok(Tree { kind: Kind::Unary(operator, Box::new(operand)), at });
+                return Ok(Tree::new(Kind::Unary(operator, Box::new(operand)), at));
             }
         }
         let base = self.postfix()?;
@@ -224,16 +226,24 @@ impl Parser<'_> {
         }
         // The exponent may have a sign, and powers join from the right.
         let exponent = self.value(SIGN)?;
-        Ok(Tree { kind: Kind::Power(Box::new([base, exponent])), at })
+        Ok(Tree::new(Kind::Power(Box::new([base, exponent])), at))
+    }
+
+    /// A tree, unless it is too high: functions behind dots and indices nest without brackets.
+    fn of_height(&self, tree: Tree) -> Parsed<Tree> {
+        match tree.height > MAX_HEIGHT {
+            true => self.error(tree.at, format!("the expression is nested deeper than {MAX_DEPTH}")),
+            false => Ok(tree),
+        }
     }
 
     fn postfix(&mut self) -> Parsed<Tree> {
         let mut tree = self.atom()?;
-        for _ in 0..MAX_DEPTH {
+        loop {
             let at = self.at();
             if self.take("[") {
                 let items = self.items(at)?;
-                tree = Tree { kind: Kind::Index { of: Box::new(tree), items }, at };
+                tree = self.of_height(Tree::new(Kind::Index { of: Box::new(tree), items }, at))?;
             } else if self.take(".") {
                 let Token::Name(function) = self.peek().clone() else {
                     return self.error(self.at(), "a name of a function follows a dot");
@@ -245,18 +255,17 @@ impl Parser<'_> {
                 if self.take("(") {
                     arguments.extend(self.arguments(opened)?);
                 }
-                tree = Tree { kind: Kind::Call { function, arguments }, at };
+                tree = self.of_height(Tree::new(Kind::Call { function, arguments }, at))?;
             } else {
                 return Ok(tree);
             }
         }
-        self.error(self.at(), format!("the expression is nested deeper than {MAX_DEPTH}"))
     }
 
     fn atom(&mut self) -> Parsed<Tree> {
         let at = self.at();
         let token = self.peek().clone();
-        let leaf = |kind| Ok(Tree { kind, at });
+        let leaf = |kind| Ok(Tree::new(kind, at));
         match token {
             Token::Integer(value) => {
                 self.next += 1;

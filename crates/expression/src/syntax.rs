@@ -7,6 +7,24 @@ use super::value::Weak;
 pub(crate) struct Tree {
     pub(crate) kind: Kind,
     pub(crate) at: usize,
+    /// Trees on the longest path from this one to a leaf, both included: what is computed from it takes as many frames.
+    pub(crate) height: usize,
+}
+
+impl Tree {
+    pub(crate) fn new(kind: Kind, at: usize) -> Self {
+        let highest = |trees: &mut dyn Iterator<Item = &Tree>| trees.map(|tree| tree.height).max().unwrap_or(0);
+        let below = match &kind {
+            Kind::Number(_) | Kind::Name(_) => 0,
+            Kind::Unary(_, tree) => tree.height,
+            Kind::Power(trees) => highest(&mut trees.iter()),
+            Kind::Chain(first, others) => first.height.max(highest(&mut others.iter().map(|(.., tree)| tree))),
+            Kind::Call { arguments, .. } => highest(&mut arguments.iter().map(|argument| &argument.value)),
+            Kind::Index { of, items } => of.height.max(highest(&mut items.iter().flat_map(Item::trees))),
+            Kind::List(trees) => highest(&mut trees.iter()),
+        };
+        Tree { kind, at, height: below + 1 }
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -43,6 +61,17 @@ pub(crate) enum Item {
     Range { start: Option<Tree>, end: Option<Tree>, step: Option<Tree> },
     NewAxis,
     Ellipsis,
+}
+
+impl Item {
+    fn trees(&self) -> impl Iterator<Item = &Tree> {
+        let trees = match self {
+            Item::Value(tree) => [Some(tree), None, None],
+            Item::Range { start, end, step } => [start.as_ref(), end.as_ref(), step.as_ref()],
+            Item::NewAxis | Item::Ellipsis => [None; 3],
+        };
+        trees.into_iter().flatten()
+    }
 }
 
 #[derive(Clone, Debug)]

@@ -64,6 +64,8 @@ fn types_and_shapes_are_numpys() {
         ("x @ a", F64, &[3, 4]),
         ("y @ y", F64, &[]),
         ("solve(a, y)", F64, &[4]),
+        ("solve_triangular(a, y, lower=True)", F64, &[4]),
+        ("solve_triangular(a, y, 1, unit_diagonal=True)", F64, &[4]),
         ("q, r = qr(a); q @ r", F64, &[4, 4]),
         ("lu(a)[1]", F64, &[4, 4]),
         ("fft(x)", C32, &[3, 4]),
@@ -192,6 +194,82 @@ fn texts_have_limits() {
     assert!(built(&"x+".repeat(1 << 16)).unwrap_err().reason.contains("longer than"));
     let long = vec!["x"; 5000].join(" + ");
     assert_eq!(built(&long).unwrap().value().unwrap().shape().to_vec(), [3, 4]);
+}
+
+#[test]
+fn functions_behind_dots_nest_too() {
+    assert!(built(&format!("x{}", ".T".repeat(150))).is_ok());
+    let chain = (0..150).fold("x".to_owned(), |inner, _| format!("({inner}{})", ".T".repeat(199)));
+    assert!(built(&chain).unwrap_err().reason.contains("nested deeper"));
+    let indices = (0..60).fold("y".to_owned(), |inner, _| format!("({inner}{})", "[None, 0]".repeat(100)));
+    assert!(built(&indices).unwrap_err().reason.contains("nested deeper"));
+    let calls = (0..180).fold("x".to_owned(), |inner, _| format!("sin(-{inner} + 1)"));
+    assert!(built(&calls).is_err());
+}
+
+#[test]
+fn short_texts_take_little_memory() {
+    let lists = format!("t = [y, y]; {}", "t = [t, t, t, t, t, t, t, t]; ".repeat(100));
+    assert!(built(&lists).unwrap_err().reason.contains("at most 4096 values"));
+    assert_eq!(signature("tile(y, 100000000000)"), (ElementType::F64, vec![400_000_000_000]));
+    assert!(built("tile(y, 9223372036854775807)").is_err());
+    assert!(built("repeat(zeros((0, 4)), 9223372036854775807, axis=1)").is_err());
+}
+
+#[test]
+fn tiles_follow_each_other() {
+    assert_eq!(signature("tile(x, 2)").1, [3, 8]);
+    assert_eq!(signature("tile(x, (2, 1, 3))").1, [2, 3, 12]);
+    assert_eq!(signature("tile(x, (0, 2))").1, [0, 8]);
+    assert_eq!(signature("tile(x.reshape((1, 1, 1, 1, 1, 1, 3, 4)), 2)").1, [1, 1, 1, 1, 1, 1, 3, 8]);
+}
+
+#[test]
+fn extreme_integers_are_errors_or_shapes() {
+    for text in [
+        "roll(y, ~9223372036854775807)",
+        "diagonal(x, ~9223372036854775807)",
+        "diagonal(x, 9223372036854775807)",
+        "y[~9223372036854775807:9223372036854775807:9223372036854775807]",
+    ] {
+        assert!(built(text).is_ok(), "{text}");
+    }
+    for text in [
+        "y.reshape((4294967296, 4294967296, 4294967296, -1))",
+        "zeros(9223372036854775807)",
+        "y[~9223372036854775807]",
+        "x.sum(axis=~9223372036854775807)",
+        "x.transpose((~9223372036854775807, 0))",
+        "expand_dims(x, ~9223372036854775807)",
+    ] {
+        assert!(built(text).is_err(), "{text}");
+    }
+}
+
+#[test]
+fn a_number_for_a_name_takes_the_type_of_its_arrays() {
+    let with = |text: &str, name: &str, value: &str| -> Result<Built, TextError> {
+        let mut expression = Expression::parse(text)?;
+        expression.set_number(name, value)?;
+        assert!(!expression.names().contains(&name.to_owned()));
+        expression.build(&operands())
+    };
+    for (text, value, element) in [
+        ("n*x", "3.5", ElementType::F32),
+        ("n*x", "-pi/4", ElementType::F32),
+        ("n*i", "2", ElementType::I32),
+        ("n*x", "2j", ElementType::C32),
+        ("n", "1e3", ElementType::F64),
+        ("n = n + 1; n*u", "1", ElementType::U8),
+    ] {
+        assert_eq!(with(text, "n", value).unwrap().value().unwrap().element(), element, "{text}, {value}");
+    }
+    for (name, value) in [("n", "arange(3)"), ("n", ""), ("n", "a = 1"), ("n", "1; 2"), ("1n", "1"), ("", "1")] {
+        assert!(with("n*x", name, value).is_err(), "{name}={value}");
+    }
+    // The place is that of the text, whose numbers stand elsewhere.
+    let error = with("n*x + w", "n", "3").unwrap_err().to_string();
+    assert!(error.starts_with("no operand is called \"w\" (line 1, column 7)"), "{error}");
 }
 
 #[test]

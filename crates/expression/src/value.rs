@@ -66,6 +66,14 @@ impl Weak {
 }
 
 impl Value {
+    /// Values, of which a list has several.
+    pub(crate) fn count(&self) -> usize {
+        match self {
+            Value::List(values) => values.iter().map(Value::count).sum(),
+            _ => 1,
+        }
+    }
+
     /// A description for errors.
     pub(crate) fn describe(&self) -> String {
         match self {

@@ -53,7 +53,9 @@ fn call(run: &Run<'_>, routine: &dyn Routine, inputs: &[Operand], outputs: &[Ope
     let unknown = || Error::Internal(format!("no routine with these operands is named {}", routine.name()));
     let call = (routine as &dyn Any).downcast_ref::<LibraryCall>().ok_or_else(unknown)?;
     match (call, inputs, outputs) {
-        (LibraryCall::Solve(method), [a, b], [x]) => of_type!(a.element, solve::run(run, *method, a, b, x)),
+        (LibraryCall::Solve(solve), [a, b], [x, report @ ..]) => {
+            of_type!(a.element, solve::run(run, *solve, [a, b], x, report.first()))
+        }
         (LibraryCall::Inverse, [a], [inverse]) => of_type!(a.element, factor::inverse(run, a, inverse)),
         (LibraryCall::Lu, [a], [rows, factors, sign]) => {
             of_type!(a.element, factor::lu(run, a, rows, factors, sign))

@@ -11,6 +11,7 @@ pub mod random;
 pub mod reference;
 pub mod routines;
 pub mod special;
+pub mod systems;
 pub mod text;
 
 use affinimath::Context;

@@ -54,7 +54,7 @@ fn check_type<T: Sample>(context: &Context, sizes: &[usize]) {
 }
 
 /// `n` values with parts in [-1, 1).
-fn values<T: Scalar>(n: usize, seed: u64) -> Vec<T> {
+pub(super) fn values<T: Scalar>(n: usize, seed: u64) -> Vec<T> {
     let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
     let mut next = || {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -63,12 +63,12 @@ fn values<T: Scalar>(n: usize, seed: u64) -> Vec<T> {
     (0..n).map(|_| T::from_parts(next(), next())).collect()
 }
 
-fn random<T: Sample>(context: &Context, shape: &[usize], seed: u64) -> Array<T> {
+pub(super) fn random<T: Sample>(context: &Context, shape: &[usize], seed: u64) -> Array<T> {
     Array::from_slice(context, shape, &values(shape.iter().product(), seed)).unwrap()
 }
 
 /// A well conditioned matrix: its diagonal outweighs the rest.
-fn dominant<T: Sample>(context: &Context, n: usize, seed: u64) -> Array<T> {
+pub(super) fn dominant<T: Sample>(context: &Context, n: usize, seed: u64) -> Array<T> {
     let mut elements = values::<T>(n * n, seed);
     for i in 0..n {
         elements[i * n + i] += T::from_parts(2.0 * n as f64, 0.0);
@@ -78,7 +78,7 @@ fn dominant<T: Sample>(context: &Context, n: usize, seed: u64) -> Array<T> {
 
 /// A matrix in double precision, row by row.
 #[derive(Clone)]
-struct Dense {
+pub(super) struct Dense {
     rows: usize,
     columns: usize,
     elements: Vec<Complex64>,
@@ -86,7 +86,7 @@ struct Dense {
 
 impl Dense {
     /// The elements of an expression of rank 1 (a column) or 2.
-    fn of<T: Sample>(expr: &Expr<T>) -> Self {
+    pub(super) fn of<T: Sample>(expr: &Expr<T>) -> Self {
         let elements =
             expr.to_vec().unwrap().into_iter().map(|x| Complex64::new(Scalar::re(x), Scalar::im(x))).collect();
         let (rows, columns) = match expr.shape()[..] {
@@ -117,12 +117,12 @@ impl Dense {
         Dense { rows: self.columns, columns: self.rows, elements }
     }
 
-    fn largest(&self) -> f64 {
+    pub(super) fn largest(&self) -> f64 {
         self.elements.iter().map(|x| x.norm()).fold(0.0, f64::max)
     }
 
     /// The largest difference of two elements.
-    fn distance(&self, other: &Dense) -> f64 {
+    pub(super) fn distance(&self, other: &Dense) -> f64 {
         assert_eq!((self.rows, self.columns), (other.rows, other.columns));
         let pairs = self.elements.iter().zip(&other.elements);
         pairs.map(|(a, b)| (a - b).norm()).fold(0.0, |largest, x| if x <= largest { largest } else { x })
@@ -130,7 +130,7 @@ impl Dense {
 }
 
 /// A X = B up to roundings: each residual is a sum of n products, with relative errors of a few units each.
-fn assert_solves<T: Sample>(name: &str, a: &Dense, x: &Expr<T>, b: &Dense) {
+pub(super) fn assert_solves<T: Sample>(name: &str, a: &Dense, x: &Expr<T>, b: &Dense) {
     let x = Dense::of(x);
     let n = a.columns as f64;
     let residual = a.times(&x).distance(b);
@@ -165,7 +165,7 @@ fn systems_have_small_residuals<T: Sample>(context: &Context, n: usize) {
 }
 
 /// The routine's own error.
-fn cause(error: &Error) -> &Error {
+pub(super) fn cause(error: &Error) -> &Error {
     match error {
         Error::Operation { error, .. } => error,
         other => other,

@@ -1,16 +1,20 @@
 //! Text expressions: their values, and operands in the host's memory that they write.
 
 use super::values;
-use affinimath::Context;
-use affinimath::array::{AnyArray, Array, ElementType, Expression, HostOperand, Shape, Strides};
+use affinimath::array::{AnyArray, Array, DeviceOperand, ElementType, Expression, HostOperand, Shape, Strides};
+use affinimath::{Context, DeviceBuffer, DeviceVector};
 
 /// Everything that is checked on a context.
 pub fn check(context: &Context) {
     values_are_those_of_loops(context);
+    triangles_are_solved(context);
     results_stay_expressions(context);
     operands_of_the_host_are_written(context);
     overlapping_operands_mean_what_they_held(context);
     what_does_not_fit_is_an_error_and_changes_nothing(context);
+    operands_of_a_device_are_written_in_the_queue_s_order(context);
+    arrays_are_printed_and_explained(context);
+    numbers_take_the_types_of_arrays(context);
 }
 
 fn array(context: &Context, shape: &[usize], elements: &[f32]) -> AnyArray {
@@ -35,6 +39,28 @@ fn value(context: &Context, text: &str, operands: &[(&str, &AnyArray)]) -> Vec<f
 
 /// A function of two elements.
 type Function = fn(f32, f32) -> f32;
+
+fn triangles_are_solved(context: &Context) {
+    let a = array(context, &[3, 3], &[2.0, 9.0, -4.0, 1.0, 4.0, 7.0, -2.0, 6.0, 8.0]);
+    let b = array(context, &[3], &[2.0, 5.0, 4.0]);
+    let triangles = [("lower=True", "tril(a)"), ("lower=False", "triu(a)")];
+    for (argument, triangle) in triangles {
+        for (trans, product) in
+            [("0", triangle.to_owned()), ("1", format!("{triangle}.T")), ("2", format!("{triangle}.T"))]
+        {
+            let text = format!("{product} @ solve_triangular(a, b, {trans}, {argument}) - b");
+            let residual = value(context, &text, &[("a", &a), ("b", &b)]);
+            assert!(residual.iter().all(|x| x.abs() <= 64.0 * f64::from(f32::EPSILON)), "{text}: {residual:?}");
+        }
+    }
+    // The structure of the values is found.
+    let found = value(context, "t = tril(a); t @ solve(t, b) - b", &[("a", &a), ("b", &b)]);
+    assert!(found.iter().all(|x| x.abs() <= 64.0 * f64::from(f32::EPSILON)), "{found:?}");
+    let unit = value(context, "solve_triangular(a, b, lower=True, unit_diagonal=True)", &[("a", &a), ("b", &b)]);
+    assert_eq!(unit, [2.0, 3.0, -10.0]);
+    let wrong = Expression::parse("solve_triangular(a, b, 3)").unwrap().apply(context, &[("a", &a), ("b", &b)]);
+    assert!(wrong.err().unwrap().to_string().contains("trans is 0, 1 or 2"));
+}
 
 fn values_are_those_of_loops(context: &Context) {
     let (rows, columns) = (5, 7);
@@ -160,4 +186,62 @@ fn what_does_not_fit_is_an_error_and_changes_nothing(context: &Context) {
     let other = HostOperand { element: ElementType::F32, ..operand("y", &[2], &[1], a) };
     assert!(run(context, "x + y", &[operands[0], other]).unwrap_err().to_string().contains("overlap"));
     assert_eq!((x, y), (vec![1.0; 6], vec![7.0; 4]));
+}
+
+fn numbers_take_the_types_of_arrays(context: &Context) {
+    let x = array(context, &[3], &[1.0, 2.0, 4.0]);
+    let text = Expression::parse("n*x").unwrap().with_number("n", "-pi/4").unwrap();
+    assert_eq!(text.names(), ["x"]);
+    let results = text.apply(context, &[("x", &x)]).unwrap();
+    let expected = [1.0, 2.0, 4.0].map(|x| -std::f32::consts::FRAC_PI_4 * x);
+    assert_eq!(results[0].1.to_expr::<f32>().unwrap().to_vec().unwrap(), expected);
+}
+
+fn arrays_are_printed_and_explained(context: &Context) {
+    let x = array(context, &[2, 2], &[1.0, 2.5, -3.0, 0.25]);
+    assert_eq!(x.to_text().unwrap(), "[[ 1.    2.5 ]\n [-3.    0.25]]");
+    let text = Expression::parse("y = x + 1; sum(y)").unwrap();
+    let results = text.apply(context, &[("x", &x)]).unwrap();
+    let arrays: Vec<&AnyArray> = results.iter().map(|(_, array)| array).collect();
+    let plan = AnyArray::explain_all(&arrays).unwrap();
+    assert!(plan.contains("output 0: f32 [2, 2]") && plan.contains("output 1: f32 []"), "{plan}");
+    assert_eq!(results[1].1.to_text().unwrap(), "4.75");
+    // Memory of the host that no context has is an operand like others.
+    let of_host = affinimath::array::from_vec(3, vec![1_i64, 2, 3]);
+    let of_host = AnyArray::new(context, of_host.node().clone()).unwrap();
+    assert_eq!(of_host.to_text().unwrap(), "[1 2 3]");
+}
+
+/// Elements of a memory object, from the one with this index on.
+fn on_device<'a>(
+    name: &'a str,
+    shape: &[usize],
+    strides: &[i64],
+    (memory, offset): (&'a DeviceBuffer, usize),
+) -> DeviceOperand<'a> {
+    let (shape, strides) = (Shape::new(shape).unwrap(), Strides::new(strides).unwrap());
+    DeviceOperand { name, element: ElementType::F32, shape, strides, memory: Some(memory), offset }
+}
+
+fn operands_of_a_device_are_written_in_the_queue_s_order(context: &Context) {
+    let Some(queue) = context.own_queue().unwrap() else { return };
+    let (x, y) = (values(1000, 31), vec![-7.0_f32; 1002]);
+    let (from, to) = (context.upload(&x).unwrap(), context.upload(&y).unwrap());
+    let (from_view, to_view) = (from.vector().unwrap(), to.vector().unwrap());
+    let (from_memory, to_memory) = (from_view.device_memory().unwrap(), to_view.device_memory().unwrap());
+    let operands = [on_device("x", &[1000], &[-1], (from_memory, 999)), on_device("", &[1000], &[1], (to_memory, 1))];
+    Expression::parse("2*x + 1").unwrap().run_on(&queue, &operands).unwrap().wait().unwrap();
+    let found = to.download().unwrap();
+    assert!(x.iter().rev().zip(&found[1..]).all(|(x, found)| 2.0_f32.mul_add(*x, 1.0) == *found));
+    assert_eq!((found[0], found[1001]), (-7.0, -7.0));
+    let shifted = [on_device("x", &[999], &[1], (from_memory, 0)), on_device("x1", &[999], &[1], (from_memory, 1))];
+    Expression::parse("x1 = x").unwrap().run_on(&queue, &shifted).unwrap().wait().unwrap();
+    assert_eq!(from.download().unwrap(), [&x[..1], &x[..999]].concat());
+    let too_long = [on_device("", &[1000], &[1], (from_memory, 1))];
+    let error = Expression::parse("0").unwrap().run_on(&queue, &too_long).unwrap_err();
+    assert!(matches!(error, affinimath::Error::ViewTooLarge { needed: 1001, available: 1000, .. }), "{error}");
+    let other = DeviceOperand { element: ElementType::I32, ..operands[0] };
+    let both = [on_device("", &[1000], &[1], (from_memory, 0)), other];
+    let error = Expression::parse("x").unwrap().run_on(&queue, &both).unwrap_err().to_string();
+    assert!(error.contains("have the same type"), "{error}");
 }

@@ -33,6 +33,13 @@ fn routines_are_right_on_devices() {
 }
 
 #[test]
+fn systems_of_any_structure_are_solved_on_devices() {
+    for device in for_tests() {
+        crate::array::systems::check(&Context::open(device).unwrap());
+    }
+}
+
+#[test]
 fn programs_are_right_on_devices() {
     for device in for_tests() {
         let context = Context::open(device).unwrap();

@@ -87,3 +87,8 @@ fn arrays_are_operands_of_routines_on_the_host() {
 fn routines_are_right_on_the_host() {
     crate::array::routines::check_on_host();
 }
+
+#[test]
+fn systems_of_any_structure_are_solved_on_the_host() {
+    crate::array::systems::check_on_host();
+}

@@ -17,7 +17,7 @@ pub use evaluate::{HostOutput, Output, Outputs, eval, eval_into_on, eval_on, exp
 pub use generators::{arange, coordinates, eye, full, iota, linspace, ones, zeros};
 pub use operators::Operand;
 pub use reductions::{Keep, keep};
-pub use routines::{IntoMatrix, Spectral, StructuredMatrix, solve};
+pub use routines::{IntoMatrix, Spectral, StructuredMatrix, System, solve};
 
 use crate::array::Array;
 use crate::error::{ArrayError, ErrorKind};

@@ -1,11 +1,13 @@
 //! Routines: outputs, sharing of one call, shapes, errors.
 
+use crate::eager::values;
 use affinimath_array::build::routine;
-use affinimath_array::library::{LibraryCall, SolveMethod};
+use affinimath_array::library::{LibraryCall, MatrixFacts, MatrixStructure};
 use affinimath_array::node::Routine;
 use affinimath_array::plan::Output;
 use affinimath_array::{
-    ElementType, ErrorKind, Expr, Limits, Node, Op, PlanCache, Shape, eval, from_vec, ones, solve, zeros,
+    ElementType, ErrorKind, Expr, IntoExpr, Limits, Node, Op, Plan, PlanCache, Shape, System, eval, from_vec, iota,
+    ones, solve, zeros,
 };
 use affinimath_core::{Complex64, Diag, Triangle};
 use std::sync::Arc;
@@ -139,14 +141,77 @@ fn factors_have_their_shapes() {
 fn factors_know_their_structure() {
     let (_, l, u) = ones::<f64>([3, 3]).lu();
     for (factor, expected) in [
-        (&l, SolveMethod::Triangular(Triangle::Lower, Diag::Unit)),
-        (&u, SolveMethod::Triangular(Triangle::Upper, Diag::NonUnit)),
+        (&l, MatrixStructure::Triangular(Triangle::Lower, Diag::Unit)),
+        (&u, MatrixStructure::Triangular(Triangle::Upper, Diag::NonUnit)),
     ] {
         let x = solve(factor, ones([3, 1]));
         let Op::Routine { routine, .. } = x.node().op() else { panic!("{x:?}") };
         let call: &dyn std::any::Any = &**routine;
-        assert_eq!(call.downcast_ref(), Some(&LibraryCall::Solve(expected)));
+        assert_eq!(call.downcast_ref(), Some(&LibraryCall::Solve(expected.into())));
     }
+}
+
+#[test]
+fn structured_matrices_have_zeros_elsewhere() {
+    let a = iota([4, 4]) + 1;
+    let a: Expr<f64> = a.cast();
+    let expected = |keep: fn(i64, i64) -> bool| -> Vec<f64> {
+        (0..16).map(|k| if keep(k / 4, k % 4) { (k + 1) as f64 } else { 0.0 }).collect()
+    };
+    assert_eq!(values(&a.banded(2, 0)), expected(|i, j| (0..=2).contains(&(i - j))));
+    assert_eq!(values(&a.banded(0, 1)), expected(|i, j| (0..=1).contains(&(j - i))));
+    assert_eq!(values(&a.banded(usize::MAX, 9)), expected(|_, _| true));
+    assert_eq!(values(&a.tridiagonal()), expected(|i, j| (i - j).abs() <= 1));
+    assert_eq!(values(&a.general()), expected(|_, _| true));
+    assert!(message(&solve(ones::<f64>([3, 4]).banded(1, 1), ones([3]))).contains("3 x 4, and not square"));
+    assert!(message(&solve(ones::<f64>([3, 4]).tridiagonal(), ones([3]))).contains("not square"));
+    assert!(message(&solve(ones::<f64>([3, 4]).general(), ones([3]))).contains("not square"));
+}
+
+#[test]
+fn a_system_has_a_report_beside_its_solution() {
+    let system = System::new(ones::<f64>([5, 3, 3]).banded(1, 1), ones([3, 2]));
+    assert_eq!(shape_of(&system.solution()), [5, 3, 2]);
+    assert_eq!(shape_of(&system.clone().mixed(true).solution()), [5, 3, 2]);
+    assert_ne!(system.solution().node().hash(), system.mixed(true).solution().node().hash());
+}
+
+/// The facts of matrices, by the evaluation of their expression.
+fn facts<T: affinimath_array::Element>(a: &Expr<T>) -> MatrixFacts {
+    let words = values(&Expr::<i64>::from_node(MatrixFacts::expression(a.node())));
+    MatrixFacts::from_words(words.try_into().unwrap())
+}
+
+#[test]
+fn facts_of_values_are_found() {
+    let a: Expr<f64> = (iota([6, 6]) + 1).cast();
+    let dense = facts(&a);
+    let expected =
+        MatrixFacts { lower: 5, upper: 5, is_symmetric: false, is_hermitian: false, has_positive_diagonal: true };
+    assert_eq!(dense, expected);
+    assert_eq!(facts(&a.banded(2, 1)), MatrixFacts { lower: 2, upper: 1, ..expected });
+    assert_eq!(facts(&a.banded(0, 3)), MatrixFacts { lower: 0, upper: 3, ..expected });
+    let symmetric = MatrixFacts { is_symmetric: true, is_hermitian: true, ..expected };
+    assert_eq!(facts(&a.symmetric(Triangle::Upper)), symmetric);
+    assert_eq!(
+        facts(&-a.symmetric(Triangle::Upper).into_expr()),
+        MatrixFacts { has_positive_diagonal: false, ..symmetric }
+    );
+    assert_eq!(facts(&a.diagonal()), MatrixFacts { lower: 0, upper: 0, ..symmetric });
+    // Of a batch, those that hold for all; a NaN equals nothing.
+    let batch = affinimath_array::stack(0, [&a.banded(1, 0).into_expr(), &a.banded(0, 2).into_expr()]);
+    assert_eq!(facts(&batch), MatrixFacts { lower: 1, upper: 2, ..expected });
+    let one: Expr<f64> = ones([1, 1]);
+    assert_eq!(facts(&one), MatrixFacts { lower: 0, upper: 0, ..symmetric });
+    assert!(!facts(&(one * f64::NAN)).is_symmetric);
+}
+
+#[test]
+fn facts_are_one_reduction() {
+    let a = from_vec([64, 64], vec![1.0; 4096]);
+    let outputs = [Output { node: MatrixFacts::expression(a.node()), target: None }];
+    let text = Plan::new(&outputs, &Limits::default()).unwrap().0.explain();
+    assert!(text.contains("1 steps") && text.contains("kernel over rows [], each of [64, 64]"), "{text}");
 }
 
 #[test]

@@ -89,6 +89,11 @@ impl Operation {
         TABLE[self as usize].3
     }
 
+    /// True for an operation that computes arrays from operands in the host's memory.
+    pub fn has_host_operands(self) -> bool {
+        !matches!(self, Operation::Copy | Operation::Heat | Operation::FirstCall)
+    }
+
     /// True for an operation whose bound is the memory.
     pub fn moves_memory(self) -> bool {
         !matches!(self, Operation::Small | Operation::NewShape | Operation::FirstCall)
@@ -177,6 +182,11 @@ impl Case {
             Operation::BlackScholes | Operation::FirstCall => 2 * n,
             _ => n,
         }
+    }
+
+    /// Number of results of one size.
+    pub fn outputs(&self) -> usize {
+        if matches!(self.operation, Operation::BlackScholes | Operation::FirstCall) { 2 } else { 1 }
     }
 
     /// The least bytes that are read and written.

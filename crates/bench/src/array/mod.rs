@@ -41,6 +41,8 @@ Rates count each element of operands and results once. `of copy` is the rate as 
 elements in the same run.
 Each call of ours builds its expression and evaluates it; calls follow one another, and their results share the pool's \
 memory.
+With --memory host a device computes with operands of the host: they come in pieces, and results go to the host's \
+memory.
 
 Peers are NumPy, numexpr, PyTorch (torch.compile, and as it stands) and JAX on the host and on CPU devices; CuPy, \
 PyTorch and JAX on GPUs.
@@ -111,17 +113,19 @@ pub fn run(arguments: &ArrayArguments, audience: &Audience) -> Result<(), BenchE
     })
 }
 
-/// The target: arrays lie in the memory of the device that computes.
+/// The target. Arrays lie in the memory of the device that computes, unless the host's memory is asked for.
 fn target(common: &CommonArguments) -> Result<Target, BenchError> {
     let target = Target::choose(&common.device, common.memory)?;
-    match (target.device, common.memory) {
-        (None, _) => Ok(target),
-        (Some(_), Some(MemoryChoice::Host)) => {
-            let problem = "arrays lie in the device's memory: leave --memory out, or give --device host";
-            Err(BenchError::Options(problem.to_owned()))
-        }
-        (Some(_), _) => Ok(Target { memory: MemoryChoice::Device, automatic: false, ..target }),
-    }
+    let memory = match (target.device, common.memory) {
+        (None, _) => return Ok(target),
+        (Some(_), memory) => memory.unwrap_or(MemoryChoice::Device),
+    };
+    Ok(Target { memory, automatic: false, ..target })
+}
+
+/// True for operands of the host that a device computes with.
+fn is_streamed(target: &Target) -> bool {
+    target.device.is_some() && target.memory == MemoryChoice::Host
 }
 
 impl ArrayArguments {
@@ -135,13 +139,21 @@ impl ArrayArguments {
             let problem = format!("sizes are {MIN_ELEMENTS} to {MAX_ELEMENTS} elements, and not {size}");
             return Err(BenchError::Options(problem));
         }
-        let is_asked = |operation: &Operation| self.cases.is_empty() || self.cases.contains(operation);
+        let is_streamed = is_streamed(target);
+        if let Some(case) = self.cases.iter().find(|case| is_streamed && !case.has_host_operands()) {
+            let problem = format!("the case {} has no operands in the host's memory on a device", case.name());
+            return Err(BenchError::Options(problem));
+        }
+        let is_asked = |operation: &Operation| {
+            let is_possible = operation.has_host_operands() || !is_streamed;
+            is_possible && (self.cases.is_empty() || self.cases.contains(operation))
+        };
         let has_copy = Operation::all().any(|operation| operation.moves_memory() && is_asked(&operation));
         let mut cases = Vec::new();
         for kind in self.kinds(target) {
             let of_kind: Vec<Case> =
                 Operation::all().filter(is_asked).flat_map(|operation| Case::of(operation, kind, &sizes)).collect();
-            if has_copy && !is_asked(&Operation::Copy) && of_kind.iter().any(|case| case.operation.moves_memory()) {
+            if has_copy && !is_streamed && !is_asked(&Operation::Copy) && of_kind.iter().any(|case| case.operation.moves_memory()) {
                 cases.extend(Case::of(Operation::Copy, kind, &sizes));
             }
             cases.extend(of_kind);
@@ -165,7 +177,8 @@ impl ArrayArguments {
         if self.no_peers {
             return Ok(Peers::none());
         }
-        let on_device = target.info().is_some_and(|facts| facts.class != DeviceClass::Cpu);
+        // Operands of the host are those that libraries of the host compute with.
+        let on_device = target.info().is_some_and(|facts| facts.class != DeviceClass::Cpu) && !is_streamed(target);
         let here = if on_device { &peers::ON_GPU[..] } else { &peers::ON_HOST };
         let mut names = Vec::new();
         for spec in &self.common.against {

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use affinimath::array::{Array, Expr, eval, keep, s};
+use affinimath::array::{Array, Expr, eval, eval_into_on, from_vec, keep, s};
 use affinimath::{Complex32, Complex64, Context, Queue, Scalar, ScalarKind};
 use affinimath_array::{ComplexNumber, Element, Operand, Real};
 
@@ -12,7 +12,7 @@ use crate::LAUNCHES_IN_FLIGHT;
 use crate::contender::{Accuracy, Contender, Entrant};
 use crate::error::BenchError;
 use crate::limits;
-use crate::target::Target;
+use crate::target::{MemoryChoice, Target};
 
 /// Our library on the target, while `copies` libraries hold the operands.
 pub fn entrant<'a>(case: &Case, target: &Target, copies: usize) -> Entrant<'a> {
@@ -35,9 +35,20 @@ fn context(target: &Target) -> affinimath::Result<Context> {
 
 /// Operands, and results of the last call.
 struct State<T: Element> {
-    operands: Vec<Array<T>>,
-    results: Vec<Array<T>>,
+    context: Context,
+    operands: Vec<Expr<T>>,
+    /// The array that a call changes.
+    grid: Option<Array<T>>,
+    results: Results<T>,
     calls: usize,
+}
+
+/// Results where the operands are.
+enum Results<T: Element> {
+    /// In the context's memory.
+    Arrays(Vec<Array<T>>),
+    /// In the host's memory, which a device's context brings them to.
+    Host(Vec<Vec<T>>),
 }
 
 /// A call: it replaces the results, whose memory the pool has for the next ones.
@@ -47,6 +58,7 @@ struct Ours<T: Scalar + Element> {
     data: Data<T>,
     context: Context,
     queue: Option<Queue>,
+    memory: MemoryChoice,
     state: State<T>,
     step: Step<T>,
 }
@@ -54,8 +66,9 @@ struct Ours<T: Scalar + Element> {
 impl<T: Scalar + Element> Ours<T> {
     fn entrant<'a>(case: &Case, target: &Target, copies: usize, step: Step<T>) -> Entrant<'a> {
         let (data, context) = (Data::random(case, copies)?, context(target)?);
-        let (queue, state) = (context.own_queue()?, State::new(&context, &data)?);
-        Ok(Box::new(Ours { data, context, queue, state, step }))
+        let (queue, memory) = (context.own_queue()?, target.memory);
+        let state = State::new(&context, &data, memory)?;
+        Ok(Box::new(Ours { data, context, queue, memory, state, step }))
     }
 
     fn finish(&self) -> affinimath::Result<()> {
@@ -64,19 +77,46 @@ impl<T: Scalar + Element> Ours<T> {
 }
 
 impl<T: Scalar + Element> State<T> {
-    fn new(context: &Context, data: &Data<T>) -> affinimath::Result<Self> {
-        let upload = |operand: &Vec<T>| Array::from_slice(context, &data.case.shape[..], operand);
-        Ok(State {
-            operands: data.operands.iter().map(upload).collect::<Result<_, _>>()?,
-            results: Vec::new(),
-            calls: 0,
-        })
+    fn new(context: &Context, data: &Data<T>, memory: MemoryChoice) -> affinimath::Result<Self> {
+        let (case, context) = (&data.case, context.clone());
+        let shape = &case.shape[..];
+        let is_streamed = memory == MemoryChoice::Host && context.device().is_some();
+        let mut state =
+            State { context, operands: Vec::new(), grid: None, results: Results::Arrays(Vec::new()), calls: 0 };
+        if is_streamed {
+            state.operands = data.operands.iter().map(|operand| from_vec(shape, operand.clone())).collect();
+            let (count, total) = (case.outputs(), case.results());
+            state.results = Results::Host(vec![vec![T::ZERO; total / count]; count]);
+            return Ok(state);
+        }
+        let mut arrays = data.operands.iter().map(|operand| Array::from_slice(&state.context, shape, operand));
+        match case.operation {
+            Operation::Heat => state.grid = arrays.next().transpose()?,
+            _ => state.operands = arrays.map(|array| array.map(Expr::from)).collect::<Result<_, _>>()?,
+        }
+        Ok(state)
     }
 
-    fn replace(&mut self, result: Expr<T>) -> affinimath::Result<()> {
-        self.results.clear();
-        self.results.push(result.eval()?);
-        Ok(())
+    fn replace<const N: usize>(&mut self, outputs: [Expr<T>; N]) -> affinimath::Result<()> {
+        match &mut self.results {
+            Results::Arrays(arrays) => {
+                arrays.clear();
+                arrays.extend(eval(outputs)?);
+                Ok(())
+            }
+            Results::Host(memory) => {
+                eval_into_on(&self.context, outputs.iter().zip(memory).map(|(output, memory)| output.to_slice(memory)))
+            }
+        }
+    }
+
+    /// The results of the last call: the grid that it changed, or what it computed.
+    fn outputs(&self) -> affinimath::Result<Vec<Vec<T>>> {
+        match (&self.grid, &self.results) {
+            (Some(grid), _) => Ok(vec![grid.to_vec()?]),
+            (None, Results::Arrays(arrays)) => arrays.iter().map(|array| array.to_vec()).collect(),
+            (None, Results::Host(memory)) => Ok(memory.clone()),
+        }
     }
 }
 
@@ -93,21 +133,18 @@ impl<T: Scalar + Element> Contender for Ours<T> {
         Ok(start.elapsed())
     }
 
-    /// That of one call on the first operands: the heat equation's are its results.
+    /// That of one call on the first operands.
     fn accuracy(&mut self) -> Result<Accuracy, BenchError> {
-        self.state = State::new(&self.context, &self.data)?;
+        self.state = State::new(&self.context, &self.data, self.memory)?;
         (self.step)(&mut self.state)?;
-        let State { operands, results, .. } = &self.state;
-        let outputs = if results.is_empty() { operands } else { results };
-        let outputs = outputs.iter().map(|output| output.to_vec()).collect::<Result<Vec<_>, _>>()?;
-        Ok(self.data.accuracy(&outputs))
+        Ok(self.data.accuracy(&self.state.outputs()?))
     }
 }
 
 fn complex_step<T: Scalar + ComplexNumber + Operand<T, Output = T>>() -> Step<T> {
     |state| {
         let product = &state.operands[0] * &state.operands[1];
-        state.replace(product)
+        state.replace([product])
     }
 }
 
@@ -124,42 +161,42 @@ fn real_step<T: Scalar + Real>(operation: Operation) -> Step<T> {
     match operation {
         Operation::Axpy => |state| {
             let result = &state.operands[0] * number::<T>(2.5) + &state.operands[1];
-            state.replace(result)
+            state.replace([result])
         },
         Operation::Sqrt | Operation::Small => |state| {
             let result = root_expression(&state.operands[0], &state.operands[1]);
-            state.replace(result)
+            state.replace([result])
         },
         Operation::NewShape => |state| {
             let length = EXTENTS[0] + state.calls % (EXTENTS[1] - EXTENTS[0]);
             state.calls += 1;
             let [x, y] = [0, 1].map(|operand| state.operands[operand].at(s![..length as i64]));
-            state.replace(root_expression(&x, &y))
+            state.replace([root_expression(&x, &y)])
         },
-        Operation::Exp => |state| state.replace(state.operands[0].exp()),
-        Operation::Sin => |state| state.replace(state.operands[0].sin()),
-        Operation::NormCdf => |state| state.replace(state.operands[0].normcdf()),
-        Operation::Dot => |state| state.replace((&state.operands[0] * &state.operands[1]).sum(..)),
-        Operation::RowSums => |state| state.replace(state.operands[0].sum(1)),
-        Operation::ColumnSums => |state| state.replace(state.operands[0].sum(0)),
-        Operation::Transpose => |state| state.replace(&state.operands[0] + state.operands[1].t()),
+        Operation::Exp => |state| state.replace([state.operands[0].exp()]),
+        Operation::Sin => |state| state.replace([state.operands[0].sin()]),
+        Operation::NormCdf => |state| state.replace([state.operands[0].normcdf()]),
+        Operation::Dot => |state| state.replace([(&state.operands[0] * &state.operands[1]).sum(..)]),
+        Operation::RowSums => |state| state.replace([state.operands[0].sum(1)]),
+        Operation::ColumnSums => |state| state.replace([state.operands[0].sum(0)]),
+        Operation::Transpose => |state| state.replace([&state.operands[0] + state.operands[1].t()]),
         Operation::Rows | Operation::Strided => |state| {
             let [x, y] = &state.operands[..] else { unreachable!("it has two operands") };
             let result = x.at(s![..;2]) + y.at(s![1..;2]);
-            state.replace(result)
+            state.replace([result])
         },
-        Operation::CumSum => |state| state.replace(state.operands[0].cumsum(0)),
+        Operation::CumSum => |state| state.replace([state.operands[0].cumsum(0)]),
         Operation::BlackScholes | Operation::FirstCall => black_scholes,
         Operation::Softmax => |state| {
             let x = &state.operands[0];
             let powers = (x - x.max(keep(1))).exp();
-            state.replace(&powers / powers.sum(keep(1)))
+            state.replace([&powers / powers.sum(keep(1))])
         },
         Operation::Heat => heat,
         Operation::Select => |state| {
             let [x, y] = &state.operands[..] else { unreachable!("it has two operands") };
             let mask = x.gt(T::ZERO) & y.lt(number::<T>(0.25));
-            state.replace(mask.select(x * y, y))
+            state.replace([mask.select(x * y, y)])
         },
         Operation::Copy | Operation::Complex => |_| unreachable!("it is no expression of real numbers"),
     }
@@ -175,14 +212,11 @@ fn black_scholes<T: Scalar + Real>(state: &mut State<T>) -> affinimath::Result<(
     let discounted = strike * (-(years * rate)).exp();
     let call = spot * d1.normcdf() - &discounted * d2.normcdf();
     let put = discounted * (-d2).normcdf() - spot * (-d1).normcdf();
-    state.results.clear();
-    let (call, put) = eval((call, put))?;
-    state.results.extend([call, put]);
-    Ok(())
+    state.replace([call, put])
 }
 
 fn heat<T: Scalar + Real>(state: &mut State<T>) -> affinimath::Result<()> {
-    let u = &mut state.operands[0];
+    let u = state.grid.as_mut().expect("the case has a grid");
     let neighbours = u.at(s![..-2, 1..-1]) + u.at(s![2.., 1..-1]) + u.at(s![1..-1, ..-2]) + u.at(s![1..-1, 2..]);
     let next = neighbours * number::<T>(0.25);
     u.at_mut(s![1..-1, 1..-1]).assign(next)

@@ -3,6 +3,7 @@
 mod bench;
 mod bench_array;
 mod doctor;
+mod eval;
 mod settings;
 mod solve;
 mod tune;

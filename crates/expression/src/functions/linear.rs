@@ -22,6 +22,8 @@ pub(super) const TABLE: &[Function] = table! {
     "vecdot"("a" "b" "axis") 2: |values| vecdot(values).map(Value::Array);
     "outer"("a" "b") 2: |values| outer(values).map(Value::Array);
     "solve"("a" "b" "lower" "unit_diagonal") 2: |values| solution(values).map(Value::Array);
+    "solve_triangular"("a" "b" "trans" "lower" "unit_diagonal") 2:
+        |values| triangular_solution(values).map(Value::Array);
     "cholesky"("a" "upper") 1: |values| cholesky(values).map(Value::Array);
     "inv"("a") 1: |values| of_matrix(values, Matrix::Inverse).and_then(one);
     "det"("a") 1: |values| of_matrix(values, Matrix::Determinant).and_then(one);
@@ -115,6 +117,27 @@ fn solution(values: Values<'_>) -> Result<Node> {
         }
         .node()
         .clone())
+    })
+}
+
+/// The solution of op(a) x = b for a triangle of a, with SciPy's arguments: `trans` is 0, 1 for the transpose or 2 for the
+/// adjoint, and the upper triangle is read unless `lower` is true.
+fn triangular_solution(values: Values<'_>) -> Result<Node> {
+    let [a, b] = pair_of_numbers(values)?;
+    let trans = whole(values, 2, 0)?;
+    let is_lower = flag(values, 3)?;
+    let diagonal = if flag(values, 4)? { Diag::Unit } else { Diag::NonUnit };
+    let a = match trans {
+        0 => a,
+        1 => a.transpose_last(),
+        2 if a.element().is_complex() => a.transpose_last().complex(Complex::Conj),
+        2 => a.transpose_last(),
+        other => return Err(format!("trans is 0, 1 or 2, and not {other}")),
+    };
+    let triangle = if is_lower == (trans == 0) { Triangle::Lower } else { Triangle::Upper };
+    with_floating!(a, T => {
+        let (matrix, b) = (Expr::<T>::from_node(a.clone()), Expr::<T>::from_node(b.clone()));
+        Ok(solve(matrix.triangular(triangle, diagonal), b).node().clone())
     })
 }
 

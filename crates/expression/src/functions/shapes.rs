@@ -74,7 +74,8 @@ fn axis_of(shape: &Shape, axis: i64) -> Result<usize> {
 fn reshape(values: Values<'_>) -> Result<Node> {
     let x = array(values, 0)?;
     let mut extents = whole_list(given(values, 1)?)?;
-    let known: i64 = extents.iter().filter(|extent| **extent != -1).product();
+    let known = extents.iter().filter(|extent| **extent != -1).try_fold(1_i64, |a, b| a.checked_mul(*b));
+    let known = known.ok_or_else(|| "a shape with more elements than 2^63".to_owned())?;
     let open = extents.iter().filter(|extent| **extent == -1).count();
     if open > 1 {
         return Err("one extent may be -1".to_owned());
@@ -153,7 +154,7 @@ fn roll(values: Values<'_>) -> Result<Node> {
 
 fn rolled(x: &Node, axis: usize, shift: i64) -> Node {
     let extent = x.shape()[axis] as i64;
-    let first = if extent == 0 { 0 } else { (-shift).rem_euclid(extent) };
+    let first = if extent == 0 { 0 } else { (extent - shift.rem_euclid(extent)) % extent };
     if first == 0 {
         return x.clone();
     }
@@ -199,6 +200,9 @@ fn concat(values: Values<'_>) -> Result<Node> {
     Ok(Node::concatenate(whole(values, 1, 0)?, &nodes))
 }
 
+/// Copies of an array of 8 axes that are put together at most.
+const MAX_PARTS: usize = 4096;
+
 /// The array repeated along its axes.
 fn tile(values: Values<'_>) -> Result<Node> {
     let (mut x, mut counts) = (array(values, 0)?, whole_list(given(values, 1)?)?);
@@ -212,10 +216,26 @@ fn tile(values: Values<'_>) -> Result<Node> {
         let count = usize::try_from(count).map_err(|_| format!("{count} repetitions"))?;
         x = match count {
             0 => x.slice(&[vec![Slice::FULL; axis], vec![Slice::from(..0_i64)]].concat()),
-            _ => Node::concatenate(axis as i64, &vec![x; count]),
+            1 => x,
+            _ => repeated(&x, axis, axis, count)?,
         };
     }
     Ok(x)
+}
+
+/// The elements of an axis as often as `count` says: one by one with a new axis behind it, all in turn with one before.
+fn repeated(x: &Node, axis: usize, new_axis: usize, count: usize) -> Result<Node> {
+    let extent = x.shape()[axis].checked_mul(count).ok_or_else(|| format!("{count} repetitions"))?;
+    let shape = with_extent(x.shape(), axis, extent)?;
+    let wide = x.new_axis(new_axis as i64);
+    match wide.error() {
+        // All axes are there already.
+        Some(_) if new_axis == axis && count <= MAX_PARTS => {
+            Ok(Node::concatenate(axis as i64, &vec![x.clone(); count]))
+        }
+        Some(error) => Err(error.kind.to_string()),
+        None => Ok(wide.broadcast_to(&with_extent(wide.shape(), new_axis, count)?).reshape(&shape)),
+    }
 }
 
 /// Each element repeated along an axis, without one of the elements in row-major order.
@@ -225,9 +245,7 @@ fn repeat(values: Values<'_>) -> Result<Node> {
     let is_flat = matches!(values[2], None | Some(Value::None));
     let x = if is_flat { flat(&x) } else { x };
     let axis = axis_of(x.shape(), whole(values, 2, 0)?)?;
-    let wide = x.new_axis(axis as i64 + 1);
-    let repeated = wide.broadcast_to(&with_extent(wide.shape(), axis + 1, count)?);
-    Ok(repeated.reshape(&with_extent(x.shape(), axis, x.shape()[axis] * count)?))
+    repeated(&x, axis, axis + 1, count)
 }
 
 fn take(values: Values<'_>) -> Result<Node> {
@@ -270,7 +288,7 @@ fn diagonal(values: Values<'_>) -> Result<Node> {
     let &[.., rows, columns] = &x.shape()[..] else {
         return Err(format!("a matrix has 2 axes at least, not {}", x.shape().rank()));
     };
-    let (down, right) = ((-offset).max(0), offset.max(0));
+    let (down, right) = (offset.saturating_neg().max(0), offset.max(0));
     let length = (rows as i64 - down).min(columns as i64 - right).max(0);
     let part = x.slice(&[Slice::Ellipsis, Slice::from(down..down + length), Slice::from(right..right + length)]);
     // Elements of the square part whose row is their column, summed over rows.

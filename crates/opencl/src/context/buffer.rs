@@ -8,8 +8,8 @@ use std::sync::Arc;
 use opencl3::command_queue::{enqueue_copy_buffer, enqueue_read_buffer, enqueue_write_buffer};
 use opencl3::event::Event;
 use opencl3::memory::{
-    Buffer, CL_MEM_CONTEXT, CL_MEM_COPY_HOST_PTR, CL_MEM_READ_WRITE, CL_MEM_SIZE, CL_MEM_USE_HOST_PTR, ClMem,
-    create_buffer, get_mem_object_info, retain_mem_object,
+    Buffer, CL_MEM_ASSOCIATED_MEMOBJECT, CL_MEM_CONTEXT, CL_MEM_COPY_HOST_PTR, CL_MEM_OFFSET, CL_MEM_READ_WRITE,
+    CL_MEM_SIZE, CL_MEM_USE_HOST_PTR, ClMem, create_buffer, get_mem_object_info, retain_mem_object,
 };
 use opencl3::types::{CL_FALSE, cl_context, cl_event, cl_mem};
 
@@ -164,6 +164,13 @@ pub trait BufferParts: Sized {
     /// bytes.
     fn copy_from(&self, queue: &Queue, start: usize, other: &Self, from: usize, bytes: usize) -> Result<super::Event>;
 
+    /// The address of the memory object that its memory is a part of, or its own, and the byte of that at which it
+    /// begins. Memory objects of one root may share memory.
+    ///
+    /// # Errors
+    /// Errors of OpenCL.
+    fn root(&self) -> Result<(usize, usize)>;
+
     /// The buffer that a view's memory object is.
     fn of(object: &dyn MemoryObject) -> &Self;
 }
@@ -243,6 +250,14 @@ impl BufferParts for DeviceBuffer {
         // SAFETY: both memory objects hold the bytes, and OpenCL keeps them until the copy is made.
         let event = unsafe { enqueue_copy_buffer(handle, source, target, from, start, bytes, 0, ptr::null()) };
         check("clEnqueueCopyBuffer", event).map(|event| super::Event::Pending(Event::new(event)))
+    }
+
+    fn root(&self) -> Result<(usize, usize)> {
+        let info = |what| check("clGetMemObjectInfo", get_mem_object_info(self.handle(), what));
+        match isize::from(info(CL_MEM_ASSOCIATED_MEMOBJECT)?) {
+            0 => Ok((self.handle().addr(), 0)),
+            root => Ok((root as usize, usize::from(info(CL_MEM_OFFSET)?))),
+        }
     }
 
     fn of(object: &dyn MemoryObject) -> &Self {

@@ -43,6 +43,20 @@ const OPERAND: Struct = Struct {
     ],
 };
 
+const OPERAND_CL: Struct = Struct {
+    ty: Named { rust: "OperandCl", c: "operand_cl" },
+    summary: "An operand of a text, in a memory object.",
+    fields: &[
+        field("name", Type::Pointer(Pointee::Char, false), None, "Its name in the text; empty for the text's value."),
+        field("memory", Type::Memory, None, "The memory object; null for an operand without elements."),
+        field("offset", Type::Int64, None, "Elements before the one of which all indices are 0."),
+        field("element", Type::Int, None, "AFFINIMATH_TYPE_DOUBLE or another type of elements."),
+        field("rank", Type::Int, None, "Its axes, 0 to 8."),
+        field("shape", Type::Int64, Some(8), "Elements along each axis."),
+        field("strides", Type::Int64, Some(8), "Elements between neighbours along each axis; negative ones too."),
+    ],
+};
+
 const RESULT: Struct = Struct {
     ty: Named { rust: "ArrayResult", c: "array_result" },
     summary: "A result of a text.",
@@ -63,7 +77,7 @@ const RESULT: Struct = Struct {
 pub(super) const ARRAYS: FunctionGroup = FunctionGroup {
     module: "arrays",
     title: "Arrays and text expressions",
-    structs: &[OPERAND, RESULT],
+    structs: &[OPERAND, OPERAND_CL, RESULT],
     functions: &[
         ARRAY_CREATE,
         ARRAY_DOWNLOAD,
@@ -74,6 +88,7 @@ pub(super) const ARRAYS: FunctionGroup = FunctionGroup {
         EXPRESSION_APPLY,
         EXPRESSION_VALUE,
         EXPRESSION_RUN,
+        EXPRESSION_RUN_CL,
         EXPRESSION_DESTROY,
     ],
 };
@@ -195,6 +210,32 @@ const EXPRESSION_RUN: LibraryFunction = LibraryFunction {
          is empty gets the text's value. Operands may overlap: each means what it held before.",
     ],
     arguments: &[EXPRESSION, COUNT, OPERANDS],
+    returns: Returns::Status,
+};
+
+const EXPRESSION_RUN_CL: LibraryFunction = LibraryFunction {
+    name: "ExpressionRunCL",
+    function: "run_cl",
+    summary: "Evaluates the text for operands in memory objects: enqueued on the queue, and running when the call \
+     returns.",
+    notes: &[
+        "Operands are assigned as by affinimathExpressionRun. Those of one memory object may overlap, where their \
+         types are the same: each means what it held before. What is written is shared with no other memory object of \
+         the call, such as a sub-buffer.",
+        "Nothing is copied to the host. A text with indices in arrays or with systems of equations waits for what the \
+         host decides on. An error of the arguments enqueues nothing.",
+    ],
+    arguments: &[
+        EXPRESSION,
+        plain("queue", Type::Queue, "the in-order command queue to enqueue on"),
+        COUNT,
+        plain("operands", Type::Pointer(Pointee::Struct(OPERAND_CL.ty), false), "the operands, count of them"),
+        plain(
+            "event",
+            Type::Event,
+            "null, or gets an event that is complete when the result is; release it with clReleaseEvent",
+        ),
+    ],
     returns: Returns::Status,
 };
 

@@ -1,6 +1,7 @@
 //! `include/affinimath.f90` and its parts: the module `affinimath`, by iso_c_binding.
 
 mod shaped;
+mod texts;
 mod widened;
 
 use std::fmt::Write;
@@ -88,7 +89,7 @@ fn module(part: &Part) -> Result<String, String> {
     let mut out = opening(&format!("Affinimath, {}.", part.title));
     let is_first = part.name == PARTS[0].name;
     writeln!(out, "module affinimath_{}\n  use, intrinsic :: iso_c_binding", part.name).unwrap();
-    if shaped::has_any(part) {
+    if shaped::has_any(part) || texts::has_them(part) {
         for used in USED.iter().filter(|used| **used != part.name) {
             writeln!(out, "  use affinimath_{used}").unwrap();
         }
@@ -110,6 +111,7 @@ fn module(part: &Part) -> Result<String, String> {
     write_generics(&mut out, part);
     widened::write_generics(&mut out, part);
     shaped::write_generics(&mut out, part);
+    texts::write_generics(&mut out, part);
     write_public(&mut out, part);
     if is_first {
         out.push_str(TEXT_FUNCTION);
@@ -117,6 +119,7 @@ fn module(part: &Part) -> Result<String, String> {
         let mut procedures = String::new();
         widened::write_procedures(&mut procedures, part);
         shaped::write_procedures(&mut procedures, part)?;
+        texts::write_procedures(&mut procedures, part);
         if !procedures.is_empty() {
             write!(out, "\ncontains\n{procedures}").unwrap();
         }
@@ -156,7 +159,7 @@ fn write_type(out: &mut String, item: &Struct) {
             Type::Int64 => "integer(c_int64_t)",
             Type::Value(element) => element_type(element),
             Type::Callback(_) => "type(c_funptr)",
-            Type::Pointer(..) | Type::User => "type(c_ptr)",
+            Type::Pointer(..) | Type::Memory | Type::User => "type(c_ptr)",
             _ => unreachable!("fields are numbers, pointers and functions"),
         };
         let shape = field.count.map(|count| format!("({count})")).unwrap_or_default();
@@ -298,6 +301,7 @@ fn declaration(parameter: &Parameter, next: Option<&Parameter>) -> (String, Stri
                 (_, Some(row), _) => format!("({row}, *)"),
                 // A result is a scalar variable.
                 (_, None, Some(1)) => String::new(),
+                (Pointee::Struct(_), ..) if matches!(name.as_str(), "operands" | "results") => "(*)".to_owned(),
                 (Pointee::Struct(_), ..) => String::new(),
                 (_, None, Some(count)) => format!("({count})"),
                 _ => "(*)".to_owned(),

@@ -6,7 +6,7 @@ mod solve;
 mod structured;
 
 pub use fourier::Spectral;
-pub use solve::solve;
+pub use solve::{System, solve};
 pub use structured::{IntoMatrix, StructuredMatrix};
 
 use crate::build::routine;

@@ -2,11 +2,11 @@
 
 use super::diagonal;
 use crate::array::Array;
-use crate::element::Number;
+use crate::element::{Number, Value};
 use crate::error::ErrorKind;
 use crate::expr::{Expr, IntoExpr, Output};
 use crate::function::Binary;
-use crate::library::SolveMethod;
+use crate::library::MatrixStructure;
 use crate::node::{Complex, Node};
 use crate::shape::Shape;
 use crate::types::{Element, Floating};
@@ -29,7 +29,7 @@ pub struct StructuredMatrix<T: Element> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Structure {
     Diagonal,
-    Method(SolveMethod),
+    Stored(MatrixStructure),
 }
 
 impl<T: Element> Clone for StructuredMatrix<T> {
@@ -90,7 +90,7 @@ macro_rules! general {
             fn into_matrix(self) -> StructuredMatrix<T> {
                 let whole = self.into_expr();
                 let stored = whole.node().clone();
-                StructuredMatrix { whole, stored, structure: Structure::Method(SolveMethod::Any) }
+                StructuredMatrix { whole, stored, structure: Structure::Stored(MatrixStructure::Unknown) }
             }
         }
     )*};
@@ -134,7 +134,7 @@ impl<T: Floating> Expr<T> {
             },
             Err(failed) => failed,
         };
-        let structure = Structure::Method(SolveMethod::Triangular(triangle, diagonal));
+        let structure = Structure::Stored(MatrixStructure::Triangular(triangle, diagonal));
         StructuredMatrix { whole: Expr::new(whole), stored: stored.clone(), structure }
     }
 
@@ -148,34 +148,58 @@ impl<T: Floating> Expr<T> {
             Ok(masks) => masks.inclusive(triangle).select(self.node(), &self.node().transpose_last()),
             Err(failed) => failed,
         };
-        StructuredMatrix {
-            stored: whole.clone(),
-            whole: Expr::new(whole),
-            structure: Structure::Method(SolveMethod::Lu),
-        }
+        self.stored_as(MatrixStructure::Symmetric(triangle), whole)
     }
 
     /// The Hermitian matrix of which the triangle is read; of real elements the symmetric one. Imaginary parts of the
     /// diagonal are not read.
     #[track_caller]
     pub fn hermitian(&self, triangle: Triangle) -> StructuredMatrix<T> {
-        let whole = self.mirrored("hermitian", triangle);
-        StructuredMatrix {
-            stored: whole.clone(),
-            whole: Expr::new(whole),
-            structure: Structure::Method(SolveMethod::CholeskyOrLu),
-        }
+        self.stored_as(MatrixStructure::Hermitian(triangle), self.mirrored("hermitian", triangle))
     }
 
     /// The Hermitian (symmetric) positive definite matrix of which the triangle is read. One that is not positive
     /// definite is an error of the routine.
     #[track_caller]
     pub fn positive_definite(&self, triangle: Triangle) -> StructuredMatrix<T> {
-        StructuredMatrix {
-            whole: Expr::new(self.mirrored("positive_definite", triangle)),
-            stored: self.node().clone(),
-            structure: Structure::Method(SolveMethod::Cholesky(triangle)),
-        }
+        self.stored_as(MatrixStructure::PositiveDefinite(triangle), self.mirrored("positive_definite", triangle))
+    }
+
+    /// The band of a square matrix: its diagonal, `lower` diagonals below it and `upper` above it, with zeros
+    /// elsewhere.
+    ///
+    /// ```
+    /// use affinimath_array::{ones, solve};
+    ///
+    /// let a = ones::<f64>([5, 5]).banded(2, 1);
+    /// assert_eq!(solve(&a, ones::<f64>([5])).shape(), &[5]);
+    /// ```
+    #[track_caller]
+    pub fn banded(&self, lower: usize, upper: usize) -> StructuredMatrix<T> {
+        let whole = self.within_band("banded", lower, upper);
+        self.stored_as(MatrixStructure::Banded { lower, upper }, whole)
+    }
+
+    /// The three diagonals in the middle of a square matrix, with zeros elsewhere.
+    #[track_caller]
+    pub fn tridiagonal(&self) -> StructuredMatrix<T> {
+        self.stored_as(MatrixStructure::Tridiagonal, self.within_band("tridiagonal", 1, 1))
+    }
+
+    /// A square matrix without a structure, in whose values [`solve`](crate::solve) looks for none: it takes LU.
+    #[track_caller]
+    pub fn general(&self) -> StructuredMatrix<T> {
+        let whole = match Masks::of(self.node(), "general", true) {
+            Ok(_) => self.node().clone(),
+            Err(failed) => failed,
+        };
+        self.stored_as(MatrixStructure::General, whole)
+    }
+
+    /// `whole` is the matrix of which routines read a part of this expression.
+    fn stored_as(&self, structure: MatrixStructure, whole: Node) -> StructuredMatrix<T> {
+        let structure = Structure::Stored(structure);
+        StructuredMatrix { whole: Expr::new(whole), stored: self.node().clone(), structure }
     }
 
     /// The matrix's diagonal, with zeros elsewhere. A system with it is a division, which has no error: a zero on the
@@ -188,6 +212,15 @@ impl<T: Floating> Expr<T> {
             Err(failed) => (failed.clone(), failed),
         };
         StructuredMatrix { whole: Expr::new(whole), stored, structure: Structure::Diagonal }
+    }
+
+    #[track_caller]
+    fn within_band(&self, operation: &'static str, lower: usize, upper: usize) -> Node {
+        let zero = Node::scalar(Number::of_real(0.0, T::TYPE));
+        match Masks::of(self.node(), operation, true) {
+            Ok(masks) => masks.band(lower, upper).select(self.node(), &zero),
+            Err(failed) => failed,
+        }
     }
 
     /// The Hermitian matrix of a triangle.
@@ -230,6 +263,14 @@ impl Masks {
     fn inclusive(&self, triangle: Triangle) -> Node {
         let (row, column) = (Node::coordinates(&self.0, 0), Node::coordinates(&self.0, 1));
         row.binary(if triangle == Triangle::Lower { Binary::Ge } else { Binary::Le }, &column)
+    }
+
+    /// Elements with at most so many rows below the diagonal, and so many columns right of it.
+    fn band(&self, lower: usize, upper: usize) -> Node {
+        let (row, column) = (Node::coordinates(&self.0, 0), Node::coordinates(&self.0, 1));
+        let count = |diagonals: usize| Node::scalar(Number::Real(Value::I64(diagonals.min(self.0[0]) as i64)));
+        let is_above = row.binary(Binary::Sub, &column).binary(Binary::Le, &count(lower));
+        is_above.binary(Binary::And, &column.binary(Binary::Sub, &row).binary(Binary::Le, &count(upper)))
     }
 
     fn diagonal(&self) -> Node {

@@ -1,0 +1,407 @@
+//! Arrays in NumPy's format: a header, which is a dictionary of Python with three entries, and the elements.
+
+use std::io::{Error, ErrorKind, Read, Result, Write};
+
+use affinimath::array::{AnyArray, ElementType, Shape, from_vec};
+use affinimath::{Complex32, Complex64, Context};
+
+/// Bytes of a header at most. NumPy's own have about a hundred.
+const MAX_HEADER: usize = 1 << 16;
+/// Bytes that are read at once.
+const PIECE: usize = 1 << 20;
+const MAGIC: &[u8; 6] = b"\x93NUMPY";
+
+/// The description of an array in a file.
+#[derive(Debug, PartialEq)]
+pub struct Header {
+    /// The type of the elements.
+    pub element: ElementType,
+    /// True if bytes are in the other order than on most machines.
+    is_big_endian: bool,
+    /// True if the first index varies fastest.
+    is_fortran: bool,
+    /// Elements along each axis.
+    pub shape: Vec<usize>,
+}
+
+fn malformed(reason: impl Into<String>) -> Error {
+    Error::new(ErrorKind::InvalidData, reason.into())
+}
+
+/// Reads an array as an operand of a context. `available` bytes are there, the header among them, where that is known.
+pub fn read(context: &Context, file: &mut impl Read, available: Option<u64>) -> Result<AnyArray> {
+    let (header, length) = Header::read(file)?;
+    let shape = Shape::new(&header.shape).map_err(|error| malformed(error.to_string()))?;
+    let bytes = shape.len() as u64 * header.element.bytes() as u64;
+    if let Some(found) = available.map(|available| available.saturating_sub(length))
+        && found < bytes
+    {
+        return Err(truncated(found, bytes));
+    }
+    let order: Vec<usize> = header.shape.iter().rev().copied().collect();
+    macro_rules! elements {
+        ($($variant:ident $type:ty: $size:literal $le:expr, $be:expr;)*) => {
+            match header.element {
+                $(ElementType::$variant => {
+                    let decode: fn([u8; $size]) -> $type = if header.is_big_endian { $be } else { $le };
+                    let elements = decoded(file, shape.len(), decode)?;
+                    let extents = if header.is_fortran { &order } else { &header.shape };
+                    let array = from_vec(&extents[..], elements);
+                    let array = if header.is_fortran { array.t() } else { array };
+                    AnyArray::new(context, array.node().clone()).map_err(|error| malformed(error.to_string()))
+                })*
+            }
+        };
+    }
+    elements! {
+        Bool bool: 1 |byte| byte[0] != 0, |byte| byte[0] != 0;
+        U8 u8: 1 |byte| byte[0], |byte| byte[0];
+        I32 i32: 4 i32::from_le_bytes, i32::from_be_bytes;
+        U32 u32: 4 u32::from_le_bytes, u32::from_be_bytes;
+        I64 i64: 8 i64::from_le_bytes, i64::from_be_bytes;
+        F32 f32: 4 f32::from_le_bytes, f32::from_be_bytes;
+        F64 f64: 8 f64::from_le_bytes, f64::from_be_bytes;
+        C32 Complex32: 8 |bytes| complex32(bytes, f32::from_le_bytes), |bytes| complex32(bytes, f32::from_be_bytes);
+        C64 Complex64: 16 |bytes| complex64(bytes, f64::from_le_bytes), |bytes| complex64(bytes, f64::from_be_bytes);
+    }
+}
+
+fn truncated(found: u64, bytes: u64) -> Error {
+    Error::new(ErrorKind::UnexpectedEof, format!("it ends after {found} of {bytes} bytes of elements"))
+}
+
+fn complex32(bytes: [u8; 8], part: fn([u8; 4]) -> f32) -> Complex32 {
+    let [a, b, c, d, rest @ ..] = bytes;
+    Complex32::new(part([a, b, c, d]), part(rest))
+}
+
+fn complex64(bytes: [u8; 16], part: fn([u8; 8]) -> f64) -> Complex64 {
+    let [a, b, c, d, e, f, g, h, rest @ ..] = bytes;
+    Complex64::new(part([a, b, c, d, e, f, g, h]), part(rest))
+}
+
+fn decoded<T, const SIZE: usize>(file: &mut impl Read, count: usize, decode: fn([u8; SIZE]) -> T) -> Result<Vec<T>> {
+    let mut elements = Vec::new();
+    let out_of_memory = |_| Error::new(ErrorKind::OutOfMemory, format!("{} bytes of memory are missing", count * SIZE));
+    elements.try_reserve_exact(count).map_err(out_of_memory)?;
+    let mut piece = vec![0; PIECE.min(count * SIZE)];
+    while elements.len() < count {
+        let bytes = piece.len().min((count - elements.len()) * SIZE);
+        let found = fill(file, &mut piece[..bytes])?;
+        if found < bytes {
+            let before = elements.len() * SIZE + found;
+            return Err(truncated(before as u64, (count * SIZE) as u64));
+        }
+        let whole = piece[..bytes].chunks_exact(SIZE);
+        elements.extend(whole.map(|bytes| decode(bytes.try_into().expect("the bytes of an element"))));
+    }
+    Ok(elements)
+}
+
+/// Reads until the buffer is full or the file ends.
+fn fill(file: &mut impl Read, buffer: &mut [u8]) -> Result<usize> {
+    let mut filled = 0;
+    while filled < buffer.len() {
+        match file.read(&mut buffer[filled..]) {
+            Ok(0) => break,
+            Ok(count) => filled += count,
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(filled)
+}
+
+impl Header {
+    /// Reads a header, which comes with its bytes.
+    pub fn read(file: &mut impl Read) -> Result<(Self, u64)> {
+        let mut start = [0; 8];
+        if fill(file, &mut start)? < start.len() || start[..6] != MAGIC[..] {
+            return Err(malformed("it is no array of NumPy's: it does not begin with \\x93NUMPY"));
+        }
+        let mut length = [0; 4];
+        let width = match start[6] {
+            1 => 2,
+            2 | 3 => 4,
+            other => return Err(malformed(format!("version {other} of NumPy's format is not known"))),
+        };
+        let cut = || malformed("it ends within its header");
+        if fill(file, &mut length[..width])? < width {
+            return Err(cut());
+        }
+        let length = u32::from_le_bytes(length) as usize;
+        if length > MAX_HEADER {
+            return Err(malformed(format!("its header has {length} bytes, more than {MAX_HEADER}")));
+        }
+        let mut text = vec![0; length];
+        if fill(file, &mut text)? < length {
+            return Err(cut());
+        }
+        let text = String::from_utf8_lossy(&text);
+        let header = Self::parse(&text)?;
+        Ok((header, (start.len() + width + length) as u64))
+    }
+
+    /// The header of a dictionary such as `{'descr': '<f8', 'fortran_order': False, 'shape': (3, 4), }`.
+    fn parse(text: &str) -> Result<Self> {
+        let mut rest = Rest(text.trim());
+        let (mut descr, mut is_fortran, mut shape) = (None, None, None);
+        rest.expect('{')?;
+        while !rest.take('}') {
+            let key = rest.string()?;
+            rest.expect(':')?;
+            match key {
+                "descr" => descr = Some(rest.element()?),
+                "fortran_order" => is_fortran = Some(rest.truth()?),
+                "shape" => shape = Some(rest.tuple()?),
+                other => return Err(malformed(format!("its header has an entry {other:?}"))),
+            }
+            if !rest.take(',') {
+                rest.expect('}')?;
+                break;
+            }
+        }
+        let missing = |name: &str| malformed(format!("its header has no entry {name:?}"));
+        let (element, is_big_endian) = descr.ok_or_else(|| missing("descr"))?;
+        Ok(Header {
+            element,
+            is_big_endian,
+            is_fortran: is_fortran.ok_or_else(|| missing("fortran_order"))?,
+            shape: shape.ok_or_else(|| missing("shape"))?,
+        })
+    }
+}
+
+/// The rest of a header.
+struct Rest<'a>(&'a str);
+
+impl<'a> Rest<'a> {
+    fn take(&mut self, symbol: char) -> bool {
+        self.0 = self.0.trim_start();
+        self.0.strip_prefix(symbol).map(|rest| self.0 = rest).is_some()
+    }
+
+    fn expect(&mut self, symbol: char) -> Result<()> {
+        if self.take(symbol) {
+            return Ok(());
+        }
+        let found: String = self.0.chars().take(12).collect();
+        Err(malformed(format!("its header has {found:?} instead of {symbol:?}")))
+    }
+
+    fn string(&mut self) -> Result<&'a str> {
+        let quote = if self.take('"') { '"' } else { '\'' };
+        if quote == '\'' {
+            self.expect(quote)?;
+        }
+        let (string, rest) = self.0.split_once(quote).ok_or_else(|| malformed("a string of its header has no end"))?;
+        self.0 = rest;
+        Ok(string)
+    }
+
+    fn truth(&mut self) -> Result<bool> {
+        self.0 = self.0.trim_start();
+        for (word, value) in [("True", true), ("False", false)] {
+            if let Some(rest) = self.0.strip_prefix(word) {
+                self.0 = rest;
+                return Ok(value);
+            }
+        }
+        Err(malformed("fortran_order in its header is neither True nor False"))
+    }
+
+    fn tuple(&mut self) -> Result<Vec<usize>> {
+        self.expect('(')?;
+        let mut extents = Vec::new();
+        while !self.take(')') {
+            self.0 = self.0.trim_start();
+            let end = self.0.find(|c: char| !c.is_ascii_digit()).unwrap_or(self.0.len());
+            let (digits, rest) = self.0.split_at(end);
+            extents.push(digits.parse().map_err(|_| malformed("its shape has an extent that is no number"))?);
+            // Python 2 wrote long integers with an L.
+            self.0 = rest.strip_prefix('L').unwrap_or(rest);
+            if !self.take(',') {
+                self.expect(')')?;
+                break;
+            }
+        }
+        Ok(extents)
+    }
+
+    /// The type of the elements, and true if bytes are in big-endian order.
+    fn element(&mut self) -> Result<(ElementType, bool)> {
+        self.0 = self.0.trim_start();
+        if self.0.starts_with(['[', '(']) {
+            return Err(malformed("its elements are structures, which no text takes; give one field of them"));
+        }
+        let descr = self.string()?;
+        let (order, kind) = match descr.chars().next() {
+            Some(order @ ('<' | '>' | '|' | '=')) => (order, &descr[1..]),
+            _ => ('=', descr),
+        };
+        let is_big_endian = order == '>' || order == '=' && cfg!(target_endian = "big");
+        let found = TYPES.iter().find(|(code, ..)| *code == kind).map(|(_, element, _)| (*element, is_big_endian));
+        found.ok_or_else(|| {
+            let known: Vec<&str> = TYPES.iter().map(|(_, _, name)| *name).collect();
+            let name = unsupported(kind).map_or_else(|| format!("of type {descr:?}"), str::to_owned);
+            malformed(format!("its elements are {name}; a text takes {}: convert with astype", known.join(", ")))
+        })
+    }
+}
+
+/// NumPy's codes of the types, without the byte order, and its names.
+const TYPES: [(&str, ElementType, &str); 9] = [
+    ("b1", ElementType::Bool, "bool"),
+    ("u1", ElementType::U8, "uint8"),
+    ("i4", ElementType::I32, "int32"),
+    ("u4", ElementType::U32, "uint32"),
+    ("i8", ElementType::I64, "int64"),
+    ("f4", ElementType::F32, "float32"),
+    ("f8", ElementType::F64, "float64"),
+    ("c8", ElementType::C32, "complex64"),
+    ("c16", ElementType::C64, "complex128"),
+];
+
+/// NumPy's code and name of a type.
+fn named(element: ElementType) -> (&'static str, &'static str) {
+    TYPES.iter().find(|(_, known, _)| *known == element).map_or(("", ""), |(code, _, name)| (code, name))
+}
+
+/// NumPy's name of a type.
+pub fn name(element: ElementType) -> &'static str {
+    named(element).1
+}
+
+/// A name for people of a type that texts do not have.
+fn unsupported(kind: &str) -> Option<&'static str> {
+    Some(match kind {
+        "i1" => "int8",
+        "i2" => "int16",
+        "u2" => "uint16",
+        "u8" => "uint64",
+        "f2" => "float16",
+        "f12" | "f16" => "long doubles",
+        _ => match kind.chars().next()? {
+            'U' | 'S' | 'a' => "strings",
+            'O' => "objects of Python",
+            'M' | 'm' => "dates or times",
+            'V' => "structures or bytes without a type",
+            _ => return None,
+        },
+    })
+}
+
+/// Writes a header. The elements follow it.
+pub fn write_header(file: &mut impl Write, element: ElementType, shape: &[usize]) -> Result<()> {
+    let (code, _) = named(element);
+    let order = if matches!(element, ElementType::Bool | ElementType::U8) { '|' } else { '<' };
+    let extents: Vec<String> = shape.iter().map(usize::to_string).collect();
+    let comma = if shape.len() == 1 { "," } else { "" };
+    let mut text =
+        format!("{{'descr': '{order}{code}', 'fortran_order': False, 'shape': ({}{comma}), }}", extents.join(", "));
+    // Elements begin at a multiple of 64 bytes, behind a line's end.
+    let before = MAGIC.len() + 4;
+    let spaces = (before + text.len() + 1).next_multiple_of(64) - (before + text.len() + 1);
+    text.extend(std::iter::repeat_n(' ', spaces));
+    text.push('\n');
+    file.write_all(MAGIC)?;
+    file.write_all(&[1, 0])?;
+    // Eight extents take a few hundred bytes at most.
+    file.write_all(&(text.len() as u16).to_le_bytes())?;
+    file.write_all(text.as_bytes())
+}
+
+/// Writes elements as their bytes.
+pub fn write_elements<T: Copy, const SIZE: usize>(
+    file: &mut impl Write,
+    elements: &[T],
+    encode: fn(T) -> [u8; SIZE],
+) -> Result<()> {
+    let mut bytes = Vec::with_capacity(PIECE.min(elements.len() * SIZE));
+    for piece in elements.chunks(PIECE / SIZE) {
+        bytes.clear();
+        piece.iter().for_each(|element| bytes.extend_from_slice(&encode(*element)));
+        file.write_all(&bytes)?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(text: &str) -> Result<Header> {
+        Header::parse(text)
+    }
+
+    #[test]
+    fn headers_are_read_in_any_order_of_their_entries() {
+        let header = parse("{'descr': '<f8', 'fortran_order': False, 'shape': (3, 4), }   \n").unwrap();
+        assert_eq!((header.element, &header.shape[..]), (ElementType::F64, &[3, 4][..]));
+        assert!(!header.is_fortran && !header.is_big_endian);
+        let header = parse("{\"shape\": (5,), \"fortran_order\": True, \"descr\": \">c16\"}").unwrap();
+        assert_eq!((header.element, &header.shape[..]), (ElementType::C64, &[5][..]));
+        assert!(header.is_fortran && header.is_big_endian);
+        assert_eq!(parse("{'descr': '|b1', 'fortran_order': False, 'shape': ()}").unwrap().shape, []);
+        assert_eq!(parse("{'descr': '<i8', 'fortran_order': False, 'shape': (2L, 3L)}").unwrap().shape, [2, 3]);
+    }
+
+    #[test]
+    fn other_headers_are_refused_with_a_reason() {
+        for (text, reason) in [
+            ("", "instead of '{'"),
+            ("{'descr': '<f2', 'fortran_order': False, 'shape': ()}", "float16"),
+            ("{'descr': '<U7', 'fortran_order': False, 'shape': ()}", "strings"),
+            ("{'descr': '|O', 'fortran_order': False, 'shape': ()}", "objects"),
+            ("{'descr': '<q9', 'fortran_order': False, 'shape': ()}", "\"<q9\""),
+            ("{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': ()}", "structures"),
+            ("{'descr': '<f4', 'fortran_order': 0, 'shape': ()}", "neither True nor False"),
+            ("{'descr': '<f4', 'fortran_order': False, 'shape': (-1,)}", "no number"),
+            ("{'descr': '<f4', 'fortran_order': False, 'shape': (99999999999999999999,)}", "no number"),
+            ("{'descr': '<f4', 'fortran_order': False, 'shape': (1,)", "instead of '}'"),
+            ("{'descr': '<f4', 'fortran_order': False}", "no entry \"shape\""),
+            ("{'descr': '<f4, 'fortran_order': False}", "instead of"),
+            ("{'more': 1}", "entry \"more\""),
+        ] {
+            let error = parse(text).unwrap_err().to_string();
+            assert!(error.contains(reason), "{text}: {error}");
+        }
+    }
+
+    #[test]
+    fn a_header_that_is_written_comes_back() {
+        for shape in [&[][..], &[7], &[0, 2], &[1, 2, 3, 4, 5, 6, 7, 8]] {
+            for (_, element, _) in TYPES {
+                let mut bytes = Vec::new();
+                write_header(&mut bytes, element, shape).unwrap();
+                let (header, length) = Header::read(&mut bytes.as_slice()).unwrap();
+                assert_eq!((header.element, &header.shape[..], length), (element, shape, bytes.len() as u64));
+                assert!(bytes.len().is_multiple_of(64) && bytes.ends_with(b"\n"));
+            }
+        }
+    }
+
+    #[test]
+    fn damaged_files_are_refused() {
+        let mut bytes = Vec::new();
+        write_header(&mut bytes, ElementType::F64, &[2, 2]).unwrap();
+        bytes.extend_from_slice(&[0; 32]);
+        assert!(read(&Context::host(), &mut bytes.as_slice(), None).is_ok());
+        for end in 0..bytes.len() {
+            assert!(read(&Context::host(), &mut &bytes[..end], None).is_err(), "{end}");
+            assert!(read(&Context::host(), &mut &bytes[..end], Some(end as u64)).is_err(), "{end}");
+        }
+        let mut huge = Vec::new();
+        write_header(&mut huge, ElementType::F64, &[1 << 40]).unwrap();
+        let length = huge.len() as u64;
+        assert!(
+            read(&Context::host(), &mut huge.as_slice(), Some(length))
+                .unwrap_err()
+                .to_string()
+                .contains("ends after 0 of")
+        );
+        bytes[8] = 0xff;
+        bytes[9] = 0xff;
+        assert!(read(&Context::host(), &mut bytes.as_slice(), None).is_err());
+    }
+}

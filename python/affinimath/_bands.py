@@ -1,0 +1,186 @@
+"""Tridiagonal and band systems."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ._arrays import batch, columns, common_dtype, finite, lines, matrix, right_hand_sides
+from ._factorizations import NOT_POSITIVE
+from ._library import COLUMN_MAJOR, LOWER, UPPER, call, status_of
+from ._lu import check_info
+
+
+def bandwidths(a: np.ndarray) -> tuple[int, int]:
+    """The diagonals below and above the main one of a matrix, up to the last that is not zero."""
+    n = len(a)
+    if n < 2:
+        return 0, 0
+    if a[-1, 0] != 0 and a[0, -1] != 0:
+        return n - 1, n - 1
+    filled, rows = a != 0, np.arange(n)
+    # The first and the last element of each row that is not zero; a row of zeros counts as its diagonal.
+    filled[rows, rows] = True
+    first, last = filled.argmax(axis=1), n - 1 - filled[:, ::-1].argmax(axis=1)
+    return int((rows - first).max()), int((last - rows).max())
+
+
+def band_of(a: np.ndarray, below: int, above: int, dtype: np.dtype) -> np.ndarray:
+    """The diagonals of a matrix as the rows of an array, from the highest on, with room for those of its factors."""
+    n = len(a)
+    band = np.zeros((2 * below + above + 1, n), dtype, order="F")
+    for offset in range(-below, above + 1):
+        band[below + above - offset, max(offset, 0) : n + min(offset, 0)] = np.diagonal(a, offset)
+    return band
+
+
+def solve_tridiagonal(
+    diagonals: Sequence[np.ndarray], b: np.ndarray, dtype: np.dtype, *, overwrite_b: bool = False
+) -> np.ndarray:
+    """The solution for the diagonals below, on and above the main one, of order 2 or more; of stacks in one call."""
+    dl, d, du = (np.array(diagonal, dtype, order="C") for diagonal in diagonals)
+    n = d.shape[-1]
+    if d.ndim == 1:
+        x = columns(b, dtype, overwrite=overwrite_b)
+        count = 1 if x.ndim == 1 else x.shape[1]
+        check_info(status_of("gtsv", dtype, COLUMN_MAJOR, n, count, dl, d, du, x, lines(x)), n)
+        return x
+    vector = b.ndim == 1
+    b = b[:, np.newaxis] if vector else b
+    shape = np.broadcast_shapes(d.shape[:-1], b.shape[:-2])
+    x = columns(np.broadcast_to(b, (*shape, *b.shape[-2:])), dtype)
+    # Each system gets diagonals of its own, which the factors overwrite.
+    dl, d, du = (np.array(np.broadcast_to(part, (*shape, part.shape[-1])), order="C") for part in (dl, d, du))
+    info = np.zeros(shape, np.int32)
+    if x.size:
+        operands = [dl, n - 1, d, n, du, n - 1, *batch(x), info, info.size]
+        call("gtsvStridedBatched", dtype, COLUMN_MAJOR, n, x.shape[-1], *operands)
+        check_info(info, n)
+    return x[..., 0] if vector else x
+
+
+def solve_band(diagonals: tuple[int, int], band: np.ndarray, b: np.ndarray, *, overwrite_b: bool = False) -> np.ndarray:
+    """The solution for a band with room for its factors, which overwrite it."""
+    (below, above), n, dtype = diagonals, band.shape[1], band.dtype
+    x = columns(b, dtype, overwrite=overwrite_b)
+    operands = [band, lines(band), np.empty(n, np.int32), x, lines(x)]
+    count = 1 if x.ndim == 1 else x.shape[1]
+    check_info(status_of("gbsv", dtype, COLUMN_MAJOR, n, below, above, count, *operands), n)
+    return x
+
+
+def solve_banded(
+    l_and_u: tuple[int, int],
+    ab: Any,
+    b: Any,
+    overwrite_ab: bool = False,
+    overwrite_b: bool = False,
+    check_finite: bool = True,
+) -> np.ndarray:
+    """The solution x of a x = b for a band matrix, with the arguments of `scipy.linalg.solve_banded`.
+
+    Three diagonals are solved by LAPACK's gtsv, other bands by gbsv.
+
+    Parameters
+    ----------
+    l_and_u : (int, int)
+        The diagonals below the main one, and those above it.
+    ab : array_like
+        The diagonals as rows: ``ab[u + i - j, j] == a[i, j]``, of shape (l + u + 1, n).
+    b : array_like
+        A right-hand side of length n, or several as the columns of a matrix.
+    overwrite_ab : bool
+        Accepted for SciPy's sake: the band is copied to where there is room for its factors.
+    overwrite_b : bool
+        A `b` in column-major order may be overwritten, which saves a copy.
+    check_finite : bool
+        A NaN or an infinity in an operand is a ValueError.
+
+    Raises
+    ------
+    LinAlgError
+        a is singular.
+    ValueError
+        The shapes do not fit.
+
+    Examples
+    --------
+    >>> import affinimath as am
+    >>> am.linalg.solve_banded((1, 0), [[2.0, 4.0], [1.0, 0.0]], [2.0, 9.0])
+    array([1., 2.])
+    """
+    below, above = (int(count) for count in l_and_u)
+    ab = matrix(ab, "ab")
+    if below < 0 or above < 0:
+        raise ValueError(f"l_and_u is {(below, above)}, and no count of diagonals is negative")
+    if below + above + 1 != len(ab):
+        raise ValueError(f"ab has {len(ab)} rows, and l + u + 1 = {below + above + 1} diagonals")
+    n = ab.shape[1]
+    b = right_hand_sides(b, n)
+    dtype = _checked(ab, b, check_finite)
+    if below == above == 1 and n > 1:
+        return solve_tridiagonal([ab[2, :-1], ab[1], ab[0, 1:]], b, dtype, overwrite_b=overwrite_b)
+    band = np.zeros((2 * below + above + 1, n), dtype, order="F")
+    band[below:] = ab
+    return solve_band((below, above), band, b, overwrite_b=overwrite_b)
+
+
+def solveh_banded(
+    ab: Any,
+    b: Any,
+    overwrite_ab: bool = False,
+    overwrite_b: bool = False,
+    lower: bool = False,
+    check_finite: bool = True,
+) -> np.ndarray:
+    """The solution x of a x = b for a Hermitian positive definite band, as by `scipy.linalg.solveh_banded`.
+
+    It is found by Cholesky factors (LAPACK's pbsv).
+
+    Parameters
+    ----------
+    ab : array_like
+        The diagonals as rows, of shape (u + 1, n): ``ab[u + i - j, j] == a[i, j]`` for those from the main one
+        upwards, or with `lower` ``ab[i - j, j] == a[i, j]``.
+    b : array_like
+        A right-hand side of length n, or several as the columns of a matrix.
+    overwrite_ab, overwrite_b : bool
+        Operands in column-major order may be overwritten, which saves copies.
+    lower : bool
+        The diagonals are those from the main one downwards.
+    check_finite : bool
+        A NaN or an infinity in an operand is a ValueError.
+
+    Raises
+    ------
+    LinAlgError
+        a is not positive definite.
+
+    Examples
+    --------
+    >>> import affinimath as am
+    >>> am.linalg.solveh_banded([[4.0, 5.0], [2.0, 0.0]], [8.0, 12.0], lower=True)
+    array([1., 2.])
+    """
+    ab = matrix(ab, "ab")
+    if not len(ab):
+        raise ValueError("ab has no diagonal")
+    n = ab.shape[1]
+    b = right_hand_sides(b, n)
+    dtype = _checked(ab, b, check_finite)
+    band, x = columns(ab, dtype, overwrite=overwrite_ab), columns(b, dtype, overwrite=overwrite_b)
+    uplo, count = LOWER if lower else UPPER, 1 if x.ndim == 1 else x.shape[1]
+    operands = [band, lines(band), x, lines(x)]
+    check_info(status_of("pbsv", dtype, COLUMN_MAJOR, uplo, n, len(ab) - 1, count, *operands), n, NOT_POSITIVE)
+    return x
+
+
+def _checked(ab: np.ndarray, b: np.ndarray, check_finite: bool) -> np.dtype:
+    """The type of a solution, of operands that are finite if that is to be checked."""
+    if b.ndim > 2:
+        raise ValueError(f"b has {b.ndim} dimensions; it is a vector or a matrix")
+    finite(ab, "ab", check_finite)
+    finite(b, "b", check_finite)
+    return common_dtype(ab, b, names=("ab", "b"))
