@@ -147,10 +147,11 @@ impl<T: Scalar> Stack<T> {
     /// The elements of matrices in the host's memory, in column-major order.
     pub(super) fn on_host(&self) -> Result<&[T]> {
         match self.memory.block() {
-            // SAFETY: the block has so many elements of T, which have values, and nothing writes them while the stack
-            // is borrowed.
             Block::Host(block) => {
-                Ok(unsafe { slice::from_raw_parts(block.as_ptr().cast::<T>().cast_const(), self.len()) })
+                let first = block.as_ptr().cast::<T>().cast_const();
+                // SAFETY: the block has so many elements of T, which have values, and nothing writes them while the
+                // stack is borrowed.
+                Ok(unsafe { slice::from_raw_parts(first, self.len()) })
             }
             Block::Device(_) => Err(Error::Internal("elements of a device's memory".to_owned())),
         }

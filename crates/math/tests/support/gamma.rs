@@ -30,7 +30,7 @@ pub const SINGLE: &[Single] = &[Single {
     name: "gamma",
     function: |x| single::gamma(Scalar::<f32>::new(), x),
     reference: |x| double::gamma(Scalar::<f64>::new(), x),
-    bound: 5.0,
+    bound: 6.0,
 }];
 
 pub const DOUBLE: &[Double] = &[Double {

@@ -78,40 +78,63 @@ fn facts_of<T: Scalar>(a: MatRef<'_, T>) -> MatrixFacts {
         let facts = facts_of(a.transpose());
         return MatrixFacts { lower: facts.upper, upper: facts.lower, ..facts };
     }
-    let n = a.nrows();
+    let (n, elements) = (a.nrows(), Elements::of(a));
     let (mut lower, mut upper) = (0, 0);
     for j in 0..n {
-        if let Some(i) = (j + lower + 1..n).rev().find(|i| a[(*i, j)] != T::ZERO) {
+        // SAFETY: rows and columns are below n.
+        let is_nonzero = |i: &usize| unsafe { elements.at(*i, j) } != T::ZERO;
+        if let Some(i) = (j + lower + 1..n).rev().find(is_nonzero) {
             lower = i - j;
         }
-        if let Some(i) = (0..j.saturating_sub(upper)).find(|i| a[(*i, j)] != T::ZERO) {
+        if let Some(i) = (0..j.saturating_sub(upper)).find(is_nonzero) {
             upper = j - i;
         }
     }
-    let is_symmetric = lower == upper && mirrors(a, lower, |element| element);
+    let is_symmetric = lower == upper && mirrors(n, &elements, lower, |element| element);
     MatrixFacts {
         lower,
         upper,
         is_symmetric,
         is_hermitian: match T::KIND.is_complex() {
-            true => lower == upper && mirrors(a, lower, T::conjugate),
+            true => lower == upper && mirrors(n, &elements, lower, T::conjugate),
             false => is_symmetric,
         },
         has_positive_diagonal: (0..n).all(|i| a[(i, i)].re() > 0.0 && a[(i, i)].im() == 0.0),
     }
 }
 
+/// The elements of a matrix, for loops that end early: checks of each index would take longer than the rest.
+struct Elements<T> {
+    first: *const T,
+    strides: [isize; 2],
+}
+
+impl<T: Scalar> Elements<T> {
+    fn of(a: MatRef<'_, T>) -> Self {
+        Elements { first: a.as_ptr(), strides: [a.row_stride(), a.col_stride()] }
+    }
+
+    /// # Safety
+    /// The matrix has the element, and is still borrowed.
+    #[inline(always)]
+    unsafe fn at(&self, i: usize, j: usize) -> T {
+        // SAFETY: as the caller has it.
+        unsafe { *self.first.offset(i as isize * self.strides[0] + j as isize * self.strides[1]) }
+    }
+}
+
 /// Sides of the blocks in which a matrix is compared with its transpose, so that both stay in the cache.
 const BLOCK: usize = 32;
 
-/// True if every `a(i, j)` within the band is the image of `a(j, i)`.
-fn mirrors<T: Scalar>(a: MatRef<'_, T>, width: usize, image: impl Fn(T) -> T) -> bool {
-    let n = a.nrows();
+/// True if every `a(i, j)` within the band is the image of `a(j, i)`, of a matrix of order n.
+fn mirrors<T: Scalar>(n: usize, a: &Elements<T>, width: usize, image: impl Fn(T) -> T) -> bool {
     for left in (0..n).step_by(BLOCK) {
         let right = n.min(left + BLOCK);
         for top in (left..n.min(right.saturating_add(width))).step_by(BLOCK) {
             for j in left..right {
-                if !(top.max(j)..n.min(top + BLOCK)).all(|i| a[(i, j)] == image(a[(j, i)])) {
+                // SAFETY: rows and columns are below n.
+                let is_mirrored = |i: usize| unsafe { a.at(i, j) == image(a.at(j, i)) };
+                if !(top.max(j)..n.min(top + BLOCK)).all(is_mirrored) {
                     return false;
                 }
             }
