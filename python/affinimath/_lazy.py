@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import re
 import struct
 import threading
 from collections import OrderedDict
@@ -11,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
+from ._library import InvalidArgumentError, check, library
 from ._library import address as address_of
-from ._library import check, library
 
 #: Codes of element types.
 CODES = {
@@ -151,17 +152,24 @@ def apply_named(source: str, handles: dict[str, Handle]) -> list[_Described]:
     return _applied(parsed, frame, list(handles.values()))
 
 
+#: The place in a text, which the user of an operator has not written.
+_PLACE = re.compile(r"^text: |\s+\(line \d+, column \d+\)\n.*", re.DOTALL)
+
+
 def apply(source: str, handles: Sequence[Handle]) -> list[_Described]:
-    """The results of a text whose operands are called x0, x1, ..."""
+    """The results of a text whose operands are called x0, x1, ... Errors do not show the text."""
     # The local reference keeps the text while other threads drop it from the cache.
     parsed = _texts.get(source) or text(source)
-    if len(handles) > _MAX_OPERANDS or parsed.limit > _MAX_RESULTS:
-        return _applied(parsed, _Frame(len(handles), parsed.limit), handles)
     try:
-        frame = _frames.pop()
-    except IndexError:
-        frame = _Frame()
-    results = _applied(parsed, frame, handles)
+        if len(handles) > _MAX_OPERANDS or parsed.limit > _MAX_RESULTS:
+            return _applied(parsed, _Frame(len(handles), parsed.limit), handles)
+        try:
+            frame = _frames.pop()
+        except IndexError:
+            frame = _Frame()
+        results = _applied(parsed, frame, handles)
+    except InvalidArgumentError as error:
+        raise InvalidArgumentError(_PLACE.sub("", str(error)), error.status) from None
     _frames.append(frame)
     return results
 

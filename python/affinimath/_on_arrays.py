@@ -97,11 +97,31 @@ def solve(a: Any, b: Any, *, assume_a: Any = None, transposed: bool = False, **o
     triangle = _TRIANGULAR[assume_a]
     if triangle is None:
         return _linalg.solve(a, b)
-    if a.ndim != 2 or b.ndim not in (1, 2) or b.shape[0] != _linalg.square(a, "a").shape[0]:
+    return _triangular(a, b, triangle, False)
+
+
+def _triangular(a: Array, b: Array, lower: bool, unit_diagonal: bool) -> Any:
+    """The solution with a triangle of one matrix. The host reports what is wrong."""
+    if a.ndim != 2 or b.ndim not in (1, 2) or not a.shape[0] == a.shape[1] == b.shape[0]:
         return NotImplemented
-    if bool((call("diagonal(x0)", a) == 0).any()):
+    if not unit_diagonal and bool((call("diagonal(x0)", a) == 0).any()):
         return NotImplemented
-    return call(f"solve(x0, x1, lower={triangle})", a, b).evaluate()
+    return call(f"solve(x0, x1, lower={bool(lower)}, unit_diagonal={bool(unit_diagonal)})", a, b).evaluate()
+
+
+def solve_triangular(
+    a: Any, b: Any, trans: Any = 0, lower: bool = False, unit_diagonal: bool = False, overwrite_b: bool = False,
+    check_finite: bool = True,
+) -> Any:  # fmt: skip
+    """The solution with a triangle, its transpose or its adjoint."""
+    a, b = _arrays(a, b)
+    if trans not in (0, 1, 2, "N", "T", "C") or a.ndim != 2:
+        return NotImplemented
+    if check_finite and not all(bool(call("all(isfinite(x0))", operand)) for operand in (a, b)):
+        return NotImplemented
+    if trans in (0, "N"):
+        return _triangular(a, b, lower, unit_diagonal)
+    return _triangular(a.T.conj() if trans in (2, "C") else a.T, b, not lower, unit_diagonal)
 
 
 #: Structures that texts know, and whether the lower triangle is read.

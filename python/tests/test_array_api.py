@@ -327,6 +327,21 @@ def test_products_keep_their_type(dtype):
         xp.tensordot(xp.asarray(x), xp.asarray(y), axes=2)
 
 
+def test_errors_are_clear():
+    for wrong, message in (
+        (lambda: xp.ones(2) + xp.ones(3), r"\+: shapes \[2\] and \[3\] do not broadcast: .*one is 1$"),
+        (lambda: xp.sum(xp.ones(3), axis=1), r"^axis 1 does not exist: the array has 1 axes$"),
+        (lambda: xp.reshape(xp.ones(4), (3,)), r"^an array of shape \[4\] has 4 elements, shape \[3\] has 3$"),
+        (lambda: xp.zeros((1,) * 9), r"^an array has at most 8 axes, not 9$"),
+        (lambda: xp.concat([]), "no arrays"),
+        (lambda: xp.zeros(2, device="moon"), "moon"),
+        (lambda: xp.argmax(xp.ones(3), axis=5), "axis 5"),
+        (lambda: xp.nonzero(xp.asarray(1)), "without axes"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            wrong()
+
+
 def test_in_place_operators_change_the_array():
     of_all, of_integers = ["+=", "-=", "*=", "//=", "%=", "**="], ["&=", "|=", "^=", "<<=", ">>="]
     for x, operators in (

@@ -84,6 +84,12 @@ def test_systems(random):
     for assumed in ("lower triangular", "upper triangular", "pos", "diagonal"):
         check(*reversed(both(am.solve, positive(random) if assumed == "pos" else a, b, assume_a=assumed)))
     check(*reversed(both(am.solve, a, b, transposed=True)))
+    check(*reversed(both(am.solve, a, b, check_finite=True)))
+    for part, one in zip(*both(am.solve, a, b, full_output=True)):
+        check(one, part) if isinstance(part, np.ndarray) else None
+    banded = np.ones((3, N), a.dtype)
+    banded[1] = 4
+    check(*reversed(both(lambda ab, b: am.linalg.solve_banded((1, 1), ab, b), banded, b)))
     check(am.solve(a, am.Array(b)), am.solve(a, b))
     check(*reversed(both(am.inv, stack)))
     check(*reversed(both(am.det, stack)))
@@ -91,7 +97,16 @@ def test_systems(random):
         check(found, expected)
     found, expected = am.lstsq(am.Array(random(8, 3)), random(8)), 3
     assert found.rank == expected and type(found.x) is am.Array and found.s is None
-    check(*reversed(both(am.linalg.solve_triangular, a, b, lower=True)))
+    for trans in (0, 1, 2, "T"):
+        for lower in (False, True):
+            for unit in (False, True):
+                options = {"trans": trans, "lower": lower, "unit_diagonal": unit}
+                check(*reversed(both(am.linalg.solve_triangular, a / N if unit else a, b, **options)))
+    for wrong, error in ((np.inf, ValueError), (0, am.LinAlgError)):
+        spoiled = a.copy()
+        spoiled[1, 1] = wrong
+        with pytest.raises(error):
+            am.linalg.solve_triangular(am.Array(spoiled), b)
     lu, pivots = am.linalg.lu_factor(am.Array(a))
     check(am.linalg.lu_solve((lu, pivots), b), am.solve(a, b))
     factor, lower = am.linalg.cho_factor(am.Array(positive(random)))

@@ -35,7 +35,6 @@ _COMPLEX = {
     " exp(a)*sin(b)))",
     "round": f"{_PARTS}complex(round(a), round(b))",
     "sign": "where(x0 == 0, 0, x0/abs(x0))",
-    "isfinite": f"{_PARTS}isfinite(a) & isfinite(b)",
 }
 #: Functions of complex elements that the library does not have.
 _COMPLEX_ON_HOST: dict[str, Callable[..., Any]] = {
@@ -51,8 +50,9 @@ _REAL_PAIRS = {
 }
 
 
-def unary(name: str, x: Base) -> Array:
+def unary(name: str, x: Any) -> Array:
     """The function of each element."""
+    x = x if isinstance(x, Base) else asarray(x)
     kind = x.dtype.kind
     if kind == "c":
         if name in _COMPLEX_ON_HOST:

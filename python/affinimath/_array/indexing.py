@@ -142,24 +142,34 @@ def _with_part(x: Base, key: tuple[Any, ...], value: Any) -> Array:
     counts = [len(line) for line in lines]
     if 0 in counts:
         return made(x._handle, x.dtype, x.shape)
-    text = "v = x1" if given.size == 1 else f"v = broadcast_to(x1, {list_text(shape)})"
-    text += f"; v = reshape(v, {list_text(counts if given.size > 1 else [1] * x.ndim)})"
+    is_single = given.size == 1
+    names = [f"i{axis}" for axis in range(x.ndim)]
+    v = "x1" if is_single or given.shape == shape else f"broadcast_to(x1, {list(shape)})"
+    current, wanted = (given.shape, []) if is_single else (shape, counts)
+    steps = [f"v = {v}" if list(current) == wanted else f"v = reshape({v}, {wanted})"]
     conditions = []
-    for axis, (line, extent) in enumerate(zip(lines, x.shape)):
+    for axis, (name, line, extent) in enumerate(zip(names, lines, x.shape)):
         if line == range(extent):
             continue
-        # Indices relative to the first one of the part.
-        low, high = sorted((0, line[-1] - line.start))
-        text += f"; i{axis} = arange({extent}) - {line.start}"
-        inside = f"(i{axis} >= {low}) & (i{axis} <= {high})"
-        if abs(line.step) > 1:
-            inside += f" & (i{axis} % {abs(line.step)} == 0)"
-        conditions.append(f"reshape({inside}, {list_text([-1 if axis == own else 1 for own in range(x.ndim)])})")
-        if given.size > 1:
-            text += f"; v = take(v, clip(i{axis} // {line.step}, 0, {len(line) - 1}), {axis})"
-    if not conditions:
-        return call(f"{text}; broadcast_to(v, {list_text(x.shape)})", x, given)
-    return call(f"{text}; where({' & '.join(conditions)}, v, x0)", x, given)
+        steps.append(f"{name} = arange({extent})")
+        if x.ndim > 1:
+            extents = [-1 if axis == own else 1 for own in range(x.ndim)]
+            conditions += [f"reshape({condition}, {extents})" for condition in _conditions(name, line, extent)]
+        else:
+            conditions += _conditions(name, line, extent)
+        if not is_single:
+            steps.append(f"v = take(v, clip(({name} - {line.start}) // {line.step}, 0, {len(line) - 1}), {axis})")
+    steps.append(f"where({' & '.join(conditions)}, v, x0)" if conditions else f"broadcast_to(v, {list(x.shape)})")
+    return call("; ".join(steps), x, given)
+
+
+def _conditions(name: str, line: range, extent: int) -> list[str]:
+    """Texts of which all are true for the indices of a line."""
+    low, high = sorted((line[0], line[-1]))
+    if low == high:
+        return [f"({name} == {low})"]
+    found = [f"({name} >= {low})"] * (low > 0) + [f"({name} <= {high})"] * (high < extent - 1)
+    return found + [f"(({name} - {low}) % {abs(line.step)} == 0)"] * (abs(line.step) > 1)
 
 
 def _broadcast(value: tuple[int, ...], part: tuple[int, ...]) -> tuple[int, ...] | None:

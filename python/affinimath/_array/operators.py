@@ -202,13 +202,13 @@ def _is_bool(value: Any) -> bool:
     return type(value) is bool or getattr(value, "dtype", None) == np.bool_
 
 
-#: False is less than True.
-_OF_BOOLS = {" < ": "~x0 & x1", " <= ": "~x0 | x1", " > ": "x0 & ~x1", " >= ": "x0 | ~x1"}
+#: The functions that order conditions: False is less than True.
+_OF_BOOLS = {" < ": "less", " <= ": "less_equal", " > ": "greater", " >= ": "greater_equal"}
 
 
 def _ordered(operator: str, x: Base, other: Any) -> Array:
     if x.dtype == np.bool_ and _is_bool(other):
-        return call(_OF_BOOLS[operator], x, other)
+        return binary(_OF_BOOLS[operator], x, other)
     return _binary(operator, x, other)
 
 

@@ -57,7 +57,7 @@ def concat(arrays: Sequence[Array], /, *, axis: int | None = 0) -> Array:
     >>> xp.concat([xp.asarray([1, 2]), xp.asarray([3])])
     Array([1, 2, 3])
     """
-    return _joined("concat", arrays, "None" if axis is None else str(axis_of(axis, arrays[0].ndim)))
+    return _joined("concat", arrays, "None" if axis is None else str(axis_of(axis, _first(arrays).ndim)))
 
 
 def stack(arrays: Sequence[Array], /, *, axis: int = 0) -> Array:
@@ -70,7 +70,13 @@ def stack(arrays: Sequence[Array], /, *, axis: int = 0) -> Array:
     Array([[1, 3],
            [2, 4]])
     """
-    return _joined("stack", arrays, str(axis_of(axis, arrays[0].ndim + 1)))
+    return _joined("stack", arrays, str(axis_of(axis, _first(arrays).ndim + 1)))
+
+
+def _first(arrays: Sequence[Array]) -> Array:
+    if not arrays:
+        raise ValueError("there are no arrays to join")
+    return arrays[0]
 
 
 def _joined(name: str, arrays: Sequence[Array], axis: str) -> Array:
