@@ -2,8 +2,10 @@
 
 use super::types::{array_of, floating, of_all};
 use super::value::{Value, Weak};
-use affinimath_array::function::{Binary, Unary};
+use affinimath_array::function::{Binary, Reduction, Unary};
 use affinimath_array::node::Complex;
+use affinimath_array::shape::Axes;
+use affinimath_array::slice::Slice;
 use affinimath_array::{ElementType, Node, Number};
 
 type Result<T> = std::result::Result<T, String>;
@@ -30,14 +32,24 @@ pub(crate) fn binary(operator: &str, a: &Value, b: &Value) -> Result<Value> {
             if operator == "%" { remainder(&x, &y) } else { floor_divide(&x, &y) }
         }
         "**" => return power(a, b),
+        "@" if element.is_integer() || is_bool => {
+            let (x, y) = both(element)?;
+            integer_product(&x, &y)?
+        }
         "@" => {
             let (x, y) = both(floating(element))?;
             x.matmul(&y)
         }
-        "<" => apply(Binary::Lt, element)?,
-        "<=" => apply(Binary::Le, element)?,
-        ">" => apply(Binary::Gt, element)?,
-        ">=" => apply(Binary::Ge, element)?,
+        "<" | "<=" | ">" | ">=" => {
+            let function = match operator {
+                "<" => Binary::Lt,
+                "<=" => Binary::Le,
+                ">" => Binary::Gt,
+                _ => Binary::Ge,
+            };
+            // Conditions are ordered as 0 and 1.
+            apply(function, if is_bool { ElementType::U8 } else { element })?
+        }
         "==" => apply(Binary::Eq, element)?,
         "!=" => apply(Binary::Ne, element)?,
         "&" => apply(Binary::And, element)?,
@@ -107,12 +119,47 @@ pub(crate) fn floor_divide(x: &Node, y: &Node) -> Node {
         let is_below = differs.binary(Binary::And, &rest.binary(Binary::Ne, &zero));
         return is_below.select(&quotient.binary(Binary::Sub, &one), &quotient);
     }
-    let whole = x.binary(Binary::Sub, &remainder(x, y)).binary(Binary::Div, y).unary(Unary::Round);
+    let (zero, one) = (constant(0.0, x), constant(1.0, x));
+    let rest = x.binary(Binary::Rem, y);
+    let is_negative = |node: &Node| node.binary(Binary::Lt, &zero);
+    let differs = is_negative(&rest).binary(Binary::Xor, &is_negative(y));
+    let is_below = differs.binary(Binary::And, &rest.binary(Binary::Ne, &zero));
+    // One less than the quotient towards zero, also of an infinite divisor.
+    let whole = x.binary(Binary::Sub, &rest).binary(Binary::Div, y).unary(Unary::Round);
+    let whole = is_below.select(&whole.binary(Binary::Sub, &one), &whole);
     let quotient = x.binary(Binary::Div, y);
     // A zero has the quotient's sign.
-    let zero = constant(0.0, x);
     let whole = whole.binary(Binary::Eq, &zero).select(&zero.binary(Binary::CopySign, &quotient), &whole);
     y.binary(Binary::Eq, &zero).select(&quotient, &whole)
+}
+
+/// The product of matrices of integers or of conditions, as sums of products in their own type.
+fn integer_product(x: &Node, y: &Node) -> Result<Node> {
+    let (x_rank, y_rank) = (x.shape().rank(), y.shape().rank());
+    if x_rank == 0 || y_rank == 0 {
+        return Err("a product of matrices has no number as an operand: write *".to_owned());
+    }
+    let rows = if x_rank == 1 { x.new_axis(0) } else { x.clone() };
+    let columns = if y_rank == 1 { y.new_axis(1) } else { y.clone() };
+    let (rank, before) = (rows.shape().rank(), columns.shape().rank() - 2);
+    if rows.shape()[rank - 1] != columns.shape()[before] {
+        return Err(format!("shapes {} and {} are not those of a product", x.shape(), y.shape()));
+    }
+    let products = rows.new_axis(rank as i64).binary(Binary::Mul, &columns.new_axis(before as i64));
+    if products.error().is_some() {
+        return Ok(products);
+    }
+    let axis = Axes::one(products.shape().rank() - 2);
+    let sums = match x.element() {
+        ElementType::Bool => products.reduce(Reduction::Any, axis, false),
+        element => products.reduce(Reduction::Sum, axis, false).convert(element),
+    };
+    let sums = if y_rank == 1 { sums.slice(&[Slice::Ellipsis, Slice::Index(0)]) } else { sums };
+    Ok(match (x_rank, y_rank) {
+        (1, 1) => sums.slice(&[Slice::Index(0)]),
+        (1, _) => sums.slice(&[Slice::Ellipsis, Slice::Index(0), Slice::FULL]),
+        _ => sums,
+    })
 }
 
 /// The largest exponent of an integral power that is computed by multiplications.
@@ -243,8 +290,8 @@ fn numbers(operator: &str, a: Weak, b: Weak) -> Result<Weak> {
         "-" => Real(a_re - b_re),
         "*" => Real(a_re * b_re),
         "/" => Real(a_re / b_re),
-        "//" => Real((a_re / b_re).floor()),
-        "%" => Real(a_re - b_re * (a_re / b_re).floor()),
+        "//" => Real(floor_parts(a_re, b_re).0),
+        "%" => Real(floor_parts(a_re, b_re).1),
         "**" => Real(a_re.powf(b_re)),
         "<" => Bool(a_re < b_re),
         "<=" => Bool(a_re <= b_re),
@@ -252,6 +299,16 @@ fn numbers(operator: &str, a: Weak, b: Weak) -> Result<Weak> {
         ">=" => Bool(a_re >= b_re),
         other => return Err(format!("{other} of numbers that are no integers")),
     })
+}
+
+/// The quotient rounded down, and the remainder with the sign of the divisor.
+fn floor_parts(a: f64, b: f64) -> (f64, f64) {
+    let rest = a % b;
+    let whole = ((a - rest) / b).round();
+    match rest != 0.0 && (rest < 0.0) != (b < 0.0) {
+        true => (whole - 1.0, rest + b),
+        false => (whole, if rest == 0.0 { rest.copysign(b) } else { rest }),
+    }
 }
 
 /// The result on integers, where it is one or a comparison of 64-bit numbers.

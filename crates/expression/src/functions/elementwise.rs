@@ -1,5 +1,6 @@
 //! Functions of elements.
 
+use super::complex;
 use super::{Function, Result, array, flag, given, numbers, pair, pair_of_numbers};
 use crate::operators::{self, constant};
 use crate::types::{array_of, of_all};
@@ -34,7 +35,11 @@ macro_rules! keeping {
     ($function:ident) => {
         |values: Values<'_>| {
             let x = array(values, 0)?;
-            Ok(if x.element().is_real() { x.unary(Unary::$function) } else { x })
+            match x.element() {
+                element if element.is_complex() => Err(format!("{element} elements are not rounded in one direction")),
+                element if element.is_real() => Ok(x.unary(Unary::$function)),
+                _ => Ok(x),
+            }
         }
     };
 }
@@ -67,61 +72,43 @@ macro_rules! logical {
     };
 }
 
-/// A function of a complex or real argument: its parts (x, y) give those of the result.
+/// A function of real elements, and of the parts of complex ones.
 macro_rules! complex {
-    ($function:ident, $parts:expr) => {
-        |values: Values<'_>| {
-            let z = numbers(values, 0)?;
-            if !z.element().is_complex() {
-                return Ok(z.unary(Unary::$function));
-            }
-            let [x, y] = [z.complex(Complex::Re), z.complex(Complex::Im)];
-            let parts: fn(&Node, &Node) -> [Node; 2] = $parts;
-            let [re, im] = parts(&x, &y);
-            Ok(re.complex_of(Complex::FromParts, &im))
-        }
+    ($real:ident, $complex:ident) => {
+        |values: Values<'_>| of_kind(values, |x| x.unary(Unary::$real), complex::$complex)
     };
 }
 
 pub(super) const TABLE: &[Function] = table! {
     "exp"("x") 1: real!(Exp);
-    "exp2"("x") 1: real!(Exp2);
-    "expm1"("x") 1: real!(Expm1);
+    "exp2"("x") 1: exp2;
+    "expm1"("x") 1: complex!(Expm1, expm1);
     "log"("x") 1: real!(Ln);
     "ln"("x") 1: real!(Ln);
     "log2"("x") 1: |values| in_base(values, Unary::Log2, std::f64::consts::LOG2_E);
     "log10"("x") 1: |values| in_base(values, Unary::Log10, std::f64::consts::LOG10_E);
-    "log1p"("x") 1: real!(Log1p);
+    "log1p"("x") 1: complex!(Log1p, log1p);
     "sqrt"("x") 1: real!(Sqrt);
     "cbrt"("x") 1: real!(Cbrt);
     "reciprocal"("x") 1: real!(Recip);
-    "sin"("x") 1: complex!(Sin, |x, y| [
-        of_both(x, Unary::Sin, y, Unary::Cosh), of_both(x, Unary::Cos, y, Unary::Sinh),
-    ]);
-    "cos"("x") 1: complex!(Cos, |x, y| [
-        mul(&x.unary(Unary::Cos), &y.unary(Unary::Cosh)),
-        mul(&x.unary(Unary::Sin), &y.unary(Unary::Sinh)).unary(Unary::Neg),
-    ]);
-    "tan"("x") 1: real!(Tan);
-    "asin"("x") 1: real!(Asin);
-    "arcsin"("x") 1: real!(Asin);
-    "acos"("x") 1: real!(Acos);
-    "arccos"("x") 1: real!(Acos);
-    "atan"("x") 1: real!(Atan);
-    "arctan"("x") 1: real!(Atan);
-    "sinh"("x") 1: complex!(Sinh, |x, y| [
-        of_both(x, Unary::Sinh, y, Unary::Cos), of_both(x, Unary::Cosh, y, Unary::Sin),
-    ]);
-    "cosh"("x") 1: complex!(Cosh, |x, y| [
-        of_both(x, Unary::Cosh, y, Unary::Cos), of_both(x, Unary::Sinh, y, Unary::Sin),
-    ]);
-    "tanh"("x") 1: real!(Tanh);
-    "asinh"("x") 1: asinh;
-    "arcsinh"("x") 1: asinh;
-    "acosh"("x") 1: acosh;
-    "arccosh"("x") 1: acosh;
-    "atanh"("x") 1: atanh;
-    "arctanh"("x") 1: atanh;
+    "sin"("x") 1: complex!(Sin, sin);
+    "cos"("x") 1: complex!(Cos, cos);
+    "tan"("x") 1: complex!(Tan, tan);
+    "asin"("x") 1: complex!(Asin, asin);
+    "arcsin"("x") 1: complex!(Asin, asin);
+    "acos"("x") 1: complex!(Acos, acos);
+    "arccos"("x") 1: complex!(Acos, acos);
+    "atan"("x") 1: complex!(Atan, atan);
+    "arctan"("x") 1: complex!(Atan, atan);
+    "sinh"("x") 1: complex!(Sinh, sinh);
+    "cosh"("x") 1: complex!(Cosh, cosh);
+    "tanh"("x") 1: complex!(Tanh, tanh);
+    "asinh"("x") 1: |values| of_kind(values, complex::asinh_of_real, complex::asinh);
+    "arcsinh"("x") 1: |values| of_kind(values, complex::asinh_of_real, complex::asinh);
+    "acosh"("x") 1: |values| of_kind(values, acosh, complex::acosh);
+    "arccosh"("x") 1: |values| of_kind(values, acosh, complex::acosh);
+    "atanh"("x") 1: |values| of_kind(values, atanh, complex::atanh);
+    "arctanh"("x") 1: |values| of_kind(values, atanh, complex::atanh);
     "erf"("x") 1: real!(Erf);
     "erfc"("x") 1: real!(Erfc);
     "normcdf"("x") 1: real!(Normcdf);
@@ -134,12 +121,12 @@ pub(super) const TABLE: &[Function] = table! {
     "floor"("x") 1: keeping!(Floor);
     "ceil"("x") 1: keeping!(Ceil);
     "trunc"("x") 1: keeping!(Trunc);
-    "round"("x") 1: keeping!(Round);
-    "rint"("x") 1: keeping!(Round);
+    "round"("x") 1: round;
+    "rint"("x") 1: round;
     "abs"("x") 1: magnitude;
     "absolute"("x") 1: magnitude;
     "fabs"("x") 1: magnitude;
-    "sign"("x") 1: |values: Values<'_>| Ok(array(values, 0)?.unary(Unary::Sign));
+    "sign"("x") 1: sign;
     "square"("x") 1: |values: Values<'_>| Ok(array(values, 0)?.unary(Unary::Square));
     "positive"("x") 1: |values: Values<'_>| array(values, 0);
     "negative"("x") 1: |values: Values<'_>| into_array(operators::unary("-", given(values, 0)?)?);
@@ -163,8 +150,8 @@ pub(super) const TABLE: &[Function] = table! {
     "arctan2"("y" "x") 2: two_real!(Atan2);
     "hypot"("x" "y") 2: two_real!(Hypot);
     "copysign"("x" "y") 2: two_real!(CopySign);
-    "minimum"("x" "y") 2: two!(Min);
-    "maximum"("x" "y") 2: two!(Max);
+    "minimum"("x" "y") 2: |values| extreme(values, Binary::Min, Binary::And);
+    "maximum"("x" "y") 2: |values| extreme(values, Binary::Max, Binary::Or);
     "fmod"("x" "y") 2: two!(Rem);
     "logaddexp"("x" "y") 2: logaddexp;
     "heaviside"("x" "y") 2: heaviside;
@@ -207,9 +194,47 @@ fn mul(x: &Node, y: &Node) -> Node {
     x.binary(Binary::Mul, y)
 }
 
-/// The product of a function of each of two values.
-fn of_both(x: &Node, of_x: Unary, y: &Node, of_y: Unary) -> Node {
-    mul(&x.unary(of_x), &y.unary(of_y))
+/// A function of real elements, of integers as doubles, or of the parts of complex elements.
+fn of_kind(
+    values: Values<'_>,
+    of_real: impl FnOnce(&Node) -> Node,
+    of_complex: fn(complex::Parts) -> complex::Parts,
+) -> Result<Node> {
+    let x = numbers(values, 0)?;
+    match x.element().is_complex() {
+        true => Ok(complex::joined(of_complex(complex::parts(&x)))),
+        false => Ok(of_real(&x)),
+    }
+}
+
+fn exp2(values: Values<'_>) -> Result<Node> {
+    let x = numbers(values, 0)?;
+    Ok(if x.element().is_complex() { complex::exp2(&x) } else { x.unary(Unary::Exp2) })
+}
+
+/// The nearest whole number, of both parts of complex elements.
+fn round(values: Values<'_>) -> Result<Node> {
+    let x = array(values, 0)?;
+    Ok(match x.element() {
+        element if element.is_complex() => complex::joined(complex::round(complex::parts(&x))),
+        element if element.is_real() => x.unary(Unary::Round),
+        _ => x,
+    })
+}
+
+fn sign(values: Values<'_>) -> Result<Node> {
+    let x = array(values, 0)?;
+    match x.element().is_complex() {
+        true => Ok(complex::joined(complex::sign(complex::parts(&x)))),
+        false => Ok(x.unary(Unary::Sign)),
+    }
+}
+
+/// The lesser or the greater of two values; of conditions an operator.
+fn extreme(values: Values<'_>, function: Binary, of_conditions: Binary) -> Result<Node> {
+    let [x, y] = pair(values)?;
+    let is_condition = x.element() == ElementType::Bool && y.element() == ElementType::Bool;
+    Ok(x.binary(if is_condition { of_conditions } else { function }, &y))
 }
 
 /// Complex elements of two real parts, or of a length and an angle.
@@ -231,37 +256,23 @@ fn in_base(values: Values<'_>, function: Unary, factor: f64) -> Result<Node> {
     Ok(x.unary(Unary::Ln).binary(Binary::Mul, &constant(factor, &real)))
 }
 
-/// sign(x) ln(|x| + sqrt(x² + 1)), without cancellation near 0.
-fn asinh(values: Values<'_>) -> Result<Node> {
-    let x = numbers(values, 0)?;
-    let (size, one) = (x.unary(Unary::Abs), constant(1.0, &x));
-    let root = size.binary(Binary::Hypot, &one);
-    // ln(1 + |x| + x² / (1 + sqrt(x² + 1))); the quotient as a product, which does not overflow.
-    let part = size.binary(Binary::Mul, &size.binary(Binary::Div, &root.binary(Binary::Add, &one)));
-    let near = size.binary(Binary::Add, &part).unary(Unary::Log1p);
-    let far = size.unary(Unary::Ln).binary(Binary::Add, &constant(std::f64::consts::LN_2, &x));
-    let is_far = size.binary(Binary::Gt, &constant(1e8, &x));
-    Ok(is_far.select(&far, &near).binary(Binary::CopySign, &x))
-}
-
 /// ln(x + sqrt(x² - 1)).
-fn acosh(values: Values<'_>) -> Result<Node> {
-    let x = numbers(values, 0)?;
-    let t = x.binary(Binary::Sub, &constant(1.0, &x));
-    let two = constant(2.0, &x);
-    let root = mul(&t, &t.binary(Binary::Add, &two)).unary(Unary::Sqrt);
+fn acosh(x: &Node) -> Node {
+    let one = constant(1.0, x);
+    let t = x.binary(Binary::Sub, &one);
+    let root = mul(&t, &t.binary(Binary::Add, &constant(2.0, x))).unary(Unary::Sqrt);
     let near = t.binary(Binary::Add, &root).unary(Unary::Log1p);
-    let far = x.unary(Unary::Ln).binary(Binary::Add, &constant(std::f64::consts::LN_2, &x));
-    Ok(x.binary(Binary::Gt, &constant(1e8, &x)).select(&far, &near))
+    let far = x.unary(Unary::Ln).binary(Binary::Add, &constant(std::f64::consts::LN_2, x));
+    let inside = x.binary(Binary::Gt, &constant(1e8, x)).select(&far, &near);
+    x.binary(Binary::Lt, &one).select(&constant(f64::NAN, x), &inside)
 }
 
 /// ln((1 + x) / (1 - x)) / 2.
-fn atanh(values: Values<'_>) -> Result<Node> {
-    let x = numbers(values, 0)?;
-    let (size, one) = (x.unary(Unary::Abs), constant(1.0, &x));
+fn atanh(x: &Node) -> Node {
+    let (size, one) = (x.unary(Unary::Abs), constant(1.0, x));
     let twice = size.binary(Binary::Add, &size);
     let quotient = twice.binary(Binary::Div, &one.binary(Binary::Sub, &size)).unary(Unary::Log1p);
-    Ok(mul(&quotient, &constant(0.5, &x)).binary(Binary::CopySign, &x))
+    mul(&quotient, &constant(0.5, x)).binary(Binary::CopySign, x)
 }
 
 fn magnitude(values: Values<'_>) -> Result<Node> {

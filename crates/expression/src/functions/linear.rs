@@ -145,15 +145,6 @@ fn triangular_solution(values: Values<'_>) -> Result<Node> {
 fn dot(values: Values<'_>) -> Result<Node> {
     let [a, b] = [array(values, 0)?, array(values, 1)?];
     let operator = if a.shape().rank() == 0 || b.shape().rank() == 0 { "*" } else { "@" };
-    if a.element().is_integer() && b.element().is_integer() && operator == "@" {
-        if a.shape().rank() == 1 && b.shape().rank() == 1 {
-            let Value::Array(product) = operators::binary("*", &Value::Array(a), &Value::Array(b))? else {
-                return Err("a product of arrays is no array".to_owned());
-            };
-            return Ok(product.reduce(Reduction::Sum, Axes::all(1), false));
-        }
-        return Err("matrices of integers are multiplied as real numbers: float64(a) @ b".to_owned());
-    }
     match operators::binary(operator, &Value::Array(a), &Value::Array(b))? {
         Value::Array(node) => Ok(node),
         other => Err(format!("{} is no array", other.describe())),
@@ -177,7 +168,27 @@ fn outer(values: Values<'_>) -> Result<Node> {
     Ok(super::shapes::flat(&a).new_axis(1).binary(Binary::Mul, &super::shapes::flat(&b).new_axis(0)))
 }
 
-/// The axes of a transform: the last one, or those that are given.
+/// A transform between real and complex elements, of which the last axis in the list is the real one: `transform` has it
+/// as the largest axis.
+fn along_listed_axes(
+    values: Values<'_>,
+    position: usize,
+    x: &Node,
+    transform: impl FnOnce(&Node, &[i64]) -> Result<Node>,
+) -> Result<Node> {
+    let axes = transform_axes(values, position, x.shape())?;
+    let listed = match &values[position] {
+        Some(value) if !matches!(value, Value::None) => super::whole_list(value)?.last().copied(),
+        _ => None,
+    };
+    let (Some(last), Some(&largest)) = (listed, axes.last()) else { return transform(x, &axes) };
+    let last = x.shape().axis(last).map_err(|error| error.to_string())?;
+    let mut exchanged: Vec<i64> = (0..x.shape().rank() as i64).collect();
+    exchanged.swap(last, largest as usize);
+    Ok(transform(&x.permute(&exchanged), &axes)?.permute(&exchanged))
+}
+
+/// The axes of a transform in ascending order: the last one, or those that are given.
 fn transform_axes(values: Values<'_>, position: usize, shape: &Shape) -> Result<Vec<i64>> {
     match &values[position] {
         None => Ok(vec![-1]),
@@ -196,34 +207,36 @@ fn complex_transform(values: Values<'_>, is_forward: bool) -> Result<Node> {
 
 fn real_transform(values: Values<'_>) -> Result<Node> {
     let x = numbers(values, 0)?;
-    let axes = transform_axes(values, 1, x.shape())?;
-    match x.element() {
-        ElementType::F32 => Ok(Expr::<f32>::from_node(x).rfft_axes(&axes[..]).node().clone()),
-        ElementType::F64 => Ok(Expr::<f64>::from_node(x).rfft_axes(&axes[..]).node().clone()),
+    along_listed_axes(values, 1, &x, |x, axes| match x.element() {
+        ElementType::F32 => Ok(Expr::<f32>::from_node(x.clone()).rfft_axes(axes).node().clone()),
+        ElementType::F64 => Ok(Expr::<f64>::from_node(x.clone()).rfft_axes(axes).node().clone()),
         other => Err(format!("rfft transforms real elements, not {other}")),
-    }
+    })
 }
 
 fn to_real_transform(values: Values<'_>) -> Result<Node> {
     let x = numbers(values, 0)?;
     let x = if x.element().is_complex() { x } else { x.complex_of(Complex::FromParts, &constant(0.0, &x)) };
-    let axes = transform_axes(values, 2, x.shape())?;
-    let last = axes.last().map(|axis| x.shape().axis(*axis).map_err(|error| error.to_string())).transpose()?;
-    let stored = last.map_or(0, |last| x.shape()[last]);
-    let n = whole(values, 1, 2 * (stored as i64 - 1).max(0))?;
-    let n = usize::try_from(n).map_err(|_| format!("n is not negative, and {n} is"))?;
-    // A shorter signal has fewer values here; a longer one's are zeros.
-    let half = n / 2 + 1;
-    let x = match last {
-        Some(last) if stored > half => x.slice(&[vec![Slice::FULL; last], vec![Slice::from(..half as i64)]].concat()),
-        Some(last) if stored < half => {
-            let zeros = constant(0.0, &x).broadcast_to(&super::shapes::with_extent(x.shape(), last, half - stored)?);
-            Node::concatenate(last as i64, &[x, zeros])
+    along_listed_axes(values, 2, &x, |x, axes| {
+        let last = axes.last().map(|axis| x.shape().axis(*axis).map_err(|error| error.to_string())).transpose()?;
+        let stored = last.map_or(0, |last| x.shape()[last]);
+        let n = whole(values, 1, 2 * (stored as i64 - 1).max(0))?;
+        let n = usize::try_from(n).map_err(|_| format!("n is not negative, and {n} is"))?;
+        // A shorter signal has fewer values here; a longer one's are zeros.
+        let half = n / 2 + 1;
+        let x = match last {
+            Some(last) if stored > half => {
+                x.slice(&[vec![Slice::FULL; last], vec![Slice::from(..half as i64)]].concat())
+            }
+            Some(last) if stored < half => {
+                let zeros = constant(0.0, x).broadcast_to(&super::shapes::with_extent(x.shape(), last, half - stored)?);
+                Node::concatenate(last as i64, &[x.clone(), zeros])
+            }
+            _ => x.clone(),
+        };
+        match x.element() {
+            ElementType::C32 => Ok(Expr::<Complex32>::from_node(x).irfft_axes(axes, n).node().clone()),
+            _ => Ok(Expr::<Complex64>::from_node(x).irfft_axes(axes, n).node().clone()),
         }
-        _ => x,
-    };
-    match x.element() {
-        ElementType::C32 => Ok(Expr::<Complex32>::from_node(x).irfft_axes(&axes[..], n).node().clone()),
-        _ => Ok(Expr::<Complex64>::from_node(x).irfft_axes(&axes[..], n).node().clone()),
-    }
+    })
 }

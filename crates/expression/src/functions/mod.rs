@@ -1,5 +1,6 @@
 //! Functions by name.
 
+mod complex;
 mod elementwise;
 mod generators;
 mod linear;
