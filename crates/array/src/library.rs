@@ -2,7 +2,7 @@
 
 mod solve;
 
-pub use solve::{MatrixFacts, MatrixStructure, Solve, SolveMethod, SolveReport, SystemPlan};
+pub use solve::{MatrixProperties, MatrixStructure, Solve, SolveMethod, SolveReport, SystemPlan};
 
 use super::element::ElementType;
 use super::error::ErrorKind;

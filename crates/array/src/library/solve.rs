@@ -75,7 +75,7 @@ const fn is_in_triangle(triangle: Triangle, i: usize, j: usize) -> bool {
 
 /// Properties of the values of square matrices, which choose a method.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct MatrixFacts {
+pub struct MatrixProperties {
     /// Diagonals below the main one up to the last that is not zero.
     pub lower: usize,
     /// Diagonals above the main one up to the last that is not zero.
@@ -88,12 +88,12 @@ pub struct MatrixFacts {
     pub has_positive_diagonal: bool,
 }
 
-impl MatrixFacts {
-    /// Numbers that an expression of facts has.
+impl MatrixProperties {
+    /// Numbers that an expression of properties has.
     pub const WORDS: usize = 5;
 
-    /// The facts of the square matrices of the last two axes, of all together, as an expression: [`WORDS`](Self::WORDS)
-    /// numbers of type `I64`. All are maxima over the same elements, and so one reduction.
+    /// The properties of the square matrices of the last two axes, of all together, as an expression:
+    /// [`WORDS`](Self::WORDS) numbers of type `I64`. All are maxima over the same elements, and so one reduction.
     pub fn expression(a: &Node) -> Node {
         let shape = *a.shape();
         let axes = Axes::all(shape.rank());
@@ -121,10 +121,10 @@ impl MatrixFacts {
         Node::stack(0, &words.map(|word| word.reduce(Reduction::Max, axes, false)))
     }
 
-    /// The facts from the numbers of their expression.
+    /// The properties from the numbers of their expression.
     pub const fn from_words(words: [i64; Self::WORDS]) -> Self {
         let [lower, upper, differs, differs_from_adjoint, lacks_positive] = words;
-        MatrixFacts {
+        MatrixProperties {
             lower: if lower > 0 { lower as usize } else { 0 },
             upper: if upper > 0 { upper as usize } else { 0 },
             is_symmetric: differs == 0,
@@ -133,9 +133,9 @@ impl MatrixFacts {
         }
     }
 
-    /// The facts of several matrices together.
+    /// The properties of several matrices together.
     pub fn and(self, other: Self) -> Self {
-        MatrixFacts {
+        MatrixProperties {
             lower: self.lower.max(other.lower),
             upper: self.upper.max(other.upper),
             is_symmetric: self.is_symmetric && other.is_symmetric,
@@ -253,14 +253,14 @@ impl From<SolveMethod> for SystemPlan {
 }
 
 impl SystemPlan {
-    /// Chooses by the facts of `count` matrices of this order.
+    /// Chooses by the properties of `count` matrices of this order.
     ///
     /// A band pays while its factorisation has half of the operations of a dense one: `lower (lower + upper)` products
     /// for each column by LU against `order² / 3`. Matrices of a batch are solved together on a device, where a method
     /// for one after the other is not chosen. No device has a kernel for indefinite matrices.
-    pub fn choose(facts: &MatrixFacts, order: usize, count: usize, is_on_device: bool) -> Self {
-        let (lower, upper) = (facts.lower, facts.upper);
-        let is_definite = facts.is_hermitian && facts.has_positive_diagonal;
+    pub fn choose(properties: &MatrixProperties, order: usize, count: usize, is_on_device: bool) -> Self {
+        let (lower, upper) = (properties.lower, properties.upper);
+        let is_definite = properties.is_hermitian && properties.has_positive_diagonal;
         let is_single = count <= 1;
         if lower == 0 && upper == 0 {
             return SolveMethod::Division.into();
@@ -284,8 +284,11 @@ impl SystemPlan {
         if is_definite {
             return Self::of_hermitian(Triangle::Lower, true, is_on_device);
         }
-        let symmetry = if facts.is_hermitian { Symmetry::Hermitian } else { Symmetry::Symmetric };
-        if (facts.is_hermitian || facts.is_symmetric) && !is_on_device && (is_single || order >= MIN_INDEFINITE_ORDER) {
+        let symmetry = if properties.is_hermitian { Symmetry::Hermitian } else { Symmetry::Symmetric };
+        if (properties.is_hermitian || properties.is_symmetric)
+            && !is_on_device
+            && (is_single || order >= MIN_INDEFINITE_ORDER)
+        {
             return SolveMethod::Indefinite(symmetry, Triangle::Lower).into();
         }
         SolveMethod::Lu.into()

@@ -2,7 +2,7 @@
 
 use crate::eager::values;
 use affinimath_array::build::routine;
-use affinimath_array::library::{LibraryCall, MatrixFacts, MatrixStructure};
+use affinimath_array::library::{LibraryCall, MatrixProperties, MatrixStructure};
 use affinimath_array::node::Routine;
 use affinimath_array::plan::Output;
 use affinimath_array::{
@@ -176,40 +176,40 @@ fn a_system_has_a_report_beside_its_solution() {
     assert_ne!(system.solution().node().hash(), system.mixed(true).solution().node().hash());
 }
 
-/// The facts of matrices, by the evaluation of their expression.
-fn facts<T: affinimath_array::Element>(a: &Expr<T>) -> MatrixFacts {
-    let words = values(&Expr::<i64>::from_node(MatrixFacts::expression(a.node())));
-    MatrixFacts::from_words(words.try_into().unwrap())
+/// The properties of matrices, by the evaluation of their expression.
+fn properties<T: affinimath_array::Element>(a: &Expr<T>) -> MatrixProperties {
+    let words = values(&Expr::<i64>::from_node(MatrixProperties::expression(a.node())));
+    MatrixProperties::from_words(words.try_into().unwrap())
 }
 
 #[test]
-fn facts_of_values_are_found() {
+fn properties_of_values_are_found() {
     let a: Expr<f64> = (iota([6, 6]) + 1).cast();
-    let dense = facts(&a);
+    let dense = properties(&a);
     let expected =
-        MatrixFacts { lower: 5, upper: 5, is_symmetric: false, is_hermitian: false, has_positive_diagonal: true };
+        MatrixProperties { lower: 5, upper: 5, is_symmetric: false, is_hermitian: false, has_positive_diagonal: true };
     assert_eq!(dense, expected);
-    assert_eq!(facts(&a.banded(2, 1)), MatrixFacts { lower: 2, upper: 1, ..expected });
-    assert_eq!(facts(&a.banded(0, 3)), MatrixFacts { lower: 0, upper: 3, ..expected });
-    let symmetric = MatrixFacts { is_symmetric: true, is_hermitian: true, ..expected };
-    assert_eq!(facts(&a.symmetric(Triangle::Upper)), symmetric);
+    assert_eq!(properties(&a.banded(2, 1)), MatrixProperties { lower: 2, upper: 1, ..expected });
+    assert_eq!(properties(&a.banded(0, 3)), MatrixProperties { lower: 0, upper: 3, ..expected });
+    let symmetric = MatrixProperties { is_symmetric: true, is_hermitian: true, ..expected };
+    assert_eq!(properties(&a.symmetric(Triangle::Upper)), symmetric);
     assert_eq!(
-        facts(&-a.symmetric(Triangle::Upper).into_expr()),
-        MatrixFacts { has_positive_diagonal: false, ..symmetric }
+        properties(&-a.symmetric(Triangle::Upper).into_expr()),
+        MatrixProperties { has_positive_diagonal: false, ..symmetric }
     );
-    assert_eq!(facts(&a.diagonal()), MatrixFacts { lower: 0, upper: 0, ..symmetric });
+    assert_eq!(properties(&a.diagonal()), MatrixProperties { lower: 0, upper: 0, ..symmetric });
     // Of a batch, those that hold for all; a NaN equals nothing.
     let batch = affinimath_array::stack(0, [&a.banded(1, 0).into_expr(), &a.banded(0, 2).into_expr()]);
-    assert_eq!(facts(&batch), MatrixFacts { lower: 1, upper: 2, ..expected });
+    assert_eq!(properties(&batch), MatrixProperties { lower: 1, upper: 2, ..expected });
     let one: Expr<f64> = ones([1, 1]);
-    assert_eq!(facts(&one), MatrixFacts { lower: 0, upper: 0, ..symmetric });
-    assert!(!facts(&(one * f64::NAN)).is_symmetric);
+    assert_eq!(properties(&one), MatrixProperties { lower: 0, upper: 0, ..symmetric });
+    assert!(!properties(&(one * f64::NAN)).is_symmetric);
 }
 
 #[test]
-fn facts_are_one_reduction() {
+fn properties_are_one_reduction() {
     let a = from_vec([64, 64], vec![1.0; 4096]);
-    let outputs = [Output { node: MatrixFacts::expression(a.node()), target: None }];
+    let outputs = [Output { node: MatrixProperties::expression(a.node()), target: None }];
     let text = Plan::new(&outputs, &Limits::default()).unwrap().0.explain();
     assert!(text.contains("1 steps") && text.contains("kernel over rows [], each of [64, 64]"), "{text}");
 }

@@ -120,8 +120,8 @@ fn solution(values: Values<'_>) -> Result<Node> {
     })
 }
 
-/// The solution of op(a) x = b for a triangle of a, with SciPy's arguments: `trans` is 0, 1 for the transpose or 2 for the
-/// adjoint, and the upper triangle is read unless `lower` is true.
+/// The solution of op(a) x = b for a triangle of a, with SciPy's arguments: `trans` is 0, 1 for the transpose or 2 for
+/// the adjoint, and the upper triangle is read unless `lower` is true.
 fn triangular_solution(values: Values<'_>) -> Result<Node> {
     let [a, b] = pair_of_numbers(values)?;
     let trans = whole(values, 2, 0)?;

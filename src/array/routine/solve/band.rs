@@ -7,7 +7,7 @@ use affinimath_array::function::Binary;
 
 use super::System;
 use super::dense::Mixed;
-use super::facts::HostMatrices;
+use super::properties::HostMatrices;
 use crate::array::routine::stack::Stack;
 use crate::error::{Error, Result};
 use crate::options::{Layout, Triangle};

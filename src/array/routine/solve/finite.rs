@@ -8,7 +8,7 @@ use affinimath_array::plan::Operand;
 use affinimath_array::shape::{Axes, Shape};
 use faer::MatRef;
 
-use super::facts::to_host;
+use super::properties::to_host;
 use crate::array::executor::ContextExecutor;
 use crate::array::routine::stack::{Stack, evaluated};
 use crate::array::steps::Run;

@@ -1,13 +1,13 @@
 //! Linear systems: X of A X = B by the method that the structure of A allows.
 //!
 //! ```text
-//! structure named, or facts of the values -> SystemPlan -> method -> X, checked to be finite -> report
+//! structure named, or properties of the values -> SystemPlan -> method -> X, checked to be finite -> report
 //! ```
 
 mod band;
 mod dense;
-mod facts;
 mod finite;
+mod properties;
 
 use affinimath_array::library::{MatrixStructure, Solve, SolveMethod, SolveReport, SystemPlan};
 use affinimath_array::plan::Operand;
@@ -91,14 +91,14 @@ impl<'r, T: Mixed> System<'r, T> {
         }
     }
 
-    /// The method by the structure that is named, or by the facts.
+    /// The method by the structure that is named, or by the properties.
     fn plan(&mut self) -> Result<SystemPlan> {
         let (n, is_on_device) = (self.solution.rows, self.run.is_on_device());
         let last = n.saturating_sub(1);
         Ok(match self.structure {
             MatrixStructure::Unknown => {
-                let facts = self.facts()?;
-                SystemPlan::choose(&facts, n, self.solution.count, is_on_device)
+                let properties = self.properties()?;
+                SystemPlan::choose(&properties, n, self.solution.count, is_on_device)
             }
             MatrixStructure::General => SolveMethod::Lu.into(),
             MatrixStructure::Symmetric(triangle) => {

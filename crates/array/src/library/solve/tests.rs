@@ -2,21 +2,21 @@ use super::*;
 use MatrixStructure as Structure;
 use SolveMethod as Method;
 
-const DENSE: MatrixFacts =
-    MatrixFacts { lower: 99, upper: 99, is_symmetric: false, is_hermitian: false, has_positive_diagonal: false };
+const DENSE: MatrixProperties =
+    MatrixProperties { lower: 99, upper: 99, is_symmetric: false, is_hermitian: false, has_positive_diagonal: false };
 
-fn banded(lower: usize, upper: usize) -> MatrixFacts {
-    MatrixFacts { lower, upper, ..DENSE }
+fn banded(lower: usize, upper: usize) -> MatrixProperties {
+    MatrixProperties { lower, upper, ..DENSE }
 }
 
 /// The method for one matrix of order 100 on the host, and the fallback.
-fn chosen(facts: MatrixFacts) -> (Method, Option<Method>) {
-    let SystemPlan { method, fallback } = SystemPlan::choose(&facts, 100, 1, false);
+fn chosen(properties: MatrixProperties) -> (Method, Option<Method>) {
+    let SystemPlan { method, fallback } = SystemPlan::choose(&properties, 100, 1, false);
     (method, fallback)
 }
 
-fn on_device(facts: MatrixFacts) -> Method {
-    SystemPlan::choose(&facts, 100, 1, true).method
+fn on_device(properties: MatrixProperties) -> Method {
+    SystemPlan::choose(&properties, 100, 1, true).method
 }
 
 #[test]
@@ -28,14 +28,14 @@ fn the_narrowest_structure_chooses_the_method() {
     assert_eq!(chosen(banded(1, 1)).0, Method::Tridiagonal);
     assert_eq!(chosen(banded(2, 1)).0, Method::Band { lower: 2, upper: 1 });
     assert_eq!(chosen(DENSE).0, Method::Lu);
-    let symmetric = MatrixFacts { is_symmetric: true, ..DENSE };
+    let symmetric = MatrixProperties { is_symmetric: true, ..DENSE };
     assert_eq!(chosen(symmetric).0, Method::Indefinite(Symmetry::Symmetric, Triangle::Lower));
-    let hermitian = MatrixFacts { is_hermitian: true, ..DENSE };
+    let hermitian = MatrixProperties { is_hermitian: true, ..DENSE };
     let indefinite = Method::Indefinite(Symmetry::Hermitian, Triangle::Lower);
     assert_eq!(chosen(hermitian), (indefinite, None));
-    let definite = MatrixFacts { has_positive_diagonal: true, ..hermitian };
+    let definite = MatrixProperties { has_positive_diagonal: true, ..hermitian };
     assert_eq!(chosen(definite), (Method::Cholesky(Triangle::Lower), Some(indefinite)));
-    let narrow = MatrixFacts { lower: 4, upper: 4, ..definite };
+    let narrow = MatrixProperties { lower: 4, upper: 4, ..definite };
     assert_eq!(chosen(narrow), (Method::BandCholesky { width: 4 }, Some(Method::Band { lower: 4, upper: 4 })));
 }
 
@@ -46,7 +46,7 @@ fn bands_pay_while_they_have_half_of_the_operations() {
     assert_eq!(chosen(banded(29, 29)).0, Method::Lu);
     // One diagonal below the main one costs little at any width above it.
     assert_eq!(chosen(banded(1, 99)).0, Method::Band { lower: 1, upper: 99 });
-    let definite = |k| MatrixFacts { is_hermitian: true, has_positive_diagonal: true, ..banded(k, k) };
+    let definite = |k| MatrixProperties { is_hermitian: true, has_positive_diagonal: true, ..banded(k, k) };
     assert_eq!(chosen(definite(25)).0, Method::BandCholesky { width: 25 });
     assert_eq!(chosen(definite(30)).0, Method::Cholesky(Triangle::Lower));
     // Widths near the largest number do not overflow.
@@ -56,9 +56,9 @@ fn bands_pay_while_they_have_half_of_the_operations() {
 
 #[test]
 fn devices_have_no_kernel_for_indefinite_matrices_and_take_narrow_bands() {
-    let hermitian = MatrixFacts { is_hermitian: true, is_symmetric: true, ..DENSE };
+    let hermitian = MatrixProperties { is_hermitian: true, is_symmetric: true, ..DENSE };
     assert_eq!(on_device(hermitian), Method::Lu);
-    let definite = SystemPlan::choose(&MatrixFacts { has_positive_diagonal: true, ..hermitian }, 100, 1, true);
+    let definite = SystemPlan::choose(&MatrixProperties { has_positive_diagonal: true, ..hermitian }, 100, 1, true);
     assert_eq!((definite.method, definite.fallback), (Method::Cholesky(Triangle::Lower), Some(Method::Lu)));
     let at = |lower, upper| SystemPlan::choose(&banded(lower, upper), 10_000, 1, true).method;
     assert_eq!(at(31, 32), Method::Band { lower: 31, upper: 32 });
@@ -67,12 +67,12 @@ fn devices_have_no_kernel_for_indefinite_matrices_and_take_narrow_bands() {
 
 #[test]
 fn batches_take_methods_for_many_matrices() {
-    let choose = |facts, order, is_on_device| SystemPlan::choose(&facts, order, 7, is_on_device).method;
+    let choose = |properties, order, is_on_device| SystemPlan::choose(&properties, order, 7, is_on_device).method;
     assert_eq!(choose(banded(1, 1), 100, true), Method::Tridiagonal);
     assert_eq!(choose(banded(2, 1), 100, false), Method::Lu);
     assert_eq!(choose(banded(9, 0), 100, true), Method::Lu);
     assert_eq!(choose(banded(9, 0), 100, false), Method::Substitution(Triangle::Lower, Diag::NonUnit));
-    let symmetric = MatrixFacts { is_symmetric: true, ..DENSE };
+    let symmetric = MatrixProperties { is_symmetric: true, ..DENSE };
     assert_eq!(choose(symmetric, 63, false), Method::Lu);
     assert_eq!(choose(symmetric, 64, false), Method::Indefinite(Symmetry::Symmetric, Triangle::Lower));
 }

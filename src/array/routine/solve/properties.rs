@@ -1,10 +1,11 @@
-//! Facts of the values of matrices, where they lie: on the host by a scan that ends early, on a device by a reduction.
+//! Properties of the values of matrices, where they lie: on the host by a scan that ends early, on a device by a
+//! reduction.
 
 use std::marker::PhantomData;
 
 use affinimath_array::element::HostSliceMut;
 use affinimath_array::executor::Executor;
-use affinimath_array::library::MatrixFacts;
+use affinimath_array::library::MatrixProperties;
 use affinimath_array::plan::Operand;
 use affinimath_array::shape::Shape;
 use faer::MatRef;
@@ -18,21 +19,23 @@ use crate::error::{Error, Result};
 use crate::scalar::Scalar;
 
 impl<T: Mixed> System<'_, T> {
-    /// The facts of all matrices together.
-    pub(super) fn facts(&mut self) -> Result<MatrixFacts> {
+    /// The properties of all matrices together.
+    pub(super) fn properties(&mut self) -> Result<MatrixProperties> {
         if let Some(matrices) = HostMatrices::<T>::of(self.run, self.a)? {
-            let facts = (0..self.solution.count).map(|index| facts_of(matrices.matrix(index)));
-            return facts.reduce(MatrixFacts::and).ok_or_else(|| Error::Internal("facts of no matrix".to_owned()));
+            let properties = (0..self.solution.count).map(|index| properties_of(matrices.matrix(index)));
+            return properties
+                .reduce(MatrixProperties::and)
+                .ok_or_else(|| Error::Internal("properties of no matrix".to_owned()));
         }
         let copy = Stack::of(self.run, self.a)?;
-        let expression = MatrixFacts::expression(&copy.node()?);
+        let expression = MatrixProperties::expression(&copy.node()?);
         self.copy = Some(copy);
         let found = evaluated(self.run, expression)?;
-        let mut words = [0; MatrixFacts::WORDS];
+        let mut words = [0; MatrixProperties::WORDS];
         let shape = Shape::new(&[words.len()]).map_err(|kind| Error::Internal(kind.to_string()))?;
         let executor = ContextExecutor::new(self.run.context().clone());
         executor.download(&found, &shape, HostSliceMut::I64(&mut words))?;
-        Ok(MatrixFacts::from_words(words))
+        Ok(MatrixProperties::from_words(words))
     }
 }
 
@@ -72,11 +75,11 @@ impl<'r, T: Scalar> HostMatrices<'r, T> {
     }
 }
 
-/// The facts of a square matrix. Each search ends where it is decided: a matrix without structure is hardly read.
-fn facts_of<T: Scalar>(a: MatRef<'_, T>) -> MatrixFacts {
+/// The properties of a square matrix. Each search ends where it is decided: a matrix without structure is hardly read.
+fn properties_of<T: Scalar>(a: MatRef<'_, T>) -> MatrixProperties {
     if a.row_stride().unsigned_abs() > a.col_stride().unsigned_abs() {
-        let facts = facts_of(a.transpose());
-        return MatrixFacts { lower: facts.upper, upper: facts.lower, ..facts };
+        let properties = properties_of(a.transpose());
+        return MatrixProperties { lower: properties.upper, upper: properties.lower, ..properties };
     }
     let (n, elements) = (a.nrows(), Elements::of(a));
     let (mut lower, mut upper) = (0, 0);
@@ -91,7 +94,7 @@ fn facts_of<T: Scalar>(a: MatRef<'_, T>) -> MatrixFacts {
         }
     }
     let is_symmetric = lower == upper && mirrors(n, &elements, lower, |element| element);
-    MatrixFacts {
+    MatrixProperties {
         lower,
         upper,
         is_symmetric,
