@@ -3,7 +3,7 @@
 Functions return arrays and tuples as NumPy's do. `affinimath.lu`, `cholesky` and `qr` return objects that solve.
 Products, systems and factors are computed by the library, in stacks too. Elementwise work is NumPy's.
 
-Eigenvalues, singular values, and what needs them (`pinv`, `matrix_rank`, the 2-norm) are not there yet.
+Eigenvalues and singular values are computed on the host.
 
 >>> import affinimath as am
 >>> am.linalg.multi_dot([[[1.0, 2.0]], [[3.0], [4.0]], [[1.0, 0.0]]])
@@ -39,11 +39,27 @@ from ._lu import LU
 from ._lu import lu as _lu
 from ._norms import cond, matrix_norm, norm, vector_norm
 from ._products import matmul
+from ._spectral import (
+    EighResult,
+    EigResult,
+    SVDResult,
+    eig,
+    eigh,
+    eigvals,
+    eigvalsh,
+    matrix_rank,
+    pinv,
+    svd,
+    svdvals,
+)
 from ._systems import SlogdetResult, det, inv, lstsq, slogdet, solve, solve_triangular
 
 __all__ = [
+    "EigResult",
+    "EighResult",
     "LinAlgError",
     "QRResult",
+    "SVDResult",
     "SlogdetResult",
     "block_diag",
     "cho_factor",
@@ -53,6 +69,10 @@ __all__ = [
     "cross",
     "det",
     "diagonal",
+    "eig",
+    "eigh",
+    "eigvals",
+    "eigvalsh",
     "inner",
     "inv",
     "kron",
@@ -63,14 +83,18 @@ __all__ = [
     "matmul",
     "matrix_norm",
     "matrix_power",
+    "matrix_rank",
     "matrix_transpose",
     "multi_dot",
     "norm",
     "outer",
+    "pinv",
     "qr",
     "slogdet",
     "solve",
     "solve_triangular",
+    "svd",
+    "svdvals",
     "tensordot",
     "tensorinv",
     "tensorsolve",
