@@ -880,6 +880,278 @@ lapack_int LAPACKE_chetri_work(int matrix_layout, char uplo, lapack_int n, lapac
 lapack_int LAPACKE_zhetri_work(int matrix_layout, char uplo, lapack_int n, lapack_complex_double *a,
                                lapack_int lda, const lapack_int *ipiv, void *work);
 
+lapack_int LAPACKE_ssyev(int matrix_layout, char jobz, char uplo, lapack_int n, float *a, lapack_int lda,
+                         float *w);
+lapack_int LAPACKE_dsyev(int matrix_layout, char jobz, char uplo, lapack_int n, double *a, lapack_int lda,
+                         double *w);
+lapack_int LAPACKE_ssyev_work(int matrix_layout, char jobz, char uplo, lapack_int n, float *a, lapack_int lda,
+                              float *w, float *work, lapack_int lwork);
+lapack_int LAPACKE_dsyev_work(int matrix_layout, char jobz, char uplo, lapack_int n, double *a,
+                              lapack_int lda, double *w, double *work, lapack_int lwork);
+
+lapack_int LAPACKE_ssyevd(int matrix_layout, char jobz, char uplo, lapack_int n, float *a, lapack_int lda,
+                          float *w);
+lapack_int LAPACKE_dsyevd(int matrix_layout, char jobz, char uplo, lapack_int n, double *a, lapack_int lda,
+                          double *w);
+lapack_int LAPACKE_ssyevd_work(int matrix_layout, char jobz, char uplo, lapack_int n, float *a,
+                               lapack_int lda, float *w, float *work, lapack_int lwork, lapack_int *iwork,
+                               lapack_int liwork);
+lapack_int LAPACKE_dsyevd_work(int matrix_layout, char jobz, char uplo, lapack_int n, double *a,
+                               lapack_int lda, double *w, double *work, lapack_int lwork, lapack_int *iwork,
+                               lapack_int liwork);
+
+lapack_int LAPACKE_cheev(int matrix_layout, char jobz, char uplo, lapack_int n, lapack_complex_float *a,
+                         lapack_int lda, float *w);
+lapack_int LAPACKE_zheev(int matrix_layout, char jobz, char uplo, lapack_int n, lapack_complex_double *a,
+                         lapack_int lda, double *w);
+lapack_int LAPACKE_cheev_work(int matrix_layout, char jobz, char uplo, lapack_int n, lapack_complex_float *a,
+                              lapack_int lda, float *w, lapack_complex_float *work, lapack_int lwork,
+                              float *rwork);
+lapack_int LAPACKE_zheev_work(int matrix_layout, char jobz, char uplo, lapack_int n, lapack_complex_double *a,
+                              lapack_int lda, double *w, lapack_complex_double *work, lapack_int lwork,
+                              double *rwork);
+
+lapack_int LAPACKE_cheevd(int matrix_layout, char jobz, char uplo, lapack_int n, lapack_complex_float *a,
+                          lapack_int lda, float *w);
+lapack_int LAPACKE_zheevd(int matrix_layout, char jobz, char uplo, lapack_int n, lapack_complex_double *a,
+                          lapack_int lda, double *w);
+lapack_int LAPACKE_cheevd_work(int matrix_layout, char jobz, char uplo, lapack_int n, lapack_complex_float *a,
+                               lapack_int lda, float *w, lapack_complex_float *work, lapack_int lwork,
+                               float *rwork, lapack_int lrwork, lapack_int *iwork, lapack_int liwork);
+lapack_int LAPACKE_zheevd_work(int matrix_layout, char jobz, char uplo, lapack_int n,
+                               lapack_complex_double *a, lapack_int lda, double *w,
+                               lapack_complex_double *work, lapack_int lwork, double *rwork,
+                               lapack_int lrwork, lapack_int *iwork, lapack_int liwork);
+
+lapack_int LAPACKE_ssyevr(int matrix_layout, char jobz, char range, char uplo, lapack_int n, const float *a,
+                          lapack_int lda, float vl, float vu, lapack_int il, lapack_int iu, float abstol,
+                          lapack_int *m, float *w, float *z, lapack_int ldz, lapack_int *isuppz);
+lapack_int LAPACKE_dsyevr(int matrix_layout, char jobz, char range, char uplo, lapack_int n, const double *a,
+                          lapack_int lda, double vl, double vu, lapack_int il, lapack_int iu, double abstol,
+                          lapack_int *m, double *w, double *z, lapack_int ldz, lapack_int *isuppz);
+lapack_int LAPACKE_ssyevr_work(int matrix_layout, char jobz, char range, char uplo, lapack_int n,
+                               const float *a, lapack_int lda, float vl, float vu, lapack_int il,
+                               lapack_int iu, float abstol, lapack_int *m, float *w, float *z, lapack_int ldz,
+                               lapack_int *isuppz, float *work, lapack_int lwork, lapack_int *iwork,
+                               lapack_int liwork);
+lapack_int LAPACKE_dsyevr_work(int matrix_layout, char jobz, char range, char uplo, lapack_int n,
+                               const double *a, lapack_int lda, double vl, double vu, lapack_int il,
+                               lapack_int iu, double abstol, lapack_int *m, double *w, double *z,
+                               lapack_int ldz, lapack_int *isuppz, double *work, lapack_int lwork,
+                               lapack_int *iwork, lapack_int liwork);
+
+lapack_int LAPACKE_cheevr(int matrix_layout, char jobz, char range, char uplo, lapack_int n,
+                          const lapack_complex_float *a, lapack_int lda, float vl, float vu, lapack_int il,
+                          lapack_int iu, float abstol, lapack_int *m, float *w, lapack_complex_float *z,
+                          lapack_int ldz, lapack_int *isuppz);
+lapack_int LAPACKE_zheevr(int matrix_layout, char jobz, char range, char uplo, lapack_int n,
+                          const lapack_complex_double *a, lapack_int lda, double vl, double vu, lapack_int il,
+                          lapack_int iu, double abstol, lapack_int *m, double *w, lapack_complex_double *z,
+                          lapack_int ldz, lapack_int *isuppz);
+lapack_int LAPACKE_cheevr_work(int matrix_layout, char jobz, char range, char uplo, lapack_int n,
+                               const lapack_complex_float *a, lapack_int lda, float vl, float vu,
+                               lapack_int il, lapack_int iu, float abstol, lapack_int *m, float *w,
+                               lapack_complex_float *z, lapack_int ldz, lapack_int *isuppz,
+                               lapack_complex_float *work, lapack_int lwork, float *rwork, lapack_int lrwork,
+                               lapack_int *iwork, lapack_int liwork);
+lapack_int LAPACKE_zheevr_work(int matrix_layout, char jobz, char range, char uplo, lapack_int n,
+                               const lapack_complex_double *a, lapack_int lda, double vl, double vu,
+                               lapack_int il, lapack_int iu, double abstol, lapack_int *m, double *w,
+                               lapack_complex_double *z, lapack_int ldz, lapack_int *isuppz,
+                               lapack_complex_double *work, lapack_int lwork, double *rwork,
+                               lapack_int lrwork, lapack_int *iwork, lapack_int liwork);
+
+lapack_int LAPACKE_ssygv(int matrix_layout, lapack_int itype, char jobz, char uplo, lapack_int n, float *a,
+                         lapack_int lda, float *b, lapack_int ldb, float *w);
+lapack_int LAPACKE_dsygv(int matrix_layout, lapack_int itype, char jobz, char uplo, lapack_int n, double *a,
+                         lapack_int lda, double *b, lapack_int ldb, double *w);
+lapack_int LAPACKE_ssygv_work(int matrix_layout, lapack_int itype, char jobz, char uplo, lapack_int n,
+                              float *a, lapack_int lda, float *b, lapack_int ldb, float *w, float *work,
+                              lapack_int lwork);
+lapack_int LAPACKE_dsygv_work(int matrix_layout, lapack_int itype, char jobz, char uplo, lapack_int n,
+                              double *a, lapack_int lda, double *b, lapack_int ldb, double *w, double *work,
+                              lapack_int lwork);
+
+lapack_int LAPACKE_ssygvd(int matrix_layout, lapack_int itype, char jobz, char uplo, lapack_int n, float *a,
+                          lapack_int lda, float *b, lapack_int ldb, float *w);
+lapack_int LAPACKE_dsygvd(int matrix_layout, lapack_int itype, char jobz, char uplo, lapack_int n, double *a,
+                          lapack_int lda, double *b, lapack_int ldb, double *w);
+lapack_int LAPACKE_ssygvd_work(int matrix_layout, lapack_int itype, char jobz, char uplo, lapack_int n,
+                               float *a, lapack_int lda, float *b, lapack_int ldb, float *w, float *work,
+                               lapack_int lwork, lapack_int *iwork, lapack_int liwork);
+lapack_int LAPACKE_dsygvd_work(int matrix_layout, lapack_int itype, char jobz, char uplo, lapack_int n,
+                               double *a, lapack_int lda, double *b, lapack_int ldb, double *w, double *work,
+                               lapack_int lwork, lapack_int *iwork, lapack_int liwork);
+
+lapack_int LAPACKE_chegv(int matrix_layout, lapack_int itype, char jobz, char uplo, lapack_int n,
+                         lapack_complex_float *a, lapack_int lda, lapack_complex_float *b, lapack_int ldb,
+                         float *w);
+lapack_int LAPACKE_zhegv(int matrix_layout, lapack_int itype, char jobz, char uplo, lapack_int n,
+                         lapack_complex_double *a, lapack_int lda, lapack_complex_double *b, lapack_int ldb,
+                         double *w);
+lapack_int LAPACKE_chegv_work(int matrix_layout, lapack_int itype, char jobz, char uplo, lapack_int n,
+                              lapack_complex_float *a, lapack_int lda, lapack_complex_float *b,
+                              lapack_int ldb, float *w, lapack_complex_float *work, lapack_int lwork,
+                              float *rwork);
+lapack_int LAPACKE_zhegv_work(int matrix_layout, lapack_int itype, char jobz, char uplo, lapack_int n,
+                              lapack_complex_double *a, lapack_int lda, lapack_complex_double *b,
+                              lapack_int ldb, double *w, lapack_complex_double *work, lapack_int lwork,
+                              double *rwork);
+
+lapack_int LAPACKE_chegvd(int matrix_layout, lapack_int itype, char jobz, char uplo, lapack_int n,
+                          lapack_complex_float *a, lapack_int lda, lapack_complex_float *b, lapack_int ldb,
+                          float *w);
+lapack_int LAPACKE_zhegvd(int matrix_layout, lapack_int itype, char jobz, char uplo, lapack_int n,
+                          lapack_complex_double *a, lapack_int lda, lapack_complex_double *b, lapack_int ldb,
+                          double *w);
+lapack_int LAPACKE_chegvd_work(int matrix_layout, lapack_int itype, char jobz, char uplo, lapack_int n,
+                               lapack_complex_float *a, lapack_int lda, lapack_complex_float *b,
+                               lapack_int ldb, float *w, lapack_complex_float *work, lapack_int lwork,
+                               float *rwork, lapack_int lrwork, lapack_int *iwork, lapack_int liwork);
+lapack_int LAPACKE_zhegvd_work(int matrix_layout, lapack_int itype, char jobz, char uplo, lapack_int n,
+                               lapack_complex_double *a, lapack_int lda, lapack_complex_double *b,
+                               lapack_int ldb, double *w, lapack_complex_double *work, lapack_int lwork,
+                               double *rwork, lapack_int lrwork, lapack_int *iwork, lapack_int liwork);
+
+lapack_int LAPACKE_sgeev(int matrix_layout, char jobvl, char jobvr, lapack_int n, const float *a,
+                         lapack_int lda, float *wr, float *wi, float *vl, lapack_int ldvl, float *vr,
+                         lapack_int ldvr);
+lapack_int LAPACKE_dgeev(int matrix_layout, char jobvl, char jobvr, lapack_int n, const double *a,
+                         lapack_int lda, double *wr, double *wi, double *vl, lapack_int ldvl, double *vr,
+                         lapack_int ldvr);
+lapack_int LAPACKE_sgeev_work(int matrix_layout, char jobvl, char jobvr, lapack_int n, const float *a,
+                              lapack_int lda, float *wr, float *wi, float *vl, lapack_int ldvl, float *vr,
+                              lapack_int ldvr, float *work, lapack_int lwork);
+lapack_int LAPACKE_dgeev_work(int matrix_layout, char jobvl, char jobvr, lapack_int n, const double *a,
+                              lapack_int lda, double *wr, double *wi, double *vl, lapack_int ldvl, double *vr,
+                              lapack_int ldvr, double *work, lapack_int lwork);
+
+lapack_int LAPACKE_cgeev(int matrix_layout, char jobvl, char jobvr, lapack_int n,
+                         const lapack_complex_float *a, lapack_int lda, lapack_complex_float *w,
+                         lapack_complex_float *vl, lapack_int ldvl, lapack_complex_float *vr,
+                         lapack_int ldvr);
+lapack_int LAPACKE_zgeev(int matrix_layout, char jobvl, char jobvr, lapack_int n,
+                         const lapack_complex_double *a, lapack_int lda, lapack_complex_double *w,
+                         lapack_complex_double *vl, lapack_int ldvl, lapack_complex_double *vr,
+                         lapack_int ldvr);
+lapack_int LAPACKE_cgeev_work(int matrix_layout, char jobvl, char jobvr, lapack_int n,
+                              const lapack_complex_float *a, lapack_int lda, lapack_complex_float *w,
+                              lapack_complex_float *vl, lapack_int ldvl, lapack_complex_float *vr,
+                              lapack_int ldvr, lapack_complex_float *work, lapack_int lwork, void *rwork);
+lapack_int LAPACKE_zgeev_work(int matrix_layout, char jobvl, char jobvr, lapack_int n,
+                              const lapack_complex_double *a, lapack_int lda, lapack_complex_double *w,
+                              lapack_complex_double *vl, lapack_int ldvl, lapack_complex_double *vr,
+                              lapack_int ldvr, lapack_complex_double *work, lapack_int lwork, void *rwork);
+
+lapack_int LAPACKE_sgesvd(int matrix_layout, char jobu, char jobvt, lapack_int m, lapack_int n, float *a,
+                          lapack_int lda, float *s, float *u, lapack_int ldu, float *vt, lapack_int ldvt,
+                          float *superb);
+lapack_int LAPACKE_dgesvd(int matrix_layout, char jobu, char jobvt, lapack_int m, lapack_int n, double *a,
+                          lapack_int lda, double *s, double *u, lapack_int ldu, double *vt, lapack_int ldvt,
+                          double *superb);
+lapack_int LAPACKE_sgesvd_work(int matrix_layout, char jobu, char jobvt, lapack_int m, lapack_int n, float *a,
+                               lapack_int lda, float *s, float *u, lapack_int ldu, float *vt, lapack_int ldvt,
+                               float *work, lapack_int lwork);
+lapack_int LAPACKE_dgesvd_work(int matrix_layout, char jobu, char jobvt, lapack_int m, lapack_int n,
+                               double *a, lapack_int lda, double *s, double *u, lapack_int ldu, double *vt,
+                               lapack_int ldvt, double *work, lapack_int lwork);
+
+lapack_int LAPACKE_cgesvd(int matrix_layout, char jobu, char jobvt, lapack_int m, lapack_int n,
+                          lapack_complex_float *a, lapack_int lda, float *s, lapack_complex_float *u,
+                          lapack_int ldu, lapack_complex_float *vt, lapack_int ldvt, float *superb);
+lapack_int LAPACKE_zgesvd(int matrix_layout, char jobu, char jobvt, lapack_int m, lapack_int n,
+                          lapack_complex_double *a, lapack_int lda, double *s, lapack_complex_double *u,
+                          lapack_int ldu, lapack_complex_double *vt, lapack_int ldvt, double *superb);
+lapack_int LAPACKE_cgesvd_work(int matrix_layout, char jobu, char jobvt, lapack_int m, lapack_int n,
+                               lapack_complex_float *a, lapack_int lda, float *s, lapack_complex_float *u,
+                               lapack_int ldu, lapack_complex_float *vt, lapack_int ldvt,
+                               lapack_complex_float *work, lapack_int lwork, float *rwork);
+lapack_int LAPACKE_zgesvd_work(int matrix_layout, char jobu, char jobvt, lapack_int m, lapack_int n,
+                               lapack_complex_double *a, lapack_int lda, double *s, lapack_complex_double *u,
+                               lapack_int ldu, lapack_complex_double *vt, lapack_int ldvt,
+                               lapack_complex_double *work, lapack_int lwork, double *rwork);
+
+lapack_int LAPACKE_sgesdd(int matrix_layout, char jobz, lapack_int m, lapack_int n, float *a, lapack_int lda,
+                          float *s, float *u, lapack_int ldu, float *vt, lapack_int ldvt);
+lapack_int LAPACKE_dgesdd(int matrix_layout, char jobz, lapack_int m, lapack_int n, double *a, lapack_int lda,
+                          double *s, double *u, lapack_int ldu, double *vt, lapack_int ldvt);
+lapack_int LAPACKE_sgesdd_work(int matrix_layout, char jobz, lapack_int m, lapack_int n, float *a,
+                               lapack_int lda, float *s, float *u, lapack_int ldu, float *vt, lapack_int ldvt,
+                               float *work, lapack_int lwork, void *iwork);
+lapack_int LAPACKE_dgesdd_work(int matrix_layout, char jobz, lapack_int m, lapack_int n, double *a,
+                               lapack_int lda, double *s, double *u, lapack_int ldu, double *vt,
+                               lapack_int ldvt, double *work, lapack_int lwork, void *iwork);
+
+lapack_int LAPACKE_cgesdd(int matrix_layout, char jobz, lapack_int m, lapack_int n, lapack_complex_float *a,
+                          lapack_int lda, float *s, lapack_complex_float *u, lapack_int ldu,
+                          lapack_complex_float *vt, lapack_int ldvt);
+lapack_int LAPACKE_zgesdd(int matrix_layout, char jobz, lapack_int m, lapack_int n, lapack_complex_double *a,
+                          lapack_int lda, double *s, lapack_complex_double *u, lapack_int ldu,
+                          lapack_complex_double *vt, lapack_int ldvt);
+lapack_int LAPACKE_cgesdd_work(int matrix_layout, char jobz, lapack_int m, lapack_int n,
+                               lapack_complex_float *a, lapack_int lda, float *s, lapack_complex_float *u,
+                               lapack_int ldu, lapack_complex_float *vt, lapack_int ldvt,
+                               lapack_complex_float *work, lapack_int lwork, float *rwork, void *iwork);
+lapack_int LAPACKE_zgesdd_work(int matrix_layout, char jobz, lapack_int m, lapack_int n,
+                               lapack_complex_double *a, lapack_int lda, double *s, lapack_complex_double *u,
+                               lapack_int ldu, lapack_complex_double *vt, lapack_int ldvt,
+                               lapack_complex_double *work, lapack_int lwork, double *rwork, void *iwork);
+
+lapack_int LAPACKE_sgelsd(int matrix_layout, lapack_int m, lapack_int n, lapack_int nrhs, float *a,
+                          lapack_int lda, float *b, lapack_int ldb, float *s, float rcond, lapack_int *rank);
+lapack_int LAPACKE_dgelsd(int matrix_layout, lapack_int m, lapack_int n, lapack_int nrhs, double *a,
+                          lapack_int lda, double *b, lapack_int ldb, double *s, double rcond,
+                          lapack_int *rank);
+lapack_int LAPACKE_sgelsd_work(int matrix_layout, lapack_int m, lapack_int n, lapack_int nrhs, float *a,
+                               lapack_int lda, float *b, lapack_int ldb, float *s, float rcond,
+                               lapack_int *rank, float *work, lapack_int lwork, lapack_int *iwork);
+lapack_int LAPACKE_dgelsd_work(int matrix_layout, lapack_int m, lapack_int n, lapack_int nrhs, double *a,
+                               lapack_int lda, double *b, lapack_int ldb, double *s, double rcond,
+                               lapack_int *rank, double *work, lapack_int lwork, lapack_int *iwork);
+
+lapack_int LAPACKE_cgelsd(int matrix_layout, lapack_int m, lapack_int n, lapack_int nrhs,
+                          lapack_complex_float *a, lapack_int lda, lapack_complex_float *b, lapack_int ldb,
+                          float *s, float rcond, lapack_int *rank);
+lapack_int LAPACKE_zgelsd(int matrix_layout, lapack_int m, lapack_int n, lapack_int nrhs,
+                          lapack_complex_double *a, lapack_int lda, lapack_complex_double *b, lapack_int ldb,
+                          double *s, double rcond, lapack_int *rank);
+lapack_int LAPACKE_cgelsd_work(int matrix_layout, lapack_int m, lapack_int n, lapack_int nrhs,
+                               lapack_complex_float *a, lapack_int lda, lapack_complex_float *b,
+                               lapack_int ldb, float *s, float rcond, lapack_int *rank,
+                               lapack_complex_float *work, lapack_int lwork, float *rwork, lapack_int *iwork);
+lapack_int LAPACKE_zgelsd_work(int matrix_layout, lapack_int m, lapack_int n, lapack_int nrhs,
+                               lapack_complex_double *a, lapack_int lda, lapack_complex_double *b,
+                               lapack_int ldb, double *s, double rcond, lapack_int *rank,
+                               lapack_complex_double *work, lapack_int lwork, double *rwork,
+                               lapack_int *iwork);
+
+lapack_int LAPACKE_sgelss(int matrix_layout, lapack_int m, lapack_int n, lapack_int nrhs, float *a,
+                          lapack_int lda, float *b, lapack_int ldb, float *s, float rcond, lapack_int *rank);
+lapack_int LAPACKE_dgelss(int matrix_layout, lapack_int m, lapack_int n, lapack_int nrhs, double *a,
+                          lapack_int lda, double *b, lapack_int ldb, double *s, double rcond,
+                          lapack_int *rank);
+lapack_int LAPACKE_sgelss_work(int matrix_layout, lapack_int m, lapack_int n, lapack_int nrhs, float *a,
+                               lapack_int lda, float *b, lapack_int ldb, float *s, float rcond,
+                               lapack_int *rank, float *work, lapack_int lwork);
+lapack_int LAPACKE_dgelss_work(int matrix_layout, lapack_int m, lapack_int n, lapack_int nrhs, double *a,
+                               lapack_int lda, double *b, lapack_int ldb, double *s, double rcond,
+                               lapack_int *rank, double *work, lapack_int lwork);
+
+lapack_int LAPACKE_cgelss(int matrix_layout, lapack_int m, lapack_int n, lapack_int nrhs,
+                          lapack_complex_float *a, lapack_int lda, lapack_complex_float *b, lapack_int ldb,
+                          float *s, float rcond, lapack_int *rank);
+lapack_int LAPACKE_zgelss(int matrix_layout, lapack_int m, lapack_int n, lapack_int nrhs,
+                          lapack_complex_double *a, lapack_int lda, lapack_complex_double *b, lapack_int ldb,
+                          double *s, double rcond, lapack_int *rank);
+lapack_int LAPACKE_cgelss_work(int matrix_layout, lapack_int m, lapack_int n, lapack_int nrhs,
+                               lapack_complex_float *a, lapack_int lda, lapack_complex_float *b,
+                               lapack_int ldb, float *s, float rcond, lapack_int *rank,
+                               lapack_complex_float *work, lapack_int lwork, float *rwork);
+lapack_int LAPACKE_zgelss_work(int matrix_layout, lapack_int m, lapack_int n, lapack_int nrhs,
+                               lapack_complex_double *a, lapack_int lda, lapack_complex_double *b,
+                               lapack_int ldb, double *s, double rcond, lapack_int *rank,
+                               lapack_complex_double *work, lapack_int lwork, double *rwork);
+
 /* Is told of wrong arguments. A program may have its own. */
 void LAPACKE_xerbla(const char *name, lapack_int info);
 

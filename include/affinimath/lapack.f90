@@ -15,6 +15,18 @@ module affinimath_lapack
   integer(c_int), parameter, public :: AFFINIMATH_INFINITY_NORM = 175
   integer(c_int), parameter, public :: AFFINIMATH_MAX_NORM = 177
 
+  ! Vectors of eigenvalue and singular value problems
+  integer(c_int), parameter, public :: AFFINIMATH_NO_VECTORS = 181
+  integer(c_int), parameter, public :: AFFINIMATH_VECTORS = 182
+  integer(c_int), parameter, public :: AFFINIMATH_ALL_VECTORS = 183
+  integer(c_int), parameter, public :: AFFINIMATH_THIN_VECTORS = 184
+  integer(c_int), parameter, public :: AFFINIMATH_OVERWRITE = 185
+
+  ! The choice of eigenvalues
+  integer(c_int), parameter, public :: AFFINIMATH_RANGE_ALL = 191
+  integer(c_int), parameter, public :: AFFINIMATH_RANGE_VALUES = 192
+  integer(c_int), parameter, public :: AFFINIMATH_RANGE_INDICES = 193
+
   interface
 
     !> LU factorisation with partial pivoting, in place: P * A = L * U.
@@ -4040,6 +4052,686 @@ module affinimath_lapack
       integer(c_int) :: returned
     end function affinimathZhetriCL
 
+    !> Eigenvalues of a symmetric or Hermitian matrix, and orthonormal eigenvectors in its place.
+    function affinimathSsyev(layout, jobz, uplo, n, a, lda, w) bind(c, name="affinimathSsyev") &
+      result(returned)
+      import :: c_float, c_int, c_int64_t
+      integer(c_int), value :: layout, jobz, uplo
+      integer(c_int64_t), value :: n, lda
+      real(c_float), intent(inout) :: a(lda, *), w(*)
+      integer(c_int) :: returned
+    end function affinimathSsyev
+
+    !> Eigenvalues of a symmetric or Hermitian matrix, and orthonormal eigenvectors in its place. As
+    !> affinimathSsyev, for double.
+    function affinimathDsyev(layout, jobz, uplo, n, a, lda, w) bind(c, name="affinimathDsyev") &
+      result(returned)
+      import :: c_double, c_int, c_int64_t
+      integer(c_int), value :: layout, jobz, uplo
+      integer(c_int64_t), value :: n, lda
+      real(c_double), intent(inout) :: a(lda, *), w(*)
+      integer(c_int) :: returned
+    end function affinimathDsyev
+
+    !> Eigenvalues of a symmetric or Hermitian matrix, and orthonormal eigenvectors in its place. As
+    !> affinimathSsyev, for complex numbers of float.
+    function affinimathCsyev(layout, jobz, uplo, n, a, lda, w) bind(c, name="affinimathCsyev") &
+      result(returned)
+      import :: c_float, c_float_complex, c_int, c_int64_t
+      integer(c_int), value :: layout, jobz, uplo
+      integer(c_int64_t), value :: n, lda
+      complex(c_float_complex), intent(inout) :: a(lda, *)
+      real(c_float), intent(inout) :: w(*)
+      integer(c_int) :: returned
+    end function affinimathCsyev
+
+    !> Eigenvalues of a symmetric or Hermitian matrix, and orthonormal eigenvectors in its place. As
+    !> affinimathSsyev, for complex numbers of double.
+    function affinimathZsyev(layout, jobz, uplo, n, a, lda, w) bind(c, name="affinimathZsyev") &
+      result(returned)
+      import :: c_double, c_double_complex, c_int, c_int64_t
+      integer(c_int), value :: layout, jobz, uplo
+      integer(c_int64_t), value :: n, lda
+      complex(c_double_complex), intent(inout) :: a(lda, *)
+      real(c_double), intent(inout) :: w(*)
+      integer(c_int) :: returned
+    end function affinimathZsyev
+
+    !> Eigenvalues of a symmetric or Hermitian matrix, and orthonormal eigenvectors in its place.
+    function affinimathSsyevCL(queue, layout, jobz, uplo, n, a, offa, lda, w, offw, info, offinfo, event) &
+      bind(c, name="affinimathSsyevCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, w, info
+      integer(c_int), value :: layout, jobz, uplo
+      integer(c_int64_t), value :: n, offa, lda, offw, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathSsyevCL
+
+    !> Eigenvalues of a symmetric or Hermitian matrix, and orthonormal eigenvectors in its place. As
+    !> affinimathSsyevCL, for double.
+    function affinimathDsyevCL(queue, layout, jobz, uplo, n, a, offa, lda, w, offw, info, offinfo, event) &
+      bind(c, name="affinimathDsyevCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, w, info
+      integer(c_int), value :: layout, jobz, uplo
+      integer(c_int64_t), value :: n, offa, lda, offw, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDsyevCL
+
+    !> Eigenvalues of a symmetric or Hermitian matrix, and orthonormal eigenvectors in its place. As
+    !> affinimathSsyevCL, for complex numbers of float.
+    function affinimathCsyevCL(queue, layout, jobz, uplo, n, a, offa, lda, w, offw, info, offinfo, event) &
+      bind(c, name="affinimathCsyevCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, w, info
+      integer(c_int), value :: layout, jobz, uplo
+      integer(c_int64_t), value :: n, offa, lda, offw, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCsyevCL
+
+    !> Eigenvalues of a symmetric or Hermitian matrix, and orthonormal eigenvectors in its place. As
+    !> affinimathSsyevCL, for complex numbers of double.
+    function affinimathZsyevCL(queue, layout, jobz, uplo, n, a, offa, lda, w, offw, info, offinfo, event) &
+      bind(c, name="affinimathZsyevCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, w, info
+      integer(c_int), value :: layout, jobz, uplo
+      integer(c_int64_t), value :: n, offa, lda, offw, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZsyevCL
+
+    !> Some eigenvalues of a symmetric or Hermitian matrix, by value or by index, and their eigenvectors.
+    function affinimathSsyevr(layout, jobz, range, uplo, n, a, lda, vl, vu, il, iu, abstol, m, w, z, ldz) &
+      bind(c, name="affinimathSsyevr") result(returned)
+      import :: c_float, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, jobz, range, uplo
+      integer(c_int64_t), value :: n, lda, il, iu, ldz
+      real(c_float), value :: vl, vu, abstol
+      real(c_float), intent(in) :: a(lda, *)
+      integer(c_int32_t), intent(inout) :: m
+      real(c_float), intent(inout) :: w(*), z(ldz, *)
+      integer(c_int) :: returned
+    end function affinimathSsyevr
+
+    !> Some eigenvalues of a symmetric or Hermitian matrix, by value or by index, and their eigenvectors. As
+    !> affinimathSsyevr, for double.
+    function affinimathDsyevr(layout, jobz, range, uplo, n, a, lda, vl, vu, il, iu, abstol, m, w, z, ldz) &
+      bind(c, name="affinimathDsyevr") result(returned)
+      import :: c_double, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, jobz, range, uplo
+      integer(c_int64_t), value :: n, lda, il, iu, ldz
+      real(c_double), value :: vl, vu, abstol
+      real(c_double), intent(in) :: a(lda, *)
+      integer(c_int32_t), intent(inout) :: m
+      real(c_double), intent(inout) :: w(*), z(ldz, *)
+      integer(c_int) :: returned
+    end function affinimathDsyevr
+
+    !> Some eigenvalues of a symmetric or Hermitian matrix, by value or by index, and their eigenvectors. As
+    !> affinimathSsyevr, for complex numbers of float.
+    function affinimathCsyevr(layout, jobz, range, uplo, n, a, lda, vl, vu, il, iu, abstol, m, w, z, ldz) &
+      bind(c, name="affinimathCsyevr") result(returned)
+      import :: c_float, c_float_complex, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, jobz, range, uplo
+      integer(c_int64_t), value :: n, lda, il, iu, ldz
+      real(c_float), value :: vl, vu, abstol
+      complex(c_float_complex), intent(in) :: a(lda, *)
+      integer(c_int32_t), intent(inout) :: m
+      real(c_float), intent(inout) :: w(*)
+      complex(c_float_complex), intent(inout) :: z(ldz, *)
+      integer(c_int) :: returned
+    end function affinimathCsyevr
+
+    !> Some eigenvalues of a symmetric or Hermitian matrix, by value or by index, and their eigenvectors. As
+    !> affinimathSsyevr, for complex numbers of double.
+    function affinimathZsyevr(layout, jobz, range, uplo, n, a, lda, vl, vu, il, iu, abstol, m, w, z, ldz) &
+      bind(c, name="affinimathZsyevr") result(returned)
+      import :: c_double, c_double_complex, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, jobz, range, uplo
+      integer(c_int64_t), value :: n, lda, il, iu, ldz
+      real(c_double), value :: vl, vu, abstol
+      complex(c_double_complex), intent(in) :: a(lda, *)
+      integer(c_int32_t), intent(inout) :: m
+      real(c_double), intent(inout) :: w(*)
+      complex(c_double_complex), intent(inout) :: z(ldz, *)
+      integer(c_int) :: returned
+    end function affinimathZsyevr
+
+    !> Some eigenvalues of a symmetric or Hermitian matrix, by value or by index, and their eigenvectors.
+    function affinimathSsyevrCL(queue, layout, jobz, range, uplo, n, a, offa, lda, vl, vu, il, iu, abstol, &
+      m, w, offw, z, offz, ldz, info, offinfo, event) bind(c, name="affinimathSsyevrCL") result(returned)
+      import :: c_float, c_int, c_int32_t, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, w, z, info
+      integer(c_int), value :: layout, jobz, range, uplo
+      integer(c_int64_t), value :: n, offa, lda, il, iu, offw, offz, ldz, offinfo
+      real(c_float), value :: vl, vu, abstol
+      integer(c_int32_t), intent(inout) :: m
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathSsyevrCL
+
+    !> Some eigenvalues of a symmetric or Hermitian matrix, by value or by index, and their eigenvectors. As
+    !> affinimathSsyevrCL, for double.
+    function affinimathDsyevrCL(queue, layout, jobz, range, uplo, n, a, offa, lda, vl, vu, il, iu, abstol, &
+      m, w, offw, z, offz, ldz, info, offinfo, event) bind(c, name="affinimathDsyevrCL") result(returned)
+      import :: c_double, c_int, c_int32_t, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, w, z, info
+      integer(c_int), value :: layout, jobz, range, uplo
+      integer(c_int64_t), value :: n, offa, lda, il, iu, offw, offz, ldz, offinfo
+      real(c_double), value :: vl, vu, abstol
+      integer(c_int32_t), intent(inout) :: m
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDsyevrCL
+
+    !> Some eigenvalues of a symmetric or Hermitian matrix, by value or by index, and their eigenvectors. As
+    !> affinimathSsyevrCL, for complex numbers of float.
+    function affinimathCsyevrCL(queue, layout, jobz, range, uplo, n, a, offa, lda, vl, vu, il, iu, abstol, &
+      m, w, offw, z, offz, ldz, info, offinfo, event) bind(c, name="affinimathCsyevrCL") result(returned)
+      import :: c_float, c_int, c_int32_t, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, w, z, info
+      integer(c_int), value :: layout, jobz, range, uplo
+      integer(c_int64_t), value :: n, offa, lda, il, iu, offw, offz, ldz, offinfo
+      real(c_float), value :: vl, vu, abstol
+      integer(c_int32_t), intent(inout) :: m
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCsyevrCL
+
+    !> Some eigenvalues of a symmetric or Hermitian matrix, by value or by index, and their eigenvectors. As
+    !> affinimathSsyevrCL, for complex numbers of double.
+    function affinimathZsyevrCL(queue, layout, jobz, range, uplo, n, a, offa, lda, vl, vu, il, iu, abstol, &
+      m, w, offw, z, offz, ldz, info, offinfo, event) bind(c, name="affinimathZsyevrCL") result(returned)
+      import :: c_double, c_int, c_int32_t, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, w, z, info
+      integer(c_int), value :: layout, jobz, range, uplo
+      integer(c_int64_t), value :: n, offa, lda, il, iu, offw, offz, ldz, offinfo
+      real(c_double), value :: vl, vu, abstol
+      integer(c_int32_t), intent(inout) :: m
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZsyevrCL
+
+    !> Eigenvalues of a symmetric or Hermitian A and a positive definite B, and eigenvectors in A's place.
+    function affinimathSsygv(layout, itype, jobz, uplo, n, a, lda, b, ldb, w) bind(c, &
+      name="affinimathSsygv") result(returned)
+      import :: c_float, c_int, c_int64_t
+      integer(c_int), value :: layout, jobz, uplo
+      integer(c_int64_t), value :: itype, n, lda, ldb
+      real(c_float), intent(inout) :: a(lda, *), b(ldb, *), w(*)
+      integer(c_int) :: returned
+    end function affinimathSsygv
+
+    !> Eigenvalues of a symmetric or Hermitian A and a positive definite B, and eigenvectors in A's place. As
+    !> affinimathSsygv, for double.
+    function affinimathDsygv(layout, itype, jobz, uplo, n, a, lda, b, ldb, w) bind(c, &
+      name="affinimathDsygv") result(returned)
+      import :: c_double, c_int, c_int64_t
+      integer(c_int), value :: layout, jobz, uplo
+      integer(c_int64_t), value :: itype, n, lda, ldb
+      real(c_double), intent(inout) :: a(lda, *), b(ldb, *), w(*)
+      integer(c_int) :: returned
+    end function affinimathDsygv
+
+    !> Eigenvalues of a symmetric or Hermitian A and a positive definite B, and eigenvectors in A's place. As
+    !> affinimathSsygv, for complex numbers of float.
+    function affinimathCsygv(layout, itype, jobz, uplo, n, a, lda, b, ldb, w) bind(c, &
+      name="affinimathCsygv") result(returned)
+      import :: c_float, c_float_complex, c_int, c_int64_t
+      integer(c_int), value :: layout, jobz, uplo
+      integer(c_int64_t), value :: itype, n, lda, ldb
+      complex(c_float_complex), intent(inout) :: a(lda, *), b(ldb, *)
+      real(c_float), intent(inout) :: w(*)
+      integer(c_int) :: returned
+    end function affinimathCsygv
+
+    !> Eigenvalues of a symmetric or Hermitian A and a positive definite B, and eigenvectors in A's place. As
+    !> affinimathSsygv, for complex numbers of double.
+    function affinimathZsygv(layout, itype, jobz, uplo, n, a, lda, b, ldb, w) bind(c, &
+      name="affinimathZsygv") result(returned)
+      import :: c_double, c_double_complex, c_int, c_int64_t
+      integer(c_int), value :: layout, jobz, uplo
+      integer(c_int64_t), value :: itype, n, lda, ldb
+      complex(c_double_complex), intent(inout) :: a(lda, *), b(ldb, *)
+      real(c_double), intent(inout) :: w(*)
+      integer(c_int) :: returned
+    end function affinimathZsygv
+
+    !> Eigenvalues of a symmetric or Hermitian A and a positive definite B, and eigenvectors in A's place.
+    function affinimathSsygvCL(queue, layout, itype, jobz, uplo, n, a, offa, lda, b, offb, ldb, w, offw, &
+      info, offinfo, event) bind(c, name="affinimathSsygvCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, b, w, info
+      integer(c_int), value :: layout, jobz, uplo
+      integer(c_int64_t), value :: itype, n, offa, lda, offb, ldb, offw, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathSsygvCL
+
+    !> Eigenvalues of a symmetric or Hermitian A and a positive definite B, and eigenvectors in A's place. As
+    !> affinimathSsygvCL, for double.
+    function affinimathDsygvCL(queue, layout, itype, jobz, uplo, n, a, offa, lda, b, offb, ldb, w, offw, &
+      info, offinfo, event) bind(c, name="affinimathDsygvCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, b, w, info
+      integer(c_int), value :: layout, jobz, uplo
+      integer(c_int64_t), value :: itype, n, offa, lda, offb, ldb, offw, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDsygvCL
+
+    !> Eigenvalues of a symmetric or Hermitian A and a positive definite B, and eigenvectors in A's place. As
+    !> affinimathSsygvCL, for complex numbers of float.
+    function affinimathCsygvCL(queue, layout, itype, jobz, uplo, n, a, offa, lda, b, offb, ldb, w, offw, &
+      info, offinfo, event) bind(c, name="affinimathCsygvCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, b, w, info
+      integer(c_int), value :: layout, jobz, uplo
+      integer(c_int64_t), value :: itype, n, offa, lda, offb, ldb, offw, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCsygvCL
+
+    !> Eigenvalues of a symmetric or Hermitian A and a positive definite B, and eigenvectors in A's place. As
+    !> affinimathSsygvCL, for complex numbers of double.
+    function affinimathZsygvCL(queue, layout, itype, jobz, uplo, n, a, offa, lda, b, offb, ldb, w, offw, &
+      info, offinfo, event) bind(c, name="affinimathZsygvCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, b, w, info
+      integer(c_int), value :: layout, jobz, uplo
+      integer(c_int64_t), value :: itype, n, offa, lda, offb, ldb, offw, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZsygvCL
+
+    !> Eigenvalues of a general matrix, and left and right eigenvectors.
+    function affinimathSgeev(layout, jobvl, jobvr, n, a, lda, wr, wi, vl, ldvl, vr, ldvr) bind(c, &
+      name="affinimathSgeev") result(returned)
+      import :: c_float, c_int, c_int64_t
+      integer(c_int), value :: layout, jobvl, jobvr
+      integer(c_int64_t), value :: n, lda, ldvl, ldvr
+      real(c_float), intent(in) :: a(lda, *)
+      real(c_float), intent(inout) :: wr(*), wi(*), vl(ldvl, *), vr(ldvr, *)
+      integer(c_int) :: returned
+    end function affinimathSgeev
+
+    !> Eigenvalues of a general matrix, and left and right eigenvectors. As affinimathSgeev, for double.
+    function affinimathDgeev(layout, jobvl, jobvr, n, a, lda, wr, wi, vl, ldvl, vr, ldvr) bind(c, &
+      name="affinimathDgeev") result(returned)
+      import :: c_double, c_int, c_int64_t
+      integer(c_int), value :: layout, jobvl, jobvr
+      integer(c_int64_t), value :: n, lda, ldvl, ldvr
+      real(c_double), intent(in) :: a(lda, *)
+      real(c_double), intent(inout) :: wr(*), wi(*), vl(ldvl, *), vr(ldvr, *)
+      integer(c_int) :: returned
+    end function affinimathDgeev
+
+    !> Eigenvalues of a general matrix, and left and right eigenvectors.
+    function affinimathSgeevCL(queue, layout, jobvl, jobvr, n, a, offa, lda, wr, offwr, wi, offwi, vl, &
+      offvl, ldvl, vr, offvr, ldvr, info, offinfo, event) bind(c, name="affinimathSgeevCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, wr, wi, vl, vr, info
+      integer(c_int), value :: layout, jobvl, jobvr
+      integer(c_int64_t), value :: n, offa, lda, offwr, offwi, offvl, ldvl, offvr, ldvr, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathSgeevCL
+
+    !> Eigenvalues of a general matrix, and left and right eigenvectors. As affinimathSgeevCL, for double.
+    function affinimathDgeevCL(queue, layout, jobvl, jobvr, n, a, offa, lda, wr, offwr, wi, offwi, vl, &
+      offvl, ldvl, vr, offvr, ldvr, info, offinfo, event) bind(c, name="affinimathDgeevCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, wr, wi, vl, vr, info
+      integer(c_int), value :: layout, jobvl, jobvr
+      integer(c_int64_t), value :: n, offa, lda, offwr, offwi, offvl, ldvl, offvr, ldvr, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDgeevCL
+
+    !> Eigenvalues of a general complex matrix, and left and right eigenvectors.
+    function affinimathCgeev(layout, jobvl, jobvr, n, a, lda, w, vl, ldvl, vr, ldvr) bind(c, &
+      name="affinimathCgeev") result(returned)
+      import :: c_float_complex, c_int, c_int64_t
+      integer(c_int), value :: layout, jobvl, jobvr
+      integer(c_int64_t), value :: n, lda, ldvl, ldvr
+      complex(c_float_complex), intent(in) :: a(lda, *)
+      complex(c_float_complex), intent(inout) :: w(*), vl(ldvl, *), vr(ldvr, *)
+      integer(c_int) :: returned
+    end function affinimathCgeev
+
+    !> Eigenvalues of a general complex matrix, and left and right eigenvectors. As affinimathCgeev, for
+    !> complex numbers of double.
+    function affinimathZgeev(layout, jobvl, jobvr, n, a, lda, w, vl, ldvl, vr, ldvr) bind(c, &
+      name="affinimathZgeev") result(returned)
+      import :: c_double_complex, c_int, c_int64_t
+      integer(c_int), value :: layout, jobvl, jobvr
+      integer(c_int64_t), value :: n, lda, ldvl, ldvr
+      complex(c_double_complex), intent(in) :: a(lda, *)
+      complex(c_double_complex), intent(inout) :: w(*), vl(ldvl, *), vr(ldvr, *)
+      integer(c_int) :: returned
+    end function affinimathZgeev
+
+    !> Eigenvalues of a general complex matrix, and left and right eigenvectors.
+    function affinimathCgeevCL(queue, layout, jobvl, jobvr, n, a, offa, lda, w, offw, vl, offvl, ldvl, vr, &
+      offvr, ldvr, info, offinfo, event) bind(c, name="affinimathCgeevCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, w, vl, vr, info
+      integer(c_int), value :: layout, jobvl, jobvr
+      integer(c_int64_t), value :: n, offa, lda, offw, offvl, ldvl, offvr, ldvr, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCgeevCL
+
+    !> Eigenvalues of a general complex matrix, and left and right eigenvectors. As affinimathCgeevCL, for
+    !> complex numbers of double.
+    function affinimathZgeevCL(queue, layout, jobvl, jobvr, n, a, offa, lda, w, offw, vl, offvl, ldvl, vr, &
+      offvr, ldvr, info, offinfo, event) bind(c, name="affinimathZgeevCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, w, vl, vr, info
+      integer(c_int), value :: layout, jobvl, jobvr
+      integer(c_int64_t), value :: n, offa, lda, offw, offvl, ldvl, offvr, ldvr, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZgeevCL
+
+    !> Singular values of a matrix, and singular vectors: A = U * diag(s) * V^H.
+    function affinimathSgesvd(layout, jobu, jobvt, m, n, a, lda, s, u, ldu, vt, ldvt) bind(c, &
+      name="affinimathSgesvd") result(returned)
+      import :: c_float, c_int, c_int64_t
+      integer(c_int), value :: layout, jobu, jobvt
+      integer(c_int64_t), value :: m, n, lda, ldu, ldvt
+      real(c_float), intent(inout) :: a(lda, *), s(*), u(ldu, *), vt(ldvt, *)
+      integer(c_int) :: returned
+    end function affinimathSgesvd
+
+    !> Singular values of a matrix, and singular vectors: A = U * diag(s) * V^H. As affinimathSgesvd, for
+    !> double.
+    function affinimathDgesvd(layout, jobu, jobvt, m, n, a, lda, s, u, ldu, vt, ldvt) bind(c, &
+      name="affinimathDgesvd") result(returned)
+      import :: c_double, c_int, c_int64_t
+      integer(c_int), value :: layout, jobu, jobvt
+      integer(c_int64_t), value :: m, n, lda, ldu, ldvt
+      real(c_double), intent(inout) :: a(lda, *), s(*), u(ldu, *), vt(ldvt, *)
+      integer(c_int) :: returned
+    end function affinimathDgesvd
+
+    !> Singular values of a matrix, and singular vectors: A = U * diag(s) * V^H. As affinimathSgesvd, for
+    !> complex numbers of float.
+    function affinimathCgesvd(layout, jobu, jobvt, m, n, a, lda, s, u, ldu, vt, ldvt) bind(c, &
+      name="affinimathCgesvd") result(returned)
+      import :: c_float, c_float_complex, c_int, c_int64_t
+      integer(c_int), value :: layout, jobu, jobvt
+      integer(c_int64_t), value :: m, n, lda, ldu, ldvt
+      complex(c_float_complex), intent(inout) :: a(lda, *), u(ldu, *), vt(ldvt, *)
+      real(c_float), intent(inout) :: s(*)
+      integer(c_int) :: returned
+    end function affinimathCgesvd
+
+    !> Singular values of a matrix, and singular vectors: A = U * diag(s) * V^H. As affinimathSgesvd, for
+    !> complex numbers of double.
+    function affinimathZgesvd(layout, jobu, jobvt, m, n, a, lda, s, u, ldu, vt, ldvt) bind(c, &
+      name="affinimathZgesvd") result(returned)
+      import :: c_double, c_double_complex, c_int, c_int64_t
+      integer(c_int), value :: layout, jobu, jobvt
+      integer(c_int64_t), value :: m, n, lda, ldu, ldvt
+      complex(c_double_complex), intent(inout) :: a(lda, *), u(ldu, *), vt(ldvt, *)
+      real(c_double), intent(inout) :: s(*)
+      integer(c_int) :: returned
+    end function affinimathZgesvd
+
+    !> Singular values of a matrix, and singular vectors: A = U * diag(s) * V^H.
+    function affinimathSgesvdCL(queue, layout, jobu, jobvt, m, n, a, offa, lda, s, offs, u, offu, ldu, vt, &
+      offvt, ldvt, info, offinfo, event) bind(c, name="affinimathSgesvdCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, s, u, vt, info
+      integer(c_int), value :: layout, jobu, jobvt
+      integer(c_int64_t), value :: m, n, offa, lda, offs, offu, ldu, offvt, ldvt, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathSgesvdCL
+
+    !> Singular values of a matrix, and singular vectors: A = U * diag(s) * V^H. As affinimathSgesvdCL, for
+    !> double.
+    function affinimathDgesvdCL(queue, layout, jobu, jobvt, m, n, a, offa, lda, s, offs, u, offu, ldu, vt, &
+      offvt, ldvt, info, offinfo, event) bind(c, name="affinimathDgesvdCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, s, u, vt, info
+      integer(c_int), value :: layout, jobu, jobvt
+      integer(c_int64_t), value :: m, n, offa, lda, offs, offu, ldu, offvt, ldvt, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDgesvdCL
+
+    !> Singular values of a matrix, and singular vectors: A = U * diag(s) * V^H. As affinimathSgesvdCL, for
+    !> complex numbers of float.
+    function affinimathCgesvdCL(queue, layout, jobu, jobvt, m, n, a, offa, lda, s, offs, u, offu, ldu, vt, &
+      offvt, ldvt, info, offinfo, event) bind(c, name="affinimathCgesvdCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, s, u, vt, info
+      integer(c_int), value :: layout, jobu, jobvt
+      integer(c_int64_t), value :: m, n, offa, lda, offs, offu, ldu, offvt, ldvt, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCgesvdCL
+
+    !> Singular values of a matrix, and singular vectors: A = U * diag(s) * V^H. As affinimathSgesvdCL, for
+    !> complex numbers of double.
+    function affinimathZgesvdCL(queue, layout, jobu, jobvt, m, n, a, offa, lda, s, offs, u, offu, ldu, vt, &
+      offvt, ldvt, info, offinfo, event) bind(c, name="affinimathZgesvdCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, s, u, vt, info
+      integer(c_int), value :: layout, jobu, jobvt
+      integer(c_int64_t), value :: m, n, offa, lda, offs, offu, ldu, offvt, ldvt, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZgesvdCL
+
+    !> Singular values of a matrix, and singular vectors, all of one kind: A = U * diag(s) * V^H.
+    function affinimathSgesdd(layout, jobz, m, n, a, lda, s, u, ldu, vt, ldvt) bind(c, &
+      name="affinimathSgesdd") result(returned)
+      import :: c_float, c_int, c_int64_t
+      integer(c_int), value :: layout, jobz
+      integer(c_int64_t), value :: m, n, lda, ldu, ldvt
+      real(c_float), intent(inout) :: a(lda, *), s(*), u(ldu, *), vt(ldvt, *)
+      integer(c_int) :: returned
+    end function affinimathSgesdd
+
+    !> Singular values of a matrix, and singular vectors, all of one kind: A = U * diag(s) * V^H. As
+    !> affinimathSgesdd, for double.
+    function affinimathDgesdd(layout, jobz, m, n, a, lda, s, u, ldu, vt, ldvt) bind(c, &
+      name="affinimathDgesdd") result(returned)
+      import :: c_double, c_int, c_int64_t
+      integer(c_int), value :: layout, jobz
+      integer(c_int64_t), value :: m, n, lda, ldu, ldvt
+      real(c_double), intent(inout) :: a(lda, *), s(*), u(ldu, *), vt(ldvt, *)
+      integer(c_int) :: returned
+    end function affinimathDgesdd
+
+    !> Singular values of a matrix, and singular vectors, all of one kind: A = U * diag(s) * V^H. As
+    !> affinimathSgesdd, for complex numbers of float.
+    function affinimathCgesdd(layout, jobz, m, n, a, lda, s, u, ldu, vt, ldvt) bind(c, &
+      name="affinimathCgesdd") result(returned)
+      import :: c_float, c_float_complex, c_int, c_int64_t
+      integer(c_int), value :: layout, jobz
+      integer(c_int64_t), value :: m, n, lda, ldu, ldvt
+      complex(c_float_complex), intent(inout) :: a(lda, *), u(ldu, *), vt(ldvt, *)
+      real(c_float), intent(inout) :: s(*)
+      integer(c_int) :: returned
+    end function affinimathCgesdd
+
+    !> Singular values of a matrix, and singular vectors, all of one kind: A = U * diag(s) * V^H. As
+    !> affinimathSgesdd, for complex numbers of double.
+    function affinimathZgesdd(layout, jobz, m, n, a, lda, s, u, ldu, vt, ldvt) bind(c, &
+      name="affinimathZgesdd") result(returned)
+      import :: c_double, c_double_complex, c_int, c_int64_t
+      integer(c_int), value :: layout, jobz
+      integer(c_int64_t), value :: m, n, lda, ldu, ldvt
+      complex(c_double_complex), intent(inout) :: a(lda, *), u(ldu, *), vt(ldvt, *)
+      real(c_double), intent(inout) :: s(*)
+      integer(c_int) :: returned
+    end function affinimathZgesdd
+
+    !> Singular values of a matrix, and singular vectors, all of one kind: A = U * diag(s) * V^H.
+    function affinimathSgesddCL(queue, layout, jobz, m, n, a, offa, lda, s, offs, u, offu, ldu, vt, offvt, &
+      ldvt, info, offinfo, event) bind(c, name="affinimathSgesddCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, s, u, vt, info
+      integer(c_int), value :: layout, jobz
+      integer(c_int64_t), value :: m, n, offa, lda, offs, offu, ldu, offvt, ldvt, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathSgesddCL
+
+    !> Singular values of a matrix, and singular vectors, all of one kind: A = U * diag(s) * V^H. As
+    !> affinimathSgesddCL, for double.
+    function affinimathDgesddCL(queue, layout, jobz, m, n, a, offa, lda, s, offs, u, offu, ldu, vt, offvt, &
+      ldvt, info, offinfo, event) bind(c, name="affinimathDgesddCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, s, u, vt, info
+      integer(c_int), value :: layout, jobz
+      integer(c_int64_t), value :: m, n, offa, lda, offs, offu, ldu, offvt, ldvt, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDgesddCL
+
+    !> Singular values of a matrix, and singular vectors, all of one kind: A = U * diag(s) * V^H. As
+    !> affinimathSgesddCL, for complex numbers of float.
+    function affinimathCgesddCL(queue, layout, jobz, m, n, a, offa, lda, s, offs, u, offu, ldu, vt, offvt, &
+      ldvt, info, offinfo, event) bind(c, name="affinimathCgesddCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, s, u, vt, info
+      integer(c_int), value :: layout, jobz
+      integer(c_int64_t), value :: m, n, offa, lda, offs, offu, ldu, offvt, ldvt, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCgesddCL
+
+    !> Singular values of a matrix, and singular vectors, all of one kind: A = U * diag(s) * V^H. As
+    !> affinimathSgesddCL, for complex numbers of double.
+    function affinimathZgesddCL(queue, layout, jobz, m, n, a, offa, lda, s, offs, u, offu, ldu, vt, offvt, &
+      ldvt, info, offinfo, event) bind(c, name="affinimathZgesddCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, s, u, vt, info
+      integer(c_int), value :: layout, jobz
+      integer(c_int64_t), value :: m, n, offa, lda, offs, offu, ldu, offvt, ldvt, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZgesddCL
+
+    !> Least squares of any rank by singular values: for each column b of B the x of least norm that minimises
+    !> ||b - A * x||.
+    function affinimathSgelsd(layout, m, n, nrhs, a, lda, b, ldb, s, rcond, rank) bind(c, &
+      name="affinimathSgelsd") result(returned)
+      import :: c_float, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: m, n, nrhs, lda, ldb
+      real(c_float), value :: rcond
+      real(c_float), intent(inout) :: a(lda, *), b(ldb, *), s(*)
+      integer(c_int32_t), intent(inout) :: rank
+      integer(c_int) :: returned
+    end function affinimathSgelsd
+
+    !> Least squares of any rank by singular values: for each column b of B the x of least norm that minimises
+    !> ||b - A * x||. As affinimathSgelsd, for double.
+    function affinimathDgelsd(layout, m, n, nrhs, a, lda, b, ldb, s, rcond, rank) bind(c, &
+      name="affinimathDgelsd") result(returned)
+      import :: c_double, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: m, n, nrhs, lda, ldb
+      real(c_double), value :: rcond
+      real(c_double), intent(inout) :: a(lda, *), b(ldb, *), s(*)
+      integer(c_int32_t), intent(inout) :: rank
+      integer(c_int) :: returned
+    end function affinimathDgelsd
+
+    !> Least squares of any rank by singular values: for each column b of B the x of least norm that minimises
+    !> ||b - A * x||. As affinimathSgelsd, for complex numbers of float.
+    function affinimathCgelsd(layout, m, n, nrhs, a, lda, b, ldb, s, rcond, rank) bind(c, &
+      name="affinimathCgelsd") result(returned)
+      import :: c_float, c_float_complex, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: m, n, nrhs, lda, ldb
+      real(c_float), value :: rcond
+      complex(c_float_complex), intent(inout) :: a(lda, *), b(ldb, *)
+      real(c_float), intent(inout) :: s(*)
+      integer(c_int32_t), intent(inout) :: rank
+      integer(c_int) :: returned
+    end function affinimathCgelsd
+
+    !> Least squares of any rank by singular values: for each column b of B the x of least norm that minimises
+    !> ||b - A * x||. As affinimathSgelsd, for complex numbers of double.
+    function affinimathZgelsd(layout, m, n, nrhs, a, lda, b, ldb, s, rcond, rank) bind(c, &
+      name="affinimathZgelsd") result(returned)
+      import :: c_double, c_double_complex, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: m, n, nrhs, lda, ldb
+      real(c_double), value :: rcond
+      complex(c_double_complex), intent(inout) :: a(lda, *), b(ldb, *)
+      real(c_double), intent(inout) :: s(*)
+      integer(c_int32_t), intent(inout) :: rank
+      integer(c_int) :: returned
+    end function affinimathZgelsd
+
+    !> Least squares of any rank by singular values: for each column b of B the x of least norm that minimises
+    !> ||b - A * x||.
+    function affinimathSgelsdCL(queue, layout, m, n, nrhs, a, offa, lda, b, offb, ldb, s, offs, rcond, &
+      rank, info, offinfo, event) bind(c, name="affinimathSgelsdCL") result(returned)
+      import :: c_float, c_int, c_int32_t, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, b, s, info
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: m, n, nrhs, offa, lda, offb, ldb, offs, offinfo
+      real(c_float), value :: rcond
+      integer(c_int32_t), intent(inout) :: rank
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathSgelsdCL
+
+    !> Least squares of any rank by singular values: for each column b of B the x of least norm that minimises
+    !> ||b - A * x||. As affinimathSgelsdCL, for double.
+    function affinimathDgelsdCL(queue, layout, m, n, nrhs, a, offa, lda, b, offb, ldb, s, offs, rcond, &
+      rank, info, offinfo, event) bind(c, name="affinimathDgelsdCL") result(returned)
+      import :: c_double, c_int, c_int32_t, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, b, s, info
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: m, n, nrhs, offa, lda, offb, ldb, offs, offinfo
+      real(c_double), value :: rcond
+      integer(c_int32_t), intent(inout) :: rank
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDgelsdCL
+
+    !> Least squares of any rank by singular values: for each column b of B the x of least norm that minimises
+    !> ||b - A * x||. As affinimathSgelsdCL, for complex numbers of float.
+    function affinimathCgelsdCL(queue, layout, m, n, nrhs, a, offa, lda, b, offb, ldb, s, offs, rcond, &
+      rank, info, offinfo, event) bind(c, name="affinimathCgelsdCL") result(returned)
+      import :: c_float, c_int, c_int32_t, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, b, s, info
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: m, n, nrhs, offa, lda, offb, ldb, offs, offinfo
+      real(c_float), value :: rcond
+      integer(c_int32_t), intent(inout) :: rank
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCgelsdCL
+
+    !> Least squares of any rank by singular values: for each column b of B the x of least norm that minimises
+    !> ||b - A * x||. As affinimathSgelsdCL, for complex numbers of double.
+    function affinimathZgelsdCL(queue, layout, m, n, nrhs, a, offa, lda, b, offb, ldb, s, offs, rcond, &
+      rank, info, offinfo, event) bind(c, name="affinimathZgelsdCL") result(returned)
+      import :: c_double, c_int, c_int32_t, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, b, s, info
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: m, n, nrhs, offa, lda, offb, ldb, offs, offinfo
+      real(c_double), value :: rcond
+      integer(c_int32_t), intent(inout) :: rank
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZgelsdCL
+
     !> LU factorisation with partial pivoting of many matrices, in place: P * A = L * U for each.
     function affinimathSgetrfStridedBatched(layout, m, n, a, lda, stridea, ipiv, strideipiv, info, &
       batch_count) bind(c, name="affinimathSgetrfStridedBatched") result(returned)
@@ -5021,6 +5713,38 @@ module affinimath_lapack
     procedure :: affinimathChetri, affinimathZhetri
   end interface affinimathHetri
 
+  interface affinimathSyev
+    procedure :: affinimathSsyev, affinimathDsyev, affinimathCsyev, affinimathZsyev
+  end interface affinimathSyev
+
+  interface affinimathSyevr
+    procedure :: affinimathSsyevr, affinimathDsyevr, affinimathCsyevr, affinimathZsyevr
+  end interface affinimathSyevr
+
+  interface affinimathSygv
+    procedure :: affinimathSsygv, affinimathDsygv, affinimathCsygv, affinimathZsygv
+  end interface affinimathSygv
+
+  interface affinimathGeev
+    procedure :: affinimathSgeev, affinimathDgeev
+  end interface affinimathGeev
+
+  interface affinimathGeev
+    procedure :: affinimathCgeev, affinimathZgeev
+  end interface affinimathGeev
+
+  interface affinimathGesvd
+    procedure :: affinimathSgesvd, affinimathDgesvd, affinimathCgesvd, affinimathZgesvd
+  end interface affinimathGesvd
+
+  interface affinimathGesdd
+    procedure :: affinimathSgesdd, affinimathDgesdd, affinimathCgesdd, affinimathZgesdd
+  end interface affinimathGesdd
+
+  interface affinimathGelsd
+    procedure :: affinimathSgelsd, affinimathDgelsd, affinimathCgelsd, affinimathZgelsd
+  end interface affinimathGelsd
+
   interface affinimathGetrfStridedBatched
     procedure :: affinimathSgetrfStridedBatched, affinimathDgetrfStridedBatched, &
       affinimathCgetrfStridedBatched, affinimathZgetrfStridedBatched
@@ -5273,6 +5997,39 @@ module affinimath_lapack
   interface affinimathHetri
     module procedure :: chetri_32, zhetri_32
   end interface affinimathHetri
+
+  interface affinimathSyev
+    module procedure :: ssyev_32, dsyev_32, csyev_32, zsyev_32
+  end interface affinimathSyev
+
+  interface affinimathSyevr
+    module procedure :: ssyevr_32, dsyevr_32, csyevr_32, zsyevr_32
+  end interface affinimathSyevr
+
+  interface affinimathSygv
+    module procedure :: ssygv_32, dsygv_32, csygv_32, zsygv_32
+  end interface affinimathSygv
+
+  interface affinimathGeev
+    module procedure :: sgeev_32, dgeev_32
+  end interface affinimathGeev
+
+  interface affinimathGeev
+    module procedure :: cgeev_32, zgeev_32
+  end interface affinimathGeev
+
+  interface affinimathGesvd
+    module procedure :: sgesvd_32, dgesvd_32, cgesvd_32, zgesvd_32
+  end interface affinimathGesvd
+
+  interface affinimathGesdd
+    module procedure :: sgesdd_32, dgesdd_32, cgesdd_32, zgesdd_32
+  end interface affinimathGesdd
+
+  interface affinimathGelsd
+    module procedure :: sgelsd_32, dgelsd_32, cgelsd_32, zgelsd_32, sgelsd_vector, dgelsd_vector, &
+      cgelsd_vector, zgelsd_vector, sgelsd_32_vector, dgelsd_32_vector, cgelsd_32_vector, zgelsd_32_vector
+  end interface affinimathGelsd
 
   interface affinimathGetrfStridedBatched
     module procedure :: sgetrfStridedBatched_32, dgetrfStridedBatched_32, cgetrfStridedBatched_32, &
@@ -5565,6 +6322,47 @@ module affinimath_lapack
     module procedure :: shaped_chetri, shaped_zhetri
   end interface affinimath_hetri
 
+  !> syev: sizes and leading dimensions follow from the arrays.
+  interface affinimath_syev
+    module procedure :: shaped_ssyev, shaped_dsyev, shaped_csyev, shaped_zsyev
+  end interface affinimath_syev
+
+  !> syevr: sizes and leading dimensions follow from the arrays.
+  interface affinimath_syevr
+    module procedure :: shaped_ssyevr, shaped_dsyevr, shaped_csyevr, shaped_zsyevr
+  end interface affinimath_syevr
+
+  !> sygv: sizes and leading dimensions follow from the arrays.
+  interface affinimath_sygv
+    module procedure :: shaped_ssygv, shaped_dsygv, shaped_csygv, shaped_zsygv
+  end interface affinimath_sygv
+
+  !> geev: sizes and leading dimensions follow from the arrays.
+  interface affinimath_geev
+    module procedure :: shaped_sgeev, shaped_dgeev
+  end interface affinimath_geev
+
+  !> geev: sizes and leading dimensions follow from the arrays.
+  interface affinimath_geev
+    module procedure :: shaped_cgeev, shaped_zgeev
+  end interface affinimath_geev
+
+  !> gesvd: sizes and leading dimensions follow from the arrays.
+  interface affinimath_gesvd
+    module procedure :: shaped_sgesvd, shaped_dgesvd, shaped_cgesvd, shaped_zgesvd
+  end interface affinimath_gesvd
+
+  !> gesdd: sizes and leading dimensions follow from the arrays.
+  interface affinimath_gesdd
+    module procedure :: shaped_sgesdd, shaped_dgesdd, shaped_cgesdd, shaped_zgesdd
+  end interface affinimath_gesdd
+
+  !> gelsd: sizes and leading dimensions follow from the arrays.
+  interface affinimath_gelsd
+    module procedure :: shaped_sgelsd, shaped_dgelsd, shaped_cgelsd, shaped_zgelsd, shaped_sgelsd_vector, &
+      shaped_dgelsd_vector, shaped_cgelsd_vector, shaped_zgelsd_vector
+  end interface affinimath_gelsd
+
   !> getrfStridedBatched: sizes and leading dimensions follow from the arrays.
   interface affinimath_getrfStridedBatched
     module procedure :: shaped_sgetrfStridedBatched, shaped_dgetrfStridedBatched, &
@@ -5631,10 +6429,11 @@ module affinimath_lapack
     affinimath_gttrs, affinimath_gtsv, affinimath_pttrf, affinimath_pttrs, affinimath_ptsv, &
     affinimath_gbtrf, affinimath_gbtrs, affinimath_gbsv, affinimath_pbtrf, affinimath_pbtrs, &
     affinimath_pbsv, affinimath_sytrf, affinimath_sytrs, affinimath_sysv, affinimath_sytri, &
-    affinimath_hetrf, affinimath_hetrs, affinimath_hesv, affinimath_hetri, affinimath_getrfStridedBatched, &
-    affinimath_getrsStridedBatched, affinimath_gesvStridedBatched, affinimath_potrfStridedBatched, &
-    affinimath_potrsStridedBatched, affinimath_posvStridedBatched, affinimath_geqrfStridedBatched, &
-    affinimath_gtsvStridedBatched
+    affinimath_hetrf, affinimath_hetrs, affinimath_hesv, affinimath_hetri, affinimath_syev, &
+    affinimath_syevr, affinimath_sygv, affinimath_geev, affinimath_gesvd, affinimath_gesdd, &
+    affinimath_gelsd, affinimath_getrfStridedBatched, affinimath_getrsStridedBatched, &
+    affinimath_gesvStridedBatched, affinimath_potrfStridedBatched, affinimath_potrsStridedBatched, &
+    affinimath_posvStridedBatched, affinimath_geqrfStridedBatched, affinimath_gtsvStridedBatched
 
   public :: affinimathGetrf, affinimathSgetrf, affinimathDgetrf, affinimathCgetrf, affinimathZgetrf, &
     affinimathSgetrfCL, affinimathDgetrfCL, affinimathCgetrfCL, affinimathZgetrfCL
@@ -5723,6 +6522,20 @@ module affinimath_lapack
   public :: affinimathHetrs, affinimathChetrs, affinimathZhetrs, affinimathChetrsCL, affinimathZhetrsCL
   public :: affinimathHesv, affinimathChesv, affinimathZhesv, affinimathChesvCL, affinimathZhesvCL
   public :: affinimathHetri, affinimathChetri, affinimathZhetri, affinimathChetriCL, affinimathZhetriCL
+  public :: affinimathSyev, affinimathSsyev, affinimathDsyev, affinimathCsyev, affinimathZsyev, &
+    affinimathSsyevCL, affinimathDsyevCL, affinimathCsyevCL, affinimathZsyevCL
+  public :: affinimathSyevr, affinimathSsyevr, affinimathDsyevr, affinimathCsyevr, affinimathZsyevr, &
+    affinimathSsyevrCL, affinimathDsyevrCL, affinimathCsyevrCL, affinimathZsyevrCL
+  public :: affinimathSygv, affinimathSsygv, affinimathDsygv, affinimathCsygv, affinimathZsygv, &
+    affinimathSsygvCL, affinimathDsygvCL, affinimathCsygvCL, affinimathZsygvCL
+  public :: affinimathGeev, affinimathSgeev, affinimathDgeev, affinimathSgeevCL, affinimathDgeevCL
+  public :: affinimathCgeev, affinimathZgeev, affinimathCgeevCL, affinimathZgeevCL
+  public :: affinimathGesvd, affinimathSgesvd, affinimathDgesvd, affinimathCgesvd, affinimathZgesvd, &
+    affinimathSgesvdCL, affinimathDgesvdCL, affinimathCgesvdCL, affinimathZgesvdCL
+  public :: affinimathGesdd, affinimathSgesdd, affinimathDgesdd, affinimathCgesdd, affinimathZgesdd, &
+    affinimathSgesddCL, affinimathDgesddCL, affinimathCgesddCL, affinimathZgesddCL
+  public :: affinimathGelsd, affinimathSgelsd, affinimathDgelsd, affinimathCgelsd, affinimathZgelsd, &
+    affinimathSgelsdCL, affinimathDgelsdCL, affinimathCgelsdCL, affinimathZgelsdCL
   public :: affinimathGetrfStridedBatched, affinimathSgetrfStridedBatched, affinimathDgetrfStridedBatched, &
     affinimathCgetrfStridedBatched, affinimathZgetrfStridedBatched, affinimathSgetrfStridedBatchedCL, &
     affinimathDgetrfStridedBatchedCL, affinimathCgetrfStridedBatchedCL, affinimathZgetrfStridedBatchedCL
@@ -8826,6 +9639,380 @@ contains
     returned = affinimathZhetri(layout, uplo, int(n, c_int64_t), a, int(lda, c_int64_t), ipiv)
   end function zhetri_32
 
+  function ssyev_32(layout, jobz, uplo, n, a, lda, w) result(returned)
+    integer(c_int), intent(in) :: layout, jobz, uplo
+    integer(c_int32_t), intent(in) :: n, lda
+    real(c_float), intent(inout) :: a(lda, *), w(*)
+    integer(c_int) :: returned
+    returned = affinimathSsyev(layout, jobz, uplo, int(n, c_int64_t), a, int(lda, c_int64_t), w)
+  end function ssyev_32
+
+  function dsyev_32(layout, jobz, uplo, n, a, lda, w) result(returned)
+    integer(c_int), intent(in) :: layout, jobz, uplo
+    integer(c_int32_t), intent(in) :: n, lda
+    real(c_double), intent(inout) :: a(lda, *), w(*)
+    integer(c_int) :: returned
+    returned = affinimathDsyev(layout, jobz, uplo, int(n, c_int64_t), a, int(lda, c_int64_t), w)
+  end function dsyev_32
+
+  function csyev_32(layout, jobz, uplo, n, a, lda, w) result(returned)
+    integer(c_int), intent(in) :: layout, jobz, uplo
+    integer(c_int32_t), intent(in) :: n, lda
+    complex(c_float_complex), intent(inout) :: a(lda, *)
+    real(c_float), intent(inout) :: w(*)
+    integer(c_int) :: returned
+    returned = affinimathCsyev(layout, jobz, uplo, int(n, c_int64_t), a, int(lda, c_int64_t), w)
+  end function csyev_32
+
+  function zsyev_32(layout, jobz, uplo, n, a, lda, w) result(returned)
+    integer(c_int), intent(in) :: layout, jobz, uplo
+    integer(c_int32_t), intent(in) :: n, lda
+    complex(c_double_complex), intent(inout) :: a(lda, *)
+    real(c_double), intent(inout) :: w(*)
+    integer(c_int) :: returned
+    returned = affinimathZsyev(layout, jobz, uplo, int(n, c_int64_t), a, int(lda, c_int64_t), w)
+  end function zsyev_32
+
+  function ssyevr_32(layout, jobz, range, uplo, n, a, lda, vl, vu, il, iu, abstol, m, w, z, ldz) &
+    result(returned)
+    integer(c_int), intent(in) :: layout, jobz, range, uplo
+    integer(c_int32_t), intent(in) :: n, lda, il, iu, ldz
+    integer(c_int32_t), intent(inout) :: m
+    real(c_float), intent(in) :: a(lda, *), vl, vu, abstol
+    real(c_float), intent(inout) :: w(*), z(ldz, *)
+    integer(c_int) :: returned
+    returned = affinimathSsyevr(layout, jobz, range, uplo, int(n, c_int64_t), a, int(lda, c_int64_t), vl, &
+      vu, int(il, c_int64_t), int(iu, c_int64_t), abstol, m, w, z, int(ldz, c_int64_t))
+  end function ssyevr_32
+
+  function dsyevr_32(layout, jobz, range, uplo, n, a, lda, vl, vu, il, iu, abstol, m, w, z, ldz) &
+    result(returned)
+    integer(c_int), intent(in) :: layout, jobz, range, uplo
+    integer(c_int32_t), intent(in) :: n, lda, il, iu, ldz
+    integer(c_int32_t), intent(inout) :: m
+    real(c_double), intent(in) :: a(lda, *), vl, vu, abstol
+    real(c_double), intent(inout) :: w(*), z(ldz, *)
+    integer(c_int) :: returned
+    returned = affinimathDsyevr(layout, jobz, range, uplo, int(n, c_int64_t), a, int(lda, c_int64_t), vl, &
+      vu, int(il, c_int64_t), int(iu, c_int64_t), abstol, m, w, z, int(ldz, c_int64_t))
+  end function dsyevr_32
+
+  function csyevr_32(layout, jobz, range, uplo, n, a, lda, vl, vu, il, iu, abstol, m, w, z, ldz) &
+    result(returned)
+    integer(c_int), intent(in) :: layout, jobz, range, uplo
+    integer(c_int32_t), intent(in) :: n, lda, il, iu, ldz
+    integer(c_int32_t), intent(inout) :: m
+    complex(c_float_complex), intent(in) :: a(lda, *)
+    real(c_float), intent(in) :: vl, vu, abstol
+    real(c_float), intent(inout) :: w(*)
+    complex(c_float_complex), intent(inout) :: z(ldz, *)
+    integer(c_int) :: returned
+    returned = affinimathCsyevr(layout, jobz, range, uplo, int(n, c_int64_t), a, int(lda, c_int64_t), vl, &
+      vu, int(il, c_int64_t), int(iu, c_int64_t), abstol, m, w, z, int(ldz, c_int64_t))
+  end function csyevr_32
+
+  function zsyevr_32(layout, jobz, range, uplo, n, a, lda, vl, vu, il, iu, abstol, m, w, z, ldz) &
+    result(returned)
+    integer(c_int), intent(in) :: layout, jobz, range, uplo
+    integer(c_int32_t), intent(in) :: n, lda, il, iu, ldz
+    integer(c_int32_t), intent(inout) :: m
+    complex(c_double_complex), intent(in) :: a(lda, *)
+    real(c_double), intent(in) :: vl, vu, abstol
+    real(c_double), intent(inout) :: w(*)
+    complex(c_double_complex), intent(inout) :: z(ldz, *)
+    integer(c_int) :: returned
+    returned = affinimathZsyevr(layout, jobz, range, uplo, int(n, c_int64_t), a, int(lda, c_int64_t), vl, &
+      vu, int(il, c_int64_t), int(iu, c_int64_t), abstol, m, w, z, int(ldz, c_int64_t))
+  end function zsyevr_32
+
+  function ssygv_32(layout, itype, jobz, uplo, n, a, lda, b, ldb, w) result(returned)
+    integer(c_int), intent(in) :: layout, jobz, uplo
+    integer(c_int32_t), intent(in) :: itype, n, lda, ldb
+    real(c_float), intent(inout) :: a(lda, *), b(ldb, *), w(*)
+    integer(c_int) :: returned
+    returned = affinimathSsygv(layout, int(itype, c_int64_t), jobz, uplo, int(n, c_int64_t), a, int(lda, &
+      c_int64_t), b, int(ldb, c_int64_t), w)
+  end function ssygv_32
+
+  function dsygv_32(layout, itype, jobz, uplo, n, a, lda, b, ldb, w) result(returned)
+    integer(c_int), intent(in) :: layout, jobz, uplo
+    integer(c_int32_t), intent(in) :: itype, n, lda, ldb
+    real(c_double), intent(inout) :: a(lda, *), b(ldb, *), w(*)
+    integer(c_int) :: returned
+    returned = affinimathDsygv(layout, int(itype, c_int64_t), jobz, uplo, int(n, c_int64_t), a, int(lda, &
+      c_int64_t), b, int(ldb, c_int64_t), w)
+  end function dsygv_32
+
+  function csygv_32(layout, itype, jobz, uplo, n, a, lda, b, ldb, w) result(returned)
+    integer(c_int), intent(in) :: layout, jobz, uplo
+    integer(c_int32_t), intent(in) :: itype, n, lda, ldb
+    complex(c_float_complex), intent(inout) :: a(lda, *), b(ldb, *)
+    real(c_float), intent(inout) :: w(*)
+    integer(c_int) :: returned
+    returned = affinimathCsygv(layout, int(itype, c_int64_t), jobz, uplo, int(n, c_int64_t), a, int(lda, &
+      c_int64_t), b, int(ldb, c_int64_t), w)
+  end function csygv_32
+
+  function zsygv_32(layout, itype, jobz, uplo, n, a, lda, b, ldb, w) result(returned)
+    integer(c_int), intent(in) :: layout, jobz, uplo
+    integer(c_int32_t), intent(in) :: itype, n, lda, ldb
+    complex(c_double_complex), intent(inout) :: a(lda, *), b(ldb, *)
+    real(c_double), intent(inout) :: w(*)
+    integer(c_int) :: returned
+    returned = affinimathZsygv(layout, int(itype, c_int64_t), jobz, uplo, int(n, c_int64_t), a, int(lda, &
+      c_int64_t), b, int(ldb, c_int64_t), w)
+  end function zsygv_32
+
+  function sgeev_32(layout, jobvl, jobvr, n, a, lda, wr, wi, vl, ldvl, vr, ldvr) result(returned)
+    integer(c_int), intent(in) :: layout, jobvl, jobvr
+    integer(c_int32_t), intent(in) :: n, lda, ldvl, ldvr
+    real(c_float), intent(in) :: a(lda, *)
+    real(c_float), intent(inout) :: wr(*), wi(*), vl(ldvl, *), vr(ldvr, *)
+    integer(c_int) :: returned
+    returned = affinimathSgeev(layout, jobvl, jobvr, int(n, c_int64_t), a, int(lda, c_int64_t), wr, wi, &
+      vl, int(ldvl, c_int64_t), vr, int(ldvr, c_int64_t))
+  end function sgeev_32
+
+  function dgeev_32(layout, jobvl, jobvr, n, a, lda, wr, wi, vl, ldvl, vr, ldvr) result(returned)
+    integer(c_int), intent(in) :: layout, jobvl, jobvr
+    integer(c_int32_t), intent(in) :: n, lda, ldvl, ldvr
+    real(c_double), intent(in) :: a(lda, *)
+    real(c_double), intent(inout) :: wr(*), wi(*), vl(ldvl, *), vr(ldvr, *)
+    integer(c_int) :: returned
+    returned = affinimathDgeev(layout, jobvl, jobvr, int(n, c_int64_t), a, int(lda, c_int64_t), wr, wi, &
+      vl, int(ldvl, c_int64_t), vr, int(ldvr, c_int64_t))
+  end function dgeev_32
+
+  function cgeev_32(layout, jobvl, jobvr, n, a, lda, w, vl, ldvl, vr, ldvr) result(returned)
+    integer(c_int), intent(in) :: layout, jobvl, jobvr
+    integer(c_int32_t), intent(in) :: n, lda, ldvl, ldvr
+    complex(c_float_complex), intent(in) :: a(lda, *)
+    complex(c_float_complex), intent(inout) :: w(*), vl(ldvl, *), vr(ldvr, *)
+    integer(c_int) :: returned
+    returned = affinimathCgeev(layout, jobvl, jobvr, int(n, c_int64_t), a, int(lda, c_int64_t), w, vl, &
+      int(ldvl, c_int64_t), vr, int(ldvr, c_int64_t))
+  end function cgeev_32
+
+  function zgeev_32(layout, jobvl, jobvr, n, a, lda, w, vl, ldvl, vr, ldvr) result(returned)
+    integer(c_int), intent(in) :: layout, jobvl, jobvr
+    integer(c_int32_t), intent(in) :: n, lda, ldvl, ldvr
+    complex(c_double_complex), intent(in) :: a(lda, *)
+    complex(c_double_complex), intent(inout) :: w(*), vl(ldvl, *), vr(ldvr, *)
+    integer(c_int) :: returned
+    returned = affinimathZgeev(layout, jobvl, jobvr, int(n, c_int64_t), a, int(lda, c_int64_t), w, vl, &
+      int(ldvl, c_int64_t), vr, int(ldvr, c_int64_t))
+  end function zgeev_32
+
+  function sgesvd_32(layout, jobu, jobvt, m, n, a, lda, s, u, ldu, vt, ldvt) result(returned)
+    integer(c_int), intent(in) :: layout, jobu, jobvt
+    integer(c_int32_t), intent(in) :: m, n, lda, ldu, ldvt
+    real(c_float), intent(inout) :: a(lda, *), s(*), u(ldu, *), vt(ldvt, *)
+    integer(c_int) :: returned
+    returned = affinimathSgesvd(layout, jobu, jobvt, int(m, c_int64_t), int(n, c_int64_t), a, int(lda, &
+      c_int64_t), s, u, int(ldu, c_int64_t), vt, int(ldvt, c_int64_t))
+  end function sgesvd_32
+
+  function dgesvd_32(layout, jobu, jobvt, m, n, a, lda, s, u, ldu, vt, ldvt) result(returned)
+    integer(c_int), intent(in) :: layout, jobu, jobvt
+    integer(c_int32_t), intent(in) :: m, n, lda, ldu, ldvt
+    real(c_double), intent(inout) :: a(lda, *), s(*), u(ldu, *), vt(ldvt, *)
+    integer(c_int) :: returned
+    returned = affinimathDgesvd(layout, jobu, jobvt, int(m, c_int64_t), int(n, c_int64_t), a, int(lda, &
+      c_int64_t), s, u, int(ldu, c_int64_t), vt, int(ldvt, c_int64_t))
+  end function dgesvd_32
+
+  function cgesvd_32(layout, jobu, jobvt, m, n, a, lda, s, u, ldu, vt, ldvt) result(returned)
+    integer(c_int), intent(in) :: layout, jobu, jobvt
+    integer(c_int32_t), intent(in) :: m, n, lda, ldu, ldvt
+    complex(c_float_complex), intent(inout) :: a(lda, *), u(ldu, *), vt(ldvt, *)
+    real(c_float), intent(inout) :: s(*)
+    integer(c_int) :: returned
+    returned = affinimathCgesvd(layout, jobu, jobvt, int(m, c_int64_t), int(n, c_int64_t), a, int(lda, &
+      c_int64_t), s, u, int(ldu, c_int64_t), vt, int(ldvt, c_int64_t))
+  end function cgesvd_32
+
+  function zgesvd_32(layout, jobu, jobvt, m, n, a, lda, s, u, ldu, vt, ldvt) result(returned)
+    integer(c_int), intent(in) :: layout, jobu, jobvt
+    integer(c_int32_t), intent(in) :: m, n, lda, ldu, ldvt
+    complex(c_double_complex), intent(inout) :: a(lda, *), u(ldu, *), vt(ldvt, *)
+    real(c_double), intent(inout) :: s(*)
+    integer(c_int) :: returned
+    returned = affinimathZgesvd(layout, jobu, jobvt, int(m, c_int64_t), int(n, c_int64_t), a, int(lda, &
+      c_int64_t), s, u, int(ldu, c_int64_t), vt, int(ldvt, c_int64_t))
+  end function zgesvd_32
+
+  function sgesdd_32(layout, jobz, m, n, a, lda, s, u, ldu, vt, ldvt) result(returned)
+    integer(c_int), intent(in) :: layout, jobz
+    integer(c_int32_t), intent(in) :: m, n, lda, ldu, ldvt
+    real(c_float), intent(inout) :: a(lda, *), s(*), u(ldu, *), vt(ldvt, *)
+    integer(c_int) :: returned
+    returned = affinimathSgesdd(layout, jobz, int(m, c_int64_t), int(n, c_int64_t), a, int(lda, &
+      c_int64_t), s, u, int(ldu, c_int64_t), vt, int(ldvt, c_int64_t))
+  end function sgesdd_32
+
+  function dgesdd_32(layout, jobz, m, n, a, lda, s, u, ldu, vt, ldvt) result(returned)
+    integer(c_int), intent(in) :: layout, jobz
+    integer(c_int32_t), intent(in) :: m, n, lda, ldu, ldvt
+    real(c_double), intent(inout) :: a(lda, *), s(*), u(ldu, *), vt(ldvt, *)
+    integer(c_int) :: returned
+    returned = affinimathDgesdd(layout, jobz, int(m, c_int64_t), int(n, c_int64_t), a, int(lda, &
+      c_int64_t), s, u, int(ldu, c_int64_t), vt, int(ldvt, c_int64_t))
+  end function dgesdd_32
+
+  function cgesdd_32(layout, jobz, m, n, a, lda, s, u, ldu, vt, ldvt) result(returned)
+    integer(c_int), intent(in) :: layout, jobz
+    integer(c_int32_t), intent(in) :: m, n, lda, ldu, ldvt
+    complex(c_float_complex), intent(inout) :: a(lda, *), u(ldu, *), vt(ldvt, *)
+    real(c_float), intent(inout) :: s(*)
+    integer(c_int) :: returned
+    returned = affinimathCgesdd(layout, jobz, int(m, c_int64_t), int(n, c_int64_t), a, int(lda, &
+      c_int64_t), s, u, int(ldu, c_int64_t), vt, int(ldvt, c_int64_t))
+  end function cgesdd_32
+
+  function zgesdd_32(layout, jobz, m, n, a, lda, s, u, ldu, vt, ldvt) result(returned)
+    integer(c_int), intent(in) :: layout, jobz
+    integer(c_int32_t), intent(in) :: m, n, lda, ldu, ldvt
+    complex(c_double_complex), intent(inout) :: a(lda, *), u(ldu, *), vt(ldvt, *)
+    real(c_double), intent(inout) :: s(*)
+    integer(c_int) :: returned
+    returned = affinimathZgesdd(layout, jobz, int(m, c_int64_t), int(n, c_int64_t), a, int(lda, &
+      c_int64_t), s, u, int(ldu, c_int64_t), vt, int(ldvt, c_int64_t))
+  end function zgesdd_32
+
+  function sgelsd_32(layout, m, n, nrhs, a, lda, b, ldb, s, rcond, rank) result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int32_t), intent(in) :: m, n, nrhs, lda, ldb
+    integer(c_int32_t), intent(inout) :: rank
+    real(c_float), intent(inout) :: a(lda, *), b(ldb, *), s(*)
+    real(c_float), intent(in) :: rcond
+    integer(c_int) :: returned
+    returned = affinimathSgelsd(layout, int(m, c_int64_t), int(n, c_int64_t), int(nrhs, c_int64_t), a, &
+      int(lda, c_int64_t), b, int(ldb, c_int64_t), s, rcond, rank)
+  end function sgelsd_32
+
+  function dgelsd_32(layout, m, n, nrhs, a, lda, b, ldb, s, rcond, rank) result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int32_t), intent(in) :: m, n, nrhs, lda, ldb
+    integer(c_int32_t), intent(inout) :: rank
+    real(c_double), intent(inout) :: a(lda, *), b(ldb, *), s(*)
+    real(c_double), intent(in) :: rcond
+    integer(c_int) :: returned
+    returned = affinimathDgelsd(layout, int(m, c_int64_t), int(n, c_int64_t), int(nrhs, c_int64_t), a, &
+      int(lda, c_int64_t), b, int(ldb, c_int64_t), s, rcond, rank)
+  end function dgelsd_32
+
+  function cgelsd_32(layout, m, n, nrhs, a, lda, b, ldb, s, rcond, rank) result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int32_t), intent(in) :: m, n, nrhs, lda, ldb
+    integer(c_int32_t), intent(inout) :: rank
+    complex(c_float_complex), intent(inout) :: a(lda, *), b(ldb, *)
+    real(c_float), intent(inout) :: s(*)
+    real(c_float), intent(in) :: rcond
+    integer(c_int) :: returned
+    returned = affinimathCgelsd(layout, int(m, c_int64_t), int(n, c_int64_t), int(nrhs, c_int64_t), a, &
+      int(lda, c_int64_t), b, int(ldb, c_int64_t), s, rcond, rank)
+  end function cgelsd_32
+
+  function zgelsd_32(layout, m, n, nrhs, a, lda, b, ldb, s, rcond, rank) result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int32_t), intent(in) :: m, n, nrhs, lda, ldb
+    integer(c_int32_t), intent(inout) :: rank
+    complex(c_double_complex), intent(inout) :: a(lda, *), b(ldb, *)
+    real(c_double), intent(inout) :: s(*)
+    real(c_double), intent(in) :: rcond
+    integer(c_int) :: returned
+    returned = affinimathZgelsd(layout, int(m, c_int64_t), int(n, c_int64_t), int(nrhs, c_int64_t), a, &
+      int(lda, c_int64_t), b, int(ldb, c_int64_t), s, rcond, rank)
+  end function zgelsd_32
+
+  function sgelsd_vector(layout, m, n, nrhs, a, lda, b, ldb, s, rcond, rank) result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int64_t), intent(in) :: m, n, nrhs, lda, ldb
+    integer(c_int32_t), intent(inout) :: rank
+    real(c_float), intent(inout) :: a(lda, *), b(*), s(*)
+    real(c_float), intent(in) :: rcond
+    integer(c_int) :: returned
+    returned = affinimathSgelsd(layout, m, n, nrhs, a, lda, b, ldb, s, rcond, rank)
+  end function sgelsd_vector
+
+  function dgelsd_vector(layout, m, n, nrhs, a, lda, b, ldb, s, rcond, rank) result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int64_t), intent(in) :: m, n, nrhs, lda, ldb
+    integer(c_int32_t), intent(inout) :: rank
+    real(c_double), intent(inout) :: a(lda, *), b(*), s(*)
+    real(c_double), intent(in) :: rcond
+    integer(c_int) :: returned
+    returned = affinimathDgelsd(layout, m, n, nrhs, a, lda, b, ldb, s, rcond, rank)
+  end function dgelsd_vector
+
+  function cgelsd_vector(layout, m, n, nrhs, a, lda, b, ldb, s, rcond, rank) result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int64_t), intent(in) :: m, n, nrhs, lda, ldb
+    integer(c_int32_t), intent(inout) :: rank
+    complex(c_float_complex), intent(inout) :: a(lda, *), b(*)
+    real(c_float), intent(inout) :: s(*)
+    real(c_float), intent(in) :: rcond
+    integer(c_int) :: returned
+    returned = affinimathCgelsd(layout, m, n, nrhs, a, lda, b, ldb, s, rcond, rank)
+  end function cgelsd_vector
+
+  function zgelsd_vector(layout, m, n, nrhs, a, lda, b, ldb, s, rcond, rank) result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int64_t), intent(in) :: m, n, nrhs, lda, ldb
+    integer(c_int32_t), intent(inout) :: rank
+    complex(c_double_complex), intent(inout) :: a(lda, *), b(*)
+    real(c_double), intent(inout) :: s(*)
+    real(c_double), intent(in) :: rcond
+    integer(c_int) :: returned
+    returned = affinimathZgelsd(layout, m, n, nrhs, a, lda, b, ldb, s, rcond, rank)
+  end function zgelsd_vector
+
+  function sgelsd_32_vector(layout, m, n, nrhs, a, lda, b, ldb, s, rcond, rank) result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int32_t), intent(in) :: m, n, nrhs, lda, ldb
+    integer(c_int32_t), intent(inout) :: rank
+    real(c_float), intent(inout) :: a(lda, *), b(*), s(*)
+    real(c_float), intent(in) :: rcond
+    integer(c_int) :: returned
+    returned = affinimathSgelsd(layout, int(m, c_int64_t), int(n, c_int64_t), int(nrhs, c_int64_t), a, &
+      int(lda, c_int64_t), b, int(ldb, c_int64_t), s, rcond, rank)
+  end function sgelsd_32_vector
+
+  function dgelsd_32_vector(layout, m, n, nrhs, a, lda, b, ldb, s, rcond, rank) result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int32_t), intent(in) :: m, n, nrhs, lda, ldb
+    integer(c_int32_t), intent(inout) :: rank
+    real(c_double), intent(inout) :: a(lda, *), b(*), s(*)
+    real(c_double), intent(in) :: rcond
+    integer(c_int) :: returned
+    returned = affinimathDgelsd(layout, int(m, c_int64_t), int(n, c_int64_t), int(nrhs, c_int64_t), a, &
+      int(lda, c_int64_t), b, int(ldb, c_int64_t), s, rcond, rank)
+  end function dgelsd_32_vector
+
+  function cgelsd_32_vector(layout, m, n, nrhs, a, lda, b, ldb, s, rcond, rank) result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int32_t), intent(in) :: m, n, nrhs, lda, ldb
+    integer(c_int32_t), intent(inout) :: rank
+    complex(c_float_complex), intent(inout) :: a(lda, *), b(*)
+    real(c_float), intent(inout) :: s(*)
+    real(c_float), intent(in) :: rcond
+    integer(c_int) :: returned
+    returned = affinimathCgelsd(layout, int(m, c_int64_t), int(n, c_int64_t), int(nrhs, c_int64_t), a, &
+      int(lda, c_int64_t), b, int(ldb, c_int64_t), s, rcond, rank)
+  end function cgelsd_32_vector
+
+  function zgelsd_32_vector(layout, m, n, nrhs, a, lda, b, ldb, s, rcond, rank) result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int32_t), intent(in) :: m, n, nrhs, lda, ldb
+    integer(c_int32_t), intent(inout) :: rank
+    complex(c_double_complex), intent(inout) :: a(lda, *), b(*)
+    real(c_double), intent(inout) :: s(*)
+    real(c_double), intent(in) :: rcond
+    integer(c_int) :: returned
+    returned = affinimathZgelsd(layout, int(m, c_int64_t), int(n, c_int64_t), int(nrhs, c_int64_t), a, &
+      int(lda, c_int64_t), b, int(ldb, c_int64_t), s, rcond, rank)
+  end function zgelsd_32_vector
+
   function sgetrfStridedBatched_32(layout, m, n, a, lda, stridea, ipiv, strideipiv, info, batch_count) &
     result(returned)
     integer(c_int), intent(in) :: layout
@@ -9197,6 +10384,21 @@ contains
       int(stridedl, c_int64_t), d, int(strided, c_int64_t), du, int(stridedu, c_int64_t), b, int(ldb, &
       c_int64_t), int(strideb, c_int64_t), info, int(batch_count, c_int64_t))
   end function zgtsvStridedBatched_32
+
+  !> Rows or columns of vectors: all, the first ones, or none.
+  pure function wanted(job, all, first) result(count)
+    integer(c_int), intent(in) :: job
+    integer(c_int64_t), intent(in) :: all, first
+    integer(c_int64_t) :: count
+    select case (job)
+    case (AFFINIMATH_VECTORS, AFFINIMATH_ALL_VECTORS)
+      count = all
+    case (AFFINIMATH_THIN_VECTORS)
+      count = first
+    case default
+      count = 0
+    end select
+  end function wanted
 
   subroutine shaped_sgetrf(a, ipiv, stat, errmsg)
     real(c_float), intent(inout) :: a(:, :)
@@ -14823,6 +16025,836 @@ contains
       max(1_c_int64_t, size(a, 1, c_int64_t)), ipiv)
     call finish("affinimath_hetri", status, text, stat, errmsg)
   end subroutine shaped_zhetri
+
+  subroutine shaped_ssyev(a, w, jobz, uplo, stat, errmsg)
+    real(c_float), intent(inout) :: a(:, :), w(:)
+    integer(c_int), intent(in), optional :: jobz, uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: jobz_, uplo_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    jobz_ = AFFINIMATH_VECTORS
+    if (present(jobz)) jobz_ = jobz
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "w", size(w, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSsyev(AFFINIMATH_COL_MAJOR, jobz_, uplo_, n, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), w)
+    call finish("affinimath_syev", status, text, stat, errmsg)
+  end subroutine shaped_ssyev
+
+  subroutine shaped_dsyev(a, w, jobz, uplo, stat, errmsg)
+    real(c_double), intent(inout) :: a(:, :), w(:)
+    integer(c_int), intent(in), optional :: jobz, uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: jobz_, uplo_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    jobz_ = AFFINIMATH_VECTORS
+    if (present(jobz)) jobz_ = jobz
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "w", size(w, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDsyev(AFFINIMATH_COL_MAJOR, jobz_, uplo_, n, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), w)
+    call finish("affinimath_syev", status, text, stat, errmsg)
+  end subroutine shaped_dsyev
+
+  subroutine shaped_csyev(a, w, jobz, uplo, stat, errmsg)
+    complex(c_float_complex), intent(inout) :: a(:, :)
+    real(c_float), intent(inout) :: w(:)
+    integer(c_int), intent(in), optional :: jobz, uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: jobz_, uplo_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    jobz_ = AFFINIMATH_VECTORS
+    if (present(jobz)) jobz_ = jobz
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "w", size(w, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCsyev(AFFINIMATH_COL_MAJOR, jobz_, uplo_, n, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), w)
+    call finish("affinimath_syev", status, text, stat, errmsg)
+  end subroutine shaped_csyev
+
+  subroutine shaped_zsyev(a, w, jobz, uplo, stat, errmsg)
+    complex(c_double_complex), intent(inout) :: a(:, :)
+    real(c_double), intent(inout) :: w(:)
+    integer(c_int), intent(in), optional :: jobz, uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: jobz_, uplo_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    jobz_ = AFFINIMATH_VECTORS
+    if (present(jobz)) jobz_ = jobz
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "w", size(w, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZsyev(AFFINIMATH_COL_MAJOR, jobz_, uplo_, n, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), w)
+    call finish("affinimath_syev", status, text, stat, errmsg)
+  end subroutine shaped_zsyev
+
+  subroutine shaped_ssyevr(a, vl, vu, abstol, m, w, z, il, iu, jobz, range, uplo, stat, errmsg)
+    real(c_float), intent(in) :: a(:, :), vl, vu, abstol
+    integer(c_int32_t), intent(inout) :: m
+    real(c_float), intent(inout) :: w(:), z(:, :)
+    integer, intent(in) :: il, iu
+    integer(c_int), intent(in), optional :: jobz, range, uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: jobz_, range_, uplo_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    jobz_ = AFFINIMATH_VECTORS
+    if (present(jobz)) jobz_ = jobz
+    range_ = AFFINIMATH_RANGE_ALL
+    if (present(range)) range_ = range
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "w", size(w, 1, c_int64_t), n)
+    call need(status, text, "z", size(z, 1, c_int64_t), size(z, 2, c_int64_t), wanted(jobz_, n, n), &
+      wanted(jobz_, n, n))
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSsyevr(AFFINIMATH_COL_MAJOR, jobz_, range_, &
+      uplo_, n, a, max(1_c_int64_t, size(a, 1, c_int64_t)), vl, vu, int(il, c_int64_t), int(iu, c_int64_t), &
+      abstol, m, w, z, max(1_c_int64_t, size(z, 1, c_int64_t)))
+    call finish("affinimath_syevr", status, text, stat, errmsg)
+  end subroutine shaped_ssyevr
+
+  subroutine shaped_dsyevr(a, vl, vu, abstol, m, w, z, il, iu, jobz, range, uplo, stat, errmsg)
+    real(c_double), intent(in) :: a(:, :), vl, vu, abstol
+    integer(c_int32_t), intent(inout) :: m
+    real(c_double), intent(inout) :: w(:), z(:, :)
+    integer, intent(in) :: il, iu
+    integer(c_int), intent(in), optional :: jobz, range, uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: jobz_, range_, uplo_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    jobz_ = AFFINIMATH_VECTORS
+    if (present(jobz)) jobz_ = jobz
+    range_ = AFFINIMATH_RANGE_ALL
+    if (present(range)) range_ = range
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "w", size(w, 1, c_int64_t), n)
+    call need(status, text, "z", size(z, 1, c_int64_t), size(z, 2, c_int64_t), wanted(jobz_, n, n), &
+      wanted(jobz_, n, n))
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDsyevr(AFFINIMATH_COL_MAJOR, jobz_, range_, &
+      uplo_, n, a, max(1_c_int64_t, size(a, 1, c_int64_t)), vl, vu, int(il, c_int64_t), int(iu, c_int64_t), &
+      abstol, m, w, z, max(1_c_int64_t, size(z, 1, c_int64_t)))
+    call finish("affinimath_syevr", status, text, stat, errmsg)
+  end subroutine shaped_dsyevr
+
+  subroutine shaped_csyevr(a, vl, vu, abstol, m, w, z, il, iu, jobz, range, uplo, stat, errmsg)
+    complex(c_float_complex), intent(in) :: a(:, :)
+    real(c_float), intent(in) :: vl, vu, abstol
+    integer(c_int32_t), intent(inout) :: m
+    real(c_float), intent(inout) :: w(:)
+    complex(c_float_complex), intent(inout) :: z(:, :)
+    integer, intent(in) :: il, iu
+    integer(c_int), intent(in), optional :: jobz, range, uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: jobz_, range_, uplo_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    jobz_ = AFFINIMATH_VECTORS
+    if (present(jobz)) jobz_ = jobz
+    range_ = AFFINIMATH_RANGE_ALL
+    if (present(range)) range_ = range
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "w", size(w, 1, c_int64_t), n)
+    call need(status, text, "z", size(z, 1, c_int64_t), size(z, 2, c_int64_t), wanted(jobz_, n, n), &
+      wanted(jobz_, n, n))
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCsyevr(AFFINIMATH_COL_MAJOR, jobz_, range_, &
+      uplo_, n, a, max(1_c_int64_t, size(a, 1, c_int64_t)), vl, vu, int(il, c_int64_t), int(iu, c_int64_t), &
+      abstol, m, w, z, max(1_c_int64_t, size(z, 1, c_int64_t)))
+    call finish("affinimath_syevr", status, text, stat, errmsg)
+  end subroutine shaped_csyevr
+
+  subroutine shaped_zsyevr(a, vl, vu, abstol, m, w, z, il, iu, jobz, range, uplo, stat, errmsg)
+    complex(c_double_complex), intent(in) :: a(:, :)
+    real(c_double), intent(in) :: vl, vu, abstol
+    integer(c_int32_t), intent(inout) :: m
+    real(c_double), intent(inout) :: w(:)
+    complex(c_double_complex), intent(inout) :: z(:, :)
+    integer, intent(in) :: il, iu
+    integer(c_int), intent(in), optional :: jobz, range, uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: jobz_, range_, uplo_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    jobz_ = AFFINIMATH_VECTORS
+    if (present(jobz)) jobz_ = jobz
+    range_ = AFFINIMATH_RANGE_ALL
+    if (present(range)) range_ = range
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "w", size(w, 1, c_int64_t), n)
+    call need(status, text, "z", size(z, 1, c_int64_t), size(z, 2, c_int64_t), wanted(jobz_, n, n), &
+      wanted(jobz_, n, n))
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZsyevr(AFFINIMATH_COL_MAJOR, jobz_, range_, &
+      uplo_, n, a, max(1_c_int64_t, size(a, 1, c_int64_t)), vl, vu, int(il, c_int64_t), int(iu, c_int64_t), &
+      abstol, m, w, z, max(1_c_int64_t, size(z, 1, c_int64_t)))
+    call finish("affinimath_syevr", status, text, stat, errmsg)
+  end subroutine shaped_zsyevr
+
+  subroutine shaped_ssygv(a, b, w, itype, jobz, uplo, stat, errmsg)
+    real(c_float), intent(inout) :: a(:, :), b(:, :), w(:)
+    integer, intent(in) :: itype
+    integer(c_int), intent(in), optional :: jobz, uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: jobz_, uplo_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    jobz_ = AFFINIMATH_VECTORS
+    if (present(jobz)) jobz_ = jobz
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, n)
+    call need(status, text, "w", size(w, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSsygv(AFFINIMATH_COL_MAJOR, int(itype, &
+      c_int64_t), jobz_, uplo_, n, a, max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, &
+      1, c_int64_t)), w)
+    call finish("affinimath_sygv", status, text, stat, errmsg)
+  end subroutine shaped_ssygv
+
+  subroutine shaped_dsygv(a, b, w, itype, jobz, uplo, stat, errmsg)
+    real(c_double), intent(inout) :: a(:, :), b(:, :), w(:)
+    integer, intent(in) :: itype
+    integer(c_int), intent(in), optional :: jobz, uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: jobz_, uplo_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    jobz_ = AFFINIMATH_VECTORS
+    if (present(jobz)) jobz_ = jobz
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, n)
+    call need(status, text, "w", size(w, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDsygv(AFFINIMATH_COL_MAJOR, int(itype, &
+      c_int64_t), jobz_, uplo_, n, a, max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, &
+      1, c_int64_t)), w)
+    call finish("affinimath_sygv", status, text, stat, errmsg)
+  end subroutine shaped_dsygv
+
+  subroutine shaped_csygv(a, b, w, itype, jobz, uplo, stat, errmsg)
+    complex(c_float_complex), intent(inout) :: a(:, :), b(:, :)
+    real(c_float), intent(inout) :: w(:)
+    integer, intent(in) :: itype
+    integer(c_int), intent(in), optional :: jobz, uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: jobz_, uplo_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    jobz_ = AFFINIMATH_VECTORS
+    if (present(jobz)) jobz_ = jobz
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, n)
+    call need(status, text, "w", size(w, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCsygv(AFFINIMATH_COL_MAJOR, int(itype, &
+      c_int64_t), jobz_, uplo_, n, a, max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, &
+      1, c_int64_t)), w)
+    call finish("affinimath_sygv", status, text, stat, errmsg)
+  end subroutine shaped_csygv
+
+  subroutine shaped_zsygv(a, b, w, itype, jobz, uplo, stat, errmsg)
+    complex(c_double_complex), intent(inout) :: a(:, :), b(:, :)
+    real(c_double), intent(inout) :: w(:)
+    integer, intent(in) :: itype
+    integer(c_int), intent(in), optional :: jobz, uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: jobz_, uplo_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    jobz_ = AFFINIMATH_VECTORS
+    if (present(jobz)) jobz_ = jobz
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, n)
+    call need(status, text, "w", size(w, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZsygv(AFFINIMATH_COL_MAJOR, int(itype, &
+      c_int64_t), jobz_, uplo_, n, a, max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, &
+      1, c_int64_t)), w)
+    call finish("affinimath_sygv", status, text, stat, errmsg)
+  end subroutine shaped_zsygv
+
+  subroutine shaped_sgeev(a, wr, wi, vl, vr, jobvl, jobvr, stat, errmsg)
+    real(c_float), intent(in) :: a(:, :)
+    real(c_float), intent(inout) :: wr(:), wi(:), vl(:, :), vr(:, :)
+    integer(c_int), intent(in), optional :: jobvl, jobvr
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: jobvl_, jobvr_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    jobvl_ = AFFINIMATH_VECTORS
+    if (present(jobvl)) jobvl_ = jobvl
+    jobvr_ = AFFINIMATH_VECTORS
+    if (present(jobvr)) jobvr_ = jobvr
+    n = size(a, 1, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "wr", size(wr, 1, c_int64_t), n)
+    call need(status, text, "wi", size(wi, 1, c_int64_t), n)
+    call need(status, text, "vl", size(vl, 1, c_int64_t), size(vl, 2, c_int64_t), wanted(jobvl_, n, n), &
+      wanted(jobvl_, n, n))
+    call need(status, text, "vr", size(vr, 1, c_int64_t), size(vr, 2, c_int64_t), wanted(jobvr_, n, n), &
+      wanted(jobvr_, n, n))
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSgeev(AFFINIMATH_COL_MAJOR, jobvl_, jobvr_, n, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), wr, wi, vl, max(1_c_int64_t, size(vl, 1, c_int64_t)), vr, &
+      max(1_c_int64_t, size(vr, 1, c_int64_t)))
+    call finish("affinimath_geev", status, text, stat, errmsg)
+  end subroutine shaped_sgeev
+
+  subroutine shaped_dgeev(a, wr, wi, vl, vr, jobvl, jobvr, stat, errmsg)
+    real(c_double), intent(in) :: a(:, :)
+    real(c_double), intent(inout) :: wr(:), wi(:), vl(:, :), vr(:, :)
+    integer(c_int), intent(in), optional :: jobvl, jobvr
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: jobvl_, jobvr_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    jobvl_ = AFFINIMATH_VECTORS
+    if (present(jobvl)) jobvl_ = jobvl
+    jobvr_ = AFFINIMATH_VECTORS
+    if (present(jobvr)) jobvr_ = jobvr
+    n = size(a, 1, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "wr", size(wr, 1, c_int64_t), n)
+    call need(status, text, "wi", size(wi, 1, c_int64_t), n)
+    call need(status, text, "vl", size(vl, 1, c_int64_t), size(vl, 2, c_int64_t), wanted(jobvl_, n, n), &
+      wanted(jobvl_, n, n))
+    call need(status, text, "vr", size(vr, 1, c_int64_t), size(vr, 2, c_int64_t), wanted(jobvr_, n, n), &
+      wanted(jobvr_, n, n))
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDgeev(AFFINIMATH_COL_MAJOR, jobvl_, jobvr_, n, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), wr, wi, vl, max(1_c_int64_t, size(vl, 1, c_int64_t)), vr, &
+      max(1_c_int64_t, size(vr, 1, c_int64_t)))
+    call finish("affinimath_geev", status, text, stat, errmsg)
+  end subroutine shaped_dgeev
+
+  subroutine shaped_cgeev(a, w, vl, vr, jobvl, jobvr, stat, errmsg)
+    complex(c_float_complex), intent(in) :: a(:, :)
+    complex(c_float_complex), intent(inout) :: w(:), vl(:, :), vr(:, :)
+    integer(c_int), intent(in), optional :: jobvl, jobvr
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: jobvl_, jobvr_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    jobvl_ = AFFINIMATH_VECTORS
+    if (present(jobvl)) jobvl_ = jobvl
+    jobvr_ = AFFINIMATH_VECTORS
+    if (present(jobvr)) jobvr_ = jobvr
+    n = size(a, 1, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "w", size(w, 1, c_int64_t), n)
+    call need(status, text, "vl", size(vl, 1, c_int64_t), size(vl, 2, c_int64_t), wanted(jobvl_, n, n), &
+      wanted(jobvl_, n, n))
+    call need(status, text, "vr", size(vr, 1, c_int64_t), size(vr, 2, c_int64_t), wanted(jobvr_, n, n), &
+      wanted(jobvr_, n, n))
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCgeev(AFFINIMATH_COL_MAJOR, jobvl_, jobvr_, n, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), w, vl, max(1_c_int64_t, size(vl, 1, c_int64_t)), vr, &
+      max(1_c_int64_t, size(vr, 1, c_int64_t)))
+    call finish("affinimath_geev", status, text, stat, errmsg)
+  end subroutine shaped_cgeev
+
+  subroutine shaped_zgeev(a, w, vl, vr, jobvl, jobvr, stat, errmsg)
+    complex(c_double_complex), intent(in) :: a(:, :)
+    complex(c_double_complex), intent(inout) :: w(:), vl(:, :), vr(:, :)
+    integer(c_int), intent(in), optional :: jobvl, jobvr
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: jobvl_, jobvr_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    jobvl_ = AFFINIMATH_VECTORS
+    if (present(jobvl)) jobvl_ = jobvl
+    jobvr_ = AFFINIMATH_VECTORS
+    if (present(jobvr)) jobvr_ = jobvr
+    n = size(a, 1, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "w", size(w, 1, c_int64_t), n)
+    call need(status, text, "vl", size(vl, 1, c_int64_t), size(vl, 2, c_int64_t), wanted(jobvl_, n, n), &
+      wanted(jobvl_, n, n))
+    call need(status, text, "vr", size(vr, 1, c_int64_t), size(vr, 2, c_int64_t), wanted(jobvr_, n, n), &
+      wanted(jobvr_, n, n))
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZgeev(AFFINIMATH_COL_MAJOR, jobvl_, jobvr_, n, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), w, vl, max(1_c_int64_t, size(vl, 1, c_int64_t)), vr, &
+      max(1_c_int64_t, size(vr, 1, c_int64_t)))
+    call finish("affinimath_geev", status, text, stat, errmsg)
+  end subroutine shaped_zgeev
+
+  subroutine shaped_sgesvd(a, s, u, vt, jobu, jobvt, stat, errmsg)
+    real(c_float), intent(inout) :: a(:, :), s(:), u(:, :), vt(:, :)
+    integer(c_int), intent(in), optional :: jobu, jobvt
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: jobu_, jobvt_, status
+    integer(c_int64_t) :: m, n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    jobu_ = AFFINIMATH_THIN_VECTORS
+    if (present(jobu)) jobu_ = jobu
+    jobvt_ = AFFINIMATH_THIN_VECTORS
+    if (present(jobvt)) jobvt_ = jobvt
+    m = size(a, 1, c_int64_t)
+    n = size(a, 2, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), m, n)
+    call need(status, text, "s", size(s, 1, c_int64_t), min(m, n))
+    call need(status, text, "u", size(u, 1, c_int64_t), size(u, 2, c_int64_t), wanted(jobu_, m, m), &
+      wanted(jobu_, m, min(m, n)))
+    call need(status, text, "vt", size(vt, 1, c_int64_t), size(vt, 2, c_int64_t), wanted(jobvt_, n, min(m, &
+      n)), wanted(jobvt_, n, n))
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSgesvd(AFFINIMATH_COL_MAJOR, jobu_, jobvt_, m, n, &
+      a, max(1_c_int64_t, size(a, 1, c_int64_t)), s, u, max(1_c_int64_t, size(u, 1, c_int64_t)), vt, &
+      max(1_c_int64_t, size(vt, 1, c_int64_t)))
+    call finish("affinimath_gesvd", status, text, stat, errmsg)
+  end subroutine shaped_sgesvd
+
+  subroutine shaped_dgesvd(a, s, u, vt, jobu, jobvt, stat, errmsg)
+    real(c_double), intent(inout) :: a(:, :), s(:), u(:, :), vt(:, :)
+    integer(c_int), intent(in), optional :: jobu, jobvt
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: jobu_, jobvt_, status
+    integer(c_int64_t) :: m, n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    jobu_ = AFFINIMATH_THIN_VECTORS
+    if (present(jobu)) jobu_ = jobu
+    jobvt_ = AFFINIMATH_THIN_VECTORS
+    if (present(jobvt)) jobvt_ = jobvt
+    m = size(a, 1, c_int64_t)
+    n = size(a, 2, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), m, n)
+    call need(status, text, "s", size(s, 1, c_int64_t), min(m, n))
+    call need(status, text, "u", size(u, 1, c_int64_t), size(u, 2, c_int64_t), wanted(jobu_, m, m), &
+      wanted(jobu_, m, min(m, n)))
+    call need(status, text, "vt", size(vt, 1, c_int64_t), size(vt, 2, c_int64_t), wanted(jobvt_, n, min(m, &
+      n)), wanted(jobvt_, n, n))
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDgesvd(AFFINIMATH_COL_MAJOR, jobu_, jobvt_, m, n, &
+      a, max(1_c_int64_t, size(a, 1, c_int64_t)), s, u, max(1_c_int64_t, size(u, 1, c_int64_t)), vt, &
+      max(1_c_int64_t, size(vt, 1, c_int64_t)))
+    call finish("affinimath_gesvd", status, text, stat, errmsg)
+  end subroutine shaped_dgesvd
+
+  subroutine shaped_cgesvd(a, s, u, vt, jobu, jobvt, stat, errmsg)
+    complex(c_float_complex), intent(inout) :: a(:, :), u(:, :), vt(:, :)
+    real(c_float), intent(inout) :: s(:)
+    integer(c_int), intent(in), optional :: jobu, jobvt
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: jobu_, jobvt_, status
+    integer(c_int64_t) :: m, n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    jobu_ = AFFINIMATH_THIN_VECTORS
+    if (present(jobu)) jobu_ = jobu
+    jobvt_ = AFFINIMATH_THIN_VECTORS
+    if (present(jobvt)) jobvt_ = jobvt
+    m = size(a, 1, c_int64_t)
+    n = size(a, 2, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), m, n)
+    call need(status, text, "s", size(s, 1, c_int64_t), min(m, n))
+    call need(status, text, "u", size(u, 1, c_int64_t), size(u, 2, c_int64_t), wanted(jobu_, m, m), &
+      wanted(jobu_, m, min(m, n)))
+    call need(status, text, "vt", size(vt, 1, c_int64_t), size(vt, 2, c_int64_t), wanted(jobvt_, n, min(m, &
+      n)), wanted(jobvt_, n, n))
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCgesvd(AFFINIMATH_COL_MAJOR, jobu_, jobvt_, m, n, &
+      a, max(1_c_int64_t, size(a, 1, c_int64_t)), s, u, max(1_c_int64_t, size(u, 1, c_int64_t)), vt, &
+      max(1_c_int64_t, size(vt, 1, c_int64_t)))
+    call finish("affinimath_gesvd", status, text, stat, errmsg)
+  end subroutine shaped_cgesvd
+
+  subroutine shaped_zgesvd(a, s, u, vt, jobu, jobvt, stat, errmsg)
+    complex(c_double_complex), intent(inout) :: a(:, :), u(:, :), vt(:, :)
+    real(c_double), intent(inout) :: s(:)
+    integer(c_int), intent(in), optional :: jobu, jobvt
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: jobu_, jobvt_, status
+    integer(c_int64_t) :: m, n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    jobu_ = AFFINIMATH_THIN_VECTORS
+    if (present(jobu)) jobu_ = jobu
+    jobvt_ = AFFINIMATH_THIN_VECTORS
+    if (present(jobvt)) jobvt_ = jobvt
+    m = size(a, 1, c_int64_t)
+    n = size(a, 2, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), m, n)
+    call need(status, text, "s", size(s, 1, c_int64_t), min(m, n))
+    call need(status, text, "u", size(u, 1, c_int64_t), size(u, 2, c_int64_t), wanted(jobu_, m, m), &
+      wanted(jobu_, m, min(m, n)))
+    call need(status, text, "vt", size(vt, 1, c_int64_t), size(vt, 2, c_int64_t), wanted(jobvt_, n, min(m, &
+      n)), wanted(jobvt_, n, n))
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZgesvd(AFFINIMATH_COL_MAJOR, jobu_, jobvt_, m, n, &
+      a, max(1_c_int64_t, size(a, 1, c_int64_t)), s, u, max(1_c_int64_t, size(u, 1, c_int64_t)), vt, &
+      max(1_c_int64_t, size(vt, 1, c_int64_t)))
+    call finish("affinimath_gesvd", status, text, stat, errmsg)
+  end subroutine shaped_zgesvd
+
+  subroutine shaped_sgesdd(a, s, u, vt, jobz, stat, errmsg)
+    real(c_float), intent(inout) :: a(:, :), s(:), u(:, :), vt(:, :)
+    integer(c_int), intent(in), optional :: jobz
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: jobz_, status
+    integer(c_int64_t) :: m, n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    jobz_ = AFFINIMATH_THIN_VECTORS
+    if (present(jobz)) jobz_ = jobz
+    m = size(a, 1, c_int64_t)
+    n = size(a, 2, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), m, n)
+    call need(status, text, "s", size(s, 1, c_int64_t), min(m, n))
+    call need(status, text, "u", size(u, 1, c_int64_t), size(u, 2, c_int64_t), wanted(jobz_, m, m), &
+      wanted(jobz_, m, min(m, n)))
+    call need(status, text, "vt", size(vt, 1, c_int64_t), size(vt, 2, c_int64_t), wanted(jobz_, n, min(m, &
+      n)), wanted(jobz_, n, n))
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSgesdd(AFFINIMATH_COL_MAJOR, jobz_, m, n, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), s, u, max(1_c_int64_t, size(u, 1, c_int64_t)), vt, &
+      max(1_c_int64_t, size(vt, 1, c_int64_t)))
+    call finish("affinimath_gesdd", status, text, stat, errmsg)
+  end subroutine shaped_sgesdd
+
+  subroutine shaped_dgesdd(a, s, u, vt, jobz, stat, errmsg)
+    real(c_double), intent(inout) :: a(:, :), s(:), u(:, :), vt(:, :)
+    integer(c_int), intent(in), optional :: jobz
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: jobz_, status
+    integer(c_int64_t) :: m, n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    jobz_ = AFFINIMATH_THIN_VECTORS
+    if (present(jobz)) jobz_ = jobz
+    m = size(a, 1, c_int64_t)
+    n = size(a, 2, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), m, n)
+    call need(status, text, "s", size(s, 1, c_int64_t), min(m, n))
+    call need(status, text, "u", size(u, 1, c_int64_t), size(u, 2, c_int64_t), wanted(jobz_, m, m), &
+      wanted(jobz_, m, min(m, n)))
+    call need(status, text, "vt", size(vt, 1, c_int64_t), size(vt, 2, c_int64_t), wanted(jobz_, n, min(m, &
+      n)), wanted(jobz_, n, n))
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDgesdd(AFFINIMATH_COL_MAJOR, jobz_, m, n, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), s, u, max(1_c_int64_t, size(u, 1, c_int64_t)), vt, &
+      max(1_c_int64_t, size(vt, 1, c_int64_t)))
+    call finish("affinimath_gesdd", status, text, stat, errmsg)
+  end subroutine shaped_dgesdd
+
+  subroutine shaped_cgesdd(a, s, u, vt, jobz, stat, errmsg)
+    complex(c_float_complex), intent(inout) :: a(:, :), u(:, :), vt(:, :)
+    real(c_float), intent(inout) :: s(:)
+    integer(c_int), intent(in), optional :: jobz
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: jobz_, status
+    integer(c_int64_t) :: m, n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    jobz_ = AFFINIMATH_THIN_VECTORS
+    if (present(jobz)) jobz_ = jobz
+    m = size(a, 1, c_int64_t)
+    n = size(a, 2, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), m, n)
+    call need(status, text, "s", size(s, 1, c_int64_t), min(m, n))
+    call need(status, text, "u", size(u, 1, c_int64_t), size(u, 2, c_int64_t), wanted(jobz_, m, m), &
+      wanted(jobz_, m, min(m, n)))
+    call need(status, text, "vt", size(vt, 1, c_int64_t), size(vt, 2, c_int64_t), wanted(jobz_, n, min(m, &
+      n)), wanted(jobz_, n, n))
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCgesdd(AFFINIMATH_COL_MAJOR, jobz_, m, n, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), s, u, max(1_c_int64_t, size(u, 1, c_int64_t)), vt, &
+      max(1_c_int64_t, size(vt, 1, c_int64_t)))
+    call finish("affinimath_gesdd", status, text, stat, errmsg)
+  end subroutine shaped_cgesdd
+
+  subroutine shaped_zgesdd(a, s, u, vt, jobz, stat, errmsg)
+    complex(c_double_complex), intent(inout) :: a(:, :), u(:, :), vt(:, :)
+    real(c_double), intent(inout) :: s(:)
+    integer(c_int), intent(in), optional :: jobz
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: jobz_, status
+    integer(c_int64_t) :: m, n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    jobz_ = AFFINIMATH_THIN_VECTORS
+    if (present(jobz)) jobz_ = jobz
+    m = size(a, 1, c_int64_t)
+    n = size(a, 2, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), m, n)
+    call need(status, text, "s", size(s, 1, c_int64_t), min(m, n))
+    call need(status, text, "u", size(u, 1, c_int64_t), size(u, 2, c_int64_t), wanted(jobz_, m, m), &
+      wanted(jobz_, m, min(m, n)))
+    call need(status, text, "vt", size(vt, 1, c_int64_t), size(vt, 2, c_int64_t), wanted(jobz_, n, min(m, &
+      n)), wanted(jobz_, n, n))
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZgesdd(AFFINIMATH_COL_MAJOR, jobz_, m, n, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), s, u, max(1_c_int64_t, size(u, 1, c_int64_t)), vt, &
+      max(1_c_int64_t, size(vt, 1, c_int64_t)))
+    call finish("affinimath_gesdd", status, text, stat, errmsg)
+  end subroutine shaped_zgesdd
+
+  subroutine shaped_sgelsd(a, b, s, rcond, rank, stat, errmsg)
+    real(c_float), intent(inout) :: a(:, :), b(:, :), s(:)
+    real(c_float), intent(in) :: rcond
+    integer(c_int32_t), intent(inout) :: rank
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: m, n, nrhs
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    m = size(a, 1, c_int64_t)
+    n = size(a, 2, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), m, n)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), max(m, n), nrhs)
+    call need(status, text, "s", size(s, 1, c_int64_t), min(m, n))
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSgelsd(AFFINIMATH_COL_MAJOR, m, n, nrhs, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, c_int64_t)), s, rcond, rank)
+    call finish("affinimath_gelsd", status, text, stat, errmsg)
+  end subroutine shaped_sgelsd
+
+  subroutine shaped_dgelsd(a, b, s, rcond, rank, stat, errmsg)
+    real(c_double), intent(inout) :: a(:, :), b(:, :), s(:)
+    real(c_double), intent(in) :: rcond
+    integer(c_int32_t), intent(inout) :: rank
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: m, n, nrhs
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    m = size(a, 1, c_int64_t)
+    n = size(a, 2, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), m, n)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), max(m, n), nrhs)
+    call need(status, text, "s", size(s, 1, c_int64_t), min(m, n))
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDgelsd(AFFINIMATH_COL_MAJOR, m, n, nrhs, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, c_int64_t)), s, rcond, rank)
+    call finish("affinimath_gelsd", status, text, stat, errmsg)
+  end subroutine shaped_dgelsd
+
+  subroutine shaped_cgelsd(a, b, s, rcond, rank, stat, errmsg)
+    complex(c_float_complex), intent(inout) :: a(:, :), b(:, :)
+    real(c_float), intent(inout) :: s(:)
+    real(c_float), intent(in) :: rcond
+    integer(c_int32_t), intent(inout) :: rank
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: m, n, nrhs
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    m = size(a, 1, c_int64_t)
+    n = size(a, 2, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), m, n)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), max(m, n), nrhs)
+    call need(status, text, "s", size(s, 1, c_int64_t), min(m, n))
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCgelsd(AFFINIMATH_COL_MAJOR, m, n, nrhs, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, c_int64_t)), s, rcond, rank)
+    call finish("affinimath_gelsd", status, text, stat, errmsg)
+  end subroutine shaped_cgelsd
+
+  subroutine shaped_zgelsd(a, b, s, rcond, rank, stat, errmsg)
+    complex(c_double_complex), intent(inout) :: a(:, :), b(:, :)
+    real(c_double), intent(inout) :: s(:)
+    real(c_double), intent(in) :: rcond
+    integer(c_int32_t), intent(inout) :: rank
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: m, n, nrhs
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    m = size(a, 1, c_int64_t)
+    n = size(a, 2, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), m, n)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), max(m, n), nrhs)
+    call need(status, text, "s", size(s, 1, c_int64_t), min(m, n))
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZgelsd(AFFINIMATH_COL_MAJOR, m, n, nrhs, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, c_int64_t)), s, rcond, rank)
+    call finish("affinimath_gelsd", status, text, stat, errmsg)
+  end subroutine shaped_zgelsd
+
+  subroutine shaped_sgelsd_vector(a, b, s, rcond, rank, stat, errmsg)
+    real(c_float), intent(inout) :: a(:, :), b(:), s(:)
+    real(c_float), intent(in) :: rcond
+    integer(c_int32_t), intent(inout) :: rank
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: m, n, nrhs
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    m = size(a, 1, c_int64_t)
+    n = size(a, 2, c_int64_t)
+    nrhs = 1
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), m, n)
+    call need(status, text, "b", size(b, 1, c_int64_t), max(m, n))
+    call need(status, text, "s", size(s, 1, c_int64_t), min(m, n))
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSgelsd(AFFINIMATH_COL_MAJOR, m, n, nrhs, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, c_int64_t)), s, rcond, rank)
+    call finish("affinimath_gelsd", status, text, stat, errmsg)
+  end subroutine shaped_sgelsd_vector
+
+  subroutine shaped_dgelsd_vector(a, b, s, rcond, rank, stat, errmsg)
+    real(c_double), intent(inout) :: a(:, :), b(:), s(:)
+    real(c_double), intent(in) :: rcond
+    integer(c_int32_t), intent(inout) :: rank
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: m, n, nrhs
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    m = size(a, 1, c_int64_t)
+    n = size(a, 2, c_int64_t)
+    nrhs = 1
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), m, n)
+    call need(status, text, "b", size(b, 1, c_int64_t), max(m, n))
+    call need(status, text, "s", size(s, 1, c_int64_t), min(m, n))
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDgelsd(AFFINIMATH_COL_MAJOR, m, n, nrhs, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, c_int64_t)), s, rcond, rank)
+    call finish("affinimath_gelsd", status, text, stat, errmsg)
+  end subroutine shaped_dgelsd_vector
+
+  subroutine shaped_cgelsd_vector(a, b, s, rcond, rank, stat, errmsg)
+    complex(c_float_complex), intent(inout) :: a(:, :), b(:)
+    real(c_float), intent(inout) :: s(:)
+    real(c_float), intent(in) :: rcond
+    integer(c_int32_t), intent(inout) :: rank
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: m, n, nrhs
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    m = size(a, 1, c_int64_t)
+    n = size(a, 2, c_int64_t)
+    nrhs = 1
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), m, n)
+    call need(status, text, "b", size(b, 1, c_int64_t), max(m, n))
+    call need(status, text, "s", size(s, 1, c_int64_t), min(m, n))
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCgelsd(AFFINIMATH_COL_MAJOR, m, n, nrhs, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, c_int64_t)), s, rcond, rank)
+    call finish("affinimath_gelsd", status, text, stat, errmsg)
+  end subroutine shaped_cgelsd_vector
+
+  subroutine shaped_zgelsd_vector(a, b, s, rcond, rank, stat, errmsg)
+    complex(c_double_complex), intent(inout) :: a(:, :), b(:)
+    real(c_double), intent(inout) :: s(:)
+    real(c_double), intent(in) :: rcond
+    integer(c_int32_t), intent(inout) :: rank
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: m, n, nrhs
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    m = size(a, 1, c_int64_t)
+    n = size(a, 2, c_int64_t)
+    nrhs = 1
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), m, n)
+    call need(status, text, "b", size(b, 1, c_int64_t), max(m, n))
+    call need(status, text, "s", size(s, 1, c_int64_t), min(m, n))
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZgelsd(AFFINIMATH_COL_MAJOR, m, n, nrhs, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, c_int64_t)), s, rcond, rank)
+    call finish("affinimath_gelsd", status, text, stat, errmsg)
+  end subroutine shaped_zgelsd_vector
 
   subroutine shaped_sgetrfStridedBatched(a, ipiv, info, stat, errmsg)
     real(c_float), intent(inout) :: a(:, :, :)

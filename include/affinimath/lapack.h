@@ -20,11 +20,31 @@
 /** The largest modulus of an element. */
 #define AFFINIMATH_MAX_NORM 177
 
+/* Vectors of eigenvalue and singular value problems. */
+/** None: LAPACK's N. */
+#define AFFINIMATH_NO_VECTORS 181
+/** Eigenvectors: LAPACK's V. */
+#define AFFINIMATH_VECTORS 182
+/** All singular vectors: LAPACK's A. */
+#define AFFINIMATH_ALL_VECTORS 183
+/** The first min(m, n) singular vectors: LAPACK's S. */
+#define AFFINIMATH_THIN_VECTORS 184
+/** The first min(m, n) singular vectors, in A's place: LAPACK's O. */
+#define AFFINIMATH_OVERWRITE 185
+
+/* The choice of eigenvalues. */
+/** All of them: LAPACK's A. */
+#define AFFINIMATH_RANGE_ALL 191
+/** Those above a bound and up to another one: LAPACK's V. */
+#define AFFINIMATH_RANGE_VALUES 192
+/** Those from an index to another one: LAPACK's I. */
+#define AFFINIMATH_RANGE_INDICES 193
+
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* ---- LAPACK: factorisations of dense, band and tridiagonal matrices, and what is made of them ---- */
+/* ---- LAPACK: factorisations of dense, band and tridiagonal matrices, and what is made of them; eigenvalues and singular values ---- */
 
 /**
  * LU factorisation with partial pivoting, in place: P * A = L * U.
@@ -1885,6 +1905,419 @@ int affinimathChetriCL(struct _cl_command_queue *queue, int layout, int uplo, in
 int affinimathZhetriCL(struct _cl_command_queue *queue, int layout, int uplo, int64_t n, struct _cl_mem *a,
     int64_t offa, int64_t lda, struct _cl_mem *ipiv, int64_t offipiv, struct _cl_mem *info, int64_t offinfo,
     struct _cl_event **event);
+
+/**
+ * Eigenvalues of a symmetric or Hermitian matrix, and orthonormal eigenvectors in its place.
+ *
+ * Of a symmetric or Hermitian matrix one triangle is read, and of its diagonal the real parts.
+ *
+ * Returns a positive number where an element is not finite or the iteration does not converge.
+ *
+ * Of complex types LAPACK's name is heev.
+ *
+ * It is computed on the host; the form on memory objects copies them there and back.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. jobz: whether eigenvectors are computed: AFFINIMATH_NO_VECTORS, AFFINIMATH_VECTORS of eigenvalues, and of
+ *    singular values AFFINIMATH_ALL_VECTORS, AFFINIMATH_THIN_VECTORS or AFFINIMATH_OVERWRITE
+ * 3. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 4. n: rows and columns of A, at least 0
+ * 5. a: A, and then eigenvectors where they are wanted
+ * 6. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 7. w: gets n eigenvalues in ascending order
+ *
+ * CL: a, w and info are memory objects, each with an offset. info gets 0, or what the host form returns for what it
+ * found. The call waits for what the host decides on in its middle.
+ *
+ * Source: LAPACK xSYEV, xHEEV, xSYEVD, xHEEVD.
+ */
+int affinimathSsyev(int layout, int jobz, int uplo, int64_t n, float *a, int64_t lda, float *w);
+int affinimathDsyev(int layout, int jobz, int uplo, int64_t n, double *a, int64_t lda, double *w);
+int affinimathCsyev(int layout, int jobz, int uplo, int64_t n, affinimath_c32 *a, int64_t lda, float *w);
+int affinimathZsyev(int layout, int jobz, int uplo, int64_t n, affinimath_c64 *a, int64_t lda, double *w);
+int affinimathSsyevCL(struct _cl_command_queue *queue, int layout, int jobz, int uplo, int64_t n, struct _cl_mem *a,
+    int64_t offa, int64_t lda, struct _cl_mem *w, int64_t offw, struct _cl_mem *info, int64_t offinfo,
+    struct _cl_event **event);
+int affinimathDsyevCL(struct _cl_command_queue *queue, int layout, int jobz, int uplo, int64_t n, struct _cl_mem *a,
+    int64_t offa, int64_t lda, struct _cl_mem *w, int64_t offw, struct _cl_mem *info, int64_t offinfo,
+    struct _cl_event **event);
+int affinimathCsyevCL(struct _cl_command_queue *queue, int layout, int jobz, int uplo, int64_t n, struct _cl_mem *a,
+    int64_t offa, int64_t lda, struct _cl_mem *w, int64_t offw, struct _cl_mem *info, int64_t offinfo,
+    struct _cl_event **event);
+int affinimathZsyevCL(struct _cl_command_queue *queue, int layout, int jobz, int uplo, int64_t n, struct _cl_mem *a,
+    int64_t offa, int64_t lda, struct _cl_mem *w, int64_t offw, struct _cl_mem *info, int64_t offinfo,
+    struct _cl_event **event);
+
+/**
+ * Some eigenvalues of a symmetric or Hermitian matrix, by value or by index, and their eigenvectors.
+ *
+ * Of a symmetric or Hermitian matrix one triangle is read, and of its diagonal the real parts.
+ *
+ * Returns a positive number where an element is not finite or the iteration does not converge.
+ *
+ * All eigenvalues are computed, to full precision. A is not changed.
+ *
+ * Of complex types LAPACK's name is heevr.
+ *
+ * It is computed on the host; the form on memory objects copies them there and back.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. jobz: whether eigenvectors are computed: AFFINIMATH_NO_VECTORS, AFFINIMATH_VECTORS of eigenvalues, and of
+ *    singular values AFFINIMATH_ALL_VECTORS, AFFINIMATH_THIN_VECTORS or AFFINIMATH_OVERWRITE
+ * 3. range: which eigenvalues: AFFINIMATH_RANGE_ALL, AFFINIMATH_RANGE_VALUES or AFFINIMATH_RANGE_INDICES
+ * 4. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 5. n: rows and columns of A, at least 0
+ * 6. a: A
+ * 7. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 8. vl: the bound above which eigenvalues by value are
+ * 9. vu: their upper bound, which belongs to them
+ * 10. il: the first index of eigenvalues by index, from 1
+ * 11. iu: the last index
+ * 12. abstol: LAPACK's tolerance, which the library does not need
+ * 13. m: gets the number of eigenvalues
+ * 14. w: n elements: gets m eigenvalues in ascending order
+ * 15. z: gets m eigenvectors as columns, where they are wanted
+ * 16. ldz: leading dimension of Z, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ *
+ * CL: a, w, z and info are memory objects, each with an offset. info gets 0, or what the host form returns for what it
+ * found. The call waits for what the host decides on in its middle.
+ *
+ * Source: LAPACK xSYEVR, xHEEVR.
+ */
+int affinimathSsyevr(int layout, int jobz, int range, int uplo, int64_t n, const float *a, int64_t lda, float vl,
+    float vu, int64_t il, int64_t iu, float abstol, int32_t *m, float *w, float *z, int64_t ldz);
+int affinimathDsyevr(int layout, int jobz, int range, int uplo, int64_t n, const double *a, int64_t lda, double vl,
+    double vu, int64_t il, int64_t iu, double abstol, int32_t *m, double *w, double *z, int64_t ldz);
+int affinimathCsyevr(int layout, int jobz, int range, int uplo, int64_t n, const affinimath_c32 *a, int64_t lda,
+    float vl, float vu, int64_t il, int64_t iu, float abstol, int32_t *m, float *w, affinimath_c32 *z, int64_t ldz);
+int affinimathZsyevr(int layout, int jobz, int range, int uplo, int64_t n, const affinimath_c64 *a, int64_t lda,
+    double vl, double vu, int64_t il, int64_t iu, double abstol, int32_t *m, double *w, affinimath_c64 *z,
+    int64_t ldz);
+int affinimathSsyevrCL(struct _cl_command_queue *queue, int layout, int jobz, int range, int uplo, int64_t n,
+    struct _cl_mem *a, int64_t offa, int64_t lda, float vl, float vu, int64_t il, int64_t iu, float abstol, int32_t *m,
+    struct _cl_mem *w, int64_t offw, struct _cl_mem *z, int64_t offz, int64_t ldz, struct _cl_mem *info,
+    int64_t offinfo, struct _cl_event **event);
+int affinimathDsyevrCL(struct _cl_command_queue *queue, int layout, int jobz, int range, int uplo, int64_t n,
+    struct _cl_mem *a, int64_t offa, int64_t lda, double vl, double vu, int64_t il, int64_t iu, double abstol,
+    int32_t *m, struct _cl_mem *w, int64_t offw, struct _cl_mem *z, int64_t offz, int64_t ldz, struct _cl_mem *info,
+    int64_t offinfo, struct _cl_event **event);
+int affinimathCsyevrCL(struct _cl_command_queue *queue, int layout, int jobz, int range, int uplo, int64_t n,
+    struct _cl_mem *a, int64_t offa, int64_t lda, float vl, float vu, int64_t il, int64_t iu, float abstol, int32_t *m,
+    struct _cl_mem *w, int64_t offw, struct _cl_mem *z, int64_t offz, int64_t ldz, struct _cl_mem *info,
+    int64_t offinfo, struct _cl_event **event);
+int affinimathZsyevrCL(struct _cl_command_queue *queue, int layout, int jobz, int range, int uplo, int64_t n,
+    struct _cl_mem *a, int64_t offa, int64_t lda, double vl, double vu, int64_t il, int64_t iu, double abstol,
+    int32_t *m, struct _cl_mem *w, int64_t offw, struct _cl_mem *z, int64_t offz, int64_t ldz, struct _cl_mem *info,
+    int64_t offinfo, struct _cl_event **event);
+
+/**
+ * Eigenvalues of a symmetric or Hermitian A and a positive definite B, and eigenvectors in A's place.
+ *
+ * Of a symmetric or Hermitian matrix one triangle is read, and of its diagonal the real parts.
+ *
+ * Eigenvectors X have X^H B X = I, of type 3 X^H B^-1 X = I. B's triangle gets its Cholesky factor.
+ *
+ * Returns a positive number where an element is not finite or the iteration does not converge.
+ *
+ * Returns n + i where the leading minor of order i of B is not positive.
+ *
+ * Of complex types LAPACK's name is hegv.
+ *
+ * It is computed on the host; the form on memory objects copies them there and back.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. itype: 1: A x = lambda B x; 2: A B x = lambda x; 3: B A x = lambda x
+ * 3. jobz: whether eigenvectors are computed: AFFINIMATH_NO_VECTORS, AFFINIMATH_VECTORS of eigenvalues, and of
+ *    singular values AFFINIMATH_ALL_VECTORS, AFFINIMATH_THIN_VECTORS or AFFINIMATH_OVERWRITE
+ * 4. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 5. n: rows and columns of A, at least 0
+ * 6. a: A, and then eigenvectors where they are wanted
+ * 7. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 8. b: B, and then its Cholesky factor
+ * 9. ldb: leading dimension of B, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 10. w: gets n eigenvalues in ascending order
+ *
+ * CL: a, b, w and info are memory objects, each with an offset. info gets 0, or what the host form returns for what it
+ * found. The call waits for what the host decides on in its middle.
+ *
+ * Source: LAPACK xSYGV, xHEGV, xSYGVD, xHEGVD.
+ */
+int affinimathSsygv(int layout, int64_t itype, int jobz, int uplo, int64_t n, float *a, int64_t lda, float *b,
+    int64_t ldb, float *w);
+int affinimathDsygv(int layout, int64_t itype, int jobz, int uplo, int64_t n, double *a, int64_t lda, double *b,
+    int64_t ldb, double *w);
+int affinimathCsygv(int layout, int64_t itype, int jobz, int uplo, int64_t n, affinimath_c32 *a, int64_t lda,
+    affinimath_c32 *b, int64_t ldb, float *w);
+int affinimathZsygv(int layout, int64_t itype, int jobz, int uplo, int64_t n, affinimath_c64 *a, int64_t lda,
+    affinimath_c64 *b, int64_t ldb, double *w);
+int affinimathSsygvCL(struct _cl_command_queue *queue, int layout, int64_t itype, int jobz, int uplo, int64_t n,
+    struct _cl_mem *a, int64_t offa, int64_t lda, struct _cl_mem *b, int64_t offb, int64_t ldb, struct _cl_mem *w,
+    int64_t offw, struct _cl_mem *info, int64_t offinfo, struct _cl_event **event);
+int affinimathDsygvCL(struct _cl_command_queue *queue, int layout, int64_t itype, int jobz, int uplo, int64_t n,
+    struct _cl_mem *a, int64_t offa, int64_t lda, struct _cl_mem *b, int64_t offb, int64_t ldb, struct _cl_mem *w,
+    int64_t offw, struct _cl_mem *info, int64_t offinfo, struct _cl_event **event);
+int affinimathCsygvCL(struct _cl_command_queue *queue, int layout, int64_t itype, int jobz, int uplo, int64_t n,
+    struct _cl_mem *a, int64_t offa, int64_t lda, struct _cl_mem *b, int64_t offb, int64_t ldb, struct _cl_mem *w,
+    int64_t offw, struct _cl_mem *info, int64_t offinfo, struct _cl_event **event);
+int affinimathZsygvCL(struct _cl_command_queue *queue, int layout, int64_t itype, int jobz, int uplo, int64_t n,
+    struct _cl_mem *a, int64_t offa, int64_t lda, struct _cl_mem *b, int64_t offb, int64_t ldb, struct _cl_mem *w,
+    int64_t offw, struct _cl_mem *info, int64_t offinfo, struct _cl_event **event);
+
+/**
+ * Eigenvalues of a general matrix, and left and right eigenvectors.
+ *
+ * Complex eigenvalues come in adjacent pairs, the one with the positive imaginary part first. Its column has the real
+ * parts of the vector, the next one the imaginary parts.
+ *
+ * Vectors have length 1, and their largest element is real. A is not changed.
+ *
+ * Returns a positive number where an element is not finite or the iteration does not converge.
+ *
+ * It is computed on the host; the form on memory objects copies them there and back.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. jobvl: whether left eigenvectors are computed: AFFINIMATH_NO_VECTORS, AFFINIMATH_VECTORS of eigenvalues, and of
+ *    singular values AFFINIMATH_ALL_VECTORS, AFFINIMATH_THIN_VECTORS or AFFINIMATH_OVERWRITE
+ * 3. jobvr: whether right eigenvectors are computed: AFFINIMATH_NO_VECTORS, AFFINIMATH_VECTORS of eigenvalues, and
+ *    of singular values AFFINIMATH_ALL_VECTORS, AFFINIMATH_THIN_VECTORS or AFFINIMATH_OVERWRITE
+ * 4. n: rows and columns of A, at least 0
+ * 5. a: A
+ * 6. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 7. wr: gets the real parts of n eigenvalues
+ * 8. wi: gets their imaginary parts
+ * 9. vl: gets left eigenvectors as columns: u^H A = lambda u^H
+ * 10. ldvl: leading dimension of VL, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ * 11. vr: gets right eigenvectors as columns: A v = lambda v
+ * 12. ldvr: leading dimension of VR, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ *
+ * CL: a, wr, wi, vl, vr and info are memory objects, each with an offset. info gets 0, or what the host form returns
+ * for what it found. The call waits for what the host decides on in its middle.
+ *
+ * Source: LAPACK xGEEV.
+ */
+int affinimathSgeev(int layout, int jobvl, int jobvr, int64_t n, const float *a, int64_t lda, float *wr, float *wi,
+    float *vl, int64_t ldvl, float *vr, int64_t ldvr);
+int affinimathDgeev(int layout, int jobvl, int jobvr, int64_t n, const double *a, int64_t lda, double *wr, double *wi,
+    double *vl, int64_t ldvl, double *vr, int64_t ldvr);
+int affinimathSgeevCL(struct _cl_command_queue *queue, int layout, int jobvl, int jobvr, int64_t n, struct _cl_mem *a,
+    int64_t offa, int64_t lda, struct _cl_mem *wr, int64_t offwr, struct _cl_mem *wi, int64_t offwi, struct _cl_mem *vl,
+    int64_t offvl, int64_t ldvl, struct _cl_mem *vr, int64_t offvr, int64_t ldvr, struct _cl_mem *info, int64_t offinfo,
+    struct _cl_event **event);
+int affinimathDgeevCL(struct _cl_command_queue *queue, int layout, int jobvl, int jobvr, int64_t n, struct _cl_mem *a,
+    int64_t offa, int64_t lda, struct _cl_mem *wr, int64_t offwr, struct _cl_mem *wi, int64_t offwi, struct _cl_mem *vl,
+    int64_t offvl, int64_t ldvl, struct _cl_mem *vr, int64_t offvr, int64_t ldvr, struct _cl_mem *info, int64_t offinfo,
+    struct _cl_event **event);
+
+/**
+ * Eigenvalues of a general complex matrix, and left and right eigenvectors.
+ *
+ * Vectors have length 1, and their largest element is real. A is not changed.
+ *
+ * Returns a positive number where an element is not finite or the iteration does not converge.
+ *
+ * It is computed on the host; the form on memory objects copies them there and back.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. jobvl: whether left eigenvectors are computed: AFFINIMATH_NO_VECTORS, AFFINIMATH_VECTORS of eigenvalues, and of
+ *    singular values AFFINIMATH_ALL_VECTORS, AFFINIMATH_THIN_VECTORS or AFFINIMATH_OVERWRITE
+ * 3. jobvr: whether right eigenvectors are computed: AFFINIMATH_NO_VECTORS, AFFINIMATH_VECTORS of eigenvalues, and
+ *    of singular values AFFINIMATH_ALL_VECTORS, AFFINIMATH_THIN_VECTORS or AFFINIMATH_OVERWRITE
+ * 4. n: rows and columns of A, at least 0
+ * 5. a: A
+ * 6. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 7. w: gets n eigenvalues
+ * 8. vl: gets left eigenvectors as columns: u^H A = lambda u^H
+ * 9. ldvl: leading dimension of VL, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 10. vr: gets right eigenvectors as columns: A v = lambda v
+ * 11. ldvr: leading dimension of VR, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ *
+ * CL: a, w, vl, vr and info are memory objects, each with an offset. info gets 0, or what the host form returns for
+ * what it found. The call waits for what the host decides on in its middle.
+ *
+ * Source: LAPACK xGEEV.
+ */
+int affinimathCgeev(int layout, int jobvl, int jobvr, int64_t n, const affinimath_c32 *a, int64_t lda,
+    affinimath_c32 *w, affinimath_c32 *vl, int64_t ldvl, affinimath_c32 *vr, int64_t ldvr);
+int affinimathZgeev(int layout, int jobvl, int jobvr, int64_t n, const affinimath_c64 *a, int64_t lda,
+    affinimath_c64 *w, affinimath_c64 *vl, int64_t ldvl, affinimath_c64 *vr, int64_t ldvr);
+int affinimathCgeevCL(struct _cl_command_queue *queue, int layout, int jobvl, int jobvr, int64_t n, struct _cl_mem *a,
+    int64_t offa, int64_t lda, struct _cl_mem *w, int64_t offw, struct _cl_mem *vl, int64_t offvl, int64_t ldvl,
+    struct _cl_mem *vr, int64_t offvr, int64_t ldvr, struct _cl_mem *info, int64_t offinfo, struct _cl_event **event);
+int affinimathZgeevCL(struct _cl_command_queue *queue, int layout, int jobvl, int jobvr, int64_t n, struct _cl_mem *a,
+    int64_t offa, int64_t lda, struct _cl_mem *w, int64_t offw, struct _cl_mem *vl, int64_t offvl, int64_t ldvl,
+    struct _cl_mem *vr, int64_t offvr, int64_t ldvr, struct _cl_mem *info, int64_t offinfo, struct _cl_event **event);
+
+/**
+ * Singular values of a matrix, and singular vectors: A = U * diag(s) * V^H.
+ *
+ * One kind of vectors may overwrite A, which else is not changed.
+ *
+ * Returns a positive number where an element is not finite or the iteration does not converge.
+ *
+ * It is computed on the host; the form on memory objects copies them there and back.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. jobu: which left singular vectors are computed: AFFINIMATH_NO_VECTORS, AFFINIMATH_VECTORS of eigenvalues, and
+ *    of singular values AFFINIMATH_ALL_VECTORS, AFFINIMATH_THIN_VECTORS or AFFINIMATH_OVERWRITE
+ * 3. jobvt: which right singular vectors are computed: AFFINIMATH_NO_VECTORS, AFFINIMATH_VECTORS of eigenvalues, and
+ *    of singular values AFFINIMATH_ALL_VECTORS, AFFINIMATH_THIN_VECTORS or AFFINIMATH_OVERWRITE
+ * 4. m: rows of A, at least 0
+ * 5. n: columns of A, at least 0
+ * 6. a: A, which vectors may overwrite
+ * 7. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 8. s: gets min(m, n) singular values in descending order
+ * 9. u: gets left singular vectors as columns
+ * 10. ldu: leading dimension of U, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ * 11. vt: gets right singular vectors as rows: V^H
+ * 12. ldvt: leading dimension of VT, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ *
+ * CL: a, s, u, vt and info are memory objects, each with an offset. info gets 0, or what the host form returns for what
+ * it found. The call waits for what the host decides on in its middle.
+ *
+ * Source: LAPACK xGESVD.
+ */
+int affinimathSgesvd(int layout, int jobu, int jobvt, int64_t m, int64_t n, float *a, int64_t lda, float *s, float *u,
+    int64_t ldu, float *vt, int64_t ldvt);
+int affinimathDgesvd(int layout, int jobu, int jobvt, int64_t m, int64_t n, double *a, int64_t lda, double *s,
+    double *u, int64_t ldu, double *vt, int64_t ldvt);
+int affinimathCgesvd(int layout, int jobu, int jobvt, int64_t m, int64_t n, affinimath_c32 *a, int64_t lda, float *s,
+    affinimath_c32 *u, int64_t ldu, affinimath_c32 *vt, int64_t ldvt);
+int affinimathZgesvd(int layout, int jobu, int jobvt, int64_t m, int64_t n, affinimath_c64 *a, int64_t lda, double *s,
+    affinimath_c64 *u, int64_t ldu, affinimath_c64 *vt, int64_t ldvt);
+int affinimathSgesvdCL(struct _cl_command_queue *queue, int layout, int jobu, int jobvt, int64_t m, int64_t n,
+    struct _cl_mem *a, int64_t offa, int64_t lda, struct _cl_mem *s, int64_t offs, struct _cl_mem *u, int64_t offu,
+    int64_t ldu, struct _cl_mem *vt, int64_t offvt, int64_t ldvt, struct _cl_mem *info, int64_t offinfo,
+    struct _cl_event **event);
+int affinimathDgesvdCL(struct _cl_command_queue *queue, int layout, int jobu, int jobvt, int64_t m, int64_t n,
+    struct _cl_mem *a, int64_t offa, int64_t lda, struct _cl_mem *s, int64_t offs, struct _cl_mem *u, int64_t offu,
+    int64_t ldu, struct _cl_mem *vt, int64_t offvt, int64_t ldvt, struct _cl_mem *info, int64_t offinfo,
+    struct _cl_event **event);
+int affinimathCgesvdCL(struct _cl_command_queue *queue, int layout, int jobu, int jobvt, int64_t m, int64_t n,
+    struct _cl_mem *a, int64_t offa, int64_t lda, struct _cl_mem *s, int64_t offs, struct _cl_mem *u, int64_t offu,
+    int64_t ldu, struct _cl_mem *vt, int64_t offvt, int64_t ldvt, struct _cl_mem *info, int64_t offinfo,
+    struct _cl_event **event);
+int affinimathZgesvdCL(struct _cl_command_queue *queue, int layout, int jobu, int jobvt, int64_t m, int64_t n,
+    struct _cl_mem *a, int64_t offa, int64_t lda, struct _cl_mem *s, int64_t offs, struct _cl_mem *u, int64_t offu,
+    int64_t ldu, struct _cl_mem *vt, int64_t offvt, int64_t ldvt, struct _cl_mem *info, int64_t offinfo,
+    struct _cl_event **event);
+
+/**
+ * Singular values of a matrix, and singular vectors, all of one kind: A = U * diag(s) * V^H.
+ *
+ * Where vectors overwrite A, those along its longer side do, and the others are all computed.
+ *
+ * Returns a positive number where an element is not finite or the iteration does not converge.
+ *
+ * It is computed on the host; the form on memory objects copies them there and back.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. jobz: which singular vectors are computed: AFFINIMATH_NO_VECTORS, AFFINIMATH_VECTORS of eigenvalues, and of
+ *    singular values AFFINIMATH_ALL_VECTORS, AFFINIMATH_THIN_VECTORS or AFFINIMATH_OVERWRITE
+ * 3. m: rows of A, at least 0
+ * 4. n: columns of A, at least 0
+ * 5. a: A, which vectors may overwrite
+ * 6. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 7. s: gets min(m, n) singular values in descending order
+ * 8. u: gets left singular vectors as columns
+ * 9. ldu: leading dimension of U, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 10. vt: gets right singular vectors as rows: V^H
+ * 11. ldvt: leading dimension of VT, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ *
+ * CL: a, s, u, vt and info are memory objects, each with an offset. info gets 0, or what the host form returns for what
+ * it found. The call waits for what the host decides on in its middle.
+ *
+ * Source: LAPACK xGESDD.
+ */
+int affinimathSgesdd(int layout, int jobz, int64_t m, int64_t n, float *a, int64_t lda, float *s, float *u, int64_t ldu,
+    float *vt, int64_t ldvt);
+int affinimathDgesdd(int layout, int jobz, int64_t m, int64_t n, double *a, int64_t lda, double *s, double *u,
+    int64_t ldu, double *vt, int64_t ldvt);
+int affinimathCgesdd(int layout, int jobz, int64_t m, int64_t n, affinimath_c32 *a, int64_t lda, float *s,
+    affinimath_c32 *u, int64_t ldu, affinimath_c32 *vt, int64_t ldvt);
+int affinimathZgesdd(int layout, int jobz, int64_t m, int64_t n, affinimath_c64 *a, int64_t lda, double *s,
+    affinimath_c64 *u, int64_t ldu, affinimath_c64 *vt, int64_t ldvt);
+int affinimathSgesddCL(struct _cl_command_queue *queue, int layout, int jobz, int64_t m, int64_t n, struct _cl_mem *a,
+    int64_t offa, int64_t lda, struct _cl_mem *s, int64_t offs, struct _cl_mem *u, int64_t offu, int64_t ldu,
+    struct _cl_mem *vt, int64_t offvt, int64_t ldvt, struct _cl_mem *info, int64_t offinfo, struct _cl_event **event);
+int affinimathDgesddCL(struct _cl_command_queue *queue, int layout, int jobz, int64_t m, int64_t n, struct _cl_mem *a,
+    int64_t offa, int64_t lda, struct _cl_mem *s, int64_t offs, struct _cl_mem *u, int64_t offu, int64_t ldu,
+    struct _cl_mem *vt, int64_t offvt, int64_t ldvt, struct _cl_mem *info, int64_t offinfo, struct _cl_event **event);
+int affinimathCgesddCL(struct _cl_command_queue *queue, int layout, int jobz, int64_t m, int64_t n, struct _cl_mem *a,
+    int64_t offa, int64_t lda, struct _cl_mem *s, int64_t offs, struct _cl_mem *u, int64_t offu, int64_t ldu,
+    struct _cl_mem *vt, int64_t offvt, int64_t ldvt, struct _cl_mem *info, int64_t offinfo, struct _cl_event **event);
+int affinimathZgesddCL(struct _cl_command_queue *queue, int layout, int jobz, int64_t m, int64_t n, struct _cl_mem *a,
+    int64_t offa, int64_t lda, struct _cl_mem *s, int64_t offs, struct _cl_mem *u, int64_t offu, int64_t ldu,
+    struct _cl_mem *vt, int64_t offvt, int64_t ldvt, struct _cl_mem *info, int64_t offinfo, struct _cl_event **event);
+
+/**
+ * Least squares of any rank by singular values: for each column b of B the x of least norm that minimises ||b - A *
+ * x||.
+ *
+ * Singular values of at most rcond times the largest one count as zero; a negative rcond stands for epsilon.
+ *
+ * B has max(m, n) rows: b in the first m, then x in the first n. Where the rank is n < m, the sum of squares of rows n
+ * to m is that of the residual.
+ *
+ * Returns a positive number where an element is not finite or the iteration does not converge.
+ *
+ * It is computed on the host; the form on memory objects copies them there and back.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. m: rows of A, at least 0
+ * 3. n: columns of A, at least 0
+ * 4. nrhs: columns of B, at least 0
+ * 5. a: A, and then right singular vectors in its first min(m, n) rows
+ * 6. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 7. b: B, and then X
+ * 8. ldb: leading dimension of B, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 9. s: gets min(m, n) singular values in descending order
+ * 10. rcond: the least reciprocal condition; not NaN
+ * 11. rank: gets the rank of A
+ *
+ * CL: a, b, s and info are memory objects, each with an offset. info gets 0, or what the host form returns for what it
+ * found. The call waits for what the host decides on in its middle.
+ *
+ * Source: LAPACK xGELSD, xGELSS.
+ */
+int affinimathSgelsd(int layout, int64_t m, int64_t n, int64_t nrhs, float *a, int64_t lda, float *b, int64_t ldb,
+    float *s, float rcond, int32_t *rank);
+int affinimathDgelsd(int layout, int64_t m, int64_t n, int64_t nrhs, double *a, int64_t lda, double *b, int64_t ldb,
+    double *s, double rcond, int32_t *rank);
+int affinimathCgelsd(int layout, int64_t m, int64_t n, int64_t nrhs, affinimath_c32 *a, int64_t lda, affinimath_c32 *b,
+    int64_t ldb, float *s, float rcond, int32_t *rank);
+int affinimathZgelsd(int layout, int64_t m, int64_t n, int64_t nrhs, affinimath_c64 *a, int64_t lda, affinimath_c64 *b,
+    int64_t ldb, double *s, double rcond, int32_t *rank);
+int affinimathSgelsdCL(struct _cl_command_queue *queue, int layout, int64_t m, int64_t n, int64_t nrhs,
+    struct _cl_mem *a, int64_t offa, int64_t lda, struct _cl_mem *b, int64_t offb, int64_t ldb, struct _cl_mem *s,
+    int64_t offs, float rcond, int32_t *rank, struct _cl_mem *info, int64_t offinfo, struct _cl_event **event);
+int affinimathDgelsdCL(struct _cl_command_queue *queue, int layout, int64_t m, int64_t n, int64_t nrhs,
+    struct _cl_mem *a, int64_t offa, int64_t lda, struct _cl_mem *b, int64_t offb, int64_t ldb, struct _cl_mem *s,
+    int64_t offs, double rcond, int32_t *rank, struct _cl_mem *info, int64_t offinfo, struct _cl_event **event);
+int affinimathCgelsdCL(struct _cl_command_queue *queue, int layout, int64_t m, int64_t n, int64_t nrhs,
+    struct _cl_mem *a, int64_t offa, int64_t lda, struct _cl_mem *b, int64_t offb, int64_t ldb, struct _cl_mem *s,
+    int64_t offs, float rcond, int32_t *rank, struct _cl_mem *info, int64_t offinfo, struct _cl_event **event);
+int affinimathZgelsdCL(struct _cl_command_queue *queue, int layout, int64_t m, int64_t n, int64_t nrhs,
+    struct _cl_mem *a, int64_t offa, int64_t lda, struct _cl_mem *b, int64_t offb, int64_t ldb, struct _cl_mem *s,
+    int64_t offs, double rcond, int32_t *rank, struct _cl_mem *info, int64_t offinfo, struct _cl_event **event);
 
 /* ---- LAPACK on batches: many small matrices of one shape ---- */
 

@@ -22,6 +22,45 @@ enum class Norm : int {
   Max = AFFINIMATH_MAX_NORM,
 };
 
+/** Vectors of eigenvalue and singular value problems. */
+enum class Job : int {
+  /** None: LAPACK's N. */
+  NoVectors = AFFINIMATH_NO_VECTORS,
+  /** Eigenvectors: LAPACK's V. */
+  Vectors = AFFINIMATH_VECTORS,
+  /** All singular vectors: LAPACK's A. */
+  AllVectors = AFFINIMATH_ALL_VECTORS,
+  /** The first min(m, n) singular vectors: LAPACK's S. */
+  ThinVectors = AFFINIMATH_THIN_VECTORS,
+  /** The first min(m, n) singular vectors, in A's place: LAPACK's O. */
+  Overwrite = AFFINIMATH_OVERWRITE,
+};
+
+/** The choice of eigenvalues. */
+enum class Range : int {
+  /** All of them: LAPACK's A. */
+  RangeAll = AFFINIMATH_RANGE_ALL,
+  /** Those above a bound and up to another one: LAPACK's V. */
+  RangeValues = AFFINIMATH_RANGE_VALUES,
+  /** Those from an index to another one: LAPACK's I. */
+  RangeIndices = AFFINIMATH_RANGE_INDICES,
+};
+
+namespace detail {
+
+/** Rows or columns of vectors: all, the first ones, or none. */
+constexpr Count vectors(Job job, Count all, Count first) noexcept
+{
+  switch (job) {
+  case Job::Vectors:
+  case Job::AllVectors: return all;
+  case Job::ThinVectors: return first;
+  default: return 0;
+  }
+}
+
+} // namespace detail
+
 namespace nothrow {
 
 [[nodiscard]] inline int getrf(Layout layout, int64_t m, int64_t n, Elements<float> a, int64_t lda,
@@ -2041,6 +2080,405 @@ template <class T, detail::among<T, std::complex<float>, std::complex<double>> =
       event));
 }
 
+[[nodiscard]] inline int syev(Layout layout, Job jobz, Uplo uplo, int64_t n, Elements<float> a, int64_t lda,
+    Elements<float> w) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathSsyev", 5, "a");
+  if (detail::lacks(w, n)) return detail::refused("affinimathSsyev", 7, "w");
+  return detail::told(affinimathSsyev(detail::c(layout), detail::c(jobz), detail::c(uplo), n, a.data(), lda,
+      w.data()));
+}
+[[nodiscard]] inline int syev(Layout layout, Job jobz, Uplo uplo, int64_t n, Elements<double> a, int64_t lda,
+    Elements<double> w) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathDsyev", 5, "a");
+  if (detail::lacks(w, n)) return detail::refused("affinimathDsyev", 7, "w");
+  return detail::told(affinimathDsyev(detail::c(layout), detail::c(jobz), detail::c(uplo), n, a.data(), lda,
+      w.data()));
+}
+[[nodiscard]] inline int syev(Layout layout, Job jobz, Uplo uplo, int64_t n, Elements<std::complex<float>> a,
+    int64_t lda, Elements<float> w) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathCsyev", 5, "a");
+  if (detail::lacks(w, n)) return detail::refused("affinimathCsyev", 7, "w");
+  return detail::told(affinimathCsyev(detail::c(layout), detail::c(jobz), detail::c(uplo), n, detail::c(a.data()),
+      lda, w.data()));
+}
+[[nodiscard]] inline int syev(Layout layout, Job jobz, Uplo uplo, int64_t n, Elements<std::complex<double>> a,
+    int64_t lda, Elements<double> w) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathZsyev", 5, "a");
+  if (detail::lacks(w, n)) return detail::refused("affinimathZsyev", 7, "w");
+  return detail::told(affinimathZsyev(detail::c(layout), detail::c(jobz), detail::c(uplo), n, detail::c(a.data()),
+      lda, w.data()));
+}
+
+template <class T, detail::among<T, float, double, std::complex<float>, std::complex<double>> = 0>
+[[nodiscard]] inline int syevCL(_cl_command_queue *queue, Layout layout, Job jobz, Uplo uplo, int64_t n, _cl_mem *a,
+    int64_t offa, int64_t lda, _cl_mem *w, int64_t offw, _cl_mem *info, int64_t offinfo,
+    _cl_event **event = nullptr) noexcept
+{
+  return detail::told(detail::of<T, float, double, std::complex<float>, std::complex<double>>(affinimathSsyevCL,
+      affinimathDsyevCL, affinimathCsyevCL, affinimathZsyevCL)(queue, detail::c(layout), detail::c(jobz),
+      detail::c(uplo), n, a, offa, lda, w, offw, info, offinfo, event));
+}
+
+[[nodiscard]] inline int syevr(Layout layout, Job jobz, Range range, Uplo uplo, int64_t n, Elements<const float> a,
+    int64_t lda, float vl, float vu, int64_t il, int64_t iu, float abstol, int32_t *m, Elements<float> w,
+    Elements<float> z, int64_t ldz) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathSsyevr", 6, "a");
+  if (detail::lacks(w, n)) return detail::refused("affinimathSsyevr", 14, "w");
+  if (detail::lacks(z, detail::matrix(layout, detail::vectors(jobz, n, n), detail::vectors(jobz, n, n), ldz)))
+      return detail::refused("affinimathSsyevr", 15, "z");
+  return detail::told(affinimathSsyevr(detail::c(layout), detail::c(jobz), detail::c(range), detail::c(uplo), n,
+      a.data(), lda, vl, vu, il, iu, abstol, m, w.data(), z.data(), ldz));
+}
+[[nodiscard]] inline int syevr(Layout layout, Job jobz, Range range, Uplo uplo, int64_t n, Elements<const double> a,
+    int64_t lda, double vl, double vu, int64_t il, int64_t iu, double abstol, int32_t *m, Elements<double> w,
+    Elements<double> z, int64_t ldz) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathDsyevr", 6, "a");
+  if (detail::lacks(w, n)) return detail::refused("affinimathDsyevr", 14, "w");
+  if (detail::lacks(z, detail::matrix(layout, detail::vectors(jobz, n, n), detail::vectors(jobz, n, n), ldz)))
+      return detail::refused("affinimathDsyevr", 15, "z");
+  return detail::told(affinimathDsyevr(detail::c(layout), detail::c(jobz), detail::c(range), detail::c(uplo), n,
+      a.data(), lda, vl, vu, il, iu, abstol, m, w.data(), z.data(), ldz));
+}
+[[nodiscard]] inline int syevr(Layout layout, Job jobz, Range range, Uplo uplo, int64_t n,
+    Elements<const std::complex<float>> a, int64_t lda, float vl, float vu, int64_t il, int64_t iu, float abstol,
+    int32_t *m, Elements<float> w, Elements<std::complex<float>> z, int64_t ldz) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathCsyevr", 6, "a");
+  if (detail::lacks(w, n)) return detail::refused("affinimathCsyevr", 14, "w");
+  if (detail::lacks(z, detail::matrix(layout, detail::vectors(jobz, n, n), detail::vectors(jobz, n, n), ldz)))
+      return detail::refused("affinimathCsyevr", 15, "z");
+  return detail::told(affinimathCsyevr(detail::c(layout), detail::c(jobz), detail::c(range), detail::c(uplo), n,
+      detail::c(a.data()), lda, vl, vu, il, iu, abstol, m, w.data(), detail::c(z.data()), ldz));
+}
+[[nodiscard]] inline int syevr(Layout layout, Job jobz, Range range, Uplo uplo, int64_t n,
+    Elements<const std::complex<double>> a, int64_t lda, double vl, double vu, int64_t il, int64_t iu, double abstol,
+    int32_t *m, Elements<double> w, Elements<std::complex<double>> z, int64_t ldz) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathZsyevr", 6, "a");
+  if (detail::lacks(w, n)) return detail::refused("affinimathZsyevr", 14, "w");
+  if (detail::lacks(z, detail::matrix(layout, detail::vectors(jobz, n, n), detail::vectors(jobz, n, n), ldz)))
+      return detail::refused("affinimathZsyevr", 15, "z");
+  return detail::told(affinimathZsyevr(detail::c(layout), detail::c(jobz), detail::c(range), detail::c(uplo), n,
+      detail::c(a.data()), lda, vl, vu, il, iu, abstol, m, w.data(), detail::c(z.data()), ldz));
+}
+
+template <class T, detail::among<T, float, double, std::complex<float>, std::complex<double>> = 0>
+[[nodiscard]] inline int syevrCL(_cl_command_queue *queue, Layout layout, Job jobz, Range range, Uplo uplo,
+    int64_t n, _cl_mem *a, int64_t offa, int64_t lda, detail::Real<T> vl, detail::Real<T> vu, int64_t il, int64_t iu,
+    detail::Real<T> abstol, int32_t *m, _cl_mem *w, int64_t offw, _cl_mem *z, int64_t offz, int64_t ldz, _cl_mem *info,
+    int64_t offinfo, _cl_event **event = nullptr) noexcept
+{
+  return detail::told(detail::of<T, float, double, std::complex<float>, std::complex<double>>(affinimathSsyevrCL,
+      affinimathDsyevrCL, affinimathCsyevrCL, affinimathZsyevrCL)(queue, detail::c(layout), detail::c(jobz),
+      detail::c(range), detail::c(uplo), n, a, offa, lda, detail::c(vl), detail::c(vu), il, iu, detail::c(abstol), m, w,
+      offw, z, offz, ldz, info, offinfo, event));
+}
+
+[[nodiscard]] inline int sygv(Layout layout, int64_t itype, Job jobz, Uplo uplo, int64_t n, Elements<float> a,
+    int64_t lda, Elements<float> b, int64_t ldb, Elements<float> w) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathSsygv", 6, "a");
+  if (detail::lacks(b, detail::matrix(layout, n, n, ldb))) return detail::refused("affinimathSsygv", 8, "b");
+  if (detail::lacks(w, n)) return detail::refused("affinimathSsygv", 10, "w");
+  return detail::told(affinimathSsygv(detail::c(layout), itype, detail::c(jobz), detail::c(uplo), n, a.data(), lda,
+      b.data(), ldb, w.data()));
+}
+[[nodiscard]] inline int sygv(Layout layout, int64_t itype, Job jobz, Uplo uplo, int64_t n, Elements<double> a,
+    int64_t lda, Elements<double> b, int64_t ldb, Elements<double> w) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathDsygv", 6, "a");
+  if (detail::lacks(b, detail::matrix(layout, n, n, ldb))) return detail::refused("affinimathDsygv", 8, "b");
+  if (detail::lacks(w, n)) return detail::refused("affinimathDsygv", 10, "w");
+  return detail::told(affinimathDsygv(detail::c(layout), itype, detail::c(jobz), detail::c(uplo), n, a.data(), lda,
+      b.data(), ldb, w.data()));
+}
+[[nodiscard]] inline int sygv(Layout layout, int64_t itype, Job jobz, Uplo uplo, int64_t n,
+    Elements<std::complex<float>> a, int64_t lda, Elements<std::complex<float>> b, int64_t ldb,
+    Elements<float> w) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathCsygv", 6, "a");
+  if (detail::lacks(b, detail::matrix(layout, n, n, ldb))) return detail::refused("affinimathCsygv", 8, "b");
+  if (detail::lacks(w, n)) return detail::refused("affinimathCsygv", 10, "w");
+  return detail::told(affinimathCsygv(detail::c(layout), itype, detail::c(jobz), detail::c(uplo), n,
+      detail::c(a.data()), lda, detail::c(b.data()), ldb, w.data()));
+}
+[[nodiscard]] inline int sygv(Layout layout, int64_t itype, Job jobz, Uplo uplo, int64_t n,
+    Elements<std::complex<double>> a, int64_t lda, Elements<std::complex<double>> b, int64_t ldb,
+    Elements<double> w) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathZsygv", 6, "a");
+  if (detail::lacks(b, detail::matrix(layout, n, n, ldb))) return detail::refused("affinimathZsygv", 8, "b");
+  if (detail::lacks(w, n)) return detail::refused("affinimathZsygv", 10, "w");
+  return detail::told(affinimathZsygv(detail::c(layout), itype, detail::c(jobz), detail::c(uplo), n,
+      detail::c(a.data()), lda, detail::c(b.data()), ldb, w.data()));
+}
+
+template <class T, detail::among<T, float, double, std::complex<float>, std::complex<double>> = 0>
+[[nodiscard]] inline int sygvCL(_cl_command_queue *queue, Layout layout, int64_t itype, Job jobz, Uplo uplo,
+    int64_t n, _cl_mem *a, int64_t offa, int64_t lda, _cl_mem *b, int64_t offb, int64_t ldb, _cl_mem *w, int64_t offw,
+    _cl_mem *info, int64_t offinfo, _cl_event **event = nullptr) noexcept
+{
+  return detail::told(detail::of<T, float, double, std::complex<float>, std::complex<double>>(affinimathSsygvCL,
+      affinimathDsygvCL, affinimathCsygvCL, affinimathZsygvCL)(queue, detail::c(layout), itype, detail::c(jobz),
+      detail::c(uplo), n, a, offa, lda, b, offb, ldb, w, offw, info, offinfo, event));
+}
+
+[[nodiscard]] inline int geev(Layout layout, Job jobvl, Job jobvr, int64_t n, Elements<const float> a, int64_t lda,
+    Elements<float> wr, Elements<float> wi, Elements<float> vl, int64_t ldvl, Elements<float> vr, int64_t ldvr) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathSgeev", 5, "a");
+  if (detail::lacks(wr, n)) return detail::refused("affinimathSgeev", 7, "wr");
+  if (detail::lacks(wi, n)) return detail::refused("affinimathSgeev", 8, "wi");
+  if (detail::lacks(vl, detail::matrix(layout, detail::vectors(jobvl, n, n), detail::vectors(jobvl, n, n), ldvl)))
+      return detail::refused("affinimathSgeev", 9, "vl");
+  if (detail::lacks(vr, detail::matrix(layout, detail::vectors(jobvr, n, n), detail::vectors(jobvr, n, n), ldvr)))
+      return detail::refused("affinimathSgeev", 11, "vr");
+  return detail::told(affinimathSgeev(detail::c(layout), detail::c(jobvl), detail::c(jobvr), n, a.data(), lda,
+      wr.data(), wi.data(), vl.data(), ldvl, vr.data(), ldvr));
+}
+[[nodiscard]] inline int geev(Layout layout, Job jobvl, Job jobvr, int64_t n, Elements<const double> a, int64_t lda,
+    Elements<double> wr, Elements<double> wi, Elements<double> vl, int64_t ldvl, Elements<double> vr,
+    int64_t ldvr) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathDgeev", 5, "a");
+  if (detail::lacks(wr, n)) return detail::refused("affinimathDgeev", 7, "wr");
+  if (detail::lacks(wi, n)) return detail::refused("affinimathDgeev", 8, "wi");
+  if (detail::lacks(vl, detail::matrix(layout, detail::vectors(jobvl, n, n), detail::vectors(jobvl, n, n), ldvl)))
+      return detail::refused("affinimathDgeev", 9, "vl");
+  if (detail::lacks(vr, detail::matrix(layout, detail::vectors(jobvr, n, n), detail::vectors(jobvr, n, n), ldvr)))
+      return detail::refused("affinimathDgeev", 11, "vr");
+  return detail::told(affinimathDgeev(detail::c(layout), detail::c(jobvl), detail::c(jobvr), n, a.data(), lda,
+      wr.data(), wi.data(), vl.data(), ldvl, vr.data(), ldvr));
+}
+
+template <class T, detail::among<T, float, double> = 0>
+[[nodiscard]] inline int geevCL(_cl_command_queue *queue, Layout layout, Job jobvl, Job jobvr, int64_t n,
+    _cl_mem *a, int64_t offa, int64_t lda, _cl_mem *wr, int64_t offwr, _cl_mem *wi, int64_t offwi, _cl_mem *vl,
+    int64_t offvl, int64_t ldvl, _cl_mem *vr, int64_t offvr, int64_t ldvr, _cl_mem *info, int64_t offinfo,
+    _cl_event **event = nullptr) noexcept
+{
+  return detail::told(detail::of<T, float, double>(affinimathSgeevCL, affinimathDgeevCL)(queue, detail::c(layout),
+      detail::c(jobvl), detail::c(jobvr), n, a, offa, lda, wr, offwr, wi, offwi, vl, offvl, ldvl, vr, offvr, ldvr, info,
+      offinfo, event));
+}
+
+[[nodiscard]] inline int geev(Layout layout, Job jobvl, Job jobvr, int64_t n, Elements<const std::complex<float>> a,
+    int64_t lda, Elements<std::complex<float>> w, Elements<std::complex<float>> vl, int64_t ldvl,
+    Elements<std::complex<float>> vr, int64_t ldvr) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathCgeev", 5, "a");
+  if (detail::lacks(w, n)) return detail::refused("affinimathCgeev", 7, "w");
+  if (detail::lacks(vl, detail::matrix(layout, detail::vectors(jobvl, n, n), detail::vectors(jobvl, n, n), ldvl)))
+      return detail::refused("affinimathCgeev", 8, "vl");
+  if (detail::lacks(vr, detail::matrix(layout, detail::vectors(jobvr, n, n), detail::vectors(jobvr, n, n), ldvr)))
+      return detail::refused("affinimathCgeev", 10, "vr");
+  return detail::told(affinimathCgeev(detail::c(layout), detail::c(jobvl), detail::c(jobvr), n, detail::c(a.data()),
+      lda, detail::c(w.data()), detail::c(vl.data()), ldvl, detail::c(vr.data()), ldvr));
+}
+[[nodiscard]] inline int geev(Layout layout, Job jobvl, Job jobvr, int64_t n,
+    Elements<const std::complex<double>> a, int64_t lda, Elements<std::complex<double>> w,
+    Elements<std::complex<double>> vl, int64_t ldvl, Elements<std::complex<double>> vr, int64_t ldvr) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathZgeev", 5, "a");
+  if (detail::lacks(w, n)) return detail::refused("affinimathZgeev", 7, "w");
+  if (detail::lacks(vl, detail::matrix(layout, detail::vectors(jobvl, n, n), detail::vectors(jobvl, n, n), ldvl)))
+      return detail::refused("affinimathZgeev", 8, "vl");
+  if (detail::lacks(vr, detail::matrix(layout, detail::vectors(jobvr, n, n), detail::vectors(jobvr, n, n), ldvr)))
+      return detail::refused("affinimathZgeev", 10, "vr");
+  return detail::told(affinimathZgeev(detail::c(layout), detail::c(jobvl), detail::c(jobvr), n, detail::c(a.data()),
+      lda, detail::c(w.data()), detail::c(vl.data()), ldvl, detail::c(vr.data()), ldvr));
+}
+
+template <class T, detail::among<T, std::complex<float>, std::complex<double>> = 0>
+[[nodiscard]] inline int geevCL(_cl_command_queue *queue, Layout layout, Job jobvl, Job jobvr, int64_t n,
+    _cl_mem *a, int64_t offa, int64_t lda, _cl_mem *w, int64_t offw, _cl_mem *vl, int64_t offvl, int64_t ldvl,
+    _cl_mem *vr, int64_t offvr, int64_t ldvr, _cl_mem *info, int64_t offinfo, _cl_event **event = nullptr) noexcept
+{
+  return detail::told(detail::of<T, std::complex<float>, std::complex<double>>(affinimathCgeevCL,
+      affinimathZgeevCL)(queue, detail::c(layout), detail::c(jobvl), detail::c(jobvr), n, a, offa, lda, w, offw, vl,
+      offvl, ldvl, vr, offvr, ldvr, info, offinfo, event));
+}
+
+[[nodiscard]] inline int gesvd(Layout layout, Job jobu, Job jobvt, int64_t m, int64_t n, Elements<float> a,
+    int64_t lda, Elements<float> s, Elements<float> u, int64_t ldu, Elements<float> vt, int64_t ldvt) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, m, n, lda))) return detail::refused("affinimathSgesvd", 6, "a");
+  if (detail::lacks(s, detail::min(m, n))) return detail::refused("affinimathSgesvd", 8, "s");
+  if (detail::lacks(u, detail::matrix(layout, detail::vectors(jobu, m, m), detail::vectors(jobu, m, detail::min(m,
+      n)), ldu))) return detail::refused("affinimathSgesvd", 9, "u");
+  if (detail::lacks(vt, detail::matrix(layout, detail::vectors(jobvt, n, detail::min(m, n)), detail::vectors(jobvt,
+      n, n), ldvt))) return detail::refused("affinimathSgesvd", 11, "vt");
+  return detail::told(affinimathSgesvd(detail::c(layout), detail::c(jobu), detail::c(jobvt), m, n, a.data(), lda,
+      s.data(), u.data(), ldu, vt.data(), ldvt));
+}
+[[nodiscard]] inline int gesvd(Layout layout, Job jobu, Job jobvt, int64_t m, int64_t n, Elements<double> a,
+    int64_t lda, Elements<double> s, Elements<double> u, int64_t ldu, Elements<double> vt, int64_t ldvt) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, m, n, lda))) return detail::refused("affinimathDgesvd", 6, "a");
+  if (detail::lacks(s, detail::min(m, n))) return detail::refused("affinimathDgesvd", 8, "s");
+  if (detail::lacks(u, detail::matrix(layout, detail::vectors(jobu, m, m), detail::vectors(jobu, m, detail::min(m,
+      n)), ldu))) return detail::refused("affinimathDgesvd", 9, "u");
+  if (detail::lacks(vt, detail::matrix(layout, detail::vectors(jobvt, n, detail::min(m, n)), detail::vectors(jobvt,
+      n, n), ldvt))) return detail::refused("affinimathDgesvd", 11, "vt");
+  return detail::told(affinimathDgesvd(detail::c(layout), detail::c(jobu), detail::c(jobvt), m, n, a.data(), lda,
+      s.data(), u.data(), ldu, vt.data(), ldvt));
+}
+[[nodiscard]] inline int gesvd(Layout layout, Job jobu, Job jobvt, int64_t m, int64_t n,
+    Elements<std::complex<float>> a, int64_t lda, Elements<float> s, Elements<std::complex<float>> u, int64_t ldu,
+    Elements<std::complex<float>> vt, int64_t ldvt) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, m, n, lda))) return detail::refused("affinimathCgesvd", 6, "a");
+  if (detail::lacks(s, detail::min(m, n))) return detail::refused("affinimathCgesvd", 8, "s");
+  if (detail::lacks(u, detail::matrix(layout, detail::vectors(jobu, m, m), detail::vectors(jobu, m, detail::min(m,
+      n)), ldu))) return detail::refused("affinimathCgesvd", 9, "u");
+  if (detail::lacks(vt, detail::matrix(layout, detail::vectors(jobvt, n, detail::min(m, n)), detail::vectors(jobvt,
+      n, n), ldvt))) return detail::refused("affinimathCgesvd", 11, "vt");
+  return detail::told(affinimathCgesvd(detail::c(layout), detail::c(jobu), detail::c(jobvt), m, n,
+      detail::c(a.data()), lda, s.data(), detail::c(u.data()), ldu, detail::c(vt.data()), ldvt));
+}
+[[nodiscard]] inline int gesvd(Layout layout, Job jobu, Job jobvt, int64_t m, int64_t n,
+    Elements<std::complex<double>> a, int64_t lda, Elements<double> s, Elements<std::complex<double>> u, int64_t ldu,
+    Elements<std::complex<double>> vt, int64_t ldvt) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, m, n, lda))) return detail::refused("affinimathZgesvd", 6, "a");
+  if (detail::lacks(s, detail::min(m, n))) return detail::refused("affinimathZgesvd", 8, "s");
+  if (detail::lacks(u, detail::matrix(layout, detail::vectors(jobu, m, m), detail::vectors(jobu, m, detail::min(m,
+      n)), ldu))) return detail::refused("affinimathZgesvd", 9, "u");
+  if (detail::lacks(vt, detail::matrix(layout, detail::vectors(jobvt, n, detail::min(m, n)), detail::vectors(jobvt,
+      n, n), ldvt))) return detail::refused("affinimathZgesvd", 11, "vt");
+  return detail::told(affinimathZgesvd(detail::c(layout), detail::c(jobu), detail::c(jobvt), m, n,
+      detail::c(a.data()), lda, s.data(), detail::c(u.data()), ldu, detail::c(vt.data()), ldvt));
+}
+
+template <class T, detail::among<T, float, double, std::complex<float>, std::complex<double>> = 0>
+[[nodiscard]] inline int gesvdCL(_cl_command_queue *queue, Layout layout, Job jobu, Job jobvt, int64_t m, int64_t n,
+    _cl_mem *a, int64_t offa, int64_t lda, _cl_mem *s, int64_t offs, _cl_mem *u, int64_t offu, int64_t ldu, _cl_mem *vt,
+    int64_t offvt, int64_t ldvt, _cl_mem *info, int64_t offinfo, _cl_event **event = nullptr) noexcept
+{
+  return detail::told(detail::of<T, float, double, std::complex<float>, std::complex<double>>(affinimathSgesvdCL,
+      affinimathDgesvdCL, affinimathCgesvdCL, affinimathZgesvdCL)(queue, detail::c(layout), detail::c(jobu),
+      detail::c(jobvt), m, n, a, offa, lda, s, offs, u, offu, ldu, vt, offvt, ldvt, info, offinfo, event));
+}
+
+[[nodiscard]] inline int gesdd(Layout layout, Job jobz, int64_t m, int64_t n, Elements<float> a, int64_t lda,
+    Elements<float> s, Elements<float> u, int64_t ldu, Elements<float> vt, int64_t ldvt) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, m, n, lda))) return detail::refused("affinimathSgesdd", 5, "a");
+  if (detail::lacks(s, detail::min(m, n))) return detail::refused("affinimathSgesdd", 7, "s");
+  if (detail::lacks(u, detail::matrix(layout, detail::vectors(jobz, m, m), detail::vectors(jobz, m, detail::min(m,
+      n)), ldu))) return detail::refused("affinimathSgesdd", 8, "u");
+  if (detail::lacks(vt, detail::matrix(layout, detail::vectors(jobz, n, detail::min(m, n)), detail::vectors(jobz, n,
+      n), ldvt))) return detail::refused("affinimathSgesdd", 10, "vt");
+  return detail::told(affinimathSgesdd(detail::c(layout), detail::c(jobz), m, n, a.data(), lda, s.data(), u.data(),
+      ldu, vt.data(), ldvt));
+}
+[[nodiscard]] inline int gesdd(Layout layout, Job jobz, int64_t m, int64_t n, Elements<double> a, int64_t lda,
+    Elements<double> s, Elements<double> u, int64_t ldu, Elements<double> vt, int64_t ldvt) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, m, n, lda))) return detail::refused("affinimathDgesdd", 5, "a");
+  if (detail::lacks(s, detail::min(m, n))) return detail::refused("affinimathDgesdd", 7, "s");
+  if (detail::lacks(u, detail::matrix(layout, detail::vectors(jobz, m, m), detail::vectors(jobz, m, detail::min(m,
+      n)), ldu))) return detail::refused("affinimathDgesdd", 8, "u");
+  if (detail::lacks(vt, detail::matrix(layout, detail::vectors(jobz, n, detail::min(m, n)), detail::vectors(jobz, n,
+      n), ldvt))) return detail::refused("affinimathDgesdd", 10, "vt");
+  return detail::told(affinimathDgesdd(detail::c(layout), detail::c(jobz), m, n, a.data(), lda, s.data(), u.data(),
+      ldu, vt.data(), ldvt));
+}
+[[nodiscard]] inline int gesdd(Layout layout, Job jobz, int64_t m, int64_t n, Elements<std::complex<float>> a,
+    int64_t lda, Elements<float> s, Elements<std::complex<float>> u, int64_t ldu, Elements<std::complex<float>> vt,
+    int64_t ldvt) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, m, n, lda))) return detail::refused("affinimathCgesdd", 5, "a");
+  if (detail::lacks(s, detail::min(m, n))) return detail::refused("affinimathCgesdd", 7, "s");
+  if (detail::lacks(u, detail::matrix(layout, detail::vectors(jobz, m, m), detail::vectors(jobz, m, detail::min(m,
+      n)), ldu))) return detail::refused("affinimathCgesdd", 8, "u");
+  if (detail::lacks(vt, detail::matrix(layout, detail::vectors(jobz, n, detail::min(m, n)), detail::vectors(jobz, n,
+      n), ldvt))) return detail::refused("affinimathCgesdd", 10, "vt");
+  return detail::told(affinimathCgesdd(detail::c(layout), detail::c(jobz), m, n, detail::c(a.data()), lda, s.data(),
+      detail::c(u.data()), ldu, detail::c(vt.data()), ldvt));
+}
+[[nodiscard]] inline int gesdd(Layout layout, Job jobz, int64_t m, int64_t n, Elements<std::complex<double>> a,
+    int64_t lda, Elements<double> s, Elements<std::complex<double>> u, int64_t ldu, Elements<std::complex<double>> vt,
+    int64_t ldvt) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, m, n, lda))) return detail::refused("affinimathZgesdd", 5, "a");
+  if (detail::lacks(s, detail::min(m, n))) return detail::refused("affinimathZgesdd", 7, "s");
+  if (detail::lacks(u, detail::matrix(layout, detail::vectors(jobz, m, m), detail::vectors(jobz, m, detail::min(m,
+      n)), ldu))) return detail::refused("affinimathZgesdd", 8, "u");
+  if (detail::lacks(vt, detail::matrix(layout, detail::vectors(jobz, n, detail::min(m, n)), detail::vectors(jobz, n,
+      n), ldvt))) return detail::refused("affinimathZgesdd", 10, "vt");
+  return detail::told(affinimathZgesdd(detail::c(layout), detail::c(jobz), m, n, detail::c(a.data()), lda, s.data(),
+      detail::c(u.data()), ldu, detail::c(vt.data()), ldvt));
+}
+
+template <class T, detail::among<T, float, double, std::complex<float>, std::complex<double>> = 0>
+[[nodiscard]] inline int gesddCL(_cl_command_queue *queue, Layout layout, Job jobz, int64_t m, int64_t n,
+    _cl_mem *a, int64_t offa, int64_t lda, _cl_mem *s, int64_t offs, _cl_mem *u, int64_t offu, int64_t ldu, _cl_mem *vt,
+    int64_t offvt, int64_t ldvt, _cl_mem *info, int64_t offinfo, _cl_event **event = nullptr) noexcept
+{
+  return detail::told(detail::of<T, float, double, std::complex<float>, std::complex<double>>(affinimathSgesddCL,
+      affinimathDgesddCL, affinimathCgesddCL, affinimathZgesddCL)(queue, detail::c(layout), detail::c(jobz), m, n, a,
+      offa, lda, s, offs, u, offu, ldu, vt, offvt, ldvt, info, offinfo, event));
+}
+
+[[nodiscard]] inline int gelsd(Layout layout, int64_t m, int64_t n, int64_t nrhs, Elements<float> a, int64_t lda,
+    Elements<float> b, int64_t ldb, Elements<float> s, float rcond, int32_t *rank) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, m, n, lda))) return detail::refused("affinimathSgelsd", 5, "a");
+  if (detail::lacks(b, detail::matrix(layout, detail::max(m, n), nrhs, ldb)))
+      return detail::refused("affinimathSgelsd", 7, "b");
+  if (detail::lacks(s, detail::min(m, n))) return detail::refused("affinimathSgelsd", 9, "s");
+  return detail::told(affinimathSgelsd(detail::c(layout), m, n, nrhs, a.data(), lda, b.data(), ldb, s.data(), rcond,
+      rank));
+}
+[[nodiscard]] inline int gelsd(Layout layout, int64_t m, int64_t n, int64_t nrhs, Elements<double> a, int64_t lda,
+    Elements<double> b, int64_t ldb, Elements<double> s, double rcond, int32_t *rank) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, m, n, lda))) return detail::refused("affinimathDgelsd", 5, "a");
+  if (detail::lacks(b, detail::matrix(layout, detail::max(m, n), nrhs, ldb)))
+      return detail::refused("affinimathDgelsd", 7, "b");
+  if (detail::lacks(s, detail::min(m, n))) return detail::refused("affinimathDgelsd", 9, "s");
+  return detail::told(affinimathDgelsd(detail::c(layout), m, n, nrhs, a.data(), lda, b.data(), ldb, s.data(), rcond,
+      rank));
+}
+[[nodiscard]] inline int gelsd(Layout layout, int64_t m, int64_t n, int64_t nrhs, Elements<std::complex<float>> a,
+    int64_t lda, Elements<std::complex<float>> b, int64_t ldb, Elements<float> s, float rcond, int32_t *rank) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, m, n, lda))) return detail::refused("affinimathCgelsd", 5, "a");
+  if (detail::lacks(b, detail::matrix(layout, detail::max(m, n), nrhs, ldb)))
+      return detail::refused("affinimathCgelsd", 7, "b");
+  if (detail::lacks(s, detail::min(m, n))) return detail::refused("affinimathCgelsd", 9, "s");
+  return detail::told(affinimathCgelsd(detail::c(layout), m, n, nrhs, detail::c(a.data()), lda, detail::c(b.data()),
+      ldb, s.data(), rcond, rank));
+}
+[[nodiscard]] inline int gelsd(Layout layout, int64_t m, int64_t n, int64_t nrhs, Elements<std::complex<double>> a,
+    int64_t lda, Elements<std::complex<double>> b, int64_t ldb, Elements<double> s, double rcond,
+    int32_t *rank) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, m, n, lda))) return detail::refused("affinimathZgelsd", 5, "a");
+  if (detail::lacks(b, detail::matrix(layout, detail::max(m, n), nrhs, ldb)))
+      return detail::refused("affinimathZgelsd", 7, "b");
+  if (detail::lacks(s, detail::min(m, n))) return detail::refused("affinimathZgelsd", 9, "s");
+  return detail::told(affinimathZgelsd(detail::c(layout), m, n, nrhs, detail::c(a.data()), lda, detail::c(b.data()),
+      ldb, s.data(), rcond, rank));
+}
+
+template <class T, detail::among<T, float, double, std::complex<float>, std::complex<double>> = 0>
+[[nodiscard]] inline int gelsdCL(_cl_command_queue *queue, Layout layout, int64_t m, int64_t n, int64_t nrhs,
+    _cl_mem *a, int64_t offa, int64_t lda, _cl_mem *b, int64_t offb, int64_t ldb, _cl_mem *s, int64_t offs,
+    detail::Real<T> rcond, int32_t *rank, _cl_mem *info, int64_t offinfo, _cl_event **event = nullptr) noexcept
+{
+  return detail::told(detail::of<T, float, double, std::complex<float>, std::complex<double>>(affinimathSgelsdCL,
+      affinimathDgelsdCL, affinimathCgelsdCL, affinimathZgelsdCL)(queue, detail::c(layout), m, n, nrhs, a, offa, lda, b,
+      offb, ldb, s, offs, detail::c(rcond), rank, info, offinfo, event));
+}
+
 [[nodiscard]] inline int getrfStridedBatched(Layout layout, int64_t m, int64_t n, Elements<float> a, int64_t lda,
     int64_t stridea, Elements<int32_t> ipiv, int64_t strideipiv, Elements<int32_t> info, int64_t batch_count) noexcept
 {
@@ -3996,6 +4434,273 @@ inline void hetriCL(_cl_command_queue *queue, Layout layout, Uplo uplo, int64_t 
     int64_t lda, _cl_mem *ipiv, int64_t offipiv, _cl_mem *info, int64_t offinfo, _cl_event **event = nullptr)
 {
   check(nothrow::hetriCL<T>(queue, layout, uplo, n, a, offa, lda, ipiv, offipiv, info, offinfo, event));
+}
+
+/** Eigenvalues of a symmetric or Hermitian matrix, and orthonormal eigenvectors in its place. */
+inline void syev(Layout layout, Job jobz, Uplo uplo, int64_t n, Elements<float> a, int64_t lda, Elements<float> w)
+{
+  check(nothrow::syev(layout, jobz, uplo, n, a, lda, w));
+}
+inline void syev(Layout layout, Job jobz, Uplo uplo, int64_t n, Elements<double> a, int64_t lda, Elements<double> w)
+{
+  check(nothrow::syev(layout, jobz, uplo, n, a, lda, w));
+}
+inline void syev(Layout layout, Job jobz, Uplo uplo, int64_t n, Elements<std::complex<float>> a, int64_t lda,
+    Elements<float> w)
+{
+  check(nothrow::syev(layout, jobz, uplo, n, a, lda, w));
+}
+inline void syev(Layout layout, Job jobz, Uplo uplo, int64_t n, Elements<std::complex<double>> a, int64_t lda,
+    Elements<double> w)
+{
+  check(nothrow::syev(layout, jobz, uplo, n, a, lda, w));
+}
+
+/** Eigenvalues of a symmetric or Hermitian matrix, and orthonormal eigenvectors in its place. */
+template <class T, detail::among<T, float, double, std::complex<float>, std::complex<double>> = 0>
+inline void syevCL(_cl_command_queue *queue, Layout layout, Job jobz, Uplo uplo, int64_t n, _cl_mem *a,
+    int64_t offa, int64_t lda, _cl_mem *w, int64_t offw, _cl_mem *info, int64_t offinfo, _cl_event **event = nullptr)
+{
+  check(nothrow::syevCL<T>(queue, layout, jobz, uplo, n, a, offa, lda, w, offw, info, offinfo, event));
+}
+
+/** Some eigenvalues of a symmetric or Hermitian matrix, by value or by index, and their eigenvectors. */
+inline int32_t syevr(Layout layout, Job jobz, Range range, Uplo uplo, int64_t n, Elements<const float> a,
+    int64_t lda, float vl, float vu, int64_t il, int64_t iu, float abstol, Elements<float> w, Elements<float> z,
+    int64_t ldz)
+{
+  int32_t m{};
+  check(nothrow::syevr(layout, jobz, range, uplo, n, a, lda, vl, vu, il, iu, abstol, &m, w, z, ldz));
+  return m;
+}
+inline int32_t syevr(Layout layout, Job jobz, Range range, Uplo uplo, int64_t n, Elements<const double> a,
+    int64_t lda, double vl, double vu, int64_t il, int64_t iu, double abstol, Elements<double> w, Elements<double> z,
+    int64_t ldz)
+{
+  int32_t m{};
+  check(nothrow::syevr(layout, jobz, range, uplo, n, a, lda, vl, vu, il, iu, abstol, &m, w, z, ldz));
+  return m;
+}
+inline int32_t syevr(Layout layout, Job jobz, Range range, Uplo uplo, int64_t n,
+    Elements<const std::complex<float>> a, int64_t lda, float vl, float vu, int64_t il, int64_t iu, float abstol,
+    Elements<float> w, Elements<std::complex<float>> z, int64_t ldz)
+{
+  int32_t m{};
+  check(nothrow::syevr(layout, jobz, range, uplo, n, a, lda, vl, vu, il, iu, abstol, &m, w, z, ldz));
+  return m;
+}
+inline int32_t syevr(Layout layout, Job jobz, Range range, Uplo uplo, int64_t n,
+    Elements<const std::complex<double>> a, int64_t lda, double vl, double vu, int64_t il, int64_t iu, double abstol,
+    Elements<double> w, Elements<std::complex<double>> z, int64_t ldz)
+{
+  int32_t m{};
+  check(nothrow::syevr(layout, jobz, range, uplo, n, a, lda, vl, vu, il, iu, abstol, &m, w, z, ldz));
+  return m;
+}
+
+/** Some eigenvalues of a symmetric or Hermitian matrix, by value or by index, and their eigenvectors. */
+template <class T, detail::among<T, float, double, std::complex<float>, std::complex<double>> = 0>
+inline int32_t syevrCL(_cl_command_queue *queue, Layout layout, Job jobz, Range range, Uplo uplo, int64_t n,
+    _cl_mem *a, int64_t offa, int64_t lda, detail::Real<T> vl, detail::Real<T> vu, int64_t il, int64_t iu,
+    detail::Real<T> abstol, _cl_mem *w, int64_t offw, _cl_mem *z, int64_t offz, int64_t ldz, _cl_mem *info,
+    int64_t offinfo, _cl_event **event = nullptr)
+{
+  int32_t m{};
+  check(nothrow::syevrCL<T>(queue, layout, jobz, range, uplo, n, a, offa, lda, vl, vu, il, iu, abstol, &m, w, offw,
+      z, offz, ldz, info, offinfo, event));
+  return m;
+}
+
+/** Eigenvalues of a symmetric or Hermitian A and a positive definite B, and eigenvectors in A's place. */
+inline void sygv(Layout layout, int64_t itype, Job jobz, Uplo uplo, int64_t n, Elements<float> a, int64_t lda,
+    Elements<float> b, int64_t ldb, Elements<float> w)
+{
+  check(nothrow::sygv(layout, itype, jobz, uplo, n, a, lda, b, ldb, w));
+}
+inline void sygv(Layout layout, int64_t itype, Job jobz, Uplo uplo, int64_t n, Elements<double> a, int64_t lda,
+    Elements<double> b, int64_t ldb, Elements<double> w)
+{
+  check(nothrow::sygv(layout, itype, jobz, uplo, n, a, lda, b, ldb, w));
+}
+inline void sygv(Layout layout, int64_t itype, Job jobz, Uplo uplo, int64_t n, Elements<std::complex<float>> a,
+    int64_t lda, Elements<std::complex<float>> b, int64_t ldb, Elements<float> w)
+{
+  check(nothrow::sygv(layout, itype, jobz, uplo, n, a, lda, b, ldb, w));
+}
+inline void sygv(Layout layout, int64_t itype, Job jobz, Uplo uplo, int64_t n, Elements<std::complex<double>> a,
+    int64_t lda, Elements<std::complex<double>> b, int64_t ldb, Elements<double> w)
+{
+  check(nothrow::sygv(layout, itype, jobz, uplo, n, a, lda, b, ldb, w));
+}
+
+/** Eigenvalues of a symmetric or Hermitian A and a positive definite B, and eigenvectors in A's place. */
+template <class T, detail::among<T, float, double, std::complex<float>, std::complex<double>> = 0>
+inline void sygvCL(_cl_command_queue *queue, Layout layout, int64_t itype, Job jobz, Uplo uplo, int64_t n,
+    _cl_mem *a, int64_t offa, int64_t lda, _cl_mem *b, int64_t offb, int64_t ldb, _cl_mem *w, int64_t offw,
+    _cl_mem *info, int64_t offinfo, _cl_event **event = nullptr)
+{
+  check(nothrow::sygvCL<T>(queue, layout, itype, jobz, uplo, n, a, offa, lda, b, offb, ldb, w, offw, info, offinfo,
+      event));
+}
+
+/** Eigenvalues of a general matrix, and left and right eigenvectors. */
+inline void geev(Layout layout, Job jobvl, Job jobvr, int64_t n, Elements<const float> a, int64_t lda,
+    Elements<float> wr, Elements<float> wi, Elements<float> vl, int64_t ldvl, Elements<float> vr, int64_t ldvr)
+{
+  check(nothrow::geev(layout, jobvl, jobvr, n, a, lda, wr, wi, vl, ldvl, vr, ldvr));
+}
+inline void geev(Layout layout, Job jobvl, Job jobvr, int64_t n, Elements<const double> a, int64_t lda,
+    Elements<double> wr, Elements<double> wi, Elements<double> vl, int64_t ldvl, Elements<double> vr, int64_t ldvr)
+{
+  check(nothrow::geev(layout, jobvl, jobvr, n, a, lda, wr, wi, vl, ldvl, vr, ldvr));
+}
+
+/** Eigenvalues of a general matrix, and left and right eigenvectors. */
+template <class T, detail::among<T, float, double> = 0>
+inline void geevCL(_cl_command_queue *queue, Layout layout, Job jobvl, Job jobvr, int64_t n, _cl_mem *a,
+    int64_t offa, int64_t lda, _cl_mem *wr, int64_t offwr, _cl_mem *wi, int64_t offwi, _cl_mem *vl, int64_t offvl,
+    int64_t ldvl, _cl_mem *vr, int64_t offvr, int64_t ldvr, _cl_mem *info, int64_t offinfo, _cl_event **event = nullptr)
+{
+  check(nothrow::geevCL<T>(queue, layout, jobvl, jobvr, n, a, offa, lda, wr, offwr, wi, offwi, vl, offvl, ldvl, vr,
+      offvr, ldvr, info, offinfo, event));
+}
+
+/** Eigenvalues of a general complex matrix, and left and right eigenvectors. */
+inline void geev(Layout layout, Job jobvl, Job jobvr, int64_t n, Elements<const std::complex<float>> a, int64_t lda,
+    Elements<std::complex<float>> w, Elements<std::complex<float>> vl, int64_t ldvl, Elements<std::complex<float>> vr,
+    int64_t ldvr)
+{
+  check(nothrow::geev(layout, jobvl, jobvr, n, a, lda, w, vl, ldvl, vr, ldvr));
+}
+inline void geev(Layout layout, Job jobvl, Job jobvr, int64_t n, Elements<const std::complex<double>> a,
+    int64_t lda, Elements<std::complex<double>> w, Elements<std::complex<double>> vl, int64_t ldvl,
+    Elements<std::complex<double>> vr, int64_t ldvr)
+{
+  check(nothrow::geev(layout, jobvl, jobvr, n, a, lda, w, vl, ldvl, vr, ldvr));
+}
+
+/** Eigenvalues of a general complex matrix, and left and right eigenvectors. */
+template <class T, detail::among<T, std::complex<float>, std::complex<double>> = 0>
+inline void geevCL(_cl_command_queue *queue, Layout layout, Job jobvl, Job jobvr, int64_t n, _cl_mem *a,
+    int64_t offa, int64_t lda, _cl_mem *w, int64_t offw, _cl_mem *vl, int64_t offvl, int64_t ldvl, _cl_mem *vr,
+    int64_t offvr, int64_t ldvr, _cl_mem *info, int64_t offinfo, _cl_event **event = nullptr)
+{
+  check(nothrow::geevCL<T>(queue, layout, jobvl, jobvr, n, a, offa, lda, w, offw, vl, offvl, ldvl, vr, offvr, ldvr,
+      info, offinfo, event));
+}
+
+/** Singular values of a matrix, and singular vectors: A = U * diag(s) * V^H. */
+inline void gesvd(Layout layout, Job jobu, Job jobvt, int64_t m, int64_t n, Elements<float> a, int64_t lda,
+    Elements<float> s, Elements<float> u, int64_t ldu, Elements<float> vt, int64_t ldvt)
+{
+  check(nothrow::gesvd(layout, jobu, jobvt, m, n, a, lda, s, u, ldu, vt, ldvt));
+}
+inline void gesvd(Layout layout, Job jobu, Job jobvt, int64_t m, int64_t n, Elements<double> a, int64_t lda,
+    Elements<double> s, Elements<double> u, int64_t ldu, Elements<double> vt, int64_t ldvt)
+{
+  check(nothrow::gesvd(layout, jobu, jobvt, m, n, a, lda, s, u, ldu, vt, ldvt));
+}
+inline void gesvd(Layout layout, Job jobu, Job jobvt, int64_t m, int64_t n, Elements<std::complex<float>> a,
+    int64_t lda, Elements<float> s, Elements<std::complex<float>> u, int64_t ldu, Elements<std::complex<float>> vt,
+    int64_t ldvt)
+{
+  check(nothrow::gesvd(layout, jobu, jobvt, m, n, a, lda, s, u, ldu, vt, ldvt));
+}
+inline void gesvd(Layout layout, Job jobu, Job jobvt, int64_t m, int64_t n, Elements<std::complex<double>> a,
+    int64_t lda, Elements<double> s, Elements<std::complex<double>> u, int64_t ldu, Elements<std::complex<double>> vt,
+    int64_t ldvt)
+{
+  check(nothrow::gesvd(layout, jobu, jobvt, m, n, a, lda, s, u, ldu, vt, ldvt));
+}
+
+/** Singular values of a matrix, and singular vectors: A = U * diag(s) * V^H. */
+template <class T, detail::among<T, float, double, std::complex<float>, std::complex<double>> = 0>
+inline void gesvdCL(_cl_command_queue *queue, Layout layout, Job jobu, Job jobvt, int64_t m, int64_t n, _cl_mem *a,
+    int64_t offa, int64_t lda, _cl_mem *s, int64_t offs, _cl_mem *u, int64_t offu, int64_t ldu, _cl_mem *vt,
+    int64_t offvt, int64_t ldvt, _cl_mem *info, int64_t offinfo, _cl_event **event = nullptr)
+{
+  check(nothrow::gesvdCL<T>(queue, layout, jobu, jobvt, m, n, a, offa, lda, s, offs, u, offu, ldu, vt, offvt, ldvt,
+      info, offinfo, event));
+}
+
+/** Singular values of a matrix, and singular vectors, all of one kind: A = U * diag(s) * V^H. */
+inline void gesdd(Layout layout, Job jobz, int64_t m, int64_t n, Elements<float> a, int64_t lda, Elements<float> s,
+    Elements<float> u, int64_t ldu, Elements<float> vt, int64_t ldvt)
+{
+  check(nothrow::gesdd(layout, jobz, m, n, a, lda, s, u, ldu, vt, ldvt));
+}
+inline void gesdd(Layout layout, Job jobz, int64_t m, int64_t n, Elements<double> a, int64_t lda,
+    Elements<double> s, Elements<double> u, int64_t ldu, Elements<double> vt, int64_t ldvt)
+{
+  check(nothrow::gesdd(layout, jobz, m, n, a, lda, s, u, ldu, vt, ldvt));
+}
+inline void gesdd(Layout layout, Job jobz, int64_t m, int64_t n, Elements<std::complex<float>> a, int64_t lda,
+    Elements<float> s, Elements<std::complex<float>> u, int64_t ldu, Elements<std::complex<float>> vt, int64_t ldvt)
+{
+  check(nothrow::gesdd(layout, jobz, m, n, a, lda, s, u, ldu, vt, ldvt));
+}
+inline void gesdd(Layout layout, Job jobz, int64_t m, int64_t n, Elements<std::complex<double>> a, int64_t lda,
+    Elements<double> s, Elements<std::complex<double>> u, int64_t ldu, Elements<std::complex<double>> vt, int64_t ldvt)
+{
+  check(nothrow::gesdd(layout, jobz, m, n, a, lda, s, u, ldu, vt, ldvt));
+}
+
+/** Singular values of a matrix, and singular vectors, all of one kind: A = U * diag(s) * V^H. */
+template <class T, detail::among<T, float, double, std::complex<float>, std::complex<double>> = 0>
+inline void gesddCL(_cl_command_queue *queue, Layout layout, Job jobz, int64_t m, int64_t n, _cl_mem *a,
+    int64_t offa, int64_t lda, _cl_mem *s, int64_t offs, _cl_mem *u, int64_t offu, int64_t ldu, _cl_mem *vt,
+    int64_t offvt, int64_t ldvt, _cl_mem *info, int64_t offinfo, _cl_event **event = nullptr)
+{
+  check(nothrow::gesddCL<T>(queue, layout, jobz, m, n, a, offa, lda, s, offs, u, offu, ldu, vt, offvt, ldvt, info,
+      offinfo, event));
+}
+
+/**
+ * Least squares of any rank by singular values: for each column b of B the x of least norm that minimises ||b - A *
+ * x||.
+ */
+inline int32_t gelsd(Layout layout, int64_t m, int64_t n, int64_t nrhs, Elements<float> a, int64_t lda,
+    Elements<float> b, int64_t ldb, Elements<float> s, float rcond)
+{
+  int32_t rank{};
+  check(nothrow::gelsd(layout, m, n, nrhs, a, lda, b, ldb, s, rcond, &rank));
+  return rank;
+}
+inline int32_t gelsd(Layout layout, int64_t m, int64_t n, int64_t nrhs, Elements<double> a, int64_t lda,
+    Elements<double> b, int64_t ldb, Elements<double> s, double rcond)
+{
+  int32_t rank{};
+  check(nothrow::gelsd(layout, m, n, nrhs, a, lda, b, ldb, s, rcond, &rank));
+  return rank;
+}
+inline int32_t gelsd(Layout layout, int64_t m, int64_t n, int64_t nrhs, Elements<std::complex<float>> a,
+    int64_t lda, Elements<std::complex<float>> b, int64_t ldb, Elements<float> s, float rcond)
+{
+  int32_t rank{};
+  check(nothrow::gelsd(layout, m, n, nrhs, a, lda, b, ldb, s, rcond, &rank));
+  return rank;
+}
+inline int32_t gelsd(Layout layout, int64_t m, int64_t n, int64_t nrhs, Elements<std::complex<double>> a,
+    int64_t lda, Elements<std::complex<double>> b, int64_t ldb, Elements<double> s, double rcond)
+{
+  int32_t rank{};
+  check(nothrow::gelsd(layout, m, n, nrhs, a, lda, b, ldb, s, rcond, &rank));
+  return rank;
+}
+
+/**
+ * Least squares of any rank by singular values: for each column b of B the x of least norm that minimises ||b - A *
+ * x||.
+ */
+template <class T, detail::among<T, float, double, std::complex<float>, std::complex<double>> = 0>
+inline int32_t gelsdCL(_cl_command_queue *queue, Layout layout, int64_t m, int64_t n, int64_t nrhs, _cl_mem *a,
+    int64_t offa, int64_t lda, _cl_mem *b, int64_t offb, int64_t ldb, _cl_mem *s, int64_t offs, detail::Real<T> rcond,
+    _cl_mem *info, int64_t offinfo, _cl_event **event = nullptr)
+{
+  int32_t rank{};
+  check(nothrow::gelsdCL<T>(queue, layout, m, n, nrhs, a, offa, lda, b, offb, ldb, s, offs, rcond, &rank, info,
+      offinfo, event));
+  return rank;
 }
 
 /** LU factorisation with partial pivoting of many matrices, in place: P * A = L * U for each. */

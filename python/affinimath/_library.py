@@ -169,6 +169,10 @@ _SIGNATURES: dict[str, list[Any]] = {
     "gtsvStridedBatched": [_ENUM, _SIZE, _SIZE, *_VECTORS * 3, *_MATRICES, _POINTER, _SIZE],
     "geqrfStridedBatched": [_ENUM, _SIZE, _SIZE, *_MATRICES, *_VECTORS, _SIZE],
     "lange": [_ENUM, _ENUM, _SIZE, _SIZE, *_MATRIX, _POINTER],
+    "syev": [*[_ENUM] * 3, _SIZE, *_MATRIX, _POINTER],
+    "geev": [*[_ENUM] * 3, _SIZE, *_MATRIX, *[_POINTER] * 2, *_MATRIX, *_MATRIX],
+    "gesdd": [_ENUM, _ENUM, _SIZE, _SIZE, *_MATRIX, _POINTER, *_MATRIX, *_MATRIX],
+    "gelsd": [_ENUM, _SIZE, _SIZE, _SIZE, *_MATRIX, *_MATRIX, _POINTER, _REAL, _POINTER],
     "gelsy": [_ENUM, _SIZE, _SIZE, _SIZE, *_MATRIX, *_MATRIX, _POINTER, _REAL, _POINTER],
 }
 
@@ -270,7 +274,11 @@ def routine(name: str, dtype: np.dtype) -> Callable[..., int]:
     """The function of a routine for a type: it takes arrays by their addresses, and returns a status."""
     letter = LETTERS[dtype]
     types = {_NUMBER: _NUMBERS[letter], _REAL: _REALS[letter]}
-    return function(f"affinimath{letter}{name}", [types.get(kind, kind) for kind in _SIGNATURES[name]])
+    kinds = list(_SIGNATURES[name])
+    if name == "geev" and letter in "CZ":
+        # Complex eigenvalues are one array.
+        del kinds[6]
+    return function(f"affinimath{letter}{name}", [types.get(kind, kind) for kind in kinds])
 
 
 def number(value: complex, dtype: np.dtype) -> Any:

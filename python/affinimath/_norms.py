@@ -8,10 +8,10 @@ import numpy as np
 
 from ._arrays import common_dtype, matrices, normalized_axes, square, stored
 from ._library import LinAlgError, call
+from ._spectral import svd
 from ._systems import inv
 
 _ONE_NORM, _FROBENIUS_NORM, _INFINITY_NORM = 171, 174, 175
-_SPECTRAL = "needs singular values, which the library does not compute yet"
 
 
 def _array(x: Any) -> np.ndarray:
@@ -27,9 +27,9 @@ def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> A
     ----------
     x : array_like
         A vector or a matrix; with `axis`, or without `ord`, of any dimensions.
-    ord : {None, 1, -1, inf, -inf, "fro"} or number
-        Of a matrix the largest (or least) sum of moduli of a column (1, -1) or of a row (inf, -inf), or Frobenius's. Of
-        a vector any p-norm.
+    ord : {None, 1, -1, 2, -2, inf, -inf, "fro", "nuc"} or number
+        Of a matrix the largest (or least) sum of moduli of a column (1, -1) or of a row (inf, -inf), Frobenius's, the
+        largest (2) or smallest (-2) singular value, or the sum of singular values ("nuc"). Of a vector any p-norm.
     axis : int or (int, int), optional
         The axis of vectors, or the axes of matrices.
     keepdims : bool
@@ -37,8 +37,8 @@ def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> A
 
     Raises
     ------
-    NotImplementedError
-        The order is 2, -2 or "nuc", and x is a matrix: that needs singular values.
+    LinAlgError
+        The order is 2, -2 or "nuc", and an element of a matrix is not finite.
 
     Examples
     --------
@@ -97,9 +97,9 @@ def _vector_norm(array: np.ndarray, ord: Any, axes: tuple[int, ...], keepdims: b
 def _matrix_norm(array: np.ndarray, ord: Any, axes: tuple[int, ...], keepdims: bool) -> Any:
     """The norm of matrices on two axes."""
     if ord in (2, -2, "nuc"):
-        raise NotImplementedError(f"ord={ord!r} of a matrix {_SPECTRAL}; there are 1, -1, inf, -inf and 'fro'")
+        return _of_singular_values(array, ord, axes, keepdims)
     if ord not in (1, -1, np.inf, -np.inf, "fro", "f"):
-        raise ValueError(f"ord is {ord!r}; a matrix has 1, -1, inf, -inf and 'fro'")
+        raise ValueError(f"ord is {ord!r}; a matrix has 1, -1, 2, -2, inf, -inf, 'fro' and 'nuc'")
     rows, along = axes
     if ord in ("fro", "f"):
         return _vector_norm(array, 2, axes, keepdims)
@@ -112,6 +112,16 @@ def _matrix_norm(array: np.ndarray, ord: Any, axes: tuple[int, ...], keepdims: b
     sums = np.abs(array).sum(axis=first, keepdims=True)
     least: Any = sums.max if ord > 0 else sums.min
     return least(axis=second, keepdims=True) if keepdims else least(axis=second, keepdims=True).squeeze(axis=axes)[()]
+
+
+def _of_singular_values(array: np.ndarray, ord: Any, axes: tuple[int, ...], keepdims: bool) -> Any:
+    """The largest or the smallest singular value, or the sum of all."""
+    s = svd(np.moveaxis(array, axes, (-2, -1)), compute_uv=False)
+    if ord == "nuc":
+        result = s.sum(axis=-1)
+    else:
+        result = s.max(axis=-1, initial=0) if ord == 2 else s.min(axis=-1)
+    return np.expand_dims(result, axes) if keepdims else result[()]
 
 
 def vector_norm(x: Any, /, *, axis: Any = None, keepdims: bool = False, ord: float = 2) -> Any:
@@ -147,14 +157,14 @@ def matrix_norm(x: Any, /, *, keepdims: bool = False, ord: Any = "fro") -> Any:
 
 
 def cond(x: Any, p: Any = None) -> Any:
-    """The condition number of a square matrix, or of each of a stack: the norms of x and of its inverse, multiplied.
+    """The condition number of a matrix, or of each of a stack: the norms of x and of its inverse, multiplied.
 
     Parameters
     ----------
     x : array_like
-        Square matrices.
-    p : {1, -1, inf, -inf, "fro"}
-        The order of the norm, which has to be given: NumPy's default, 2, needs singular values.
+        Matrices; square ones, where p is not None, 2 or -2.
+    p : {None, 1, -1, 2, -2, inf, -inf, "fro", "nuc"}
+        The order of the norm. None is 2: the largest singular value divided by the smallest one; -2 the reverse.
 
     Returns
     -------
@@ -163,8 +173,8 @@ def cond(x: Any, p: Any = None) -> Any:
 
     Raises
     ------
-    NotImplementedError
-        p is None, 2, -2 or "nuc".
+    LinAlgError
+        p needs singular values, and an element is not finite; or x is empty.
 
     Examples
     --------
@@ -172,8 +182,15 @@ def cond(x: Any, p: Any = None) -> Any:
     >>> float(am.linalg.cond([[2.0, 0.0], [0.0, 8.0]], 1))
     4.0
     """
-    if p in (None, 2, -2, "nuc"):
-        raise NotImplementedError(f"p={p!r} {_SPECTRAL}; there are 1, -1, inf, -inf and 'fro'")
+    if p in (None, 2, -2):
+        array = _array(matrices(x, "x"))
+        if array.size == 0:
+            raise LinAlgError("x has no elements, and no condition number", -1)
+        s = svd(array, compute_uv=False)
+        with np.errstate(all="ignore"):
+            ratio = s[..., -1] / s[..., 0] if p == -2 else s[..., 0] / s[..., -1]
+        # 0 / 0 is of a matrix of zeros.
+        return np.where(np.isnan(ratio), np.asarray(np.inf, ratio.dtype), ratio)[()]
     array = _array(square(x, "x"))
     result = np.empty(array.shape[:-2], array.real.dtype)
     for index in np.ndindex(result.shape):

@@ -18,6 +18,7 @@ from . import (
     _solve,
     _solvers,
     _sparse_functions,
+    _spectral,
     _systems,
     _trigonometric,
 )
@@ -41,6 +42,15 @@ ldl = takes_arrays(_indefinite.ldl)
 cholesky = takes_arrays(_factorizations.cholesky)
 qr = takes_arrays(_factorizations.qr)
 lu = takes_arrays(_lu.lu)
+
+eig = takes_arrays(_spectral.eig)
+eigh = takes_arrays(_spectral.eigh)
+eigvals = takes_arrays(_spectral.eigvals)
+eigvalsh = takes_arrays(_spectral.eigvalsh)
+svd = takes_arrays(_spectral.svd)
+svdvals = takes_arrays(_spectral.svdvals)
+pinv = takes_arrays(_spectral.pinv)
+matrix_rank = takes_arrays(_spectral.matrix_rank)
 
 inner = takes_arrays(_linalg_products.inner, on.inner)
 outer = takes_arrays(_linalg_products.outer, on.outer)

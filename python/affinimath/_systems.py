@@ -197,16 +197,14 @@ class LeastSquares(NamedTuple):
     """The sum of squares of b - a x for each right-hand side, where the rank is n < m; else empty, as NumPy's."""
     rank: int
     """The rank of a."""
-    s: np.ndarray | None
-    """None: NumPy has singular values here, and QR with column pivoting finds none."""
+    s: np.ndarray
+    """The singular values of a in descending order."""
 
 
 def lstsq(a: Any, b: Any, rcond: float | None = None) -> LeastSquares:
-    """The x of least norm among those that minimise the norm of b - a x, for an a of any rank (LAPACK's gelsy).
+    """The x of least norm among those that minimise the norm of b - a x, for an a of any rank (LAPACK's gelsd).
 
-    The matrix is factorised with column pivoting. Its rank is the order of the largest leading triangle of R whose
-    condition is estimated to be at most 1 / rcond. NumPy's function finds it from singular values, of which there are
-    none here.
+    Singular values of at most rcond times the largest one count as zero.
 
     Parameters
     ----------
@@ -221,7 +219,7 @@ def lstsq(a: Any, b: Any, rcond: float | None = None) -> LeastSquares:
     Returns
     -------
     LeastSquares
-        The named tuple (x, residuals, rank, s), in which s is None.
+        The named tuple (x, residuals, rank, s).
 
     Raises
     ------
@@ -235,8 +233,8 @@ def lstsq(a: Any, b: Any, rcond: float | None = None) -> LeastSquares:
     >>> import numpy as np
     >>> import affinimath as am
     >>> x, residuals, rank, s = am.lstsq([[1.0, 0.0], [1.0, 1.0], [1.0, 2.0]], [1.0, 3.0, 5.0])
-    >>> bool(np.allclose(x, [1, 2])), rank, s
-    (True, 2, None)
+    >>> bool(np.allclose(x, [1, 2])), rank, s.round(3)
+    (True, 2, array([2.676, 0.915]))
     """
     a = matrix(a)
     m, n = a.shape
@@ -250,19 +248,20 @@ def lstsq(a: Any, b: Any, rcond: float | None = None) -> LeastSquares:
     elif rcond < 0:
         rcond = epsilon
     factors = columns(a, dtype)
-    # There are rows for the longer of b and x. Without right-hand sides gelsy tells no rank: a zero stands in.
+    # There are rows for the longer of b and x. Without right-hand sides a zero stands in.
     x = np.zeros((max(m, n), *(b.shape[1:] if b.size or not m else (1,))), dtype, order="F")
     if b.size:
         x[:m] = b
     if not (np.isfinite(factors).all() and np.isfinite(x).all()):
         raise LinAlgError("a or b has a NaN or an infinity, and least squares have no solution", 0)
-    pivots, rank, count = np.zeros(n, np.int32), ctypes.c_int32(), 1 if x.ndim == 1 else x.shape[1]
-    operands = [factors, lines(factors), x, lines(x), pivots, float(rcond), ctypes.addressof(rank)]
-    call("gelsy", dtype, COLUMN_MAJOR, m, n, count, *operands)
+    s = np.zeros(min(m, n), factors.real.dtype)
+    rank, count = ctypes.c_int32(), 1 if x.ndim == 1 else x.shape[1]
+    operands = [factors, lines(factors), x, lines(x), s, float(rcond), ctypes.addressof(rank)]
+    call("gelsd", dtype, COLUMN_MAJOR, m, n, count, *operands)
     if m and not b.size:
         x = x[:, :0]
     rest = x[n:] if rank.value == n < m else x[:0]
     residuals = np.atleast_1d(np.sum(rest.real**2 + rest.imag**2, axis=0))
     if len(rest) == 0:
         residuals = residuals[:0]
-    return LeastSquares(x[:n].copy(order="F"), residuals, rank.value, None)
+    return LeastSquares(x[:n].copy(order="F"), residuals, rank.value, s)

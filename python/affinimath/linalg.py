@@ -3,7 +3,7 @@
 Functions return arrays and tuples as NumPy's do. `affinimath.lu`, `cholesky` and `qr` return objects that solve.
 Products, systems and factors are computed by the library, in stacks too. Elementwise work is NumPy's.
 
-Eigenvalues, singular values, and what needs them (`pinv`, `matrix_rank`, the 2-norm) are not there yet.
+Eigenvalues and singular values are computed on the host.
 
 >>> import affinimath as am
 >>> am.linalg.multi_dot([[[1.0, 2.0]], [[3.0], [4.0]], [[1.0, 0.0]]])
@@ -29,6 +29,10 @@ from ._routines import (
     cross,
     det,
     diagonal,
+    eig,
+    eigh,
+    eigvals,
+    eigvalsh,
     inner,
     inv,
     kron,
@@ -37,15 +41,19 @@ from ._routines import (
     matmul,
     matrix_norm,
     matrix_power,
+    matrix_rank,
     matrix_transpose,
     multi_dot,
     norm,
     outer,
+    pinv,
     slogdet,
     solve,
     solve_banded,
     solve_triangular,
     solveh_banded,
+    svd,
+    svdvals,
     tensordot,
     tensorinv,
     tensorsolve,
@@ -53,11 +61,15 @@ from ._routines import (
     vecdot,
     vector_norm,
 )
+from ._spectral import EighResult, EigResult, SVDResult
 from ._systems import SlogdetResult
 
 __all__ = [
+    "EigResult",
+    "EighResult",
     "LinAlgError",
     "QRResult",
+    "SVDResult",
     "SlogdetResult",
     "block_diag",
     "cho_factor",
@@ -67,6 +79,10 @@ __all__ = [
     "cross",
     "det",
     "diagonal",
+    "eig",
+    "eigh",
+    "eigvals",
+    "eigvalsh",
     "inner",
     "inv",
     "kron",
@@ -78,16 +94,20 @@ __all__ = [
     "matmul",
     "matrix_norm",
     "matrix_power",
+    "matrix_rank",
     "matrix_transpose",
     "multi_dot",
     "norm",
     "outer",
+    "pinv",
     "qr",
     "slogdet",
     "solve",
     "solve_banded",
     "solve_triangular",
     "solveh_banded",
+    "svd",
+    "svdvals",
     "tensordot",
     "tensorinv",
     "tensorsolve",

@@ -142,6 +142,22 @@ pub enum Error {
         index: usize,
     },
 
+    /// The B of a generalised eigenvalue problem is not positive definite.
+    #[error("B is not positive definite: the leading minor of order {index} is not positive")]
+    PencilNotPositiveDefinite {
+        /// The order of the problem.
+        order: usize,
+        /// The minor's order, from 1.
+        index: usize,
+    },
+
+    /// The iteration for eigenvalues or singular values did not converge, or elements are not finite.
+    #[error("the iteration for eigenvalues or singular values did not converge (LAPACK's info is {index})")]
+    NoConvergence {
+        /// LAPACK's info.
+        index: usize,
+    },
+
     /// A pivot of an incomplete factorisation is not positive, which the matrix may be for all that.
     #[error(
         "the incomplete Cholesky factorisation has no positive pivot in row {index}: a shift of the diagonal helps \
@@ -252,6 +268,9 @@ impl Error {
             Error::ZeroPivot { index } | Error::NotPositiveDefinite { index } | Error::IncompletePivot { index } => {
                 *index as i32
             }
+            Error::NoConvergence { index } => *index as i32,
+            // LAPACK's xSYGV.
+            Error::PencilNotPositiveDefinite { order, index } => (*order + *index) as i32,
             // Some pivot, as LAPACK's info has it.
             Error::Singular => 1,
             // LAPACK's xGELS: the first diagonal element of the triangular factor that is zero.

@@ -30,6 +30,9 @@ pub trait Form {
     /// C's description of an operand: a pointer, or a memory object and an offset.
     type Location<T>: Location<T>;
 
+    /// No operand: null.
+    fn null<T>() -> Self::Location<T>;
+
     /// The session of one call.
     ///
     /// # Safety
@@ -124,6 +127,10 @@ pub struct DeviceWithInfo {
 impl Form for Host {
     type Location<T> = HostLocation<T>;
 
+    fn null<T>() -> HostLocation<T> {
+        HostLocation(ptr::null_mut())
+    }
+
     #[inline]
     unsafe fn begin(self) -> Result<Session> {
         Ok(Session { queue: None, event: ptr::null_mut(), info: None })
@@ -133,6 +140,10 @@ impl Form for Host {
 impl Form for Standard {
     type Location<T> = StandardLocation<T>;
 
+    fn null<T>() -> StandardLocation<T> {
+        StandardLocation(ptr::null_mut())
+    }
+
     unsafe fn begin(self) -> Result<Session> {
         // SAFETY: there are no handles.
         unsafe { Host.begin() }
@@ -141,6 +152,10 @@ impl Form for Standard {
 
 impl Form for Device {
     type Location<T> = DeviceLocation;
+
+    fn null<T>() -> DeviceLocation {
+        DeviceLocation { memory: ptr::null_mut(), offset: 0 }
+    }
 
     unsafe fn begin(self) -> Result<Session> {
         // SAFETY: `Form::begin` requires a queue that is null or live.
@@ -153,6 +168,10 @@ impl Form for Device {
 
 impl Form for DeviceWithInfo {
     type Location<T> = DeviceLocation;
+
+    fn null<T>() -> DeviceLocation {
+        DeviceLocation { memory: ptr::null_mut(), offset: 0 }
+    }
 
     unsafe fn begin(self) -> Result<Session> {
         let DeviceWithInfo { queue, event, info } = self;

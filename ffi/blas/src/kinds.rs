@@ -193,6 +193,30 @@ option!(
     |code| code
 );
 option!(
+    /// `N`, `V`, `A`, `S` or `O`: vectors of an eigenvalue or singular value problem.
+    Job,
+    |letter| match letter {
+        b'N' => 181,
+        b'V' => 182,
+        b'A' => 183,
+        b'S' => 184,
+        b'O' => 185,
+        _ => NONE,
+    },
+    |code| code
+);
+option!(
+    /// `A`, `V` or `I`: which eigenvalues.
+    Range,
+    |letter| match letter {
+        b'A' => 191,
+        b'V' => 192,
+        b'I' => 193,
+        _ => NONE,
+    },
+    |code| code
+);
+option!(
     /// CBLAS's layout. Fortran's extensions take `C` or `R`.
     Order,
     |letter| match letter {

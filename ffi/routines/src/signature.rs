@@ -226,7 +226,12 @@ fn expand(argument: &Argument, element: Element, form: Form, list: &mut Vec<Para
             _ => list.push(parameter(name, Type::Int64, *meaning)),
         },
         // The library's own functions have no workspace.
-        Kind::Workspace | Kind::WorkspaceLength | Kind::UnneededWorkspace => {}
+        Kind::Workspace
+        | Kind::WorkspaceLength
+        | Kind::UnneededWorkspace
+        | Kind::RealWorkspace
+        | Kind::IntegerWorkspace
+        | Kind::StandardVector(_) => {}
         Kind::Iterations => {
             let count = parameter(name, Type::Pointer(Pointee::Int32, true), *meaning);
             list.push(Parameter { count: Some(1), ..count });
@@ -250,6 +255,8 @@ fn expand(argument: &Argument, element: Element, form: Form, list: &mut Vec<Para
         | Kind::Diagonal
         | Kind::Side
         | Kind::Norm
+        | Kind::Job
+        | Kind::Range
         | Kind::ConsistentNorm
         | Kind::Direction
         | Kind::Extent => {
@@ -275,6 +282,11 @@ fn legal_values(kind: Kind) -> &'static str {
         Kind::Diagonal => "AFFINIMATH_NON_UNIT or AFFINIMATH_UNIT",
         Kind::Side => "AFFINIMATH_LEFT or AFFINIMATH_RIGHT",
         Kind::Norm => "AFFINIMATH_ONE_NORM, AFFINIMATH_INFINITY_NORM, AFFINIMATH_FROBENIUS_NORM or AFFINIMATH_MAX_NORM",
+        Kind::Job => {
+            "AFFINIMATH_NO_VECTORS, AFFINIMATH_VECTORS of eigenvalues, and of singular values AFFINIMATH_ALL_VECTORS, \
+             AFFINIMATH_THIN_VECTORS or AFFINIMATH_OVERWRITE"
+        }
+        Kind::Range => "AFFINIMATH_RANGE_ALL, AFFINIMATH_RANGE_VALUES or AFFINIMATH_RANGE_INDICES",
         Kind::ConsistentNorm => "AFFINIMATH_ONE_NORM or AFFINIMATH_INFINITY_NORM",
         Kind::Direction => "AFFINIMATH_FORWARD or AFFINIMATH_BACKWARD",
         Kind::Extent => "AFFINIMATH_FULL, AFFINIMATH_SAME, AFFINIMATH_VALID or AFFINIMATH_CIRCULAR",

@@ -12,6 +12,7 @@ mod lu;
 mod mixed;
 mod pivoted;
 mod qr;
+mod spectral;
 mod staged;
 mod triangular;
 mod tridiagonal;
@@ -37,6 +38,10 @@ pub use lu::{gesv, getrf, getri, getrs, laswp};
 pub use mixed::{gesv_mixed, posv_mixed};
 pub use pivoted::{gelsy, gelsy_on, geqp3, geqp3_on};
 pub use qr::{gels, geqrf, orgqr, ormqr};
+pub use spectral::{
+    SingularVectors, geev, geev_complex_on, geev_on, gelsd, gelsd_on, gesvd, gesvd_on, heev, heev_on, heevr, heevr_on,
+    hegv, hegv_on,
+};
 pub use triangular::{lauum, trtri, trtrs};
 pub use tridiagonal::{
     gtsv, gtsv_on, gttrf, gttrf_on, gttrs, gttrs_on, ptsv, ptsv_on, pttrf, pttrf_on, pttrs, pttrs_on,

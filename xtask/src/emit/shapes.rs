@@ -22,7 +22,8 @@ pub(super) enum Shape {
 /// Routines of the same operands, and these: `name rows columns`, `name op rows columns`, or `name length`.
 ///
 /// An expression has no spaces. `left(m,n)` is m where `side` is the left one, `op(t,a,b)` is a where t does not
-/// transpose, and `rows(a)` belongs to a sparse matrix.
+/// transpose, and `rows(a)` belongs to a sparse matrix. `vectors(job,a,b)` is a where all vectors are wanted, b where
+/// the first ones are, and 0 where none are.
 const TABLE: &[(&str, &str)] = &[
     ("copy swap scal axpy axpby dot dotu dotc nrm2 asum amax amin rot rotm", "x n; y n"),
     ("rotg rotmg", ""),
@@ -61,6 +62,24 @@ const TABLE: &[(&str, &str)] = &[
     ("pbtrf pbtrs pbsv", "ab kd+1 n; b n nrhs"),
     ("sytrf sytri hetrf hetri", "a n n; ipiv n"),
     ("sytrs sysv hetrs hesv", "a n n; ipiv n; b n nrhs"),
+    ("syev", "a n n; w n"),
+    ("sygv", "a n n; b n n; w n"),
+    ("syevr", "a n n; w n; z vectors(jobz,n,n) vectors(jobz,n,n)"),
+    (
+        "geev",
+        "a n n; w n; wr n; wi n; vl vectors(jobvl,n,n) vectors(jobvl,n,n); vr vectors(jobvr,n,n) vectors(jobvr,n,n)",
+    ),
+    (
+        "gesvd",
+        "a m n; s min(m,n); u vectors(jobu,m,m) vectors(jobu,m,min(m,n)); \
+         vt vectors(jobvt,n,min(m,n)) vectors(jobvt,n,n)",
+    ),
+    (
+        "gesdd",
+        "a m n; s min(m,n); u vectors(jobz,m,m) vectors(jobz,m,min(m,n)); \
+         vt vectors(jobz,n,min(m,n)) vectors(jobz,n,n)",
+    ),
+    ("gelsd", "a m n; b max(m,n) nrhs; s min(m,n)"),
     ("lange lantr", "a m n"),
     ("lansy lanhe gecon pocon trcon", "a n n"),
     ("fft", "x n; y n"),

@@ -201,7 +201,17 @@ fn lapacke_function(out: &mut String, routine: &Routine, variant: &TypeVariant, 
     let left_out = |argument: &&Argument| match argument.kind {
         Kind::Layout | Kind::Info | Kind::Result(_) => true,
         // The function brings it itself.
-        Kind::Workspace | Kind::WorkspaceLength | Kind::UnneededWorkspace if suffix.is_empty() => true,
+        Kind::Workspace
+        | Kind::WorkspaceLength
+        | Kind::UnneededWorkspace
+        | Kind::RealWorkspace
+        | Kind::IntegerWorkspace
+            if suffix.is_empty() =>
+        {
+            true
+        }
+        // The superdiagonal goes with the workspace that the function brings.
+        Kind::StandardVector(Number::Real) => !suffix.is_empty(),
         _ => standard.without.contains(&argument.name),
     };
     let given = routine.arguments.iter().filter(|argument| !left_out(argument));
@@ -222,16 +232,24 @@ fn lapacke_parameter(argument: &Argument, element: Element) -> String {
         Access::Write => format!("{} *", c_number(number, element)),
     };
     let kind = match argument.kind {
-        Kind::Op | Kind::Triangle | Kind::Diagonal | Kind::Side | Kind::Norm | Kind::ConsistentNorm => {
-            "char ".to_owned()
-        }
+        Kind::Op
+        | Kind::Triangle
+        | Kind::Diagonal
+        | Kind::Side
+        | Kind::Norm
+        | Kind::Job
+        | Kind::Range
+        | Kind::ConsistentNorm => "char ".to_owned(),
+        Kind::Scalar(Number::I64) => "lapack_int ".to_owned(),
         Kind::Scalar(number) => format!("{} ", c_number(number, element)),
         Kind::Matrix(access) | Kind::Packed(access) => pointer(access, Number::Element),
         Kind::Vector(access, number) | Kind::Scalars(access, number, _) => pointer(access, number),
         Kind::Workspace => pointer(Access::Write, Number::Element),
         // The reference has different types for it; nothing looks at it here.
         Kind::UnneededWorkspace => "void *".to_owned(),
-        Kind::Iterations => "lapack_int *".to_owned(),
+        Kind::RealWorkspace => pointer(Access::Write, Number::Real),
+        Kind::StandardVector(number) => pointer(Access::Write, number),
+        Kind::Iterations | Kind::IntegerWorkspace => "lapack_int *".to_owned(),
         _ => "lapack_int ".to_owned(),
     };
     format!("{kind}{}", argument.name)

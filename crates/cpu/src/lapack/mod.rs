@@ -19,6 +19,7 @@ mod pivoted;
 mod qr;
 pub mod rank;
 mod reflectors;
+mod spectral;
 mod trapezoid;
 mod triangular;
 mod tridiagonal;
@@ -33,6 +34,7 @@ pub use mixed::{System, solve_mixed};
 pub use norm::norm;
 pub use pivoted::geqp3;
 pub use qr::{geqrf, orgqr, ormqr};
+pub use spectral::{Pencil, Spectrum, gees, geev, gelsd, gesvd, heev, heevr, hegv};
 pub use triangular::{lauum, trtri, trtrs};
 pub use tridiagonal::{Factors as TridiagonalFactors, gtsv, gttrf, gttrs, ptsv, pttrf, pttrs};
 

@@ -5,12 +5,17 @@ pub mod gbsv;
 pub mod gbtrf;
 pub mod gbtrs;
 pub mod gecon;
+pub mod geev;
+pub mod geev_complex;
 pub mod gels;
+pub mod gelsd;
 pub mod gelsy;
 pub mod geqp3;
 pub mod geqrf;
+pub mod gesdd;
 pub mod gesv;
 pub mod gesv_mixed;
+pub mod gesvd;
 pub mod getrf;
 pub mod getri;
 pub mod getrs;
@@ -21,6 +26,7 @@ pub mod hesv;
 pub mod hetrf;
 pub mod hetri;
 pub mod hetrs;
+pub mod job;
 pub mod lange;
 pub mod lanhe;
 pub mod lansy;
@@ -42,6 +48,9 @@ pub mod ptsv;
 pub mod pttrf;
 pub mod pttrs;
 pub mod pttrs_complex;
+pub mod syev;
+pub mod syevr;
+pub mod sygv;
 pub mod sysv;
 pub mod sytrf;
 pub mod sytri;
@@ -69,6 +78,18 @@ pub(crate) const D: Names = names!("d");
 pub(crate) const DU: Names = names!("du");
 const DU2: Names = names!("du2");
 const E: Names = names!("e");
+/// Names of eigenvalues.
+pub(crate) const W: Names = names!("w");
+const WR: Names = names!("wr");
+const WI: Names = names!("wi");
+/// Names of eigenvectors.
+pub(crate) const Z: Names = names!("z", "ld");
+const VL: Names = names!("vl", "ld");
+const VR: Names = names!("vr", "ld");
+/// Names of singular values and vectors.
+pub(crate) const S: Names = names!("s");
+const U: Names = names!("u", "ld");
+const VT: Names = names!("vt", "ld");
 /// Names of a band matrix's array.
 const AB: Names = names!("ab", "ld");
 
@@ -334,6 +355,14 @@ impl Iterations {
         self.check_as("iter")
     }
 
+    /// True for a null pointer.
+    pub(crate) fn is_null(self) -> bool {
+        match self {
+            Iterations::Narrow(location) => location.is_null(),
+            Iterations::Wide(location) => location.is_null(),
+        }
+    }
+
     /// Refuses a null pointer, under another name.
     pub(crate) fn check_as(self, name: &'static str) -> Result<()> {
         match self {
@@ -412,6 +441,9 @@ pub const NO_PLACE: DeviceLocation = DeviceLocation { memory: std::ptr::null_mut
 
 /// The argument `lwork` of the library's own functions, which have no workspace.
 pub const NO_WORKSPACE: i64 = i64::MIN;
+
+/// The argument `iwork` of the library's own functions.
+pub const NO_INTEGERS: Iterations = Iterations::Narrow(std::ptr::null_mut());
 
 /// LAPACK's workspace of a fixed length, which is not accessed.
 #[derive(Clone, Copy)]

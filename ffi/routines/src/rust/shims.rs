@@ -86,6 +86,17 @@ fn field(argument: &Argument, form: Form) -> String {
         Kind::Workspace => return format!("{name}: HostLocation(std::ptr::null_mut())"),
         Kind::WorkspaceLength => return format!("{name}: NO_WORKSPACE"),
         Kind::UnneededWorkspace => return format!("{name}: Unneeded"),
+        Kind::IntegerWorkspace => return format!("{name}: NO_INTEGERS"),
+        Kind::StandardVector(Number::I32) if form == Form::Device => {
+            return format!("{name}: Pivots::Narrow(NO_PLACE)");
+        }
+        Kind::StandardVector(Number::I32) => {
+            return format!("{name}: Pivots::Narrow(HostLocation(std::ptr::null_mut()))");
+        }
+        Kind::RealWorkspace | Kind::StandardVector(_) if form == Form::Device => return format!("{name}: NO_PLACE"),
+        Kind::RealWorkspace | Kind::StandardVector(_) => {
+            return format!("{name}: HostLocation(std::ptr::null_mut())");
+        }
         Kind::Iterations => return format!("{name}: {name}.into()"),
         Kind::Handle(..) | Kind::NewHandle(_) | Kind::Callback(_) => return format!("{name}: {name}.into()"),
         _ => {}

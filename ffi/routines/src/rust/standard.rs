@@ -71,7 +71,7 @@ fn fortran(out: &mut String, routine: &Routine, standard: &Standard) {
         .iter()
         .filter(|argument| !matches!(argument.kind, Kind::Result(_) | Kind::Info))
         .filter(with_order)
-        .filter(|argument| !standard.without.contains(&argument.name))
+        .filter(|argument| !is_left_out(argument, standard) && !is_superb(argument))
         .map(|argument| match argument.kind {
             Kind::Layout => "layout: Order".to_owned(),
             _ => parameter(argument, standard),
@@ -79,7 +79,8 @@ fn fortran(out: &mut String, routine: &Routine, standard: &Standard) {
         .collect();
     let fixed = routine.arguments.iter().any(|a| is_layout(&a)) && !standard.fortran_order;
     let layout = if fixed { Some("layout = COLUMN_MAJOR".to_owned()) } else { None };
-    let special: Vec<String> = layout.into_iter().chain(standard.without.iter().map(|name| unneeded(name))).collect();
+    let left_out = routine.arguments.iter().filter(|argument| is_left_out(argument, standard) || is_superb(argument));
+    let special: Vec<String> = layout.into_iter().chain(left_out.map(absent)).collect();
     let language = if standard.info { "lapack" } else { "fortran" };
     open(out, language, routine, &format!("[{}]", special.join(", ")), &parameters, result(routine));
     for variant in types {
@@ -99,18 +100,40 @@ fn fortran(out: &mut String, routine: &Routine, standard: &Standard) {
     out.push_str("}\n");
 }
 
-/// The field of a call for workspace that a name does not have.
-fn unneeded(name: &str) -> String {
-    format!("{name} = Unneeded")
+/// True of an argument that the name does not have.
+fn is_left_out(argument: &Argument, standard: &Standard) -> bool {
+    standard.without.contains(&argument.name)
+}
+
+/// True of a result that only LAPACKE's function with its own workspace has.
+fn is_superb(argument: &Argument) -> bool {
+    argument.kind == Kind::StandardVector(Number::Real)
+}
+
+/// The field of a call for an argument that a name does not have.
+fn absent(argument: &Argument) -> String {
+    let value = match argument.kind {
+        Kind::WorkspaceLength => "affinimath_abi::lapack::NO_WORKSPACE",
+        Kind::IntegerWorkspace => "affinimath_abi::lapack::NO_INTEGERS",
+        Kind::RealWorkspace | Kind::StandardVector(_) => "affinimath_abi::form::StandardLocation(std::ptr::null_mut())",
+        _ => "Unneeded",
+    };
+    format!("{} = {value}", argument.name)
 }
 
 /// LAPACKE's functions: one allocates the workspace itself, one takes it from its caller.
 fn lapacke(out: &mut String, routine: &Routine, standard: &Standard) {
     let types: Vec<&TypeVariant> = routine.types.iter().filter(|t| standard.fortran.has(t)).collect();
-    let is_workspace = |argument: &&Argument| matches!(argument.kind, Kind::Workspace | Kind::WorkspaceLength);
-    let is_unneeded = |argument: &&Argument| argument.kind == Kind::UnneededWorkspace;
-    let all_unneeded: Vec<String> =
-        routine.arguments.iter().filter(is_unneeded).map(|argument| unneeded(argument.name)).collect();
+    // The macro brings these two.
+    let is_workspace = |argument: &&Argument| {
+        argument.kind == Kind::Workspace || argument.kind == Kind::WorkspaceLength && argument.name == "lwork"
+    };
+    let is_unneeded = |argument: &&Argument| match argument.kind {
+        Kind::UnneededWorkspace | Kind::RealWorkspace | Kind::IntegerWorkspace => true,
+        Kind::WorkspaceLength => argument.name != "lwork",
+        _ => false,
+    };
+    let all_unneeded: Vec<String> = routine.arguments.iter().filter(is_unneeded).map(absent).collect();
     let has = |kind: Kind| routine.arguments.iter().any(|argument| argument.kind == kind);
     // The macro's word for workspace that it allocates: with a length, or without.
     let brought = match (has(Kind::Workspace), has(Kind::WorkspaceLength)) {
@@ -121,14 +144,21 @@ fn lapacke(out: &mut String, routine: &Routine, standard: &Standard) {
     for suffix in ["", "_work"] {
         let arguments = routine.arguments.iter().filter(|a| !matches!(a.kind, Kind::Info | Kind::Result(_)));
         let is_own = |a: &&Argument| suffix.is_empty() && (is_workspace(a) || is_unneeded(a));
-        let given = arguments.filter(|a| !is_layout(a) && !is_own(a) && !standard.without.contains(&a.name));
+        let is_given = |a: &&Argument| match suffix {
+            "" => !is_own(a),
+            _ => !is_left_out(a, standard) && !is_superb(a),
+        };
+        let given = arguments.filter(|a| !is_layout(a)).filter(is_given);
         let parameters: Vec<String> = given.map(|argument| parameter(argument, standard)).collect();
         let own = match suffix {
             "" => {
                 let brought = brought.map(str::to_owned).into_iter();
                 format!("[{}]", brought.chain(all_unneeded.iter().cloned()).collect::<Vec<_>>().join(", "))
             }
-            _ => format!("[{}]", standard.without.iter().map(|name| unneeded(name)).collect::<Vec<_>>().join(", ")),
+            _ => {
+                let left_out = routine.arguments.iter().filter(|a| is_left_out(a, standard) || is_superb(a));
+                format!("[{}]", left_out.map(absent).collect::<Vec<_>>().join(", "))
+            }
         };
         let language = if has(Kind::Layout) { "lapacke" } else { "lapacke_plain" };
         open(out, language, routine, &own, &parameters, result(routine));
@@ -228,6 +258,10 @@ fn parameter(argument: &Argument, standard: &Standard) -> String {
         | Kind::ResultLeadingDimension
         | Kind::Increment
         | Kind::Stride => "Size".to_owned(),
+        Kind::Job => "Job".to_owned(),
+        Kind::Range => "Range".to_owned(),
+        // Indices and types of problems have Fortran's integers.
+        Kind::Scalar(Number::I64) => "Size".to_owned(),
         Kind::Scalar(number) => format!("Number<{}>", element(number)),
         Kind::Matrix(access) | Kind::Packed(access) => pointer(access, Number::Element),
         Kind::Scalars(Access::Read, number, 1) => format!("Value<{}>", element(number)),
@@ -239,7 +273,10 @@ fn parameter(argument: &Argument, standard: &Standard) -> String {
         Kind::Vector(access, number) | Kind::Scalars(access, number, _) => pointer(access, number),
         Kind::Workspace => "Write<T>".to_owned(),
         Kind::UnneededWorkspace => "Unused".to_owned(),
-        Kind::Iterations => "Iterations".to_owned(),
+        Kind::Iterations | Kind::IntegerWorkspace => "Iterations".to_owned(),
+        Kind::RealWorkspace => "Write<Real<T>>".to_owned(),
+        Kind::StandardVector(Number::I32) => "PivotsOut".to_owned(),
+        Kind::StandardVector(number) => pointer(Access::Write, number),
         Kind::WorkspaceLength => "Size".to_owned(),
         Kind::Result(number) => pointer(Access::Write, number),
         Kind::Info => unreachable!("the standard names have it as their last argument, or return it"),

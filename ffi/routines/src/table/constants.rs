@@ -75,16 +75,38 @@ pub(super) const COMMON: &[ConstantGroup] = &[
 ];
 
 /// LAPACK's constants.
-pub(super) const LAPACK: &[ConstantGroup] = &[ConstantGroup {
-    title: "Norms, numbered as the BLAS Technical Forum's standard has them",
-    expression: "affinimath::Norm::{}.code()",
-    constants: &[
-        constant("ONE_NORM", 171, "One", "The largest sum of moduli of a column."),
-        constant("FROBENIUS_NORM", 174, "Frobenius", "The square root of the sum of squared moduli."),
-        constant("INFINITY_NORM", 175, "Infinity", "The largest sum of moduli of a row."),
-        constant("MAX_NORM", 177, "Max", "The largest modulus of an element."),
-    ],
-}];
+pub(super) const LAPACK: &[ConstantGroup] = &[
+    ConstantGroup {
+        title: "Norms, numbered as the BLAS Technical Forum's standard has them",
+        expression: "affinimath::Norm::{}.code()",
+        constants: &[
+            constant("ONE_NORM", 171, "One", "The largest sum of moduli of a column."),
+            constant("FROBENIUS_NORM", 174, "Frobenius", "The square root of the sum of squared moduli."),
+            constant("INFINITY_NORM", 175, "Infinity", "The largest sum of moduli of a row."),
+            constant("MAX_NORM", 177, "Max", "The largest modulus of an element."),
+        ],
+    },
+    ConstantGroup {
+        title: "Vectors of eigenvalue and singular value problems",
+        expression: "affinimath_abi::lapack::job::{}",
+        constants: &[
+            constant("NO_VECTORS", 181, "NO_VECTORS", "None: LAPACK's N."),
+            constant("VECTORS", 182, "VECTORS", "Eigenvectors: LAPACK's V."),
+            constant("ALL_VECTORS", 183, "ALL_VECTORS", "All singular vectors: LAPACK's A."),
+            constant("THIN_VECTORS", 184, "THIN_VECTORS", "The first min(m, n) singular vectors: LAPACK's S."),
+            constant("OVERWRITE", 185, "OVERWRITE", "The first min(m, n) singular vectors, in A's place: LAPACK's O."),
+        ],
+    },
+    ConstantGroup {
+        title: "The choice of eigenvalues",
+        expression: "affinimath_abi::lapack::job::{}",
+        constants: &[
+            constant("RANGE_ALL", 191, "RANGE_ALL", "All of them: LAPACK's A."),
+            constant("RANGE_VALUES", 192, "RANGE_VALUES", "Those above a bound and up to another one: LAPACK's V."),
+            constant("RANGE_INDICES", 193, "RANGE_INDICES", "Those from an index to another one: LAPACK's I."),
+        ],
+    },
+];
 
 /// Constants of Fourier transforms and convolutions.
 pub(super) const FFT: &[ConstantGroup] = &[

@@ -5,6 +5,7 @@ mod indefinite;
 mod mixed;
 mod norms;
 mod pivoted;
+mod spectral;
 mod tridiagonal;
 
 use super::Access::{Read, Write};
@@ -15,12 +16,13 @@ use indefinite::{HESV, HETRF, HETRI, HETRS, SYSV, SYTRF, SYTRI, SYTRS};
 use mixed::{GESV_MIXED, POSV_MIXED};
 use norms::{GECON, LANGE, LANHE, LANSY, LANTR, POCON, TRCON};
 use pivoted::{GELSY, GEQP3};
+use spectral::{GEEV, GEEV_COMPLEX, GELSD, GESDD, GESVD, SYEV, SYEVR, SYGV};
 use tridiagonal::{GTSV, GTTRF, GTTRS, PTSV, PTTRF, PTTRS, PTTRS_COMPLEX};
 
 pub(super) const FAMILY: Family = Family {
     path: "lapack",
     home: "affinimath_abi",
-    title: "LAPACK: factorisations of dense, band and tridiagonal matrices, and what is made of them",
+    title: "LAPACK: factorisations of dense, band and tridiagonal matrices, and what is made of them; eigenvalues and singular values",
     routines: &[
         GETRF,
         GETRS,
@@ -70,6 +72,14 @@ pub(super) const FAMILY: Family = Family {
         HETRS,
         HESV,
         HETRI,
+        SYEV,
+        SYEVR,
+        SYGV,
+        GEEV,
+        GEEV_COMPLEX,
+        GESVD,
+        GESDD,
+        GELSD,
     ],
 };
 

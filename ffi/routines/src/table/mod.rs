@@ -235,6 +235,10 @@ pub enum Kind {
     Side,
     /// A norm of a matrix.
     Norm,
+    /// Vectors of an eigenvalue or singular value problem.
+    Job,
+    /// The choice of eigenvalues.
+    Range,
     /// The 1-norm or the infinity norm.
     ConsistentNorm,
     /// A count of rows, columns, elements, diagonals or matrices.
@@ -295,6 +299,12 @@ pub enum Kind {
     Workspace,
     /// Its length, or -1 for a workspace query.
     WorkspaceLength,
+    /// LAPACK's workspace of real elements, which only the standard names have. Queries write its best length.
+    RealWorkspace,
+    /// LAPACK's workspace of integers, which only the standard names have. Queries write its best length.
+    IntegerWorkspace,
+    /// A result that only the standard names have. Of real elements, LAPACKE's function with its own workspace has it.
+    StandardVector(Number),
     /// LAPACK's workspace of a fixed length, which only the standard names have, and which is not accessed.
     UnneededWorkspace,
 }

@@ -56,6 +56,24 @@ constexpr Count results(ConvolutionMode mode, Count n, Count m) noexcept
 } // namespace detail
 ";
 
+/// Sizes of vectors of an eigenvalue or singular value problem.
+const VECTORS: &str = "
+namespace detail {
+
+/** Rows or columns of vectors: all, the first ones, or none. */
+constexpr Count vectors(Job job, Count all, Count first) noexcept
+{
+  switch (job) {
+  case Job::Vectors:
+  case Job::AllVectors: return all;
+  case Job::ThinVectors: return first;
+  default: return 0;
+  }
+}
+
+} // namespace detail
+";
+
 /// The header and its parts.
 pub(super) fn all() -> Result<Vec<Generated>, String> {
     let mut files = vec![Generated::new("include/affinimath.hpp", umbrella())];
@@ -110,6 +128,9 @@ fn header(part: &Part) -> Result<String, String> {
     }
     if part.constants.iter().any(|group| names::enumeration(group) == Ok(Some("ConvolutionMode"))) {
         out.push_str(RESULTS);
+    }
+    if part.constants.iter().any(|group| names::enumeration(group) == Ok(Some("Job"))) {
+        out.push_str(VECTORS);
     }
     for (handle, meaning) in part.handles {
         write_class(&mut out, part, *handle, meaning)?;

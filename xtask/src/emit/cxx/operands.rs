@@ -181,7 +181,7 @@ pub(super) fn expression(text: &str) -> String {
                 if name == "left" {
                     out.push_str("side, ");
                 }
-                open.push(matches!(name, "op" | "abs" | "last" | "results"));
+                open.push(matches!(name, "op" | "abs" | "last" | "results" | "vectors"));
                 i += 1;
             }
             Token::Name(name) if !computes || open.last() == Some(&true) => out.push_str(name),

@@ -97,10 +97,31 @@ const CONVOLVED: &str = "
   end function convolved
 ";
 
+/// Sizes of vectors of an eigenvalue or singular value problem.
+const WANTED: &str = "
+  !> Rows or columns of vectors: all, the first ones, or none.
+  pure function wanted(job, all, first) result(count)
+    integer(c_int), intent(in) :: job
+    integer(c_int64_t), intent(in) :: all, first
+    integer(c_int64_t) :: count
+    select case (job)
+    case (AFFINIMATH_VECTORS, AFFINIMATH_ALL_VECTORS)
+      count = all
+    case (AFFINIMATH_THIN_VECTORS)
+      count = first
+    case default
+      count = 0
+    end select
+  end function wanted
+";
+
 /// The procedures themselves.
 pub(super) fn write_procedures(out: &mut String, part: &Part) -> Result<(), String> {
     if part.constants.iter().flat_map(|group| group.constants).any(|constant| constant.name == "FULL") {
         out.push_str(CONVOLVED);
+    }
+    if part.constants.iter().flat_map(|group| group.constants).any(|constant| constant.name == "NO_VECTORS") {
+        out.push_str(WANTED);
     }
     for routine in routines(part) {
         for &vector in ranks(routine) {

@@ -129,6 +129,12 @@ impl Procedure<'_> {
                     closings.push(")".to_owned());
                     i += 2;
                 }
+                Token::Function("vectors") => {
+                    let Some(Token::Name(job)) = tokens.get(i + 2) else { unreachable!("{text} names vectors") };
+                    out.push_str(&format!("wanted({job}_"));
+                    closings.push(")".to_owned());
+                    i += 2;
+                }
                 Token::Function(name) => {
                     out.push_str(&format!("{name}("));
                     closings.push(")".to_owned());

@@ -3,6 +3,7 @@
 mod band;
 mod indefinite;
 mod rank;
+mod spectral;
 mod tridiagonal;
 
 use faer::{Mat, MatMut};

@@ -1,0 +1,110 @@
+//! Eigenvalues and eigenvectors of general matrices: balancing, Schur form, back substitution (LAPACK: xGEEV).
+
+use affinimath_macros::instances;
+use faer::{Mat, MatMut, MatRef};
+
+use super::super::{Info, among_threads};
+use super::balance::{Balance, balance};
+use super::{into_range, not_finite, real, schur, vectors};
+use crate::gemm;
+use crate::norm::max_norm;
+use affinimath_core::options::Op;
+use affinimath_core::scalar::{Complex64, Scalar};
+
+/// Eigenvalues of A, and left and right eigenvectors if they are wanted (LAPACK: xGEEV): uᴴ A = lambda uᴴ and A v =
+/// lambda v. A is read only.
+///
+/// `wr` and `wi` get real and imaginary parts. Of a real type, complex eigenvalues come in adjacent pairs, the one with
+/// the positive imaginary part first; its column has the real parts of the vector, the next one the imaginary parts.
+/// Vectors have length 1, and their largest element is real.
+///
+/// If the iteration does not converge, an info i tells that eigenvalues after the i-th are right, and there are no
+/// vectors. An element that is not finite makes results NaN.
+#[instances]
+pub fn geev<T: Scalar>(
+    a: MatRef<'_, T>,
+    wr: &mut [T::RealScalar],
+    wi: &mut [T::RealScalar],
+    vl: Option<MatMut<'_, T>>,
+    vr: Option<MatMut<'_, T>>,
+) -> Info {
+    let n = a.nrows();
+    if n == 0 {
+        return None;
+    }
+    let size = max_norm(a);
+    if !size.is_finite() {
+        wi.fill(real::<T>(f64::NAN));
+        return not_finite(wr, [vl, vr]);
+    }
+    let factor = into_range::<T>(size);
+    let mut t = super::scaled_copy(a, factor);
+    let balance = balance(t.as_mut());
+    let wanted = vl.is_some() || vr.is_some();
+    let mut z = wanted.then(|| Mat::<T>::zeros(n, n));
+    let mut values = vec![Complex64::new(f64::NAN, f64::NAN); n];
+    let info = schur::reduce(t.as_mut(), z.as_mut().map(|z| z.as_mut()), wanted, &mut values);
+    for (i, value) in values.iter().enumerate() {
+        (wr[i], wi[i]) = (real::<T>(value.re / factor), real::<T>(value.im / factor));
+    }
+    let (None, Some(z)) = (info, z) else { return info };
+    among_threads(n, || {
+        if let Some(vr) = vr {
+            let x = vectors::right(t.as_ref());
+            finish(z.as_ref(), x.as_ref(), &balance, false, &values, vr);
+        }
+        if let Some(vl) = vl {
+            let x = vectors::left(t.as_ref());
+            finish(z.as_ref(), x.as_ref(), &balance, true, &values, vl);
+        }
+    });
+    None
+}
+
+/// Eigenvectors of the matrix from those of its Schur form.
+fn finish<T: Scalar>(
+    z: MatRef<'_, T>,
+    x: MatRef<'_, T>,
+    balance: &Balance,
+    left: bool,
+    values: &[Complex64],
+    mut to: MatMut<'_, T>,
+) {
+    let n = z.nrows();
+    let mut v = Mat::<T>::zeros(n, n);
+    gemm(Op::NoTrans, Op::NoTrans, T::ONE, z, x, T::ZERO, v.as_mut());
+    balance.undo(v.as_mut(), left);
+    let mut j = 0;
+    while j < n {
+        let pair = !T::KIND.is_complex() && values[j].im != 0.0;
+        let mut column: Vec<Complex64> = (0..n)
+            .map(|i| Complex64::new(v[(i, j)].re(), if pair { v[(i, j + 1)].re() } else { v[(i, j)].im() }))
+            .collect();
+        normalise(&mut column, pair || T::KIND.is_complex());
+        for (i, x) in column.iter().enumerate() {
+            if pair {
+                (to[(i, j)], to[(i, j + 1)]) = (T::from_parts(x.re, 0.0), T::from_parts(x.im, 0.0));
+            } else {
+                to[(i, j)] = T::from_parts(x.re, x.im);
+            }
+        }
+        j += if pair { 2 } else { 1 };
+    }
+}
+
+/// Length 1, and a largest element that is real.
+fn normalise(x: &mut [Complex64], complex: bool) {
+    let size = x.iter().map(|x| x.re.abs().max(x.im.abs())).fold(0.0, f64::max);
+    if size == 0.0 {
+        return;
+    }
+    x.iter_mut().for_each(|x| *x /= size);
+    let length = x.iter().map(|x| x.norm_sqr()).sum::<f64>().sqrt();
+    let largest =
+        x.iter().enumerate().fold(0, |best, (i, value)| if value.norm_sqr() > x[best].norm_sqr() { i } else { best });
+    let unit = if complex { x[largest].conj() / x[largest].norm() } else { Complex64::ONE };
+    x.iter_mut().for_each(|x| *x = *x * unit / length);
+    if complex {
+        x[largest].im = 0.0;
+    }
+}

@@ -1,0 +1,372 @@
+"""Eigenvalues and singular values, and what follows from them, with the arguments of `numpy.linalg`."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ._arrays import columns, common_dtype, lines, matrices, square
+from ._library import COLUMN_MAJOR, LOWER, UPPER, LinAlgError, status_of
+
+_NO_VECTORS, _VECTORS, _ALL_VECTORS, _THIN_VECTORS = 181, 182, 183, 184
+_NO_EIGENVALUES = "the iteration for eigenvalues did not converge"
+_NO_SINGULAR_VALUES = "the iteration for singular values did not converge"
+_NOT_GIVEN: Any = object()
+
+
+class EighResult(NamedTuple):
+    """Eigenvalues of a Hermitian matrix in ascending order, and eigenvectors.
+
+    Examples
+    --------
+    >>> import affinimath as am
+    >>> am.linalg.eigh([[2.0, 0.0], [0.0, 1.0]]).eigenvalues
+    array([1., 2.])
+    """
+
+    eigenvalues: np.ndarray
+    """Real numbers, of each matrix in ascending order."""
+    eigenvectors: np.ndarray
+    """Orthonormal columns."""
+
+
+class EigResult(NamedTuple):
+    """Eigenvalues of a general matrix, and right eigenvectors.
+
+    Examples
+    --------
+    >>> import affinimath as am
+    >>> am.linalg.eig([[2.0, 0.0], [0.0, 1.0]]).eigenvectors
+    array([[1., 0.],
+           [0., 1.]])
+    """
+
+    eigenvalues: np.ndarray
+    """Numbers in no order; real where all of a real matrix are."""
+    eigenvectors: np.ndarray
+    """Columns of length 1."""
+
+
+class SVDResult(NamedTuple):
+    """a = U diag(S) Vh.
+
+    Examples
+    --------
+    >>> import affinimath as am
+    >>> am.linalg.svd([[0.0, 2.0], [1.0, 0.0]]).S
+    array([2., 1.])
+    """
+
+    U: np.ndarray
+    """Orthonormal columns: left singular vectors."""
+    S: np.ndarray
+    """Singular values in descending order."""
+    Vh: np.ndarray
+    """Orthonormal rows: right singular vectors."""
+
+
+def _real(dtype: np.dtype) -> np.dtype:
+    """The real type of the same precision."""
+    return np.empty(0, dtype).real.dtype
+
+
+def _raise(status: int, text: str, index: tuple[int, ...]) -> None:
+    """Raises a LinAlgError where an iteration has not converged."""
+    if status:
+        place = f" (matrix {index[0] if len(index) == 1 else index} of the stack)" if index else ""
+        raise LinAlgError(f"{text}{place}: an element may be NaN or infinite", status)
+
+
+def _triangle(UPLO: Any) -> int:
+    upper = str(UPLO).upper()
+    if upper not in ("L", "U"):
+        raise ValueError(f"UPLO is {UPLO!r}; there are 'L' and 'U'")
+    return LOWER if upper == "L" else UPPER
+
+
+def _syev(a: Any, UPLO: Any, job: int) -> tuple[np.ndarray, np.ndarray]:
+    a, uplo = square(a), _triangle(UPLO)
+    vectors = columns(a, common_dtype(a))
+    n = a.shape[-1]
+    values = np.empty(a.shape[:-1], _real(vectors.dtype))
+    for index in np.ndindex(a.shape[:-2]):
+        one = vectors[index]
+        status = status_of("syev", vectors.dtype, COLUMN_MAJOR, job, uplo, n, one, lines(one), values[index])
+        _raise(status, _NO_EIGENVALUES, index)
+    return values, vectors
+
+
+def eigh(a: Any, UPLO: str = "L") -> EighResult:
+    """Eigenvalues and eigenvectors of a symmetric or Hermitian matrix, or of each of a stack (LAPACK's syev, heev).
+
+    Parameters
+    ----------
+    a : array_like
+        A matrix of shape (n, n), or a stack of them.
+    UPLO : {"L", "U"}
+        The triangle that is read, in either case.
+
+    Returns
+    -------
+    EighResult
+        The named tuple (eigenvalues, eigenvectors): ascending real numbers, and orthonormal columns.
+
+    Raises
+    ------
+    LinAlgError
+        An element is not finite, or the iteration does not converge.
+
+    Examples
+    --------
+    >>> import affinimath as am
+    >>> w, v = am.linalg.eigh([[2.0, 1.0], [1.0, 2.0]])
+    >>> w.round(12), abs(v).round(3)
+    (array([1., 3.]), array([[0.707, 0.707],
+           [0.707, 0.707]]))
+    """
+    return EighResult(*_syev(a, UPLO, _VECTORS))
+
+
+def eigvalsh(a: Any, UPLO: str = "L") -> np.ndarray:
+    """Eigenvalues of a symmetric or Hermitian matrix, or of each of a stack, in ascending order.
+
+    The arguments and errors are those of `eigh`.
+
+    Examples
+    --------
+    >>> import affinimath as am
+    >>> am.linalg.eigvalsh([[2.0, 1.0], [1.0, 2.0]]).round(12)
+    array([1., 3.])
+    """
+    return _syev(a, UPLO, _NO_VECTORS)[0]
+
+
+def _geev(a: Any, job: int) -> tuple[np.ndarray, np.ndarray | None]:
+    a = square(a)
+    dtype = common_dtype(a)
+    if not np.isfinite(a).all():
+        raise LinAlgError("a has a NaN or an infinity", -1)
+    held, n = columns(a, dtype), a.shape[-1]
+    full = np.result_type(dtype, np.complex64)
+    values = np.empty(a.shape[:-1], full)
+    vectors = np.empty(a.shape, full) if job == _VECTORS else None
+    right = np.empty((n, n), dtype, order="F") if job == _VECTORS else np.empty(0, dtype)
+    nothing, leading = np.empty(0, dtype), max(n, 1)
+    for index in np.ndindex(a.shape[:-2]):
+        start = [COLUMN_MAJOR, _NO_VECTORS, job, n, held[index], leading]
+        places = [nothing, 1, right, leading]
+        if dtype.kind == "c":
+            found = np.empty(n, dtype)
+            status = status_of("geev", dtype, *start, found, *places)
+            imaginary = None
+        else:
+            found, imaginary = np.empty(n, dtype), np.empty(n, dtype)
+            status = status_of("geev", dtype, *start, found, imaginary, *places)
+        _raise(status, _NO_EIGENVALUES, index)
+        values[index] = found if imaginary is None else found + 1j * imaginary
+        if vectors is not None:
+            vectors[index] = right if imaginary is None else _unpaired(right, imaginary, full)
+    if dtype.kind != "c" and not values.imag.any():
+        return values.real.copy(), vectors if vectors is None else vectors.real.copy()
+    return values, vectors
+
+
+def _unpaired(packed: np.ndarray, imaginary: np.ndarray, dtype: np.dtype) -> np.ndarray:
+    """Eigenvectors of a real matrix, of which LAPACK has real and imaginary parts in adjacent columns."""
+    vectors = packed.astype(dtype)
+    first = np.flatnonzero(imaginary > 0)
+    vectors[:, first] = packed[:, first] + 1j * packed[:, first + 1]
+    vectors[:, first + 1] = vectors[:, first].conj()
+    return vectors
+
+
+def eig(a: Any) -> EigResult:
+    """Eigenvalues and right eigenvectors of a general matrix, or of each of a stack (LAPACK's geev).
+
+    Returns
+    -------
+    EigResult
+        The named tuple (eigenvalues, eigenvectors). Of a real matrix, or a stack, they are real if all eigenvalues are.
+
+    Raises
+    ------
+    LinAlgError
+        An element is not finite, or the iteration does not converge.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import affinimath as am
+    >>> w, v = am.linalg.eig([[0.0, -1.0], [1.0, 0.0]])
+    >>> w.round(12), bool(np.allclose([[0, -1], [1, 0]] @ v, v * w))
+    (array([0.+1.j, 0.-1.j]), True)
+    """
+    values, vectors = _geev(a, _VECTORS)
+    assert vectors is not None
+    return EigResult(values, vectors)
+
+
+def eigvals(a: Any) -> np.ndarray:
+    """Eigenvalues of a general matrix, or of each of a stack.
+
+    They are real if all of a real matrix, or a stack, are. The errors are those of `eig`.
+
+    Examples
+    --------
+    >>> import affinimath as am
+    >>> am.linalg.eigvals([[2.0, 5.0], [0.0, 1.0]])
+    array([2., 1.])
+    """
+    return _geev(a, _NO_VECTORS)[0]
+
+
+def _gesdd(a: np.ndarray, job: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    dtype, (m, n) = common_dtype(a), a.shape[-2:]
+    order, stack = min(m, n), a.shape[:-2]
+    held = columns(a, dtype)
+    wide, high = {_ALL_VECTORS: (m, n), _THIN_VECTORS: (order, order), _NO_VECTORS: (0, 0)}[job]
+    left = np.empty((*stack, wide, m), dtype).swapaxes(-1, -2)
+    right = np.empty((*stack, n, high), dtype).swapaxes(-1, -2)
+    values = np.empty((*stack, order), _real(dtype))
+    for index in np.ndindex(stack):
+        places = [values[index], left[index], max(m, 1), right[index], max(high, 1)]
+        status = status_of("gesdd", dtype, COLUMN_MAJOR, job, m, n, held[index], max(m, 1), *places)
+        _raise(status, _NO_SINGULAR_VALUES, index)
+    return left, values, right
+
+
+def _hermitian_svd(a: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """U, S and Vh of a Hermitian matrix, by its eigenvectors."""
+    values, vectors = eigh(a)
+    sign = np.where(values < 0, -1, 1).astype(values.dtype)
+    order = np.argsort(np.abs(values), axis=-1)[..., ::-1]
+    values, sign = (np.take_along_axis(x, order, axis=-1) for x in (np.abs(values), sign))
+    vectors = np.take_along_axis(vectors, order[..., np.newaxis, :], axis=-1)
+    return vectors, values, (vectors * sign[..., np.newaxis, :]).swapaxes(-1, -2).conj()
+
+
+def svd(a: Any, full_matrices: bool = True, compute_uv: bool = True, hermitian: bool = False) -> Any:
+    """Singular values and vectors of a matrix, or of each of a stack: a = U diag(S) Vh (LAPACK's gesdd).
+
+    Parameters
+    ----------
+    a : array_like
+        A matrix of shape (m, n), or a stack of them.
+    full_matrices : bool
+        U and Vh are square; else they have min(m, n) columns and rows.
+    compute_uv : bool
+        Without it the singular values alone are returned.
+    hermitian : bool
+        a is symmetric or Hermitian: its lower triangle is read, and eigenvectors are computed.
+
+    Returns
+    -------
+    SVDResult or ndarray
+        The named tuple (U, S, Vh), or S.
+
+    Raises
+    ------
+    LinAlgError
+        An element is not finite, or the iteration does not converge.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import affinimath as am
+    >>> u, s, vh = am.linalg.svd([[3.0, 0.0], [4.0, 0.0], [0.0, 1.0]], full_matrices=False)
+    >>> s.round(12), u.shape, bool(np.allclose(u * s @ vh, [[3, 0], [4, 0], [0, 1]]))
+    (array([5., 1.]), (3, 2), True)
+    """
+    if hermitian:
+        if compute_uv:
+            return SVDResult(*_hermitian_svd(a))
+        return np.sort(np.abs(eigvalsh(a)), axis=-1)[..., ::-1]
+    a = matrices(a)
+    if not compute_uv:
+        return _gesdd(a, _NO_VECTORS)[1]
+    return SVDResult(*_gesdd(a, _ALL_VECTORS if full_matrices else _THIN_VECTORS))
+
+
+def svdvals(x: Any, /) -> np.ndarray:
+    """Singular values of a matrix, or of each of a stack, in descending order.
+
+    Examples
+    --------
+    >>> import affinimath as am
+    >>> am.linalg.svdvals([[3.0, 0.0], [4.0, 0.0]])
+    array([5., 0.])
+    """
+    return _gesdd(matrices(x, "x"), _NO_VECTORS)[1]
+
+
+def pinv(a: Any, rcond: Any = None, hermitian: bool = False, *, rtol: Any = _NOT_GIVEN) -> np.ndarray:
+    """The Moore-Penrose pseudo-inverse of a matrix, or of each of a stack, by its singular values.
+
+    Parameters
+    ----------
+    a : array_like
+        A matrix of shape (m, n), or a stack of them.
+    rcond : float or array_like, optional
+        Singular values of at most rcond times the largest one count as zero: 1e-15 without it, as NumPy has it.
+    hermitian : bool
+        a is symmetric or Hermitian.
+    rtol : float or array_like, optional
+        The same as rcond, by the array API's name; None stands for max(m, n) times the type's epsilon.
+
+    Examples
+    --------
+    >>> import affinimath as am
+    >>> am.linalg.pinv([[2.0, 0.0], [0.0, 0.0]])
+    array([[0.5, 0. ],
+           [0. , 0. ]])
+    """
+    a = matrices(a)
+    if rcond is not None and rtol is not _NOT_GIVEN:
+        raise ValueError("rcond and rtol are the same argument: give one")
+    if rcond is None:
+        if rtol is _NOT_GIVEN:
+            rcond = 1e-15
+        else:
+            rcond = max(a.shape[-2:]) * np.finfo(common_dtype(a)).eps if rtol is None else rtol
+    if a.size == 0:
+        return np.empty((*a.shape[:-2], a.shape[-1], a.shape[-2]), common_dtype(a))
+    u, s, vh = svd(a.conj(), full_matrices=False, hermitian=hermitian)
+    large = s > np.asarray(rcond)[..., np.newaxis] * s.max(axis=-1, keepdims=True)
+    inverse = np.divide(1, s, where=large, out=np.zeros_like(s))
+    return np.asarray(vh.swapaxes(-1, -2) @ (inverse[..., np.newaxis] * u.swapaxes(-1, -2)))
+
+
+def matrix_rank(A: Any, tol: Any = None, hermitian: bool = False, *, rtol: Any = None) -> Any:
+    """The rank of a matrix, or of each of a stack: how many singular values are larger than a tolerance.
+
+    Parameters
+    ----------
+    A : array_like
+        A matrix of shape (m, n), or a stack of them; of a vector the rank is 1 where an element is not zero.
+    tol : float or array_like, optional
+        The tolerance; without it the largest singular value times `rtol`.
+    hermitian : bool
+        A is symmetric or Hermitian.
+    rtol : float or array_like, optional
+        Without it max(m, n) times the type's epsilon.
+
+    Examples
+    --------
+    >>> import affinimath as am
+    >>> int(am.linalg.matrix_rank([[1.0, 2.0], [2.0, 4.0]]))
+    1
+    """
+    if rtol is not None and tol is not None:
+        raise ValueError("tol and rtol exclude each other: give one")
+    array = np.asarray(A)
+    if array.ndim < 2:
+        return int(bool(np.any(array != 0)))
+    s = svd(array, compute_uv=False, hermitian=hermitian)
+    if tol is None:
+        if rtol is None:
+            rtol = max(array.shape[-2:]) * np.finfo(s.dtype).eps
+        tol = s.max(axis=-1, keepdims=True, initial=0) * np.asarray(rtol)[..., np.newaxis]
+    else:
+        tol = np.asarray(tol)[..., np.newaxis]
+    return np.count_nonzero(s > tol, axis=-1)

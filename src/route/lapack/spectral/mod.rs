@@ -1,0 +1,35 @@
+//! Eigenvalues and singular values. They are computed on the host: of operands in a device's memory by copies.
+
+mod general;
+mod hermitian;
+mod singular;
+
+pub use general::{geev, geev_complex_on, geev_on};
+pub use hermitian::{heev, heev_on, heevr, heevr_on, hegv, hegv_on};
+pub use singular::{SingularVectors, gelsd, gelsd_on, gesvd, gesvd_on};
+
+use super::staged::with_copies;
+use super::{check_length, square};
+use crate::context::Queue;
+use crate::error::{Error, Result};
+use crate::host::lapack::{self as host, Info};
+use crate::host::on_living_thread;
+use crate::scalar::{Element, Scalar};
+use crate::view::{MatrixMut, MatrixRef, VectorMut, View};
+
+fn no_convergence(info: Info) -> Result<()> {
+    info.map_or(Ok(()), |index| Err(Error::NoConvergence { index }))
+}
+
+/// A vector of n elements in a device's memory.
+fn check_vector<T: Element>(name: &str, vector: &VectorMut<'_, T>, n: usize) -> Result<()> {
+    check_length(name, vector.length(), n)
+}
+
+/// A matrix of these rows and columns.
+fn check_matrix<T: Scalar>(name: &str, a: &MatrixMut<'_, T>, rows: usize, columns: usize) -> Result<()> {
+    if (a.rows(), a.columns()) == (rows, columns) {
+        return Ok(());
+    }
+    Err(Error::ShapeMismatch(format!("{name}: {} x {}, and not {rows} x {columns}", a.rows(), a.columns())))
+}

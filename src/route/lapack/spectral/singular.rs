@@ -1,0 +1,206 @@
+//! Singular values, and least squares by them.
+
+use affinimath_macros::instances;
+use faer::{Mat, MatMut};
+
+use super::*;
+use crate::context::Event;
+use crate::route::lapack::rows_agree;
+use crate::route::lapack::staged::{DeviceInfo, adjacent};
+
+/// A place for left singular vectors, as columns, or for right ones, as rows.
+pub enum SingularVectors<'a, T> {
+    /// They are not computed.
+    None,
+    /// A matrix: all m (or n) of them, or min(m, n), which its sizes tell.
+    Into(MatrixMut<'a, T>),
+    /// The first min(m, n) columns of A, or its rows.
+    Overwrite,
+}
+
+impl<'a, T> SingularVectors<'a, T> {
+    fn matrix(self) -> Option<MatrixMut<'a, T>> {
+        if let SingularVectors::Into(matrix) = self { Some(matrix) } else { None }
+    }
+}
+
+/// Singular values of an m x n A in descending order, A = U diag(s) Vᴴ (LAPACK: xGESVD, xGESDD), and singular vectors
+/// where they are wanted: left ones are U's columns, right ones Vᴴ's rows. `s` gets min(m, n) values.
+///
+/// A is changed only where singular vectors overwrite it: one kind of them at most.
+///
+/// # Errors
+/// [`Error::NoConvergence`] where an element is not finite, or the iteration does not converge: results are NaN.
+/// [`Error::ShapeMismatch`] where sizes do not agree; [`Error::InvalidArgument`] where both kinds of vectors overwrite
+/// A; [`Error::MixedMemory`] where the matrices do not lie in one memory; and what a device reports.
+///
+/// # Example
+/// ```
+/// use affinimath::{Layout, MatrixMut, MatrixShape, SingularVectors, gesvd};
+///
+/// let (mut a, mut s) = ([3.0_f64, 0.0, 4.0, 0.0, 0.0, 0.0], [0.0; 2]);
+/// let a = MatrixMut::from_slice(&mut a, MatrixShape::new(Layout::RowMajor, 3, 2, 0, 2)?)?;
+/// gesvd(a, &mut s, SingularVectors::None, SingularVectors::None)?;
+/// assert!((s[0] - 5.0).abs() < 1e-14 && s[1].abs() < 1e-14);
+/// # Ok::<(), affinimath::Error>(())
+/// ```
+#[instances]
+pub fn gesvd<T: Scalar>(
+    a: MatrixMut<'_, T>,
+    s: &mut [T::RealScalar],
+    u: SingularVectors<'_, T>,
+    vt: SingularVectors<'_, T>,
+) -> Result<()> {
+    no_convergence(decompose(None, a, s, u, vt)?)
+}
+
+/// The same for operands in a device's memory, with the info there, too.
+///
+/// It waits for what is before it in the queue, and is done when it returns.
+///
+/// # Errors
+/// The errors of [`gesvd`]; [`Error::MixedMemory`] where an operand lies in the host's memory.
+#[instances]
+pub fn gesvd_on<T: Scalar>(
+    queue: &Queue,
+    a: MatrixMut<'_, T>,
+    s: VectorMut<'_, T::RealScalar>,
+    u: SingularVectors<'_, T>,
+    vt: SingularVectors<'_, T>,
+    info: VectorMut<'_, i32>,
+) -> Result<Event> {
+    let order = a.rows().min(a.columns());
+    check_vector("s", &s, order)?;
+    let (s, info) = (adjacent(queue, &s, "s")?, DeviceInfo::new(queue, &info)?);
+    let mut values = vec![T::RealScalar::default(); order];
+    let found = decompose(Some(queue), a, &mut values, u, vt)?;
+    s.write(queue, &values)?;
+    info.write(queue, found)?;
+    Ok(Event::Complete)
+}
+
+fn decompose<T: Scalar>(
+    queue: Option<&Queue>,
+    a: MatrixMut<'_, T>,
+    s: &mut [T::RealScalar],
+    u: SingularVectors<'_, T>,
+    vt: SingularVectors<'_, T>,
+) -> Result<Info> {
+    let (m, n) = (a.rows(), a.columns());
+    let order = m.min(n);
+    check_length("s", s.len(), order)?;
+    if let SingularVectors::Into(u) = &u {
+        check_matrix("U", u, m, if u.columns() == m { m } else { order })?;
+    }
+    if let SingularVectors::Into(vt) = &vt {
+        check_matrix("VT", vt, if vt.rows() == n { n } else { order }, n)?;
+    }
+    let over = [&u, &vt].map(|vectors| matches!(vectors, SingularVectors::Overwrite));
+    if over == [true, true] {
+        return Err(Error::argument("vt", "left singular vectors overwrite A already"));
+    }
+    let has = [&u, &vt].map(|vectors| matches!(vectors, SingularVectors::Into(_)));
+    let matrices = [u.matrix(), vt.matrix()].into_iter().flatten();
+    let mut info = None;
+    with_copies(queue, vec![], std::iter::once(a).chain(matrices).collect(), |_, matrices| {
+        let mut matrices = matrices.into_iter();
+        let Some(a) = matrices.next() else { return };
+        let u = if has[0] { matrices.next() } else { None };
+        let vt = if has[1] { matrices.next() } else { None };
+        on_living_thread(|| info = overwriting(a, &mut s[..order], (u, over[0]), (vt, over[1])));
+    })?;
+    Ok(info)
+}
+
+/// A place for vectors, and whether they overwrite A.
+type Place<'a, T> = (Option<MatMut<'a, T>>, bool);
+
+fn overwriting<T: Scalar>(
+    mut a: MatMut<'_, T>,
+    s: &mut [T::RealScalar],
+    (u, over_u): Place<'_, T>,
+    (vt, over_vt): Place<'_, T>,
+) -> Info {
+    let (m, n, order) = (a.nrows(), a.ncols(), s.len());
+    let mut own_u = over_u.then(|| Mat::<T>::zeros(m, order));
+    let mut own_vt = over_vt.then(|| Mat::<T>::zeros(order, n));
+    let u = u.or(own_u.as_mut().map(|u| u.as_mut()));
+    let vt = vt.or(own_vt.as_mut().map(|vt| vt.as_mut()));
+    let info = host::gesvd(a.as_ref(), s, u, vt);
+    if let Some(u) = own_u {
+        a.as_mut().subcols_mut(0, order).copy_from(u);
+    }
+    if let Some(vt) = own_vt {
+        a.as_mut().subrows_mut(0, order).copy_from(vt);
+    }
+    info
+}
+
+/// For each column b of B, the x of least norm among those that minimise ||b - A x||, for an A of any rank by its
+/// singular values (LAPACK: xGELSD, xGELSS). Gives the rank: singular values of at most `rcond` times the largest one
+/// count as zero. A negative `rcond` stands for the precision's epsilon.
+///
+/// B has max(m, n) rows: b in the first m, then x in the first n. Where the rank is n < m, the sum of squares of rows n
+/// to m is that of the residual. `s` gets min(m, n) singular values in descending order; the first min(m, n) rows of A
+/// get right singular vectors.
+///
+/// # Errors
+/// [`Error::NoConvergence`] where an element of A is not finite: results are NaN. [`Error::ShapeMismatch`] where sizes
+/// do not agree; [`Error::InvalidArgument`] where `rcond` is NaN; [`Error::MixedMemory`] where the matrices do not lie
+/// in one memory; and what a device reports.
+#[instances]
+pub fn gelsd<T: Scalar>(
+    a: MatrixMut<'_, T>,
+    b: MatrixMut<'_, T>,
+    s: &mut [T::RealScalar],
+    rcond: T::RealScalar,
+) -> Result<usize> {
+    let (rank, info) = least_squares(None, a, b, s, rcond)?;
+    no_convergence(info).map(|()| rank)
+}
+
+/// The same for operands in a device's memory, with the info there, too.
+///
+/// It waits for what is before it in the queue, and is done when it returns.
+///
+/// # Errors
+/// The errors of [`gelsd`]; [`Error::MixedMemory`] where an operand lies in the host's memory.
+#[instances]
+pub fn gelsd_on<T: Scalar>(
+    queue: &Queue,
+    a: MatrixMut<'_, T>,
+    b: MatrixMut<'_, T>,
+    s: VectorMut<'_, T::RealScalar>,
+    rcond: T::RealScalar,
+    info: VectorMut<'_, i32>,
+) -> Result<(Event, usize)> {
+    let order = a.rows().min(a.columns());
+    check_vector("s", &s, order)?;
+    let (s, info) = (adjacent(queue, &s, "s")?, DeviceInfo::new(queue, &info)?);
+    let mut values = vec![T::RealScalar::default(); order];
+    let (rank, found) = least_squares(Some(queue), a, b, &mut values, rcond)?;
+    s.write(queue, &values)?;
+    info.write(queue, found)?;
+    Ok((Event::Complete, rank))
+}
+
+fn least_squares<T: Scalar>(
+    queue: Option<&Queue>,
+    a: MatrixMut<'_, T>,
+    b: MatrixMut<'_, T>,
+    s: &mut [T::RealScalar],
+    rcond: T::RealScalar,
+) -> Result<(usize, Info)> {
+    let order = a.rows().min(a.columns());
+    rows_agree("the longer side of A", a.rows().max(a.columns()), &b)?;
+    check_length("s", s.len(), order)?;
+    if rcond.re().is_nan() {
+        return Err(Error::argument("rcond", "it is NaN"));
+    }
+    let mut found = (0, None);
+    with_copies(queue, vec![], vec![a, b], |_, mut matrices| {
+        let (Some(b), Some(a)) = (matrices.pop(), matrices.pop()) else { return };
+        on_living_thread(|| found = host::gelsd(a, b, &mut s[..order], rcond.re()));
+    })?;
+    Ok(found)
+}
