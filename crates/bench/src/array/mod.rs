@@ -153,7 +153,11 @@ impl ArrayArguments {
         for kind in self.kinds(target) {
             let of_kind: Vec<Case> =
                 Operation::all().filter(is_asked).flat_map(|operation| Case::of(operation, kind, &sizes)).collect();
-            if has_copy && !is_streamed && !is_asked(&Operation::Copy) && of_kind.iter().any(|case| case.operation.moves_memory()) {
+            if has_copy
+                && !is_streamed
+                && !is_asked(&Operation::Copy)
+                && of_kind.iter().any(|case| case.operation.moves_memory())
+            {
                 cases.extend(Case::of(Operation::Copy, kind, &sizes));
             }
             cases.extend(of_kind);
