@@ -1,4 +1,4 @@
-"""The extension `linalg` of the array API standard, without eigenvalues and singular values.
+"""The extension `linalg` of the array API standard.
 
 >>> import affinimath.array_api as xp
 >>> xp.linalg.det(xp.asarray([[2.0, 0.0], [0.0, 3.0]]))
@@ -18,24 +18,34 @@ from .._array.calls import axis_text, call_all
 from .._array.host import on_host
 from .._arrays import normalized_axes
 from .._library import LinAlgError
+from .._spectral import EighResult, SVDResult
 from ._products import matmul, matrix_transpose, tensordot, vecdot
+from ._spectral import eigh, eigvalsh, matrix_rank, pinv, spectral_norm, svd, svdvals
 
 __all__ = [
+    "EighResult",
     "QRResult",
+    "SVDResult",
     "SlogdetResult",
     "cholesky",
     "cross",
     "det",
     "diagonal",
+    "eigh",
+    "eigvalsh",
     "inv",
     "matmul",
     "matrix_norm",
     "matrix_power",
+    "matrix_rank",
     "matrix_transpose",
     "outer",
+    "pinv",
     "qr",
     "slogdet",
     "solve",
+    "svd",
+    "svdvals",
     "tensordot",
     "trace",
     "vecdot",
@@ -158,7 +168,7 @@ def inv(x: Array, /) -> Array:
 
 
 def matrix_norm(x: Array, /, *, keepdims: bool = False, ord: Any = "fro") -> Array:
-    """A norm of the matrices of the last two axes: "fro", 1, -1, inf or -inf. Others need singular values.
+    """A norm of the matrices of the last two axes: "fro", 1, -1, inf, -inf, and by singular values "nuc", 2, -2.
 
     Examples
     --------
@@ -177,7 +187,7 @@ def norm_of_matrices(x: Array, axes: tuple[int, int], keepdims: bool, ord: Any) 
     if ord in (None, "fro"):
         return call(f"norm(x0, [{rows}, {columns}], {bool(keepdims)})", x)
     if ord not in (1, -1, float("inf"), -float("inf")):
-        raise NotImplementedError(f"the norm {ord!r}: there are 'fro', 1, -1, inf and -inf")
+        return spectral_norm(x, (rows, columns), keepdims, ord)
     along, other = (rows, columns) if abs(ord) == 1 else (columns, rows)
     extremum = "max" if ord > 0 else "min"
     found = call(f"{extremum}(sum(abs(x0), {along}, True), {other}, True)", _floating(x))

@@ -1,0 +1,96 @@
+"""Eigenvalues and singular values of the array API standard's `linalg`; the host computes them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .. import _norms, _spectral
+from .._array import Array
+from .._array.host import on_host
+from .._spectral import EighResult, SVDResult
+
+
+def eigh(x: Array, /) -> EighResult:
+    """Eigenvalues in ascending order and orthonormal eigenvectors of a symmetric or Hermitian matrix or a stack.
+
+    The lower triangle is read.
+
+    Examples
+    --------
+    >>> import affinimath.array_api as xp
+    >>> xp.linalg.eigh(xp.asarray([[2.0, 0.0], [0.0, 1.0]])).eigenvalues
+    Array([1., 2.])
+    """
+    return EighResult(*on_host(_spectral.eigh, x))
+
+
+def eigvalsh(x: Array, /) -> Array:
+    """Eigenvalues in ascending order of a symmetric or Hermitian matrix, or of each of a stack.
+
+    Examples
+    --------
+    >>> import affinimath.array_api as xp
+    >>> xp.linalg.eigvalsh(xp.asarray([[2.0, 0.0], [0.0, 1.0]]))
+    Array([1., 2.])
+    """
+    values: Array = on_host(_spectral.eigvalsh, x)
+    return values
+
+
+def svd(x: Array, /, *, full_matrices: bool = True) -> SVDResult:
+    """The singular value decomposition x = U diag(S) Vh of a matrix, or of each of a stack; S descends.
+
+    Examples
+    --------
+    >>> import affinimath.array_api as xp
+    >>> xp.linalg.svd(xp.ones((3, 2)), full_matrices=False).U.shape
+    (3, 2)
+    """
+    return SVDResult(*on_host(_spectral.svd, x, full_matrices=full_matrices))
+
+
+def svdvals(x: Array, /) -> Array:
+    """Singular values in descending order of a matrix, or of each of a stack.
+
+    Examples
+    --------
+    >>> import affinimath.array_api as xp
+    >>> xp.linalg.svdvals(xp.asarray([[0.0, 2.0], [3.0, 0.0]]))
+    Array([3., 2.])
+    """
+    values: Array = on_host(_spectral.svdvals, x)
+    return values
+
+
+def pinv(x: Array, /, *, rtol: Any = None) -> Array:
+    """The pseudo-inverse of a matrix, or of each of a stack.
+
+    Singular values up to rtol times the largest one count as 0: max(M, N) times the type's epsilon by default.
+
+    Examples
+    --------
+    >>> import affinimath.array_api as xp
+    >>> xp.linalg.pinv(xp.asarray([[2.0], [0.0]]))
+    Array([[0.5, 0. ]])
+    """
+    inverse: Array = on_host(_spectral.pinv, x, rtol=rtol)
+    return inverse
+
+
+def matrix_rank(x: Array, /, *, rtol: Any = None) -> Array:
+    """The number of singular values above rtol times the largest one, of a matrix or of each of a stack.
+
+    Examples
+    --------
+    >>> import affinimath.array_api as xp
+    >>> int(xp.linalg.matrix_rank(xp.ones((3, 3))))
+    1
+    """
+    rank: Array = on_host(_spectral.matrix_rank, x, rtol=rtol)
+    return rank
+
+
+def spectral_norm(x: Array, axes: tuple[int, int], keepdims: bool, ord: Any) -> Array:
+    """A norm that needs singular values: 2, -2 or "nuc"."""
+    norm: Array = on_host(_norms.norm, x, ord=ord, axis=axes, keepdims=keepdims)
+    return norm
