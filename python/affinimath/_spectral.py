@@ -12,7 +12,8 @@ from ._library import COLUMN_MAJOR, LOWER, UPPER, LinAlgError, status_of
 _NO_VECTORS, _VECTORS, _ALL_VECTORS, _THIN_VECTORS = 181, 182, 183, 184
 _NO_EIGENVALUES = "the iteration for eigenvalues did not converge"
 _NO_SINGULAR_VALUES = "the iteration for singular values did not converge"
-_NOT_GIVEN: Any = object()
+#: NumPy's own default of an argument whose None has a meaning.
+_NOT_GIVEN: Any = getattr(np, "_NoValue", object())
 
 
 class EighResult(NamedTuple):

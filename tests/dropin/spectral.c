@@ -167,7 +167,8 @@ static void pencils(void)
     dsygv_(&wrong, "V", "L", &n, c, &n, d, &n, w, work, &lwork, &info);
     expect(info == -1 && told == 1, "dsygv's itype");
     double e[] = {2, 0, 0, 9}, f[] = {1, 0, 0, 3};
-    expect(LAPACKE_dsygvd(ROW, 3, 'N', 'U', 2, e, 2, f, 2, w) == 0 && near(w[0], 2) && near(w[1], 27), "LAPACKE_dsygvd");
+    expect(LAPACKE_dsygvd(ROW, 3, 'N', 'U', 2, e, 2, f, 2, w) == 0 && near(w[0], 2) && near(w[1], 27),
+           "LAPACKE_dsygvd");
 }
 
 static void singular(void)
