@@ -307,8 +307,8 @@ faults() {
 }
 
 # A simulator that finds data races and accesses out of bounds. It is slow and runs one test at a time: those on small
-# sizes are in modules `device_small`. Its check for uninitialised values is left out: version 21.10 crashes in it, as it
-# does not know LLVM's instruction `freeze`.
+# sizes are in modules `device_small`. Its check for uninitialised values is left out: version 21.10 crashes in it, as
+# it does not know LLVM's instruction `freeze`.
 on_oclgrind() {
   driver oclgrind "$OCLGRIND"
   # Into a pipe: a file is begun anew by each program that loads the simulator, with what the ones before found.

@@ -44,7 +44,7 @@
 extern "C" {
 #endif
 
-/* ---- LAPACK: factorisations of dense, band and tridiagonal matrices, and what is made of them; eigenvalues and singular values ---- */
+/* ---- LAPACK: factorisations of dense, band and tridiagonal matrices, eigenvalues and singular values ---- */
 
 /**
  * LU factorisation with partial pivoting, in place: P * A = L * U.

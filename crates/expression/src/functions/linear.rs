@@ -168,8 +168,8 @@ fn outer(values: Values<'_>) -> Result<Node> {
     Ok(super::shapes::flat(&a).new_axis(1).binary(Binary::Mul, &super::shapes::flat(&b).new_axis(0)))
 }
 
-/// A transform between real and complex elements, whose real axis is the last one in the list. `transform` has it as the
-/// largest axis.
+/// A transform between real and complex elements, whose real axis is the last one in the list. `transform` has it as
+/// the largest axis.
 fn along_listed_axes(
     values: Values<'_>,
     position: usize,

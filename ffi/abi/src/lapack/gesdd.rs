@@ -4,7 +4,7 @@ use std::ffi::c_int;
 
 use affinimath::{Result, Scalar};
 
-use super::gesvd::{decompose, place, sizes};
+use super::gesvd::{decompose, sizes, vectors};
 use super::job::{Singular, Workspaces, singular};
 use super::{NO_INTEGERS, NO_WORKSPACE, S, U, Unneeded, VT};
 use crate::arguments::{self, array, leading_dimension, matrix};
@@ -88,7 +88,7 @@ impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
             workspaces.settle::<T>(&session)?;
             let (a, mut s) = (a.open::<T>(&session)?, s.open::<T::RealScalar>(&session)?);
             let (u, vt) = (u.open::<T>(&session)?, vt.open::<T>(&session)?);
-            decompose(session, a.write()?, &mut s, place(of_u, &u)?, place(of_vt, &vt)?)
+            decompose(session, a.write()?, &mut s, vectors(of_u, &u)?, vectors(of_vt, &vt)?)
         }
     }
 }

@@ -38,8 +38,8 @@ pub(super) fn sizes(job: Singular, rows: usize, all: usize, thin: usize) -> (usi
     }
 }
 
-/// The place of vectors as the library takes it.
-pub(super) fn place<T: Scalar>(job: Singular, opened: &Opened<T, MatrixShape>) -> Result<SingularVectors<'_, T>> {
+/// Singular vectors as the library takes them.
+pub(super) fn vectors<T: Scalar>(job: Singular, opened: &Opened<T, MatrixShape>) -> Result<SingularVectors<'_, T>> {
     Ok(match job {
         Singular::None => SingularVectors::None,
         Singular::Overwrite => SingularVectors::Overwrite,
@@ -123,7 +123,7 @@ impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
                 // All of the bidiagonal form has converged.
                 (0..order.saturating_sub(1)).for_each(|i| start.add(i).write(T::RealScalar::default()));
             }
-            decompose(session, a.write()?, &mut s, place(of_u, &u)?, place(of_vt, &vt)?)
+            decompose(session, a.write()?, &mut s, vectors(of_u, &u)?, vectors(of_vt, &vt)?)
         }
     }
 }

@@ -98,11 +98,11 @@ pub(crate) struct Workspaces<P, R> {
 }
 
 /// A length that a name does not have is in order.
-fn long_enough(name: &'static str, given: i64, least: usize) -> Result<()> {
-    if given == NO_WORKSPACE || given == QUERY || given >= least.max(1) as i64 {
+fn long_enough(name: &'static str, given: i64, min: usize) -> Result<()> {
+    if given == NO_WORKSPACE || given == QUERY || given >= min.max(1) as i64 {
         return Ok(());
     }
-    Err(Error::argument(name, format!("{given} is less than {}", least.max(1))))
+    Err(Error::argument(name, format!("{given} is less than {}", min.max(1))))
 }
 
 impl<P, R> Workspaces<P, R> {

@@ -104,15 +104,15 @@ impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
             self.m.write(0);
             let (a, mut w) = (a.open::<T>(&session)?, w.open::<T::RealScalar>(&session)?);
             let z: Option<Opened<T, _>> = if wanted { Some(z.open(&session)?) } else { None };
-            let place = z.as_ref().map(|z| z.write()).transpose()?;
+            let vectors = z.as_ref().map(|z| z.write()).transpose()?;
             let (count, event) = match (session.queue(), info) {
                 (Some(queue), Some(info)) => {
                     let info = info.open(&session)?;
                     let (a, w, info) = (a.read()?, w.write()?, info.write()?);
-                    let (event, count) = affinimath::heevr_on(queue, spectrum, triangle, a, w, place, info)?;
+                    let (event, count) = affinimath::heevr_on(queue, spectrum, triangle, a, w, vectors, info)?;
                     (count, event)
                 }
-                _ => (affinimath::heevr(spectrum, triangle, a.read()?, w.slice_mut(), place)?, Event::Complete),
+                _ => (affinimath::heevr(spectrum, triangle, a.read()?, w.slice_mut(), vectors)?, Event::Complete),
             };
             // The count is at most n; LAPACK's integers count n.
             self.m.write(count as i32);

@@ -22,7 +22,7 @@ use tridiagonal::{GTSV, GTTRF, GTTRS, PTSV, PTTRF, PTTRS, PTTRS_COMPLEX};
 pub(super) const FAMILY: Family = Family {
     path: "lapack",
     home: "affinimath_abi",
-    title: "LAPACK: factorisations of dense, band and tridiagonal matrices, and what is made of them; eigenvalues and singular values",
+    title: "LAPACK: factorisations of dense, band and tridiagonal matrices, eigenvalues and singular values",
     routines: &[
         GETRF,
         GETRS,

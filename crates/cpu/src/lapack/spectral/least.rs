@@ -61,8 +61,8 @@ pub fn gelsd<T: Scalar>(
     if info.is_some() {
         return (0, not_finite(s, [Some(b)]));
     }
-    let least = if T::KIND.is_double() { f64::MIN_POSITIVE } else { f64::from(f32::MIN_POSITIVE) };
-    let threshold = (if rcond < 0.0 { T::EPSILON / 2.0 } else { rcond } * s[0].re()).max(least);
+    let min_normal = if T::KIND.is_double() { f64::MIN_POSITIVE } else { f64::from(f32::MIN_POSITIVE) };
+    let threshold = (if rcond < 0.0 { T::EPSILON / 2.0 } else { rcond } * s[0].re()).max(min_normal);
     let rank = s.iter().take_while(|value| value.re() > threshold).count();
     let mut c = Mat::<T>::zeros(rank, b.ncols());
     let (leading, top) = (u.as_ref().subcols(0, rank), b.as_ref().subrows(0, order));

@@ -36,8 +36,8 @@ fn parallelism(order: usize) -> Par {
 /// Factor, a power of two, that brings elements of at most this size away from overflow and underflow of their squares
 /// (LAPACK: sqrt(safmin / eps) and its reciprocal). 1 if they are.
 fn into_range<T: Scalar>(size: f64) -> f64 {
-    let least = if T::KIND.is_double() { f64::MIN_POSITIVE } else { f64::from(f32::MIN_POSITIVE) };
-    let smallest = (least / T::EPSILON).sqrt();
+    let min_normal = if T::KIND.is_double() { f64::MIN_POSITIVE } else { f64::from(f32::MIN_POSITIVE) };
+    let smallest = (min_normal / T::EPSILON).sqrt();
     if size > 0.0 && size.is_finite() && !(smallest..=smallest.recip()).contains(&size) {
         // 2^1000 and its reciprocal are normal numbers.
         2f64.powi(-(size.log2() as i32).clamp(-1000, 1000))

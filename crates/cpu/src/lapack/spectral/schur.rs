@@ -85,9 +85,9 @@ fn hessenberg<T: Scalar>(mut a: MatMut<'_, T>, mut z: Option<MatMut<'_, T>>) {
     among_threads(n, || {
         let (par, block) = (parallelism(n), recommended_block_size::<T>(n - 1, n - 1));
         let mut factors = Mat::<T>::zeros(block, n - 1);
-        let scratch = hessenberg_in_place_scratch::<T>(n, block, par, Default::default())
+        let workspace = hessenberg_in_place_scratch::<T>(n, block, par, Default::default())
             .or(householder::apply_block_householder_sequence_on_the_right_in_place_scratch::<T>(n - 1, block, n - 1));
-        let mut memory = MemBuffer::new(scratch);
+        let mut memory = MemBuffer::new(workspace);
         let stack = MemStack::new(&mut memory);
         hessenberg_in_place(a.as_mut(), factors.as_mut(), par, stack, Default::default());
         if let Some(z) = z {

@@ -71,8 +71,8 @@ fn decompose<T: Scalar>(a: MatRef<'_, T>, values: &mut [T], (u, v): Vectors<'_, 
     };
     let (par, of_u, of_v) = (parallelism(order), kind(&u), kind(&v));
     let converged = among_threads(order, || {
-        let scratch = svd_scratch::<T>(a.nrows(), a.ncols(), of_u, of_v, par, Default::default());
-        let mut memory = MemBuffer::new(scratch);
+        let workspace = svd_scratch::<T>(a.nrows(), a.ncols(), of_u, of_v, par, Default::default());
+        let mut memory = MemBuffer::new(workspace);
         let stack = MemStack::new(&mut memory);
         svd(a, DiagMut::from_slice_mut(values), u, v, par, stack, Default::default()).is_ok()
     });

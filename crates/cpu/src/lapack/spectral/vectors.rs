@@ -59,7 +59,7 @@ struct Solver<'a, T> {
     /// Sums of moduli of each column above the diagonal's block.
     sizes: Vec<f64>,
     /// Denominators are at least as large.
-    least: f64,
+    min_size: f64,
 }
 
 impl<'a, T: Scalar> Solver<'a, T> {
@@ -67,7 +67,7 @@ impl<'a, T: Scalar> Solver<'a, T> {
         let n = t.nrows();
         let sizes = (0..n).map(|j| (0..j).map(|i| t[(i, j)].modulus()).sum()).collect();
         let normal = if T::KIND.is_double() { f64::MIN_POSITIVE } else { f64::from(f32::MIN_POSITIVE) };
-        Solver { t, sizes, least: normal * n as f64 / T::EPSILON }
+        Solver { t, sizes, min_size: normal * n as f64 / T::EPSILON }
     }
 
     fn element(&self, i: usize, j: usize) -> Complex64 {
@@ -95,16 +95,16 @@ impl<'a, T: Scalar> Solver<'a, T> {
                 (x[k], x[k + 1]) = (Complex64::new(-lambda.im / c, 0.0), Complex64::I);
             }
         }
-        let least = (T::EPSILON * (lambda.re.abs() + lambda.im.abs())).max(self.least);
+        let min_size = (T::EPSILON * (lambda.re.abs() + lambda.im.abs())).max(self.min_size);
         (k..k + order).for_each(|j| self.subtract(&mut x, j, k));
         let mut end = k;
         while end > 0 {
             let order = if end > 1 && self.t[(end - 1, end - 2)] != T::ZERO { 2 } else { 1 };
             let first = end - order;
             if order == 1 {
-                self.solve_one(&mut x, first, lambda, least);
+                self.solve_one(&mut x, first, lambda, min_size);
             } else {
-                self.solve_two(&mut x, first, lambda, least);
+                self.solve_two(&mut x, first, lambda, min_size);
             }
             (first..end).for_each(|j| self.subtract(&mut x, j, first));
             end = first;
@@ -131,28 +131,28 @@ impl<'a, T: Scalar> Solver<'a, T> {
         }
     }
 
-    fn solve_one(&self, x: &mut [Complex64], j: usize, lambda: Complex64, least: f64) {
+    fn solve_one(&self, x: &mut [Complex64], j: usize, lambda: Complex64, min_size: f64) {
         let mut divisor = self.element(j, j) - lambda;
-        if divisor.re.abs() + divisor.im.abs() < least {
-            divisor = Complex64::new(least, 0.0);
+        if divisor.re.abs() + divisor.im.abs() < min_size {
+            divisor = Complex64::new(min_size, 0.0);
         }
         make_room(x, j..j + 1, divisor.norm());
         x[j] = quotient(x[j], divisor);
     }
 
     /// A system of two equations, by Cramer's rule on elements of size 1.
-    fn solve_two(&self, x: &mut [Complex64], j: usize, lambda: Complex64, least: f64) {
+    fn solve_two(&self, x: &mut [Complex64], j: usize, lambda: Complex64, min_size: f64) {
         let [a, b, c, d] = [
             self.element(j, j) - lambda,
             self.element(j, j + 1),
             self.element(j + 1, j),
             self.element(j + 1, j + 1) - lambda,
         ];
-        let size = [a, b, c, d].iter().map(|x| x.norm()).fold(least, f64::max);
+        let size = [a, b, c, d].iter().map(|x| x.norm()).fold(min_size, f64::max);
         let [a, b, c, d] = [a / size, b / size, c / size, d / size];
         let mut determinant = a * d - b * c;
-        if determinant.norm() < least / size {
-            determinant = Complex64::new(least / size, 0.0);
+        if determinant.norm() < min_size / size {
+            determinant = Complex64::new(min_size / size, 0.0);
         }
         make_room(x, j..j + 2, (determinant.norm() * size).min(determinant.norm()));
         let (first, second) = (x[j] / size, x[j + 1] / size);
