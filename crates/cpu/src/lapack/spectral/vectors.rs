@@ -58,7 +58,7 @@ struct Solver<'a, T> {
     t: MatRef<'a, T>,
     /// Sums of moduli of each column above the diagonal's block.
     sizes: Vec<f64>,
-    /// Denominators are at least as large.
+    /// Denominators are at least of this size.
     min_size: f64,
 }
 
