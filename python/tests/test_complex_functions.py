@@ -36,7 +36,10 @@ def test_functions_of_complex_elements_are_numpys(name: str, spread: float) -> N
         assert found.dtype == dtype
         finite = np.isfinite(expected)
         assert np.isfinite(found)[finite].all()
-        error = np.abs(found - expected)[finite] / np.maximum(np.abs(expected[finite]), spread)
+        found, expected = found[finite], expected[finite]
+        error = np.abs(found - expected) / np.maximum(np.abs(expected), spread)
+        # NumPy's log1p is ln(1 + z), which loses digits of small z.
+        bound *= 100 if name == "log1p" else 1
         assert error.max(initial=0) < bound, (name, z[finite][error.argmax()])
 
 
@@ -48,6 +51,9 @@ def test_special_values_are_those_of_c99(name: str) -> None:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
                 expected = getattr(np, name)(z)[0]
+            if name == "expm1" and re == np.inf and im != 1:
+                # The standard of the array API says so; NumPy has NaN in place of the zero, and of the infinity.
+                expected = complex(re, im if im == 0 else np.nan)
             found = am.evaluate(f"{name}(z)", {"z": z})[0]
             for a, b in [(found.real, expected.real), (found.imag, expected.imag)]:
                 # C99 leaves the sign of a part open where the other one has no angle.

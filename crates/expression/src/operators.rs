@@ -145,7 +145,9 @@ fn integer_product(x: &Node, y: &Node) -> Result<Node> {
     if rows.shape()[rank - 1] != columns.shape()[before] {
         return Err(format!("shapes {} and {} are not those of a product", x.shape(), y.shape()));
     }
-    let products = rows.new_axis(rank as i64).binary(Binary::Mul, &columns.new_axis(before as i64));
+    let is_bool = x.element() == ElementType::Bool;
+    let function = if is_bool { Binary::And } else { Binary::Mul };
+    let products = rows.new_axis(rank as i64).binary(function, &columns.new_axis(before as i64));
     if products.error().is_some() {
         return Ok(products);
     }

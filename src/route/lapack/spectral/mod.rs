@@ -15,7 +15,7 @@ use crate::error::{Error, Result};
 use crate::host::lapack::{self as host, Info};
 use crate::host::on_living_thread;
 use crate::scalar::{Element, Scalar};
-use crate::view::{MatrixMut, MatrixRef, VectorMut, View};
+use crate::view::{MatrixMut, MatrixRef, VectorMut};
 
 fn no_convergence(info: Info) -> Result<()> {
     info.map_or(Ok(()), |index| Err(Error::NoConvergence { index }))
