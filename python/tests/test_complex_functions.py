@@ -54,6 +54,8 @@ def test_special_values_are_those_of_c99(name: str) -> None:
             if name == "expm1" and re == np.inf and im != 1:
                 # The standard of the array API says so; NumPy has NaN in place of the zero, and of the infinity.
                 expected = complex(re, im if im == 0 else np.nan)
+            if name == "expm1" and re == -np.inf:
+                expected = complex(-1, im if im == 0 else 0)
             found = am.evaluate(f"{name}(z)", {"z": z})[0]
             for a, b in [(found.real, expected.real), (found.imag, expected.imag)]:
                 # C99 leaves the sign of a part open where the other one has no angle.
