@@ -48,7 +48,7 @@ impl<T: Scalar, F: Form> Call<T, F> {
         if let Spectrum::Indices(first, end) = spectrum { end - first } else { n }
     }
 
-    /// The first and last elements of each eigenvector that are not zero, from 1.
+    /// The rows that each eigenvector may have, from 1: all of them.
     ///
     /// # Safety
     /// `isuppz` must be null or valid for two integers for each eigenvector.
@@ -74,8 +74,7 @@ impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
         let n_given = usize::try_from(self.n).unwrap_or(0);
         let bounds = ((self.vl.re(), self.vu.re()), (self.il, self.iu));
         // The option itself comes before the other arguments, its bounds after them.
-        let legal = spectrum(self.range, n_given, (0.0, 1.0), (1, n_given as i64));
-        legal?;
+        spectrum(self.range, n_given, (0.0, 1.0), (1, n_given as i64))?;
         let triangle = arguments::triangle(self.uplo)?;
         let n = arguments::size("n", self.n)?;
         leading_dimension(A, layout, (n, n), self.lda)?;

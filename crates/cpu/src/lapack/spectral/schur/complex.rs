@@ -96,7 +96,7 @@ impl<T: Scalar> Iteration<'_, T> {
         if stalled % 20 == 10 {
             return self.element(start, start) + 0.75 * self.element(start + 1, start).norm();
         }
-        if stalled % 20 == 0 {
+        if stalled.is_multiple_of(20) {
             return last + 0.75 * self.element(end - 1, end - 2).norm();
         }
         let (b, c) = (self.element(end - 2, end - 1), self.element(end - 1, end - 2));

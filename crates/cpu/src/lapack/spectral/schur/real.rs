@@ -98,7 +98,7 @@ impl<T: Scalar> Iteration<'_, T> {
     /// The last block of order 2, whose eigenvalues are the shifts; exceptional ones after 10 iterations. Real ones are
     /// replaced by the one that is nearer to the last element, twice.
     fn shifts(&self, start: usize, end: usize, stalled: usize) -> [Complex64; 2] {
-        let block = if stalled % 20 == 0 {
+        let block = if stalled.is_multiple_of(20) {
             let size = self.element(end - 1, end - 2).abs() + self.element(end - 2, end - 3).abs();
             exceptional(self.element(end - 1, end - 1), size)
         } else if stalled % 20 == 10 {
@@ -184,7 +184,7 @@ impl<T: Scalar> Iteration<'_, T> {
         for j in k..last_column {
             let mut column = self.h.as_mut().col_mut(j);
             let sum = (1..order).fold(column[k], |sum, i| sum + v[i] * column[k + i]) * tau;
-            (0..order).for_each(|i| column[k + i] = column[k + i] - sum * v[i]);
+            (0..order).for_each(|i| column[k + i] -= sum * v[i]);
         }
         right(self.h.as_mut(), first_row..(k + 4).min(end), k, order, (tau, v));
         if let Some(z) = &mut self.z {
@@ -255,17 +255,17 @@ fn right<T: Scalar>(a: MatMut<'_, T>, rows: std::ops::Range<usize>, k: usize, or
     if order == 2 {
         for (x, y) in x.iter_mut().zip(y) {
             let sum = (*x + v[1] * *y) * tau;
-            *x = *x - sum;
-            *y = *y - sum * v[1];
+            *x -= sum;
+            *y -= sum * v[1];
         }
         return;
     }
     let Some(z) = third.col_mut(0).try_as_col_major_mut() else { unreachable!("the matrix has contiguous columns") };
     for ((x, y), z) in x.iter_mut().zip(y).zip(z.as_slice_mut()) {
         let sum = (*x + v[1] * *y + v[2] * *z) * tau;
-        *x = *x - sum;
-        *y = *y - sum * v[1];
-        *z = *z - sum * v[2];
+        *x -= sum;
+        *y -= sum * v[1];
+        *z -= sum * v[2];
     }
 }
 
