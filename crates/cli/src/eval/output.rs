@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{BufWriter, Error, Write};
 use std::path::{Path, PathBuf};
 
-use affinimath::array::{AnyArray, ElementType, elements_at_mut};
+use affinimath::array::{AnyArray, Element, ElementType};
 use affinimath::{Complex32, Complex64};
 use affinimath_bench::Failure;
 use serde_json::{Value, json};
@@ -155,7 +155,7 @@ macro_rules! with_elements {
         match $array.element() {
             $(ElementType::$variant => {
                 type $type = $element;
-                let $elements: Vec<$type> = downloaded($array)?;
+                let $elements = downloaded::<$type>($array)?;
                 let $encode: fn($type) -> _ = $bytes;
                 $value
             })*
@@ -170,20 +170,23 @@ fn joined<const PART: usize, const BOTH: usize>(re: [u8; PART], im: [u8; PART]) 
     both
 }
 
-/// The elements in row-major order.
-fn downloaded<T: Clone + Default>(array: &AnyArray) -> affinimath::Result<Vec<T>> {
-    let mut elements = vec![T::default(); array.shape().len()];
-    // SAFETY: the caller's match gives T as the array's type, and the vector has as many elements.
-    array.download(unsafe { elements_at_mut(array.element(), elements.as_mut_ptr().cast(), elements.len()) })?;
-    Ok(elements)
+/// The elements in row-major order, of the array's type.
+fn downloaded<T: Element>(array: &AnyArray) -> affinimath::Result<Vec<T>> {
+    AnyArray::evaluate_all(&[array])?;
+    match array.to_expr::<T>() {
+        Some(expr) => expr.to_vec(),
+        None => Err(affinimath::Error::Internal(format!("elements of type {} as those of another", array.element()))),
+    }
 }
 
 fn write_array(file: &mut impl Write, array: &AnyArray) -> std::io::Result<()> {
-    let shape = array.shape();
-    npy::write_header(file, array.element(), shape.extents())?;
-    let written: affinimath::Result<std::io::Result<()>> =
-        (|| Ok(with_elements!(array, |elements: T, encode| npy::write_elements::<T, _>(file, &elements, encode))))();
-    written.map_err(Error::other)?
+    npy::write_header(file, array.element(), array.shape().extents())?;
+    written(file, array).map_err(Error::other)?
+}
+
+/// Writes the elements. The outer error is one of the evaluation.
+fn written(file: &mut impl Write, array: &AnyArray) -> affinimath::Result<std::io::Result<()>> {
+    Ok(with_elements!(array, |elements: T, encode| npy::write_elements::<T, _>(file, &elements, encode)))
 }
 
 /// A number in JSON, which has none that is not finite: those are texts.
