@@ -36,7 +36,7 @@ contains
     call affinimath_evaluate("sum(s*x)", [affinimath_variable("x", x), affinimath_variable("s", 2.0d0)], total)
     call check(abs(total - 2 * sum(x)) < 1d-9 * total, "a sum, and a scalar as an operand")
     call affinimath_evaluate("x", [affinimath_variable("x", x(1000:1:-1))], z)
-    call check(all(z == x(1000:1:-1)), "elements backwards")
+    call check(all(abs(z - x(1000:1:-1)) <= 0), "elements backwards")
     call affinimath_evaluate("uniform(1, 1000)", [affinimath_variable ::], z)
     call check(all(z >= 0 .and. z < 1) .and. any(z > 0.9d0), "random numbers without an operand")
     call affinimath_evaluate("x + 1", [affinimath_variable("x", x(1:0))], z(1:0))
@@ -49,11 +49,11 @@ contains
     a = reshape([(real(i, c_float), i = 1, 12)], [3, 4])
     b = reshape([(real(i, c_float), i = 1, 8)], [4, 2])
     call affinimath_evaluate("a @ b - 1", [affinimath_variable("a", a), affinimath_variable("b", b)], c)
-    call check(all(c == matmul(a, b) - 1), "a product of matrices")
+    call check(all(abs(c - matmul(a, b) + 1) <= 0), "a product of matrices")
     call affinimath_evaluate("a.max(axis=0)", [affinimath_variable("a", a)], row)
-    call check(all(row == maxval(a, 1)), "the first axis is Fortran's first dimension")
+    call check(all(abs(row - maxval(a, 1)) <= 0), "the first axis is Fortran's first dimension")
     call affinimath_evaluate("a[1]", [affinimath_variable("a", a)], row)
-    call check(all(row == a(2, :)), "indices begin at 0")
+    call check(all(abs(row - a(2, :)) <= 0), "indices begin at 0")
   end subroutine matrices
 
   subroutine types
@@ -76,11 +76,11 @@ contains
     call affinimath_evaluate("x - y", [affinimath_variable("x", k), affinimath_variable("y", i)], n)
     call check(all(n == k - i), "integers of 64 bits")
     call affinimath_evaluate("conj(x)", [affinimath_variable("x", c)], d)
-    call check(all(d == conjg(c)), "complex")
+    call check(all(abs(d - conjg(c)) <= 0), "complex")
     call affinimath_evaluate("s*x", [affinimath_variable("x", z), affinimath_variable("s", s)], w)
-    call check(all(w == s * z), "double complex")
+    call check(all(abs(w - s * z) <= 0), "double complex")
     call affinimath_evaluate("x[1]", [affinimath_variable("x", z)], s)
-    call check(s == z(2), "a double complex scalar")
+    call check(abs(s - z(2)) <= 0, "a double complex scalar")
     call affinimath_evaluate("any(x)", [affinimath_variable("x", l)], m(1))
     call check(logical(m(1)), "a logical scalar")
     call affinimath_evaluate("n + 1", [affinimath_variable("n", 41_c_int32_t)], j(1))
@@ -93,11 +93,11 @@ contains
     x = reshape([(1.0d0 * i, i = 1, 24)], [2, 3, 4])
     w = reshape(x, [2, 3, 2, 2])
     call affinimath_evaluate("-x", [affinimath_variable("x", x)], y)
-    call check(all(y == -x), "rank 3")
+    call check(all(abs(y + x) <= 0), "rank 3")
     call affinimath_evaluate("2*w", [affinimath_variable("w", w)], v)
-    call check(all(v == 2 * w), "rank 4")
+    call check(all(abs(v - 2 * w) <= 0), "rank 4")
     call affinimath_evaluate("x.sum(axis=1)", [affinimath_variable("x", x)], reduced)
-    call check(all(reduced == sum(x, 2)), "a sum along the second dimension")
+    call check(all(abs(reduced - sum(x, 2)) <= 0), "a sum along the second dimension")
   end subroutine ranks
 
   subroutine strides
@@ -105,10 +105,11 @@ contains
     integer :: i
     x = reshape([(1.0d0 * i, i = 1, 36)], [6, 6])
     call affinimath_evaluate("x", [affinimath_variable("x", x(1:6:2, 6:2:-3))], y)
-    call check(all(y == x(1:6:2, 6:2:-3)), "a part with strides")
+    call check(all(abs(y - x(1:6:2, 6:2:-3)) <= 0), "a part with strides")
     y = 0
     call affinimath_evaluate("x", [affinimath_variable("x", y)], x(2:6:2, 1:2))
-    call check(all(x(2:6:2, 1:2) == 0) .and. x(1, 1) == 1 .and. x(3, 2) == 9, "a result with strides")
+    call check(all(abs(x(2:6:2, 1:2)) <= 0), "a result with strides")
+    call check(abs(x(1, 1) - 1) <= 0 .and. abs(x(3, 2) - 9) <= 0, "elements between strides")
   end subroutine strides
 
   subroutine parts
@@ -116,7 +117,8 @@ contains
     x = [1, 2, 3, 4, 5]
     y = 0
     call affinimath_assign("y = 2*x; x[1:-1] = -1", [affinimath_variable("x", x), affinimath_variable("y", y)])
-    call check(all(x == [1, -1, -1, -1, 5]) .and. all(y == [2, 4, 6, 8, 10]), "a text that assigns operands")
+    call check(all(abs(x - [1, -1, -1, -1, 5]) <= 0), "a text that assigns a part of an operand")
+    call check(all(abs(y - [2, 4, 6, 8, 10]) <= 0), "a text that assigns an operand")
   end subroutine parts
 
   subroutine errors
@@ -131,8 +133,8 @@ contains
     call check(status /= AFFINIMATH_SUCCESS .and. index(message, "line 1, column 4") > 0, "a text that ends early")
     call affinimath_evaluate("x", [affinimath_variable("x", x)], y, stat=status, errmsg=message)
     call check(status /= AFFINIMATH_SUCCESS .and. index(message, "broadcast") > 0, "a result of another shape")
-    call check(all(y == 7), "an error changes nothing")
+    call check(all(abs(y - 7) <= 0), "an error changes nothing")
     call affinimath_evaluate("x[0]", [affinimath_variable("x", x)], y(1), stat=status)
-    call check(status == AFFINIMATH_SUCCESS .and. y(1) == 1, "a success with stat")
+    call check(status == AFFINIMATH_SUCCESS .and. abs(y(1) - 1) <= 0, "a success with stat")
   end subroutine errors
 end program texts
