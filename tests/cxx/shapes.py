@@ -16,10 +16,12 @@ VALUES = {
     "layout": "layout", "trans": "op", "transa": "op", "transb": "op", "side": "side", "uplo": "Uplo::Upper",
     "diag": "Diag::NonUnit", "norm": "Norm::One", "direction": "Transform::Forward", "extent": "ConvolutionMode::Full",
     "m": 5, "n": 4, "k": 3, "nrhs": 2, "kl": 2, "ku": 1, "rows": 5, "cols": 4, "batch_count": 3, "batch": 3, "k1": 1,
-    "k2": 2, "incx": 2, "incy": -2,
+    "k2": 2, "incx": 2, "incy": -2, "jobz": "Job::Vectors", "jobvl": "Job::Vectors", "jobvr": "Job::Vectors",
+    "jobu": "Job::AllVectors", "jobvt": "Job::ThinVectors", "range": "Range::RangeAll", "itype": 1, "il": 1, "iu": 2,
+    "vl": 0, "vu": 1, "abstol": 0,
 }  # fmt: skip
-# A pivot's increment of laswp; k of the others is a count of reflections or of diagonals.
-SPECIAL = {("laswp", "incx"): 1}
+# A pivot's increment of laswp; k of the others is a count of reflections or of diagonals. Vectors are singular ones.
+SPECIAL = {("laswp", "incx"): 1, ("gesdd", "jobz"): "Job::AllVectors"}
 
 OPENING = """\
 #include <cstdio>
@@ -109,7 +111,7 @@ def checked(header):
 
 
 def value(name, type_, argument):
-    routine = re.sub(r"^affinimath[A-Z][a-z]?", "", name)
+    routine = re.sub(r"^affinimath(?:I[dz]|[DZ])", "", name)
     if argument in VALUES or argument.startswith(("ld", "stride")):
         default = 9 if argument.startswith("ld") else 200
         return SPECIAL.get((routine, argument), VALUES.get(argument, default))
