@@ -56,7 +56,7 @@ import scipy.linalg
 a = np.random.default_rng(1).standard_normal((50, 50))
 b = a @ a.T
 assert np.allclose(np.linalg.solve(a, b), a.T)
-w, v = scipy.linalg.eigh(b)  # the reference's, over our products
+w, v = scipy.linalg.eigh(b)
 assert np.allclose(v * w @ v.T, b)
 loaded = [line.split()[-1] for line in open("/proc/self/maps") if ".so" in line]
 assert any("libaffinimath_blas.so" in path for path in loaded)
