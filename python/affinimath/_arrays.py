@@ -124,6 +124,11 @@ def lines(array: np.ndarray) -> int:
     return max(len(array) if array.ndim < 3 else array.shape[-2], 1)
 
 
+def width(array: np.ndarray) -> int:
+    """The number of right-hand sides: 1 of a vector, else that of columns."""
+    return 1 if array.ndim == 1 else array.shape[1]
+
+
 def batch(array: np.ndarray) -> list[Any]:
     """A stack of matrices by columns as the batched routines take it: pointer, leading dimension, stride."""
     rows, width = array.shape[-2:]

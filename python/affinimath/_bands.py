@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ._arrays import batch, columns, common_dtype, finite, lines, matrix, right_hand_sides
+from ._arrays import batch, columns, common_dtype, finite, lines, matrix, right_hand_sides, width
 from ._factorizations import NOT_POSITIVE
 from ._library import COLUMN_MAJOR, LOWER, UPPER, call, status_of
 from ._lu import check_info
@@ -44,8 +44,7 @@ def solve_tridiagonal(
     n = d.shape[-1]
     if d.ndim == 1:
         x = columns(b, dtype, overwrite=overwrite_b)
-        count = 1 if x.ndim == 1 else x.shape[1]
-        check_info(status_of("gtsv", dtype, COLUMN_MAJOR, n, count, dl, d, du, x, lines(x)), n)
+        check_info(status_of("gtsv", dtype, COLUMN_MAJOR, n, width(x), dl, d, du, x, lines(x)), n)
         return x
     vector = b.ndim == 1
     b = b[:, np.newaxis] if vector else b
@@ -66,8 +65,7 @@ def solve_band(diagonals: tuple[int, int], band: np.ndarray, b: np.ndarray, *, o
     (below, above), n, dtype = diagonals, band.shape[1], band.dtype
     x = columns(b, dtype, overwrite=overwrite_b)
     operands = [band, lines(band), np.empty(n, np.int32), x, lines(x)]
-    count = 1 if x.ndim == 1 else x.shape[1]
-    check_info(status_of("gbsv", dtype, COLUMN_MAJOR, n, below, above, count, *operands), n)
+    check_info(status_of("gbsv", dtype, COLUMN_MAJOR, n, below, above, width(x), *operands), n)
     return x
 
 
@@ -171,9 +169,9 @@ def solveh_banded(
     b = right_hand_sides(b, n)
     dtype = _checked(ab, b, check_finite)
     band, x = columns(ab, dtype, overwrite=overwrite_ab), columns(b, dtype, overwrite=overwrite_b)
-    uplo, count = LOWER if lower else UPPER, 1 if x.ndim == 1 else x.shape[1]
+    uplo = LOWER if lower else UPPER
     operands = [band, lines(band), x, lines(x)]
-    check_info(status_of("pbsv", dtype, COLUMN_MAJOR, uplo, n, len(ab) - 1, count, *operands), n, NOT_POSITIVE)
+    check_info(status_of("pbsv", dtype, COLUMN_MAJOR, uplo, n, len(ab) - 1, width(x), *operands), n, NOT_POSITIVE)
     return x
 
 

@@ -8,7 +8,7 @@ from typing import Any, Literal, NamedTuple, overload
 
 import numpy as np
 
-from ._arrays import batch, columns, common_dtype, finite, lines, right_hand_sides, square
+from ._arrays import batch, columns, common_dtype, finite, lines, right_hand_sides, square, width
 from ._bands import band_of, bandwidths, solve_band, solve_tridiagonal
 from ._factorizations import NOT_POSITIVE
 from ._library import COLUMN_MAJOR, LOWER, UPPER, address, call, check, routine, status_of
@@ -189,13 +189,13 @@ def solve(
 
 
 #: Matrices of a smaller order are factorised in less time than a search takes.
-_LEAST_SEARCHED = 32
+_MIN_SEARCHED_ORDER = 32
 
 
 def found_structure(a: np.ndarray) -> str:
     """The structure of a matrix by its values. Each search ends where it is decided."""
     n = len(a)
-    if n < _LEAST_SEARCHED:
+    if n < _MIN_SEARCHED_ORDER:
         return "general"
     below, above = bandwidths(a)
     if not below and not above:
@@ -286,7 +286,7 @@ def _general(system: _System) -> SolveResult:
         return solution
     factors = columns(system.a, dtype, overwrite=system.overwrite_a)
     x = columns(system.b, dtype, overwrite=system.overwrite_b)
-    leading, count, pivots = n or 1, _width(x), np.empty(n, np.int32)
+    leading, count, pivots = n or 1, width(x), np.empty(n, np.int32)
     solver = routine("gesv", dtype)
     status = solver(COLUMN_MAJOR, n, count, address(factors), leading, address(pivots), address(x), leading)
     if status > 0:
@@ -294,11 +294,6 @@ def _general(system: _System) -> SolveResult:
     elif status:
         check(status)
     return SolveResult(x, "gesv")
-
-
-def _width(x: np.ndarray) -> int:
-    """The columns of right-hand sides."""
-    return 1 if x.ndim == 1 else x.shape[1]
 
 
 def _definite(system: _System) -> SolveResult:
@@ -316,7 +311,7 @@ def _by_cholesky(system: _System) -> tuple[SolveResult, int]:
     factors = columns(system.a, dtype, overwrite=system.overwrite_a)
     x = columns(system.b, dtype, overwrite=system.overwrite_b)
     operands = [factors, lines(factors), x, lines(x)]
-    status = status_of("posv", dtype, COLUMN_MAJOR, system.uplo, n, _width(x), *operands)
+    status = status_of("posv", dtype, COLUMN_MAJOR, system.uplo, n, width(x), *operands)
     return SolveResult(x, "posv"), status
 
 
@@ -328,7 +323,7 @@ def _mixed(system: _System, name: str) -> tuple[SolveResult, int]:
     options, pivots = ([n], [np.empty(n, np.int32)]) if name == "gesv" else ([system.uplo, n], [])
     operands = [factors, lines(factors), *pivots, b, lines(b), x, lines(x), ctypes.addressof(iterations)]
     letter = "c" if dtype.kind == "c" else "s"
-    status = status_of(letter + name, dtype, COLUMN_MAJOR, *options, _width(b), *operands)
+    status = status_of(letter + name, dtype, COLUMN_MAJOR, *options, width(b), *operands)
     return SolveResult(x, name, iterations=iterations.value), status
 
 
@@ -355,7 +350,7 @@ def _indefinite(system: _System, name: str) -> SolveResult:
     factors = columns(system.a, dtype, overwrite=system.overwrite_a)
     x = columns(system.b, dtype, overwrite=system.overwrite_b)
     operands = [factors, lines(factors), np.empty(n, np.int32), x, lines(x)]
-    status = status_of(name, dtype, COLUMN_MAJOR, system.uplo, n, _width(x), *operands)
+    status = status_of(name, dtype, COLUMN_MAJOR, system.uplo, n, width(x), *operands)
     check_info(status, n)
     return SolveResult(x, name)
 

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ._arrays import columns, common_dtype, each, finite, lines, matrix, right_hand_sides, square
+from ._arrays import columns, common_dtype, each, finite, lines, matrix, right_hand_sides, square, width
 from ._library import (
     COLUMN_MAJOR,
     LOWER,
@@ -255,7 +255,7 @@ def lstsq(a: Any, b: Any, rcond: float | None = None) -> LeastSquares:
     if not (np.isfinite(factors).all() and np.isfinite(x).all()):
         raise LinAlgError("a or b has a NaN or an infinity, and least squares have no solution", 0)
     s = np.zeros(min(m, n), factors.real.dtype)
-    rank, count = ctypes.c_int32(), 1 if x.ndim == 1 else x.shape[1]
+    rank, count = ctypes.c_int32(), width(x)
     operands = [factors, lines(factors), x, lines(x), s, float(rcond), ctypes.addressof(rank)]
     call("gelsd", dtype, COLUMN_MAJOR, m, n, count, *operands)
     if m and not b.size:

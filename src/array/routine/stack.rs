@@ -149,7 +149,7 @@ impl<T: Scalar> Stack<T> {
         match self.memory.block() {
             Block::Host(block) => {
                 let first = block.as_ptr().cast::<T>().cast_const();
-                // SAFETY: the block has so many elements of T, which have values, and nothing writes them while the
+                // SAFETY: the block has as many elements of T, which have values, and nothing writes them while the
                 // stack is borrowed.
                 Ok(unsafe { slice::from_raw_parts(first, self.len()) })
             }

@@ -54,7 +54,7 @@ impl Expression {
         let own = Queue::new(queue.context())?;
         own.wait_for_queue(queue)?;
         let done = ContextExecutor::new(context).assign(&assignments);
-        // What was enqueued before an error uses the operands too.
+        // Commands that were enqueued before an error use the operands too.
         let ordered = queue.wait_for_queue(&own);
         done.and(ordered)?;
         if queue.makes_events() { queue.marker() } else { queue.share().map(Event::Deferred) }

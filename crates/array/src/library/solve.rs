@@ -39,9 +39,9 @@ pub enum MatrixStructure {
     PositiveDefinite(Triangle),
     /// A triangle.
     Triangular(Triangle, Diag),
-    /// The main diagonal and those beside it.
+    /// The main diagonal, the one below it and the one above it.
     Tridiagonal,
-    /// The main diagonal, so many diagonals below it and so many above it.
+    /// The main diagonal, `lower` diagonals below it and `upper` ones above it.
     Banded {
         /// Diagonals below the main one.
         lower: usize,

@@ -69,7 +69,7 @@ impl Sink {
     }
 }
 
-/// A new file beside the one that it becomes.
+/// A temporary file in the folder of the one that it replaces.
 fn unfinished(path: &Path) -> std::io::Result<(PathBuf, File)> {
     let mut name = path.file_name().unwrap_or_default().to_owned();
     name.push(format!(".{}.part", std::process::id()));
@@ -87,7 +87,7 @@ fn write_archive(file: File, chosen: &[(String, &AnyArray)]) -> std::io::Result<
     let mut archive = ZipWriter::new(BufWriter::new(file));
     for (key, array) in chosen {
         let options = SimpleFileOptions::default().compression_method(CompressionMethod::Stored);
-        // Sizes of 64 bits from 4 GiB on, with room for the header.
+        // Members of 4 GiB and more, with their header, need sizes of 64 bits.
         let bytes = array.shape().len() as u64 * array.element().bytes() as u64 + (1 << 16);
         let options = options.large_file(bytes > u32::MAX.into());
         archive.start_file(format!("{key}.npy"), options)?;

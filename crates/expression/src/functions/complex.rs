@@ -30,13 +30,13 @@ fn turned(function: fn(Parts) -> Parts, [x, y]: Parts) -> Parts {
 pub(super) fn sinh([x, y]: Parts) -> Parts {
     let real = x.unary(Unary::Sinh);
     let re = times(&real, &y.unary(Unary::Cos));
-    [unless_endless(&x, &y, &real, re), times(&x.unary(Unary::Cosh), &y.unary(Unary::Sin))]
+    [or_of_infinite(&x, &y, &real, re), times(&x.unary(Unary::Cosh), &y.unary(Unary::Sin))]
 }
 
 pub(super) fn cosh([x, y]: Parts) -> Parts {
     let real = x.unary(Unary::Cosh);
     let re = times(&real, &y.unary(Unary::Cos));
-    [unless_endless(&x, &y, &real, re), times(&x.unary(Unary::Sinh), &y.unary(Unary::Sin))]
+    [or_of_infinite(&x, &y, &real, re), times(&x.unary(Unary::Sinh), &y.unary(Unary::Sin))]
 }
 
 pub(super) fn sin(z: Parts) -> Parts {
@@ -81,7 +81,7 @@ pub(super) fn expm1([x, y]: Parts) -> Parts {
     let half = mul(&y, &constant(0.5, &y)).unary(Unary::Sin);
     let rest = mul(&constant(2.0, &x), &mul(&half, &half));
     let re = times(&real, &y.unary(Unary::Cos)).binary(Binary::Sub, &rest);
-    [unless_endless(&x, &y, &real, re), times(&x.unary(Unary::Exp), &y.unary(Unary::Sin))]
+    [or_of_infinite(&x, &y, &real, re), times(&x.unary(Unary::Exp), &y.unary(Unary::Sin))]
 }
 
 /// ln(1 + z), whose modulus is near 1 where z is small.
@@ -126,9 +126,9 @@ pub(super) fn atanh([x, y]: Parts) -> Parts {
     let re = mul(&constant(0.25, &x), &mul(&constant(4.0, &x), &quotient).unary(Unary::Log1p));
     let below = mul(&one.binary(Binary::Sub, &x), &one.binary(Binary::Add, &x)).binary(Binary::Sub, &mul(&y, &y));
     let im = mul(&constant(0.5, &x), &mul(&constant(2.0, &y), &y).binary(Binary::Atan2, &below));
-    let is_endless = distance.unary(Unary::IsInfinite);
+    let is_infinite = distance.unary(Unary::IsInfinite);
     let right_angle = constant(std::f64::consts::FRAC_PI_2, &y).binary(Binary::CopySign, &y);
-    [is_endless.select(&zero, &re).binary(Binary::CopySign, &x), is_endless.select(&right_angle, &im)]
+    [is_infinite.select(&zero, &re).binary(Binary::CopySign, &x), is_infinite.select(&right_angle, &im)]
 }
 
 pub(super) fn atan(z: Parts) -> Parts {
@@ -184,7 +184,7 @@ fn times(x: &Node, y: &Node) -> Node {
 }
 
 /// A real part, but where x is infinite and y no number of finite size: the function of x alone.
-fn unless_endless(x: &Node, y: &Node, of_real: &Node, re: Node) -> Node {
-    let is_lost = y.unary(Unary::IsFinite).unary(Unary::Not);
-    x.unary(Unary::IsInfinite).binary(Binary::And, &is_lost).select(of_real, &re)
+fn or_of_infinite(x: &Node, y: &Node, of_real: &Node, re: Node) -> Node {
+    let is_not_finite = y.unary(Unary::IsFinite).unary(Unary::Not);
+    x.unary(Unary::IsInfinite).binary(Binary::And, &is_not_finite).select(of_real, &re)
 }

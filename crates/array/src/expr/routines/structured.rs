@@ -265,7 +265,7 @@ impl Masks {
         row.binary(if triangle == Triangle::Lower { Binary::Ge } else { Binary::Le }, &column)
     }
 
-    /// Elements with at most so many rows below the diagonal, and so many columns right of it.
+    /// Elements of the main diagonal, of `lower` diagonals below it and of `upper` ones above it.
     fn band(&self, lower: usize, upper: usize) -> Node {
         let (row, column) = (Node::coordinates(&self.0, 0), Node::coordinates(&self.0, 1));
         let count = |diagonals: usize| Node::scalar(Number::Real(Value::I64(diagonals.min(self.0[0]) as i64)));
