@@ -89,9 +89,9 @@ impl Operation {
         TABLE[self as usize].3
     }
 
-    /// True for an operation that computes arrays from operands in the host's memory.
+    /// True for an operation that can read operands in the host's memory, with results of one shape.
     pub fn has_host_operands(self) -> bool {
-        !matches!(self, Operation::Copy | Operation::Heat | Operation::FirstCall)
+        !matches!(self, Operation::Copy | Operation::Heat | Operation::NewShape | Operation::FirstCall)
     }
 
     /// True for an operation whose bound is the memory.
