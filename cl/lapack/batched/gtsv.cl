@@ -31,6 +31,9 @@
 #include "common/divide.cl"
 #include "blas/level3/batched/offsets.cl"
 
+// Work-items read and write each other's rows in local memory and in global memory: every barrier orders both.
+#define BOTH (CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
+
 #if SCALAR_IS_COMPLEX
 #define size_of(v) (fabs((v).x) + fabs((v).y))
 #else
@@ -177,14 +180,13 @@ __kernel __attribute__((reqd_work_group_size(SYSTEMS, 1, 1))) void gtsv_batched(
     row.info = 0;
     for (int t = 0; t < tiles; t++) {
         load_rows(&s, group, t * ROWS, &tile);
-        barrier(CLK_LOCAL_MEM_FENCE);
+        barrier(BOTH);
         if (is_system) eliminate(n, t * ROWS, own, &row, &tile);
-        barrier(CLK_LOCAL_MEM_FENCE);
+        barrier(BOTH);
         store_factors(&s, group, t * ROWS - 1, &tile);
         if (t < tiles - 1) {
             store_right_hand_sides(&s, group, t * ROWS - 1, &tile);
-            // The next tile takes this one's place, and substitution reads these rows again.
-            barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+            barrier(BOTH);
         }
     }
     scalar next[SLOTS], second[SLOTS];
@@ -201,12 +203,12 @@ __kernel __attribute__((reqd_work_group_size(SYSTEMS, 1, 1))) void gtsv_batched(
     }
     for (int t = tiles - 1; t >= 0; t--) {
         if (t < tiles - 1) {
-            barrier(CLK_LOCAL_MEM_FENCE);
+            barrier(BOTH);
             load_factors(&s, group, t * ROWS - 1, &tile);
         }
-        barrier(CLK_LOCAL_MEM_FENCE);
+        barrier(BOTH);
         if (is_system) substitute(n, t * ROWS - 1, own, next, second, &tile);
-        barrier(CLK_LOCAL_MEM_FENCE);
+        barrier(BOTH);
         store_right_hand_sides(&s, group, t * ROWS - 1, &tile);
     }
 }
