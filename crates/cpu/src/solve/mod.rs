@@ -12,10 +12,6 @@
 //! # Ok::<(), affinimath::Error>(())
 //! ```
 
-mod cholesky;
-pub mod condition;
-pub mod least_squares;
-mod lu;
 pub mod plan;
 pub mod properties;
 pub mod sparse;
@@ -23,18 +19,16 @@ pub mod sparse;
 use affinimath_macros::instances;
 use std::time::{Duration, Instant};
 
-use faer::{Mat, MatRef, Par};
+use faer::{Mat, MatRef};
 
 use super::lapack::gelsy;
 use super::norm::{max_norm, one_norm};
-use super::threads::parallelism;
 use affinimath_core::{Error, Result, Scalar};
 
-pub use cholesky::Cholesky;
-pub use condition::inverse_one_norm;
-pub use condition::inverse_one_norm_and_vector;
-pub use least_squares::LeastSquares;
-pub use lu::Lu;
+pub use affinimath_decompositions::cholesky::Cholesky;
+pub use affinimath_decompositions::condition::{inverse_one_norm, inverse_one_norm_and_vector};
+pub use affinimath_decompositions::least_squares::LeastSquares;
+pub use affinimath_decompositions::lu::Lu;
 pub use plan::{Method, SolvePlan};
 pub use properties::{MatrixProperties, check_finite};
 pub use sparse::{SparseFactors, SparseMethod, SparseSolution, solve_sparse};
@@ -161,11 +155,4 @@ impl<T: Scalar> Factors<T> {
             Factors::LeastSquares(factors) => factors.condition(),
         }
     }
-}
-
-/// Rows or columns below which a factorisation is done by one thread: its panels are too short to share.
-const PARALLEL_SIZE: usize = 256;
-
-fn factor_parallelism(rows: usize, columns: usize) -> Par {
-    if rows.min(columns) < PARALLEL_SIZE { Par::Seq } else { parallelism() }
 }

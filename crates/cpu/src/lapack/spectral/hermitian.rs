@@ -1,10 +1,6 @@
-//! Eigenvalues and eigenvectors of symmetric and Hermitian matrices: tridiagonal reduction, QR iteration, and divide
-//! and conquer for vectors of large matrices (Cuppen 1981; Gu and Eisenstat 1995), as faer has them.
+//! Eigenvalues and eigenvectors of symmetric and Hermitian matrices under LAPACK's contract.
 
 use affinimath_macros::instances;
-use faer::diag::DiagMut;
-use faer::dyn_stack::{MemBuffer, MemStack};
-use faer::linalg::evd::{ComputeEigenvectors, self_adjoint_evd, self_adjoint_evd_scratch};
 use faer::{Mat, MatMut, MatRef};
 
 use super::super::{Info, among_threads, norm};
@@ -12,6 +8,7 @@ use super::{into_range, not_finite, parallelism, real, scaled};
 use affinimath_core::options::{Norm, Symmetry, Triangle};
 use affinimath_core::pattern::Pattern;
 use affinimath_core::scalar::Scalar;
+use affinimath_decompositions::hermitian::eigen;
 
 /// The eigenvalues that are wanted, in ascending order.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -95,14 +92,9 @@ pub(super) fn decompose<T: Scalar>(
         (_, Triangle::Lower) => scaled(a[(i, j)], factor),
         (_, Triangle::Upper) => scaled(a[(j, i)].conjugate(), factor),
     });
-    let (par, compute) = (parallelism(n), if u.is_some() { ComputeEigenvectors::Yes } else { ComputeEigenvectors::No });
     let mut values = vec![T::ZERO; n];
-    let converged = among_threads(n, || {
-        let mut memory = MemBuffer::new(self_adjoint_evd_scratch::<T>(n, compute, par, Default::default()));
-        let (s, stack) = (DiagMut::from_slice_mut(&mut values), MemStack::new(&mut memory));
-        let u = u.as_mut().map(|u| u.as_mut());
-        self_adjoint_evd(lower.as_ref(), s, u, par, stack, Default::default()).is_ok()
-    });
+    let converged =
+        among_threads(n, || eigen(lower.as_ref(), &mut values, u.as_mut().map(|u| u.as_mut()), parallelism(n)));
     if !converged || values.iter().any(|value| !value.re().is_finite()) {
         return not_finite(w, [u]);
     }

@@ -7,16 +7,13 @@ mod complex;
 mod real;
 
 use affinimath_macros::instances;
-use faer::dyn_stack::{MemBuffer, MemStack};
-use faer::linalg::evd::hessenberg::{hessenberg_in_place, hessenberg_in_place_scratch};
-use faer::linalg::householder;
-use faer::linalg::qr::no_pivoting::factor::recommended_block_size;
-use faer::{Conj, Mat, MatMut};
+use faer::{Mat, MatMut};
 
 use super::super::{Info, among_threads};
 use super::{into_range, not_finite, parallelism, scaled};
 use crate::norm::max_norm;
 use affinimath_core::scalar::{Complex64, Scalar};
+use affinimath_decompositions::hessenberg;
 
 /// Iterations for each eigenvalue, on average.
 const ITERATIONS: usize = 30;
@@ -68,40 +65,7 @@ pub(super) fn reduce<T: Scalar>(
     whole: bool,
     values: &mut [Complex64],
 ) -> Info {
-    hessenberg(t.as_mut(), z.as_mut().map(|z| z.as_mut()));
+    let n = t.nrows();
+    among_threads(n, || hessenberg::reduce(t.as_mut(), z.as_mut().map(|z| z.as_mut()), parallelism(n)));
     if T::KIND.is_complex() { complex::iterate(t, z, whole, values) } else { real::iterate(t, z, whole, values) }
-}
-
-/// A = Z H Zᴴ with an upper Hessenberg H in A's place.
-fn hessenberg<T: Scalar>(mut a: MatMut<'_, T>, mut z: Option<MatMut<'_, T>>) {
-    let n = a.nrows();
-    if let Some(z) = &mut z {
-        z.fill(T::ZERO);
-        (0..n).for_each(|i| z[(i, i)] = T::ONE);
-    }
-    if n <= 2 {
-        return;
-    }
-    among_threads(n, || {
-        let (par, block) = (parallelism(n), recommended_block_size::<T>(n - 1, n - 1));
-        let mut factors = Mat::<T>::zeros(block, n - 1);
-        let workspace = hessenberg_in_place_scratch::<T>(n, block, par, Default::default())
-            .or(householder::apply_block_householder_sequence_on_the_right_in_place_scratch::<T>(n - 1, block, n - 1));
-        let mut memory = MemBuffer::new(workspace);
-        let stack = MemStack::new(&mut memory);
-        hessenberg_in_place(a.as_mut(), factors.as_mut(), par, stack, Default::default());
-        if let Some(z) = z {
-            householder::apply_block_householder_sequence_on_the_right_in_place_with_conj(
-                a.as_ref().submatrix(1, 0, n - 1, n - 1),
-                factors.as_ref(),
-                Conj::No,
-                z.submatrix_mut(1, 1, n - 1, n - 1),
-                par,
-                stack,
-            );
-        }
-    });
-    for j in 0..n {
-        (j + 2..n).for_each(|i| a[(i, j)] = T::ZERO);
-    }
 }

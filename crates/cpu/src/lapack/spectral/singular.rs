@@ -1,16 +1,13 @@
-//! Singular values and vectors: bidiagonal reduction, QR iteration, and divide and conquer for large matrices (Gu and
-//! Eisenstat 1995), as faer has them; of tall and wide matrices after a QR factorisation.
+//! Singular values and vectors under LAPACK's contract.
 
 use affinimath_macros::instances;
-use faer::diag::DiagMut;
-use faer::dyn_stack::{MemBuffer, MemStack};
-use faer::linalg::svd::{ComputeSvdVectors, svd, svd_scratch};
 use faer::{Mat, MatMut, MatRef};
 
 use super::super::{Info, among_threads};
 use super::{into_range, not_finite, parallelism, real, scaled_copy};
 use crate::norm::max_norm;
 use affinimath_core::scalar::Scalar;
+use affinimath_decompositions::singular;
 
 /// Singular values of A in descending order, and singular vectors if they are wanted: A = U diag(s) Vᴴ (LAPACK: xGESVD,
 /// xGESDD). U has m or min(m, n) columns, Vᴴ n or min(m, n) rows. A is read only.
@@ -42,8 +39,11 @@ pub fn gesvd<T: Scalar>(
     let mut own_u = u.as_ref().map(|u| Mat::<T>::zeros(m, u.ncols()));
     let mut own_v = vt.as_ref().map(|vt| Mat::<T>::zeros(n, vt.nrows()));
     let mut values = vec![T::ZERO; order];
-    let parts = (own_u.as_mut().map(|u| u.as_mut()), own_v.as_mut().map(|v| v.as_mut()));
-    if !decompose(copy.as_ref(), &mut values, parts) {
+    let converged = among_threads(order, || {
+        let (u, v) = (own_u.as_mut().map(|u| u.as_mut()), own_v.as_mut().map(|v| v.as_mut()));
+        singular::decompose(copy.as_ref(), &mut values, u, v, parallelism(order))
+    });
+    if !converged || values.iter().any(|value| !value.re().is_finite()) {
         return not_finite(s, [u, vt]);
     }
     for (s, value) in s.iter_mut().zip(&values) {
@@ -56,25 +56,4 @@ pub fn gesvd<T: Scalar>(
         vt.copy_from(own.adjoint());
     }
     None
-}
-
-/// Places for singular vectors: U, and V.
-type Vectors<'a, T> = (Option<MatMut<'a, T>>, Option<MatMut<'a, T>>);
-
-/// Singular values, and vectors in U and V. False if the iteration did not converge.
-fn decompose<T: Scalar>(a: MatRef<'_, T>, values: &mut [T], (u, v): Vectors<'_, T>) -> bool {
-    let order = values.len();
-    let kind = |vectors: &Option<MatMut<'_, T>>| match vectors {
-        None => ComputeSvdVectors::No,
-        Some(vectors) if vectors.ncols() == order => ComputeSvdVectors::Thin,
-        Some(_) => ComputeSvdVectors::Full,
-    };
-    let (par, of_u, of_v) = (parallelism(order), kind(&u), kind(&v));
-    let converged = among_threads(order, || {
-        let workspace = svd_scratch::<T>(a.nrows(), a.ncols(), of_u, of_v, par, Default::default());
-        let mut memory = MemBuffer::new(workspace);
-        let stack = MemStack::new(&mut memory);
-        svd(a, DiagMut::from_slice_mut(values), u, v, par, stack, Default::default()).is_ok()
-    });
-    converged && values.iter().all(|value| value.re().is_finite())
 }

@@ -1,9 +1,5 @@
 //! Sparse systems by direct methods on the host: Cholesky, LDLᴴ, LU and QR with fill-reducing orderings.
 
-mod cholesky;
-mod ldl;
-mod lu;
-mod qr;
 mod scaling;
 
 use affinimath_macros::instances;
@@ -11,12 +7,12 @@ use std::time::{Duration, Instant};
 
 use faer::reborrow::ReborrowMut;
 use faer::sparse::SparseColMatRef;
-use faer::{Mat, MatMut, MatRef, Par};
+use faer::{Mat, MatMut, MatRef};
 
-use super::condition::inverse_one_norm;
 use crate::norm::infinity_norm;
-use crate::threads::parallelism;
 use affinimath_core::{Error, Result, Scalar};
+use affinimath_decompositions::condition::inverse_one_norm;
+use affinimath_decompositions::sparse::{cholesky, ldl, lu, qr};
 use scaling::Equilibrated;
 
 /// A sparse factorisation.
@@ -358,26 +354,4 @@ impl<T: Scalar> SparseFactors<T> {
             },
         )
     }
-}
-
-/// Checks bytes against a bound.
-fn check_memory(bytes: usize, memory: Option<u64>) -> Result<()> {
-    match memory {
-        Some(memory) if bytes as u64 > memory => {
-            Err(Error::OutOfHostMemory { bytes: bytes as u64, purpose: "sparse factors" })
-        }
-        _ => Ok(()),
-    }
-}
-
-/// Error of a faer routine that could not allocate, or whose indices overflow.
-fn exhausted(_: impl std::fmt::Debug) -> Error {
-    Error::OutOfHostMemory { bytes: 0, purpose: "sparse factors" }
-}
-
-/// Entries below which one thread factorises.
-const PARALLEL_ENTRIES: usize = 4_000_000;
-
-fn sparse_parallelism(entries: usize) -> Par {
-    if entries < PARALLEL_ENTRIES { Par::Seq } else { parallelism() }
 }

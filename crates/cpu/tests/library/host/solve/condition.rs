@@ -4,7 +4,7 @@ use affinimath_core::scalar::Scalar;
 use affinimath_core::{Complex64, Op};
 use affinimath_cpu::gemm;
 use affinimath_cpu::norm::one_norm;
-use affinimath_cpu::solve::condition::inverse_one_norm;
+use affinimath_cpu::solve::inverse_one_norm;
 
 /// The estimate of a matrix's own norm, by products with it.
 fn estimate<T: Scalar>(b: &Mat<T>) -> f64 {

@@ -6,10 +6,10 @@ use faer::linalg::qr::no_pivoting::factor::recommended_block_size;
 use faer::linalg::{householder, triangular_solve as triangular};
 use faer::{Conj, Mat, MatMut, MatRef, Par};
 
-use super::condition::inverse_one_norm;
+use super::condition::{inverse_one_norm, one_norm};
 use super::factor_parallelism;
-use crate::norm::one_norm;
 use affinimath_core::{Error, Result, Scalar};
+use affinimath_macros::instances;
 
 /// Factors of a rectangular matrix of full rank: `A P = Q R`, or `Aᴴ P = Q R` if it has more columns than rows, so
 /// that R is square. Similar to LAPACK's xGELSY, which also takes a deficient rank.
@@ -29,49 +29,13 @@ impl<T: Scalar> LeastSquares<T> {
     /// # Errors
     /// [`Error::RankDeficient`] if a pivot is at rounding level: at most max(m, n) eps times the first one.
     pub fn factor(a: Mat<T>) -> Result<Self> {
-        let adjoint = a.nrows() < a.ncols();
-        let mut factors = if adjoint { a.adjoint().to_owned() } else { a };
-        let (m, n) = (factors.nrows(), factors.ncols());
-        let block = recommended_block_size::<T>(m, n).max(1);
-        let par = factor_parallelism(m, n);
-        let mut blocks = Mat::zeros(block, n);
-        let (mut columns, mut inverse) = (vec![0usize; n], vec![0usize; n]);
-        let workspace = factor::qr_in_place_scratch::<usize, T>(m, n, block, par, Default::default());
-        let mut memory = MemBuffer::new(workspace);
-        let stack = MemStack::new(&mut memory);
-        let (qr, blocks_mut) = (factors.as_mut(), blocks.as_mut());
-        factor::qr_in_place(qr, blocks_mut, &mut columns, &mut inverse, par, stack, Default::default());
-
-        let pivot = |i: usize| factors[(i, i)].modulus();
-        let threshold = if n == 0 { 0.0 } else { m as f64 * T::EPSILON * pivot(0) };
-        // Not `<=`: of a matrix of zeros the factors are NaN.
-        match (0..n).find(|i| !matches!(pivot(*i).partial_cmp(&threshold), Some(std::cmp::Ordering::Greater))) {
-            Some(rank) => Err(Error::RankDeficient { rank, full: n }),
-            None => Ok(LeastSquares { factors, blocks, columns, adjoint }),
-        }
+        factor(a)
     }
 
     /// The x that minimises `||A x - b||` for each column of b; the solution of least norm if A has more columns than
     /// rows.
-    pub fn solve(&self, mut b: Mat<T>) -> Mat<T> {
-        let (m, n) = (self.factors.nrows(), self.factors.ncols());
-        let mut x = Mat::zeros(if self.adjoint { m } else { n }, b.ncols());
-        let par = factor_parallelism(m, b.ncols());
-        if self.adjoint {
-            // Pᵀ A = Rᴴ Qᴴ: Rᴴ y = Pᵀ b, and x = Q y is orthogonal to A's null space.
-            for (i, column) in self.columns.iter().enumerate() {
-                x.as_mut().row_mut(i).copy_from(b.row(*column));
-            }
-            self.solve_adjoint_triangle(x.as_mut().subrows_mut(0, n), par);
-            self.apply_basis(x.as_mut(), Conj::No, par);
-        } else {
-            self.apply_basis(b.as_mut(), Conj::Yes, par);
-            self.solve_triangle(b.as_mut().subrows_mut(0, n), par);
-            for (i, column) in self.columns.iter().enumerate() {
-                x.as_mut().row_mut(*column).copy_from(b.row(i));
-            }
-        }
-        x
+    pub fn solve(&self, b: Mat<T>) -> Mat<T> {
+        solve(self, b)
     }
 
     /// B := `Q B`, or `Qᴴ B` if conjugated.
@@ -111,10 +75,60 @@ impl<T: Scalar> LeastSquares<T> {
 
     /// An estimate of R's condition in the 1-norm, which is A's but for the change of norm. LAPACK's xTRCON.
     pub fn condition(&self) -> f64 {
-        let n = self.factors.ncols();
-        let upper = Mat::from_fn(n, n, |i, j| if i <= j { self.factors[(i, j)] } else { T::ZERO });
-        let inverse =
-            inverse_one_norm(n, |x| self.solve_triangle(x, Par::Seq), |x| self.solve_adjoint_triangle(x, Par::Seq));
-        one_norm(upper.as_ref()) * inverse
+        condition(self)
     }
+}
+
+#[instances]
+fn condition<T: Scalar>(of: &LeastSquares<T>) -> f64 {
+    let n = of.factors.ncols();
+    let upper = Mat::from_fn(n, n, |i, j| if i <= j { of.factors[(i, j)] } else { T::ZERO });
+    let inverse = inverse_one_norm(n, |x| of.solve_triangle(x, Par::Seq), |x| of.solve_adjoint_triangle(x, Par::Seq));
+    one_norm(upper.as_ref()) * inverse
+}
+
+#[instances]
+fn factor<T: Scalar>(a: Mat<T>) -> Result<LeastSquares<T>> {
+    let adjoint = a.nrows() < a.ncols();
+    let mut factors = if adjoint { a.adjoint().to_owned() } else { a };
+    let (m, n) = (factors.nrows(), factors.ncols());
+    let block = recommended_block_size::<T>(m, n).max(1);
+    let par = factor_parallelism(m, n);
+    let mut blocks = Mat::zeros(block, n);
+    let (mut columns, mut inverse) = (vec![0usize; n], vec![0usize; n]);
+    let workspace = factor::qr_in_place_scratch::<usize, T>(m, n, block, par, Default::default());
+    let mut memory = MemBuffer::new(workspace);
+    let stack = MemStack::new(&mut memory);
+    let (qr, blocks_mut) = (factors.as_mut(), blocks.as_mut());
+    factor::qr_in_place(qr, blocks_mut, &mut columns, &mut inverse, par, stack, Default::default());
+
+    let pivot = |i: usize| factors[(i, i)].modulus();
+    let threshold = if n == 0 { 0.0 } else { m as f64 * T::EPSILON * pivot(0) };
+    // Not `<=`: of a matrix of zeros the factors are NaN.
+    match (0..n).find(|i| !matches!(pivot(*i).partial_cmp(&threshold), Some(std::cmp::Ordering::Greater))) {
+        Some(rank) => Err(Error::RankDeficient { rank, full: n }),
+        None => Ok(LeastSquares { factors, blocks, columns, adjoint }),
+    }
+}
+
+#[instances]
+fn solve<T: Scalar>(of: &LeastSquares<T>, mut b: Mat<T>) -> Mat<T> {
+    let (m, n) = (of.factors.nrows(), of.factors.ncols());
+    let mut x = Mat::zeros(if of.adjoint { m } else { n }, b.ncols());
+    let par = factor_parallelism(m, b.ncols());
+    if of.adjoint {
+        // Pᵀ A = Rᴴ Qᴴ: Rᴴ y = Pᵀ b, and x = Q y is orthogonal to A's null space.
+        for (i, column) in of.columns.iter().enumerate() {
+            x.as_mut().row_mut(i).copy_from(b.row(*column));
+        }
+        of.solve_adjoint_triangle(x.as_mut().subrows_mut(0, n), par);
+        of.apply_basis(x.as_mut(), Conj::No, par);
+    } else {
+        of.apply_basis(b.as_mut(), Conj::Yes, par);
+        of.solve_triangle(b.as_mut().subrows_mut(0, n), par);
+        for (i, column) in of.columns.iter().enumerate() {
+            x.as_mut().row_mut(*column).copy_from(b.row(i));
+        }
+    }
+    x
 }

@@ -1,8 +1,7 @@
 //! The estimate of a condition from factors.
 
-use faer::{Mat, MatMut};
+use faer::{Mat, MatMut, MatRef};
 
-use crate::norm::one_norm;
 use affinimath_core::scalar::Scalar;
 
 /// Times the direction is improved: Higham found that more does not help.
@@ -75,6 +74,13 @@ pub fn inverse_one_norm_and_vector<T: Scalar>(
     } else {
         (estimate, vector)
     }
+}
+
+/// Largest column sum of moduli.
+pub(crate) fn one_norm<T: Scalar>(a: MatRef<'_, T>) -> f64 {
+    let sums = a.col_iter().map(|column| column.iter().map(|element| element.modulus()).sum::<f64>());
+    // NaN stays.
+    sums.fold(0.0, |largest, sum| if sum <= largest { largest } else { sum })
 }
 
 /// An estimate that overflowed on its way is of something very large.

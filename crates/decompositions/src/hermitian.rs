@@ -1,0 +1,22 @@
+//! Eigenvalues and eigenvectors of Hermitian matrices.
+
+use affinimath_core::Scalar;
+use affinimath_macros::instances;
+use faer::diag::DiagMut;
+use faer::dyn_stack::{MemBuffer, MemStack};
+use faer::linalg::evd::{ComputeEigenvectors, self_adjoint_evd, self_adjoint_evd_scratch};
+use faer::{MatMut, MatRef, Par};
+
+/// Eigenvalues in ascending order, and orthonormal eigenvectors in U's columns if there is a U: tridiagonal reduction, QR
+/// iteration, and divide and conquer for vectors of large matrices (Cuppen 1981; Gu and Eisenstat 1995). The lower
+/// triangle of A is read. False if the iteration did not converge.
+///
+/// # Panics
+/// If the sizes of A, `values` and U differ.
+#[instances]
+pub fn eigen<T: Scalar>(a: MatRef<'_, T>, values: &mut [T], u: Option<MatMut<'_, T>>, par: Par) -> bool {
+    let compute = if u.is_some() { ComputeEigenvectors::Yes } else { ComputeEigenvectors::No };
+    let mut memory = MemBuffer::new(self_adjoint_evd_scratch::<T>(a.nrows(), compute, par, Default::default()));
+    let (s, stack) = (DiagMut::from_slice_mut(values), MemStack::new(&mut memory));
+    self_adjoint_evd(a, s, u, par, stack, Default::default()).is_ok()
+}

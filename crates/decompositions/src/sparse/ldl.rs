@@ -1,0 +1,64 @@
+//! Sparse LDLᴴ without pivoting, `P A Pᵀ = L D Lᴴ`; the residual shows if it was stable.
+
+use faer::dyn_stack::{MemBuffer, MemStack};
+use faer::sparse::SparseColMatRef;
+use faer::sparse::linalg::cholesky::{LdltRef, SymbolicCholesky, factorize_symbolic_cholesky};
+use faer::{Conj, MatMut, Side};
+
+use super::{check_memory, exhausted, sparse_parallelism};
+use affinimath_core::{Error, Result, Scalar};
+use affinimath_macros::instances;
+
+/// The factors of a Hermitian matrix, ordered by AMD.
+pub struct Ldl<T> {
+    symbolic: SymbolicCholesky<usize>,
+    values: Vec<T>,
+}
+
+impl<T: Scalar> Ldl<T> {
+    /// Factorises a matrix, of which the lower triangle is read.
+    ///
+    /// # Errors
+    /// [`Error::ZeroPivot`], [`Error::OutOfHostMemory`] with the bytes.
+    pub fn factor(a: SparseColMatRef<'_, usize, T>, memory: Option<u64>) -> Result<Self> {
+        factor(a, memory)
+    }
+
+    /// Stored entries of the factors.
+    pub fn nnz(&self) -> usize {
+        self.symbolic.len_val()
+    }
+
+    /// Overwrites B with `A⁻¹ B`.
+    pub fn solve_in_place(&self, b: MatMut<'_, T>) {
+        solve_in_place(self, b)
+    }
+}
+
+#[instances]
+fn factor<T: Scalar>(a: SparseColMatRef<'_, usize, T>, memory: Option<u64>) -> Result<Ldl<T>> {
+    let (ordering, options) = (Default::default(), Default::default());
+    let symbolic = factorize_symbolic_cholesky(a.symbolic(), Side::Lower, ordering, options).map_err(exhausted)?;
+    let par = sparse_parallelism(symbolic.len_val());
+    let workspace = symbolic.factorize_numeric_ldlt_scratch::<T>(par, Default::default());
+    check_memory(symbolic.len_val().saturating_mul(size_of::<T>()).saturating_add(workspace.size_bytes()), memory)?;
+    let mut values = vec![T::ZERO; symbolic.len_val()];
+    let mut workspace = MemBuffer::try_new(workspace).map_err(exhausted)?;
+    let (stack, regularisation) = (MemStack::new(&mut workspace), Default::default());
+    symbolic
+        .factorize_numeric_ldlt(&mut values, a, Side::Lower, regularisation, par, stack, Default::default())
+        .map_err(|error| match error {
+            faer::linalg::cholesky::ldlt::factor::LdltError::ZeroPivot { index } => {
+                Error::ZeroPivot { index: index + 1 }
+            }
+        })?;
+    Ok(Ldl { symbolic, values })
+}
+
+#[instances]
+fn solve_in_place<T: Scalar>(factors: &Ldl<T>, b: MatMut<'_, T>) {
+    let par = sparse_parallelism(factors.values.len());
+    let mut workspace = MemBuffer::new(factors.symbolic.solve_in_place_scratch::<T>(b.ncols(), par));
+    let factors = LdltRef::new(&factors.symbolic, &factors.values);
+    factors.solve_in_place_with_conj(Conj::No, b, par, MemStack::new(&mut workspace));
+}

@@ -1,0 +1,81 @@
+//! Sparse LU with partial pivoting, `P A Q = L U`.
+
+use faer::dyn_stack::{MemBuffer, MemStack};
+use faer::sparse::SparseColMatRef;
+use faer::sparse::linalg::lu::{LuRef, NumericLu, SymbolicLu, factorize_symbolic_lu};
+use faer::sparse::linalg::qr::{QrSymbolicParams, factorize_symbolic_qr};
+use faer::sparse::linalg::{LuError, SupernodalThreshold};
+use faer::{Conj, MatMut};
+
+use super::{check_memory, exhausted, sparse_parallelism};
+use affinimath_core::{Error, Result, Scalar};
+use affinimath_macros::instances;
+
+/// The factors of a square matrix, ordered by COLAMD.
+pub struct Lu<T> {
+    symbolic: SymbolicLu<usize>,
+    numeric: NumericLu<usize, T>,
+    bound: usize,
+}
+
+impl<T: Scalar> Lu<T> {
+    /// Factorises a square matrix.
+    ///
+    /// # Errors
+    /// [`Error::ZeroPivot`] if the pattern is singular, [`Error::OutOfHostMemory`] with the bytes.
+    pub fn factor(a: SparseColMatRef<'_, usize, T>, memory: Option<u64>) -> Result<Self> {
+        factor(a, memory)
+    }
+
+    /// Stored entries of the factors; an upper bound that is known before pivoting.
+    pub fn nnz(&self) -> usize {
+        self.bound
+    }
+
+    /// Overwrites B with `A⁻¹ B`.
+    pub fn solve_in_place(&self, b: MatMut<'_, T>) {
+        solve_in_place(self, b)
+    }
+
+    /// Overwrites B with `A⁻ᴴ B`.
+    pub fn solve_adjoint_in_place(&self, b: MatMut<'_, T>) {
+        solve_adjoint_in_place(self, b)
+    }
+}
+
+#[instances]
+fn factor<T: Scalar>(a: SparseColMatRef<'_, usize, T>, memory: Option<u64>) -> Result<Lu<T>> {
+    // Whatever the pivots, L and U lie within the Householder vectors and R of A's QR (George and Ng 1987).
+    let simplicial = SupernodalThreshold::FORCE_SIMPLICIAL;
+    let options = QrSymbolicParams { supernodal_flop_ratio_threshold: simplicial, ..Default::default() };
+    let bound = factorize_symbolic_qr(a.symbolic(), options).map_err(exhausted)?.len_val();
+    check_memory(bound.saturating_mul(size_of::<T>() + size_of::<usize>()), memory)?;
+    let symbolic = factorize_symbolic_lu(a.symbolic(), Default::default()).map_err(exhausted)?;
+    let par = sparse_parallelism(bound);
+    let workspace = symbolic.factorize_numeric_lu_scratch::<T>(par, Default::default());
+    let mut workspace = MemBuffer::try_new(workspace).map_err(exhausted)?;
+    let mut numeric = NumericLu::new();
+    symbolic.factorize_numeric_lu(&mut numeric, a, par, MemStack::new(&mut workspace), Default::default()).map_err(
+        |error| match error {
+            LuError::SymbolicSingular { index } => Error::ZeroPivot { index: index + 1 },
+            other => exhausted(other),
+        },
+    )?;
+    Ok(Lu { symbolic, numeric, bound })
+}
+
+#[instances]
+fn solve_in_place<T: Scalar>(factors: &Lu<T>, b: MatMut<'_, T>) {
+    let par = sparse_parallelism(factors.bound);
+    let mut workspace = MemBuffer::new(factors.symbolic.solve_in_place_scratch::<T>(b.ncols(), par));
+    let factors = LuRef::new_unchecked(&factors.symbolic, &factors.numeric);
+    factors.solve_in_place_with_conj(Conj::No, b, par, MemStack::new(&mut workspace));
+}
+
+#[instances]
+fn solve_adjoint_in_place<T: Scalar>(factors: &Lu<T>, b: MatMut<'_, T>) {
+    let par = sparse_parallelism(factors.bound);
+    let mut workspace = MemBuffer::new(factors.symbolic.solve_transpose_in_place_scratch::<T>(b.ncols(), par));
+    let factors = LuRef::new_unchecked(&factors.symbolic, &factors.numeric);
+    factors.solve_transpose_in_place_with_conj(Conj::Yes, b, par, MemStack::new(&mut workspace));
+}
