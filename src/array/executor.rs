@@ -105,6 +105,20 @@ impl ContextExecutor {
         Run::new(&self.context, &plan, &bindings)?.steps()
     }
 
+    /// [`Executor::assign`] on the host, after which `keep` sees the plan, its operands and the host's kernels.
+    pub(super) fn assign_and_keep(
+        &self,
+        assignments: &[Assignment],
+        keep: impl FnOnce(&Plan, &Bindings, &HostKernels) -> Result<()>,
+    ) -> Result<()> {
+        let (plan, bindings) = self.plan(&assigned(assignments)?, |_| false)?;
+        Run::new(&self.context, &plan, &bindings)?.steps()?;
+        match &State::of(&self.context).kernels {
+            Kernels::Host(kernels) => keep(&plan, &bindings, kernels),
+            Kernels::Device(_) => Ok(()),
+        }
+    }
+
     /// The elements of an array in row-major order, as bytes.
     pub(super) fn download_bytes(&self, leaf: &Leaf, shape: &Shape, bytes: &mut [u8]) -> Result<()> {
         if shape.is_empty() {
@@ -141,6 +155,15 @@ impl ContextExecutor {
     }
 }
 
+/// Values with the memory that receives them.
+fn assigned(assignments: &[Assignment]) -> Result<Vec<Output>> {
+    let of_assignment = |assignment: &Assignment| match assignment.target.op() {
+        affinimath_array::Op::Leaf(leaf) => Ok(Output { node: assignment.value.clone(), target: Some(leaf.clone()) }),
+        _ => Err(Error::Internal("an assignment to an expression that is no memory".to_owned())),
+    };
+    assignments.iter().map(of_assignment).collect()
+}
+
 impl Executor for ContextExecutor {
     fn id(&self) -> ContextId {
         context_id(&self.context)
@@ -157,14 +180,7 @@ impl Executor for ContextExecutor {
     }
 
     fn assign(&self, assignments: &[Assignment]) -> Result<()> {
-        let of_assignment = |assignment: &Assignment| match assignment.target.op() {
-            affinimath_array::Op::Leaf(leaf) => {
-                Ok(Output { node: assignment.value.clone(), target: Some(leaf.clone()) })
-            }
-            _ => Err(Error::Internal("an assignment to an expression that is no memory".to_owned())),
-        };
-        let outputs = assignments.iter().map(of_assignment).collect::<Result<Vec<_>>>()?;
-        self.assign_all(&outputs)
+        self.assign_all(&assigned(assignments)?)
     }
 
     fn limits(&self) -> Limits {

@@ -17,7 +17,7 @@ pub(super) struct HostKernels {
 
 impl HostKernels {
     /// The program of a structure.
-    fn program(&self, key: u64, structure: &Structure) -> Result<Arc<Program>> {
+    pub(super) fn program(&self, key: u64, structure: &Structure) -> Result<Arc<Program>> {
         let known = self.programs.read().unwrap_or_else(PoisonError::into_inner).get(&key).cloned();
         if let Some(program) = known {
             return Ok(program);

@@ -2,19 +2,24 @@
 
 mod device;
 mod host;
+mod prepared;
 
 use std::fmt;
 
 use affinimath_array::ElementType;
 use affinimath_array::executor::{Assignment, Executor};
 use affinimath_array::node::Node;
+use affinimath_array::plan::Fused;
 use affinimath_array::shape::Shape;
 use affinimath_expression::{Expression as Text, Output, Target};
 
 use super::any::AnyArray;
 use super::executor::ContextExecutor;
+use super::host::HostKernels;
 use crate::error::{Error, Result};
 use crate::memory::Context;
+
+use prepared::Prepared;
 
 pub use device::DeviceOperand;
 pub use host::HostOperand;
@@ -40,7 +45,10 @@ pub use host::HostOperand;
 /// # }
 /// ```
 #[derive(Clone, Debug)]
-pub struct Expression(Text);
+pub struct Expression {
+    text: Text,
+    prepared: Prepared,
+}
 
 impl Expression {
     /// Parses a text.
@@ -48,12 +56,12 @@ impl Expression {
     /// # Errors
     /// [`Error::InvalidArgument`] with the place in the text.
     pub fn parse(text: &str) -> Result<Self> {
-        Ok(Expression(Text::parse(text)?))
+        Ok(Expression { text: Text::parse(text)?, prepared: Prepared::default() })
     }
 
     /// The names that it reads before it assigns them: operands and constants.
     pub fn names(&self) -> &[String] {
-        self.0.names()
+        self.text.names()
     }
 
     /// The text with a number for a name, such as `3.5`, `-2j` or `pi/4`. The number takes the type of the arrays that
@@ -62,8 +70,8 @@ impl Expression {
     /// # Errors
     /// [`Error::InvalidArgument`] of a name that is none, and of a value that is no number.
     pub fn with_number(mut self, name: &str, value: &str) -> Result<Self> {
-        self.0.set_number(name, value)?;
-        Ok(self)
+        self.text.set_number(name, value)?;
+        Ok(Expression { prepared: Prepared::default(), ..self })
     }
 
     /// The text's values in order, with the names that it assigns them to: expressions that are not evaluated yet.
@@ -80,7 +88,7 @@ impl Expression {
                 Err(Error::argument("text", reason))
             }
         };
-        self.0.build(&nodes)?.outputs.into_iter().map(result).collect()
+        self.text.build(&nodes)?.outputs.into_iter().map(result).collect()
     }
 
     /// The type and the shape of the text's value for operands in the host's memory, which are not read. `None` of a
@@ -92,7 +100,7 @@ impl Expression {
         // SAFETY: graphs are made, and dropped, without a look at elements.
         let leaves = unsafe { host::leaves(operands)? };
         let named: Vec<(&str, Node)> = operands.iter().map(|operand| operand.name).zip(leaves).collect();
-        let built = self.0.build(&named)?;
+        let built = self.text.build(&named)?;
         Ok(built.value().map(|value| (value.element(), *value.shape())))
     }
 
@@ -108,13 +116,22 @@ impl Expression {
     /// The elements of all operands must be valid and aligned, those that are written nobody else's, and those that
     /// are read written by nobody until it returns.
     pub unsafe fn run(&self, context: &Context, operands: &[HostOperand<'_>]) -> Result<()> {
+        let on_host = context.on_device().is_none();
+        // SAFETY: this function's conditions.
+        if on_host && unsafe { self.prepared.run(operands)? } {
+            return Ok(());
+        }
         // SAFETY: this function's conditions are those of `leaves`.
         let leaves = unsafe { host::leaves(operands)? };
         let names: Vec<&str> = operands.iter().map(|operand| operand.name).collect();
         let assignments: Vec<Assignment> =
             self.assignments(&names, &leaves)?.into_iter().map(|(_, assignment)| assignment).collect();
-        if context.on_device().is_none() {
-            return ContextExecutor::new(context.clone()).assign(&assignments);
+        if on_host {
+            let keep = |plan: &_, bindings: &_, kernels: &HostKernels| {
+                let program = |fused: &Fused| kernels.program(fused.key, &fused.structure);
+                self.prepared.keep(operands, &leaves, plan, bindings, program)
+            };
+            return ContextExecutor::new(context.clone()).assign_and_keep(&assignments, keep);
         }
         // SAFETY: this function's conditions; targets lie within their operands.
         unsafe { host::assign_from_device(context, &assignments) }
@@ -125,7 +142,7 @@ impl Expression {
     fn assignments(&self, names: &[&str], leaves: &[Node]) -> Result<Vec<(usize, Assignment)>> {
         let position = |name: &str| names.iter().position(|other| *other == name);
         let named = names.iter().zip(leaves).filter(|(name, _)| !name.is_empty());
-        let outputs = self.0.build(&named.map(|(name, leaf)| (*name, leaf.clone())).collect::<Vec<_>>())?.outputs;
+        let outputs = self.text.build(&named.map(|(name, leaf)| (*name, leaf.clone())).collect::<Vec<_>>())?.outputs;
         let values = outputs.iter().filter(|output| matches!(output.target, Target::Value)).count();
         if values > 1 {
             return Err(Error::argument("text", format!("it has {values} values, and one operand for them")));
@@ -182,6 +199,6 @@ fn fitted(value: Node, target: &Node) -> Result<Node> {
 
 impl fmt::Display for Expression {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.0.text())
+        f.write_str(self.text.text())
     }
 }

@@ -11,6 +11,7 @@ pub fn check(context: &Context) {
     results_stay_expressions(context);
     operands_of_the_host_are_written(context);
     overlapping_operands_mean_what_they_held(context);
+    later_runs_have_operands_of_their_own(context);
     what_does_not_fit_is_an_error_and_changes_nothing(context);
     operands_of_a_device_are_written_in_the_queue_s_order(context);
     arrays_are_printed_and_explained(context);
@@ -163,6 +164,44 @@ fn overlapping_operands_mean_what_they_held(context: &Context) {
     let [front, back] = [0, 1].map(|first| start.wrapping_add(first));
     run(context, "a", &[operand("a", &[999], &[1], front), operand("", &[999], &[1], back)]).unwrap();
     assert_eq!((x[0], x[1], x[999]), (0.0, 0.0, 998.0));
+}
+
+/// A text keeps runs for operands of one form: later ones differ in addresses, in form, or overlap.
+fn later_runs_have_operands_of_their_own(context: &Context) {
+    if !has_doubles(context) {
+        return;
+    }
+    let text = Expression::parse("2*x + y").unwrap();
+    // SAFETY: the operands describe vectors that outlive the call.
+    let run = |operands: &[HostOperand<'_>]| unsafe { text.run(context, operands) };
+    let operands = |x, y, z, stride| {
+        [operand("x", &[50], &[stride], x), operand("y", &[50], &[1], y), operand("", &[50], &[1], z)]
+    };
+    for round in 0..6 {
+        let mut x: Vec<f64> = (0..50).map(|i| f64::from(i * round)).collect();
+        let (mut y, mut z) = (vec![f64::from(round); 50], vec![f64::NAN; 50]);
+        run(&operands(x.as_mut_ptr(), y.as_mut_ptr(), z.as_mut_ptr(), 1)).unwrap();
+        assert!((0..50).all(|i| z[i] == 2.0 * x[i] + y[i]), "round {round}");
+        run(&operands(x[49..].as_mut_ptr(), y.as_mut_ptr(), z.as_mut_ptr(), -1)).unwrap();
+        assert!((0..50).all(|i| z[i] == 2.0 * x[49 - i] + y[i]), "backward, round {round}");
+    }
+    let mut x: Vec<f64> = (0..101).map(f64::from).collect();
+    let mut y = vec![1.0; 50];
+    let (before, start) = (x.clone(), x.as_mut_ptr());
+    // x and the result share 49 elements.
+    run(&operands(start, y.as_mut_ptr(), start.wrapping_add(1), 1)).unwrap();
+    assert!((0..50).all(|i| x[i + 1] == 2.0 * before[i] + 1.0) && x[51..] == before[51..]);
+    run(&operands(start, start, start.wrapping_add(50), 1)).unwrap();
+    assert!((0..50).all(|i| x[i + 50] == 3.0 * x[i]));
+    for wrong in [std::ptr::null_mut(), y.as_mut_ptr().cast::<u8>().wrapping_add(4).cast()] {
+        let error = run(&operands(wrong, y.as_mut_ptr(), start, 1)).unwrap_err().to_string();
+        assert!(error.contains("null or not aligned"), "{error}");
+    }
+    // Another order of the operands, and another name, are other runs.
+    let [a, b, c] = operands(start, y.as_mut_ptr(), start.wrapping_add(50), 1);
+    run(&[c, b, a]).unwrap();
+    assert!((0..50).all(|i| x[i + 50] == 2.0 * x[i] + 1.0));
+    assert!(run(&[HostOperand { name: "w", ..a }, b, c]).is_err());
 }
 
 fn what_does_not_fit_is_an_error_and_changes_nothing(context: &Context) {
