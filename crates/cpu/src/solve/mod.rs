@@ -31,7 +31,7 @@ pub use affinimath_decompositions::least_squares::LeastSquares;
 pub use affinimath_decompositions::lu::Lu;
 pub use plan::{Method, SolvePlan};
 pub use properties::{MatrixProperties, check_finite};
-pub use sparse::{SparseFactors, SparseMethod, SparseSolution, solve_sparse};
+pub use sparse::{SparseAnalysis, SparseFactors, SparseMethod, SparseSolution, check_sparse_finite, solve_sparse};
 
 /// Result of [`solve`].
 #[derive(Debug)]

@@ -1,27 +1,29 @@
 //! Sparse LDLᴴ without pivoting, `P A Pᵀ = L D Lᴴ`; the residual shows if it was stable.
 
+use std::sync::Arc;
+
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::sparse::SparseColMatRef;
-use faer::sparse::linalg::cholesky::{LdltRef, SymbolicCholesky, factorize_symbolic_cholesky};
+use faer::sparse::linalg::cholesky::{LdltRef, SymbolicCholesky};
 use faer::{Conj, MatMut, Side};
 
-use super::{check_memory, exhausted, sparse_parallelism};
+use super::{HermitianPattern, check_memory, exhausted, sparse_parallelism, zeros};
 use affinimath_core::{Error, Result, Scalar};
 use affinimath_macros::instances;
 
 /// The factors of a Hermitian matrix, ordered by AMD.
 pub struct Ldl<T> {
-    symbolic: SymbolicCholesky<usize>,
+    symbolic: Arc<SymbolicCholesky<usize>>,
     values: Vec<T>,
 }
 
 impl<T: Scalar> Ldl<T> {
-    /// Factorises a matrix, of which the lower triangle is read.
+    /// Factorises a matrix of this pattern, of which the lower triangle is read.
     ///
     /// # Errors
     /// [`Error::ZeroPivot`], [`Error::OutOfHostMemory`] with the bytes.
-    pub fn factor(a: SparseColMatRef<'_, usize, T>, memory: Option<u64>) -> Result<Self> {
-        factor(a, memory)
+    pub fn factor(pattern: &HermitianPattern, a: SparseColMatRef<'_, usize, T>, memory: Option<u64>) -> Result<Self> {
+        factor(pattern, a, memory)
     }
 
     /// Stored entries of the factors.
@@ -36,13 +38,16 @@ impl<T: Scalar> Ldl<T> {
 }
 
 #[instances]
-fn factor<T: Scalar>(a: SparseColMatRef<'_, usize, T>, memory: Option<u64>) -> Result<Ldl<T>> {
-    let (ordering, options) = (Default::default(), Default::default());
-    let symbolic = factorize_symbolic_cholesky(a.symbolic(), Side::Lower, ordering, options).map_err(exhausted)?;
+fn factor<T: Scalar>(
+    pattern: &HermitianPattern,
+    a: SparseColMatRef<'_, usize, T>,
+    memory: Option<u64>,
+) -> Result<Ldl<T>> {
+    let symbolic = Arc::clone(&pattern.0);
     let par = sparse_parallelism(symbolic.len_val());
     let workspace = symbolic.factorize_numeric_ldlt_scratch::<T>(par, Default::default());
     check_memory(symbolic.len_val().saturating_mul(size_of::<T>()).saturating_add(workspace.size_bytes()), memory)?;
-    let mut values = vec![T::ZERO; symbolic.len_val()];
+    let mut values = zeros::<T>(symbolic.len_val())?;
     let mut workspace = MemBuffer::try_new(workspace).map_err(exhausted)?;
     let (stack, regularisation) = (MemStack::new(&mut workspace), Default::default());
     symbolic

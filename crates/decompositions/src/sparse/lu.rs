@@ -1,30 +1,31 @@
 //! Sparse LU with partial pivoting, `P A Q = L U`.
 
+use std::sync::Arc;
+
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::sparse::SparseColMatRef;
-use faer::sparse::linalg::lu::{LuRef, NumericLu, SymbolicLu, factorize_symbolic_lu};
-use faer::sparse::linalg::qr::{QrSymbolicParams, factorize_symbolic_qr};
-use faer::sparse::linalg::{LuError, SupernodalThreshold};
+use faer::sparse::linalg::LuError;
+use faer::sparse::linalg::lu::{LuRef, NumericLu, SymbolicLu};
 use faer::{Conj, MatMut};
 
-use super::{check_memory, exhausted, sparse_parallelism};
+use super::{LuPattern, check_memory, exhausted, sparse_parallelism};
 use affinimath_core::{Error, Result, Scalar};
 use affinimath_macros::instances;
 
 /// The factors of a square matrix, ordered by COLAMD.
 pub struct Lu<T> {
-    symbolic: SymbolicLu<usize>,
+    symbolic: Arc<SymbolicLu<usize>>,
     numeric: NumericLu<usize, T>,
     bound: usize,
 }
 
 impl<T: Scalar> Lu<T> {
-    /// Factorises a square matrix.
+    /// Factorises a square matrix of this pattern.
     ///
     /// # Errors
     /// [`Error::ZeroPivot`] if the pattern is singular, [`Error::OutOfHostMemory`] with the bytes.
-    pub fn factor(a: SparseColMatRef<'_, usize, T>, memory: Option<u64>) -> Result<Self> {
-        factor(a, memory)
+    pub fn factor(pattern: &LuPattern, a: SparseColMatRef<'_, usize, T>, memory: Option<u64>) -> Result<Self> {
+        factor(pattern, a, memory)
     }
 
     /// Stored entries of the factors; an upper bound that is known before pivoting.
@@ -44,13 +45,9 @@ impl<T: Scalar> Lu<T> {
 }
 
 #[instances]
-fn factor<T: Scalar>(a: SparseColMatRef<'_, usize, T>, memory: Option<u64>) -> Result<Lu<T>> {
-    // Whatever the pivots, L and U lie within the Householder vectors and R of A's QR (George and Ng 1987).
-    let simplicial = SupernodalThreshold::FORCE_SIMPLICIAL;
-    let options = QrSymbolicParams { supernodal_flop_ratio_threshold: simplicial, ..Default::default() };
-    let bound = factorize_symbolic_qr(a.symbolic(), options).map_err(exhausted)?.len_val();
+fn factor<T: Scalar>(pattern: &LuPattern, a: SparseColMatRef<'_, usize, T>, memory: Option<u64>) -> Result<Lu<T>> {
+    let (symbolic, bound) = (Arc::clone(&pattern.symbolic), pattern.bound);
     check_memory(bound.saturating_mul(size_of::<T>() + size_of::<usize>()), memory)?;
-    let symbolic = factorize_symbolic_lu(a.symbolic(), Default::default()).map_err(exhausted)?;
     let par = sparse_parallelism(bound);
     let workspace = symbolic.factorize_numeric_lu_scratch::<T>(par, Default::default());
     let mut workspace = MemBuffer::try_new(workspace).map_err(exhausted)?;

@@ -6,7 +6,10 @@
 pub mod cholesky;
 pub mod ldl;
 pub mod lu;
+mod pattern;
 pub mod qr;
+
+pub use pattern::{HermitianPattern, LuPattern, QrPattern};
 
 use crate::parallelism;
 use affinimath_core::{Error, Result};
@@ -25,6 +28,14 @@ fn check_memory(bytes: usize, memory: Option<u64>) -> Result<()> {
 /// Error of a faer routine that could not allocate, or whose indices overflow.
 fn exhausted(_: impl std::fmt::Debug) -> Error {
     Error::OutOfHostMemory { bytes: 0, purpose: "sparse factors" }
+}
+
+/// Zeros, or the error of memory that is not there.
+fn zeros<T: Clone + Default>(n: usize) -> Result<Vec<T>> {
+    let mut values = Vec::new();
+    values.try_reserve_exact(n).map_err(exhausted)?;
+    values.resize(n, T::default());
+    Ok(values)
 }
 
 /// Entries below which one thread factorises.

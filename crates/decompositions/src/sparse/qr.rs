@@ -1,19 +1,20 @@
 //! Sparse QR by Householder reflectors, `A P = Q R`, for matrices of full column rank.
 
+use std::sync::Arc;
+
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::sparse::SparseColMatRef;
-use faer::sparse::linalg::SupernodalThreshold;
-use faer::sparse::linalg::qr::{QrRef, QrSymbolicParams, SymbolicQr, factorize_symbolic_qr};
+use faer::sparse::linalg::qr::{QrRef, SymbolicQr};
 use faer::{Conj, Mat, MatMut};
 
-use super::{check_memory, exhausted, sparse_parallelism};
+use super::{QrPattern, check_memory, exhausted, sparse_parallelism, zeros};
 use crate::condition::inverse_one_norm;
 use affinimath_core::{Error, Result, Scalar};
 use affinimath_macros::instances;
 
 /// The factors of a matrix of full column rank, ordered by COLAMD.
 pub struct Qr<T> {
-    symbolic: SymbolicQr<usize>,
+    symbolic: Arc<SymbolicQr<usize>>,
     indices: Vec<usize>,
     values: Vec<T>,
     /// Columns of R: the diagonal element, then the elements above it.
@@ -22,12 +23,12 @@ pub struct Qr<T> {
 }
 
 impl<T: Scalar> Qr<T> {
-    /// Factorises a matrix with at least as many rows as columns.
+    /// Factorises a matrix of this pattern, with at least as many rows as columns.
     ///
     /// # Errors
     /// [`Error::RankDeficient`] if a pivot is at rounding level, [`Error::OutOfHostMemory`] with the bytes.
-    pub fn factor(a: SparseColMatRef<'_, usize, T>, memory: Option<u64>) -> Result<Self> {
-        factor(a, memory)
+    pub fn factor(pattern: &QrPattern, a: SparseColMatRef<'_, usize, T>, memory: Option<u64>) -> Result<Self> {
+        factor(pattern, a, memory)
     }
 
     /// Stored entries of the factors.
@@ -75,17 +76,14 @@ impl<T: Scalar> Qr<T> {
 }
 
 #[instances]
-fn factor<T: Scalar>(a: SparseColMatRef<'_, usize, T>, memory: Option<u64>) -> Result<Qr<T>> {
-    // Simplicial factors keep R by columns, so that its rank and its condition can be read.
-    let simplicial = SupernodalThreshold::FORCE_SIMPLICIAL;
-    let options = QrSymbolicParams { supernodal_flop_ratio_threshold: simplicial, ..Default::default() };
-    let symbolic = factorize_symbolic_qr(a.symbolic(), options).map_err(exhausted)?;
+fn factor<T: Scalar>(pattern: &QrPattern, a: SparseColMatRef<'_, usize, T>, memory: Option<u64>) -> Result<Qr<T>> {
+    let symbolic = Arc::clone(&pattern.0);
     let par = sparse_parallelism(symbolic.len_val());
     let workspace = symbolic.factorize_numeric_qr_scratch::<T>(par, Default::default());
     let values = symbolic.len_val().saturating_mul(2 * size_of::<T>());
     let indices = symbolic.len_idx().saturating_mul(2 * size_of::<usize>());
     check_memory(values.saturating_add(indices).saturating_add(workspace.size_bytes()), memory)?;
-    let (mut indices, mut values) = (vec![0; symbolic.len_idx()], vec![T::ZERO; symbolic.len_val()]);
+    let (mut indices, mut values) = (zeros::<usize>(symbolic.len_idx())?, zeros::<T>(symbolic.len_val())?);
     let mut workspace = MemBuffer::try_new(workspace).map_err(exhausted)?;
     let stack = MemStack::new(&mut workspace);
     symbolic.factorize_numeric_qr(&mut indices, &mut values, a, par, stack, Default::default());

@@ -1,19 +1,17 @@
 //! Sparse systems by direct methods on the host: Cholesky, LDLᴴ, LU and QR with fill-reducing orderings.
 
+mod factors;
 mod scaling;
 
 use affinimath_macros::instances;
 use std::time::{Duration, Instant};
 
-use faer::reborrow::ReborrowMut;
 use faer::sparse::SparseColMatRef;
-use faer::{Mat, MatMut, MatRef};
+use faer::{Mat, MatRef};
 
-use crate::norm::infinity_norm;
 use affinimath_core::{Error, Result, Scalar};
-use affinimath_decompositions::condition::inverse_one_norm;
-use affinimath_decompositions::sparse::{cholesky, ldl, lu, qr};
-use scaling::Equilibrated;
+
+pub use factors::{SparseAnalysis, SparseFactors};
 
 /// A sparse factorisation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
@@ -30,6 +28,24 @@ pub enum SparseMethod {
 }
 
 impl SparseMethod {
+    /// The factorisations that suit a matrix, the cheapest first: of a square one, LU is the last.
+    pub fn candidates<T: Scalar>(a: SparseColMatRef<'_, usize, T>) -> Vec<SparseMethod> {
+        if a.nrows() != a.ncols() {
+            return vec![SparseMethod::Qr];
+        }
+        if !is_hermitian(a) {
+            return vec![SparseMethod::Lu];
+        }
+        let diagonal = diagonal(a);
+        if diagonal.iter().all(|value| *value > 0.0) {
+            vec![SparseMethod::Cholesky, SparseMethod::Ldl, SparseMethod::Lu]
+        } else if diagonal.iter().all(|value| *value != 0.0) {
+            vec![SparseMethod::Ldl, SparseMethod::Lu]
+        } else {
+            vec![SparseMethod::Lu]
+        }
+    }
+
     /// Its name in a sentence.
     pub const fn name(self) -> &'static str {
         match self {
@@ -118,13 +134,15 @@ pub fn solve_sparse<T: Scalar>(
 ) -> Result<SparseSolution<T>> {
     check(a, b)?;
     if a.ncols() == 0 {
-        return Ok(SparseSolution::empty(methods(a)[0], b.ncols()));
+        return Ok(SparseSolution::empty(SparseMethod::candidates(a)[0], b.ncols()));
     }
     let mut tried = Vec::new();
     let mut factor_time = Duration::ZERO;
-    for method in methods(a) {
+    let mut analysis = None;
+    for method in SparseMethod::candidates(a) {
         let start = Instant::now();
-        let factored = SparseFactors::factor(method, a, memory);
+        let factored =
+            analysis_of(method, a, &mut analysis).and_then(|own| SparseFactors::new(method, &own, a, memory));
         factor_time += start.elapsed();
         let start = Instant::now();
         let error = match factored.and_then(|factors| Ok((factors.solve(b)?, factors))) {
@@ -158,6 +176,14 @@ fn check<T: Scalar>(a: SparseColMatRef<'_, usize, T>, b: MatRef<'_, T>) -> Resul
         return Err(Error::ShapeMismatch(what));
     }
     super::check_finite("B", b)?;
+    check_sparse_finite(a)
+}
+
+/// Refuses a NaN or an infinity.
+///
+/// # Errors
+/// [`Error::NotFinite`] with the first one.
+pub fn check_sparse_finite<T: Scalar>(a: SparseColMatRef<'_, usize, T>) -> Result<()> {
     for column in 0..a.ncols() {
         for (row, value) in a.row_idx_of_col(column).zip(a.val_of_col(column)) {
             if !value.finite() {
@@ -169,21 +195,15 @@ fn check<T: Scalar>(a: SparseColMatRef<'_, usize, T>, b: MatRef<'_, T>) -> Resul
     Ok(())
 }
 
-/// The factorisations that suit a matrix, the cheapest first.
-fn methods<T: Scalar>(a: SparseColMatRef<'_, usize, T>) -> Vec<SparseMethod> {
-    if a.nrows() != a.ncols() {
-        return vec![SparseMethod::Qr];
-    }
-    if !is_hermitian(a) {
-        return vec![SparseMethod::Lu];
-    }
-    let diagonal = diagonal(a);
-    if diagonal.iter().all(|value| *value > 0.0) {
-        vec![SparseMethod::Cholesky, SparseMethod::Ldl, SparseMethod::Lu]
-    } else if diagonal.iter().all(|value| *value != 0.0) {
-        vec![SparseMethod::Ldl, SparseMethod::Lu]
-    } else {
-        vec![SparseMethod::Lu]
+/// The analysis for a method: Cholesky's serves LDLᴴ too.
+fn analysis_of<T: Scalar>(
+    method: SparseMethod,
+    a: SparseColMatRef<'_, usize, T>,
+    kept: &mut Option<SparseAnalysis>,
+) -> Result<SparseAnalysis> {
+    match kept {
+        Some(analysis) if analysis.serves(method) => Ok(analysis.clone()),
+        _ => Ok(kept.insert(SparseAnalysis::of(method, a.symbolic())?).clone()),
     }
 }
 
@@ -209,149 +229,4 @@ fn is_hermitian<T: Scalar>(a: SparseColMatRef<'_, usize, T>) -> bool {
         }
     }
     true
-}
-
-enum Factors<T> {
-    Cholesky(cholesky::Cholesky<T>),
-    Ldl(ldl::Ldl<T>),
-    Lu(lu::Lu<T>),
-    Qr(qr::Qr<T>),
-}
-
-/// The sparse factors of a matrix.
-pub struct SparseFactors<T: Scalar> {
-    a: Equilibrated<T>,
-    factors: Factors<T>,
-    one_norm: f64,
-}
-
-/// Maximum steps of iterative refinement.
-const REFINEMENTS: usize = 4;
-
-impl<T: Scalar> SparseFactors<T> {
-    /// Factorises a matrix with at least as many rows as columns and ascending row indices in each column.
-    ///
-    /// # Errors
-    /// Those of [`solve_sparse`], and [`Error::NotPositiveDefinite`] for Cholesky.
-    pub fn factor(method: SparseMethod, a: SparseColMatRef<'_, usize, T>, memory: Option<u64>) -> Result<Self> {
-        let a = match method {
-            SparseMethod::Cholesky | SparseMethod::Ldl => Equilibrated::hermitian(a),
-            SparseMethod::Lu => Equilibrated::general(a),
-            SparseMethod::Qr => Equilibrated::columns(a),
-        };
-        let factors = match method {
-            SparseMethod::Cholesky => Factors::Cholesky(cholesky::Cholesky::factor(a.matrix(), memory)?),
-            SparseMethod::Ldl => Factors::Ldl(ldl::Ldl::factor(a.matrix(), memory)?),
-            SparseMethod::Lu => Factors::Lu(lu::Lu::factor(a.matrix(), memory)?),
-            SparseMethod::Qr => Factors::Qr(qr::Qr::factor(a.matrix(), memory)?),
-        };
-        let one_norm = a.original_one_norm();
-        Ok(SparseFactors { a, factors, one_norm })
-    }
-
-    /// Stored entries of the factors; of LU an upper bound.
-    pub fn nnz(&self) -> usize {
-        match &self.factors {
-            Factors::Cholesky(factors) => factors.nnz(),
-            Factors::Ldl(factors) => factors.nnz(),
-            Factors::Lu(factors) => factors.nnz(),
-            Factors::Qr(factors) => factors.nnz(),
-        }
-    }
-
-    /// Solution for each column of B, refined.
-    ///
-    /// # Errors
-    /// [`Error::Singular`] if it is not finite, or if factors without pivoting are unstable.
-    pub fn solve(&self, b: MatRef<'_, T>) -> Result<Mat<T>> {
-        let (scaled, exponents) = self.a.scale_right_sides(b);
-        let mut y = self.apply(&scaled);
-        let mut error = self.backward_error(&scaled, &y)?;
-        let stable = !matches!(self.factors, Factors::Ldl(_)) || error <= T::EPSILON.sqrt();
-        for _ in 0..REFINEMENTS {
-            if error <= T::EPSILON {
-                break;
-            }
-            let correction = self.apply(&self.a.residual(&scaled, &y));
-            let refined = Mat::from_fn(y.nrows(), y.ncols(), |i, j| y[(i, j)] + correction[(i, j)]);
-            let found = self.backward_error(&scaled, &refined)?;
-            if found >= error {
-                break;
-            }
-            (y, error) = (refined, found);
-        }
-        if !stable || matches!(self.factors, Factors::Ldl(_)) && error > 16.0 * T::EPSILON {
-            return Err(Error::Singular);
-        }
-        let x = self.a.unscale_solution(&y, &exponents);
-        if x.col_iter().flat_map(|column| column.iter()).all(|value| value.finite()) {
-            Ok(x)
-        } else {
-            Err(Error::Singular)
-        }
-    }
-
-    /// `||r|| / (||A|| ||y|| + ||b||)` of the scaled system, the columns' largest; of least squares that of `Aᴴ r`.
-    fn backward_error(&self, b: &Mat<T>, y: &Mat<T>) -> Result<f64> {
-        let r = self.a.residual(b, y);
-        let (size, adjoint_size) = (self.a.infinity_norm(), self.a.one_norm());
-        let least_squares = matches!(self.factors, Factors::Qr(_));
-        let part = if least_squares { self.a.adjoint_product(&r) } else { r };
-        let mut worst = 0.0f64;
-        for j in 0..b.ncols() {
-            let of = |m: &Mat<T>| infinity_norm(m.as_ref().subcols(j, 1));
-            let whole = (size * of(y) + of(b)) * if least_squares { adjoint_size } else { 1.0 };
-            let found = if of(&part) == 0.0 { 0.0 } else { of(&part) / whole };
-            if !found.is_finite() || !of(y).is_finite() {
-                return Err(Error::Singular);
-            }
-            worst = worst.max(found);
-        }
-        Ok(worst)
-    }
-
-    fn apply(&self, b: &Mat<T>) -> Mat<T> {
-        let mut x = b.clone();
-        match &self.factors {
-            Factors::Cholesky(factors) => factors.solve_in_place(x.as_mut()),
-            Factors::Ldl(factors) => factors.solve_in_place(x.as_mut()),
-            Factors::Lu(factors) => factors.solve_in_place(x.as_mut()),
-            Factors::Qr(factors) => return factors.solve(x),
-        }
-        x
-    }
-
-    /// Estimated condition in the 1-norm, by solves with A and Aᴴ (Higham 1988).
-    ///
-    /// # Errors
-    /// [`Error::RankDeficient`] if the condition of QR's triangular factor exceeds the precision.
-    pub fn condition(&self) -> Result<f64> {
-        let inverse = match &self.factors {
-            Factors::Qr(factors) => return factors.condition(),
-            Factors::Cholesky(factors) => {
-                self.inverse_norm(|x| factors.solve_in_place(x), |x| factors.solve_in_place(x))
-            }
-            Factors::Ldl(factors) => self.inverse_norm(|x| factors.solve_in_place(x), |x| factors.solve_in_place(x)),
-            Factors::Lu(factors) => {
-                self.inverse_norm(|x| factors.solve_in_place(x), |x| factors.solve_adjoint_in_place(x))
-            }
-        };
-        Ok(self.one_norm * inverse)
-    }
-
-    fn inverse_norm(&self, solve: impl Fn(MatMut<'_, T>), solve_adjoint: impl Fn(MatMut<'_, T>)) -> f64 {
-        inverse_one_norm::<T>(
-            self.a.matrix().ncols(),
-            |mut x| {
-                self.a.scale_rows(x.rb_mut());
-                solve(x.rb_mut());
-                self.a.scale_columns(x);
-            },
-            |mut x| {
-                self.a.scale_columns(x.rb_mut());
-                solve_adjoint(x.rb_mut());
-                self.a.scale_rows(x);
-            },
-        )
-    }
 }

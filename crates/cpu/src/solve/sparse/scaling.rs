@@ -16,6 +16,8 @@ pub(super) struct Equilibrated<T: Scalar> {
     /// A's largest exponent: norms of A and of its inverse are relative to it.
     exponent: i32,
     original_one_norm: f64,
+    one_norm: f64,
+    infinity_norm: f64,
 }
 
 impl<T: Scalar> Equilibrated<T> {
@@ -56,7 +58,9 @@ impl<T: Scalar> Equilibrated<T> {
             values.extend(a.row_idx_of_col(j).zip(a.val_of_col(j)).map(|(i, value)| power(*value, rows[i] + column)));
         }
         let symbolic = a.symbolic().to_owned().expect("a copy of the pattern fits in memory");
-        Equilibrated { scaled: SparseColMat::new(symbolic, values), rows, columns, exponent, original_one_norm }
+        let scaled = SparseColMat::new(symbolic, values);
+        let (one_norm, infinity_norm) = norms(scaled.as_ref());
+        Equilibrated { scaled, rows, columns, exponent, original_one_norm, one_norm, infinity_norm }
     }
 
     pub(super) fn matrix(&self) -> SparseColMatRef<'_, usize, T> {
@@ -68,18 +72,25 @@ impl<T: Scalar> Equilibrated<T> {
         self.original_one_norm
     }
 
-    /// B's rows scaled, and the exponent taken out of each column.
-    pub(super) fn scale_right_sides(&self, b: MatRef<'_, T>) -> (Mat<T>, Vec<i32>) {
+    /// Exponents of rows and columns of A, or of Aᴴ.
+    fn exponents(&self, adjoint: bool) -> (&[i32], &[i32]) {
+        if adjoint { (&self.columns, &self.rows) } else { (&self.rows, &self.columns) }
+    }
+
+    /// Right-hand sides of A, or of Aᴴ, scaled as its rows, and the exponent taken out of each column.
+    pub(super) fn scale_right_sides(&self, adjoint: bool, b: MatRef<'_, T>) -> (Mat<T>, Vec<i32>) {
+        let (rows, _) = self.exponents(adjoint);
         let of_column = |j: usize| {
-            let exponents = (0..b.nrows()).filter_map(|i| exponent(&b[(i, j)]).map(|e| e + self.rows[i]));
+            let exponents = (0..b.nrows()).filter_map(|i| exponent(&b[(i, j)]).map(|e| e + rows[i]));
             exponents.max().unwrap_or(0)
         };
         let exponents: Vec<i32> = (0..b.ncols()).map(of_column).collect();
-        (Mat::from_fn(b.nrows(), b.ncols(), |i, j| power(b[(i, j)], self.rows[i] - exponents[j])), exponents)
+        (Mat::from_fn(b.nrows(), b.ncols(), |i, j| power(b[(i, j)], rows[i] - exponents[j])), exponents)
     }
 
-    pub(super) fn unscale_solution(&self, y: &Mat<T>, exponents: &[i32]) -> Mat<T> {
-        Mat::from_fn(y.nrows(), y.ncols(), |i, j| power(y[(i, j)], self.columns[i] + exponents[j]))
+    pub(super) fn unscale_solution(&self, adjoint: bool, y: &Mat<T>, exponents: &[i32]) -> Mat<T> {
+        let (_, columns) = self.exponents(adjoint);
+        Mat::from_fn(y.nrows(), y.ncols(), |i, j| power(y[(i, j)], columns[i] + exponents[j]))
     }
 
     pub(super) fn scale_rows(&self, mut x: MatMut<'_, T>) {
@@ -90,10 +101,14 @@ impl<T: Scalar> Equilibrated<T> {
         (0..x.nrows()).for_each(|i| x[(i, 0)] = power(x[(i, 0)], self.columns[i]));
     }
 
-    /// `B - A Y` of the scaled matrix.
-    pub(super) fn residual(&self, b: &Mat<T>, y: &Mat<T>) -> Mat<T> {
+    /// `B - A Y` of the scaled matrix, or `B - Aᴴ Y`.
+    pub(super) fn residual(&self, adjoint: bool, b: &Mat<T>, y: &Mat<T>) -> Mat<T> {
         let mut r = b.clone();
         let a = self.matrix();
+        if adjoint {
+            let product = self.adjoint_product(y);
+            return Mat::from_fn(b.nrows(), b.ncols(), |i, j| b[(i, j)] - product[(i, j)]);
+        }
         for k in 0..b.ncols() {
             for j in 0..a.ncols() {
                 let factor = y[(j, k)];
@@ -115,19 +130,27 @@ impl<T: Scalar> Equilibrated<T> {
     }
 
     pub(super) fn one_norm(&self) -> f64 {
-        let a = self.matrix();
-        let sum = |j: usize| a.val_of_col(j).iter().map(|value| value.modulus()).sum::<f64>();
-        (0..a.ncols()).map(sum).fold(0.0, f64::max)
+        self.one_norm
     }
 
     pub(super) fn infinity_norm(&self) -> f64 {
-        let a = self.matrix();
-        let mut sums = vec![0.0; a.nrows()];
-        for j in 0..a.ncols() {
-            a.row_idx_of_col(j).zip(a.val_of_col(j)).for_each(|(i, value)| sums[i] += value.modulus());
-        }
-        sums.into_iter().fold(0.0, f64::max)
+        self.infinity_norm
     }
+}
+
+/// The 1-norm and the infinity norm.
+fn norms<T: Scalar>(a: SparseColMatRef<'_, usize, T>) -> (f64, f64) {
+    let (mut sums, mut one_norm) = (vec![0.0; a.nrows()], 0.0f64);
+    for j in 0..a.ncols() {
+        let mut column = 0.0;
+        for (i, value) in a.row_idx_of_col(j).zip(a.val_of_col(j)) {
+            let modulus = value.modulus();
+            column += modulus;
+            sums[i] += modulus;
+        }
+        one_norm = one_norm.max(column);
+    }
+    (one_norm, sums.into_iter().fold(0.0, f64::max))
 }
 
 /// Largest exponents of rows and columns after the scaling so far; `None` for zero ones.
