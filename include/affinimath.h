@@ -19,7 +19,7 @@
 /* Fourier transforms and convolutions, and plans of them. */
 #include "affinimath/fft.h"
 
-/* Sparse matrices, preconditioners and iterative solvers. */
+/* Sparse matrices, preconditioners, iterative and direct solvers. */
 #include "affinimath/sparse.h"
 
 /* Arrays and text expressions. */

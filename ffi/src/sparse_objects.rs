@@ -11,8 +11,8 @@ use affinimath_abi::fft::{Precision, precision};
 use crate::generated::sparse_objects::SolveOptions;
 use crate::sparse::convert::{check_same_place, other_width};
 use crate::sparse::handle::{AnyMatrix, Held, Typed, Width, give, with_type, with_width};
-pub use crate::sparse::{Csr, History, Preconditioner};
-use crate::sparse::{code, preconditioner, solve};
+pub use crate::sparse::{Csr, Factors, History, Preconditioner};
+use crate::sparse::{code, factors, preconditioner, solve};
 
 /// # Safety
 /// `matrix` must be null or a matrix that nothing uses any more.
@@ -197,4 +197,45 @@ pub(crate) unsafe fn destroy_preconditioner(preconditioner: *mut Preconditioner)
         drop(unsafe { Box::from_raw(preconditioner) });
     }
     Ok(())
+}
+
+/// # Safety
+/// `a` must be null or a live matrix, `factors` null or valid for a write.
+pub(crate) unsafe fn factorize(a: *const Csr, method: c_int, factors: *mut *mut Factors) -> Result<()> {
+    // SAFETY: `factors::create` has this function's contract.
+    unsafe { factors::create(a, method, factors) }
+}
+
+/// # Safety
+/// `factors` must be null or live factors, `a` null or a live matrix.
+pub(crate) unsafe fn refactorize(factors: *mut Factors, a: *const Csr) -> Result<()> {
+    // SAFETY: `factors::update` has this function's contract.
+    unsafe { factors::update(factors, a) }
+}
+
+/// # Safety
+/// `factors` must be null or live factors, the others null or valid for a write.
+pub(crate) unsafe fn factors_info(
+    factors: *const Factors,
+    method: *mut i32,
+    rows: *mut i64,
+    columns: *mut i64,
+    entries: *mut i64,
+) -> Result<()> {
+    // SAFETY: `factors::info` has this function's contract.
+    unsafe { factors::info(factors, method, rows, columns, entries) }
+}
+
+/// # Safety
+/// `factors` must be null or live factors, `condition` null or valid for a write.
+pub(crate) unsafe fn factors_condition(factors: *const Factors, condition: *mut f64) -> Result<()> {
+    // SAFETY: `factors::condition` has this function's contract.
+    unsafe { factors::condition(factors, condition) }
+}
+
+/// # Safety
+/// `factors` must be null or factors that nothing uses any more.
+pub(crate) unsafe fn destroy_factors(factors: *mut Factors) -> Result<()> {
+    // SAFETY: `factors::destroy` has this function's contract.
+    unsafe { factors::destroy(factors) }
 }

@@ -295,6 +295,20 @@ static void TEST(solves)(const opencl_device *device, int methods)
     CHECK(fabs(sum.re - bi.re) + fabs(sum.im - bi.im) <= 32 * epsilon(TYPE), "T x = b");
   }
   clReleaseMemObject(mx);
+  /* Factors lie in the host's memory, right-hand sides and solutions in memory objects. */
+  affinimath_sparse_factors *f = NULL;
+  memset(x, 0x5a, sizeof x);
+  mx = upload(device, x, sizeof x, sizeof(ELEMENT));
+  event = NULL;
+  CHECK(affinimathSparseFactorsCreate(a, AFFINIMATH_FACTORS_AUTO, &f) == 0, "factors");
+  CHECK(CALL(sparseFactorsSolveCL)(q, AFFINIMATH_COL_MAJOR, AFFINIMATH_NO_TRANS, UNKNOWNS, UNKNOWNS, 1, f, mb, OFFSET,
+                                   UNKNOWNS, mx, OFFSET, UNKNOWNS, &event) == 0, "a direct solve");
+  CHECK(complete(event) && download(q, mx, x, sizeof x, sizeof(ELEMENT)), "a direct solve");
+  CHECK(relative_residual(TYPE, 0, b, x) <= 100 * epsilon(TYPE), "the residual of a direct solve");
+  REFUSED(CALL(sparseFactorsSolve)(AFFINIMATH_COL_MAJOR, AFFINIMATH_NO_TRANS, UNKNOWNS, UNKNOWNS, 1, f, b, UNKNOWNS, x,
+                                   UNKNOWNS), -6, "memory objects");
+  CHECK(affinimathSparseFactorsDestroy(f) == 0, "destroy");
+  clReleaseMemObject(mx);
   clReleaseMemObject(mb);
   for (int i = 0; i < 4; ++i) {
     CHECK(affinimathPreconditionerDestroy(p[i]) == 0, "destroy");

@@ -264,6 +264,69 @@ static void TEST(triangles)(void)
   affinimathCsrDestroy(a);
 }
 
+/* Factors of each kind, with two right-hand sides by rows. */
+static void TEST(factors)(void)
+{
+  affinimath_csr *a = TEST(system)(0), *indefinite = TEST(system)(1);
+  affinimath_sparse_factors *f = NULL;
+  ELEMENT b[UNKNOWNS], both[2 * UNKNOWNS], x[3 * UNKNOWNS], column[UNKNOWNS];
+  double condition = 0;
+  int32_t method = 0;
+  int64_t rows = 0, columns = 0, entries = 0;
+  fill_right_hand_side(TYPE, b);
+  for (int i = 0; i < UNKNOWNS; ++i) {
+    put(TYPE, both, 2 * i, get(TYPE, b, i));
+    put(TYPE, both, 2 * i + 1, product(make(2, 0), get(TYPE, b, i)));
+  }
+  for (int kind = AFFINIMATH_FACTORS_AUTO; kind <= AFFINIMATH_FACTORS_QR; ++kind) {
+    CHECK(affinimathSparseFactorsCreate(a, kind, &f) == 0 && f != NULL, "factors");
+    CHECK(affinimathSparseFactorsInfo(f, &method, &rows, &columns, &entries) == 0, "info");
+    CHECK(method == (kind == AFFINIMATH_FACTORS_AUTO ? AFFINIMATH_FACTORS_CHOLESKY : kind), "the method");
+    CHECK(rows == UNKNOWNS && columns == UNKNOWNS && entries >= 2 * UNKNOWNS - 1, "sizes");
+    CHECK(affinimathSparseFactorsCondition(f, &condition) == 0 && condition >= 1 && condition <= 16, "condition");
+    /* The matrix is Hermitian: its conjugate transpose is itself. */
+    for (int adjoint = 0; adjoint <= (kind != AFFINIMATH_FACTORS_QR); ++adjoint) {
+      const int op = adjoint ? AFFINIMATH_CONJ_TRANS : AFFINIMATH_NO_TRANS;
+      memset(x, 0x5a, sizeof x);
+      CHECK(CALL(sparseFactorsSolve)(AFFINIMATH_ROW_MAJOR, op, UNKNOWNS, UNKNOWNS, 2, f, both, 2, x, 3) == 0, "solve");
+      for (int i = 0; i < UNKNOWNS; ++i) {
+        put(TYPE, column, i, get(TYPE, x, 3 * i));
+      }
+      CHECK(relative_residual(TYPE, 0, b, column) <= 100 * epsilon(TYPE), "the residual");
+      for (int i = 0; i < UNKNOWNS; ++i) {
+        put(TYPE, column, i, product(make(0.5, 0), get(TYPE, x, 3 * i + 1)));
+      }
+      CHECK(relative_residual(TYPE, 0, b, column) <= 100 * epsilon(TYPE), "the residual of another column");
+    }
+    if (kind == AFFINIMATH_FACTORS_QR) {
+      REFUSED(CALL(sparseFactorsSolve)(AFFINIMATH_COL_MAJOR, AFFINIMATH_TRANS, UNKNOWNS, UNKNOWNS, 1, f, b, UNKNOWNS, x,
+                                       UNKNOWNS), -2, "QR");
+    }
+    CHECK(affinimathSparseFactorsDestroy(f) == 0, "destroy");
+  }
+  /* Other values: what is not positive definite leaves Cholesky's factors as they are. */
+  CHECK(affinimathSparseFactorsCreate(indefinite, AFFINIMATH_FACTORS_CHOLESKY, &f) > 0, "not positive definite");
+  CHECK(affinimathSparseFactorsCreate(a, AFFINIMATH_FACTORS_CHOLESKY, &f) == 0, "factors");
+  CHECK(affinimathSparseFactorsUpdate(f, indefinite) > 0 && affinimathSparseFactorsUpdate(f, a) == 0, "update");
+  CHECK(CALL(sparseFactorsSolve)(AFFINIMATH_COL_MAJOR, AFFINIMATH_NO_TRANS, UNKNOWNS, UNKNOWNS, 1, f, b, UNKNOWNS, x,
+                                 UNKNOWNS) == 0 && relative_residual(TYPE, 0, b, x) <= 100 * epsilon(TYPE), "solve");
+  REFUSED(CALL(sparseFactorsSolve)(AFFINIMATH_COL_MAJOR, AFFINIMATH_NO_TRANS, UNKNOWNS, 2, 1, f, b, UNKNOWNS, x, UNKNOWNS),
+          -4, "A has");
+  REFUSED(CALL(sparseFactorsSolve)(AFFINIMATH_COL_MAJOR, AFFINIMATH_NO_TRANS, UNKNOWNS, UNKNOWNS, 1, f, b, 2, x, UNKNOWNS),
+          -8, "ldb");
+  REFUSED(affinimathSparseFactorsCreate(a, 7, &f), -2, "a method");
+  REFUSED(affinimathSparseFactorsCreate(NULL, AFFINIMATH_FACTORS_LU, &f), -1, "a");
+  CHECK(affinimathSparseFactorsDestroy(f) == 0 && affinimathSparseFactorsDestroy(NULL) == 0, "destroy");
+  CHECK(affinimathSparseFactorsCreate(indefinite, AFFINIMATH_FACTORS_AUTO, &f) == 0, "indefinite");
+  CHECK(affinimathSparseFactorsInfo(f, &method, &rows, &columns, &entries) == 0, "info");
+  CHECK(method == AFFINIMATH_FACTORS_LDL, "the method");
+  CHECK(CALL(sparseFactorsSolve)(AFFINIMATH_COL_MAJOR, AFFINIMATH_NO_TRANS, UNKNOWNS, UNKNOWNS, 1, f, b, UNKNOWNS, x,
+                                 UNKNOWNS) == 0 && relative_residual(TYPE, 1, b, x) <= 100 * epsilon(TYPE), "solve");
+  affinimathSparseFactorsDestroy(f);
+  affinimathCsrDestroy(a);
+  affinimathCsrDestroy(indefinite);
+}
+
 /* A matrix, or a function of the caller's that multiplies by it. */
 typedef struct TEST(multiplier) {
   const affinimath_csr *a;
@@ -454,6 +517,7 @@ static void TEST(all)(void)
   TEST(changes)();
   TEST(products)();
   TEST(triangles)();
+  TEST(factors)();
   TEST(solves)();
   TEST(least_squares)();
 }

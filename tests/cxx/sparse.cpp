@@ -35,6 +35,28 @@ std::vector<T> dense(const Csr<T> &a)
   return elements;
 }
 
+/** Factors that solve with A and with its conjugate transpose, and take other values. */
+template <class T>
+void factors()
+{
+  Csr<T> a = tridiagonal<T>();
+  am::SparseFactors f = am::sparseFactorsCreate(a, am::SparseMethod::Auto);
+  const std::vector<T> b = random<T>(N);
+  std::vector<T> x(N), y(N);
+  am::sparseFactorsSolve(Layout::ColMajor, Op::NoTrans, N, N, 1, f, b, N, x, N);
+  am::csrmv(Op::NoTrans, T(1), a, x, 1, T(0), y, 1);
+  for (std::size_t i = 0; i < N; ++i) check(std::abs(y[i] - b[i]) < 1e-4, "sparseFactorsSolve");
+  double condition = 0;
+  am::sparseFactorsCondition(f, &condition);
+  check(condition > 1, "sparseFactorsCondition");
+  am::csrScale(T(2), a);
+  am::sparseFactorsUpdate(f, a);
+  am::sparseFactorsSolve(Layout::ColMajor, Op::ConjTrans, N, N, 1, f, b, N, y, N);
+  for (std::size_t i = 0; i < N; ++i) check(std::abs(T(2) * y[i] - x[i]) < 1e-4, "sparseFactorsUpdate");
+  std::vector<T> small(N - 1);
+  check(am::nothrow::sparseFactorsSolve(Layout::ColMajor, Op::NoTrans, N, N, 1, f, b, N, small, N) == -9, "a short x");
+}
+
 template <class T>
 void matrices()
 {
@@ -153,6 +175,7 @@ void solvers()
 int main()
 {
   FOR_EACH_TYPE(matrices);
+  FOR_EACH_TYPE(factors);
   FOR_EACH_TYPE(solvers);
   return finish("sparse in C++");
 }

@@ -2,7 +2,7 @@
 
 use std::ffi::c_int;
 
-use affinimath::sparse::{Mirror, Reason};
+use affinimath::sparse::{Mirror, Reason, SparseMethod};
 
 macro_rules! codes {
     ($($name:ident: $code:literal, $what:ident::$variant:ident;)+) => {
@@ -34,4 +34,33 @@ pub(crate) fn mirror(code: c_int) -> Option<Mirror> {
 pub(crate) fn reason(reason: Reason) -> Option<c_int> {
     let all = [CONVERGED, STAGNATED, BREAKDOWN, NOT_POSITIVE_DEFINITE, LIMIT, LEAST_SQUARES];
     all.into_iter().find(|(_, known)| *known == reason).map(|(code, _)| code)
+}
+
+/// Codes of factorisations.
+pub(crate) const FACTORS_AUTO: c_int = 351;
+pub(crate) const FACTORS_CHOLESKY: c_int = 352;
+pub(crate) const FACTORS_LDL: c_int = 353;
+pub(crate) const FACTORS_LU: c_int = 354;
+pub(crate) const FACTORS_QR: c_int = 355;
+
+/// A factorisation by C's code, or the one that suits the matrix.
+pub(crate) fn sparse_method(code: c_int) -> Option<Option<SparseMethod>> {
+    Some(match code {
+        FACTORS_AUTO => None,
+        FACTORS_CHOLESKY => Some(SparseMethod::Cholesky),
+        FACTORS_LDL => Some(SparseMethod::Ldl),
+        FACTORS_LU => Some(SparseMethod::Lu),
+        FACTORS_QR => Some(SparseMethod::Qr),
+        _ => return None,
+    })
+}
+
+/// C's code of a factorisation.
+pub(crate) const fn of_sparse_method(method: SparseMethod) -> c_int {
+    match method {
+        SparseMethod::Cholesky => FACTORS_CHOLESKY,
+        SparseMethod::Ldl => FACTORS_LDL,
+        SparseMethod::Lu => FACTORS_LU,
+        SparseMethod::Qr => FACTORS_QR,
+    }
 }

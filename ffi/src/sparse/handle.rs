@@ -4,11 +4,12 @@ use std::marker::PhantomData;
 use std::ptr;
 use std::sync::{Arc, PoisonError, RwLock};
 
-use affinimath::sparse::{CsrMatrix, RowPointer};
+use affinimath::sparse::{CsrMatrix, RowPointer, SparseFactors};
 use affinimath::{Complex32, Complex64, Context, Error, Queue, Result, Scalar};
 use affinimath_abi::arguments::not_null;
 use affinimath_abi::form::Session;
 
+use super::factors::AnyFactors;
 use super::preconditioner::{AnyPrecondition, Precondition};
 
 /// Rust's side of C's `affinimath_csr`.
@@ -79,6 +80,9 @@ pub(crate) trait Typed: Scalar {
     fn held_mut(any: &mut AnyMatrix) -> Option<&mut Held<Self>>;
     fn any_precondition(own: Box<dyn Precondition<Self>>) -> AnyPrecondition;
     fn precondition(any: &AnyPrecondition) -> Option<&dyn Precondition<Self>>;
+    fn any_factors(own: SparseFactors<Self>) -> AnyFactors;
+    fn factors(any: &AnyFactors) -> Option<&SparseFactors<Self>>;
+    fn factors_mut(any: &mut AnyFactors) -> Option<&mut SparseFactors<Self>>;
 }
 
 macro_rules! typed {
@@ -105,6 +109,18 @@ macro_rules! typed {
 
                 fn precondition(any: &AnyPrecondition) -> Option<&dyn Precondition<Self>> {
                     if let AnyPrecondition::$variant(own) = any { Some(&**own) } else { None }
+                }
+
+                fn any_factors(own: SparseFactors<Self>) -> AnyFactors {
+                    AnyFactors::$variant(own)
+                }
+
+                fn factors(any: &AnyFactors) -> Option<&SparseFactors<Self>> {
+                    if let AnyFactors::$variant(own) = any { Some(own) } else { None }
+                }
+
+                fn factors_mut(any: &mut AnyFactors) -> Option<&mut SparseFactors<Self>> {
+                    if let AnyFactors::$variant(own) = any { Some(own) } else { None }
                 }
             }
         )+

@@ -9,6 +9,7 @@ mod arrays;
 pub(crate) mod code;
 pub(crate) mod convert;
 mod create;
+pub(crate) mod factors;
 pub(crate) mod handle;
 mod operator;
 pub(crate) mod preconditioner;
@@ -16,6 +17,7 @@ mod product;
 mod scale;
 pub(crate) mod solve;
 
+pub use factors::Factors;
 pub use handle::Csr;
 pub use operator::{History, Operator, OperatorCl};
 pub use preconditioner::Preconditioner;
@@ -70,4 +72,5 @@ calls! {
     lsqr_operator: solve::SolveRectangular[4];
     lsmr_operator: solve::SolveRectangular[5];
     preconditioner_create: preconditioner::Create[];
+    sparse_factors_solve: factors::Solve[];
 }

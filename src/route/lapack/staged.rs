@@ -11,7 +11,7 @@ use crate::view::{MatrixMut, MatrixRef, MatrixShape, Memory, VectorMut, VectorRe
 
 /// Does work on matrices in the host's memory, some to read and some to write: on them themselves, or, where they all
 /// lie in a device's, on copies. Those that are written are brought back.
-pub(super) fn with_copies<T: Scalar>(
+pub(in crate::route) fn with_copies<T: Scalar>(
     queue: Option<&Queue>,
     read: Vec<MatrixRef<'_, T>>,
     written: Vec<MatrixMut<'_, T>>,

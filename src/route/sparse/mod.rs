@@ -3,6 +3,7 @@
 #[cfg(test)]
 mod bench;
 mod convert;
+mod factors;
 mod files;
 mod precondition;
 mod product;
@@ -10,6 +11,7 @@ mod solve;
 mod staged;
 mod triangular;
 
+pub use factors::SparseFactors;
 pub use precondition::{BlockJacobi, Ic0, Ilu0, Ssor};
 pub use solve::{Chebyshev, bicgstab, cg, gmres, lsmr, lsqr, minres};
 pub use staged::{StagedMatrix, StagedVector};

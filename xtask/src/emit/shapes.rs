@@ -104,6 +104,7 @@ const TABLE: &[(&str, &str)] = &[
     ("csrmm", "b op(trans,columns(a),rows(a)) n; c op(trans,rows(a),columns(a)) n"),
     ("csrsv", "x rows(a)"),
     ("cg minres bicgstab gmres lsqr lsmr", "b rows(a); x columns(a)"),
+    ("sparseFactorsSolve", "b op(trans,m,n) nrhs; x op(trans,n,m) nrhs"),
     ("cgOperator minresOperator bicgstabOperator gmresOperator", "b n; x n"),
     ("lsqrOperator lsmrOperator", "b m; x n"),
 ];

@@ -159,6 +159,22 @@ pub(super) const SPARSE: &[ConstantGroup] = &[
         expression: "crate::sparse::code::{}.0",
         constants: REASONS,
     },
+    ConstantGroup {
+        title: "Factorisations of sparse matrices",
+        expression: "crate::sparse::code::{}",
+        constants: &[
+            constant("FACTORS_AUTO", 351, "FACTORS_AUTO", "The one that suits the matrix."),
+            constant(
+                "FACTORS_CHOLESKY",
+                352,
+                "FACTORS_CHOLESKY",
+                "A = L L^H, of Hermitian positive definite matrices.",
+            ),
+            constant("FACTORS_LDL", 353, "FACTORS_LDL", "A = L D L^H without pivoting, of Hermitian matrices."),
+            constant("FACTORS_LU", 354, "FACTORS_LU", "P A Q = L U with partial pivoting, of square matrices."),
+            constant("FACTORS_QR", 355, "FACTORS_QR", "A P = Q R, for least squares."),
+        ],
+    },
 ];
 
 const TRANSFORMS: &[Constant] = &[

@@ -85,7 +85,7 @@ pub const PARTS: &[Part] = &[
     },
     Part {
         name: "sparse",
-        title: "sparse matrices, preconditioners and iterative solvers",
+        title: "sparse matrices, preconditioners, iterative and direct solvers",
         constants: constants::SPARSE,
         handles: &[
             (sparse::CSR, "A sparse matrix in compressed rows: affinimathScsrCreate and others make one."),
@@ -93,6 +93,7 @@ pub const PARTS: &[Part] = &[
                 sparse::PRECONDITIONER,
                 "A preconditioner of iterative solvers: affinimathJacobiCreate and others make one.",
             ),
+            (sparse::FACTORS, "The factors of a sparse matrix: affinimathSparseFactorsCreate makes them."),
         ],
         callbacks: sparse::CALLBACKS,
         groups: &[sparse::OBJECTS],

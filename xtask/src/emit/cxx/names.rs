@@ -23,6 +23,7 @@ pub(super) fn enumeration(group: &ConstantGroup) -> Result<Option<&'static str>,
         "FULL" => "ConvolutionMode",
         "SYMMETRIC" => "Symmetry",
         "CONVERGED" => "Reason",
+        "FACTORS_AUTO" => "SparseMethod",
         "TYPE_BOOL" => "ElementType",
         "SUCCESS" => return Ok(None),
         other => return Err(format!("constants from {other} on have no enumeration: xtask/src/emit/cxx/names.rs")),
@@ -45,14 +46,16 @@ pub(super) fn enumeration_of(argument: &str) -> Option<&'static str> {
         "operation" => "ConvolutionKind",
         "extent" => "ConvolutionMode",
         "symmetry" => "Symmetry",
+        "method" => "SparseMethod",
         _ => return None,
     })
 }
 
-/// `NoTrans` for `NO_TRANS`, `One` for `ONE_NORM`, and `Double` for `TYPE_DOUBLE`.
+/// `NoTrans` for `NO_TRANS`, `One` for `ONE_NORM`, `Double` for `TYPE_DOUBLE`, and `Lu` for `FACTORS_LU`.
 pub(super) fn member(constant: &str) -> String {
     let name = constant.strip_suffix("_NORM").unwrap_or(constant);
-    camel(name.strip_prefix("TYPE_").unwrap_or(name))
+    let prefix = ["TYPE_", "FACTORS_"].iter().find_map(|prefix| name.strip_prefix(prefix));
+    camel(prefix.unwrap_or(name))
 }
 
 /// `FftPlan` for `fft_plan`.

@@ -1,5 +1,6 @@
 //! Sparse matrices: handles that the library makes, products and solves with them, and iterative solvers.
 
+mod factors;
 mod matrices;
 mod objects;
 mod solvers;
@@ -47,11 +48,14 @@ pub(super) const FAMILY: Family = Family {
         solvers::LSQR_OPERATOR,
         solvers::LSMR_OPERATOR,
         solvers::PRECONDITIONER,
+        factors::SOLVE,
     ],
 };
 
 pub(super) const CSR: Named = Named { rust: "Csr", c: "csr" };
 pub(super) const PRECONDITIONER: Named = Named { rust: "Preconditioner", c: "preconditioner" };
+
+pub(super) const FACTORS: Named = Named { rust: "Factors", c: "sparse_factors" };
 
 /// Callbacks.
 pub(super) const CALLBACKS: &[(Named, &str, &str)] = &[

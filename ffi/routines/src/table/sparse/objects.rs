@@ -3,13 +3,13 @@
 use super::super::fft::field;
 use super::super::library::plain;
 use super::super::{Element, FunctionGroup, LibraryFunction, PlainArgument, Struct};
-use super::{CSR, HISTORY, PRECONDITIONER};
+use super::{CSR, HISTORY, PRECONDITIONER, factors};
 use crate::signature::{Named, Pointee, Returns, Type};
 
 /// Functions on handles.
 pub(in crate::table) const OBJECTS: FunctionGroup = FunctionGroup {
     module: "sparse_objects",
-    title: "Sparse matrices of all types, preconditioners, and options of iterative solvers",
+    title: "Sparse matrices of all types, preconditioners, options of iterative solvers, and sparse factors",
     structs: &[OPTIONS, OUTCOME],
     functions: &[
         DESTROY,
@@ -28,6 +28,11 @@ pub(in crate::table) const OBJECTS: FunctionGroup = FunctionGroup {
         IC0,
         IC0_SHIFTED,
         DESTROY_PRECONDITIONER,
+        factors::CREATE,
+        factors::UPDATE,
+        factors::INFO,
+        factors::CONDITION,
+        factors::DESTROY,
     ],
 };
 
