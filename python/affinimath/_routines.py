@@ -17,6 +17,7 @@ from . import (
     _products,
     _solve,
     _solvers,
+    _sparse_direct,
     _sparse_functions,
     _spectral,
     _systems,
@@ -109,6 +110,7 @@ gmres = takes_arrays(_solvers.gmres)
 lsqr = takes_arrays(_least_squares.lsqr)
 lsmr = takes_arrays(_least_squares.lsmr)
 spsolve_triangular = takes_arrays(_sparse_functions.spsolve_triangular)
+spsolve = takes_arrays(_sparse_direct.spsolve)
 
 for _name, _routine in list(globals().items()):
     if hasattr(_routine, "__wrapped__"):

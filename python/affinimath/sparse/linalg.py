@@ -12,18 +12,23 @@ from __future__ import annotations
 
 from .._least_squares import LeastSquaresSolution
 from .._operators import LinearOperator, aslinearoperator
-from .._routines import bicgstab, cg, gmres, lsmr, lsqr, minres, spsolve_triangular
+from .._routines import bicgstab, cg, gmres, lsmr, lsqr, minres, spsolve, spsolve_triangular
 from .._solvers import Solution
+from .._sparse_direct import SparseFactors, factorize, factorized, inv, splu
 from .._sparse_functions import is_sptriangular, matrix_power, norm, spbandwidth
 
 __all__ = [
     "LeastSquaresSolution",
     "LinearOperator",
     "Solution",
+    "SparseFactors",
     "aslinearoperator",
     "bicgstab",
     "cg",
+    "factorize",
+    "factorized",
     "gmres",
+    "inv",
     "is_sptriangular",
     "lsmr",
     "lsqr",
@@ -31,5 +36,7 @@ __all__ = [
     "minres",
     "norm",
     "spbandwidth",
+    "splu",
+    "spsolve",
     "spsolve_triangular",
 ]
