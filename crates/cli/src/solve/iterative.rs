@@ -18,6 +18,9 @@ use super::plot::Curve;
 /// much work.
 const MAX_DENSE: usize = 2000;
 
+/// Up to this order dense factors take less than a millisecond.
+const MIN_SPARSE: usize = 100;
+
 /// A matrix is sparse if less than one in this many elements is stored.
 const SPARSE: usize = 20;
 
@@ -30,7 +33,7 @@ const OMEGA: f64 = 1.0;
 /// The value of `--method`.
 #[derive(clap::ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Choice {
-    /// By the matrix: small or dense ones by factors, large sparse ones by iterations
+    /// By the matrix: factors, dense ones of small or dense matrices, and iterations where sparse factors are too large
     Auto,
     /// By the factors of a sparse matrix: Cholesky, LDL^H, LU; QR for least squares
     Direct,
@@ -106,15 +109,24 @@ impl Options {
     pub fn iterate(&self, header: &Header) -> bool {
         match self.method {
             Choice::Dense | Choice::Direct => false,
-            Choice::Auto => {
-                let Header { rows, columns, entries, .. } = *header;
-                let thin = entries.saturating_mul(SPARSE) < rows.saturating_mul(columns);
-                let work = rows.saturating_mul(columns).saturating_mul(rows.min(columns));
-                header.format == Format::Coordinate && work > MAX_DENSE.pow(3) && thin
-            }
+            Choice::Auto => is_sparse(header, MAX_DENSE),
             _ => true,
         }
     }
+
+    /// True if a matrix with this header is first solved by sparse factors, if these are small.
+    pub fn try_sparse_factors(&self, header: &Header) -> bool {
+        let tall = header.rows >= header.columns;
+        self.method == Choice::Auto && self.about_iterations().is_none() && tall && is_sparse(header, MIN_SPARSE)
+    }
+}
+
+/// True for a sparse matrix whose dense factorisation is more work than that of this order.
+fn is_sparse(header: &Header, order: usize) -> bool {
+    let Header { rows, columns, entries, .. } = *header;
+    let thin = entries.saturating_mul(SPARSE) < rows.saturating_mul(columns);
+    let work = rows.saturating_mul(columns).saturating_mul(rows.min(columns));
+    header.format == Format::Coordinate && work > order.pow(3) && thin
 }
 
 /// A tolerance that a residual can have.

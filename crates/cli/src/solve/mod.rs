@@ -67,7 +67,8 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     }
     check_folder("the solution", arguments.output.as_deref())?;
     check_folder("the plot", arguments.iterative.plot.as_deref())?;
-    let sparse = iterate || arguments.iterative.method == Choice::Direct;
+    let try_factors = arguments.iterative.try_sparse_factors(&input.header);
+    let sparse = iterate || try_factors || arguments.iterative.method == Choice::Direct;
     input.check_memory(if sparse { Form::Sparse } else { Form::Dense })?;
     let input = steps.time("read", "host", || input.read())?;
     let report = match input.is_complex() {
@@ -108,8 +109,18 @@ fn solve_as<T: Scalar>(
     let mut failed = Vec::new();
     let choice = arguments.iterative.method;
     let iterate = arguments.iterative.iterate(&input.header);
+    let device = on_device::asked::<T>(&arguments.device)?;
+    if device.is_none() && arguments.iterative.try_sparse_factors(&input.header) {
+        match solve_by_small_factors(arguments, input, steps)? {
+            Some(Ok(system)) => {
+                return report_sparse(arguments, input, steps, (attempts, SMALL), system, values);
+            }
+            Some(Err(error)) => failed.push(format!("sparse factors: {error}")),
+            None => {}
+        }
+    }
     if iterate {
-        let context = on_device::asked::<T>(&arguments.device)?.unwrap_or(Context::host());
+        let context = device.unwrap_or(Context::host());
         let paths = (&arguments.matrix, arguments.right_side.as_ref());
         match iterative::solve::<T>(&arguments.iterative, input, paths, &context, steps)? {
             Iterated::Solved { x, b, attempts, why } => {
@@ -127,10 +138,11 @@ fn solve_as<T: Scalar>(
         }
     }
     let wide = input.header.rows < input.header.columns;
-    if choice == Choice::Direct || iterate && !wide {
+    if choice == Choice::Direct || iterate && !wide && failed.is_empty() {
         match solve_sparse_system(arguments, input, steps)? {
             Ok((columns, b, solution)) => {
-                return report_sparse(arguments, input, steps, attempts, (columns, b, solution), values);
+                let reason = if attempts.is_empty() { "as asked for" } else { "iterations did not solve it" };
+                return report_sparse(arguments, input, steps, (attempts, reason), (columns, b, solution), values);
             }
             Err(error) if choice == Choice::Direct || !input.fits_dense() => {
                 return Err(unsolved(arguments, &input.header, &error));
@@ -161,6 +173,22 @@ fn unsolved(arguments: &Arguments, header: &Header, error: &Error) -> Failure {
 
 type Sparse<T> = (Columns<T>, Mat<T>, affinimath_cpu::solve::SparseSolution<T>);
 
+/// The reason for sparse factors that were chosen.
+const SMALL: &str = "the matrix is sparse, and its factors are small";
+
+/// Solves by sparse factors if these are small; nothing if they are not.
+fn solve_by_small_factors<T: Scalar>(
+    arguments: &Arguments,
+    input: &Input<Coordinates>,
+    steps: &mut Steps,
+) -> Result<Option<Result<Sparse<T>, Error>>, Failure> {
+    let columns = steps.time("columns", "host", || Columns::<T>::from_file(&input.matrix))?;
+    if !steps.time("analyse", "host", || columns.has_small_factors()) {
+        return Ok(None);
+    }
+    solve_columns(arguments, input, steps, columns).map(Some)
+}
+
 /// Reads a sparse system and solves it by sparse factors.
 fn solve_sparse_system<T: Scalar>(
     arguments: &Arguments,
@@ -168,6 +196,15 @@ fn solve_sparse_system<T: Scalar>(
     steps: &mut Steps,
 ) -> Result<Result<Sparse<T>, Error>, Failure> {
     let columns = steps.time("columns", "host", || Columns::<T>::from_file(&input.matrix))?;
+    solve_columns(arguments, input, steps, columns)
+}
+
+fn solve_columns<T: Scalar>(
+    arguments: &Arguments,
+    input: &Input<Coordinates>,
+    steps: &mut Steps,
+    columns: Columns<T>,
+) -> Result<Result<Sparse<T>, Error>, Failure> {
     let b = match (&input.right_side, &arguments.right_side) {
         (Some(b), Some(path)) => {
             let dense = b.to_dense::<T>()?;
@@ -192,15 +229,11 @@ fn report_sparse<T: Scalar>(
     arguments: &Arguments,
     input: &Input<Coordinates>,
     steps: &mut Steps,
-    attempts: Vec<Attempt>,
+    (attempts, reason): (Vec<Attempt>, &'static str),
     (columns, b, solution): Sparse<T>,
     values: impl FnOnce(Vec<T>) -> Values,
 ) -> Result<Report, Failure> {
     let method = solution.method;
-    let reason = match attempts.is_empty() {
-        true => "as asked for",
-        false => "iterations did not solve it",
-    };
     let failed = solution.tried.iter().map(|(method, error)| format!("{}: {error}", method.name())).collect();
     let judged = Judged {
         solver: Solver {

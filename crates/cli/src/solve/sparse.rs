@@ -4,14 +4,19 @@ use affinimath::sparse::CsrMatrix;
 use affinimath::sparse::matrix_market::Coordinates;
 use affinimath::{Context, Error, Result, Scalar};
 use affinimath_bench::memory;
-use affinimath_cpu::solve::{MatrixProperties, SparseFactors, SparseMethod, SparseSolution, solve_sparse};
-use faer::sparse::{SparseColMat, SparseColMatRef, Triplet};
+use affinimath_cpu::solve::{
+    MatrixProperties, SparseAnalysis, SparseFactors, SparseMethod, SparseSolution, solve_sparse,
+};
+use faer::sparse::{SparseColMat, SparseColMatRef};
 use faer::{Mat, MatRef};
 
 use super::residual::{Quality, ratio};
 
 /// The bytes that factors made for a condition estimate alone may take.
 const ESTIMATE_BYTES: u64 = 256 << 20;
+
+/// Work of factors ([`SparseAnalysis::work`]) that takes a few seconds: iterations may be faster beyond.
+const MAX_WORK: f64 = 1e10;
 
 /// A sparse matrix by columns, with duplicates summed, and its properties.
 pub struct Columns<T: Scalar> {
@@ -21,16 +26,7 @@ pub struct Columns<T: Scalar> {
 
 impl<T: Scalar> Columns<T> {
     pub fn from_file(file: &Coordinates) -> Result<Self> {
-        let rows = CsrMatrix::<T>::from_file(&Context::host(), file)?;
-        let arrays = rows.download()?;
-        let mut entries = Vec::with_capacity(arrays.values.len());
-        for (i, bounds) in arrays.row_ptr.windows(2).enumerate() {
-            for entry in bounds[0] as usize..bounds[1] as usize {
-                entries.push(Triplet::new(i, arrays.col_indices[entry] as usize, arrays.values[entry]));
-            }
-        }
-        let exhausted = |_| Error::OutOfHostMemory { bytes: 0, purpose: "a sparse matrix by columns" };
-        let matrix = SparseColMat::try_new_from_triplets(rows.rows(), rows.columns(), &entries).map_err(exhausted)?;
+        let matrix = CsrMatrix::<T>::from_file(&Context::host(), file)?.to_faer()?;
         let properties = properties(matrix.as_ref());
         Ok(Columns { matrix, properties })
     }
@@ -43,6 +39,16 @@ impl<T: Scalar> Columns<T> {
             a.row_idx_of_col(j).zip(a.val_of_col(j)).for_each(|(i, value)| b[(i, 0)] += *value);
         }
         b
+    }
+
+    /// True if factors take a few seconds, and half of the memory that is available.
+    pub fn has_small_factors(&self) -> bool {
+        let a = self.matrix.as_ref();
+        let method = SparseMethod::candidates(a)[0];
+        let memory = memory::available().map_or(f64::INFINITY, |bytes| bytes as f64 / 2.0);
+        let bytes = |analysis: &SparseAnalysis| analysis.nnz() as f64 * (size_of::<T>() + size_of::<usize>()) as f64;
+        SparseAnalysis::of(method, a.symbolic())
+            .is_ok_and(|analysis| analysis.work() <= MAX_WORK && bytes(&analysis) <= memory)
     }
 
     /// Solves by sparse factors within the memory that is available.
