@@ -24,6 +24,7 @@
 pub mod analysis;
 pub mod definition;
 mod error;
+pub mod reference;
 mod text;
 
 pub use definition::Stencil;

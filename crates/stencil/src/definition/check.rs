@@ -224,6 +224,11 @@ fn reduced_once(stencil: &Stencil, index: usize, result: &ResultScalar) -> Check
     let times = statements
         .filter(|statement| matches!(statement, Statement::Reduce { result, .. } if *result == index))
         .count();
+    let is_root = |statement: &Statement| matches!(statement, Statement::Reduce { result, reduction: Reduction::Norm2, .. } if *result == index);
+    let has_root = stencil.stages.iter().flat_map(|stage| &stage.statements).any(is_root);
+    ensure(!has_root || result.kind.is_real(), || {
+        format!("'norm2' needs a real result, and '{}' is none", result.name)
+    })?;
     ensure(times == 1, || format!("the result '{}' is computed {times} times, not once", result.name))
 }
 
@@ -462,6 +467,8 @@ fn filter(stencil: &Stencil, filter: &Filter) -> Checked {
         .operator
         .is_none_or(|operator| matches!(operator, Binary::Add | Binary::Subtract | Binary::Multiply | Binary::Divide));
     ensure(is_arithmetic, || "a filter has '=', '+=', '-=', '*=' or '/='".to_owned())?;
+    let is_whole_quotient = filter.operator == Some(Binary::Divide) && grid.kind.is_integer();
+    ensure(!is_whole_quotient, || format!("'/=' needs a grid of real numbers, and '{name}' holds integers"))?;
     if let Some(point) = &filter.point {
         ensure(point.len() == stencil.dimension(), || {
             "the point has not as many coordinates as the domain".to_owned()
