@@ -31,8 +31,8 @@ fn wave_is_the_loop_to_the_bit() {
                     };
                     let near = u(1, 0, 0) + u(-1, 0, 0) + u(0, 1, 0) + u(0, -1, 0) + u(0, 0, 1) + u(0, 0, -1);
                     let far = u(2, 0, 0) + u(-2, 0, 0) + u(0, 2, 0) + u(0, -2, 0) + u(0, 0, 2) + u(0, 0, -2);
-                    next[at(x, y, z)] = 2.0 * u(0, 0, 0) - before[at(x, y, z)]
-                        + c * (-7.5 * u(0, 0, 0) + third * near - twelfth * far);
+                    next[at(x, y, z)] =
+                        2.0 * u(0, 0, 0) - before[at(x, y, z)] + c * (-7.5 * u(0, 0, 0) + third * near - twelfth * far);
                 }
             }
         }
@@ -194,17 +194,8 @@ fn heat_damps_a_sine_mode_by_its_eigenvalue() {
     }
 }
 
-const AWP: [(&str, i64); 9] = [
-    ("nxb", 2),
-    ("nxe", 23),
-    ("nyb", 2),
-    ("nye", 19),
-    ("nzb", 2),
-    ("nze", 15),
-    ("nxt", 24),
-    ("nyt", 20),
-    ("nzt", 16),
-];
+const AWP: [(&str, i64); 9] =
+    [("nxb", 2), ("nxe", 23), ("nyb", 2), ("nye", 19), ("nzb", 2), ("nze", 15), ("nxt", 24), ("nyt", 20), ("nzt", 16)];
 
 /// The text with the sum of squares of what a step changes.
 fn with_change(name: &str, grid: &str) -> String {

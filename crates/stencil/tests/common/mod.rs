@@ -83,9 +83,8 @@ pub fn noise(seed: u64, cell: &[i64]) -> f64 {
 /// All points of a box, the first axis fastest.
 pub fn points(ranges: &[std::ops::RangeInclusive<i64>]) -> Vec<Vec<i64>> {
     ranges.iter().rev().fold(vec![Vec::new()], |tails, range| {
-        let each = |tail: Vec<i64>| {
-            range.clone().map(move |first| [vec![first], tail.clone()].concat()).collect::<Vec<_>>()
-        };
+        let each =
+            |tail: Vec<i64>| range.clone().map(move |first| [vec![first], tail.clone()].concat()).collect::<Vec<_>>();
         tails.into_iter().flat_map(each).collect()
     })
 }
