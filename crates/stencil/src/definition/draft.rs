@@ -359,10 +359,11 @@ impl Draft {
     pub(crate) fn select(&mut self, condition: ExprId, a: ExprId, b: ExprId) -> Built {
         let condition = self.as_condition(condition)?;
         let both = [self.kind(a), self.kind(b)] == [Some(Type::Bool); 2];
-        let (a, b, kind) = if both { (a, b, Some(Type::Bool)) } else { self.unified(a, b)? };
+        let (one, other, kind) = if both { (a, b, Some(Type::Bool)) } else { self.unified(a, b)? };
         match self.constant(condition) {
+            // The chosen operand as if it stood alone: a constant has no type yet.
             Some(value) => Ok(if value != 0.0 { a } else { b }),
-            None => self.insert(Node::Select(condition, a, b), kind),
+            None => self.insert(Node::Select(condition, one, other), kind),
         }
     }
 
