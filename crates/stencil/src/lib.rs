@@ -29,3 +29,7 @@ mod text;
 
 pub use definition::Stencil;
 pub use error::{Error, Location, Result};
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -137,6 +137,16 @@ impl<'s> Reference<'s> {
         Ok(reference)
     }
 
+    /// The values of sizes.
+    pub fn sizes(&self) -> &BTreeMap<String, i64> {
+        &self.sizes
+    }
+
+    /// The number of points of the domain.
+    pub fn points(&self) -> usize {
+        self.lengths.iter().product()
+    }
+
     /// The number of levels that a run needs of a grid.
     pub fn levels(&self, grid: usize) -> usize {
         self.facts.grids[grid].levels
