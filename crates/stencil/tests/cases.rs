@@ -119,7 +119,7 @@ fn gradients_are_exact_for_integers() {
 #[test]
 fn life_has_its_blinker_and_block() {
     let alive = |cell: &[i64], steps: u64| {
-        let blinker = if steps % 2 == 0 { [[2, 3], [3, 3], [4, 3]] } else { [[3, 2], [3, 3], [3, 4]] };
+        let blinker = if steps.is_multiple_of(2) { [[2, 3], [3, 3], [4, 3]] } else { [[3, 2], [3, 3], [3, 4]] };
         let block = [[6, 6], [7, 6], [6, 7], [7, 7]];
         blinker.contains(&[cell[0], cell[1]]) || block.contains(&[cell[0], cell[1]])
     };

@@ -43,7 +43,7 @@ fn a_criterion_ends_the_run_at_its_interval() {
     let mut case = Case::new(&stencil, &[("nx", 4), ("ny", 4), ("nz", 4)]);
     case.fill(1, |cell| noise(2, cell)).run(&[1.0.into()], 10_000);
     let outcome = case.outcome();
-    assert!(outcome.has_stopped && outcome.steps % 5 == 0 && outcome.steps < 500, "{} steps", outcome.steps);
+    assert!(outcome.has_stopped && outcome.steps.is_multiple_of(5) && outcome.steps < 500, "{} steps", outcome.steps);
     let last = outcome.steps;
     let mut before = Case::new(&stencil, &[("nx", 4), ("ny", 4), ("nz", 4)]);
     before.fill(1, |cell| noise(2, cell)).run(&[1.0.into()], last - 5);

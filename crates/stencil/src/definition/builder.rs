@@ -1,12 +1,27 @@
 //! Stencils built by programs.
 
+mod values;
+
 use std::cell::{Cell, OnceCell, RefCell};
-use std::ops;
+
+pub use values::Array;
 
 use super::*;
 use crate::error::{Error, Result};
 
 /// A stencil of `D` axes under construction. The first error is kept, and [`Stencil::build`] returns it.
+///
+/// Values of one builder do not fit into another:
+///
+/// ```compile_fail,E0521
+/// use affinimath_stencil::definition::{Stencil, Type};
+///
+/// let outer = Stencil::build::<1>("outer", Type::F64, |s| {
+///     let (u, a) = (s.grid("u"), s.parameter("a"));
+///     let inner = Stencil::build::<1>("inner", Type::F64, |other| other.set(other.grid("v"), a));
+///     s.set(u, a);
+/// });
+/// ```
 pub struct Builder<'s, const D: usize> {
     shared: &'s Shared,
     taps: &'s Taps<'s, D>,
@@ -66,14 +81,6 @@ impl Shared {
     fn refuse(&self, reason: String) {
         let first = self.error.take();
         self.error.set(first.or(Some(reason)));
-    }
-
-    /// An expression of this builder, and none of another.
-    fn own(&self, shared: &Shared, id: ExprId) -> ExprId {
-        if std::ptr::eq(self, shared) {
-            return id;
-        }
-        self.take(Err("an expression of another stencil".to_owned()))
     }
 
     fn value(&self, build: impl FnOnce(&mut Draft) -> std::result::Result<ExprId, String>) -> Value<'_> {
@@ -229,7 +236,7 @@ impl<'s, const D: usize> Builder<'s, D> {
             stencil.parameters.push(parameter);
             stencil.parameters.len() - 1
         });
-        Array { shared: self.shared, parameter, kind }
+        Array::new(self.shared, parameter, kind)
     }
 
     /// A number.
@@ -357,182 +364,5 @@ impl<'s, const D: usize> Builder<'s, D> {
     pub fn stop(&self, condition: Value<'s>, every: u32) {
         let condition = self.assigned(condition, Type::Bool);
         self.change(|stencil| stencil.stop = Some(Stop { condition, every }));
-    }
-}
-
-/// A parameter of a builder.
-#[derive(Clone, Copy)]
-pub struct Array<'s> {
-    shared: &'s Shared,
-    parameter: usize,
-    kind: Type,
-}
-
-impl<'s> Array<'s> {
-    /// The element at integer indices; of a scalar, at none.
-    pub fn at(self, indices: &[Value<'s>]) -> Value<'s> {
-        self.shared.value(|draft| {
-            let indices = indices
-                .iter()
-                .map(|index| draft.assigned(index.id, Type::I64))
-                .collect::<std::result::Result<_, String>>()?;
-            draft.leaf(Node::Parameter { parameter: self.parameter, indices }, self.kind)
-        })
-    }
-}
-
-impl<'s, const D: usize> Grid<'s, D> {
-    /// The grid at the level t + `time`.
-    pub fn at_time(self, time: i32) -> Self {
-        Grid { time, ..self }
-    }
-
-    /// A component of an array of grids.
-    pub fn component(self, component: usize) -> Self {
-        Grid { component, ..self }
-    }
-}
-
-impl<'s, const D: usize> ops::Index<[i32; D]> for Grid<'s, D> {
-    type Output = Tap<'s>;
-
-    fn index(&self, offsets: [i32; D]) -> &Tap<'s> {
-        let mut all = Offsets::default();
-        for (axis, offset) in offsets.into_iter().enumerate().take(MAX_AXES) {
-            all[axis] = offset;
-        }
-        let tap = super::Tap { grid: self.grid, component: self.component, time: self.time, offsets: all };
-        self.taps.keep(Tap { shared: self.shared, tap })
-    }
-}
-
-impl<'s> Operand<'s> for Value<'s> {
-    fn place(self, builder: Handle<'s>) -> ExprId {
-        builder.0.own(self.shared, self.id)
-    }
-}
-
-impl<'s> Operand<'s> for Tap<'s> {
-    fn place(self, builder: Handle<'s>) -> ExprId {
-        builder.0.own(self.shared, self.value().id)
-    }
-}
-
-macro_rules! numbers {
-    ($($T:ty)*) => {$(
-        impl<'s> Operand<'s> for $T {
-            fn place(self, builder: Handle<'s>) -> ExprId {
-                builder.0.value(|draft| draft.literal(f64::from(self))).id
-            }
-        }
-    )*};
-}
-
-numbers! { f32 f64 i32 }
-
-macro_rules! operators {
-    ($($Trait:ident $method:ident $operator:ident,)*) => {$(
-        operators! { @with $Trait $method $operator Value }
-        operators! { @with $Trait $method $operator Tap }
-        operators! { @number $Trait $method $operator f64 }
-        operators! { @number $Trait $method $operator i32 }
-    )*};
-    (@with $Trait:ident $method:ident $operator:ident $Left:ident) => {
-        impl<'s, T: Operand<'s>> ops::$Trait<T> for $Left<'s> {
-            type Output = Value<'s>;
-            fn $method(self, other: T) -> Value<'s> {
-                binary(self.shared, Binary::$operator, self, other)
-            }
-        }
-    };
-    (@number $Trait:ident $method:ident $operator:ident $T:ty) => {
-        impl<'s> ops::$Trait<Value<'s>> for $T {
-            type Output = Value<'s>;
-            fn $method(self, other: Value<'s>) -> Value<'s> {
-                binary(other.shared, Binary::$operator, self, other)
-            }
-        }
-        impl<'s> ops::$Trait<Tap<'s>> for $T {
-            type Output = Value<'s>;
-            fn $method(self, other: Tap<'s>) -> Value<'s> {
-                binary(other.shared, Binary::$operator, self, other)
-            }
-        }
-    };
-}
-
-operators! { Add add Add, Sub sub Subtract, Mul mul Multiply, Div div Divide, Rem rem Remainder, }
-
-fn binary<'s>(shared: &'s Shared, operator: Binary, a: impl Operand<'s>, b: impl Operand<'s>) -> Value<'s> {
-    let (a, b) = (a.place(Handle(shared)), b.place(Handle(shared)));
-    shared.value(|draft| draft.binary(operator, a, b))
-}
-
-impl<'s> ops::Neg for Value<'s> {
-    type Output = Value<'s>;
-    fn neg(self) -> Value<'s> {
-        self.shared.value(|draft| draft.unary(Unary::Negate, self.id))
-    }
-}
-
-impl<'s> ops::Neg for Tap<'s> {
-    type Output = Value<'s>;
-    fn neg(self) -> Value<'s> {
-        -self.value()
-    }
-}
-
-impl<'s> ops::Not for Value<'s> {
-    type Output = Value<'s>;
-    fn not(self) -> Value<'s> {
-        self.shared.value(|draft| draft.unary(Unary::Not, self.id))
-    }
-}
-
-impl<'s> Tap<'s> {
-    /// The tap as a value, which has more methods.
-    pub fn value(self) -> Value<'s> {
-        let kind = self.shared.stencil.borrow().grids[self.tap.grid].kind;
-        self.shared.value(|draft| draft.leaf(Node::Tap(self.tap), kind))
-    }
-}
-
-impl<'s> Value<'s> {
-    /// The expression, for [`Boundary::Value`] and [`Boundary::Neumann`].
-    pub fn expression(self) -> ExprId {
-        self.id
-    }
-
-    /// An operator that Rust's operators do not give: comparisons, `&&` and `||`.
-    pub fn with(self, operator: Binary, other: impl Operand<'s>) -> Value<'s> {
-        binary(self.shared, operator, self, other)
-    }
-
-    /// A function of one argument.
-    pub fn call(self, function: Function) -> Value<'s> {
-        self.shared.value(|draft| draft.call(function, vec![self.id]))
-    }
-
-    /// A function of two arguments.
-    pub fn call_with(self, function: Function, other: impl Operand<'s>) -> Value<'s> {
-        let other = other.place(Handle(self.shared));
-        self.shared.value(|draft| draft.call(function, vec![self.id, other]))
-    }
-
-    /// `self ^ exponent`
-    pub fn power(self, exponent: impl Operand<'s>) -> Value<'s> {
-        let exponent = exponent.place(Handle(self.shared));
-        self.shared.value(|draft| draft.power(self.id, exponent))
-    }
-
-    /// One of two values, by this condition.
-    pub fn select(self, a: impl Operand<'s>, b: impl Operand<'s>) -> Value<'s> {
-        let (a, b) = (a.place(Handle(self.shared)), b.place(Handle(self.shared)));
-        self.shared.value(|draft| draft.select(self.id, a, b))
-    }
-
-    /// The value in a type.
-    pub fn convert(self, kind: Type) -> Value<'s> {
-        self.shared.value(|draft| draft.convert(self.id, kind))
     }
 }

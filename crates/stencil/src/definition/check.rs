@@ -1,16 +1,22 @@
 //! The rules that every stencil obeys. A fault carries its place, which a parser maps to the text.
 
+mod outside;
+
 use std::collections::{HashMap, HashSet};
 
+use super::scalar::rounded;
 use super::*;
+use outside::{boundary, filter, initial_values, stop_criterion};
 
 /// The most components of an array of grids, and of levels of a grid.
 const MAX_COMPONENTS: usize = 4096;
 const MAX_LEVELS: i32 = 16;
 const MAX_STATEMENTS: usize = 4096;
 const MAX_DECLARED: usize = 1024;
+/// Whole numbers below it are exact in texts.
+const MAX_WHOLE: f64 = 9.0e15;
 /// The greatest offset of a tap.
-const MAX_OFFSET: i32 = 1000;
+const MAX_OFFSET: u32 = 1000;
 /// Words that name nothing else.
 pub(crate) const RESERVED: [&str; 13] =
     ["t", "const", "grid", "param", "table", "result", "int", "long", "float", "double", "sequence", "stage", "sweep"];
@@ -67,9 +73,6 @@ pub(crate) fn check(stencil: &Stencil) -> Result<(), Fault> {
         all_components(stencil, index).at(Place::Grid(index))?;
     }
     Statements::new(stencil).check()?;
-    for index in 0..stencil.grids.len() {
-        crate::analysis::short_memory(stencil, index).map_or(Ok(()), Err).at(Place::Grid(index))?;
-    }
     for (index, result) in stencil.results.iter().enumerate() {
         reduced_once(stencil, index, result).at(Place::Result(index))?;
     }
@@ -82,12 +85,23 @@ pub(crate) fn check(stencil: &Stencil) -> Result<(), Fault> {
     for (index, each) in stencil.filter.iter().enumerate() {
         filter(stencil, each).at(Place::Filter(index))?;
     }
-    stencil.stop.map_or(Ok(()), |stop| stop_criterion(stencil, stop)).at(Place::Stop)
+    stencil.stop.map_or(Ok(()), |stop| stop_criterion(stencil, stop)).at(Place::Stop)?;
+    for index in 0..stencil.grids.len() {
+        crate::analysis::short_memory(stencil, index).map_or(Ok(()), Err).at(Place::Grid(index))?;
+    }
+    Ok(())
 }
 
 fn shape(stencil: &Stencil) -> Checked {
     let axes = stencil.dimension();
     ensure((1..=MAX_AXES).contains(&axes), || format!("a domain has 1 to {MAX_AXES} axes, not {axes}"))?;
+    let mut is_small = true;
+    let memory = stencil.grids.iter().filter_map(|grid| grid.memory.as_deref()).flatten();
+    let ranges = stencil.domain.iter().chain(memory);
+    let ranges = ranges.chain(stencil.parameters.iter().flat_map(|parameter| &parameter.ranges));
+    let ends = ranges.flat_map(|range| [&range.lower, &range.upper]).chain(&stencil.steps);
+    ends.for_each(|size| size.for_each_literal(&mut |value| is_small &= value.unsigned_abs() < MAX_WHOLE as u64));
+    ensure(is_small, || "a size is beyond 64 bits".to_owned())?;
     let statements: usize = stencil.stages.iter().map(|stage| stage.statements.len()).sum();
     let declared = stencil.grids.len() + stencil.parameters.len() + stencil.results.len();
     ensure(statements <= MAX_STATEMENTS, || format!("a stencil has at most {MAX_STATEMENTS} statements"))?;
@@ -136,6 +150,9 @@ fn names(stencil: &Stencil) -> Result<(), Fault> {
                 let name = stencil.temporaries[*temporary].name.as_str();
                 let is_new = !taken.contains(name) && own.insert(name) && defined.insert(*temporary);
                 check(name, is_new).at(Place::Statement(number, index))?;
+                let is_number = stencil.temporaries[*temporary].kind != Type::Bool;
+                ensure(is_number, || format!("'{name}' is a condition: a temporary is a number"))
+                    .at(Place::Statement(number, index))?;
             }
         }
     }
@@ -144,6 +161,7 @@ fn names(stencil: &Stencil) -> Result<(), Fault> {
 
 fn grid_shape(stencil: &Stencil, index: usize, grid: &Grid) -> Checked {
     let name = &grid.name;
+    ensure(grid.kind != Type::Bool, || format!("'{name}' holds conditions: a grid holds numbers"))?;
     let ascend = grid.axes.windows(2).all(|pair| pair[0] < pair[1]);
     let fit = grid.axes.iter().all(|&axis| axis < stencil.dimension());
     ensure(ascend && fit && !grid.axes.is_empty(), || format!("the axes of '{name}' are not those of the domain"))?;
@@ -164,7 +182,12 @@ fn grid_shape(stencil: &Stencil, index: usize, grid: &Grid) -> Checked {
 
 fn parameter_shape(parameter: &Parameter) -> Checked {
     let name = &parameter.name;
+    ensure(parameter.kind != Type::Bool, || format!("'{name}' is a condition: a parameter is a number"))?;
     let Some(values) = &parameter.values else { return Ok(()) };
+    let kind = parameter.kind;
+    ensure(values.iter().all(|value| is_exact(value.0, kind)), || {
+        format!("the table '{name}' holds a value that is no finite number of {kind}")
+    })?;
     let count = parameter.ranges.iter().try_fold(1i64, |so_far, range| match (&range.lower.linear(), &range.upper) {
         (Some(lower), upper) => {
             let length = upper.linear()?.minus(lower)?.checked_add(1)?;
@@ -178,6 +201,16 @@ fn parameter_shape(parameter: &Parameter) -> Checked {
             format!("the table '{name}' has {count} elements, and {} values", values.len())
         }),
     }
+}
+
+/// A finite number that a type holds as it is.
+fn is_exact(value: f64, kind: Type) -> bool {
+    let fits = match kind {
+        Type::I32 => value.abs() <= f64::from(i32::MAX),
+        Type::I64 => value.abs() < MAX_WHOLE,
+        _ => true,
+    };
+    value.is_finite() && fits && (kind.is_real() || value.fract() == 0.0) && rounded(value, kind) == value
 }
 
 /// Assignments are to levels of grids that change, the same one in all statements.
@@ -224,6 +257,7 @@ fn reduced_once(stencil: &Stencil, index: usize, result: &ResultScalar) -> Check
     let times = statements
         .filter(|statement| matches!(statement, Statement::Reduce { result, .. } if *result == index))
         .count();
+    ensure(result.kind != Type::Bool, || format!("'{}' is a condition: a result is a number", result.name))?;
     let is_root = |statement: &Statement| matches!(statement, Statement::Reduce { result, reduction: Reduction::Norm2, .. } if *result == index);
     let has_root = stencil.stages.iter().flat_map(|stage| &stage.statements).any(is_root);
     ensure(!has_root || result.kind.is_real(), || {
@@ -329,7 +363,7 @@ impl<'a> Statements<'a> {
             });
         }
         ensure(tap.time < written, || format!("'{name}' at {time} is never computed: the method is not explicit"))?;
-        ensure(written - tap.time < MAX_LEVELS, || format!("'{name}' has at most {MAX_LEVELS} levels"))?;
+        ensure(written.saturating_sub(tap.time) < MAX_LEVELS, || format!("'{name}' has at most {MAX_LEVELS} levels"))?;
         let sum: i32 = tap.offsets.iter().sum();
         let is_coupled = self.sweep == Sweep::RedBlack && self.own.contains(&tap.grid) && tap.time == written - 1;
         ensure(!is_coupled || is_centre || sum % 2 != 0, || {
@@ -349,7 +383,7 @@ fn plain_tap(stencil: &Stencil, tap: &Tap) -> Checked {
     ensure(tap.component < grid.component_count(), || format!("'{name}' has no such component"))?;
     let misses = (0..MAX_AXES).any(|axis| tap.offsets[axis] != 0 && !grid.axes.contains(&axis));
     ensure(!misses, || format!("'{name}' has an offset on an axis that it has not"))?;
-    ensure(tap.offsets.iter().all(|offset| offset.abs() <= MAX_OFFSET), || {
+    ensure(tap.offsets.iter().all(|offset| offset.unsigned_abs() <= MAX_OFFSET), || {
         format!("an offset of '{name}' is greater than {MAX_OFFSET}")
     })?;
     if grid.constant {
@@ -376,127 +410,6 @@ fn indices(stencil: &Stencil, node: &Node) -> Checked {
             let is_below = lower.factors.is_empty() && *value < lower.constant as f64;
             let is_above = upper.factors.is_empty() && *value > upper.constant as f64;
             ensure(!is_below && !is_above, || format!("the index {value} of '{name}' is out of its range"))?;
-        }
-    }
-    Ok(())
-}
-
-/// Expressions outside stages: `tap` says which taps are legal.
-fn outside(
-    stencil: &Stencil,
-    root: ExprId,
-    knows_points: bool,
-    what: &str,
-    mut tap: impl FnMut(&Tap) -> Checked,
-) -> Checked {
-    for expression in stencil.graph.reachable([root]) {
-        match stencil.graph.node(expression) {
-            Node::Tap(each) => {
-                plain_tap(stencil, each)?;
-                tap(each)?;
-            }
-            Node::Temporary(_) => return Err(format!("{what} cannot read temporaries")),
-            Node::Result(result) => refuse_result(stencil, *result)?,
-            Node::Coordinate(_) => ensure(knows_points, || format!("{what} cannot depend on coordinates"))?,
-            node => indices(stencil, node)?,
-        }
-    }
-    Ok(())
-}
-
-fn initial_values(stencil: &Stencil, initial: &Initial) -> Checked {
-    let Some(grid) = stencil.grids.get(initial.grid) else { return Err("a grid of another stencil".to_owned()) };
-    ensure(initial.component < grid.component_count(), || format!("'{}' has no such component", grid.name))?;
-    let lowest = if grid.constant { 0 } else { 1 - MAX_LEVELS };
-    ensure(initial.time.is_none_or(|time| (lowest..=0).contains(&time)), || {
-        format!("initial values of '{}' are at t or before it", grid.name)
-    })?;
-    for root in initial.condition.into_iter().chain([initial.value]) {
-        outside(stencil, root, true, "initial values", |_| Err("initial values cannot read grids".to_owned()))?;
-    }
-    Ok(())
-}
-
-fn boundary(stencil: &Stencil, rule: &BoundaryRule) -> Checked {
-    let Some(grid) = stencil.grids.get(rule.grid) else { return Err("a grid of another stencil".to_owned()) };
-    let name = &grid.name;
-    ensure(rule.component < grid.component_count(), || format!("'{name}' has no such component"))?;
-    ensure(grid.axes.contains(&rule.axis), || format!("'{name}' has no such axis"))?;
-    let inwards = if rule.side == Side::Lower { 1 } else { -1 };
-    match rule.boundary {
-        Boundary::Periodic => {
-            let is_pair = [Side::Lower, Side::Upper]
-                .into_iter()
-                .all(|side| stencil.boundary(rule.grid, rule.component, rule.axis, side) == Boundary::Periodic);
-            ensure(is_pair, || format!("'{name}' is periodic on one face of the axis {}: both are", AXES[rule.axis]))
-        }
-        Boundary::Value(value) => outside(stencil, value, true, "a boundary", |tap| {
-            if stencil.grids[tap.grid].constant && tap.grid != rule.grid {
-                return Ok(());
-            }
-            ensure((tap.grid, tap.component) == (rule.grid, rule.component), || {
-                format!("a boundary of '{name}' reads '{name}' itself and constant grids alone")
-            })?;
-            let is_inward = (0..MAX_AXES).all(|axis| match axis == rule.axis {
-                true => tap.offsets[axis] * inwards > 0,
-                false => tap.offsets[axis] == 0,
-            });
-            ensure(is_inward && tap.time == 0, || {
-                format!("a boundary of '{name}' reads neighbours towards the domain, on the face's axis and at t")
-            })
-        }),
-        Boundary::Neumann(value) => outside(stencil, value, true, "a derivative", |tap| {
-            ensure(stencil.grids[tap.grid].constant && tap.grid != rule.grid, || {
-                "a derivative reads constant grids alone".to_owned()
-            })
-        }),
-        _ => Ok(()),
-    }
-}
-
-fn filter(stencil: &Stencil, filter: &Filter) -> Checked {
-    let target = filter.target;
-    let Some(grid) = stencil.grids.get(target.grid) else { return Err("a grid of another stencil".to_owned()) };
-    let name = &grid.name;
-    ensure(target.component < grid.component_count(), || format!("'{name}' has no such component"))?;
-    let written = stencil.written_level(target.grid);
-    ensure(written == Some(target.time), || {
-        format!("a filter changes what a step assigns, and '{name}' at {} is not", time_name(target.time))
-    })?;
-    let is_arithmetic = filter
-        .operator
-        .is_none_or(|operator| matches!(operator, Binary::Add | Binary::Subtract | Binary::Multiply | Binary::Divide));
-    ensure(is_arithmetic, || "a filter has '=', '+=', '-=', '*=' or '/='".to_owned())?;
-    let is_whole_quotient = filter.operator == Some(Binary::Divide) && grid.kind.is_integer();
-    ensure(!is_whole_quotient, || format!("'/=' needs a grid of real numbers, and '{name}' holds integers"))?;
-    if let Some(point) = &filter.point {
-        ensure(point.len() == stencil.dimension(), || {
-            "the point has not as many coordinates as the domain".to_owned()
-        })?;
-        for &coordinate in point {
-            ensure(stencil.graph.type_of(coordinate).is_integer(), || "a coordinate is not an integer".to_owned())?;
-            let no_grid = |_: &Tap| Err("a point cannot depend on grids".to_owned());
-            outside(stencil, coordinate, false, "a point", no_grid)?;
-        }
-    }
-    outside(stencil, filter.value, true, "a filter", |tap| {
-        let newest = stencil.written_level(tap.grid).unwrap_or(0);
-        ensure(tap.time <= newest, || format!("'{}' is never computed", stencil.grids[tap.grid].name))?;
-        let is_own = tap.grid == target.grid && tap.time == target.time;
-        ensure(!is_own || tap.offsets == Offsets::default(), || {
-            format!("a filter of '{name}' reads the level that it changes at the centre alone")
-        })
-    })
-}
-
-fn stop_criterion(stencil: &Stencil, stop: Stop) -> Checked {
-    ensure(stop.every > 0, || "the criterion is checked every 1 step or more".to_owned())?;
-    for expression in stencil.graph.reachable([stop.condition]) {
-        match stencil.graph.node(expression) {
-            Node::Tap(_) | Node::Temporary(_) | Node::Coordinate(_) => {
-                return Err("the criterion reads results, parameters and sizes alone".to_owned());
-            }
-            node => indices(stencil, node)?,
         }
     }
     Ok(())

@@ -84,6 +84,19 @@ impl Size {
         }
     }
 
+    /// Calls back for each number.
+    pub(crate) fn for_each_literal(&self, visit: &mut impl FnMut(i64)) {
+        match self {
+            Size::Literal(value) => visit(*value),
+            Size::Symbol(_) => {}
+            Size::Negate(a) => a.for_each_literal(visit),
+            Size::Operation(_, operands) => {
+                operands.0.for_each_literal(visit);
+                operands.1.for_each_literal(visit);
+            }
+        }
+    }
+
     /// The size as a sum of symbols, if it is one.
     pub fn linear(&self) -> Option<Linear> {
         match self {

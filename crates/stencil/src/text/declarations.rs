@@ -66,8 +66,9 @@ impl<'a> Parser<'a> {
             }
             Token::Symbol("-") => {
                 self.advance()?;
+                let is_number = matches!(self.peek(), Token::Number(_));
                 Ok(match self.deeper(|parser| parser.size_factor(operations))? {
-                    Size::Literal(value) => Size::Literal(-value),
+                    Size::Literal(value) if is_number => Size::Literal(-value),
                     other => Size::Negate(Box::new(other)),
                 })
             }

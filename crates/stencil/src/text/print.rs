@@ -417,6 +417,8 @@ fn size(value: &Size, least: u32) -> String {
     let (text, own) = match value {
         Size::Literal(number) => (number.to_string(), if *number < 0 { 2 } else { 3 }),
         Size::Symbol(name) => (name.clone(), 3),
+        // A sign before a number belongs to it.
+        Size::Negate(a) if matches!(**a, Size::Literal(_)) => (format!("-({})", size(a, 0)), 2),
         Size::Negate(a) => (format!("-{}", size(a, 3)), 2),
         Size::Operation(operator, operands) => {
             let (symbol, own) = match operator {
