@@ -79,41 +79,47 @@ fn edge_of_a_plane_is_zero() {
 
 #[test]
 fn divergence_of_squares_is_exact() {
-    let stencil = example("divergence");
-    let mut case = Case::new(&stencil, &[("x_max", 9), ("y_max", 7), ("z_max", 5)]);
-    case.fill(1, |cell| (cell[0] * cell[0]) as f64);
-    case.fill(2, |cell| (3 * cell[1] * cell[1]) as f64);
-    case.fill(3, |cell| -(cell[2] * cell[2]) as f64);
-    case.run(&[0.5.into(), 0.5.into(), 0.5.into()], 1);
-    for cell in points(&[1..=9, 1..=7, 1..=5]) {
-        assert_eq!(case.get(0, &cell), (2 * cell[0] + 6 * cell[1] - 2 * cell[2]) as f64, "{cell:?}");
+    for kind in ["float", "double"] {
+        let stencil = parse(&example_text("divergence").replace("float", kind));
+        let mut case = Case::new(&stencil, &[("x_max", 9), ("y_max", 7), ("z_max", 5)]);
+        case.fill(1, |cell| (cell[0] * cell[0]) as f64);
+        case.fill(2, |cell| (3 * cell[1] * cell[1]) as f64);
+        case.fill(3, |cell| -(cell[2] * cell[2]) as f64);
+        case.run(&[0.5.into(), 0.5.into(), 0.5.into()], 1);
+        for cell in points(&[1..=9, 1..=7, 1..=5]) {
+            assert_eq!(case.get(0, &cell), (2 * cell[0] + 6 * cell[1] - 2 * cell[2]) as f64, "{kind} {cell:?}");
+        }
     }
 }
 
 #[test]
 fn gradients_are_exact_for_integers() {
-    let sizes = [("x_max", 6), ("y_max", 5), ("z_max", 4)];
     let u = |cell: &[i64]| (3 * cell[0] - 4 * cell[1] + 7 * cell[2] + cell[0] * cell[1]) as f64;
-    for (name, sign) in [("gradient", -1.0), ("gradient_sums", 1.0)] {
-        let stencil = example(name);
-        let mut case = Case::new(&stencil, &sizes);
+    let forms = [("gradient", -1.0), ("gradient_sums", 1.0)];
+    for ((name, sign), kind) in forms.into_iter().flat_map(|form| ["float", "double"].map(|kind| (form, kind))) {
+        let stencil = parse(&example_text(name).replace("float", kind));
+        let mut case = Case::new(&stencil, &[("x_max", 6), ("y_max", 5), ("z_max", 4)]);
         case.fill(0, u).run(&[1.0.into(), 2.0.into(), 4.0.into()], 1);
-        for cell in points(&[1..=6, 1..=5, 1..=4]) {
-            for axis in 0..3 {
-                let shifted = |by: i64| {
-                    let mut other = cell.clone();
-                    other[axis] += by;
-                    u(&other)
-                };
-                let factor = [1.0, 2.0, 4.0][axis];
-                assert_eq!(case.get(1 + axis, &cell), factor * (shifted(1) + sign * shifted(-1)), "{name} {cell:?}");
-            }
+        for (cell, axis) in points(&[1..=6, 1..=5, 1..=4]).iter().flat_map(|cell| [0, 1, 2].map(|axis| (cell, axis))) {
+            let shifted = |by: i64| {
+                let mut other = cell.clone();
+                other[axis] += by;
+                u(&other)
+            };
+            let wanted = [1.0, 2.0, 4.0][axis] * (shifted(1) + sign * shifted(-1));
+            assert_eq!(case.get(1 + axis, cell), wanted, "{name} {kind} {cell:?}");
         }
     }
+}
+
+#[test]
+fn the_gradient_of_a_plane_is_its_slopes() {
     let stencil = example("gradient");
-    let mut case = Case::new(&stencil, &sizes);
+    let mut case = Case::new(&stencil, &[("x_max", 6), ("y_max", 5), ("z_max", 4)]);
     case.fill(0, |cell| (3 * cell[0] - 4 * cell[1] + 7 * cell[2]) as f64).run(&[1.0.into(), 1.0.into(), 1.0.into()], 1);
-    assert_eq!([1, 2, 3].map(|grid| case.get(grid, &[2, 2, 2])), [6.0, -8.0, 14.0]);
+    for cell in points(&[1..=6, 1..=5, 1..=4]) {
+        assert_eq!([1, 2, 3].map(|grid| case.get(grid, &cell)), [6.0, -8.0, 14.0], "{cell:?}");
+    }
 }
 
 #[test]
@@ -191,6 +197,70 @@ fn heat_damps_a_sine_mode_by_its_eigenvalue() {
     let factor = (1.0 - decay(1.0, nx) - decay(2.0, ny)).powi(steps as i32);
     for cell in points(&[1..=nx, 1..=ny]) {
         assert!((case.get(0, &cell) - factor * mode(&cell)).abs() <= 1e-12, "{cell:?}");
+    }
+}
+
+#[test]
+fn weights_of_a_box_are_those_of_its_table() {
+    let stencil = example("box27");
+    let mut case = Case::new(&stencil, &[("nx", 5), ("ny", 5), ("nz", 5)]);
+    case.fill(0, |cell| if cell == [3, 3, 3] { 128.0 } else { 0.0 }).run(&[], 1);
+    for cell in points(&[1..=5, 1..=5, 1..=5]) {
+        let distance: i64 = cell.iter().map(|coordinate| (coordinate - 3).pow(2)).sum();
+        let is_near = cell.iter().all(|coordinate| (coordinate - 3).abs() <= 1);
+        let wanted = if is_near { [64.0, 8.0, 2.0, 1.0][distance as usize] } else { 0.0 };
+        assert_eq!(case.get(0, &cell), wanted, "{cell:?}");
+    }
+}
+
+/// The Laplacian of eighth order is exact for polynomials of degree 9.
+#[test]
+fn eighth_order_differences_are_exact_for_eighth_powers() {
+    let stencil = parse(&example_text("wave25").replace("float", "double"));
+    let mut case = Case::new(&stencil, &[("nx", 6), ("ny", 6), ("nz", 6)]);
+    let h = 0.25;
+    let u = |cell: &[i64]| (h * cell[0] as f64).powi(8) + (h * cell[1] as f64).powi(4) - (h * cell[2] as f64).powi(2);
+    case.fill(0, u).fill(1, |_| 1.0).run(&[], 1);
+    for cell in points(&[1..=6, 1..=6, 1..=6]) {
+        let (x, y) = (h * cell[0] as f64, h * cell[1] as f64);
+        let lap = h * h * (56.0 * x.powi(6) + 12.0 * y * y - 2.0);
+        // Weights of at most 3 in magnitude meet values of at most 2.5^8 = 1526.
+        assert!((case.get(0, &cell) - u(&cell) - lap).abs() <= 1526.0 * 16.0 * f64::EPSILON, "{cell:?}");
+    }
+}
+
+/// A pulse on a staggered grid, by a loop over two arrays.
+#[test]
+fn staggered_stages_are_the_loop_to_the_bit() {
+    let stencil = parse(
+        "stencil leapfrog {
+           domainsize = (0 .. n-1);
+           operation (double grid e, double grid h at (1/2), double param c) {
+             sequence {
+               stage magnetic { h[x; t+1] = h[x; t] + c * (e[x+1; t] - e[x; t]); }
+               stage electric { e[x; t+1] = e[x; t] + c * (h[x; t+1] - h[x-1; t+1]); }
+             }
+           }
+           boundary { e: x = 0; h: x- = antireflect; }
+         }",
+    );
+    let n = 40usize;
+    let mut case = Case::new(&stencil, &[("n", n as i64)]);
+    case.fill(0, |cell| (-((cell[0] - 15) as f64 / 4.0).powi(2)).exp()).run(&[0.5.into()], 50);
+    let mut e: Vec<f64> = (0..n).map(|x| (-((x as f64 - 15.0) / 4.0).powi(2)).exp()).collect();
+    let mut h = vec![0.0; n];
+    for _ in 0..50 {
+        let before = e.clone();
+        for x in 0..n {
+            h[x] += 0.5 * (before.get(x + 1).copied().unwrap_or(0.0) - before[x]);
+        }
+        for x in 0..n {
+            let left = if x > 0 { h[x - 1] } else { (h[0] + h[0]) - h[1] };
+            e[x] += 0.5 * (h[x] - left);
+        }
+    }
+    for x in 0..n {
+        assert_eq!((case.get(0, &[x as i64]), case.get(1, &[x as i64])), (e[x], h[x]), "{x}");
     }
 }
 

@@ -352,7 +352,7 @@ fn errors_have_their_location_and_reason() {
     let twice = "stencil s { domainsize = (1 .. n); operation (double grid u, double param n) { u[x; t] = n; } }";
     check(twice, "1:9: 'n' is declared twice");
     let short = "stencil s { domainsize = (1 .. n); operation (double grid u(1 .. n)) { u[x; t+1] = u[x-1; t]; } }";
-    check(short, "1:59: the memory of 'u' begins 1 too early or late on x for its taps");
+    check(short, "1:59: the memory of 'u' begins too late on x: its taps reach 1 farther");
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Which stages and statements need which, and what a step reads and writes.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use super::{Radius, values, widen};
 use crate::definition::{Node, Statement, Stencil, Tap};
@@ -37,12 +37,13 @@ pub struct StageRead {
 fn from_memory(stencil: &Stencil, stage: usize) -> Vec<Tap> {
     let mut assigned: BTreeSet<(usize, usize)> = BTreeSet::new();
     let mut found: Vec<Tap> = Vec::new();
+    let mut known: HashSet<Tap> = HashSet::new();
     for statement in &stencil.stages()[stage].statements {
         for value in values(std::slice::from_ref(statement)) {
             for tap in stencil.graph().taps([value]) {
                 let is_new = stencil.written_level(tap.grid) == Some(tap.time);
                 let is_own = is_new && assigned.contains(&(tap.grid, tap.component));
-                if !is_own && !found.contains(&tap) {
+                if !is_own && known.insert(tap) {
                     found.push(tap);
                 }
             }
@@ -56,10 +57,10 @@ fn from_memory(stencil: &Stencil, stage: usize) -> Vec<Tap> {
 
 fn reads(stencil: &Stencil, stage: usize) -> Vec<StageRead> {
     let mut reads: Vec<StageRead> = Vec::new();
+    let mut places: HashMap<(usize, usize, i32), usize> = HashMap::new();
     for tap in from_memory(stencil, stage) {
-        let same = |read: &StageRead| (read.grid, read.component, read.time) == (tap.grid, tap.component, tap.time);
-        let index = reads.iter().position(same).unwrap_or_else(|| {
-            let (grid, component, time) = (tap.grid, tap.component, tap.time);
+        let (grid, component, time) = (tap.grid, tap.component, tap.time);
+        let index = *places.entry((grid, component, time)).or_insert_with(|| {
             reads.push(StageRead { grid, component, time, radius: Radius::default(), taps: 0 });
             reads.len() - 1
         });

@@ -153,11 +153,9 @@ pub(crate) fn short_memory(stencil: &Stencil, grid: usize) -> Option<String> {
             };
             let missing = own.linear().zip(needed.linear()).and_then(|(own, needed)| own.minus(&needed));
             if let Some(missing) = missing.map(|missing| missing.saturating_mul(sign)).filter(|missing| *missing > 0) {
-                let end = if side == Side::Lower { "begins" } else { "ends" };
+                let end = if side == Side::Lower { "begins too late" } else { "ends too early" };
                 let (name, axis) = (&stencil.grids()[grid].name, AXES[axis]);
-                return Some(format!(
-                    "the memory of '{name}' {end} {missing} too early or late on {axis} for its taps"
-                ));
+                return Some(format!("the memory of '{name}' {end} on {axis}: its taps reach {missing} farther"));
             }
         }
     }
