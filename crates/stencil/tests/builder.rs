@@ -115,6 +115,10 @@ fn programs_are_refused_by_the_rules_of_texts() {
         refusal(|s, u| s.set(u, u[[0]] + u[[0]].value().with(Binary::Less, 1))),
         "a condition is no number: write 'condition ? 1 : 0'"
     );
+}
+
+#[test]
+fn numbers_that_texts_cannot_have_are_refused() {
     assert_eq!(refusal(|s, u| s.set(u, s.constant(f64::NAN))), "the constant is not finite");
     assert_eq!(refusal(|s, u| s.set(u, s.coordinate(1))), "there is no axis 1 of 1");
     for (parameter, wanted) in [
