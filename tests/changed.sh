@@ -23,6 +23,7 @@ touched() {
   ffi/blas/* | include/affinimath-blas/* | tests/dropin.sh | tests/dropin/*) echo "$rust generated headers drop-in" ;;
   ffi/* | include/*) echo "$rust generated headers consumers drop-in" ;;
   xtask/*) echo "$rust generated" ;;
+  examples/stencils/*) echo "$rust book" ;;
   examples/*.rs | crates/kernel/examples/*) echo "$rust book" ;;
   examples/*) echo "build book headers consumers" ;;
   CMakeLists.txt | cmake/* | packaging/* | tests/c/* | tests/cxx/* | tests/fortran/* | tests/cmake/*)

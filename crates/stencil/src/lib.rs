@@ -1,0 +1,35 @@
+//! Stencils: their definition as plain data, a text language, analysis, and a naive reference evaluator.
+//!
+//! A [`Stencil`] says what one step computes at each point of a domain. It comes from a text or from a program, and
+//! does not know where it will run:
+//!
+//! ```
+//! use affinimath_stencil::Stencil;
+//! use affinimath_stencil::analysis::Analysis;
+//!
+//! let heat = Stencil::parse(
+//!     "stencil heat {
+//!        domainsize = (1 .. nx, 1 .. ny);
+//!        operation (double grid u, double param k) {
+//!          u[x,y; t+1] = u[x,y; t] + k * ({ d in axes } sum(u[d-1; t] + u[d+1; t]) - 4 * u[x,y; t]);
+//!        }
+//!        boundary { u: x = periodic; y = 0; }
+//!      }",
+//! )?;
+//! let facts = Analysis::new(&heat);
+//! assert_eq!((facts.flops, facts.grids[0].levels), (7, 2));
+//! # Ok::<(), affinimath_stencil::Error>(())
+//! ```
+
+pub mod analysis;
+pub mod definition;
+mod error;
+pub mod reference;
+mod text;
+
+pub use definition::Stencil;
+pub use error::{Error, Location, Result};
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -1,0 +1,10 @@
+//! The text language: lexer, parser and printer. `docs/src/stencils.md` is its reference.
+
+mod declarations;
+mod expressions;
+mod lexer;
+mod names;
+mod parser;
+mod print;
+mod sections;
+mod statements;

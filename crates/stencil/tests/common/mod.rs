@@ -1,0 +1,90 @@
+//! Shared by the tests: fields of a stencil with their run.
+#![allow(dead_code)] // Each test program uses a part.
+
+use affinimath_stencil::reference::{Argument, Field, Outcome, Reference, Span, Value};
+use affinimath_stencil::{Result, Stencil};
+
+/// The text of an example.
+pub fn example_text(name: &str) -> String {
+    let path = format!("{}/../../examples/stencils/{name}.stc", env!("CARGO_MANIFEST_DIR"));
+    std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path}: {error}"))
+}
+
+pub fn example(name: &str) -> Stencil {
+    parse(&example_text(name))
+}
+
+pub fn parse(text: &str) -> Stencil {
+    Stencil::parse(text).unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// A bound stencil with its memory.
+pub struct Case<'s> {
+    pub reference: Reference<'s>,
+    pub fields: Vec<Field>,
+    pub outcome: Option<Outcome>,
+}
+
+impl<'s> Case<'s> {
+    pub fn new(stencil: &'s Stencil, sizes: &[(&str, i64)]) -> Self {
+        let reference = Reference::new(stencil, sizes).unwrap_or_else(|error| panic!("{error}"));
+        let fields = (0..stencil.grids().len()).map(|grid| reference.field(grid).expect("memory")).collect();
+        Case { reference, fields, outcome: None }
+    }
+
+    /// Fills all levels of a grid's first component.
+    pub fn fill(&mut self, grid: usize, value: impl Fn(&[i64]) -> f64) -> &mut Self {
+        for level in 0..self.reference.levels(grid) {
+            self.fields[grid].fill(0, level, &value);
+        }
+        self
+    }
+
+    pub fn try_run(&mut self, arguments: &[Argument], span: Span) -> Result<()> {
+        let mut grids: Vec<_> = self.fields.iter_mut().map(Field::slices).collect();
+        self.outcome = Some(self.reference.run(&mut grids, arguments, span)?);
+        Ok(())
+    }
+
+    pub fn run(&mut self, arguments: &[Argument], steps: u64) -> &mut Self {
+        let span = Span { steps: Some(steps), ..Span::default() };
+        self.try_run(arguments, span).unwrap_or_else(|error| panic!("{error}"));
+        self
+    }
+
+    pub fn outcome(&self) -> &Outcome {
+        self.outcome.as_ref().expect("a run")
+    }
+
+    /// The newest number at a point.
+    pub fn value(&self, grid: usize, cell: &[i64]) -> Value {
+        self.fields[grid].get(0, self.outcome().newest[grid], cell).expect("a point in memory")
+    }
+
+    pub fn get(&self, grid: usize, cell: &[i64]) -> f64 {
+        self.value(grid, cell).as_f64()
+    }
+
+    pub fn result(&self, number: usize) -> f64 {
+        self.outcome().results[number].expect("a step was done").as_f64()
+    }
+}
+
+/// Numbers between -1 and 1 that depend on a point alone.
+pub fn noise(seed: u64, cell: &[i64]) -> f64 {
+    let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    for &coordinate in cell {
+        state = (state ^ coordinate as u64).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        state ^= state >> 29;
+    }
+    (state >> 11) as f64 / (1u64 << 52) as f64 - 1.0
+}
+
+/// All points of a box, the first axis fastest.
+pub fn points(ranges: &[std::ops::RangeInclusive<i64>]) -> Vec<Vec<i64>> {
+    ranges.iter().rev().fold(vec![Vec::new()], |tails, range| {
+        let each =
+            |tail: Vec<i64>| range.clone().map(move |first| [vec![first], tail.clone()].concat()).collect::<Vec<_>>();
+        tails.into_iter().flat_map(each).collect()
+    })
+}
