@@ -6,7 +6,7 @@ use rustfft::FftNum;
 use affinimath_kernel::root_of_unity;
 
 /// e^(-2 pi i m / n).
-pub(super) fn root<R: FftNum>(m: usize, n: usize) -> Complex<R> {
+pub fn root<R: FftNum>(m: usize, n: usize) -> Complex<R> {
     let (re, im) = root_of_unity(-(m as i64), n as i64);
     Complex::new(number(re), number(im))
 }
