@@ -1,6 +1,7 @@
 //! FFTW's functions in both precisions. Complex arrays are pointers to their first real part.
 
 use std::ffi::{c_char, c_int, c_void};
+use std::sync::atomic::Ordering;
 
 use libc::FILE;
 
@@ -267,11 +268,25 @@ execute_on! {
     execute_r2r Transform::RealToReal(_), |plan| (from, to) -> (Parts::real(from), Parts::real(to));
 }
 
+/// Another reference to a plan, which is destroyed with the last one.
+///
+/// # Safety
+/// The plan is not destroyed yet, or null.
+pub(crate) unsafe fn copy_plan<R: Real>(plan: *mut Plan<R>) -> *mut Plan<R> {
+    // SAFETY: by contract, a plan or null.
+    if let Some(plan) = unsafe { plan.as_ref() } {
+        plan.references.fetch_add(1, Ordering::Relaxed);
+    }
+    plan
+}
+
 /// # Safety
 /// The plan is not destroyed yet, or null.
 pub(crate) unsafe fn destroy_plan<R: Real>(plan: *mut Plan<R>) {
-    if !plan.is_null() {
-        // SAFETY: by contract, the plan comes from `boxed`, and nobody uses it.
+    // SAFETY: by contract, a plan or null.
+    let is_last = unsafe { plan.as_ref() }.is_some_and(|plan| plan.references.fetch_sub(1, Ordering::AcqRel) == 1);
+    if is_last {
+        // SAFETY: the plan comes from `boxed`, and this was the last reference.
         drop(unsafe { Box::from_raw(plan) });
     }
 }

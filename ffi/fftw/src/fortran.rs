@@ -111,6 +111,7 @@ macro_rules! precision {
                 api::execute_split_dft_c2r(*plan, ri, ii, to)
             }
             execute_r2r(plan: *const *mut Plan<R>, from: *mut R, to: *mut R) { api::execute_r2r(*plan, from, to) }
+            copy_plan(copy: *mut *mut Plan<R>, plan: *const *mut Plan<R>) { *copy = api::copy_plan(*plan) }
             destroy_plan(plan: *const *mut Plan<R>) { api::destroy_plan(*plan) }
 
             plan_dft(plan: *mut *mut Plan<R>, rank: Int, n: Int, from: *mut R, to: *mut R, sign: Int, flags: Int) {

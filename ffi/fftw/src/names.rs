@@ -66,6 +66,7 @@ macro_rules! precision {
             execute_dft_c2r(plan: *const Plan<R>, from: *mut R, to: *mut R) = execute_dft_c2r;
             execute_split_dft_c2r(plan: *const Plan<R>, ri: *mut R, ii: *mut R, to: *mut R) = execute_split_dft_c2r;
             execute_r2r(plan: *const Plan<R>, from: *mut R, to: *mut R) = execute_r2r;
+            copy_plan(plan: *mut Plan<R>) -> *mut Plan<R> = copy_plan;
             destroy_plan(plan: *mut Plan<R>) = destroy_plan;
 
             plan_dft(rank: c_int, n: *const c_int, from: *mut R, to: *mut R, sign: c_int, flags: u32)

@@ -1,6 +1,7 @@
 //! Plans: a program with its arrays, and the checks of planning.
 
 use std::ffi::c_int;
+use std::sync::atomic::AtomicUsize;
 
 use rustfft::{FftDirection, FftNum};
 
@@ -22,6 +23,8 @@ pub struct Plan<R> {
     arrays: Arrays<R>,
     /// Parts of interleaved arrays are exchanged: the plan is one of split arrays in that order.
     exchanged: bool,
+    /// Copies of the pointer that are not destroyed yet.
+    pub(crate) references: AtomicUsize,
 }
 
 /// Real types of the library.
@@ -73,7 +76,7 @@ pub(crate) fn plan<R: Real>(
         return None;
     }
     let exchanged = arrays.split && !problem.interleaved && problem.transform.widths() == [2, 2];
-    Some(Plan { program: Program::new(&problem), problem, arrays, exchanged })
+    Some(Plan { program: Program::new(&problem), problem, arrays, exchanged, references: AtomicUsize::new(1) })
 }
 
 /// True if memory holds the tables and the workspace of a transform; small ones are not asked for.
