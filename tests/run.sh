@@ -373,11 +373,12 @@ consumers() {
   tests/consumers.sh dev device
 }
 
-# Programs written for BLAS, over the library with the standard names; without the cache of programs, as on PoCL.
+# Programs written for BLAS and for FFTW, over the library with the standard names; without the cache of programs, as on PoCL.
 drop_in() {
   driver pocl "$VENDORS/pocl.icd"
   export AFFINIMATH_CACHE=off
   tests/dropin.sh dev device
+  tests/fftw.sh dev
 }
 
 # The soak's calls on the host, each operand in memory of its own size, under valgrind.
@@ -408,7 +409,7 @@ title() {
   rusticl) echo "Small sizes on a device without fp64 (rusticl)" ;;
   vendor) echo "Vendors' libraries" ;;
   consumers) echo "An install tree, its consumers, the documentation's code, and packages" ;;
-  drop-in) echo "BLAS under its standard names: Netlib's testers and programs" ;;
+  drop-in) echo "BLAS and FFTW under their names: Netlib's testers, FFTW beside ours, and programs" ;;
   memory) echo "Mixed calls of many threads under valgrind" ;;
   slowest) echo "The slowest tests" ;;
   esac

@@ -2,7 +2,7 @@
 
 use rustfft::FftNum;
 
-use crate::memory::{aligned, split};
+use crate::memory::{Memory, aligned, split};
 use crate::pencil::{Extent, Pencil};
 
 /// Bytes of the pencils in a buffer.
@@ -57,6 +57,8 @@ pub(crate) struct Pass<R> {
     /// Pencils of a block.
     block: usize,
     blocks: usize,
+    /// Real values.
+    pencil_workspace: usize,
 }
 
 impl<R> Parts<R> {
@@ -104,13 +106,51 @@ impl<R: FftNum> Pass<R> {
         };
         let block = (BUFFER_BYTES / pencil_bytes).max(row).clamp(1, loops[0].n.max(1));
         let blocks = loops[0].n.div_ceil(block) * loops[1..].iter().map(|l| l.n).product::<usize>();
-        Pass { from: places[0], to: places[1], pencil, n, source, target, loops, block, blocks }
+        let pencil_workspace = pencil.workspace();
+        let [from, to] = places;
+        Pass { from, to, pencil, n, source, target, loops, block, blocks, pencil_workspace }
     }
 
     /// Real values of memory for a thread.
     pub(crate) fn memory(&self) -> usize {
         let buffer = |side: &Side| aligned(self.block * side.pitch);
-        buffer(&self.source) + buffer(&self.target) + aligned(self.pencil.workspace())
+        buffer(&self.source) + buffer(&self.target) + aligned(self.pencil_workspace)
+    }
+
+    /// Transforms the only pencil of the pass if it is a slice on both sides, and says if it did. Most calls of short
+    /// transforms are of this kind.
+    ///
+    /// # Safety
+    /// See [`Pass::run`].
+    #[inline]
+    pub(crate) unsafe fn run_single(&self, from: Parts<R>, to: Parts<R>, memory: &Memory<R>) -> bool {
+        let same = from.re == to.re;
+        if !self.source.is_slice(from) || !self.target.is_slice(to) || same && !self.pencil.has_in_place() {
+            return false;
+        }
+        let run = |workspace: &mut [R]| {
+            // SAFETY: both are slices of the caller's; the same one is accessed once.
+            unsafe {
+                let results = std::slice::from_raw_parts_mut(to.re, self.target.extent.reals());
+                if same {
+                    self.pencil.in_place(results, workspace);
+                } else {
+                    let points = std::slice::from_raw_parts(from.re, self.source.extent.reals());
+                    self.pencil.transform_one(points, results, workspace);
+                }
+            }
+        };
+        if self.pencil_workspace == 0 {
+            run(&mut [])
+        } else {
+            memory.with(run)
+        }
+        true
+    }
+
+    /// True if there is one pencil.
+    pub(crate) fn is_single(&self) -> bool {
+        self.loops.len() == 1 && self.loops[0].n == 1
     }
 
     /// Points of all pencils.

@@ -79,6 +79,20 @@ impl<R: FftNum> Pencil<R> {
         }
     }
 
+    /// Transforms one pencil.
+    #[inline]
+    pub(crate) fn transform_one(&self, from: &[R], to: &mut [R], workspace: &mut [R]) {
+        match self {
+            Pencil::Complex(fft) => {
+                fft.process_immutable_with_scratch(complex(from), complex_mut(to), complex_mut(workspace));
+            }
+            Pencil::RealToComplex(fft) => fft.forward(from, complex_mut(to), complex_mut(workspace)),
+            Pencil::ComplexToReal(fft) => fft.backward(complex(from), to, complex_mut(workspace)),
+            Pencil::RealToReal(wave) => wave.transform(from, to, workspace),
+            Pencil::Copy(_) => to.copy_from_slice(from),
+        }
+    }
+
     /// [`Pencil::transform`] that may overwrite its input.
     pub(crate) fn consume(&self, n: usize, from: &mut [R], to: &mut [R], workspace: &mut [R]) {
         match self {

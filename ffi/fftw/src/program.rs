@@ -67,6 +67,8 @@ pub(crate) struct Program<R> {
     work: usize,
     buffers: usize,
     memory: Memory<R>,
+    /// One pass over one pencil.
+    is_single: bool,
 }
 
 /// An array with strides of its axes and loops.
@@ -195,13 +197,19 @@ impl<R: FftNum> Program<R> {
         let of_rounds = round_count >= 2 * threads;
         let [round_threads, pass_threads] = if of_rounds { [threads, 1] } else { [1, threads] };
         let memory = Memory::new(aligned(work) + threads * buffers);
-        Program { passes, rounds, round_count, round_threads, pass_threads, work: aligned(work), buffers, memory }
+        let is_single = passes.len() == 1 && round_count == 1 && passes[0].is_single();
+        let work = aligned(work);
+        Program { passes, rounds, round_count, round_threads, pass_threads, work, buffers, memory, is_single }
     }
 
     /// # Safety
     /// The arrays hold the problem's input and output, and no other thread accesses them.
     #[inline]
     pub(crate) unsafe fn execute(&self, from: Parts<R>, to: Parts<R>) {
+        // SAFETY: the contracts are the same.
+        if self.is_single && unsafe { self.passes[0].run_single(from, to, &self.memory) } {
+            return;
+        }
         self.memory.with(|memory| {
             if self.round_threads == 1 && self.pass_threads == 1 {
                 // SAFETY: the contracts are the same.

@@ -9,6 +9,7 @@ use rustfft::{Fft, FftDirection, FftNum, FftPlanner};
 
 use super::bluestein::{Bluestein, padded_length};
 use super::four_step::{FourStep, factors};
+use super::stockham::short::Short;
 use super::stockham::{self, Stockham, largest_prime};
 
 /// From this length on, a transform uses the four-step method on all threads, if there are fewer transforms than
@@ -19,7 +20,7 @@ const LONG: usize = 1 << 17;
 const VERY_LONG: usize = 1 << 22;
 
 /// From this length on, the four-step method on one thread is faster than passes over all points.
-const LONG_ALONE: usize = 1 << 19;
+const LONG_ALONE: usize = 1 << 17;
 
 /// The shortest columns for which the four-step method pays.
 const SHORTEST_COLUMN: usize = 32;
@@ -101,12 +102,15 @@ fn make<R: FftNum>(
     }
 }
 
-/// The library's own Stockham transform, in the precision of `R`.
+/// The library's own Stockham transform, in the precision of `R`: in two steps for the shortest lengths of doubles.
 fn passes<R: FftNum>(n: usize, direction: FftDirection) -> Option<Arc<dyn Fft<R>>> {
     let doubles: Arc<dyn Fft<f64>>;
     let floats: Arc<dyn Fft<f32>>;
     let plan: &dyn Any = if size_of::<R>() == size_of::<f64>() {
-        doubles = Arc::new(Stockham::new(n, direction));
+        doubles = match Short::new(n, direction) {
+            Some(short) => Arc::new(short),
+            None => Arc::new(Stockham::new(n, direction)),
+        };
         &doubles
     } else {
         floats = Arc::new(Stockham::new(n, direction));

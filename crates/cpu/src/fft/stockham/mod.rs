@@ -9,6 +9,8 @@ mod butterfly;
 mod passes;
 pub mod plan;
 pub mod roots;
+pub(super) mod short;
+mod transpose;
 
 use num_complex::Complex;
 use rustfft::{Direction, Fft, FftDirection, FftNum, Length};
