@@ -4,7 +4,8 @@ import numpy as np
 import pyfftw
 
 generator = np.random.default_rng(3)
-assert "affinimath" in pyfftw.fftw_version, pyfftw.fftw_version
+# The drop-in's wisdom is empty.
+assert pyfftw.export_wisdom()[0].startswith(b"(fftw-3.3.10 fftw_wisdom #x0 #x0"), pyfftw.export_wisdom()[0]
 
 
 def close(x, y, precision):

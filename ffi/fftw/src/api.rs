@@ -334,11 +334,12 @@ pub(crate) unsafe fn print_plan<R: Real>(plan: *const Plan<R>) {
     unsafe { fprint_plan(plan, stdout) };
 }
 
-// Nothing is kept between plans, and planning takes no measurable time.
-
 pub(crate) fn cleanup<R: Real>() {
     cleanup_threads::<R>();
+    R::cache().clear();
 }
+
+// Plans need no wisdom and no time limit.
 
 pub(crate) fn forget_wisdom<R: Real>() {}
 

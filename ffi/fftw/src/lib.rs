@@ -8,6 +8,7 @@
 //! one plan.
 
 mod api;
+mod cache;
 mod fortran;
 mod guard;
 mod layout;

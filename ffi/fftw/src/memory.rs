@@ -1,6 +1,8 @@
 //! Working memory of plans.
 
+use std::alloc::Layout;
 use std::cell::UnsafeCell;
+use std::ptr::NonNull;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use num_complex::Complex;
@@ -12,10 +14,39 @@ const ALIGNED: usize = 16;
 /// Blocks that a plan keeps: one for each of so many executions at once.
 const BLOCKS: usize = 16;
 
-/// One or two cache lines of real values.
-#[derive(Clone, Copy)]
-#[repr(C, align(64))]
-struct Aligned<R>([R; ALIGNED]);
+/// Real values at a cache line. The system provides memory when it is written first.
+struct Values<R> {
+    start: NonNull<R>,
+    layout: Layout,
+}
+
+// SAFETY: the values are this one's alone.
+unsafe impl<R: Send> Send for Values<R> {}
+
+impl<R: FftNum> Values<R> {
+    /// # Panics
+    /// Without memory: the boundary makes a null plan of it.
+    fn new(length: usize) -> Self {
+        let layout = Layout::array::<R>(length).and_then(|layout| layout.align_to(ALIGNED * size_of::<R>()));
+        let layout = layout.expect("the workspace is within the address space");
+        assert!(layout.size() > 0, "there is something to allocate");
+        // SAFETY: the size is not 0. Zeros are real values.
+        let start = NonNull::new(unsafe { std::alloc::alloc_zeroed(layout) }.cast());
+        Values { start: start.expect("there is memory for the workspace"), layout }
+    }
+
+    fn as_mut(&mut self) -> &mut [R] {
+        // SAFETY: the memory has as many initialised values, and is borrowed as this is.
+        unsafe { std::slice::from_raw_parts_mut(self.start.as_ptr(), self.layout.size() / size_of::<R>()) }
+    }
+}
+
+impl<R> Drop for Values<R> {
+    fn drop(&mut self) {
+        // SAFETY: `new` has allocated it with this layout.
+        unsafe { std::alloc::dealloc(self.start.as_ptr().cast(), self.layout) };
+    }
+}
 
 /// Working memory of a plan's executions. Each takes a free block without a lock; more than [`BLOCKS`] at once
 /// allocate theirs.
@@ -27,7 +58,7 @@ pub(crate) struct Memory<R> {
 
 struct Block<R> {
     busy: AtomicBool,
-    values: UnsafeCell<Vec<Aligned<R>>>,
+    values: UnsafeCell<Option<Values<R>>>,
 }
 
 // SAFETY: `values` are accessed by the thread that has set `busy` alone.
@@ -47,13 +78,9 @@ impl<R: FftNum> Memory<R> {
     pub(crate) fn new(length: usize) -> Self {
         let block = |number: usize| Block {
             busy: AtomicBool::new(false),
-            values: UnsafeCell::new(if number == 0 { Self::allocate(length) } else { Vec::new() }),
+            values: UnsafeCell::new((number == 0 && length > 0).then(|| Values::new(length))),
         };
         Memory { length, blocks: std::array::from_fn(block) }
-    }
-
-    fn allocate(length: usize) -> Vec<Aligned<R>> {
-        vec![Aligned([R::zero(); ALIGNED]); length.div_ceil(ALIGNED)]
     }
 
     /// Calls with real values of unspecified content.
@@ -69,17 +96,9 @@ impl<R: FftNum> Memory<R> {
             let _taken = Taken(block);
             // SAFETY: this thread has set `busy`, so no other one accesses the values.
             let values = unsafe { &mut *block.values.get() };
-            if values.is_empty() {
-                *values = Self::allocate(self.length);
-            }
-            return work(self.values(values));
+            return work(values.get_or_insert_with(|| Values::new(self.length)).as_mut());
         }
-        work(self.values(&mut Self::allocate(self.length)))
-    }
-
-    fn values<'a>(&self, block: &'a mut [Aligned<R>]) -> &'a mut [R] {
-        // SAFETY: the arrays have no padding, and hold at least `length` values.
-        unsafe { std::slice::from_raw_parts_mut(block.as_mut_ptr().cast(), self.length) }
+        work(Values::new(self.length).as_mut())
     }
 }
 

@@ -1,5 +1,7 @@
 //! The transforms of all pencils along one axis.
 
+use std::sync::Arc;
+
 use rustfft::FftNum;
 
 use crate::memory::{Memory, aligned, split};
@@ -48,7 +50,7 @@ struct Side {
 pub(crate) struct Pass<R> {
     pub(crate) from: Place,
     pub(crate) to: Place,
-    pencil: Pencil<R>,
+    pencil: Arc<Pencil<R>>,
     n: usize,
     source: Side,
     target: Side,
@@ -93,7 +95,13 @@ impl Side {
 
 impl<R: FftNum> Pass<R> {
     /// A pass over pencils of n points, with strides of elements in real values.
-    pub(crate) fn new(places: [Place; 2], pencil: Pencil<R>, n: usize, strides: [isize; 2], loops: &[Dim]) -> Self {
+    pub(crate) fn new(
+        places: [Place; 2],
+        pencil: Arc<Pencil<R>>,
+        n: usize,
+        strides: [isize; 2],
+        loops: &[Dim],
+    ) -> Self {
         let [before, after] = pencil.extents(n);
         let (source, target) = (Side::new(before, strides[0]), Side::new(after, strides[1]));
         let loops = ordered(loops);

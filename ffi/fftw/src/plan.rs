@@ -5,6 +5,7 @@ use std::sync::atomic::AtomicUsize;
 
 use rustfft::{FftDirection, FftNum};
 
+use crate::cache::Cache;
 use crate::layout::{Arrays, Layout};
 use crate::pass::Parts;
 use crate::program::{Problem, Program, Transform};
@@ -32,16 +33,29 @@ pub(crate) trait Real: FftNum {
     /// FFTW's prefix of the precision's names, and its index.
     const PREFIX: &'static str;
     const INDEX: usize;
+
+    /// The precision's transforms that plans share.
+    fn cache() -> &'static Cache<Self>;
 }
 
 impl Real for f64 {
     const PREFIX: &'static str = "fftw_";
     const INDEX: usize = 0;
+
+    fn cache() -> &'static Cache<f64> {
+        static CACHE: Cache<f64> = Cache::new();
+        &CACHE
+    }
 }
 
 impl Real for f32 {
     const PREFIX: &'static str = "fftwf_";
     const INDEX: usize = 1;
+
+    fn cache() -> &'static Cache<f32> {
+        static CACHE: Cache<f32> = Cache::new();
+        &CACHE
+    }
 }
 
 /// The direction of one of FFTW's signs.

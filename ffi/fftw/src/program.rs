@@ -1,13 +1,17 @@
 //! The passes of a problem, and their execution.
 
+use std::sync::Arc;
+
 use affinimath_core::threads;
 use affinimath_cpu::fft::planner::PencilPlanner;
 use affinimath_cpu::fft::real::RealTransform;
-use rustfft::{FftDirection, FftNum};
+use rustfft::FftDirection;
 
+use crate::cache::{Direction, Key, Shape};
 use crate::memory::{Memory, Shared, aligned};
 use crate::pass::{Dim, Parts, Pass, Place};
 use crate::pencil::Pencil;
+use crate::plan::Real;
 use crate::waves::{Kind, Wave};
 
 /// The transform of all dimensions.
@@ -158,7 +162,7 @@ impl Problem {
     }
 }
 
-impl<R: FftNum> Program<R> {
+impl<R: Real> Program<R> {
     pub(crate) fn new(problem: &Problem) -> Self {
         let problem = &problem.with_an_axis();
         let empty = problem.loops.iter().any(|l| l.n == 0);
@@ -316,7 +320,7 @@ fn arrays<R: Copy>(pass: &Pass<R>, input: Parts<R>, output: Parts<R>, work: *mut
 }
 
 /// Copies all elements of the input (side 0) or of the output.
-fn copy_pass<R: FftNum>(problem: &Problem, from: &Operand, to: &Operand, side: usize) -> Pass<R> {
+fn copy_pass<R: Real>(problem: &Problem, from: &Operand, to: &Operand, side: usize) -> Pass<R> {
     let counts =
         (0..problem.dims.len()).map(|axis| problem.counts(axis)[side]).chain(problem.loops.iter().map(|l| l.n));
     let strides = |operand: &Operand| operand.axes.iter().chain(&operand.loops).copied().collect::<Vec<_>>();
@@ -325,12 +329,12 @@ fn copy_pass<R: FftNum>(problem: &Problem, from: &Operand, to: &Operand, side: u
     dims.sort_by_key(|dim| dim.from.unsigned_abs());
     let width = problem.transform.widths()[side];
     let pencil = if dims.is_empty() { Dim { n: 1, from: 0, to: 0 } } else { dims.remove(0) };
-    Pass::new([from.place, to.place], Pencil::Copy(width), pencil.n, [pencil.from, pencil.to], &dims)
+    Pass::new([from.place, to.place], Arc::new(Pencil::Copy(width)), pencil.n, [pencil.from, pencil.to], &dims)
 }
 
 /// The passes of the axes. Between two of them the points are in the output's layout, those of complex-to-real
 /// transforms in the input's.
-fn transform_passes<R: FftNum>(
+fn transform_passes<R: Real>(
     problem: &Problem,
     axes: &[usize],
     input: &Operand,
@@ -338,7 +342,6 @@ fn transform_passes<R: FftNum>(
     with_loops: bool,
 ) -> Vec<Pass<R>> {
     let shared = problem.threads > 1;
-    let mut planner = if shared { PencilPlanner::shared() } else { PencilPlanner::alone() };
     let backward = problem.transform == Transform::ComplexToReal;
     let between = if backward { input } else { output };
     // The other axes are transformed while the last one is halved.
@@ -355,21 +358,33 @@ fn transform_passes<R: FftNum>(
             loops.extend(pairs.map(|((from, to), l)| Dim { n: l.n, from: *from, to: *to }));
         }
         let few = shared && loops.iter().map(|l| l.n).product::<usize>() < problem.threads;
-        let pencil = pencil(problem, axis, few, &mut planner);
+        let pencil = pencil(problem, axis, few);
         Pass::new([from.place, to.place], pencil, problem.dims[axis].n, [from.axes[axis], to.axes[axis]], &loops)
     };
     axes.iter().enumerate().map(pass).collect()
 }
 
-fn pencil<R: FftNum>(problem: &Problem, axis: usize, shared: bool, planner: &mut PencilPlanner<R>) -> Pencil<R> {
+/// The transform along an axis, from the cache or made now.
+fn pencil<R: Real>(problem: &Problem, axis: usize, few: bool) -> Arc<Pencil<R>> {
     let (n, last) = (problem.dims[axis].n, axis + 1 == problem.dims.len());
-    let (forward, backward) = (FftDirection::Forward, FftDirection::Inverse);
-    match &problem.transform {
-        Transform::Complex(direction) => Pencil::Complex(planner.plan(n, *direction, shared)),
-        Transform::RealToComplex if last => Pencil::RealToComplex(RealTransform::new(n, forward, shared, planner)),
-        Transform::RealToComplex => Pencil::Complex(planner.plan(n, forward, shared)),
-        Transform::ComplexToReal if last => Pencil::ComplexToReal(RealTransform::new(n, backward, shared, planner)),
-        Transform::ComplexToReal => Pencil::Complex(planner.plan(n, backward, shared)),
-        Transform::RealToReal(kinds) => Pencil::RealToReal(Wave::new(kinds[axis], n, shared, planner)),
-    }
+    let shape = match &problem.transform {
+        Transform::Complex(direction) => Shape::Complex((*direction).into()),
+        Transform::RealToComplex if last => Shape::RealToComplex,
+        Transform::RealToComplex => Shape::Complex(Direction::Forward),
+        Transform::ComplexToReal if last => Shape::ComplexToReal,
+        Transform::ComplexToReal => Shape::Complex(Direction::Backward),
+        Transform::RealToReal(kinds) => Shape::RealToReal(kinds[axis]),
+    };
+    let shared = problem.threads > 1;
+    R::cache().get(Key { shape, n, shared, few }, || {
+        let mut planner = if shared { PencilPlanner::shared() } else { PencilPlanner::alone() };
+        let (forward, backward) = (FftDirection::Forward, FftDirection::Inverse);
+        match shape {
+            Shape::Complex(Direction::Forward) => Pencil::Complex(planner.plan(n, forward, few)),
+            Shape::Complex(Direction::Backward) => Pencil::Complex(planner.plan(n, backward, few)),
+            Shape::RealToComplex => Pencil::RealToComplex(RealTransform::new(n, forward, few, &mut planner)),
+            Shape::ComplexToReal => Pencil::ComplexToReal(RealTransform::new(n, backward, few, &mut planner)),
+            Shape::RealToReal(kind) => Pencil::RealToReal(Wave::new(kind, n, few, &mut planner)),
+        }
+    })
 }

@@ -13,7 +13,7 @@ use rustfft::{Fft, FftDirection, FftNum};
 use crate::memory::{complex_mut, split};
 
 /// FFTW's kinds, in the order of its numbers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Kind {
     R2hc,
     Hc2r,

@@ -102,7 +102,7 @@ fn make<R: FftNum>(
     }
 }
 
-/// The library's own Stockham transform, in the precision of `R`: in two steps for the shortest lengths of doubles.
+/// The library's own Stockham transform, in the precision of `R`.
 fn passes<R: FftNum>(n: usize, direction: FftDirection) -> Option<Arc<dyn Fft<R>>> {
     let doubles: Arc<dyn Fft<f64>>;
     let floats: Arc<dyn Fft<f32>>;
@@ -113,7 +113,10 @@ fn passes<R: FftNum>(n: usize, direction: FftDirection) -> Option<Arc<dyn Fft<R>
         };
         &doubles
     } else {
-        floats = Arc::new(Stockham::new(n, direction));
+        floats = match Short::new(n, direction) {
+            Some(short) => Arc::new(short),
+            None => Arc::new(Stockham::new(n, direction)),
+        };
         &floats
     };
     plan.downcast_ref().cloned()

@@ -9,7 +9,7 @@ use rustfft::{Fft, FftDirection, FftNum};
 
 use super::memory::{complex, complex_mut};
 use super::planner::PencilPlanner;
-use super::roots::{number, root};
+use super::roots::{RootTable, number};
 
 /// A real-to-complex or complex-to-real transform.
 pub struct RealTransform<R> {
@@ -24,7 +24,8 @@ impl<R: FftNum> RealTransform<R> {
     pub fn new(n: usize, direction: FftDirection, few_pencils: bool, planner: &mut PencilPlanner<R>) -> Self {
         let even = n.is_multiple_of(2);
         let fft = planner.plan(if even { n / 2 } else { n }, direction, few_pencils);
-        let roots = if even { (1..n.div_ceil(4)).map(|k| root(k, n)).collect() } else { Vec::new() };
+        let table = RootTable::new(n);
+        let roots = if even { (1..n.div_ceil(4)).map(|k| table.get(k)).collect() } else { Vec::new() };
         RealTransform { n, fft, roots }
     }
 

@@ -22,11 +22,11 @@ pub(super) fn transpose<S: Simd, T: Parts>(x: &mut [T::Vector<S>]) {
     }
 }
 
-/// True if [`transpose`] stays in registers: complex doubles with AVX2 and AVX-512.
+/// True if [`transpose`] stays in registers: complex doubles with AVX2 and AVX-512, complex floats with AVX2.
 #[inline(always)]
 pub(super) fn has_shuffles<S: Simd, T: Parts>() -> bool {
     #[cfg(target_arch = "x86_64")]
-    return size_of::<T>() == 16 && (x86::is_v3::<S>() || x86::is_v4::<S>());
+    return x86::is_v3::<S>() || size_of::<T>() == 16 && x86::is_v4::<S>();
     #[cfg(not(target_arch = "x86_64"))]
     false
 }
@@ -34,7 +34,9 @@ pub(super) fn has_shuffles<S: Simd, T: Parts>() -> bool {
 #[cfg(target_arch = "x86_64")]
 mod x86 {
     use std::any::TypeId;
-    use std::arch::x86_64::{__m256d, __m512d, _mm256_permute2f128_pd, _mm512_shuffle_f64x2};
+    use std::arch::x86_64::{
+        __m256d, __m512d, _mm256_permute2f128_pd, _mm256_unpackhi_pd, _mm256_unpacklo_pd, _mm512_shuffle_f64x2,
+    };
 
     use pulp::Simd;
     use pulp::x86::{V3, V4};
@@ -54,6 +56,20 @@ mod x86 {
     /// Transposes where there are shuffles, and says if it did.
     #[inline(always)]
     pub(super) fn transpose<S: Simd, T: Parts>(x: &mut [T::Vector<S>]) -> bool {
+        if size_of::<T>() == 8 && is_v3::<S>() {
+            let block = x.as_mut_ptr().cast::<__m256d>();
+            // SAFETY: V3 proves AVX2; four of its vectors have 128 bytes, of elements as large as doubles.
+            unsafe {
+                let [a, b, c, d] = [0, 1, 2, 3].map(|i| block.add(i).read_unaligned());
+                let (even_ab, odd_ab) = (_mm256_unpacklo_pd(a, b), _mm256_unpackhi_pd(a, b));
+                let (even_cd, odd_cd) = (_mm256_unpacklo_pd(c, d), _mm256_unpackhi_pd(c, d));
+                block.write_unaligned(_mm256_permute2f128_pd::<0x20>(even_ab, even_cd));
+                block.add(1).write_unaligned(_mm256_permute2f128_pd::<0x20>(odd_ab, odd_cd));
+                block.add(2).write_unaligned(_mm256_permute2f128_pd::<0x31>(even_ab, even_cd));
+                block.add(3).write_unaligned(_mm256_permute2f128_pd::<0x31>(odd_ab, odd_cd));
+            }
+            return true;
+        }
         if size_of::<T>() != 16 {
             return false;
         }
