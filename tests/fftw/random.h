@@ -39,7 +39,9 @@ static NAME(problem) NAME(choose)(size_t *in, size_t *out) {
     if (p.r2r[i] == 3 && p.kind == R2R && p.d[i].n < 2) p.d[i].n = 2;
   }
   int big = p.rank && p.d[0].n > 64;
-  for (int i = 0; i < p.loops; i++) p.h[i].n = random_below(40) == 0 ? 0 : 1 + random_below(big ? 3 : p.loops > 1 ? 4 : 12);
+  for (int i = 0; i < p.loops; i++) {
+    p.h[i].n = random_below(40) == 0 ? 0 : 1 + random_below(big ? 3 : p.loops > 1 ? 4 : 12);
+  }
   int halved = p.kind == R2C || p.kind == C2R;
   if (p.in_place && p.interface == SPLIT && halved) p.in_place = 0; /* not defined */
   if (p.interface == BASIC || (p.in_place && halved)) {
@@ -67,7 +69,8 @@ static int NAME(compare)(NAME(library) reference, NAME(library) ours, double *wo
   NAME(problem) p = NAME(choose)(&in_count, &out_count);
   int split = p.interface == SPLIT;
   size_t in_reals = in_count * NAME(width)(&p, 0), out_reals = out_count * NAME(width)(&p, 1);
-  size_t in_parts = split && NAME(width)(&p, 0) == 2 ? in_count : 0, out_parts = split && NAME(width)(&p, 1) == 2 ? out_count : 0;
+  size_t in_parts = split && NAME(width)(&p, 0) == 2 ? in_count : 0;
+  size_t out_parts = split && NAME(width)(&p, 1) == 2 ? out_count : 0;
   if (p.in_place) in_reals = out_reals = in_reals > out_reals ? in_reals : out_reals;
   /* A gap of one keeps new arrays off every alignment. */
   size_t total = in_reals + out_reals + 8;

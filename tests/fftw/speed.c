@@ -68,7 +68,9 @@ int main(int argc, char **argv) {
         repeats[side] = (long)fmax(1, seconds / 8 / fmax(once, 1e-9));
       }
       for (int round = 0; round < 8; round++) {
-        for (int side = 0; side < 2; side++) best[side] = fmin(best[side], seconds_of(run[side], plans[side], repeats[side]));
+        for (int side = 0; side < 2; side++) {
+          best[side] = fmin(best[side], seconds_of(run[side], plans[side], repeats[side]));
+        }
       }
       double ratio = best[0] / best[1];
       printf("%s %8d  %10.1f ns  FFTW %10.1f ns  %.2f x\n", names[kind], n, best[1] * 1e9, best[0] * 1e9, ratio);

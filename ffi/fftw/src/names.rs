@@ -12,7 +12,10 @@ use crate::wisdom::{ReadChar, WriteChar};
 
 /// Defines functions: the name after the prefix, the arguments, the result, and the function of `api`.
 macro_rules! functions {
-    ($prefix:literal, $real:ty; $($name:ident($($argument:ident: $type:ty),*) $(-> $result:ty)? = $function:ident;)+) => {$(
+    (
+        $prefix:literal, $real:ty;
+        $($name:ident($($argument:ident: $type:ty),*) $(-> $result:ty)? = $function:ident;)+
+    ) => {$(
         const _: () = {
             #[allow(dead_code)]
             type R = $real;
