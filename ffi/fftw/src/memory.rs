@@ -14,10 +14,14 @@ const ALIGNED: usize = 16;
 /// Blocks that a plan keeps: one for each of so many executions at once.
 const BLOCKS: usize = 16;
 
-/// Real values at a cache line. The system provides memory when it is written first.
+/// Real values at a cache line. The system provides zeros when they are accessed first, which over-aligned memory of
+/// Rust's allocator would not wait for: so the values begin inside memory that is larger.
 struct Values<R> {
-    start: NonNull<R>,
+    memory: NonNull<R>,
     layout: Layout,
+    /// Values before the first one at a cache line.
+    skipped: usize,
+    length: usize,
 }
 
 // SAFETY: the values are this one's alone.
@@ -27,24 +31,24 @@ impl<R: FftNum> Values<R> {
     /// # Panics
     /// Without memory: the boundary makes a null plan of it.
     fn new(length: usize) -> Self {
-        let layout = Layout::array::<R>(length).and_then(|layout| layout.align_to(ALIGNED * size_of::<R>()));
-        let layout = layout.expect("the workspace is within the address space");
-        assert!(layout.size() > 0, "there is something to allocate");
+        let layout = Layout::array::<R>(length + ALIGNED).expect("the workspace is within the address space");
         // SAFETY: the size is not 0. Zeros are real values.
-        let start = NonNull::new(unsafe { std::alloc::alloc_zeroed(layout) }.cast());
-        Values { start: start.expect("there is memory for the workspace"), layout }
+        let memory = NonNull::new(unsafe { std::alloc::alloc_zeroed(layout) }.cast::<R>());
+        let memory = memory.expect("there is memory for the workspace");
+        let skipped = memory.as_ptr().align_offset(ALIGNED * size_of::<R>()).min(ALIGNED);
+        Values { memory, layout, skipped, length }
     }
 
     fn as_mut(&mut self) -> &mut [R] {
-        // SAFETY: the memory has as many initialised values, and is borrowed as this is.
-        unsafe { std::slice::from_raw_parts_mut(self.start.as_ptr(), self.layout.size() / size_of::<R>()) }
+        // SAFETY: at most ALIGNED values are skipped, `length` follow, and they are borrowed as this is.
+        unsafe { std::slice::from_raw_parts_mut(self.memory.as_ptr().add(self.skipped), self.length) }
     }
 }
 
 impl<R> Drop for Values<R> {
     fn drop(&mut self) {
         // SAFETY: `new` has allocated it with this layout.
-        unsafe { std::alloc::dealloc(self.start.as_ptr().cast(), self.layout) };
+        unsafe { std::alloc::dealloc(self.memory.as_ptr().cast(), self.layout) };
     }
 }
 

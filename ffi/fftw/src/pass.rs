@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use num_complex::Complex;
+use pulp::Arch;
 use rustfft::FftNum;
 
 use crate::memory::{Memory, aligned, split};
@@ -296,7 +298,7 @@ impl<R: FftNum> Pass<R> {
     }
 }
 
-/// Strides of a copy in real values: of elements, and of pencils.
+/// Strides of a copy: of elements, and of pencils.
 #[derive(Clone, Copy)]
 struct Strides {
     element: isize,
@@ -338,17 +340,20 @@ impl Side {
     unsafe fn copy<R: Copy>(&self, from: Parts<R>, source: Strides, to: Parts<R>, target: Strides, pencils: usize) {
         let n = self.extent.elements;
         let interleaved = |parts: Parts<R>| parts.im == parts.re.wrapping_add(1);
+        let bytes = |strides: Strides| {
+            let size = size_of::<R>() as isize;
+            Strides { element: size * strides.element, pencil: size * strides.pencil }
+        };
+        let (source, target) = (bytes(source), bytes(target));
         // SAFETY: the contracts are the same.
         unsafe {
             if self.extent.width == 1 {
-                copy(from.re, source, to.re, target, [n, pencils], |x: *const R, y: *mut R| *y = *x);
+                copy(from.re, source, to.re, target, [n, pencils]);
             } else if interleaved(from) && interleaved(to) {
-                copy(from.re, source, to.re, target, [n, pencils], |x: *const R, y: *mut R| {
-                    y.cast::<[R; 2]>().write(x.cast::<[R; 2]>().read());
-                });
+                copy(from.re.cast::<Complex<R>>(), source, to.re.cast::<Complex<R>>(), target, [n, pencils]);
             } else {
-                copy(from.re, source, to.re, target, [n, pencils], |x: *const R, y: *mut R| *y = *x);
-                copy(from.im, source, to.im, target, [n, pencils], |x: *const R, y: *mut R| *y = *x);
+                copy(from.re, source, to.re, target, [n, pencils]);
+                copy(from.im, source, to.im, target, [n, pencils]);
             }
         }
     }
@@ -357,31 +362,52 @@ impl Side {
 /// Elements of each pencil that are copied at once: a cache line of complex doubles.
 const DEPTH: usize = 4;
 
-/// Copies pencils of n elements, a few elements of all pencils at a time.
+/// Copies pencils of n elements, a few elements of all pencils at a time. Strides are in bytes.
 ///
 /// # Safety
 /// The elements at `from` are valid for reads and those at `to` for writes.
+unsafe fn copy<T: Copy>(from: *const T, source: Strides, to: *mut T, target: Strides, [n, pencils]: [usize; 2]) {
+    Arch::new().dispatch(
+        #[inline(always)]
+        || {
+            let whole = n / DEPTH * DEPTH;
+            for first in (0..whole).step_by(DEPTH) {
+                // SAFETY: first + DEPTH <= n.
+                unsafe { copy_elements::<T, DEPTH>(from, source, to, target, first, pencils) };
+            }
+            for first in whole..n {
+                // SAFETY: first < n.
+                unsafe { copy_elements::<T, 1>(from, source, to, target, first, pencils) };
+            }
+        },
+    );
+}
+
+/// Copies COUNT elements of each pencil, from element `first` on.
+///
+/// # Safety
+/// See [`copy`], for first + COUNT <= n.
 #[inline(always)]
-unsafe fn copy<R>(
-    from: *const R,
+unsafe fn copy_elements<T: Copy, const COUNT: usize>(
+    from: *const T,
     source: Strides,
-    to: *mut R,
+    to: *mut T,
     target: Strides,
-    [n, pencils]: [usize; 2],
-    element: impl Fn(*const R, *mut R),
+    first: usize,
+    pencils: usize,
 ) {
-    for first in (0..n).step_by(DEPTH) {
-        let depth = DEPTH.min(n - first) as isize;
-        for pencil in 0..pencils as isize {
-            // SAFETY: element `first` is below n and the pencil below `pencils`.
-            let (from, to) = unsafe {
-                (
-                    from.offset(first as isize * source.element + pencil * source.pencil),
-                    to.offset(first as isize * target.element + pencil * target.pencil),
-                )
-            };
-            // SAFETY: first + j < n.
-            (0..depth).for_each(|j| unsafe { element(from.offset(j * source.element), to.offset(j * target.element)) });
+    // SAFETY: by contract, the elements are the caller's.
+    unsafe {
+        let (mut from, mut to) =
+            (from.byte_offset(first as isize * source.element), to.byte_offset(first as isize * target.element));
+        for pencil in 0..pencils {
+            let elements: [T; COUNT] = std::array::from_fn(|j| *from.byte_offset(j as isize * source.element));
+            for (j, element) in elements.into_iter().enumerate() {
+                *to.byte_offset(j as isize * target.element) = element;
+            }
+            if pencil + 1 < pencils {
+                (from, to) = (from.byte_offset(source.pencil), to.byte_offset(target.pencil));
+            }
         }
     }
 }
