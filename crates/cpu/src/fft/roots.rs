@@ -25,7 +25,7 @@ pub(super) struct RootTable {
 
 impl RootTable {
     pub(super) fn new(n: usize) -> Self {
-        let eighth = if n.is_multiple_of(8) { 0..=n / 8 } else { 1..=0 };
+        let eighth = if n.is_multiple_of(8) { 0..n / 8 + 1 } else { 0..0 };
         RootTable { n, eighth: eighth.map(|m| root_of_unity(m as i64, n as i64)).collect() }
     }
 
