@@ -16,7 +16,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 FILE = ROOT / "THIRD-PARTY"
-SHIPPED = ["affinimath-cli", "affinimath-ffi", "affinimath-blas"]
+SHIPPED = ["affinimath-cli", "affinimath-ffi", "affinimath-blas", "affinimath-fftw"]
 # The platform's own: crates for other systems are not linked, and need not be downloaded.
 METADATA = ["cargo", "metadata", "--format-version", "1", "--locked", "--filter-platform"]
 # Which licence of several is taken, the first that there is.

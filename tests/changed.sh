@@ -20,6 +20,7 @@ touched() {
   tests/faults.sh | tests/faults/*) echo "build faults" ;;
   tests/memory.sh | tests/soak.sh | tests/soak/*) echo "build memory" ;;
   tests/vendor/*) echo "$rust vendor" ;;
+  ffi/fftw/* | tests/fftw.sh | tests/fftw/*) echo "$rust generated drop-in" ;;
   ffi/blas/* | include/affinimath-blas/* | tests/dropin.sh | tests/dropin/*) echo "$rust generated headers drop-in" ;;
   ffi/* | include/*) echo "$rust generated headers consumers drop-in" ;;
   xtask/*) echo "$rust generated" ;;

@@ -28,7 +28,8 @@ quietly cmake -S . -B "$work/build" "$options" -DCMAKE_INSTALL_LIBDIR=lib
 quietly cmake --build "$work/build"
 quietly cmake --install "$work/build" --prefix "$work/first"
 (cd "$work/first" && find . ! -type d) | LC_ALL=C sort >"$work/installed"
-for file in lib/libaffinimath.so lib/libaffinimath.a lib/libaffinimath_blas.so include/affinimath.h \
+for file in lib/libaffinimath.so lib/libaffinimath.a lib/libaffinimath_blas.so \
+  lib/libaffinimath_fftw3.so lib/libaffinimath_fftw3f.so lib/pkgconfig/affinimath-fftw3.pc include/affinimath.h \
   include/affinimath.hpp include/affinimath/library.hpp include/affinimath/blas.hpp include/affinimath/lapack.hpp \
   include/affinimath/fft.hpp include/affinimath/sparse.hpp include/affinimath/array.h \
   include/affinimath/array.hpp include/affinimath_array.mod include/affinimath/support.f90 \
@@ -57,7 +58,7 @@ if grep -v '^#' ffi/symbols.txt | grep -v '^affinimath[A-Z]'; then
   echo "exported besides"
   exit 1
 fi
-for name in affinimath affinimath_blas; do
+for name in affinimath affinimath_blas affinimath_fftw3; do
   readelf -d "$prefix/lib/lib$name.so" | grep -q "SONAME.*\[lib$name\.so\.0\]" || { echo "no SONAME: $name"; exit 1; }
   [ "$(readlink "$prefix/lib/lib$name.so")" = "lib$name.so.0" ] || { echo "no link: lib$name.so"; exit 1; }
 done
@@ -107,6 +108,10 @@ quietly "$work/static"
 # shellcheck disable=SC2046
 quietly gcc -o "$work/blas" tests/dropin/headers.c $(pkg-config --cflags --libs affinimath-blas)
 quietly "$work/blas"
+
+# shellcheck disable=SC2046
+quietly gcc -o "$work/fftw" tests/fftw/contract.c $(pkg-config --libs affinimath-fftw3) -lm -lpthread
+quietly "$work/fftw"
 
 step "Python: a wheel, and its tests"
 # What building needs is Debian's: nothing is downloaded.

@@ -18,7 +18,7 @@ quietly() {
 export DPKG_DEB_COMPRESSOR_TYPE=gzip DPKG_DEB_COMPRESSOR_LEVEL=1
 # shellcheck disable=SC2086 # several words
 quietly packaging/debian/build.sh "$work/packages" $options
-for package in libaffinimath0 libaffinimath-blas0 libaffinimath-dev affinimath; do
+for package in libaffinimath0 libaffinimath-blas0 libaffinimath-fftw3-0 libaffinimath-dev affinimath; do
   [ "$(find "$work/packages" -name "${package}_*.deb" | wc -l)" = 1 ] || { echo "not built: $package"; exit 1; }
 done
 if [ "$(id -u)" != 0 ]; then
@@ -37,7 +37,7 @@ alternatives() {
   done
 }
 alternatives >"$work/before"
-trap 'dpkg --purge affinimath libaffinimath-dev libaffinimath-blas0 libaffinimath0 >/dev/null 2>&1 || true' EXIT
+trap 'dpkg --purge affinimath libaffinimath-dev libaffinimath-blas0 libaffinimath-fftw3-0 libaffinimath0 >/dev/null 2>&1 || true' EXIT
 DEBIAN_FRONTEND=noninteractive quietly apt-get install -q -y --no-install-recommends "$work"/packages/*.deb
 quietly affinimath info
 quietly man -w affinimath-solve
@@ -66,7 +66,7 @@ for routine in dgemm dgesv; do
   grep -q -i "called.*$routine" "$work/output" || { echo "NumPy did not call $routine"; exit 1; }
 done
 
-quietly dpkg --purge affinimath libaffinimath-dev libaffinimath-blas0 libaffinimath0
+quietly dpkg --purge affinimath libaffinimath-dev libaffinimath-blas0 libaffinimath-fftw3-0 libaffinimath0
 trap - EXIT
 alternatives >"$work/after"
 cmp -s "$work/before" "$work/after" ||

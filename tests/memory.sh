@@ -3,7 +3,7 @@
 #
 #   tests/memory.sh quick [PROFILE]       the soak's calls, with protected pages on both sides of each operand; some of
 #                                         them under valgrind, with operands that end at the end of their memory
-#   tests/memory.sh valgrind [PROFILE]    each of the C consumers and of the drop-in's programs under valgrind, too
+#   tests/memory.sh valgrind [PROFILE]    each of the C consumers and of the drop-ins' programs under valgrind, too
 #   tests/memory.sh asan                  the libraries built with AddressSanitizer: the soak's calls, the C consumers
 #                                         and the drop-in's programs over them, and the unit tests
 #   tests/memory.sh asan-device [TEST...] the unit tests with these names, or else those on small sizes, in the same
@@ -52,10 +52,12 @@ libraries() {
     cargo build --quiet --workspace --lib --bins --tests # what the other tests have built
   else
     built=$target/$profile
-    cargo build --quiet --profile "$profile" --package affinimath-ffi --package affinimath-blas
+    cargo build --quiet --profile "$profile" --package affinimath-ffi --package affinimath-blas \
+      --package affinimath-fftw
   fi
   cp "$built/libaffinimath_ffi.so" "$work/libaffinimath.so.0"
   cp "$built/libaffinimath_blas.so" "$work/libaffinimath_blas.so.0"
+  cp "$built/libaffinimath_fftw3.so" "$work/libaffinimath_fftw3.so.0"
 }
 
 # fenced ROUNDS: an access beyond a fence ends the program.
@@ -78,6 +80,8 @@ all_under_valgrind() {
     consumer "$source" "$work/libaffinimath.so.0"
     checked "$work/$(basename "$source" .c)"
   done
+  consumer tests/fftw/contract.c "$work/libaffinimath_fftw3.so.0"
+  checked "$work/contract" short
   for program in contract threads atexit fork; do
     consumer "tests/dropin/$program.c" "$work/libaffinimath_blas.so.0"
     # A forked child has one thread, and what its parent's other threads held is lost in it.

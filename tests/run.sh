@@ -176,6 +176,7 @@ man-db man
 libopenblas0-pthread /usr/lib/$(uname -m)-linux-gnu/openblas-pthread/libblas.so.3
 libblas3 /usr/lib/$(gcc -dumpmachine 2>/dev/null)/blas/libblas.so.3
 libblas-test /usr/lib/$(gcc -dumpmachine 2>/dev/null)/blas/xblat1s
+libfftw3-dev /usr/include/fftw3.h
 liblapack-test /usr/lib/$(gcc -dumpmachine 2>/dev/null)/lapack/xlintsts
 END
 }
@@ -374,11 +375,12 @@ consumers() {
   tests/consumers.sh dev device
 }
 
-# Programs written for BLAS, over the library with the standard names; without the cache of programs, as on PoCL.
+# Programs written for BLAS and for FFTW, over the library with the standard names; without the cache of programs, as on PoCL.
 drop_in() {
   driver pocl "$VENDORS/pocl.icd"
   export AFFINIMATH_CACHE=off
   tests/dropin.sh dev device
+  tests/fftw.sh dev
 }
 
 # The soak's calls on the host, each operand in memory of its own size, under valgrind.
@@ -409,7 +411,7 @@ title() {
   rusticl) echo "Small sizes on a device without fp64 (rusticl)" ;;
   vendor) echo "Vendors' libraries" ;;
   consumers) echo "An install tree, its consumers, the documentation's code, and packages" ;;
-  drop-in) echo "BLAS under its standard names: Netlib's testers and programs" ;;
+  drop-in) echo "BLAS and FFTW under their names: Netlib's testers, FFTW beside ours, and programs" ;;
   memory) echo "Mixed calls of many threads under valgrind" ;;
   slowest) echo "The slowest tests" ;;
   esac

@@ -3,8 +3,8 @@
 #
 #   packaging/debian/build.sh FOLDER [CMAKE-OPTION...]
 #
-# The packages are written to FOLDER: libaffinimath0, libaffinimath-blas0, libaffinimath-dev and affinimath. It needs
-# cmake, cargo, gcc and dpkg-dev, not root. Options go to cmake. AFFINIMATH_CARGO_PROFILE names cargo's profile
+# The packages are written to FOLDER: libaffinimath0, libaffinimath-blas0, libaffinimath-fftw3-0, libaffinimath-dev
+# and affinimath. It needs cmake, cargo, gcc and dpkg-dev, not root. Options go to cmake. AFFINIMATH_CARGO_PROFILE names cargo's profile
 # (release).
 set -eu
 [ $# -gt 0 ] || { echo "usage: $0 FOLDER [CMAKE-OPTION...]" >&2; exit 2; }
@@ -82,6 +82,8 @@ rm -r "$tree/usr/share/doc"
 move libaffinimath0 $(files "$lib/libaffinimath.so.*")
 # shellcheck disable=SC2046
 move libaffinimath-blas0 $(files "$lib/libaffinimath_blas.so.*" "$own")
+# shellcheck disable=SC2046
+move libaffinimath-fftw3-0 $(files "$lib/libaffinimath_fftw3.so.*")
 # shellcheck disable=SC2046
 move affinimath $(files usr/bin usr/share/man usr/share/bash-completion usr/share/zsh usr/share/fish)
 mkdir -p "$work/affinimath/usr/share/zsh/vendor-completions"
@@ -161,7 +163,15 @@ once it is installed; update-alternatives chooses another library.
 What LAPACK has beyond that is the reference's.
 END
 
-pack libaffinimath-dev libdevel "libaffinimath0 (= $version), libaffinimath-blas0 (= $version)" "" \
+real=$(basename "$work/libaffinimath-fftw3-0/$lib"/libaffinimath_fftw3.so.*.*)
+pack libaffinimath-fftw3-0 libs "$(needs "$work/libaffinimath-fftw3-0/$lib/$real")" "" \
+  "Fourier transforms by FFTW's names" <<END
+FFTW 3's names in double and single precision over Affinimath's transforms, for
+programs that are linked to it or have it preloaded.
+END
+
+pack libaffinimath-dev libdevel \
+  "libaffinimath0 (= $version), libaffinimath-blas0 (= $version), libaffinimath-fftw3-0 (= $version)" "" \
   "linear algebra on any OpenCL device (development files)" <<END
 Headers, the static library, the Fortran module, the CMake package and the
 pkg-config files of Affinimath.

@@ -20,7 +20,7 @@ use pulp::Arch;
 use rustfft::{Direction, Fft, FftDirection, FftNum, Length};
 
 use super::memory::{Pool, SharedPointer, aligned_length, complex_mut, split_aligned};
-use super::roots::root;
+use super::roots::RootTable;
 use super::tiles::{Strides, copy, scatter};
 use affinimath_core::threads;
 
@@ -54,10 +54,12 @@ impl<R: FftNum> FourStep<R> {
     /// Of n1 and n2 points; `shared`, each transform uses all threads.
     pub(super) fn new(direction: FftDirection, columns: Arc<dyn Fft<R>>, rows: Arc<dyn Fft<R>>, shared: bool) -> Self {
         let (n1, n2) = (columns.len(), rows.len());
+        let roots = RootTable::new(n1 * n2);
         let twiddle = |m: usize| {
-            let root = root(m % (n1 * n2), n1 * n2);
+            let root = roots.get(m % (n1 * n2));
             if direction == FftDirection::Forward { root } else { root.conj() }
         };
+        let twiddle = &twiddle;
         let column = |j: usize| {
             let fine = (0..FINE).map(move |k| twiddle(j * k));
             fine.chain((0..n1.div_ceil(FINE)).map(move |k| twiddle(j * k * FINE)))

@@ -16,7 +16,7 @@ mod pass;
 mod pencil;
 pub mod planner;
 pub use planner::by_rustfft;
-mod real;
+pub mod real;
 pub mod real_to_real;
 pub mod roots;
 pub mod stockham;

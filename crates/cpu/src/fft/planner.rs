@@ -4,10 +4,12 @@ use std::any::Any;
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use affinimath_macros::instances;
 use rustfft::{Fft, FftDirection, FftNum, FftPlanner};
 
 use super::bluestein::{Bluestein, padded_length};
 use super::four_step::{FourStep, factors};
+use super::stockham::short::Short;
 use super::stockham::{self, Stockham, largest_prime};
 
 /// From this length on, a transform uses the four-step method on all threads, if there are fewer transforms than
@@ -16,6 +18,9 @@ const LONG: usize = 1 << 17;
 
 /// From this length on, the four-step method on all threads is as fast as one transform for each thread.
 const VERY_LONG: usize = 1 << 22;
+
+/// From this length on, the four-step method on one thread is faster than passes over all points.
+const LONG_ALONE: usize = 1 << 17;
 
 /// The shortest columns for which the four-step method pays.
 const SHORTEST_COLUMN: usize = 32;
@@ -27,10 +32,12 @@ const LONGEST_BLUESTEIN: usize = 1 << 12;
 const LARGEST_RUSTFFT_PRIME: usize = 11;
 
 /// Makes each plan once.
-pub(super) struct PencilPlanner<R: FftNum> {
+pub struct PencilPlanner<R: FftNum> {
     rustfft: FftPlanner<R>,
     /// By length, direction, and whether there are few pencils.
     made: HashMap<(usize, bool, bool), Arc<dyn Fft<R>>>,
+    /// True if no transform may use several threads.
+    alone: bool,
 }
 
 /// The forward transform of `length` complex points by rustfft alone, the baseline of comparisons.
@@ -45,33 +52,52 @@ pub(super) fn takes_all_threads(n: usize, few_pencils: bool) -> bool {
 
 impl<R: FftNum> PencilPlanner<R> {
     pub(super) fn new() -> Self {
-        PencilPlanner { rustfft: FftPlanner::new(), made: HashMap::new() }
+        PencilPlanner { rustfft: FftPlanner::new(), made: HashMap::new(), alone: false }
+    }
+
+    /// A planner of transforms on the calling thread.
+    pub fn alone() -> Self {
+        PencilPlanner { alone: true, ..PencilPlanner::new() }
+    }
+
+    /// A planner of transforms that use all threads where that pays.
+    pub fn shared() -> Self {
+        PencilPlanner::new()
     }
 
     /// The transform of n complex points; `few_pencils`, fewer transforms than threads.
-    pub(super) fn plan(&mut self, n: usize, direction: FftDirection, few_pencils: bool) -> Arc<dyn Fft<R>> {
+    pub fn plan(&mut self, n: usize, direction: FftDirection, few_pencils: bool) -> Arc<dyn Fft<R>> {
         let key = (n, direction == FftDirection::Forward, few_pencils);
         if let Some(plan) = self.made.get(&key) {
             return Arc::clone(plan);
         }
-        let plan = self.make(n, direction, few_pencils);
+        let plan = make(self, n, direction, few_pencils);
         self.made.insert(key, Arc::clone(&plan));
         plan
     }
+}
 
-    fn make(&mut self, n: usize, direction: FftDirection, few_pencils: bool) -> Arc<dyn Fft<R>> {
-        match Algorithm::of(n, size_of::<R>() == size_of::<f64>(), takes_all_threads(n, few_pencils)) {
-            Algorithm::RustFft => self.rustfft.plan_fft(n, direction),
-            Algorithm::Stockham => passes(n, direction).unwrap_or_else(|| self.rustfft.plan_fft(n, direction)),
-            Algorithm::FourStep(columns, rows) => {
-                let [columns, rows] = [columns, rows].map(|length| self.plan(length, direction, few_pencils));
-                Arc::new(FourStep::new(direction, columns, rows, takes_all_threads(n, few_pencils)))
-            }
-            Algorithm::Bluestein(padded) => {
-                let [forward, backward] = [FftDirection::Forward, FftDirection::Inverse]
-                    .map(|direction| self.plan(padded, direction, few_pencils));
-                Arc::new(Bluestein::new(n, direction, forward, backward))
-            }
+/// Compiled once for each precision, with all algorithms.
+#[instances]
+fn make<R: FftNum>(
+    planner: &mut PencilPlanner<R>,
+    n: usize,
+    direction: FftDirection,
+    few_pencils: bool,
+) -> Arc<dyn Fft<R>> {
+    let shared = !planner.alone && takes_all_threads(n, few_pencils);
+    let long = shared || planner.alone && n >= LONG_ALONE;
+    match Algorithm::of(n, size_of::<R>() == size_of::<f64>(), long) {
+        Algorithm::RustFft => planner.rustfft.plan_fft(n, direction),
+        Algorithm::Stockham => passes(n, direction).unwrap_or_else(|| planner.rustfft.plan_fft(n, direction)),
+        Algorithm::FourStep(columns, rows) => {
+            let [columns, rows] = [columns, rows].map(|length| planner.plan(length, direction, few_pencils));
+            Arc::new(FourStep::new(direction, columns, rows, shared))
+        }
+        Algorithm::Bluestein(padded) => {
+            let [forward, backward] = [FftDirection::Forward, FftDirection::Inverse]
+                .map(|direction| planner.plan(padded, direction, few_pencils));
+            Arc::new(Bluestein::new(n, direction, forward, backward))
         }
     }
 }
@@ -81,10 +107,16 @@ fn passes<R: FftNum>(n: usize, direction: FftDirection) -> Option<Arc<dyn Fft<R>
     let doubles: Arc<dyn Fft<f64>>;
     let floats: Arc<dyn Fft<f32>>;
     let plan: &dyn Any = if size_of::<R>() == size_of::<f64>() {
-        doubles = Arc::new(Stockham::new(n, direction));
+        doubles = match Short::new(n, direction) {
+            Some(short) => Arc::new(short),
+            None => Arc::new(Stockham::new(n, direction)),
+        };
         &doubles
     } else {
-        floats = Arc::new(Stockham::new(n, direction));
+        floats = match Short::new(n, direction) {
+            Some(short) => Arc::new(short),
+            None => Arc::new(Stockham::new(n, direction)),
+        };
         &floats
     };
     plan.downcast_ref().cloned()

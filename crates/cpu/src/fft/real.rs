@@ -9,10 +9,10 @@ use rustfft::{Fft, FftDirection, FftNum};
 
 use super::memory::{complex, complex_mut};
 use super::planner::PencilPlanner;
-use super::roots::{number, root};
+use super::roots::{RootTable, number};
 
 /// A real-to-complex or complex-to-real transform.
-pub(super) struct RealTransform<R> {
+pub struct RealTransform<R> {
     n: usize,
     /// Of n/2 points for even n, of n for odd n.
     fft: Arc<dyn Fft<R>>,
@@ -21,20 +21,21 @@ pub(super) struct RealTransform<R> {
 }
 
 impl<R: FftNum> RealTransform<R> {
-    pub(super) fn new(n: usize, direction: FftDirection, few_pencils: bool, planner: &mut PencilPlanner<R>) -> Self {
+    pub fn new(n: usize, direction: FftDirection, few_pencils: bool, planner: &mut PencilPlanner<R>) -> Self {
         let even = n.is_multiple_of(2);
         let fft = planner.plan(if even { n / 2 } else { n }, direction, few_pencils);
-        let roots = if even { (1..n.div_ceil(4)).map(|k| root(k, n)).collect() } else { Vec::new() };
+        let table = RootTable::new(n);
+        let roots = if even { (1..n.div_ceil(4)).map(|k| table.get(k)).collect() } else { Vec::new() };
         RealTransform { n, fft, roots }
     }
 
     /// Complex points of workspace.
-    pub(super) fn workspace(&self) -> usize {
+    pub fn workspace(&self) -> usize {
         let inner = self.fft.get_inplace_scratch_len().max(self.fft.get_immutable_scratch_len());
         if self.n.is_multiple_of(2) { inner } else { inner + self.n }
     }
 
-    pub(super) fn forward(&self, from: &[R], to: &mut [Complex<R>], workspace: &mut [Complex<R>]) {
+    pub fn forward(&self, from: &[R], to: &mut [Complex<R>], workspace: &mut [Complex<R>]) {
         if self.n.is_multiple_of(2) {
             let half = self.n / 2;
             self.fft.process_immutable_with_scratch(complex(from), &mut to[..half], workspace);
@@ -49,7 +50,7 @@ impl<R: FftNum> RealTransform<R> {
     }
 
     /// Ignores the imaginary part of the first point and, for even n, of the last one.
-    pub(super) fn backward(&self, from: &[Complex<R>], to: &mut [R], workspace: &mut [Complex<R>]) {
+    pub fn backward(&self, from: &[Complex<R>], to: &mut [R], workspace: &mut [Complex<R>]) {
         if self.n.is_multiple_of(2) {
             let to = complex_mut(to);
             join_spectrum(&self.roots, from, to);

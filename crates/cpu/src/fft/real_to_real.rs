@@ -9,7 +9,7 @@ use super::real::RealTransform;
 use super::roots::root;
 use affinimath_core::fft::descriptor::Transform;
 
-pub(super) struct RealToReal<R> {
+pub struct RealToReal<R> {
     n: usize,
     /// Type III, the inverse of type II.
     is_type_3: bool,
@@ -20,7 +20,7 @@ pub(super) struct RealToReal<R> {
 }
 
 impl<R: FftNum> RealToReal<R> {
-    pub(super) fn new(n: usize, transform: Transform, few_pencils: bool, planner: &mut PencilPlanner<R>) -> Self {
+    pub fn new(n: usize, transform: Transform, few_pencils: bool, planner: &mut PencilPlanner<R>) -> Self {
         let is_type_3 = matches!(transform, Transform::Dct3 | Transform::Dst3);
         let is_sine = matches!(transform, Transform::Dst2 | Transform::Dst3);
         let direction = if is_type_3 { FftDirection::Inverse } else { FftDirection::Forward };
@@ -30,11 +30,11 @@ impl<R: FftNum> RealToReal<R> {
     }
 
     /// Real values of workspace.
-    pub(super) fn workspace(&self) -> usize {
+    pub fn workspace(&self) -> usize {
         aligned_length(self.n) + aligned_length(2 * self.roots.len()) + 2 * self.fft.workspace()
     }
 
-    pub(super) fn transform(&self, from: &[R], to: &mut [R], memory: &mut [R]) {
+    pub fn transform(&self, from: &[R], to: &mut [R], memory: &mut [R]) {
         let (reals, memory) = split_aligned(memory, self.n);
         let (spectrum, memory) = split_aligned(memory, 2 * self.roots.len());
         let (spectrum, workspace) = (complex_mut(spectrum), complex_mut(memory));

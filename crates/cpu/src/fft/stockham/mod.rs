@@ -9,11 +9,13 @@ mod butterfly;
 mod passes;
 pub mod plan;
 pub mod roots;
+pub(super) mod short;
+mod transpose;
 
 use num_complex::Complex;
 use rustfft::{Direction, Fft, FftDirection, FftNum, Length};
 
-use super::roots::root;
+use super::roots::RootTable;
 use crate::simd::dispatch;
 use affinimath_core::simd::Parts;
 use passes::{First, Later, Radix, Strides};
@@ -58,7 +60,11 @@ where
 {
     pub(super) fn new(n: usize, direction: FftDirection) -> Self {
         let forward = direction == FftDirection::Forward;
-        let root = |m: usize, n: usize| if forward { root(m, n) } else { root(m, n).conj() };
+        let roots = RootTable::new(n);
+        let root = |m: usize, length: usize| {
+            let root = roots.get(m * (n / length));
+            if forward { root } else { root.conj() }
+        };
         Stockham { n, direction, stages: plan::stages(n, root) }
     }
 

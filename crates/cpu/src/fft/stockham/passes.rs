@@ -8,6 +8,7 @@ use pulp::{Scalar, Simd, WithSimd};
 
 use super::butterfly::Butterflies;
 use super::plan::LARGEST_BUTTERFLY;
+use super::transpose::{has_shuffles, transpose};
 use affinimath_core::simd::Parts;
 
 /// The radix of a pass.
@@ -100,6 +101,23 @@ impl<T: Parts, const N: usize> First<'_, T, N> {
         }
     }
 
+    /// Writes the butterflies of all lanes as vectors: the next pass waits for a vector that was stored in parts.
+    ///
+    /// # Safety
+    /// As many butterflies as lanes are valid for writes from `to` on, each of N adjacent elements.
+    #[inline(always)]
+    unsafe fn store_blocks<S: Simd>(&self, simd: S, x: &mut [T::Vector<S>; N], to: *mut T) {
+        let lanes = T::width::<S>();
+        for k in (0..N).step_by(lanes) {
+            let block = &mut x[k..k + lanes];
+            transpose::<S, T>(block);
+            for (lane, x) in block.iter().enumerate() {
+                // SAFETY: k + lanes <= N, so the vector is inside the butterfly of the lane.
+                unsafe { T::store(simd, to.add(lane * self.target.butterfly + k), *x) };
+            }
+        }
+    }
+
     /// The pass over contiguous butterflies, at least as many in a pencil as lanes.
     ///
     /// # Safety
@@ -119,8 +137,16 @@ impl<T: Parts, const N: usize> First<'_, T, N> {
                     }
                     points.transform(self.radix);
                     let to = self.to.add(pencil * self.target.pencil + start * self.target.butterfly);
-                    for lane in 0..lanes {
-                        self.scatter(&points.x, lane, to.add(lane * self.target.butterfly));
+                    if N <= LARGEST_BUTTERFLY
+                        && N.is_multiple_of(lanes)
+                        && has_shuffles::<S, T>()
+                        && self.target.element == 1
+                    {
+                        self.store_blocks(simd, &mut points.x, to);
+                    } else {
+                        for lane in 0..lanes {
+                            self.scatter(&points.x, lane, to.add(lane * self.target.butterfly));
+                        }
                     }
                 }
                 if start + lanes >= self.butterflies {
