@@ -267,10 +267,10 @@ impl<T: Scalar> Bidiagonal<'_, T> {
     /// Demmel and Kahan's sweep with a zero shift.
     fn sweep_without_shift(&mut self, block: Block) {
         let order = block.order();
-        let (mut c, mut s, mut old_c, mut old_s) = (1.0, 0.0, 1.0, 0.0);
+        let (mut c, mut old_c, mut old_s) = (1.0, 1.0, 0.0);
         for i in 0..order {
             let (p, q) = (block.at(i), block.at(i + 1));
-            let r;
+            let (s, r);
             (c, s, r) = givens(self.d[p] * c, self.e[block.beside(i)]);
             if i > 0 {
                 self.e[block.beside(i - 1)] = old_s * r;

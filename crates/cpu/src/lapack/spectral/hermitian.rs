@@ -59,21 +59,17 @@ pub fn heevr<T: Scalar>(
         return (0, None);
     }
     match z {
-        Some(z) if spectrum != Spectrum::All => some(spectrum, triangle, a, w, z),
-        Some(z) => {
+        Some(z) if spectrum == Spectrum::All => {
             let mut u = Mat::<T>::zeros(n, n);
             let info = decompose(triangle, a, w, Some(u.as_mut()));
-            if info.is_none() {
-                z.subcols_mut(0, n).copy_from(u);
-            }
+            z.subcols_mut(0, n).copy_from(u);
             (if info.is_none() { n } else { 0 }, info)
         }
-        None => {
+        None if spectrum == Spectrum::All => {
             let info = decompose(triangle, a, w, None);
-            let (first, count) = if info.is_none() { selected(spectrum, w) } else { (0, 0) };
-            w.copy_within(first..first + count, 0);
-            (count, info)
+            (if info.is_none() { n } else { 0 }, info)
         }
+        z => some(spectrum, triangle, a, w, z),
     }
 }
 
@@ -87,53 +83,55 @@ fn some<T: Scalar>(
     triangle: Triangle,
     a: MatRef<'_, T>,
     w: &mut [T::RealScalar],
-    mut z: MatMut<'_, T>,
+    z: Option<MatMut<'_, T>>,
 ) -> (usize, Info) {
     let n = a.nrows();
     let size = norm(Norm::Max, Pattern::Mirrored(triangle, Symmetry::Hermitian), a);
     if !size.is_finite() {
-        return (0, not_finite(w, [Some(z)]));
+        return (0, not_finite(w, [z]));
     }
     let factor = into_range::<T>(size);
     let mut copy = scaled_lower(triangle, a, factor);
     let zero = real::<T>(0.0);
     let (mut d, mut e, mut tau) = (vec![zero; n], vec![zero; n - 1], vec![T::ZERO; n - 1]);
     hetrd(Triangle::Lower, copy.as_mut(), &mut d, &mut e, &mut tau);
-    // Bounds are those of the matrix as given.
-    let values = |d: &[T::RealScalar]| d.iter().map(|d| real::<T>(d.re() / factor)).collect::<Vec<_>>();
     let wide = |x: &[T::RealScalar]| x.iter().map(|x| x.re()).collect::<Vec<f64>>();
-    let (wide_d, wide_e) = (wide(&d), wide(&e));
-    let (mut own_d, mut own_e) = (wide_d.clone(), wide_e.clone());
-    let mut found = steqr::<f64>(&mut own_d, &mut own_e, None).map(|_| 0);
-    d.iter_mut().zip(&own_d).for_each(|(d, own)| *d = real::<T>(*own));
-    let (first, count) = if found.is_none() { selected(spectrum, &values(&d)) } else { (0, 0) };
-    if found.is_none() {
-        w[..n].copy_from_slice(&values(&d));
-        w.copy_within(first..first + count, 0);
-        let few = (count * FEW <= n)
-            .then(|| Matrix { d: &wide_d, e: &wide_e }.vectors(&own_d[first..first + count], T::EPSILON))
-            .flatten();
-        let mut z = z.as_mut().subcols_mut(0, count);
-        match few {
-            Some(vectors) => {
-                let element = |i: usize, j: usize| T::from_parts(vectors[j * n + i], 0.0);
-                (0..count).for_each(|j| (0..n).for_each(|i| z[(i, j)] = element(i, j)));
-            }
-            None if count > 0 => {
-                let narrow = |x: &[f64]| x.iter().map(|x| real::<T>(*x)).collect::<Vec<_>>();
-                let (mut d, mut e) = (narrow(&wide_d), narrow(&wide_e));
-                let mut u = Mat::<T>::identity(n, n);
-                found = stedc(&mut d, &mut e, Some(u.as_mut()));
-                z.copy_from(u.as_ref().subcols(first, count));
-            }
-            None => {}
+    let (d, e) = (wide(&d), wide(&e));
+    let (mut values, mut beside) = (d.clone(), e.clone());
+    if steqr::<f64>(&mut values, &mut beside, None).is_some() {
+        return (0, not_finite(w, [z]));
+    }
+    // Bounds are those of the matrix as given.
+    w.iter_mut().zip(&values).for_each(|(w, value)| *w = real::<T>(value / factor));
+    let (first, count) = selected(spectrum, &w[..n]);
+    w.copy_within(first..first + count, 0);
+    let Some(z) = z.filter(|_| count > 0) else { return (count, None) };
+    let mut z = z.subcols_mut(0, count);
+    if !vectors_of(Matrix { d: &d, e: &e }, &values[first..first + count], first, z.as_mut()) {
+        return (0, not_finite(w, [Some(z)]));
+    }
+    ormtr(Side::Left, Triangle::Lower, Op::NoTrans, copy.as_ref(), &tau, z);
+    (count, None)
+}
+
+/// Eigenvectors of a tridiagonal matrix, whose first one has the index `first`. False if there is no convergence.
+fn vectors_of<T: Scalar>(matrix: Matrix<'_>, values: &[f64], first: usize, mut z: MatMut<'_, T>) -> bool {
+    let (n, count) = (matrix.d.len(), values.len());
+    if count * FEW <= n
+        && let Some(vectors) = matrix.vectors(values, T::EPSILON)
+    {
+        for (j, vector) in vectors.chunks_exact(n).enumerate() {
+            (0..n).for_each(|i| z[(i, j)] = T::from_parts(vector[i], 0.0));
         }
-        ormtr(Side::Left, Triangle::Lower, Op::NoTrans, copy.as_ref(), &tau, z);
+        return true;
     }
-    match found {
-        None => (count, None),
-        Some(_) => (0, not_finite(w, [Some(z)])),
+    let narrow = |x: &[f64]| x.iter().map(|x| real::<T>(*x)).collect::<Vec<_>>();
+    let (mut d, mut e, mut u) = (narrow(matrix.d), narrow(matrix.e), Mat::<T::RealScalar>::identity(n, n));
+    let info = stedc::<T::RealScalar>(&mut d, &mut e, Some(u.as_mut()));
+    for j in 0..count {
+        (0..n).for_each(|i| z[(i, j)] = T::from_parts(u[(i, first + j)].re(), 0.0));
     }
+    info.is_none()
 }
 
 /// The lower triangle of a scaled A, and zeros.

@@ -25,7 +25,7 @@ use crate::threads;
 use affinimath_core::scalar::{Complex64, Scalar};
 
 pub use bidiagonal::bdsqr;
-pub use definite::{Pencil, hegv};
+pub use definite::{Pencil, hegv, hegvx};
 pub use general::geev;
 pub use hermitian::{Spectrum, heev, heevr};
 pub use least::gelsd;

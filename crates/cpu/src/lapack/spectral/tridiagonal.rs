@@ -10,7 +10,7 @@ use super::rotations::{Rotation, Rotations, givens};
 use super::{parallelism, real, spoil};
 use crate::gemm;
 use affinimath_core::options::Op;
-use affinimath_core::scalar::{Real, Scalar};
+use affinimath_core::scalar::Scalar;
 use affinimath_decompositions::hermitian::tridiagonal_eigen;
 
 /// Iterations for each eigenvalue (LAPACK: 30).
@@ -62,8 +62,8 @@ pub fn steqr<T: Scalar>(d: &mut [T::RealScalar], e: &mut [T::RealScalar], z: Opt
 
 /// Eigenvalues alone (LAPACK: xSTERF), as [`steqr`].
 #[instances]
-pub fn sterf<R: Real>(d: &mut [R], e: &mut [R]) -> Info {
-    steqr::<R>(d, e, None)
+pub fn sterf<T: Scalar>(d: &mut [T::RealScalar], e: &mut [T::RealScalar]) -> Info {
+    steqr::<T>(d, e, None)
 }
 
 /// Columns in ascending order of the values.
@@ -249,15 +249,21 @@ fn is_identity<T: Scalar>(z: &MatMut<'_, T>) -> bool {
 ///
 /// `w` has n elements, and Z a column for each eigenvalue that is found. An info is that of [`stedc`].
 #[instances]
-pub fn stevr<R: Real>(spectrum: Spectrum, d: &[R], e: &[R], w: &mut [R], z: Option<MatMut<'_, R>>) -> (usize, Info) {
+pub fn stevr<T: Scalar>(
+    spectrum: Spectrum,
+    d: &[T::RealScalar],
+    e: &[T::RealScalar],
+    w: &mut [T::RealScalar],
+    z: Option<MatMut<'_, T>>,
+) -> (usize, Info) {
     let n = d.len();
     if n == 0 {
         return (0, None);
     }
     w[..n].copy_from_slice(d);
     let mut beside = e[..n - 1].to_vec();
-    let mut u = z.is_some().then(|| Mat::<R>::identity(n, n));
-    let info = stedc::<R>(&mut w[..n], &mut beside, u.as_mut().map(|u| u.as_mut()));
+    let mut u = z.is_some().then(|| Mat::<T>::identity(n, n));
+    let info = stedc::<T>(&mut w[..n], &mut beside, u.as_mut().map(|u| u.as_mut()));
     if info.is_some() {
         return (0, info);
     }

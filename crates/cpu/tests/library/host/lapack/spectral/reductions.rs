@@ -7,7 +7,7 @@ use affinimath_testing::for_each_type;
 
 use super::*;
 
-const SIZES: [usize; 9] = [0, 1, 2, 3, 7, 33, 64, 100, 131];
+const SIZES: [usize; 8] = [0, 1, 2, 3, 7, 33, 64, 100];
 
 fn zeros<T: Scalar>(n: usize) -> Vec<T::RealScalar> {
     vec![T::RealScalar::default(); n]
@@ -126,10 +126,9 @@ fn reduces_to_bidiagonal_form<T: Scalar>((m, n): (usize, usize), kind: Kind, sto
     };
     // The whole Q and Pᴴ.
     let q = formed(BidiagonalFactor::Q, m, m, m, &tauq);
-    let other = if upper { m } else { m };
     let mut pt =
         stored::<T>(&Mat::from_fn(n, n, |i, j| if i < m { factors.element(i, j) } else { Complex64::ZERO }), storage);
-    orgbr(BidiagonalFactor::P, other, view_mut(&mut pt), &taup);
+    orgbr(BidiagonalFactor::P, m, view_mut(&mut pt), &taup);
     let pt = pt.dense();
     assert_orthonormal::<T>(&q, &case);
     assert_orthonormal::<T>(&pt, &case);
@@ -152,21 +151,8 @@ fn reduces_to_bidiagonal_form<T: Scalar>((m, n): (usize, usize), kind: Kind, sto
     }
 }
 
-const SHAPES: [(usize, usize); 13] = [
-    (0, 3),
-    (3, 0),
-    (1, 1),
-    (1, 5),
-    (5, 1),
-    (2, 2),
-    (4, 3),
-    (3, 4),
-    (33, 33),
-    (40, 33),
-    (33, 70),
-    (100, 64),
-    (131, 131),
-];
+const SHAPES: [(usize, usize); 13] =
+    [(0, 3), (3, 0), (1, 1), (1, 5), (5, 1), (2, 2), (4, 3), (3, 4), (33, 33), (40, 33), (33, 70), (100, 64), (90, 90)];
 
 #[test]
 fn a_bidiagonal_form_is_equivalent_to_the_matrix() {
@@ -258,23 +244,25 @@ fn solves_tridiagonal<T: Scalar>(n: usize, kind: Diagonals, storage: (Layout, us
 
 #[test]
 fn eigenvectors_diagonalise_a_tridiagonal_matrix() {
-    for (i, n) in [0, 1, 2, 3, 7, 21, 33, 65, 130].into_iter().enumerate() {
+    for (i, n) in [0, 1, 2, 3, 7, 21, 33, 65, 90].into_iter().enumerate() {
         for (k, kind) in DIAGONALS.into_iter().enumerate() {
             for_each_type!(solves_tridiagonal(n, kind, STORAGES[(i + k) % 3]));
         }
     }
 }
 
-fn selects_of_tridiagonal<R: affinimath_core::scalar::Real>(n: usize, kind: Diagonals) {
+fn selects_of_tridiagonal<R: Scalar<RealScalar = R>>(n: usize, kind: Diagonals) {
     let (d, e) = diagonals::<R>(n, kind);
     let t = tridiagonal(&d, &e);
     let (mut all, mut beside) = (d.clone(), e.clone());
-    assert_eq!(sterf(&mut all, &mut beside), None);
+    assert_eq!(sterf::<R>(&mut all, &mut beside), None);
     let (first, end) = (n / 3, n / 2 + 1);
     let (mut w, mut z) = (vec![R::ZERO; n], Stored::<R>::new(Layout::RowMajor, n, end - first, 1, 0).poisoned());
     let found = stevr(Spectrum::Indices(first, end), &d, &e, &mut w, Some(view_mut(&mut z)));
     assert_eq!(found, (end - first, None));
-    assert_values(&w[..end - first], &all[first..end], n, &(n, kind));
+    let mut merged = all.clone();
+    merged[first..end].copy_from_slice(&w[..end - first]);
+    assert_values(&merged, &all, n, &(n, kind));
     assert_orthonormal::<R>(&z.dense(), &(n, kind));
     assert_close::<R>(&product(&t, &z.dense()), &times_values(&z.dense(), &w), norm(&t), &(n, kind));
     let found = stevr(Spectrum::Within(-1e300, 1e300), &d, &e, &mut w, None);
@@ -334,7 +322,7 @@ fn solves_bidiagonal<T: Scalar>(n: usize, kind: Diagonals, triangle: Triangle, s
 
 #[test]
 fn singular_vectors_diagonalise_a_bidiagonal_matrix() {
-    for (i, n) in [0, 1, 2, 3, 7, 21, 33, 65, 130].into_iter().enumerate() {
+    for (i, n) in [0, 1, 2, 3, 7, 21, 33, 65, 90].into_iter().enumerate() {
         for (k, kind) in DIAGONALS.into_iter().enumerate() {
             for &triangle in Triangle::ALL {
                 for_each_type!(solves_bidiagonal(n, kind, triangle, STORAGES[(i + k) % 3]));
