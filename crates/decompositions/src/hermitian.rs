@@ -37,8 +37,8 @@ pub fn tridiagonal_eigen<T: Scalar>(
     par: Par,
 ) -> bool {
     let n = diagonal.len();
-    let scratch = self_adjoint_evd_scratch::<T>(n, ComputeEigenvectors::Yes, par, Default::default());
-    let mut memory = MemBuffer::new(scratch);
+    let workspace = self_adjoint_evd_scratch::<T>(n, ComputeEigenvectors::Yes, par, Default::default());
+    let mut memory = MemBuffer::new(workspace);
     let (d, e) = (DiagRef::from_slice(diagonal), DiagRef::from_slice(beside));
     let (s, stack) = (DiagMut::from_slice_mut(values), MemStack::new(&mut memory));
     tridiagonal_self_adjoint_evd(d, e, s, Some(u), par, stack, Default::default()).is_ok()

@@ -31,10 +31,10 @@ impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
         let factor = factor(self.vect)?;
         let (m, n) = (arguments::size("m", self.m)?, arguments::size("n", self.n)?);
         // LAPACK compares n with a k that is wrong, too.
-        let least = |k: usize| if factor == BidiagonalFactor::Q { m.min(k) } else { n.min(k) };
+        let reflections = |k: usize| if factor == BidiagonalFactor::Q { m.min(k) } else { n.min(k) };
         let given = usize::try_from(self.k).unwrap_or(0);
         let (long, short) = if factor == BidiagonalFactor::Q { (m, n) } else { (n, m) };
-        if short > long || short < least(given) {
+        if short > long || short < reflections(given) {
             return Err(Error::argument(
                 "n",
                 format!("of a factor with k = {given}, m = {m} and n = {n} are no sizes"),
@@ -47,7 +47,7 @@ impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
             return unsafe { answer_query::<T, _>(&session, self.work, m.min(n)) };
         }
         let a = matrix(A, layout, (m, n), self.a, self.lda, true)?;
-        let tau = array(TAU, least(k), self.tau)?;
+        let tau = array(TAU, reflections(k), self.tau)?;
         // SAFETY: LAPACK requires lwork elements of work.
         unsafe { check_workspace::<T, _>(&session, self.work, self.lwork, m.min(n))? };
         // SAFETY: `matrix` checked lda, `array` tau; `Run::run` requires memory of these shapes.

@@ -34,12 +34,12 @@ impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
         let n = arguments::size("n", self.n)?;
         let order = if compute == Compute::Nothing { 0 } else { n };
         leading_dimension(Z, layout, (order, order), self.ldz)?;
-        let (least, least_integer) =
+        let (min_work, min_integers) =
             if order > 1 { ((1 + 4 * n).saturating_add(n.saturating_mul(n)), 3 + 5 * n) } else { (1, 1) };
         let workspaces = Workspaces {
-            work: (self.work, self.lwork, least),
+            work: (self.work, self.lwork, min_work),
             rwork: (F::null::<T::RealScalar>(), NO_WORKSPACE, 1),
-            iwork: (self.iwork, self.liwork, least_integer),
+            iwork: (self.iwork, self.liwork, min_integers),
         };
         // SAFETY: LAPACK requires workspaces of their lengths, and an element of each in a query.
         unsafe { workspaces.settle::<T>(&session)? };

@@ -33,7 +33,7 @@ fn read_of<T: Element>(queue: &Queue, vector: &VectorRef<'_, T>, length: usize) 
     adjacent_of(queue, vector, "tau")?.read(queue, length)
 }
 
-const fn beside(n: usize) -> usize {
+const fn off_diagonal(n: usize) -> usize {
     n.saturating_sub(1)
 }
 
@@ -70,8 +70,8 @@ pub fn hetrd_on<T: Scalar>(
     tau: VectorMut<'_, T>,
 ) -> Result<Event> {
     let n = square("A", a.rows(), a.columns())?;
-    let (mut d, mut e) = (Copied::of(queue, "d", &d, n)?, Copied::of(queue, "e", &e, beside(n))?);
-    let mut tau = Copied::of(queue, "tau", &tau, beside(n))?;
+    let (mut d, mut e) = (Copied::of(queue, "d", &d, n)?, Copied::of(queue, "e", &e, off_diagonal(n))?);
+    let mut tau = Copied::of(queue, "tau", &tau, off_diagonal(n))?;
     tridiagonal_form(Some(queue), triangle, a, &mut d.values, &mut e.values, &mut tau.values)?;
     d.write(queue)?;
     e.write(queue)?;
@@ -89,8 +89,8 @@ fn tridiagonal_form<T: Scalar>(
 ) -> Result<()> {
     let n = square("A", a.rows(), a.columns())?;
     check_length("d", d.len(), n)?;
-    check_length("e", e.len(), beside(n))?;
-    check_length("tau", tau.len(), beside(n))?;
+    check_length("e", e.len(), off_diagonal(n))?;
+    check_length("tau", tau.len(), off_diagonal(n))?;
     with_copies(queue, vec![], vec![a], |_, matrices| {
         on_living_thread(|| matrices.into_iter().for_each(|a| host::hetrd(triangle, a, d, e, tau)));
     })
@@ -116,14 +116,14 @@ pub fn orgtr_on<T: Scalar>(
     a: MatrixMut<'_, T>,
     tau: VectorRef<'_, T>,
 ) -> Result<Event> {
-    let tau = read_of(queue, &tau, beside(a.rows()))?;
+    let tau = read_of(queue, &tau, off_diagonal(a.rows()))?;
     form_q(Some(queue), triangle, a, &tau)?;
     Ok(Event::Complete)
 }
 
 fn form_q<T: Scalar>(queue: Option<&Queue>, triangle: Triangle, a: MatrixMut<'_, T>, tau: &[T]) -> Result<()> {
     let n = square("A", a.rows(), a.columns())?;
-    check_length("tau", tau.len(), beside(n))?;
+    check_length("tau", tau.len(), off_diagonal(n))?;
     with_copies(queue, vec![], vec![a], |_, matrices| {
         on_living_thread(|| matrices.into_iter().for_each(|a| host::orgtr(triangle, a, tau)));
     })
@@ -158,7 +158,7 @@ pub fn ormtr_on<T: Scalar>(
     tau: VectorRef<'_, T>,
     c: MatrixMut<'_, T>,
 ) -> Result<Event> {
-    let tau = read_of(queue, &tau, beside(a.rows()))?;
+    let tau = read_of(queue, &tau, off_diagonal(a.rows()))?;
     apply_q(Some(queue), (side, triangle, op), a, &tau, c)?;
     Ok(Event::Complete)
 }
@@ -182,7 +182,7 @@ fn apply_q<T: Scalar>(
     if n != order {
         return Err(Error::ShapeMismatch(format!("A has {n} rows, and C's size at its side is {order}")));
     }
-    check_length("tau", tau.len(), beside(n))?;
+    check_length("tau", tau.len(), off_diagonal(n))?;
     with_copies(queue, vec![a], vec![c], |read, written| {
         let (Some(a), Some(c)) = (read.into_iter().next(), written.into_iter().next()) else { return };
         on_living_thread(|| host::ormtr(side, triangle, op, a, tau, c));
@@ -250,7 +250,7 @@ pub fn tridiagonal_eigen_on<T: Scalar>(
     info: VectorMut<'_, i32>,
 ) -> Result<Event> {
     let n = d.length();
-    let (mut d, mut e) = (Copied::of(queue, "d", &d, n)?, Copied::of(queue, "e", &e, beside(n))?);
+    let (mut d, mut e) = (Copied::of(queue, "d", &d, n)?, Copied::of(queue, "e", &e, off_diagonal(n))?);
     let info = DeviceInfo::new(queue, &info)?;
     let found = iterate(Some(queue), method, &mut d.values, &mut e.values, z)?;
     d.write(queue)?;
@@ -267,7 +267,7 @@ fn iterate<T: Scalar>(
     z: TridiagonalVectors<'_, T>,
 ) -> Result<Info> {
     let n = d.len();
-    check_length("e", e.len(), beside(n))?;
+    check_length("e", e.len(), off_diagonal(n))?;
     let (z, fresh) = match z {
         TridiagonalVectors::None => (None, false),
         TridiagonalVectors::Product(z) => (Some(z), false),
@@ -324,7 +324,7 @@ pub fn stevr_on<T: Scalar>(
     info: VectorMut<'_, i32>,
 ) -> Result<(Event, usize)> {
     let n = d.length();
-    let (d, e) = (Copied::of(queue, "d", &d, n)?, Copied::of(queue, "e", &e, beside(n))?);
+    let (d, e) = (Copied::of(queue, "d", &d, n)?, Copied::of(queue, "e", &e, off_diagonal(n))?);
     let (mut w, info) = (Copied::of(queue, "w", &w, n)?, DeviceInfo::new(queue, &info)?);
     let (count, found) = select_of_tridiagonal(Some(queue), spectrum, (&d.values, &e.values), &mut w.values, z)?;
     w.write(queue)?;
@@ -340,7 +340,7 @@ fn select_of_tridiagonal<T: Scalar>(
     z: Option<MatrixMut<'_, T>>,
 ) -> Result<(usize, Info)> {
     let n = d.len();
-    check_length("e", e.len(), beside(n))?;
+    check_length("e", e.len(), off_diagonal(n))?;
     check_length("w", w.len(), n)?;
     super::hermitian::check_spectrum(spectrum, n, z.as_ref())?;
     let mut found = (0, None);
@@ -380,7 +380,7 @@ pub fn gebrd_on<T: Scalar>(
     tau: [VectorMut<'_, T>; 2],
 ) -> Result<Event> {
     let order = a.rows().min(a.columns());
-    let (mut d, mut e) = (Copied::of(queue, "d", &d, order)?, Copied::of(queue, "e", &e, beside(order))?);
+    let (mut d, mut e) = (Copied::of(queue, "d", &d, order)?, Copied::of(queue, "e", &e, off_diagonal(order))?);
     let mut tauq = Copied::of(queue, "tauq", &tau[0], order)?;
     let mut taup = Copied::of(queue, "taup", &tau[1], order)?;
     bidiagonal_form(Some(queue), a, (&mut d.values, &mut e.values), (&mut tauq.values, &mut taup.values))?;
@@ -399,7 +399,7 @@ fn bidiagonal_form<T: Scalar>(
 ) -> Result<()> {
     let order = a.rows().min(a.columns());
     check_length("d", d.len(), order)?;
-    check_length("e", e.len(), beside(order))?;
+    check_length("e", e.len(), off_diagonal(order))?;
     check_length("tauq", tauq.len(), order)?;
     check_length("taup", taup.len(), order)?;
     with_copies(queue, vec![], vec![a], |_, matrices| {
@@ -447,10 +447,8 @@ fn form_factor<T: Scalar>(
         BidiagonalFactor::P => (a.columns(), a.rows()),
     };
     if short > long || short < long.min(other) {
-        let least = long.min(other);
-        return Err(Error::ShapeMismatch(format!(
-            "A's sizes: {long} and {short}, which is not from {least} to {long}"
-        )));
+        let min = long.min(other);
+        return Err(Error::ShapeMismatch(format!("A's sizes: {long} and {short}, which is not from {min} to {long}")));
     }
     check_length("tau", tau.len(), long.min(other))?;
     with_copies(queue, vec![], vec![a], |_, matrices| {
@@ -557,7 +555,7 @@ pub fn bdsqr_on<T: Scalar>(
     info: VectorMut<'_, i32>,
 ) -> Result<Event> {
     let n = d.length();
-    let (mut d, mut e) = (Copied::of(queue, "d", &d, n)?, Copied::of(queue, "e", &e, beside(n))?);
+    let (mut d, mut e) = (Copied::of(queue, "d", &d, n)?, Copied::of(queue, "e", &e, off_diagonal(n))?);
     let info = DeviceInfo::new(queue, &info)?;
     let found = iterate_bidiagonal(Some(queue), triangle, &mut d.values, &mut e.values, vectors)?;
     d.write(queue)?;
@@ -574,7 +572,7 @@ fn iterate_bidiagonal<T: Scalar>(
     vectors: BidiagonalVectors<'_, T>,
 ) -> Result<Info> {
     let n = d.len();
-    check_length("e", e.len(), beside(n))?;
+    check_length("e", e.len(), off_diagonal(n))?;
     let BidiagonalVectors { vt, u, c } = vectors;
     for (name, matrix) in [("VT", &vt), ("C", &c)] {
         if let Some(matrix) = matrix {

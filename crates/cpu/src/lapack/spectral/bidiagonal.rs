@@ -136,7 +136,7 @@ impl Block {
         if self.flipped { self.last - i } else { self.first + i }
     }
 
-    const fn beside(self, i: usize) -> usize {
+    const fn off_diagonal(self, i: usize) -> usize {
         if self.flipped { self.last - 1 - i } else { self.first + i }
     }
 
@@ -204,7 +204,7 @@ impl<T: Scalar> Bidiagonal<'_, T> {
             } else {
                 self.sweep(block, shift)
             }
-            let end = block.beside(block.order() - 1);
+            let end = block.off_diagonal(block.order() - 1);
             if self.e[end].abs() <= threshold {
                 self.e[end] = 0.0;
             }
@@ -232,16 +232,16 @@ impl<T: Scalar> Bidiagonal<'_, T> {
     /// smallest singular value.
     fn deflate(&mut self, block: Block, tolerance: f64) -> Option<f64> {
         let order = block.order();
-        if self.e[block.beside(order - 1)].abs() <= tolerance * self.d[block.at(order)].abs() {
-            self.e[block.beside(order - 1)] = 0.0;
+        if self.e[block.off_diagonal(order - 1)].abs() <= tolerance * self.d[block.at(order)].abs() {
+            self.e[block.off_diagonal(order - 1)] = 0.0;
             return None;
         }
         let mut mu = self.d[block.at(0)].abs();
         let mut smallest = mu;
         for i in 0..order {
-            let e = self.e[block.beside(i)].abs();
+            let e = self.e[block.off_diagonal(i)].abs();
             if e <= tolerance * mu {
-                self.e[block.beside(i)] = 0.0;
+                self.e[block.off_diagonal(i)] = 0.0;
                 return None;
             }
             mu = self.d[block.at(i + 1)].abs() * (mu / (mu + e));
@@ -259,7 +259,8 @@ impl<T: Scalar> Bidiagonal<'_, T> {
         if n * tolerance * (smallest / largest) <= self.epsilon.max(0.01 * tolerance) {
             return 0.0;
         }
-        let shift = smaller(self.d[block.at(order - 1)], self.e[block.beside(order - 1)], self.d[block.at(order)]);
+        let shift =
+            smaller(self.d[block.at(order - 1)], self.e[block.off_diagonal(order - 1)], self.d[block.at(order)]);
         let start = self.d[block.at(0)].abs();
         if start > 0.0 && (shift / start).powi(2) < self.epsilon { 0.0 } else { shift }
     }
@@ -271,9 +272,9 @@ impl<T: Scalar> Bidiagonal<'_, T> {
         for i in 0..order {
             let (p, q) = (block.at(i), block.at(i + 1));
             let (s, r);
-            (c, s, r) = givens(self.d[p] * c, self.e[block.beside(i)]);
+            (c, s, r) = givens(self.d[p] * c, self.e[block.off_diagonal(i)]);
             if i > 0 {
-                self.e[block.beside(i - 1)] = old_s * r;
+                self.e[block.off_diagonal(i - 1)] = old_s * r;
             }
             (old_c, old_s, self.d[p]) = givens(old_c * r, self.d[q] * s);
             self.push(!block.flipped, Rotation { p, q, c, s });
@@ -281,7 +282,7 @@ impl<T: Scalar> Bidiagonal<'_, T> {
         }
         let h = self.d[block.at(order)] * c;
         self.d[block.at(order)] = h * old_c;
-        self.e[block.beside(order - 1)] = h * old_s;
+        self.e[block.off_diagonal(order - 1)] = h * old_s;
     }
 
     /// A sweep of the implicit QR iteration.
@@ -289,12 +290,12 @@ impl<T: Scalar> Bidiagonal<'_, T> {
         let order = block.order();
         let start = self.d[block.at(0)];
         let mut f = (start.abs() - shift) * (1f64.copysign(start) + shift / start);
-        let mut g = self.e[block.beside(0)];
+        let mut g = self.e[block.off_diagonal(0)];
         for i in 0..order {
-            let (p, q, k) = (block.at(i), block.at(i + 1), block.beside(i));
+            let (p, q, k) = (block.at(i), block.at(i + 1), block.off_diagonal(i));
             let (c, s, r) = givens(f, g);
             if i > 0 {
-                self.e[block.beside(i - 1)] = r;
+                self.e[block.off_diagonal(i - 1)] = r;
             }
             f = c * self.d[p] + s * self.e[k];
             self.e[k] = c * self.e[k] - s * self.d[p];
@@ -306,13 +307,13 @@ impl<T: Scalar> Bidiagonal<'_, T> {
             f = c * self.e[k] + s * self.d[q];
             self.d[q] = c * self.d[q] - s * self.e[k];
             if i + 1 < order {
-                let next = block.beside(i + 1);
+                let next = block.off_diagonal(i + 1);
                 g = s * self.e[next];
                 self.e[next] *= c;
             }
             self.push(block.flipped, Rotation { p, q, c, s });
         }
-        self.e[block.beside(order - 1)] = f;
+        self.e[block.off_diagonal(order - 1)] = f;
     }
 
     fn diagonalise_pair(&mut self, i: usize) {

@@ -19,8 +19,10 @@ pub(super) struct Matrix<'a> {
 impl Matrix<'_> {
     fn norm(self) -> f64 {
         let n = self.d.len();
-        let beside = |i: usize| if i + 1 < n { self.e[i].abs() } else { 0.0 };
-        (0..n).map(|i| self.d[i].abs() + beside(i) + if i > 0 { beside(i - 1) } else { 0.0 }).fold(0.0, f64::max)
+        let off_diagonal = |i: usize| if i + 1 < n { self.e[i].abs() } else { 0.0 };
+        (0..n)
+            .map(|i| self.d[i].abs() + off_diagonal(i) + if i > 0 { off_diagonal(i - 1) } else { 0.0 })
+            .fold(0.0, f64::max)
     }
 
     /// ||T x - w x||.
@@ -51,8 +53,8 @@ impl Matrix<'_> {
                 start = k;
             }
             // Equal eigenvalues are parted, so that iterations differ.
-            let least = shift + 10.0 * f64::EPSILON * size.max(f64::MIN_POSITIVE);
-            shift = if k > start && value < least { least } else { value };
+            let min_shift = shift + 10.0 * f64::EPSILON * size.max(f64::MIN_POSITIVE);
+            shift = if k > start && value < min_shift { min_shift } else { value };
             let factors = Factors::new(self, shift, size);
             let (before, rest) = all.split_at_mut(k * n);
             let (cluster, x) = (&before[start * n..], &mut rest[..n]);
@@ -119,12 +121,12 @@ struct Factors {
 impl Factors {
     fn new(t: Matrix<'_>, shift: f64, size: f64) -> Self {
         let n = t.d.len();
-        let beside = |i: usize| if i + 1 < n { t.e[i] } else { 0.0 };
+        let off_diagonal = |i: usize| if i + 1 < n { t.e[i] } else { 0.0 };
         let tiny = (f64::EPSILON * size).max(f64::MIN_POSITIVE / f64::EPSILON);
         let (mut rows, mut steps) = (Vec::with_capacity(n), Vec::with_capacity(n));
-        let mut current = [t.d[0] - shift, beside(0), 0.0];
+        let mut current = [t.d[0] - shift, off_diagonal(0), 0.0];
         for i in 0..n - 1 {
-            let next = [t.e[i], t.d[i + 1] - shift, beside(i + 1)];
+            let next = [t.e[i], t.d[i + 1] - shift, off_diagonal(i + 1)];
             let exchanged = next[0].abs() > current[0].abs();
             let (mut pivot, other) = if exchanged { (next, current) } else { (current, next) };
             if pivot[0].abs() < tiny {
@@ -160,32 +162,5 @@ impl Factors {
             }
             x[i] = sum / pivot;
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn vectors_of_a_difference_operator_are_sines() {
-        let n = 50;
-        let (d, e) = (vec![2.0; n], vec![-1.0; n - 1]);
-        let angle = |k: usize| std::f64::consts::PI * (k + 1) as f64 / (n + 1) as f64;
-        let values: Vec<f64> = (0..4).map(|k| 2.0 - 2.0 * angle(k).cos()).collect();
-        let all = Matrix { d: &d, e: &e }.vectors(&values, f64::EPSILON).expect("they are apart");
-        for k in 0..values.len() {
-            let x = &all[k * n..(k + 1) * n];
-            let sine = |i: usize| (angle(k) * (i + 1) as f64).sin() * (2.0 / (n + 1) as f64).sqrt();
-            let sign = x[0].signum();
-            assert!((0..n).all(|i| (sign * x[i] - sine(i)).abs() < 1e-12), "{k}: {x:?}");
-        }
-    }
-
-    #[test]
-    fn equal_eigenvalues_of_split_matrices_have_orthogonal_vectors() {
-        let (d, e) = (vec![3.0, 3.0, 3.0, 1.0], vec![0.0; 3]);
-        let all = Matrix { d: &d, e: &e }.vectors(&[3.0, 3.0, 3.0], f64::EPSILON).expect("they are orthogonal");
-        assert!(all.chunks(4).all(|x| x[3].abs() < 1e-15));
     }
 }

@@ -70,10 +70,10 @@ pub fn sterf<T: Scalar>(d: &mut [T::RealScalar], e: &mut [T::RealScalar]) -> Inf
 fn sort_columns<T: Scalar>(values: &mut [f64], mut z: MatMut<'_, T>) {
     for i in 0..values.len() {
         let rest = values[i..].iter().enumerate();
-        let least = i + rest.fold(0, |least, (k, value)| if *value < values[i + least] { k } else { least });
-        if least > i {
-            values.swap(i, least);
-            let (left, right) = z.as_mut().split_at_col_mut(least);
+        let min = i + rest.fold(0, |min, (k, value)| if *value < values[i + min] { k } else { min });
+        if min > i {
+            values.swap(i, min);
+            let (left, right) = z.as_mut().split_at_col_mut(min);
             let (mut one, mut other) = (left.col_mut(i), right.col_mut(0));
             (0..one.nrows()).for_each(|row| std::mem::swap(&mut one[row], &mut other[row]));
         }
@@ -140,14 +140,14 @@ impl<T: Scalar> Tridiagonal<'_, T> {
     /// QL iteration with Wilkinson's shift on rows first to last, or QR: QL from the other end.
     fn solve(&mut self, first: usize, last: usize, flipped: bool, left: &mut usize) {
         let at = |i: usize| if flipped { last - i } else { first + i };
-        let beside = |i: usize| if flipped { last - 1 - i } else { first + i };
+        let off_diagonal = |i: usize| if flipped { last - 1 - i } else { first + i };
         let (order, mut l) = (last - first, 0);
         while l <= order {
             let mut m = l;
             while m < order {
-                let (size, d) = (self.e[beside(m)].abs(), [m, m + 1].map(|i| self.d[at(i)].abs()));
+                let (size, d) = (self.e[off_diagonal(m)].abs(), [m, m + 1].map(|i| self.d[at(i)].abs()));
                 if size * size <= self.epsilon * self.epsilon * d[0] * d[1] + f64::MIN_POSITIVE {
-                    self.e[beside(m)] = 0.0;
+                    self.e[off_diagonal(m)] = 0.0;
                     break;
                 }
                 m += 1;
@@ -157,7 +157,7 @@ impl<T: Scalar> Tridiagonal<'_, T> {
                 continue;
             }
             if m == l + 1 {
-                self.diagonalise_pair((at(l), at(m)), beside(l));
+                self.diagonalise_pair((at(l), at(m)), off_diagonal(l));
                 l += 2;
                 continue;
             }
@@ -166,16 +166,16 @@ impl<T: Scalar> Tridiagonal<'_, T> {
             }
             *left -= 1;
             let p = self.d[at(l)];
-            let g = (self.d[at(l + 1)] - p) / (2.0 * self.e[beside(l)]);
+            let g = (self.d[at(l + 1)] - p) / (2.0 * self.e[off_diagonal(l)]);
             let r = g.hypot(1.0);
-            let mut g = self.d[at(m)] - p + self.e[beside(l)] / (g + r.copysign(g));
+            let mut g = self.d[at(m)] - p + self.e[off_diagonal(l)] / (g + r.copysign(g));
             let (mut s, mut c, mut p) = (1.0, 1.0, 0.0);
             for i in (l..m).rev() {
-                let (f, b) = (s * self.e[beside(i)], c * self.e[beside(i)]);
+                let (f, b) = (s * self.e[off_diagonal(i)], c * self.e[off_diagonal(i)]);
                 let r;
                 (c, s, r) = givens(g, f);
                 if i + 1 != m {
-                    self.e[beside(i + 1)] = r;
+                    self.e[off_diagonal(i + 1)] = r;
                 }
                 g = self.d[at(i + 1)] - p;
                 let r = (self.d[at(i)] - g) * s + 2.0 * c * b;
@@ -185,7 +185,7 @@ impl<T: Scalar> Tridiagonal<'_, T> {
                 self.push(at(i), at(i + 1), c, -s);
             }
             self.d[at(l)] -= p;
-            self.e[beside(l)] = g;
+            self.e[off_diagonal(l)] = g;
         }
     }
 
@@ -219,9 +219,9 @@ pub fn stedc<T: Scalar>(d: &mut [T::RealScalar], e: &mut [T::RealScalar], z: Opt
     }
     let factor = super::into_range::<T>(size);
     let scaled = |x: &T::RealScalar| real::<T>(x.re() * factor);
-    let (diagonal, beside): (Vec<_>, Vec<_>) = (d.iter().map(scaled).collect(), e.iter().map(scaled).collect());
+    let (diagonal, off_diagonal): (Vec<_>, Vec<_>) = (d.iter().map(scaled).collect(), e.iter().map(scaled).collect());
     let mut vectors = Mat::<T::RealScalar>::zeros(n, n);
-    let solved = among_threads(n, || tridiagonal_eigen(&diagonal, &beside, d, vectors.as_mut(), parallelism(n)));
+    let solved = among_threads(n, || tridiagonal_eigen(&diagonal, &off_diagonal, d, vectors.as_mut(), parallelism(n)));
     if !solved || d.iter().any(|d| !d.re().is_finite()) {
         d.fill(real::<T>(f64::NAN));
         spoil(z);
@@ -261,9 +261,9 @@ pub fn stevr<T: Scalar>(
         return (0, None);
     }
     w[..n].copy_from_slice(d);
-    let mut beside = e[..n - 1].to_vec();
+    let mut off_diagonal = e[..n - 1].to_vec();
     let mut u = z.is_some().then(|| Mat::<T>::identity(n, n));
-    let info = stedc::<T>(&mut w[..n], &mut beside, u.as_mut().map(|u| u.as_mut()));
+    let info = stedc::<T>(&mut w[..n], &mut off_diagonal, u.as_mut().map(|u| u.as_mut()));
     if info.is_some() {
         return (0, info);
     }

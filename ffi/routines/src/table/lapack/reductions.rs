@@ -231,8 +231,8 @@ pub(super) const SYGVX: Routine = Routine {
     name: "sygvx",
     module: "sygvx",
     types: SDCZ,
-    summary: "Some eigenvalues of a symmetric or Hermitian A and a positive definite B, by value or by index, and their \
-     eigenvectors.",
+    summary: "Some eigenvalues of a symmetric or Hermitian A and a positive definite B, by value or by index, and \
+     their eigenvectors.",
     notes: &[
         TRIANGLE,
         "Eigenvectors X have X^H B X = I, of type 3 X^H B^-1 X = I. B's triangle gets its Cholesky factor.",

@@ -103,11 +103,11 @@ fn reduces_to_bidiagonal_form<T: Scalar>((m, n): (usize, usize), kind: Kind, sto
     assert!(factors.canaries_live(), "{case:?}");
     let upper = m >= n;
     let b = Mat::from_fn(order, order, |i, j| {
-        let beside = if upper { j == i + 1 } else { i == j + 1 };
+        let off_diagonal = if upper { j == i + 1 } else { i == j + 1 };
         Complex64::new(
             if i == j {
                 d[i].re()
-            } else if beside {
+            } else if off_diagonal {
                 e[i.min(j)].re()
             } else {
                 0.0
@@ -221,23 +221,23 @@ fn solves_tridiagonal<T: Scalar>(n: usize, kind: Diagonals, storage: (Layout, us
         [steqr::<T>, conquer];
     let mut all = Vec::new();
     for solver in solvers {
-        let (mut w, mut beside, mut z) = (d.clone(), e.clone(), identity::<T>(n, storage));
-        assert_eq!(solver(&mut w, &mut beside, Some(view_mut(&mut z))), None, "{case:?}");
+        let (mut w, mut off_diagonal, mut z) = (d.clone(), e.clone(), identity::<T>(n, storage));
+        assert_eq!(solver(&mut w, &mut off_diagonal, Some(view_mut(&mut z))), None, "{case:?}");
         assert!(z.canaries_live() && w.windows(2).all(|pair| pair[0].re() <= pair[1].re()), "{case:?}: {w:?}");
         let x = z.dense();
         assert_orthonormal::<T>(&x, &case);
         assert_close::<T>(&product(&t, &x), &times_values(&x, &w), norm(&t), &case);
         // Eigenvectors of a similar matrix.
-        let (mut w, mut beside) = (d.clone(), e.clone());
+        let (mut w, mut off_diagonal) = (d.clone(), e.clone());
         let q = of_values::<T>(n, n, true, |i| if i % 2 == 0 { 1.0 } else { -1.0 });
         let mut z = stored::<T>(&q, storage);
-        solver(&mut w, &mut beside, Some(view_mut(&mut z)));
+        solver(&mut w, &mut off_diagonal, Some(view_mut(&mut z)));
         let a = product(&product(&q, &t), &operated(Op::ConjTrans, &q));
         assert_close::<T>(&product(&a, &z.dense()), &times_values(&z.dense(), &w), norm(&t), &case);
         all.push(w);
     }
-    let (mut w, mut beside) = (d.clone(), e.clone());
-    assert_eq!(steqr::<T>(&mut w, &mut beside, None), None);
+    let (mut w, mut off_diagonal) = (d.clone(), e.clone());
+    assert_eq!(steqr::<T>(&mut w, &mut off_diagonal, None), None);
     assert_values(&all[0], &w, n, &case);
     assert_values(&all[1], &w, n, &case);
 }
@@ -254,8 +254,8 @@ fn eigenvectors_diagonalise_a_tridiagonal_matrix() {
 fn selects_of_tridiagonal<R: Scalar<RealScalar = R>>(n: usize, kind: Diagonals) {
     let (d, e) = diagonals::<R>(n, kind);
     let t = tridiagonal(&d, &e);
-    let (mut all, mut beside) = (d.clone(), e.clone());
-    assert_eq!(sterf::<R>(&mut all, &mut beside), None);
+    let (mut all, mut off_diagonal) = (d.clone(), e.clone());
+    assert_eq!(sterf::<R>(&mut all, &mut off_diagonal), None);
     let (first, end) = (n / 3, n / 2 + 1);
     let (mut w, mut z) = (vec![R::ZERO; n], Stored::<R>::new(Layout::RowMajor, n, end - first, 1, 0).poisoned());
     let found = stevr(Spectrum::Indices(first, end), &d, &e, &mut w, Some(view_mut(&mut z)));
@@ -265,7 +265,7 @@ fn selects_of_tridiagonal<R: Scalar<RealScalar = R>>(n: usize, kind: Diagonals) 
     assert_values(&merged, &all, n, &(n, kind));
     assert_orthonormal::<R>(&z.dense(), &(n, kind));
     assert_close::<R>(&product(&t, &z.dense()), &times_values(&z.dense(), &w), norm(&t), &(n, kind));
-    let found = stevr(Spectrum::Within(-1e300, 1e300), &d, &e, &mut w, None);
+    let found = stevr::<R>(Spectrum::Within(-1e300, 1e300), &d, &e, &mut w, None);
     assert_eq!(found, (n, None));
     assert_values(&w, &all, n, &(n, kind));
 }
@@ -284,11 +284,11 @@ fn solves_bidiagonal<T: Scalar>(n: usize, kind: Diagonals, triangle: Triangle, s
     let case = (n, kind, triangle, storage);
     let (d, e) = diagonals::<T::RealScalar>(n, kind);
     let b = Mat::from_fn(n, n, |i, j| {
-        let beside = if triangle == Triangle::Upper { j == i + 1 } else { i == j + 1 };
+        let off_diagonal = if triangle == Triangle::Upper { j == i + 1 } else { i == j + 1 };
         Complex64::new(
             if i == j {
                 d[i].re()
-            } else if beside {
+            } else if off_diagonal {
                 e[i.min(j)].re()
             } else {
                 0.0
@@ -296,12 +296,12 @@ fn solves_bidiagonal<T: Scalar>(n: usize, kind: Diagonals, triangle: Triangle, s
             0.0,
         )
     });
-    let (mut s, mut beside) = (d.clone(), e.clone());
+    let (mut s, mut off_diagonal) = (d.clone(), e.clone());
     let (mut u, mut vt) = (identity::<T>(n, storage), identity::<T>(n, storage));
     let right = matrix::<T>(n, 3, false, Kind::Random, 4);
     let mut c = stored::<T>(&right, storage);
     let [of_v, of_u, of_c] = [&mut vt, &mut u, &mut c].map(|matrix| Some(view_mut(matrix)));
-    assert_eq!(bdsqr(triangle, &mut s, &mut beside, of_v, of_u, of_c), None, "{case:?}");
+    assert_eq!(bdsqr(triangle, &mut s, &mut off_diagonal, of_v, of_u, of_c), None, "{case:?}");
     assert!([&u, &vt, &c].iter().all(|matrix| matrix.canaries_live()), "{case:?}");
     assert!(
         s.windows(2).all(|pair| pair[0].re() >= pair[1].re()) && s.iter().all(|s| s.re() >= 0.0),
@@ -312,8 +312,8 @@ fn solves_bidiagonal<T: Scalar>(n: usize, kind: Diagonals, triangle: Triangle, s
     assert_orthonormal::<T>(&vt, &case);
     assert_close::<T>(&product(&times_values(&u, &s), &vt), &b, norm(&b), &case);
     assert_close::<T>(&c.dense(), &product(&operated(Op::ConjTrans, &u), &right), norm(&right), &case);
-    let (mut values, mut beside) = (d, e);
-    assert_eq!(bdsqr::<T>(triangle, &mut values, &mut beside, None, None, None), None);
+    let (mut values, mut off_diagonal) = (d, e);
+    assert_eq!(bdsqr::<T>(triangle, &mut values, &mut off_diagonal, None, None, None), None);
     // Each value has the same relative accuracy with and without vectors.
     for (value, s) in values.iter().zip(&s) {
         assert!((value.re() - s.re()).abs() <= 40.0 * n as f64 * T::EPSILON * s.re(), "{case:?}: {value:?} {s:?}");
@@ -396,4 +396,43 @@ fn refuses<T: Scalar>() {
 #[test]
 fn diagonals_that_are_not_finite_have_an_info() {
     for_each_type!(refuses());
+}
+
+fn pair_is_accurate(f: f64, g: f64, h: f64, triangle: Triangle) {
+    let case = (f, g, h, triangle);
+    let (mut s, mut off_diagonal) = (vec![f, h], vec![g]);
+    let (mut u, mut vt) = (identity::<f64>(2, STORAGES[0]), identity::<f64>(2, STORAGES[0]));
+    let (of_v, of_u) = (Some(view_mut(&mut vt)), Some(view_mut(&mut u)));
+    assert_eq!(bdsqr(triangle, &mut s, &mut off_diagonal, of_v, of_u, None), None, "{case:?}");
+    let upper = if triangle == Triangle::Upper { (0, 1) } else { (1, 0) };
+    let b = Mat::from_fn(2, 2, |i, j| {
+        let value = if i == j {
+            [f, h][i]
+        } else if (i, j) == upper {
+            g
+        } else {
+            0.0
+        };
+        Complex64::new(value, 0.0)
+    });
+    let (u, vt) = (u.dense(), vt.dense());
+    assert_orthonormal::<f64>(&u, &case);
+    assert_orthonormal::<f64>(&vt, &case);
+    assert_close::<f64>(&product(&times_values(&u, &s), &vt), &b, norm(&b), &case);
+    // The determinant: the smaller value has all its digits.
+    let determinant = f.abs() * h.abs();
+    assert!((s[0] * s[1] - determinant).abs() <= 1e-14 * determinant, "{case:?}: {s:?}");
+}
+
+#[test]
+fn pairs_of_singular_values_have_high_relative_accuracy() {
+    let values = [1.0, -1.0, 0.5, -3.0, 1e-20, -1e-9, 1e17, 7.0, -7.0];
+    for f in values {
+        for g in values.into_iter().chain([0.0]) {
+            for h in values {
+                pair_is_accurate(f, g, h, Triangle::Upper);
+                pair_is_accurate(f, g, h, Triangle::Lower);
+            }
+        }
+    }
 }
