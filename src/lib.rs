@@ -95,7 +95,7 @@ pub use fft::{
     ConvolutionDescriptor, ConvolutionKind, ConvolutionMode, Direction, FftDescriptor, FftLayout, Transform,
 };
 pub use generated::{DeviceArgument, DeviceKernel};
-pub use host::lapack::{Pencil, Spectrum, TridiagonalFactors};
+pub use host::lapack::{BidiagonalFactor, Pencil, Spectrum, TridiagonalFactors};
 pub use host::level1::{Givens, ModifiedGivens, rotg, rotm_factors, rotmg};
 pub use lapack::{
     gels_on, geqrf_batched_on, geqrf_on, gesv_batched_on, gesv_mixed_on, gesv_on, getrf_batched_on, getrf_on, getri_on,
@@ -116,8 +116,10 @@ pub use route::fft::{FftPlan, FftReal, fft, fft_many, irfft, rfft};
 pub use route::gemm::gemm;
 pub use route::half::hgemm;
 pub use route::lapack::{
-    SingularVectors, geev, geev_complex_on, geev_on, gelsd, gelsd_on, gesvd, gesvd_on, heev, heev_on, heevr, heevr_on,
-    hegv, hegv_on,
+    BidiagonalVectors, SingularVectors, TridiagonalMethod, TridiagonalVectors, bdsqr, bdsqr_on, gebrd, gebrd_on, geev,
+    geev_complex_on, geev_on, gelsd, gelsd_on, gesvd, gesvd_on, heev, heev_on, heevr, heevr_on, hegv, hegv_on, hegvx,
+    hegvx_on, hetrd, hetrd_on, orgbr, orgbr_on, orgtr, orgtr_on, ormbr, ormbr_on, ormtr, ormtr_on, stevr, stevr_on,
+    tridiagonal_eigen, tridiagonal_eigen_on,
 };
 pub use route::lapack::{
     gbsv, gbsv_on, gbtrf, gbtrf_on, gbtrs, gbtrs_on, pbsv, pbsv_on, pbtrf, pbtrf_on, pbtrs, pbtrs_on,

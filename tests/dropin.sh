@@ -56,6 +56,7 @@ AFFINIMATH_ROUTE=host tests/dropin/netlib.sh "$library" "$work/host"
 
 step "Netlib's testers of LAPACK"
 AFFINIMATH_ROUTE=host tests/dropin/lintst.sh "$library" "$work/lintst"
+AFFINIMATH_ROUTE=host tests/dropin/eigtst-symmetric.sh "$library" "$work/eigtst-symmetric"
 
 step "the log names the routines that were called"
 AFFINIMATH_ROUTE=host AFFINIMATH_LOG=affinimath_blas=debug LD_PRELOAD=$library LD_LIBRARY_PATH=${reference%/*} \

@@ -1152,6 +1152,325 @@ lapack_int LAPACKE_zgelss_work(int matrix_layout, lapack_int m, lapack_int n, la
                                lapack_int ldb, double *s, double rcond, lapack_int *rank,
                                lapack_complex_double *work, lapack_int lwork, double *rwork);
 
+lapack_int LAPACKE_ssyevx(int matrix_layout, char jobz, char range, char uplo, lapack_int n, const float *a,
+                          lapack_int lda, float vl, float vu, lapack_int il, lapack_int iu, float abstol,
+                          lapack_int *m, float *w, float *z, lapack_int ldz, lapack_int *ifail);
+lapack_int LAPACKE_dsyevx(int matrix_layout, char jobz, char range, char uplo, lapack_int n, const double *a,
+                          lapack_int lda, double vl, double vu, lapack_int il, lapack_int iu, double abstol,
+                          lapack_int *m, double *w, double *z, lapack_int ldz, lapack_int *ifail);
+lapack_int LAPACKE_ssyevx_work(int matrix_layout, char jobz, char range, char uplo, lapack_int n,
+                               const float *a, lapack_int lda, float vl, float vu, lapack_int il,
+                               lapack_int iu, float abstol, lapack_int *m, float *w, float *z, lapack_int ldz,
+                               float *work, lapack_int lwork, void *iwork, lapack_int *ifail);
+lapack_int LAPACKE_dsyevx_work(int matrix_layout, char jobz, char range, char uplo, lapack_int n,
+                               const double *a, lapack_int lda, double vl, double vu, lapack_int il,
+                               lapack_int iu, double abstol, lapack_int *m, double *w, double *z,
+                               lapack_int ldz, double *work, lapack_int lwork, void *iwork,
+                               lapack_int *ifail);
+
+lapack_int LAPACKE_cheevx(int matrix_layout, char jobz, char range, char uplo, lapack_int n,
+                          const lapack_complex_float *a, lapack_int lda, float vl, float vu, lapack_int il,
+                          lapack_int iu, float abstol, lapack_int *m, float *w, lapack_complex_float *z,
+                          lapack_int ldz, lapack_int *ifail);
+lapack_int LAPACKE_zheevx(int matrix_layout, char jobz, char range, char uplo, lapack_int n,
+                          const lapack_complex_double *a, lapack_int lda, double vl, double vu, lapack_int il,
+                          lapack_int iu, double abstol, lapack_int *m, double *w, lapack_complex_double *z,
+                          lapack_int ldz, lapack_int *ifail);
+lapack_int LAPACKE_cheevx_work(int matrix_layout, char jobz, char range, char uplo, lapack_int n,
+                               const lapack_complex_float *a, lapack_int lda, float vl, float vu,
+                               lapack_int il, lapack_int iu, float abstol, lapack_int *m, float *w,
+                               lapack_complex_float *z, lapack_int ldz, lapack_complex_float *work,
+                               lapack_int lwork, void *rwork, void *iwork, lapack_int *ifail);
+lapack_int LAPACKE_zheevx_work(int matrix_layout, char jobz, char range, char uplo, lapack_int n,
+                               const lapack_complex_double *a, lapack_int lda, double vl, double vu,
+                               lapack_int il, lapack_int iu, double abstol, lapack_int *m, double *w,
+                               lapack_complex_double *z, lapack_int ldz, lapack_complex_double *work,
+                               lapack_int lwork, void *rwork, void *iwork, lapack_int *ifail);
+
+lapack_int LAPACKE_ssygvx(int matrix_layout, lapack_int itype, char jobz, char range, char uplo, lapack_int n,
+                          float *a, lapack_int lda, float *b, lapack_int ldb, float vl, float vu,
+                          lapack_int il, lapack_int iu, float abstol, lapack_int *m, float *w, float *z,
+                          lapack_int ldz, lapack_int *ifail);
+lapack_int LAPACKE_dsygvx(int matrix_layout, lapack_int itype, char jobz, char range, char uplo, lapack_int n,
+                          double *a, lapack_int lda, double *b, lapack_int ldb, double vl, double vu,
+                          lapack_int il, lapack_int iu, double abstol, lapack_int *m, double *w, double *z,
+                          lapack_int ldz, lapack_int *ifail);
+lapack_int LAPACKE_ssygvx_work(int matrix_layout, lapack_int itype, char jobz, char range, char uplo,
+                               lapack_int n, float *a, lapack_int lda, float *b, lapack_int ldb, float vl,
+                               float vu, lapack_int il, lapack_int iu, float abstol, lapack_int *m, float *w,
+                               float *z, lapack_int ldz, float *work, lapack_int lwork, void *iwork,
+                               lapack_int *ifail);
+lapack_int LAPACKE_dsygvx_work(int matrix_layout, lapack_int itype, char jobz, char range, char uplo,
+                               lapack_int n, double *a, lapack_int lda, double *b, lapack_int ldb, double vl,
+                               double vu, lapack_int il, lapack_int iu, double abstol, lapack_int *m,
+                               double *w, double *z, lapack_int ldz, double *work, lapack_int lwork,
+                               void *iwork, lapack_int *ifail);
+
+lapack_int LAPACKE_chegvx(int matrix_layout, lapack_int itype, char jobz, char range, char uplo, lapack_int n,
+                          lapack_complex_float *a, lapack_int lda, lapack_complex_float *b, lapack_int ldb,
+                          float vl, float vu, lapack_int il, lapack_int iu, float abstol, lapack_int *m,
+                          float *w, lapack_complex_float *z, lapack_int ldz, lapack_int *ifail);
+lapack_int LAPACKE_zhegvx(int matrix_layout, lapack_int itype, char jobz, char range, char uplo, lapack_int n,
+                          lapack_complex_double *a, lapack_int lda, lapack_complex_double *b, lapack_int ldb,
+                          double vl, double vu, lapack_int il, lapack_int iu, double abstol, lapack_int *m,
+                          double *w, lapack_complex_double *z, lapack_int ldz, lapack_int *ifail);
+lapack_int LAPACKE_chegvx_work(int matrix_layout, lapack_int itype, char jobz, char range, char uplo,
+                               lapack_int n, lapack_complex_float *a, lapack_int lda, lapack_complex_float *b,
+                               lapack_int ldb, float vl, float vu, lapack_int il, lapack_int iu, float abstol,
+                               lapack_int *m, float *w, lapack_complex_float *z, lapack_int ldz,
+                               lapack_complex_float *work, lapack_int lwork, void *rwork, void *iwork,
+                               lapack_int *ifail);
+lapack_int LAPACKE_zhegvx_work(int matrix_layout, lapack_int itype, char jobz, char range, char uplo,
+                               lapack_int n, lapack_complex_double *a, lapack_int lda,
+                               lapack_complex_double *b, lapack_int ldb, double vl, double vu, lapack_int il,
+                               lapack_int iu, double abstol, lapack_int *m, double *w,
+                               lapack_complex_double *z, lapack_int ldz, lapack_complex_double *work,
+                               lapack_int lwork, void *rwork, void *iwork, lapack_int *ifail);
+
+lapack_int LAPACKE_ssytrd(int matrix_layout, char uplo, lapack_int n, float *a, lapack_int lda, float *d,
+                          float *e, float *tau);
+lapack_int LAPACKE_dsytrd(int matrix_layout, char uplo, lapack_int n, double *a, lapack_int lda, double *d,
+                          double *e, double *tau);
+lapack_int LAPACKE_ssytrd_work(int matrix_layout, char uplo, lapack_int n, float *a, lapack_int lda, float *d,
+                               float *e, float *tau, float *work, lapack_int lwork);
+lapack_int LAPACKE_dsytrd_work(int matrix_layout, char uplo, lapack_int n, double *a, lapack_int lda,
+                               double *d, double *e, double *tau, double *work, lapack_int lwork);
+
+lapack_int LAPACKE_chetrd(int matrix_layout, char uplo, lapack_int n, lapack_complex_float *a, lapack_int lda,
+                          float *d, float *e, lapack_complex_float *tau);
+lapack_int LAPACKE_zhetrd(int matrix_layout, char uplo, lapack_int n, lapack_complex_double *a,
+                          lapack_int lda, double *d, double *e, lapack_complex_double *tau);
+lapack_int LAPACKE_chetrd_work(int matrix_layout, char uplo, lapack_int n, lapack_complex_float *a,
+                               lapack_int lda, float *d, float *e, lapack_complex_float *tau,
+                               lapack_complex_float *work, lapack_int lwork);
+lapack_int LAPACKE_zhetrd_work(int matrix_layout, char uplo, lapack_int n, lapack_complex_double *a,
+                               lapack_int lda, double *d, double *e, lapack_complex_double *tau,
+                               lapack_complex_double *work, lapack_int lwork);
+
+lapack_int LAPACKE_sorgtr(int matrix_layout, char uplo, lapack_int n, float *a, lapack_int lda,
+                          const float *tau);
+lapack_int LAPACKE_dorgtr(int matrix_layout, char uplo, lapack_int n, double *a, lapack_int lda,
+                          const double *tau);
+lapack_int LAPACKE_sorgtr_work(int matrix_layout, char uplo, lapack_int n, float *a, lapack_int lda,
+                               const float *tau, float *work, lapack_int lwork);
+lapack_int LAPACKE_dorgtr_work(int matrix_layout, char uplo, lapack_int n, double *a, lapack_int lda,
+                               const double *tau, double *work, lapack_int lwork);
+
+lapack_int LAPACKE_cungtr(int matrix_layout, char uplo, lapack_int n, lapack_complex_float *a, lapack_int lda,
+                          const lapack_complex_float *tau);
+lapack_int LAPACKE_zungtr(int matrix_layout, char uplo, lapack_int n, lapack_complex_double *a,
+                          lapack_int lda, const lapack_complex_double *tau);
+lapack_int LAPACKE_cungtr_work(int matrix_layout, char uplo, lapack_int n, lapack_complex_float *a,
+                               lapack_int lda, const lapack_complex_float *tau, lapack_complex_float *work,
+                               lapack_int lwork);
+lapack_int LAPACKE_zungtr_work(int matrix_layout, char uplo, lapack_int n, lapack_complex_double *a,
+                               lapack_int lda, const lapack_complex_double *tau, lapack_complex_double *work,
+                               lapack_int lwork);
+
+lapack_int LAPACKE_sormtr(int matrix_layout, char side, char uplo, char trans, lapack_int m, lapack_int n,
+                          const float *a, lapack_int lda, const float *tau, float *c, lapack_int ldc);
+lapack_int LAPACKE_dormtr(int matrix_layout, char side, char uplo, char trans, lapack_int m, lapack_int n,
+                          const double *a, lapack_int lda, const double *tau, double *c, lapack_int ldc);
+lapack_int LAPACKE_sormtr_work(int matrix_layout, char side, char uplo, char trans, lapack_int m,
+                               lapack_int n, const float *a, lapack_int lda, const float *tau, float *c,
+                               lapack_int ldc, float *work, lapack_int lwork);
+lapack_int LAPACKE_dormtr_work(int matrix_layout, char side, char uplo, char trans, lapack_int m,
+                               lapack_int n, const double *a, lapack_int lda, const double *tau, double *c,
+                               lapack_int ldc, double *work, lapack_int lwork);
+
+lapack_int LAPACKE_cunmtr(int matrix_layout, char side, char uplo, char trans, lapack_int m, lapack_int n,
+                          const lapack_complex_float *a, lapack_int lda, const lapack_complex_float *tau,
+                          lapack_complex_float *c, lapack_int ldc);
+lapack_int LAPACKE_zunmtr(int matrix_layout, char side, char uplo, char trans, lapack_int m, lapack_int n,
+                          const lapack_complex_double *a, lapack_int lda, const lapack_complex_double *tau,
+                          lapack_complex_double *c, lapack_int ldc);
+lapack_int LAPACKE_cunmtr_work(int matrix_layout, char side, char uplo, char trans, lapack_int m,
+                               lapack_int n, const lapack_complex_float *a, lapack_int lda,
+                               const lapack_complex_float *tau, lapack_complex_float *c, lapack_int ldc,
+                               lapack_complex_float *work, lapack_int lwork);
+lapack_int LAPACKE_zunmtr_work(int matrix_layout, char side, char uplo, char trans, lapack_int m,
+                               lapack_int n, const lapack_complex_double *a, lapack_int lda,
+                               const lapack_complex_double *tau, lapack_complex_double *c, lapack_int ldc,
+                               lapack_complex_double *work, lapack_int lwork);
+
+lapack_int LAPACKE_ssterf(lapack_int n, float *d, float *e);
+lapack_int LAPACKE_dsterf(lapack_int n, double *d, double *e);
+lapack_int LAPACKE_ssterf_work(lapack_int n, float *d, float *e);
+lapack_int LAPACKE_dsterf_work(lapack_int n, double *d, double *e);
+
+lapack_int LAPACKE_ssteqr(int matrix_layout, char compz, lapack_int n, float *d, float *e, float *z,
+                          lapack_int ldz);
+lapack_int LAPACKE_dsteqr(int matrix_layout, char compz, lapack_int n, double *d, double *e, double *z,
+                          lapack_int ldz);
+lapack_int LAPACKE_csteqr(int matrix_layout, char compz, lapack_int n, float *d, float *e,
+                          lapack_complex_float *z, lapack_int ldz);
+lapack_int LAPACKE_zsteqr(int matrix_layout, char compz, lapack_int n, double *d, double *e,
+                          lapack_complex_double *z, lapack_int ldz);
+lapack_int LAPACKE_ssteqr_work(int matrix_layout, char compz, lapack_int n, float *d, float *e, float *z,
+                               lapack_int ldz, void *work);
+lapack_int LAPACKE_dsteqr_work(int matrix_layout, char compz, lapack_int n, double *d, double *e, double *z,
+                               lapack_int ldz, void *work);
+lapack_int LAPACKE_csteqr_work(int matrix_layout, char compz, lapack_int n, float *d, float *e,
+                               lapack_complex_float *z, lapack_int ldz, void *work);
+lapack_int LAPACKE_zsteqr_work(int matrix_layout, char compz, lapack_int n, double *d, double *e,
+                               lapack_complex_double *z, lapack_int ldz, void *work);
+
+lapack_int LAPACKE_sstedc(int matrix_layout, char compz, lapack_int n, float *d, float *e, float *z,
+                          lapack_int ldz);
+lapack_int LAPACKE_dstedc(int matrix_layout, char compz, lapack_int n, double *d, double *e, double *z,
+                          lapack_int ldz);
+lapack_int LAPACKE_sstedc_work(int matrix_layout, char compz, lapack_int n, float *d, float *e, float *z,
+                               lapack_int ldz, float *work, lapack_int lwork, lapack_int *iwork,
+                               lapack_int liwork);
+lapack_int LAPACKE_dstedc_work(int matrix_layout, char compz, lapack_int n, double *d, double *e, double *z,
+                               lapack_int ldz, double *work, lapack_int lwork, lapack_int *iwork,
+                               lapack_int liwork);
+
+lapack_int LAPACKE_cstedc(int matrix_layout, char compz, lapack_int n, float *d, float *e,
+                          lapack_complex_float *z, lapack_int ldz);
+lapack_int LAPACKE_zstedc(int matrix_layout, char compz, lapack_int n, double *d, double *e,
+                          lapack_complex_double *z, lapack_int ldz);
+lapack_int LAPACKE_cstedc_work(int matrix_layout, char compz, lapack_int n, float *d, float *e,
+                               lapack_complex_float *z, lapack_int ldz, lapack_complex_float *work,
+                               lapack_int lwork, float *rwork, lapack_int lrwork, lapack_int *iwork,
+                               lapack_int liwork);
+lapack_int LAPACKE_zstedc_work(int matrix_layout, char compz, lapack_int n, double *d, double *e,
+                               lapack_complex_double *z, lapack_int ldz, lapack_complex_double *work,
+                               lapack_int lwork, double *rwork, lapack_int lrwork, lapack_int *iwork,
+                               lapack_int liwork);
+
+lapack_int LAPACKE_sstev(int matrix_layout, char jobz, lapack_int n, float *d, float *e, float *z,
+                         lapack_int ldz);
+lapack_int LAPACKE_dstev(int matrix_layout, char jobz, lapack_int n, double *d, double *e, double *z,
+                         lapack_int ldz);
+lapack_int LAPACKE_sstev_work(int matrix_layout, char jobz, lapack_int n, float *d, float *e, float *z,
+                              lapack_int ldz, float *work);
+lapack_int LAPACKE_dstev_work(int matrix_layout, char jobz, lapack_int n, double *d, double *e, double *z,
+                              lapack_int ldz, double *work);
+
+lapack_int LAPACKE_sstevd(int matrix_layout, char jobz, lapack_int n, float *d, float *e, float *z,
+                          lapack_int ldz);
+lapack_int LAPACKE_dstevd(int matrix_layout, char jobz, lapack_int n, double *d, double *e, double *z,
+                          lapack_int ldz);
+lapack_int LAPACKE_sstevd_work(int matrix_layout, char jobz, lapack_int n, float *d, float *e, float *z,
+                               lapack_int ldz, float *work, lapack_int lwork, lapack_int *iwork,
+                               lapack_int liwork);
+lapack_int LAPACKE_dstevd_work(int matrix_layout, char jobz, lapack_int n, double *d, double *e, double *z,
+                               lapack_int ldz, double *work, lapack_int lwork, lapack_int *iwork,
+                               lapack_int liwork);
+
+lapack_int LAPACKE_sstevr(int matrix_layout, char jobz, char range, lapack_int n, float *d, float *e,
+                          float vl, float vu, lapack_int il, lapack_int iu, float abstol, lapack_int *m,
+                          float *w, float *z, lapack_int ldz, lapack_int *isuppz);
+lapack_int LAPACKE_dstevr(int matrix_layout, char jobz, char range, lapack_int n, double *d, double *e,
+                          double vl, double vu, lapack_int il, lapack_int iu, double abstol, lapack_int *m,
+                          double *w, double *z, lapack_int ldz, lapack_int *isuppz);
+lapack_int LAPACKE_sstevr_work(int matrix_layout, char jobz, char range, lapack_int n, float *d, float *e,
+                               float vl, float vu, lapack_int il, lapack_int iu, float abstol, lapack_int *m,
+                               float *w, float *z, lapack_int ldz, lapack_int *isuppz, float *work,
+                               lapack_int lwork, lapack_int *iwork, lapack_int liwork);
+lapack_int LAPACKE_dstevr_work(int matrix_layout, char jobz, char range, lapack_int n, double *d, double *e,
+                               double vl, double vu, lapack_int il, lapack_int iu, double abstol,
+                               lapack_int *m, double *w, double *z, lapack_int ldz, lapack_int *isuppz,
+                               double *work, lapack_int lwork, lapack_int *iwork, lapack_int liwork);
+
+lapack_int LAPACKE_sgebrd(int matrix_layout, lapack_int m, lapack_int n, float *a, lapack_int lda, float *d,
+                          float *e, float *tauq, float *taup);
+lapack_int LAPACKE_dgebrd(int matrix_layout, lapack_int m, lapack_int n, double *a, lapack_int lda, double *d,
+                          double *e, double *tauq, double *taup);
+lapack_int LAPACKE_cgebrd(int matrix_layout, lapack_int m, lapack_int n, lapack_complex_float *a,
+                          lapack_int lda, float *d, float *e, lapack_complex_float *tauq,
+                          lapack_complex_float *taup);
+lapack_int LAPACKE_zgebrd(int matrix_layout, lapack_int m, lapack_int n, lapack_complex_double *a,
+                          lapack_int lda, double *d, double *e, lapack_complex_double *tauq,
+                          lapack_complex_double *taup);
+lapack_int LAPACKE_sgebrd_work(int matrix_layout, lapack_int m, lapack_int n, float *a, lapack_int lda,
+                               float *d, float *e, float *tauq, float *taup, float *work, lapack_int lwork);
+lapack_int LAPACKE_dgebrd_work(int matrix_layout, lapack_int m, lapack_int n, double *a, lapack_int lda,
+                               double *d, double *e, double *tauq, double *taup, double *work,
+                               lapack_int lwork);
+lapack_int LAPACKE_cgebrd_work(int matrix_layout, lapack_int m, lapack_int n, lapack_complex_float *a,
+                               lapack_int lda, float *d, float *e, lapack_complex_float *tauq,
+                               lapack_complex_float *taup, lapack_complex_float *work, lapack_int lwork);
+lapack_int LAPACKE_zgebrd_work(int matrix_layout, lapack_int m, lapack_int n, lapack_complex_double *a,
+                               lapack_int lda, double *d, double *e, lapack_complex_double *tauq,
+                               lapack_complex_double *taup, lapack_complex_double *work, lapack_int lwork);
+
+lapack_int LAPACKE_sorgbr(int matrix_layout, char vect, lapack_int m, lapack_int n, lapack_int k, float *a,
+                          lapack_int lda, const float *tau);
+lapack_int LAPACKE_dorgbr(int matrix_layout, char vect, lapack_int m, lapack_int n, lapack_int k, double *a,
+                          lapack_int lda, const double *tau);
+lapack_int LAPACKE_sorgbr_work(int matrix_layout, char vect, lapack_int m, lapack_int n, lapack_int k,
+                               float *a, lapack_int lda, const float *tau, float *work, lapack_int lwork);
+lapack_int LAPACKE_dorgbr_work(int matrix_layout, char vect, lapack_int m, lapack_int n, lapack_int k,
+                               double *a, lapack_int lda, const double *tau, double *work, lapack_int lwork);
+
+lapack_int LAPACKE_cungbr(int matrix_layout, char vect, lapack_int m, lapack_int n, lapack_int k,
+                          lapack_complex_float *a, lapack_int lda, const lapack_complex_float *tau);
+lapack_int LAPACKE_zungbr(int matrix_layout, char vect, lapack_int m, lapack_int n, lapack_int k,
+                          lapack_complex_double *a, lapack_int lda, const lapack_complex_double *tau);
+lapack_int LAPACKE_cungbr_work(int matrix_layout, char vect, lapack_int m, lapack_int n, lapack_int k,
+                               lapack_complex_float *a, lapack_int lda, const lapack_complex_float *tau,
+                               lapack_complex_float *work, lapack_int lwork);
+lapack_int LAPACKE_zungbr_work(int matrix_layout, char vect, lapack_int m, lapack_int n, lapack_int k,
+                               lapack_complex_double *a, lapack_int lda, const lapack_complex_double *tau,
+                               lapack_complex_double *work, lapack_int lwork);
+
+lapack_int LAPACKE_sormbr(int matrix_layout, char vect, char side, char trans, lapack_int m, lapack_int n,
+                          lapack_int k, const float *a, lapack_int lda, const float *tau, float *c,
+                          lapack_int ldc);
+lapack_int LAPACKE_dormbr(int matrix_layout, char vect, char side, char trans, lapack_int m, lapack_int n,
+                          lapack_int k, const double *a, lapack_int lda, const double *tau, double *c,
+                          lapack_int ldc);
+lapack_int LAPACKE_sormbr_work(int matrix_layout, char vect, char side, char trans, lapack_int m,
+                               lapack_int n, lapack_int k, const float *a, lapack_int lda, const float *tau,
+                               float *c, lapack_int ldc, float *work, lapack_int lwork);
+lapack_int LAPACKE_dormbr_work(int matrix_layout, char vect, char side, char trans, lapack_int m,
+                               lapack_int n, lapack_int k, const double *a, lapack_int lda, const double *tau,
+                               double *c, lapack_int ldc, double *work, lapack_int lwork);
+
+lapack_int LAPACKE_cunmbr(int matrix_layout, char vect, char side, char trans, lapack_int m, lapack_int n,
+                          lapack_int k, const lapack_complex_float *a, lapack_int lda,
+                          const lapack_complex_float *tau, lapack_complex_float *c, lapack_int ldc);
+lapack_int LAPACKE_zunmbr(int matrix_layout, char vect, char side, char trans, lapack_int m, lapack_int n,
+                          lapack_int k, const lapack_complex_double *a, lapack_int lda,
+                          const lapack_complex_double *tau, lapack_complex_double *c, lapack_int ldc);
+lapack_int LAPACKE_cunmbr_work(int matrix_layout, char vect, char side, char trans, lapack_int m,
+                               lapack_int n, lapack_int k, const lapack_complex_float *a, lapack_int lda,
+                               const lapack_complex_float *tau, lapack_complex_float *c, lapack_int ldc,
+                               lapack_complex_float *work, lapack_int lwork);
+lapack_int LAPACKE_zunmbr_work(int matrix_layout, char vect, char side, char trans, lapack_int m,
+                               lapack_int n, lapack_int k, const lapack_complex_double *a, lapack_int lda,
+                               const lapack_complex_double *tau, lapack_complex_double *c, lapack_int ldc,
+                               lapack_complex_double *work, lapack_int lwork);
+
+lapack_int LAPACKE_sbdsqr(int matrix_layout, char uplo, lapack_int n, lapack_int ncvt, lapack_int nru,
+                          lapack_int ncc, float *d, float *e, float *vt, lapack_int ldvt, float *u,
+                          lapack_int ldu, float *c, lapack_int ldc);
+lapack_int LAPACKE_dbdsqr(int matrix_layout, char uplo, lapack_int n, lapack_int ncvt, lapack_int nru,
+                          lapack_int ncc, double *d, double *e, double *vt, lapack_int ldvt, double *u,
+                          lapack_int ldu, double *c, lapack_int ldc);
+lapack_int LAPACKE_cbdsqr(int matrix_layout, char uplo, lapack_int n, lapack_int ncvt, lapack_int nru,
+                          lapack_int ncc, float *d, float *e, lapack_complex_float *vt, lapack_int ldvt,
+                          lapack_complex_float *u, lapack_int ldu, lapack_complex_float *c, lapack_int ldc);
+lapack_int LAPACKE_zbdsqr(int matrix_layout, char uplo, lapack_int n, lapack_int ncvt, lapack_int nru,
+                          lapack_int ncc, double *d, double *e, lapack_complex_double *vt, lapack_int ldvt,
+                          lapack_complex_double *u, lapack_int ldu, lapack_complex_double *c, lapack_int ldc);
+lapack_int LAPACKE_sbdsqr_work(int matrix_layout, char uplo, lapack_int n, lapack_int ncvt, lapack_int nru,
+                               lapack_int ncc, float *d, float *e, float *vt, lapack_int ldvt, float *u,
+                               lapack_int ldu, float *c, lapack_int ldc, void *work);
+lapack_int LAPACKE_dbdsqr_work(int matrix_layout, char uplo, lapack_int n, lapack_int ncvt, lapack_int nru,
+                               lapack_int ncc, double *d, double *e, double *vt, lapack_int ldvt, double *u,
+                               lapack_int ldu, double *c, lapack_int ldc, void *work);
+lapack_int LAPACKE_cbdsqr_work(int matrix_layout, char uplo, lapack_int n, lapack_int ncvt, lapack_int nru,
+                               lapack_int ncc, float *d, float *e, lapack_complex_float *vt, lapack_int ldvt,
+                               lapack_complex_float *u, lapack_int ldu, lapack_complex_float *c,
+                               lapack_int ldc, void *work);
+lapack_int LAPACKE_zbdsqr_work(int matrix_layout, char uplo, lapack_int n, lapack_int ncvt, lapack_int nru,
+                               lapack_int ncc, double *d, double *e, lapack_complex_double *vt,
+                               lapack_int ldvt, lapack_complex_double *u, lapack_int ldu,
+                               lapack_complex_double *c, lapack_int ldc, void *work);
+
 /* Is told of wrong arguments. A program may have its own. */
 void LAPACKE_xerbla(const char *name, lapack_int info);
 

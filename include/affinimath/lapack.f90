@@ -21,6 +21,9 @@ module affinimath_lapack
   integer(c_int), parameter, public :: AFFINIMATH_ALL_VECTORS = 183
   integer(c_int), parameter, public :: AFFINIMATH_THIN_VECTORS = 184
   integer(c_int), parameter, public :: AFFINIMATH_OVERWRITE = 185
+  integer(c_int), parameter, public :: AFFINIMATH_TRIDIAGONAL_VECTORS = 186
+  integer(c_int), parameter, public :: AFFINIMATH_FACTOR_Q = 187
+  integer(c_int), parameter, public :: AFFINIMATH_FACTOR_P = 188
 
   ! The choice of eigenvalues
   integer(c_int), parameter, public :: AFFINIMATH_RANGE_ALL = 191
@@ -4732,6 +4735,1196 @@ module affinimath_lapack
       integer(c_int) :: returned
     end function affinimathZgelsdCL
 
+    !> Some eigenvalues of a symmetric or Hermitian matrix, by value or by index, and their eigenvectors: as
+    !> syevr, under LAPACK's older name.
+    function affinimathSsyevx(layout, jobz, range, uplo, n, a, lda, vl, vu, il, iu, abstol, m, w, z, ldz) &
+      bind(c, name="affinimathSsyevx") result(returned)
+      import :: c_float, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, jobz, range, uplo
+      integer(c_int64_t), value :: n, lda, il, iu, ldz
+      real(c_float), value :: vl, vu, abstol
+      real(c_float), intent(in) :: a(lda, *)
+      integer(c_int32_t), intent(inout) :: m
+      real(c_float), intent(inout) :: w(*), z(ldz, *)
+      integer(c_int) :: returned
+    end function affinimathSsyevx
+
+    !> Some eigenvalues of a symmetric or Hermitian matrix, by value or by index, and their eigenvectors: as
+    !> syevr, under LAPACK's older name. As affinimathSsyevx, for double.
+    function affinimathDsyevx(layout, jobz, range, uplo, n, a, lda, vl, vu, il, iu, abstol, m, w, z, ldz) &
+      bind(c, name="affinimathDsyevx") result(returned)
+      import :: c_double, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, jobz, range, uplo
+      integer(c_int64_t), value :: n, lda, il, iu, ldz
+      real(c_double), value :: vl, vu, abstol
+      real(c_double), intent(in) :: a(lda, *)
+      integer(c_int32_t), intent(inout) :: m
+      real(c_double), intent(inout) :: w(*), z(ldz, *)
+      integer(c_int) :: returned
+    end function affinimathDsyevx
+
+    !> Some eigenvalues of a symmetric or Hermitian matrix, by value or by index, and their eigenvectors: as
+    !> syevr, under LAPACK's older name. As affinimathSsyevx, for complex numbers of float.
+    function affinimathCsyevx(layout, jobz, range, uplo, n, a, lda, vl, vu, il, iu, abstol, m, w, z, ldz) &
+      bind(c, name="affinimathCsyevx") result(returned)
+      import :: c_float, c_float_complex, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, jobz, range, uplo
+      integer(c_int64_t), value :: n, lda, il, iu, ldz
+      real(c_float), value :: vl, vu, abstol
+      complex(c_float_complex), intent(in) :: a(lda, *)
+      integer(c_int32_t), intent(inout) :: m
+      real(c_float), intent(inout) :: w(*)
+      complex(c_float_complex), intent(inout) :: z(ldz, *)
+      integer(c_int) :: returned
+    end function affinimathCsyevx
+
+    !> Some eigenvalues of a symmetric or Hermitian matrix, by value or by index, and their eigenvectors: as
+    !> syevr, under LAPACK's older name. As affinimathSsyevx, for complex numbers of double.
+    function affinimathZsyevx(layout, jobz, range, uplo, n, a, lda, vl, vu, il, iu, abstol, m, w, z, ldz) &
+      bind(c, name="affinimathZsyevx") result(returned)
+      import :: c_double, c_double_complex, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, jobz, range, uplo
+      integer(c_int64_t), value :: n, lda, il, iu, ldz
+      real(c_double), value :: vl, vu, abstol
+      complex(c_double_complex), intent(in) :: a(lda, *)
+      integer(c_int32_t), intent(inout) :: m
+      real(c_double), intent(inout) :: w(*)
+      complex(c_double_complex), intent(inout) :: z(ldz, *)
+      integer(c_int) :: returned
+    end function affinimathZsyevx
+
+    !> Some eigenvalues of a symmetric or Hermitian matrix, by value or by index, and their eigenvectors: as
+    !> syevr, under LAPACK's older name.
+    function affinimathSsyevxCL(queue, layout, jobz, range, uplo, n, a, offa, lda, vl, vu, il, iu, abstol, &
+      m, w, offw, z, offz, ldz, info, offinfo, event) bind(c, name="affinimathSsyevxCL") result(returned)
+      import :: c_float, c_int, c_int32_t, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, w, z, info
+      integer(c_int), value :: layout, jobz, range, uplo
+      integer(c_int64_t), value :: n, offa, lda, il, iu, offw, offz, ldz, offinfo
+      real(c_float), value :: vl, vu, abstol
+      integer(c_int32_t), intent(inout) :: m
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathSsyevxCL
+
+    !> Some eigenvalues of a symmetric or Hermitian matrix, by value or by index, and their eigenvectors: as
+    !> syevr, under LAPACK's older name. As affinimathSsyevxCL, for double.
+    function affinimathDsyevxCL(queue, layout, jobz, range, uplo, n, a, offa, lda, vl, vu, il, iu, abstol, &
+      m, w, offw, z, offz, ldz, info, offinfo, event) bind(c, name="affinimathDsyevxCL") result(returned)
+      import :: c_double, c_int, c_int32_t, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, w, z, info
+      integer(c_int), value :: layout, jobz, range, uplo
+      integer(c_int64_t), value :: n, offa, lda, il, iu, offw, offz, ldz, offinfo
+      real(c_double), value :: vl, vu, abstol
+      integer(c_int32_t), intent(inout) :: m
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDsyevxCL
+
+    !> Some eigenvalues of a symmetric or Hermitian matrix, by value or by index, and their eigenvectors: as
+    !> syevr, under LAPACK's older name. As affinimathSsyevxCL, for complex numbers of float.
+    function affinimathCsyevxCL(queue, layout, jobz, range, uplo, n, a, offa, lda, vl, vu, il, iu, abstol, &
+      m, w, offw, z, offz, ldz, info, offinfo, event) bind(c, name="affinimathCsyevxCL") result(returned)
+      import :: c_float, c_int, c_int32_t, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, w, z, info
+      integer(c_int), value :: layout, jobz, range, uplo
+      integer(c_int64_t), value :: n, offa, lda, il, iu, offw, offz, ldz, offinfo
+      real(c_float), value :: vl, vu, abstol
+      integer(c_int32_t), intent(inout) :: m
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCsyevxCL
+
+    !> Some eigenvalues of a symmetric or Hermitian matrix, by value or by index, and their eigenvectors: as
+    !> syevr, under LAPACK's older name. As affinimathSsyevxCL, for complex numbers of double.
+    function affinimathZsyevxCL(queue, layout, jobz, range, uplo, n, a, offa, lda, vl, vu, il, iu, abstol, &
+      m, w, offw, z, offz, ldz, info, offinfo, event) bind(c, name="affinimathZsyevxCL") result(returned)
+      import :: c_double, c_int, c_int32_t, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, w, z, info
+      integer(c_int), value :: layout, jobz, range, uplo
+      integer(c_int64_t), value :: n, offa, lda, il, iu, offw, offz, ldz, offinfo
+      real(c_double), value :: vl, vu, abstol
+      integer(c_int32_t), intent(inout) :: m
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZsyevxCL
+
+    !> Some eigenvalues of a symmetric or Hermitian A and a positive definite B, by value or by index, and
+    !> their eigenvectors.
+    function affinimathSsygvx(layout, itype, jobz, range, uplo, n, a, lda, b, ldb, vl, vu, il, iu, abstol, &
+      m, w, z, ldz) bind(c, name="affinimathSsygvx") result(returned)
+      import :: c_float, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, jobz, range, uplo
+      integer(c_int64_t), value :: itype, n, lda, ldb, il, iu, ldz
+      real(c_float), value :: vl, vu, abstol
+      real(c_float), intent(inout) :: a(lda, *), b(ldb, *), w(*), z(ldz, *)
+      integer(c_int32_t), intent(inout) :: m
+      integer(c_int) :: returned
+    end function affinimathSsygvx
+
+    !> Some eigenvalues of a symmetric or Hermitian A and a positive definite B, by value or by index, and
+    !> their eigenvectors. As affinimathSsygvx, for double.
+    function affinimathDsygvx(layout, itype, jobz, range, uplo, n, a, lda, b, ldb, vl, vu, il, iu, abstol, &
+      m, w, z, ldz) bind(c, name="affinimathDsygvx") result(returned)
+      import :: c_double, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, jobz, range, uplo
+      integer(c_int64_t), value :: itype, n, lda, ldb, il, iu, ldz
+      real(c_double), value :: vl, vu, abstol
+      real(c_double), intent(inout) :: a(lda, *), b(ldb, *), w(*), z(ldz, *)
+      integer(c_int32_t), intent(inout) :: m
+      integer(c_int) :: returned
+    end function affinimathDsygvx
+
+    !> Some eigenvalues of a symmetric or Hermitian A and a positive definite B, by value or by index, and
+    !> their eigenvectors. As affinimathSsygvx, for complex numbers of float.
+    function affinimathCsygvx(layout, itype, jobz, range, uplo, n, a, lda, b, ldb, vl, vu, il, iu, abstol, &
+      m, w, z, ldz) bind(c, name="affinimathCsygvx") result(returned)
+      import :: c_float, c_float_complex, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, jobz, range, uplo
+      integer(c_int64_t), value :: itype, n, lda, ldb, il, iu, ldz
+      real(c_float), value :: vl, vu, abstol
+      complex(c_float_complex), intent(inout) :: a(lda, *), b(ldb, *), z(ldz, *)
+      integer(c_int32_t), intent(inout) :: m
+      real(c_float), intent(inout) :: w(*)
+      integer(c_int) :: returned
+    end function affinimathCsygvx
+
+    !> Some eigenvalues of a symmetric or Hermitian A and a positive definite B, by value or by index, and
+    !> their eigenvectors. As affinimathSsygvx, for complex numbers of double.
+    function affinimathZsygvx(layout, itype, jobz, range, uplo, n, a, lda, b, ldb, vl, vu, il, iu, abstol, &
+      m, w, z, ldz) bind(c, name="affinimathZsygvx") result(returned)
+      import :: c_double, c_double_complex, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, jobz, range, uplo
+      integer(c_int64_t), value :: itype, n, lda, ldb, il, iu, ldz
+      real(c_double), value :: vl, vu, abstol
+      complex(c_double_complex), intent(inout) :: a(lda, *), b(ldb, *), z(ldz, *)
+      integer(c_int32_t), intent(inout) :: m
+      real(c_double), intent(inout) :: w(*)
+      integer(c_int) :: returned
+    end function affinimathZsygvx
+
+    !> Some eigenvalues of a symmetric or Hermitian A and a positive definite B, by value or by index, and
+    !> their eigenvectors.
+    function affinimathSsygvxCL(queue, layout, itype, jobz, range, uplo, n, a, offa, lda, b, offb, ldb, &
+      vl, vu, il, iu, abstol, m, w, offw, z, offz, ldz, info, offinfo, event) bind(c, &
+      name="affinimathSsygvxCL") result(returned)
+      import :: c_float, c_int, c_int32_t, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, b, w, z, info
+      integer(c_int), value :: layout, jobz, range, uplo
+      integer(c_int64_t), value :: itype, n, offa, lda, offb, ldb, il, iu, offw, offz, ldz, offinfo
+      real(c_float), value :: vl, vu, abstol
+      integer(c_int32_t), intent(inout) :: m
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathSsygvxCL
+
+    !> Some eigenvalues of a symmetric or Hermitian A and a positive definite B, by value or by index, and
+    !> their eigenvectors. As affinimathSsygvxCL, for double.
+    function affinimathDsygvxCL(queue, layout, itype, jobz, range, uplo, n, a, offa, lda, b, offb, ldb, &
+      vl, vu, il, iu, abstol, m, w, offw, z, offz, ldz, info, offinfo, event) bind(c, &
+      name="affinimathDsygvxCL") result(returned)
+      import :: c_double, c_int, c_int32_t, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, b, w, z, info
+      integer(c_int), value :: layout, jobz, range, uplo
+      integer(c_int64_t), value :: itype, n, offa, lda, offb, ldb, il, iu, offw, offz, ldz, offinfo
+      real(c_double), value :: vl, vu, abstol
+      integer(c_int32_t), intent(inout) :: m
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDsygvxCL
+
+    !> Some eigenvalues of a symmetric or Hermitian A and a positive definite B, by value or by index, and
+    !> their eigenvectors. As affinimathSsygvxCL, for complex numbers of float.
+    function affinimathCsygvxCL(queue, layout, itype, jobz, range, uplo, n, a, offa, lda, b, offb, ldb, &
+      vl, vu, il, iu, abstol, m, w, offw, z, offz, ldz, info, offinfo, event) bind(c, &
+      name="affinimathCsygvxCL") result(returned)
+      import :: c_float, c_int, c_int32_t, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, b, w, z, info
+      integer(c_int), value :: layout, jobz, range, uplo
+      integer(c_int64_t), value :: itype, n, offa, lda, offb, ldb, il, iu, offw, offz, ldz, offinfo
+      real(c_float), value :: vl, vu, abstol
+      integer(c_int32_t), intent(inout) :: m
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCsygvxCL
+
+    !> Some eigenvalues of a symmetric or Hermitian A and a positive definite B, by value or by index, and
+    !> their eigenvectors. As affinimathSsygvxCL, for complex numbers of double.
+    function affinimathZsygvxCL(queue, layout, itype, jobz, range, uplo, n, a, offa, lda, b, offb, ldb, &
+      vl, vu, il, iu, abstol, m, w, offw, z, offz, ldz, info, offinfo, event) bind(c, &
+      name="affinimathZsygvxCL") result(returned)
+      import :: c_double, c_int, c_int32_t, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, b, w, z, info
+      integer(c_int), value :: layout, jobz, range, uplo
+      integer(c_int64_t), value :: itype, n, offa, lda, offb, ldb, il, iu, offw, offz, ldz, offinfo
+      real(c_double), value :: vl, vu, abstol
+      integer(c_int32_t), intent(inout) :: m
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZsygvxCL
+
+    !> Reduction of a symmetric or Hermitian matrix to real tridiagonal form: Q^H * A * Q = T.
+    function affinimathSsytrd(layout, uplo, n, a, lda, d, e, tau) bind(c, name="affinimathSsytrd") &
+      result(returned)
+      import :: c_float, c_int, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, lda
+      real(c_float), intent(inout) :: a(lda, *), d(*), e(*), tau(*)
+      integer(c_int) :: returned
+    end function affinimathSsytrd
+
+    !> Reduction of a symmetric or Hermitian matrix to real tridiagonal form: Q^H * A * Q = T. As
+    !> affinimathSsytrd, for double.
+    function affinimathDsytrd(layout, uplo, n, a, lda, d, e, tau) bind(c, name="affinimathDsytrd") &
+      result(returned)
+      import :: c_double, c_int, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, lda
+      real(c_double), intent(inout) :: a(lda, *), d(*), e(*), tau(*)
+      integer(c_int) :: returned
+    end function affinimathDsytrd
+
+    !> Reduction of a symmetric or Hermitian matrix to real tridiagonal form: Q^H * A * Q = T. As
+    !> affinimathSsytrd, for complex numbers of float.
+    function affinimathCsytrd(layout, uplo, n, a, lda, d, e, tau) bind(c, name="affinimathCsytrd") &
+      result(returned)
+      import :: c_float, c_float_complex, c_int, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, lda
+      complex(c_float_complex), intent(inout) :: a(lda, *), tau(*)
+      real(c_float), intent(inout) :: d(*), e(*)
+      integer(c_int) :: returned
+    end function affinimathCsytrd
+
+    !> Reduction of a symmetric or Hermitian matrix to real tridiagonal form: Q^H * A * Q = T. As
+    !> affinimathSsytrd, for complex numbers of double.
+    function affinimathZsytrd(layout, uplo, n, a, lda, d, e, tau) bind(c, name="affinimathZsytrd") &
+      result(returned)
+      import :: c_double, c_double_complex, c_int, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, lda
+      complex(c_double_complex), intent(inout) :: a(lda, *), tau(*)
+      real(c_double), intent(inout) :: d(*), e(*)
+      integer(c_int) :: returned
+    end function affinimathZsytrd
+
+    !> Reduction of a symmetric or Hermitian matrix to real tridiagonal form: Q^H * A * Q = T.
+    function affinimathSsytrdCL(queue, layout, uplo, n, a, offa, lda, d, offd, e, offe, tau, offtau, &
+      event) bind(c, name="affinimathSsytrdCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, d, e, tau
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, offa, lda, offd, offe, offtau
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathSsytrdCL
+
+    !> Reduction of a symmetric or Hermitian matrix to real tridiagonal form: Q^H * A * Q = T. As
+    !> affinimathSsytrdCL, for double.
+    function affinimathDsytrdCL(queue, layout, uplo, n, a, offa, lda, d, offd, e, offe, tau, offtau, &
+      event) bind(c, name="affinimathDsytrdCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, d, e, tau
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, offa, lda, offd, offe, offtau
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDsytrdCL
+
+    !> Reduction of a symmetric or Hermitian matrix to real tridiagonal form: Q^H * A * Q = T. As
+    !> affinimathSsytrdCL, for complex numbers of float.
+    function affinimathCsytrdCL(queue, layout, uplo, n, a, offa, lda, d, offd, e, offe, tau, offtau, &
+      event) bind(c, name="affinimathCsytrdCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, d, e, tau
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, offa, lda, offd, offe, offtau
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCsytrdCL
+
+    !> Reduction of a symmetric or Hermitian matrix to real tridiagonal form: Q^H * A * Q = T. As
+    !> affinimathSsytrdCL, for complex numbers of double.
+    function affinimathZsytrdCL(queue, layout, uplo, n, a, offa, lda, d, offd, e, offe, tau, offtau, &
+      event) bind(c, name="affinimathZsytrdCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, d, e, tau
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, offa, lda, offd, offe, offtau
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZsytrdCL
+
+    !> The Q of sytrd, in place of its reflections.
+    function affinimathSorgtr(layout, uplo, n, a, lda, tau) bind(c, name="affinimathSorgtr") &
+      result(returned)
+      import :: c_float, c_int, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, lda
+      real(c_float), intent(inout) :: a(lda, *)
+      real(c_float), intent(in) :: tau(*)
+      integer(c_int) :: returned
+    end function affinimathSorgtr
+
+    !> The Q of sytrd, in place of its reflections. As affinimathSorgtr, for double.
+    function affinimathDorgtr(layout, uplo, n, a, lda, tau) bind(c, name="affinimathDorgtr") &
+      result(returned)
+      import :: c_double, c_int, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, lda
+      real(c_double), intent(inout) :: a(lda, *)
+      real(c_double), intent(in) :: tau(*)
+      integer(c_int) :: returned
+    end function affinimathDorgtr
+
+    !> The Q of sytrd, in place of its reflections. As affinimathSorgtr, for complex numbers of float.
+    function affinimathCorgtr(layout, uplo, n, a, lda, tau) bind(c, name="affinimathCorgtr") &
+      result(returned)
+      import :: c_float_complex, c_int, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, lda
+      complex(c_float_complex), intent(inout) :: a(lda, *)
+      complex(c_float_complex), intent(in) :: tau(*)
+      integer(c_int) :: returned
+    end function affinimathCorgtr
+
+    !> The Q of sytrd, in place of its reflections. As affinimathSorgtr, for complex numbers of double.
+    function affinimathZorgtr(layout, uplo, n, a, lda, tau) bind(c, name="affinimathZorgtr") &
+      result(returned)
+      import :: c_double_complex, c_int, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, lda
+      complex(c_double_complex), intent(inout) :: a(lda, *)
+      complex(c_double_complex), intent(in) :: tau(*)
+      integer(c_int) :: returned
+    end function affinimathZorgtr
+
+    !> The Q of sytrd, in place of its reflections.
+    function affinimathSorgtrCL(queue, layout, uplo, n, a, offa, lda, tau, offtau, event) bind(c, &
+      name="affinimathSorgtrCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, tau
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, offa, lda, offtau
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathSorgtrCL
+
+    !> The Q of sytrd, in place of its reflections. As affinimathSorgtrCL, for double.
+    function affinimathDorgtrCL(queue, layout, uplo, n, a, offa, lda, tau, offtau, event) bind(c, &
+      name="affinimathDorgtrCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, tau
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, offa, lda, offtau
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDorgtrCL
+
+    !> The Q of sytrd, in place of its reflections. As affinimathSorgtrCL, for complex numbers of float.
+    function affinimathCorgtrCL(queue, layout, uplo, n, a, offa, lda, tau, offtau, event) bind(c, &
+      name="affinimathCorgtrCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, tau
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, offa, lda, offtau
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCorgtrCL
+
+    !> The Q of sytrd, in place of its reflections. As affinimathSorgtrCL, for complex numbers of double.
+    function affinimathZorgtrCL(queue, layout, uplo, n, a, offa, lda, tau, offtau, event) bind(c, &
+      name="affinimathZorgtrCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, tau
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, offa, lda, offtau
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZorgtrCL
+
+    !> Product with the Q of sytrd: C := op(Q) * C or C * op(Q).
+    function affinimathSormtr(layout, side, uplo, trans, m, n, a, lda, tau, c, ldc) bind(c, &
+      name="affinimathSormtr") result(returned)
+      import :: c_float, c_int, c_int64_t
+      integer(c_int), value :: layout, side, uplo, trans
+      integer(c_int64_t), value :: m, n, lda, ldc
+      real(c_float), intent(in) :: a(lda, *), tau(*)
+      real(c_float), intent(inout) :: c(ldc, *)
+      integer(c_int) :: returned
+    end function affinimathSormtr
+
+    !> Product with the Q of sytrd: C := op(Q) * C or C * op(Q). As affinimathSormtr, for double.
+    function affinimathDormtr(layout, side, uplo, trans, m, n, a, lda, tau, c, ldc) bind(c, &
+      name="affinimathDormtr") result(returned)
+      import :: c_double, c_int, c_int64_t
+      integer(c_int), value :: layout, side, uplo, trans
+      integer(c_int64_t), value :: m, n, lda, ldc
+      real(c_double), intent(in) :: a(lda, *), tau(*)
+      real(c_double), intent(inout) :: c(ldc, *)
+      integer(c_int) :: returned
+    end function affinimathDormtr
+
+    !> Product with the Q of sytrd: C := op(Q) * C or C * op(Q). As affinimathSormtr, for complex numbers of
+    !> float.
+    function affinimathCormtr(layout, side, uplo, trans, m, n, a, lda, tau, c, ldc) bind(c, &
+      name="affinimathCormtr") result(returned)
+      import :: c_float_complex, c_int, c_int64_t
+      integer(c_int), value :: layout, side, uplo, trans
+      integer(c_int64_t), value :: m, n, lda, ldc
+      complex(c_float_complex), intent(in) :: a(lda, *), tau(*)
+      complex(c_float_complex), intent(inout) :: c(ldc, *)
+      integer(c_int) :: returned
+    end function affinimathCormtr
+
+    !> Product with the Q of sytrd: C := op(Q) * C or C * op(Q). As affinimathSormtr, for complex numbers of
+    !> double.
+    function affinimathZormtr(layout, side, uplo, trans, m, n, a, lda, tau, c, ldc) bind(c, &
+      name="affinimathZormtr") result(returned)
+      import :: c_double_complex, c_int, c_int64_t
+      integer(c_int), value :: layout, side, uplo, trans
+      integer(c_int64_t), value :: m, n, lda, ldc
+      complex(c_double_complex), intent(in) :: a(lda, *), tau(*)
+      complex(c_double_complex), intent(inout) :: c(ldc, *)
+      integer(c_int) :: returned
+    end function affinimathZormtr
+
+    !> Product with the Q of sytrd: C := op(Q) * C or C * op(Q).
+    function affinimathSormtrCL(queue, layout, side, uplo, trans, m, n, a, offa, lda, tau, offtau, c, &
+      offc, ldc, event) bind(c, name="affinimathSormtrCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, tau, c
+      integer(c_int), value :: layout, side, uplo, trans
+      integer(c_int64_t), value :: m, n, offa, lda, offtau, offc, ldc
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathSormtrCL
+
+    !> Product with the Q of sytrd: C := op(Q) * C or C * op(Q). As affinimathSormtrCL, for double.
+    function affinimathDormtrCL(queue, layout, side, uplo, trans, m, n, a, offa, lda, tau, offtau, c, &
+      offc, ldc, event) bind(c, name="affinimathDormtrCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, tau, c
+      integer(c_int), value :: layout, side, uplo, trans
+      integer(c_int64_t), value :: m, n, offa, lda, offtau, offc, ldc
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDormtrCL
+
+    !> Product with the Q of sytrd: C := op(Q) * C or C * op(Q). As affinimathSormtrCL, for complex numbers of
+    !> float.
+    function affinimathCormtrCL(queue, layout, side, uplo, trans, m, n, a, offa, lda, tau, offtau, c, &
+      offc, ldc, event) bind(c, name="affinimathCormtrCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, tau, c
+      integer(c_int), value :: layout, side, uplo, trans
+      integer(c_int64_t), value :: m, n, offa, lda, offtau, offc, ldc
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCormtrCL
+
+    !> Product with the Q of sytrd: C := op(Q) * C or C * op(Q). As affinimathSormtrCL, for complex numbers of
+    !> double.
+    function affinimathZormtrCL(queue, layout, side, uplo, trans, m, n, a, offa, lda, tau, offtau, c, &
+      offc, ldc, event) bind(c, name="affinimathZormtrCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, tau, c
+      integer(c_int), value :: layout, side, uplo, trans
+      integer(c_int64_t), value :: m, n, offa, lda, offtau, offc, ldc
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZormtrCL
+
+    !> Eigenvalues of a real symmetric tridiagonal matrix.
+    function affinimathSsterf(n, d, e) bind(c, name="affinimathSsterf") result(returned)
+      import :: c_float, c_int, c_int64_t
+      integer(c_int64_t), value :: n
+      real(c_float), intent(inout) :: d(*), e(*)
+      integer(c_int) :: returned
+    end function affinimathSsterf
+
+    !> Eigenvalues of a real symmetric tridiagonal matrix. As affinimathSsterf, for double.
+    function affinimathDsterf(n, d, e) bind(c, name="affinimathDsterf") result(returned)
+      import :: c_double, c_int, c_int64_t
+      integer(c_int64_t), value :: n
+      real(c_double), intent(inout) :: d(*), e(*)
+      integer(c_int) :: returned
+    end function affinimathDsterf
+
+    !> Eigenvalues of a real symmetric tridiagonal matrix.
+    function affinimathSsterfCL(queue, n, d, offd, e, offe, info, offinfo, event) bind(c, &
+      name="affinimathSsterfCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, d, e, info
+      integer(c_int64_t), value :: n, offd, offe, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathSsterfCL
+
+    !> Eigenvalues of a real symmetric tridiagonal matrix. As affinimathSsterfCL, for double.
+    function affinimathDsterfCL(queue, n, d, offd, e, offe, info, offinfo, event) bind(c, &
+      name="affinimathDsterfCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, d, e, info
+      integer(c_int64_t), value :: n, offd, offe, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDsterfCL
+
+    !> Eigenvalues of a real symmetric tridiagonal matrix by QL and QR iteration, and eigenvectors.
+    function affinimathSsteqr(layout, compz, n, d, e, z, ldz) bind(c, name="affinimathSsteqr") &
+      result(returned)
+      import :: c_float, c_int, c_int64_t
+      integer(c_int), value :: layout, compz
+      integer(c_int64_t), value :: n, ldz
+      real(c_float), intent(inout) :: d(*), e(*), z(ldz, *)
+      integer(c_int) :: returned
+    end function affinimathSsteqr
+
+    !> Eigenvalues of a real symmetric tridiagonal matrix by QL and QR iteration, and eigenvectors. As
+    !> affinimathSsteqr, for double.
+    function affinimathDsteqr(layout, compz, n, d, e, z, ldz) bind(c, name="affinimathDsteqr") &
+      result(returned)
+      import :: c_double, c_int, c_int64_t
+      integer(c_int), value :: layout, compz
+      integer(c_int64_t), value :: n, ldz
+      real(c_double), intent(inout) :: d(*), e(*), z(ldz, *)
+      integer(c_int) :: returned
+    end function affinimathDsteqr
+
+    !> Eigenvalues of a real symmetric tridiagonal matrix by QL and QR iteration, and eigenvectors. As
+    !> affinimathSsteqr, for complex numbers of float.
+    function affinimathCsteqr(layout, compz, n, d, e, z, ldz) bind(c, name="affinimathCsteqr") &
+      result(returned)
+      import :: c_float, c_float_complex, c_int, c_int64_t
+      integer(c_int), value :: layout, compz
+      integer(c_int64_t), value :: n, ldz
+      real(c_float), intent(inout) :: d(*), e(*)
+      complex(c_float_complex), intent(inout) :: z(ldz, *)
+      integer(c_int) :: returned
+    end function affinimathCsteqr
+
+    !> Eigenvalues of a real symmetric tridiagonal matrix by QL and QR iteration, and eigenvectors. As
+    !> affinimathSsteqr, for complex numbers of double.
+    function affinimathZsteqr(layout, compz, n, d, e, z, ldz) bind(c, name="affinimathZsteqr") &
+      result(returned)
+      import :: c_double, c_double_complex, c_int, c_int64_t
+      integer(c_int), value :: layout, compz
+      integer(c_int64_t), value :: n, ldz
+      real(c_double), intent(inout) :: d(*), e(*)
+      complex(c_double_complex), intent(inout) :: z(ldz, *)
+      integer(c_int) :: returned
+    end function affinimathZsteqr
+
+    !> Eigenvalues of a real symmetric tridiagonal matrix by QL and QR iteration, and eigenvectors.
+    function affinimathSsteqrCL(queue, layout, compz, n, d, offd, e, offe, z, offz, ldz, info, offinfo, &
+      event) bind(c, name="affinimathSsteqrCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, d, e, z, info
+      integer(c_int), value :: layout, compz
+      integer(c_int64_t), value :: n, offd, offe, offz, ldz, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathSsteqrCL
+
+    !> Eigenvalues of a real symmetric tridiagonal matrix by QL and QR iteration, and eigenvectors. As
+    !> affinimathSsteqrCL, for double.
+    function affinimathDsteqrCL(queue, layout, compz, n, d, offd, e, offe, z, offz, ldz, info, offinfo, &
+      event) bind(c, name="affinimathDsteqrCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, d, e, z, info
+      integer(c_int), value :: layout, compz
+      integer(c_int64_t), value :: n, offd, offe, offz, ldz, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDsteqrCL
+
+    !> Eigenvalues of a real symmetric tridiagonal matrix by QL and QR iteration, and eigenvectors. As
+    !> affinimathSsteqrCL, for complex numbers of float.
+    function affinimathCsteqrCL(queue, layout, compz, n, d, offd, e, offe, z, offz, ldz, info, offinfo, &
+      event) bind(c, name="affinimathCsteqrCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, d, e, z, info
+      integer(c_int), value :: layout, compz
+      integer(c_int64_t), value :: n, offd, offe, offz, ldz, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCsteqrCL
+
+    !> Eigenvalues of a real symmetric tridiagonal matrix by QL and QR iteration, and eigenvectors. As
+    !> affinimathSsteqrCL, for complex numbers of double.
+    function affinimathZsteqrCL(queue, layout, compz, n, d, offd, e, offe, z, offz, ldz, info, offinfo, &
+      event) bind(c, name="affinimathZsteqrCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, d, e, z, info
+      integer(c_int), value :: layout, compz
+      integer(c_int64_t), value :: n, offd, offe, offz, ldz, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZsteqrCL
+
+    !> Eigenvalues of a real symmetric tridiagonal matrix by divide and conquer, and eigenvectors.
+    function affinimathSstedc(layout, compz, n, d, e, z, ldz) bind(c, name="affinimathSstedc") &
+      result(returned)
+      import :: c_float, c_int, c_int64_t
+      integer(c_int), value :: layout, compz
+      integer(c_int64_t), value :: n, ldz
+      real(c_float), intent(inout) :: d(*), e(*), z(ldz, *)
+      integer(c_int) :: returned
+    end function affinimathSstedc
+
+    !> Eigenvalues of a real symmetric tridiagonal matrix by divide and conquer, and eigenvectors. As
+    !> affinimathSstedc, for double.
+    function affinimathDstedc(layout, compz, n, d, e, z, ldz) bind(c, name="affinimathDstedc") &
+      result(returned)
+      import :: c_double, c_int, c_int64_t
+      integer(c_int), value :: layout, compz
+      integer(c_int64_t), value :: n, ldz
+      real(c_double), intent(inout) :: d(*), e(*), z(ldz, *)
+      integer(c_int) :: returned
+    end function affinimathDstedc
+
+    !> Eigenvalues of a real symmetric tridiagonal matrix by divide and conquer, and eigenvectors. As
+    !> affinimathSstedc, for complex numbers of float.
+    function affinimathCstedc(layout, compz, n, d, e, z, ldz) bind(c, name="affinimathCstedc") &
+      result(returned)
+      import :: c_float, c_float_complex, c_int, c_int64_t
+      integer(c_int), value :: layout, compz
+      integer(c_int64_t), value :: n, ldz
+      real(c_float), intent(inout) :: d(*), e(*)
+      complex(c_float_complex), intent(inout) :: z(ldz, *)
+      integer(c_int) :: returned
+    end function affinimathCstedc
+
+    !> Eigenvalues of a real symmetric tridiagonal matrix by divide and conquer, and eigenvectors. As
+    !> affinimathSstedc, for complex numbers of double.
+    function affinimathZstedc(layout, compz, n, d, e, z, ldz) bind(c, name="affinimathZstedc") &
+      result(returned)
+      import :: c_double, c_double_complex, c_int, c_int64_t
+      integer(c_int), value :: layout, compz
+      integer(c_int64_t), value :: n, ldz
+      real(c_double), intent(inout) :: d(*), e(*)
+      complex(c_double_complex), intent(inout) :: z(ldz, *)
+      integer(c_int) :: returned
+    end function affinimathZstedc
+
+    !> Eigenvalues of a real symmetric tridiagonal matrix by divide and conquer, and eigenvectors.
+    function affinimathSstedcCL(queue, layout, compz, n, d, offd, e, offe, z, offz, ldz, info, offinfo, &
+      event) bind(c, name="affinimathSstedcCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, d, e, z, info
+      integer(c_int), value :: layout, compz
+      integer(c_int64_t), value :: n, offd, offe, offz, ldz, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathSstedcCL
+
+    !> Eigenvalues of a real symmetric tridiagonal matrix by divide and conquer, and eigenvectors. As
+    !> affinimathSstedcCL, for double.
+    function affinimathDstedcCL(queue, layout, compz, n, d, offd, e, offe, z, offz, ldz, info, offinfo, &
+      event) bind(c, name="affinimathDstedcCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, d, e, z, info
+      integer(c_int), value :: layout, compz
+      integer(c_int64_t), value :: n, offd, offe, offz, ldz, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDstedcCL
+
+    !> Eigenvalues of a real symmetric tridiagonal matrix by divide and conquer, and eigenvectors. As
+    !> affinimathSstedcCL, for complex numbers of float.
+    function affinimathCstedcCL(queue, layout, compz, n, d, offd, e, offe, z, offz, ldz, info, offinfo, &
+      event) bind(c, name="affinimathCstedcCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, d, e, z, info
+      integer(c_int), value :: layout, compz
+      integer(c_int64_t), value :: n, offd, offe, offz, ldz, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCstedcCL
+
+    !> Eigenvalues of a real symmetric tridiagonal matrix by divide and conquer, and eigenvectors. As
+    !> affinimathSstedcCL, for complex numbers of double.
+    function affinimathZstedcCL(queue, layout, compz, n, d, offd, e, offe, z, offz, ldz, info, offinfo, &
+      event) bind(c, name="affinimathZstedcCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, d, e, z, info
+      integer(c_int), value :: layout, compz
+      integer(c_int64_t), value :: n, offd, offe, offz, ldz, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZstedcCL
+
+    !> Eigenvalues of a real symmetric tridiagonal matrix, and orthonormal eigenvectors.
+    function affinimathSstev(layout, jobz, n, d, e, z, ldz) bind(c, name="affinimathSstev") &
+      result(returned)
+      import :: c_float, c_int, c_int64_t
+      integer(c_int), value :: layout, jobz
+      integer(c_int64_t), value :: n, ldz
+      real(c_float), intent(inout) :: d(*), e(*), z(ldz, *)
+      integer(c_int) :: returned
+    end function affinimathSstev
+
+    !> Eigenvalues of a real symmetric tridiagonal matrix, and orthonormal eigenvectors. As affinimathSstev,
+    !> for double.
+    function affinimathDstev(layout, jobz, n, d, e, z, ldz) bind(c, name="affinimathDstev") &
+      result(returned)
+      import :: c_double, c_int, c_int64_t
+      integer(c_int), value :: layout, jobz
+      integer(c_int64_t), value :: n, ldz
+      real(c_double), intent(inout) :: d(*), e(*), z(ldz, *)
+      integer(c_int) :: returned
+    end function affinimathDstev
+
+    !> Eigenvalues of a real symmetric tridiagonal matrix, and orthonormal eigenvectors.
+    function affinimathSstevCL(queue, layout, jobz, n, d, offd, e, offe, z, offz, ldz, info, offinfo, &
+      event) bind(c, name="affinimathSstevCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, d, e, z, info
+      integer(c_int), value :: layout, jobz
+      integer(c_int64_t), value :: n, offd, offe, offz, ldz, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathSstevCL
+
+    !> Eigenvalues of a real symmetric tridiagonal matrix, and orthonormal eigenvectors. As affinimathSstevCL,
+    !> for double.
+    function affinimathDstevCL(queue, layout, jobz, n, d, offd, e, offe, z, offz, ldz, info, offinfo, &
+      event) bind(c, name="affinimathDstevCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, d, e, z, info
+      integer(c_int), value :: layout, jobz
+      integer(c_int64_t), value :: n, offd, offe, offz, ldz, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDstevCL
+
+    !> Some eigenvalues of a real symmetric tridiagonal matrix, by value or by index, and their eigenvectors.
+    function affinimathSstevr(layout, jobz, range, n, d, e, vl, vu, il, iu, abstol, m, w, z, ldz) bind(c, &
+      name="affinimathSstevr") result(returned)
+      import :: c_float, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, jobz, range
+      integer(c_int64_t), value :: n, il, iu, ldz
+      real(c_float), value :: vl, vu, abstol
+      real(c_float), intent(inout) :: d(*), e(*), w(*), z(ldz, *)
+      integer(c_int32_t), intent(inout) :: m
+      integer(c_int) :: returned
+    end function affinimathSstevr
+
+    !> Some eigenvalues of a real symmetric tridiagonal matrix, by value or by index, and their eigenvectors.
+    !> As affinimathSstevr, for double.
+    function affinimathDstevr(layout, jobz, range, n, d, e, vl, vu, il, iu, abstol, m, w, z, ldz) bind(c, &
+      name="affinimathDstevr") result(returned)
+      import :: c_double, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, jobz, range
+      integer(c_int64_t), value :: n, il, iu, ldz
+      real(c_double), value :: vl, vu, abstol
+      real(c_double), intent(inout) :: d(*), e(*), w(*), z(ldz, *)
+      integer(c_int32_t), intent(inout) :: m
+      integer(c_int) :: returned
+    end function affinimathDstevr
+
+    !> Some eigenvalues of a real symmetric tridiagonal matrix, by value or by index, and their eigenvectors.
+    function affinimathSstevrCL(queue, layout, jobz, range, n, d, offd, e, offe, vl, vu, il, iu, abstol, &
+      m, w, offw, z, offz, ldz, info, offinfo, event) bind(c, name="affinimathSstevrCL") result(returned)
+      import :: c_float, c_int, c_int32_t, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, d, e, w, z, info
+      integer(c_int), value :: layout, jobz, range
+      integer(c_int64_t), value :: n, offd, offe, il, iu, offw, offz, ldz, offinfo
+      real(c_float), value :: vl, vu, abstol
+      integer(c_int32_t), intent(inout) :: m
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathSstevrCL
+
+    !> Some eigenvalues of a real symmetric tridiagonal matrix, by value or by index, and their eigenvectors.
+    !> As affinimathSstevrCL, for double.
+    function affinimathDstevrCL(queue, layout, jobz, range, n, d, offd, e, offe, vl, vu, il, iu, abstol, &
+      m, w, offw, z, offz, ldz, info, offinfo, event) bind(c, name="affinimathDstevrCL") result(returned)
+      import :: c_double, c_int, c_int32_t, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, d, e, w, z, info
+      integer(c_int), value :: layout, jobz, range
+      integer(c_int64_t), value :: n, offd, offe, il, iu, offw, offz, ldz, offinfo
+      real(c_double), value :: vl, vu, abstol
+      integer(c_int32_t), intent(inout) :: m
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDstevrCL
+
+    !> Reduction of a matrix to real bidiagonal form: Q^H * A * P = B.
+    function affinimathSgebrd(layout, m, n, a, lda, d, e, tauq, taup) bind(c, name="affinimathSgebrd") &
+      result(returned)
+      import :: c_float, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: m, n, lda
+      real(c_float), intent(inout) :: a(lda, *), d(*), e(*), tauq(*), taup(*)
+      integer(c_int) :: returned
+    end function affinimathSgebrd
+
+    !> Reduction of a matrix to real bidiagonal form: Q^H * A * P = B. As affinimathSgebrd, for double.
+    function affinimathDgebrd(layout, m, n, a, lda, d, e, tauq, taup) bind(c, name="affinimathDgebrd") &
+      result(returned)
+      import :: c_double, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: m, n, lda
+      real(c_double), intent(inout) :: a(lda, *), d(*), e(*), tauq(*), taup(*)
+      integer(c_int) :: returned
+    end function affinimathDgebrd
+
+    !> Reduction of a matrix to real bidiagonal form: Q^H * A * P = B. As affinimathSgebrd, for complex
+    !> numbers of float.
+    function affinimathCgebrd(layout, m, n, a, lda, d, e, tauq, taup) bind(c, name="affinimathCgebrd") &
+      result(returned)
+      import :: c_float, c_float_complex, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: m, n, lda
+      complex(c_float_complex), intent(inout) :: a(lda, *), tauq(*), taup(*)
+      real(c_float), intent(inout) :: d(*), e(*)
+      integer(c_int) :: returned
+    end function affinimathCgebrd
+
+    !> Reduction of a matrix to real bidiagonal form: Q^H * A * P = B. As affinimathSgebrd, for complex
+    !> numbers of double.
+    function affinimathZgebrd(layout, m, n, a, lda, d, e, tauq, taup) bind(c, name="affinimathZgebrd") &
+      result(returned)
+      import :: c_double, c_double_complex, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: m, n, lda
+      complex(c_double_complex), intent(inout) :: a(lda, *), tauq(*), taup(*)
+      real(c_double), intent(inout) :: d(*), e(*)
+      integer(c_int) :: returned
+    end function affinimathZgebrd
+
+    !> Reduction of a matrix to real bidiagonal form: Q^H * A * P = B.
+    function affinimathSgebrdCL(queue, layout, m, n, a, offa, lda, d, offd, e, offe, tauq, offtauq, taup, &
+      offtaup, event) bind(c, name="affinimathSgebrdCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, d, e, tauq, taup
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: m, n, offa, lda, offd, offe, offtauq, offtaup
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathSgebrdCL
+
+    !> Reduction of a matrix to real bidiagonal form: Q^H * A * P = B. As affinimathSgebrdCL, for double.
+    function affinimathDgebrdCL(queue, layout, m, n, a, offa, lda, d, offd, e, offe, tauq, offtauq, taup, &
+      offtaup, event) bind(c, name="affinimathDgebrdCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, d, e, tauq, taup
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: m, n, offa, lda, offd, offe, offtauq, offtaup
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDgebrdCL
+
+    !> Reduction of a matrix to real bidiagonal form: Q^H * A * P = B. As affinimathSgebrdCL, for complex
+    !> numbers of float.
+    function affinimathCgebrdCL(queue, layout, m, n, a, offa, lda, d, offd, e, offe, tauq, offtauq, taup, &
+      offtaup, event) bind(c, name="affinimathCgebrdCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, d, e, tauq, taup
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: m, n, offa, lda, offd, offe, offtauq, offtaup
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCgebrdCL
+
+    !> Reduction of a matrix to real bidiagonal form: Q^H * A * P = B. As affinimathSgebrdCL, for complex
+    !> numbers of double.
+    function affinimathZgebrdCL(queue, layout, m, n, a, offa, lda, d, offd, e, offe, tauq, offtauq, taup, &
+      offtaup, event) bind(c, name="affinimathZgebrdCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, d, e, tauq, taup
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: m, n, offa, lda, offd, offe, offtauq, offtaup
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZgebrdCL
+
+    !> The first columns of the Q of gebrd, or the first rows of its P^H, in place of the reflections.
+    function affinimathSorgbr(layout, vect, m, n, k, a, lda, tau) bind(c, name="affinimathSorgbr") &
+      result(returned)
+      import :: c_float, c_int, c_int64_t
+      integer(c_int), value :: layout, vect
+      integer(c_int64_t), value :: m, n, k, lda
+      real(c_float), intent(inout) :: a(lda, *)
+      real(c_float), intent(in) :: tau(*)
+      integer(c_int) :: returned
+    end function affinimathSorgbr
+
+    !> The first columns of the Q of gebrd, or the first rows of its P^H, in place of the reflections. As
+    !> affinimathSorgbr, for double.
+    function affinimathDorgbr(layout, vect, m, n, k, a, lda, tau) bind(c, name="affinimathDorgbr") &
+      result(returned)
+      import :: c_double, c_int, c_int64_t
+      integer(c_int), value :: layout, vect
+      integer(c_int64_t), value :: m, n, k, lda
+      real(c_double), intent(inout) :: a(lda, *)
+      real(c_double), intent(in) :: tau(*)
+      integer(c_int) :: returned
+    end function affinimathDorgbr
+
+    !> The first columns of the Q of gebrd, or the first rows of its P^H, in place of the reflections. As
+    !> affinimathSorgbr, for complex numbers of float.
+    function affinimathCorgbr(layout, vect, m, n, k, a, lda, tau) bind(c, name="affinimathCorgbr") &
+      result(returned)
+      import :: c_float_complex, c_int, c_int64_t
+      integer(c_int), value :: layout, vect
+      integer(c_int64_t), value :: m, n, k, lda
+      complex(c_float_complex), intent(inout) :: a(lda, *)
+      complex(c_float_complex), intent(in) :: tau(*)
+      integer(c_int) :: returned
+    end function affinimathCorgbr
+
+    !> The first columns of the Q of gebrd, or the first rows of its P^H, in place of the reflections. As
+    !> affinimathSorgbr, for complex numbers of double.
+    function affinimathZorgbr(layout, vect, m, n, k, a, lda, tau) bind(c, name="affinimathZorgbr") &
+      result(returned)
+      import :: c_double_complex, c_int, c_int64_t
+      integer(c_int), value :: layout, vect
+      integer(c_int64_t), value :: m, n, k, lda
+      complex(c_double_complex), intent(inout) :: a(lda, *)
+      complex(c_double_complex), intent(in) :: tau(*)
+      integer(c_int) :: returned
+    end function affinimathZorgbr
+
+    !> The first columns of the Q of gebrd, or the first rows of its P^H, in place of the reflections.
+    function affinimathSorgbrCL(queue, layout, vect, m, n, k, a, offa, lda, tau, offtau, event) bind(c, &
+      name="affinimathSorgbrCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, tau
+      integer(c_int), value :: layout, vect
+      integer(c_int64_t), value :: m, n, k, offa, lda, offtau
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathSorgbrCL
+
+    !> The first columns of the Q of gebrd, or the first rows of its P^H, in place of the reflections. As
+    !> affinimathSorgbrCL, for double.
+    function affinimathDorgbrCL(queue, layout, vect, m, n, k, a, offa, lda, tau, offtau, event) bind(c, &
+      name="affinimathDorgbrCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, tau
+      integer(c_int), value :: layout, vect
+      integer(c_int64_t), value :: m, n, k, offa, lda, offtau
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDorgbrCL
+
+    !> The first columns of the Q of gebrd, or the first rows of its P^H, in place of the reflections. As
+    !> affinimathSorgbrCL, for complex numbers of float.
+    function affinimathCorgbrCL(queue, layout, vect, m, n, k, a, offa, lda, tau, offtau, event) bind(c, &
+      name="affinimathCorgbrCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, tau
+      integer(c_int), value :: layout, vect
+      integer(c_int64_t), value :: m, n, k, offa, lda, offtau
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCorgbrCL
+
+    !> The first columns of the Q of gebrd, or the first rows of its P^H, in place of the reflections. As
+    !> affinimathSorgbrCL, for complex numbers of double.
+    function affinimathZorgbrCL(queue, layout, vect, m, n, k, a, offa, lda, tau, offtau, event) bind(c, &
+      name="affinimathZorgbrCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, tau
+      integer(c_int), value :: layout, vect
+      integer(c_int64_t), value :: m, n, k, offa, lda, offtau
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZorgbrCL
+
+    !> Product with the Q or the P of gebrd: C := op(Q) * C or C * op(Q).
+    function affinimathSormbr(layout, vect, side, trans, m, n, k, a, lda, tau, c, ldc) bind(c, &
+      name="affinimathSormbr") result(returned)
+      import :: c_float, c_int, c_int64_t
+      integer(c_int), value :: layout, vect, side, trans
+      integer(c_int64_t), value :: m, n, k, lda, ldc
+      real(c_float), intent(in) :: a(lda, *), tau(*)
+      real(c_float), intent(inout) :: c(ldc, *)
+      integer(c_int) :: returned
+    end function affinimathSormbr
+
+    !> Product with the Q or the P of gebrd: C := op(Q) * C or C * op(Q). As affinimathSormbr, for double.
+    function affinimathDormbr(layout, vect, side, trans, m, n, k, a, lda, tau, c, ldc) bind(c, &
+      name="affinimathDormbr") result(returned)
+      import :: c_double, c_int, c_int64_t
+      integer(c_int), value :: layout, vect, side, trans
+      integer(c_int64_t), value :: m, n, k, lda, ldc
+      real(c_double), intent(in) :: a(lda, *), tau(*)
+      real(c_double), intent(inout) :: c(ldc, *)
+      integer(c_int) :: returned
+    end function affinimathDormbr
+
+    !> Product with the Q or the P of gebrd: C := op(Q) * C or C * op(Q). As affinimathSormbr, for complex
+    !> numbers of float.
+    function affinimathCormbr(layout, vect, side, trans, m, n, k, a, lda, tau, c, ldc) bind(c, &
+      name="affinimathCormbr") result(returned)
+      import :: c_float_complex, c_int, c_int64_t
+      integer(c_int), value :: layout, vect, side, trans
+      integer(c_int64_t), value :: m, n, k, lda, ldc
+      complex(c_float_complex), intent(in) :: a(lda, *), tau(*)
+      complex(c_float_complex), intent(inout) :: c(ldc, *)
+      integer(c_int) :: returned
+    end function affinimathCormbr
+
+    !> Product with the Q or the P of gebrd: C := op(Q) * C or C * op(Q). As affinimathSormbr, for complex
+    !> numbers of double.
+    function affinimathZormbr(layout, vect, side, trans, m, n, k, a, lda, tau, c, ldc) bind(c, &
+      name="affinimathZormbr") result(returned)
+      import :: c_double_complex, c_int, c_int64_t
+      integer(c_int), value :: layout, vect, side, trans
+      integer(c_int64_t), value :: m, n, k, lda, ldc
+      complex(c_double_complex), intent(in) :: a(lda, *), tau(*)
+      complex(c_double_complex), intent(inout) :: c(ldc, *)
+      integer(c_int) :: returned
+    end function affinimathZormbr
+
+    !> Product with the Q or the P of gebrd: C := op(Q) * C or C * op(Q).
+    function affinimathSormbrCL(queue, layout, vect, side, trans, m, n, k, a, offa, lda, tau, offtau, c, &
+      offc, ldc, event) bind(c, name="affinimathSormbrCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, tau, c
+      integer(c_int), value :: layout, vect, side, trans
+      integer(c_int64_t), value :: m, n, k, offa, lda, offtau, offc, ldc
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathSormbrCL
+
+    !> Product with the Q or the P of gebrd: C := op(Q) * C or C * op(Q). As affinimathSormbrCL, for double.
+    function affinimathDormbrCL(queue, layout, vect, side, trans, m, n, k, a, offa, lda, tau, offtau, c, &
+      offc, ldc, event) bind(c, name="affinimathDormbrCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, tau, c
+      integer(c_int), value :: layout, vect, side, trans
+      integer(c_int64_t), value :: m, n, k, offa, lda, offtau, offc, ldc
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDormbrCL
+
+    !> Product with the Q or the P of gebrd: C := op(Q) * C or C * op(Q). As affinimathSormbrCL, for complex
+    !> numbers of float.
+    function affinimathCormbrCL(queue, layout, vect, side, trans, m, n, k, a, offa, lda, tau, offtau, c, &
+      offc, ldc, event) bind(c, name="affinimathCormbrCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, tau, c
+      integer(c_int), value :: layout, vect, side, trans
+      integer(c_int64_t), value :: m, n, k, offa, lda, offtau, offc, ldc
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCormbrCL
+
+    !> Product with the Q or the P of gebrd: C := op(Q) * C or C * op(Q). As affinimathSormbrCL, for complex
+    !> numbers of double.
+    function affinimathZormbrCL(queue, layout, vect, side, trans, m, n, k, a, offa, lda, tau, offtau, c, &
+      offc, ldc, event) bind(c, name="affinimathZormbrCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, tau, c
+      integer(c_int), value :: layout, vect, side, trans
+      integer(c_int64_t), value :: m, n, k, offa, lda, offtau, offc, ldc
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZormbrCL
+
+    !> Singular values of a real bidiagonal matrix B = Q * diag(s) * P^T by QR iteration, each to high
+    !> relative accuracy, and products with Q and P.
+    function affinimathSbdsqr(layout, uplo, n, ncvt, nru, ncc, d, e, vt, ldvt, u, ldu, c, ldc) bind(c, &
+      name="affinimathSbdsqr") result(returned)
+      import :: c_float, c_int, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, ncvt, nru, ncc, ldvt, ldu, ldc
+      real(c_float), intent(inout) :: d(*), e(*), vt(ldvt, *), u(ldu, *), c(ldc, *)
+      integer(c_int) :: returned
+    end function affinimathSbdsqr
+
+    !> Singular values of a real bidiagonal matrix B = Q * diag(s) * P^T by QR iteration, each to high
+    !> relative accuracy, and products with Q and P. As affinimathSbdsqr, for double.
+    function affinimathDbdsqr(layout, uplo, n, ncvt, nru, ncc, d, e, vt, ldvt, u, ldu, c, ldc) bind(c, &
+      name="affinimathDbdsqr") result(returned)
+      import :: c_double, c_int, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, ncvt, nru, ncc, ldvt, ldu, ldc
+      real(c_double), intent(inout) :: d(*), e(*), vt(ldvt, *), u(ldu, *), c(ldc, *)
+      integer(c_int) :: returned
+    end function affinimathDbdsqr
+
+    !> Singular values of a real bidiagonal matrix B = Q * diag(s) * P^T by QR iteration, each to high
+    !> relative accuracy, and products with Q and P. As affinimathSbdsqr, for complex numbers of float.
+    function affinimathCbdsqr(layout, uplo, n, ncvt, nru, ncc, d, e, vt, ldvt, u, ldu, c, ldc) bind(c, &
+      name="affinimathCbdsqr") result(returned)
+      import :: c_float, c_float_complex, c_int, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, ncvt, nru, ncc, ldvt, ldu, ldc
+      real(c_float), intent(inout) :: d(*), e(*)
+      complex(c_float_complex), intent(inout) :: vt(ldvt, *), u(ldu, *), c(ldc, *)
+      integer(c_int) :: returned
+    end function affinimathCbdsqr
+
+    !> Singular values of a real bidiagonal matrix B = Q * diag(s) * P^T by QR iteration, each to high
+    !> relative accuracy, and products with Q and P. As affinimathSbdsqr, for complex numbers of double.
+    function affinimathZbdsqr(layout, uplo, n, ncvt, nru, ncc, d, e, vt, ldvt, u, ldu, c, ldc) bind(c, &
+      name="affinimathZbdsqr") result(returned)
+      import :: c_double, c_double_complex, c_int, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, ncvt, nru, ncc, ldvt, ldu, ldc
+      real(c_double), intent(inout) :: d(*), e(*)
+      complex(c_double_complex), intent(inout) :: vt(ldvt, *), u(ldu, *), c(ldc, *)
+      integer(c_int) :: returned
+    end function affinimathZbdsqr
+
+    !> Singular values of a real bidiagonal matrix B = Q * diag(s) * P^T by QR iteration, each to high
+    !> relative accuracy, and products with Q and P.
+    function affinimathSbdsqrCL(queue, layout, uplo, n, ncvt, nru, ncc, d, offd, e, offe, vt, offvt, ldvt, &
+      u, offu, ldu, c, offc, ldc, info, offinfo, event) bind(c, name="affinimathSbdsqrCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, d, e, vt, u, c, info
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, ncvt, nru, ncc, offd, offe, offvt, ldvt, offu, ldu, offc, ldc, &
+        offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathSbdsqrCL
+
+    !> Singular values of a real bidiagonal matrix B = Q * diag(s) * P^T by QR iteration, each to high
+    !> relative accuracy, and products with Q and P. As affinimathSbdsqrCL, for double.
+    function affinimathDbdsqrCL(queue, layout, uplo, n, ncvt, nru, ncc, d, offd, e, offe, vt, offvt, ldvt, &
+      u, offu, ldu, c, offc, ldc, info, offinfo, event) bind(c, name="affinimathDbdsqrCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, d, e, vt, u, c, info
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, ncvt, nru, ncc, offd, offe, offvt, ldvt, offu, ldu, offc, ldc, &
+        offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDbdsqrCL
+
+    !> Singular values of a real bidiagonal matrix B = Q * diag(s) * P^T by QR iteration, each to high
+    !> relative accuracy, and products with Q and P. As affinimathSbdsqrCL, for complex numbers of float.
+    function affinimathCbdsqrCL(queue, layout, uplo, n, ncvt, nru, ncc, d, offd, e, offe, vt, offvt, ldvt, &
+      u, offu, ldu, c, offc, ldc, info, offinfo, event) bind(c, name="affinimathCbdsqrCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, d, e, vt, u, c, info
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, ncvt, nru, ncc, offd, offe, offvt, ldvt, offu, ldu, offc, ldc, &
+        offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCbdsqrCL
+
+    !> Singular values of a real bidiagonal matrix B = Q * diag(s) * P^T by QR iteration, each to high
+    !> relative accuracy, and products with Q and P. As affinimathSbdsqrCL, for complex numbers of double.
+    function affinimathZbdsqrCL(queue, layout, uplo, n, ncvt, nru, ncc, d, offd, e, offe, vt, offvt, ldvt, &
+      u, offu, ldu, c, offc, ldc, info, offinfo, event) bind(c, name="affinimathZbdsqrCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, d, e, vt, u, c, info
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, ncvt, nru, ncc, offd, offe, offvt, ldvt, offu, ldu, offc, ldc, &
+        offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZbdsqrCL
+
     !> LU factorisation with partial pivoting of many matrices, in place: P * A = L * U for each.
     function affinimathSgetrfStridedBatched(layout, m, n, a, lda, stridea, ipiv, strideipiv, info, &
       batch_count) bind(c, name="affinimathSgetrfStridedBatched") result(returned)
@@ -5745,6 +6938,62 @@ module affinimath_lapack
     procedure :: affinimathSgelsd, affinimathDgelsd, affinimathCgelsd, affinimathZgelsd
   end interface affinimathGelsd
 
+  interface affinimathSyevx
+    procedure :: affinimathSsyevx, affinimathDsyevx, affinimathCsyevx, affinimathZsyevx
+  end interface affinimathSyevx
+
+  interface affinimathSygvx
+    procedure :: affinimathSsygvx, affinimathDsygvx, affinimathCsygvx, affinimathZsygvx
+  end interface affinimathSygvx
+
+  interface affinimathSytrd
+    procedure :: affinimathSsytrd, affinimathDsytrd, affinimathCsytrd, affinimathZsytrd
+  end interface affinimathSytrd
+
+  interface affinimathOrgtr
+    procedure :: affinimathSorgtr, affinimathDorgtr, affinimathCorgtr, affinimathZorgtr
+  end interface affinimathOrgtr
+
+  interface affinimathOrmtr
+    procedure :: affinimathSormtr, affinimathDormtr, affinimathCormtr, affinimathZormtr
+  end interface affinimathOrmtr
+
+  interface affinimathSterf
+    procedure :: affinimathSsterf, affinimathDsterf
+  end interface affinimathSterf
+
+  interface affinimathSteqr
+    procedure :: affinimathSsteqr, affinimathDsteqr, affinimathCsteqr, affinimathZsteqr
+  end interface affinimathSteqr
+
+  interface affinimathStedc
+    procedure :: affinimathSstedc, affinimathDstedc, affinimathCstedc, affinimathZstedc
+  end interface affinimathStedc
+
+  interface affinimathStev
+    procedure :: affinimathSstev, affinimathDstev
+  end interface affinimathStev
+
+  interface affinimathStevr
+    procedure :: affinimathSstevr, affinimathDstevr
+  end interface affinimathStevr
+
+  interface affinimathGebrd
+    procedure :: affinimathSgebrd, affinimathDgebrd, affinimathCgebrd, affinimathZgebrd
+  end interface affinimathGebrd
+
+  interface affinimathOrgbr
+    procedure :: affinimathSorgbr, affinimathDorgbr, affinimathCorgbr, affinimathZorgbr
+  end interface affinimathOrgbr
+
+  interface affinimathOrmbr
+    procedure :: affinimathSormbr, affinimathDormbr, affinimathCormbr, affinimathZormbr
+  end interface affinimathOrmbr
+
+  interface affinimathBdsqr
+    procedure :: affinimathSbdsqr, affinimathDbdsqr, affinimathCbdsqr, affinimathZbdsqr
+  end interface affinimathBdsqr
+
   interface affinimathGetrfStridedBatched
     procedure :: affinimathSgetrfStridedBatched, affinimathDgetrfStridedBatched, &
       affinimathCgetrfStridedBatched, affinimathZgetrfStridedBatched
@@ -6030,6 +7279,62 @@ module affinimath_lapack
     module procedure :: sgelsd_32, dgelsd_32, cgelsd_32, zgelsd_32, sgelsd_vector, dgelsd_vector, &
       cgelsd_vector, zgelsd_vector, sgelsd_32_vector, dgelsd_32_vector, cgelsd_32_vector, zgelsd_32_vector
   end interface affinimathGelsd
+
+  interface affinimathSyevx
+    module procedure :: ssyevx_32, dsyevx_32, csyevx_32, zsyevx_32
+  end interface affinimathSyevx
+
+  interface affinimathSygvx
+    module procedure :: ssygvx_32, dsygvx_32, csygvx_32, zsygvx_32
+  end interface affinimathSygvx
+
+  interface affinimathSytrd
+    module procedure :: ssytrd_32, dsytrd_32, csytrd_32, zsytrd_32
+  end interface affinimathSytrd
+
+  interface affinimathOrgtr
+    module procedure :: sorgtr_32, dorgtr_32, corgtr_32, zorgtr_32
+  end interface affinimathOrgtr
+
+  interface affinimathOrmtr
+    module procedure :: sormtr_32, dormtr_32, cormtr_32, zormtr_32
+  end interface affinimathOrmtr
+
+  interface affinimathSterf
+    module procedure :: ssterf_32, dsterf_32
+  end interface affinimathSterf
+
+  interface affinimathSteqr
+    module procedure :: ssteqr_32, dsteqr_32, csteqr_32, zsteqr_32
+  end interface affinimathSteqr
+
+  interface affinimathStedc
+    module procedure :: sstedc_32, dstedc_32, cstedc_32, zstedc_32
+  end interface affinimathStedc
+
+  interface affinimathStev
+    module procedure :: sstev_32, dstev_32
+  end interface affinimathStev
+
+  interface affinimathStevr
+    module procedure :: sstevr_32, dstevr_32
+  end interface affinimathStevr
+
+  interface affinimathGebrd
+    module procedure :: sgebrd_32, dgebrd_32, cgebrd_32, zgebrd_32
+  end interface affinimathGebrd
+
+  interface affinimathOrgbr
+    module procedure :: sorgbr_32, dorgbr_32, corgbr_32, zorgbr_32
+  end interface affinimathOrgbr
+
+  interface affinimathOrmbr
+    module procedure :: sormbr_32, dormbr_32, cormbr_32, zormbr_32
+  end interface affinimathOrmbr
+
+  interface affinimathBdsqr
+    module procedure :: sbdsqr_32, dbdsqr_32, cbdsqr_32, zbdsqr_32
+  end interface affinimathBdsqr
 
   interface affinimathGetrfStridedBatched
     module procedure :: sgetrfStridedBatched_32, dgetrfStridedBatched_32, cgetrfStridedBatched_32, &
@@ -6363,6 +7668,76 @@ module affinimath_lapack
       shaped_dgelsd_vector, shaped_cgelsd_vector, shaped_zgelsd_vector
   end interface affinimath_gelsd
 
+  !> syevx: sizes and leading dimensions follow from the arrays.
+  interface affinimath_syevx
+    module procedure :: shaped_ssyevx, shaped_dsyevx, shaped_csyevx, shaped_zsyevx
+  end interface affinimath_syevx
+
+  !> sygvx: sizes and leading dimensions follow from the arrays.
+  interface affinimath_sygvx
+    module procedure :: shaped_ssygvx, shaped_dsygvx, shaped_csygvx, shaped_zsygvx
+  end interface affinimath_sygvx
+
+  !> sytrd: sizes and leading dimensions follow from the arrays.
+  interface affinimath_sytrd
+    module procedure :: shaped_ssytrd, shaped_dsytrd, shaped_csytrd, shaped_zsytrd
+  end interface affinimath_sytrd
+
+  !> orgtr: sizes and leading dimensions follow from the arrays.
+  interface affinimath_orgtr
+    module procedure :: shaped_sorgtr, shaped_dorgtr, shaped_corgtr, shaped_zorgtr
+  end interface affinimath_orgtr
+
+  !> ormtr: sizes and leading dimensions follow from the arrays.
+  interface affinimath_ormtr
+    module procedure :: shaped_sormtr, shaped_dormtr, shaped_cormtr, shaped_zormtr
+  end interface affinimath_ormtr
+
+  !> sterf: sizes and leading dimensions follow from the arrays.
+  interface affinimath_sterf
+    module procedure :: shaped_ssterf, shaped_dsterf
+  end interface affinimath_sterf
+
+  !> steqr: sizes and leading dimensions follow from the arrays.
+  interface affinimath_steqr
+    module procedure :: shaped_ssteqr, shaped_dsteqr, shaped_csteqr, shaped_zsteqr
+  end interface affinimath_steqr
+
+  !> stedc: sizes and leading dimensions follow from the arrays.
+  interface affinimath_stedc
+    module procedure :: shaped_sstedc, shaped_dstedc, shaped_cstedc, shaped_zstedc
+  end interface affinimath_stedc
+
+  !> stev: sizes and leading dimensions follow from the arrays.
+  interface affinimath_stev
+    module procedure :: shaped_sstev, shaped_dstev
+  end interface affinimath_stev
+
+  !> stevr: sizes and leading dimensions follow from the arrays.
+  interface affinimath_stevr
+    module procedure :: shaped_sstevr, shaped_dstevr
+  end interface affinimath_stevr
+
+  !> gebrd: sizes and leading dimensions follow from the arrays.
+  interface affinimath_gebrd
+    module procedure :: shaped_sgebrd, shaped_dgebrd, shaped_cgebrd, shaped_zgebrd
+  end interface affinimath_gebrd
+
+  !> orgbr: sizes and leading dimensions follow from the arrays.
+  interface affinimath_orgbr
+    module procedure :: shaped_sorgbr, shaped_dorgbr, shaped_corgbr, shaped_zorgbr
+  end interface affinimath_orgbr
+
+  !> ormbr: sizes and leading dimensions follow from the arrays.
+  interface affinimath_ormbr
+    module procedure :: shaped_sormbr, shaped_dormbr, shaped_cormbr, shaped_zormbr
+  end interface affinimath_ormbr
+
+  !> bdsqr: sizes and leading dimensions follow from the arrays.
+  interface affinimath_bdsqr
+    module procedure :: shaped_sbdsqr, shaped_dbdsqr, shaped_cbdsqr, shaped_zbdsqr
+  end interface affinimath_bdsqr
+
   !> getrfStridedBatched: sizes and leading dimensions follow from the arrays.
   interface affinimath_getrfStridedBatched
     module procedure :: shaped_sgetrfStridedBatched, shaped_dgetrfStridedBatched, &
@@ -6431,9 +7806,12 @@ module affinimath_lapack
     affinimath_pbsv, affinimath_sytrf, affinimath_sytrs, affinimath_sysv, affinimath_sytri, &
     affinimath_hetrf, affinimath_hetrs, affinimath_hesv, affinimath_hetri, affinimath_syev, &
     affinimath_syevr, affinimath_sygv, affinimath_geev, affinimath_gesvd, affinimath_gesdd, &
-    affinimath_gelsd, affinimath_getrfStridedBatched, affinimath_getrsStridedBatched, &
-    affinimath_gesvStridedBatched, affinimath_potrfStridedBatched, affinimath_potrsStridedBatched, &
-    affinimath_posvStridedBatched, affinimath_geqrfStridedBatched, affinimath_gtsvStridedBatched
+    affinimath_gelsd, affinimath_syevx, affinimath_sygvx, affinimath_sytrd, affinimath_orgtr, &
+    affinimath_ormtr, affinimath_sterf, affinimath_steqr, affinimath_stedc, affinimath_stev, &
+    affinimath_stevr, affinimath_gebrd, affinimath_orgbr, affinimath_ormbr, affinimath_bdsqr, &
+    affinimath_getrfStridedBatched, affinimath_getrsStridedBatched, affinimath_gesvStridedBatched, &
+    affinimath_potrfStridedBatched, affinimath_potrsStridedBatched, affinimath_posvStridedBatched, &
+    affinimath_geqrfStridedBatched, affinimath_gtsvStridedBatched
 
   public :: affinimathGetrf, affinimathSgetrf, affinimathDgetrf, affinimathCgetrf, affinimathZgetrf, &
     affinimathSgetrfCL, affinimathDgetrfCL, affinimathCgetrfCL, affinimathZgetrfCL
@@ -6536,6 +7914,31 @@ module affinimath_lapack
     affinimathSgesddCL, affinimathDgesddCL, affinimathCgesddCL, affinimathZgesddCL
   public :: affinimathGelsd, affinimathSgelsd, affinimathDgelsd, affinimathCgelsd, affinimathZgelsd, &
     affinimathSgelsdCL, affinimathDgelsdCL, affinimathCgelsdCL, affinimathZgelsdCL
+  public :: affinimathSyevx, affinimathSsyevx, affinimathDsyevx, affinimathCsyevx, affinimathZsyevx, &
+    affinimathSsyevxCL, affinimathDsyevxCL, affinimathCsyevxCL, affinimathZsyevxCL
+  public :: affinimathSygvx, affinimathSsygvx, affinimathDsygvx, affinimathCsygvx, affinimathZsygvx, &
+    affinimathSsygvxCL, affinimathDsygvxCL, affinimathCsygvxCL, affinimathZsygvxCL
+  public :: affinimathSytrd, affinimathSsytrd, affinimathDsytrd, affinimathCsytrd, affinimathZsytrd, &
+    affinimathSsytrdCL, affinimathDsytrdCL, affinimathCsytrdCL, affinimathZsytrdCL
+  public :: affinimathOrgtr, affinimathSorgtr, affinimathDorgtr, affinimathCorgtr, affinimathZorgtr, &
+    affinimathSorgtrCL, affinimathDorgtrCL, affinimathCorgtrCL, affinimathZorgtrCL
+  public :: affinimathOrmtr, affinimathSormtr, affinimathDormtr, affinimathCormtr, affinimathZormtr, &
+    affinimathSormtrCL, affinimathDormtrCL, affinimathCormtrCL, affinimathZormtrCL
+  public :: affinimathSterf, affinimathSsterf, affinimathDsterf, affinimathSsterfCL, affinimathDsterfCL
+  public :: affinimathSteqr, affinimathSsteqr, affinimathDsteqr, affinimathCsteqr, affinimathZsteqr, &
+    affinimathSsteqrCL, affinimathDsteqrCL, affinimathCsteqrCL, affinimathZsteqrCL
+  public :: affinimathStedc, affinimathSstedc, affinimathDstedc, affinimathCstedc, affinimathZstedc, &
+    affinimathSstedcCL, affinimathDstedcCL, affinimathCstedcCL, affinimathZstedcCL
+  public :: affinimathStev, affinimathSstev, affinimathDstev, affinimathSstevCL, affinimathDstevCL
+  public :: affinimathStevr, affinimathSstevr, affinimathDstevr, affinimathSstevrCL, affinimathDstevrCL
+  public :: affinimathGebrd, affinimathSgebrd, affinimathDgebrd, affinimathCgebrd, affinimathZgebrd, &
+    affinimathSgebrdCL, affinimathDgebrdCL, affinimathCgebrdCL, affinimathZgebrdCL
+  public :: affinimathOrgbr, affinimathSorgbr, affinimathDorgbr, affinimathCorgbr, affinimathZorgbr, &
+    affinimathSorgbrCL, affinimathDorgbrCL, affinimathCorgbrCL, affinimathZorgbrCL
+  public :: affinimathOrmbr, affinimathSormbr, affinimathDormbr, affinimathCormbr, affinimathZormbr, &
+    affinimathSormbrCL, affinimathDormbrCL, affinimathCormbrCL, affinimathZormbrCL
+  public :: affinimathBdsqr, affinimathSbdsqr, affinimathDbdsqr, affinimathCbdsqr, affinimathZbdsqr, &
+    affinimathSbdsqrCL, affinimathDbdsqrCL, affinimathCbdsqrCL, affinimathZbdsqrCL
   public :: affinimathGetrfStridedBatched, affinimathSgetrfStridedBatched, affinimathDgetrfStridedBatched, &
     affinimathCgetrfStridedBatched, affinimathZgetrfStridedBatched, affinimathSgetrfStridedBatchedCL, &
     affinimathDgetrfStridedBatchedCL, affinimathCgetrfStridedBatchedCL, affinimathZgetrfStridedBatchedCL
@@ -10013,6 +11416,502 @@ contains
       int(lda, c_int64_t), b, int(ldb, c_int64_t), s, rcond, rank)
   end function zgelsd_32_vector
 
+  function ssyevx_32(layout, jobz, range, uplo, n, a, lda, vl, vu, il, iu, abstol, m, w, z, ldz) &
+    result(returned)
+    integer(c_int), intent(in) :: layout, jobz, range, uplo
+    integer(c_int32_t), intent(in) :: n, lda, il, iu, ldz
+    integer(c_int32_t), intent(inout) :: m
+    real(c_float), intent(in) :: a(lda, *), vl, vu, abstol
+    real(c_float), intent(inout) :: w(*), z(ldz, *)
+    integer(c_int) :: returned
+    returned = affinimathSsyevx(layout, jobz, range, uplo, int(n, c_int64_t), a, int(lda, c_int64_t), vl, &
+      vu, int(il, c_int64_t), int(iu, c_int64_t), abstol, m, w, z, int(ldz, c_int64_t))
+  end function ssyevx_32
+
+  function dsyevx_32(layout, jobz, range, uplo, n, a, lda, vl, vu, il, iu, abstol, m, w, z, ldz) &
+    result(returned)
+    integer(c_int), intent(in) :: layout, jobz, range, uplo
+    integer(c_int32_t), intent(in) :: n, lda, il, iu, ldz
+    integer(c_int32_t), intent(inout) :: m
+    real(c_double), intent(in) :: a(lda, *), vl, vu, abstol
+    real(c_double), intent(inout) :: w(*), z(ldz, *)
+    integer(c_int) :: returned
+    returned = affinimathDsyevx(layout, jobz, range, uplo, int(n, c_int64_t), a, int(lda, c_int64_t), vl, &
+      vu, int(il, c_int64_t), int(iu, c_int64_t), abstol, m, w, z, int(ldz, c_int64_t))
+  end function dsyevx_32
+
+  function csyevx_32(layout, jobz, range, uplo, n, a, lda, vl, vu, il, iu, abstol, m, w, z, ldz) &
+    result(returned)
+    integer(c_int), intent(in) :: layout, jobz, range, uplo
+    integer(c_int32_t), intent(in) :: n, lda, il, iu, ldz
+    integer(c_int32_t), intent(inout) :: m
+    complex(c_float_complex), intent(in) :: a(lda, *)
+    real(c_float), intent(in) :: vl, vu, abstol
+    real(c_float), intent(inout) :: w(*)
+    complex(c_float_complex), intent(inout) :: z(ldz, *)
+    integer(c_int) :: returned
+    returned = affinimathCsyevx(layout, jobz, range, uplo, int(n, c_int64_t), a, int(lda, c_int64_t), vl, &
+      vu, int(il, c_int64_t), int(iu, c_int64_t), abstol, m, w, z, int(ldz, c_int64_t))
+  end function csyevx_32
+
+  function zsyevx_32(layout, jobz, range, uplo, n, a, lda, vl, vu, il, iu, abstol, m, w, z, ldz) &
+    result(returned)
+    integer(c_int), intent(in) :: layout, jobz, range, uplo
+    integer(c_int32_t), intent(in) :: n, lda, il, iu, ldz
+    integer(c_int32_t), intent(inout) :: m
+    complex(c_double_complex), intent(in) :: a(lda, *)
+    real(c_double), intent(in) :: vl, vu, abstol
+    real(c_double), intent(inout) :: w(*)
+    complex(c_double_complex), intent(inout) :: z(ldz, *)
+    integer(c_int) :: returned
+    returned = affinimathZsyevx(layout, jobz, range, uplo, int(n, c_int64_t), a, int(lda, c_int64_t), vl, &
+      vu, int(il, c_int64_t), int(iu, c_int64_t), abstol, m, w, z, int(ldz, c_int64_t))
+  end function zsyevx_32
+
+  function ssygvx_32(layout, itype, jobz, range, uplo, n, a, lda, b, ldb, vl, vu, il, iu, abstol, m, w, z, &
+    ldz) result(returned)
+    integer(c_int), intent(in) :: layout, jobz, range, uplo
+    integer(c_int32_t), intent(in) :: itype, n, lda, ldb, il, iu, ldz
+    integer(c_int32_t), intent(inout) :: m
+    real(c_float), intent(inout) :: a(lda, *), b(ldb, *), w(*), z(ldz, *)
+    real(c_float), intent(in) :: vl, vu, abstol
+    integer(c_int) :: returned
+    returned = affinimathSsygvx(layout, int(itype, c_int64_t), jobz, range, uplo, int(n, c_int64_t), a, &
+      int(lda, c_int64_t), b, int(ldb, c_int64_t), vl, vu, int(il, c_int64_t), int(iu, c_int64_t), abstol, &
+      m, w, z, int(ldz, c_int64_t))
+  end function ssygvx_32
+
+  function dsygvx_32(layout, itype, jobz, range, uplo, n, a, lda, b, ldb, vl, vu, il, iu, abstol, m, w, z, &
+    ldz) result(returned)
+    integer(c_int), intent(in) :: layout, jobz, range, uplo
+    integer(c_int32_t), intent(in) :: itype, n, lda, ldb, il, iu, ldz
+    integer(c_int32_t), intent(inout) :: m
+    real(c_double), intent(inout) :: a(lda, *), b(ldb, *), w(*), z(ldz, *)
+    real(c_double), intent(in) :: vl, vu, abstol
+    integer(c_int) :: returned
+    returned = affinimathDsygvx(layout, int(itype, c_int64_t), jobz, range, uplo, int(n, c_int64_t), a, &
+      int(lda, c_int64_t), b, int(ldb, c_int64_t), vl, vu, int(il, c_int64_t), int(iu, c_int64_t), abstol, &
+      m, w, z, int(ldz, c_int64_t))
+  end function dsygvx_32
+
+  function csygvx_32(layout, itype, jobz, range, uplo, n, a, lda, b, ldb, vl, vu, il, iu, abstol, m, w, z, &
+    ldz) result(returned)
+    integer(c_int), intent(in) :: layout, jobz, range, uplo
+    integer(c_int32_t), intent(in) :: itype, n, lda, ldb, il, iu, ldz
+    integer(c_int32_t), intent(inout) :: m
+    complex(c_float_complex), intent(inout) :: a(lda, *), b(ldb, *), z(ldz, *)
+    real(c_float), intent(in) :: vl, vu, abstol
+    real(c_float), intent(inout) :: w(*)
+    integer(c_int) :: returned
+    returned = affinimathCsygvx(layout, int(itype, c_int64_t), jobz, range, uplo, int(n, c_int64_t), a, &
+      int(lda, c_int64_t), b, int(ldb, c_int64_t), vl, vu, int(il, c_int64_t), int(iu, c_int64_t), abstol, &
+      m, w, z, int(ldz, c_int64_t))
+  end function csygvx_32
+
+  function zsygvx_32(layout, itype, jobz, range, uplo, n, a, lda, b, ldb, vl, vu, il, iu, abstol, m, w, z, &
+    ldz) result(returned)
+    integer(c_int), intent(in) :: layout, jobz, range, uplo
+    integer(c_int32_t), intent(in) :: itype, n, lda, ldb, il, iu, ldz
+    integer(c_int32_t), intent(inout) :: m
+    complex(c_double_complex), intent(inout) :: a(lda, *), b(ldb, *), z(ldz, *)
+    real(c_double), intent(in) :: vl, vu, abstol
+    real(c_double), intent(inout) :: w(*)
+    integer(c_int) :: returned
+    returned = affinimathZsygvx(layout, int(itype, c_int64_t), jobz, range, uplo, int(n, c_int64_t), a, &
+      int(lda, c_int64_t), b, int(ldb, c_int64_t), vl, vu, int(il, c_int64_t), int(iu, c_int64_t), abstol, &
+      m, w, z, int(ldz, c_int64_t))
+  end function zsygvx_32
+
+  function ssytrd_32(layout, uplo, n, a, lda, d, e, tau) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, lda
+    real(c_float), intent(inout) :: a(lda, *), d(*), e(*), tau(*)
+    integer(c_int) :: returned
+    returned = affinimathSsytrd(layout, uplo, int(n, c_int64_t), a, int(lda, c_int64_t), d, e, tau)
+  end function ssytrd_32
+
+  function dsytrd_32(layout, uplo, n, a, lda, d, e, tau) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, lda
+    real(c_double), intent(inout) :: a(lda, *), d(*), e(*), tau(*)
+    integer(c_int) :: returned
+    returned = affinimathDsytrd(layout, uplo, int(n, c_int64_t), a, int(lda, c_int64_t), d, e, tau)
+  end function dsytrd_32
+
+  function csytrd_32(layout, uplo, n, a, lda, d, e, tau) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, lda
+    complex(c_float_complex), intent(inout) :: a(lda, *), tau(*)
+    real(c_float), intent(inout) :: d(*), e(*)
+    integer(c_int) :: returned
+    returned = affinimathCsytrd(layout, uplo, int(n, c_int64_t), a, int(lda, c_int64_t), d, e, tau)
+  end function csytrd_32
+
+  function zsytrd_32(layout, uplo, n, a, lda, d, e, tau) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, lda
+    complex(c_double_complex), intent(inout) :: a(lda, *), tau(*)
+    real(c_double), intent(inout) :: d(*), e(*)
+    integer(c_int) :: returned
+    returned = affinimathZsytrd(layout, uplo, int(n, c_int64_t), a, int(lda, c_int64_t), d, e, tau)
+  end function zsytrd_32
+
+  function sorgtr_32(layout, uplo, n, a, lda, tau) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, lda
+    real(c_float), intent(inout) :: a(lda, *)
+    real(c_float), intent(in) :: tau(*)
+    integer(c_int) :: returned
+    returned = affinimathSorgtr(layout, uplo, int(n, c_int64_t), a, int(lda, c_int64_t), tau)
+  end function sorgtr_32
+
+  function dorgtr_32(layout, uplo, n, a, lda, tau) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, lda
+    real(c_double), intent(inout) :: a(lda, *)
+    real(c_double), intent(in) :: tau(*)
+    integer(c_int) :: returned
+    returned = affinimathDorgtr(layout, uplo, int(n, c_int64_t), a, int(lda, c_int64_t), tau)
+  end function dorgtr_32
+
+  function corgtr_32(layout, uplo, n, a, lda, tau) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, lda
+    complex(c_float_complex), intent(inout) :: a(lda, *)
+    complex(c_float_complex), intent(in) :: tau(*)
+    integer(c_int) :: returned
+    returned = affinimathCorgtr(layout, uplo, int(n, c_int64_t), a, int(lda, c_int64_t), tau)
+  end function corgtr_32
+
+  function zorgtr_32(layout, uplo, n, a, lda, tau) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, lda
+    complex(c_double_complex), intent(inout) :: a(lda, *)
+    complex(c_double_complex), intent(in) :: tau(*)
+    integer(c_int) :: returned
+    returned = affinimathZorgtr(layout, uplo, int(n, c_int64_t), a, int(lda, c_int64_t), tau)
+  end function zorgtr_32
+
+  function sormtr_32(layout, side, uplo, trans, m, n, a, lda, tau, c, ldc) result(returned)
+    integer(c_int), intent(in) :: layout, side, uplo, trans
+    integer(c_int32_t), intent(in) :: m, n, lda, ldc
+    real(c_float), intent(in) :: a(lda, *), tau(*)
+    real(c_float), intent(inout) :: c(ldc, *)
+    integer(c_int) :: returned
+    returned = affinimathSormtr(layout, side, uplo, trans, int(m, c_int64_t), int(n, c_int64_t), a, &
+      int(lda, c_int64_t), tau, c, int(ldc, c_int64_t))
+  end function sormtr_32
+
+  function dormtr_32(layout, side, uplo, trans, m, n, a, lda, tau, c, ldc) result(returned)
+    integer(c_int), intent(in) :: layout, side, uplo, trans
+    integer(c_int32_t), intent(in) :: m, n, lda, ldc
+    real(c_double), intent(in) :: a(lda, *), tau(*)
+    real(c_double), intent(inout) :: c(ldc, *)
+    integer(c_int) :: returned
+    returned = affinimathDormtr(layout, side, uplo, trans, int(m, c_int64_t), int(n, c_int64_t), a, &
+      int(lda, c_int64_t), tau, c, int(ldc, c_int64_t))
+  end function dormtr_32
+
+  function cormtr_32(layout, side, uplo, trans, m, n, a, lda, tau, c, ldc) result(returned)
+    integer(c_int), intent(in) :: layout, side, uplo, trans
+    integer(c_int32_t), intent(in) :: m, n, lda, ldc
+    complex(c_float_complex), intent(in) :: a(lda, *), tau(*)
+    complex(c_float_complex), intent(inout) :: c(ldc, *)
+    integer(c_int) :: returned
+    returned = affinimathCormtr(layout, side, uplo, trans, int(m, c_int64_t), int(n, c_int64_t), a, &
+      int(lda, c_int64_t), tau, c, int(ldc, c_int64_t))
+  end function cormtr_32
+
+  function zormtr_32(layout, side, uplo, trans, m, n, a, lda, tau, c, ldc) result(returned)
+    integer(c_int), intent(in) :: layout, side, uplo, trans
+    integer(c_int32_t), intent(in) :: m, n, lda, ldc
+    complex(c_double_complex), intent(in) :: a(lda, *), tau(*)
+    complex(c_double_complex), intent(inout) :: c(ldc, *)
+    integer(c_int) :: returned
+    returned = affinimathZormtr(layout, side, uplo, trans, int(m, c_int64_t), int(n, c_int64_t), a, &
+      int(lda, c_int64_t), tau, c, int(ldc, c_int64_t))
+  end function zormtr_32
+
+  function ssterf_32(n, d, e) result(returned)
+    integer(c_int32_t), intent(in) :: n
+    real(c_float), intent(inout) :: d(*), e(*)
+    integer(c_int) :: returned
+    returned = affinimathSsterf(int(n, c_int64_t), d, e)
+  end function ssterf_32
+
+  function dsterf_32(n, d, e) result(returned)
+    integer(c_int32_t), intent(in) :: n
+    real(c_double), intent(inout) :: d(*), e(*)
+    integer(c_int) :: returned
+    returned = affinimathDsterf(int(n, c_int64_t), d, e)
+  end function dsterf_32
+
+  function ssteqr_32(layout, compz, n, d, e, z, ldz) result(returned)
+    integer(c_int), intent(in) :: layout, compz
+    integer(c_int32_t), intent(in) :: n, ldz
+    real(c_float), intent(inout) :: d(*), e(*), z(ldz, *)
+    integer(c_int) :: returned
+    returned = affinimathSsteqr(layout, compz, int(n, c_int64_t), d, e, z, int(ldz, c_int64_t))
+  end function ssteqr_32
+
+  function dsteqr_32(layout, compz, n, d, e, z, ldz) result(returned)
+    integer(c_int), intent(in) :: layout, compz
+    integer(c_int32_t), intent(in) :: n, ldz
+    real(c_double), intent(inout) :: d(*), e(*), z(ldz, *)
+    integer(c_int) :: returned
+    returned = affinimathDsteqr(layout, compz, int(n, c_int64_t), d, e, z, int(ldz, c_int64_t))
+  end function dsteqr_32
+
+  function csteqr_32(layout, compz, n, d, e, z, ldz) result(returned)
+    integer(c_int), intent(in) :: layout, compz
+    integer(c_int32_t), intent(in) :: n, ldz
+    real(c_float), intent(inout) :: d(*), e(*)
+    complex(c_float_complex), intent(inout) :: z(ldz, *)
+    integer(c_int) :: returned
+    returned = affinimathCsteqr(layout, compz, int(n, c_int64_t), d, e, z, int(ldz, c_int64_t))
+  end function csteqr_32
+
+  function zsteqr_32(layout, compz, n, d, e, z, ldz) result(returned)
+    integer(c_int), intent(in) :: layout, compz
+    integer(c_int32_t), intent(in) :: n, ldz
+    real(c_double), intent(inout) :: d(*), e(*)
+    complex(c_double_complex), intent(inout) :: z(ldz, *)
+    integer(c_int) :: returned
+    returned = affinimathZsteqr(layout, compz, int(n, c_int64_t), d, e, z, int(ldz, c_int64_t))
+  end function zsteqr_32
+
+  function sstedc_32(layout, compz, n, d, e, z, ldz) result(returned)
+    integer(c_int), intent(in) :: layout, compz
+    integer(c_int32_t), intent(in) :: n, ldz
+    real(c_float), intent(inout) :: d(*), e(*), z(ldz, *)
+    integer(c_int) :: returned
+    returned = affinimathSstedc(layout, compz, int(n, c_int64_t), d, e, z, int(ldz, c_int64_t))
+  end function sstedc_32
+
+  function dstedc_32(layout, compz, n, d, e, z, ldz) result(returned)
+    integer(c_int), intent(in) :: layout, compz
+    integer(c_int32_t), intent(in) :: n, ldz
+    real(c_double), intent(inout) :: d(*), e(*), z(ldz, *)
+    integer(c_int) :: returned
+    returned = affinimathDstedc(layout, compz, int(n, c_int64_t), d, e, z, int(ldz, c_int64_t))
+  end function dstedc_32
+
+  function cstedc_32(layout, compz, n, d, e, z, ldz) result(returned)
+    integer(c_int), intent(in) :: layout, compz
+    integer(c_int32_t), intent(in) :: n, ldz
+    real(c_float), intent(inout) :: d(*), e(*)
+    complex(c_float_complex), intent(inout) :: z(ldz, *)
+    integer(c_int) :: returned
+    returned = affinimathCstedc(layout, compz, int(n, c_int64_t), d, e, z, int(ldz, c_int64_t))
+  end function cstedc_32
+
+  function zstedc_32(layout, compz, n, d, e, z, ldz) result(returned)
+    integer(c_int), intent(in) :: layout, compz
+    integer(c_int32_t), intent(in) :: n, ldz
+    real(c_double), intent(inout) :: d(*), e(*)
+    complex(c_double_complex), intent(inout) :: z(ldz, *)
+    integer(c_int) :: returned
+    returned = affinimathZstedc(layout, compz, int(n, c_int64_t), d, e, z, int(ldz, c_int64_t))
+  end function zstedc_32
+
+  function sstev_32(layout, jobz, n, d, e, z, ldz) result(returned)
+    integer(c_int), intent(in) :: layout, jobz
+    integer(c_int32_t), intent(in) :: n, ldz
+    real(c_float), intent(inout) :: d(*), e(*), z(ldz, *)
+    integer(c_int) :: returned
+    returned = affinimathSstev(layout, jobz, int(n, c_int64_t), d, e, z, int(ldz, c_int64_t))
+  end function sstev_32
+
+  function dstev_32(layout, jobz, n, d, e, z, ldz) result(returned)
+    integer(c_int), intent(in) :: layout, jobz
+    integer(c_int32_t), intent(in) :: n, ldz
+    real(c_double), intent(inout) :: d(*), e(*), z(ldz, *)
+    integer(c_int) :: returned
+    returned = affinimathDstev(layout, jobz, int(n, c_int64_t), d, e, z, int(ldz, c_int64_t))
+  end function dstev_32
+
+  function sstevr_32(layout, jobz, range, n, d, e, vl, vu, il, iu, abstol, m, w, z, ldz) result(returned)
+    integer(c_int), intent(in) :: layout, jobz, range
+    integer(c_int32_t), intent(in) :: n, il, iu, ldz
+    integer(c_int32_t), intent(inout) :: m
+    real(c_float), intent(inout) :: d(*), e(*), w(*), z(ldz, *)
+    real(c_float), intent(in) :: vl, vu, abstol
+    integer(c_int) :: returned
+    returned = affinimathSstevr(layout, jobz, range, int(n, c_int64_t), d, e, vl, vu, int(il, c_int64_t), &
+      int(iu, c_int64_t), abstol, m, w, z, int(ldz, c_int64_t))
+  end function sstevr_32
+
+  function dstevr_32(layout, jobz, range, n, d, e, vl, vu, il, iu, abstol, m, w, z, ldz) result(returned)
+    integer(c_int), intent(in) :: layout, jobz, range
+    integer(c_int32_t), intent(in) :: n, il, iu, ldz
+    integer(c_int32_t), intent(inout) :: m
+    real(c_double), intent(inout) :: d(*), e(*), w(*), z(ldz, *)
+    real(c_double), intent(in) :: vl, vu, abstol
+    integer(c_int) :: returned
+    returned = affinimathDstevr(layout, jobz, range, int(n, c_int64_t), d, e, vl, vu, int(il, c_int64_t), &
+      int(iu, c_int64_t), abstol, m, w, z, int(ldz, c_int64_t))
+  end function dstevr_32
+
+  function sgebrd_32(layout, m, n, a, lda, d, e, tauq, taup) result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int32_t), intent(in) :: m, n, lda
+    real(c_float), intent(inout) :: a(lda, *), d(*), e(*), tauq(*), taup(*)
+    integer(c_int) :: returned
+    returned = affinimathSgebrd(layout, int(m, c_int64_t), int(n, c_int64_t), a, int(lda, c_int64_t), d, &
+      e, tauq, taup)
+  end function sgebrd_32
+
+  function dgebrd_32(layout, m, n, a, lda, d, e, tauq, taup) result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int32_t), intent(in) :: m, n, lda
+    real(c_double), intent(inout) :: a(lda, *), d(*), e(*), tauq(*), taup(*)
+    integer(c_int) :: returned
+    returned = affinimathDgebrd(layout, int(m, c_int64_t), int(n, c_int64_t), a, int(lda, c_int64_t), d, &
+      e, tauq, taup)
+  end function dgebrd_32
+
+  function cgebrd_32(layout, m, n, a, lda, d, e, tauq, taup) result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int32_t), intent(in) :: m, n, lda
+    complex(c_float_complex), intent(inout) :: a(lda, *), tauq(*), taup(*)
+    real(c_float), intent(inout) :: d(*), e(*)
+    integer(c_int) :: returned
+    returned = affinimathCgebrd(layout, int(m, c_int64_t), int(n, c_int64_t), a, int(lda, c_int64_t), d, &
+      e, tauq, taup)
+  end function cgebrd_32
+
+  function zgebrd_32(layout, m, n, a, lda, d, e, tauq, taup) result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int32_t), intent(in) :: m, n, lda
+    complex(c_double_complex), intent(inout) :: a(lda, *), tauq(*), taup(*)
+    real(c_double), intent(inout) :: d(*), e(*)
+    integer(c_int) :: returned
+    returned = affinimathZgebrd(layout, int(m, c_int64_t), int(n, c_int64_t), a, int(lda, c_int64_t), d, &
+      e, tauq, taup)
+  end function zgebrd_32
+
+  function sorgbr_32(layout, vect, m, n, k, a, lda, tau) result(returned)
+    integer(c_int), intent(in) :: layout, vect
+    integer(c_int32_t), intent(in) :: m, n, k, lda
+    real(c_float), intent(inout) :: a(lda, *)
+    real(c_float), intent(in) :: tau(*)
+    integer(c_int) :: returned
+    returned = affinimathSorgbr(layout, vect, int(m, c_int64_t), int(n, c_int64_t), int(k, c_int64_t), a, &
+      int(lda, c_int64_t), tau)
+  end function sorgbr_32
+
+  function dorgbr_32(layout, vect, m, n, k, a, lda, tau) result(returned)
+    integer(c_int), intent(in) :: layout, vect
+    integer(c_int32_t), intent(in) :: m, n, k, lda
+    real(c_double), intent(inout) :: a(lda, *)
+    real(c_double), intent(in) :: tau(*)
+    integer(c_int) :: returned
+    returned = affinimathDorgbr(layout, vect, int(m, c_int64_t), int(n, c_int64_t), int(k, c_int64_t), a, &
+      int(lda, c_int64_t), tau)
+  end function dorgbr_32
+
+  function corgbr_32(layout, vect, m, n, k, a, lda, tau) result(returned)
+    integer(c_int), intent(in) :: layout, vect
+    integer(c_int32_t), intent(in) :: m, n, k, lda
+    complex(c_float_complex), intent(inout) :: a(lda, *)
+    complex(c_float_complex), intent(in) :: tau(*)
+    integer(c_int) :: returned
+    returned = affinimathCorgbr(layout, vect, int(m, c_int64_t), int(n, c_int64_t), int(k, c_int64_t), a, &
+      int(lda, c_int64_t), tau)
+  end function corgbr_32
+
+  function zorgbr_32(layout, vect, m, n, k, a, lda, tau) result(returned)
+    integer(c_int), intent(in) :: layout, vect
+    integer(c_int32_t), intent(in) :: m, n, k, lda
+    complex(c_double_complex), intent(inout) :: a(lda, *)
+    complex(c_double_complex), intent(in) :: tau(*)
+    integer(c_int) :: returned
+    returned = affinimathZorgbr(layout, vect, int(m, c_int64_t), int(n, c_int64_t), int(k, c_int64_t), a, &
+      int(lda, c_int64_t), tau)
+  end function zorgbr_32
+
+  function sormbr_32(layout, vect, side, trans, m, n, k, a, lda, tau, c, ldc) result(returned)
+    integer(c_int), intent(in) :: layout, vect, side, trans
+    integer(c_int32_t), intent(in) :: m, n, k, lda, ldc
+    real(c_float), intent(in) :: a(lda, *), tau(*)
+    real(c_float), intent(inout) :: c(ldc, *)
+    integer(c_int) :: returned
+    returned = affinimathSormbr(layout, vect, side, trans, int(m, c_int64_t), int(n, c_int64_t), int(k, &
+      c_int64_t), a, int(lda, c_int64_t), tau, c, int(ldc, c_int64_t))
+  end function sormbr_32
+
+  function dormbr_32(layout, vect, side, trans, m, n, k, a, lda, tau, c, ldc) result(returned)
+    integer(c_int), intent(in) :: layout, vect, side, trans
+    integer(c_int32_t), intent(in) :: m, n, k, lda, ldc
+    real(c_double), intent(in) :: a(lda, *), tau(*)
+    real(c_double), intent(inout) :: c(ldc, *)
+    integer(c_int) :: returned
+    returned = affinimathDormbr(layout, vect, side, trans, int(m, c_int64_t), int(n, c_int64_t), int(k, &
+      c_int64_t), a, int(lda, c_int64_t), tau, c, int(ldc, c_int64_t))
+  end function dormbr_32
+
+  function cormbr_32(layout, vect, side, trans, m, n, k, a, lda, tau, c, ldc) result(returned)
+    integer(c_int), intent(in) :: layout, vect, side, trans
+    integer(c_int32_t), intent(in) :: m, n, k, lda, ldc
+    complex(c_float_complex), intent(in) :: a(lda, *), tau(*)
+    complex(c_float_complex), intent(inout) :: c(ldc, *)
+    integer(c_int) :: returned
+    returned = affinimathCormbr(layout, vect, side, trans, int(m, c_int64_t), int(n, c_int64_t), int(k, &
+      c_int64_t), a, int(lda, c_int64_t), tau, c, int(ldc, c_int64_t))
+  end function cormbr_32
+
+  function zormbr_32(layout, vect, side, trans, m, n, k, a, lda, tau, c, ldc) result(returned)
+    integer(c_int), intent(in) :: layout, vect, side, trans
+    integer(c_int32_t), intent(in) :: m, n, k, lda, ldc
+    complex(c_double_complex), intent(in) :: a(lda, *), tau(*)
+    complex(c_double_complex), intent(inout) :: c(ldc, *)
+    integer(c_int) :: returned
+    returned = affinimathZormbr(layout, vect, side, trans, int(m, c_int64_t), int(n, c_int64_t), int(k, &
+      c_int64_t), a, int(lda, c_int64_t), tau, c, int(ldc, c_int64_t))
+  end function zormbr_32
+
+  function sbdsqr_32(layout, uplo, n, ncvt, nru, ncc, d, e, vt, ldvt, u, ldu, c, ldc) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, ncvt, nru, ncc, ldvt, ldu, ldc
+    real(c_float), intent(inout) :: d(*), e(*), vt(ldvt, *), u(ldu, *), c(ldc, *)
+    integer(c_int) :: returned
+    returned = affinimathSbdsqr(layout, uplo, int(n, c_int64_t), int(ncvt, c_int64_t), int(nru, &
+      c_int64_t), int(ncc, c_int64_t), d, e, vt, int(ldvt, c_int64_t), u, int(ldu, c_int64_t), c, int(ldc, &
+      c_int64_t))
+  end function sbdsqr_32
+
+  function dbdsqr_32(layout, uplo, n, ncvt, nru, ncc, d, e, vt, ldvt, u, ldu, c, ldc) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, ncvt, nru, ncc, ldvt, ldu, ldc
+    real(c_double), intent(inout) :: d(*), e(*), vt(ldvt, *), u(ldu, *), c(ldc, *)
+    integer(c_int) :: returned
+    returned = affinimathDbdsqr(layout, uplo, int(n, c_int64_t), int(ncvt, c_int64_t), int(nru, &
+      c_int64_t), int(ncc, c_int64_t), d, e, vt, int(ldvt, c_int64_t), u, int(ldu, c_int64_t), c, int(ldc, &
+      c_int64_t))
+  end function dbdsqr_32
+
+  function cbdsqr_32(layout, uplo, n, ncvt, nru, ncc, d, e, vt, ldvt, u, ldu, c, ldc) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, ncvt, nru, ncc, ldvt, ldu, ldc
+    real(c_float), intent(inout) :: d(*), e(*)
+    complex(c_float_complex), intent(inout) :: vt(ldvt, *), u(ldu, *), c(ldc, *)
+    integer(c_int) :: returned
+    returned = affinimathCbdsqr(layout, uplo, int(n, c_int64_t), int(ncvt, c_int64_t), int(nru, &
+      c_int64_t), int(ncc, c_int64_t), d, e, vt, int(ldvt, c_int64_t), u, int(ldu, c_int64_t), c, int(ldc, &
+      c_int64_t))
+  end function cbdsqr_32
+
+  function zbdsqr_32(layout, uplo, n, ncvt, nru, ncc, d, e, vt, ldvt, u, ldu, c, ldc) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, ncvt, nru, ncc, ldvt, ldu, ldc
+    real(c_double), intent(inout) :: d(*), e(*)
+    complex(c_double_complex), intent(inout) :: vt(ldvt, *), u(ldu, *), c(ldc, *)
+    integer(c_int) :: returned
+    returned = affinimathZbdsqr(layout, uplo, int(n, c_int64_t), int(ncvt, c_int64_t), int(nru, &
+      c_int64_t), int(ncc, c_int64_t), d, e, vt, int(ldvt, c_int64_t), u, int(ldu, c_int64_t), c, int(ldc, &
+      c_int64_t))
+  end function zbdsqr_32
+
   function sgetrfStridedBatched_32(layout, m, n, a, lda, stridea, ipiv, strideipiv, info, batch_count) &
     result(returned)
     integer(c_int), intent(in) :: layout
@@ -10385,15 +12284,15 @@ contains
       c_int64_t), int(strideb, c_int64_t), info, int(batch_count, c_int64_t))
   end function zgtsvStridedBatched_32
 
-  !> Rows or columns of vectors: all, the first ones, or none.
+  !> Rows or columns of vectors, all, the first ones, or none; of a factor Q, or of P.
   pure function wanted(job, all, first) result(count)
     integer(c_int), intent(in) :: job
     integer(c_int64_t), intent(in) :: all, first
     integer(c_int64_t) :: count
     select case (job)
-    case (AFFINIMATH_VECTORS, AFFINIMATH_ALL_VECTORS)
+    case (AFFINIMATH_VECTORS, AFFINIMATH_ALL_VECTORS, AFFINIMATH_TRIDIAGONAL_VECTORS, AFFINIMATH_FACTOR_Q)
       count = all
-    case (AFFINIMATH_THIN_VECTORS)
+    case (AFFINIMATH_THIN_VECTORS, AFFINIMATH_FACTOR_P)
       count = first
     case default
       count = 0
@@ -16855,6 +18754,1288 @@ contains
       max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, c_int64_t)), s, rcond, rank)
     call finish("affinimath_gelsd", status, text, stat, errmsg)
   end subroutine shaped_zgelsd_vector
+
+  subroutine shaped_ssyevx(a, vl, vu, abstol, m, w, z, il, iu, jobz, range, uplo, stat, errmsg)
+    real(c_float), intent(in) :: a(:, :), vl, vu, abstol
+    integer(c_int32_t), intent(inout) :: m
+    real(c_float), intent(inout) :: w(:), z(:, :)
+    integer, intent(in) :: il, iu
+    integer(c_int), intent(in), optional :: jobz, range, uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: jobz_, range_, uplo_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    jobz_ = AFFINIMATH_VECTORS
+    if (present(jobz)) jobz_ = jobz
+    range_ = AFFINIMATH_RANGE_ALL
+    if (present(range)) range_ = range
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "w", size(w, 1, c_int64_t), n)
+    call need(status, text, "z", size(z, 1, c_int64_t), size(z, 2, c_int64_t), wanted(jobz_, n, n), &
+      wanted(jobz_, n, n))
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSsyevx(AFFINIMATH_COL_MAJOR, jobz_, range_, &
+      uplo_, n, a, max(1_c_int64_t, size(a, 1, c_int64_t)), vl, vu, int(il, c_int64_t), int(iu, c_int64_t), &
+      abstol, m, w, z, max(1_c_int64_t, size(z, 1, c_int64_t)))
+    call finish("affinimath_syevx", status, text, stat, errmsg)
+  end subroutine shaped_ssyevx
+
+  subroutine shaped_dsyevx(a, vl, vu, abstol, m, w, z, il, iu, jobz, range, uplo, stat, errmsg)
+    real(c_double), intent(in) :: a(:, :), vl, vu, abstol
+    integer(c_int32_t), intent(inout) :: m
+    real(c_double), intent(inout) :: w(:), z(:, :)
+    integer, intent(in) :: il, iu
+    integer(c_int), intent(in), optional :: jobz, range, uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: jobz_, range_, uplo_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    jobz_ = AFFINIMATH_VECTORS
+    if (present(jobz)) jobz_ = jobz
+    range_ = AFFINIMATH_RANGE_ALL
+    if (present(range)) range_ = range
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "w", size(w, 1, c_int64_t), n)
+    call need(status, text, "z", size(z, 1, c_int64_t), size(z, 2, c_int64_t), wanted(jobz_, n, n), &
+      wanted(jobz_, n, n))
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDsyevx(AFFINIMATH_COL_MAJOR, jobz_, range_, &
+      uplo_, n, a, max(1_c_int64_t, size(a, 1, c_int64_t)), vl, vu, int(il, c_int64_t), int(iu, c_int64_t), &
+      abstol, m, w, z, max(1_c_int64_t, size(z, 1, c_int64_t)))
+    call finish("affinimath_syevx", status, text, stat, errmsg)
+  end subroutine shaped_dsyevx
+
+  subroutine shaped_csyevx(a, vl, vu, abstol, m, w, z, il, iu, jobz, range, uplo, stat, errmsg)
+    complex(c_float_complex), intent(in) :: a(:, :)
+    real(c_float), intent(in) :: vl, vu, abstol
+    integer(c_int32_t), intent(inout) :: m
+    real(c_float), intent(inout) :: w(:)
+    complex(c_float_complex), intent(inout) :: z(:, :)
+    integer, intent(in) :: il, iu
+    integer(c_int), intent(in), optional :: jobz, range, uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: jobz_, range_, uplo_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    jobz_ = AFFINIMATH_VECTORS
+    if (present(jobz)) jobz_ = jobz
+    range_ = AFFINIMATH_RANGE_ALL
+    if (present(range)) range_ = range
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "w", size(w, 1, c_int64_t), n)
+    call need(status, text, "z", size(z, 1, c_int64_t), size(z, 2, c_int64_t), wanted(jobz_, n, n), &
+      wanted(jobz_, n, n))
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCsyevx(AFFINIMATH_COL_MAJOR, jobz_, range_, &
+      uplo_, n, a, max(1_c_int64_t, size(a, 1, c_int64_t)), vl, vu, int(il, c_int64_t), int(iu, c_int64_t), &
+      abstol, m, w, z, max(1_c_int64_t, size(z, 1, c_int64_t)))
+    call finish("affinimath_syevx", status, text, stat, errmsg)
+  end subroutine shaped_csyevx
+
+  subroutine shaped_zsyevx(a, vl, vu, abstol, m, w, z, il, iu, jobz, range, uplo, stat, errmsg)
+    complex(c_double_complex), intent(in) :: a(:, :)
+    real(c_double), intent(in) :: vl, vu, abstol
+    integer(c_int32_t), intent(inout) :: m
+    real(c_double), intent(inout) :: w(:)
+    complex(c_double_complex), intent(inout) :: z(:, :)
+    integer, intent(in) :: il, iu
+    integer(c_int), intent(in), optional :: jobz, range, uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: jobz_, range_, uplo_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    jobz_ = AFFINIMATH_VECTORS
+    if (present(jobz)) jobz_ = jobz
+    range_ = AFFINIMATH_RANGE_ALL
+    if (present(range)) range_ = range
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "w", size(w, 1, c_int64_t), n)
+    call need(status, text, "z", size(z, 1, c_int64_t), size(z, 2, c_int64_t), wanted(jobz_, n, n), &
+      wanted(jobz_, n, n))
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZsyevx(AFFINIMATH_COL_MAJOR, jobz_, range_, &
+      uplo_, n, a, max(1_c_int64_t, size(a, 1, c_int64_t)), vl, vu, int(il, c_int64_t), int(iu, c_int64_t), &
+      abstol, m, w, z, max(1_c_int64_t, size(z, 1, c_int64_t)))
+    call finish("affinimath_syevx", status, text, stat, errmsg)
+  end subroutine shaped_zsyevx
+
+  subroutine shaped_ssygvx(a, b, vl, vu, abstol, m, w, z, itype, il, iu, jobz, range, uplo, stat, errmsg)
+    real(c_float), intent(inout) :: a(:, :), b(:, :), w(:), z(:, :)
+    real(c_float), intent(in) :: vl, vu, abstol
+    integer(c_int32_t), intent(inout) :: m
+    integer, intent(in) :: itype, il, iu
+    integer(c_int), intent(in), optional :: jobz, range, uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: jobz_, range_, uplo_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    jobz_ = AFFINIMATH_VECTORS
+    if (present(jobz)) jobz_ = jobz
+    range_ = AFFINIMATH_RANGE_ALL
+    if (present(range)) range_ = range
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, n)
+    call need(status, text, "w", size(w, 1, c_int64_t), n)
+    call need(status, text, "z", size(z, 1, c_int64_t), size(z, 2, c_int64_t), wanted(jobz_, n, n), &
+      wanted(jobz_, n, n))
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSsygvx(AFFINIMATH_COL_MAJOR, int(itype, &
+      c_int64_t), jobz_, range_, uplo_, n, a, max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, &
+      size(b, 1, c_int64_t)), vl, vu, int(il, c_int64_t), int(iu, c_int64_t), abstol, m, w, z, &
+      max(1_c_int64_t, size(z, 1, c_int64_t)))
+    call finish("affinimath_sygvx", status, text, stat, errmsg)
+  end subroutine shaped_ssygvx
+
+  subroutine shaped_dsygvx(a, b, vl, vu, abstol, m, w, z, itype, il, iu, jobz, range, uplo, stat, errmsg)
+    real(c_double), intent(inout) :: a(:, :), b(:, :), w(:), z(:, :)
+    real(c_double), intent(in) :: vl, vu, abstol
+    integer(c_int32_t), intent(inout) :: m
+    integer, intent(in) :: itype, il, iu
+    integer(c_int), intent(in), optional :: jobz, range, uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: jobz_, range_, uplo_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    jobz_ = AFFINIMATH_VECTORS
+    if (present(jobz)) jobz_ = jobz
+    range_ = AFFINIMATH_RANGE_ALL
+    if (present(range)) range_ = range
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, n)
+    call need(status, text, "w", size(w, 1, c_int64_t), n)
+    call need(status, text, "z", size(z, 1, c_int64_t), size(z, 2, c_int64_t), wanted(jobz_, n, n), &
+      wanted(jobz_, n, n))
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDsygvx(AFFINIMATH_COL_MAJOR, int(itype, &
+      c_int64_t), jobz_, range_, uplo_, n, a, max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, &
+      size(b, 1, c_int64_t)), vl, vu, int(il, c_int64_t), int(iu, c_int64_t), abstol, m, w, z, &
+      max(1_c_int64_t, size(z, 1, c_int64_t)))
+    call finish("affinimath_sygvx", status, text, stat, errmsg)
+  end subroutine shaped_dsygvx
+
+  subroutine shaped_csygvx(a, b, vl, vu, abstol, m, w, z, itype, il, iu, jobz, range, uplo, stat, errmsg)
+    complex(c_float_complex), intent(inout) :: a(:, :), b(:, :), z(:, :)
+    real(c_float), intent(in) :: vl, vu, abstol
+    integer(c_int32_t), intent(inout) :: m
+    real(c_float), intent(inout) :: w(:)
+    integer, intent(in) :: itype, il, iu
+    integer(c_int), intent(in), optional :: jobz, range, uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: jobz_, range_, uplo_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    jobz_ = AFFINIMATH_VECTORS
+    if (present(jobz)) jobz_ = jobz
+    range_ = AFFINIMATH_RANGE_ALL
+    if (present(range)) range_ = range
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, n)
+    call need(status, text, "w", size(w, 1, c_int64_t), n)
+    call need(status, text, "z", size(z, 1, c_int64_t), size(z, 2, c_int64_t), wanted(jobz_, n, n), &
+      wanted(jobz_, n, n))
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCsygvx(AFFINIMATH_COL_MAJOR, int(itype, &
+      c_int64_t), jobz_, range_, uplo_, n, a, max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, &
+      size(b, 1, c_int64_t)), vl, vu, int(il, c_int64_t), int(iu, c_int64_t), abstol, m, w, z, &
+      max(1_c_int64_t, size(z, 1, c_int64_t)))
+    call finish("affinimath_sygvx", status, text, stat, errmsg)
+  end subroutine shaped_csygvx
+
+  subroutine shaped_zsygvx(a, b, vl, vu, abstol, m, w, z, itype, il, iu, jobz, range, uplo, stat, errmsg)
+    complex(c_double_complex), intent(inout) :: a(:, :), b(:, :), z(:, :)
+    real(c_double), intent(in) :: vl, vu, abstol
+    integer(c_int32_t), intent(inout) :: m
+    real(c_double), intent(inout) :: w(:)
+    integer, intent(in) :: itype, il, iu
+    integer(c_int), intent(in), optional :: jobz, range, uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: jobz_, range_, uplo_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    jobz_ = AFFINIMATH_VECTORS
+    if (present(jobz)) jobz_ = jobz
+    range_ = AFFINIMATH_RANGE_ALL
+    if (present(range)) range_ = range
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, n)
+    call need(status, text, "w", size(w, 1, c_int64_t), n)
+    call need(status, text, "z", size(z, 1, c_int64_t), size(z, 2, c_int64_t), wanted(jobz_, n, n), &
+      wanted(jobz_, n, n))
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZsygvx(AFFINIMATH_COL_MAJOR, int(itype, &
+      c_int64_t), jobz_, range_, uplo_, n, a, max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, &
+      size(b, 1, c_int64_t)), vl, vu, int(il, c_int64_t), int(iu, c_int64_t), abstol, m, w, z, &
+      max(1_c_int64_t, size(z, 1, c_int64_t)))
+    call finish("affinimath_sygvx", status, text, stat, errmsg)
+  end subroutine shaped_zsygvx
+
+  subroutine shaped_ssytrd(a, d, e, tau, uplo, stat, errmsg)
+    real(c_float), intent(inout) :: a(:, :), d(:), e(:), tau(:)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "d", size(d, 1, c_int64_t), n)
+    call need(status, text, "e", size(e, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "tau", size(tau, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSsytrd(AFFINIMATH_COL_MAJOR, uplo_, n, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), d, e, tau)
+    call finish("affinimath_sytrd", status, text, stat, errmsg)
+  end subroutine shaped_ssytrd
+
+  subroutine shaped_dsytrd(a, d, e, tau, uplo, stat, errmsg)
+    real(c_double), intent(inout) :: a(:, :), d(:), e(:), tau(:)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "d", size(d, 1, c_int64_t), n)
+    call need(status, text, "e", size(e, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "tau", size(tau, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDsytrd(AFFINIMATH_COL_MAJOR, uplo_, n, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), d, e, tau)
+    call finish("affinimath_sytrd", status, text, stat, errmsg)
+  end subroutine shaped_dsytrd
+
+  subroutine shaped_csytrd(a, d, e, tau, uplo, stat, errmsg)
+    complex(c_float_complex), intent(inout) :: a(:, :), tau(:)
+    real(c_float), intent(inout) :: d(:), e(:)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "d", size(d, 1, c_int64_t), n)
+    call need(status, text, "e", size(e, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "tau", size(tau, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCsytrd(AFFINIMATH_COL_MAJOR, uplo_, n, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), d, e, tau)
+    call finish("affinimath_sytrd", status, text, stat, errmsg)
+  end subroutine shaped_csytrd
+
+  subroutine shaped_zsytrd(a, d, e, tau, uplo, stat, errmsg)
+    complex(c_double_complex), intent(inout) :: a(:, :), tau(:)
+    real(c_double), intent(inout) :: d(:), e(:)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "d", size(d, 1, c_int64_t), n)
+    call need(status, text, "e", size(e, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "tau", size(tau, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZsytrd(AFFINIMATH_COL_MAJOR, uplo_, n, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), d, e, tau)
+    call finish("affinimath_sytrd", status, text, stat, errmsg)
+  end subroutine shaped_zsytrd
+
+  subroutine shaped_sorgtr(a, tau, uplo, stat, errmsg)
+    real(c_float), intent(inout) :: a(:, :)
+    real(c_float), intent(in) :: tau(:)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "tau", size(tau, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSorgtr(AFFINIMATH_COL_MAJOR, uplo_, n, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), tau)
+    call finish("affinimath_orgtr", status, text, stat, errmsg)
+  end subroutine shaped_sorgtr
+
+  subroutine shaped_dorgtr(a, tau, uplo, stat, errmsg)
+    real(c_double), intent(inout) :: a(:, :)
+    real(c_double), intent(in) :: tau(:)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "tau", size(tau, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDorgtr(AFFINIMATH_COL_MAJOR, uplo_, n, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), tau)
+    call finish("affinimath_orgtr", status, text, stat, errmsg)
+  end subroutine shaped_dorgtr
+
+  subroutine shaped_corgtr(a, tau, uplo, stat, errmsg)
+    complex(c_float_complex), intent(inout) :: a(:, :)
+    complex(c_float_complex), intent(in) :: tau(:)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "tau", size(tau, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCorgtr(AFFINIMATH_COL_MAJOR, uplo_, n, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), tau)
+    call finish("affinimath_orgtr", status, text, stat, errmsg)
+  end subroutine shaped_corgtr
+
+  subroutine shaped_zorgtr(a, tau, uplo, stat, errmsg)
+    complex(c_double_complex), intent(inout) :: a(:, :)
+    complex(c_double_complex), intent(in) :: tau(:)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "tau", size(tau, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZorgtr(AFFINIMATH_COL_MAJOR, uplo_, n, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), tau)
+    call finish("affinimath_orgtr", status, text, stat, errmsg)
+  end subroutine shaped_zorgtr
+
+  subroutine shaped_sormtr(a, tau, c, side, uplo, trans, stat, errmsg)
+    real(c_float), intent(in) :: a(:, :), tau(:)
+    real(c_float), intent(inout) :: c(:, :)
+    integer(c_int), intent(in), optional :: side, uplo, trans
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: side_, uplo_, trans_, status
+    integer(c_int64_t) :: m, n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    side_ = AFFINIMATH_LEFT
+    if (present(side)) side_ = side
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    m = size(c, 1, c_int64_t)
+    n = size(c, 2, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), merge(m, n, side_ == &
+      AFFINIMATH_LEFT), merge(m, n, side_ == AFFINIMATH_LEFT))
+    call need(status, text, "tau", size(tau, 1, c_int64_t), max(merge(m, n, side_ == &
+      AFFINIMATH_LEFT)-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "c", size(c, 1, c_int64_t), size(c, 2, c_int64_t), m, n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSormtr(AFFINIMATH_COL_MAJOR, side_, uplo_, &
+      trans_, m, n, a, max(1_c_int64_t, size(a, 1, c_int64_t)), tau, c, max(1_c_int64_t, size(c, 1, &
+      c_int64_t)))
+    call finish("affinimath_ormtr", status, text, stat, errmsg)
+  end subroutine shaped_sormtr
+
+  subroutine shaped_dormtr(a, tau, c, side, uplo, trans, stat, errmsg)
+    real(c_double), intent(in) :: a(:, :), tau(:)
+    real(c_double), intent(inout) :: c(:, :)
+    integer(c_int), intent(in), optional :: side, uplo, trans
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: side_, uplo_, trans_, status
+    integer(c_int64_t) :: m, n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    side_ = AFFINIMATH_LEFT
+    if (present(side)) side_ = side
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    m = size(c, 1, c_int64_t)
+    n = size(c, 2, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), merge(m, n, side_ == &
+      AFFINIMATH_LEFT), merge(m, n, side_ == AFFINIMATH_LEFT))
+    call need(status, text, "tau", size(tau, 1, c_int64_t), max(merge(m, n, side_ == &
+      AFFINIMATH_LEFT)-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "c", size(c, 1, c_int64_t), size(c, 2, c_int64_t), m, n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDormtr(AFFINIMATH_COL_MAJOR, side_, uplo_, &
+      trans_, m, n, a, max(1_c_int64_t, size(a, 1, c_int64_t)), tau, c, max(1_c_int64_t, size(c, 1, &
+      c_int64_t)))
+    call finish("affinimath_ormtr", status, text, stat, errmsg)
+  end subroutine shaped_dormtr
+
+  subroutine shaped_cormtr(a, tau, c, side, uplo, trans, stat, errmsg)
+    complex(c_float_complex), intent(in) :: a(:, :), tau(:)
+    complex(c_float_complex), intent(inout) :: c(:, :)
+    integer(c_int), intent(in), optional :: side, uplo, trans
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: side_, uplo_, trans_, status
+    integer(c_int64_t) :: m, n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    side_ = AFFINIMATH_LEFT
+    if (present(side)) side_ = side
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    m = size(c, 1, c_int64_t)
+    n = size(c, 2, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), merge(m, n, side_ == &
+      AFFINIMATH_LEFT), merge(m, n, side_ == AFFINIMATH_LEFT))
+    call need(status, text, "tau", size(tau, 1, c_int64_t), max(merge(m, n, side_ == &
+      AFFINIMATH_LEFT)-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "c", size(c, 1, c_int64_t), size(c, 2, c_int64_t), m, n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCormtr(AFFINIMATH_COL_MAJOR, side_, uplo_, &
+      trans_, m, n, a, max(1_c_int64_t, size(a, 1, c_int64_t)), tau, c, max(1_c_int64_t, size(c, 1, &
+      c_int64_t)))
+    call finish("affinimath_ormtr", status, text, stat, errmsg)
+  end subroutine shaped_cormtr
+
+  subroutine shaped_zormtr(a, tau, c, side, uplo, trans, stat, errmsg)
+    complex(c_double_complex), intent(in) :: a(:, :), tau(:)
+    complex(c_double_complex), intent(inout) :: c(:, :)
+    integer(c_int), intent(in), optional :: side, uplo, trans
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: side_, uplo_, trans_, status
+    integer(c_int64_t) :: m, n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    side_ = AFFINIMATH_LEFT
+    if (present(side)) side_ = side
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    m = size(c, 1, c_int64_t)
+    n = size(c, 2, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), merge(m, n, side_ == &
+      AFFINIMATH_LEFT), merge(m, n, side_ == AFFINIMATH_LEFT))
+    call need(status, text, "tau", size(tau, 1, c_int64_t), max(merge(m, n, side_ == &
+      AFFINIMATH_LEFT)-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "c", size(c, 1, c_int64_t), size(c, 2, c_int64_t), m, n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZormtr(AFFINIMATH_COL_MAJOR, side_, uplo_, &
+      trans_, m, n, a, max(1_c_int64_t, size(a, 1, c_int64_t)), tau, c, max(1_c_int64_t, size(c, 1, &
+      c_int64_t)))
+    call finish("affinimath_ormtr", status, text, stat, errmsg)
+  end subroutine shaped_zormtr
+
+  subroutine shaped_ssterf(d, e, stat, errmsg)
+    real(c_float), intent(inout) :: d(:), e(:)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: n
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    n = size(d, 1, c_int64_t)
+    call need(status, text, "d", size(d, 1, c_int64_t), n)
+    call need(status, text, "e", size(e, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSsterf(n, d, e)
+    call finish("affinimath_sterf", status, text, stat, errmsg)
+  end subroutine shaped_ssterf
+
+  subroutine shaped_dsterf(d, e, stat, errmsg)
+    real(c_double), intent(inout) :: d(:), e(:)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: n
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    n = size(d, 1, c_int64_t)
+    call need(status, text, "d", size(d, 1, c_int64_t), n)
+    call need(status, text, "e", size(e, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDsterf(n, d, e)
+    call finish("affinimath_sterf", status, text, stat, errmsg)
+  end subroutine shaped_dsterf
+
+  subroutine shaped_ssteqr(d, e, z, compz, stat, errmsg)
+    real(c_float), intent(inout) :: d(:), e(:), z(:, :)
+    integer(c_int), intent(in), optional :: compz
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: compz_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    compz_ = AFFINIMATH_VECTORS
+    if (present(compz)) compz_ = compz
+    n = size(d, 1, c_int64_t)
+    call need(status, text, "d", size(d, 1, c_int64_t), n)
+    call need(status, text, "e", size(e, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "z", size(z, 1, c_int64_t), size(z, 2, c_int64_t), wanted(compz_, n, n), &
+      wanted(compz_, n, n))
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSsteqr(AFFINIMATH_COL_MAJOR, compz_, n, d, e, z, &
+      max(1_c_int64_t, size(z, 1, c_int64_t)))
+    call finish("affinimath_steqr", status, text, stat, errmsg)
+  end subroutine shaped_ssteqr
+
+  subroutine shaped_dsteqr(d, e, z, compz, stat, errmsg)
+    real(c_double), intent(inout) :: d(:), e(:), z(:, :)
+    integer(c_int), intent(in), optional :: compz
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: compz_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    compz_ = AFFINIMATH_VECTORS
+    if (present(compz)) compz_ = compz
+    n = size(d, 1, c_int64_t)
+    call need(status, text, "d", size(d, 1, c_int64_t), n)
+    call need(status, text, "e", size(e, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "z", size(z, 1, c_int64_t), size(z, 2, c_int64_t), wanted(compz_, n, n), &
+      wanted(compz_, n, n))
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDsteqr(AFFINIMATH_COL_MAJOR, compz_, n, d, e, z, &
+      max(1_c_int64_t, size(z, 1, c_int64_t)))
+    call finish("affinimath_steqr", status, text, stat, errmsg)
+  end subroutine shaped_dsteqr
+
+  subroutine shaped_csteqr(d, e, z, compz, stat, errmsg)
+    real(c_float), intent(inout) :: d(:), e(:)
+    complex(c_float_complex), intent(inout) :: z(:, :)
+    integer(c_int), intent(in), optional :: compz
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: compz_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    compz_ = AFFINIMATH_VECTORS
+    if (present(compz)) compz_ = compz
+    n = size(d, 1, c_int64_t)
+    call need(status, text, "d", size(d, 1, c_int64_t), n)
+    call need(status, text, "e", size(e, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "z", size(z, 1, c_int64_t), size(z, 2, c_int64_t), wanted(compz_, n, n), &
+      wanted(compz_, n, n))
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCsteqr(AFFINIMATH_COL_MAJOR, compz_, n, d, e, z, &
+      max(1_c_int64_t, size(z, 1, c_int64_t)))
+    call finish("affinimath_steqr", status, text, stat, errmsg)
+  end subroutine shaped_csteqr
+
+  subroutine shaped_zsteqr(d, e, z, compz, stat, errmsg)
+    real(c_double), intent(inout) :: d(:), e(:)
+    complex(c_double_complex), intent(inout) :: z(:, :)
+    integer(c_int), intent(in), optional :: compz
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: compz_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    compz_ = AFFINIMATH_VECTORS
+    if (present(compz)) compz_ = compz
+    n = size(d, 1, c_int64_t)
+    call need(status, text, "d", size(d, 1, c_int64_t), n)
+    call need(status, text, "e", size(e, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "z", size(z, 1, c_int64_t), size(z, 2, c_int64_t), wanted(compz_, n, n), &
+      wanted(compz_, n, n))
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZsteqr(AFFINIMATH_COL_MAJOR, compz_, n, d, e, z, &
+      max(1_c_int64_t, size(z, 1, c_int64_t)))
+    call finish("affinimath_steqr", status, text, stat, errmsg)
+  end subroutine shaped_zsteqr
+
+  subroutine shaped_sstedc(d, e, z, compz, stat, errmsg)
+    real(c_float), intent(inout) :: d(:), e(:), z(:, :)
+    integer(c_int), intent(in), optional :: compz
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: compz_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    compz_ = AFFINIMATH_VECTORS
+    if (present(compz)) compz_ = compz
+    n = size(d, 1, c_int64_t)
+    call need(status, text, "d", size(d, 1, c_int64_t), n)
+    call need(status, text, "e", size(e, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "z", size(z, 1, c_int64_t), size(z, 2, c_int64_t), wanted(compz_, n, n), &
+      wanted(compz_, n, n))
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSstedc(AFFINIMATH_COL_MAJOR, compz_, n, d, e, z, &
+      max(1_c_int64_t, size(z, 1, c_int64_t)))
+    call finish("affinimath_stedc", status, text, stat, errmsg)
+  end subroutine shaped_sstedc
+
+  subroutine shaped_dstedc(d, e, z, compz, stat, errmsg)
+    real(c_double), intent(inout) :: d(:), e(:), z(:, :)
+    integer(c_int), intent(in), optional :: compz
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: compz_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    compz_ = AFFINIMATH_VECTORS
+    if (present(compz)) compz_ = compz
+    n = size(d, 1, c_int64_t)
+    call need(status, text, "d", size(d, 1, c_int64_t), n)
+    call need(status, text, "e", size(e, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "z", size(z, 1, c_int64_t), size(z, 2, c_int64_t), wanted(compz_, n, n), &
+      wanted(compz_, n, n))
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDstedc(AFFINIMATH_COL_MAJOR, compz_, n, d, e, z, &
+      max(1_c_int64_t, size(z, 1, c_int64_t)))
+    call finish("affinimath_stedc", status, text, stat, errmsg)
+  end subroutine shaped_dstedc
+
+  subroutine shaped_cstedc(d, e, z, compz, stat, errmsg)
+    real(c_float), intent(inout) :: d(:), e(:)
+    complex(c_float_complex), intent(inout) :: z(:, :)
+    integer(c_int), intent(in), optional :: compz
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: compz_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    compz_ = AFFINIMATH_VECTORS
+    if (present(compz)) compz_ = compz
+    n = size(d, 1, c_int64_t)
+    call need(status, text, "d", size(d, 1, c_int64_t), n)
+    call need(status, text, "e", size(e, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "z", size(z, 1, c_int64_t), size(z, 2, c_int64_t), wanted(compz_, n, n), &
+      wanted(compz_, n, n))
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCstedc(AFFINIMATH_COL_MAJOR, compz_, n, d, e, z, &
+      max(1_c_int64_t, size(z, 1, c_int64_t)))
+    call finish("affinimath_stedc", status, text, stat, errmsg)
+  end subroutine shaped_cstedc
+
+  subroutine shaped_zstedc(d, e, z, compz, stat, errmsg)
+    real(c_double), intent(inout) :: d(:), e(:)
+    complex(c_double_complex), intent(inout) :: z(:, :)
+    integer(c_int), intent(in), optional :: compz
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: compz_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    compz_ = AFFINIMATH_VECTORS
+    if (present(compz)) compz_ = compz
+    n = size(d, 1, c_int64_t)
+    call need(status, text, "d", size(d, 1, c_int64_t), n)
+    call need(status, text, "e", size(e, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "z", size(z, 1, c_int64_t), size(z, 2, c_int64_t), wanted(compz_, n, n), &
+      wanted(compz_, n, n))
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZstedc(AFFINIMATH_COL_MAJOR, compz_, n, d, e, z, &
+      max(1_c_int64_t, size(z, 1, c_int64_t)))
+    call finish("affinimath_stedc", status, text, stat, errmsg)
+  end subroutine shaped_zstedc
+
+  subroutine shaped_sstev(d, e, z, jobz, stat, errmsg)
+    real(c_float), intent(inout) :: d(:), e(:), z(:, :)
+    integer(c_int), intent(in), optional :: jobz
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: jobz_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    jobz_ = AFFINIMATH_VECTORS
+    if (present(jobz)) jobz_ = jobz
+    n = size(d, 1, c_int64_t)
+    call need(status, text, "d", size(d, 1, c_int64_t), n)
+    call need(status, text, "e", size(e, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "z", size(z, 1, c_int64_t), size(z, 2, c_int64_t), wanted(jobz_, n, n), &
+      wanted(jobz_, n, n))
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSstev(AFFINIMATH_COL_MAJOR, jobz_, n, d, e, z, &
+      max(1_c_int64_t, size(z, 1, c_int64_t)))
+    call finish("affinimath_stev", status, text, stat, errmsg)
+  end subroutine shaped_sstev
+
+  subroutine shaped_dstev(d, e, z, jobz, stat, errmsg)
+    real(c_double), intent(inout) :: d(:), e(:), z(:, :)
+    integer(c_int), intent(in), optional :: jobz
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: jobz_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    jobz_ = AFFINIMATH_VECTORS
+    if (present(jobz)) jobz_ = jobz
+    n = size(d, 1, c_int64_t)
+    call need(status, text, "d", size(d, 1, c_int64_t), n)
+    call need(status, text, "e", size(e, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "z", size(z, 1, c_int64_t), size(z, 2, c_int64_t), wanted(jobz_, n, n), &
+      wanted(jobz_, n, n))
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDstev(AFFINIMATH_COL_MAJOR, jobz_, n, d, e, z, &
+      max(1_c_int64_t, size(z, 1, c_int64_t)))
+    call finish("affinimath_stev", status, text, stat, errmsg)
+  end subroutine shaped_dstev
+
+  subroutine shaped_sstevr(d, e, vl, vu, abstol, m, w, z, il, iu, jobz, range, stat, errmsg)
+    real(c_float), intent(inout) :: d(:), e(:), w(:), z(:, :)
+    real(c_float), intent(in) :: vl, vu, abstol
+    integer(c_int32_t), intent(inout) :: m
+    integer, intent(in) :: il, iu
+    integer(c_int), intent(in), optional :: jobz, range
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: jobz_, range_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    jobz_ = AFFINIMATH_VECTORS
+    if (present(jobz)) jobz_ = jobz
+    range_ = AFFINIMATH_RANGE_ALL
+    if (present(range)) range_ = range
+    n = size(d, 1, c_int64_t)
+    call need(status, text, "d", size(d, 1, c_int64_t), n)
+    call need(status, text, "e", size(e, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "w", size(w, 1, c_int64_t), n)
+    call need(status, text, "z", size(z, 1, c_int64_t), size(z, 2, c_int64_t), wanted(jobz_, n, n), &
+      wanted(jobz_, n, n))
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSstevr(AFFINIMATH_COL_MAJOR, jobz_, range_, n, d, &
+      e, vl, vu, int(il, c_int64_t), int(iu, c_int64_t), abstol, m, w, z, max(1_c_int64_t, size(z, 1, &
+      c_int64_t)))
+    call finish("affinimath_stevr", status, text, stat, errmsg)
+  end subroutine shaped_sstevr
+
+  subroutine shaped_dstevr(d, e, vl, vu, abstol, m, w, z, il, iu, jobz, range, stat, errmsg)
+    real(c_double), intent(inout) :: d(:), e(:), w(:), z(:, :)
+    real(c_double), intent(in) :: vl, vu, abstol
+    integer(c_int32_t), intent(inout) :: m
+    integer, intent(in) :: il, iu
+    integer(c_int), intent(in), optional :: jobz, range
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: jobz_, range_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    jobz_ = AFFINIMATH_VECTORS
+    if (present(jobz)) jobz_ = jobz
+    range_ = AFFINIMATH_RANGE_ALL
+    if (present(range)) range_ = range
+    n = size(d, 1, c_int64_t)
+    call need(status, text, "d", size(d, 1, c_int64_t), n)
+    call need(status, text, "e", size(e, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "w", size(w, 1, c_int64_t), n)
+    call need(status, text, "z", size(z, 1, c_int64_t), size(z, 2, c_int64_t), wanted(jobz_, n, n), &
+      wanted(jobz_, n, n))
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDstevr(AFFINIMATH_COL_MAJOR, jobz_, range_, n, d, &
+      e, vl, vu, int(il, c_int64_t), int(iu, c_int64_t), abstol, m, w, z, max(1_c_int64_t, size(z, 1, &
+      c_int64_t)))
+    call finish("affinimath_stevr", status, text, stat, errmsg)
+  end subroutine shaped_dstevr
+
+  subroutine shaped_sgebrd(a, d, e, tauq, taup, stat, errmsg)
+    real(c_float), intent(inout) :: a(:, :), d(:), e(:), tauq(:), taup(:)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: m, n
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    m = size(a, 1, c_int64_t)
+    n = size(a, 2, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), m, n)
+    call need(status, text, "d", size(d, 1, c_int64_t), min(m, n))
+    call need(status, text, "e", size(e, 1, c_int64_t), max(min(m, n)-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "tauq", size(tauq, 1, c_int64_t), min(m, n))
+    call need(status, text, "taup", size(taup, 1, c_int64_t), min(m, n))
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSgebrd(AFFINIMATH_COL_MAJOR, m, n, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), d, e, tauq, taup)
+    call finish("affinimath_gebrd", status, text, stat, errmsg)
+  end subroutine shaped_sgebrd
+
+  subroutine shaped_dgebrd(a, d, e, tauq, taup, stat, errmsg)
+    real(c_double), intent(inout) :: a(:, :), d(:), e(:), tauq(:), taup(:)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: m, n
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    m = size(a, 1, c_int64_t)
+    n = size(a, 2, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), m, n)
+    call need(status, text, "d", size(d, 1, c_int64_t), min(m, n))
+    call need(status, text, "e", size(e, 1, c_int64_t), max(min(m, n)-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "tauq", size(tauq, 1, c_int64_t), min(m, n))
+    call need(status, text, "taup", size(taup, 1, c_int64_t), min(m, n))
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDgebrd(AFFINIMATH_COL_MAJOR, m, n, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), d, e, tauq, taup)
+    call finish("affinimath_gebrd", status, text, stat, errmsg)
+  end subroutine shaped_dgebrd
+
+  subroutine shaped_cgebrd(a, d, e, tauq, taup, stat, errmsg)
+    complex(c_float_complex), intent(inout) :: a(:, :), tauq(:), taup(:)
+    real(c_float), intent(inout) :: d(:), e(:)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: m, n
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    m = size(a, 1, c_int64_t)
+    n = size(a, 2, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), m, n)
+    call need(status, text, "d", size(d, 1, c_int64_t), min(m, n))
+    call need(status, text, "e", size(e, 1, c_int64_t), max(min(m, n)-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "tauq", size(tauq, 1, c_int64_t), min(m, n))
+    call need(status, text, "taup", size(taup, 1, c_int64_t), min(m, n))
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCgebrd(AFFINIMATH_COL_MAJOR, m, n, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), d, e, tauq, taup)
+    call finish("affinimath_gebrd", status, text, stat, errmsg)
+  end subroutine shaped_cgebrd
+
+  subroutine shaped_zgebrd(a, d, e, tauq, taup, stat, errmsg)
+    complex(c_double_complex), intent(inout) :: a(:, :), tauq(:), taup(:)
+    real(c_double), intent(inout) :: d(:), e(:)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: m, n
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    m = size(a, 1, c_int64_t)
+    n = size(a, 2, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), m, n)
+    call need(status, text, "d", size(d, 1, c_int64_t), min(m, n))
+    call need(status, text, "e", size(e, 1, c_int64_t), max(min(m, n)-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "tauq", size(tauq, 1, c_int64_t), min(m, n))
+    call need(status, text, "taup", size(taup, 1, c_int64_t), min(m, n))
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZgebrd(AFFINIMATH_COL_MAJOR, m, n, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), d, e, tauq, taup)
+    call finish("affinimath_gebrd", status, text, stat, errmsg)
+  end subroutine shaped_zgebrd
+
+  subroutine shaped_sorgbr(a, tau, k, vect, stat, errmsg)
+    real(c_float), intent(inout) :: a(:, :)
+    real(c_float), intent(in) :: tau(:)
+    integer, intent(in) :: k
+    integer(c_int), intent(in), optional :: vect
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: vect_, status
+    integer(c_int64_t) :: m, n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    vect_ = AFFINIMATH_FACTOR_Q
+    if (present(vect)) vect_ = vect
+    m = size(a, 1, c_int64_t)
+    n = size(a, 2, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), m, n)
+    call need(status, text, "tau", size(tau, 1, c_int64_t), min(max(m, n), int(k, c_int64_t)))
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSorgbr(AFFINIMATH_COL_MAJOR, vect_, m, n, int(k, &
+      c_int64_t), a, max(1_c_int64_t, size(a, 1, c_int64_t)), tau)
+    call finish("affinimath_orgbr", status, text, stat, errmsg)
+  end subroutine shaped_sorgbr
+
+  subroutine shaped_dorgbr(a, tau, k, vect, stat, errmsg)
+    real(c_double), intent(inout) :: a(:, :)
+    real(c_double), intent(in) :: tau(:)
+    integer, intent(in) :: k
+    integer(c_int), intent(in), optional :: vect
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: vect_, status
+    integer(c_int64_t) :: m, n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    vect_ = AFFINIMATH_FACTOR_Q
+    if (present(vect)) vect_ = vect
+    m = size(a, 1, c_int64_t)
+    n = size(a, 2, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), m, n)
+    call need(status, text, "tau", size(tau, 1, c_int64_t), min(max(m, n), int(k, c_int64_t)))
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDorgbr(AFFINIMATH_COL_MAJOR, vect_, m, n, int(k, &
+      c_int64_t), a, max(1_c_int64_t, size(a, 1, c_int64_t)), tau)
+    call finish("affinimath_orgbr", status, text, stat, errmsg)
+  end subroutine shaped_dorgbr
+
+  subroutine shaped_corgbr(a, tau, k, vect, stat, errmsg)
+    complex(c_float_complex), intent(inout) :: a(:, :)
+    complex(c_float_complex), intent(in) :: tau(:)
+    integer, intent(in) :: k
+    integer(c_int), intent(in), optional :: vect
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: vect_, status
+    integer(c_int64_t) :: m, n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    vect_ = AFFINIMATH_FACTOR_Q
+    if (present(vect)) vect_ = vect
+    m = size(a, 1, c_int64_t)
+    n = size(a, 2, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), m, n)
+    call need(status, text, "tau", size(tau, 1, c_int64_t), min(max(m, n), int(k, c_int64_t)))
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCorgbr(AFFINIMATH_COL_MAJOR, vect_, m, n, int(k, &
+      c_int64_t), a, max(1_c_int64_t, size(a, 1, c_int64_t)), tau)
+    call finish("affinimath_orgbr", status, text, stat, errmsg)
+  end subroutine shaped_corgbr
+
+  subroutine shaped_zorgbr(a, tau, k, vect, stat, errmsg)
+    complex(c_double_complex), intent(inout) :: a(:, :)
+    complex(c_double_complex), intent(in) :: tau(:)
+    integer, intent(in) :: k
+    integer(c_int), intent(in), optional :: vect
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: vect_, status
+    integer(c_int64_t) :: m, n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    vect_ = AFFINIMATH_FACTOR_Q
+    if (present(vect)) vect_ = vect
+    m = size(a, 1, c_int64_t)
+    n = size(a, 2, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), m, n)
+    call need(status, text, "tau", size(tau, 1, c_int64_t), min(max(m, n), int(k, c_int64_t)))
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZorgbr(AFFINIMATH_COL_MAJOR, vect_, m, n, int(k, &
+      c_int64_t), a, max(1_c_int64_t, size(a, 1, c_int64_t)), tau)
+    call finish("affinimath_orgbr", status, text, stat, errmsg)
+  end subroutine shaped_zorgbr
+
+  subroutine shaped_sormbr(a, tau, c, k, vect, side, trans, stat, errmsg)
+    real(c_float), intent(in) :: a(:, :), tau(:)
+    real(c_float), intent(inout) :: c(:, :)
+    integer, intent(in) :: k
+    integer(c_int), intent(in), optional :: vect, side, trans
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: vect_, side_, trans_, status
+    integer(c_int64_t) :: m, n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    vect_ = AFFINIMATH_FACTOR_Q
+    if (present(vect)) vect_ = vect
+    side_ = AFFINIMATH_LEFT
+    if (present(side)) side_ = side
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    m = size(c, 1, c_int64_t)
+    n = size(c, 2, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), wanted(vect_, merge(m, n, &
+      side_ == AFFINIMATH_LEFT), min(merge(m, n, side_ == AFFINIMATH_LEFT), int(k, c_int64_t))), &
+      wanted(vect_, min(merge(m, n, side_ == AFFINIMATH_LEFT), int(k, c_int64_t)), merge(m, n, side_ == &
+      AFFINIMATH_LEFT)))
+    call need(status, text, "tau", size(tau, 1, c_int64_t), min(merge(m, n, side_ == AFFINIMATH_LEFT), &
+      int(k, c_int64_t)))
+    call need(status, text, "c", size(c, 1, c_int64_t), size(c, 2, c_int64_t), m, n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSormbr(AFFINIMATH_COL_MAJOR, vect_, side_, &
+      trans_, m, n, int(k, c_int64_t), a, max(1_c_int64_t, size(a, 1, c_int64_t)), tau, c, max(1_c_int64_t, &
+      size(c, 1, c_int64_t)))
+    call finish("affinimath_ormbr", status, text, stat, errmsg)
+  end subroutine shaped_sormbr
+
+  subroutine shaped_dormbr(a, tau, c, k, vect, side, trans, stat, errmsg)
+    real(c_double), intent(in) :: a(:, :), tau(:)
+    real(c_double), intent(inout) :: c(:, :)
+    integer, intent(in) :: k
+    integer(c_int), intent(in), optional :: vect, side, trans
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: vect_, side_, trans_, status
+    integer(c_int64_t) :: m, n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    vect_ = AFFINIMATH_FACTOR_Q
+    if (present(vect)) vect_ = vect
+    side_ = AFFINIMATH_LEFT
+    if (present(side)) side_ = side
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    m = size(c, 1, c_int64_t)
+    n = size(c, 2, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), wanted(vect_, merge(m, n, &
+      side_ == AFFINIMATH_LEFT), min(merge(m, n, side_ == AFFINIMATH_LEFT), int(k, c_int64_t))), &
+      wanted(vect_, min(merge(m, n, side_ == AFFINIMATH_LEFT), int(k, c_int64_t)), merge(m, n, side_ == &
+      AFFINIMATH_LEFT)))
+    call need(status, text, "tau", size(tau, 1, c_int64_t), min(merge(m, n, side_ == AFFINIMATH_LEFT), &
+      int(k, c_int64_t)))
+    call need(status, text, "c", size(c, 1, c_int64_t), size(c, 2, c_int64_t), m, n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDormbr(AFFINIMATH_COL_MAJOR, vect_, side_, &
+      trans_, m, n, int(k, c_int64_t), a, max(1_c_int64_t, size(a, 1, c_int64_t)), tau, c, max(1_c_int64_t, &
+      size(c, 1, c_int64_t)))
+    call finish("affinimath_ormbr", status, text, stat, errmsg)
+  end subroutine shaped_dormbr
+
+  subroutine shaped_cormbr(a, tau, c, k, vect, side, trans, stat, errmsg)
+    complex(c_float_complex), intent(in) :: a(:, :), tau(:)
+    complex(c_float_complex), intent(inout) :: c(:, :)
+    integer, intent(in) :: k
+    integer(c_int), intent(in), optional :: vect, side, trans
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: vect_, side_, trans_, status
+    integer(c_int64_t) :: m, n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    vect_ = AFFINIMATH_FACTOR_Q
+    if (present(vect)) vect_ = vect
+    side_ = AFFINIMATH_LEFT
+    if (present(side)) side_ = side
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    m = size(c, 1, c_int64_t)
+    n = size(c, 2, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), wanted(vect_, merge(m, n, &
+      side_ == AFFINIMATH_LEFT), min(merge(m, n, side_ == AFFINIMATH_LEFT), int(k, c_int64_t))), &
+      wanted(vect_, min(merge(m, n, side_ == AFFINIMATH_LEFT), int(k, c_int64_t)), merge(m, n, side_ == &
+      AFFINIMATH_LEFT)))
+    call need(status, text, "tau", size(tau, 1, c_int64_t), min(merge(m, n, side_ == AFFINIMATH_LEFT), &
+      int(k, c_int64_t)))
+    call need(status, text, "c", size(c, 1, c_int64_t), size(c, 2, c_int64_t), m, n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCormbr(AFFINIMATH_COL_MAJOR, vect_, side_, &
+      trans_, m, n, int(k, c_int64_t), a, max(1_c_int64_t, size(a, 1, c_int64_t)), tau, c, max(1_c_int64_t, &
+      size(c, 1, c_int64_t)))
+    call finish("affinimath_ormbr", status, text, stat, errmsg)
+  end subroutine shaped_cormbr
+
+  subroutine shaped_zormbr(a, tau, c, k, vect, side, trans, stat, errmsg)
+    complex(c_double_complex), intent(in) :: a(:, :), tau(:)
+    complex(c_double_complex), intent(inout) :: c(:, :)
+    integer, intent(in) :: k
+    integer(c_int), intent(in), optional :: vect, side, trans
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: vect_, side_, trans_, status
+    integer(c_int64_t) :: m, n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    vect_ = AFFINIMATH_FACTOR_Q
+    if (present(vect)) vect_ = vect
+    side_ = AFFINIMATH_LEFT
+    if (present(side)) side_ = side
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    m = size(c, 1, c_int64_t)
+    n = size(c, 2, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), wanted(vect_, merge(m, n, &
+      side_ == AFFINIMATH_LEFT), min(merge(m, n, side_ == AFFINIMATH_LEFT), int(k, c_int64_t))), &
+      wanted(vect_, min(merge(m, n, side_ == AFFINIMATH_LEFT), int(k, c_int64_t)), merge(m, n, side_ == &
+      AFFINIMATH_LEFT)))
+    call need(status, text, "tau", size(tau, 1, c_int64_t), min(merge(m, n, side_ == AFFINIMATH_LEFT), &
+      int(k, c_int64_t)))
+    call need(status, text, "c", size(c, 1, c_int64_t), size(c, 2, c_int64_t), m, n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZormbr(AFFINIMATH_COL_MAJOR, vect_, side_, &
+      trans_, m, n, int(k, c_int64_t), a, max(1_c_int64_t, size(a, 1, c_int64_t)), tau, c, max(1_c_int64_t, &
+      size(c, 1, c_int64_t)))
+    call finish("affinimath_ormbr", status, text, stat, errmsg)
+  end subroutine shaped_zormbr
+
+  subroutine shaped_sbdsqr(d, e, vt, u, c, uplo, stat, errmsg)
+    real(c_float), intent(inout) :: d(:), e(:), vt(:, :), u(:, :), c(:, :)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n, ncvt, nru, ncc
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(d, 1, c_int64_t)
+    ncvt = size(vt, 2, c_int64_t)
+    nru = size(u, 1, c_int64_t)
+    ncc = size(c, 2, c_int64_t)
+    call need(status, text, "d", size(d, 1, c_int64_t), n)
+    call need(status, text, "e", size(e, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "vt", size(vt, 1, c_int64_t), size(vt, 2, c_int64_t), n, ncvt)
+    call need(status, text, "u", size(u, 1, c_int64_t), size(u, 2, c_int64_t), nru, n)
+    call need(status, text, "c", size(c, 1, c_int64_t), size(c, 2, c_int64_t), n, ncc)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSbdsqr(AFFINIMATH_COL_MAJOR, uplo_, n, ncvt, nru, &
+      ncc, d, e, vt, max(1_c_int64_t, size(vt, 1, c_int64_t)), u, max(1_c_int64_t, size(u, 1, c_int64_t)), &
+      c, max(1_c_int64_t, size(c, 1, c_int64_t)))
+    call finish("affinimath_bdsqr", status, text, stat, errmsg)
+  end subroutine shaped_sbdsqr
+
+  subroutine shaped_dbdsqr(d, e, vt, u, c, uplo, stat, errmsg)
+    real(c_double), intent(inout) :: d(:), e(:), vt(:, :), u(:, :), c(:, :)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n, ncvt, nru, ncc
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(d, 1, c_int64_t)
+    ncvt = size(vt, 2, c_int64_t)
+    nru = size(u, 1, c_int64_t)
+    ncc = size(c, 2, c_int64_t)
+    call need(status, text, "d", size(d, 1, c_int64_t), n)
+    call need(status, text, "e", size(e, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "vt", size(vt, 1, c_int64_t), size(vt, 2, c_int64_t), n, ncvt)
+    call need(status, text, "u", size(u, 1, c_int64_t), size(u, 2, c_int64_t), nru, n)
+    call need(status, text, "c", size(c, 1, c_int64_t), size(c, 2, c_int64_t), n, ncc)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDbdsqr(AFFINIMATH_COL_MAJOR, uplo_, n, ncvt, nru, &
+      ncc, d, e, vt, max(1_c_int64_t, size(vt, 1, c_int64_t)), u, max(1_c_int64_t, size(u, 1, c_int64_t)), &
+      c, max(1_c_int64_t, size(c, 1, c_int64_t)))
+    call finish("affinimath_bdsqr", status, text, stat, errmsg)
+  end subroutine shaped_dbdsqr
+
+  subroutine shaped_cbdsqr(d, e, vt, u, c, uplo, stat, errmsg)
+    real(c_float), intent(inout) :: d(:), e(:)
+    complex(c_float_complex), intent(inout) :: vt(:, :), u(:, :), c(:, :)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n, ncvt, nru, ncc
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(d, 1, c_int64_t)
+    ncvt = size(vt, 2, c_int64_t)
+    nru = size(u, 1, c_int64_t)
+    ncc = size(c, 2, c_int64_t)
+    call need(status, text, "d", size(d, 1, c_int64_t), n)
+    call need(status, text, "e", size(e, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "vt", size(vt, 1, c_int64_t), size(vt, 2, c_int64_t), n, ncvt)
+    call need(status, text, "u", size(u, 1, c_int64_t), size(u, 2, c_int64_t), nru, n)
+    call need(status, text, "c", size(c, 1, c_int64_t), size(c, 2, c_int64_t), n, ncc)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCbdsqr(AFFINIMATH_COL_MAJOR, uplo_, n, ncvt, nru, &
+      ncc, d, e, vt, max(1_c_int64_t, size(vt, 1, c_int64_t)), u, max(1_c_int64_t, size(u, 1, c_int64_t)), &
+      c, max(1_c_int64_t, size(c, 1, c_int64_t)))
+    call finish("affinimath_bdsqr", status, text, stat, errmsg)
+  end subroutine shaped_cbdsqr
+
+  subroutine shaped_zbdsqr(d, e, vt, u, c, uplo, stat, errmsg)
+    real(c_double), intent(inout) :: d(:), e(:)
+    complex(c_double_complex), intent(inout) :: vt(:, :), u(:, :), c(:, :)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n, ncvt, nru, ncc
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(d, 1, c_int64_t)
+    ncvt = size(vt, 2, c_int64_t)
+    nru = size(u, 1, c_int64_t)
+    ncc = size(c, 2, c_int64_t)
+    call need(status, text, "d", size(d, 1, c_int64_t), n)
+    call need(status, text, "e", size(e, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "vt", size(vt, 1, c_int64_t), size(vt, 2, c_int64_t), n, ncvt)
+    call need(status, text, "u", size(u, 1, c_int64_t), size(u, 2, c_int64_t), nru, n)
+    call need(status, text, "c", size(c, 1, c_int64_t), size(c, 2, c_int64_t), n, ncc)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZbdsqr(AFFINIMATH_COL_MAJOR, uplo_, n, ncvt, nru, &
+      ncc, d, e, vt, max(1_c_int64_t, size(vt, 1, c_int64_t)), u, max(1_c_int64_t, size(u, 1, c_int64_t)), &
+      c, max(1_c_int64_t, size(c, 1, c_int64_t)))
+    call finish("affinimath_bdsqr", status, text, stat, errmsg)
+  end subroutine shaped_zbdsqr
 
   subroutine shaped_sgetrfStridedBatched(a, ipiv, info, stat, errmsg)
     real(c_float), intent(inout) :: a(:, :, :)

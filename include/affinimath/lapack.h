@@ -31,6 +31,12 @@
 #define AFFINIMATH_THIN_VECTORS 184
 /** The first min(m, n) singular vectors, in A's place: LAPACK's O. */
 #define AFFINIMATH_OVERWRITE 185
+/** Those of the reduced matrix: LAPACK's I. */
+#define AFFINIMATH_TRIDIAGONAL_VECTORS 186
+/** The left factor of a bidiagonal form: LAPACK's Q. */
+#define AFFINIMATH_FACTOR_Q 187
+/** The right factor of a bidiagonal form: LAPACK's P. */
+#define AFFINIMATH_FACTOR_P 188
 
 /* The choice of eigenvalues. */
 /** All of them: LAPACK's A. */
@@ -1919,7 +1925,8 @@ int affinimathZhetriCL(struct _cl_command_queue *queue, int layout, int uplo, in
  *
  * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
  * 2. jobz: whether eigenvectors are computed: AFFINIMATH_NO_VECTORS, AFFINIMATH_VECTORS of eigenvalues, and of
- *    singular values AFFINIMATH_ALL_VECTORS, AFFINIMATH_THIN_VECTORS or AFFINIMATH_OVERWRITE
+ *    singular values AFFINIMATH_ALL_VECTORS, AFFINIMATH_THIN_VECTORS or AFFINIMATH_OVERWRITE; of a reduced matrix
+ *    AFFINIMATH_TRIDIAGONAL_VECTORS, and of its factors AFFINIMATH_FACTOR_Q or AFFINIMATH_FACTOR_P
  * 3. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
  * 4. n: rows and columns of A, at least 0
  * 5. a: A, and then eigenvectors where they are wanted
@@ -1956,7 +1963,7 @@ int affinimathZsyevCL(struct _cl_command_queue *queue, int layout, int jobz, int
  *
  * Returns a positive number where an element is not finite or the iteration does not converge.
  *
- * All eigenvalues are computed, to full precision. A is not changed.
+ * All eigenvalues are computed, to full precision, and the eigenvectors that are wanted. A is not changed.
  *
  * Of complex types LAPACK's name is heevr.
  *
@@ -1964,7 +1971,8 @@ int affinimathZsyevCL(struct _cl_command_queue *queue, int layout, int jobz, int
  *
  * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
  * 2. jobz: whether eigenvectors are computed: AFFINIMATH_NO_VECTORS, AFFINIMATH_VECTORS of eigenvalues, and of
- *    singular values AFFINIMATH_ALL_VECTORS, AFFINIMATH_THIN_VECTORS or AFFINIMATH_OVERWRITE
+ *    singular values AFFINIMATH_ALL_VECTORS, AFFINIMATH_THIN_VECTORS or AFFINIMATH_OVERWRITE; of a reduced matrix
+ *    AFFINIMATH_TRIDIAGONAL_VECTORS, and of its factors AFFINIMATH_FACTOR_Q or AFFINIMATH_FACTOR_P
  * 3. range: which eigenvalues: AFFINIMATH_RANGE_ALL, AFFINIMATH_RANGE_VALUES or AFFINIMATH_RANGE_INDICES
  * 4. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
  * 5. n: rows and columns of A, at least 0
@@ -2031,7 +2039,8 @@ int affinimathZsyevrCL(struct _cl_command_queue *queue, int layout, int jobz, in
  * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
  * 2. itype: 1: A x = lambda B x; 2: A B x = lambda x; 3: B A x = lambda x
  * 3. jobz: whether eigenvectors are computed: AFFINIMATH_NO_VECTORS, AFFINIMATH_VECTORS of eigenvalues, and of
- *    singular values AFFINIMATH_ALL_VECTORS, AFFINIMATH_THIN_VECTORS or AFFINIMATH_OVERWRITE
+ *    singular values AFFINIMATH_ALL_VECTORS, AFFINIMATH_THIN_VECTORS or AFFINIMATH_OVERWRITE; of a reduced matrix
+ *    AFFINIMATH_TRIDIAGONAL_VECTORS, and of its factors AFFINIMATH_FACTOR_Q or AFFINIMATH_FACTOR_P
  * 4. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
  * 5. n: rows and columns of A, at least 0
  * 6. a: A, and then eigenvectors where they are wanted
@@ -2082,9 +2091,11 @@ int affinimathZsygvCL(struct _cl_command_queue *queue, int layout, int64_t itype
  *
  * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
  * 2. jobvl: whether left eigenvectors are computed: AFFINIMATH_NO_VECTORS, AFFINIMATH_VECTORS of eigenvalues, and of
- *    singular values AFFINIMATH_ALL_VECTORS, AFFINIMATH_THIN_VECTORS or AFFINIMATH_OVERWRITE
+ *    singular values AFFINIMATH_ALL_VECTORS, AFFINIMATH_THIN_VECTORS or AFFINIMATH_OVERWRITE; of a reduced matrix
+ *    AFFINIMATH_TRIDIAGONAL_VECTORS, and of its factors AFFINIMATH_FACTOR_Q or AFFINIMATH_FACTOR_P
  * 3. jobvr: whether right eigenvectors are computed: AFFINIMATH_NO_VECTORS, AFFINIMATH_VECTORS of eigenvalues, and
- *    of singular values AFFINIMATH_ALL_VECTORS, AFFINIMATH_THIN_VECTORS or AFFINIMATH_OVERWRITE
+ *    of singular values AFFINIMATH_ALL_VECTORS, AFFINIMATH_THIN_VECTORS or AFFINIMATH_OVERWRITE; of a reduced matrix
+ *    AFFINIMATH_TRIDIAGONAL_VECTORS, and of its factors AFFINIMATH_FACTOR_Q or AFFINIMATH_FACTOR_P
  * 4. n: rows and columns of A, at least 0
  * 5. a: A
  * 6. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
@@ -2127,9 +2138,11 @@ int affinimathDgeevCL(struct _cl_command_queue *queue, int layout, int jobvl, in
  *
  * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
  * 2. jobvl: whether left eigenvectors are computed: AFFINIMATH_NO_VECTORS, AFFINIMATH_VECTORS of eigenvalues, and of
- *    singular values AFFINIMATH_ALL_VECTORS, AFFINIMATH_THIN_VECTORS or AFFINIMATH_OVERWRITE
+ *    singular values AFFINIMATH_ALL_VECTORS, AFFINIMATH_THIN_VECTORS or AFFINIMATH_OVERWRITE; of a reduced matrix
+ *    AFFINIMATH_TRIDIAGONAL_VECTORS, and of its factors AFFINIMATH_FACTOR_Q or AFFINIMATH_FACTOR_P
  * 3. jobvr: whether right eigenvectors are computed: AFFINIMATH_NO_VECTORS, AFFINIMATH_VECTORS of eigenvalues, and
- *    of singular values AFFINIMATH_ALL_VECTORS, AFFINIMATH_THIN_VECTORS or AFFINIMATH_OVERWRITE
+ *    of singular values AFFINIMATH_ALL_VECTORS, AFFINIMATH_THIN_VECTORS or AFFINIMATH_OVERWRITE; of a reduced matrix
+ *    AFFINIMATH_TRIDIAGONAL_VECTORS, and of its factors AFFINIMATH_FACTOR_Q or AFFINIMATH_FACTOR_P
  * 4. n: rows and columns of A, at least 0
  * 5. a: A
  * 6. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
@@ -2169,9 +2182,11 @@ int affinimathZgeevCL(struct _cl_command_queue *queue, int layout, int jobvl, in
  *
  * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
  * 2. jobu: which left singular vectors are computed: AFFINIMATH_NO_VECTORS, AFFINIMATH_VECTORS of eigenvalues, and
- *    of singular values AFFINIMATH_ALL_VECTORS, AFFINIMATH_THIN_VECTORS or AFFINIMATH_OVERWRITE
+ *    of singular values AFFINIMATH_ALL_VECTORS, AFFINIMATH_THIN_VECTORS or AFFINIMATH_OVERWRITE; of a reduced matrix
+ *    AFFINIMATH_TRIDIAGONAL_VECTORS, and of its factors AFFINIMATH_FACTOR_Q or AFFINIMATH_FACTOR_P
  * 3. jobvt: which right singular vectors are computed: AFFINIMATH_NO_VECTORS, AFFINIMATH_VECTORS of eigenvalues, and
- *    of singular values AFFINIMATH_ALL_VECTORS, AFFINIMATH_THIN_VECTORS or AFFINIMATH_OVERWRITE
+ *    of singular values AFFINIMATH_ALL_VECTORS, AFFINIMATH_THIN_VECTORS or AFFINIMATH_OVERWRITE; of a reduced matrix
+ *    AFFINIMATH_TRIDIAGONAL_VECTORS, and of its factors AFFINIMATH_FACTOR_Q or AFFINIMATH_FACTOR_P
  * 4. m: rows of A, at least 0
  * 5. n: columns of A, at least 0
  * 6. a: A, which vectors may overwrite
@@ -2226,7 +2241,8 @@ int affinimathZgesvdCL(struct _cl_command_queue *queue, int layout, int jobu, in
  *
  * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
  * 2. jobz: which singular vectors are computed: AFFINIMATH_NO_VECTORS, AFFINIMATH_VECTORS of eigenvalues, and of
- *    singular values AFFINIMATH_ALL_VECTORS, AFFINIMATH_THIN_VECTORS or AFFINIMATH_OVERWRITE
+ *    singular values AFFINIMATH_ALL_VECTORS, AFFINIMATH_THIN_VECTORS or AFFINIMATH_OVERWRITE; of a reduced matrix
+ *    AFFINIMATH_TRIDIAGONAL_VECTORS, and of its factors AFFINIMATH_FACTOR_Q or AFFINIMATH_FACTOR_P
  * 3. m: rows of A, at least 0
  * 4. n: columns of A, at least 0
  * 5. a: A, which vectors may overwrite
@@ -2318,6 +2334,650 @@ int affinimathCgelsdCL(struct _cl_command_queue *queue, int layout, int64_t m, i
 int affinimathZgelsdCL(struct _cl_command_queue *queue, int layout, int64_t m, int64_t n, int64_t nrhs,
     struct _cl_mem *a, int64_t offa, int64_t lda, struct _cl_mem *b, int64_t offb, int64_t ldb, struct _cl_mem *s,
     int64_t offs, double rcond, int32_t *rank, struct _cl_mem *info, int64_t offinfo, struct _cl_event **event);
+
+/**
+ * Some eigenvalues of a symmetric or Hermitian matrix, by value or by index, and their eigenvectors: as syevr, under
+ * LAPACK's older name.
+ *
+ * Of a symmetric or Hermitian matrix one triangle is read, and of its diagonal the real parts.
+ *
+ * Returns a positive number where an element is not finite or the iteration does not converge.
+ *
+ * A is not changed.
+ *
+ * Of complex types LAPACK's name is heevx.
+ *
+ * It is computed on the host; the form on memory objects copies them there and back.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. jobz: whether eigenvectors are computed: AFFINIMATH_NO_VECTORS, AFFINIMATH_VECTORS of eigenvalues, and of
+ *    singular values AFFINIMATH_ALL_VECTORS, AFFINIMATH_THIN_VECTORS or AFFINIMATH_OVERWRITE; of a reduced matrix
+ *    AFFINIMATH_TRIDIAGONAL_VECTORS, and of its factors AFFINIMATH_FACTOR_Q or AFFINIMATH_FACTOR_P
+ * 3. range: which eigenvalues: AFFINIMATH_RANGE_ALL, AFFINIMATH_RANGE_VALUES or AFFINIMATH_RANGE_INDICES
+ * 4. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 5. n: rows and columns of A, at least 0
+ * 6. a: A
+ * 7. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 8. vl: the bound above which eigenvalues by value are
+ * 9. vu: their upper bound, which belongs to them
+ * 10. il: the first index of eigenvalues by index, from 1
+ * 11. iu: the last index
+ * 12. abstol: LAPACK's tolerance, which the library does not need
+ * 13. m: gets the number of eigenvalues
+ * 14. w: n elements: gets m eigenvalues in ascending order
+ * 15. z: gets m eigenvectors as columns, where they are wanted
+ * 16. ldz: leading dimension of Z, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ *
+ * CL: a, w, z and info are memory objects, each with an offset. info gets 0, or what the host form returns for what it
+ * found. The call waits for what the host decides on in its middle.
+ *
+ * Source: LAPACK xSYEVX, xHEEVX.
+ */
+int affinimathSsyevx(int layout, int jobz, int range, int uplo, int64_t n, const float *a, int64_t lda, float vl,
+    float vu, int64_t il, int64_t iu, float abstol, int32_t *m, float *w, float *z, int64_t ldz);
+int affinimathDsyevx(int layout, int jobz, int range, int uplo, int64_t n, const double *a, int64_t lda, double vl,
+    double vu, int64_t il, int64_t iu, double abstol, int32_t *m, double *w, double *z, int64_t ldz);
+int affinimathCsyevx(int layout, int jobz, int range, int uplo, int64_t n, const affinimath_c32 *a, int64_t lda,
+    float vl, float vu, int64_t il, int64_t iu, float abstol, int32_t *m, float *w, affinimath_c32 *z, int64_t ldz);
+int affinimathZsyevx(int layout, int jobz, int range, int uplo, int64_t n, const affinimath_c64 *a, int64_t lda,
+    double vl, double vu, int64_t il, int64_t iu, double abstol, int32_t *m, double *w, affinimath_c64 *z,
+    int64_t ldz);
+int affinimathSsyevxCL(struct _cl_command_queue *queue, int layout, int jobz, int range, int uplo, int64_t n,
+    struct _cl_mem *a, int64_t offa, int64_t lda, float vl, float vu, int64_t il, int64_t iu, float abstol, int32_t *m,
+    struct _cl_mem *w, int64_t offw, struct _cl_mem *z, int64_t offz, int64_t ldz, struct _cl_mem *info,
+    int64_t offinfo, struct _cl_event **event);
+int affinimathDsyevxCL(struct _cl_command_queue *queue, int layout, int jobz, int range, int uplo, int64_t n,
+    struct _cl_mem *a, int64_t offa, int64_t lda, double vl, double vu, int64_t il, int64_t iu, double abstol,
+    int32_t *m, struct _cl_mem *w, int64_t offw, struct _cl_mem *z, int64_t offz, int64_t ldz, struct _cl_mem *info,
+    int64_t offinfo, struct _cl_event **event);
+int affinimathCsyevxCL(struct _cl_command_queue *queue, int layout, int jobz, int range, int uplo, int64_t n,
+    struct _cl_mem *a, int64_t offa, int64_t lda, float vl, float vu, int64_t il, int64_t iu, float abstol, int32_t *m,
+    struct _cl_mem *w, int64_t offw, struct _cl_mem *z, int64_t offz, int64_t ldz, struct _cl_mem *info,
+    int64_t offinfo, struct _cl_event **event);
+int affinimathZsyevxCL(struct _cl_command_queue *queue, int layout, int jobz, int range, int uplo, int64_t n,
+    struct _cl_mem *a, int64_t offa, int64_t lda, double vl, double vu, int64_t il, int64_t iu, double abstol,
+    int32_t *m, struct _cl_mem *w, int64_t offw, struct _cl_mem *z, int64_t offz, int64_t ldz, struct _cl_mem *info,
+    int64_t offinfo, struct _cl_event **event);
+
+/**
+ * Some eigenvalues of a symmetric or Hermitian A and a positive definite B, by value or by index, and their
+ * eigenvectors.
+ *
+ * Of a symmetric or Hermitian matrix one triangle is read, and of its diagonal the real parts.
+ *
+ * Eigenvectors X have X^H B X = I, of type 3 X^H B^-1 X = I. B's triangle gets its Cholesky factor.
+ *
+ * Returns a positive number where an element is not finite or the iteration does not converge.
+ *
+ * Returns n + i where the leading minor of order i of B is not positive.
+ *
+ * Of complex types LAPACK's name is hegvx.
+ *
+ * It is computed on the host; the form on memory objects copies them there and back.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. itype: 1: A x = lambda B x; 2: A B x = lambda x; 3: B A x = lambda x
+ * 3. jobz: whether eigenvectors are computed: AFFINIMATH_NO_VECTORS, AFFINIMATH_VECTORS of eigenvalues, and of
+ *    singular values AFFINIMATH_ALL_VECTORS, AFFINIMATH_THIN_VECTORS or AFFINIMATH_OVERWRITE; of a reduced matrix
+ *    AFFINIMATH_TRIDIAGONAL_VECTORS, and of its factors AFFINIMATH_FACTOR_Q or AFFINIMATH_FACTOR_P
+ * 4. range: which eigenvalues: AFFINIMATH_RANGE_ALL, AFFINIMATH_RANGE_VALUES or AFFINIMATH_RANGE_INDICES
+ * 5. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 6. n: rows and columns of A, at least 0
+ * 7. a: A, whose triangle may be overwritten
+ * 8. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 9. b: B, and then its Cholesky factor
+ * 10. ldb: leading dimension of B, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ * 11. vl: the bound above which eigenvalues by value are
+ * 12. vu: their upper bound, which belongs to them
+ * 13. il: the first index of eigenvalues by index, from 1
+ * 14. iu: the last index
+ * 15. abstol: LAPACK's tolerance, which the library does not need
+ * 16. m: gets the number of eigenvalues
+ * 17. w: n elements: gets m eigenvalues in ascending order
+ * 18. z: gets m eigenvectors as columns, where they are wanted
+ * 19. ldz: leading dimension of Z, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ *
+ * CL: a, b, w, z and info are memory objects, each with an offset. info gets 0, or what the host form returns for what
+ * it found. The call waits for what the host decides on in its middle.
+ *
+ * Source: LAPACK xSYGVX, xHEGVX.
+ */
+int affinimathSsygvx(int layout, int64_t itype, int jobz, int range, int uplo, int64_t n, float *a, int64_t lda,
+    float *b, int64_t ldb, float vl, float vu, int64_t il, int64_t iu, float abstol, int32_t *m, float *w, float *z,
+    int64_t ldz);
+int affinimathDsygvx(int layout, int64_t itype, int jobz, int range, int uplo, int64_t n, double *a, int64_t lda,
+    double *b, int64_t ldb, double vl, double vu, int64_t il, int64_t iu, double abstol, int32_t *m, double *w,
+    double *z, int64_t ldz);
+int affinimathCsygvx(int layout, int64_t itype, int jobz, int range, int uplo, int64_t n, affinimath_c32 *a,
+    int64_t lda, affinimath_c32 *b, int64_t ldb, float vl, float vu, int64_t il, int64_t iu, float abstol, int32_t *m,
+    float *w, affinimath_c32 *z, int64_t ldz);
+int affinimathZsygvx(int layout, int64_t itype, int jobz, int range, int uplo, int64_t n, affinimath_c64 *a,
+    int64_t lda, affinimath_c64 *b, int64_t ldb, double vl, double vu, int64_t il, int64_t iu, double abstol,
+    int32_t *m, double *w, affinimath_c64 *z, int64_t ldz);
+int affinimathSsygvxCL(struct _cl_command_queue *queue, int layout, int64_t itype, int jobz, int range, int uplo,
+    int64_t n, struct _cl_mem *a, int64_t offa, int64_t lda, struct _cl_mem *b, int64_t offb, int64_t ldb, float vl,
+    float vu, int64_t il, int64_t iu, float abstol, int32_t *m, struct _cl_mem *w, int64_t offw, struct _cl_mem *z,
+    int64_t offz, int64_t ldz, struct _cl_mem *info, int64_t offinfo, struct _cl_event **event);
+int affinimathDsygvxCL(struct _cl_command_queue *queue, int layout, int64_t itype, int jobz, int range, int uplo,
+    int64_t n, struct _cl_mem *a, int64_t offa, int64_t lda, struct _cl_mem *b, int64_t offb, int64_t ldb, double vl,
+    double vu, int64_t il, int64_t iu, double abstol, int32_t *m, struct _cl_mem *w, int64_t offw, struct _cl_mem *z,
+    int64_t offz, int64_t ldz, struct _cl_mem *info, int64_t offinfo, struct _cl_event **event);
+int affinimathCsygvxCL(struct _cl_command_queue *queue, int layout, int64_t itype, int jobz, int range, int uplo,
+    int64_t n, struct _cl_mem *a, int64_t offa, int64_t lda, struct _cl_mem *b, int64_t offb, int64_t ldb, float vl,
+    float vu, int64_t il, int64_t iu, float abstol, int32_t *m, struct _cl_mem *w, int64_t offw, struct _cl_mem *z,
+    int64_t offz, int64_t ldz, struct _cl_mem *info, int64_t offinfo, struct _cl_event **event);
+int affinimathZsygvxCL(struct _cl_command_queue *queue, int layout, int64_t itype, int jobz, int range, int uplo,
+    int64_t n, struct _cl_mem *a, int64_t offa, int64_t lda, struct _cl_mem *b, int64_t offb, int64_t ldb, double vl,
+    double vu, int64_t il, int64_t iu, double abstol, int32_t *m, struct _cl_mem *w, int64_t offw, struct _cl_mem *z,
+    int64_t offz, int64_t ldz, struct _cl_mem *info, int64_t offinfo, struct _cl_event **event);
+
+/**
+ * Reduction of a symmetric or Hermitian matrix to real tridiagonal form: Q^H * A * Q = T.
+ *
+ * Of a symmetric or Hermitian matrix one triangle is read, and of its diagonal the real parts.
+ *
+ * Q is a product of reflections I - tau v v^H, stored as LAPACK stores them.
+ *
+ * Of complex types LAPACK's name is hetrd.
+ *
+ * It is computed on the host; the form on memory objects copies them there and back.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 3. n: rows and columns of A, at least 0
+ * 4. a: A, and then the reduced matrix and the reflections
+ * 5. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 6. d: gets the diagonal
+ * 7. e: gets the elements beside the diagonal
+ * 8. tau: gets n - 1 factors of the reflections
+ *
+ * CL: a, d, e and tau are memory objects, each with an offset. The call waits for what the host decides on in its
+ * middle.
+ *
+ * Source: LAPACK xSYTRD, xHETRD.
+ */
+int affinimathSsytrd(int layout, int uplo, int64_t n, float *a, int64_t lda, float *d, float *e, float *tau);
+int affinimathDsytrd(int layout, int uplo, int64_t n, double *a, int64_t lda, double *d, double *e, double *tau);
+int affinimathCsytrd(int layout, int uplo, int64_t n, affinimath_c32 *a, int64_t lda, float *d, float *e,
+    affinimath_c32 *tau);
+int affinimathZsytrd(int layout, int uplo, int64_t n, affinimath_c64 *a, int64_t lda, double *d, double *e,
+    affinimath_c64 *tau);
+int affinimathSsytrdCL(struct _cl_command_queue *queue, int layout, int uplo, int64_t n, struct _cl_mem *a,
+    int64_t offa, int64_t lda, struct _cl_mem *d, int64_t offd, struct _cl_mem *e, int64_t offe, struct _cl_mem *tau,
+    int64_t offtau, struct _cl_event **event);
+int affinimathDsytrdCL(struct _cl_command_queue *queue, int layout, int uplo, int64_t n, struct _cl_mem *a,
+    int64_t offa, int64_t lda, struct _cl_mem *d, int64_t offd, struct _cl_mem *e, int64_t offe, struct _cl_mem *tau,
+    int64_t offtau, struct _cl_event **event);
+int affinimathCsytrdCL(struct _cl_command_queue *queue, int layout, int uplo, int64_t n, struct _cl_mem *a,
+    int64_t offa, int64_t lda, struct _cl_mem *d, int64_t offd, struct _cl_mem *e, int64_t offe, struct _cl_mem *tau,
+    int64_t offtau, struct _cl_event **event);
+int affinimathZsytrdCL(struct _cl_command_queue *queue, int layout, int uplo, int64_t n, struct _cl_mem *a,
+    int64_t offa, int64_t lda, struct _cl_mem *d, int64_t offd, struct _cl_mem *e, int64_t offe, struct _cl_mem *tau,
+    int64_t offtau, struct _cl_event **event);
+
+/**
+ * The Q of sytrd, in place of its reflections.
+ *
+ * Of complex types LAPACK's name is ungtr.
+ *
+ * It is computed on the host; the form on memory objects copies them there and back.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 3. n: rows and columns of A, at least 0
+ * 4. a: the reflections, and then Q
+ * 5. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 6. tau: n - 1 factors of the reflections
+ *
+ * CL: a and tau are memory objects, each with an offset. The call waits for what the host decides on in its middle.
+ *
+ * Source: LAPACK xORGTR, xUNGTR.
+ */
+int affinimathSorgtr(int layout, int uplo, int64_t n, float *a, int64_t lda, const float *tau);
+int affinimathDorgtr(int layout, int uplo, int64_t n, double *a, int64_t lda, const double *tau);
+int affinimathCorgtr(int layout, int uplo, int64_t n, affinimath_c32 *a, int64_t lda, const affinimath_c32 *tau);
+int affinimathZorgtr(int layout, int uplo, int64_t n, affinimath_c64 *a, int64_t lda, const affinimath_c64 *tau);
+int affinimathSorgtrCL(struct _cl_command_queue *queue, int layout, int uplo, int64_t n, struct _cl_mem *a,
+    int64_t offa, int64_t lda, struct _cl_mem *tau, int64_t offtau, struct _cl_event **event);
+int affinimathDorgtrCL(struct _cl_command_queue *queue, int layout, int uplo, int64_t n, struct _cl_mem *a,
+    int64_t offa, int64_t lda, struct _cl_mem *tau, int64_t offtau, struct _cl_event **event);
+int affinimathCorgtrCL(struct _cl_command_queue *queue, int layout, int uplo, int64_t n, struct _cl_mem *a,
+    int64_t offa, int64_t lda, struct _cl_mem *tau, int64_t offtau, struct _cl_event **event);
+int affinimathZorgtrCL(struct _cl_command_queue *queue, int layout, int uplo, int64_t n, struct _cl_mem *a,
+    int64_t offa, int64_t lda, struct _cl_mem *tau, int64_t offtau, struct _cl_event **event);
+
+/**
+ * Product with the Q of sytrd: C := op(Q) * C or C * op(Q).
+ *
+ * Of complex types LAPACK's name is unmtr.
+ *
+ * It is computed on the host; the form on memory objects copies them there and back.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. side: the side of C on which the factor stands: AFFINIMATH_LEFT or AFFINIMATH_RIGHT
+ * 3. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 4. trans: op of the matrix: AFFINIMATH_NO_TRANS, AFFINIMATH_TRANS, AFFINIMATH_CONJ_TRANS or
+ *    AFFINIMATH_CONJ_NO_TRANS
+ * 5. m: rows of C, at least 0
+ * 6. n: columns of C, at least 0
+ * 7. a: the reflections
+ * 8. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 9. tau: factors of the reflections, one less than Q has rows
+ * 10. c: C, m by n
+ * 11. ldc: leading dimension of C, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ *
+ * CL: a, tau and c are memory objects, each with an offset. The call waits for what the host decides on in its middle.
+ *
+ * Source: LAPACK xORMTR, xUNMTR.
+ */
+int affinimathSormtr(int layout, int side, int uplo, int trans, int64_t m, int64_t n, const float *a, int64_t lda,
+    const float *tau, float *c, int64_t ldc);
+int affinimathDormtr(int layout, int side, int uplo, int trans, int64_t m, int64_t n, const double *a, int64_t lda,
+    const double *tau, double *c, int64_t ldc);
+int affinimathCormtr(int layout, int side, int uplo, int trans, int64_t m, int64_t n, const affinimath_c32 *a,
+    int64_t lda, const affinimath_c32 *tau, affinimath_c32 *c, int64_t ldc);
+int affinimathZormtr(int layout, int side, int uplo, int trans, int64_t m, int64_t n, const affinimath_c64 *a,
+    int64_t lda, const affinimath_c64 *tau, affinimath_c64 *c, int64_t ldc);
+int affinimathSormtrCL(struct _cl_command_queue *queue, int layout, int side, int uplo, int trans, int64_t m, int64_t n,
+    struct _cl_mem *a, int64_t offa, int64_t lda, struct _cl_mem *tau, int64_t offtau, struct _cl_mem *c, int64_t offc,
+    int64_t ldc, struct _cl_event **event);
+int affinimathDormtrCL(struct _cl_command_queue *queue, int layout, int side, int uplo, int trans, int64_t m, int64_t n,
+    struct _cl_mem *a, int64_t offa, int64_t lda, struct _cl_mem *tau, int64_t offtau, struct _cl_mem *c, int64_t offc,
+    int64_t ldc, struct _cl_event **event);
+int affinimathCormtrCL(struct _cl_command_queue *queue, int layout, int side, int uplo, int trans, int64_t m, int64_t n,
+    struct _cl_mem *a, int64_t offa, int64_t lda, struct _cl_mem *tau, int64_t offtau, struct _cl_mem *c, int64_t offc,
+    int64_t ldc, struct _cl_event **event);
+int affinimathZormtrCL(struct _cl_command_queue *queue, int layout, int side, int uplo, int trans, int64_t m, int64_t n,
+    struct _cl_mem *a, int64_t offa, int64_t lda, struct _cl_mem *tau, int64_t offtau, struct _cl_mem *c, int64_t offc,
+    int64_t ldc, struct _cl_event **event);
+
+/**
+ * Eigenvalues of a real symmetric tridiagonal matrix.
+ *
+ * Returns a positive number where an element is not finite or the iteration does not converge.
+ *
+ * It is computed on the host; the form on memory objects copies them there and back.
+ *
+ * 1. n: rows and columns of the matrix, at least 0
+ * 2. d: the diagonal, and then the values, in order
+ * 3. e: n - 1 elements beside the diagonal, which are overwritten
+ *
+ * CL: d, e and info are memory objects, each with an offset. info gets 0, or what the host form returns for what it
+ * found. The call waits for what the host decides on in its middle.
+ *
+ * Source: LAPACK xSTERF.
+ */
+int affinimathSsterf(int64_t n, float *d, float *e);
+int affinimathDsterf(int64_t n, double *d, double *e);
+int affinimathSsterfCL(struct _cl_command_queue *queue, int64_t n, struct _cl_mem *d, int64_t offd, struct _cl_mem *e,
+    int64_t offe, struct _cl_mem *info, int64_t offinfo, struct _cl_event **event);
+int affinimathDsterfCL(struct _cl_command_queue *queue, int64_t n, struct _cl_mem *d, int64_t offd, struct _cl_mem *e,
+    int64_t offe, struct _cl_mem *info, int64_t offinfo, struct _cl_event **event);
+
+/**
+ * Eigenvalues of a real symmetric tridiagonal matrix by QL and QR iteration, and eigenvectors.
+ *
+ * With AFFINIMATH_VECTORS, Z begins as the Q of a reduction.
+ *
+ * Returns a positive number where an element is not finite or the iteration does not converge.
+ *
+ * It is computed on the host; the form on memory objects copies them there and back.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. compz: whether eigenvectors are computed, those of Z T Z^H or of T itself: AFFINIMATH_NO_VECTORS,
+ *    AFFINIMATH_VECTORS of eigenvalues, and of singular values AFFINIMATH_ALL_VECTORS, AFFINIMATH_THIN_VECTORS or
+ *    AFFINIMATH_OVERWRITE; of a reduced matrix AFFINIMATH_TRIDIAGONAL_VECTORS, and of its factors AFFINIMATH_FACTOR_Q
+ *    or AFFINIMATH_FACTOR_P
+ * 3. n: rows and columns of the matrix, at least 0
+ * 4. d: the diagonal, and then the values, in order
+ * 5. e: n - 1 elements beside the diagonal, which are overwritten
+ * 6. z: gets eigenvectors as columns, where they are wanted
+ * 7. ldz: leading dimension of Z, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ *
+ * CL: d, e, z and info are memory objects, each with an offset. info gets 0, or what the host form returns for what it
+ * found. The call waits for what the host decides on in its middle.
+ *
+ * Source: LAPACK xSTEQR.
+ */
+int affinimathSsteqr(int layout, int compz, int64_t n, float *d, float *e, float *z, int64_t ldz);
+int affinimathDsteqr(int layout, int compz, int64_t n, double *d, double *e, double *z, int64_t ldz);
+int affinimathCsteqr(int layout, int compz, int64_t n, float *d, float *e, affinimath_c32 *z, int64_t ldz);
+int affinimathZsteqr(int layout, int compz, int64_t n, double *d, double *e, affinimath_c64 *z, int64_t ldz);
+int affinimathSsteqrCL(struct _cl_command_queue *queue, int layout, int compz, int64_t n, struct _cl_mem *d,
+    int64_t offd, struct _cl_mem *e, int64_t offe, struct _cl_mem *z, int64_t offz, int64_t ldz, struct _cl_mem *info,
+    int64_t offinfo, struct _cl_event **event);
+int affinimathDsteqrCL(struct _cl_command_queue *queue, int layout, int compz, int64_t n, struct _cl_mem *d,
+    int64_t offd, struct _cl_mem *e, int64_t offe, struct _cl_mem *z, int64_t offz, int64_t ldz, struct _cl_mem *info,
+    int64_t offinfo, struct _cl_event **event);
+int affinimathCsteqrCL(struct _cl_command_queue *queue, int layout, int compz, int64_t n, struct _cl_mem *d,
+    int64_t offd, struct _cl_mem *e, int64_t offe, struct _cl_mem *z, int64_t offz, int64_t ldz, struct _cl_mem *info,
+    int64_t offinfo, struct _cl_event **event);
+int affinimathZsteqrCL(struct _cl_command_queue *queue, int layout, int compz, int64_t n, struct _cl_mem *d,
+    int64_t offd, struct _cl_mem *e, int64_t offe, struct _cl_mem *z, int64_t offz, int64_t ldz, struct _cl_mem *info,
+    int64_t offinfo, struct _cl_event **event);
+
+/**
+ * Eigenvalues of a real symmetric tridiagonal matrix by divide and conquer, and eigenvectors.
+ *
+ * With AFFINIMATH_VECTORS, Z begins as the Q of a reduction.
+ *
+ * Returns a positive number where an element is not finite or the iteration does not converge.
+ *
+ * It is computed on the host; the form on memory objects copies them there and back.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. compz: whether eigenvectors are computed, those of Z T Z^H or of T itself: AFFINIMATH_NO_VECTORS,
+ *    AFFINIMATH_VECTORS of eigenvalues, and of singular values AFFINIMATH_ALL_VECTORS, AFFINIMATH_THIN_VECTORS or
+ *    AFFINIMATH_OVERWRITE; of a reduced matrix AFFINIMATH_TRIDIAGONAL_VECTORS, and of its factors AFFINIMATH_FACTOR_Q
+ *    or AFFINIMATH_FACTOR_P
+ * 3. n: rows and columns of the matrix, at least 0
+ * 4. d: the diagonal, and then the values, in order
+ * 5. e: n - 1 elements beside the diagonal, which are overwritten
+ * 6. z: gets eigenvectors as columns, where they are wanted
+ * 7. ldz: leading dimension of Z, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ *
+ * CL: d, e, z and info are memory objects, each with an offset. info gets 0, or what the host form returns for what it
+ * found. The call waits for what the host decides on in its middle.
+ *
+ * Source: LAPACK xSTEDC.
+ */
+int affinimathSstedc(int layout, int compz, int64_t n, float *d, float *e, float *z, int64_t ldz);
+int affinimathDstedc(int layout, int compz, int64_t n, double *d, double *e, double *z, int64_t ldz);
+int affinimathCstedc(int layout, int compz, int64_t n, float *d, float *e, affinimath_c32 *z, int64_t ldz);
+int affinimathZstedc(int layout, int compz, int64_t n, double *d, double *e, affinimath_c64 *z, int64_t ldz);
+int affinimathSstedcCL(struct _cl_command_queue *queue, int layout, int compz, int64_t n, struct _cl_mem *d,
+    int64_t offd, struct _cl_mem *e, int64_t offe, struct _cl_mem *z, int64_t offz, int64_t ldz, struct _cl_mem *info,
+    int64_t offinfo, struct _cl_event **event);
+int affinimathDstedcCL(struct _cl_command_queue *queue, int layout, int compz, int64_t n, struct _cl_mem *d,
+    int64_t offd, struct _cl_mem *e, int64_t offe, struct _cl_mem *z, int64_t offz, int64_t ldz, struct _cl_mem *info,
+    int64_t offinfo, struct _cl_event **event);
+int affinimathCstedcCL(struct _cl_command_queue *queue, int layout, int compz, int64_t n, struct _cl_mem *d,
+    int64_t offd, struct _cl_mem *e, int64_t offe, struct _cl_mem *z, int64_t offz, int64_t ldz, struct _cl_mem *info,
+    int64_t offinfo, struct _cl_event **event);
+int affinimathZstedcCL(struct _cl_command_queue *queue, int layout, int compz, int64_t n, struct _cl_mem *d,
+    int64_t offd, struct _cl_mem *e, int64_t offe, struct _cl_mem *z, int64_t offz, int64_t ldz, struct _cl_mem *info,
+    int64_t offinfo, struct _cl_event **event);
+
+/**
+ * Eigenvalues of a real symmetric tridiagonal matrix, and orthonormal eigenvectors.
+ *
+ * Returns a positive number where an element is not finite or the iteration does not converge.
+ *
+ * It is computed on the host; the form on memory objects copies them there and back.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. jobz: whether eigenvectors are computed: AFFINIMATH_NO_VECTORS, AFFINIMATH_VECTORS of eigenvalues, and of
+ *    singular values AFFINIMATH_ALL_VECTORS, AFFINIMATH_THIN_VECTORS or AFFINIMATH_OVERWRITE; of a reduced matrix
+ *    AFFINIMATH_TRIDIAGONAL_VECTORS, and of its factors AFFINIMATH_FACTOR_Q or AFFINIMATH_FACTOR_P
+ * 3. n: rows and columns of the matrix, at least 0
+ * 4. d: the diagonal, and then the values, in order
+ * 5. e: n - 1 elements beside the diagonal, which are overwritten
+ * 6. z: gets eigenvectors as columns, where they are wanted
+ * 7. ldz: leading dimension of Z, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ *
+ * CL: d, e, z and info are memory objects, each with an offset. info gets 0, or what the host form returns for what it
+ * found. The call waits for what the host decides on in its middle.
+ *
+ * Source: LAPACK xSTEV, xSTEVD.
+ */
+int affinimathSstev(int layout, int jobz, int64_t n, float *d, float *e, float *z, int64_t ldz);
+int affinimathDstev(int layout, int jobz, int64_t n, double *d, double *e, double *z, int64_t ldz);
+int affinimathSstevCL(struct _cl_command_queue *queue, int layout, int jobz, int64_t n, struct _cl_mem *d, int64_t offd,
+    struct _cl_mem *e, int64_t offe, struct _cl_mem *z, int64_t offz, int64_t ldz, struct _cl_mem *info,
+    int64_t offinfo, struct _cl_event **event);
+int affinimathDstevCL(struct _cl_command_queue *queue, int layout, int jobz, int64_t n, struct _cl_mem *d, int64_t offd,
+    struct _cl_mem *e, int64_t offe, struct _cl_mem *z, int64_t offz, int64_t ldz, struct _cl_mem *info,
+    int64_t offinfo, struct _cl_event **event);
+
+/**
+ * Some eigenvalues of a real symmetric tridiagonal matrix, by value or by index, and their eigenvectors.
+ *
+ * All eigenvalues are computed, to full precision.
+ *
+ * Returns a positive number where an element is not finite or the iteration does not converge.
+ *
+ * It is computed on the host; the form on memory objects copies them there and back.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. jobz: whether eigenvectors are computed: AFFINIMATH_NO_VECTORS, AFFINIMATH_VECTORS of eigenvalues, and of
+ *    singular values AFFINIMATH_ALL_VECTORS, AFFINIMATH_THIN_VECTORS or AFFINIMATH_OVERWRITE; of a reduced matrix
+ *    AFFINIMATH_TRIDIAGONAL_VECTORS, and of its factors AFFINIMATH_FACTOR_Q or AFFINIMATH_FACTOR_P
+ * 3. range: which eigenvalues: AFFINIMATH_RANGE_ALL, AFFINIMATH_RANGE_VALUES or AFFINIMATH_RANGE_INDICES
+ * 4. n: rows and columns of the matrix, at least 0
+ * 5. d: the diagonal
+ * 6. e: n - 1 elements beside the diagonal
+ * 7. vl: the bound above which eigenvalues by value are
+ * 8. vu: their upper bound, which belongs to them
+ * 9. il: the first index of eigenvalues by index, from 1
+ * 10. iu: the last index
+ * 11. abstol: LAPACK's tolerance, which the library does not need
+ * 12. m: gets the number of eigenvalues
+ * 13. w: n elements: gets m eigenvalues in ascending order
+ * 14. z: gets m eigenvectors as columns, where they are wanted
+ * 15. ldz: leading dimension of Z, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ *
+ * CL: d, e, w, z and info are memory objects, each with an offset. info gets 0, or what the host form returns for what
+ * it found. The call waits for what the host decides on in its middle.
+ *
+ * Source: LAPACK xSTEVR.
+ */
+int affinimathSstevr(int layout, int jobz, int range, int64_t n, float *d, float *e, float vl, float vu, int64_t il,
+    int64_t iu, float abstol, int32_t *m, float *w, float *z, int64_t ldz);
+int affinimathDstevr(int layout, int jobz, int range, int64_t n, double *d, double *e, double vl, double vu, int64_t il,
+    int64_t iu, double abstol, int32_t *m, double *w, double *z, int64_t ldz);
+int affinimathSstevrCL(struct _cl_command_queue *queue, int layout, int jobz, int range, int64_t n, struct _cl_mem *d,
+    int64_t offd, struct _cl_mem *e, int64_t offe, float vl, float vu, int64_t il, int64_t iu, float abstol, int32_t *m,
+    struct _cl_mem *w, int64_t offw, struct _cl_mem *z, int64_t offz, int64_t ldz, struct _cl_mem *info,
+    int64_t offinfo, struct _cl_event **event);
+int affinimathDstevrCL(struct _cl_command_queue *queue, int layout, int jobz, int range, int64_t n, struct _cl_mem *d,
+    int64_t offd, struct _cl_mem *e, int64_t offe, double vl, double vu, int64_t il, int64_t iu, double abstol,
+    int32_t *m, struct _cl_mem *w, int64_t offw, struct _cl_mem *z, int64_t offz, int64_t ldz, struct _cl_mem *info,
+    int64_t offinfo, struct _cl_event **event);
+
+/**
+ * Reduction of a matrix to real bidiagonal form: Q^H * A * P = B.
+ *
+ * B is upper bidiagonal where m >= n, else lower bidiagonal.
+ *
+ * Q is a product of reflections I - tau v v^H, stored as LAPACK stores them.
+ *
+ * So is P.
+ *
+ * It is computed on the host; the form on memory objects copies them there and back.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. m: rows of A, at least 0
+ * 3. n: columns of A, at least 0
+ * 4. a: A, and then the reduced matrix and the reflections
+ * 5. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 6. d: gets the diagonal
+ * 7. e: gets the elements beside the diagonal
+ * 8. tauq: gets min(m, n) factors of Q's reflections
+ * 9. taup: gets min(m, n) factors of P's reflections
+ *
+ * CL: a, d, e, tauq and taup are memory objects, each with an offset. The call waits for what the host decides on in
+ * its middle.
+ *
+ * Source: LAPACK xGEBRD.
+ */
+int affinimathSgebrd(int layout, int64_t m, int64_t n, float *a, int64_t lda, float *d, float *e, float *tauq,
+    float *taup);
+int affinimathDgebrd(int layout, int64_t m, int64_t n, double *a, int64_t lda, double *d, double *e, double *tauq,
+    double *taup);
+int affinimathCgebrd(int layout, int64_t m, int64_t n, affinimath_c32 *a, int64_t lda, float *d, float *e,
+    affinimath_c32 *tauq, affinimath_c32 *taup);
+int affinimathZgebrd(int layout, int64_t m, int64_t n, affinimath_c64 *a, int64_t lda, double *d, double *e,
+    affinimath_c64 *tauq, affinimath_c64 *taup);
+int affinimathSgebrdCL(struct _cl_command_queue *queue, int layout, int64_t m, int64_t n, struct _cl_mem *a,
+    int64_t offa, int64_t lda, struct _cl_mem *d, int64_t offd, struct _cl_mem *e, int64_t offe, struct _cl_mem *tauq,
+    int64_t offtauq, struct _cl_mem *taup, int64_t offtaup, struct _cl_event **event);
+int affinimathDgebrdCL(struct _cl_command_queue *queue, int layout, int64_t m, int64_t n, struct _cl_mem *a,
+    int64_t offa, int64_t lda, struct _cl_mem *d, int64_t offd, struct _cl_mem *e, int64_t offe, struct _cl_mem *tauq,
+    int64_t offtauq, struct _cl_mem *taup, int64_t offtaup, struct _cl_event **event);
+int affinimathCgebrdCL(struct _cl_command_queue *queue, int layout, int64_t m, int64_t n, struct _cl_mem *a,
+    int64_t offa, int64_t lda, struct _cl_mem *d, int64_t offd, struct _cl_mem *e, int64_t offe, struct _cl_mem *tauq,
+    int64_t offtauq, struct _cl_mem *taup, int64_t offtaup, struct _cl_event **event);
+int affinimathZgebrdCL(struct _cl_command_queue *queue, int layout, int64_t m, int64_t n, struct _cl_mem *a,
+    int64_t offa, int64_t lda, struct _cl_mem *d, int64_t offd, struct _cl_mem *e, int64_t offe, struct _cl_mem *tauq,
+    int64_t offtauq, struct _cl_mem *taup, int64_t offtaup, struct _cl_event **event);
+
+/**
+ * The first columns of the Q of gebrd, or the first rows of its P^H, in place of the reflections.
+ *
+ * Of complex types LAPACK's name is ungbr.
+ *
+ * It is computed on the host; the form on memory objects copies them there and back.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. vect: the factor: Q or P: AFFINIMATH_NO_VECTORS, AFFINIMATH_VECTORS of eigenvalues, and of singular values
+ *    AFFINIMATH_ALL_VECTORS, AFFINIMATH_THIN_VECTORS or AFFINIMATH_OVERWRITE; of a reduced matrix
+ *    AFFINIMATH_TRIDIAGONAL_VECTORS, and of its factors AFFINIMATH_FACTOR_Q or AFFINIMATH_FACTOR_P
+ * 3. m: rows of Q or P^H, at least 0
+ * 4. n: columns of Q or P^H, at least 0
+ * 5. k: gebrd's columns where Q is formed, its rows where P^H is, at least 0
+ * 6. a: the reflections, and then Q or P^H
+ * 7. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 8. tau: k factors of the reflections
+ *
+ * CL: a and tau are memory objects, each with an offset. The call waits for what the host decides on in its middle.
+ *
+ * Source: LAPACK xORGBR, xUNGBR.
+ */
+int affinimathSorgbr(int layout, int vect, int64_t m, int64_t n, int64_t k, float *a, int64_t lda, const float *tau);
+int affinimathDorgbr(int layout, int vect, int64_t m, int64_t n, int64_t k, double *a, int64_t lda, const double *tau);
+int affinimathCorgbr(int layout, int vect, int64_t m, int64_t n, int64_t k, affinimath_c32 *a, int64_t lda,
+    const affinimath_c32 *tau);
+int affinimathZorgbr(int layout, int vect, int64_t m, int64_t n, int64_t k, affinimath_c64 *a, int64_t lda,
+    const affinimath_c64 *tau);
+int affinimathSorgbrCL(struct _cl_command_queue *queue, int layout, int vect, int64_t m, int64_t n, int64_t k,
+    struct _cl_mem *a, int64_t offa, int64_t lda, struct _cl_mem *tau, int64_t offtau, struct _cl_event **event);
+int affinimathDorgbrCL(struct _cl_command_queue *queue, int layout, int vect, int64_t m, int64_t n, int64_t k,
+    struct _cl_mem *a, int64_t offa, int64_t lda, struct _cl_mem *tau, int64_t offtau, struct _cl_event **event);
+int affinimathCorgbrCL(struct _cl_command_queue *queue, int layout, int vect, int64_t m, int64_t n, int64_t k,
+    struct _cl_mem *a, int64_t offa, int64_t lda, struct _cl_mem *tau, int64_t offtau, struct _cl_event **event);
+int affinimathZorgbrCL(struct _cl_command_queue *queue, int layout, int vect, int64_t m, int64_t n, int64_t k,
+    struct _cl_mem *a, int64_t offa, int64_t lda, struct _cl_mem *tau, int64_t offtau, struct _cl_event **event);
+
+/**
+ * Product with the Q or the P of gebrd: C := op(Q) * C or C * op(Q).
+ *
+ * Of complex types LAPACK's name is unmbr.
+ *
+ * It is computed on the host; the form on memory objects copies them there and back.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. vect: the factor: Q or P: AFFINIMATH_NO_VECTORS, AFFINIMATH_VECTORS of eigenvalues, and of singular values
+ *    AFFINIMATH_ALL_VECTORS, AFFINIMATH_THIN_VECTORS or AFFINIMATH_OVERWRITE; of a reduced matrix
+ *    AFFINIMATH_TRIDIAGONAL_VECTORS, and of its factors AFFINIMATH_FACTOR_Q or AFFINIMATH_FACTOR_P
+ * 3. side: the side of C on which the factor stands: AFFINIMATH_LEFT or AFFINIMATH_RIGHT
+ * 4. trans: op of the matrix: AFFINIMATH_NO_TRANS, AFFINIMATH_TRANS, AFFINIMATH_CONJ_TRANS or
+ *    AFFINIMATH_CONJ_NO_TRANS
+ * 5. m: rows of C, at least 0
+ * 6. n: columns of C, at least 0
+ * 7. k: gebrd's columns of Q, its rows of P, at least 0
+ * 8. a: the reflections
+ * 9. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 10. tau: k factors of the reflections
+ * 11. c: C, m by n
+ * 12. ldc: leading dimension of C, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ *
+ * CL: a, tau and c are memory objects, each with an offset. The call waits for what the host decides on in its middle.
+ *
+ * Source: LAPACK xORMBR, xUNMBR.
+ */
+int affinimathSormbr(int layout, int vect, int side, int trans, int64_t m, int64_t n, int64_t k, const float *a,
+    int64_t lda, const float *tau, float *c, int64_t ldc);
+int affinimathDormbr(int layout, int vect, int side, int trans, int64_t m, int64_t n, int64_t k, const double *a,
+    int64_t lda, const double *tau, double *c, int64_t ldc);
+int affinimathCormbr(int layout, int vect, int side, int trans, int64_t m, int64_t n, int64_t k,
+    const affinimath_c32 *a, int64_t lda, const affinimath_c32 *tau, affinimath_c32 *c, int64_t ldc);
+int affinimathZormbr(int layout, int vect, int side, int trans, int64_t m, int64_t n, int64_t k,
+    const affinimath_c64 *a, int64_t lda, const affinimath_c64 *tau, affinimath_c64 *c, int64_t ldc);
+int affinimathSormbrCL(struct _cl_command_queue *queue, int layout, int vect, int side, int trans, int64_t m, int64_t n,
+    int64_t k, struct _cl_mem *a, int64_t offa, int64_t lda, struct _cl_mem *tau, int64_t offtau, struct _cl_mem *c,
+    int64_t offc, int64_t ldc, struct _cl_event **event);
+int affinimathDormbrCL(struct _cl_command_queue *queue, int layout, int vect, int side, int trans, int64_t m, int64_t n,
+    int64_t k, struct _cl_mem *a, int64_t offa, int64_t lda, struct _cl_mem *tau, int64_t offtau, struct _cl_mem *c,
+    int64_t offc, int64_t ldc, struct _cl_event **event);
+int affinimathCormbrCL(struct _cl_command_queue *queue, int layout, int vect, int side, int trans, int64_t m, int64_t n,
+    int64_t k, struct _cl_mem *a, int64_t offa, int64_t lda, struct _cl_mem *tau, int64_t offtau, struct _cl_mem *c,
+    int64_t offc, int64_t ldc, struct _cl_event **event);
+int affinimathZormbrCL(struct _cl_command_queue *queue, int layout, int vect, int side, int trans, int64_t m, int64_t n,
+    int64_t k, struct _cl_mem *a, int64_t offa, int64_t lda, struct _cl_mem *tau, int64_t offtau, struct _cl_mem *c,
+    int64_t offc, int64_t ldc, struct _cl_event **event);
+
+/**
+ * Singular values of a real bidiagonal matrix B = Q * diag(s) * P^T by QR iteration, each to high relative accuracy,
+ * and products with Q and P.
+ *
+ * Returns a positive number where an element is not finite or the iteration does not converge.
+ *
+ * It is computed on the host; the form on memory objects copies them there and back.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. uplo: the side of the diagonal on which the elements of e are: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 3. n: rows and columns of the matrix, at least 0
+ * 4. ncvt: columns of VT, at least 0
+ * 5. nru: rows of U, at least 0
+ * 6. ncc: columns of C, at least 0
+ * 7. d: the diagonal, and then the values, in order
+ * 8. e: n - 1 elements beside the diagonal, which are overwritten
+ * 9. vt: VT, n by ncvt, and then P^T * VT
+ * 10. ldvt: leading dimension of VT, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ * 11. u: U, nru by n, and then U * Q
+ * 12. ldu: leading dimension of U, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ * 13. c: C, n by ncc, and then Q^T * C
+ * 14. ldc: leading dimension of C, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ *
+ * CL: d, e, vt, u, c and info are memory objects, each with an offset. info gets 0, or what the host form returns for
+ * what it found. The call waits for what the host decides on in its middle.
+ *
+ * Source: LAPACK xBDSQR.
+ */
+int affinimathSbdsqr(int layout, int uplo, int64_t n, int64_t ncvt, int64_t nru, int64_t ncc, float *d, float *e,
+    float *vt, int64_t ldvt, float *u, int64_t ldu, float *c, int64_t ldc);
+int affinimathDbdsqr(int layout, int uplo, int64_t n, int64_t ncvt, int64_t nru, int64_t ncc, double *d, double *e,
+    double *vt, int64_t ldvt, double *u, int64_t ldu, double *c, int64_t ldc);
+int affinimathCbdsqr(int layout, int uplo, int64_t n, int64_t ncvt, int64_t nru, int64_t ncc, float *d, float *e,
+    affinimath_c32 *vt, int64_t ldvt, affinimath_c32 *u, int64_t ldu, affinimath_c32 *c, int64_t ldc);
+int affinimathZbdsqr(int layout, int uplo, int64_t n, int64_t ncvt, int64_t nru, int64_t ncc, double *d, double *e,
+    affinimath_c64 *vt, int64_t ldvt, affinimath_c64 *u, int64_t ldu, affinimath_c64 *c, int64_t ldc);
+int affinimathSbdsqrCL(struct _cl_command_queue *queue, int layout, int uplo, int64_t n, int64_t ncvt, int64_t nru,
+    int64_t ncc, struct _cl_mem *d, int64_t offd, struct _cl_mem *e, int64_t offe, struct _cl_mem *vt, int64_t offvt,
+    int64_t ldvt, struct _cl_mem *u, int64_t offu, int64_t ldu, struct _cl_mem *c, int64_t offc, int64_t ldc,
+    struct _cl_mem *info, int64_t offinfo, struct _cl_event **event);
+int affinimathDbdsqrCL(struct _cl_command_queue *queue, int layout, int uplo, int64_t n, int64_t ncvt, int64_t nru,
+    int64_t ncc, struct _cl_mem *d, int64_t offd, struct _cl_mem *e, int64_t offe, struct _cl_mem *vt, int64_t offvt,
+    int64_t ldvt, struct _cl_mem *u, int64_t offu, int64_t ldu, struct _cl_mem *c, int64_t offc, int64_t ldc,
+    struct _cl_mem *info, int64_t offinfo, struct _cl_event **event);
+int affinimathCbdsqrCL(struct _cl_command_queue *queue, int layout, int uplo, int64_t n, int64_t ncvt, int64_t nru,
+    int64_t ncc, struct _cl_mem *d, int64_t offd, struct _cl_mem *e, int64_t offe, struct _cl_mem *vt, int64_t offvt,
+    int64_t ldvt, struct _cl_mem *u, int64_t offu, int64_t ldu, struct _cl_mem *c, int64_t offc, int64_t ldc,
+    struct _cl_mem *info, int64_t offinfo, struct _cl_event **event);
+int affinimathZbdsqrCL(struct _cl_command_queue *queue, int layout, int uplo, int64_t n, int64_t ncvt, int64_t nru,
+    int64_t ncc, struct _cl_mem *d, int64_t offd, struct _cl_mem *e, int64_t offe, struct _cl_mem *vt, int64_t offvt,
+    int64_t ldvt, struct _cl_mem *u, int64_t offu, int64_t ldu, struct _cl_mem *c, int64_t offc, int64_t ldc,
+    struct _cl_mem *info, int64_t offinfo, struct _cl_event **event);
 
 /* ---- LAPACK on batches: many small matrices of one shape ---- */
 

@@ -34,6 +34,12 @@ enum class Job : int {
   ThinVectors = AFFINIMATH_THIN_VECTORS,
   /** The first min(m, n) singular vectors, in A's place: LAPACK's O. */
   Overwrite = AFFINIMATH_OVERWRITE,
+  /** Those of the reduced matrix: LAPACK's I. */
+  TridiagonalVectors = AFFINIMATH_TRIDIAGONAL_VECTORS,
+  /** The left factor of a bidiagonal form: LAPACK's Q. */
+  FactorQ = AFFINIMATH_FACTOR_Q,
+  /** The right factor of a bidiagonal form: LAPACK's P. */
+  FactorP = AFFINIMATH_FACTOR_P,
 };
 
 /** The choice of eigenvalues. */
@@ -48,12 +54,15 @@ enum class Range : int {
 
 namespace detail {
 
-/** Rows or columns of vectors: all, the first ones, or none. */
+/** Rows or columns of vectors, all, the first ones, or none; of a factor Q, or of P. */
 constexpr Count vectors(Job job, Count all, Count first) noexcept
 {
   switch (job) {
   case Job::Vectors:
+  case Job::TridiagonalVectors:
+  case Job::FactorQ:
   case Job::AllVectors: return all;
+  case Job::FactorP:
   case Job::ThinVectors: return first;
   default: return 0;
   }
@@ -2479,6 +2488,702 @@ template <class T, detail::among<T, float, double, std::complex<float>, std::com
       offb, ldb, s, offs, detail::c(rcond), rank, info, offinfo, event));
 }
 
+[[nodiscard]] inline int syevx(Layout layout, Job jobz, Range range, Uplo uplo, int64_t n, Elements<const float> a,
+    int64_t lda, float vl, float vu, int64_t il, int64_t iu, float abstol, int32_t *m, Elements<float> w,
+    Elements<float> z, int64_t ldz) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathSsyevx", 6, "a");
+  if (detail::lacks(w, n)) return detail::refused("affinimathSsyevx", 14, "w");
+  if (detail::lacks(z, detail::matrix(layout, detail::vectors(jobz, n, n), detail::vectors(jobz, n, n), ldz)))
+      return detail::refused("affinimathSsyevx", 15, "z");
+  return detail::told(affinimathSsyevx(detail::c(layout), detail::c(jobz), detail::c(range), detail::c(uplo), n,
+      a.data(), lda, vl, vu, il, iu, abstol, m, w.data(), z.data(), ldz));
+}
+[[nodiscard]] inline int syevx(Layout layout, Job jobz, Range range, Uplo uplo, int64_t n, Elements<const double> a,
+    int64_t lda, double vl, double vu, int64_t il, int64_t iu, double abstol, int32_t *m, Elements<double> w,
+    Elements<double> z, int64_t ldz) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathDsyevx", 6, "a");
+  if (detail::lacks(w, n)) return detail::refused("affinimathDsyevx", 14, "w");
+  if (detail::lacks(z, detail::matrix(layout, detail::vectors(jobz, n, n), detail::vectors(jobz, n, n), ldz)))
+      return detail::refused("affinimathDsyevx", 15, "z");
+  return detail::told(affinimathDsyevx(detail::c(layout), detail::c(jobz), detail::c(range), detail::c(uplo), n,
+      a.data(), lda, vl, vu, il, iu, abstol, m, w.data(), z.data(), ldz));
+}
+[[nodiscard]] inline int syevx(Layout layout, Job jobz, Range range, Uplo uplo, int64_t n,
+    Elements<const std::complex<float>> a, int64_t lda, float vl, float vu, int64_t il, int64_t iu, float abstol,
+    int32_t *m, Elements<float> w, Elements<std::complex<float>> z, int64_t ldz) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathCsyevx", 6, "a");
+  if (detail::lacks(w, n)) return detail::refused("affinimathCsyevx", 14, "w");
+  if (detail::lacks(z, detail::matrix(layout, detail::vectors(jobz, n, n), detail::vectors(jobz, n, n), ldz)))
+      return detail::refused("affinimathCsyevx", 15, "z");
+  return detail::told(affinimathCsyevx(detail::c(layout), detail::c(jobz), detail::c(range), detail::c(uplo), n,
+      detail::c(a.data()), lda, vl, vu, il, iu, abstol, m, w.data(), detail::c(z.data()), ldz));
+}
+[[nodiscard]] inline int syevx(Layout layout, Job jobz, Range range, Uplo uplo, int64_t n,
+    Elements<const std::complex<double>> a, int64_t lda, double vl, double vu, int64_t il, int64_t iu, double abstol,
+    int32_t *m, Elements<double> w, Elements<std::complex<double>> z, int64_t ldz) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathZsyevx", 6, "a");
+  if (detail::lacks(w, n)) return detail::refused("affinimathZsyevx", 14, "w");
+  if (detail::lacks(z, detail::matrix(layout, detail::vectors(jobz, n, n), detail::vectors(jobz, n, n), ldz)))
+      return detail::refused("affinimathZsyevx", 15, "z");
+  return detail::told(affinimathZsyevx(detail::c(layout), detail::c(jobz), detail::c(range), detail::c(uplo), n,
+      detail::c(a.data()), lda, vl, vu, il, iu, abstol, m, w.data(), detail::c(z.data()), ldz));
+}
+
+template <class T, detail::among<T, float, double, std::complex<float>, std::complex<double>> = 0>
+[[nodiscard]] inline int syevxCL(_cl_command_queue *queue, Layout layout, Job jobz, Range range, Uplo uplo,
+    int64_t n, _cl_mem *a, int64_t offa, int64_t lda, detail::Real<T> vl, detail::Real<T> vu, int64_t il, int64_t iu,
+    detail::Real<T> abstol, int32_t *m, _cl_mem *w, int64_t offw, _cl_mem *z, int64_t offz, int64_t ldz, _cl_mem *info,
+    int64_t offinfo, _cl_event **event = nullptr) noexcept
+{
+  return detail::told(detail::of<T, float, double, std::complex<float>, std::complex<double>>(affinimathSsyevxCL,
+      affinimathDsyevxCL, affinimathCsyevxCL, affinimathZsyevxCL)(queue, detail::c(layout), detail::c(jobz),
+      detail::c(range), detail::c(uplo), n, a, offa, lda, detail::c(vl), detail::c(vu), il, iu, detail::c(abstol), m, w,
+      offw, z, offz, ldz, info, offinfo, event));
+}
+
+[[nodiscard]] inline int sygvx(Layout layout, int64_t itype, Job jobz, Range range, Uplo uplo, int64_t n,
+    Elements<float> a, int64_t lda, Elements<float> b, int64_t ldb, float vl, float vu, int64_t il, int64_t iu,
+    float abstol, int32_t *m, Elements<float> w, Elements<float> z, int64_t ldz) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathSsygvx", 7, "a");
+  if (detail::lacks(b, detail::matrix(layout, n, n, ldb))) return detail::refused("affinimathSsygvx", 9, "b");
+  if (detail::lacks(w, n)) return detail::refused("affinimathSsygvx", 17, "w");
+  if (detail::lacks(z, detail::matrix(layout, detail::vectors(jobz, n, n), detail::vectors(jobz, n, n), ldz)))
+      return detail::refused("affinimathSsygvx", 18, "z");
+  return detail::told(affinimathSsygvx(detail::c(layout), itype, detail::c(jobz), detail::c(range), detail::c(uplo),
+      n, a.data(), lda, b.data(), ldb, vl, vu, il, iu, abstol, m, w.data(), z.data(), ldz));
+}
+[[nodiscard]] inline int sygvx(Layout layout, int64_t itype, Job jobz, Range range, Uplo uplo, int64_t n,
+    Elements<double> a, int64_t lda, Elements<double> b, int64_t ldb, double vl, double vu, int64_t il, int64_t iu,
+    double abstol, int32_t *m, Elements<double> w, Elements<double> z, int64_t ldz) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathDsygvx", 7, "a");
+  if (detail::lacks(b, detail::matrix(layout, n, n, ldb))) return detail::refused("affinimathDsygvx", 9, "b");
+  if (detail::lacks(w, n)) return detail::refused("affinimathDsygvx", 17, "w");
+  if (detail::lacks(z, detail::matrix(layout, detail::vectors(jobz, n, n), detail::vectors(jobz, n, n), ldz)))
+      return detail::refused("affinimathDsygvx", 18, "z");
+  return detail::told(affinimathDsygvx(detail::c(layout), itype, detail::c(jobz), detail::c(range), detail::c(uplo),
+      n, a.data(), lda, b.data(), ldb, vl, vu, il, iu, abstol, m, w.data(), z.data(), ldz));
+}
+[[nodiscard]] inline int sygvx(Layout layout, int64_t itype, Job jobz, Range range, Uplo uplo, int64_t n,
+    Elements<std::complex<float>> a, int64_t lda, Elements<std::complex<float>> b, int64_t ldb, float vl, float vu,
+    int64_t il, int64_t iu, float abstol, int32_t *m, Elements<float> w, Elements<std::complex<float>> z,
+    int64_t ldz) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathCsygvx", 7, "a");
+  if (detail::lacks(b, detail::matrix(layout, n, n, ldb))) return detail::refused("affinimathCsygvx", 9, "b");
+  if (detail::lacks(w, n)) return detail::refused("affinimathCsygvx", 17, "w");
+  if (detail::lacks(z, detail::matrix(layout, detail::vectors(jobz, n, n), detail::vectors(jobz, n, n), ldz)))
+      return detail::refused("affinimathCsygvx", 18, "z");
+  return detail::told(affinimathCsygvx(detail::c(layout), itype, detail::c(jobz), detail::c(range), detail::c(uplo),
+      n, detail::c(a.data()), lda, detail::c(b.data()), ldb, vl, vu, il, iu, abstol, m, w.data(), detail::c(z.data()),
+      ldz));
+}
+[[nodiscard]] inline int sygvx(Layout layout, int64_t itype, Job jobz, Range range, Uplo uplo, int64_t n,
+    Elements<std::complex<double>> a, int64_t lda, Elements<std::complex<double>> b, int64_t ldb, double vl, double vu,
+    int64_t il, int64_t iu, double abstol, int32_t *m, Elements<double> w, Elements<std::complex<double>> z,
+    int64_t ldz) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathZsygvx", 7, "a");
+  if (detail::lacks(b, detail::matrix(layout, n, n, ldb))) return detail::refused("affinimathZsygvx", 9, "b");
+  if (detail::lacks(w, n)) return detail::refused("affinimathZsygvx", 17, "w");
+  if (detail::lacks(z, detail::matrix(layout, detail::vectors(jobz, n, n), detail::vectors(jobz, n, n), ldz)))
+      return detail::refused("affinimathZsygvx", 18, "z");
+  return detail::told(affinimathZsygvx(detail::c(layout), itype, detail::c(jobz), detail::c(range), detail::c(uplo),
+      n, detail::c(a.data()), lda, detail::c(b.data()), ldb, vl, vu, il, iu, abstol, m, w.data(), detail::c(z.data()),
+      ldz));
+}
+
+template <class T, detail::among<T, float, double, std::complex<float>, std::complex<double>> = 0>
+[[nodiscard]] inline int sygvxCL(_cl_command_queue *queue, Layout layout, int64_t itype, Job jobz, Range range,
+    Uplo uplo, int64_t n, _cl_mem *a, int64_t offa, int64_t lda, _cl_mem *b, int64_t offb, int64_t ldb,
+    detail::Real<T> vl, detail::Real<T> vu, int64_t il, int64_t iu, detail::Real<T> abstol, int32_t *m, _cl_mem *w,
+    int64_t offw, _cl_mem *z, int64_t offz, int64_t ldz, _cl_mem *info, int64_t offinfo,
+    _cl_event **event = nullptr) noexcept
+{
+  return detail::told(detail::of<T, float, double, std::complex<float>, std::complex<double>>(affinimathSsygvxCL,
+      affinimathDsygvxCL, affinimathCsygvxCL, affinimathZsygvxCL)(queue, detail::c(layout), itype, detail::c(jobz),
+      detail::c(range), detail::c(uplo), n, a, offa, lda, b, offb, ldb, detail::c(vl), detail::c(vu), il, iu,
+      detail::c(abstol), m, w, offw, z, offz, ldz, info, offinfo, event));
+}
+
+[[nodiscard]] inline int sytrd(Layout layout, Uplo uplo, int64_t n, Elements<float> a, int64_t lda,
+    Elements<float> d, Elements<float> e, Elements<float> tau) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathSsytrd", 4, "a");
+  if (detail::lacks(d, n)) return detail::refused("affinimathSsytrd", 6, "d");
+  if (detail::lacks(e, detail::max(detail::Count(n) - 1, 0))) return detail::refused("affinimathSsytrd", 7, "e");
+  if (detail::lacks(tau, detail::max(detail::Count(n) - 1, 0)))
+      return detail::refused("affinimathSsytrd", 8, "tau");
+  return detail::told(affinimathSsytrd(detail::c(layout), detail::c(uplo), n, a.data(), lda, d.data(), e.data(),
+      tau.data()));
+}
+[[nodiscard]] inline int sytrd(Layout layout, Uplo uplo, int64_t n, Elements<double> a, int64_t lda,
+    Elements<double> d, Elements<double> e, Elements<double> tau) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathDsytrd", 4, "a");
+  if (detail::lacks(d, n)) return detail::refused("affinimathDsytrd", 6, "d");
+  if (detail::lacks(e, detail::max(detail::Count(n) - 1, 0))) return detail::refused("affinimathDsytrd", 7, "e");
+  if (detail::lacks(tau, detail::max(detail::Count(n) - 1, 0)))
+      return detail::refused("affinimathDsytrd", 8, "tau");
+  return detail::told(affinimathDsytrd(detail::c(layout), detail::c(uplo), n, a.data(), lda, d.data(), e.data(),
+      tau.data()));
+}
+[[nodiscard]] inline int sytrd(Layout layout, Uplo uplo, int64_t n, Elements<std::complex<float>> a, int64_t lda,
+    Elements<float> d, Elements<float> e, Elements<std::complex<float>> tau) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathCsytrd", 4, "a");
+  if (detail::lacks(d, n)) return detail::refused("affinimathCsytrd", 6, "d");
+  if (detail::lacks(e, detail::max(detail::Count(n) - 1, 0))) return detail::refused("affinimathCsytrd", 7, "e");
+  if (detail::lacks(tau, detail::max(detail::Count(n) - 1, 0)))
+      return detail::refused("affinimathCsytrd", 8, "tau");
+  return detail::told(affinimathCsytrd(detail::c(layout), detail::c(uplo), n, detail::c(a.data()), lda, d.data(),
+      e.data(), detail::c(tau.data())));
+}
+[[nodiscard]] inline int sytrd(Layout layout, Uplo uplo, int64_t n, Elements<std::complex<double>> a, int64_t lda,
+    Elements<double> d, Elements<double> e, Elements<std::complex<double>> tau) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathZsytrd", 4, "a");
+  if (detail::lacks(d, n)) return detail::refused("affinimathZsytrd", 6, "d");
+  if (detail::lacks(e, detail::max(detail::Count(n) - 1, 0))) return detail::refused("affinimathZsytrd", 7, "e");
+  if (detail::lacks(tau, detail::max(detail::Count(n) - 1, 0)))
+      return detail::refused("affinimathZsytrd", 8, "tau");
+  return detail::told(affinimathZsytrd(detail::c(layout), detail::c(uplo), n, detail::c(a.data()), lda, d.data(),
+      e.data(), detail::c(tau.data())));
+}
+
+template <class T, detail::among<T, float, double, std::complex<float>, std::complex<double>> = 0>
+[[nodiscard]] inline int sytrdCL(_cl_command_queue *queue, Layout layout, Uplo uplo, int64_t n, _cl_mem *a,
+    int64_t offa, int64_t lda, _cl_mem *d, int64_t offd, _cl_mem *e, int64_t offe, _cl_mem *tau, int64_t offtau,
+    _cl_event **event = nullptr) noexcept
+{
+  return detail::told(detail::of<T, float, double, std::complex<float>, std::complex<double>>(affinimathSsytrdCL,
+      affinimathDsytrdCL, affinimathCsytrdCL, affinimathZsytrdCL)(queue, detail::c(layout), detail::c(uplo), n, a, offa,
+      lda, d, offd, e, offe, tau, offtau, event));
+}
+
+[[nodiscard]] inline int orgtr(Layout layout, Uplo uplo, int64_t n, Elements<float> a, int64_t lda,
+    Elements<const float> tau) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathSorgtr", 4, "a");
+  if (detail::lacks(tau, detail::max(detail::Count(n) - 1, 0)))
+      return detail::refused("affinimathSorgtr", 6, "tau");
+  return detail::told(affinimathSorgtr(detail::c(layout), detail::c(uplo), n, a.data(), lda, tau.data()));
+}
+[[nodiscard]] inline int orgtr(Layout layout, Uplo uplo, int64_t n, Elements<double> a, int64_t lda,
+    Elements<const double> tau) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathDorgtr", 4, "a");
+  if (detail::lacks(tau, detail::max(detail::Count(n) - 1, 0)))
+      return detail::refused("affinimathDorgtr", 6, "tau");
+  return detail::told(affinimathDorgtr(detail::c(layout), detail::c(uplo), n, a.data(), lda, tau.data()));
+}
+[[nodiscard]] inline int orgtr(Layout layout, Uplo uplo, int64_t n, Elements<std::complex<float>> a, int64_t lda,
+    Elements<const std::complex<float>> tau) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathCorgtr", 4, "a");
+  if (detail::lacks(tau, detail::max(detail::Count(n) - 1, 0)))
+      return detail::refused("affinimathCorgtr", 6, "tau");
+  return detail::told(affinimathCorgtr(detail::c(layout), detail::c(uplo), n, detail::c(a.data()), lda,
+      detail::c(tau.data())));
+}
+[[nodiscard]] inline int orgtr(Layout layout, Uplo uplo, int64_t n, Elements<std::complex<double>> a, int64_t lda,
+    Elements<const std::complex<double>> tau) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathZorgtr", 4, "a");
+  if (detail::lacks(tau, detail::max(detail::Count(n) - 1, 0)))
+      return detail::refused("affinimathZorgtr", 6, "tau");
+  return detail::told(affinimathZorgtr(detail::c(layout), detail::c(uplo), n, detail::c(a.data()), lda,
+      detail::c(tau.data())));
+}
+
+template <class T, detail::among<T, float, double, std::complex<float>, std::complex<double>> = 0>
+[[nodiscard]] inline int orgtrCL(_cl_command_queue *queue, Layout layout, Uplo uplo, int64_t n, _cl_mem *a,
+    int64_t offa, int64_t lda, _cl_mem *tau, int64_t offtau, _cl_event **event = nullptr) noexcept
+{
+  return detail::told(detail::of<T, float, double, std::complex<float>, std::complex<double>>(affinimathSorgtrCL,
+      affinimathDorgtrCL, affinimathCorgtrCL, affinimathZorgtrCL)(queue, detail::c(layout), detail::c(uplo), n, a, offa,
+      lda, tau, offtau, event));
+}
+
+[[nodiscard]] inline int ormtr(Layout layout, Side side, Uplo uplo, Op trans, int64_t m, int64_t n,
+    Elements<const float> a, int64_t lda, Elements<const float> tau, Elements<float> c, int64_t ldc) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, detail::left(side, m, n), detail::left(side, m, n), lda)))
+      return detail::refused("affinimathSormtr", 7, "a");
+  if (detail::lacks(tau, detail::max(detail::left(side, detail::Count(m), detail::Count(n)) - 1, 0)))
+      return detail::refused("affinimathSormtr", 9, "tau");
+  if (detail::lacks(c, detail::matrix(layout, m, n, ldc))) return detail::refused("affinimathSormtr", 10, "c");
+  return detail::told(affinimathSormtr(detail::c(layout), detail::c(side), detail::c(uplo), detail::c(trans), m, n,
+      a.data(), lda, tau.data(), c.data(), ldc));
+}
+[[nodiscard]] inline int ormtr(Layout layout, Side side, Uplo uplo, Op trans, int64_t m, int64_t n,
+    Elements<const double> a, int64_t lda, Elements<const double> tau, Elements<double> c, int64_t ldc) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, detail::left(side, m, n), detail::left(side, m, n), lda)))
+      return detail::refused("affinimathDormtr", 7, "a");
+  if (detail::lacks(tau, detail::max(detail::left(side, detail::Count(m), detail::Count(n)) - 1, 0)))
+      return detail::refused("affinimathDormtr", 9, "tau");
+  if (detail::lacks(c, detail::matrix(layout, m, n, ldc))) return detail::refused("affinimathDormtr", 10, "c");
+  return detail::told(affinimathDormtr(detail::c(layout), detail::c(side), detail::c(uplo), detail::c(trans), m, n,
+      a.data(), lda, tau.data(), c.data(), ldc));
+}
+[[nodiscard]] inline int ormtr(Layout layout, Side side, Uplo uplo, Op trans, int64_t m, int64_t n,
+    Elements<const std::complex<float>> a, int64_t lda, Elements<const std::complex<float>> tau,
+    Elements<std::complex<float>> c, int64_t ldc) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, detail::left(side, m, n), detail::left(side, m, n), lda)))
+      return detail::refused("affinimathCormtr", 7, "a");
+  if (detail::lacks(tau, detail::max(detail::left(side, detail::Count(m), detail::Count(n)) - 1, 0)))
+      return detail::refused("affinimathCormtr", 9, "tau");
+  if (detail::lacks(c, detail::matrix(layout, m, n, ldc))) return detail::refused("affinimathCormtr", 10, "c");
+  return detail::told(affinimathCormtr(detail::c(layout), detail::c(side), detail::c(uplo), detail::c(trans), m, n,
+      detail::c(a.data()), lda, detail::c(tau.data()), detail::c(c.data()), ldc));
+}
+[[nodiscard]] inline int ormtr(Layout layout, Side side, Uplo uplo, Op trans, int64_t m, int64_t n,
+    Elements<const std::complex<double>> a, int64_t lda, Elements<const std::complex<double>> tau,
+    Elements<std::complex<double>> c, int64_t ldc) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, detail::left(side, m, n), detail::left(side, m, n), lda)))
+      return detail::refused("affinimathZormtr", 7, "a");
+  if (detail::lacks(tau, detail::max(detail::left(side, detail::Count(m), detail::Count(n)) - 1, 0)))
+      return detail::refused("affinimathZormtr", 9, "tau");
+  if (detail::lacks(c, detail::matrix(layout, m, n, ldc))) return detail::refused("affinimathZormtr", 10, "c");
+  return detail::told(affinimathZormtr(detail::c(layout), detail::c(side), detail::c(uplo), detail::c(trans), m, n,
+      detail::c(a.data()), lda, detail::c(tau.data()), detail::c(c.data()), ldc));
+}
+
+template <class T, detail::among<T, float, double, std::complex<float>, std::complex<double>> = 0>
+[[nodiscard]] inline int ormtrCL(_cl_command_queue *queue, Layout layout, Side side, Uplo uplo, Op trans, int64_t m,
+    int64_t n, _cl_mem *a, int64_t offa, int64_t lda, _cl_mem *tau, int64_t offtau, _cl_mem *c, int64_t offc,
+    int64_t ldc, _cl_event **event = nullptr) noexcept
+{
+  return detail::told(detail::of<T, float, double, std::complex<float>, std::complex<double>>(affinimathSormtrCL,
+      affinimathDormtrCL, affinimathCormtrCL, affinimathZormtrCL)(queue, detail::c(layout), detail::c(side),
+      detail::c(uplo), detail::c(trans), m, n, a, offa, lda, tau, offtau, c, offc, ldc, event));
+}
+
+[[nodiscard]] inline int sterf(int64_t n, Elements<float> d, Elements<float> e) noexcept
+{
+  if (detail::lacks(d, n)) return detail::refused("affinimathSsterf", 2, "d");
+  if (detail::lacks(e, detail::max(detail::Count(n) - 1, 0))) return detail::refused("affinimathSsterf", 3, "e");
+  return detail::told(affinimathSsterf(n, d.data(), e.data()));
+}
+[[nodiscard]] inline int sterf(Span<float> d, Span<float> e) noexcept
+{
+  const int64_t n = d.size();
+  if (detail::differs(e, detail::max(detail::Count(n) - 1, 0))) return detail::mismatched("affinimathSsterf", "e");
+  return sterf(n, d, e);
+}
+[[nodiscard]] inline int sterf(int64_t n, Elements<double> d, Elements<double> e) noexcept
+{
+  if (detail::lacks(d, n)) return detail::refused("affinimathDsterf", 2, "d");
+  if (detail::lacks(e, detail::max(detail::Count(n) - 1, 0))) return detail::refused("affinimathDsterf", 3, "e");
+  return detail::told(affinimathDsterf(n, d.data(), e.data()));
+}
+[[nodiscard]] inline int sterf(Span<double> d, Span<double> e) noexcept
+{
+  const int64_t n = d.size();
+  if (detail::differs(e, detail::max(detail::Count(n) - 1, 0))) return detail::mismatched("affinimathDsterf", "e");
+  return sterf(n, d, e);
+}
+
+template <class T, detail::among<T, float, double> = 0>
+[[nodiscard]] inline int sterfCL(_cl_command_queue *queue, int64_t n, _cl_mem *d, int64_t offd, _cl_mem *e,
+    int64_t offe, _cl_mem *info, int64_t offinfo, _cl_event **event = nullptr) noexcept
+{
+  return detail::told(detail::of<T, float, double>(affinimathSsterfCL, affinimathDsterfCL)(queue, n, d, offd, e,
+      offe, info, offinfo, event));
+}
+
+[[nodiscard]] inline int steqr(Layout layout, Job compz, int64_t n, Elements<float> d, Elements<float> e,
+    Elements<float> z, int64_t ldz) noexcept
+{
+  if (detail::lacks(d, n)) return detail::refused("affinimathSsteqr", 4, "d");
+  if (detail::lacks(e, detail::max(detail::Count(n) - 1, 0))) return detail::refused("affinimathSsteqr", 5, "e");
+  if (detail::lacks(z, detail::matrix(layout, detail::vectors(compz, n, n), detail::vectors(compz, n, n), ldz)))
+      return detail::refused("affinimathSsteqr", 6, "z");
+  return detail::told(affinimathSsteqr(detail::c(layout), detail::c(compz), n, d.data(), e.data(), z.data(), ldz));
+}
+[[nodiscard]] inline int steqr(Layout layout, Job compz, int64_t n, Elements<double> d, Elements<double> e,
+    Elements<double> z, int64_t ldz) noexcept
+{
+  if (detail::lacks(d, n)) return detail::refused("affinimathDsteqr", 4, "d");
+  if (detail::lacks(e, detail::max(detail::Count(n) - 1, 0))) return detail::refused("affinimathDsteqr", 5, "e");
+  if (detail::lacks(z, detail::matrix(layout, detail::vectors(compz, n, n), detail::vectors(compz, n, n), ldz)))
+      return detail::refused("affinimathDsteqr", 6, "z");
+  return detail::told(affinimathDsteqr(detail::c(layout), detail::c(compz), n, d.data(), e.data(), z.data(), ldz));
+}
+[[nodiscard]] inline int steqr(Layout layout, Job compz, int64_t n, Elements<float> d, Elements<float> e,
+    Elements<std::complex<float>> z, int64_t ldz) noexcept
+{
+  if (detail::lacks(d, n)) return detail::refused("affinimathCsteqr", 4, "d");
+  if (detail::lacks(e, detail::max(detail::Count(n) - 1, 0))) return detail::refused("affinimathCsteqr", 5, "e");
+  if (detail::lacks(z, detail::matrix(layout, detail::vectors(compz, n, n), detail::vectors(compz, n, n), ldz)))
+      return detail::refused("affinimathCsteqr", 6, "z");
+  return detail::told(affinimathCsteqr(detail::c(layout), detail::c(compz), n, d.data(), e.data(),
+      detail::c(z.data()), ldz));
+}
+[[nodiscard]] inline int steqr(Layout layout, Job compz, int64_t n, Elements<double> d, Elements<double> e,
+    Elements<std::complex<double>> z, int64_t ldz) noexcept
+{
+  if (detail::lacks(d, n)) return detail::refused("affinimathZsteqr", 4, "d");
+  if (detail::lacks(e, detail::max(detail::Count(n) - 1, 0))) return detail::refused("affinimathZsteqr", 5, "e");
+  if (detail::lacks(z, detail::matrix(layout, detail::vectors(compz, n, n), detail::vectors(compz, n, n), ldz)))
+      return detail::refused("affinimathZsteqr", 6, "z");
+  return detail::told(affinimathZsteqr(detail::c(layout), detail::c(compz), n, d.data(), e.data(),
+      detail::c(z.data()), ldz));
+}
+
+template <class T, detail::among<T, float, double, std::complex<float>, std::complex<double>> = 0>
+[[nodiscard]] inline int steqrCL(_cl_command_queue *queue, Layout layout, Job compz, int64_t n, _cl_mem *d,
+    int64_t offd, _cl_mem *e, int64_t offe, _cl_mem *z, int64_t offz, int64_t ldz, _cl_mem *info, int64_t offinfo,
+    _cl_event **event = nullptr) noexcept
+{
+  return detail::told(detail::of<T, float, double, std::complex<float>, std::complex<double>>(affinimathSsteqrCL,
+      affinimathDsteqrCL, affinimathCsteqrCL, affinimathZsteqrCL)(queue, detail::c(layout), detail::c(compz), n, d,
+      offd, e, offe, z, offz, ldz, info, offinfo, event));
+}
+
+[[nodiscard]] inline int stedc(Layout layout, Job compz, int64_t n, Elements<float> d, Elements<float> e,
+    Elements<float> z, int64_t ldz) noexcept
+{
+  if (detail::lacks(d, n)) return detail::refused("affinimathSstedc", 4, "d");
+  if (detail::lacks(e, detail::max(detail::Count(n) - 1, 0))) return detail::refused("affinimathSstedc", 5, "e");
+  if (detail::lacks(z, detail::matrix(layout, detail::vectors(compz, n, n), detail::vectors(compz, n, n), ldz)))
+      return detail::refused("affinimathSstedc", 6, "z");
+  return detail::told(affinimathSstedc(detail::c(layout), detail::c(compz), n, d.data(), e.data(), z.data(), ldz));
+}
+[[nodiscard]] inline int stedc(Layout layout, Job compz, int64_t n, Elements<double> d, Elements<double> e,
+    Elements<double> z, int64_t ldz) noexcept
+{
+  if (detail::lacks(d, n)) return detail::refused("affinimathDstedc", 4, "d");
+  if (detail::lacks(e, detail::max(detail::Count(n) - 1, 0))) return detail::refused("affinimathDstedc", 5, "e");
+  if (detail::lacks(z, detail::matrix(layout, detail::vectors(compz, n, n), detail::vectors(compz, n, n), ldz)))
+      return detail::refused("affinimathDstedc", 6, "z");
+  return detail::told(affinimathDstedc(detail::c(layout), detail::c(compz), n, d.data(), e.data(), z.data(), ldz));
+}
+[[nodiscard]] inline int stedc(Layout layout, Job compz, int64_t n, Elements<float> d, Elements<float> e,
+    Elements<std::complex<float>> z, int64_t ldz) noexcept
+{
+  if (detail::lacks(d, n)) return detail::refused("affinimathCstedc", 4, "d");
+  if (detail::lacks(e, detail::max(detail::Count(n) - 1, 0))) return detail::refused("affinimathCstedc", 5, "e");
+  if (detail::lacks(z, detail::matrix(layout, detail::vectors(compz, n, n), detail::vectors(compz, n, n), ldz)))
+      return detail::refused("affinimathCstedc", 6, "z");
+  return detail::told(affinimathCstedc(detail::c(layout), detail::c(compz), n, d.data(), e.data(),
+      detail::c(z.data()), ldz));
+}
+[[nodiscard]] inline int stedc(Layout layout, Job compz, int64_t n, Elements<double> d, Elements<double> e,
+    Elements<std::complex<double>> z, int64_t ldz) noexcept
+{
+  if (detail::lacks(d, n)) return detail::refused("affinimathZstedc", 4, "d");
+  if (detail::lacks(e, detail::max(detail::Count(n) - 1, 0))) return detail::refused("affinimathZstedc", 5, "e");
+  if (detail::lacks(z, detail::matrix(layout, detail::vectors(compz, n, n), detail::vectors(compz, n, n), ldz)))
+      return detail::refused("affinimathZstedc", 6, "z");
+  return detail::told(affinimathZstedc(detail::c(layout), detail::c(compz), n, d.data(), e.data(),
+      detail::c(z.data()), ldz));
+}
+
+template <class T, detail::among<T, float, double, std::complex<float>, std::complex<double>> = 0>
+[[nodiscard]] inline int stedcCL(_cl_command_queue *queue, Layout layout, Job compz, int64_t n, _cl_mem *d,
+    int64_t offd, _cl_mem *e, int64_t offe, _cl_mem *z, int64_t offz, int64_t ldz, _cl_mem *info, int64_t offinfo,
+    _cl_event **event = nullptr) noexcept
+{
+  return detail::told(detail::of<T, float, double, std::complex<float>, std::complex<double>>(affinimathSstedcCL,
+      affinimathDstedcCL, affinimathCstedcCL, affinimathZstedcCL)(queue, detail::c(layout), detail::c(compz), n, d,
+      offd, e, offe, z, offz, ldz, info, offinfo, event));
+}
+
+[[nodiscard]] inline int stev(Layout layout, Job jobz, int64_t n, Elements<float> d, Elements<float> e,
+    Elements<float> z, int64_t ldz) noexcept
+{
+  if (detail::lacks(d, n)) return detail::refused("affinimathSstev", 4, "d");
+  if (detail::lacks(e, detail::max(detail::Count(n) - 1, 0))) return detail::refused("affinimathSstev", 5, "e");
+  if (detail::lacks(z, detail::matrix(layout, detail::vectors(jobz, n, n), detail::vectors(jobz, n, n), ldz)))
+      return detail::refused("affinimathSstev", 6, "z");
+  return detail::told(affinimathSstev(detail::c(layout), detail::c(jobz), n, d.data(), e.data(), z.data(), ldz));
+}
+[[nodiscard]] inline int stev(Layout layout, Job jobz, int64_t n, Elements<double> d, Elements<double> e,
+    Elements<double> z, int64_t ldz) noexcept
+{
+  if (detail::lacks(d, n)) return detail::refused("affinimathDstev", 4, "d");
+  if (detail::lacks(e, detail::max(detail::Count(n) - 1, 0))) return detail::refused("affinimathDstev", 5, "e");
+  if (detail::lacks(z, detail::matrix(layout, detail::vectors(jobz, n, n), detail::vectors(jobz, n, n), ldz)))
+      return detail::refused("affinimathDstev", 6, "z");
+  return detail::told(affinimathDstev(detail::c(layout), detail::c(jobz), n, d.data(), e.data(), z.data(), ldz));
+}
+
+template <class T, detail::among<T, float, double> = 0>
+[[nodiscard]] inline int stevCL(_cl_command_queue *queue, Layout layout, Job jobz, int64_t n, _cl_mem *d,
+    int64_t offd, _cl_mem *e, int64_t offe, _cl_mem *z, int64_t offz, int64_t ldz, _cl_mem *info, int64_t offinfo,
+    _cl_event **event = nullptr) noexcept
+{
+  return detail::told(detail::of<T, float, double>(affinimathSstevCL, affinimathDstevCL)(queue, detail::c(layout),
+      detail::c(jobz), n, d, offd, e, offe, z, offz, ldz, info, offinfo, event));
+}
+
+[[nodiscard]] inline int stevr(Layout layout, Job jobz, Range range, int64_t n, Elements<float> d,
+    Elements<float> e, float vl, float vu, int64_t il, int64_t iu, float abstol, int32_t *m, Elements<float> w,
+    Elements<float> z, int64_t ldz) noexcept
+{
+  if (detail::lacks(d, n)) return detail::refused("affinimathSstevr", 5, "d");
+  if (detail::lacks(e, detail::max(detail::Count(n) - 1, 0))) return detail::refused("affinimathSstevr", 6, "e");
+  if (detail::lacks(w, n)) return detail::refused("affinimathSstevr", 13, "w");
+  if (detail::lacks(z, detail::matrix(layout, detail::vectors(jobz, n, n), detail::vectors(jobz, n, n), ldz)))
+      return detail::refused("affinimathSstevr", 14, "z");
+  return detail::told(affinimathSstevr(detail::c(layout), detail::c(jobz), detail::c(range), n, d.data(), e.data(),
+      vl, vu, il, iu, abstol, m, w.data(), z.data(), ldz));
+}
+[[nodiscard]] inline int stevr(Layout layout, Job jobz, Range range, int64_t n, Elements<double> d,
+    Elements<double> e, double vl, double vu, int64_t il, int64_t iu, double abstol, int32_t *m, Elements<double> w,
+    Elements<double> z, int64_t ldz) noexcept
+{
+  if (detail::lacks(d, n)) return detail::refused("affinimathDstevr", 5, "d");
+  if (detail::lacks(e, detail::max(detail::Count(n) - 1, 0))) return detail::refused("affinimathDstevr", 6, "e");
+  if (detail::lacks(w, n)) return detail::refused("affinimathDstevr", 13, "w");
+  if (detail::lacks(z, detail::matrix(layout, detail::vectors(jobz, n, n), detail::vectors(jobz, n, n), ldz)))
+      return detail::refused("affinimathDstevr", 14, "z");
+  return detail::told(affinimathDstevr(detail::c(layout), detail::c(jobz), detail::c(range), n, d.data(), e.data(),
+      vl, vu, il, iu, abstol, m, w.data(), z.data(), ldz));
+}
+
+template <class T, detail::among<T, float, double> = 0>
+[[nodiscard]] inline int stevrCL(_cl_command_queue *queue, Layout layout, Job jobz, Range range, int64_t n,
+    _cl_mem *d, int64_t offd, _cl_mem *e, int64_t offe, detail::Scalar<T> vl, detail::Scalar<T> vu, int64_t il,
+    int64_t iu, detail::Scalar<T> abstol, int32_t *m, _cl_mem *w, int64_t offw, _cl_mem *z, int64_t offz, int64_t ldz,
+    _cl_mem *info, int64_t offinfo, _cl_event **event = nullptr) noexcept
+{
+  return detail::told(detail::of<T, float, double>(affinimathSstevrCL, affinimathDstevrCL)(queue, detail::c(layout),
+      detail::c(jobz), detail::c(range), n, d, offd, e, offe, detail::c(vl), detail::c(vu), il, iu, detail::c(abstol),
+      m, w, offw, z, offz, ldz, info, offinfo, event));
+}
+
+[[nodiscard]] inline int gebrd(Layout layout, int64_t m, int64_t n, Elements<float> a, int64_t lda,
+    Elements<float> d, Elements<float> e, Elements<float> tauq, Elements<float> taup) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, m, n, lda))) return detail::refused("affinimathSgebrd", 4, "a");
+  if (detail::lacks(d, detail::min(m, n))) return detail::refused("affinimathSgebrd", 6, "d");
+  if (detail::lacks(e, detail::max(detail::min(detail::Count(m), detail::Count(n)) - 1, 0)))
+      return detail::refused("affinimathSgebrd", 7, "e");
+  if (detail::lacks(tauq, detail::min(m, n))) return detail::refused("affinimathSgebrd", 8, "tauq");
+  if (detail::lacks(taup, detail::min(m, n))) return detail::refused("affinimathSgebrd", 9, "taup");
+  return detail::told(affinimathSgebrd(detail::c(layout), m, n, a.data(), lda, d.data(), e.data(), tauq.data(),
+      taup.data()));
+}
+[[nodiscard]] inline int gebrd(Layout layout, int64_t m, int64_t n, Elements<double> a, int64_t lda,
+    Elements<double> d, Elements<double> e, Elements<double> tauq, Elements<double> taup) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, m, n, lda))) return detail::refused("affinimathDgebrd", 4, "a");
+  if (detail::lacks(d, detail::min(m, n))) return detail::refused("affinimathDgebrd", 6, "d");
+  if (detail::lacks(e, detail::max(detail::min(detail::Count(m), detail::Count(n)) - 1, 0)))
+      return detail::refused("affinimathDgebrd", 7, "e");
+  if (detail::lacks(tauq, detail::min(m, n))) return detail::refused("affinimathDgebrd", 8, "tauq");
+  if (detail::lacks(taup, detail::min(m, n))) return detail::refused("affinimathDgebrd", 9, "taup");
+  return detail::told(affinimathDgebrd(detail::c(layout), m, n, a.data(), lda, d.data(), e.data(), tauq.data(),
+      taup.data()));
+}
+[[nodiscard]] inline int gebrd(Layout layout, int64_t m, int64_t n, Elements<std::complex<float>> a, int64_t lda,
+    Elements<float> d, Elements<float> e, Elements<std::complex<float>> tauq,
+    Elements<std::complex<float>> taup) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, m, n, lda))) return detail::refused("affinimathCgebrd", 4, "a");
+  if (detail::lacks(d, detail::min(m, n))) return detail::refused("affinimathCgebrd", 6, "d");
+  if (detail::lacks(e, detail::max(detail::min(detail::Count(m), detail::Count(n)) - 1, 0)))
+      return detail::refused("affinimathCgebrd", 7, "e");
+  if (detail::lacks(tauq, detail::min(m, n))) return detail::refused("affinimathCgebrd", 8, "tauq");
+  if (detail::lacks(taup, detail::min(m, n))) return detail::refused("affinimathCgebrd", 9, "taup");
+  return detail::told(affinimathCgebrd(detail::c(layout), m, n, detail::c(a.data()), lda, d.data(), e.data(),
+      detail::c(tauq.data()), detail::c(taup.data())));
+}
+[[nodiscard]] inline int gebrd(Layout layout, int64_t m, int64_t n, Elements<std::complex<double>> a, int64_t lda,
+    Elements<double> d, Elements<double> e, Elements<std::complex<double>> tauq,
+    Elements<std::complex<double>> taup) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, m, n, lda))) return detail::refused("affinimathZgebrd", 4, "a");
+  if (detail::lacks(d, detail::min(m, n))) return detail::refused("affinimathZgebrd", 6, "d");
+  if (detail::lacks(e, detail::max(detail::min(detail::Count(m), detail::Count(n)) - 1, 0)))
+      return detail::refused("affinimathZgebrd", 7, "e");
+  if (detail::lacks(tauq, detail::min(m, n))) return detail::refused("affinimathZgebrd", 8, "tauq");
+  if (detail::lacks(taup, detail::min(m, n))) return detail::refused("affinimathZgebrd", 9, "taup");
+  return detail::told(affinimathZgebrd(detail::c(layout), m, n, detail::c(a.data()), lda, d.data(), e.data(),
+      detail::c(tauq.data()), detail::c(taup.data())));
+}
+
+template <class T, detail::among<T, float, double, std::complex<float>, std::complex<double>> = 0>
+[[nodiscard]] inline int gebrdCL(_cl_command_queue *queue, Layout layout, int64_t m, int64_t n, _cl_mem *a,
+    int64_t offa, int64_t lda, _cl_mem *d, int64_t offd, _cl_mem *e, int64_t offe, _cl_mem *tauq, int64_t offtauq,
+    _cl_mem *taup, int64_t offtaup, _cl_event **event = nullptr) noexcept
+{
+  return detail::told(detail::of<T, float, double, std::complex<float>, std::complex<double>>(affinimathSgebrdCL,
+      affinimathDgebrdCL, affinimathCgebrdCL, affinimathZgebrdCL)(queue, detail::c(layout), m, n, a, offa, lda, d, offd,
+      e, offe, tauq, offtauq, taup, offtaup, event));
+}
+
+[[nodiscard]] inline int orgbr(Layout layout, Job vect, int64_t m, int64_t n, int64_t k, Elements<float> a,
+    int64_t lda, Elements<const float> tau) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, m, n, lda))) return detail::refused("affinimathSorgbr", 6, "a");
+  if (detail::lacks(tau, detail::min(detail::max(m, n), k))) return detail::refused("affinimathSorgbr", 8, "tau");
+  return detail::told(affinimathSorgbr(detail::c(layout), detail::c(vect), m, n, k, a.data(), lda, tau.data()));
+}
+[[nodiscard]] inline int orgbr(Layout layout, Job vect, int64_t m, int64_t n, int64_t k, Elements<double> a,
+    int64_t lda, Elements<const double> tau) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, m, n, lda))) return detail::refused("affinimathDorgbr", 6, "a");
+  if (detail::lacks(tau, detail::min(detail::max(m, n), k))) return detail::refused("affinimathDorgbr", 8, "tau");
+  return detail::told(affinimathDorgbr(detail::c(layout), detail::c(vect), m, n, k, a.data(), lda, tau.data()));
+}
+[[nodiscard]] inline int orgbr(Layout layout, Job vect, int64_t m, int64_t n, int64_t k,
+    Elements<std::complex<float>> a, int64_t lda, Elements<const std::complex<float>> tau) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, m, n, lda))) return detail::refused("affinimathCorgbr", 6, "a");
+  if (detail::lacks(tau, detail::min(detail::max(m, n), k))) return detail::refused("affinimathCorgbr", 8, "tau");
+  return detail::told(affinimathCorgbr(detail::c(layout), detail::c(vect), m, n, k, detail::c(a.data()), lda,
+      detail::c(tau.data())));
+}
+[[nodiscard]] inline int orgbr(Layout layout, Job vect, int64_t m, int64_t n, int64_t k,
+    Elements<std::complex<double>> a, int64_t lda, Elements<const std::complex<double>> tau) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, m, n, lda))) return detail::refused("affinimathZorgbr", 6, "a");
+  if (detail::lacks(tau, detail::min(detail::max(m, n), k))) return detail::refused("affinimathZorgbr", 8, "tau");
+  return detail::told(affinimathZorgbr(detail::c(layout), detail::c(vect), m, n, k, detail::c(a.data()), lda,
+      detail::c(tau.data())));
+}
+
+template <class T, detail::among<T, float, double, std::complex<float>, std::complex<double>> = 0>
+[[nodiscard]] inline int orgbrCL(_cl_command_queue *queue, Layout layout, Job vect, int64_t m, int64_t n, int64_t k,
+    _cl_mem *a, int64_t offa, int64_t lda, _cl_mem *tau, int64_t offtau, _cl_event **event = nullptr) noexcept
+{
+  return detail::told(detail::of<T, float, double, std::complex<float>, std::complex<double>>(affinimathSorgbrCL,
+      affinimathDorgbrCL, affinimathCorgbrCL, affinimathZorgbrCL)(queue, detail::c(layout), detail::c(vect), m, n, k, a,
+      offa, lda, tau, offtau, event));
+}
+
+[[nodiscard]] inline int ormbr(Layout layout, Job vect, Side side, Op trans, int64_t m, int64_t n, int64_t k,
+    Elements<const float> a, int64_t lda, Elements<const float> tau, Elements<float> c, int64_t ldc) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, detail::vectors(vect, detail::left(side, m, n),
+      detail::min(detail::left(side, m, n), k)), detail::vectors(vect, detail::min(detail::left(side, m, n), k),
+      detail::left(side, m, n)), lda))) return detail::refused("affinimathSormbr", 8, "a");
+  if (detail::lacks(tau, detail::min(detail::left(side, m, n), k)))
+      return detail::refused("affinimathSormbr", 10, "tau");
+  if (detail::lacks(c, detail::matrix(layout, m, n, ldc))) return detail::refused("affinimathSormbr", 11, "c");
+  return detail::told(affinimathSormbr(detail::c(layout), detail::c(vect), detail::c(side), detail::c(trans), m, n,
+      k, a.data(), lda, tau.data(), c.data(), ldc));
+}
+[[nodiscard]] inline int ormbr(Layout layout, Job vect, Side side, Op trans, int64_t m, int64_t n, int64_t k,
+    Elements<const double> a, int64_t lda, Elements<const double> tau, Elements<double> c, int64_t ldc) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, detail::vectors(vect, detail::left(side, m, n),
+      detail::min(detail::left(side, m, n), k)), detail::vectors(vect, detail::min(detail::left(side, m, n), k),
+      detail::left(side, m, n)), lda))) return detail::refused("affinimathDormbr", 8, "a");
+  if (detail::lacks(tau, detail::min(detail::left(side, m, n), k)))
+      return detail::refused("affinimathDormbr", 10, "tau");
+  if (detail::lacks(c, detail::matrix(layout, m, n, ldc))) return detail::refused("affinimathDormbr", 11, "c");
+  return detail::told(affinimathDormbr(detail::c(layout), detail::c(vect), detail::c(side), detail::c(trans), m, n,
+      k, a.data(), lda, tau.data(), c.data(), ldc));
+}
+[[nodiscard]] inline int ormbr(Layout layout, Job vect, Side side, Op trans, int64_t m, int64_t n, int64_t k,
+    Elements<const std::complex<float>> a, int64_t lda, Elements<const std::complex<float>> tau,
+    Elements<std::complex<float>> c, int64_t ldc) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, detail::vectors(vect, detail::left(side, m, n),
+      detail::min(detail::left(side, m, n), k)), detail::vectors(vect, detail::min(detail::left(side, m, n), k),
+      detail::left(side, m, n)), lda))) return detail::refused("affinimathCormbr", 8, "a");
+  if (detail::lacks(tau, detail::min(detail::left(side, m, n), k)))
+      return detail::refused("affinimathCormbr", 10, "tau");
+  if (detail::lacks(c, detail::matrix(layout, m, n, ldc))) return detail::refused("affinimathCormbr", 11, "c");
+  return detail::told(affinimathCormbr(detail::c(layout), detail::c(vect), detail::c(side), detail::c(trans), m, n,
+      k, detail::c(a.data()), lda, detail::c(tau.data()), detail::c(c.data()), ldc));
+}
+[[nodiscard]] inline int ormbr(Layout layout, Job vect, Side side, Op trans, int64_t m, int64_t n, int64_t k,
+    Elements<const std::complex<double>> a, int64_t lda, Elements<const std::complex<double>> tau,
+    Elements<std::complex<double>> c, int64_t ldc) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, detail::vectors(vect, detail::left(side, m, n),
+      detail::min(detail::left(side, m, n), k)), detail::vectors(vect, detail::min(detail::left(side, m, n), k),
+      detail::left(side, m, n)), lda))) return detail::refused("affinimathZormbr", 8, "a");
+  if (detail::lacks(tau, detail::min(detail::left(side, m, n), k)))
+      return detail::refused("affinimathZormbr", 10, "tau");
+  if (detail::lacks(c, detail::matrix(layout, m, n, ldc))) return detail::refused("affinimathZormbr", 11, "c");
+  return detail::told(affinimathZormbr(detail::c(layout), detail::c(vect), detail::c(side), detail::c(trans), m, n,
+      k, detail::c(a.data()), lda, detail::c(tau.data()), detail::c(c.data()), ldc));
+}
+
+template <class T, detail::among<T, float, double, std::complex<float>, std::complex<double>> = 0>
+[[nodiscard]] inline int ormbrCL(_cl_command_queue *queue, Layout layout, Job vect, Side side, Op trans, int64_t m,
+    int64_t n, int64_t k, _cl_mem *a, int64_t offa, int64_t lda, _cl_mem *tau, int64_t offtau, _cl_mem *c, int64_t offc,
+    int64_t ldc, _cl_event **event = nullptr) noexcept
+{
+  return detail::told(detail::of<T, float, double, std::complex<float>, std::complex<double>>(affinimathSormbrCL,
+      affinimathDormbrCL, affinimathCormbrCL, affinimathZormbrCL)(queue, detail::c(layout), detail::c(vect),
+      detail::c(side), detail::c(trans), m, n, k, a, offa, lda, tau, offtau, c, offc, ldc, event));
+}
+
+[[nodiscard]] inline int bdsqr(Layout layout, Uplo uplo, int64_t n, int64_t ncvt, int64_t nru, int64_t ncc,
+    Elements<float> d, Elements<float> e, Elements<float> vt, int64_t ldvt, Elements<float> u, int64_t ldu,
+    Elements<float> c, int64_t ldc) noexcept
+{
+  if (detail::lacks(d, n)) return detail::refused("affinimathSbdsqr", 7, "d");
+  if (detail::lacks(e, detail::max(detail::Count(n) - 1, 0))) return detail::refused("affinimathSbdsqr", 8, "e");
+  if (detail::lacks(vt, detail::matrix(layout, n, ncvt, ldvt))) return detail::refused("affinimathSbdsqr", 9, "vt");
+  if (detail::lacks(u, detail::matrix(layout, nru, n, ldu))) return detail::refused("affinimathSbdsqr", 11, "u");
+  if (detail::lacks(c, detail::matrix(layout, n, ncc, ldc))) return detail::refused("affinimathSbdsqr", 13, "c");
+  return detail::told(affinimathSbdsqr(detail::c(layout), detail::c(uplo), n, ncvt, nru, ncc, d.data(), e.data(),
+      vt.data(), ldvt, u.data(), ldu, c.data(), ldc));
+}
+[[nodiscard]] inline int bdsqr(Layout layout, Uplo uplo, int64_t n, int64_t ncvt, int64_t nru, int64_t ncc,
+    Elements<double> d, Elements<double> e, Elements<double> vt, int64_t ldvt, Elements<double> u, int64_t ldu,
+    Elements<double> c, int64_t ldc) noexcept
+{
+  if (detail::lacks(d, n)) return detail::refused("affinimathDbdsqr", 7, "d");
+  if (detail::lacks(e, detail::max(detail::Count(n) - 1, 0))) return detail::refused("affinimathDbdsqr", 8, "e");
+  if (detail::lacks(vt, detail::matrix(layout, n, ncvt, ldvt))) return detail::refused("affinimathDbdsqr", 9, "vt");
+  if (detail::lacks(u, detail::matrix(layout, nru, n, ldu))) return detail::refused("affinimathDbdsqr", 11, "u");
+  if (detail::lacks(c, detail::matrix(layout, n, ncc, ldc))) return detail::refused("affinimathDbdsqr", 13, "c");
+  return detail::told(affinimathDbdsqr(detail::c(layout), detail::c(uplo), n, ncvt, nru, ncc, d.data(), e.data(),
+      vt.data(), ldvt, u.data(), ldu, c.data(), ldc));
+}
+[[nodiscard]] inline int bdsqr(Layout layout, Uplo uplo, int64_t n, int64_t ncvt, int64_t nru, int64_t ncc,
+    Elements<float> d, Elements<float> e, Elements<std::complex<float>> vt, int64_t ldvt,
+    Elements<std::complex<float>> u, int64_t ldu, Elements<std::complex<float>> c, int64_t ldc) noexcept
+{
+  if (detail::lacks(d, n)) return detail::refused("affinimathCbdsqr", 7, "d");
+  if (detail::lacks(e, detail::max(detail::Count(n) - 1, 0))) return detail::refused("affinimathCbdsqr", 8, "e");
+  if (detail::lacks(vt, detail::matrix(layout, n, ncvt, ldvt))) return detail::refused("affinimathCbdsqr", 9, "vt");
+  if (detail::lacks(u, detail::matrix(layout, nru, n, ldu))) return detail::refused("affinimathCbdsqr", 11, "u");
+  if (detail::lacks(c, detail::matrix(layout, n, ncc, ldc))) return detail::refused("affinimathCbdsqr", 13, "c");
+  return detail::told(affinimathCbdsqr(detail::c(layout), detail::c(uplo), n, ncvt, nru, ncc, d.data(), e.data(),
+      detail::c(vt.data()), ldvt, detail::c(u.data()), ldu, detail::c(c.data()), ldc));
+}
+[[nodiscard]] inline int bdsqr(Layout layout, Uplo uplo, int64_t n, int64_t ncvt, int64_t nru, int64_t ncc,
+    Elements<double> d, Elements<double> e, Elements<std::complex<double>> vt, int64_t ldvt,
+    Elements<std::complex<double>> u, int64_t ldu, Elements<std::complex<double>> c, int64_t ldc) noexcept
+{
+  if (detail::lacks(d, n)) return detail::refused("affinimathZbdsqr", 7, "d");
+  if (detail::lacks(e, detail::max(detail::Count(n) - 1, 0))) return detail::refused("affinimathZbdsqr", 8, "e");
+  if (detail::lacks(vt, detail::matrix(layout, n, ncvt, ldvt))) return detail::refused("affinimathZbdsqr", 9, "vt");
+  if (detail::lacks(u, detail::matrix(layout, nru, n, ldu))) return detail::refused("affinimathZbdsqr", 11, "u");
+  if (detail::lacks(c, detail::matrix(layout, n, ncc, ldc))) return detail::refused("affinimathZbdsqr", 13, "c");
+  return detail::told(affinimathZbdsqr(detail::c(layout), detail::c(uplo), n, ncvt, nru, ncc, d.data(), e.data(),
+      detail::c(vt.data()), ldvt, detail::c(u.data()), ldu, detail::c(c.data()), ldc));
+}
+
+template <class T, detail::among<T, float, double, std::complex<float>, std::complex<double>> = 0>
+[[nodiscard]] inline int bdsqrCL(_cl_command_queue *queue, Layout layout, Uplo uplo, int64_t n, int64_t ncvt,
+    int64_t nru, int64_t ncc, _cl_mem *d, int64_t offd, _cl_mem *e, int64_t offe, _cl_mem *vt, int64_t offvt,
+    int64_t ldvt, _cl_mem *u, int64_t offu, int64_t ldu, _cl_mem *c, int64_t offc, int64_t ldc, _cl_mem *info,
+    int64_t offinfo, _cl_event **event = nullptr) noexcept
+{
+  return detail::told(detail::of<T, float, double, std::complex<float>, std::complex<double>>(affinimathSbdsqrCL,
+      affinimathDbdsqrCL, affinimathCbdsqrCL, affinimathZbdsqrCL)(queue, detail::c(layout), detail::c(uplo), n, ncvt,
+      nru, ncc, d, offd, e, offe, vt, offvt, ldvt, u, offu, ldu, c, offc, ldc, info, offinfo, event));
+}
+
 [[nodiscard]] inline int getrfStridedBatched(Layout layout, int64_t m, int64_t n, Elements<float> a, int64_t lda,
     int64_t stridea, Elements<int32_t> ipiv, int64_t strideipiv, Elements<int32_t> info, int64_t batch_count) noexcept
 {
@@ -4701,6 +5406,481 @@ inline int32_t gelsdCL(_cl_command_queue *queue, Layout layout, int64_t m, int64
   check(nothrow::gelsdCL<T>(queue, layout, m, n, nrhs, a, offa, lda, b, offb, ldb, s, offs, rcond, &rank, info,
       offinfo, event));
   return rank;
+}
+
+/**
+ * Some eigenvalues of a symmetric or Hermitian matrix, by value or by index, and their eigenvectors: as syevr, under
+ * LAPACK's older name.
+ */
+inline int32_t syevx(Layout layout, Job jobz, Range range, Uplo uplo, int64_t n, Elements<const float> a,
+    int64_t lda, float vl, float vu, int64_t il, int64_t iu, float abstol, Elements<float> w, Elements<float> z,
+    int64_t ldz)
+{
+  int32_t m{};
+  check(nothrow::syevx(layout, jobz, range, uplo, n, a, lda, vl, vu, il, iu, abstol, &m, w, z, ldz));
+  return m;
+}
+inline int32_t syevx(Layout layout, Job jobz, Range range, Uplo uplo, int64_t n, Elements<const double> a,
+    int64_t lda, double vl, double vu, int64_t il, int64_t iu, double abstol, Elements<double> w, Elements<double> z,
+    int64_t ldz)
+{
+  int32_t m{};
+  check(nothrow::syevx(layout, jobz, range, uplo, n, a, lda, vl, vu, il, iu, abstol, &m, w, z, ldz));
+  return m;
+}
+inline int32_t syevx(Layout layout, Job jobz, Range range, Uplo uplo, int64_t n,
+    Elements<const std::complex<float>> a, int64_t lda, float vl, float vu, int64_t il, int64_t iu, float abstol,
+    Elements<float> w, Elements<std::complex<float>> z, int64_t ldz)
+{
+  int32_t m{};
+  check(nothrow::syevx(layout, jobz, range, uplo, n, a, lda, vl, vu, il, iu, abstol, &m, w, z, ldz));
+  return m;
+}
+inline int32_t syevx(Layout layout, Job jobz, Range range, Uplo uplo, int64_t n,
+    Elements<const std::complex<double>> a, int64_t lda, double vl, double vu, int64_t il, int64_t iu, double abstol,
+    Elements<double> w, Elements<std::complex<double>> z, int64_t ldz)
+{
+  int32_t m{};
+  check(nothrow::syevx(layout, jobz, range, uplo, n, a, lda, vl, vu, il, iu, abstol, &m, w, z, ldz));
+  return m;
+}
+
+/**
+ * Some eigenvalues of a symmetric or Hermitian matrix, by value or by index, and their eigenvectors: as syevr, under
+ * LAPACK's older name.
+ */
+template <class T, detail::among<T, float, double, std::complex<float>, std::complex<double>> = 0>
+inline int32_t syevxCL(_cl_command_queue *queue, Layout layout, Job jobz, Range range, Uplo uplo, int64_t n,
+    _cl_mem *a, int64_t offa, int64_t lda, detail::Real<T> vl, detail::Real<T> vu, int64_t il, int64_t iu,
+    detail::Real<T> abstol, _cl_mem *w, int64_t offw, _cl_mem *z, int64_t offz, int64_t ldz, _cl_mem *info,
+    int64_t offinfo, _cl_event **event = nullptr)
+{
+  int32_t m{};
+  check(nothrow::syevxCL<T>(queue, layout, jobz, range, uplo, n, a, offa, lda, vl, vu, il, iu, abstol, &m, w, offw,
+      z, offz, ldz, info, offinfo, event));
+  return m;
+}
+
+/**
+ * Some eigenvalues of a symmetric or Hermitian A and a positive definite B, by value or by index, and their
+ * eigenvectors.
+ */
+inline int32_t sygvx(Layout layout, int64_t itype, Job jobz, Range range, Uplo uplo, int64_t n, Elements<float> a,
+    int64_t lda, Elements<float> b, int64_t ldb, float vl, float vu, int64_t il, int64_t iu, float abstol,
+    Elements<float> w, Elements<float> z, int64_t ldz)
+{
+  int32_t m{};
+  check(nothrow::sygvx(layout, itype, jobz, range, uplo, n, a, lda, b, ldb, vl, vu, il, iu, abstol, &m, w, z, ldz));
+  return m;
+}
+inline int32_t sygvx(Layout layout, int64_t itype, Job jobz, Range range, Uplo uplo, int64_t n, Elements<double> a,
+    int64_t lda, Elements<double> b, int64_t ldb, double vl, double vu, int64_t il, int64_t iu, double abstol,
+    Elements<double> w, Elements<double> z, int64_t ldz)
+{
+  int32_t m{};
+  check(nothrow::sygvx(layout, itype, jobz, range, uplo, n, a, lda, b, ldb, vl, vu, il, iu, abstol, &m, w, z, ldz));
+  return m;
+}
+inline int32_t sygvx(Layout layout, int64_t itype, Job jobz, Range range, Uplo uplo, int64_t n,
+    Elements<std::complex<float>> a, int64_t lda, Elements<std::complex<float>> b, int64_t ldb, float vl, float vu,
+    int64_t il, int64_t iu, float abstol, Elements<float> w, Elements<std::complex<float>> z, int64_t ldz)
+{
+  int32_t m{};
+  check(nothrow::sygvx(layout, itype, jobz, range, uplo, n, a, lda, b, ldb, vl, vu, il, iu, abstol, &m, w, z, ldz));
+  return m;
+}
+inline int32_t sygvx(Layout layout, int64_t itype, Job jobz, Range range, Uplo uplo, int64_t n,
+    Elements<std::complex<double>> a, int64_t lda, Elements<std::complex<double>> b, int64_t ldb, double vl, double vu,
+    int64_t il, int64_t iu, double abstol, Elements<double> w, Elements<std::complex<double>> z, int64_t ldz)
+{
+  int32_t m{};
+  check(nothrow::sygvx(layout, itype, jobz, range, uplo, n, a, lda, b, ldb, vl, vu, il, iu, abstol, &m, w, z, ldz));
+  return m;
+}
+
+/**
+ * Some eigenvalues of a symmetric or Hermitian A and a positive definite B, by value or by index, and their
+ * eigenvectors.
+ */
+template <class T, detail::among<T, float, double, std::complex<float>, std::complex<double>> = 0>
+inline int32_t sygvxCL(_cl_command_queue *queue, Layout layout, int64_t itype, Job jobz, Range range, Uplo uplo,
+    int64_t n, _cl_mem *a, int64_t offa, int64_t lda, _cl_mem *b, int64_t offb, int64_t ldb, detail::Real<T> vl,
+    detail::Real<T> vu, int64_t il, int64_t iu, detail::Real<T> abstol, _cl_mem *w, int64_t offw, _cl_mem *z,
+    int64_t offz, int64_t ldz, _cl_mem *info, int64_t offinfo, _cl_event **event = nullptr)
+{
+  int32_t m{};
+  check(nothrow::sygvxCL<T>(queue, layout, itype, jobz, range, uplo, n, a, offa, lda, b, offb, ldb, vl, vu, il, iu,
+      abstol, &m, w, offw, z, offz, ldz, info, offinfo, event));
+  return m;
+}
+
+/** Reduction of a symmetric or Hermitian matrix to real tridiagonal form: Q^H * A * Q = T. */
+inline void sytrd(Layout layout, Uplo uplo, int64_t n, Elements<float> a, int64_t lda, Elements<float> d,
+    Elements<float> e, Elements<float> tau)
+{
+  check(nothrow::sytrd(layout, uplo, n, a, lda, d, e, tau));
+}
+inline void sytrd(Layout layout, Uplo uplo, int64_t n, Elements<double> a, int64_t lda, Elements<double> d,
+    Elements<double> e, Elements<double> tau)
+{
+  check(nothrow::sytrd(layout, uplo, n, a, lda, d, e, tau));
+}
+inline void sytrd(Layout layout, Uplo uplo, int64_t n, Elements<std::complex<float>> a, int64_t lda,
+    Elements<float> d, Elements<float> e, Elements<std::complex<float>> tau)
+{
+  check(nothrow::sytrd(layout, uplo, n, a, lda, d, e, tau));
+}
+inline void sytrd(Layout layout, Uplo uplo, int64_t n, Elements<std::complex<double>> a, int64_t lda,
+    Elements<double> d, Elements<double> e, Elements<std::complex<double>> tau)
+{
+  check(nothrow::sytrd(layout, uplo, n, a, lda, d, e, tau));
+}
+
+/** Reduction of a symmetric or Hermitian matrix to real tridiagonal form: Q^H * A * Q = T. */
+template <class T, detail::among<T, float, double, std::complex<float>, std::complex<double>> = 0>
+inline void sytrdCL(_cl_command_queue *queue, Layout layout, Uplo uplo, int64_t n, _cl_mem *a, int64_t offa,
+    int64_t lda, _cl_mem *d, int64_t offd, _cl_mem *e, int64_t offe, _cl_mem *tau, int64_t offtau,
+    _cl_event **event = nullptr)
+{
+  check(nothrow::sytrdCL<T>(queue, layout, uplo, n, a, offa, lda, d, offd, e, offe, tau, offtau, event));
+}
+
+/** The Q of sytrd, in place of its reflections. */
+inline void orgtr(Layout layout, Uplo uplo, int64_t n, Elements<float> a, int64_t lda, Elements<const float> tau)
+{
+  check(nothrow::orgtr(layout, uplo, n, a, lda, tau));
+}
+inline void orgtr(Layout layout, Uplo uplo, int64_t n, Elements<double> a, int64_t lda, Elements<const double> tau)
+{
+  check(nothrow::orgtr(layout, uplo, n, a, lda, tau));
+}
+inline void orgtr(Layout layout, Uplo uplo, int64_t n, Elements<std::complex<float>> a, int64_t lda,
+    Elements<const std::complex<float>> tau)
+{
+  check(nothrow::orgtr(layout, uplo, n, a, lda, tau));
+}
+inline void orgtr(Layout layout, Uplo uplo, int64_t n, Elements<std::complex<double>> a, int64_t lda,
+    Elements<const std::complex<double>> tau)
+{
+  check(nothrow::orgtr(layout, uplo, n, a, lda, tau));
+}
+
+/** The Q of sytrd, in place of its reflections. */
+template <class T, detail::among<T, float, double, std::complex<float>, std::complex<double>> = 0>
+inline void orgtrCL(_cl_command_queue *queue, Layout layout, Uplo uplo, int64_t n, _cl_mem *a, int64_t offa,
+    int64_t lda, _cl_mem *tau, int64_t offtau, _cl_event **event = nullptr)
+{
+  check(nothrow::orgtrCL<T>(queue, layout, uplo, n, a, offa, lda, tau, offtau, event));
+}
+
+/** Product with the Q of sytrd: C := op(Q) * C or C * op(Q). */
+inline void ormtr(Layout layout, Side side, Uplo uplo, Op trans, int64_t m, int64_t n, Elements<const float> a,
+    int64_t lda, Elements<const float> tau, Elements<float> c, int64_t ldc)
+{
+  check(nothrow::ormtr(layout, side, uplo, trans, m, n, a, lda, tau, c, ldc));
+}
+inline void ormtr(Layout layout, Side side, Uplo uplo, Op trans, int64_t m, int64_t n, Elements<const double> a,
+    int64_t lda, Elements<const double> tau, Elements<double> c, int64_t ldc)
+{
+  check(nothrow::ormtr(layout, side, uplo, trans, m, n, a, lda, tau, c, ldc));
+}
+inline void ormtr(Layout layout, Side side, Uplo uplo, Op trans, int64_t m, int64_t n,
+    Elements<const std::complex<float>> a, int64_t lda, Elements<const std::complex<float>> tau,
+    Elements<std::complex<float>> c, int64_t ldc)
+{
+  check(nothrow::ormtr(layout, side, uplo, trans, m, n, a, lda, tau, c, ldc));
+}
+inline void ormtr(Layout layout, Side side, Uplo uplo, Op trans, int64_t m, int64_t n,
+    Elements<const std::complex<double>> a, int64_t lda, Elements<const std::complex<double>> tau,
+    Elements<std::complex<double>> c, int64_t ldc)
+{
+  check(nothrow::ormtr(layout, side, uplo, trans, m, n, a, lda, tau, c, ldc));
+}
+
+/** Product with the Q of sytrd: C := op(Q) * C or C * op(Q). */
+template <class T, detail::among<T, float, double, std::complex<float>, std::complex<double>> = 0>
+inline void ormtrCL(_cl_command_queue *queue, Layout layout, Side side, Uplo uplo, Op trans, int64_t m, int64_t n,
+    _cl_mem *a, int64_t offa, int64_t lda, _cl_mem *tau, int64_t offtau, _cl_mem *c, int64_t offc, int64_t ldc,
+    _cl_event **event = nullptr)
+{
+  check(nothrow::ormtrCL<T>(queue, layout, side, uplo, trans, m, n, a, offa, lda, tau, offtau, c, offc, ldc,
+      event));
+}
+
+/** Eigenvalues of a real symmetric tridiagonal matrix. */
+inline void sterf(int64_t n, Elements<float> d, Elements<float> e)
+{
+  check(nothrow::sterf(n, d, e));
+}
+inline void sterf(Span<float> d, Span<float> e)
+{
+  check(nothrow::sterf(d, e));
+}
+inline void sterf(int64_t n, Elements<double> d, Elements<double> e)
+{
+  check(nothrow::sterf(n, d, e));
+}
+inline void sterf(Span<double> d, Span<double> e)
+{
+  check(nothrow::sterf(d, e));
+}
+
+/** Eigenvalues of a real symmetric tridiagonal matrix. */
+template <class T, detail::among<T, float, double> = 0>
+inline void sterfCL(_cl_command_queue *queue, int64_t n, _cl_mem *d, int64_t offd, _cl_mem *e, int64_t offe,
+    _cl_mem *info, int64_t offinfo, _cl_event **event = nullptr)
+{
+  check(nothrow::sterfCL<T>(queue, n, d, offd, e, offe, info, offinfo, event));
+}
+
+/** Eigenvalues of a real symmetric tridiagonal matrix by QL and QR iteration, and eigenvectors. */
+inline void steqr(Layout layout, Job compz, int64_t n, Elements<float> d, Elements<float> e, Elements<float> z,
+    int64_t ldz)
+{
+  check(nothrow::steqr(layout, compz, n, d, e, z, ldz));
+}
+inline void steqr(Layout layout, Job compz, int64_t n, Elements<double> d, Elements<double> e, Elements<double> z,
+    int64_t ldz)
+{
+  check(nothrow::steqr(layout, compz, n, d, e, z, ldz));
+}
+inline void steqr(Layout layout, Job compz, int64_t n, Elements<float> d, Elements<float> e,
+    Elements<std::complex<float>> z, int64_t ldz)
+{
+  check(nothrow::steqr(layout, compz, n, d, e, z, ldz));
+}
+inline void steqr(Layout layout, Job compz, int64_t n, Elements<double> d, Elements<double> e,
+    Elements<std::complex<double>> z, int64_t ldz)
+{
+  check(nothrow::steqr(layout, compz, n, d, e, z, ldz));
+}
+
+/** Eigenvalues of a real symmetric tridiagonal matrix by QL and QR iteration, and eigenvectors. */
+template <class T, detail::among<T, float, double, std::complex<float>, std::complex<double>> = 0>
+inline void steqrCL(_cl_command_queue *queue, Layout layout, Job compz, int64_t n, _cl_mem *d, int64_t offd,
+    _cl_mem *e, int64_t offe, _cl_mem *z, int64_t offz, int64_t ldz, _cl_mem *info, int64_t offinfo,
+    _cl_event **event = nullptr)
+{
+  check(nothrow::steqrCL<T>(queue, layout, compz, n, d, offd, e, offe, z, offz, ldz, info, offinfo, event));
+}
+
+/** Eigenvalues of a real symmetric tridiagonal matrix by divide and conquer, and eigenvectors. */
+inline void stedc(Layout layout, Job compz, int64_t n, Elements<float> d, Elements<float> e, Elements<float> z,
+    int64_t ldz)
+{
+  check(nothrow::stedc(layout, compz, n, d, e, z, ldz));
+}
+inline void stedc(Layout layout, Job compz, int64_t n, Elements<double> d, Elements<double> e, Elements<double> z,
+    int64_t ldz)
+{
+  check(nothrow::stedc(layout, compz, n, d, e, z, ldz));
+}
+inline void stedc(Layout layout, Job compz, int64_t n, Elements<float> d, Elements<float> e,
+    Elements<std::complex<float>> z, int64_t ldz)
+{
+  check(nothrow::stedc(layout, compz, n, d, e, z, ldz));
+}
+inline void stedc(Layout layout, Job compz, int64_t n, Elements<double> d, Elements<double> e,
+    Elements<std::complex<double>> z, int64_t ldz)
+{
+  check(nothrow::stedc(layout, compz, n, d, e, z, ldz));
+}
+
+/** Eigenvalues of a real symmetric tridiagonal matrix by divide and conquer, and eigenvectors. */
+template <class T, detail::among<T, float, double, std::complex<float>, std::complex<double>> = 0>
+inline void stedcCL(_cl_command_queue *queue, Layout layout, Job compz, int64_t n, _cl_mem *d, int64_t offd,
+    _cl_mem *e, int64_t offe, _cl_mem *z, int64_t offz, int64_t ldz, _cl_mem *info, int64_t offinfo,
+    _cl_event **event = nullptr)
+{
+  check(nothrow::stedcCL<T>(queue, layout, compz, n, d, offd, e, offe, z, offz, ldz, info, offinfo, event));
+}
+
+/** Eigenvalues of a real symmetric tridiagonal matrix, and orthonormal eigenvectors. */
+inline void stev(Layout layout, Job jobz, int64_t n, Elements<float> d, Elements<float> e, Elements<float> z,
+    int64_t ldz)
+{
+  check(nothrow::stev(layout, jobz, n, d, e, z, ldz));
+}
+inline void stev(Layout layout, Job jobz, int64_t n, Elements<double> d, Elements<double> e, Elements<double> z,
+    int64_t ldz)
+{
+  check(nothrow::stev(layout, jobz, n, d, e, z, ldz));
+}
+
+/** Eigenvalues of a real symmetric tridiagonal matrix, and orthonormal eigenvectors. */
+template <class T, detail::among<T, float, double> = 0>
+inline void stevCL(_cl_command_queue *queue, Layout layout, Job jobz, int64_t n, _cl_mem *d, int64_t offd,
+    _cl_mem *e, int64_t offe, _cl_mem *z, int64_t offz, int64_t ldz, _cl_mem *info, int64_t offinfo,
+    _cl_event **event = nullptr)
+{
+  check(nothrow::stevCL<T>(queue, layout, jobz, n, d, offd, e, offe, z, offz, ldz, info, offinfo, event));
+}
+
+/** Some eigenvalues of a real symmetric tridiagonal matrix, by value or by index, and their eigenvectors. */
+inline int32_t stevr(Layout layout, Job jobz, Range range, int64_t n, Elements<float> d, Elements<float> e,
+    float vl, float vu, int64_t il, int64_t iu, float abstol, Elements<float> w, Elements<float> z, int64_t ldz)
+{
+  int32_t m{};
+  check(nothrow::stevr(layout, jobz, range, n, d, e, vl, vu, il, iu, abstol, &m, w, z, ldz));
+  return m;
+}
+inline int32_t stevr(Layout layout, Job jobz, Range range, int64_t n, Elements<double> d, Elements<double> e,
+    double vl, double vu, int64_t il, int64_t iu, double abstol, Elements<double> w, Elements<double> z, int64_t ldz)
+{
+  int32_t m{};
+  check(nothrow::stevr(layout, jobz, range, n, d, e, vl, vu, il, iu, abstol, &m, w, z, ldz));
+  return m;
+}
+
+/** Some eigenvalues of a real symmetric tridiagonal matrix, by value or by index, and their eigenvectors. */
+template <class T, detail::among<T, float, double> = 0>
+inline int32_t stevrCL(_cl_command_queue *queue, Layout layout, Job jobz, Range range, int64_t n, _cl_mem *d,
+    int64_t offd, _cl_mem *e, int64_t offe, detail::Scalar<T> vl, detail::Scalar<T> vu, int64_t il, int64_t iu,
+    detail::Scalar<T> abstol, _cl_mem *w, int64_t offw, _cl_mem *z, int64_t offz, int64_t ldz, _cl_mem *info,
+    int64_t offinfo, _cl_event **event = nullptr)
+{
+  int32_t m{};
+  check(nothrow::stevrCL<T>(queue, layout, jobz, range, n, d, offd, e, offe, vl, vu, il, iu, abstol, &m, w, offw, z,
+      offz, ldz, info, offinfo, event));
+  return m;
+}
+
+/** Reduction of a matrix to real bidiagonal form: Q^H * A * P = B. */
+inline void gebrd(Layout layout, int64_t m, int64_t n, Elements<float> a, int64_t lda, Elements<float> d,
+    Elements<float> e, Elements<float> tauq, Elements<float> taup)
+{
+  check(nothrow::gebrd(layout, m, n, a, lda, d, e, tauq, taup));
+}
+inline void gebrd(Layout layout, int64_t m, int64_t n, Elements<double> a, int64_t lda, Elements<double> d,
+    Elements<double> e, Elements<double> tauq, Elements<double> taup)
+{
+  check(nothrow::gebrd(layout, m, n, a, lda, d, e, tauq, taup));
+}
+inline void gebrd(Layout layout, int64_t m, int64_t n, Elements<std::complex<float>> a, int64_t lda,
+    Elements<float> d, Elements<float> e, Elements<std::complex<float>> tauq, Elements<std::complex<float>> taup)
+{
+  check(nothrow::gebrd(layout, m, n, a, lda, d, e, tauq, taup));
+}
+inline void gebrd(Layout layout, int64_t m, int64_t n, Elements<std::complex<double>> a, int64_t lda,
+    Elements<double> d, Elements<double> e, Elements<std::complex<double>> tauq, Elements<std::complex<double>> taup)
+{
+  check(nothrow::gebrd(layout, m, n, a, lda, d, e, tauq, taup));
+}
+
+/** Reduction of a matrix to real bidiagonal form: Q^H * A * P = B. */
+template <class T, detail::among<T, float, double, std::complex<float>, std::complex<double>> = 0>
+inline void gebrdCL(_cl_command_queue *queue, Layout layout, int64_t m, int64_t n, _cl_mem *a, int64_t offa,
+    int64_t lda, _cl_mem *d, int64_t offd, _cl_mem *e, int64_t offe, _cl_mem *tauq, int64_t offtauq, _cl_mem *taup,
+    int64_t offtaup, _cl_event **event = nullptr)
+{
+  check(nothrow::gebrdCL<T>(queue, layout, m, n, a, offa, lda, d, offd, e, offe, tauq, offtauq, taup, offtaup,
+      event));
+}
+
+/** The first columns of the Q of gebrd, or the first rows of its P^H, in place of the reflections. */
+inline void orgbr(Layout layout, Job vect, int64_t m, int64_t n, int64_t k, Elements<float> a, int64_t lda,
+    Elements<const float> tau)
+{
+  check(nothrow::orgbr(layout, vect, m, n, k, a, lda, tau));
+}
+inline void orgbr(Layout layout, Job vect, int64_t m, int64_t n, int64_t k, Elements<double> a, int64_t lda,
+    Elements<const double> tau)
+{
+  check(nothrow::orgbr(layout, vect, m, n, k, a, lda, tau));
+}
+inline void orgbr(Layout layout, Job vect, int64_t m, int64_t n, int64_t k, Elements<std::complex<float>> a,
+    int64_t lda, Elements<const std::complex<float>> tau)
+{
+  check(nothrow::orgbr(layout, vect, m, n, k, a, lda, tau));
+}
+inline void orgbr(Layout layout, Job vect, int64_t m, int64_t n, int64_t k, Elements<std::complex<double>> a,
+    int64_t lda, Elements<const std::complex<double>> tau)
+{
+  check(nothrow::orgbr(layout, vect, m, n, k, a, lda, tau));
+}
+
+/** The first columns of the Q of gebrd, or the first rows of its P^H, in place of the reflections. */
+template <class T, detail::among<T, float, double, std::complex<float>, std::complex<double>> = 0>
+inline void orgbrCL(_cl_command_queue *queue, Layout layout, Job vect, int64_t m, int64_t n, int64_t k, _cl_mem *a,
+    int64_t offa, int64_t lda, _cl_mem *tau, int64_t offtau, _cl_event **event = nullptr)
+{
+  check(nothrow::orgbrCL<T>(queue, layout, vect, m, n, k, a, offa, lda, tau, offtau, event));
+}
+
+/** Product with the Q or the P of gebrd: C := op(Q) * C or C * op(Q). */
+inline void ormbr(Layout layout, Job vect, Side side, Op trans, int64_t m, int64_t n, int64_t k,
+    Elements<const float> a, int64_t lda, Elements<const float> tau, Elements<float> c, int64_t ldc)
+{
+  check(nothrow::ormbr(layout, vect, side, trans, m, n, k, a, lda, tau, c, ldc));
+}
+inline void ormbr(Layout layout, Job vect, Side side, Op trans, int64_t m, int64_t n, int64_t k,
+    Elements<const double> a, int64_t lda, Elements<const double> tau, Elements<double> c, int64_t ldc)
+{
+  check(nothrow::ormbr(layout, vect, side, trans, m, n, k, a, lda, tau, c, ldc));
+}
+inline void ormbr(Layout layout, Job vect, Side side, Op trans, int64_t m, int64_t n, int64_t k,
+    Elements<const std::complex<float>> a, int64_t lda, Elements<const std::complex<float>> tau,
+    Elements<std::complex<float>> c, int64_t ldc)
+{
+  check(nothrow::ormbr(layout, vect, side, trans, m, n, k, a, lda, tau, c, ldc));
+}
+inline void ormbr(Layout layout, Job vect, Side side, Op trans, int64_t m, int64_t n, int64_t k,
+    Elements<const std::complex<double>> a, int64_t lda, Elements<const std::complex<double>> tau,
+    Elements<std::complex<double>> c, int64_t ldc)
+{
+  check(nothrow::ormbr(layout, vect, side, trans, m, n, k, a, lda, tau, c, ldc));
+}
+
+/** Product with the Q or the P of gebrd: C := op(Q) * C or C * op(Q). */
+template <class T, detail::among<T, float, double, std::complex<float>, std::complex<double>> = 0>
+inline void ormbrCL(_cl_command_queue *queue, Layout layout, Job vect, Side side, Op trans, int64_t m, int64_t n,
+    int64_t k, _cl_mem *a, int64_t offa, int64_t lda, _cl_mem *tau, int64_t offtau, _cl_mem *c, int64_t offc,
+    int64_t ldc, _cl_event **event = nullptr)
+{
+  check(nothrow::ormbrCL<T>(queue, layout, vect, side, trans, m, n, k, a, offa, lda, tau, offtau, c, offc, ldc,
+      event));
+}
+
+/**
+ * Singular values of a real bidiagonal matrix B = Q * diag(s) * P^T by QR iteration, each to high relative accuracy,
+ * and products with Q and P.
+ */
+inline void bdsqr(Layout layout, Uplo uplo, int64_t n, int64_t ncvt, int64_t nru, int64_t ncc, Elements<float> d,
+    Elements<float> e, Elements<float> vt, int64_t ldvt, Elements<float> u, int64_t ldu, Elements<float> c, int64_t ldc)
+{
+  check(nothrow::bdsqr(layout, uplo, n, ncvt, nru, ncc, d, e, vt, ldvt, u, ldu, c, ldc));
+}
+inline void bdsqr(Layout layout, Uplo uplo, int64_t n, int64_t ncvt, int64_t nru, int64_t ncc, Elements<double> d,
+    Elements<double> e, Elements<double> vt, int64_t ldvt, Elements<double> u, int64_t ldu, Elements<double> c,
+    int64_t ldc)
+{
+  check(nothrow::bdsqr(layout, uplo, n, ncvt, nru, ncc, d, e, vt, ldvt, u, ldu, c, ldc));
+}
+inline void bdsqr(Layout layout, Uplo uplo, int64_t n, int64_t ncvt, int64_t nru, int64_t ncc, Elements<float> d,
+    Elements<float> e, Elements<std::complex<float>> vt, int64_t ldvt, Elements<std::complex<float>> u, int64_t ldu,
+    Elements<std::complex<float>> c, int64_t ldc)
+{
+  check(nothrow::bdsqr(layout, uplo, n, ncvt, nru, ncc, d, e, vt, ldvt, u, ldu, c, ldc));
+}
+inline void bdsqr(Layout layout, Uplo uplo, int64_t n, int64_t ncvt, int64_t nru, int64_t ncc, Elements<double> d,
+    Elements<double> e, Elements<std::complex<double>> vt, int64_t ldvt, Elements<std::complex<double>> u, int64_t ldu,
+    Elements<std::complex<double>> c, int64_t ldc)
+{
+  check(nothrow::bdsqr(layout, uplo, n, ncvt, nru, ncc, d, e, vt, ldvt, u, ldu, c, ldc));
+}
+
+/**
+ * Singular values of a real bidiagonal matrix B = Q * diag(s) * P^T by QR iteration, each to high relative accuracy,
+ * and products with Q and P.
+ */
+template <class T, detail::among<T, float, double, std::complex<float>, std::complex<double>> = 0>
+inline void bdsqrCL(_cl_command_queue *queue, Layout layout, Uplo uplo, int64_t n, int64_t ncvt, int64_t nru,
+    int64_t ncc, _cl_mem *d, int64_t offd, _cl_mem *e, int64_t offe, _cl_mem *vt, int64_t offvt, int64_t ldvt,
+    _cl_mem *u, int64_t offu, int64_t ldu, _cl_mem *c, int64_t offc, int64_t ldc, _cl_mem *info, int64_t offinfo,
+    _cl_event **event = nullptr)
+{
+  check(nothrow::bdsqrCL<T>(queue, layout, uplo, n, ncvt, nru, ncc, d, offd, e, offe, vt, offvt, ldvt, u, offu, ldu,
+      c, offc, ldc, info, offinfo, event));
 }
 
 /** LU factorisation with partial pivoting of many matrices, in place: P * A = L * U for each. */

@@ -46,6 +46,8 @@ lu = takes_arrays(_lu.lu)
 
 eig = takes_arrays(_spectral.eig)
 eigh = takes_arrays(_spectral.eigh)
+eigh_tridiagonal = takes_arrays(_spectral.eigh_tridiagonal)
+eigvalsh_tridiagonal = takes_arrays(_spectral.eigvalsh_tridiagonal)
 eigvals = takes_arrays(_spectral.eigvals)
 eigvalsh = takes_arrays(_spectral.eigvalsh)
 svd = takes_arrays(_spectral.svd)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -10,6 +11,7 @@ from ._arrays import columns, common_dtype, lines, matrices, square
 from ._library import COLUMN_MAJOR, LOWER, UPPER, LinAlgError, status_of
 
 _NO_VECTORS, _VECTORS, _ALL_VECTORS, _THIN_VECTORS = 181, 182, 183, 184
+_RANGE_ALL, _RANGE_VALUES, _RANGE_INDICES = 191, 192, 193
 _NO_EIGENVALUES = "the iteration for eigenvalues did not converge"
 _NO_SINGULAR_VALUES = "the iteration for singular values did not converge"
 #: NumPy's own default of an argument whose None has a meaning.
@@ -98,8 +100,31 @@ def _syev(a: Any, UPLO: Any, job: int) -> tuple[np.ndarray, np.ndarray]:
     return values, vectors
 
 
-def eigh(a: Any, UPLO: str = "L") -> EighResult:
+def _syevr(a: Any, UPLO: Any, subset: tuple[Any, Any], job: int) -> tuple[np.ndarray, np.ndarray]:
+    """Some eigenvalues of one matrix, by index or by value."""
+    a, uplo, (by_index, by_value) = square(a), _triangle(UPLO), subset
+    if a.ndim != 2:
+        raise LinAlgError(f"a has {a.ndim} dimensions: a subset is that of one matrix", -1)
+    if by_index is not None and by_value is not None:
+        raise ValueError("subset_by_index and subset_by_value exclude each other: give one")
+    held, n = columns(a, common_dtype(a)), len(a)
+    dtype = held.dtype
+    select = ("v", by_value) if by_index is None else ("i", by_index)
+    kind, low, high, first, last = _range(*select, n)
+    width = (last - first + 1 if kind == _RANGE_INDICES else n) if job == _VECTORS else 0
+    values, vectors = np.empty(n, _real(dtype)), np.empty((width, n), dtype).T
+    count = ctypes.c_int32()
+    bounds = [low, high, first, last, 0.0, ctypes.addressof(count)]
+    places = [held, lines(held), *bounds, values, vectors, max(n, 1)]
+    status = status_of("syevr", dtype, COLUMN_MAJOR, job, kind, uplo, n, *places)
+    _raise(status, _NO_EIGENVALUES, ())
+    return values[: count.value], vectors[:, : count.value]
+
+
+def eigh(a: Any, UPLO: str = "L", *, subset_by_index: Any = None, subset_by_value: Any = None) -> EighResult:
     """Eigenvalues and eigenvectors of a symmetric or Hermitian matrix, or of each of a stack (LAPACK's syev, heev).
+
+    A subset of them is that of one matrix (LAPACK's syevr, heevr), with SciPy's names.
 
     Parameters
     ----------
@@ -107,6 +132,10 @@ def eigh(a: Any, UPLO: str = "L") -> EighResult:
         A matrix of shape (n, n), or a stack of them.
     UPLO : {"L", "U"}
         The triangle that is read, in either case.
+    subset_by_index : tuple, optional
+        The first and the last index of eigenvalues, from 0.
+    subset_by_value : tuple, optional
+        The lower bound of eigenvalues, which does not belong to them, and the upper one, which does.
 
     Returns
     -------
@@ -126,10 +155,11 @@ def eigh(a: Any, UPLO: str = "L") -> EighResult:
     (array([1., 3.]), array([[0.707, 0.707],
            [0.707, 0.707]]))
     """
-    return EighResult(*_syev(a, UPLO, _VECTORS))
+    subset = (subset_by_index, subset_by_value)
+    return EighResult(*(_syev(a, UPLO, _VECTORS) if subset == (None, None) else _syevr(a, UPLO, subset, _VECTORS)))
 
 
-def eigvalsh(a: Any, UPLO: str = "L") -> np.ndarray:
+def eigvalsh(a: Any, UPLO: str = "L", *, subset_by_index: Any = None, subset_by_value: Any = None) -> np.ndarray:
     """Eigenvalues of a symmetric or Hermitian matrix, or of each of a stack, in ascending order.
 
     The arguments and errors are those of `eigh`.
@@ -140,7 +170,95 @@ def eigvalsh(a: Any, UPLO: str = "L") -> np.ndarray:
     >>> am.linalg.eigvalsh([[2.0, 1.0], [1.0, 2.0]]).round(12)
     array([1., 3.])
     """
-    return _syev(a, UPLO, _NO_VECTORS)[0]
+    subset = (subset_by_index, subset_by_value)
+    return (_syev(a, UPLO, _NO_VECTORS) if subset == (None, None) else _syevr(a, UPLO, subset, _NO_VECTORS))[0]
+
+
+def _range(select: Any, select_range: Any, n: int) -> tuple[int, float, float, int, int]:
+    """The library's range, its bounds and its indices from 1, of SciPy's names."""
+    if select in ("a", "all", 0):
+        return _RANGE_ALL, 0.0, 0.0, 0, 0
+    try:
+        low, high = select_range
+    except (TypeError, ValueError):
+        raise ValueError(f"select_range is {select_range!r}: it has two bounds") from None
+    if select in ("v", "value", 1):
+        if not low < high:
+            raise ValueError(f"select_range is {select_range!r}: the bounds do not ascend")
+        return _RANGE_VALUES, float(low), float(high), 0, 0
+    if select in ("i", "index", 2):
+        if not 0 <= low <= high < n:
+            raise ValueError(f"select_range is {select_range!r}: these are no indices of {n} eigenvalues, from 0")
+        return _RANGE_INDICES, 0.0, 0.0, int(low) + 1, int(high) + 1
+    raise ValueError(f"select is {select!r}; there are 'a', 'v' and 'i'")
+
+
+def _stevr(d: Any, e: Any, select: Any, select_range: Any, job: int) -> tuple[np.ndarray, np.ndarray]:
+    d, e = np.asarray(d), np.asarray(e)
+    if d.ndim != 1 or e.shape != (max(len(d) - 1, 0),):
+        raise LinAlgError(f"d has the shape {d.shape}, e {e.shape}; of n elements there are n - 1 beside them", -1)
+    dtype, n = common_dtype(d, e, names=("d", "e")), len(d)
+    if dtype.kind == "c":
+        raise TypeError("the diagonals are complex: a Hermitian tridiagonal matrix is eigh's")
+    held_d, held_e = np.ascontiguousarray(d, dtype), np.ascontiguousarray(e, dtype)
+    kind, low, high, first, last = _range(select, select_range, n)
+    width = (last - first + 1 if kind == _RANGE_INDICES else n) if job == _VECTORS else 0
+    values, vectors = np.empty(n, dtype), np.empty((width, n), dtype).T
+    count = ctypes.c_int32()
+    bounds = [low, high, first, last, 0.0, ctypes.addressof(count)]
+    places = [held_d, held_e, *bounds, values, vectors, max(n, 1)]
+    status = status_of("stevr", dtype, COLUMN_MAJOR, job, kind, n, *places)
+    _raise(status, _NO_EIGENVALUES, ())
+    return values[: count.value], vectors[:, : count.value]
+
+
+def eigh_tridiagonal(d: Any, e: Any, select: Any = "a", select_range: Any = None) -> EighResult:
+    """Eigenvalues and eigenvectors of a real symmetric tridiagonal matrix (LAPACK's stevr).
+
+    Parameters
+    ----------
+    d : array_like
+        The diagonal, of n elements.
+    e : array_like
+        The n - 1 elements beside it.
+    select : {"a", "v", "i"}
+        All eigenvalues, those by value, or those by index, as SciPy's function has it.
+    select_range : tuple, optional
+        For values the lower bound, which does not belong to them, and the upper one, which does; for indices the first
+        and the last one, from 0.
+
+    Returns
+    -------
+    EighResult
+        The named tuple (eigenvalues, eigenvectors): ascending real numbers, and orthonormal columns.
+
+    Raises
+    ------
+    LinAlgError
+        An element is not finite, or the iteration does not converge.
+
+    Examples
+    --------
+    >>> import affinimath as am
+    >>> w, v = am.linalg.eigh_tridiagonal([2.0, 2.0, 2.0], [1.0, 1.0], select="i", select_range=(1, 1))
+    >>> w.round(12), v.shape
+    (array([2.]), (3, 1))
+    """
+    return EighResult(*_stevr(d, e, select, select_range, _VECTORS))
+
+
+def eigvalsh_tridiagonal(d: Any, e: Any, select: Any = "a", select_range: Any = None) -> np.ndarray:
+    """Eigenvalues of a real symmetric tridiagonal matrix in ascending order.
+
+    The arguments and errors are those of `eigh_tridiagonal`.
+
+    Examples
+    --------
+    >>> import affinimath as am
+    >>> am.linalg.eigvalsh_tridiagonal([2.0, 2.0], [1.0]).round(12)
+    array([1., 3.])
+    """
+    return _stevr(d, e, select, select_range, _NO_VECTORS)[0]
 
 
 def _geev(a: Any, job: int) -> tuple[np.ndarray, np.ndarray | None]:

@@ -146,3 +146,51 @@ def test_wrong_arguments_are_named():
     ]:
         with pytest.raises(ValueError, match=text):
             call()
+
+
+@pytest.mark.parametrize("n", [1, 2, 7, 60])
+def test_subsets_of_eigenvalues_are_those_of_all(random, dtype, n):
+    a = random(n, n)
+    a = (a + adjoint(a).astype(dtype)) / 2
+    full, every = exact(a), am.linalg.eigvalsh(a)
+    for first, last in [(0, 0), (0, n - 1), (n // 2, n - 1), (n // 3, n // 2)]:
+        w, v = am.linalg.eigh(a, subset_by_index=(first, last))
+        assert v.shape == (n, last - first + 1) and v.dtype == dtype
+        assert is_small((w - every[first : last + 1])[np.newaxis], dtype, norm(full))
+        assert orthonormal(v) and is_small(full @ v - v * w, dtype, norm(full))
+    bounds = (-1e9, (every[0] + every[-1]) / 2)
+    w, v = am.linalg.eigh(a, "U", subset_by_value=bounds)
+    assert len(w) == np.count_nonzero(every <= bounds[1]) == v.shape[1]
+    assert np.array_equal(am.linalg.eigvalsh(a, "U", subset_by_value=bounds), w)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("n", [1, 2, 9, 80])
+def test_tridiagonal_eigenvalues_are_numpys(random, dtype, n):
+    d, e = (np.ascontiguousarray(x, dtype) for x in (random(n).real, random(n).real[1:]))
+    full = np.diag(exact(d)) + np.diag(exact(e), 1) + np.diag(exact(e), -1)
+    every = np.linalg.eigvalsh(full)
+    w, v = am.linalg.eigh_tridiagonal(d, e)
+    assert w.dtype == v.dtype == dtype and is_small((w - every)[np.newaxis], dtype, norm(full))
+    assert orthonormal(v) and is_small(full @ v - v * w, dtype, norm(full))
+    w, v = am.linalg.eigh_tridiagonal(d, e, select="i", select_range=(n // 2, n - 1))
+    assert v.shape == (n, n - n // 2) and is_small((w - every[n // 2 :])[np.newaxis], dtype, norm(full))
+    w = am.linalg.eigvalsh_tridiagonal(d, e, "v", (every[0] - 1, every[-1] + 1))
+    assert is_small((w - every)[np.newaxis], dtype, norm(full))
+
+
+@pytest.mark.parametrize(
+    ("call", "text"),
+    [
+        (lambda: am.linalg.eigh(np.eye(3), subset_by_index=(1, 3)), "no indices"),
+        (lambda: am.linalg.eigh(np.eye(3), subset_by_value=(2, 1)), "do not ascend"),
+        (lambda: am.linalg.eigh(np.eye(3), subset_by_value=(1, 2), subset_by_index=(0, 1)), "exclude"),
+        (lambda: am.linalg.eigh(np.ones((2, 3, 3)), subset_by_index=(0, 1)), "3 dimensions"),
+        (lambda: am.linalg.eigh_tridiagonal([1.0, 2.0], [1.0, 2.0]), "beside"),
+        (lambda: am.linalg.eigh_tridiagonal([1.0, 2.0], [1.0], "x"), "select"),
+        (lambda: am.linalg.eigh_tridiagonal([1.0, 2.0], [1.0], "i"), "two bounds"),
+    ],
+)
+def test_wrong_subsets_are_refused(call, text):
+    with pytest.raises((ValueError, am.LinAlgError), match=text):
+        call()

@@ -13,11 +13,14 @@ folder=$(dirname "$library")
 
 nm -D --defined-only "$library" | awk '{print $3}' >"$work/symbols"
 for letter in s d c z; do
-  case $letter in [sd]) q=or hermitian='syev syevd syevr sygv sygvd' ;;
-    *) q=un hermitian='hetrf hetrs hesv hetri heev heevd heevr hegv hegvd' ;; esac
+  case $letter in [sd]) q=or hermitian='syev syevd syevr sygv sygvd'
+    hermitian="$hermitian syevx sygvx sytrd orgtr ormtr orgbr ormbr stev stevd stevr" ;;
+    *) q=un hermitian='hetrf hetrs hesv hetri heev heevd heevr hegv hegvd'
+    hermitian="$hermitian heevx hegvx hetrd ungtr unmtr ungbr unmbr" ;; esac
   for routine in getrf getrs gesv getri potrf potrs posv potri geqrf geqp3 ${q}gqr ${q}mqr gels gelsy trtri trtrs \
     lauum laswp lange lansy lantr gecon pocon trcon gttrf gttrs gtsv pttrf pttrs ptsv gbtrf gbtrs gbsv pbtrf pbtrs \
-    pbsv sytrf sytrs sysv sytri geev gesvd gesdd gelsd gelss $hermitian; do
+    pbsv sytrf sytrs sysv sytri geev gesvd gesdd gelsd gelss \
+    steqr stedc gebrd bdsqr $hermitian; do
     name=$letter$routine
     set -- "${name}_" "${name}_64_" "scipy_${name}_" "scipy_${name}_64_"
     set -- "$@" "LAPACKE_$name" "LAPACKE_${name}64_" "LAPACKE_${name}_64"
@@ -38,10 +41,12 @@ done
 gfortran -Wall -Werror -o "$work/fortran" tests/dropin/lapack.f90 -J"$work" -L"$folder" -laffinimath_blas
 gcc -std=gnu99 -O1 -Wall -Wextra -Werror -o "$work/c" tests/dropin/lapacke.c -L"$folder" -laffinimath_blas -lm
 gcc -std=gnu99 -O1 -Wall -Wextra -Werror -o "$work/spectral" tests/dropin/spectral.c -L"$folder" -laffinimath_blas -lm
+gcc -std=gnu99 -O1 -Wall -Wextra -Werror -o "$work/reductions" tests/dropin/reductions.c -L"$folder" \
+  -laffinimath_blas -lm
 # The reference's own routines over ours, which stand before the reference's in the order of the libraries.
 gcc -std=gnu99 -O1 -Wall -Wextra -Werror -o "$work/callers" -Wl,--no-as-needed tests/dropin/callers.c \
   -L"$folder" -laffinimath_blas -l:liblapack.so.3 -lm
-for program in fortran c spectral callers; do
+for program in fortran c spectral reductions callers; do
   LD_LIBRARY_PATH=$folder "$work/$program" 2>"$work/said" ||
     { cat "$work/said"; echo "failed: LAPACK from $program"; exit 1; }
 done

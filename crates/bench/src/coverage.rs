@@ -8,7 +8,7 @@ use super::lapack;
 use super::levels;
 
 /// Routines without a row, for all types, each with the reason.
-const WITHOUT_ROW: [(&str, &str); 59] = [
+const WITHOUT_ROW: [(&str, &str); 73] = [
     ("rotg", "it computes four scalars"),
     ("rotmg", "it computes five scalars"),
     ("dsdot", "its vectors and its result have different types"),
@@ -53,6 +53,20 @@ const WITHOUT_ROW: [(&str, &str); 59] = [
     ("gesvd", "the host computes it: a row comes with its kernel"),
     ("gesdd", "the host computes it: a row comes with its kernel"),
     ("gelsd", "the host computes it: a row comes with its kernel"),
+    ("syevx", "the host computes it: a row comes with its kernel"),
+    ("sygvx", "the host computes it: a row comes with its kernel"),
+    ("sytrd", "the host computes it: a row comes with its kernel"),
+    ("orgtr", "the host computes it: a row comes with its kernel"),
+    ("ormtr", "the host computes it: a row comes with its kernel"),
+    ("sterf", "the host computes it: a row comes with its kernel"),
+    ("steqr", "the host computes it: a row comes with its kernel"),
+    ("stedc", "the host computes it: a row comes with its kernel"),
+    ("stev", "the host computes it: a row comes with its kernel"),
+    ("stevr", "the host computes it: a row comes with its kernel"),
+    ("gebrd", "the host computes it: a row comes with its kernel"),
+    ("orgbr", "the host computes it: a row comes with its kernel"),
+    ("ormbr", "the host computes it: a row comes with its kernel"),
+    ("bdsqr", "the host computes it: a row comes with its kernel"),
     ("getrs", "two trsm, which level 3 measures"),
     ("potrs", "two trsm, which level 3 measures"),
     ("trtrs", "trsm after a check of the diagonal"),

@@ -2,9 +2,11 @@
 
 use affinimath_core::Scalar;
 use affinimath_macros::instances;
-use faer::diag::DiagMut;
+use faer::diag::{DiagMut, DiagRef};
 use faer::dyn_stack::{MemBuffer, MemStack};
-use faer::linalg::evd::{ComputeEigenvectors, self_adjoint_evd, self_adjoint_evd_scratch};
+use faer::linalg::evd::{
+    ComputeEigenvectors, self_adjoint_evd, self_adjoint_evd_scratch, tridiagonal_self_adjoint_evd,
+};
 use faer::{MatMut, MatRef, Par};
 
 /// Eigenvalues in ascending order, and orthonormal eigenvectors in U's columns if there is a U: tridiagonal reduction, QR
@@ -19,4 +21,25 @@ pub fn eigen<T: Scalar>(a: MatRef<'_, T>, values: &mut [T], u: Option<MatMut<'_,
     let mut memory = MemBuffer::new(self_adjoint_evd_scratch::<T>(a.nrows(), compute, par, Default::default()));
     let (s, stack) = (DiagMut::from_slice_mut(values), MemStack::new(&mut memory));
     self_adjoint_evd(a, s, u, par, stack, Default::default()).is_ok()
+}
+
+/// Eigenvalues of a real symmetric tridiagonal matrix in ascending order, and orthonormal eigenvectors in U's columns,
+/// by divide and conquer. `beside` has the elements beside the diagonal. False if the iteration did not converge.
+///
+/// # Panics
+/// If the sizes of the diagonal, `values` and U differ, or `beside` has fewer than n - 1 elements.
+#[instances]
+pub fn tridiagonal_eigen<T: Scalar>(
+    diagonal: &[T],
+    beside: &[T],
+    values: &mut [T],
+    u: MatMut<'_, T>,
+    par: Par,
+) -> bool {
+    let n = diagonal.len();
+    let workspace = self_adjoint_evd_scratch::<T>(n, ComputeEigenvectors::Yes, par, Default::default());
+    let mut memory = MemBuffer::new(workspace);
+    let (d, e) = (DiagRef::from_slice(diagonal), DiagRef::from_slice(beside));
+    let (s, stack) = (DiagMut::from_slice_mut(values), MemStack::new(&mut memory));
+    tridiagonal_self_adjoint_evd(d, e, s, Some(u), par, stack, Default::default()).is_ok()
 }

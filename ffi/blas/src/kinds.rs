@@ -193,7 +193,7 @@ option!(
     |code| code
 );
 option!(
-    /// `N`, `V`, `A`, `S` or `O`: vectors of an eigenvalue or singular value problem.
+    /// `N`, `V`, `A`, `S`, `O` or `I`: vectors of an eigenvalue or singular value problem. `Q` or `P`: a factor.
     Job,
     |letter| match letter {
         b'N' => 181,
@@ -201,6 +201,9 @@ option!(
         b'A' => 183,
         b'S' => 184,
         b'O' => 185,
+        b'I' => 186,
+        b'Q' => 187,
+        b'P' => 188,
         _ => NONE,
     },
     |code| code

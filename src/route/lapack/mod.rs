@@ -39,8 +39,10 @@ pub use mixed::{gesv_mixed, posv_mixed};
 pub use pivoted::{gelsy, gelsy_on, geqp3, geqp3_on};
 pub use qr::{gels, geqrf, orgqr, ormqr};
 pub use spectral::{
-    SingularVectors, geev, geev_complex_on, geev_on, gelsd, gelsd_on, gesvd, gesvd_on, heev, heev_on, heevr, heevr_on,
-    hegv, hegv_on,
+    BidiagonalVectors, SingularVectors, TridiagonalMethod, TridiagonalVectors, bdsqr, bdsqr_on, gebrd, gebrd_on, geev,
+    geev_complex_on, geev_on, gelsd, gelsd_on, gesvd, gesvd_on, heev, heev_on, heevr, heevr_on, hegv, hegv_on, hegvx,
+    hegvx_on, hetrd, hetrd_on, orgbr, orgbr_on, orgtr, orgtr_on, ormbr, ormbr_on, ormtr, ormtr_on, stevr, stevr_on,
+    tridiagonal_eigen, tridiagonal_eigen_on,
 };
 pub use triangular::{lauum, trtri, trtrs};
 pub use tridiagonal::{

@@ -23,7 +23,7 @@ pub(super) enum Shape {
 ///
 /// An expression has no spaces. `left(m,n)` is m where `side` is the left one, `op(t,a,b)` is a where t does not
 /// transpose, and `rows(a)` belongs to a sparse matrix. `vectors(job,a,b)` is a where all vectors are wanted, b where
-/// the first ones are, and 0 where none are.
+/// the first ones are, and 0 where none are; a for a factor Q, and b for P.
 const TABLE: &[(&str, &str)] = &[
     ("copy swap scal axpy axpby dot dotu dotc nrm2 asum amax amin rot rotm", "x n; y n"),
     ("rotg rotmg", ""),
@@ -79,6 +79,20 @@ const TABLE: &[(&str, &str)] = &[
         "a m n; s min(m,n); u vectors(jobz,m,m) vectors(jobz,m,min(m,n)); \
          vt vectors(jobz,n,min(m,n)) vectors(jobz,n,n)",
     ),
+    ("syevx sygvx", "a n n; b n n; w n; z vectors(jobz,n,n) vectors(jobz,n,n)"),
+    ("sytrd orgtr", "a n n; d n; e max(n-1,0); tau max(n-1,0)"),
+    ("ormtr", "a left(m,n) left(m,n); tau max(left(m,n)-1,0); c m n"),
+    ("sterf", "d n; e max(n-1,0)"),
+    ("steqr stedc", "d n; e max(n-1,0); z vectors(compz,n,n) vectors(compz,n,n)"),
+    ("stev stevr", "d n; e max(n-1,0); w n; z vectors(jobz,n,n) vectors(jobz,n,n)"),
+    ("gebrd", "a m n; d min(m,n); e max(min(m,n)-1,0); tauq min(m,n); taup min(m,n)"),
+    ("orgbr", "a m n; tau min(max(m,n),k)"),
+    (
+        "ormbr",
+        "a vectors(vect,left(m,n),min(left(m,n),k)) vectors(vect,min(left(m,n),k),left(m,n)); \
+         tau min(left(m,n),k); c m n",
+    ),
+    ("bdsqr", "d n; e max(n-1,0); vt n ncvt; u nru n; c n ncc"),
     ("gelsd", "a m n; b max(m,n) nrhs; s min(m,n)"),
     ("lange lantr", "a m n"),
     ("lansy lanhe gecon pocon trcon", "a n n"),

@@ -34,7 +34,10 @@ pub use mixed::{System, solve_mixed};
 pub use norm::norm;
 pub use pivoted::geqp3;
 pub use qr::{geqrf, orgqr, ormqr};
-pub use spectral::{Pencil, Spectrum, gees, geev, gelsd, gesvd, heev, heevr, hegv};
+pub use spectral::{
+    BidiagonalFactor, Pencil, Spectrum, bdsqr, gebrd, gees, geev, gelsd, gesvd, heev, heevr, hegv, hegvx, hetrd, orgbr,
+    orgtr, ormbr, ormtr, stedc, steqr, sterf, stevr,
+};
 pub use triangular::{lauum, trtri, trtrs};
 pub use tridiagonal::{Factors as TridiagonalFactors, gtsv, gttrf, gttrs, ptsv, pttrf, pttrs};
 

@@ -2,9 +2,9 @@
 
 use std::ffi::c_int;
 
-use affinimath::{Error, Pencil, Result, Scalar, Spectrum};
+use affinimath::{BidiagonalFactor, Error, Pencil, Result, Scalar, Spectrum};
 
-use super::{Iterations, NO_WORKSPACE, QUERY, answer_query, check_workspace};
+use super::{Iterations, NO_WORKSPACE, Pivots, QUERY, answer_query, check_workspace};
 use crate::arguments::wrong_code;
 use crate::form::{Location, Session};
 
@@ -18,6 +18,12 @@ pub const ALL_VECTORS: c_int = 183;
 pub const THIN_VECTORS: c_int = 184;
 /// The first min(m, n) singular vectors, in A's place: LAPACK's `O`.
 pub const OVERWRITE: c_int = 185;
+/// Eigenvectors of the reduced matrix: LAPACK's `I`.
+pub const TRIDIAGONAL_VECTORS: c_int = 186;
+/// The left factor of a bidiagonal form: LAPACK's `Q`.
+pub const FACTOR_Q: c_int = 187;
+/// The right factor of a bidiagonal form: LAPACK's `P`.
+pub const FACTOR_P: c_int = 188;
 /// All eigenvalues: LAPACK's `A`.
 pub const RANGE_ALL: c_int = 191;
 /// Eigenvalues in an interval: LAPACK's `V`.
@@ -57,6 +63,15 @@ pub(crate) fn singular(name: &'static str, code: c_int) -> Result<Singular> {
     }
 }
 
+/// LAPACK's `vect`.
+pub(crate) fn factor(code: c_int) -> Result<BidiagonalFactor> {
+    match code {
+        FACTOR_Q => Ok(BidiagonalFactor::Q),
+        FACTOR_P => Ok(BidiagonalFactor::P),
+        _ => Err(wrong_code("vect", code, "AFFINIMATH_FACTOR_Q or AFFINIMATH_FACTOR_P")),
+    }
+}
+
 /// LAPACK's `itype`.
 pub(crate) fn pencil(code: i64) -> Result<Pencil> {
     match code {
@@ -87,6 +102,38 @@ pub(crate) fn spectrum(code: c_int, n: usize, (vl, vu): (f64, f64), (il, iu): (i
             let legal = "AFFINIMATH_RANGE_ALL, AFFINIMATH_RANGE_VALUES or AFFINIMATH_RANGE_INDICES";
             Err(wrong_code("range", code, legal))
         }
+    }
+}
+
+/// Columns of Z that a call may write.
+pub(crate) const fn columns_of(spectrum: Spectrum, n: usize) -> usize {
+    if let Spectrum::Indices(first, end) = spectrum { end - first } else { n }
+}
+
+/// The rows that each eigenvector may have, from 1: all of them.
+///
+/// # Safety
+/// `isuppz` must be null or valid for two integers for each eigenvector.
+pub(crate) unsafe fn write_support<P: Location<i32>>(isuppz: &Pivots<P>, count: usize, n: usize) {
+    if isuppz.is_on_host() {
+        for k in 0..count {
+            // SAFETY: this function requires these integers.
+            unsafe {
+                isuppz.set(2 * k, 1);
+                isuppz.set(2 * k + 1, i32::try_from(n).unwrap_or(i32::MAX));
+            }
+        }
+    }
+}
+
+/// No eigenvector has failed.
+///
+/// # Safety
+/// `ifail` must be null or valid for an integer for each eigenvector.
+pub(crate) unsafe fn write_zeros<P: Location<i32>>(ifail: &Pivots<P>, count: usize) {
+    if ifail.is_on_host() {
+        // SAFETY: this function requires these integers.
+        (0..count).for_each(|k| unsafe { ifail.set(k, 0) });
     }
 }
 

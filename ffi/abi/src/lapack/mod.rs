@@ -1,9 +1,11 @@
 //! LAPACK: C's arguments, in C's order, to the library's views.
 
 pub mod batched;
+pub mod bdsqr;
 pub mod gbsv;
 pub mod gbtrf;
 pub mod gbtrs;
+pub mod gebrd;
 pub mod gecon;
 pub mod geev;
 pub mod geev_complex;
@@ -33,8 +35,12 @@ pub mod lansy;
 pub mod lantr;
 pub mod laswp;
 pub mod lauum;
+pub mod orgbr;
 pub mod orgqr;
+pub mod orgtr;
+pub mod ormbr;
 pub mod ormqr;
+pub mod ormtr;
 pub mod pbsv;
 pub mod pbtrf;
 pub mod pbtrs;
@@ -48,10 +54,18 @@ pub mod ptsv;
 pub mod pttrf;
 pub mod pttrs;
 pub mod pttrs_complex;
+pub mod stedc;
+pub mod steqr;
+pub mod sterf;
+pub mod stev;
+pub mod stevr;
 pub mod syev;
 pub mod syevr;
+pub mod syevx;
 pub mod sygv;
+pub mod sygvx;
 pub mod sysv;
+pub mod sytrd;
 pub mod sytrf;
 pub mod sytri;
 pub mod sytrs;
@@ -67,6 +81,9 @@ use crate::form::{DeviceLocation, HostLocation, Location, Names, Opened, Operand
 const PIVOTS: Names = names!("ipiv");
 /// Names of the indices of exchanged columns.
 pub(crate) const COLUMNS: Names = names!("jpvt");
+/// Names of the factors of a bidiagonal form's reflectors.
+const TAUQ: Names = names!("tauq");
+const TAUP: Names = names!("taup");
 const RCOND: Names = names!("rcond");
 const WORK: Names = names!("work");
 /// Names of a solution that does not overwrite the right-hand sides.

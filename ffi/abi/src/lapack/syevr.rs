@@ -2,9 +2,9 @@
 
 use std::ffi::c_int;
 
-use affinimath::{Event, Result, Scalar, Spectrum};
+use affinimath::{Event, Result, Scalar};
 
-use super::job::{Workspaces, spectrum, vectors};
+use super::job::{Workspaces, columns_of, spectrum, vectors, write_support};
 use super::{Iterations, Pivots, W, Z};
 use crate::arguments::{self, array, leading_dimension, matrix};
 use crate::form::{A, Form, Opened, Run};
@@ -42,29 +42,6 @@ fn least_lengths<T: Scalar>(n: usize) -> [usize; 3] {
     if T::KIND.is_complex() { [times(2), times(24), times(10)] } else { [times(26), 1, times(10)] }
 }
 
-impl<T: Scalar, F: Form> Call<T, F> {
-    /// Columns of Z that the call may write.
-    const fn columns(spectrum: Spectrum, n: usize) -> usize {
-        if let Spectrum::Indices(first, end) = spectrum { end - first } else { n }
-    }
-
-    /// The rows that each eigenvector may have, from 1: all of them.
-    ///
-    /// # Safety
-    /// `isuppz` must be null or valid for two integers for each eigenvector.
-    unsafe fn write_support(&self, count: usize, n: usize) {
-        if self.isuppz.is_on_host() {
-            for k in 0..count {
-                // SAFETY: this function requires these integers.
-                unsafe {
-                    self.isuppz.set(2 * k, 1);
-                    self.isuppz.set(2 * k + 1, i32::try_from(n).unwrap_or(i32::MAX));
-                }
-            }
-        }
-    }
-}
-
 impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
     unsafe fn run(&self, form: F) -> Result<()> {
         // SAFETY: `Run::run` requires a queue and an event pointer that are null or valid.
@@ -79,7 +56,7 @@ impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
         let n = arguments::size("n", self.n)?;
         leading_dimension(A, layout, (n, n), self.lda)?;
         let spectrum = spectrum(self.range, n, bounds.0, bounds.1)?;
-        let columns = if wanted { Self::columns(spectrum, n) } else { 0 };
+        let columns = if wanted { columns_of(spectrum, n) } else { 0 };
         leading_dimension(Z, layout, (if wanted { n } else { 0 }, columns), self.ldz)?;
         let [least, least_real, least_integer] = least_lengths::<T>(n);
         let workspaces = Workspaces {
@@ -116,7 +93,7 @@ impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
             // The count is at most n; LAPACK's integers count n.
             self.m.write(count as i32);
             if wanted {
-                self.write_support(count, n);
+                write_support(&self.isuppz, count, n);
             }
             session.finish(event)
         }

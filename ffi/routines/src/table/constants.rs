@@ -95,6 +95,9 @@ pub(super) const LAPACK: &[ConstantGroup] = &[
             constant("ALL_VECTORS", 183, "ALL_VECTORS", "All singular vectors: LAPACK's A."),
             constant("THIN_VECTORS", 184, "THIN_VECTORS", "The first min(m, n) singular vectors: LAPACK's S."),
             constant("OVERWRITE", 185, "OVERWRITE", "The first min(m, n) singular vectors, in A's place: LAPACK's O."),
+            constant("TRIDIAGONAL_VECTORS", 186, "TRIDIAGONAL_VECTORS", "Those of the reduced matrix: LAPACK's I."),
+            constant("FACTOR_Q", 187, "FACTOR_Q", "The left factor of a bidiagonal form: LAPACK's Q."),
+            constant("FACTOR_P", 188, "FACTOR_P", "The right factor of a bidiagonal form: LAPACK's P."),
         ],
     },
     ConstantGroup {

@@ -5,6 +5,7 @@ mod indefinite;
 mod mixed;
 mod norms;
 mod pivoted;
+mod reductions;
 mod spectral;
 mod tridiagonal;
 
@@ -16,6 +17,7 @@ use indefinite::{HESV, HETRF, HETRI, HETRS, SYSV, SYTRF, SYTRI, SYTRS};
 use mixed::{GESV_MIXED, POSV_MIXED};
 use norms::{GECON, LANGE, LANHE, LANSY, LANTR, POCON, TRCON};
 use pivoted::{GELSY, GEQP3};
+use reductions::{BDSQR, GEBRD, ORGBR, ORGTR, ORMBR, ORMTR, STEDC, STEQR, STERF, STEV, STEVR, SYEVX, SYGVX, SYTRD};
 use spectral::{GEEV, GEEV_COMPLEX, GELSD, GESDD, GESVD, SYEV, SYEVR, SYGV};
 use tridiagonal::{GTSV, GTTRF, GTTRS, PTSV, PTTRF, PTTRS, PTTRS_COMPLEX};
 
@@ -80,6 +82,20 @@ pub(super) const FAMILY: Family = Family {
         GESVD,
         GESDD,
         GELSD,
+        SYEVX,
+        SYGVX,
+        SYTRD,
+        ORGTR,
+        ORMTR,
+        STERF,
+        STEQR,
+        STEDC,
+        STEV,
+        STEVR,
+        GEBRD,
+        ORGBR,
+        ORMBR,
+        BDSQR,
     ],
 };
 

@@ -78,7 +78,8 @@ fn decompose<T: Scalar>(
 /// Some eigenvalues of a symmetric or Hermitian A in ascending order (LAPACK: xSYEVR, xHEEVR), and their eigenvectors
 /// in the first columns of Z. Gives their number. A is not changed.
 ///
-/// Z has n rows, and a column for each eigenvalue that is found; `w` has n elements. All eigenvalues are computed.
+/// Z has n rows, and a column for each eigenvalue that is found; `w` has n elements. All eigenvalues are computed, and
+/// the eigenvectors that are wanted.
 ///
 /// # Errors
 /// The errors of [`heev`]; [`Error::InvalidArgument`] where indices are not those of eigenvalues.
@@ -120,6 +121,23 @@ pub fn heevr_on<T: Scalar>(
     Ok((Event::Complete, count))
 }
 
+/// Refuses indices that are not those of n eigenvalues, and a Z that is too small for the vectors.
+pub(super) fn check_spectrum<T: Scalar>(spectrum: Spectrum, n: usize, z: Option<&MatrixMut<'_, T>>) -> Result<()> {
+    if let Spectrum::Indices(first, end) = spectrum
+        && (first > end || end > n)
+    {
+        return Err(Error::argument("spectrum", format!("{first} to {end} are no indices of {n} eigenvalues")));
+    }
+    if let Some(z) = z {
+        let columns = if let Spectrum::Indices(first, end) = spectrum { end - first } else { n };
+        if z.rows() != n || z.columns() < columns {
+            let given = format!("{} x {}", z.rows(), z.columns());
+            return Err(Error::ShapeMismatch(format!("Z: {given}, and {n} x {columns} are needed")));
+        }
+    }
+    Ok(())
+}
+
 fn select<T: Scalar>(
     queue: Option<&Queue>,
     spectrum: Spectrum,
@@ -130,18 +148,7 @@ fn select<T: Scalar>(
 ) -> Result<(usize, Info)> {
     let n = square("A", a.rows(), a.columns())?;
     check_length("w", w.len(), n)?;
-    if let Spectrum::Indices(first, end) = spectrum
-        && (first > end || end > n)
-    {
-        return Err(Error::argument("spectrum", format!("{first} to {end} are no indices of {n} eigenvalues")));
-    }
-    if let Some(z) = &z {
-        let columns = if let Spectrum::Indices(first, end) = spectrum { end - first } else { n };
-        if z.rows() != n || z.columns() < columns {
-            let given = format!("{} x {}", z.rows(), z.columns());
-            return Err(Error::ShapeMismatch(format!("Z: {given}, and {n} x {columns} are needed")));
-        }
-    }
+    check_spectrum(spectrum, n, z.as_ref())?;
     let mut found = (0, None);
     with_copies(queue, vec![a], z.into_iter().collect(), |read, written| {
         let (Some(a), z) = (read.into_iter().next(), written.into_iter().next()) else { return };
@@ -221,4 +228,76 @@ fn solve<T: Scalar>(
         on_living_thread(|| info = host::hegv(pencil, triangle, a, b, &mut w[..n], vectors));
     })?;
     Ok(info)
+}
+
+/// Some eigenvalues of a symmetric or Hermitian A and a positive definite B in ascending order (LAPACK: xSYGVX,
+/// xHEGVX), as [`hegv`], and their eigenvectors in the first columns of Z, as [`heevr`]. Gives their number. A is not
+/// changed.
+///
+/// # Errors
+/// The errors of [`hegv`] and of [`heevr`].
+#[instances]
+pub fn hegvx<T: Scalar>(
+    (pencil, spectrum): (Pencil, Spectrum),
+    triangle: Triangle,
+    a: MatrixRef<'_, T>,
+    b: MatrixMut<'_, T>,
+    w: &mut [T::RealScalar],
+    z: Option<MatrixMut<'_, T>>,
+) -> Result<usize> {
+    let order = a.rows();
+    match solve_some(None, (pencil, spectrum), triangle, a, b, w, z)? {
+        (_, Some(info)) if info > order => Err(Error::PencilNotPositiveDefinite { order, index: info - order }),
+        (count, info) => no_convergence(info).map(|()| count),
+    }
+}
+
+/// The same for operands in a device's memory, with the info there, too.
+///
+/// It waits for what is before it in the queue, and is done when it returns.
+///
+/// # Errors
+/// The errors of [`hegvx`]; [`Error::MixedMemory`] where an operand lies in the host's memory.
+#[allow(clippy::too_many_arguments)]
+#[instances]
+pub fn hegvx_on<T: Scalar>(
+    queue: &Queue,
+    problem: (Pencil, Spectrum),
+    triangle: Triangle,
+    a: MatrixRef<'_, T>,
+    b: MatrixMut<'_, T>,
+    w: VectorMut<'_, T::RealScalar>,
+    z: Option<MatrixMut<'_, T>>,
+    info: VectorMut<'_, i32>,
+) -> Result<(Event, usize)> {
+    let n = square("A", a.rows(), a.columns())?;
+    check_vector("w", &w, n)?;
+    let (w, info) = (adjacent(queue, &w, "w")?, DeviceInfo::new(queue, &info)?);
+    let mut values = vec![T::RealScalar::default(); n];
+    let (count, found) = solve_some(Some(queue), problem, triangle, a, b, &mut values, z)?;
+    w.write(queue, &values)?;
+    info.write(queue, found)?;
+    Ok((Event::Complete, count))
+}
+
+fn solve_some<T: Scalar>(
+    queue: Option<&Queue>,
+    problem: (Pencil, Spectrum),
+    triangle: Triangle,
+    a: MatrixRef<'_, T>,
+    b: MatrixMut<'_, T>,
+    w: &mut [T::RealScalar],
+    z: Option<MatrixMut<'_, T>>,
+) -> Result<(usize, Info)> {
+    let n = square("A", a.rows(), a.columns())?;
+    check_matrix("B", &b, n, n)?;
+    check_length("w", w.len(), n)?;
+    check_spectrum(problem.1, n, z.as_ref())?;
+    let mut found = (0, None);
+    with_copies(queue, vec![a], std::iter::once(b).chain(z).collect(), |read, written| {
+        let mut written = written.into_iter();
+        let (Some(a), Some(b)) = (read.into_iter().next(), written.next()) else { return };
+        on_living_thread(|| found = host::hegvx(problem, triangle, a, b, &mut w[..n], written.next()));
+    })?;
+    Ok(found)
 }

@@ -2,10 +2,16 @@
 
 mod general;
 mod hermitian;
+mod reductions;
 mod singular;
 
 pub use general::{geev, geev_complex_on, geev_on};
-pub use hermitian::{heev, heev_on, heevr, heevr_on, hegv, hegv_on};
+pub use hermitian::{heev, heev_on, heevr, heevr_on, hegv, hegv_on, hegvx, hegvx_on};
+pub use reductions::{
+    BidiagonalVectors, TridiagonalMethod, TridiagonalVectors, bdsqr, bdsqr_on, gebrd, gebrd_on, hetrd, hetrd_on, orgbr,
+    orgbr_on, orgtr, orgtr_on, ormbr, ormbr_on, ormtr, ormtr_on, stevr, stevr_on, tridiagonal_eigen,
+    tridiagonal_eigen_on,
+};
 pub use singular::{SingularVectors, gelsd, gelsd_on, gesvd, gesvd_on};
 
 use super::staged::with_copies;

@@ -60,12 +60,15 @@ constexpr Count results(ConvolutionMode mode, Count n, Count m) noexcept
 const VECTORS: &str = "
 namespace detail {
 
-/** Rows or columns of vectors: all, the first ones, or none. */
+/** Rows or columns of vectors, all, the first ones, or none; of a factor Q, or of P. */
 constexpr Count vectors(Job job, Count all, Count first) noexcept
 {
   switch (job) {
   case Job::Vectors:
+  case Job::TridiagonalVectors:
+  case Job::FactorQ:
   case Job::AllVectors: return all;
+  case Job::FactorP:
   case Job::ThinVectors: return first;
   default: return 0;
   }

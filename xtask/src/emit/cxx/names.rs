@@ -39,7 +39,7 @@ pub(super) fn enumeration_of(argument: &str) -> Option<&'static str> {
         "diag" => "Diag",
         "side" => "Side",
         "norm" => "Norm",
-        "jobz" | "jobu" | "jobvt" | "jobvl" | "jobvr" => "Job",
+        "jobz" | "jobu" | "jobvt" | "jobvl" | "jobvr" | "compz" | "vect" => "Job",
         "range" => "Range",
         "direction" | "transform" => "Transform",
         "precision" => "Precision",

@@ -4,13 +4,18 @@
 //! is not finite has no iteration: results are NaN, and the info is positive.
 
 mod balance;
+mod bidiagonal;
 mod definite;
 mod general;
 mod hermitian;
+mod inverse;
 mod least;
 mod quasi;
+mod reduction;
+mod rotations;
 mod schur;
 mod singular;
+mod tridiagonal;
 mod vectors;
 
 use faer::{Mat, MatMut, MatRef, Par};
@@ -19,12 +24,15 @@ use super::Info;
 use crate::threads;
 use affinimath_core::scalar::{Complex64, Scalar};
 
-pub use definite::{Pencil, hegv};
+pub use bidiagonal::bdsqr;
+pub use definite::{Pencil, hegv, hegvx};
 pub use general::geev;
 pub use hermitian::{Spectrum, heev, heevr};
 pub use least::gelsd;
+pub use reduction::{BidiagonalFactor, gebrd, hetrd, orgbr, orgtr, ormbr, ormtr};
 pub use schur::gees;
 pub use singular::gesvd;
+pub use tridiagonal::{stedc, steqr, sterf, stevr};
 
 /// Minimum order with several threads.
 const PARALLEL_MIN: usize = 128;

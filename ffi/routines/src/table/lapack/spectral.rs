@@ -6,21 +6,25 @@ use crate::table::standard::lapack;
 use crate::table::{Argument, Forms, Kind, Number, Routine, SDCZ, TypeVariant, argument};
 
 /// The real types.
-const SD: &[TypeVariant] = &[SDCZ[0], SDCZ[1]];
+pub(super) const SD: &[TypeVariant] = &[SDCZ[0], SDCZ[1]];
 /// The complex types.
 const CZ: &[TypeVariant] = &[SDCZ[2], SDCZ[3]];
 
-const JOBZ: Argument = argument("jobz", Kind::Job, "whether eigenvectors are computed");
-const ON_HOST: &str = "It is computed on the host; the form on memory objects copies them there and back.";
-const FAILED: &str = "Returns a positive number where an element is not finite or the iteration does not converge.";
-const TRIANGLE: &str = "Of a symmetric or Hermitian matrix one triangle is read, and of its diagonal the real parts.";
+pub(super) const JOBZ: Argument = argument("jobz", Kind::Job, "whether eigenvectors are computed");
+pub(super) const ON_HOST: &str = "It is computed on the host; the form on memory objects copies them there and back.";
+pub(super) const FAILED: &str =
+    "Returns a positive number where an element is not finite or the iteration does not converge.";
+pub(super) const TRIANGLE: &str =
+    "Of a symmetric or Hermitian matrix one triangle is read, and of its diagonal the real parts.";
 const W: Argument = argument("w", Kind::Vector(Write, Number::Real), "gets n eigenvalues in ascending order");
-const RWORK: Argument = argument("rwork", Kind::RealWorkspace, "real workspace, which the library does not need");
-const LRWORK: Argument = argument("lrwork", Kind::WorkspaceLength, "its elements");
-const IWORK: Argument = argument("iwork", Kind::IntegerWorkspace, "integers, which the library does not need");
-const LIWORK: Argument = argument("liwork", Kind::WorkspaceLength, "their count");
+pub(super) const RWORK: Argument =
+    argument("rwork", Kind::RealWorkspace, "real workspace, which the library does not need");
+pub(super) const LRWORK: Argument = argument("lrwork", Kind::WorkspaceLength, "its elements");
+pub(super) const IWORK: Argument =
+    argument("iwork", Kind::IntegerWorkspace, "integers, which the library does not need");
+pub(super) const LIWORK: Argument = argument("liwork", Kind::WorkspaceLength, "their count");
 const VECTORS_IN_A: Argument = argument("a", Kind::Matrix(Write), "A, and then eigenvectors where they are wanted");
-const READ_A: Argument = argument("a", Kind::Matrix(Read), "A");
+pub(super) const READ_A: Argument = argument("a", Kind::Matrix(Read), "A");
 
 pub(super) const SYEV: Routine = Routine {
     name: "syev",
@@ -47,7 +51,7 @@ pub(super) const SYEVR: Routine = Routine {
     notes: &[
         TRIANGLE,
         FAILED,
-        "All eigenvalues are computed, to full precision. A is not changed.",
+        "All eigenvalues are computed, to full precision, and the eigenvectors that are wanted. A is not changed.",
         "Of complex types LAPACK's name is heevr.",
         ON_HOST,
     ],
@@ -197,9 +201,9 @@ pub(super) const GEEV_COMPLEX: Routine = Routine {
 const S: Argument =
     argument("s", Kind::Vector(Write, Number::Real), "gets min(m, n) singular values in descending order");
 const U: Argument = argument("u", Kind::Matrix(Write), "gets left singular vectors as columns");
-const LDU: Argument = argument("ldu", Kind::LeadingDimension, "leading dimension of U");
+pub(super) const LDU: Argument = argument("ldu", Kind::LeadingDimension, "leading dimension of U");
 const VT: Argument = argument("vt", Kind::Matrix(Write), "gets right singular vectors as rows: V^H");
-const LDVT: Argument = argument("ldvt", Kind::LeadingDimension, "leading dimension of VT");
+pub(super) const LDVT: Argument = argument("ldvt", Kind::LeadingDimension, "leading dimension of VT");
 const OVERWRITTEN: Argument = argument("a", Kind::Matrix(Write), "A, which vectors may overwrite");
 
 pub(super) const GESVD: Routine = Routine {

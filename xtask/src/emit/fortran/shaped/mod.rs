@@ -99,15 +99,15 @@ const CONVOLVED: &str = "
 
 /// Sizes of vectors of an eigenvalue or singular value problem.
 const WANTED: &str = "
-  !> Rows or columns of vectors: all, the first ones, or none.
+  !> Rows or columns of vectors, all, the first ones, or none; of a factor Q, or of P.
   pure function wanted(job, all, first) result(count)
     integer(c_int), intent(in) :: job
     integer(c_int64_t), intent(in) :: all, first
     integer(c_int64_t) :: count
     select case (job)
-    case (AFFINIMATH_VECTORS, AFFINIMATH_ALL_VECTORS)
+    case (AFFINIMATH_VECTORS, AFFINIMATH_ALL_VECTORS, AFFINIMATH_TRIDIAGONAL_VECTORS, AFFINIMATH_FACTOR_Q)
       count = all
-    case (AFFINIMATH_THIN_VECTORS)
+    case (AFFINIMATH_THIN_VECTORS, AFFINIMATH_FACTOR_P)
       count = first
     case default
       count = 0

@@ -68,6 +68,7 @@ pub(super) fn role(routine: &Routine, parameter: &Parameter, vector: bool) -> Re
         Kind::Side => Role::Optional("AFFINIMATH_LEFT"),
         Kind::Norm | Kind::ConsistentNorm => Role::Optional("AFFINIMATH_ONE_NORM"),
         Kind::Job if matches!(routine.name, "gesvd" | "gesdd") => Role::Optional("AFFINIMATH_THIN_VECTORS"),
+        Kind::Job if name == "vect" => Role::Optional("AFFINIMATH_FACTOR_Q"),
         Kind::Job => Role::Optional("AFFINIMATH_VECTORS"),
         Kind::Range => Role::Optional("AFFINIMATH_RANGE_ALL"),
         Kind::Direction => Role::Optional("AFFINIMATH_FORWARD"),

@@ -1,4 +1,4 @@
-use affinimath_cpu::lapack::{Pencil, Spectrum, heev, heevr, hegv};
+use affinimath_cpu::lapack::{Pencil, Spectrum, heev, heevr, hegv, hegvx};
 use affinimath_testing::for_each_type;
 
 use super::*;
@@ -39,7 +39,8 @@ fn ranges_select<T: Scalar>(n: usize) {
     let stored = triangle_of::<T>(&a, Triangle::Upper, STORAGES[1]);
     let mut all = vec![T::RealScalar::default(); n];
     let mut copy = stored.clone();
-    heev(Triangle::Upper, view_mut(&mut copy), &mut all, false);
+    // Values of all indices, which are those of ranges in all bits.
+    heevr(Spectrum::Indices(0, n), Triangle::Upper, view_mut(&mut copy).as_ref(), &mut all, None);
     let (first, end) = (n / 4, n / 2 + 1);
     let middle = |i: usize| (all[i].re() + all[i + 1].re()) / 2.0;
     let mut spectra =
@@ -59,7 +60,9 @@ fn ranges_select<T: Scalar>(n: usize) {
         let found = heevr(spectrum, Triangle::Upper, view.as_ref(), &mut w, Some(view_mut(&mut z)));
         let case = (n, spectrum, first, end);
         assert_eq!(found, (end - first, None), "{case:?}");
-        assert_values(&w[..end - first], &all[first..end], n, &case);
+        let mut merged = all.clone();
+        merged[first..end].copy_from_slice(&w[..end - first]);
+        assert_values(&merged, &all, n, &case);
         assert!(z.canaries_live());
         let x = z.dense();
         assert_orthonormal::<T>(&x, &case);
@@ -71,6 +74,33 @@ fn ranges_select<T: Scalar>(n: usize) {
 fn a_range_selects_eigenvalues_by_value_and_index() {
     for n in [1, 2, 5, 17, 65] {
         for_each_type!(ranges_select(n));
+    }
+}
+
+fn few_are_found<T: Scalar>(n: usize, kind: Kind, storage: (Layout, usize)) {
+    let a = matrix::<T>(n, n, true, kind, 9);
+    let count = n / 9;
+    for first in [0, n / 2, n - count] {
+        let case = (n, kind, storage, first);
+        let mut source = triangle_of::<T>(&a, Triangle::Lower, storage);
+        let mut z = Stored::<T>::new(storage.0, n, count, storage.1, 0).poisoned();
+        let mut w = vec![T::RealScalar::default(); n];
+        let (a_view, range) = (view_mut(&mut source), Spectrum::Indices(first, first + count));
+        let found = heevr(range, Triangle::Lower, a_view.as_ref(), &mut w, Some(view_mut(&mut z)));
+        assert_eq!(found, (count, None), "{case:?}");
+        assert!(z.canaries_live(), "{case:?}");
+        let x = z.dense();
+        assert_orthonormal::<T>(&x, &case);
+        assert_ratio::<T>(&difference(&product(&a, &x), &times_values(&x, &w)), n, norm(&a), &case);
+    }
+}
+
+#[test]
+fn a_few_eigenvectors_are_orthonormal() {
+    for (i, n) in [9, 40, 101].into_iter().enumerate() {
+        for (k, kind) in KINDS.into_iter().enumerate() {
+            for_each_type!(few_are_found(n, kind, STORAGES[(i + k) % 3]));
+        }
     }
 }
 
@@ -101,6 +131,26 @@ fn solves_the_pencil<T: Scalar>(n: usize, pencil: Pencil, triangle: Triangle, st
     let mut values = vec![T::RealScalar::default(); n];
     hegv(pencil, triangle, view_mut(&mut only), view_mut(&mut factor), &mut values, false);
     assert_values(&values, &w, n, &case);
+
+    // The same of some of them.
+    let (first, end) = (n / 3, n - n / 4);
+    let (mut only, mut factor) = (triangle_of::<T>(&a, triangle, storage), triangle_of::<T>(&b, triangle, storage));
+    let mut z = Stored::<T>::new(storage.0, n, end - first, storage.1, 0).poisoned();
+    let (kind, read) = ((pencil, Spectrum::Indices(first, end)), view_mut(&mut only));
+    let found = hegvx(kind, triangle, read.as_ref(), view_mut(&mut factor), &mut values, Some(view_mut(&mut z)));
+    assert_eq!(found, (end - first, None), "{case:?}");
+    assert!(z.canaries_live(), "{case:?}");
+    let mut merged = w.clone();
+    merged[first..end].copy_from_slice(&values[..end - first]);
+    assert_values(&merged, &w, n, &case);
+    let (z, x_size) = (z.dense(), norm(&x));
+    let error = match pencil {
+        Pencil::Quotient => difference(&product(&a, &z), &product(&b, &times_values(&z, &values))),
+        Pencil::Product => difference(&product(&a, &product(&b, &z)), &times_values(&z, &values)),
+        Pencil::ReversedProduct => difference(&product(&b, &product(&a, &z)), &times_values(&z, &values)),
+    };
+    let size = if pencil == Pencil::Quotient { norm(&a) } else { norm(&a) * norm(&b) };
+    assert_ratio::<T>(&error, n, size * x_size, &case);
 }
 
 #[test]

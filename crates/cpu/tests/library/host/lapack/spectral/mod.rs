@@ -3,6 +3,7 @@
 mod general;
 mod hermitian;
 mod least;
+mod reductions;
 mod singular;
 
 use affinimath_core::options::Triangle;
