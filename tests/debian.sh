@@ -37,7 +37,9 @@ alternatives() {
   done
 }
 alternatives >"$work/before"
-trap 'dpkg --purge affinimath libaffinimath-dev libaffinimath-blas0 libaffinimath-fftw3-0 libaffinimath0 >/dev/null 2>&1 || true' EXIT
+packages="affinimath libaffinimath-dev libaffinimath-blas0 libaffinimath-fftw3-0 libaffinimath0"
+# shellcheck disable=SC2064,SC2086 # several words, which stay as they are
+trap "dpkg --purge $packages >/dev/null 2>&1 || true" EXIT
 DEBIAN_FRONTEND=noninteractive quietly apt-get install -q -y --no-install-recommends "$work"/packages/*.deb
 quietly affinimath info
 quietly man -w affinimath-solve

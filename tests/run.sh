@@ -375,7 +375,8 @@ consumers() {
   tests/consumers.sh dev device
 }
 
-# Programs written for BLAS and for FFTW, over the library with the standard names; without the cache of programs, as on PoCL.
+# Programs written for BLAS and for FFTW, over the library with the standard names; without the cache of programs, as on
+# PoCL.
 drop_in() {
   driver pocl "$VENDORS/pocl.icd"
   export AFFINIMATH_CACHE=off

@@ -219,7 +219,7 @@ module affinimath_sparse
       integer(c_int) :: returned
     end function affinimathPreconditionerDestroy
 
-    !> Factorises a sparse matrix, with a fill-reducing ordering: AMD for Cholesky and LDL^H, COLAMD for LU
+    !> Factorises a sparse matrix, ordered for little fill: by AMD for Cholesky and LDL^H, by COLAMD for LU
     !> and QR.
     function affinimathSparseFactorsCreate(a, method, factors) bind(c, &
       name="affinimathSparseFactorsCreate") result(returned)
@@ -230,8 +230,7 @@ module affinimath_sparse
       integer(c_int) :: returned
     end function affinimathSparseFactorsCreate
 
-    !> Factorises a matrix with the same entries and other values, by the same method and without a new
-    !> ordering.
+    !> Factorises a matrix with the same entries and other values, by the same method, in the same ordering.
     function affinimathSparseFactorsUpdate(factors, a) bind(c, name="affinimathSparseFactorsUpdate") &
       result(returned)
       import :: c_int, c_ptr

@@ -310,7 +310,7 @@ int affinimathIc0CreateShifted(const affinimath_csr *a, double shift, affinimath
 int affinimathPreconditionerDestroy(affinimath_preconditioner *preconditioner);
 
 /**
- * Factorises a sparse matrix, with a fill-reducing ordering: AMD for Cholesky and LDL^H, COLAMD for LU and QR.
+ * Factorises a sparse matrix, ordered for little fill: by AMD for Cholesky and LDL^H, by COLAMD for LU and QR.
  *
  * AFFINIMATH_FACTORS_AUTO tries Cholesky for a Hermitian matrix with a positive diagonal, then LDL^H, then LU with
  * partial pivoting; of a matrix with more rows than columns it is QR.
@@ -326,9 +326,9 @@ int affinimathPreconditionerDestroy(affinimath_preconditioner *preconditioner);
 int affinimathSparseFactorsCreate(const affinimath_csr *a, int method, affinimath_sparse_factors **factors);
 
 /**
- * Factorises a matrix with the same entries and other values, by the same method and without a new ordering.
+ * Factorises a matrix with the same entries and other values, by the same method, in the same ordering.
  *
- * Calls that solve meanwhile have the old factors. They stay if this fails.
+ * Calls that solve wait for it, and it for them. The old factors stay if it fails.
  *
  * Returns i > 0 where a pivot is zero, is not positive (Cholesky), or A's columns are dependent.
  *

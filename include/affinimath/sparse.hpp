@@ -2278,7 +2278,7 @@ inline Preconditioner ic0CreateShifted(const Csr<T> &a, double shift)
   return preconditioner;
 }
 
-/** Factorises a sparse matrix, with a fill-reducing ordering: AMD for Cholesky and LDL^H, COLAMD for LU and QR. */
+/** Factorises a sparse matrix, ordered for little fill: by AMD for Cholesky and LDL^H, by COLAMD for LU and QR. */
 template <class T>
 inline SparseFactors sparseFactorsCreate(const Csr<T> &a, SparseMethod method)
 {
@@ -2287,7 +2287,7 @@ inline SparseFactors sparseFactorsCreate(const Csr<T> &a, SparseMethod method)
   return factors;
 }
 
-/** Factorises a matrix with the same entries and other values, by the same method and without a new ordering. */
+/** Factorises a matrix with the same entries and other values, by the same method, in the same ordering. */
 template <class T>
 inline void sparseFactorsUpdate(SparseFactors &factors, const Csr<T> &a)
 {

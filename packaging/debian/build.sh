@@ -4,8 +4,8 @@
 #   packaging/debian/build.sh FOLDER [CMAKE-OPTION...]
 #
 # The packages are written to FOLDER: libaffinimath0, libaffinimath-blas0, libaffinimath-fftw3-0, libaffinimath-dev
-# and affinimath. It needs cmake, cargo, gcc and dpkg-dev, not root. Options go to cmake. AFFINIMATH_CARGO_PROFILE names cargo's profile
-# (release).
+# and affinimath. It needs cmake, cargo, gcc and dpkg-dev, not root. Options go to cmake. AFFINIMATH_CARGO_PROFILE names
+# cargo's profile (release).
 set -eu
 [ $# -gt 0 ] || { echo "usage: $0 FOLDER [CMAKE-OPTION...]" >&2; exit 2; }
 mkdir -p "$1"

@@ -310,11 +310,11 @@ static void TEST(factors)(void)
   CHECK(affinimathSparseFactorsUpdate(f, indefinite) > 0 && affinimathSparseFactorsUpdate(f, a) == 0, "update");
   CHECK(CALL(sparseFactorsSolve)(AFFINIMATH_COL_MAJOR, AFFINIMATH_NO_TRANS, UNKNOWNS, UNKNOWNS, 1, f, b, UNKNOWNS, x,
                                  UNKNOWNS) == 0 && relative_residual(TYPE, 0, b, x) <= 100 * epsilon(TYPE), "solve");
-  REFUSED(CALL(sparseFactorsSolve)(AFFINIMATH_COL_MAJOR, AFFINIMATH_NO_TRANS, UNKNOWNS, 2, 1, f, b, UNKNOWNS, x, UNKNOWNS),
-          -4, "A has");
-  REFUSED(CALL(sparseFactorsSolve)(AFFINIMATH_COL_MAJOR, AFFINIMATH_NO_TRANS, UNKNOWNS, UNKNOWNS, 1, f, b, 2, x, UNKNOWNS),
-          -8, "ldb");
-  REFUSED(affinimathSparseFactorsCreate(a, 7, &f), -2, "a method");
+  REFUSED(CALL(sparseFactorsSolve)(AFFINIMATH_COL_MAJOR, AFFINIMATH_NO_TRANS, UNKNOWNS, 2, 1, f, b, UNKNOWNS, x,
+                                   UNKNOWNS), -4, "A has");
+  REFUSED(CALL(sparseFactorsSolve)(AFFINIMATH_COL_MAJOR, AFFINIMATH_NO_TRANS, UNKNOWNS, UNKNOWNS, 1, f, b, 2, x,
+                                   UNKNOWNS), -8, "ldb");
+  REFUSED(affinimathSparseFactorsCreate(a, 7, &f), -2, "method");
   REFUSED(affinimathSparseFactorsCreate(NULL, AFFINIMATH_FACTORS_LU, &f), -1, "a");
   CHECK(affinimathSparseFactorsDestroy(f) == 0 && affinimathSparseFactorsDestroy(NULL) == 0, "destroy");
   CHECK(affinimathSparseFactorsCreate(indefinite, AFFINIMATH_FACTORS_AUTO, &f) == 0, "indefinite");

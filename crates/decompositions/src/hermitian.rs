@@ -9,8 +9,8 @@ use faer::linalg::evd::{
 };
 use faer::{MatMut, MatRef, Par};
 
-/// Eigenvalues in ascending order, and orthonormal eigenvectors in U's columns if there is a U: tridiagonal reduction, QR
-/// iteration, and divide and conquer for vectors of large matrices (Cuppen 1981; Gu and Eisenstat 1995). The lower
+/// Eigenvalues in ascending order, and orthonormal eigenvectors in U's columns if there is a U: tridiagonal reduction,
+/// QR iteration, and divide and conquer for vectors of large matrices (Cuppen 1981; Gu and Eisenstat 1995). The lower
 /// triangle of A is read. False if the iteration did not converge.
 ///
 /// # Panics

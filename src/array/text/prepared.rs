@@ -13,8 +13,8 @@ use super::HostOperand;
 use crate::error::Result;
 use crate::host::array::{Operand, Program};
 
-/// Runs that a text keeps.
-const KEPT: usize = 4;
+/// Runs that a text caches.
+const MAX_RUNS: usize = 4;
 
 /// Operands up to which pairs of them are looked at for overlaps.
 const OPERANDS: usize = 16;
@@ -58,8 +58,8 @@ impl Prepared {
     /// The conditions of [`Expression::run`](super::Expression::run).
     pub(super) unsafe fn run(&self, operands: &[HostOperand<'_>]) -> Result<bool> {
         let run = {
-            let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-            kept.iter().find(|run| run.fits(operands)).cloned()
+            let cached = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+            cached.iter().find(|run| run.fits(operands)).cloned()
         };
         match run {
             Some(run) if are_apart(&run.operands, operands) => {
@@ -70,7 +70,7 @@ impl Prepared {
         }
     }
 
-    /// Keeps a run, if it is that of one kernel on the operands' memory. `leaves` are the operands.
+    /// Caches a run, if it is that of one kernel on the operands' memory. `leaves` are the operands.
     pub(super) fn keep(
         &self,
         operands: &[HostOperand<'_>],
@@ -101,11 +101,11 @@ impl Prepared {
         let accesses = fused.accesses.iter().zip(written).map(|(operand, written)| access(operand, written));
         let Some(accesses) = accesses.collect::<Option<Vec<_>>>() else { return Ok(()) };
         let run = Run { operands: forms, program: program(fused)?, arguments: fused.arguments(bindings), accesses };
-        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if kept.len() == KEPT {
-            kept.remove(0);
+        let mut cached = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if cached.len() == MAX_RUNS {
+            cached.remove(0);
         }
-        kept.push(Arc::new(run));
+        cached.push(Arc::new(run));
         Ok(())
     }
 }

@@ -18,7 +18,8 @@ use crate::scalar::Scalar;
 use crate::sparse::{CsrMatrix, RowPointer};
 use crate::view::{MatrixMut, MatrixRef};
 
-/// The factors of a sparse matrix, which solve systems with it: Cholesky, LDLᴴ, LU or QR with a fill-reducing ordering.
+/// The factors of a sparse matrix, which solve systems with it: Cholesky, LDLᴴ, LU or QR, with an ordering that reduces
+/// fill.
 ///
 /// Factors lie in the host's memory, and solves run there. A solution is refined until its backward error is a rounding
 /// error.
@@ -37,7 +38,8 @@ use crate::view::{MatrixMut, MatrixRef};
 ///
 /// let shape = MatrixShape::new(Layout::ColumnMajor, 3, 1, 0, 3)?;
 /// let mut x = [0.0; 3];
-/// factors.solve(Op::NoTrans, MatrixRef::from_slice(&[2.0, 4.0, 10.0], shape)?, MatrixMut::from_slice(&mut x, shape)?)?;
+/// let b = MatrixRef::from_slice(&[2.0, 4.0, 10.0], shape)?;
+/// factors.solve(Op::NoTrans, b, MatrixMut::from_slice(&mut x, shape)?)?;
 /// assert!(x.iter().zip([1.0, 2.0, 3.0]).all(|(x, exact)| f64::abs(x - exact) < 1e-14));
 /// # Ok::<(), affinimath::Error>(())
 /// ```
@@ -72,8 +74,8 @@ impl<T: Scalar, P: RowPointer> CsrMatrix<T, P> {
     /// Sparse factors by a method. Of a Hermitian matrix, Cholesky and LDLᴴ read the lower triangle.
     ///
     /// # Errors
-    /// Those of [`Self::factorize`]; [`Error::NotPositiveDefinite`] for Cholesky; [`Error::ShapeMismatch`] if the matrix
-    /// is not square, but for QR.
+    /// Those of [`Self::factorize`]; [`Error::NotPositiveDefinite`] for Cholesky; [`Error::ShapeMismatch`] if the
+    /// matrix is not square, but for QR.
     pub fn factorize_by(&self, method: SparseMethod) -> Result<SparseFactors<T>> {
         self.check_not_wide()?;
         if method != SparseMethod::Qr && self.rows() != self.columns() {

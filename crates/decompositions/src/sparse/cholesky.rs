@@ -22,7 +22,7 @@ impl<T: Scalar> Cholesky<T> {
     /// Factorises a matrix of this pattern, of which the lower triangle is read.
     ///
     /// # Errors
-    /// [`Error::NotPositiveDefinite`] with the column in the matrix's ordering, [`Error::OutOfHostMemory`] with the bytes.
+    /// [`Error::NotPositiveDefinite`] with the column in the ordering, [`Error::OutOfHostMemory`] with the bytes.
     pub fn factor(pattern: &HermitianPattern, a: SparseColMatRef<'_, usize, T>, memory: Option<u64>) -> Result<Self> {
         factor(pattern, a, memory)
     }

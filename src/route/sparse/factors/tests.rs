@@ -1,5 +1,5 @@
-//! Solutions by their residuals, which refinement makes rounding errors: |op(A) x - b| <= 8 n eps (|A| |x| + |b|) in the
-//! infinity norm.
+//! Solutions by their residuals, which refinement makes rounding errors: |op(A) x - b| <= 8 n eps (|A| |x| + |b|), in
+//! the infinity norm.
 
 use super::*;
 use crate::options::Layout;
@@ -8,8 +8,8 @@ use crate::sparse::testing::{Random, Sample, rounded};
 use crate::testing::contexts;
 use crate::view::MatrixShape;
 
-/// The 5-point Laplacian of a square, with a diagonal of its own, `wind` that makes it unsymmetric, and an imaginary part
-/// that keeps it Hermitian. Some entries are two.
+/// The 5-point Laplacian of a square, with a diagonal of its own, `wind` that makes it unsymmetric, and an imaginary
+/// part that keeps it Hermitian. Some entries are two.
 fn laplacian(edge: usize, diagonal: f64, wind: f64) -> Sample {
     let row = |here: usize| {
         let (i, j) = (here / edge, here % edge);

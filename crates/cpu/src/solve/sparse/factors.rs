@@ -59,7 +59,8 @@ impl SparseAnalysis {
         }
     }
 
-    /// Multiplications of the factorisation if all columns were alike: nnz²/n. Uneven columns need several times as many.
+    /// Multiplications of the factorisation if all columns were alike: nnz²/n. Uneven columns need several times as
+    /// many.
     pub fn work(&self) -> f64 {
         let nnz = self.nnz() as f64;
         if self.columns == 0 { 0.0 } else { nnz * nnz / self.columns as f64 }
@@ -107,8 +108,8 @@ impl<T: Scalar> SparseFactors<T> {
         factor(method, analysis, a, memory)
     }
 
-    /// Factorises a matrix by the first of [`SparseMethod::candidates`] that succeeds. LDLᴴ succeeds if it solves a system
-    /// with a known solution.
+    /// Factorises a matrix by the first of [`SparseMethod::candidates`] that succeeds. LDLᴴ succeeds if it solves a
+    /// system with a known solution.
     ///
     /// # Errors
     /// Those of the last factorisation tried.

@@ -14,10 +14,10 @@ const FAILS: &str = "Returns i > 0 where a pivot is zero, is not positive (Chole
 pub(super) const CREATE: LibraryFunction = LibraryFunction {
     name: "SparseFactorsCreate",
     function: "factorize",
-    summary: "Factorises a sparse matrix, with a fill-reducing ordering: AMD for Cholesky and LDL^H, COLAMD for LU and QR.",
+    summary: "Factorises a sparse matrix, ordered for little fill: AMD for Cholesky and LDL^H, COLAMD for LU and QR.",
     notes: &[
-        "AFFINIMATH_FACTORS_AUTO tries Cholesky for a Hermitian matrix with a positive diagonal, then LDL^H, then LU with \
-         partial pivoting; of a matrix with more rows than columns it is QR.",
+        "AFFINIMATH_FACTORS_AUTO tries Cholesky for a Hermitian matrix with a positive diagonal, then LDL^H, then LU \
+         with partial pivoting; of a matrix with more rows than columns it is QR.",
         "Factors lie in the host's memory, and the host computes them, also of matrices made from memory objects.",
         FAILS,
     ],
@@ -32,8 +32,8 @@ pub(super) const CREATE: LibraryFunction = LibraryFunction {
 pub(super) const UPDATE: LibraryFunction = LibraryFunction {
     name: "SparseFactorsUpdate",
     function: "refactorize",
-    summary: "Factorises a matrix with the same entries and other values, by the same method and without a new ordering.",
-    notes: &["Calls that solve meanwhile have the old factors. They stay if this fails.", FAILS],
+    summary: "Factorises a matrix with the same entries and other values, by the same method, in the same ordering.",
+    notes: &["Calls that solve wait for it, and it for them. The old factors stay if it fails.", FAILS],
     arguments: &[plain("factors", Type::Pointer(Pointee::Handle(FACTORS), true), "the factors"), A],
     returns: Returns::Status,
 };
