@@ -9,6 +9,9 @@ pub use values::Array;
 use super::*;
 use crate::error::{Error, Result};
 
+/// The most taps that a program makes.
+const MAX_TAPS: usize = 10_000;
+
 /// A stencil of `D` axes under construction. The first error is kept, and [`Stencil::build`] returns it.
 ///
 /// Values of one builder do not fit into another:
@@ -148,8 +151,15 @@ impl<'s, const D: usize> Taps<'s, D> {
     /// The tap, at an address that stays.
     fn keep(&self, tap: Tap<'s>) -> &Tap<'s> {
         let mut slot = &self.first;
+        let mut count = 0;
         while let Some(node) = slot.get() {
+            count += 1;
             if node.tap.tap == tap.tap {
+                return &node.tap;
+            }
+            // The list is dropped by recursion.
+            if count == MAX_TAPS {
+                tap.shared.refuse(format!("the stencil has more than {MAX_TAPS} different taps"));
                 return &node.tap;
             }
             slot = &node.next;
