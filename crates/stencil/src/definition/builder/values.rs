@@ -147,7 +147,8 @@ impl<'s> Tap<'s> {
 }
 
 impl<'s> Value<'s> {
-    /// The expression, for [`Boundary::Value`] and [`Boundary::Neumann`].
+    /// The expression, for [`Boundary::Value`](crate::definition::Boundary::Value) and
+    /// [`Boundary::Neumann`](crate::definition::Boundary::Neumann).
     pub fn expression(self) -> ExprId {
         self.id
     }
