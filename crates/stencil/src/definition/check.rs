@@ -258,10 +258,11 @@ fn reduced_once(stencil: &Stencil, index: usize, result: &ResultScalar) -> Check
         .filter(|statement| matches!(statement, Statement::Reduce { result, .. } if *result == index))
         .count();
     ensure(result.kind != Type::Bool, || format!("'{}' is a condition: a result is a number", result.name))?;
-    let root = Reduction::Norm2;
-    let has_root = stencil.stages.iter().flat_map(|stage| &stage.statements).any(
-        |statement| matches!(statement, Statement::Reduce { result, reduction, .. } if (*result, *reduction) == (index, root)),
-    );
+    let is_root = |statement: &Statement| match statement {
+        Statement::Reduce { result, reduction, .. } => (*result, *reduction) == (index, Reduction::Norm2),
+        _ => false,
+    };
+    let has_root = stencil.stages.iter().flat_map(|stage| &stage.statements).any(is_root);
     ensure(!has_root || result.kind.is_real(), || {
         format!("'norm2' needs a real result, and '{}' is none", result.name)
     })?;
