@@ -225,3 +225,18 @@ fn strides_offsets_and_unread_corners_are_respected() {
         assert!(level.iter().zip(&untouched).all(|(value, &untouched)| !untouched || value.is_nan()));
     }
 }
+
+/// A boundary may read a constant grid beyond its face, whatever the order of declarations.
+#[test]
+fn constant_grids_are_completed_first() {
+    let stencil = parse(
+        "stencil order {
+           domainsize = (1 .. n);
+           operation (double grid u, const double grid k) { u[x; t+1] = u[x-1; t] + 0 * k[x-1]; }
+           boundary { u: x- = k[x]; k: x = periodic; }
+         }",
+    );
+    let mut case = Case::new(&stencil, &[("n", 4)]);
+    case.fill(1, |cell| 10.0 * cell[0] as f64).run(&[], 1);
+    assert_eq!(case.get(0, &[1]), 40.0);
+}

@@ -162,6 +162,11 @@ fn expressions_that_are_too_long_as_texts_are_refused() {
         s.set(u, value)
     });
     assert_eq!(reason, "the expression has more than 100 levels");
+    let reason = refusal(|s, u| {
+        let taps = (0..20_000).map(|number| u.at_time(-(number / 1000))[[number % 1000]].value());
+        s.set(u, taps.reduce(|a, b| a + b).expect("taps"))
+    });
+    assert_eq!(reason, "the stencil has more than 10000 different taps");
 }
 
 #[test]

@@ -7,10 +7,9 @@ use affinimath_stencil::definition::{Boundary, Linear, Range, Side, Size, Sweep}
 use common::{example, example_text, parse};
 
 fn around(declarations: &str, statements: &str, sections: &str) -> String {
-    format!(
-        "stencil s {{\n  domainsize = (1 .. nx, 1 .. ny);\n  operation (double grid u{declarations}) {{\n{statements}\n  \
-         }}\n{sections}\n}}"
-    )
+    let head =
+        format!("stencil s {{\n  domainsize = (1 .. nx, 1 .. ny);\n  operation (double grid u{declarations}) {{\n");
+    format!("{head}{statements}\n  }}\n{sections}\n}}")
 }
 
 /// The printed form of an expression of a, b, c (double), i (int), f (float) and the grid u.

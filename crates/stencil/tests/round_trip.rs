@@ -60,7 +60,7 @@ fn tree() -> impl Strategy<Value = Tree> {
     })
 }
 
-/// What expressions refer to.
+/// Names that expressions refer to.
 struct Names<'s> {
     u: GridHandle<'s, 2>,
     f: GridHandle<'s, 2>,

@@ -8,7 +8,7 @@ use crate::definition::{Node, Statement, Stencil, Tap};
 /// Facts about a stage.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StageFacts {
-    /// What it reads from memory: not what it has assigned itself at the same point.
+    /// Levels that it reads from memory: not those that it has assigned itself at the same point.
     pub reads: Vec<StageRead>,
     /// Grid and component of what it assigns.
     pub writes: Vec<(usize, usize)>,
@@ -57,10 +57,10 @@ fn from_memory(stencil: &Stencil, stage: usize) -> Vec<Tap> {
 
 fn reads(stencil: &Stencil, stage: usize) -> Vec<StageRead> {
     let mut reads: Vec<StageRead> = Vec::new();
-    let mut places: HashMap<(usize, usize, i32), usize> = HashMap::new();
+    let mut slots: HashMap<(usize, usize, i32), usize> = HashMap::new();
     for tap in from_memory(stencil, stage) {
         let (grid, component, time) = (tap.grid, tap.component, tap.time);
-        let index = *places.entry((grid, component, time)).or_insert_with(|| {
+        let index = *slots.entry((grid, component, time)).or_insert_with(|| {
             reads.push(StageRead { grid, component, time, radius: Radius::default(), taps: 0 });
             reads.len() - 1
         });

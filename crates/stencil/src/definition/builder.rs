@@ -9,6 +9,9 @@ pub use values::Array;
 use super::*;
 use crate::error::{Error, Result};
 
+/// The most taps that a program makes.
+const MAX_TAPS: usize = 10_000;
+
 /// A stencil of `D` axes under construction. The first error is kept, and [`Stencil::build`] returns it.
 ///
 /// Values of one builder do not fit into another:
@@ -28,7 +31,7 @@ pub struct Builder<'s, const D: usize> {
     kind: Type,
 }
 
-/// What handles refer to.
+/// The state that handles refer to.
 struct Shared {
     draft: RefCell<Draft>,
     stencil: RefCell<Stencil>,
@@ -89,13 +92,13 @@ impl Shared {
     }
 }
 
-/// What stands in expressions: a value, a tap, or a number.
+/// An operand of expressions: a value, a tap, or a number.
 pub trait Operand<'s>: Copy {
     #[doc(hidden)]
-    fn place(self, builder: Handle<'s>) -> ExprId;
+    fn id_in(self, builder: Handle<'s>) -> ExprId;
 }
 
-/// What operands are placed into.
+/// The builder that operands become expressions of.
 #[doc(hidden)]
 #[derive(Clone, Copy)]
 pub struct Handle<'s>(&'s Shared);
@@ -148,8 +151,15 @@ impl<'s, const D: usize> Taps<'s, D> {
     /// The tap, at an address that stays.
     fn keep(&self, tap: Tap<'s>) -> &Tap<'s> {
         let mut slot = &self.first;
+        let mut count = 0;
         while let Some(node) = slot.get() {
+            count += 1;
             if node.tap.tap == tap.tap {
+                return &node.tap;
+            }
+            // The list is dropped by recursion.
+            if count == MAX_TAPS {
+                tap.shared.refuse(format!("the stencil has more than {MAX_TAPS} different taps"));
                 return &node.tap;
             }
             slot = &node.next;
@@ -163,13 +173,13 @@ impl<'s, const D: usize> Builder<'s, D> {
         change(&mut self.shared.stencil.borrow_mut())
     }
 
-    fn place(&self, operand: impl Operand<'s>) -> ExprId {
-        operand.place(Handle(self.shared))
+    fn id_in(&self, operand: impl Operand<'s>) -> ExprId {
+        operand.id_in(Handle(self.shared))
     }
 
     /// An operand as a value of a type.
     fn assigned(&self, operand: impl Operand<'s>, kind: Type) -> ExprId {
-        let id = self.place(operand);
+        let id = self.id_in(operand);
         let built = self.shared.draft.borrow_mut().assigned(id, kind);
         self.shared.take(built)
     }
@@ -277,7 +287,7 @@ impl<'s, const D: usize> Builder<'s, D> {
 
     /// A temporary of a value's type: it is computed once for each point.
     pub fn temporary(&self, name: &str, value: impl Operand<'s>) -> Value<'s> {
-        let value = self.place(value);
+        let value = self.id_in(value);
         let kind = self.shared.draft.borrow().kind(value).unwrap_or(self.kind);
         let value = self.assigned(Value { shared: self.shared, id: value }, kind);
         let temporary = self.change(|stencil| {

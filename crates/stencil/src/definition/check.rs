@@ -1,4 +1,4 @@
-//! The rules that every stencil obeys. A fault carries its place, which a parser maps to the text.
+//! The rules that every stencil obeys. A fault names its part, which a parser maps to the text.
 
 mod outside;
 
@@ -23,7 +23,7 @@ pub(crate) const RESERVED: [&str; 13] =
 
 /// A part of a stencil, by its index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Place {
+pub(crate) enum Part {
     Stencil,
     Grid(usize),
     Parameter(usize),
@@ -38,19 +38,19 @@ pub(crate) enum Place {
 /// A rule that is broken, and where.
 #[derive(Clone, Debug)]
 pub(crate) struct Fault {
-    pub(crate) place: Place,
+    pub(crate) part: Part,
     pub(crate) reason: String,
 }
 
 type Checked = Result<(), String>;
 
 trait At {
-    fn at(self, place: Place) -> Result<(), Fault>;
+    fn at(self, part: Part) -> Result<(), Fault>;
 }
 
 impl At for Checked {
-    fn at(self, place: Place) -> Result<(), Fault> {
-        self.map_err(|reason| Fault { place, reason })
+    fn at(self, part: Part) -> Result<(), Fault> {
+        self.map_err(|reason| Fault { part, reason })
     }
 }
 
@@ -60,34 +60,34 @@ fn ensure(holds: bool, reason: impl FnOnce() -> String) -> Checked {
 
 /// Checks all rules that do not depend on values of sizes.
 pub(crate) fn check(stencil: &Stencil) -> Result<(), Fault> {
-    shape(stencil).at(Place::Stencil)?;
+    shape(stencil).at(Part::Stencil)?;
     names(stencil)?;
     for (index, grid) in stencil.grids.iter().enumerate() {
-        grid_shape(stencil, index, grid).at(Place::Grid(index))?;
+        grid_shape(stencil, index, grid).at(Part::Grid(index))?;
     }
     for (index, parameter) in stencil.parameters.iter().enumerate() {
-        parameter_shape(parameter).at(Place::Parameter(index))?;
+        parameter_shape(parameter).at(Part::Parameter(index))?;
     }
     targets(stencil)?;
     for index in 0..stencil.grids.len() {
-        all_components(stencil, index).at(Place::Grid(index))?;
+        all_components(stencil, index).at(Part::Grid(index))?;
     }
     Statements::new(stencil).check()?;
     for (index, result) in stencil.results.iter().enumerate() {
-        reduced_once(stencil, index, result).at(Place::Result(index))?;
+        reduced_once(stencil, index, result).at(Part::Result(index))?;
     }
     for (index, initial) in stencil.initial.iter().enumerate() {
-        initial_values(stencil, initial).at(Place::Initial(index))?;
+        initial_values(stencil, initial).at(Part::Initial(index))?;
     }
     for rule in &stencil.boundaries {
-        boundary(stencil, rule).at(Place::Boundary(rule.grid, rule.component, rule.axis, rule.side))?;
+        boundary(stencil, rule).at(Part::Boundary(rule.grid, rule.component, rule.axis, rule.side))?;
     }
     for (index, each) in stencil.filter.iter().enumerate() {
-        filter(stencil, each).at(Place::Filter(index))?;
+        filter(stencil, each).at(Part::Filter(index))?;
     }
-    stencil.stop.map_or(Ok(()), |stop| stop_criterion(stencil, stop)).at(Place::Stop)?;
+    stencil.stop.map_or(Ok(()), |stop| stop_criterion(stencil, stop)).at(Part::Stop)?;
     for index in 0..stencil.grids.len() {
-        crate::analysis::short_memory(stencil, index).map_or(Ok(()), Err).at(Place::Grid(index))?;
+        crate::analysis::short_memory(stencil, index).map_or(Ok(()), Err).at(Part::Grid(index))?;
     }
     Ok(())
 }
@@ -126,33 +126,33 @@ fn names(stencil: &Stencil) -> Result<(), Fault> {
         ensure(!RESERVED.contains(&name), || format!("'{name}' is reserved"))?;
         ensure(is_new, || format!("'{name}' is declared twice"))
     };
-    check(&stencil.name, true).at(Place::Stencil)?;
+    check(&stencil.name, true).at(Part::Stencil)?;
     for (index, grid) in stencil.grids.iter().enumerate() {
-        check(&grid.name, taken.insert(&grid.name)).at(Place::Grid(index))?;
+        check(&grid.name, taken.insert(&grid.name)).at(Part::Grid(index))?;
     }
     for (index, parameter) in stencil.parameters.iter().enumerate() {
-        check(&parameter.name, taken.insert(&parameter.name)).at(Place::Parameter(index))?;
+        check(&parameter.name, taken.insert(&parameter.name)).at(Part::Parameter(index))?;
     }
     for (index, result) in stencil.results.iter().enumerate() {
-        check(&result.name, taken.insert(&result.name)).at(Place::Result(index))?;
+        check(&result.name, taken.insert(&result.name)).at(Part::Result(index))?;
     }
     for symbol in stencil.symbols() {
-        check(symbol, taken.insert(symbol)).at(Place::Stencil)?;
+        check(symbol, taken.insert(symbol)).at(Part::Stencil)?;
     }
     let mut defined = HashSet::new();
     for (number, stage) in stencil.stages.iter().enumerate() {
         if let Some(name) = &stage.name {
-            check(name, true).at(Place::Stencil)?;
+            check(name, true).at(Part::Stencil)?;
         }
         let mut own = HashSet::new();
         for (index, statement) in stage.statements.iter().enumerate() {
             if let Statement::Let { temporary, .. } = statement {
                 let name = stencil.temporaries[*temporary].name.as_str();
                 let is_new = !taken.contains(name) && own.insert(name) && defined.insert(*temporary);
-                check(name, is_new).at(Place::Statement(number, index))?;
+                check(name, is_new).at(Part::Statement(number, index))?;
                 let is_number = stencil.temporaries[*temporary].kind != Type::Bool;
                 ensure(is_number, || format!("'{name}' is a condition: a temporary is a number"))
-                    .at(Place::Statement(number, index))?;
+                    .at(Part::Statement(number, index))?;
             }
         }
     }
@@ -218,7 +218,7 @@ fn targets(stencil: &Stencil) -> Result<(), Fault> {
     for (number, stage) in stencil.stages.iter().enumerate() {
         for (index, statement) in stage.statements.iter().enumerate() {
             if let Statement::Assign { target, .. } = statement {
-                target_level(stencil, target).at(Place::Statement(number, index))?;
+                target_level(stencil, target).at(Part::Statement(number, index))?;
             }
         }
     }
@@ -258,7 +258,10 @@ fn reduced_once(stencil: &Stencil, index: usize, result: &ResultScalar) -> Check
         .filter(|statement| matches!(statement, Statement::Reduce { result, .. } if *result == index))
         .count();
     ensure(result.kind != Type::Bool, || format!("'{}' is a condition: a result is a number", result.name))?;
-    let is_root = |statement: &Statement| matches!(statement, Statement::Reduce { result, reduction: Reduction::Norm2, .. } if *result == index);
+    let is_root = |statement: &Statement| match statement {
+        Statement::Reduce { result, reduction, .. } => (*result, *reduction) == (index, Reduction::Norm2),
+        _ => false,
+    };
     let has_root = stencil.stages.iter().flat_map(|stage| &stage.statements).any(is_root);
     ensure(!has_root || result.kind.is_real(), || {
         format!("'norm2' needs a real result, and '{}' is none", result.name)
@@ -274,7 +277,7 @@ pub(crate) fn time_name(time: i32) -> String {
     }
 }
 
-/// What is known at a statement while the stages are walked.
+/// The knowledge at a statement while the stages are walked.
 struct Statements<'a> {
     stencil: &'a Stencil,
     /// Grids that stages before have assigned.
@@ -310,7 +313,7 @@ impl<'a> Statements<'a> {
             self.defined.clear();
             self.sweep = stage.sweep;
             for (index, statement) in stage.statements.iter().enumerate() {
-                self.statement(statement).at(Place::Statement(number, index))?;
+                self.statement(statement).at(Part::Statement(number, index))?;
             }
             self.earlier.extend(&self.own);
         }

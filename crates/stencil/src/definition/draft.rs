@@ -152,7 +152,7 @@ impl Draft {
         })
     }
 
-    /// What is made of constants, in a type.
+    /// An expression of constants alone, in a type.
     fn adopt(&mut self, root: ExprId, kind: Type) -> Built {
         if self.kind(root).is_some() {
             return Ok(root);

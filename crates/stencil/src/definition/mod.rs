@@ -16,7 +16,7 @@ pub use graph::{Constant, ExprId, Graph, MAX_AXES, Node, Offsets, Tap};
 pub use size::{Linear, Range, Size, SizeOperator};
 pub use types::{Binary, Function, Reduction, Type, Unary};
 
-pub(crate) use check::{Fault, Place};
+pub(crate) use check::{Fault, Part};
 pub(crate) use draft::{Draft, precedence};
 
 /// Names of the axes. Texts may also write `x0`, `x1`, ...
@@ -155,7 +155,7 @@ pub enum Statement {
     },
 }
 
-/// What an assignment writes: the current point of a grid.
+/// The left side of an assignment: the current point of a grid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Target {
     /// The grid's index.

@@ -143,7 +143,7 @@ impl Slice<'_> {
     }
 }
 
-/// The place of coordinates in a slice: `offset + sum of (coordinate - lower) * stride`, on the grid's axes.
+/// The index of coordinates in a slice: `offset + sum of (coordinate - lower) * stride`, on the grid's axes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Layout {
     /// The first coordinate in memory on each axis.
@@ -213,7 +213,7 @@ impl Layout {
 /// The memory of a grid: `slices[component][level]`, levels from the oldest to the newest.
 #[derive(Debug)]
 pub struct GridSlices<'a> {
-    /// The place of coordinates in each slice.
+    /// The index of coordinates in each slice.
     pub layout: Layout,
     /// Components, and their levels. The last level is the one that a step writes, of grids that are assigned.
     pub slices: Vec<Vec<Slice<'a>>>,
@@ -253,7 +253,7 @@ impl Field {
         Ok(Field { layout, arrays })
     }
 
-    /// The place of coordinates.
+    /// The index of coordinates.
     pub fn layout(&self) -> &Layout {
         &self.layout
     }

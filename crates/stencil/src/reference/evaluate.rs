@@ -177,8 +177,8 @@ impl Machine<'_, '_> {
         let mut position = 0usize;
         for (index, range) in indices.iter().zip(&argument.ranges) {
             let Value::I64(index) = self.registers[index.index()]?.converted(Type::I64) else { return None };
-            let place = usize::try_from(index.checked_sub(range.0)?).ok().filter(|&place| place < range.1)?;
-            position = position * range.1 + place;
+            let offset = usize::try_from(index.checked_sub(range.0)?).ok().filter(|&offset| offset < range.1)?;
+            position = position * range.1 + offset;
         }
         argument.values.get(position).copied()
     }

@@ -39,7 +39,10 @@ impl<'g, 'd> Machine<'g, 'd> {
         if span.initial {
             self.initial(span.first)?;
         }
-        for grid in 0..self.grids.len() {
+        // Boundaries of the others may read constant grids beyond their faces.
+        let (constant, changing): (Vec<usize>, Vec<usize>) =
+            (0..self.grids.len()).partition(|&grid| self.grids[grid].constant);
+        for grid in constant.into_iter().chain(changing) {
             for time in self.input_levels(grid) {
                 self.complete(grid, time, span.first, true)?;
             }

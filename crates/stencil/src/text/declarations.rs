@@ -4,7 +4,7 @@ use super::expressions::type_named;
 use super::lexer::Token;
 use super::names::axis_named;
 use super::parser::Parser;
-use crate::definition::{Constant, Grid, Parameter, Place, Range, ResultScalar, Size, SizeOperator, Type};
+use crate::definition::{Constant, Grid, Parameter, Part, Range, ResultScalar, Size, SizeOperator, Type};
 use crate::error::Result;
 
 /// The most operations of a size.
@@ -141,7 +141,7 @@ impl<'a> Parser<'a> {
             "param" => self.parameter(kind, false),
             "table" => self.parameter(kind, true),
             "result" => {
-                self.places.insert(Place::Result(self.stencil.results.len()), self.at());
+                self.positions.insert(Part::Result(self.stencil.results.len()), self.at());
                 let name = self.name("the name of the result")?.to_owned();
                 self.stencil.results.push(ResultScalar { name, kind });
                 Ok(())
@@ -194,7 +194,7 @@ impl<'a> Parser<'a> {
         if !has_axes {
             self.open.insert(index);
         }
-        self.places.insert(Place::Grid(index), at);
+        self.positions.insert(Part::Grid(index), at);
         self.stencil.grids.push(grid);
         Ok(())
     }
@@ -270,7 +270,7 @@ impl<'a> Parser<'a> {
             self.expect("]")?;
         }
         let values = if is_table { Some(self.values(kind)?) } else { None };
-        self.places.insert(Place::Parameter(self.stencil.parameters.len()), at);
+        self.positions.insert(Part::Parameter(self.stencil.parameters.len()), at);
         self.stencil.parameters.push(Parameter { name, kind, ranges, values });
         Ok(())
     }

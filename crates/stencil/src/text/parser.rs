@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::lexer::{Located, Token, tokens};
-use crate::definition::{Draft, ExprId, Place, Stencil};
+use crate::definition::{Draft, ExprId, Part, Stencil};
 use crate::error::{Error, Result};
 
 /// The most brackets and operators of one operand within each other.
@@ -35,7 +35,7 @@ pub(super) struct Parser<'a> {
     pub(super) draft: Draft,
     pub(super) stencil: Stencil,
     /// Where parts of the stencil stand, for faults that are found at the end.
-    pub(super) places: HashMap<Place, usize>,
+    pub(super) positions: HashMap<Part, usize>,
     /// Variables of comprehensions, inner ones last.
     pub(super) variables: Vec<(&'a str, Variable)>,
     /// Temporaries of the stage.
@@ -54,9 +54,9 @@ impl Stencil {
     pub fn parse(text: &str) -> Result<Stencil> {
         let mut parser = Parser::new(text)?;
         parser.specification()?;
-        let places = parser.places;
+        let positions = parser.positions;
         parser.stencil.finish(parser.draft).map_err(|fault| {
-            let at = places.get(&fault.place).or_else(|| places.get(&Place::Stencil)).copied().unwrap_or(0);
+            let at = positions.get(&fault.part).or_else(|| positions.get(&Part::Stencil)).copied().unwrap_or(0);
             Error::at(text, at, fault.reason)
         })
     }
@@ -72,7 +72,7 @@ impl<'a> Parser<'a> {
             read: 0,
             draft: Draft::default(),
             stencil: Stencil::default(),
-            places: HashMap::new(),
+            positions: HashMap::new(),
             variables: Vec::new(),
             temporaries: HashMap::new(),
             symbols: HashSet::new(),

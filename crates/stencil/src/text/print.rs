@@ -329,8 +329,8 @@ impl<'a> Printer<'a> {
                 break;
             }
         }
-        let least = rights.last().map_or(0, |(operator, _, own)| own + u32::from(operator.is_comparison()));
-        self.operand(text, first, least);
+        let strength = rights.last().map_or(0, |(operator, _, own)| own + u32::from(operator.is_comparison()));
+        self.operand(text, first, strength);
         for (operator, right, own) in rights.into_iter().rev() {
             let _ = write!(text, " {} ", operator.symbol());
             self.operand(text, right, own + 1);

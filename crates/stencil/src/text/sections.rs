@@ -4,7 +4,7 @@ use super::lexer::Token;
 use super::names::axis_named;
 use super::parser::{Context, Parser};
 use crate::definition::{
-    Binary, Boundary, BoundaryRule, ExprId, Filter, Initial, MAX_AXES, Offsets, Place, Side, Stop, Target, Type,
+    Binary, Boundary, BoundaryRule, ExprId, Filter, Initial, MAX_AXES, Offsets, Part, Side, Stop, Target, Type,
 };
 use crate::error::Result;
 
@@ -12,7 +12,7 @@ impl<'a> Parser<'a> {
     /// `stencil NAME [(declarations)] { sections }`
     pub(super) fn specification(&mut self) -> Result<()> {
         self.expect("stencil")?;
-        self.places.insert(Place::Stencil, self.at());
+        self.positions.insert(Part::Stencil, self.at());
         self.stencil.name = self.name("the name of the stencil")?.to_owned();
         let head = self.mark();
         let has_head = self.is("(");
@@ -176,7 +176,7 @@ impl<'a> Parser<'a> {
             let value = self.built(value_at, built)?;
             self.expect(";")?;
             for component in components {
-                self.places.insert(Place::Initial(self.stencil.initial.len()), at);
+                self.positions.insert(Part::Initial(self.stencil.initial.len()), at);
                 self.stencil.initial.push(Initial { grid, component, time, condition, value });
             }
         }
@@ -253,7 +253,7 @@ impl<'a> Parser<'a> {
                 other => other,
             };
             for &side in sides {
-                self.places.insert(Place::Boundary(grid, component, axis, side), at);
+                self.positions.insert(Part::Boundary(grid, component, axis, side), at);
                 self.stencil.set_boundary(BoundaryRule { grid, component, axis, side, boundary });
             }
         }
@@ -285,7 +285,7 @@ impl<'a> Parser<'a> {
     fn filter(&mut self) -> Result<()> {
         self.expect("{")?;
         while !self.accept("}")? {
-            self.places.insert(Place::Filter(self.stencil.filter.len()), self.at());
+            self.positions.insert(Part::Filter(self.stencil.filter.len()), self.at());
             let grid = self.rule_grid()?;
             let (point, target) = self.filter_target(grid)?;
             let operator = match self.peek() {
@@ -346,7 +346,7 @@ impl<'a> Parser<'a> {
     /// `when condition [every n];`
     fn stop(&mut self) -> Result<()> {
         self.expect("{")?;
-        self.places.insert(Place::Stop, self.at());
+        self.positions.insert(Part::Stop, self.at());
         if self.stencil.stop.is_some() {
             return self.fail("the stop criterion is given twice");
         }

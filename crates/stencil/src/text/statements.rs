@@ -3,7 +3,7 @@
 use super::expressions::type_named;
 use super::lexer::Token;
 use super::parser::{Context, Parser};
-use crate::definition::{Offsets, Place, Reduction, Stage, Statement, Sweep, Target, Temporary, Type};
+use crate::definition::{Offsets, Part, Reduction, Stage, Statement, Sweep, Target, Temporary, Type};
 use crate::error::Result;
 
 impl<'a> Parser<'a> {
@@ -64,7 +64,7 @@ impl<'a> Parser<'a> {
         let number = self.stencil.stages.len();
         self.temporaries.clear();
         while !self.accept("}")? {
-            self.places.insert(Place::Statement(number, stage.statements.len()), self.at());
+            self.positions.insert(Part::Statement(number, stage.statements.len()), self.at());
             let statement = self.statement()?;
             stage.statements.push(statement);
         }

@@ -1,4 +1,4 @@
-//! What a program writes expressions with: taps, values, elements of parameters.
+//! Operands of a program's expressions: taps, values, elements of parameters.
 
 use std::ops;
 
@@ -56,13 +56,13 @@ impl<'s, const D: usize> ops::Index<[i32; D]> for Grid<'s, D> {
 }
 
 impl<'s> Operand<'s> for Value<'s> {
-    fn place(self, _: Handle<'s>) -> ExprId {
+    fn id_in(self, _: Handle<'s>) -> ExprId {
         self.id
     }
 }
 
 impl<'s> Operand<'s> for Tap<'s> {
-    fn place(self, _: Handle<'s>) -> ExprId {
+    fn id_in(self, _: Handle<'s>) -> ExprId {
         self.value().id
     }
 }
@@ -70,7 +70,7 @@ impl<'s> Operand<'s> for Tap<'s> {
 macro_rules! numbers {
     ($($T:ty)*) => {$(
         impl<'s> Operand<'s> for $T {
-            fn place(self, builder: Handle<'s>) -> ExprId {
+            fn id_in(self, builder: Handle<'s>) -> ExprId {
                 builder.0.value(|draft| draft.literal(f64::from(self))).id
             }
         }
@@ -113,7 +113,7 @@ macro_rules! operators {
 operators! { Add add Add, Sub sub Subtract, Mul mul Multiply, Div div Divide, Rem rem Remainder, }
 
 fn binary<'s>(shared: &'s Shared, operator: Binary, a: impl Operand<'s>, b: impl Operand<'s>) -> Value<'s> {
-    let (a, b) = (a.place(Handle(shared)), b.place(Handle(shared)));
+    let (a, b) = (a.id_in(Handle(shared)), b.id_in(Handle(shared)));
     shared.value(|draft| draft.binary(operator, a, b))
 }
 
@@ -147,7 +147,8 @@ impl<'s> Tap<'s> {
 }
 
 impl<'s> Value<'s> {
-    /// The expression, for [`Boundary::Value`] and [`Boundary::Neumann`].
+    /// The expression, for [`Boundary::Value`](crate::definition::Boundary::Value) and
+    /// [`Boundary::Neumann`](crate::definition::Boundary::Neumann).
     pub fn expression(self) -> ExprId {
         self.id
     }
@@ -164,19 +165,19 @@ impl<'s> Value<'s> {
 
     /// A function of two arguments.
     pub fn call_with(self, function: Function, other: impl Operand<'s>) -> Value<'s> {
-        let other = other.place(Handle(self.shared));
+        let other = other.id_in(Handle(self.shared));
         self.shared.value(|draft| draft.call(function, vec![self.id, other]))
     }
 
     /// `self ^ exponent`
     pub fn power(self, exponent: impl Operand<'s>) -> Value<'s> {
-        let exponent = exponent.place(Handle(self.shared));
+        let exponent = exponent.id_in(Handle(self.shared));
         self.shared.value(|draft| draft.power(self.id, exponent))
     }
 
     /// One of two values, by this condition.
     pub fn select(self, a: impl Operand<'s>, b: impl Operand<'s>) -> Value<'s> {
-        let (a, b) = (a.place(Handle(self.shared)), b.place(Handle(self.shared)));
+        let (a, b) = (a.id_in(Handle(self.shared)), b.id_in(Handle(self.shared)));
         self.shared.value(|draft| draft.select(self.id, a, b))
     }
 
