@@ -6,6 +6,7 @@
 #include <limits.h>
 #include <math.h>
 #include <pthread.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -94,6 +95,9 @@ static void null_plans(void) {
   CHECK(!fftw_plan_guru_dft(1, &dim, 0, NULL, z, z, FFTW_FORWARD, FFTW_ESTIMATE));
   CHECK(!fftw_plan_guru_dft(INT_MAX, NULL, 0, NULL, z, z, FFTW_FORWARD, FFTW_ESTIMATE));
   CHECK(!fftw_plan_dft_c2r(2, n, z, x, FFTW_ESTIMATE | FFTW_PRESERVE_INPUT));
+  fftw_iodim64 far[3] = {{PTRDIFF_MAX / 2, 1, 1}, {PTRDIFF_MAX / 2, 0, 0}, {4, PTRDIFF_MAX / 2, 1}};
+  CHECK(!fftw_plan_guru64_dft(1, far, 1, &far[1], z, z, FFTW_FORWARD, FFTW_ESTIMATE));
+  CHECK(!fftw_plan_guru64_dft(1, &far[2], 0, NULL, z, z, FFTW_FORWARD, FFTW_ESTIMATE));
   fftw_plan p = fftw_plan_dft_c2r_1d(16, z, x, FFTW_ESTIMATE | FFTW_PRESERVE_INPUT);
   CHECK(p);
   fftw_destroy_plan(p);

@@ -32,7 +32,7 @@ pub(crate) struct Dim {
 
 /// An array of a plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Place {
+pub(crate) enum Buffer {
     Input,
     Output,
     /// Memory of the plan.
@@ -50,8 +50,8 @@ struct Side {
 }
 
 pub(crate) struct Pass<R> {
-    pub(crate) from: Place,
-    pub(crate) to: Place,
+    pub(crate) from: Buffer,
+    pub(crate) to: Buffer,
     pencil: Arc<Pencil<R>>,
     n: usize,
     source: Side,
@@ -98,7 +98,7 @@ impl Side {
 impl<R: FftNum> Pass<R> {
     /// A pass over pencils of n points, with strides of elements in real values.
     pub(crate) fn new(
-        places: [Place; 2],
+        buffers: [Buffer; 2],
         pencil: Arc<Pencil<R>>,
         n: usize,
         strides: [isize; 2],
@@ -117,7 +117,7 @@ impl<R: FftNum> Pass<R> {
         let block = (BUFFER_BYTES / pencil_bytes).max(row).clamp(1, loops[0].n.max(1));
         let blocks = loops[0].n.div_ceil(block) * loops[1..].iter().map(|l| l.n).product::<usize>();
         let pencil_workspace = pencil.workspace();
-        let [from, to] = places;
+        let [from, to] = buffers;
         Pass { from, to, pencil, n, source, target, loops, block, blocks, pencil_workspace }
     }
 

@@ -7,7 +7,7 @@ use rustfft::{FftDirection, FftNum};
 
 use crate::cache::Cache;
 use crate::layout::{Arrays, Layout};
-use crate::pass::Parts;
+use crate::pass::{Dim, Parts};
 use crate::program::{Problem, Program, Transform};
 use crate::threads;
 
@@ -86,11 +86,23 @@ pub(crate) fn plan<R: Real>(
         loops: loops.into_iter().filter(|l| l.n != 1).collect(),
         threads: threads::planned::<R>(),
     };
-    if flags & PRESERVE_INPUT != 0 && problem.destroys_input() || !fits::<R>(&problem) {
+    if flags & PRESERVE_INPUT != 0 && problem.destroys_input() || !is_addressable::<R>(&problem) || !fits::<R>(&problem)
+    {
         return None;
     }
     let exchanged = arrays.split && !problem.interleaved && problem.transform.widths() == [2, 2];
     Some(Plan { program: Program::new(&problem), problem, arrays, exchanged, references: AtomicUsize::new(1) })
+}
+
+/// True if the elements, and the offsets of all elements, can be counted in bytes.
+fn is_addressable<R>(problem: &Problem) -> bool {
+    let limit = isize::MAX as u128 / (4 * size_of::<R>() as u128);
+    let all = || problem.dims.iter().chain(&problem.loops);
+    let elements = all().fold(1_u128, |elements, dim| elements.saturating_mul(dim.n.max(1) as u128));
+    let reach = |stride: fn(&Dim) -> isize| {
+        all().map(|dim| dim.n as u128 * stride(dim).unsigned_abs() as u128).fold(0, u128::saturating_add)
+    };
+    elements <= limit && reach(|dim| dim.from) <= limit && reach(|dim| dim.to) <= limit
 }
 
 /// True if memory holds the tables and the workspace of a transform; small ones are not asked for.
@@ -158,8 +170,7 @@ impl<R: Real> Plan<R> {
                 format!("r2r-{}", kinds.join("-"))
             }
         };
-        let lengths =
-            |dims: &[crate::pass::Dim]| dims.iter().map(|dim| dim.n.to_string()).collect::<Vec<_>>().join("x");
+        let lengths = |dims: &[Dim]| dims.iter().map(|dim| dim.n.to_string()).collect::<Vec<_>>().join("x");
         let loops = if self.problem.loops.is_empty() { "1".to_owned() } else { lengths(&self.problem.loops) };
         let (n, passes) = (lengths(&self.problem.dims), self.program.passes());
         format!("(affinimath-{name} n={n} howmany={loops} passes={passes} threads={})", self.problem.threads)

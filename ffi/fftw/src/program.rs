@@ -9,7 +9,7 @@ use rustfft::FftDirection;
 
 use crate::cache::{Direction, Key, Shape};
 use crate::memory::{Memory, Shared, aligned};
-use crate::pass::{Dim, Parts, Pass, Place};
+use crate::pass::{Buffer, Dim, Parts, Pass};
 use crate::pencil::Pencil;
 use crate::plan::Real;
 use crate::waves::{Kind, Wave};
@@ -78,7 +78,7 @@ pub(crate) struct Program<R> {
 /// An array with strides of its axes and loops.
 #[derive(Clone)]
 struct Operand {
-    place: Place,
+    buffer: Buffer,
     axes: Vec<isize>,
     loops: Vec<isize>,
 }
@@ -135,7 +135,7 @@ impl Problem {
         let axes: Vec<_> = (0..self.dims.len()).rev().map(|axis| dense(self.counts(axis)[0])).collect();
         let loops: Vec<_> = self.loops.iter().rev().map(|l| dense(l.n)).collect();
         let reversed = |strides: Vec<isize>| strides.into_iter().rev().collect();
-        (Operand { place: Place::Work, axes: reversed(axes), loops: reversed(loops) }, next as usize)
+        (Operand { buffer: Buffer::Work, axes: reversed(axes), loops: reversed(loops) }, next as usize)
     }
 
     /// True if the passes overwrite the input.
@@ -171,12 +171,12 @@ impl<R: Real> Program<R> {
         let (mut work, mut rounds) = (0, Vec::new());
         if !empty {
             let strides = |dims: &[Dim], side: fn(&Dim) -> isize| dims.iter().map(side).collect::<Vec<_>>();
-            let operand = |place, side| Operand {
-                place,
+            let operand = |buffer, side| Operand {
+                buffer,
                 axes: strides(&problem.dims, side),
                 loops: strides(&problem.loops, side),
             };
-            let (mut input, output) = (operand(Place::Input, |d| d.from), operand(Place::Output, |d| d.to));
+            let (mut input, output) = (operand(Buffer::Input, |d| d.from), operand(Buffer::Output, |d| d.to));
             if problem.in_place && !problem.pencils_stay() {
                 let (copy, reals) = problem.dense_copy();
                 passes.push(copy_pass(problem, &input, &copy, 0));
@@ -311,10 +311,10 @@ impl<R: Real> Program<R> {
 /// The arrays of a pass.
 #[inline]
 fn arrays<R: Copy>(pass: &Pass<R>, input: Parts<R>, output: Parts<R>, work: *mut R) -> [Parts<R>; 2] {
-    let array = |place| match place {
-        Place::Input => input,
-        Place::Output => output,
-        Place::Work => Parts { re: work, im: work.wrapping_add(1) },
+    let array = |buffer| match buffer {
+        Buffer::Input => input,
+        Buffer::Output => output,
+        Buffer::Work => Parts { re: work, im: work.wrapping_add(1) },
     };
     [array(pass.from), array(pass.to)]
 }
@@ -329,7 +329,7 @@ fn copy_pass<R: Real>(problem: &Problem, from: &Operand, to: &Operand, side: usi
     dims.sort_by_key(|dim| dim.from.unsigned_abs());
     let width = problem.transform.widths()[side];
     let pencil = if dims.is_empty() { Dim { n: 1, from: 0, to: 0 } } else { dims.remove(0) };
-    Pass::new([from.place, to.place], Arc::new(Pencil::Copy(width)), pencil.n, [pencil.from, pencil.to], &dims)
+    Pass::new([from.buffer, to.buffer], Arc::new(Pencil::Copy(width)), pencil.n, [pencil.from, pencil.to], &dims)
 }
 
 /// The passes of the axes. Between two of them the points are in the output's layout, those of complex-to-real
@@ -359,7 +359,7 @@ fn transform_passes<R: Real>(
         }
         let few = shared && loops.iter().map(|l| l.n).product::<usize>() < problem.threads;
         let pencil = pencil(problem, axis, few);
-        Pass::new([from.place, to.place], pencil, problem.dims[axis].n, [from.axes[axis], to.axes[axis]], &loops)
+        Pass::new([from.buffer, to.buffer], pencil, problem.dims[axis].n, [from.axes[axis], to.axes[axis]], &loops)
     };
     axes.iter().enumerate().map(pass).collect()
 }

@@ -3,7 +3,7 @@
 //! `layout` has one pass for each axis. `pass` transforms all pencils along an axis: adjacent points in place, strided
 //! ones through a buffer (`tiles`). The transform of a pencil is:
 //!
-//! - complex: `planner` chooses rustfft, `stockham`, `four_step` or `bluestein`;
+//! - complex: `planner` chooses rustfft, `stockham` (a short one in registers), `four_step` or `bluestein`;
 //! - real: `real`, by a complex transform of half the length;
 //! - cosine or sine: `real_to_real`, by a real transform (Makhoul 1980).
 
