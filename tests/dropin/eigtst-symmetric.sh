@@ -19,8 +19,10 @@ for type in $(echo "$types" | sed 's/./& /g'); do
   for group in sep svd "${type}sg"; do
     said=$folder/$type-$group.said
     code=0
-    LD_PRELOAD=$library "$testers/xeigtst$type" <"$testers/$group.in" >"$said" 2>"$folder/$type-$group.errors" ||
-      code=$?
+    # One block size is enough: the library does not ask for them.
+    sed -E 's/^[0-9]+( +Number of (values of NB|parameter values))/1\1/' "$testers/$group.in" >"$folder/$type-$group.in"
+    LD_PRELOAD=$library "$testers/xeigtst$type" <"$folder/$type-$group.in" >"$said" \
+      2>"$folder/$type-$group.errors" || code=$?
     passed=$(grep -c -E 'passed the (threshold|tests of the error exits)' "$said") || true
     groups=$((groups + passed))
     if [ "$code" != 0 ] || [ "$passed" = 0 ] || grep -q -E 'failed|\*\*\*|illegal' "$said"; then

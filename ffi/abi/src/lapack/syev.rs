@@ -29,12 +29,11 @@ pub struct Call<T: Scalar, F: Form> {
 /// LAPACK's least lengths of work, rwork and iwork. Divide and conquer has a length of iwork.
 pub(super) fn least_lengths<T: Scalar>(n: usize, vectors: bool, conquers: bool) -> [usize; 3] {
     let square = n.saturating_mul(n);
-    if n <= 1 {
-        return [1, 1, 1];
-    }
     match (T::KIND.is_complex(), conquers, vectors) {
-        (false, false, _) => [3 * n - 1, 1, 1],
-        (true, false, _) => [2 * n - 1, 3 * n - 2, 1],
+        // LAPACK: 2 elements for n = 1.
+        (false, false, _) => [(3 * n).saturating_sub(1), 1, 1],
+        (true, false, _) => [(2 * n).saturating_sub(1), (3 * n).saturating_sub(2), 1],
+        _ if n <= 1 => [1, 1, 1],
         (false, true, false) => [2 * n + 1, 1, 1],
         (false, true, true) => [square.saturating_mul(2).saturating_add(6 * n + 1), 1, 5 * n + 3],
         (true, true, false) => [n + 1, n, 1],
