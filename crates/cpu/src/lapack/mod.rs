@@ -34,7 +34,11 @@ pub use mixed::{System, solve_mixed};
 pub use norm::norm;
 pub use pivoted::geqp3;
 pub use qr::{geqrf, orgqr, ormqr};
-pub use spectral::{Pencil, Spectrum, gees, geev, gelsd, gesvd, heev, heevr, hegv};
+pub use spectral::{
+    Balanced, Balancing, Conditions, Leading, Order, Pencil, Select, Sensitivity, Spectrum, Wanted, gebak, gebal, gees,
+    geesx, geev, geevx, gehrd, gelsd, gesvd, heev, heevr, hegv, hseqr, orghr, ormhr, selected_pairs, trevc, trexc,
+    trsen, trsna, trsyl,
+};
 pub use triangular::{lauum, trtri, trtrs};
 pub use tridiagonal::{Factors as TridiagonalFactors, gtsv, gttrf, gttrs, ptsv, pttrf, pttrs};
 

@@ -7,10 +7,13 @@ mod balance;
 mod definite;
 mod general;
 mod hermitian;
+mod hessenberg;
 mod least;
-mod quasi;
+mod reorder;
 mod schur;
+mod sensitivity;
 mod singular;
+mod sylvester;
 mod vectors;
 
 use faer::{Mat, MatMut, MatRef, Par};
@@ -19,12 +22,18 @@ use super::Info;
 use crate::threads;
 use affinimath_core::scalar::{Complex64, Scalar};
 
+pub use balance::{Balancing, gebak, gebal};
 pub use definite::{Pencil, hegv};
-pub use general::geev;
+pub use general::{Balanced, Sensitivity, geev, geevx};
 pub use hermitian::{Spectrum, heev, heevr};
+pub use hessenberg::{gehrd, orghr, ormhr};
 pub use least::gelsd;
-pub use schur::gees;
+pub use reorder::{Conditions, Order, trexc, trsen};
+pub use schur::{Leading, Select, gees, geesx, hseqr};
+pub use sensitivity::trsna;
 pub use singular::gesvd;
+pub use sylvester::trsyl;
+pub use vectors::{Wanted, selected_pairs, trevc};
 
 /// Minimum order with several threads.
 const PARALLEL_MIN: usize = 128;

@@ -3,6 +3,8 @@
 mod general;
 mod hermitian;
 mod least;
+mod reorder;
+mod schur;
 mod singular;
 
 use affinimath_core::options::Triangle;
