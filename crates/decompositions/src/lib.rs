@@ -11,6 +11,7 @@ pub mod hermitian;
 pub mod hessenberg;
 pub mod least_squares;
 pub mod lu;
+pub mod schur;
 pub mod singular;
 pub mod sparse;
 

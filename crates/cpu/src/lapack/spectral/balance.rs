@@ -3,29 +3,69 @@
 
 use std::ops::Range;
 
+use affinimath_macros::instances;
 use faer::MatMut;
 
-use super::scaled;
+use super::{real, scaled};
 use affinimath_core::scalar::Scalar;
 
-/// A D P: what was done to a matrix, for its eigenvectors.
-pub(super) struct Balance {
-    /// Exchanges of rows and columns, in order.
-    exchanges: Vec<(usize, usize)>,
-    /// Factors of rows; their reciprocals are those of columns.
-    factors: Vec<f64>,
+/// The parts of a balancing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Balancing {
+    /// Rows and columns are exchanged.
+    pub permute: bool,
+    /// Rows and columns are scaled.
+    pub scale: bool,
+}
+
+impl Balancing {
+    /// Both parts: LAPACK's `B`.
+    pub const BOTH: Balancing = Balancing { permute: true, scale: true };
 }
 
 /// A factor is applied if it makes a row's and a column's norms smaller by 5 percent.
 const GAIN: f64 = 0.95;
 
-/// Balances a matrix.
-pub(super) fn balance<T: Scalar>(mut a: MatMut<'_, T>) -> Balance {
-    let n = a.nrows();
-    let (exchanges, active) = permute(a.as_mut());
+/// Balances a matrix (LAPACK: xGEBAL). Returns the rows and columns outside of which it is upper triangular. There
+/// `scale` gets the 1-based index of the row and column that each one was exchanged with, and the factors of columns in
+/// the range.
+#[instances]
+pub fn gebal<T: Scalar>(a: MatMut<'_, T>, wanted: Balancing, scale: &mut [T::RealScalar]) -> Range<usize> {
+    let (mut a, n) = (a, scale.len());
+    let (exchanges, mut active) = if wanted.permute { permute(a.as_mut()) } else { (Vec::new(), 0..n) };
+    if active.is_empty() {
+        // LAPACK: of a triangle the first row is left.
+        active = 0..n.min(1);
+    }
     let mut factors = vec![1.0; n];
-    scale(a, active, &mut factors);
-    Balance { exchanges, factors }
+    if wanted.scale {
+        balance(a, active.clone(), &mut factors);
+    }
+    exchanges.iter().for_each(|(from, to)| factors[*to] = (from + 1) as f64);
+    scale.iter_mut().zip(&factors).for_each(|(to, factor)| *to = real::<T>(*factor));
+    active
+}
+
+/// Eigenvectors of a matrix from those of the balanced one, in V's place: right ones, or left ones (LAPACK: xGEBAK).
+#[instances]
+pub fn gebak<T: Scalar>(v: MatMut<'_, T>, done: Balancing, range: Range<usize>, scale: &[T::RealScalar], left: bool) {
+    let (mut v, n) = (v, scale.len());
+    if done.scale {
+        for i in range.clone() {
+            let factor = if left { scale[i].re().recip() } else { scale[i].re() };
+            (0..v.ncols()).for_each(|j| v[(i, j)] = scaled(v[(i, j)], factor));
+        }
+    }
+    if done.permute {
+        for i in (0..range.start).rev().chain(range.end..n) {
+            let other = (scale[i].re() as usize).clamp(1, n) - 1;
+            for j in 0..v.ncols() {
+                let saved = v[(i, j)];
+                v[(i, j)] = v[(other, j)];
+                v[(other, j)] = saved;
+            }
+        }
+    }
 }
 
 /// Moves rows without elements off the diagonal to the end and columns without them to the front, which isolates their
@@ -66,7 +106,7 @@ fn exchange<T: Scalar>(mut a: MatMut<'_, T>, i: usize, j: usize) {
 }
 
 /// Makes the norms of rows and columns alike.
-fn scale<T: Scalar>(mut a: MatMut<'_, T>, active: Range<usize>, factors: &mut [f64]) {
+fn balance<T: Scalar>(mut a: MatMut<'_, T>, active: Range<usize>, factors: &mut [f64]) {
     let limit = if T::KIND.is_double() { 2f64.powi(900) } else { 2f64.powi(100) };
     let mut changed = true;
     while changed {
@@ -77,8 +117,10 @@ fn scale<T: Scalar>(mut a: MatMut<'_, T>, active: Range<usize>, factors: &mut [f
             if column == 0.0 || row == 0.0 {
                 continue;
             }
-            // The power of two that is nearest to the root of their quotient.
-            let factor = 2f64.powi(((row / column).log2() / 2.0).round().clamp(-400.0, 400.0) as i32);
+            // The power of two that is nearest to the root of their quotient; of two, that LAPACK's loops end with.
+            let exponent = (row / column).log2();
+            let exponent = if exponent > 0.0 { ((exponent - 1.0) / 2.0).ceil() } else { (exponent / 2.0).round() };
+            let factor = 2f64.powi(exponent.clamp(-400.0, 400.0) as i32);
             let total = factors[i] * factor;
             if factor == 1.0
                 || column * factor + row / factor >= GAIN * (column + row)
@@ -93,25 +135,6 @@ fn scale<T: Scalar>(mut a: MatMut<'_, T>, active: Range<usize>, factors: &mut [f
             }
             for k in 0..a.nrows() {
                 a[(k, i)] = scaled(a[(k, i)], factor);
-            }
-        }
-    }
-}
-
-impl Balance {
-    /// Eigenvectors of the matrix from those of the balanced one: right ones, or left ones.
-    pub(super) fn undo<T: Scalar>(&self, mut vectors: MatMut<'_, T>, left: bool) {
-        for (i, factor) in self.factors.iter().enumerate().filter(|(_, factor)| **factor != 1.0) {
-            let factor = if left { factor.recip() } else { *factor };
-            for j in 0..vectors.ncols() {
-                vectors[(i, j)] = scaled(vectors[(i, j)], factor);
-            }
-        }
-        for &(i, j) in self.exchanges.iter().rev().filter(|(i, j)| i != j) {
-            for k in 0..vectors.ncols() {
-                let saved = vectors[(i, k)];
-                vectors[(i, k)] = vectors[(j, k)];
-                vectors[(j, k)] = saved;
             }
         }
     }

@@ -8,13 +8,16 @@ mod bidiagonal;
 mod definite;
 mod general;
 mod hermitian;
+mod hessenberg;
 mod inverse;
 mod least;
-mod quasi;
 mod reduction;
+mod reorder;
 mod rotations;
 mod schur;
+mod sensitivity;
 mod singular;
+mod sylvester;
 mod tridiagonal;
 mod vectors;
 
@@ -24,15 +27,21 @@ use super::Info;
 use crate::threads;
 use affinimath_core::scalar::{Complex64, Scalar};
 
+pub use balance::{Balancing, gebak, gebal};
 pub use bidiagonal::bdsqr;
 pub use definite::{Pencil, hegv, hegvx};
-pub use general::geev;
+pub use general::{Balanced, Sensitivity, geev, geevx};
 pub use hermitian::{Spectrum, heev, heevr};
+pub use hessenberg::{gehrd, orghr, ormhr};
 pub use least::gelsd;
 pub use reduction::{BidiagonalFactor, gebrd, hetrd, orgbr, orgtr, ormbr, ormtr};
-pub use schur::gees;
+pub use reorder::{Conditions, Order, trexc, trsen};
+pub use schur::{Leading, Select, gees, geesx, hseqr};
+pub use sensitivity::trsna;
 pub use singular::gesvd;
+pub use sylvester::trsyl;
 pub use tridiagonal::{stedc, steqr, sterf, stevr};
+pub use vectors::{Wanted, selected_pairs, trevc};
 
 /// Minimum order with several threads.
 const PARALLEL_MIN: usize = 128;

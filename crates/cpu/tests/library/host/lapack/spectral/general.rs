@@ -5,18 +5,22 @@ use super::*;
 
 /// Matrices whose eigenvalues are ill-conditioned or have no basis of eigenvectors.
 #[derive(Clone, Copy, Debug)]
-enum Form {
+pub(super) enum Form {
     Of(Kind),
     /// One Jordan block.
     Jordan,
     /// A cyclic permutation: eigenvalues on the unit circle.
     Cycle,
     Triangular,
+    /// Of rank 1: a reduction leaves powers of rounding errors, down to subnormal numbers.
+    Ones,
+    /// Of a random polynomial.
+    Companion,
     /// Rows and columns scaled against each other, so that balancing pays.
     Unbalanced,
 }
 
-fn general<T: Scalar>(n: usize, form: Form) -> Dense {
+pub(super) fn general<T: Scalar>(n: usize, form: Form) -> Dense {
     let random = filled::<T>(n, n, 9);
     let a = match form {
         Form::Of(kind) => return matrix::<T>(n, n, false, kind, 8),
@@ -33,6 +37,12 @@ fn general<T: Scalar>(n: usize, form: Form) -> Dense {
             )
         }),
         Form::Cycle => Mat::from_fn(n, n, |i, j| Complex64::new(f64::from(u8::from((i + 1) % n == j)), 0.0)),
+        Form::Ones => Mat::from_fn(n, n, |_, _| Complex64::ONE),
+        Form::Companion => Mat::from_fn(n, n, |i, j| match (i, j) {
+            (0, j) => complex(random[(0, j)]),
+            (i, j) if i == j + 1 => Complex64::ONE,
+            _ => Complex64::ZERO,
+        }),
         Form::Triangular => Mat::from_fn(n, n, |i, j| if i >= j { complex(random[(i, j)]) } else { Complex64::ZERO }),
         Form::Unbalanced => {
             Mat::from_fn(n, n, |i, j| complex(random[(i, j)]) * 2f64.powi((i % 5) as i32 * 3 - (j % 5) as i32 * 3))
@@ -41,7 +51,7 @@ fn general<T: Scalar>(n: usize, form: Form) -> Dense {
     Stored::<T>::new(Layout::ColumnMajor, n, n, 0, 0).filled_with(|i, j| a[(i, j)]).dense()
 }
 
-const FORMS: [Form; 11] = [
+pub(super) const FORMS: [Form; 13] = [
     Form::Of(Kind::Random),
     Form::Of(Kind::Graded),
     Form::Of(Kind::Repeated),
@@ -52,15 +62,17 @@ const FORMS: [Form; 11] = [
     Form::Jordan,
     Form::Cycle,
     Form::Triangular,
+    Form::Ones,
+    Form::Companion,
     Form::Unbalanced,
 ];
 
 /// Eigenvectors as complex columns, from LAPACK's pairs of columns.
-fn unpacked<T: Scalar>(v: &Dense, wi: &[T::RealScalar]) -> Dense {
-    let n = v.nrows();
+pub(super) fn unpacked<T: Scalar>(v: &Dense, wi: &[T::RealScalar]) -> Dense {
+    let (n, count) = (v.nrows(), v.ncols());
     let mut x = v.clone();
     let mut j = 0;
-    while j < n {
+    while j < count {
         if T::KIND.is_complex() || wi[j].re() == 0.0 {
             j += 1;
             continue;
@@ -146,6 +158,16 @@ fn has_schur_form<T: Scalar>(n: usize, form: Form, storage: (Layout, usize)) {
 fn schur_forms_are_similar_to_their_matrices() {
     for (i, n) in [1, 2, 3, 5, 9, 20, 33, 70].into_iter().enumerate() {
         for (k, form) in FORMS.into_iter().enumerate() {
+            for_each_type!(has_schur_form(n, form, STORAGES[(i + k) % 3]));
+        }
+    }
+}
+
+/// Orders with multishift sweeps, and with windows that have them too.
+#[test]
+fn large_schur_forms_are_similar_to_their_matrices() {
+    for (i, n) in [76, 100, 257].into_iter().enumerate() {
+        for (k, form) in FORMS.into_iter().enumerate().filter(|(k, _)| n < 200 || k % 3 == 0) {
             for_each_type!(has_schur_form(n, form, STORAGES[(i + k) % 3]));
         }
     }

@@ -4,6 +4,8 @@ mod general;
 mod hermitian;
 mod least;
 mod reductions;
+mod reorder;
+mod schur;
 mod singular;
 
 use affinimath_core::options::Triangle;

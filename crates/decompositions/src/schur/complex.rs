@@ -1,16 +1,12 @@
 //! QR iterations of a complex Hessenberg matrix: single shifts by Wilkinson, rotations.
 
+use std::ops::Range;
+
 use faer::MatMut;
 
-use super::super::super::Info;
-use super::super::quotient;
-use super::ITERATIONS;
+use super::reflector::TINY;
+use super::{ITERATIONS, active_start, quotient, size};
 use affinimath_core::scalar::{Complex64, Scalar};
-
-/// |re| + |im|.
-fn size(x: Complex64) -> f64 {
-    x.re.abs() + x.im.abs()
-}
 
 /// A matrix in the course of its iteration.
 struct Iteration<'a, T> {
@@ -24,18 +20,19 @@ struct Iteration<'a, T> {
 pub(super) fn iterate<T: Scalar>(
     h: MatMut<'_, T>,
     z: Option<MatMut<'_, T>>,
+    range: Range<usize>,
     whole: bool,
     values: &mut [Complex64],
-) -> Info {
-    let n = h.nrows();
+) -> Option<usize> {
+    let low = range.start;
     let mut iteration = Iteration { h, z, whole };
-    let limit = ITERATIONS * n.max(10);
-    let (mut end, mut stalled) = (n, 0);
+    let limit = ITERATIONS * range.len().max(10);
+    let (mut end, mut stalled) = (range.end, 0);
     for _ in 0..=limit {
-        if end == 0 {
+        if end == low {
             break;
         }
-        let start = iteration.active_start(end);
+        let start = active_start(&mut iteration.h, low, end);
         if start + 1 == end {
             values[start] = iteration.element(start, start);
             (end, stalled) = (start, 0);
@@ -45,49 +42,12 @@ pub(super) fn iterate<T: Scalar>(
         let shift = iteration.shift(start, end, stalled);
         iteration.sweep(start, end, shift);
     }
-    (end > 0).then_some(end)
+    (end > low).then_some(end)
 }
 
 impl<T: Scalar> Iteration<'_, T> {
     fn element(&self, i: usize, j: usize) -> Complex64 {
         Complex64::new(self.h[(i, j)].re(), self.h[(i, j)].im())
-    }
-
-    /// First row of the block that ends here, above which an element of the subdiagonal is negligible.
-    fn active_start(&mut self, end: usize) -> usize {
-        let normal = if T::KIND.is_double() { f64::MIN_POSITIVE } else { f64::from(f32::MIN_POSITIVE) };
-        let smallest = normal * self.h.nrows() as f64 / T::EPSILON;
-        for k in (1..end).rev() {
-            if self.negligible(k, smallest) {
-                self.h[(k, k - 1)] = T::ZERO;
-                return k;
-            }
-        }
-        0
-    }
-
-    /// Ahues and Tisseur's test (LAPACK Working Note 122).
-    fn negligible(&self, k: usize, smallest: f64) -> bool {
-        let n = self.h.nrows();
-        let below = size(self.element(k, k - 1));
-        if below <= smallest {
-            return true;
-        }
-        let (upper, lower) = (self.element(k - 1, k - 1), self.element(k, k));
-        let mut around = size(upper) + size(lower);
-        if around == 0.0 {
-            around += if k >= 2 { self.element(k - 1, k - 2).re.abs() } else { 0.0 };
-            around += if k + 1 < n { self.element(k + 1, k).re.abs() } else { 0.0 };
-        }
-        if below > T::EPSILON * around {
-            return false;
-        }
-        let above = size(self.element(k - 1, k));
-        let (most, least) = (below.max(above), below.min(above));
-        let difference = size(upper - lower);
-        let (larger, smaller) = (size(lower).max(difference), size(lower).min(difference));
-        let sum = larger + most;
-        least * (most / sum) <= smallest.max(T::EPSILON * (smaller * (larger / sum)))
     }
 
     /// Eigenvalue of the last block of order 2 that is nearer to its last element; exceptional after 10 iterations.
@@ -106,11 +66,13 @@ impl<T: Scalar> Iteration<'_, T> {
         }
         let x = 0.5 * (self.element(end - 2, end - 2) - last);
         let scale = size(u).max(size(x));
-        let mut y = scale * ((x / scale).powi(2) + (u / scale).powi(2)).sqrt();
+        // Products of small numbers would underflow.
+        let (x, u) = (x / scale, u / scale);
+        let mut y = (x * x + u * u).sqrt();
         if x.re * y.re + x.im * y.im < 0.0 {
             y = -y;
         }
-        last - u * quotient(u, x + y)
+        last - u * quotient(u, x + y) * scale
     }
 
     /// One QR step on rows and columns from `start` to `end`.
@@ -121,11 +83,7 @@ impl<T: Scalar> Iteration<'_, T> {
         for k in start..end - 1 {
             let (cos, sin) = rotation(x, y);
             let first_column = k.saturating_sub(1).max(start);
-            for j in first_column..last_column {
-                let (upper, lower) = (self.h[(k, j)], self.h[(k + 1, j)]);
-                self.h[(k, j)] = turned(cos, upper, sin, lower);
-                self.h[(k + 1, j)] = turned(cos, lower, -sin.conj(), upper);
-            }
+            rows(self.h.as_mut(), first_column..last_column, k, (cos, sin));
             if k > start {
                 self.h[(k + 1, k - 1)] = T::ZERO;
             }
@@ -146,8 +104,17 @@ fn turned<T: Scalar>(cos: f64, a: T, sin: Complex64, b: T) -> T {
     T::from_parts(cos * a.re() + b.re, cos * a.im() + b.im)
 }
 
+/// Multiplies two rows by a rotation.
+pub(super) fn rows<T: Scalar>(mut a: MatMut<'_, T>, columns: Range<usize>, k: usize, (cos, sin): (f64, Complex64)) {
+    for j in columns {
+        let (upper, lower) = (a[(k, j)], a[(k + 1, j)]);
+        a[(k, j)] = turned(cos, upper, sin, lower);
+        a[(k + 1, j)] = turned(cos, lower, -sin.conj(), upper);
+    }
+}
+
 /// Multiplies two columns by the adjoint of a rotation.
-fn columns<T: Scalar>(mut a: MatMut<'_, T>, rows: std::ops::Range<usize>, k: usize, (cos, sin): (f64, Complex64)) {
+pub(super) fn columns<T: Scalar>(mut a: MatMut<'_, T>, rows: Range<usize>, k: usize, (cos, sin): (f64, Complex64)) {
     for i in rows {
         let (left, right) = (a[(i, k)], a[(i, k + 1)]);
         a[(i, k)] = turned(cos, left, sin.conj(), right);
@@ -156,7 +123,10 @@ fn columns<T: Scalar>(mut a: MatMut<'_, T>, rows: std::ops::Range<usize>, k: usi
 }
 
 /// [cos, sin; -conj(sin), cos], which turns (x, y) into (r, 0).
-fn rotation(x: Complex64, y: Complex64) -> (f64, Complex64) {
+pub(super) fn rotation(x: Complex64, y: Complex64) -> (f64, Complex64) {
+    // Subnormal numbers would lose the rotation's unitarity.
+    let scale = if size(x).max(size(y)) < TINY { TINY.recip() } else { 1.0 };
+    let (x, y) = (x * scale, y * scale);
     let (of_x, of_y) = (x.norm(), y.norm());
     if of_y == 0.0 {
         return (1.0, Complex64::ZERO);
@@ -165,5 +135,11 @@ fn rotation(x: Complex64, y: Complex64) -> (f64, Complex64) {
         return (0.0, y.conj() / of_y);
     }
     let length = of_x.hypot(of_y);
-    (of_x / length, (x / of_x) * (y.conj() / length))
+    (of_x / length, unit(x) * (y.conj() / length))
+}
+
+/// x / |x|, of subnormal numbers too.
+fn unit(x: Complex64) -> Complex64 {
+    let x = if size(x) < TINY { x / TINY } else { x };
+    x / x.norm()
 }

@@ -5,24 +5,30 @@ use affinimath_core::scalar::Complex64;
 
 /// A block [a, b; c, d].
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Block {
-    pub(super) a: f64,
-    pub(super) b: f64,
-    pub(super) c: f64,
-    pub(super) d: f64,
+pub struct Block {
+    /// Row 1, column 1.
+    pub a: f64,
+    /// Row 1, column 2.
+    pub b: f64,
+    /// Row 2, column 1.
+    pub c: f64,
+    /// Row 2, column 2.
+    pub d: f64,
 }
 
 /// A rotation [cos, sin; -sin, cos].
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Rotation {
-    pub(super) cos: f64,
-    pub(super) sin: f64,
+pub struct Rotation {
+    /// The diagonal's element.
+    pub cos: f64,
+    /// The first row's other element.
+    pub sin: f64,
 }
 
 impl Block {
     /// The similar block in standard form, and the rotation R with R X Rᵀ equal to it. It is upper triangular if the
     /// eigenvalues are real.
-    pub(super) fn standardised(self, epsilon: f64) -> (Block, Rotation) {
+    pub fn standardised(self, epsilon: f64) -> (Block, Rotation) {
         let Block { a, b, c, d } = self;
         if c == 0.0 {
             return (self, Rotation { cos: 1.0, sin: 0.0 });
@@ -76,7 +82,7 @@ impl Block {
     }
 
     /// Eigenvalues of a block in standard form, the one with the positive imaginary part first.
-    pub(super) fn eigenvalues(self) -> [Complex64; 2] {
+    pub fn eigenvalues(self) -> [Complex64; 2] {
         let im = if self.c == 0.0 { 0.0 } else { self.b.abs().sqrt() * self.c.abs().sqrt() };
         [Complex64::new(self.a, im), Complex64::new(self.d, -im)]
     }

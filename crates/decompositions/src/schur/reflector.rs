@@ -1,0 +1,106 @@
+//! Householder reflectors of order 2 and 3, which chase bulges.
+
+use std::ops::Range;
+
+use faer::MatMut;
+use pulp::Arch;
+
+use affinimath_core::scalar::{Complex64, Scalar};
+
+/// Elements below this power of two are scaled by its reciprocal.
+pub(super) const TINY: f64 = f64::from_bits(0x0C80_0000_0000_0000);
+
+/// A reflector I - tau v vᴴ with v[0] = 1, whose adjoint turns a vector into beta times the first unit vector (LAPACK:
+/// xLARFG). Beta is real.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Reflector<T> {
+    pub(super) tau: T,
+    pub(super) v: [T; 3],
+    pub(super) beta: T,
+}
+
+impl<T: Scalar> Reflector<T> {
+    /// The reflector of a vector, whose third element is zero for order 2.
+    pub(super) fn new(x: [Complex64; 3]) -> Self {
+        // Subnormal numbers would lose the reflector's unitarity.
+        let largest = x.iter().map(|x| x.re.abs().max(x.im.abs())).fold(0.0, f64::max);
+        let scale = if largest < TINY { TINY.recip() } else { 1.0 };
+        let x = x.map(|x| x * scale);
+        let rest = x[1].norm().hypot(x[2].norm());
+        let whole = |x: Complex64| T::from_parts(x.re, x.im);
+        if rest == 0.0 && x[0].im == 0.0 {
+            return Reflector { tau: T::ZERO, v: [T::ONE, T::ZERO, T::ZERO], beta: whole(x[0] / scale) };
+        }
+        let beta = -x[0].norm().hypot(rest).copysign(x[0].re);
+        let divisor = x[0] - beta;
+        let over = |x: Complex64| whole(super::quotient(x, divisor));
+        let tau = Complex64::new((beta - x[0].re) / beta, -x[0].im / beta);
+        Reflector { tau: whole(tau), v: [T::ONE, over(x[1]), over(x[2])], beta: T::from_parts(beta / scale, 0.0) }
+    }
+
+    /// Multiplies rows k to k + order by the adjoint, in these columns.
+    pub(super) fn left(&self, a: &mut MatMut<'_, T>, k: usize, order: usize, columns: Range<usize>) {
+        let tau = self.tau.conjugate();
+        let [_, v1, v2] = self.v;
+        let (c1, c2) = (v1.conjugate(), v2.conjugate());
+        let (stride, rows) = (a.col_stride().unsigned_abs(), a.nrows());
+        let Some(all) = elements(a.as_mut().subcols_mut(columns.start, columns.len())) else { return };
+        Arch::new().dispatch(|| {
+            for column in all.chunks_mut(stride.max(rows)) {
+                let x = &mut column[k..k + order];
+                if let [x, y, z] = x {
+                    let sum = (*x + c1 * *y + c2 * *z) * tau;
+                    *x -= sum;
+                    *y -= sum * v1;
+                    *z -= sum * v2;
+                } else if let [x, y] = x {
+                    let sum = (*x + c1 * *y) * tau;
+                    *x -= sum;
+                    *y -= sum * v1;
+                }
+            }
+        });
+    }
+
+    /// Multiplies columns k to k + order by the reflector, in these rows.
+    pub(super) fn right(&self, a: &mut MatMut<'_, T>, k: usize, order: usize, rows: Range<usize>) {
+        let stride = a.col_stride().unsigned_abs();
+        let Some(all) = elements(a.as_mut().subrows_mut(rows.start, rows.len()).subcols_mut(k, order)) else { return };
+        let (x, rest) = all.split_at_mut(stride);
+        let (tau, [_, v1, v2]) = (self.tau, self.v);
+        let (c1, c2) = (v1.conjugate(), v2.conjugate());
+        let count = rows.len();
+        if order == 2 {
+            Arch::new().dispatch(|| {
+                for (x, y) in x[..count].iter_mut().zip(&mut rest[..count]) {
+                    let sum = (*x + v1 * *y) * tau;
+                    *x -= sum;
+                    *y -= sum * c1;
+                }
+            });
+            return;
+        }
+        let (y, z) = rest.split_at_mut(stride);
+        Arch::new().dispatch(|| {
+            for ((x, y), z) in x[..count].iter_mut().zip(&mut y[..count]).zip(&mut z[..count]) {
+                let sum = (*x + v1 * *y + v2 * *z) * tau;
+                *x -= sum;
+                *y -= sum * c1;
+                *z -= sum * c2;
+            }
+        });
+    }
+}
+
+/// The elements of a matrix with contiguous columns in memory, with those between its columns. None if there are none.
+fn elements<T>(a: MatMut<'_, T>) -> Option<&mut [T]> {
+    let (m, n) = (a.nrows(), a.ncols());
+    if m == 0 || n == 0 {
+        return None;
+    }
+    assert!(a.row_stride() == 1 && a.col_stride() >= m as isize, "columns are contiguous");
+    let length = a.col_stride().unsigned_abs() * (n - 1) + m;
+    // SAFETY: the view's elements lie in one allocation, from the first one of the first column to the last one of the
+    // last column. Those between columns belong to rows of the same matrix, which the caller has borrowed exclusively.
+    Some(unsafe { std::slice::from_raw_parts_mut(a.as_ptr_mut(), length) })
+}
