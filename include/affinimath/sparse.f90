@@ -219,8 +219,7 @@ module affinimath_sparse
       integer(c_int) :: returned
     end function affinimathPreconditionerDestroy
 
-    !> Factorises a sparse matrix, ordered for little fill: by AMD for Cholesky and LDL^H, by COLAMD for LU
-    !> and QR.
+    !> Factorises a sparse matrix, ordered for little fill: AMD for Cholesky and LDL^H, COLAMD for LU and QR.
     function affinimathSparseFactorsCreate(a, method, factors) bind(c, &
       name="affinimathSparseFactorsCreate") result(returned)
       import :: c_int, c_ptr

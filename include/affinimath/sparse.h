@@ -310,7 +310,7 @@ int affinimathIc0CreateShifted(const affinimath_csr *a, double shift, affinimath
 int affinimathPreconditionerDestroy(affinimath_preconditioner *preconditioner);
 
 /**
- * Factorises a sparse matrix, ordered for little fill: by AMD for Cholesky and LDL^H, by COLAMD for LU and QR.
+ * Factorises a sparse matrix, ordered for little fill: AMD for Cholesky and LDL^H, COLAMD for LU and QR.
  *
  * AFFINIMATH_FACTORS_AUTO tries Cholesky for a Hermitian matrix with a positive diagonal, then LDL^H, then LU with
  * partial pivoting; of a matrix with more rows than columns it is QR.

@@ -2278,7 +2278,7 @@ inline Preconditioner ic0CreateShifted(const Csr<T> &a, double shift)
   return preconditioner;
 }
 
-/** Factorises a sparse matrix, ordered for little fill: by AMD for Cholesky and LDL^H, by COLAMD for LU and QR. */
+/** Factorises a sparse matrix, ordered for little fill: AMD for Cholesky and LDL^H, COLAMD for LU and QR. */
 template <class T>
 inline SparseFactors sparseFactorsCreate(const Csr<T> &a, SparseMethod method)
 {
