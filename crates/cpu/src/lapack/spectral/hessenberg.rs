@@ -6,7 +6,8 @@ use affinimath_macros::instances;
 use faer::{Mat, MatMut, MatRef};
 
 use super::super::{among_threads, orgqr, ormqr};
-use super::parallelism;
+use super::{into_range, parallelism, scaled, scaled_copy};
+use crate::norm::max_norm;
 use affinimath_core::options::{Op, Side};
 use affinimath_core::scalar::Scalar;
 use affinimath_decompositions::hessenberg;
@@ -22,10 +23,17 @@ pub fn gehrd<T: Scalar>(a: MatMut<'_, T>, range: Range<usize>, tau: &mut [T]) {
         return;
     }
     among_threads(m, || {
-        let mut block = a.as_ref().submatrix(range.start, range.start, m, m).to_owned();
+        let block = a.as_ref().submatrix(range.start, range.start, m, m);
+        let scale = into_range::<T>(max_norm(block));
+        let mut block = scaled_copy(block, scale);
         let factors = &mut tau[range.start..range.end - 1];
         hessenberg::factor(block.as_mut(), factors, parallelism(m));
-        a.as_mut().submatrix_mut(range.start, range.start, m, m).copy_from(&block);
+        let mut target = a.as_mut().submatrix_mut(range.start, range.start, m, m);
+        for j in 0..m {
+            // Vectors of reflectors have no scale.
+            let factor = |i: usize| if i > j + 1 { 1.0 } else { scale.recip() };
+            (0..m).for_each(|i| target[(i, j)] = scaled(block[(i, j)], factor(i)));
+        }
         let vectors = block.as_ref().submatrix(1, 0, m - 1, m - 1);
         let above = a.as_mut().submatrix_mut(0, range.start + 1, range.start, m - 1);
         ormqr(Side::Right, Op::NoTrans, vectors, factors, above);

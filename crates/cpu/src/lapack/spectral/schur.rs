@@ -158,10 +158,15 @@ pub fn hseqr<T: Scalar>(
     }
     let below = |i: usize, j: usize| if i > j + 1 { T::ZERO } else { h[(i, j)] };
     let mut t = Mat::from_fn(n, n, below);
-    if !max_norm(t.as_ref()).is_finite() || z.as_ref().is_some_and(|z| !max_norm(z.as_ref()).is_finite()) {
+    let size = max_norm(t.as_ref());
+    if !size.is_finite() || z.as_ref().is_some_and(|z| !max_norm(z.as_ref()).is_finite()) {
         wr.fill(real::<T>(f64::NAN));
         wi.fill(real::<T>(f64::NAN));
         return Some(range.end.max(1));
+    }
+    let factor = into_range::<T>(size);
+    if factor != 1.0 {
+        t = super::scaled_copy(t.as_ref(), factor);
     }
     let mut own = z.as_ref().map(|z| z.to_owned());
     let mut values = vec![Complex64::ZERO; n];
@@ -169,10 +174,10 @@ pub fn hseqr<T: Scalar>(
         schur::iterate(t.as_mut(), own.as_mut().map(|z| z.as_mut()), range, whole, &mut values, parallelism(n))
     });
     for (i, value) in values.iter().enumerate() {
-        (wr[i], wi[i]) = (real::<T>(value.re), real::<T>(value.im));
+        (wr[i], wi[i]) = (real::<T>(value.re / factor), real::<T>(value.im / factor));
     }
     if whole {
-        h.copy_from(&t);
+        h.copy_from(super::scaled_copy(t.as_ref(), factor.recip()));
     }
     if let (Some(mut z), Some(own)) = (z, own) {
         z.copy_from(own);
