@@ -42,8 +42,8 @@ pub fn reduce<T: Scalar>(a: MatMut<'_, T>, z: Option<MatMut<'_, T>>, par: Par) {
     }
 }
 
-/// The reduction with LAPACK's result: H on the first subdiagonal and above it, and vectors of reflectors `I - tau v vᴴ`
-/// below it, whose first element, 1, is not stored. `tau` gets n - 1 factors (LAPACK: xGEHRD).
+/// The reduction with LAPACK's result: H on the first subdiagonal and above it, and vectors of reflectors
+/// `I - tau v vᴴ` below it, whose first element, 1, is not stored. `tau` gets n - 1 factors (LAPACK: xGEHRD).
 ///
 /// # Panics
 /// If A is not square, or there are fewer than n - 1 factors.

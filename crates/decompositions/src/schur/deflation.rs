@@ -37,24 +37,24 @@ pub(super) fn deflate<T: Scalar>(
     let mut v = Mat::<T>::identity(window, window);
     let found = &mut values[rows.clone()];
     let failed = iterate(t.as_mut(), Some(v.as_mut()), 0..window, true, found, target.par).unwrap_or(0);
-    let kept = if has_spike { test(t.as_mut(), v.as_mut(), spike, failed, target.h.nrows()) } else { failed };
-    if kept == 0 {
+    let undeflated = if has_spike { test(t.as_mut(), v.as_mut(), spike, failed, target.h.nrows()) } else { failed };
+    if undeflated == 0 {
         spike = T::ZERO;
     }
-    if kept == window && has_spike {
-        return Deflation { deflated: 0, shifts: eigenvalues(t.as_mut(), failed..kept) };
+    if undeflated == window && has_spike {
+        return Deflation { deflated: 0, shifts: eigenvalues(t.as_mut(), failed..undeflated) };
     }
-    let shifts = eigenvalues(t.as_mut(), failed..kept);
+    let shifts = eigenvalues(t.as_mut(), failed..undeflated);
     let diagonal = eigenvalues(t.as_mut(), failed..window);
     found[failed..].copy_from_slice(&diagonal);
-    if kept > 0 && spike != T::ZERO {
-        restore(&mut t, &mut v, kept);
+    if undeflated > 0 && spike != T::ZERO {
+        restore(&mut t, &mut v, undeflated);
     }
     if has_spike {
         target.h[(rows.start, rows.start - 1)] = spike * v[(0, 0)].conjugate();
     }
     target.put(rows, active, t.as_ref(), v.as_ref());
-    Deflation { deflated: window - kept, shifts }
+    Deflation { deflated: window - undeflated, shifts }
 }
 
 /// Moves eigenvalues that have not converged to the front, and returns how many they are.
@@ -64,11 +64,11 @@ fn test<T: Scalar>(mut t: MatMut<'_, T>, mut v: MatMut<'_, T>, spike: T, failed:
         let (s, x) = (spike, v[(0, j)]);
         size(Complex64::new(s.re(), s.im())) * size(Complex64::new(x.re(), x.im()))
     };
-    let (mut kept, mut front) = (t.nrows(), failed);
-    while front < kept {
-        let order = if kept >= 2 { block_order(t.as_ref(), kept - 2) } else { 1 };
-        let first = kept - order;
-        let mut scale = size(super::element(&t, kept - 1, kept - 1));
+    let (mut undeflated, mut front) = (t.nrows(), failed);
+    while front < undeflated {
+        let order = if undeflated >= 2 { block_order(t.as_ref(), undeflated - 2) } else { 1 };
+        let first = undeflated - order;
+        let mut scale = size(super::element(&t, undeflated - 1, undeflated - 1));
         if order == 2 {
             let (b, c) = (t[(first, first + 1)].modulus(), t[(first + 1, first)].modulus());
             scale += b.sqrt() * c.sqrt();
@@ -76,16 +76,16 @@ fn test<T: Scalar>(mut t: MatMut<'_, T>, mut v: MatMut<'_, T>, spike: T, failed:
         if scale == 0.0 {
             scale = size(Complex64::new(spike.re(), spike.im()));
         }
-        let largest = (first..kept).map(|j| tip(&v, j)).fold(0.0, f64::max);
+        let largest = (first..undeflated).map(|j| tip(&v, j)).fold(0.0, f64::max);
         if largest <= smallest.max(T::EPSILON * scale) {
-            kept = first;
+            undeflated = first;
         } else {
             // A block that is not exchanged stays where it is, and the one that is last now is tested.
             let moved = move_block(t.as_mut(), Some(v.as_mut()), first, front);
             front = moved.unwrap_or_else(|at| at) + order;
         }
     }
-    kept
+    undeflated
 }
 
 /// Eigenvalues of a part of a Schur form.
@@ -108,29 +108,29 @@ fn eigenvalues<T: Scalar>(t: MatMut<'_, T>, range: Range<usize>) -> Vec<Complex6
 }
 
 /// Makes the part that was kept a Hessenberg matrix again: the spike left of it becomes one element.
-fn restore<T: Scalar>(t: &mut Mat<T>, v: &mut Mat<T>, kept: usize) {
+fn restore<T: Scalar>(t: &mut Mat<T>, v: &mut Mat<T>, undeflated: usize) {
     let window = t.nrows();
-    let (q, reduced) = reduction(t, v, kept);
-    let (mut left, right) = t.as_mut().split_at_col_mut(kept);
-    left.as_mut().subrows_mut(0, kept).copy_from(reduced);
-    if window > kept {
-        let mut rows = right.subrows_mut(0, kept);
+    let (q, reduced) = reduction(t, v, undeflated);
+    let (mut left, right) = t.as_mut().split_at_col_mut(undeflated);
+    left.as_mut().subrows_mut(0, undeflated).copy_from(reduced);
+    if window > undeflated {
+        let mut rows = right.subrows_mut(0, undeflated);
         let old = rows.to_owned();
         matmul(rows.as_mut(), Accum::Replace, q.adjoint(), old.as_ref(), T::ONE, faer::Par::Seq);
     }
-    multiply_columns(v.as_mut().subcols_mut(0, kept), q.as_ref(), faer::Par::Seq);
+    multiply_columns(v.as_mut().subcols_mut(0, undeflated), q.as_ref(), faer::Par::Seq);
 }
 
 /// Q, and the Hessenberg matrix `Qᴴ T Q`, for which the spike has one element.
-fn reduction<T: Scalar>(t: &Mat<T>, v: &Mat<T>, kept: usize) -> (Mat<T>, Mat<T>) {
+fn reduction<T: Scalar>(t: &Mat<T>, v: &Mat<T>, undeflated: usize) -> (Mat<T>, Mat<T>) {
     // The bordered matrix has the spike as its first column. Its reduction begins with the spike.
-    let mut bordered = Mat::<T>::zeros(kept + 1, kept + 1);
-    for j in 0..kept {
+    let mut bordered = Mat::<T>::zeros(undeflated + 1, undeflated + 1);
+    for j in 0..undeflated {
         bordered[(j + 1, 0)] = v[(0, j)].conjugate();
-        (0..kept).for_each(|i| bordered[(i + 1, j + 1)] = t[(i, j)]);
+        (0..undeflated).for_each(|i| bordered[(i + 1, j + 1)] = t[(i, j)]);
     }
-    let mut z = Mat::<T>::zeros(kept + 1, kept + 1);
+    let mut z = Mat::<T>::zeros(undeflated + 1, undeflated + 1);
     hessenberg::reduce(bordered.as_mut(), Some(z.as_mut()), faer::Par::Seq);
-    let part = |a: &Mat<T>| a.as_ref().submatrix(1, 1, kept, kept).to_owned();
+    let part = |a: &Mat<T>| a.as_ref().submatrix(1, 1, undeflated, undeflated).to_owned();
     (part(&z), part(&bordered))
 }

@@ -85,8 +85,8 @@ fn smallest<T: Scalar>(n: usize) -> f64 {
     normal * n as f64 / T::EPSILON
 }
 
-/// True if the element left of the diagonal's k-th one is negligible: the test of Ahues and Tisseur (LAPACK Working Note
-/// 122).
+/// True if the element left of the diagonal's k-th one is negligible: the test of Ahues and Tisseur (LAPACK Working
+/// Note 122).
 fn negligible<T: Scalar>(h: &MatMut<'_, T>, k: usize, smallest: f64) -> bool {
     let n = h.nrows();
     let below = size(element(h, k, k - 1));
@@ -110,7 +110,7 @@ fn negligible<T: Scalar>(h: &MatMut<'_, T>, k: usize, smallest: f64) -> bool {
     least * (most / sum) <= smallest.max(T::EPSILON * (smaller * (larger / sum)))
 }
 
-/// First row of the block that ends here, left of which an element of the subdiagonal is negligible, and is set to zero.
+/// First row of the block that ends here. The element of the subdiagonal left of it is negligible, and is set to zero.
 fn active_start<T: Scalar>(h: &mut MatMut<'_, T>, low: usize, end: usize) -> usize {
     let smallest = smallest::<T>(h.nrows());
     for k in (low + 1..end).rev() {

@@ -46,8 +46,8 @@ pub struct Balanced {
 /// Arrays for condition numbers of n eigenvalues, and of their right eigenvectors.
 pub type Sensitivity<'a, R> = (Option<&'a mut [R]>, Option<&'a mut [R]>);
 
-/// [`geev`] with a choice of the balancing, of which it returns the result and `scale` gets [`gebal`]'s factors; and with
-/// condition numbers (LAPACK: xGEEVX).
+/// [`geev`] with a choice of the balancing, of which it returns the result and `scale` gets [`gebal`]'s factors, and
+/// with condition numbers (LAPACK: xGEEVX).
 #[instances]
 pub fn geevx<T: Scalar>(
     a: MatRef<'_, T>,

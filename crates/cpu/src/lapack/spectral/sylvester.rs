@@ -41,8 +41,8 @@ impl<T: Scalar> Side<'_, T> {
     }
 }
 
-/// Solves op(A) X + sign X op(B) = scale C for Schur forms A and B, in C's place (LAPACK: xTRSYL). Returns the scale, at
-/// most 1, for which X does not overflow; and true if A and -sign B have common or close eigenvalues, which were
+/// Solves op(A) X + sign X op(B) = scale C for Schur forms A and B, in C's place (LAPACK: xTRSYL). Returns the scale,
+/// at most 1, for which X does not overflow; and true if A and -sign B have common or close eigenvalues, which were
 /// perturbed.
 #[instances]
 pub fn trsyl<T: Scalar>(ops: [Op; 2], sign: f64, a: MatRef<'_, T>, b: MatRef<'_, T>, c: MatMut<'_, T>) -> (f64, bool) {
