@@ -160,6 +160,7 @@ _SIGNATURES: dict[str, list[Any]] = {
     "csrDiagonal": [_POINTER] * 2,
     "csrSum": [_NUMBER, _POINTER, _NUMBER, _POINTER, _POINTER],
     "csrsv": [*[_ENUM] * 3, _POINTER, _POINTER, _SIZE],
+    "sparseFactorsSolve": [_ENUM, _ENUM, *[_SIZE] * 3, _POINTER, *_MATRIX, *_MATRIX],
     "getrfStridedBatched": [_ENUM, _SIZE, _SIZE, *_MATRICES, *_VECTORS, _POINTER, _SIZE],
     "getrsStridedBatched": [_ENUM, _ENUM, _SIZE, _SIZE, *_MATRICES, *_VECTORS, *_MATRICES, _SIZE],
     "gesvStridedBatched": [_ENUM, _SIZE, _SIZE, *_MATRICES, *_VECTORS, *_MATRICES, _POINTER, _SIZE],

@@ -121,7 +121,8 @@ class SparseFactors:
         LinAlgError
             The matrix is singular, or of Cholesky not positive definite.
         """
-        check(_update(self._handle, as_csr(A)._promoted(self.dtype)._handle))
+        a = as_csr(A)._promoted(self.dtype)  # it lives until the call is over
+        check(_update(self._handle, a._handle))
 
     def condition(self) -> float:
         """An estimate of the condition number in the 1-norm; of QR that of R."""

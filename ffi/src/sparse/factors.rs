@@ -71,11 +71,20 @@ pub(crate) unsafe fn create(a: *const Csr, method: c_int, location: *mut *mut Fa
     let any = with_type!(csr.any(), held => any(with_width!(held, matrix => match method {
         None => matrix.factorize(),
         Some(method) => matrix.factorize_by(method),
-    })?));
+    }
+    .map_err(of_a)?)));
     let factors = Factors { any: RwLock::new(any), home: csr.home().clone() };
     // SAFETY: `not_null` refused null; this function requires a pointer that is valid for a write.
     unsafe { ptr::write(location, Box::into_raw(Box::new(factors))) };
     Ok(())
+}
+
+/// A shape that does not fit is that of C's argument.
+fn of_a(error: Error) -> Error {
+    match error {
+        Error::ShapeMismatch(reason) => Error::argument("a", reason),
+        other => other,
+    }
 }
 
 fn any<T: Typed>(factors: SparseFactors<T>) -> AnyFactors {
@@ -98,7 +107,7 @@ fn update_typed<T: Typed>(factors: &Factors, csr: &Csr, held: &super::handle::He
     let mut any = factors.any.write().unwrap_or_else(PoisonError::into_inner);
     let own = T::factors_mut(&mut any)
         .ok_or_else(|| Error::argument("a", format!("it is a matrix of {}, and the factors are not", T::NAME)))?;
-    with_width!(held, matrix => own.refactorize(matrix))
+    with_width!(held, matrix => own.refactorize(matrix)).map_err(of_a)
 }
 
 /// # Safety

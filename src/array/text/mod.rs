@@ -7,7 +7,7 @@ mod prepared;
 use std::fmt;
 
 use affinimath_array::ElementType;
-use affinimath_array::executor::{Assignment, Executor};
+use affinimath_array::executor::Assignment;
 use affinimath_array::node::Node;
 use affinimath_array::plan::Fused;
 use affinimath_array::shape::Shape;

@@ -107,7 +107,7 @@ mod host {
     use super::*;
 
     fn shape(rows: usize) -> MatrixShape {
-        MatrixShape::new(Layout::ColumnMajor, rows, 1, 0, rows).unwrap()
+        MatrixShape::new(Layout::ColumnMajor, rows, 1, 0, rows.max(1)).unwrap()
     }
 
     fn solution<T: Scalar>(factors: &SparseFactors<T>, b: &[T]) -> Result<Vec<T>> {

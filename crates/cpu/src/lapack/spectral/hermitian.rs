@@ -5,7 +5,7 @@ use faer::{Mat, MatMut, MatRef};
 
 use super::super::{Info, among_threads, norm};
 use super::inverse::Matrix;
-use super::reduction::{hetrd, ormtr};
+use super::reduction::{hetrd, orgtr, ormtr};
 use super::tridiagonal::{stedc, steqr};
 use super::{into_range, not_finite, parallelism, real, scaled};
 use affinimath_core::options::{Norm, Op, Side, Symmetry, Triangle};
@@ -172,10 +172,27 @@ pub(super) fn decompose<T: Scalar>(
     let converged =
         among_threads(n, || eigen(lower.as_ref(), &mut values, u.as_mut().map(|u| u.as_mut()), parallelism(n)));
     if !converged || values.iter().any(|value| !value.re().is_finite()) {
-        return not_finite(w, [u]);
+        return iterate(lower, factor, w, u);
     }
     for (w, value) in w.iter_mut().zip(&values) {
         *w = real::<T>(value.re() / factor);
     }
+    None
+}
+
+/// The same by QR iteration, for a scaled lower triangle: divide and conquer gives up on some strongly graded matrices.
+fn iterate<T: Scalar>(mut a: Mat<T>, factor: f64, w: &mut [T::RealScalar], mut u: Option<MatMut<'_, T>>) -> Info {
+    let n = a.nrows();
+    let zero = real::<T>(0.0);
+    let (mut d, mut e, mut tau) = (vec![zero; n], vec![zero; n - 1], vec![T::ZERO; n - 1]);
+    hetrd(Triangle::Lower, a.as_mut(), &mut d, &mut e, &mut tau);
+    if let Some(u) = &mut u {
+        orgtr(Triangle::Lower, a.as_mut(), &tau);
+        u.copy_from(a);
+    }
+    if steqr::<T>(&mut d, &mut e, u.as_mut().map(|u| u.as_mut())).is_some() {
+        return not_finite(w, [u]);
+    }
+    w.iter_mut().zip(&d).for_each(|(w, d)| *w = real::<T>(d.re() / factor));
     None
 }

@@ -221,11 +221,12 @@ pub fn stedc<T: Scalar>(d: &mut [T::RealScalar], e: &mut [T::RealScalar], z: Opt
     let scaled = |x: &T::RealScalar| real::<T>(x.re() * factor);
     let (diagonal, off_diagonal): (Vec<_>, Vec<_>) = (d.iter().map(scaled).collect(), e.iter().map(scaled).collect());
     let mut vectors = Mat::<T::RealScalar>::zeros(n, n);
+    let given = d.to_vec();
     let solved = among_threads(n, || tridiagonal_eigen(&diagonal, &off_diagonal, d, vectors.as_mut(), parallelism(n)));
     if !solved || d.iter().any(|d| !d.re().is_finite()) {
-        d.fill(real::<T>(f64::NAN));
-        spoil(z);
-        return Some(1);
+        // Divide and conquer gives up on some strongly graded matrices, QR iteration does not.
+        d.copy_from_slice(&given);
+        return steqr::<T>(d, e, Some(z)).map(|_| 1);
     }
     d.iter_mut().for_each(|d| *d = real::<T>(d.re() / factor));
     e.fill(real::<T>(0.0));
