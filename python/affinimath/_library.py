@@ -100,6 +100,8 @@ _NUMBER, _REAL = object(), object()
 _MATRIX = [_POINTER, _SIZE]
 # The matrices, or the vectors, of a batch: a pointer, a leading dimension where there is one, and a stride.
 _MATRICES, _VECTORS = [*_MATRIX, _SIZE], [_POINTER, _SIZE]
+# Bounds of a subset of eigenvalues, by value and by index, and the tolerance.
+_SUBSET = [_REAL, _REAL, _SIZE, _SIZE, _REAL]
 _SIGNATURES: dict[str, list[Any]] = {
     "gemm": [*[_ENUM] * 3, *[_SIZE] * 3, _NUMBER, *_MATRIX, *_MATRIX, _NUMBER, *_MATRIX],
     "gemmStridedBatched": [
@@ -171,6 +173,8 @@ _SIGNATURES: dict[str, list[Any]] = {
     "geqrfStridedBatched": [_ENUM, _SIZE, _SIZE, *_MATRICES, *_VECTORS, _SIZE],
     "lange": [_ENUM, _ENUM, _SIZE, _SIZE, *_MATRIX, _POINTER],
     "syev": [*[_ENUM] * 3, _SIZE, *_MATRIX, _POINTER],
+    "syevr": [*[_ENUM] * 4, _SIZE, *_MATRIX, *_SUBSET, _POINTER, _POINTER, *_MATRIX],
+    "stevr": [*[_ENUM] * 3, _SIZE, _POINTER, _POINTER, *_SUBSET, _POINTER, _POINTER, *_MATRIX],
     "geev": [*[_ENUM] * 3, _SIZE, *_MATRIX, *[_POINTER] * 2, *_MATRIX, *_MATRIX],
     "gesdd": [_ENUM, _ENUM, _SIZE, _SIZE, *_MATRIX, _POINTER, *_MATRIX, *_MATRIX],
     "gelsd": [_ENUM, _SIZE, _SIZE, _SIZE, *_MATRIX, *_MATRIX, _POINTER, _REAL, _POINTER],

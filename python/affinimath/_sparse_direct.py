@@ -107,7 +107,9 @@ class SparseFactors:
         if dtype.kind != "c" or self.dtype.kind == "c":
             return self.solve(b.astype(self.dtype), trans)
         real, imaginary = (self.solve(part.astype(self.dtype), trans) for part in (b.real, b.imag))
-        return real + np.asarray(1j, np.result_type(self.dtype, np.complex64)) * imaginary
+        x = real.astype(np.result_type(self.dtype, np.complex64))
+        x.imag = imaginary
+        return x
 
     def update(self, A: Any) -> None:  # noqa: N803
         """Factorises a matrix with the same entries and other values, without a new ordering.

@@ -164,7 +164,7 @@ def test_subsets_of_eigenvalues_are_those_of_all(random, dtype, n):
     assert np.array_equal(am.linalg.eigvalsh(a, "U", subset_by_value=bounds), w)
 
 
-@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("dtype", [np.dtype(np.float32), np.dtype(np.float64)], ids=str)
 @pytest.mark.parametrize("n", [1, 2, 9, 80])
 def test_tridiagonal_eigenvalues_are_numpys(random, dtype, n):
     d, e = (np.ascontiguousarray(x, dtype) for x in (random(n).real, random(n).real[1:]))
