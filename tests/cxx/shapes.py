@@ -18,7 +18,7 @@ VALUES = {
     "m": 5, "n": 4, "k": 3, "nrhs": 2, "kl": 2, "ku": 1, "rows": 5, "cols": 4, "batch_count": 3, "batch": 3, "k1": 1,
     "k2": 2, "incx": 2, "incy": -2, "jobz": "Job::Vectors", "jobvl": "Job::Vectors", "jobvr": "Job::Vectors",
     "jobu": "Job::AllVectors", "jobvt": "Job::ThinVectors", "range": "Range::RangeAll", "itype": 1, "il": 1, "iu": 2,
-    "vl": 0, "vu": 1, "abstol": 0,
+    "vl": 0, "vu": 1, "abstol": 0, "compz": "Job::Vectors", "vect": "Job::FactorQ", "ncvt": 3, "nru": 2, "ncc": 1,
 }  # fmt: skip
 # A pivot's increment of laswp; k of the others is a count of reflections or of diagonals. Vectors are singular ones.
 SPECIAL = {("laswp", "incx"): 1, ("gesdd", "jobz"): "Job::AllVectors"}
