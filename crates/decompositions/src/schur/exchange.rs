@@ -148,9 +148,9 @@ fn exchange_blocks<T: Scalar>(
     d.iter_mut().flatten().for_each(|x| *x /= scale);
     let basis = basis(&subspace(&d, first, second), order, second);
     let turned = times(&transposed(&basis), &times(&d, &basis));
-    let error = (second..order).flat_map(|i| (0..second).map(move |j| (i, j))).map(|(i, j)| turned[i][j].abs());
-    // Not `>`, which NaN passes.
-    if !(error.fold(0.0, f64::max) <= 10.0 * T::EPSILON) {
+    let mut errors = (second..order).flat_map(|i| (0..second).map(move |j| (i, j))).map(|(i, j)| turned[i][j].abs());
+    // False of NaN.
+    if !errors.all(|error| error <= 10.0 * T::EPSILON) {
         return false;
     }
     for i in 0..order {
@@ -256,10 +256,10 @@ fn basis(span: &Small, order: usize, count: usize) -> Small {
         let largest = v.iter().fold(0.0, |largest: f64, x| largest.max(x.abs()));
         v.iter_mut().for_each(|x| *x /= largest);
         let square: f64 = v.iter().map(|x| x * x).sum();
-        for j in 0..count {
+        (0..count).for_each(|j| {
             let sum: f64 = (0..4).map(|i| v[i] * r[i][j]).sum::<f64>() * 2.0 / square;
             (0..4).for_each(|i| r[i][j] -= sum * v[i]);
-        }
+        });
         for row in &mut q {
             let sum: f64 = (0..4).map(|j| row[j] * v[j]).sum::<f64>() * 2.0 / square;
             (0..4).for_each(|j| row[j] -= sum * v[j]);

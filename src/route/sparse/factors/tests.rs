@@ -60,7 +60,7 @@ fn random<T: Scalar>(n: usize, seed: u64) -> Vec<T> {
 }
 
 /// Solves with factors for two right-hand sides by rows, with padding.
-fn check<T: Scalar, P: RowPointer>(context: &Context, sample: &Sample, factors: &SparseFactors<T>, op: Op) {
+fn check<T: Scalar>(context: &Context, sample: &Sample, factors: &SparseFactors<T>, op: Op) {
     let (rows, columns) = if op.transposes() { (sample.columns, sample.rows) } else { (sample.rows, sample.columns) };
     let b = [random::<T>(rows, 3), random::<T>(rows, 4)];
     let (of_b, of_x) = (
@@ -95,10 +95,10 @@ fn check_square<T: Scalar, P: RowPointer>(edge: usize) {
             assert!(edge == 1 || factors.method() == method, "{factors:?}");
             assert!(factors.nnz() >= sample.rows && factors.condition().unwrap() >= 1.0 / 3.0);
             for &op in Op::ALL {
-                check::<T, P>(&context, &sample, &factors, op);
-                check::<T, P>(&context, &sample, &a.factorize_by(SparseMethod::Lu).unwrap(), op);
+                check::<T>(&context, &sample, &factors, op);
+                check::<T>(&context, &sample, &a.factorize_by(SparseMethod::Lu).unwrap(), op);
             }
-            check::<T, P>(&context, &sample, &a.factorize_by(SparseMethod::Qr).unwrap(), Op::NoTrans);
+            check::<T>(&context, &sample, &a.factorize_by(SparseMethod::Qr).unwrap(), Op::NoTrans);
         }
     }
 }

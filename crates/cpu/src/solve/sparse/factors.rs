@@ -70,7 +70,7 @@ impl SparseAnalysis {
 enum Factors<T> {
     Cholesky(cholesky::Cholesky<T>),
     Ldl(ldl::Ldl<T>),
-    Lu(lu::Lu<T>),
+    Lu(Box<lu::Lu<T>>),
     Qr(qr::Qr<T>),
 }
 
@@ -280,7 +280,7 @@ fn factor<T: Scalar>(
             Factors::Cholesky(cholesky::Cholesky::factor(pattern, matrix, memory)?)
         }
         (SparseMethod::Ldl, Pattern::Hermitian(pattern)) => Factors::Ldl(ldl::Ldl::factor(pattern, matrix, memory)?),
-        (SparseMethod::Lu, Pattern::Lu(pattern)) => Factors::Lu(lu::Lu::factor(pattern, matrix, memory)?),
+        (SparseMethod::Lu, Pattern::Lu(pattern)) => Factors::Lu(Box::new(lu::Lu::factor(pattern, matrix, memory)?)),
         (SparseMethod::Qr, Pattern::Qr(pattern)) => Factors::Qr(qr::Qr::factor(pattern, matrix, memory)?),
         _ => panic!("the analysis of another method"),
     };
