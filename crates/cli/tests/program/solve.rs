@@ -79,9 +79,9 @@ fn number(report: &Value, key: &str) -> f64 {
 #[test]
 fn each_example_is_solved_by_its_method() {
     for (name, order, method) in [
-        ("poisson2d", 400.0, "cholesky"),
-        ("convection_diffusion", 225.0, "lu"),
-        ("hermitian_lattice", 144.0, "cholesky"),
+        ("poisson2d", 400.0, "sparse-cholesky"),
+        ("convection_diffusion", 225.0, "sparse-lu"),
+        ("hermitian_lattice", 144.0, "sparse-cholesky"),
         ("polynomial_fit", 40.0, "least-squares"),
         ("hilbert", 10.0, "cholesky"),
     ] {
@@ -326,10 +326,12 @@ fn least_squares_of_large_sparse_matrices_are_iterated() {
     let header = format!("%%MatrixMarket matrix coordinate real general\n{} {n} {}\n", 2 * n, entries.len());
     let a = files.add("a.mtx", &format!("{header}{}\n", entries.join("\n")));
     let report = solve(&[&a]);
-    assert_eq!(
-        (&report["method"], &report["reason"]),
-        (&"LSQR".into(), &"the matrix is large, sparse and rectangular".into())
-    );
+    let why = "the matrix is sparse, and its factors are small";
+    assert_eq!((&report["method"], &report["reason"]), (&"sparse-qr".into(), &why.into()));
+    assert!(number(&report, "forward_error") < 1e-11, "{report}");
+    let report = solve(&[&a, "--plot", &text(&files.path("lsqr.svg"))]);
+    let why = "the matrix is large, sparse and rectangular";
+    assert_eq!((&report["method"], &report["reason"]), (&"LSQR".into(), &why.into()));
     assert!(number(&report, "relative_residual") <= 1e-10 && number(&report, "forward_error") < 1e-8, "{report}");
 
     let values: Vec<f64> = (0..2 * n).map(|i| f64::from(i % 7) - 3.0).collect();
@@ -350,14 +352,18 @@ fn least_squares_of_large_sparse_matrices_are_iterated() {
 fn a_large_sparse_matrix_is_not_made_dense() {
     let files = Files::new();
     let (a, x) = (files.add("a.mtx", &laplacian(60, 0.0)), text(&files.path("x.mtx")));
-    let report = solve(&[&a, "-o", &x]);
+    let report = solve(&[&a]);
+    assert_eq!((&report["method"], &report["factors"]["ordering"]), (&"sparse-cholesky".into(), &"AMD".into()));
+    assert!(number(&report, "forward_error") < 1e-12, "{report}");
+    // A preconditioner is one of iterations.
+    let report = solve(&[&a, "--precond", "jacobi", "-o", &x]);
     assert_eq!(report["method"], "CG");
     assert_eq!(report["matrix"]["entries"], 17_760);
     assert!(number(&report, "forward_error") < 1e-6, "{report}");
     let x = read(fs::File::open(x).unwrap()).unwrap();
     x.to_dense::<f64>().unwrap().iter().for_each(|x| assert_close!(*x, 1.0, 1e-6));
 
-    let run = affinimath(&["solve", &a]);
+    let run = affinimath(&["solve", &a, "--precond", "jacobi"]);
     for part in
         ["3600 x 3600, symmetric", "CG, Jacobi's preconditioner: converged after", "positive diagonal", "iterate"]
     {
@@ -369,7 +375,9 @@ fn a_large_sparse_matrix_is_not_made_dense() {
 fn a_method_that_does_not_suit_is_followed_by_another() {
     let files = Files::new();
     // With a positive diagonal, and not positive definite.
-    let report = solve(&[&files.add("a.mtx", &laplacian(50, 0.1))]);
+    let (a, plot) = (files.add("a.mtx", &laplacian(50, 0.1)), text(&files.path("plot.svg")));
+    assert_eq!(solve(&[&a])["method"], "sparse-ldl");
+    let report = solve(&[&a, "--plot", &plot]);
     let attempts = report["attempts"].as_array().unwrap();
     assert_eq!((attempts.len(), &report["method"]), (2, &"MINRES".into()), "{report}");
     assert!(attempts[0]["reason"].as_str().unwrap().contains("positive definite"), "{report}");
@@ -379,7 +387,7 @@ fn a_method_that_does_not_suit_is_followed_by_another() {
     let entries: String = (0..n).map(|i| format!("{} {} 1\n", i + 1, (i + 1) % n + 1)).collect();
     let a = files.add("shift.mtx", &format!("%%MatrixMarket matrix coordinate real general\n{n} {n} {n}\n{entries}"));
     let b = files.add("b.mtx", &format!("%%MatrixMarket matrix coordinate real general\n{n} 1 1\n1 1 1\n"));
-    let report = solve(&[&a, &b]);
+    let report = solve(&[&a, &b, "--plot", &plot]);
     assert_eq!((&report["method"], report["tried"].as_array().unwrap().len()), (&"sparse-lu".into(), 2), "{report}");
     assert!(number(&report, "residual") < 1e-12);
 }
