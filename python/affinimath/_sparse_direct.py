@@ -85,6 +85,13 @@ class SparseFactors:
         ------
         LinAlgError
             The solution is not finite.
+
+        Examples
+        --------
+        >>> import affinimath as am
+        >>> factors = am.sparse.linalg.factorize([[2.0, 0.0], [1.0, 4.0]])
+        >>> factors.solve([2.0, 9.0]), factors.solve([3.0, 4.0], trans="T")
+        (array([1., 2.]), array([1., 1.]))
         """
         if trans not in _OPS:
             raise ValueError(f"trans is {trans!r}; there are 'N', 'T' and 'H'")
@@ -122,12 +129,27 @@ class SparseFactors:
             The entries are others.
         LinAlgError
             The matrix is singular, or of Cholesky not positive definite.
+
+        Examples
+        --------
+        >>> import affinimath as am
+        >>> factors = am.sparse.linalg.factorize([[2.0, 0.0], [0.0, 4.0]])
+        >>> factors.update([[4.0, 0.0], [0.0, 8.0]])
+        >>> factors.solve([4.0, 16.0])
+        array([1., 2.])
         """
         a = as_csr(A)._promoted(self.dtype)  # it lives until the call is over
         check(_update(self._handle, a._handle))
 
     def condition(self) -> float:
-        """An estimate of the condition number in the 1-norm; of QR that of R."""
+        """An estimate of the condition number in the 1-norm; of QR that of R.
+
+        Examples
+        --------
+        >>> import affinimath as am
+        >>> am.sparse.linalg.factorize([[2.0, 0.0], [0.0, 8.0]]).condition()
+        4.0
+        """
         condition = ctypes.c_double()
         check(_condition(self._handle, condition))
         return condition.value
