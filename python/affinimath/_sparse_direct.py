@@ -147,7 +147,7 @@ class SparseFactors:
         Examples
         --------
         >>> import affinimath as am
-        >>> am.sparse.linalg.factorize([[2.0, 0.0], [0.0, 8.0]]).condition()
+        >>> round(am.sparse.linalg.factorize([[2.0, 0.0], [0.0, 8.0]]).condition(), 9)
         4.0
         """
         condition = ctypes.c_double()
