@@ -88,7 +88,8 @@ for block in "$work"/*-*.*; do
       done
     done <"$block.commands"
     ;;
-  *.rust | *.rust,* | *.cmake | *.text | *.opencl) ;;
+  # Tests of crates have those of Rust and of stencils.
+  *.rust | *.rust,* | *.stencil | *.stencil\ * | *.cmake | *.text | *.opencl) ;;
   *) echo "a block of no known language: $block"; exit 1 ;;
   esac
 done
