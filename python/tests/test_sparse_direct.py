@@ -99,6 +99,10 @@ def test_refusals():
             am.sparse.linalg.spsolve(am.CsrMatrix(wrong), np.ones(2))
     with pytest.raises(am.LinAlgError):
         am.sparse.linalg.factorize(-np.eye(2), "cholesky")
+    with pytest.raises(ValueError, match="Hermitian"):
+        am.sparse.linalg.factorize([[2.0, 0.0], [1.0, 2.0]], "cholesky")
+    with pytest.raises(ValueError, match="Hermitian"):
+        am.sparse.linalg.factorize([[2.0, 1.0], [1.0, 2.0]]).update([[2.0, 1.0], [0.5, 2.0]])
     with pytest.raises(ValueError, match="method"):
         am.sparse.linalg.factorize(np.eye(2), "cg")
     with pytest.raises(ValueError, match="wide|shape"):

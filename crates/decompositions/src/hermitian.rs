@@ -24,14 +24,14 @@ pub fn eigen<T: Scalar>(a: MatRef<'_, T>, values: &mut [T], u: Option<MatMut<'_,
 }
 
 /// Eigenvalues of a real symmetric tridiagonal matrix in ascending order, and orthonormal eigenvectors in U's columns,
-/// by divide and conquer. `beside` has the elements beside the diagonal. False if the iteration did not converge.
+/// by divide and conquer. `off_diagonal` has the elements next to it. False if the iteration did not converge.
 ///
 /// # Panics
-/// If the sizes of the diagonal, `values` and U differ, or `beside` has fewer than n - 1 elements.
+/// If the sizes of the diagonal, `values` and U differ, or `off_diagonal` has fewer than n - 1 elements.
 #[instances]
 pub fn tridiagonal_eigen<T: Scalar>(
     diagonal: &[T],
-    beside: &[T],
+    off_diagonal: &[T],
     values: &mut [T],
     u: MatMut<'_, T>,
     par: Par,
@@ -39,7 +39,7 @@ pub fn tridiagonal_eigen<T: Scalar>(
     let n = diagonal.len();
     let workspace = self_adjoint_evd_scratch::<T>(n, ComputeEigenvectors::Yes, par, Default::default());
     let mut memory = MemBuffer::new(workspace);
-    let (d, e) = (DiagRef::from_slice(diagonal), DiagRef::from_slice(beside));
+    let (d, e) = (DiagRef::from_slice(diagonal), DiagRef::from_slice(off_diagonal));
     let (s, stack) = (DiagMut::from_slice_mut(values), MemStack::new(&mut memory));
     tridiagonal_self_adjoint_evd(d, e, s, Some(u), par, stack, Default::default()).is_ok()
 }

@@ -11,7 +11,7 @@ use rustfft::FftNum;
 /// Alignment of parts of working memory, in real values: at least a cache line.
 const ALIGNED: usize = 16;
 
-/// Blocks that a plan keeps: one for each of so many executions at once.
+/// Blocks that a plan caches: executions at once that allocate nothing.
 const BLOCKS: usize = 16;
 
 /// Real values at a cache line. The system provides zeros when they are accessed first, which over-aligned memory of

@@ -13,7 +13,7 @@ pub(crate) enum Pencil<R> {
     RealToComplex(RealTransform<R>),
     ComplexToReal(RealTransform<R>),
     RealToReal(Wave<R>),
-    /// Of elements of so many real values.
+    /// Of elements with this number of real values.
     Copy(usize),
 }
 

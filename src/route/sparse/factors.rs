@@ -71,11 +71,11 @@ impl<T: Scalar, P: RowPointer> CsrMatrix<T, P> {
         Ok(SparseFactors { factors, analysis })
     }
 
-    /// Sparse factors by a method. Of a Hermitian matrix, Cholesky and LDLᴴ read the lower triangle.
+    /// Sparse factors by a method.
     ///
     /// # Errors
-    /// Those of [`Self::factorize`]; [`Error::NotPositiveDefinite`] for Cholesky; [`Error::ShapeMismatch`] if the
-    /// matrix is not square, but for QR.
+    /// Those of [`Self::factorize`]; [`Error::NotPositiveDefinite`] for Cholesky; [`Error::InvalidArgument`] for
+    /// Cholesky and LDLᴴ of a matrix that is not Hermitian; [`Error::ShapeMismatch`] if it is not square, but for QR.
     pub fn factorize_by(&self, method: SparseMethod) -> Result<SparseFactors<T>> {
         self.check_not_wide()?;
         if method != SparseMethod::Qr && self.rows() != self.columns() {

@@ -88,9 +88,9 @@ impl Input<Opened> {
 }
 
 impl Input<Coordinates> {
-    /// True if the available memory holds a dense matrix.
-    pub fn fits_dense(&self) -> bool {
-        check_memory(Path::new(""), Form::Dense, &self.header, None, memory::available()).is_ok()
+    /// Checks that there is memory for the matrix of this file in dense form.
+    pub fn check_dense(&self, path: &Path) -> Result<(), Failure> {
+        check_memory(path, Form::Dense, &self.header, None, memory::available())
     }
 
     /// True if the matrix or the right-hand side is complex.

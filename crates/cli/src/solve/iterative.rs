@@ -33,7 +33,7 @@ const OMEGA: f64 = 1.0;
 /// The value of `--method`.
 #[derive(clap::ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Choice {
-    /// By the matrix: factors, dense ones of small or dense matrices, and iterations where sparse factors are too large
+    /// By the matrix: by factors, or by iterations where the factors of a sparse matrix are large
     Auto,
     /// By the factors of a sparse matrix: Cholesky, LDL^H, LU; QR for least squares
     Direct,
@@ -117,7 +117,8 @@ impl Options {
     /// True if a matrix with this header is first solved by sparse factors, if these are small.
     pub fn try_sparse_factors(&self, header: &Header) -> bool {
         let tall = header.rows >= header.columns;
-        self.method == Choice::Auto && self.about_iterations().is_none() && tall && is_sparse(header, MIN_SPARSE)
+        let iterations = self.about_iterations().is_some() || self.max_iter.is_some();
+        self.method == Choice::Auto && !iterations && tall && is_sparse(header, MIN_SPARSE)
     }
 }
 

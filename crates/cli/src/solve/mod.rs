@@ -67,8 +67,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     }
     check_folder("the solution", arguments.output.as_deref())?;
     check_folder("the plot", arguments.iterative.plot.as_deref())?;
-    let try_factors = arguments.iterative.try_sparse_factors(&input.header);
-    let sparse = iterate || try_factors || arguments.iterative.method == Choice::Direct;
+    let sparse = iterate || tries_factors(arguments, &input.header) || arguments.iterative.method == Choice::Direct;
     input.check_memory(if sparse { Form::Sparse } else { Form::Dense })?;
     let input = steps.time("read", "host", || input.read())?;
     let report = match input.is_complex() {
@@ -106,21 +105,20 @@ fn solve_as<T: Scalar>(
     values: impl FnOnce(Vec<T>) -> Values,
 ) -> Result<Report, Failure> {
     let mut attempts = Vec::new();
-    let mut failed = Vec::new();
+    let mut failed = None;
     let choice = arguments.iterative.method;
     let iterate = arguments.iterative.iterate(&input.header);
-    let device = on_device::asked::<T>(&arguments.device)?;
-    if device.is_none() && arguments.iterative.try_sparse_factors(&input.header) {
+    if tries_factors(arguments, &input.header) {
         match solve_by_small_factors(arguments, input, steps)? {
             Some(Ok(system)) => {
                 return report_sparse(arguments, input, steps, (attempts, SMALL), system, values);
             }
-            Some(Err(error)) => failed.push(format!("sparse factors: {error}")),
+            Some(Err(error)) => failed = Some(error),
             None => {}
         }
     }
     if iterate {
-        let context = device.unwrap_or(Context::host());
+        let context = on_device::asked::<T>(&arguments.device)?.unwrap_or(Context::host());
         let paths = (&arguments.matrix, arguments.right_side.as_ref());
         match iterative::solve::<T>(&arguments.iterative, input, paths, &context, steps)? {
             Iterated::Solved { x, b, attempts, why } => {
@@ -138,19 +136,28 @@ fn solve_as<T: Scalar>(
         }
     }
     let wide = input.header.rows < input.header.columns;
-    if choice == Choice::Direct || iterate && !wide && failed.is_empty() {
+    if choice == Choice::Direct || iterate && !wide && failed.is_none() {
         match solve_sparse_system(arguments, input, steps)? {
             Ok((columns, b, solution)) => {
                 let reason = if attempts.is_empty() { "as asked for" } else { "iterations did not solve it" };
                 return report_sparse(arguments, input, steps, (attempts, reason), (columns, b, solution), values);
             }
-            Err(error) if choice == Choice::Direct || !input.fits_dense() => {
-                return Err(unsolved(arguments, &input.header, &error));
-            }
-            Err(error) => failed.push(format!("sparse factors: {error}")),
+            Err(error) => failed = Some(error),
         }
     }
+    let failed = match failed {
+        Some(error) if choice == Choice::Direct || input.check_dense(&arguments.matrix).is_err() => {
+            return Err(unsolved(arguments, &input.header, &error));
+        }
+        failed => failed.iter().map(|error| format!("sparse factors: {error}")).collect(),
+    };
+    input.check_dense(&arguments.matrix)?;
     solve_dense(arguments, input, steps, (attempts, failed), values)
+}
+
+/// True if sparse factors are tried first: where nothing asks for iterations, or for a device.
+fn tries_factors(arguments: &Arguments, header: &Header) -> bool {
+    matches!(arguments.device.as_str(), "auto" | "host") && arguments.iterative.try_sparse_factors(header)
 }
 
 /// A failure of factors. Of a singular matrix, with the methods that suit it and may still solve the system.

@@ -393,6 +393,19 @@ fn a_method_that_does_not_suit_is_followed_by_another() {
 }
 
 #[test]
+fn a_large_singular_matrix_is_not_made_dense() {
+    // A shift without its last row has no factors, and b is not in its range. Dense it needs 160 GB.
+    let n = 100_000;
+    let entries: String = (1..n).map(|i| format!("{i} {} 1\n", i + 1)).collect();
+    let files = Files::new();
+    let header = format!("%%MatrixMarket matrix coordinate real general\n{n} {n} {}\n", n - 1);
+    let a = files.add("a.mtx", &format!("{header}{entries}"));
+    let b = files.add("b.mtx", &format!("%%MatrixMarket matrix coordinate real general\n{n} 1 1\n{n} 1 1\n"));
+    let refused = refusal(&[&a, &b]);
+    assert!(refused.contains("singular") && refused.contains("--method lsqr or lsmr"), "{refused}");
+}
+
+#[test]
 fn what_iterations_do_not_solve_is_told_in_a_line() {
     let files = Files::new();
     let indefinite = files.add("a.mtx", &laplacian(20, 0.1));

@@ -43,11 +43,13 @@ impl<T: Scalar> Reflector<T> {
         let tau = self.tau.conjugate();
         let [_, v1, v2] = self.v;
         let (c1, c2) = (v1.conjugate(), v2.conjugate());
-        let (stride, rows) = (a.col_stride().unsigned_abs(), a.nrows());
-        let Some(all) = elements(a.as_mut().subcols_mut(columns.start, columns.len())) else { return };
+        let part = a.as_mut().submatrix_mut(k, columns.start, order, columns.len());
+        assert_eq!(part.row_stride(), 1, "columns are contiguous");
+        let (start, stride) = (part.as_ptr_mut(), part.col_stride());
         Arch::new().dispatch(|| {
-            for column in all.chunks_mut(stride.max(rows)) {
-                let x = &mut column[k..k + order];
+            for j in 0..columns.len() as isize {
+                // SAFETY: column j of the part has `order` contiguous elements, and no other slice of it is there.
+                let x = unsafe { std::slice::from_raw_parts_mut(start.offset(j * stride), order) };
                 if let [x, y, z] = x {
                     let sum = (*x + c1 * *y + c2 * *z) * tau;
                     *x -= sum;
@@ -64,15 +66,15 @@ impl<T: Scalar> Reflector<T> {
 
     /// Multiplies columns k to k + order by the reflector, in these rows.
     pub(super) fn right(&self, a: &mut MatMut<'_, T>, k: usize, order: usize, rows: Range<usize>) {
-        let stride = a.col_stride().unsigned_abs();
-        let Some(all) = elements(a.as_mut().subrows_mut(rows.start, rows.len()).subcols_mut(k, order)) else { return };
-        let (x, rest) = all.split_at_mut(stride);
+        let part = a.as_mut().submatrix_mut(rows.start, k, rows.len(), order);
+        let (x, rest) = part.split_at_col_mut(1);
+        let (y, z) = rest.split_at_col_mut(1);
+        let (x, y) = (contiguous(x), contiguous(y));
         let (tau, [_, v1, v2]) = (self.tau, self.v);
         let (c1, c2) = (v1.conjugate(), v2.conjugate());
-        let count = rows.len();
         if order == 2 {
             Arch::new().dispatch(|| {
-                for (x, y) in x[..count].iter_mut().zip(&mut rest[..count]) {
+                for (x, y) in x.iter_mut().zip(y) {
                     let sum = (*x + v1 * *y) * tau;
                     *x -= sum;
                     *y -= sum * c1;
@@ -80,9 +82,9 @@ impl<T: Scalar> Reflector<T> {
             });
             return;
         }
-        let (y, z) = rest.split_at_mut(stride);
+        let z = contiguous(z);
         Arch::new().dispatch(|| {
-            for ((x, y), z) in x[..count].iter_mut().zip(&mut y[..count]).zip(&mut z[..count]) {
+            for ((x, y), z) in x.iter_mut().zip(y).zip(z) {
                 let sum = (*x + v1 * *y + v2 * *z) * tau;
                 *x -= sum;
                 *y -= sum * c1;
@@ -92,15 +94,8 @@ impl<T: Scalar> Reflector<T> {
     }
 }
 
-/// The elements of a matrix with contiguous columns in memory, with those between its columns. None if there are none.
-fn elements<T>(a: MatMut<'_, T>) -> Option<&mut [T]> {
-    let (m, n) = (a.nrows(), a.ncols());
-    if m == 0 || n == 0 {
-        return None;
-    }
-    assert!(a.row_stride() == 1 && a.col_stride() >= m as isize, "columns are contiguous");
-    let length = a.col_stride().unsigned_abs() * (n - 1) + m;
-    // SAFETY: the view's elements lie in one allocation, from the first one of the first column to the last one of the
-    // last column. Those between columns belong to rows of the same matrix, which the caller has borrowed exclusively.
-    Some(unsafe { std::slice::from_raw_parts_mut(a.as_ptr_mut(), length) })
+/// The elements of a matrix of one column.
+fn contiguous<T>(a: MatMut<'_, T>) -> &mut [T] {
+    let column = a.col_mut(0).try_as_col_major_mut().expect("columns are contiguous");
+    column.as_slice_mut()
 }

@@ -370,7 +370,7 @@ impl<'s, const D: usize> Builder<'s, D> {
         self.change(|stencil| stencil.filter.push(Filter { target, point, operator, value }));
     }
 
-    /// Ends a run where a condition on results and parameters holds, checked every so many steps.
+    /// Ends a run where a condition on results and parameters holds, checked after each n-th step.
     pub fn stop(&self, condition: Value<'s>, every: u32) {
         let condition = self.assigned(condition, Type::Bool);
         self.change(|stencil| stencil.stop = Some(Stop { condition, every }));

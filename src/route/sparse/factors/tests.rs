@@ -169,6 +169,14 @@ mod host {
         let negative = matrix(2, 2, &[(0, 1.0), (1, -1.0)]);
         assert!(matches!(negative.factorize_by(SparseMethod::Cholesky), Err(Error::NotPositiveDefinite { .. })));
         assert_eq!(negative.factorize().unwrap().method(), SparseMethod::Ldl);
+        // A triangle, and a matrix whose new values are not Hermitian.
+        let triangle: CsrMatrix<f64> = CsrMatrix::new(&host, 2, 2, &[0, 1, 3], &[0, 0, 1], &[2.0, 1.0, 2.0]).unwrap();
+        for method in [SparseMethod::Cholesky, SparseMethod::Ldl] {
+            assert!(matches!(triangle.factorize_by(method), Err(Error::InvalidArgument { .. })), "{method:?}");
+        }
+        let full = |values: &[f64]| CsrMatrix::<f64>::new(&host, 2, 2, &[0, 2, 4], &[0, 1, 0, 1], values).unwrap();
+        let mut factors = full(&[2.0, 1.0, 1.0, 2.0]).factorize().unwrap();
+        assert!(matches!(factors.refactorize(&full(&[2.0, 1.0, 0.5, 2.0])), Err(Error::InvalidArgument { .. })));
         assert!(matches!(matrix(2, 2, &[(0, f64::NAN), (1, 1.0)]).factorize(), Err(Error::NotFinite { .. })));
         let factors = negative.factorize().unwrap();
         assert!(matches!(solution(&factors, &[1.0, f64::INFINITY]), Err(Error::NotFinite { .. })));

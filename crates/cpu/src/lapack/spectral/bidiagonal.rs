@@ -213,7 +213,7 @@ impl<T: Scalar> Bidiagonal<'_, T> {
         Some(self.e.iter().filter(|e| **e != 0.0).count()).filter(|count| *count > 0)
     }
 
-    /// Size of negligible elements beside the diagonal, from a bound of the smallest singular value.
+    /// Size of negligible off-diagonal elements, from a bound of the smallest singular value.
     fn threshold(&self, tolerance: f64) -> f64 {
         let n = self.d.len() as f64;
         let mut mu = self.d[0].abs();

@@ -73,7 +73,7 @@ pub fn heevr<T: Scalar>(
     }
 }
 
-/// Largest part of the eigenvalues, 1 / so many, whose vectors are found by inverse iteration.
+/// Inverse iteration finds the vectors of at most n / FEW eigenvalues.
 const FEW: usize = 8;
 
 /// Some eigenvectors: of the tridiagonal form by inverse iteration if they are few, else by divide and conquer. Those
@@ -97,8 +97,8 @@ fn some<T: Scalar>(
     hetrd(Triangle::Lower, copy.as_mut(), &mut d, &mut e, &mut tau);
     let wide = |x: &[T::RealScalar]| x.iter().map(|x| x.re()).collect::<Vec<f64>>();
     let (d, e) = (wide(&d), wide(&e));
-    let (mut values, mut beside) = (d.clone(), e.clone());
-    if steqr::<f64>(&mut values, &mut beside, None).is_some() {
+    let (mut values, mut off_diagonal) = (d.clone(), e.clone());
+    if steqr::<f64>(&mut values, &mut off_diagonal, None).is_some() {
         return (0, not_finite(w, [z]));
     }
     // Bounds are those of the matrix as given.

@@ -20,7 +20,7 @@ const MAX_ITERATIONS: usize = 30;
 /// (LAPACK: xSTEQR). Z's columns are multiplied from the right by the orthonormal eigenvectors: a Z with the Q of
 /// `hetrd` gets A's, the identity the tridiagonal matrix's.
 ///
-/// The n - 1 elements of `e`, which are beside the diagonal, are overwritten. An info is the count of those that have
+/// The n - 1 off-diagonal elements `e` are overwritten. An info is the count of those that have
 /// not become zero. Results of elements that are not finite are NaN.
 #[instances]
 pub fn steqr<T: Scalar>(d: &mut [T::RealScalar], e: &mut [T::RealScalar], z: Option<MatMut<'_, T>>) -> Info {

@@ -87,7 +87,8 @@ impl<T: Scalar> SparseFactors<T> {
     /// Factorises a matrix with at least as many rows as columns and ascending row indices in each column.
     ///
     /// # Errors
-    /// Those of [`super::solve_sparse`], and [`Error::NotPositiveDefinite`] for Cholesky.
+    /// Those of [`super::solve_sparse`], and for Cholesky [`Error::NotPositiveDefinite`]; [`Error::InvalidArgument`]
+    /// for Cholesky and LDLᴴ of a matrix that is not Hermitian.
     pub fn factor(method: SparseMethod, a: SparseColMatRef<'_, usize, T>, memory: Option<u64>) -> Result<Self> {
         Self::new(method, &SparseAnalysis::of(method, a.symbolic())?, a, memory)
     }
@@ -158,7 +159,7 @@ impl<T: Scalar> SparseFactors<T> {
     /// Solution of `op(A) X = B`, refined. QR has no solutions for a transposed A.
     ///
     /// # Errors
-    /// Those of [`Self::solve`]; [`Error::Argument`] for QR of a transposed A.
+    /// Those of [`Self::solve`]; [`Error::InvalidArgument`] for QR of a transposed A.
     pub fn solve_op(&self, op: Op, b: MatRef<'_, T>) -> Result<Mat<T>> {
         let is_real = !T::KIND.is_complex();
         let (transposed, conjugated) = match op {
@@ -270,6 +271,10 @@ fn factor<T: Scalar>(
     memory: Option<u64>,
 ) -> Result<SparseFactors<T>> {
     let a = match method {
+        // Factors come from one triangle, residuals from both.
+        SparseMethod::Cholesky | SparseMethod::Ldl if !super::is_hermitian(a) => {
+            return Err(Error::argument("a", format!("{} is of Hermitian matrices, and it is not one", method.name())));
+        }
         SparseMethod::Cholesky | SparseMethod::Ldl => Equilibrated::hermitian(a),
         SparseMethod::Lu => Equilibrated::general(a),
         SparseMethod::Qr => Equilibrated::columns(a),
@@ -293,9 +298,9 @@ fn choose<T: Scalar>(
     memory: Option<u64>,
 ) -> Result<(SparseFactors<T>, SparseAnalysis)> {
     super::check_sparse_finite(a)?;
-    let (mut kept, mut last) = (None, Error::Singular);
+    let (mut cached, mut last) = (None, Error::Singular);
     for method in SparseMethod::candidates(a) {
-        let analysis = super::analysis_of(method, a, &mut kept)?;
+        let analysis = super::analysis_of(method, a, &mut cached)?;
         match SparseFactors::new(method, &analysis, a, memory).and_then(|factors| factors.stable(a)) {
             Ok(factors) => return Ok((factors, analysis)),
             Err(error) => last = error,

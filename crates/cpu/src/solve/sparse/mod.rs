@@ -199,11 +199,11 @@ pub fn check_sparse_finite<T: Scalar>(a: SparseColMatRef<'_, usize, T>) -> Resul
 fn analysis_of<T: Scalar>(
     method: SparseMethod,
     a: SparseColMatRef<'_, usize, T>,
-    kept: &mut Option<SparseAnalysis>,
+    cached: &mut Option<SparseAnalysis>,
 ) -> Result<SparseAnalysis> {
-    match kept {
+    match cached {
         Some(analysis) if analysis.serves(method) => Ok(analysis.clone()),
-        _ => Ok(kept.insert(SparseAnalysis::of(method, a.symbolic())?).clone()),
+        _ => Ok(cached.insert(SparseAnalysis::of(method, a.symbolic())?).clone()),
     }
 }
 

@@ -16,8 +16,8 @@ use crate::view::{MatrixMut, MatrixRef, VectorMut, VectorRef};
 use host::BidiagonalFactor;
 
 /// The bidiagonal form of a matrix, Qᴴ A P = B with a real B (LAPACK: xGEBRD): upper bidiagonal where m >= n, else
-/// lower. A gets B and the vectors of the reflectors; `d` gets the min(m, n) elements of B's diagonal, `e` those beside
-/// it, `tauq` and `taup` min(m, n) factors of Q's and P's reflectors.
+/// lower. A gets B and the vectors of the reflectors; `d` gets the min(m, n) diagonal elements of B, `e` the
+/// off-diagonal ones, `tauq` and `taup` min(m, n) factors of Q's and P's reflectors.
 ///
 /// # Errors
 /// [`Error::ShapeMismatch`] where a vector is too short; and what a device reports.

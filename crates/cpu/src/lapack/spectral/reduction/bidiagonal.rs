@@ -21,8 +21,8 @@ pub enum BidiagonalFactor {
 }
 
 /// Qᴴ A P = B with a real bidiagonal B (LAPACK: xGEBRD): upper if m >= n, else lower. A gets B and the vectors of the
-/// reflectors, `tauq` and `taup` their min(m, n) factors; `d` gets B's diagonal, `e` the min(m, n) - 1 elements beside
-/// it.
+/// reflectors, `tauq` and `taup` their min(m, n) factors; `d` gets B's diagonal, `e` the min(m, n) - 1 off-diagonal
+/// elements.
 ///
 /// Rows and columns are reduced by products with a vector, panels of them subtracted by one of matrices (Dongarra,
 /// Hammarling and Sorensen, J. Comput. Appl. Math. 27, 1989).

@@ -13,7 +13,7 @@ use affinimath_core::scalar::Scalar;
 
 /// Qᴴ A Q = T with a real symmetric tridiagonal T (LAPACK: xSYTRD, xHETRD). Of A, one triangle is read, and of its
 /// diagonal the real parts. The triangle gets T and the vectors of Q's reflectors, `tau` their n - 1 factors, `d` and
-/// `e` the n elements of T's diagonal and the n - 1 beside it.
+/// `e` the n diagonal and the n - 1 off-diagonal elements of T.
 ///
 /// Columns are reduced by products with a vector, panels of them subtracted by one of matrices (Dongarra, Hammarling
 /// and Sorensen, J. Comput. Appl. Math. 27, 1989).
