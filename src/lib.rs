@@ -147,7 +147,9 @@ pub use route::level3::{gemmt, hemm, her2k, herk, symm, syr2k, syrk, trmm};
 pub use route::movement::{imatcopy, omatadd, omatcopy};
 pub use route::norms::{lange, lanhe, lansy, lantr};
 pub use route::reductions::{asum, dot, dotc, dsdot, iamax, iamin, nrm2, sdsdot};
-pub use route::sparse::{BlockJacobi, Chebyshev, Ic0, Ilu0, Ssor, bicgstab, cg, gmres, lsmr, lsqr, minres};
+pub use route::sparse::{
+    BlockJacobi, Chebyshev, Ic0, Ilu0, SparseFactors, Ssor, bicgstab, cg, gmres, lsmr, lsqr, minres,
+};
 pub use route::trsm::trsm;
 pub use scalar::{Complex32, Complex64, Double, Element, Half, Real, Scalar, ScalarKind};
 pub use threads::{num_threads, set_num_threads};

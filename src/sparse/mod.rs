@@ -14,7 +14,6 @@ pub(crate) mod testing;
 mod triangular;
 
 pub use crate::host::solve::SparseMethod;
-pub use crate::route::sparse::SparseFactors;
 pub use affinimath_core::sparse::{Mirror, RowPointer};
 pub(crate) use coo::check_count;
 pub use coo::{CooArrays, CooMatrix};

@@ -5,7 +5,8 @@ use std::marker::PhantomData;
 use std::ptr;
 use std::sync::{PoisonError, RwLock};
 
-use affinimath::sparse::{SparseFactors, SparseMethod};
+use affinimath::SparseFactors;
+use affinimath::sparse::SparseMethod;
 use affinimath::{Complex32, Complex64, Error, Event, Result};
 use affinimath_abi::arguments::{self, matrix, not_null, size, wrong_code};
 use affinimath_abi::form::{B, Form, Names, Run};

@@ -4,7 +4,8 @@ use std::marker::PhantomData;
 use std::ptr;
 use std::sync::{Arc, PoisonError, RwLock};
 
-use affinimath::sparse::{CsrMatrix, RowPointer, SparseFactors};
+use affinimath::SparseFactors;
+use affinimath::sparse::{CsrMatrix, RowPointer};
 use affinimath::{Complex32, Complex64, Context, Error, Queue, Result, Scalar};
 use affinimath_abi::arguments::not_null;
 use affinimath_abi::form::Session;
