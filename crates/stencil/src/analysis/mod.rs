@@ -3,9 +3,11 @@
 mod dependences;
 mod flops;
 mod linear;
+mod sizes;
 
 pub use dependences::{StageFacts, StageRead};
 pub use linear::Linearity;
+pub use sizes::sizes_of_shapes;
 
 use crate::definition::{AXES, MAX_AXES, Node, Range, Side, Size, Statement, Stencil, Tap};
 

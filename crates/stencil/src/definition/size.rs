@@ -153,9 +153,14 @@ impl Linear {
         Some(self)
     }
 
+    /// The difference; none beyond 64 bits.
+    pub fn less(&self, other: &Linear) -> Option<Linear> {
+        self.clone().plus(other, -1)
+    }
+
     /// The difference, if it does not depend on symbols.
     pub fn minus(&self, other: &Linear) -> Option<i64> {
-        let difference = self.clone().plus(other, -1)?;
+        let difference = self.less(other)?;
         difference.factors.is_empty().then_some(difference.constant)
     }
 }
