@@ -1,11 +1,13 @@
 //! Facts about a stencil: shapes, levels, work and traffic, linearity, dependences.
 
 mod dependences;
+mod description;
 mod flops;
 mod linear;
 mod sizes;
 
 pub use dependences::{StageFacts, StageRead};
+pub use description::description;
 pub use linear::Linearity;
 pub use sizes::sizes_of_shapes;
 

@@ -5,6 +5,6 @@ mod expressions;
 mod lexer;
 mod names;
 mod parser;
-mod print;
+pub(crate) mod print;
 mod sections;
 mod statements;

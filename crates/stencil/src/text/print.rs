@@ -413,7 +413,7 @@ fn range(range: &Range) -> String {
 }
 
 /// A size, in brackets where it binds less than `least`.
-fn size(value: &Size, least: u32) -> String {
+pub(crate) fn size(value: &Size, least: u32) -> String {
     let (text, own) = match value {
         Size::Literal(number) => (number.to_string(), if *number < 0 { 2 } else { 3 }),
         Size::Symbol(name) => (name.clone(), 3),
