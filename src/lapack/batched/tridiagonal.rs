@@ -64,8 +64,7 @@ const NAMES: [&str; 3] = ["dl", "d", "du"];
 ///
 /// # Errors
 /// [`Error::ShapeMismatch`] where a vector is too short; [`Error::InvalidArgument`] where systems overlap;
-/// [`Error::MixedMemory`] where an operand lies in the host's memory; [`Error::InvalidArgument`] of the queue on
-/// NVIDIA's platform, whose compiler cannot build the kernel.
+/// [`Error::MixedMemory`] where an operand lies in the host's memory.
 #[instances]
 pub fn gtsv_batched_on<T: Scalar>(
     queue: &Queue,
@@ -88,13 +87,6 @@ pub(in crate::lapack) fn gtsv_batched_with_plan<T: Scalar>(
     plan: Option<TridiagonalPlan>,
 ) -> Result<Event> {
     let executor = Executor::new::<T>(queue, device_info(queue))?;
-    // The compiler of driver 580 ends the process where it meets the kernel.
-    if executor.device.platform.contains("NVIDIA") {
-        return Err(Error::argument(
-            "queue",
-            "NVIDIA's compiler cannot build the kernel of batched tridiagonal systems",
-        ));
-    }
     let b = Matrices::new(queue, b.memory(), *b.shape(), "B")?;
     let ([n, columns], count) = (b.size(), b.count());
     check_rows(n)?;
