@@ -31,7 +31,8 @@
 #include "common/divide.cl"
 #include "blas/level3/batched/offsets.cl"
 
-// Work-items read and write each other's rows in local memory and in global memory: every barrier orders both.
+// Work-items read and write each other's rows in local memory and in global memory: every barrier orders both. None is
+// within a condition, where some compilers for CPUs lose it.
 #define BOTH (CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
 
 #if SCALAR_IS_COMPLEX
@@ -184,10 +185,8 @@ __kernel __attribute__((reqd_work_group_size(SYSTEMS, 1, 1))) void gtsv_batched(
         if (is_system) eliminate(n, t * ROWS, own, &row, &tile);
         barrier(BOTH);
         store_factors(&s, group, t * ROWS - 1, &tile);
-        if (t < tiles - 1) {
-            store_right_hand_sides(&s, group, t * ROWS - 1, &tile);
-            barrier(BOTH);
-        }
+        if (t < tiles - 1) store_right_hand_sides(&s, group, t * ROWS - 1, &tile);
+        barrier(BOTH);
     }
     scalar next[SLOTS], second[SLOTS];
     if (is_system && n == 0) info[info_offset + system] = 0;
@@ -202,13 +201,11 @@ __kernel __attribute__((reqd_work_group_size(SYSTEMS, 1, 1))) void gtsv_batched(
         }
     }
     for (int t = tiles - 1; t >= 0; t--) {
-        if (t < tiles - 1) {
-            barrier(BOTH);
-            load_factors(&s, group, t * ROWS - 1, &tile);
-        }
+        if (t < tiles - 1) load_factors(&s, group, t * ROWS - 1, &tile);
         barrier(BOTH);
         if (is_system) substitute(n, t * ROWS - 1, own, next, second, &tile);
         barrier(BOTH);
         store_right_hand_sides(&s, group, t * ROWS - 1, &tile);
+        barrier(BOTH);
     }
 }
