@@ -29,7 +29,7 @@ pub(super) const CONSTANTS: &[ConstantGroup] = &[ConstantGroup {
 pub(super) const ARRAY_TYPE: Named = Named { rust: "Array", c: "array" };
 pub(super) const EXPRESSION_TYPE: Named = Named { rust: "Expression", c: "expression" };
 
-const OPERAND: Struct = Struct {
+pub(super) const OPERAND: Struct = Struct {
     ty: Named { rust: "Operand", c: "operand" },
     summary: "An operand of a text: an array, or elements in the host's memory.",
     fields: &[
@@ -43,7 +43,7 @@ const OPERAND: Struct = Struct {
     ],
 };
 
-const OPERAND_CL: Struct = Struct {
+pub(super) const OPERAND_CL: Struct = Struct {
     ty: Named { rust: "OperandCl", c: "operand_cl" },
     summary: "An operand of a text, in a memory object.",
     fields: &[
