@@ -47,7 +47,7 @@ fn element_of(name: &'static str, code: c_int) -> Result<ElementType> {
 }
 
 /// The context of a device's number.
-fn context(device: i64) -> Result<Context> {
+pub(crate) fn context(device: i64) -> Result<Context> {
     let index = if device == CHOSEN_DEVICE { route::device()? } else { device };
     if index == HOST {
         return Ok(Context::host());
@@ -188,7 +188,7 @@ pub(crate) unsafe fn destroy_expression(expression: *mut Expression) -> Result<(
 }
 
 /// An operand of C's, with the name that it has in the text.
-trait Named: 'static {
+pub(crate) trait Named: 'static {
     fn name(&self) -> *const c_char;
 }
 
@@ -208,7 +208,7 @@ impl Named for OperandCl {
 ///
 /// # Safety
 /// `operands` must be null or valid for `count` ones, with names that are C strings.
-unsafe fn operands<'a, T: Named>(count: i64, operands: *const T) -> Result<Vec<(&'a str, &'a T)>> {
+pub(crate) unsafe fn operands<'a, T: Named>(count: i64, operands: *const T) -> Result<Vec<(&'a str, &'a T)>> {
     let count = size("count", count)?;
     if count == 0 {
         return Ok(Vec::new());

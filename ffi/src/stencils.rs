@@ -7,7 +7,7 @@ use std::ffi::{CStr, c_char, c_int};
 use std::ptr;
 use std::sync::{Mutex, PoisonError};
 
-use affinimath::stencil::{Outcome, Plan, Span, Stencil as Definition, Type, Value, description, sizes_of_shapes};
+use affinimath::stencil::{Outcome, Plan, Span, Stencil as Definition, Type, Value, sizes_of_shapes};
 use affinimath::{Error, Result};
 use affinimath_abi::arguments::{not_null, size};
 use affinimath_abi::opencl::{self, ClEvent, ClQueue};
@@ -24,8 +24,8 @@ pub struct Stencil(Definition);
 pub struct StencilPlan(Mutex<Plan>);
 
 impl StencilPlan {
-    fn with<R>(&self, work: impl FnOnce(&mut Plan) -> R) -> R {
-        work(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    fn with<R>(&self, work: impl FnOnce(&Plan) -> R) -> R {
+        work(&self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }
 
@@ -81,7 +81,7 @@ pub(crate) unsafe fn destroy(stencil: *mut Stencil) -> Result<()> {
 
 /// # Safety
 /// `stencil` must be null or live, `text` null or valid for `size` bytes, `length` null or valid for a write.
-pub(crate) unsafe fn description_of(
+pub(crate) unsafe fn description(
     stencil: *const Stencil,
     text: *mut c_char,
     size: i64,
@@ -89,7 +89,7 @@ pub(crate) unsafe fn description_of(
 ) -> Result<()> {
     not_null("stencil", stencil)?;
     // SAFETY: `not_null` refused null; this function requires a live stencil, and memory as `write` does.
-    unsafe { write(&description(&(*stencil).0), text, size, length) }
+    unsafe { write(&affinimath::stencil::description(&(*stencil).0), text, size, length) }
 }
 
 /// # Safety

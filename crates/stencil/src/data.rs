@@ -231,6 +231,16 @@ impl Field {
         });
     }
 
+    /// All elements of a level, in double precision: exact except for a `long` beyond 2^53.
+    pub fn values(&self, component: usize, level: usize) -> Vec<f64> {
+        match &self.arrays[component][level] {
+            Array::I32(array) => array.iter().map(|&value| f64::from(value)).collect(),
+            Array::I64(array) => array.iter().map(|&value| value as f64).collect(),
+            Array::F32(array) => array.iter().map(|&value| f64::from(value)).collect(),
+            Array::F64(array) => array.clone(),
+        }
+    }
+
     /// The number at a point; none outside memory.
     pub fn get(&self, component: usize, level: usize, coordinates: &[i64]) -> Option<Value> {
         let index = self.layout.index(coordinates)?;

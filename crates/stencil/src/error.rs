@@ -62,3 +62,9 @@ impl fmt::Display for Error {
 }
 
 impl std::error::Error for Error {}
+
+impl From<Error> for affinimath_core::Error {
+    fn from(error: Error) -> Self {
+        affinimath_core::Error::argument("stencil", error.to_string())
+    }
+}

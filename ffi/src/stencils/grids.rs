@@ -1,12 +1,11 @@
 //! Memory of grids: levels with shapes and strides, in the host's memory or in memory objects.
 
-use affinimath::stencil::{GridBuffers, GridSlices, Layout, LevelBuffer, Plan, Slice, Type};
-use affinimath::{Error, Queue, Result};
-use affinimath_abi::arguments::{not_null, size};
-use affinimath_abi::opencl::{self};
+use affinimath::stencil::{GridSlices, Layout, Plan, Slice, Type};
+use affinimath::{Error, Result};
+use affinimath_abi::arguments::not_null;
 
 use super::names::{Names, lengths};
-use super::{Operand, OperandCl, code};
+use super::{Operand, code};
 
 fn wrong(reason: String) -> Error {
     Error::argument("operands", reason)
@@ -63,6 +62,14 @@ fn check_levels(plan: &Plan, grid: usize, places: &[usize]) -> Result<()> {
     Ok(())
 }
 
+/// A component of a level in the host's memory.
+struct Part {
+    grid: usize,
+    start: *mut u8,
+    extent: usize,
+    bytes: usize,
+}
+
 /// The grids of a run in the host's memory.
 ///
 /// # Safety
@@ -72,52 +79,76 @@ pub(super) unsafe fn slices<'a>(
     names: &Names,
     operands: &[(&str, &Operand)],
 ) -> Result<Vec<GridSlices<'a>>> {
-    let mut grids = Vec::new();
-    // Addresses of all slices, with their grids.
-    let mut used: Vec<(usize, usize, usize)> = Vec::new();
+    let mut layouts = Vec::new();
+    let mut parts: Vec<Part> = Vec::new();
     for (grid, places) in names.grids.iter().enumerate() {
         check_levels(plan, grid, places)?;
+        let (layout, own) = parts_of(plan, grid, places, operands)?;
+        layouts.push(layout);
+        parts.extend(own);
+    }
+    check_apart(plan, &parts)?;
+    let mut parts = parts.into_iter();
+    let grids = layouts.into_iter().enumerate().map(|(grid, layout)| {
         let definition = &plan.stencil().grids()[grid];
-        let mut found: Vec<Vec<Slice<'a>>> = Vec::new();
-        found.resize_with(definition.component_count(), Vec::new);
-        let mut layout = None;
-        for &index in places {
-            let operand = operands[index].1;
-            let described = Described {
-                rank: operand.rank,
-                element: operand.element,
-                shape: &operand.shape,
-                strides: &operand.strides,
-            };
-            let place = place(plan, grid, &described)?;
-            not_null("operands", operand.data)?;
-            let name = &definition.name;
-            let bytes = definition.kind.bytes();
-            if operand.data.addr() % bytes != 0 {
-                return Err(wrong(format!("{name:?} is not aligned to its elements")));
+        let mut slices: Vec<Vec<Slice<'a>>> = Vec::new();
+        slices.resize_with(definition.component_count(), Vec::new);
+        for _ in &names.grids[grid] {
+            for (component, part) in slices.iter_mut().zip(&mut parts) {
+                // SAFETY: the operand has its elements, which no other part has.
+                component.push(unsafe { slice(definition.kind, part.start, part.extent) });
             }
-            if layout.as_ref().is_some_and(|layout| *layout != place.layout) {
-                return Err(wrong(format!("levels of {name:?} have different strides")));
-            }
-            let extent = place.layout.extent().ok_or_else(|| wrong(format!("{name:?} is beyond the address space")))?;
-            for (component, &offset) in place.components.iter().enumerate() {
-                let start = operand.data.cast::<u8>().wrapping_add(offset * bytes);
-                used.push((start.addr(), start.addr() + extent * bytes, grid));
-                // SAFETY: the operand has its elements, which are checked below to be those of no other slice.
-                found[component].push(unsafe { slice(definition.kind, start, extent) });
-            }
-            layout = Some(place.layout);
         }
-        let layout = layout.ok_or_else(|| wrong("a grid without a level".to_owned()))?;
-        grids.push(GridSlices { layout, slices: found });
+        GridSlices { layout, slices }
+    });
+    Ok(grids.collect())
+}
+
+/// The layout of a grid's components, and all components of all levels.
+fn parts_of(
+    plan: &Plan,
+    grid: usize,
+    places: &[usize],
+    operands: &[(&str, &Operand)],
+) -> Result<(Layout, Vec<Part>)> {
+    let definition = &plan.stencil().grids()[grid];
+    let (name, bytes) = (&definition.name, definition.kind.bytes());
+    let mut parts = Vec::new();
+    let mut layout = None;
+    for &index in places {
+        let operand = operands[index].1;
+        let (shape, strides) = (&operand.shape, &operand.strides);
+        let place = place(plan, grid, &Described { rank: operand.rank, element: operand.element, shape, strides })?;
+        not_null("operands", operand.data)?;
+        if operand.data.addr() % bytes != 0 {
+            return Err(wrong(format!("{name:?} is not aligned to its elements")));
+        }
+        if layout.as_ref().is_some_and(|layout| *layout != place.layout) {
+            return Err(wrong(format!("levels of {name:?} have different strides")));
+        }
+        let extent = place.layout.extent().ok_or_else(|| wrong(format!("{name:?} is beyond the address space")))?;
+        for &offset in &place.components {
+            let start = operand.data.cast::<u8>().wrapping_add(offset * bytes);
+            parts.push(Part { grid, start, extent, bytes });
+        }
+        layout = Some(place.layout);
     }
-    used.sort_unstable();
-    if let Some(pair) = used.windows(2).find(|pair| pair[1].0 < pair[0].1) {
-        let name = |used: &(usize, usize, usize)| plan.stencil().grids()[used.2].name.clone();
-        let reason = format!("levels or components of {:?} and {:?} share memory", name(&pair[0]), name(&pair[1]));
-        return Err(wrong(reason));
-    }
-    Ok(grids)
+    let layout = layout.ok_or_else(|| wrong(format!("{name:?} is missing")))?;
+    Ok((layout, parts))
+}
+
+/// No two parts share memory.
+fn check_apart(plan: &Plan, parts: &[Part]) -> Result<()> {
+    let mut sorted: Vec<&Part> = parts.iter().collect();
+    sorted.sort_unstable_by_key(|part| part.start.addr());
+    let shared = sorted.windows(2).find(|pair| pair[1].start.addr() < pair[0].start.addr() + pair[0].extent * pair[0].bytes);
+    let Some(pair) = shared else { return Ok(()) };
+    let name = |part: &Part| &plan.stencil().grids()[part.grid].name;
+    let reason = match pair[0].grid == pair[1].grid {
+        true => format!("levels or components of {:?} share memory", name(pair[0])),
+        false => format!("{:?} and {:?} share memory", name(pair[0]), name(pair[1])),
+    };
+    Err(wrong(reason))
 }
 
 /// # Safety
