@@ -120,8 +120,8 @@ impl Plan {
         Err(LibraryError::Internal(format!("{language:?}")))
     }
 
-    /// Sizes, points and the memory of grids, as a JSON object: `sizes`, `points` (lengths of the domain, x last), and
-    /// `grids` with `name`, `type`, `lower` (the first coordinate on each axis, x last), `shape` (components first, x
+    /// Sizes, points and the memory of grids, as a JSON object: `sizes`, `points` and `lower` (lengths and first
+    /// coordinates of the domain, x last), and `grids` with `name`, `type`, `lower` (the first coordinate on each axis, x last), `shape` (components first, x
     /// last), `components` (how many axes they are), `levels` and `inputs` (the times of levels that hold values before
     /// a run, oldest first).
     ///
@@ -144,6 +144,8 @@ impl Plan {
         };
         let grids = self.bound.stencil().grids().iter().enumerate().map(grid).collect::<Result<Vec<_>>>()?;
         let points: Vec<usize> = self.bound.lengths().iter().rev().copied().collect();
-        Ok(json!({ "sizes": self.bound.sizes(), "points": points, "grids": grids }).to_string())
+        let lower: Vec<i64> = self.bound.lower().iter().rev().copied().collect();
+        let described = json!({ "sizes": self.bound.sizes(), "points": points, "lower": lower, "grids": grids });
+        Ok(described.to_string())
     }
 }

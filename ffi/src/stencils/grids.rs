@@ -5,7 +5,7 @@ use affinimath::{Error, Result};
 use affinimath_abi::arguments::not_null;
 
 use super::names::{Names, lengths};
-use super::{Operand, code};
+use super::{ArrayOperand, code};
 
 fn wrong(reason: String) -> Error {
     Error::argument("operands", reason)
@@ -77,7 +77,7 @@ struct Part {
 pub(super) unsafe fn slices<'a>(
     plan: &Plan,
     names: &Names,
-    operands: &[(&str, &Operand)],
+    operands: &[(&str, &ArrayOperand)],
 ) -> Result<Vec<GridSlices<'a>>> {
     let mut layouts = Vec::new();
     let mut parts: Vec<Part> = Vec::new();
@@ -109,7 +109,7 @@ fn parts_of(
     plan: &Plan,
     grid: usize,
     places: &[usize],
-    operands: &[(&str, &Operand)],
+    operands: &[(&str, &ArrayOperand)],
 ) -> Result<(Layout, Vec<Part>)> {
     let definition = &plan.stencil().grids()[grid];
     let (name, bytes) = (&definition.name, definition.kind.bytes());

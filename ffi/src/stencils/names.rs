@@ -6,7 +6,7 @@ use affinimath::stencil::{Argument, Outcome, Plan, Stencil, Type};
 use affinimath::{Error, Result};
 use affinimath_abi::arguments::{not_null, size};
 
-use super::{Operand, code, store};
+use super::{ArrayOperand, code, store};
 
 /// The places of operands among those of a call.
 pub(super) struct Names {
@@ -86,7 +86,7 @@ impl Names {
     ///
     /// # Safety
     /// Operands must have their elements.
-    pub(super) unsafe fn arguments(&self, plan: &Plan, operands: &[(&str, &Operand)]) -> Result<Vec<Argument>> {
+    pub(super) unsafe fn arguments(&self, plan: &Plan, operands: &[(&str, &ArrayOperand)]) -> Result<Vec<Argument>> {
         let mut arguments = Vec::new();
         for (index, parameter) in plan.stencil().parameters().iter().enumerate() {
             if parameter.values.is_some() {
@@ -117,7 +117,7 @@ impl Names {
     }
 
     /// Results' operands have their types.
-    pub(super) fn check_results(&self, stencil: &Stencil, operands: &[(&str, &Operand)]) -> Result<()> {
+    pub(super) fn check_results(&self, stencil: &Stencil, operands: &[(&str, &ArrayOperand)]) -> Result<()> {
         for (result, place) in stencil.results().iter().zip(&self.results) {
             let Some(place) = *place else { continue };
             let operand = operands[place].1;
@@ -132,7 +132,7 @@ impl Names {
 
     /// # Safety
     /// Operands of results must be valid for a write; [`Names::check_results`] has passed.
-    pub(super) unsafe fn write_results(&self, operands: &[(&str, &Operand)], end: &Outcome) -> Result<()> {
+    pub(super) unsafe fn write_results(&self, operands: &[(&str, &ArrayOperand)], end: &Outcome) -> Result<()> {
         for (place, value) in self.results.iter().zip(&end.results) {
             if let (Some(place), Some(value)) = (*place, *value) {
                 // SAFETY: the operand has the value's type, and this function requires memory for it.
@@ -160,7 +160,7 @@ impl Names {
 ///
 /// # Safety
 /// The operand must have elements for the shape.
-unsafe fn elements(name: &str, operand: &Operand, shape: &[usize]) -> Result<Argument> {
+unsafe fn elements(name: &str, operand: &ArrayOperand, shape: &[usize]) -> Result<Argument> {
     let kinds = [Type::I32, Type::I64, Type::F32, Type::F64];
     let kind = kinds.into_iter().find(|kind| code(*kind) == operand.element);
     let kind = kind.ok_or_else(|| wrong(format!("the parameter {name:?} is no number of C's int, long, float or double")))?;

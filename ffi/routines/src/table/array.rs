@@ -30,7 +30,7 @@ pub(super) const ARRAY_TYPE: Named = Named { rust: "Array", c: "array" };
 pub(super) const EXPRESSION_TYPE: Named = Named { rust: "Expression", c: "expression" };
 
 pub(super) const OPERAND: Struct = Struct {
-    ty: Named { rust: "Operand", c: "operand" },
+    ty: Named { rust: "ArrayOperand", c: "operand" },
     summary: "An operand of a text: an array, or elements in the host's memory.",
     fields: &[
         field("name", Type::Pointer(Pointee::Char, false), None, "Its name in the text; empty for the text's value."),
