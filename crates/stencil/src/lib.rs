@@ -27,6 +27,8 @@ mod data;
 pub mod definition;
 mod error;
 mod evaluate;
+mod executor;
+mod lower;
 mod reduce;
 pub mod reference;
 pub mod run;
