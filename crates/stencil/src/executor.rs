@@ -150,9 +150,9 @@ impl<'r, L: Launcher> Executor<'r, L> {
         }
     }
 
-    /// Launches may have to be checked for reads outside of ranges.
-    pub(crate) const fn may_fail(&self) -> bool {
-        self.may_fail
+    /// A step has computed results.
+    pub(crate) const fn has_results(&self) -> bool {
+        self.has_results
     }
 
     fn launch(&mut self, pass: Pass, points: &Box, scene: Scene<'_>) -> Result<()> {
@@ -362,7 +362,7 @@ impl<L: Launcher> Passes for Executor<'_, L> {
 }
 
 /// The reduction of a result.
-fn reduction(bound: &Bound, result: usize) -> Reduction {
+pub(crate) fn reduction(bound: &Bound, result: usize) -> Reduction {
     let statements = bound.stencil().stages().iter().flat_map(|stage| &stage.statements);
     let mut found = statements.filter_map(|statement| match statement {
         Statement::Reduce { result: own, reduction, .. } if *own == result => Some(*reduction),
@@ -406,7 +406,7 @@ fn code(pass: Pass) -> i32 {
 }
 
 /// The error of a pass that read outside a range.
-fn failure(bound: &Bound, code: i32) -> Error {
+pub(crate) fn failure(bound: &Bound, code: i32) -> Error {
     let (stencil, number) = (bound.stencil(), (code / 8) as usize);
     let name = |grid: usize| &stencil.grids()[grid].name;
     Error::new(match code % 8 {
