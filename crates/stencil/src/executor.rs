@@ -34,7 +34,13 @@ pub(crate) enum LaunchArgument {
 
 /// Memory, and the launches of kernels on it.
 pub(crate) trait Launcher {
-    /// Launches a kernel. `code` tells its pass.
+    /// The element of a slice's memory at which its layout begins.
+    fn offset(&self, grid: usize, component: usize, slot: usize) -> usize;
+
+    /// The greatest of these elements.
+    fn largest_offset(&self) -> usize;
+
+    /// Launches a kernel.
     fn launch(
         &mut self,
         kernel: &Arc<Lowered>,
@@ -105,6 +111,17 @@ struct Scene<'m> {
     time: i64,
 }
 
+impl Scene<'_> {
+    fn slot(&self, grid: usize, level: Level) -> usize {
+        let time = match level {
+            Level::At(time) => time,
+            Level::Own => self.level,
+            Level::Before => self.level - 1,
+        };
+        self.moment.levels.slot(grid, time)
+    }
+}
+
 impl<'r, L: Launcher> Executor<'r, L> {
     /// A run on memory of these layouts, which were checked.
     pub(crate) fn new(
@@ -114,7 +131,7 @@ impl<'r, L: Launcher> Executor<'r, L> {
         layouts: &'r [Layout],
         launcher: L,
     ) -> Self {
-        let variant = variant(bound, layouts);
+        let variant = variant(bound, layouts, launcher.largest_offset());
         let kept = (0..layouts.len()).map(|grid| vec![false; bound.levels(grid)]).collect();
         Executor { bound, kernels, parameters, layouts, launcher, variant, kept, has_results: false, may_fail: false }
     }
@@ -133,9 +150,9 @@ impl<'r, L: Launcher> Executor<'r, L> {
         }
     }
 
-    /// Launches may have to be checked for reads outside of ranges.
-    pub(crate) const fn may_fail(&self) -> bool {
-        self.may_fail
+    /// A step has computed results.
+    pub(crate) const fn has_results(&self) -> bool {
+        self.has_results
     }
 
     fn launch(&mut self, pass: Pass, points: &Box, scene: Scene<'_>) -> Result<()> {
@@ -172,23 +189,17 @@ impl<'r, L: Launcher> Executor<'r, L> {
         let on = |axis: usize| points.axes.iter().position(|&own| own == axis).expect("an axis of the box");
         Ok(match argument {
             KernelArgument::Slice { grid, component, level } => {
-                let time = match level {
-                    Level::At(time) => *time,
-                    Level::Own => scene.level,
-                    Level::Before => scene.level - 1,
-                };
-                LaunchArgument::Slice {
-                    grid: *grid,
-                    component: *component,
-                    slot: scene.moment.levels.slot(*grid, time),
-                }
+                LaunchArgument::Slice { grid: *grid, component: *component, slot: scene.slot(*grid, *level) }
             }
             KernelArgument::Elements(parameter) => LaunchArgument::Elements(*parameter),
             KernelArgument::Values(result) => LaunchArgument::Values(*result),
             KernelArgument::Partials(result) => LaunchArgument::Partials(*result),
             KernelArgument::Flag => LaunchArgument::Flag,
             KernelArgument::Code => int(code(pass)),
-            KernelArgument::Origin(grid) => self.index(origin(self.bound, *grid, &self.layouts[*grid])),
+            KernelArgument::Origin { grid, component, level } => {
+                let offset = self.launcher.offset(*grid, *component, scene.slot(*grid, *level));
+                self.index(offset as i64 + origin(self.bound, *grid, &self.layouts[*grid]))
+            }
             KernelArgument::Stride(grid, position) => self.index(self.layouts[*grid].strides[*position] as i64),
             KernelArgument::First(grid, position) => long(self.layouts[*grid].lower[*position]),
             KernelArgument::Last(grid, position) => {
@@ -351,7 +362,7 @@ impl<L: Launcher> Passes for Executor<'_, L> {
 }
 
 /// The reduction of a result.
-fn reduction(bound: &Bound, result: usize) -> Reduction {
+pub(crate) fn reduction(bound: &Bound, result: usize) -> Reduction {
     let statements = bound.stencil().stages().iter().flat_map(|stage| &stage.statements);
     let mut found = statements.filter_map(|statement| match statement {
         Statement::Reduce { result: own, reduction, .. } if *own == result => Some(*reduction),
@@ -368,9 +379,9 @@ fn origin(bound: &Bound, grid: usize, layout: &Layout) -> i64 {
         + distances.zip(&layout.strides).map(|(distance, &stride)| distance * stride as i64).sum::<i64>()
 }
 
-/// The kernels that memory needs.
-pub(crate) fn variant(bound: &Bound, layouts: &[Layout]) -> Variant {
-    let extents = layouts.iter().map(|layout| layout.extent().unwrap_or(usize::MAX));
+/// The kernels that memory needs, whose slices begin at elements up to an offset.
+pub(crate) fn variant(bound: &Bound, layouts: &[Layout], offset: usize) -> Variant {
+    let extents = layouts.iter().map(|layout| layout.extent().unwrap_or(usize::MAX).saturating_add(offset));
     let strips = (bound.points() / bound.lengths()[0]).saturating_mul(bound.lengths()[0].div_ceil(STRIP));
     let largest = extents.chain([bound.points(), strips.saturating_mul(1 << TREE_LEVELS)]).max().unwrap_or(0);
     // A distance of strips and its multiples are indices as well.
@@ -395,7 +406,7 @@ fn code(pass: Pass) -> i32 {
 }
 
 /// The error of a pass that read outside a range.
-fn failure(bound: &Bound, code: i32) -> Error {
+pub(crate) fn failure(bound: &Bound, code: i32) -> Error {
     let (stencil, number) = (bound.stencil(), (code / 8) as usize);
     let name = |grid: usize| &stencil.grids()[grid].name;
     Error::new(match code % 8 {

@@ -22,6 +22,29 @@ pub(super) struct Point<'k> {
     pub(super) lanes: usize,
 }
 
+/// A level of a component.
+#[derive(Clone, Copy)]
+pub(super) struct Slice {
+    pub(super) grid: usize,
+    pub(super) component: usize,
+    pub(super) level: Level,
+}
+
+impl Slice {
+    /// The slice of a tap, or of an assignment.
+    pub(super) const fn at(grid: usize, component: usize, time: i32) -> Self {
+        Slice { grid, component, level: Level::At(time) }
+    }
+
+    const fn memory(self) -> KernelArgument {
+        KernelArgument::Slice { grid: self.grid, component: self.component, level: self.level }
+    }
+
+    pub(super) const fn origin(self) -> KernelArgument {
+        KernelArgument::Origin { grid: self.grid, component: self.component, level: self.level }
+    }
+}
+
 /// A kernel's argument that was declared.
 #[derive(Clone, Copy)]
 enum Declared<'k> {
@@ -92,7 +115,9 @@ impl<'g, 'k> Generator<'g, 'k> {
         let parameter = |number: usize| self.stencil().parameters()[number].name.as_str();
         match argument {
             KernelArgument::Code => ("code".to_owned(), ScalarType::I32),
-            KernelArgument::Origin(number) => (format!("{}_origin", grid(*number)), index),
+            KernelArgument::Origin { grid: number, component, level } => {
+                (format!("{}_{component}_{}_origin", grid(*number), level_name(*level)), index)
+            }
             KernelArgument::Stride(number, position) => (format!("{}_stride_{position}", grid(*number)), index),
             KernelArgument::First(number, position) => (format!("{}_first_{position}", grid(*number)), ScalarType::I64),
             KernelArgument::Last(number, position) => (format!("{}_last_{position}", grid(*number)), ScalarType::I64),
@@ -224,27 +249,36 @@ impl<'g, 'k> Generator<'g, 'k> {
         (!is_unit).then(|| self.value(KernelArgument::Stride(grid, position)))
     }
 
-    /// The element of a point of a grid, at offsets. The grid's axes are those of the pass.
-    pub(super) fn element_of(&self, grid: usize, point: &Point<'k>, offsets: &Offsets) -> V<'k> {
-        let axes = &self.stencil().grids()[grid].axes;
-        let mut base = self.value(KernelArgument::Origin(grid));
-        for (position, &axis) in axes.iter().enumerate().rev() {
-            let local = point.local[axis].expect("an axis of the pass");
-            let step = self.stride(grid, position).map_or(local, |stride| self.multiply(local, stride));
-            base = self.add(base, step);
+    /// The element of a point in a slice, at offsets. The grid's axes are those of the pass.
+    pub(super) fn element_of(&self, slice: Slice, point: &Point<'k>, offsets: &Offsets) -> V<'k> {
+        let axes = &self.stencil().grids()[slice.grid].axes;
+        let mut element = None;
+        // What slices of a grid have in common comes first.
+        let steps = |local: bool| {
+            let each = axes.iter().enumerate().rev().filter(move |(_, axis)| local || offsets[**axis] != 0);
+            each.map(move |(position, &axis)| {
+                let own = if local {
+                    point.local[axis].expect("an axis of the pass")
+                } else {
+                    self.index(i64::from(offsets[axis]))
+                };
+                self.stride(slice.grid, position).map_or(own, |stride| self.multiply(own, stride))
+            })
+        };
+        for step in steps(true) {
+            element = Some(element.map_or(step, |so_far| self.add(so_far, step)));
         }
-        for (position, &axis) in axes.iter().enumerate().rev().filter(|(_, axis)| offsets[**axis] != 0) {
-            let offset = self.index(i64::from(offsets[axis]));
-            let step = self.stride(grid, position).map_or(offset, |stride| self.multiply(offset, stride));
-            base = self.add(base, step);
+        let mut element = self.add(element.expect("a grid has an axis"), self.value(slice.origin()));
+        for step in steps(false) {
+            element = self.add(element, step);
         }
-        base
+        element
     }
 
     /// Loads a point's value, or those of its neighbours along x.
-    pub(super) fn load(&self, slice: KernelArgument, grid: usize, element: V<'k>, lanes: usize) -> V<'k> {
-        let buffer = self.buffer(slice);
-        let has_x = self.stencil().grids()[grid].axes[0] == 0;
+    pub(super) fn load(&self, slice: Slice, element: V<'k>, lanes: usize) -> V<'k> {
+        let buffer = self.buffer(slice.memory());
+        let has_x = self.stencil().grids()[slice.grid].axes[0] == 0;
         if lanes == 1 || !has_x {
             return self.e.load(buffer, element, 1, false);
         }
@@ -252,8 +286,8 @@ impl<'g, 'k> Generator<'g, 'k> {
     }
 
     /// Stores a point's value, or those of its neighbours along x.
-    pub(super) fn store(&self, slice: KernelArgument, element: V<'k>, value: V<'k>, lanes: usize) {
-        self.e.store(self.buffer(slice), element, self.e.widen(value, lanes), false);
+    pub(super) fn store(&self, slice: Slice, element: V<'k>, value: V<'k>, lanes: usize) {
+        self.e.store(self.buffer(slice.memory()), element, self.e.widen(value, lanes), false);
     }
 }
 

@@ -17,13 +17,15 @@ mod reduce;
 mod tests;
 
 use std::cell::RefCell;
+use std::sync::{Arc, OnceLock};
 
 use affinimath_array::lower::operations::{Emit, Rounding};
 use affinimath_kernel::Kernel;
 use affinimath_kernel::dynamic::Builder;
+use affinimath_opencl::program::Program;
 
 use crate::bound::Bound;
-use crate::definition::Type;
+use crate::definition::{Boundary, Side, Sweep, Type};
 use crate::error::{Error, Result};
 use crate::run::Colour;
 use generator::Generator;
@@ -106,8 +108,8 @@ pub(crate) enum KernelArgument {
     Flag,
     /// The code of this pass: `int`.
     Code,
-    /// The element of a grid's first domain point: an index.
-    Origin(usize),
+    /// The element of the domain's first point in a slice: an index.
+    Origin { grid: usize, component: usize, level: Level },
     /// Elements from a point to the next on one of a grid's axes: an index.
     Stride(usize, usize),
     /// The first coordinate in memory on one of a grid's axes: `long`.
@@ -147,10 +149,46 @@ pub(crate) enum KernelArgument {
 }
 
 /// A kernel with its arguments in their order.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(crate) struct Lowered {
     pub(crate) kernel: Kernel,
     pub(crate) arguments: Vec<KernelArgument>,
+    /// The program on the plan's device, from its first launch on.
+    pub(crate) program: OnceLock<Arc<Program>>,
+}
+
+/// All passes of a stencil.
+pub(crate) fn passes(bound: &Bound) -> Vec<Pass> {
+    let stencil = bound.stencil();
+    let mut passes: Vec<Pass> = (0..stencil.initial().len()).map(|rule| Pass::Initial { rule }).collect();
+    for (stage, definition) in stencil.stages().iter().enumerate() {
+        match definition.sweep {
+            Sweep::Jacobi => passes.push(Pass::Sweep { stage, colour: None }),
+            Sweep::RedBlack => {
+                let components = |grid: usize| 0..stencil.grids()[grid].component_count();
+                for grid in stencil.assigned_in(stage) {
+                    passes.extend(components(grid).map(|component| Pass::CarryOver { grid, component }));
+                }
+                passes.extend([Colour::Red, Colour::Black].map(|colour| Pass::Sweep { stage, colour: Some(colour) }));
+            }
+        }
+    }
+    for (grid, definition) in stencil.grids().iter().enumerate() {
+        for component in 0..definition.component_count() {
+            for (position, &axis) in definition.axes.iter().enumerate() {
+                let face = |keeps| Pass::Faces { grid, component, position, keeps };
+                let has_rule = [Side::Lower, Side::Upper]
+                    .into_iter()
+                    .any(|side| stencil.boundary(grid, component, axis, side) != Boundary::Keep);
+                passes.extend(has_rule.then(|| face(false)));
+                passes.extend((bound.levels(grid) > 1).then(|| face(true)));
+            }
+        }
+    }
+    passes.extend((0..stencil.filter().len()).map(|filter| Pass::Filter { filter }));
+    let results = 0..stencil.results().len();
+    passes.extend(results.flat_map(|result| [Pass::Strips { result }, Pass::Tree { result }]));
+    passes
 }
 
 /// The kernel of a pass.
@@ -181,7 +219,7 @@ pub(crate) fn lower(bound: &Bound, pass: Pass, variant: Variant, device: DeviceF
             bound.stencil().name()
         )));
     }
-    Ok(Lowered { kernel, arguments })
+    Ok(Lowered { kernel, arguments, program: OnceLock::new() })
 }
 
 fn kernel_name(bound: &Bound, pass: Pass) -> String {

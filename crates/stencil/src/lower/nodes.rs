@@ -11,7 +11,7 @@ use affinimath_array::lower::operations::{Machine, V, own_binary, own_unary};
 use affinimath_kernel::ScalarType;
 use affinimath_kernel::dynamic::{AtomicOp, BinaryOp, UnaryOp};
 
-use super::generator::{Generator, Point};
+use super::generator::{Generator, Point, Slice};
 use super::{KernelArgument, Level, Pass, element};
 use crate::definition::scalar::power;
 use crate::definition::{Binary, Constant, ExprId, Function, Node, Tap, Type, Unary};
@@ -300,9 +300,9 @@ impl<'k> Generator<'_, 'k> {
             _ if grids[tap.grid].constant => Level::At(0),
             _ => Level::At(self.level_of(tap, is_centre)),
         };
-        let slice = KernelArgument::Slice { grid: tap.grid, component: tap.component, level };
-        let element = self.element_of(tap.grid, point, &tap.offsets);
-        self.sure(self.load(slice, tap.grid, element, point.lanes))
+        let slice = Slice { grid: tap.grid, component: tap.component, level };
+        let element = self.element_of(slice, point, &tap.offsets);
+        self.sure(self.load(slice, element, point.lanes))
     }
 
     /// The black half of a red-black sweep reads the red half's new values.
@@ -320,7 +320,8 @@ impl<'k> Generator<'_, 'k> {
         let wide = ScalarType::I64;
         let axes = &self.stencil().grids()[tap.grid].axes;
         let mut known = None;
-        let mut element = self.value(KernelArgument::Origin(tap.grid));
+        let slice = Slice::at(tap.grid, tap.component, 0);
+        let mut element = self.value(slice.origin());
         for (position, &axis) in axes.iter().enumerate() {
             let offset = self.e.whole(wide, i64::from(tap.offsets[axis]), 1);
             let lane = Point { lanes: 1, ..*point };
@@ -335,8 +336,7 @@ impl<'k> Generator<'_, 'k> {
             let stride = self.value(KernelArgument::Stride(tap.grid, position));
             element = self.add(element, self.multiply(local, stride));
         }
-        let slice = KernelArgument::Slice { grid: tap.grid, component: tap.component, level: Level::At(0) };
-        Known { value: self.load(slice, tap.grid, element, 1), known }
+        Known { value: self.load(slice, element, 1), known }
     }
 
     /// Notes an unknown value that is used. The first pass that does so is told.

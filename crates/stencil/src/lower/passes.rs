@@ -3,7 +3,7 @@
 use affinimath_array::lower::operations::V;
 use affinimath_kernel::dynamic::BinaryOp;
 
-use super::generator::{Generator, Point};
+use super::generator::{Generator, Point, Slice};
 use super::nodes::Scope;
 use super::{KernelArgument, Level, Pass};
 use crate::analysis::values;
@@ -36,13 +36,13 @@ impl<'k> Generator<'_, 'k> {
     fn initial(&self, rule: usize) {
         let initial = &self.stencil().initial()[rule];
         let axes = &self.stencil().grids()[initial.grid].axes;
-        let slice = KernelArgument::Slice { grid: initial.grid, component: initial.component, level: Level::Own };
+        let slice = Slice { grid: initial.grid, component: initial.component, level: Level::Own };
         self.for_each_point(axes, 1, None, &|point| {
             let set = || {
                 let value = self.evaluate(initial.value, point, &Scope::default());
                 self.demand(value.known);
-                let element = self.element_of(initial.grid, point, &CENTRE);
-                self.store(slice.clone(), element, value.value, 1);
+                let element = self.element_of(slice, point, &CENTRE);
+                self.store(slice, element, value.value, 1);
             };
             match initial.condition {
                 None => set(),
@@ -58,11 +58,10 @@ impl<'k> Generator<'_, 'k> {
     fn carry_over(&self, grid: usize, component: usize) {
         let definition = &self.stencil().grids()[grid];
         let lanes = self.lanes([definition.kind].into_iter());
-        let [own, before] = [Level::Own, Level::Before].map(|level| KernelArgument::Slice { grid, component, level });
+        let [own, before] = [Level::Own, Level::Before].map(|level| Slice { grid, component, level });
         self.for_each_point(&definition.axes, lanes, None, &|point| {
-            let element = self.element_of(grid, point, &CENTRE);
-            let value = self.load(before.clone(), grid, element, point.lanes);
-            self.store(own.clone(), element, value, point.lanes);
+            let value = self.load(before, self.element_of(before, point, &CENTRE), point.lanes);
+            self.store(own, self.element_of(own, point, &CENTRE), value, point.lanes);
         });
     }
 
@@ -101,10 +100,9 @@ impl<'k> Generator<'_, 'k> {
             }
         }
         for target in stores {
-            let level = Level::At(target.time);
-            let slice = KernelArgument::Slice { grid: target.grid, component: target.component, level };
+            let slice = Slice::at(target.grid, target.component, target.time);
             let value = scope.assigned[&(target.grid, target.component)];
-            self.store(slice, self.element_of(target.grid, point, &CENTRE), value, point.lanes);
+            self.store(slice, self.element_of(slice, point, &CENTRE), value, point.lanes);
         }
     }
 
@@ -121,7 +119,8 @@ impl<'k> Generator<'_, 'k> {
             let local = point.local[axis].expect("an axis of the domain");
             number = self.add(self.multiply(number, self.value(KernelArgument::Extent(axis))), local);
         }
-        self.store(KernelArgument::Values(result), number, value, point.lanes);
+        let value = self.e.widen(value, point.lanes);
+        self.e.store(self.buffer(KernelArgument::Values(result)), number, value, false);
     }
 
     fn filter(&self, number: usize) {
@@ -131,20 +130,19 @@ impl<'k> Generator<'_, 'k> {
         let axes: Vec<usize> = (0..self.stencil().dimension()).collect();
         let kinds = self.kinds([filter.value], Some(kind));
         let lanes = if filter.point.is_some() { 1 } else { self.lanes(kinds.into_iter()) };
-        let level = Level::At(target.time);
-        let slice = KernelArgument::Slice { grid: target.grid, component: target.component, level };
+        let slice = Slice::at(target.grid, target.component, target.time);
         self.for_each_point(&axes, lanes, None, &|point| {
             let value = self.evaluate(filter.value, point, &Scope::default());
             self.demand(value.known);
-            let element = self.element_of(target.grid, point, &CENTRE);
+            let element = self.element_of(slice, point, &CENTRE);
             let value = match filter.operator {
                 None => value.value,
                 Some(operator) => {
-                    let old = self.load(slice.clone(), target.grid, element, point.lanes);
+                    let old = self.load(slice, element, point.lanes);
                     self.operator(operator, kind, old, value.value)
                 }
             };
-            self.store(slice.clone(), element, value, point.lanes);
+            self.store(slice, element, value, point.lanes);
         });
     }
 
@@ -181,8 +179,8 @@ impl<'k> Generator<'_, 'k> {
         });
     }
 
-    fn face_slice(&self, face: &Face, level: Level) -> KernelArgument {
-        KernelArgument::Slice { grid: face.grid, component: face.component, level }
+    fn face_slice(&self, face: &Face, level: Level) -> Slice {
+        Slice { grid: face.grid, component: face.component, level }
     }
 
     /// The point at a distance beyond the face; a negative one of -1 - k is k points within.
@@ -200,16 +198,16 @@ impl<'k> Generator<'_, 'k> {
     /// The value k points from the face into the domain.
     fn inside(&self, face: &Face, point: &Point<'k>, k: V<'k>) -> V<'k> {
         let point = self.outwards(face, point, self.subtract(self.index(0), k));
-        let element = self.element_of(face.grid, &point, &CENTRE);
-        self.load(self.face_slice(face, Level::Own), face.grid, element, point.lanes)
+        let slice = self.face_slice(face, Level::Own);
+        self.load(slice, self.element_of(slice, &point, &CENTRE), point.lanes)
     }
 
     /// The value of the level before.
     fn keep(&self, face: &Face, point: &Point<'k>, distance: V<'k>) {
         let point = self.outwards(face, point, distance);
-        let element = self.element_of(face.grid, &point, &CENTRE);
-        let value = self.load(self.face_slice(face, Level::Before), face.grid, element, point.lanes);
-        self.store(self.face_slice(face, Level::Own), element, value, point.lanes);
+        let [own, before] = [Level::Own, Level::Before].map(|level| self.face_slice(face, level));
+        let value = self.load(before, self.element_of(before, &point, &CENTRE), point.lanes);
+        self.store(own, self.element_of(own, &point, &CENTRE), value, point.lanes);
     }
 
     /// Sets the point at a distance beyond the face.
@@ -248,8 +246,8 @@ impl<'k> Generator<'_, 'k> {
                 self.sum(kind, mirrored, outwards)
             }
         };
-        let element = self.element_of(face.grid, &outside, &CENTRE);
-        self.store(self.face_slice(face, Level::Own), element, value, outside.lanes);
+        let slice = self.face_slice(face, Level::Own);
+        self.store(slice, self.element_of(slice, &outside, &CENTRE), value, outside.lanes);
     }
 }
 

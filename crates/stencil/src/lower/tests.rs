@@ -84,6 +84,14 @@ fn slice<'a>(slice: &'a mut Slice<'_>) -> KernelValue<'a> {
 }
 
 impl Launcher for Interpreter<'_, '_> {
+    fn offset(&self, _: usize, _: usize, _: usize) -> usize {
+        0
+    }
+
+    fn largest_offset(&self) -> usize {
+        0
+    }
+
     fn launch(
         &mut self,
         kernel: &Arc<Lowered>,
