@@ -10,7 +10,7 @@ use affinimath::{Context, Device, Error, Result, route};
 use affinimath_abi::arguments::{not_null, size};
 use affinimath_abi::opencl::{self, ClEvent, ClQueue};
 
-use crate::generated::arrays::{ArrayResult, ArrayOperand, OperandCl};
+use crate::generated::arrays::{ArrayOperand, ArrayResult, OperandCl};
 
 /// Rust's side of C's `affinimath_array`.
 pub struct Array(AnyArray);

@@ -5,9 +5,8 @@ mod names;
 
 use std::ffi::{CStr, c_char, c_int};
 use std::ptr;
-use std::sync::{Mutex, PoisonError};
 
-use affinimath::stencil::{Outcome, Plan, Span, Stencil as Definition, Type, Value, sizes_of_shapes};
+use affinimath::stencil::{Language, Outcome, Plan, Span, Stencil as Definition, Type, Value, sizes_of_shapes};
 use affinimath::{Error, Result};
 use affinimath_abi::arguments::{not_null, size};
 use affinimath_abi::opencl::{self, ClEvent, ClQueue};
@@ -21,13 +20,7 @@ use names::Names;
 pub struct Stencil(Definition);
 
 /// Rust's side of C's `affinimath_stencil_plan`.
-pub struct StencilPlan(Mutex<Plan>);
-
-impl StencilPlan {
-    fn with<R>(&self, work: impl FnOnce(&Plan) -> R) -> R {
-        work(&self.0.lock().unwrap_or_else(PoisonError::into_inner))
-    }
-}
+pub struct StencilPlan(Plan);
 
 /// # Safety
 /// `text` must be null or a C string.
@@ -131,10 +124,10 @@ pub(crate) unsafe fn plan_create(
     let shapes: Vec<(usize, &[usize])> = shapes.iter().map(|(grid, lengths)| (*grid, &lengths[..])).collect();
     let sizes = sizes_of_shapes(definition, &given, &shapes)?;
     let sizes: Vec<(&str, i64)> = sizes.iter().map(|(name, value)| (name.as_str(), *value)).collect();
-    let made = Plan::new(&crate::arrays::context(device)?, definition, &sizes)?;
+    let made = Plan::new(definition, &crate::arrays::context(device)?, &sizes)?;
     not_null("plan", plan)?;
     // SAFETY: `not_null` refused null; `plan_create` requires a pointer that is valid for a write.
-    unsafe { plan.write(Box::into_raw(Box::new(StencilPlan(Mutex::new(made))))) };
+    unsafe { plan.write(Box::into_raw(Box::new(StencilPlan(made)))) };
     Ok(())
 }
 
@@ -158,7 +151,7 @@ pub(crate) unsafe fn plan_description(
 ) -> Result<()> {
     not_null("plan", plan)?;
     // SAFETY: `not_null` refused null; this function requires a live plan.
-    let full = unsafe { &*plan }.with(|plan| plan.description())?;
+    let full = unsafe { (*plan).0.description()? };
     // SAFETY: this function requires memory as `write` does.
     unsafe { write(&full, text, size, length) }
 }
@@ -175,9 +168,9 @@ pub(crate) unsafe fn plan_source(
 ) -> Result<()> {
     not_null("plan", plan)?;
     // SAFETY: this function requires a C string.
-    let language = unsafe { read("language", language)? }.parse()?;
+    let language = unsafe { read("language", language)? }.parse::<Language>()?;
     // SAFETY: `not_null` refused null; this function requires a live plan.
-    let full = unsafe { &*plan }.with(|plan| plan.source(language))?;
+    let full = unsafe { (*plan).0.source(language)? };
     // SAFETY: this function requires memory as `write` does.
     unsafe { write(&full, text, size, length) }
 }
@@ -213,23 +206,22 @@ pub(crate) unsafe fn plan_run(
     // SAFETY: `plan_run` requires valid operands.
     let operands = unsafe { crate::arrays::operands(count, operands)? };
     // SAFETY: `not_null` refused null; `plan_run` requires a live plan.
-    let end = unsafe { &*plan }.with(|plan| {
-        let names = Names::new(plan.stencil(), operands.iter().map(|(name, _)| *name), true)?;
-        // SAFETY: `plan_run` requires operands with their elements.
-        let arguments = unsafe { names.arguments(plan, &operands)? };
-        names.check_results(plan.stencil(), &operands)?;
-        // SAFETY: as above.
-        let mut grids = unsafe { grids::slices(plan, &names, &operands)? };
-        let end = plan.run(&mut grids, &arguments, span)?;
-        // SAFETY: `plan_run` requires operands with their elements, and room for `count` flags.
-        unsafe {
-            names.write_results(&operands, &end)?;
-            names.write_newest(&end, newest);
-        }
-        Ok::<Outcome, Error>(end)
-    })?;
-    // SAFETY: `plan_run` requires a pointer that is null or valid for a write.
-    unsafe { give(&end, outcome) };
+    let plan = unsafe { &(*plan).0 };
+    let stencil = plan.bound().stencil();
+    let names = Names::new(stencil, operands.iter().map(|(name, _)| *name), true)?;
+    // SAFETY: `plan_run` requires operands with their elements.
+    let arguments = unsafe { names.arguments(plan.bound(), &operands)? };
+    names.check_results(stencil, &operands)?;
+    // SAFETY: as above.
+    let mut grids = unsafe { grids::slices(plan.bound(), &names, &operands)? };
+    let end = plan.run(&mut grids, &arguments, span)?;
+    // SAFETY: `plan_run` requires operands with their elements, room for `count` flags, and a pointer that is null or
+    // valid for a write.
+    unsafe {
+        names.write_results(&operands, &end);
+        names.write_newest(&end, newest);
+        give(&end, outcome);
+    }
     Ok(())
 }
 
@@ -261,8 +253,43 @@ pub(crate) unsafe fn plan_run_cl(
     outcome: *mut StencilOutcome,
     event: *mut *mut ClEvent,
 ) -> Result<()> {
-    let _ = (plan, queue, count, grids, scalars, operands, initialize, first, steps, newest, outcome, event);
-    Err(Error::Internal("not yet".to_owned()))
+    not_null("plan", plan)?;
+    let span = span(initialize, first, steps)?;
+    // SAFETY: `plan_run_cl` requires a queue that is null or live.
+    let queue = unsafe { opencl::queue(queue)? };
+    // A caller without an event pointer does not pay for an event.
+    let queue = if event.is_null() { queue.unsignaled() } else { queue };
+    // SAFETY: `plan_run_cl` requires valid operands.
+    let (levels, operands) =
+        unsafe { (crate::arrays::operands(count, grids)?, crate::arrays::operands(scalars, operands)?) };
+    // SAFETY: `not_null` refused null; `plan_run_cl` requires a live plan.
+    let plan = unsafe { &(*plan).0 };
+    let stencil = plan.bound().stencil();
+    let names = Names::new(stencil, levels.iter().map(|(name, _)| *name), true)?;
+    let others = Names::new(stencil, operands.iter().map(|(name, _)| *name), false)?;
+    // SAFETY: `plan_run_cl` requires operands with their elements.
+    let arguments = unsafe { others.arguments(plan.bound(), &operands)? };
+    others.check_results(stencil, &operands)?;
+    // SAFETY: `plan_run_cl` requires live memory objects.
+    let memories = unsafe { grids::memories(&queue, &levels)? };
+    let on_device = grids::on_device(plan.bound(), &names, &levels, &memories)?;
+    let enqueued = plan.enqueue(&queue, &on_device, &arguments, span)?;
+    let end = match others.has_results() || stencil.stop().is_some() {
+        true => enqueued.wait()?,
+        false => {
+            let (steps, newest) = (enqueued.steps(), enqueued.newest().to_vec());
+            Outcome { steps, has_stopped: false, newest, results: Vec::new() }
+        }
+    };
+    let done = queue.marker()?;
+    // SAFETY: `plan_run_cl` requires operands with their elements, room for `count` flags, and pointers that are null or
+    // valid for a write.
+    unsafe {
+        others.write_results(&operands, &end);
+        names.write_newest(&end, newest);
+        give(&end, outcome);
+        opencl::give_event(&queue, done, event)
+    }
 }
 
 /// The code of a type of elements.

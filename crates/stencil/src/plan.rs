@@ -1,13 +1,15 @@
 //! A stencil with sizes on a target: runs on the host's memory, on the plan's grids, and on an application's buffers.
 
 use std::fmt::Write;
+use std::str::FromStr;
 use std::sync::Arc;
 
 use affinimath_opencl::context::{BufferParts, DeviceContext, Queue, QueueParts};
+use serde_json::json;
 
 use crate::bound::Bound;
 use crate::data::{Argument, Field, GridSlices, Layout};
-use crate::definition::{AXES, Boundary, ResultScalar, Side, Stencil, Sweep};
+use crate::definition::{AXES, Boundary, Grid, ResultScalar, Side, Stencil, Sweep};
 use crate::device::{DeviceGrid, DeviceLauncher, Elements, RunMemory, facts};
 use crate::error::{Error, Result};
 use crate::executor::{Executor, Kernels, failure, reduction};
@@ -15,7 +17,7 @@ use crate::grids::{Grids, Memory, padded};
 use crate::lower::{DeviceFacts, Form, Variant, lower, passes};
 use crate::reduce::finished;
 use crate::reference::evaluate;
-use crate::run::{Outcome, Progress, Span, run};
+use crate::run::{Levels, Outcome, Progress, Span, run};
 use crate::value::Value;
 
 /// The place of a plan's runs.
@@ -36,6 +38,19 @@ pub enum Language {
     Cuda,
     /// C99 with OpenMP.
     C99,
+}
+
+impl FromStr for Language {
+    type Err = Error;
+
+    fn from_str(name: &str) -> Result<Self> {
+        match name {
+            "opencl" => Ok(Language::OpenCl),
+            "cuda" => Ok(Language::Cuda),
+            "c99" => Ok(Language::C99),
+            _ => Err(Error::new(format!("the language '{name}' is none of opencl, cuda and c99"))),
+        }
+    }
 }
 
 /// A stencil with sizes on a target.
@@ -79,7 +94,8 @@ impl Plan {
     ///
     /// # Errors
     /// Those of [`Bound::new`] and [`Bound::check_boundaries`], or the device lacks double precision.
-    pub fn new(stencil: &Stencil, target: Target, sizes: &[(&str, i64)]) -> Result<Self> {
+    pub fn new(stencil: &Stencil, target: impl Into<Target>, sizes: &[(&str, i64)]) -> Result<Self> {
+        let target = target.into();
         let bound = Bound::new(stencil, sizes)?;
         bound.check_boundaries()?;
         let device = match &target {
@@ -261,6 +277,34 @@ impl Plan {
             text.push_str(&one);
         }
         Ok(text)
+    }
+
+    /// Sizes, points and the memory of grids, as a JSON object: `sizes`, `points` and `lower` (lengths and first
+    /// coordinates of the domain, x last), and `grids` with `name`, `type`, `lower` (the first coordinate on each axis, x
+    /// last), `shape` (components first, x last), `levels` and `inputs` (the times of levels that hold values before a
+    /// run, oldest first).
+    ///
+    /// # Errors
+    /// Memory beyond the address space.
+    pub fn description(&self) -> Result<String> {
+        let levels = Levels::new(&self.bound);
+        let grid = |(index, grid): (usize, &Grid)| {
+            let layout = self.bound.layout(index)?;
+            let lengths = layout.lengths.iter().rev();
+            Ok(json!({
+                "name": grid.name,
+                "type": grid.kind.keyword(),
+                "lower": layout.lower.iter().rev().collect::<Vec<_>>(),
+                "shape": grid.components.iter().chain(lengths).collect::<Vec<_>>(),
+                "levels": self.bound.levels(index),
+                "inputs": levels.inputs(index).collect::<Vec<_>>(),
+            }))
+        };
+        let grids = self.bound.stencil().grids().iter().enumerate().map(grid).collect::<Result<Vec<_>>>()?;
+        let points: Vec<usize> = self.bound.lengths().iter().rev().copied().collect();
+        let lower: Vec<i64> = self.bound.lower().iter().rev().copied().collect();
+        let described = json!({ "sizes": self.bound.sizes(), "points": points, "lower": lower, "grids": grids });
+        Ok(described.to_string())
     }
 
     /// A description for people: sizes, memory, passes of a step, work and traffic.

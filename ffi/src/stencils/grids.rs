@@ -1,11 +1,12 @@
 //! Memory of grids: levels with shapes and strides, in the host's memory or in memory objects.
 
-use affinimath::stencil::{GridSlices, Layout, Plan, Slice, Type};
-use affinimath::{Error, Result};
-use affinimath_abi::arguments::not_null;
+use affinimath::stencil::{Bound, DeviceGrid, DeviceSlice, GridSlices, Layout, Slice, Type};
+use affinimath::{DeviceBuffer, Error, Queue, Result};
+use affinimath_abi::arguments::{not_null, size};
+use affinimath_abi::opencl;
 
 use super::names::{Names, lengths};
-use super::{ArrayOperand, code};
+use super::{ArrayOperand, OperandCl, code};
 
 fn wrong(reason: String) -> Error {
     Error::argument("operands", reason)
@@ -25,15 +26,15 @@ struct Described<'a> {
     strides: &'a [i64; 8],
 }
 
-fn place(plan: &Plan, grid: usize, operand: &Described<'_>) -> Result<Place> {
-    let stencil = plan.stencil();
+fn place(bound: &Bound, grid: usize, operand: &Described<'_>) -> Result<Place> {
+    let stencil = bound.stencil();
     let definition = &stencil.grids()[grid];
     let name = &definition.name;
     if operand.element != code(definition.kind) {
         return Err(wrong(format!("{name:?} is a grid of {}, and an operand has another type", definition.kind)));
     }
     let lengths = lengths(stencil, grid, operand.rank, operand.shape)?;
-    let own = plan.layout(grid)?;
+    let own = bound.layout(grid)?;
     if lengths != own.lengths {
         let shape = |lengths: &[usize]| lengths.iter().rev().copied().collect::<Vec<_>>();
         let (wanted, given) = (shape(&own.lengths), shape(&lengths));
@@ -53,10 +54,10 @@ fn place(plan: &Plan, grid: usize, operand: &Described<'_>) -> Result<Place> {
 }
 
 /// The number of operands that a grid has is that of its levels.
-fn check_levels(plan: &Plan, grid: usize, places: &[usize]) -> Result<()> {
-    let (levels, given) = (plan.levels(grid), places.len());
+fn check_levels(bound: &Bound, grid: usize, places: &[usize]) -> Result<()> {
+    let (levels, given) = (bound.levels(grid), places.len());
     if given != levels {
-        let name = &plan.stencil().grids()[grid].name;
+        let name = &bound.stencil().grids()[grid].name;
         return Err(wrong(format!("{name:?} has {levels} levels, the oldest first, and {given} operands are given")));
     }
     Ok(())
@@ -75,22 +76,22 @@ struct Part {
 /// # Safety
 /// Operands must have their elements, which are nobody else's meanwhile.
 pub(super) unsafe fn slices<'a>(
-    plan: &Plan,
+    bound: &Bound,
     names: &Names,
     operands: &[(&str, &ArrayOperand)],
 ) -> Result<Vec<GridSlices<'a>>> {
     let mut layouts = Vec::new();
     let mut parts: Vec<Part> = Vec::new();
     for (grid, places) in names.grids.iter().enumerate() {
-        check_levels(plan, grid, places)?;
-        let (layout, own) = parts_of(plan, grid, places, operands)?;
+        check_levels(bound, grid, places)?;
+        let (layout, own) = parts_of(bound, grid, places, operands)?;
         layouts.push(layout);
         parts.extend(own);
     }
-    check_apart(plan, &parts)?;
+    check_apart(bound, &parts)?;
     let mut parts = parts.into_iter();
     let grids = layouts.into_iter().enumerate().map(|(grid, layout)| {
-        let definition = &plan.stencil().grids()[grid];
+        let definition = &bound.stencil().grids()[grid];
         let mut slices: Vec<Vec<Slice<'a>>> = Vec::new();
         slices.resize_with(definition.component_count(), Vec::new);
         for _ in &names.grids[grid] {
@@ -106,19 +107,19 @@ pub(super) unsafe fn slices<'a>(
 
 /// The layout of a grid's components, and all components of all levels.
 fn parts_of(
-    plan: &Plan,
+    bound: &Bound,
     grid: usize,
     places: &[usize],
     operands: &[(&str, &ArrayOperand)],
 ) -> Result<(Layout, Vec<Part>)> {
-    let definition = &plan.stencil().grids()[grid];
+    let definition = &bound.stencil().grids()[grid];
     let (name, bytes) = (&definition.name, definition.kind.bytes());
     let mut parts = Vec::new();
     let mut layout = None;
     for &index in places {
         let operand = operands[index].1;
         let (shape, strides) = (&operand.shape, &operand.strides);
-        let place = place(plan, grid, &Described { rank: operand.rank, element: operand.element, shape, strides })?;
+        let place = place(bound, grid, &Described { rank: operand.rank, element: operand.element, shape, strides })?;
         not_null("operands", operand.data)?;
         if operand.data.addr() % bytes != 0 {
             return Err(wrong(format!("{name:?} is not aligned to its elements")));
@@ -138,12 +139,13 @@ fn parts_of(
 }
 
 /// No two parts share memory.
-fn check_apart(plan: &Plan, parts: &[Part]) -> Result<()> {
+fn check_apart(bound: &Bound, parts: &[Part]) -> Result<()> {
     let mut sorted: Vec<&Part> = parts.iter().collect();
     sorted.sort_unstable_by_key(|part| part.start.addr());
-    let shared = sorted.windows(2).find(|pair| pair[1].start.addr() < pair[0].start.addr() + pair[0].extent * pair[0].bytes);
+    let shared =
+        sorted.windows(2).find(|pair| pair[1].start.addr() < pair[0].start.addr() + pair[0].extent * pair[0].bytes);
     let Some(pair) = shared else { return Ok(()) };
-    let name = |part: &Part| &plan.stencil().grids()[part.grid].name;
+    let name = |part: &Part| &bound.stencil().grids()[part.grid].name;
     let reason = match pair[0].grid == pair[1].grid {
         true => format!("levels or components of {:?} share memory", name(pair[0])),
         false => format!("{:?} and {:?} share memory", name(pair[0]), name(pair[1])),
@@ -163,4 +165,51 @@ unsafe fn slice<'a>(kind: Type, start: *mut u8, extent: usize) -> Slice<'a> {
             Type::F64 => Slice::F64(std::slice::from_raw_parts_mut(start.cast(), extent)),
         }
     }
+}
+
+/// The memory objects of levels.
+///
+/// # Safety
+/// Memory objects must be null or live.
+pub(super) unsafe fn memories(queue: &Queue, levels: &[(&str, &OperandCl)]) -> Result<Vec<DeviceBuffer>> {
+    let memory = |(_, operand): &(&str, &OperandCl)| {
+        not_null("grids", operand.memory)?;
+        // SAFETY: `not_null` refused null; this function requires live memory objects.
+        unsafe { opencl::memory(queue, "grids", operand.memory) }
+    };
+    levels.iter().map(memory).collect()
+}
+
+/// The grids of a run in memory objects.
+pub(super) fn on_device<'a>(
+    bound: &Bound,
+    names: &Names,
+    levels: &[(&str, &OperandCl)],
+    memories: &'a [DeviceBuffer],
+) -> Result<Vec<DeviceGrid<'a>>> {
+    let mut grids = Vec::new();
+    for (grid, places) in names.grids.iter().enumerate() {
+        check_levels(bound, grid, places)?;
+        let definition = &bound.stencil().grids()[grid];
+        let mut slices: Vec<Vec<DeviceSlice<'a>>> = Vec::new();
+        slices.resize_with(definition.component_count(), Vec::new);
+        let mut layout = None;
+        for &index in places {
+            let operand = levels[index].1;
+            let (shape, strides) = (&operand.shape, &operand.strides);
+            let place =
+                place(bound, grid, &Described { rank: operand.rank, element: operand.element, shape, strides })?;
+            if layout.as_ref().is_some_and(|layout| *layout != place.layout) {
+                return Err(wrong(format!("levels of {:?} have different strides", definition.name)));
+            }
+            let first = size("grids", operand.offset)?;
+            for (component, offset) in slices.iter_mut().zip(&place.components) {
+                component.push(DeviceSlice { buffer: &memories[index], offset: first + offset });
+            }
+            layout = Some(place.layout);
+        }
+        let layout = layout.ok_or_else(|| wrong(format!("{:?} is missing", definition.name)))?;
+        grids.push(DeviceGrid { layout, slices });
+    }
+    Ok(grids)
 }

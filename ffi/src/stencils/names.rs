@@ -2,7 +2,7 @@
 
 use std::ffi::c_int;
 
-use affinimath::stencil::{Argument, Outcome, Plan, Stencil, Type};
+use affinimath::stencil::{Argument, Bound, Outcome, Stencil, Type};
 use affinimath::{Error, Result};
 use affinimath_abi::arguments::{not_null, size};
 
@@ -48,11 +48,7 @@ pub(super) fn lengths(stencil: &Stencil, grid: usize, rank: c_int, shape: &[i64;
 impl Names {
     /// Finds operands: levels of all grids, or parameters and results where grids are given elsewhere; all of them
     /// where `together`.
-    pub(super) fn new<'a>(
-        stencil: &Stencil,
-        names: impl Iterator<Item = &'a str>,
-        with_grids: bool,
-    ) -> Result<Self> {
+    pub(super) fn new<'a>(stencil: &Stencil, names: impl Iterator<Item = &'a str>, with_grids: bool) -> Result<Self> {
         let mut found = Names {
             grids: vec![Vec::new(); stencil.grids().len()],
             parameters: vec![None; stencil.parameters().len()],
@@ -86,16 +82,16 @@ impl Names {
     ///
     /// # Safety
     /// Operands must have their elements.
-    pub(super) unsafe fn arguments(&self, plan: &Plan, operands: &[(&str, &ArrayOperand)]) -> Result<Vec<Argument>> {
+    pub(super) unsafe fn arguments(&self, bound: &Bound, operands: &[(&str, &ArrayOperand)]) -> Result<Vec<Argument>> {
         let mut arguments = Vec::new();
-        for (index, parameter) in plan.stencil().parameters().iter().enumerate() {
+        for (index, parameter) in bound.stencil().parameters().iter().enumerate() {
             if parameter.values.is_some() {
                 continue;
             }
             let name = &parameter.name;
             let place = self.parameters[index].ok_or_else(|| wrong(format!("the parameter {name:?} is missing")))?;
             let operand = operands[place].1;
-            let shape: Vec<usize> = plan.ranges(index)?.into_iter().map(|(_, length)| length).collect();
+            let shape: Vec<usize> = bound.ranges(index)?.into_iter().map(|(_, length)| length).collect();
             if usize::try_from(operand.rank) != Ok(shape.len()) || shape.len() > 8 {
                 let (wanted, given) = (shape.len(), operand.rank);
                 return Err(wrong(format!("the parameter {name:?} has {wanted} axes, and its operand {given}")));
@@ -132,14 +128,13 @@ impl Names {
 
     /// # Safety
     /// Operands of results must be valid for a write; [`Names::check_results`] has passed.
-    pub(super) unsafe fn write_results(&self, operands: &[(&str, &ArrayOperand)], end: &Outcome) -> Result<()> {
+    pub(super) unsafe fn write_results(&self, operands: &[(&str, &ArrayOperand)], end: &Outcome) {
         for (place, value) in self.results.iter().zip(&end.results) {
             if let (Some(place), Some(value)) = (*place, *value) {
                 // SAFETY: the operand has the value's type, and this function requires memory for it.
                 unsafe { store(value, operands[place].1.data) };
             }
         }
-        Ok(())
     }
 
     /// # Safety
@@ -149,7 +144,8 @@ impl Names {
             return;
         }
         for place in 0..self.count {
-            let is_newest = self.grids.iter().zip(&end.newest).any(|(places, &level)| places.get(level) == Some(&place));
+            let is_newest =
+                self.grids.iter().zip(&end.newest).any(|(places, &level)| places.get(level) == Some(&place));
             // SAFETY: it is not null; this function requires room for all operands.
             unsafe { newest.add(place).write(is_newest.into()) };
         }
@@ -163,7 +159,8 @@ impl Names {
 unsafe fn elements(name: &str, operand: &ArrayOperand, shape: &[usize]) -> Result<Argument> {
     let kinds = [Type::I32, Type::I64, Type::F32, Type::F64];
     let kind = kinds.into_iter().find(|kind| code(*kind) == operand.element);
-    let kind = kind.ok_or_else(|| wrong(format!("the parameter {name:?} is no number of C's int, long, float or double")))?;
+    let kind =
+        kind.ok_or_else(|| wrong(format!("the parameter {name:?} is no number of C's int, long, float or double")))?;
     let mut offsets = vec![0_isize];
     for (&length, &stride) in shape.iter().zip(&operand.strides) {
         let along = |offset: &isize| {

@@ -44,7 +44,8 @@ pub fn compare(
         }
     }
     let results = outcome.results.iter().zip(&correct.results);
-    let pairs = results.filter_map(|(own, wanted)| own.zip(*wanted)).map(|(own, wanted)| (own.as_f64(), wanted.as_f64()));
+    let pairs =
+        results.filter_map(|(own, wanted)| own.zip(*wanted)).map(|(own, wanted)| (own.as_f64(), wanted.as_f64()));
     for pair in pairs {
         checked.add(&[pair]);
     }

@@ -4,10 +4,8 @@ use std::collections::BTreeMap;
 
 use affinimath::Context;
 use affinimath::array::{AnyArray, ElementType, from_vec};
-use affinimath::stencil::{
-    Argument, Bound, Field, Layout, Outcome, Slice, Span, Stencil, Type, sizes_of_shapes,
-};
 use affinimath::stencil::run::Levels;
+use affinimath::stencil::{Argument, Bound, Field, Layout, Outcome, Slice, Span, Stencil, Type, sizes_of_shapes};
 use affinimath_bench::Failure;
 
 use crate::eval::input;
@@ -50,7 +48,9 @@ fn pair<'a>(option: &str, given: &'a str) -> Result<(&'a str, &'a str), Failure>
 /// The value names a file.
 fn is_file(value: &str) -> bool {
     let path = value.rsplit_once(':').map_or(value, |(path, _)| path);
-    [value, path].iter().any(|path| path.ends_with(".npy") || path.ends_with(".npz") || std::path::Path::new(path).is_file())
+    [value, path]
+        .iter()
+        .any(|path| path.ends_with(".npy") || path.ends_with(".npz") || std::path::Path::new(path).is_file())
 }
 
 impl Given {
@@ -192,7 +192,8 @@ pub fn parameters(bound: &Bound, given: &[String]) -> Result<Vec<Argument>, Fail
             let all = all.collect::<Vec<_>>().join(", ");
             return Err(Failure(format!("--param {given}: there is no parameter {name} among {all}")));
         };
-        let argument = argument(value, parameter.kind).map_err(|reason| Failure(format!("--param {given}: {reason}")))?;
+        let argument =
+            argument(value, parameter.kind).map_err(|reason| Failure(format!("--param {given}: {reason}")))?;
         if values.insert(name, argument).is_some() {
             return Err(Failure(format!("--param {given}: {name} is given twice")));
         }
@@ -334,7 +335,9 @@ fn copy_row(slice: &mut Slice<'_>, to: usize, numbers: &Numbers, from: usize, ro
         (Slice::F64(all), Numbers::Integers(numbers)) => row!(all, numbers, f64),
         (Slice::F32(all), Numbers::Reals(numbers)) => row!(all, numbers, f32),
         (Slice::F64(all), Numbers::Reals(numbers)) => row!(all, numbers, f64),
-        (Slice::I32(_) | Slice::I64(_), Numbers::Reals(_)) => return Err("the grid holds integers, and the array does not"),
+        (Slice::I32(_) | Slice::I64(_), Numbers::Reals(_)) => {
+            return Err("the grid holds integers, and the array does not");
+        }
     }
     Ok(())
 }
@@ -390,7 +393,9 @@ mod tests {
         assert_eq!(parse("u=zero").ok(), Some((0, None)));
         assert_eq!(parse("u[t-1]=random:3").ok(), Some((0, Some(-1))));
         assert_eq!(parse("k[t]=x").ok(), Some((1, Some(0))));
-        for (given, reason) in [("u", "is no NAME=VALUE"), ("v=1", "there is no grid v among u, k"), ("u[t*2]=1", "no level")] {
+        for (given, reason) in
+            [("u", "is no NAME=VALUE"), ("v=1", "there is no grid v among u, k"), ("u[t*2]=1", "no level")]
+        {
             let Err(failure) = Given::parse(given, &stencil) else { panic!("{given} is refused") };
             assert!(failure.0.contains(reason), "{failure:?}");
         }

@@ -8,7 +8,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use affinimath::stencil::{Argument, Bound, Field, Outcome, Plan, Span, Stencil};
+use affinimath::stencil::{Argument, Bound, Field, Language, Outcome, Plan, Span, Stencil};
 use affinimath::{Context, route};
 use affinimath_bench::json::JsonOption;
 use affinimath_bench::stdout::print;
@@ -100,15 +100,15 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let arrays = grids::arrays(&given)?;
     let sizes = grids::sizes(&stencil, &arguments.size, &given, &arrays)?;
     let sizes: Vec<(&str, i64)> = sizes.iter().map(|(name, value)| (name.as_str(), *value)).collect();
-    let plan = Plan::new(&context, &stencil, &sizes)?;
+    let plan = Plan::new(&stencil, &context, &sizes).map_err(affinimath::Error::from)?;
     if let Some(language) = arguments.print {
         let name = language.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default();
-        return print(&plan.source(name.parse()?)?);
+        let language: Language = name.parse().map_err(affinimath::Error::from)?;
+        return print(&plan.source(language).map_err(affinimath::Error::from)?);
     }
     let parameters = grids::parameters(plan.bound(), &arguments.param)?;
-    let mut fields = grids::fields(plan.bound(), &given, &arrays, |fields, span| {
-        execute(&plan, fields, &parameters, span)
-    })?;
+    let mut fields =
+        grids::fields(plan.bound(), &given, &arrays, |fields, span| execute(&plan, fields, &parameters, span))?;
     let before = (arguments.check || arguments.bench).then(|| fields.clone());
     let span = Span { first: arguments.first, steps: arguments.steps, initial: false };
     let start = Instant::now();
@@ -141,14 +141,9 @@ fn parse(file: &Path) -> Result<Stencil, Failure> {
     Stencil::parse(&text).map_err(|error| Failure(format!("{}:{error}", file.display())))
 }
 
-fn execute(
-    plan: &Plan,
-    fields: &mut [Field],
-    parameters: &[Argument],
-    span: Span,
-) -> Result<Outcome, Failure> {
+fn execute(plan: &Plan, fields: &mut [Field], parameters: &[Argument], span: Span) -> Result<Outcome, Failure> {
     let mut grids: Vec<_> = fields.iter_mut().map(Field::slices).collect();
-    Ok(plan.run(&mut grids, parameters, span)?)
+    Ok(plan.run(&mut grids, parameters, span).map_err(affinimath::Error::from)?)
 }
 
 /// The median of several runs' seconds.

@@ -115,7 +115,9 @@ impl Report<'_> {
         if let Some(Checked { values, different, largest }) = self.checked {
             text += &match different {
                 0 => format!("check: all {values} values are those of the reference\n"),
-                _ => format!("check: {different} of {values} values differ from the reference, at most {largest:.1e}\n"),
+                _ => {
+                    format!("check: {different} of {values} values differ from the reference, at most {largest:.1e}\n")
+                }
             };
         }
         text

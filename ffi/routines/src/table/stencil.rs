@@ -44,8 +44,7 @@ pub(super) const STENCILS: FunctionGroup = FunctionGroup {
     ],
 };
 
-const STENCIL: PlainArgument =
-    plain("stencil", Type::Pointer(Pointee::Handle(STENCIL_TYPE), false), "the stencil");
+const STENCIL: PlainArgument = plain("stencil", Type::Pointer(Pointee::Handle(STENCIL_TYPE), false), "the stencil");
 const PLAN: PlainArgument = plain("plan", Type::Pointer(Pointee::Handle(PLAN_TYPE), false), "the plan");
 const TEXT: PlainArgument = plain(
     "text",
@@ -106,10 +105,8 @@ const PLAN_DESCRIPTION: LibraryFunction = LibraryFunction {
     name: "StencilPlanDescription",
     function: "plan_description",
     summary: "Writes a plan's facts as JSON: sizes, the number of points, and the memory of each grid.",
-    notes: &[
-        "A grid has its name, its type, the first coordinate (lower) and the length (shape) on each axis of its \
-         memory, x last, and its levels. An array of grids has its components' axes first.",
-    ],
+    notes: &["A grid has its name, its type, the first coordinate (lower) and the length (shape) on each axis of its \
+         memory, x last, and its levels. An array of grids has its components' axes first."],
     arguments: &[PLAN, TEXT, ROOM, LENGTH],
     returns: Returns::Status,
 };
