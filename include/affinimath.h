@@ -22,7 +22,7 @@
 /* Sparse matrices, preconditioners, iterative and direct solvers. */
 #include "affinimath/sparse.h"
 
-/* Arrays and text expressions. */
+/* Arrays, text expressions and stencils. */
 #include "affinimath/array.h"
 
 #endif /* AFFINIMATH_H */

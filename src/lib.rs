@@ -49,6 +49,7 @@ mod memory;
 pub mod program;
 pub mod route;
 pub mod sparse;
+pub mod stencil;
 #[cfg(test)]
 mod testing;
 mod transfer;

@@ -10,7 +10,7 @@ use affinimath::{Context, Device, Error, Result, route};
 use affinimath_abi::arguments::{not_null, size};
 use affinimath_abi::opencl::{self, ClEvent, ClQueue};
 
-use crate::generated::arrays::{ArrayResult, Operand, OperandCl};
+use crate::generated::arrays::{ArrayOperand, ArrayResult, OperandCl};
 
 /// Rust's side of C's `affinimath_array`.
 pub struct Array(AnyArray);
@@ -47,7 +47,7 @@ fn element_of(name: &'static str, code: c_int) -> Result<ElementType> {
 }
 
 /// The context of a device's number.
-fn context(device: i64) -> Result<Context> {
+pub(crate) fn context(device: i64) -> Result<Context> {
     let index = if device == CHOSEN_DEVICE { route::device()? } else { device };
     if index == HOST {
         return Ok(Context::host());
@@ -80,7 +80,7 @@ fn described_by(
 
 /// # Safety
 /// `operand` must be null or valid with its elements, `array` null or valid for a write.
-pub(crate) unsafe fn create(operand: *const Operand, device: i64, array: *mut *mut Array) -> Result<()> {
+pub(crate) unsafe fn create(operand: *const ArrayOperand, device: i64, array: *mut *mut Array) -> Result<()> {
     not_null("operand", operand)?;
     // SAFETY: `not_null` refused null; `create` requires a valid operand.
     let operand = unsafe { &*operand };
@@ -188,11 +188,11 @@ pub(crate) unsafe fn destroy_expression(expression: *mut Expression) -> Result<(
 }
 
 /// An operand of C's, with the name that it has in the text.
-trait Named: 'static {
+pub(crate) trait Named: 'static {
     fn name(&self) -> *const c_char;
 }
 
-impl Named for Operand {
+impl Named for ArrayOperand {
     fn name(&self) -> *const c_char {
         self.name
     }
@@ -208,7 +208,7 @@ impl Named for OperandCl {
 ///
 /// # Safety
 /// `operands` must be null or valid for `count` ones, with names that are C strings.
-unsafe fn operands<'a, T: Named>(count: i64, operands: *const T) -> Result<Vec<(&'a str, &'a T)>> {
+pub(crate) unsafe fn operands<'a, T: Named>(count: i64, operands: *const T) -> Result<Vec<(&'a str, &'a T)>> {
     let count = size("count", count)?;
     if count == 0 {
         return Ok(Vec::new());
@@ -231,7 +231,7 @@ unsafe fn operands<'a, T: Named>(count: i64, operands: *const T) -> Result<Vec<(
 pub(crate) unsafe fn apply(
     expression: *const Expression,
     count: i64,
-    operands: *const Operand,
+    operands: *const ArrayOperand,
     limit: i64,
     results: *mut ArrayResult,
     made: *mut i64,
@@ -277,8 +277,8 @@ fn described(element: ElementType, extents: &Shape) -> ArrayResult {
 }
 
 /// Operands in the host's memory.
-fn on_host<'a>(operands: Vec<(&'a str, &'a Operand)>) -> Result<Vec<HostOperand<'a>>> {
-    let host = |(name, operand): (_, &Operand)| {
+fn on_host<'a>(operands: Vec<(&'a str, &'a ArrayOperand)>) -> Result<Vec<HostOperand<'a>>> {
+    let host = |(name, operand): (_, &ArrayOperand)| {
         let (element, shape, strides) =
             described_by("operands", operand.element, operand.rank, [&operand.shape, &operand.strides])?;
         Ok(HostOperand { name, element, shape, strides, start: operand.data.cast() })
@@ -291,7 +291,7 @@ fn on_host<'a>(operands: Vec<(&'a str, &'a Operand)>) -> Result<Vec<HostOperand<
 pub(crate) unsafe fn value(
     expression: *const Expression,
     count: i64,
-    operands: *const Operand,
+    operands: *const ArrayOperand,
     result: *mut ArrayResult,
 ) -> Result<()> {
     not_null("expression", expression)?;
@@ -309,7 +309,7 @@ pub(crate) unsafe fn value(
 
 /// # Safety
 /// `expression` must be null or live, `operands` null or valid for `count` ones with their elements.
-pub(crate) unsafe fn run(expression: *const Expression, count: i64, operands: *const Operand) -> Result<()> {
+pub(crate) unsafe fn run(expression: *const Expression, count: i64, operands: *const ArrayOperand) -> Result<()> {
     not_null("expression", expression)?;
     // SAFETY: `run` requires valid operands.
     let operands = on_host(unsafe { self::operands(count, operands)? })?;

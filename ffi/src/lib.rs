@@ -11,9 +11,11 @@ pub mod generated;
 mod library;
 mod sparse;
 mod sparse_objects;
+mod stencils;
 
 pub use affinimath_abi::opencl::{ClEvent, ClMem, ClQueue};
 pub use arrays::{Array, Expression};
 pub use convolution_plans::ConvolutionPlan;
 pub use fft_plans::FftPlan;
 pub use sparse::{Csr, History, Operator, OperatorCl, Preconditioner};
+pub use stencils::{Stencil, StencilPlan};

@@ -60,6 +60,7 @@ from ._routines import (
 from ._scipy_backend import scipy_fft_backend
 from ._solve import SolveResult
 from ._solvers import Solution
+from ._stencil import Stencil, StencilResult
 from ._systems import LeastSquares
 from ._threadpoolctl import register_threadpoolctl
 
@@ -78,6 +79,8 @@ __all__ = [
     "LinAlgError",
     "Solution",
     "SolveResult",
+    "Stencil",
+    "StencilResult",
     "array_api",
     "asarray",
     "bicgstab",

@@ -28,7 +28,7 @@ _CHOSEN_DEVICE, _HOST = -2, -1
 _ADDRESS = struct.Struct("P")
 
 
-class _Operand(ctypes.Structure):
+class Operand(ctypes.Structure):
     """affinimath_operand."""
 
     _fields_ = [
@@ -55,7 +55,7 @@ class _Result(ctypes.Structure):
 
 _P = ctypes.c_void_p
 for _name, _arguments in {
-    "ArrayCreate": [ctypes.POINTER(_Operand), ctypes.c_int64, _P],
+    "ArrayCreate": [ctypes.POINTER(Operand), ctypes.c_int64, _P],
     "ArrayDownload": [_P, _P],
     "ArrayEvaluate": [_P],
     "ArrayDevice": [_P, _P],
@@ -130,7 +130,7 @@ class _Frame:
     __slots__ = ("made", "made_address", "memory", "operands", "operands_address", "results_address", "views")
 
     def __init__(self, operands: int = _MAX_OPERANDS, results: int = _MAX_RESULTS) -> None:
-        self.operands = (_Operand * operands)()
+        self.operands = (Operand * operands)()
         self.views = list(self.operands)
         for index, view in enumerate(self.views):
             view.name = f"x{index}".encode()
@@ -191,7 +191,7 @@ def _applied(parsed: Text, frame: _Frame, handles: Sequence[Handle]) -> list[_De
     return described
 
 
-def _of_array(operand: _Operand, array: np.ndarray) -> None:
+def of_array(operand: Operand, array: np.ndarray) -> None:
     """Describes NumPy's elements."""
     size = array.itemsize
     operand.data, operand.element, operand.rank = address_of(array), CODES[array.dtype], array.ndim
@@ -207,10 +207,10 @@ def is_readable(array: np.ndarray) -> bool:
 
 
 def _described(operands: dict[str, np.ndarray]) -> Any:
-    described = (_Operand * len(operands))()
+    described = (Operand * len(operands))()
     for operand, (name, array) in zip(described, operands.items()):
         operand.name = name.encode()
-        _of_array(operand, array)
+        of_array(operand, array)
     return described
 
 
@@ -239,8 +239,8 @@ class Call:
         # The names that the template points to live as long as this.
         self._described = _described(operands)
         self._template = bytes(self._described)
-        size = ctypes.sizeof(_Operand)
-        self._places = [index * size + _Operand.data.offset for index in range(len(operands))]
+        size = ctypes.sizeof(Operand)
+        self._places = [index * size + Operand.data.offset for index in range(len(operands))]
 
     def run(self, addresses: list[int]) -> None:
         """Evaluates the text, for the operands' first elements in their order."""
@@ -252,13 +252,13 @@ class Call:
 
 def upload(array: np.ndarray, device: Any = None) -> Handle:
     """A copy of NumPy's elements on a device."""
-    operand, pointer = _Operand(), ctypes.c_void_p()
-    _of_array(operand, array)
-    check(library.affinimathArrayCreate(ctypes.byref(operand), _number(device), ctypes.byref(pointer)))
+    operand, pointer = Operand(), ctypes.c_void_p()
+    of_array(operand, array)
+    check(library.affinimathArrayCreate(ctypes.byref(operand), number_of(device), ctypes.byref(pointer)))
     return Handle(pointer.value or 0)
 
 
-def _number(device: Any) -> int:
+def number_of(device: Any) -> int:
     if device is None:
         return _CHOSEN_DEVICE
     if isinstance(device, str):

@@ -15,7 +15,7 @@ const FLOORS: [&[&str]; 10] = [
     &["transfer"],
     &["lapack", "sparse", "vendor"],
     &["route"],
-    &["array"],
+    &["array", "stencil"],
     &["tunable"],
     &["fuzzing", "instances"],
 ];

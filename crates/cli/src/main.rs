@@ -6,6 +6,7 @@ mod eval;
 mod info;
 mod pages;
 mod solve;
+mod stencil;
 mod tune;
 #[cfg(test)]
 mod vocabulary;
@@ -46,6 +47,9 @@ enum Command {
     Pages(pages::Arguments),
     /// Solve A x = b, or the least-squares problem of a rectangular A, from Matrix Market files
     Solve(solve::Arguments),
+    /// Check, show or run a stencil on grids in NumPy's files
+    #[command(after_help = stencil::HELP)]
+    Stencil(stencil::Arguments),
     /// Measure this machine, and keep what is found
     Tune(tune::Arguments),
 }
@@ -71,6 +75,7 @@ fn main() -> ExitCode {
         Command::Info(arguments) => info::run(&arguments),
         Command::Pages(arguments) => pages::run(&arguments, <Arguments as CommandFactory>::command()),
         Command::Solve(arguments) => solve::run(&arguments),
+        Command::Stencil(arguments) => stencil::run(&arguments),
         Command::Tune(arguments) => tune::run(&arguments),
     };
     match done {

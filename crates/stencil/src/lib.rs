@@ -22,13 +22,32 @@
 //! ```
 
 pub mod analysis;
+mod bound;
+mod data;
 pub mod definition;
+mod device;
 mod error;
+mod evaluate;
+mod executor;
+mod grids;
+mod lower;
+mod plan;
+mod reduce;
 pub mod reference;
+pub mod run;
 mod text;
+mod value;
 
+pub use bound::{Bound, Parameters};
+pub use data::{Argument, Field, GridSlices, Layout, Slice};
 pub use definition::Stencil;
+pub use device::{DeviceGrid, DeviceSlice};
 pub use error::{Error, Location, Result};
+pub use grids::Grids;
+pub use plan::{Enqueued, Language, Plan, Target};
+pub use reduce::STRIP;
+pub use run::{Outcome, Span};
+pub use value::Value;
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

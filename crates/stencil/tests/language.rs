@@ -406,3 +406,25 @@ fn names_may_hide_axes() {
     assert_eq!(stencil.boundary(1, 0, 1, Side::Lower), Boundary::Keep);
     assert_eq!(parse(&stencil.to_string()), stencil, "{stencil}");
 }
+
+#[test]
+fn initial_values_are_added_to_a_stencil() {
+    let text = "stencil s {
+      domainsize = (1 .. n, 1 .. m);
+      operation (double grid u, const float grid k(y)[2], float param x) {
+        u[axis(0), y; t+1] = u[axis(0)-1, y; t] + u[axis(0), y; t-1] * k[y; 1] * x;
+      }
+      initial { u = 1; }
+    }";
+    let stencil = Stencil::parse(text).expect("it is a stencil");
+    let added = stencil.with_initial(0, None, "sin(0.5 * y) + n").expect("it is an expression");
+    assert_eq!((added.initial().len(), added.initial()[1].time), (2, None));
+    let added = added.with_initial(0, Some(-1), "x").expect("a parameter hides the axis");
+    assert_eq!(added.initial()[2].time, Some(-1));
+    let added = added.with_initial(1, None, "y * y").expect("each component gets it");
+    assert_eq!(added.initial().iter().map(|rule| rule.component).collect::<Vec<_>>(), [0, 0, 0, 0, 1]);
+    assert_eq!(Stencil::parse(&added.to_string()).as_ref(), Ok(&added));
+    for wrong in ["", "1; u = 2", "1; } stop { when 1 < 2;", "q", "1; } boundary { u: y = 0;"] {
+        assert!(stencil.with_initial(0, None, wrong).is_err(), "{wrong}");
+    }
+}

@@ -1,8 +1,8 @@
 //! `affinimath eval`: a text expression of arrays in NumPy's files.
 
-mod input;
-mod npy;
-mod output;
+pub mod input;
+pub mod npy;
+pub mod output;
 
 use std::io::Read;
 

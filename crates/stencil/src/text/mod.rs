@@ -2,6 +2,7 @@
 
 mod declarations;
 mod expressions;
+mod extend;
 mod lexer;
 mod names;
 mod parser;

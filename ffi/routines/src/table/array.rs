@@ -29,8 +29,8 @@ pub(super) const CONSTANTS: &[ConstantGroup] = &[ConstantGroup {
 pub(super) const ARRAY_TYPE: Named = Named { rust: "Array", c: "array" };
 pub(super) const EXPRESSION_TYPE: Named = Named { rust: "Expression", c: "expression" };
 
-const OPERAND: Struct = Struct {
-    ty: Named { rust: "Operand", c: "operand" },
+pub(super) const OPERAND: Struct = Struct {
+    ty: Named { rust: "ArrayOperand", c: "operand" },
     summary: "An operand of a text: an array, or elements in the host's memory.",
     fields: &[
         field("name", Type::Pointer(Pointee::Char, false), None, "Its name in the text; empty for the text's value."),
@@ -43,7 +43,7 @@ const OPERAND: Struct = Struct {
     ],
 };
 
-const OPERAND_CL: Struct = Struct {
+pub(super) const OPERAND_CL: Struct = Struct {
     ty: Named { rust: "OperandCl", c: "operand_cl" },
     summary: "An operand of a text, in a memory object.",
     fields: &[

@@ -17,6 +17,7 @@ mod library;
 mod movement;
 mod sparse;
 mod standard;
+mod stencil;
 
 use crate::signature::Named;
 
@@ -101,14 +102,16 @@ pub const PARTS: &[Part] = &[
     },
     Part {
         name: "array",
-        title: "arrays and text expressions",
+        title: "arrays, text expressions and stencils",
         constants: array::CONSTANTS,
         handles: &[
             (array::ARRAY_TYPE, "An array, or an expression of arrays: affinimathArrayCreate makes one."),
             (array::EXPRESSION_TYPE, "A parsed text: affinimathExpressionCreate makes one."),
+            (stencil::STENCIL_TYPE, "A stencil: affinimathStencilCreate makes one."),
+            (stencil::PLAN_TYPE, "A plan of a stencil's runs: affinimathStencilPlanCreate makes one."),
         ],
         callbacks: &[],
-        groups: &[array::ARRAYS],
+        groups: &[array::ARRAYS, stencil::STENCILS],
         families: &[],
     },
 ];

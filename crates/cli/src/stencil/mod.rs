@@ -1,0 +1,171 @@
+//! `affinimath stencil`: a stencil's text is checked, shown, or run on grids in NumPy's files.
+
+mod check;
+mod grids;
+mod report;
+
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use affinimath::stencil::{Argument, Bound, Field, Language, Outcome, Plan, Span, Stencil};
+use affinimath::{Context, route};
+use affinimath_bench::json::JsonOption;
+use affinimath_bench::stdout::print;
+use affinimath_bench::{Failure, device};
+use clap::ValueEnum;
+
+use crate::eval::output::Sink;
+use grids::Given;
+use report::Report;
+
+/// Examples and forms of values, behind the options in `--help`.
+pub const HELP: &str = "\
+Sizes that are not given follow from the shapes of arrays. Arrays have the shape of a grid's memory, the border of the
+domain among it, or that of the domain where sizes are given; the last axis is x, the axes of components come first:
+
+  affinimath stencil heat.stc --print facts
+  affinimath stencil heat.stc --grid u=u.npy --param k=0.2 --steps 100 --out u=v.npy
+  affinimath stencil heat.stc --size nx=512 --size ny=512 --grid 'u=sin(x*0.1)' --param k=0.2 --steps 50 --check
+
+Grids without a value are 0, or have the initial values of the text.";
+
+/// Runs that are timed by --bench.
+const TIMED: usize = 5;
+
+/// The arguments of `affinimath stencil`.
+#[derive(clap::Args)]
+pub struct Arguments {
+    /// The stencil's text, or - for standard input
+    file: PathBuf,
+    /// The value of a size (repeatable)
+    #[arg(long, value_name = "NAME=VALUE")]
+    size: Vec<String>,
+    /// The number of steps; without it that of the text
+    #[arg(long, value_name = "COUNT")]
+    steps: Option<u64>,
+    /// The time of the first step
+    #[arg(long, value_name = "TIME", default_value_t = 0, allow_hyphen_values = true)]
+    first: i64,
+    /// Values of a grid before the first step, of all levels or of one as in u[t-1]: an array of a .npy or .npz file,
+    /// zero, random[:SEED] from 0 to 1, or an expression of coordinates and sizes (repeatable)
+    #[arg(long, value_name = "NAME=VALUE", allow_hyphen_values = true)]
+    grid: Vec<String>,
+    /// The value of a parameter: numbers with commas, or an array of a file (repeatable)
+    #[arg(long, value_name = "NAME=VALUE", allow_hyphen_values = true)]
+    param: Vec<String>,
+    /// Write the newest level of a grid to a .npy file, or those of all grids that change to a .npz file (repeatable)
+    #[arg(long, value_name = "[NAME=]FILE")]
+    out: Vec<String>,
+    /// Show the text in its normal form, facts about it, or the kernels in a language, and run nothing
+    #[arg(long, value_name = "WHAT")]
+    print: Option<Printed>,
+    /// Compare every value with the reference evaluator, which is slow
+    #[arg(long)]
+    check: bool,
+    /// Time the run several times, and print rates
+    #[arg(long)]
+    bench: bool,
+    /// Device of the run: auto (the host, unless the settings demand a device), host, or a device by its index or part
+    /// of its name
+    #[arg(long, value_name = "DEVICE", default_value = "auto")]
+    device: String,
+    #[command(flatten)]
+    json: JsonOption,
+}
+
+/// The forms in which a stencil is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Printed {
+    Text,
+    Facts,
+    Opencl,
+    Cuda,
+    C99,
+}
+
+/// Parses, runs, and prints or writes.
+pub fn run(arguments: &Arguments) -> Result<(), Failure> {
+    device::choose(&arguments.device)?;
+    arguments.json.check_folder()?;
+    let stencil = parse(&arguments.file)?;
+    match arguments.print {
+        Some(Printed::Text) => return print(&format!("{stencil}")),
+        Some(Printed::Facts) => return print(&report::facts(&stencil)),
+        _ => {}
+    }
+    let context = if route::demands_device()? { Context::preferred()? } else { Context::host() };
+    let given = arguments.grid.iter().map(|given| Given::parse(given, &stencil)).collect::<Result<Vec<_>, _>>()?;
+    let stencil = grids::with_expressions(stencil, &given)?;
+    let arrays = grids::arrays(&given)?;
+    let sizes = grids::sizes(&stencil, &arguments.size, &given, &arrays)?;
+    let sizes: Vec<(&str, i64)> = sizes.iter().map(|(name, value)| (name.as_str(), *value)).collect();
+    let plan = Plan::new(&stencil, &context, &sizes).map_err(affinimath::Error::from)?;
+    if let Some(language) = arguments.print {
+        let name = language.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default();
+        let language: Language = name.parse().map_err(affinimath::Error::from)?;
+        return print(&plan.source(language).map_err(affinimath::Error::from)?);
+    }
+    let parameters = grids::parameters(plan.bound(), &arguments.param)?;
+    let mut fields =
+        grids::fields(plan.bound(), &given, &arrays, |fields, span| execute(&plan, fields, &parameters, span))?;
+    let before = (arguments.check || arguments.bench).then(|| fields.clone());
+    let span = Span { first: arguments.first, steps: arguments.steps, initial: false };
+    let start = Instant::now();
+    let outcome = execute(&plan, &mut fields, &parameters, span)?;
+    let mut seconds = start.elapsed().as_secs_f64();
+    let mut checked = None;
+    if let Some(before) = before {
+        if arguments.check {
+            checked = Some(check::compare(plan.bound(), &before, &fields, &parameters, span, &outcome)?);
+        }
+        if arguments.bench {
+            seconds = timed(&plan, &before, &parameters, span)?;
+        }
+    }
+    write(arguments, plan.bound(), &fields, &outcome)?;
+    let report = Report { bound: plan.bound(), context: &context, outcome: &outcome, seconds, checked };
+    let text = if arguments.json.replaces_text() { String::new() } else { report.text(arguments.bench) };
+    arguments.json.give("stencil", report.json(), &text)
+}
+
+/// The stencil of a file.
+fn parse(file: &Path) -> Result<Stencil, Failure> {
+    let mut text = String::new();
+    if file == Path::new("-") {
+        let read = std::io::stdin().read_to_string(&mut text);
+        read.map_err(|error| Failure(format!("standard input cannot be read: {error}")))?;
+    } else {
+        text = std::fs::read_to_string(file).map_err(|error| Failure::file("cannot read", file, error))?;
+    }
+    Stencil::parse(&text).map_err(|error| Failure(format!("{}:{error}", file.display())))
+}
+
+fn execute(plan: &Plan, fields: &mut [Field], parameters: &[Argument], span: Span) -> Result<Outcome, Failure> {
+    let mut grids: Vec<_> = fields.iter_mut().map(Field::slices).collect();
+    Ok(plan.run(&mut grids, parameters, span).map_err(affinimath::Error::from)?)
+}
+
+/// The median of several runs' seconds.
+fn timed(plan: &Plan, before: &[Field], parameters: &[Argument], span: Span) -> Result<f64, Failure> {
+    let mut all = Vec::new();
+    for _ in 0..TIMED {
+        let mut fields = before.to_vec();
+        let start = Instant::now();
+        execute(plan, &mut fields, parameters, span)?;
+        all.push(start.elapsed().as_secs_f64());
+    }
+    all.sort_by(f64::total_cmp);
+    Ok(all[all.len() / 2])
+}
+
+/// Writes the newest levels that are asked for.
+fn write(arguments: &Arguments, bound: &Bound, fields: &[Field], outcome: &Outcome) -> Result<(), Failure> {
+    let sinks: Vec<Sink> = arguments.out.iter().map(|given| Sink::parse(given)).collect();
+    if sinks.is_empty() {
+        return Ok(());
+    }
+    let outputs = grids::outputs(bound, fields, outcome)?;
+    let chosen = sinks.iter().map(|sink| sink.chosen(&outputs)).collect::<Result<Vec<_>, _>>()?;
+    sinks.iter().zip(&chosen).try_for_each(|(sink, chosen)| sink.write(chosen))
+}
