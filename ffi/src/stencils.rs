@@ -55,7 +55,7 @@ unsafe fn write(full: &str, text: *mut c_char, room: i64, length: *mut i64) -> R
 /// `text` must be null or a C string, `stencil` null or valid for a write.
 pub(crate) unsafe fn create(text: *const c_char, stencil: *mut *mut Stencil) -> Result<()> {
     // SAFETY: `create` requires a C string.
-    let definition = Definition::parse(unsafe { read("text", text)? })?;
+    let definition = Definition::parse(unsafe { read("text", text)? }).map_err(|error| error.of_argument("text"))?;
     not_null("stencil", stencil)?;
     // SAFETY: `not_null` refused null; `create` requires a pointer that is valid for a write.
     unsafe { stencil.write(Box::into_raw(Box::new(Stencil(definition)))) };
@@ -122,9 +122,10 @@ pub(crate) unsafe fn plan_create(
         shapes.push((grid, names::lengths(definition, grid, operand.rank, &operand.shape)?));
     }
     let shapes: Vec<(usize, &[usize])> = shapes.iter().map(|(grid, lengths)| (*grid, &lengths[..])).collect();
-    let sizes = sizes_of_shapes(definition, &given, &shapes)?;
+    let sizes = sizes_of_shapes(definition, &given, &shapes).map_err(|error| error.of_argument("operands"))?;
     let sizes: Vec<(&str, i64)> = sizes.iter().map(|(name, value)| (name.as_str(), *value)).collect();
-    let made = Plan::new(definition, &crate::arrays::context(device)?, &sizes)?;
+    let context = crate::arrays::context(device)?;
+    let made = Plan::new(definition, &context, &sizes).map_err(|error| error.of_argument("values"))?;
     not_null("plan", plan)?;
     // SAFETY: `not_null` refused null; `plan_create` requires a pointer that is valid for a write.
     unsafe { plan.write(Box::into_raw(Box::new(StencilPlan(made)))) };
@@ -151,7 +152,7 @@ pub(crate) unsafe fn plan_description(
 ) -> Result<()> {
     not_null("plan", plan)?;
     // SAFETY: `not_null` refused null; this function requires a live plan.
-    let full = unsafe { (*plan).0.description()? };
+    let full = unsafe { (*plan).0.description().map_err(|error| error.of_argument("plan"))? };
     // SAFETY: this function requires memory as `write` does.
     unsafe { write(&full, text, size, length) }
 }
@@ -168,9 +169,10 @@ pub(crate) unsafe fn plan_source(
 ) -> Result<()> {
     not_null("plan", plan)?;
     // SAFETY: this function requires a C string.
-    let language = unsafe { read("language", language)? }.parse::<Language>()?;
+    let language = unsafe { read("language", language)? }.parse::<Language>();
+    let language = language.map_err(|error| error.of_argument("language"))?;
     // SAFETY: `not_null` refused null; this function requires a live plan.
-    let full = unsafe { (*plan).0.source(language)? };
+    let full = unsafe { (*plan).0.source(language).map_err(|error| error.of_argument("plan"))? };
     // SAFETY: this function requires memory as `write` does.
     unsafe { write(&full, text, size, length) }
 }
@@ -214,7 +216,7 @@ pub(crate) unsafe fn plan_run(
     names.check_results(stencil, &operands)?;
     // SAFETY: as above.
     let mut grids = unsafe { grids::slices(plan.bound(), &names, &operands)? };
-    let end = plan.run(&mut grids, &arguments, span)?;
+    let end = plan.run(&mut grids, &arguments, span).map_err(|error| error.of_argument("operands"))?;
     // SAFETY: `plan_run` requires operands with their elements, room for `count` flags, and a pointer that is null or
     // valid for a write.
     unsafe {
@@ -273,9 +275,9 @@ pub(crate) unsafe fn plan_run_cl(
     // SAFETY: `plan_run_cl` requires live memory objects.
     let memories = unsafe { grids::memories(&queue, &levels)? };
     let on_device = grids::on_device(plan.bound(), &names, &levels, &memories)?;
-    let enqueued = plan.enqueue(&queue, &on_device, &arguments, span)?;
+    let enqueued = plan.enqueue(&queue, &on_device, &arguments, span).map_err(|error| error.of_argument("grids"))?;
     let end = match others.has_results() || stencil.stop().is_some() {
-        true => enqueued.wait()?,
+        true => enqueued.wait().map_err(|error| error.of_argument("grids"))?,
         false => {
             let (steps, newest) = (enqueued.steps(), enqueued.newest().to_vec());
             Outcome { steps, has_stopped: false, newest, results: Vec::new() }

@@ -34,7 +34,7 @@ fn place(bound: &Bound, grid: usize, operand: &Described<'_>) -> Result<Place> {
         return Err(wrong(format!("{name:?} is a grid of {}, and an operand has another type", definition.kind)));
     }
     let lengths = lengths(stencil, grid, operand.rank, operand.shape)?;
-    let own = bound.layout(grid)?;
+    let own = bound.layout(grid).map_err(|error| error.of_argument("plan"))?;
     if lengths != own.lengths {
         let shape = |lengths: &[usize]| lengths.iter().rev().copied().collect::<Vec<_>>();
         let (wanted, given) = (shape(&own.lengths), shape(&lengths));

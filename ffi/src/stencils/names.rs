@@ -91,7 +91,7 @@ impl Names {
             let name = &parameter.name;
             let place = self.parameters[index].ok_or_else(|| wrong(format!("the parameter {name:?} is missing")))?;
             let operand = operands[place].1;
-            let shape: Vec<usize> = bound.ranges(index)?.into_iter().map(|(_, length)| length).collect();
+            let shape: Vec<usize> = bound.ranges(index).map_err(|error| error.of_argument("plan"))?.into_iter().map(|(_, length)| length).collect();
             if usize::try_from(operand.rank) != Ok(shape.len()) || shape.len() > 8 {
                 let (wanted, given) = (shape.len(), operand.rank);
                 return Err(wrong(format!("the parameter {name:?} has {wanted} axes, and its operand {given}")));
