@@ -1,4 +1,4 @@
-/* Stencils on the host's memory: plans, runs, levels, components, results, and wrong arguments, which change nothing. */
+/* Stencils on the host's memory: plans, runs, levels, results, and wrong arguments, which change nothing. */
 
 #include "count.h"
 

@@ -33,7 +33,8 @@ struct Files(TempDir);
 impl Files {
     fn new() -> Self {
         let files = Files(tempfile::tempdir().expect("a temporary folder"));
-        for (name, content) in [("heat.stc", HEAT), ("wave.stc", WAVE), ("wrong.stc", "stencil heat {\n  grids;\n}\n")] {
+        for (name, content) in [("heat.stc", HEAT), ("wave.stc", WAVE), ("wrong.stc", "stencil heat {\n  grids;\n}\n")]
+        {
             fs::write(files.path(name), content).expect("a temporary file");
         }
         files
