@@ -307,3 +307,117 @@ fn kernels_of_all_examples_have_the_reference_s_bits() {
     }
     assert!(count >= 24, "{count} examples");
 }
+
+/// Random numbers of a fixed sequence.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, end: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        ((self.0 >> 33) as usize) % end
+    }
+
+    fn of<'a>(&mut self, words: &[&'a str]) -> &'a str {
+        words[self.below(words.len())]
+    }
+
+    fn number(&mut self, depth: usize) -> String {
+        let leaf = depth == 0 || self.below(5) == 0;
+        match self.below(if leaf { 8 } else { 16 }) {
+            0 => format!("{}.5", self.below(9)),
+            1 => format!("{}", self.below(7)),
+            2 => format!("u[x{},y{}; t]", self.of(&["-2", "-1", "", "+1"]), self.of(&["-1", "", "+2"])),
+            3 => format!("v[x{},y; t{}]", self.of(&["-1", "", "+1"]), self.of(&["", "-1"])),
+            4 => format!("i[x,y{}]", self.of(&["-1", ""])),
+            5 => format!("k[{}{}]", self.of(&["y"]), self.of(&["", "+1"])),
+            6 => self.of(&["a", "m", "x", "y", "t", "nx", "e"]).to_owned(),
+            7 => format!("c[{} % 3]", self.of(&["x", "y", "t", "i[x,y]"])),
+            8 => format!("-({})", self.number(depth - 1)),
+            9 | 10 => {
+                let operator = self.of(&["+", "-", "*", "/", "%"]);
+                format!("({} {operator} {})", self.number(depth - 1), self.number(depth - 1))
+            }
+            11 => format!("({})^{}", self.number(depth - 1), self.of(&["2", "3", "-2", "0", "7"])),
+            12 => format!("{}({})", self.of(&["sqrt", "abs", "floor", "exp", "sin"]), self.number(depth - 1)),
+            13 => format!("{}({}, {})", self.of(&["min", "max"]), self.number(depth - 1), self.number(depth - 1)),
+            14 => format!("{}({})", self.of(&["float", "double", "int", "long"]), self.number(depth - 1)),
+            _ => format!("({} ? {} : {})", self.condition(depth - 1), self.number(depth - 1), self.number(depth - 1)),
+        }
+    }
+
+    fn condition(&mut self, depth: usize) -> String {
+        let comparison = |random: &mut Random| {
+            let operator = random.of(&["<", "<=", ">", ">=", "==", "!="]);
+            let depth = depth.min(1);
+            format!("{} {operator} {}", random.number(depth), random.number(depth))
+        };
+        match self.below(4) {
+            0 => format!("({} && {})", comparison(self), comparison(self)),
+            1 => format!("({} || c[x] > 1)", comparison(self)),
+            2 => format!("!({})", comparison(self)),
+            _ => comparison(self),
+        }
+    }
+
+    /// A stencil of several types, with all parts of the language.
+    fn stencil(&mut self) -> String {
+        let kinds = ["float", "double", "int", "long"];
+        let (u, v) = (self.of(&kinds), self.of(&kinds));
+        let faces = ["keep", "periodic", "reflect", "symmetric", "antireflect", "clamp", "2 * t + x", "neumann(y)"];
+        let (first, second) = (self.of(&faces), self.of(&faces));
+        let sweep = self.of(&["", "sweep red_black"]);
+        let own = |text: String| text.replace("u[x-2,", "u[x-1,").replace("y+2;", "y;").replace("y-1;", "y;");
+        let value = if sweep.is_empty() { self.number(4) } else { own(self.number(4)) };
+        format!(
+            "stencil random {{
+               domainsize = (-1 .. nx, 0 .. ny);
+               operation ({u} grid u, {v} grid v, const int grid i, const double grid k(y), float param a, int param m,
+                          double param c[0 .. 2], double result sum_of, {v} result most, long result times) {{
+                 sequence {{
+                   stage {sweep} {{
+                     double e = {};
+                     u[x,y; t+1] = {u}({value});
+                     sum_of = sum(u[x,y; t+1] * 0.5);
+                   }}
+                   stage {{
+                     double e = u[x-1,y+1; t+1];
+                     v[x,y; t+1] = {v}({});
+                     v[x,y; t+1] = {v}(v[x,y; t+1] + {});
+                     most = max({v}({}));
+                     times = count({});
+                   }}
+                 }}
+               }}
+               initial {{ u[x,y : x % 2 == 0] = {u}(x * a); v[x,y; t-1] = {v}(y - m); }}
+               boundary {{ u: x = {first}; y = {second}; v: y = {second}; k: y = clamp; }}
+               filter {{ u[x,y; t+1] += {u}(k[y] * 0.5); u[t % 3, div(ny, 2); t+1] = {u}(7 + a); }}
+             }}",
+            self.number(2).replace('e', "exp").replace("expxpp", "exp"),
+            self.number(4),
+            self.number(3),
+            self.number(2),
+            self.condition(2),
+        )
+    }
+}
+
+#[test]
+fn kernels_of_random_stencils_have_the_reference_s_bits() {
+    let mut random = Random(7);
+    let (mut done, mut refused) = (0, 0);
+    while done < 60 {
+        let text = random.stencil();
+        match Stencil::parse(&text) {
+            Ok(stencil) => {
+                check(&stencil, &[("nx", 4), ("ny", 5)], 2, &text);
+                done += 1;
+            }
+            Err(_) => refused += 1,
+        }
+        assert!(
+            refused < 20 * (done + 3),
+            "most texts are refused, such as\n{text}\n{}",
+            Stencil::parse(&text).map(drop).expect_err("one")
+        );
+    }
+}
