@@ -28,7 +28,8 @@ fn examples_have_the_reference_s_bits() {
                 _ => n,
             };
             let sizes: Vec<(&str, i64)> = stencil.symbols().into_iter().map(|name| (name, value(name))).collect();
-            check_in(&stencil, &sizes, steps(3), &name, &[false]);
+            let span = Span { first: 0, steps: Some(3), initial: true };
+            check_in(&stencil, &sizes, span, &name, &[false]);
         }
         count += 1;
     }
