@@ -5,7 +5,8 @@
 use std::str;
 
 use affinimath_stencil::analysis::Analysis;
-use affinimath_stencil::reference::{Argument, Field, Outcome, Reference, Span};
+use affinimath_stencil::{Argument, Field, Outcome, Span};
+use affinimath_stencil::reference::Reference;
 use affinimath_stencil::{Error, Stencil};
 use libfuzzer_sys::fuzz_target;
 
@@ -27,7 +28,7 @@ fn check_error(text: &str, error: &Error) {
 }
 
 /// Zeros for all parameters.
-fn arguments(stencil: &Stencil, reference: &Reference<'_>) -> Option<Vec<Argument>> {
+fn arguments(stencil: &Stencil, reference: &Reference) -> Option<Vec<Argument>> {
     let sizes = reference.sizes();
     let wanted = stencil.parameters().iter().filter(|parameter| parameter.values.is_none());
     let each = wanted.map(|parameter| {

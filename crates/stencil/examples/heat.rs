@@ -2,7 +2,8 @@
 
 use affinimath_stencil::analysis::Analysis;
 use affinimath_stencil::definition::{Boundary, Type};
-use affinimath_stencil::reference::{Field, Reference, Span};
+use affinimath_stencil::reference::Reference;
+use affinimath_stencil::{Field, Span};
 use affinimath_stencil::{Result, Stencil};
 
 const TEXT: &str = "

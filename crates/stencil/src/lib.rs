@@ -22,13 +22,24 @@
 //! ```
 
 pub mod analysis;
+mod bound;
+mod data;
 pub mod definition;
 mod error;
+mod evaluate;
+mod reduce;
 pub mod reference;
+pub mod run;
 mod text;
+mod value;
 
+pub use bound::{Bound, Parameters};
+pub use data::{Argument, Field, GridSlices, Layout, Slice};
 pub use definition::Stencil;
 pub use error::{Error, Location, Result};
+pub use reduce::STRIP;
+pub use run::{Outcome, Span};
+pub use value::Value;
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

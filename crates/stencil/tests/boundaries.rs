@@ -2,7 +2,8 @@
 
 mod common;
 
-use affinimath_stencil::reference::{Field, Reference, Span};
+use affinimath_stencil::reference::Reference;
+use affinimath_stencil::{Field, Span};
 use common::{Case, noise, parse, points};
 
 /// One axis, radius 3, a step that copies.
@@ -184,7 +185,7 @@ fn one_to_six_axes_are_periodic() {
 /// Corners that a star never reads may hold anything, and what lies outside memory boxes is not touched.
 #[test]
 fn strides_offsets_and_unread_corners_are_respected() {
-    use affinimath_stencil::reference::{GridSlices, Layout, Slice};
+    use affinimath_stencil::{GridSlices, Layout, Slice};
     let stencil = parse(
         "stencil star {
            domainsize = (1 .. nx, 1 .. ny);

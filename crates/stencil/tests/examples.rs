@@ -1,7 +1,8 @@
 //! The specifications in `examples/stencils` parse, print and parse again.
 
 use affinimath_stencil::Stencil;
-use affinimath_stencil::reference::{Argument, Field, GridSlices, Layout, Reference, Span, Value};
+use affinimath_stencil::reference::Reference;
+use affinimath_stencil::{Argument, Field, GridSlices, Layout, Span, Value};
 
 /// All of the folder, by file name.
 fn examples() -> Vec<(String, String)> {
@@ -43,7 +44,7 @@ fn sizes(stencil: &Stencil) -> Vec<(&str, i64)> {
 }
 
 /// Twos for all parameters, with as many elements as their ranges have.
-fn arguments(stencil: &Stencil, reference: &Reference<'_>) -> Vec<Argument> {
+fn arguments(stencil: &Stencil, reference: &Reference) -> Vec<Argument> {
     let arguments = stencil.parameters().iter().filter(|parameter| parameter.values.is_none());
     let each = arguments.map(|parameter| {
         let length = |range: &affinimath_stencil::definition::Range| {
@@ -67,7 +68,7 @@ fn number(value: Value) -> u64 {
 }
 
 /// Fields with whole numbers at all points, in the reference's layout or scattered.
-fn fields(stencil: &Stencil, reference: &Reference<'_>, scatter: bool) -> Vec<Field> {
+fn fields(stencil: &Stencil, reference: &Reference, scatter: bool) -> Vec<Field> {
     let each = stencil.grids().iter().enumerate().map(|(grid, definition)| {
         let layout = reference.layout(grid).expect("memory");
         let layout = if scatter { scattered(&layout) } else { layout };

@@ -3,7 +3,8 @@
 mod common;
 
 use affinimath_stencil::Stencil;
-use affinimath_stencil::reference::{Argument, Field, GridSlices, Layout, Reference, STRIP, Slice, Span};
+use affinimath_stencil::reference::Reference;
+use affinimath_stencil::{Argument, Field, GridSlices, Layout, STRIP, Slice, Span};
 use common::{Case, example, noise, parse, points};
 
 #[test]

@@ -1,4 +1,8 @@
 //! Operations on numbers: the meaning of nodes, for constants and for the reference.
+//!
+//! Functions are those of `affinimath-math`, which have the same bits on hosts and devices.
+
+use affinimath_math::{Functions, Scalar};
 
 use super::types::{Function, Reduction, Type};
 
@@ -106,28 +110,29 @@ macro_rules! reals {
                 if rest != 0.0 && (rest < 0.0) != (other < 0.0) { rest + other } else { rest }
             }
             fn call(function: Function, a: Self, b: Self) -> Self {
+                let one = Scalar::<$T>::new();
                 match function {
                     Function::Abs => a.abs(),
                     Function::Min => a.lesser(b),
                     Function::Max => a.greater(b),
                     Function::Quotient => (a / b).floor(),
                     Function::Sqrt => a.sqrt(),
-                    Function::Exp => a.exp(),
-                    Function::Log => a.ln(),
-                    Function::Sin => a.sin(),
-                    Function::Cos => a.cos(),
-                    Function::Tan => a.tan(),
-                    Function::Asin => a.asin(),
-                    Function::Acos => a.acos(),
-                    Function::Atan => a.atan(),
-                    Function::Atan2 => a.atan2(b),
-                    Function::Sinh => a.sinh(),
-                    Function::Cosh => a.cosh(),
-                    Function::Tanh => a.tanh(),
+                    Function::Exp => <$T as Functions>::exp(one, a),
+                    Function::Log => <$T as Functions>::ln(one, a),
+                    Function::Sin => <$T as Functions>::sin(one, a),
+                    Function::Cos => <$T as Functions>::cos(one, a),
+                    Function::Tan => <$T as Functions>::tan(one, a),
+                    Function::Asin => <$T as Functions>::asin(one, a),
+                    Function::Acos => <$T as Functions>::acos(one, a),
+                    Function::Atan => <$T as Functions>::atan(one, a),
+                    Function::Atan2 => <$T as Functions>::atan2(one, a, b),
+                    Function::Sinh => <$T as Functions>::sinh(one, a),
+                    Function::Cosh => <$T as Functions>::cosh(one, a),
+                    Function::Tanh => <$T as Functions>::tanh(one, a),
                     Function::Floor => a.floor(),
                     Function::Ceil => a.ceil(),
                     Function::Trunc => a.trunc(),
-                    Function::Power => a.powf(b),
+                    Function::Power => <$T as Functions>::pow(one, a, b),
                 }
             }
         }

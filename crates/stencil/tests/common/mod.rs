@@ -1,7 +1,8 @@
 //! Shared by the tests: fields of a stencil with their run.
 #![allow(dead_code)] // Each test program uses a part.
 
-use affinimath_stencil::reference::{Argument, Field, Outcome, Reference, Span, Value};
+use affinimath_stencil::reference::Reference;
+use affinimath_stencil::{Argument, Field, Outcome, Span, Value};
 use affinimath_stencil::{Result, Stencil};
 
 /// The text of an example.
@@ -19,14 +20,14 @@ pub fn parse(text: &str) -> Stencil {
 }
 
 /// A bound stencil with its memory.
-pub struct Case<'s> {
-    pub reference: Reference<'s>,
+pub struct Case {
+    pub reference: Reference,
     pub fields: Vec<Field>,
     pub outcome: Option<Outcome>,
 }
 
-impl<'s> Case<'s> {
-    pub fn new(stencil: &'s Stencil, sizes: &[(&str, i64)]) -> Self {
+impl Case {
+    pub fn new(stencil: &Stencil, sizes: &[(&str, i64)]) -> Self {
         let reference = Reference::new(stencil, sizes).unwrap_or_else(|error| panic!("{error}"));
         let fields = (0..stencil.grids().len()).map(|grid| reference.field(grid).expect("memory")).collect();
         Case { reference, fields, outcome: None }

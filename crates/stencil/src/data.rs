@@ -1,61 +1,8 @@
-//! Numbers, slices with strides, and fields that own their memory.
+//! Memory of a run: slices with strides, fields that own theirs, and arguments.
 
 use crate::definition::Type;
 use crate::error::{Error, Result};
-
-/// A number of a type that grids have, or a condition.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Value {
-    /// A condition.
-    Bool(bool),
-    /// An `int`.
-    I32(i32),
-    /// A `long`.
-    I64(i64),
-    /// A `float`.
-    F32(f32),
-    /// A `double`.
-    F64(f64),
-}
-
-impl Value {
-    /// The number in double precision: exact except for a `long` beyond 2^53. Conditions are 1 or 0.
-    pub fn as_f64(self) -> f64 {
-        match self {
-            Value::Bool(value) => f64::from(u8::from(value)),
-            Value::I32(value) => f64::from(value),
-            Value::I64(value) => value as f64,
-            Value::F32(value) => f64::from(value),
-            Value::F64(value) => value,
-        }
-    }
-
-    /// A constant of a type.
-    pub(super) fn constant(value: f64, kind: Type) -> Value {
-        match kind {
-            Type::Bool => Value::Bool(value != 0.0),
-            Type::I32 => Value::I32(value as i32),
-            Type::I64 => Value::I64(value as i64),
-            Type::F32 => Value::F32(value as f32),
-            Type::F64 => Value::F64(value),
-        }
-    }
-
-    /// The number in a type: integers wrap, real numbers are truncated to integers and saturate.
-    pub(super) fn converted(self, kind: Type) -> Value {
-        match (self, kind) {
-            (Value::I64(value), Type::I32) => Value::I32(value as i32),
-            (Value::I32(value), Type::I64) => Value::I64(i64::from(value)),
-            (Value::F32(value), Type::I64) => Value::I64(value as i64),
-            (Value::F64(value), Type::I64) => Value::I64(value as i64),
-            (Value::F32(value), Type::I32) => Value::I32(value as i32),
-            (Value::I64(value), Type::I64) => Value::I64(value),
-            (Value::I64(value), Type::F32) => Value::F32(value as f32),
-            (Value::I32(value), Type::F32) => Value::F32(value as f32),
-            (value, kind) => Value::constant(value.as_f64(), kind),
-        }
-    }
-}
+use crate::value::Value;
 
 /// The arguments of one parameter: a scalar, or elements in row-major order.
 #[derive(Clone, Debug, PartialEq)]
@@ -104,7 +51,7 @@ pub enum Slice<'a> {
 }
 
 impl Slice<'_> {
-    pub(super) fn kind(&self) -> Type {
+    pub(crate) fn kind(&self) -> Type {
         match self {
             Slice::I32(_) => Type::I32,
             Slice::I64(_) => Type::I64,
@@ -113,7 +60,7 @@ impl Slice<'_> {
         }
     }
 
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         match self {
             Slice::I32(slice) => slice.len(),
             Slice::I64(slice) => slice.len(),
@@ -122,7 +69,7 @@ impl Slice<'_> {
         }
     }
 
-    pub(super) fn get(&self, index: usize) -> Value {
+    pub(crate) fn get(&self, index: usize) -> Value {
         match self {
             Slice::I32(slice) => Value::I32(slice[index]),
             Slice::I64(slice) => Value::I64(slice[index]),
@@ -132,7 +79,7 @@ impl Slice<'_> {
     }
 
     /// Stores a value of the slice's type.
-    pub(super) fn set(&mut self, index: usize, value: Value) {
+    pub(crate) fn set(&mut self, index: usize, value: Value) {
         match (self, value) {
             (Slice::I32(slice), Value::I32(value)) => slice[index] = value,
             (Slice::I64(slice), Value::I64(value)) => slice[index] = value,
@@ -196,7 +143,7 @@ impl Layout {
     }
 
     /// Different points have different elements.
-    pub(super) fn is_injective(&self) -> bool {
+    pub(crate) fn is_injective(&self) -> bool {
         let mut axes: Vec<usize> = (0..self.lengths.len()).filter(|&axis| self.lengths[axis] > 1).collect();
         axes.sort_by_key(|&axis| self.strides[axis]);
         let mut reach = 0usize;
@@ -306,7 +253,7 @@ fn zeros<T: Copy + Default>(extent: usize) -> Result<Vec<T>> {
 }
 
 /// All points of a box, the first axis fastest.
-pub(super) fn for_each_point(lower: &[i64], lengths: &[usize], mut visit: impl FnMut(&[i64])) {
+pub(crate) fn for_each_point(lower: &[i64], lengths: &[usize], mut visit: impl FnMut(&[i64])) {
     if lengths.contains(&0) {
         return;
     }

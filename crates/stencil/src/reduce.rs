@@ -1,8 +1,7 @@
 //! Reductions in a fixed order, which every strategy keeps.
 
-use super::data::Value;
-use super::evaluate::{add, greater, lesser, multiply};
 use crate::definition::{Reduction, Type};
+use crate::value::{Value, add, greater, lesser, multiply};
 
 /// Points along the first axis that are combined one after the other.
 pub const STRIP: usize = 256;
@@ -23,7 +22,7 @@ fn combined(reduction: Reduction, a: Value, b: Value) -> Value {
 
 /// The reduction of values at all points, the first axis fastest: rows are cut into strips of [`STRIP`] points, each is
 /// combined from left to right, and strips by a binary tree of neighbours.
-pub(super) fn reduced(reduction: Reduction, kind: Type, values: Vec<Value>, row: usize) -> Value {
+pub(crate) fn reduced(reduction: Reduction, kind: Type, values: Vec<Value>, row: usize) -> Value {
     let point = |value: Value| match reduction {
         Reduction::Norm2 => multiply(value, value),
         Reduction::Count => Value::constant(value.as_f64(), kind),
