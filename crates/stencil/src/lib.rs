@@ -27,6 +27,7 @@ mod data;
 pub mod definition;
 mod error;
 mod evaluate;
+pub mod host;
 mod reduce;
 pub mod reference;
 pub mod run;

@@ -4,16 +4,10 @@ use std::collections::HashMap;
 
 use super::nodes::{AloneLink, Arithmetic, Known, Level, NodeId, Nodes, Op};
 use super::space::Space;
+use crate::bound::Parameters;
 use crate::definition::scalar::power;
 use crate::definition::{Binary, Constant, ExprId, Function, MAX_AXES, Node, Offsets, Stencil, Tap, Type, Unary};
-use crate::reference::Value;
-
-/// A parameter's values, with the first index and the length of each of its ranges.
-#[derive(Clone, Debug)]
-pub(super) struct Elements {
-    pub(super) ranges: Vec<(i64, usize)>,
-    pub(super) values: Vec<Value>,
-}
+use crate::value::Value;
 
 /// Elements of a grid at an offset from the current point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -33,8 +27,7 @@ pub(super) type Bounds = [(i64, i64); MAX_AXES];
 pub(super) struct Scene<'a> {
     pub(super) stencil: &'a Stencil,
     pub(super) sizes: &'a std::collections::BTreeMap<String, i64>,
-    pub(super) parameters: &'a [Elements],
-    pub(super) results: &'a [Option<Value>],
+    pub(super) parameters: &'a Parameters,
     /// The memory of each grid.
     pub(super) bounds: &'a [Bounds],
 }
@@ -148,10 +141,6 @@ impl<'a> Lowering<'a> {
         Known { value, valid: Some(self.nodes.add(Op::IsInside(number), Type::Bool, level)) }
     }
 
-    fn always(&self, value: NodeId) -> Known {
-        Known { value, valid: None }
-    }
-
     fn node(&mut self, expression: ExprId) -> Known {
         let graph = self.scene.stencil.graph();
         let kind = graph.type_of(expression);
@@ -171,10 +160,8 @@ impl<'a> Lowering<'a> {
                 let indices: Vec<Known> = indices.iter().map(|index| of(self, index)).collect();
                 self.element(*parameter, &indices)
             }
-            Node::Result(result) => match self.scene.results[*result] {
-                Some(value) => Known { value: self.nodes.constant(bits(value), kind), valid: None },
-                None => self.unknown(kind),
-            },
+            // Results stand in the stop criterion alone, which is no pass.
+            Node::Result(_) => self.unknown(kind),
             Node::Temporary(temporary) => self.temporaries[*temporary].unwrap_or_else(|| self.unknown(kind)),
             Node::Tap(tap) => self.tap(tap),
             Node::Convert(a) => {
@@ -222,7 +209,6 @@ impl<'a> Lowering<'a> {
     }
 
     fn element(&mut self, parameter: usize, indices: &[Known]) -> Known {
-        let elements = &self.scene.parameters[parameter];
         let kind = self.scene.stencil.parameters()[parameter].kind;
         let mut valid = None;
         let mut positions = Vec::new();
@@ -235,7 +221,7 @@ impl<'a> Lowering<'a> {
             _ => None,
         });
         if let Some(fixed) = fixed.collect::<Option<Vec<i64>>>() {
-            let Some(&value) = position_of(&elements.ranges, &fixed).and_then(|at| elements.values.get(at)) else {
+            let Some(value) = self.scene.parameters.element(parameter, &fixed) else {
                 return self.unknown(kind);
             };
             return Known { value: self.nodes.constant(bits(value), kind), valid };
@@ -370,14 +356,4 @@ impl<'a> Lowering<'a> {
             None => self.nodes.of(Op::Select(condition, a, b), kind),
         }
     }
-}
-
-/// The position of indices among a parameter's elements; none outside its ranges.
-pub(super) fn position_of(ranges: &[(i64, usize)], indices: &[i64]) -> Option<usize> {
-    let mut position = 0usize;
-    for (&index, &(first, length)) in indices.iter().zip(ranges) {
-        let offset = usize::try_from(index.checked_sub(first)?).ok().filter(|&offset| offset < length)?;
-        position = position * length + offset;
-    }
-    Some(position)
 }

@@ -67,6 +67,18 @@ pub(in crate::host) enum Link {
     Trunc,
 }
 
+impl Link {
+    /// The number of operands beside the result so far.
+    pub(in crate::host) fn operands(self) -> usize {
+        use Link::*;
+        match self {
+            Square | Negate | Abs | Sqrt | Floor | Ceil | Trunc => 0,
+            AddSS | AddUS | SubSS | SubUS | FromSS | FromUS => 2,
+            _ => 1,
+        }
+    }
+}
+
 /// A link with its operands: indices into the table of addresses.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::host) struct Micro {
