@@ -1,11 +1,14 @@
 //! The host evaluator has the reference's results, to the bit.
 
 mod common;
+#[path = "common/random.rs"]
+mod random;
 
 use affinimath_stencil::host::Host;
 use affinimath_stencil::reference::Reference;
 use affinimath_stencil::{Argument, Field, GridSlices, Layout, Outcome, Result, Span, Stencil, Value};
 use common::noise;
+use proptest::prelude::*;
 
 /// Numbers of which NaN are equal, whatever their payload.
 fn bits(value: Value) -> u64 {
@@ -184,6 +187,198 @@ fn examples_agree_in_any_layout() {
         for order in ORDERS {
             let ran = agree(&name, &stencil, &sizes(&stencil, 6, 3), order, 1.0, SPAN);
             assert!(ran, "{name} {order:?} fails");
+        }
+    }
+}
+
+/// The first size is that of x, the others are small.
+fn narrow(stencil: &Stencil, x: i64, other: i64) -> Vec<(&str, i64)> {
+    let mut sizes = sizes(stencil, other, 0);
+    sizes.iter_mut().take(1).for_each(|size| size.1 = x);
+    sizes
+}
+
+#[test]
+fn odd_sizes_agree() {
+    let mut ran = 0;
+    for (name, stencil) in examples() {
+        // One size for all axes is small.
+        let most = if stencil.symbols().len() < stencil.dimension() { 9 } else { 1100 };
+        for x in [1, 2, 3, 4, 7, 16, 63, 65, 255, 256, 257, 511, 512, 513, 1030].into_iter().filter(|&x| x <= most) {
+            ran += usize::from(agree(&name, &stencil, &narrow(&stencil, x, 3), Order::Natural, 1.0, SPAN));
+        }
+        ran += usize::from(agree(&name, &stencil, &narrow(&stencil, 5, 1), Order::Padded, 1.0, SPAN));
+    }
+    assert!(ran > 150, "{ran} runs");
+}
+
+#[test]
+fn rows_of_one_colour_agree_in_any_layout() {
+    for name in ["red_black"] {
+        let stencil = common::example(name);
+        for order in ORDERS {
+            for x in [1, 2, 5, 300, 1500] {
+                agree(name, &stencil, &narrow(&stencil, x, 4), order, 1.0, SPAN);
+            }
+        }
+    }
+}
+
+#[test]
+fn great_and_special_numbers_agree() {
+    for (name, stencil) in examples() {
+        for scale in [1e3, 1e30, 1e300, f64::INFINITY, f64::NAN, 0.0, -1e-310] {
+            agree(&name, &stencil, &sizes(&stencil, 6, 3), Order::Natural, scale, SPAN);
+        }
+    }
+}
+
+#[test]
+fn runs_without_steps_agree() {
+    for (name, stencil) in examples() {
+        for initial in [false, true] {
+            let span = Span { first: 3, steps: Some(0), initial };
+            assert!(agree(&name, &stencil, &sizes(&stencil, 6, 3), Order::Natural, 1.0, span), "{name}");
+        }
+    }
+}
+
+#[test]
+fn threads_do_not_change_results() {
+    for threads in [1, 2] {
+        affinimath_core::threads::set_num_threads(threads).expect("a number of threads");
+        for name in ["laplacian", "hyperthermia", "red_black", "results", "heat", "fdtd", "boundaries"] {
+            let stencil = common::example(name);
+            let first = if stencil.dimension() == 3 { 34 } else { 200 };
+            let span = Span { steps: Some(2), ..SPAN };
+            assert!(agree(name, &stencil, &sizes(&stencil, first, 1), Order::Natural, 1.0, span), "{name}");
+        }
+        let stencil = common::parse(
+            "stencil line {
+               domainsize = (0 .. n-1);
+               operation (double grid u, float result r, double result m, long result c) {
+                 u[x; t+1] = 0.5 * u[x; t] + 0.25 * (u[x-1; t] + u[x+1; t]);
+                 r = sum(float(u[x; t+1]));
+                 m = norm2(u[x; t+1]);
+                 c = count(u[x; t+1] > 0.1);
+               }
+               boundary { u: x = periodic; }
+             }",
+        );
+        assert!(agree("line", &stencil, &[("n", 100_003)], Order::Natural, 1.0, SPAN));
+        assert!(agree("line", &stencil, &[("n", 100_003)], Order::Sparse, 1.0, SPAN));
+    }
+}
+
+/// Expressions that read outside a parameter's range, where a value is needed or is not.
+#[test]
+fn unknown_values_agree() {
+    let values = [
+        "c[x]",
+        "c[min(max(x, 0), 4)]",
+        "0 <= x <= 4 ? c[x] : -1",
+        "0 <= x && x <= 4 && c[x] > 0.5 ? 1 : 2",
+        "x < 0 || x > 4 || c[x] > 0.5 ? 1 : 2",
+        "c[x] > 0.5 || x < 0 || x > 4 ? 1 : 2",
+        "c[x] > 0.5 && x >= 0 && x <= 4 ? 1 : 2",
+        "!(c[x] > 0.5 || x < 0 || x > 4) ? 1 : 2",
+        "c[y] > 0.5 && y < 3 ? c[y] : 2",
+        "y == 1 ? c[2 * y] : c[2] * x",
+        "t < 5 ? c[t] : c[0]",
+        "c[n]",
+        "n < 5 ? c[n] : 1",
+        "(x > 4 ? c[x - 5] : c[x]) + u[x,y; t]",
+        "c[int(4 * u[x,y; t] * u[x,y; t])]",
+        "d[x % 2, y % 3] * u[x+1,y; t]",
+        "d[x, y]",
+        "true_of(x)",
+    ];
+    let (mut right, mut wrong) = (0, 0);
+    for value in values {
+        for sweep in ["jacobi", "red_black"] {
+            let text = format!(
+                "stencil s {{
+                   domainsize = (0 .. n-1, 0 .. 3);
+                   operation (double grid u, double param c[0 .. 4], double param d[2, 3]) sweep {sweep} {{
+                     double temporary = {value};
+                     u[x,y; t+1] = x >= 0 ? temporary : 0;
+                   }}
+                 }}"
+            );
+            let Ok(stencil) = Stencil::parse(&text) else {
+                assert_eq!(value, "true_of(x)", "{text}");
+                continue;
+            };
+            for n in [1, 5, 6, 700] {
+                for first in [0, 3] {
+                    let span = Span { first, steps: Some(3), initial: true };
+                    let ran = agree(value, &stencil, &[("n", n)], Order::Natural, 1.0, span);
+                    (right, wrong) = (right + usize::from(ran), wrong + usize::from(!ran));
+                }
+            }
+        }
+    }
+    assert!(right > 50 && wrong > 30, "{right} and {wrong}");
+}
+
+#[test]
+fn values_outside_faces_agree() {
+    let faces = [
+        "x = k[x,y]; y = periodic",
+        "x- = k[x-3,y]; y = clamp",
+        "x- = x < -1 ? 1 : k[x+1,y-1]; y = reflect",
+        "x = neumann(k[x,y]); y = 2",
+        "x- = 2 * u[x+1,y] - u[x+2,y]; x+ = antireflect; y- = t + x; y+ = u[x,y-2]",
+        "x = keep; y = symmetric",
+        "x = periodic; y = neumann(c[y + 2])",
+    ];
+    let (mut right, mut wrong) = (0, 0);
+    for face in faces {
+        let text = format!(
+            "stencil s {{
+               domainsize = (0 .. n-1, 0 .. m-1);
+               operation (float grid u(-4 .. n+3, -3 .. m+2), const float grid k(-3 .. n+2, -2 .. m+1), float param c[9]) {{
+                 u[x,y; t+1] = 0.25 * (u[x-2,y; t] + u[x+2,y; t] + u[x,y-2; t] + u[x-2,y+2; t]) + u[x,y; t-1];
+               }}
+               boundary {{ u: {face}; }}
+             }}"
+        );
+        let stencil = common::parse(&text);
+        for (n, m) in [(1, 1), (3, 3), (5, 4), (20, 9), (700, 3), (4, 600)] {
+            for order in ORDERS {
+                let ran = agree(face, &stencil, &[("n", n), ("m", m)], order, 1.0, Span { steps: Some(5), ..SPAN });
+                (right, wrong) = (right + usize::from(ran), wrong + usize::from(!ran));
+            }
+        }
+    }
+    assert!(right > 60 && wrong > 10, "{right} and {wrong}");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 600, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn random_expressions_agree(tree in random::tree(), n in 1i64..40, scale in prop::sample::select(&[1.0, 40.0, 1e20][..])) {
+        if let Ok(stencil) = random::built(&tree) {
+            agree(&tree.text(), &stencil, &[("nx", n), ("ny", 3)], Order::Natural, scale, Span { steps: Some(2), ..SPAN });
+        }
+    }
+
+    #[test]
+    fn random_sections_agree(
+        trees in prop::collection::vec(random::tree(), 4),
+        kinds in prop::collection::vec(0usize..8, 4),
+        switches in prop::collection::vec(any::<bool>(), 8),
+        order in prop::sample::select(&ORDERS[..]),
+        n in 1i64..12,
+    ) {
+        let stencil = Stencil::build::<2>("s", affinimath_stencil::definition::Type::F64, |s| {
+            random::sections(s, &trees, &kinds, &switches, 2)
+        });
+        if let Ok(stencil) = stencil {
+            let mut sizes = vec![("nx", n), ("ny", 13 - n), ("steps", 2)];
+            sizes.retain(|(name, _)| stencil.symbols().contains(name));
+            agree("sections", &stencil, &sizes, order, 1.0, SPAN);
         }
     }
 }
