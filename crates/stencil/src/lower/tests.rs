@@ -63,6 +63,8 @@ struct Interpreter<'r, 'd> {
     values: Vec<Numbers>,
     partials: Vec<Numbers>,
     flag: Vec<i32>,
+    /// Indices have 64 bits.
+    is_wide: bool,
 }
 
 fn numbers<'a>(numbers: &'a mut Numbers) -> KernelValue<'a> {
@@ -89,7 +91,7 @@ impl Launcher for Interpreter<'_, '_> {
     }
 
     fn largest_offset(&self) -> usize {
-        0
+        if self.is_wide { 1 << 40 } else { 0 }
     }
 
     fn launch(
@@ -144,7 +146,7 @@ impl Launcher for Interpreter<'_, '_> {
 /// A run in the interpreter.
 fn interpret(
     bound: &Bound,
-    device: DeviceFacts,
+    (device, is_wide): (DeviceFacts, bool),
     grids: &mut [GridSlices<'_>],
     arguments: &[Argument],
     span: Span,
@@ -165,6 +167,7 @@ fn interpret(
         values: buffers(bound.points()),
         partials: buffers(bound.points()),
         flag: vec![0],
+        is_wide,
         grids,
     };
     let kernels = Kernels::new(device);
@@ -174,10 +177,12 @@ fn interpret(
     Ok(progress.with(results))
 }
 
-const DEVICES: [DeviceFacts; 3] = [
-    DeviceFacts { form: Form::Points, has_doubles: true, rounds_divisions: true },
-    DeviceFacts { form: Form::Rows, has_doubles: true, rounds_divisions: true },
-    DeviceFacts { form: Form::Rows, has_doubles: true, rounds_divisions: false },
+/// Devices, and indices of 64 bits.
+const DEVICES: [(DeviceFacts, bool); 4] = [
+    (DeviceFacts { form: Form::Points, has_doubles: true, rounds_divisions: true }, false),
+    (DeviceFacts { form: Form::Points, has_doubles: true, rounds_divisions: false }, true),
+    (DeviceFacts { form: Form::Rows, has_doubles: true, rounds_divisions: true }, true),
+    (DeviceFacts { form: Form::Rows, has_doubles: true, rounds_divisions: false }, false),
 ];
 
 fn noise(seed: u64, cell: &[i64]) -> f64 {
