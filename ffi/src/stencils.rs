@@ -3,11 +3,12 @@
 mod grids;
 mod names;
 
+use std::collections::BTreeMap;
 use std::ffi::{CStr, c_char, c_int};
 use std::ptr;
 
 use affinimath::stencil::{Language, Outcome, Plan, Span, Stencil as Definition, Type, Value, sizes_of_shapes};
-use affinimath::{Error, Result};
+use affinimath::{Context, Error, Result};
 use affinimath_abi::arguments::{not_null, size};
 use affinimath_abi::opencl::{self, ClEvent, ClQueue};
 
@@ -55,7 +56,7 @@ unsafe fn write(full: &str, text: *mut c_char, room: i64, length: *mut i64) -> R
 /// `text` must be null or a C string, `stencil` null or valid for a write.
 pub(crate) unsafe fn create(text: *const c_char, stencil: *mut *mut Stencil) -> Result<()> {
     // SAFETY: `create` requires a C string.
-    let definition = Definition::parse(unsafe { read("text", text)? })?;
+    let definition = Definition::parse(unsafe { read("text", text)? }).map_err(|error| error.of_argument("text"))?;
     not_null("stencil", stencil)?;
     // SAFETY: `not_null` refused null; `create` requires a pointer that is valid for a write.
     unsafe { stencil.write(Box::into_raw(Box::new(Stencil(definition)))) };
@@ -85,6 +86,35 @@ pub(crate) unsafe fn description(
     unsafe { write(&affinimath::stencil::description(&(*stencil).0), text, size, length) }
 }
 
+/// The values of sizes by their names.
+///
+/// # Safety
+/// `values` must be null or valid for `count` ones with C strings.
+unsafe fn given_sizes(count: i64, values: *const StencilSize) -> Result<BTreeMap<String, i64>> {
+    let mut given = BTreeMap::new();
+    let count = size("sizes", count)?;
+    if count == 0 {
+        return Ok(given);
+    }
+    not_null("values", values)?;
+    // SAFETY: `not_null` refused null; this function requires `count` values with C strings.
+    for value in unsafe { std::slice::from_raw_parts(values, count) } {
+        // SAFETY: as above.
+        let name = unsafe { read("values", value.name)? };
+        if given.insert(name.to_owned(), value.value).is_some() {
+            return Err(Error::argument("values", format!("the size {name:?} is given twice")));
+        }
+    }
+    Ok(given)
+}
+
+/// A plan with values for all sizes of the domain.
+fn planned(definition: &Definition, context: &Context, sizes: &BTreeMap<String, i64>) -> Result<*mut StencilPlan> {
+    let sizes: Vec<(&str, i64)> = sizes.iter().map(|(name, value)| (name.as_str(), *value)).collect();
+    let plan = Plan::new(definition, context, &sizes).map_err(|error| error.of_argument("values"))?;
+    Ok(Box::into_raw(Box::new(StencilPlan(plan))))
+}
+
 /// # Safety
 /// `stencil` must be null or live, `values` null or valid for `sizes` ones, `operands` null or valid for `count` ones
 /// with C strings, `plan` null or valid for a write.
@@ -100,19 +130,8 @@ pub(crate) unsafe fn plan_create(
     not_null("stencil", stencil)?;
     // SAFETY: `not_null` refused null; `plan_create` requires a live stencil.
     let definition = unsafe { &(*stencil).0 };
-    let mut given = std::collections::BTreeMap::new();
-    let sizes = size("sizes", sizes)?;
-    if sizes > 0 {
-        not_null("values", values)?;
-        // SAFETY: `not_null` refused null; `plan_create` requires `sizes` values with C strings.
-        for value in unsafe { std::slice::from_raw_parts(values, sizes) } {
-            // SAFETY: as above.
-            let name = unsafe { read("values", value.name)? };
-            if given.insert(name.to_owned(), value.value).is_some() {
-                return Err(Error::argument("values", format!("the size {name:?} is given twice")));
-            }
-        }
-    }
+    // SAFETY: `plan_create` requires `sizes` values with C strings.
+    let given = unsafe { given_sizes(sizes, values)? };
     // SAFETY: `plan_create` requires valid operands.
     let operands = unsafe { crate::arrays::operands(count, operands)? };
     let mut shapes = Vec::new();
@@ -122,12 +141,32 @@ pub(crate) unsafe fn plan_create(
         shapes.push((grid, names::lengths(definition, grid, operand.rank, &operand.shape)?));
     }
     let shapes: Vec<(usize, &[usize])> = shapes.iter().map(|(grid, lengths)| (*grid, &lengths[..])).collect();
-    let sizes = sizes_of_shapes(definition, &given, &shapes)?;
-    let sizes: Vec<(&str, i64)> = sizes.iter().map(|(name, value)| (name.as_str(), *value)).collect();
-    let made = Plan::new(definition, &crate::arrays::context(device)?, &sizes)?;
+    let sizes = sizes_of_shapes(definition, &given, &shapes).map_err(|error| error.of_argument("operands"))?;
     not_null("plan", plan)?;
+    let made = planned(definition, &crate::arrays::context(device)?, &sizes)?;
     // SAFETY: `not_null` refused null; `plan_create` requires a pointer that is valid for a write.
-    unsafe { plan.write(Box::into_raw(Box::new(StencilPlan(made)))) };
+    unsafe { plan.write(made) };
+    Ok(())
+}
+
+/// # Safety
+/// `stencil` must be null or live, `queue` null or a live queue, `values` null or valid for `sizes` ones, `plan` null
+/// or valid for a write.
+pub(crate) unsafe fn plan_create_cl(
+    stencil: *const Stencil,
+    queue: *mut ClQueue,
+    sizes: i64,
+    values: *const StencilSize,
+    plan: *mut *mut StencilPlan,
+) -> Result<()> {
+    not_null("stencil", stencil)?;
+    // SAFETY: `plan_create_cl` requires a queue that is null or live, and `sizes` values with C strings.
+    let (queue, sizes) = unsafe { (opencl::queue(queue)?, given_sizes(sizes, values)?) };
+    not_null("plan", plan)?;
+    // SAFETY: `not_null` refused null; `plan_create_cl` requires a live stencil.
+    let made = planned(unsafe { &(*stencil).0 }, &Context::from_queue(&queue), &sizes)?;
+    // SAFETY: `not_null` refused null; `plan_create_cl` requires a pointer that is valid for a write.
+    unsafe { plan.write(made) };
     Ok(())
 }
 
@@ -151,7 +190,7 @@ pub(crate) unsafe fn plan_description(
 ) -> Result<()> {
     not_null("plan", plan)?;
     // SAFETY: `not_null` refused null; this function requires a live plan.
-    let full = unsafe { (*plan).0.description()? };
+    let full = unsafe { (*plan).0.description().map_err(|error| error.of_argument("plan"))? };
     // SAFETY: this function requires memory as `write` does.
     unsafe { write(&full, text, size, length) }
 }
@@ -168,9 +207,10 @@ pub(crate) unsafe fn plan_source(
 ) -> Result<()> {
     not_null("plan", plan)?;
     // SAFETY: this function requires a C string.
-    let language = unsafe { read("language", language)? }.parse::<Language>()?;
+    let language = unsafe { read("language", language)? }.parse::<Language>();
+    let language = language.map_err(|error| error.of_argument("language"))?;
     // SAFETY: `not_null` refused null; this function requires a live plan.
-    let full = unsafe { (*plan).0.source(language)? };
+    let full = unsafe { (*plan).0.source(language).map_err(|error| error.of_argument("plan"))? };
     // SAFETY: this function requires memory as `write` does.
     unsafe { write(&full, text, size, length) }
 }
@@ -214,7 +254,7 @@ pub(crate) unsafe fn plan_run(
     names.check_results(stencil, &operands)?;
     // SAFETY: as above.
     let mut grids = unsafe { grids::slices(plan.bound(), &names, &operands)? };
-    let end = plan.run(&mut grids, &arguments, span)?;
+    let end = plan.run(&mut grids, &arguments, span).map_err(|error| error.of_argument("operands"))?;
     // SAFETY: `plan_run` requires operands with their elements, room for `count` flags, and a pointer that is null or
     // valid for a write.
     unsafe {
@@ -273,17 +313,17 @@ pub(crate) unsafe fn plan_run_cl(
     // SAFETY: `plan_run_cl` requires live memory objects.
     let memories = unsafe { grids::memories(&queue, &levels)? };
     let on_device = grids::on_device(plan.bound(), &names, &levels, &memories)?;
-    let enqueued = plan.enqueue(&queue, &on_device, &arguments, span)?;
+    let enqueued = plan.enqueue(&queue, &on_device, &arguments, span).map_err(|error| error.of_argument("grids"))?;
     let end = match others.has_results() || stencil.stop().is_some() {
-        true => enqueued.wait()?,
+        true => enqueued.wait().map_err(|error| error.of_argument("grids"))?,
         false => {
             let (steps, newest) = (enqueued.steps(), enqueued.newest().to_vec());
             Outcome { steps, has_stopped: false, newest, results: Vec::new() }
         }
     };
     let done = queue.marker()?;
-    // SAFETY: `plan_run_cl` requires operands with their elements, room for `count` flags, and pointers that are null or
-    // valid for a write.
+    // SAFETY: `plan_run_cl` requires operands with their elements, room for `count` flags, and pointers that are null
+    // or valid for a write.
     unsafe {
         others.write_results(&operands, &end);
         names.write_newest(&end, newest);

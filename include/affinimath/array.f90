@@ -220,6 +220,17 @@ module affinimath_array
       integer(c_int) :: returned
     end function affinimathStencilPlanCreate
 
+    !> Plans runs of a stencil with given sizes on memory objects of a queue's context.
+    function affinimathStencilPlanCreateCL(stencil, queue, sizes, values, plan) bind(c, &
+      name="affinimathStencilPlanCreateCL") result(returned)
+      import :: affinimath_stencil_size, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: stencil, queue
+      integer(c_int64_t), value :: sizes
+      type(affinimath_stencil_size), intent(in) :: values
+      type(c_ptr), intent(inout) :: plan
+      integer(c_int) :: returned
+    end function affinimathStencilPlanCreateCL
+
     !> Writes a plan's facts as JSON: sizes, the number of points, and the memory of each grid.
     function affinimathStencilPlanDescription(plan, text, size, length) bind(c, &
       name="affinimathStencilPlanDescription") result(returned)
@@ -345,6 +356,7 @@ module affinimath_array
   public :: affinimathStencilCreate
   public :: affinimathStencilDescription
   public :: affinimathStencilPlanCreate
+  public :: affinimathStencilPlanCreateCL
   public :: affinimathStencilPlanDescription
   public :: affinimathStencilPlanSource
   public :: affinimathStencilPlanRun

@@ -278,6 +278,21 @@ int affinimathStencilPlanCreate(const affinimath_stencil *stencil, int64_t devic
     affinimath_stencil_plan **plan);
 
 /**
+ * Plans runs of a stencil with given sizes on memory objects of a queue's context.
+ *
+ * Sizes that the number of steps alone depends on may be missing. On an error plan is left as it was. The plan ends
+ * before the context does.
+ *
+ * 1. stencil: the stencil
+ * 2. queue: a command queue of the context and the device
+ * 3. sizes: how many sizes are given
+ * 4. values: their values, or null where there are none
+ * 5. plan: gets the plan; affinimathStencilPlanDestroy ends it
+ */
+int affinimathStencilPlanCreateCL(const affinimath_stencil *stencil, struct _cl_command_queue *queue, int64_t sizes,
+    const struct affinimath_stencil_size *values, affinimath_stencil_plan **plan);
+
+/**
  * Writes a plan's facts as JSON: sizes, the number of points, and the memory of each grid.
  *
  * A grid has its name, its type, the first coordinate (lower) and the length (shape) on each axis of its memory, x
@@ -330,13 +345,13 @@ int affinimathStencilPlanRun(const affinimath_stencil_plan *plan, int64_t count,
 /**
  * Runs steps on grids in memory objects: enqueued on the queue, and running when the call returns.
  *
- * Grids are as for affinimathStencilPlanRun. Parameters and results are the host's. A run with a stop criterion or with
- * results that are asked for waits for its end.
+ * The plan is one of affinimathStencilPlanCreateCL. Grids are as for affinimathStencilPlanRun. Parameters and results
+ * are the host's. A run with a stop criterion or with results that are asked for waits for its end.
  *
  * An error of the arguments enqueues nothing.
  *
  * 1. plan: the plan
- * 2. queue: the in-order command queue of the plan's device to enqueue on
+ * 2. queue: the in-order command queue to enqueue on, of the plan's context
  * 3. count: how many operands are levels of grids
  * 4. grids: levels of grids, count of them
  * 5. scalars: how many parameters and results

@@ -138,6 +138,15 @@ namespace nothrow {
   return status;
 }
 
+[[nodiscard]] inline int stencilPlanCreateCL(const Stencil &stencil, _cl_command_queue *queue, int64_t sizes,
+    const affinimath_stencil_size *values, StencilPlan &plan) noexcept
+{
+  affinimath_stencil_plan *made = nullptr;
+  const int status = detail::told(affinimathStencilPlanCreateCL(stencil.get(), queue, sizes, values, &made));
+  if (made != nullptr) plan.reset(made);
+  return status;
+}
+
 [[nodiscard]] inline int stencilPlanDescription(const StencilPlan &plan, char *text, int64_t size,
     int64_t *length) noexcept
 {
@@ -258,6 +267,15 @@ inline StencilPlan stencilPlanCreate(const Stencil &stencil, int64_t device, int
 {
   StencilPlan plan{};
   check(nothrow::stencilPlanCreate(stencil, device, sizes, values, count, operands, plan));
+  return plan;
+}
+
+/** Plans runs of a stencil with given sizes on memory objects of a queue's context. */
+inline StencilPlan stencilPlanCreateCL(const Stencil &stencil, _cl_command_queue *queue, int64_t sizes,
+    const affinimath_stencil_size *values)
+{
+  StencilPlan plan{};
+  check(nothrow::stencilPlanCreateCL(stencil, queue, sizes, values, plan));
   return plan;
 }
 

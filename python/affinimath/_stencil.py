@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import json
+import re
 import threading
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
@@ -256,7 +257,7 @@ class Stencil:
         """The sizes of the domain and of memory."""
         texts = [bound for pair in self.facts["domain"] for bound in pair]
         texts += [bound for grid in self.facts["grids"] for pair in grid["memory"] for bound in pair]
-        words = {word for text in texts for word in "".join(c if c.isalnum() or c == "_" else " " for c in text).split()}
+        words = set(re.findall(r"\w+", " ".join(texts)))
         return [name for name in self.facts["sizes"] if name in words]
 
 

@@ -15,6 +15,8 @@ pub mod double;
 pub mod functions;
 pub mod lanes;
 mod layout;
+#[cfg(feature = "host")]
+pub mod machine;
 mod polynomial;
 pub mod scalar;
 mod shared;

@@ -86,8 +86,18 @@ impl fmt::Display for Error {
 
 impl std::error::Error for Error {}
 
+impl Error {
+    /// The library's error: that of the device, or one of the argument with this name.
+    pub fn of_argument(self, name: &'static str) -> affinimath_core::Error {
+        match self.device {
+            Some(error) => error.0,
+            None => affinimath_core::Error::argument(name, self.to_string()),
+        }
+    }
+}
+
 impl From<Error> for affinimath_core::Error {
     fn from(error: Error) -> Self {
-        affinimath_core::Error::argument("stencil", error.to_string())
+        error.of_argument("stencil")
     }
 }

@@ -30,6 +30,7 @@ mod error;
 mod evaluate;
 mod executor;
 mod grids;
+pub mod host;
 mod lower;
 mod plan;
 mod reduce;

@@ -14,9 +14,9 @@ use crate::device::{DeviceGrid, DeviceLauncher, Elements, RunMemory, facts};
 use crate::error::{Error, Result};
 use crate::executor::{Executor, Kernels, failure, reduction};
 use crate::grids::{Grids, Memory, padded};
+use crate::host::evaluate;
 use crate::lower::{DeviceFacts, Form, Variant, lower, passes};
 use crate::reduce::finished;
-use crate::reference::evaluate;
 use crate::run::{Levels, Outcome, Progress, Span, run};
 use crate::value::Value;
 
@@ -333,7 +333,7 @@ impl Plan {
         }
         for (number, stage) in stencil.stages().iter().enumerate() {
             let form = match (&self.target, self.kernels.device.form) {
-                (Target::Host, _) => "evaluated point by point",
+                (Target::Host, _) => "strips of rows",
                 (_, Form::Points) => "a work-item for each point",
                 (_, Form::Rows) => "a work-item for each row, in vectors along x",
             };

@@ -12,13 +12,13 @@ fn wrong(reason: String) -> Error {
     Error::argument("operands", reason)
 }
 
-/// A level's place in memory: the layout of its components, and the elements from one component to the next.
-struct Place {
+/// A level's location in memory: the layout of its components, and the elements from one component to the next.
+struct Location {
     layout: Layout,
     components: Vec<usize>,
 }
 
-/// What both kinds of operands have.
+/// The shape of either kind of operand.
 struct Described<'a> {
     rank: std::ffi::c_int,
     element: std::ffi::c_int,
@@ -26,7 +26,7 @@ struct Described<'a> {
     strides: &'a [i64; 8],
 }
 
-fn place(bound: &Bound, grid: usize, operand: &Described<'_>) -> Result<Place> {
+fn location(bound: &Bound, grid: usize, operand: &Described<'_>) -> Result<Location> {
     let stencil = bound.stencil();
     let definition = &stencil.grids()[grid];
     let name = &definition.name;
@@ -34,7 +34,7 @@ fn place(bound: &Bound, grid: usize, operand: &Described<'_>) -> Result<Place> {
         return Err(wrong(format!("{name:?} is a grid of {}, and an operand has another type", definition.kind)));
     }
     let lengths = lengths(stencil, grid, operand.rank, operand.shape)?;
-    let own = bound.layout(grid)?;
+    let own = bound.layout(grid).map_err(|error| error.of_argument("plan"))?;
     if lengths != own.lengths {
         let shape = |lengths: &[usize]| lengths.iter().rev().copied().collect::<Vec<_>>();
         let (wanted, given) = (shape(&own.lengths), shape(&lengths));
@@ -50,12 +50,12 @@ fn place(bound: &Bound, grid: usize, operand: &Described<'_>) -> Result<Place> {
     for (&length, &stride) in definition.components.iter().zip(&all) {
         components = components.iter().flat_map(|&offset| (0..length).map(move |i| offset + i * stride)).collect();
     }
-    Ok(Place { layout, components })
+    Ok(Location { layout, components })
 }
 
 /// The number of operands that a grid has is that of its levels.
-fn check_levels(bound: &Bound, grid: usize, places: &[usize]) -> Result<()> {
-    let (levels, given) = (bound.levels(grid), places.len());
+fn check_levels(bound: &Bound, grid: usize, indices: &[usize]) -> Result<()> {
+    let (levels, given) = (bound.levels(grid), indices.len());
     if given != levels {
         let name = &bound.stencil().grids()[grid].name;
         return Err(wrong(format!("{name:?} has {levels} levels, the oldest first, and {given} operands are given")));
@@ -82,9 +82,9 @@ pub(super) unsafe fn slices<'a>(
 ) -> Result<Vec<GridSlices<'a>>> {
     let mut layouts = Vec::new();
     let mut parts: Vec<Part> = Vec::new();
-    for (grid, places) in names.grids.iter().enumerate() {
-        check_levels(bound, grid, places)?;
-        let (layout, own) = parts_of(bound, grid, places, operands)?;
+    for (grid, indices) in names.grids.iter().enumerate() {
+        check_levels(bound, grid, indices)?;
+        let (layout, own) = parts_of(bound, grid, indices, operands)?;
         layouts.push(layout);
         parts.extend(own);
     }
@@ -109,30 +109,31 @@ pub(super) unsafe fn slices<'a>(
 fn parts_of(
     bound: &Bound,
     grid: usize,
-    places: &[usize],
+    indices: &[usize],
     operands: &[(&str, &ArrayOperand)],
 ) -> Result<(Layout, Vec<Part>)> {
     let definition = &bound.stencil().grids()[grid];
     let (name, bytes) = (&definition.name, definition.kind.bytes());
     let mut parts = Vec::new();
     let mut layout = None;
-    for &index in places {
+    for &index in indices {
         let operand = operands[index].1;
         let (shape, strides) = (&operand.shape, &operand.strides);
-        let place = place(bound, grid, &Described { rank: operand.rank, element: operand.element, shape, strides })?;
+        let location =
+            location(bound, grid, &Described { rank: operand.rank, element: operand.element, shape, strides })?;
         not_null("operands", operand.data)?;
         if operand.data.addr() % bytes != 0 {
             return Err(wrong(format!("{name:?} is not aligned to its elements")));
         }
-        if layout.as_ref().is_some_and(|layout| *layout != place.layout) {
+        if layout.as_ref().is_some_and(|layout| *layout != location.layout) {
             return Err(wrong(format!("levels of {name:?} have different strides")));
         }
-        let extent = place.layout.extent().ok_or_else(|| wrong(format!("{name:?} is beyond the address space")))?;
-        for &offset in &place.components {
+        let extent = location.layout.extent().ok_or_else(|| wrong(format!("{name:?} is beyond the address space")))?;
+        for &offset in &location.components {
             let start = operand.data.cast::<u8>().wrapping_add(offset * bytes);
             parts.push(Part { grid, start, extent, bytes });
         }
-        layout = Some(place.layout);
+        layout = Some(location.layout);
     }
     let layout = layout.ok_or_else(|| wrong(format!("{name:?} is missing")))?;
     Ok((layout, parts))
@@ -188,25 +189,25 @@ pub(super) fn on_device<'a>(
     memories: &'a [DeviceBuffer],
 ) -> Result<Vec<DeviceGrid<'a>>> {
     let mut grids = Vec::new();
-    for (grid, places) in names.grids.iter().enumerate() {
-        check_levels(bound, grid, places)?;
+    for (grid, indices) in names.grids.iter().enumerate() {
+        check_levels(bound, grid, indices)?;
         let definition = &bound.stencil().grids()[grid];
         let mut slices: Vec<Vec<DeviceSlice<'a>>> = Vec::new();
         slices.resize_with(definition.component_count(), Vec::new);
         let mut layout = None;
-        for &index in places {
+        for &index in indices {
             let operand = levels[index].1;
             let (shape, strides) = (&operand.shape, &operand.strides);
-            let place =
-                place(bound, grid, &Described { rank: operand.rank, element: operand.element, shape, strides })?;
-            if layout.as_ref().is_some_and(|layout| *layout != place.layout) {
+            let location =
+                location(bound, grid, &Described { rank: operand.rank, element: operand.element, shape, strides })?;
+            if layout.as_ref().is_some_and(|layout| *layout != location.layout) {
                 return Err(wrong(format!("levels of {:?} have different strides", definition.name)));
             }
             let first = size("grids", operand.offset)?;
-            for (component, offset) in slices.iter_mut().zip(&place.components) {
+            for (component, offset) in slices.iter_mut().zip(&location.components) {
                 component.push(DeviceSlice { buffer: &memories[index], offset: first + offset });
             }
-            layout = Some(place.layout);
+            layout = Some(location.layout);
         }
         let layout = layout.ok_or_else(|| wrong(format!("{:?} is missing", definition.name)))?;
         grids.push(DeviceGrid { layout, slices });

@@ -8,7 +8,7 @@ use affinimath_abi::arguments::{not_null, size};
 
 use super::{ArrayOperand, code, store};
 
-/// The places of operands among those of a call.
+/// The indices of operands among those of a call.
 pub(super) struct Names {
     /// Those of each grid's levels, the oldest first.
     pub(super) grids: Vec<Vec<usize>>,
@@ -55,10 +55,10 @@ impl Names {
             results: vec![None; stencil.results().len()],
             count: 0,
         };
-        for (place, name) in names.enumerate() {
-            found.count = place + 1;
+        for (index, name) in names.enumerate() {
+            found.count = index + 1;
             if with_grids && let Some(grid) = grid(stencil, name) {
-                found.grids[grid].push(place);
+                found.grids[grid].push(index);
                 continue;
             }
             let parameter = stencil.parameters().iter().position(|it| it.name == name && it.values.is_none());
@@ -71,7 +71,7 @@ impl Names {
                     return Err(wrong(format!("the stencil has no {kinds} {name:?}")));
                 }
             };
-            if slot.replace(place).is_some() {
+            if slot.replace(index).is_some() {
                 return Err(wrong(format!("{name:?} is given twice")));
             }
         }
@@ -84,14 +84,19 @@ impl Names {
     /// Operands must have their elements.
     pub(super) unsafe fn arguments(&self, bound: &Bound, operands: &[(&str, &ArrayOperand)]) -> Result<Vec<Argument>> {
         let mut arguments = Vec::new();
-        for (index, parameter) in bound.stencil().parameters().iter().enumerate() {
+        for (number, parameter) in bound.stencil().parameters().iter().enumerate() {
             if parameter.values.is_some() {
                 continue;
             }
             let name = &parameter.name;
-            let place = self.parameters[index].ok_or_else(|| wrong(format!("the parameter {name:?} is missing")))?;
-            let operand = operands[place].1;
-            let shape: Vec<usize> = bound.ranges(index)?.into_iter().map(|(_, length)| length).collect();
+            let index = self.parameters[number].ok_or_else(|| wrong(format!("the parameter {name:?} is missing")))?;
+            let operand = operands[index].1;
+            let shape: Vec<usize> = bound
+                .ranges(number)
+                .map_err(|error| error.of_argument("plan"))?
+                .into_iter()
+                .map(|(_, length)| length)
+                .collect();
             if usize::try_from(operand.rank) != Ok(shape.len()) || shape.len() > 8 {
                 let (wanted, given) = (shape.len(), operand.rank);
                 return Err(wrong(format!("the parameter {name:?} has {wanted} axes, and its operand {given}")));
@@ -114,9 +119,9 @@ impl Names {
 
     /// Results' operands have their types.
     pub(super) fn check_results(&self, stencil: &Stencil, operands: &[(&str, &ArrayOperand)]) -> Result<()> {
-        for (result, place) in stencil.results().iter().zip(&self.results) {
-            let Some(place) = *place else { continue };
-            let operand = operands[place].1;
+        for (result, index) in stencil.results().iter().zip(&self.results) {
+            let Some(index) = *index else { continue };
+            let operand = operands[index].1;
             if operand.rank != 0 || operand.element != code(result.kind) {
                 let reason = format!("the result {:?} is a {} without axes", result.name, result.kind);
                 return Err(wrong(reason));
@@ -129,10 +134,10 @@ impl Names {
     /// # Safety
     /// Operands of results must be valid for a write; [`Names::check_results`] has passed.
     pub(super) unsafe fn write_results(&self, operands: &[(&str, &ArrayOperand)], end: &Outcome) {
-        for (place, value) in self.results.iter().zip(&end.results) {
-            if let (Some(place), Some(value)) = (*place, *value) {
+        for (index, value) in self.results.iter().zip(&end.results) {
+            if let (Some(index), Some(value)) = (*index, *value) {
                 // SAFETY: the operand has the value's type, and this function requires memory for it.
-                unsafe { store(value, operands[place].1.data) };
+                unsafe { store(value, operands[index].1.data) };
             }
         }
     }
@@ -143,11 +148,11 @@ impl Names {
         if newest.is_null() {
             return;
         }
-        for place in 0..self.count {
+        for index in 0..self.count {
             let is_newest =
-                self.grids.iter().zip(&end.newest).any(|(places, &level)| places.get(level) == Some(&place));
+                self.grids.iter().zip(&end.newest).any(|(indices, &level)| indices.get(level) == Some(&index));
             // SAFETY: it is not null; this function requires room for all operands.
-            unsafe { newest.add(place).write(is_newest.into()) };
+            unsafe { newest.add(index).write(is_newest.into()) };
         }
     }
 }

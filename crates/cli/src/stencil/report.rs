@@ -141,7 +141,9 @@ impl Report<'_> {
             "seconds": self.seconds,
             "points_per_second": points,
             "bytes_per_second": bytes,
-            "check": self.checked.map(|checked| json!({ "values": checked.values, "different": checked.different, "largest": checked.largest })),
+            "check": self.checked.map(|Checked { values, different, largest }| {
+                json!({ "values": values, "different": different, "largest": largest })
+            }),
         })
     }
 }

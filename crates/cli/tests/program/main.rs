@@ -6,6 +6,7 @@ mod doctor;
 mod eval;
 mod settings;
 mod solve;
+mod stencil;
 mod tune;
 
 /// Standard output and standard error of a process.

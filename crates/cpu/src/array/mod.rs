@@ -19,7 +19,6 @@ mod code;
 mod compile;
 mod layout;
 mod loops;
-pub mod machine;
 mod operand;
 mod program;
 mod reduce;
@@ -29,5 +28,6 @@ mod tiles;
 mod worker;
 mod workspace;
 
+pub use affinimath_math::machine;
 pub use operand::Operand;
 pub use program::Program;

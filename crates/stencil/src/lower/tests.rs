@@ -63,6 +63,8 @@ struct Interpreter<'r, 'd> {
     values: Vec<Numbers>,
     partials: Vec<Numbers>,
     flag: Vec<i32>,
+    /// Indices have 64 bits.
+    is_wide: bool,
 }
 
 fn numbers<'a>(numbers: &'a mut Numbers) -> KernelValue<'a> {
@@ -89,7 +91,7 @@ impl Launcher for Interpreter<'_, '_> {
     }
 
     fn largest_offset(&self) -> usize {
-        0
+        if self.is_wide { 1 << 40 } else { 0 }
     }
 
     fn launch(
@@ -144,7 +146,7 @@ impl Launcher for Interpreter<'_, '_> {
 /// A run in the interpreter.
 fn interpret(
     bound: &Bound,
-    device: DeviceFacts,
+    (device, is_wide): (DeviceFacts, bool),
     grids: &mut [GridSlices<'_>],
     arguments: &[Argument],
     span: Span,
@@ -165,6 +167,7 @@ fn interpret(
         values: buffers(bound.points()),
         partials: buffers(bound.points()),
         flag: vec![0],
+        is_wide,
         grids,
     };
     let kernels = Kernels::new(device);
@@ -174,10 +177,12 @@ fn interpret(
     Ok(progress.with(results))
 }
 
-const DEVICES: [DeviceFacts; 3] = [
-    DeviceFacts { form: Form::Points, has_doubles: true, rounds_divisions: true },
-    DeviceFacts { form: Form::Rows, has_doubles: true, rounds_divisions: true },
-    DeviceFacts { form: Form::Rows, has_doubles: true, rounds_divisions: false },
+/// Devices, and indices of 64 bits.
+const DEVICES: [(DeviceFacts, bool); 4] = [
+    (DeviceFacts { form: Form::Points, has_doubles: true, rounds_divisions: true }, false),
+    (DeviceFacts { form: Form::Points, has_doubles: true, rounds_divisions: false }, true),
+    (DeviceFacts { form: Form::Rows, has_doubles: true, rounds_divisions: true }, true),
+    (DeviceFacts { form: Form::Rows, has_doubles: true, rounds_divisions: false }, false),
 ];
 
 fn noise(seed: u64, cell: &[i64]) -> f64 {
@@ -245,14 +250,16 @@ fn contents(field: &mut Field) -> Vec<(u64, bool)> {
     slices.flat_map(|slice| (0..slice.len()).map(|index| bits(slice.get(index))).collect::<Vec<_>>()).collect()
 }
 
-/// Points of the newest level, and results.
-fn check(stencil: &Stencil, sizes: &[(&str, i64)], steps: u64, name: &str) {
+/// All levels and results are the reference's, or both runs read outside a range. True for a complete run.
+fn check(stencil: &Stencil, sizes: &[(&str, i64)], first: i64, name: &str) -> bool {
     let bound = Bound::new(stencil, sizes).unwrap_or_else(|error| panic!("{name}: {error}"));
-    let span = Span { first: 2, steps: Some(steps), initial: true };
+    let span = Span { first, steps: Some(2), initial: true };
+    let mut is_complete = true;
     for scatter in [false, true] {
         let mut wanted = fields(&bound, scatter);
         let mut grids: Vec<GridSlices<'_>> = wanted.iter_mut().map(Field::slices).collect();
         let expected = evaluate(&bound, &mut grids, &arguments(&bound), span);
+        is_complete &= expected.is_ok();
         for device in DEVICES {
             let mut found = fields(&bound, scatter);
             let mut grids: Vec<GridSlices<'_>> = found.iter_mut().map(Field::slices).collect();
@@ -279,6 +286,7 @@ fn check(stencil: &Stencil, sizes: &[(&str, i64)], steps: u64, name: &str) {
             }
         }
     }
+    is_complete
 }
 
 fn parse(text: &str) -> Stencil {
@@ -302,8 +310,131 @@ fn kernels_of_all_examples_have_the_reference_s_bits() {
             _ => 6,
         };
         let sizes: Vec<(&str, i64)> = stencil.symbols().into_iter().map(|name| (name, value(name))).collect();
-        check(&stencil, &sizes, 2, &name);
+        assert!(check(&stencil, &sizes, 0, &name), "{name}");
         count += 1;
     }
     assert!(count >= 24, "{count} examples");
+}
+
+/// Random numbers of a fixed sequence.
+struct Random {
+    state: u64,
+    /// Expressions know the temporary `e`.
+    has_temporary: bool,
+}
+
+impl Random {
+    fn below(&mut self, end: usize) -> usize {
+        self.state = self.state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        ((self.state >> 33) as usize) % end
+    }
+
+    fn of<'a>(&mut self, words: &[&'a str]) -> &'a str {
+        words[self.below(words.len())]
+    }
+
+    fn number(&mut self, depth: usize) -> String {
+        let leaf = depth == 0 || self.below(5) == 0;
+        match self.below(if leaf { 8 } else { 16 }) {
+            0 => format!("{}.5", self.below(9)),
+            1 => format!("{}", self.below(7)),
+            2 => format!("u[x{},y{}; t]", self.of(&["-2", "-1", "", "+1"]), self.of(&["-1", "", "+2"])),
+            3 => format!("v[x{},y; t{}]", self.of(&["-1", "", "+1"]), self.of(&["", "-1"])),
+            4 => format!("i[x,y{}]", self.of(&["-1", ""])),
+            5 => format!("k[{}{}]", self.of(&["y"]), self.of(&["", "+1"])),
+            6 => {
+                let last = if self.has_temporary { "e" } else { "ny" };
+                self.of(&["a", "m", "x", "y", "t", "nx", last]).to_owned()
+            }
+            7 => format!("c[{} % 3]", self.of(&["x", "y", "t", "i[x,y]"])),
+            8 => format!("-({})", self.number(depth - 1)),
+            9 | 10 => {
+                let operator = self.of(&["+", "-", "*", "/", "%"]);
+                format!("({} {operator} {})", self.number(depth - 1), self.number(depth - 1))
+            }
+            11 => format!("({})^{}", self.number(depth - 1), self.of(&["2", "3", "-2", "0", "7"])),
+            12 => format!("{}({})", self.of(&["sqrt", "abs", "floor", "exp", "sin"]), self.number(depth - 1)),
+            13 => format!("{}({}, {})", self.of(&["min", "max"]), self.number(depth - 1), self.number(depth - 1)),
+            14 => format!("{}({})", self.of(&["float", "double", "int", "long"]), self.number(depth - 1)),
+            _ => format!("({} ? {} : {})", self.condition(depth - 1), self.number(depth - 1), self.number(depth - 1)),
+        }
+    }
+
+    fn condition(&mut self, depth: usize) -> String {
+        let comparison = |random: &mut Random| {
+            let operator = random.of(&["<", "<=", ">", ">=", "==", "!="]);
+            let depth = depth.min(1);
+            format!("{} {operator} {}", random.number(depth), random.number(depth))
+        };
+        match self.below(4) {
+            0 => format!("({} && {})", comparison(self), comparison(self)),
+            1 => format!("({} || c[x] > 1)", comparison(self)),
+            2 => format!("!({})", comparison(self)),
+            _ => comparison(self),
+        }
+    }
+
+    /// A stencil of several types, with all parts of the language.
+    fn stencil(&mut self) -> String {
+        let kinds = ["float", "double", "int", "long"];
+        let (u, v) = (self.of(&kinds), self.of(&kinds));
+        let faces = ["keep", "periodic", "reflect", "symmetric", "antireflect", "clamp", "2 * t + x", "neumann(y)"];
+        let (first, second) = (self.of(&faces), self.of(&faces));
+        let sweep = self.of(&["", "sweep red_black"]);
+        self.has_temporary = false;
+        let first_temporary = self.number(2);
+        self.has_temporary = true;
+        let own = |text: String| text.replace("u[x-2,", "u[x-1,").replace("y+2;", "y;").replace("y-1;", "y;");
+        let value = if sweep.is_empty() { self.number(4) } else { own(self.number(4)) };
+        format!(
+            "stencil random {{
+               domainsize = (-1 .. nx, 0 .. ny);
+               operation ({u} grid u, {v} grid v, const int grid i, const double grid k(y), float param a, int param m,
+                          double param c[0 .. 2], double result sum_of, {v} result most, long result times) {{
+                 sequence {{
+                   stage {sweep} {{
+                     double e = {};
+                     u[x,y; t+1] = {u}({value});
+                     sum_of = sum(u[x,y; t+1] * 0.5);
+                   }}
+                   stage {{
+                     double e = u[x-1,y+1; t+1];
+                     v[x,y; t+1] = {v}({});
+                     v[x,y; t+1] = {v}(v[x,y; t+1] + {});
+                     most = max({v}({}));
+                     times = count({});
+                   }}
+                 }}
+               }}
+               initial {{ u[x,y : x % 2 == 0] = {u}(x * a); v[x,y; t-1] = {v}(y - m); }}
+               boundary {{ u: x = {first}; y = {second}; v: y = {second}; k: y = clamp; }}
+               filter {{ u[x,y; t+1] += {u}(k[y] * 0.5); u[t % 3, div(ny, 2); t+1] = {u}(7 + a); }}
+             }}",
+            first_temporary,
+            self.number(4),
+            self.number(3),
+            self.number(2),
+            self.condition(2),
+        )
+    }
+}
+
+#[test]
+fn kernels_of_random_stencils_have_the_reference_s_bits() {
+    let mut random = Random { state: 7, has_temporary: false };
+    let (mut done, mut refused, mut complete) = (0, 0, 0);
+    while done < 80 {
+        let text = random.stencil();
+        match Stencil::parse(&text) {
+            Ok(stencil) => {
+                complete += usize::from(check(&stencil, &[("nx", 4), ("ny", 5)], 2, &text));
+                done += 1;
+            }
+            Err(error) => {
+                refused += 1;
+                assert!(refused < 3 * (done + 5), "{refused} texts are refused, such as\n{error}\n{text}");
+            }
+        }
+    }
+    assert!(complete > 40, "{complete} of {done} runs are complete");
 }

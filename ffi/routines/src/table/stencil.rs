@@ -35,6 +35,7 @@ pub(super) const STENCILS: FunctionGroup = FunctionGroup {
         CREATE,
         DESCRIPTION,
         PLAN_CREATE,
+        PLAN_CREATE_CL,
         PLAN_DESCRIPTION,
         PLAN_SOURCE,
         PLAN_RUN,
@@ -96,6 +97,24 @@ const PLAN_CREATE: LibraryFunction = LibraryFunction {
             Type::Pointer(Pointee::Struct(OPERAND.ty), false),
             "operands with names of grids, their ranks and shapes, or null where there are none",
         ),
+        plain("plan", Type::New(PLAN_TYPE), "gets the plan; affinimathStencilPlanDestroy ends it"),
+    ],
+    returns: Returns::Status,
+};
+
+const PLAN_CREATE_CL: LibraryFunction = LibraryFunction {
+    name: "StencilPlanCreateCL",
+    function: "plan_create_cl",
+    summary: "Plans runs of a stencil with given sizes on memory objects of a queue's context.",
+    notes: &[
+        "Sizes that the number of steps alone depends on may be missing. On an error plan is left as it was. The plan \
+         ends before the context does.",
+    ],
+    arguments: &[
+        STENCIL,
+        plain("queue", Type::Queue, "a command queue of the context and the device"),
+        plain("sizes", Type::Int64, "how many sizes are given"),
+        plain("values", Type::Pointer(Pointee::Struct(SIZE.ty), false), "their values, or null where there are none"),
         plain("plan", Type::New(PLAN_TYPE), "gets the plan; affinimathStencilPlanDestroy ends it"),
     ],
     returns: Returns::Status,
@@ -168,13 +187,13 @@ const PLAN_RUN_CL: LibraryFunction = LibraryFunction {
     function: "plan_run_cl",
     summary: "Runs steps on grids in memory objects: enqueued on the queue, and running when the call returns.",
     notes: &[
-        "Grids are as for affinimathStencilPlanRun. Parameters and results are the host's. A run with a stop criterion \
-         or with results that are asked for waits for its end.",
+        "The plan is one of affinimathStencilPlanCreateCL. Grids are as for affinimathStencilPlanRun. Parameters and \
+         results are the host's. A run with a stop criterion, or with results that are asked for, waits for its end.",
         "An error of the arguments enqueues nothing.",
     ],
     arguments: &[
         PLAN,
-        plain("queue", Type::Queue, "the in-order command queue of the plan's device to enqueue on"),
+        plain("queue", Type::Queue, "the in-order command queue to enqueue on, of the plan's context"),
         plain("count", Type::Int64, "how many operands are levels of grids"),
         plain("grids", Type::Pointer(Pointee::Struct(OPERAND_CL.ty), false), "levels of grids, count of them"),
         plain("scalars", Type::Int64, "how many parameters and results"),

@@ -5,7 +5,7 @@ use std::arch::x86_64::{
     _MM_FROUND_TO_NEAREST_INT, _MM_FROUND_TO_ZERO,
 };
 
-use affinimath_math::Lanes;
+use crate::Lanes;
 use pulp::x86::V3;
 
 use super::{Machine, Vectors};
@@ -319,9 +319,16 @@ impl Lanes for Single {
     }
 }
 
-/// Loads and stores of whole vectors.
+/// A mask of the first 32-bit lanes.
+#[inline(always)]
+fn first(v3: V3, words: usize) -> __m256i {
+    let lanes = v3.avx._mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
+    v3.avx2._mm256_cmpgt_epi32(v3.avx._mm256_set1_epi32(words as i32), lanes)
+}
+
+/// Loads and stores.
 macro_rules! vectors {
-    ($type:ty, $real:ty, $lanes:literal, $load:ident, $store:ident) => {
+    ($type:ty, $real:ty, $lanes:literal; $load:ident $store:ident $load_first:ident $store_first:ident $stream:ident) => {
         impl Vectors for $type {
             const WIDTH: usize = $lanes;
 
@@ -335,9 +342,26 @@ macro_rules! vectors {
                 // SAFETY: by contract: the vector.
                 unsafe { self.0.avx.$store(to, value) }
             }
+            #[inline(always)]
+            unsafe fn load_first(self, from: *const $real, n: usize) -> Self::F {
+                // SAFETY: by contract: the elements under the mask.
+                unsafe { std::arch::x86_64::$load_first(from, first(self.0, 8 * n / $lanes)) }
+            }
+            #[inline(always)]
+            unsafe fn store_first(self, to: *mut $real, value: Self::F, n: usize) {
+                // SAFETY: by contract: the elements under the mask.
+                unsafe { std::arch::x86_64::$store_first(to, first(self.0, 8 * n / $lanes), value) }
+            }
+            #[inline(always)]
+            unsafe fn stream(self, to: *mut $real, value: Self::F) {
+                // SAFETY: by contract: the vector, at an address of its alignment.
+                unsafe { std::arch::x86_64::$stream(to.cast(), value) }
+            }
         }
     };
 }
 
-vectors!(Double, f64, 4, _mm256_loadu_pd, _mm256_storeu_pd);
-vectors!(Single, f32, 8, _mm256_loadu_ps, _mm256_storeu_ps);
+vectors!(Double, f64, 4;
+    _mm256_loadu_pd _mm256_storeu_pd _mm256_maskload_pd _mm256_maskstore_pd _mm256_stream_pd);
+vectors!(Single, f32, 8;
+    _mm256_loadu_ps _mm256_storeu_ps _mm256_maskload_ps _mm256_maskstore_ps _mm256_stream_ps);

@@ -1,4 +1,4 @@
-//! Instruction sets that loops over blocks are compiled for, and the entry of a loop for each.
+//! The host's instruction sets that loops over blocks are compiled for, and the entry of a loop for each.
 //!
 //! A [`Loop`] is compiled for every set of instructions. [`entry`] gives the function for the one that the processor
 //! has: the compiler of a program asks once, and a block's evaluation calls it without a choice. All that a loop calls
@@ -12,7 +12,7 @@ mod portable;
 
 use std::marker::PhantomData;
 
-use affinimath_math::{Lanes, Real};
+use crate::{Lanes, Real};
 use pulp::Arch;
 #[cfg(target_arch = "x86_64")]
 use pulp::NullaryFnOnce;
@@ -53,17 +53,17 @@ pub struct Call {
     pub from: [Source; 4],
 }
 
-/// A loop over a block.
-pub trait Loop {
+/// A loop over a block. C describes its operands and results.
+pub trait Loop<C: Copy = Call> {
     /// Computes the block.
     ///
     /// # Safety
     /// Operands and results have the loop's types and the call's length. Results are apart from operands.
-    unsafe fn run<M: Machine>(machine: M, call: &Call);
+    unsafe fn run<M: Machine>(machine: M, call: &C);
 }
 
 /// A loop, compiled for one set of instructions.
-pub type LoopFn = unsafe fn(&Call);
+pub type LoopFn<C = Call> = unsafe fn(&C);
 
 /// Vectors of both precisions.
 pub trait Machine: Copy {
@@ -89,6 +89,30 @@ pub trait Vectors: Lanes {
     /// # Safety
     /// A vector's elements can be written.
     unsafe fn store(self, to: *mut Self::Real, value: Self::F);
+    /// The first `n` lanes of a vector, and zeros; n is below [`Vectors::WIDTH`].
+    ///
+    /// # Safety
+    /// `n` elements can be read.
+    unsafe fn load_first(self, from: *const Self::Real, n: usize) -> Self::F;
+    /// Stores the first `n` lanes; n is below [`Vectors::WIDTH`].
+    ///
+    /// # Safety
+    /// `n` elements can be written.
+    unsafe fn store_first(self, to: *mut Self::Real, value: Self::F, n: usize);
+    /// A store past the caches, where the machine has one. [`fence`] orders it before later stores.
+    ///
+    /// # Safety
+    /// A vector's elements can be written. The address is a multiple of the vector's bytes.
+    unsafe fn stream(self, to: *mut Self::Real, value: Self::F);
+}
+
+/// Stores past the caches are visible to other threads before later stores.
+pub fn fence() {
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: every x86-64 processor has the instruction.
+    unsafe {
+        std::arch::x86_64::_mm_sfence()
+    };
 }
 
 /// A precision's vectors of a machine.
@@ -119,17 +143,17 @@ impl Precision for f64 {
 }
 
 /// The function of a loop for a set of instructions that the processor has.
-pub fn entry<L: Loop>(arch: Arch) -> LoopFn {
+pub fn entry<L: Loop<C>, C: Copy>(arch: Arch) -> LoopFn<C> {
     match arch {
         #[cfg(target_arch = "x86_64")]
-        Arch::V4(_) => enter_v4::<L>,
+        Arch::V4(_) => enter_v4::<L, C>,
         #[cfg(target_arch = "x86_64")]
-        Arch::V3(_) => enter_v3::<L>,
-        _ => enter_portable::<L>,
+        Arch::V3(_) => enter_v3::<L, C>,
+        _ => enter_portable::<L, C>,
     }
 }
 
-unsafe fn enter_portable<L: Loop>(call: &Call) {
+unsafe fn enter_portable<L: Loop<C>, C: Copy>(call: &C) {
     // A copy, which the results of the loop do not alias.
     let call = *call;
     // SAFETY: by contract: the call.
@@ -137,10 +161,10 @@ unsafe fn enter_portable<L: Loop>(call: &Call) {
 }
 
 #[cfg(target_arch = "x86_64")]
-struct Enter<'a, L, M>(M, &'a Call, PhantomData<L>);
+struct Enter<'a, L, M, C>(M, &'a C, PhantomData<L>);
 
 #[cfg(target_arch = "x86_64")]
-impl<L: Loop, M: Machine> NullaryFnOnce for Enter<'_, L, M> {
+impl<L: Loop<C>, M: Machine, C: Copy> NullaryFnOnce for Enter<'_, L, M, C> {
     type Output = ();
 
     #[inline(always)]
@@ -153,15 +177,15 @@ impl<L: Loop, M: Machine> NullaryFnOnce for Enter<'_, L, M> {
 }
 
 #[cfg(target_arch = "x86_64")]
-unsafe fn enter_v3<L: Loop>(call: &Call) {
+unsafe fn enter_v3<L: Loop<C>, C: Copy>(call: &C) {
     // SAFETY: `entry` had a token of these instructions.
     let v3 = unsafe { V3::new_unchecked() };
-    v3.vectorize(Enter::<L, _>(avx2::Avx2(v3), call, PhantomData));
+    v3.vectorize(Enter::<L, _, C>(avx2::Avx2(v3), call, PhantomData));
 }
 
 #[cfg(target_arch = "x86_64")]
-unsafe fn enter_v4<L: Loop>(call: &Call) {
+unsafe fn enter_v4<L: Loop<C>, C: Copy>(call: &C) {
     // SAFETY: `entry` had a token of these instructions.
     let v4 = unsafe { V4::new_unchecked() };
-    v4.vectorize(Enter::<L, _>(avx512::Avx512(v4), call, PhantomData));
+    v4.vectorize(Enter::<L, _, C>(avx512::Avx512(v4), call, PhantomData));
 }

@@ -5,7 +5,7 @@ use std::arch::x86_64::{
     _MM_FROUND_TO_NEAREST_INT, _MM_FROUND_TO_NEG_INF, _MM_FROUND_TO_ZERO,
 };
 
-use affinimath_math::Lanes;
+use crate::Lanes;
 use pulp::x86::V4;
 
 use super::{Machine, Vectors};
@@ -229,9 +229,9 @@ impl Lanes for Single {
     }
 }
 
-/// Loads and stores of whole vectors.
+/// Loads and stores.
 macro_rules! vectors {
-    ($type:ty, $real:ty, $lanes:literal, $load:ident, $store:ident) => {
+    ($type:ty, $real:ty, $mask:ty, $lanes:literal; $load:ident $store:ident $load_first:ident $store_first:ident $stream:ident) => {
         impl Vectors for $type {
             const WIDTH: usize = $lanes;
 
@@ -245,9 +245,26 @@ macro_rules! vectors {
                 // SAFETY: by contract: the vector.
                 unsafe { self.0.avx512f.$store(to, value) }
             }
+            #[inline(always)]
+            unsafe fn load_first(self, from: *const $real, n: usize) -> Self::F {
+                // SAFETY: by contract: the elements under the mask.
+                unsafe { self.0.avx512f.$load_first(((1u32 << n) - 1) as $mask, from) }
+            }
+            #[inline(always)]
+            unsafe fn store_first(self, to: *mut $real, value: Self::F, n: usize) {
+                // SAFETY: by contract: the elements under the mask.
+                unsafe { self.0.avx512f.$store_first(to, ((1u32 << n) - 1) as $mask, value) }
+            }
+            #[inline(always)]
+            unsafe fn stream(self, to: *mut $real, value: Self::F) {
+                // SAFETY: by contract: the vector, at an address of its alignment.
+                unsafe { std::arch::x86_64::$stream(to.cast(), value) }
+            }
         }
     };
 }
 
-vectors!(Double, f64, 8, _mm512_loadu_pd, _mm512_storeu_pd);
-vectors!(Single, f32, 16, _mm512_loadu_ps, _mm512_storeu_ps);
+vectors!(Double, f64, __mmask8, 8;
+    _mm512_loadu_pd _mm512_storeu_pd _mm512_maskz_loadu_pd _mm512_mask_storeu_pd _mm512_stream_pd);
+vectors!(Single, f32, __mmask16, 16;
+    _mm512_loadu_ps _mm512_storeu_ps _mm512_maskz_loadu_ps _mm512_mask_storeu_ps _mm512_stream_ps);

@@ -1,6 +1,6 @@
 //! One lane, by Rust's arithmetic: for processors without AVX2 and FMA.
 
-use affinimath_math::Scalar;
+use crate::Scalar;
 
 use super::{Machine, Vectors};
 
@@ -34,6 +34,17 @@ macro_rules! vectors {
             }
             #[inline(always)]
             unsafe fn store(self, to: *mut $real, value: $real) {
+                // SAFETY: by contract: the element.
+                unsafe { to.write(value) }
+            }
+            #[inline(always)]
+            unsafe fn load_first(self, _from: *const $real, _n: usize) -> $real {
+                0.0
+            }
+            #[inline(always)]
+            unsafe fn store_first(self, _to: *mut $real, _value: $real, _n: usize) {}
+            #[inline(always)]
+            unsafe fn stream(self, to: *mut $real, value: $real) {
                 // SAFETY: by contract: the element.
                 unsafe { to.write(value) }
             }

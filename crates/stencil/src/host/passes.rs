@@ -1,0 +1,243 @@
+//! The passes of a run.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+use std::sync::atomic::AtomicU64;
+
+use super::lower::{Bounds, Scene, value_of};
+use super::memory::Memory;
+use super::prepare::{Face, Prepared, Source};
+use super::tasks::{execute, last_cache};
+use super::worker::Pass;
+use super::{fold, space::CAPACITY};
+use crate::bound::{Bound, Parameters};
+use crate::data::{GridSlices, Layout};
+use crate::definition::{MAX_AXES, Side, Statement};
+use crate::error::{Error, Result};
+use crate::reduce::STRIP;
+use crate::run::{Colour, Moment, Passes};
+use crate::value::Value;
+use affinimath_core::threads;
+
+/// A pass that a run does again and again.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Key {
+    Sweep(usize, Option<Colour>),
+    Complete(usize, i32, bool),
+    CarryOver(usize),
+    Filter(usize),
+}
+
+/// A run.
+pub(super) struct Machine<'g> {
+    bound: &'g Bound,
+    parameters: &'g Parameters,
+    memory: Memory,
+    layouts: Vec<Layout>,
+    bounds: Vec<Bounds>,
+    arch: pulp::Arch,
+    prepared: HashMap<Key, Rc<Vec<Prepared>>>,
+    /// Slices of each grid whose kept values are in place.
+    kept: Vec<Vec<bool>>,
+    /// Partial results of a stage's reductions, or the values of all points.
+    sinks: Vec<Vec<u64>>,
+    results: Vec<Option<Value>>,
+}
+
+impl<'g> Machine<'g> {
+    pub(super) fn new(bound: &'g Bound, grids: &mut [GridSlices<'_>], parameters: &'g Parameters) -> Self {
+        let stencil = bound.stencil();
+        let memory = Memory::new(stencil, grids);
+        Machine {
+            bound,
+            parameters,
+            layouts: grids.iter().map(|grid| grid.layout.clone()).collect(),
+            bounds: memory.bounds(),
+            memory,
+            arch: pulp::Arch::new(),
+            prepared: HashMap::new(),
+            kept: (0..stencil.grids().len()).map(|grid| vec![false; bound.levels(grid)]).collect(),
+            sinks: Vec::new(),
+            results: vec![None; stencil.results().len()],
+        }
+    }
+
+    fn source(&self) -> Source<'_> {
+        let scene = Scene {
+            stencil: self.bound.stencil(),
+            sizes: self.bound.sizes(),
+            parameters: self.parameters,
+            bounds: &self.bounds,
+        };
+        Source { bound: self.bound, scene, memory: &self.memory, arch: self.arch, last_cache: last_cache() }
+    }
+
+    /// Programs of a kind of pass, which are compiled once in a run.
+    fn prepared(&mut self, key: Key, prepare: impl FnOnce(&Self) -> Vec<Prepared>) -> Rc<Vec<Prepared>> {
+        if let Some(prepared) = self.prepared.get(&key) {
+            return prepared.clone();
+        }
+        let prepared = Rc::new(prepare(self));
+        self.prepared.insert(key, prepared.clone());
+        prepared
+    }
+
+    /// Executes a pass. The first point at which it fails, on the stencil's axes.
+    fn execute(&mut self, prepared: &Prepared, moment: Moment<'_>) -> Option<[i64; MAX_AXES]> {
+        let program = &prepared.program;
+        let pass = Pass {
+            program,
+            space: &prepared.space,
+            bindings: program.accesses.iter().map(|access| self.memory.bind(access, moment.levels)).collect(),
+            time: moment.now.wrapping_add(i64::from(prepared.time)),
+            parameters: self.parameters,
+            failure: AtomicU64::new(u64::MAX),
+            sinks: self.sinks.iter_mut().map(Vec::as_mut_ptr).collect(),
+            strip: prepared.space.strip(!program.reduced.is_empty()),
+        };
+        let failure = execute(&pass, prepared.row_bytes, prepared.is_streamed);
+        failure.map(|number| prepared.space.point(number))
+    }
+
+    /// A point of the domain as errors name it.
+    fn outside(&self, cell: [i64; MAX_AXES]) -> Error {
+        let cell = &cell[..self.bound.lower().len()];
+        Error::new(format!("the point {cell:?} reads outside the range of a parameter"))
+    }
+
+    /// Memory for the reductions of a stage.
+    fn allocate(&mut self, prepared: &Prepared, colour: Option<Colour>) -> Result<()> {
+        if colour == Some(Colour::Black) {
+            return Ok(());
+        }
+        self.sinks.clear();
+        for _ in &prepared.program.reduced {
+            let (rows, row) = (prepared.space.rows(), prepared.space.row());
+            let words = if colour.is_some() { rows * row } else { rows * row.div_ceil(STRIP) };
+            let mut sink = Vec::new();
+            let reserved = sink.try_reserve_exact(words);
+            reserved.map_err(|_| Error::new(format!("{words} values of a reduction are beyond the memory")))?;
+            sink.resize(words, 0);
+            self.sinks.push(sink);
+        }
+        Ok(())
+    }
+}
+
+impl Passes for Machine<'_> {
+    fn initial(&mut self, rule: usize, time: i32, moment: Moment<'_>) -> Result<()> {
+        let grid = self.bound.stencil().initial()[rule].grid;
+        let prepared = self.source().initial(rule, time, &self.layouts[grid]);
+        match self.execute(&prepared, moment) {
+            None => Ok(()),
+            Some(_) => {
+                let name = &self.bound.stencil().grids()[grid].name;
+                Err(Error::new(format!("an initial value of '{name}' reads outside the range of a parameter")))
+            }
+        }
+    }
+
+    fn complete(&mut self, grid: usize, time: i32, is_initial: bool, moment: Moment<'_>) -> Result<()> {
+        let definition = &self.bound.stencil().grids()[grid];
+        let passes = self.prepared(Key::Complete(grid, time, is_initial), |machine| {
+            let mut passes = Vec::new();
+            for component in 0..definition.component_count() {
+                for (&axis, side) in definition.axes.iter().flat_map(|axis| [(axis, Side::Lower), (axis, Side::Upper)])
+                {
+                    let face = Face { grid, component, axis, side, time };
+                    passes.extend(machine.source().face(face, &machine.layouts[grid], is_initial));
+                }
+            }
+            passes
+        });
+        let slot = moment.levels.slot(grid, time);
+        let is_kept = self.kept[grid][slot];
+        for pass in passes.iter().filter(|pass| !(pass.is_keep && is_kept)) {
+            if let Some(cell) = self.execute(pass, moment) {
+                let name = &definition.name;
+                let cell: Vec<i64> = definition.axes.iter().map(|&axis| cell[axis]).collect();
+                return Err(Error::new(format!(
+                    "the boundary of '{name}' at {cell:?} reads outside a range or a memory"
+                )));
+            }
+        }
+        // Once each slice has them, values that are kept need no copy.
+        if !is_initial {
+            self.kept[grid][slot] = true;
+        }
+        Ok(())
+    }
+
+    fn carry_over(&mut self, grid: usize, moment: Moment<'_>) -> Result<()> {
+        let passes =
+            self.prepared(Key::CarryOver(grid), |machine| machine.source().carry_over(grid, &machine.layouts[grid]));
+        for pass in passes.iter() {
+            self.execute(pass, moment);
+        }
+        Ok(())
+    }
+
+    fn sweep(&mut self, stage: usize, colour: Option<Colour>, moment: Moment<'_>) -> Result<()> {
+        let passes = self.prepared(Key::Sweep(stage, colour), |machine| vec![machine.source().sweep(stage, colour)]);
+        self.allocate(&passes[0], colour)?;
+        match self.execute(&passes[0], moment) {
+            Some(cell) => Err(self.outside(cell)),
+            None => Ok(()),
+        }
+    }
+
+    fn reduce(&mut self, stage: usize, _moment: Moment<'_>) -> Result<()> {
+        let is_reduction = |statement: &Statement| matches!(statement, Statement::Reduce { .. });
+        if !self.bound.stencil().stages()[stage].statements.iter().any(is_reduction) {
+            return Ok(());
+        }
+        let key = [None, Some(Colour::Black)].map(|colour| self.prepared.get(&Key::Sweep(stage, colour)).cloned());
+        let Some(passes) = key.into_iter().flatten().next() else { return Ok(()) };
+        let (space, sinks) = (&passes[0].space, std::mem::take(&mut self.sinks));
+        for (reduced, sink) in passes[0].program.reduced.iter().zip(sinks) {
+            let partial = if space.parity.is_none() { sink } else { partials(reduced, space, &sink) };
+            let bits = fold::tree(reduced.reduction, reduced.kind, partial);
+            self.results[reduced.result] = Some(value_of(bits, reduced.kind));
+        }
+        Ok(())
+    }
+
+    fn filter(&mut self, filter: usize, point: Option<&[i64]>, moment: Moment<'_>) -> Result<()> {
+        let failure = match point {
+            Some(point) => {
+                let prepared = self.source().filter(filter, Some(point));
+                self.execute(&prepared, moment)
+            }
+            None => {
+                let passes = self.prepared(Key::Filter(filter), |machine| vec![machine.source().filter(filter, None)]);
+                self.execute(&passes[0], moment)
+            }
+        };
+        failure.map_or(Ok(()), |cell| Err(self.outside(cell)))
+    }
+
+    fn results(&mut self) -> Result<Vec<Option<Value>>> {
+        Ok(self.results.clone())
+    }
+}
+
+/// Partial results of strips from the values of all points.
+fn partials(reduced: &super::code::Reduced, space: &super::space::Space, values: &[u64]) -> Vec<u64> {
+    let (row, bytes) = (space.row(), reduced.kind.bytes());
+    let rows = threads::map(space.rows(), |number| {
+        let mut results = vec![0; row.div_ceil(STRIP)];
+        let mut first = 0;
+        while first < row {
+            let n = CAPACITY.min(row - first);
+            let from = values.as_ptr().cast::<u8>().wrapping_add((number * row + first) * bytes);
+            // SAFETY: the values of all points are there, and `results` has an element for each strip.
+            unsafe {
+                let to = results.as_mut_ptr().add(first / STRIP);
+                fold::strips(reduced.reduction, reduced.kind, from, n, to);
+            }
+            first += n;
+        }
+        results
+    });
+    rows.concat()
+}

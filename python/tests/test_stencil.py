@@ -1,0 +1,175 @@
+"""Stencils on NumPy's arrays."""
+
+import numpy as np
+import pytest
+
+import affinimath as am
+
+HEAT = """
+stencil heat {
+  domainsize = (1 .. nx, 1 .. ny);
+  t_max = steps;
+  operation (double grid u, const float grid k, double param dt, double result change, long result warm) {
+    double lap = u[x-1,y; t] + u[x+1,y; t] + u[x,y-1; t] + u[x,y+1; t] - 4 * u[x,y; t];
+    u[x,y; t+1] = u[x,y; t] + dt * k[x,y] * lap;
+    change = max(abs(dt * k[x,y] * lap));
+    warm = count(u[x,y; t+1] > 0);
+  }
+}"""
+WAVE = """
+stencil wave {
+  domainsize = (0 .. n-1);
+  operation (double grid u, double param c) {
+    u[x; t+1] = 2 * u[x; t] - u[x; t-1] + c * (u[x-1; t] - 2 * u[x; t] + u[x+1; t]);
+  }
+  boundary { u: x = 0; }
+}"""
+PAIR = """
+stencil pair {
+  domainsize = (1 .. n, 1 .. m);
+  operation (float grid v[2], int grid c) {
+    v[x,y; t+1; 0] = v[x,y; t; 1];
+    v[x,y; t+1; 1] = v[x,y; t; 0] + c[x,y; t];
+    c[x,y; t+1] = c[x,y; t] + 1;
+  }
+}"""
+
+
+def heat_step(u, k, dt):
+    inside = u[1:-1, 1:-1]
+    lap = u[1:-1, :-2] + u[1:-1, 2:] + u[:-2, 1:-1] + u[2:, 1:-1] - 4 * inside
+    new = u.copy()
+    new[1:-1, 1:-1] = inside + dt * k.astype(np.float64) * lap
+    return new, np.abs(dt * k.astype(np.float64) * lap).max()
+
+
+@pytest.fixture
+def rng():
+    return np.random.default_rng(7)
+
+
+def test_steps_are_numpys_to_the_bit(rng):
+    u, k = rng.random((7, 9)), rng.random((5, 7), np.float32)
+    before = u.copy()
+    result = am.Stencil(HEAT).run(u=u, k=k, dt=0.1, steps=3)
+    expected = u
+    for _ in range(3):
+        expected, change = heat_step(expected, k, 0.1)
+    assert np.array_equal(u, before)
+    assert np.array_equal(result["u"], expected)
+    assert result.steps == 3 and not result.stopped
+    assert result.results["change"] == change and result.results["warm"] == 35
+    assert list(result) == ["u"] and len(result) == 1
+
+
+def test_arrays_have_the_memorys_shape_or_the_domains(rng):
+    u, k = rng.random((7, 9)), rng.random((5, 7), np.float32)
+    heat = am.Stencil(HEAT)
+    whole = heat.run(u=u, k=k, dt=0.1, steps=2)["u"]
+    inner = np.zeros((7, 9))
+    inner[1:-1, 1:-1] = u[1:-1, 1:-1]
+    with_border_of_zeros = heat.run(u=inner, k=k, dt=0.1, steps=2)["u"]
+    sizes = {"nx": 7, "ny": 5}
+    domain = heat.run({**sizes, "u": u[1:-1, 1:-1], "k": k}, dt=0.1, steps=2)["u"]
+    assert whole.shape == (7, 9) and domain.shape == (5, 7)
+    assert np.array_equal(domain, with_border_of_zeros[1:-1, 1:-1])
+    assert np.array_equal(heat.run(**sizes, u=u, k=k, dt=0.1, steps=2)["u"], whole)
+
+
+def test_layouts_and_types_of_arrays(rng):
+    u, k = rng.random((7, 9)), rng.random((5, 7), np.float32)
+    heat = am.Stencil(HEAT)
+    expected = heat.run(u=u, k=k, dt=0.1, steps=1)["u"]
+    for form in (np.asfortranarray(u), u[::-1, ::-1][::-1, ::-1], np.ascontiguousarray(u.T).T, u.astype(">f8")):
+        assert np.array_equal(heat.run(u=form, k=k, dt=0.1, steps=1)["u"], expected)
+    ones = heat.run(u=u, k=1, dt=0.1, steps=1)["u"]
+    assert np.array_equal(ones, heat.run(u=u, k=np.ones((5, 7), np.float32), dt=0.1, steps=1)["u"])
+    with pytest.raises(TypeError, match="'u' is a grid of float64, and an array of complex128"):
+        heat.run(u=u + 1j, k=k, dt=0.1, steps=1)
+
+
+def test_a_run_goes_on_with_the_levels_of_another(rng):
+    wave = am.Stencil(WAVE)
+    old, new = rng.random(12), rng.random(12)
+    old[[0, -1]] = new[[0, -1]] = 0
+    at_once = wave.run(u=[old, new], c=0.3, steps=5)
+    first = wave.run(u=[old, new], c=0.3, steps=2)
+    assert [level.shape for level in first.levels["u"]] == [(12,), (12,)]
+    then = wave.run(u=first.levels["u"], c=0.3, steps=3, first=2)
+    assert np.array_equal(at_once["u"], then["u"])
+    lap = new[:-2] - 2 * new[1:-1] + new[2:]
+    assert np.array_equal(wave.run(u=[old, new], c=0.3, steps=1)["u"][1:-1], 2 * new[1:-1] - old[1:-1] + 0.3 * lap)
+    with pytest.raises(am.InvalidArgumentError, match="'u' has 2 levels before a step, and 3 are given"):
+        wave.run(u=[old, new, new], c=0.3, steps=1)
+
+
+def test_components_are_the_first_axis(rng):
+    pair = am.Stencil(PAIR)
+    v = rng.random((2, 3, 4), np.float32)
+    c = rng.integers(0, 9, (3, 4), np.int32)
+    result = pair.run(v=v, c=c, steps=2)
+    assert np.array_equal(result["v"], np.stack([v[0] + c, v[1] + (c + 1)]))
+    assert np.array_equal(result["c"], c + 2) and result["c"].dtype == np.int32
+    with pytest.raises(TypeError, match="'c' is a grid of int32"):
+        pair.run(v=v, c=c + 0.5, steps=1)
+    with pytest.raises(am.InvalidArgumentError, match="components"):
+        pair.run(v=np.zeros((3, 3, 4), np.float32), steps=1)
+
+
+def test_initial_values_and_a_criterion_of_the_text():
+    text = """stencil s {
+      domainsize = (1 .. n);
+      operation (double grid u, const double grid w, double result sum) {
+        u[x; t+1] = 0.5 * u[x; t] * w[x];
+        sum = sum(u[x; t+1]);
+      }
+      initial { u = x; w = 1; }
+      stop { when sum < 2; }
+    }"""
+    halved = am.Stencil(text)
+    result = halved.run(n=4, steps=10)
+    assert result.stopped and result.steps == 3
+    assert np.array_equal(result["u"], np.arange(1, 5) / 8)
+    given = halved.run(n=4, u=np.ones(4), steps=1)
+    assert np.array_equal(given["u"], np.full(4, 0.5)) and given.results["sum"] == 2
+    assert halved.run(n=4, steps=0).results == {}
+
+
+def test_wrong_names_and_shapes(rng):
+    heat = am.Stencil(HEAT)
+    u, k = rng.random((7, 9)), rng.random((5, 7), np.float32)
+    with pytest.raises(TypeError, match="has no 'v': there are u, k, dt, nx, ny, steps"):
+        heat.run(v=u, k=k, dt=0.1, steps=1)
+    with pytest.raises(TypeError, match="parameter 'dt' of heat is missing"):
+        heat.run(u=u, k=k, steps=1)
+    with pytest.raises(am.InvalidArgumentError, match="too (few|many) points"):
+        heat.run(u=u, k=k[:-1], dt=0.1, steps=1)
+    with pytest.raises(am.InvalidArgumentError, match="axes"):
+        heat.run(u=u[0], k=k, dt=0.1, steps=1)
+    with pytest.raises(am.InvalidArgumentError, match="steps"):
+        heat.run(u=u, k=k, dt=0.1)
+    with pytest.raises(am.InvalidArgumentError, match="-1"):
+        heat.run(u=u, k=k, dt=0.1, steps=-2)
+    with pytest.raises(am.InvalidArgumentError, match="'nx' is missing"):
+        heat.run(dt=0.1, steps=1)
+    with pytest.raises(am.InvalidArgumentError, match=r"1:9: .*\n.*\n.*\^"):
+        am.Stencil("stencil 1 {}")
+
+
+def test_facts_and_texts():
+    heat = am.Stencil(HEAT)
+    assert heat.name == "heat" and repr(heat) == "<Stencil heat: grids u, k>"
+    assert heat.facts["grids"][0]["levels"] == 2 and heat.facts["sizes"] == ["nx", "ny", "steps"]
+    for language, word in (("opencl", "__kernel"), ("cuda", "__global__"), ("c99", "void")):
+        assert word in heat.source(language, nx=64, ny=32)
+    with pytest.raises(am.InvalidArgumentError, match="opencl, cuda and c99"):
+        heat.source("fortran", nx=4, ny=4)
+
+
+def test_devices_give_the_same_bits(rng):
+    heat = am.Stencil(HEAT)
+    u, k = rng.random((40, 33)), rng.random((38, 31), np.float32)
+    host = heat.run(u=u, k=k, dt=0.1, steps=4, device="host")
+    for device in range(am.device_count()):
+        found = heat.run(u=u, k=k, dt=0.1, steps=4, device=device)
+        assert np.array_equal(found["u"], host["u"]) and found.results == host.results
