@@ -3236,8 +3236,8 @@ int affinimathZormhrCL(struct _cl_command_queue *queue, int layout, int side, in
  *
  * Outside of the rows and columns from ilo to ihi the matrix is upper triangular.
  *
- * Complex eigenvalues come in adjacent pairs, the one with the positive imaginary part first, and of a matrix that is a
- * block of order 2.
+ * Complex eigenvalues come in adjacent pairs, the one with the positive imaginary part first. In the Schur form a pair
+ * is a block of order 2.
  *
  * With AFFINIMATH_VECTORS, Z begins as the Q of a reduction.
  *
@@ -3677,8 +3677,8 @@ int affinimathZtrsylCL(struct _cl_command_queue *queue, int layout, int transa, 
 /**
  * Eigenvalues of a general matrix, its quasi-triangular Schur form in its place, and Schur vectors: A = Z * T * Z^T.
  *
- * Complex eigenvalues come in adjacent pairs, the one with the positive imaginary part first, and of a matrix that is a
- * block of order 2.
+ * Complex eigenvalues come in adjacent pairs, the one with the positive imaginary part first. In the Schur form a pair
+ * is a block of order 2.
  *
  * trsen changes the order of the eigenvalues.
  *

@@ -89,9 +89,11 @@ def expm(A: Any) -> np.ndarray:
     --------
     >>> import numpy as np
     >>> import affinimath as am
-    >>> am.linalg.expm([[0.0, np.pi], [-np.pi, 0.0]]).round(12)
-    array([[-1.,  0.],
-           [-0., -1.]])
+    >>> am.linalg.expm([[0.0, 1.0], [0.0, 0.0]]).round(12)
+    array([[1., 1.],
+           [0., 1.]])
+    >>> bool(np.allclose(am.linalg.expm([[0.0, np.pi], [-np.pi, 0.0]]), -np.eye(2)))
+    True
     """
     a = square(A, "A")
     finite(a, "A")

@@ -118,7 +118,7 @@ def schur(
     >>> import affinimath as am
     >>> a = np.array([[1.0, 2.0], [3.0, 4.0]])
     >>> t, z = am.linalg.schur(a)
-    >>> bool(np.allclose(z @ t @ z.T, a)), t[1, 0]
+    >>> bool(np.allclose(z @ t @ z.T, a)), float(t[1, 0])
     (True, 0.0)
     """
     a = square(a)
@@ -154,7 +154,7 @@ def rsf2csf(T: Any, Z: Any, check_finite: bool = True) -> tuple[np.ndarray, np.n
     >>> import numpy as np
     >>> import affinimath as am
     >>> t, z = am.linalg.rsf2csf(*am.linalg.schur([[0.0, -1.0], [1.0, 0.0]]))
-    >>> bool(np.allclose(z @ t @ z.conj().T, [[0, -1], [1, 0]])), t[1, 0] == 0
+    >>> bool(np.allclose(z @ t @ z.conj().T, [[0, -1], [1, 0]])), bool(t[1, 0] == 0)
     (True, True)
     """
     given, vectors = square(T, "T"), square(Z, "Z")
@@ -198,7 +198,7 @@ def hessenberg(
     >>> import affinimath as am
     >>> a = np.arange(9.0).reshape(3, 3)
     >>> h, q = am.linalg.hessenberg(a, calc_q=True)
-    >>> bool(np.allclose(q @ h @ q.T, a)), h[2, 0]
+    >>> bool(np.allclose(q @ h @ q.T, a)), float(h[2, 0])
     (True, 0.0)
     """
     a = square(a)
@@ -243,8 +243,8 @@ def matrix_balance(
     --------
     >>> import affinimath as am
     >>> am.linalg.matrix_balance([[1.0, 1024.0], [0.0009765625, 1.0]])[0]
-    array([[1., 1.],
-           [1., 1.]])
+    array([[1. , 2. ],
+           [0.5, 1. ]])
     """
     a = square(A, "A")
     if a.ndim != 2:

@@ -157,7 +157,7 @@ def test_exponentials_have_inverses_and_squares(random, dtype, n, size):
 
 @pytest.mark.parametrize("n", [0, 1, 2, 5, 30, 60])
 def test_square_roots_and_logarithms(random, dtype, n):
-    a = random(n, n) + (2 * np.sqrt(n) + 1) * np.eye(n, dtype=dtype)
+    a = random(n, n) + float(2 * np.sqrt(n) + 1) * np.eye(n, dtype=dtype)
     root = linalg.sqrtm(a)
     assert root.dtype == dtype and is_small(exact(root) @ exact(root) - exact(a), dtype, norm(a) + norm(root) ** 2)
     log = linalg.logm(a)

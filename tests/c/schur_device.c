@@ -7,7 +7,7 @@
 
 #include "count.h"
 
-enum { COL = AFFINIMATH_COL_MAJOR, NO = AFFINIMATH_NO_VECTORS, YES = AFFINIMATH_VECTORS };
+enum { COL = AFFINIMATH_COL_MAJOR, NT = AFFINIMATH_NO_TRANS, NO = AFFINIMATH_NO_VECTORS, YES = AFFINIMATH_VECTORS };
 
 static opencl_device device;
 
@@ -68,11 +68,11 @@ int main(void)
   CHECK(holds(a, 4, triangle) && holds(z, 4, identity) && holds(wr, 2, values) && holds(wi, 2, zeros) &&
           info_of(info) == 0,
         "its results");
-  CHECK(affinimathDtrsylCL(device.queue, COL, AFFINIMATH_NO_TRANS, AFFINIMATH_NO_TRANS, 1, 2, 2, a, 1, 2, a, 1, 2, c, 1,
+  CHECK(affinimathDtrsylCL(device.queue, COL, NT, NT, 1, 2, 2, a, 1, 2, a, 1, 2, c, 1,
                            2, &scale, info, 1, NULL) == 0 &&
           scale == 1 && holds(c, 4, ones) && info_of(info) == 0,
         "trsyl");
-  CHECK(affinimathDtrsylCL(device.queue, COL, AFFINIMATH_NO_TRANS, AFFINIMATH_NO_TRANS, -1, 2, 2, a, 1, 2, a, 1, 2, c, 1,
+  CHECK(affinimathDtrsylCL(device.queue, COL, NT, NT, -1, 2, 2, a, 1, 2, a, 1, 2, c, 1,
                            2, &scale, info, 1, NULL) == 0 &&
           info_of(info) == 1,
         "common eigenvalues");
@@ -95,7 +95,7 @@ int main(void)
           holds(tau, 1, zeros),
         "gehrd");
   CHECK(affinimathDorghrCL(device.queue, COL, 2, 1, 2, z, 1, 2, tau, 1, NULL) == 0 && holds(z, 4, identity), "orghr");
-  CHECK(affinimathDormhrCL(device.queue, COL, AFFINIMATH_LEFT, AFFINIMATH_NO_TRANS, 2, 2, 1, 2, z, 1, 2, tau, 1, a, 1, 2,
+  CHECK(affinimathDormhrCL(device.queue, COL, AFFINIMATH_LEFT, NT, 2, 2, 1, 2, z, 1, 2, tau, 1, a, 1, 2,
                            NULL) == 0 &&
           holds(a, 4, triangle),
         "ormhr");
@@ -103,15 +103,15 @@ int main(void)
                            wr, 1, wi, 1, vectors, 1, 2, info, 1, NULL) == 0 &&
           holds(wr, 2, values) && holds(vectors, 4, identity) && info_of(info) == 0,
         "hseqr");
-  CHECK(affinimathDgeevxCL(device.queue, COL, AFFINIMATH_BALANCE_BOTH, YES, YES, AFFINIMATH_SENSE_NONE, 2, a, 1, 2, wr, 1,
-                           wi, 1, left, 1, 2, vectors, 1, 2, &low, &high, tau, 1, &norm, wr, 1, wi, 1, info, 1,
+  CHECK(affinimathDgeevxCL(device.queue, COL, AFFINIMATH_BALANCE_BOTH, YES, YES, AFFINIMATH_SENSE_NONE, 2, a, 1, 2, wr,
+                           1, wi, 1, left, 1, 2, vectors, 1, 2, &low, &high, tau, 1, &norm, wr, 1, wi, 1, info, 1,
                            NULL) < 0,
         "a vector that is too small");
   CHECK(affinimathDgebalCL(device.queue, COL, AFFINIMATH_BALANCE_BOTH, 2, a, 1, 2, &low, &high, wi, 1, NULL) == 0 &&
           low == 1 && high == 1,
         "gebal");
-  CHECK(affinimathDgebakCL(device.queue, COL, AFFINIMATH_BALANCE_BOTH, AFFINIMATH_RIGHT, 2, 1, 1, wi, 1, 2, vectors, 1, 2,
-                           NULL) == 0 &&
+  CHECK(affinimathDgebakCL(device.queue, COL, AFFINIMATH_BALANCE_BOTH, AFFINIMATH_RIGHT, 2, 1, 1, wi, 1, 2, vectors, 1,
+                           2, NULL) == 0 &&
           holds(vectors, 4, identity),
         "gebak");
   CHECK(affinimathDgeesCL(device.queue, COL, NO, 3, a, 1, 3, wr, 1, wi, 1, z, 1, 1, info, 1, NULL) == -5,

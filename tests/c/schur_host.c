@@ -8,6 +8,7 @@
 enum {
   ROW = AFFINIMATH_ROW_MAJOR,
   COL = AFFINIMATH_COL_MAJOR,
+  NT = AFFINIMATH_NO_TRANS,
   NO = AFFINIMATH_NO_VECTORS,
   YES = AFFINIMATH_VECTORS,
   N = 6
@@ -63,7 +64,8 @@ static void exchanges(void)
   CHECK(fabs(t[0] - 1) < 1e-13 && fabs(t[8] - 3) < 1e-13 && t[1] != 0, "it is in front");
   from = 4;
   CHECK(affinimathDtrexc(COL, YES, 3, t, 3, q, 3, &from, &to) == -8, "a wrong row");
-  CHECK(affinimathZtrexc(COL, NO, 2, c, 2, NULL, 1, 2, 1) == 0 && fabs(c[0].re - 2) < 1e-13 && fabs(c[0].im - 1) < 1e-13,
+  CHECK(affinimathZtrexc(COL, NO, 2, c, 2, NULL, 1, 2, 1) == 0 && fabs(c[0].re - 2) < 1e-13 &&
+          fabs(c[0].im - 1) < 1e-13,
         "trexc of complex numbers");
 }
 

@@ -41,10 +41,10 @@ static double FUNCTION(backward)(int layout, const T *z, const T *t)
   T product[N * N], a[N * N];
   const T one = FUNCTION(number)(1), minus = FUNCTION(number)(-1), zero = FUNCTION(number)(0);
   FUNCTION(fill)(a, layout);
-  if (NAME(gemm)(layout, AFFINIMATH_NO_TRANS, AFFINIMATH_NO_TRANS, N, N, N, one, z, N, t, N, zero, product, N) != 0) {
+  if (NAME(gemm)(layout, NT, NT, N, N, N, one, z, N, t, N, zero, product, N) != 0) {
     return 1e30;
   }
-  if (NAME(gemm)(layout, AFFINIMATH_NO_TRANS, AFFINIMATH_CONJ_TRANS, N, N, N, one, product, N, z, N, minus, a, N) != 0) {
+  if (NAME(gemm)(layout, NT, AFFINIMATH_CONJ_TRANS, N, N, N, one, product, N, z, N, minus, a, N) != 0) {
     return 1e30;
   }
   return FUNCTION(largest)(a, N * N);
@@ -70,7 +70,7 @@ static void FUNCTION(forms)(int layout)
   CHECK(NAME(gehrd)(layout, N, 1, N, a, N, tau) == 0, "gehrd");
   memcpy(q, a, sizeof a);
   for (i = 0; i < N * N; ++i) c[i] = FUNCTION(number)(i % (N + 1) == 0);
-  CHECK(NAME(ormhr)(layout, AFFINIMATH_LEFT, AFFINIMATH_NO_TRANS, N, N, 1, N, a, N, tau, c, N) == 0, "ormhr");
+  CHECK(NAME(ormhr)(layout, AFFINIMATH_LEFT, NT, N, N, 1, N, a, N, tau, c, N) == 0, "ormhr");
   CHECK(NAME(orghr)(layout, N, 1, N, q, N, tau) == 0, "orghr");
   FUNCTION(clear)(a, layout);
   CHECK(FUNCTION(backward)(layout, q, a) < bound && FUNCTION(backward)(layout, c, a) < bound, "Q H Q^H = A");
@@ -82,8 +82,8 @@ static void FUNCTION(forms)(int layout)
           m == N && conditions[0] > 0 && conditions[0] < 1.001 && separations[N - 1] > 0,
         "trsna");
   m = -1;
-  CHECK(NAME(trsen)(layout, AFFINIMATH_SENSE_BOTH, YES, select, N, a, N, q, N, VALUES(w), &m, &s, &sep) == 0 && m >= 1 &&
-          m <= 2 && s > 0 && s < 1.001 && sep > 0 && FUNCTION(backward)(layout, q, a) < bound,
+  CHECK(NAME(trsen)(layout, AFFINIMATH_SENSE_BOTH, YES, select, N, a, N, q, N, VALUES(w), &m, &s, &sep) == 0 &&
+          m >= 1 && m <= 2 && s > 0 && s < 1.001 && sep > 0 && FUNCTION(backward)(layout, q, a) < bound,
         "trsen");
   memcpy(vr, q, sizeof q);
   m = -1;
@@ -97,12 +97,12 @@ static void FUNCTION(forms)(int layout)
   /* T X + X T^H = C, which is 0 for a C of 0. */
   memset(c, 0, sizeof c);
   scale = -1;
-  CHECK(NAME(trsyl)(layout, AFFINIMATH_NO_TRANS, AFFINIMATH_CONJ_TRANS, 1, N, N, a, N, a, N, c, N, &scale) >= 0 &&
+  CHECK(NAME(trsyl)(layout, NT, AFFINIMATH_CONJ_TRANS, 1, N, N, a, N, a, N, c, N, &scale) >= 0 &&
           scale > 0 && scale <= 1 && FUNCTION(largest)(c, N * N) == 0,
         "trsyl");
-  CHECK(NAME(trsyl)(layout, AFFINIMATH_NO_TRANS, AFFINIMATH_NO_TRANS, -1, N, N, a, N, a, N, c, N, &scale) == 1,
+  CHECK(NAME(trsyl)(layout, NT, NT, -1, N, N, a, N, a, N, c, N, &scale) == 1,
         "common eigenvalues");
-  CHECK(NAME(trsyl)(layout, AFFINIMATH_NO_TRANS, AFFINIMATH_NO_TRANS, 2, N, N, a, N, a, N, c, N, &scale) == -4,
+  CHECK(NAME(trsyl)(layout, NT, NT, 2, N, N, a, N, a, N, c, N, &scale) == -4,
         "a wrong sign");
   FUNCTION(fill)(a, layout);
   CHECK(NAME(gees)(layout, YES, N, a, N, VALUES(w), q, N) == 0 && FUNCTION(backward)(layout, q, a) < bound, "gees");

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Runs Netlib's testers of general eigenvalues, Schur forms, their condition estimates and balancing, which Debian has in
-# liblapack-test, over a library that is preloaded. What it does not have is the system's LAPACK's.
+# Runs Netlib's testers of general eigenvalues, Schur forms, their condition estimates and balancing, which Debian has
+# in liblapack-test, over a library that is preloaded. What it does not have is the system's LAPACK's.
 #
 #   tests/dropin/eigtst-general.sh LIBRARY FOLDER [TYPES]
 #
@@ -35,9 +35,13 @@ for type in $(echo "$types" | sed 's/./& /g'); do
         # The largest error is a multiple of the precision. There are no infos, and no wrong ranges.
         groups=$((groups + 1))
         [ "$code" = 0 ] || { fail "exit code $code"; continue; }
-        awk -F= '/largest test error/ { sub("D", "E", $2); error = $2 + 0; found = 1 }
-          /is not zero|wrong|not 0/ { wrong += $2 + 0 }
-          END { exit !(found && error < 10 && wrong == 0) }' "$said" || fail "an error is too large"
+        # One example has an infinite error in single precision, with the reference too.
+        "$testers/xeigtst$type" <"$folder/$type-$group.in" >"$said.reference"
+        awk -F= '/largest test error/ { text[++files] = $2; sub("D", "E", $2)
+            error = $2 ~ /[0-9]/ ? $2 + 0 : 1e99 }
+          files == 2 && /is not zero|wrong|not 0/ { wrong += $2 + 0 }
+          END { exit !(files == 2 && (error < 10 || text[1] == text[2]) && wrong == 0) }' "$said.reference" "$said" ||
+          fail "an error is too large"
         ;;
       *)
         passed=$(grep -c -E 'passed the (threshold|tests of the error exits)' "$said") || true

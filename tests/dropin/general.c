@@ -275,7 +275,8 @@ static void complex_by_rows(void)
     expect(LAPACKE_zunghr(ROW, N, 1, N, q, N, tau) == 0 && by_rows(q, t) < 1e-13, "Q H Q^H = A");
     for (int i = 0; i < N; i++) expect(cabs(q[i * N + 2] - column[i]) < 1e-14, "Q is applied as it is formed");
     expect(LAPACKE_zhseqr(ROW, 'S', 'V', N, 1, N, t, N, w, q, N) == 0 && by_rows(q, t) < 1e-12, "LAPACKE_zhseqr");
-    expect(LAPACKE_ztrevc(ROW, 'R', 'S', flags, N, t, N, NULL, 1, v, 2, 2, &found) == 0 && found == 2, "LAPACKE_ztrevc");
+    expect(LAPACKE_ztrevc(ROW, 'R', 'S', flags, N, t, N, NULL, 1, v, 2, 2, &found) == 0 && found == 2,
+           "LAPACKE_ztrevc");
     for (int i = 0; i < N; i++) {
         double complex sum = -w[5] * v[i * 2 + 1];
         for (int k = 0; k < N; k++) sum += t[i * N + k] * v[k * 2 + 1];

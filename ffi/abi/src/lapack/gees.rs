@@ -128,9 +128,9 @@ impl<R: Scalar> Sort<R> {
 
 impl<T: Scalar, F: Form> Problem<T, F> {
     fn workspaces(&self, n: usize) -> Workspaces<F::Location<T>, F::Location<T::RealScalar>> {
-        let least = n.saturating_mul(if T::KIND.is_complex() { 2 } else { 3 });
+        let min_lwork = n.saturating_mul(if T::KIND.is_complex() { 2 } else { 3 });
         Workspaces {
-            work: (self.work.0, self.work.1, least),
+            work: (self.work.0, self.work.1, min_lwork),
             rwork: (F::null(), NO_WORKSPACE, 1),
             iwork: (self.iwork.0, self.iwork.1, 1),
         }

@@ -76,7 +76,7 @@ pub(super) fn how_many(code: c_int) -> Result<HowMany> {
     }
 }
 
-/// Whether left and right eigenvectors are wanted.
+/// Left and right eigenvectors: true of those that are wanted.
 pub(super) fn sides(code: c_int) -> Result<(bool, bool)> {
     match code {
         LEFT_VECTORS => Ok((true, false)),
@@ -184,6 +184,15 @@ impl Flags {
             }
         }
     }
+}
+
+/// Refuses memory for fewer eigenvalues than are wanted, where the host knows their number before it computes.
+pub(super) fn enough<T: Scalar>(session: &Session, mm: usize, t: MatrixRef<'_, T>, select: &[bool]) -> Result<()> {
+    let needed = if session.queue().is_none() { count(t, select)? } else { 0 };
+    if mm >= needed {
+        return Ok(());
+    }
+    Err(Error::argument("mm", format!("{mm} is less than {needed}, the eigenvalues")))
 }
 
 /// The count of eigenvalues that belong to a selection.

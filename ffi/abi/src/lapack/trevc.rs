@@ -6,7 +6,7 @@ use affinimath::{Event, Result, Scalar, SchurEigenvectors};
 
 use super::geev::view;
 use super::job::Workspaces;
-use super::schur::{Flags, HowMany, how_many, sides};
+use super::schur::{Flags, HowMany, enough, how_many, sides};
 use super::{Iterations, NO_INTEGERS, NO_WORKSPACE, T as T_NAMES, VL, VR};
 use crate::arguments::{self, leading_dimension, matrix};
 use crate::form::{Form, Run};
@@ -69,13 +69,17 @@ impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
         }
         self.select.check(if selected { n } else { 0 })?;
         let t = matrix(T_NAMES, layout, (n, n), self.t, self.ldt, true)?;
+        // SAFETY: the checks above; `Run::run` requires n flags and T.
+        let (mut flags, t) =
+            unsafe { (if selected { self.select.read(n) } else { Vec::new() }, t.open::<T>(&session)?) };
+        if selected {
+            enough(&session, mm, t.read()?, &flags)?;
+        }
         let vl = matrix(VL, layout, shape(left, mm), self.vl, self.ldvl, left)?;
         let vr = matrix(VR, layout, shape(right, mm), self.vr, self.ldvr, right)?;
         self.m.check_as("m")?;
         // SAFETY: the checks above; LAPACK requires workspaces of their lengths, `Run::run` memory of these shapes.
         unsafe {
-            let t = t.open::<T>(&session)?;
-            let mut flags = if selected { self.select.read(n) } else { Vec::new() };
             let before = flags.clone();
             workspaces.settle::<T>(&session)?;
             let (vl, vr) = (vl.open::<T>(&session)?, vr.open::<T>(&session)?);

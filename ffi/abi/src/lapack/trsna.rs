@@ -4,7 +4,7 @@ use std::ffi::c_int;
 
 use affinimath::{Error, Event, Result, Scalar};
 
-use super::schur::{Flags, HowMany, how_many, sense};
+use super::schur::{Flags, HowMany, enough, how_many, sense};
 use super::{Iterations, NO_WORKSPACE, S, SEP, T as T_NAMES, Unneeded, VL, VR};
 use crate::arguments::{self, array, leading_dimension, matrix, wrong_code};
 use crate::form::{Form, Run};
@@ -59,20 +59,21 @@ impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
         if !selected && mm < n {
             return Err(Error::argument("mm", format!("{mm} is less than {n}, the eigenvalues")));
         }
-        let least = if wanted.subspace { n.max(1) as i64 } else { 1 };
-        if self.ldwork != NO_WORKSPACE && self.ldwork < least {
-            return Err(Error::argument("ldwork", format!("{} is less than {least}", self.ldwork)));
-        }
         self.select.check(if selected { n } else { 0 })?;
         let t = matrix(T_NAMES, layout, (n, n), self.t, self.ldt, true)?;
+        // SAFETY: the checks above; `Run::run` requires n flags and T.
+        let (flags, t) = unsafe { (selected.then(|| self.select.read(n)), t.open::<T>(&session)?) };
+        let select = flags.as_deref();
+        select.map_or(Ok(()), |select| enough(&session, mm, t.read()?, select))?;
+        let min_rows = if wanted.subspace { n.max(1) as i64 } else { 1 };
+        if self.ldwork != NO_WORKSPACE && self.ldwork < min_rows {
+            return Err(Error::argument("ldwork", format!("{} is less than {min_rows}", self.ldwork)));
+        }
         let s = array::<T::RealScalar, _>(S, if wanted.values { mm } else { 0 }, self.s)?;
         let sep = array::<T::RealScalar, _>(SEP, if wanted.subspace { mm } else { 0 }, self.sep)?;
         self.m.check_as("m")?;
         // SAFETY: the checks above; `Run::run` requires memory of these shapes.
         unsafe {
-            let flags = selected.then(|| self.select.read(n));
-            let select = flags.as_deref();
-            let t = t.open::<T>(&session)?;
             let (mut s, mut sep) = (s.open::<T::RealScalar>(&session)?, sep.open::<T::RealScalar>(&session)?);
             let (event, count) = match session.queue() {
                 Some(queue) => {

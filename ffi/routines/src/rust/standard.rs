@@ -140,7 +140,8 @@ fn lapacke(out: &mut String, routine: &Routine, standard: &Standard) {
         Kind::WorkspaceLength => argument.name != "lwork",
         _ => false,
     };
-    let all_unneeded: Vec<String> = routine.arguments.iter().filter(is_unneeded).map(absent).collect();
+    let is_brought = |a: &&Argument| is_unneeded(a) || (is_left_out(a, standard) && !is_workspace(a));
+    let all_unneeded: Vec<String> = routine.arguments.iter().filter(is_brought).map(absent).collect();
     let has = |kind: Kind| routine.arguments.iter().any(|argument| argument.kind == kind);
     // The macro's word for workspace that it allocates: with a length, or without.
     let has_lwork = routine.arguments.iter().any(|argument| argument.name == "lwork");
@@ -153,7 +154,7 @@ fn lapacke(out: &mut String, routine: &Routine, standard: &Standard) {
         let arguments = routine.arguments.iter().filter(|a| !matches!(a.kind, Kind::Info | Kind::Result(_)));
         let is_own = |a: &&Argument| suffix.is_empty() && (is_workspace(a) || is_unneeded(a));
         let is_given = |a: &&Argument| match suffix {
-            "" => !is_own(a),
+            "" => !is_own(a) && !is_left_out(a, standard),
             _ => !is_left_out(a, standard) && !is_superb(a),
         };
         let given = arguments.filter(|a| !is_layout(a)).filter(is_given);

@@ -26,8 +26,8 @@ const TAU: Argument =
 const C: Argument = argument("c", Kind::Matrix(Write), "C, m by n");
 const LDC: Argument = argument("ldc", Kind::LeadingDimension, "leading dimension of C");
 const T_ORDER: Argument = argument("n", Kind::Size, "rows and columns of the matrix");
-const PAIRS: &str = "Complex eigenvalues come in adjacent pairs, the one with the positive imaginary part first, and of a matrix that \
-     is a block of order 2.";
+const PAIRS: &str = "Complex eigenvalues come in adjacent pairs, the one with the positive imaginary part first. In \
+    the Schur form a pair is a block of order 2.";
 const WR: Argument = argument("wr", Kind::Vector(Write, Number::Real), "gets the real parts of n eigenvalues");
 const WI: Argument = argument("wi", Kind::Vector(Write, Number::Real), "gets their imaginary parts");
 const W: Argument = argument("w", Kind::Vector(Write, Number::Element), "gets n eigenvalues");
@@ -198,8 +198,8 @@ pub(super) const HSEQR_COMPLEX: Routine = Routine {
 const SIDES: Argument = argument("sides", Kind::Choice(Choice::Sides), "which eigenvectors are computed");
 const LEFT: Argument = argument("vl", Kind::Matrix(Write), "gets left eigenvectors as columns: u^H T = lambda u^H");
 const RIGHT: Argument = argument("vr", Kind::Matrix(Write), "gets right eigenvectors as columns: T v = lambda v");
-const SCHUR_VECTORS: &str = "With AFFINIMATH_EIGENVECTORS_PRODUCT, the matrices have Schur vectors at first. Elements of each vector are at \
-     most 1 in |re| + |im|.";
+const SCHUR_VECTORS: &str = "With AFFINIMATH_EIGENVECTORS_PRODUCT, the matrices have Schur vectors at first. Elements \
+    of each vector are at most 1 in |re| + |im|.";
 
 const TREVC_SUMMARY: &str =
     "Eigenvectors of a Schur form: all, those of selected eigenvalues, or products of Schur vectors with all.";
@@ -422,8 +422,8 @@ pub(super) const GEES: Routine = Routine {
     name: "gees",
     module: "gees",
     types: SD,
-    summary: "Eigenvalues of a general matrix, its quasi-triangular Schur form in its place, and Schur vectors: A = Z * \
-     T * Z^T.",
+    summary: "Eigenvalues of a general matrix, its quasi-triangular Schur form in its place, and Schur vectors: A = Z \
+     * T * Z^T.",
     notes: &[PAIRS, REORDERED, SOME_CONVERGED, ON_HOST],
     source: "LAPACK xGEES, xGEESX",
     arguments: &[

@@ -33,7 +33,7 @@ use crate::view::{MatrixMut, VectorMut, VectorRef};
 /// let (mut a, mut scale) = ([1.0_f64, 1024.0, 0.0009765625, 1.0], [0.0; 2]);
 /// let view = MatrixMut::from_slice(&mut a, MatrixShape::new(Layout::RowMajor, 2, 2, 0, 2)?)?;
 /// assert_eq!(gebal(view, Balancing::BOTH, &mut scale)?, 0..2);
-/// assert_eq!(a, [1.0; 4]);
+/// assert_eq!(a, [1.0, 2.0, 0.5, 1.0]);
 /// # Ok::<(), affinimath::Error>(())
 /// ```
 #[instances]

@@ -198,8 +198,8 @@ fn estimate<T: Scalar>(
             host::trsna(t, wanted, &mut s, &mut sep);
             for (to, all) in [(of_values, s), (of_vectors, sep)] {
                 let Some(to) = to else { continue };
-                let kept = all.into_iter().zip(&chosen).filter(|(_, chosen)| **chosen);
-                to.iter_mut().zip(kept).for_each(|(to, (value, _))| *to = value);
+                let chosen_values = all.into_iter().zip(&chosen).filter(|(_, chosen)| **chosen);
+                to.iter_mut().zip(chosen_values).for_each(|(to, (value, _))| *to = value);
             }
         });
     })?;
