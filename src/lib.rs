@@ -96,7 +96,10 @@ pub use fft::{
     ConvolutionDescriptor, ConvolutionKind, ConvolutionMode, Direction, FftDescriptor, FftLayout, Transform,
 };
 pub use generated::{DeviceArgument, DeviceKernel};
-pub use host::lapack::{BidiagonalFactor, Pencil, Spectrum, TridiagonalFactors};
+pub use host::lapack::{Balanced, Balancing, BidiagonalFactor, Pencil, Spectrum, TridiagonalFactors};
+pub use host::lapack::{
+    Conditions as SchurConditions, Leading as SchurLeading, Order as SchurOrder, Select as SchurSelect,
+};
 pub use host::level1::{Givens, ModifiedGivens, rotg, rotm_factors, rotmg};
 pub use lapack::{
     gels_on, geqrf_batched_on, geqrf_on, gesv_batched_on, gesv_mixed_on, gesv_on, getrf_batched_on, getrf_on, getri_on,
@@ -121,6 +124,11 @@ pub use route::lapack::{
     geev_complex_on, geev_on, gelsd, gelsd_on, gesvd, gesvd_on, heev, heev_on, heevr, heevr_on, hegv, hegv_on, hegvx,
     hegvx_on, hetrd, hetrd_on, orgbr, orgbr_on, orgtr, orgtr_on, ormbr, ormbr_on, ormtr, ormtr_on, stevr, stevr_on,
     tridiagonal_eigen, tridiagonal_eigen_on,
+};
+pub use route::lapack::{
+    DeviceEigenvalues, MovedBlock, SchurEigenvectors, SchurVectors, SylvesterScale, gebak, gebak_on, gebal, gebal_on,
+    gees, gees_on, geesx, geevx, geevx_on, gehrd, gehrd_on, hseqr, hseqr_on, orghr, orghr_on, ormhr, ormhr_on,
+    selected_pairs, trevc, trevc_on, trexc, trexc_on, trsen, trsen_on, trsna, trsna_on, trsyl, trsyl_on,
 };
 pub use route::lapack::{
     gbsv, gbsv_on, gbtrf, gbtrf_on, gbtrs, gbtrs_on, pbsv, pbsv_on, pbtrf, pbtrf_on, pbtrs, pbtrs_on,

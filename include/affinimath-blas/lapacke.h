@@ -37,6 +37,13 @@ typedef int32_t lapack_int;
 #define lapack_complex_double double _Complex
 #endif
 #endif
+#define lapack_logical lapack_int
+
+/* Functions that select eigenvalues. */
+typedef lapack_logical (*LAPACK_S_SELECT2)(const float *, const float *);
+typedef lapack_logical (*LAPACK_D_SELECT2)(const double *, const double *);
+typedef lapack_logical (*LAPACK_C_SELECT1)(const lapack_complex_float *);
+typedef lapack_logical (*LAPACK_Z_SELECT1)(const lapack_complex_double *);
 
 #ifdef __cplusplus
 extern "C" {
@@ -1470,6 +1477,395 @@ lapack_int LAPACKE_zbdsqr_work(int matrix_layout, char uplo, lapack_int n, lapac
                                lapack_int ncc, double *d, double *e, lapack_complex_double *vt,
                                lapack_int ldvt, lapack_complex_double *u, lapack_int ldu,
                                lapack_complex_double *c, lapack_int ldc, void *work);
+
+lapack_int LAPACKE_sgebal(int matrix_layout, char balanc, lapack_int n, float *a, lapack_int lda,
+                          lapack_int *ilo, lapack_int *ihi, float *scale);
+lapack_int LAPACKE_dgebal(int matrix_layout, char balanc, lapack_int n, double *a, lapack_int lda,
+                          lapack_int *ilo, lapack_int *ihi, double *scale);
+lapack_int LAPACKE_cgebal(int matrix_layout, char balanc, lapack_int n, lapack_complex_float *a,
+                          lapack_int lda, lapack_int *ilo, lapack_int *ihi, float *scale);
+lapack_int LAPACKE_zgebal(int matrix_layout, char balanc, lapack_int n, lapack_complex_double *a,
+                          lapack_int lda, lapack_int *ilo, lapack_int *ihi, double *scale);
+lapack_int LAPACKE_sgebal_work(int matrix_layout, char balanc, lapack_int n, float *a, lapack_int lda,
+                               lapack_int *ilo, lapack_int *ihi, float *scale);
+lapack_int LAPACKE_dgebal_work(int matrix_layout, char balanc, lapack_int n, double *a, lapack_int lda,
+                               lapack_int *ilo, lapack_int *ihi, double *scale);
+lapack_int LAPACKE_cgebal_work(int matrix_layout, char balanc, lapack_int n, lapack_complex_float *a,
+                               lapack_int lda, lapack_int *ilo, lapack_int *ihi, float *scale);
+lapack_int LAPACKE_zgebal_work(int matrix_layout, char balanc, lapack_int n, lapack_complex_double *a,
+                               lapack_int lda, lapack_int *ilo, lapack_int *ihi, double *scale);
+
+lapack_int LAPACKE_sgebak(int matrix_layout, char balanc, char side, lapack_int n, lapack_int ilo,
+                          lapack_int ihi, const float *scale, lapack_int m, float *v, lapack_int ldv);
+lapack_int LAPACKE_dgebak(int matrix_layout, char balanc, char side, lapack_int n, lapack_int ilo,
+                          lapack_int ihi, const double *scale, lapack_int m, double *v, lapack_int ldv);
+lapack_int LAPACKE_cgebak(int matrix_layout, char balanc, char side, lapack_int n, lapack_int ilo,
+                          lapack_int ihi, const float *scale, lapack_int m, lapack_complex_float *v,
+                          lapack_int ldv);
+lapack_int LAPACKE_zgebak(int matrix_layout, char balanc, char side, lapack_int n, lapack_int ilo,
+                          lapack_int ihi, const double *scale, lapack_int m, lapack_complex_double *v,
+                          lapack_int ldv);
+lapack_int LAPACKE_sgebak_work(int matrix_layout, char balanc, char side, lapack_int n, lapack_int ilo,
+                               lapack_int ihi, const float *scale, lapack_int m, float *v, lapack_int ldv);
+lapack_int LAPACKE_dgebak_work(int matrix_layout, char balanc, char side, lapack_int n, lapack_int ilo,
+                               lapack_int ihi, const double *scale, lapack_int m, double *v, lapack_int ldv);
+lapack_int LAPACKE_cgebak_work(int matrix_layout, char balanc, char side, lapack_int n, lapack_int ilo,
+                               lapack_int ihi, const float *scale, lapack_int m, lapack_complex_float *v,
+                               lapack_int ldv);
+lapack_int LAPACKE_zgebak_work(int matrix_layout, char balanc, char side, lapack_int n, lapack_int ilo,
+                               lapack_int ihi, const double *scale, lapack_int m, lapack_complex_double *v,
+                               lapack_int ldv);
+
+lapack_int LAPACKE_sgehrd(int matrix_layout, lapack_int n, lapack_int ilo, lapack_int ihi, float *a,
+                          lapack_int lda, float *tau);
+lapack_int LAPACKE_dgehrd(int matrix_layout, lapack_int n, lapack_int ilo, lapack_int ihi, double *a,
+                          lapack_int lda, double *tau);
+lapack_int LAPACKE_cgehrd(int matrix_layout, lapack_int n, lapack_int ilo, lapack_int ihi,
+                          lapack_complex_float *a, lapack_int lda, lapack_complex_float *tau);
+lapack_int LAPACKE_zgehrd(int matrix_layout, lapack_int n, lapack_int ilo, lapack_int ihi,
+                          lapack_complex_double *a, lapack_int lda, lapack_complex_double *tau);
+lapack_int LAPACKE_sgehrd_work(int matrix_layout, lapack_int n, lapack_int ilo, lapack_int ihi, float *a,
+                               lapack_int lda, float *tau, float *work, lapack_int lwork);
+lapack_int LAPACKE_dgehrd_work(int matrix_layout, lapack_int n, lapack_int ilo, lapack_int ihi, double *a,
+                               lapack_int lda, double *tau, double *work, lapack_int lwork);
+lapack_int LAPACKE_cgehrd_work(int matrix_layout, lapack_int n, lapack_int ilo, lapack_int ihi,
+                               lapack_complex_float *a, lapack_int lda, lapack_complex_float *tau,
+                               lapack_complex_float *work, lapack_int lwork);
+lapack_int LAPACKE_zgehrd_work(int matrix_layout, lapack_int n, lapack_int ilo, lapack_int ihi,
+                               lapack_complex_double *a, lapack_int lda, lapack_complex_double *tau,
+                               lapack_complex_double *work, lapack_int lwork);
+
+lapack_int LAPACKE_sorghr(int matrix_layout, lapack_int n, lapack_int ilo, lapack_int ihi, float *a,
+                          lapack_int lda, const float *tau);
+lapack_int LAPACKE_dorghr(int matrix_layout, lapack_int n, lapack_int ilo, lapack_int ihi, double *a,
+                          lapack_int lda, const double *tau);
+lapack_int LAPACKE_sorghr_work(int matrix_layout, lapack_int n, lapack_int ilo, lapack_int ihi, float *a,
+                               lapack_int lda, const float *tau, float *work, lapack_int lwork);
+lapack_int LAPACKE_dorghr_work(int matrix_layout, lapack_int n, lapack_int ilo, lapack_int ihi, double *a,
+                               lapack_int lda, const double *tau, double *work, lapack_int lwork);
+
+lapack_int LAPACKE_cunghr(int matrix_layout, lapack_int n, lapack_int ilo, lapack_int ihi,
+                          lapack_complex_float *a, lapack_int lda, const lapack_complex_float *tau);
+lapack_int LAPACKE_zunghr(int matrix_layout, lapack_int n, lapack_int ilo, lapack_int ihi,
+                          lapack_complex_double *a, lapack_int lda, const lapack_complex_double *tau);
+lapack_int LAPACKE_cunghr_work(int matrix_layout, lapack_int n, lapack_int ilo, lapack_int ihi,
+                               lapack_complex_float *a, lapack_int lda, const lapack_complex_float *tau,
+                               lapack_complex_float *work, lapack_int lwork);
+lapack_int LAPACKE_zunghr_work(int matrix_layout, lapack_int n, lapack_int ilo, lapack_int ihi,
+                               lapack_complex_double *a, lapack_int lda, const lapack_complex_double *tau,
+                               lapack_complex_double *work, lapack_int lwork);
+
+lapack_int LAPACKE_sormhr(int matrix_layout, char side, char trans, lapack_int m, lapack_int n,
+                          lapack_int ilo, lapack_int ihi, const float *a, lapack_int lda, const float *tau,
+                          float *c, lapack_int ldc);
+lapack_int LAPACKE_dormhr(int matrix_layout, char side, char trans, lapack_int m, lapack_int n,
+                          lapack_int ilo, lapack_int ihi, const double *a, lapack_int lda, const double *tau,
+                          double *c, lapack_int ldc);
+lapack_int LAPACKE_sormhr_work(int matrix_layout, char side, char trans, lapack_int m, lapack_int n,
+                               lapack_int ilo, lapack_int ihi, const float *a, lapack_int lda,
+                               const float *tau, float *c, lapack_int ldc, float *work, lapack_int lwork);
+lapack_int LAPACKE_dormhr_work(int matrix_layout, char side, char trans, lapack_int m, lapack_int n,
+                               lapack_int ilo, lapack_int ihi, const double *a, lapack_int lda,
+                               const double *tau, double *c, lapack_int ldc, double *work, lapack_int lwork);
+
+lapack_int LAPACKE_cunmhr(int matrix_layout, char side, char trans, lapack_int m, lapack_int n,
+                          lapack_int ilo, lapack_int ihi, const lapack_complex_float *a, lapack_int lda,
+                          const lapack_complex_float *tau, lapack_complex_float *c, lapack_int ldc);
+lapack_int LAPACKE_zunmhr(int matrix_layout, char side, char trans, lapack_int m, lapack_int n,
+                          lapack_int ilo, lapack_int ihi, const lapack_complex_double *a, lapack_int lda,
+                          const lapack_complex_double *tau, lapack_complex_double *c, lapack_int ldc);
+lapack_int LAPACKE_cunmhr_work(int matrix_layout, char side, char trans, lapack_int m, lapack_int n,
+                               lapack_int ilo, lapack_int ihi, const lapack_complex_float *a, lapack_int lda,
+                               const lapack_complex_float *tau, lapack_complex_float *c, lapack_int ldc,
+                               lapack_complex_float *work, lapack_int lwork);
+lapack_int LAPACKE_zunmhr_work(int matrix_layout, char side, char trans, lapack_int m, lapack_int n,
+                               lapack_int ilo, lapack_int ihi, const lapack_complex_double *a, lapack_int lda,
+                               const lapack_complex_double *tau, lapack_complex_double *c, lapack_int ldc,
+                               lapack_complex_double *work, lapack_int lwork);
+
+lapack_int LAPACKE_shseqr(int matrix_layout, char job, char compz, lapack_int n, lapack_int ilo,
+                          lapack_int ihi, float *h, lapack_int ldh, float *wr, float *wi, float *z,
+                          lapack_int ldz);
+lapack_int LAPACKE_dhseqr(int matrix_layout, char job, char compz, lapack_int n, lapack_int ilo,
+                          lapack_int ihi, double *h, lapack_int ldh, double *wr, double *wi, double *z,
+                          lapack_int ldz);
+lapack_int LAPACKE_shseqr_work(int matrix_layout, char job, char compz, lapack_int n, lapack_int ilo,
+                               lapack_int ihi, float *h, lapack_int ldh, float *wr, float *wi, float *z,
+                               lapack_int ldz, float *work, lapack_int lwork);
+lapack_int LAPACKE_dhseqr_work(int matrix_layout, char job, char compz, lapack_int n, lapack_int ilo,
+                               lapack_int ihi, double *h, lapack_int ldh, double *wr, double *wi, double *z,
+                               lapack_int ldz, double *work, lapack_int lwork);
+
+lapack_int LAPACKE_chseqr(int matrix_layout, char job, char compz, lapack_int n, lapack_int ilo,
+                          lapack_int ihi, lapack_complex_float *h, lapack_int ldh, lapack_complex_float *w,
+                          lapack_complex_float *z, lapack_int ldz);
+lapack_int LAPACKE_zhseqr(int matrix_layout, char job, char compz, lapack_int n, lapack_int ilo,
+                          lapack_int ihi, lapack_complex_double *h, lapack_int ldh, lapack_complex_double *w,
+                          lapack_complex_double *z, lapack_int ldz);
+lapack_int LAPACKE_chseqr_work(int matrix_layout, char job, char compz, lapack_int n, lapack_int ilo,
+                               lapack_int ihi, lapack_complex_float *h, lapack_int ldh,
+                               lapack_complex_float *w, lapack_complex_float *z, lapack_int ldz,
+                               lapack_complex_float *work, lapack_int lwork);
+lapack_int LAPACKE_zhseqr_work(int matrix_layout, char job, char compz, lapack_int n, lapack_int ilo,
+                               lapack_int ihi, lapack_complex_double *h, lapack_int ldh,
+                               lapack_complex_double *w, lapack_complex_double *z, lapack_int ldz,
+                               lapack_complex_double *work, lapack_int lwork);
+
+lapack_int LAPACKE_strevc(int matrix_layout, char sides, char howmny, lapack_logical *select, lapack_int n,
+                          const float *t, lapack_int ldt, float *vl, lapack_int ldvl, float *vr,
+                          lapack_int ldvr, lapack_int mm, lapack_int *m);
+lapack_int LAPACKE_dtrevc(int matrix_layout, char sides, char howmny, lapack_logical *select, lapack_int n,
+                          const double *t, lapack_int ldt, double *vl, lapack_int ldvl, double *vr,
+                          lapack_int ldvr, lapack_int mm, lapack_int *m);
+lapack_int LAPACKE_strevc_work(int matrix_layout, char sides, char howmny, lapack_logical *select,
+                               lapack_int n, const float *t, lapack_int ldt, float *vl, lapack_int ldvl,
+                               float *vr, lapack_int ldvr, lapack_int mm, lapack_int *m, float *work);
+lapack_int LAPACKE_dtrevc_work(int matrix_layout, char sides, char howmny, lapack_logical *select,
+                               lapack_int n, const double *t, lapack_int ldt, double *vl, lapack_int ldvl,
+                               double *vr, lapack_int ldvr, lapack_int mm, lapack_int *m, double *work);
+
+lapack_int LAPACKE_ctrevc(int matrix_layout, char sides, char howmny, const lapack_logical *select,
+                          lapack_int n, const lapack_complex_float *t, lapack_int ldt,
+                          lapack_complex_float *vl, lapack_int ldvl, lapack_complex_float *vr,
+                          lapack_int ldvr, lapack_int mm, lapack_int *m);
+lapack_int LAPACKE_ztrevc(int matrix_layout, char sides, char howmny, const lapack_logical *select,
+                          lapack_int n, const lapack_complex_double *t, lapack_int ldt,
+                          lapack_complex_double *vl, lapack_int ldvl, lapack_complex_double *vr,
+                          lapack_int ldvr, lapack_int mm, lapack_int *m);
+lapack_int LAPACKE_ctrevc_work(int matrix_layout, char sides, char howmny, const lapack_logical *select,
+                               lapack_int n, const lapack_complex_float *t, lapack_int ldt,
+                               lapack_complex_float *vl, lapack_int ldvl, lapack_complex_float *vr,
+                               lapack_int ldvr, lapack_int mm, lapack_int *m, lapack_complex_float *work,
+                               float *rwork);
+lapack_int LAPACKE_ztrevc_work(int matrix_layout, char sides, char howmny, const lapack_logical *select,
+                               lapack_int n, const lapack_complex_double *t, lapack_int ldt,
+                               lapack_complex_double *vl, lapack_int ldvl, lapack_complex_double *vr,
+                               lapack_int ldvr, lapack_int mm, lapack_int *m, lapack_complex_double *work,
+                               double *rwork);
+
+lapack_int LAPACKE_strexc(int matrix_layout, char compq, lapack_int n, float *t, lapack_int ldt, float *q,
+                          lapack_int ldq, lapack_int *ifst, lapack_int *ilst);
+lapack_int LAPACKE_dtrexc(int matrix_layout, char compq, lapack_int n, double *t, lapack_int ldt, double *q,
+                          lapack_int ldq, lapack_int *ifst, lapack_int *ilst);
+lapack_int LAPACKE_strexc_work(int matrix_layout, char compq, lapack_int n, float *t, lapack_int ldt,
+                               float *q, lapack_int ldq, lapack_int *ifst, lapack_int *ilst, void *work);
+lapack_int LAPACKE_dtrexc_work(int matrix_layout, char compq, lapack_int n, double *t, lapack_int ldt,
+                               double *q, lapack_int ldq, lapack_int *ifst, lapack_int *ilst, void *work);
+
+lapack_int LAPACKE_ctrexc(int matrix_layout, char compq, lapack_int n, lapack_complex_float *t,
+                          lapack_int ldt, lapack_complex_float *q, lapack_int ldq, lapack_int ifst,
+                          lapack_int ilst);
+lapack_int LAPACKE_ztrexc(int matrix_layout, char compq, lapack_int n, lapack_complex_double *t,
+                          lapack_int ldt, lapack_complex_double *q, lapack_int ldq, lapack_int ifst,
+                          lapack_int ilst);
+lapack_int LAPACKE_ctrexc_work(int matrix_layout, char compq, lapack_int n, lapack_complex_float *t,
+                               lapack_int ldt, lapack_complex_float *q, lapack_int ldq, lapack_int ifst,
+                               lapack_int ilst);
+lapack_int LAPACKE_ztrexc_work(int matrix_layout, char compq, lapack_int n, lapack_complex_double *t,
+                               lapack_int ldt, lapack_complex_double *q, lapack_int ldq, lapack_int ifst,
+                               lapack_int ilst);
+
+lapack_int LAPACKE_strsen(int matrix_layout, char sense, char compq, const lapack_logical *select,
+                          lapack_int n, float *t, lapack_int ldt, float *q, lapack_int ldq, float *wr,
+                          float *wi, lapack_int *m, float *s, float *sep);
+lapack_int LAPACKE_dtrsen(int matrix_layout, char sense, char compq, const lapack_logical *select,
+                          lapack_int n, double *t, lapack_int ldt, double *q, lapack_int ldq, double *wr,
+                          double *wi, lapack_int *m, double *s, double *sep);
+lapack_int LAPACKE_strsen_work(int matrix_layout, char sense, char compq, const lapack_logical *select,
+                               lapack_int n, float *t, lapack_int ldt, float *q, lapack_int ldq, float *wr,
+                               float *wi, lapack_int *m, float *s, float *sep, float *work, lapack_int lwork,
+                               lapack_int *iwork, lapack_int liwork);
+lapack_int LAPACKE_dtrsen_work(int matrix_layout, char sense, char compq, const lapack_logical *select,
+                               lapack_int n, double *t, lapack_int ldt, double *q, lapack_int ldq, double *wr,
+                               double *wi, lapack_int *m, double *s, double *sep, double *work,
+                               lapack_int lwork, lapack_int *iwork, lapack_int liwork);
+
+lapack_int LAPACKE_ctrsen(int matrix_layout, char sense, char compq, const lapack_logical *select,
+                          lapack_int n, lapack_complex_float *t, lapack_int ldt, lapack_complex_float *q,
+                          lapack_int ldq, lapack_complex_float *w, lapack_int *m, float *s, float *sep);
+lapack_int LAPACKE_ztrsen(int matrix_layout, char sense, char compq, const lapack_logical *select,
+                          lapack_int n, lapack_complex_double *t, lapack_int ldt, lapack_complex_double *q,
+                          lapack_int ldq, lapack_complex_double *w, lapack_int *m, double *s, double *sep);
+lapack_int LAPACKE_ctrsen_work(int matrix_layout, char sense, char compq, const lapack_logical *select,
+                               lapack_int n, lapack_complex_float *t, lapack_int ldt, lapack_complex_float *q,
+                               lapack_int ldq, lapack_complex_float *w, lapack_int *m, float *s, float *sep,
+                               lapack_complex_float *work, lapack_int lwork);
+lapack_int LAPACKE_ztrsen_work(int matrix_layout, char sense, char compq, const lapack_logical *select,
+                               lapack_int n, lapack_complex_double *t, lapack_int ldt,
+                               lapack_complex_double *q, lapack_int ldq, lapack_complex_double *w,
+                               lapack_int *m, double *s, double *sep, lapack_complex_double *work,
+                               lapack_int lwork);
+
+lapack_int LAPACKE_strsna(int matrix_layout, char sense, char howmny, const lapack_logical *select,
+                          lapack_int n, const float *t, lapack_int ldt, const float *vl, lapack_int ldvl,
+                          const float *vr, lapack_int ldvr, float *s, float *sep, lapack_int mm,
+                          lapack_int *m);
+lapack_int LAPACKE_dtrsna(int matrix_layout, char sense, char howmny, const lapack_logical *select,
+                          lapack_int n, const double *t, lapack_int ldt, const double *vl, lapack_int ldvl,
+                          const double *vr, lapack_int ldvr, double *s, double *sep, lapack_int mm,
+                          lapack_int *m);
+lapack_int LAPACKE_strsna_work(int matrix_layout, char sense, char howmny, const lapack_logical *select,
+                               lapack_int n, const float *t, lapack_int ldt, const float *vl, lapack_int ldvl,
+                               const float *vr, lapack_int ldvr, float *s, float *sep, lapack_int mm,
+                               lapack_int *m, void *work, lapack_int ldwork, void *iwork);
+lapack_int LAPACKE_dtrsna_work(int matrix_layout, char sense, char howmny, const lapack_logical *select,
+                               lapack_int n, const double *t, lapack_int ldt, const double *vl,
+                               lapack_int ldvl, const double *vr, lapack_int ldvr, double *s, double *sep,
+                               lapack_int mm, lapack_int *m, void *work, lapack_int ldwork, void *iwork);
+
+lapack_int LAPACKE_ctrsna(int matrix_layout, char sense, char howmny, const lapack_logical *select,
+                          lapack_int n, const lapack_complex_float *t, lapack_int ldt,
+                          const lapack_complex_float *vl, lapack_int ldvl, const lapack_complex_float *vr,
+                          lapack_int ldvr, float *s, float *sep, lapack_int mm, lapack_int *m);
+lapack_int LAPACKE_ztrsna(int matrix_layout, char sense, char howmny, const lapack_logical *select,
+                          lapack_int n, const lapack_complex_double *t, lapack_int ldt,
+                          const lapack_complex_double *vl, lapack_int ldvl, const lapack_complex_double *vr,
+                          lapack_int ldvr, double *s, double *sep, lapack_int mm, lapack_int *m);
+lapack_int LAPACKE_ctrsna_work(int matrix_layout, char sense, char howmny, const lapack_logical *select,
+                               lapack_int n, const lapack_complex_float *t, lapack_int ldt,
+                               const lapack_complex_float *vl, lapack_int ldvl,
+                               const lapack_complex_float *vr, lapack_int ldvr, float *s, float *sep,
+                               lapack_int mm, lapack_int *m, void *work, lapack_int ldwork, void *rwork);
+lapack_int LAPACKE_ztrsna_work(int matrix_layout, char sense, char howmny, const lapack_logical *select,
+                               lapack_int n, const lapack_complex_double *t, lapack_int ldt,
+                               const lapack_complex_double *vl, lapack_int ldvl,
+                               const lapack_complex_double *vr, lapack_int ldvr, double *s, double *sep,
+                               lapack_int mm, lapack_int *m, void *work, lapack_int ldwork, void *rwork);
+
+lapack_int LAPACKE_strsyl(int matrix_layout, char transa, char transb, lapack_int isgn, lapack_int m,
+                          lapack_int n, const float *a, lapack_int lda, const float *b, lapack_int ldb,
+                          float *c, lapack_int ldc, float *scale);
+lapack_int LAPACKE_dtrsyl(int matrix_layout, char transa, char transb, lapack_int isgn, lapack_int m,
+                          lapack_int n, const double *a, lapack_int lda, const double *b, lapack_int ldb,
+                          double *c, lapack_int ldc, double *scale);
+lapack_int LAPACKE_strsyl_work(int matrix_layout, char transa, char transb, lapack_int isgn, lapack_int m,
+                               lapack_int n, const float *a, lapack_int lda, const float *b, lapack_int ldb,
+                               float *c, lapack_int ldc, float *scale);
+lapack_int LAPACKE_dtrsyl_work(int matrix_layout, char transa, char transb, lapack_int isgn, lapack_int m,
+                               lapack_int n, const double *a, lapack_int lda, const double *b, lapack_int ldb,
+                               double *c, lapack_int ldc, double *scale);
+
+lapack_int LAPACKE_ctrsyl(int matrix_layout, char transa, char transb, lapack_int isgn, lapack_int m,
+                          lapack_int n, const lapack_complex_float *a, lapack_int lda,
+                          const lapack_complex_float *b, lapack_int ldb, lapack_complex_float *c,
+                          lapack_int ldc, float *scale);
+lapack_int LAPACKE_ztrsyl(int matrix_layout, char transa, char transb, lapack_int isgn, lapack_int m,
+                          lapack_int n, const lapack_complex_double *a, lapack_int lda,
+                          const lapack_complex_double *b, lapack_int ldb, lapack_complex_double *c,
+                          lapack_int ldc, double *scale);
+lapack_int LAPACKE_ctrsyl_work(int matrix_layout, char transa, char transb, lapack_int isgn, lapack_int m,
+                               lapack_int n, const lapack_complex_float *a, lapack_int lda,
+                               const lapack_complex_float *b, lapack_int ldb, lapack_complex_float *c,
+                               lapack_int ldc, float *scale);
+lapack_int LAPACKE_ztrsyl_work(int matrix_layout, char transa, char transb, lapack_int isgn, lapack_int m,
+                               lapack_int n, const lapack_complex_double *a, lapack_int lda,
+                               const lapack_complex_double *b, lapack_int ldb, lapack_complex_double *c,
+                               lapack_int ldc, double *scale);
+
+lapack_int LAPACKE_sgees(int matrix_layout, char jobvs, char sort, LAPACK_S_SELECT2 select, lapack_int n,
+                         float *a, lapack_int lda, lapack_int *sdim, float *wr, float *wi, float *vs,
+                         lapack_int ldvs);
+lapack_int LAPACKE_dgees(int matrix_layout, char jobvs, char sort, LAPACK_D_SELECT2 select, lapack_int n,
+                         double *a, lapack_int lda, lapack_int *sdim, double *wr, double *wi, double *vs,
+                         lapack_int ldvs);
+lapack_int LAPACKE_sgees_work(int matrix_layout, char jobvs, char sort, LAPACK_S_SELECT2 select, lapack_int n,
+                              float *a, lapack_int lda, lapack_int *sdim, float *wr, float *wi, float *vs,
+                              lapack_int ldvs, float *work, lapack_int lwork, void *bwork);
+lapack_int LAPACKE_dgees_work(int matrix_layout, char jobvs, char sort, LAPACK_D_SELECT2 select, lapack_int n,
+                              double *a, lapack_int lda, lapack_int *sdim, double *wr, double *wi, double *vs,
+                              lapack_int ldvs, double *work, lapack_int lwork, void *bwork);
+
+lapack_int LAPACKE_sgeesx(int matrix_layout, char jobvs, char sort, LAPACK_S_SELECT2 select, char sense,
+                          lapack_int n, float *a, lapack_int lda, lapack_int *sdim, float *wr, float *wi,
+                          float *vs, lapack_int ldvs, float *rconde, float *rcondv);
+lapack_int LAPACKE_dgeesx(int matrix_layout, char jobvs, char sort, LAPACK_D_SELECT2 select, char sense,
+                          lapack_int n, double *a, lapack_int lda, lapack_int *sdim, double *wr, double *wi,
+                          double *vs, lapack_int ldvs, double *rconde, double *rcondv);
+lapack_int LAPACKE_sgeesx_work(int matrix_layout, char jobvs, char sort, LAPACK_S_SELECT2 select, char sense,
+                               lapack_int n, float *a, lapack_int lda, lapack_int *sdim, float *wr, float *wi,
+                               float *vs, lapack_int ldvs, float *rconde, float *rcondv, float *work,
+                               lapack_int lwork, lapack_int *iwork, lapack_int liwork, void *bwork);
+lapack_int LAPACKE_dgeesx_work(int matrix_layout, char jobvs, char sort, LAPACK_D_SELECT2 select, char sense,
+                               lapack_int n, double *a, lapack_int lda, lapack_int *sdim, double *wr,
+                               double *wi, double *vs, lapack_int ldvs, double *rconde, double *rcondv,
+                               double *work, lapack_int lwork, lapack_int *iwork, lapack_int liwork,
+                               void *bwork);
+
+lapack_int LAPACKE_cgees(int matrix_layout, char jobvs, char sort, LAPACK_C_SELECT1 select, lapack_int n,
+                         lapack_complex_float *a, lapack_int lda, lapack_int *sdim, lapack_complex_float *w,
+                         lapack_complex_float *vs, lapack_int ldvs);
+lapack_int LAPACKE_zgees(int matrix_layout, char jobvs, char sort, LAPACK_Z_SELECT1 select, lapack_int n,
+                         lapack_complex_double *a, lapack_int lda, lapack_int *sdim, lapack_complex_double *w,
+                         lapack_complex_double *vs, lapack_int ldvs);
+lapack_int LAPACKE_cgees_work(int matrix_layout, char jobvs, char sort, LAPACK_C_SELECT1 select, lapack_int n,
+                              lapack_complex_float *a, lapack_int lda, lapack_int *sdim,
+                              lapack_complex_float *w, lapack_complex_float *vs, lapack_int ldvs,
+                              lapack_complex_float *work, lapack_int lwork, void *rwork, void *bwork);
+lapack_int LAPACKE_zgees_work(int matrix_layout, char jobvs, char sort, LAPACK_Z_SELECT1 select, lapack_int n,
+                              lapack_complex_double *a, lapack_int lda, lapack_int *sdim,
+                              lapack_complex_double *w, lapack_complex_double *vs, lapack_int ldvs,
+                              lapack_complex_double *work, lapack_int lwork, void *rwork, void *bwork);
+
+lapack_int LAPACKE_cgeesx(int matrix_layout, char jobvs, char sort, LAPACK_C_SELECT1 select, char sense,
+                          lapack_int n, lapack_complex_float *a, lapack_int lda, lapack_int *sdim,
+                          lapack_complex_float *w, lapack_complex_float *vs, lapack_int ldvs, float *rconde,
+                          float *rcondv);
+lapack_int LAPACKE_zgeesx(int matrix_layout, char jobvs, char sort, LAPACK_Z_SELECT1 select, char sense,
+                          lapack_int n, lapack_complex_double *a, lapack_int lda, lapack_int *sdim,
+                          lapack_complex_double *w, lapack_complex_double *vs, lapack_int ldvs,
+                          double *rconde, double *rcondv);
+lapack_int LAPACKE_cgeesx_work(int matrix_layout, char jobvs, char sort, LAPACK_C_SELECT1 select, char sense,
+                               lapack_int n, lapack_complex_float *a, lapack_int lda, lapack_int *sdim,
+                               lapack_complex_float *w, lapack_complex_float *vs, lapack_int ldvs,
+                               float *rconde, float *rcondv, lapack_complex_float *work, lapack_int lwork,
+                               void *rwork, void *bwork);
+lapack_int LAPACKE_zgeesx_work(int matrix_layout, char jobvs, char sort, LAPACK_Z_SELECT1 select, char sense,
+                               lapack_int n, lapack_complex_double *a, lapack_int lda, lapack_int *sdim,
+                               lapack_complex_double *w, lapack_complex_double *vs, lapack_int ldvs,
+                               double *rconde, double *rcondv, lapack_complex_double *work, lapack_int lwork,
+                               void *rwork, void *bwork);
+
+lapack_int LAPACKE_sgeevx(int matrix_layout, char balanc, char jobvl, char jobvr, char sense, lapack_int n,
+                          const float *a, lapack_int lda, float *wr, float *wi, float *vl, lapack_int ldvl,
+                          float *vr, lapack_int ldvr, lapack_int *ilo, lapack_int *ihi, float *scale,
+                          float *abnrm, float *rconde, float *rcondv);
+lapack_int LAPACKE_dgeevx(int matrix_layout, char balanc, char jobvl, char jobvr, char sense, lapack_int n,
+                          const double *a, lapack_int lda, double *wr, double *wi, double *vl,
+                          lapack_int ldvl, double *vr, lapack_int ldvr, lapack_int *ilo, lapack_int *ihi,
+                          double *scale, double *abnrm, double *rconde, double *rcondv);
+lapack_int LAPACKE_sgeevx_work(int matrix_layout, char balanc, char jobvl, char jobvr, char sense,
+                               lapack_int n, const float *a, lapack_int lda, float *wr, float *wi, float *vl,
+                               lapack_int ldvl, float *vr, lapack_int ldvr, lapack_int *ilo, lapack_int *ihi,
+                               float *scale, float *abnrm, float *rconde, float *rcondv, float *work,
+                               lapack_int lwork, void *iwork);
+lapack_int LAPACKE_dgeevx_work(int matrix_layout, char balanc, char jobvl, char jobvr, char sense,
+                               lapack_int n, const double *a, lapack_int lda, double *wr, double *wi,
+                               double *vl, lapack_int ldvl, double *vr, lapack_int ldvr, lapack_int *ilo,
+                               lapack_int *ihi, double *scale, double *abnrm, double *rconde, double *rcondv,
+                               double *work, lapack_int lwork, void *iwork);
+
+lapack_int LAPACKE_cgeevx(int matrix_layout, char balanc, char jobvl, char jobvr, char sense, lapack_int n,
+                          const lapack_complex_float *a, lapack_int lda, lapack_complex_float *w,
+                          lapack_complex_float *vl, lapack_int ldvl, lapack_complex_float *vr,
+                          lapack_int ldvr, lapack_int *ilo, lapack_int *ihi, float *scale, float *abnrm,
+                          float *rconde, float *rcondv);
+lapack_int LAPACKE_zgeevx(int matrix_layout, char balanc, char jobvl, char jobvr, char sense, lapack_int n,
+                          const lapack_complex_double *a, lapack_int lda, lapack_complex_double *w,
+                          lapack_complex_double *vl, lapack_int ldvl, lapack_complex_double *vr,
+                          lapack_int ldvr, lapack_int *ilo, lapack_int *ihi, double *scale, double *abnrm,
+                          double *rconde, double *rcondv);
+lapack_int LAPACKE_cgeevx_work(int matrix_layout, char balanc, char jobvl, char jobvr, char sense,
+                               lapack_int n, const lapack_complex_float *a, lapack_int lda,
+                               lapack_complex_float *w, lapack_complex_float *vl, lapack_int ldvl,
+                               lapack_complex_float *vr, lapack_int ldvr, lapack_int *ilo, lapack_int *ihi,
+                               float *scale, float *abnrm, float *rconde, float *rcondv,
+                               lapack_complex_float *work, lapack_int lwork, void *rwork);
+lapack_int LAPACKE_zgeevx_work(int matrix_layout, char balanc, char jobvl, char jobvr, char sense,
+                               lapack_int n, const lapack_complex_double *a, lapack_int lda,
+                               lapack_complex_double *w, lapack_complex_double *vl, lapack_int ldvl,
+                               lapack_complex_double *vr, lapack_int ldvr, lapack_int *ilo, lapack_int *ihi,
+                               double *scale, double *abnrm, double *rconde, double *rcondv,
+                               lapack_complex_double *work, lapack_int lwork, void *rwork);
 
 /* Is told of wrong arguments. A program may have its own. */
 void LAPACKE_xerbla(const char *name, lapack_int info);

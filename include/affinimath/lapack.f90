@@ -30,6 +30,32 @@ module affinimath_lapack
   integer(c_int), parameter, public :: AFFINIMATH_RANGE_VALUES = 192
   integer(c_int), parameter, public :: AFFINIMATH_RANGE_INDICES = 193
 
+  ! The parts of a balancing
+  integer(c_int), parameter, public :: AFFINIMATH_BALANCE_NONE = 201
+  integer(c_int), parameter, public :: AFFINIMATH_BALANCE_PERMUTE = 202
+  integer(c_int), parameter, public :: AFFINIMATH_BALANCE_SCALE = 203
+  integer(c_int), parameter, public :: AFFINIMATH_BALANCE_BOTH = 204
+
+  ! Condition numbers of eigenvalues
+  integer(c_int), parameter, public :: AFFINIMATH_SENSE_NONE = 221
+  integer(c_int), parameter, public :: AFFINIMATH_SENSE_VALUES = 222
+  integer(c_int), parameter, public :: AFFINIMATH_SENSE_VECTORS = 223
+  integer(c_int), parameter, public :: AFFINIMATH_SENSE_BOTH = 224
+
+  ! Results of an iteration on a Hessenberg matrix
+  integer(c_int), parameter, public :: AFFINIMATH_EIGENVALUES = 231
+  integer(c_int), parameter, public :: AFFINIMATH_SCHUR_FORM = 232
+
+  ! Eigenvectors of a Schur form
+  integer(c_int), parameter, public :: AFFINIMATH_EIGENVECTORS_ALL = 241
+  integer(c_int), parameter, public :: AFFINIMATH_EIGENVECTORS_PRODUCT = 242
+  integer(c_int), parameter, public :: AFFINIMATH_EIGENVECTORS_SELECTED = 243
+
+  ! Left and right eigenvectors
+  integer(c_int), parameter, public :: AFFINIMATH_LEFT_VECTORS = 251
+  integer(c_int), parameter, public :: AFFINIMATH_RIGHT_VECTORS = 252
+  integer(c_int), parameter, public :: AFFINIMATH_BOTH_VECTORS = 253
+
   interface
 
     !> LU factorisation with partial pivoting, in place: P * A = L * U.
@@ -5925,6 +5951,1294 @@ module affinimath_lapack
       integer(c_int) :: returned
     end function affinimathZbdsqrCL
 
+    !> Balances a general matrix: a permutation that isolates eigenvalues, and a diagonal similarity by powers
+    !> of two.
+    function affinimathSgebal(layout, balanc, n, a, lda, ilo, ihi, scale) bind(c, name="affinimathSgebal") &
+      result(returned)
+      import :: c_float, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, balanc
+      integer(c_int64_t), value :: n, lda
+      real(c_float), intent(inout) :: a(lda, *), scale(*)
+      integer(c_int32_t), intent(inout) :: ilo, ihi
+      integer(c_int) :: returned
+    end function affinimathSgebal
+
+    !> Balances a general matrix: a permutation that isolates eigenvalues, and a diagonal similarity by powers
+    !> of two. As affinimathSgebal, for double.
+    function affinimathDgebal(layout, balanc, n, a, lda, ilo, ihi, scale) bind(c, name="affinimathDgebal") &
+      result(returned)
+      import :: c_double, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, balanc
+      integer(c_int64_t), value :: n, lda
+      real(c_double), intent(inout) :: a(lda, *), scale(*)
+      integer(c_int32_t), intent(inout) :: ilo, ihi
+      integer(c_int) :: returned
+    end function affinimathDgebal
+
+    !> Balances a general matrix: a permutation that isolates eigenvalues, and a diagonal similarity by powers
+    !> of two. As affinimathSgebal, for complex numbers of float.
+    function affinimathCgebal(layout, balanc, n, a, lda, ilo, ihi, scale) bind(c, name="affinimathCgebal") &
+      result(returned)
+      import :: c_float, c_float_complex, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, balanc
+      integer(c_int64_t), value :: n, lda
+      complex(c_float_complex), intent(inout) :: a(lda, *)
+      integer(c_int32_t), intent(inout) :: ilo, ihi
+      real(c_float), intent(inout) :: scale(*)
+      integer(c_int) :: returned
+    end function affinimathCgebal
+
+    !> Balances a general matrix: a permutation that isolates eigenvalues, and a diagonal similarity by powers
+    !> of two. As affinimathSgebal, for complex numbers of double.
+    function affinimathZgebal(layout, balanc, n, a, lda, ilo, ihi, scale) bind(c, name="affinimathZgebal") &
+      result(returned)
+      import :: c_double, c_double_complex, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, balanc
+      integer(c_int64_t), value :: n, lda
+      complex(c_double_complex), intent(inout) :: a(lda, *)
+      integer(c_int32_t), intent(inout) :: ilo, ihi
+      real(c_double), intent(inout) :: scale(*)
+      integer(c_int) :: returned
+    end function affinimathZgebal
+
+    !> Balances a general matrix: a permutation that isolates eigenvalues, and a diagonal similarity by powers
+    !> of two.
+    function affinimathSgebalCL(queue, layout, balanc, n, a, offa, lda, ilo, ihi, scale, offscale, event) &
+      bind(c, name="affinimathSgebalCL") result(returned)
+      import :: c_int, c_int32_t, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, scale
+      integer(c_int), value :: layout, balanc
+      integer(c_int64_t), value :: n, offa, lda, offscale
+      integer(c_int32_t), intent(inout) :: ilo, ihi
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathSgebalCL
+
+    !> Balances a general matrix: a permutation that isolates eigenvalues, and a diagonal similarity by powers
+    !> of two. As affinimathSgebalCL, for double.
+    function affinimathDgebalCL(queue, layout, balanc, n, a, offa, lda, ilo, ihi, scale, offscale, event) &
+      bind(c, name="affinimathDgebalCL") result(returned)
+      import :: c_int, c_int32_t, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, scale
+      integer(c_int), value :: layout, balanc
+      integer(c_int64_t), value :: n, offa, lda, offscale
+      integer(c_int32_t), intent(inout) :: ilo, ihi
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDgebalCL
+
+    !> Balances a general matrix: a permutation that isolates eigenvalues, and a diagonal similarity by powers
+    !> of two. As affinimathSgebalCL, for complex numbers of float.
+    function affinimathCgebalCL(queue, layout, balanc, n, a, offa, lda, ilo, ihi, scale, offscale, event) &
+      bind(c, name="affinimathCgebalCL") result(returned)
+      import :: c_int, c_int32_t, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, scale
+      integer(c_int), value :: layout, balanc
+      integer(c_int64_t), value :: n, offa, lda, offscale
+      integer(c_int32_t), intent(inout) :: ilo, ihi
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCgebalCL
+
+    !> Balances a general matrix: a permutation that isolates eigenvalues, and a diagonal similarity by powers
+    !> of two. As affinimathSgebalCL, for complex numbers of double.
+    function affinimathZgebalCL(queue, layout, balanc, n, a, offa, lda, ilo, ihi, scale, offscale, event) &
+      bind(c, name="affinimathZgebalCL") result(returned)
+      import :: c_int, c_int32_t, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, scale
+      integer(c_int), value :: layout, balanc
+      integer(c_int64_t), value :: n, offa, lda, offscale
+      integer(c_int32_t), intent(inout) :: ilo, ihi
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZgebalCL
+
+    !> Eigenvectors of a matrix from those of the balanced one, in their place.
+    function affinimathSgebak(layout, balanc, side, n, ilo, ihi, scale, m, v, ldv) bind(c, &
+      name="affinimathSgebak") result(returned)
+      import :: c_float, c_int, c_int64_t
+      integer(c_int), value :: layout, balanc, side
+      integer(c_int64_t), value :: n, ilo, ihi, m, ldv
+      real(c_float), intent(in) :: scale(*)
+      real(c_float), intent(inout) :: v(ldv, *)
+      integer(c_int) :: returned
+    end function affinimathSgebak
+
+    !> Eigenvectors of a matrix from those of the balanced one, in their place. As affinimathSgebak, for
+    !> double.
+    function affinimathDgebak(layout, balanc, side, n, ilo, ihi, scale, m, v, ldv) bind(c, &
+      name="affinimathDgebak") result(returned)
+      import :: c_double, c_int, c_int64_t
+      integer(c_int), value :: layout, balanc, side
+      integer(c_int64_t), value :: n, ilo, ihi, m, ldv
+      real(c_double), intent(in) :: scale(*)
+      real(c_double), intent(inout) :: v(ldv, *)
+      integer(c_int) :: returned
+    end function affinimathDgebak
+
+    !> Eigenvectors of a matrix from those of the balanced one, in their place. As affinimathSgebak, for
+    !> complex numbers of float.
+    function affinimathCgebak(layout, balanc, side, n, ilo, ihi, scale, m, v, ldv) bind(c, &
+      name="affinimathCgebak") result(returned)
+      import :: c_float, c_float_complex, c_int, c_int64_t
+      integer(c_int), value :: layout, balanc, side
+      integer(c_int64_t), value :: n, ilo, ihi, m, ldv
+      real(c_float), intent(in) :: scale(*)
+      complex(c_float_complex), intent(inout) :: v(ldv, *)
+      integer(c_int) :: returned
+    end function affinimathCgebak
+
+    !> Eigenvectors of a matrix from those of the balanced one, in their place. As affinimathSgebak, for
+    !> complex numbers of double.
+    function affinimathZgebak(layout, balanc, side, n, ilo, ihi, scale, m, v, ldv) bind(c, &
+      name="affinimathZgebak") result(returned)
+      import :: c_double, c_double_complex, c_int, c_int64_t
+      integer(c_int), value :: layout, balanc, side
+      integer(c_int64_t), value :: n, ilo, ihi, m, ldv
+      real(c_double), intent(in) :: scale(*)
+      complex(c_double_complex), intent(inout) :: v(ldv, *)
+      integer(c_int) :: returned
+    end function affinimathZgebak
+
+    !> Eigenvectors of a matrix from those of the balanced one, in their place.
+    function affinimathSgebakCL(queue, layout, balanc, side, n, ilo, ihi, scale, offscale, m, v, offv, &
+      ldv, event) bind(c, name="affinimathSgebakCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, scale, v
+      integer(c_int), value :: layout, balanc, side
+      integer(c_int64_t), value :: n, ilo, ihi, offscale, m, offv, ldv
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathSgebakCL
+
+    !> Eigenvectors of a matrix from those of the balanced one, in their place. As affinimathSgebakCL, for
+    !> double.
+    function affinimathDgebakCL(queue, layout, balanc, side, n, ilo, ihi, scale, offscale, m, v, offv, &
+      ldv, event) bind(c, name="affinimathDgebakCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, scale, v
+      integer(c_int), value :: layout, balanc, side
+      integer(c_int64_t), value :: n, ilo, ihi, offscale, m, offv, ldv
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDgebakCL
+
+    !> Eigenvectors of a matrix from those of the balanced one, in their place. As affinimathSgebakCL, for
+    !> complex numbers of float.
+    function affinimathCgebakCL(queue, layout, balanc, side, n, ilo, ihi, scale, offscale, m, v, offv, &
+      ldv, event) bind(c, name="affinimathCgebakCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, scale, v
+      integer(c_int), value :: layout, balanc, side
+      integer(c_int64_t), value :: n, ilo, ihi, offscale, m, offv, ldv
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCgebakCL
+
+    !> Eigenvectors of a matrix from those of the balanced one, in their place. As affinimathSgebakCL, for
+    !> complex numbers of double.
+    function affinimathZgebakCL(queue, layout, balanc, side, n, ilo, ihi, scale, offscale, m, v, offv, &
+      ldv, event) bind(c, name="affinimathZgebakCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, scale, v
+      integer(c_int), value :: layout, balanc, side
+      integer(c_int64_t), value :: n, ilo, ihi, offscale, m, offv, ldv
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZgebakCL
+
+    !> Reduction of a general matrix to upper Hessenberg form: Q^H * A * Q = H.
+    function affinimathSgehrd(layout, n, ilo, ihi, a, lda, tau) bind(c, name="affinimathSgehrd") &
+      result(returned)
+      import :: c_float, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: n, ilo, ihi, lda
+      real(c_float), intent(inout) :: a(lda, *), tau(*)
+      integer(c_int) :: returned
+    end function affinimathSgehrd
+
+    !> Reduction of a general matrix to upper Hessenberg form: Q^H * A * Q = H. As affinimathSgehrd, for
+    !> double.
+    function affinimathDgehrd(layout, n, ilo, ihi, a, lda, tau) bind(c, name="affinimathDgehrd") &
+      result(returned)
+      import :: c_double, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: n, ilo, ihi, lda
+      real(c_double), intent(inout) :: a(lda, *), tau(*)
+      integer(c_int) :: returned
+    end function affinimathDgehrd
+
+    !> Reduction of a general matrix to upper Hessenberg form: Q^H * A * Q = H. As affinimathSgehrd, for
+    !> complex numbers of float.
+    function affinimathCgehrd(layout, n, ilo, ihi, a, lda, tau) bind(c, name="affinimathCgehrd") &
+      result(returned)
+      import :: c_float_complex, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: n, ilo, ihi, lda
+      complex(c_float_complex), intent(inout) :: a(lda, *), tau(*)
+      integer(c_int) :: returned
+    end function affinimathCgehrd
+
+    !> Reduction of a general matrix to upper Hessenberg form: Q^H * A * Q = H. As affinimathSgehrd, for
+    !> complex numbers of double.
+    function affinimathZgehrd(layout, n, ilo, ihi, a, lda, tau) bind(c, name="affinimathZgehrd") &
+      result(returned)
+      import :: c_double_complex, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: n, ilo, ihi, lda
+      complex(c_double_complex), intent(inout) :: a(lda, *), tau(*)
+      integer(c_int) :: returned
+    end function affinimathZgehrd
+
+    !> Reduction of a general matrix to upper Hessenberg form: Q^H * A * Q = H.
+    function affinimathSgehrdCL(queue, layout, n, ilo, ihi, a, offa, lda, tau, offtau, event) bind(c, &
+      name="affinimathSgehrdCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, tau
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: n, ilo, ihi, offa, lda, offtau
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathSgehrdCL
+
+    !> Reduction of a general matrix to upper Hessenberg form: Q^H * A * Q = H. As affinimathSgehrdCL, for
+    !> double.
+    function affinimathDgehrdCL(queue, layout, n, ilo, ihi, a, offa, lda, tau, offtau, event) bind(c, &
+      name="affinimathDgehrdCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, tau
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: n, ilo, ihi, offa, lda, offtau
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDgehrdCL
+
+    !> Reduction of a general matrix to upper Hessenberg form: Q^H * A * Q = H. As affinimathSgehrdCL, for
+    !> complex numbers of float.
+    function affinimathCgehrdCL(queue, layout, n, ilo, ihi, a, offa, lda, tau, offtau, event) bind(c, &
+      name="affinimathCgehrdCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, tau
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: n, ilo, ihi, offa, lda, offtau
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCgehrdCL
+
+    !> Reduction of a general matrix to upper Hessenberg form: Q^H * A * Q = H. As affinimathSgehrdCL, for
+    !> complex numbers of double.
+    function affinimathZgehrdCL(queue, layout, n, ilo, ihi, a, offa, lda, tau, offtau, event) bind(c, &
+      name="affinimathZgehrdCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, tau
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: n, ilo, ihi, offa, lda, offtau
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZgehrdCL
+
+    !> The Q of gehrd, in place of its reflections.
+    function affinimathSorghr(layout, n, ilo, ihi, a, lda, tau) bind(c, name="affinimathSorghr") &
+      result(returned)
+      import :: c_float, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: n, ilo, ihi, lda
+      real(c_float), intent(inout) :: a(lda, *)
+      real(c_float), intent(in) :: tau(*)
+      integer(c_int) :: returned
+    end function affinimathSorghr
+
+    !> The Q of gehrd, in place of its reflections. As affinimathSorghr, for double.
+    function affinimathDorghr(layout, n, ilo, ihi, a, lda, tau) bind(c, name="affinimathDorghr") &
+      result(returned)
+      import :: c_double, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: n, ilo, ihi, lda
+      real(c_double), intent(inout) :: a(lda, *)
+      real(c_double), intent(in) :: tau(*)
+      integer(c_int) :: returned
+    end function affinimathDorghr
+
+    !> The Q of gehrd, in place of its reflections. As affinimathSorghr, for complex numbers of float.
+    function affinimathCorghr(layout, n, ilo, ihi, a, lda, tau) bind(c, name="affinimathCorghr") &
+      result(returned)
+      import :: c_float_complex, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: n, ilo, ihi, lda
+      complex(c_float_complex), intent(inout) :: a(lda, *)
+      complex(c_float_complex), intent(in) :: tau(*)
+      integer(c_int) :: returned
+    end function affinimathCorghr
+
+    !> The Q of gehrd, in place of its reflections. As affinimathSorghr, for complex numbers of double.
+    function affinimathZorghr(layout, n, ilo, ihi, a, lda, tau) bind(c, name="affinimathZorghr") &
+      result(returned)
+      import :: c_double_complex, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: n, ilo, ihi, lda
+      complex(c_double_complex), intent(inout) :: a(lda, *)
+      complex(c_double_complex), intent(in) :: tau(*)
+      integer(c_int) :: returned
+    end function affinimathZorghr
+
+    !> The Q of gehrd, in place of its reflections.
+    function affinimathSorghrCL(queue, layout, n, ilo, ihi, a, offa, lda, tau, offtau, event) bind(c, &
+      name="affinimathSorghrCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, tau
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: n, ilo, ihi, offa, lda, offtau
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathSorghrCL
+
+    !> The Q of gehrd, in place of its reflections. As affinimathSorghrCL, for double.
+    function affinimathDorghrCL(queue, layout, n, ilo, ihi, a, offa, lda, tau, offtau, event) bind(c, &
+      name="affinimathDorghrCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, tau
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: n, ilo, ihi, offa, lda, offtau
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDorghrCL
+
+    !> The Q of gehrd, in place of its reflections. As affinimathSorghrCL, for complex numbers of float.
+    function affinimathCorghrCL(queue, layout, n, ilo, ihi, a, offa, lda, tau, offtau, event) bind(c, &
+      name="affinimathCorghrCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, tau
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: n, ilo, ihi, offa, lda, offtau
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCorghrCL
+
+    !> The Q of gehrd, in place of its reflections. As affinimathSorghrCL, for complex numbers of double.
+    function affinimathZorghrCL(queue, layout, n, ilo, ihi, a, offa, lda, tau, offtau, event) bind(c, &
+      name="affinimathZorghrCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, tau
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: n, ilo, ihi, offa, lda, offtau
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZorghrCL
+
+    !> Product with the Q of gehrd: C := op(Q) * C or C * op(Q).
+    function affinimathSormhr(layout, side, trans, m, n, ilo, ihi, a, lda, tau, c, ldc) bind(c, &
+      name="affinimathSormhr") result(returned)
+      import :: c_float, c_int, c_int64_t
+      integer(c_int), value :: layout, side, trans
+      integer(c_int64_t), value :: m, n, ilo, ihi, lda, ldc
+      real(c_float), intent(in) :: a(lda, *), tau(*)
+      real(c_float), intent(inout) :: c(ldc, *)
+      integer(c_int) :: returned
+    end function affinimathSormhr
+
+    !> Product with the Q of gehrd: C := op(Q) * C or C * op(Q). As affinimathSormhr, for double.
+    function affinimathDormhr(layout, side, trans, m, n, ilo, ihi, a, lda, tau, c, ldc) bind(c, &
+      name="affinimathDormhr") result(returned)
+      import :: c_double, c_int, c_int64_t
+      integer(c_int), value :: layout, side, trans
+      integer(c_int64_t), value :: m, n, ilo, ihi, lda, ldc
+      real(c_double), intent(in) :: a(lda, *), tau(*)
+      real(c_double), intent(inout) :: c(ldc, *)
+      integer(c_int) :: returned
+    end function affinimathDormhr
+
+    !> Product with the Q of gehrd: C := op(Q) * C or C * op(Q). As affinimathSormhr, for complex numbers of
+    !> float.
+    function affinimathCormhr(layout, side, trans, m, n, ilo, ihi, a, lda, tau, c, ldc) bind(c, &
+      name="affinimathCormhr") result(returned)
+      import :: c_float_complex, c_int, c_int64_t
+      integer(c_int), value :: layout, side, trans
+      integer(c_int64_t), value :: m, n, ilo, ihi, lda, ldc
+      complex(c_float_complex), intent(in) :: a(lda, *), tau(*)
+      complex(c_float_complex), intent(inout) :: c(ldc, *)
+      integer(c_int) :: returned
+    end function affinimathCormhr
+
+    !> Product with the Q of gehrd: C := op(Q) * C or C * op(Q). As affinimathSormhr, for complex numbers of
+    !> double.
+    function affinimathZormhr(layout, side, trans, m, n, ilo, ihi, a, lda, tau, c, ldc) bind(c, &
+      name="affinimathZormhr") result(returned)
+      import :: c_double_complex, c_int, c_int64_t
+      integer(c_int), value :: layout, side, trans
+      integer(c_int64_t), value :: m, n, ilo, ihi, lda, ldc
+      complex(c_double_complex), intent(in) :: a(lda, *), tau(*)
+      complex(c_double_complex), intent(inout) :: c(ldc, *)
+      integer(c_int) :: returned
+    end function affinimathZormhr
+
+    !> Product with the Q of gehrd: C := op(Q) * C or C * op(Q).
+    function affinimathSormhrCL(queue, layout, side, trans, m, n, ilo, ihi, a, offa, lda, tau, offtau, c, &
+      offc, ldc, event) bind(c, name="affinimathSormhrCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, tau, c
+      integer(c_int), value :: layout, side, trans
+      integer(c_int64_t), value :: m, n, ilo, ihi, offa, lda, offtau, offc, ldc
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathSormhrCL
+
+    !> Product with the Q of gehrd: C := op(Q) * C or C * op(Q). As affinimathSormhrCL, for double.
+    function affinimathDormhrCL(queue, layout, side, trans, m, n, ilo, ihi, a, offa, lda, tau, offtau, c, &
+      offc, ldc, event) bind(c, name="affinimathDormhrCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, tau, c
+      integer(c_int), value :: layout, side, trans
+      integer(c_int64_t), value :: m, n, ilo, ihi, offa, lda, offtau, offc, ldc
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDormhrCL
+
+    !> Product with the Q of gehrd: C := op(Q) * C or C * op(Q). As affinimathSormhrCL, for complex numbers of
+    !> float.
+    function affinimathCormhrCL(queue, layout, side, trans, m, n, ilo, ihi, a, offa, lda, tau, offtau, c, &
+      offc, ldc, event) bind(c, name="affinimathCormhrCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, tau, c
+      integer(c_int), value :: layout, side, trans
+      integer(c_int64_t), value :: m, n, ilo, ihi, offa, lda, offtau, offc, ldc
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCormhrCL
+
+    !> Product with the Q of gehrd: C := op(Q) * C or C * op(Q). As affinimathSormhrCL, for complex numbers of
+    !> double.
+    function affinimathZormhrCL(queue, layout, side, trans, m, n, ilo, ihi, a, offa, lda, tau, offtau, c, &
+      offc, ldc, event) bind(c, name="affinimathZormhrCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, tau, c
+      integer(c_int), value :: layout, side, trans
+      integer(c_int64_t), value :: m, n, ilo, ihi, offa, lda, offtau, offc, ldc
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZormhrCL
+
+    !> Eigenvalues of an upper Hessenberg matrix by multishift QR with early deflation, and its Schur form: H
+    !> = Z * T * Z^T.
+    function affinimathShseqr(layout, job, compz, n, ilo, ihi, h, ldh, wr, wi, z, ldz) bind(c, &
+      name="affinimathShseqr") result(returned)
+      import :: c_float, c_int, c_int64_t
+      integer(c_int), value :: layout, job, compz
+      integer(c_int64_t), value :: n, ilo, ihi, ldh, ldz
+      real(c_float), intent(inout) :: h(ldh, *), wr(*), wi(*), z(ldz, *)
+      integer(c_int) :: returned
+    end function affinimathShseqr
+
+    !> Eigenvalues of an upper Hessenberg matrix by multishift QR with early deflation, and its Schur form: H
+    !> = Z * T * Z^T. As affinimathShseqr, for double.
+    function affinimathDhseqr(layout, job, compz, n, ilo, ihi, h, ldh, wr, wi, z, ldz) bind(c, &
+      name="affinimathDhseqr") result(returned)
+      import :: c_double, c_int, c_int64_t
+      integer(c_int), value :: layout, job, compz
+      integer(c_int64_t), value :: n, ilo, ihi, ldh, ldz
+      real(c_double), intent(inout) :: h(ldh, *), wr(*), wi(*), z(ldz, *)
+      integer(c_int) :: returned
+    end function affinimathDhseqr
+
+    !> Eigenvalues of an upper Hessenberg matrix by multishift QR with early deflation, and its Schur form: H
+    !> = Z * T * Z^T.
+    function affinimathShseqrCL(queue, layout, job, compz, n, ilo, ihi, h, offh, ldh, wr, offwr, wi, &
+      offwi, z, offz, ldz, info, offinfo, event) bind(c, name="affinimathShseqrCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, h, wr, wi, z, info
+      integer(c_int), value :: layout, job, compz
+      integer(c_int64_t), value :: n, ilo, ihi, offh, ldh, offwr, offwi, offz, ldz, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathShseqrCL
+
+    !> Eigenvalues of an upper Hessenberg matrix by multishift QR with early deflation, and its Schur form: H
+    !> = Z * T * Z^T. As affinimathShseqrCL, for double.
+    function affinimathDhseqrCL(queue, layout, job, compz, n, ilo, ihi, h, offh, ldh, wr, offwr, wi, &
+      offwi, z, offz, ldz, info, offinfo, event) bind(c, name="affinimathDhseqrCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, h, wr, wi, z, info
+      integer(c_int), value :: layout, job, compz
+      integer(c_int64_t), value :: n, ilo, ihi, offh, ldh, offwr, offwi, offz, ldz, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDhseqrCL
+
+    !> Eigenvalues of a complex upper Hessenberg matrix by multishift QR with early deflation, and its Schur
+    !> form: H = Z * T * Z^H.
+    function affinimathChseqr(layout, job, compz, n, ilo, ihi, h, ldh, w, z, ldz) bind(c, &
+      name="affinimathChseqr") result(returned)
+      import :: c_float_complex, c_int, c_int64_t
+      integer(c_int), value :: layout, job, compz
+      integer(c_int64_t), value :: n, ilo, ihi, ldh, ldz
+      complex(c_float_complex), intent(inout) :: h(ldh, *), w(*), z(ldz, *)
+      integer(c_int) :: returned
+    end function affinimathChseqr
+
+    !> Eigenvalues of a complex upper Hessenberg matrix by multishift QR with early deflation, and its Schur
+    !> form: H = Z * T * Z^H. As affinimathChseqr, for complex numbers of double.
+    function affinimathZhseqr(layout, job, compz, n, ilo, ihi, h, ldh, w, z, ldz) bind(c, &
+      name="affinimathZhseqr") result(returned)
+      import :: c_double_complex, c_int, c_int64_t
+      integer(c_int), value :: layout, job, compz
+      integer(c_int64_t), value :: n, ilo, ihi, ldh, ldz
+      complex(c_double_complex), intent(inout) :: h(ldh, *), w(*), z(ldz, *)
+      integer(c_int) :: returned
+    end function affinimathZhseqr
+
+    !> Eigenvalues of a complex upper Hessenberg matrix by multishift QR with early deflation, and its Schur
+    !> form: H = Z * T * Z^H.
+    function affinimathChseqrCL(queue, layout, job, compz, n, ilo, ihi, h, offh, ldh, w, offw, z, offz, &
+      ldz, info, offinfo, event) bind(c, name="affinimathChseqrCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, h, w, z, info
+      integer(c_int), value :: layout, job, compz
+      integer(c_int64_t), value :: n, ilo, ihi, offh, ldh, offw, offz, ldz, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathChseqrCL
+
+    !> Eigenvalues of a complex upper Hessenberg matrix by multishift QR with early deflation, and its Schur
+    !> form: H = Z * T * Z^H. As affinimathChseqrCL, for complex numbers of double.
+    function affinimathZhseqrCL(queue, layout, job, compz, n, ilo, ihi, h, offh, ldh, w, offw, z, offz, &
+      ldz, info, offinfo, event) bind(c, name="affinimathZhseqrCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, h, w, z, info
+      integer(c_int), value :: layout, job, compz
+      integer(c_int64_t), value :: n, ilo, ihi, offh, ldh, offw, offz, ldz, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZhseqrCL
+
+    !> Eigenvectors of a Schur form: all, those of selected eigenvalues, or products of Schur vectors with
+    !> all.
+    function affinimathStrevc(layout, sides, howmny, select, n, t, ldt, vl, ldvl, vr, ldvr, mm, m) bind(c, &
+      name="affinimathStrevc") result(returned)
+      import :: c_float, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, sides, howmny
+      integer(c_int64_t), value :: n, ldt, ldvl, ldvr, mm
+      integer(c_int32_t), intent(inout) :: select(*), m
+      real(c_float), intent(in) :: t(ldt, *)
+      real(c_float), intent(inout) :: vl(ldvl, *), vr(ldvr, *)
+      integer(c_int) :: returned
+    end function affinimathStrevc
+
+    !> Eigenvectors of a Schur form: all, those of selected eigenvalues, or products of Schur vectors with
+    !> all. As affinimathStrevc, for double.
+    function affinimathDtrevc(layout, sides, howmny, select, n, t, ldt, vl, ldvl, vr, ldvr, mm, m) bind(c, &
+      name="affinimathDtrevc") result(returned)
+      import :: c_double, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, sides, howmny
+      integer(c_int64_t), value :: n, ldt, ldvl, ldvr, mm
+      integer(c_int32_t), intent(inout) :: select(*), m
+      real(c_double), intent(in) :: t(ldt, *)
+      real(c_double), intent(inout) :: vl(ldvl, *), vr(ldvr, *)
+      integer(c_int) :: returned
+    end function affinimathDtrevc
+
+    !> Eigenvectors of a Schur form: all, those of selected eigenvalues, or products of Schur vectors with
+    !> all.
+    function affinimathStrevcCL(queue, layout, sides, howmny, select, n, t, offt, ldt, vl, offvl, ldvl, &
+      vr, offvr, ldvr, mm, m, event) bind(c, name="affinimathStrevcCL") result(returned)
+      import :: c_int, c_int32_t, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, t, vl, vr
+      integer(c_int), value :: layout, sides, howmny
+      integer(c_int64_t), value :: n, offt, ldt, offvl, ldvl, offvr, ldvr, mm
+      integer(c_int32_t), intent(inout) :: select(*), m
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathStrevcCL
+
+    !> Eigenvectors of a Schur form: all, those of selected eigenvalues, or products of Schur vectors with
+    !> all. As affinimathStrevcCL, for double.
+    function affinimathDtrevcCL(queue, layout, sides, howmny, select, n, t, offt, ldt, vl, offvl, ldvl, &
+      vr, offvr, ldvr, mm, m, event) bind(c, name="affinimathDtrevcCL") result(returned)
+      import :: c_int, c_int32_t, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, t, vl, vr
+      integer(c_int), value :: layout, sides, howmny
+      integer(c_int64_t), value :: n, offt, ldt, offvl, ldvl, offvr, ldvr, mm
+      integer(c_int32_t), intent(inout) :: select(*), m
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDtrevcCL
+
+    !> Eigenvectors of a Schur form: all, those of selected eigenvalues, or products of Schur vectors with
+    !> all.
+    function affinimathCtrevc(layout, sides, howmny, select, n, t, ldt, vl, ldvl, vr, ldvr, mm, m) bind(c, &
+      name="affinimathCtrevc") result(returned)
+      import :: c_float_complex, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, sides, howmny
+      integer(c_int64_t), value :: n, ldt, ldvl, ldvr, mm
+      integer(c_int32_t), intent(in) :: select(*)
+      complex(c_float_complex), intent(in) :: t(ldt, *)
+      complex(c_float_complex), intent(inout) :: vl(ldvl, *), vr(ldvr, *)
+      integer(c_int32_t), intent(inout) :: m
+      integer(c_int) :: returned
+    end function affinimathCtrevc
+
+    !> Eigenvectors of a Schur form: all, those of selected eigenvalues, or products of Schur vectors with
+    !> all. As affinimathCtrevc, for complex numbers of double.
+    function affinimathZtrevc(layout, sides, howmny, select, n, t, ldt, vl, ldvl, vr, ldvr, mm, m) bind(c, &
+      name="affinimathZtrevc") result(returned)
+      import :: c_double_complex, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, sides, howmny
+      integer(c_int64_t), value :: n, ldt, ldvl, ldvr, mm
+      integer(c_int32_t), intent(in) :: select(*)
+      complex(c_double_complex), intent(in) :: t(ldt, *)
+      complex(c_double_complex), intent(inout) :: vl(ldvl, *), vr(ldvr, *)
+      integer(c_int32_t), intent(inout) :: m
+      integer(c_int) :: returned
+    end function affinimathZtrevc
+
+    !> Eigenvectors of a Schur form: all, those of selected eigenvalues, or products of Schur vectors with
+    !> all.
+    function affinimathCtrevcCL(queue, layout, sides, howmny, select, n, t, offt, ldt, vl, offvl, ldvl, &
+      vr, offvr, ldvr, mm, m, event) bind(c, name="affinimathCtrevcCL") result(returned)
+      import :: c_int, c_int32_t, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, t, vl, vr
+      integer(c_int), value :: layout, sides, howmny
+      integer(c_int64_t), value :: n, offt, ldt, offvl, ldvl, offvr, ldvr, mm
+      integer(c_int32_t), intent(in) :: select(*)
+      integer(c_int32_t), intent(inout) :: m
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCtrevcCL
+
+    !> Eigenvectors of a Schur form: all, those of selected eigenvalues, or products of Schur vectors with
+    !> all. As affinimathCtrevcCL, for complex numbers of double.
+    function affinimathZtrevcCL(queue, layout, sides, howmny, select, n, t, offt, ldt, vl, offvl, ldvl, &
+      vr, offvr, ldvr, mm, m, event) bind(c, name="affinimathZtrevcCL") result(returned)
+      import :: c_int, c_int32_t, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, t, vl, vr
+      integer(c_int), value :: layout, sides, howmny
+      integer(c_int64_t), value :: n, offt, ldt, offvl, ldvl, offvr, ldvr, mm
+      integer(c_int32_t), intent(in) :: select(*)
+      integer(c_int32_t), intent(inout) :: m
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZtrevcCL
+
+    !> Moves an eigenvalue of a real Schur form, or a pair, from one row to another one.
+    function affinimathStrexc(layout, compq, n, t, ldt, q, ldq, ifst, ilst) bind(c, &
+      name="affinimathStrexc") result(returned)
+      import :: c_float, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, compq
+      integer(c_int64_t), value :: n, ldt, ldq
+      real(c_float), intent(inout) :: t(ldt, *), q(ldq, *)
+      integer(c_int32_t), intent(inout) :: ifst, ilst
+      integer(c_int) :: returned
+    end function affinimathStrexc
+
+    !> Moves an eigenvalue of a real Schur form, or a pair, from one row to another one. As affinimathStrexc,
+    !> for double.
+    function affinimathDtrexc(layout, compq, n, t, ldt, q, ldq, ifst, ilst) bind(c, &
+      name="affinimathDtrexc") result(returned)
+      import :: c_double, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, compq
+      integer(c_int64_t), value :: n, ldt, ldq
+      real(c_double), intent(inout) :: t(ldt, *), q(ldq, *)
+      integer(c_int32_t), intent(inout) :: ifst, ilst
+      integer(c_int) :: returned
+    end function affinimathDtrexc
+
+    !> Moves an eigenvalue of a real Schur form, or a pair, from one row to another one.
+    function affinimathStrexcCL(queue, layout, compq, n, t, offt, ldt, q, offq, ldq, ifst, ilst, info, &
+      offinfo, event) bind(c, name="affinimathStrexcCL") result(returned)
+      import :: c_int, c_int32_t, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, t, q, info
+      integer(c_int), value :: layout, compq
+      integer(c_int64_t), value :: n, offt, ldt, offq, ldq, offinfo
+      integer(c_int32_t), intent(inout) :: ifst, ilst
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathStrexcCL
+
+    !> Moves an eigenvalue of a real Schur form, or a pair, from one row to another one. As
+    !> affinimathStrexcCL, for double.
+    function affinimathDtrexcCL(queue, layout, compq, n, t, offt, ldt, q, offq, ldq, ifst, ilst, info, &
+      offinfo, event) bind(c, name="affinimathDtrexcCL") result(returned)
+      import :: c_int, c_int32_t, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, t, q, info
+      integer(c_int), value :: layout, compq
+      integer(c_int64_t), value :: n, offt, ldt, offq, ldq, offinfo
+      integer(c_int32_t), intent(inout) :: ifst, ilst
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDtrexcCL
+
+    !> Moves an eigenvalue of a complex Schur form from one row to another one.
+    function affinimathCtrexc(layout, compq, n, t, ldt, q, ldq, ifst, ilst) bind(c, &
+      name="affinimathCtrexc") result(returned)
+      import :: c_float_complex, c_int, c_int64_t
+      integer(c_int), value :: layout, compq
+      integer(c_int64_t), value :: n, ldt, ldq, ifst, ilst
+      complex(c_float_complex), intent(inout) :: t(ldt, *), q(ldq, *)
+      integer(c_int) :: returned
+    end function affinimathCtrexc
+
+    !> Moves an eigenvalue of a complex Schur form from one row to another one. As affinimathCtrexc, for
+    !> complex numbers of double.
+    function affinimathZtrexc(layout, compq, n, t, ldt, q, ldq, ifst, ilst) bind(c, &
+      name="affinimathZtrexc") result(returned)
+      import :: c_double_complex, c_int, c_int64_t
+      integer(c_int), value :: layout, compq
+      integer(c_int64_t), value :: n, ldt, ldq, ifst, ilst
+      complex(c_double_complex), intent(inout) :: t(ldt, *), q(ldq, *)
+      integer(c_int) :: returned
+    end function affinimathZtrexc
+
+    !> Moves an eigenvalue of a complex Schur form from one row to another one.
+    function affinimathCtrexcCL(queue, layout, compq, n, t, offt, ldt, q, offq, ldq, ifst, ilst, info, &
+      offinfo, event) bind(c, name="affinimathCtrexcCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, t, q, info
+      integer(c_int), value :: layout, compq
+      integer(c_int64_t), value :: n, offt, ldt, offq, ldq, ifst, ilst, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCtrexcCL
+
+    !> Moves an eigenvalue of a complex Schur form from one row to another one. As affinimathCtrexcCL, for
+    !> complex numbers of double.
+    function affinimathZtrexcCL(queue, layout, compq, n, t, offt, ldt, q, offq, ldq, ifst, ilst, info, &
+      offinfo, event) bind(c, name="affinimathZtrexcCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, t, q, info
+      integer(c_int), value :: layout, compq
+      integer(c_int64_t), value :: n, offt, ldt, offq, ldq, ifst, ilst, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZtrexcCL
+
+    !> Moves selected eigenvalues of a Schur form to its front, and estimates their condition.
+    function affinimathStrsen(layout, sense, compq, select, n, t, ldt, q, ldq, wr, wi, m, s, sep) bind(c, &
+      name="affinimathStrsen") result(returned)
+      import :: c_float, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, sense, compq
+      integer(c_int64_t), value :: n, ldt, ldq
+      integer(c_int32_t), intent(in) :: select(*)
+      real(c_float), intent(inout) :: t(ldt, *), q(ldq, *), wr(*), wi(*), s, sep
+      integer(c_int32_t), intent(inout) :: m
+      integer(c_int) :: returned
+    end function affinimathStrsen
+
+    !> Moves selected eigenvalues of a Schur form to its front, and estimates their condition. As
+    !> affinimathStrsen, for double.
+    function affinimathDtrsen(layout, sense, compq, select, n, t, ldt, q, ldq, wr, wi, m, s, sep) bind(c, &
+      name="affinimathDtrsen") result(returned)
+      import :: c_double, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, sense, compq
+      integer(c_int64_t), value :: n, ldt, ldq
+      integer(c_int32_t), intent(in) :: select(*)
+      real(c_double), intent(inout) :: t(ldt, *), q(ldq, *), wr(*), wi(*), s, sep
+      integer(c_int32_t), intent(inout) :: m
+      integer(c_int) :: returned
+    end function affinimathDtrsen
+
+    !> Moves selected eigenvalues of a Schur form to its front, and estimates their condition.
+    function affinimathStrsenCL(queue, layout, sense, compq, select, n, t, offt, ldt, q, offq, ldq, wr, &
+      offwr, wi, offwi, m, s, sep, info, offinfo, event) bind(c, name="affinimathStrsenCL") result(returned)
+      import :: c_float, c_int, c_int32_t, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, t, q, wr, wi, info
+      integer(c_int), value :: layout, sense, compq
+      integer(c_int64_t), value :: n, offt, ldt, offq, ldq, offwr, offwi, offinfo
+      integer(c_int32_t), intent(in) :: select(*)
+      integer(c_int32_t), intent(inout) :: m
+      real(c_float), intent(inout) :: s, sep
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathStrsenCL
+
+    !> Moves selected eigenvalues of a Schur form to its front, and estimates their condition. As
+    !> affinimathStrsenCL, for double.
+    function affinimathDtrsenCL(queue, layout, sense, compq, select, n, t, offt, ldt, q, offq, ldq, wr, &
+      offwr, wi, offwi, m, s, sep, info, offinfo, event) bind(c, name="affinimathDtrsenCL") result(returned)
+      import :: c_double, c_int, c_int32_t, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, t, q, wr, wi, info
+      integer(c_int), value :: layout, sense, compq
+      integer(c_int64_t), value :: n, offt, ldt, offq, ldq, offwr, offwi, offinfo
+      integer(c_int32_t), intent(in) :: select(*)
+      integer(c_int32_t), intent(inout) :: m
+      real(c_double), intent(inout) :: s, sep
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDtrsenCL
+
+    !> Moves selected eigenvalues of a Schur form to its front, and estimates their condition.
+    function affinimathCtrsen(layout, sense, compq, select, n, t, ldt, q, ldq, w, m, s, sep) bind(c, &
+      name="affinimathCtrsen") result(returned)
+      import :: c_float, c_float_complex, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, sense, compq
+      integer(c_int64_t), value :: n, ldt, ldq
+      integer(c_int32_t), intent(in) :: select(*)
+      complex(c_float_complex), intent(inout) :: t(ldt, *), q(ldq, *), w(*)
+      integer(c_int32_t), intent(inout) :: m
+      real(c_float), intent(inout) :: s, sep
+      integer(c_int) :: returned
+    end function affinimathCtrsen
+
+    !> Moves selected eigenvalues of a Schur form to its front, and estimates their condition. As
+    !> affinimathCtrsen, for complex numbers of double.
+    function affinimathZtrsen(layout, sense, compq, select, n, t, ldt, q, ldq, w, m, s, sep) bind(c, &
+      name="affinimathZtrsen") result(returned)
+      import :: c_double, c_double_complex, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, sense, compq
+      integer(c_int64_t), value :: n, ldt, ldq
+      integer(c_int32_t), intent(in) :: select(*)
+      complex(c_double_complex), intent(inout) :: t(ldt, *), q(ldq, *), w(*)
+      integer(c_int32_t), intent(inout) :: m
+      real(c_double), intent(inout) :: s, sep
+      integer(c_int) :: returned
+    end function affinimathZtrsen
+
+    !> Moves selected eigenvalues of a Schur form to its front, and estimates their condition.
+    function affinimathCtrsenCL(queue, layout, sense, compq, select, n, t, offt, ldt, q, offq, ldq, w, &
+      offw, m, s, sep, info, offinfo, event) bind(c, name="affinimathCtrsenCL") result(returned)
+      import :: c_float, c_int, c_int32_t, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, t, q, w, info
+      integer(c_int), value :: layout, sense, compq
+      integer(c_int64_t), value :: n, offt, ldt, offq, ldq, offw, offinfo
+      integer(c_int32_t), intent(in) :: select(*)
+      integer(c_int32_t), intent(inout) :: m
+      real(c_float), intent(inout) :: s, sep
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCtrsenCL
+
+    !> Moves selected eigenvalues of a Schur form to its front, and estimates their condition. As
+    !> affinimathCtrsenCL, for complex numbers of double.
+    function affinimathZtrsenCL(queue, layout, sense, compq, select, n, t, offt, ldt, q, offq, ldq, w, &
+      offw, m, s, sep, info, offinfo, event) bind(c, name="affinimathZtrsenCL") result(returned)
+      import :: c_double, c_int, c_int32_t, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, t, q, w, info
+      integer(c_int), value :: layout, sense, compq
+      integer(c_int64_t), value :: n, offt, ldt, offq, ldq, offw, offinfo
+      integer(c_int32_t), intent(in) :: select(*)
+      integer(c_int32_t), intent(inout) :: m
+      real(c_double), intent(inout) :: s, sep
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZtrsenCL
+
+    !> Reciprocal condition numbers of eigenvalues of a Schur form, and of their right eigenvectors.
+    function affinimathStrsna(layout, sense, howmny, select, n, t, ldt, s, sep, mm, m) bind(c, &
+      name="affinimathStrsna") result(returned)
+      import :: c_float, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, sense, howmny
+      integer(c_int64_t), value :: n, ldt, mm
+      integer(c_int32_t), intent(in) :: select(*)
+      real(c_float), intent(in) :: t(ldt, *)
+      real(c_float), intent(inout) :: s(*), sep(*)
+      integer(c_int32_t), intent(inout) :: m
+      integer(c_int) :: returned
+    end function affinimathStrsna
+
+    !> Reciprocal condition numbers of eigenvalues of a Schur form, and of their right eigenvectors. As
+    !> affinimathStrsna, for double.
+    function affinimathDtrsna(layout, sense, howmny, select, n, t, ldt, s, sep, mm, m) bind(c, &
+      name="affinimathDtrsna") result(returned)
+      import :: c_double, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, sense, howmny
+      integer(c_int64_t), value :: n, ldt, mm
+      integer(c_int32_t), intent(in) :: select(*)
+      real(c_double), intent(in) :: t(ldt, *)
+      real(c_double), intent(inout) :: s(*), sep(*)
+      integer(c_int32_t), intent(inout) :: m
+      integer(c_int) :: returned
+    end function affinimathDtrsna
+
+    !> Reciprocal condition numbers of eigenvalues of a Schur form, and of their right eigenvectors. As
+    !> affinimathStrsna, for complex numbers of float.
+    function affinimathCtrsna(layout, sense, howmny, select, n, t, ldt, s, sep, mm, m) bind(c, &
+      name="affinimathCtrsna") result(returned)
+      import :: c_float, c_float_complex, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, sense, howmny
+      integer(c_int64_t), value :: n, ldt, mm
+      integer(c_int32_t), intent(in) :: select(*)
+      complex(c_float_complex), intent(in) :: t(ldt, *)
+      real(c_float), intent(inout) :: s(*), sep(*)
+      integer(c_int32_t), intent(inout) :: m
+      integer(c_int) :: returned
+    end function affinimathCtrsna
+
+    !> Reciprocal condition numbers of eigenvalues of a Schur form, and of their right eigenvectors. As
+    !> affinimathStrsna, for complex numbers of double.
+    function affinimathZtrsna(layout, sense, howmny, select, n, t, ldt, s, sep, mm, m) bind(c, &
+      name="affinimathZtrsna") result(returned)
+      import :: c_double, c_double_complex, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, sense, howmny
+      integer(c_int64_t), value :: n, ldt, mm
+      integer(c_int32_t), intent(in) :: select(*)
+      complex(c_double_complex), intent(in) :: t(ldt, *)
+      real(c_double), intent(inout) :: s(*), sep(*)
+      integer(c_int32_t), intent(inout) :: m
+      integer(c_int) :: returned
+    end function affinimathZtrsna
+
+    !> Reciprocal condition numbers of eigenvalues of a Schur form, and of their right eigenvectors.
+    function affinimathStrsnaCL(queue, layout, sense, howmny, select, n, t, offt, ldt, s, offs, sep, &
+      offsep, mm, m, event) bind(c, name="affinimathStrsnaCL") result(returned)
+      import :: c_int, c_int32_t, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, t, s, sep
+      integer(c_int), value :: layout, sense, howmny
+      integer(c_int64_t), value :: n, offt, ldt, offs, offsep, mm
+      integer(c_int32_t), intent(in) :: select(*)
+      integer(c_int32_t), intent(inout) :: m
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathStrsnaCL
+
+    !> Reciprocal condition numbers of eigenvalues of a Schur form, and of their right eigenvectors. As
+    !> affinimathStrsnaCL, for double.
+    function affinimathDtrsnaCL(queue, layout, sense, howmny, select, n, t, offt, ldt, s, offs, sep, &
+      offsep, mm, m, event) bind(c, name="affinimathDtrsnaCL") result(returned)
+      import :: c_int, c_int32_t, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, t, s, sep
+      integer(c_int), value :: layout, sense, howmny
+      integer(c_int64_t), value :: n, offt, ldt, offs, offsep, mm
+      integer(c_int32_t), intent(in) :: select(*)
+      integer(c_int32_t), intent(inout) :: m
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDtrsnaCL
+
+    !> Reciprocal condition numbers of eigenvalues of a Schur form, and of their right eigenvectors. As
+    !> affinimathStrsnaCL, for complex numbers of float.
+    function affinimathCtrsnaCL(queue, layout, sense, howmny, select, n, t, offt, ldt, s, offs, sep, &
+      offsep, mm, m, event) bind(c, name="affinimathCtrsnaCL") result(returned)
+      import :: c_int, c_int32_t, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, t, s, sep
+      integer(c_int), value :: layout, sense, howmny
+      integer(c_int64_t), value :: n, offt, ldt, offs, offsep, mm
+      integer(c_int32_t), intent(in) :: select(*)
+      integer(c_int32_t), intent(inout) :: m
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCtrsnaCL
+
+    !> Reciprocal condition numbers of eigenvalues of a Schur form, and of their right eigenvectors. As
+    !> affinimathStrsnaCL, for complex numbers of double.
+    function affinimathZtrsnaCL(queue, layout, sense, howmny, select, n, t, offt, ldt, s, offs, sep, &
+      offsep, mm, m, event) bind(c, name="affinimathZtrsnaCL") result(returned)
+      import :: c_int, c_int32_t, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, t, s, sep
+      integer(c_int), value :: layout, sense, howmny
+      integer(c_int64_t), value :: n, offt, ldt, offs, offsep, mm
+      integer(c_int32_t), intent(in) :: select(*)
+      integer(c_int32_t), intent(inout) :: m
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZtrsnaCL
+
+    !> Solves Sylvester's equation of Schur forms: op(A) * X + isgn * X * op(B) = scale * C.
+    function affinimathStrsyl(layout, transa, transb, isgn, m, n, a, lda, b, ldb, c, ldc, scale) bind(c, &
+      name="affinimathStrsyl") result(returned)
+      import :: c_float, c_int, c_int64_t
+      integer(c_int), value :: layout, transa, transb
+      integer(c_int64_t), value :: isgn, m, n, lda, ldb, ldc
+      real(c_float), intent(in) :: a(lda, *), b(ldb, *)
+      real(c_float), intent(inout) :: c(ldc, *), scale
+      integer(c_int) :: returned
+    end function affinimathStrsyl
+
+    !> Solves Sylvester's equation of Schur forms: op(A) * X + isgn * X * op(B) = scale * C. As
+    !> affinimathStrsyl, for double.
+    function affinimathDtrsyl(layout, transa, transb, isgn, m, n, a, lda, b, ldb, c, ldc, scale) bind(c, &
+      name="affinimathDtrsyl") result(returned)
+      import :: c_double, c_int, c_int64_t
+      integer(c_int), value :: layout, transa, transb
+      integer(c_int64_t), value :: isgn, m, n, lda, ldb, ldc
+      real(c_double), intent(in) :: a(lda, *), b(ldb, *)
+      real(c_double), intent(inout) :: c(ldc, *), scale
+      integer(c_int) :: returned
+    end function affinimathDtrsyl
+
+    !> Solves Sylvester's equation of Schur forms: op(A) * X + isgn * X * op(B) = scale * C. As
+    !> affinimathStrsyl, for complex numbers of float.
+    function affinimathCtrsyl(layout, transa, transb, isgn, m, n, a, lda, b, ldb, c, ldc, scale) bind(c, &
+      name="affinimathCtrsyl") result(returned)
+      import :: c_float, c_float_complex, c_int, c_int64_t
+      integer(c_int), value :: layout, transa, transb
+      integer(c_int64_t), value :: isgn, m, n, lda, ldb, ldc
+      complex(c_float_complex), intent(in) :: a(lda, *), b(ldb, *)
+      complex(c_float_complex), intent(inout) :: c(ldc, *)
+      real(c_float), intent(inout) :: scale
+      integer(c_int) :: returned
+    end function affinimathCtrsyl
+
+    !> Solves Sylvester's equation of Schur forms: op(A) * X + isgn * X * op(B) = scale * C. As
+    !> affinimathStrsyl, for complex numbers of double.
+    function affinimathZtrsyl(layout, transa, transb, isgn, m, n, a, lda, b, ldb, c, ldc, scale) bind(c, &
+      name="affinimathZtrsyl") result(returned)
+      import :: c_double, c_double_complex, c_int, c_int64_t
+      integer(c_int), value :: layout, transa, transb
+      integer(c_int64_t), value :: isgn, m, n, lda, ldb, ldc
+      complex(c_double_complex), intent(in) :: a(lda, *), b(ldb, *)
+      complex(c_double_complex), intent(inout) :: c(ldc, *)
+      real(c_double), intent(inout) :: scale
+      integer(c_int) :: returned
+    end function affinimathZtrsyl
+
+    !> Solves Sylvester's equation of Schur forms: op(A) * X + isgn * X * op(B) = scale * C.
+    function affinimathStrsylCL(queue, layout, transa, transb, isgn, m, n, a, offa, lda, b, offb, ldb, c, &
+      offc, ldc, scale, info, offinfo, event) bind(c, name="affinimathStrsylCL") result(returned)
+      import :: c_float, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, b, c, info
+      integer(c_int), value :: layout, transa, transb
+      integer(c_int64_t), value :: isgn, m, n, offa, lda, offb, ldb, offc, ldc, offinfo
+      real(c_float), intent(inout) :: scale
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathStrsylCL
+
+    !> Solves Sylvester's equation of Schur forms: op(A) * X + isgn * X * op(B) = scale * C. As
+    !> affinimathStrsylCL, for double.
+    function affinimathDtrsylCL(queue, layout, transa, transb, isgn, m, n, a, offa, lda, b, offb, ldb, c, &
+      offc, ldc, scale, info, offinfo, event) bind(c, name="affinimathDtrsylCL") result(returned)
+      import :: c_double, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, b, c, info
+      integer(c_int), value :: layout, transa, transb
+      integer(c_int64_t), value :: isgn, m, n, offa, lda, offb, ldb, offc, ldc, offinfo
+      real(c_double), intent(inout) :: scale
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDtrsylCL
+
+    !> Solves Sylvester's equation of Schur forms: op(A) * X + isgn * X * op(B) = scale * C. As
+    !> affinimathStrsylCL, for complex numbers of float.
+    function affinimathCtrsylCL(queue, layout, transa, transb, isgn, m, n, a, offa, lda, b, offb, ldb, c, &
+      offc, ldc, scale, info, offinfo, event) bind(c, name="affinimathCtrsylCL") result(returned)
+      import :: c_float, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, b, c, info
+      integer(c_int), value :: layout, transa, transb
+      integer(c_int64_t), value :: isgn, m, n, offa, lda, offb, ldb, offc, ldc, offinfo
+      real(c_float), intent(inout) :: scale
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCtrsylCL
+
+    !> Solves Sylvester's equation of Schur forms: op(A) * X + isgn * X * op(B) = scale * C. As
+    !> affinimathStrsylCL, for complex numbers of double.
+    function affinimathZtrsylCL(queue, layout, transa, transb, isgn, m, n, a, offa, lda, b, offb, ldb, c, &
+      offc, ldc, scale, info, offinfo, event) bind(c, name="affinimathZtrsylCL") result(returned)
+      import :: c_double, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, b, c, info
+      integer(c_int), value :: layout, transa, transb
+      integer(c_int64_t), value :: isgn, m, n, offa, lda, offb, ldb, offc, ldc, offinfo
+      real(c_double), intent(inout) :: scale
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZtrsylCL
+
+    !> Eigenvalues of a general matrix, its quasi-triangular Schur form in its place, and Schur vectors: A = Z
+    !> * T * Z^T.
+    function affinimathSgees(layout, jobvs, n, a, lda, wr, wi, vs, ldvs) bind(c, name="affinimathSgees") &
+      result(returned)
+      import :: c_float, c_int, c_int64_t
+      integer(c_int), value :: layout, jobvs
+      integer(c_int64_t), value :: n, lda, ldvs
+      real(c_float), intent(inout) :: a(lda, *), wr(*), wi(*), vs(ldvs, *)
+      integer(c_int) :: returned
+    end function affinimathSgees
+
+    !> Eigenvalues of a general matrix, its quasi-triangular Schur form in its place, and Schur vectors: A = Z
+    !> * T * Z^T. As affinimathSgees, for double.
+    function affinimathDgees(layout, jobvs, n, a, lda, wr, wi, vs, ldvs) bind(c, name="affinimathDgees") &
+      result(returned)
+      import :: c_double, c_int, c_int64_t
+      integer(c_int), value :: layout, jobvs
+      integer(c_int64_t), value :: n, lda, ldvs
+      real(c_double), intent(inout) :: a(lda, *), wr(*), wi(*), vs(ldvs, *)
+      integer(c_int) :: returned
+    end function affinimathDgees
+
+    !> Eigenvalues of a general matrix, its quasi-triangular Schur form in its place, and Schur vectors: A = Z
+    !> * T * Z^T.
+    function affinimathSgeesCL(queue, layout, jobvs, n, a, offa, lda, wr, offwr, wi, offwi, vs, offvs, &
+      ldvs, info, offinfo, event) bind(c, name="affinimathSgeesCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, wr, wi, vs, info
+      integer(c_int), value :: layout, jobvs
+      integer(c_int64_t), value :: n, offa, lda, offwr, offwi, offvs, ldvs, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathSgeesCL
+
+    !> Eigenvalues of a general matrix, its quasi-triangular Schur form in its place, and Schur vectors: A = Z
+    !> * T * Z^T. As affinimathSgeesCL, for double.
+    function affinimathDgeesCL(queue, layout, jobvs, n, a, offa, lda, wr, offwr, wi, offwi, vs, offvs, &
+      ldvs, info, offinfo, event) bind(c, name="affinimathDgeesCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, wr, wi, vs, info
+      integer(c_int), value :: layout, jobvs
+      integer(c_int64_t), value :: n, offa, lda, offwr, offwi, offvs, ldvs, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDgeesCL
+
+    !> Eigenvalues of a general complex matrix, its triangular Schur form in its place, and Schur vectors: A =
+    !> Z * T * Z^H.
+    function affinimathCgees(layout, jobvs, n, a, lda, w, vs, ldvs) bind(c, name="affinimathCgees") &
+      result(returned)
+      import :: c_float_complex, c_int, c_int64_t
+      integer(c_int), value :: layout, jobvs
+      integer(c_int64_t), value :: n, lda, ldvs
+      complex(c_float_complex), intent(inout) :: a(lda, *), w(*), vs(ldvs, *)
+      integer(c_int) :: returned
+    end function affinimathCgees
+
+    !> Eigenvalues of a general complex matrix, its triangular Schur form in its place, and Schur vectors: A =
+    !> Z * T * Z^H. As affinimathCgees, for complex numbers of double.
+    function affinimathZgees(layout, jobvs, n, a, lda, w, vs, ldvs) bind(c, name="affinimathZgees") &
+      result(returned)
+      import :: c_double_complex, c_int, c_int64_t
+      integer(c_int), value :: layout, jobvs
+      integer(c_int64_t), value :: n, lda, ldvs
+      complex(c_double_complex), intent(inout) :: a(lda, *), w(*), vs(ldvs, *)
+      integer(c_int) :: returned
+    end function affinimathZgees
+
+    !> Eigenvalues of a general complex matrix, its triangular Schur form in its place, and Schur vectors: A =
+    !> Z * T * Z^H.
+    function affinimathCgeesCL(queue, layout, jobvs, n, a, offa, lda, w, offw, vs, offvs, ldvs, info, &
+      offinfo, event) bind(c, name="affinimathCgeesCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, w, vs, info
+      integer(c_int), value :: layout, jobvs
+      integer(c_int64_t), value :: n, offa, lda, offw, offvs, ldvs, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCgeesCL
+
+    !> Eigenvalues of a general complex matrix, its triangular Schur form in its place, and Schur vectors: A =
+    !> Z * T * Z^H. As affinimathCgeesCL, for complex numbers of double.
+    function affinimathZgeesCL(queue, layout, jobvs, n, a, offa, lda, w, offw, vs, offvs, ldvs, info, &
+      offinfo, event) bind(c, name="affinimathZgeesCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, w, vs, info
+      integer(c_int), value :: layout, jobvs
+      integer(c_int64_t), value :: n, offa, lda, offw, offvs, ldvs, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZgeesCL
+
+    !> Eigenvalues of a general matrix, eigenvectors and condition numbers, with a choice of the balancing.
+    function affinimathSgeevx(layout, balanc, jobvl, jobvr, sense, n, a, lda, wr, wi, vl, ldvl, vr, ldvr, &
+      ilo, ihi, scale, abnrm, rconde, rcondv) bind(c, name="affinimathSgeevx") result(returned)
+      import :: c_float, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, balanc, jobvl, jobvr, sense
+      integer(c_int64_t), value :: n, lda, ldvl, ldvr
+      real(c_float), intent(in) :: a(lda, *)
+      real(c_float), intent(inout) :: wr(*), wi(*), vl(ldvl, *), vr(ldvr, *), scale(*), abnrm, rconde(*), &
+        rcondv(*)
+      integer(c_int32_t), intent(inout) :: ilo, ihi
+      integer(c_int) :: returned
+    end function affinimathSgeevx
+
+    !> Eigenvalues of a general matrix, eigenvectors and condition numbers, with a choice of the balancing. As
+    !> affinimathSgeevx, for double.
+    function affinimathDgeevx(layout, balanc, jobvl, jobvr, sense, n, a, lda, wr, wi, vl, ldvl, vr, ldvr, &
+      ilo, ihi, scale, abnrm, rconde, rcondv) bind(c, name="affinimathDgeevx") result(returned)
+      import :: c_double, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, balanc, jobvl, jobvr, sense
+      integer(c_int64_t), value :: n, lda, ldvl, ldvr
+      real(c_double), intent(in) :: a(lda, *)
+      real(c_double), intent(inout) :: wr(*), wi(*), vl(ldvl, *), vr(ldvr, *), scale(*), abnrm, rconde(*), &
+        rcondv(*)
+      integer(c_int32_t), intent(inout) :: ilo, ihi
+      integer(c_int) :: returned
+    end function affinimathDgeevx
+
+    !> Eigenvalues of a general matrix, eigenvectors and condition numbers, with a choice of the balancing.
+    function affinimathSgeevxCL(queue, layout, balanc, jobvl, jobvr, sense, n, a, offa, lda, wr, offwr, &
+      wi, offwi, vl, offvl, ldvl, vr, offvr, ldvr, ilo, ihi, scale, offscale, abnrm, rconde, offrconde, &
+      rcondv, offrcondv, info, offinfo, event) bind(c, name="affinimathSgeevxCL") result(returned)
+      import :: c_float, c_int, c_int32_t, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, wr, wi, vl, vr, scale, rconde, rcondv, info
+      integer(c_int), value :: layout, balanc, jobvl, jobvr, sense
+      integer(c_int64_t), value :: n, offa, lda, offwr, offwi, offvl, ldvl, offvr, ldvr, offscale, &
+        offrconde, offrcondv, offinfo
+      integer(c_int32_t), intent(inout) :: ilo, ihi
+      real(c_float), intent(inout) :: abnrm
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathSgeevxCL
+
+    !> Eigenvalues of a general matrix, eigenvectors and condition numbers, with a choice of the balancing. As
+    !> affinimathSgeevxCL, for double.
+    function affinimathDgeevxCL(queue, layout, balanc, jobvl, jobvr, sense, n, a, offa, lda, wr, offwr, &
+      wi, offwi, vl, offvl, ldvl, vr, offvr, ldvr, ilo, ihi, scale, offscale, abnrm, rconde, offrconde, &
+      rcondv, offrcondv, info, offinfo, event) bind(c, name="affinimathDgeevxCL") result(returned)
+      import :: c_double, c_int, c_int32_t, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, wr, wi, vl, vr, scale, rconde, rcondv, info
+      integer(c_int), value :: layout, balanc, jobvl, jobvr, sense
+      integer(c_int64_t), value :: n, offa, lda, offwr, offwi, offvl, ldvl, offvr, ldvr, offscale, &
+        offrconde, offrcondv, offinfo
+      integer(c_int32_t), intent(inout) :: ilo, ihi
+      real(c_double), intent(inout) :: abnrm
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDgeevxCL
+
+    !> Eigenvalues of a general complex matrix, eigenvectors and condition numbers, with a choice of the
+    !> balancing.
+    function affinimathCgeevx(layout, balanc, jobvl, jobvr, sense, n, a, lda, w, vl, ldvl, vr, ldvr, ilo, &
+      ihi, scale, abnrm, rconde, rcondv) bind(c, name="affinimathCgeevx") result(returned)
+      import :: c_float, c_float_complex, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, balanc, jobvl, jobvr, sense
+      integer(c_int64_t), value :: n, lda, ldvl, ldvr
+      complex(c_float_complex), intent(in) :: a(lda, *)
+      complex(c_float_complex), intent(inout) :: w(*), vl(ldvl, *), vr(ldvr, *)
+      integer(c_int32_t), intent(inout) :: ilo, ihi
+      real(c_float), intent(inout) :: scale(*), abnrm, rconde(*), rcondv(*)
+      integer(c_int) :: returned
+    end function affinimathCgeevx
+
+    !> Eigenvalues of a general complex matrix, eigenvectors and condition numbers, with a choice of the
+    !> balancing. As affinimathCgeevx, for complex numbers of double.
+    function affinimathZgeevx(layout, balanc, jobvl, jobvr, sense, n, a, lda, w, vl, ldvl, vr, ldvr, ilo, &
+      ihi, scale, abnrm, rconde, rcondv) bind(c, name="affinimathZgeevx") result(returned)
+      import :: c_double, c_double_complex, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, balanc, jobvl, jobvr, sense
+      integer(c_int64_t), value :: n, lda, ldvl, ldvr
+      complex(c_double_complex), intent(in) :: a(lda, *)
+      complex(c_double_complex), intent(inout) :: w(*), vl(ldvl, *), vr(ldvr, *)
+      integer(c_int32_t), intent(inout) :: ilo, ihi
+      real(c_double), intent(inout) :: scale(*), abnrm, rconde(*), rcondv(*)
+      integer(c_int) :: returned
+    end function affinimathZgeevx
+
+    !> Eigenvalues of a general complex matrix, eigenvectors and condition numbers, with a choice of the
+    !> balancing.
+    function affinimathCgeevxCL(queue, layout, balanc, jobvl, jobvr, sense, n, a, offa, lda, w, offw, vl, &
+      offvl, ldvl, vr, offvr, ldvr, ilo, ihi, scale, offscale, abnrm, rconde, offrconde, rcondv, offrcondv, &
+      info, offinfo, event) bind(c, name="affinimathCgeevxCL") result(returned)
+      import :: c_float, c_int, c_int32_t, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, w, vl, vr, scale, rconde, rcondv, info
+      integer(c_int), value :: layout, balanc, jobvl, jobvr, sense
+      integer(c_int64_t), value :: n, offa, lda, offw, offvl, ldvl, offvr, ldvr, offscale, offrconde, &
+        offrcondv, offinfo
+      integer(c_int32_t), intent(inout) :: ilo, ihi
+      real(c_float), intent(inout) :: abnrm
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCgeevxCL
+
+    !> Eigenvalues of a general complex matrix, eigenvectors and condition numbers, with a choice of the
+    !> balancing. As affinimathCgeevxCL, for complex numbers of double.
+    function affinimathZgeevxCL(queue, layout, balanc, jobvl, jobvr, sense, n, a, offa, lda, w, offw, vl, &
+      offvl, ldvl, vr, offvr, ldvr, ilo, ihi, scale, offscale, abnrm, rconde, offrconde, rcondv, offrcondv, &
+      info, offinfo, event) bind(c, name="affinimathZgeevxCL") result(returned)
+      import :: c_double, c_int, c_int32_t, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, w, vl, vr, scale, rconde, rcondv, info
+      integer(c_int), value :: layout, balanc, jobvl, jobvr, sense
+      integer(c_int64_t), value :: n, offa, lda, offw, offvl, ldvl, offvr, ldvr, offscale, offrconde, &
+        offrcondv, offinfo
+      integer(c_int32_t), intent(inout) :: ilo, ihi
+      real(c_double), intent(inout) :: abnrm
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZgeevxCL
+
     !> LU factorisation with partial pivoting of many matrices, in place: P * A = L * U for each.
     function affinimathSgetrfStridedBatched(layout, m, n, a, lda, stridea, ipiv, strideipiv, info, &
       batch_count) bind(c, name="affinimathSgetrfStridedBatched") result(returned)
@@ -6994,6 +8308,82 @@ module affinimath_lapack
     procedure :: affinimathSbdsqr, affinimathDbdsqr, affinimathCbdsqr, affinimathZbdsqr
   end interface affinimathBdsqr
 
+  interface affinimathGebal
+    procedure :: affinimathSgebal, affinimathDgebal, affinimathCgebal, affinimathZgebal
+  end interface affinimathGebal
+
+  interface affinimathGebak
+    procedure :: affinimathSgebak, affinimathDgebak, affinimathCgebak, affinimathZgebak
+  end interface affinimathGebak
+
+  interface affinimathGehrd
+    procedure :: affinimathSgehrd, affinimathDgehrd, affinimathCgehrd, affinimathZgehrd
+  end interface affinimathGehrd
+
+  interface affinimathOrghr
+    procedure :: affinimathSorghr, affinimathDorghr, affinimathCorghr, affinimathZorghr
+  end interface affinimathOrghr
+
+  interface affinimathOrmhr
+    procedure :: affinimathSormhr, affinimathDormhr, affinimathCormhr, affinimathZormhr
+  end interface affinimathOrmhr
+
+  interface affinimathHseqr
+    procedure :: affinimathShseqr, affinimathDhseqr
+  end interface affinimathHseqr
+
+  interface affinimathHseqr
+    procedure :: affinimathChseqr, affinimathZhseqr
+  end interface affinimathHseqr
+
+  interface affinimathTrevc
+    procedure :: affinimathStrevc, affinimathDtrevc
+  end interface affinimathTrevc
+
+  interface affinimathTrevc
+    procedure :: affinimathCtrevc, affinimathZtrevc
+  end interface affinimathTrevc
+
+  interface affinimathTrexc
+    procedure :: affinimathStrexc, affinimathDtrexc
+  end interface affinimathTrexc
+
+  interface affinimathTrexc
+    procedure :: affinimathCtrexc, affinimathZtrexc
+  end interface affinimathTrexc
+
+  interface affinimathTrsen
+    procedure :: affinimathStrsen, affinimathDtrsen
+  end interface affinimathTrsen
+
+  interface affinimathTrsen
+    procedure :: affinimathCtrsen, affinimathZtrsen
+  end interface affinimathTrsen
+
+  interface affinimathTrsna
+    procedure :: affinimathStrsna, affinimathDtrsna, affinimathCtrsna, affinimathZtrsna
+  end interface affinimathTrsna
+
+  interface affinimathTrsyl
+    procedure :: affinimathStrsyl, affinimathDtrsyl, affinimathCtrsyl, affinimathZtrsyl
+  end interface affinimathTrsyl
+
+  interface affinimathGees
+    procedure :: affinimathSgees, affinimathDgees
+  end interface affinimathGees
+
+  interface affinimathGees
+    procedure :: affinimathCgees, affinimathZgees
+  end interface affinimathGees
+
+  interface affinimathGeevx
+    procedure :: affinimathSgeevx, affinimathDgeevx
+  end interface affinimathGeevx
+
+  interface affinimathGeevx
+    procedure :: affinimathCgeevx, affinimathZgeevx
+  end interface affinimathGeevx
+
   interface affinimathGetrfStridedBatched
     procedure :: affinimathSgetrfStridedBatched, affinimathDgetrfStridedBatched, &
       affinimathCgetrfStridedBatched, affinimathZgetrfStridedBatched
@@ -7335,6 +8725,82 @@ module affinimath_lapack
   interface affinimathBdsqr
     module procedure :: sbdsqr_32, dbdsqr_32, cbdsqr_32, zbdsqr_32
   end interface affinimathBdsqr
+
+  interface affinimathGebal
+    module procedure :: sgebal_32, dgebal_32, cgebal_32, zgebal_32
+  end interface affinimathGebal
+
+  interface affinimathGebak
+    module procedure :: sgebak_32, dgebak_32, cgebak_32, zgebak_32
+  end interface affinimathGebak
+
+  interface affinimathGehrd
+    module procedure :: sgehrd_32, dgehrd_32, cgehrd_32, zgehrd_32
+  end interface affinimathGehrd
+
+  interface affinimathOrghr
+    module procedure :: sorghr_32, dorghr_32, corghr_32, zorghr_32
+  end interface affinimathOrghr
+
+  interface affinimathOrmhr
+    module procedure :: sormhr_32, dormhr_32, cormhr_32, zormhr_32
+  end interface affinimathOrmhr
+
+  interface affinimathHseqr
+    module procedure :: shseqr_32, dhseqr_32
+  end interface affinimathHseqr
+
+  interface affinimathHseqr
+    module procedure :: chseqr_32, zhseqr_32
+  end interface affinimathHseqr
+
+  interface affinimathTrevc
+    module procedure :: strevc_32, dtrevc_32
+  end interface affinimathTrevc
+
+  interface affinimathTrevc
+    module procedure :: ctrevc_32, ztrevc_32
+  end interface affinimathTrevc
+
+  interface affinimathTrexc
+    module procedure :: strexc_32, dtrexc_32
+  end interface affinimathTrexc
+
+  interface affinimathTrexc
+    module procedure :: ctrexc_32, ztrexc_32
+  end interface affinimathTrexc
+
+  interface affinimathTrsen
+    module procedure :: strsen_32, dtrsen_32
+  end interface affinimathTrsen
+
+  interface affinimathTrsen
+    module procedure :: ctrsen_32, ztrsen_32
+  end interface affinimathTrsen
+
+  interface affinimathTrsna
+    module procedure :: strsna_32, dtrsna_32, ctrsna_32, ztrsna_32
+  end interface affinimathTrsna
+
+  interface affinimathTrsyl
+    module procedure :: strsyl_32, dtrsyl_32, ctrsyl_32, ztrsyl_32
+  end interface affinimathTrsyl
+
+  interface affinimathGees
+    module procedure :: sgees_32, dgees_32
+  end interface affinimathGees
+
+  interface affinimathGees
+    module procedure :: cgees_32, zgees_32
+  end interface affinimathGees
+
+  interface affinimathGeevx
+    module procedure :: sgeevx_32, dgeevx_32
+  end interface affinimathGeevx
+
+  interface affinimathGeevx
+    module procedure :: cgeevx_32, zgeevx_32
+  end interface affinimathGeevx
 
   interface affinimathGetrfStridedBatched
     module procedure :: sgetrfStridedBatched_32, dgetrfStridedBatched_32, cgetrfStridedBatched_32, &
@@ -7738,6 +9204,101 @@ module affinimath_lapack
     module procedure :: shaped_sbdsqr, shaped_dbdsqr, shaped_cbdsqr, shaped_zbdsqr
   end interface affinimath_bdsqr
 
+  !> gebal: sizes and leading dimensions follow from the arrays.
+  interface affinimath_gebal
+    module procedure :: shaped_sgebal, shaped_dgebal, shaped_cgebal, shaped_zgebal
+  end interface affinimath_gebal
+
+  !> gebak: sizes and leading dimensions follow from the arrays.
+  interface affinimath_gebak
+    module procedure :: shaped_sgebak, shaped_dgebak, shaped_cgebak, shaped_zgebak
+  end interface affinimath_gebak
+
+  !> gehrd: sizes and leading dimensions follow from the arrays.
+  interface affinimath_gehrd
+    module procedure :: shaped_sgehrd, shaped_dgehrd, shaped_cgehrd, shaped_zgehrd
+  end interface affinimath_gehrd
+
+  !> orghr: sizes and leading dimensions follow from the arrays.
+  interface affinimath_orghr
+    module procedure :: shaped_sorghr, shaped_dorghr, shaped_corghr, shaped_zorghr
+  end interface affinimath_orghr
+
+  !> ormhr: sizes and leading dimensions follow from the arrays.
+  interface affinimath_ormhr
+    module procedure :: shaped_sormhr, shaped_dormhr, shaped_cormhr, shaped_zormhr
+  end interface affinimath_ormhr
+
+  !> hseqr: sizes and leading dimensions follow from the arrays.
+  interface affinimath_hseqr
+    module procedure :: shaped_shseqr, shaped_dhseqr
+  end interface affinimath_hseqr
+
+  !> hseqr: sizes and leading dimensions follow from the arrays.
+  interface affinimath_hseqr
+    module procedure :: shaped_chseqr, shaped_zhseqr
+  end interface affinimath_hseqr
+
+  !> trevc: sizes and leading dimensions follow from the arrays.
+  interface affinimath_trevc
+    module procedure :: shaped_strevc, shaped_dtrevc
+  end interface affinimath_trevc
+
+  !> trevc: sizes and leading dimensions follow from the arrays.
+  interface affinimath_trevc
+    module procedure :: shaped_ctrevc, shaped_ztrevc
+  end interface affinimath_trevc
+
+  !> trexc: sizes and leading dimensions follow from the arrays.
+  interface affinimath_trexc
+    module procedure :: shaped_strexc, shaped_dtrexc
+  end interface affinimath_trexc
+
+  !> trexc: sizes and leading dimensions follow from the arrays.
+  interface affinimath_trexc
+    module procedure :: shaped_ctrexc, shaped_ztrexc
+  end interface affinimath_trexc
+
+  !> trsen: sizes and leading dimensions follow from the arrays.
+  interface affinimath_trsen
+    module procedure :: shaped_strsen, shaped_dtrsen
+  end interface affinimath_trsen
+
+  !> trsen: sizes and leading dimensions follow from the arrays.
+  interface affinimath_trsen
+    module procedure :: shaped_ctrsen, shaped_ztrsen
+  end interface affinimath_trsen
+
+  !> trsna: sizes and leading dimensions follow from the arrays.
+  interface affinimath_trsna
+    module procedure :: shaped_strsna, shaped_dtrsna, shaped_ctrsna, shaped_ztrsna
+  end interface affinimath_trsna
+
+  !> trsyl: sizes and leading dimensions follow from the arrays.
+  interface affinimath_trsyl
+    module procedure :: shaped_strsyl, shaped_dtrsyl, shaped_ctrsyl, shaped_ztrsyl
+  end interface affinimath_trsyl
+
+  !> gees: sizes and leading dimensions follow from the arrays.
+  interface affinimath_gees
+    module procedure :: shaped_sgees, shaped_dgees
+  end interface affinimath_gees
+
+  !> gees: sizes and leading dimensions follow from the arrays.
+  interface affinimath_gees
+    module procedure :: shaped_cgees, shaped_zgees
+  end interface affinimath_gees
+
+  !> geevx: sizes and leading dimensions follow from the arrays.
+  interface affinimath_geevx
+    module procedure :: shaped_sgeevx, shaped_dgeevx
+  end interface affinimath_geevx
+
+  !> geevx: sizes and leading dimensions follow from the arrays.
+  interface affinimath_geevx
+    module procedure :: shaped_cgeevx, shaped_zgeevx
+  end interface affinimath_geevx
+
   !> getrfStridedBatched: sizes and leading dimensions follow from the arrays.
   interface affinimath_getrfStridedBatched
     module procedure :: shaped_sgetrfStridedBatched, shaped_dgetrfStridedBatched, &
@@ -7809,9 +9370,12 @@ module affinimath_lapack
     affinimath_gelsd, affinimath_syevx, affinimath_sygvx, affinimath_sytrd, affinimath_orgtr, &
     affinimath_ormtr, affinimath_sterf, affinimath_steqr, affinimath_stedc, affinimath_stev, &
     affinimath_stevr, affinimath_gebrd, affinimath_orgbr, affinimath_ormbr, affinimath_bdsqr, &
-    affinimath_getrfStridedBatched, affinimath_getrsStridedBatched, affinimath_gesvStridedBatched, &
-    affinimath_potrfStridedBatched, affinimath_potrsStridedBatched, affinimath_posvStridedBatched, &
-    affinimath_geqrfStridedBatched, affinimath_gtsvStridedBatched
+    affinimath_gebal, affinimath_gebak, affinimath_gehrd, affinimath_orghr, affinimath_ormhr, &
+    affinimath_hseqr, affinimath_trevc, affinimath_trexc, affinimath_trsen, affinimath_trsna, &
+    affinimath_trsyl, affinimath_gees, affinimath_geevx, affinimath_getrfStridedBatched, &
+    affinimath_getrsStridedBatched, affinimath_gesvStridedBatched, affinimath_potrfStridedBatched, &
+    affinimath_potrsStridedBatched, affinimath_posvStridedBatched, affinimath_geqrfStridedBatched, &
+    affinimath_gtsvStridedBatched
 
   public :: affinimathGetrf, affinimathSgetrf, affinimathDgetrf, affinimathCgetrf, affinimathZgetrf, &
     affinimathSgetrfCL, affinimathDgetrfCL, affinimathCgetrfCL, affinimathZgetrfCL
@@ -7939,6 +9503,32 @@ module affinimath_lapack
     affinimathSormbrCL, affinimathDormbrCL, affinimathCormbrCL, affinimathZormbrCL
   public :: affinimathBdsqr, affinimathSbdsqr, affinimathDbdsqr, affinimathCbdsqr, affinimathZbdsqr, &
     affinimathSbdsqrCL, affinimathDbdsqrCL, affinimathCbdsqrCL, affinimathZbdsqrCL
+  public :: affinimathGebal, affinimathSgebal, affinimathDgebal, affinimathCgebal, affinimathZgebal, &
+    affinimathSgebalCL, affinimathDgebalCL, affinimathCgebalCL, affinimathZgebalCL
+  public :: affinimathGebak, affinimathSgebak, affinimathDgebak, affinimathCgebak, affinimathZgebak, &
+    affinimathSgebakCL, affinimathDgebakCL, affinimathCgebakCL, affinimathZgebakCL
+  public :: affinimathGehrd, affinimathSgehrd, affinimathDgehrd, affinimathCgehrd, affinimathZgehrd, &
+    affinimathSgehrdCL, affinimathDgehrdCL, affinimathCgehrdCL, affinimathZgehrdCL
+  public :: affinimathOrghr, affinimathSorghr, affinimathDorghr, affinimathCorghr, affinimathZorghr, &
+    affinimathSorghrCL, affinimathDorghrCL, affinimathCorghrCL, affinimathZorghrCL
+  public :: affinimathOrmhr, affinimathSormhr, affinimathDormhr, affinimathCormhr, affinimathZormhr, &
+    affinimathSormhrCL, affinimathDormhrCL, affinimathCormhrCL, affinimathZormhrCL
+  public :: affinimathHseqr, affinimathShseqr, affinimathDhseqr, affinimathShseqrCL, affinimathDhseqrCL
+  public :: affinimathChseqr, affinimathZhseqr, affinimathChseqrCL, affinimathZhseqrCL
+  public :: affinimathTrevc, affinimathStrevc, affinimathDtrevc, affinimathStrevcCL, affinimathDtrevcCL
+  public :: affinimathCtrevc, affinimathZtrevc, affinimathCtrevcCL, affinimathZtrevcCL
+  public :: affinimathTrexc, affinimathStrexc, affinimathDtrexc, affinimathStrexcCL, affinimathDtrexcCL
+  public :: affinimathCtrexc, affinimathZtrexc, affinimathCtrexcCL, affinimathZtrexcCL
+  public :: affinimathTrsen, affinimathStrsen, affinimathDtrsen, affinimathStrsenCL, affinimathDtrsenCL
+  public :: affinimathCtrsen, affinimathZtrsen, affinimathCtrsenCL, affinimathZtrsenCL
+  public :: affinimathTrsna, affinimathStrsna, affinimathDtrsna, affinimathCtrsna, affinimathZtrsna, &
+    affinimathStrsnaCL, affinimathDtrsnaCL, affinimathCtrsnaCL, affinimathZtrsnaCL
+  public :: affinimathTrsyl, affinimathStrsyl, affinimathDtrsyl, affinimathCtrsyl, affinimathZtrsyl, &
+    affinimathStrsylCL, affinimathDtrsylCL, affinimathCtrsylCL, affinimathZtrsylCL
+  public :: affinimathGees, affinimathSgees, affinimathDgees, affinimathSgeesCL, affinimathDgeesCL
+  public :: affinimathCgees, affinimathZgees, affinimathCgeesCL, affinimathZgeesCL
+  public :: affinimathGeevx, affinimathSgeevx, affinimathDgeevx, affinimathSgeevxCL, affinimathDgeevxCL
+  public :: affinimathCgeevx, affinimathZgeevx, affinimathCgeevxCL, affinimathZgeevxCL
   public :: affinimathGetrfStridedBatched, affinimathSgetrfStridedBatched, affinimathDgetrfStridedBatched, &
     affinimathCgetrfStridedBatched, affinimathZgetrfStridedBatched, affinimathSgetrfStridedBatchedCL, &
     affinimathDgetrfStridedBatchedCL, affinimathCgetrfStridedBatchedCL, affinimathZgetrfStridedBatchedCL
@@ -11912,6 +13502,542 @@ contains
       c_int64_t))
   end function zbdsqr_32
 
+  function sgebal_32(layout, balanc, n, a, lda, ilo, ihi, scale) result(returned)
+    integer(c_int), intent(in) :: layout, balanc
+    integer(c_int32_t), intent(in) :: n, lda
+    integer(c_int32_t), intent(inout) :: ilo, ihi
+    real(c_float), intent(inout) :: a(lda, *), scale(*)
+    integer(c_int) :: returned
+    returned = affinimathSgebal(layout, balanc, int(n, c_int64_t), a, int(lda, c_int64_t), ilo, ihi, &
+      scale)
+  end function sgebal_32
+
+  function dgebal_32(layout, balanc, n, a, lda, ilo, ihi, scale) result(returned)
+    integer(c_int), intent(in) :: layout, balanc
+    integer(c_int32_t), intent(in) :: n, lda
+    integer(c_int32_t), intent(inout) :: ilo, ihi
+    real(c_double), intent(inout) :: a(lda, *), scale(*)
+    integer(c_int) :: returned
+    returned = affinimathDgebal(layout, balanc, int(n, c_int64_t), a, int(lda, c_int64_t), ilo, ihi, &
+      scale)
+  end function dgebal_32
+
+  function cgebal_32(layout, balanc, n, a, lda, ilo, ihi, scale) result(returned)
+    integer(c_int), intent(in) :: layout, balanc
+    integer(c_int32_t), intent(in) :: n, lda
+    integer(c_int32_t), intent(inout) :: ilo, ihi
+    complex(c_float_complex), intent(inout) :: a(lda, *)
+    real(c_float), intent(inout) :: scale(*)
+    integer(c_int) :: returned
+    returned = affinimathCgebal(layout, balanc, int(n, c_int64_t), a, int(lda, c_int64_t), ilo, ihi, &
+      scale)
+  end function cgebal_32
+
+  function zgebal_32(layout, balanc, n, a, lda, ilo, ihi, scale) result(returned)
+    integer(c_int), intent(in) :: layout, balanc
+    integer(c_int32_t), intent(in) :: n, lda
+    integer(c_int32_t), intent(inout) :: ilo, ihi
+    complex(c_double_complex), intent(inout) :: a(lda, *)
+    real(c_double), intent(inout) :: scale(*)
+    integer(c_int) :: returned
+    returned = affinimathZgebal(layout, balanc, int(n, c_int64_t), a, int(lda, c_int64_t), ilo, ihi, &
+      scale)
+  end function zgebal_32
+
+  function sgebak_32(layout, balanc, side, n, ilo, ihi, scale, m, v, ldv) result(returned)
+    integer(c_int), intent(in) :: layout, balanc, side
+    integer(c_int32_t), intent(in) :: n, ilo, ihi, m, ldv
+    real(c_float), intent(in) :: scale(*)
+    real(c_float), intent(inout) :: v(ldv, *)
+    integer(c_int) :: returned
+    returned = affinimathSgebak(layout, balanc, side, int(n, c_int64_t), int(ilo, c_int64_t), int(ihi, &
+      c_int64_t), scale, int(m, c_int64_t), v, int(ldv, c_int64_t))
+  end function sgebak_32
+
+  function dgebak_32(layout, balanc, side, n, ilo, ihi, scale, m, v, ldv) result(returned)
+    integer(c_int), intent(in) :: layout, balanc, side
+    integer(c_int32_t), intent(in) :: n, ilo, ihi, m, ldv
+    real(c_double), intent(in) :: scale(*)
+    real(c_double), intent(inout) :: v(ldv, *)
+    integer(c_int) :: returned
+    returned = affinimathDgebak(layout, balanc, side, int(n, c_int64_t), int(ilo, c_int64_t), int(ihi, &
+      c_int64_t), scale, int(m, c_int64_t), v, int(ldv, c_int64_t))
+  end function dgebak_32
+
+  function cgebak_32(layout, balanc, side, n, ilo, ihi, scale, m, v, ldv) result(returned)
+    integer(c_int), intent(in) :: layout, balanc, side
+    integer(c_int32_t), intent(in) :: n, ilo, ihi, m, ldv
+    real(c_float), intent(in) :: scale(*)
+    complex(c_float_complex), intent(inout) :: v(ldv, *)
+    integer(c_int) :: returned
+    returned = affinimathCgebak(layout, balanc, side, int(n, c_int64_t), int(ilo, c_int64_t), int(ihi, &
+      c_int64_t), scale, int(m, c_int64_t), v, int(ldv, c_int64_t))
+  end function cgebak_32
+
+  function zgebak_32(layout, balanc, side, n, ilo, ihi, scale, m, v, ldv) result(returned)
+    integer(c_int), intent(in) :: layout, balanc, side
+    integer(c_int32_t), intent(in) :: n, ilo, ihi, m, ldv
+    real(c_double), intent(in) :: scale(*)
+    complex(c_double_complex), intent(inout) :: v(ldv, *)
+    integer(c_int) :: returned
+    returned = affinimathZgebak(layout, balanc, side, int(n, c_int64_t), int(ilo, c_int64_t), int(ihi, &
+      c_int64_t), scale, int(m, c_int64_t), v, int(ldv, c_int64_t))
+  end function zgebak_32
+
+  function sgehrd_32(layout, n, ilo, ihi, a, lda, tau) result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int32_t), intent(in) :: n, ilo, ihi, lda
+    real(c_float), intent(inout) :: a(lda, *), tau(*)
+    integer(c_int) :: returned
+    returned = affinimathSgehrd(layout, int(n, c_int64_t), int(ilo, c_int64_t), int(ihi, c_int64_t), a, &
+      int(lda, c_int64_t), tau)
+  end function sgehrd_32
+
+  function dgehrd_32(layout, n, ilo, ihi, a, lda, tau) result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int32_t), intent(in) :: n, ilo, ihi, lda
+    real(c_double), intent(inout) :: a(lda, *), tau(*)
+    integer(c_int) :: returned
+    returned = affinimathDgehrd(layout, int(n, c_int64_t), int(ilo, c_int64_t), int(ihi, c_int64_t), a, &
+      int(lda, c_int64_t), tau)
+  end function dgehrd_32
+
+  function cgehrd_32(layout, n, ilo, ihi, a, lda, tau) result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int32_t), intent(in) :: n, ilo, ihi, lda
+    complex(c_float_complex), intent(inout) :: a(lda, *), tau(*)
+    integer(c_int) :: returned
+    returned = affinimathCgehrd(layout, int(n, c_int64_t), int(ilo, c_int64_t), int(ihi, c_int64_t), a, &
+      int(lda, c_int64_t), tau)
+  end function cgehrd_32
+
+  function zgehrd_32(layout, n, ilo, ihi, a, lda, tau) result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int32_t), intent(in) :: n, ilo, ihi, lda
+    complex(c_double_complex), intent(inout) :: a(lda, *), tau(*)
+    integer(c_int) :: returned
+    returned = affinimathZgehrd(layout, int(n, c_int64_t), int(ilo, c_int64_t), int(ihi, c_int64_t), a, &
+      int(lda, c_int64_t), tau)
+  end function zgehrd_32
+
+  function sorghr_32(layout, n, ilo, ihi, a, lda, tau) result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int32_t), intent(in) :: n, ilo, ihi, lda
+    real(c_float), intent(inout) :: a(lda, *)
+    real(c_float), intent(in) :: tau(*)
+    integer(c_int) :: returned
+    returned = affinimathSorghr(layout, int(n, c_int64_t), int(ilo, c_int64_t), int(ihi, c_int64_t), a, &
+      int(lda, c_int64_t), tau)
+  end function sorghr_32
+
+  function dorghr_32(layout, n, ilo, ihi, a, lda, tau) result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int32_t), intent(in) :: n, ilo, ihi, lda
+    real(c_double), intent(inout) :: a(lda, *)
+    real(c_double), intent(in) :: tau(*)
+    integer(c_int) :: returned
+    returned = affinimathDorghr(layout, int(n, c_int64_t), int(ilo, c_int64_t), int(ihi, c_int64_t), a, &
+      int(lda, c_int64_t), tau)
+  end function dorghr_32
+
+  function corghr_32(layout, n, ilo, ihi, a, lda, tau) result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int32_t), intent(in) :: n, ilo, ihi, lda
+    complex(c_float_complex), intent(inout) :: a(lda, *)
+    complex(c_float_complex), intent(in) :: tau(*)
+    integer(c_int) :: returned
+    returned = affinimathCorghr(layout, int(n, c_int64_t), int(ilo, c_int64_t), int(ihi, c_int64_t), a, &
+      int(lda, c_int64_t), tau)
+  end function corghr_32
+
+  function zorghr_32(layout, n, ilo, ihi, a, lda, tau) result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int32_t), intent(in) :: n, ilo, ihi, lda
+    complex(c_double_complex), intent(inout) :: a(lda, *)
+    complex(c_double_complex), intent(in) :: tau(*)
+    integer(c_int) :: returned
+    returned = affinimathZorghr(layout, int(n, c_int64_t), int(ilo, c_int64_t), int(ihi, c_int64_t), a, &
+      int(lda, c_int64_t), tau)
+  end function zorghr_32
+
+  function sormhr_32(layout, side, trans, m, n, ilo, ihi, a, lda, tau, c, ldc) result(returned)
+    integer(c_int), intent(in) :: layout, side, trans
+    integer(c_int32_t), intent(in) :: m, n, ilo, ihi, lda, ldc
+    real(c_float), intent(in) :: a(lda, *), tau(*)
+    real(c_float), intent(inout) :: c(ldc, *)
+    integer(c_int) :: returned
+    returned = affinimathSormhr(layout, side, trans, int(m, c_int64_t), int(n, c_int64_t), int(ilo, &
+      c_int64_t), int(ihi, c_int64_t), a, int(lda, c_int64_t), tau, c, int(ldc, c_int64_t))
+  end function sormhr_32
+
+  function dormhr_32(layout, side, trans, m, n, ilo, ihi, a, lda, tau, c, ldc) result(returned)
+    integer(c_int), intent(in) :: layout, side, trans
+    integer(c_int32_t), intent(in) :: m, n, ilo, ihi, lda, ldc
+    real(c_double), intent(in) :: a(lda, *), tau(*)
+    real(c_double), intent(inout) :: c(ldc, *)
+    integer(c_int) :: returned
+    returned = affinimathDormhr(layout, side, trans, int(m, c_int64_t), int(n, c_int64_t), int(ilo, &
+      c_int64_t), int(ihi, c_int64_t), a, int(lda, c_int64_t), tau, c, int(ldc, c_int64_t))
+  end function dormhr_32
+
+  function cormhr_32(layout, side, trans, m, n, ilo, ihi, a, lda, tau, c, ldc) result(returned)
+    integer(c_int), intent(in) :: layout, side, trans
+    integer(c_int32_t), intent(in) :: m, n, ilo, ihi, lda, ldc
+    complex(c_float_complex), intent(in) :: a(lda, *), tau(*)
+    complex(c_float_complex), intent(inout) :: c(ldc, *)
+    integer(c_int) :: returned
+    returned = affinimathCormhr(layout, side, trans, int(m, c_int64_t), int(n, c_int64_t), int(ilo, &
+      c_int64_t), int(ihi, c_int64_t), a, int(lda, c_int64_t), tau, c, int(ldc, c_int64_t))
+  end function cormhr_32
+
+  function zormhr_32(layout, side, trans, m, n, ilo, ihi, a, lda, tau, c, ldc) result(returned)
+    integer(c_int), intent(in) :: layout, side, trans
+    integer(c_int32_t), intent(in) :: m, n, ilo, ihi, lda, ldc
+    complex(c_double_complex), intent(in) :: a(lda, *), tau(*)
+    complex(c_double_complex), intent(inout) :: c(ldc, *)
+    integer(c_int) :: returned
+    returned = affinimathZormhr(layout, side, trans, int(m, c_int64_t), int(n, c_int64_t), int(ilo, &
+      c_int64_t), int(ihi, c_int64_t), a, int(lda, c_int64_t), tau, c, int(ldc, c_int64_t))
+  end function zormhr_32
+
+  function shseqr_32(layout, job, compz, n, ilo, ihi, h, ldh, wr, wi, z, ldz) result(returned)
+    integer(c_int), intent(in) :: layout, job, compz
+    integer(c_int32_t), intent(in) :: n, ilo, ihi, ldh, ldz
+    real(c_float), intent(inout) :: h(ldh, *), wr(*), wi(*), z(ldz, *)
+    integer(c_int) :: returned
+    returned = affinimathShseqr(layout, job, compz, int(n, c_int64_t), int(ilo, c_int64_t), int(ihi, &
+      c_int64_t), h, int(ldh, c_int64_t), wr, wi, z, int(ldz, c_int64_t))
+  end function shseqr_32
+
+  function dhseqr_32(layout, job, compz, n, ilo, ihi, h, ldh, wr, wi, z, ldz) result(returned)
+    integer(c_int), intent(in) :: layout, job, compz
+    integer(c_int32_t), intent(in) :: n, ilo, ihi, ldh, ldz
+    real(c_double), intent(inout) :: h(ldh, *), wr(*), wi(*), z(ldz, *)
+    integer(c_int) :: returned
+    returned = affinimathDhseqr(layout, job, compz, int(n, c_int64_t), int(ilo, c_int64_t), int(ihi, &
+      c_int64_t), h, int(ldh, c_int64_t), wr, wi, z, int(ldz, c_int64_t))
+  end function dhseqr_32
+
+  function chseqr_32(layout, job, compz, n, ilo, ihi, h, ldh, w, z, ldz) result(returned)
+    integer(c_int), intent(in) :: layout, job, compz
+    integer(c_int32_t), intent(in) :: n, ilo, ihi, ldh, ldz
+    complex(c_float_complex), intent(inout) :: h(ldh, *), w(*), z(ldz, *)
+    integer(c_int) :: returned
+    returned = affinimathChseqr(layout, job, compz, int(n, c_int64_t), int(ilo, c_int64_t), int(ihi, &
+      c_int64_t), h, int(ldh, c_int64_t), w, z, int(ldz, c_int64_t))
+  end function chseqr_32
+
+  function zhseqr_32(layout, job, compz, n, ilo, ihi, h, ldh, w, z, ldz) result(returned)
+    integer(c_int), intent(in) :: layout, job, compz
+    integer(c_int32_t), intent(in) :: n, ilo, ihi, ldh, ldz
+    complex(c_double_complex), intent(inout) :: h(ldh, *), w(*), z(ldz, *)
+    integer(c_int) :: returned
+    returned = affinimathZhseqr(layout, job, compz, int(n, c_int64_t), int(ilo, c_int64_t), int(ihi, &
+      c_int64_t), h, int(ldh, c_int64_t), w, z, int(ldz, c_int64_t))
+  end function zhseqr_32
+
+  function strevc_32(layout, sides, howmny, select, n, t, ldt, vl, ldvl, vr, ldvr, mm, m) result(returned)
+    integer(c_int), intent(in) :: layout, sides, howmny
+    integer(c_int32_t), intent(inout) :: select(*), m
+    integer(c_int32_t), intent(in) :: n, ldt, ldvl, ldvr, mm
+    real(c_float), intent(in) :: t(ldt, *)
+    real(c_float), intent(inout) :: vl(ldvl, *), vr(ldvr, *)
+    integer(c_int) :: returned
+    returned = affinimathStrevc(layout, sides, howmny, select, int(n, c_int64_t), t, int(ldt, c_int64_t), &
+      vl, int(ldvl, c_int64_t), vr, int(ldvr, c_int64_t), int(mm, c_int64_t), m)
+  end function strevc_32
+
+  function dtrevc_32(layout, sides, howmny, select, n, t, ldt, vl, ldvl, vr, ldvr, mm, m) result(returned)
+    integer(c_int), intent(in) :: layout, sides, howmny
+    integer(c_int32_t), intent(inout) :: select(*), m
+    integer(c_int32_t), intent(in) :: n, ldt, ldvl, ldvr, mm
+    real(c_double), intent(in) :: t(ldt, *)
+    real(c_double), intent(inout) :: vl(ldvl, *), vr(ldvr, *)
+    integer(c_int) :: returned
+    returned = affinimathDtrevc(layout, sides, howmny, select, int(n, c_int64_t), t, int(ldt, c_int64_t), &
+      vl, int(ldvl, c_int64_t), vr, int(ldvr, c_int64_t), int(mm, c_int64_t), m)
+  end function dtrevc_32
+
+  function ctrevc_32(layout, sides, howmny, select, n, t, ldt, vl, ldvl, vr, ldvr, mm, m) result(returned)
+    integer(c_int), intent(in) :: layout, sides, howmny
+    integer(c_int32_t), intent(in) :: select(*), n, ldt, ldvl, ldvr, mm
+    integer(c_int32_t), intent(inout) :: m
+    complex(c_float_complex), intent(in) :: t(ldt, *)
+    complex(c_float_complex), intent(inout) :: vl(ldvl, *), vr(ldvr, *)
+    integer(c_int) :: returned
+    returned = affinimathCtrevc(layout, sides, howmny, select, int(n, c_int64_t), t, int(ldt, c_int64_t), &
+      vl, int(ldvl, c_int64_t), vr, int(ldvr, c_int64_t), int(mm, c_int64_t), m)
+  end function ctrevc_32
+
+  function ztrevc_32(layout, sides, howmny, select, n, t, ldt, vl, ldvl, vr, ldvr, mm, m) result(returned)
+    integer(c_int), intent(in) :: layout, sides, howmny
+    integer(c_int32_t), intent(in) :: select(*), n, ldt, ldvl, ldvr, mm
+    integer(c_int32_t), intent(inout) :: m
+    complex(c_double_complex), intent(in) :: t(ldt, *)
+    complex(c_double_complex), intent(inout) :: vl(ldvl, *), vr(ldvr, *)
+    integer(c_int) :: returned
+    returned = affinimathZtrevc(layout, sides, howmny, select, int(n, c_int64_t), t, int(ldt, c_int64_t), &
+      vl, int(ldvl, c_int64_t), vr, int(ldvr, c_int64_t), int(mm, c_int64_t), m)
+  end function ztrevc_32
+
+  function strexc_32(layout, compq, n, t, ldt, q, ldq, ifst, ilst) result(returned)
+    integer(c_int), intent(in) :: layout, compq
+    integer(c_int32_t), intent(in) :: n, ldt, ldq
+    integer(c_int32_t), intent(inout) :: ifst, ilst
+    real(c_float), intent(inout) :: t(ldt, *), q(ldq, *)
+    integer(c_int) :: returned
+    returned = affinimathStrexc(layout, compq, int(n, c_int64_t), t, int(ldt, c_int64_t), q, int(ldq, &
+      c_int64_t), ifst, ilst)
+  end function strexc_32
+
+  function dtrexc_32(layout, compq, n, t, ldt, q, ldq, ifst, ilst) result(returned)
+    integer(c_int), intent(in) :: layout, compq
+    integer(c_int32_t), intent(in) :: n, ldt, ldq
+    integer(c_int32_t), intent(inout) :: ifst, ilst
+    real(c_double), intent(inout) :: t(ldt, *), q(ldq, *)
+    integer(c_int) :: returned
+    returned = affinimathDtrexc(layout, compq, int(n, c_int64_t), t, int(ldt, c_int64_t), q, int(ldq, &
+      c_int64_t), ifst, ilst)
+  end function dtrexc_32
+
+  function ctrexc_32(layout, compq, n, t, ldt, q, ldq, ifst, ilst) result(returned)
+    integer(c_int), intent(in) :: layout, compq
+    integer(c_int32_t), intent(in) :: n, ldt, ldq, ifst, ilst
+    complex(c_float_complex), intent(inout) :: t(ldt, *), q(ldq, *)
+    integer(c_int) :: returned
+    returned = affinimathCtrexc(layout, compq, int(n, c_int64_t), t, int(ldt, c_int64_t), q, int(ldq, &
+      c_int64_t), int(ifst, c_int64_t), int(ilst, c_int64_t))
+  end function ctrexc_32
+
+  function ztrexc_32(layout, compq, n, t, ldt, q, ldq, ifst, ilst) result(returned)
+    integer(c_int), intent(in) :: layout, compq
+    integer(c_int32_t), intent(in) :: n, ldt, ldq, ifst, ilst
+    complex(c_double_complex), intent(inout) :: t(ldt, *), q(ldq, *)
+    integer(c_int) :: returned
+    returned = affinimathZtrexc(layout, compq, int(n, c_int64_t), t, int(ldt, c_int64_t), q, int(ldq, &
+      c_int64_t), int(ifst, c_int64_t), int(ilst, c_int64_t))
+  end function ztrexc_32
+
+  function strsen_32(layout, sense, compq, select, n, t, ldt, q, ldq, wr, wi, m, s, sep) result(returned)
+    integer(c_int), intent(in) :: layout, sense, compq
+    integer(c_int32_t), intent(in) :: select(*), n, ldt, ldq
+    integer(c_int32_t), intent(inout) :: m
+    real(c_float), intent(inout) :: t(ldt, *), q(ldq, *), wr(*), wi(*), s, sep
+    integer(c_int) :: returned
+    returned = affinimathStrsen(layout, sense, compq, select, int(n, c_int64_t), t, int(ldt, c_int64_t), &
+      q, int(ldq, c_int64_t), wr, wi, m, s, sep)
+  end function strsen_32
+
+  function dtrsen_32(layout, sense, compq, select, n, t, ldt, q, ldq, wr, wi, m, s, sep) result(returned)
+    integer(c_int), intent(in) :: layout, sense, compq
+    integer(c_int32_t), intent(in) :: select(*), n, ldt, ldq
+    integer(c_int32_t), intent(inout) :: m
+    real(c_double), intent(inout) :: t(ldt, *), q(ldq, *), wr(*), wi(*), s, sep
+    integer(c_int) :: returned
+    returned = affinimathDtrsen(layout, sense, compq, select, int(n, c_int64_t), t, int(ldt, c_int64_t), &
+      q, int(ldq, c_int64_t), wr, wi, m, s, sep)
+  end function dtrsen_32
+
+  function ctrsen_32(layout, sense, compq, select, n, t, ldt, q, ldq, w, m, s, sep) result(returned)
+    integer(c_int), intent(in) :: layout, sense, compq
+    integer(c_int32_t), intent(in) :: select(*), n, ldt, ldq
+    integer(c_int32_t), intent(inout) :: m
+    complex(c_float_complex), intent(inout) :: t(ldt, *), q(ldq, *), w(*)
+    real(c_float), intent(inout) :: s, sep
+    integer(c_int) :: returned
+    returned = affinimathCtrsen(layout, sense, compq, select, int(n, c_int64_t), t, int(ldt, c_int64_t), &
+      q, int(ldq, c_int64_t), w, m, s, sep)
+  end function ctrsen_32
+
+  function ztrsen_32(layout, sense, compq, select, n, t, ldt, q, ldq, w, m, s, sep) result(returned)
+    integer(c_int), intent(in) :: layout, sense, compq
+    integer(c_int32_t), intent(in) :: select(*), n, ldt, ldq
+    integer(c_int32_t), intent(inout) :: m
+    complex(c_double_complex), intent(inout) :: t(ldt, *), q(ldq, *), w(*)
+    real(c_double), intent(inout) :: s, sep
+    integer(c_int) :: returned
+    returned = affinimathZtrsen(layout, sense, compq, select, int(n, c_int64_t), t, int(ldt, c_int64_t), &
+      q, int(ldq, c_int64_t), w, m, s, sep)
+  end function ztrsen_32
+
+  function strsna_32(layout, sense, howmny, select, n, t, ldt, s, sep, mm, m) result(returned)
+    integer(c_int), intent(in) :: layout, sense, howmny
+    integer(c_int32_t), intent(in) :: select(*), n, ldt, mm
+    integer(c_int32_t), intent(inout) :: m
+    real(c_float), intent(in) :: t(ldt, *)
+    real(c_float), intent(inout) :: s(*), sep(*)
+    integer(c_int) :: returned
+    returned = affinimathStrsna(layout, sense, howmny, select, int(n, c_int64_t), t, int(ldt, c_int64_t), &
+      s, sep, int(mm, c_int64_t), m)
+  end function strsna_32
+
+  function dtrsna_32(layout, sense, howmny, select, n, t, ldt, s, sep, mm, m) result(returned)
+    integer(c_int), intent(in) :: layout, sense, howmny
+    integer(c_int32_t), intent(in) :: select(*), n, ldt, mm
+    integer(c_int32_t), intent(inout) :: m
+    real(c_double), intent(in) :: t(ldt, *)
+    real(c_double), intent(inout) :: s(*), sep(*)
+    integer(c_int) :: returned
+    returned = affinimathDtrsna(layout, sense, howmny, select, int(n, c_int64_t), t, int(ldt, c_int64_t), &
+      s, sep, int(mm, c_int64_t), m)
+  end function dtrsna_32
+
+  function ctrsna_32(layout, sense, howmny, select, n, t, ldt, s, sep, mm, m) result(returned)
+    integer(c_int), intent(in) :: layout, sense, howmny
+    integer(c_int32_t), intent(in) :: select(*), n, ldt, mm
+    integer(c_int32_t), intent(inout) :: m
+    complex(c_float_complex), intent(in) :: t(ldt, *)
+    real(c_float), intent(inout) :: s(*), sep(*)
+    integer(c_int) :: returned
+    returned = affinimathCtrsna(layout, sense, howmny, select, int(n, c_int64_t), t, int(ldt, c_int64_t), &
+      s, sep, int(mm, c_int64_t), m)
+  end function ctrsna_32
+
+  function ztrsna_32(layout, sense, howmny, select, n, t, ldt, s, sep, mm, m) result(returned)
+    integer(c_int), intent(in) :: layout, sense, howmny
+    integer(c_int32_t), intent(in) :: select(*), n, ldt, mm
+    integer(c_int32_t), intent(inout) :: m
+    complex(c_double_complex), intent(in) :: t(ldt, *)
+    real(c_double), intent(inout) :: s(*), sep(*)
+    integer(c_int) :: returned
+    returned = affinimathZtrsna(layout, sense, howmny, select, int(n, c_int64_t), t, int(ldt, c_int64_t), &
+      s, sep, int(mm, c_int64_t), m)
+  end function ztrsna_32
+
+  function strsyl_32(layout, transa, transb, isgn, m, n, a, lda, b, ldb, c, ldc, scale) result(returned)
+    integer(c_int), intent(in) :: layout, transa, transb
+    integer(c_int32_t), intent(in) :: isgn, m, n, lda, ldb, ldc
+    real(c_float), intent(in) :: a(lda, *), b(ldb, *)
+    real(c_float), intent(inout) :: c(ldc, *), scale
+    integer(c_int) :: returned
+    returned = affinimathStrsyl(layout, transa, transb, int(isgn, c_int64_t), int(m, c_int64_t), int(n, &
+      c_int64_t), a, int(lda, c_int64_t), b, int(ldb, c_int64_t), c, int(ldc, c_int64_t), scale)
+  end function strsyl_32
+
+  function dtrsyl_32(layout, transa, transb, isgn, m, n, a, lda, b, ldb, c, ldc, scale) result(returned)
+    integer(c_int), intent(in) :: layout, transa, transb
+    integer(c_int32_t), intent(in) :: isgn, m, n, lda, ldb, ldc
+    real(c_double), intent(in) :: a(lda, *), b(ldb, *)
+    real(c_double), intent(inout) :: c(ldc, *), scale
+    integer(c_int) :: returned
+    returned = affinimathDtrsyl(layout, transa, transb, int(isgn, c_int64_t), int(m, c_int64_t), int(n, &
+      c_int64_t), a, int(lda, c_int64_t), b, int(ldb, c_int64_t), c, int(ldc, c_int64_t), scale)
+  end function dtrsyl_32
+
+  function ctrsyl_32(layout, transa, transb, isgn, m, n, a, lda, b, ldb, c, ldc, scale) result(returned)
+    integer(c_int), intent(in) :: layout, transa, transb
+    integer(c_int32_t), intent(in) :: isgn, m, n, lda, ldb, ldc
+    complex(c_float_complex), intent(in) :: a(lda, *), b(ldb, *)
+    complex(c_float_complex), intent(inout) :: c(ldc, *)
+    real(c_float), intent(inout) :: scale
+    integer(c_int) :: returned
+    returned = affinimathCtrsyl(layout, transa, transb, int(isgn, c_int64_t), int(m, c_int64_t), int(n, &
+      c_int64_t), a, int(lda, c_int64_t), b, int(ldb, c_int64_t), c, int(ldc, c_int64_t), scale)
+  end function ctrsyl_32
+
+  function ztrsyl_32(layout, transa, transb, isgn, m, n, a, lda, b, ldb, c, ldc, scale) result(returned)
+    integer(c_int), intent(in) :: layout, transa, transb
+    integer(c_int32_t), intent(in) :: isgn, m, n, lda, ldb, ldc
+    complex(c_double_complex), intent(in) :: a(lda, *), b(ldb, *)
+    complex(c_double_complex), intent(inout) :: c(ldc, *)
+    real(c_double), intent(inout) :: scale
+    integer(c_int) :: returned
+    returned = affinimathZtrsyl(layout, transa, transb, int(isgn, c_int64_t), int(m, c_int64_t), int(n, &
+      c_int64_t), a, int(lda, c_int64_t), b, int(ldb, c_int64_t), c, int(ldc, c_int64_t), scale)
+  end function ztrsyl_32
+
+  function sgees_32(layout, jobvs, n, a, lda, wr, wi, vs, ldvs) result(returned)
+    integer(c_int), intent(in) :: layout, jobvs
+    integer(c_int32_t), intent(in) :: n, lda, ldvs
+    real(c_float), intent(inout) :: a(lda, *), wr(*), wi(*), vs(ldvs, *)
+    integer(c_int) :: returned
+    returned = affinimathSgees(layout, jobvs, int(n, c_int64_t), a, int(lda, c_int64_t), wr, wi, vs, &
+      int(ldvs, c_int64_t))
+  end function sgees_32
+
+  function dgees_32(layout, jobvs, n, a, lda, wr, wi, vs, ldvs) result(returned)
+    integer(c_int), intent(in) :: layout, jobvs
+    integer(c_int32_t), intent(in) :: n, lda, ldvs
+    real(c_double), intent(inout) :: a(lda, *), wr(*), wi(*), vs(ldvs, *)
+    integer(c_int) :: returned
+    returned = affinimathDgees(layout, jobvs, int(n, c_int64_t), a, int(lda, c_int64_t), wr, wi, vs, &
+      int(ldvs, c_int64_t))
+  end function dgees_32
+
+  function cgees_32(layout, jobvs, n, a, lda, w, vs, ldvs) result(returned)
+    integer(c_int), intent(in) :: layout, jobvs
+    integer(c_int32_t), intent(in) :: n, lda, ldvs
+    complex(c_float_complex), intent(inout) :: a(lda, *), w(*), vs(ldvs, *)
+    integer(c_int) :: returned
+    returned = affinimathCgees(layout, jobvs, int(n, c_int64_t), a, int(lda, c_int64_t), w, vs, int(ldvs, &
+      c_int64_t))
+  end function cgees_32
+
+  function zgees_32(layout, jobvs, n, a, lda, w, vs, ldvs) result(returned)
+    integer(c_int), intent(in) :: layout, jobvs
+    integer(c_int32_t), intent(in) :: n, lda, ldvs
+    complex(c_double_complex), intent(inout) :: a(lda, *), w(*), vs(ldvs, *)
+    integer(c_int) :: returned
+    returned = affinimathZgees(layout, jobvs, int(n, c_int64_t), a, int(lda, c_int64_t), w, vs, int(ldvs, &
+      c_int64_t))
+  end function zgees_32
+
+  function sgeevx_32(layout, balanc, jobvl, jobvr, sense, n, a, lda, wr, wi, vl, ldvl, vr, ldvr, ilo, ihi, &
+    scale, abnrm, rconde, rcondv) result(returned)
+    integer(c_int), intent(in) :: layout, balanc, jobvl, jobvr, sense
+    integer(c_int32_t), intent(in) :: n, lda, ldvl, ldvr
+    integer(c_int32_t), intent(inout) :: ilo, ihi
+    real(c_float), intent(in) :: a(lda, *)
+    real(c_float), intent(inout) :: wr(*), wi(*), vl(ldvl, *), vr(ldvr, *), scale(*), abnrm, rconde(*), &
+      rcondv(*)
+    integer(c_int) :: returned
+    returned = affinimathSgeevx(layout, balanc, jobvl, jobvr, sense, int(n, c_int64_t), a, int(lda, &
+      c_int64_t), wr, wi, vl, int(ldvl, c_int64_t), vr, int(ldvr, c_int64_t), ilo, ihi, scale, abnrm, &
+      rconde, rcondv)
+  end function sgeevx_32
+
+  function dgeevx_32(layout, balanc, jobvl, jobvr, sense, n, a, lda, wr, wi, vl, ldvl, vr, ldvr, ilo, ihi, &
+    scale, abnrm, rconde, rcondv) result(returned)
+    integer(c_int), intent(in) :: layout, balanc, jobvl, jobvr, sense
+    integer(c_int32_t), intent(in) :: n, lda, ldvl, ldvr
+    integer(c_int32_t), intent(inout) :: ilo, ihi
+    real(c_double), intent(in) :: a(lda, *)
+    real(c_double), intent(inout) :: wr(*), wi(*), vl(ldvl, *), vr(ldvr, *), scale(*), abnrm, rconde(*), &
+      rcondv(*)
+    integer(c_int) :: returned
+    returned = affinimathDgeevx(layout, balanc, jobvl, jobvr, sense, int(n, c_int64_t), a, int(lda, &
+      c_int64_t), wr, wi, vl, int(ldvl, c_int64_t), vr, int(ldvr, c_int64_t), ilo, ihi, scale, abnrm, &
+      rconde, rcondv)
+  end function dgeevx_32
+
+  function cgeevx_32(layout, balanc, jobvl, jobvr, sense, n, a, lda, w, vl, ldvl, vr, ldvr, ilo, ihi, &
+    scale, abnrm, rconde, rcondv) result(returned)
+    integer(c_int), intent(in) :: layout, balanc, jobvl, jobvr, sense
+    integer(c_int32_t), intent(in) :: n, lda, ldvl, ldvr
+    integer(c_int32_t), intent(inout) :: ilo, ihi
+    complex(c_float_complex), intent(in) :: a(lda, *)
+    complex(c_float_complex), intent(inout) :: w(*), vl(ldvl, *), vr(ldvr, *)
+    real(c_float), intent(inout) :: scale(*), abnrm, rconde(*), rcondv(*)
+    integer(c_int) :: returned
+    returned = affinimathCgeevx(layout, balanc, jobvl, jobvr, sense, int(n, c_int64_t), a, int(lda, &
+      c_int64_t), w, vl, int(ldvl, c_int64_t), vr, int(ldvr, c_int64_t), ilo, ihi, scale, abnrm, rconde, &
+      rcondv)
+  end function cgeevx_32
+
+  function zgeevx_32(layout, balanc, jobvl, jobvr, sense, n, a, lda, w, vl, ldvl, vr, ldvr, ilo, ihi, &
+    scale, abnrm, rconde, rcondv) result(returned)
+    integer(c_int), intent(in) :: layout, balanc, jobvl, jobvr, sense
+    integer(c_int32_t), intent(in) :: n, lda, ldvl, ldvr
+    integer(c_int32_t), intent(inout) :: ilo, ihi
+    complex(c_double_complex), intent(in) :: a(lda, *)
+    complex(c_double_complex), intent(inout) :: w(*), vl(ldvl, *), vr(ldvr, *)
+    real(c_double), intent(inout) :: scale(*), abnrm, rconde(*), rcondv(*)
+    integer(c_int) :: returned
+    returned = affinimathZgeevx(layout, balanc, jobvl, jobvr, sense, int(n, c_int64_t), a, int(lda, &
+      c_int64_t), w, vl, int(ldvl, c_int64_t), vr, int(ldvr, c_int64_t), ilo, ihi, scale, abnrm, rconde, &
+      rcondv)
+  end function zgeevx_32
+
   function sgetrfStridedBatched_32(layout, m, n, a, lda, stridea, ipiv, strideipiv, info, batch_count) &
     result(returned)
     integer(c_int), intent(in) :: layout
@@ -12284,7 +14410,8 @@ contains
       c_int64_t), int(strideb, c_int64_t), info, int(batch_count, c_int64_t))
   end function zgtsvStridedBatched_32
 
-  !> Rows or columns of vectors, all, the first ones, or none; of a factor Q, or of P.
+  !> Rows or columns of vectors, all, the first ones, or none; of a factor Q, or of P. Of two kinds, those of the first
+  !> one, of the second one, or of both.
   pure function wanted(job, all, first) result(count)
     integer(c_int), intent(in) :: job
     integer(c_int64_t), intent(in) :: all, first
@@ -12294,6 +14421,13 @@ contains
       count = all
     case (AFFINIMATH_THIN_VECTORS, AFFINIMATH_FACTOR_P)
       count = first
+    case (AFFINIMATH_SENSE_VALUES, AFFINIMATH_LEFT_VECTORS, AFFINIMATH_EIGENVECTORS_SELECTED)
+      count = all
+    case (AFFINIMATH_SENSE_VECTORS, AFFINIMATH_RIGHT_VECTORS, AFFINIMATH_EIGENVECTORS_ALL, &
+        AFFINIMATH_EIGENVECTORS_PRODUCT)
+      count = first
+    case (AFFINIMATH_SENSE_BOTH, AFFINIMATH_BOTH_VECTORS)
+      count = max(all, first)
     case default
       count = 0
     end select
@@ -20036,6 +22170,1360 @@ contains
       c, max(1_c_int64_t, size(c, 1, c_int64_t)))
     call finish("affinimath_bdsqr", status, text, stat, errmsg)
   end subroutine shaped_zbdsqr
+
+  subroutine shaped_sgebal(a, ilo, ihi, scale, balanc, stat, errmsg)
+    real(c_float), intent(inout) :: a(:, :), scale(:)
+    integer(c_int32_t), intent(inout) :: ilo, ihi
+    integer(c_int), intent(in), optional :: balanc
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: balanc_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    balanc_ = AFFINIMATH_BALANCE_BOTH
+    if (present(balanc)) balanc_ = balanc
+    n = size(a, 1, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "scale", size(scale, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSgebal(AFFINIMATH_COL_MAJOR, balanc_, n, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), ilo, ihi, scale)
+    call finish("affinimath_gebal", status, text, stat, errmsg)
+  end subroutine shaped_sgebal
+
+  subroutine shaped_dgebal(a, ilo, ihi, scale, balanc, stat, errmsg)
+    real(c_double), intent(inout) :: a(:, :), scale(:)
+    integer(c_int32_t), intent(inout) :: ilo, ihi
+    integer(c_int), intent(in), optional :: balanc
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: balanc_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    balanc_ = AFFINIMATH_BALANCE_BOTH
+    if (present(balanc)) balanc_ = balanc
+    n = size(a, 1, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "scale", size(scale, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDgebal(AFFINIMATH_COL_MAJOR, balanc_, n, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), ilo, ihi, scale)
+    call finish("affinimath_gebal", status, text, stat, errmsg)
+  end subroutine shaped_dgebal
+
+  subroutine shaped_cgebal(a, ilo, ihi, scale, balanc, stat, errmsg)
+    complex(c_float_complex), intent(inout) :: a(:, :)
+    integer(c_int32_t), intent(inout) :: ilo, ihi
+    real(c_float), intent(inout) :: scale(:)
+    integer(c_int), intent(in), optional :: balanc
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: balanc_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    balanc_ = AFFINIMATH_BALANCE_BOTH
+    if (present(balanc)) balanc_ = balanc
+    n = size(a, 1, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "scale", size(scale, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCgebal(AFFINIMATH_COL_MAJOR, balanc_, n, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), ilo, ihi, scale)
+    call finish("affinimath_gebal", status, text, stat, errmsg)
+  end subroutine shaped_cgebal
+
+  subroutine shaped_zgebal(a, ilo, ihi, scale, balanc, stat, errmsg)
+    complex(c_double_complex), intent(inout) :: a(:, :)
+    integer(c_int32_t), intent(inout) :: ilo, ihi
+    real(c_double), intent(inout) :: scale(:)
+    integer(c_int), intent(in), optional :: balanc
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: balanc_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    balanc_ = AFFINIMATH_BALANCE_BOTH
+    if (present(balanc)) balanc_ = balanc
+    n = size(a, 1, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "scale", size(scale, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZgebal(AFFINIMATH_COL_MAJOR, balanc_, n, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), ilo, ihi, scale)
+    call finish("affinimath_gebal", status, text, stat, errmsg)
+  end subroutine shaped_zgebal
+
+  subroutine shaped_sgebak(scale, v, ilo, ihi, balanc, side, stat, errmsg)
+    real(c_float), intent(in) :: scale(:)
+    real(c_float), intent(inout) :: v(:, :)
+    integer, intent(in) :: ilo, ihi
+    integer(c_int), intent(in), optional :: balanc, side
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: balanc_, side_, status
+    integer(c_int64_t) :: n, m
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    balanc_ = AFFINIMATH_BALANCE_BOTH
+    if (present(balanc)) balanc_ = balanc
+    side_ = AFFINIMATH_LEFT
+    if (present(side)) side_ = side
+    n = size(scale, 1, c_int64_t)
+    m = size(v, 2, c_int64_t)
+    call need(status, text, "scale", size(scale, 1, c_int64_t), n)
+    call need(status, text, "v", size(v, 1, c_int64_t), size(v, 2, c_int64_t), n, m)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSgebak(AFFINIMATH_COL_MAJOR, balanc_, side_, n, &
+      int(ilo, c_int64_t), int(ihi, c_int64_t), scale, m, v, max(1_c_int64_t, size(v, 1, c_int64_t)))
+    call finish("affinimath_gebak", status, text, stat, errmsg)
+  end subroutine shaped_sgebak
+
+  subroutine shaped_dgebak(scale, v, ilo, ihi, balanc, side, stat, errmsg)
+    real(c_double), intent(in) :: scale(:)
+    real(c_double), intent(inout) :: v(:, :)
+    integer, intent(in) :: ilo, ihi
+    integer(c_int), intent(in), optional :: balanc, side
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: balanc_, side_, status
+    integer(c_int64_t) :: n, m
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    balanc_ = AFFINIMATH_BALANCE_BOTH
+    if (present(balanc)) balanc_ = balanc
+    side_ = AFFINIMATH_LEFT
+    if (present(side)) side_ = side
+    n = size(scale, 1, c_int64_t)
+    m = size(v, 2, c_int64_t)
+    call need(status, text, "scale", size(scale, 1, c_int64_t), n)
+    call need(status, text, "v", size(v, 1, c_int64_t), size(v, 2, c_int64_t), n, m)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDgebak(AFFINIMATH_COL_MAJOR, balanc_, side_, n, &
+      int(ilo, c_int64_t), int(ihi, c_int64_t), scale, m, v, max(1_c_int64_t, size(v, 1, c_int64_t)))
+    call finish("affinimath_gebak", status, text, stat, errmsg)
+  end subroutine shaped_dgebak
+
+  subroutine shaped_cgebak(scale, v, ilo, ihi, balanc, side, stat, errmsg)
+    real(c_float), intent(in) :: scale(:)
+    complex(c_float_complex), intent(inout) :: v(:, :)
+    integer, intent(in) :: ilo, ihi
+    integer(c_int), intent(in), optional :: balanc, side
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: balanc_, side_, status
+    integer(c_int64_t) :: n, m
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    balanc_ = AFFINIMATH_BALANCE_BOTH
+    if (present(balanc)) balanc_ = balanc
+    side_ = AFFINIMATH_LEFT
+    if (present(side)) side_ = side
+    n = size(scale, 1, c_int64_t)
+    m = size(v, 2, c_int64_t)
+    call need(status, text, "scale", size(scale, 1, c_int64_t), n)
+    call need(status, text, "v", size(v, 1, c_int64_t), size(v, 2, c_int64_t), n, m)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCgebak(AFFINIMATH_COL_MAJOR, balanc_, side_, n, &
+      int(ilo, c_int64_t), int(ihi, c_int64_t), scale, m, v, max(1_c_int64_t, size(v, 1, c_int64_t)))
+    call finish("affinimath_gebak", status, text, stat, errmsg)
+  end subroutine shaped_cgebak
+
+  subroutine shaped_zgebak(scale, v, ilo, ihi, balanc, side, stat, errmsg)
+    real(c_double), intent(in) :: scale(:)
+    complex(c_double_complex), intent(inout) :: v(:, :)
+    integer, intent(in) :: ilo, ihi
+    integer(c_int), intent(in), optional :: balanc, side
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: balanc_, side_, status
+    integer(c_int64_t) :: n, m
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    balanc_ = AFFINIMATH_BALANCE_BOTH
+    if (present(balanc)) balanc_ = balanc
+    side_ = AFFINIMATH_LEFT
+    if (present(side)) side_ = side
+    n = size(scale, 1, c_int64_t)
+    m = size(v, 2, c_int64_t)
+    call need(status, text, "scale", size(scale, 1, c_int64_t), n)
+    call need(status, text, "v", size(v, 1, c_int64_t), size(v, 2, c_int64_t), n, m)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZgebak(AFFINIMATH_COL_MAJOR, balanc_, side_, n, &
+      int(ilo, c_int64_t), int(ihi, c_int64_t), scale, m, v, max(1_c_int64_t, size(v, 1, c_int64_t)))
+    call finish("affinimath_gebak", status, text, stat, errmsg)
+  end subroutine shaped_zgebak
+
+  subroutine shaped_sgehrd(a, tau, ilo, ihi, stat, errmsg)
+    real(c_float), intent(inout) :: a(:, :), tau(:)
+    integer, intent(in) :: ilo, ihi
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: n
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    n = size(a, 1, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "tau", size(tau, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSgehrd(AFFINIMATH_COL_MAJOR, n, int(ilo, &
+      c_int64_t), int(ihi, c_int64_t), a, max(1_c_int64_t, size(a, 1, c_int64_t)), tau)
+    call finish("affinimath_gehrd", status, text, stat, errmsg)
+  end subroutine shaped_sgehrd
+
+  subroutine shaped_dgehrd(a, tau, ilo, ihi, stat, errmsg)
+    real(c_double), intent(inout) :: a(:, :), tau(:)
+    integer, intent(in) :: ilo, ihi
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: n
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    n = size(a, 1, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "tau", size(tau, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDgehrd(AFFINIMATH_COL_MAJOR, n, int(ilo, &
+      c_int64_t), int(ihi, c_int64_t), a, max(1_c_int64_t, size(a, 1, c_int64_t)), tau)
+    call finish("affinimath_gehrd", status, text, stat, errmsg)
+  end subroutine shaped_dgehrd
+
+  subroutine shaped_cgehrd(a, tau, ilo, ihi, stat, errmsg)
+    complex(c_float_complex), intent(inout) :: a(:, :), tau(:)
+    integer, intent(in) :: ilo, ihi
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: n
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    n = size(a, 1, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "tau", size(tau, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCgehrd(AFFINIMATH_COL_MAJOR, n, int(ilo, &
+      c_int64_t), int(ihi, c_int64_t), a, max(1_c_int64_t, size(a, 1, c_int64_t)), tau)
+    call finish("affinimath_gehrd", status, text, stat, errmsg)
+  end subroutine shaped_cgehrd
+
+  subroutine shaped_zgehrd(a, tau, ilo, ihi, stat, errmsg)
+    complex(c_double_complex), intent(inout) :: a(:, :), tau(:)
+    integer, intent(in) :: ilo, ihi
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: n
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    n = size(a, 1, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "tau", size(tau, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZgehrd(AFFINIMATH_COL_MAJOR, n, int(ilo, &
+      c_int64_t), int(ihi, c_int64_t), a, max(1_c_int64_t, size(a, 1, c_int64_t)), tau)
+    call finish("affinimath_gehrd", status, text, stat, errmsg)
+  end subroutine shaped_zgehrd
+
+  subroutine shaped_sorghr(a, tau, ilo, ihi, stat, errmsg)
+    real(c_float), intent(inout) :: a(:, :)
+    real(c_float), intent(in) :: tau(:)
+    integer, intent(in) :: ilo, ihi
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: n
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    n = size(a, 1, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "tau", size(tau, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSorghr(AFFINIMATH_COL_MAJOR, n, int(ilo, &
+      c_int64_t), int(ihi, c_int64_t), a, max(1_c_int64_t, size(a, 1, c_int64_t)), tau)
+    call finish("affinimath_orghr", status, text, stat, errmsg)
+  end subroutine shaped_sorghr
+
+  subroutine shaped_dorghr(a, tau, ilo, ihi, stat, errmsg)
+    real(c_double), intent(inout) :: a(:, :)
+    real(c_double), intent(in) :: tau(:)
+    integer, intent(in) :: ilo, ihi
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: n
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    n = size(a, 1, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "tau", size(tau, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDorghr(AFFINIMATH_COL_MAJOR, n, int(ilo, &
+      c_int64_t), int(ihi, c_int64_t), a, max(1_c_int64_t, size(a, 1, c_int64_t)), tau)
+    call finish("affinimath_orghr", status, text, stat, errmsg)
+  end subroutine shaped_dorghr
+
+  subroutine shaped_corghr(a, tau, ilo, ihi, stat, errmsg)
+    complex(c_float_complex), intent(inout) :: a(:, :)
+    complex(c_float_complex), intent(in) :: tau(:)
+    integer, intent(in) :: ilo, ihi
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: n
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    n = size(a, 1, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "tau", size(tau, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCorghr(AFFINIMATH_COL_MAJOR, n, int(ilo, &
+      c_int64_t), int(ihi, c_int64_t), a, max(1_c_int64_t, size(a, 1, c_int64_t)), tau)
+    call finish("affinimath_orghr", status, text, stat, errmsg)
+  end subroutine shaped_corghr
+
+  subroutine shaped_zorghr(a, tau, ilo, ihi, stat, errmsg)
+    complex(c_double_complex), intent(inout) :: a(:, :)
+    complex(c_double_complex), intent(in) :: tau(:)
+    integer, intent(in) :: ilo, ihi
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: n
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    n = size(a, 1, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "tau", size(tau, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZorghr(AFFINIMATH_COL_MAJOR, n, int(ilo, &
+      c_int64_t), int(ihi, c_int64_t), a, max(1_c_int64_t, size(a, 1, c_int64_t)), tau)
+    call finish("affinimath_orghr", status, text, stat, errmsg)
+  end subroutine shaped_zorghr
+
+  subroutine shaped_sormhr(a, tau, c, ilo, ihi, side, trans, stat, errmsg)
+    real(c_float), intent(in) :: a(:, :), tau(:)
+    real(c_float), intent(inout) :: c(:, :)
+    integer, intent(in) :: ilo, ihi
+    integer(c_int), intent(in), optional :: side, trans
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: side_, trans_, status
+    integer(c_int64_t) :: m, n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    side_ = AFFINIMATH_LEFT
+    if (present(side)) side_ = side
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    m = size(c, 1, c_int64_t)
+    n = size(c, 2, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), merge(m, n, side_ == &
+      AFFINIMATH_LEFT), merge(m, n, side_ == AFFINIMATH_LEFT))
+    call need(status, text, "tau", size(tau, 1, c_int64_t), max(merge(m, n, side_ == &
+      AFFINIMATH_LEFT)-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "c", size(c, 1, c_int64_t), size(c, 2, c_int64_t), m, n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSormhr(AFFINIMATH_COL_MAJOR, side_, trans_, m, n, &
+      int(ilo, c_int64_t), int(ihi, c_int64_t), a, max(1_c_int64_t, size(a, 1, c_int64_t)), tau, c, &
+      max(1_c_int64_t, size(c, 1, c_int64_t)))
+    call finish("affinimath_ormhr", status, text, stat, errmsg)
+  end subroutine shaped_sormhr
+
+  subroutine shaped_dormhr(a, tau, c, ilo, ihi, side, trans, stat, errmsg)
+    real(c_double), intent(in) :: a(:, :), tau(:)
+    real(c_double), intent(inout) :: c(:, :)
+    integer, intent(in) :: ilo, ihi
+    integer(c_int), intent(in), optional :: side, trans
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: side_, trans_, status
+    integer(c_int64_t) :: m, n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    side_ = AFFINIMATH_LEFT
+    if (present(side)) side_ = side
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    m = size(c, 1, c_int64_t)
+    n = size(c, 2, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), merge(m, n, side_ == &
+      AFFINIMATH_LEFT), merge(m, n, side_ == AFFINIMATH_LEFT))
+    call need(status, text, "tau", size(tau, 1, c_int64_t), max(merge(m, n, side_ == &
+      AFFINIMATH_LEFT)-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "c", size(c, 1, c_int64_t), size(c, 2, c_int64_t), m, n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDormhr(AFFINIMATH_COL_MAJOR, side_, trans_, m, n, &
+      int(ilo, c_int64_t), int(ihi, c_int64_t), a, max(1_c_int64_t, size(a, 1, c_int64_t)), tau, c, &
+      max(1_c_int64_t, size(c, 1, c_int64_t)))
+    call finish("affinimath_ormhr", status, text, stat, errmsg)
+  end subroutine shaped_dormhr
+
+  subroutine shaped_cormhr(a, tau, c, ilo, ihi, side, trans, stat, errmsg)
+    complex(c_float_complex), intent(in) :: a(:, :), tau(:)
+    complex(c_float_complex), intent(inout) :: c(:, :)
+    integer, intent(in) :: ilo, ihi
+    integer(c_int), intent(in), optional :: side, trans
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: side_, trans_, status
+    integer(c_int64_t) :: m, n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    side_ = AFFINIMATH_LEFT
+    if (present(side)) side_ = side
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    m = size(c, 1, c_int64_t)
+    n = size(c, 2, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), merge(m, n, side_ == &
+      AFFINIMATH_LEFT), merge(m, n, side_ == AFFINIMATH_LEFT))
+    call need(status, text, "tau", size(tau, 1, c_int64_t), max(merge(m, n, side_ == &
+      AFFINIMATH_LEFT)-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "c", size(c, 1, c_int64_t), size(c, 2, c_int64_t), m, n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCormhr(AFFINIMATH_COL_MAJOR, side_, trans_, m, n, &
+      int(ilo, c_int64_t), int(ihi, c_int64_t), a, max(1_c_int64_t, size(a, 1, c_int64_t)), tau, c, &
+      max(1_c_int64_t, size(c, 1, c_int64_t)))
+    call finish("affinimath_ormhr", status, text, stat, errmsg)
+  end subroutine shaped_cormhr
+
+  subroutine shaped_zormhr(a, tau, c, ilo, ihi, side, trans, stat, errmsg)
+    complex(c_double_complex), intent(in) :: a(:, :), tau(:)
+    complex(c_double_complex), intent(inout) :: c(:, :)
+    integer, intent(in) :: ilo, ihi
+    integer(c_int), intent(in), optional :: side, trans
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: side_, trans_, status
+    integer(c_int64_t) :: m, n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    side_ = AFFINIMATH_LEFT
+    if (present(side)) side_ = side
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    m = size(c, 1, c_int64_t)
+    n = size(c, 2, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), merge(m, n, side_ == &
+      AFFINIMATH_LEFT), merge(m, n, side_ == AFFINIMATH_LEFT))
+    call need(status, text, "tau", size(tau, 1, c_int64_t), max(merge(m, n, side_ == &
+      AFFINIMATH_LEFT)-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "c", size(c, 1, c_int64_t), size(c, 2, c_int64_t), m, n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZormhr(AFFINIMATH_COL_MAJOR, side_, trans_, m, n, &
+      int(ilo, c_int64_t), int(ihi, c_int64_t), a, max(1_c_int64_t, size(a, 1, c_int64_t)), tau, c, &
+      max(1_c_int64_t, size(c, 1, c_int64_t)))
+    call finish("affinimath_ormhr", status, text, stat, errmsg)
+  end subroutine shaped_zormhr
+
+  subroutine shaped_shseqr(h, wr, wi, z, ilo, ihi, job, compz, stat, errmsg)
+    real(c_float), intent(inout) :: h(:, :), wr(:), wi(:), z(:, :)
+    integer, intent(in) :: ilo, ihi
+    integer(c_int), intent(in), optional :: job, compz
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: job_, compz_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    job_ = AFFINIMATH_SCHUR_FORM
+    if (present(job)) job_ = job
+    compz_ = AFFINIMATH_VECTORS
+    if (present(compz)) compz_ = compz
+    n = size(h, 1, c_int64_t)
+    call need(status, text, "h", size(h, 1, c_int64_t), size(h, 2, c_int64_t), n, n)
+    call need(status, text, "wr", size(wr, 1, c_int64_t), n)
+    call need(status, text, "wi", size(wi, 1, c_int64_t), n)
+    call need(status, text, "z", size(z, 1, c_int64_t), size(z, 2, c_int64_t), wanted(compz_, n, n), &
+      wanted(compz_, n, n))
+    if (status == AFFINIMATH_SUCCESS) status = affinimathShseqr(AFFINIMATH_COL_MAJOR, job_, compz_, n, &
+      int(ilo, c_int64_t), int(ihi, c_int64_t), h, max(1_c_int64_t, size(h, 1, c_int64_t)), wr, wi, z, &
+      max(1_c_int64_t, size(z, 1, c_int64_t)))
+    call finish("affinimath_hseqr", status, text, stat, errmsg)
+  end subroutine shaped_shseqr
+
+  subroutine shaped_dhseqr(h, wr, wi, z, ilo, ihi, job, compz, stat, errmsg)
+    real(c_double), intent(inout) :: h(:, :), wr(:), wi(:), z(:, :)
+    integer, intent(in) :: ilo, ihi
+    integer(c_int), intent(in), optional :: job, compz
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: job_, compz_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    job_ = AFFINIMATH_SCHUR_FORM
+    if (present(job)) job_ = job
+    compz_ = AFFINIMATH_VECTORS
+    if (present(compz)) compz_ = compz
+    n = size(h, 1, c_int64_t)
+    call need(status, text, "h", size(h, 1, c_int64_t), size(h, 2, c_int64_t), n, n)
+    call need(status, text, "wr", size(wr, 1, c_int64_t), n)
+    call need(status, text, "wi", size(wi, 1, c_int64_t), n)
+    call need(status, text, "z", size(z, 1, c_int64_t), size(z, 2, c_int64_t), wanted(compz_, n, n), &
+      wanted(compz_, n, n))
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDhseqr(AFFINIMATH_COL_MAJOR, job_, compz_, n, &
+      int(ilo, c_int64_t), int(ihi, c_int64_t), h, max(1_c_int64_t, size(h, 1, c_int64_t)), wr, wi, z, &
+      max(1_c_int64_t, size(z, 1, c_int64_t)))
+    call finish("affinimath_hseqr", status, text, stat, errmsg)
+  end subroutine shaped_dhseqr
+
+  subroutine shaped_chseqr(h, w, z, ilo, ihi, job, compz, stat, errmsg)
+    complex(c_float_complex), intent(inout) :: h(:, :), w(:), z(:, :)
+    integer, intent(in) :: ilo, ihi
+    integer(c_int), intent(in), optional :: job, compz
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: job_, compz_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    job_ = AFFINIMATH_SCHUR_FORM
+    if (present(job)) job_ = job
+    compz_ = AFFINIMATH_VECTORS
+    if (present(compz)) compz_ = compz
+    n = size(h, 1, c_int64_t)
+    call need(status, text, "h", size(h, 1, c_int64_t), size(h, 2, c_int64_t), n, n)
+    call need(status, text, "w", size(w, 1, c_int64_t), n)
+    call need(status, text, "z", size(z, 1, c_int64_t), size(z, 2, c_int64_t), wanted(compz_, n, n), &
+      wanted(compz_, n, n))
+    if (status == AFFINIMATH_SUCCESS) status = affinimathChseqr(AFFINIMATH_COL_MAJOR, job_, compz_, n, &
+      int(ilo, c_int64_t), int(ihi, c_int64_t), h, max(1_c_int64_t, size(h, 1, c_int64_t)), w, z, &
+      max(1_c_int64_t, size(z, 1, c_int64_t)))
+    call finish("affinimath_hseqr", status, text, stat, errmsg)
+  end subroutine shaped_chseqr
+
+  subroutine shaped_zhseqr(h, w, z, ilo, ihi, job, compz, stat, errmsg)
+    complex(c_double_complex), intent(inout) :: h(:, :), w(:), z(:, :)
+    integer, intent(in) :: ilo, ihi
+    integer(c_int), intent(in), optional :: job, compz
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: job_, compz_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    job_ = AFFINIMATH_SCHUR_FORM
+    if (present(job)) job_ = job
+    compz_ = AFFINIMATH_VECTORS
+    if (present(compz)) compz_ = compz
+    n = size(h, 1, c_int64_t)
+    call need(status, text, "h", size(h, 1, c_int64_t), size(h, 2, c_int64_t), n, n)
+    call need(status, text, "w", size(w, 1, c_int64_t), n)
+    call need(status, text, "z", size(z, 1, c_int64_t), size(z, 2, c_int64_t), wanted(compz_, n, n), &
+      wanted(compz_, n, n))
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZhseqr(AFFINIMATH_COL_MAJOR, job_, compz_, n, &
+      int(ilo, c_int64_t), int(ihi, c_int64_t), h, max(1_c_int64_t, size(h, 1, c_int64_t)), w, z, &
+      max(1_c_int64_t, size(z, 1, c_int64_t)))
+    call finish("affinimath_hseqr", status, text, stat, errmsg)
+  end subroutine shaped_zhseqr
+
+  subroutine shaped_strevc(select, t, vl, vr, m, mm, sides, howmny, stat, errmsg)
+    integer(c_int32_t), intent(inout) :: select(:), m
+    real(c_float), intent(in) :: t(:, :)
+    real(c_float), intent(inout) :: vl(:, :), vr(:, :)
+    integer, intent(in) :: mm
+    integer(c_int), intent(in), optional :: sides, howmny
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: sides_, howmny_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    sides_ = AFFINIMATH_BOTH_VECTORS
+    if (present(sides)) sides_ = sides
+    howmny_ = AFFINIMATH_EIGENVECTORS_ALL
+    if (present(howmny)) howmny_ = howmny
+    n = size(t, 1, c_int64_t)
+    call need(status, text, "select", size(select, 1, c_int64_t), wanted(howmny_, n, 0_c_int64_t))
+    call need(status, text, "t", size(t, 1, c_int64_t), size(t, 2, c_int64_t), n, n)
+    call need(status, text, "vl", size(vl, 1, c_int64_t), size(vl, 2, c_int64_t), wanted(sides_, n, &
+      0_c_int64_t), wanted(sides_, int(mm, c_int64_t), 0_c_int64_t))
+    call need(status, text, "vr", size(vr, 1, c_int64_t), size(vr, 2, c_int64_t), wanted(sides_, &
+      0_c_int64_t, n), wanted(sides_, 0_c_int64_t, int(mm, c_int64_t)))
+    if (status == AFFINIMATH_SUCCESS) status = affinimathStrevc(AFFINIMATH_COL_MAJOR, sides_, howmny_, &
+      select, n, t, max(1_c_int64_t, size(t, 1, c_int64_t)), vl, max(1_c_int64_t, size(vl, 1, c_int64_t)), &
+      vr, max(1_c_int64_t, size(vr, 1, c_int64_t)), int(mm, c_int64_t), m)
+    call finish("affinimath_trevc", status, text, stat, errmsg)
+  end subroutine shaped_strevc
+
+  subroutine shaped_dtrevc(select, t, vl, vr, m, mm, sides, howmny, stat, errmsg)
+    integer(c_int32_t), intent(inout) :: select(:), m
+    real(c_double), intent(in) :: t(:, :)
+    real(c_double), intent(inout) :: vl(:, :), vr(:, :)
+    integer, intent(in) :: mm
+    integer(c_int), intent(in), optional :: sides, howmny
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: sides_, howmny_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    sides_ = AFFINIMATH_BOTH_VECTORS
+    if (present(sides)) sides_ = sides
+    howmny_ = AFFINIMATH_EIGENVECTORS_ALL
+    if (present(howmny)) howmny_ = howmny
+    n = size(t, 1, c_int64_t)
+    call need(status, text, "select", size(select, 1, c_int64_t), wanted(howmny_, n, 0_c_int64_t))
+    call need(status, text, "t", size(t, 1, c_int64_t), size(t, 2, c_int64_t), n, n)
+    call need(status, text, "vl", size(vl, 1, c_int64_t), size(vl, 2, c_int64_t), wanted(sides_, n, &
+      0_c_int64_t), wanted(sides_, int(mm, c_int64_t), 0_c_int64_t))
+    call need(status, text, "vr", size(vr, 1, c_int64_t), size(vr, 2, c_int64_t), wanted(sides_, &
+      0_c_int64_t, n), wanted(sides_, 0_c_int64_t, int(mm, c_int64_t)))
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDtrevc(AFFINIMATH_COL_MAJOR, sides_, howmny_, &
+      select, n, t, max(1_c_int64_t, size(t, 1, c_int64_t)), vl, max(1_c_int64_t, size(vl, 1, c_int64_t)), &
+      vr, max(1_c_int64_t, size(vr, 1, c_int64_t)), int(mm, c_int64_t), m)
+    call finish("affinimath_trevc", status, text, stat, errmsg)
+  end subroutine shaped_dtrevc
+
+  subroutine shaped_ctrevc(select, t, vl, vr, m, mm, sides, howmny, stat, errmsg)
+    integer(c_int32_t), intent(in) :: select(:)
+    complex(c_float_complex), intent(in) :: t(:, :)
+    complex(c_float_complex), intent(inout) :: vl(:, :), vr(:, :)
+    integer(c_int32_t), intent(inout) :: m
+    integer, intent(in) :: mm
+    integer(c_int), intent(in), optional :: sides, howmny
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: sides_, howmny_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    sides_ = AFFINIMATH_BOTH_VECTORS
+    if (present(sides)) sides_ = sides
+    howmny_ = AFFINIMATH_EIGENVECTORS_ALL
+    if (present(howmny)) howmny_ = howmny
+    n = size(t, 1, c_int64_t)
+    call need(status, text, "select", size(select, 1, c_int64_t), wanted(howmny_, n, 0_c_int64_t))
+    call need(status, text, "t", size(t, 1, c_int64_t), size(t, 2, c_int64_t), n, n)
+    call need(status, text, "vl", size(vl, 1, c_int64_t), size(vl, 2, c_int64_t), wanted(sides_, n, &
+      0_c_int64_t), wanted(sides_, int(mm, c_int64_t), 0_c_int64_t))
+    call need(status, text, "vr", size(vr, 1, c_int64_t), size(vr, 2, c_int64_t), wanted(sides_, &
+      0_c_int64_t, n), wanted(sides_, 0_c_int64_t, int(mm, c_int64_t)))
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCtrevc(AFFINIMATH_COL_MAJOR, sides_, howmny_, &
+      select, n, t, max(1_c_int64_t, size(t, 1, c_int64_t)), vl, max(1_c_int64_t, size(vl, 1, c_int64_t)), &
+      vr, max(1_c_int64_t, size(vr, 1, c_int64_t)), int(mm, c_int64_t), m)
+    call finish("affinimath_trevc", status, text, stat, errmsg)
+  end subroutine shaped_ctrevc
+
+  subroutine shaped_ztrevc(select, t, vl, vr, m, mm, sides, howmny, stat, errmsg)
+    integer(c_int32_t), intent(in) :: select(:)
+    complex(c_double_complex), intent(in) :: t(:, :)
+    complex(c_double_complex), intent(inout) :: vl(:, :), vr(:, :)
+    integer(c_int32_t), intent(inout) :: m
+    integer, intent(in) :: mm
+    integer(c_int), intent(in), optional :: sides, howmny
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: sides_, howmny_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    sides_ = AFFINIMATH_BOTH_VECTORS
+    if (present(sides)) sides_ = sides
+    howmny_ = AFFINIMATH_EIGENVECTORS_ALL
+    if (present(howmny)) howmny_ = howmny
+    n = size(t, 1, c_int64_t)
+    call need(status, text, "select", size(select, 1, c_int64_t), wanted(howmny_, n, 0_c_int64_t))
+    call need(status, text, "t", size(t, 1, c_int64_t), size(t, 2, c_int64_t), n, n)
+    call need(status, text, "vl", size(vl, 1, c_int64_t), size(vl, 2, c_int64_t), wanted(sides_, n, &
+      0_c_int64_t), wanted(sides_, int(mm, c_int64_t), 0_c_int64_t))
+    call need(status, text, "vr", size(vr, 1, c_int64_t), size(vr, 2, c_int64_t), wanted(sides_, &
+      0_c_int64_t, n), wanted(sides_, 0_c_int64_t, int(mm, c_int64_t)))
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZtrevc(AFFINIMATH_COL_MAJOR, sides_, howmny_, &
+      select, n, t, max(1_c_int64_t, size(t, 1, c_int64_t)), vl, max(1_c_int64_t, size(vl, 1, c_int64_t)), &
+      vr, max(1_c_int64_t, size(vr, 1, c_int64_t)), int(mm, c_int64_t), m)
+    call finish("affinimath_trevc", status, text, stat, errmsg)
+  end subroutine shaped_ztrevc
+
+  subroutine shaped_strexc(t, q, ifst, ilst, compq, stat, errmsg)
+    real(c_float), intent(inout) :: t(:, :), q(:, :)
+    integer(c_int32_t), intent(inout) :: ifst, ilst
+    integer(c_int), intent(in), optional :: compq
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: compq_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    compq_ = AFFINIMATH_VECTORS
+    if (present(compq)) compq_ = compq
+    n = size(t, 1, c_int64_t)
+    call need(status, text, "t", size(t, 1, c_int64_t), size(t, 2, c_int64_t), n, n)
+    call need(status, text, "q", size(q, 1, c_int64_t), size(q, 2, c_int64_t), wanted(compq_, n, n), &
+      wanted(compq_, n, n))
+    if (status == AFFINIMATH_SUCCESS) status = affinimathStrexc(AFFINIMATH_COL_MAJOR, compq_, n, t, &
+      max(1_c_int64_t, size(t, 1, c_int64_t)), q, max(1_c_int64_t, size(q, 1, c_int64_t)), ifst, ilst)
+    call finish("affinimath_trexc", status, text, stat, errmsg)
+  end subroutine shaped_strexc
+
+  subroutine shaped_dtrexc(t, q, ifst, ilst, compq, stat, errmsg)
+    real(c_double), intent(inout) :: t(:, :), q(:, :)
+    integer(c_int32_t), intent(inout) :: ifst, ilst
+    integer(c_int), intent(in), optional :: compq
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: compq_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    compq_ = AFFINIMATH_VECTORS
+    if (present(compq)) compq_ = compq
+    n = size(t, 1, c_int64_t)
+    call need(status, text, "t", size(t, 1, c_int64_t), size(t, 2, c_int64_t), n, n)
+    call need(status, text, "q", size(q, 1, c_int64_t), size(q, 2, c_int64_t), wanted(compq_, n, n), &
+      wanted(compq_, n, n))
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDtrexc(AFFINIMATH_COL_MAJOR, compq_, n, t, &
+      max(1_c_int64_t, size(t, 1, c_int64_t)), q, max(1_c_int64_t, size(q, 1, c_int64_t)), ifst, ilst)
+    call finish("affinimath_trexc", status, text, stat, errmsg)
+  end subroutine shaped_dtrexc
+
+  subroutine shaped_ctrexc(t, q, ifst, ilst, compq, stat, errmsg)
+    complex(c_float_complex), intent(inout) :: t(:, :), q(:, :)
+    integer, intent(in) :: ifst, ilst
+    integer(c_int), intent(in), optional :: compq
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: compq_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    compq_ = AFFINIMATH_VECTORS
+    if (present(compq)) compq_ = compq
+    n = size(t, 1, c_int64_t)
+    call need(status, text, "t", size(t, 1, c_int64_t), size(t, 2, c_int64_t), n, n)
+    call need(status, text, "q", size(q, 1, c_int64_t), size(q, 2, c_int64_t), wanted(compq_, n, n), &
+      wanted(compq_, n, n))
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCtrexc(AFFINIMATH_COL_MAJOR, compq_, n, t, &
+      max(1_c_int64_t, size(t, 1, c_int64_t)), q, max(1_c_int64_t, size(q, 1, c_int64_t)), int(ifst, &
+      c_int64_t), int(ilst, c_int64_t))
+    call finish("affinimath_trexc", status, text, stat, errmsg)
+  end subroutine shaped_ctrexc
+
+  subroutine shaped_ztrexc(t, q, ifst, ilst, compq, stat, errmsg)
+    complex(c_double_complex), intent(inout) :: t(:, :), q(:, :)
+    integer, intent(in) :: ifst, ilst
+    integer(c_int), intent(in), optional :: compq
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: compq_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    compq_ = AFFINIMATH_VECTORS
+    if (present(compq)) compq_ = compq
+    n = size(t, 1, c_int64_t)
+    call need(status, text, "t", size(t, 1, c_int64_t), size(t, 2, c_int64_t), n, n)
+    call need(status, text, "q", size(q, 1, c_int64_t), size(q, 2, c_int64_t), wanted(compq_, n, n), &
+      wanted(compq_, n, n))
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZtrexc(AFFINIMATH_COL_MAJOR, compq_, n, t, &
+      max(1_c_int64_t, size(t, 1, c_int64_t)), q, max(1_c_int64_t, size(q, 1, c_int64_t)), int(ifst, &
+      c_int64_t), int(ilst, c_int64_t))
+    call finish("affinimath_trexc", status, text, stat, errmsg)
+  end subroutine shaped_ztrexc
+
+  subroutine shaped_strsen(select, t, q, wr, wi, m, s, sep, sense, compq, stat, errmsg)
+    integer(c_int32_t), intent(in) :: select(:)
+    real(c_float), intent(inout) :: t(:, :), q(:, :), wr(:), wi(:), s, sep
+    integer(c_int32_t), intent(inout) :: m
+    integer(c_int), intent(in), optional :: sense, compq
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: sense_, compq_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    sense_ = AFFINIMATH_SENSE_BOTH
+    if (present(sense)) sense_ = sense
+    compq_ = AFFINIMATH_VECTORS
+    if (present(compq)) compq_ = compq
+    n = size(select, 1, c_int64_t)
+    call need(status, text, "select", size(select, 1, c_int64_t), n)
+    call need(status, text, "t", size(t, 1, c_int64_t), size(t, 2, c_int64_t), n, n)
+    call need(status, text, "q", size(q, 1, c_int64_t), size(q, 2, c_int64_t), wanted(compq_, n, n), &
+      wanted(compq_, n, n))
+    call need(status, text, "wr", size(wr, 1, c_int64_t), n)
+    call need(status, text, "wi", size(wi, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathStrsen(AFFINIMATH_COL_MAJOR, sense_, compq_, &
+      select, n, t, max(1_c_int64_t, size(t, 1, c_int64_t)), q, max(1_c_int64_t, size(q, 1, c_int64_t)), wr, &
+      wi, m, s, sep)
+    call finish("affinimath_trsen", status, text, stat, errmsg)
+  end subroutine shaped_strsen
+
+  subroutine shaped_dtrsen(select, t, q, wr, wi, m, s, sep, sense, compq, stat, errmsg)
+    integer(c_int32_t), intent(in) :: select(:)
+    real(c_double), intent(inout) :: t(:, :), q(:, :), wr(:), wi(:), s, sep
+    integer(c_int32_t), intent(inout) :: m
+    integer(c_int), intent(in), optional :: sense, compq
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: sense_, compq_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    sense_ = AFFINIMATH_SENSE_BOTH
+    if (present(sense)) sense_ = sense
+    compq_ = AFFINIMATH_VECTORS
+    if (present(compq)) compq_ = compq
+    n = size(select, 1, c_int64_t)
+    call need(status, text, "select", size(select, 1, c_int64_t), n)
+    call need(status, text, "t", size(t, 1, c_int64_t), size(t, 2, c_int64_t), n, n)
+    call need(status, text, "q", size(q, 1, c_int64_t), size(q, 2, c_int64_t), wanted(compq_, n, n), &
+      wanted(compq_, n, n))
+    call need(status, text, "wr", size(wr, 1, c_int64_t), n)
+    call need(status, text, "wi", size(wi, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDtrsen(AFFINIMATH_COL_MAJOR, sense_, compq_, &
+      select, n, t, max(1_c_int64_t, size(t, 1, c_int64_t)), q, max(1_c_int64_t, size(q, 1, c_int64_t)), wr, &
+      wi, m, s, sep)
+    call finish("affinimath_trsen", status, text, stat, errmsg)
+  end subroutine shaped_dtrsen
+
+  subroutine shaped_ctrsen(select, t, q, w, m, s, sep, sense, compq, stat, errmsg)
+    integer(c_int32_t), intent(in) :: select(:)
+    complex(c_float_complex), intent(inout) :: t(:, :), q(:, :), w(:)
+    integer(c_int32_t), intent(inout) :: m
+    real(c_float), intent(inout) :: s, sep
+    integer(c_int), intent(in), optional :: sense, compq
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: sense_, compq_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    sense_ = AFFINIMATH_SENSE_BOTH
+    if (present(sense)) sense_ = sense
+    compq_ = AFFINIMATH_VECTORS
+    if (present(compq)) compq_ = compq
+    n = size(select, 1, c_int64_t)
+    call need(status, text, "select", size(select, 1, c_int64_t), n)
+    call need(status, text, "t", size(t, 1, c_int64_t), size(t, 2, c_int64_t), n, n)
+    call need(status, text, "q", size(q, 1, c_int64_t), size(q, 2, c_int64_t), wanted(compq_, n, n), &
+      wanted(compq_, n, n))
+    call need(status, text, "w", size(w, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCtrsen(AFFINIMATH_COL_MAJOR, sense_, compq_, &
+      select, n, t, max(1_c_int64_t, size(t, 1, c_int64_t)), q, max(1_c_int64_t, size(q, 1, c_int64_t)), w, &
+      m, s, sep)
+    call finish("affinimath_trsen", status, text, stat, errmsg)
+  end subroutine shaped_ctrsen
+
+  subroutine shaped_ztrsen(select, t, q, w, m, s, sep, sense, compq, stat, errmsg)
+    integer(c_int32_t), intent(in) :: select(:)
+    complex(c_double_complex), intent(inout) :: t(:, :), q(:, :), w(:)
+    integer(c_int32_t), intent(inout) :: m
+    real(c_double), intent(inout) :: s, sep
+    integer(c_int), intent(in), optional :: sense, compq
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: sense_, compq_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    sense_ = AFFINIMATH_SENSE_BOTH
+    if (present(sense)) sense_ = sense
+    compq_ = AFFINIMATH_VECTORS
+    if (present(compq)) compq_ = compq
+    n = size(select, 1, c_int64_t)
+    call need(status, text, "select", size(select, 1, c_int64_t), n)
+    call need(status, text, "t", size(t, 1, c_int64_t), size(t, 2, c_int64_t), n, n)
+    call need(status, text, "q", size(q, 1, c_int64_t), size(q, 2, c_int64_t), wanted(compq_, n, n), &
+      wanted(compq_, n, n))
+    call need(status, text, "w", size(w, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZtrsen(AFFINIMATH_COL_MAJOR, sense_, compq_, &
+      select, n, t, max(1_c_int64_t, size(t, 1, c_int64_t)), q, max(1_c_int64_t, size(q, 1, c_int64_t)), w, &
+      m, s, sep)
+    call finish("affinimath_trsen", status, text, stat, errmsg)
+  end subroutine shaped_ztrsen
+
+  subroutine shaped_strsna(select, t, s, sep, m, mm, sense, howmny, stat, errmsg)
+    integer(c_int32_t), intent(in) :: select(:)
+    real(c_float), intent(in) :: t(:, :)
+    real(c_float), intent(inout) :: s(:), sep(:)
+    integer(c_int32_t), intent(inout) :: m
+    integer, intent(in) :: mm
+    integer(c_int), intent(in), optional :: sense, howmny
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: sense_, howmny_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    sense_ = AFFINIMATH_SENSE_BOTH
+    if (present(sense)) sense_ = sense
+    howmny_ = AFFINIMATH_EIGENVECTORS_ALL
+    if (present(howmny)) howmny_ = howmny
+    n = size(t, 1, c_int64_t)
+    call need(status, text, "select", size(select, 1, c_int64_t), wanted(howmny_, n, 0_c_int64_t))
+    call need(status, text, "t", size(t, 1, c_int64_t), size(t, 2, c_int64_t), n, n)
+    call need(status, text, "s", size(s, 1, c_int64_t), wanted(sense_, int(mm, c_int64_t), 0_c_int64_t))
+    call need(status, text, "sep", size(sep, 1, c_int64_t), wanted(sense_, 0_c_int64_t, int(mm, &
+      c_int64_t)))
+    if (status == AFFINIMATH_SUCCESS) status = affinimathStrsna(AFFINIMATH_COL_MAJOR, sense_, howmny_, &
+      select, n, t, max(1_c_int64_t, size(t, 1, c_int64_t)), s, sep, int(mm, c_int64_t), m)
+    call finish("affinimath_trsna", status, text, stat, errmsg)
+  end subroutine shaped_strsna
+
+  subroutine shaped_dtrsna(select, t, s, sep, m, mm, sense, howmny, stat, errmsg)
+    integer(c_int32_t), intent(in) :: select(:)
+    real(c_double), intent(in) :: t(:, :)
+    real(c_double), intent(inout) :: s(:), sep(:)
+    integer(c_int32_t), intent(inout) :: m
+    integer, intent(in) :: mm
+    integer(c_int), intent(in), optional :: sense, howmny
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: sense_, howmny_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    sense_ = AFFINIMATH_SENSE_BOTH
+    if (present(sense)) sense_ = sense
+    howmny_ = AFFINIMATH_EIGENVECTORS_ALL
+    if (present(howmny)) howmny_ = howmny
+    n = size(t, 1, c_int64_t)
+    call need(status, text, "select", size(select, 1, c_int64_t), wanted(howmny_, n, 0_c_int64_t))
+    call need(status, text, "t", size(t, 1, c_int64_t), size(t, 2, c_int64_t), n, n)
+    call need(status, text, "s", size(s, 1, c_int64_t), wanted(sense_, int(mm, c_int64_t), 0_c_int64_t))
+    call need(status, text, "sep", size(sep, 1, c_int64_t), wanted(sense_, 0_c_int64_t, int(mm, &
+      c_int64_t)))
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDtrsna(AFFINIMATH_COL_MAJOR, sense_, howmny_, &
+      select, n, t, max(1_c_int64_t, size(t, 1, c_int64_t)), s, sep, int(mm, c_int64_t), m)
+    call finish("affinimath_trsna", status, text, stat, errmsg)
+  end subroutine shaped_dtrsna
+
+  subroutine shaped_ctrsna(select, t, s, sep, m, mm, sense, howmny, stat, errmsg)
+    integer(c_int32_t), intent(in) :: select(:)
+    complex(c_float_complex), intent(in) :: t(:, :)
+    real(c_float), intent(inout) :: s(:), sep(:)
+    integer(c_int32_t), intent(inout) :: m
+    integer, intent(in) :: mm
+    integer(c_int), intent(in), optional :: sense, howmny
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: sense_, howmny_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    sense_ = AFFINIMATH_SENSE_BOTH
+    if (present(sense)) sense_ = sense
+    howmny_ = AFFINIMATH_EIGENVECTORS_ALL
+    if (present(howmny)) howmny_ = howmny
+    n = size(t, 1, c_int64_t)
+    call need(status, text, "select", size(select, 1, c_int64_t), wanted(howmny_, n, 0_c_int64_t))
+    call need(status, text, "t", size(t, 1, c_int64_t), size(t, 2, c_int64_t), n, n)
+    call need(status, text, "s", size(s, 1, c_int64_t), wanted(sense_, int(mm, c_int64_t), 0_c_int64_t))
+    call need(status, text, "sep", size(sep, 1, c_int64_t), wanted(sense_, 0_c_int64_t, int(mm, &
+      c_int64_t)))
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCtrsna(AFFINIMATH_COL_MAJOR, sense_, howmny_, &
+      select, n, t, max(1_c_int64_t, size(t, 1, c_int64_t)), s, sep, int(mm, c_int64_t), m)
+    call finish("affinimath_trsna", status, text, stat, errmsg)
+  end subroutine shaped_ctrsna
+
+  subroutine shaped_ztrsna(select, t, s, sep, m, mm, sense, howmny, stat, errmsg)
+    integer(c_int32_t), intent(in) :: select(:)
+    complex(c_double_complex), intent(in) :: t(:, :)
+    real(c_double), intent(inout) :: s(:), sep(:)
+    integer(c_int32_t), intent(inout) :: m
+    integer, intent(in) :: mm
+    integer(c_int), intent(in), optional :: sense, howmny
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: sense_, howmny_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    sense_ = AFFINIMATH_SENSE_BOTH
+    if (present(sense)) sense_ = sense
+    howmny_ = AFFINIMATH_EIGENVECTORS_ALL
+    if (present(howmny)) howmny_ = howmny
+    n = size(t, 1, c_int64_t)
+    call need(status, text, "select", size(select, 1, c_int64_t), wanted(howmny_, n, 0_c_int64_t))
+    call need(status, text, "t", size(t, 1, c_int64_t), size(t, 2, c_int64_t), n, n)
+    call need(status, text, "s", size(s, 1, c_int64_t), wanted(sense_, int(mm, c_int64_t), 0_c_int64_t))
+    call need(status, text, "sep", size(sep, 1, c_int64_t), wanted(sense_, 0_c_int64_t, int(mm, &
+      c_int64_t)))
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZtrsna(AFFINIMATH_COL_MAJOR, sense_, howmny_, &
+      select, n, t, max(1_c_int64_t, size(t, 1, c_int64_t)), s, sep, int(mm, c_int64_t), m)
+    call finish("affinimath_trsna", status, text, stat, errmsg)
+  end subroutine shaped_ztrsna
+
+  subroutine shaped_strsyl(a, b, c, scale, isgn, transa, transb, stat, errmsg)
+    real(c_float), intent(in) :: a(:, :), b(:, :)
+    real(c_float), intent(inout) :: c(:, :), scale
+    integer, intent(in) :: isgn
+    integer(c_int), intent(in), optional :: transa, transb
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: transa_, transb_, status
+    integer(c_int64_t) :: m, n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    transa_ = AFFINIMATH_NO_TRANS
+    if (present(transa)) transa_ = transa
+    transb_ = AFFINIMATH_NO_TRANS
+    if (present(transb)) transb_ = transb
+    m = size(a, 1, c_int64_t)
+    n = size(b, 1, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), m, m)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, n)
+    call need(status, text, "c", size(c, 1, c_int64_t), size(c, 2, c_int64_t), m, n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathStrsyl(AFFINIMATH_COL_MAJOR, transa_, transb_, &
+      int(isgn, c_int64_t), m, n, a, max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, &
+      c_int64_t)), c, max(1_c_int64_t, size(c, 1, c_int64_t)), scale)
+    call finish("affinimath_trsyl", status, text, stat, errmsg)
+  end subroutine shaped_strsyl
+
+  subroutine shaped_dtrsyl(a, b, c, scale, isgn, transa, transb, stat, errmsg)
+    real(c_double), intent(in) :: a(:, :), b(:, :)
+    real(c_double), intent(inout) :: c(:, :), scale
+    integer, intent(in) :: isgn
+    integer(c_int), intent(in), optional :: transa, transb
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: transa_, transb_, status
+    integer(c_int64_t) :: m, n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    transa_ = AFFINIMATH_NO_TRANS
+    if (present(transa)) transa_ = transa
+    transb_ = AFFINIMATH_NO_TRANS
+    if (present(transb)) transb_ = transb
+    m = size(a, 1, c_int64_t)
+    n = size(b, 1, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), m, m)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, n)
+    call need(status, text, "c", size(c, 1, c_int64_t), size(c, 2, c_int64_t), m, n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDtrsyl(AFFINIMATH_COL_MAJOR, transa_, transb_, &
+      int(isgn, c_int64_t), m, n, a, max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, &
+      c_int64_t)), c, max(1_c_int64_t, size(c, 1, c_int64_t)), scale)
+    call finish("affinimath_trsyl", status, text, stat, errmsg)
+  end subroutine shaped_dtrsyl
+
+  subroutine shaped_ctrsyl(a, b, c, scale, isgn, transa, transb, stat, errmsg)
+    complex(c_float_complex), intent(in) :: a(:, :), b(:, :)
+    complex(c_float_complex), intent(inout) :: c(:, :)
+    real(c_float), intent(inout) :: scale
+    integer, intent(in) :: isgn
+    integer(c_int), intent(in), optional :: transa, transb
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: transa_, transb_, status
+    integer(c_int64_t) :: m, n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    transa_ = AFFINIMATH_NO_TRANS
+    if (present(transa)) transa_ = transa
+    transb_ = AFFINIMATH_NO_TRANS
+    if (present(transb)) transb_ = transb
+    m = size(a, 1, c_int64_t)
+    n = size(b, 1, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), m, m)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, n)
+    call need(status, text, "c", size(c, 1, c_int64_t), size(c, 2, c_int64_t), m, n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCtrsyl(AFFINIMATH_COL_MAJOR, transa_, transb_, &
+      int(isgn, c_int64_t), m, n, a, max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, &
+      c_int64_t)), c, max(1_c_int64_t, size(c, 1, c_int64_t)), scale)
+    call finish("affinimath_trsyl", status, text, stat, errmsg)
+  end subroutine shaped_ctrsyl
+
+  subroutine shaped_ztrsyl(a, b, c, scale, isgn, transa, transb, stat, errmsg)
+    complex(c_double_complex), intent(in) :: a(:, :), b(:, :)
+    complex(c_double_complex), intent(inout) :: c(:, :)
+    real(c_double), intent(inout) :: scale
+    integer, intent(in) :: isgn
+    integer(c_int), intent(in), optional :: transa, transb
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: transa_, transb_, status
+    integer(c_int64_t) :: m, n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    transa_ = AFFINIMATH_NO_TRANS
+    if (present(transa)) transa_ = transa
+    transb_ = AFFINIMATH_NO_TRANS
+    if (present(transb)) transb_ = transb
+    m = size(a, 1, c_int64_t)
+    n = size(b, 1, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), m, m)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, n)
+    call need(status, text, "c", size(c, 1, c_int64_t), size(c, 2, c_int64_t), m, n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZtrsyl(AFFINIMATH_COL_MAJOR, transa_, transb_, &
+      int(isgn, c_int64_t), m, n, a, max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, &
+      c_int64_t)), c, max(1_c_int64_t, size(c, 1, c_int64_t)), scale)
+    call finish("affinimath_trsyl", status, text, stat, errmsg)
+  end subroutine shaped_ztrsyl
+
+  subroutine shaped_sgees(a, wr, wi, vs, jobvs, stat, errmsg)
+    real(c_float), intent(inout) :: a(:, :), wr(:), wi(:), vs(:, :)
+    integer(c_int), intent(in), optional :: jobvs
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: jobvs_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    jobvs_ = AFFINIMATH_VECTORS
+    if (present(jobvs)) jobvs_ = jobvs
+    n = size(a, 1, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "wr", size(wr, 1, c_int64_t), n)
+    call need(status, text, "wi", size(wi, 1, c_int64_t), n)
+    call need(status, text, "vs", size(vs, 1, c_int64_t), size(vs, 2, c_int64_t), wanted(jobvs_, n, n), &
+      wanted(jobvs_, n, n))
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSgees(AFFINIMATH_COL_MAJOR, jobvs_, n, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), wr, wi, vs, max(1_c_int64_t, size(vs, 1, c_int64_t)))
+    call finish("affinimath_gees", status, text, stat, errmsg)
+  end subroutine shaped_sgees
+
+  subroutine shaped_dgees(a, wr, wi, vs, jobvs, stat, errmsg)
+    real(c_double), intent(inout) :: a(:, :), wr(:), wi(:), vs(:, :)
+    integer(c_int), intent(in), optional :: jobvs
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: jobvs_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    jobvs_ = AFFINIMATH_VECTORS
+    if (present(jobvs)) jobvs_ = jobvs
+    n = size(a, 1, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "wr", size(wr, 1, c_int64_t), n)
+    call need(status, text, "wi", size(wi, 1, c_int64_t), n)
+    call need(status, text, "vs", size(vs, 1, c_int64_t), size(vs, 2, c_int64_t), wanted(jobvs_, n, n), &
+      wanted(jobvs_, n, n))
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDgees(AFFINIMATH_COL_MAJOR, jobvs_, n, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), wr, wi, vs, max(1_c_int64_t, size(vs, 1, c_int64_t)))
+    call finish("affinimath_gees", status, text, stat, errmsg)
+  end subroutine shaped_dgees
+
+  subroutine shaped_cgees(a, w, vs, jobvs, stat, errmsg)
+    complex(c_float_complex), intent(inout) :: a(:, :), w(:), vs(:, :)
+    integer(c_int), intent(in), optional :: jobvs
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: jobvs_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    jobvs_ = AFFINIMATH_VECTORS
+    if (present(jobvs)) jobvs_ = jobvs
+    n = size(a, 1, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "w", size(w, 1, c_int64_t), n)
+    call need(status, text, "vs", size(vs, 1, c_int64_t), size(vs, 2, c_int64_t), wanted(jobvs_, n, n), &
+      wanted(jobvs_, n, n))
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCgees(AFFINIMATH_COL_MAJOR, jobvs_, n, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), w, vs, max(1_c_int64_t, size(vs, 1, c_int64_t)))
+    call finish("affinimath_gees", status, text, stat, errmsg)
+  end subroutine shaped_cgees
+
+  subroutine shaped_zgees(a, w, vs, jobvs, stat, errmsg)
+    complex(c_double_complex), intent(inout) :: a(:, :), w(:), vs(:, :)
+    integer(c_int), intent(in), optional :: jobvs
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: jobvs_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    jobvs_ = AFFINIMATH_VECTORS
+    if (present(jobvs)) jobvs_ = jobvs
+    n = size(a, 1, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "w", size(w, 1, c_int64_t), n)
+    call need(status, text, "vs", size(vs, 1, c_int64_t), size(vs, 2, c_int64_t), wanted(jobvs_, n, n), &
+      wanted(jobvs_, n, n))
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZgees(AFFINIMATH_COL_MAJOR, jobvs_, n, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), w, vs, max(1_c_int64_t, size(vs, 1, c_int64_t)))
+    call finish("affinimath_gees", status, text, stat, errmsg)
+  end subroutine shaped_zgees
+
+  subroutine shaped_sgeevx(a, wr, wi, vl, vr, ilo, ihi, scale, abnrm, rconde, rcondv, balanc, jobvl, &
+    jobvr, sense, stat, errmsg)
+    real(c_float), intent(in) :: a(:, :)
+    real(c_float), intent(inout) :: wr(:), wi(:), vl(:, :), vr(:, :), scale(:), abnrm, rconde(:), &
+      rcondv(:)
+    integer(c_int32_t), intent(inout) :: ilo, ihi
+    integer(c_int), intent(in), optional :: balanc, jobvl, jobvr, sense
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: balanc_, jobvl_, jobvr_, sense_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    balanc_ = AFFINIMATH_BALANCE_BOTH
+    if (present(balanc)) balanc_ = balanc
+    jobvl_ = AFFINIMATH_VECTORS
+    if (present(jobvl)) jobvl_ = jobvl
+    jobvr_ = AFFINIMATH_VECTORS
+    if (present(jobvr)) jobvr_ = jobvr
+    sense_ = AFFINIMATH_SENSE_BOTH
+    if (present(sense)) sense_ = sense
+    n = size(a, 1, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "wr", size(wr, 1, c_int64_t), n)
+    call need(status, text, "wi", size(wi, 1, c_int64_t), n)
+    call need(status, text, "vl", size(vl, 1, c_int64_t), size(vl, 2, c_int64_t), wanted(jobvl_, n, n), &
+      wanted(jobvl_, n, n))
+    call need(status, text, "vr", size(vr, 1, c_int64_t), size(vr, 2, c_int64_t), wanted(jobvr_, n, n), &
+      wanted(jobvr_, n, n))
+    call need(status, text, "scale", size(scale, 1, c_int64_t), n)
+    call need(status, text, "rconde", size(rconde, 1, c_int64_t), wanted(sense_, n, 0_c_int64_t))
+    call need(status, text, "rcondv", size(rcondv, 1, c_int64_t), wanted(sense_, 0_c_int64_t, n))
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSgeevx(AFFINIMATH_COL_MAJOR, balanc_, jobvl_, &
+      jobvr_, sense_, n, a, max(1_c_int64_t, size(a, 1, c_int64_t)), wr, wi, vl, max(1_c_int64_t, size(vl, &
+      1, c_int64_t)), vr, max(1_c_int64_t, size(vr, 1, c_int64_t)), ilo, ihi, scale, abnrm, rconde, rcondv)
+    call finish("affinimath_geevx", status, text, stat, errmsg)
+  end subroutine shaped_sgeevx
+
+  subroutine shaped_dgeevx(a, wr, wi, vl, vr, ilo, ihi, scale, abnrm, rconde, rcondv, balanc, jobvl, &
+    jobvr, sense, stat, errmsg)
+    real(c_double), intent(in) :: a(:, :)
+    real(c_double), intent(inout) :: wr(:), wi(:), vl(:, :), vr(:, :), scale(:), abnrm, rconde(:), &
+      rcondv(:)
+    integer(c_int32_t), intent(inout) :: ilo, ihi
+    integer(c_int), intent(in), optional :: balanc, jobvl, jobvr, sense
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: balanc_, jobvl_, jobvr_, sense_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    balanc_ = AFFINIMATH_BALANCE_BOTH
+    if (present(balanc)) balanc_ = balanc
+    jobvl_ = AFFINIMATH_VECTORS
+    if (present(jobvl)) jobvl_ = jobvl
+    jobvr_ = AFFINIMATH_VECTORS
+    if (present(jobvr)) jobvr_ = jobvr
+    sense_ = AFFINIMATH_SENSE_BOTH
+    if (present(sense)) sense_ = sense
+    n = size(a, 1, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "wr", size(wr, 1, c_int64_t), n)
+    call need(status, text, "wi", size(wi, 1, c_int64_t), n)
+    call need(status, text, "vl", size(vl, 1, c_int64_t), size(vl, 2, c_int64_t), wanted(jobvl_, n, n), &
+      wanted(jobvl_, n, n))
+    call need(status, text, "vr", size(vr, 1, c_int64_t), size(vr, 2, c_int64_t), wanted(jobvr_, n, n), &
+      wanted(jobvr_, n, n))
+    call need(status, text, "scale", size(scale, 1, c_int64_t), n)
+    call need(status, text, "rconde", size(rconde, 1, c_int64_t), wanted(sense_, n, 0_c_int64_t))
+    call need(status, text, "rcondv", size(rcondv, 1, c_int64_t), wanted(sense_, 0_c_int64_t, n))
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDgeevx(AFFINIMATH_COL_MAJOR, balanc_, jobvl_, &
+      jobvr_, sense_, n, a, max(1_c_int64_t, size(a, 1, c_int64_t)), wr, wi, vl, max(1_c_int64_t, size(vl, &
+      1, c_int64_t)), vr, max(1_c_int64_t, size(vr, 1, c_int64_t)), ilo, ihi, scale, abnrm, rconde, rcondv)
+    call finish("affinimath_geevx", status, text, stat, errmsg)
+  end subroutine shaped_dgeevx
+
+  subroutine shaped_cgeevx(a, w, vl, vr, ilo, ihi, scale, abnrm, rconde, rcondv, balanc, jobvl, jobvr, &
+    sense, stat, errmsg)
+    complex(c_float_complex), intent(in) :: a(:, :)
+    complex(c_float_complex), intent(inout) :: w(:), vl(:, :), vr(:, :)
+    integer(c_int32_t), intent(inout) :: ilo, ihi
+    real(c_float), intent(inout) :: scale(:), abnrm, rconde(:), rcondv(:)
+    integer(c_int), intent(in), optional :: balanc, jobvl, jobvr, sense
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: balanc_, jobvl_, jobvr_, sense_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    balanc_ = AFFINIMATH_BALANCE_BOTH
+    if (present(balanc)) balanc_ = balanc
+    jobvl_ = AFFINIMATH_VECTORS
+    if (present(jobvl)) jobvl_ = jobvl
+    jobvr_ = AFFINIMATH_VECTORS
+    if (present(jobvr)) jobvr_ = jobvr
+    sense_ = AFFINIMATH_SENSE_BOTH
+    if (present(sense)) sense_ = sense
+    n = size(a, 1, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "w", size(w, 1, c_int64_t), n)
+    call need(status, text, "vl", size(vl, 1, c_int64_t), size(vl, 2, c_int64_t), wanted(jobvl_, n, n), &
+      wanted(jobvl_, n, n))
+    call need(status, text, "vr", size(vr, 1, c_int64_t), size(vr, 2, c_int64_t), wanted(jobvr_, n, n), &
+      wanted(jobvr_, n, n))
+    call need(status, text, "scale", size(scale, 1, c_int64_t), n)
+    call need(status, text, "rconde", size(rconde, 1, c_int64_t), wanted(sense_, n, 0_c_int64_t))
+    call need(status, text, "rcondv", size(rcondv, 1, c_int64_t), wanted(sense_, 0_c_int64_t, n))
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCgeevx(AFFINIMATH_COL_MAJOR, balanc_, jobvl_, &
+      jobvr_, sense_, n, a, max(1_c_int64_t, size(a, 1, c_int64_t)), w, vl, max(1_c_int64_t, size(vl, 1, &
+      c_int64_t)), vr, max(1_c_int64_t, size(vr, 1, c_int64_t)), ilo, ihi, scale, abnrm, rconde, rcondv)
+    call finish("affinimath_geevx", status, text, stat, errmsg)
+  end subroutine shaped_cgeevx
+
+  subroutine shaped_zgeevx(a, w, vl, vr, ilo, ihi, scale, abnrm, rconde, rcondv, balanc, jobvl, jobvr, &
+    sense, stat, errmsg)
+    complex(c_double_complex), intent(in) :: a(:, :)
+    complex(c_double_complex), intent(inout) :: w(:), vl(:, :), vr(:, :)
+    integer(c_int32_t), intent(inout) :: ilo, ihi
+    real(c_double), intent(inout) :: scale(:), abnrm, rconde(:), rcondv(:)
+    integer(c_int), intent(in), optional :: balanc, jobvl, jobvr, sense
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: balanc_, jobvl_, jobvr_, sense_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    balanc_ = AFFINIMATH_BALANCE_BOTH
+    if (present(balanc)) balanc_ = balanc
+    jobvl_ = AFFINIMATH_VECTORS
+    if (present(jobvl)) jobvl_ = jobvl
+    jobvr_ = AFFINIMATH_VECTORS
+    if (present(jobvr)) jobvr_ = jobvr
+    sense_ = AFFINIMATH_SENSE_BOTH
+    if (present(sense)) sense_ = sense
+    n = size(a, 1, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "w", size(w, 1, c_int64_t), n)
+    call need(status, text, "vl", size(vl, 1, c_int64_t), size(vl, 2, c_int64_t), wanted(jobvl_, n, n), &
+      wanted(jobvl_, n, n))
+    call need(status, text, "vr", size(vr, 1, c_int64_t), size(vr, 2, c_int64_t), wanted(jobvr_, n, n), &
+      wanted(jobvr_, n, n))
+    call need(status, text, "scale", size(scale, 1, c_int64_t), n)
+    call need(status, text, "rconde", size(rconde, 1, c_int64_t), wanted(sense_, n, 0_c_int64_t))
+    call need(status, text, "rcondv", size(rcondv, 1, c_int64_t), wanted(sense_, 0_c_int64_t, n))
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZgeevx(AFFINIMATH_COL_MAJOR, balanc_, jobvl_, &
+      jobvr_, sense_, n, a, max(1_c_int64_t, size(a, 1, c_int64_t)), w, vl, max(1_c_int64_t, size(vl, 1, &
+      c_int64_t)), vr, max(1_c_int64_t, size(vr, 1, c_int64_t)), ilo, ihi, scale, abnrm, rconde, rcondv)
+    call finish("affinimath_geevx", status, text, stat, errmsg)
+  end subroutine shaped_zgeevx
 
   subroutine shaped_sgetrfStridedBatched(a, ipiv, info, stat, errmsg)
     real(c_float), intent(inout) :: a(:, :, :)

@@ -46,6 +46,48 @@
 /** Those from an index to another one: LAPACK's I. */
 #define AFFINIMATH_RANGE_INDICES 193
 
+/* The parts of a balancing. */
+/** None: LAPACK's N. */
+#define AFFINIMATH_BALANCE_NONE 201
+/** A permutation: LAPACK's P. */
+#define AFFINIMATH_BALANCE_PERMUTE 202
+/** A diagonal scaling: LAPACK's S. */
+#define AFFINIMATH_BALANCE_SCALE 203
+/** Both: LAPACK's B. */
+#define AFFINIMATH_BALANCE_BOTH 204
+
+/* Condition numbers of eigenvalues. */
+/** None: LAPACK's N. */
+#define AFFINIMATH_SENSE_NONE 221
+/** Those of eigenvalues: LAPACK's E. */
+#define AFFINIMATH_SENSE_VALUES 222
+/** Those of eigenvectors, or of an invariant subspace: LAPACK's V. */
+#define AFFINIMATH_SENSE_VECTORS 223
+/** Both: LAPACK's B. */
+#define AFFINIMATH_SENSE_BOTH 224
+
+/* Results of an iteration on a Hessenberg matrix. */
+/** Eigenvalues alone: LAPACK's E. */
+#define AFFINIMATH_EIGENVALUES 231
+/** Eigenvalues and the Schur form: LAPACK's S. */
+#define AFFINIMATH_SCHUR_FORM 232
+
+/* Eigenvectors of a Schur form. */
+/** All of them: LAPACK's A. */
+#define AFFINIMATH_EIGENVECTORS_ALL 241
+/** Products of given matrices with all of them: LAPACK's B. */
+#define AFFINIMATH_EIGENVECTORS_PRODUCT 242
+/** Those of selected eigenvalues: LAPACK's S. */
+#define AFFINIMATH_EIGENVECTORS_SELECTED 243
+
+/* Left and right eigenvectors. */
+/** Left ones: LAPACK's L. */
+#define AFFINIMATH_LEFT_VECTORS 251
+/** Right ones: LAPACK's R. */
+#define AFFINIMATH_RIGHT_VECTORS 252
+/** Both: LAPACK's B. */
+#define AFFINIMATH_BOTH_VECTORS 253
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -2978,6 +3020,869 @@ int affinimathZbdsqrCL(struct _cl_command_queue *queue, int layout, int uplo, in
     int64_t ncc, struct _cl_mem *d, int64_t offd, struct _cl_mem *e, int64_t offe, struct _cl_mem *vt, int64_t offvt,
     int64_t ldvt, struct _cl_mem *u, int64_t offu, int64_t ldu, struct _cl_mem *c, int64_t offc, int64_t ldc,
     struct _cl_mem *info, int64_t offinfo, struct _cl_event **event);
+
+/**
+ * Balances a general matrix: a permutation that isolates eigenvalues, and a diagonal similarity by powers of two.
+ *
+ * Outside of the rows and columns from ilo to ihi the matrix is upper triangular.
+ *
+ * Elements that are not finite stay, and have no factor.
+ *
+ * It is computed on the host; the form on memory objects copies them there and back.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. balanc: the parts of the balancing: AFFINIMATH_BALANCE_NONE, AFFINIMATH_BALANCE_PERMUTE,
+ *    AFFINIMATH_BALANCE_SCALE or AFFINIMATH_BALANCE_BOTH
+ * 3. n: rows and columns of A, at least 0
+ * 4. a: A, and then the balanced matrix
+ * 5. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 6. ilo: gets the first row of the range, from 1
+ * 7. ihi: gets its last row
+ * 8. scale: gets n numbers: factors of columns in the range, else rows, from 1, that each one was exchanged with
+ *
+ * CL: a and scale are memory objects, each with an offset. The call waits for what the host decides on in its middle.
+ *
+ * Source: LAPACK xGEBAL.
+ */
+int affinimathSgebal(int layout, int balanc, int64_t n, float *a, int64_t lda, int32_t *ilo, int32_t *ihi,
+    float *scale);
+int affinimathDgebal(int layout, int balanc, int64_t n, double *a, int64_t lda, int32_t *ilo, int32_t *ihi,
+    double *scale);
+int affinimathCgebal(int layout, int balanc, int64_t n, affinimath_c32 *a, int64_t lda, int32_t *ilo, int32_t *ihi,
+    float *scale);
+int affinimathZgebal(int layout, int balanc, int64_t n, affinimath_c64 *a, int64_t lda, int32_t *ilo, int32_t *ihi,
+    double *scale);
+int affinimathSgebalCL(struct _cl_command_queue *queue, int layout, int balanc, int64_t n, struct _cl_mem *a,
+    int64_t offa, int64_t lda, int32_t *ilo, int32_t *ihi, struct _cl_mem *scale, int64_t offscale,
+    struct _cl_event **event);
+int affinimathDgebalCL(struct _cl_command_queue *queue, int layout, int balanc, int64_t n, struct _cl_mem *a,
+    int64_t offa, int64_t lda, int32_t *ilo, int32_t *ihi, struct _cl_mem *scale, int64_t offscale,
+    struct _cl_event **event);
+int affinimathCgebalCL(struct _cl_command_queue *queue, int layout, int balanc, int64_t n, struct _cl_mem *a,
+    int64_t offa, int64_t lda, int32_t *ilo, int32_t *ihi, struct _cl_mem *scale, int64_t offscale,
+    struct _cl_event **event);
+int affinimathZgebalCL(struct _cl_command_queue *queue, int layout, int balanc, int64_t n, struct _cl_mem *a,
+    int64_t offa, int64_t lda, int32_t *ilo, int32_t *ihi, struct _cl_mem *scale, int64_t offscale,
+    struct _cl_event **event);
+
+/**
+ * Eigenvectors of a matrix from those of the balanced one, in their place.
+ *
+ * The side is the left one of left eigenvectors, and the right one of right ones.
+ *
+ * It is computed on the host; the form on memory objects copies them there and back.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. balanc: the parts of the balancing: AFFINIMATH_BALANCE_NONE, AFFINIMATH_BALANCE_PERMUTE,
+ *    AFFINIMATH_BALANCE_SCALE or AFFINIMATH_BALANCE_BOTH
+ * 3. side: the kind of eigenvectors: AFFINIMATH_LEFT or AFFINIMATH_RIGHT
+ * 4. n: rows of V, at least 0
+ * 5. ilo: the first row of the range, from 1
+ * 6. ihi: its last row; 0 where there are none
+ * 7. scale: gebal's n numbers
+ * 8. m: columns of V, at least 0
+ * 9. v: eigenvectors as columns
+ * 10. ldv: leading dimension of V, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ *
+ * CL: scale and v are memory objects, each with an offset. The call waits for what the host decides on in its middle.
+ *
+ * Source: LAPACK xGEBAK.
+ */
+int affinimathSgebak(int layout, int balanc, int side, int64_t n, int64_t ilo, int64_t ihi, const float *scale,
+    int64_t m, float *v, int64_t ldv);
+int affinimathDgebak(int layout, int balanc, int side, int64_t n, int64_t ilo, int64_t ihi, const double *scale,
+    int64_t m, double *v, int64_t ldv);
+int affinimathCgebak(int layout, int balanc, int side, int64_t n, int64_t ilo, int64_t ihi, const float *scale,
+    int64_t m, affinimath_c32 *v, int64_t ldv);
+int affinimathZgebak(int layout, int balanc, int side, int64_t n, int64_t ilo, int64_t ihi, const double *scale,
+    int64_t m, affinimath_c64 *v, int64_t ldv);
+int affinimathSgebakCL(struct _cl_command_queue *queue, int layout, int balanc, int side, int64_t n, int64_t ilo,
+    int64_t ihi, struct _cl_mem *scale, int64_t offscale, int64_t m, struct _cl_mem *v, int64_t offv, int64_t ldv,
+    struct _cl_event **event);
+int affinimathDgebakCL(struct _cl_command_queue *queue, int layout, int balanc, int side, int64_t n, int64_t ilo,
+    int64_t ihi, struct _cl_mem *scale, int64_t offscale, int64_t m, struct _cl_mem *v, int64_t offv, int64_t ldv,
+    struct _cl_event **event);
+int affinimathCgebakCL(struct _cl_command_queue *queue, int layout, int balanc, int side, int64_t n, int64_t ilo,
+    int64_t ihi, struct _cl_mem *scale, int64_t offscale, int64_t m, struct _cl_mem *v, int64_t offv, int64_t ldv,
+    struct _cl_event **event);
+int affinimathZgebakCL(struct _cl_command_queue *queue, int layout, int balanc, int side, int64_t n, int64_t ilo,
+    int64_t ihi, struct _cl_mem *scale, int64_t offscale, int64_t m, struct _cl_mem *v, int64_t offv, int64_t ldv,
+    struct _cl_event **event);
+
+/**
+ * Reduction of a general matrix to upper Hessenberg form: Q^H * A * Q = H.
+ *
+ * Outside of the rows and columns from ilo to ihi the matrix is upper triangular.
+ *
+ * Q is a product of reflections I - tau v v^H, stored as LAPACK stores them.
+ *
+ * It is computed on the host; the form on memory objects copies them there and back.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. n: rows and columns of A, at least 0
+ * 3. ilo: the first row of the range, from 1
+ * 4. ihi: its last row; 0 where there are none
+ * 5. a: A, and then H and the reflections
+ * 6. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 7. tau: gets n - 1 factors of the reflections
+ *
+ * CL: a and tau are memory objects, each with an offset. The call waits for what the host decides on in its middle.
+ *
+ * Source: LAPACK xGEHRD.
+ */
+int affinimathSgehrd(int layout, int64_t n, int64_t ilo, int64_t ihi, float *a, int64_t lda, float *tau);
+int affinimathDgehrd(int layout, int64_t n, int64_t ilo, int64_t ihi, double *a, int64_t lda, double *tau);
+int affinimathCgehrd(int layout, int64_t n, int64_t ilo, int64_t ihi, affinimath_c32 *a, int64_t lda,
+    affinimath_c32 *tau);
+int affinimathZgehrd(int layout, int64_t n, int64_t ilo, int64_t ihi, affinimath_c64 *a, int64_t lda,
+    affinimath_c64 *tau);
+int affinimathSgehrdCL(struct _cl_command_queue *queue, int layout, int64_t n, int64_t ilo, int64_t ihi,
+    struct _cl_mem *a, int64_t offa, int64_t lda, struct _cl_mem *tau, int64_t offtau, struct _cl_event **event);
+int affinimathDgehrdCL(struct _cl_command_queue *queue, int layout, int64_t n, int64_t ilo, int64_t ihi,
+    struct _cl_mem *a, int64_t offa, int64_t lda, struct _cl_mem *tau, int64_t offtau, struct _cl_event **event);
+int affinimathCgehrdCL(struct _cl_command_queue *queue, int layout, int64_t n, int64_t ilo, int64_t ihi,
+    struct _cl_mem *a, int64_t offa, int64_t lda, struct _cl_mem *tau, int64_t offtau, struct _cl_event **event);
+int affinimathZgehrdCL(struct _cl_command_queue *queue, int layout, int64_t n, int64_t ilo, int64_t ihi,
+    struct _cl_mem *a, int64_t offa, int64_t lda, struct _cl_mem *tau, int64_t offtau, struct _cl_event **event);
+
+/**
+ * The Q of gehrd, in place of its reflections.
+ *
+ * Of complex types LAPACK's name is unghr.
+ *
+ * It is computed on the host; the form on memory objects copies them there and back.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. n: rows and columns of A, at least 0
+ * 3. ilo: the first row of the range, from 1
+ * 4. ihi: its last row; 0 where there are none
+ * 5. a: the reflections, and then Q
+ * 6. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 7. tau: factors of the reflections, one less than Q has rows
+ *
+ * CL: a and tau are memory objects, each with an offset. The call waits for what the host decides on in its middle.
+ *
+ * Source: LAPACK xORGHR, xUNGHR.
+ */
+int affinimathSorghr(int layout, int64_t n, int64_t ilo, int64_t ihi, float *a, int64_t lda, const float *tau);
+int affinimathDorghr(int layout, int64_t n, int64_t ilo, int64_t ihi, double *a, int64_t lda, const double *tau);
+int affinimathCorghr(int layout, int64_t n, int64_t ilo, int64_t ihi, affinimath_c32 *a, int64_t lda,
+    const affinimath_c32 *tau);
+int affinimathZorghr(int layout, int64_t n, int64_t ilo, int64_t ihi, affinimath_c64 *a, int64_t lda,
+    const affinimath_c64 *tau);
+int affinimathSorghrCL(struct _cl_command_queue *queue, int layout, int64_t n, int64_t ilo, int64_t ihi,
+    struct _cl_mem *a, int64_t offa, int64_t lda, struct _cl_mem *tau, int64_t offtau, struct _cl_event **event);
+int affinimathDorghrCL(struct _cl_command_queue *queue, int layout, int64_t n, int64_t ilo, int64_t ihi,
+    struct _cl_mem *a, int64_t offa, int64_t lda, struct _cl_mem *tau, int64_t offtau, struct _cl_event **event);
+int affinimathCorghrCL(struct _cl_command_queue *queue, int layout, int64_t n, int64_t ilo, int64_t ihi,
+    struct _cl_mem *a, int64_t offa, int64_t lda, struct _cl_mem *tau, int64_t offtau, struct _cl_event **event);
+int affinimathZorghrCL(struct _cl_command_queue *queue, int layout, int64_t n, int64_t ilo, int64_t ihi,
+    struct _cl_mem *a, int64_t offa, int64_t lda, struct _cl_mem *tau, int64_t offtau, struct _cl_event **event);
+
+/**
+ * Product with the Q of gehrd: C := op(Q) * C or C * op(Q).
+ *
+ * Of complex types LAPACK's name is unmhr.
+ *
+ * It is computed on the host; the form on memory objects copies them there and back.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. side: the side of C on which the factor stands: AFFINIMATH_LEFT or AFFINIMATH_RIGHT
+ * 3. trans: op of the matrix: AFFINIMATH_NO_TRANS, AFFINIMATH_TRANS, AFFINIMATH_CONJ_TRANS or
+ *    AFFINIMATH_CONJ_NO_TRANS
+ * 4. m: rows of C, at least 0
+ * 5. n: columns of C, at least 0
+ * 6. ilo: the first row of the range, from 1
+ * 7. ihi: its last row; 0 where there are none
+ * 8. a: the reflections
+ * 9. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 10. tau: factors of the reflections, one less than Q has rows
+ * 11. c: C, m by n
+ * 12. ldc: leading dimension of C, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ *
+ * CL: a, tau and c are memory objects, each with an offset. The call waits for what the host decides on in its middle.
+ *
+ * Source: LAPACK xORMHR, xUNMHR.
+ */
+int affinimathSormhr(int layout, int side, int trans, int64_t m, int64_t n, int64_t ilo, int64_t ihi, const float *a,
+    int64_t lda, const float *tau, float *c, int64_t ldc);
+int affinimathDormhr(int layout, int side, int trans, int64_t m, int64_t n, int64_t ilo, int64_t ihi, const double *a,
+    int64_t lda, const double *tau, double *c, int64_t ldc);
+int affinimathCormhr(int layout, int side, int trans, int64_t m, int64_t n, int64_t ilo, int64_t ihi,
+    const affinimath_c32 *a, int64_t lda, const affinimath_c32 *tau, affinimath_c32 *c, int64_t ldc);
+int affinimathZormhr(int layout, int side, int trans, int64_t m, int64_t n, int64_t ilo, int64_t ihi,
+    const affinimath_c64 *a, int64_t lda, const affinimath_c64 *tau, affinimath_c64 *c, int64_t ldc);
+int affinimathSormhrCL(struct _cl_command_queue *queue, int layout, int side, int trans, int64_t m, int64_t n,
+    int64_t ilo, int64_t ihi, struct _cl_mem *a, int64_t offa, int64_t lda, struct _cl_mem *tau, int64_t offtau,
+    struct _cl_mem *c, int64_t offc, int64_t ldc, struct _cl_event **event);
+int affinimathDormhrCL(struct _cl_command_queue *queue, int layout, int side, int trans, int64_t m, int64_t n,
+    int64_t ilo, int64_t ihi, struct _cl_mem *a, int64_t offa, int64_t lda, struct _cl_mem *tau, int64_t offtau,
+    struct _cl_mem *c, int64_t offc, int64_t ldc, struct _cl_event **event);
+int affinimathCormhrCL(struct _cl_command_queue *queue, int layout, int side, int trans, int64_t m, int64_t n,
+    int64_t ilo, int64_t ihi, struct _cl_mem *a, int64_t offa, int64_t lda, struct _cl_mem *tau, int64_t offtau,
+    struct _cl_mem *c, int64_t offc, int64_t ldc, struct _cl_event **event);
+int affinimathZormhrCL(struct _cl_command_queue *queue, int layout, int side, int trans, int64_t m, int64_t n,
+    int64_t ilo, int64_t ihi, struct _cl_mem *a, int64_t offa, int64_t lda, struct _cl_mem *tau, int64_t offtau,
+    struct _cl_mem *c, int64_t offc, int64_t ldc, struct _cl_event **event);
+
+/**
+ * Eigenvalues of an upper Hessenberg matrix by multishift QR with early deflation, and its Schur form: H = Z * T * Z^T.
+ *
+ * Outside of the rows and columns from ilo to ihi the matrix is upper triangular.
+ *
+ * Complex eigenvalues come in adjacent pairs, the one with the positive imaginary part first. In the Schur form a pair
+ * is a block of order 2.
+ *
+ * With AFFINIMATH_VECTORS, Z begins as the Q of a reduction.
+ *
+ * Returns i where eigenvalues after the i-th have converged, and others have not; or an element is not finite.
+ *
+ * It is computed on the host; the form on memory objects copies them there and back.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. job: what is computed: AFFINIMATH_EIGENVALUES or AFFINIMATH_SCHUR_FORM
+ * 3. compz: whether Schur vectors are computed, those of Z H Z^H or of H: AFFINIMATH_NO_VECTORS, AFFINIMATH_VECTORS
+ *    of eigenvalues, and of singular values AFFINIMATH_ALL_VECTORS, AFFINIMATH_THIN_VECTORS or AFFINIMATH_OVERWRITE; of
+ *    a reduced matrix AFFINIMATH_TRIDIAGONAL_VECTORS, and of its factors AFFINIMATH_FACTOR_Q or AFFINIMATH_FACTOR_P
+ * 4. n: rows and columns of the matrix, at least 0
+ * 5. ilo: the first row of the range, from 1
+ * 6. ihi: its last row; 0 where there are none
+ * 7. h: H, and then the Schur form, where it is wanted
+ * 8. ldh: leading dimension of H, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 9. wr: gets the real parts of n eigenvalues
+ * 10. wi: gets their imaginary parts
+ * 11. z: gets Schur vectors as columns, where they are wanted
+ * 12. ldz: leading dimension of Z, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ *
+ * CL: h, wr, wi, z and info are memory objects, each with an offset. info gets 0, or what the host form returns for
+ * what it found. The call waits for what the host decides on in its middle.
+ *
+ * Source: LAPACK xHSEQR.
+ */
+int affinimathShseqr(int layout, int job, int compz, int64_t n, int64_t ilo, int64_t ihi, float *h, int64_t ldh,
+    float *wr, float *wi, float *z, int64_t ldz);
+int affinimathDhseqr(int layout, int job, int compz, int64_t n, int64_t ilo, int64_t ihi, double *h, int64_t ldh,
+    double *wr, double *wi, double *z, int64_t ldz);
+int affinimathShseqrCL(struct _cl_command_queue *queue, int layout, int job, int compz, int64_t n, int64_t ilo,
+    int64_t ihi, struct _cl_mem *h, int64_t offh, int64_t ldh, struct _cl_mem *wr, int64_t offwr, struct _cl_mem *wi,
+    int64_t offwi, struct _cl_mem *z, int64_t offz, int64_t ldz, struct _cl_mem *info, int64_t offinfo,
+    struct _cl_event **event);
+int affinimathDhseqrCL(struct _cl_command_queue *queue, int layout, int job, int compz, int64_t n, int64_t ilo,
+    int64_t ihi, struct _cl_mem *h, int64_t offh, int64_t ldh, struct _cl_mem *wr, int64_t offwr, struct _cl_mem *wi,
+    int64_t offwi, struct _cl_mem *z, int64_t offz, int64_t ldz, struct _cl_mem *info, int64_t offinfo,
+    struct _cl_event **event);
+
+/**
+ * Eigenvalues of a complex upper Hessenberg matrix by multishift QR with early deflation, and its Schur form: H = Z * T
+ * * Z^H.
+ *
+ * Outside of the rows and columns from ilo to ihi the matrix is upper triangular.
+ *
+ * With AFFINIMATH_VECTORS, Z begins as the Q of a reduction.
+ *
+ * Returns i where eigenvalues after the i-th have converged, and others have not; or an element is not finite.
+ *
+ * It is computed on the host; the form on memory objects copies them there and back.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. job: what is computed: AFFINIMATH_EIGENVALUES or AFFINIMATH_SCHUR_FORM
+ * 3. compz: whether Schur vectors are computed, those of Z H Z^H or of H: AFFINIMATH_NO_VECTORS, AFFINIMATH_VECTORS
+ *    of eigenvalues, and of singular values AFFINIMATH_ALL_VECTORS, AFFINIMATH_THIN_VECTORS or AFFINIMATH_OVERWRITE; of
+ *    a reduced matrix AFFINIMATH_TRIDIAGONAL_VECTORS, and of its factors AFFINIMATH_FACTOR_Q or AFFINIMATH_FACTOR_P
+ * 4. n: rows and columns of the matrix, at least 0
+ * 5. ilo: the first row of the range, from 1
+ * 6. ihi: its last row; 0 where there are none
+ * 7. h: H, and then the Schur form, where it is wanted
+ * 8. ldh: leading dimension of H, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 9. w: gets n eigenvalues
+ * 10. z: gets Schur vectors as columns, where they are wanted
+ * 11. ldz: leading dimension of Z, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ *
+ * CL: h, w, z and info are memory objects, each with an offset. info gets 0, or what the host form returns for what it
+ * found. The call waits for what the host decides on in its middle.
+ *
+ * Source: LAPACK xHSEQR.
+ */
+int affinimathChseqr(int layout, int job, int compz, int64_t n, int64_t ilo, int64_t ihi, affinimath_c32 *h,
+    int64_t ldh, affinimath_c32 *w, affinimath_c32 *z, int64_t ldz);
+int affinimathZhseqr(int layout, int job, int compz, int64_t n, int64_t ilo, int64_t ihi, affinimath_c64 *h,
+    int64_t ldh, affinimath_c64 *w, affinimath_c64 *z, int64_t ldz);
+int affinimathChseqrCL(struct _cl_command_queue *queue, int layout, int job, int compz, int64_t n, int64_t ilo,
+    int64_t ihi, struct _cl_mem *h, int64_t offh, int64_t ldh, struct _cl_mem *w, int64_t offw, struct _cl_mem *z,
+    int64_t offz, int64_t ldz, struct _cl_mem *info, int64_t offinfo, struct _cl_event **event);
+int affinimathZhseqrCL(struct _cl_command_queue *queue, int layout, int job, int compz, int64_t n, int64_t ilo,
+    int64_t ihi, struct _cl_mem *h, int64_t offh, int64_t ldh, struct _cl_mem *w, int64_t offw, struct _cl_mem *z,
+    int64_t offz, int64_t ldz, struct _cl_mem *info, int64_t offinfo, struct _cl_event **event);
+
+/**
+ * Eigenvectors of a Schur form: all, those of selected eigenvalues, or products of Schur vectors with all.
+ *
+ * A complex eigenvector takes two columns: real parts, imaginary parts.
+ *
+ * Of a selected pair the first flag is set and the second one cleared, as LAPACK has it.
+ *
+ * With AFFINIMATH_EIGENVECTORS_PRODUCT, the matrices have Schur vectors at first. Elements of each vector are at most 1
+ * in |re| + |im|.
+ *
+ * It is computed on the host; the form on memory objects copies them there and back.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. sides: which eigenvectors are computed: AFFINIMATH_LEFT_VECTORS, AFFINIMATH_RIGHT_VECTORS or
+ *    AFFINIMATH_BOTH_VECTORS
+ * 3. howmny: of which eigenvalues: AFFINIMATH_EIGENVECTORS_ALL, AFFINIMATH_EIGENVECTORS_PRODUCT or
+ *    AFFINIMATH_EIGENVECTORS_SELECTED
+ * 4. select: n flags in host memory: not 0 of selected eigenvalues
+ * 5. n: rows and columns of the matrix, at least 0
+ * 6. t: the Schur form
+ * 7. ldt: leading dimension of T, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 8. vl: gets left eigenvectors as columns: u^H T = lambda u^H
+ * 9. ldvl: leading dimension of VL, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 10. vr: gets right eigenvectors as columns: T v = lambda v
+ * 11. ldvr: leading dimension of VR, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ * 12. mm: the most eigenvalues that there is memory for
+ * 13. m: gets the number of eigenvalues
+ *
+ * CL: t, vl and vr are memory objects, each with an offset. The call waits for what the host decides on in its middle.
+ *
+ * Source: LAPACK xTREVC, xTREVC3.
+ */
+int affinimathStrevc(int layout, int sides, int howmny, int32_t *select, int64_t n, const float *t, int64_t ldt,
+    float *vl, int64_t ldvl, float *vr, int64_t ldvr, int64_t mm, int32_t *m);
+int affinimathDtrevc(int layout, int sides, int howmny, int32_t *select, int64_t n, const double *t, int64_t ldt,
+    double *vl, int64_t ldvl, double *vr, int64_t ldvr, int64_t mm, int32_t *m);
+int affinimathStrevcCL(struct _cl_command_queue *queue, int layout, int sides, int howmny, int32_t *select, int64_t n,
+    struct _cl_mem *t, int64_t offt, int64_t ldt, struct _cl_mem *vl, int64_t offvl, int64_t ldvl, struct _cl_mem *vr,
+    int64_t offvr, int64_t ldvr, int64_t mm, int32_t *m, struct _cl_event **event);
+int affinimathDtrevcCL(struct _cl_command_queue *queue, int layout, int sides, int howmny, int32_t *select, int64_t n,
+    struct _cl_mem *t, int64_t offt, int64_t ldt, struct _cl_mem *vl, int64_t offvl, int64_t ldvl, struct _cl_mem *vr,
+    int64_t offvr, int64_t ldvr, int64_t mm, int32_t *m, struct _cl_event **event);
+
+/**
+ * Eigenvectors of a Schur form: all, those of selected eigenvalues, or products of Schur vectors with all.
+ *
+ * With AFFINIMATH_EIGENVECTORS_PRODUCT, the matrices have Schur vectors at first. Elements of each vector are at most 1
+ * in |re| + |im|.
+ *
+ * It is computed on the host; the form on memory objects copies them there and back.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. sides: which eigenvectors are computed: AFFINIMATH_LEFT_VECTORS, AFFINIMATH_RIGHT_VECTORS or
+ *    AFFINIMATH_BOTH_VECTORS
+ * 3. howmny: of which eigenvalues: AFFINIMATH_EIGENVECTORS_ALL, AFFINIMATH_EIGENVECTORS_PRODUCT or
+ *    AFFINIMATH_EIGENVECTORS_SELECTED
+ * 4. select: n flags in host memory: not 0 of selected eigenvalues
+ * 5. n: rows and columns of the matrix, at least 0
+ * 6. t: the Schur form
+ * 7. ldt: leading dimension of T, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 8. vl: gets left eigenvectors as columns: u^H T = lambda u^H
+ * 9. ldvl: leading dimension of VL, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 10. vr: gets right eigenvectors as columns: T v = lambda v
+ * 11. ldvr: leading dimension of VR, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ * 12. mm: the most eigenvalues that there is memory for
+ * 13. m: gets the number of eigenvalues
+ *
+ * CL: t, vl and vr are memory objects, each with an offset. The call waits for what the host decides on in its middle.
+ *
+ * Source: LAPACK xTREVC, xTREVC3.
+ */
+int affinimathCtrevc(int layout, int sides, int howmny, const int32_t *select, int64_t n, const affinimath_c32 *t,
+    int64_t ldt, affinimath_c32 *vl, int64_t ldvl, affinimath_c32 *vr, int64_t ldvr, int64_t mm, int32_t *m);
+int affinimathZtrevc(int layout, int sides, int howmny, const int32_t *select, int64_t n, const affinimath_c64 *t,
+    int64_t ldt, affinimath_c64 *vl, int64_t ldvl, affinimath_c64 *vr, int64_t ldvr, int64_t mm, int32_t *m);
+int affinimathCtrevcCL(struct _cl_command_queue *queue, int layout, int sides, int howmny, const int32_t *select,
+    int64_t n, struct _cl_mem *t, int64_t offt, int64_t ldt, struct _cl_mem *vl, int64_t offvl, int64_t ldvl,
+    struct _cl_mem *vr, int64_t offvr, int64_t ldvr, int64_t mm, int32_t *m, struct _cl_event **event);
+int affinimathZtrevcCL(struct _cl_command_queue *queue, int layout, int sides, int howmny, const int32_t *select,
+    int64_t n, struct _cl_mem *t, int64_t offt, int64_t ldt, struct _cl_mem *vl, int64_t offvl, int64_t ldvl,
+    struct _cl_mem *vr, int64_t offvr, int64_t ldvr, int64_t mm, int32_t *m, struct _cl_event **event);
+
+/**
+ * Moves an eigenvalue of a real Schur form, or a pair, from one row to another one.
+ *
+ * Returns 1 where eigenvalues are too close to be exchanged: the order is incomplete.
+ *
+ * It is computed on the host; the form on memory objects copies them there and back.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. compq: whether Q is multiplied by the transformation: AFFINIMATH_NO_VECTORS, AFFINIMATH_VECTORS of eigenvalues,
+ *    and of singular values AFFINIMATH_ALL_VECTORS, AFFINIMATH_THIN_VECTORS or AFFINIMATH_OVERWRITE; of a reduced
+ *    matrix AFFINIMATH_TRIDIAGONAL_VECTORS, and of its factors AFFINIMATH_FACTOR_Q or AFFINIMATH_FACTOR_P
+ * 3. n: rows and columns of the matrix, at least 0
+ * 4. t: the Schur form, and then that of the other order
+ * 5. ldt: leading dimension of T, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 6. q: Q, and then its product with the transformation
+ * 7. ldq: leading dimension of Q, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 8. ifst: the row of the eigenvalue, from 1; gets the first row of a pair
+ * 9. ilst: the row to move it to; gets the first row where it is then
+ *
+ * CL: t, q and info are memory objects, each with an offset. info gets 0, or what the host form returns for what it
+ * found. The call waits for what the host decides on in its middle.
+ *
+ * Source: LAPACK xTREXC.
+ */
+int affinimathStrexc(int layout, int compq, int64_t n, float *t, int64_t ldt, float *q, int64_t ldq, int32_t *ifst,
+    int32_t *ilst);
+int affinimathDtrexc(int layout, int compq, int64_t n, double *t, int64_t ldt, double *q, int64_t ldq, int32_t *ifst,
+    int32_t *ilst);
+int affinimathStrexcCL(struct _cl_command_queue *queue, int layout, int compq, int64_t n, struct _cl_mem *t,
+    int64_t offt, int64_t ldt, struct _cl_mem *q, int64_t offq, int64_t ldq, int32_t *ifst, int32_t *ilst,
+    struct _cl_mem *info, int64_t offinfo, struct _cl_event **event);
+int affinimathDtrexcCL(struct _cl_command_queue *queue, int layout, int compq, int64_t n, struct _cl_mem *t,
+    int64_t offt, int64_t ldt, struct _cl_mem *q, int64_t offq, int64_t ldq, int32_t *ifst, int32_t *ilst,
+    struct _cl_mem *info, int64_t offinfo, struct _cl_event **event);
+
+/**
+ * Moves an eigenvalue of a complex Schur form from one row to another one.
+ *
+ * It is computed on the host; the form on memory objects copies them there and back.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. compq: whether Q is multiplied by the transformation: AFFINIMATH_NO_VECTORS, AFFINIMATH_VECTORS of eigenvalues,
+ *    and of singular values AFFINIMATH_ALL_VECTORS, AFFINIMATH_THIN_VECTORS or AFFINIMATH_OVERWRITE; of a reduced
+ *    matrix AFFINIMATH_TRIDIAGONAL_VECTORS, and of its factors AFFINIMATH_FACTOR_Q or AFFINIMATH_FACTOR_P
+ * 3. n: rows and columns of the matrix, at least 0
+ * 4. t: the Schur form, and then that of the other order
+ * 5. ldt: leading dimension of T, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 6. q: Q, and then its product with the transformation
+ * 7. ldq: leading dimension of Q, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 8. ifst: the row of the eigenvalue, from 1
+ * 9. ilst: the row to move it to
+ *
+ * CL: t, q and info are memory objects, each with an offset. info gets 0, or what the host form returns for what it
+ * found. The call waits for what the host decides on in its middle.
+ *
+ * Source: LAPACK xTREXC.
+ */
+int affinimathCtrexc(int layout, int compq, int64_t n, affinimath_c32 *t, int64_t ldt, affinimath_c32 *q, int64_t ldq,
+    int64_t ifst, int64_t ilst);
+int affinimathZtrexc(int layout, int compq, int64_t n, affinimath_c64 *t, int64_t ldt, affinimath_c64 *q, int64_t ldq,
+    int64_t ifst, int64_t ilst);
+int affinimathCtrexcCL(struct _cl_command_queue *queue, int layout, int compq, int64_t n, struct _cl_mem *t,
+    int64_t offt, int64_t ldt, struct _cl_mem *q, int64_t offq, int64_t ldq, int64_t ifst, int64_t ilst,
+    struct _cl_mem *info, int64_t offinfo, struct _cl_event **event);
+int affinimathZtrexcCL(struct _cl_command_queue *queue, int layout, int compq, int64_t n, struct _cl_mem *t,
+    int64_t offt, int64_t ldt, struct _cl_mem *q, int64_t offq, int64_t ldq, int64_t ifst, int64_t ilst,
+    struct _cl_mem *info, int64_t offinfo, struct _cl_event **event);
+
+/**
+ * Moves selected eigenvalues of a Schur form to its front, and estimates their condition.
+ *
+ * Of real types both eigenvalues of a pair are selected, if one is.
+ *
+ * Returns 1 where eigenvalues are too close to be exchanged: the order is incomplete.
+ *
+ * It is computed on the host; the form on memory objects copies them there and back.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. sense: which condition numbers are computed: AFFINIMATH_SENSE_NONE, AFFINIMATH_SENSE_VALUES,
+ *    AFFINIMATH_SENSE_VECTORS or AFFINIMATH_SENSE_BOTH
+ * 3. compq: whether Q is multiplied by the transformation: AFFINIMATH_NO_VECTORS, AFFINIMATH_VECTORS of eigenvalues,
+ *    and of singular values AFFINIMATH_ALL_VECTORS, AFFINIMATH_THIN_VECTORS or AFFINIMATH_OVERWRITE; of a reduced
+ *    matrix AFFINIMATH_TRIDIAGONAL_VECTORS, and of its factors AFFINIMATH_FACTOR_Q or AFFINIMATH_FACTOR_P
+ * 4. select: n flags in host memory: not 0 of selected eigenvalues
+ * 5. n: rows and columns of the matrix, at least 0
+ * 6. t: the Schur form, and then that of the other order
+ * 7. ldt: leading dimension of T, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 8. q: Q, and then its product with the transformation
+ * 9. ldq: leading dimension of Q, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 10. wr: gets the real parts of n eigenvalues
+ * 11. wi: gets their imaginary parts
+ * 12. m: gets the number of eigenvalues
+ * 13. s: gets the reciprocal condition of the selected eigenvalues' mean
+ * 14. sep: gets an estimate of their separation from the others
+ *
+ * CL: t, q, wr, wi and info are memory objects, each with an offset. info gets 0, or what the host form returns for
+ * what it found. The call waits for what the host decides on in its middle.
+ *
+ * Source: LAPACK xTRSEN.
+ */
+int affinimathStrsen(int layout, int sense, int compq, const int32_t *select, int64_t n, float *t, int64_t ldt,
+    float *q, int64_t ldq, float *wr, float *wi, int32_t *m, float *s, float *sep);
+int affinimathDtrsen(int layout, int sense, int compq, const int32_t *select, int64_t n, double *t, int64_t ldt,
+    double *q, int64_t ldq, double *wr, double *wi, int32_t *m, double *s, double *sep);
+int affinimathStrsenCL(struct _cl_command_queue *queue, int layout, int sense, int compq, const int32_t *select,
+    int64_t n, struct _cl_mem *t, int64_t offt, int64_t ldt, struct _cl_mem *q, int64_t offq, int64_t ldq,
+    struct _cl_mem *wr, int64_t offwr, struct _cl_mem *wi, int64_t offwi, int32_t *m, float *s, float *sep,
+    struct _cl_mem *info, int64_t offinfo, struct _cl_event **event);
+int affinimathDtrsenCL(struct _cl_command_queue *queue, int layout, int sense, int compq, const int32_t *select,
+    int64_t n, struct _cl_mem *t, int64_t offt, int64_t ldt, struct _cl_mem *q, int64_t offq, int64_t ldq,
+    struct _cl_mem *wr, int64_t offwr, struct _cl_mem *wi, int64_t offwi, int32_t *m, double *s, double *sep,
+    struct _cl_mem *info, int64_t offinfo, struct _cl_event **event);
+
+/**
+ * Moves selected eigenvalues of a Schur form to its front, and estimates their condition.
+ *
+ * It is computed on the host; the form on memory objects copies them there and back.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. sense: which condition numbers are computed: AFFINIMATH_SENSE_NONE, AFFINIMATH_SENSE_VALUES,
+ *    AFFINIMATH_SENSE_VECTORS or AFFINIMATH_SENSE_BOTH
+ * 3. compq: whether Q is multiplied by the transformation: AFFINIMATH_NO_VECTORS, AFFINIMATH_VECTORS of eigenvalues,
+ *    and of singular values AFFINIMATH_ALL_VECTORS, AFFINIMATH_THIN_VECTORS or AFFINIMATH_OVERWRITE; of a reduced
+ *    matrix AFFINIMATH_TRIDIAGONAL_VECTORS, and of its factors AFFINIMATH_FACTOR_Q or AFFINIMATH_FACTOR_P
+ * 4. select: n flags in host memory: not 0 of selected eigenvalues
+ * 5. n: rows and columns of the matrix, at least 0
+ * 6. t: the Schur form, and then that of the other order
+ * 7. ldt: leading dimension of T, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 8. q: Q, and then its product with the transformation
+ * 9. ldq: leading dimension of Q, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 10. w: gets n eigenvalues
+ * 11. m: gets the number of eigenvalues
+ * 12. s: gets the reciprocal condition of the selected eigenvalues' mean
+ * 13. sep: gets an estimate of their separation from the others
+ *
+ * CL: t, q, w and info are memory objects, each with an offset. info gets 0, or what the host form returns for what it
+ * found. The call waits for what the host decides on in its middle.
+ *
+ * Source: LAPACK xTRSEN.
+ */
+int affinimathCtrsen(int layout, int sense, int compq, const int32_t *select, int64_t n, affinimath_c32 *t, int64_t ldt,
+    affinimath_c32 *q, int64_t ldq, affinimath_c32 *w, int32_t *m, float *s, float *sep);
+int affinimathZtrsen(int layout, int sense, int compq, const int32_t *select, int64_t n, affinimath_c64 *t, int64_t ldt,
+    affinimath_c64 *q, int64_t ldq, affinimath_c64 *w, int32_t *m, double *s, double *sep);
+int affinimathCtrsenCL(struct _cl_command_queue *queue, int layout, int sense, int compq, const int32_t *select,
+    int64_t n, struct _cl_mem *t, int64_t offt, int64_t ldt, struct _cl_mem *q, int64_t offq, int64_t ldq,
+    struct _cl_mem *w, int64_t offw, int32_t *m, float *s, float *sep, struct _cl_mem *info, int64_t offinfo,
+    struct _cl_event **event);
+int affinimathZtrsenCL(struct _cl_command_queue *queue, int layout, int sense, int compq, const int32_t *select,
+    int64_t n, struct _cl_mem *t, int64_t offt, int64_t ldt, struct _cl_mem *q, int64_t offq, int64_t ldq,
+    struct _cl_mem *w, int64_t offw, int32_t *m, double *s, double *sep, struct _cl_mem *info, int64_t offinfo,
+    struct _cl_event **event);
+
+/**
+ * Reciprocal condition numbers of eigenvalues of a Schur form, and of their right eigenvectors.
+ *
+ * Of real types both eigenvalues of a pair are selected, if one is.
+ *
+ * It is computed on the host; the form on memory objects copies them there and back.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. sense: which condition numbers are computed: AFFINIMATH_SENSE_NONE, AFFINIMATH_SENSE_VALUES,
+ *    AFFINIMATH_SENSE_VECTORS or AFFINIMATH_SENSE_BOTH
+ * 3. howmny: of which eigenvalues: AFFINIMATH_EIGENVECTORS_ALL, AFFINIMATH_EIGENVECTORS_PRODUCT or
+ *    AFFINIMATH_EIGENVECTORS_SELECTED
+ * 4. select: n flags in host memory: not 0 of selected eigenvalues
+ * 5. n: rows and columns of the matrix, at least 0
+ * 6. t: the Schur form
+ * 7. ldt: leading dimension of T, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 8. s: mm elements: gets m condition numbers of eigenvalues
+ * 9. sep: mm elements: gets m condition numbers of eigenvectors
+ * 10. mm: the most eigenvalues that there is memory for
+ * 11. m: gets the number of eigenvalues
+ *
+ * CL: t, s and sep are memory objects, each with an offset. The call waits for what the host decides on in its middle.
+ *
+ * Source: LAPACK xTRSNA.
+ */
+int affinimathStrsna(int layout, int sense, int howmny, const int32_t *select, int64_t n, const float *t, int64_t ldt,
+    float *s, float *sep, int64_t mm, int32_t *m);
+int affinimathDtrsna(int layout, int sense, int howmny, const int32_t *select, int64_t n, const double *t, int64_t ldt,
+    double *s, double *sep, int64_t mm, int32_t *m);
+int affinimathCtrsna(int layout, int sense, int howmny, const int32_t *select, int64_t n, const affinimath_c32 *t,
+    int64_t ldt, float *s, float *sep, int64_t mm, int32_t *m);
+int affinimathZtrsna(int layout, int sense, int howmny, const int32_t *select, int64_t n, const affinimath_c64 *t,
+    int64_t ldt, double *s, double *sep, int64_t mm, int32_t *m);
+int affinimathStrsnaCL(struct _cl_command_queue *queue, int layout, int sense, int howmny, const int32_t *select,
+    int64_t n, struct _cl_mem *t, int64_t offt, int64_t ldt, struct _cl_mem *s, int64_t offs, struct _cl_mem *sep,
+    int64_t offsep, int64_t mm, int32_t *m, struct _cl_event **event);
+int affinimathDtrsnaCL(struct _cl_command_queue *queue, int layout, int sense, int howmny, const int32_t *select,
+    int64_t n, struct _cl_mem *t, int64_t offt, int64_t ldt, struct _cl_mem *s, int64_t offs, struct _cl_mem *sep,
+    int64_t offsep, int64_t mm, int32_t *m, struct _cl_event **event);
+int affinimathCtrsnaCL(struct _cl_command_queue *queue, int layout, int sense, int howmny, const int32_t *select,
+    int64_t n, struct _cl_mem *t, int64_t offt, int64_t ldt, struct _cl_mem *s, int64_t offs, struct _cl_mem *sep,
+    int64_t offsep, int64_t mm, int32_t *m, struct _cl_event **event);
+int affinimathZtrsnaCL(struct _cl_command_queue *queue, int layout, int sense, int howmny, const int32_t *select,
+    int64_t n, struct _cl_mem *t, int64_t offt, int64_t ldt, struct _cl_mem *s, int64_t offs, struct _cl_mem *sep,
+    int64_t offsep, int64_t mm, int32_t *m, struct _cl_event **event);
+
+/**
+ * Solves Sylvester's equation of Schur forms: op(A) * X + isgn * X * op(B) = scale * C.
+ *
+ * Returns 1 where eigenvalues of A and of -isgn * B are common or close: X is that of perturbed ones.
+ *
+ * It is computed on the host; the form on memory objects copies them there and back.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. transa: op of A: AFFINIMATH_NO_TRANS, AFFINIMATH_TRANS, AFFINIMATH_CONJ_TRANS or AFFINIMATH_CONJ_NO_TRANS
+ * 3. transb: op of B: AFFINIMATH_NO_TRANS, AFFINIMATH_TRANS, AFFINIMATH_CONJ_TRANS or AFFINIMATH_CONJ_NO_TRANS
+ * 4. isgn: 1 or -1: the sign of the second term
+ * 5. m: rows of C, and the order of A, at least 0
+ * 6. n: columns of C, and the order of B, at least 0
+ * 7. a: A
+ * 8. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 9. b: B
+ * 10. ldb: leading dimension of B, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ * 11. c: C, and then X
+ * 12. ldc: leading dimension of C, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ * 13. scale: gets the factor of C, at most 1, for which X does not overflow
+ *
+ * CL: a, b, c and info are memory objects, each with an offset. info gets 0, or what the host form returns for what it
+ * found. The call waits for what the host decides on in its middle.
+ *
+ * Source: LAPACK xTRSYL.
+ */
+int affinimathStrsyl(int layout, int transa, int transb, int64_t isgn, int64_t m, int64_t n, const float *a,
+    int64_t lda, const float *b, int64_t ldb, float *c, int64_t ldc, float *scale);
+int affinimathDtrsyl(int layout, int transa, int transb, int64_t isgn, int64_t m, int64_t n, const double *a,
+    int64_t lda, const double *b, int64_t ldb, double *c, int64_t ldc, double *scale);
+int affinimathCtrsyl(int layout, int transa, int transb, int64_t isgn, int64_t m, int64_t n, const affinimath_c32 *a,
+    int64_t lda, const affinimath_c32 *b, int64_t ldb, affinimath_c32 *c, int64_t ldc, float *scale);
+int affinimathZtrsyl(int layout, int transa, int transb, int64_t isgn, int64_t m, int64_t n, const affinimath_c64 *a,
+    int64_t lda, const affinimath_c64 *b, int64_t ldb, affinimath_c64 *c, int64_t ldc, double *scale);
+int affinimathStrsylCL(struct _cl_command_queue *queue, int layout, int transa, int transb, int64_t isgn, int64_t m,
+    int64_t n, struct _cl_mem *a, int64_t offa, int64_t lda, struct _cl_mem *b, int64_t offb, int64_t ldb,
+    struct _cl_mem *c, int64_t offc, int64_t ldc, float *scale, struct _cl_mem *info, int64_t offinfo,
+    struct _cl_event **event);
+int affinimathDtrsylCL(struct _cl_command_queue *queue, int layout, int transa, int transb, int64_t isgn, int64_t m,
+    int64_t n, struct _cl_mem *a, int64_t offa, int64_t lda, struct _cl_mem *b, int64_t offb, int64_t ldb,
+    struct _cl_mem *c, int64_t offc, int64_t ldc, double *scale, struct _cl_mem *info, int64_t offinfo,
+    struct _cl_event **event);
+int affinimathCtrsylCL(struct _cl_command_queue *queue, int layout, int transa, int transb, int64_t isgn, int64_t m,
+    int64_t n, struct _cl_mem *a, int64_t offa, int64_t lda, struct _cl_mem *b, int64_t offb, int64_t ldb,
+    struct _cl_mem *c, int64_t offc, int64_t ldc, float *scale, struct _cl_mem *info, int64_t offinfo,
+    struct _cl_event **event);
+int affinimathZtrsylCL(struct _cl_command_queue *queue, int layout, int transa, int transb, int64_t isgn, int64_t m,
+    int64_t n, struct _cl_mem *a, int64_t offa, int64_t lda, struct _cl_mem *b, int64_t offb, int64_t ldb,
+    struct _cl_mem *c, int64_t offc, int64_t ldc, double *scale, struct _cl_mem *info, int64_t offinfo,
+    struct _cl_event **event);
+
+/**
+ * Eigenvalues of a general matrix, its quasi-triangular Schur form in its place, and Schur vectors: A = Z * T * Z^T.
+ *
+ * Complex eigenvalues come in adjacent pairs, the one with the positive imaginary part first. In the Schur form a pair
+ * is a block of order 2.
+ *
+ * trsen changes the order of the eigenvalues.
+ *
+ * Returns i where eigenvalues after the i-th have converged, and others have not; or an element is not finite.
+ *
+ * It is computed on the host; the form on memory objects copies them there and back.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. jobvs: whether Schur vectors are computed: AFFINIMATH_NO_VECTORS, AFFINIMATH_VECTORS of eigenvalues, and of
+ *    singular values AFFINIMATH_ALL_VECTORS, AFFINIMATH_THIN_VECTORS or AFFINIMATH_OVERWRITE; of a reduced matrix
+ *    AFFINIMATH_TRIDIAGONAL_VECTORS, and of its factors AFFINIMATH_FACTOR_Q or AFFINIMATH_FACTOR_P
+ * 3. n: rows and columns of A, at least 0
+ * 4. a: A, and then its Schur form
+ * 5. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 6. wr: gets the real parts of n eigenvalues
+ * 7. wi: gets their imaginary parts
+ * 8. vs: gets Schur vectors as columns, where they are wanted
+ * 9. ldvs: leading dimension of VS, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ *
+ * CL: a, wr, wi, vs and info are memory objects, each with an offset. info gets 0, or what the host form returns for
+ * what it found. The call waits for what the host decides on in its middle.
+ *
+ * Source: LAPACK xGEES, xGEESX.
+ */
+int affinimathSgees(int layout, int jobvs, int64_t n, float *a, int64_t lda, float *wr, float *wi, float *vs,
+    int64_t ldvs);
+int affinimathDgees(int layout, int jobvs, int64_t n, double *a, int64_t lda, double *wr, double *wi, double *vs,
+    int64_t ldvs);
+int affinimathSgeesCL(struct _cl_command_queue *queue, int layout, int jobvs, int64_t n, struct _cl_mem *a,
+    int64_t offa, int64_t lda, struct _cl_mem *wr, int64_t offwr, struct _cl_mem *wi, int64_t offwi, struct _cl_mem *vs,
+    int64_t offvs, int64_t ldvs, struct _cl_mem *info, int64_t offinfo, struct _cl_event **event);
+int affinimathDgeesCL(struct _cl_command_queue *queue, int layout, int jobvs, int64_t n, struct _cl_mem *a,
+    int64_t offa, int64_t lda, struct _cl_mem *wr, int64_t offwr, struct _cl_mem *wi, int64_t offwi, struct _cl_mem *vs,
+    int64_t offvs, int64_t ldvs, struct _cl_mem *info, int64_t offinfo, struct _cl_event **event);
+
+/**
+ * Eigenvalues of a general complex matrix, its triangular Schur form in its place, and Schur vectors: A = Z * T * Z^H.
+ *
+ * trsen changes the order of the eigenvalues.
+ *
+ * Returns i where eigenvalues after the i-th have converged, and others have not; or an element is not finite.
+ *
+ * It is computed on the host; the form on memory objects copies them there and back.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. jobvs: whether Schur vectors are computed: AFFINIMATH_NO_VECTORS, AFFINIMATH_VECTORS of eigenvalues, and of
+ *    singular values AFFINIMATH_ALL_VECTORS, AFFINIMATH_THIN_VECTORS or AFFINIMATH_OVERWRITE; of a reduced matrix
+ *    AFFINIMATH_TRIDIAGONAL_VECTORS, and of its factors AFFINIMATH_FACTOR_Q or AFFINIMATH_FACTOR_P
+ * 3. n: rows and columns of A, at least 0
+ * 4. a: A, and then its Schur form
+ * 5. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 6. w: gets n eigenvalues
+ * 7. vs: gets Schur vectors as columns, where they are wanted
+ * 8. ldvs: leading dimension of VS, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ *
+ * CL: a, w, vs and info are memory objects, each with an offset. info gets 0, or what the host form returns for what it
+ * found. The call waits for what the host decides on in its middle.
+ *
+ * Source: LAPACK xGEES, xGEESX.
+ */
+int affinimathCgees(int layout, int jobvs, int64_t n, affinimath_c32 *a, int64_t lda, affinimath_c32 *w,
+    affinimath_c32 *vs, int64_t ldvs);
+int affinimathZgees(int layout, int jobvs, int64_t n, affinimath_c64 *a, int64_t lda, affinimath_c64 *w,
+    affinimath_c64 *vs, int64_t ldvs);
+int affinimathCgeesCL(struct _cl_command_queue *queue, int layout, int jobvs, int64_t n, struct _cl_mem *a,
+    int64_t offa, int64_t lda, struct _cl_mem *w, int64_t offw, struct _cl_mem *vs, int64_t offvs, int64_t ldvs,
+    struct _cl_mem *info, int64_t offinfo, struct _cl_event **event);
+int affinimathZgeesCL(struct _cl_command_queue *queue, int layout, int jobvs, int64_t n, struct _cl_mem *a,
+    int64_t offa, int64_t lda, struct _cl_mem *w, int64_t offw, struct _cl_mem *vs, int64_t offvs, int64_t ldvs,
+    struct _cl_mem *info, int64_t offinfo, struct _cl_event **event);
+
+/**
+ * Eigenvalues of a general matrix, eigenvectors and condition numbers, with a choice of the balancing.
+ *
+ * Complex eigenvalues come in adjacent pairs, the one with the positive imaginary part first. Its column has the real
+ * parts of the vector, the next one the imaginary parts.
+ *
+ * Vectors have length 1, and their largest element is real. A is not changed.
+ *
+ * Condition numbers of eigenvalues go with left and right eigenvectors, which both must be wanted.
+ *
+ * Returns a positive number where an element is not finite or the iteration does not converge.
+ *
+ * It is computed on the host; the form on memory objects copies them there and back.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. balanc: the parts of the balancing: AFFINIMATH_BALANCE_NONE, AFFINIMATH_BALANCE_PERMUTE,
+ *    AFFINIMATH_BALANCE_SCALE or AFFINIMATH_BALANCE_BOTH
+ * 3. jobvl: whether left eigenvectors are computed: AFFINIMATH_NO_VECTORS, AFFINIMATH_VECTORS of eigenvalues, and of
+ *    singular values AFFINIMATH_ALL_VECTORS, AFFINIMATH_THIN_VECTORS or AFFINIMATH_OVERWRITE; of a reduced matrix
+ *    AFFINIMATH_TRIDIAGONAL_VECTORS, and of its factors AFFINIMATH_FACTOR_Q or AFFINIMATH_FACTOR_P
+ * 4. jobvr: whether right eigenvectors are computed: AFFINIMATH_NO_VECTORS, AFFINIMATH_VECTORS of eigenvalues, and
+ *    of singular values AFFINIMATH_ALL_VECTORS, AFFINIMATH_THIN_VECTORS or AFFINIMATH_OVERWRITE; of a reduced matrix
+ *    AFFINIMATH_TRIDIAGONAL_VECTORS, and of its factors AFFINIMATH_FACTOR_Q or AFFINIMATH_FACTOR_P
+ * 5. sense: which condition numbers are computed: AFFINIMATH_SENSE_NONE, AFFINIMATH_SENSE_VALUES,
+ *    AFFINIMATH_SENSE_VECTORS or AFFINIMATH_SENSE_BOTH
+ * 6. n: rows and columns of A, at least 0
+ * 7. a: A
+ * 8. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 9. wr: gets the real parts of n eigenvalues
+ * 10. wi: gets their imaginary parts
+ * 11. vl: gets left eigenvectors as columns: u^H A = lambda u^H
+ * 12. ldvl: leading dimension of VL, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ * 13. vr: gets right eigenvectors as columns: A v = lambda v
+ * 14. ldvr: leading dimension of VR, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ * 15. ilo: gets the first row of the range, from 1
+ * 16. ihi: gets its last row
+ * 17. scale: gets n numbers: factors of columns in the range, else rows, from 1, that each one was exchanged with
+ * 18. abnrm: gets the 1-norm of the balanced matrix
+ * 19. rconde: gets n reciprocal condition numbers of eigenvalues, where they are wanted
+ * 20. rcondv: gets n reciprocal condition numbers of right eigenvectors, where they are wanted
+ *
+ * CL: a, wr, wi, vl, vr, scale, rconde, rcondv and info are memory objects, each with an offset. info gets 0, or what
+ * the host form returns for what it found. The call waits for what the host decides on in its middle.
+ *
+ * Source: LAPACK xGEEVX.
+ */
+int affinimathSgeevx(int layout, int balanc, int jobvl, int jobvr, int sense, int64_t n, const float *a, int64_t lda,
+    float *wr, float *wi, float *vl, int64_t ldvl, float *vr, int64_t ldvr, int32_t *ilo, int32_t *ihi, float *scale,
+    float *abnrm, float *rconde, float *rcondv);
+int affinimathDgeevx(int layout, int balanc, int jobvl, int jobvr, int sense, int64_t n, const double *a, int64_t lda,
+    double *wr, double *wi, double *vl, int64_t ldvl, double *vr, int64_t ldvr, int32_t *ilo, int32_t *ihi,
+    double *scale, double *abnrm, double *rconde, double *rcondv);
+int affinimathSgeevxCL(struct _cl_command_queue *queue, int layout, int balanc, int jobvl, int jobvr, int sense,
+    int64_t n, struct _cl_mem *a, int64_t offa, int64_t lda, struct _cl_mem *wr, int64_t offwr, struct _cl_mem *wi,
+    int64_t offwi, struct _cl_mem *vl, int64_t offvl, int64_t ldvl, struct _cl_mem *vr, int64_t offvr, int64_t ldvr,
+    int32_t *ilo, int32_t *ihi, struct _cl_mem *scale, int64_t offscale, float *abnrm, struct _cl_mem *rconde,
+    int64_t offrconde, struct _cl_mem *rcondv, int64_t offrcondv, struct _cl_mem *info, int64_t offinfo,
+    struct _cl_event **event);
+int affinimathDgeevxCL(struct _cl_command_queue *queue, int layout, int balanc, int jobvl, int jobvr, int sense,
+    int64_t n, struct _cl_mem *a, int64_t offa, int64_t lda, struct _cl_mem *wr, int64_t offwr, struct _cl_mem *wi,
+    int64_t offwi, struct _cl_mem *vl, int64_t offvl, int64_t ldvl, struct _cl_mem *vr, int64_t offvr, int64_t ldvr,
+    int32_t *ilo, int32_t *ihi, struct _cl_mem *scale, int64_t offscale, double *abnrm, struct _cl_mem *rconde,
+    int64_t offrconde, struct _cl_mem *rcondv, int64_t offrcondv, struct _cl_mem *info, int64_t offinfo,
+    struct _cl_event **event);
+
+/**
+ * Eigenvalues of a general complex matrix, eigenvectors and condition numbers, with a choice of the balancing.
+ *
+ * Vectors have length 1, and their largest element is real. A is not changed.
+ *
+ * Condition numbers of eigenvalues go with left and right eigenvectors, which both must be wanted.
+ *
+ * Returns a positive number where an element is not finite or the iteration does not converge.
+ *
+ * It is computed on the host; the form on memory objects copies them there and back.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. balanc: the parts of the balancing: AFFINIMATH_BALANCE_NONE, AFFINIMATH_BALANCE_PERMUTE,
+ *    AFFINIMATH_BALANCE_SCALE or AFFINIMATH_BALANCE_BOTH
+ * 3. jobvl: whether left eigenvectors are computed: AFFINIMATH_NO_VECTORS, AFFINIMATH_VECTORS of eigenvalues, and of
+ *    singular values AFFINIMATH_ALL_VECTORS, AFFINIMATH_THIN_VECTORS or AFFINIMATH_OVERWRITE; of a reduced matrix
+ *    AFFINIMATH_TRIDIAGONAL_VECTORS, and of its factors AFFINIMATH_FACTOR_Q or AFFINIMATH_FACTOR_P
+ * 4. jobvr: whether right eigenvectors are computed: AFFINIMATH_NO_VECTORS, AFFINIMATH_VECTORS of eigenvalues, and
+ *    of singular values AFFINIMATH_ALL_VECTORS, AFFINIMATH_THIN_VECTORS or AFFINIMATH_OVERWRITE; of a reduced matrix
+ *    AFFINIMATH_TRIDIAGONAL_VECTORS, and of its factors AFFINIMATH_FACTOR_Q or AFFINIMATH_FACTOR_P
+ * 5. sense: which condition numbers are computed: AFFINIMATH_SENSE_NONE, AFFINIMATH_SENSE_VALUES,
+ *    AFFINIMATH_SENSE_VECTORS or AFFINIMATH_SENSE_BOTH
+ * 6. n: rows and columns of A, at least 0
+ * 7. a: A
+ * 8. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 9. w: gets n eigenvalues
+ * 10. vl: gets left eigenvectors as columns: u^H A = lambda u^H
+ * 11. ldvl: leading dimension of VL, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ * 12. vr: gets right eigenvectors as columns: A v = lambda v
+ * 13. ldvr: leading dimension of VR, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ * 14. ilo: gets the first row of the range, from 1
+ * 15. ihi: gets its last row
+ * 16. scale: gets n numbers: factors of columns in the range, else rows, from 1, that each one was exchanged with
+ * 17. abnrm: gets the 1-norm of the balanced matrix
+ * 18. rconde: gets n reciprocal condition numbers of eigenvalues, where they are wanted
+ * 19. rcondv: gets n reciprocal condition numbers of right eigenvectors, where they are wanted
+ *
+ * CL: a, w, vl, vr, scale, rconde, rcondv and info are memory objects, each with an offset. info gets 0, or what the
+ * host form returns for what it found. The call waits for what the host decides on in its middle.
+ *
+ * Source: LAPACK xGEEVX.
+ */
+int affinimathCgeevx(int layout, int balanc, int jobvl, int jobvr, int sense, int64_t n, const affinimath_c32 *a,
+    int64_t lda, affinimath_c32 *w, affinimath_c32 *vl, int64_t ldvl, affinimath_c32 *vr, int64_t ldvr, int32_t *ilo,
+    int32_t *ihi, float *scale, float *abnrm, float *rconde, float *rcondv);
+int affinimathZgeevx(int layout, int balanc, int jobvl, int jobvr, int sense, int64_t n, const affinimath_c64 *a,
+    int64_t lda, affinimath_c64 *w, affinimath_c64 *vl, int64_t ldvl, affinimath_c64 *vr, int64_t ldvr, int32_t *ilo,
+    int32_t *ihi, double *scale, double *abnrm, double *rconde, double *rcondv);
+int affinimathCgeevxCL(struct _cl_command_queue *queue, int layout, int balanc, int jobvl, int jobvr, int sense,
+    int64_t n, struct _cl_mem *a, int64_t offa, int64_t lda, struct _cl_mem *w, int64_t offw, struct _cl_mem *vl,
+    int64_t offvl, int64_t ldvl, struct _cl_mem *vr, int64_t offvr, int64_t ldvr, int32_t *ilo, int32_t *ihi,
+    struct _cl_mem *scale, int64_t offscale, float *abnrm, struct _cl_mem *rconde, int64_t offrconde,
+    struct _cl_mem *rcondv, int64_t offrcondv, struct _cl_mem *info, int64_t offinfo, struct _cl_event **event);
+int affinimathZgeevxCL(struct _cl_command_queue *queue, int layout, int balanc, int jobvl, int jobvr, int sense,
+    int64_t n, struct _cl_mem *a, int64_t offa, int64_t lda, struct _cl_mem *w, int64_t offw, struct _cl_mem *vl,
+    int64_t offvl, int64_t ldvl, struct _cl_mem *vr, int64_t offvr, int64_t ldvr, int32_t *ilo, int32_t *ihi,
+    struct _cl_mem *scale, int64_t offscale, double *abnrm, struct _cl_mem *rconde, int64_t offrconde,
+    struct _cl_mem *rcondv, int64_t offrcondv, struct _cl_mem *info, int64_t offinfo, struct _cl_event **event);
 
 /* ---- LAPACK on batches: many small matrices of one shape ---- */
 

@@ -52,6 +52,58 @@ enum class Range : int {
   RangeIndices = AFFINIMATH_RANGE_INDICES,
 };
 
+/** The parts of a balancing. */
+enum class Balance : int {
+  /** None: LAPACK's N. */
+  None = AFFINIMATH_BALANCE_NONE,
+  /** A permutation: LAPACK's P. */
+  Permute = AFFINIMATH_BALANCE_PERMUTE,
+  /** A diagonal scaling: LAPACK's S. */
+  Scale = AFFINIMATH_BALANCE_SCALE,
+  /** Both: LAPACK's B. */
+  Both = AFFINIMATH_BALANCE_BOTH,
+};
+
+/** Condition numbers of eigenvalues. */
+enum class Sense : int {
+  /** None: LAPACK's N. */
+  None = AFFINIMATH_SENSE_NONE,
+  /** Those of eigenvalues: LAPACK's E. */
+  Values = AFFINIMATH_SENSE_VALUES,
+  /** Those of eigenvectors, or of an invariant subspace: LAPACK's V. */
+  Vectors = AFFINIMATH_SENSE_VECTORS,
+  /** Both: LAPACK's B. */
+  Both = AFFINIMATH_SENSE_BOTH,
+};
+
+/** Results of an iteration on a Hessenberg matrix. */
+enum class SchurJob : int {
+  /** Eigenvalues alone: LAPACK's E. */
+  Eigenvalues = AFFINIMATH_EIGENVALUES,
+  /** Eigenvalues and the Schur form: LAPACK's S. */
+  SchurForm = AFFINIMATH_SCHUR_FORM,
+};
+
+/** Eigenvectors of a Schur form. */
+enum class Eigenvectors : int {
+  /** All of them: LAPACK's A. */
+  All = AFFINIMATH_EIGENVECTORS_ALL,
+  /** Products of given matrices with all of them: LAPACK's B. */
+  Product = AFFINIMATH_EIGENVECTORS_PRODUCT,
+  /** Those of selected eigenvalues: LAPACK's S. */
+  Selected = AFFINIMATH_EIGENVECTORS_SELECTED,
+};
+
+/** Left and right eigenvectors. */
+enum class Sides : int {
+  /** Left ones: LAPACK's L. */
+  LeftVectors = AFFINIMATH_LEFT_VECTORS,
+  /** Right ones: LAPACK's R. */
+  RightVectors = AFFINIMATH_RIGHT_VECTORS,
+  /** Both: LAPACK's B. */
+  BothVectors = AFFINIMATH_BOTH_VECTORS,
+};
+
 namespace detail {
 
 /** Rows or columns of vectors, all, the first ones, or none; of a factor Q, or of P. */
@@ -66,6 +118,33 @@ constexpr Count vectors(Job job, Count all, Count first) noexcept
   case Job::ThinVectors: return first;
   default: return 0;
   }
+}
+
+/** Condition numbers of eigenvalues, or those of vectors. */
+constexpr Count vectors(Sense sense, Count values, Count vectors) noexcept
+{
+  switch (sense) {
+  case Sense::None: return 0;
+  case Sense::Values: return values;
+  case Sense::Vectors: return vectors;
+  default: return max(values, vectors);
+  }
+}
+
+/** Rows or columns of left eigenvectors, or those of right ones. */
+constexpr Count vectors(Sides sides, Count left, Count right) noexcept
+{
+  switch (sides) {
+  case Sides::LeftVectors: return left;
+  case Sides::RightVectors: return right;
+  default: return max(left, right);
+  }
+}
+
+/** Flags of selected eigenvalues, or those of all. */
+constexpr Count vectors(Eigenvectors wanted, Count selected, Count all) noexcept
+{
+  return wanted == Eigenvectors::Selected ? selected : all;
 }
 
 } // namespace detail
@@ -3184,6 +3263,791 @@ template <class T, detail::among<T, float, double, std::complex<float>, std::com
       nru, ncc, d, offd, e, offe, vt, offvt, ldvt, u, offu, ldu, c, offc, ldc, info, offinfo, event));
 }
 
+[[nodiscard]] inline int gebal(Layout layout, Balance balanc, int64_t n, Elements<float> a, int64_t lda,
+    int32_t *ilo, int32_t *ihi, Elements<float> scale) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathSgebal", 4, "a");
+  if (detail::lacks(scale, n)) return detail::refused("affinimathSgebal", 8, "scale");
+  return detail::told(affinimathSgebal(detail::c(layout), detail::c(balanc), n, a.data(), lda, ilo, ihi,
+      scale.data()));
+}
+[[nodiscard]] inline int gebal(Layout layout, Balance balanc, int64_t n, Elements<double> a, int64_t lda,
+    int32_t *ilo, int32_t *ihi, Elements<double> scale) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathDgebal", 4, "a");
+  if (detail::lacks(scale, n)) return detail::refused("affinimathDgebal", 8, "scale");
+  return detail::told(affinimathDgebal(detail::c(layout), detail::c(balanc), n, a.data(), lda, ilo, ihi,
+      scale.data()));
+}
+[[nodiscard]] inline int gebal(Layout layout, Balance balanc, int64_t n, Elements<std::complex<float>> a,
+    int64_t lda, int32_t *ilo, int32_t *ihi, Elements<float> scale) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathCgebal", 4, "a");
+  if (detail::lacks(scale, n)) return detail::refused("affinimathCgebal", 8, "scale");
+  return detail::told(affinimathCgebal(detail::c(layout), detail::c(balanc), n, detail::c(a.data()), lda, ilo, ihi,
+      scale.data()));
+}
+[[nodiscard]] inline int gebal(Layout layout, Balance balanc, int64_t n, Elements<std::complex<double>> a,
+    int64_t lda, int32_t *ilo, int32_t *ihi, Elements<double> scale) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathZgebal", 4, "a");
+  if (detail::lacks(scale, n)) return detail::refused("affinimathZgebal", 8, "scale");
+  return detail::told(affinimathZgebal(detail::c(layout), detail::c(balanc), n, detail::c(a.data()), lda, ilo, ihi,
+      scale.data()));
+}
+
+template <class T, detail::among<T, float, double, std::complex<float>, std::complex<double>> = 0>
+[[nodiscard]] inline int gebalCL(_cl_command_queue *queue, Layout layout, Balance balanc, int64_t n, _cl_mem *a,
+    int64_t offa, int64_t lda, int32_t *ilo, int32_t *ihi, _cl_mem *scale, int64_t offscale,
+    _cl_event **event = nullptr) noexcept
+{
+  return detail::told(detail::of<T, float, double, std::complex<float>, std::complex<double>>(affinimathSgebalCL,
+      affinimathDgebalCL, affinimathCgebalCL, affinimathZgebalCL)(queue, detail::c(layout), detail::c(balanc), n, a,
+      offa, lda, ilo, ihi, scale, offscale, event));
+}
+
+[[nodiscard]] inline int gebak(Layout layout, Balance balanc, Side side, int64_t n, int64_t ilo, int64_t ihi,
+    Elements<const float> scale, int64_t m, Elements<float> v, int64_t ldv) noexcept
+{
+  if (detail::lacks(scale, n)) return detail::refused("affinimathSgebak", 7, "scale");
+  if (detail::lacks(v, detail::matrix(layout, n, m, ldv))) return detail::refused("affinimathSgebak", 9, "v");
+  return detail::told(affinimathSgebak(detail::c(layout), detail::c(balanc), detail::c(side), n, ilo, ihi,
+      scale.data(), m, v.data(), ldv));
+}
+[[nodiscard]] inline int gebak(Layout layout, Balance balanc, Side side, int64_t n, int64_t ilo, int64_t ihi,
+    Elements<const double> scale, int64_t m, Elements<double> v, int64_t ldv) noexcept
+{
+  if (detail::lacks(scale, n)) return detail::refused("affinimathDgebak", 7, "scale");
+  if (detail::lacks(v, detail::matrix(layout, n, m, ldv))) return detail::refused("affinimathDgebak", 9, "v");
+  return detail::told(affinimathDgebak(detail::c(layout), detail::c(balanc), detail::c(side), n, ilo, ihi,
+      scale.data(), m, v.data(), ldv));
+}
+[[nodiscard]] inline int gebak(Layout layout, Balance balanc, Side side, int64_t n, int64_t ilo, int64_t ihi,
+    Elements<const float> scale, int64_t m, Elements<std::complex<float>> v, int64_t ldv) noexcept
+{
+  if (detail::lacks(scale, n)) return detail::refused("affinimathCgebak", 7, "scale");
+  if (detail::lacks(v, detail::matrix(layout, n, m, ldv))) return detail::refused("affinimathCgebak", 9, "v");
+  return detail::told(affinimathCgebak(detail::c(layout), detail::c(balanc), detail::c(side), n, ilo, ihi,
+      scale.data(), m, detail::c(v.data()), ldv));
+}
+[[nodiscard]] inline int gebak(Layout layout, Balance balanc, Side side, int64_t n, int64_t ilo, int64_t ihi,
+    Elements<const double> scale, int64_t m, Elements<std::complex<double>> v, int64_t ldv) noexcept
+{
+  if (detail::lacks(scale, n)) return detail::refused("affinimathZgebak", 7, "scale");
+  if (detail::lacks(v, detail::matrix(layout, n, m, ldv))) return detail::refused("affinimathZgebak", 9, "v");
+  return detail::told(affinimathZgebak(detail::c(layout), detail::c(balanc), detail::c(side), n, ilo, ihi,
+      scale.data(), m, detail::c(v.data()), ldv));
+}
+
+template <class T, detail::among<T, float, double, std::complex<float>, std::complex<double>> = 0>
+[[nodiscard]] inline int gebakCL(_cl_command_queue *queue, Layout layout, Balance balanc, Side side, int64_t n,
+    int64_t ilo, int64_t ihi, _cl_mem *scale, int64_t offscale, int64_t m, _cl_mem *v, int64_t offv, int64_t ldv,
+    _cl_event **event = nullptr) noexcept
+{
+  return detail::told(detail::of<T, float, double, std::complex<float>, std::complex<double>>(affinimathSgebakCL,
+      affinimathDgebakCL, affinimathCgebakCL, affinimathZgebakCL)(queue, detail::c(layout), detail::c(balanc),
+      detail::c(side), n, ilo, ihi, scale, offscale, m, v, offv, ldv, event));
+}
+
+[[nodiscard]] inline int gehrd(Layout layout, int64_t n, int64_t ilo, int64_t ihi, Elements<float> a, int64_t lda,
+    Elements<float> tau) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathSgehrd", 5, "a");
+  if (detail::lacks(tau, detail::max(detail::Count(n) - 1, 0)))
+      return detail::refused("affinimathSgehrd", 7, "tau");
+  return detail::told(affinimathSgehrd(detail::c(layout), n, ilo, ihi, a.data(), lda, tau.data()));
+}
+[[nodiscard]] inline int gehrd(Layout layout, int64_t n, int64_t ilo, int64_t ihi, Elements<double> a, int64_t lda,
+    Elements<double> tau) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathDgehrd", 5, "a");
+  if (detail::lacks(tau, detail::max(detail::Count(n) - 1, 0)))
+      return detail::refused("affinimathDgehrd", 7, "tau");
+  return detail::told(affinimathDgehrd(detail::c(layout), n, ilo, ihi, a.data(), lda, tau.data()));
+}
+[[nodiscard]] inline int gehrd(Layout layout, int64_t n, int64_t ilo, int64_t ihi, Elements<std::complex<float>> a,
+    int64_t lda, Elements<std::complex<float>> tau) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathCgehrd", 5, "a");
+  if (detail::lacks(tau, detail::max(detail::Count(n) - 1, 0)))
+      return detail::refused("affinimathCgehrd", 7, "tau");
+  return detail::told(affinimathCgehrd(detail::c(layout), n, ilo, ihi, detail::c(a.data()), lda,
+      detail::c(tau.data())));
+}
+[[nodiscard]] inline int gehrd(Layout layout, int64_t n, int64_t ilo, int64_t ihi, Elements<std::complex<double>> a,
+    int64_t lda, Elements<std::complex<double>> tau) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathZgehrd", 5, "a");
+  if (detail::lacks(tau, detail::max(detail::Count(n) - 1, 0)))
+      return detail::refused("affinimathZgehrd", 7, "tau");
+  return detail::told(affinimathZgehrd(detail::c(layout), n, ilo, ihi, detail::c(a.data()), lda,
+      detail::c(tau.data())));
+}
+
+template <class T, detail::among<T, float, double, std::complex<float>, std::complex<double>> = 0>
+[[nodiscard]] inline int gehrdCL(_cl_command_queue *queue, Layout layout, int64_t n, int64_t ilo, int64_t ihi,
+    _cl_mem *a, int64_t offa, int64_t lda, _cl_mem *tau, int64_t offtau, _cl_event **event = nullptr) noexcept
+{
+  return detail::told(detail::of<T, float, double, std::complex<float>, std::complex<double>>(affinimathSgehrdCL,
+      affinimathDgehrdCL, affinimathCgehrdCL, affinimathZgehrdCL)(queue, detail::c(layout), n, ilo, ihi, a, offa, lda,
+      tau, offtau, event));
+}
+
+[[nodiscard]] inline int orghr(Layout layout, int64_t n, int64_t ilo, int64_t ihi, Elements<float> a, int64_t lda,
+    Elements<const float> tau) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathSorghr", 5, "a");
+  if (detail::lacks(tau, detail::max(detail::Count(n) - 1, 0)))
+      return detail::refused("affinimathSorghr", 7, "tau");
+  return detail::told(affinimathSorghr(detail::c(layout), n, ilo, ihi, a.data(), lda, tau.data()));
+}
+[[nodiscard]] inline int orghr(Layout layout, int64_t n, int64_t ilo, int64_t ihi, Elements<double> a, int64_t lda,
+    Elements<const double> tau) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathDorghr", 5, "a");
+  if (detail::lacks(tau, detail::max(detail::Count(n) - 1, 0)))
+      return detail::refused("affinimathDorghr", 7, "tau");
+  return detail::told(affinimathDorghr(detail::c(layout), n, ilo, ihi, a.data(), lda, tau.data()));
+}
+[[nodiscard]] inline int orghr(Layout layout, int64_t n, int64_t ilo, int64_t ihi, Elements<std::complex<float>> a,
+    int64_t lda, Elements<const std::complex<float>> tau) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathCorghr", 5, "a");
+  if (detail::lacks(tau, detail::max(detail::Count(n) - 1, 0)))
+      return detail::refused("affinimathCorghr", 7, "tau");
+  return detail::told(affinimathCorghr(detail::c(layout), n, ilo, ihi, detail::c(a.data()), lda,
+      detail::c(tau.data())));
+}
+[[nodiscard]] inline int orghr(Layout layout, int64_t n, int64_t ilo, int64_t ihi, Elements<std::complex<double>> a,
+    int64_t lda, Elements<const std::complex<double>> tau) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathZorghr", 5, "a");
+  if (detail::lacks(tau, detail::max(detail::Count(n) - 1, 0)))
+      return detail::refused("affinimathZorghr", 7, "tau");
+  return detail::told(affinimathZorghr(detail::c(layout), n, ilo, ihi, detail::c(a.data()), lda,
+      detail::c(tau.data())));
+}
+
+template <class T, detail::among<T, float, double, std::complex<float>, std::complex<double>> = 0>
+[[nodiscard]] inline int orghrCL(_cl_command_queue *queue, Layout layout, int64_t n, int64_t ilo, int64_t ihi,
+    _cl_mem *a, int64_t offa, int64_t lda, _cl_mem *tau, int64_t offtau, _cl_event **event = nullptr) noexcept
+{
+  return detail::told(detail::of<T, float, double, std::complex<float>, std::complex<double>>(affinimathSorghrCL,
+      affinimathDorghrCL, affinimathCorghrCL, affinimathZorghrCL)(queue, detail::c(layout), n, ilo, ihi, a, offa, lda,
+      tau, offtau, event));
+}
+
+[[nodiscard]] inline int ormhr(Layout layout, Side side, Op trans, int64_t m, int64_t n, int64_t ilo, int64_t ihi,
+    Elements<const float> a, int64_t lda, Elements<const float> tau, Elements<float> c, int64_t ldc) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, detail::left(side, m, n), detail::left(side, m, n), lda)))
+      return detail::refused("affinimathSormhr", 8, "a");
+  if (detail::lacks(tau, detail::max(detail::left(side, detail::Count(m), detail::Count(n)) - 1, 0)))
+      return detail::refused("affinimathSormhr", 10, "tau");
+  if (detail::lacks(c, detail::matrix(layout, m, n, ldc))) return detail::refused("affinimathSormhr", 11, "c");
+  return detail::told(affinimathSormhr(detail::c(layout), detail::c(side), detail::c(trans), m, n, ilo, ihi,
+      a.data(), lda, tau.data(), c.data(), ldc));
+}
+[[nodiscard]] inline int ormhr(Layout layout, Side side, Op trans, int64_t m, int64_t n, int64_t ilo, int64_t ihi,
+    Elements<const double> a, int64_t lda, Elements<const double> tau, Elements<double> c, int64_t ldc) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, detail::left(side, m, n), detail::left(side, m, n), lda)))
+      return detail::refused("affinimathDormhr", 8, "a");
+  if (detail::lacks(tau, detail::max(detail::left(side, detail::Count(m), detail::Count(n)) - 1, 0)))
+      return detail::refused("affinimathDormhr", 10, "tau");
+  if (detail::lacks(c, detail::matrix(layout, m, n, ldc))) return detail::refused("affinimathDormhr", 11, "c");
+  return detail::told(affinimathDormhr(detail::c(layout), detail::c(side), detail::c(trans), m, n, ilo, ihi,
+      a.data(), lda, tau.data(), c.data(), ldc));
+}
+[[nodiscard]] inline int ormhr(Layout layout, Side side, Op trans, int64_t m, int64_t n, int64_t ilo, int64_t ihi,
+    Elements<const std::complex<float>> a, int64_t lda, Elements<const std::complex<float>> tau,
+    Elements<std::complex<float>> c, int64_t ldc) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, detail::left(side, m, n), detail::left(side, m, n), lda)))
+      return detail::refused("affinimathCormhr", 8, "a");
+  if (detail::lacks(tau, detail::max(detail::left(side, detail::Count(m), detail::Count(n)) - 1, 0)))
+      return detail::refused("affinimathCormhr", 10, "tau");
+  if (detail::lacks(c, detail::matrix(layout, m, n, ldc))) return detail::refused("affinimathCormhr", 11, "c");
+  return detail::told(affinimathCormhr(detail::c(layout), detail::c(side), detail::c(trans), m, n, ilo, ihi,
+      detail::c(a.data()), lda, detail::c(tau.data()), detail::c(c.data()), ldc));
+}
+[[nodiscard]] inline int ormhr(Layout layout, Side side, Op trans, int64_t m, int64_t n, int64_t ilo, int64_t ihi,
+    Elements<const std::complex<double>> a, int64_t lda, Elements<const std::complex<double>> tau,
+    Elements<std::complex<double>> c, int64_t ldc) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, detail::left(side, m, n), detail::left(side, m, n), lda)))
+      return detail::refused("affinimathZormhr", 8, "a");
+  if (detail::lacks(tau, detail::max(detail::left(side, detail::Count(m), detail::Count(n)) - 1, 0)))
+      return detail::refused("affinimathZormhr", 10, "tau");
+  if (detail::lacks(c, detail::matrix(layout, m, n, ldc))) return detail::refused("affinimathZormhr", 11, "c");
+  return detail::told(affinimathZormhr(detail::c(layout), detail::c(side), detail::c(trans), m, n, ilo, ihi,
+      detail::c(a.data()), lda, detail::c(tau.data()), detail::c(c.data()), ldc));
+}
+
+template <class T, detail::among<T, float, double, std::complex<float>, std::complex<double>> = 0>
+[[nodiscard]] inline int ormhrCL(_cl_command_queue *queue, Layout layout, Side side, Op trans, int64_t m, int64_t n,
+    int64_t ilo, int64_t ihi, _cl_mem *a, int64_t offa, int64_t lda, _cl_mem *tau, int64_t offtau, _cl_mem *c,
+    int64_t offc, int64_t ldc, _cl_event **event = nullptr) noexcept
+{
+  return detail::told(detail::of<T, float, double, std::complex<float>, std::complex<double>>(affinimathSormhrCL,
+      affinimathDormhrCL, affinimathCormhrCL, affinimathZormhrCL)(queue, detail::c(layout), detail::c(side),
+      detail::c(trans), m, n, ilo, ihi, a, offa, lda, tau, offtau, c, offc, ldc, event));
+}
+
+[[nodiscard]] inline int hseqr(Layout layout, SchurJob job, Job compz, int64_t n, int64_t ilo, int64_t ihi,
+    Elements<float> h, int64_t ldh, Elements<float> wr, Elements<float> wi, Elements<float> z, int64_t ldz) noexcept
+{
+  if (detail::lacks(h, detail::matrix(layout, n, n, ldh))) return detail::refused("affinimathShseqr", 7, "h");
+  if (detail::lacks(wr, n)) return detail::refused("affinimathShseqr", 9, "wr");
+  if (detail::lacks(wi, n)) return detail::refused("affinimathShseqr", 10, "wi");
+  if (detail::lacks(z, detail::matrix(layout, detail::vectors(compz, n, n), detail::vectors(compz, n, n), ldz)))
+      return detail::refused("affinimathShseqr", 11, "z");
+  return detail::told(affinimathShseqr(detail::c(layout), detail::c(job), detail::c(compz), n, ilo, ihi, h.data(),
+      ldh, wr.data(), wi.data(), z.data(), ldz));
+}
+[[nodiscard]] inline int hseqr(Layout layout, SchurJob job, Job compz, int64_t n, int64_t ilo, int64_t ihi,
+    Elements<double> h, int64_t ldh, Elements<double> wr, Elements<double> wi, Elements<double> z, int64_t ldz) noexcept
+{
+  if (detail::lacks(h, detail::matrix(layout, n, n, ldh))) return detail::refused("affinimathDhseqr", 7, "h");
+  if (detail::lacks(wr, n)) return detail::refused("affinimathDhseqr", 9, "wr");
+  if (detail::lacks(wi, n)) return detail::refused("affinimathDhseqr", 10, "wi");
+  if (detail::lacks(z, detail::matrix(layout, detail::vectors(compz, n, n), detail::vectors(compz, n, n), ldz)))
+      return detail::refused("affinimathDhseqr", 11, "z");
+  return detail::told(affinimathDhseqr(detail::c(layout), detail::c(job), detail::c(compz), n, ilo, ihi, h.data(),
+      ldh, wr.data(), wi.data(), z.data(), ldz));
+}
+
+template <class T, detail::among<T, float, double> = 0>
+[[nodiscard]] inline int hseqrCL(_cl_command_queue *queue, Layout layout, SchurJob job, Job compz, int64_t n,
+    int64_t ilo, int64_t ihi, _cl_mem *h, int64_t offh, int64_t ldh, _cl_mem *wr, int64_t offwr, _cl_mem *wi,
+    int64_t offwi, _cl_mem *z, int64_t offz, int64_t ldz, _cl_mem *info, int64_t offinfo,
+    _cl_event **event = nullptr) noexcept
+{
+  return detail::told(detail::of<T, float, double>(affinimathShseqrCL, affinimathDhseqrCL)(queue, detail::c(layout),
+      detail::c(job), detail::c(compz), n, ilo, ihi, h, offh, ldh, wr, offwr, wi, offwi, z, offz, ldz, info, offinfo,
+      event));
+}
+
+[[nodiscard]] inline int hseqr(Layout layout, SchurJob job, Job compz, int64_t n, int64_t ilo, int64_t ihi,
+    Elements<std::complex<float>> h, int64_t ldh, Elements<std::complex<float>> w, Elements<std::complex<float>> z,
+    int64_t ldz) noexcept
+{
+  if (detail::lacks(h, detail::matrix(layout, n, n, ldh))) return detail::refused("affinimathChseqr", 7, "h");
+  if (detail::lacks(w, n)) return detail::refused("affinimathChseqr", 9, "w");
+  if (detail::lacks(z, detail::matrix(layout, detail::vectors(compz, n, n), detail::vectors(compz, n, n), ldz)))
+      return detail::refused("affinimathChseqr", 10, "z");
+  return detail::told(affinimathChseqr(detail::c(layout), detail::c(job), detail::c(compz), n, ilo, ihi,
+      detail::c(h.data()), ldh, detail::c(w.data()), detail::c(z.data()), ldz));
+}
+[[nodiscard]] inline int hseqr(Layout layout, SchurJob job, Job compz, int64_t n, int64_t ilo, int64_t ihi,
+    Elements<std::complex<double>> h, int64_t ldh, Elements<std::complex<double>> w, Elements<std::complex<double>> z,
+    int64_t ldz) noexcept
+{
+  if (detail::lacks(h, detail::matrix(layout, n, n, ldh))) return detail::refused("affinimathZhseqr", 7, "h");
+  if (detail::lacks(w, n)) return detail::refused("affinimathZhseqr", 9, "w");
+  if (detail::lacks(z, detail::matrix(layout, detail::vectors(compz, n, n), detail::vectors(compz, n, n), ldz)))
+      return detail::refused("affinimathZhseqr", 10, "z");
+  return detail::told(affinimathZhseqr(detail::c(layout), detail::c(job), detail::c(compz), n, ilo, ihi,
+      detail::c(h.data()), ldh, detail::c(w.data()), detail::c(z.data()), ldz));
+}
+
+template <class T, detail::among<T, std::complex<float>, std::complex<double>> = 0>
+[[nodiscard]] inline int hseqrCL(_cl_command_queue *queue, Layout layout, SchurJob job, Job compz, int64_t n,
+    int64_t ilo, int64_t ihi, _cl_mem *h, int64_t offh, int64_t ldh, _cl_mem *w, int64_t offw, _cl_mem *z, int64_t offz,
+    int64_t ldz, _cl_mem *info, int64_t offinfo, _cl_event **event = nullptr) noexcept
+{
+  return detail::told(detail::of<T, std::complex<float>, std::complex<double>>(affinimathChseqrCL,
+      affinimathZhseqrCL)(queue, detail::c(layout), detail::c(job), detail::c(compz), n, ilo, ihi, h, offh, ldh, w,
+      offw, z, offz, ldz, info, offinfo, event));
+}
+
+[[nodiscard]] inline int trevc(Layout layout, Sides sides, Eigenvectors howmny, Elements<int32_t> select, int64_t n,
+    Elements<const float> t, int64_t ldt, Elements<float> vl, int64_t ldvl, Elements<float> vr, int64_t ldvr,
+    int64_t mm, int32_t *m) noexcept
+{
+  if (detail::lacks(select, detail::vectors(howmny, n, 0))) return detail::refused("affinimathStrevc", 4, "select");
+  if (detail::lacks(t, detail::matrix(layout, n, n, ldt))) return detail::refused("affinimathStrevc", 6, "t");
+  if (detail::lacks(vl, detail::matrix(layout, detail::vectors(sides, n, 0), detail::vectors(sides, mm, 0), ldvl)))
+      return detail::refused("affinimathStrevc", 8, "vl");
+  if (detail::lacks(vr, detail::matrix(layout, detail::vectors(sides, 0, n), detail::vectors(sides, 0, mm), ldvr)))
+      return detail::refused("affinimathStrevc", 10, "vr");
+  return detail::told(affinimathStrevc(detail::c(layout), detail::c(sides), detail::c(howmny), select.data(), n,
+      t.data(), ldt, vl.data(), ldvl, vr.data(), ldvr, mm, m));
+}
+[[nodiscard]] inline int trevc(Layout layout, Sides sides, Eigenvectors howmny, Elements<int32_t> select, int64_t n,
+    Elements<const double> t, int64_t ldt, Elements<double> vl, int64_t ldvl, Elements<double> vr, int64_t ldvr,
+    int64_t mm, int32_t *m) noexcept
+{
+  if (detail::lacks(select, detail::vectors(howmny, n, 0))) return detail::refused("affinimathDtrevc", 4, "select");
+  if (detail::lacks(t, detail::matrix(layout, n, n, ldt))) return detail::refused("affinimathDtrevc", 6, "t");
+  if (detail::lacks(vl, detail::matrix(layout, detail::vectors(sides, n, 0), detail::vectors(sides, mm, 0), ldvl)))
+      return detail::refused("affinimathDtrevc", 8, "vl");
+  if (detail::lacks(vr, detail::matrix(layout, detail::vectors(sides, 0, n), detail::vectors(sides, 0, mm), ldvr)))
+      return detail::refused("affinimathDtrevc", 10, "vr");
+  return detail::told(affinimathDtrevc(detail::c(layout), detail::c(sides), detail::c(howmny), select.data(), n,
+      t.data(), ldt, vl.data(), ldvl, vr.data(), ldvr, mm, m));
+}
+
+template <class T, detail::among<T, float, double> = 0>
+[[nodiscard]] inline int trevcCL(_cl_command_queue *queue, Layout layout, Sides sides, Eigenvectors howmny,
+    Elements<int32_t> select, int64_t n, _cl_mem *t, int64_t offt, int64_t ldt, _cl_mem *vl, int64_t offvl,
+    int64_t ldvl, _cl_mem *vr, int64_t offvr, int64_t ldvr, int64_t mm, int32_t *m,
+    _cl_event **event = nullptr) noexcept
+{
+  if (detail::lacks(select, detail::vectors(howmny, n, 0)))
+      return detail::refused("affinimathStrevcCL", 5, "select");
+  return detail::told(detail::of<T, float, double>(affinimathStrevcCL, affinimathDtrevcCL)(queue, detail::c(layout),
+      detail::c(sides), detail::c(howmny), select.data(), n, t, offt, ldt, vl, offvl, ldvl, vr, offvr, ldvr, mm, m,
+      event));
+}
+
+[[nodiscard]] inline int trevc(Layout layout, Sides sides, Eigenvectors howmny, Elements<const int32_t> select,
+    int64_t n, Elements<const std::complex<float>> t, int64_t ldt, Elements<std::complex<float>> vl, int64_t ldvl,
+    Elements<std::complex<float>> vr, int64_t ldvr, int64_t mm, int32_t *m) noexcept
+{
+  if (detail::lacks(select, detail::vectors(howmny, n, 0))) return detail::refused("affinimathCtrevc", 4, "select");
+  if (detail::lacks(t, detail::matrix(layout, n, n, ldt))) return detail::refused("affinimathCtrevc", 6, "t");
+  if (detail::lacks(vl, detail::matrix(layout, detail::vectors(sides, n, 0), detail::vectors(sides, mm, 0), ldvl)))
+      return detail::refused("affinimathCtrevc", 8, "vl");
+  if (detail::lacks(vr, detail::matrix(layout, detail::vectors(sides, 0, n), detail::vectors(sides, 0, mm), ldvr)))
+      return detail::refused("affinimathCtrevc", 10, "vr");
+  return detail::told(affinimathCtrevc(detail::c(layout), detail::c(sides), detail::c(howmny), select.data(), n,
+      detail::c(t.data()), ldt, detail::c(vl.data()), ldvl, detail::c(vr.data()), ldvr, mm, m));
+}
+[[nodiscard]] inline int trevc(Layout layout, Sides sides, Eigenvectors howmny, Elements<const int32_t> select,
+    int64_t n, Elements<const std::complex<double>> t, int64_t ldt, Elements<std::complex<double>> vl, int64_t ldvl,
+    Elements<std::complex<double>> vr, int64_t ldvr, int64_t mm, int32_t *m) noexcept
+{
+  if (detail::lacks(select, detail::vectors(howmny, n, 0))) return detail::refused("affinimathZtrevc", 4, "select");
+  if (detail::lacks(t, detail::matrix(layout, n, n, ldt))) return detail::refused("affinimathZtrevc", 6, "t");
+  if (detail::lacks(vl, detail::matrix(layout, detail::vectors(sides, n, 0), detail::vectors(sides, mm, 0), ldvl)))
+      return detail::refused("affinimathZtrevc", 8, "vl");
+  if (detail::lacks(vr, detail::matrix(layout, detail::vectors(sides, 0, n), detail::vectors(sides, 0, mm), ldvr)))
+      return detail::refused("affinimathZtrevc", 10, "vr");
+  return detail::told(affinimathZtrevc(detail::c(layout), detail::c(sides), detail::c(howmny), select.data(), n,
+      detail::c(t.data()), ldt, detail::c(vl.data()), ldvl, detail::c(vr.data()), ldvr, mm, m));
+}
+
+template <class T, detail::among<T, std::complex<float>, std::complex<double>> = 0>
+[[nodiscard]] inline int trevcCL(_cl_command_queue *queue, Layout layout, Sides sides, Eigenvectors howmny,
+    Elements<const int32_t> select, int64_t n, _cl_mem *t, int64_t offt, int64_t ldt, _cl_mem *vl, int64_t offvl,
+    int64_t ldvl, _cl_mem *vr, int64_t offvr, int64_t ldvr, int64_t mm, int32_t *m,
+    _cl_event **event = nullptr) noexcept
+{
+  if (detail::lacks(select, detail::vectors(howmny, n, 0)))
+      return detail::refused("affinimathCtrevcCL", 5, "select");
+  return detail::told(detail::of<T, std::complex<float>, std::complex<double>>(affinimathCtrevcCL,
+      affinimathZtrevcCL)(queue, detail::c(layout), detail::c(sides), detail::c(howmny), select.data(), n, t, offt, ldt,
+      vl, offvl, ldvl, vr, offvr, ldvr, mm, m, event));
+}
+
+[[nodiscard]] inline int trexc(Layout layout, Job compq, int64_t n, Elements<float> t, int64_t ldt,
+    Elements<float> q, int64_t ldq, int32_t *ifst, int32_t *ilst) noexcept
+{
+  if (detail::lacks(t, detail::matrix(layout, n, n, ldt))) return detail::refused("affinimathStrexc", 4, "t");
+  if (detail::lacks(q, detail::matrix(layout, detail::vectors(compq, n, n), detail::vectors(compq, n, n), ldq)))
+      return detail::refused("affinimathStrexc", 6, "q");
+  return detail::told(affinimathStrexc(detail::c(layout), detail::c(compq), n, t.data(), ldt, q.data(), ldq, ifst,
+      ilst));
+}
+[[nodiscard]] inline int trexc(Layout layout, Job compq, int64_t n, Elements<double> t, int64_t ldt,
+    Elements<double> q, int64_t ldq, int32_t *ifst, int32_t *ilst) noexcept
+{
+  if (detail::lacks(t, detail::matrix(layout, n, n, ldt))) return detail::refused("affinimathDtrexc", 4, "t");
+  if (detail::lacks(q, detail::matrix(layout, detail::vectors(compq, n, n), detail::vectors(compq, n, n), ldq)))
+      return detail::refused("affinimathDtrexc", 6, "q");
+  return detail::told(affinimathDtrexc(detail::c(layout), detail::c(compq), n, t.data(), ldt, q.data(), ldq, ifst,
+      ilst));
+}
+
+template <class T, detail::among<T, float, double> = 0>
+[[nodiscard]] inline int trexcCL(_cl_command_queue *queue, Layout layout, Job compq, int64_t n, _cl_mem *t,
+    int64_t offt, int64_t ldt, _cl_mem *q, int64_t offq, int64_t ldq, int32_t *ifst, int32_t *ilst, _cl_mem *info,
+    int64_t offinfo, _cl_event **event = nullptr) noexcept
+{
+  return detail::told(detail::of<T, float, double>(affinimathStrexcCL, affinimathDtrexcCL)(queue, detail::c(layout),
+      detail::c(compq), n, t, offt, ldt, q, offq, ldq, ifst, ilst, info, offinfo, event));
+}
+
+[[nodiscard]] inline int trexc(Layout layout, Job compq, int64_t n, Elements<std::complex<float>> t, int64_t ldt,
+    Elements<std::complex<float>> q, int64_t ldq, int64_t ifst, int64_t ilst) noexcept
+{
+  if (detail::lacks(t, detail::matrix(layout, n, n, ldt))) return detail::refused("affinimathCtrexc", 4, "t");
+  if (detail::lacks(q, detail::matrix(layout, detail::vectors(compq, n, n), detail::vectors(compq, n, n), ldq)))
+      return detail::refused("affinimathCtrexc", 6, "q");
+  return detail::told(affinimathCtrexc(detail::c(layout), detail::c(compq), n, detail::c(t.data()), ldt,
+      detail::c(q.data()), ldq, ifst, ilst));
+}
+[[nodiscard]] inline int trexc(Layout layout, Job compq, int64_t n, Elements<std::complex<double>> t, int64_t ldt,
+    Elements<std::complex<double>> q, int64_t ldq, int64_t ifst, int64_t ilst) noexcept
+{
+  if (detail::lacks(t, detail::matrix(layout, n, n, ldt))) return detail::refused("affinimathZtrexc", 4, "t");
+  if (detail::lacks(q, detail::matrix(layout, detail::vectors(compq, n, n), detail::vectors(compq, n, n), ldq)))
+      return detail::refused("affinimathZtrexc", 6, "q");
+  return detail::told(affinimathZtrexc(detail::c(layout), detail::c(compq), n, detail::c(t.data()), ldt,
+      detail::c(q.data()), ldq, ifst, ilst));
+}
+
+template <class T, detail::among<T, std::complex<float>, std::complex<double>> = 0>
+[[nodiscard]] inline int trexcCL(_cl_command_queue *queue, Layout layout, Job compq, int64_t n, _cl_mem *t,
+    int64_t offt, int64_t ldt, _cl_mem *q, int64_t offq, int64_t ldq, int64_t ifst, int64_t ilst, _cl_mem *info,
+    int64_t offinfo, _cl_event **event = nullptr) noexcept
+{
+  return detail::told(detail::of<T, std::complex<float>, std::complex<double>>(affinimathCtrexcCL,
+      affinimathZtrexcCL)(queue, detail::c(layout), detail::c(compq), n, t, offt, ldt, q, offq, ldq, ifst, ilst, info,
+      offinfo, event));
+}
+
+[[nodiscard]] inline int trsen(Layout layout, Sense sense, Job compq, Elements<const int32_t> select, int64_t n,
+    Elements<float> t, int64_t ldt, Elements<float> q, int64_t ldq, Elements<float> wr, Elements<float> wi, int32_t *m,
+    float *s, float *sep) noexcept
+{
+  if (detail::lacks(select, n)) return detail::refused("affinimathStrsen", 4, "select");
+  if (detail::lacks(t, detail::matrix(layout, n, n, ldt))) return detail::refused("affinimathStrsen", 6, "t");
+  if (detail::lacks(q, detail::matrix(layout, detail::vectors(compq, n, n), detail::vectors(compq, n, n), ldq)))
+      return detail::refused("affinimathStrsen", 8, "q");
+  if (detail::lacks(wr, n)) return detail::refused("affinimathStrsen", 10, "wr");
+  if (detail::lacks(wi, n)) return detail::refused("affinimathStrsen", 11, "wi");
+  return detail::told(affinimathStrsen(detail::c(layout), detail::c(sense), detail::c(compq), select.data(), n,
+      t.data(), ldt, q.data(), ldq, wr.data(), wi.data(), m, s, sep));
+}
+[[nodiscard]] inline int trsen(Layout layout, Sense sense, Job compq, Elements<const int32_t> select, int64_t n,
+    Elements<double> t, int64_t ldt, Elements<double> q, int64_t ldq, Elements<double> wr, Elements<double> wi,
+    int32_t *m, double *s, double *sep) noexcept
+{
+  if (detail::lacks(select, n)) return detail::refused("affinimathDtrsen", 4, "select");
+  if (detail::lacks(t, detail::matrix(layout, n, n, ldt))) return detail::refused("affinimathDtrsen", 6, "t");
+  if (detail::lacks(q, detail::matrix(layout, detail::vectors(compq, n, n), detail::vectors(compq, n, n), ldq)))
+      return detail::refused("affinimathDtrsen", 8, "q");
+  if (detail::lacks(wr, n)) return detail::refused("affinimathDtrsen", 10, "wr");
+  if (detail::lacks(wi, n)) return detail::refused("affinimathDtrsen", 11, "wi");
+  return detail::told(affinimathDtrsen(detail::c(layout), detail::c(sense), detail::c(compq), select.data(), n,
+      t.data(), ldt, q.data(), ldq, wr.data(), wi.data(), m, s, sep));
+}
+
+template <class T, detail::among<T, float, double> = 0>
+[[nodiscard]] inline int trsenCL(_cl_command_queue *queue, Layout layout, Sense sense, Job compq,
+    Elements<const int32_t> select, int64_t n, _cl_mem *t, int64_t offt, int64_t ldt, _cl_mem *q, int64_t offq,
+    int64_t ldq, _cl_mem *wr, int64_t offwr, _cl_mem *wi, int64_t offwi, int32_t *m, T *s, T *sep, _cl_mem *info,
+    int64_t offinfo, _cl_event **event = nullptr) noexcept
+{
+  if (detail::lacks(select, n)) return detail::refused("affinimathStrsenCL", 5, "select");
+  return detail::told(detail::of<T, float, double>(affinimathStrsenCL, affinimathDtrsenCL)(queue, detail::c(layout),
+      detail::c(sense), detail::c(compq), select.data(), n, t, offt, ldt, q, offq, ldq, wr, offwr, wi, offwi, m,
+      detail::c(s), detail::c(sep), info, offinfo, event));
+}
+
+[[nodiscard]] inline int trsen(Layout layout, Sense sense, Job compq, Elements<const int32_t> select, int64_t n,
+    Elements<std::complex<float>> t, int64_t ldt, Elements<std::complex<float>> q, int64_t ldq,
+    Elements<std::complex<float>> w, int32_t *m, float *s, float *sep) noexcept
+{
+  if (detail::lacks(select, n)) return detail::refused("affinimathCtrsen", 4, "select");
+  if (detail::lacks(t, detail::matrix(layout, n, n, ldt))) return detail::refused("affinimathCtrsen", 6, "t");
+  if (detail::lacks(q, detail::matrix(layout, detail::vectors(compq, n, n), detail::vectors(compq, n, n), ldq)))
+      return detail::refused("affinimathCtrsen", 8, "q");
+  if (detail::lacks(w, n)) return detail::refused("affinimathCtrsen", 10, "w");
+  return detail::told(affinimathCtrsen(detail::c(layout), detail::c(sense), detail::c(compq), select.data(), n,
+      detail::c(t.data()), ldt, detail::c(q.data()), ldq, detail::c(w.data()), m, s, sep));
+}
+[[nodiscard]] inline int trsen(Layout layout, Sense sense, Job compq, Elements<const int32_t> select, int64_t n,
+    Elements<std::complex<double>> t, int64_t ldt, Elements<std::complex<double>> q, int64_t ldq,
+    Elements<std::complex<double>> w, int32_t *m, double *s, double *sep) noexcept
+{
+  if (detail::lacks(select, n)) return detail::refused("affinimathZtrsen", 4, "select");
+  if (detail::lacks(t, detail::matrix(layout, n, n, ldt))) return detail::refused("affinimathZtrsen", 6, "t");
+  if (detail::lacks(q, detail::matrix(layout, detail::vectors(compq, n, n), detail::vectors(compq, n, n), ldq)))
+      return detail::refused("affinimathZtrsen", 8, "q");
+  if (detail::lacks(w, n)) return detail::refused("affinimathZtrsen", 10, "w");
+  return detail::told(affinimathZtrsen(detail::c(layout), detail::c(sense), detail::c(compq), select.data(), n,
+      detail::c(t.data()), ldt, detail::c(q.data()), ldq, detail::c(w.data()), m, s, sep));
+}
+
+template <class T, detail::among<T, std::complex<float>, std::complex<double>> = 0>
+[[nodiscard]] inline int trsenCL(_cl_command_queue *queue, Layout layout, Sense sense, Job compq,
+    Elements<const int32_t> select, int64_t n, _cl_mem *t, int64_t offt, int64_t ldt, _cl_mem *q, int64_t offq,
+    int64_t ldq, _cl_mem *w, int64_t offw, int32_t *m, detail::Real<T> *s, detail::Real<T> *sep, _cl_mem *info,
+    int64_t offinfo, _cl_event **event = nullptr) noexcept
+{
+  if (detail::lacks(select, n)) return detail::refused("affinimathCtrsenCL", 5, "select");
+  return detail::told(detail::of<T, std::complex<float>, std::complex<double>>(affinimathCtrsenCL,
+      affinimathZtrsenCL)(queue, detail::c(layout), detail::c(sense), detail::c(compq), select.data(), n, t, offt, ldt,
+      q, offq, ldq, w, offw, m, detail::c(s), detail::c(sep), info, offinfo, event));
+}
+
+[[nodiscard]] inline int trsna(Layout layout, Sense sense, Eigenvectors howmny, Elements<const int32_t> select,
+    int64_t n, Elements<const float> t, int64_t ldt, Elements<float> s, Elements<float> sep, int64_t mm,
+    int32_t *m) noexcept
+{
+  if (detail::lacks(select, detail::vectors(howmny, n, 0))) return detail::refused("affinimathStrsna", 4, "select");
+  if (detail::lacks(t, detail::matrix(layout, n, n, ldt))) return detail::refused("affinimathStrsna", 6, "t");
+  if (detail::lacks(s, detail::vectors(sense, mm, 0))) return detail::refused("affinimathStrsna", 8, "s");
+  if (detail::lacks(sep, detail::vectors(sense, 0, mm))) return detail::refused("affinimathStrsna", 9, "sep");
+  return detail::told(affinimathStrsna(detail::c(layout), detail::c(sense), detail::c(howmny), select.data(), n,
+      t.data(), ldt, s.data(), sep.data(), mm, m));
+}
+[[nodiscard]] inline int trsna(Layout layout, Sense sense, Eigenvectors howmny, Elements<const int32_t> select,
+    int64_t n, Elements<const double> t, int64_t ldt, Elements<double> s, Elements<double> sep, int64_t mm,
+    int32_t *m) noexcept
+{
+  if (detail::lacks(select, detail::vectors(howmny, n, 0))) return detail::refused("affinimathDtrsna", 4, "select");
+  if (detail::lacks(t, detail::matrix(layout, n, n, ldt))) return detail::refused("affinimathDtrsna", 6, "t");
+  if (detail::lacks(s, detail::vectors(sense, mm, 0))) return detail::refused("affinimathDtrsna", 8, "s");
+  if (detail::lacks(sep, detail::vectors(sense, 0, mm))) return detail::refused("affinimathDtrsna", 9, "sep");
+  return detail::told(affinimathDtrsna(detail::c(layout), detail::c(sense), detail::c(howmny), select.data(), n,
+      t.data(), ldt, s.data(), sep.data(), mm, m));
+}
+[[nodiscard]] inline int trsna(Layout layout, Sense sense, Eigenvectors howmny, Elements<const int32_t> select,
+    int64_t n, Elements<const std::complex<float>> t, int64_t ldt, Elements<float> s, Elements<float> sep, int64_t mm,
+    int32_t *m) noexcept
+{
+  if (detail::lacks(select, detail::vectors(howmny, n, 0))) return detail::refused("affinimathCtrsna", 4, "select");
+  if (detail::lacks(t, detail::matrix(layout, n, n, ldt))) return detail::refused("affinimathCtrsna", 6, "t");
+  if (detail::lacks(s, detail::vectors(sense, mm, 0))) return detail::refused("affinimathCtrsna", 8, "s");
+  if (detail::lacks(sep, detail::vectors(sense, 0, mm))) return detail::refused("affinimathCtrsna", 9, "sep");
+  return detail::told(affinimathCtrsna(detail::c(layout), detail::c(sense), detail::c(howmny), select.data(), n,
+      detail::c(t.data()), ldt, s.data(), sep.data(), mm, m));
+}
+[[nodiscard]] inline int trsna(Layout layout, Sense sense, Eigenvectors howmny, Elements<const int32_t> select,
+    int64_t n, Elements<const std::complex<double>> t, int64_t ldt, Elements<double> s, Elements<double> sep,
+    int64_t mm, int32_t *m) noexcept
+{
+  if (detail::lacks(select, detail::vectors(howmny, n, 0))) return detail::refused("affinimathZtrsna", 4, "select");
+  if (detail::lacks(t, detail::matrix(layout, n, n, ldt))) return detail::refused("affinimathZtrsna", 6, "t");
+  if (detail::lacks(s, detail::vectors(sense, mm, 0))) return detail::refused("affinimathZtrsna", 8, "s");
+  if (detail::lacks(sep, detail::vectors(sense, 0, mm))) return detail::refused("affinimathZtrsna", 9, "sep");
+  return detail::told(affinimathZtrsna(detail::c(layout), detail::c(sense), detail::c(howmny), select.data(), n,
+      detail::c(t.data()), ldt, s.data(), sep.data(), mm, m));
+}
+
+template <class T, detail::among<T, float, double, std::complex<float>, std::complex<double>> = 0>
+[[nodiscard]] inline int trsnaCL(_cl_command_queue *queue, Layout layout, Sense sense, Eigenvectors howmny,
+    Elements<const int32_t> select, int64_t n, _cl_mem *t, int64_t offt, int64_t ldt, _cl_mem *s, int64_t offs,
+    _cl_mem *sep, int64_t offsep, int64_t mm, int32_t *m, _cl_event **event = nullptr) noexcept
+{
+  if (detail::lacks(select, detail::vectors(howmny, n, 0)))
+      return detail::refused("affinimathStrsnaCL", 5, "select");
+  return detail::told(detail::of<T, float, double, std::complex<float>, std::complex<double>>(affinimathStrsnaCL,
+      affinimathDtrsnaCL, affinimathCtrsnaCL, affinimathZtrsnaCL)(queue, detail::c(layout), detail::c(sense),
+      detail::c(howmny), select.data(), n, t, offt, ldt, s, offs, sep, offsep, mm, m, event));
+}
+
+[[nodiscard]] inline int trsyl(Layout layout, Op transa, Op transb, int64_t isgn, int64_t m, int64_t n,
+    Elements<const float> a, int64_t lda, Elements<const float> b, int64_t ldb, Elements<float> c, int64_t ldc,
+    float *scale) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, m, m, lda))) return detail::refused("affinimathStrsyl", 7, "a");
+  if (detail::lacks(b, detail::matrix(layout, n, n, ldb))) return detail::refused("affinimathStrsyl", 9, "b");
+  if (detail::lacks(c, detail::matrix(layout, m, n, ldc))) return detail::refused("affinimathStrsyl", 11, "c");
+  return detail::told(affinimathStrsyl(detail::c(layout), detail::c(transa), detail::c(transb), isgn, m, n,
+      a.data(), lda, b.data(), ldb, c.data(), ldc, scale));
+}
+[[nodiscard]] inline int trsyl(Layout layout, Op transa, Op transb, int64_t isgn, int64_t m, int64_t n,
+    Elements<const double> a, int64_t lda, Elements<const double> b, int64_t ldb, Elements<double> c, int64_t ldc,
+    double *scale) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, m, m, lda))) return detail::refused("affinimathDtrsyl", 7, "a");
+  if (detail::lacks(b, detail::matrix(layout, n, n, ldb))) return detail::refused("affinimathDtrsyl", 9, "b");
+  if (detail::lacks(c, detail::matrix(layout, m, n, ldc))) return detail::refused("affinimathDtrsyl", 11, "c");
+  return detail::told(affinimathDtrsyl(detail::c(layout), detail::c(transa), detail::c(transb), isgn, m, n,
+      a.data(), lda, b.data(), ldb, c.data(), ldc, scale));
+}
+[[nodiscard]] inline int trsyl(Layout layout, Op transa, Op transb, int64_t isgn, int64_t m, int64_t n,
+    Elements<const std::complex<float>> a, int64_t lda, Elements<const std::complex<float>> b, int64_t ldb,
+    Elements<std::complex<float>> c, int64_t ldc, float *scale) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, m, m, lda))) return detail::refused("affinimathCtrsyl", 7, "a");
+  if (detail::lacks(b, detail::matrix(layout, n, n, ldb))) return detail::refused("affinimathCtrsyl", 9, "b");
+  if (detail::lacks(c, detail::matrix(layout, m, n, ldc))) return detail::refused("affinimathCtrsyl", 11, "c");
+  return detail::told(affinimathCtrsyl(detail::c(layout), detail::c(transa), detail::c(transb), isgn, m, n,
+      detail::c(a.data()), lda, detail::c(b.data()), ldb, detail::c(c.data()), ldc, scale));
+}
+[[nodiscard]] inline int trsyl(Layout layout, Op transa, Op transb, int64_t isgn, int64_t m, int64_t n,
+    Elements<const std::complex<double>> a, int64_t lda, Elements<const std::complex<double>> b, int64_t ldb,
+    Elements<std::complex<double>> c, int64_t ldc, double *scale) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, m, m, lda))) return detail::refused("affinimathZtrsyl", 7, "a");
+  if (detail::lacks(b, detail::matrix(layout, n, n, ldb))) return detail::refused("affinimathZtrsyl", 9, "b");
+  if (detail::lacks(c, detail::matrix(layout, m, n, ldc))) return detail::refused("affinimathZtrsyl", 11, "c");
+  return detail::told(affinimathZtrsyl(detail::c(layout), detail::c(transa), detail::c(transb), isgn, m, n,
+      detail::c(a.data()), lda, detail::c(b.data()), ldb, detail::c(c.data()), ldc, scale));
+}
+
+template <class T, detail::among<T, float, double, std::complex<float>, std::complex<double>> = 0>
+[[nodiscard]] inline int trsylCL(_cl_command_queue *queue, Layout layout, Op transa, Op transb, int64_t isgn,
+    int64_t m, int64_t n, _cl_mem *a, int64_t offa, int64_t lda, _cl_mem *b, int64_t offb, int64_t ldb, _cl_mem *c,
+    int64_t offc, int64_t ldc, detail::Real<T> *scale, _cl_mem *info, int64_t offinfo,
+    _cl_event **event = nullptr) noexcept
+{
+  return detail::told(detail::of<T, float, double, std::complex<float>, std::complex<double>>(affinimathStrsylCL,
+      affinimathDtrsylCL, affinimathCtrsylCL, affinimathZtrsylCL)(queue, detail::c(layout), detail::c(transa),
+      detail::c(transb), isgn, m, n, a, offa, lda, b, offb, ldb, c, offc, ldc, detail::c(scale), info, offinfo, event));
+}
+
+[[nodiscard]] inline int gees(Layout layout, Job jobvs, int64_t n, Elements<float> a, int64_t lda,
+    Elements<float> wr, Elements<float> wi, Elements<float> vs, int64_t ldvs) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathSgees", 4, "a");
+  if (detail::lacks(wr, n)) return detail::refused("affinimathSgees", 6, "wr");
+  if (detail::lacks(wi, n)) return detail::refused("affinimathSgees", 7, "wi");
+  if (detail::lacks(vs, detail::matrix(layout, detail::vectors(jobvs, n, n), detail::vectors(jobvs, n, n), ldvs)))
+      return detail::refused("affinimathSgees", 8, "vs");
+  return detail::told(affinimathSgees(detail::c(layout), detail::c(jobvs), n, a.data(), lda, wr.data(), wi.data(),
+      vs.data(), ldvs));
+}
+[[nodiscard]] inline int gees(Layout layout, Job jobvs, int64_t n, Elements<double> a, int64_t lda,
+    Elements<double> wr, Elements<double> wi, Elements<double> vs, int64_t ldvs) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathDgees", 4, "a");
+  if (detail::lacks(wr, n)) return detail::refused("affinimathDgees", 6, "wr");
+  if (detail::lacks(wi, n)) return detail::refused("affinimathDgees", 7, "wi");
+  if (detail::lacks(vs, detail::matrix(layout, detail::vectors(jobvs, n, n), detail::vectors(jobvs, n, n), ldvs)))
+      return detail::refused("affinimathDgees", 8, "vs");
+  return detail::told(affinimathDgees(detail::c(layout), detail::c(jobvs), n, a.data(), lda, wr.data(), wi.data(),
+      vs.data(), ldvs));
+}
+
+template <class T, detail::among<T, float, double> = 0>
+[[nodiscard]] inline int geesCL(_cl_command_queue *queue, Layout layout, Job jobvs, int64_t n, _cl_mem *a,
+    int64_t offa, int64_t lda, _cl_mem *wr, int64_t offwr, _cl_mem *wi, int64_t offwi, _cl_mem *vs, int64_t offvs,
+    int64_t ldvs, _cl_mem *info, int64_t offinfo, _cl_event **event = nullptr) noexcept
+{
+  return detail::told(detail::of<T, float, double>(affinimathSgeesCL, affinimathDgeesCL)(queue, detail::c(layout),
+      detail::c(jobvs), n, a, offa, lda, wr, offwr, wi, offwi, vs, offvs, ldvs, info, offinfo, event));
+}
+
+[[nodiscard]] inline int gees(Layout layout, Job jobvs, int64_t n, Elements<std::complex<float>> a, int64_t lda,
+    Elements<std::complex<float>> w, Elements<std::complex<float>> vs, int64_t ldvs) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathCgees", 4, "a");
+  if (detail::lacks(w, n)) return detail::refused("affinimathCgees", 6, "w");
+  if (detail::lacks(vs, detail::matrix(layout, detail::vectors(jobvs, n, n), detail::vectors(jobvs, n, n), ldvs)))
+      return detail::refused("affinimathCgees", 7, "vs");
+  return detail::told(affinimathCgees(detail::c(layout), detail::c(jobvs), n, detail::c(a.data()), lda,
+      detail::c(w.data()), detail::c(vs.data()), ldvs));
+}
+[[nodiscard]] inline int gees(Layout layout, Job jobvs, int64_t n, Elements<std::complex<double>> a, int64_t lda,
+    Elements<std::complex<double>> w, Elements<std::complex<double>> vs, int64_t ldvs) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathZgees", 4, "a");
+  if (detail::lacks(w, n)) return detail::refused("affinimathZgees", 6, "w");
+  if (detail::lacks(vs, detail::matrix(layout, detail::vectors(jobvs, n, n), detail::vectors(jobvs, n, n), ldvs)))
+      return detail::refused("affinimathZgees", 7, "vs");
+  return detail::told(affinimathZgees(detail::c(layout), detail::c(jobvs), n, detail::c(a.data()), lda,
+      detail::c(w.data()), detail::c(vs.data()), ldvs));
+}
+
+template <class T, detail::among<T, std::complex<float>, std::complex<double>> = 0>
+[[nodiscard]] inline int geesCL(_cl_command_queue *queue, Layout layout, Job jobvs, int64_t n, _cl_mem *a,
+    int64_t offa, int64_t lda, _cl_mem *w, int64_t offw, _cl_mem *vs, int64_t offvs, int64_t ldvs, _cl_mem *info,
+    int64_t offinfo, _cl_event **event = nullptr) noexcept
+{
+  return detail::told(detail::of<T, std::complex<float>, std::complex<double>>(affinimathCgeesCL,
+      affinimathZgeesCL)(queue, detail::c(layout), detail::c(jobvs), n, a, offa, lda, w, offw, vs, offvs, ldvs, info,
+      offinfo, event));
+}
+
+[[nodiscard]] inline int geevx(Layout layout, Balance balanc, Job jobvl, Job jobvr, Sense sense, int64_t n,
+    Elements<const float> a, int64_t lda, Elements<float> wr, Elements<float> wi, Elements<float> vl, int64_t ldvl,
+    Elements<float> vr, int64_t ldvr, int32_t *ilo, int32_t *ihi, Elements<float> scale, float *abnrm,
+    Elements<float> rconde, Elements<float> rcondv) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathSgeevx", 7, "a");
+  if (detail::lacks(wr, n)) return detail::refused("affinimathSgeevx", 9, "wr");
+  if (detail::lacks(wi, n)) return detail::refused("affinimathSgeevx", 10, "wi");
+  if (detail::lacks(vl, detail::matrix(layout, detail::vectors(jobvl, n, n), detail::vectors(jobvl, n, n), ldvl)))
+      return detail::refused("affinimathSgeevx", 11, "vl");
+  if (detail::lacks(vr, detail::matrix(layout, detail::vectors(jobvr, n, n), detail::vectors(jobvr, n, n), ldvr)))
+      return detail::refused("affinimathSgeevx", 13, "vr");
+  if (detail::lacks(scale, n)) return detail::refused("affinimathSgeevx", 17, "scale");
+  if (detail::lacks(rconde, detail::vectors(sense, n, 0))) return detail::refused("affinimathSgeevx", 19, "rconde");
+  if (detail::lacks(rcondv, detail::vectors(sense, 0, n))) return detail::refused("affinimathSgeevx", 20, "rcondv");
+  return detail::told(affinimathSgeevx(detail::c(layout), detail::c(balanc), detail::c(jobvl), detail::c(jobvr),
+      detail::c(sense), n, a.data(), lda, wr.data(), wi.data(), vl.data(), ldvl, vr.data(), ldvr, ilo, ihi,
+      scale.data(), abnrm, rconde.data(), rcondv.data()));
+}
+[[nodiscard]] inline int geevx(Layout layout, Balance balanc, Job jobvl, Job jobvr, Sense sense, int64_t n,
+    Elements<const double> a, int64_t lda, Elements<double> wr, Elements<double> wi, Elements<double> vl, int64_t ldvl,
+    Elements<double> vr, int64_t ldvr, int32_t *ilo, int32_t *ihi, Elements<double> scale, double *abnrm,
+    Elements<double> rconde, Elements<double> rcondv) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathDgeevx", 7, "a");
+  if (detail::lacks(wr, n)) return detail::refused("affinimathDgeevx", 9, "wr");
+  if (detail::lacks(wi, n)) return detail::refused("affinimathDgeevx", 10, "wi");
+  if (detail::lacks(vl, detail::matrix(layout, detail::vectors(jobvl, n, n), detail::vectors(jobvl, n, n), ldvl)))
+      return detail::refused("affinimathDgeevx", 11, "vl");
+  if (detail::lacks(vr, detail::matrix(layout, detail::vectors(jobvr, n, n), detail::vectors(jobvr, n, n), ldvr)))
+      return detail::refused("affinimathDgeevx", 13, "vr");
+  if (detail::lacks(scale, n)) return detail::refused("affinimathDgeevx", 17, "scale");
+  if (detail::lacks(rconde, detail::vectors(sense, n, 0))) return detail::refused("affinimathDgeevx", 19, "rconde");
+  if (detail::lacks(rcondv, detail::vectors(sense, 0, n))) return detail::refused("affinimathDgeevx", 20, "rcondv");
+  return detail::told(affinimathDgeevx(detail::c(layout), detail::c(balanc), detail::c(jobvl), detail::c(jobvr),
+      detail::c(sense), n, a.data(), lda, wr.data(), wi.data(), vl.data(), ldvl, vr.data(), ldvr, ilo, ihi,
+      scale.data(), abnrm, rconde.data(), rcondv.data()));
+}
+
+template <class T, detail::among<T, float, double> = 0>
+[[nodiscard]] inline int geevxCL(_cl_command_queue *queue, Layout layout, Balance balanc, Job jobvl, Job jobvr,
+    Sense sense, int64_t n, _cl_mem *a, int64_t offa, int64_t lda, _cl_mem *wr, int64_t offwr, _cl_mem *wi,
+    int64_t offwi, _cl_mem *vl, int64_t offvl, int64_t ldvl, _cl_mem *vr, int64_t offvr, int64_t ldvr, int32_t *ilo,
+    int32_t *ihi, _cl_mem *scale, int64_t offscale, T *abnrm, _cl_mem *rconde, int64_t offrconde, _cl_mem *rcondv,
+    int64_t offrcondv, _cl_mem *info, int64_t offinfo, _cl_event **event = nullptr) noexcept
+{
+  return detail::told(detail::of<T, float, double>(affinimathSgeevxCL, affinimathDgeevxCL)(queue, detail::c(layout),
+      detail::c(balanc), detail::c(jobvl), detail::c(jobvr), detail::c(sense), n, a, offa, lda, wr, offwr, wi, offwi,
+      vl, offvl, ldvl, vr, offvr, ldvr, ilo, ihi, scale, offscale, detail::c(abnrm), rconde, offrconde, rcondv,
+      offrcondv, info, offinfo, event));
+}
+
+[[nodiscard]] inline int geevx(Layout layout, Balance balanc, Job jobvl, Job jobvr, Sense sense, int64_t n,
+    Elements<const std::complex<float>> a, int64_t lda, Elements<std::complex<float>> w,
+    Elements<std::complex<float>> vl, int64_t ldvl, Elements<std::complex<float>> vr, int64_t ldvr, int32_t *ilo,
+    int32_t *ihi, Elements<float> scale, float *abnrm, Elements<float> rconde, Elements<float> rcondv) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathCgeevx", 7, "a");
+  if (detail::lacks(w, n)) return detail::refused("affinimathCgeevx", 9, "w");
+  if (detail::lacks(vl, detail::matrix(layout, detail::vectors(jobvl, n, n), detail::vectors(jobvl, n, n), ldvl)))
+      return detail::refused("affinimathCgeevx", 10, "vl");
+  if (detail::lacks(vr, detail::matrix(layout, detail::vectors(jobvr, n, n), detail::vectors(jobvr, n, n), ldvr)))
+      return detail::refused("affinimathCgeevx", 12, "vr");
+  if (detail::lacks(scale, n)) return detail::refused("affinimathCgeevx", 16, "scale");
+  if (detail::lacks(rconde, detail::vectors(sense, n, 0))) return detail::refused("affinimathCgeevx", 18, "rconde");
+  if (detail::lacks(rcondv, detail::vectors(sense, 0, n))) return detail::refused("affinimathCgeevx", 19, "rcondv");
+  return detail::told(affinimathCgeevx(detail::c(layout), detail::c(balanc), detail::c(jobvl), detail::c(jobvr),
+      detail::c(sense), n, detail::c(a.data()), lda, detail::c(w.data()), detail::c(vl.data()), ldvl,
+      detail::c(vr.data()), ldvr, ilo, ihi, scale.data(), abnrm, rconde.data(), rcondv.data()));
+}
+[[nodiscard]] inline int geevx(Layout layout, Balance balanc, Job jobvl, Job jobvr, Sense sense, int64_t n,
+    Elements<const std::complex<double>> a, int64_t lda, Elements<std::complex<double>> w,
+    Elements<std::complex<double>> vl, int64_t ldvl, Elements<std::complex<double>> vr, int64_t ldvr, int32_t *ilo,
+    int32_t *ihi, Elements<double> scale, double *abnrm, Elements<double> rconde, Elements<double> rcondv) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathZgeevx", 7, "a");
+  if (detail::lacks(w, n)) return detail::refused("affinimathZgeevx", 9, "w");
+  if (detail::lacks(vl, detail::matrix(layout, detail::vectors(jobvl, n, n), detail::vectors(jobvl, n, n), ldvl)))
+      return detail::refused("affinimathZgeevx", 10, "vl");
+  if (detail::lacks(vr, detail::matrix(layout, detail::vectors(jobvr, n, n), detail::vectors(jobvr, n, n), ldvr)))
+      return detail::refused("affinimathZgeevx", 12, "vr");
+  if (detail::lacks(scale, n)) return detail::refused("affinimathZgeevx", 16, "scale");
+  if (detail::lacks(rconde, detail::vectors(sense, n, 0))) return detail::refused("affinimathZgeevx", 18, "rconde");
+  if (detail::lacks(rcondv, detail::vectors(sense, 0, n))) return detail::refused("affinimathZgeevx", 19, "rcondv");
+  return detail::told(affinimathZgeevx(detail::c(layout), detail::c(balanc), detail::c(jobvl), detail::c(jobvr),
+      detail::c(sense), n, detail::c(a.data()), lda, detail::c(w.data()), detail::c(vl.data()), ldvl,
+      detail::c(vr.data()), ldvr, ilo, ihi, scale.data(), abnrm, rconde.data(), rcondv.data()));
+}
+
+template <class T, detail::among<T, std::complex<float>, std::complex<double>> = 0>
+[[nodiscard]] inline int geevxCL(_cl_command_queue *queue, Layout layout, Balance balanc, Job jobvl, Job jobvr,
+    Sense sense, int64_t n, _cl_mem *a, int64_t offa, int64_t lda, _cl_mem *w, int64_t offw, _cl_mem *vl, int64_t offvl,
+    int64_t ldvl, _cl_mem *vr, int64_t offvr, int64_t ldvr, int32_t *ilo, int32_t *ihi, _cl_mem *scale,
+    int64_t offscale, detail::Real<T> *abnrm, _cl_mem *rconde, int64_t offrconde, _cl_mem *rcondv, int64_t offrcondv,
+    _cl_mem *info, int64_t offinfo, _cl_event **event = nullptr) noexcept
+{
+  return detail::told(detail::of<T, std::complex<float>, std::complex<double>>(affinimathCgeevxCL,
+      affinimathZgeevxCL)(queue, detail::c(layout), detail::c(balanc), detail::c(jobvl), detail::c(jobvr),
+      detail::c(sense), n, a, offa, lda, w, offw, vl, offvl, ldvl, vr, offvr, ldvr, ilo, ihi, scale, offscale,
+      detail::c(abnrm), rconde, offrconde, rcondv, offrcondv, info, offinfo, event));
+}
+
 [[nodiscard]] inline int getrfStridedBatched(Layout layout, int64_t m, int64_t n, Elements<float> a, int64_t lda,
     int64_t stridea, Elements<int32_t> ipiv, int64_t strideipiv, Elements<int32_t> info, int64_t batch_count) noexcept
 {
@@ -5881,6 +6745,565 @@ inline void bdsqrCL(_cl_command_queue *queue, Layout layout, Uplo uplo, int64_t 
 {
   check(nothrow::bdsqrCL<T>(queue, layout, uplo, n, ncvt, nru, ncc, d, offd, e, offe, vt, offvt, ldvt, u, offu, ldu,
       c, offc, ldc, info, offinfo, event));
+}
+
+/** Balances a general matrix: a permutation that isolates eigenvalues, and a diagonal similarity by powers of two. */
+inline void gebal(Layout layout, Balance balanc, int64_t n, Elements<float> a, int64_t lda, int32_t *ilo,
+    int32_t *ihi, Elements<float> scale)
+{
+  check(nothrow::gebal(layout, balanc, n, a, lda, ilo, ihi, scale));
+}
+inline void gebal(Layout layout, Balance balanc, int64_t n, Elements<double> a, int64_t lda, int32_t *ilo,
+    int32_t *ihi, Elements<double> scale)
+{
+  check(nothrow::gebal(layout, balanc, n, a, lda, ilo, ihi, scale));
+}
+inline void gebal(Layout layout, Balance balanc, int64_t n, Elements<std::complex<float>> a, int64_t lda,
+    int32_t *ilo, int32_t *ihi, Elements<float> scale)
+{
+  check(nothrow::gebal(layout, balanc, n, a, lda, ilo, ihi, scale));
+}
+inline void gebal(Layout layout, Balance balanc, int64_t n, Elements<std::complex<double>> a, int64_t lda,
+    int32_t *ilo, int32_t *ihi, Elements<double> scale)
+{
+  check(nothrow::gebal(layout, balanc, n, a, lda, ilo, ihi, scale));
+}
+
+/** Balances a general matrix: a permutation that isolates eigenvalues, and a diagonal similarity by powers of two. */
+template <class T, detail::among<T, float, double, std::complex<float>, std::complex<double>> = 0>
+inline void gebalCL(_cl_command_queue *queue, Layout layout, Balance balanc, int64_t n, _cl_mem *a, int64_t offa,
+    int64_t lda, int32_t *ilo, int32_t *ihi, _cl_mem *scale, int64_t offscale, _cl_event **event = nullptr)
+{
+  check(nothrow::gebalCL<T>(queue, layout, balanc, n, a, offa, lda, ilo, ihi, scale, offscale, event));
+}
+
+/** Eigenvectors of a matrix from those of the balanced one, in their place. */
+inline void gebak(Layout layout, Balance balanc, Side side, int64_t n, int64_t ilo, int64_t ihi,
+    Elements<const float> scale, int64_t m, Elements<float> v, int64_t ldv)
+{
+  check(nothrow::gebak(layout, balanc, side, n, ilo, ihi, scale, m, v, ldv));
+}
+inline void gebak(Layout layout, Balance balanc, Side side, int64_t n, int64_t ilo, int64_t ihi,
+    Elements<const double> scale, int64_t m, Elements<double> v, int64_t ldv)
+{
+  check(nothrow::gebak(layout, balanc, side, n, ilo, ihi, scale, m, v, ldv));
+}
+inline void gebak(Layout layout, Balance balanc, Side side, int64_t n, int64_t ilo, int64_t ihi,
+    Elements<const float> scale, int64_t m, Elements<std::complex<float>> v, int64_t ldv)
+{
+  check(nothrow::gebak(layout, balanc, side, n, ilo, ihi, scale, m, v, ldv));
+}
+inline void gebak(Layout layout, Balance balanc, Side side, int64_t n, int64_t ilo, int64_t ihi,
+    Elements<const double> scale, int64_t m, Elements<std::complex<double>> v, int64_t ldv)
+{
+  check(nothrow::gebak(layout, balanc, side, n, ilo, ihi, scale, m, v, ldv));
+}
+
+/** Eigenvectors of a matrix from those of the balanced one, in their place. */
+template <class T, detail::among<T, float, double, std::complex<float>, std::complex<double>> = 0>
+inline void gebakCL(_cl_command_queue *queue, Layout layout, Balance balanc, Side side, int64_t n, int64_t ilo,
+    int64_t ihi, _cl_mem *scale, int64_t offscale, int64_t m, _cl_mem *v, int64_t offv, int64_t ldv,
+    _cl_event **event = nullptr)
+{
+  check(nothrow::gebakCL<T>(queue, layout, balanc, side, n, ilo, ihi, scale, offscale, m, v, offv, ldv, event));
+}
+
+/** Reduction of a general matrix to upper Hessenberg form: Q^H * A * Q = H. */
+inline void gehrd(Layout layout, int64_t n, int64_t ilo, int64_t ihi, Elements<float> a, int64_t lda,
+    Elements<float> tau)
+{
+  check(nothrow::gehrd(layout, n, ilo, ihi, a, lda, tau));
+}
+inline void gehrd(Layout layout, int64_t n, int64_t ilo, int64_t ihi, Elements<double> a, int64_t lda,
+    Elements<double> tau)
+{
+  check(nothrow::gehrd(layout, n, ilo, ihi, a, lda, tau));
+}
+inline void gehrd(Layout layout, int64_t n, int64_t ilo, int64_t ihi, Elements<std::complex<float>> a, int64_t lda,
+    Elements<std::complex<float>> tau)
+{
+  check(nothrow::gehrd(layout, n, ilo, ihi, a, lda, tau));
+}
+inline void gehrd(Layout layout, int64_t n, int64_t ilo, int64_t ihi, Elements<std::complex<double>> a, int64_t lda,
+    Elements<std::complex<double>> tau)
+{
+  check(nothrow::gehrd(layout, n, ilo, ihi, a, lda, tau));
+}
+
+/** Reduction of a general matrix to upper Hessenberg form: Q^H * A * Q = H. */
+template <class T, detail::among<T, float, double, std::complex<float>, std::complex<double>> = 0>
+inline void gehrdCL(_cl_command_queue *queue, Layout layout, int64_t n, int64_t ilo, int64_t ihi, _cl_mem *a,
+    int64_t offa, int64_t lda, _cl_mem *tau, int64_t offtau, _cl_event **event = nullptr)
+{
+  check(nothrow::gehrdCL<T>(queue, layout, n, ilo, ihi, a, offa, lda, tau, offtau, event));
+}
+
+/** The Q of gehrd, in place of its reflections. */
+inline void orghr(Layout layout, int64_t n, int64_t ilo, int64_t ihi, Elements<float> a, int64_t lda,
+    Elements<const float> tau)
+{
+  check(nothrow::orghr(layout, n, ilo, ihi, a, lda, tau));
+}
+inline void orghr(Layout layout, int64_t n, int64_t ilo, int64_t ihi, Elements<double> a, int64_t lda,
+    Elements<const double> tau)
+{
+  check(nothrow::orghr(layout, n, ilo, ihi, a, lda, tau));
+}
+inline void orghr(Layout layout, int64_t n, int64_t ilo, int64_t ihi, Elements<std::complex<float>> a, int64_t lda,
+    Elements<const std::complex<float>> tau)
+{
+  check(nothrow::orghr(layout, n, ilo, ihi, a, lda, tau));
+}
+inline void orghr(Layout layout, int64_t n, int64_t ilo, int64_t ihi, Elements<std::complex<double>> a, int64_t lda,
+    Elements<const std::complex<double>> tau)
+{
+  check(nothrow::orghr(layout, n, ilo, ihi, a, lda, tau));
+}
+
+/** The Q of gehrd, in place of its reflections. */
+template <class T, detail::among<T, float, double, std::complex<float>, std::complex<double>> = 0>
+inline void orghrCL(_cl_command_queue *queue, Layout layout, int64_t n, int64_t ilo, int64_t ihi, _cl_mem *a,
+    int64_t offa, int64_t lda, _cl_mem *tau, int64_t offtau, _cl_event **event = nullptr)
+{
+  check(nothrow::orghrCL<T>(queue, layout, n, ilo, ihi, a, offa, lda, tau, offtau, event));
+}
+
+/** Product with the Q of gehrd: C := op(Q) * C or C * op(Q). */
+inline void ormhr(Layout layout, Side side, Op trans, int64_t m, int64_t n, int64_t ilo, int64_t ihi,
+    Elements<const float> a, int64_t lda, Elements<const float> tau, Elements<float> c, int64_t ldc)
+{
+  check(nothrow::ormhr(layout, side, trans, m, n, ilo, ihi, a, lda, tau, c, ldc));
+}
+inline void ormhr(Layout layout, Side side, Op trans, int64_t m, int64_t n, int64_t ilo, int64_t ihi,
+    Elements<const double> a, int64_t lda, Elements<const double> tau, Elements<double> c, int64_t ldc)
+{
+  check(nothrow::ormhr(layout, side, trans, m, n, ilo, ihi, a, lda, tau, c, ldc));
+}
+inline void ormhr(Layout layout, Side side, Op trans, int64_t m, int64_t n, int64_t ilo, int64_t ihi,
+    Elements<const std::complex<float>> a, int64_t lda, Elements<const std::complex<float>> tau,
+    Elements<std::complex<float>> c, int64_t ldc)
+{
+  check(nothrow::ormhr(layout, side, trans, m, n, ilo, ihi, a, lda, tau, c, ldc));
+}
+inline void ormhr(Layout layout, Side side, Op trans, int64_t m, int64_t n, int64_t ilo, int64_t ihi,
+    Elements<const std::complex<double>> a, int64_t lda, Elements<const std::complex<double>> tau,
+    Elements<std::complex<double>> c, int64_t ldc)
+{
+  check(nothrow::ormhr(layout, side, trans, m, n, ilo, ihi, a, lda, tau, c, ldc));
+}
+
+/** Product with the Q of gehrd: C := op(Q) * C or C * op(Q). */
+template <class T, detail::among<T, float, double, std::complex<float>, std::complex<double>> = 0>
+inline void ormhrCL(_cl_command_queue *queue, Layout layout, Side side, Op trans, int64_t m, int64_t n, int64_t ilo,
+    int64_t ihi, _cl_mem *a, int64_t offa, int64_t lda, _cl_mem *tau, int64_t offtau, _cl_mem *c, int64_t offc,
+    int64_t ldc, _cl_event **event = nullptr)
+{
+  check(nothrow::ormhrCL<T>(queue, layout, side, trans, m, n, ilo, ihi, a, offa, lda, tau, offtau, c, offc, ldc,
+      event));
+}
+
+/**
+ * Eigenvalues of an upper Hessenberg matrix by multishift QR with early deflation, and its Schur form: H = Z * T * Z^T.
+ */
+inline void hseqr(Layout layout, SchurJob job, Job compz, int64_t n, int64_t ilo, int64_t ihi, Elements<float> h,
+    int64_t ldh, Elements<float> wr, Elements<float> wi, Elements<float> z, int64_t ldz)
+{
+  check(nothrow::hseqr(layout, job, compz, n, ilo, ihi, h, ldh, wr, wi, z, ldz));
+}
+inline void hseqr(Layout layout, SchurJob job, Job compz, int64_t n, int64_t ilo, int64_t ihi, Elements<double> h,
+    int64_t ldh, Elements<double> wr, Elements<double> wi, Elements<double> z, int64_t ldz)
+{
+  check(nothrow::hseqr(layout, job, compz, n, ilo, ihi, h, ldh, wr, wi, z, ldz));
+}
+
+/**
+ * Eigenvalues of an upper Hessenberg matrix by multishift QR with early deflation, and its Schur form: H = Z * T * Z^T.
+ */
+template <class T, detail::among<T, float, double> = 0>
+inline void hseqrCL(_cl_command_queue *queue, Layout layout, SchurJob job, Job compz, int64_t n, int64_t ilo,
+    int64_t ihi, _cl_mem *h, int64_t offh, int64_t ldh, _cl_mem *wr, int64_t offwr, _cl_mem *wi, int64_t offwi,
+    _cl_mem *z, int64_t offz, int64_t ldz, _cl_mem *info, int64_t offinfo, _cl_event **event = nullptr)
+{
+  check(nothrow::hseqrCL<T>(queue, layout, job, compz, n, ilo, ihi, h, offh, ldh, wr, offwr, wi, offwi, z, offz,
+      ldz, info, offinfo, event));
+}
+
+/**
+ * Eigenvalues of a complex upper Hessenberg matrix by multishift QR with early deflation, and its Schur form: H = Z * T
+ * * Z^H.
+ */
+inline void hseqr(Layout layout, SchurJob job, Job compz, int64_t n, int64_t ilo, int64_t ihi,
+    Elements<std::complex<float>> h, int64_t ldh, Elements<std::complex<float>> w, Elements<std::complex<float>> z,
+    int64_t ldz)
+{
+  check(nothrow::hseqr(layout, job, compz, n, ilo, ihi, h, ldh, w, z, ldz));
+}
+inline void hseqr(Layout layout, SchurJob job, Job compz, int64_t n, int64_t ilo, int64_t ihi,
+    Elements<std::complex<double>> h, int64_t ldh, Elements<std::complex<double>> w, Elements<std::complex<double>> z,
+    int64_t ldz)
+{
+  check(nothrow::hseqr(layout, job, compz, n, ilo, ihi, h, ldh, w, z, ldz));
+}
+
+/**
+ * Eigenvalues of a complex upper Hessenberg matrix by multishift QR with early deflation, and its Schur form: H = Z * T
+ * * Z^H.
+ */
+template <class T, detail::among<T, std::complex<float>, std::complex<double>> = 0>
+inline void hseqrCL(_cl_command_queue *queue, Layout layout, SchurJob job, Job compz, int64_t n, int64_t ilo,
+    int64_t ihi, _cl_mem *h, int64_t offh, int64_t ldh, _cl_mem *w, int64_t offw, _cl_mem *z, int64_t offz, int64_t ldz,
+    _cl_mem *info, int64_t offinfo, _cl_event **event = nullptr)
+{
+  check(nothrow::hseqrCL<T>(queue, layout, job, compz, n, ilo, ihi, h, offh, ldh, w, offw, z, offz, ldz, info,
+      offinfo, event));
+}
+
+/** Eigenvectors of a Schur form: all, those of selected eigenvalues, or products of Schur vectors with all. */
+inline int32_t trevc(Layout layout, Sides sides, Eigenvectors howmny, Elements<int32_t> select, int64_t n,
+    Elements<const float> t, int64_t ldt, Elements<float> vl, int64_t ldvl, Elements<float> vr, int64_t ldvr,
+    int64_t mm)
+{
+  int32_t m{};
+  check(nothrow::trevc(layout, sides, howmny, select, n, t, ldt, vl, ldvl, vr, ldvr, mm, &m));
+  return m;
+}
+inline int32_t trevc(Layout layout, Sides sides, Eigenvectors howmny, Elements<int32_t> select, int64_t n,
+    Elements<const double> t, int64_t ldt, Elements<double> vl, int64_t ldvl, Elements<double> vr, int64_t ldvr,
+    int64_t mm)
+{
+  int32_t m{};
+  check(nothrow::trevc(layout, sides, howmny, select, n, t, ldt, vl, ldvl, vr, ldvr, mm, &m));
+  return m;
+}
+
+/** Eigenvectors of a Schur form: all, those of selected eigenvalues, or products of Schur vectors with all. */
+template <class T, detail::among<T, float, double> = 0>
+inline int32_t trevcCL(_cl_command_queue *queue, Layout layout, Sides sides, Eigenvectors howmny,
+    Elements<int32_t> select, int64_t n, _cl_mem *t, int64_t offt, int64_t ldt, _cl_mem *vl, int64_t offvl,
+    int64_t ldvl, _cl_mem *vr, int64_t offvr, int64_t ldvr, int64_t mm, _cl_event **event = nullptr)
+{
+  int32_t m{};
+  check(nothrow::trevcCL<T>(queue, layout, sides, howmny, select, n, t, offt, ldt, vl, offvl, ldvl, vr, offvr, ldvr,
+      mm, &m, event));
+  return m;
+}
+
+/** Eigenvectors of a Schur form: all, those of selected eigenvalues, or products of Schur vectors with all. */
+inline int32_t trevc(Layout layout, Sides sides, Eigenvectors howmny, Elements<const int32_t> select, int64_t n,
+    Elements<const std::complex<float>> t, int64_t ldt, Elements<std::complex<float>> vl, int64_t ldvl,
+    Elements<std::complex<float>> vr, int64_t ldvr, int64_t mm)
+{
+  int32_t m{};
+  check(nothrow::trevc(layout, sides, howmny, select, n, t, ldt, vl, ldvl, vr, ldvr, mm, &m));
+  return m;
+}
+inline int32_t trevc(Layout layout, Sides sides, Eigenvectors howmny, Elements<const int32_t> select, int64_t n,
+    Elements<const std::complex<double>> t, int64_t ldt, Elements<std::complex<double>> vl, int64_t ldvl,
+    Elements<std::complex<double>> vr, int64_t ldvr, int64_t mm)
+{
+  int32_t m{};
+  check(nothrow::trevc(layout, sides, howmny, select, n, t, ldt, vl, ldvl, vr, ldvr, mm, &m));
+  return m;
+}
+
+/** Eigenvectors of a Schur form: all, those of selected eigenvalues, or products of Schur vectors with all. */
+template <class T, detail::among<T, std::complex<float>, std::complex<double>> = 0>
+inline int32_t trevcCL(_cl_command_queue *queue, Layout layout, Sides sides, Eigenvectors howmny,
+    Elements<const int32_t> select, int64_t n, _cl_mem *t, int64_t offt, int64_t ldt, _cl_mem *vl, int64_t offvl,
+    int64_t ldvl, _cl_mem *vr, int64_t offvr, int64_t ldvr, int64_t mm, _cl_event **event = nullptr)
+{
+  int32_t m{};
+  check(nothrow::trevcCL<T>(queue, layout, sides, howmny, select, n, t, offt, ldt, vl, offvl, ldvl, vr, offvr, ldvr,
+      mm, &m, event));
+  return m;
+}
+
+/** Moves an eigenvalue of a real Schur form, or a pair, from one row to another one. */
+inline void trexc(Layout layout, Job compq, int64_t n, Elements<float> t, int64_t ldt, Elements<float> q,
+    int64_t ldq, int32_t *ifst, int32_t *ilst)
+{
+  check(nothrow::trexc(layout, compq, n, t, ldt, q, ldq, ifst, ilst));
+}
+inline void trexc(Layout layout, Job compq, int64_t n, Elements<double> t, int64_t ldt, Elements<double> q,
+    int64_t ldq, int32_t *ifst, int32_t *ilst)
+{
+  check(nothrow::trexc(layout, compq, n, t, ldt, q, ldq, ifst, ilst));
+}
+
+/** Moves an eigenvalue of a real Schur form, or a pair, from one row to another one. */
+template <class T, detail::among<T, float, double> = 0>
+inline void trexcCL(_cl_command_queue *queue, Layout layout, Job compq, int64_t n, _cl_mem *t, int64_t offt,
+    int64_t ldt, _cl_mem *q, int64_t offq, int64_t ldq, int32_t *ifst, int32_t *ilst, _cl_mem *info, int64_t offinfo,
+    _cl_event **event = nullptr)
+{
+  check(nothrow::trexcCL<T>(queue, layout, compq, n, t, offt, ldt, q, offq, ldq, ifst, ilst, info, offinfo, event));
+}
+
+/** Moves an eigenvalue of a complex Schur form from one row to another one. */
+inline void trexc(Layout layout, Job compq, int64_t n, Elements<std::complex<float>> t, int64_t ldt,
+    Elements<std::complex<float>> q, int64_t ldq, int64_t ifst, int64_t ilst)
+{
+  check(nothrow::trexc(layout, compq, n, t, ldt, q, ldq, ifst, ilst));
+}
+inline void trexc(Layout layout, Job compq, int64_t n, Elements<std::complex<double>> t, int64_t ldt,
+    Elements<std::complex<double>> q, int64_t ldq, int64_t ifst, int64_t ilst)
+{
+  check(nothrow::trexc(layout, compq, n, t, ldt, q, ldq, ifst, ilst));
+}
+
+/** Moves an eigenvalue of a complex Schur form from one row to another one. */
+template <class T, detail::among<T, std::complex<float>, std::complex<double>> = 0>
+inline void trexcCL(_cl_command_queue *queue, Layout layout, Job compq, int64_t n, _cl_mem *t, int64_t offt,
+    int64_t ldt, _cl_mem *q, int64_t offq, int64_t ldq, int64_t ifst, int64_t ilst, _cl_mem *info, int64_t offinfo,
+    _cl_event **event = nullptr)
+{
+  check(nothrow::trexcCL<T>(queue, layout, compq, n, t, offt, ldt, q, offq, ldq, ifst, ilst, info, offinfo, event));
+}
+
+/** Moves selected eigenvalues of a Schur form to its front, and estimates their condition. */
+inline void trsen(Layout layout, Sense sense, Job compq, Elements<const int32_t> select, int64_t n,
+    Elements<float> t, int64_t ldt, Elements<float> q, int64_t ldq, Elements<float> wr, Elements<float> wi, int32_t *m,
+    float *s, float *sep)
+{
+  check(nothrow::trsen(layout, sense, compq, select, n, t, ldt, q, ldq, wr, wi, m, s, sep));
+}
+inline void trsen(Layout layout, Sense sense, Job compq, Elements<const int32_t> select, int64_t n,
+    Elements<double> t, int64_t ldt, Elements<double> q, int64_t ldq, Elements<double> wr, Elements<double> wi,
+    int32_t *m, double *s, double *sep)
+{
+  check(nothrow::trsen(layout, sense, compq, select, n, t, ldt, q, ldq, wr, wi, m, s, sep));
+}
+
+/** Moves selected eigenvalues of a Schur form to its front, and estimates their condition. */
+template <class T, detail::among<T, float, double> = 0>
+inline void trsenCL(_cl_command_queue *queue, Layout layout, Sense sense, Job compq, Elements<const int32_t> select,
+    int64_t n, _cl_mem *t, int64_t offt, int64_t ldt, _cl_mem *q, int64_t offq, int64_t ldq, _cl_mem *wr, int64_t offwr,
+    _cl_mem *wi, int64_t offwi, int32_t *m, T *s, T *sep, _cl_mem *info, int64_t offinfo, _cl_event **event = nullptr)
+{
+  check(nothrow::trsenCL<T>(queue, layout, sense, compq, select, n, t, offt, ldt, q, offq, ldq, wr, offwr, wi,
+      offwi, m, s, sep, info, offinfo, event));
+}
+
+/** Moves selected eigenvalues of a Schur form to its front, and estimates their condition. */
+inline void trsen(Layout layout, Sense sense, Job compq, Elements<const int32_t> select, int64_t n,
+    Elements<std::complex<float>> t, int64_t ldt, Elements<std::complex<float>> q, int64_t ldq,
+    Elements<std::complex<float>> w, int32_t *m, float *s, float *sep)
+{
+  check(nothrow::trsen(layout, sense, compq, select, n, t, ldt, q, ldq, w, m, s, sep));
+}
+inline void trsen(Layout layout, Sense sense, Job compq, Elements<const int32_t> select, int64_t n,
+    Elements<std::complex<double>> t, int64_t ldt, Elements<std::complex<double>> q, int64_t ldq,
+    Elements<std::complex<double>> w, int32_t *m, double *s, double *sep)
+{
+  check(nothrow::trsen(layout, sense, compq, select, n, t, ldt, q, ldq, w, m, s, sep));
+}
+
+/** Moves selected eigenvalues of a Schur form to its front, and estimates their condition. */
+template <class T, detail::among<T, std::complex<float>, std::complex<double>> = 0>
+inline void trsenCL(_cl_command_queue *queue, Layout layout, Sense sense, Job compq, Elements<const int32_t> select,
+    int64_t n, _cl_mem *t, int64_t offt, int64_t ldt, _cl_mem *q, int64_t offq, int64_t ldq, _cl_mem *w, int64_t offw,
+    int32_t *m, detail::Real<T> *s, detail::Real<T> *sep, _cl_mem *info, int64_t offinfo, _cl_event **event = nullptr)
+{
+  check(nothrow::trsenCL<T>(queue, layout, sense, compq, select, n, t, offt, ldt, q, offq, ldq, w, offw, m, s, sep,
+      info, offinfo, event));
+}
+
+/** Reciprocal condition numbers of eigenvalues of a Schur form, and of their right eigenvectors. */
+inline int32_t trsna(Layout layout, Sense sense, Eigenvectors howmny, Elements<const int32_t> select, int64_t n,
+    Elements<const float> t, int64_t ldt, Elements<float> s, Elements<float> sep, int64_t mm)
+{
+  int32_t m{};
+  check(nothrow::trsna(layout, sense, howmny, select, n, t, ldt, s, sep, mm, &m));
+  return m;
+}
+inline int32_t trsna(Layout layout, Sense sense, Eigenvectors howmny, Elements<const int32_t> select, int64_t n,
+    Elements<const double> t, int64_t ldt, Elements<double> s, Elements<double> sep, int64_t mm)
+{
+  int32_t m{};
+  check(nothrow::trsna(layout, sense, howmny, select, n, t, ldt, s, sep, mm, &m));
+  return m;
+}
+inline int32_t trsna(Layout layout, Sense sense, Eigenvectors howmny, Elements<const int32_t> select, int64_t n,
+    Elements<const std::complex<float>> t, int64_t ldt, Elements<float> s, Elements<float> sep, int64_t mm)
+{
+  int32_t m{};
+  check(nothrow::trsna(layout, sense, howmny, select, n, t, ldt, s, sep, mm, &m));
+  return m;
+}
+inline int32_t trsna(Layout layout, Sense sense, Eigenvectors howmny, Elements<const int32_t> select, int64_t n,
+    Elements<const std::complex<double>> t, int64_t ldt, Elements<double> s, Elements<double> sep, int64_t mm)
+{
+  int32_t m{};
+  check(nothrow::trsna(layout, sense, howmny, select, n, t, ldt, s, sep, mm, &m));
+  return m;
+}
+
+/** Reciprocal condition numbers of eigenvalues of a Schur form, and of their right eigenvectors. */
+template <class T, detail::among<T, float, double, std::complex<float>, std::complex<double>> = 0>
+inline int32_t trsnaCL(_cl_command_queue *queue, Layout layout, Sense sense, Eigenvectors howmny,
+    Elements<const int32_t> select, int64_t n, _cl_mem *t, int64_t offt, int64_t ldt, _cl_mem *s, int64_t offs,
+    _cl_mem *sep, int64_t offsep, int64_t mm, _cl_event **event = nullptr)
+{
+  int32_t m{};
+  check(nothrow::trsnaCL<T>(queue, layout, sense, howmny, select, n, t, offt, ldt, s, offs, sep, offsep, mm, &m,
+      event));
+  return m;
+}
+
+/** Solves Sylvester's equation of Schur forms: op(A) * X + isgn * X * op(B) = scale * C. */
+inline float trsyl(Layout layout, Op transa, Op transb, int64_t isgn, int64_t m, int64_t n, Elements<const float> a,
+    int64_t lda, Elements<const float> b, int64_t ldb, Elements<float> c, int64_t ldc)
+{
+  float scale{};
+  check(nothrow::trsyl(layout, transa, transb, isgn, m, n, a, lda, b, ldb, c, ldc, &scale));
+  return scale;
+}
+inline double trsyl(Layout layout, Op transa, Op transb, int64_t isgn, int64_t m, int64_t n,
+    Elements<const double> a, int64_t lda, Elements<const double> b, int64_t ldb, Elements<double> c, int64_t ldc)
+{
+  double scale{};
+  check(nothrow::trsyl(layout, transa, transb, isgn, m, n, a, lda, b, ldb, c, ldc, &scale));
+  return scale;
+}
+inline float trsyl(Layout layout, Op transa, Op transb, int64_t isgn, int64_t m, int64_t n,
+    Elements<const std::complex<float>> a, int64_t lda, Elements<const std::complex<float>> b, int64_t ldb,
+    Elements<std::complex<float>> c, int64_t ldc)
+{
+  float scale{};
+  check(nothrow::trsyl(layout, transa, transb, isgn, m, n, a, lda, b, ldb, c, ldc, &scale));
+  return scale;
+}
+inline double trsyl(Layout layout, Op transa, Op transb, int64_t isgn, int64_t m, int64_t n,
+    Elements<const std::complex<double>> a, int64_t lda, Elements<const std::complex<double>> b, int64_t ldb,
+    Elements<std::complex<double>> c, int64_t ldc)
+{
+  double scale{};
+  check(nothrow::trsyl(layout, transa, transb, isgn, m, n, a, lda, b, ldb, c, ldc, &scale));
+  return scale;
+}
+
+/** Solves Sylvester's equation of Schur forms: op(A) * X + isgn * X * op(B) = scale * C. */
+template <class T, detail::among<T, float, double, std::complex<float>, std::complex<double>> = 0>
+inline detail::Real<T> trsylCL(_cl_command_queue *queue, Layout layout, Op transa, Op transb, int64_t isgn,
+    int64_t m, int64_t n, _cl_mem *a, int64_t offa, int64_t lda, _cl_mem *b, int64_t offb, int64_t ldb, _cl_mem *c,
+    int64_t offc, int64_t ldc, _cl_mem *info, int64_t offinfo, _cl_event **event = nullptr)
+{
+  detail::Real<T> scale{};
+  check(nothrow::trsylCL(queue, layout, transa, transb, isgn, m, n, a, offa, lda, b, offb, ldb, c, offc, ldc,
+      &scale, info, offinfo, event));
+  return scale;
+}
+
+/**
+ * Eigenvalues of a general matrix, its quasi-triangular Schur form in its place, and Schur vectors: A = Z * T * Z^T.
+ */
+inline void gees(Layout layout, Job jobvs, int64_t n, Elements<float> a, int64_t lda, Elements<float> wr,
+    Elements<float> wi, Elements<float> vs, int64_t ldvs)
+{
+  check(nothrow::gees(layout, jobvs, n, a, lda, wr, wi, vs, ldvs));
+}
+inline void gees(Layout layout, Job jobvs, int64_t n, Elements<double> a, int64_t lda, Elements<double> wr,
+    Elements<double> wi, Elements<double> vs, int64_t ldvs)
+{
+  check(nothrow::gees(layout, jobvs, n, a, lda, wr, wi, vs, ldvs));
+}
+
+/**
+ * Eigenvalues of a general matrix, its quasi-triangular Schur form in its place, and Schur vectors: A = Z * T * Z^T.
+ */
+template <class T, detail::among<T, float, double> = 0>
+inline void geesCL(_cl_command_queue *queue, Layout layout, Job jobvs, int64_t n, _cl_mem *a, int64_t offa,
+    int64_t lda, _cl_mem *wr, int64_t offwr, _cl_mem *wi, int64_t offwi, _cl_mem *vs, int64_t offvs, int64_t ldvs,
+    _cl_mem *info, int64_t offinfo, _cl_event **event = nullptr)
+{
+  check(nothrow::geesCL<T>(queue, layout, jobvs, n, a, offa, lda, wr, offwr, wi, offwi, vs, offvs, ldvs, info,
+      offinfo, event));
+}
+
+/**
+ * Eigenvalues of a general complex matrix, its triangular Schur form in its place, and Schur vectors: A = Z * T * Z^H.
+ */
+inline void gees(Layout layout, Job jobvs, int64_t n, Elements<std::complex<float>> a, int64_t lda,
+    Elements<std::complex<float>> w, Elements<std::complex<float>> vs, int64_t ldvs)
+{
+  check(nothrow::gees(layout, jobvs, n, a, lda, w, vs, ldvs));
+}
+inline void gees(Layout layout, Job jobvs, int64_t n, Elements<std::complex<double>> a, int64_t lda,
+    Elements<std::complex<double>> w, Elements<std::complex<double>> vs, int64_t ldvs)
+{
+  check(nothrow::gees(layout, jobvs, n, a, lda, w, vs, ldvs));
+}
+
+/**
+ * Eigenvalues of a general complex matrix, its triangular Schur form in its place, and Schur vectors: A = Z * T * Z^H.
+ */
+template <class T, detail::among<T, std::complex<float>, std::complex<double>> = 0>
+inline void geesCL(_cl_command_queue *queue, Layout layout, Job jobvs, int64_t n, _cl_mem *a, int64_t offa,
+    int64_t lda, _cl_mem *w, int64_t offw, _cl_mem *vs, int64_t offvs, int64_t ldvs, _cl_mem *info, int64_t offinfo,
+    _cl_event **event = nullptr)
+{
+  check(nothrow::geesCL<T>(queue, layout, jobvs, n, a, offa, lda, w, offw, vs, offvs, ldvs, info, offinfo, event));
+}
+
+/** Eigenvalues of a general matrix, eigenvectors and condition numbers, with a choice of the balancing. */
+inline void geevx(Layout layout, Balance balanc, Job jobvl, Job jobvr, Sense sense, int64_t n,
+    Elements<const float> a, int64_t lda, Elements<float> wr, Elements<float> wi, Elements<float> vl, int64_t ldvl,
+    Elements<float> vr, int64_t ldvr, int32_t *ilo, int32_t *ihi, Elements<float> scale, float *abnrm,
+    Elements<float> rconde, Elements<float> rcondv)
+{
+  check(nothrow::geevx(layout, balanc, jobvl, jobvr, sense, n, a, lda, wr, wi, vl, ldvl, vr, ldvr, ilo, ihi, scale,
+      abnrm, rconde, rcondv));
+}
+inline void geevx(Layout layout, Balance balanc, Job jobvl, Job jobvr, Sense sense, int64_t n,
+    Elements<const double> a, int64_t lda, Elements<double> wr, Elements<double> wi, Elements<double> vl, int64_t ldvl,
+    Elements<double> vr, int64_t ldvr, int32_t *ilo, int32_t *ihi, Elements<double> scale, double *abnrm,
+    Elements<double> rconde, Elements<double> rcondv)
+{
+  check(nothrow::geevx(layout, balanc, jobvl, jobvr, sense, n, a, lda, wr, wi, vl, ldvl, vr, ldvr, ilo, ihi, scale,
+      abnrm, rconde, rcondv));
+}
+
+/** Eigenvalues of a general matrix, eigenvectors and condition numbers, with a choice of the balancing. */
+template <class T, detail::among<T, float, double> = 0>
+inline void geevxCL(_cl_command_queue *queue, Layout layout, Balance balanc, Job jobvl, Job jobvr, Sense sense,
+    int64_t n, _cl_mem *a, int64_t offa, int64_t lda, _cl_mem *wr, int64_t offwr, _cl_mem *wi, int64_t offwi,
+    _cl_mem *vl, int64_t offvl, int64_t ldvl, _cl_mem *vr, int64_t offvr, int64_t ldvr, int32_t *ilo, int32_t *ihi,
+    _cl_mem *scale, int64_t offscale, T *abnrm, _cl_mem *rconde, int64_t offrconde, _cl_mem *rcondv, int64_t offrcondv,
+    _cl_mem *info, int64_t offinfo, _cl_event **event = nullptr)
+{
+  check(nothrow::geevxCL<T>(queue, layout, balanc, jobvl, jobvr, sense, n, a, offa, lda, wr, offwr, wi, offwi, vl,
+      offvl, ldvl, vr, offvr, ldvr, ilo, ihi, scale, offscale, abnrm, rconde, offrconde, rcondv, offrcondv, info,
+      offinfo, event));
+}
+
+/** Eigenvalues of a general complex matrix, eigenvectors and condition numbers, with a choice of the balancing. */
+inline void geevx(Layout layout, Balance balanc, Job jobvl, Job jobvr, Sense sense, int64_t n,
+    Elements<const std::complex<float>> a, int64_t lda, Elements<std::complex<float>> w,
+    Elements<std::complex<float>> vl, int64_t ldvl, Elements<std::complex<float>> vr, int64_t ldvr, int32_t *ilo,
+    int32_t *ihi, Elements<float> scale, float *abnrm, Elements<float> rconde, Elements<float> rcondv)
+{
+  check(nothrow::geevx(layout, balanc, jobvl, jobvr, sense, n, a, lda, w, vl, ldvl, vr, ldvr, ilo, ihi, scale,
+      abnrm, rconde, rcondv));
+}
+inline void geevx(Layout layout, Balance balanc, Job jobvl, Job jobvr, Sense sense, int64_t n,
+    Elements<const std::complex<double>> a, int64_t lda, Elements<std::complex<double>> w,
+    Elements<std::complex<double>> vl, int64_t ldvl, Elements<std::complex<double>> vr, int64_t ldvr, int32_t *ilo,
+    int32_t *ihi, Elements<double> scale, double *abnrm, Elements<double> rconde, Elements<double> rcondv)
+{
+  check(nothrow::geevx(layout, balanc, jobvl, jobvr, sense, n, a, lda, w, vl, ldvl, vr, ldvr, ilo, ihi, scale,
+      abnrm, rconde, rcondv));
+}
+
+/** Eigenvalues of a general complex matrix, eigenvectors and condition numbers, with a choice of the balancing. */
+template <class T, detail::among<T, std::complex<float>, std::complex<double>> = 0>
+inline void geevxCL(_cl_command_queue *queue, Layout layout, Balance balanc, Job jobvl, Job jobvr, Sense sense,
+    int64_t n, _cl_mem *a, int64_t offa, int64_t lda, _cl_mem *w, int64_t offw, _cl_mem *vl, int64_t offvl,
+    int64_t ldvl, _cl_mem *vr, int64_t offvr, int64_t ldvr, int32_t *ilo, int32_t *ihi, _cl_mem *scale,
+    int64_t offscale, detail::Real<T> *abnrm, _cl_mem *rconde, int64_t offrconde, _cl_mem *rcondv, int64_t offrcondv,
+    _cl_mem *info, int64_t offinfo, _cl_event **event = nullptr)
+{
+  check(nothrow::geevxCL<T>(queue, layout, balanc, jobvl, jobvr, sense, n, a, offa, lda, w, offw, vl, offvl, ldvl,
+      vr, offvr, ldvr, ilo, ihi, scale, offscale, abnrm, rconde, offrconde, rcondv, offrcondv, info, offinfo, event));
 }
 
 /** LU factorisation with partial pivoting of many matrices, in place: P * A = L * U for each. */

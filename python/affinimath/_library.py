@@ -176,10 +176,21 @@ _SIGNATURES: dict[str, list[Any]] = {
     "syevr": [*[_ENUM] * 4, _SIZE, *_MATRIX, *_SUBSET, _POINTER, _POINTER, *_MATRIX],
     "stevr": [*[_ENUM] * 3, _SIZE, _POINTER, _POINTER, *_SUBSET, _POINTER, _POINTER, *_MATRIX],
     "geev": [*[_ENUM] * 3, _SIZE, *_MATRIX, *[_POINTER] * 2, *_MATRIX, *_MATRIX],
+    "gebal": [_ENUM, _ENUM, _SIZE, *_MATRIX, *[_POINTER] * 3],
+    "gehrd": [_ENUM, *[_SIZE] * 3, *_MATRIX, _POINTER],
+    "orghr": [_ENUM, *[_SIZE] * 3, *_MATRIX, _POINTER],
+    "hseqr": [*[_ENUM] * 3, *[_SIZE] * 3, *_MATRIX, *[_POINTER] * 2, *_MATRIX],
+    "gees": [_ENUM, _ENUM, _SIZE, *_MATRIX, *[_POINTER] * 2, *_MATRIX],
+    "trsen": [*[_ENUM] * 3, _POINTER, _SIZE, *_MATRIX, *_MATRIX, *[_POINTER] * 5],
+    "trsyl": [*[_ENUM] * 3, *[_SIZE] * 3, *_MATRIX, *_MATRIX, *_MATRIX, _POINTER],
     "gesdd": [_ENUM, _ENUM, _SIZE, _SIZE, *_MATRIX, _POINTER, *_MATRIX, *_MATRIX],
     "gelsd": [_ENUM, _SIZE, _SIZE, _SIZE, *_MATRIX, *_MATRIX, _POINTER, _REAL, _POINTER],
     "gelsy": [_ENUM, _SIZE, _SIZE, _SIZE, *_MATRIX, *_MATRIX, _POINTER, _REAL, _POINTER],
 }
+
+
+#: The argument for real parts of eigenvalues, behind which that for imaginary parts is.
+_REAL_PARTS = {"geev": 6, "gees": 5, "hseqr": 8, "trsen": 9}
 
 
 def _load() -> ctypes.CDLL:
@@ -280,9 +291,9 @@ def routine(name: str, dtype: np.dtype) -> Callable[..., int]:
     letter = LETTERS[dtype]
     types = {_NUMBER: _NUMBERS[letter], _REAL: _REALS[letter]}
     kinds = list(_SIGNATURES[name])
-    if name == "geev" and letter in "CZ":
+    if name in _REAL_PARTS and letter in "CZ":
         # Complex eigenvalues are one array.
-        del kinds[6]
+        del kinds[_REAL_PARTS[name]]
     return function(f"affinimath{letter}{name}", [types.get(kind, kind) for kind in kinds])
 
 

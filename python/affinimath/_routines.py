@@ -13,8 +13,10 @@ from . import (
     _least_squares,
     _linalg_products,
     _lu,
+    _matrix_functions,
     _norms,
     _products,
+    _schur,
     _solve,
     _solvers,
     _sparse_direct,
@@ -50,6 +52,15 @@ eigh_tridiagonal = takes_arrays(_spectral.eigh_tridiagonal)
 eigvalsh_tridiagonal = takes_arrays(_spectral.eigvalsh_tridiagonal)
 eigvals = takes_arrays(_spectral.eigvals)
 eigvalsh = takes_arrays(_spectral.eigvalsh)
+schur = takes_arrays(_schur.schur)
+rsf2csf = takes_arrays(_schur.rsf2csf)
+hessenberg = takes_arrays(_schur.hessenberg)
+matrix_balance = takes_arrays(_schur.matrix_balance)
+solve_sylvester = takes_arrays(_schur.solve_sylvester)
+solve_continuous_lyapunov = takes_arrays(_schur.solve_continuous_lyapunov)
+expm = takes_arrays(_matrix_functions.expm)
+sqrtm = takes_arrays(_matrix_functions.sqrtm)
+logm = takes_arrays(_matrix_functions.logm)
 svd = takes_arrays(_spectral.svd)
 svdvals = takes_arrays(_spectral.svdvals)
 pinv = takes_arrays(_spectral.pinv)

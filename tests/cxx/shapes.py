@@ -19,6 +19,9 @@ VALUES = {
     "k2": 2, "incx": 2, "incy": -2, "jobz": "Job::Vectors", "jobvl": "Job::Vectors", "jobvr": "Job::Vectors",
     "jobu": "Job::AllVectors", "jobvt": "Job::ThinVectors", "range": "Range::RangeAll", "itype": 1, "il": 1, "iu": 2,
     "vl": 0, "vu": 1, "abstol": 0, "compz": "Job::Vectors", "vect": "Job::FactorQ", "ncvt": 3, "nru": 2, "ncc": 1,
+    "balanc": "Balance::Both", "sense": "Sense::Both", "job": "SchurJob::SchurForm", "howmny": "Eigenvectors::Selected",
+    "sides": "Sides::BothVectors", "compq": "Job::Vectors", "jobvs": "Job::Vectors", "ilo": 1, "ihi": 3, "isgn": 1,
+    "mm": 4, "ifst": 1, "ilst": 2,
 }  # fmt: skip
 # A pivot's increment of laswp; k of the others is a count of reflections or of diagonals. Vectors are singular ones.
 SPECIAL = {("laswp", "incx"): 1, ("gesdd", "jobz"): "Job::AllVectors"}
@@ -149,7 +152,7 @@ def function(name, host, device, needs):
             lines.append(f"    const Memory memory_{argument}({size}, {are_pivots});")
             values.append(f"memory_{argument}.memory")
         elif argument in pointers:
-            lines.append(f"    {pointers[argument]} result_{argument}[8];")
+            lines.append(f"    {pointers[argument]} result_{argument}[8] = {{1, 1, 1, 1, 1, 1, 1, 1}};")
             values.append(f"result_{argument}")
         elif argument.startswith("offsets"):
             values.append(f"{argument}.data()")

@@ -8,7 +8,7 @@ use super::lapack;
 use super::levels;
 
 /// Routines without a row, for all types, each with the reason.
-const WITHOUT_ROW: [(&str, &str); 73] = [
+const WITHOUT_ROW: [(&str, &str); 86] = [
     ("rotg", "it computes four scalars"),
     ("rotmg", "it computes five scalars"),
     ("dsdot", "its vectors and its result have different types"),
@@ -67,6 +67,19 @@ const WITHOUT_ROW: [(&str, &str); 73] = [
     ("orgbr", "the host computes it: a row comes with its kernel"),
     ("ormbr", "the host computes it: a row comes with its kernel"),
     ("bdsqr", "the host computes it: a row comes with its kernel"),
+    ("gebal", "the host computes it: a row comes with its kernel"),
+    ("gebak", "the host computes it: a row comes with its kernel"),
+    ("gehrd", "the host computes it: a row comes with its kernel"),
+    ("orghr", "the host computes it: a row comes with its kernel"),
+    ("ormhr", "the host computes it: a row comes with its kernel"),
+    ("hseqr", "the host computes it: a row comes with its kernel"),
+    ("trevc", "the host computes it: a row comes with its kernel"),
+    ("trexc", "the host computes it: a row comes with its kernel"),
+    ("trsen", "the host computes it: a row comes with its kernel"),
+    ("trsna", "the host computes it: a row comes with its kernel"),
+    ("trsyl", "the host computes it: a row comes with its kernel"),
+    ("gees", "the host computes it: a row comes with its kernel"),
+    ("geevx", "the host computes it: a row comes with its kernel"),
     ("getrs", "two trsm, which level 3 measures"),
     ("potrs", "two trsm, which level 3 measures"),
     ("trtrs", "trsm after a check of the diagonal"),

@@ -158,6 +158,17 @@ pub enum Error {
         index: usize,
     },
 
+    /// Eigenvalues of a Schur form are too close to be exchanged. The form is right, in an incomplete order.
+    #[error("eigenvalues are too close to be exchanged, and their order is incomplete (LAPACK's info is {index})")]
+    EigenvaluesTooClose {
+        /// LAPACK's info.
+        index: usize,
+    },
+
+    /// A Sylvester equation whose matrices have common or close eigenvalues. The solution is that of perturbed ones.
+    #[error("the matrices of the equation have common or close eigenvalues: X belongs to perturbed ones")]
+    CommonEigenvalues,
+
     /// A pivot of an incomplete factorisation is not positive, which the matrix may be for all that.
     #[error(
         "the incomplete Cholesky factorisation has no positive pivot in row {index}: a shift of the diagonal helps \
@@ -268,11 +279,11 @@ impl Error {
             Error::ZeroPivot { index } | Error::NotPositiveDefinite { index } | Error::IncompletePivot { index } => {
                 *index as i32
             }
-            Error::NoConvergence { index } => *index as i32,
+            Error::NoConvergence { index } | Error::EigenvaluesTooClose { index } => *index as i32,
             // LAPACK's xSYGV.
             Error::PencilNotPositiveDefinite { order, index } => (*order + *index) as i32,
             // Some pivot, as LAPACK's info has it.
-            Error::Singular => 1,
+            Error::Singular | Error::CommonEigenvalues => 1,
             // LAPACK's xGELS: the first diagonal element of the triangular factor that is zero.
             Error::RankDeficient { rank, .. } => *rank as i32 + 1,
             Error::NotFinite { .. } => status::NOT_FINITE,

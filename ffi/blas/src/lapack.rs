@@ -10,8 +10,8 @@ use tracing::level_filters::LevelFilter;
 
 use crate::call::{Language, Routine, tell};
 use crate::kinds::{
-    AdjointOp, Argument, ByValue, COLUMN_MAJOR, Diag, Integer, Job, Norm, Number, Op, Range, Read, Side, Size, Uplo,
-    Write,
+    AdjointOp, Argument, ByValue, COLUMN_MAJOR, Diag, HermitianOp, Integer, Job, Norm, Number, Op, Range, Read, Side,
+    Size, Uplo, Write,
 };
 use crate::{threads, xerbla};
 
@@ -144,7 +144,7 @@ macro_rules! letters {
         }
     )+};
 }
-letters!(Op, AdjointOp<T>, Uplo, Diag, Side, Norm, Job, Range);
+letters!(Op, AdjointOp<T>, HermitianOp, Uplo, Diag, Side, Norm, Job, Range);
 
 macro_rules! as_in_cblas {
     ($($name:ident $(<$t:ident>)?: $($bound:ident)?),+) => {$(

@@ -12,6 +12,7 @@ mod generated;
 mod handlers;
 mod kinds;
 mod lapack;
+mod schur;
 mod support;
 mod threads;
 mod walk;

@@ -1,6 +1,6 @@
 //! The expanded rows of the table: one C function per type and form, still as data, for all writers alike.
 
-use crate::table::{Access, Argument, Element, Family, Kind, LibraryFunction, Number, Routine, TypeVariant};
+use crate::table::{Access, Argument, Choice, Element, Family, Kind, LibraryFunction, Number, Routine, TypeVariant};
 
 /// The type behind a pointer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -231,10 +231,18 @@ fn expand(argument: &Argument, element: Element, form: Form, list: &mut Vec<Para
         | Kind::UnneededWorkspace
         | Kind::RealWorkspace
         | Kind::IntegerWorkspace
-        | Kind::StandardVector(_) => {}
+        | Kind::StandardVector(_)
+        | Kind::Only(_) => {}
         Kind::Iterations => {
             let count = parameter(name, Type::Pointer(Pointee::Int32, true), *meaning);
             list.push(Parameter { count: Some(1), ..count });
+        }
+        Kind::Flags(access) => {
+            list.push(parameter(name, Type::Pointer(Pointee::Int32, access == Access::Write), *meaning));
+        }
+        Kind::RealResult => {
+            let result = parameter(name, Type::Pointer(pointee(Number::Real, element), true), *meaning);
+            list.push(Parameter { count: Some(1), ..result });
         }
         Kind::Handle(access, handle) => {
             list.push(parameter(name, Type::Pointer(Pointee::Handle(handle), access == Access::Write), *meaning));
@@ -257,6 +265,7 @@ fn expand(argument: &Argument, element: Element, form: Form, list: &mut Vec<Para
         | Kind::Norm
         | Kind::Job
         | Kind::Range
+        | Kind::Choice(_)
         | Kind::ConsistentNorm
         | Kind::Direction
         | Kind::Extent => {
@@ -288,6 +297,7 @@ fn legal_values(kind: Kind) -> &'static str {
              of its factors AFFINIMATH_FACTOR_Q or AFFINIMATH_FACTOR_P"
         }
         Kind::Range => "AFFINIMATH_RANGE_ALL, AFFINIMATH_RANGE_VALUES or AFFINIMATH_RANGE_INDICES",
+        Kind::Choice(choice) => legal_choices(choice),
         Kind::ConsistentNorm => "AFFINIMATH_ONE_NORM or AFFINIMATH_INFINITY_NORM",
         Kind::Direction => "AFFINIMATH_FORWARD or AFFINIMATH_BACKWARD",
         Kind::Extent => "AFFINIMATH_FULL, AFFINIMATH_SAME, AFFINIMATH_VALID or AFFINIMATH_CIRCULAR",
@@ -300,6 +310,23 @@ fn legal_values(kind: Kind) -> &'static str {
         Kind::Increment => "in elements, not 0; when negative the vector is walked from its end",
         Kind::Stride => "in elements",
         _ => "",
+    }
+}
+
+fn legal_choices(choice: Choice) -> &'static str {
+    match choice {
+        Choice::Balance => {
+            "AFFINIMATH_BALANCE_NONE, AFFINIMATH_BALANCE_PERMUTE, AFFINIMATH_BALANCE_SCALE or AFFINIMATH_BALANCE_BOTH"
+        }
+        Choice::Sense => {
+            "AFFINIMATH_SENSE_NONE, AFFINIMATH_SENSE_VALUES, AFFINIMATH_SENSE_VECTORS or AFFINIMATH_SENSE_BOTH"
+        }
+        Choice::SchurJob => "AFFINIMATH_EIGENVALUES or AFFINIMATH_SCHUR_FORM",
+        Choice::HowMany => {
+            "AFFINIMATH_EIGENVECTORS_ALL, AFFINIMATH_EIGENVECTORS_PRODUCT or AFFINIMATH_EIGENVECTORS_SELECTED"
+        }
+        Choice::Sides => "AFFINIMATH_LEFT_VECTORS, AFFINIMATH_RIGHT_VECTORS or AFFINIMATH_BOTH_VECTORS",
+        Choice::Sort => "",
     }
 }
 

@@ -44,6 +44,11 @@ pub use spectral::{
     hegvx_on, hetrd, hetrd_on, orgbr, orgbr_on, orgtr, orgtr_on, ormbr, ormbr_on, ormtr, ormtr_on, stevr, stevr_on,
     tridiagonal_eigen, tridiagonal_eigen_on,
 };
+pub use spectral::{
+    DeviceEigenvalues, MovedBlock, SchurEigenvectors, SchurVectors, SylvesterScale, gebak, gebak_on, gebal, gebal_on,
+    gees, gees_on, geesx, geevx, geevx_on, gehrd, gehrd_on, hseqr, hseqr_on, orghr, orghr_on, ormhr, ormhr_on,
+    selected_pairs, trevc, trevc_on, trexc, trexc_on, trsen, trsen_on, trsna, trsna_on, trsyl, trsyl_on,
+};
 pub use triangular::{lauum, trtri, trtrs};
 pub use tridiagonal::{
     gtsv, gtsv_on, gttrf, gttrf_on, gttrs, gttrs_on, ptsv, ptsv_on, pttrf, pttrf_on, pttrs, pttrs_on,

@@ -23,7 +23,8 @@ pub(super) enum Shape {
 ///
 /// An expression has no spaces. `left(m,n)` is m where `side` is the left one, `op(t,a,b)` is a where t does not
 /// transpose, and `rows(a)` belongs to a sparse matrix. `vectors(job,a,b)` is a where all vectors are wanted, b where
-/// the first ones are, and 0 where none are; a for a factor Q, and b for P.
+/// the first ones are, and 0 where none are; a for a factor Q, and b for P. Of `sides`, `sense` and `howmny` it is a of
+/// left vectors, eigenvalues or a selection, b of the other kind, and the larger one of both.
 const TABLE: &[(&str, &str)] = &[
     ("copy swap scal axpy axpby dot dotu dotc nrm2 asum amax amin rot rotm", "x n; y n"),
     ("rotg rotmg", ""),
@@ -93,6 +94,26 @@ const TABLE: &[(&str, &str)] = &[
          tau min(left(m,n),k); c m n",
     ),
     ("bdsqr", "d n; e max(n-1,0); vt n ncvt; u nru n; c n ncc"),
+    ("gebal", "a n n; scale n"),
+    ("gebak", "scale n; v n m"),
+    ("gehrd orghr", "a n n; tau max(n-1,0)"),
+    ("ormhr", "a left(m,n) left(m,n); tau max(left(m,n)-1,0); c m n"),
+    ("hseqr", "h n n; w n; wr n; wi n; z vectors(compz,n,n) vectors(compz,n,n)"),
+    (
+        "trevc",
+        "select vectors(howmny,n,0); t n n; vl vectors(sides,n,0) vectors(sides,mm,0); \
+         vr vectors(sides,0,n) vectors(sides,0,mm)",
+    ),
+    ("trexc", "t n n; q vectors(compq,n,n) vectors(compq,n,n)"),
+    ("trsen", "select n; t n n; q vectors(compq,n,n) vectors(compq,n,n); w n; wr n; wi n"),
+    ("trsna", "select vectors(howmny,n,0); t n n; s vectors(sense,mm,0); sep vectors(sense,0,mm)"),
+    ("trsyl", "a m m; b n n; c m n"),
+    ("gees", "a n n; w n; wr n; wi n; vs vectors(jobvs,n,n) vectors(jobvs,n,n)"),
+    (
+        "geevx",
+        "a n n; w n; wr n; wi n; vl vectors(jobvl,n,n) vectors(jobvl,n,n); vr vectors(jobvr,n,n) vectors(jobvr,n,n); \
+         scale n; rconde vectors(sense,n,0); rcondv vectors(sense,0,n)",
+    ),
     ("gelsd", "a m n; b max(m,n) nrhs; s min(m,n)"),
     ("lange lantr", "a m n"),
     ("lansy lanhe gecon pocon trcon", "a n n"),

@@ -4,7 +4,7 @@
 use std::fmt::Write;
 
 use affinimath_routines::rust::standard;
-use affinimath_routines::table::{Access, Argument, Element, Kind, Number, Routine, Standard, TypeVariant};
+use affinimath_routines::table::{Access, Argument, Element, Kind, Number, Only, Routine, Standard, TypeVariant};
 use affinimath_routines::wrap;
 
 use super::COMMAND;
@@ -56,6 +56,13 @@ typedef int32_t lapack_int;
 #define lapack_complex_double double _Complex
 #endif
 #endif
+#define lapack_logical lapack_int
+
+/* Functions that select eigenvalues. */
+typedef lapack_logical (*LAPACK_S_SELECT2)(const float *, const float *);
+typedef lapack_logical (*LAPACK_D_SELECT2)(const double *, const double *);
+typedef lapack_logical (*LAPACK_C_SELECT1)(const lapack_complex_float *);
+typedef lapack_logical (*LAPACK_Z_SELECT1)(const lapack_complex_double *);
 ";
 
 /// Prototypes written by hand in the drop-in.
@@ -141,7 +148,7 @@ fn rows(lapack: bool) -> impl Iterator<Item = (&'static Routine, &'static Standa
     let routines = standard::families().flat_map(|family| family.routines);
     routines
         .flat_map(|routine| routine.standard.iter().map(move |standard| (routine, standard)))
-        .filter(move |(_, standard)| standard.lapack == lapack)
+        .filter(move |(_, standard)| standard.lapack == lapack && standard.lapacke)
 }
 
 fn cblas_function(out: &mut String, routine: &Routine, variant: &TypeVariant, standard: &Standard) {
@@ -239,7 +246,20 @@ fn lapacke_parameter(argument: &Argument, element: Element) -> String {
         | Kind::Norm
         | Kind::Job
         | Kind::Range
+        | Kind::Choice(_)
+        | Kind::Only(Only::Choice(_))
         | Kind::ConsistentNorm => "char ".to_owned(),
+        Kind::Flags(access) => match access {
+            Access::Read => "const lapack_logical *".to_owned(),
+            Access::Write => "lapack_logical *".to_owned(),
+        },
+        Kind::RealResult | Kind::Only(Only::Real) => pointer(Access::Write, Number::Real),
+        // The reference reads eigenvectors that are not needed here.
+        Kind::Only(Only::Matrix) => pointer(Access::Read, Number::Element),
+        Kind::Only(Only::Count) => "lapack_int *".to_owned(),
+        Kind::Only(Only::Select) => {
+            format!("LAPACK_{}_SELECT{} ", letter(element), if complex(element) { "1" } else { "2" })
+        }
         Kind::Scalar(Number::I64) => "lapack_int ".to_owned(),
         Kind::Scalar(number) => format!("{} ", c_number(number, element)),
         Kind::Matrix(access) | Kind::Packed(access) => pointer(access, Number::Element),
@@ -253,6 +273,15 @@ fn lapacke_parameter(argument: &Argument, element: Element) -> String {
         _ => "lapack_int ".to_owned(),
     };
     format!("{kind}{}", argument.name)
+}
+
+const fn letter(element: Element) -> &'static str {
+    match element {
+        Element::F32 => "S",
+        Element::C32 => "C",
+        Element::C64 => "Z",
+        _ => "D",
+    }
 }
 
 fn complex(element: Element) -> bool {

@@ -31,6 +31,43 @@ pub const RANGE_VALUES: c_int = 192;
 /// Eigenvalues by their indices: LAPACK's `I`.
 pub const RANGE_INDICES: c_int = 193;
 
+/// No balancing: LAPACK's `N`.
+pub const BALANCE_NONE: c_int = 201;
+/// A permutation: LAPACK's `P`.
+pub const BALANCE_PERMUTE: c_int = 202;
+/// A diagonal scaling: LAPACK's `S`.
+pub const BALANCE_SCALE: c_int = 203;
+/// Both: LAPACK's `B`.
+pub const BALANCE_BOTH: c_int = 204;
+/// No condition numbers: LAPACK's `N`.
+pub const SENSE_NONE: c_int = 221;
+/// Those of eigenvalues: LAPACK's `E`.
+pub const SENSE_VALUES: c_int = 222;
+/// Those of eigenvectors, or of an invariant subspace: LAPACK's `V`.
+pub const SENSE_VECTORS: c_int = 223;
+/// Both: LAPACK's `B`.
+pub const SENSE_BOTH: c_int = 224;
+/// Eigenvalues alone: LAPACK's `E`.
+pub const EIGENVALUES: c_int = 231;
+/// The Schur form: LAPACK's `S`.
+pub const SCHUR_FORM: c_int = 232;
+/// All eigenvectors: LAPACK's `A`.
+pub const EIGENVECTORS_ALL: c_int = 241;
+/// Products of Schur vectors with all of them: LAPACK's `B`.
+pub const EIGENVECTORS_PRODUCT: c_int = 242;
+/// Those of selected eigenvalues: LAPACK's `S`.
+pub const EIGENVECTORS_SELECTED: c_int = 243;
+/// Left eigenvectors: LAPACK's `L`.
+pub const LEFT_VECTORS: c_int = 251;
+/// Right eigenvectors: LAPACK's `R`.
+pub const RIGHT_VECTORS: c_int = 252;
+/// Both: LAPACK's `B`.
+pub const BOTH_VECTORS: c_int = 253;
+/// Eigenvalues in the order of the iteration: LAPACK's `N`. Only the standard names have it.
+pub const UNSORTED: c_int = 261;
+/// Selected eigenvalues first: LAPACK's `S`. Only the standard names have it.
+pub const SORTED: c_int = 262;
+
 /// True where eigenvectors are wanted.
 pub(crate) fn vectors(name: &'static str, code: c_int) -> Result<bool> {
     match code {

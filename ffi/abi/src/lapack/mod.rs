@@ -5,10 +5,17 @@ pub mod bdsqr;
 pub mod gbsv;
 pub mod gbtrf;
 pub mod gbtrs;
+pub mod gebak;
+pub mod gebal;
 pub mod gebrd;
 pub mod gecon;
+pub mod gees;
+pub mod gees_complex;
 pub mod geev;
 pub mod geev_complex;
+pub mod geevx;
+pub mod geevx_complex;
+pub mod gehrd;
 pub mod gels;
 pub mod gelsd;
 pub mod gelsy;
@@ -28,6 +35,8 @@ pub mod hesv;
 pub mod hetrf;
 pub mod hetri;
 pub mod hetrs;
+pub mod hseqr;
+pub mod hseqr_complex;
 pub mod job;
 pub mod lange;
 pub mod lanhe;
@@ -36,9 +45,11 @@ pub mod lantr;
 pub mod laswp;
 pub mod lauum;
 pub mod orgbr;
+pub mod orghr;
 pub mod orgqr;
 pub mod orgtr;
 pub mod ormbr;
+pub mod ormhr;
 pub mod ormqr;
 pub mod ormtr;
 pub mod pbsv;
@@ -54,6 +65,7 @@ pub mod ptsv;
 pub mod pttrf;
 pub mod pttrs;
 pub mod pttrs_complex;
+pub mod schur;
 pub mod stedc;
 pub mod steqr;
 pub mod sterf;
@@ -70,6 +82,14 @@ pub mod sytrf;
 pub mod sytri;
 pub mod sytrs;
 pub mod trcon;
+pub mod trevc;
+pub mod trevc_complex;
+pub mod trexc;
+pub mod trexc_complex;
+pub mod trsen;
+pub mod trsen_complex;
+pub mod trsna;
+pub mod trsyl;
 pub mod trtri;
 pub mod trtrs;
 
@@ -103,6 +123,18 @@ const WI: Names = names!("wi");
 pub(crate) const Z: Names = names!("z", "ld");
 const VL: Names = names!("vl", "ld");
 const VR: Names = names!("vr", "ld");
+/// Names of a Schur form, of Schur vectors, and of a Hessenberg matrix.
+pub(crate) const T: Names = names!("t", "ld");
+pub(crate) const Q: Names = names!("q", "ld");
+pub(crate) const VS: Names = names!("vs", "ld");
+pub(crate) const H: Names = names!("h", "ld");
+/// Names of balanced eigenvectors, and of the factors of a balancing.
+pub(crate) const V: Names = names!("v", "ld");
+pub(crate) const SCALE: Names = names!("scale");
+/// Names of condition numbers.
+pub(crate) const SEP: Names = names!("sep");
+pub(crate) const RCONDE: Names = names!("rconde");
+pub(crate) const RCONDV: Names = names!("rcondv");
 /// Names of singular values and vectors.
 pub(crate) const S: Names = names!("s");
 const U: Names = names!("u", "ld");
@@ -385,6 +417,20 @@ impl Iterations {
         match self {
             Iterations::Narrow(location) => not_null(name, location),
             Iterations::Wide(location) => not_null(name, location),
+        }
+    }
+
+    /// Reads a value.
+    ///
+    /// # Safety
+    /// The pointer must be valid for a read.
+    pub(crate) unsafe fn read(self) -> i64 {
+        // SAFETY: this function requires a pointer that is valid for a read.
+        unsafe {
+            match self {
+                Iterations::Narrow(location) => location.read().into(),
+                Iterations::Wide(location) => location.read(),
+            }
         }
     }
 

@@ -8,7 +8,7 @@ use std::fmt::Write;
 use std::path::Path;
 use std::{fs, io};
 
-use crate::table::{Element, Family, families, groups};
+use crate::table::{Choice, Element, Family, Only, families, groups};
 
 /// A module, as text.
 pub struct Module {
@@ -48,6 +48,19 @@ pub fn write(modules: &[Module], folder: &Path) -> io::Result<()> {
 /// The module of a family's functions: `blas_level3` for `blas/level3`.
 fn module_name(family: &Family) -> String {
     family.path.replace('/', "_")
+}
+
+/// The field of a call for an argument that only other names have.
+fn absent(only: Only) -> &'static str {
+    match only {
+        Only::Matrix => "affinimath_abi::lapack::Unneeded",
+        Only::Size => "affinimath_abi::lapack::NO_WORKSPACE",
+        Only::Choice(Choice::Sort) => "affinimath_abi::lapack::job::UNSORTED",
+        Only::Choice(_) => "affinimath_abi::lapack::job::SENSE_NONE",
+        Only::Select => "affinimath_abi::lapack::schur::Selection::NONE",
+        Only::Count => "affinimath_abi::lapack::NO_INTEGERS",
+        Only::Real => "std::ptr::null_mut()",
+    }
 }
 
 fn element(element: Element) -> &'static str {

@@ -97,7 +97,9 @@ fn field(argument: &Argument, form: Form) -> String {
         Kind::RealWorkspace | Kind::StandardVector(_) => {
             return format!("{name}: HostLocation(std::ptr::null_mut())");
         }
-        Kind::Iterations => return format!("{name}: {name}.into()"),
+        Kind::Iterations | Kind::Flags(_) => return format!("{name}: {name}.into()"),
+        Kind::RealResult => return name.to_owned(),
+        Kind::Only(only) => return format!("{name}: {}", super::absent(only)),
         Kind::Handle(..) | Kind::NewHandle(_) | Kind::Callback(_) => return format!("{name}: {name}.into()"),
         _ => {}
     }

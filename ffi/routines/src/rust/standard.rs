@@ -2,7 +2,9 @@
 
 use std::fmt::Write;
 
-use crate::table::{self, Access, Argument, Element, Family, Kind, Number, Ops, Routine, Standard, TypeVariant};
+use crate::table::{
+    self, Access, Argument, Choice, Element, Family, Kind, Number, Only, Ops, Routine, Standard, TypeVariant,
+};
 
 /// The prefixes of names in the libraries that Python's packages install.
 const PREFIXES: [&str; 2] = ["", "scipy_"];
@@ -11,6 +13,7 @@ const PREFIXES: [&str; 2] = ["", "scipy_"];
 const IMPORTS: &str = "\
 use crate::export::*;
 use crate::lapack::{Iterations, PivotsIn, PivotsOut, Unused, lapack, lapacke, lapacke_function, lapacke_plain};
+use crate::schur::*;
 ";
 
 /// The families with a routine under a standard name.
@@ -25,6 +28,9 @@ pub(super) fn family(family: &Family) -> String {
     for routine in family.routines {
         for standard in routine.standard {
             fortran(&mut out, routine, standard);
+            if standard.lapack && !standard.lapacke {
+                continue;
+            }
             if standard.lapack {
                 lapacke(&mut out, routine, standard);
             } else {
@@ -116,6 +122,7 @@ fn absent(argument: &Argument) -> String {
         Kind::WorkspaceLength => "affinimath_abi::lapack::NO_WORKSPACE",
         Kind::IntegerWorkspace => "affinimath_abi::lapack::NO_INTEGERS",
         Kind::RealWorkspace | Kind::StandardVector(_) => "affinimath_abi::form::StandardLocation(std::ptr::null_mut())",
+        Kind::Only(only) => super::absent(only),
         _ => "Unneeded",
     };
     format!("{} = {value}", argument.name)
@@ -133,19 +140,21 @@ fn lapacke(out: &mut String, routine: &Routine, standard: &Standard) {
         Kind::WorkspaceLength => argument.name != "lwork",
         _ => false,
     };
-    let all_unneeded: Vec<String> = routine.arguments.iter().filter(is_unneeded).map(absent).collect();
+    let is_brought = |a: &&Argument| is_unneeded(a) || (is_left_out(a, standard) && !is_workspace(a));
+    let all_unneeded: Vec<String> = routine.arguments.iter().filter(is_brought).map(absent).collect();
     let has = |kind: Kind| routine.arguments.iter().any(|argument| argument.kind == kind);
     // The macro's word for workspace that it allocates: with a length, or without.
+    let has_lwork = routine.arguments.iter().any(|argument| argument.name == "lwork");
     let brought = match (has(Kind::Workspace), has(Kind::WorkspaceLength)) {
-        (_, true) => Some("own"),
-        (true, false) => Some("work"),
+        (_, true) if has_lwork => Some("own"),
+        (true, _) => Some("work"),
         _ => None,
     };
     for suffix in ["", "_work"] {
         let arguments = routine.arguments.iter().filter(|a| !matches!(a.kind, Kind::Info | Kind::Result(_)));
         let is_own = |a: &&Argument| suffix.is_empty() && (is_workspace(a) || is_unneeded(a));
         let is_given = |a: &&Argument| match suffix {
-            "" => !is_own(a),
+            "" => !is_own(a) && !is_left_out(a, standard),
             _ => !is_left_out(a, standard) && !is_superb(a),
         };
         let given = arguments.filter(|a| !is_layout(a)).filter(is_given);
@@ -260,6 +269,22 @@ fn parameter(argument: &Argument, standard: &Standard) -> String {
         | Kind::Stride => "Size".to_owned(),
         Kind::Job => "Job".to_owned(),
         Kind::Range => "Range".to_owned(),
+        Kind::Choice(choice) | Kind::Only(Only::Choice(choice)) => match choice {
+            Choice::Balance => "Balance",
+            Choice::Sense => "Sense",
+            Choice::SchurJob => "SchurJob",
+            Choice::HowMany => "HowMany",
+            Choice::Sides => "Sides",
+            Choice::Sort => "Sort",
+        }
+        .to_owned(),
+        Kind::Flags(Access::Read) => "FlagsIn".to_owned(),
+        Kind::Flags(Access::Write) => "FlagsOut".to_owned(),
+        Kind::RealResult | Kind::Only(Only::Real) => "Out<Real<T>>".to_owned(),
+        Kind::Only(Only::Matrix) => "Unused".to_owned(),
+        Kind::Only(Only::Size) => "Size".to_owned(),
+        Kind::Only(Only::Select) => "Select".to_owned(),
+        Kind::Only(Only::Count) => "Iterations".to_owned(),
         // Indices and types of problems have Fortran's integers.
         Kind::Scalar(Number::I64) => "Size".to_owned(),
         Kind::Scalar(number) => format!("Number<{}>", element(number)),

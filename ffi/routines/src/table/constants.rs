@@ -109,6 +109,67 @@ pub(super) const LAPACK: &[ConstantGroup] = &[
             constant("RANGE_INDICES", 193, "RANGE_INDICES", "Those from an index to another one: LAPACK's I."),
         ],
     },
+    ConstantGroup {
+        title: "The parts of a balancing",
+        expression: "affinimath_abi::lapack::job::{}",
+        constants: &[
+            constant("BALANCE_NONE", 201, "BALANCE_NONE", "None: LAPACK's N."),
+            constant("BALANCE_PERMUTE", 202, "BALANCE_PERMUTE", "A permutation: LAPACK's P."),
+            constant("BALANCE_SCALE", 203, "BALANCE_SCALE", "A diagonal scaling: LAPACK's S."),
+            constant("BALANCE_BOTH", 204, "BALANCE_BOTH", "Both: LAPACK's B."),
+        ],
+    },
+    ConstantGroup {
+        title: "Condition numbers of eigenvalues",
+        expression: "affinimath_abi::lapack::job::{}",
+        constants: &[
+            constant("SENSE_NONE", 221, "SENSE_NONE", "None: LAPACK's N."),
+            constant("SENSE_VALUES", 222, "SENSE_VALUES", "Those of eigenvalues: LAPACK's E."),
+            constant(
+                "SENSE_VECTORS",
+                223,
+                "SENSE_VECTORS",
+                "Those of eigenvectors, or of an invariant subspace: LAPACK's V.",
+            ),
+            constant("SENSE_BOTH", 224, "SENSE_BOTH", "Both: LAPACK's B."),
+        ],
+    },
+    ConstantGroup {
+        title: "Results of an iteration on a Hessenberg matrix",
+        expression: "affinimath_abi::lapack::job::{}",
+        constants: &[
+            constant("EIGENVALUES", 231, "EIGENVALUES", "Eigenvalues alone: LAPACK's E."),
+            constant("SCHUR_FORM", 232, "SCHUR_FORM", "Eigenvalues and the Schur form: LAPACK's S."),
+        ],
+    },
+    ConstantGroup {
+        title: "Eigenvectors of a Schur form",
+        expression: "affinimath_abi::lapack::job::{}",
+        constants: &[
+            constant("EIGENVECTORS_ALL", 241, "EIGENVECTORS_ALL", "All of them: LAPACK's A."),
+            constant(
+                "EIGENVECTORS_PRODUCT",
+                242,
+                "EIGENVECTORS_PRODUCT",
+                "Products of given matrices with all of them: LAPACK's B.",
+            ),
+            constant(
+                "EIGENVECTORS_SELECTED",
+                243,
+                "EIGENVECTORS_SELECTED",
+                "Those of selected eigenvalues: LAPACK's S.",
+            ),
+        ],
+    },
+    ConstantGroup {
+        title: "Left and right eigenvectors",
+        expression: "affinimath_abi::lapack::job::{}",
+        constants: &[
+            constant("LEFT_VECTORS", 251, "LEFT_VECTORS", "Left ones: LAPACK's L."),
+            constant("RIGHT_VECTORS", 252, "RIGHT_VECTORS", "Right ones: LAPACK's R."),
+            constant("BOTH_VECTORS", 253, "BOTH_VECTORS", "Both: LAPACK's B."),
+        ],
+    },
 ];
 
 /// Constants of Fourier transforms and convolutions.

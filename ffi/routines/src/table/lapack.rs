@@ -6,6 +6,7 @@ mod mixed;
 mod norms;
 mod pivoted;
 mod reductions;
+mod schur;
 mod spectral;
 mod tridiagonal;
 
@@ -18,6 +19,10 @@ use mixed::{GESV_MIXED, POSV_MIXED};
 use norms::{GECON, LANGE, LANHE, LANSY, LANTR, POCON, TRCON};
 use pivoted::{GELSY, GEQP3};
 use reductions::{BDSQR, GEBRD, ORGBR, ORGTR, ORMBR, ORMTR, STEDC, STEQR, STERF, STEV, STEVR, SYEVX, SYGVX, SYTRD};
+use schur::{
+    GEBAK, GEBAL, GEES, GEES_COMPLEX, GEEVX, GEEVX_COMPLEX, GEHRD, HSEQR, HSEQR_COMPLEX, ORGHR, ORMHR, TREVC,
+    TREVC_COMPLEX, TREXC, TREXC_COMPLEX, TRSEN, TRSEN_COMPLEX, TRSNA, TRSYL,
+};
 use spectral::{GEEV, GEEV_COMPLEX, GELSD, GESDD, GESVD, SYEV, SYEVR, SYGV};
 use tridiagonal::{GTSV, GTTRF, GTTRS, PTSV, PTTRF, PTTRS, PTTRS_COMPLEX};
 
@@ -96,6 +101,25 @@ pub(super) const FAMILY: Family = Family {
         ORGBR,
         ORMBR,
         BDSQR,
+        GEBAL,
+        GEBAK,
+        GEHRD,
+        ORGHR,
+        ORMHR,
+        HSEQR,
+        HSEQR_COMPLEX,
+        TREVC,
+        TREVC_COMPLEX,
+        TREXC,
+        TREXC_COMPLEX,
+        TRSEN,
+        TRSEN_COMPLEX,
+        TRSNA,
+        TRSYL,
+        GEES,
+        GEES_COMPLEX,
+        GEEVX,
+        GEEVX_COMPLEX,
     ],
 };
 

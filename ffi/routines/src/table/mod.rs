@@ -245,6 +245,8 @@ pub enum Kind {
     Range,
     /// The 1-norm or the infinity norm.
     ConsistentNorm,
+    /// An option of routines on Hessenberg and Schur forms.
+    Choice(Choice),
     /// A count of rows, columns, elements, diagonals or matrices.
     Size,
     /// The direction of a Fourier transform.
@@ -309,6 +311,12 @@ pub enum Kind {
     IntegerWorkspace,
     /// A result that only the standard names have. Of real elements, LAPACKE's function with its own workspace has it.
     StandardVector(Number),
+    /// Flags of eigenvalues: an array in host memory in both forms.
+    Flags(Access),
+    /// A host pointer, in both forms, to a real result.
+    RealResult,
+    /// An argument that only the standard names have, with and without their own workspace.
+    Only(Only),
     /// LAPACK's workspace of a fixed length, which only the standard names have, and which is not accessed.
     UnneededWorkspace,
 }
@@ -327,6 +335,40 @@ impl Kind {
                 | Kind::Result(_)
         )
     }
+}
+
+/// The options of routines on Hessenberg and Schur forms.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Choice {
+    /// The parts of a balancing.
+    Balance,
+    /// Condition numbers.
+    Sense,
+    /// Eigenvalues, or the Schur form.
+    SchurJob,
+    /// All eigenvectors, their products with Schur vectors, or some.
+    HowMany,
+    /// Left or right eigenvectors, or both.
+    Sides,
+    /// Selected eigenvalues first, which the standard names alone have.
+    Sort,
+}
+
+/// Arguments that only the standard names have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Only {
+    /// A matrix that is not accessed.
+    Matrix,
+    /// A leading dimension, which is checked.
+    Size,
+    /// An option.
+    Choice(Choice),
+    /// A function that selects eigenvalues.
+    Select,
+    /// A count.
+    Count,
+    /// A real result.
+    Real,
 }
 
 /// The type of an element, relative to the routine's element type or fixed.

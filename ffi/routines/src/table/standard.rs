@@ -24,6 +24,8 @@ pub struct Standard {
     pub exchanged: &'static [[&'static str; 2]],
     /// True for LAPACK, where LAPACKE replaces CBLAS.
     pub lapack: bool,
+    /// True if LAPACKE has it, too.
+    pub lapacke: bool,
     /// True if Fortran's form ends with LAPACK's info.
     pub info: bool,
     /// Workspace of the routine that this name does not have.
@@ -79,6 +81,7 @@ pub const fn blas(name: &'static str) -> Standard {
         sub: false,
         exchanged: &[],
         lapack: false,
+        lapacke: true,
         info: false,
         without: &[],
     }
@@ -159,6 +162,11 @@ impl Standard {
     /// Without LAPACK's info.
     pub const fn without_info(self) -> Self {
         Standard { info: false, ..self }
+    }
+
+    /// Without LAPACKE's functions.
+    pub const fn without_lapacke(self) -> Self {
+        Standard { lapacke: false, ..self }
     }
 
     /// Without workspace that the routine has under other names.

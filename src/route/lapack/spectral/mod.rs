@@ -3,6 +3,7 @@
 mod general;
 mod hermitian;
 mod reductions;
+mod schur;
 mod singular;
 
 pub use general::{geev, geev_complex_on, geev_on};
@@ -11,6 +12,11 @@ pub use reductions::{
     BidiagonalVectors, TridiagonalMethod, TridiagonalVectors, bdsqr, bdsqr_on, gebrd, gebrd_on, hetrd, hetrd_on, orgbr,
     orgbr_on, orgtr, orgtr_on, ormbr, ormbr_on, ormtr, ormtr_on, stevr, stevr_on, tridiagonal_eigen,
     tridiagonal_eigen_on,
+};
+pub use schur::{
+    DeviceEigenvalues, MovedBlock, SchurEigenvectors, SchurVectors, SylvesterScale, gebak, gebak_on, gebal, gebal_on,
+    gees, gees_on, geesx, geevx, geevx_on, gehrd, gehrd_on, hseqr, hseqr_on, orghr, orghr_on, ormhr, ormhr_on,
+    selected_pairs, trevc, trevc_on, trexc, trexc_on, trsen, trsen_on, trsna, trsna_on, trsyl, trsyl_on,
 };
 pub use singular::{SingularVectors, gelsd, gelsd_on, gesvd, gesvd_on};
 

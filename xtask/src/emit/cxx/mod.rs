@@ -74,6 +74,33 @@ constexpr Count vectors(Job job, Count all, Count first) noexcept
   }
 }
 
+/** Condition numbers of eigenvalues, or those of vectors. */
+constexpr Count vectors(Sense sense, Count values, Count vectors) noexcept
+{
+  switch (sense) {
+  case Sense::None: return 0;
+  case Sense::Values: return values;
+  case Sense::Vectors: return vectors;
+  default: return max(values, vectors);
+  }
+}
+
+/** Rows or columns of left eigenvectors, or those of right ones. */
+constexpr Count vectors(Sides sides, Count left, Count right) noexcept
+{
+  switch (sides) {
+  case Sides::LeftVectors: return left;
+  case Sides::RightVectors: return right;
+  default: return max(left, right);
+  }
+}
+
+/** Flags of selected eigenvalues, or those of all. */
+constexpr Count vectors(Eigenvectors wanted, Count selected, Count all) noexcept
+{
+  return wanted == Eigenvectors::Selected ? selected : all;
+}
+
 } // namespace detail
 ";
 

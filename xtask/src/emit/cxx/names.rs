@@ -17,6 +17,11 @@ pub(super) fn enumeration(group: &ConstantGroup) -> Result<Option<&'static str>,
         "ONE_NORM" => "Norm",
         "NO_VECTORS" => "Job",
         "RANGE_ALL" => "Range",
+        "BALANCE_NONE" => "Balance",
+        "SENSE_NONE" => "Sense",
+        "EIGENVALUES" => "SchurJob",
+        "EIGENVECTORS_ALL" => "Eigenvectors",
+        "LEFT_VECTORS" => "Sides",
         "FORWARD" => "Transform",
         "SINGLE" => "Precision",
         "CONVOLUTION" => "ConvolutionKind",
@@ -39,7 +44,12 @@ pub(super) fn enumeration_of(argument: &str) -> Option<&'static str> {
         "diag" => "Diag",
         "side" => "Side",
         "norm" => "Norm",
-        "jobz" | "jobu" | "jobvt" | "jobvl" | "jobvr" | "compz" | "vect" => "Job",
+        "jobz" | "jobu" | "jobvt" | "jobvl" | "jobvr" | "compz" | "compq" | "jobvs" | "vect" => "Job",
+        "balanc" => "Balance",
+        "sense" => "Sense",
+        "job" => "SchurJob",
+        "howmny" => "Eigenvectors",
+        "sides" => "Sides",
         "range" => "Range",
         "direction" | "transform" => "Transform",
         "precision" => "Precision",
@@ -54,7 +64,9 @@ pub(super) fn enumeration_of(argument: &str) -> Option<&'static str> {
 /// `NoTrans` for `NO_TRANS`, `One` for `ONE_NORM`, `Double` for `TYPE_DOUBLE`, and `Lu` for `FACTORS_LU`.
 pub(super) fn member(constant: &str) -> String {
     let name = constant.strip_suffix("_NORM").unwrap_or(constant);
-    let prefix = ["TYPE_", "FACTORS_"].iter().find_map(|prefix| name.strip_prefix(prefix));
+    let prefix = ["TYPE_", "FACTORS_", "BALANCE_", "SENSE_", "EIGENVECTORS_"]
+        .iter()
+        .find_map(|prefix| name.strip_prefix(prefix));
     camel(prefix.unwrap_or(name))
 }
 

@@ -8,7 +8,7 @@ use crate::table::{Argument, Forms, Kind, Number, Routine, SDCZ, TypeVariant, ar
 /// The real types.
 pub(super) const SD: &[TypeVariant] = &[SDCZ[0], SDCZ[1]];
 /// The complex types.
-const CZ: &[TypeVariant] = &[SDCZ[2], SDCZ[3]];
+pub(super) const CZ: &[TypeVariant] = &[SDCZ[2], SDCZ[3]];
 
 pub(super) const JOBZ: Argument = argument("jobz", Kind::Job, "whether eigenvectors are computed");
 pub(super) const ON_HOST: &str = "It is computed on the host; the form on memory objects copies them there and back.";
@@ -128,12 +128,14 @@ pub(super) const SYGV: Routine = Routine {
     ],
 };
 
-const JOBVL: Argument = argument("jobvl", Kind::Job, "whether left eigenvectors are computed");
-const JOBVR: Argument = argument("jobvr", Kind::Job, "whether right eigenvectors are computed");
-const VL: Argument = argument("vl", Kind::Matrix(Write), "gets left eigenvectors as columns: u^H A = lambda u^H");
-const LDVL: Argument = argument("ldvl", Kind::LeadingDimension, "leading dimension of VL");
-const VR: Argument = argument("vr", Kind::Matrix(Write), "gets right eigenvectors as columns: A v = lambda v");
-const LDVR: Argument = argument("ldvr", Kind::LeadingDimension, "leading dimension of VR");
+pub(super) const JOBVL: Argument = argument("jobvl", Kind::Job, "whether left eigenvectors are computed");
+pub(super) const JOBVR: Argument = argument("jobvr", Kind::Job, "whether right eigenvectors are computed");
+pub(super) const VL: Argument =
+    argument("vl", Kind::Matrix(Write), "gets left eigenvectors as columns: u^H A = lambda u^H");
+pub(super) const LDVL: Argument = argument("ldvl", Kind::LeadingDimension, "leading dimension of VL");
+pub(super) const VR: Argument =
+    argument("vr", Kind::Matrix(Write), "gets right eigenvectors as columns: A v = lambda v");
+pub(super) const LDVR: Argument = argument("ldvr", Kind::LeadingDimension, "leading dimension of VR");
 const LENGTH: &str = "Vectors have length 1, and their largest element is real. A is not changed.";
 
 pub(super) const GEEV: Routine = Routine {

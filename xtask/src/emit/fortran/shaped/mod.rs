@@ -99,7 +99,8 @@ const CONVOLVED: &str = "
 
 /// Sizes of vectors of an eigenvalue or singular value problem.
 const WANTED: &str = "
-  !> Rows or columns of vectors, all, the first ones, or none; of a factor Q, or of P.
+  !> Rows or columns of vectors, all, the first ones, or none; of a factor Q, or of P. Of two kinds, those of the first
+  !> one, of the second one, or of both.
   pure function wanted(job, all, first) result(count)
     integer(c_int), intent(in) :: job
     integer(c_int64_t), intent(in) :: all, first
@@ -109,6 +110,13 @@ const WANTED: &str = "
       count = all
     case (AFFINIMATH_THIN_VECTORS, AFFINIMATH_FACTOR_P)
       count = first
+    case (AFFINIMATH_SENSE_VALUES, AFFINIMATH_LEFT_VECTORS, AFFINIMATH_EIGENVECTORS_SELECTED)
+      count = all
+    case (AFFINIMATH_SENSE_VECTORS, AFFINIMATH_RIGHT_VECTORS, AFFINIMATH_EIGENVECTORS_ALL, &
+        AFFINIMATH_EIGENVECTORS_PRODUCT)
+      count = first
+    case (AFFINIMATH_SENSE_BOTH, AFFINIMATH_BOTH_VECTORS)
+      count = max(all, first)
     case default
       count = 0
     end select

@@ -1,7 +1,7 @@
 //! The parts that arguments of C have in a procedure on arrays.
 
 use affinimath_routines::signature::{Parameter, Pointee, Type};
-use affinimath_routines::table::{Kind, Routine};
+use affinimath_routines::table::{Choice, Kind, Routine};
 
 use super::super::super::shapes::{self, Shape};
 use super::super::element_type;
@@ -71,6 +71,14 @@ pub(super) fn role(routine: &Routine, parameter: &Parameter, vector: bool) -> Re
         Kind::Job if name == "vect" => Role::Optional("AFFINIMATH_FACTOR_Q"),
         Kind::Job => Role::Optional("AFFINIMATH_VECTORS"),
         Kind::Range => Role::Optional("AFFINIMATH_RANGE_ALL"),
+        Kind::Choice(choice) => Role::Optional(match choice {
+            Choice::Balance => "AFFINIMATH_BALANCE_BOTH",
+            Choice::Sense => "AFFINIMATH_SENSE_BOTH",
+            Choice::SchurJob => "AFFINIMATH_SCHUR_FORM",
+            Choice::HowMany => "AFFINIMATH_EIGENVECTORS_ALL",
+            Choice::Sides => "AFFINIMATH_BOTH_VECTORS",
+            Choice::Sort => unreachable!("the standard names alone have it"),
+        }),
         Kind::Direction => Role::Optional("AFFINIMATH_FORWARD"),
         Kind::Extent => Role::Optional("AFFINIMATH_FULL"),
         Kind::Scalar(_) if name == "alpha" => Role::Optional("1"),
