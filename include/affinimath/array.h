@@ -346,7 +346,7 @@ int affinimathStencilPlanRun(const affinimath_stencil_plan *plan, int64_t count,
  * Runs steps on grids in memory objects: enqueued on the queue, and running when the call returns.
  *
  * The plan is one of affinimathStencilPlanCreateCL. Grids are as for affinimathStencilPlanRun. Parameters and results
- * are the host's. A run with a stop criterion or with results that are asked for waits for its end.
+ * are the host's. A run with a stop criterion, or with results that are asked for, waits for its end.
  *
  * An error of the arguments enqueues nothing.
  *
