@@ -12,7 +12,7 @@ use crate::data::Layout;
 use crate::definition::Type;
 use crate::error::{Error, Result};
 use crate::executor::{LaunchArgument, Launcher, form};
-use crate::lower::{DeviceFacts, Lowered};
+use crate::lower::{Abilities, Lowered};
 use crate::reduce::STRIP;
 use crate::value::Value;
 
@@ -34,9 +34,9 @@ pub struct DeviceSlice<'a> {
     pub offset: usize,
 }
 
-/// Facts of a device that kernels depend on.
-pub(crate) fn facts(info: &DeviceInfo) -> DeviceFacts {
-    DeviceFacts {
+/// Abilities of a device that kernels depend on.
+pub(crate) fn facts(info: &DeviceInfo) -> Abilities {
+    Abilities {
         form: form(info.class == DeviceClass::Cpu),
         has_doubles: info.fp64,
         rounds_divisions: info.correctly_rounded_divide_sqrt,

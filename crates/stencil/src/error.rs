@@ -47,7 +47,7 @@ impl Error {
         Error { reason: reason.into(), location: None, device: None }
     }
 
-    /// What a device or its memory reports.
+    /// The report of a device, or of its memory.
     pub(crate) fn device(error: affinimath_core::error::Error) -> Self {
         Error { reason: error.to_string(), location: None, device: Some(DeviceError(error)) }
     }

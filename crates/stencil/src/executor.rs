@@ -7,7 +7,7 @@ use crate::bound::{Bound, Parameters};
 use crate::data::Layout;
 use crate::definition::{Boundary, Reduction, Side, Statement};
 use crate::error::{Error, Result};
-use crate::lower::{DeviceFacts, Form, KernelArgument, Level, Lowered, Pass, TREE_LEVELS, Variant, launch_size, lower};
+use crate::lower::{Abilities, Form, KernelArgument, Level, Lowered, Pass, TREE_LEVELS, Variant, launch_size, lower};
 use crate::reduce::{STRIP, finished};
 use crate::run::{Colour, Moment, Passes};
 use crate::value::Value;
@@ -58,12 +58,12 @@ pub(crate) trait Launcher {
 
 /// Kernels of a bound stencil for a device. Each is lowered at its first use.
 pub(crate) struct Kernels {
-    pub(crate) device: DeviceFacts,
+    pub(crate) device: Abilities,
     known: Mutex<HashMap<(Pass, Variant), Arc<Lowered>>>,
 }
 
 impl Kernels {
-    pub(crate) fn new(device: DeviceFacts) -> Self {
+    pub(crate) fn new(device: Abilities) -> Self {
         Kernels { device, known: Mutex::default() }
     }
 
@@ -79,7 +79,8 @@ impl Kernels {
     }
 }
 
-/// The points of a launch: the first point relative to the domain, and the number of points, by axis; the fastest first.
+/// The points of a launch: the first point relative to the domain, and the number of points, by axis; the fastest
+/// first.
 #[derive(Clone, Debug)]
 struct Box {
     axes: Vec<usize>,
@@ -96,12 +97,12 @@ pub(crate) struct Executor<'r, L: Launcher> {
     pub(crate) launcher: L,
     variant: Variant,
     /// Slices whose values beyond the faces are those of the first level, by grid: they need no copy.
-    kept: Vec<Vec<bool>>,
+    has_border: Vec<Vec<bool>>,
     has_results: bool,
     may_fail: bool,
 }
 
-/// What a launch depends on beside its pass.
+/// The state that a launch depends on, beside its pass.
 #[derive(Clone, Copy)]
 struct Scene<'m> {
     moment: Moment<'m>,
@@ -132,8 +133,18 @@ impl<'r, L: Launcher> Executor<'r, L> {
         launcher: L,
     ) -> Self {
         let variant = variant(bound, layouts, launcher.largest_offset());
-        let kept = (0..layouts.len()).map(|grid| vec![false; bound.levels(grid)]).collect();
-        Executor { bound, kernels, parameters, layouts, launcher, variant, kept, has_results: false, may_fail: false }
+        let has_border = (0..layouts.len()).map(|grid| vec![false; bound.levels(grid)]).collect();
+        Executor {
+            bound,
+            kernels,
+            parameters,
+            layouts,
+            launcher,
+            variant,
+            has_border,
+            has_results: false,
+            may_fail: false,
+        }
     }
 
     /// The error of the first pass that read outside a range.
@@ -258,9 +269,9 @@ impl<'r, L: Launcher> Executor<'r, L> {
     /// The points at which one axis' faces are set: memory on axes before it, the domain on those behind.
     fn face_box(&self, grid: usize, position: usize) -> Box {
         let mut points = self.memory(grid);
-        for place in position + 1..points.axes.len() {
-            points.starts[place] = 0;
-            points.lengths[place] = self.bound.lengths()[points.axes[place]];
+        for later in position + 1..points.axes.len() {
+            points.starts[later] = 0;
+            points.lengths[later] = self.bound.lengths()[points.axes[later]];
         }
         points.axes.remove(position);
         points.starts.remove(position);
@@ -280,7 +291,7 @@ impl<L: Launcher> Passes for Executor<'_, L> {
         let stencil = self.bound.stencil();
         let slot = moment.levels.slot(grid, time);
         let may_keep = !is_initial && moment.levels.count(grid) > 1;
-        let keeps = may_keep && !self.kept[grid][slot];
+        let keeps = may_keep && !self.has_border[grid][slot];
         let scene = Scene { moment, level: time, time: moment.now.wrapping_add(i64::from(time)) };
         for component in 0..stencil.grids()[grid].component_count() {
             for (position, &axis) in stencil.grids()[grid].axes.iter().enumerate() {
@@ -298,7 +309,7 @@ impl<L: Launcher> Passes for Executor<'_, L> {
         }
         // Later steps would copy the same values once more.
         if may_keep {
-            self.kept[grid][slot] = true;
+            self.has_border[grid][slot] = true;
         }
         Ok(())
     }

@@ -15,7 +15,7 @@ use crate::error::{Error, Result};
 use crate::executor::{Executor, Kernels, failure, reduction};
 use crate::grids::{Grids, Memory, padded};
 use crate::host::evaluate;
-use crate::lower::{DeviceFacts, Form, Variant, lower, passes};
+use crate::lower::{Abilities, Form, Variant, lower, passes};
 use crate::reduce::finished;
 use crate::run::{Levels, Outcome, Progress, Span, run};
 use crate::value::Value;
@@ -317,11 +317,11 @@ impl Plan {
     fn describe(&self, text: &mut String) -> std::fmt::Result {
         let (stencil, facts) = (self.bound.stencil(), self.bound.facts());
         let lengths: Vec<String> = self.bound.lengths().iter().map(usize::to_string).collect();
-        let place = match &self.target {
+        let device = match &self.target {
             Target::Host => "the host".to_owned(),
             Target::Device(context) => context.device().info().name.clone(),
         };
-        writeln!(text, "{} on {} points, on {place}", stencil.name(), lengths.join(" x "))?;
+        writeln!(text, "{} on {} points, on {device}", stencil.name(), lengths.join(" x "))?;
         writeln!(text, "  work     {} flops and {} bytes per point and step", facts.flops, facts.bytes)?;
         for (grid, definition) in stencil.grids().iter().enumerate() {
             let (levels, components) = (self.bound.levels(grid), definition.component_count());
@@ -370,8 +370,8 @@ const fn kind_of(boundary: Boundary) -> &'static str {
 }
 
 /// The device that the host's texts of kernels are for.
-const fn default_facts() -> DeviceFacts {
-    DeviceFacts { form: Form::Points, has_doubles: true, rounds_divisions: true }
+const fn default_facts() -> Abilities {
+    Abilities { form: Form::Points, has_doubles: true, rounds_divisions: true }
 }
 
 /// The bytes of a slice.

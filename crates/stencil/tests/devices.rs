@@ -157,7 +157,8 @@ fn elements_outside_ranges_are_errors_where_they_are_used() {
         format!(
             "stencil tables {{
                domainsize = (-3 .. 30);
-               operation (double grid u, double grid v, double param c[-1 .. 1], int table d[0 .. 2] = {{ 4, -1, 2 }}) {{
+               operation (double grid u, double grid v, double param c[-1 .. 1],
+                          int table d[0 .. 2] = {{ 4, -1, 2 }}) {{
                  double unused = c[x];
                  u[x; t] = {value};
                  v[x; t+1] = v[x; t] + d[x % 3];

@@ -40,8 +40,8 @@ impl<'k> Generator<'_, 'k> {
         self.e.convert(self.e.query(query, dimension), self.index_type())
     }
 
-    /// Emits `body` for all points of the box of the axes, given fastest first. Vectors along x have `lanes`, where x is
-    /// the first axis.
+    /// Emits `body` for all points of the box of the axes, given fastest first. Vectors along x have `lanes`, where x
+    /// is the first axis.
     pub(super) fn for_each_point(
         &self,
         axes: &[usize],
@@ -92,8 +92,8 @@ impl<'k> Generator<'_, 'k> {
 
     /// The third axis and those behind it, from one number.
     fn deep(&self, axes: &[usize], mut point: Point<'k>, mut number: V<'k>) -> Point<'k> {
-        for (place, &axis) in axes[2..].iter().enumerate() {
-            if place + 3 == axes.len() {
+        for (number_of_axis, &axis) in axes[2..].iter().enumerate() {
+            if number_of_axis + 3 == axes.len() {
                 return self.at(point, axis, number);
             }
             let length = self.value(KernelArgument::Length(axis));

@@ -6,7 +6,7 @@ use affinimath_array::lower::operations::{Buffer, Emit, V, scalar_type};
 use affinimath_kernel::dynamic::BinaryOp;
 use affinimath_kernel::{Access, ScalarType};
 
-use super::{DeviceFacts, Form, KernelArgument, Level, Pass, Variant, element};
+use super::{Abilities, Form, KernelArgument, Level, Pass, Variant, element};
 use crate::bound::Bound;
 use crate::definition::{MAX_AXES, Offsets, Statement, Stencil, Type};
 
@@ -58,7 +58,7 @@ pub(super) struct Generator<'g, 'k> {
     pub(super) bound: &'g Bound,
     pub(super) pass: Pass,
     pub(super) variant: Variant,
-    pub(super) device: DeviceFacts,
+    pub(super) device: Abilities,
     declared: RefCell<Vec<(KernelArgument, Declared<'k>)>>,
 }
 
@@ -68,7 +68,7 @@ impl<'g, 'k> Generator<'g, 'k> {
         bound: &'g Bound,
         pass: Pass,
         variant: Variant,
-        device: DeviceFacts,
+        device: Abilities,
     ) -> Self {
         Generator { e, bound, pass, variant, device, declared: RefCell::new(Vec::new()) }
     }

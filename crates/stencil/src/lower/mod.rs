@@ -33,9 +33,9 @@ use generator::Generator;
 pub(crate) use boxes::{CHUNK, launch_size};
 pub(crate) use reduce::TREE_LEVELS;
 
-/// Facts of a device that kernels depend on.
+/// Abilities of a device that kernels depend on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct DeviceFacts {
+pub(crate) struct Abilities {
     /// The form of kernels.
     pub(crate) form: Form,
     /// It has double precision.
@@ -195,7 +195,7 @@ pub(crate) fn passes(bound: &Bound) -> Vec<Pass> {
 ///
 /// # Errors
 /// The device has no double precision and the kernel needs it, or the lowering is at fault.
-pub(crate) fn lower(bound: &Bound, pass: Pass, variant: Variant, device: DeviceFacts) -> Result<Lowered> {
+pub(crate) fn lower(bound: &Bound, pass: Pass, variant: Variant, device: Abilities) -> Result<Lowered> {
     let name = kernel_name(bound, pass);
     let error = RefCell::new(None);
     let mut arguments = Vec::new();

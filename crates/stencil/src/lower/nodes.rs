@@ -1,7 +1,7 @@
 //! Expressions in the kernel language: the operations of the reference, in its order.
 //!
-//! A value may be unknown, where it depends on an element outside a range. Such elements are not loaded, and a condition
-//! goes along that says whether the value is known.
+//! A value may be unknown, where it depends on an element outside a range. Such elements are not loaded, and a
+//! condition goes along that says whether the value is known.
 
 use std::collections::HashMap;
 

@@ -146,7 +146,8 @@ impl<'k> Generator<'_, 'k> {
         });
     }
 
-    /// Both faces of a component on an axis. A work-item has all points beyond the faces at one point of the other axes.
+    /// Both faces of a component on an axis. A work-item has all points beyond the faces at one point of the other
+    /// axes.
     fn faces(&self, grid: usize, component: usize, position: usize, keeps: bool) {
         let definition = &self.stencil().grids()[grid];
         let axis = definition.axes[position];
@@ -163,17 +164,17 @@ impl<'k> Generator<'_, 'k> {
                     Side::Lower => (KernelArgument::Reach(0), KernelArgument::BeforeLower),
                     Side::Upper => (KernelArgument::Reach(1), KernelArgument::BehindUpper),
                 };
-                let mut kept = one;
+                let mut first = one;
                 if boundary != Boundary::Keep {
                     let reach = self.value(reach);
-                    kept = self.add(reach, one);
-                    self.e.for_each("distance", one, kept, one, |distance| {
+                    first = self.add(reach, one);
+                    self.e.for_each("distance", one, first, one, |distance| {
                         self.beyond(&face, boundary, point, distance);
                     });
                 }
                 if keeps {
                     let end = self.add(self.value(beyond.clone()), one);
-                    self.e.for_each("distance", kept, end, one, |distance| self.keep(&face, point, distance));
+                    self.e.for_each("distance", first, end, one, |distance| self.keep(&face, point, distance));
                 }
             }
         });

@@ -72,9 +72,10 @@ impl<'k> Generator<'_, 'k> {
             let near = self.multiply(distance, self.index(1 << level));
             let step = self.add(near, near);
             self.e.for_each("i", self.index(0), self.subtract(count, near), step, |i| {
-                let place = self.add(first, i);
-                let [a, b] = [place, self.add(place, near)].map(|place| self.e.load(partials, place, 1, false));
-                self.e.store(partials, place, self.combined(result, a, b), false);
+                let near_index = self.add(first, i);
+                let [a, b] =
+                    [near_index, self.add(near_index, near)].map(|index| self.e.load(partials, index, 1, false));
+                self.e.store(partials, near_index, self.combined(result, a, b), false);
             });
         }
     }

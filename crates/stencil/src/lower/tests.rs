@@ -116,8 +116,8 @@ impl Launcher for Interpreter<'_, '_> {
         for argument in arguments {
             given.push(match *argument {
                 LaunchArgument::Slice { grid, component, slot } => {
-                    let place = slices.iter().position(|each| each.0 == (grid, component, slot));
-                    slice(slices.swap_remove(place.expect("one argument for a slice")).1)
+                    let index = slices.iter().position(|each| each.0 == (grid, component, slot));
+                    slice(slices.swap_remove(index.expect("one argument for a slice")).1)
                 }
                 LaunchArgument::Elements(parameter) => numbers(elements[parameter].take().expect("elements")),
                 LaunchArgument::Values(result) => numbers(values[result].take().expect("values")),
@@ -146,7 +146,7 @@ impl Launcher for Interpreter<'_, '_> {
 /// A run in the interpreter.
 fn interpret(
     bound: &Bound,
-    (device, is_wide): (DeviceFacts, bool),
+    (device, is_wide): (Abilities, bool),
     grids: &mut [GridSlices<'_>],
     arguments: &[Argument],
     span: Span,
@@ -178,11 +178,11 @@ fn interpret(
 }
 
 /// Devices, and indices of 64 bits.
-const DEVICES: [(DeviceFacts, bool); 4] = [
-    (DeviceFacts { form: Form::Points, has_doubles: true, rounds_divisions: true }, false),
-    (DeviceFacts { form: Form::Points, has_doubles: true, rounds_divisions: false }, true),
-    (DeviceFacts { form: Form::Rows, has_doubles: true, rounds_divisions: true }, true),
-    (DeviceFacts { form: Form::Rows, has_doubles: true, rounds_divisions: false }, false),
+const DEVICES: [(Abilities, bool); 4] = [
+    (Abilities { form: Form::Points, has_doubles: true, rounds_divisions: true }, false),
+    (Abilities { form: Form::Points, has_doubles: true, rounds_divisions: false }, true),
+    (Abilities { form: Form::Rows, has_doubles: true, rounds_divisions: true }, true),
+    (Abilities { form: Form::Rows, has_doubles: true, rounds_divisions: false }, false),
 ];
 
 fn noise(seed: u64, cell: &[i64]) -> f64 {
