@@ -116,7 +116,7 @@ def test_balanced_matrices_are_similar(random, dtype, n, permute, scale):
         assert not b[n - 1, : n - 1].any() and not b[1:, 0].any()
 
 
-@pytest.mark.parametrize("m, n", [(0, 3), (3, 0), (1, 1), (2, 5), (40, 30)])
+@pytest.mark.parametrize("m, n", [(0, 3), (3, 0), (1, 1), (2, 5), (40, 30), (50, 130)])
 def test_sylvester_and_lyapunov_equations_hold(random, dtype, m, n):
     a, b, q = random(m, m) + 9 * np.eye(m, dtype=dtype), random(n, n) + 9 * np.eye(n, dtype=dtype), random(m, n)
     x = linalg.solve_sylvester(a, b, q)

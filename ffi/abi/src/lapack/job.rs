@@ -147,6 +147,15 @@ pub(crate) const fn columns_of(spectrum: Spectrum, n: usize) -> usize {
     if let Spectrum::Indices(first, end) = spectrum { end - first } else { n }
 }
 
+/// True where LAPACK writes `isuppz`, which callers may have shorter for some eigenvalues.
+pub(crate) const fn supports_all(spectrum: Spectrum, n: usize) -> bool {
+    match spectrum {
+        Spectrum::All => true,
+        Spectrum::Indices(first, end) => first == 0 && end == n,
+        Spectrum::Within(..) => false,
+    }
+}
+
 /// The rows that each eigenvector may have, from 1: all of them.
 ///
 /// # Safety

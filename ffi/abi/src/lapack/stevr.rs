@@ -4,7 +4,7 @@ use std::ffi::c_int;
 
 use affinimath::{Event, MatrixShape, Result, Scalar};
 
-use super::job::{Workspaces, columns_of, spectrum, vectors, write_support};
+use super::job::{Workspaces, columns_of, spectrum, supports_all, vectors, write_support};
 use super::{D, E, Iterations, NO_WORKSPACE, Pivots, W, Z};
 use crate::arguments::{self, array, leading_dimension, matrix};
 use crate::form::{Form, Opened, Run};
@@ -59,7 +59,7 @@ impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
         let d = array::<T::RealScalar, _>(D, n, self.d)?;
         let e = array::<T::RealScalar, _>(E, n.saturating_sub(1), self.e)?;
         let w = array::<T::RealScalar, _>(W, n, self.w)?;
-        let z = matrix(Z, layout, (n, columns), self.z, self.ldz, wanted)?;
+        let z = matrix(Z, layout, (if wanted { n } else { 0 }, columns), self.z, self.ldz, wanted)?;
         // SAFETY: LAPACK requires workspaces of their lengths.
         unsafe { workspaces.settle::<T>(&session)? };
         let info = session.info()?;
@@ -82,7 +82,7 @@ impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
             };
             // The count is at most n; LAPACK's integers count n.
             self.m.write(count as i32);
-            if wanted {
+            if wanted && supports_all(spectrum, n) {
                 write_support(&self.isuppz, count, n);
             }
             session.finish(event)

@@ -4,7 +4,7 @@ use std::ffi::c_int;
 
 use affinimath::{Event, Result, Scalar};
 
-use super::job::{Workspaces, columns_of, spectrum, vectors, write_support};
+use super::job::{Workspaces, columns_of, spectrum, supports_all, vectors, write_support};
 use super::{Iterations, Pivots, W, Z};
 use crate::arguments::{self, array, leading_dimension, matrix};
 use crate::form::{A, Form, Opened, Run};
@@ -71,7 +71,7 @@ impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
         let a = matrix(A, layout, (n, n), self.a, self.lda, true)?;
         self.m.check_as("m")?;
         let w = array(W, n, self.w)?;
-        let z = matrix(Z, layout, (n, columns), self.z, self.ldz, wanted)?;
+        let z = matrix(Z, layout, (if wanted { n } else { 0 }, columns), self.z, self.ldz, wanted)?;
         // SAFETY: LAPACK requires workspaces of their lengths.
         unsafe { workspaces.settle::<T>(&session)? };
         let info = session.info()?;
@@ -92,7 +92,7 @@ impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
             };
             // The count is at most n; LAPACK's integers count n.
             self.m.write(count as i32);
-            if wanted {
+            if wanted && supports_all(spectrum, n) {
                 write_support(&self.isuppz, count, n);
             }
             session.finish(event)

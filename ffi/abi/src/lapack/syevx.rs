@@ -61,7 +61,7 @@ impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
         let a = matrix(A, layout, (n, n), self.a, self.lda, true)?;
         self.m.check_as("m")?;
         let w = array::<T::RealScalar, _>(W, n, self.w)?;
-        let z = matrix(Z, layout, (n, columns), self.z, self.ldz, wanted)?;
+        let z = matrix(Z, layout, (if wanted { n } else { 0 }, columns), self.z, self.ldz, wanted)?;
         // SAFETY: LAPACK requires lwork elements of work.
         unsafe { check_workspace::<T, _>(&session, self.work, self.lwork, min_lwork::<T>(n))? };
         let info = session.info()?;

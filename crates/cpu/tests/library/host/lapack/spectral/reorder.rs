@@ -125,7 +125,7 @@ fn solves_sylvester<T: Scalar>(m: usize, n: usize) {
 
 #[test]
 fn sylvester_equations() {
-    for (m, n) in [(1, 1), (2, 3), (7, 4), (20, 33)] {
+    for (m, n) in [(1, 1), (2, 3), (7, 4), (20, 33), (70, 41), (33, 150)] {
         for_each_type!(solves_sylvester(m, n));
     }
 }
@@ -138,4 +138,16 @@ fn sylvester_equations_that_are_singular() {
     let (scale, perturbed) = trsyl([Op::NoTrans; 2], -1.0, t.as_ref(), t.as_ref(), c.as_mut());
     assert!(perturbed && scale < 1.0 && scale > 0.0);
     assert!((0..2).all(|j| (0..2).all(|i| c[(i, j)].is_finite() && c[(i, j)] != 0.0)));
+}
+
+/// Products between halves would overflow.
+#[test]
+fn sylvester_equations_are_scaled_between_halves() {
+    let n = 80;
+    let large = |i: usize, j: usize| if i == j { 1e-200 } else { f64::from(u8::from(i < j)) };
+    let t = Mat::<f64>::from_fn(n, n, large);
+    let mut c = Mat::<f64>::from_fn(n, n, |_, _| 1e200);
+    let (scale, _) = trsyl([Op::NoTrans, Op::Trans], 1.0, t.as_ref(), t.as_ref(), c.as_mut());
+    assert!((0.0..1.0).contains(&scale));
+    assert!((0..n).all(|j| (0..n).all(|i| c[(i, j)].is_finite())));
 }
