@@ -1,4 +1,4 @@
-//! Milliseconds of a step of an example on the host and on all devices, side by side: `plan_speed NAME f32|f64 SIZE STEPS`.
+//! Milliseconds of a step of an example on the host and on all devices: `plan_speed NAME f32|f64 SIZE STEPS`.
 
 use std::time::Instant;
 
