@@ -1,10 +1,8 @@
-//! A stencil as a text and as a program, its facts, and a run of the reference evaluator.
+//! A stencil as a text and as a program, its facts, and a run.
 
 use affinimath_stencil::analysis::Analysis;
 use affinimath_stencil::definition::{Boundary, Type};
-use affinimath_stencil::reference::Reference;
-use affinimath_stencil::{Field, Span};
-use affinimath_stencil::{Result, Stencil};
+use affinimath_stencil::{Field, Plan, Result, Span, Stencil, Target};
 
 const TEXT: &str = "
     stencil heat {
@@ -30,11 +28,11 @@ fn main() -> Result<()> {
     let facts = Analysis::new(&heat);
     println!("{} flops and {} elements per point", facts.flops, facts.elements());
 
-    let reference = Reference::new(&heat, &[("nx", 64), ("ny", 32)])?;
-    let mut u: Field = reference.field(0)?;
+    let plan = Plan::new(&heat, Target::Host, &[("nx", 64), ("ny", 32)])?;
+    let mut u: Field = plan.bound().field(0)?;
     u.fill(0, 0, |cell| if cell == [20, 16] { 1.0 } else { 0.0 });
     let span = Span { steps: Some(100), ..Span::default() };
-    let outcome = reference.run(&mut [u.slices()], &[0.2.into()], span)?;
+    let outcome = plan.run(&mut [u.slices()], &[0.2.into()], span)?;
     println!("u = {:?} at the source", u.get(0, outcome.newest[0], &[20, 16]));
     Ok(())
 }

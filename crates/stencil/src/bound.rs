@@ -166,8 +166,8 @@ impl Bound {
         Ok(())
     }
 
-    /// Checks the layout of a grid's memory, and its numbers of components and levels. `slices` has the number of levels
-    /// of each component.
+    /// Checks the layout of a grid's memory, and its numbers of components and levels. `slices` has the number of
+    /// levels of each component.
     ///
     /// # Errors
     /// The memory does not hold what taps reach, points overlap, or components or levels are missing.

@@ -205,6 +205,16 @@ impl Field {
         &self.layout
     }
 
+    /// The number of components.
+    pub(crate) fn components(&self) -> usize {
+        self.arrays.len()
+    }
+
+    /// The oldest levels become the newest ones.
+    pub(crate) fn rotate(&mut self, by: usize) {
+        self.arrays.iter_mut().for_each(|levels| levels.rotate_left(by));
+    }
+
     /// The memory, for a run.
     pub fn slices(&mut self) -> GridSlices<'_> {
         fn slice(array: &mut Array) -> Slice<'_> {

@@ -9,7 +9,20 @@ pub struct Error {
     pub reason: String,
     /// The location in the text, where there is one.
     pub location: Option<Location>,
+    device: Option<DeviceError>,
 }
+
+/// An error of a device, equal to those with the same message.
+#[derive(Clone, Debug)]
+struct DeviceError(affinimath_core::error::Error);
+
+impl PartialEq for DeviceError {
+    fn eq(&self, other: &Self) -> bool {
+        self.0.to_string() == other.0.to_string()
+    }
+}
+
+impl Eq for DeviceError {}
 
 /// A location in a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,7 +44,17 @@ const SHOWN: usize = 60;
 impl Error {
     /// An error without a location.
     pub fn new(reason: impl Into<String>) -> Self {
-        Error { reason: reason.into(), location: None }
+        Error { reason: reason.into(), location: None, device: None }
+    }
+
+    /// The report of a device, or of its memory.
+    pub(crate) fn device(error: affinimath_core::error::Error) -> Self {
+        Error { reason: error.to_string(), location: None, device: Some(DeviceError(error)) }
+    }
+
+    /// The error of the device or of memory that is the reason, where there is one.
+    pub fn device_error(&self) -> Option<&affinimath_core::error::Error> {
+        self.device.as_ref().map(|error| &error.0)
     }
 
     /// An error at a byte of a text.
@@ -45,7 +68,7 @@ impl Error {
             column: before[start..].chars().count() + 1,
             source: text[start..end].to_owned(),
         };
-        Error { reason: reason.into(), location: Some(location) }
+        Error { reason: reason.into(), location: Some(location), device: None }
     }
 }
 

@@ -24,8 +24,8 @@ impl Compiled {
         Compiled { root, order: graph.reachable([root]) }
     }
 
-    /// The value; none where it depends on an element outside its range or its memory. `leaf` gives the values of sizes,
-    /// temporaries, results and taps. There is one register for each node of the graph.
+    /// The value; none where it depends on an element outside its range or its memory. `leaf` gives the values of
+    /// sizes, temporaries, results and taps. There is one register for each node of the graph.
     pub(crate) fn value(
         &self,
         graph: &Graph,

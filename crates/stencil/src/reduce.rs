@@ -43,7 +43,12 @@ pub(crate) fn reduced(reduction: Reduction, kind: Type, values: Vec<Value>, row:
         });
         partial = pairs.collect();
     }
-    match (reduction, partial[0]) {
+    finished(reduction, partial[0])
+}
+
+/// The result of the last combination: the root of `norm2`.
+pub(crate) fn finished(reduction: Reduction, combined: Value) -> Value {
+    match (reduction, combined) {
         (Reduction::Norm2, Value::F32(sum)) => Value::F32(sum.sqrt()),
         (Reduction::Norm2, Value::F64(sum)) => Value::F64(sum.sqrt()),
         (_, value) => value,

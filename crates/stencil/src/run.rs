@@ -133,8 +133,8 @@ pub trait Passes {
     /// A value reads outside the range of a parameter.
     fn initial(&mut self, rule: usize, time: i32, moment: Moment<'_>) -> Result<()>;
 
-    /// Completes a level of a grid beyond the domain's faces. Before the first step (`is_initial`), values that are kept
-    /// are the caller's; later they are those of the level before.
+    /// Completes a level of a grid beyond the domain's faces. Before the first step (`is_initial`), values that are
+    /// kept are the caller's; later they are those of the level before.
     ///
     /// # Errors
     /// A value reads outside the range of a parameter.

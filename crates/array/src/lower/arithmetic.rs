@@ -10,7 +10,7 @@ use affinimath_kernel::ScalarType;
 use affinimath_kernel::dynamic::{BinaryOp, UnaryOp};
 
 /// The kernel language's type of an element.
-pub(super) const fn scalar_type(element: ElementType) -> ScalarType {
+pub const fn scalar_type(element: ElementType) -> ScalarType {
     match element {
         ElementType::Bool => ScalarType::Bool,
         ElementType::U8 => ScalarType::U8,
@@ -23,7 +23,7 @@ pub(super) const fn scalar_type(element: ElementType) -> ScalarType {
 }
 
 /// The unsigned type of an integer's size, whose arithmetic wraps.
-pub(super) const fn unsigned(element: ElementType) -> ScalarType {
+pub const fn unsigned(element: ElementType) -> ScalarType {
     match element {
         ElementType::U8 => ScalarType::U8,
         ElementType::I32 | ElementType::U32 | ElementType::F32 => ScalarType::U32,
@@ -44,12 +44,12 @@ impl<'k> Emit<'_, 'k> {
     }
 
     /// A small whole number of a type.
-    pub(super) fn number(self, element: ElementType, number: i64, lanes: usize) -> V<'k> {
+    pub fn number(self, element: ElementType, number: i64, lanes: usize) -> V<'k> {
         self.whole(scalar_type(element), number, lanes)
     }
 
     /// A function that is one operation, or a few; `None` for the others.
-    pub(super) fn exact_unary(self, function: Unary, element: ElementType, a: V<'k>) -> Option<V<'k>> {
+    pub fn exact_unary(self, function: Unary, element: ElementType, a: V<'k>) -> Option<V<'k>> {
         if element == ElementType::Bool {
             return (function == Unary::Not).then(|| self.unary(UnaryOp::Not, a));
         }
@@ -101,12 +101,12 @@ impl<'k> Emit<'_, 'k> {
     }
 
     /// True for NaN.
-    pub(super) fn is_nan(self, a: V<'k>) -> V<'k> {
+    pub fn is_nan(self, a: V<'k>) -> V<'k> {
         self.binary(BinaryOp::Ne, a, a)
     }
 
     /// A function that is one operation, or a few; `None` for the others.
-    pub(super) fn exact_binary(self, function: Binary, element: ElementType, a: V<'k>, b: V<'k>) -> Option<V<'k>> {
+    pub fn exact_binary(self, function: Binary, element: ElementType, a: V<'k>, b: V<'k>) -> Option<V<'k>> {
         if element == ElementType::Bool {
             return self.logical(function, a, b);
         }
@@ -188,7 +188,7 @@ impl<'k> Emit<'_, 'k> {
     }
 
     /// Rust's `as`, and to `bool` a comparison with 0.
-    pub(super) fn convert_as_rust(self, from: ElementType, to: ElementType, a: V<'k>) -> V<'k> {
+    pub fn convert_as_rust(self, from: ElementType, to: ElementType, a: V<'k>) -> V<'k> {
         if from == to {
             return a;
         }
@@ -211,7 +211,7 @@ impl<'k> Emit<'_, 'k> {
     }
 
     /// a / b, correctly rounded.
-    pub(super) fn divide(self, a: V<'k>, b: V<'k>) -> V<'k> {
+    pub fn divide(self, a: V<'k>, b: V<'k>) -> V<'k> {
         if self.rounding.needs_doubles(self.scalar(a)) {
             // The quotient in 53 bits is rounded to 24 as the exact one is (Figueroa 1995).
             let [a, b] = [a, b].map(|value| self.convert(value, ScalarType::F64));
@@ -221,7 +221,7 @@ impl<'k> Emit<'_, 'k> {
     }
 
     /// sqrt(a), correctly rounded.
-    pub(super) fn square_root(self, a: V<'k>) -> V<'k> {
+    pub fn square_root(self, a: V<'k>) -> V<'k> {
         if self.rounding.needs_doubles(self.scalar(a)) {
             let root = self.unary(UnaryOp::Sqrt, self.convert(a, ScalarType::F64));
             return self.convert(root, ScalarType::F32);

@@ -7,14 +7,14 @@ use affinimath_kernel::{Access, BuildError, Constant, ScalarType, ValueType};
 use std::cell::RefCell;
 
 /// A value of the kernel under construction: one, or one in each lane.
-pub(super) type V<'k> = Value<'k>;
+pub type V<'k> = Value<'k>;
 
 /// A buffer, or an array in local or private memory.
-pub(super) type Buffer<'k> = Memory<'k>;
+pub type Buffer<'k> = Memory<'k>;
 
 /// The way to correctly rounded quotients and square roots of `f32`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Rounding {
+pub enum Rounding {
     /// The device's compiler takes an option.
     Native,
     /// In double precision.
@@ -22,24 +22,24 @@ pub(super) enum Rounding {
 }
 
 impl Rounding {
-    pub(super) fn needs_doubles(self, scalar: ScalarType) -> bool {
+    pub fn needs_doubles(self, scalar: ScalarType) -> bool {
         self == Rounding::Doubles && scalar == ScalarType::F32
     }
 }
 
 /// A kernel under construction.
 #[derive(Clone, Copy)]
-pub(super) struct Emit<'e, 'k> {
+pub struct Emit<'e, 'k> {
     k: Builder<'k>,
     /// The first error.
     error: &'e RefCell<Option<BuildError>>,
-    pub(super) rounding: Rounding,
+    pub rounding: Rounding,
 }
 
 type Outcome<V> = Result<V, BuildError>;
 
 impl<'e, 'k> Emit<'e, 'k> {
-    pub(super) const fn new(k: Builder<'k>, error: &'e RefCell<Option<BuildError>>, rounding: Rounding) -> Self {
+    pub const fn new(k: Builder<'k>, error: &'e RefCell<Option<BuildError>>, rounding: Rounding) -> Self {
         Emit { k, error, rounding }
     }
 
@@ -51,7 +51,7 @@ impl<'e, 'k> Emit<'e, 'k> {
         })
     }
 
-    pub(super) fn record(self, error: BuildError) {
+    pub fn record(self, error: BuildError) {
         self.error.borrow_mut().get_or_insert(error);
     }
 
@@ -61,17 +61,17 @@ impl<'e, 'k> Emit<'e, 'k> {
         }
     }
 
-    pub(super) fn argument(self, name: &str, scalar: ScalarType) -> V<'k> {
+    pub fn argument(self, name: &str, scalar: ScalarType) -> V<'k> {
         self.value(self.k.argument(name, scalar))
     }
 
     /// A buffer of scalars.
-    pub(super) fn buffer(self, name: &str, scalar: ScalarType, access: Access) -> Outcome<Buffer<'k>> {
+    pub fn buffer(self, name: &str, scalar: ScalarType, access: Access) -> Outcome<Buffer<'k>> {
         self.k.buffer(name, ValueType::scalar(scalar), access)
     }
 
     /// An array of numbers, in local or in private memory.
-    pub(super) fn array(self, name: &str, scalar: ScalarType, length: usize, is_local: bool) -> Buffer<'k> {
+    pub fn array(self, name: &str, scalar: ScalarType, length: usize, is_local: bool) -> Buffer<'k> {
         let element = ValueType::scalar(scalar);
         let array = |name: &str| {
             if is_local { self.k.local(name, element, length) } else { self.k.private(name, element, length) }
@@ -79,21 +79,21 @@ impl<'e, 'k> Emit<'e, 'k> {
         array(name).expect("numbers are elements of arrays")
     }
 
-    pub(super) fn constant(self, constant: Constant, lanes: usize) -> V<'k> {
+    pub fn constant(self, constant: Constant, lanes: usize) -> V<'k> {
         self.widen(self.value(self.k.constant(constant)), lanes)
     }
 
     /// A whole number in all lanes.
-    pub(super) fn whole(self, scalar: ScalarType, number: i64, lanes: usize) -> V<'k> {
+    pub fn whole(self, scalar: ScalarType, number: i64, lanes: usize) -> V<'k> {
         self.widen(self.value(self.k.integer(scalar, number.into())), lanes)
     }
 
-    pub(super) fn truth(self, value: bool, lanes: usize) -> V<'k> {
+    pub fn truth(self, value: bool, lanes: usize) -> V<'k> {
         self.constant(value.into(), lanes)
     }
 
     /// The constant of a type with these bits.
-    pub(super) fn bits(self, element: ElementType, bits: u64) -> V<'k> {
+    pub fn bits(self, element: ElementType, bits: u64) -> V<'k> {
         let low = bits as u32;
         let constant = match element {
             ElementType::Bool => (bits != 0).into(),
@@ -107,12 +107,12 @@ impl<'e, 'k> Emit<'e, 'k> {
         self.constant(constant, 1)
     }
 
-    pub(super) fn infinity(self, element: ElementType) -> V<'k> {
+    pub fn infinity(self, element: ElementType) -> V<'k> {
         self.extreme(element, true, 1)
     }
 
     /// The largest or the least value of a type.
-    pub(super) fn extreme(self, element: ElementType, is_largest: bool, lanes: usize) -> V<'k> {
+    pub fn extreme(self, element: ElementType, is_largest: bool, lanes: usize) -> V<'k> {
         let pick = |largest: Constant, least: Constant| if is_largest { largest } else { least };
         let constant = match element {
             ElementType::Bool => is_largest.into(),
@@ -126,93 +126,93 @@ impl<'e, 'k> Emit<'e, 'k> {
         self.constant(constant, lanes)
     }
 
-    pub(super) fn scalar(self, value: V<'k>) -> ScalarType {
+    pub fn scalar(self, value: V<'k>) -> ScalarType {
         value.value_type().scalar
     }
 
-    pub(super) fn lanes(self, value: V<'k>) -> usize {
+    pub fn lanes(self, value: V<'k>) -> usize {
         value.value_type().lanes
     }
 
     /// The value in as many lanes.
-    pub(super) fn widen(self, value: V<'k>, lanes: usize) -> V<'k> {
+    pub fn widen(self, value: V<'k>, lanes: usize) -> V<'k> {
         self.value(value.splat(lanes))
     }
 
-    pub(super) fn unary(self, op: UnaryOp, a: V<'k>) -> V<'k> {
+    pub fn unary(self, op: UnaryOp, a: V<'k>) -> V<'k> {
         self.value(a.unary(op))
     }
 
-    pub(super) fn binary(self, op: BinaryOp, a: V<'k>, b: V<'k>) -> V<'k> {
+    pub fn binary(self, op: BinaryOp, a: V<'k>, b: V<'k>) -> V<'k> {
         self.value(a.binary(op, b))
     }
 
-    pub(super) fn fma(self, a: V<'k>, b: V<'k>, c: V<'k>) -> V<'k> {
+    pub fn fma(self, a: V<'k>, b: V<'k>, c: V<'k>) -> V<'k> {
         self.value(a.mul_add(b, c))
     }
 
-    pub(super) fn select(self, mask: V<'k>, a: V<'k>, b: V<'k>) -> V<'k> {
+    pub fn select(self, mask: V<'k>, a: V<'k>, b: V<'k>) -> V<'k> {
         // One condition for vectors is one for each lane, as OpenCL's select wants it.
         let lanes = [mask, a, b].map(|value| self.lanes(value)).into_iter().max().unwrap_or(1);
         self.value(self.widen(mask, lanes).select(a, b))
     }
 
-    pub(super) fn any(self, mask: V<'k>) -> V<'k> {
+    pub fn any(self, mask: V<'k>) -> V<'k> {
         self.value(mask.any())
     }
 
-    pub(super) fn convert(self, a: V<'k>, to: ScalarType) -> V<'k> {
+    pub fn convert(self, a: V<'k>, to: ScalarType) -> V<'k> {
         self.value(a.convert(to))
     }
 
-    pub(super) fn convert_saturating(self, a: V<'k>, to: ScalarType) -> V<'k> {
+    pub fn convert_saturating(self, a: V<'k>, to: ScalarType) -> V<'k> {
         self.value(a.convert_saturating(to))
     }
 
-    pub(super) fn bitcast(self, a: V<'k>, to: ScalarType) -> V<'k> {
+    pub fn bitcast(self, a: V<'k>, to: ScalarType) -> V<'k> {
         if self.scalar(a) == to { a } else { self.value(a.bitcast(to)) }
     }
 
     /// True where a byte is not 0.
-    pub(super) fn is_nonzero(self, byte: V<'k>) -> V<'k> {
+    pub fn is_nonzero(self, byte: V<'k>) -> V<'k> {
         self.binary(BinaryOp::Ne, byte, self.whole(ScalarType::U8, 0, 1))
     }
 
     /// 1 where it is true, else 0.
-    pub(super) fn byte_of(self, truth: V<'k>) -> V<'k> {
+    pub fn byte_of(self, truth: V<'k>) -> V<'k> {
         let [one, zero] = [1, 0].map(|number| self.whole(ScalarType::U8, number, 1));
         self.select(truth, one, zero)
     }
 
-    pub(super) fn lane(self, value: V<'k>, lane: usize) -> V<'k> {
+    pub fn lane(self, value: V<'k>, lane: usize) -> V<'k> {
         if self.lanes(value) == 1 { value } else { self.value(value.lane(lane)) }
     }
 
     /// A vector of values, or the one value.
-    pub(super) fn gather(self, lanes: &[V<'k>]) -> V<'k> {
+    pub fn gather(self, lanes: &[V<'k>]) -> V<'k> {
         match lanes {
             [one] => *one,
             _ => self.value(self.k.gather(lanes)),
         }
     }
 
-    pub(super) fn variable(self, name: &str, initial: V<'k>) -> Variable<'k> {
+    pub fn variable(self, name: &str, initial: V<'k>) -> Variable<'k> {
         self.k.variable(name, initial)
     }
 
-    pub(super) fn get(self, variable: Variable<'k>) -> V<'k> {
+    pub fn get(self, variable: Variable<'k>) -> V<'k> {
         variable.get()
     }
 
-    pub(super) fn set(self, variable: Variable<'k>, value: V<'k>) {
+    pub fn set(self, variable: Variable<'k>, value: V<'k>) {
         self.done(variable.set(value));
     }
 
-    pub(super) fn when(self, condition: V<'k>, then: impl FnOnce()) {
+    pub fn when(self, condition: V<'k>, then: impl FnOnce()) {
         self.if_else(condition, then, || {});
     }
 
-    pub(super) fn if_else(self, condition: V<'k>, then: impl FnOnce(), otherwise: impl FnOnce()) {
+    pub fn if_else(self, condition: V<'k>, then: impl FnOnce(), otherwise: impl FnOnce()) {
         let run = |body: &mut dyn FnMut()| {
             body();
             Ok(())
@@ -226,40 +226,40 @@ impl<'e, 'k> Emit<'e, 'k> {
     }
 
     /// A loop from `from` to `to`, exclusive.
-    pub(super) fn for_each(self, name: &str, from: V<'k>, to: V<'k>, step: V<'k>, body: impl FnOnce(V<'k>)) {
+    pub fn for_each(self, name: &str, from: V<'k>, to: V<'k>, step: V<'k>, body: impl FnOnce(V<'k>)) {
         self.done(self.k.range(name, [from, to, step], |counter| {
             body(counter);
             Ok(())
         }));
     }
 
-    pub(super) fn barrier(self, is_global: bool) {
+    pub fn barrier(self, is_global: bool) {
         self.k.barrier(is_global);
     }
 
-    pub(super) fn query(self, query: Query, dimension: usize) -> V<'k> {
+    pub fn query(self, query: Query, dimension: usize) -> V<'k> {
         self.value(self.k.query(query, dimension))
     }
 
     /// Loads scalars from an index on.
-    pub(super) fn load(self, buffer: Buffer<'k>, index: V<'k>, lanes: usize, is_aligned: bool) -> V<'k> {
+    pub fn load(self, buffer: Buffer<'k>, index: V<'k>, lanes: usize, is_aligned: bool) -> V<'k> {
         let alignment = if is_aligned { Alignment::Vector } else { Alignment::Element };
         self.value(buffer.load_vector(index, lanes, alignment))
     }
 
     /// Stores a value from an index on.
-    pub(super) fn store(self, buffer: Buffer<'k>, index: V<'k>, value: V<'k>, is_aligned: bool) {
+    pub fn store(self, buffer: Buffer<'k>, index: V<'k>, value: V<'k>, is_aligned: bool) {
         let alignment = if is_aligned { Alignment::Vector } else { Alignment::Element };
         self.done(buffer.store_with(index, value, StoreMode { alignment, streaming: false }));
     }
 
     /// Fixes the size of work-groups.
-    pub(super) fn fix_group(self, items: [usize; 3]) {
+    pub fn fix_group(self, items: [usize; 3]) {
         self.k.typed().group_size(items);
     }
 
     /// Asks for the option of correctly rounded quotients, where the device has one.
-    pub(super) fn demand_rounding(self) {
+    pub fn demand_rounding(self) {
         self.k.typed().build_option(affinimath_kernel::BuildOption::CorrectlyRoundedDivideSqrt);
     }
 }

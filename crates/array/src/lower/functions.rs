@@ -29,12 +29,12 @@ macro_rules! binary_match {
 }
 
 /// A function of `affinimath-math`.
-pub(super) fn own_unary<L: Lanes<Real: Functions>>(l: L, function: Unary, x: L::F) -> Option<L::F> {
+pub fn own_unary<L: Lanes<Real: Functions>>(l: L, function: Unary, x: L::F) -> Option<L::F> {
     unary_functions!(unary_match l function x)
 }
 
 /// A function of `affinimath-math`.
-pub(super) fn own_binary<L: Lanes<Real: Functions>>(l: L, function: Binary, x: L::F, y: L::F) -> Option<L::F> {
+pub fn own_binary<L: Lanes<Real: Functions>>(l: L, function: Binary, x: L::F, y: L::F) -> Option<L::F> {
     binary_functions!(binary_match l function x y)
 }
 

@@ -7,7 +7,7 @@ use affinimath_math::{Lanes, Real};
 use std::marker::PhantomData;
 
 /// Values of `lanes` reals of a kernel under construction. Integers are kept as unsigned ones, which wrap.
-pub(super) struct Machine<'e, 'k, R> {
+pub struct Machine<'e, 'k, R> {
     emit: Emit<'e, 'k>,
     lanes: usize,
     precision: PhantomData<R>,
@@ -22,7 +22,7 @@ impl<R> Clone for Machine<'_, '_, R> {
 impl<R> Copy for Machine<'_, '_, R> {}
 
 impl<'e, 'k, R> Machine<'e, 'k, R> {
-    pub(super) const fn new(emit: Emit<'e, 'k>, lanes: usize) -> Self {
+    pub const fn new(emit: Emit<'e, 'k>, lanes: usize) -> Self {
         Machine { emit, lanes, precision: PhantomData }
     }
 }

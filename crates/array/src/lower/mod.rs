@@ -14,15 +14,18 @@
 
 mod access;
 mod accumulate;
+#[doc(hidden)]
 mod arithmetic;
 mod blocks;
 mod code;
 mod device;
+#[doc(hidden)]
 mod emit;
 mod functions;
 mod generator;
 mod join;
 mod launch;
+#[doc(hidden)]
 mod machine;
 mod map;
 mod rows;
@@ -38,6 +41,15 @@ pub use device::{DeviceClass, DeviceKind, Functions};
 pub use launch::{KernelArgument, KernelLaunch, Recipe, Workspace};
 pub use stages::{LoweredStage, STAGE_MULTIPLE, StageLaunch, StageParameter, lower_stage, max_stage_groups};
 pub use variant::{Along, Form, Team, Variant};
+
+/// Operations of kernels under construction, for lowerings in other crates. No promise is made of them.
+#[doc(hidden)]
+pub mod operations {
+    pub use super::arithmetic::scalar_type;
+    pub use super::emit::{Buffer, Emit, Rounding, V};
+    pub use super::functions::{own_binary, own_unary};
+    pub use super::machine::Machine;
+}
 
 use crate::check::Invalid;
 use crate::element::ElementType;

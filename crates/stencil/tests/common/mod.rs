@@ -1,9 +1,10 @@
 //! Shared by the tests: fields of a stencil with their run.
 #![allow(dead_code)] // Each test program uses a part.
 
+pub mod devices;
+
 use affinimath_stencil::reference::Reference;
-use affinimath_stencil::{Argument, Field, Outcome, Span, Value};
-use affinimath_stencil::{Result, Stencil};
+use affinimath_stencil::{Argument, Field, Outcome, Plan, Result, Span, Stencil, Value};
 
 /// The text of an example.
 pub fn example_text(name: &str) -> String {
@@ -41,9 +42,32 @@ impl Case {
         self
     }
 
+    /// A run of the reference. Plans on all devices have the same bits.
     pub fn try_run(&mut self, arguments: &[Argument], span: Span) -> Result<()> {
+        let before = self.fields.clone();
         let mut grids: Vec<_> = self.fields.iter_mut().map(Field::slices).collect();
-        self.outcome = Some(self.reference.run(&mut grids, arguments, span)?);
+        let outcome = self.reference.run(&mut grids, arguments, span);
+        for target in devices::targets() {
+            let sizes: Vec<(&str, i64)> =
+                self.reference.sizes().iter().map(|(name, &size)| (&name[..], size)).collect();
+            let mut fields = before.clone();
+            let mut grids: Vec<_> = fields.iter_mut().map(Field::slices).collect();
+            let plan = Plan::new(self.reference.stencil(), target, &sizes);
+            match (plan.and_then(|plan| plan.run(&mut grids, arguments, span)), &outcome) {
+                (Ok(found), Ok(wanted)) => {
+                    assert_eq!(devices::result_bits(&found), devices::result_bits(wanted));
+                    for (field, wanted) in fields.iter_mut().zip(&mut self.fields) {
+                        assert!(devices::contents(field) == devices::contents(wanted), "a plan differs");
+                    }
+                }
+                (Err(found), Err(wanted)) => {
+                    let both_outside = [&found, wanted].iter().all(|error| error.reason.contains("reads outside"));
+                    assert!(both_outside || found == *wanted, "{found} instead of {wanted}");
+                }
+                (found, wanted) => panic!("{found:?} instead of {wanted:?}"),
+            }
+        }
+        self.outcome = Some(outcome?);
         Ok(())
     }
 

@@ -404,7 +404,16 @@ impl<T: Element> machine::Loop<ChainCall> for Chain<T> {
                 block::<T, M, BLOCK>(m, &call, i, Part::Whole);
                 i += BLOCK * width;
             }
-            while i + width <= call.n {
+            // Fewer vectors at a time for the rest, as each of them waits for one operation after the other.
+            if i + BLOCK / 2 * width <= call.n {
+                block::<T, M, { BLOCK / 2 }>(m, &call, i, Part::Whole);
+                i += BLOCK / 2 * width;
+            }
+            if i + BLOCK / 4 * width <= call.n {
+                block::<T, M, { BLOCK / 4 }>(m, &call, i, Part::Whole);
+                i += BLOCK / 4 * width;
+            }
+            if i + width <= call.n {
                 block::<T, M, 1>(m, &call, i, Part::Whole);
                 i += width;
             }

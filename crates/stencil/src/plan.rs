@@ -1,0 +1,391 @@
+//! A stencil with sizes on a target: runs on the host's memory, on the plan's grids, and on an application's buffers.
+
+use std::fmt::Write;
+use std::sync::Arc;
+
+use affinimath_opencl::context::{BufferParts, DeviceContext, Queue, QueueParts};
+
+use crate::bound::Bound;
+use crate::data::{Argument, Field, GridSlices, Layout};
+use crate::definition::{AXES, Boundary, ResultScalar, Side, Stencil, Sweep};
+use crate::device::{DeviceGrid, DeviceLauncher, Elements, RunMemory, facts};
+use crate::error::{Error, Result};
+use crate::executor::{Executor, Kernels, failure, reduction};
+use crate::grids::{Grids, Memory, padded};
+use crate::host::evaluate;
+use crate::lower::{Abilities, Form, Variant, lower, passes};
+use crate::reduce::finished;
+use crate::run::{Outcome, Progress, Span, run};
+use crate::value::Value;
+
+/// The place of a plan's runs.
+#[derive(Clone, Debug)]
+pub enum Target {
+    /// The host.
+    Host,
+    /// An OpenCL device.
+    Device(Arc<DeviceContext>),
+}
+
+/// A language of kernels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Language {
+    /// OpenCL C 1.2.
+    OpenCl,
+    /// CUDA C++.
+    Cuda,
+    /// C99 with OpenMP.
+    C99,
+}
+
+/// A stencil with sizes on a target.
+///
+/// ```
+/// use affinimath_stencil::{Plan, Span, Stencil, Target};
+///
+/// let heat = Stencil::parse(
+///     "stencil heat {
+///        domainsize = (1 .. n);
+///        operation (double grid u) { u[x; t+1] = u[x; t] + 0.25 * (u[x-1; t] - 2 * u[x; t] + u[x+1; t]); }
+///        boundary { u: x = periodic; }
+///      }",
+/// )?;
+/// let plan = Plan::new(&heat, Target::Host, &[("n", 8)])?;
+/// let mut u = plan.bound().field(0)?;
+/// u.fill(0, 0, |cell| cell[0] as f64);
+/// let outcome = plan.run(&mut [u.slices()], &[], Span { steps: Some(1), ..Span::default() })?;
+/// assert_eq!(u.get(0, outcome.newest[0], &[1]).map(|value| value.as_f64()), Some(3.0));
+/// # Ok::<(), affinimath_stencil::Error>(())
+/// ```
+pub struct Plan {
+    bound: Bound,
+    target: Target,
+    kernels: Kernels,
+    elements: Elements,
+}
+
+/// A run that was enqueued.
+#[derive(Debug)]
+pub struct Enqueued {
+    bound: Bound,
+    queue: Queue,
+    memory: RunMemory,
+    progress: Progress,
+    has_results: bool,
+}
+
+impl Plan {
+    /// Binds sizes to their values, for a target. Kernels are compiled at their first use, and cached by the context.
+    ///
+    /// # Errors
+    /// Those of [`Bound::new`] and [`Bound::check_boundaries`], or the device lacks double precision.
+    pub fn new(stencil: &Stencil, target: Target, sizes: &[(&str, i64)]) -> Result<Self> {
+        let bound = Bound::new(stencil, sizes)?;
+        bound.check_boundaries()?;
+        let device = match &target {
+            Target::Host => default_facts(),
+            Target::Device(context) => facts(context.device().info()),
+        };
+        let plan = Plan { bound, target, kernels: Kernels::new(device), elements: Elements::default() };
+        if let Target::Device(_) = plan.target {
+            for pass in passes(&plan.bound) {
+                plan.kernels.get(&plan.bound, pass, Variant { is_wide: false, is_unit: true })?;
+            }
+        }
+        Ok(plan)
+    }
+
+    /// The stencil with its sizes.
+    pub const fn bound(&self) -> &Bound {
+        &self.bound
+    }
+
+    /// The place of runs.
+    pub const fn target(&self) -> &Target {
+        &self.target
+    }
+
+    /// Runs on the host's memory, in any layout. A device gets copies of the grids, and changed ones are copied back.
+    ///
+    /// # Errors
+    /// Memory or arguments do not fit, or the number of steps is missing: nothing has changed. An expression reads
+    /// outside a range, or the device fails: grids hold anything.
+    pub fn run(&self, grids: &mut [GridSlices<'_>], arguments: &[Argument], span: Span) -> Result<Outcome> {
+        let Target::Device(_) = &self.target else { return evaluate(&self.bound, grids, arguments, span) };
+        self.bound.check(grids)?;
+        self.bound.steps(span)?;
+        self.bound.parameters(arguments)?;
+        let layouts: Vec<Layout> = grids.iter().map(|grid| grid.layout.clone()).collect();
+        let mut own = Grids::new(self, &layouts)?;
+        own.upload_all(grids)?;
+        let outcome = self.enqueue(&self.queue()?, &own.slices(), arguments, span)?.wait()?;
+        own.download_all(grids, &self.changed(span))?;
+        Ok(outcome)
+    }
+
+    /// Grids of zeros in the target's memory. Rows begin at multiples of 128 bytes, at the first point of the domain.
+    ///
+    /// # Errors
+    /// Memory is exhausted.
+    pub fn grids(&self) -> Result<Grids> {
+        let grids = 0..self.bound.stencil().grids().len();
+        Grids::new(self, &grids.map(|grid| self.bound.layout(grid)).collect::<Result<Vec<_>>>()?)
+    }
+
+    /// Runs on the plan's grids, and waits for the end. The next run goes on with the newest levels.
+    ///
+    /// # Errors
+    /// Those of [`Plan::run`]; grids of another plan.
+    pub fn run_on(&self, grids: &mut Grids, arguments: &[Argument], span: Span) -> Result<Outcome> {
+        grids.fit(self)?;
+        let mut outcome = match &mut grids.memory {
+            Memory::Host(fields) => {
+                let mut slices: Vec<GridSlices<'_>> = fields.iter_mut().map(Field::slices).collect();
+                evaluate(&self.bound, &mut slices, arguments, span)?
+            }
+            Memory::Device(_) => {
+                let queue = self.queue()?;
+                let slices = grids.slices();
+                self.enqueue(&queue, &slices, arguments, span)?.wait()?
+            }
+        };
+        grids.rotate(&self.bound, outcome.steps);
+        outcome.newest = (0..outcome.newest.len()).map(|grid| grids.newest(grid)).collect();
+        Ok(outcome)
+    }
+
+    /// Enqueues a run on a device's buffers. Without a stop criterion it does not wait for the device. The buffers have
+    /// to live until the run is done; others may not be changed before.
+    ///
+    /// # Errors
+    /// Those of [`Plan::run`]; the plan is the host's, buffers are too short, overlap, or belong to another context.
+    pub fn enqueue(
+        &self,
+        queue: &Queue,
+        grids: &[DeviceGrid<'_>],
+        arguments: &[Argument],
+        span: Span,
+    ) -> Result<Enqueued> {
+        let Target::Device(context) = &self.target else {
+            return Err(Error::new("the plan is the host's: it does not run on a device's buffers"));
+        };
+        if !Arc::ptr_eq(context, queue.context()) {
+            return Err(Error::new("the queue belongs to another context than the plan"));
+        }
+        self.check(context, grids)?;
+        self.bound.steps(span)?;
+        let parameters = self.bound.parameters(arguments)?;
+        let layouts: Vec<Layout> = grids.iter().map(|grid| grid.layout.clone()).collect();
+        let launcher = DeviceLauncher::new(queue, grids, &self.bound, &parameters, &self.elements)?;
+        let mut executor = Executor::new(&self.bound, &self.kernels, &parameters, &layouts, launcher);
+        let progress = run(&self.bound, &parameters, &mut executor, span);
+        let (memory, has_results) = (std::mem::take(&mut executor.launcher.memory), executor.has_results());
+        let progress = progress.inspect_err(|_| {
+            // What was enqueued may not outlive its memory.
+            let _ = queue.finish();
+        })?;
+        let queue = queue.share().map_err(Error::device)?;
+        Ok(Enqueued { bound: self.bound.clone(), queue, memory, progress, has_results })
+    }
+
+    fn queue(&self) -> Result<Queue> {
+        match &self.target {
+            Target::Device(context) => Queue::new(context).map_err(Error::device),
+            Target::Host => Err(Error::new("the host has no queue")),
+        }
+    }
+
+    /// Checks buffers: their layouts, lengths, contexts, and that none overlaps what is written.
+    fn check(&self, context: &Arc<DeviceContext>, grids: &[DeviceGrid<'_>]) -> Result<()> {
+        let wanted = self.bound.stencil().grids().len();
+        if grids.len() != wanted {
+            return Err(Error::new(format!("{wanted} grids are wanted, and {} are given", grids.len())));
+        }
+        let mut ranges: Vec<Occupied<'_>> = Vec::new();
+        for (grid, data) in grids.iter().enumerate() {
+            let levels: Vec<usize> = data.slices.iter().map(Vec::len).collect();
+            self.bound.check_layout(grid, &data.layout, &levels)?;
+            let definition = &self.bound.stencil().grids()[grid];
+            let extent = data.layout.extent().unwrap_or(usize::MAX);
+            for slice in data.slices.iter().flatten() {
+                let (name, bytes) = (&definition.name, definition.kind.bytes());
+                let end = slice.offset.saturating_add(extent);
+                let held = slice.buffer.bytes() / bytes;
+                if end > held {
+                    return Err(Error::new(format!("'{name}' needs {end} elements, and a buffer has {held}")));
+                }
+                if !Arc::ptr_eq(slice.buffer.context(), context) {
+                    return Err(Error::new(format!("a buffer of '{name}' belongs to another context than the plan")));
+                }
+                let (root, start) = slice.buffer.root().map_err(Error::device)?;
+                let first = start + (slice.offset + data.layout.offset) * bytes;
+                ranges.push(Occupied { root, first, end: start + end * bytes, bytes, layout: &data.layout, name });
+            }
+        }
+        for (index, one) in ranges.iter().enumerate() {
+            if let Some(other) = ranges[index + 1..].iter().find(|other| one.meets(other)) {
+                return Err(Error::new(format!("slices of '{}' and '{}' overlap in memory", one.name, other.name)));
+            }
+        }
+        Ok(())
+    }
+
+    /// The grids that a run changes: those that are assigned, completed, or get initial values.
+    fn changed(&self, span: Span) -> Vec<bool> {
+        let stencil = self.bound.stencil();
+        let each = (0..stencil.grids().len()).map(|grid| {
+            stencil.written_level(grid).is_some()
+                || stencil.boundaries().iter().any(|rule| rule.grid == grid)
+                || span.initial && stencil.initial().iter().any(|initial| initial.grid == grid)
+        });
+        each.collect()
+    }
+
+    /// The kernels of all passes as a text.
+    ///
+    /// # Errors
+    /// The device lacks double precision, or C99 cannot hold a kernel.
+    pub fn source(&self, language: Language) -> Result<String> {
+        let mut text = String::new();
+        let device = self.kernels.device;
+        for pass in passes(&self.bound) {
+            let kernel = lower(&self.bound, pass, Variant { is_wide: false, is_unit: true }, device)?.kernel;
+            let one = match language {
+                Language::OpenCl => kernel.opencl(),
+                Language::Cuda => kernel.cuda(),
+                Language::C99 => kernel.c99().map_err(|error| Error::new(error.to_string()))?,
+            };
+            if !text.is_empty() {
+                text.push('\n');
+            }
+            text.push_str(&one);
+        }
+        Ok(text)
+    }
+
+    /// A description for people: sizes, memory, passes of a step, work and traffic.
+    pub fn explain(&self) -> String {
+        let mut text = String::new();
+        self.describe(&mut text).expect("a String takes every write");
+        text
+    }
+
+    fn describe(&self, text: &mut String) -> std::fmt::Result {
+        let (stencil, facts) = (self.bound.stencil(), self.bound.facts());
+        let lengths: Vec<String> = self.bound.lengths().iter().map(usize::to_string).collect();
+        let device = match &self.target {
+            Target::Host => "the host".to_owned(),
+            Target::Device(context) => context.device().info().name.clone(),
+        };
+        writeln!(text, "{} on {} points, on {device}", stencil.name(), lengths.join(" x "))?;
+        writeln!(text, "  work     {} flops and {} bytes per point and step", facts.flops, facts.bytes)?;
+        for (grid, definition) in stencil.grids().iter().enumerate() {
+            let (levels, components) = (self.bound.levels(grid), definition.component_count());
+            let layout = self.bound.layout(grid).and_then(|layout| padded(&self.bound, grid, layout));
+            let layout = layout.map_err(|_| std::fmt::Error)?;
+            let extent = layout.extent().unwrap_or(0) * definition.kind.bytes();
+            let (name, kind) = (&definition.name, definition.kind);
+            writeln!(text, "  grid     {name}: {kind}, {components} x {levels} slices of {extent} bytes")?;
+        }
+        for (number, stage) in stencil.stages().iter().enumerate() {
+            let form = match (&self.target, self.kernels.device.form) {
+                (Target::Host, _) => "strips of rows",
+                (_, Form::Points) => "a work-item for each point",
+                (_, Form::Rows) => "a work-item for each row, in vectors along x",
+            };
+            let sweep = if stage.sweep == Sweep::RedBlack { ", red and black" } else { "" };
+            writeln!(text, "  stage {:<2} {} statements{sweep}, {form}", number + 1, stage.statements.len())?;
+        }
+        for rule in stencil.boundaries() {
+            let (name, axis) = (&stencil.grids()[rule.grid].name, AXES[rule.axis]);
+            let side = if rule.side == Side::Lower { '-' } else { '+' };
+            writeln!(text, "  face     {name}[{}] {axis}{side}: {}", rule.component, kind_of(rule.boundary))?;
+        }
+        if !stencil.filter().is_empty() {
+            writeln!(text, "  filters  {} after each step", stencil.filter().len())?;
+        }
+        for (result, definition) in stencil.results().iter().enumerate() {
+            writeln!(text, "  result   {}: {}", definition.name, reduction(&self.bound, result).name())?;
+        }
+        Ok(())
+    }
+}
+
+/// A name of a boundary condition.
+const fn kind_of(boundary: Boundary) -> &'static str {
+    match boundary {
+        Boundary::Keep => "keep",
+        Boundary::Value(_) => "an expression",
+        Boundary::Periodic => "periodic",
+        Boundary::Neumann(_) => "neumann",
+        Boundary::Reflect => "reflect",
+        Boundary::Symmetric => "symmetric",
+        Boundary::Antireflect => "antireflect",
+        Boundary::Clamp => "clamp",
+    }
+}
+
+/// The device that the host's texts of kernels are for.
+const fn default_facts() -> Abilities {
+    Abilities { form: Form::Points, has_doubles: true, rounds_divisions: true }
+}
+
+/// The bytes of a slice.
+struct Occupied<'a> {
+    root: usize,
+    first: usize,
+    end: usize,
+    bytes: usize,
+    layout: &'a Layout,
+    name: &'a str,
+}
+
+impl Occupied<'_> {
+    /// True if the slices may have an element in common. Slices that are interleaved with equal strides have none.
+    fn meets(&self, other: &Self) -> bool {
+        if self.root != other.root || self.first >= other.end || other.first >= self.end {
+            return false;
+        }
+        let is_like = self.layout.strides == other.layout.strides && self.bytes == other.bytes;
+        let step = self.layout.strides.iter().copied().fold(0, greatest_common_divisor) * self.bytes;
+        !(is_like && step > 0 && self.first.abs_diff(other.first) % step >= self.bytes)
+    }
+}
+
+fn greatest_common_divisor(a: usize, b: usize) -> usize {
+    if b == 0 { a } else { greatest_common_divisor(b, a % b) }
+}
+
+impl Enqueued {
+    /// The index of each grid's slice with the newest level.
+    pub fn newest(&self) -> &[usize] {
+        &self.progress.newest
+    }
+
+    /// Steps of the run.
+    pub const fn steps(&self) -> u64 {
+        self.progress.steps
+    }
+
+    /// Waits for the end of the run.
+    ///
+    /// # Errors
+    /// An expression reads outside a range, or the device fails: grids hold anything.
+    pub fn wait(self) -> Result<Outcome> {
+        self.queue.finish().map_err(Error::device)?;
+        match self.memory.flag(&self.queue)? {
+            0 => {}
+            code => return Err(failure(&self.bound, code)),
+        }
+        let results = self.bound.stencil().results();
+        let read = |(number, result): (usize, &ResultScalar)| -> Result<Option<Value>> {
+            if !self.has_results {
+                return Ok(None);
+            }
+            let combined = self.memory.partial(&self.queue, number, result.kind)?;
+            Ok(Some(finished(reduction(&self.bound, number), combined)))
+        };
+        let results = results.iter().enumerate().map(read).collect::<Result<Vec<_>>>()?;
+        Ok(self.progress.clone().with(results))
+    }
+}
