@@ -106,6 +106,18 @@ pub trait Vectors: Lanes {
     unsafe fn stream(self, to: *mut Self::Real, value: Self::F);
 }
 
+/// The line of an address comes into the caches, if it can be read.
+#[inline(always)]
+pub fn prefetch(address: *const u8) {
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: a prefetch of any address has no effect but on caches.
+    unsafe {
+        std::arch::x86_64::_mm_prefetch::<{ std::arch::x86_64::_MM_HINT_T0 }>(address.cast())
+    };
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = address;
+}
+
 /// Stores past the caches are visible to other threads before later stores.
 pub fn fence() {
     #[cfg(target_arch = "x86_64")]

@@ -17,6 +17,8 @@ mod passes;
 mod prepare;
 mod space;
 mod tasks;
+#[cfg(test)]
+mod tests;
 mod worker;
 
 use std::ops::Deref;

@@ -35,7 +35,9 @@ pub(super) struct Machine<'g> {
     memory: Memory,
     layouts: Vec<Layout>,
     bounds: Vec<Bounds>,
-    arch: pulp::Arch,
+    pub(super) arch: pulp::Arch,
+    /// Results go past the caches where the grids have more bytes.
+    pub(super) last_cache: usize,
     prepared: HashMap<Key, Rc<Vec<Prepared>>>,
     /// Slices of each grid whose kept values are in place.
     kept: Vec<Vec<bool>>,
@@ -55,6 +57,7 @@ impl<'g> Machine<'g> {
             bounds: memory.bounds(),
             memory,
             arch: pulp::Arch::new(),
+            last_cache: last_cache(),
             prepared: HashMap::new(),
             kept: (0..stencil.grids().len()).map(|grid| vec![false; bound.levels(grid)]).collect(),
             sinks: Vec::new(),
@@ -69,7 +72,7 @@ impl<'g> Machine<'g> {
             parameters: self.parameters,
             bounds: &self.bounds,
         };
-        Source { bound: self.bound, scene, memory: &self.memory, arch: self.arch, last_cache: last_cache() }
+        Source { bound: self.bound, scene, memory: &self.memory, arch: self.arch, last_cache: self.last_cache }
     }
 
     /// Programs of a kind of pass, which are compiled once in a run.

@@ -1,8 +1,9 @@
 //! The execution of a program on the strips of a row, by one thread.
 
+use std::mem::MaybeUninit;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use affinimath_math::machine::GRANULE;
+use affinimath_math::machine::{GRANULE, prefetch};
 
 use super::code::{Instruction, Program, Slot};
 use super::fold;
@@ -38,8 +39,10 @@ unsafe impl Sync for Pass<'_> {}
 pub(super) struct Worker<'p> {
     pass: &'p Pass<'p>,
     table: Vec<*mut u8>,
-    /// Owner of uniform values and registers.
-    _memory: Vec<Line>,
+    /// Addresses of the row's first point, of accesses in place.
+    rows: Vec<*mut u8>,
+    /// Owner of uniform values and registers, which are written before they are read.
+    _memory: Box<[MaybeUninit<Line>]>,
 }
 
 /// A line of the cache.
@@ -72,13 +75,13 @@ impl<'p> Worker<'p> {
     pub(super) fn new(pass: &'p Pass<'p>) -> Self {
         let program = pass.program;
         let bytes = program.uniforms * UNIFORM + program.strips * CAPACITY * 8;
-        let mut memory = vec![Line([0; 8]); bytes.div_ceil(size_of::<Line>())];
+        let mut memory = Box::new_uninit_slice(bytes.div_ceil(size_of::<Line>()));
         let start: *mut u8 = memory.as_mut_ptr().cast();
         let mut table = vec![std::ptr::null_mut(); program.accesses.len()];
         table.extend((0..program.uniforms).map(|number| start.wrapping_add(number * UNIFORM)));
         let strips = start.wrapping_add(program.uniforms * UNIFORM);
         table.extend((0..program.strips).map(|number| strips.wrapping_add(number * CAPACITY * 8)));
-        let worker = Worker { pass, table, _memory: memory };
+        let worker = Worker { pass, table, rows: vec![std::ptr::null_mut(); program.in_place.len()], _memory: memory };
         for &(slot, bits, kind) in &program.constants {
             worker.fill(slot, kind.bytes(), bits, GRANULE);
         }
@@ -100,9 +103,21 @@ impl<'p> Worker<'p> {
             }
             self.run(&pass.program.row, &Strip { cell: first, n: GRANULE }, row);
         }
+        for (address, &access) in self.rows.iter_mut().zip(&pass.program.in_place) {
+            *address = pass.bindings[access].address(&cell);
+        }
+        let (axis, first) = (pass.space.axis, cell[pass.space.axis]);
+        let next_axis = (0..MAX_AXES).find(|&other| other != axis && pass.space.lengths[other] > 1).unwrap_or(axis);
         pass.space.for_each_strip(cell, positions, pass.strip, |strip| {
-            for &access in &pass.program.in_place {
-                self.table[access] = pass.bindings[access].address(&strip.cell);
+            let position = (strip.cell[axis] - first) as isize;
+            for (address, &access) in self.rows.iter().zip(&pass.program.in_place) {
+                let offset = position.wrapping_mul(pass.bindings[access].strides[axis]);
+                self.table[access] = address.wrapping_offset(offset);
+            }
+            for &access in &pass.program.ahead {
+                let next = self.table[access].wrapping_offset(pass.bindings[access].strides[next_axis]);
+                let bytes = pass.bindings[access].strides[axis].unsigned_abs() * strip.n;
+                (0..bytes).step_by(64).for_each(|byte| prefetch(next.wrapping_add(byte)));
             }
             self.run(&pass.program.strip, &strip, row);
         });

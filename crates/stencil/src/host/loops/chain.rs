@@ -390,30 +390,35 @@ impl<T: Element> machine::Loop<ChainCall> for Chain<T> {
     #[inline(always)]
     unsafe fn run<M: Machine>(m: M, call: &ChainCall) {
         let width = T::width::<M>();
-        let mut i = 0;
+        let (mut i, mut call) = (0, *call);
         // SAFETY: by contract; blocks are within the strip. Streamed vectors begin at their alignment.
         unsafe {
-            if call.is_streamed {
-                let ahead = call.to.align_offset(width * size_of::<T>()) / size_of::<T>();
-                if ahead >= width || ahead > call.n {
-                    let call = ChainCall { is_streamed: false, ..*call };
-                    return Self::run(m, &call);
-                }
-                if ahead > 0 {
-                    block::<T, M, 1>(m, call, 0, Part::First(ahead));
-                    i = ahead;
-                }
+            // No call of itself: it would not be inlined, and have no vectors.
+            let ahead = call.to.align_offset(width * size_of::<T>()) / size_of::<T>();
+            call.is_streamed &= ahead < width && ahead <= call.n;
+            if call.is_streamed && ahead > 0 {
+                block::<T, M, 1>(m, &call, 0, Part::First(ahead));
+                i = ahead;
             }
             while i + BLOCK * width <= call.n {
-                block::<T, M, BLOCK>(m, call, i, Part::Whole);
+                block::<T, M, BLOCK>(m, &call, i, Part::Whole);
                 i += BLOCK * width;
             }
-            while i + width <= call.n {
-                block::<T, M, 1>(m, call, i, Part::Whole);
+            // Fewer vectors at a time for the rest, as each of them waits for one operation after the other.
+            if i + BLOCK / 2 * width <= call.n {
+                block::<T, M, { BLOCK / 2 }>(m, &call, i, Part::Whole);
+                i += BLOCK / 2 * width;
+            }
+            if i + BLOCK / 4 * width <= call.n {
+                block::<T, M, { BLOCK / 4 }>(m, &call, i, Part::Whole);
+                i += BLOCK / 4 * width;
+            }
+            if i + width <= call.n {
+                block::<T, M, 1>(m, &call, i, Part::Whole);
                 i += width;
             }
             if i < call.n {
-                block::<T, M, 1>(m, call, i, Part::First(call.n - i));
+                block::<T, M, 1>(m, &call, i, Part::First(call.n - i));
             }
         }
     }
