@@ -448,7 +448,7 @@ fn devices_without_doubles_refuse_kernels_that_need_them() {
             "stencil one {{ domainsize = (1 .. 4); operation ({kind} grid u) {{ u[x; t+1] = 3 * u[x-1; t]; }} }}"
         );
         let bound = Bound::new(&parse(&text), &[]).expect("sizes");
-        let lowered = lower(&bound, Pass::Sweep { stage: 0, colour: None }, variant, device);
+        let lowered = lower(&bound, Pass::Sweep { stage: 0, colour: None, reduces: false }, variant, device);
         match lowered {
             Ok(_) => assert!(is_fine, "{kind}"),
             Err(error) => assert_eq!(error.reason, "the device has no double precision, and 'one' needs it"),
