@@ -154,8 +154,13 @@ impl Precision for f64 {
     }
 }
 
-/// The function of a loop for a set of instructions that the processor has.
-pub fn entry<L: Loop<C>, C: Copy>(arch: Arch) -> LoopFn<C> {
+/// The function of a loop over arrays for a set of instructions that the processor has.
+pub fn entry<L: Loop>(arch: Arch) -> LoopFn {
+    entry_of::<L, Call>(arch)
+}
+
+/// The function of a loop with operands of its own kind.
+pub fn entry_of<L: Loop<C>, C: Copy>(arch: Arch) -> LoopFn<C> {
     match arch {
         #[cfg(target_arch = "x86_64")]
         Arch::V4(_) => enter_v4::<L, C>,

@@ -27,7 +27,7 @@ pub(super) struct Prepared {
     pub(super) time: i32,
 }
 
-/// What passes are prepared from.
+/// The stencil and the memory that passes are prepared for.
 #[derive(Clone, Copy)]
 pub(super) struct Source<'a> {
     pub(super) bound: &'a Bound,

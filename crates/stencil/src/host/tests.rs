@@ -1,4 +1,4 @@
-//! What results do not show: stores past the caches, and each set of instructions.
+//! Inner choices: stores past the caches, and each set of instructions.
 
 use super::passes::Machine;
 use crate::bound::Bound;

@@ -5,7 +5,7 @@
 
 use std::marker::PhantomData;
 
-use affinimath_math::machine::{LoopFn, Machine, Precision, Vectors, entry};
+use affinimath_math::machine::{LoopFn, Machine, Precision, Vectors, entry_of};
 use affinimath_math::{Lanes, machine};
 use pulp::Arch;
 
@@ -427,9 +427,9 @@ impl<T: Element> machine::Loop<ChainCall> for Chain<T> {
 /// The loop of chains of a type of numbers.
 pub(in crate::host) fn chain(arch: Arch, kind: Type) -> LoopFn<ChainCall> {
     match kind {
-        Type::I32 => entry::<Chain<i32>, _>(arch),
-        Type::I64 => entry::<Chain<i64>, _>(arch),
-        Type::F32 => entry::<Chain<f32>, _>(arch),
-        Type::F64 | Type::Bool => entry::<Chain<f64>, _>(arch),
+        Type::I32 => entry_of::<Chain<i32>, _>(arch),
+        Type::I64 => entry_of::<Chain<i64>, _>(arch),
+        Type::F32 => entry_of::<Chain<f32>, _>(arch),
+        Type::F64 | Type::Bool => entry_of::<Chain<f64>, _>(arch),
     }
 }
