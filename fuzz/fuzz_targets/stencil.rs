@@ -5,9 +5,8 @@
 use std::str;
 
 use affinimath_stencil::analysis::Analysis;
-use affinimath_stencil::{Argument, Field, Outcome, Span};
 use affinimath_stencil::reference::Reference;
-use affinimath_stencil::{Error, Stencil};
+use affinimath_stencil::{Argument, Error, Field, Outcome, Span, Stencil};
 use libfuzzer_sys::fuzz_target;
 
 /// Values of sizes, in their order.

@@ -46,18 +46,26 @@ pub(crate) fn facts(info: &DeviceInfo) -> Abilities {
 /// Elements of parameters on the device, with the values that they hold: a program repeats a run with the same ones.
 #[derive(Debug, Default)]
 pub(crate) struct Elements {
-    known: Mutex<Vec<(usize, Vec<Value>, Arc<DeviceBuffer>)>>,
+    known: Mutex<Vec<ParameterElements>>,
+}
+
+/// A parameter's values, and the buffer that holds them.
+#[derive(Debug)]
+struct ParameterElements {
+    parameter: usize,
+    values: Vec<Value>,
+    buffer: Arc<DeviceBuffer>,
 }
 
 impl Elements {
     fn get(&self, context: &Arc<DeviceContext>, parameter: usize, values: &[Value]) -> Result<Arc<DeviceBuffer>> {
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(entry) = known.iter().find(|entry| entry.0 == parameter && entry.1 == values) {
-            return Ok(entry.2.clone());
+        if let Some(entry) = known.iter().find(|entry| entry.parameter == parameter && entry.values == values) {
+            return Ok(entry.buffer.clone());
         }
         let buffer = Arc::new(copied(context, &bytes_of(values))?);
-        known.retain(|entry| entry.0 != parameter);
-        known.push((parameter, values.to_vec(), buffer.clone()));
+        known.retain(|entry| entry.parameter != parameter);
+        known.push(ParameterElements { parameter, values: values.to_vec(), buffer: buffer.clone() });
         Ok(buffer)
     }
 }

@@ -9,7 +9,7 @@ pub struct Error {
     pub reason: String,
     /// The location in the text, where there is one.
     pub location: Option<Location>,
-    device: Option<DeviceError>,
+    device: Option<Box<DeviceError>>,
 }
 
 /// An error of a device, equal to those with the same message.
@@ -49,7 +49,7 @@ impl Error {
 
     /// The report of a device, or of its memory.
     pub(crate) fn device(error: affinimath_core::error::Error) -> Self {
-        Error { reason: error.to_string(), location: None, device: Some(DeviceError(error)) }
+        Error { reason: error.to_string(), location: None, device: Some(Box::new(DeviceError(error))) }
     }
 
     /// The error of the device or of memory that is the reason, where there is one.

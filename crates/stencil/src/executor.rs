@@ -7,7 +7,9 @@ use crate::bound::{Bound, Parameters};
 use crate::data::Layout;
 use crate::definition::{Boundary, Reduction, Side, Statement};
 use crate::error::{Error, Result};
-use crate::lower::{Abilities, Form, KernelArgument, Level, Lowered, Pass, TREE_LEVELS, Variant, launch_size, lower};
+use crate::lower::{
+    Abilities, Form, KernelArgument, Level, Lowered, Pass, TREE_LEVELS, Variant, has_reductions, launch_size, lower,
+};
 use crate::reduce::{STRIP, finished};
 use crate::run::{Colour, Moment, Passes};
 use crate::value::Value;
@@ -324,7 +326,8 @@ impl<L: Launcher> Passes for Executor<'_, L> {
 
     fn sweep(&mut self, stage: usize, colour: Option<Colour>, moment: Moment<'_>) -> Result<()> {
         let scene = Scene { moment, level: 0, time: moment.now };
-        self.launch(Pass::Sweep { stage, colour }, &self.domain(), scene)
+        let reduces = moment.reduces && has_reductions(self.bound.stencil(), stage);
+        self.launch(Pass::Sweep { stage, colour, reduces }, &self.domain(), scene)
     }
 
     fn reduce(&mut self, stage: usize, moment: Moment<'_>) -> Result<()> {

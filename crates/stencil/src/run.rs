@@ -123,6 +123,9 @@ pub struct Moment<'r> {
     pub now: i64,
     /// The slices of levels.
     pub levels: &'r Levels,
+    /// The step's results are wanted: by the stop criterion, or as those of the last step. Otherwise sweeps need not
+    /// collect values, and [`Passes::reduce`] is not called.
+    pub reduces: bool,
 }
 
 /// The passes of an executor. [`run`] calls them in the order that a stencil has.
@@ -196,6 +199,7 @@ struct Driver<'r, P: Passes> {
     parameters: &'r Parameters,
     passes: &'r mut P,
     levels: Levels,
+    reduces: bool,
 }
 
 /// Does the passes of a run in their order. Operands were checked before.
@@ -206,11 +210,14 @@ struct Driver<'r, P: Passes> {
 pub fn run<P: Passes>(bound: &Bound, parameters: &Parameters, passes: &mut P, span: Span) -> Result<Progress> {
     let steps = bound.steps(span)?;
     bound.check_boundaries()?;
-    let mut driver = Driver { bound, stencil: bound.stencil(), parameters, passes, levels: Levels::new(bound) };
+    let mut driver =
+        Driver { bound, stencil: bound.stencil(), parameters, passes, levels: Levels::new(bound), reduces: false };
     driver.begin(span)?;
     let (mut done, mut has_stopped) = (0, false);
     while done < steps && !has_stopped {
         let now = span.first.saturating_add_unsigned(done);
+        let is_checked = bound.stencil().stop().is_some_and(|stop| (done + 1).is_multiple_of(u64::from(stop.every)));
+        driver.reduces = is_checked || done + 1 == steps;
         driver.step(now)?;
         done += 1;
         has_stopped = driver.stops(now, done)?;
@@ -222,7 +229,7 @@ pub fn run<P: Passes>(bound: &Bound, parameters: &Parameters, passes: &mut P, sp
 impl<P: Passes> Driver<'_, P> {
     /// Initial values, and the faces of all levels that hold values.
     fn begin(&mut self, span: Span) -> Result<()> {
-        let moment = Moment { now: span.first, levels: &self.levels };
+        let moment = Moment { now: span.first, levels: &self.levels, reduces: false };
         if span.initial {
             for (rule, initial) in self.stencil.initial().iter().enumerate() {
                 let levels = self.levels.inputs(initial.grid);
@@ -251,7 +258,7 @@ impl<P: Passes> Driver<'_, P> {
 
     fn stage(&mut self, stage: usize, now: i64) -> Result<()> {
         let assigned = self.stencil.assigned_in(stage);
-        let moment = Moment { now, levels: &self.levels };
+        let moment = Moment { now, levels: &self.levels, reduces: self.reduces };
         let colours: &[Option<Colour>] = match self.stencil.stages()[stage].sweep {
             Sweep::Jacobi => &[None],
             Sweep::RedBlack => &[Some(Colour::Red), Some(Colour::Black)],
@@ -269,20 +276,25 @@ impl<P: Passes> Driver<'_, P> {
                 self.passes.complete(grid, self.levels.newest(grid), false, moment)?;
             }
         }
-        self.passes.reduce(stage, moment)
+        if self.reduces { self.passes.reduce(stage, moment) } else { Ok(()) }
     }
 
     fn filters(&mut self, now: i64) -> Result<()> {
         let mut changed = Vec::new();
         for (number, filter) in self.stencil.filter().iter().enumerate() {
             let point = filter.point.as_ref().map(|point| self.filter_point(point, now)).transpose()?;
-            self.passes.filter(number, point.as_deref(), Moment { now, levels: &self.levels })?;
+            self.passes.filter(number, point.as_deref(), Moment { now, levels: &self.levels, reduces: false })?;
             if !changed.contains(&filter.target.grid) {
                 changed.push(filter.target.grid);
             }
         }
         for grid in changed {
-            self.passes.complete(grid, self.levels.newest(grid), false, Moment { now, levels: &self.levels })?;
+            self.passes.complete(
+                grid,
+                self.levels.newest(grid),
+                false,
+                Moment { now, levels: &self.levels, reduces: false },
+            )?;
         }
         Ok(())
     }

@@ -128,7 +128,7 @@ fn reductions_have_the_fixed_order() {
          }",
     );
     for (nx, ny) in [(1, 1), (255, 1), (256, 2), (257, 3), (600, 5), (3, 700), (1000, 301)] {
-        check(&stencil, &[("nx", nx), ("ny", ny)], steps(1), "reductions");
+        check(&stencil, &[("nx", nx), ("ny", ny)], steps(2), "reductions");
     }
 }
 
@@ -246,5 +246,53 @@ fn functions_and_operators_have_the_same_bits() {
              }}"
         ));
         check(&stencil, &[("n", 40)], steps(2), kind);
+    }
+}
+
+/// Names that mean something in the languages of kernels.
+#[test]
+fn names_of_other_languages_are_names() {
+    let stencil = parse(
+        "stencil kernel {
+           domainsize = (1 .. int4, 1 .. get_global_id);
+           operation (double grid global, double grid half, const float grid restrict, double param private,
+                      double param sin2[0 .. 1], long param local, double result barrier) {
+             double volatile = restrict[x,y] * private;
+             global[x,y; t+1] = global[x-1,y; t] + volatile * sin2[1] + local;
+             half[x,y; t+1] = half[x,y+1; t] - global[x,y; t+1] + int4 * get_global_id;
+             barrier = sum(half[x,y; t+1]);
+           }
+           boundary { global: x = periodic; half: y = clamp; }
+         }",
+    );
+    check(&stencil, &[("int4", 9), ("get_global_id", 5)], steps(2), "names");
+}
+
+/// Grids of one axis, tables, components and older levels beside each other.
+#[test]
+fn components_levels_and_lines_have_the_same_bits() {
+    let stencil = parse(
+        "stencil sections {
+           domainsize = (0 .. n, -2 .. m);
+           operation (float grid u[2][2], double grid v, const int grid k(y), const double grid c(x), double param a) {
+             sequence {
+               stage {
+                 u[x,y; t+1; 0,0] = u[x-1,y; t; 1,1] + c[x+1] * a;
+                 u[x,y; t+1; 0,1] = u[x,y-1; t-1; 0,0] - k[y+1];
+                 u[x,y; t+1; 1,0] = u[x,y; t+1; 0,0] * u[x,y; t-2; 1,0];
+                 u[x,y; t+1; 1,1] = u[x+2,y; t; 0,1];
+               }
+               stage { v[x,y; t+1] = u[x+1,y-1; t+1; 1,0] + v[x,y; t-1]; }
+               stage { u[x,y; t+1; 0,1] = u[x,y; t+1; 0,1] + 0.5 * v[x,y; t+1]; }
+             }
+           }
+           initial { v = x - y; u[x,y; t-1; 1,0] = 1.5; }
+           boundary { u[0,0]: x = periodic; u[1,1]: x = clamp; y = reflect; v: x = neumann(a * c[x]); c: x = antireflect;
+                      k: y = periodic; }
+           filter { v[x,y; t+1] *= c[x]; u[div(n, 2), 0; t+1; 1,1] -= a * t; }
+         }",
+    );
+    for (n, m) in [(4, 3), (17, 0), (2, 9)] {
+        check(&stencil, &[("n", n), ("m", m)], steps(5), "sections");
     }
 }

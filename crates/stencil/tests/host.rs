@@ -337,7 +337,8 @@ fn values_outside_faces_agree() {
         let text = format!(
             "stencil s {{
                domainsize = (0 .. n-1, 0 .. m-1);
-               operation (float grid u(-4 .. n+3, -3 .. m+2), const float grid k(-3 .. n+2, -2 .. m+1), float param c[9]) {{
+               operation (float grid u(-4 .. n+3, -3 .. m+2), const float grid k(-3 .. n+2, -2 .. m+1),
+                          float param c[9]) {{
                  u[x,y; t+1] = 0.25 * (u[x-2,y; t] + u[x+2,y; t] + u[x,y-2; t] + u[x-2,y+2; t]) + u[x,y; t-1];
                }}
                boundary {{ u: {face}; }}
@@ -358,9 +359,14 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 600, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn random_expressions_agree(tree in random::tree(), n in 1i64..40, scale in prop::sample::select(&[1.0, 40.0, 1e20][..])) {
+    fn random_expressions_agree(
+        tree in random::tree(),
+        n in 1i64..40,
+        scale in prop::sample::select(&[1.0, 40.0, 1e20][..]),
+    ) {
+        let span = Span { steps: Some(2), ..SPAN };
         if let Ok(stencil) = random::built(&tree) {
-            agree(&tree.text(), &stencil, &[("nx", n), ("ny", 3)], Order::Natural, scale, Span { steps: Some(2), ..SPAN });
+            agree(&tree.text(), &stencil, &[("nx", n), ("ny", 3)], Order::Natural, scale, span);
         }
     }
 

@@ -328,7 +328,8 @@ fn first(v3: V3, words: usize) -> __m256i {
 
 /// Loads and stores.
 macro_rules! vectors {
-    ($type:ty, $real:ty, $lanes:literal; $load:ident $store:ident $load_first:ident $store_first:ident $stream:ident) => {
+    ($type:ty, $real:ty, $lanes:literal;
+     $load:ident $store:ident $load_first:ident $store_first:ident $stream:ident) => {
         impl Vectors for $type {
             const WIDTH: usize = $lanes;
 

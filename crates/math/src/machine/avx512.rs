@@ -231,7 +231,8 @@ impl Lanes for Single {
 
 /// Loads and stores.
 macro_rules! vectors {
-    ($type:ty, $real:ty, $mask:ty, $lanes:literal; $load:ident $store:ident $load_first:ident $store_first:ident $stream:ident) => {
+    ($type:ty, $real:ty, $mask:ty, $lanes:literal;
+     $load:ident $store:ident $load_first:ident $store_first:ident $stream:ident) => {
         impl Vectors for $type {
             const WIDTH: usize = $lanes;
 

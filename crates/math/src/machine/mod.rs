@@ -106,6 +106,18 @@ pub trait Vectors: Lanes {
     unsafe fn stream(self, to: *mut Self::Real, value: Self::F);
 }
 
+/// The line of an address comes into the caches, if it can be read.
+#[inline(always)]
+pub fn prefetch(address: *const u8) {
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: a prefetch of any address has no effect but on caches.
+    unsafe {
+        std::arch::x86_64::_mm_prefetch::<{ std::arch::x86_64::_MM_HINT_T0 }>(address.cast())
+    };
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = address;
+}
+
 /// Stores past the caches are visible to other threads before later stores.
 pub fn fence() {
     #[cfg(target_arch = "x86_64")]
@@ -142,8 +154,13 @@ impl Precision for f64 {
     }
 }
 
-/// The function of a loop for a set of instructions that the processor has.
-pub fn entry<L: Loop<C>, C: Copy>(arch: Arch) -> LoopFn<C> {
+/// The function of a loop over arrays for a set of instructions that the processor has.
+pub fn entry<L: Loop>(arch: Arch) -> LoopFn {
+    entry_of::<L, Call>(arch)
+}
+
+/// The function of a loop with operands of its own kind.
+pub fn entry_of<L: Loop<C>, C: Copy>(arch: Arch) -> LoopFn<C> {
     match arch {
         #[cfg(target_arch = "x86_64")]
         Arch::V4(_) => enter_v4::<L, C>,

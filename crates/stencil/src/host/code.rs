@@ -126,6 +126,8 @@ pub(super) struct Program {
     pub(super) accesses: Vec<Access>,
     /// Accesses of which the table has the address of each strip.
     pub(super) in_place: Vec<usize>,
+    /// Accesses of which the next row is fetched: those that reach memory first, and results.
+    pub(super) ahead: Vec<usize>,
     pub(super) constants: Vec<(Slot, u64, Type)>,
     pub(super) pass: Vec<Instruction>,
     pub(super) row: Vec<Instruction>,

@@ -165,7 +165,7 @@ impl Compiler<'_> {
     }
 
     /// A slot for a node's value.
-    fn place(&mut self, node: NodeId) -> Slot {
+    fn assign(&mut self, node: NodeId) -> Slot {
         let slot = if self.nodes.level(node) == Level::Strip { self.register() } else { self.uniform() };
         self.places[node as usize] = Some(slot);
         slot
@@ -197,7 +197,7 @@ impl Compiler<'_> {
         for (slot, &operand) in from.iter_mut().zip(operands) {
             *slot = self.spread(operand, level);
         }
-        let to = self.place(node);
+        let to = self.assign(node);
         self.emit(level, Instruction::Map { entry, from, operands: operands.len(), to });
     }
 
@@ -207,45 +207,45 @@ impl Compiler<'_> {
         let bytes = kind.bytes();
         match *self.nodes.op(node) {
             Op::Constant(bits) => {
-                let to = self.place(node);
+                let to = self.assign(node);
                 self.program.constants.push((to, bits, kind));
             }
             Op::Time => {
-                let to = self.place(node);
+                let to = self.assign(node);
                 self.emit(level, Instruction::Time { to });
             }
             Op::Coordinate(axis) => {
-                let to = self.place(node);
+                let to = self.assign(node);
                 let ramp = Instruction::Ramp { to };
                 self.emit(level, if is_uniform { Instruction::Coordinate { axis, to } } else { ramp });
             }
             Op::Load(access) if is_uniform => {
-                let to = self.place(node);
+                let to = self.assign(node);
                 self.emit(level, Instruction::Broadcast { access, bytes, to });
             }
             Op::Load(access) if (self.target.is_contiguous)(&self.program.accesses[access]) => {
                 self.places[node as usize] = Some(self.in_place(access));
             }
             Op::Load(access) => {
-                let to = self.place(node);
+                let to = self.assign(node);
                 self.emit(level, Instruction::Gather { access, bytes, to });
             }
             Op::Checked(access) => {
-                let to = self.place(node);
+                let to = self.assign(node);
                 self.emit(level, Instruction::Checked { access, bytes, is_uniform, to });
             }
             Op::IsInside(access) => {
-                let to = self.place(node);
+                let to = self.assign(node);
                 self.emit(level, Instruction::IsInside { access, is_uniform, to });
             }
             Op::Element { parameter, ref indices } => {
                 let indices = indices.iter().map(|&index| self.spread(index, level)).collect();
-                let to = self.place(node);
+                let to = self.assign(node);
                 self.emit(level, Instruction::Element { parameter, kind, indices, to });
             }
             Op::IsElement { parameter, ref indices } => {
                 let indices = indices.iter().map(|&index| self.spread(index, level)).collect();
-                let to = self.place(node);
+                let to = self.assign(node);
                 self.emit(level, Instruction::IsElement { parameter, indices, to });
             }
             Op::Arithmetic(..) | Op::Alone(..) if is_uniform => self.uniform_link(node),
@@ -272,7 +272,7 @@ impl Compiler<'_> {
             ref other => unreachable!("{other:?} is no link"),
         };
         let (start, x) = (self.slot(a), self.slot(b));
-        let to = self.place(node);
+        let to = self.assign(node);
         let first = self.program.micros.len();
         self.program.micros.push(Micro { link: link(operation, false), x, y: x });
         let entry = loops::chain(self.target.arch, kind);
@@ -304,7 +304,7 @@ impl Compiler<'_> {
                 self.places[node as usize] = Some(slot);
                 slot
             }
-            None => self.place(node),
+            None => self.assign(node),
         };
         self.links(node, start, first, micros.len(), to);
     }

@@ -44,7 +44,7 @@ pub(super) struct Lowering<'a> {
     pub(super) accesses: Vec<Access>,
     known_accesses: HashMap<Access, usize>,
     temporaries: Vec<Option<Known>>,
-    /// What this pass has assigned, by grid, component and level.
+    /// Values that this pass has assigned, by grid, component and level.
     assigned: HashMap<(usize, usize, i32), Known>,
     lowered: HashMap<ExprId, Known>,
 }

@@ -38,6 +38,8 @@ pub(super) struct Binding {
     /// The first point and the number of points of which the access is within memory.
     bounds: Bounds,
     has_axis: [bool; MAX_AXES],
+    /// Axes up to the last one that the grid has.
+    axes: usize,
 }
 
 impl Memory {
@@ -83,6 +85,12 @@ impl Memory {
         self.grids[grid].strides[axis]
     }
 
+    /// Rows along an axis begin at the same place of a line of the cache.
+    pub(super) fn has_whole_lines(&self, grid: usize, axis: usize) -> bool {
+        let grid = &self.grids[grid];
+        (0..MAX_AXES).all(|other| other == axis || (grid.strides[other] * grid.bytes as isize) % 64 == 0)
+    }
+
     pub(super) fn bind(&self, access: &Access, levels: &Levels) -> Binding {
         let grid = &self.grids[access.grid];
         let slice = grid.slices[access.component][levels.slot(access.grid, access.time)];
@@ -96,7 +104,8 @@ impl Memory {
             bounds[axis].0 -= i64::from(offset);
         }
         let strides = grid.strides.map(|stride| stride.wrapping_mul(bytes));
-        Binding { origin: slice.wrapping_offset(origin.wrapping_mul(bytes)), strides, bounds, has_axis }
+        let axes = has_axis.iter().rposition(|&has_axis| has_axis).map_or(0, |last| last + 1);
+        Binding { origin: slice.wrapping_offset(origin.wrapping_mul(bytes)), strides, bounds, has_axis, axes }
     }
 }
 
@@ -114,7 +123,7 @@ impl Binding {
     #[inline]
     pub(super) fn address(&self, cell: &[i64; MAX_AXES]) -> *mut u8 {
         let mut offset = 0isize;
-        for axis in 0..MAX_AXES {
+        for axis in 0..self.axes {
             offset = offset.wrapping_add((cell[axis] as isize).wrapping_mul(self.strides[axis]));
         }
         self.origin.wrapping_offset(offset)

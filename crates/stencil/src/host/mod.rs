@@ -61,8 +61,8 @@ impl Host {
     }
 }
 
-/// Runs steps on memory. Grids and arguments are in the order of declaration; tables have no argument. Threads are those
-/// of `affinimath_core::threads`.
+/// Runs steps on memory, by the threads of `affinimath_core::threads`. Grids and arguments are in the order of
+/// declaration; tables have no argument.
 ///
 /// # Errors
 /// Memory or arguments do not fit, the domain is too small for a boundary, or an expression reads outside the range

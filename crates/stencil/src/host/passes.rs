@@ -40,7 +40,7 @@ pub(super) struct Machine<'g> {
     pub(super) last_cache: usize,
     prepared: HashMap<Key, Rc<Vec<Prepared>>>,
     /// Slices of each grid whose kept values are in place.
-    kept: Vec<Vec<bool>>,
+    has_halo: Vec<Vec<bool>>,
     /// Partial results of a stage's reductions, or the values of all points.
     sinks: Vec<Vec<u64>>,
     results: Vec<Option<Value>>,
@@ -59,7 +59,7 @@ impl<'g> Machine<'g> {
             arch: pulp::Arch::new(),
             last_cache: last_cache(),
             prepared: HashMap::new(),
-            kept: (0..stencil.grids().len()).map(|grid| vec![false; bound.levels(grid)]).collect(),
+            has_halo: (0..stencil.grids().len()).map(|grid| vec![false; bound.levels(grid)]).collect(),
             sinks: Vec::new(),
             results: vec![None; stencil.results().len()],
         }
@@ -154,7 +154,7 @@ impl Passes for Machine<'_> {
             passes
         });
         let slot = moment.levels.slot(grid, time);
-        let is_kept = self.kept[grid][slot];
+        let is_kept = self.has_halo[grid][slot];
         for pass in passes.iter().filter(|pass| !(pass.is_keep && is_kept)) {
             if let Some(cell) = self.execute(pass, moment) {
                 let name = &definition.name;
@@ -166,7 +166,7 @@ impl Passes for Machine<'_> {
         }
         // Once each slice has them, values that are kept need no copy.
         if !is_initial {
-            self.kept[grid][slot] = true;
+            self.has_halo[grid][slot] = true;
         }
         Ok(())
     }

@@ -11,6 +11,9 @@ use crate::data::Layout;
 use crate::definition::{Boundary, ExprId, Offsets, Reduction, Side, Statement};
 use crate::run::Colour;
 
+/// Grids with more bytes do not stay in the caches near a processor's core.
+const PREFETCHED_BYTES: usize = 1024 * 1024;
+
 /// A pass with its program.
 pub(super) struct Prepared {
     pub(super) space: Space,
@@ -24,7 +27,7 @@ pub(super) struct Prepared {
     pub(super) time: i32,
 }
 
-/// What passes are prepared from.
+/// The stencil and the memory that passes are prepared for.
 #[derive(Clone, Copy)]
 pub(super) struct Source<'a> {
     pub(super) bound: &'a Bound,
@@ -56,9 +59,19 @@ impl<'a> Source<'a> {
         let is_contiguous = |access: &Access| {
             space.row() == 1 || self.memory.stride(access.grid, space.axis) * space.step() as isize == 1
         };
-        let is_streamed = self.memory.bytes() > self.last_cache && space.parity.is_none();
+        // Lines that two rows share would be written twice.
+        let has_lines = |access: &Access| self.memory.has_whole_lines(access.grid, space.axis);
+        let is_streamed = self.memory.bytes() > self.last_cache
+            && space.parity.is_none()
+            && outputs.iter().all(|output| match output {
+                Output::Store { access, .. } => has_lines(&lowering.accesses[*access]),
+                _ => true,
+            });
         let target = Target { arch: self.arch, is_contiguous: &is_contiguous, is_streamed };
-        let program = compile(lowering, outputs, reduced, &target);
+        let mut program = compile(lowering, outputs, reduced, &target);
+        if self.memory.bytes() > PREFETCHED_BYTES && !is_streamed {
+            program.ahead = leading(&program);
+        }
         let row_bytes = self.row_bytes(&program, &space);
         Prepared { space, program, is_keep: false, row_bytes, is_streamed, time: 0 }
     }
@@ -274,6 +287,22 @@ impl<'a> Source<'a> {
         let prepared = self.finish(lowering, copy, &outputs, Vec::new());
         Prepared { time: face.time, is_streamed: false, ..prepared }
     }
+}
+
+/// Of each level that a program reads in place, the access that comes to a row first; and the levels that it writes.
+fn leading(program: &Program) -> Vec<usize> {
+    let mut found: Vec<usize> = Vec::new();
+    let level = |access: &Access| (access.grid, access.component, access.time);
+    let order = |access: &Access| access.offsets.iter().rev().copied().collect::<Vec<_>>();
+    for &number in &program.in_place {
+        let access = &program.accesses[number];
+        match found.iter_mut().find(|other| level(&program.accesses[**other]) == level(access)) {
+            Some(other) if order(&program.accesses[*other]) < order(access) => *other = number,
+            Some(_) => {}
+            None => found.push(number),
+        }
+    }
+    found
 }
 
 /// The point of a face's grid at an offset on its axis.

@@ -3,7 +3,7 @@
 use std::mem::MaybeUninit;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use affinimath_math::machine::GRANULE;
+use affinimath_math::machine::{GRANULE, prefetch};
 
 use super::code::{Instruction, Program, Slot};
 use super::fold;
@@ -107,11 +107,17 @@ impl<'p> Worker<'p> {
             *address = pass.bindings[access].address(&cell);
         }
         let (axis, first) = (pass.space.axis, cell[pass.space.axis]);
+        let next_axis = (0..MAX_AXES).find(|&other| other != axis && pass.space.lengths[other] > 1).unwrap_or(axis);
         pass.space.for_each_strip(cell, positions, pass.strip, |strip| {
             let position = (strip.cell[axis] - first) as isize;
             for (address, &access) in self.rows.iter().zip(&pass.program.in_place) {
                 let offset = position.wrapping_mul(pass.bindings[access].strides[axis]);
                 self.table[access] = address.wrapping_offset(offset);
+            }
+            for &access in &pass.program.ahead {
+                let next = self.table[access].wrapping_offset(pass.bindings[access].strides[next_axis]);
+                let bytes = pass.bindings[access].strides[axis].unsigned_abs() * strip.n;
+                (0..bytes).step_by(64).for_each(|byte| prefetch(next.wrapping_add(byte)));
             }
             self.run(&pass.program.strip, &strip, row);
         });

@@ -25,7 +25,7 @@ use affinimath_kernel::dynamic::Builder;
 use affinimath_opencl::program::Program;
 
 use crate::bound::Bound;
-use crate::definition::{Boundary, Side, Sweep, Type};
+use crate::definition::{Boundary, Side, Statement, Stencil, Sweep, Type};
 use crate::error::{Error, Result};
 use crate::run::Colour;
 use generator::Generator;
@@ -72,8 +72,8 @@ pub(crate) enum Pass {
     Faces { grid: usize, component: usize, position: usize, keeps: bool },
     /// A component's new level as the level before.
     CarryOver { grid: usize, component: usize },
-    /// The statements of a stage.
-    Sweep { stage: usize, colour: Option<Colour> },
+    /// The statements of a stage. Values of reductions are stored where results are wanted.
+    Sweep { stage: usize, colour: Option<Colour>, reduces: bool },
     /// A filter.
     Filter { filter: usize },
     /// The strips of a reduction.
@@ -157,20 +157,30 @@ pub(crate) struct Lowered {
     pub(crate) program: OnceLock<Arc<Program>>,
 }
 
+/// A stage computes results.
+pub(crate) fn has_reductions(stencil: &Stencil, stage: usize) -> bool {
+    let statements = &stencil.stages()[stage].statements;
+    statements.iter().any(|statement| matches!(statement, Statement::Reduce { .. }))
+}
+
 /// All passes of a stencil.
 pub(crate) fn passes(bound: &Bound) -> Vec<Pass> {
     let stencil = bound.stencil();
     let mut passes: Vec<Pass> = (0..stencil.initial().len()).map(|rule| Pass::Initial { rule }).collect();
     for (stage, definition) in stencil.stages().iter().enumerate() {
-        match definition.sweep {
-            Sweep::Jacobi => passes.push(Pass::Sweep { stage, colour: None }),
+        let colours: &[Option<Colour>] = match definition.sweep {
+            Sweep::Jacobi => &[None],
             Sweep::RedBlack => {
                 let components = |grid: usize| 0..stencil.grids()[grid].component_count();
                 for grid in stencil.assigned_in(stage) {
                     passes.extend(components(grid).map(|component| Pass::CarryOver { grid, component }));
                 }
-                passes.extend([Colour::Red, Colour::Black].map(|colour| Pass::Sweep { stage, colour: Some(colour) }));
+                &[Some(Colour::Red), Some(Colour::Black)]
             }
+        };
+        for &colour in colours {
+            passes.push(Pass::Sweep { stage, colour, reduces: false });
+            passes.extend(has_reductions(stencil, stage).then_some(Pass::Sweep { stage, colour, reduces: true }));
         }
     }
     for (grid, definition) in stencil.grids().iter().enumerate() {
@@ -231,9 +241,15 @@ fn kernel_name(bound: &Bound, pass: Pass) -> String {
             format!("{stencil}_{kind}_{grid}_{component}_{position}")
         }
         Pass::CarryOver { grid, component } => format!("{stencil}_carry_over_{grid}_{component}"),
-        Pass::Sweep { stage, colour: None } => format!("{stencil}_stage_{stage}"),
-        Pass::Sweep { stage, colour: Some(Colour::Red) } => format!("{stencil}_stage_{stage}_red"),
-        Pass::Sweep { stage, colour: Some(Colour::Black) } => format!("{stencil}_stage_{stage}_black"),
+        Pass::Sweep { stage, colour, reduces } => {
+            let colour = match colour {
+                None => "",
+                Some(Colour::Red) => "_red",
+                Some(Colour::Black) => "_black",
+            };
+            let results = if reduces { "_results" } else { "" };
+            format!("{stencil}_stage_{stage}{colour}{results}")
+        }
         Pass::Filter { filter } => format!("{stencil}_filter_{filter}"),
         Pass::Strips { result } => format!("{stencil}_strips_{result}"),
         Pass::Tree { result } => format!("{stencil}_tree_{result}"),

@@ -309,7 +309,9 @@ impl<'k> Generator<'_, 'k> {
     fn level_of(&self, tap: &Tap, is_centre: bool) -> i32 {
         let newest = self.bound.facts().grids[tap.grid].newest;
         let is_coupled = match self.pass {
-            Pass::Sweep { stage, colour: Some(Colour::Black) } => self.stencil().assigned_in(stage).contains(&tap.grid),
+            Pass::Sweep { stage, colour: Some(Colour::Black), .. } => {
+                self.stencil().assigned_in(stage).contains(&tap.grid)
+            }
             _ => false,
         };
         if is_coupled && !is_centre && tap.time == newest - 1 { newest } else { tap.time }

@@ -20,7 +20,7 @@ impl<'k> Generator<'_, 'k> {
             Pass::Initial { rule } => self.initial(rule),
             Pass::Faces { grid, component, position, keeps } => self.faces(grid, component, position, keeps),
             Pass::CarryOver { grid, component } => self.carry_over(grid, component),
-            Pass::Sweep { stage, colour } => self.sweep(stage, colour),
+            Pass::Sweep { stage, colour, reduces } => self.sweep(stage, colour, reduces),
             Pass::Filter { filter } => self.filter(filter),
             Pass::Strips { result } => self.strips(result),
             Pass::Tree { result } => self.tree(result),
@@ -65,17 +65,19 @@ impl<'k> Generator<'_, 'k> {
         });
     }
 
-    fn sweep(&self, stage: usize, colour: Option<Colour>) {
+    fn sweep(&self, stage: usize, colour: Option<Colour>, reduces: bool) {
         let statements = &self.stencil().stages()[stage].statements;
         let axes: Vec<usize> = (0..self.stencil().dimension()).collect();
         let kinds = self.kinds(values(statements), None);
         let lanes = if colour.is_some() { 1 } else { self.lanes(kinds.into_iter()) };
-        self.for_each_point(&axes, lanes, colour, &|point| self.statements(statements, point));
+        self.for_each_point(&axes, lanes, colour, &|point| {
+            self.statements(statements, point, reduces);
+        });
     }
 
     /// The statements of a stage. Stores follow them: what a statement reads at a level that the stage assigns is a
     /// value that it has assigned at the point.
-    fn statements(&self, statements: &[Statement], point: &Point<'k>) {
+    fn statements(&self, statements: &[Statement], point: &Point<'k>, reduces: bool) {
         let mut scope = Scope::default();
         let mut stores = Vec::new();
         for statement in statements {
@@ -95,7 +97,9 @@ impl<'k> Generator<'_, 'k> {
                 Statement::Reduce { result, reduction, value } => {
                     let value = self.evaluate(*value, point, &scope);
                     self.demand(value.known);
-                    self.collect(*result, *reduction, value.value, point);
+                    if reduces {
+                        self.collect(*result, *reduction, value.value, point);
+                    }
                 }
             }
         }

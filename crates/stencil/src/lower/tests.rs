@@ -438,3 +438,30 @@ fn kernels_of_random_stencils_have_the_reference_s_bits() {
     }
     assert!(complete > 40, "{complete} of {done} runs are complete");
 }
+
+#[test]
+fn devices_without_doubles_refuse_kernels_that_need_them() {
+    let device = Abilities { form: Form::Points, has_doubles: false, rounds_divisions: false };
+    let variant = Variant { is_wide: false, is_unit: true };
+    for (kind, is_fine) in [("float", true), ("int", true), ("double", false)] {
+        let text = format!(
+            "stencil one {{ domainsize = (1 .. 4); operation ({kind} grid u) {{ u[x; t+1] = 3 * u[x-1; t]; }} }}"
+        );
+        let bound = Bound::new(&parse(&text), &[]).expect("sizes");
+        let lowered = lower(&bound, Pass::Sweep { stage: 0, colour: None, reduces: false }, variant, device);
+        match lowered {
+            Ok(_) => assert!(is_fine, "{kind}"),
+            Err(error) => assert_eq!(error.reason, "the device has no double precision, and 'one' needs it"),
+        }
+    }
+}
+
+#[test]
+fn plans_are_shared_by_threads() {
+    fn is_shared<T: Send + Sync>() {}
+    is_shared::<crate::Plan>();
+    is_shared::<crate::Bound>();
+    fn is_sent<T: Send>() {}
+    is_sent::<crate::Grids>();
+    is_sent::<crate::Enqueued>();
+}

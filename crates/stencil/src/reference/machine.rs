@@ -86,7 +86,10 @@ impl<'g, 'd> Machine<'g, 'd> {
                     self.store((target.grid, target.component, slot), cell, value);
                 }
                 Statement::Reduce { result, .. } => {
-                    self.collected[*result][number] = value.ok_or_else(|| outside(cell))?;
+                    let value = value.ok_or_else(|| outside(cell))?;
+                    if moment.reduces {
+                        self.collected[*result][number] = value;
+                    }
                 }
             }
         }
@@ -150,7 +153,9 @@ impl Passes for Machine<'_, '_> {
         let compiled: Vec<Compiled> =
             values(statements).map(|value| Compiled::new(self.stencil.graph(), value)).collect();
         for statement in statements {
-            if let Statement::Reduce { result, .. } = statement {
+            if let Statement::Reduce { result, .. } = statement
+                && moment.reduces
+            {
                 self.collected[*result].resize(self.bound.points(), Value::Bool(false));
             }
         }

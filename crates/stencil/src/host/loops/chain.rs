@@ -5,7 +5,7 @@
 
 use std::marker::PhantomData;
 
-use affinimath_math::machine::{LoopFn, Machine, Precision, Vectors, entry};
+use affinimath_math::machine::{LoopFn, Machine, Precision, Vectors, entry_of};
 use affinimath_math::{Lanes, machine};
 use pulp::Arch;
 
@@ -404,7 +404,16 @@ impl<T: Element> machine::Loop<ChainCall> for Chain<T> {
                 block::<T, M, BLOCK>(m, &call, i, Part::Whole);
                 i += BLOCK * width;
             }
-            while i + width <= call.n {
+            // Fewer vectors at a time for the rest, as each of them waits for one operation after the other.
+            if i + BLOCK / 2 * width <= call.n {
+                block::<T, M, { BLOCK / 2 }>(m, &call, i, Part::Whole);
+                i += BLOCK / 2 * width;
+            }
+            if i + BLOCK / 4 * width <= call.n {
+                block::<T, M, { BLOCK / 4 }>(m, &call, i, Part::Whole);
+                i += BLOCK / 4 * width;
+            }
+            if i + width <= call.n {
                 block::<T, M, 1>(m, &call, i, Part::Whole);
                 i += width;
             }
@@ -418,9 +427,9 @@ impl<T: Element> machine::Loop<ChainCall> for Chain<T> {
 /// The loop of chains of a type of numbers.
 pub(in crate::host) fn chain(arch: Arch, kind: Type) -> LoopFn<ChainCall> {
     match kind {
-        Type::I32 => entry::<Chain<i32>, _>(arch),
-        Type::I64 => entry::<Chain<i64>, _>(arch),
-        Type::F32 => entry::<Chain<f32>, _>(arch),
-        Type::F64 | Type::Bool => entry::<Chain<f64>, _>(arch),
+        Type::I32 => entry_of::<Chain<i32>, _>(arch),
+        Type::I64 => entry_of::<Chain<i64>, _>(arch),
+        Type::F32 => entry_of::<Chain<f32>, _>(arch),
+        Type::F64 | Type::Bool => entry_of::<Chain<f64>, _>(arch),
     }
 }

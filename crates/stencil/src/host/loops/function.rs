@@ -3,7 +3,7 @@
 use std::marker::PhantomData;
 
 use affinimath_math::Functions;
-use affinimath_math::machine::{Loop, LoopFn, Machine, Precision, Vectors, entry};
+use affinimath_math::machine::{Loop, LoopFn, Machine, Precision, Vectors, entry_of};
 use pulp::Arch;
 
 use super::MapCall;
@@ -40,7 +40,7 @@ macro_rules! functions {
 
         fn loops<R: Precision + Functions>(arch: Arch, function: Function) -> LoopFn<MapCall> {
             match function {
-                $(Function::$variant => entry::<$variant<R>, _>(arch),)+
+                $(Function::$variant => entry_of::<$variant<R>, _>(arch),)+
                 other => unreachable!("{} is made of links", other.name()),
             }
         }

@@ -2,7 +2,7 @@
 
 use std::marker::PhantomData;
 
-use affinimath_math::machine::{Loop, LoopFn, Machine, entry};
+use affinimath_math::machine::{Loop, LoopFn, Machine, entry_of};
 use pulp::Arch;
 
 use super::MapCall;
@@ -131,7 +131,7 @@ conversions! {
 }
 
 fn each<F: Map>(arch: Arch) -> LoopFn<MapCall> {
-    entry::<Each<F>, _>(arch)
+    entry_of::<Each<F>, _>(arch)
 }
 
 /// Calls a generic function for a type of numbers.
