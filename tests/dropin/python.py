@@ -62,6 +62,9 @@ for dtype in "fdFD":
             small(name + " sl.qr", q.conj().T @ q - np.eye(2 * n + 3), 3 * n * eps)
             say(name + " sl.inv", sl.inv(a), digits)
             say(name + " triangle", sl.solve_triangular(np.triu(a), b), digits)
+            t, z, leading = sl.schur(a, output="complex", sort="rhp")
+            small(name + " schur", z @ t @ z.conj().T - a, scale)
+            say(name + " schur", leading, digits)
             say(name + " eigenvalues", np.sort(np.linalg.eigvalsh(spd)), digits)
             # Strides that are negative, in rows, in columns and in both.
             for k, back in enumerate((np.s_[::-1], np.s_[:, ::-1], np.s_[::-1, ::-1])):
