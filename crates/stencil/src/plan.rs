@@ -280,9 +280,10 @@ impl Plan {
     }
 
     /// Sizes, points and the memory of grids, as a JSON object: `sizes`, `points` and `lower` (lengths and first
-    /// coordinates of the domain, x last), and `grids` with `name`, `type`, `lower` (the first coordinate on each axis, x
-    /// last), `shape` (components first, x last), `levels` and `inputs` (the times of levels that hold values before a
-    /// run, oldest first).
+    /// coordinates of the domain, x last), and `grids`.
+    ///
+    /// A grid has `name`, `type`, `lower` (the first coordinate on each axis, x last), `shape` (components first, x
+    /// last), `levels` and `inputs` (the times of levels that hold values before a run, oldest first).
     ///
     /// # Errors
     /// Memory beyond the address space.
