@@ -65,7 +65,7 @@ pub(super) fn compile(
     compiler.store_in_place(outputs);
     compiler.overwritten(outputs);
     for node in 0..nodes.len() as NodeId {
-        if compiler.uses[node as usize] > 0 && compiler.places[node as usize].is_none() {
+        if compiler.uses[node as usize] > 0 && compiler.slots[node as usize].is_none() {
             compiler.node(node);
         }
     }
