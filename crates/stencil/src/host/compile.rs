@@ -16,7 +16,7 @@ const REGISTERS: Slot = 1 << 24;
 /// Slots from here on are uniform values spread over a strip.
 const SPREADS: Slot = 1 << 23;
 
-/// What is known of memory when a pass is compiled.
+/// Facts about memory when a pass is compiled.
 pub(super) struct Target<'a> {
     pub(super) arch: Arch,
     /// Points of a row lie side by side in memory.
@@ -31,8 +31,8 @@ struct Compiler<'a> {
     program: Program,
     chains: Chains,
     uses: Vec<usize>,
-    /// Where each value is.
-    places: Vec<Option<Slot>>,
+    /// The slot of each value.
+    slots: Vec<Option<Slot>>,
     spreads: HashMap<NodeId, Slot>,
     registers: Slot,
     /// Values that a chain stores where they belong, by value.
@@ -57,7 +57,7 @@ pub(super) fn compile(
         program,
         chains,
         uses,
-        places: vec![None; nodes.len()],
+        slots: vec![None; nodes.len()],
         spreads: HashMap::new(),
         registers: REGISTERS,
         stored: HashMap::new(),
@@ -65,7 +65,7 @@ pub(super) fn compile(
     compiler.store_in_place(outputs);
     compiler.overwritten(outputs);
     for node in 0..nodes.len() as NodeId {
-        if compiler.uses[node as usize] > 0 && compiler.places[node as usize].is_none() {
+        if compiler.uses[node as usize] > 0 && compiler.slots[node as usize].is_none() {
             compiler.node(node);
         }
     }
@@ -133,7 +133,7 @@ impl Compiler<'_> {
                 } else {
                     self.emit(Level::Strip, Instruction::Gather { access, bytes: kind.bytes(), to });
                 }
-                self.places[node as usize] = Some(to);
+                self.slots[node as usize] = Some(to);
             }
         }
     }
@@ -167,13 +167,13 @@ impl Compiler<'_> {
     /// A slot for a node's value.
     fn assign(&mut self, node: NodeId) -> Slot {
         let slot = if self.nodes.level(node) == Level::Strip { self.register() } else { self.uniform() };
-        self.places[node as usize] = Some(slot);
+        self.slots[node as usize] = Some(slot);
         slot
     }
 
     /// The slot of an operand of a chain.
     fn slot(&self, node: NodeId) -> Slot {
-        self.places[node as usize].expect("operands come first")
+        self.slots[node as usize].expect("operands come first")
     }
 
     /// The slot of an operand of other operations at a level: uniform values are spread over the strip.
@@ -224,7 +224,7 @@ impl Compiler<'_> {
                 self.emit(level, Instruction::Broadcast { access, bytes, to });
             }
             Op::Load(access) if (self.target.is_contiguous)(&self.program.accesses[access]) => {
-                self.places[node as usize] = Some(self.in_place(access));
+                self.slots[node as usize] = Some(self.in_place(access));
             }
             Op::Load(access) => {
                 let to = self.assign(node);
@@ -301,7 +301,7 @@ impl Compiler<'_> {
         let to = match self.stored.get(&node) {
             Some(&access) => {
                 let slot = self.in_place(access);
-                self.places[node as usize] = Some(slot);
+                self.slots[node as usize] = Some(slot);
                 slot
             }
             None => self.assign(node),
