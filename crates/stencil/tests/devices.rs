@@ -287,7 +287,8 @@ fn components_levels_and_lines_have_the_same_bits() {
              }
            }
            initial { v = x - y; u[x,y; t-1; 1,0] = 1.5; }
-           boundary { u[0,0]: x = periodic; u[1,1]: x = clamp; y = reflect; v: x = neumann(a * c[x]); c: x = antireflect;
+           boundary { u[0,0]: x = periodic; u[1,1]: x = clamp; y = reflect; v: x = neumann(a * c[x]);
+                      c: x = antireflect;
                       k: y = periodic; }
            filter { v[x,y; t+1] *= c[x]; u[div(n, 2), 0; t+1; 1,1] -= a * t; }
          }",
