@@ -90,7 +90,6 @@ TESTS="--workspace --tests"
 NO_DEVICE="--exclude affinimath-cpu --exclude affinimath-core --exclude affinimath-kernel"
 NO_DEVICE="$NO_DEVICE --exclude affinimath-array --exclude affinimath-macros --exclude affinimath-math"
 NO_DEVICE="$NO_DEVICE --exclude affinimath-testing --exclude affinimath-expression"
-NO_DEVICE="$NO_DEVICE --exclude affinimath-stencil"
 build() {
   # shellcheck disable=SC2086 # several words
   cargo build --quiet $BUILT

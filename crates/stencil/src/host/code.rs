@@ -154,7 +154,7 @@ impl Instruction {
                 visit(to);
             }
             Map { from, operands, to, .. } => {
-                from.iter_mut().take(*operands).for_each(|slot| visit(slot));
+                from.iter_mut().take(*operands).for_each(&mut visit);
                 visit(to);
             }
             Time { to } | Coordinate { to, .. } | Ramp { to } | Gather { to, .. } | Broadcast { to, .. } => visit(to),
@@ -164,7 +164,7 @@ impl Instruction {
                 visit(to);
             }
             Element { indices, to, .. } | IsElement { indices, to, .. } => {
-                indices.iter_mut().for_each(|slot| visit(slot));
+                indices.iter_mut().for_each(&mut visit);
                 visit(to);
             }
             Scatter { from, .. } | Check { from, .. } | Reduce { from, .. } => visit(from),

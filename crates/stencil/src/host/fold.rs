@@ -43,11 +43,11 @@ macro_rules! by_reduction {
             }
             // NaN shows.
             Reduction::Max => {
-                let $combine = |a: $T, b: $T| if is_nan(a) || !is_nan(b) && !(a < b) { a } else { b };
+                let $combine = |a: $T, b: $T| if !is_nan(a) && (is_nan(b) || a < b) { b } else { a };
                 $result
             }
             Reduction::Min => {
-                let $combine = |a: $T, b: $T| if is_nan(a) || !is_nan(b) && !(b < a) { a } else { b };
+                let $combine = |a: $T, b: $T| if !is_nan(a) && (is_nan(b) || b < a) { b } else { a };
                 $result
             }
         })

@@ -123,8 +123,8 @@ impl Binding {
     #[inline]
     pub(super) fn address(&self, cell: &[i64; MAX_AXES]) -> *mut u8 {
         let mut offset = 0isize;
-        for axis in 0..self.axes {
-            offset = offset.wrapping_add((cell[axis] as isize).wrapping_mul(self.strides[axis]));
+        for (&coordinate, &stride) in cell.iter().zip(&self.strides).take(self.axes) {
+            offset = offset.wrapping_add((coordinate as isize).wrapping_mul(stride));
         }
         self.origin.wrapping_offset(offset)
     }

@@ -89,9 +89,9 @@ impl Space {
     /// The point of a number.
     pub(super) fn point(&self, mut number: u64) -> [i64; MAX_AXES] {
         let mut cell = self.lower;
-        for axis in 0..MAX_AXES {
-            cell[axis] += (number % self.lengths[axis] as u64) as i64;
-            number /= self.lengths[axis] as u64;
+        for (coordinate, &length) in cell.iter_mut().zip(&self.lengths) {
+            *coordinate += (number % length as u64) as i64;
+            number /= length as u64;
         }
         cell
     }

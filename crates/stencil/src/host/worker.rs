@@ -70,6 +70,21 @@ macro_rules! by_size {
     };
 }
 
+/// The bits of an element of 1, 4 or 8 bytes.
+///
+/// # Safety
+/// The element must be valid and aligned.
+unsafe fn element_bits(from: *const u8, bytes: usize) -> u64 {
+    // SAFETY: this function's condition.
+    unsafe {
+        match bytes {
+            1 => from.read().into(),
+            4 => from.cast::<u32>().read().into(),
+            _ => from.cast::<u64>().read(),
+        }
+    }
+}
+
 impl<'p> Worker<'p> {
     /// The memory, with constants and what is the same in the whole pass.
     pub(super) fn new(pass: &'p Pass<'p>) -> Self {
@@ -144,7 +159,7 @@ impl<'p> Worker<'p> {
     /// The first element of a slot.
     fn first(&self, slot: Slot, bytes: usize) -> u64 {
         // SAFETY: every value has an element.
-        by_size!(bytes, T => unsafe { self.at(slot).cast::<T>().read() as u64 })
+        unsafe { element_bits(self.at(slot), bytes) }
     }
 
     fn instruction(&self, instruction: &Instruction, strip: &Strip, row: usize) {
@@ -181,7 +196,7 @@ impl<'p> Worker<'p> {
             Instruction::Broadcast { access, bytes, to } => {
                 let from = pass.bindings[access].address(&strip.cell);
                 // SAFETY: the access is within memory at all points of the pass.
-                let value = by_size!(bytes, T => unsafe { from.cast::<T>().read() as u64 });
+                let value = unsafe { element_bits(from, bytes) };
                 self.fill(to, bytes, value, GRANULE);
             }
             Instruction::Checked { access, bytes, is_uniform, to } => {
@@ -252,7 +267,7 @@ impl<'p> Worker<'p> {
             let cell = self.point(strip, i);
             let from = binding.address(&cell);
             // SAFETY: the access is within memory.
-            by_size!(bytes, T => if binding.is_inside(&cell) { unsafe { from.cast::<T>().read() as u64 } } else { 0 })
+            if binding.is_inside(&cell) { unsafe { element_bits(from, bytes) } } else { 0 }
         };
         if is_uniform {
             return self.fill(to, bytes, read(0), GRANULE);

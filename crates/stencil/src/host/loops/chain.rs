@@ -275,8 +275,8 @@ unsafe fn block<T: Element, M: Machine, const N: usize>(m: M, call: &ChainCall, 
         let first = if call.is_start_uniform { uniform!(call.start) } else { strip!(call.start, 0) };
         let mut acc = [first; N];
         if !call.is_start_uniform {
-            for j in 1..N {
-                acc[j] = strip!(call.start, j);
+            for (j, acc) in acc.iter_mut().enumerate().skip(1) {
+                *acc = strip!(call.start, j);
             }
         }
         for number in 0..call.count {
@@ -363,13 +363,13 @@ unsafe fn block<T: Element, M: Machine, const N: usize>(m: M, call: &ChainCall, 
         match part {
             Part::First(n) => T::store_first(m, to, acc[0], n),
             Part::Whole if call.is_streamed => {
-                for j in 0..N {
-                    T::stream(m, to.add(j * width), acc[j]);
+                for (j, acc) in acc.into_iter().enumerate() {
+                    T::stream(m, to.add(j * width), acc);
                 }
             }
             Part::Whole => {
-                for j in 0..N {
-                    T::store(m, to.add(j * width), acc[j]);
+                for (j, acc) in acc.into_iter().enumerate() {
+                    T::store(m, to.add(j * width), acc);
                 }
             }
         }
