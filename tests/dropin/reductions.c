@@ -24,6 +24,9 @@ void dorgbr_(const char *, const int *, const int *, const int *, double *, cons
 void dsyevx_(const char *, const char *, const char *, const int *, double *, const int *, const double *,
              const double *, const int *, const int *, const double *, int *, double *, double *, const int *, double *,
              const int *, int *, int *, int *);
+void dsyevr_(const char *, const char *, const char *, const int *, double *, const int *, const double *,
+             const double *, const int *, const int *, const double *, int *, double *, double *, const int *, int *,
+             double *, const int *, int *, const int *, int *);
 int LAPACKE_zhetrd(int, char, int, double complex *, int, double *, double *, double complex *);
 int LAPACKE_zungtr(int, char, int, double complex *, int, const double complex *);
 int LAPACKE_zsteqr(int, char, int, double *, double *, double complex *, int);
@@ -131,6 +134,21 @@ static void some(void)
             expect(fabs(sum) < 1e-12, "A Z = Z diag(w) of some");
         }
     }
+    /* Without vectors Z has no rows, and of some eigenvalues LAPACK writes no isuppz. */
+    int one = 1, support[2] = {-7, -7}, lwork_r = 26 * N, liwork_r = 10 * N, integers_r[10 * N];
+    double work_r[26 * N];
+    memcpy(copy, a, sizeof a);
+    dsyevx_("N", "I", "U", &n, copy, &n, &none, &none, &first, &last, &none, &found, w, NULL, &one, work, &lwork,
+            integers, failed, &info);
+    expect(info == 0 && found == 3, "dsyevx without vectors");
+    memcpy(copy, a, sizeof a);
+    dsyevr_("V", "I", "U", &n, copy, &n, &none, &none, &first, &last, &none, &found, w, z, &n, support, work_r,
+            &lwork_r, integers_r, &liwork_r, &info);
+    expect(info == 0 && found == 3 && support[0] == -7 && support[1] == -7, "dsyevr of some eigenvalues");
+    memcpy(copy, a, sizeof a);
+    dsyevr_("N", "I", "U", &n, copy, &n, &none, &none, &first, &last, &none, &found, w, NULL, &one, support, work_r,
+            &lwork_r, integers_r, &liwork_r, &info);
+    expect(info == 0 && found == 3, "dsyevr without vectors");
     last = 9;
     dsyevx_("V", "I", "U", &n, copy, &n, &none, &none, &first, &last, &none, &found, w, z, &n, work, &lwork, integers,
             failed, &info);

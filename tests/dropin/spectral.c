@@ -134,7 +134,7 @@ static void ranges(void)
     const int n = 3, il = 2, iu = 3, query = -1;
     const double zero = 0, vl = 1, vu = 2;
     double a[] = {3, 0, 0, 0, 1, 0, 0, 0, 2}, w[3], z[9], work[128];
-    int m, isuppz[6], iwork[64], info;
+    int m, isuppz[6] = {-7, -7}, iwork[64], info;
     dsyevr_("V", "I", "L", &n, a, &n, &zero, &zero, &il, &iu, &zero, &m, w, z, &n, isuppz, work, &query, iwork,
             &query, &info);
     const int lwork = (int)work[0], liwork = iwork[0];
@@ -143,7 +143,11 @@ static void ranges(void)
             &liwork, &info);
     expect(info == 0 && m == 2 && near(w[0], 2) && near(w[1], 3) && near(fabs(z[2]), 1) && near(fabs(z[3]), 1),
            "dsyevr by index");
-    expect(isuppz[0] == 1 && isuppz[1] == 3, "dsyevr's support");
+    expect(isuppz[0] == -7, "LAPACK writes no support of some eigenvalues");
+    double all[] = {3, 0, 0, 0, 1, 0, 0, 0, 2};
+    dsyevr_("V", "A", "L", &n, all, &n, &zero, &zero, &il, &iu, &zero, &m, w, z, &n, isuppz, work, &lwork, iwork,
+            &liwork, &info);
+    expect(info == 0 && m == 3 && isuppz[0] == 1 && isuppz[1] == 3, "dsyevr's support");
     double b[] = {3, 0, 0, 0, 1, 0, 0, 0, 2};
     dsyevr_("N", "V", "L", &n, b, &n, &vl, &vu, &il, &iu, &zero, &m, w, z, &n, isuppz, work, &lwork, iwork, &liwork,
             &info);

@@ -5,7 +5,7 @@ use affinimath_macros::instances;
 use super::{DeviceEigenvalues, Target, check_optional, no_convergence};
 use crate::context::{Event, Queue};
 use crate::error::{Error, Result};
-use crate::host::lapack::{self as host, Balanced, Balancing, Info};
+use crate::host::lapack::{self as host, Balanced, Balancing, Info, Sensitivity};
 use crate::host::on_living_thread;
 use crate::route::lapack::spectral::{check_length, check_vector};
 use crate::route::lapack::square;
@@ -81,7 +81,7 @@ fn decompose<T: Scalar>(
     (wr, wi): (&mut [T::RealScalar], &mut [T::RealScalar]),
     (vl, vr): (Option<MatrixMut<'_, T>>, Option<MatrixMut<'_, T>>),
     (balanced, scale): (&mut Balanced, &mut [T::RealScalar]),
-    (of_values, of_vectors): (Option<&mut [T::RealScalar]>, Option<&mut [T::RealScalar]>),
+    (of_values, of_vectors): Sensitivity<'_, T::RealScalar>,
 ) -> Result<Info> {
     let n = square("A", a.rows(), a.columns())?;
     for (name, length) in [("wr", wr.len()), ("wi", wi.len()), ("scale", scale.len())] {

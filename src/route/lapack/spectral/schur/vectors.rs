@@ -5,7 +5,7 @@ use affinimath_macros::instances;
 use super::check_optional;
 use crate::context::{Event, Queue};
 use crate::error::{Error, Result};
-use crate::host::lapack::{self as host, Conditions, Wanted};
+use crate::host::lapack::{self as host, Conditions, Sensitivity, Wanted};
 use crate::host::on_living_thread;
 use crate::route::lapack::spectral::{check_length, check_vector};
 use crate::route::lapack::square;
@@ -178,7 +178,7 @@ fn estimate<T: Scalar>(
     queue: Option<&Queue>,
     t: MatrixRef<'_, T>,
     select: Option<&[bool]>,
-    (of_values, of_vectors): (Option<&mut [T::RealScalar]>, Option<&mut [T::RealScalar]>),
+    (of_values, of_vectors): Sensitivity<'_, T::RealScalar>,
 ) -> Result<usize> {
     let n = square("T", t.rows(), t.columns())?;
     select.map_or(Ok(()), |select| check_length("select", select.len(), n))?;
