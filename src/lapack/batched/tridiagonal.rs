@@ -6,7 +6,7 @@ use super::{INDEPENDENT, Matrices, PerMatrix};
 use crate::blas::device_buffer;
 use crate::context::{BufferParts, ContextParts, DeviceBuffer, Event, MemoryExt, Queue};
 use crate::device::DeviceInfo;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::lapack::{DeviceSlice, Executor, check_rows, device_info, read_only};
 use crate::launch::Launch;
 use crate::program::{ProgramSource, source};
