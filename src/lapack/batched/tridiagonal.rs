@@ -63,8 +63,8 @@ const NAMES: [&str; 3] = ["dl", "d", "du"];
 /// B has no solution in it. It returns as soon as the work is enqueued.
 ///
 /// # Errors
-/// [`crate::Error::ShapeMismatch`] where a vector is too short, [`crate::Error::InvalidArgument`] where systems overlap,
-/// [`crate::Error::MixedMemory`] where an operand lies in the host's memory.
+/// [`crate::Error::ShapeMismatch`] where a vector is too short; [`crate::Error::InvalidArgument`] where systems
+/// overlap; [`crate::Error::MixedMemory`] where an operand lies in the host's memory.
 #[instances]
 pub fn gtsv_batched_on<T: Scalar>(
     queue: &Queue,
