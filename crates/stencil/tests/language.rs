@@ -415,6 +415,8 @@ fn initial_values_are_added_to_a_stencil() {
         u[axis(0), y; t+1] = u[axis(0)-1, y; t] + u[axis(0), y; t-1] * k[y; 1] * x;
       }
       initial { u = 1; }
+      boundary { u: y = 2 * y + t; }
+      filter { u[axis(0), y; t+1] *= 0.5 * k[y; 0]; }
     }";
     let stencil = Stencil::parse(text).expect("it is a stencil");
     let added = stencil.with_initial(0, None, "sin(0.5 * y) + n").expect("it is an expression");
@@ -424,6 +426,7 @@ fn initial_values_are_added_to_a_stencil() {
     let added = added.with_initial(1, None, "y * y").expect("each component gets it");
     assert_eq!(added.initial().iter().map(|rule| rule.component).collect::<Vec<_>>(), [0, 0, 0, 0, 1]);
     assert_eq!(Stencil::parse(&added.to_string()).as_ref(), Ok(&added));
+    assert!(stencil.with_initial(0, None, "y == 2 && n > 3 ? 1 : 0").is_ok());
     for wrong in ["", "1; u = 2", "1; } stop { when 1 < 2;", "q", "1; } boundary { u: y = 0;"] {
         assert!(stencil.with_initial(0, None, wrong).is_err(), "{wrong}");
     }

@@ -118,6 +118,7 @@ fn read(file: &str) -> Result<(Vec<usize>, Numbers), Failure> {
 }
 
 fn numbers(array: &AnyArray) -> affinimath::Result<Numbers> {
+    AnyArray::evaluate_all(&[array])?;
     macro_rules! elements {
         ($type:ty) => {
             array.to_expr::<$type>().map(|expr| expr.to_vec()).transpose()?.unwrap_or_default().into_iter()

@@ -8,10 +8,15 @@ use serde_json::json;
 
 use super::check::Checked;
 
+fn counted(count: usize, one: &str, several: &str) -> String {
+    format!("{count} {}", if count == 1 { one } else { several })
+}
+
 /// A stencil's shape and work, for people.
 pub fn facts(stencil: &Stencil) -> String {
     let facts = Analysis::new(stencil);
-    let mut text = format!("{}: {} axes, {} stages\n", stencil.name(), stencil.dimension(), stencil.stages().len());
+    let axes = counted(stencil.dimension(), "axis", "axes");
+    let mut text = format!("{}: {axes}, {}\n", stencil.name(), counted(stencil.stages().len(), "stage", "stages"));
     let sizes = if facts.symbols.is_empty() { "none".to_owned() } else { facts.symbols.join(", ") };
     text += &format!("sizes: {sizes}\n");
     for (grid, facts) in stencil.grids().iter().zip(&facts.grids) {
@@ -21,15 +26,14 @@ pub fn facts(stencil: &Stencil) -> String {
         });
         let kind = if grid.constant { "constant " } else { "" };
         let components = if grid.components.is_empty() { String::new() } else { format!(" {:?}", grid.components) };
-        let levels = if facts.levels == 1 { "1 level".to_owned() } else { format!("{} levels", facts.levels) };
+        let levels = counted(facts.levels, "level", "levels");
         let reach = reach.collect::<Vec<_>>().join(", ");
         text += &format!("grid {}{components}: {kind}{}, {levels}, reach {reach}\n", grid.name, grid.kind);
     }
     for parameter in stencil.parameters().iter().filter(|parameter| parameter.values.is_none()) {
         let axes = match parameter.ranges.len() {
             0 => String::new(),
-            1 => ", 1 index".to_owned(),
-            count => format!(", {count} indices"),
+            count => format!(", {}", counted(count, "index", "indices")),
         };
         text += &format!("parameter {}: {}{axes}\n", parameter.name, parameter.kind);
     }
@@ -95,10 +99,7 @@ impl Report<'_> {
     pub fn text(&self, with_rates: bool) -> String {
         let stencil = self.bound.stencil();
         let lengths: Vec<String> = self.bound.lengths().iter().map(usize::to_string).collect();
-        let steps = match self.outcome.steps {
-            1 => "1 step".to_owned(),
-            steps => format!("{steps} steps"),
-        };
+        let steps = counted(self.outcome.steps as usize, "step", "steps");
         let mut text = format!("{}: {} points, {steps} on {}", stencil.name(), lengths.join(" x "), self.device());
         if self.outcome.has_stopped {
             text += ", ended by its criterion";

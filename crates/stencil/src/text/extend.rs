@@ -33,10 +33,12 @@ impl Stencil {
         let body = text.trim_end().strip_suffix('}').unwrap_or(&text);
         let extended = Stencil::parse(&format!("{body}\n  initial {{ {rules} }}\n}}\n"));
         let extended = extended.map_err(|error| Error::new(format!("'{value}': {}", error.reason)))?;
-        // Nothing but a value was added.
-        let added = extended.initial().len() - self.initial().len();
-        let same = Stencil { initial: self.initial.clone(), graph: self.graph.clone(), ..extended.clone() };
-        if added != definition.component_count() || same != *self {
+        // Nothing but values was added: without them it is the same text.
+        let count = self.initial().len();
+        let added = extended.initial().len().checked_sub(count);
+        let mut before = extended.clone();
+        before.initial.truncate(count);
+        if added != Some(definition.component_count()) || before.to_string() != text {
             return Err(Error::new(format!("'{value}' is no expression")));
         }
         Ok(extended)
