@@ -21,9 +21,7 @@ _HANDLE = ctypes.POINTER(ctypes.c_void_p)
 _SIZE = ctypes.POINTER(ctypes.c_int64)
 _create = function("affinimathSparseFactorsCreate", [ctypes.c_void_p, ctypes.c_int, _HANDLE])
 _update = function("affinimathSparseFactorsUpdate", [ctypes.c_void_p, ctypes.c_void_p])
-_info = function(
-    "affinimathSparseFactorsInfo", [ctypes.c_void_p, ctypes.POINTER(ctypes.c_int32), _SIZE, _SIZE, _SIZE]
-)
+_info = function("affinimathSparseFactorsInfo", [ctypes.c_void_p, ctypes.POINTER(ctypes.c_int32), _SIZE, _SIZE, _SIZE])
 _condition = function("affinimathSparseFactorsCondition", [ctypes.c_void_p, ctypes.POINTER(ctypes.c_double)])
 function("affinimathSparseFactorsDestroy", [ctypes.c_void_p])
 

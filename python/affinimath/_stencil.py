@@ -73,6 +73,15 @@ class StencilResult(Mapping[str, np.ndarray]):
         Steps that were done.
     stopped : bool
         True if the stop criterion ended the run.
+
+    Examples
+    --------
+    >>> import affinimath as am
+    >>> half = am.Stencil("stencil half { domainsize = (1 .. n); operation (double grid u, double result largest) "
+    ...                   "{ u[x; t+1] = 0.5 * u[x; t]; largest = max(u[x; t+1]); } stop { when largest < 1; } }")
+    >>> result = half.run(u=[4.0, 6.0], steps=100)
+    >>> result.steps, result.stopped, float(result.results["largest"]), result["u"].tolist()
+    (3, True, 0.75, [0.5, 0.75])
     """
 
     grids: dict[str, np.ndarray]
@@ -211,15 +220,36 @@ class Stencil:
         grids = {name: self._levels_of(name, values[name]) for name in self._grids if name in values}
         plan = self._plan(sizes, grids, device)
         parameters = {
-            name: np.ascontiguousarray(values[name], dtype=_DTYPES[parameter["type"]])
+            name: np.asarray(values[name], dtype=_DTYPES[parameter["type"]], order="C")
             for name, parameter in self._parameters.items()
         }
         return plan.run(grids, parameters, steps, first)
 
-    def source(
-        self, language: str = "opencl", *, device: int | str | None = None, **sizes: int
-    ) -> str:
-        """The text of the kernels for given sizes, in OpenCL C ("opencl"), CUDA C++ ("cuda") or C99 ("c99")."""
+    def source(self, language: str = "opencl", *, device: int | str | None = None, **sizes: int) -> str:
+        """The text of the kernels for given sizes.
+
+        Parameters
+        ----------
+        language : str
+            "opencl" for OpenCL C, "cuda" for CUDA C++, or "c99".
+        device : int or str, optional
+            The device, as for `run`.
+        **sizes
+            The values of the stencil's sizes.
+
+        Returns
+        -------
+        str
+            A kernel for each pass of a run.
+
+        Examples
+        --------
+        >>> import affinimath as am
+        >>> ring = am.Stencil("stencil ring { domainsize = (1 .. n); "
+        ...                   "operation (float grid u) { u[x; t+1] = u[x-1; t]; } }")
+        >>> "__kernel" in ring.source("opencl", n=8)
+        True
+        """
         return self._plan(sizes, {}, device).source(language)
 
     def _is_size(self, name: str, values: Mapping[str, Any]) -> bool:
@@ -303,7 +333,7 @@ class _Plan:
         axes = self._stencil.facts["axes"]
         lengths = dict(zip(axes, reversed(self._points)))
         lower = dict(zip(axes, reversed(self._lower)))
-        inside = [...]
+        inside: list[Any] = [...]
         for axis, first in zip(reversed(grid["axes"]), memory["lower"]):
             begin = lower[axis] - first
             inside.append(slice(begin, begin + lengths[axis]))
@@ -319,9 +349,7 @@ class _Plan:
             self._call(levels, operands, {}, 1, first, 0)
         for name, arrays in grids.items():
             forms[name] = self._fill(name, levels[name], arrays)
-        results = {
-            result["name"]: np.zeros((), _DTYPES[result["type"]]) for result in self._stencil.facts["results"]
-        }
+        results = {result["name"]: np.zeros((), _DTYPES[result["type"]]) for result in self._stencil.facts["results"]}
         newest, outcome = self._call(levels, operands, results, 0, first, -1 if steps is None else int(steps))
         final, kept = {}, {}
         for name, arrays in levels.items():

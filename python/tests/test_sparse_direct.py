@@ -23,9 +23,7 @@ def laplacian(dtype, n, diagonal=4.5, wind=0.0):
     return sparse.csr_matrix(a.astype(dtype))
 
 
-@pytest.mark.parametrize(
-    ("diagonal", "wind", "method"), [(4.5, 0.0, "cholesky"), (-5.5, 0.0, "ldl"), (4.0, 0.5, "lu")]
-)
+@pytest.mark.parametrize(("diagonal", "wind", "method"), [(4.5, 0.0, "cholesky"), (-5.5, 0.0, "ldl"), (4.0, 0.5, "lu")])
 def test_factors_solve(random, dtype, diagonal, wind, method):
     a = laplacian(dtype, 7, diagonal, wind)
     factors = am.sparse.linalg.factorize(a)
