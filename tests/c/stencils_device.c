@@ -135,7 +135,7 @@ static void refusals(affinimath_stencil_plan *plan)
   CHECK(RUN(2, 1) == AFFINIMATH_SUCCESS, "both fit");
   CHECK(RUN(1, 1) != AFFINIMATH_SUCCESS, "a level is missing");
   CHECK(RUN(2, 0) != AFFINIMATH_SUCCESS, "a parameter is missing");
-  levels[1] = level(memory, LEVEL - 1);
+  levels[1] = level(memory, LEVEL - 20);
   CHECK(RUN(2, 1) != AFFINIMATH_SUCCESS, "levels overlap");
   levels[1] = level(memory, LEVEL + 20);
   CHECK(RUN(2, 1) != AFFINIMATH_SUCCESS, "memory is too short");
