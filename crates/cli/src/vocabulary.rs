@@ -66,8 +66,8 @@ fn visit(command: &Command, path: &str, see: &mut impl FnMut(&str, &Arg)) {
     for argument in command.get_arguments().filter(visible) {
         see(path, argument);
     }
-    // `solve` has a vocabulary of its own, of numerical methods.
-    for inner in command.get_subcommands().filter(|inner| !["help", "solve"].contains(&inner.get_name())) {
+    // `solve` has a vocabulary of its own, of numerical methods, and `stencil` that of its language.
+    for inner in command.get_subcommands().filter(|inner| !["help", "solve", "stencil"].contains(&inner.get_name())) {
         visit(inner, &format!("{path} {}", inner.get_name()), see);
     }
 }
