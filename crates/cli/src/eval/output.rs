@@ -20,7 +20,7 @@ pub type Output = (Option<String>, AnyArray);
 /// A `--out` of the command line.
 #[derive(Debug, PartialEq)]
 pub struct Sink {
-    name: Option<String>,
+    pub name: Option<String>,
     pub path: PathBuf,
 }
 

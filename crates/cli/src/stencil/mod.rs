@@ -2,6 +2,7 @@
 
 mod check;
 mod grids;
+mod plot;
 mod report;
 
 use std::io::Read;
@@ -17,6 +18,7 @@ use clap::ValueEnum;
 
 use crate::eval::output::Sink;
 use grids::Given;
+use plot::Picture;
 use report::Report;
 
 /// Examples and forms of values, behind the options in `--help`.
@@ -57,6 +59,10 @@ pub struct Arguments {
     /// Write the newest level of a grid to a .npy file, or those of all grids that change to a .npz file (repeatable)
     #[arg(long, value_name = "[NAME=]FILE")]
     out: Vec<String>,
+    /// Draw a grid's newest level, the first one's that changes or a named one's: a line, or a map of the plane in the
+    /// middle
+    #[arg(long, value_name = "[NAME=]FILE.svg")]
+    plot: Option<String>,
     /// Show the text in its normal form, facts about it, or the kernels in a language, and run nothing
     #[arg(long, value_name = "WHAT")]
     print: Option<Printed>,
@@ -124,6 +130,10 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         }
     }
     write(arguments, plan.bound(), &fields, &outcome)?;
+    if let Some(plot) = &arguments.plot {
+        let Sink { name, path } = Sink::parse(plot);
+        Picture::new(plan.bound(), &fields, &outcome, name.as_deref())?.write(&path)?;
+    }
     let report = Report { bound: plan.bound(), context: &context, outcome: &outcome, seconds, checked };
     let text = if arguments.json.replaces_text() { String::new() } else { report.text(arguments.bench) };
     arguments.json.give("stencil", report.json(), &text)

@@ -8,7 +8,8 @@ use serde_json::json;
 
 use super::check::Checked;
 
-fn counted(count: usize, one: &str, several: &str) -> String {
+/// A number with its noun.
+pub fn counted(count: usize, one: &str, several: &str) -> String {
     format!("{count} {}", if count == 1 { one } else { several })
 }
 

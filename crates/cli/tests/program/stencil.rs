@@ -118,6 +118,25 @@ fn steps_are_run_on_arrays_of_files() {
 }
 
 #[test]
+fn a_grid_is_drawn() {
+    let files = Files::new();
+    let sizes = ["heat.stc", "--size", "nx=20", "--size", "ny=10", "--grid", "u=x + y", "--param", "dt=0.1"];
+    files.prints(&[&sizes[..], &["--plot", "heat.svg"]].concat());
+    let svg = fs::read_to_string(files.path("heat.svg")).expect("a drawing");
+    assert!(svg.starts_with("<svg ") && svg.contains("heat: u after 2 steps"), "{svg}");
+    // A rectangle for each of 22 x 12 points, and those of the scale.
+    assert!(svg.matches("<rect ").count() > 22 * 12 + 60, "{} rectangles", svg.matches("<rect ").count());
+    let line = ["wave.stc", "--size", "n=40", "--grid", "u=x", "--steps", "1", "--plot", "u=wave.svg"];
+    files.prints(&line);
+    let svg = fs::read_to_string(files.path("wave.svg")).expect("a drawing");
+    assert!(svg.contains("wave: u, component 0 after 1 step") && svg.contains("<polyline "), "{svg}");
+    assert!(
+        files.refuses(&[&line[..6], &["--steps", "1", "--plot", "v=v.svg"]].concat()).contains("there is no grid v")
+    );
+    assert!(files.refuses(&[&line[..6], &["--steps", "1", "--plot", "none/v.svg"]].concat()).contains("cannot write"));
+}
+
+#[test]
 fn levels_and_components_have_values_of_their_own() {
     let files = Files::new();
     files.array("new.npy", "(2, 3)", &[1.0, 2.0, 3.0, 10.0, 20.0, 30.0]);
