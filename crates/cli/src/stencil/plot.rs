@@ -183,7 +183,7 @@ impl<'a> Picture<'a> {
             .disable_x_axis()
             .label_style(("sans-serif", 12))
             .y_labels(6)
-            .y_label_formatter(&|value| format!("{value:.3e}"))
+            .y_label_formatter(&|value| shown(*value, max - min))
             .draw()?;
         let height = (max - min) / STEPS as f64;
         scale.draw_series((0..STEPS).map(|step| {
@@ -204,6 +204,16 @@ fn range(numbers: impl Iterator<Item = f64>) -> (f64, f64) {
         false if min.is_finite() => (min - min.abs().max(1.0) / 2.0, min + min.abs().max(1.0) / 2.0),
         false => (0.0, 1.0),
     }
+}
+
+/// A number of a scale: roundings beside its extent are 0.
+fn shown(number: f64, extent: f64) -> String {
+    let number = if number.abs() < 1e-9 * extent { 0.0 } else { number };
+    if number == 0.0 || (1e-3..1e5).contains(&number.abs()) {
+        let text = format!("{number:.4}");
+        return text.trim_end_matches('0').trim_end_matches('.').to_owned();
+    }
+    format!("{number:.3e}")
 }
 
 /// A colour from dark blue to yellow, as lightness grows evenly; grey for no number.
@@ -231,6 +241,7 @@ mod tests {
         assert_eq!(range([1.0, f64::NAN, -2.0, f64::INFINITY].into_iter()), (-2.0, 1.0));
         assert_eq!(range([4.0; 3].into_iter()), (2.0, 6.0));
         assert_eq!(range(std::iter::empty()), (0.0, 1.0));
+        assert_eq!([0.05, -2.0, 1e-17, 120.5, 1e-5].map(|x| shown(x, 0.1)), ["0.05", "-2", "0", "120.5", "1.000e-5"]);
         assert_eq!((colour(0.0), colour(1.0)), (RGBColor(48, 18, 90), RGBColor(250, 230, 40)));
         assert_eq!((colour(f64::NAN), colour(2.0)), (RGBColor(160, 160, 160), colour(1.0)));
     }
