@@ -189,8 +189,12 @@ __kernel __attribute__((reqd_work_group_size(SYSTEMS, 1, 1))) void gtsv_batched(
         barrier(BOTH);
     }
     scalar next[SLOTS], second[SLOTS];
-    if (is_system && n == 0) info[info_offset + system] = 0;
-    if (is_system && n > 0) {
+    if (n == 0) {
+        if (is_system) info[info_offset + system] = 0;
+        return;
+    }
+    // PoCL 5 forgets a work-item's condition that is joined with one of the whole group.
+    if (is_system) {
         if (is_zero(row.d) && row.info == 0) row.info = n;
         info[info_offset + system] = row.info;
         s.d[system * d_stride + n - 1] = row.d;
