@@ -231,6 +231,7 @@ fn span(initialize: c_int, first: i64, steps: i64) -> Result<Span> {
 /// # Safety
 /// `plan` must be null or live, `operands` null or valid for `count` ones with their elements, `newest` null or valid
 /// for `count` writes, `outcome` null or valid for a write.
+#[expect(clippy::too_many_arguments, reason = "they are the C function's")]
 pub(crate) unsafe fn plan_run(
     plan: *const StencilPlan,
     count: i64,
@@ -279,6 +280,7 @@ unsafe fn give(end: &Outcome, outcome: *mut StencilOutcome) {
 /// `plan` must be null or live, `queue` null or a live queue, `grids` null or valid for `count` ones with live memory
 /// objects, `operands` null or valid for `scalars` ones with their elements, `newest` null or valid for `count` writes,
 /// `outcome` and `event` null or valid for a write.
+#[expect(clippy::too_many_arguments, reason = "they are the C function's")]
 pub(crate) unsafe fn plan_run_cl(
     plan: *const StencilPlan,
     queue: *mut ClQueue,

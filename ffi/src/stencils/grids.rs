@@ -122,7 +122,7 @@ fn parts_of(
         let location =
             location(bound, grid, &Described { rank: operand.rank, element: operand.element, shape, strides })?;
         not_null("operands", operand.data)?;
-        if operand.data.addr() % bytes != 0 {
+        if !operand.data.addr().is_multiple_of(bytes) {
             return Err(wrong(format!("{name:?} is not aligned to its elements")));
         }
         if layout.as_ref().is_some_and(|layout| *layout != location.layout) {
