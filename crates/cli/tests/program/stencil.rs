@@ -131,9 +131,9 @@ fn a_grid_is_drawn() {
     let svg = fs::read_to_string(files.path("wave.svg")).expect("a drawing");
     assert!(svg.contains("wave: u, component 0 after 1 step") && svg.contains("<polyline "), "{svg}");
     assert!(
-        files.refuses(&[&line[..6], &["--steps", "1", "--plot", "v=v.svg"]].concat()).contains("there is no grid v")
+        files.refuses(&[&line[..5], &["--steps", "1", "--plot", "v=v.svg"]].concat()).contains("there is no grid v")
     );
-    assert!(files.refuses(&[&line[..6], &["--steps", "1", "--plot", "none/v.svg"]].concat()).contains("cannot write"));
+    assert!(files.refuses(&[&line[..5], &["--steps", "1", "--plot", "none/v.svg"]].concat()).contains("cannot write"));
 }
 
 #[test]
