@@ -61,7 +61,7 @@ else
   echo "    (PIP_PYTHON names no Python with pip's NumPy and SciPy: not tried)"
 fi
 if command -v octave-cli >/dev/null; then
-  over Octave "dgemm zgemm DGETRF ZPOTRF DGEQRF DTRTRS DGECON ZTRCON DLANGE" octave-cli --norc octave.m
+  over Octave "dgemm zgemm DGETRF ZPOTRF DGEQRF DTRTRS DGECON ZTRCON DGESVD ZHEEV DGELSD" octave-cli --norc octave.m
 else
   echo "    (no Octave: not tried)"
 fi
