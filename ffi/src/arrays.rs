@@ -1,6 +1,6 @@
 //! Arrays and text expressions that C holds.
 
-use std::ffi::{CStr, c_char, c_int, c_void};
+use std::ffi::{c_char, c_int, c_void};
 use std::ptr;
 
 use affinimath::array::{
@@ -11,6 +11,7 @@ use affinimath_abi::arguments::{not_null, size};
 use affinimath_abi::opencl::{self, ClEvent, ClQueue};
 
 use crate::generated::arrays::{ArrayOperand, ArrayResult, OperandCl};
+use crate::text;
 
 /// Rust's side of C's `affinimath_array`.
 pub struct Array(AnyArray);
@@ -166,11 +167,8 @@ pub(crate) unsafe fn destroy(array: *mut Array) -> Result<()> {
 /// # Safety
 /// `text` must be null or a C string, `expression` null or valid for a write.
 pub(crate) unsafe fn parse(text: *const c_char, expression: *mut *mut Expression) -> Result<()> {
-    not_null("text", text)?;
-    // SAFETY: `not_null` refused null; `parse` requires a C string.
-    let text = unsafe { CStr::from_ptr(text) }.to_str();
-    let text = text.map_err(|_| Error::argument("text", "it is not UTF-8"))?;
-    let parsed = affinimath::array::Expression::parse(text)?;
+    // SAFETY: `parse` requires a C string.
+    let parsed = affinimath::array::Expression::parse(unsafe { text::read("text", text)? })?;
     not_null("expression", expression)?;
     // SAFETY: `not_null` refused null; `parse` requires a pointer that is valid for a write.
     unsafe { expression.write(Box::into_raw(Box::new(Expression(parsed)))) };
@@ -217,10 +215,8 @@ pub(crate) unsafe fn operands<'a, T: Named>(count: i64, operands: *const T) -> R
     // SAFETY: `not_null` refused null; this function requires `count` valid operands.
     let all = unsafe { std::slice::from_raw_parts(operands, count) };
     let named = |operand: &'a T| {
-        not_null("operands", operand.name())?;
-        // SAFETY: `not_null` refused null; this function requires C strings.
-        let name = unsafe { CStr::from_ptr(operand.name()) }.to_str();
-        Ok((name.map_err(|_| Error::argument("operands", "a name is not UTF-8"))?, operand))
+        // SAFETY: this function requires C strings.
+        Ok((unsafe { text::read("operands", operand.name())? }, operand))
     };
     all.iter().map(named).collect()
 }

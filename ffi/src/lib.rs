@@ -12,6 +12,7 @@ mod library;
 mod sparse;
 mod sparse_objects;
 mod stencils;
+mod text;
 
 pub use affinimath_abi::opencl::{ClEvent, ClMem, ClQueue};
 pub use arrays::{Array, Expression};

@@ -115,15 +115,10 @@ pub(crate) unsafe fn device_name(index: i64, name: *mut c_char, size: i64) -> Re
     arguments::not_null("name", name)?;
     let room = match arguments::size("size", size)? {
         0 => return Err(Error::argument("size", "0 has no room for the null character at the end")),
-        size => size - 1,
+        size => size,
     };
-    let end = (0..=room.min(full.len())).rev().find(|&end| full.is_char_boundary(end)).unwrap_or(0);
-    let cut = &full[..end];
-    // SAFETY: `cut` has at most `size` - 1 bytes, and `device_name` requires `size` bytes behind `name`.
-    unsafe {
-        ptr::copy_nonoverlapping(cut.as_ptr(), name.cast::<u8>(), cut.len());
-        ptr::write(name.add(cut.len()), 0);
-    }
+    // SAFETY: `device_name` requires `size` bytes behind `name`.
+    unsafe { crate::text::write_cut(full, name, room) };
     Ok(())
 }
 

@@ -4,8 +4,7 @@ mod grids;
 mod names;
 
 use std::collections::BTreeMap;
-use std::ffi::{CStr, c_char, c_int};
-use std::ptr;
+use std::ffi::{c_char, c_int};
 
 use affinimath::stencil::{Language, Outcome, Plan, Span, Stencil as Definition, Type, Value, sizes_of_shapes};
 use affinimath::{Context, Error, Result};
@@ -15,6 +14,8 @@ use affinimath_abi::opencl::{self, ClEvent, ClQueue};
 pub use crate::generated::arrays::{ArrayOperand, OperandCl};
 use crate::generated::stencils::{StencilOutcome, StencilSize};
 
+use crate::text::{read, write};
+
 use names::Names;
 
 /// Rust's side of C's `affinimath_stencil`.
@@ -22,35 +23,6 @@ pub struct Stencil(Definition);
 
 /// Rust's side of C's `affinimath_stencil_plan`.
 pub struct StencilPlan(Plan);
-
-/// # Safety
-/// `text` must be null or a C string.
-unsafe fn read<'a>(name: &'static str, text: *const c_char) -> Result<&'a str> {
-    not_null(name, text)?;
-    // SAFETY: `not_null` refused null; this function requires a C string.
-    let text = unsafe { CStr::from_ptr(text) }.to_str();
-    text.map_err(|_| Error::argument(name, "it is not UTF-8"))
-}
-
-/// Writes a text, cut to fit, and its length.
-///
-/// # Safety
-/// `text` must be null or valid for `room` bytes, `length` null or valid for a write.
-unsafe fn write(full: &str, text: *mut c_char, room: i64, length: *mut i64) -> Result<()> {
-    let room = size("size", room)?;
-    not_null("length", length)?;
-    if !text.is_null() && room > 0 {
-        let end = (0..=(room - 1).min(full.len())).rev().find(|&end| full.is_char_boundary(end)).unwrap_or(0);
-        // SAFETY: there is room for `end` bytes, which are fewer than `room`, and one more.
-        unsafe {
-            ptr::copy_nonoverlapping(full.as_ptr(), text.cast::<u8>(), end);
-            text.add(end).write(0);
-        }
-    }
-    // SAFETY: `not_null` refused null; this function requires a pointer that is valid for a write.
-    unsafe { length.write(full.len() as i64) };
-    Ok(())
-}
 
 /// # Safety
 /// `text` must be null or a C string, `stencil` null or valid for a write.

@@ -210,6 +210,9 @@ class Stencil:
         """
         values = {**(operands or {}), **named}
         sizes = {name: int(values.pop(name)) for name in self.facts["sizes"] if self._is_size(name, values)}
+        if steps is not None and self.facts["steps"] in self.facts["sizes"]:
+            # Ranges of parameters may depend on it.
+            sizes.setdefault(self.facts["steps"], int(steps))
         for name in values:
             if name not in self._grids and name not in self._parameters:
                 every = [*self._grids, *self._parameters, *self.facts["sizes"]]

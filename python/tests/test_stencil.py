@@ -135,6 +135,20 @@ def test_initial_values_and_a_criterion_of_the_text():
     assert halved.run(n=4, steps=0).results == {}
 
 
+def test_the_number_of_steps_is_a_size():
+    text = """stencil source {
+      domainsize = (1 .. n);
+      t_max = steps;
+      operation (double grid u, double param w[steps]) { u[x; t+1] = u[x; t]; }
+      filter { u[x; t+1] += w[t]; }
+    }"""
+    source = am.Stencil(text)
+    assert np.array_equal(source.run(u=np.zeros(2), w=[1, 2, 4], steps=3)["u"], [7, 7])
+    assert np.array_equal(source.run({"u": np.zeros(2), "w": [1, 2, 4], "steps": 3})["u"], [7, 7])
+    with pytest.raises(am.InvalidArgumentError, match="shape"):
+        source.run(u=np.zeros(2), w=[1, 2, 4], steps=2)
+
+
 def test_wrong_names_and_shapes(rng):
     heat = am.Stencil(HEAT)
     u, k = rng.random((7, 9)), rng.random((5, 7), np.float32)

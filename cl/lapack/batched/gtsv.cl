@@ -31,8 +31,7 @@
 #include "common/divide.cl"
 #include "blas/level3/batched/offsets.cl"
 
-// Work-items read and write each other's rows in local memory and in global memory: every barrier orders both. None is
-// within a condition, where some compilers for CPUs lose it.
+// Work-items read and write each other's rows in local memory and in global memory: every barrier orders both.
 #define BOTH (CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
 
 #if SCALAR_IS_COMPLEX

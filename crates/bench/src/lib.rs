@@ -32,7 +32,7 @@ pub mod memory;
 mod options;
 mod peers;
 mod plot;
-mod random;
+pub mod random;
 mod report;
 mod runner;
 mod session;

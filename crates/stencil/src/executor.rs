@@ -104,7 +104,7 @@ pub(crate) struct Executor<'r, L: Launcher> {
     may_fail: bool,
 }
 
-/// The state that a launch depends on, beside its pass.
+/// The state that a launch depends on, apart from its pass.
 #[derive(Clone, Copy)]
 struct Scene<'m> {
     moment: Moment<'m>,

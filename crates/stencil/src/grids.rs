@@ -10,7 +10,7 @@ use crate::device::{DeviceGrid, DeviceSlice};
 use crate::error::{Error, Result};
 use crate::plan::{Plan, Target};
 
-/// Rows of padded grids begin at multiples of so many bytes.
+/// The alignment of rows in padded grids, in bytes.
 const ROW_BYTES: usize = 128;
 
 /// The grids of a plan, in the memory of its target.

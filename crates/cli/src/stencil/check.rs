@@ -1,4 +1,4 @@
-//! A run beside the reference evaluator.
+//! A run compared with the reference evaluator.
 
 use affinimath::stencil::reference::evaluate;
 use affinimath::stencil::{Argument, Bound, Field, Outcome, Span};
@@ -60,7 +60,7 @@ impl Checked {
             if own.to_bits() != wanted.to_bits() && !(own.is_nan() && wanted.is_nan()) {
                 self.different += 1;
                 let difference = (own - wanted).abs() / largest;
-                // A NaN beside a number is the largest difference.
+                // A NaN and a number have the largest difference.
                 self.largest = if difference.is_nan() { f64::INFINITY } else { self.largest.max(difference) };
             }
         }

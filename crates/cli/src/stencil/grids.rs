@@ -4,9 +4,11 @@ use std::collections::BTreeMap;
 
 use affinimath::Context;
 use affinimath::array::{AnyArray, ElementType, from_vec};
+use affinimath::stencil::definition::{AXES, Size};
 use affinimath::stencil::run::Levels;
 use affinimath::stencil::{Argument, Bound, Field, Layout, Outcome, Slice, Span, Stencil, Type, sizes_of_shapes};
 use affinimath_bench::Failure;
+use affinimath_bench::random::Random;
 
 use crate::eval::input;
 use crate::eval::output::Output;
@@ -139,11 +141,12 @@ fn numbers(array: &AnyArray) -> affinimath::Result<Numbers> {
     })
 }
 
-/// All sizes: those that are given, and those that follow from arrays with the shape of a grid's memory. Where the
-/// sizes of the domain are given, arrays may have its shape as well.
+/// All sizes: those that are given, the number of steps where it is one, and those that follow from arrays with the
+/// shape of a grid's memory. Where the sizes of the domain are given, arrays may have its shape as well.
 pub fn sizes(
     stencil: &Stencil,
     sizes: &[String],
+    steps: Option<u64>,
     given: &[Given],
     arrays: &[Array],
 ) -> Result<BTreeMap<String, i64>, Failure> {
@@ -155,7 +158,11 @@ pub fn sizes(
             return Err(Failure(format!("--size {size}: {name} is given twice")));
         }
     }
-    let is_known = |size: &affinimath::stencil::definition::Size| size.value(&known).is_ok();
+    if let (Some(Size::Symbol(name)), Some(steps)) = (stencil.steps(), steps) {
+        // Ranges of parameters may depend on it.
+        known.entry(name.clone()).or_insert(i64::try_from(steps).unwrap_or(i64::MAX));
+    }
+    let is_known = |size: &Size| size.value(&known).is_ok();
     if stencil.domain().iter().all(|range| is_known(&range.lower) && is_known(&range.upper)) {
         return Ok(known);
     }
@@ -173,7 +180,7 @@ fn lengths(stencil: &Stencil, given: &Given, shape: &[usize]) -> Result<Vec<usiz
     let (components, axes) = (&grid.components, grid.axes.len());
     if shape.len() != components.len() + axes || shape[..components.len()] != components[..] {
         let wanted = components.iter().map(usize::to_string);
-        let axes = grid.axes.iter().rev().map(|&axis| affinimath::stencil::definition::AXES[axis].to_owned());
+        let axes = grid.axes.iter().rev().map(|&axis| AXES[axis].to_owned());
         let wanted: Vec<String> = wanted.chain(axes).collect();
         let reason = format!("the array has shape {shape:?}, and '{}' is ({})", grid.name, wanted.join(", "));
         return Err(given.failure(reason));
@@ -221,9 +228,10 @@ fn argument(value: &str, kind: Type) -> Result<Argument, String> {
     }
 }
 
-/// The grids before the first step. `initialize` sets the text's initial values.
+/// The grids before the first step, at the time `first`. `initialize` sets the text's initial values.
 pub fn fields(
     bound: &Bound,
+    first: i64,
     given: &[Given],
     arrays: &[Array],
     initialize: impl FnOnce(&mut [Field], Span) -> Result<Outcome, Failure>,
@@ -232,7 +240,7 @@ pub fn fields(
     let fields = (0..stencil.grids().len()).map(|grid| bound.field(grid));
     let mut fields = fields.collect::<affinimath::stencil::Result<Vec<_>>>().map_err(affinimath::Error::from)?;
     if !stencil.initial().is_empty() {
-        initialize(&mut fields, Span { initial: true, steps: Some(0), ..Span::default() })?;
+        initialize(&mut fields, Span { first, steps: Some(0), initial: true })?;
     }
     for (index, given) in given.iter().enumerate() {
         let layout = fields[given.grid].layout().clone();
@@ -252,10 +260,10 @@ pub fn fields(
                 let slice = &mut levels_of[(time - inputs.start()) as usize];
                 match (&given.value, array) {
                     (Value::Expression(_), _) => {}
-                    (Value::Zero, _) => fill(slice, |_| 0.0),
+                    (Value::Zero, _) => zero(slice),
                     (Value::Random(seed), _) => {
-                        let stream = seed.wrapping_mul(4099).wrapping_add(component as u64);
-                        fill(slice, |index| random(stream, index as u64));
+                        // Components have numbers of their own, all levels of one the same.
+                        random(slice, &mut Random::new(seed.wrapping_mul(4099).wrapping_add(component as u64)));
                     }
                     (Value::File(_), Some(array)) => copy(bound, given, array, component, &layout, slice)?,
                     (Value::File(_), None) => {}
@@ -266,21 +274,23 @@ pub fn fields(
     Ok(fields)
 }
 
-fn fill(slice: &mut Slice<'_>, value: impl Fn(usize) -> f64) {
+fn zero(slice: &mut Slice<'_>) {
     match slice {
-        Slice::I32(all) => all.iter_mut().enumerate().for_each(|(i, to)| *to = (value(i) * 2.0) as i32),
-        Slice::I64(all) => all.iter_mut().enumerate().for_each(|(i, to)| *to = (value(i) * 2.0) as i64),
-        Slice::F32(all) => all.iter_mut().enumerate().for_each(|(i, to)| *to = value(i) as f32),
-        Slice::F64(all) => all.iter_mut().enumerate().for_each(|(i, to)| *to = value(i)),
+        Slice::I32(all) => all.fill(0),
+        Slice::I64(all) => all.fill(0),
+        Slice::F32(all) => all.fill(0.0),
+        Slice::F64(all) => all.fill(0.0),
     }
 }
 
-/// A number from 0 to 1 for an element: SplitMix64 of its index, to 24 bits so that it is one of both types.
-fn random(stream: u64, index: u64) -> f64 {
-    let mut z = (stream ^ index.wrapping_mul(0x9E37_79B9_7F4A_7C15)).wrapping_add(0x9E37_79B9_7F4A_7C15);
-    z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-    ((z ^ (z >> 31)) >> 40) as f64 / (1 << 24) as f64
+/// Real numbers from 0 to 1; 0 or 1 in grids of integers.
+fn random(slice: &mut Slice<'_>, random: &mut Random) {
+    match slice {
+        Slice::I32(all) => all.iter_mut().for_each(|to| *to = random.below(2) as i32),
+        Slice::I64(all) => all.iter_mut().for_each(|to| *to = random.below(2) as i64),
+        Slice::F32(all) => all.iter_mut().for_each(|to| *to = random.element::<f32>() + 0.5),
+        Slice::F64(all) => all.iter_mut().for_each(|to| *to = random.element::<f64>() + 0.5),
+    }
 }
 
 /// A component of an array with the shape of the grid's memory, or of the domain.
@@ -403,10 +413,16 @@ mod tests {
     }
 
     #[test]
-    fn random_numbers_are_of_single_precision() {
-        let all: Vec<f64> = (0..1000).map(|index| random(1, index)).collect();
-        assert!(all.iter().all(|&x| (0.0..1.0).contains(&x) && f64::from(x as f32) == x));
-        let mean = all.iter().sum::<f64>() / 1000.0;
+    fn random_numbers_are_those_of_their_seed() {
+        let made = |seed| {
+            let mut all = [0.0_f32; 1000];
+            random(&mut Slice::F32(&mut all), &mut Random::new(seed));
+            all
+        };
+        assert_eq!(made(1), made(1));
+        assert_ne!(made(1), made(2));
+        assert!(made(1).iter().all(|x| (0.0..=1.0).contains(x)));
+        let mean = made(1).iter().sum::<f32>() / 1000.0;
         assert!((mean - 0.5).abs() < 0.05, "{mean}");
     }
 }

@@ -104,7 +104,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let given = arguments.grid.iter().map(|given| Given::parse(given, &stencil)).collect::<Result<Vec<_>, _>>()?;
     let stencil = grids::with_expressions(stencil, &given)?;
     let arrays = grids::arrays(&given)?;
-    let sizes = grids::sizes(&stencil, &arguments.size, &given, &arrays)?;
+    let sizes = grids::sizes(&stencil, &arguments.size, arguments.steps, &given, &arrays)?;
     let sizes: Vec<(&str, i64)> = sizes.iter().map(|(name, value)| (name.as_str(), *value)).collect();
     let plan = Plan::new(&stencil, &context, &sizes).map_err(affinimath::Error::from)?;
     if let Some(language) = arguments.print {
@@ -113,8 +113,9 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         return print(&plan.source(language).map_err(affinimath::Error::from)?);
     }
     let parameters = grids::parameters(plan.bound(), &arguments.param)?;
-    let mut fields =
-        grids::fields(plan.bound(), &given, &arrays, |fields, span| execute(&plan, fields, &parameters, span))?;
+    let mut fields = grids::fields(plan.bound(), arguments.first, &given, &arrays, |fields, span| {
+        execute(&plan, fields, &parameters, span)
+    })?;
     let before = (arguments.check || arguments.bench).then(|| fields.clone());
     let span = Span { first: arguments.first, steps: arguments.steps, initial: false };
     let start = Instant::now();

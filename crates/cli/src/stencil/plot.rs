@@ -206,7 +206,7 @@ fn range(numbers: impl Iterator<Item = f64>) -> (f64, f64) {
     }
 }
 
-/// A number of a scale: roundings beside its extent are 0.
+/// A number of a scale: numbers far below its extent are 0.
 fn shown(number: f64, extent: f64) -> String {
     let number = if number.abs() < 1e-9 * extent { 0.0 } else { number };
     if number == 0.0 || (1e-3..1e5).contains(&number.abs()) {

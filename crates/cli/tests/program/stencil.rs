@@ -118,6 +118,26 @@ fn steps_are_run_on_arrays_of_files() {
 }
 
 #[test]
+fn the_number_of_steps_and_the_first_time_are_those_of_the_text() {
+    let files = Files::new();
+    let source = "stencil source {
+      domainsize = (1 .. n);
+      t_max = steps;
+      operation (double grid u, double param w[steps]) { u[x; t+1] = u[x; t]; }
+      initial { u = t; }
+      filter { u[x; t+1] += w[t - 5]; }
+    }";
+    fs::write(files.path("source.stc"), source).expect("a temporary file");
+    let run = ["source.stc", "--size", "n=2", "--param", "w=1,2,4", "--first", "5", "--out", "u=u.npy"];
+    files.prints(&[&run[..], &["--steps", "3"]].concat());
+    assert_eq!(files.shown("a", "u.npy"), "[12. 12.]");
+    files.prints(&[&run[..], &["--size", "steps=3"]].concat());
+    assert_eq!(files.shown("a", "u.npy"), "[12. 12.]");
+    let (code, _, stderr) = files.program(&[&["stencil"], &run[..], &["--steps", "2"]].concat());
+    assert!(code == Some(1) && stderr.contains("'w' has 2 elements, and 3 are given"), "{stderr}");
+}
+
+#[test]
 fn a_grid_is_drawn() {
     let files = Files::new();
     let sizes = ["heat.stc", "--size", "nx=20", "--size", "ny=10", "--grid", "u=x + y", "--param", "dt=0.1"];

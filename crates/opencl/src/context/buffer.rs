@@ -5,7 +5,7 @@ use std::ffi::c_void;
 use std::ptr;
 use std::sync::Arc;
 
-use opencl3::command_queue::{enqueue_copy_buffer, enqueue_read_buffer, enqueue_write_buffer};
+use opencl3::command_queue::{enqueue_copy_buffer, enqueue_fill_buffer, enqueue_read_buffer, enqueue_write_buffer};
 use opencl3::event::Event;
 use opencl3::memory::{
     Buffer, CL_MEM_ASSOCIATED_MEMOBJECT, CL_MEM_CONTEXT, CL_MEM_COPY_HOST_PTR, CL_MEM_OFFSET, CL_MEM_READ_WRITE,
@@ -19,6 +19,9 @@ use crate::error::{Error, Result};
 use crate::scalar::Element;
 use crate::status::check;
 use crate::view::{self, MemoryObject, View};
+
+/// Bytes of a pattern that fills memory, where the memory is a multiple of them.
+const FILL: usize = 16;
 
 /// A memory object, held until the last user drops it. Commands in flight keep it alive on the device.
 #[derive(Debug)]
@@ -194,7 +197,16 @@ impl BufferParts for DeviceBuffer {
     }
 
     fn zeros(context: &Arc<DeviceContext>, bytes: usize, purpose: &'static str) -> Result<Self> {
-        Ok(Self::owner(zeroed(context, bytes, purpose)?, bytes, context))
+        let buffer = Self::new(context, bytes, purpose)?;
+        let queue = Queue::new(context)?;
+        let (handle, all) = (queue.handle().get(), bytes.max(1));
+        let pattern = [0_u8; FILL];
+        let length = if all.is_multiple_of(FILL) { FILL } else { 1 };
+        let from = pattern.as_ptr().cast();
+        // SAFETY: the memory object has as many bytes, and OpenCL copies the pattern before it returns.
+        let event = unsafe { enqueue_fill_buffer(handle, buffer.handle(), from, length, 0, all, 0, ptr::null()) };
+        wait_for_event(&Event::new(check("clEnqueueFillBuffer", event)?))?;
+        Ok(buffer)
     }
 
     fn new(context: &Arc<DeviceContext>, bytes: usize, purpose: &'static str) -> Result<Self> {

@@ -310,7 +310,7 @@ impl Compiler<'_> {
     }
 
     fn links(&mut self, node: NodeId, start: NodeId, first: usize, count: usize, to: Slot) {
-        // What is read again soon stays in the caches.
+        // Values that are read again soon stay in the caches.
         let is_alone = self.uses[node as usize] == 1 && (to as usize) < self.program.accesses.len();
         let chain = Instruction::Chain {
             entry: loops::chain(self.target.arch, self.nodes.kind(node)),

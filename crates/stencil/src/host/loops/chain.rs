@@ -68,7 +68,7 @@ pub(in crate::host) enum Link {
 }
 
 impl Link {
-    /// The number of operands beside the result so far.
+    /// The number of operands, without the result so far.
     pub(in crate::host) fn operands(self) -> usize {
         use Link::*;
         match self {
