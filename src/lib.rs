@@ -46,6 +46,7 @@ pub mod host {
 }
 mod lapack;
 mod memory;
+mod pinned;
 pub mod program;
 pub mod route;
 pub mod sparse;
@@ -110,6 +111,7 @@ pub use lapack::{
 pub use math_mode::{MathMode, math_mode, set_math_mode};
 pub use memory::{Buffer, Context};
 pub use options::{Diag, Layout, Norm, Op, PivotOrder, Side, Symmetry, Triangle};
+pub use pinned::Pinned;
 pub use refinement::Refinement;
 pub use route::batched::{gemm_batched, trsm_batched};
 pub use route::condition::{

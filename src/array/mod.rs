@@ -11,6 +11,7 @@ mod executor;
 mod host;
 mod matrix;
 mod memory;
+mod pinned;
 mod product;
 mod routine;
 mod scan;

@@ -4,17 +4,18 @@
 //! ```text
 //!   up       piece 0   piece 1   piece 2   ...            queue of uploads
 //!   compute            piece 0   piece 1   ...            the context's own queue
-//!   down                         piece 0   piece 1  ...   queue of a thread, where the host gets the result
+//!   down                         piece 0   piece 1  ...   queues of two threads, where the host gets the result
 //! ```
 //!
 //! Each piece has a slot with its operands' memory. A slot is used again when its piece is computed and brought back.
+//! Two threads bring results back, so that one's transfer hides where the other one's begins and ends.
 
 #[cfg(test)]
 mod tests;
 
 use std::ops::Range;
-use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use affinimath_array::ElementType;
 use affinimath_array::executor::Executor;
@@ -27,10 +28,12 @@ use super::executor::ContextExecutor;
 use super::memory::{ArrayMemory, Block};
 use crate::context::{ContextParts, DeviceBuffer, DeviceContext, Event, Queue, QueueParts, SecondQueue};
 use crate::error::{Error, Result};
-use crate::transfer::{self, Staging, Uploader};
+use crate::transfer::{self, Copiers, Staging, Uploader};
 
-/// Pieces under way.
-const SLOTS: usize = 3;
+/// Threads that bring results back.
+const BRINGERS: usize = 2;
+/// Pieces under way: one that is brought, one that is computed, and one for each thread that brings results back.
+const SLOTS: usize = 2 + BRINGERS;
 
 /// Bytes of the host's operands from which pieces pay: 16 MiB on GPUs.
 fn min_bytes(device: &DeviceContext) -> usize {
@@ -57,7 +60,7 @@ pub(super) fn arrays(executor: &ContextExecutor, nodes: &[Node]) -> Result<Optio
     };
     let memories = results(executor, &nodes, pieces.extent())?;
     let rows = piece_bytes(device, pieces.row_bytes() * pieces.extent()) / pieces.row_bytes();
-    let mut pipeline = Pipeline::new(executor, device)?;
+    let mut pipeline = Pipeline::new(executor, device, copiers([pieces.row_bytes(), 0])[0])?;
     for range in pieces.ranges(rows) {
         let parts = pipeline.slot(|slot| pieces.piece(range.clone(), |leaf, shape| slot.bring(leaf, shape)))?;
         let target = |(part, storage): (&Node, &Arc<dyn Storage>)| rows_of(storage, part.shape(), range.start);
@@ -94,15 +97,21 @@ pub(super) fn to_host(executor: &ContextExecutor, nodes: &[Node], elements: &mut
     let ranges: Vec<_> = pieces.ranges(piece_bytes(device, row_bytes * pieces.extent()) / row_bytes).collect();
     let most = ranges.iter().map(Range::len).max().unwrap_or(0);
     let results = (0..SLOTS).map(|_| results(executor, &nodes, most)).collect::<Result<Vec<_>>>()?;
-    let down = Queue::second(device)?;
+    let [up, down] = copiers([pieces.row_bytes(), result_bytes / pieces.extent()]);
+    let queues = [Queue::second(device)?, Queue::second(device)?];
     let mut rest: Vec<&mut [u8]> = elements.iter_mut().map(|elements| &mut **elements).collect();
+    let (finished, to_bring) = channel();
+    let to_bring = Mutex::new(to_bring);
     std::thread::scope(|scope| {
-        let (finished, to_bring) = channel();
         let (returned, free) = channel();
-        let queue: &Queue = &down;
-        let thread = scope.spawn(move || bring_back(queue, &to_bring, &returned));
+        let to_bring = &to_bring;
+        let bringers = queues.each_ref().map(|queue| {
+            let returned = returned.clone();
+            scope.spawn(move || bring_back(queue, down, to_bring, &returned))
+        });
+        drop(returned);
         let compute = || {
-            let mut pipeline = Pipeline::new(executor, device)?;
+            let mut pipeline = Pipeline::new(executor, device, up)?;
             for (index, range) in ranges.into_iter().enumerate() {
                 let slot = if index < SLOTS { index } else { free.recv().map_err(|_| missing())? };
                 let parts = pipeline
@@ -126,8 +135,9 @@ pub(super) fn to_host(executor: &ContextExecutor, nodes: &[Node], elements: &mut
         };
         let computed = compute();
         drop(finished);
-        let brought = thread.join().unwrap_or_else(|_| Err(missing()));
-        computed.and(brought).map(|()| true)
+        let brought = bringers.map(|thread| thread.join().unwrap_or_else(|_| Err(missing())));
+        // Without those who bring results back, computing fails, too: theirs is the reason.
+        brought.into_iter().fold(Ok(()), Result::and).and(computed).map(|()| true)
     })
 }
 
@@ -149,12 +159,23 @@ struct Finished<'a> {
     to: Vec<&'a mut [u8]>,
 }
 
+/// The threads that copy for streams of so many bytes in both directions.
+fn copiers(bytes: [usize; 2]) -> [Copiers; 2] {
+    Copiers::of_stream(bytes, BRINGERS)
+}
+
 /// Brings pieces to the host's memory as they come.
-fn bring_back(queue: &Queue, pieces: &Receiver<Finished<'_>>, free: &Sender<usize>) -> Result<()> {
-    for Finished { slot, results, done, to } in pieces {
+fn bring_back(
+    queue: &Queue,
+    copiers: Copiers,
+    pieces: &Mutex<Receiver<Finished<'_>>>,
+    free: &Sender<usize>,
+) -> Result<()> {
+    let next = || pieces.lock().unwrap_or_else(PoisonError::into_inner).recv();
+    while let Ok(Finished { slot, results, done, to }) = next() {
         done.wait()?;
         for (storage, to) in results.iter().zip(to) {
-            transfer::download(queue, buffer_of(storage)?, to)?;
+            transfer::download_by(queue, buffer_of(storage)?, to, copiers)?;
         }
         // Nobody takes it where the evaluation has ended.
         let _ = free.send(slot);
@@ -181,7 +202,7 @@ fn reduced_value(executor: &ContextExecutor, device: &Arc<DeviceContext>, reduci
     let storage = executor.storage(Block::new(executor.context(), element, chunks)?, element, chunks);
     let bytes = (reducible.host_bytes() / reducible.len()).max(1) * reducible.chunk();
     let step = (piece_bytes(device, reducible.host_bytes()) / bytes).max(1);
-    let mut pipeline = Pipeline::new(executor, device)?;
+    let mut pipeline = Pipeline::new(executor, device, copiers([reducible.host_bytes(), 0])[0])?;
     for first in (0..chunks).step_by(step) {
         let range = first..chunks.min(first + step);
         let part = pipeline.slot(|slot| reducible.piece(range, |leaf, shape| slot.bring(leaf, shape)))?;
@@ -205,6 +226,7 @@ struct Pipeline<'a> {
     executor: &'a ContextExecutor,
     compute: Queue,
     up: SecondQueue,
+    copiers: Copiers,
     slots: [Slot; SLOTS],
     next: usize,
     used: usize,
@@ -230,9 +252,9 @@ struct Filling<'a> {
 }
 
 impl<'a> Pipeline<'a> {
-    fn new(executor: &'a ContextExecutor, device: &Arc<DeviceContext>) -> Result<Self> {
+    fn new(executor: &'a ContextExecutor, device: &Arc<DeviceContext>, copiers: Copiers) -> Result<Self> {
         let (compute, up) = (Queue::new(device)?, Queue::second(device)?);
-        Ok(Pipeline { executor, compute, up, slots: Default::default(), next: 0, used: 0 })
+        Ok(Pipeline { executor, compute, up, copiers, slots: Default::default(), next: 0, used: 0 })
     }
 
     /// The parts of a piece, whose operands come to the next slot.
@@ -247,10 +269,11 @@ impl<'a> Pipeline<'a> {
         if let Some(done) = slot.done.take() {
             done.wait()?;
         }
-        let (executor, compute, up) = (self.executor, &self.compute, Staging::new(&self.up));
+        let (executor, compute, up) = (self.executor, &self.compute, Staging::by(&self.up, self.copiers));
         let mut filling = Filling { slot, executor, compute, up, operands: Vec::new(), count: 0 };
         let parts = piece(&mut filling)?;
-        // SAFETY: `operands` holds what was staged, and the slot the memory that it goes to.
+        // SAFETY: `operands` holds what was staged, and the slot the memory that it goes to. The expression outlives the
+        // pipeline, which waits for the queue when it is dropped.
         unsafe { filling.up.send()? };
         Ok(parts)
     }
@@ -281,7 +304,7 @@ impl Filling<'_> {
         let elements = host.range(from..from + length);
         let storage = self.memory(elements.element(), length)?;
         self.operands.push(leaf.storage.clone());
-        // SAFETY: `operands` holds the elements, which nobody writes while an expression has them.
+        // SAFETY: `operands` holds the elements, and the expression after it. Nobody writes them meanwhile.
         unsafe { transfer::stage(&self.up, buffer_of(&storage)?, super::bytes_of(&elements))? };
         Ok(Leaf { storage, offset: -first as usize, strides: leaf.strides })
     }

@@ -15,113 +15,33 @@ use rayon::prelude::*;
 use crate::context::{
     Chunk, ContextParts, DeviceBuffer, DeviceMemory, PinnedChunks, Queue, QueueParts, wait_for_event,
 };
+use super::copiers::Copiers;
+use super::direct;
+use super::runs::HostRuns;
 use crate::error::Result;
 use crate::status::check;
 
-/// Runs of contiguous bytes of a matrix in host memory. On the device the runs are adjacent.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct HostRuns {
-    pub(crate) start: *mut u8,
-    pub(crate) count: usize,
-    /// Bytes of a run, not 0, and between the starts of neighbours.
-    pub(crate) length: usize,
-    pub(crate) pitch: usize,
-}
-
-// SAFETY: an address and numbers: the memory is accessed by unsafe functions alone, which state its validity.
-unsafe impl Send for HostRuns {}
-// SAFETY: as above.
-unsafe impl Sync for HostRuns {}
-
-/// Pieces that a thread keeps on their way: while the device has one, the thread copies the other. They are its own
-/// during a transfer, and stay in its cache.
-const IN_FLIGHT: usize = 2;
 /// Bytes of a piece, at least, where there are so many: to hand one to a device takes a thread microseconds.
 const SMALLEST_PIECE: usize = 512 << 10;
 /// Pieces of a transfer that are all on their way at once, at most: a quarter of those that a context keeps.
 const AT_ONCE: usize = 16;
-/// Bytes below which one thread copies.
-const ONE_THREAD: usize = 512 << 10;
-
-impl HostRuns {
-    /// All bytes.
-    pub(crate) const fn bytes(&self) -> usize {
-        self.count * self.length
-    }
-
-    /// The segments of the host's memory that are bytes `from..to` of the matrix, each with its place after `from`.
-    fn segments(self, from: usize, to: usize) -> impl Iterator<Item = (*mut u8, usize, usize)> {
-        let mut at = from;
-        std::iter::from_fn(move || {
-            if at >= to {
-                return None;
-            }
-            // Without gaps, all is one run.
-            let (run, inside) = if self.pitch == self.length { (0, at) } else { (at / self.length, at % self.length) };
-            let left = if self.pitch == self.length { to - at } else { self.length - inside };
-            let bytes = left.min(to - at);
-            let segment = (self.start.wrapping_add(run * self.pitch + inside), at - from, bytes);
-            at += bytes;
-            Some(segment)
-        })
-    }
-
-    /// Copies bytes `from..to` to or from `chunk`, by several threads where it pays.
-    ///
-    /// # Safety
-    /// The conditions of [`HostRuns::copy`].
-    pub(crate) unsafe fn copy_by_threads(self, from: usize, to: usize, chunk: *mut u8, into_piece: bool) {
-        let threads = if to - from < ONE_THREAD { 1 } else { crate::threads::available() };
-        let share = (to - from).div_ceil(threads);
-        let chunk = Shared(chunk);
-        let part = |index: usize| {
-            let chunk = &chunk;
-            let (begin, end) = (from + index * share, to.min(from + (index + 1) * share));
-            // SAFETY: by contract, the runs are valid, and `chunk` holds `to - from` bytes; parts are disjoint.
-            unsafe { self.copy(begin, end, chunk.0.wrapping_add(begin - from), into_piece) };
-        };
-        if threads == 1 { part(0) } else { (0..threads).into_par_iter().for_each(part) }
-    }
-
-    /// Copies bytes `from..to` to or from `chunk`.
-    ///
-    /// # Safety
-    /// The runs must be valid, and nobody else's where they are written; `chunk` must hold `to - from` bytes.
-    unsafe fn copy(self, from: usize, to: usize, chunk: *mut u8, into_piece: bool) {
-        for (host, offset, bytes) in self.segments(from, to) {
-            let pinned = chunk.wrapping_add(offset);
-            let (source, target) = if into_piece { (host, pinned) } else { (pinned, host) };
-            // SAFETY: by contract, the segment is valid, and `chunk` holds it; memory of a matrix is no pinned piece.
-            unsafe { ptr::copy_nonoverlapping(source, target, bytes) };
-        }
-    }
-}
-
-struct Shared(*mut u8);
-// SAFETY: threads use disjoint parts of the memory.
-unsafe impl Sync for Shared {}
 
 /// Hands the pieces of a transfer out to threads, each a range of bytes.
 struct Chunks {
     total: usize,
     length: usize,
-    threads: usize,
+    copiers: Copiers,
     next: AtomicUsize,
 }
 
 impl Chunks {
-    fn of(queue: &Queue, total: usize) -> Self {
+    fn of(queue: &Queue, total: usize, copiers: Copiers) -> Self {
         let limits = queue.context().transfers();
-        let threads = if limits.parallel { Self::threads() } else { 1 };
+        let copiers = if limits.parallel { copiers } else { Copiers { threads: 1, ..copiers } };
         // Of a small transfer every thread has a part.
-        let length = total.div_ceil(threads).max(SMALLEST_PIECE).min(limits.chunk_bytes).max(1);
-        Chunks { total, length, threads, next: AtomicUsize::new(0) }
-    }
-
-    /// Not all there are: there may be a transfer in the other direction at the same time.
-    fn threads() -> usize {
-        let threads = crate::threads::available();
-        threads - threads / 4
+        let parts = copiers.threads * copiers.pieces;
+        let length = total.div_ceil(parts).max(SMALLEST_PIECE).min(limits.chunk_bytes).max(1);
+        Chunks { total, length, copiers, next: AtomicUsize::new(0) }
     }
 
     /// Their number.
@@ -136,7 +56,7 @@ impl Chunks {
 
     /// Has several threads do their parts of it.
     fn share(&self, part: impl Fn() -> Result<()> + Sync) -> Result<()> {
-        match self.threads.min(self.count()) {
+        match self.copiers.threads.min(self.count()) {
             0 => Ok(()),
             1 => part(),
             threads => (0..threads).into_par_iter().map(|_| part()).reduce(|| Ok(()), Result::and),
@@ -155,11 +75,12 @@ struct Flying {
 struct Flight<'a> {
     queue: &'a Queue,
     chunks: VecDeque<Flying>,
+    most: usize,
 }
 
 impl<'a> Flight<'a> {
-    fn new(queue: &'a Queue) -> Self {
-        Flight { queue, chunks: VecDeque::with_capacity(IN_FLIGHT) }
+    fn new(queue: &'a Queue, most: usize) -> Self {
+        Flight { queue, chunks: VecDeque::with_capacity(most), most }
     }
 
     /// Enqueues what the device does with a piece.
@@ -195,7 +116,7 @@ impl<'a> Flight<'a> {
 
     /// A piece to use: a new one, until there are enough.
     fn chunk(&mut self) -> Result<Chunk> {
-        let landed = if self.chunks.len() < IN_FLIGHT { None } else { self.land()? };
+        let landed = if self.chunks.len() < self.most { None } else { self.land()? };
         landed.map_or_else(|| self.queue.take_piece(), |(chunk, _)| Ok(chunk))
     }
 }
@@ -211,15 +132,25 @@ impl Drop for Flight<'_> {
 type Enqueued = Result<opencl3::types::cl_event>;
 
 /// Copies a matrix to the beginning of a buffer. Returns when the last piece is on its way: the event tells when all
-/// are there. The host's memory is not needed any more.
+/// are there. The host's memory is not needed any more, unless it is pinned memory of a user: that is, until the event.
 ///
 /// # Safety
 /// The runs must be valid, and written by nobody meanwhile.
-pub(super) unsafe fn upload(queue: &Queue, to: &DeviceBuffer, runs: HostRuns) -> Result<Option<ClEvent>> {
+pub(super) unsafe fn upload(
+    queue: &Queue,
+    to: &DeviceBuffer,
+    runs: HostRuns,
+    copiers: Copiers,
+) -> Result<Option<ClEvent>> {
     assert!(runs.bytes() <= to.bytes());
-    let chunks = Chunks::of(queue, runs.bytes());
+    if runs.is_pinned(queue.context()) {
+        // SAFETY: by contract, the runs are valid until the event.
+        let event = unsafe { direct::write(queue, to.handle(), runs)? };
+        return queue.flush().map(|()| Some(event));
+    }
+    let chunks = Chunks::of(queue, runs.bytes(), copiers);
     chunks.share(|| {
-        let mut flight = Flight::new(queue);
+        let mut flight = Flight::new(queue, chunks.copiers.in_flight);
         while let Some((from, end)) = chunks.take() {
             let chunk = flight.chunk()?;
             // SAFETY: by contract, the runs are valid; a piece is this thread's alone, of `chunk_bytes >= end - from`.
@@ -251,17 +182,26 @@ unsafe impl Sync for Upload {}
 ///
 /// # Safety
 /// The memory objects must be as large as the runs, and live until the queue is done; the runs must be valid, and
-/// written by nobody meanwhile.
-pub(super) unsafe fn upload_all(queue: &Queue, uploads: &[Upload]) -> Result<()> {
-    let total = uploads.iter().map(|upload| upload.runs.bytes()).sum();
-    let chunks = Chunks::of(queue, total);
-    let parts: Vec<(&Upload, usize)> = uploads
-        .iter()
+/// written by nobody meanwhile. Those in pinned memory of a user must be so until the queue is done.
+pub(super) unsafe fn upload_all(queue: &Queue, uploads: &[Upload], copiers: Copiers) -> Result<()> {
+    let is_pinned = |upload: &&Upload| upload.runs.is_pinned(queue.context());
+    let (pinned, pageable): (Vec<&Upload>, Vec<&Upload>) = uploads.iter().partition(is_pinned);
+    for upload in &pinned {
+        // SAFETY: by contract, the runs are valid until the queue is done, and the object is as large.
+        drop(unsafe { direct::write(queue, upload.to, upload.runs)? });
+    }
+    if !pinned.is_empty() {
+        queue.flush()?;
+    }
+    let total = pageable.iter().map(|upload| upload.runs.bytes()).sum();
+    let chunks = Chunks::of(queue, total, copiers);
+    let parts: Vec<(&Upload, usize)> = pageable
+        .into_iter()
         .flat_map(|upload| (0..upload.runs.bytes()).step_by(chunks.length).map(move |from| (upload, from)))
         .collect();
     let next = AtomicUsize::new(0);
     chunks.share(|| {
-        let mut flight = Flight::new(queue);
+        let mut flight = Flight::new(queue, chunks.copiers.in_flight);
         while let Some((upload, from)) = parts.get(next.fetch_add(1, Ordering::Relaxed)) {
             let (from, end) = (*from, upload.runs.bytes().min(from + chunks.length));
             let chunk = flight.chunk()?;
@@ -285,15 +225,19 @@ pub(super) unsafe fn upload_all(queue: &Queue, uploads: &[Upload]) -> Result<()>
 ///
 /// # Safety
 /// The runs must be valid, and nobody else's meanwhile.
-pub(super) unsafe fn download(queue: &Queue, from: &DeviceBuffer, runs: HostRuns) -> Result<()> {
+pub(super) unsafe fn download(queue: &Queue, from: &DeviceBuffer, runs: HostRuns, copiers: Copiers) -> Result<()> {
     assert!(runs.bytes() <= from.bytes());
-    let chunks = Chunks::of(queue, runs.bytes());
+    if runs.is_pinned(queue.context()) {
+        // SAFETY: by contract, the runs are valid, and nobody else's; the read is waited for.
+        return wait_for_event(&unsafe { direct::read(queue, from.handle(), runs)? });
+    }
+    let chunks = Chunks::of(queue, runs.bytes(), copiers);
     if chunks.count() <= AT_ONCE {
         // SAFETY: by contract, the runs are valid, and nobody else's; `from` holds them, asserted above.
         return unsafe { download_at_once(queue, from, runs, &chunks) };
     }
     chunks.share(|| {
-        let mut flight = Flight::new(queue);
+        let mut flight = Flight::new(queue, chunks.copiers.in_flight);
         loop {
             let next = chunks.take();
             if let Some((begin, end)) = next {
@@ -307,7 +251,7 @@ pub(super) unsafe fn download(queue: &Queue, from: &DeviceBuffer, runs: HostRuns
                     check("clEnqueueReadBuffer", event)
                 })?;
             }
-            if next.is_some() && flight.chunks.len() < IN_FLIGHT {
+            if next.is_some() && flight.chunks.len() < flight.most {
                 continue;
             }
             let Some((chunk, (begin, end))) = flight.land()? else { return Ok(()) };
@@ -324,7 +268,7 @@ pub(super) unsafe fn download(queue: &Queue, from: &DeviceBuffer, runs: HostRuns
 /// # Safety
 /// The conditions of that function.
 unsafe fn download_at_once(queue: &Queue, from: &DeviceBuffer, runs: HostRuns, chunks: &Chunks) -> Result<()> {
-    let mut flight = Flight::new(queue);
+    let mut flight = Flight::new(queue, AT_ONCE);
     while let Some((begin, end)) = chunks.take() {
         let (chunk, handle) = (queue.take_piece()?, queue.handle().get());
         flight.send(chunk, (begin, end), |pinned| {
@@ -349,28 +293,4 @@ unsafe fn download_at_once(queue: &Queue, from: &DeviceBuffer, runs: HostRuns, c
         }
         Ok(())
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    mod host {
-        use super::*;
-
-        #[test]
-        fn segments_cover_runs_with_gaps_and_leave_the_gaps_out() {
-            let mut memory = [0_u8; 40];
-            let runs = HostRuns { start: memory.as_mut_ptr(), count: 4, length: 5, pitch: 9 };
-            for (from, to) in [(0, 20), (0, 7), (3, 17), (5, 10), (19, 20)] {
-                let mut offsets = Vec::new();
-                for (address, offset, bytes) in runs.segments(from, to) {
-                    assert_eq!(offset, offsets.len());
-                    offsets.extend((0..bytes).map(|byte| address as usize - runs.start as usize + byte));
-                }
-                let expected: Vec<usize> = (from..to).map(|byte| byte / 5 * 9 + byte % 5).collect();
-                assert_eq!(offsets, expected, "{from}..{to}");
-            }
-        }
-    }
 }

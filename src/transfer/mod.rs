@@ -1,8 +1,12 @@
 //! Matrices and vectors of the host on a device: without a copy where the device works on the host's memory, else
-//! packed on the way; large ones through pinned memory ([`chunks`]), and the largest products in parts ([`product`]).
+//! packed on the way; large ones through pinned memory ([`chunks`]) unless they lie there ([`direct`]), and the largest
+//! products in parts ([`product`]).
 
 mod chunks;
+mod copiers;
+mod direct;
 pub(crate) mod product;
+mod runs;
 #[cfg(test)]
 mod tests;
 
@@ -10,25 +14,21 @@ use std::cell::RefCell;
 use std::ffi::c_void;
 use std::ptr;
 
-use opencl3::command_queue::{
-    enqueue_map_buffer, enqueue_read_buffer, enqueue_read_buffer_rect, enqueue_unmap_mem_object, enqueue_write_buffer,
-    enqueue_write_buffer_rect,
-};
-use opencl3::event::Event as ClEvent;
+use opencl3::command_queue::{enqueue_map_buffer, enqueue_unmap_mem_object};
 use opencl3::memory::{CL_MAP_READ, CL_MAP_WRITE};
-use opencl3::types::{CL_FALSE, cl_event};
+use opencl3::types::CL_FALSE;
 
-use crate::context::{BufferParts, ContextParts, DeviceBuffer, DeviceMemory, Queue, QueueParts, wait};
+use crate::context::{BufferParts, ContextParts, DeviceBuffer, DeviceMemory, Queue, QueueParts, wait, wait_for_event};
 use crate::error::Result;
 use crate::options::Layout;
 use crate::scalar::{Element, Scalar};
-use crate::status::check;
 use crate::view::{
     BandRef, BandShape, BatchMut, BatchRef, BatchShape, MatrixMut, MatrixRef, MatrixShape, PackedMut, PackedRef,
     PackedShape, VectorMut, VectorRef, VectorShape,
 };
-pub(crate) use chunks::HostRuns;
 use chunks::Upload;
+pub(crate) use copiers::Copiers;
+pub(crate) use runs::HostRuns;
 
 /// Uploader of operands to a queue's device: the queue itself, at once, or [`Staging`], all of them together.
 pub(crate) trait Uploader {
@@ -49,7 +49,7 @@ impl Uploader for Queue {
 
     unsafe fn upload(&self, to: &DeviceBuffer, runs: HostRuns) -> Result<()> {
         // SAFETY: by contract, the runs are valid, and written by nobody until they are there.
-        unsafe { chunks::upload(self, to, runs) }.map(drop)
+        unsafe { chunks::upload(self, to, runs, Copiers::default()) }.map(drop)
     }
 }
 
@@ -57,22 +57,29 @@ impl Uploader for Queue {
 /// copy the last ones of another.
 pub(crate) struct Staging<'q> {
     queue: &'q Queue,
+    copiers: Copiers,
     uploads: RefCell<Vec<Upload>>,
 }
 
 impl<'q> Staging<'q> {
     pub(crate) fn new(queue: &'q Queue) -> Self {
-        Staging { queue, uploads: RefCell::default() }
+        Self::by(queue, Copiers::default())
+    }
+
+    /// The same with other threads.
+    pub(crate) fn by(queue: &'q Queue, copiers: Copiers) -> Self {
+        Staging { queue, copiers, uploads: RefCell::default() }
     }
 
     /// Sends what was staged. Returns when the last piece is on its way.
     ///
     /// # Safety
-    /// The operands that were staged must still be there, on both sides.
+    /// The operands that were staged must still be there, on both sides. Those in pinned memory of a user must stay
+    /// until the queue has brought them.
     pub(crate) unsafe fn send(self) -> Result<()> {
         let uploads = self.uploads.into_inner();
         // SAFETY: by contract, the staged operands are there; `upload` asserted that each object holds its runs.
-        if uploads.is_empty() { Ok(()) } else { unsafe { chunks::upload_all(self.queue, &uploads) } }
+        if uploads.is_empty() { Ok(()) } else { unsafe { chunks::upload_all(self.queue, &uploads, self.copiers) } }
     }
 }
 
@@ -111,10 +118,6 @@ impl Runs {
             Layout::RowMajor => (shape.columns(), shape.rows()),
         };
         Runs { count, length, pitch: shape.leading_dimension() }
-    }
-
-    const fn contiguous(&self) -> bool {
-        self.count <= 1 || self.pitch == self.length
     }
 
     /// The same in bytes, from this element on.
@@ -187,76 +190,27 @@ impl<T: Element> OnDevice<T> {
         if self.zero_copy {
             return self.synchronize(queue);
         }
-        let (handle, from) = (queue.handle().get(), self.buffer.handle());
-        let bytes = runs.length * size_of::<T>();
-        if bytes * runs.count >= queue.context().transfers().staged_from {
+        let runs = runs.on_host(start.cast::<T>());
+        if runs.bytes() >= queue.context().transfers().staged_from {
             // SAFETY: `new` was given a valid matrix of this shape.
-            return unsafe { chunks::download(queue, &self.buffer, runs.on_host(start.cast::<T>())) };
+            return unsafe { chunks::download(queue, &self.buffer, runs, Copiers::default()) };
         }
-        let event = if runs.contiguous() {
-            // SAFETY: `new` was given a valid matrix of this shape, and the read is waited for.
-            unsafe { enqueue_read_buffer(handle, from, CL_FALSE, 0, bytes * runs.count, start, 0, ptr::null()) }
-        } else {
-            let (zero, region, pitch) = ([0; 3], [bytes, runs.count, 1], runs.pitch * size_of::<T>());
-            // SAFETY: as above; the pitch is the matrix's own, so that only its elements are written.
-            unsafe {
-                enqueue_read_buffer_rect(
-                    handle,
-                    from,
-                    CL_FALSE,
-                    zero.as_ptr(),
-                    zero.as_ptr(),
-                    region.as_ptr(),
-                    bytes,
-                    0,
-                    pitch,
-                    0,
-                    start,
-                    0,
-                    ptr::null(),
-                )
-            }
-        };
-        wait("clEnqueueReadBuffer", event)
+        // SAFETY: as above; the read is waited for.
+        wait_for_event(&unsafe { direct::read(queue, self.buffer.handle(), runs)? })
     }
 
     /// # Safety
     /// The host's matrix must be valid and stay so until the queue has read it.
     unsafe fn write(&self, uploader: &impl Uploader, start: *const c_void, runs: &Runs) -> Result<()> {
         let queue = uploader.queue();
-        let (handle, to, bytes) = (queue.handle().get(), self.buffer.handle(), runs.length * size_of::<T>());
-        if bytes * runs.count >= queue.context().transfers().staged_from {
-            let runs = runs.on_host(start.cast_mut().cast::<T>());
+        let runs = runs.on_host(start.cast_mut().cast::<T>());
+        if runs.bytes() >= queue.context().transfers().staged_from {
             // SAFETY: by contract, the host's matrix stays valid until the queue has read it.
             return unsafe { uploader.upload(&self.buffer, runs) };
         }
-        let event = if runs.contiguous() {
-            // SAFETY: by contract, the matrix stays valid until the queue has read it; `new` made the buffer as large.
-            unsafe {
-                enqueue_write_buffer(handle, to, CL_FALSE, 0, bytes * runs.count, start.cast_mut(), 0, ptr::null())
-            }
-        } else {
-            let (zero, region, pitch) = ([0; 3], [bytes, runs.count, 1], runs.pitch * size_of::<T>());
-            // SAFETY: as above; only the elements of the matrix are read.
-            unsafe {
-                enqueue_write_buffer_rect(
-                    handle,
-                    to,
-                    CL_FALSE,
-                    zero.as_ptr(),
-                    zero.as_ptr(),
-                    region.as_ptr(),
-                    bytes,
-                    0,
-                    pitch,
-                    0,
-                    start.cast_mut(),
-                    0,
-                    ptr::null(),
-                )
-            }
-        };
-        release("clEnqueueWriteBuffer", event)
+        // SAFETY: by contract, the matrix stays valid until the queue has read it; `new` made the buffer as large.
+        // The event is not needed: the queue's order covers it.
+        unsafe { direct::write(queue, self.buffer.handle(), runs) }.map(drop)
     }
 
     /// Makes what the device wrote visible to the host: OpenCL asks for a mapping, which copies nothing here.
@@ -399,43 +353,47 @@ fn relocated(shape: &MatrixShape, pitch: usize) -> Result<MatrixShape> {
 /// Copies bytes to the beginning of a buffer. The host's memory is not needed any more; commands enqueued on the queue
 /// afterwards find them there.
 pub(crate) fn upload(queue: &Queue, to: &DeviceBuffer, bytes: &[u8]) -> Result<()> {
-    let staging = Staging::new(queue);
-    // SAFETY: the bytes are borrowed until they are on their way.
-    unsafe {
-        stage(&staging, to, bytes)?;
-        staging.send()
+    if is_small(queue, bytes) || queue.context().is_pinned(bytes.as_ptr(), bytes.len()) {
+        return if bytes.is_empty() { Ok(()) } else { to.write_bytes(queue, bytes) };
     }
+    // SAFETY: the bytes are borrowed until they are on their way, and are no pinned memory.
+    unsafe { queue.upload(to, runs_of(bytes.as_ptr().cast_mut(), bytes.len())) }
 }
 
 /// Stages bytes of the host for the beginning of a buffer; few of them are sent at once.
 ///
 /// # Safety
-/// The bytes must be valid, and written by nobody, until they are sent.
+/// The bytes must be valid, and written by nobody, until they are sent; where they are pinned memory of a user, until
+/// the queue has brought them.
 pub(crate) unsafe fn stage(staging: &Staging<'_>, to: &DeviceBuffer, bytes: &[u8]) -> Result<()> {
-    let queue = staging.queue();
-    if bytes.len() < queue.context().transfers().staged_from {
-        return if bytes.is_empty() { Ok(()) } else { to.write_bytes(queue, bytes) };
+    if is_small(staging.queue(), bytes) {
+        return if bytes.is_empty() { Ok(()) } else { to.write_bytes(staging.queue(), bytes) };
     }
-    // SAFETY: by contract, the bytes are valid until they are sent.
+    // SAFETY: by contract, the bytes are valid until they are sent or brought.
     unsafe { staging.upload(to, runs_of(bytes.as_ptr().cast_mut(), bytes.len())) }
 }
 
 /// Copies the beginning of a buffer to the host's memory, after everything that was enqueued before, and waits for it.
 pub(crate) fn download(queue: &Queue, from: &DeviceBuffer, bytes: &mut [u8]) -> Result<()> {
-    if bytes.len() < queue.context().transfers().staged_from {
+    download_by(queue, from, bytes, Copiers::default())
+}
+
+/// The same by other threads.
+pub(crate) fn download_by(queue: &Queue, from: &DeviceBuffer, bytes: &mut [u8], copiers: Copiers) -> Result<()> {
+    if is_small(queue, bytes) {
         return if bytes.is_empty() { Ok(()) } else { from.read_bytes(queue, 0, bytes) };
     }
     // SAFETY: the bytes are borrowed, and written by nobody else, until the copy is made.
-    unsafe { chunks::download(queue, from, runs_of(bytes.as_mut_ptr(), bytes.len())) }
+    unsafe { chunks::download(queue, from, runs_of(bytes.as_mut_ptr(), bytes.len()), copiers) }
+}
+
+/// True for bytes that are left to the driver.
+fn is_small(queue: &Queue, bytes: &[u8]) -> bool {
+    bytes.len() < queue.context().transfers().staged_from
 }
 
 const fn runs_of(start: *mut u8, length: usize) -> HostRuns {
     HostRuns { start, count: 1, length, pitch: length }
-}
-
-/// Drops the event of a command that the queue's order already covers.
-fn release(call: &'static str, event: std::result::Result<cl_event, i32>) -> Result<()> {
-    check(call, event).map(|event| drop(ClEvent::new(event)))
 }
 
 /// A batch of the host on the device: everything from its first element to its last one.

@@ -3,6 +3,7 @@
 mod buffer;
 mod extensions;
 mod native;
+mod pinned;
 mod queue;
 mod reductions;
 mod staging;
@@ -21,6 +22,7 @@ use opencl3::types::cl_context;
 pub use buffer::{BufferParts, DeviceMemory, MemoryExt, wait};
 pub use buffer::{DeviceBuffer, DeviceVector};
 pub use native::{HostCommands, HostPtr, Span};
+pub use pinned::PinnedMemory;
 pub use queue::{Event, Queue};
 pub use queue::{QueueParts, SecondQueue};
 pub use reductions::ReductionMemory;
@@ -49,6 +51,8 @@ pub struct DeviceContext {
     arrays: BlockPool,
     reductions: reductions::ReductionSlot,
     staging: StagingPool,
+    /// Pinned memory that users have.
+    pinned: pinned::PinnedRanges,
     transfers: TransferLimits,
     extensions: Extensions,
     queue: CommandQueue,
@@ -126,6 +130,7 @@ impl DeviceContext {
             arrays: BlockPool::for_arrays(device.info()),
             reductions: reductions::ReductionSlot::new(),
             staging: StagingPool::new(),
+            pinned: pinned::PinnedRanges::default(),
             transfers,
             extensions: Extensions::default(),
             queue,
@@ -175,6 +180,9 @@ pub trait ContextParts: Sized {
     /// How operands of the host come to the device.
     fn transfers(&self) -> &TransferLimits;
 
+    /// True if all bytes lie in pinned memory that a user has of this context.
+    fn is_pinned(&self, start: *const u8, bytes: usize) -> bool;
+
     /// A context of a test's own, with other limits where the device leaves a choice.
     fn with_transfers(device: &Device, limits: TransferLimits) -> Result<Arc<Self>>;
 }
@@ -202,6 +210,10 @@ impl ContextParts for DeviceContext {
 
     fn transfers(&self) -> &TransferLimits {
         &self.transfers
+    }
+
+    fn is_pinned(&self, start: *const u8, bytes: usize) -> bool {
+        self.pinned.hold(start.addr(), bytes)
     }
 
     fn with_transfers(device: &Device, limits: TransferLimits) -> Result<Arc<Self>> {

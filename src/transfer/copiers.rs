@@ -1,0 +1,65 @@
+//! Threads of the host that copy between pageable and pinned memory.
+
+/// The threads of a transfer, and the pinned pieces that each of them has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Copiers {
+    pub(super) threads: usize,
+    /// Pieces of a thread in all, at least, if they are not smaller than pieces may be: threads end together.
+    pub(super) pieces: usize,
+    /// Pieces that a thread keeps on their way: while the device has one, the thread copies another. They are its own
+    /// during a transfer, and stay in its cache.
+    pub(super) in_flight: usize,
+}
+
+/// Threads at most: with three pieces each, they have no more than a context keeps.
+const MAX_THREADS: usize = 21;
+
+impl Default for Copiers {
+    /// Those of a transfer on its own: not all threads, since there may be one in the other direction.
+    fn default() -> Self {
+        let threads = crate::threads::available();
+        Copiers { threads: (threads - threads / 4).min(MAX_THREADS), pieces: 1, in_flight: 2 }
+    }
+}
+
+impl Copiers {
+    /// Those of the two directions of a stream of transfers, which together are all threads: one that waits for the
+    /// bus keeps no thread from the other direction. Each has its part by its bytes.
+    ///
+    /// Results come back by `bringers` callers at a time, who have the given threads each.
+    pub(crate) fn of_stream([up, down]: [usize; 2], bringers: usize) -> [Self; 2] {
+        let threads = crate::threads::available().min(MAX_THREADS);
+        let share = |part: usize| {
+            let exact = threads as u128 * part as u128 / (up as u128 + down as u128).max(1);
+            (exact as usize).max(1)
+        };
+        let back = if down == 0 { 0 } else { share(down).min((threads - 1).max(1)) };
+        let of = |threads: usize, in_flight| Copiers { threads: threads.max(1), pieces: 8, in_flight };
+        [of(threads.saturating_sub(back), 3), of(back.div_ceil(bringers), 2)]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    mod host {
+        use super::*;
+
+        #[test]
+        fn directions_share_the_threads_by_their_bytes() {
+            let threads = crate::threads::available().min(MAX_THREADS);
+            for bytes in [[0, 0], [1, 0], [0, 1], [1, 1], [2, 1], [1, 1000], [usize::MAX, usize::MAX]] {
+                let [up, down] = Copiers::of_stream(bytes, 1);
+                assert!(up.threads >= 1 && down.threads >= 1, "{bytes:?}");
+                if threads > 1 && bytes[1] > 0 {
+                    assert_eq!(up.threads + down.threads, threads, "{bytes:?}");
+                    assert!(bytes[0] < bytes[1] || up.threads >= down.threads, "{bytes:?}");
+                }
+                let [_, half] = Copiers::of_stream(bytes, 2);
+                assert_eq!(half.threads, down.threads.div_ceil(2), "{bytes:?}");
+            }
+            assert_eq!(Copiers::of_stream([5, 0], 1)[0].threads, threads);
+        }
+    }
+}
