@@ -24,7 +24,7 @@ use crate::scalar::Element;
 /// assert_eq!(context.upload(&x)?.download()?, *x);
 /// # Ok::<(), affinimath::Error>(())
 /// ```
-pub struct Pinned<T: Element> {
+pub struct Pinned<T> {
     memory: PinnedMemory,
     length: usize,
     element: PhantomData<T>,

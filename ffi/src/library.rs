@@ -1,12 +1,12 @@
 //! The functions about the library itself.
 
-use std::collections::HashMap;
-use std::ffi::{CStr, CString, c_char, c_int};
+use std::collections::{BTreeMap, HashMap};
+use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::path::Path;
 use std::ptr;
 use std::sync::{Mutex, PoisonError};
 
-use affinimath::{Device, DeviceContext, Error, MathMode, Result, route};
+use affinimath::{Device, DeviceContext, Error, MathMode, Pinned, Result, route};
 use affinimath_core::error::status;
 
 use affinimath_abi::arguments;
@@ -129,6 +129,39 @@ fn device_at(index: i64) -> Result<&'static Device> {
         asked: index.to_string(),
         available: format!("0 to {}, and -1 for the host", devices.len() - 1),
     })
+}
+
+/// Pinned memory that C has, by its address.
+static PINNED: Mutex<BTreeMap<usize, Pinned<i32>>> = Mutex::new(BTreeMap::new());
+
+/// # Safety
+/// `data` must be null or valid for a write.
+pub(crate) unsafe fn pinned_alloc(device: i64, bytes: i64, data: *mut *mut c_void) -> Result<()> {
+    let context = crate::arrays::context(device)?;
+    let bytes = arguments::size("bytes", bytes)?;
+    arguments::not_null("data", data)?;
+    let mut memory = context.pinned::<i32>(bytes.div_ceil(size_of::<i32>()))?;
+    let start = memory.as_mut_ptr();
+    PINNED.lock().unwrap_or_else(PoisonError::into_inner).insert(start.addr(), memory);
+    // SAFETY: `not_null` refused null; `pinned_alloc` requires a pointer that is valid for a write.
+    unsafe { ptr::write(data, start.cast()) };
+    Ok(())
+}
+
+/// # Safety
+/// `data` must be null or an address of [`pinned_alloc`], and nobody may use the memory any more.
+pub(crate) unsafe fn pinned_free(data: *mut c_void) -> Result<()> {
+    if data.is_null() {
+        return Ok(());
+    }
+    let memory = PINNED.lock().unwrap_or_else(PoisonError::into_inner).remove(&data.addr());
+    match memory {
+        Some(memory) => {
+            drop(memory);
+            Ok(())
+        }
+        None => Err(Error::argument("data", "it is no address that affinimathPinnedAlloc gave, or is free already")),
+    }
 }
 
 /// Sub-buffers, whose alignment would matter, are never made: any leading dimension and any offset work.

@@ -138,6 +138,22 @@ module affinimath_library
       integer(c_int) :: returned
     end function affinimathDeviceName
 
+    !> Allocates pinned memory of the host, which the bus of a device takes at its full rate.
+    function affinimathPinnedAlloc(device, bytes, data) bind(c, name="affinimathPinnedAlloc") &
+      result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      integer(c_int64_t), value :: device, bytes
+      type(c_ptr), intent(inout) :: data
+      integer(c_int) :: returned
+    end function affinimathPinnedAlloc
+
+    !> Frees memory of affinimathPinnedAlloc. Null is accepted and ignored.
+    function affinimathPinnedFree(data) bind(c, name="affinimathPinnedFree") result(returned)
+      import :: c_int
+      type(*), intent(inout) :: data(*)
+      integer(c_int) :: returned
+    end function affinimathPinnedFree
+
     !> What leading dimensions should be a multiple of, in elements: 1, as any leading dimension works.
     function affinimathLDMultipleS() bind(c, name="affinimathLDMultipleS") result(returned)
       import :: c_int64_t
@@ -194,6 +210,8 @@ module affinimath_library
   public :: affinimathGetNumThreads
   public :: affinimathDeviceCount
   public :: affinimathDeviceName
+  public :: affinimathPinnedAlloc
+  public :: affinimathPinnedFree
   public :: affinimathLDMultipleS
   public :: affinimathLDMultipleD
   public :: affinimathLDMultipleC

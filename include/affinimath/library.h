@@ -254,6 +254,29 @@ int affinimathDeviceCount(int64_t *count);
  */
 int affinimathDeviceName(int64_t index, char *name, int64_t size);
 
+/**
+ * Allocates pinned memory of the host, which the bus of a device takes at its full rate.
+ *
+ * It is memory of the process, at first zeros and aligned to 64 bytes. Host pointers into it are recognised by
+ * transfers to and from the device; every other use is possible as well. On the host, and for devices that work on the
+ * host's memory, it is memory like any other. Pinned memory stays in the machine's memory: keep it for several
+ * transfers, and free it with affinimathPinnedFree.
+ *
+ * 1. device: the device's number, -1 for the host, or -2 for that of affinimathGetDevice
+ * 2. bytes: the number of bytes
+ * 3. data: gets the address of the first byte
+ */
+int affinimathPinnedAlloc(int64_t device, int64_t bytes, void **data);
+
+/**
+ * Frees memory of affinimathPinnedAlloc. Null is accepted and ignored.
+ *
+ * Work that was given host pointers into the memory must be complete.
+ *
+ * 1. data: the address that affinimathPinnedAlloc gave
+ */
+int affinimathPinnedFree(void *data);
+
 /** What leading dimensions should be a multiple of, in elements: 1, as any leading dimension works. */
 int64_t affinimathLDMultipleS(void);
 

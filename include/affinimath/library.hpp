@@ -534,6 +534,16 @@ namespace nothrow {
   return detail::told(affinimathDeviceName(index, name, size));
 }
 
+[[nodiscard]] inline int pinnedAlloc(int64_t device, int64_t bytes, void **data) noexcept
+{
+  return detail::told(affinimathPinnedAlloc(device, bytes, data));
+}
+
+[[nodiscard]] inline int pinnedFree(void *data) noexcept
+{
+  return detail::told(affinimathPinnedFree(data));
+}
+
 } // namespace nothrow
 
 #ifdef __cpp_exceptions
@@ -628,6 +638,18 @@ inline std::string deviceName(int64_t index)
   char name[256];
   deviceName(index, name, static_cast<int64_t>(sizeof name));
   return name;
+}
+
+/** Allocates pinned memory of the host, which the bus of a device takes at its full rate. */
+inline void pinnedAlloc(int64_t device, int64_t bytes, void **data)
+{
+  check(nothrow::pinnedAlloc(device, bytes, data));
+}
+
+/** Frees memory of affinimathPinnedAlloc. Null is accepted and ignored. */
+inline void pinnedFree(void *data)
+{
+  check(nothrow::pinnedFree(data));
 }
 
 #endif // __cpp_exceptions

@@ -30,6 +30,7 @@ from ._factorizations import QR, Cholesky
 from ._least_squares import LeastSquaresSolution
 from ._library import Error, InvalidArgumentError, LinAlgError
 from ._lu import LU
+from ._pinned import pinned_empty
 from ._routines import (
     bicgstab,
     cg,
@@ -110,6 +111,7 @@ __all__ = [
     "lu",
     "matmul",
     "minres",
+    "pinned_empty",
     "qr",
     "register_threadpoolctl",
     "rfft",

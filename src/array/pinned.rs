@@ -12,7 +12,7 @@ use crate::pinned::Pinned;
 use crate::scalar;
 
 /// Elements in pinned memory that an expression owns.
-struct PinnedElements<T: scalar::Element>(Pinned<T>);
+struct PinnedElements<T>(Pinned<T>);
 
 impl<T: Element + scalar::Element> Storage for PinnedElements<T> {
     fn element(&self) -> ElementType {

@@ -12,12 +12,12 @@ use opencl3::event::Event as ClEvent;
 use opencl3::types::{CL_FALSE, cl_mem};
 use rayon::prelude::*;
 
-use crate::context::{
-    Chunk, ContextParts, DeviceBuffer, DeviceMemory, PinnedChunks, Queue, QueueParts, wait_for_event,
-};
 use super::copiers::Copiers;
 use super::direct;
 use super::runs::HostRuns;
+use crate::context::{
+    Chunk, ContextParts, DeviceBuffer, DeviceMemory, PinnedChunks, Queue, QueueParts, wait_for_event,
+};
 use crate::error::Result;
 use crate::status::check;
 

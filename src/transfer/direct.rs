@@ -30,9 +30,7 @@ pub(super) unsafe fn write(queue: &Queue, to: cl_mem, runs: HostRuns) -> Result<
     let (region, none) = (region.as_ptr(), ptr::null());
     // SAFETY: by contract; only the runs are read.
     let event = unsafe {
-        enqueue_write_buffer_rect(
-            handle, to, CL_FALSE, zero, zero, region, length, 0, pitch, 0, start, 0, none,
-        )
+        enqueue_write_buffer_rect(handle, to, CL_FALSE, zero, zero, region, length, 0, pitch, 0, start, 0, none)
     };
     check("clEnqueueWriteBufferRect", event).map(ClEvent::new)
 }
@@ -52,9 +50,7 @@ pub(super) unsafe fn read(queue: &Queue, from: cl_mem, runs: HostRuns) -> Result
     let (region, none) = (region.as_ptr(), ptr::null());
     // SAFETY: by contract; only the runs are written.
     let event = unsafe {
-        enqueue_read_buffer_rect(
-            handle, from, CL_FALSE, zero, zero, region, length, 0, pitch, 0, start, 0, none,
-        )
+        enqueue_read_buffer_rect(handle, from, CL_FALSE, zero, zero, region, length, 0, pitch, 0, start, 0, none)
     };
     check("clEnqueueReadBufferRect", event).map(ClEvent::new)
 }

@@ -4,8 +4,9 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::product::{Product, ProductPlan, StagePlan, TilePlan};
-use super::{OnDevice, VectorOnDevice};
+use super::{OnDevice, Staging, VectorOnDevice};
 use crate::context::{BufferParts, ContextParts, DeviceBuffer, DeviceContext, DeviceMemory, Queue, TransferLimits};
+use crate::memory::Context;
 use crate::options::{Layout, Op};
 use crate::scalar::{Complex32, Complex64, Scalar};
 use crate::testing::{Stored, assert_close, devices, for_each_type};
@@ -180,6 +181,40 @@ mod device_small {
                     }
                     let bits = |data: &[f64]| data.iter().map(|value| value.to_bits()).collect::<Vec<_>>();
                     assert_eq!(bits(&target.data), bits(&matrix.data), "{rows}x{columns}, {layout:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn pinned_memory_of_a_user_goes_as_it_lies_and_its_gaps_are_not_touched() {
+        for context in limited::<f64>(tiny(48, 1 << 20)) {
+            let queue = Queue::new(&context).unwrap();
+            let owner = Context::from_queue(&queue);
+            for layout in LAYOUTS {
+                for (rows, columns, gap) in [(1, 1, 0), (5, 3, 2), (7, 9, 0), (64, 1, 3)] {
+                    let matrix = Stored::<f64>::new(layout, rows, columns, gap, 7);
+                    let poisoned = Stored::<f64>::new(layout, rows, columns, gap, 8).poisoned();
+                    let length = matrix.data.len();
+                    let (mut from, mut to) =
+                        (owner.pinned::<f64>(length).unwrap(), owner.pinned::<f64>(length).unwrap());
+                    assert!(context.is_pinned(from.as_ptr().cast(), size_of_val(&*from)));
+                    from.copy_from_slice(&matrix.data);
+                    to.copy_from_slice(&poisoned.data);
+                    let [from_start, to_start] = [from.as_mut_ptr(), to.as_mut_ptr()];
+                    // SAFETY: the memory outlives the transfers, and nobody else uses it.
+                    unsafe {
+                        let staging = Staging::new(&queue);
+                        let there = OnDevice::new(&staging, from_start, &matrix.shape, true).unwrap();
+                        staging.send().unwrap();
+                        let back = OnDevice { host: to_start, ..there };
+                        back.write_back(&queue).unwrap();
+                    }
+                    let bits = |data: &[f64]| data.iter().map(|value| value.to_bits()).collect::<Vec<_>>();
+                    assert_eq!(bits(&to), bits(&matrix.data), "{rows}x{columns}, {layout:?}");
+                    let start = from.as_ptr().cast::<u8>();
+                    drop(from);
+                    assert!(!context.is_pinned(start, 1));
                 }
             }
         }

@@ -41,6 +41,8 @@ pub enum Type {
     Value(Element),
     /// A pointer that receives a new handle.
     New(Named),
+    /// `void **`: a pointer that receives an address.
+    Address,
     /// A callback.
     Callback(Named),
     /// `void *`: the pointer that a callback receives.

@@ -60,6 +60,26 @@ mod device {
     }
 
     #[test]
+    fn operands_and_results_in_pinned_memory_are_those_of_the_whole() {
+        let n = 40_003;
+        let y: Expr<f32> = from_vec(n, numbers(2 * n)[n..].to_vec());
+        let expected = (2.5 * from_vec(n, numbers(n)) + &y).eval_on(&Context::host()).unwrap().to_vec().unwrap();
+        for context in contexts() {
+            let (mut memory, mut result) = (context.pinned::<f32>(n).unwrap(), context.pinned::<f32>(n).unwrap());
+            memory.copy_from_slice(&numbers(n));
+            let x = memory.into_expr(n).unwrap();
+            let z = 2.5 * &x + &y;
+            assert!(z.eval_on(&context).unwrap().to_vec().unwrap() == expected, "as an array");
+            for other in contexts().into_iter().chain([Context::host()]) {
+                result.fill(0.0);
+                eval_into_on(&other, [z.to_slice(&mut result)]).unwrap();
+                assert!(*result == *expected, "in pinned memory, which may be another context's");
+            }
+            assert!(context.pinned::<f32>(3).unwrap().into_expr([2, 2]).is_err());
+        }
+    }
+
+    #[test]
     fn sums_have_the_bits_of_the_whole() {
         let n = 5 * 16384 + 77;
         let (x, y): (Expr<f32>, Expr<f32>) = (from_vec(n, numbers(n)), from_vec(n, numbers(2 * n)[n..].to_vec()));

@@ -259,6 +259,7 @@ fn c_parameter(parameter: &Parameter) -> String {
             format!("{}{ty} *{name}", if written { "" } else { "const " })
         }
         Type::New(handle) => format!("affinimath_{} **{name}", handle.c),
+        Type::Address => format!("void **{name}"),
         Type::User => format!("void *{name}"),
         Type::Callback(function) => format!("affinimath_{} {name}", function.c),
         Type::Queue => format!("cl_command_queue {name}"),

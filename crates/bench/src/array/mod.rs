@@ -42,7 +42,8 @@ elements in the same run.
 Each call of ours builds its expression and evaluates it; calls follow one another, and their results share the pool's \
 memory.
 With --memory host a device computes with operands of the host: they come in pieces, and results go to the host's \
-memory.
+memory. --pinned
+has both in pinned memory.
 
 Peers are NumPy, numexpr, PyTorch (torch.compile, and as it stands) and JAX on the host and on CPU devices; CuPy, \
 PyTorch and JAX on GPUs.
@@ -53,6 +54,7 @@ double precision. Normcdf in NumPy and numexpr is SciPy's.
 Examples:
   affinimath bench array
   affinimath bench array --device nvidia --cases axpy,black-scholes,softmax --sizes 2^20..2^26*8 --json array.json
+  affinimath bench array --device nvidia --memory host --pinned --cases axpy,exp,dot,black-scholes --no-peers
   affinimath bench array --device host --types d --against numexpr --python venv/bin/python";
     case::help() + notes
 }
@@ -82,6 +84,9 @@ pub struct ArrayArguments {
     /// Seconds after which an answer of a peer counts as hanging.
     #[arg(long, value_name = "SECONDS", default_value = "120", value_parser = seconds)]
     limit: Duration,
+    /// With --memory host: operands and results lie in pinned memory of the host.
+    #[arg(long)]
+    pinned: bool,
     /// One first call, for another process.
     #[arg(long, hide = true)]
     once: bool,
@@ -140,6 +145,10 @@ impl ArrayArguments {
             return Err(BenchError::Options(problem));
         }
         let is_streamed = is_streamed(target);
+        if self.pinned && !is_streamed {
+            let problem = "--pinned is for operands of the host that a device computes with: give --memory host";
+            return Err(BenchError::Options(problem.to_owned()));
+        }
         if let Some(case) = self.cases.iter().find(|case| is_streamed && !case.has_host_operands()) {
             let problem = format!("the case {} has no operands in the host's memory on a device", case.name());
             return Err(BenchError::Options(problem));
@@ -221,7 +230,7 @@ impl Run<'_> {
             return calls.measure(schedule.rounds, turn);
         }
         let copies = self.peers.libraries.len() + 1;
-        let ours = match ours::entrant(case, &self.target, copies) {
+        let ours = match ours::entrant(case, &self.target, copies, self.arguments.pinned) {
             Err(error @ BenchError::Memory { .. }) => return Err(error),
             ours => ours,
         };
@@ -252,7 +261,7 @@ impl Run<'_> {
 fn once(arguments: &ArrayArguments, target: &Target) -> Result<(), BenchError> {
     let kind = arguments.kinds(target).into_iter().find(|kind| !kind.is_complex()).unwrap_or(ScalarKind::S);
     let case = &Case::of(Operation::FirstCall, kind, &[])[0];
-    let mut ours = ours::entrant(case, target, 1)?;
+    let mut ours = ours::entrant(case, target, 1, false)?;
     let seconds = ours.run(1)?.as_secs_f64();
     let error = ours.accuracy()?.error;
     super::print(&json!({ "first": { "seconds": seconds, "error": error } }).to_string())

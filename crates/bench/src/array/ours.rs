@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use affinimath::array::{Array, Expr, eval, eval_into_on, from_vec, keep, s};
-use affinimath::{Complex32, Complex64, Context, Queue, Scalar, ScalarKind};
+use affinimath::{Complex32, Complex64, Context, Pinned, Queue, Scalar, ScalarKind};
 use affinimath_array::{ComplexNumber, Element, Operand, Real};
 
 use super::case::{Case, EXTENTS, Operation};
@@ -14,23 +14,31 @@ use crate::error::BenchError;
 use crate::limits;
 use crate::target::{MemoryChoice, Target};
 
-/// Our library on the target, while `copies` libraries hold the operands.
-pub fn entrant<'a>(case: &Case, target: &Target, copies: usize) -> Entrant<'a> {
+/// Our library on the target, while `copies` libraries hold the operands. Operands of the host that a device computes
+/// with lie in pinned memory where this is asked for.
+pub fn entrant<'a>(case: &Case, target: &Target, copies: usize, pinned: bool) -> Entrant<'a> {
     if case.operation == Operation::Copy {
         require_memory(case, copies)?;
         return limits::copy_entrant(case.elements() * case.element_bytes(), target);
     }
     match case.kind {
-        ScalarKind::S => Ours::<f32>::entrant(case, target, copies, real_step(case.operation)),
-        ScalarKind::D => Ours::<f64>::entrant(case, target, copies, real_step(case.operation)),
-        ScalarKind::C => Ours::<Complex32>::entrant(case, target, copies, complex_step()),
-        ScalarKind::Z => Ours::<Complex64>::entrant(case, target, copies, complex_step()),
+        ScalarKind::S => Ours::<f32>::entrant(case, target, (copies, pinned), real_step(case.operation)),
+        ScalarKind::D => Ours::<f64>::entrant(case, target, (copies, pinned), real_step(case.operation)),
+        ScalarKind::C => Ours::<Complex32>::entrant(case, target, (copies, pinned), complex_step()),
+        ScalarKind::Z => Ours::<Complex64>::entrant(case, target, (copies, pinned), complex_step()),
     }
 }
 
 /// The context of the target's memory.
 fn context(target: &Target) -> affinimath::Result<Context> {
     target.device.map_or_else(|| Ok(Context::host()), Context::open)
+}
+
+/// Memory of the operands.
+#[derive(Clone, Copy)]
+struct Memory {
+    choice: MemoryChoice,
+    pinned: bool,
 }
 
 /// Operands, and results of the last call.
@@ -49,6 +57,8 @@ enum Results<T: Element> {
     Arrays(Vec<Array<T>>),
     /// In the host's memory, which a device's context brings them to.
     Host(Vec<Vec<T>>),
+    /// The same, in pinned memory.
+    Pinned(Vec<Pinned<T>>),
 }
 
 /// A call: it replaces the results, whose memory the pool has for the next ones.
@@ -58,15 +68,15 @@ struct Ours<T: Scalar + Element> {
     data: Data<T>,
     context: Context,
     queue: Option<Queue>,
-    memory: MemoryChoice,
+    memory: Memory,
     state: State<T>,
     step: Step<T>,
 }
 
 impl<T: Scalar + Element> Ours<T> {
-    fn entrant<'a>(case: &Case, target: &Target, copies: usize, step: Step<T>) -> Entrant<'a> {
-        let (data, context) = (Data::random(case, copies)?, context(target)?);
-        let (queue, memory) = (context.own_queue()?, target.memory);
+    fn entrant<'a>(case: &Case, target: &Target, (copies, pinned): (usize, bool), step: Step<T>) -> Entrant<'a> {
+        let (data, context) = (Data::random(case, copies + usize::from(pinned))?, context(target)?);
+        let (queue, memory) = (context.own_queue()?, Memory { choice: target.memory, pinned });
         let state = State::new(&context, &data, memory)?;
         Ok(Box::new(Ours { data, context, queue, memory, state, step }))
     }
@@ -77,16 +87,27 @@ impl<T: Scalar + Element> Ours<T> {
 }
 
 impl<T: Scalar + Element> State<T> {
-    fn new(context: &Context, data: &Data<T>, memory: MemoryChoice) -> affinimath::Result<Self> {
+    fn new(context: &Context, data: &Data<T>, Memory { choice, pinned }: Memory) -> affinimath::Result<Self> {
         let (case, context) = (&data.case, context.clone());
         let shape = &case.shape[..];
-        let is_streamed = memory == MemoryChoice::Host && context.device().is_some();
+        let is_streamed = choice == MemoryChoice::Host && context.device().is_some();
         let mut state =
             State { context, operands: Vec::new(), grid: None, results: Results::Arrays(Vec::new()), calls: 0 };
         if is_streamed {
+            let (count, length) = (case.outputs(), case.results() / case.outputs());
+            if pinned {
+                let operand = |operand: &Vec<T>| {
+                    let mut memory = state.context.pinned(operand.len())?;
+                    memory.copy_from_slice(operand);
+                    memory.into_expr(shape)
+                };
+                state.operands = data.operands.iter().map(operand).collect::<Result<_, _>>()?;
+                let results = (0..count).map(|_| state.context.pinned(length)).collect::<Result<_, _>>()?;
+                state.results = Results::Pinned(results);
+                return Ok(state);
+            }
             state.operands = data.operands.iter().map(|operand| from_vec(shape, operand.clone())).collect();
-            let (count, total) = (case.outputs(), case.results());
-            state.results = Results::Host(vec![vec![T::ZERO; total / count]; count]);
+            state.results = Results::Host(vec![vec![T::ZERO; length]; count]);
             return Ok(state);
         }
         let mut arrays = data.operands.iter().map(|operand| Array::from_slice(&state.context, shape, operand));
@@ -107,6 +128,9 @@ impl<T: Scalar + Element> State<T> {
             Results::Host(memory) => {
                 eval_into_on(&self.context, outputs.iter().zip(memory).map(|(output, memory)| output.to_slice(memory)))
             }
+            Results::Pinned(memory) => {
+                eval_into_on(&self.context, outputs.iter().zip(memory).map(|(output, memory)| output.to_slice(memory)))
+            }
         }
     }
 
@@ -116,6 +140,7 @@ impl<T: Scalar + Element> State<T> {
             (Some(grid), _) => Ok(vec![grid.to_vec()?]),
             (None, Results::Arrays(arrays)) => arrays.iter().map(|array| array.to_vec()).collect(),
             (None, Results::Host(memory)) => Ok(memory.clone()),
+            (None, Results::Pinned(memory)) => Ok(memory.iter().map(|memory| memory.to_vec()).collect()),
         }
     }
 }

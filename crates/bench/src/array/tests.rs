@@ -26,7 +26,7 @@ fn cases() -> impl Iterator<Item = Case> {
 #[test]
 fn every_case_is_right_on_the_host() {
     for case in cases() {
-        let mut ours = ours::entrant(&case, &HOST, 1).unwrap();
+        let mut ours = ours::entrant(&case, &HOST, 1, false).unwrap();
         assert!(ours.run(3).unwrap() > Duration::ZERO);
         let accuracy = ours.accuracy().unwrap();
         assert!(accuracy.holds(), "{}: {accuracy:?}", case.report().describe());

@@ -207,6 +207,7 @@ fn rust_type(ty: Type) -> String {
             format!("*{} {}", if written { "mut" } else { "const" }, self::pointee(pointee))
         }
         Type::New(handle) => format!("*mut *mut {}", handle.rust),
+        Type::Address => "*mut *mut c_void".to_owned(),
         Type::Callback(function) => function.rust.to_owned(),
         Type::User => "*mut c_void".to_owned(),
         Type::Queue => "*mut ClQueue".to_owned(),

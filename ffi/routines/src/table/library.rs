@@ -207,6 +207,31 @@ const FUNCTIONS: &[LibraryFunction] = &[
         ],
         returns: Returns::Status,
     },
+    LibraryFunction {
+        name: "PinnedAlloc",
+        function: "pinned_alloc",
+        summary: "Allocates pinned memory of the host, which the bus of a device takes at its full rate.",
+        notes: &[
+            "It is memory of the process, at first zeros and aligned to 64 bytes. Host pointers into it are recognised \
+             by transfers to and from the device; every other use is possible as well. On the host, and for devices \
+             that work on the host's memory, it is memory like any other. Pinned memory stays in the machine's memory: \
+             keep it for several transfers, and free it with affinimathPinnedFree.",
+        ],
+        arguments: &[
+            plain("device", Type::Int64, "the device's number, -1 for the host, or -2 for that of affinimathGetDevice"),
+            plain("bytes", Type::Int64, "the number of bytes"),
+            plain("data", Type::Address, "gets the address of the first byte"),
+        ],
+        returns: Returns::Status,
+    },
+    LibraryFunction {
+        name: "PinnedFree",
+        function: "pinned_free",
+        summary: "Frees memory of affinimathPinnedAlloc. Null is accepted and ignored.",
+        notes: &["Work that was given host pointers into the memory must be complete."],
+        arguments: &[plain("data", Type::Pointer(Pointee::Void, true), "the address that affinimathPinnedAlloc gave")],
+        returns: Returns::Status,
+    },
     ld_multiple("LDMultipleS"),
     ld_multiple("LDMultipleD"),
     ld_multiple("LDMultipleC"),

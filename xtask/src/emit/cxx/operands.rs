@@ -19,6 +19,7 @@ fn parameter(parameter: &Parameter, typed: &str) -> String {
         Type::Value(element) => names::element(element).to_owned(),
         Type::New(handle) => format!("{} &", names::pointee(Pointee::Handle(handle), typed)),
         Type::Callback(function) => format!("affinimath_{}", function.c),
+        Type::Address => "void **".to_owned(),
         Type::User => "void *".to_owned(),
         Type::Queue => "_cl_command_queue *".to_owned(),
         Type::Memory => "_cl_mem *".to_owned(),

@@ -284,7 +284,7 @@ fn declaration(parameter: &Parameter, next: Option<&Parameter>) -> (String, Stri
         Type::Int64 => ("integer(c_int64_t)".to_owned(), entity(", value", "")),
         Type::Value(element) => (element_type(element).to_owned(), entity(", value", "")),
         Type::Pointer(Pointee::Handle(_), _) => ("type(c_ptr)".to_owned(), entity(", value", "")),
-        Type::New(_) => ("type(c_ptr)".to_owned(), entity(", intent(inout)", "")),
+        Type::New(_) | Type::Address => ("type(c_ptr)".to_owned(), entity(", intent(inout)", "")),
         Type::Callback(_) => ("type(c_funptr)".to_owned(), entity(", value", "")),
         Type::Pointer(pointee, written) => {
             let ty = match pointee {
