@@ -16,6 +16,7 @@ pub(crate) mod qr;
 #[cfg(test)]
 mod tests;
 mod triangular;
+mod tridiagonal;
 
 pub use batched::{
     geqrf_batched_on, gesv_batched_on, getrf_batched_on, getrs_batched_on, gtsv_batched_on, posv_batched_on,
@@ -31,6 +32,7 @@ pub use norm::{lange_on, lanhe_on, lansy_on, lantr_on};
 pub(crate) use qr::keep_or_adjoint;
 pub use qr::{gels_on, geqrf_on, orgqr_on, ormqr_on};
 pub use triangular::{trtri_on, trtrs_on};
+pub(crate) use tridiagonal::gtsv_in_parts;
 
 use crate::blas::device_buffer;
 use crate::blas::level3::gemm::{GemmCall, GemmProblem, Limits, Operand, Target, execute_best};

@@ -12,6 +12,7 @@ mod native;
 mod norms;
 mod qr;
 mod structured;
+mod tridiagonal;
 
 use crate::device::{DeviceClass, DeviceInfo};
 use crate::lapack::native::Backend;

@@ -1,4 +1,5 @@
-//! Tridiagonal systems. They are computed on the host: of operands in a device's memory by copies.
+//! Tridiagonal systems. They are computed on the host: of operands in a device's memory by copies, but for large systems
+//! of gtsv, which a GPU solves in parts.
 //!
 //! `dl`, `d` and `du` are the diagonals below, on and above the main one, of n - 1, n and n - 1 elements; n is `d`'s
 //! length. Elements behind these are not touched.
@@ -9,9 +10,11 @@ use super::staged::{DeviceInfo, adjacent, adjacent_of, with_copies};
 use super::{check_length, not_positive, rows_agree, zero_pivot};
 use crate::blas::device_buffer;
 use crate::context::{Event, Queue};
+use crate::device::DeviceClass;
 use crate::error::{Error, Result};
 use crate::host::lapack::{self as host, TridiagonalFactors};
 use crate::host::on_living_thread;
+use crate::lapack::{gtsv_in_parts, read_only};
 use crate::options::{Op, Triangle};
 use crate::scalar::Scalar;
 use crate::view::{MatrixMut, VectorMut, VectorRef, View};
@@ -166,8 +169,14 @@ pub fn gtsv<T: Scalar>(dl: &mut [T], d: &mut [T], du: &mut [T], b: MatrixMut<'_,
     zero_pivot(info)
 }
 
+/// Rows from which a GPU solves a system in parts: before, its operands cross the bus within a few launches.
+const PARTS_FROM: usize = 8192;
+
 /// The same for operands in a device's memory, `dl`, `d` and `du` in this order, with the info there, too. It waits as
 /// [`gttrf_on`].
+///
+/// From 8192 rows on a GPU solves the system in parts with pivots within each, checks the residual, and leaves `dl`, `d`
+/// and `du` as they were. Where the residual is larger than that of LU, the host solves the system.
 ///
 /// # Errors
 /// [`Error::ShapeMismatch`] as [`gtsv`]; [`Error::MixedMemory`] where an operand lies in the host's memory.
@@ -183,9 +192,21 @@ pub fn gtsv_on<T: Scalar>(
     device_buffer(queue, b.memory(), "B")?;
     let lengths = diagonal_lengths(n);
     let info = DeviceInfo::new(queue, &info)?;
-    let (mut staged, mut values) = (Vec::new(), Vec::new());
     for (k, diagonal) in diagonals.iter().enumerate() {
         check_length(NAMES[k], diagonal.length(), lengths[k])?;
+    }
+    let solved = if n >= PARTS_FROM && queue.context().device().info().class != DeviceClass::Cpu {
+        gtsv_in_parts(queue, diagonals.each_ref().map(read_only), &b)?
+    } else {
+        0
+    };
+    if solved > 0 && solved == b.columns() {
+        info.write(queue, None)?;
+        return Ok(Event::Complete);
+    }
+    let b = MatrixMut::from_parts(b.memory(), b.shape().block((0, n), (solved, b.columns() - solved)));
+    let (mut staged, mut values) = (Vec::new(), Vec::new());
+    for (k, diagonal) in diagonals.iter().enumerate() {
         let memory = adjacent(queue, diagonal, NAMES[k])?;
         values.push(memory.read::<T>(queue, lengths[k])?);
         staged.push(memory);
