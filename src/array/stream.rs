@@ -272,8 +272,8 @@ impl<'a> Pipeline<'a> {
         let (executor, compute, up) = (self.executor, &self.compute, Staging::by(&self.up, self.copiers));
         let mut filling = Filling { slot, executor, compute, up, operands: Vec::new(), count: 0 };
         let parts = piece(&mut filling)?;
-        // SAFETY: `operands` holds what was staged, and the slot the memory that it goes to. The expression outlives the
-        // pipeline, which waits for the queue when it is dropped.
+        // SAFETY: `operands` holds what was staged, and the slot the memory that it goes to. The expression outlives
+        // the pipeline, which waits for the queue when it is dropped.
         unsafe { filling.up.send()? };
         Ok(parts)
     }

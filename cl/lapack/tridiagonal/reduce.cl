@@ -27,8 +27,8 @@ inline void eliminate(row_type *row, scalar below, scalar d, scalar ahead, const
 }
 
 __kernel void reduce(
-    long n, long columns, long parts, __global const scalar *dl, long dl_offset, __global const scalar *d, long d_offset,
-    __global const scalar *du, long du_offset, __global const scalar *b, long b_offset, long row_stride,
+    long n, long columns, long parts, __global const scalar *dl, long dl_offset, __global const scalar *d,
+    long d_offset, __global const scalar *du, long du_offset, __global const scalar *b, long b_offset, long row_stride,
     long column_stride, __global scalar *coarse_dl, __global scalar *coarse_d, __global scalar *coarse_du,
     __global scalar *coarse_b)
 {

@@ -1,5 +1,5 @@
-// The unknowns of parts whose first and last ones are known from the coarse system: LU with partial pivoting of the rows
-// between them, which are in private memory. With no parts, all rows are one part without such neighbours.
+// The unknowns of parts whose first and last ones are known from the coarse system: LU with partial pivoting of the
+// rows between them, which are in private memory. With no parts, all rows are one part without such neighbours.
 //
 // X may be B's memory: a part's elements of B are read before its elements of X are written.
 #pragma once
@@ -7,8 +7,8 @@
 #include "lapack/tridiagonal/part.cl"
 
 __kernel void substitute(
-    long n, long columns, long parts, __global const scalar *dl, long dl_offset, __global const scalar *d, long d_offset,
-    __global const scalar *du, long du_offset, __global const scalar *b, long b_offset, long row_stride,
+    long n, long columns, long parts, __global const scalar *dl, long dl_offset, __global const scalar *d,
+    long d_offset, __global const scalar *du, long du_offset, __global const scalar *b, long b_offset, long row_stride,
     long column_stride, __global const scalar *coarse, __global scalar *x)
 {
     const long part = get_global_id(0), first_column = (long)get_global_id(1) * COLUMNS, order = 2 * parts;
