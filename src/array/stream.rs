@@ -28,7 +28,7 @@ use super::executor::ContextExecutor;
 use super::memory::{ArrayMemory, Block};
 use crate::context::{ContextParts, DeviceBuffer, DeviceContext, Event, Queue, QueueParts, SecondQueue};
 use crate::error::{Error, Result};
-use crate::transfer::{self, Copiers, Staging, Uploader};
+use crate::transfer::{self, CopyThreads, Staging, Uploader};
 
 /// Threads that bring results back.
 const BRINGERS: usize = 2;
@@ -60,7 +60,7 @@ pub(super) fn arrays(executor: &ContextExecutor, nodes: &[Node]) -> Result<Optio
     };
     let memories = results(executor, &nodes, pieces.extent())?;
     let rows = piece_bytes(device, pieces.row_bytes() * pieces.extent()) / pieces.row_bytes();
-    let mut pipeline = Pipeline::new(executor, device, copiers([pieces.row_bytes(), 0])[0])?;
+    let mut pipeline = Pipeline::new(executor, device, copy_threads([pieces.row_bytes(), 0])[0])?;
     for range in pieces.ranges(rows) {
         let parts = pipeline.slot(|slot| pieces.piece(range.clone(), |leaf, shape| slot.bring(leaf, shape)))?;
         let target = |(part, storage): (&Node, &Arc<dyn Storage>)| rows_of(storage, part.shape(), range.start);
@@ -97,7 +97,7 @@ pub(super) fn to_host(executor: &ContextExecutor, nodes: &[Node], elements: &mut
     let ranges: Vec<_> = pieces.ranges(piece_bytes(device, row_bytes * pieces.extent()) / row_bytes).collect();
     let most = ranges.iter().map(Range::len).max().unwrap_or(0);
     let results = (0..SLOTS).map(|_| results(executor, &nodes, most)).collect::<Result<Vec<_>>>()?;
-    let [up, down] = copiers([pieces.row_bytes(), result_bytes / pieces.extent()]);
+    let [up, down] = copy_threads([pieces.row_bytes(), result_bytes / pieces.extent()]);
     let queues = [Queue::second(device)?, Queue::second(device)?];
     let mut rest: Vec<&mut [u8]> = elements.iter_mut().map(|elements| &mut **elements).collect();
     let (finished, to_bring) = channel();
@@ -160,14 +160,14 @@ struct Finished<'a> {
 }
 
 /// The threads that copy for streams of so many bytes in both directions.
-fn copiers(bytes: [usize; 2]) -> [Copiers; 2] {
-    Copiers::of_stream(bytes, BRINGERS)
+fn copy_threads(bytes: [usize; 2]) -> [CopyThreads; 2] {
+    CopyThreads::of_stream(bytes, BRINGERS)
 }
 
 /// Brings pieces to the host's memory as they come.
 fn bring_back(
     queue: &Queue,
-    copiers: Copiers,
+    threads: CopyThreads,
     pieces: &Mutex<Receiver<Finished<'_>>>,
     free: &Sender<usize>,
 ) -> Result<()> {
@@ -175,7 +175,7 @@ fn bring_back(
     while let Ok(Finished { slot, results, done, to }) = next() {
         done.wait()?;
         for (storage, to) in results.iter().zip(to) {
-            transfer::download_by(queue, buffer_of(storage)?, to, copiers)?;
+            transfer::download_by(queue, buffer_of(storage)?, to, threads)?;
         }
         // Nobody takes it where the evaluation has ended.
         let _ = free.send(slot);
@@ -202,7 +202,7 @@ fn reduced_value(executor: &ContextExecutor, device: &Arc<DeviceContext>, reduci
     let storage = executor.storage(Block::new(executor.context(), element, chunks)?, element, chunks);
     let bytes = (reducible.host_bytes() / reducible.len()).max(1) * reducible.chunk();
     let step = (piece_bytes(device, reducible.host_bytes()) / bytes).max(1);
-    let mut pipeline = Pipeline::new(executor, device, copiers([reducible.host_bytes(), 0])[0])?;
+    let mut pipeline = Pipeline::new(executor, device, copy_threads([reducible.host_bytes(), 0])[0])?;
     for first in (0..chunks).step_by(step) {
         let range = first..chunks.min(first + step);
         let part = pipeline.slot(|slot| reducible.piece(range, |leaf, shape| slot.bring(leaf, shape)))?;
@@ -226,7 +226,7 @@ struct Pipeline<'a> {
     executor: &'a ContextExecutor,
     compute: Queue,
     up: SecondQueue,
-    copiers: Copiers,
+    threads: CopyThreads,
     slots: [Slot; SLOTS],
     next: usize,
     used: usize,
@@ -252,9 +252,9 @@ struct Filling<'a> {
 }
 
 impl<'a> Pipeline<'a> {
-    fn new(executor: &'a ContextExecutor, device: &Arc<DeviceContext>, copiers: Copiers) -> Result<Self> {
+    fn new(executor: &'a ContextExecutor, device: &Arc<DeviceContext>, threads: CopyThreads) -> Result<Self> {
         let (compute, up) = (Queue::new(device)?, Queue::second(device)?);
-        Ok(Pipeline { executor, compute, up, copiers, slots: Default::default(), next: 0, used: 0 })
+        Ok(Pipeline { executor, compute, up, threads, slots: Default::default(), next: 0, used: 0 })
     }
 
     /// The parts of a piece, whose operands come to the next slot.
@@ -269,7 +269,7 @@ impl<'a> Pipeline<'a> {
         if let Some(done) = slot.done.take() {
             done.wait()?;
         }
-        let (executor, compute, up) = (self.executor, &self.compute, Staging::by(&self.up, self.copiers));
+        let (executor, compute, up) = (self.executor, &self.compute, Staging::by(&self.up, self.threads));
         let mut filling = Filling { slot, executor, compute, up, operands: Vec::new(), count: 0 };
         let parts = piece(&mut filling)?;
         // SAFETY: `operands` holds what was staged, and the slot the memory that it goes to. The expression outlives

@@ -12,7 +12,7 @@ use opencl3::event::Event as ClEvent;
 use opencl3::types::{CL_FALSE, cl_mem};
 use rayon::prelude::*;
 
-use super::copiers::Copiers;
+use super::copy_threads::CopyThreads;
 use super::direct;
 use super::runs::HostRuns;
 use crate::context::{
@@ -30,18 +30,18 @@ const AT_ONCE: usize = 16;
 struct Chunks {
     total: usize,
     length: usize,
-    copiers: Copiers,
+    threads: CopyThreads,
     next: AtomicUsize,
 }
 
 impl Chunks {
-    fn of(queue: &Queue, total: usize, copiers: Copiers) -> Self {
+    fn of(queue: &Queue, total: usize, threads: CopyThreads) -> Self {
         let limits = queue.context().transfers();
-        let copiers = if limits.parallel { copiers } else { Copiers { threads: 1, ..copiers } };
+        let threads = if limits.parallel { threads } else { CopyThreads { count: 1, ..threads } };
         // Of a small transfer every thread has a part.
-        let parts = copiers.threads * copiers.pieces;
+        let parts = threads.count * threads.pieces;
         let length = total.div_ceil(parts).max(SMALLEST_PIECE).min(limits.chunk_bytes).max(1);
-        Chunks { total, length, copiers, next: AtomicUsize::new(0) }
+        Chunks { total, length, threads, next: AtomicUsize::new(0) }
     }
 
     /// Their number.
@@ -56,7 +56,7 @@ impl Chunks {
 
     /// Has several threads do their parts of it.
     fn share(&self, part: impl Fn() -> Result<()> + Sync) -> Result<()> {
-        match self.copiers.threads.min(self.count()) {
+        match self.threads.count.min(self.count()) {
             0 => Ok(()),
             1 => part(),
             threads => (0..threads).into_par_iter().map(|_| part()).reduce(|| Ok(()), Result::and),
@@ -140,7 +140,7 @@ pub(super) unsafe fn upload(
     queue: &Queue,
     to: &DeviceBuffer,
     runs: HostRuns,
-    copiers: Copiers,
+    threads: CopyThreads,
 ) -> Result<Option<ClEvent>> {
     assert!(runs.bytes() <= to.bytes());
     if runs.is_pinned(queue.context()) {
@@ -148,9 +148,9 @@ pub(super) unsafe fn upload(
         let event = unsafe { direct::write(queue, to.handle(), runs)? };
         return queue.flush().map(|()| Some(event));
     }
-    let chunks = Chunks::of(queue, runs.bytes(), copiers);
+    let chunks = Chunks::of(queue, runs.bytes(), threads);
     chunks.share(|| {
-        let mut flight = Flight::new(queue, chunks.copiers.in_flight);
+        let mut flight = Flight::new(queue, chunks.threads.in_flight);
         while let Some((from, end)) = chunks.take() {
             let chunk = flight.chunk()?;
             // SAFETY: by contract, the runs are valid; a piece is this thread's alone, of `chunk_bytes >= end - from`.
@@ -183,7 +183,7 @@ unsafe impl Sync for Upload {}
 /// # Safety
 /// The memory objects must be as large as the runs, and live until the queue is done; the runs must be valid, and
 /// written by nobody meanwhile. Those in pinned memory of a user must be so until the queue is done.
-pub(super) unsafe fn upload_all(queue: &Queue, uploads: &[Upload], copiers: Copiers) -> Result<()> {
+pub(super) unsafe fn upload_all(queue: &Queue, uploads: &[Upload], threads: CopyThreads) -> Result<()> {
     let is_pinned = |upload: &&Upload| upload.runs.is_pinned(queue.context());
     let (pinned, pageable): (Vec<&Upload>, Vec<&Upload>) = uploads.iter().partition(is_pinned);
     for upload in &pinned {
@@ -194,14 +194,14 @@ pub(super) unsafe fn upload_all(queue: &Queue, uploads: &[Upload], copiers: Copi
         queue.flush()?;
     }
     let total = pageable.iter().map(|upload| upload.runs.bytes()).sum();
-    let chunks = Chunks::of(queue, total, copiers);
+    let chunks = Chunks::of(queue, total, threads);
     let parts: Vec<(&Upload, usize)> = pageable
         .into_iter()
         .flat_map(|upload| (0..upload.runs.bytes()).step_by(chunks.length).map(move |from| (upload, from)))
         .collect();
     let next = AtomicUsize::new(0);
     chunks.share(|| {
-        let mut flight = Flight::new(queue, chunks.copiers.in_flight);
+        let mut flight = Flight::new(queue, chunks.threads.in_flight);
         while let Some((upload, from)) = parts.get(next.fetch_add(1, Ordering::Relaxed)) {
             let (from, end) = (*from, upload.runs.bytes().min(from + chunks.length));
             let chunk = flight.chunk()?;
@@ -225,19 +225,19 @@ pub(super) unsafe fn upload_all(queue: &Queue, uploads: &[Upload], copiers: Copi
 ///
 /// # Safety
 /// The runs must be valid, and nobody else's meanwhile.
-pub(super) unsafe fn download(queue: &Queue, from: &DeviceBuffer, runs: HostRuns, copiers: Copiers) -> Result<()> {
+pub(super) unsafe fn download(queue: &Queue, from: &DeviceBuffer, runs: HostRuns, threads: CopyThreads) -> Result<()> {
     assert!(runs.bytes() <= from.bytes());
     if runs.is_pinned(queue.context()) {
         // SAFETY: by contract, the runs are valid, and nobody else's; the read is waited for.
         return wait_for_event(&unsafe { direct::read(queue, from.handle(), runs)? });
     }
-    let chunks = Chunks::of(queue, runs.bytes(), copiers);
+    let chunks = Chunks::of(queue, runs.bytes(), threads);
     if chunks.count() <= AT_ONCE {
         // SAFETY: by contract, the runs are valid, and nobody else's; `from` holds them, asserted above.
         return unsafe { download_at_once(queue, from, runs, &chunks) };
     }
     chunks.share(|| {
-        let mut flight = Flight::new(queue, chunks.copiers.in_flight);
+        let mut flight = Flight::new(queue, chunks.threads.in_flight);
         loop {
             let next = chunks.take();
             if let Some((begin, end)) = next {

@@ -3,7 +3,7 @@
 //! products in parts ([`product`]).
 
 mod chunks;
-mod copiers;
+mod copy_threads;
 mod direct;
 pub(crate) mod product;
 mod runs;
@@ -27,7 +27,7 @@ use crate::view::{
     PackedShape, VectorMut, VectorRef, VectorShape,
 };
 use chunks::Upload;
-pub(crate) use copiers::Copiers;
+pub(crate) use copy_threads::CopyThreads;
 pub(crate) use runs::HostRuns;
 
 /// Uploader of operands to a queue's device: the queue itself, at once, or [`Staging`], all of them together.
@@ -49,7 +49,7 @@ impl Uploader for Queue {
 
     unsafe fn upload(&self, to: &DeviceBuffer, runs: HostRuns) -> Result<()> {
         // SAFETY: by contract, the runs are valid, and written by nobody until they are there.
-        unsafe { chunks::upload(self, to, runs, Copiers::default()) }.map(drop)
+        unsafe { chunks::upload(self, to, runs, CopyThreads::default()) }.map(drop)
     }
 }
 
@@ -57,18 +57,18 @@ impl Uploader for Queue {
 /// copy the last ones of another.
 pub(crate) struct Staging<'q> {
     queue: &'q Queue,
-    copiers: Copiers,
+    threads: CopyThreads,
     uploads: RefCell<Vec<Upload>>,
 }
 
 impl<'q> Staging<'q> {
     pub(crate) fn new(queue: &'q Queue) -> Self {
-        Self::by(queue, Copiers::default())
+        Self::by(queue, CopyThreads::default())
     }
 
     /// The same with other threads.
-    pub(crate) fn by(queue: &'q Queue, copiers: Copiers) -> Self {
-        Staging { queue, copiers, uploads: RefCell::default() }
+    pub(crate) fn by(queue: &'q Queue, threads: CopyThreads) -> Self {
+        Staging { queue, threads, uploads: RefCell::default() }
     }
 
     /// Sends what was staged. Returns when the last piece is on its way.
@@ -79,7 +79,7 @@ impl<'q> Staging<'q> {
     pub(crate) unsafe fn send(self) -> Result<()> {
         let uploads = self.uploads.into_inner();
         // SAFETY: by contract, the staged operands are there; `upload` asserted that each object holds its runs.
-        if uploads.is_empty() { Ok(()) } else { unsafe { chunks::upload_all(self.queue, &uploads, self.copiers) } }
+        if uploads.is_empty() { Ok(()) } else { unsafe { chunks::upload_all(self.queue, &uploads, self.threads) } }
     }
 }
 
@@ -193,7 +193,7 @@ impl<T: Element> OnDevice<T> {
         let runs = runs.on_host(start.cast::<T>());
         if runs.bytes() >= queue.context().transfers().staged_from {
             // SAFETY: `new` was given a valid matrix of this shape.
-            return unsafe { chunks::download(queue, &self.buffer, runs, Copiers::default()) };
+            return unsafe { chunks::download(queue, &self.buffer, runs, CopyThreads::default()) };
         }
         // SAFETY: as above; the read is waited for.
         wait_for_event(&unsafe { direct::read(queue, self.buffer.handle(), runs)? })
@@ -375,16 +375,16 @@ pub(crate) unsafe fn stage(staging: &Staging<'_>, to: &DeviceBuffer, bytes: &[u8
 
 /// Copies the beginning of a buffer to the host's memory, after everything that was enqueued before, and waits for it.
 pub(crate) fn download(queue: &Queue, from: &DeviceBuffer, bytes: &mut [u8]) -> Result<()> {
-    download_by(queue, from, bytes, Copiers::default())
+    download_by(queue, from, bytes, CopyThreads::default())
 }
 
 /// The same by other threads.
-pub(crate) fn download_by(queue: &Queue, from: &DeviceBuffer, bytes: &mut [u8], copiers: Copiers) -> Result<()> {
+pub(crate) fn download_by(queue: &Queue, from: &DeviceBuffer, bytes: &mut [u8], threads: CopyThreads) -> Result<()> {
     if is_small(queue, bytes) {
         return if bytes.is_empty() { Ok(()) } else { from.read_bytes(queue, 0, bytes) };
     }
     // SAFETY: the bytes are borrowed, and written by nobody else, until the copy is made.
-    unsafe { chunks::download(queue, from, runs_of(bytes.as_mut_ptr(), bytes.len()), copiers) }
+    unsafe { chunks::download(queue, from, runs_of(bytes.as_mut_ptr(), bytes.len()), threads) }
 }
 
 /// True for bytes that are left to the driver.

@@ -1,5 +1,5 @@
-//! Tridiagonal systems. They are computed on the host: of operands in a device's memory by copies, but for large systems
-//! of gtsv, which a GPU solves in parts.
+//! Tridiagonal systems. They are computed on the host: of operands in a device's memory by copies, but for large
+//! systems of gtsv, which a GPU solves in parts.
 //!
 //! `dl`, `d` and `du` are the diagonals below, on and above the main one, of n - 1, n and n - 1 elements; n is `d`'s
 //! length. Elements behind these are not touched.
@@ -175,8 +175,8 @@ const PARTS_FROM: usize = 8192;
 /// The same for operands in a device's memory, `dl`, `d` and `du` in this order, with the info there, too. It waits as
 /// [`gttrf_on`].
 ///
-/// From 8192 rows on a GPU solves the system in parts with pivots within each, checks the residual, and leaves `dl`, `d`
-/// and `du` as they were. Where the residual is larger than that of LU, the host solves the system.
+/// From 8192 rows on a GPU solves the system in parts with pivots within each, checks the residual, and leaves `dl`,
+/// `d` and `du` as they were. Where the residual is larger than that of LU, the host solves the system.
 ///
 /// # Errors
 /// [`Error::ShapeMismatch`] as [`gtsv`]; [`Error::MixedMemory`] where an operand lies in the host's memory.

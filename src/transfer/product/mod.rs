@@ -13,7 +13,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use opencl3::event::Event as ClEvent;
 
-use super::{Copiers, HostRuns, Runs, chunks};
+use super::{CopyThreads, HostRuns, Runs, chunks};
 use crate::blas::level3::gemm::gemm_on;
 use crate::context::{
     BufferParts, DeviceBuffer, DeviceContext, Event, PinnedChunks, Queue, QueueParts, TransferLimits,
@@ -223,7 +223,7 @@ impl Queues<'_> {
     /// The conditions of [`chunks::upload`]; no command may use the buffer any more.
     unsafe fn bring(&self, buffer: &DeviceBuffer, runs: HostRuns) -> Result<()> {
         // SAFETY: by contract, the runs are valid, and no command uses the buffer.
-        match unsafe { chunks::upload(self.incoming, buffer, runs, Copiers::default())? } {
+        match unsafe { chunks::upload(self.incoming, buffer, runs, CopyThreads::default())? } {
             Some(there) => self.compute.wait_for(&there),
             None => Ok(()),
         }
@@ -241,7 +241,7 @@ fn bring_back(
     while let Ok(Finished { target, computed, to }) = next() {
         wait_for(Some(computed))?;
         // SAFETY: C's view is exclusive, and nobody else has this tile of it.
-        unsafe { chunks::download(queue, &workspace.c[target], to, Copiers::default())? };
+        unsafe { chunks::download(queue, &workspace.c[target], to, CopyThreads::default())? };
         // When all tiles are sent, nobody waits for a free place.
         let _ = free.send(target);
     }

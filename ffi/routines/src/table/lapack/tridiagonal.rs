@@ -28,7 +28,7 @@ const E: Argument =
 const FACTOR_D: Argument = argument("d", Kind::Vector(Read, Number::Real), "n elements of pttrf's D");
 const FACTOR_E: Argument = argument("e", Kind::Vector(Read, Number::Element), "n - 1 elements of pttrf's factor");
 /// Of gtsv.
-const IN_PARTS: &str = "It is computed on the host; the form on memory objects copies them there and back. A GPU \
+const LARGE_ON_GPU: &str = "It is computed on the host; the form on memory objects copies them there and back. A GPU \
                         solves a system from 8192 rows on itself, where the residual shows that X is right; then dl, \
                         d and du stay as they were.";
 const ON_HOST: &str = "It is computed on the host; the form on memory objects copies them there and back.";
@@ -74,7 +74,7 @@ pub(super) const GTSV: Routine = Routine {
     module: "gtsv",
     types: SDCZ,
     summary: "Solution of A * X = B for a tridiagonal A by LU factorisation with partial pivoting.",
-    notes: &[UNSOLVED, IN_PARTS],
+    notes: &[UNSOLVED, LARGE_ON_GPU],
     source: "LAPACK xGTSV",
     arguments: &[
         LAYOUT,
