@@ -74,5 +74,6 @@ def pinned_empty(
     start = address.value
     assert start is not None
     buffer = (ctypes.c_byte * count).from_address(start)
-    weakref.finalize(buffer, _free, start)
+    # At the end of the process arrays may still be used, and the system frees the memory.
+    weakref.finalize(buffer, _free, start).atexit = False
     return np.ndarray(extents, kind, buffer, order=order)
