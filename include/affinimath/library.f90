@@ -149,8 +149,8 @@ module affinimath_library
 
     !> Frees memory of affinimathPinnedAlloc. Null is accepted and ignored.
     function affinimathPinnedFree(data) bind(c, name="affinimathPinnedFree") result(returned)
-      import :: c_int
-      type(*), intent(inout) :: data(*)
+      import :: c_int, c_ptr
+      type(c_ptr), value :: data
       integer(c_int) :: returned
     end function affinimathPinnedFree
 

@@ -7,7 +7,7 @@ import math
 import operator
 import weakref
 from collections.abc import Sequence
-from typing import Any, SupportsIndex
+from typing import Any, Literal, SupportsIndex
 
 import numpy as np
 
@@ -21,7 +21,7 @@ _free = function("affinimathPinnedFree", [ctypes.c_void_p])
 def pinned_empty(
     shape: SupportsIndex | Sequence[SupportsIndex],
     dtype: Any = np.float64,
-    order: str = "C",
+    order: Literal["C", "F"] = "C",
     *,
     device: str | int | None = None,
 ) -> np.ndarray:

@@ -45,7 +45,7 @@ pub enum Type {
     Address,
     /// A callback.
     Callback(Named),
-    /// `void *`: the pointer that a callback receives.
+    /// `void *`: an address, such as the pointer that a callback receives.
     User,
     /// A pointer; the flag says whether it is written through.
     Pointer(Pointee, bool),

@@ -229,7 +229,7 @@ const FUNCTIONS: &[LibraryFunction] = &[
         function: "pinned_free",
         summary: "Frees memory of affinimathPinnedAlloc. Null is accepted and ignored.",
         notes: &["Work that was given host pointers into the memory must be complete."],
-        arguments: &[plain("data", Type::Pointer(Pointee::Void, true), "the address that affinimathPinnedAlloc gave")],
+        arguments: &[plain("data", Type::User, "the address that affinimathPinnedAlloc gave")],
         returns: Returns::Status,
     },
     ld_multiple("LDMultipleS"),
