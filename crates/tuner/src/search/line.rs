@@ -5,13 +5,17 @@ use super::stepwise::{Objective, Step};
 /// Lines of up to so many places are measured whole.
 const SHORT: i64 = 8;
 
-/// The best place on the line through a place, in multiples of a direction that is not 0.
+/// The best place on the line through a place. The largest component of the direction is 1 or -1, and the places are
+/// those nearest to its multiples.
 ///
 /// A long line is measured at [`SHORT`] places first, and then around the best one with steps that are halved: about
 /// `SHORT + 2 log2(n / SHORT)` measurements, which find the minimum where there is one valley.
-pub(super) fn minimum(objective: &Objective<'_>, from: &[i64], direction: &[i64]) -> Step<(Vec<i64>, f64)> {
-    let place = |t: i64| -> Vec<i64> { from.iter().zip(direction).map(|(x, d)| x + t * d).collect() };
-    let (low, high) = range(objective, from, direction);
+pub(super) fn minimum(objective: &Objective<'_>, from: &[i64], direction: &[f64]) -> Step<Vec<i64>> {
+    let place =
+        |t: i64| -> Vec<i64> { from.iter().zip(direction).map(|(x, d)| x + (t as f64 * d).round() as i64).collect() };
+    let is_inside = |t: i64| place(t).iter().enumerate().all(|(axis, x)| (0..objective.length(axis)).contains(x));
+    let end = |sign: i64| sign * (1..).take_while(|t| is_inside(sign * t)).last().unwrap_or(0);
+    let (low, high) = (end(-1), end(1));
     let mut best = (objective.at(from)?, 0);
     let look = |t: i64, best: &mut (f64, i64)| -> Step<()> {
         let seconds = objective.at(&place(t))?;
@@ -21,9 +25,8 @@ pub(super) fn minimum(objective: &Objective<'_>, from: &[i64], direction: &[i64]
         Ok(())
     };
     let mut step = ((high - low) / SHORT).max(1);
-    // From the given place outwards, so that it is one of them.
-    let first = low + (-low).rem_euclid(step);
-    let mut t = first;
+    // The given place is one of them.
+    let mut t = low + (-low).rem_euclid(step);
     while t <= high {
         look(t, &mut best)?;
         t += step;
@@ -37,20 +40,5 @@ pub(super) fn minimum(objective: &Objective<'_>, from: &[i64], direction: &[i64]
             }
         }
     }
-    Ok((place(best.1), best.0))
-}
-
-/// The multiples of a direction with which a place stays among the values.
-fn range(objective: &Objective<'_>, from: &[i64], direction: &[i64]) -> (i64, i64) {
-    let (mut low, mut high) = (i64::MIN, i64::MAX);
-    for (axis, (&x, &d)) in from.iter().zip(direction).enumerate() {
-        let last = objective.length(axis) - 1;
-        // Steps down to 0 and up to the last value.
-        match d {
-            0 => continue,
-            1.. => (low, high) = (low.max(-(x / d)), high.min((last - x) / d)),
-            _ => (low, high) = (low.max(-((last - x) / -d)), high.min(x / -d)),
-        }
-    }
-    if low > high || low == i64::MIN { (0, 0) } else { (low, high) }
+    Ok(place(best.1))
 }

@@ -1,62 +1,96 @@
 //! Powell's method (Powell 1964; Christen 2011, algorithm 8.4).
 //!
 //! Searches along lines: at first the axes, then directions made of the way of each round, which takes the place of the
-//! oldest one. Directions are of whole values. It suits smooth landscapes whose parameters depend on each other: for a
-//! quadratic form the directions become conjugate. A round takes about 8 to 20 measurements for each parameter.
+//! oldest one. It suits smooth landscapes whose parameters depend on each other: for a quadratic form the directions
+//! become conjugate. A round takes about 8 to 20 measurements for each parameter. Between whole values a valley may
+//! have no direction that gains: the diagonals of pairs of axes are searched last.
 
 use super::line;
 use super::stepwise::{Algorithm, Objective, Step};
 use crate::space::Space;
 
+/// The directions of a round.
+#[derive(Clone, Copy, PartialEq)]
+enum Stage {
+    Axes,
+    Ways,
+    Diagonals,
+}
+
+/// Axes up to which all pairs have their diagonals; beyond, neighbouring axes alone.
+const MAX_PAIRED: usize = 4;
+
 #[derive(Clone)]
 pub(super) struct Powell {
     at: Vec<i64>,
-    directions: Vec<Vec<i64>>,
+    directions: Vec<Vec<f64>>,
+    stage: Stage,
     /// Where the round began, and the direction that is next.
     round: Vec<i64>,
     next: usize,
-    /// True if the directions are the axes.
-    are_axes: bool,
+}
+
+fn axes(dimensions: usize) -> Vec<Vec<f64>> {
+    let axis = |axis: usize| (0..dimensions).map(|other| if other == axis { 1.0 } else { 0.0 }).collect();
+    (0..dimensions).map(axis).collect()
+}
+
+fn diagonals(dimensions: usize) -> Vec<Vec<f64>> {
+    let mut found = Vec::new();
+    for first in 0..dimensions {
+        for second in first + 1..dimensions {
+            if dimensions <= MAX_PAIRED || second == first + 1 {
+                for sign in [1.0, -1.0] {
+                    let mut direction = vec![0.0; dimensions];
+                    (direction[first], direction[second]) = (1.0, sign);
+                    found.push(direction);
+                }
+            }
+        }
+    }
+    found
 }
 
 impl Powell {
-    fn axes(dimensions: usize) -> Vec<Vec<i64>> {
-        (0..dimensions).map(|axis| (0..dimensions).map(|other| i64::from(other == axis)).collect()).collect()
+    fn begin(&mut self, stage: Stage, directions: Vec<Vec<f64>>) {
+        (self.stage, self.directions, self.next) = (stage, directions, 0);
+        self.round.clone_from(&self.at);
     }
 }
 
 impl Algorithm for Powell {
     fn start(_: &Space, place: Vec<i64>) -> Self {
-        let directions = Self::axes(place.len());
-        Powell { round: place.clone(), at: place, directions, next: 0, are_axes: true }
+        let directions = axes(place.len());
+        Powell { round: place.clone(), at: place, directions, stage: Stage::Axes, next: 0 }
     }
 
     fn step(&mut self, objective: &Objective<'_>) -> Step<bool> {
         if let Some(direction) = self.directions.get(self.next) {
-            self.at = line::minimum(objective, &self.at, direction)?.0;
+            self.at = line::minimum(objective, &self.at, direction)?;
             self.next += 1;
             return Ok(true);
         }
         let way: Vec<i64> = self.at.iter().zip(&self.round).map(|(a, b)| a - b).collect();
-        if way.iter().all(|x| *x == 0) {
-            // No direction gains. The axes have the last word, since the others may depend on each other.
-            let ends = self.are_axes;
-            (self.directions, self.are_axes, self.next) = (Self::axes(self.at.len()), true, 0);
-            return Ok(!ends);
+        let largest = way.iter().map(|x| x.abs()).max().unwrap_or(0);
+        let dimensions = way.len();
+        match (largest, self.stage) {
+            // Directions of ways may depend on each other: the axes, and then the diagonals, have the last word.
+            (0, Stage::Ways) => self.begin(Stage::Axes, axes(dimensions)),
+            (0, Stage::Axes) => self.begin(Stage::Diagonals, diagonals(dimensions)),
+            (0, Stage::Diagonals) => return Ok(false),
+            (_, Stage::Diagonals) => self.begin(Stage::Axes, axes(dimensions)),
+            _ => {
+                let direction: Vec<f64> = way.iter().map(|x| *x as f64 / largest as f64).collect();
+                self.at = line::minimum(objective, &self.at, &direction)?;
+                let mut directions = self.directions.clone();
+                let is_axis = way.iter().filter(|x| **x != 0).count() == 1;
+                if !is_axis {
+                    directions.remove(0);
+                    directions.push(direction);
+                }
+                self.begin(if is_axis { self.stage } else { Stage::Ways }, directions);
+            }
         }
-        let divisor = way.iter().fold(0, |divisor, x| greatest_common_divisor(divisor, x.abs()));
-        let direction: Vec<i64> = way.iter().map(|x| x / divisor).collect();
-        let at = line::minimum(objective, &self.at, &direction)?.0;
-        if way.iter().filter(|x| **x != 0).count() > 1 {
-            self.directions.remove(0);
-            self.directions.push(direction);
-            self.are_axes = false;
-        }
-        (self.round, self.at, self.next) = (at.clone(), at, 0);
         Ok(true)
     }
-}
-
-fn greatest_common_divisor(a: i64, b: i64) -> i64 {
-    if b == 0 { a } else { greatest_common_divisor(b, a % b) }
 }

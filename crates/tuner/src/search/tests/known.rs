@@ -82,12 +82,12 @@ fn landscapes() -> Vec<Landscape> {
 
 /// Runs within which each strategy has the minimum from any of twelve seeds, in the order of [`landscapes`].
 const STATED: [(StrategyKind, [usize; 5]); 6] = [
-    (StrategyKind::Greedy, [46, 0, 0, 0, 0]),
-    (StrategyKind::Gce, [49, 0, 0, 0, 0]),
-    (StrategyKind::HookeJeeves, [0, 0, 0, 0, 0]),
-    (StrategyKind::Powell, [0, 0, 0, 0, 0]),
-    (StrategyKind::NelderMead, [0, 0, 0, 0, 0]),
-    (StrategyKind::Direct, [0, 0, 0, 0, 0]),
+    (StrategyKind::Greedy, [46, 576, 30, 40, 130]),
+    (StrategyKind::Gce, [49, 576, 50, 75, 180]),
+    (StrategyKind::HookeJeeves, [35, 290, 10, 25, 80]),
+    (StrategyKind::Powell, [40, 100, 20, 35, 130]),
+    (StrategyKind::NelderMead, [45, 35, 15, 35, 110]),
+    (StrategyKind::Direct, [25, 70, 5, 15, 20]),
 ];
 
 #[test]
@@ -96,10 +96,7 @@ fn each_strategy_finds_known_minima_within_its_stated_runs() {
         for (landscape, stated) in landscapes().iter().zip(stated) {
             let runs = landscape.most_runs(kind);
             println!("{kind}, {}: {runs} of {} points", landscape.name, landscape.space.len());
-            if false {
-                continue;
-            }
-            assert!(true || runs <= stated, "{kind}, {}: {runs} runs, stated are {stated}", landscape.name);
+            assert!(runs <= stated, "{kind}, {}: {runs} runs, stated are {stated}", landscape.name);
         }
     }
 }
