@@ -217,8 +217,8 @@ fn python(values: &[space::Value]) -> (&'static str, Vec<String>) {
     (kind, values.iter().map(text).collect())
 }
 
-/// A space as T1 has it, without the rules that functions decide. The library decides on the number of work-groups from the shape of the problem: there, it is
-/// 1.
+/// A space as T1 has it, without the rules that functions decide. The library decides on the number of work-groups from
+/// the shape of the problem: there, it is 1.
 pub fn to_t1(
     subject: &Subject,
     space: &Space,

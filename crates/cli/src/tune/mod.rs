@@ -1,8 +1,9 @@
 //! `affinimath tune`: measures the machine, and keeps what it finds.
 //!
-//! [`exec`] finds the best arguments of any program. [`crossovers`] measures from which size on the device is faster than the host. The rest looks for the fastest
-//! parameters of a family of kernels: [`search`] asks for measurements, [`child`] has a process of its own ([`worker`])
-//! measure them, [`journal`] keeps them, and [`report`] and [`plot`] show them.
+//! [`exec`] finds the best arguments of any program. [`crossovers`] measures from which size on the device is faster
+//! than the host. The rest looks for the fastest parameters of a family of kernels: [`search`] asks for measurements,
+//! [`child`] has a process of its own ([`worker`]) measure them, [`journal`] keeps them, and [`report`] and [`plot`]
+//! show them.
 
 mod calls;
 mod check;
@@ -73,8 +74,8 @@ pub struct Arguments {
     /// Measurements, or seconds, for each type and class of sizes; exhaustive searches need none
     #[arg(long, value_name = "N|SECONDSs", default_value = "60s", default_value_if("strategy", "exhaustive", None))]
     budget: Option<Budget>,
-    /// Search strategy: local, refine, exhaustive, random, latin-hypercube, annealing, genetic, differential, greedy, gce,
-    /// hooke-jeeves, powell, nelder-mead or direct
+    /// Search strategy: local, refine, exhaustive, random, latin-hypercube, annealing, genetic, differential, greedy,
+    /// gce, hooke-jeeves, powell, nelder-mead or direct
     #[arg(long, default_value = "local")]
     strategy: StrategyKind,
     /// Fixed values of parameters, as in tile_columns=8; the others are then searched together

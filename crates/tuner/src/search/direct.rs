@@ -82,8 +82,8 @@ impl Direct {
                 best.push((size, index));
             }
         }
-        let least = (0..self.cells.len()).map(counted).fold(f64::INFINITY, f64::min);
-        let goal = least - LEAST_GAIN * least.abs();
+        let min = (0..self.cells.len()).map(counted).fold(f64::INFINITY, f64::min);
+        let goal = min - LEAST_GAIN * min.abs();
         let mut hull: Vec<(f64, usize)> = Vec::new();
         for (size, index) in best {
             while let [.., (first, a), (second, b)] = hull[..] {
@@ -100,14 +100,14 @@ impl Direct {
             }
             hull.push((size, index));
         }
-        let promises = |place: usize| {
-            let (size, index) = hull[place];
-            hull.get(place + 1).is_none_or(|(larger, other)| {
+        let promises = |rank: usize| {
+            let (size, index) = hull[rank];
+            hull.get(rank + 1).is_none_or(|(larger, other)| {
                 let rate = (counted(*other) - counted(index)) / (larger - size);
                 !rate.is_finite() || counted(index) - rate * size <= goal
             })
         };
-        (0..hull.len()).filter(|place| promises(*place)).map(|place| hull[place].1).collect()
+        (0..hull.len()).filter(|rank| promises(*rank)).map(|rank| hull[rank].1).collect()
     }
 
     /// Measures a new cell; `parent` is the time that counts where it has none.

@@ -15,8 +15,8 @@ pub(super) struct Elimination {
 }
 
 impl Algorithm for Elimination {
-    fn start(_: &Space, place: Vec<i64>) -> Self {
-        Elimination { open: (0..place.len()).collect(), at: place }
+    fn start(_: &Space, location: Vec<i64>) -> Self {
+        Elimination { open: (0..location.len()).collect(), at: location }
     }
 
     fn step(&mut self, objective: &Objective<'_>) -> Step<bool> {
@@ -24,11 +24,11 @@ impl Algorithm for Elimination {
         // The best value of each parameter that gains: time, axis, value.
         let mut gains: Vec<(f64, usize, i64)> = Vec::new();
         for &axis in &self.open {
-            let mut place = self.at.clone();
+            let mut location = self.at.clone();
             let mut best: Option<(f64, usize, i64)> = None;
             for value in 0..objective.length(axis) {
-                place[axis] = value;
-                let seconds = objective.at(&place)?;
+                location[axis] = value;
+                let seconds = objective.at(&location)?;
                 if seconds < best.map_or(before, |(seconds, ..)| seconds) {
                     best = Some((seconds, axis, value));
                 }
@@ -39,11 +39,11 @@ impl Algorithm for Elimination {
         let (mut at, mut seconds) = (self.at.clone(), before);
         let mut open = self.open.clone();
         for &(_, axis, value) in &gains {
-            let mut place = at.clone();
-            place[axis] = value;
-            let found = objective.at(&place)?;
+            let mut location = at.clone();
+            location[axis] = value;
+            let found = objective.at(&location)?;
             if found < seconds {
-                (at, seconds) = (place, found);
+                (at, seconds) = (location, found);
                 open.retain(|other| *other != axis);
             }
         }

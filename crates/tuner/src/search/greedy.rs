@@ -15,8 +15,8 @@ pub(super) struct Greedy {
 }
 
 impl Algorithm for Greedy {
-    fn start(_: &Space, place: Vec<i64>) -> Self {
-        Greedy { at: place, axis: 0, moved: false }
+    fn start(_: &Space, location: Vec<i64>) -> Self {
+        Greedy { at: location, axis: 0, moved: false }
     }
 
     fn step(&mut self, objective: &Objective<'_>) -> Step<bool> {
@@ -26,10 +26,10 @@ impl Algorithm for Greedy {
             return Ok(moved);
         }
         let mut best = (objective.at(&self.at)?, self.at[self.axis]);
-        let mut place = self.at.clone();
+        let mut location = self.at.clone();
         for value in 0..objective.length(self.axis) {
-            place[self.axis] = value;
-            let seconds = objective.at(&place)?;
+            location[self.axis] = value;
+            let seconds = objective.at(&location)?;
             if seconds < best.0 {
                 best = (seconds, value);
             }

@@ -14,43 +14,43 @@ pub(super) struct HookeJeeves {
 }
 
 impl HookeJeeves {
-    /// The best place that steps along the axes lead to, one after the other.
+    /// The best location that steps along the axes lead to, one after the other.
     fn explore(&self, objective: &Objective<'_>, from: &[i64]) -> Step<(Vec<i64>, f64)> {
-        let (mut place, mut best) = (from.to_vec(), objective.at(from)?);
-        for axis in 0..place.len() {
+        let (mut location, mut best) = (from.to_vec(), objective.at(from)?);
+        for axis in 0..location.len() {
             for step in [self.steps[axis], -self.steps[axis]] {
-                let mut other = place.clone();
+                let mut other = location.clone();
                 other[axis] = (other[axis] + step).clamp(0, objective.length(axis) - 1);
                 let seconds = objective.at(&other)?;
                 if seconds < best {
-                    (place, best) = (other, seconds);
+                    (location, best) = (other, seconds);
                     break;
                 }
             }
         }
-        Ok((place, best))
+        Ok((location, best))
     }
 }
 
 impl Algorithm for HookeJeeves {
-    fn start(space: &Space, place: Vec<i64>) -> Self {
+    fn start(space: &Space, location: Vec<i64>) -> Self {
         let steps = space.parameters().iter().map(|parameter| (parameter.values.len() as i64 / 4).max(1)).collect();
-        HookeJeeves { at: place, steps }
+        HookeJeeves { at: location, steps }
     }
 
     fn step(&mut self, objective: &Objective<'_>) -> Step<bool> {
         let before = objective.at(&self.at)?;
-        let (mut place, best) = self.explore(objective, &self.at)?;
+        let (mut location, best) = self.explore(objective, &self.at)?;
         if best < before {
             // The pattern: as far again, and steps from there.
             let inside = |axis: usize, x: i64| x.clamp(0, objective.length(axis) - 1);
             let pattern = |(axis, (&new, &old)): (usize, (&i64, &i64))| inside(axis, 2 * new - old);
-            let ahead: Vec<i64> = place.iter().zip(&self.at).enumerate().map(pattern).collect();
+            let ahead: Vec<i64> = location.iter().zip(&self.at).enumerate().map(pattern).collect();
             let (other, seconds) = self.explore(objective, &ahead)?;
             if seconds < best {
-                place = other;
+                location = other;
             }
-            self.at = place;
+            self.at = location;
             return Ok(true);
         }
         let is_finest = self.steps.iter().all(|step| *step == 1);

@@ -1,6 +1,6 @@
 //! The simplex search (Nelder and Mead 1965; Christen 2011, algorithm 8.5).
 //!
-//! A simplex of d + 1 places is reflected, expanded, contracted and shrunk with the factors 1, 2, 1/2 and 1/2. Its
+//! A simplex of d + 1 locations is reflected, expanded, contracted and shrunk with the factors 1, 2, 1/2 and 1/2. Its
 //! corners are real numbers, and the time of a corner is that of the nearest values. Once all corners have the same
 //! values, a second simplex of single steps starts there. It suits smooth landscapes with up to some six parameters.
 
@@ -20,14 +20,14 @@ pub(super) struct NelderMead {
 /// Moves of a simplex, for each dimension, after which it ends: on a plateau it may go round.
 const MAX_MOVES: usize = 60;
 
-/// The simplex of a place and of steps along the axes, which go towards the middle.
-fn simplex(lengths: &[i64], place: &[i64], part: f64) -> Vec<Vec<f64>> {
-    let centre: Vec<f64> = place.iter().map(|&x| x as f64).collect();
+/// The simplex of a location and of steps along the axes, which go towards the middle.
+fn simplex(lengths: &[i64], location: &[i64], part: f64) -> Vec<Vec<f64>> {
+    let centre: Vec<f64> = location.iter().map(|&x| x as f64).collect();
     let mut corners = vec![centre.clone()];
     for (axis, &length) in lengths.iter().enumerate() {
         let step = (length as f64 * part).max(1.0);
         let mut corner = centre.clone();
-        corner[axis] += if 2 * place[axis] < length - 1 || place[axis] == 0 { step } else { -step };
+        corner[axis] += if 2 * location[axis] < length - 1 || location[axis] == 0 { step } else { -step };
         if length > 1 {
             corners.push(corner);
         }
@@ -35,7 +35,7 @@ fn simplex(lengths: &[i64], place: &[i64], part: f64) -> Vec<Vec<f64>> {
     corners
 }
 
-/// The values nearest to a place, not beyond the ends.
+/// The values nearest to a location, not beyond the ends.
 fn rounded(objective: &Objective<'_>, corner: &[f64]) -> Vec<i64> {
     let axes = corner.iter().enumerate();
     axes.map(|(axis, x)| (x.round() as i64).clamp(0, objective.length(axis) - 1)).collect()
@@ -46,9 +46,9 @@ fn on_the_line(from: &[f64], towards: &[f64], t: f64) -> Vec<f64> {
 }
 
 impl Algorithm for NelderMead {
-    fn start(space: &Space, place: Vec<i64>) -> Self {
+    fn start(space: &Space, location: Vec<i64>) -> Self {
         let lengths: Vec<i64> = space.parameters().iter().map(|parameter| parameter.values.len() as i64).collect();
-        NelderMead { corners: simplex(&lengths, &place, 0.25), again: None, moves: 0 }
+        NelderMead { corners: simplex(&lengths, &location, 0.25), again: None, moves: 0 }
     }
 
     fn step(&mut self, objective: &Objective<'_>) -> Step<bool> {
@@ -94,7 +94,7 @@ impl Algorithm for NelderMead {
 }
 
 impl NelderMead {
-    /// A simplex of single steps around a place; false if one has been there before.
+    /// A simplex of single steps around a location; false if one has been there before.
     fn restart(&mut self, objective: &Objective<'_>, best: &[i64]) -> bool {
         if self.again.as_deref() == Some(best) {
             return false;

@@ -59,9 +59,9 @@ impl Powell {
 }
 
 impl Algorithm for Powell {
-    fn start(_: &Space, place: Vec<i64>) -> Self {
-        let directions = axes(place.len());
-        Powell { round: place.clone(), at: place, directions, stage: Stage::Axes, next: 0 }
+    fn start(_: &Space, location: Vec<i64>) -> Self {
+        let directions = axes(location.len());
+        Powell { round: location.clone(), at: location, directions, stage: Stage::Axes, next: 0 }
     }
 
     fn step(&mut self, objective: &Objective<'_>) -> Step<bool> {

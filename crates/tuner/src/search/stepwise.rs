@@ -1,4 +1,4 @@
-//! Algorithms that read as in their papers: they ask for the time of a place, and are stopped where it is not known.
+//! Algorithms that read as in their papers: they ask for the time of a location, and are stopped where it is not known.
 //!
 //! A step of an algorithm is a function of its state and of the known times. Where it needs a time that is not known,
 //! the step is given up, the point is proposed, and the step is made again from the same state afterwards.
@@ -14,24 +14,24 @@ pub(super) struct Unknown(usize);
 /// A step's result, or the point that it needs.
 pub(super) type Step<T> = Result<T, Unknown>;
 
-/// The function that is minimised, over places among the values.
+/// The function that is minimised, over locations among the values.
 pub(super) struct Objective<'s> {
     pub(super) space: &'s Space,
     known: &'s HashMap<usize, f64>,
 }
 
 impl Objective<'_> {
-    /// The time of a place: infinity where a rule forbids it, beyond the values, and where it failed.
-    pub(super) fn at(&self, place: &[i64]) -> Step<f64> {
-        match self.point(place) {
+    /// The time of a location: infinity where a rule forbids it, beyond the values, and where it failed.
+    pub(super) fn at(&self, location: &[i64]) -> Step<f64> {
+        match self.point(location) {
             None => Ok(f64::INFINITY),
             Some(point) => self.known.get(&point).copied().ok_or(Unknown(point)),
         }
     }
 
-    /// The legal point of a place.
-    pub(super) fn point(&self, place: &[i64]) -> Option<usize> {
-        let at: Option<Vec<usize>> = place.iter().map(|&x| usize::try_from(x).ok()).collect();
+    /// The legal point of a location.
+    pub(super) fn point(&self, location: &[i64]) -> Option<usize> {
+        let at: Option<Vec<usize>> = location.iter().map(|&x| usize::try_from(x).ok()).collect();
         self.space.at(&at?)
     }
 
@@ -45,10 +45,10 @@ impl Objective<'_> {
     }
 }
 
-/// An algorithm that starts at a place, and goes on step by step until it ends there or elsewhere.
+/// An algorithm that starts at a location, and goes on step by step until it ends there or elsewhere.
 pub(super) trait Algorithm: Clone {
     /// The state at the start, a legal point.
-    fn start(space: &Space, place: Vec<i64>) -> Self;
+    fn start(space: &Space, location: Vec<i64>) -> Self;
 
     /// A step; false at the end.
     fn step(&mut self, objective: &Objective<'_>) -> Step<bool>;

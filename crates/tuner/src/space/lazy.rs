@@ -12,7 +12,7 @@ use crate::search::Random;
 
 /// Combinations that are drawn before subtrees are counted.
 const DRAWS: usize = 2000;
-/// Combinations that are looked at around a place before any legal one nearby will do.
+/// Combinations that are looked at around a location before any legal one nearby will do.
 const LOOKS: usize = 4000;
 
 /// Counts of a lazy space, once they are known.
@@ -138,14 +138,14 @@ impl Ord for Near {
     }
 }
 
-/// The legal point that is nearest to a place, with distances along axes added up; where there is none among the
+/// The legal point that is nearest to a location, with distances along axes added up; where there is none among the
 /// nearest combinations, a point whose values are near one after the other.
-pub(super) fn nearest(tree: Tree<'_>, place: &[f64], scale: &[f64]) -> Option<Coordinates> {
+pub(super) fn nearest(tree: Tree<'_>, location: &[f64], scale: &[f64]) -> Option<Coordinates> {
     let Tree { parameters, rules } = tree;
     // The values of each axis, the nearest first.
     let order: Vec<Vec<usize>> = parameters
         .iter()
-        .zip(place)
+        .zip(location)
         .map(|(parameter, &x)| {
             let mut order: Vec<usize> = (0..parameter.values.len()).collect();
             order.sort_by(|&a, &b| (a as f64 - x).abs().total_cmp(&(b as f64 - x).abs()));
@@ -154,7 +154,7 @@ pub(super) fn nearest(tree: Tree<'_>, place: &[f64], scale: &[f64]) -> Option<Co
         .collect();
     let distance = |ranks: &[usize]| -> f64 {
         let axes = ranks.iter().enumerate();
-        axes.map(|(axis, &rank)| (order[axis][rank] as f64 - place[axis]).abs() * scale[axis]).sum()
+        axes.map(|(axis, &rank)| (order[axis][rank] as f64 - location[axis]).abs() * scale[axis]).sum()
     };
     let start = vec![0; parameters.len()];
     let mut seen = HashSet::from([start.clone()]);

@@ -299,9 +299,9 @@ impl Space {
         let parameters: Vec<Parameter> = others
             .iter()
             .filter_map(|other| {
-                let values = &own(other)?.values;
-                let kept = other.values.iter().filter(|value| values.contains(value)).cloned().collect();
-                Some(Parameter { name: other.name.clone(), values: kept, group: 0 })
+                let own = &own(other)?.values;
+                let values = other.values.iter().filter(|value| own.contains(value)).cloned().collect();
+                Some(Parameter { name: other.name.clone(), values, group: 0 })
             })
             .collect();
         let points = self.points().map(|point| self.configuration(point));

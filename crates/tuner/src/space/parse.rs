@@ -234,12 +234,12 @@ impl<'t, M: Fn(Symbol<'_>) -> Result<Term, String>> Parser<'t, M> {
         self.tokens.get(self.next).map(|(_, token)| *token)
     }
 
-    fn place(&self) -> usize {
-        self.tokens.get(self.next).map_or(self.text.len(), |(place, _)| *place)
+    fn offset(&self) -> usize {
+        self.tokens.get(self.next).map_or(self.text.len(), |(offset, _)| *offset)
     }
 
     fn error(&self, message: impl Into<String>) -> RuleError {
-        RuleError::at(self.text, self.place(), message)
+        RuleError::at(self.text, self.offset(), message)
     }
 
     fn take(&mut self, token: Token<'_>) -> bool {
@@ -323,7 +323,7 @@ impl<'t, M: Fn(Symbol<'_>) -> Result<Term, String>> Parser<'t, M> {
     }
 
     fn factor(&mut self) -> Result<Term, RuleError> {
-        let place = self.place();
+        let offset = self.offset();
         let Some(token) = self.peek() else {
             return Err(self.error("the rule ends where a value should be"));
         };
@@ -338,7 +338,9 @@ impl<'t, M: Fn(Symbol<'_>) -> Result<Term, String>> Parser<'t, M> {
             Token::Text(text) => Ok(Term::text(text)),
             Token::Symbol(Symbol::Name("min")) if self.peek() == Some(Token::Open) => self.arguments(Operator::Min),
             Token::Symbol(Symbol::Name("max")) if self.peek() == Some(Token::Open) => self.arguments(Operator::Max),
-            Token::Symbol(symbol) => (self.meaning)(symbol).map_err(|message| RuleError::at(self.text, place, message)),
+            Token::Symbol(symbol) => {
+                (self.meaning)(symbol).map_err(|message| RuleError::at(self.text, offset, message))
+            }
             Token::Open => {
                 let term = self.nested(Self::any)?;
                 match self.take(Token::Close) {
@@ -346,7 +348,7 @@ impl<'t, M: Fn(Symbol<'_>) -> Result<Term, String>> Parser<'t, M> {
                     false => Err(self.error("the bracket is not closed")),
                 }
             }
-            _ => Err(RuleError::at(self.text, place, "there should be a value")),
+            _ => Err(RuleError::at(self.text, offset, "there should be a value")),
         }
     }
 

@@ -204,12 +204,15 @@ impl fmt::Display for Term {
     }
 }
 
+/// A function of the values of some parameters.
+type Decides = dyn Fn(&[&Value]) -> bool + Send + Sync;
+
 /// Rule that a function decides.
 #[derive(Clone)]
 pub struct Function {
     name: String,
     parameters: Vec<String>,
-    holds: Arc<dyn Fn(&[&Value]) -> bool + Send + Sync>,
+    holds: Arc<Decides>,
 }
 
 impl Function {

@@ -53,6 +53,17 @@ fn a_multiple_of_nothing_is_none() {
 
 proptest! {
     #[test]
+    fn any_text_is_a_rule_or_an_error(text in "[-+*/%<>=!&|()$,'\" 0-9a-cxnotrdmi\u{e9}]{0,40}") {
+        match Constraint::parse(&text) {
+            Ok(rule) => {
+                let again = Constraint::parse(&rule.to_string());
+                prop_assert_eq!(again.as_ref().map(ToString::to_string), Ok(rule.to_string()), "{}", text);
+            }
+            Err(error) => prop_assert!(error.column() <= text.chars().count() + 1, "{}", error),
+        }
+    }
+
+    #[test]
     fn neighbours_differ_in_one_parameter_and_are_mutual(seed in 0_usize..1000) {
         let space = example();
         let point = seed % space.len();
@@ -268,15 +279,15 @@ fn a_lazy_space_finds_what_is_near() {
     let space = large();
     let mut random = Random::new(3);
     for _ in 0..50 {
-        let place: Vec<f64> = space.parameters().iter().map(|p| random.unit() * p.values.len() as f64).collect();
-        let near = space.nearest(&place).unwrap();
+        let location: Vec<f64> = space.parameters().iter().map(|p| random.unit() * p.values.len() as f64).collect();
+        let near = space.nearest(&location).unwrap();
         let scale = |axis: usize| 1.0 / (space.parameters()[axis].values.len() - 1) as f64;
         let distance = |point: usize| -> f64 {
             let at = space.coordinates(point);
-            at.iter().enumerate().map(|(axis, x)| (*x as f64 - place[axis]).abs() * scale(axis)).sum()
+            at.iter().enumerate().map(|(axis, x)| (*x as f64 - location[axis]).abs() * scale(axis)).sum()
         };
-        let least = (0..500).map(|_| distance(space.sample(&mut random).unwrap())).fold(f64::INFINITY, f64::min);
-        assert!(distance(near) <= least);
+        let nearest = (0..500).map(|_| distance(space.sample(&mut random).unwrap())).fold(f64::INFINITY, f64::min);
+        assert!(distance(near) <= nearest);
     }
 }
 

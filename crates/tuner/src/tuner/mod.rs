@@ -402,9 +402,9 @@ fn combinations(space: &Space, axes: &[usize]) -> Vec<Vec<(usize, usize)>> {
 
 /// The point of a part whose values are nearest to those of a point of the whole.
 fn moved(part: &Space, point: &Configuration) -> Option<usize> {
-    let place = part.parameters().iter().map(|parameter| {
+    let location = part.parameters().iter().map(|parameter| {
         let value = point.value(&parameter.name)?;
         Some(parameter.values.iter().position(|own| own == value).unwrap_or(0) as f64)
     });
-    part.nearest(&place.collect::<Option<Vec<f64>>>()?)
+    part.nearest(&location.collect::<Option<Vec<f64>>>()?)
 }

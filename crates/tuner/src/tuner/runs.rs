@@ -16,7 +16,7 @@ use crate::space::Configuration;
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 enum Entry {
-    /// What is measured: the first line.
+    /// The subject of the runs: the first line.
     Session(Value),
     /// A run begins.
     Trying(Configuration),

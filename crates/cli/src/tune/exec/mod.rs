@@ -132,7 +132,7 @@ fn space(template: &Template, rules: &[String]) -> Result<Space, Failure> {
     built.map_err(|error| Failure(error.to_string()))
 }
 
-/// What a file's runs are of: other ranges and rules may go on with them.
+/// The subject of a file's runs: other ranges and rules may go on with them.
 fn session(arguments: &Arguments, template: &Template) -> Value {
     json!({
         "program": arguments.program,

@@ -104,7 +104,7 @@ impl<'t> Program<'t> {
         let start = Instant::now();
         let mut child =
             command.spawn().map_err(|error| Measurement::Crashed(format!("it cannot be started: {error}")))?;
-        let (output, errors) = (child.stdout.take().map(kept), child.stderr.take().map(kept));
+        let (output, errors) = (child.stdout.take().map(captured), child.stderr.take().map(captured));
         let group = libc::pid_t::try_from(child.id());
         let (sender, end) = channel();
         thread::spawn(move || sender.send((child.wait(), start.elapsed())));
@@ -117,8 +117,8 @@ impl<'t> Program<'t> {
             return Err(Measurement::TimedOut(format!("it took longer than {} s", self.limit.as_secs_f64())));
         };
         let status = status.map_err(|error| Measurement::Crashed(format!("it cannot be waited for: {error}")))?;
-        let text = |kept: Option<std::sync::mpsc::Receiver<Vec<u8>>>| {
-            let bytes = kept.and_then(|kept| kept.recv_timeout(LAST_WORDS).ok()).unwrap_or_default();
+        let text = |captured: Option<std::sync::mpsc::Receiver<Vec<u8>>>| {
+            let bytes = captured.and_then(|captured| captured.recv_timeout(LAST_WORDS).ok()).unwrap_or_default();
             String::from_utf8_lossy(&bytes).into_owned()
         };
         Ok(Ended { status, seconds: elapsed.as_secs_f64(), output: text(output), errors: text(errors) })
@@ -170,8 +170,8 @@ fn end_with_this_process(command: &mut Command) {
 }
 
 /// The last bytes of a pipe, once it is closed. The pipe is read meanwhile, so that its writer never waits.
-fn kept(mut pipe: impl Read + Send + 'static) -> std::sync::mpsc::Receiver<Vec<u8>> {
-    let (sender, kept) = channel();
+fn captured(mut pipe: impl Read + Send + 'static) -> std::sync::mpsc::Receiver<Vec<u8>> {
+    let (sender, captured) = channel();
     thread::spawn(move || {
         let (mut bytes, mut chunk) = (Vec::new(), vec![0; 1 << 13]);
         while let Ok(count @ 1..) = pipe.read(&mut chunk) {
@@ -182,7 +182,7 @@ fn kept(mut pipe: impl Read + Send + 'static) -> std::sync::mpsc::Receiver<Vec<u
         }
         sender.send(bytes)
     });
-    kept
+    captured
 }
 
 fn last_line(text: &str) -> Option<&str> {

@@ -175,8 +175,8 @@ fn a_search_measures_its_starts_first_and_goes_on_from_the_best() {
         );
         // The second start is next to the minimum, at which some begin.
         let near = asked[3..].iter().any(|&point| {
-            let place = space.coordinates(point);
-            place[0].abs_diff(11).max(place[1].abs_diff(15)) <= 4
+            let location = space.coordinates(point);
+            location[0].abs_diff(11).max(location[1].abs_diff(15)) <= 4
         });
         assert!(!descends || near, "{kind}: {asked:?}");
     }
