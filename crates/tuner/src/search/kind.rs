@@ -28,17 +28,20 @@ pub enum StrategyKind {
     Genetic,
     /// Differences of points added to others (differential evolution).
     Differential,
-    /// The best value of one parameter after the other.
+    /// The best value of one parameter after the other (Christen 2011, algorithm 8.1): for few values that hardly depend
+    /// on each other. A sum of functions of one parameter each takes 1 + sum (n - 1) measurements.
     Greedy,
-    /// The parameters that gain most are set first (general combined elimination).
+    /// The parameters that gain most are set first (general combined elimination; Pan and Eigenmann 2006): for many
+    /// switches.
     Gce,
-    /// Steps along the axes, then along the way that they led (Hooke and Jeeves).
+    /// Steps along the axes, then along the way that they led (Hooke and Jeeves 1961): near a good start.
     HookeJeeves,
-    /// Searches along lines, whose directions follow the gain (Powell).
+    /// Searches along lines, whose directions follow the gain (Powell 1964): for parameters that depend on each other.
     Powell,
-    /// A simplex that moves and shrinks (Nelder and Mead).
+    /// A simplex that moves and shrinks (Nelder and Mead 1965): for up to six parameters that depend on each other.
     NelderMead,
-    /// Boxes that are divided where the minimum may be (DIRECT).
+    /// Boxes that are divided where the minimum may be (DIRECT; Jones, Perttunen and Stuckman 1993): for several valleys.
+    /// It has no starts and no seed.
     Direct,
 }
 

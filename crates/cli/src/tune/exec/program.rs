@@ -159,7 +159,7 @@ fn end_with_this_process(command: &mut Command) {
     {
         // SAFETY: between fork and exec, prctl is one system call that neither allocates nor locks.
         unsafe {
-            command.pre_exec(|| match libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL) {
+            command.pre_exec(|| match libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL as libc::c_ulong) {
                 0 => Ok(()),
                 _ => Err(std::io::Error::last_os_error()),
             });
