@@ -28,8 +28,8 @@ pub enum StrategyKind {
     Genetic,
     /// Differences of points added to others (differential evolution).
     Differential,
-    /// The best value of one parameter after the other (Christen 2011, algorithm 8.1): for few values that hardly depend
-    /// on each other. A sum of functions of one parameter each takes 1 + sum (n - 1) measurements.
+    /// The best value of one parameter after the other (Christen 2011, algorithm 8.1): for few values that hardly
+    /// depend on each other. A sum of functions of one parameter each takes 1 + sum (n - 1) measurements.
     Greedy,
     /// The parameters that gain most are set first (general combined elimination; Pan and Eigenmann 2006): for many
     /// switches.
@@ -40,8 +40,8 @@ pub enum StrategyKind {
     Powell,
     /// A simplex that moves and shrinks (Nelder and Mead 1965): for up to six parameters that depend on each other.
     NelderMead,
-    /// Boxes that are divided where the minimum may be (DIRECT; Jones, Perttunen and Stuckman 1993): for several valleys.
-    /// It has no starts and no seed.
+    /// Boxes that are divided where the minimum may be (DIRECT; Jones, Perttunen and Stuckman 1993): for several
+    /// valleys. It has no starts and no seed.
     Direct,
 }
 
