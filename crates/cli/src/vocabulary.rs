@@ -49,16 +49,21 @@ const OPTIONS: [(&str, &str, &str); 40] = [
 ];
 
 /// Further options of a name that the table has once for all commands.
-const MORE: [(&str, &str, &str); 9] = [
+const MORE: [(&str, &str, &str); 14] = [
     ("array", "[NAME=]FILE[:KEY]", "an operand of a text"),
     ("cases", "NAME", "which expressions"),
+    ("constraint", "RULE", "a rule on parameters"),
     ("explain", "", "show a plan, and run nothing"),
     ("let", "NAME=NUMBER", "a number of a text"),
+    ("maximize", "", "larger values are better"),
     ("no-peers", "", "no library to compare with"),
     ("out", "[NAME=]FILE", "a file for a result"),
     ("python", "PATH", "an interpreter"),
+    ("repeat", "N", "runs of each candidate"),
+    ("runs", "FILE", "the file of a search's runs"),
     ("types", "s,d,c,z", "element types"),
     ("vectors", "VECTORS", "columns of dense matrices"),
+    ("wall", "", "the time of a whole process"),
 ];
 
 fn visit(command: &Command, path: &str, see: &mut impl FnMut(&str, &Arg)) {

@@ -6,7 +6,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::space::{Configuration, Space};
+use super::space::{self, Configuration, Constraint, Space};
 use super::tuned::Subject;
 use affinimath_opencl::device::DeviceInfo;
 
@@ -201,8 +201,24 @@ pub struct KernelText {
     pub local_size: &'static str,
 }
 
-/// A space as T1 has it. The library decides on the number of work-groups from the shape of the problem: there, it is
-/// 1.
+/// The type of values and the values, as expressions of Python.
+fn python(values: &[space::Value]) -> (&'static str, Vec<String>) {
+    use space::Value;
+    let kind = match values.first() {
+        Some(Value::Boolean(_)) => "bool",
+        Some(Value::Name(_)) => "string",
+        Some(Value::Integer(_)) | None => "int",
+    };
+    let text = |value: &Value| match value {
+        Value::Boolean(value) => (if *value { "True" } else { "False" }).to_owned(),
+        Value::Integer(value) => value.to_string(),
+        Value::Name(name) => format!("{name:?}"),
+    };
+    (kind, values.iter().map(text).collect())
+}
+
+/// A space as T1 has it, without the rules that functions decide. The library decides on the number of work-groups from
+/// the shape of the problem: there, it is 1.
 pub fn to_t1(
     subject: &Subject,
     space: &Space,
@@ -211,18 +227,17 @@ pub fn to_t1(
     device: &DeviceInfo,
 ) -> Value {
     let parameter = |parameter: &super::space::Parameter| {
-        let values: Vec<String> = parameter.values.iter().map(i64::to_string).collect();
-        let mut text = json!({ "Name": parameter.name, "Type": "int", "Values": format!("[{}]", values.join(", ")) });
+        let (kind, values) = python(&parameter.values);
+        let mut text = json!({ "Name": parameter.name, "Type": kind, "Values": format!("[{}]", values.join(", ")) });
         if let Some(value) = default.and_then(|default| default.0.get(&parameter.name)) {
             text["Default"] = json!(value);
         }
         text
     };
     let parameters: Vec<Value> = space.parameters().iter().map(parameter).collect();
-    let conditions = space
-        .constraints()
-        .iter()
-        .map(|constraint| json!({ "Expression": constraint.to_string(), "Parameters": constraint.parameters() }));
+    let texts = space.constraints().iter().filter(|constraint| !matches!(constraint, Constraint::Function(_)));
+    let conditions =
+        texts.map(|constraint| json!({ "Expression": constraint.to_string(), "Parameters": constraint.parameters() }));
     json!({
         "General": {
             "BenchmarkName": subject.to_string(), "FormatVersion": 1, "OutputFormat": "JSON", "TimeUnit": "Seconds"
@@ -243,7 +258,7 @@ pub fn to_t1(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::space::{Constraint, Term};
+    use crate::space::Term;
     use crate::tuned::{KernelFamily, ShapeClass};
     use affinimath_core::scalar::ScalarKind;
     use affinimath_opencl::device::DeviceClass;

@@ -1,5 +1,5 @@
 //! Tuning: models of what calls cost on a machine, spaces of parameters and searches in them, and the database of
-//! measurements.
+//! measurements. [`tuner::Tuner`] searches for the parameters of any workload.
 //!
 //! This is an inner crate: the library and its program use it.
 
@@ -11,3 +11,4 @@ pub mod model;
 pub mod search;
 pub mod space;
 pub mod tuned;
+pub mod tuner;

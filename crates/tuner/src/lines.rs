@@ -45,9 +45,17 @@ pub fn append(path: &Path, record: &impl Serialize) -> io::Result<()> {
     }
     let mut file = private_files::creating().read(true).append(true).open(path)?;
     private_files::check(&file.metadata()?)?;
+    append_to(&mut file, record)
+}
+
+/// Appends a line to a file that is open for reading and appending. It is on the disk when this returns.
+///
+/// # Errors
+/// Errors of the file system.
+pub fn append_to(file: &mut File, record: &impl Serialize) -> io::Result<()> {
     let mut line = serde_json::to_string(record)?;
     line.push('\n');
-    if !ends_a_line(&mut file)? {
+    if !ends_a_line(file)? {
         // An interrupted write stays a damaged line of its own.
         line.insert(0, '\n');
     }

@@ -1,13 +1,15 @@
 //! `affinimath tune`: measures the machine, and keeps what it finds.
 //!
-//! [`crossovers`] measures from which size on the device is faster than the host. The rest looks for the fastest
-//! parameters of a family of kernels: [`search`] asks for measurements, [`child`] has a process of its own ([`worker`])
-//! measure them, [`journal`] keeps them, and [`report`] and [`plot`] show them.
+//! [`exec`] finds the best arguments of any program. [`crossovers`] measures from which size on the device is faster
+//! than the host. The rest looks for the fastest parameters of a family of kernels: [`search`] asks for measurements,
+//! [`child`] has a process of its own ([`worker`]) measure them, [`journal`] keeps them, and [`report`] and [`plot`]
+//! show them.
 
 mod calls;
 mod check;
 mod child;
 mod crossovers;
+mod exec;
 mod files;
 mod journal;
 mod messages;
@@ -28,7 +30,7 @@ use affinimath_bench::json::JsonOption;
 use affinimath_bench::{Failure, Sizes, TypeLetter, device};
 use affinimath_tuner::database;
 use affinimath_tuner::search::{Budget, StrategyKind};
-use affinimath_tuner::space::Configuration;
+use affinimath_tuner::space::{Configuration, Value};
 use affinimath_tuner::tuned::{self, ShapeClass, Subject};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
@@ -41,12 +43,15 @@ const HELP: &str = "Examples:
   affinimath tune gemm --types s --budget 120s --plot gemm.svg
   affinimath tune gemm --device pocl --sizes 96,768 --strategy genetic --seed 3 --resume
   affinimath tune gemm --types s --sizes 512 --strategy exhaustive --export gemm.json
-  affinimath tune --study gemm.json --plot strategies.svg";
+  affinimath tune --study gemm.json --plot strategies.svg
+  affinimath tune exec ./bench 200 4:4:200 1:*2:16";
 
 /// The arguments of `affinimath tune`.
 #[derive(clap::Args)]
-#[command(after_help = HELP)]
+#[command(after_help = HELP, args_conflicts_with_subcommands = true)]
 pub struct Arguments {
+    #[command(subcommand)]
+    command: Option<Command>,
     /// Family of kernels, or crossovers, to tune
     #[arg(value_enum)]
     family: Option<Family>,
@@ -69,12 +74,13 @@ pub struct Arguments {
     /// Measurements, or seconds, for each type and class of sizes; exhaustive searches need none
     #[arg(long, value_name = "N|SECONDSs", default_value = "60s", default_value_if("strategy", "exhaustive", None))]
     budget: Option<Budget>,
-    /// Search strategy: local, refine, exhaustive, random, latin-hypercube, annealing, genetic or differential
+    /// Search strategy: local, refine, exhaustive, random, latin-hypercube, annealing, genetic, differential, greedy,
+    /// gce, hooke-jeeves, powell, nelder-mead or direct
     #[arg(long, default_value = "local")]
     strategy: StrategyKind,
     /// Fixed values of parameters, as in tile_columns=8; the others are then searched together
     #[arg(long, value_delimiter = ',', value_name = "NAME=VALUE", value_parser = fixed_value)]
-    fix: Vec<(String, i64)>,
+    fix: Vec<(String, Value)>,
     /// Seed of the random choices of a search
     #[arg(long, default_value_t = 1)]
     seed: u64,
@@ -106,6 +112,13 @@ pub struct Arguments {
     worker: bool,
 }
 
+#[derive(clap::Subcommand)]
+enum Command {
+    /// Find the best arguments of any program that prints a time
+    #[command(after_help = exec::HELP)]
+    Exec(exec::Arguments),
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum Family {
     /// From which size on the device is faster than the host
@@ -120,6 +133,9 @@ enum Family {
 
 /// Measures, appends to the database, and prints what was found.
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
+    if let Some(Command::Exec(arguments)) = &arguments.command {
+        return exec::run(arguments);
+    }
     if arguments.worker {
         return worker::run();
     }
@@ -131,9 +147,10 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         return study::run(&arguments.study, arguments.plot.as_deref(), &arguments.json);
     }
     match arguments.family {
-        None if !arguments.crossover => {
-            Err(Failure("say what is to be tuned: crossovers, gemm, spmv or fft (affinimath tune --help)".to_owned()))
-        }
+        None if !arguments.crossover => Err(Failure(
+            "say what is to be tuned: crossovers, gemm, spmv, fft, or a program by exec (affinimath tune --help)"
+                .to_owned(),
+        )),
         None | Some(Family::Crossovers) if arguments.check => check_crossovers(arguments),
         None | Some(Family::Crossovers) => measure_crossovers(arguments),
         Some(family) => tune(arguments, family),
@@ -199,8 +216,9 @@ fn check_crossovers(arguments: &Arguments) -> Result<(), Failure> {
     arguments.json.give("tune-check", check.json(), &check.text())
 }
 
-fn fixed_value(text: &str) -> Result<(String, i64), String> {
-    let pair = text.split_once('=').and_then(|(name, value)| Some((name.to_owned(), value.parse().ok()?)));
+fn fixed_value(text: &str) -> Result<(String, Value), String> {
+    let pair =
+        text.split_once('=').and_then(|(name, value)| Some((name.to_owned(), Value::Integer(value.parse().ok()?))));
     pair.ok_or_else(|| format!("'{text}' is not a name and a value, as in tile_columns=8"))
 }
 

@@ -84,7 +84,7 @@ fn space(subject: &Subject, device_info: &DeviceInfo, fixed: &Configuration) -> 
         return Ok(whole);
     }
     let has = |point: &Configuration| fixed.0.iter().all(|(name, value)| point.0.get(name) == Some(value));
-    let points: Vec<Configuration> = (0..whole.len()).map(|point| whole.configuration(point)).filter(has).collect();
+    let points: Vec<Configuration> = whole.points().map(|point| whole.configuration(point)).filter(has).collect();
     match points.is_empty() {
         true => Err(Failure(format!("no point of {subject} has {fixed}"))),
         false => Ok(Space::of_configurations(points.iter())),
@@ -168,7 +168,7 @@ impl<'b> Tuner<'b> {
             None => part.len() * whole.groups().len(),
         };
         let budget = settings.budget.map(|budget| budget.share(part.len() as f64 / all.max(1) as f64));
-        let mut search = Search::new(part, settings.strategy.start(), settings.seed.wrapping_add(group as u64));
+        let mut search = Search::new(part, settings.strategy.start(), settings.seed.wrapping_add(group as u64), &[]);
         if let Some(point) = start.as_ref().and_then(|start| part.find(start)) {
             search.tell(point, self.best.seconds);
         }

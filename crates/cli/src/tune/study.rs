@@ -5,8 +5,9 @@ use std::path::{Path, PathBuf};
 use affinimath_bench::json::JsonOption;
 use affinimath_bench::{Failure, input};
 use affinimath_tuner::exchange::Results;
-use affinimath_tuner::search::{Search, StrategyKind};
-use affinimath_tuner::space::Space;
+use affinimath_tuner::search::{Budget, StrategyKind};
+use affinimath_tuner::space::{Configuration, Space};
+use affinimath_tuner::tuner::{Measurement, Tuner};
 
 use serde_json::{Value, json};
 
@@ -47,18 +48,27 @@ impl Landscape {
         seconds.iter().any(|seconds| seconds.is_finite()).then_some(Landscape { title, space, seconds })
     }
 
+    /// The recorded time of a point.
+    fn measure(&self, point: &Configuration) -> Measurement {
+        match self.space.find(point).map(|point| self.seconds[point]) {
+            Some(seconds) if seconds.is_finite() => Measurement::Value(seconds),
+            _ => Measurement::Crashed("the recording has no time".to_owned()),
+        }
+    }
+
     /// After each measurement, the mean over all seeds of the best speed so far as a part of the best there is.
     fn score(&self, kind: StrategyKind) -> Vec<f64> {
         let optimum = self.seconds.iter().copied().fold(f64::INFINITY, f64::min);
         let length = LONGEST.min(self.space.len());
         let mut sums = vec![0.0; length];
         for seed in 0..SEEDS {
-            let mut search = Search::new(&self.space, kind.start(), seed);
+            let tuner = Tuner::new(&self.space).strategy(kind).seed(seed).budget(Budget::Evaluations(length));
+            let runs = tuner.run(&mut |point: &Configuration| self.measure(point)).map(|found| found.runs);
+            let mut runs = runs.unwrap_or_default().into_iter();
+            let mut best = f64::INFINITY;
             for sum in &mut sums {
-                if let Some(point) = search.ask() {
-                    search.tell(point, self.seconds[point]);
-                }
-                *sum += search.best().map_or(0.0, |(_, seconds)| optimum / seconds);
+                best = runs.next().map_or(best, |(_, outcome)| best.min(outcome.score()));
+                *sum += optimum / best;
             }
         }
         sums.into_iter().map(|sum| sum / SEEDS as f64).collect()
@@ -120,7 +130,6 @@ fn table(panels: &[Panel]) -> String {
 mod tests {
     use affinimath::ScalarKind;
     use affinimath_tuner::exchange::{Invalidity, Outcome};
-    use affinimath_tuner::space::Configuration;
     use affinimath_tuner::tuned::{KernelFamily, ShapeClass, Subject};
 
     use super::*;

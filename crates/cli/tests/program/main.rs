@@ -8,6 +8,7 @@ mod settings;
 mod solve;
 mod stencil;
 mod tune;
+mod tune_exec;
 
 /// Standard output and standard error of a process.
 fn text(bytes: &[u8]) -> String {

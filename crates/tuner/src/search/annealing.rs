@@ -26,10 +26,14 @@ impl Strategy for Annealing {
         }
         let neighbours = self.at.map(|(at, _)| space.neighbours(at)).unwrap_or_default();
         self.proposed = Some(match neighbours.len() {
-            0 => random.below(space.len()),
+            0 => space.sample(random)?,
             count => neighbours[random.below(count)],
         });
         self.proposed
+    }
+
+    fn begin(&mut self, _: &Space, starts: &[(usize, f64)]) {
+        self.at = starts.first().copied().filter(|(_, seconds)| seconds.is_finite());
     }
 
     fn observe(&mut self, _: &Space, point: usize, seconds: f64, random: &mut Random) {

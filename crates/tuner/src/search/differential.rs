@@ -1,6 +1,6 @@
 //! Differential evolution (Storn and Price, 1997) on places among the values, moved to the nearest point.
 
-use super::samples::latin_hypercube;
+use super::samples::founders;
 use super::{Random, Strategy};
 use crate::space::Space;
 
@@ -20,6 +20,8 @@ pub(super) struct Differential {
     /// The member whose turn it is, and the point that would take its place.
     turn: usize,
     proposed: Option<usize>,
+    /// Given starts: members of the first generation.
+    starts: Vec<usize>,
 }
 
 impl Differential {
@@ -41,9 +43,13 @@ impl Differential {
 }
 
 impl Strategy for Differential {
+    fn begin(&mut self, _: &Space, starts: &[(usize, f64)]) {
+        self.starts = starts.iter().map(|(point, _)| *point).collect();
+    }
+
     fn propose(&mut self, space: &Space, random: &mut Random) -> Option<usize> {
         if self.first.is_none() {
-            let first = latin_hypercube(space, POPULATION.min(space.len()), random);
+            let first = founders(space, POPULATION, &self.starts, random);
             self.founders = first.len();
             self.first = Some(first);
         }

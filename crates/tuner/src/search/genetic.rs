@@ -1,6 +1,6 @@
 //! A genetic algorithm: the best of a population have children, whose values come from either parent, or from nowhere.
 
-use super::samples::latin_hypercube;
+use super::samples::founders;
 use super::{Random, Strategy};
 use crate::space::Space;
 
@@ -17,6 +17,8 @@ pub(super) struct Genetic {
     waiting: Vec<usize>,
     proposed: Option<usize>,
     children: Vec<(usize, f64)>,
+    /// Given starts: members of the first generation.
+    starts: Vec<usize>,
 }
 
 impl Genetic {
@@ -39,6 +41,10 @@ impl Genetic {
 }
 
 impl Strategy for Genetic {
+    fn begin(&mut self, _: &Space, starts: &[(usize, f64)]) {
+        self.starts = starts.iter().map(|(point, _)| *point).collect();
+    }
+
     fn propose(&mut self, space: &Space, random: &mut Random) -> Option<usize> {
         if self.waiting.is_empty() {
             let mut next = std::mem::take(&mut self.children);
@@ -47,7 +53,7 @@ impl Strategy for Genetic {
             next.dedup();
             self.parents = next;
             self.waiting = match self.parents.len() {
-                0 => latin_hypercube(space, POPULATION.min(space.len()), random),
+                0 => founders(space, POPULATION, &self.starts, random),
                 _ => (0..POPULATION).filter_map(|_| self.child(space, random)).collect(),
             };
         }

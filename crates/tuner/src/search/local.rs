@@ -36,15 +36,22 @@ pub(super) struct Local {
     walk: Option<Walk>,
     /// Start of the next walk.
     start: Option<usize>,
+    /// Given starts that wait, the next one last.
+    given: Vec<usize>,
 }
 
 impl Strategy for Local {
+    fn begin(&mut self, _: &Space, starts: &[(usize, f64)]) {
+        let right = starts.iter().filter(|(_, seconds)| seconds.is_finite());
+        self.given = right.rev().map(|(point, _)| *point).collect();
+    }
+
     fn propose(&mut self, space: &Space, random: &mut Random) -> Option<usize> {
         if let Some(next) = self.walk.as_mut().and_then(|walk| walk.left.pop()) {
             return Some(next);
         }
         self.walk = None;
-        self.start = Some(random.below(space.len()));
+        self.start = self.given.pop().or_else(|| space.sample(random));
         self.start
     }
 
@@ -74,7 +81,7 @@ const SAMPLED_PART: usize = 4;
 
 impl Strategy for Refine {
     fn propose(&mut self, space: &Space, random: &mut Random) -> Option<usize> {
-        let count = (space.len() / SAMPLED_PART).clamp(1, SAMPLES);
+        let count = (space.known_len().unwrap_or(usize::MAX) / SAMPLED_PART).clamp(1, SAMPLES);
         let samples = self.samples.get_or_insert_with(|| latin_hypercube(space, count, random));
         if let Some(sample) = samples.pop() {
             return Some(sample);
@@ -89,10 +96,10 @@ impl Strategy for Refine {
                 let mut walk = Walk::new(space, point, seconds, random);
                 let next = walk.left.pop();
                 self.walk = Some(walk);
-                Some(next.unwrap_or_else(|| random.below(space.len())))
+                next.or_else(|| space.sample(random))
             }
             // Everything that works has been walked from.
-            None => Some(random.below(space.len())),
+            None => space.sample(random),
         }
     }
 

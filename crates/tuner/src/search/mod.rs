@@ -5,20 +5,30 @@
 //! answers lead to the same search.
 
 mod annealing;
+mod budget;
 mod differential;
+mod direct;
+mod elimination;
 mod genetic;
+mod greedy;
+mod hooke_jeeves;
+mod kind;
+mod line;
 mod local;
+mod nelder_mead;
+mod powell;
 mod random;
 mod samples;
+mod stepwise;
 #[cfg(test)]
 mod tests;
 
-use std::fmt;
-use std::str::FromStr;
-use std::time::Duration;
+use std::collections::HashMap;
 
 use super::space::Space;
 
+pub use budget::Budget;
+pub use kind::StrategyKind;
 pub use random::Random;
 
 /// A way to search.
@@ -29,189 +39,109 @@ pub trait Strategy {
     /// How long a point took, in seconds: infinity where it failed. Points come in the order in which they were
     /// proposed, and others too, such as where the search begins.
     fn observe(&mut self, space: &Space, point: usize, seconds: f64, random: &mut Random);
-}
 
-/// The strategies that there are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum StrategyKind {
-    /// Samples spread over the space, then a walk downhill from each of the best.
-    Refine,
-    /// Every point in its order.
-    Exhaustive,
-    /// Points at random.
-    Random,
-    /// Samples whose values of each parameter are spread evenly (a Latin hypercube).
-    LatinHypercube,
-    /// A walk downhill from a point at random, and again.
-    Local,
-    /// A walk that goes uphill too, ever less (simulated annealing).
-    Annealing,
-    /// Parents' values crossed and mutated.
-    Genetic,
-    /// Differences of points added to others (differential evolution).
-    Differential,
-}
-
-impl StrategyKind {
-    /// All of them, the default one first.
-    pub const ALL: [StrategyKind; 8] = [
-        StrategyKind::Local,
-        StrategyKind::Refine,
-        StrategyKind::Exhaustive,
-        StrategyKind::Random,
-        StrategyKind::LatinHypercube,
-        StrategyKind::Annealing,
-        StrategyKind::Genetic,
-        StrategyKind::Differential,
-    ];
-
-    /// Its name for users.
-    pub const fn name(self) -> &'static str {
-        match self {
-            StrategyKind::Refine => "refine",
-            StrategyKind::Exhaustive => "exhaustive",
-            StrategyKind::Random => "random",
-            StrategyKind::LatinHypercube => "latin-hypercube",
-            StrategyKind::Local => "local",
-            StrategyKind::Annealing => "annealing",
-            StrategyKind::Genetic => "genetic",
-            StrategyKind::Differential => "differential",
-        }
+    /// Points from which the search should begin. They are measured before the first proposal, and observed like
+    /// others; the best one comes first.
+    fn begin(&mut self, space: &Space, starts: &[(usize, f64)]) {
+        let _ = (space, starts);
     }
 
-    /// The strategy at its beginning.
-    pub fn start(self) -> Box<dyn Strategy> {
-        match self {
-            StrategyKind::Refine => Box::new(local::Refine::default()),
-            StrategyKind::Exhaustive => Box::new(samples::Exhaustive::default()),
-            StrategyKind::Random => Box::new(samples::Shuffled::default()),
-            StrategyKind::LatinHypercube => Box::new(samples::LatinHypercube::default()),
-            StrategyKind::Local => Box::new(local::Local::default()),
-            StrategyKind::Annealing => Box::new(annealing::Annealing::default()),
-            StrategyKind::Genetic => Box::new(genetic::Genetic::default()),
-            StrategyKind::Differential => Box::new(differential::Differential::default()),
-        }
-    }
-}
-
-impl fmt::Display for StrategyKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-impl FromStr for StrategyKind {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let names = || StrategyKind::ALL.map(StrategyKind::name).join(", ");
-        let found = StrategyKind::ALL.into_iter().find(|kind| kind.name() == text);
-        found.ok_or_else(|| format!("'{text}' is none of {}", names()))
-    }
-}
-
-/// When a search ends, if it has not been through the space before.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Budget {
-    /// After so many measurements.
-    Evaluations(usize),
-    /// After so long.
-    Time(Duration),
-}
-
-impl Budget {
-    /// True if it is used up.
-    pub fn is_spent(&self, evaluations: usize, time: Duration) -> bool {
-        match *self {
-            Budget::Evaluations(most) => evaluations >= most,
-            Budget::Time(most) => time >= most,
-        }
-    }
-
-    /// A part of it, which is not nothing.
-    #[must_use]
-    pub fn share(&self, part: f64) -> Self {
-        match *self {
-            Budget::Evaluations(most) => Budget::Evaluations(((most as f64 * part).round() as usize).max(1)),
-            Budget::Time(most) => Budget::Time(most.mul_f64(part)),
-        }
-    }
-}
-
-/// `200` for measurements, `90s` for seconds.
-impl FromStr for Budget {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let wrong =
-            || format!("'{text}' is neither a number of measurements, such as 200, nor one of seconds, such as 90s");
-        match text.strip_suffix('s') {
-            Some(seconds) => {
-                let seconds = seconds.parse::<f64>().ok().and_then(|value| Duration::try_from_secs_f64(value).ok());
-                seconds.filter(|time| !time.is_zero()).map(Budget::Time).ok_or_else(wrong)
-            }
-            None => text.parse().ok().filter(|count| *count > 0).map(Budget::Evaluations).ok_or_else(wrong),
-        }
+    /// How many times it has come to an end, and begun anew somewhere else: where it cannot improve any more.
+    fn ends(&self) -> usize {
+        0
     }
 }
 
 /// Proposals of known points in a row after which a point at random takes their place.
 const MAX_REPEATS: usize = 200;
+/// Points drawn at random after which the first unknown one of a lazy space takes their place.
+const MAX_DRAWS: usize = 1000;
+
+/// A point at random that is not known; `None` if all are.
+fn unknown(space: &Space, random: &mut Random, is_known: impl Fn(usize) -> bool) -> Option<usize> {
+    if space.is_lazy() {
+        let drawn = (0..MAX_DRAWS).map_while(|_| space.sample(random)).find(|point| !is_known(*point));
+        return drawn.or_else(|| space.points().find(|point| !is_known(*point)));
+    }
+    let unknown: Vec<usize> = space.points().filter(|point| !is_known(*point)).collect();
+    (!unknown.is_empty()).then(|| unknown[random.below(unknown.len())])
+}
 
 /// A search: which points are known, and what the strategy makes of them.
 pub struct Search<'s> {
     space: &'s Space,
     strategy: Box<dyn Strategy>,
     random: Random,
-    /// Measured seconds of each point.
-    seconds: Vec<Option<f64>>,
+    /// Measured seconds of each known point.
+    seconds: HashMap<usize, f64>,
+    /// Points to begin from, the next one last, and those of them that are known, until the strategy has them.
+    starts: Vec<usize>,
+    begun: Option<Vec<(usize, f64)>>,
     asked: Option<usize>,
-    evaluations: usize,
     best: Option<(usize, f64)>,
 }
 
 impl<'s> Search<'s> {
-    /// The search of a space. The same seed and the same answers lead to the same questions.
-    pub fn new(space: &'s Space, strategy: Box<dyn Strategy>, seed: u64) -> Self {
-        let seconds = vec![None; space.len()];
-        Search { space, strategy, random: Random::new(seed), seconds, asked: None, evaluations: 0, best: None }
+    /// The search of a space, which measures the points in `starts` first. The same seed, starts and answers lead to
+    /// the same questions.
+    pub fn new(space: &'s Space, strategy: Box<dyn Strategy>, seed: u64, starts: &[usize]) -> Self {
+        Search {
+            space,
+            strategy,
+            random: Random::new(seed),
+            seconds: HashMap::new(),
+            starts: starts.iter().rev().copied().collect(),
+            begun: Some(Vec::new()),
+            asked: None,
+            best: None,
+        }
     }
 
     /// The next point to measure, none of which is asked for twice, or the one that was asked for and not told yet.
     /// `None` when all are known, or the strategy has come to its end.
     pub fn ask(&mut self) -> Option<usize> {
-        if self.asked.is_some() {
-            return self.asked;
+        if self.asked.is_none() {
+            self.asked = self.next();
         }
-        if self.evaluations == self.space.len() {
+        self.asked
+    }
+
+    fn next(&mut self) -> Option<usize> {
+        while let Some(start) = self.starts.pop() {
+            match self.seconds.get(&start) {
+                Some(&seconds) => self.begun.iter_mut().for_each(|begun| begun.push((start, seconds))),
+                None => return Some(start),
+            }
+        }
+        if let Some(mut begun) = self.begun.take() {
+            begun.sort_by(|a, b| a.1.total_cmp(&b.1));
+            begun.dedup();
+            self.strategy.begin(self.space, &begun);
+        }
+        if self.space.known_len() == Some(self.seconds.len()) {
             return None;
         }
         for _ in 0..MAX_REPEATS {
             let point = self.strategy.propose(self.space, &mut self.random)?;
-            match self.seconds[point] {
-                Some(seconds) => self.strategy.observe(self.space, point, seconds, &mut self.random),
-                None => {
-                    self.asked = Some(point);
-                    return self.asked;
-                }
+            match self.seconds.get(&point) {
+                Some(&seconds) => self.strategy.observe(self.space, point, seconds, &mut self.random),
+                None => return Some(point),
             }
         }
-        let unknown: Vec<usize> = (0..self.space.len()).filter(|point| self.seconds[*point].is_none()).collect();
-        self.asked = Some(unknown[self.random.below(unknown.len())]);
-        self.asked
+        unknown(self.space, &mut self.random, |point| self.seconds.contains_key(&point))
     }
 
     /// How long a point took: infinity, or anything that is no time, where it failed. It need not have been asked for.
     pub fn tell(&mut self, point: usize, seconds: f64) {
         let seconds = if seconds > 0.0 { seconds } else { f64::INFINITY };
-        if self.seconds[point].replace(seconds).is_none() {
-            self.evaluations += 1;
-        }
+        self.seconds.insert(point, seconds);
         if seconds < self.best.map_or(f64::INFINITY, |(_, best)| best) {
             self.best = Some((point, seconds));
         }
         if self.asked == Some(point) {
             self.asked = None;
+            // Until the strategy begins, only starts are asked for.
+            self.begun.iter_mut().for_each(|begun| begun.push((point, seconds)));
         }
         self.strategy.observe(self.space, point, seconds, &mut self.random);
     }
@@ -223,14 +153,19 @@ impl<'s> Search<'s> {
 
     /// Points that are known.
     pub fn evaluations(&self) -> usize {
-        self.evaluations
+        self.seconds.len()
+    }
+
+    /// How many times the strategy has come to an end, and begun anew somewhere else.
+    pub fn ends(&self) -> usize {
+        self.strategy.ends()
     }
 
     /// The known points that did not fail, the fastest first.
     pub fn ranking(&self) -> Vec<(usize, f64)> {
-        let known = self.seconds.iter().enumerate().filter_map(|(point, seconds)| Some((point, (*seconds)?)));
+        let known = self.seconds.iter().map(|(point, seconds)| (*point, *seconds));
         let mut ranking: Vec<(usize, f64)> = known.filter(|(_, seconds)| seconds.is_finite()).collect();
-        ranking.sort_by(|a, b| a.1.total_cmp(&b.1));
+        ranking.sort_by(|a, b| a.1.total_cmp(&b.1).then(a.0.cmp(&b.0)));
         ranking
     }
 }

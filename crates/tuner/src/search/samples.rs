@@ -6,20 +6,20 @@ use crate::space::Space;
 /// Every point in its order.
 #[derive(Debug, Default)]
 pub(super) struct Exhaustive {
-    next: usize,
+    last: Option<usize>,
 }
 
 impl Strategy for Exhaustive {
     fn propose(&mut self, space: &Space, _: &mut Random) -> Option<usize> {
-        let point = self.next;
-        self.next += 1;
-        (point < space.len()).then_some(point)
+        let next = space.next_point(self.last);
+        self.last = next.or(self.last);
+        next
     }
 
     fn observe(&mut self, _: &Space, _: usize, _: f64, _: &mut Random) {}
 }
 
-/// All points in a random order.
+/// All points in a random order; points at random in a lazy space.
 #[derive(Debug, Default)]
 pub(super) struct Shuffled {
     order: Option<Vec<usize>>,
@@ -27,7 +27,10 @@ pub(super) struct Shuffled {
 
 impl Strategy for Shuffled {
     fn propose(&mut self, space: &Space, random: &mut Random) -> Option<usize> {
-        self.order.get_or_insert_with(|| random.order(space.len())).pop()
+        match space.known_len() {
+            Some(len) => self.order.get_or_insert_with(|| random.order(len)).pop(),
+            None => space.sample(random),
+        }
     }
 
     fn observe(&mut self, _: &Space, _: usize, _: f64, _: &mut Random) {}
@@ -48,6 +51,16 @@ pub(super) fn latin_hypercube(space: &Space, count: usize, random: &mut Random) 
     (0..count).filter_map(|sample| space.nearest(&coordinates(sample, random))).collect()
 }
 
+/// A first generation: given points, the best one last, and samples by [`latin_hypercube`].
+pub(super) fn founders(space: &Space, count: usize, given: &[usize], random: &mut Random) -> Vec<usize> {
+    let count = count.min(space.known_len().unwrap_or(count));
+    let given = &given[..given.len().min(count)];
+    let mut founders = latin_hypercube(space, count, random);
+    founders.truncate(count - given.len());
+    founders.extend(given.iter().rev());
+    founders
+}
+
 /// Samples by [`latin_hypercube`], so many at a time.
 #[derive(Debug, Default)]
 pub(super) struct LatinHypercube {
@@ -60,7 +73,7 @@ const SAMPLES: usize = 16;
 impl Strategy for LatinHypercube {
     fn propose(&mut self, space: &Space, random: &mut Random) -> Option<usize> {
         if self.samples.is_empty() {
-            self.samples = latin_hypercube(space, SAMPLES.min(space.len()), random);
+            self.samples = latin_hypercube(space, SAMPLES.min(space.known_len().unwrap_or(SAMPLES)), random);
         }
         self.samples.pop()
     }

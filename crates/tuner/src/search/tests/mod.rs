@@ -1,11 +1,14 @@
 //! Strategies on landscapes that are known.
 
 use std::collections::HashSet;
+use std::time::Duration;
 
 use proptest::prelude::*;
 
+mod known;
+
 use super::*;
-use crate::space::{Constraint, Term};
+use crate::space::{Constraint, SpaceBuilder, Term};
 
 /// A space of about `side` cubed points, with a corner cut off.
 fn space(side: i64) -> Space {
@@ -20,8 +23,9 @@ fn space(side: i64) -> Space {
 /// A valley with ripples; some points fail.
 fn seconds(space: &Space, point: usize, hole: usize) -> f64 {
     let values = space.configuration(point).0;
-    let [x, y, z] = ["x", "y", "z"].map(|name| values[name] as f64);
-    if (values["x"] * 7 + values["y"] * 3 + values["z"]) as usize % 11 == hole {
+    let [i, j, k] = ["x", "y", "z"].map(|name| values[name].integer());
+    let [x, y, z] = [i, j, k].map(|value| value as f64);
+    if (i * 7 + j * 3 + k) as usize % 11 == hole {
         return f64::INFINITY;
     }
     1.0 + (x - 3.0).powi(2) + (y - 2.0).powi(2) * 0.5 + (z - 4.0).abs() + 0.3 * ((x * 5.0 + y * 3.0 + z).sin() + 1.0)
@@ -29,7 +33,7 @@ fn seconds(space: &Space, point: usize, hole: usize) -> f64 {
 
 /// The points that a search asks for, in their order, and the best.
 fn run(space: &Space, kind: StrategyKind, seed: u64, budget: usize, hole: usize) -> (Vec<usize>, Option<(usize, f64)>) {
-    let mut search = Search::new(space, kind.start(), seed);
+    let mut search = Search::new(space, kind.start(), seed, &[]);
     let mut asked = Vec::new();
     while !Budget::Evaluations(budget).is_spent(search.evaluations(), Duration::ZERO) {
         let Some(point) = search.ask() else { break };
@@ -92,7 +96,7 @@ proptest! {
 fn what_failed_everywhere_has_no_best() {
     let space = space(3);
     for kind in StrategyKind::ALL {
-        let mut search = Search::new(&space, kind.start(), 1);
+        let mut search = Search::new(&space, kind.start(), 1, &[]);
         while let Some(point) = search.ask() {
             search.tell(point, f64::NAN);
         }
@@ -116,7 +120,7 @@ fn walks_are_better_than_chance_on_average() {
 fn points_that_are_told_without_being_asked_for_count() {
     let space = space(4);
     for kind in StrategyKind::ALL {
-        let mut search = Search::new(&space, kind.start(), 7);
+        let mut search = Search::new(&space, kind.start(), 7, &[]);
         search.tell(5, 0.5);
         assert_eq!((search.best(), search.evaluations()), (Some((5, 0.5)), 1));
         assert_ne!(search.ask(), Some(5), "{kind}");
