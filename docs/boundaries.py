@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Draws the conditions of boundaries: docs/boundaries.py writes docs/src/images/stencil-boundaries.svg.
 
-Each panel has the last points of a domain, and the values that a condition gives to the points beyond its face. All of it
-stands on a white card, so that it can be read on a light page and on a dark one.
+Each panel has the last points of a domain, and the values that a condition gives to the points beyond its face. All of
+it stands on a white card, so that it can be read on a light page and on a dark one.
 """
 
 from pathlib import Path

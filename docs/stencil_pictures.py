@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Draws the gallery of stencils: docs/stencil_pictures.py [PROGRAM] writes docs/src/images/stencil-NAME.svg.
 
-PROGRAM is `affinimath`, or the path of another build of it. The commands are those that docs/src/stencil-gallery.md shows.
+PROGRAM is `affinimath`, or the path of another build of it. The commands are those of docs/src/stencil-gallery.md.
 """
 
 import shlex
