@@ -384,3 +384,72 @@ fn heat_with_all_sections_is_the_loop() {
     }
     assert_eq!(case.result(0), change);
 }
+
+#[test]
+fn laplacian_and_upstream_are_exact_for_polynomials() {
+    let mut case = Case::new(&example("laplacian"), &[("N", 6)]);
+    case.fill(0, |at| (at[0] * at[0] + 2 * at[1] * at[1] - 3 * at[2]) as f64).run(&[(-6.0).into(), 1.0.into()], 1);
+    points(&[1..=6, 1..=6, 1..=6]).iter().for_each(|at| assert_eq!(case.get(0, at), 6.0, "{at:?}"));
+
+    // The weights of an axis are 60 h times a derivative that is exact for fifth powers.
+    let mut case = Case::new(&example("upstream"), &[("x_max", 4), ("y_max", 5), ("z_max", 3)]);
+    let power = |at: &[i64]| (at[0].pow(5) - at[1].pow(4) + 2 * at[2].pow(3)) as f64;
+    case.fill(0, power).run(&[0.5.into()], 1);
+    for at in points(&[1..=4, 1..=5, 1..=3]) {
+        // The centre's weight of 20 counts once in the text, and once for each axis in three derivatives.
+        let slopes = (5 * at[0].pow(4) - 4 * at[1].pow(3) + 6 * at[2].pow(2)) as f64;
+        assert_eq!(case.get(0, &at), 0.5 * (60.0 * slopes - 40.0 * power(&at)), "{at:?}");
+    }
+}
+
+/// The points of one colour, then those of the other, in a loop that updates an array in place.
+#[test]
+fn red_black_is_the_loop_in_place() {
+    let ([nx, ny, nz], h2, steps) = ([6, 5, 4], 0.25, 10);
+    let mut case = Case::new(&example("red_black"), &[("nx", nx), ("ny", ny), ("nz", nz)]);
+    case.fill(1, |at| noise(1, at)).run(&[h2.into()], steps);
+    let index = |x: i64, y: i64, z: i64| (x + (nx + 2) * (y + (ny + 2) * z)) as usize;
+    let mut u = vec![0.0; ((nx + 2) * (ny + 2) * (nz + 2)) as usize];
+    let mut residual = 0.0;
+    for _ in 0..steps {
+        let before = u.clone();
+        for colour in [0, 1] {
+            for at in points(&[1..=nx, 1..=ny, 1..=nz]) {
+                let (x, y, z) = (at[0], at[1], at[2]);
+                if (x + y + z) % 2 == colour {
+                    let sum = u[index(x - 1, y, z)]
+                        + u[index(x + 1, y, z)]
+                        + (u[index(x, y - 1, z)] + u[index(x, y + 1, z)])
+                        + (u[index(x, y, z - 1)] + u[index(x, y, z + 1)]);
+                    u[index(x, y, z)] = (sum - h2 * noise(1, &at)) / 6.0;
+                }
+            }
+        }
+        residual = u.iter().zip(&before).map(|(new, old)| (new - old) * (new - old)).sum::<f64>().sqrt();
+    }
+    for at in points(&[1..=nx, 1..=ny, 1..=nz]) {
+        assert_eq!(case.get(0, &at), u[index(at[0], at[1], at[2])], "{at:?}");
+    }
+    // 120 squares are added in another order.
+    assert!((case.result(0) - residual).abs() <= 120.0 * f64::EPSILON * residual);
+}
+
+/// Fluxes between neighbours leave the sum of each plane as it is, while its variance falls.
+#[test]
+fn diffusion_keeps_its_sum() {
+    let [nx, ny, nz] = [16, 12, 3];
+    let mut case = Case::new(&example("diffusion"), &[("nx", nx), ("ny", ny), ("nz", nz)]);
+    let start = |at: &[i64]| noise(7, at);
+    case.fill(0, start).fill(4, |at| 0.01 * at[0] as f64).run(&[], 50);
+    for z in 1..=nz {
+        let plane = points(&[1..=nx, 1..=ny, z..=z]);
+        let sums = [plane.iter().map(|at| start(at)).sum::<f64>(), plane.iter().map(|at| case.get(0, at)).sum()];
+        // 192 values of at most 1 in each of 50 steps.
+        assert!((sums[0] - sums[1]).abs() <= 192.0 * 50.0 * f64::EPSILON, "plane {z}: {sums:?}");
+        let squares = [
+            plane.iter().map(|at| start(at).powi(2)).sum::<f64>(),
+            plane.iter().map(|at| case.get(0, at).powi(2)).sum(),
+        ];
+        assert!(squares[1] < 0.9 * squares[0], "plane {z}: {squares:?}");
+    }
+}

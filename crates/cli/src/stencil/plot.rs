@@ -84,6 +84,9 @@ impl<'a> Picture<'a> {
 
     /// Draws it into an SVG file.
     pub fn write(&self, path: &Path) -> Result<(), Failure> {
+        if !path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("svg")) {
+            return Err(Failure(format!("--plot: '{}' does not end with .svg: plots are SVG files", path.display())));
+        }
         let failed = |reason: String| Failure::file("cannot write the plot to", path, reason);
         let svg = self.draw().map_err(|error| failed(error.to_string()))?;
         std::fs::write(path, svg).map_err(|error| failed(error.to_string()))
