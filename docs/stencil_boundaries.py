@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Draws the conditions of boundaries: docs/boundaries.py writes docs/src/images/stencil-boundaries.svg.
+"""Draws the conditions of boundaries: docs/stencil_boundaries.py writes docs/src/images/stencil-boundaries.svg.
 
 Each panel has the last points of a domain, and the values that a condition gives to the points beyond its face. All of
 it stands on a white card, so that it can be read on a light page and on a dark one.
@@ -43,14 +43,18 @@ LOW, HIGH = 158, 84  # the places of 0 and 1
 
 
 def text(x, y, what, size, ink=INK, weight="normal", family="sans-serif"):
-    return (f'<text x="{x:.0f}" y="{y:.0f}" font-size="{size}" fill="{ink}" font-weight="{weight}" '
-            f'font-family="{family}">{what}</text>')
+    return (
+        f'<text x="{x:.0f}" y="{y:.0f}" font-size="{size}" fill="{ink}" font-weight="{weight}" '
+        f'font-family="{family}">{what}</text>'
+    )
 
 
 def line(x0, y0, x1, y1, colour, width=1.0, dashes=""):
     dashes = f' stroke-dasharray="{dashes}"' if dashes else ""
-    return (f'<line x1="{x0:.1f}" y1="{y0:.1f}" x2="{x1:.1f}" y2="{y1:.1f}" stroke="{colour}" '
-            f'stroke-width="{width}"{dashes}/>')
+    return (
+        f'<line x1="{x0:.1f}" y1="{y0:.1f}" x2="{x1:.1f}" y2="{y1:.1f}" stroke="{colour}" '
+        f'stroke-width="{width}"{dashes}/>'
+    )
 
 
 def panel(left, top, condition):
@@ -85,13 +89,18 @@ def panel(left, top, condition):
 def main():
     rows = -(-len(CONDITIONS) // COLUMNS)
     width, height = COLUMNS * (WIDTH + GAP) - GAP + 2, rows * (HEIGHT + GAP) - GAP + 2
-    panels = [panel(1 + (WIDTH + GAP) * (index % COLUMNS), 1 + (HEIGHT + GAP) * (index // COLUMNS), condition)
-              for index, condition in enumerate(CONDITIONS)]
+    panels = [
+        panel(1 + (WIDTH + GAP) * (index % COLUMNS), 1 + (HEIGHT + GAP) * (index // COLUMNS), condition)
+        for index, condition in enumerate(CONDITIONS)
+    ]
     target = Path(__file__).parent / "src/images/stencil-boundaries.svg"
     target.write_text(
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" '
         'role="img" aria-label="Values beyond the face of a domain, for each boundary condition">\n'
-        + "\n".join(panels) + "\n</svg>\n", encoding="utf-8")
+        + "\n".join(panels)
+        + "\n</svg>\n",
+        encoding="utf-8",
+    )
 
 
 if __name__ == "__main__":
