@@ -248,9 +248,9 @@ fn acoustic_waves_keep_their_energy_between_walls_and_lose_it_in_a_sponge() {
         outcome.results[0].expect("a result").as_f64()
     };
     let first = energy(0, 1);
-    let kept = energy(0, 500) / first;
+    let ratio = energy(0, 500) / first;
     // 7,200 values in each of 500 steps, with roundings of either sign.
-    assert!((kept - 1.0).abs() < 1e-12, "{kept}");
+    assert!((ratio - 1.0).abs() < 1e-12, "{ratio}");
     let left = energy(30, 500) / first;
     assert!((0.0..1e-3).contains(&left), "{left}");
 }

@@ -156,7 +156,7 @@ impl<'a> Picture<'a> {
             .y_label_formatter(&|value| shown(*value, max - min))
             .draw()?;
         let (columns, rows) = chart.plotting_area().get_pixel_range();
-        let place = |x: i64, value: f64| {
+        let pixel = |x: i64, value: f64| {
             let across = (x - first) as f64 / (last - first) as f64;
             (along(&columns, across), along(&rows, (max - value) / (max - min)))
         };
@@ -167,7 +167,7 @@ impl<'a> Picture<'a> {
         for part in points.split(|(_, value)| !value.is_finite()).filter(|part| !part.is_empty()) {
             svg += "<polyline points=\"";
             for &(x, value) in part {
-                let (x, y) = place(x, value);
+                let (x, y) = pixel(x, value);
                 write!(svg, "{x:.1},{y:.1} ")?;
             }
             writeln!(
@@ -316,12 +316,9 @@ impl Scale {
                 let edge = |column: usize| along(across, column as f64 / values.len() as f64);
                 let (left, right) = (edge(column), edge(column + 1));
                 let [r, g, b] = palette[usize::from(self.index(value))];
-                writeln!(
-                    svg,
-                    "<rect x=\"{left:.2}\" y=\"{top:.2}\" width=\"{:.2}\" height=\"{:.2}\" fill=\"#{r:02x}{g:02x}{b:02x}\"/>",
-                    right - left,
-                    bottom - top
-                )?;
+                let (width, height) = (right - left, bottom - top);
+                write!(svg, "<rect x=\"{left:.2}\" y=\"{top:.2}\" width=\"{width:.2}\" height=\"{height:.2}\" ")?;
+                writeln!(svg, "fill=\"#{r:02x}{g:02x}{b:02x}\"/>")?;
             }
         }
         svg += "</g>\n";

@@ -1,7 +1,7 @@
 //! Images inside of an SVG: PNG with a palette, and base64.
 
-/// A PNG whose pixels are indices of a palette, row by row from the top. The pixels are stored as they are: a map has so
-/// few of them that it stays small.
+/// A PNG whose pixels are indices of a palette, row by row from the top. They are stored without compression, as a map
+/// has few of them.
 pub fn png(width: usize, pixels: &[u8], palette: &[[u8; 3]]) -> Vec<u8> {
     let height = pixels.len().checked_div(width).unwrap_or(0);
     let mut file = b"\x89PNG\r\n\x1a\n".to_vec();
@@ -54,8 +54,8 @@ pub fn base64(data: &[u8]) -> String {
     const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let digits = |group: &[u8]| {
         let bits = group.iter().chain(&[0, 0]).take(3).fold(0, |bits, &byte| bits << 8 | usize::from(byte));
-        let digit = |place: usize| match place <= group.len() {
-            true => char::from(DIGITS[bits >> (18 - 6 * place) & 63]),
+        let digit = |index: usize| match index <= group.len() {
+            true => char::from(DIGITS[bits >> (18 - 6 * index) & 63]),
             false => '=',
         };
         [0, 1, 2, 3].map(digit)
