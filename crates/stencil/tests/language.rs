@@ -3,7 +3,7 @@
 mod common;
 
 use affinimath_stencil::Stencil;
-use affinimath_stencil::definition::{Boundary, Linear, Range, Side, Size, Sweep};
+use affinimath_stencil::definition::{Boundary, Linear, Range, Side, Size, Sweep, Type};
 use common::{example, example_text, parse};
 
 fn around(declarations: &str, statements: &str, sections: &str) -> String {
@@ -430,4 +430,28 @@ fn initial_values_are_added_to_a_stencil() {
     for wrong in ["", "1; u = 2", "1; } stop { when 1 < 2;", "q", "1; } boundary { u: y = 0;"] {
         assert!(stencil.with_initial(0, None, wrong).is_err(), "{wrong}");
     }
+}
+
+#[test]
+fn real_types_are_replaced_and_integers_stay() {
+    let text = "stencil mixed {
+      domainsize = (1 .. n);
+      operation (float grid u, const double grid k, int grid i, float param a, double table c[2] = { 0.1, 0.2 },
+                 double result r, long result m) {
+        float temporary = 0.1 * a;
+        u[x; t+1] = u[x; t] * temporary + c[x % 2] * k[x] + float(i[x; t]) + x / 3;
+        i[x; t+1] = int(double(i[x; t]) / 2);
+        r = sum(double(u[x; t+1]));
+        m = count(i[x; t+1] > 0);
+      }
+    }";
+    for (real, other) in [(Type::F32, "double"), (Type::F64, "float")] {
+        let stencil = Stencil::parse_as(text, real).expect("a stencil");
+        // Constants are rounded to the new type alone, and errors keep their location.
+        assert_eq!(stencil, parse(&text.replace(other, real.keyword())));
+        assert_eq!(stencil.grids()[2].kind, Type::I32);
+        let error = Stencil::parse_as(&text.replace("temporary +", "nothing +"), real).expect_err("an unknown name");
+        assert!(error.to_string().starts_with("6:31: unknown name 'nothing'"), "{error}");
+    }
+    assert!(Stencil::parse_as(text, Type::I32).is_err());
 }

@@ -5,7 +5,7 @@ mod common;
 use std::sync::{Arc, Barrier};
 use std::thread;
 
-use affinimath_opencl::context::{BufferParts, DeviceBuffer, Queue};
+use affinimath_opencl::context::{BufferParts, DeviceBuffer, Queue, QueueParts};
 use affinimath_stencil::reference::evaluate;
 use affinimath_stencil::{
     Argument, Bound, DeviceGrid, DeviceSlice, Field, GridSlices, Outcome, Plan, Span, Stencil, Target,
@@ -123,12 +123,13 @@ fn threads_enqueue_on_queues_of_their_own() {
         let plan = Arc::new(Plan::new(&shared, target.clone(), &SIZES).expect("a plan"));
         // One plan in half of the threads, plans of their own in the others.
         at_once(|thread| {
-            let queue = Queue::new(context).expect("a queue");
+            let (first, second) = (Queue::new(context).expect("a queue"), Queue::second(context).expect("a queue"));
+            let queue = if thread < 2 { &first } else { &second };
             match thread % 2 {
-                0 => enqueue_rounds(&plan, &queue, thread),
+                0 => enqueue_rounds(&plan, queue, thread),
                 _ => {
                     let own = Plan::new(&stencil(&format!("own_{thread}")), target.clone(), &SIZES).expect("a plan");
-                    enqueue_rounds(&own, &queue, thread);
+                    enqueue_rounds(&own, queue, thread);
                 }
             }
         });

@@ -131,7 +131,8 @@ impl<'a> Parser<'a> {
     fn declaration(&mut self) -> Result<()> {
         let constant = self.accept("const")?;
         let at = self.at();
-        let Some(kind) = type_named(self.name("a type")?) else {
+        let name = self.name("a type")?;
+        let Some(kind) = self.kind_named(name) else {
             return self.fail_at(at, "a type expected: float, double, int or long");
         };
         let at = self.at();

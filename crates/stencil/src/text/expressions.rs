@@ -162,7 +162,7 @@ impl<'a> Parser<'a> {
             }
             arguments.push(self.expression()?);
         }
-        let built = match (type_named(name), Function::named(name)) {
+        let built = match (self.kind_named(name), Function::named(name)) {
             (Some(kind), _) if arguments.len() == 1 => self.draft.convert(arguments[0], kind),
             (Some(kind), _) => Err(format!("'{kind}' takes 1 argument, not {}", arguments.len())),
             (None, Some(function)) => self.draft.call(function, arguments),

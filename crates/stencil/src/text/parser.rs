@@ -2,8 +2,9 @@
 
 use std::collections::{HashMap, HashSet};
 
+use super::expressions::type_named;
 use super::lexer::{Located, Token, tokens};
-use crate::definition::{Draft, ExprId, Part, Stencil};
+use crate::definition::{Draft, ExprId, Part, Stencil, Type};
 use crate::error::{Error, Result};
 
 /// The most brackets and operators of one operand within each other.
@@ -28,6 +29,8 @@ pub(super) enum Context {
 
 pub(super) struct Parser<'a> {
     pub(super) text: &'a str,
+    /// The type that all real ones become.
+    real: Option<Type>,
     tokens: Vec<Located<'a>>,
     next: usize,
     depth: usize,
@@ -52,7 +55,24 @@ impl Stencil {
     /// # Errors
     /// The first fault, with its line and column.
     pub fn parse(text: &str) -> Result<Stencil> {
+        Self::read(text, None)
+    }
+
+    /// Reads a stencil whose real types are all one: `float` and `double` of grids, parameters, tables, results,
+    /// temporaries and conversions become `real`. Integers stay, and their quotients are of `double`.
+    ///
+    /// # Errors
+    /// Those of [`Stencil::parse`], or the type is not real.
+    pub fn parse_as(text: &str, real: Type) -> Result<Stencil> {
+        match real.is_real() {
+            true => Self::read(text, Some(real)),
+            false => Err(Error::new(format!("'{real}' is no real type"))),
+        }
+    }
+
+    fn read(text: &str, real: Option<Type>) -> Result<Stencil> {
         let mut parser = Parser::new(text)?;
+        parser.real = real;
         parser.specification()?;
         let positions = parser.positions;
         parser.stencil.finish(parser.draft).map_err(|fault| {
@@ -66,6 +86,7 @@ impl<'a> Parser<'a> {
     fn new(text: &'a str) -> Result<Self> {
         Ok(Parser {
             text,
+            real: None,
             tokens: tokens(text)?,
             next: 0,
             depth: 0,
@@ -79,6 +100,11 @@ impl<'a> Parser<'a> {
             open: HashSet::new(),
             context: Context::Other,
         })
+    }
+
+    /// The type that a keyword stands for.
+    pub(super) fn kind_named(&self, name: &str) -> Option<Type> {
+        type_named(name).map(|kind| self.real.filter(|_| kind.is_real()).unwrap_or(kind))
     }
 
     pub(super) fn peek(&self) -> Token<'a> {

@@ -1,6 +1,5 @@
 //! The operation: stages and their statements.
 
-use super::expressions::type_named;
 use super::lexer::Token;
 use super::parser::{Context, Parser};
 use crate::definition::{Offsets, Part, Reduction, Stage, Statement, Sweep, Target, Temporary, Type};
@@ -76,7 +75,7 @@ impl<'a> Parser<'a> {
     fn statement(&mut self) -> Result<Statement> {
         let at = self.at();
         let name = self.name("a statement")?;
-        if let Some(kind) = type_named(name) {
+        if let Some(kind) = self.kind_named(name) {
             return self.temporary(kind);
         }
         if let Some(result) = self.result_named(name) {
