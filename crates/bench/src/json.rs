@@ -10,6 +10,7 @@ use clap::Command;
 use serde_json::{Value, json};
 
 use crate::failure::Failure;
+use crate::replace::replace_text;
 use crate::stdout::print;
 
 /// The version of every schema.
@@ -78,7 +79,7 @@ impl JsonOption {
         let text = text(command, fields);
         match self.file() {
             None => print(&text),
-            Some(_) => std::fs::write(path, text).map_err(|error| Failure::file("cannot write", path, error)),
+            Some(_) => replace_text(path, &text).map_err(|error| Failure::file("cannot write", path, error)),
         }
     }
 }

@@ -3,13 +3,14 @@
 mod check;
 mod grids;
 mod plot;
+mod progress;
 mod report;
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use affinimath::stencil::{Argument, Bound, Field, Language, Outcome, Plan, Span, Stencil};
+use affinimath::stencil::{Argument, Bound, Field, Language, Outcome, Plan, Span, Stencil, Type};
 use affinimath::{Context, route};
 use affinimath_bench::json::JsonOption;
 use affinimath_bench::stdout::print;
@@ -72,6 +73,12 @@ pub struct Arguments {
     /// Time the run several times, and print rates
     #[arg(long)]
     bench: bool,
+    /// Replace float and double in the text by one of them, s (float) or d (double); integers stay
+    #[arg(long = "type", value_name = "TYPE", ignore_case = true)]
+    real: Option<Real>,
+    /// Show no progress, also where standard error is a terminal
+    #[arg(long)]
+    quiet: bool,
     /// Device of the run: auto (the host, unless the settings demand a device), host, or a device by its index or part
     /// of its name
     #[arg(long, value_name = "DEVICE", default_value = "auto")]
@@ -90,11 +97,29 @@ enum Printed {
     C99,
 }
 
+/// The letters of BLAS for real types.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Real {
+    /// float
+    S,
+    /// double
+    D,
+}
+
+impl Real {
+    const fn kind(self) -> Type {
+        match self {
+            Real::S => Type::F32,
+            Real::D => Type::F64,
+        }
+    }
+}
+
 /// Parses, runs, and prints or writes.
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     device::choose(&arguments.device)?;
     arguments.json.check_folder()?;
-    let stencil = parse(&arguments.file)?;
+    let stencil = parse(&arguments.file, arguments.real)?;
     match arguments.print {
         Some(Printed::Text) => return print(&format!("{stencil}")),
         Some(Printed::Facts) => return print(&report::facts(&stencil)),
@@ -119,7 +144,8 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let before = (arguments.check || arguments.bench).then(|| fields.clone());
     let span = Span { first: arguments.first, steps: arguments.steps, initial: false };
     let start = Instant::now();
-    let outcome = execute(&plan, &mut fields, &parameters, span)?;
+    let bar = progress::bar(arguments.quiet);
+    let outcome = progress::run(&plan, &mut fields, &parameters, span, bar.as_ref())?;
     let mut seconds = start.elapsed().as_secs_f64();
     let mut checked = None;
     if let Some(before) = before {
@@ -141,7 +167,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
 }
 
 /// The stencil of a file.
-fn parse(file: &Path) -> Result<Stencil, Failure> {
+fn parse(file: &Path, real: Option<Real>) -> Result<Stencil, Failure> {
     let mut text = String::new();
     if file == Path::new("-") {
         let read = std::io::stdin().read_to_string(&mut text);
@@ -149,7 +175,11 @@ fn parse(file: &Path) -> Result<Stencil, Failure> {
     } else {
         text = std::fs::read_to_string(file).map_err(|error| Failure::file("cannot read", file, error))?;
     }
-    Stencil::parse(&text).map_err(|error| Failure(format!("{}:{error}", file.display())))
+    let stencil = match real {
+        Some(real) => Stencil::parse_as(&text, real.kind()),
+        None => Stencil::parse(&text),
+    };
+    stencil.map_err(|error| Failure(format!("{}:{error}", file.display())))
 }
 
 fn execute(plan: &Plan, fields: &mut [Field], parameters: &[Argument], span: Span) -> Result<Outcome, Failure> {

@@ -6,6 +6,7 @@ use affinimath::stencil::definition::AXES;
 use affinimath::stencil::{Bound, Field, Outcome};
 use affinimath_bench::Failure;
 use affinimath_bench::drawing::{Area, Drawn, TEXT, line_style};
+use affinimath_bench::replace::replace_text;
 use plotters::prelude::*;
 
 use super::report::counted;
@@ -61,7 +62,7 @@ impl<'a> Picture<'a> {
     pub fn write(&self, path: &Path) -> Result<(), Failure> {
         let failed = |reason: String| Failure::file("cannot write the plot to", path, reason);
         let svg = self.draw().map_err(|error| failed(error.to_string()))?;
-        std::fs::write(path, svg).map_err(|error| failed(error.to_string()))
+        replace_text(path, &svg).map_err(|error| failed(error.to_string()))
     }
 
     fn draw(&self) -> Result<String, Box<dyn std::error::Error>> {
