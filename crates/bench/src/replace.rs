@@ -4,6 +4,8 @@ use std::fs::{self, File};
 use std::io::{Error, Write};
 use std::path::{Path, PathBuf};
 
+use crate::failure::Failure;
+
 /// Writes a file's new content into a temporary file beside it, which then takes its place. What is no regular file,
 /// such as a pipe or a terminal, is written at once.
 ///
@@ -32,6 +34,17 @@ pub fn replace(path: &Path, write: impl FnOnce(File) -> Result<(), Error>) -> Re
 /// Those of [`replace`].
 pub fn replace_text(path: &Path, text: &str) -> Result<(), Error> {
     replace(path, |mut file| file.write_all(text.as_bytes()).and_then(|()| sync(&file)))
+}
+
+/// Checks that a file's folder is there, before time is spent on what the file will hold.
+///
+/// # Errors
+/// A folder that is not there.
+pub fn check_folder(path: &Path) -> Result<(), Failure> {
+    match path.parent().filter(|folder| !folder.as_os_str().is_empty() && !folder.is_dir()) {
+        None => Ok(()),
+        Some(folder) => Err(Failure::file("cannot write", path, format!("there is no folder '{}'", folder.display()))),
+    }
 }
 
 /// The content reaches the disk before the name does. Pipes have no disk.

@@ -14,7 +14,7 @@ use affinimath::stencil::{Argument, Bound, Field, Language, Outcome, Plan, Span,
 use affinimath::{Context, route};
 use affinimath_bench::json::JsonOption;
 use affinimath_bench::stdout::print;
-use affinimath_bench::{Failure, device};
+use affinimath_bench::{Failure, device, replace};
 use clap::ValueEnum;
 
 use crate::eval::output::Sink;
@@ -125,6 +125,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         Some(Printed::Facts) => return print(&report::facts(&stencil)),
         _ => {}
     }
+    check_files(arguments, &stencil)?;
     let context = if route::demands_device()? { Context::preferred()? } else { Context::host() };
     let given = arguments.grid.iter().map(|given| Given::parse(given, &stencil)).collect::<Result<Vec<_>, _>>()?;
     let stencil = grids::with_expressions(stencil, &given)?;
@@ -198,6 +199,18 @@ fn timed(plan: &Plan, before: &[Field], parameters: &[Argument], span: Span) -> 
     }
     all.sort_by(f64::total_cmp);
     Ok(all[all.len() / 2])
+}
+
+/// Files that cannot be written are told before the run.
+fn check_files(arguments: &Arguments, stencil: &Stencil) -> Result<(), Failure> {
+    for sink in arguments.out.iter().map(|given| Sink::parse(given)) {
+        replace::check_folder(&sink.path)?;
+        let grids = || (0..stencil.grids().len()).filter(|&grid| stencil.written_level(grid).is_some());
+        if let Some(name) = sink.name.filter(|name| !grids().any(|grid| stencil.grids()[grid].name == *name)) {
+            return Err(Failure(format!("{}: there is no {name} among the grids that change", sink.path.display())));
+        }
+    }
+    arguments.plot.as_ref().map_or(Ok(()), |plot| replace::check_folder(&Sink::parse(plot).path))
 }
 
 /// Writes the newest levels that are asked for.
