@@ -190,14 +190,14 @@ mod tests {
     const WAVE: &str = "stencil wave {
       domainsize = (1 .. n);
       operation (double grid u, float grid v[2], const double grid k, double param c, double result change) {
-        u[x; t+1] = 2 * u[x; t] - u[x; t-1] + c * k[x] * (u[x-1; t] - 2 * u[x; t] + u[x+1; t]);
+        u[x; t+1] = 2 * u[x; t] - u[x; t-1] + c * abs(k[x]) * (u[x-1; t] - 2 * u[x; t] + u[x+1; t]);
         v[x; t+1; 0] = float(u[x; t+1]) + v[x-1; t; 1];
         v[x; t+1; 1] = 0.5 * v[x; t; 0];
         change = max(abs(u[x; t+1]));
       }
-      boundary { u: x- = periodic; x+ = 0.01 * t; v[1]: x = clamp; }
+      boundary { u: x- = reflect; x+ = 0.01 * t; v[1]: x = clamp; }
       filter { u[3; t+1] += 0.1 * t; }
-      stop { when change > 200 every 3; }
+      stop { when change > 0 && t > 500 every 3; }
     }";
 
     fn fields(plan: &Plan) -> Vec<Field> {
