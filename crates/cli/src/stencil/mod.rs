@@ -180,7 +180,10 @@ fn parse(file: &Path, real: Option<Real>) -> Result<Stencil, Failure> {
         Some(real) => Stencil::parse_as(&text, real.kind()),
         None => Stencil::parse(&text),
     };
-    stencil.map_err(|error| Failure(format!("{}:{error}", file.display())))
+    stencil.map_err(|error| {
+        let separator = if error.location.is_some() { ":" } else { ": " };
+        Failure(format!("{}{separator}{error}", file.display()))
+    })
 }
 
 fn execute(plan: &Plan, fields: &mut [Field], parameters: &[Argument], span: Span) -> Result<Outcome, Failure> {
