@@ -42,7 +42,7 @@ fn field(plan: &Plan, kind: Type, grid: usize) -> (Field, Vec<bool>) {
     (field, is_point)
 }
 
-/// What lies farther than taps reach, corners, and the level that the first step writes are NaN. None of them is read.
+/// NaN are farther than taps reach, in corners, and in the level that the first step writes. None is read.
 fn check(kind: &str, boundary: &str, nx: i64, ny: i64) {
     let stencil = parse(&star(kind, boundary));
     for target in targets() {
