@@ -14,7 +14,9 @@ from typing import Any
 import numpy as np
 
 from . import _lazy
-from ._library import InvalidArgumentError, address, check, library
+from ._array import Array
+from ._array.host import first_device, to_arrays, to_numpy
+from ._library import InvalidArgumentError, check, library
 
 _P, _I64 = ctypes.c_void_p, ctypes.c_int64
 
@@ -57,15 +59,15 @@ def _text(function: Any, *arguments: Any) -> str:
 
 
 @dataclass(frozen=True)
-class StencilResult(Mapping[str, np.ndarray]):
+class StencilResult(Mapping[str, Any]):
     """The end of a run: ``result["u"]`` is the newest level of the grid u.
 
     Attributes
     ----------
-    grids : dict of numpy.ndarray
+    grids : dict of numpy.ndarray or Array
         The newest level of each grid that changes. It has the shape of the array that was given, or that of the grid's
-        memory, the border of the domain among it.
-    levels : dict of list of numpy.ndarray
+        memory, the border of the domain among it. It is an `Array` of the same device where one was given.
+    levels : dict of list of numpy.ndarray or Array
         The levels that a further run reads, the oldest first, in the shape of the memory.
     results : dict
         The values of the stencil's results in the last step; empty without a step.
@@ -84,13 +86,13 @@ class StencilResult(Mapping[str, np.ndarray]):
     (3, True, 0.75, [0.5, 0.75])
     """
 
-    grids: dict[str, np.ndarray]
-    levels: dict[str, list[np.ndarray]]
+    grids: dict[str, Any]
+    levels: dict[str, list[Any]]
     results: dict[str, Any]
     steps: int
     stopped: bool
 
-    def __getitem__(self, name: str) -> np.ndarray:
+    def __getitem__(self, name: str) -> Any:
         return self.grids[name]
 
     def __iter__(self) -> Any:
@@ -183,12 +185,14 @@ class Stencil:
         first : int, optional
             The time of the first step.
         device : int or str, optional
-            The device: its number or its name, or "host". By default the one of `device()`, or the host.
+            The device: its number or its name, or "host". By default that of the first `Array` that is given, else the
+            one of `device()`, or the host.
         **named
-            Grids, parameters and sizes by name. A grid is an array, whose last axis is x and whose first axes are those
-            of components; a number; or a list of its levels, the oldest first. Its shape is that of the grid's memory,
-            the border of the domain among it. Where all sizes are given, it may also be that of the domain. A grid
-            without a value has the initial values of the text, or zeros. Sizes that are not given follow from shapes.
+            Grids, parameters and sizes by name. A grid is an array of NumPy or an `Array`, whose last axis is x and
+            whose first axes are those of components; a number; or a list of its levels, the oldest first. Its shape is
+            that of the grid's memory, the border of the domain among it. Where all sizes are given, it may also be that
+            of the domain. A grid without a value has the initial values of the text, or zeros. Sizes that are not given
+            follow from shapes.
 
         Returns
         -------
@@ -209,6 +213,8 @@ class Stencil:
         array([3., 0., 1., 2.], dtype=float32)
         """
         values = {**(operands or {}), **named}
+        own = first_device(values.values())
+        device = own if device is None else device
         sizes = {name: int(values.pop(name)) for name in self.facts["sizes"] if self._is_size(name, values)}
         if steps is not None and self.facts["steps"] in self.facts["sizes"]:
             # Ranges of parameters may depend on it.
@@ -223,10 +229,16 @@ class Stencil:
         grids = {name: self._levels_of(name, values[name]) for name in self._grids if name in values}
         plan = self._plan(sizes, grids, device)
         parameters = {
-            name: np.asarray(values[name], dtype=_DTYPES[parameter["type"]], order="C")
+            name: np.asarray(to_numpy(values[name]), dtype=_DTYPES[parameter["type"]], order="C")
             for name, parameter in self._parameters.items()
         }
-        return plan.run(grids, parameters, steps, first)
+        result = plan.run(grids, parameters, steps, first)
+        # Grids that were an Array come back as one, where the first of them was.
+        for name in result.grids:
+            if _has_array(values.get(name)):
+                result.grids[name] = to_arrays(result.grids[name], own)
+                result.levels[name] = to_arrays(result.levels[name], own)
+        return result
 
     def source(self, language: str = "opencl", *, device: int | str | None = None, **sizes: int) -> str:
         """The text of the kernels for given sizes.
@@ -262,7 +274,7 @@ class Stencil:
         """The levels of a grid that are given, in its type."""
         dtype = np.dtype(_DTYPES[self._grids[name]["type"]])
         levels = list(value) if isinstance(value, (list, tuple)) and _is_levels(value) else [value]
-        arrays = [np.asarray(level) for level in levels]
+        arrays = [np.asarray(to_numpy(level)) for level in levels]
         for array in arrays:
             if not np.can_cast(array.dtype, dtype, "same_kind") and array.ndim > 0:
                 raise TypeError(f"{name!r} is a grid of {dtype}, and an array of {array.dtype} is given")
@@ -295,7 +307,17 @@ class Stencil:
 
 
 def _is_levels(value: Sequence[Any]) -> bool:
-    return bool(value) and all(isinstance(level, np.ndarray) for level in value)
+    return bool(value) and all(isinstance(level, (np.ndarray, Array)) for level in value)
+
+
+def _has_array(value: Any) -> bool:
+    return first_device([value]) is not None
+
+
+def _is_layout(array: np.ndarray, shape: Sequence[int]) -> bool:
+    """True for elements that a run reads where they lie."""
+    positive = all(stride > 0 for stride, extent in zip(array.strides, array.shape) if extent > 1)
+    return array.shape == tuple(shape) and positive and _lazy.is_readable(array)
 
 
 class _Plan:
@@ -345,13 +367,19 @@ class _Plan:
     def run(
         self, grids: dict[str, list[np.ndarray]], parameters: dict[str, np.ndarray], steps: int | None, first: int
     ) -> StencilResult:
-        levels = {name: self._empty(name) for name in self._memory}
+        levels = self._lent(grids)
+        lent = set(levels)
+        for name in self._memory:
+            levels.setdefault(name, self._empty(name))
+        # The order of operands is that of the grids.
+        levels = {name: levels[name] for name in self._memory}
         operands = list(parameters.items())
         forms: dict[str, tuple[Any, ...]] = {}
         if any(name not in grids for name in self._memory):
             self._call(levels, operands, {}, 1, first, 0)
         for name, arrays in grids.items():
-            forms[name] = self._fill(name, levels[name], arrays)
+            if name not in lent:
+                forms[name] = self._fill(name, levels[name], arrays)
         results = {result["name"]: np.zeros((), _DTYPES[result["type"]]) for result in self._stencil.facts["results"]}
         newest, outcome = self._call(levels, operands, results, 0, first, -1 if steps is None else int(steps))
         final, kept = {}, {}
@@ -365,6 +393,21 @@ class _Plan:
             kept[name] = [arrays[(last - back) % len(arrays)] for back in reversed(range(count))]
         ends = {name: value[()] for name, value in results.items()} if outcome.steps > 0 else {}
         return StencilResult(final, kept, ends, outcome.steps, bool(outcome.stopped))
+
+    def _lent(self, grids: dict[str, list[np.ndarray]]) -> dict[str, list[np.ndarray]]:
+        """Constant grids that a run reads in the caller's memory: nothing writes them, and no two of them overlap."""
+        if any(name not in grids for name in self._memory):
+            # Initial values are set on all grids.
+            return {}
+        lent: dict[str, list[np.ndarray]] = {}
+        for name, arrays in grids.items():
+            grid, memory = self._stencil._grids[name], self._memory[name]
+            is_read = grid["constant"] and not grid["boundaries"] and len(arrays) == 1
+            if not is_read or arrays[0].dtype != _DTYPES[memory["type"]] or not _is_layout(arrays[0], memory["shape"]):
+                continue
+            if not any(np.may_share_memory(arrays[0], other[0]) for other in lent.values()):
+                lent[name] = arrays
+        return lent
 
     def _empty(self, name: str) -> list[np.ndarray]:
         memory = self._memory[name]

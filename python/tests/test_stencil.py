@@ -1,5 +1,7 @@
 """Stencils on NumPy's arrays."""
 
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 import pytest
 
@@ -187,3 +189,52 @@ def test_devices_give_the_same_bits(rng):
     for device in range(am.device_count()):
         found = heat.run(u=u, k=k, dt=0.1, steps=4, device=device)
         assert np.array_equal(found["u"], host["u"]) and found.results == host.results
+
+
+def test_arrays_come_back_as_arrays(rng):
+    heat = am.Stencil(HEAT)
+    u, k = rng.random((7, 9)), rng.random((5, 7), np.float32)
+    expected = heat.run(u=u, k=k, dt=0.1, steps=3, device="host")
+    for device in ["host", *am.device_names()]:
+        lazy = 2 * am.Array(u / 2, device=device)
+        result = heat.run(u=lazy, k=am.Array(k, device=device), dt=am.Array(0.1, device=device), steps=3)
+        assert isinstance(result["u"], am.Array) and result["u"].device == device
+        assert np.array_equal(result["u"].numpy(), expected["u"]) and result.results == expected.results
+        assert np.array_equal(lazy.numpy(), u), "an operand has changed"
+        assert isinstance(result.levels["u"][0], am.Array)
+        then = heat.run(u=result.levels["u"], k=k, dt=0.1, steps=1)
+        assert np.array_equal(then["u"].numpy(), heat.run(u=expected["u"], k=k, dt=0.1, steps=1)["u"])
+        # A coefficient does not decide about results.
+        mixed = heat.run(u=u, k=am.Array(k, device=device), dt=0.1, steps=3)
+        assert isinstance(mixed["u"], np.ndarray) and np.array_equal(mixed["u"], expected["u"])
+    with pytest.raises(TypeError, match="'u' is a grid of float64, and an array of complex128"):
+        heat.run(u=am.Array(u + 1j), k=k, dt=0.1, steps=1)
+
+
+def test_constant_grids_are_read_where_they_lie(rng):
+    text = """stencil s {
+      domainsize = (1 .. n, 1 .. m);
+      operation (double grid u, const double grid a, const double grid b, const double grid c) {
+        u[x,y; t+1] = u[x,y; t] * a[x,y] + b[x,y] - c[x+1,y];
+      }
+      boundary { c: x = periodic; }
+    }"""
+    scaled = am.Stencil(text)
+    u, a, c = rng.random((3, 4)), rng.random((3, 4)), rng.random((3, 5))
+    a.flags.writeable = False
+    before = c.copy()
+    for b in (a, a[:], np.asfortranarray(a), a[::-1][::-1], np.broadcast_to(a[:1], (3, 4)), a[::-1]):
+        found = scaled.run(u=u, a=a, b=b, c=c, steps=2)["u"]
+        end = np.concatenate([c[:, 1:4], c[:, :1]], axis=1)
+        once = u * a + b - end
+        assert np.array_equal(found, once * a + b - end) and np.array_equal(c, before)
+
+
+def test_threads_share_a_stencil(rng):
+    heat = am.Stencil(HEAT)
+    k = rng.random((5, 7), np.float32)
+    starts = [rng.random((7, 9)) for _ in range(8)]
+    expected = [heat.run(u=u, k=k, dt=0.1, steps=20)["u"] for u in starts]
+    with ThreadPoolExecutor(4) as pool:
+        found = list(pool.map(lambda u: heat.run(u=u, k=k, dt=0.1, steps=20)["u"], starts * 5))
+    assert all(np.array_equal(one, other) for one, other in zip(found, expected * 5))

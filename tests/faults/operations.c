@@ -319,6 +319,105 @@ static int nrm2_is_right(double *const *in, const double *norm)
   return near(*norm, sqrt(sum), 1000);
 }
 
+/* ---- Stencils: elements of a parameter, a border that is kept, and the largest new value behind the points. */
+
+enum { CELLS = 500, WEIGHTS = 4 };
+
+static const char STENCIL[] = "stencil line { domainsize = (2 .. n-1);"
+                              "operation (double grid u, double param c[0 .. 3], double result most) {"
+                              "u[x; t+1] = c[x % 4] * (u[x-1; t] + u[x+1; t]) - u[x; t]; most = max(u[x; t+1]); } }";
+
+/* A plan of the stencil, on the chosen device or on the application's queue. */
+static int make_plan(const application *app, int on_queue, affinimath_stencil_plan **plan)
+{
+  affinimath_stencil *stencil = NULL;
+  affinimath_stencil_size size = {"n", CELLS};
+  int status = affinimathStencilCreate(STENCIL, &stencil);
+  if (status == 0) {
+    status = on_queue ? affinimathStencilPlanCreateCL(stencil, app->queue, 1, &size, plan)
+                      : affinimathStencilPlanCreate(stencil, -2, 1, &size, 0, NULL, plan);
+  }
+  return affinimathStencilDestroy(stencil) != 0 ? 1 : status;
+}
+
+/* The largest of the right new values, and true if those are the ones at u. */
+static int is_step(double *const *in, const double *u, double *most)
+{
+  long i;
+  *most = -1e300;
+  for (i = 1; i < CELLS - 1; ++i) {
+    /* The first point has the coordinate 1. */
+    double value = in[1][(i + 1) % WEIGHTS] * (in[0][i - 1] + in[0][i + 1]) - in[0][i];
+    *most = value > *most ? value : *most;
+    if (u != NULL && u[i] != value) {
+      return 0;
+    }
+  }
+  return u == NULL || (u[0] == in[0][0] && u[CELLS - 1] == in[0][CELLS - 1]);
+}
+
+/* The plan is as good as before after a failure: the same run fails for the same reason, or is right. */
+static int is_usable(int status, int again, int right) { return again == 0 ? right : again == status; }
+
+static int stencil(const application *app, const numbers *in, const numbers *out)
+{
+  affinimath_stencil_plan *plan = NULL;
+  affinimath_operand operands[4] = {{"u", NULL, in[0].host, AFFINIMATH_TYPE_DOUBLE, 1, {CELLS}, {1}},
+                                    {"u", NULL, out->host, AFFINIMATH_TYPE_DOUBLE, 1, {CELLS}, {1}},
+                                    {"c", NULL, in[1].host, AFFINIMATH_TYPE_DOUBLE, 1, {WEIGHTS}, {1}},
+                                    {"most", NULL, out->host + CELLS, AFFINIMATH_TYPE_DOUBLE, 0, {0}, {0}}};
+  int32_t newest[4] = {0, 0, 0, 0};
+  int status = make_plan(app, 0, &plan);
+  double *const inputs[2] = {in[0].host, in[1].host};
+  double most;
+  if (status == 0) {
+    status = affinimathStencilPlanRun(plan, 4, operands, 0, 0, 1, newest, NULL);
+    if (status != 0) {
+      int again = affinimathStencilPlanRun(plan, 4, operands, 0, 0, 1, newest, NULL);
+      status = is_usable(status, again, is_step(inputs, out->host, &most)) ? status : 1;
+    } else if (newest[1] != 1) {
+      status = 1;
+    }
+  }
+  return affinimathStencilPlanDestroy(plan) != 0 ? 1 : status;
+}
+
+/* The result comes to the host, where it is checked at once. */
+static int stencil_cl(const application *app, const numbers *in, const numbers *out)
+{
+  affinimath_stencil_plan *plan = NULL;
+  affinimath_operand_cl levels[2] = {{"u", in[0].device, 0, AFFINIMATH_TYPE_DOUBLE, 1, {CELLS}, {1}},
+                                     {"u", out->device, 0, AFFINIMATH_TYPE_DOUBLE, 1, {CELLS}, {1}}};
+  double most = 0, expected;
+  double *const inputs[2] = {in[0].host, in[1].host};
+  affinimath_operand operands[2] = {{"c", NULL, in[1].host, AFFINIMATH_TYPE_DOUBLE, 1, {WEIGHTS}, {1}},
+                                    {"most", NULL, &most, AFFINIMATH_TYPE_DOUBLE, 0, {0}, {0}}};
+  int status = make_plan(app, 1, &plan);
+  if (status == 0) {
+    is_step(inputs, NULL, &expected);
+    status = affinimathStencilPlanRunCL(plan, app->queue, 2, levels, 2, operands, 0, 0, 1, NULL, NULL, NULL);
+    if (status != 0) {
+      int again = affinimathStencilPlanRunCL(plan, app->queue, 2, levels, 2, operands, 0, 0, 1, NULL, NULL, NULL);
+      status = is_usable(status, again, most == expected) ? status : 1;
+    } else if (most != expected) {
+      status = 1;
+    }
+  }
+  return affinimathStencilPlanDestroy(plan) != 0 ? 1 : status;
+}
+
+static int stencil_is_right(double *const *in, const double *u)
+{
+  double most;
+  return is_step(in, u, &most) && u[CELLS] == most;
+}
+
+static int stencil_cl_is_right(double *const *in, const double *u)
+{
+  double most;
+  return is_step(in, u, &most);
+}
+
 const operation OPERATIONS[] = {
     {"nrm2", 0, {LONG}, 1, noise, nrm2, nrm2_is_right},
     {"gemm", 0, {M * K, K * N}, M * N, noise, gemm, gemm_is_right},
@@ -332,5 +431,7 @@ const operation OPERATIONS[] = {
     {"fft cl_mem", 1, {2 * POINTS}, 2 * POINTS, noise, fft_cl, fft_is_right},
     {"csr, csrmv", 0, {ROWS}, ROWS, noise, csrmv, csrmv_is_right},
     {"csr, cg", 0, {ROWS}, ROWS, noise, cg, cg_is_right},
+    {"stencil", 0, {CELLS, WEIGHTS}, CELLS + 1, noise, stencil, stencil_is_right},
+    {"stencil cl_mem", 1, {CELLS, WEIGHTS}, CELLS, noise, stencil_cl, stencil_cl_is_right},
 };
 const int OPERATION_COUNT = sizeof OPERATIONS / sizeof *OPERATIONS;

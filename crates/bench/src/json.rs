@@ -10,6 +10,7 @@ use clap::Command;
 use serde_json::{Value, json};
 
 use crate::failure::Failure;
+use crate::replace::{check_folder, replace_text};
 use crate::stdout::print;
 
 /// The version of every schema.
@@ -49,13 +50,7 @@ impl JsonOption {
     /// # Errors
     /// A folder that is not there.
     pub fn check_folder(&self) -> Result<(), Failure> {
-        let Some(file) = self.file() else { return Ok(()) };
-        match file.parent().filter(|folder| !folder.as_os_str().is_empty() && !folder.is_dir()) {
-            None => Ok(()),
-            Some(folder) => {
-                Err(Failure::file("cannot write", file, format!("there is no folder '{}'", folder.display())))
-            }
-        }
+        self.file().map_or(Ok(()), check_folder)
     }
 
     /// Ends a command: prints its text, or its JSON, and writes the file.
@@ -78,7 +73,7 @@ impl JsonOption {
         let text = text(command, fields);
         match self.file() {
             None => print(&text),
-            Some(_) => std::fs::write(path, text).map_err(|error| Failure::file("cannot write", path, error)),
+            Some(_) => replace_text(path, &text).map_err(|error| Failure::file("cannot write", path, error)),
         }
     }
 }

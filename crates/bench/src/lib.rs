@@ -33,6 +33,7 @@ mod options;
 mod peers;
 mod plot;
 pub mod random;
+pub mod replace;
 mod report;
 mod runner;
 mod session;

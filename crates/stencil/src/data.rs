@@ -69,6 +69,16 @@ impl Slice<'_> {
         }
     }
 
+    /// The first element.
+    pub(crate) fn start(&mut self) -> *mut u8 {
+        match self {
+            Slice::I32(slice) => slice.as_mut_ptr().cast(),
+            Slice::I64(slice) => slice.as_mut_ptr().cast(),
+            Slice::F32(slice) => slice.as_mut_ptr().cast(),
+            Slice::F64(slice) => slice.as_mut_ptr().cast(),
+        }
+    }
+
     pub(crate) fn get(&self, index: usize) -> Value {
         match self {
             Slice::I32(slice) => Value::I32(slice[index]),

@@ -111,8 +111,8 @@ pub(crate) struct RunMemory {
     values: Vec<Option<DeviceBuffer>>,
     partials: Vec<Option<DeviceBuffer>>,
     flag: Option<DeviceBuffer>,
-    /// Elements of parameters, which commands read.
-    held: Vec<Arc<DeviceBuffer>>,
+    /// Elements of parameters, which commands read: other threads may replace those that the plan knows.
+    held: Vec<(usize, Arc<DeviceBuffer>)>,
 }
 
 impl<'r> DeviceLauncher<'r> {
@@ -133,12 +133,10 @@ impl<'r> DeviceLauncher<'r> {
     fn prepare(&mut self, argument: LaunchArgument) -> Result<()> {
         let kind = |result: usize| self.bound.stencil().results()[result].kind;
         match argument {
-            LaunchArgument::Elements(parameter) => {
+            LaunchArgument::Elements(parameter) if self.memory.held(parameter).is_none() => {
                 let values = self.parameters.values(parameter);
                 let buffer = self.elements.get(self.queue.context(), parameter, values)?;
-                if !self.memory.held.iter().any(|held| Arc::ptr_eq(held, &buffer)) {
-                    self.memory.held.push(buffer);
-                }
+                self.memory.held.push((parameter, buffer));
             }
             LaunchArgument::Values(result) if self.memory.values[result].is_none() => {
                 let bytes = self.bound.points().saturating_mul(kind(result).bytes());
@@ -197,8 +195,7 @@ impl Launcher for DeviceLauncher<'_> {
                     call.buffer(self.grids[grid].slices[component][slot].buffer)
                 }
                 LaunchArgument::Elements(parameter) => {
-                    let values = self.parameters.values(parameter);
-                    call.buffer(&*self.elements.get(self.queue.context(), parameter, values)?)
+                    call.buffer(self.memory.held(parameter).expect("memory that was prepared"))
                 }
                 LaunchArgument::Values(result) => call.buffer(prepared(&self.memory.values[result])),
                 LaunchArgument::Partials(result) => call.buffer(prepared(&self.memory.partials[result])),
@@ -227,6 +224,11 @@ fn prepared(buffer: &Option<DeviceBuffer>) -> &DeviceBuffer {
 }
 
 impl RunMemory {
+    /// The buffer with a parameter's elements.
+    fn held(&self, parameter: usize) -> Option<&DeviceBuffer> {
+        self.held.iter().find(|held| held.0 == parameter).map(|held| &*held.1)
+    }
+
     /// The combined values of a reduction, once all that is on the queue is done.
     pub(crate) fn partial(&self, queue: &Queue, result: usize, kind: Type) -> Result<Value> {
         let mut bytes = [0; 8];

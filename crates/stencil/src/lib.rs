@@ -36,6 +36,7 @@ mod plan;
 mod reduce;
 pub mod reference;
 pub mod run;
+mod shared;
 mod text;
 mod value;
 

@@ -18,6 +18,7 @@ use crate::host::evaluate;
 use crate::lower::{Abilities, Form, Variant, lower, passes};
 use crate::reduce::finished;
 use crate::run::{Levels, Outcome, Progress, Span, run};
+use crate::shared::{SharedGrids, is_shared};
 use crate::value::Value;
 
 /// The place of a plan's runs.
@@ -121,21 +122,45 @@ impl Plan {
         &self.target
     }
 
-    /// Runs on the host's memory, in any layout. A device gets copies of the grids, and changed ones are copied back.
+    /// Runs on the host's memory, in any layout. A device that shares it works there, if rows along x are contiguous.
+    /// Others get copies of the grids, and changed ones are copied back.
     ///
     /// # Errors
     /// Memory or arguments do not fit, or the number of steps is missing: nothing has changed. An expression reads
     /// outside a range, or the device fails: grids hold anything.
     pub fn run(&self, grids: &mut [GridSlices<'_>], arguments: &[Argument], span: Span) -> Result<Outcome> {
-        let Target::Device(_) = &self.target else { return evaluate(&self.bound, grids, arguments, span) };
+        let Target::Device(context) = &self.target else { return evaluate(&self.bound, grids, arguments, span) };
         self.bound.check(grids)?;
         self.bound.steps(span)?;
         self.bound.parameters(arguments)?;
+        if is_shared(context, &self.bound, grids) {
+            return self.run_shared(context, grids, arguments, span);
+        }
         let layouts: Vec<Layout> = grids.iter().map(|grid| grid.layout.clone()).collect();
         let mut own = Grids::new(self, &layouts)?;
         own.upload_all(grids)?;
         let outcome = self.enqueue(&self.queue()?, &own.slices(), arguments, span)?.wait()?;
         own.download_all(grids, &self.changed(span))?;
+        Ok(outcome)
+    }
+
+    /// Runs in the caller's memory.
+    fn run_shared(
+        &self,
+        context: &Arc<DeviceContext>,
+        grids: &mut [GridSlices<'_>],
+        arguments: &[Argument],
+        span: Span,
+    ) -> Result<Outcome> {
+        let queue = self.queue()?;
+        // SAFETY: the grids are borrowed until this function returns, and all commands are done before.
+        let shared = unsafe { SharedGrids::new(context, grids)? };
+        let enqueued = self.enqueue(&queue, &shared.grids(), arguments, span);
+        let outcome = enqueued.and_then(Enqueued::wait).inspect_err(|_| {
+            // Commands may not outlive the borrow: a failed wait is repeated.
+            let _ = queue.finish();
+        })?;
+        shared.give_back(&queue, grids, &self.changed(span))?;
         Ok(outcome)
     }
 

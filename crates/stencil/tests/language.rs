@@ -3,7 +3,7 @@
 mod common;
 
 use affinimath_stencil::Stencil;
-use affinimath_stencil::definition::{Boundary, Linear, Range, Side, Size, Sweep};
+use affinimath_stencil::definition::{Boundary, Linear, Range, Side, Size, Sweep, Type};
 use common::{example, example_text, parse};
 
 fn around(declarations: &str, statements: &str, sections: &str) -> String {
@@ -274,19 +274,19 @@ const STATEMENTS: [(&str, &str, &str); 36] = [
     ("", "u[x,y; t+1] = u[x,x; t];", "4:17: an axis stands twice in the coordinates"),
     ("", "u[x,y; t+1] = u[x+nx,y; t];", "4:19: an offset is a constant integer"),
     ("", "u[x,y; t+1] = u[x+1/2,y; t];", "4:19: an offset is a constant integer"),
-    ("", "u[x,y; t+1] = u[x+2000,y; t];", "4:1: an offset of 'u' is greater than 1000"),
+    ("", "u[x,y; t+1] = u[x+2000,y; t];", "4:15: an offset of 'u' is greater than 1000"),
     ("", "u[x,y; t+1] = u[x,z; t];", "4:19: 'z' is no axis of the domain"),
-    ("", "u[x,y; t+1] = u[x,y; t+1];", "4:1: 'u' at t+1 is being computed: only its centre is known"),
-    ("", "u[x,y; t+1] = 1; u[x,y; t+1] = u[x+1,y; t+1];", "4:18: 'u' at t+1 is being computed"),
-    ("", "u[x,y; t+1] = u[x,y; t+2];", "4:1: 'u' at t+2 is never computed: the method is not explicit"),
-    ("", "u[x,y; t] = u[x,y; t+1];", "4:1: 'u' at t+1 is never computed"),
+    ("", "u[x,y; t+1] = u[x,y; t+1];", "4:15: 'u' at t+1 is being computed: only its centre is known"),
+    ("", "u[x,y; t+1] = 1; u[x,y; t+1] = u[x+1,y; t+1];", "4:32: 'u' at t+1 is being computed"),
+    ("", "u[x,y; t+1] = u[x,y; t+2];", "4:15: 'u' at t+2 is never computed: the method is not explicit"),
+    ("", "u[x,y; t] = u[x,y; t+1];", "4:13: 'u' at t+1 is never computed"),
     ("", "u[x,y; t-1] = 1;", "4:1: a step assigns 'u' at t+1 or t"),
     ("", "u[x,y; t+1] = 1; u[x,y; t] = 1;", "4:18: 'u' is assigned at different times: t+1 and t"),
-    ("", "u[x+1,y; t+1] = 1;", "4:2: 'u' is assigned at the point itself, without offsets"),
-    ("", "u[x,y] = 1;", "4:2: 'u' is assigned at a level, such as t+1"),
-    (", const double grid k", "k[x,y] = 1;", "4:2: 'k' is constant: it cannot be assigned"),
+    ("", "u[x+1,y; t+1] = 1;", "4:1: 'u' is assigned at the point itself, without offsets"),
+    ("", "u[x,y] = 1;", "4:1: 'u' is assigned at a level, such as t+1"),
+    (", const double grid k", "k[x,y] = 1;", "4:1: 'k' is constant: it cannot be assigned"),
     (", const double grid k", "u[x,y; t+1] = k[x,y; t];", "4:22: 'k' is constant: it has no time"),
-    (", double grid v", "u[x,y; t+1] = v[x,y; t-1];", "4:1: 'v' is never assigned: it has the level t alone"),
+    (", double grid v", "u[x,y; t+1] = v[x,y; t-1];", "4:15: 'v' is never assigned: it has the level t alone"),
     (", double grid v[2]", "v[x,y; t+1; 2] = 1;", "4:13: the component 2 is not within 0 .. 1"),
     (", double grid v[2]", "v[x,y; t+1; 1] = 1;", "3:41: component 0 of 'v' is never assigned"),
     (", double grid v[2]", "v[x,y; t+1] = 1;", "4:11: 'v' is an array of grids: a component is needed, such as '; 0'"),
@@ -308,23 +308,23 @@ const SECTIONS: [(&str, &str); 22] = [
     ("boundary { x = 0; }", "6:12: a grid expected, such as 'u:'"),
     ("boundary { u: z = 0; }", "6:15: 'z' is no axis of the domain"),
     ("boundary { u: x- = periodic; }", "6:15: 'u' is periodic on one face of the axis x: both are"),
-    ("boundary { u: x- = u[x-1,y]; }", "6:15: a boundary of 'u' reads neighbours towards the domain"),
-    ("boundary { u: x- = u[x+1,y+1]; }", "6:15: a boundary of 'u' reads neighbours towards the domain"),
-    ("boundary { u: x- = v[x+1,y; 0]; }", "6:15: a boundary of 'u' reads 'u' itself and constant grids alone"),
-    ("boundary { u: x- = neumann(u[x+1,y]); }", "6:15: a derivative reads constant grids alone"),
+    ("boundary { u: x- = u[x-1,y]; }", "6:20: a boundary of 'u' reads neighbours towards the domain"),
+    ("boundary { u: x- = u[x+1,y+1]; }", "6:20: a boundary of 'u' reads neighbours towards the domain"),
+    ("boundary { u: x- = v[x+1,y; 0]; }", "6:20: a boundary of 'u' reads 'u' itself and constant grids alone"),
+    ("boundary { u: x- = neumann(u[x+1,y]); }", "6:28: a derivative reads constant grids alone"),
     ("boundary { u: x- = r; }", "6:15: the result 'r' is known after the step"),
     ("filter { k[x,y] = 1; }", "6:11: a filter changes a level, such as t+1"),
     ("filter { u[x,y; t] = 1; }", "6:10: a filter changes what a step assigns, and 'u' at t is not"),
-    ("filter { u[x,y; t+1] = u[x+1,y; t+1]; }", "6:10: a filter of 'u' reads the level that it changes at the centre"),
+    ("filter { u[x,y; t+1] = u[x+1,y; t+1]; }", "6:24: a filter of 'u' reads the level that it changes at the centre"),
     ("filter { u[1; t+1] = 1; }", "6:10: the point has not as many coordinates as the domain"),
     ("filter { u[1, x; t+1] = 1; }", "6:10: a point cannot depend on coordinates"),
-    ("initial { u = k[x,y]; }", "6:11: initial values cannot read grids"),
+    ("initial { u = k[x,y]; }", "6:15: initial values cannot read grids"),
     ("initial { u[x,y; t+1] = 1; }", "6:11: initial values of 'u' are at t or before it"),
     ("stop { when u[x,y; t+1] < 1; }", "6:8: the criterion reads results, parameters and sizes alone"),
     ("stop { when r; }", "6:13: a condition is no number"),
     ("stop { when r < 1 every 0; }", "6:25: the criterion is checked every 1 step or more"),
     ("options { fast = yes; }", "6:11: unknown option 'fast': there is reassociate"),
-    ("domainsize = (1 .. 2);", "6:12: 'domainsize' is given twice"),
+    ("domainsize = (1 .. 2);", "6:1: 'domainsize' is given twice"),
     ("steps = 3;", "6:1: unknown section 'steps'"),
 ];
 
@@ -351,8 +351,8 @@ fn errors_have_their_location_and_reason() {
     }
     check("", "1:1: 'stencil' expected, not the end of the text");
     check("stencil s {", "1:12: a section of the stencil expected, not the end of the text");
-    check("stencil s { domainsize = (1 .. 2); }", "1:37: the stencil has no 'operation'");
-    check("stencil s { operation { } }", "1:23: 'domainsize' comes before the operation");
+    check("stencil s { domainsize = (1 .. 2); }", "1:36: the stencil has no 'operation'");
+    check("stencil s { operation { } }", "1:13: 'domainsize' comes before the operation");
     check("stencil s { domainsize = (1 .. 2); operation (double grid u) { } }", "1:9: the operation has no statement");
     check("stencil s { domainsize = (1 .. 1.5); }", "1:32: a size expected, not 1.5");
     check("stencil s { /* ", "1:13: the comment has no end");
@@ -430,4 +430,28 @@ fn initial_values_are_added_to_a_stencil() {
     for wrong in ["", "1; u = 2", "1; } stop { when 1 < 2;", "q", "1; } boundary { u: y = 0;"] {
         assert!(stencil.with_initial(0, None, wrong).is_err(), "{wrong}");
     }
+}
+
+#[test]
+fn real_types_are_replaced_and_integers_stay() {
+    let text = "stencil mixed {
+      domainsize = (1 .. n);
+      operation (float grid u, const double grid k, int grid i, float param a, double table c[2] = { 0.1, 0.2 },
+                 double result r, long result m) {
+        float temporary = 0.1 * a;
+        u[x; t+1] = u[x; t] * temporary + c[x % 2] * k[x] + float(i[x; t]) + x / 3;
+        i[x; t+1] = int(double(i[x; t]) / 2);
+        r = sum(double(u[x; t+1]));
+        m = count(i[x; t+1] > 0);
+      }
+    }";
+    for (real, other) in [(Type::F32, "double"), (Type::F64, "float")] {
+        let stencil = Stencil::parse_as(text, real).expect("a stencil");
+        // Constants are rounded to the new type alone, and errors keep their location.
+        assert_eq!(stencil, parse(&text.replace(other, real.keyword())));
+        assert_eq!(stencil.grids()[2].kind, Type::I32);
+        let error = Stencil::parse_as(&text.replace("temporary +", "nothing +"), real).expect_err("an unknown name");
+        assert!(error.to_string().starts_with("6:31: unknown name 'nothing'"), "{error}");
+    }
+    assert!(Stencil::parse_as(text, Type::I32).is_err());
 }

@@ -2,11 +2,12 @@
 
 use std::fs::File;
 use std::io::{BufWriter, Error, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use affinimath::array::{AnyArray, Element, ElementType};
 use affinimath::{Complex32, Complex64};
 use affinimath_bench::Failure;
+use affinimath_bench::replace::{replace, sync};
 use serde_json::{Value, json};
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipWriter};
@@ -54,33 +55,18 @@ impl Sink {
 
     /// Writes the results. A file that is there already is replaced once the new one is complete.
     pub fn write(&self, chosen: &[(String, &AnyArray)]) -> Result<(), Failure> {
-        let cannot_write = |error: Error| Failure::file("cannot write", &self.path, error);
-        let (part, file) = unfinished(&self.path).map_err(cannot_write)?;
-        let written = match self.is_archive() {
+        let written = replace(&self.path, |file| match self.is_archive() {
             true => write_archive(file, chosen),
             false => write_arrays(file, chosen),
-        };
-        let done = written.and_then(|()| std::fs::rename(&part, &self.path));
-        done.map_err(|error| {
-            // The first error is the one to report.
-            let _ = std::fs::remove_file(&part);
-            cannot_write(error)
-        })
+        });
+        written.map_err(|error| Failure::file("cannot write", &self.path, error))
     }
-}
-
-/// A temporary file in the folder of the one that it replaces.
-fn unfinished(path: &Path) -> std::io::Result<(PathBuf, File)> {
-    let mut name = path.file_name().unwrap_or_default().to_owned();
-    name.push(format!(".{}.part", std::process::id()));
-    let part = path.with_file_name(name);
-    File::create_new(&part).map(|file| (part, file))
 }
 
 fn write_arrays(file: File, chosen: &[(String, &AnyArray)]) -> std::io::Result<()> {
     let mut file = BufWriter::new(file);
     chosen.iter().try_for_each(|(_, array)| write_array(&mut file, array))?;
-    file.into_inner()?.sync_all()
+    sync(&file.into_inner()?)
 }
 
 fn write_archive(file: File, chosen: &[(String, &AnyArray)]) -> std::io::Result<()> {
@@ -93,7 +79,7 @@ fn write_archive(file: File, chosen: &[(String, &AnyArray)]) -> std::io::Result<
         archive.start_file(format!("{key}.npy"), options)?;
         write_array(&mut archive, array)?;
     }
-    archive.finish()?.into_inner()?.sync_all()
+    sync(&archive.finish()?.into_inner()?)
 }
 
 /// The text's value: that of its last statement without a name, else the last one that is assigned.

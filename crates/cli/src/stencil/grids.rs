@@ -115,18 +115,20 @@ fn read(file: &str) -> Result<(Vec<usize>, Numbers), Failure> {
     let context = Context::host();
     let found = input::arrays(&context, &[format!("array={file}")], &["array".to_owned()])?;
     let (_, array) = found.into_iter().next().ok_or_else(|| Failure(format!("{file}: there is no array")))?;
-    let numbers = numbers(&array).map_err(|error| Failure(format!("{file}: {error}")))?;
+    let numbers = numbers(&array)?;
+    let numbers = numbers.ok_or_else(|| Failure(format!("{file}: its elements are complex, a stencil's are not")))?;
     Ok((array.shape().extents().to_vec(), numbers))
 }
 
-fn numbers(array: &AnyArray) -> affinimath::Result<Numbers> {
+/// The elements of an array; none of a complex one.
+fn numbers(array: &AnyArray) -> affinimath::Result<Option<Numbers>> {
     AnyArray::evaluate_all(&[array])?;
     macro_rules! elements {
         ($type:ty) => {
             array.to_expr::<$type>().map(|expr| expr.to_vec()).transpose()?.unwrap_or_default().into_iter()
         };
     }
-    Ok(match array.element() {
+    Ok(Some(match array.element() {
         ElementType::Bool => Numbers::Integers(elements!(bool).map(i64::from).collect()),
         ElementType::U8 => Numbers::Integers(elements!(u8).map(i64::from).collect()),
         ElementType::I32 => Numbers::Integers(elements!(i32).map(i64::from).collect()),
@@ -134,11 +136,8 @@ fn numbers(array: &AnyArray) -> affinimath::Result<Numbers> {
         ElementType::I64 => Numbers::Integers(elements!(i64).collect()),
         ElementType::F32 => Numbers::Reals(elements!(f32).map(f64::from).collect()),
         ElementType::F64 => Numbers::Reals(elements!(f64).collect()),
-        other => {
-            let reason = format!("elements of type {other} are no numbers of a stencil");
-            return Err(affinimath::Error::InvalidArgument { name: "array", reason });
-        }
-    })
+        ElementType::C32 | ElementType::C64 => return Ok(None),
+    }))
 }
 
 /// All sizes: those that are given, the number of steps where it is one, and those that follow from arrays with the

@@ -3,17 +3,18 @@
 mod check;
 mod grids;
 mod plot;
+mod progress;
 mod report;
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use affinimath::stencil::{Argument, Bound, Field, Language, Outcome, Plan, Span, Stencil};
+use affinimath::stencil::{Argument, Bound, Field, Language, Outcome, Plan, Span, Stencil, Type};
 use affinimath::{Context, route};
 use affinimath_bench::json::JsonOption;
 use affinimath_bench::stdout::print;
-use affinimath_bench::{Failure, device};
+use affinimath_bench::{Failure, device, replace};
 use clap::ValueEnum;
 
 use crate::eval::output::Sink;
@@ -72,6 +73,12 @@ pub struct Arguments {
     /// Time the run several times, and print rates
     #[arg(long)]
     bench: bool,
+    /// Replace float and double in the text by one of them, s (float) or d (double); integers stay
+    #[arg(long = "type", value_name = "TYPE", ignore_case = true)]
+    real: Option<Real>,
+    /// Show no progress, also where standard error is a terminal
+    #[arg(long)]
+    quiet: bool,
     /// Device of the run: auto (the host, unless the settings demand a device), host, or a device by its index or part
     /// of its name
     #[arg(long, value_name = "DEVICE", default_value = "auto")]
@@ -90,16 +97,35 @@ enum Printed {
     C99,
 }
 
+/// The letters of BLAS for real types.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Real {
+    /// float
+    S,
+    /// double
+    D,
+}
+
+impl Real {
+    const fn kind(self) -> Type {
+        match self {
+            Real::S => Type::F32,
+            Real::D => Type::F64,
+        }
+    }
+}
+
 /// Parses, runs, and prints or writes.
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     device::choose(&arguments.device)?;
     arguments.json.check_folder()?;
-    let stencil = parse(&arguments.file)?;
+    let stencil = parse(&arguments.file, arguments.real)?;
     match arguments.print {
         Some(Printed::Text) => return print(&format!("{stencil}")),
         Some(Printed::Facts) => return print(&report::facts(&stencil)),
         _ => {}
     }
+    check_files(arguments, &stencil)?;
     let context = if route::demands_device()? { Context::preferred()? } else { Context::host() };
     let given = arguments.grid.iter().map(|given| Given::parse(given, &stencil)).collect::<Result<Vec<_>, _>>()?;
     let stencil = grids::with_expressions(stencil, &given)?;
@@ -119,7 +145,8 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let before = (arguments.check || arguments.bench).then(|| fields.clone());
     let span = Span { first: arguments.first, steps: arguments.steps, initial: false };
     let start = Instant::now();
-    let outcome = execute(&plan, &mut fields, &parameters, span)?;
+    let bar = progress::bar(arguments.quiet);
+    let outcome = progress::run(&plan, &mut fields, &parameters, span, bar.as_ref())?;
     let mut seconds = start.elapsed().as_secs_f64();
     let mut checked = None;
     if let Some(before) = before {
@@ -141,7 +168,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
 }
 
 /// The stencil of a file.
-fn parse(file: &Path) -> Result<Stencil, Failure> {
+fn parse(file: &Path, real: Option<Real>) -> Result<Stencil, Failure> {
     let mut text = String::new();
     if file == Path::new("-") {
         let read = std::io::stdin().read_to_string(&mut text);
@@ -149,7 +176,14 @@ fn parse(file: &Path) -> Result<Stencil, Failure> {
     } else {
         text = std::fs::read_to_string(file).map_err(|error| Failure::file("cannot read", file, error))?;
     }
-    Stencil::parse(&text).map_err(|error| Failure(format!("{}:{error}", file.display())))
+    let stencil = match real {
+        Some(real) => Stencil::parse_as(&text, real.kind()),
+        None => Stencil::parse(&text),
+    };
+    stencil.map_err(|error| {
+        let separator = if error.location.is_some() { ":" } else { ": " };
+        Failure(format!("{}{separator}{error}", file.display()))
+    })
 }
 
 fn execute(plan: &Plan, fields: &mut [Field], parameters: &[Argument], span: Span) -> Result<Outcome, Failure> {
@@ -168,6 +202,18 @@ fn timed(plan: &Plan, before: &[Field], parameters: &[Argument], span: Span) -> 
     }
     all.sort_by(f64::total_cmp);
     Ok(all[all.len() / 2])
+}
+
+/// Files that cannot be written are told before the run.
+fn check_files(arguments: &Arguments, stencil: &Stencil) -> Result<(), Failure> {
+    for sink in arguments.out.iter().map(|given| Sink::parse(given)) {
+        replace::check_folder(&sink.path)?;
+        let grids = || (0..stencil.grids().len()).filter(|&grid| stencil.written_level(grid).is_some());
+        if let Some(name) = sink.name.filter(|name| !grids().any(|grid| stencil.grids()[grid].name == *name)) {
+            return Err(Failure(format!("{}: there is no {name} among the grids that change", sink.path.display())));
+        }
+    }
+    arguments.plot.as_ref().map_or(Ok(()), |plot| replace::check_folder(&Sink::parse(plot).path))
 }
 
 /// Writes the newest levels that are asked for.

@@ -10,6 +10,7 @@ use affinimath::stencil::definition::AXES;
 use affinimath::stencil::{Bound, Field, Outcome};
 use affinimath_bench::Failure;
 use affinimath_bench::drawing::{Area, line_style};
+use affinimath_bench::replace::replace_text;
 use plotters::prelude::*;
 
 use super::report::counted;
@@ -89,7 +90,7 @@ impl<'a> Picture<'a> {
         }
         let failed = |reason: String| Failure::file("cannot write the plot to", path, reason);
         let svg = self.draw().map_err(|error| failed(error.to_string()))?;
-        std::fs::write(path, svg).map_err(|error| failed(error.to_string()))
+        replace_text(path, &svg).map_err(|error| failed(error.to_string()))
     }
 
     fn draw(&self) -> Overlay {

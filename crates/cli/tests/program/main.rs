@@ -7,6 +7,8 @@ mod eval;
 mod settings;
 mod solve;
 mod stencil;
+mod stencil_refusals;
+mod stencil_texts;
 mod tune;
 mod tune_exec;
 

@@ -28,10 +28,10 @@ const WAVE: &str = "stencil wave {
 }
 ";
 
-struct Files(TempDir);
+pub struct Files(TempDir);
 
 impl Files {
-    fn new() -> Self {
+    pub fn new() -> Self {
         let files = Files(tempfile::tempdir().expect("a temporary folder"));
         for (name, content) in [("heat.stc", HEAT), ("wave.stc", WAVE), ("wrong.stc", "stencil heat {\n  grids;\n}\n")]
         {
@@ -40,12 +40,12 @@ impl Files {
         files
     }
 
-    fn path(&self, name: &str) -> PathBuf {
+    pub fn path(&self, name: &str) -> PathBuf {
         self.0.path().join(name)
     }
 
     /// An array of doubles in NumPy's format.
-    fn array(&self, name: &str, shape: &str, elements: &[f64]) {
+    pub fn array(&self, name: &str, shape: &str, elements: &[f64]) {
         let header = format!("{{'descr': '<f8', 'fortran_order': False, 'shape': {shape}, }}\n");
         let mut content = [b"\x93NUMPY\x01\x00".as_slice(), &(header.len() as u16).to_le_bytes()].concat();
         content.extend(header.as_bytes());
@@ -54,14 +54,14 @@ impl Files {
     }
 
     /// The numbers of an array that the program wrote, as text.
-    fn shown(&self, expression: &str, file: &str) -> String {
+    pub fn shown(&self, expression: &str, file: &str) -> String {
         let file = format!("a={file}");
         let (code, stdout, stderr) = self.program(&["eval", expression, "--array", &file]);
         assert_eq!(code, Some(0), "{stderr}");
         stdout.trim_end().to_owned()
     }
 
-    fn program(&self, arguments: &[&str]) -> (Option<i32>, String, String) {
+    pub fn program(&self, arguments: &[&str]) -> (Option<i32>, String, String) {
         let mut command = Command::new(env!("CARGO_BIN_EXE_affinimath"));
         command.current_dir(self.0.path()).env("AFFINIMATH_ROUTE", "host").args(arguments);
         let output = command.output().expect("the program runs");
@@ -70,13 +70,13 @@ impl Files {
         (output.status.code(), stdout, stderr)
     }
 
-    fn prints(&self, arguments: &[&str]) -> String {
+    pub fn prints(&self, arguments: &[&str]) -> String {
         let (code, stdout, stderr) = self.program(&[&["stencil"], arguments].concat());
         assert_eq!(code, Some(0), "{arguments:?}: {stderr}");
         stdout
     }
 
-    fn refuses(&self, arguments: &[&str]) -> String {
+    pub fn refuses(&self, arguments: &[&str]) -> String {
         let (code, stdout, stderr) = self.program(&[&["stencil"], arguments].concat());
         assert_eq!((code, stdout.as_str()), (Some(1), ""), "{arguments:?}: {stderr}");
         stderr
@@ -191,4 +191,36 @@ fn wrong_values_are_refused() {
     assert!(refuses(&["--grid", "u[t-3]=zero", "--param", "dt=1"]).contains("a run reads the levels t+0 to t+0"));
     assert!(refuses(&["--out", "k=k.npy", "--param", "dt=1"]).contains("no k"));
     assert_eq!(files.program(&["stencil", "heat.stc", "--print", "fortran"]).0, Some(2));
+}
+
+#[test]
+fn real_types_are_replaced() {
+    let files = Files::new();
+    let facts = files.prints(&["heat.stc", "--type", "s", "--print", "facts"]);
+    assert!(
+        facts.contains("grid u: float, ") && facts.contains("parameter dt: float\nresult change: float"),
+        "{facts}"
+    );
+    let facts = files.prints(&["wave.stc", "--type", "D", "--print", "facts"]);
+    assert!(facts.contains("grid u [2]: double, ") && facts.contains("grid m: constant int, "), "{facts}");
+    let run =
+        ["heat.stc", "--size", "nx=8", "--size", "ny=8", "--grid", "u=sin(x)", "--grid", "k=1", "--param", "dt=0.1"];
+    for (letter, element) in [("s", 4), ("d", 8)] {
+        let printed = files.prints(&[&run[..], &["--type", letter, "--check", "--out", "u=v.npy"]].concat());
+        assert!(printed.contains("check: all 101 values are those of the reference"), "{printed}");
+        let header = fs::metadata(files.path("v.npy")).expect("a file").len() - 100 * element;
+        assert!((64..=128).contains(&header), "{letter}: {header}");
+    }
+    assert_eq!(files.program(&["stencil", "heat.stc", "--type", "c"]).0, Some(2));
+}
+
+/// Standard error of a program in a pipe has no bar, with or without --quiet.
+#[test]
+fn progress_is_silent_without_a_terminal() {
+    let files = Files::new();
+    let run = ["stencil", "heat.stc", "--size", "nx=30", "--size", "ny=30", "--param", "dt=0.1", "--steps", "3000"];
+    for more in [&[][..], &["--quiet"]] {
+        let (code, stdout, stderr) = files.program(&[&run[..], more].concat());
+        assert_eq!((code, stderr.as_str()), (Some(0), ""), "{stdout}");
+    }
 }

@@ -39,10 +39,35 @@ pub(crate) enum Part {
 #[derive(Clone, Debug)]
 pub(crate) struct Fault {
     pub(crate) part: Part,
+    /// The access that breaks it, where it is one.
+    pub(crate) tap: Option<Tap>,
     pub(crate) reason: String,
 }
 
-type Checked = Result<(), String>;
+/// The reason why a part breaks a rule, and the access that does.
+struct Broken {
+    reason: String,
+    tap: Option<Tap>,
+}
+
+impl From<String> for Broken {
+    fn from(reason: String) -> Self {
+        Broken { reason, tap: None }
+    }
+}
+
+impl From<&str> for Broken {
+    fn from(reason: &str) -> Self {
+        reason.to_owned().into()
+    }
+}
+
+type Checked = Result<(), Broken>;
+
+/// The rule is one of this access.
+fn by_tap(checked: Checked, tap: &Tap) -> Checked {
+    checked.map_err(|broken| Broken { tap: Some(*tap), ..broken })
+}
 
 trait At {
     fn at(self, part: Part) -> Result<(), Fault>;
@@ -50,12 +75,12 @@ trait At {
 
 impl At for Checked {
     fn at(self, part: Part) -> Result<(), Fault> {
-        self.map_err(|reason| Fault { part, reason })
+        self.map_err(|Broken { reason, tap }| Fault { part, tap, reason })
     }
 }
 
 fn ensure(holds: bool, reason: impl FnOnce() -> String) -> Checked {
-    if holds { Ok(()) } else { Err(reason()) }
+    if holds { Ok(()) } else { Err(reason().into()) }
 }
 
 /// Checks all rules that do not depend on values of sizes.
@@ -87,7 +112,9 @@ pub(crate) fn check(stencil: &Stencil) -> Result<(), Fault> {
     }
     stencil.stop.map_or(Ok(()), |stop| stop_criterion(stencil, stop)).at(Part::Stop)?;
     for index in 0..stencil.grids.len() {
-        crate::analysis::short_memory(stencil, index).map_or(Ok(()), Err).at(Part::Grid(index))?;
+        crate::analysis::short_memory(stencil, index)
+            .map_or(Ok(()), |reason| Err(reason.into()))
+            .at(Part::Grid(index))?;
     }
     Ok(())
 }
@@ -196,7 +223,7 @@ fn parameter_shape(parameter: &Parameter) -> Checked {
         _ => None,
     });
     match count {
-        None => Err(format!("the ranges of the table '{name}' are numbers, the first not after the last")),
+        None => Err(format!("the ranges of the table '{name}' are numbers, the first not after the last").into()),
         Some(count) => ensure(count == values.len() as i64, || {
             format!("the table '{name}' has {count} elements, and {} values", values.len())
         }),
@@ -325,7 +352,7 @@ impl<'a> Statements<'a> {
             statement;
         for expression in self.stencil.graph.reachable([*value]) {
             match self.stencil.graph.node(expression) {
-                Node::Tap(tap) => self.tap(tap)?,
+                Node::Tap(tap) => by_tap(self.tap(tap), tap)?,
                 Node::Temporary(temporary) => ensure(self.defined.contains(temporary), || {
                     format!("'{}' is used before its definition", self.names[temporary])
                 })?,
@@ -376,12 +403,13 @@ impl<'a> Statements<'a> {
 }
 
 fn refuse_result(stencil: &Stencil, result: usize) -> Checked {
-    Err(format!("the result '{}' is known after the step: only 'stop' can read it", stencil.results[result].name))
+    let name = &stencil.results[result].name;
+    Err(format!("the result '{name}' is known after the step: only 'stop' can read it").into())
 }
 
 /// Rules of all taps.
 fn plain_tap(stencil: &Stencil, tap: &Tap) -> Checked {
-    let Some(grid) = stencil.grids.get(tap.grid) else { return Err("a tap of another stencil".to_owned()) };
+    let Some(grid) = stencil.grids.get(tap.grid) else { return Err("a tap of another stencil".into()) };
     let name = &grid.name;
     ensure(tap.component < grid.component_count(), || format!("'{name}' has no such component"))?;
     let misses = (0..MAX_AXES).any(|axis| tap.offsets[axis] != 0 && !grid.axes.contains(&axis));
@@ -397,14 +425,20 @@ fn plain_tap(stencil: &Stencil, tap: &Tap) -> Checked {
     })
 }
 
+/// The reason why indices of a parameter are too few or too many.
+pub(crate) fn count_of_indices(name: &str, wanted: usize, given: usize) -> String {
+    let noun = if wanted == 1 { "index" } else { "indices" };
+    format!("'{name}' takes {wanted} {noun}, not {given}")
+}
+
 /// Indices of parameters are integers, and constant ones lie within constant ranges.
 fn indices(stencil: &Stencil, node: &Node) -> Checked {
     let Node::Parameter { parameter, indices } = node else { return Ok(()) };
     let Some(parameter) = stencil.parameters.get(*parameter) else {
-        return Err("a parameter of another stencil".to_owned());
+        return Err("a parameter of another stencil".into());
     };
     let (name, axes) = (&parameter.name, parameter.ranges.len());
-    ensure(indices.len() == axes, || format!("'{name}' takes {axes} indices, not {}", indices.len()))?;
+    ensure(indices.len() == axes, || count_of_indices(name, axes, indices.len()))?;
     for (index, range) in indices.iter().zip(&parameter.ranges) {
         ensure(stencil.graph.type_of(*index).is_integer(), || format!("an index of '{name}' is not an integer"))?;
         if let (Node::Constant(Constant(value)), Some(lower), Some(upper)) =

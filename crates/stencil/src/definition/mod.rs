@@ -16,7 +16,7 @@ pub use graph::{Constant, ExprId, Graph, MAX_AXES, Node, Offsets, Tap};
 pub use size::{Linear, Range, Size, SizeOperator};
 pub use types::{Binary, Function, Reduction, Type, Unary};
 
-pub(crate) use check::{Fault, Part};
+pub(crate) use check::{Fault, Part, count_of_indices};
 pub(crate) use draft::{Draft, precedence};
 
 /// Names of the axes. Texts may also write `x0`, `x1`, ...

@@ -62,7 +62,7 @@ impl Memory {
                 let first = (layout.lower[position] as isize).wrapping_mul(grid.strides[axis]);
                 grid.origin = grid.origin.wrapping_sub(first);
             }
-            grid.slices = data.slices.iter_mut().map(|levels| levels.iter_mut().map(address).collect()).collect();
+            grid.slices = data.slices.iter_mut().map(|levels| levels.iter_mut().map(Slice::start).collect()).collect();
             bytes += data.layout.points() * grid.bytes * grid.slices.iter().map(Vec::len).sum::<usize>();
             grid
         });
@@ -106,15 +106,6 @@ impl Memory {
         let strides = grid.strides.map(|stride| stride.wrapping_mul(bytes));
         let axes = has_axis.iter().rposition(|&has_axis| has_axis).map_or(0, |last| last + 1);
         Binding { origin: slice.wrapping_offset(origin.wrapping_mul(bytes)), strides, bounds, has_axis, axes }
-    }
-}
-
-fn address(slice: &mut Slice<'_>) -> *mut u8 {
-    match slice {
-        Slice::I32(slice) => slice.as_mut_ptr().cast(),
-        Slice::I64(slice) => slice.as_mut_ptr().cast(),
-        Slice::F32(slice) => slice.as_mut_ptr().cast(),
-        Slice::F64(slice) => slice.as_mut_ptr().cast(),
     }
 }
 

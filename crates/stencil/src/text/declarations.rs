@@ -131,7 +131,8 @@ impl<'a> Parser<'a> {
     fn declaration(&mut self) -> Result<()> {
         let constant = self.accept("const")?;
         let at = self.at();
-        let Some(kind) = type_named(self.name("a type")?) else {
+        let name = self.name("a type")?;
+        let Some(kind) = self.kind_named(name) else {
             return self.fail_at(at, "a type expected: float, double, int or long");
         };
         let at = self.at();
@@ -141,7 +142,7 @@ impl<'a> Parser<'a> {
             "param" => self.parameter(kind, false),
             "table" => self.parameter(kind, true),
             "result" => {
-                self.positions.insert(Part::Result(self.stencil.results.len()), self.at());
+                self.begin(Part::Result(self.stencil.results.len()), self.at());
                 let name = self.name("the name of the result")?.to_owned();
                 self.stencil.results.push(ResultScalar { name, kind });
                 Ok(())
@@ -194,7 +195,7 @@ impl<'a> Parser<'a> {
         if !has_axes {
             self.open.insert(index);
         }
-        self.positions.insert(Part::Grid(index), at);
+        self.begin(Part::Grid(index), at);
         self.stencil.grids.push(grid);
         Ok(())
     }
@@ -270,7 +271,7 @@ impl<'a> Parser<'a> {
             self.expect("]")?;
         }
         let values = if is_table { Some(self.values(kind)?) } else { None };
-        self.positions.insert(Part::Parameter(self.stencil.parameters.len()), at);
+        self.begin(Part::Parameter(self.stencil.parameters.len()), at);
         self.stencil.parameters.push(Parameter { name, kind, ranges, values });
         Ok(())
     }

@@ -3,7 +3,7 @@
 use super::lexer::Token;
 use super::names::axis_named;
 use super::parser::{Context, Parser, Variable};
-use crate::definition::{Binary, ExprId, Function, Node, Offsets, Tap, Type, Unary};
+use crate::definition::{Binary, ExprId, Function, Node, Offsets, Tap, Type, Unary, count_of_indices};
 use crate::error::Result;
 
 /// Precedence of an operator of two operands, weakest first.
@@ -162,7 +162,7 @@ impl<'a> Parser<'a> {
             }
             arguments.push(self.expression()?);
         }
-        let built = match (type_named(name), Function::named(name)) {
+        let built = match (self.kind_named(name), Function::named(name)) {
             (Some(kind), _) if arguments.len() == 1 => self.draft.convert(arguments[0], kind),
             (Some(kind), _) => Err(format!("'{kind}' takes 1 argument, not {}", arguments.len())),
             (None, Some(function)) => self.draft.call(function, arguments),
@@ -210,6 +210,7 @@ impl<'a> Parser<'a> {
                 time => time.unwrap_or(0),
             };
             let tap = Tap { grid, component: access.component, time, offsets: access.offsets };
+            self.note_access(tap, at);
             let built = self.draft.leaf(Node::Tap(tap), self.stencil.grids[grid].kind);
             return self.built(at, built);
         }
@@ -230,7 +231,10 @@ impl<'a> Parser<'a> {
             }
             self.expect("]")?;
         }
-        let kind = self.stencil.parameters[parameter].kind;
+        let (kind, wanted) = (self.stencil.parameters[parameter].kind, self.stencil.parameters[parameter].ranges.len());
+        if indices.len() != wanted {
+            return self.fail_at(at, count_of_indices(name, wanted, indices.len()));
+        }
         let built = self.draft.leaf(Node::Parameter { parameter, indices }, kind);
         self.built(at, built)
     }

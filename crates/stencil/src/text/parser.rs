@@ -2,8 +2,9 @@
 
 use std::collections::{HashMap, HashSet};
 
+use super::expressions::type_named;
 use super::lexer::{Located, Token, tokens};
-use crate::definition::{Draft, ExprId, Part, Stencil};
+use crate::definition::{Draft, ExprId, Part, Stencil, Tap, Type};
 use crate::error::{Error, Result};
 
 /// The most brackets and operators of one operand within each other.
@@ -28,6 +29,8 @@ pub(super) enum Context {
 
 pub(super) struct Parser<'a> {
     pub(super) text: &'a str,
+    /// The type that all real ones become.
+    real: Option<Type>,
     tokens: Vec<Located<'a>>,
     next: usize,
     depth: usize,
@@ -35,7 +38,10 @@ pub(super) struct Parser<'a> {
     pub(super) draft: Draft,
     pub(super) stencil: Stencil,
     /// Where parts of the stencil stand, for faults that are found at the end.
-    pub(super) positions: HashMap<Part, usize>,
+    positions: HashMap<Part, usize>,
+    /// The byte at which the part that is read begins, and where parts access grids first, by that byte.
+    start: usize,
+    accesses: HashMap<(usize, Tap), usize>,
     /// Variables of comprehensions, inner ones last.
     pub(super) variables: Vec<(&'a str, Variable)>,
     /// Temporaries of the stage.
@@ -52,12 +58,30 @@ impl Stencil {
     /// # Errors
     /// The first fault, with its line and column.
     pub fn parse(text: &str) -> Result<Stencil> {
+        Self::read(text, None)
+    }
+
+    /// Reads a stencil whose real types are all one: `float` and `double` of grids, parameters, tables, results,
+    /// temporaries and conversions become `real`. Integers stay, and their quotients are of `double`.
+    ///
+    /// # Errors
+    /// Those of [`Stencil::parse`], or the type is not real.
+    pub fn parse_as(text: &str, real: Type) -> Result<Stencil> {
+        match real.is_real() {
+            true => Self::read(text, Some(real)),
+            false => Err(Error::new(format!("'{real}' is no real type"))),
+        }
+    }
+
+    fn read(text: &str, real: Option<Type>) -> Result<Stencil> {
         let mut parser = Parser::new(text)?;
+        parser.real = real;
         parser.specification()?;
-        let positions = parser.positions;
-        parser.stencil.finish(parser.draft).map_err(|fault| {
+        let Parser { positions, accesses, stencil, draft, .. } = parser;
+        stencil.finish(draft).map_err(|fault| {
             let at = positions.get(&fault.part).or_else(|| positions.get(&Part::Stencil)).copied().unwrap_or(0);
-            Error::at(text, at, fault.reason)
+            let access = fault.tap.and_then(|tap| accesses.get(&(at, tap))).copied();
+            Error::at(text, access.unwrap_or(at), fault.reason)
         })
     }
 }
@@ -66,6 +90,7 @@ impl<'a> Parser<'a> {
     fn new(text: &'a str) -> Result<Self> {
         Ok(Parser {
             text,
+            real: None,
             tokens: tokens(text)?,
             next: 0,
             depth: 0,
@@ -73,12 +98,35 @@ impl<'a> Parser<'a> {
             draft: Draft::default(),
             stencil: Stencil::default(),
             positions: HashMap::new(),
+            start: 0,
+            accesses: HashMap::new(),
             variables: Vec::new(),
             temporaries: HashMap::new(),
             symbols: HashSet::new(),
             open: HashSet::new(),
             context: Context::Other,
         })
+    }
+
+    /// The type that a keyword stands for.
+    pub(super) fn kind_named(&self, name: &str) -> Option<Type> {
+        type_named(name).map(|kind| self.real.filter(|_| kind.is_real()).unwrap_or(kind))
+    }
+
+    /// A part of the stencil begins at a byte: faults that are found at the end are told there.
+    pub(super) fn begin(&mut self, part: Part, at: usize) {
+        self.positions.insert(part, at);
+        self.start_at(at);
+    }
+
+    /// A part whose numbers are known at its end begins at a byte.
+    pub(super) fn start_at(&mut self, at: usize) {
+        self.start = at;
+    }
+
+    /// The part that is read accesses a grid at a byte.
+    pub(super) fn note_access(&mut self, tap: Tap, at: usize) {
+        self.accesses.entry((self.start, tap)).or_insert(at);
     }
 
     pub(super) fn peek(&self) -> Token<'a> {

@@ -12,7 +12,7 @@ impl<'a> Parser<'a> {
     /// `stencil NAME [(declarations)] { sections }`
     pub(super) fn specification(&mut self) -> Result<()> {
         self.expect("stencil")?;
-        self.positions.insert(Part::Stencil, self.at());
+        self.begin(Part::Stencil, self.at());
         self.stencil.name = self.name("the name of the stencil")?.to_owned();
         let head = self.mark();
         let has_head = self.is("(");
@@ -21,7 +21,11 @@ impl<'a> Parser<'a> {
             self.pass_head()?;
         }
         self.expect("{")?;
-        while !self.accept("}")? {
+        let end = loop {
+            let at = self.at();
+            if self.accept("}")? {
+                break at;
+            }
             let had_domain = !self.stencil.domain.is_empty();
             self.section()?;
             if has_head && !had_domain && !self.stencil.domain.is_empty() {
@@ -30,13 +34,13 @@ impl<'a> Parser<'a> {
                 self.declarations()?;
                 self.go_to(here);
             }
-        }
+        };
         if self.peek() != Token::End {
             return self.fail(format!("the end of the text expected, not {}", self.found()));
         }
         match (self.stencil.domain.is_empty(), self.stencil.stages.is_empty()) {
-            (true, _) => self.fail("the stencil has no 'domainsize'"),
-            (_, true) => self.fail("the stencil has no 'operation'"),
+            (true, _) => self.fail_at(end, "the stencil has no 'domainsize'"),
+            (_, true) => self.fail_at(end, "the stencil has no 'operation'"),
             _ => Ok(()),
         }
     }
@@ -61,18 +65,18 @@ impl<'a> Parser<'a> {
         let at = self.at();
         match self.name("a section of the stencil")? {
             "options" => self.options(),
-            "domainsize" => self.domain(),
+            "domainsize" => self.domain(at),
             "t_max" => {
                 self.expect("=")?;
-                self.steps()
+                self.steps(at)
             }
             "iterate" => {
                 self.expect("while")?;
                 self.expect("t")?;
                 self.expect("<")?;
-                self.steps()
+                self.steps(at)
             }
-            "operation" => self.operation(),
+            "operation" => self.operation(at),
             "initial" => self.initial(),
             "boundary" => self.boundary(),
             "filter" => self.filter(),
@@ -107,17 +111,18 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    fn domain(&mut self) -> Result<()> {
+    fn domain(&mut self, at: usize) -> Result<()> {
         if !self.stencil.domain.is_empty() {
-            return self.fail("'domainsize' is given twice");
+            return self.fail_at(at, "'domainsize' is given twice");
         }
         self.expect("=")?;
         self.expect("(")?;
         loop {
+            let at = self.at();
             let range = self.range()?;
             self.stencil.domain.push(range);
             if self.stencil.domain.len() > MAX_AXES {
-                return self.fail(format!("a domain has at most {} axes", MAX_AXES));
+                return self.fail_at(at, format!("a domain has at most {MAX_AXES} axes"));
             }
             if !self.accept(",")? {
                 break;
@@ -127,9 +132,9 @@ impl<'a> Parser<'a> {
         self.expect(";")
     }
 
-    fn steps(&mut self) -> Result<()> {
+    fn steps(&mut self, at: usize) -> Result<()> {
         if self.stencil.steps.is_some() {
-            return self.fail("the number of steps is given twice");
+            return self.fail_at(at, "the number of steps is given twice");
         }
         let steps = self.size()?;
         self.stencil.steps = Some(steps);
@@ -151,6 +156,7 @@ impl<'a> Parser<'a> {
         self.expect("{")?;
         while !self.accept("}")? {
             let at = self.at();
+            self.start_at(at);
             let grid = self.rule_grid()?;
             let (mut time, mut components) = (None, 0..self.stencil.grids[grid].component_count());
             let mut condition = None;
@@ -176,7 +182,7 @@ impl<'a> Parser<'a> {
             let value = self.built(value_at, built)?;
             self.expect(";")?;
             for component in components {
-                self.positions.insert(Part::Initial(self.stencil.initial.len()), at);
+                self.begin(Part::Initial(self.stencil.initial.len()), at);
                 self.stencil.initial.push(Initial { grid, component, time, condition, value });
             }
         }
@@ -224,6 +230,7 @@ impl<'a> Parser<'a> {
     /// `x = kind;`, `x- = kind;` or `x+ = kind;`
     fn faces(&mut self, targets: &[(usize, usize)]) -> Result<()> {
         let at = self.at();
+        self.start_at(at);
         let name = self.name("a face, such as x-")?;
         let Some(axis) = axis_named(name, self.stencil.dimension()) else {
             return self.fail_at(at, format!("'{name}' is no axis of the domain"));
@@ -253,7 +260,7 @@ impl<'a> Parser<'a> {
                 other => other,
             };
             for &side in sides {
-                self.positions.insert(Part::Boundary(grid, component, axis, side), at);
+                self.begin(Part::Boundary(grid, component, axis, side), at);
                 self.stencil.set_boundary(BoundaryRule { grid, component, axis, side, boundary });
             }
         }
@@ -285,7 +292,7 @@ impl<'a> Parser<'a> {
     fn filter(&mut self) -> Result<()> {
         self.expect("{")?;
         while !self.accept("}")? {
-            self.positions.insert(Part::Filter(self.stencil.filter.len()), self.at());
+            self.begin(Part::Filter(self.stencil.filter.len()), self.at());
             let grid = self.rule_grid()?;
             let (point, target) = self.filter_target(grid)?;
             let operator = match self.peek() {
@@ -346,7 +353,7 @@ impl<'a> Parser<'a> {
     /// `when condition [every n];`
     fn stop(&mut self) -> Result<()> {
         self.expect("{")?;
-        self.positions.insert(Part::Stop, self.at());
+        self.begin(Part::Stop, self.at());
         if self.stencil.stop.is_some() {
             return self.fail("the stop criterion is given twice");
         }

@@ -1,6 +1,5 @@
 //! The operation: stages and their statements.
 
-use super::expressions::type_named;
 use super::lexer::Token;
 use super::parser::{Context, Parser};
 use crate::definition::{Offsets, Part, Reduction, Stage, Statement, Sweep, Target, Temporary, Type};
@@ -8,12 +7,12 @@ use crate::error::Result;
 
 impl<'a> Parser<'a> {
     /// `operation [NAME] [(declarations)] [sweep KIND] { statements | stages }`
-    pub(super) fn operation(&mut self) -> Result<()> {
+    pub(super) fn operation(&mut self, at: usize) -> Result<()> {
         if !self.stencil.stages.is_empty() {
-            return self.fail("the operation is given twice");
+            return self.fail_at(at, "the operation is given twice");
         }
         if self.stencil.domain.is_empty() {
-            return self.fail("'domainsize' comes before the operation");
+            return self.fail_at(at, "'domainsize' comes before the operation");
         }
         if matches!(self.peek(), Token::Name(_)) && !self.is("sweep") {
             self.advance()?;
@@ -64,7 +63,7 @@ impl<'a> Parser<'a> {
         let number = self.stencil.stages.len();
         self.temporaries.clear();
         while !self.accept("}")? {
-            self.positions.insert(Part::Statement(number, stage.statements.len()), self.at());
+            self.begin(Part::Statement(number, stage.statements.len()), self.at());
             let statement = self.statement()?;
             stage.statements.push(statement);
         }
@@ -76,7 +75,7 @@ impl<'a> Parser<'a> {
     fn statement(&mut self) -> Result<Statement> {
         let at = self.at();
         let name = self.name("a statement")?;
-        if let Some(kind) = type_named(name) {
+        if let Some(kind) = self.kind_named(name) {
             return self.temporary(kind);
         }
         if let Some(result) = self.result_named(name) {
@@ -85,7 +84,7 @@ impl<'a> Parser<'a> {
         let Some(grid) = self.grid_named(name) else {
             return self.fail_at(at, format!("'{name}' is neither a grid nor a result; a temporary needs its type"));
         };
-        let target = self.target(grid)?;
+        let target = self.target(at, grid)?;
         self.expect("=")?;
         let at = self.at();
         let value = self.expression()?;
@@ -96,8 +95,7 @@ impl<'a> Parser<'a> {
     }
 
     /// The point, level and component that an assignment writes.
-    fn target(&mut self, grid: usize) -> Result<Target> {
-        let at = self.at();
+    fn target(&mut self, at: usize, grid: usize) -> Result<Target> {
         self.expect("[")?;
         let access = self.coordinates(grid)?;
         self.expect("]")?;

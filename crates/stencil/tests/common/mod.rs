@@ -3,6 +3,8 @@
 
 pub mod devices;
 
+use std::ops::{Add, Div, Mul, Sub};
+
 use affinimath_stencil::reference::Reference;
 use affinimath_stencil::{Argument, Field, Outcome, Plan, Result, Span, Stencil, Value};
 
@@ -18,6 +20,48 @@ pub fn example(name: &str) -> Stencil {
 
 pub fn parse(text: &str) -> Stencil {
     Stencil::parse(text).unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// A real type of grids, with the operators of loops written by hand.
+pub trait Real:
+    Copy
+    + Into<f64>
+    + Add<Output = Self>
+    + Sub<Output = Self>
+    + Mul<Output = Self>
+    + Div<Output = Self>
+    + std::fmt::Debug
+    + PartialEq
+{
+    /// The language's name.
+    const KIND: &'static str;
+    const EPSILON: f64;
+
+    /// Rounds a number.
+    fn of(value: f64) -> Self;
+}
+
+impl Real for f32 {
+    const KIND: &'static str = "float";
+    const EPSILON: f64 = f32::EPSILON as f64;
+
+    fn of(value: f64) -> Self {
+        value as f32
+    }
+}
+
+impl Real for f64 {
+    const KIND: &'static str = "double";
+    const EPSILON: f64 = f64::EPSILON;
+
+    fn of(value: f64) -> Self {
+        value
+    }
+}
+
+/// An example whose real grids and parameters have one type.
+pub fn in_type<R: Real>(name: &str) -> Stencil {
+    parse(&example_text(name).replace("float", R::KIND).replace("double", R::KIND))
 }
 
 /// A bound stencil with its memory.

@@ -1,6 +1,6 @@
 //! Rules of initial values, boundaries, filters and the stop criterion.
 
-use super::{Checked, MAX_LEVELS, ensure, indices, plain_tap, refuse_result, time_name};
+use super::{Checked, MAX_LEVELS, by_tap, ensure, indices, plain_tap, refuse_result, time_name};
 use crate::definition::*;
 
 /// Expressions outside stages: `tap` says which taps are legal.
@@ -14,10 +14,9 @@ fn outside(
     for expression in stencil.graph.reachable([root]) {
         match stencil.graph.node(expression) {
             Node::Tap(each) => {
-                plain_tap(stencil, each)?;
-                tap(each)?;
+                by_tap(plain_tap(stencil, each).and_then(|()| tap(each)), each)?;
             }
-            Node::Temporary(_) => return Err(format!("{what} cannot read temporaries")),
+            Node::Temporary(_) => return Err(format!("{what} cannot read temporaries").into()),
             Node::Result(result) => refuse_result(stencil, *result)?,
             Node::Coordinate(_) => ensure(knows_points, || format!("{what} cannot depend on coordinates"))?,
             node => indices(stencil, node)?,
@@ -27,20 +26,20 @@ fn outside(
 }
 
 pub(super) fn initial_values(stencil: &Stencil, initial: &Initial) -> Checked {
-    let Some(grid) = stencil.grids.get(initial.grid) else { return Err("a grid of another stencil".to_owned()) };
+    let Some(grid) = stencil.grids.get(initial.grid) else { return Err("a grid of another stencil".into()) };
     ensure(initial.component < grid.component_count(), || format!("'{}' has no such component", grid.name))?;
     let lowest = if grid.constant { 0 } else { 1 - MAX_LEVELS };
     ensure(initial.time.is_none_or(|time| (lowest..=0).contains(&time)), || {
         format!("initial values of '{}' are at t or before it", grid.name)
     })?;
     for root in initial.condition.into_iter().chain([initial.value]) {
-        outside(stencil, root, true, "initial values", |_| Err("initial values cannot read grids".to_owned()))?;
+        outside(stencil, root, true, "initial values", |_| Err("initial values cannot read grids".into()))?;
     }
     Ok(())
 }
 
 pub(super) fn boundary(stencil: &Stencil, rule: &BoundaryRule) -> Checked {
-    let Some(grid) = stencil.grids.get(rule.grid) else { return Err("a grid of another stencil".to_owned()) };
+    let Some(grid) = stencil.grids.get(rule.grid) else { return Err("a grid of another stencil".into()) };
     let name = &grid.name;
     ensure(rule.component < grid.component_count(), || format!("'{name}' has no such component"))?;
     ensure(grid.axes.contains(&rule.axis), || format!("'{name}' has no such axis"))?;
@@ -78,7 +77,7 @@ pub(super) fn boundary(stencil: &Stencil, rule: &BoundaryRule) -> Checked {
 
 pub(super) fn filter(stencil: &Stencil, filter: &Filter) -> Checked {
     let target = filter.target;
-    let Some(grid) = stencil.grids.get(target.grid) else { return Err("a grid of another stencil".to_owned()) };
+    let Some(grid) = stencil.grids.get(target.grid) else { return Err("a grid of another stencil".into()) };
     let name = &grid.name;
     ensure(target.component < grid.component_count(), || format!("'{name}' has no such component"))?;
     let written = stencil.written_level(target.grid);
@@ -97,7 +96,7 @@ pub(super) fn filter(stencil: &Stencil, filter: &Filter) -> Checked {
         })?;
         for &coordinate in point {
             ensure(stencil.graph.type_of(coordinate).is_integer(), || "a coordinate is not an integer".to_owned())?;
-            let no_grid = |_: &Tap| Err("a point cannot depend on grids".to_owned());
+            let no_grid = |_: &Tap| Err("a point cannot depend on grids".into());
             outside(stencil, coordinate, false, "a point", no_grid)?;
         }
     }
@@ -116,7 +115,7 @@ pub(super) fn stop_criterion(stencil: &Stencil, stop: Stop) -> Checked {
     for expression in stencil.graph.reachable([stop.condition]) {
         match stencil.graph.node(expression) {
             Node::Tap(_) | Node::Temporary(_) | Node::Coordinate(_) => {
-                return Err("the criterion reads results, parameters and sizes alone".to_owned());
+                return Err("the criterion reads results, parameters and sizes alone".into());
             }
             node => indices(stencil, node)?,
         }
