@@ -36,6 +36,7 @@ mod plan;
 mod reduce;
 pub mod reference;
 pub mod run;
+mod strategy;
 mod text;
 mod value;
 
@@ -48,6 +49,7 @@ pub use grids::Grids;
 pub use plan::{Enqueued, Language, Plan, Target};
 pub use reduce::STRIP;
 pub use run::{Outcome, Span};
+pub use strategy::{Strategy, Tile};
 pub use value::Value;
 
 #[cfg(doctest)]

@@ -15,9 +15,10 @@ use crate::error::{Error, Result};
 use crate::executor::{Executor, Kernels, failure, reduction};
 use crate::grids::{Grids, Memory, padded};
 use crate::host::evaluate;
-use crate::lower::{Abilities, Form, Variant, lower, passes};
+use crate::lower::{Abilities, Form, Variant, lower, overlaps, passes, streams};
 use crate::reduce::finished;
 use crate::run::{Levels, Outcome, Progress, Span, run};
+use crate::strategy::Strategy;
 use crate::value::Value;
 
 /// The place of a plan's runs.
@@ -77,6 +78,7 @@ pub struct Plan {
     target: Target,
     kernels: Kernels,
     elements: Elements,
+    strategy: Strategy,
 }
 
 /// A run that was enqueued.
@@ -102,7 +104,8 @@ impl Plan {
             Target::Host => default_facts(),
             Target::Device(context) => facts(context.device().info()),
         };
-        let plan = Plan { bound, target, kernels: Kernels::new(device), elements: Elements::default() };
+        let strategy = Strategy::of(&bound, device);
+        let plan = Plan { bound, target, kernels: Kernels::new(device), elements: Elements::default(), strategy };
         if let Target::Device(_) = plan.target {
             for pass in passes(&plan.bound) {
                 plan.kernels.get(&plan.bound, pass, Variant { is_wide: false, is_unit: true })?;
@@ -119,6 +122,34 @@ impl Plan {
     /// The place of runs.
     pub const fn target(&self) -> &Target {
         &self.target
+    }
+
+    /// The same plan with another strategy.
+    ///
+    /// # Errors
+    /// A number of the strategy is out of range, or the strategy does not fit the stencil, the sizes or the device.
+    pub fn with_strategy(mut self, strategy: Strategy) -> Result<Self> {
+        strategy.check()?;
+        let device = self.kernels.device;
+        let fits = match (&self.target, strategy) {
+            (_, Strategy::Naive) => true,
+            (Target::Host, _) => false,
+            (_, Strategy::Stream(tile)) => {
+                (0..self.bound.stencil().stages().len()).any(|stage| streams(&self.bound, device, stage, tile))
+            }
+            (_, Strategy::Overlap { steps, tile }) => overlaps(&self.bound, device, steps, tile),
+        };
+        if !fits {
+            let name = self.bound.stencil().name();
+            return Err(Error::new(format!("the strategy '{strategy}' does not fit '{name}' of these sizes here")));
+        }
+        self.strategy = strategy;
+        Ok(self)
+    }
+
+    /// The strategy of runs.
+    pub const fn strategy(&self) -> Strategy {
+        self.strategy
     }
 
     /// Runs on the host's memory, in any layout. A device gets copies of the grids, and changed ones are copied back.
@@ -193,7 +224,7 @@ impl Plan {
         let parameters = self.bound.parameters(arguments)?;
         let layouts: Vec<Layout> = grids.iter().map(|grid| grid.layout.clone()).collect();
         let launcher = DeviceLauncher::new(queue, grids, &self.bound, &parameters, &self.elements)?;
-        let mut executor = Executor::new(&self.bound, &self.kernels, &parameters, &layouts, launcher);
+        let mut executor = Executor::new(&self.bound, &self.kernels, &parameters, &layouts, launcher, self.strategy);
         let progress = run(&self.bound, &parameters, &mut executor, span);
         let (memory, has_results) = (std::mem::take(&mut executor.launcher.memory), executor.has_results());
         let progress = progress.inspect_err(|_| {
@@ -372,7 +403,13 @@ const fn kind_of(boundary: Boundary) -> &'static str {
 
 /// The device that the host's texts of kernels are for.
 const fn default_facts() -> Abilities {
-    Abilities { form: Form::Points, has_doubles: true, rounds_divisions: true }
+    Abilities {
+        form: Form::Points,
+        has_doubles: true,
+        rounds_divisions: true,
+        local_bytes: 48 << 10,
+        max_items: 1024,
+    }
 }
 
 /// The bytes of a slice.

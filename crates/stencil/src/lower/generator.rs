@@ -187,7 +187,8 @@ impl<'g, 'k> Generator<'g, 'k> {
     fn is_written(&self, grid: usize, component: usize, level: Level) -> bool {
         match self.pass {
             Pass::Initial { .. } | Pass::Faces { .. } | Pass::CarryOver { .. } => level == Level::Own,
-            Pass::Sweep { stage, .. } => self.stencil().stages()[stage].statements.iter().any(|statement| {
+            Pass::Overlap { .. } => matches!(level, Level::After(_)),
+            Pass::Sweep { stage, .. } | Pass::Stream { stage, .. } => self.stencil().stages()[stage].statements.iter().any(|statement| {
                 matches!(statement, Statement::Assign { target, .. }
                     if (target.grid, target.component, Level::At(target.time)) == (grid, component, level))
             }),
@@ -244,7 +245,7 @@ impl<'g, 'k> Generator<'g, 'k> {
     }
 
     /// The stride of a grid on one of its axes; none where it is 1.
-    fn stride(&self, grid: usize, position: usize) -> Option<V<'k>> {
+    pub(super) fn stride(&self, grid: usize, position: usize) -> Option<V<'k>> {
         let is_unit = self.variant.is_unit && self.stencil().grids()[grid].axes[position] == 0;
         (!is_unit).then(|| self.value(KernelArgument::Stride(grid, position)))
     }
@@ -298,5 +299,7 @@ fn level_name(level: Level) -> String {
         Level::At(time) => format!("t_minus_{}", -time),
         Level::Own => "own".to_owned(),
         Level::Before => "before".to_owned(),
+        Level::After(0) => "after".to_owned(),
+        Level::After(before) => format!("after_minus_{before}"),
     }
 }

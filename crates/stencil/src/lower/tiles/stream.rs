@@ -1,0 +1,180 @@
+//! One step: work-items walk along the last axis, and keep columns of neighbours in registers.
+
+use std::collections::BTreeMap;
+
+use affinimath_array::lower::operations::V;
+use affinimath_kernel::dynamic::{Query, Variable};
+
+use super::super::generator::{Generator, Point, Slice};
+use super::super::nodes::Scope;
+use super::super::{KernelArgument, Level};
+use crate::analysis::values;
+use crate::definition::{MAX_AXES, Tap};
+use crate::strategy::Tile;
+
+/// Neighbours on a line along the last axis: their grid's slice, and their x and y relative to the work-item's first
+/// point.
+type Line = (usize, usize, Level, i32, i32);
+
+/// A line's elements, from one plane to another relative to the current one.
+struct Column<'k> {
+    low: i32,
+    high: i32,
+    /// Elements before the highest one.
+    queue: Vec<Variable<'k>>,
+}
+
+/// The place of a work-item.
+struct Walk<'k> {
+    /// The first of its points, as it would be without others.
+    first: [V<'k>; 2],
+    /// The first of its points, moved into the domain.
+    start: [V<'k>; 2],
+    /// They may differ.
+    moves: [bool; 2],
+}
+
+impl<'k> Generator<'_, 'k> {
+    /// A sweep of a stage.
+    pub(in super::super) fn stream(&self, stage: usize, tile: Tile) {
+        self.e.fix_group([tile.items[0], tile.items[1], 1]);
+        let last = self.stencil().dimension() - 1;
+        let planar = |axis: usize| axis < last;
+        let zero = self.index(0);
+        let first = [0, 1].map(|axis| {
+            if planar(axis) {
+                self.multiply(self.place(Query::GlobalId, axis), self.index(tile.points[axis] as i64))
+            } else {
+                zero
+            }
+        });
+        let mut is_inside = self.less(first[0], self.value(KernelArgument::Extent(0)));
+        if planar(1) {
+            is_inside = self.both(is_inside, self.less(first[1], self.value(KernelArgument::Extent(1))));
+        }
+        self.e.when(is_inside, || {
+            let moves = [0, 1].map(|axis| planar(axis) && tile.points[axis] > 1);
+            let start = [0, 1].map(|axis| {
+                if !moves[axis] {
+                    return first[axis];
+                }
+                let points = self.index(tile.points[axis] as i64);
+                self.least(first[axis], self.subtract(self.value(KernelArgument::Extent(axis)), points))
+            });
+            self.walk(stage, tile, &Walk { first, start, moves });
+        });
+    }
+
+    fn walk(&self, stage: usize, tile: Tile, walk: &Walk<'k>) {
+        let last = self.stencil().dimension() - 1;
+        let statements = &self.stencil().stages()[stage].statements;
+        let taps = self.stencil().graph().taps(values(statements));
+        let taps: Vec<Tap> = taps.into_iter().filter(|tap| self.is_on_lines(tap)).collect();
+        let planes = self.index(tile.planes as i64);
+        let from = self.multiply(self.place(Query::GroupId, last), planes);
+        let to = self.least(self.add(from, planes), self.value(KernelArgument::Extent(last)));
+        let mut columns = self.columns(&taps, tile);
+        for (line, column) in &mut columns {
+            column.queue = (column.low..column.high)
+                .map(|distance| self.e.variable("queue", self.element_on(line, walk, from, distance)))
+                .collect();
+        }
+        self.e.for_each("plane", from, to, self.index(1), |plane| {
+            let newest: BTreeMap<Line, V<'k>> =
+                columns.iter().map(|(line, column)| (*line, self.element_on(line, walk, plane, column.high))).collect();
+            for [i, j] in points(tile) {
+                let mut scope = Scope::default();
+                for tap in &taps {
+                    let line = self.line(tap, [i, j]);
+                    let column = &columns[&line];
+                    let index = (tap.offsets[last] - column.low) as usize;
+                    let value = column.queue.get(index).map_or_else(|| newest[&line], |variable| self.e.get(*variable));
+                    scope.taps.insert(*tap, value);
+                }
+                self.step_at(stage, walk, [i, j], plane, scope);
+            }
+            for (line, column) in &columns {
+                for (index, variable) in column.queue.iter().enumerate() {
+                    let next = column.queue.get(index + 1).map_or_else(|| newest[line], |next| self.e.get(*next));
+                    self.e.set(*variable, next);
+                }
+            }
+        });
+    }
+
+    /// The statements at one of a work-item's points.
+    fn step_at(&self, stage: usize, walk: &Walk<'k>, [i, j]: [usize; 2], plane: V<'k>, scope: Scope<'k>) {
+        let dimension = self.stencil().dimension();
+        let own = [self.add(walk.start[0], self.index(i as i64)), self.add(walk.start[1], self.index(j as i64))];
+        let mut point = Point { local: [None; MAX_AXES], lanes: 1 };
+        point.local[0] = Some(own[0]);
+        point.local[1] = Some(own[1]);
+        point.local[dimension - 1] = Some(plane);
+        let statements = &self.stencil().stages()[stage].statements;
+        let (targets, scope) = self.values_of(statements, &point, scope, false);
+        let store = || self.store_values(&targets, &scope, &point);
+        // Points that were moved into the domain are another work-item's.
+        let is_own = |axis: usize| self.not_above(walk.first[axis], own[axis]);
+        match walk.moves {
+            [false, false] => store(),
+            [true, false] => self.e.when(is_own(0), store),
+            [false, true] => self.e.when(is_own(1), store),
+            [true, true] => self.e.when(self.both(is_own(0), is_own(1)), store),
+        }
+    }
+
+    /// A tap of a grid with all axes, whose value no statement of the stage computes.
+    fn is_on_lines(&self, tap: &Tap) -> bool {
+        let grid = &self.stencil().grids()[tap.grid];
+        let is_written = self.stencil().written_level(tap.grid) == Some(tap.time) && !grid.constant;
+        let is_centre = tap.offsets.iter().all(|&offset| offset == 0);
+        grid.axes.len() == self.stencil().dimension() && !(is_written && is_centre)
+    }
+
+    fn line(&self, tap: &Tap, [i, j]: [usize; 2]) -> Line {
+        let is_planar = self.stencil().dimension() == 3;
+        let level = if self.stencil().grids()[tap.grid].constant { 0 } else { tap.time };
+        let y = if is_planar { tap.offsets[1] + j as i32 } else { 0 };
+        (tap.grid, tap.component, Level::At(level), tap.offsets[0] + i as i32, y)
+    }
+
+    fn columns(&self, taps: &[Tap], tile: Tile) -> BTreeMap<Line, Column<'k>> {
+        let last = self.stencil().dimension() - 1;
+        let mut columns = BTreeMap::new();
+        for point in points(tile) {
+            for tap in taps {
+                let distance = tap.offsets[last];
+                let column = columns.entry(self.line(tap, point)).or_insert_with(|| Column {
+                    low: distance,
+                    high: distance,
+                    queue: Vec::new(),
+                });
+                column.low = column.low.min(distance);
+                column.high = column.high.max(distance);
+            }
+        }
+        columns
+    }
+
+    /// The element of a line at a distance from a plane.
+    fn element_on(&self, line: &Line, walk: &Walk<'k>, plane: V<'k>, distance: i32) -> V<'k> {
+        let &(grid, component, level, x, y) = line;
+        let last = self.stencil().dimension() - 1;
+        let slice = Slice { grid, component, level };
+        let mut element = self.add(self.scaled(grid, last, plane), self.scaled(grid, 0, walk.start[0]));
+        if last == 2 {
+            element = self.add(element, self.scaled(grid, 1, walk.start[1]));
+        }
+        element = self.add(element, self.value(slice.origin()));
+        let steps = [(0, x), (1, if last == 2 { y } else { 0 }), (last, distance)];
+        for step in steps.into_iter().filter_map(|(axis, steps)| self.distance(grid, axis, i64::from(steps))) {
+            element = self.add(element, step);
+        }
+        self.load(slice, element, 1)
+    }
+}
+
+/// The points of a work-item, relative to its first one.
+pub(super) fn points(tile: Tile) -> impl Iterator<Item = [usize; 2]> {
+    (0..tile.points[1]).flat_map(move |j| (0..tile.points[0]).map(move |i| [i, j]))
+}
