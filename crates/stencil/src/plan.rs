@@ -15,7 +15,7 @@ use crate::error::{Error, Result};
 use crate::executor::{Executor, Kernels, failure, reduction};
 use crate::grids::{Grids, Memory, padded};
 use crate::host::evaluate;
-use crate::lower::{Abilities, Form, Variant, lower, overlaps, passes, streams};
+use crate::lower::{Abilities, Form, Pass, Variant, lower, overlaps, passes, streams};
 use crate::reduce::finished;
 use crate::run::{Levels, Outcome, Progress, Span, run};
 use crate::strategy::Strategy;
@@ -295,7 +295,7 @@ impl Plan {
     pub fn source(&self, language: Language) -> Result<String> {
         let mut text = String::new();
         let device = self.kernels.device;
-        for pass in passes(&self.bound) {
+        for pass in passes(&self.bound).into_iter().chain(self.tiles()) {
             let kernel = lower(&self.bound, pass, Variant { is_wide: false, is_unit: true }, device)?.kernel;
             let one = match language {
                 Language::OpenCl => kernel.opencl(),
@@ -308,6 +308,19 @@ impl Plan {
             text.push_str(&one);
         }
         Ok(text)
+    }
+
+    /// The passes of the strategy.
+    fn tiles(&self) -> Vec<Pass> {
+        match self.strategy {
+            Strategy::Naive => Vec::new(),
+            Strategy::Overlap { steps, tile } => vec![Pass::Overlap { steps, tile }],
+            Strategy::Stream(tile) => {
+                let stages = 0..self.bound.stencil().stages().len();
+                let fit = stages.filter(|&stage| streams(&self.bound, self.kernels.device, stage, tile));
+                fit.map(|stage| Pass::Stream { stage, tile }).collect()
+            }
+        }
     }
 
     /// Sizes, points and the memory of grids, as a JSON object: `sizes`, `points` and `lower` (lengths and first

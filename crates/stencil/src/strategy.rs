@@ -17,7 +17,7 @@ use crate::lower::Abilities;
 /// let strategy: Strategy = "overlap:steps=3,items=64x8,points=1x4,planes=128".parse()?;
 /// assert_eq!(
 ///     strategy,
-///     Strategy::Overlap { steps: 3, tile: Tile { items: [64, 8], points: [1, 4], planes: 128 } }
+///     Strategy::Overlap { steps: 3, tile: Tile { items: [64, 8], points: [1, 4], planes: 128, unroll: 1 } }
 /// );
 /// # Ok::<(), affinimath_stencil::Error>(())
 /// ```
@@ -46,6 +46,8 @@ pub struct Tile {
     pub points: [usize; 2],
     /// Planes of a group on the last axis; rows in two dimensions.
     pub planes: usize,
+    /// Planes that a trip of the loop over planes has.
+    pub unroll: usize,
 }
 
 impl Strategy {
@@ -58,8 +60,8 @@ impl Strategy {
     /// The tile of sweeps for single steps.
     pub(crate) fn default_stream(bound: &Bound) -> Option<Tile> {
         match bound.stencil().dimension() {
-            2 => Some(Tile { items: [128, 1], points: [1, 1], planes: 32 }),
-            3 => Some(Tile { items: [32, 8], points: [1, 4], planes: 64 }),
+            2 => Some(Tile { items: [128, 1], points: [1, 1], planes: 32, unroll: 4 }),
+            3 => Some(Tile { items: [32, 8], points: [1, 1], planes: 64, unroll: 4 }),
             _ => None,
         }
     }
@@ -99,7 +101,7 @@ impl Strategy {
         {
             return Err(Error::new(format!("the strategy has {steps} steps: 2 to {MAX_STEPS} are possible")));
         }
-        let Some(Tile { items, points, planes }) = self.tile() else { return Ok(()) };
+        let Some(Tile { items, points, planes, unroll }) = self.tile() else { return Ok(()) };
         let product = |pair: [usize; 2]| pair[0].saturating_mul(pair[1]);
         for (name, pair, most) in [("work-items", items, MAX_ITEMS), ("points", points, MAX_POINTS)] {
             if product(pair) == 0 || product(pair) > most {
@@ -107,17 +109,19 @@ impl Strategy {
                 return Err(Error::new(format!("the strategy has {x} x {y} {name}: 1 to {most} are possible")));
             }
         }
-        match planes {
-            1..=1_048_576 => Ok(()),
-            _ => Err(Error::new(format!("the strategy has {planes} planes: 1 to 1048576 are possible"))),
+        for (name, number, most) in [("planes", planes, 1 << 20), ("planes of a trip", unroll, 16)] {
+            if number == 0 || number > most {
+                return Err(Error::new(format!("the strategy has {number} {name}: 1 to {most} are possible")));
+            }
         }
+        Ok(())
     }
 }
 
 impl fmt::Display for Tile {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Tile { items: [ix, iy], points: [px, py], planes } = self;
-        write!(f, "items={ix}x{iy},points={px}x{py},planes={planes}")
+        let Tile { items: [ix, iy], points: [px, py], planes, unroll } = self;
+        write!(f, "items={ix}x{iy},points={px}x{py},planes={planes},unroll={unroll}")
     }
 }
 
@@ -139,7 +143,7 @@ impl FromStr for Strategy {
         if !["naive", "stream", "overlap"].contains(&name) {
             return Err(Error::new(format!("the strategy '{name}' is none of naive, stream and overlap")));
         }
-        let mut tile = Tile { items: [64, 4], points: [1, 4], planes: 64 };
+        let mut tile = Tile { items: [64, 4], points: [1, 4], planes: 64, unroll: 1 };
         let mut steps = 2;
         for setting in settings.split(',').filter(|setting| !setting.is_empty()) {
             let (key, value) = setting.split_once('=').unwrap_or((setting, ""));
@@ -155,6 +159,7 @@ impl FromStr for Strategy {
                 ("stream" | "overlap", "items") => tile.items = pair()?,
                 ("stream" | "overlap", "points") => tile.points = pair()?,
                 ("stream" | "overlap", "planes") => tile.planes = number(value)?,
+                ("stream" | "overlap", "unroll") => tile.unroll = number(value)?,
                 _ => return Err(Error::new(format!("the strategy {name} has no setting '{key}'"))),
             }
         }
@@ -174,7 +179,7 @@ mod tests {
 
     #[test]
     fn texts_are_read_as_they_are_written() {
-        let tile = Tile { items: [32, 8], points: [2, 4], planes: 100 };
+        let tile = Tile { items: [32, 8], points: [2, 4], planes: 100, unroll: 3 };
         for strategy in [Strategy::Naive, Strategy::Stream(tile), Strategy::Overlap { steps: 5, tile }] {
             assert_eq!(strategy.to_string().parse(), Ok(strategy));
         }
@@ -189,7 +194,8 @@ mod tests {
             ("naive:planes=3", "has no setting 'planes'"),
             ("stream:steps=3", "has no setting 'steps'"),
             ("stream:planes=many", "'many' of 'planes=many' is no number"),
-            ("stream:planes=0", "0 planes"),
+            ("stream:planes=0", "0 planes: 1 to 1048576"),
+            ("stream:unroll=17", "17 planes of a trip: 1 to 16"),
             ("stream:items=64x32", "64 x 32 work-items: 1 to 1024"),
             ("stream:points=0x4", "0 x 4 points"),
             ("overlap:steps=1", "1 steps: 2 to 16"),

@@ -20,8 +20,10 @@ use crate::scalar::Element;
 use crate::status::check;
 use crate::view::{self, MemoryObject, View};
 
-/// Bytes of a pattern that fills memory, where the memory is a multiple of them.
+/// Bytes of a pattern that fills memory.
 const FILL: usize = 16;
+/// Bytes that one command fills, a multiple of the pattern's: NVIDIA's driver 580 fails from 2 GiB on.
+const FILL_PIECE: usize = 1 << 30;
 
 /// A memory object, held until the last user drops it. Commands in flight keep it alive on the device.
 #[derive(Debug)]
@@ -201,11 +203,17 @@ impl BufferParts for DeviceBuffer {
         let queue = Queue::new(context)?;
         let (handle, all) = (queue.handle().get(), bytes.max(1));
         let pattern = [0_u8; FILL];
-        let length = if all.is_multiple_of(FILL) { FILL } else { 1 };
         let from = pattern.as_ptr().cast();
-        // SAFETY: the memory object has as many bytes, and OpenCL copies the pattern before it returns.
-        let event = unsafe { enqueue_fill_buffer(handle, buffer.handle(), from, length, 0, all, 0, ptr::null()) };
-        wait_for_event(&Event::new(check("clEnqueueFillBuffer", event)?))?;
+        let mut done = 0;
+        while done < all {
+            let piece = (all - done).min(FILL_PIECE);
+            let (length, piece) = if piece < FILL { (1, piece) } else { (FILL, piece - piece % FILL) };
+            // SAFETY: the memory object has as many bytes, and OpenCL copies the pattern before it returns.
+            let event =
+                unsafe { enqueue_fill_buffer(handle, buffer.handle(), from, length, done, piece, 0, ptr::null()) };
+            wait_for_event(&Event::new(check("clEnqueueFillBuffer", event)?))?;
+            done += piece;
+        }
         Ok(buffer)
     }
 

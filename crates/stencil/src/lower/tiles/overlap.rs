@@ -5,7 +5,7 @@
 //!
 //! Rims of a tile are computed by neighbouring groups, too. Their values beyond a step's reach are never used.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 use affinimath_array::lower::operations::{Buffer, V, scalar_type};
 use affinimath_kernel::dynamic::{BinaryOp, Query, Variable};
@@ -18,6 +18,9 @@ use super::shape::{Field, Neighbours, Shape, is_mirror};
 use super::stream::points;
 use crate::definition::{Boundary, MAX_AXES, Side, Tap};
 use crate::strategy::Tile;
+
+/// Values under exchange, by step and component.
+type Held<'k> = BTreeMap<(usize, usize, usize), Vec<Variable<'k>>>;
 
 const SIDES: [Side; 2] = [Side::Lower, Side::Upper];
 
@@ -35,14 +38,52 @@ struct Positions<'k> {
     has_beyond: V<'k>,
 }
 
-/// The registers of a step's field.
-struct Registers<'k> {
+/// The values of a step's field.
+#[derive(Clone)]
+struct Planes<T> {
     /// Planes of the work-item's points, from the lowest to the one ahead.
-    queue: Vec<Vec<Variable<'k>>>,
+    own: Vec<Vec<T>>,
     /// Planes of others' points, below the one that is shared.
-    columns: BTreeMap<[i32; 2], Vec<Variable<'k>>>,
-    /// Planes in local memory: two, one for each parity.
-    shared: Option<Buffer<'k>>,
+    others: BTreeMap<[i32; 2], Vec<T>>,
+}
+
+/// All that a work-item carries from plane to plane.
+#[derive(Clone)]
+struct State<T> {
+    /// By step and field.
+    planes: Vec<Vec<Planes<T>>>,
+    /// Values that each step but the last has computed, by step and component.
+    held: BTreeMap<(usize, usize, usize), Vec<T>>,
+    /// What the first step takes in next, by field.
+    entry: Vec<Vec<T>>,
+}
+
+impl<T> State<T> {
+    fn map<U>(&self, mut each: impl FnMut(&T) -> U) -> State<U> {
+        let mut list = |values: &Vec<T>| values.iter().map(&mut each).collect::<Vec<U>>();
+        State {
+            held: self.held.iter().map(|(key, values)| (*key, list(values))).collect(),
+            entry: self.entry.iter().map(&mut list).collect(),
+            planes: self
+                .planes
+                .iter()
+                .map(|fields| {
+                    let planes = fields.iter().map(|planes| Planes {
+                        own: planes.own.iter().map(&mut list).collect(),
+                        others: planes.others.iter().map(|(column, values)| (*column, list(values))).collect(),
+                    });
+                    planes.collect()
+                })
+                .collect(),
+        }
+    }
+
+    /// All values in a fixed order.
+    fn values(&self) -> Vec<&T> {
+        let fields = self.planes.iter().flatten();
+        let planes = fields.flat_map(|planes| planes.own.iter().chain(planes.others.values()));
+        planes.chain(self.held.values()).chain(&self.entry).flatten().collect()
+    }
 }
 
 /// A walk of a work-item.
@@ -59,12 +100,8 @@ struct Walk<'w, 'g, 'k> {
     others: BTreeMap<[i32; 2], V<'k>>,
     /// Tiles may have points beyond faces on x and y.
     has_faces: bool,
-    /// Values that each step but the last has computed, by step and component.
-    held: HashMap<(usize, usize, usize), Vec<Variable<'k>>>,
-    /// What the first step takes in next, by field.
-    entry: Vec<Vec<Variable<'k>>>,
-    /// By step and field.
-    registers: Vec<Vec<Registers<'k>>>,
+    /// Local memory of two planes by step and field.
+    shared: &'w [Vec<Option<Buffer<'k>>>],
 }
 
 impl<'k> Generator<'_, 'k> {
@@ -80,7 +117,7 @@ impl<'k> Generator<'_, 'k> {
         let walk = |has_faces: bool| {
             let planar = [0, 1].map(|axis| self.positions(&shape, axis, steps));
             let item = [0, 1].map(|axis| self.place(Query::LocalId, axis));
-            let mut walk = Walk {
+            let walk = Walk {
                 g: self,
                 shape: &shape,
                 steps,
@@ -89,11 +126,9 @@ impl<'k> Generator<'_, 'k> {
                 item,
                 planes: [from, to],
                 has_faces,
-                held: HashMap::new(),
-                entry: Vec::new(),
-                registers: Vec::new(),
+                shared: &shared,
             };
-            walk.run(&shared);
+            walk.run();
         };
         let field = shape.fields[0].field;
         if (0..last).all(|axis| self.is_periodic(field, axis)) {
@@ -196,56 +231,70 @@ impl<'k> Walk<'_, '_, 'k> {
         self.shape.fields.iter().position(|each| each.field == wanted).expect("a field of the stencil")
     }
 
-    fn run(&mut self, shared: &[Vec<Option<Buffer<'k>>>]) {
+    fn run(&self) {
         let g = self.g;
         let Shape { ahead, behind, .. } = *self.shape;
         let steps = self.steps as i64;
         let first = g.subtract(self.planes[0], self.index(steps * i64::from(behind)));
         let lag = (steps - 1) * i64::from(self.shape.delay()) + i64::from(ahead);
         let end = g.add(self.planes[1], self.index(lag));
-        self.declare(shared, first);
+        let registers = self.start(first).map(|value| g.e.variable("plane", *value));
         let parity = g.e.variable("parity", self.index(0));
-        g.e.for_each("plane", first, end, self.index(1), |plane| {
-            let flip = g.e.get(parity);
-            self.take_in(flip);
-            self.fetch(g.add(plane, self.index(1)));
-            g.e.barrier(false);
-            for step in 0..self.steps {
-                let lag = step as i64 * i64::from(self.shape.delay()) + i64::from(ahead);
-                self.step(step, g.subtract(plane, self.index(lag)), flip);
+        // The last trip may have planes behind the end, which are not stored.
+        let unroll = self.shape.tile.unroll;
+        g.e.for_each("plane", first, end, self.index(unroll as i64), |plane| {
+            let mut state = registers.map(|variable| g.e.get(*variable));
+            for trip in 0..unroll {
+                let turn = if unroll.is_multiple_of(2) { self.index(0) } else { g.e.get(parity) };
+                let flip = if trip % 2 == 0 { turn } else { g.subtract(self.index(1), turn) };
+                let plane = g.add(plane, self.index(trip as i64));
+                self.iterate(&mut state, plane, flip);
             }
-            let other = g.subtract(self.index(1), flip);
-            self.exchange_faces(plane, other);
-            g.e.set(parity, other);
+            let changed = state.values();
+            registers.values().into_iter().zip(changed).for_each(|(variable, value)| g.e.set(*variable, *value));
+            if !unroll.is_multiple_of(2) {
+                g.e.set(parity, g.subtract(self.index(1), g.e.get(parity)));
+            }
         });
     }
 
-    /// Registers, with the first plane on its way.
-    fn declare(&mut self, shared: &[Vec<Option<Buffer<'k>>>], first: V<'k>) {
+    /// One plane on its way.
+    fn iterate(&self, state: &mut State<V<'k>>, plane: V<'k>, flip: V<'k>) {
+        let g = self.g;
+        self.take_in(state, flip);
+        self.fetch(state, g.add(plane, self.index(1)));
+        g.e.barrier(false);
+        for step in 0..self.steps {
+            let lag = step as i64 * i64::from(self.shape.delay()) + i64::from(self.shape.ahead);
+            self.step(state, step, g.subtract(plane, self.index(lag)), flip);
+        }
+        self.exchange_faces(state, plane, g.subtract(self.index(1), flip));
+    }
+
+    /// Zeros, and the first plane on its way.
+    fn start(&self, first: V<'k>) -> State<V<'k>> {
         let (g, points) = (self.g, self.points());
-        let zero = |field: &Neighbours| g.constant(0.0, field.kind);
-        for arrays in shared {
-            let registers = self.shape.fields.iter().zip(arrays).map(|(field, &shared)| {
-                let plane = |name: &str| g.e.variable(name, zero(field));
-                let queue = points.iter().map(|_| (field.low..=self.shape.ahead).map(|_| plane("own")).collect());
-                let behind = |low: i32| (low..field.shared.unwrap_or(low)).map(|_| plane("other")).collect();
-                Registers {
-                    queue: queue.collect(),
-                    columns: field.columns.iter().map(|(&column, &low)| (column, behind(low))).collect(),
-                    shared,
-                }
-            });
-            self.registers.push(registers.collect());
-        }
-        for step in 0..self.steps - 1 {
-            for field in self.shape.fields.iter().filter(|field| field.field.back == 0) {
-                let held = points.iter().map(|_| g.e.variable("held", zero(field))).collect();
-                self.held.insert((step, field.field.grid, field.field.component), held);
+        let count_of_points = points.len();
+        let zeros = |field: &Neighbours, count: usize| vec![g.constant(0.0, field.kind); count];
+        let planes = self.shape.fields.iter().map(|field| {
+            let count = (self.shape.ahead - field.low) as usize + 1;
+            let behind = |low: i32| zeros(field, (field.shared.unwrap_or(low) - low) as usize);
+            Planes {
+                own: vec![zeros(field, count); count_of_points],
+                others: field.columns.iter().map(|(&column, &low)| (column, behind(low))).collect(),
             }
-        }
-        for field in &self.shape.fields {
-            let entry = points.iter().map(|&point| g.e.variable("next", self.load(field.field, point, first)));
-            self.entry.push(entry.collect());
+        });
+        let planes: Vec<Planes<V<'k>>> = planes.collect();
+        let newest = self.shape.fields.iter().filter(|field| field.field.back == 0);
+        let held = newest.flat_map(|field| {
+            let key = |step| (step, field.field.grid, field.field.component);
+            (0..self.steps - 1).map(move |step| (key(step), zeros(field, count_of_points)))
+        });
+        let entry = |field: &Neighbours| points.iter().map(|&point| self.load(field.field, point, first)).collect();
+        State {
+            held: held.collect(),
+            entry: self.shape.fields.iter().map(entry).collect(),
+            planes: vec![planes; self.steps],
         }
     }
 
@@ -264,37 +313,37 @@ impl<'k> Walk<'_, '_, 'k> {
     }
 
     /// Loads what the first step takes in next.
-    fn fetch(&self, plane: V<'k>) {
-        for (field, entry) in self.shape.fields.iter().zip(&self.entry) {
-            for (point, variable) in self.points().into_iter().zip(entry) {
-                self.g.e.set(*variable, self.load(field.field, point, plane));
-            }
+    fn fetch(&self, state: &mut State<V<'k>>, plane: V<'k>) {
+        for (field, entry) in self.shape.fields.iter().zip(&mut state.entry) {
+            *entry =
+                self.points().into_iter().map(|point| self.load(field.field, point, plane).named("next")).collect();
         }
     }
 
     /// Each step takes in a plane of the one before, and shares one.
-    fn take_in(&self, flip: V<'k>) {
+    fn take_in(&self, state: &mut State<V<'k>>, flip: V<'k>) {
         let g = self.g;
         for step in (0..self.steps).rev() {
+            let before = if step == 0 { Vec::new() } else { state.planes[step - 1].clone() };
             for (number, field) in self.shape.fields.iter().enumerate() {
                 let Field { grid, component, back } = field.field;
-                let registers = &self.registers[step][number];
-                for (point, queue) in registers.queue.iter().enumerate() {
+                for point in 0..self.points().len() {
                     let newest = match (step, back) {
-                        (0, _) => self.entry[number][point],
-                        (_, 0) => self.held[&(step - 1, grid, component)][point],
+                        (0, _) => state.entry[number][point],
+                        (_, 0) => state.held[&(step - 1, grid, component)][point],
                         _ => {
-                            let before = self.field(grid, component, back - 1);
-                            let low = self.shape.fields[before].low;
-                            self.registers[step - 1][before].queue[point][-low as usize]
+                            let newer = self.field(grid, component, back - 1);
+                            before[newer].own[point][-self.shape.fields[newer].low as usize]
                         }
                     };
-                    let shifted = queue.iter().skip(1).chain([&newest]);
-                    queue.iter().zip(shifted).for_each(|(own, next)| g.e.set(*own, g.e.get(*next)));
+                    let own = &mut state.planes[step][number].own[point];
+                    own.remove(0);
+                    own.push(newest);
                 }
-                let (Some(shared), Some(buffer)) = (field.shared, registers.shared) else { continue };
+                let (Some(shared), Some(buffer)) = (field.shared, self.shared[step][number]) else { continue };
                 for (slot, point) in field.slots.iter().enumerate() {
-                    let value = g.e.get(registers.queue[self.number(*point)][(shared - field.low) as usize]);
+                    let own = &state.planes[step][number].own[self.number(*point)];
+                    let value = own[(shared - field.low) as usize];
                     g.e.store(buffer, self.element(field, flip, slot, [0; 2]), value, false);
                 }
             }
@@ -315,51 +364,48 @@ impl<'k> Walk<'_, '_, 'k> {
     }
 
     /// One step at all points of the work-item, on a plane.
-    fn step(&self, step: usize, plane: V<'k>, flip: V<'k>) {
+    fn step(&self, state: &mut State<V<'k>>, step: usize, plane: V<'k>, flip: V<'k>) {
         let g = self.g;
-        let newest: Vec<BTreeMap<[i32; 2], V<'k>>> = self
-            .shape
-            .fields
-            .iter()
-            .zip(&self.registers[step])
-            .map(|(field, registers)| {
-                let load = |column: [i32; 2]| {
-                    let (slot, other) = self.shape.slot(column);
-                    let slot = field.slots.iter().position(|own| *own == slot).expect("a slot of the field");
-                    let buffer = registers.shared.expect("memory of what is shared");
-                    g.e.load(buffer, self.element(field, flip, slot, other), 1, false)
-                };
-                field.columns.keys().map(|&column| (column, load(column))).collect()
-            })
-            .collect();
-        let is_last = step + 1 == self.steps;
-        let computed: Vec<_> = self.points().iter().map(|&point| self.value(step, point, plane, &newest)).collect();
-        if is_last {
+        for (number, field) in self.shape.fields.iter().enumerate() {
+            for &column in field.columns.keys() {
+                let (slot, other) = self.shape.slot(column);
+                let slot = field.slots.iter().position(|own| *own == slot).expect("a slot of the field");
+                let buffer = self.shared[step][number].expect("memory of what is shared");
+                let value = g.e.load(buffer, self.element(field, flip, slot, other), 1, false).named("near");
+                state.planes[step][number].others.get_mut(&column).expect("a column").push(value);
+            }
+        }
+        let planes = &state.planes[step];
+        let computed: Vec<_> = self.points().iter().map(|&point| self.value(step, planes, point, plane)).collect();
+        if step + 1 == self.steps {
             let is_own = g.both(g.not_above(self.planes[0], plane), g.less(plane, self.planes[1]));
             g.e.when(is_own, || {
                 for (point, values) in self.points().into_iter().zip(&computed) {
-                    self.store(point, plane, values);
+                    self.store(planes, point, plane, values);
                 }
             });
         } else {
             for (number, values) in computed.iter().enumerate() {
                 for (&(grid, component), &value) in values {
-                    g.e.set(self.held[&(step, grid, component)][number], value);
+                    state.held.get_mut(&(step, grid, component)).expect("a component")[number] = value;
                 }
             }
         }
-        for (registers, newest) in self.registers[step].iter().zip(&newest) {
-            for (column, planes) in &registers.columns {
-                for (index, own) in planes.iter().enumerate() {
-                    let next = planes.get(index + 1).map_or_else(|| newest[column], |next| g.e.get(*next));
-                    g.e.set(*own, next);
-                }
+        for planes in &mut state.planes[step] {
+            for column in planes.others.values_mut() {
+                column.remove(0);
             }
         }
     }
 
     /// Stores the levels after the last step.
-    fn store(&self, [i, j]: [usize; 2], plane: V<'k>, values: &BTreeMap<(usize, usize), V<'k>>) {
+    fn store(
+        &self,
+        planes: &[Planes<V<'k>>],
+        [i, j]: [usize; 2],
+        plane: V<'k>,
+        values: &BTreeMap<(usize, usize), V<'k>>,
+    ) {
         let g = self.g;
         g.e.when(g.both(self.planar[0].is_stored[i], self.planar[1].is_stored[j]), || {
             let local = self.local(self.planar[0].own[i], self.planar[1].own[j], plane);
@@ -369,9 +415,7 @@ impl<'k> Walk<'_, '_, 'k> {
                     values[&(grid, component)]
                 } else {
                     let before = self.field(grid, component, back - 1);
-                    let low = self.shape.fields[before].low;
-                    let queue = &self.registers[self.steps - 1][before].queue[self.number([i, j])];
-                    g.e.get(queue[-low as usize])
+                    planes[before].own[self.number([i, j])][-self.shape.fields[before].low as usize]
                 };
                 let slice = Slice { grid, component, level: Level::After(back) };
                 g.store(slice, g.element_of(slice, &local, &[0; MAX_AXES]), value, 1);
@@ -391,9 +435,9 @@ impl<'k> Walk<'_, '_, 'k> {
     fn value(
         &self,
         step: usize,
+        planes: &[Planes<V<'k>>],
         point: [usize; 2],
         plane: V<'k>,
-        newest: &[BTreeMap<[i32; 2], V<'k>>],
     ) -> BTreeMap<(usize, usize), V<'k>> {
         let g = self.g;
         let [i, j] = point;
@@ -405,13 +449,14 @@ impl<'k> Walk<'_, '_, 'k> {
         );
         let mut scope = Scope { steps: step as i64, ..Scope::default() };
         for tap in &self.shape.taps {
-            scope.taps.insert(*tap, self.tap(step, tap, point, plane, newest));
+            scope.taps.insert(*tap, self.tap(step, planes, tap, point, plane));
         }
         let statements = &g.stencil().stages()[0].statements;
         let (_, scope) = g.values_of(statements, &local, scope, false);
         let each = scope.assigned.into_iter().map(|((grid, component), value)| {
             let field = self.field(grid, component, 0);
-            ((grid, component), self.beyond_faces(step, field, point, plane, value))
+            let value = self.beyond_faces(step, field, &planes[field], point, plane, value);
+            ((grid, component), value.named("value"))
         });
         each.collect()
     }
@@ -420,27 +465,21 @@ impl<'k> Walk<'_, '_, 'k> {
     fn tap(
         &self,
         step: usize,
+        planes: &[Planes<V<'k>>],
         tap: &Tap,
         point: [usize; 2],
         plane: V<'k>,
-        newest: &[BTreeMap<[i32; 2], V<'k>>],
     ) -> V<'k> {
         let g = self.g;
         let last = self.last();
         let back = g.bound.facts().grids[tap.grid].newest - 1 - tap.time;
         let number = self.field(tap.grid, tap.component, back as usize);
-        let Neighbours { field, kind, low, shared, ref columns, .. } = self.shape.fields[number];
-        let registers = &self.registers[step][number];
+        let Neighbours { field, kind, low, ref columns, .. } = self.shape.fields[number];
         let column = self.shape.column(tap, point);
         let (slot, other) = self.shape.slot(column);
         let at = |distance: i32| match columns.get(&column) {
-            Some(low) if other != [0; 2] => {
-                let planes = &registers.columns[&column];
-                let variable = planes.get((distance - low) as usize);
-                debug_assert!(variable.is_some() || Some(distance) == shared);
-                variable.map_or_else(|| newest[number][&column], |variable| g.e.get(*variable))
-            }
-            _ => g.e.get(registers.queue[self.number(slot)][(distance - low) as usize]),
+            Some(low) if other != [0; 2] => planes[number].others[&column][(distance - low) as usize],
+            _ => planes[number].own[self.number(slot)][(distance - low) as usize],
         };
         let distance = tap.offsets[last];
         let mut value = at(distance);
@@ -495,7 +534,15 @@ impl<'k> Walk<'_, '_, 'k> {
     }
 
     /// A value as it is, or the one that a condition sets beyond faces.
-    fn beyond_faces(&self, step: usize, number: usize, point: [usize; 2], plane: V<'k>, value: V<'k>) -> V<'k> {
+    fn beyond_faces(
+        &self,
+        step: usize,
+        number: usize,
+        planes: &Planes<V<'k>>,
+        point: [usize; 2],
+        plane: V<'k>,
+        value: V<'k>,
+    ) -> V<'k> {
         let g = self.g;
         let Neighbours { field, low, .. } = self.shape.fields[number];
         let [i, j] = point;
@@ -512,9 +559,7 @@ impl<'k> Walk<'_, '_, 'k> {
             }
             for side in SIDES {
                 let other = match g.condition_of(field, axis, side) {
-                    Boundary::Keep => {
-                        g.e.get(self.registers[step][number].queue[self.number(point)][-low as usize])
-                    }
+                    Boundary::Keep => planes.own[self.number(point)][-low as usize],
                     Boundary::Value(expression) => {
                         let centre = Tap { grid: field.grid, component: field.component, time: 0, offsets: [0; MAX_AXES] };
                         let mut at = self.seen(field, point, &centre, plane);
@@ -532,21 +577,31 @@ impl<'k> Walk<'_, '_, 'k> {
     }
 
     /// Values beyond faces on x and y that are made of values within: work-items exchange them, x before y.
-    fn exchange_faces(&self, plane: V<'k>, parity: V<'k>) {
-        for axis in [0, 1] {
-            if self.has_faces && self.steps > 1 && self.shape.has_mirrors[axis] {
-                self.g.e.when(self.planar[axis].has_beyond, || self.exchange(axis, plane, parity));
-            }
+    fn exchange_faces(&self, state: &mut State<V<'k>>, plane: V<'k>, parity: V<'k>) {
+        let g = self.g;
+        if !self.has_faces || !self.shape.has_mirrors.contains(&true) {
+            return;
+        }
+        let held = state.held.iter().map(|(key, values)| {
+            let variables = values.iter().map(|value| g.e.variable("held", *value));
+            (*key, variables.collect())
+        });
+        let held: Held<'k> = held.collect();
+        for axis in [0, 1].into_iter().filter(|&axis| self.shape.has_mirrors[axis]) {
+            g.e.when(self.planar[axis].has_beyond, || self.exchange(&held, axis, plane, parity));
+        }
+        for (key, variables) in &held {
+            state.held.insert(*key, variables.iter().map(|variable| g.e.get(*variable)).collect());
         }
     }
 
-    fn exchange(&self, axis: usize, plane: V<'k>, parity: V<'k>) {
+    fn exchange(&self, held: &Held<'k>, axis: usize, plane: V<'k>, parity: V<'k>) {
         let g = self.g;
         let fields = || self.shape.fields.iter().enumerate().filter(|(_, field)| field.field.back == 0);
         for step in 0..self.steps - 1 {
             for (number, field) in fields() {
-                let Some(buffer) = self.registers[step][number].shared else { continue };
-                let held = &self.held[&(step, field.field.grid, field.field.component)];
+                let Some(buffer) = self.shared[step][number] else { continue };
+                let held = &held[&(step, field.field.grid, field.field.component)];
                 for (slot, &point) in field.slots.iter().enumerate() {
                     let value = g.e.get(held[self.number(point)]);
                     g.e.store(buffer, self.element(field, parity, slot, [0; 2]), value, false);
@@ -558,9 +613,10 @@ impl<'k> Walk<'_, '_, 'k> {
             let lag = step as i64 * i64::from(self.shape.delay()) + i64::from(self.shape.ahead);
             let plane = g.subtract(plane, self.index(lag));
             for (number, field) in fields() {
-                let Some(buffer) = self.registers[step][number].shared else { continue };
+                let Some(buffer) = self.shared[step][number] else { continue };
+                let held = &held[&(step, field.field.grid, field.field.component)];
                 for point in self.points() {
-                    self.exchanged(axis, step, field, buffer, point, plane, parity);
+                    self.exchanged(held[self.number(point)], axis, step, field, buffer, point, plane, parity);
                 }
             }
         }
@@ -571,6 +627,7 @@ impl<'k> Walk<'_, '_, 'k> {
     #[allow(clippy::too_many_arguments)]
     fn exchanged(
         &self,
+        held: Variable<'k>,
         axis: usize,
         step: usize,
         field: &Neighbours,
@@ -581,7 +638,6 @@ impl<'k> Walk<'_, '_, 'k> {
     ) {
         let g = self.g;
         let Field { grid, component, .. } = field.field;
-        let held = self.held[&(step, grid, component)][self.number(point)];
         let position = self.planar[axis].own[point[axis]];
         for side in SIDES {
             let boundary = g.condition_of(field.field, axis, side);

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use affinimath_array::lower::operations::V;
-use affinimath_kernel::dynamic::{Query, Variable};
+use affinimath_kernel::dynamic::{BinaryOp, Query, Variable};
 
 use super::super::generator::{Generator, Point, Slice};
 use super::super::nodes::Scope;
@@ -79,27 +79,53 @@ impl<'k> Generator<'_, 'k> {
                 .map(|distance| self.e.variable("queue", self.element_on(line, walk, from, distance)))
                 .collect();
         }
-        self.e.for_each("plane", from, to, self.index(1), |plane| {
-            let newest: BTreeMap<Line, V<'k>> =
-                columns.iter().map(|(line, column)| (*line, self.element_on(line, walk, plane, column.high))).collect();
-            for [i, j] in points(tile) {
-                let mut scope = Scope::default();
-                for tap in &taps {
-                    let line = self.line(tap, [i, j]);
-                    let column = &columns[&line];
-                    let index = (tap.offsets[last] - column.low) as usize;
-                    let value = column.queue.get(index).map_or_else(|| newest[&line], |variable| self.e.get(*variable));
-                    scope.taps.insert(*tap, value);
-                }
-                self.step_at(stage, walk, [i, j], plane, scope);
-            }
-            for (line, column) in &columns {
-                for (index, variable) in column.queue.iter().enumerate() {
-                    let next = column.queue.get(index + 1).map_or_else(|| newest[line], |next| self.e.get(*next));
-                    self.e.set(*variable, next);
-                }
-            }
+        let (mut done, unroll) = (from, tile.unroll);
+        if unroll > 1 {
+            let rest = self.e.binary(BinaryOp::Rem, self.subtract(to, from), self.index(unroll as i64));
+            done = self.subtract(to, rest);
+            self.e.for_each("plane", from, done, self.index(unroll as i64), |plane| {
+                self.trip(stage, tile, walk, (&taps, &columns), plane, unroll);
+            });
+        }
+        self.e.for_each("plane", done, to, self.index(1), |plane| {
+            self.trip(stage, tile, walk, (&taps, &columns), plane, 1);
         });
+    }
+
+    /// Some planes, whose elements are loaded at once.
+    fn trip(
+        &self,
+        stage: usize,
+        tile: Tile,
+        walk: &Walk<'k>,
+        (taps, columns): (&[Tap], &BTreeMap<Line, Column<'k>>),
+        plane: V<'k>,
+        count: usize,
+    ) {
+        let last = self.stencil().dimension() - 1;
+        let at = |ahead: usize| self.add(plane, self.index(ahead as i64));
+        let lines = columns.iter().map(|(line, column)| {
+            let before = column.queue.iter().map(|variable| self.e.get(*variable));
+            let loaded =
+                (0..count).map(|ahead| self.element_on(line, walk, at(ahead), column.high).named("near"));
+            (*line, before.chain(loaded).collect())
+        });
+        let lines: BTreeMap<Line, Vec<V<'k>>> = lines.collect();
+        for ahead in 0..count {
+            for point in points(tile) {
+                let mut scope = Scope::default();
+                for tap in taps {
+                    let line = self.line(tap, point);
+                    let index = (tap.offsets[last] - columns[&line].low) as usize + ahead;
+                    scope.taps.insert(*tap, lines[&line][index]);
+                }
+                self.step_at(stage, walk, point, at(ahead), scope);
+            }
+        }
+        for (line, column) in columns {
+            let next = &lines[line][count..];
+            column.queue.iter().zip(next).for_each(|(variable, value)| self.e.set(*variable, *value));
+        }
     }
 
     /// The statements at one of a work-item's points.
@@ -111,7 +137,9 @@ impl<'k> Generator<'_, 'k> {
         point.local[1] = Some(own[1]);
         point.local[dimension - 1] = Some(plane);
         let statements = &self.stencil().stages()[stage].statements;
-        let (targets, scope) = self.values_of(statements, &point, scope, false);
+        let (targets, mut scope) = self.values_of(statements, &point, scope, false);
+        // Values are computed for all points, stored or not: loads need not wait for conditions.
+        scope.assigned.values_mut().for_each(|value| *value = value.named("value"));
         let store = || self.store_values(&targets, &scope, &point);
         // Points that were moved into the domain are another work-item's.
         let is_own = |axis: usize| self.not_above(walk.first[axis], own[axis]);
