@@ -19,6 +19,9 @@ use crate::value::Value;
 /// Elements below which indices have 32 bits: sums of two indices have them, too.
 const MAX_NARROW: usize = 1 << 30;
 
+/// Elements of the greatest vectors.
+const MAX_ALIGNMENT: usize = 4;
+
 /// An argument of a launch.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum LaunchArgument {
@@ -76,6 +79,9 @@ impl Kernels {
 
     /// The kernel of a pass.
     pub(crate) fn get(&self, bound: &Bound, pass: Pass, variant: Variant) -> Result<Arc<Lowered>> {
+        // Only walks load vectors.
+        let alignment = if matches!(pass, Pass::Stream { .. }) { variant.alignment } else { 1 };
+        let variant = Variant { alignment, ..variant };
         let known = self.known.lock().unwrap_or_else(PoisonError::into_inner).get(&(pass, variant)).cloned();
         if let Some(kernel) = known {
             return Ok(kernel);
@@ -146,7 +152,8 @@ impl<'r, L: Launcher> Executor<'r, L> {
         launcher: L,
         strategy: Strategy,
     ) -> Self {
-        let variant = variant(bound, layouts, launcher.largest_offset());
+        let mut variant = variant(bound, layouts, launcher.largest_offset());
+        variant.alignment = if variant.is_unit { alignment(bound, layouts, &launcher) } else { 1 };
         let grids = 0..layouts.len();
         let has_border = grids.clone().map(|grid| vec![false; bound.levels(grid)]).collect();
         Executor {
@@ -441,6 +448,9 @@ impl<L: Launcher> Executor<'_, L> {
             Strategy::Stream(tile) => tile,
             Strategy::Overlap { .. } => Strategy::default_stream(self.bound)?,
         };
+        let is_aligned = [self.variant.alignment, self.bound.lengths()[0]].iter().all(|n| n.is_multiple_of(tile.points[0]));
+        let narrow = Tile { points: [1, tile.points[1]], ..tile };
+        let tile = if is_aligned { tile } else { narrow };
         streams(self.bound, self.kernels.device, stage, tile).then_some(tile)
     }
 
@@ -557,7 +567,25 @@ pub(crate) fn variant(bound: &Bound, layouts: &[Layout], offset: usize) -> Varia
         .iter()
         .zip(bound.stencil().grids())
         .all(|(layout, grid)| grid.axes[0] != 0 || layout.strides[0] == 1 || layout.lengths[0] == 1);
-    Variant { is_wide, is_unit }
+    Variant { is_wide, is_unit, alignment: 1 }
+}
+
+/// The alignment of rows in all grids with x, in elements.
+fn alignment<L: Launcher>(bound: &Bound, layouts: &[Layout], launcher: &L) -> usize {
+    let mut all = MAX_ALIGNMENT;
+    let mut align = |elements: usize| {
+        while !elements.is_multiple_of(all) {
+            all /= 2;
+        }
+    };
+    for (grid, definition) in bound.stencil().grids().iter().enumerate().filter(|(_, grid)| grid.axes[0] == 0) {
+        let origin = origin(bound, grid, &layouts[grid]) as usize;
+        layouts[grid].strides.iter().skip(1).chain([&origin]).for_each(|&elements| align(elements));
+        for component in 0..definition.component_count() {
+            (0..bound.levels(grid)).for_each(|slot| align(launcher.offset(grid, component, slot)));
+        }
+    }
+    all
 }
 
 /// The code of a pass, from 1 on.

@@ -108,7 +108,7 @@ impl Plan {
         let plan = Plan { bound, target, kernels: Kernels::new(device), elements: Elements::default(), strategy };
         if let Target::Device(_) = plan.target {
             for pass in passes(&plan.bound) {
-                plan.kernels.get(&plan.bound, pass, Variant { is_wide: false, is_unit: true })?;
+                plan.kernels.get(&plan.bound, pass, Variant { is_wide: false, is_unit: true, alignment: 4 })?;
             }
         }
         Ok(plan)
@@ -296,7 +296,7 @@ impl Plan {
         let mut text = String::new();
         let device = self.kernels.device;
         for pass in passes(&self.bound).into_iter().chain(self.tiles()) {
-            let kernel = lower(&self.bound, pass, Variant { is_wide: false, is_unit: true }, device)?.kernel;
+            let kernel = lower(&self.bound, pass, Variant { is_wide: false, is_unit: true, alignment: 4 }, device)?.kernel;
             let one = match language {
                 Language::OpenCl => kernel.opencl(),
                 Language::Cuda => kernel.cuda(),

@@ -286,6 +286,16 @@ impl<'g, 'k> Generator<'g, 'k> {
         self.e.load(buffer, element, lanes, false)
     }
 
+    /// Loads the values of neighbours along x, from a multiple of their number on.
+    pub(super) fn load_aligned(&self, slice: Slice, element: V<'k>, lanes: usize) -> V<'k> {
+        self.e.load(self.buffer(slice.memory()), element, lanes, lanes > 1)
+    }
+
+    /// Stores the values of neighbours along x, from a multiple of their number on.
+    pub(super) fn store_aligned(&self, slice: Slice, element: V<'k>, values: V<'k>) {
+        self.e.store(self.buffer(slice.memory()), element, values, self.e.lanes(values) > 1);
+    }
+
     /// Stores a point's value, or those of its neighbours along x.
     pub(super) fn store(&self, slice: Slice, element: V<'k>, value: V<'k>, lanes: usize) {
         self.e.store(self.buffer(slice.memory()), element, self.e.widen(value, lanes), false);

@@ -67,6 +67,9 @@ pub(crate) struct Variant {
     pub(crate) is_wide: bool,
     /// Neighbours along x are neighbours in memory, in all grids that have the axis.
     pub(crate) is_unit: bool,
+    /// The domain's first point of each row is a multiple of as many elements, in all grids that have the axis: 1, 2
+    /// or 4.
+    pub(crate) alignment: usize,
 }
 
 /// A kernel's work.

@@ -215,9 +215,12 @@ fn noise(seed: u64, cell: &[i64]) -> f64 {
 
 /// The fields of a stencil with noise, in the plain layout or scattered.
 fn fields(bound: &Bound, scatter: bool) -> Vec<Field> {
+    fields_in(bound, |_, layout| if scatter { scattered(&layout) } else { layout })
+}
+
+fn fields_in(bound: &Bound, layout: impl Fn(usize, Layout) -> Layout) -> Vec<Field> {
     let each = bound.stencil().grids().iter().enumerate().map(|(grid, definition)| {
-        let layout = bound.layout(grid).expect("memory");
-        let layout = if scatter { scattered(&layout) } else { layout };
+        let layout = layout(grid, bound.layout(grid).expect("memory"));
         let (components, levels) = (definition.component_count(), bound.levels(grid));
         let mut field = Field::zeros(definition.kind, layout, components, levels).expect("memory");
         for component in 0..components {
@@ -463,7 +466,7 @@ fn kernels_of_random_stencils_have_the_reference_s_bits() {
 #[test]
 fn devices_without_doubles_refuse_kernels_that_need_them() {
     let device = Abilities { has_doubles: false, ..device(Form::Points, false) };
-    let variant = Variant { is_wide: false, is_unit: true };
+    let variant = Variant { is_wide: false, is_unit: true, alignment: 1 };
     for (kind, is_fine) in [("float", true), ("int", true), ("double", false)] {
         let text = format!(
             "stencil one {{ domainsize = (1 .. 4); operation ({kind} grid u) {{ u[x; t+1] = 3 * u[x-1; t]; }} }}"

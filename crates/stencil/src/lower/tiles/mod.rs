@@ -29,7 +29,8 @@ pub(crate) fn streams(bound: &Bound, device: Abilities, stage: usize, tile: Tile
         && matches!(stencil.dimension(), 2 | 3)
         && stencil.stages()[stage].sweep == Sweep::Jacobi
         && (stencil.dimension() == 3 || tile.items[1] * tile.points[1] == 1)
-        && (0..stencil.dimension() - 1).all(|axis| bound.lengths()[axis] >= tile.points[axis])
+        && matches!(tile.points[0], 1 | 2 | 4)
+        && (stencil.dimension() == 2 || bound.lengths()[1] >= tile.points[1])
         && groups(bound, tile, [0; 2]).is_some()
 }
 

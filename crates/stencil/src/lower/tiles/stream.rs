@@ -9,11 +9,11 @@ use super::super::generator::{Generator, Point, Slice};
 use super::super::nodes::Scope;
 use super::super::{KernelArgument, Level};
 use crate::analysis::values;
-use crate::definition::{MAX_AXES, Tap};
+use crate::definition::{MAX_AXES, Tap, Target};
 use crate::strategy::Tile;
 
 /// Neighbours on a line along the last axis: their grid's slice, and their x and y relative to the work-item's first
-/// point.
+/// point. The x of a vector is 0.
 type Line = (usize, usize, Level, i32, i32);
 
 /// A line's elements, from one plane to another relative to the current one.
@@ -53,7 +53,8 @@ impl<'k> Generator<'_, 'k> {
             is_inside = self.both(is_inside, self.less(first[1], self.value(KernelArgument::Extent(1))));
         }
         self.e.when(is_inside, || {
-            let moves = [0, 1].map(|axis| planar(axis) && tile.points[axis] > 1);
+            // Along x, points are lanes of vectors.
+            let moves = [false, planar(1) && tile.points[1] > 1];
             let start = [0, 1].map(|axis| {
                 if !moves[axis] {
                     return first[axis];
@@ -76,7 +77,7 @@ impl<'k> Generator<'_, 'k> {
         let mut columns = self.columns(&taps, tile);
         for (line, column) in &mut columns {
             column.queue = (column.low..column.high)
-                .map(|distance| self.e.variable("queue", self.element_on(line, walk, from, distance)))
+                .map(|distance| self.e.variable("queue", self.element_on(line, tile, walk, from, distance)))
                 .collect();
         }
         let (mut done, unroll) = (from, tile.unroll);
@@ -107,19 +108,23 @@ impl<'k> Generator<'_, 'k> {
         let lines = columns.iter().map(|(line, column)| {
             let before = column.queue.iter().map(|variable| self.e.get(*variable));
             let loaded =
-                (0..count).map(|ahead| self.element_on(line, walk, at(ahead), column.high).named("near"));
+                (0..count).map(|ahead| self.element_on(line, tile, walk, at(ahead), column.high).named("near"));
             (*line, before.chain(loaded).collect())
         });
         let lines: BTreeMap<Line, Vec<V<'k>>> = lines.collect();
         for ahead in 0..count {
-            for point in points(tile) {
-                let mut scope = Scope::default();
-                for tap in taps {
-                    let line = self.line(tap, point);
-                    let index = (tap.offsets[last] - columns[&line].low) as usize + ahead;
-                    scope.taps.insert(*tap, lines[&line][index]);
-                }
-                self.step_at(stage, walk, point, at(ahead), scope);
+            for j in 0..tile.points[1] {
+                let values = (0..tile.points[0]).map(|i| {
+                    let mut scope = Scope::default();
+                    for tap in taps {
+                        let (line, lane) = self.line(tap, [i, j], tile);
+                        let index = (tap.offsets[last] - columns[&line].low) as usize + ahead;
+                        scope.taps.insert(*tap, self.e.lane(lines[&line][index], lane));
+                    }
+                    self.values_at(stage, walk, [i, j], at(ahead), scope)
+                });
+                let values = values.collect::<Vec<_>>();
+                self.store_row(walk, j, at(ahead), &values);
             }
         }
         for (line, column) in columns {
@@ -128,26 +133,48 @@ impl<'k> Generator<'_, 'k> {
         }
     }
 
-    /// The statements at one of a work-item's points.
-    fn step_at(&self, stage: usize, walk: &Walk<'k>, [i, j]: [usize; 2], plane: V<'k>, scope: Scope<'k>) {
-        let dimension = self.stencil().dimension();
-        let own = [self.add(walk.start[0], self.index(i as i64)), self.add(walk.start[1], self.index(j as i64))];
+    fn point_at(&self, walk: &Walk<'k>, [i, j]: [usize; 2], plane: V<'k>) -> Point<'k> {
         let mut point = Point { local: [None; MAX_AXES], lanes: 1 };
-        point.local[0] = Some(own[0]);
-        point.local[1] = Some(own[1]);
-        point.local[dimension - 1] = Some(plane);
+        point.local[0] = Some(self.add(walk.start[0], self.index(i as i64)));
+        point.local[1] = Some(self.add(walk.start[1], self.index(j as i64)));
+        point.local[self.stencil().dimension() - 1] = Some(plane);
+        point
+    }
+
+    /// The values that the statements assign at one of a work-item's points.
+    fn values_at(
+        &self,
+        stage: usize,
+        walk: &Walk<'k>,
+        point: [usize; 2],
+        plane: V<'k>,
+        scope: Scope<'k>,
+    ) -> Vec<(Target, V<'k>)> {
+        let point = self.point_at(walk, point, plane);
         let statements = &self.stencil().stages()[stage].statements;
-        let (targets, mut scope) = self.values_of(statements, &point, scope, false);
+        let (targets, scope) = self.values_of(statements, &point, scope, false);
         // Values are computed for all points, stored or not: loads need not wait for conditions.
-        scope.assigned.values_mut().for_each(|value| *value = value.named("value"));
-        let store = || self.store_values(&targets, &scope, &point);
+        let value = |target: Target| scope.assigned[&(target.grid, target.component)].named("value");
+        targets.into_iter().map(|target| (target, value(target))).collect()
+    }
+
+    /// Stores the values of a work-item's points in a row.
+    fn store_row(&self, walk: &Walk<'k>, j: usize, plane: V<'k>, values: &[Vec<(Target, V<'k>)>]) {
+        let point = self.point_at(walk, [0, j], plane);
+        let store = || {
+            for (number, &(target, _)) in values[0].iter().enumerate() {
+                let slice = Slice::at(target.grid, target.component, target.time);
+                let lanes: Vec<V<'k>> = values.iter().map(|each| each[number].1).collect();
+                let element = self.element_of(slice, &point, &[0; MAX_AXES]);
+                self.store_aligned(slice, element, self.e.gather(&lanes));
+            }
+        };
         // Points that were moved into the domain are another work-item's.
-        let is_own = |axis: usize| self.not_above(walk.first[axis], own[axis]);
-        match walk.moves {
-            [false, false] => store(),
-            [true, false] => self.e.when(is_own(0), store),
-            [false, true] => self.e.when(is_own(1), store),
-            [true, true] => self.e.when(self.both(is_own(0), is_own(1)), store),
+        if walk.moves[1] {
+            let own = self.add(walk.start[1], self.index(j as i64));
+            self.e.when(self.not_above(walk.first[1], own), store);
+        } else {
+            store();
         }
     }
 
@@ -159,11 +186,15 @@ impl<'k> Generator<'_, 'k> {
         grid.axes.len() == self.stencil().dimension() && !(is_written && is_centre)
     }
 
-    fn line(&self, tap: &Tap, [i, j]: [usize; 2]) -> Line {
+    /// The line of a tap, and the lane of its vectors.
+    fn line(&self, tap: &Tap, [i, j]: [usize; 2], tile: Tile) -> (Line, usize) {
         let is_planar = self.stencil().dimension() == 3;
         let level = if self.stencil().grids()[tap.grid].constant { 0 } else { tap.time };
         let y = if is_planar { tap.offsets[1] + j as i32 } else { 0 };
-        (tap.grid, tap.component, Level::At(level), tap.offsets[0] + i as i32, y)
+        let x = tap.offsets[0] + i as i32;
+        let is_lane = (0..tile.points[0] as i32).contains(&x);
+        let line = |x| (tap.grid, tap.component, Level::At(level), x, y);
+        if is_lane { (line(0), x as usize) } else { (line(x), 0) }
     }
 
     fn columns(&self, taps: &[Tap], tile: Tile) -> BTreeMap<Line, Column<'k>> {
@@ -172,7 +203,7 @@ impl<'k> Generator<'_, 'k> {
         for point in points(tile) {
             for tap in taps {
                 let distance = tap.offsets[last];
-                let column = columns.entry(self.line(tap, point)).or_insert_with(|| Column {
+                let column = columns.entry(self.line(tap, point, tile).0).or_insert_with(|| Column {
                     low: distance,
                     high: distance,
                     queue: Vec::new(),
@@ -185,7 +216,7 @@ impl<'k> Generator<'_, 'k> {
     }
 
     /// The element of a line at a distance from a plane.
-    fn element_on(&self, line: &Line, walk: &Walk<'k>, plane: V<'k>, distance: i32) -> V<'k> {
+    fn element_on(&self, line: &Line, tile: Tile, walk: &Walk<'k>, plane: V<'k>, distance: i32) -> V<'k> {
         let &(grid, component, level, x, y) = line;
         let last = self.stencil().dimension() - 1;
         let slice = Slice { grid, component, level };
@@ -198,7 +229,8 @@ impl<'k> Generator<'_, 'k> {
         for step in steps.into_iter().filter_map(|(axis, steps)| self.distance(grid, axis, i64::from(steps))) {
             element = self.add(element, step);
         }
-        self.load(slice, element, 1)
+        let lanes = if x == 0 { tile.points[0] } else { 1 };
+        self.load_aligned(slice, element, lanes)
     }
 }
 
