@@ -54,7 +54,7 @@ struct State<T> {
     planes: Vec<Vec<Planes<T>>>,
     /// Values that each step but the last has computed, by step and component.
     held: BTreeMap<(usize, usize, usize), Vec<T>>,
-    /// What the first step takes in next, by field.
+    /// What the first step takes in on the next planes, by field: all points of one plane after the other.
     entry: Vec<Vec<T>>,
 }
 
@@ -262,7 +262,7 @@ impl<'k> Walk<'_, '_, 'k> {
     fn iterate(&self, state: &mut State<V<'k>>, plane: V<'k>, flip: V<'k>) {
         let g = self.g;
         self.take_in(state, flip);
-        self.fetch(state, g.add(plane, self.index(1)));
+        self.fetch(state, g.add(plane, self.index(self.shape.tile.unroll as i64)));
         g.e.barrier(false);
         for step in 0..self.steps {
             let lag = step as i64 * i64::from(self.shape.delay()) + i64::from(self.shape.ahead);
@@ -271,7 +271,7 @@ impl<'k> Walk<'_, '_, 'k> {
         self.exchange_faces(state, plane, g.subtract(self.index(1), flip));
     }
 
-    /// Zeros, and the first plane on its way.
+    /// Zeros, and the first planes on their way.
     fn start(&self, first: V<'k>) -> State<V<'k>> {
         let (g, points) = (self.g, self.points());
         let count_of_points = points.len();
@@ -290,7 +290,11 @@ impl<'k> Walk<'_, '_, 'k> {
             let key = |step| (step, field.field.grid, field.field.component);
             (0..self.steps - 1).map(move |step| (key(step), zeros(field, count_of_points)))
         });
-        let entry = |field: &Neighbours| points.iter().map(|&point| self.load(field.field, point, first)).collect();
+        let entry = |field: &Neighbours| {
+            let planes = (0..self.shape.tile.unroll).map(|ahead| g.add(first, self.index(ahead as i64)));
+            let load = |plane: V<'k>| points.iter().map(move |&point| self.load(field.field, point, plane));
+            planes.flat_map(load).collect()
+        };
         State {
             held: held.collect(),
             entry: self.shape.fields.iter().map(entry).collect(),
@@ -312,11 +316,11 @@ impl<'k> Walk<'_, '_, 'k> {
         g.load(slice, g.add(element, g.value(slice.origin())), 1)
     }
 
-    /// Loads what the first step takes in next.
+    /// Loads what the first step takes in, as many planes later as a trip has.
     fn fetch(&self, state: &mut State<V<'k>>, plane: V<'k>) {
         for (field, entry) in self.shape.fields.iter().zip(&mut state.entry) {
-            *entry =
-                self.points().into_iter().map(|point| self.load(field.field, point, plane).named("next")).collect();
+            entry.drain(..self.points().len());
+            entry.extend(self.points().into_iter().map(|point| self.load(field.field, point, plane).named("next")));
         }
     }
 
