@@ -22,7 +22,9 @@ fn fill(plan: &Plan, grids: &mut Grids) -> Result<()> {
     for (grid, definition) in stencil.grids().iter().enumerate() {
         let mut field: Field = plan.bound().field(grid)?;
         let layout = field.layout().clone();
-        field.fill(0, 0, |cell| 1e-3 * (cell.iter().enumerate().map(|(i, c)| c * (2 * i as i64 + 1)).sum::<i64>() % 64) as f64);
+        field.fill(0, 0, |cell| {
+            1e-3 * (cell.iter().enumerate().map(|(i, c)| c * (2 * i as i64 + 1)).sum::<i64>() % 64) as f64
+        });
         for component in 0..definition.component_count() {
             for level in 0..plan.bound().levels(grid) {
                 grids.upload(grid, component, level, &layout, &field.slices().slices[0][0])?;

@@ -42,6 +42,7 @@ pub(crate) fn facts(info: &DeviceInfo) -> Abilities {
         rounds_divisions: info.correctly_rounded_divide_sqrt,
         local_bytes: usize::try_from(info.local_memory_bytes).unwrap_or(usize::MAX),
         max_items: info.max_work_group_size,
+        units: info.compute_units,
     }
 }
 

@@ -446,9 +446,10 @@ impl<L: Launcher> Executor<'_, L> {
         let tile = match self.strategy {
             Strategy::Naive => return None,
             Strategy::Stream(tile) => tile,
-            Strategy::Overlap { .. } => Strategy::default_stream(self.bound)?,
+            Strategy::Overlap { .. } => Strategy::stream_tile(self.bound, self.kernels.device)?,
         };
-        let is_aligned = [self.variant.alignment, self.bound.lengths()[0]].iter().all(|n| n.is_multiple_of(tile.points[0]));
+        let is_aligned =
+            [self.variant.alignment, self.bound.lengths()[0]].iter().all(|n| n.is_multiple_of(tile.points[0]));
         let narrow = Tile { points: [1, tile.points[1]], ..tile };
         let tile = if is_aligned { tile } else { narrow };
         streams(self.bound, self.kernels.device, stage, tile).then_some(tile)

@@ -104,7 +104,10 @@ impl Plan {
             Target::Host => default_facts(),
             Target::Device(context) => facts(context.device().info()),
         };
-        let strategy = Strategy::of(&bound, device);
+        let strategy = match &target {
+            Target::Host => Strategy::Naive,
+            Target::Device(_) => Strategy::of(&bound, device),
+        };
         let plan = Plan { bound, target, kernels: Kernels::new(device), elements: Elements::default(), strategy };
         if let Target::Device(_) = plan.target {
             for pass in passes(&plan.bound) {
@@ -296,7 +299,8 @@ impl Plan {
         let mut text = String::new();
         let device = self.kernels.device;
         for pass in passes(&self.bound).into_iter().chain(self.tiles()) {
-            let kernel = lower(&self.bound, pass, Variant { is_wide: false, is_unit: true, alignment: 4 }, device)?.kernel;
+            let kernel =
+                lower(&self.bound, pass, Variant { is_wide: false, is_unit: true, alignment: 4 }, device)?.kernel;
             let one = match language {
                 Language::OpenCl => kernel.opencl(),
                 Language::Cuda => kernel.cuda(),
@@ -378,9 +382,10 @@ impl Plan {
         }
         for (number, stage) in stencil.stages().iter().enumerate() {
             let form = match (&self.target, self.kernels.device.form) {
-                (Target::Host, _) => "strips of rows",
-                (_, Form::Points) => "a work-item for each point",
-                (_, Form::Rows) => "a work-item for each row, in vectors along x",
+                (Target::Host, _) => "strips of rows".to_owned(),
+                (_, Form::Rows) => "a work-item for each row, in vectors along x".to_owned(),
+                (_, Form::Points) if self.strategy == Strategy::Naive => "a work-item for each point".to_owned(),
+                (_, Form::Points) => self.strategy.to_string(),
             };
             let sweep = if stage.sweep == Sweep::RedBlack { ", red and black" } else { "" };
             writeln!(text, "  stage {:<2} {} statements{sweep}, {form}", number + 1, stage.statements.len())?;
@@ -422,6 +427,7 @@ const fn default_facts() -> Abilities {
         rounds_divisions: true,
         local_bytes: 48 << 10,
         max_items: 1024,
+        units: 128,
     }
 }
 

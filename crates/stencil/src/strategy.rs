@@ -3,9 +3,10 @@
 use std::fmt;
 use std::str::FromStr;
 
+use crate::analysis::all_taps;
 use crate::bound::Bound;
 use crate::error::{Error, Result};
-use crate::lower::Abilities;
+use crate::lower::{Abilities, overlaps, streams};
 
 /// The way of a plan's steps over the work-items of a device.
 ///
@@ -50,21 +51,72 @@ pub struct Tile {
     pub unroll: usize,
 }
 
+/// Points below which launches bind, and a work-item for each point is as good.
+const FEW_POINTS: usize = 1 << 19;
+
 impl Strategy {
     /// The strategy of an untuned device.
     pub(crate) fn of(bound: &Bound, device: Abilities) -> Self {
-        let _ = (bound, device);
-        Strategy::Naive
+        if bound.points() < FEW_POINTS {
+            return Strategy::Naive;
+        }
+        if let Some((steps, tile)) = Self::overlap_tile(bound, device)
+            && overlaps(bound, device, steps, tile)
+        {
+            return Strategy::Overlap { steps, tile };
+        }
+        match Self::stream_tile(bound, device) {
+            Some(tile) if (0..bound.stencil().stages().len()).any(|stage| streams(bound, device, stage, tile)) => {
+                Strategy::Stream(tile)
+            }
+            _ => Strategy::Naive,
+        }
     }
 
     /// The tile of sweeps for single steps.
-    pub(crate) fn default_stream(bound: &Bound) -> Option<Tile> {
-        match bound.stencil().dimension() {
-            2 => Some(Tile { items: [128, 1], points: [1, 1], planes: 32, unroll: 4 }),
-            3 => Some(Tile { items: [32, 8], points: [1, 1], planes: 64, unroll: 4 }),
-            _ => None,
-        }
+    pub(crate) fn stream_tile(bound: &Bound, device: Abilities) -> Option<Tile> {
+        let wide = if widest(bound) == 8 { 2 } else { 4 };
+        let tile = match bound.stencil().dimension() {
+            2 => Tile { items: [128, 1], points: [wide, 1], planes: 64, unroll: 2 },
+            3 => Tile { items: [32, 8], points: [wide, 1], planes: 64, unroll: 2 },
+            _ => return None,
+        };
+        Some(filling(bound, device, tile))
     }
+
+    /// Steps and the tile of a launch, for stencils that gain by it: one component of radius 1 that reads one level of
+    /// itself and nothing else, with neighbours along the axes in three dimensions.
+    fn overlap_tile(bound: &Bound, device: Abilities) -> Option<(usize, Tile)> {
+        let (stencil, facts) = (bound.stencil(), bound.facts());
+        let grid = *stencil.assigned_in(0).first()?;
+        let reach = facts.grids[grid].radius.iter().flatten().max();
+        let is_small =
+            (facts.elements_read, facts.elements_written, facts.grids[grid].levels) == (1, 1, 2) && reach == Some(&1);
+        let is_star = all_taps(stencil).iter().all(|tap| tap.offsets.iter().filter(|&&offset| offset != 0).count() < 2);
+        let (steps, tile) = match (stencil.dimension(), widest(bound)) {
+            (2, 8) => (4, Tile { items: [128, 1], points: [2, 1], planes: 512, unroll: 2 }),
+            (2, _) => (6, Tile { items: [128, 1], points: [4, 1], planes: 512, unroll: 2 }),
+            (3, 8) => (2, Tile { items: [32, 8], points: [1, 4], planes: 128, unroll: 2 }),
+            (3, _) => (3, Tile { items: [64, 8], points: [1, 4], planes: 128, unroll: 2 }),
+            _ => return None,
+        };
+        (is_small && (is_star || stencil.dimension() == 2)).then(|| (steps, filling(bound, device, tile)))
+    }
+}
+
+/// Bytes of the widest elements.
+fn widest(bound: &Bound) -> usize {
+    bound.stencil().grids().iter().map(|grid| grid.kind.bytes()).max().unwrap_or(8)
+}
+
+/// The tile with fewer planes, where the device had too few groups.
+fn filling(bound: &Bound, device: Abilities, mut tile: Tile) -> Tile {
+    let last = bound.stencil().dimension() - 1;
+    let across: usize =
+        (0..last).map(|axis| bound.lengths()[axis].div_ceil(tile.items[axis] * tile.points[axis])).product();
+    let wanted = (4 * device.units).div_ceil(across.max(1));
+    tile.planes = bound.lengths()[last].div_ceil(wanted.max(1)).clamp(8, tile.planes);
+    tile
 }
 
 /// The most work-items of a group.
@@ -183,8 +235,10 @@ mod tests {
         for strategy in [Strategy::Naive, Strategy::Stream(tile), Strategy::Overlap { steps: 5, tile }] {
             assert_eq!(strategy.to_string().parse(), Ok(strategy));
         }
-        assert_eq!("stream:items=128".parse::<Strategy>().map(|strategy| strategy.tile().map(|tile| tile.items)),
-            Ok(Some([128, 1])));
+        assert_eq!(
+            "stream:items=128".parse::<Strategy>().map(|strategy| strategy.tile().map(|tile| tile.items)),
+            Ok(Some([128, 1]))
+        );
     }
 
     #[test]

@@ -188,10 +188,12 @@ impl<'g, 'k> Generator<'g, 'k> {
         match self.pass {
             Pass::Initial { .. } | Pass::Faces { .. } | Pass::CarryOver { .. } => level == Level::Own,
             Pass::Overlap { .. } => matches!(level, Level::After(_)),
-            Pass::Sweep { stage, .. } | Pass::Stream { stage, .. } => self.stencil().stages()[stage].statements.iter().any(|statement| {
-                matches!(statement, Statement::Assign { target, .. }
+            Pass::Sweep { stage, .. } | Pass::Stream { stage, .. } => {
+                self.stencil().stages()[stage].statements.iter().any(|statement| {
+                    matches!(statement, Statement::Assign { target, .. }
                     if (target.grid, target.component, Level::At(target.time)) == (grid, component, level))
-            }),
+                })
+            }
             Pass::Filter { filter } => {
                 let target = self.stencil().filter()[filter].target;
                 (target.grid, target.component, Level::At(target.time)) == (grid, component, level)

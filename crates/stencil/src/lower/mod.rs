@@ -49,6 +49,8 @@ pub(crate) struct Abilities {
     pub(crate) local_bytes: usize,
     /// The most work-items of a group.
     pub(crate) max_items: usize,
+    /// Compute units.
+    pub(crate) units: usize,
 }
 
 /// The points of a work-item.

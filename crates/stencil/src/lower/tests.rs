@@ -193,7 +193,7 @@ fn interpret(
 }
 
 const fn device(form: Form, rounds_divisions: bool) -> Abilities {
-    Abilities { form, has_doubles: true, rounds_divisions, local_bytes: 1 << 20, max_items: 1024 }
+    Abilities { form, has_doubles: true, rounds_divisions, local_bytes: 1 << 20, max_items: 1024, units: 2 }
 }
 
 /// Devices, and indices of 64 bits.

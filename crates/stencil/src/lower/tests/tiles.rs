@@ -44,9 +44,10 @@ fn check_strategy(stencil: &Stencil, sizes: &[(&str, i64)], steps: u64, strategy
                 for &slot in &slots {
                     let level = |field: &Field| field.values(component, slot);
                     let (found, wanted) = (level(found), level(wanted));
-                    let differ = found.iter().zip(&wanted).position(|(a, b)| {
-                        !(a.to_bits() == b.to_bits() || a.is_nan() && b.is_nan())
-                    });
+                    let differ = found
+                        .iter()
+                        .zip(&wanted)
+                        .position(|(a, b)| !(a.to_bits() == b.to_bits() || a.is_nan() && b.is_nan()));
                     assert_eq!(differ, None, "{case}: grid {grid}, component {component}, slot {slot}");
                 }
             }

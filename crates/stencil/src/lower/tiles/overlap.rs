@@ -466,14 +466,7 @@ impl<'k> Walk<'_, '_, 'k> {
     }
 
     /// The value of a tap. Beyond a face on the last axis it may be made of values within.
-    fn tap(
-        &self,
-        step: usize,
-        planes: &[Planes<V<'k>>],
-        tap: &Tap,
-        point: [usize; 2],
-        plane: V<'k>,
-    ) -> V<'k> {
+    fn tap(&self, step: usize, planes: &[Planes<V<'k>>], tap: &Tap, point: [usize; 2], plane: V<'k>) -> V<'k> {
         let g = self.g;
         let last = self.last();
         let back = g.bound.facts().grids[tap.grid].newest - 1 - tap.time;
@@ -565,7 +558,8 @@ impl<'k> Walk<'_, '_, 'k> {
                 let other = match g.condition_of(field, axis, side) {
                     Boundary::Keep => planes.own[self.number(point)][-low as usize],
                     Boundary::Value(expression) => {
-                        let centre = Tap { grid: field.grid, component: field.component, time: 0, offsets: [0; MAX_AXES] };
+                        let centre =
+                            Tap { grid: field.grid, component: field.component, time: 0, offsets: [0; MAX_AXES] };
                         let mut at = self.seen(field, point, &centre, plane);
                         if g.is_periodic(field, self.last()) {
                             at.local[self.last()] = Some(g.position_in_domain(field, self.last(), plane));
@@ -652,8 +646,7 @@ impl<'k> Walk<'_, '_, 'k> {
             for other in axis + 1..self.shape.dimension {
                 let position = if other == self.last() { plane } else { self.planar[other].own[point[other]] };
                 if !g.is_periodic(field.field, other) {
-                    let is_within =
-                        g.both(g.not_above(self.index(0), position), g.less(position, g.extent(other)));
+                    let is_within = g.both(g.not_above(self.index(0), position), g.less(position, g.extent(other)));
                     is_beyond = g.both(is_beyond, is_within);
                 }
             }

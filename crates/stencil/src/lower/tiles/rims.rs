@@ -94,9 +94,7 @@ impl<'k> Generator<'_, 'k> {
     pub(super) fn steps_beyond(&self, beyond: &Beyond<'k>) -> V<'k> {
         match beyond.side {
             Side::Lower => self.subtract(self.index(0), beyond.position),
-            Side::Upper => {
-                self.add(self.subtract(beyond.position, self.extent(beyond.axis)), self.index(1))
-            }
+            Side::Upper => self.add(self.subtract(beyond.position, self.extent(beyond.axis)), self.index(1)),
         }
     }
 

@@ -90,8 +90,7 @@ impl Shape {
         let [behind, ahead] = reach[last];
         let mut planar = [[0; 2]; 2];
         planar[..last].copy_from_slice(&reach[..last]);
-        let mut shape =
-            Shape { dimension, tile, taps, fields: Vec::new(), ahead, behind, reach: planar, has_mirrors };
+        let mut shape = Shape { dimension, tile, taps, fields: Vec::new(), ahead, behind, reach: planar, has_mirrors };
         shape.fields = shape.neighbours(bound, &assigned, mirrors(last));
         Some(shape)
     }
@@ -114,8 +113,7 @@ impl Shape {
     fn neighbours_of(&self, bound: &Bound, field: Field, kind: Type, has_mirror: bool) -> Neighbours {
         let last = self.dimension - 1;
         let newest = bound.facts().grids[field.grid].newest;
-        let mut result =
-            Neighbours { field, kind, low: 0, shared: None, columns: BTreeMap::new(), slots: Vec::new() };
+        let mut result = Neighbours { field, kind, low: 0, shared: None, columns: BTreeMap::new(), slots: Vec::new() };
         let own = |tap: &&Tap| {
             (tap.grid, tap.component, tap.time) == (field.grid, field.component, newest - 1 - field.back as i32)
         };
@@ -252,9 +250,8 @@ fn has_fitting_faces(stencil: &Stencil, grids: &[usize], taps: &[Tap]) -> bool {
         })
     };
     debug_assert!(AXES.len() >= stencil.dimension());
-    axes.clone().all(|a| {
-        axes.clone().skip(a + 1).all(|b| !(periodic[a] && !periodic[b] && is_diagonal(a, b)) || is_even(a, b))
-    })
+    axes.clone()
+        .all(|a| axes.clone().skip(a + 1).all(|b| !(periodic[a] && !periodic[b] && is_diagonal(a, b)) || is_even(a, b)))
 }
 
 const fn has_indices(node: &Node) -> bool {
