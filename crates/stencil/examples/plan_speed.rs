@@ -1,44 +1,100 @@
-//! Milliseconds of a step of an example on the host and on all devices, or on those whose name has a text:
-//! `plan_speed FILE f32|f64 SIZE STEPS [DEVICE]`. The first number is that of a plan, its grids and a first step.
+//! Milliseconds of a step of an example on the host and on all devices, or on those whose name has a text, by
+//! strategies: `plan_speed FILE f32|f64 SIZE STEPS [DEVICE [STRATEGY…]]`. `points` are those of a second, and `floor`
+//! is the time of the bytes that a step moves at least, at the rate of a copy on the same device.
 
 use std::time::Instant;
 
-use affinimath_opencl::context::DeviceContext;
+use affinimath_opencl::context::{BufferParts, DeviceBuffer, DeviceContext, Queue};
 use affinimath_opencl::device::Device;
-use affinimath_stencil::{Argument, Field, Plan, Result, Span, Stencil, Target};
+use affinimath_stencil::{Argument, Field, Grids, Plan, Result, Slice, Span, Stencil, Strategy, Target};
 
-/// Seconds until a first step is done, and of a step in the best of some runs.
-fn measure(stencil: &Stencil, target: Target, sizes: &[(&str, i64)], steps: u64) -> Result<[f64; 2]> {
-    let parameters = stencil.parameters().iter().filter(|parameter| parameter.values.is_none());
-    let arguments: Vec<Argument> = parameters.map(|_| Argument::from(0.1)).collect();
-    let start = Instant::now();
-    let plan = Plan::new(stencil, target, sizes)?;
-    let mut grids = plan.grids()?;
-    plan.run_on(&mut grids, &arguments, Span { steps: Some(1), ..Span::default() })?;
-    let first = start.elapsed().as_secs_f64();
+const RUNS: usize = 6;
+
+/// Seconds until a first step is done, of a step in the best of some runs, and the bits of what a run leaves.
+struct Measured {
+    first: f64,
+    step: f64,
+    bits: u64,
+}
+
+fn fill(plan: &Plan, grids: &mut Grids) -> Result<()> {
+    let stencil = plan.bound().stencil();
     for (grid, definition) in stencil.grids().iter().enumerate() {
         let mut field: Field = plan.bound().field(grid)?;
         let layout = field.layout().clone();
-        field.fill(0, 0, |cell| 1e-3 * (cell.iter().sum::<i64>() % 64) as f64);
+        field.fill(0, 0, |cell| {
+            1e-3 * (cell.iter().enumerate().map(|(i, c)| c * (2 * i as i64 + 1)).sum::<i64>() % 64) as f64
+        });
         for component in 0..definition.component_count() {
             for level in 0..plan.bound().levels(grid) {
                 grids.upload(grid, component, level, &layout, &field.slices().slices[0][0])?;
             }
         }
     }
-    let mut best = f64::INFINITY;
-    for _ in 0..6 {
+    Ok(())
+}
+
+/// A number made of the bits of all newest levels.
+fn bits(plan: &Plan, grids: &mut Grids) -> Result<u64> {
+    let mut hash = 0u64;
+    for grid in 0..plan.bound().stencil().grids().len() {
+        let mut field: Field = plan.bound().field(grid)?;
+        let (layout, newest) = (field.layout().clone(), grids.newest(grid));
+        let mut slices = field.slices();
+        for component in 0..slices.slices.len() {
+            grids.download(grid, component, newest, &layout, &mut slices.slices[component][0])?;
+            let mut mix = |bits: u64| hash = (hash.rotate_left(5) ^ bits).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+            match &slices.slices[component][0] {
+                Slice::F32(values) => values.iter().for_each(|value| mix(value.to_bits().into())),
+                Slice::F64(values) => values.iter().for_each(|value| mix(value.to_bits())),
+                Slice::I32(values) => values.iter().for_each(|value| mix(*value as u64)),
+                Slice::I64(values) => values.iter().for_each(|value| mix(*value as u64)),
+            }
+        }
+    }
+    Ok(hash)
+}
+
+fn measure(plan: &Plan, steps: u64) -> Result<Measured> {
+    let parameters = plan.bound().stencil().parameters().iter().filter(|parameter| parameter.values.is_none());
+    let arguments: Vec<Argument> = parameters.map(|_| Argument::from(0.1)).collect();
+    let start = Instant::now();
+    let mut grids = plan.grids()?;
+    plan.run_on(&mut grids, &arguments, Span { steps: Some(steps), ..Span::default() })?;
+    let first = start.elapsed().as_secs_f64();
+    fill(plan, &mut grids)?;
+    let mut step = f64::INFINITY;
+    for _ in 0..RUNS {
         let start = Instant::now();
         plan.run_on(&mut grids, &arguments, Span { steps: Some(steps), ..Span::default() })?;
-        best = best.min(start.elapsed().as_secs_f64() / steps as f64);
+        step = step.min(start.elapsed().as_secs_f64() / steps as f64);
     }
-    Ok([first, best])
+    Ok(Measured { first, step, bits: bits(plan, &mut grids)? })
+}
+
+/// Bytes per second of a copy, both ways counted.
+fn copy_rate(context: &std::sync::Arc<DeviceContext>) -> Option<f64> {
+    let bytes = 1usize << 30;
+    let zeros = |name| DeviceBuffer::zeros(context, bytes, name).ok();
+    let (from, to) = (zeros("a copy's source")?, zeros("a copy's target")?);
+    let queue = Queue::new(context).ok()?;
+    let mut best = f64::INFINITY;
+    for _ in 0..RUNS {
+        queue.finish().ok()?;
+        let start = Instant::now();
+        for _ in 0..10 {
+            let _event = to.copy_from(&queue, 0, &from, 0, bytes).ok()?;
+        }
+        queue.finish().ok()?;
+        best = best.min(start.elapsed().as_secs_f64() / 10.0);
+    }
+    Some(2.0 * bytes as f64 / best)
 }
 
 fn main() -> Result<()> {
     let words: Vec<String> = std::env::args().collect();
     let (Some([_, path, kind, size, steps]), filter) = (words.first_chunk::<5>(), words.get(5)) else {
-        eprintln!("plan_speed FILE f32|f64 SIZE STEPS [DEVICE]");
+        eprintln!("plan_speed FILE f32|f64 SIZE STEPS [DEVICE [STRATEGY…]]");
         std::process::exit(2);
     };
     let mut text = std::fs::read_to_string(path).expect("a stencil's file");
@@ -48,16 +104,37 @@ fn main() -> Result<()> {
     let (size, steps) = (size.parse().expect("a size"), steps.parse().expect("a number of steps"));
     let stencil = Stencil::parse(&text)?;
     let sizes: Vec<(&str, i64)> = stencil.symbols().into_iter().map(|symbol| (symbol, size)).collect();
-    let show = |place: &str, [first, best]: [f64; 2]| {
-        println!("{} {kind} {size} on {place}: first {first:.3} s, {:.3} ms a step", stencil.name(), 1e3 * best);
+    let show = |place: &str, plan: &Plan, rate: Option<f64>, wanted: Option<u64>| -> Result<u64> {
+        let Measured { first, step, bits } = measure(plan, steps)?;
+        let bytes = plan.bound().facts().bytes as f64 * plan.bound().points() as f64;
+        let floor = rate.map_or_else(String::new, |rate| format!(", {:.2} of the floor", bytes / rate / step));
+        let same = if wanted.is_none_or(|wanted| wanted == bits) { "" } else { ", OTHER BITS" };
+        let points = 1e-9 * plan.bound().points() as f64 / step;
+        println!(
+            "{} {kind} {size} on {place}, {}: first {first:.3} s, {:.4} ms a step, {points:.1} Gpoint/s{floor}{same}",
+            stencil.name(),
+            plan.strategy(),
+            1e3 * step
+        );
+        Ok(bits)
     };
     let devices = Device::all().unwrap_or_default();
     for device in devices.iter().filter(|device| filter.is_none_or(|name| device.info().name.contains(name))) {
         let context = DeviceContext::for_device(device).expect("a context");
-        show(&device.info().name, measure(&stencil, Target::Device(context), &sizes, steps)?);
+        let rate = copy_rate(&context);
+        println!("{}: a copy moves {:.0} GB/s", device.info().name, 1e-9 * rate.unwrap_or(0.0));
+        let plan = || Plan::new(&stencil, Target::Device(context.clone()), &sizes);
+        let wanted = show(&device.info().name, &plan()?.with_strategy(Strategy::Naive)?, rate, None)?;
+        for strategy in words.iter().skip(6) {
+            let plan = strategy.parse().and_then(|strategy| plan()?.with_strategy(strategy));
+            let shown = plan.and_then(|plan| show(&device.info().name, &plan, rate, Some(wanted)));
+            if let Err(error) = shown {
+                println!("{strategy}: {error}");
+            }
+        }
     }
     if filter.is_none() {
-        show("the host", measure(&stencil, Target::Host, &sizes, steps)?);
+        show("the host", &Plan::new(&stencil, Target::Host, &sizes)?, None, None)?;
     }
     Ok(())
 }

@@ -40,6 +40,9 @@ pub(crate) fn facts(info: &DeviceInfo) -> Abilities {
         form: form(info.class == DeviceClass::Cpu),
         has_doubles: info.fp64,
         rounds_divisions: info.correctly_rounded_divide_sqrt,
+        local_bytes: usize::try_from(info.local_memory_bytes).unwrap_or(usize::MAX),
+        max_items: info.max_work_group_size,
+        units: info.compute_units,
     }
 }
 
@@ -113,6 +116,8 @@ pub(crate) struct RunMemory {
     flag: Option<DeviceBuffer>,
     /// Elements of parameters, which commands read: other threads may replace those that the plan knows.
     held: Vec<(usize, Arc<DeviceBuffer>)>,
+    /// Slices in the middle of a run, by grid and component.
+    slices: Vec<Vec<Vec<DeviceBuffer>>>,
 }
 
 impl<'r> DeviceLauncher<'r> {
@@ -125,7 +130,7 @@ impl<'r> DeviceLauncher<'r> {
     ) -> Result<Self> {
         let results = bound.stencil().results().len();
         let none = || (0..results).map(|_| None).collect();
-        let memory = RunMemory { values: none(), partials: none(), flag: None, held: Vec::new() };
+        let memory = RunMemory { values: none(), partials: none(), ..RunMemory::default() };
         Ok(DeviceLauncher { queue: queue.share().map_err(Error::device)?, grids, bound, parameters, elements, memory })
     }
 
@@ -171,12 +176,22 @@ fn workspace(queue: &Queue, bytes: usize) -> Result<DeviceBuffer> {
 
 impl Launcher for DeviceLauncher<'_> {
     fn offset(&self, grid: usize, component: usize, slot: usize) -> usize {
-        self.grids[grid].slices[component][slot].offset
+        self.grids[grid].slices[component].get(slot).map_or(0, |slice| slice.offset)
     }
 
     fn largest_offset(&self) -> usize {
         let slices = self.grids.iter().flat_map(|grid| grid.slices.iter().flatten());
         slices.map(|slice| slice.offset).max().unwrap_or(0)
+    }
+
+    fn add_slices(&mut self, grid: usize, count: usize, elements: usize) -> bool {
+        let bytes = elements.saturating_mul(self.bound.stencil().grids()[grid].kind.bytes());
+        let components = 0..self.grids[grid].slices.len();
+        let slices = |_| (0..count).map(|_| workspace(&self.queue, bytes)).collect::<Result<Vec<_>>>();
+        let Ok(slices) = components.map(slices).collect::<Result<Vec<_>>>() else { return false };
+        self.memory.slices.resize_with(self.grids.len(), Vec::new);
+        self.memory.slices[grid] = slices;
+        true
     }
 
     fn launch(
@@ -192,7 +207,11 @@ impl Launcher for DeviceLauncher<'_> {
         for argument in arguments {
             call = match *argument {
                 LaunchArgument::Slice { grid, component, slot } => {
-                    call.buffer(self.grids[grid].slices[component][slot].buffer)
+                    let own = &self.grids[grid].slices[component];
+                    match own.get(slot) {
+                        Some(slice) => call.buffer(slice.buffer),
+                        None => call.buffer(&self.memory.slices[grid][component][slot - own.len()]),
+                    }
                 }
                 LaunchArgument::Elements(parameter) => {
                     call.buffer(self.memory.held(parameter).expect("memory that was prepared"))

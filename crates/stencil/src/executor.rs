@@ -9,13 +9,18 @@ use crate::definition::{Boundary, Reduction, Side, Statement};
 use crate::error::{Error, Result};
 use crate::lower::{
     Abilities, Form, KernelArgument, Level, Lowered, Pass, TREE_LEVELS, Variant, has_reductions, launch_size, lower,
+    overlap_groups, overlaps, read_levels, stream_groups, streams,
 };
 use crate::reduce::{STRIP, finished};
-use crate::run::{Colour, Moment, Passes};
+use crate::run::{Colour, Levels, Moment, Passes};
+use crate::strategy::{Strategy, Tile};
 use crate::value::Value;
 
 /// Elements below which indices have 32 bits: sums of two indices have them, too.
 const MAX_NARROW: usize = 1 << 30;
+
+/// Elements of the greatest vectors.
+const MAX_ALIGNMENT: usize = 4;
 
 /// An argument of a launch.
 #[derive(Clone, Copy, Debug)]
@@ -41,6 +46,9 @@ pub(crate) trait Launcher {
 
     /// The greatest of these elements.
     fn largest_offset(&self) -> usize;
+
+    /// Makes slices that hold levels in the middle of a run, numbered behind the grid's own: false if memory is short.
+    fn add_slices(&mut self, grid: usize, count: usize, elements: usize) -> bool;
 
     /// Launches a kernel.
     fn launch(
@@ -71,6 +79,9 @@ impl Kernels {
 
     /// The kernel of a pass.
     pub(crate) fn get(&self, bound: &Bound, pass: Pass, variant: Variant) -> Result<Arc<Lowered>> {
+        // Only walks load vectors.
+        let alignment = if matches!(pass, Pass::Stream { .. }) { variant.alignment } else { 1 };
+        let variant = Variant { alignment, ..variant };
         let known = self.known.lock().unwrap_or_else(PoisonError::into_inner).get(&(pass, variant)).cloned();
         if let Some(kernel) = known {
             return Ok(kernel);
@@ -100,6 +111,11 @@ pub(crate) struct Executor<'r, L: Launcher> {
     variant: Variant,
     /// Slices whose values beyond the faces are those of the first level, by grid: they need no copy.
     has_border: Vec<Vec<bool>>,
+    strategy: Strategy,
+    /// The slices that hold what a grid's slots stand for: several steps at once mix them up.
+    slices: Vec<Vec<usize>>,
+    /// Slices that levels after several steps are stored to, by grid, newest first.
+    after: Vec<Vec<usize>>,
     has_results: bool,
     may_fail: bool,
 }
@@ -115,11 +131,12 @@ struct Scene<'m> {
 }
 
 impl Scene<'_> {
+    /// The slot of a level before a launch.
     fn slot(&self, grid: usize, level: Level) -> usize {
         let time = match level {
             Level::At(time) => time,
-            Level::Own => self.level,
             Level::Before => self.level - 1,
+            Level::Own | Level::After(_) => self.level,
         };
         self.moment.levels.slot(grid, time)
     }
@@ -133,10 +150,16 @@ impl<'r, L: Launcher> Executor<'r, L> {
         parameters: &'r Parameters,
         layouts: &'r [Layout],
         launcher: L,
+        strategy: Strategy,
     ) -> Self {
-        let variant = variant(bound, layouts, launcher.largest_offset());
-        let has_border = (0..layouts.len()).map(|grid| vec![false; bound.levels(grid)]).collect();
+        let mut variant = variant(bound, layouts, launcher.largest_offset());
+        variant.alignment = if variant.is_unit { alignment(bound, layouts, &launcher) } else { 1 };
+        let grids = 0..layouts.len();
+        let has_border = grids.clone().map(|grid| vec![false; bound.levels(grid)]).collect();
         Executor {
+            strategy,
+            slices: grids.clone().map(|grid| (0..bound.levels(grid)).collect()).collect(),
+            after: grids.map(|_| Vec::new()).collect(),
             bound,
             kernels,
             parameters,
@@ -178,11 +201,21 @@ impl<'r, L: Launcher> Executor<'r, L> {
         let (groups, items) = match pass {
             Pass::Strips { .. } => ([points.lengths[0], points.lengths[1], 1], [1; 3]),
             Pass::Tree { .. } => ([points.lengths[0], 1, 1], [1; 3]),
+            Pass::Stream { tile, .. } => tiles(stream_groups(self.bound, tile), tile)?,
+            Pass::Overlap { steps, tile } => tiles(overlap_groups(self.bound, steps, tile), tile)?,
             _ => launch_size(self.kernels.device.form, &points.lengths, has_colour),
         };
         let arguments = kernel.arguments.iter().map(|argument| self.argument(argument, pass, points, scene));
         let arguments = arguments.collect::<Result<Vec<_>>>()?;
         self.launcher.launch(&kernel, groups, items, &arguments)
+    }
+
+    /// The slice of a level in a launch.
+    fn slice(&self, grid: usize, level: Level, scene: Scene<'_>) -> usize {
+        match level {
+            Level::After(before) => self.after[grid][before],
+            level => self.slices[grid][scene.slot(grid, level)],
+        }
     }
 
     /// A number of the type of indices.
@@ -202,7 +235,7 @@ impl<'r, L: Launcher> Executor<'r, L> {
         let on = |axis: usize| points.axes.iter().position(|&own| own == axis).expect("an axis of the box");
         Ok(match argument {
             KernelArgument::Slice { grid, component, level } => {
-                LaunchArgument::Slice { grid: *grid, component: *component, slot: scene.slot(*grid, *level) }
+                LaunchArgument::Slice { grid: *grid, component: *component, slot: self.slice(*grid, *level, scene) }
             }
             KernelArgument::Elements(parameter) => LaunchArgument::Elements(*parameter),
             KernelArgument::Values(result) => LaunchArgument::Values(*result),
@@ -210,7 +243,7 @@ impl<'r, L: Launcher> Executor<'r, L> {
             KernelArgument::Flag => LaunchArgument::Flag,
             KernelArgument::Code => int(code(pass)),
             KernelArgument::Origin { grid, component, level } => {
-                let offset = self.launcher.offset(*grid, *component, scene.slot(*grid, *level));
+                let offset = self.launcher.offset(*grid, *component, self.slice(*grid, *level, scene));
                 self.index(offset as i64 + origin(self.bound, *grid, &self.layouts[*grid]))
             }
             KernelArgument::Stride(grid, position) => self.index(self.layouts[*grid].strides[*position] as i64),
@@ -291,7 +324,7 @@ impl<L: Launcher> Passes for Executor<'_, L> {
 
     fn complete(&mut self, grid: usize, time: i32, is_initial: bool, moment: Moment<'_>) -> Result<()> {
         let stencil = self.bound.stencil();
-        let slot = moment.levels.slot(grid, time);
+        let slot = self.slices[grid][moment.levels.slot(grid, time)];
         let may_keep = !is_initial && moment.levels.count(grid) > 1;
         let keeps = may_keep && !self.has_border[grid][slot];
         let scene = Scene { moment, level: time, time: moment.now.wrapping_add(i64::from(time)) };
@@ -327,6 +360,9 @@ impl<L: Launcher> Passes for Executor<'_, L> {
     fn sweep(&mut self, stage: usize, colour: Option<Colour>, moment: Moment<'_>) -> Result<()> {
         let scene = Scene { moment, level: 0, time: moment.now };
         let reduces = moment.reduces && has_reductions(self.bound.stencil(), stage);
+        if let Some(tile) = self.stream_tile(stage).filter(|_| !reduces) {
+            return self.launch(Pass::Stream { stage, tile }, &self.domain(), scene);
+        }
         self.launch(Pass::Sweep { stage, colour, reduces }, &self.domain(), scene)
     }
 
@@ -363,6 +399,35 @@ impl<L: Launcher> Passes for Executor<'_, L> {
         self.launch(Pass::Filter { filter }, &points, scene)
     }
 
+    fn leap(&mut self, steps: u64, moment: Moment<'_>) -> Result<u64> {
+        let Strategy::Overlap { steps: most, tile } = self.strategy else { return Ok(0) };
+        let steps = self.leap_of(most, steps);
+        if steps < 2 || !overlaps(self.bound, self.kernels.device, steps, tile) || !self.choose_after(moment.levels) {
+            return Ok(0);
+        }
+        let scene = Scene { moment, level: 0, time: moment.now };
+        self.launch(Pass::Overlap { steps, tile }, &self.domain(), scene)?;
+        let mut levels = moment.levels.clone();
+        (1..steps).for_each(|_| levels.rotate());
+        let now = moment.now.wrapping_add(steps as i64 - 1);
+        for (grid, count) in read_levels(self.bound) {
+            let kept = self.slices[grid][moment.levels.slot(grid, levels.newest(grid) - 1)];
+            self.enter_after(grid, count, kept, &levels);
+            for back in (0..count).rev() {
+                let time = levels.newest(grid) - back as i32;
+                self.complete(grid, time, false, Moment { now, levels: &levels, reduces: false })?;
+            }
+        }
+        Ok(steps as u64)
+    }
+
+    fn settle(&mut self, levels: &Levels) -> Result<()> {
+        for grid in 0..self.slices.len() {
+            self.settle_grid(grid, levels)?;
+        }
+        Ok(())
+    }
+
     fn results(&mut self) -> Result<Vec<Option<Value>>> {
         self.check()?;
         let results = self.bound.stencil().results().len();
@@ -373,6 +438,105 @@ impl<L: Launcher> Passes for Executor<'_, L> {
             .map(|result| Ok(Some(finished(reduction(self.bound, result), self.launcher.partial(result)?))))
             .collect()
     }
+}
+
+impl<L: Launcher> Executor<'_, L> {
+    /// The tile of a stage's sweep, where the strategy has one that fits.
+    fn stream_tile(&self, stage: usize) -> Option<Tile> {
+        let tile = match self.strategy {
+            Strategy::Naive => return None,
+            Strategy::Stream(tile) => tile,
+            Strategy::Overlap { .. } => Strategy::stream_tile(self.bound, self.kernels.device)?,
+        };
+        let is_aligned =
+            [self.variant.alignment, self.bound.lengths()[0]].iter().all(|n| n.is_multiple_of(tile.points[0]));
+        let narrow = Tile { points: [1, tile.points[1]], ..tile };
+        let tile = if is_aligned { tile } else { narrow };
+        streams(self.bound, self.kernels.device, stage, tile).then_some(tile)
+    }
+
+    /// Steps of the next launch, if there are so many left: launches of nearly equal lengths, and an even number of
+    /// those that leave grids of two levels in the other slice.
+    fn leap_of(&self, most: usize, left: u64) -> usize {
+        let is_swapped = self.slices.iter().any(|slices| slices.len() == 2 && slices[0] != 0);
+        let mut launches = left.div_ceil(most as u64);
+        let has_pairs = read_levels(self.bound).iter().any(|&(_, count)| count == 1);
+        if has_pairs && (launches + left + u64::from(is_swapped)) % 2 == 1 {
+            launches += 1;
+        }
+        left.div_ceil(launches) as usize
+    }
+
+    /// Chooses slices for the levels after several steps: those that hold none of the levels before. False if there is
+    /// no memory for them.
+    fn choose_after(&mut self, levels: &Levels) -> bool {
+        for (grid, count) in read_levels(self.bound) {
+            let needed = 2 * count;
+            if self.has_border[grid].len() < needed {
+                let elements = self.layouts[grid].extent().unwrap_or(usize::MAX);
+                if !self.launcher.add_slices(grid, needed - self.has_border[grid].len(), elements) {
+                    return false;
+                }
+                self.has_border[grid].resize(needed, false);
+            }
+            let before: Vec<usize> =
+                levels.inputs(grid).map(|time| self.slices[grid][levels.slot(grid, time)]).collect();
+            let free = (0..needed).filter(|slice| !before.contains(slice));
+            self.after[grid] = free.take(count).collect();
+        }
+        true
+    }
+
+    /// Slots stand for the slices of levels after several steps. `kept` is the newest one before them.
+    fn enter_after(&mut self, grid: usize, count: usize, kept: usize, levels: &Levels) {
+        let newest = levels.newest(grid);
+        let after = std::mem::take(&mut self.after[grid]);
+        for (back, &slice) in after.iter().enumerate() {
+            self.slices[grid][levels.slot(grid, newest - back as i32)] = slice;
+        }
+        // The oldest level is none any more. Its values beyond faces are what others keep.
+        self.slices[grid][levels.slot(grid, newest - count as i32)] = kept;
+    }
+
+    /// Copies levels to the slices that their slots have had before the run.
+    fn settle_grid(&mut self, grid: usize, levels: &Levels) -> Result<()> {
+        let slots: Vec<usize> = levels.inputs(grid).map(|time| levels.slot(grid, time)).collect();
+        loop {
+            let moved = slots.iter().copied().filter(|&slot| self.slices[grid][slot] != slot);
+            let moved: Vec<usize> = moved.collect();
+            let Some(&first) = moved.first() else { return Ok(()) };
+            let is_free = |slice: usize| slots.iter().all(|&slot| self.slices[grid][slot] != slice);
+            let easy = moved.into_iter().find(|&slot| is_free(slot));
+            let (slot, target) = match easy {
+                Some(slot) => (slot, slot),
+                None => (first, (0..self.has_border[grid].len()).find(|&slice| is_free(slice)).unwrap_or(first)),
+            };
+            self.copy(grid, slot, target, levels)?;
+        }
+    }
+
+    /// Copies a slot's level to a slice, which the slot stands for from now on.
+    fn copy(&mut self, grid: usize, slot: usize, target: usize, levels: &Levels) -> Result<()> {
+        let source = std::mem::replace(&mut self.slices[grid][slot], target);
+        let newest = levels.newest(grid);
+        let moment = Moment { now: 0, levels, reduces: false };
+        // The pass copies the level before its own: two slots stand for the slices meanwhile.
+        let [own, before] = [newest, newest - 1].map(|time| levels.slot(grid, time));
+        let saved = self.slices[grid].clone();
+        (self.slices[grid][own], self.slices[grid][before]) = (target, source);
+        let points = self.memory(grid);
+        let outcome = (0..self.bound.stencil().grids()[grid].component_count()).try_for_each(|component| {
+            self.launch(Pass::CarryOver { grid, component }, &points, Scene { moment, level: newest, time: 0 })
+        });
+        self.slices[grid] = saved;
+        outcome
+    }
+}
+
+/// Groups and work-items of tiles.
+fn tiles(groups: Option<[usize; 3]>, tile: Tile) -> Result<([usize; 3], [usize; 3])> {
+    let groups = groups.ok_or_else(|| Error::new("tiles do not fit the domain"))?;
+    Ok((groups, [tile.items[0], tile.items[1], 1]))
 }
 
 /// The reduction of a result.
@@ -404,7 +568,25 @@ pub(crate) fn variant(bound: &Bound, layouts: &[Layout], offset: usize) -> Varia
         .iter()
         .zip(bound.stencil().grids())
         .all(|(layout, grid)| grid.axes[0] != 0 || layout.strides[0] == 1 || layout.lengths[0] == 1);
-    Variant { is_wide, is_unit }
+    Variant { is_wide, is_unit, alignment: 1 }
+}
+
+/// The alignment of rows in all grids with x, in elements.
+fn alignment<L: Launcher>(bound: &Bound, layouts: &[Layout], launcher: &L) -> usize {
+    let mut all = MAX_ALIGNMENT;
+    let mut align = |elements: usize| {
+        while !elements.is_multiple_of(all) {
+            all /= 2;
+        }
+    };
+    for (grid, definition) in bound.stencil().grids().iter().enumerate().filter(|(_, grid)| grid.axes[0] == 0) {
+        let origin = origin(bound, grid, &layouts[grid]) as usize;
+        layouts[grid].strides.iter().skip(1).chain([&origin]).for_each(|&elements| align(elements));
+        for component in 0..definition.component_count() {
+            (0..bound.levels(grid)).for_each(|slot| align(launcher.offset(grid, component, slot)));
+        }
+    }
+    all
 }
 
 /// The code of a pass, from 1 on.
@@ -412,7 +594,8 @@ fn code(pass: Pass) -> i32 {
     let (kind, number) = match pass {
         Pass::Initial { rule } => (1, rule),
         Pass::Faces { grid, .. } => (2, grid),
-        Pass::Sweep { stage, .. } => (3, stage),
+        Pass::Sweep { stage, .. } | Pass::Stream { stage, .. } => (3, stage),
+        Pass::Overlap { .. } => (3, 0),
         Pass::Filter { filter } => (4, filter),
         Pass::CarryOver { .. } | Pass::Strips { .. } | Pass::Tree { .. } => (5, 0),
     };

@@ -37,6 +37,7 @@ mod reduce;
 pub mod reference;
 pub mod run;
 mod shared;
+mod strategy;
 mod text;
 mod value;
 
@@ -49,6 +50,7 @@ pub use grids::Grids;
 pub use plan::{Enqueued, Language, Plan, Target};
 pub use reduce::STRIP;
 pub use run::{Outcome, Span};
+pub use strategy::{Strategy, Tile};
 pub use value::Value;
 
 #[cfg(doctest)]

@@ -15,10 +15,11 @@ use crate::error::{Error, Result};
 use crate::executor::{Executor, Kernels, failure, reduction};
 use crate::grids::{Grids, Memory, padded};
 use crate::host::evaluate;
-use crate::lower::{Abilities, Form, Variant, lower, passes};
+use crate::lower::{Abilities, Form, Pass, Variant, lower, overlaps, passes, streams};
 use crate::reduce::finished;
 use crate::run::{Levels, Outcome, Progress, Span, run};
 use crate::shared::{SharedGrids, is_shared};
+use crate::strategy::Strategy;
 use crate::value::Value;
 
 /// The place of a plan's runs.
@@ -78,6 +79,7 @@ pub struct Plan {
     target: Target,
     kernels: Kernels,
     elements: Elements,
+    strategy: Strategy,
 }
 
 /// A run that was enqueued.
@@ -103,10 +105,14 @@ impl Plan {
             Target::Host => default_facts(),
             Target::Device(context) => facts(context.device().info()),
         };
-        let plan = Plan { bound, target, kernels: Kernels::new(device), elements: Elements::default() };
+        let strategy = match &target {
+            Target::Host => Strategy::Naive,
+            Target::Device(_) => Strategy::of(&bound, device),
+        };
+        let plan = Plan { bound, target, kernels: Kernels::new(device), elements: Elements::default(), strategy };
         if let Target::Device(_) = plan.target {
             for pass in passes(&plan.bound) {
-                plan.kernels.get(&plan.bound, pass, Variant { is_wide: false, is_unit: true })?;
+                plan.kernels.get(&plan.bound, pass, Variant { is_wide: false, is_unit: true, alignment: 4 })?;
             }
         }
         Ok(plan)
@@ -120,6 +126,34 @@ impl Plan {
     /// The place of runs.
     pub const fn target(&self) -> &Target {
         &self.target
+    }
+
+    /// The same plan with another strategy.
+    ///
+    /// # Errors
+    /// A number of the strategy is out of range, or the strategy does not fit the stencil, the sizes or the device.
+    pub fn with_strategy(mut self, strategy: Strategy) -> Result<Self> {
+        strategy.check()?;
+        let device = self.kernels.device;
+        let fits = match (&self.target, strategy) {
+            (_, Strategy::Naive) => true,
+            (Target::Host, _) => false,
+            (_, Strategy::Stream(tile)) => {
+                (0..self.bound.stencil().stages().len()).any(|stage| streams(&self.bound, device, stage, tile))
+            }
+            (_, Strategy::Overlap { steps, tile }) => overlaps(&self.bound, device, steps, tile),
+        };
+        if !fits {
+            let name = self.bound.stencil().name();
+            return Err(Error::new(format!("the strategy '{strategy}' does not fit '{name}' of these sizes here")));
+        }
+        self.strategy = strategy;
+        Ok(self)
+    }
+
+    /// The strategy of runs.
+    pub const fn strategy(&self) -> Strategy {
+        self.strategy
     }
 
     /// Runs on the host's memory, in any layout. A device that shares it works there, if rows along x are contiguous.
@@ -218,7 +252,7 @@ impl Plan {
         let parameters = self.bound.parameters(arguments)?;
         let layouts: Vec<Layout> = grids.iter().map(|grid| grid.layout.clone()).collect();
         let launcher = DeviceLauncher::new(queue, grids, &self.bound, &parameters, &self.elements)?;
-        let mut executor = Executor::new(&self.bound, &self.kernels, &parameters, &layouts, launcher);
+        let mut executor = Executor::new(&self.bound, &self.kernels, &parameters, &layouts, launcher, self.strategy);
         let progress = run(&self.bound, &parameters, &mut executor, span);
         let (memory, has_results) = (std::mem::take(&mut executor.launcher.memory), executor.has_results());
         let progress = progress.inspect_err(|_| {
@@ -289,8 +323,9 @@ impl Plan {
     pub fn source(&self, language: Language) -> Result<String> {
         let mut text = String::new();
         let device = self.kernels.device;
-        for pass in passes(&self.bound) {
-            let kernel = lower(&self.bound, pass, Variant { is_wide: false, is_unit: true }, device)?.kernel;
+        for pass in passes(&self.bound).into_iter().chain(self.tiles()) {
+            let kernel =
+                lower(&self.bound, pass, Variant { is_wide: false, is_unit: true, alignment: 4 }, device)?.kernel;
             let one = match language {
                 Language::OpenCl => kernel.opencl(),
                 Language::Cuda => kernel.cuda(),
@@ -302,6 +337,19 @@ impl Plan {
             text.push_str(&one);
         }
         Ok(text)
+    }
+
+    /// The passes of the strategy.
+    fn tiles(&self) -> Vec<Pass> {
+        match self.strategy {
+            Strategy::Naive => Vec::new(),
+            Strategy::Overlap { steps, tile } => vec![Pass::Overlap { steps, tile }],
+            Strategy::Stream(tile) => {
+                let stages = 0..self.bound.stencil().stages().len();
+                let fit = stages.filter(|&stage| streams(&self.bound, self.kernels.device, stage, tile));
+                fit.map(|stage| Pass::Stream { stage, tile }).collect()
+            }
+        }
     }
 
     /// Sizes, points and the memory of grids, as a JSON object: `sizes`, `points` and `lower` (lengths and first
@@ -359,9 +407,10 @@ impl Plan {
         }
         for (number, stage) in stencil.stages().iter().enumerate() {
             let form = match (&self.target, self.kernels.device.form) {
-                (Target::Host, _) => "strips of rows",
-                (_, Form::Points) => "a work-item for each point",
-                (_, Form::Rows) => "a work-item for each row, in vectors along x",
+                (Target::Host, _) => "strips of rows".to_owned(),
+                (_, Form::Rows) => "a work-item for each row, in vectors along x".to_owned(),
+                (_, Form::Points) if self.strategy == Strategy::Naive => "a work-item for each point".to_owned(),
+                (_, Form::Points) => self.strategy.to_string(),
             };
             let sweep = if stage.sweep == Sweep::RedBlack { ", red and black" } else { "" };
             writeln!(text, "  stage {:<2} {} statements{sweep}, {form}", number + 1, stage.statements.len())?;
@@ -397,7 +446,14 @@ const fn kind_of(boundary: Boundary) -> &'static str {
 
 /// The device that the host's texts of kernels are for.
 const fn default_facts() -> Abilities {
-    Abilities { form: Form::Points, has_doubles: true, rounds_divisions: true }
+    Abilities {
+        form: Form::Points,
+        has_doubles: true,
+        rounds_divisions: true,
+        local_bytes: 48 << 10,
+        max_items: 1024,
+        units: 128,
+    }
 }
 
 /// The bytes of a slice.

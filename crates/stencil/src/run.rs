@@ -111,7 +111,7 @@ impl Levels {
     }
 
     /// The oldest level's slice is written next.
-    fn rotate(&mut self) {
+    pub(crate) fn rotate(&mut self) {
         self.grids.iter_mut().filter(|grid| grid.is_written).for_each(|grid| grid.order.rotate_left(1));
     }
 }
@@ -167,6 +167,25 @@ pub trait Passes {
     /// A value reads outside the range of a parameter.
     fn filter(&mut self, filter: usize, point: Option<&[i64]>, moment: Moment<'_>) -> Result<()>;
 
+    /// Does some of the next steps at once, whose results are not wanted, and tells how many: none, if it has no way to.
+    /// Levels rotate as they do after as many steps, and those that a step would read next hold their values.
+    ///
+    /// # Errors
+    /// A value reads outside the range of a parameter.
+    fn leap(&mut self, steps: u64, moment: Moment<'_>) -> Result<u64> {
+        let _ = (steps, moment);
+        Ok(0)
+    }
+
+    /// All steps are done: the slices of levels hold them.
+    ///
+    /// # Errors
+    /// Those of the executor.
+    fn settle(&mut self, levels: &Levels) -> Result<()> {
+        let _ = levels;
+        Ok(())
+    }
+
     /// The results of the last step, for the stop criterion; none before the first step.
     ///
     /// # Errors
@@ -216,6 +235,11 @@ pub fn run<P: Passes>(bound: &Bound, parameters: &Parameters, passes: &mut P, sp
     let (mut done, mut has_stopped) = (0, false);
     while done < steps && !has_stopped {
         let now = span.first.saturating_add_unsigned(done);
+        let leap = driver.leap(now, unwatched(bound.stencil(), done, steps))?;
+        done += leap;
+        if leap > 0 {
+            continue;
+        }
         let is_checked = bound.stencil().stop().is_some_and(|stop| (done + 1).is_multiple_of(u64::from(stop.every)));
         driver.reduces = is_checked || done + 1 == steps;
         driver.step(now)?;
@@ -223,10 +247,34 @@ pub fn run<P: Passes>(bound: &Bound, parameters: &Parameters, passes: &mut P, sp
         has_stopped = driver.stops(now, done)?;
         driver.levels.rotate();
     }
+    driver.passes.settle(&driver.levels)?;
     Ok(Progress { steps: done, has_stopped, newest: driver.levels.results() })
 }
 
+/// The number of next steps whose results nobody wants.
+fn unwatched(stencil: &Stencil, done: u64, steps: u64) -> u64 {
+    let rest = steps - done;
+    if stencil.results().is_empty() {
+        return rest;
+    }
+    let until_check = stencil.stop().map_or(u64::MAX, |stop| {
+        let every = u64::from(stop.every);
+        every - 1 - done % every
+    });
+    until_check.min(rest - 1)
+}
+
 impl<P: Passes> Driver<'_, P> {
+    /// Steps that are done at once.
+    fn leap(&mut self, now: i64, steps: u64) -> Result<u64> {
+        if steps < 2 {
+            return Ok(0);
+        }
+        let leap = self.passes.leap(steps, Moment { now, levels: &self.levels, reduces: false })?;
+        (0..leap).for_each(|_| self.levels.rotate());
+        Ok(leap)
+    }
+
     /// Initial values, and the faces of all levels that hold values.
     fn begin(&mut self, span: Span) -> Result<()> {
         let moment = Moment { now: span.first, levels: &self.levels, reduces: false };

@@ -20,8 +20,11 @@ use crate::scalar::Element;
 use crate::status::check;
 use crate::view::{self, MemoryObject, View};
 
-/// Bytes of a pattern that fills memory, where the memory is a multiple of them.
+/// Bytes of a pattern that fills memory.
 const FILL: usize = 16;
+/// Bytes that are filled, a multiple of the pattern's. Others are copies of them: NVIDIA's driver 580 fails to fill
+/// behind 2 GiB.
+const FILL_PIECE: usize = 1 << 30;
 
 /// A memory object, held until the last user drops it. Commands in flight keep it alive on the device.
 #[derive(Debug)]
@@ -199,13 +202,19 @@ impl BufferParts for DeviceBuffer {
     fn zeros(context: &Arc<DeviceContext>, bytes: usize, purpose: &'static str) -> Result<Self> {
         let buffer = Self::new(context, bytes, purpose)?;
         let queue = Queue::new(context)?;
-        let (handle, all) = (queue.handle().get(), bytes.max(1));
-        let pattern = [0_u8; FILL];
-        let length = if all.is_multiple_of(FILL) { FILL } else { 1 };
-        let from = pattern.as_ptr().cast();
+        let (all, pattern) = (bytes.max(1), [0_u8; FILL]);
+        let first = all.min(FILL_PIECE);
+        let length = if first.is_multiple_of(FILL) { FILL } else { 1 };
+        let (handle, from) = (queue.handle().get(), pattern.as_ptr().cast());
         // SAFETY: the memory object has as many bytes, and OpenCL copies the pattern before it returns.
-        let event = unsafe { enqueue_fill_buffer(handle, buffer.handle(), from, length, 0, all, 0, ptr::null()) };
+        let event = unsafe { enqueue_fill_buffer(handle, buffer.handle(), from, length, 0, first, 0, ptr::null()) };
         wait_for_event(&Event::new(check("clEnqueueFillBuffer", event)?))?;
+        let mut done = first;
+        while done < all {
+            let piece = (all - done).min(first);
+            buffer.copy_from(&queue, done, &buffer, 0, piece)?.wait()?;
+            done += piece;
+        }
         Ok(buffer)
     }
 

@@ -187,10 +187,13 @@ impl<'g, 'k> Generator<'g, 'k> {
     fn is_written(&self, grid: usize, component: usize, level: Level) -> bool {
         match self.pass {
             Pass::Initial { .. } | Pass::Faces { .. } | Pass::CarryOver { .. } => level == Level::Own,
-            Pass::Sweep { stage, .. } => self.stencil().stages()[stage].statements.iter().any(|statement| {
-                matches!(statement, Statement::Assign { target, .. }
+            Pass::Overlap { .. } => matches!(level, Level::After(_)),
+            Pass::Sweep { stage, .. } | Pass::Stream { stage, .. } => {
+                self.stencil().stages()[stage].statements.iter().any(|statement| {
+                    matches!(statement, Statement::Assign { target, .. }
                     if (target.grid, target.component, Level::At(target.time)) == (grid, component, level))
-            }),
+                })
+            }
             Pass::Filter { filter } => {
                 let target = self.stencil().filter()[filter].target;
                 (target.grid, target.component, Level::At(target.time)) == (grid, component, level)
@@ -244,7 +247,7 @@ impl<'g, 'k> Generator<'g, 'k> {
     }
 
     /// The stride of a grid on one of its axes; none where it is 1.
-    fn stride(&self, grid: usize, position: usize) -> Option<V<'k>> {
+    pub(super) fn stride(&self, grid: usize, position: usize) -> Option<V<'k>> {
         let is_unit = self.variant.is_unit && self.stencil().grids()[grid].axes[position] == 0;
         (!is_unit).then(|| self.value(KernelArgument::Stride(grid, position)))
     }
@@ -285,6 +288,16 @@ impl<'g, 'k> Generator<'g, 'k> {
         self.e.load(buffer, element, lanes, false)
     }
 
+    /// Loads the values of neighbours along x, from a multiple of their number on.
+    pub(super) fn load_aligned(&self, slice: Slice, element: V<'k>, lanes: usize) -> V<'k> {
+        self.e.load(self.buffer(slice.memory()), element, lanes, lanes > 1)
+    }
+
+    /// Stores the values of neighbours along x, from a multiple of their number on.
+    pub(super) fn store_aligned(&self, slice: Slice, element: V<'k>, values: V<'k>) {
+        self.e.store(self.buffer(slice.memory()), element, values, self.e.lanes(values) > 1);
+    }
+
     /// Stores a point's value, or those of its neighbours along x.
     pub(super) fn store(&self, slice: Slice, element: V<'k>, value: V<'k>, lanes: usize) {
         self.e.store(self.buffer(slice.memory()), element, self.e.widen(value, lanes), false);
@@ -298,5 +311,7 @@ fn level_name(level: Level) -> String {
         Level::At(time) => format!("t_minus_{}", -time),
         Level::Own => "own".to_owned(),
         Level::Before => "before".to_owned(),
+        Level::After(0) => "after".to_owned(),
+        Level::After(before) => format!("after_minus_{before}"),
     }
 }

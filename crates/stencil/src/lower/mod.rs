@@ -15,6 +15,7 @@ mod passes;
 mod reduce;
 #[cfg(test)]
 mod tests;
+mod tiles;
 
 use std::cell::RefCell;
 use std::sync::{Arc, OnceLock};
@@ -28,10 +29,12 @@ use crate::bound::Bound;
 use crate::definition::{Boundary, Side, Statement, Stencil, Sweep, Type};
 use crate::error::{Error, Result};
 use crate::run::Colour;
+use crate::strategy::Tile;
 use generator::Generator;
 
 pub(crate) use boxes::{CHUNK, launch_size};
 pub(crate) use reduce::TREE_LEVELS;
+pub(crate) use tiles::{overlap_groups, overlaps, read_levels, stream_groups, streams};
 
 /// Abilities of a device that kernels depend on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -42,6 +45,12 @@ pub(crate) struct Abilities {
     pub(crate) has_doubles: bool,
     /// Quotients and roots of `float` are rounded correctly, with an option of its compiler where it needs one.
     pub(crate) rounds_divisions: bool,
+    /// Bytes of a group's local memory.
+    pub(crate) local_bytes: usize,
+    /// The most work-items of a group.
+    pub(crate) max_items: usize,
+    /// Compute units.
+    pub(crate) units: usize,
 }
 
 /// The points of a work-item.
@@ -60,6 +69,9 @@ pub(crate) struct Variant {
     pub(crate) is_wide: bool,
     /// Neighbours along x are neighbours in memory, in all grids that have the axis.
     pub(crate) is_unit: bool,
+    /// The domain's first point of each row is a multiple of as many elements, in all grids that have the axis: 1, 2
+    /// or 4.
+    pub(crate) alignment: usize,
 }
 
 /// A kernel's work.
@@ -74,6 +86,10 @@ pub(crate) enum Pass {
     CarryOver { grid: usize, component: usize },
     /// The statements of a stage. Values of reductions are stored where results are wanted.
     Sweep { stage: usize, colour: Option<Colour>, reduces: bool },
+    /// The statements of a stage, by work-items that walk along the last axis.
+    Stream { stage: usize, tile: Tile },
+    /// Several steps of a stencil with one stage.
+    Overlap { steps: usize, tile: Tile },
     /// A filter.
     Filter { filter: usize },
     /// The strips of a reduction.
@@ -83,7 +99,7 @@ pub(crate) enum Pass {
 }
 
 /// The level of a slice.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) enum Level {
     /// Relative to `t`.
     At(i32),
@@ -91,6 +107,8 @@ pub(crate) enum Level {
     Own,
     /// The one before it.
     Before,
+    /// A level after all steps of a launch: the newest, or as many before it.
+    After(usize),
 }
 
 /// An argument of a kernel.
@@ -250,6 +268,8 @@ fn kernel_name(bound: &Bound, pass: Pass) -> String {
             let results = if reduces { "_results" } else { "" };
             format!("{stencil}_stage_{stage}{colour}{results}")
         }
+        Pass::Stream { stage, .. } => format!("{stencil}_stage_{stage}_stream"),
+        Pass::Overlap { steps, .. } => format!("{stencil}_{steps}_steps"),
         Pass::Filter { filter } => format!("{stencil}_filter_{filter}"),
         Pass::Strips { result } => format!("{stencil}_strips_{result}"),
         Pass::Tree { result } => format!("{stencil}_tree_{result}"),

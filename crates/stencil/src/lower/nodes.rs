@@ -30,6 +30,10 @@ pub(super) struct Scope<'k> {
     pub(super) temporaries: HashMap<usize, Known<'k>>,
     /// Values that this stage has assigned, by grid and component.
     pub(super) assigned: HashMap<(usize, usize), V<'k>>,
+    /// Values of taps that are no loads from memory.
+    pub(super) taps: HashMap<Tap, V<'k>>,
+    /// Steps of the launch before this one.
+    pub(super) steps: i64,
 }
 
 type Values<'k> = HashMap<ExprId, Known<'k>>;
@@ -66,7 +70,7 @@ impl<'k> Generator<'_, 'k> {
             Node::Constant(Constant(value)) => self.sure(self.constant(*value, kind)),
             Node::Size(name) => self.sure(self.value(KernelArgument::Size(name.clone()))),
             Node::Coordinate(axis) => self.sure(self.coordinate(point, *axis)),
-            Node::Time => self.sure(self.value(KernelArgument::Time)),
+            Node::Time => self.sure(self.time(scope.steps)),
             Node::Parameter { parameter, indices } => {
                 let indices: Vec<(Known<'k>, Type)> =
                     indices.iter().map(|index| (of(index), graph.type_of(*index))).collect();
@@ -288,6 +292,9 @@ impl<'k> Generator<'_, 'k> {
         if let Some(value) = scope.assigned.get(&(tap.grid, tap.component)).filter(|_| is_centre && is_written) {
             return self.sure(*value);
         }
+        if let Some(value) = scope.taps.get(tap) {
+            return self.sure(*value);
+        }
         let own = match self.pass {
             Pass::Faces { grid, .. } => grid == tap.grid,
             _ => true,
@@ -303,6 +310,12 @@ impl<'k> Generator<'_, 'k> {
         let slice = Slice { grid: tap.grid, component: tap.component, level };
         let element = self.element_of(slice, point, &tap.offsets);
         self.sure(self.load(slice, element, point.lanes))
+    }
+
+    /// The time, some steps after the launch's first one.
+    fn time(&self, steps: i64) -> V<'k> {
+        let first = self.value(KernelArgument::Time);
+        if steps == 0 { first } else { self.add(first, self.e.whole(ScalarType::I64, steps, 1)) }
     }
 
     /// The black half of a red-black sweep reads the red half's new values.

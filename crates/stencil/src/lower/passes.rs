@@ -7,7 +7,7 @@ use super::generator::{Generator, Point, Slice};
 use super::nodes::Scope;
 use super::{KernelArgument, Level, Pass};
 use crate::analysis::values;
-use crate::definition::{Binary, Boundary, ExprId, Offsets, Reduction, Side, Statement, Type};
+use crate::definition::{Binary, Boundary, ExprId, Offsets, Reduction, Side, Statement, Target, Type};
 use crate::run::Colour;
 
 /// Offsets of the point itself.
@@ -21,6 +21,8 @@ impl<'k> Generator<'_, 'k> {
             Pass::Faces { grid, component, position, keeps } => self.faces(grid, component, position, keeps),
             Pass::CarryOver { grid, component } => self.carry_over(grid, component),
             Pass::Sweep { stage, colour, reduces } => self.sweep(stage, colour, reduces),
+            Pass::Stream { stage, tile } => self.stream(stage, tile),
+            Pass::Overlap { steps, tile } => self.overlap(steps, tile),
             Pass::Filter { filter } => self.filter(filter),
             Pass::Strips { result } => self.strips(result),
             Pass::Tree { result } => self.tree(result),
@@ -78,8 +80,20 @@ impl<'k> Generator<'_, 'k> {
     /// The statements of a stage. Stores follow them: what a statement reads at a level that the stage assigns is a
     /// value that it has assigned at the point.
     fn statements(&self, statements: &[Statement], point: &Point<'k>, reduces: bool) {
-        let mut scope = Scope::default();
-        let mut stores = Vec::new();
+        let (targets, scope) = self.values_of(statements, point, Scope::default(), reduces);
+        self.store_values(&targets, &scope, point);
+    }
+
+    /// The values of statements at a point, and what they assign. Values of reductions are stored where results are
+    /// wanted.
+    pub(super) fn values_of(
+        &self,
+        statements: &[Statement],
+        point: &Point<'k>,
+        mut scope: Scope<'k>,
+        reduces: bool,
+    ) -> (Vec<Target>, Scope<'k>) {
+        let mut targets = Vec::new();
         for statement in statements {
             match statement {
                 Statement::Let { temporary, value } => {
@@ -90,8 +104,8 @@ impl<'k> Generator<'_, 'k> {
                     let value = self.evaluate(*value, point, &scope);
                     self.demand(value.known);
                     scope.assigned.insert((target.grid, target.component), value.value);
-                    if !stores.contains(target) {
-                        stores.push(*target);
+                    if !targets.contains(target) {
+                        targets.push(*target);
                     }
                 }
                 Statement::Reduce { result, reduction, value } => {
@@ -103,7 +117,12 @@ impl<'k> Generator<'_, 'k> {
                 }
             }
         }
-        for target in stores {
+        (targets, scope)
+    }
+
+    /// Stores what statements have assigned at a point.
+    pub(super) fn store_values(&self, targets: &[Target], scope: &Scope<'k>, point: &Point<'k>) {
+        for target in targets {
             let slice = Slice::at(target.grid, target.component, target.time);
             let value = scope.assigned[&(target.grid, target.component)];
             self.store(slice, self.element_of(slice, point, &CENTRE), value, point.lanes);
@@ -244,9 +263,7 @@ impl<'k> Generator<'_, 'k> {
             Boundary::Value(value) => expression(value),
             Boundary::Neumann(derivative) => {
                 let mirrored = self.inside(face, point, self.subtract(distance, one));
-                let steps = self.subtract(self.add(distance, distance), one);
-                let from = if self.variant.is_wide { Type::I64 } else { Type::I32 };
-                let factor = self.e.convert_as_rust(super::element(from), super::element(kind), steps);
+                let factor = self.neumann_factor(kind, distance);
                 let outwards = self.operator(Binary::Multiply, kind, factor, expression(derivative));
                 self.sum(kind, mirrored, outwards)
             }

@@ -9,7 +9,8 @@ use crate::data::{Argument, Field, GridSlices, Layout, Slice};
 use crate::definition::{Range, Stencil};
 use crate::executor::{Executor, Kernels, LaunchArgument, Launcher};
 use crate::reference::evaluate;
-use crate::run::{Outcome, Passes, Span, run};
+use crate::run::{Levels, Outcome, Passes, Span, run};
+use crate::strategy::Strategy;
 use crate::value::Value;
 
 /// Numbers in the memory of the interpreter.
@@ -59,6 +60,8 @@ fn whole(value: Value) -> i64 {
 /// The interpreter as a device.
 struct Interpreter<'r, 'd> {
     grids: &'r mut [GridSlices<'d>],
+    /// Slices in the middle of a run, by grid and component.
+    more: Vec<Vec<Vec<Numbers>>>,
     elements: Vec<Option<Numbers>>,
     values: Vec<Numbers>,
     partials: Vec<Numbers>,
@@ -94,6 +97,13 @@ impl Launcher for Interpreter<'_, '_> {
         if self.is_wide { 1 << 40 } else { 0 }
     }
 
+    fn add_slices(&mut self, grid: usize, count: usize, elements: usize) -> bool {
+        let kind = self.grids[grid].slices[0][0].kind();
+        let components = 0..self.grids[grid].slices.len();
+        self.more[grid] = components.map(|_| (0..count).map(|_| Numbers::zeros(kind, elements)).collect()).collect();
+        true
+    }
+
     fn launch(
         &mut self,
         kernel: &Arc<Lowered>,
@@ -102,10 +112,13 @@ impl Launcher for Interpreter<'_, '_> {
         arguments: &[LaunchArgument],
     ) -> crate::Result<()> {
         // Each slice is an argument of its own; they are taken from the grids one by one.
-        let mut slices: Vec<((usize, usize, usize), &mut Slice<'_>)> = Vec::new();
-        for (grid, data) in self.grids.iter_mut().enumerate() {
+        let mut slices: Vec<((usize, usize, usize), KernelValue<'_>)> = Vec::new();
+        for ((grid, data), more) in self.grids.iter_mut().enumerate().zip(&mut self.more) {
+            let mut more = more.iter_mut();
             for (component, levels) in data.slices.iter_mut().enumerate() {
-                slices.extend(levels.iter_mut().enumerate().map(|(slot, slice)| ((grid, component, slot), slice)));
+                let more = more.next().into_iter().flatten().map(numbers);
+                let all = levels.iter_mut().map(slice).chain(more).enumerate();
+                slices.extend(all.map(|(slot, slice)| ((grid, component, slot), slice)));
             }
         }
         let mut elements: Vec<Option<&mut Numbers>> = self.elements.iter_mut().map(Option::as_mut).collect();
@@ -117,7 +130,7 @@ impl Launcher for Interpreter<'_, '_> {
             given.push(match *argument {
                 LaunchArgument::Slice { grid, component, slot } => {
                     let index = slices.iter().position(|each| each.0 == (grid, component, slot));
-                    slice(slices.swap_remove(index.expect("one argument for a slice")).1)
+                    slices.swap_remove(index.expect("one argument for a slice")).1
                 }
                 LaunchArgument::Elements(parameter) => numbers(elements[parameter].take().expect("elements")),
                 LaunchArgument::Values(result) => numbers(values[result].take().expect("values")),
@@ -147,6 +160,7 @@ impl Launcher for Interpreter<'_, '_> {
 fn interpret(
     bound: &Bound,
     (device, is_wide): (Abilities, bool),
+    strategy: Strategy,
     grids: &mut [GridSlices<'_>],
     arguments: &[Argument],
     span: Span,
@@ -168,21 +182,26 @@ fn interpret(
         partials: buffers(bound.points()),
         flag: vec![0],
         is_wide,
+        more: grids.iter().map(|_| Vec::new()).collect(),
         grids,
     };
     let kernels = Kernels::new(device);
-    let mut executor = Executor::new(bound, &kernels, &parameters, &layouts, launcher);
+    let mut executor = Executor::new(bound, &kernels, &parameters, &layouts, launcher, strategy);
     let progress = run(bound, &parameters, &mut executor, span)?;
     let results = executor.results()?;
     Ok(progress.with(results))
 }
 
+const fn device(form: Form, rounds_divisions: bool) -> Abilities {
+    Abilities { form, has_doubles: true, rounds_divisions, local_bytes: 1 << 20, max_items: 1024, units: 2 }
+}
+
 /// Devices, and indices of 64 bits.
 const DEVICES: [(Abilities, bool); 4] = [
-    (Abilities { form: Form::Points, has_doubles: true, rounds_divisions: true }, false),
-    (Abilities { form: Form::Points, has_doubles: true, rounds_divisions: false }, true),
-    (Abilities { form: Form::Rows, has_doubles: true, rounds_divisions: true }, true),
-    (Abilities { form: Form::Rows, has_doubles: true, rounds_divisions: false }, false),
+    (device(Form::Points, true), false),
+    (device(Form::Points, false), true),
+    (device(Form::Rows, true), true),
+    (device(Form::Rows, false), false),
 ];
 
 fn noise(seed: u64, cell: &[i64]) -> f64 {
@@ -196,9 +215,12 @@ fn noise(seed: u64, cell: &[i64]) -> f64 {
 
 /// The fields of a stencil with noise, in the plain layout or scattered.
 fn fields(bound: &Bound, scatter: bool) -> Vec<Field> {
+    fields_in(bound, |_, layout| if scatter { scattered(&layout) } else { layout })
+}
+
+fn fields_in(bound: &Bound, layout: impl Fn(usize, Layout) -> Layout) -> Vec<Field> {
     let each = bound.stencil().grids().iter().enumerate().map(|(grid, definition)| {
-        let layout = bound.layout(grid).expect("memory");
-        let layout = if scatter { scattered(&layout) } else { layout };
+        let layout = layout(grid, bound.layout(grid).expect("memory"));
         let (components, levels) = (definition.component_count(), bound.levels(grid));
         let mut field = Field::zeros(definition.kind, layout, components, levels).expect("memory");
         for component in 0..components {
@@ -263,7 +285,7 @@ fn check(stencil: &Stencil, sizes: &[(&str, i64)], first: i64, name: &str) -> bo
         for device in DEVICES {
             let mut found = fields(&bound, scatter);
             let mut grids: Vec<GridSlices<'_>> = found.iter_mut().map(Field::slices).collect();
-            let outcome = interpret(&bound, device, &mut grids, &arguments(&bound), span);
+            let outcome = interpret(&bound, device, Strategy::Naive, &mut grids, &arguments(&bound), span);
             let case = format!("{name}, {sizes:?}, scattered: {scatter}, {device:?}");
             match (&expected, outcome) {
                 (Ok(expected), Ok(outcome)) => {
@@ -292,6 +314,8 @@ fn check(stencil: &Stencil, sizes: &[(&str, i64)], first: i64, name: &str) -> bo
 fn parse(text: &str) -> Stencil {
     Stencil::parse(text).unwrap_or_else(|error| panic!("{error}\n{text}"))
 }
+
+mod tiles;
 
 #[test]
 fn kernels_of_all_examples_have_the_reference_s_bits() {
@@ -441,8 +465,8 @@ fn kernels_of_random_stencils_have_the_reference_s_bits() {
 
 #[test]
 fn devices_without_doubles_refuse_kernels_that_need_them() {
-    let device = Abilities { form: Form::Points, has_doubles: false, rounds_divisions: false };
-    let variant = Variant { is_wide: false, is_unit: true };
+    let device = Abilities { has_doubles: false, ..device(Form::Points, false) };
+    let variant = Variant { is_wide: false, is_unit: true, alignment: 1 };
     for (kind, is_fine) in [("float", true), ("int", true), ("double", false)] {
         let text = format!(
             "stencil one {{ domainsize = (1 .. 4); operation ({kind} grid u) {{ u[x; t+1] = 3 * u[x-1; t]; }} }}"

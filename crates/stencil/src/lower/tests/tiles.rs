@@ -1,0 +1,171 @@
+//! Strategies of tiles in the interpreter.
+
+use super::*;
+
+/// Levels that hold values after a run are the reference's. False where the strategy does not fit.
+fn check_strategy(stencil: &Stencil, sizes: &[(&str, i64)], steps: u64, strategy: Strategy, name: &str) -> bool {
+    let bound = Bound::new(stencil, sizes).unwrap_or_else(|error| panic!("{name}: {error}"));
+    let device = device(Form::Points, true);
+    let stages = 0..stencil.stages().len();
+    let fits = match strategy {
+        Strategy::Naive => true,
+        Strategy::Stream(tile) => stages.clone().any(|stage| streams(&bound, device, stage, tile)),
+        Strategy::Overlap { steps, tile } => overlaps(&bound, device, steps, tile),
+    };
+    if !fits {
+        return false;
+    }
+    let span = Span { first: 3, steps: Some(steps), initial: true };
+    for (memory, is_wide) in [("plain", false), ("scattered", true), ("padded", false)] {
+        let fields = |bound: &Bound| {
+            fields_in(bound, |grid, layout| match memory {
+                "plain" => layout,
+                "scattered" => scattered(&layout),
+                _ => crate::grids::padded(bound, grid, layout).expect("memory"),
+            })
+        };
+        let mut wanted = fields(&bound);
+        let mut grids: Vec<GridSlices<'_>> = wanted.iter_mut().map(Field::slices).collect();
+        // Some examples have tables for a few steps.
+        let Ok(expected) = evaluate(&bound, &mut grids, &arguments(&bound), span) else { return false };
+        let mut found = fields(&bound);
+        let mut grids: Vec<GridSlices<'_>> = found.iter_mut().map(Field::slices).collect();
+        let case = format!("{name}, {sizes:?}, {steps} steps, {memory}, {strategy}");
+        let outcome = interpret(&bound, (device, is_wide), strategy, &mut grids, &arguments(&bound), span);
+        let outcome = outcome.unwrap_or_else(|error| panic!("{case}: {error}"));
+        assert_eq!(outcome.newest, expected.newest, "{case}");
+        let all = |outcome: &Outcome| outcome.results.iter().map(|each| each.map(bits)).collect::<Vec<_>>();
+        assert_eq!(all(&outcome), all(&expected), "{case}");
+        let mut levels = Levels::new(&bound);
+        (0..steps).for_each(|_| levels.rotate());
+        for (grid, (found, wanted)) in found.iter_mut().zip(&mut wanted).enumerate() {
+            let slots = levels.inputs(grid).map(|time| levels.slot(grid, time)).collect::<Vec<_>>();
+            for component in 0..found.components() {
+                for &slot in &slots {
+                    let level = |field: &Field| field.values(component, slot);
+                    let (found, wanted) = (level(found), level(wanted));
+                    let differ = found
+                        .iter()
+                        .zip(&wanted)
+                        .position(|(a, b)| !(a.to_bits() == b.to_bits() || a.is_nan() && b.is_nan()));
+                    assert_eq!(differ, None, "{case}: grid {grid}, component {component}, slot {slot}");
+                }
+            }
+        }
+    }
+    true
+}
+
+fn tile(items: [usize; 2], points: [usize; 2], planes: usize, unroll: usize) -> Tile {
+    Tile { items, points, planes, unroll }
+}
+
+/// Strategies for two or three dimensions.
+fn strategies(dimension: usize) -> Vec<Strategy> {
+    if dimension == 2 {
+        return vec![
+            Strategy::Stream(tile([4, 1], [1, 1], 3, 1)),
+            Strategy::Stream(tile([2, 1], [2, 1], 100, 3)),
+            Strategy::Overlap { steps: 2, tile: tile([16, 1], [1, 1], 4, 2) },
+            Strategy::Overlap { steps: 3, tile: tile([16, 1], [2, 1], 100, 1) },
+            Strategy::Overlap { steps: 5, tile: tile([16, 1], [3, 1], 5, 4) },
+        ];
+    }
+    vec![
+        Strategy::Stream(tile([4, 2], [1, 2], 3, 2)),
+        Strategy::Stream(tile([4, 2], [2, 1], 100, 1)),
+        Strategy::Overlap { steps: 2, tile: tile([12, 5], [1, 2], 4, 1) },
+        Strategy::Overlap { steps: 3, tile: tile([8, 7], [2, 2], 100, 3) },
+    ]
+}
+
+#[test]
+fn examples_in_tiles_have_the_reference_s_bits() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/stencils");
+    let mut fitting = Vec::new();
+    for entry in std::fs::read_dir(folder).expect("the folder of examples") {
+        let path = entry.expect("an entry").path();
+        if path.extension().is_none_or(|extension| extension != "stc") {
+            continue;
+        }
+        let name = path.file_stem().expect("a name").to_string_lossy().into_owned();
+        let stencil = parse(&std::fs::read_to_string(&path).expect("a text"));
+        let value = |name: &str| match name {
+            "nxb" | "nyb" | "nzb" => 1,
+            "steps" => 2,
+            _ => 7,
+        };
+        for strategy in strategies(stencil.dimension()) {
+            // Even rows have vectors.
+            let size = |name| value(name) + i64::from(strategy.steps() == 1 && value(name) == 7);
+            let sizes: Vec<(&str, i64)> = stencil.symbols().into_iter().map(|name| (name, size(name))).collect();
+            if check_strategy(&stencil, &sizes, 7, strategy, &name) && strategy.steps() > 1 {
+                fitting.push(name.clone());
+            }
+        }
+    }
+    fitting.dedup();
+    for name in ["laplacian", "wave", "advection", "life", "gray_scott", "box27"] {
+        assert!(fitting.iter().any(|fit| fit == name), "{name} is none of {fitting:?}");
+    }
+}
+
+#[test]
+fn tiles_have_all_boundary_conditions() {
+    let kinds = ["keep", "periodic", "neumann(2)", "reflect", "symmetric", "antireflect", "clamp", "3 * t - x"];
+    for (number, kind) in kinds.iter().enumerate() {
+        for (extent, other) in [(1, 0), (2, 3), (9, 5)] {
+            let second = kinds[(number + other) % kinds.len()];
+            let boundary = |name: &str| format!("{name} = {}; ", if name == "y" { second } else { kind });
+            if extent == 1 && [*kind, second].iter().any(|kind| ["reflect", "antireflect"].contains(kind)) {
+                continue;
+            }
+            for element in ["int", "double"] {
+                let star = parse(&format!(
+                    "stencil star {{
+                       domainsize = (-1 .. n - 2, 3 .. n + 2);
+                       operation ({element} grid q) {{
+                         q[x,y; t+1] = q[x-1,y; t] + 2 * q[x+1,y; t] - q[x,y-1; t] + 3 * q[x,y+1; t] - q[x,y; t];
+                       }}
+                       boundary {{ q: {}{} }}
+                     }}",
+                    boundary("x"),
+                    boundary("y")
+                ));
+                for strategy in strategies(2) {
+                    let fits = check_strategy(&star, &[("n", extent)], 6, strategy, &format!("{kind}, {second}"));
+                    assert!(fits || extent < 3, "{strategy}: {kind}, {second}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn boxes_in_tiles_have_the_right_corners() {
+    let kinds = ["keep", "periodic", "symmetric", "neumann(1)", "clamp", "5"];
+    let mut fitting = 0;
+    for first in 0..kinds.len() {
+        for shift in 0..3 {
+            let on = |axis: usize| kinds[(first + shift * axis) % kinds.len()];
+            let stencil = parse(&format!(
+                "stencil cube {{
+                   domainsize = (1 .. n, 1 .. n + 1, 1 .. n - 1);
+                   operation (double grid q, const double grid k) {{
+                     q[x,y,z; t+1] = q[x-1,y-1,z-1; t] + 2 * q[x+1,y+1,z+1; t] - q[x,y-1,z+1; t] * k[x,y,z]
+                       + 3 * q[x-1,y,z+1; t] - q[x+1,y-1,z; t] + q[x,y,z; t-1] + x * q[x,y,z; t];
+                   }}
+                   boundary {{ q: x = {}; y = {}; z = {}; }}
+                 }}",
+                on(0),
+                on(1),
+                on(2)
+            ));
+            for strategy in &strategies(3)[1..] {
+                let name = format!("{}, {}, {}", on(0), on(1), on(2));
+                fitting += usize::from(check_strategy(&stencil, &[("n", 5)], 5, *strategy, &name));
+            }
+        }
+    }
+    assert!(fitting > 30, "{fitting} of 54");
+}

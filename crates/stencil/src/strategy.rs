@@ -1,0 +1,261 @@
+//! The ways of a stencil's steps over a device's work-items.
+
+use std::fmt;
+use std::str::FromStr;
+
+use crate::analysis::all_taps;
+use crate::bound::Bound;
+use crate::error::{Error, Result};
+use crate::lower::{Abilities, overlaps, streams};
+
+/// The way of a plan's steps over the work-items of a device.
+///
+/// All strategies give the same bits. A plan uses the naive one for passes that a strategy does not fit.
+///
+/// ```
+/// use affinimath_stencil::{Strategy, Tile};
+///
+/// let strategy: Strategy = "overlap:steps=3,items=64x8,points=1x4,planes=128".parse()?;
+/// assert_eq!(
+///     strategy,
+///     Strategy::Overlap { steps: 3, tile: Tile { items: [64, 8], points: [1, 4], planes: 128, unroll: 1 } }
+/// );
+/// # Ok::<(), affinimath_stencil::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Strategy {
+    /// A launch for each step: a work-item for each point, or for each row on a CPU device.
+    Naive,
+    /// A launch for each step: work-items walk along the last axis, with neighbours in registers.
+    Stream(Tile),
+    /// A launch for several steps: groups walk along the last axis with one step behind the other, on tiles with rims
+    /// that neighbouring groups compute as well.
+    Overlap {
+        /// Steps of a launch, 2 to 16.
+        steps: usize,
+        /// The tile, rims included.
+        tile: Tile,
+    },
+}
+
+/// The work of a group.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Tile {
+    /// Work-items along x and y. In two dimensions there is one along y.
+    pub items: [usize; 2],
+    /// Points of a work-item along x and y. In two dimensions there is one along y.
+    pub points: [usize; 2],
+    /// Planes of a group on the last axis; rows in two dimensions.
+    pub planes: usize,
+    /// Planes that a trip of the loop over planes has.
+    pub unroll: usize,
+}
+
+/// Points below which launches bind, and a work-item for each point is as good.
+const FEW_POINTS: usize = 1 << 19;
+
+impl Strategy {
+    /// The strategy of an untuned device.
+    pub(crate) fn of(bound: &Bound, device: Abilities) -> Self {
+        if bound.points() < FEW_POINTS {
+            return Strategy::Naive;
+        }
+        if let Some((steps, tile)) = Self::overlap_tile(bound, device)
+            && overlaps(bound, device, steps, tile)
+        {
+            return Strategy::Overlap { steps, tile };
+        }
+        match Self::stream_tile(bound, device) {
+            Some(tile) if (0..bound.stencil().stages().len()).any(|stage| streams(bound, device, stage, tile)) => {
+                Strategy::Stream(tile)
+            }
+            _ => Strategy::Naive,
+        }
+    }
+
+    /// The tile of sweeps for single steps.
+    pub(crate) fn stream_tile(bound: &Bound, device: Abilities) -> Option<Tile> {
+        let wide = if widest(bound) == 8 { 2 } else { 4 };
+        let tile = match bound.stencil().dimension() {
+            2 => Tile { items: [128, 1], points: [wide, 1], planes: 64, unroll: 2 },
+            3 => Tile { items: [32, 8], points: [wide, 1], planes: 64, unroll: 2 },
+            _ => return None,
+        };
+        Some(filling(bound, device, tile))
+    }
+
+    /// Steps and the tile of a launch, for stencils that gain by it: one component of radius 1 that reads one level of
+    /// itself and nothing else, with neighbours along the axes in three dimensions.
+    fn overlap_tile(bound: &Bound, device: Abilities) -> Option<(usize, Tile)> {
+        let (stencil, facts) = (bound.stencil(), bound.facts());
+        let grid = *stencil.assigned_in(0).first()?;
+        let reach = facts.grids[grid].radius.iter().flatten().max();
+        let is_small =
+            (facts.elements_read, facts.elements_written, facts.grids[grid].levels) == (1, 1, 2) && reach == Some(&1);
+        let is_star = all_taps(stencil).iter().all(|tap| tap.offsets.iter().filter(|&&offset| offset != 0).count() < 2);
+        let (steps, tile) = match (stencil.dimension(), widest(bound)) {
+            (2, 8) => (4, Tile { items: [128, 1], points: [2, 1], planes: 512, unroll: 2 }),
+            (2, _) => (6, Tile { items: [128, 1], points: [4, 1], planes: 512, unroll: 2 }),
+            (3, 8) => (2, Tile { items: [32, 8], points: [1, 4], planes: 128, unroll: 2 }),
+            (3, _) => (3, Tile { items: [64, 8], points: [1, 4], planes: 128, unroll: 2 }),
+            _ => return None,
+        };
+        (is_small && (is_star || stencil.dimension() == 2)).then(|| (steps, filling(bound, device, tile)))
+    }
+}
+
+/// Bytes of the widest elements.
+fn widest(bound: &Bound) -> usize {
+    bound.stencil().grids().iter().map(|grid| grid.kind.bytes()).max().unwrap_or(8)
+}
+
+/// The tile with fewer planes, where the device had too few groups.
+fn filling(bound: &Bound, device: Abilities, mut tile: Tile) -> Tile {
+    let last = bound.stencil().dimension() - 1;
+    let across: usize =
+        (0..last).map(|axis| bound.lengths()[axis].div_ceil(tile.items[axis] * tile.points[axis])).product();
+    let wanted = (4 * device.units).div_ceil(across.max(1));
+    tile.planes = bound.lengths()[last].div_ceil(wanted.max(1)).clamp(8, tile.planes);
+    tile
+}
+
+/// The most work-items of a group.
+const MAX_ITEMS: usize = 1024;
+/// The most points of a work-item.
+const MAX_POINTS: usize = 32;
+/// The most steps of a launch.
+pub(crate) const MAX_STEPS: usize = 16;
+
+impl Strategy {
+    /// The tile; none where there is no tile.
+    pub const fn tile(&self) -> Option<Tile> {
+        match self {
+            Strategy::Naive => None,
+            Strategy::Stream(tile) | Strategy::Overlap { tile, .. } => Some(*tile),
+        }
+    }
+
+    /// Steps of a launch.
+    pub const fn steps(&self) -> usize {
+        match self {
+            Strategy::Overlap { steps, .. } => *steps,
+            _ => 1,
+        }
+    }
+
+    /// Its numbers are in their ranges.
+    ///
+    /// # Errors
+    /// The number that is not.
+    pub fn check(&self) -> Result<()> {
+        if let Strategy::Overlap { steps, .. } = self
+            && !(2..=MAX_STEPS).contains(steps)
+        {
+            return Err(Error::new(format!("the strategy has {steps} steps: 2 to {MAX_STEPS} are possible")));
+        }
+        let Some(Tile { items, points, planes, unroll }) = self.tile() else { return Ok(()) };
+        let product = |pair: [usize; 2]| pair[0].saturating_mul(pair[1]);
+        for (name, pair, most) in [("work-items", items, MAX_ITEMS), ("points", points, MAX_POINTS)] {
+            if product(pair) == 0 || product(pair) > most {
+                let [x, y] = pair;
+                return Err(Error::new(format!("the strategy has {x} x {y} {name}: 1 to {most} are possible")));
+            }
+        }
+        for (name, number, most) in [("planes", planes, 1 << 20), ("planes of a trip", unroll, 16)] {
+            if number == 0 || number > most {
+                return Err(Error::new(format!("the strategy has {number} {name}: 1 to {most} are possible")));
+            }
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for Tile {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Tile { items: [ix, iy], points: [px, py], planes, unroll } = self;
+        write!(f, "items={ix}x{iy},points={px}x{py},planes={planes},unroll={unroll}")
+    }
+}
+
+impl fmt::Display for Strategy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Strategy::Naive => f.write_str("naive"),
+            Strategy::Stream(tile) => write!(f, "stream:{tile}"),
+            Strategy::Overlap { steps, tile } => write!(f, "overlap:steps={steps},{tile}"),
+        }
+    }
+}
+
+impl FromStr for Strategy {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        let (name, settings) = text.split_once(':').unwrap_or((text, ""));
+        if !["naive", "stream", "overlap"].contains(&name) {
+            return Err(Error::new(format!("the strategy '{name}' is none of naive, stream and overlap")));
+        }
+        let mut tile = Tile { items: [64, 4], points: [1, 4], planes: 64, unroll: 1 };
+        let mut steps = 2;
+        for setting in settings.split(',').filter(|setting| !setting.is_empty()) {
+            let (key, value) = setting.split_once('=').unwrap_or((setting, ""));
+            let number = |text: &str| {
+                text.parse::<usize>().map_err(|_| Error::new(format!("'{text}' of '{setting}' is no number")))
+            };
+            let pair = || match value.split_once('x') {
+                Some((x, y)) => Ok([number(x)?, number(y)?]),
+                None => Ok([number(value)?, 1]),
+            };
+            match (name, key) {
+                ("overlap", "steps") => steps = number(value)?,
+                ("stream" | "overlap", "items") => tile.items = pair()?,
+                ("stream" | "overlap", "points") => tile.points = pair()?,
+                ("stream" | "overlap", "planes") => tile.planes = number(value)?,
+                ("stream" | "overlap", "unroll") => tile.unroll = number(value)?,
+                _ => return Err(Error::new(format!("the strategy {name} has no setting '{key}'"))),
+            }
+        }
+        let strategy = match name {
+            "naive" => Strategy::Naive,
+            "stream" => Strategy::Stream(tile),
+            _ => Strategy::Overlap { steps, tile },
+        };
+        strategy.check()?;
+        Ok(strategy)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_are_read_as_they_are_written() {
+        let tile = Tile { items: [32, 8], points: [2, 4], planes: 100, unroll: 3 };
+        for strategy in [Strategy::Naive, Strategy::Stream(tile), Strategy::Overlap { steps: 5, tile }] {
+            assert_eq!(strategy.to_string().parse(), Ok(strategy));
+        }
+        assert_eq!(
+            "stream:items=128".parse::<Strategy>().map(|strategy| strategy.tile().map(|tile| tile.items)),
+            Ok(Some([128, 1]))
+        );
+    }
+
+    #[test]
+    fn wrong_texts_are_told() {
+        for (text, reason) in [
+            ("wavefront", "none of naive, stream and overlap"),
+            ("naive:planes=3", "has no setting 'planes'"),
+            ("stream:steps=3", "has no setting 'steps'"),
+            ("stream:planes=many", "'many' of 'planes=many' is no number"),
+            ("stream:planes=0", "0 planes: 1 to 1048576"),
+            ("stream:unroll=17", "17 planes of a trip: 1 to 16"),
+            ("stream:items=64x32", "64 x 32 work-items: 1 to 1024"),
+            ("stream:points=0x4", "0 x 4 points"),
+            ("overlap:steps=1", "1 steps: 2 to 16"),
+        ] {
+            let error = text.parse::<Strategy>().expect_err(text);
+            assert!(error.reason.contains(reason), "{error}");
+        }
+    }
+}
