@@ -1,5 +1,8 @@
 //! The passes of a run as launches of kernels, on any memory that has slices.
 
+mod layouts;
+mod leaps;
+
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -9,12 +12,15 @@ use crate::definition::{Boundary, Reduction, Side, Statement};
 use crate::error::{Error, Result};
 use crate::lower::{
     Abilities, Form, KernelArgument, Level, Lowered, Pass, TREE_LEVELS, Variant, has_reductions, launch_size, lower,
-    overlap_groups, overlaps, read_levels, stream_groups, streams,
+    overlap_groups, overlaps, read_levels, stream_groups,
 };
 use crate::reduce::{STRIP, finished};
 use crate::run::{Colour, Levels, Moment, Passes};
 use crate::strategy::{Strategy, Tile};
 use crate::value::Value;
+use layouts::{alignment, origin};
+
+pub(crate) use layouts::variant;
 
 /// Elements below which indices have 32 bits: sums of two indices have them, too.
 const MAX_NARROW: usize = 1 << 30;
@@ -411,8 +417,8 @@ impl<L: Launcher> Passes for Executor<'_, L> {
         (1..steps).for_each(|_| levels.rotate());
         let now = moment.now.wrapping_add(steps as i64 - 1);
         for (grid, count) in read_levels(self.bound) {
-            let kept = self.slices[grid][moment.levels.slot(grid, levels.newest(grid) - 1)];
-            self.enter_after(grid, count, kept, &levels);
+            let border = self.slices[grid][moment.levels.slot(grid, levels.newest(grid) - 1)];
+            self.enter_after(grid, count, border, &levels);
             for back in (0..count).rev() {
                 let time = levels.newest(grid) - back as i32;
                 self.complete(grid, time, false, Moment { now, levels: &levels, reduces: false })?;
@@ -440,99 +446,6 @@ impl<L: Launcher> Passes for Executor<'_, L> {
     }
 }
 
-impl<L: Launcher> Executor<'_, L> {
-    /// The tile of a stage's sweep, where the strategy has one that fits.
-    fn stream_tile(&self, stage: usize) -> Option<Tile> {
-        let tile = match self.strategy {
-            Strategy::Naive => return None,
-            Strategy::Stream(tile) => tile,
-            Strategy::Overlap { .. } => Strategy::stream_tile(self.bound, self.kernels.device)?,
-        };
-        let is_aligned =
-            [self.variant.alignment, self.bound.lengths()[0]].iter().all(|n| n.is_multiple_of(tile.points[0]));
-        let narrow = Tile { points: [1, tile.points[1]], ..tile };
-        let tile = if is_aligned { tile } else { narrow };
-        streams(self.bound, self.kernels.device, stage, tile).then_some(tile)
-    }
-
-    /// Steps of the next launch, if there are so many left: launches of nearly equal lengths, and an even number of
-    /// those that leave grids of two levels in the other slice.
-    fn leap_of(&self, most: usize, left: u64) -> usize {
-        let is_swapped = self.slices.iter().any(|slices| slices.len() == 2 && slices[0] != 0);
-        let mut launches = left.div_ceil(most as u64);
-        let has_pairs = read_levels(self.bound).iter().any(|&(_, count)| count == 1);
-        if has_pairs && (launches + left + u64::from(is_swapped)) % 2 == 1 {
-            launches += 1;
-        }
-        left.div_ceil(launches) as usize
-    }
-
-    /// Chooses slices for the levels after several steps: those that hold none of the levels before. False if there is
-    /// no memory for them.
-    fn choose_after(&mut self, levels: &Levels) -> bool {
-        for (grid, count) in read_levels(self.bound) {
-            let needed = 2 * count;
-            if self.has_border[grid].len() < needed {
-                let elements = self.layouts[grid].extent().unwrap_or(usize::MAX);
-                if !self.launcher.add_slices(grid, needed - self.has_border[grid].len(), elements) {
-                    return false;
-                }
-                self.has_border[grid].resize(needed, false);
-            }
-            let before: Vec<usize> =
-                levels.inputs(grid).map(|time| self.slices[grid][levels.slot(grid, time)]).collect();
-            let free = (0..needed).filter(|slice| !before.contains(slice));
-            self.after[grid] = free.take(count).collect();
-        }
-        true
-    }
-
-    /// Slots stand for the slices of levels after several steps. `kept` is the newest one before them.
-    fn enter_after(&mut self, grid: usize, count: usize, kept: usize, levels: &Levels) {
-        let newest = levels.newest(grid);
-        let after = std::mem::take(&mut self.after[grid]);
-        for (back, &slice) in after.iter().enumerate() {
-            self.slices[grid][levels.slot(grid, newest - back as i32)] = slice;
-        }
-        // The oldest level is none any more. Its values beyond faces are what others keep.
-        self.slices[grid][levels.slot(grid, newest - count as i32)] = kept;
-    }
-
-    /// Copies levels to the slices that their slots have had before the run.
-    fn settle_grid(&mut self, grid: usize, levels: &Levels) -> Result<()> {
-        let slots: Vec<usize> = levels.inputs(grid).map(|time| levels.slot(grid, time)).collect();
-        loop {
-            let moved = slots.iter().copied().filter(|&slot| self.slices[grid][slot] != slot);
-            let moved: Vec<usize> = moved.collect();
-            let Some(&first) = moved.first() else { return Ok(()) };
-            let is_free = |slice: usize| slots.iter().all(|&slot| self.slices[grid][slot] != slice);
-            let easy = moved.into_iter().find(|&slot| is_free(slot));
-            let (slot, target) = match easy {
-                Some(slot) => (slot, slot),
-                None => (first, (0..self.has_border[grid].len()).find(|&slice| is_free(slice)).unwrap_or(first)),
-            };
-            self.copy(grid, slot, target, levels)?;
-        }
-    }
-
-    /// Copies a slot's level to a slice, which the slot stands for from now on.
-    fn copy(&mut self, grid: usize, slot: usize, target: usize, levels: &Levels) -> Result<()> {
-        let source = std::mem::replace(&mut self.slices[grid][slot], target);
-        let newest = levels.newest(grid);
-        let moment = Moment { now: 0, levels, reduces: false };
-        // The pass copies the level before its own: two slots stand for the slices meanwhile.
-        let [own, before] = [newest, newest - 1].map(|time| levels.slot(grid, time));
-        let saved = self.slices[grid].clone();
-        (self.slices[grid][own], self.slices[grid][before]) = (target, source);
-        let points = self.memory(grid);
-        let outcome = (0..self.bound.stencil().grids()[grid].component_count()).try_for_each(|component| {
-            self.launch(Pass::CarryOver { grid, component }, &points, Scene { moment, level: newest, time: 0 })
-        });
-        self.slices[grid] = saved;
-        outcome
-    }
-}
-
 /// Groups and work-items of tiles.
 fn tiles(groups: Option<[usize; 3]>, tile: Tile) -> Result<([usize; 3], [usize; 3])> {
     let groups = groups.ok_or_else(|| Error::new("tiles do not fit the domain"))?;
@@ -547,46 +460,6 @@ pub(crate) fn reduction(bound: &Bound, result: usize) -> Reduction {
         _ => None,
     });
     found.next().expect("each result is computed once")
-}
-
-/// The element of the domain's first point.
-fn origin(bound: &Bound, grid: usize, layout: &Layout) -> i64 {
-    let axes = &bound.stencil().grids()[grid].axes;
-    let distances = axes.iter().zip(&layout.lower).map(|(&axis, &lower)| bound.lower()[axis] - lower);
-    layout.offset as i64
-        + distances.zip(&layout.strides).map(|(distance, &stride)| distance * stride as i64).sum::<i64>()
-}
-
-/// The kernels that memory needs, whose slices begin at elements up to an offset.
-pub(crate) fn variant(bound: &Bound, layouts: &[Layout], offset: usize) -> Variant {
-    let extents = layouts.iter().map(|layout| layout.extent().unwrap_or(usize::MAX).saturating_add(offset));
-    let strips = (bound.points() / bound.lengths()[0]).saturating_mul(bound.lengths()[0].div_ceil(STRIP));
-    let largest = extents.chain([bound.points(), strips.saturating_mul(1 << TREE_LEVELS)]).max().unwrap_or(0);
-    // A distance of strips and its multiples are indices as well.
-    let is_wide = largest >= MAX_NARROW;
-    let is_unit = layouts
-        .iter()
-        .zip(bound.stencil().grids())
-        .all(|(layout, grid)| grid.axes[0] != 0 || layout.strides[0] == 1 || layout.lengths[0] == 1);
-    Variant { is_wide, is_unit, alignment: 1 }
-}
-
-/// The alignment of rows in all grids with x, in elements.
-fn alignment<L: Launcher>(bound: &Bound, layouts: &[Layout], launcher: &L) -> usize {
-    let mut all = MAX_ALIGNMENT;
-    let mut align = |elements: usize| {
-        while !elements.is_multiple_of(all) {
-            all /= 2;
-        }
-    };
-    for (grid, definition) in bound.stencil().grids().iter().enumerate().filter(|(_, grid)| grid.axes[0] == 0) {
-        let origin = origin(bound, grid, &layouts[grid]) as usize;
-        layouts[grid].strides.iter().skip(1).chain([&origin]).for_each(|&elements| align(elements));
-        for component in 0..definition.component_count() {
-            (0..bound.levels(grid)).for_each(|slot| align(launcher.offset(grid, component, slot)));
-        }
-    }
-    all
 }
 
 /// The code of a pass, from 1 on.

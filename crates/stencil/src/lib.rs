@@ -32,6 +32,7 @@ mod executor;
 mod grids;
 pub mod host;
 mod lower;
+mod occupied;
 mod plan;
 mod reduce;
 pub mod reference;

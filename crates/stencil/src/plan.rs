@@ -16,6 +16,7 @@ use crate::executor::{Executor, Kernels, failure, reduction};
 use crate::grids::{Grids, Memory, padded};
 use crate::host::evaluate;
 use crate::lower::{Abilities, Form, Pass, Variant, lower, overlaps, passes, streams};
+use crate::occupied::Occupied;
 use crate::reduce::finished;
 use crate::run::{Levels, Outcome, Progress, Span, run};
 use crate::shared::{SharedGrids, is_shared};
@@ -454,32 +455,6 @@ const fn default_facts() -> Abilities {
         max_items: 1024,
         units: 128,
     }
-}
-
-/// The bytes of a slice.
-struct Occupied<'a> {
-    root: usize,
-    first: usize,
-    end: usize,
-    bytes: usize,
-    layout: &'a Layout,
-    name: &'a str,
-}
-
-impl Occupied<'_> {
-    /// True if the slices may have an element in common. Slices that are interleaved with equal strides have none.
-    fn meets(&self, other: &Self) -> bool {
-        if self.root != other.root || self.first >= other.end || other.first >= self.end {
-            return false;
-        }
-        let is_like = self.layout.strides == other.layout.strides && self.bytes == other.bytes;
-        let step = self.layout.strides.iter().copied().fold(0, greatest_common_divisor) * self.bytes;
-        !(is_like && step > 0 && self.first.abs_diff(other.first) % step >= self.bytes)
-    }
-}
-
-fn greatest_common_divisor(a: usize, b: usize) -> usize {
-    if b == 0 { a } else { greatest_common_divisor(b, a % b) }
 }
 
 impl Enqueued {

@@ -167,7 +167,7 @@ pub trait Passes {
     /// A value reads outside the range of a parameter.
     fn filter(&mut self, filter: usize, point: Option<&[i64]>, moment: Moment<'_>) -> Result<()>;
 
-    /// Does some of the next steps at once, whose results are not wanted, and tells how many: none, if it has no way to.
+    /// Does some of the next steps at once, whose results are not wanted, and tells how many: none, if it cannot.
     /// Levels rotate as they do after as many steps, and those that a step would read next hold their values.
     ///
     /// # Errors

@@ -76,6 +76,10 @@ pub struct Arguments {
     /// Replace float and double in the text by one of them, s (float) or d (double); integers stay
     #[arg(long = "type", value_name = "TYPE", ignore_case = true)]
     real: Option<Real>,
+    /// The way of steps over a GPU's work-items: naive, stream or overlap, with settings as in
+    /// overlap:steps=3,items=64x8,points=1x4,planes=128,unroll=2; without it the plan chooses
+    #[arg(long, value_name = "STRATEGY")]
+    strategy: Option<String>,
     /// Show no progress, also where standard error is a terminal
     #[arg(long)]
     quiet: bool,
@@ -132,7 +136,11 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let arrays = grids::arrays(&given)?;
     let sizes = grids::sizes(&stencil, &arguments.size, arguments.steps, &given, &arrays)?;
     let sizes: Vec<(&str, i64)> = sizes.iter().map(|(name, value)| (name.as_str(), *value)).collect();
-    let plan = Plan::new(&stencil, &context, &sizes).map_err(affinimath::Error::from)?;
+    let mut plan = Plan::new(&stencil, &context, &sizes).map_err(affinimath::Error::from)?;
+    if let Some(strategy) = &arguments.strategy {
+        let strategy = strategy.parse().map_err(affinimath::Error::from)?;
+        plan = plan.with_strategy(strategy).map_err(affinimath::Error::from)?;
+    }
     if let Some(language) = arguments.print {
         let name = language.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default();
         let language: Language = name.parse().map_err(affinimath::Error::from)?;

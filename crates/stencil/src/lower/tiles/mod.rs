@@ -81,17 +81,17 @@ fn groups(bound: &Bound, tile: Tile, rims: [usize; 2]) -> Option<[usize; 3]> {
 
 impl<'k> Generator<'_, 'k> {
     /// A position in the launch, of the type of indices.
-    pub(super) fn place(&self, query: Query, dimension: usize) -> V<'k> {
+    pub(super) fn query_index(&self, query: Query, dimension: usize) -> V<'k> {
         self.e.convert(self.e.query(query, dimension), self.index_type())
     }
 
     /// The lesser of two indices.
-    fn least(&self, a: V<'k>, b: V<'k>) -> V<'k> {
+    fn min(&self, a: V<'k>, b: V<'k>) -> V<'k> {
         self.e.select(self.less(a, b), a, b)
     }
 
     /// The greater of two indices.
-    fn greatest(&self, a: V<'k>, b: V<'k>) -> V<'k> {
+    fn max(&self, a: V<'k>, b: V<'k>) -> V<'k> {
         self.e.select(self.less(a, b), b, a)
     }
 

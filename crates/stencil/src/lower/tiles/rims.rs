@@ -70,7 +70,7 @@ impl<'k> Generator<'_, 'k> {
         let lower = self.value(KernelArgument::Lower(axis));
         let [first, last] = [KernelArgument::First(field.grid, own), KernelArgument::Last(field.grid, own)]
             .map(|argument| self.e.convert(self.subtract(self.value(argument), lower), self.index_type()));
-        self.greatest(first, self.least(position, last))
+        self.max(first, self.min(position, last))
     }
 
     /// The position in the domain that a step's statements see.
@@ -79,7 +79,7 @@ impl<'k> Generator<'_, 'k> {
             return self.wrapped(axis, position);
         }
         let last = self.subtract(self.extent(axis), self.index(1));
-        self.greatest(self.index(0), self.least(position, last))
+        self.max(self.index(0), self.min(position, last))
     }
 
     /// A position lies beyond a face.

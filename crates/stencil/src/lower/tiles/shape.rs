@@ -179,9 +179,10 @@ fn has_all_levels(bound: &Bound, grid: usize) -> bool {
     let stencil = bound.stencil();
     let definition = &stencil.grids()[grid];
     let is_target = |component: usize| {
-        stencil.stages()[0].statements.iter().any(|statement| {
-            matches!(statement, Statement::Assign { target, .. } if (target.grid, target.component) == (grid, component))
-        })
+        let own = (grid, component);
+        stencil.stages()[0].statements.iter().any(
+            |statement| matches!(statement, Statement::Assign { target, .. } if (target.grid, target.component) == own),
+        )
     };
     definition.axes.len() == stencil.dimension()
         && bound.levels(grid) > 1

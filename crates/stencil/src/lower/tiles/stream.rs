@@ -43,7 +43,7 @@ impl<'k> Generator<'_, 'k> {
         let zero = self.index(0);
         let first = [0, 1].map(|axis| {
             if planar(axis) {
-                self.multiply(self.place(Query::GlobalId, axis), self.index(tile.points[axis] as i64))
+                self.multiply(self.query_index(Query::GlobalId, axis), self.index(tile.points[axis] as i64))
             } else {
                 zero
             }
@@ -60,7 +60,7 @@ impl<'k> Generator<'_, 'k> {
                     return first[axis];
                 }
                 let points = self.index(tile.points[axis] as i64);
-                self.least(first[axis], self.subtract(self.value(KernelArgument::Extent(axis)), points))
+                self.min(first[axis], self.subtract(self.value(KernelArgument::Extent(axis)), points))
             });
             self.walk(stage, tile, &Walk { first, start, moves });
         });
@@ -72,8 +72,8 @@ impl<'k> Generator<'_, 'k> {
         let taps = self.stencil().graph().taps(values(statements));
         let taps: Vec<Tap> = taps.into_iter().filter(|tap| self.is_on_lines(tap)).collect();
         let planes = self.index(tile.planes as i64);
-        let from = self.multiply(self.place(Query::GroupId, last), planes);
-        let to = self.least(self.add(from, planes), self.value(KernelArgument::Extent(last)));
+        let from = self.multiply(self.query_index(Query::GroupId, last), planes);
+        let to = self.min(self.add(from, planes), self.value(KernelArgument::Extent(last)));
         let mut columns = self.columns(&taps, tile);
         for (line, column) in &mut columns {
             column.queue = (column.low..column.high)
