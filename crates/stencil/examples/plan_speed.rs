@@ -1,6 +1,6 @@
 //! Milliseconds of a step of an example on the host and on all devices, or on those whose name has a text, by
-//! strategies: `plan_speed FILE f32|f64 SIZE STEPS [DEVICE [STRATEGY…]]`. `points` are those of a second, and `floor`
-//! is the time of the bytes that a step moves at least, at the rate of a copy on the same device.
+//! strategies, the plan's own one among them: `plan_speed FILE f32|f64 SIZE STEPS [DEVICE [STRATEGY…]]`. `floor` is the
+//! time of the bytes that a step moves at least, at the rate of a copy on the same device.
 
 use std::time::Instant;
 
@@ -125,6 +125,10 @@ fn main() -> Result<()> {
         println!("{}: a copy moves {:.0} GB/s", device.info().name, 1e-9 * rate.unwrap_or(0.0));
         let plan = || Plan::new(&stencil, Target::Device(context.clone()), &sizes);
         let wanted = show(&device.info().name, &plan()?.with_strategy(Strategy::Naive)?, rate, None)?;
+        let own = plan()?;
+        if own.strategy() != Strategy::Naive {
+            show(&device.info().name, &own, rate, Some(wanted))?;
+        }
         for strategy in words.iter().skip(6) {
             let plan = strategy.parse().and_then(|strategy| plan()?.with_strategy(strategy));
             let shown = plan.and_then(|plan| show(&device.info().name, &plan, rate, Some(wanted)));
