@@ -52,7 +52,7 @@ pub struct Tile {
 }
 
 /// Points below which launches bind, and a work-item for each point is as good.
-const FEW_POINTS: usize = 1 << 19;
+const FEW_POINTS: usize = 1 << 22;
 
 impl Strategy {
     /// The strategy of an untuned device.
@@ -66,7 +66,10 @@ impl Strategy {
             return Strategy::Overlap { steps, tile };
         }
         match Self::stream_tile(bound, device) {
-            Some(tile) if (0..bound.stencil().stages().len()).any(|stage| streams(bound, device, stage, tile)) => {
+            Some(tile)
+                if loads_bind(bound)
+                    && (0..bound.stencil().stages().len()).any(|stage| streams(bound, device, stage, tile)) =>
+            {
                 Strategy::Stream(tile)
             }
             _ => Strategy::Naive,
@@ -81,7 +84,7 @@ impl Strategy {
             3 => Tile { items: [32, 8], points: [wide, 1], planes: 64, unroll: 2 },
             _ => return None,
         };
-        Some(filling(bound, device, tile))
+        Some(filling(bound, 8 * device.units, tile))
     }
 
     /// Steps and the tile of a launch, for stencils that gain by it: one component of radius 1 that reads one level of
@@ -100,7 +103,7 @@ impl Strategy {
             (3, _) => (3, Tile { items: [64, 8], points: [1, 4], planes: 128, unroll: 2 }),
             _ => return None,
         };
-        (is_small && (is_star || stencil.dimension() == 2)).then(|| (steps, filling(bound, device, tile)))
+        (is_small && (is_star || stencil.dimension() == 2)).then(|| (steps, filling(bound, 4 * device.units, tile)))
     }
 }
 
@@ -109,12 +112,18 @@ fn widest(bound: &Bound) -> usize {
     bound.stencil().grids().iter().map(|grid| grid.kind.bytes()).max().unwrap_or(8)
 }
 
-/// The tile with fewer planes, where the device had too few groups.
-fn filling(bound: &Bound, device: Abilities, mut tile: Tile) -> Tile {
+/// Loads of a point bind, not memory: taps for each element that is read, more of them where elements are wide.
+fn loads_bind(bound: &Bound) -> bool {
+    let needed = if widest(bound) == 8 { 4 } else { 2 };
+    all_taps(bound.stencil()).len() >= needed * bound.facts().elements_read.max(1)
+}
+
+/// The tile with fewer planes, where there were too few groups.
+fn filling(bound: &Bound, groups: usize, mut tile: Tile) -> Tile {
     let last = bound.stencil().dimension() - 1;
     let across: usize =
         (0..last).map(|axis| bound.lengths()[axis].div_ceil(tile.items[axis] * tile.points[axis])).product();
-    let wanted = (4 * device.units).div_ceil(across.max(1));
+    let wanted = groups.div_ceil(across.max(1));
     tile.planes = bound.lengths()[last].div_ceil(wanted.max(1)).clamp(8, tile.planes);
     tile
 }
@@ -228,6 +237,36 @@ impl FromStr for Strategy {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::definition::Stencil;
+    use crate::lower::Form;
+
+    /// The strategy of an example on a GPU.
+    fn chosen(name: &str, kind: &str, n: i64) -> Strategy {
+        let path = format!("{}/../../examples/stencils/{name}.stc", env!("CARGO_MANIFEST_DIR"));
+        let text = std::fs::read_to_string(path).expect("an example").replace("float", kind);
+        let stencil = Stencil::parse(&text).expect("a stencil");
+        let sizes: Vec<(&str, i64)> = stencil.symbols().into_iter().map(|name| (name, n)).collect();
+        let device = Abilities {
+            form: Form::Points,
+            has_doubles: true,
+            rounds_divisions: true,
+            local_bytes: 48 << 10,
+            max_items: 1024,
+            units: 132,
+        };
+        Strategy::of(&Bound::new(&stencil, &sizes).expect("sizes"), device)
+    }
+
+    #[test]
+    fn the_model_chooses_by_work_and_size() {
+        assert_eq!(chosen("laplacian", "float", 64), Strategy::Naive);
+        assert_eq!(chosen("laplacian", "float", 512).steps(), 3);
+        assert_eq!(chosen("laplacian", "double", 512).steps(), 2);
+        assert!(matches!(chosen("wave", "float", 512), Strategy::Stream(_)));
+        assert!(matches!(chosen("box27", "float", 512), Strategy::Stream(_)));
+        // Coefficients of each point bind.
+        assert_eq!(chosen("hyperthermia", "float", 512), Strategy::Naive);
+    }
 
     #[test]
     fn texts_are_read_as_they_are_written() {
