@@ -1,4 +1,4 @@
-//! The text language: lexer, parser and printer. `docs/src/stencils.md` is its reference.
+//! The text language: lexer, parser and printer. `docs/src/stencil-language.md` is its reference.
 
 mod declarations;
 mod expressions;
