@@ -49,7 +49,7 @@ const OPTIONS: [(&str, &str, &str); 40] = [
 ];
 
 /// Further options of a name that the table has once for all commands.
-const MORE: [(&str, &str, &str); 14] = [
+const MORE: [(&str, &str, &str); 15] = [
     ("array", "[NAME=]FILE[:KEY]", "an operand of a text"),
     ("cases", "NAME", "which expressions"),
     ("constraint", "RULE", "a rule on parameters"),
@@ -58,6 +58,7 @@ const MORE: [(&str, &str, &str); 14] = [
     ("maximize", "", "larger values are better"),
     ("no-peers", "", "no library to compare with"),
     ("out", "[NAME=]FILE", "a file for a result"),
+    ("pinned", "", "operands in pinned memory"),
     ("python", "PATH", "an interpreter"),
     ("repeat", "N", "runs of each candidate"),
     ("runs", "FILE", "the file of a search's runs"),
