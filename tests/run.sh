@@ -242,7 +242,7 @@ no_loader() {
 
 # Where a test runs follows from its module: `host`, `device` or `device_small`. The xtask's tests keep that rule. Those
 # of `host` look at no device, and run in the section `host` alone.
-WITHOUT_DEVICE="--skip host::"
+WITHOUT_DEVICE="--skip host:: --skip lower::tests::"
 
 # on_pocl SELECTION...: the tests on PoCL, without the library's cache of programs: PoCL keeps its own, and compiles
 # every kernel once more where it is asked for a binary. The consumers run with it.
