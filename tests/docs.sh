@@ -76,6 +76,8 @@ for block in "$work"/*-*.*; do
       options=no
       for word in $words; do
         case $word in
+        # The words behind it are another program's.
+        --) break ;;
         --*)
           options=yes
           # shellcheck disable=SC2086 # several words

@@ -17,6 +17,11 @@ pub fn targets() -> Vec<Target> {
     devices.map(Target::Device).chain([Target::Host]).collect()
 }
 
+/// The device computes in no double precision.
+pub fn lacks_doubles(target: &Target) -> bool {
+    matches!(target, Target::Device(context) if !context.device().info().fp64)
+}
+
 /// The layout of tests: plain, or scattered with the last axis contiguous, gaps, and an offset.
 pub fn layout_of(bound: &Bound, grid: usize, scatter: bool) -> Layout {
     let layout = bound.layout(grid).expect("memory");
