@@ -15,10 +15,10 @@ use crate::lower::{Abilities, overlaps, streams};
 /// ```
 /// use affinimath_stencil::{Strategy, Tile};
 ///
-/// let strategy: Strategy = "overlap:steps=3,items=64x8,points=1x4,planes=128".parse()?;
+/// let strategy: Strategy = "overlap:steps=3,items=64x8,points=1x4,planes=128,unroll=6,prefetch=2".parse()?;
 /// assert_eq!(
 ///     strategy,
-///     Strategy::Overlap { steps: 3, tile: Tile { items: [64, 8], points: [1, 4], planes: 128, unroll: 1 } }
+///     Strategy::Overlap { steps: 3, tile: Tile { items: [64, 8], points: [1, 4], planes: 128, unroll: 6, prefetch: 2 } }
 /// );
 /// # Ok::<(), affinimath_stencil::Error>(())
 /// ```
@@ -49,6 +49,8 @@ pub struct Tile {
     pub planes: usize,
     /// Planes that a trip of the loop over planes has.
     pub unroll: usize,
+    /// Planes that a launch for several steps loads ahead; 1 in launches for one step.
+    pub prefetch: usize,
 }
 
 /// Points below which launches bind, and a work-item for each point is as good.
@@ -80,8 +82,8 @@ impl Strategy {
     pub(crate) fn stream_tile(bound: &Bound, device: Abilities) -> Option<Tile> {
         let wide = if widest(bound) == 8 { 2 } else { 4 };
         let tile = match bound.stencil().dimension() {
-            2 => Tile { items: [128, 1], points: [wide, 1], planes: 64, unroll: 2 },
-            3 => Tile { items: [32, 8], points: [wide, 1], planes: 64, unroll: 2 },
+            2 => Tile { items: [128, 1], points: [wide, 1], planes: 64, unroll: 2, prefetch: 1 },
+            3 => Tile { items: [32, 8], points: [wide, 1], planes: 64, unroll: 2, prefetch: 1 },
             _ => return None,
         };
         Some(filling(bound, 8 * device.units, tile))
@@ -97,10 +99,10 @@ impl Strategy {
             (facts.elements_read, facts.elements_written, facts.grids[grid].levels) == (1, 1, 2) && reach == Some(&1);
         let is_star = all_taps(stencil).iter().all(|tap| tap.offsets.iter().filter(|&&offset| offset != 0).count() < 2);
         let (steps, tile) = match (stencil.dimension(), widest(bound)) {
-            (2, 8) => (4, Tile { items: [128, 1], points: [2, 1], planes: 512, unroll: 2 }),
-            (2, _) => (6, Tile { items: [128, 1], points: [4, 1], planes: 512, unroll: 2 }),
-            (3, 8) => (2, Tile { items: [32, 8], points: [1, 4], planes: 128, unroll: 2 }),
-            (3, _) => (3, Tile { items: [64, 8], points: [1, 4], planes: 128, unroll: 2 }),
+            (2, 8) => (4, Tile { items: [128, 1], points: [2, 1], planes: 512, unroll: 2, prefetch: 2 }),
+            (2, _) => (6, Tile { items: [128, 1], points: [4, 1], planes: 512, unroll: 2, prefetch: 2 }),
+            (3, 8) => (2, Tile { items: [32, 8], points: [1, 4], planes: 128, unroll: 2, prefetch: 2 }),
+            (3, _) => (3, Tile { items: [64, 8], points: [1, 4], planes: 128, unroll: 2, prefetch: 2 }),
             _ => return None,
         };
         (is_small && (is_star || stencil.dimension() == 2)).then(|| (steps, filling(bound, 4 * device.units, tile)))
@@ -162,7 +164,7 @@ impl Strategy {
         {
             return Err(Error::new(format!("the strategy has {steps} steps: 2 to {MAX_STEPS} are possible")));
         }
-        let Some(Tile { items, points, planes, unroll }) = self.tile() else { return Ok(()) };
+        let Some(Tile { items, points, planes, unroll, prefetch }) = self.tile() else { return Ok(()) };
         let product = |pair: [usize; 2]| pair[0].saturating_mul(pair[1]);
         for (name, pair, most) in [("work-items", items, MAX_ITEMS), ("points", points, MAX_POINTS)] {
             if product(pair) == 0 || product(pair) > most {
@@ -170,7 +172,9 @@ impl Strategy {
                 return Err(Error::new(format!("the strategy has {x} x {y} {name}: 1 to {most} are possible")));
             }
         }
-        for (name, number, most) in [("planes", planes, 1 << 20), ("planes of a trip", unroll, 16)] {
+        for (name, number, most) in
+            [("planes", planes, 1 << 20), ("planes of a trip", unroll, 16), ("planes ahead", prefetch, 16)]
+        {
             if number == 0 || number > most {
                 return Err(Error::new(format!("the strategy has {number} {name}: 1 to {most} are possible")));
             }
@@ -181,7 +185,7 @@ impl Strategy {
 
 impl fmt::Display for Tile {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Tile { items: [ix, iy], points: [px, py], planes, unroll } = self;
+        let Tile { items: [ix, iy], points: [px, py], planes, unroll, .. } = self;
         write!(f, "items={ix}x{iy},points={px}x{py},planes={planes},unroll={unroll}")
     }
 }
@@ -191,7 +195,9 @@ impl fmt::Display for Strategy {
         match self {
             Strategy::Naive => f.write_str("naive"),
             Strategy::Stream(tile) => write!(f, "stream:{tile}"),
-            Strategy::Overlap { steps, tile } => write!(f, "overlap:steps={steps},{tile}"),
+            Strategy::Overlap { steps, tile } => {
+                write!(f, "overlap:steps={steps},{tile},prefetch={}", tile.prefetch)
+            }
         }
     }
 }
@@ -204,7 +210,7 @@ impl FromStr for Strategy {
         if !["naive", "stream", "overlap"].contains(&name) {
             return Err(Error::new(format!("the strategy '{name}' is none of naive, stream and overlap")));
         }
-        let mut tile = Tile { items: [64, 4], points: [1, 4], planes: 64, unroll: 1 };
+        let mut tile = Tile { items: [64, 4], points: [1, 4], planes: 64, unroll: 1, prefetch: 1 };
         let mut steps = 2;
         for setting in settings.split(',').filter(|setting| !setting.is_empty()) {
             let (key, value) = setting.split_once('=').unwrap_or((setting, ""));
@@ -221,6 +227,7 @@ impl FromStr for Strategy {
                 ("stream" | "overlap", "points") => tile.points = pair()?,
                 ("stream" | "overlap", "planes") => tile.planes = number(value)?,
                 ("stream" | "overlap", "unroll") => tile.unroll = number(value)?,
+                ("overlap", "prefetch") => tile.prefetch = number(value)?,
                 _ => return Err(Error::new(format!("the strategy {name} has no setting '{key}'"))),
             }
         }
@@ -270,8 +277,9 @@ mod tests {
 
     #[test]
     fn texts_are_read_as_they_are_written() {
-        let tile = Tile { items: [32, 8], points: [2, 4], planes: 100, unroll: 3 };
-        for strategy in [Strategy::Naive, Strategy::Stream(tile), Strategy::Overlap { steps: 5, tile }] {
+        let tile = Tile { items: [32, 8], points: [2, 4], planes: 100, unroll: 3, prefetch: 1 };
+        let ahead = Tile { prefetch: 4, ..tile };
+        for strategy in [Strategy::Naive, Strategy::Stream(tile), Strategy::Overlap { steps: 5, tile: ahead }] {
             assert_eq!(strategy.to_string().parse(), Ok(strategy));
         }
         assert_eq!(
@@ -288,6 +296,8 @@ mod tests {
             ("stream:steps=3", "has no setting 'steps'"),
             ("stream:planes=many", "'many' of 'planes=many' is no number"),
             ("stream:planes=0", "0 planes: 1 to 1048576"),
+            ("stream:prefetch=2", "has no setting 'prefetch'"),
+            ("overlap:prefetch=0", "0 planes ahead: 1 to 16"),
             ("stream:unroll=17", "17 planes of a trip: 1 to 16"),
             ("stream:items=64x32", "64 x 32 work-items: 1 to 1024"),
             ("stream:points=0x4", "0 x 4 points"),

@@ -57,7 +57,7 @@ fn check_strategy(stencil: &Stencil, sizes: &[(&str, i64)], steps: u64, strategy
 }
 
 fn tile(items: [usize; 2], points: [usize; 2], planes: usize, unroll: usize) -> Tile {
-    Tile { items, points, planes, unroll }
+    Tile { items, points, planes, unroll, prefetch: unroll.min(2) }
 }
 
 /// Strategies for two or three dimensions.

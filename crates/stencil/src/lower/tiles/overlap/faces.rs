@@ -58,7 +58,7 @@ impl<'k> Walk<'_, '_, 'k> {
                 0 => self.planar[0].own[i],
                 _ => self.planar[1].own[j],
             };
-            if !is_last && !self.has_faces {
+            if !(if is_last { self.has_ends } else { self.has_faces }) {
                 continue;
             }
             for side in SIDES {
@@ -115,8 +115,7 @@ impl<'k> Walk<'_, '_, 'k> {
         }
         g.e.barrier(false);
         for step in 0..self.steps - 1 {
-            let lag = step as i64 * i64::from(self.shape.delay()) + i64::from(self.shape.ahead);
-            let plane = g.subtract(plane, self.index(lag));
+            let plane = g.subtract(plane, self.index(self.lag(step)));
             for (number, field) in fields() {
                 let Some(buffer) = self.shared[step][number] else { continue };
                 let held = &held[&(step, field.field.grid, field.field.component)];

@@ -12,7 +12,7 @@ mod step;
 use std::collections::BTreeMap;
 
 use affinimath_array::lower::operations::{Buffer, V, scalar_type};
-use affinimath_kernel::dynamic::Query;
+use affinimath_kernel::dynamic::{BinaryOp, Query, Variable};
 
 use super::super::generator::{Generator, Slice};
 use super::super::{Level, element};
@@ -22,6 +22,7 @@ use crate::strategy::Tile;
 use state::{Planes, State};
 
 /// Positions of a work-item's points on an axis, relative to the domain.
+#[derive(Clone)]
 struct Positions<'k> {
     /// As they lie in the tile.
     own: Vec<V<'k>>,
@@ -35,7 +36,15 @@ struct Positions<'k> {
     has_beyond: V<'k>,
 }
 
+/// What loops over planes carry on.
+struct Loop<'k> {
+    registers: State<Variable<'k>>,
+    /// The half of local memory, where a trip has an odd number of planes.
+    parity: Option<Variable<'k>>,
+}
+
 /// A walk of a work-item.
+#[derive(Clone)]
 struct Walk<'w, 'g, 'k> {
     g: &'w Generator<'g, 'k>,
     shape: &'w Shape,
@@ -49,6 +58,8 @@ struct Walk<'w, 'g, 'k> {
     others: BTreeMap<[i32; 2], V<'k>>,
     /// Tiles may have points beyond faces on x and y.
     has_faces: bool,
+    /// Planes may lie beyond faces on the last axis, or beyond the grid's memory.
+    has_ends: bool,
     /// Local memory of two planes by step and field.
     shared: &'w [Vec<Option<Buffer<'k>>>],
 }
@@ -75,6 +86,7 @@ impl<'k> Generator<'_, 'k> {
                 item,
                 planes: [from, to],
                 has_faces,
+                has_ends: true,
                 shared: &shared,
             };
             walk.run();
@@ -180,29 +192,68 @@ impl<'k> Walk<'_, '_, 'k> {
         self.shape.fields.iter().position(|each| each.field == wanted).expect("a field of the stencil")
     }
 
+    /// Planes near the ends of the last axis go by trips of one or two, with conditions; those between by whole trips.
     fn run(&self) {
         let g = self.g;
-        let Shape { ahead, behind, .. } = *self.shape;
-        let steps = self.steps as i64;
-        let first = g.subtract(self.planes[0], self.index(steps * i64::from(behind)));
-        let lag = (steps - 1) * i64::from(self.shape.delay()) + i64::from(ahead);
-        let end = g.add(self.planes[1], self.index(lag));
+        let unroll = self.shape.tile.unroll as i64;
+        let first = g.subtract(self.planes[0], self.index(self.steps as i64 * i64::from(self.shape.behind)));
+        let end = g.add(self.planes[1], self.index(self.lag(self.steps - 1)));
         let registers = self.start(first).map(|value| g.e.variable("plane", *value));
-        let parity = g.e.variable("parity", self.index(0));
-        // The last trip may have planes behind the end, which are not stored.
-        let unroll = self.shape.tile.unroll;
-        g.e.for_each("plane", first, end, self.index(unroll as i64), |plane| {
-            let mut state = registers.map(|variable| g.e.get(*variable));
+        let parity = (unroll % 2 != 0).then(|| g.e.variable("parity", self.index(0)));
+        let loop_state = Loop { registers, parity };
+        if self.has_faces || unroll == 1 {
+            return self.planes(&loop_state, [first, end], unroll);
+        }
+        let [from, to] = self.inner_planes(first, end);
+        let inner = Walk { has_ends: false, ..self.clone() };
+        g.e.for_each("side", self.index(0), self.index(2), self.index(1), |side| {
+            let is_lower = g.equal(side, self.index(0));
+            let either = |lower: V<'k>, upper: V<'k>| g.e.select(is_lower, lower, upper);
+            self.planes(&loop_state, [either(first, to), either(from, end)], if unroll % 2 == 0 { 2 } else { 1 });
+            inner.planes(&loop_state, [either(from, to), to], unroll);
+        });
+    }
+
+    /// Planes from a step's plane to the one that is taken in.
+    fn lag(&self, step: usize) -> i64 {
+        step as i64 * i64::from(self.shape.delay()) + i64::from(self.shape.ahead)
+    }
+
+    /// The planes of whole trips in which no step sees a face on the last axis, and all loads are within the domain. The
+    /// last trip may have planes behind the end, which are not stored.
+    fn inner_planes(&self, first: V<'k>, end: V<'k>) -> [V<'k>; 2] {
+        let g = self.g;
+        let Shape { ahead, behind, tile, .. } = *self.shape;
+        let reach = i64::from(ahead.max(behind));
+        let unroll = tile.unroll as i64;
+        let divide = |a: V<'k>, b: i64| g.e.binary(BinaryOp::Div, a, self.index(b));
+        let lowest = g.max(first, self.index(self.lag(self.steps - 1) + reach));
+        let near = if unroll % 2 == 0 { 2 } else { 1 };
+        let trips = divide(g.add(g.subtract(g.min(lowest, end), first), self.index(near - 1)), near);
+        let from = g.add(first, g.multiply(trips, self.index(near)));
+        let margin = (tile.prefetch as i64).max(reach - i64::from(ahead)) + unroll - 1;
+        let highest = g.min(end, g.subtract(g.extent(self.last()), self.index(margin)));
+        let count = g.max(self.index(0), g.subtract(highest, from));
+        let trips = divide(g.add(count, self.index(unroll - 1)), unroll);
+        [from, g.add(from, g.multiply(trips, self.index(unroll)))]
+    }
+
+    /// A loop over planes, some in each trip.
+    fn planes(&self, carried: &Loop<'k>, [from, to]: [V<'k>; 2], unroll: i64) {
+        let g = self.g;
+        g.e.for_each("plane", from, to, self.index(unroll), |plane| {
+            let mut state = carried.registers.map(|variable| g.e.get(*variable));
+            let turn = carried.parity.map_or(self.index(0), |parity| g.e.get(parity));
             for trip in 0..unroll {
-                let turn = if unroll.is_multiple_of(2) { self.index(0) } else { g.e.get(parity) };
                 let flip = if trip % 2 == 0 { turn } else { g.subtract(self.index(1), turn) };
-                let plane = g.add(plane, self.index(trip as i64));
+                let plane = g.add(plane, self.index(trip));
                 self.iterate(&mut state, plane, flip);
             }
             let changed = state.values();
-            registers.values().into_iter().zip(changed).for_each(|(variable, value)| g.e.set(*variable, *value));
-            if !unroll.is_multiple_of(2) {
-                g.e.set(parity, g.subtract(self.index(1), g.e.get(parity)));
+            let registers = carried.registers.values();
+            registers.into_iter().zip(changed).for_each(|(variable, value)| g.e.set(*variable, *value));
+            if let (Some(parity), 1) = (carried.parity, unroll % 2) {
+                g.e.set(parity, g.subtract(self.index(1), turn));
             }
         });
     }
@@ -211,11 +262,10 @@ impl<'k> Walk<'_, '_, 'k> {
     fn iterate(&self, state: &mut State<V<'k>>, plane: V<'k>, flip: V<'k>) {
         let g = self.g;
         self.take_in(state, flip);
-        self.fetch(state, g.add(plane, self.index(self.shape.tile.unroll as i64)));
+        self.fetch(state, g.add(plane, self.index(self.shape.tile.prefetch as i64)));
         g.e.barrier(false);
         for step in 0..self.steps {
-            let lag = step as i64 * i64::from(self.shape.delay()) + i64::from(self.shape.ahead);
-            self.step(state, step, g.subtract(plane, self.index(lag)), flip);
+            self.step(state, step, g.subtract(plane, self.index(self.lag(step))), flip);
         }
         self.exchange_faces(state, plane, g.subtract(self.index(1), flip));
     }
@@ -240,7 +290,7 @@ impl<'k> Walk<'_, '_, 'k> {
             (0..self.steps - 1).map(move |step| (key(step), zeros(field, count_of_points)))
         });
         let entry = |field: &Neighbours| {
-            let planes = (0..self.shape.tile.unroll).map(|ahead| g.add(first, self.index(ahead as i64)));
+            let planes = (0..self.shape.tile.prefetch).map(|ahead| g.add(first, self.index(ahead as i64)));
             let load = |plane: V<'k>| points.iter().map(move |&point| self.load(field.field, point, plane));
             planes.flat_map(load).collect()
         };
@@ -258,14 +308,15 @@ impl<'k> Walk<'_, '_, 'k> {
         let level = Level::At(newest - 1 - field.back as i32);
         let slice = Slice { grid: field.grid, component: field.component, level };
         let position = |axis: usize, own: V<'k>| g.scaled(field.grid, axis, g.position_in_memory(field, axis, own));
-        let mut element = g.add(position(self.last(), plane), position(0, self.planar[0].own[i]));
+        let last = if self.has_ends { position(self.last(), plane) } else { g.scaled(field.grid, self.last(), plane) };
+        let mut element = g.add(last, position(0, self.planar[0].own[i]));
         if self.last() == 2 {
             element = g.add(element, position(1, self.planar[1].own[j]));
         }
         g.load(slice, g.add(element, g.value(slice.origin())), 1)
     }
 
-    /// Loads what the first step takes in, as many planes later as a trip has.
+    /// Loads what the first step takes in some planes later.
     fn fetch(&self, state: &mut State<V<'k>>, plane: V<'k>) {
         for (field, entry) in self.shape.fields.iter().zip(&mut state.entry) {
             entry.drain(..self.points().len());

@@ -93,11 +93,8 @@ impl<'k> Walk<'_, '_, 'k> {
         let g = self.g;
         let [i, j] = point;
         let first = self.shape.fields[0].field;
-        let local = self.local(
-            self.planar[0].domain[i],
-            self.planar[1].domain[j],
-            g.position_in_domain(first, self.last(), plane),
-        );
+        let last = if self.has_ends { g.position_in_domain(first, self.last(), plane) } else { plane };
+        let local = self.local(self.planar[0].domain[i], self.planar[1].domain[j], last);
         let mut scope = Scope { steps: step as i64, ..Scope::default() };
         for tap in &self.shape.taps {
             scope.taps.insert(*tap, self.tap(step, planes, tap, point, plane));
@@ -137,7 +134,7 @@ impl<'k> Walk<'_, '_, 'k> {
         // The first step's values beyond faces are in memory.
         let side = if distance < 0 { Side::Lower } else { Side::Upper };
         let boundary = g.condition_of(field, last, side);
-        if step == 0 || distance == 0 || !is_mirror(boundary) {
+        if step == 0 || distance == 0 || !self.has_ends || !is_mirror(boundary) {
             return value;
         }
         let extent = g.extent(last);
