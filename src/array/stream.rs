@@ -44,7 +44,7 @@ fn min_bytes(device: &DeviceContext) -> usize {
 /// chunks, so that it copies one while the bus takes another, and enough pieces for all stages.
 fn piece_bytes(device: &DeviceContext, all: usize) -> usize {
     let chunk = device.transfers().chunk_bytes;
-    (all / 16).clamp(chunk.saturating_mul(16), chunk.saturating_mul(64))
+    (all / 8).clamp(chunk.saturating_mul(32), chunk.saturating_mul(64))
 }
 
 /// The nodes in new arrays of the device; `None` where they are evaluated as a whole.

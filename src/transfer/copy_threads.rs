@@ -34,7 +34,7 @@ impl CopyThreads {
             (exact as usize).max(1)
         };
         let back = if down == 0 { 0 } else { share(down).min((threads - 1).max(1)) };
-        let of = |count: usize, in_flight| CopyThreads { count: count.max(1), pieces: 8, in_flight };
+        let of = |count: usize, in_flight| CopyThreads { count: count.max(1), pieces: 4, in_flight };
         [of(threads.saturating_sub(back), 3), of(back.div_ceil(bringers), 2)]
     }
 }
