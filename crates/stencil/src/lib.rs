@@ -40,6 +40,7 @@ pub mod run;
 mod shared;
 mod strategy;
 mod text;
+mod tuning;
 mod value;
 
 pub use bound::{Bound, Parameters};

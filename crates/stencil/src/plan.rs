@@ -5,6 +5,7 @@ use std::str::FromStr;
 use std::sync::Arc;
 
 use affinimath_opencl::context::{BufferParts, DeviceContext, Queue, QueueParts};
+use affinimath_tuner::space::Space;
 use serde_json::json;
 
 use crate::bound::Bound;
@@ -15,12 +16,13 @@ use crate::error::{Error, Result};
 use crate::executor::{Executor, Kernels, failure, reduction};
 use crate::grids::{Grids, Memory, padded};
 use crate::host::evaluate;
-use crate::lower::{Abilities, Form, Pass, Variant, lower, overlaps, passes, streams};
+use crate::lower::{Abilities, Form, Pass, Variant, lower, passes, streams};
 use crate::occupied::Occupied;
 use crate::reduce::finished;
 use crate::run::{Levels, Outcome, Progress, Span, run};
 use crate::shared::{SharedGrids, is_shared};
 use crate::strategy::Strategy;
+use crate::tuning::{fits, space, tuned};
 use crate::value::Value;
 
 /// The place of a plan's runs.
@@ -108,7 +110,7 @@ impl Plan {
         };
         let strategy = match &target {
             Target::Host => Strategy::Naive,
-            Target::Device(_) => Strategy::of(&bound, device),
+            Target::Device(context) => tuned(context, &bound, device).unwrap_or_else(|| Strategy::of(&bound, device)),
         };
         let plan = Plan { bound, target, kernels: Kernels::new(device), elements: Elements::default(), strategy };
         if let Target::Device(_) = plan.target {
@@ -135,21 +137,31 @@ impl Plan {
     /// A number of the strategy is out of range, or the strategy does not fit the stencil, the sizes or the device.
     pub fn with_strategy(mut self, strategy: Strategy) -> Result<Self> {
         strategy.check()?;
-        let device = self.kernels.device;
-        let fits = match (&self.target, strategy) {
-            (_, Strategy::Naive) => true,
-            (Target::Host, _) => false,
-            (_, Strategy::Stream(tile)) => {
-                (0..self.bound.stencil().stages().len()).any(|stage| streams(&self.bound, device, stage, tile))
-            }
-            (_, Strategy::Overlap { steps, tile }) => overlaps(&self.bound, device, steps, tile),
-        };
-        if !fits {
+        let is_host = matches!(self.target, Target::Host);
+        if strategy != Strategy::Naive && (is_host || !fits(&self.bound, self.kernels.device, strategy)) {
             let name = self.bound.stencil().name();
             return Err(Error::new(format!("the strategy '{strategy}' does not fit '{name}' of these sizes here")));
         }
         self.strategy = strategy;
         Ok(self)
+    }
+
+    /// The strategy that the model chooses, whatever is known of this stencil from tuning.
+    pub fn model_strategy(&self) -> Strategy {
+        match &self.target {
+            Target::Host => Strategy::Naive,
+            Target::Device(_) => Strategy::of(&self.bound, self.kernels.device),
+        }
+    }
+
+    /// The strategies among which a tuner searches, as points of a space, and those to begin from, the model's best
+    /// first: [`Strategy::of_configuration`] gives a point's strategy. Some of them may not fit. `None` where there is
+    /// nothing to choose from.
+    pub fn strategies(&self) -> Option<(Space, Vec<Strategy>)> {
+        let device = self.kernels.device;
+        let has_tiles = matches!(self.target, Target::Device(_)) && device.form == Form::Points;
+        let starts = has_tiles.then(|| Strategy::starts(&self.bound, device))?;
+        Some((space(&self.bound, &starts)?, starts))
     }
 
     /// The strategy of runs.

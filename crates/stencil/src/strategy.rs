@@ -7,6 +7,7 @@ use crate::analysis::all_taps;
 use crate::bound::Bound;
 use crate::error::{Error, Result};
 use crate::lower::{Abilities, overlaps, streams};
+use crate::tuning::fits;
 
 /// The way of a plan's steps over the work-items of a device.
 ///
@@ -76,6 +77,16 @@ impl Strategy {
             }
             _ => Strategy::Naive,
         }
+    }
+
+    /// Strategies with tiles from which a search may begin, the one of an untuned device first.
+    pub(crate) fn starts(bound: &Bound, device: Abilities) -> Vec<Self> {
+        let mut all = vec![Self::of(bound, device)];
+        all.extend(Self::stream_tile(bound, device).map(Strategy::Stream));
+        all.extend(Self::overlap_tile(bound, device).map(|(steps, tile)| Strategy::Overlap { steps, tile }));
+        all.dedup();
+        all.retain(|strategy| strategy.tile().is_some() && fits(bound, device, *strategy));
+        all
     }
 
     /// The tile of sweeps for single steps.

@@ -77,7 +77,8 @@ fn strategies_that_do_not_fit_are_refused() {
     let plan = Plan::new(&stencil, Target::Host, &[("n", 8)]).expect("a plan");
     let error = plan.with_strategy(strategy).err().expect("no strategy of the host");
     assert!(error.reason.contains("does not fit 'star'"), "{error}");
-    let wide = Strategy::Stream(affinimath_stencil::Tile { items: [0, 1], points: [1, 1], planes: 1, unroll: 1 });
+    let wide =
+        Strategy::Stream(affinimath_stencil::Tile { items: [0, 1], points: [1, 1], planes: 1, unroll: 1, prefetch: 1 });
     let plan = Plan::new(&stencil, Target::Host, &[("n", 8)]).expect("a plan");
     assert!(plan.with_strategy(wide).err().expect("a wrong tile").reason.contains("0 x 1 work-items"));
 }

@@ -10,5 +10,6 @@ pub mod machine;
 pub mod model;
 pub mod search;
 pub mod space;
+pub mod stencils;
 pub mod tuned;
 pub mod tuner;

@@ -103,7 +103,7 @@ enum Printed {
 
 /// The letters of BLAS for real types.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Real {
+pub enum Real {
     /// float
     S,
     /// double
@@ -176,7 +176,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
 }
 
 /// The stencil of a file.
-fn parse(file: &Path, real: Option<Real>) -> Result<Stencil, Failure> {
+pub fn parse(file: &Path, real: Option<Real>) -> Result<Stencil, Failure> {
     let mut text = String::new();
     if file == Path::new("-") {
         let read = std::io::stdin().read_to_string(&mut text);

@@ -164,7 +164,8 @@ mod tests {
     /// A process that is there at once, and then does this for each question.
     fn bencher(script: &str) -> Bencher {
         let subject = Subject { family: KernelFamily::GemmPacked, kind: ScalarKind::S, class: ShapeClass::Small };
-        let job = Job { device: 0, subject, sizes: vec![64], limit: 0.5 };
+        let work = super::super::messages::Work::Kernels { subject, sizes: vec![64] };
+        let job = Job { device: 0, work, limit: 0.5 };
         let script =
             format!("read job; echo 'a line of a driver'; echo '\"ready\"'; while read question; do {script}; done");
         Bencher::with_program(job, vec!["sh".into(), "-c".into(), script.into()])

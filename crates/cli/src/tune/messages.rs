@@ -5,17 +5,44 @@ use affinimath_tuner::space::Configuration;
 use affinimath_tuner::tuned::Subject;
 use serde::{Deserialize, Serialize};
 
-/// The subject and its problems: the first line.
+/// Work on a device: the first line.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Job {
     /// The device's index.
     pub device: usize,
-    /// The subject.
-    pub subject: Subject,
-    /// The sizes of its problems.
-    pub sizes: Vec<usize>,
+    /// The problems.
+    pub work: Work,
     /// Seconds after which a measurement counts as hanging: the process then ends itself.
     pub limit: f64,
+}
+
+/// Problems that are measured with parameters.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Work {
+    /// The library's own kernels.
+    Kernels {
+        /// The subject.
+        subject: Subject,
+        /// The sizes of its problems.
+        sizes: Vec<usize>,
+    },
+    /// Steps of a stencil.
+    Stencil {
+        /// The stencil's text.
+        text: String,
+        /// Its domains.
+        problems: Vec<Problem>,
+    },
+}
+
+/// A domain of a stencil.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Problem {
+    /// The values of sizes.
+    pub sizes: Vec<(String, i64)>,
+    /// The weight of the logarithm of its time.
+    pub weight: f64,
 }
 
 /// The fastest parameters so far.

@@ -1,6 +1,6 @@
 //! `affinimath tune`: measures the machine, and keeps what it finds.
 //!
-//! [`exec`] finds the best arguments of any program. [`crossovers`] measures from which size on the device is faster
+//! [`exec`] finds the best arguments of any program, and [`stencil`] the fastest strategy of a stencil. [`crossovers`] measures from which size on the device is faster
 //! than the host. The rest looks for the fastest parameters of a family of kernels: [`search`] asks for measurements,
 //! [`child`] has a process of its own ([`worker`]) measure them, [`journal`] keeps them, and [`report`] and [`plot`]
 //! show them.
@@ -16,6 +16,7 @@ mod messages;
 mod plot;
 mod report;
 mod search;
+mod stencil;
 mod study;
 mod timing;
 mod worker;
@@ -44,6 +45,7 @@ const HELP: &str = "Examples:
   affinimath tune gemm --device pocl --sizes 96,768 --strategy genetic --seed 3 --resume
   affinimath tune gemm --types s --sizes 512 --strategy exhaustive --export gemm.json
   affinimath tune --study gemm.json --plot strategies.svg
+  affinimath tune stencil laplacian.stc --size N=512 --type s
   affinimath tune exec ./bench 200 4:4:200 1:*2:16";
 
 /// The arguments of `affinimath tune`.
@@ -117,6 +119,9 @@ enum Command {
     /// Find the best arguments of any program that prints a time
     #[command(after_help = exec::HELP)]
     Exec(exec::Arguments),
+    /// Find the fastest strategy of a stencil on a device
+    #[command(after_help = stencil::HELP)]
+    Stencil(stencil::Arguments),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -133,8 +138,10 @@ enum Family {
 
 /// Measures, appends to the database, and prints what was found.
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
-    if let Some(Command::Exec(arguments)) = &arguments.command {
-        return exec::run(arguments);
+    match &arguments.command {
+        Some(Command::Exec(arguments)) => return exec::run(arguments),
+        Some(Command::Stencil(arguments)) => return stencil::run(arguments),
+        None => {}
     }
     if arguments.worker {
         return worker::run();
@@ -148,7 +155,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     }
     match arguments.family {
         None if !arguments.crossover => Err(Failure(
-            "say what is to be tuned: crossovers, gemm, spmv, fft, or a program by exec (affinimath tune --help)"
+            "say what is to be tuned: crossovers, gemm, spmv, fft, a stencil, or a program by exec (affinimath tune --help)"
                 .to_owned(),
         )),
         None | Some(Family::Crossovers) if arguments.check => check_crossovers(arguments),

@@ -13,7 +13,7 @@ use indicatif::ProgressBar;
 
 use super::child::Bencher;
 use super::journal::{Journal, Session};
-use super::messages::{Incumbent, Job};
+use super::messages::{Incumbent, Job, Work};
 
 /// The fastest that run against each other, and against the default parameters, at the end.
 const FINALISTS: usize = 4;
@@ -62,7 +62,8 @@ pub fn search(
         sizes: sizes.to_vec(),
     };
     let journal = Journal::open(&session, settings.resume)?;
-    let bencher = Bencher::new(Job { device: index, subject, sizes: sizes.to_vec(), limit: settings.limit })?;
+    let work = Work::Kernels { subject, sizes: sizes.to_vec() };
+    let bencher = Bencher::new(Job { device: index, work, limit: settings.limit })?;
     // Where the default parameters are no point, the search begins anywhere.
     let mut around = space.find(&tunable::default_configuration(&subject, device_info));
     let mut tuner = Tuner::begin(bencher, journal, bar, around.map(|point| space.configuration(point)))?;

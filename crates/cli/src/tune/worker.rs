@@ -11,7 +11,7 @@ use affinimath_tuner::exchange::{Invalidity, Outcome, now};
 use affinimath_tuner::space::Configuration;
 use affinimath_tuner::tuned::Tuned;
 
-use super::messages::{Incumbent, Job, Reply, Request};
+use super::messages::{Incumbent, Job, Reply, Request, Work};
 use super::workload::{self, Workload};
 
 /// Rounds of a trial, and of a race.
@@ -97,9 +97,14 @@ impl Bench {
     fn new(job: Job) -> affinimath::Result<Self> {
         let device = &Device::all()?[job.device];
         let context = DeviceContext::for_device(device)?;
-        // The reference is computed with default parameters, and so are first runs.
-        Tuned::of_context(&context).set(job.subject, None);
-        let workload = workload::new(device, &job.subject, &job.sizes)?;
+        let workload = match &job.work {
+            Work::Kernels { subject, sizes } => {
+                // The reference is computed with default parameters, and so are first runs.
+                Tuned::of_context(&context).set(*subject, None);
+                workload::new(device, subject, sizes)?
+            }
+            Work::Stencil { text, problems } => Box::new(workload::stencil::Steps::new(&context, text, problems)?),
+        };
         let watch = Watch::start(Duration::from_secs_f64(job.limit));
         Ok(Bench { context, workload, watch, job })
     }
@@ -107,8 +112,10 @@ impl Bench {
     /// Computes with these parameters from now on.
     fn take(&mut self, configuration: &Option<Configuration>) -> affinimath::Result<()> {
         self.watch.begin();
-        Tuned::of_context(&self.context).set(self.job.subject, configuration.clone());
-        self.workload.prepare()
+        if let Work::Kernels { subject, .. } = &self.job.work {
+            Tuned::of_context(&self.context).set(*subject, configuration.clone());
+        }
+        self.workload.prepare(configuration.as_ref())
     }
 
     fn trial(&mut self, configuration: Option<Configuration>, incumbent: Option<Incumbent>) -> Outcome {
@@ -198,17 +205,19 @@ impl Bench {
         Ok(counts)
     }
 
-    /// Seconds of a problem: the geometric mean of all of them, so that each counts alike.
+    /// Seconds of a problem: the geometric mean of all of them with their weights.
     fn round(&mut self, repetitions: &[u32]) -> affinimath::Result<f64> {
-        let mut logarithms = 0.0;
+        let (mut logarithms, mut weights) = (0.0, 0.0);
         for (case, &count) in repetitions.iter().enumerate() {
             // Wakes the device's threads, and brings the operands back into caches.
             self.workload.run(case, 1)?;
             let start = Instant::now();
             self.workload.run(case, count)?;
-            logarithms += (start.elapsed().as_secs_f64() / f64::from(count)).max(1e-12).ln();
+            let weight = self.workload.weight(case);
+            logarithms += weight * (start.elapsed().as_secs_f64() / f64::from(count)).max(1e-12).ln();
+            weights += weight;
         }
-        Ok((logarithms / repetitions.len().max(1) as f64).exp())
+        Ok((logarithms / weights.max(f64::MIN_POSITIVE)).exp())
     }
 
     /// Each contender's median time in rounds that all take part in.

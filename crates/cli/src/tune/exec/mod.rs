@@ -17,6 +17,8 @@ use affinimath_tuner::tuner::{Objective, Tuner};
 use serde_json::{Value, json};
 
 use super::progress_bar;
+pub use report::FAILURES;
+
 use program::{Program, Timing};
 use ranges::Template;
 
@@ -144,7 +146,7 @@ fn session(arguments: &Arguments, template: &Template) -> Value {
 }
 
 /// The plot of a search.
-fn draw(path: &Path, title: String, values: Vec<f64>) -> Result<(), Failure> {
+pub fn draw(path: &Path, title: String, values: Vec<f64>) -> Result<(), Failure> {
     let curve = super::plot::Curve { name: "best so far".to_owned(), values, result: None };
     super::plot::write(path, &[super::plot::Panel { title, curves: vec![curve] }])
 }

@@ -17,7 +17,7 @@ const ROWS: usize = 10;
 const LINES: usize = 12;
 
 /// Kinds of failures, and their names in the text.
-const FAILURES: [(Invalidity, &str); 3] = [
+pub const FAILURES: [(Invalidity, &str); 3] = [
     (Invalidity::Correctness, "wrong"),
     (Invalidity::Runtime, "crashed"),
     (Invalidity::Timeout, "over the time limit"),

@@ -5,6 +5,7 @@ use affinimath::{
     Transform,
 };
 use affinimath_bench::Random;
+use affinimath_tuner::space::Configuration;
 
 use super::Workload;
 
@@ -100,7 +101,7 @@ impl<R: FftReal> Workload for Transforms<R> {
     }
 
     /// A plan keeps the passes that it was made with: another one is made.
-    fn prepare(&mut self) -> Result<()> {
+    fn prepare(&mut self, _: Option<&Configuration>) -> Result<()> {
         self.timed.iter_mut().chain(&mut self.odd).try_for_each(Lines::prepare)
     }
 

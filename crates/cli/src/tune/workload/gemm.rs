@@ -2,6 +2,7 @@
 
 use affinimath::{Buffer, Complex64, Context, Device, Op, Result, Scalar, gemm};
 use affinimath_bench::Random;
+use affinimath_tuner::space::Configuration;
 use affinimath_tuner::tuned::ShapeClass;
 
 use super::Workload;
@@ -119,7 +120,7 @@ impl<T: Scalar> Workload for Products<T> {
         self.timed.len()
     }
 
-    fn prepare(&mut self) -> Result<()> {
+    fn prepare(&mut self, _: Option<&Configuration>) -> Result<()> {
         Ok(())
     }
 

@@ -3,8 +3,10 @@
 mod fft;
 mod gemm;
 mod spmv;
+pub mod stencil;
 
 use affinimath::{Complex32, Complex64, Device, Result, ScalarKind};
+use affinimath_tuner::space::Configuration;
 use affinimath_tuner::tuned::{KernelFamily, Subject};
 
 /// Problems of a subject on a device, which run with the parameters that the device's context has.
@@ -12,8 +14,13 @@ pub trait Workload {
     /// The count of timed problems.
     fn cases(&self) -> usize;
 
-    /// Makes anew what depends on the parameters.
-    fn prepare(&mut self) -> Result<()>;
+    /// The weight of a problem's time.
+    fn weight(&self, _case: usize) -> f64 {
+        1.0
+    }
+
+    /// Makes anew what depends on the parameters. Without any, the default ones count.
+    fn prepare(&mut self, configuration: Option<&Configuration>) -> Result<()>;
 
     /// Computes a problem `repetitions` times, and waits.
     fn run(&mut self, case: usize, repetitions: u32) -> Result<()>;

@@ -3,6 +3,7 @@
 use affinimath::sparse::CsrMatrix;
 use affinimath::{Buffer, Complex64, Context, Device, Op, Result, Scalar};
 use affinimath_bench::Random;
+use affinimath_tuner::space::Configuration;
 
 use super::Workload;
 
@@ -133,7 +134,7 @@ impl<T: Scalar> Workload for SparseProducts<T> {
     }
 
     /// A matrix keeps the plan of its products: another one is made.
-    fn prepare(&mut self) -> Result<()> {
+    fn prepare(&mut self, _: Option<&Configuration>) -> Result<()> {
         for sparse in &mut self.matrices {
             let (row_ptr, col_indices, values) = &sparse.arrays;
             sparse.matrix = CsrMatrix::new(&self.context, sparse.order, sparse.order, row_ptr, col_indices, values)?;
