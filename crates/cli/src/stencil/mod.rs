@@ -170,7 +170,8 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         let Sink { name, path } = Sink::parse(plot);
         Picture::new(plan.bound(), &fields, &outcome, name.as_deref())?.write(&path)?;
     }
-    let report = Report { bound: plan.bound(), context: &context, outcome: &outcome, seconds, checked };
+    let strategy = plan.strategy();
+    let report = Report { bound: plan.bound(), context: &context, outcome: &outcome, strategy, seconds, checked };
     let text = if arguments.json.replaces_text() { String::new() } else { report.text(arguments.bench) };
     arguments.json.give("stencil", report.json(), &text)
 }

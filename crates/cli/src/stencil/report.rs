@@ -3,7 +3,7 @@
 use affinimath::Context;
 use affinimath::stencil::analysis::{Analysis, Linearity};
 use affinimath::stencil::definition::AXES;
-use affinimath::stencil::{Bound, Outcome, Stencil, Value, description};
+use affinimath::stencil::{Bound, Outcome, Stencil, Strategy, Value, description};
 use serde_json::json;
 
 use super::check::Checked;
@@ -60,6 +60,7 @@ pub struct Report<'a> {
     pub bound: &'a Bound,
     pub context: &'a Context,
     pub outcome: &'a Outcome,
+    pub strategy: Strategy,
     pub seconds: f64,
     pub checked: Option<Checked>,
 }
@@ -108,7 +109,8 @@ impl Report<'_> {
         text += &format!(", {:.3} s\n", self.seconds);
         if with_rates {
             let [points, bytes] = self.rates();
-            text += &format!("{:.1} million points/s, {:.2} GB/s\n", points / 1e6, bytes / 1e9);
+            text += &format!("{:.1} million points/s, {:.2} GB/s", points / 1e6, bytes / 1e9);
+            text += &format!(", strategy {}\n", self.strategy);
         }
         for (result, value) in stencil.results().iter().zip(&self.outcome.results) {
             let value = value.map_or_else(|| "no step, no value".to_owned(), shown);
@@ -137,6 +139,7 @@ impl Report<'_> {
             "sizes": self.bound.sizes(),
             "points": self.bound.lengths(),
             "device": self.device(),
+            "strategy": self.strategy.to_string(),
             "steps": self.outcome.steps,
             "stopped": self.outcome.has_stopped,
             "results": results,

@@ -11,6 +11,7 @@ mod stencil_refusals;
 mod stencil_texts;
 mod tune;
 mod tune_exec;
+mod tune_stencil;
 
 /// Standard output and standard error of a process.
 fn text(bytes: &[u8]) -> String {
