@@ -1,11 +1,13 @@
 //! Milliseconds of a step of an example on the host and on all devices, or on those whose name has a text, by
-//! strategies, the plan's own one among them: `plan_speed FILE f32|f64 SIZE STEPS [DEVICE [STRATEGY…]]`. `floor` is the
-//! time of the bytes that a step moves at least, at the rate of a copy on the same device.
+//! strategies, the plan's own one among them: `plan_speed FILE f32|f64 SIZE STEPS [DEVICE|host [STRATEGY…]]`. `floor` is
+//! the time of the bytes that a step moves at least, at the rate of a copy on the same device. The host's copy stores past
+//! the caches.
 
 use std::time::Instant;
 
 use affinimath_opencl::context::{BufferParts, DeviceBuffer, DeviceContext, Queue};
 use affinimath_opencl::device::Device;
+use affinimath_math::machine::{self, Call, Loop, Machine, Source, Vectors, entry_of};
 use affinimath_stencil::{Argument, Field, Grids, Plan, Result, Slice, Span, Stencil, Strategy, Target};
 
 const RUNS: usize = 6;
@@ -91,10 +93,50 @@ fn copy_rate(context: &std::sync::Arc<DeviceContext>) -> Option<f64> {
     Some(2.0 * bytes as f64 / best)
 }
 
+/// A copy past the caches.
+struct Copy;
+
+impl Loop for Copy {
+    #[inline(always)]
+    unsafe fn run<M: Machine>(m: M, call: &Call) {
+        let (vectors, width) = (m.single(), <M::Single as Vectors>::WIDTH);
+        for i in (0..call.n).step_by(width) {
+            // SAFETY: both arrays have the elements, and begin at whole lines.
+            unsafe { vectors.stream(call.to[0].cast::<f32>().add(i), vectors.load(call.from[0].at.cast::<f32>().add(i))) };
+        }
+    }
+}
+
+/// Bytes per second of a copy by all threads of the host, past the caches, both ways counted.
+fn host_copy_rate() -> f64 {
+    #[repr(align(4096))]
+    #[derive(Clone)]
+    struct Page([f32; 1024]);
+    let pages = 1usize << 17;
+    let (from, mut to) = (vec![Page([1.0; 1024]); pages], vec![Page([0.0; 1024]); pages]);
+    let (from, to) = (from.as_ptr() as usize, to.as_mut_ptr() as usize);
+    let copy = entry_of::<Copy, _>(pulp::Arch::new());
+    let mut best = f64::INFINITY;
+    for _ in 0..RUNS {
+        let start = Instant::now();
+        affinimath_core::threads::for_each(pages / 64, |block| {
+            let at = |start: usize| (start + block * 64 * size_of::<Page>()) as *mut u8;
+            let none = [std::ptr::null_mut(); 3];
+            let to = [at(to), none[0], none[1], none[2]];
+            let call = Call { n: 64 * 1024, to, from: [Source { at: at(from), step: 1 }; 4] };
+            // SAFETY: the pages live until all blocks are done, and blocks are apart.
+            unsafe { copy(&call) };
+            machine::fence();
+        });
+        best = best.min(start.elapsed().as_secs_f64());
+    }
+    2.0 * (pages * size_of::<Page>()) as f64 / best
+}
+
 fn main() -> Result<()> {
     let words: Vec<String> = std::env::args().collect();
     let (Some([_, path, kind, size, steps]), filter) = (words.first_chunk::<5>(), words.get(5)) else {
-        eprintln!("plan_speed FILE f32|f64 SIZE STEPS [DEVICE [STRATEGY…]]");
+        eprintln!("plan_speed FILE f32|f64 SIZE STEPS [DEVICE|host [STRATEGY…]]");
         std::process::exit(2);
     };
     let mut text = std::fs::read_to_string(path).expect("a stencil's file");
@@ -137,8 +179,19 @@ fn main() -> Result<()> {
             }
         }
     }
-    if filter.is_none() {
-        show("the host", &Plan::new(&stencil, Target::Host, &sizes)?, None, None)?;
+    if filter.is_none_or(|name| name == "host") {
+        let rate = host_copy_rate();
+        println!("the host: a copy moves {:.1} GB/s", 1e-9 * rate);
+        let plan = || Plan::new(&stencil, Target::Host, &sizes);
+        let wanted = show("the host", &plan()?.with_strategy(Strategy::Naive)?, Some(rate), None)?;
+        let own = plan()?;
+        if own.strategy() != Strategy::Naive {
+            show("the host", &own, Some(rate), Some(wanted))?;
+        }
+        for strategy in words.iter().skip(6) {
+            let plan = plan()?.with_strategy(strategy.parse()?)?;
+            show("the host", &plan, Some(rate), Some(wanted))?;
+        }
     }
     Ok(())
 }

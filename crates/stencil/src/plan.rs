@@ -14,7 +14,7 @@ use crate::device::{DeviceGrid, DeviceLauncher, Elements, RunMemory, facts};
 use crate::error::{Error, Result};
 use crate::executor::{Executor, Kernels, failure, reduction};
 use crate::grids::{Grids, Memory, padded};
-use crate::host::evaluate;
+use crate::host;
 use crate::lower::{Abilities, Form, Pass, Variant, lower, overlaps, passes, streams};
 use crate::occupied::Occupied;
 use crate::reduce::finished;
@@ -107,7 +107,7 @@ impl Plan {
             Target::Device(context) => facts(context.device().info()),
         };
         let strategy = match &target {
-            Target::Host => Strategy::Naive,
+            Target::Host => host::strategy(&bound),
             Target::Device(_) => Strategy::of(&bound, device),
         };
         let plan = Plan { bound, target, kernels: Kernels::new(device), elements: Elements::default(), strategy };
@@ -138,7 +138,8 @@ impl Plan {
         let device = self.kernels.device;
         let fits = match (&self.target, strategy) {
             (_, Strategy::Naive) => true,
-            (Target::Host, _) => false,
+            (Target::Host, Strategy::Wavefront { .. }) => host::fits(&self.bound),
+            (Target::Host, _) | (_, Strategy::Wavefront { .. }) => false,
             (_, Strategy::Stream(tile)) => {
                 (0..self.bound.stencil().stages().len()).any(|stage| streams(&self.bound, device, stage, tile))
             }
@@ -164,7 +165,9 @@ impl Plan {
     /// Memory or arguments do not fit, or the number of steps is missing: nothing has changed. An expression reads
     /// outside a range, or the device fails: grids hold anything.
     pub fn run(&self, grids: &mut [GridSlices<'_>], arguments: &[Argument], span: Span) -> Result<Outcome> {
-        let Target::Device(context) = &self.target else { return evaluate(&self.bound, grids, arguments, span) };
+        let Target::Device(context) = &self.target else {
+            return host::evaluate_by(&self.bound, self.strategy, grids, arguments, span);
+        };
         self.bound.check(grids)?;
         self.bound.steps(span)?;
         self.bound.parameters(arguments)?;
@@ -217,7 +220,7 @@ impl Plan {
         let mut outcome = match &mut grids.memory {
             Memory::Host(fields) => {
                 let mut slices: Vec<GridSlices<'_>> = fields.iter_mut().map(Field::slices).collect();
-                evaluate(&self.bound, &mut slices, arguments, span)?
+                host::evaluate_by(&self.bound, self.strategy, &mut slices, arguments, span)?
             }
             Memory::Device(_) => {
                 let queue = self.queue()?;
@@ -343,7 +346,7 @@ impl Plan {
     /// The passes of the strategy.
     fn tiles(&self) -> Vec<Pass> {
         match self.strategy {
-            Strategy::Naive => Vec::new(),
+            Strategy::Naive | Strategy::Wavefront { .. } => Vec::new(),
             Strategy::Overlap { steps, tile } => vec![Pass::Overlap { steps, tile }],
             Strategy::Stream(tile) => {
                 let stages = 0..self.bound.stencil().stages().len();
@@ -408,7 +411,8 @@ impl Plan {
         }
         for (number, stage) in stencil.stages().iter().enumerate() {
             let form = match (&self.target, self.kernels.device.form) {
-                (Target::Host, _) => "strips of rows".to_owned(),
+                (Target::Host, _) if self.strategy == Strategy::Naive => "strips of rows".to_owned(),
+                (Target::Host, _) => format!("strips of rows, {}", self.strategy),
                 (_, Form::Rows) => "a work-item for each row, in vectors along x".to_owned(),
                 (_, Form::Points) if self.strategy == Strategy::Naive => "a work-item for each point".to_owned(),
                 (_, Form::Points) => self.strategy.to_string(),

@@ -30,6 +30,8 @@ pub(super) struct Pass<'a> {
     /// Where reductions go: partial results of strips, or values of all points of a sweep in colours.
     pub(super) sinks: Vec<*mut u64>,
     pub(super) strip: usize,
+    /// Rows come from memory, and are fetched ahead.
+    pub(super) fetches: bool,
 }
 
 // SAFETY: strips write different elements of grids and sinks.
@@ -123,13 +125,14 @@ impl<'p> Worker<'p> {
         }
         let (axis, first) = (pass.space.axis, cell[pass.space.axis]);
         let next_axis = (0..MAX_AXES).find(|&other| other != axis && pass.space.lengths[other] > 1).unwrap_or(axis);
+        let ahead: &[usize] = if pass.fetches { &pass.program.ahead } else { &[] };
         pass.space.for_each_strip(cell, positions, pass.strip, |strip| {
             let position = (strip.cell[axis] - first) as isize;
             for (address, &access) in self.rows.iter().zip(&pass.program.in_place) {
                 let offset = position.wrapping_mul(pass.bindings[access].strides[axis]);
                 self.table[access] = address.wrapping_offset(offset);
             }
-            for &access in &pass.program.ahead {
+            for &access in ahead {
                 let next = self.table[access].wrapping_offset(pass.bindings[access].strides[next_axis]);
                 let bytes = pass.bindings[access].strides[axis].unsigned_abs() * strip.n;
                 (0..bytes).step_by(64).for_each(|byte| prefetch(next.wrapping_add(byte)));
