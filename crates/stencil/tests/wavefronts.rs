@@ -63,7 +63,9 @@ fn examples_have_the_reference_s_bits() {
         }
     }
     fitting.dedup();
-    for name in ["laplacian", "wave", "wave25", "hyperthermia", "himeno", "tricubic", "box27", "game_of_life", "results"] {
+    for name in
+        ["laplacian", "wave", "wave25", "hyperthermia", "himeno", "tricubic", "box27", "game_of_life", "results"]
+    {
         assert!(fitting.iter().any(|fit| fit == name), "{name} is none of {fitting:?}");
     }
 }

@@ -31,8 +31,8 @@ impl Machine<'_> {
             }
             levels.rotate();
         }
-        // Later phases find their rows in the caches.
-        phases.iter_mut().skip(stages.len()).for_each(|phase| phase.sweep.fetches = false);
+        // Tiles fetch what they need.
+        phases.iter_mut().for_each(|phase| phase.sweep.fetches = false);
         shape.run(&phases, width);
         Ok(steps)
     }

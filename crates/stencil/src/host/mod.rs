@@ -18,9 +18,9 @@ mod passes;
 mod prepare;
 mod space;
 mod tasks;
-mod wavefront;
 #[cfg(test)]
 mod tests;
+mod wavefront;
 mod worker;
 
 pub(crate) use wavefront::{fits, strategy};

@@ -97,8 +97,13 @@ impl<'a> Source<'a> {
             });
         let target = Target { arch: self.arch, is_contiguous: &is_contiguous, is_streamed };
         let mut program = compile(lowering, outputs, reduced, &target);
-        if self.memory.bytes() > PREFETCHED_BYTES && !is_streamed {
+        if self.memory.bytes() > PREFETCHED_BYTES {
             program.ahead = leading(&program);
+            // Results that go past the caches are not read.
+            let is_result = |number: usize| {
+                outputs.iter().any(|output| matches!(output, Output::Store { access, .. } if *access == number))
+            };
+            program.ahead.retain(|&access| !(is_streamed && is_result(access)));
         }
         let row_bytes = self.row_bytes(&program, &space);
         Prepared { space, program, is_keep: false, row_bytes, is_streamed, time: 0 }

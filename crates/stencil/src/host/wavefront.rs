@@ -150,12 +150,20 @@ impl Shape {
         let mut steps: Vec<Step<'_>> = phases.iter().map(Step::new).collect();
         for front in 0..self.fronts(phases.len()) {
             waits(front as usize);
-            for (number, step) in steps.iter_mut().enumerate() {
+            for number in 0..steps.len() {
+                let step = &mut steps[number];
                 let plane = self.planes.0 + front - number as i64 * self.lag;
                 let rows = self.rows_of(tile, number, width);
                 if (self.planes.0..self.planes.1).contains(&plane) && !rows.is_empty() {
+                    // The rows before the tile's own, which the tile before has left long ago.
+                    let before = rows.start - self.skew..rows.start;
+                    step.sweep.fetch(self, before, (plane + 1).min(self.planes.1 - 1));
                     self.phase(step, plane, rows);
                 }
+                // A part of what the first phase needs on the next plane, as memory works beside the computation.
+                let next = self.rows_of(tile, 0, width);
+                let at = |part: usize| next.start + (next.end - next.start).max(0) * part as i64 / phases.len() as i64;
+                steps[0].sweep.fetch(self, at(number)..at(number + 1), self.planes.0 + front + 1);
             }
             tells(front as usize);
         }
@@ -221,44 +229,45 @@ impl<'p> Part<'p> {
 
     /// Executes the pass at its points within some rows and planes.
     fn window(&mut self, shape: &Shape, rows: Range<i64>, planes: Range<i64>) {
-        let space = self.space;
-        let (mut first, mut counts) = ([0; MAX_AXES], space.lengths);
-        for (axis, range) in [(shape.across, rows), (shape.walk, planes)] {
-            let (lower, upper) = (space.lower[axis], space.lower[axis] + space.lengths[axis] as i64);
-            let (from, to) = (range.start.max(lower), range.end.min(upper));
-            if from >= to {
-                return;
-            }
-            (first[axis], counts[axis]) = ((from - lower) as usize, (to - from) as usize);
-        }
-        let positions = (first[space.axis], first[space.axis] + counts[space.axis]);
         let worker = &mut self.worker;
-        for_each_row(space, &first, &counts, |row| worker.row(row, positions));
+        for_each_row(self.space, shape, rows, planes, |cell, positions| worker.row_at(cell, 0, positions));
+    }
+
+    /// Brings what the pass reads first at some rows of a plane to the caches.
+    fn fetch(&self, shape: &Shape, rows: Range<i64>, plane: i64) {
+        let worker = &self.worker;
+        for_each_row(self.space, shape, rows, plane..plane + 1, |cell, positions| worker.fetch(cell, positions));
     }
 }
 
-/// Calls back for the rows of a part of a space.
-fn for_each_row(space: &Space, first: &[usize; MAX_AXES], counts: &[usize; MAX_AXES], mut visit: impl FnMut(usize)) {
-    let mut at = [0; MAX_AXES];
-    loop {
-        let (mut row, mut stride) = (0, 1);
-        for axis in (0..MAX_AXES).filter(|&axis| axis != space.axis) {
-            row += (first[axis] + at[axis]) * stride;
-            stride *= space.lengths[axis];
-        }
-        visit(row);
-        let mut moved = false;
-        for axis in (0..MAX_AXES).filter(|&axis| axis != space.axis) {
-            at[axis] += 1;
-            if at[axis] < counts[axis] {
-                moved = true;
-                break;
-            }
-            at[axis] = 0;
-        }
-        if !moved {
+/// Calls back for the rows of a space within some rows and planes of a shape: their first points, and positions.
+fn for_each_row(
+    space: &Space,
+    shape: &Shape,
+    rows: Range<i64>,
+    planes: Range<i64>,
+    mut visit: impl FnMut([i64; MAX_AXES], (usize, usize)),
+) {
+    let (mut first, mut counts) = (space.lower, space.lengths);
+    for (axis, range) in [(shape.across, rows), (shape.walk, planes)] {
+        let (lower, upper) = (space.lower[axis], space.lower[axis] + space.lengths[axis] as i64);
+        let (from, to) = (range.start.max(lower), range.end.min(upper));
+        if from >= to {
             return;
         }
+        (first[axis], counts[axis]) = (from, (to - from) as usize);
+    }
+    let position = (first[space.axis] - space.lower[space.axis]) as usize;
+    let positions = (position, position + counts[space.axis]);
+    first[space.axis] = space.lower[space.axis];
+    counts[space.axis] = 1;
+    let mut cell = first;
+    loop {
+        visit(cell, positions);
+        let last = |axis: usize| first[axis] + counts[axis] as i64 - 1;
+        let Some(next) = (0..MAX_AXES).find(|&axis| cell[axis] < last(axis)) else { return };
+        cell[..next].copy_from_slice(&first[..next]);
+        cell[next] += 1;
     }
 }
 

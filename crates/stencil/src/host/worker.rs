@@ -18,6 +18,9 @@ use crate::reduce::STRIP;
 /// Bytes of a uniform value's copies.
 const UNIFORM: usize = GRANULE * 8;
 
+/// Bytes of a line of the caches.
+const LINE_BYTES: usize = 64;
+
 /// A pass at a moment of a run.
 pub(super) struct Pass<'a> {
     pub(super) program: &'a Program,
@@ -30,7 +33,7 @@ pub(super) struct Pass<'a> {
     /// Where reductions go: partial results of strips, or values of all points of a sweep in colours.
     pub(super) sinks: Vec<*mut u64>,
     pub(super) strip: usize,
-    /// Rows come from memory, and are fetched ahead.
+    /// The next row is fetched.
     pub(super) fetches: bool,
 }
 
@@ -41,10 +44,19 @@ unsafe impl Sync for Pass<'_> {}
 pub(super) struct Worker<'p> {
     pass: &'p Pass<'p>,
     table: Vec<*mut u8>,
-    /// Addresses of the row's first point, of accesses in place.
-    rows: Vec<*mut u8>,
+    /// The first point of the last row, and the addresses of accesses in place there.
+    cell: [i64; MAX_AXES],
+    rows: Vec<InPlace>,
     /// Owner of uniform values and registers, which are written before they are read.
     _memory: Box<[MaybeUninit<Line>]>,
+}
+
+/// An access whose addresses the table has.
+struct InPlace {
+    access: usize,
+    /// The address at the last row's first point.
+    address: *mut u8,
+    strides: [isize; MAX_AXES],
 }
 
 /// A line of the cache.
@@ -98,7 +110,12 @@ impl<'p> Worker<'p> {
         table.extend((0..program.uniforms).map(|number| start.wrapping_add(number * UNIFORM)));
         let strips = start.wrapping_add(program.uniforms * UNIFORM);
         table.extend((0..program.strips).map(|number| strips.wrapping_add(number * CAPACITY * 8)));
-        let worker = Worker { pass, table, rows: vec![std::ptr::null_mut(); program.in_place.len()], _memory: memory };
+        let cell = pass.space.lower;
+        let rows = program.in_place.iter().map(|&access| {
+            let binding = &pass.bindings[access];
+            InPlace { access, address: binding.address(&cell), strides: binding.strides }
+        });
+        let worker = Worker { pass, table, cell, rows: rows.collect(), _memory: memory };
         for &(slot, bits, kind) in &program.constants {
             worker.fill(slot, kind.bytes(), bits, GRANULE);
         }
@@ -107,10 +124,14 @@ impl<'p> Worker<'p> {
         worker
     }
 
-    /// Positions of a row. `cell` is its first point.
+    /// Positions of a row.
     pub(super) fn row(&mut self, row: usize, positions: (usize, usize)) {
+        self.row_at(self.pass.space.cell(row), row, positions);
+    }
+
+    /// The same with the row's first point.
+    pub(super) fn row_at(&mut self, cell: [i64; MAX_AXES], row: usize, positions: (usize, usize)) {
         let pass = self.pass;
-        let cell = pass.space.cell(row);
         if !pass.program.row.is_empty() {
             let mut first = cell;
             first[pass.space.axis] += positions.0 as i64;
@@ -120,25 +141,48 @@ impl<'p> Worker<'p> {
             }
             self.run(&pass.program.row, &Strip { cell: first, n: GRANULE }, row);
         }
-        for (address, &access) in self.rows.iter_mut().zip(&pass.program.in_place) {
-            *address = pass.bindings[access].address(&cell);
-        }
+        self.move_to(cell);
         let (axis, first) = (pass.space.axis, cell[pass.space.axis]);
         let next_axis = (0..MAX_AXES).find(|&other| other != axis && pass.space.lengths[other] > 1).unwrap_or(axis);
         let ahead: &[usize] = if pass.fetches { &pass.program.ahead } else { &[] };
         pass.space.for_each_strip(cell, positions, pass.strip, |strip| {
             let position = (strip.cell[axis] - first) as isize;
-            for (address, &access) in self.rows.iter().zip(&pass.program.in_place) {
-                let offset = position.wrapping_mul(pass.bindings[access].strides[axis]);
-                self.table[access] = address.wrapping_offset(offset);
+            for own in &self.rows {
+                let offset = position.wrapping_mul(own.strides[axis]);
+                self.table[own.access] = own.address.wrapping_offset(offset);
             }
             for &access in ahead {
                 let next = self.table[access].wrapping_offset(pass.bindings[access].strides[next_axis]);
                 let bytes = pass.bindings[access].strides[axis].unsigned_abs() * strip.n;
-                (0..bytes).step_by(64).for_each(|byte| prefetch(next.wrapping_add(byte)));
+                (0..bytes).step_by(LINE_BYTES).for_each(|byte| prefetch(next.wrapping_add(byte)));
             }
             self.run(&pass.program.strip, &strip, row);
         });
+    }
+
+    /// The addresses of accesses in place follow to the first point of a row: mostly a neighbour of the last one.
+    fn move_to(&mut self, cell: [i64; MAX_AXES]) {
+        for axis in 0..MAX_AXES {
+            let by = cell[axis].wrapping_sub(self.cell[axis]) as isize;
+            if by != 0 {
+                for own in &mut self.rows {
+                    own.address = own.address.wrapping_offset(by.wrapping_mul(own.strides[axis]));
+                }
+            }
+        }
+        self.cell = cell;
+    }
+
+    /// Brings positions of a row to the caches: what is read first, and results.
+    pub(super) fn fetch(&self, mut cell: [i64; MAX_AXES], positions: (usize, usize)) {
+        let axis = self.pass.space.axis;
+        cell[axis] += positions.0 as i64;
+        for &access in &self.pass.program.ahead {
+            let binding = &self.pass.bindings[access];
+            let first = binding.address(&cell);
+            let bytes = binding.strides[axis].unsigned_abs() * (positions.1 - positions.0);
+            (0..bytes).step_by(LINE_BYTES).for_each(|byte| prefetch(first.wrapping_add(byte)));
+        }
     }
 
     fn run(&self, instructions: &[Instruction], strip: &Strip, row: usize) {
