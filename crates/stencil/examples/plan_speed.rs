@@ -8,7 +8,10 @@ use std::time::Instant;
 use affinimath_math::machine::{self, Call, Loop, Machine, Source, Vectors, entry_of};
 use affinimath_opencl::context::{BufferParts, DeviceBuffer, DeviceContext, Queue};
 use affinimath_opencl::device::Device;
-use affinimath_stencil::{Argument, Field, Grids, Plan, Result, Slice, Span, Stencil, Strategy, Target};
+use affinimath_stencil::definition::Type;
+use affinimath_stencil::{
+    Argument, Field, GridSlices, Grids, Layout, Plan, Result, Slice, Span, Stencil, Strategy, Target,
+};
 
 const RUNS: usize = 3;
 
@@ -123,30 +126,35 @@ impl Loop for Copy {
 }
 
 /// Bytes per second of a copy by all threads of the host, past the caches, both ways counted.
-fn host_copy_rate() -> f64 {
-    #[repr(align(4096))]
-    #[derive(Clone)]
-    struct Page(#[allow(dead_code, reason = "read through addresses alone")] [f32; 1024]);
-    let pages = 1usize << 17;
-    let (from, mut to) = (vec![Page([1.0; 1024]); pages], vec![Page([0.0; 1024]); pages]);
-    let (from, to) = (from.as_ptr() as usize, to.as_mut_ptr() as usize);
+fn host_copy_rate() -> Result<f64> {
+    const BLOCK: usize = 64 * 1024;
+    let blocks = (1usize << 27) / BLOCK;
+    let layout = Layout::contiguous(vec![0], vec![blocks * BLOCK + 16]);
+    let mut field = Field::zeros(Type::F32, layout, 1, 2)?;
+    field.fill(0, 0, |_| 1.0);
+    let mut grid = field.slices();
+    let start = |level: usize, grid: &mut GridSlices<'_>| match &mut grid.slices[0][level] {
+        Slice::F32(values) => values.as_mut_ptr() as usize + 4 * values.as_ptr().align_offset(64),
+        _ => unreachable!("the field has this type"),
+    };
+    let (from, to) = (start(0, &mut grid), start(1, &mut grid));
     let copy = entry_of::<Copy, _>(pulp::Arch::new());
     let mut best = f64::INFINITY;
     for _ in 0..RUNS {
         let (start, before) = (Instant::now(), seconds(Instant::now()));
         let before = if std::env::var_os("PROCESSOR_TIME").is_none() { 0.0 } else { before };
-        affinimath_core::threads::for_each(pages / 64, |block| {
-            let at = |start: usize| (start + block * 64 * size_of::<Page>()) as *mut u8;
+        affinimath_core::threads::for_each(blocks, |block| {
+            let at = |start: usize| (start + block * BLOCK * size_of::<f32>()) as *mut u8;
             let none = [std::ptr::null_mut(); 3];
             let to = [at(to), none[0], none[1], none[2]];
-            let call = Call { n: 64 * 1024, to, from: [Source { at: at(from), step: 1 }; 4] };
-            // SAFETY: the pages live until all blocks are done, and blocks are apart.
+            let call = Call { n: BLOCK, to, from: [Source { at: at(from), step: 1 }; 4] };
+            // SAFETY: the field lives until all blocks are done, and blocks are apart.
             unsafe { copy(&call) };
             machine::fence();
         });
         best = best.min(seconds(start) - before);
     }
-    2.0 * (pages * size_of::<Page>()) as f64 / best
+    Ok(2.0 * (blocks * BLOCK * size_of::<f32>()) as f64 / best)
 }
 
 fn main() -> Result<()> {
@@ -196,7 +204,7 @@ fn main() -> Result<()> {
         }
     }
     if filter.is_none_or(|name| name == "host") {
-        let rate = host_copy_rate();
+        let rate = host_copy_rate()?;
         println!("the host: a copy moves {:.1} GB/s", 1e-9 * rate);
         let plan = || Plan::new(&stencil, Target::Host, &sizes);
         let wanted = show("the host", &plan()?.with_strategy(Strategy::Naive)?, Some(rate), None)?;

@@ -123,12 +123,12 @@ impl Shape {
     }
 
     /// Does a phase on a plane, at some rows.
-    fn phase(&self, step: &mut Step<'_>, plane: i64, rows: Range<i64>) {
+    fn phase(&self, step: &mut Step<'_>, plane: i64, rows: Range<i64>, ahead: &mut Ahead) {
         let near = |first: i64| rows.contains(&first);
         // Each tile has its own part of faces. Values near them are complete: the tile has computed the last of them.
         let (is_low, is_high) = (near(self.rows.0 + self.skew), near(self.rows.1 - 1));
         let everything = i64::MIN..i64::MAX;
-        step.sweep.window(self, rows.clone(), plane..plane + 1);
+        step.sweep.sweep(self, rows.clone(), plane, ahead);
         for (axis, side, face) in &mut step.faces {
             let is_lower = *side == Side::Lower;
             if *axis < self.across {
@@ -145,25 +145,34 @@ impl Shape {
         }
     }
 
+    /// The rows of a phase of a tile on a front's plane; none where it has no points there.
+    fn part(&self, tile: usize, front: i64, phase: usize, width: usize) -> Option<(i64, Range<i64>)> {
+        let plane = self.planes.0 + front - phase as i64 * self.lag;
+        let rows = self.rows_of(tile, phase, width);
+        ((self.planes.0..self.planes.1).contains(&plane) && !rows.is_empty()).then_some((plane, rows))
+    }
+
     /// Walks a tile through all phases. `waits` comes before each plane, `tells` behind it.
     fn walk(&self, phases: &[Phase<'_>], tile: usize, width: usize, waits: impl Fn(usize), tells: impl Fn(usize)) {
         let mut steps: Vec<Step<'_>> = phases.iter().map(Step::new).collect();
+        let mut ahead = Ahead::default();
         for front in 0..self.fronts(phases.len()) {
             waits(front as usize);
-            for number in 0..steps.len() {
-                let step = &mut steps[number];
-                let plane = self.planes.0 + front - number as i64 * self.lag;
-                let rows = self.rows_of(tile, number, width);
-                if (self.planes.0..self.planes.1).contains(&plane) && !rows.is_empty() {
-                    // The rows before the tile's own, which the tile before has left long ago.
-                    let before = rows.start - self.skew..rows.start;
-                    step.sweep.fetch(self, before, (plane + 1).min(self.planes.1 - 1));
-                    self.phase(step, plane, rows);
+            ahead.clear();
+            for (number, step) in steps.iter().enumerate() {
+                if let Some((plane, rows)) = self.part(tile, front + 1, number, width) {
+                    // Rows that come from memory, and those that the tile before has left long ago.
+                    let end = if number == 0 { rows.end } else { rows.start };
+                    ahead.add(self, step, rows.start - self.skew..end, plane);
                 }
-                // A part of what the first phase needs on the next plane, as memory works beside the computation.
-                let next = self.rows_of(tile, 0, width);
-                let at = |part: usize| next.start + (next.end - next.start).max(0) * part as i64 / phases.len() as i64;
-                steps[0].sweep.fetch(self, at(number)..at(number + 1), self.planes.0 + front + 1);
+            }
+            ahead.rows = (0..steps.len())
+                .filter_map(|number| self.part(tile, front, number, width))
+                .fold(0, |sum, (_, rows)| sum + (rows.end - rows.start) as usize);
+            for (number, step) in steps.iter_mut().enumerate() {
+                if let Some((plane, rows)) = self.part(tile, front, number, width) {
+                    self.phase(step, plane, rows, &mut ahead);
+                }
             }
             tells(front as usize);
         }
@@ -233,10 +242,50 @@ impl<'p> Part<'p> {
         for_each_row(self.space, shape, rows, planes, |cell, positions| worker.row_at(cell, 0, positions));
     }
 
-    /// Brings what the pass reads first at some rows of a plane to the caches.
-    fn fetch(&self, shape: &Shape, rows: Range<i64>, plane: i64) {
-        let worker = &self.worker;
-        for_each_row(self.space, shape, rows, plane..plane + 1, |cell, positions| worker.fetch(cell, positions));
+    /// The same on a plane; each row brings a part of what the next plane needs to the caches, as memory works beside
+    /// the computation.
+    fn sweep(&mut self, shape: &Shape, rows: Range<i64>, plane: i64, ahead: &mut Ahead) {
+        let worker = &mut self.worker;
+        for_each_row(self.space, shape, rows, plane..plane + 1, |cell, positions| {
+            if let Some(from) = ahead.next() {
+                worker.fetch_with_next_row(from);
+            }
+            worker.row_at(cell, 0, positions);
+        });
+    }
+}
+
+/// Rows that come to the caches while others are computed.
+#[derive(Default)]
+struct Ahead {
+    addresses: Vec<*const u8>,
+    taken: usize,
+    /// Rows that are computed meanwhile, and of those the rows that have come.
+    rows: usize,
+    seen: usize,
+}
+
+impl Ahead {
+    fn clear(&mut self) {
+        self.addresses.clear();
+        (self.taken, self.seen) = (0, 0);
+    }
+
+    /// Some rows of what a step reads first on a plane.
+    fn add(&mut self, shape: &Shape, step: &Step<'_>, rows: Range<i64>, plane: i64) {
+        let part = &step.sweep;
+        for_each_row(part.space, shape, rows, plane..plane + 1, |cell, positions| {
+            self.addresses.extend(part.worker.leading(cell, positions.0));
+        });
+    }
+
+    /// An address for a row, in even distances.
+    fn next(&mut self) -> Option<*const u8> {
+        self.seen += 1;
+        let due = self.taken * self.rows < self.seen * self.addresses.len();
+        let address = self.addresses.get(self.taken).copied().filter(|_| due)?;
+        self.taken += 1;
+        Some(address)
     }
 }
 

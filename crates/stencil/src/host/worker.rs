@@ -1,5 +1,6 @@
 //! The execution of a program on the strips of a row, by one thread.
 
+use std::cell::Cell;
 use std::mem::MaybeUninit;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -7,7 +8,7 @@ use affinimath_math::machine::{GRANULE, prefetch};
 
 use super::code::{Instruction, Program, Slot};
 use super::fold;
-use super::loops::{ChainCall, MapCall};
+use super::loops::{AHEAD, ChainCall, MapCall};
 use super::lower::bits;
 use super::memory::Binding;
 use super::space::{CAPACITY, Space, Strip};
@@ -47,6 +48,9 @@ pub(super) struct Worker<'p> {
     /// The first point of the last row, and the addresses of accesses in place there.
     cell: [i64; MAX_AXES],
     rows: Vec<InPlace>,
+    /// What the next row fetches, and the first chain of a strip.
+    ahead: [*const u8; AHEAD],
+    fetched: Cell<[*const u8; AHEAD]>,
     /// Owner of uniform values and registers, which are written before they are read.
     _memory: Box<[MaybeUninit<Line>]>,
 }
@@ -115,7 +119,9 @@ impl<'p> Worker<'p> {
             let binding = &pass.bindings[access];
             InPlace { access, address: binding.address(&cell), strides: binding.strides }
         });
-        let worker = Worker { pass, table, cell, rows: rows.collect(), _memory: memory };
+        let rows = rows.collect();
+        let none = [std::ptr::null(); AHEAD];
+        let worker = Worker { pass, table, cell, rows, ahead: none, fetched: Cell::new(none), _memory: memory };
         for &(slot, bits, kind) in &program.constants {
             worker.fill(slot, kind.bytes(), bits, GRANULE);
         }
@@ -144,17 +150,18 @@ impl<'p> Worker<'p> {
         self.move_to(cell);
         let (axis, first) = (pass.space.axis, cell[pass.space.axis]);
         let next_axis = (0..MAX_AXES).find(|&other| other != axis && pass.space.lengths[other] > 1).unwrap_or(axis);
-        let ahead: &[usize] = if pass.fetches { &pass.program.ahead } else { &[] };
+        let ahead = std::mem::replace(&mut self.ahead, [std::ptr::null(); AHEAD]);
+        let element = self.rows.first().map_or(0, |own| own.strides[axis]);
         pass.space.for_each_strip(cell, positions, pass.strip, |strip| {
             let position = (strip.cell[axis] - first) as isize;
             for own in &self.rows {
                 let offset = position.wrapping_mul(own.strides[axis]);
                 self.table[own.access] = own.address.wrapping_offset(offset);
             }
-            for &access in ahead {
-                let next = self.table[access].wrapping_offset(pass.bindings[access].strides[next_axis]);
-                let bytes = pass.bindings[access].strides[axis].unsigned_abs() * strip.n;
-                (0..bytes).step_by(LINE_BYTES).for_each(|byte| prefetch(next.wrapping_add(byte)));
+            let by = (position - positions.0 as isize).wrapping_mul(element);
+            self.fetched.set(ahead.map(|from| if from.is_null() { from } else { from.wrapping_offset(by) }));
+            if pass.fetches {
+                self.fetch_next_row(next_axis, strip.n);
             }
             self.run(&pass.program.strip, &strip, row);
         });
@@ -173,16 +180,32 @@ impl<'p> Worker<'p> {
         self.cell = cell;
     }
 
-    /// Brings positions of a row to the caches: what is read first, and results.
-    pub(super) fn fetch(&self, mut cell: [i64; MAX_AXES], positions: (usize, usize)) {
-        let axis = self.pass.space.axis;
-        cell[axis] += positions.0 as i64;
-        for &access in &self.pass.program.ahead {
-            let binding = &self.pass.bindings[access];
-            let first = binding.address(&cell);
-            let bytes = binding.strides[axis].unsigned_abs() * (positions.1 - positions.0);
-            (0..bytes).step_by(LINE_BYTES).for_each(|byte| prefetch(first.wrapping_add(byte)));
+    /// The next row of what a strip reads first comes to the caches: with the strip's first chain, or before it.
+    fn fetch_next_row(&self, next_axis: usize, n: usize) {
+        let mut with_chain = [std::ptr::null(); AHEAD];
+        for (number, &access) in self.pass.program.ahead.iter().enumerate() {
+            let strides = &self.pass.bindings[access].strides;
+            let next = self.table[access].wrapping_offset(strides[next_axis]).cast_const();
+            if let Some(own) = with_chain.get_mut(number) {
+                *own = next;
+                continue;
+            }
+            let bytes = strides[self.pass.space.axis].unsigned_abs() * n;
+            (0..bytes).step_by(LINE_BYTES).for_each(|byte| prefetch(next.wrapping_add(byte)));
         }
+        self.fetched.set(with_chain);
+    }
+
+    /// The addresses of what a row reads first, and of its results, at a position.
+    pub(super) fn leading(&self, mut cell: [i64; MAX_AXES], position: usize) -> impl Iterator<Item = *const u8> {
+        cell[self.pass.space.axis] += position as i64;
+        let pass = self.pass;
+        pass.program.ahead.iter().map(move |&access| pass.bindings[access].address(&cell).cast_const())
+    }
+
+    /// The next row brings as many bytes as it has from here to the caches.
+    pub(super) fn fetch_with_next_row(&mut self, from: *const u8) {
+        self.ahead[0] = from;
     }
 
     fn run(&self, instructions: &[Instruction], strip: &Strip, row: usize) {
@@ -222,6 +245,7 @@ impl<'p> Worker<'p> {
                     count,
                     to: self.at(to),
                     is_streamed,
+                    ahead: self.fetched.replace([std::ptr::null(); AHEAD]),
                 };
                 // SAFETY: the compiler of the program keeps types, and the table has the strip's elements.
                 unsafe { entry(&call) };
