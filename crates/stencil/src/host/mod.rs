@@ -13,6 +13,7 @@ mod leaps;
 mod loops;
 mod lower;
 mod memory;
+mod model;
 mod nodes;
 mod passes;
 mod prepare;
@@ -23,7 +24,7 @@ mod tests;
 mod wavefront;
 mod worker;
 
-pub(crate) use wavefront::{fits, strategy};
+pub(crate) use model::{fits, strategy};
 
 use std::ops::Deref;
 

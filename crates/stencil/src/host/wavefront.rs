@@ -22,7 +22,6 @@ use super::worker::{Pass, Worker};
 use crate::analysis::all_taps;
 use crate::bound::Bound;
 use crate::definition::{Boundary, MAX_AXES, Node, Side, Stencil, Sweep};
-use crate::strategy::Strategy;
 
 /// Looks at a predecessor's progress before the thread lets others work.
 const SPINS: usize = 200;
@@ -32,13 +31,13 @@ const SPINS: usize = 200;
 pub(super) struct Shape {
     /// The last axis, that tiles walk along, and the one before it, along which they lie.
     walk: usize,
-    across: usize,
+    pub(super) across: usize,
     /// Planes, and rows, from a phase to the next.
-    lag: i64,
-    skew: i64,
+    pub(super) lag: i64,
+    pub(super) skew: i64,
     /// The domain on both axes.
     planes: (i64, i64),
-    rows: (i64, i64),
+    pub(super) rows: (i64, i64),
 }
 
 /// A pass over a part of its points.
@@ -323,15 +322,4 @@ fn for_each_row(
 /// The grids that steps assign.
 pub(super) fn changing(stencil: &Stencil) -> Vec<usize> {
     (0..stencil.grids().len()).filter(|&grid| stencil.written_level(grid).is_some()).collect()
-}
-
-/// Several steps at once fit a stencil and its sizes.
-pub(crate) fn fits(bound: &Bound) -> bool {
-    Shape::new(bound).is_some()
-}
-
-/// The strategy of the host.
-pub(crate) fn strategy(bound: &Bound) -> Strategy {
-    let _ = bound;
-    Strategy::Naive
 }
