@@ -1,7 +1,9 @@
 //! Milliseconds of a step of an example on the host and on all devices, or on those whose name has a text, by
-//! strategies, the plan's own one among them: `plan_speed FILE f32|f64 SIZE STEPS [DEVICE|host [STRATEGY…]]`. `floor` is
-//! the time of the bytes that a step moves at least, at the rate of a copy on the same device. The host's copy stores past
-//! the caches. With `PROCESSOR_TIME` in the environment, times of the host are those of its threads, by their number.
+//! strategies, the plan's own one among them: `plan_speed FILE f32|f64 SIZE STEPS [DEVICE|host [STRATEGY…]]`.
+//!
+//! `floor` is the time of the bytes that a step moves at least, at the rate of a copy on the same device. The host's
+//! copy stores past the caches. With `PROCESSOR_TIME` in the environment, times of the host are those of its threads,
+//! by their number.
 
 use std::time::Instant;
 
@@ -13,7 +15,7 @@ use affinimath_stencil::{
     Argument, Field, GridSlices, Grids, Layout, Plan, Result, Slice, Span, Stencil, Strategy, Target,
 };
 
-const RUNS: usize = 3;
+const RUNS: usize = 6;
 
 /// Seconds of the wall, or of all threads by their number.
 fn seconds(start: Instant) -> f64 {

@@ -48,7 +48,7 @@ pub(super) struct Worker<'p> {
     /// The first point of the last row, and the addresses of accesses in place there.
     cell: [i64; MAX_AXES],
     rows: Vec<InPlace>,
-    /// What the next row fetches, and the first chain of a strip.
+    /// Addresses that the next row fetches from, and those that the next chain does.
     ahead: [*const u8; AHEAD],
     fetched: Cell<[*const u8; AHEAD]>,
     /// Owner of uniform values and registers, which are written before they are read.
@@ -169,8 +169,8 @@ impl<'p> Worker<'p> {
 
     /// The addresses of accesses in place follow to the first point of a row: mostly a neighbour of the last one.
     fn move_to(&mut self, cell: [i64; MAX_AXES]) {
-        for axis in 0..MAX_AXES {
-            let by = cell[axis].wrapping_sub(self.cell[axis]) as isize;
+        for (axis, (to, from)) in cell.into_iter().zip(self.cell).enumerate() {
+            let by = to.wrapping_sub(from) as isize;
             if by != 0 {
                 for own in &mut self.rows {
                     own.address = own.address.wrapping_offset(by.wrapping_mul(own.strides[axis]));
