@@ -4,7 +4,7 @@ mod common;
 
 use affinimath_stencil::reference::evaluate;
 use affinimath_stencil::{Bound, Field, GridSlices, Plan, Span, Stencil, Strategy, Target};
-use common::devices::{arguments, contents, fields, result_bits};
+use common::devices::{arguments, contents, fields, result_bits, targets};
 use common::{example_text, parse};
 
 fn plan(stencil: &Stencil, sizes: &[(&str, i64)], steps: usize, width: usize) -> Option<Plan> {
@@ -195,6 +195,13 @@ fn strategies_that_do_not_fit_are_refused() {
     }
     let sizes = [("nx", 9), ("ny", 9), ("nz", 9)];
     assert!(plan(&parse(&example_text("red_black")), &sizes, 4, 4).is_none());
+    // Devices have strategies of their own.
+    for target in targets().into_iter().filter(|target| matches!(target, Target::Device(_))) {
+        let plan = Plan::new(&with(""), target, &[("N", 12)]).expect("a plan");
+        let error =
+            plan.with_strategy(Strategy::Wavefront { steps: 4, width: 4 }).err().expect("no strategy of devices");
+        assert!(error.reason.contains("does not fit 'laplacian'"), "{error}");
+    }
     // One axis has no tiles, and a single plane no neighbours.
     let line = "stencil s { domainsize = (1 .. n); operation (double grid u) { u[x; t+1] = u[x-1; t]; } }";
     assert!(plan(&parse(line), &[("n", 12)], 4, 4).is_none());
