@@ -1,14 +1,34 @@
 //! Milliseconds of a step of an example on the host and on all devices, or on those whose name has a text, by
-//! strategies, the plan's own one among them: `plan_speed FILE f32|f64 SIZE STEPS [DEVICE [STRATEGY…]]`. `floor` is the
-//! time of the bytes that a step moves at least, at the rate of a copy on the same device.
+//! strategies, the plan's own one among them: `plan_speed FILE f32|f64 SIZE STEPS [DEVICE|host [STRATEGY…]]`.
+//!
+//! `floor` is the time of the bytes that a step moves at least, at the rate of a copy on the same device. The host's
+//! copy stores past the caches. With `PROCESSOR_TIME` in the environment, times of the host are those of its threads,
+//! by their number.
 
 use std::time::Instant;
 
+use affinimath_math::machine::{self, Call, Loop, Machine, Source, Vectors, entry_of};
 use affinimath_opencl::context::{BufferParts, DeviceBuffer, DeviceContext, Queue};
 use affinimath_opencl::device::Device;
-use affinimath_stencil::{Argument, Field, Grids, Plan, Result, Slice, Span, Stencil, Strategy, Target};
+use affinimath_stencil::definition::Type;
+use affinimath_stencil::{
+    Argument, Field, GridSlices, Grids, Layout, Plan, Result, Slice, Span, Stencil, Strategy, Target,
+};
 
 const RUNS: usize = 6;
+
+/// Seconds of the wall, or of all threads by their number.
+fn seconds(start: Instant) -> f64 {
+    if std::env::var_os("PROCESSOR_TIME").is_none() {
+        return start.elapsed().as_secs_f64();
+    }
+    let tasks = std::fs::read_dir("/proc/self/task").into_iter().flatten().flatten();
+    let nanoseconds = tasks.filter_map(|task| {
+        let text = std::fs::read_to_string(task.path().join("schedstat")).ok()?;
+        text.split(' ').next()?.parse::<f64>().ok()
+    });
+    1e-9 * nanoseconds.sum::<f64>() / affinimath_core::threads::available() as f64
+}
 
 /// Seconds until a first step is done, of a step in the best of some runs, and the bits of what a run leaves.
 struct Measured {
@@ -65,9 +85,9 @@ fn measure(plan: &Plan, steps: u64) -> Result<Measured> {
     fill(plan, &mut grids)?;
     let mut step = f64::INFINITY;
     for _ in 0..RUNS {
-        let start = Instant::now();
+        let (origin, before) = (start, seconds(start));
         plan.run_on(&mut grids, &arguments, Span { steps: Some(steps), ..Span::default() })?;
-        step = step.min(start.elapsed().as_secs_f64() / steps as f64);
+        step = step.min((seconds(origin) - before) / steps as f64);
     }
     Ok(Measured { first, step, bits: bits(plan, &mut grids)? })
 }
@@ -91,10 +111,58 @@ fn copy_rate(context: &std::sync::Arc<DeviceContext>) -> Option<f64> {
     Some(2.0 * bytes as f64 / best)
 }
 
+/// A copy past the caches.
+struct Copy;
+
+impl Loop for Copy {
+    #[inline(always)]
+    unsafe fn run<M: Machine>(m: M, call: &Call) {
+        let (vectors, width) = (m.single(), <M::Single as Vectors>::WIDTH);
+        for i in (0..call.n).step_by(width) {
+            // SAFETY: both arrays have the elements, and begin at whole lines.
+            unsafe {
+                vectors.stream(call.to[0].cast::<f32>().add(i), vectors.load(call.from[0].at.cast::<f32>().add(i)))
+            };
+        }
+    }
+}
+
+/// Bytes per second of a copy by all threads of the host, past the caches, both ways counted.
+fn host_copy_rate() -> Result<f64> {
+    const BLOCK: usize = 64 * 1024;
+    let blocks = (1usize << 27) / BLOCK;
+    let layout = Layout::contiguous(vec![0], vec![blocks * BLOCK + 16]);
+    let mut field = Field::zeros(Type::F32, layout, 1, 2)?;
+    field.fill(0, 0, |_| 1.0);
+    let mut grid = field.slices();
+    let start = |level: usize, grid: &mut GridSlices<'_>| match &mut grid.slices[0][level] {
+        Slice::F32(values) => values.as_mut_ptr() as usize + 4 * values.as_ptr().align_offset(64),
+        _ => unreachable!("the field has this type"),
+    };
+    let (from, to) = (start(0, &mut grid), start(1, &mut grid));
+    let copy = entry_of::<Copy, _>(pulp::Arch::new());
+    let mut best = f64::INFINITY;
+    for _ in 0..RUNS {
+        let (start, before) = (Instant::now(), seconds(Instant::now()));
+        let before = if std::env::var_os("PROCESSOR_TIME").is_none() { 0.0 } else { before };
+        affinimath_core::threads::for_each(blocks, |block| {
+            let at = |start: usize| (start + block * BLOCK * size_of::<f32>()) as *mut u8;
+            let none = [std::ptr::null_mut(); 3];
+            let to = [at(to), none[0], none[1], none[2]];
+            let call = Call { n: BLOCK, to, from: [Source { at: at(from), step: 1 }; 4] };
+            // SAFETY: the field lives until all blocks are done, and blocks are apart.
+            unsafe { copy(&call) };
+            machine::fence();
+        });
+        best = best.min(seconds(start) - before);
+    }
+    Ok(2.0 * (blocks * BLOCK * size_of::<f32>()) as f64 / best)
+}
+
 fn main() -> Result<()> {
     let words: Vec<String> = std::env::args().collect();
     let (Some([_, path, kind, size, steps]), filter) = (words.first_chunk::<5>(), words.get(5)) else {
-        eprintln!("plan_speed FILE f32|f64 SIZE STEPS [DEVICE [STRATEGY…]]");
+        eprintln!("plan_speed FILE f32|f64 SIZE STEPS [DEVICE|host [STRATEGY…]]");
         std::process::exit(2);
     };
     let mut text = std::fs::read_to_string(path).expect("a stencil's file");
@@ -137,8 +205,19 @@ fn main() -> Result<()> {
             }
         }
     }
-    if filter.is_none() {
-        show("the host", &Plan::new(&stencil, Target::Host, &sizes)?, None, None)?;
+    if filter.is_none_or(|name| name == "host") {
+        let rate = host_copy_rate()?;
+        println!("the host: a copy moves {:.1} GB/s", 1e-9 * rate);
+        let plan = || Plan::new(&stencil, Target::Host, &sizes);
+        let wanted = show("the host", &plan()?.with_strategy(Strategy::Naive)?, Some(rate), None)?;
+        let own = plan()?;
+        if own.strategy() != Strategy::Naive {
+            show("the host", &own, Some(rate), Some(wanted))?;
+        }
+        for strategy in words.iter().skip(6) {
+            let plan = plan()?.with_strategy(strategy.parse()?)?;
+            show("the host", &plan, Some(rate), Some(wanted))?;
+        }
     }
     Ok(())
 }

@@ -15,7 +15,7 @@ use crate::device::{DeviceGrid, DeviceLauncher, Elements, RunMemory, facts};
 use crate::error::{Error, Result};
 use crate::executor::{Executor, Kernels, failure, reduction};
 use crate::grids::{Grids, Memory, padded};
-use crate::host::evaluate;
+use crate::host;
 use crate::lower::{Abilities, Form, Pass, Variant, lower, passes, streams};
 use crate::occupied::Occupied;
 use crate::reduce::finished;
@@ -109,7 +109,7 @@ impl Plan {
             Target::Device(context) => facts(context.device().info()),
         };
         let strategy = match &target {
-            Target::Host => Strategy::Naive,
+            Target::Host => host::strategy(&bound),
             Target::Device(context) => tuned(context, &bound, device).unwrap_or_else(|| Strategy::of(&bound, device)),
         };
         let plan = Plan { bound, target, kernels: Kernels::new(device), elements: Elements::default(), strategy };
@@ -137,8 +137,13 @@ impl Plan {
     /// A number of the strategy is out of range, or the strategy does not fit the stencil, the sizes or the device.
     pub fn with_strategy(mut self, strategy: Strategy) -> Result<Self> {
         strategy.check()?;
-        let is_host = matches!(self.target, Target::Host);
-        if strategy != Strategy::Naive && (is_host || !fits(&self.bound, self.kernels.device, strategy)) {
+        let fits = match (&self.target, strategy) {
+            (_, Strategy::Naive) => true,
+            (Target::Host, Strategy::Wavefront { .. }) => host::fits(&self.bound),
+            (Target::Host, _) => false,
+            (Target::Device(_), strategy) => fits(&self.bound, self.kernels.device, strategy),
+        };
+        if !fits {
             let name = self.bound.stencil().name();
             return Err(Error::new(format!("the strategy '{strategy}' does not fit '{name}' of these sizes here")));
         }
@@ -149,7 +154,7 @@ impl Plan {
     /// The strategy that the model chooses, whatever is known of this stencil from tuning.
     pub fn model_strategy(&self) -> Strategy {
         match &self.target {
-            Target::Host => Strategy::Naive,
+            Target::Host => host::strategy(&self.bound),
             Target::Device(_) => Strategy::of(&self.bound, self.kernels.device),
         }
     }
@@ -176,7 +181,9 @@ impl Plan {
     /// Memory or arguments do not fit, or the number of steps is missing: nothing has changed. An expression reads
     /// outside a range, or the device fails: grids hold anything.
     pub fn run(&self, grids: &mut [GridSlices<'_>], arguments: &[Argument], span: Span) -> Result<Outcome> {
-        let Target::Device(context) = &self.target else { return evaluate(&self.bound, grids, arguments, span) };
+        let Target::Device(context) = &self.target else {
+            return host::evaluate_by(&self.bound, self.strategy, grids, arguments, span);
+        };
         self.bound.check(grids)?;
         self.bound.steps(span)?;
         self.bound.parameters(arguments)?;
@@ -229,7 +236,7 @@ impl Plan {
         let mut outcome = match &mut grids.memory {
             Memory::Host(fields) => {
                 let mut slices: Vec<GridSlices<'_>> = fields.iter_mut().map(Field::slices).collect();
-                evaluate(&self.bound, &mut slices, arguments, span)?
+                host::evaluate_by(&self.bound, self.strategy, &mut slices, arguments, span)?
             }
             Memory::Device(_) => {
                 let queue = self.queue()?;
@@ -355,7 +362,7 @@ impl Plan {
     /// The passes of the strategy.
     fn tiles(&self) -> Vec<Pass> {
         match self.strategy {
-            Strategy::Naive => Vec::new(),
+            Strategy::Naive | Strategy::Wavefront { .. } => Vec::new(),
             Strategy::Overlap { steps, tile } => vec![Pass::Overlap { steps, tile }],
             Strategy::Stream(tile) => {
                 let stages = 0..self.bound.stencil().stages().len();
@@ -420,7 +427,8 @@ impl Plan {
         }
         for (number, stage) in stencil.stages().iter().enumerate() {
             let form = match (&self.target, self.kernels.device.form) {
-                (Target::Host, _) => "strips of rows".to_owned(),
+                (Target::Host, _) if self.strategy == Strategy::Naive => "strips of rows".to_owned(),
+                (Target::Host, _) => format!("strips of rows, {}", self.strategy),
                 (_, Form::Rows) => "a work-item for each row, in vectors along x".to_owned(),
                 (_, Form::Points) if self.strategy == Strategy::Naive => "a work-item for each point".to_owned(),
                 (_, Form::Points) => self.strategy.to_string(),

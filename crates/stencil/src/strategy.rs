@@ -1,4 +1,4 @@
-//! The ways of a stencil's steps over a device's work-items.
+//! The ways of a stencil's steps over a device's work-items, or over the host's threads.
 
 use std::fmt;
 use std::str::FromStr;
@@ -9,7 +9,7 @@ use crate::error::{Error, Result};
 use crate::lower::{Abilities, overlaps, streams};
 use crate::tuning::fits;
 
-/// The way of a plan's steps over the work-items of a device.
+/// The way of a plan's steps over the work-items of a device, or over the host's threads.
 ///
 /// All strategies give the same bits. A plan uses the naive one for passes that a strategy does not fit.
 ///
@@ -36,6 +36,14 @@ pub enum Strategy {
         steps: usize,
         /// The tile, rims included.
         tile: Tile,
+    },
+    /// Several steps at once on the host: threads walk along the last axis with one step behind the other, on tiles
+    /// that stay in the caches of a core. No point is computed twice.
+    Wavefront {
+        /// The most steps at once, 2 to 16.
+        steps: usize,
+        /// Points of a tile along the last axis but one.
+        width: usize,
     },
 }
 
@@ -145,6 +153,8 @@ fn filling(bound: &Bound, groups: usize, mut tile: Tile) -> Tile {
 const MAX_ITEMS: usize = 1024;
 /// The most points of a work-item.
 const MAX_POINTS: usize = 32;
+/// The most points of a tile along the last axis but one.
+const MAX_WIDTH: usize = 1 << 20;
 /// The most steps of a launch.
 pub(crate) const MAX_STEPS: usize = 16;
 
@@ -152,7 +162,7 @@ impl Strategy {
     /// The tile; none where there is no tile.
     pub const fn tile(&self) -> Option<Tile> {
         match self {
-            Strategy::Naive => None,
+            Strategy::Naive | Strategy::Wavefront { .. } => None,
             Strategy::Stream(tile) | Strategy::Overlap { tile, .. } => Some(*tile),
         }
     }
@@ -160,7 +170,7 @@ impl Strategy {
     /// Steps of a launch.
     pub const fn steps(&self) -> usize {
         match self {
-            Strategy::Overlap { steps, .. } => *steps,
+            Strategy::Overlap { steps, .. } | Strategy::Wavefront { steps, .. } => *steps,
             _ => 1,
         }
     }
@@ -170,10 +180,15 @@ impl Strategy {
     /// # Errors
     /// The number that is not.
     pub fn check(&self) -> Result<()> {
-        if let Strategy::Overlap { steps, .. } = self
+        if let Strategy::Overlap { steps, .. } | Strategy::Wavefront { steps, .. } = self
             && !(2..=MAX_STEPS).contains(steps)
         {
             return Err(Error::new(format!("the strategy has {steps} steps: 2 to {MAX_STEPS} are possible")));
+        }
+        if let Strategy::Wavefront { width, .. } = self
+            && !(1..=MAX_WIDTH).contains(width)
+        {
+            return Err(Error::new(format!("the strategy has a width of {width}: 1 to {MAX_WIDTH} are possible")));
         }
         let Some(Tile { items, points, planes, unroll, prefetch }) = self.tile() else { return Ok(()) };
         let product = |pair: [usize; 2]| pair[0].saturating_mul(pair[1]);
@@ -209,6 +224,7 @@ impl fmt::Display for Strategy {
             Strategy::Overlap { steps, tile } => {
                 write!(f, "overlap:steps={steps},{tile},prefetch={}", tile.prefetch)
             }
+            Strategy::Wavefront { steps, width } => write!(f, "wavefront:steps={steps},width={width}"),
         }
     }
 }
@@ -218,11 +234,11 @@ impl FromStr for Strategy {
 
     fn from_str(text: &str) -> Result<Self> {
         let (name, settings) = text.split_once(':').unwrap_or((text, ""));
-        if !["naive", "stream", "overlap"].contains(&name) {
-            return Err(Error::new(format!("the strategy '{name}' is none of naive, stream and overlap")));
+        if !["naive", "stream", "overlap", "wavefront"].contains(&name) {
+            return Err(Error::new(format!("the strategy '{name}' is none of naive, stream, overlap and wavefront")));
         }
         let mut tile = Tile { items: [64, 4], points: [1, 4], planes: 64, unroll: 1, prefetch: 1 };
-        let mut steps = 2;
+        let (mut steps, mut width) = (2, 32);
         for setting in settings.split(',').filter(|setting| !setting.is_empty()) {
             let (key, value) = setting.split_once('=').unwrap_or((setting, ""));
             let number = |text: &str| {
@@ -233,7 +249,8 @@ impl FromStr for Strategy {
                 None => Ok([number(value)?, 1]),
             };
             match (name, key) {
-                ("overlap", "steps") => steps = number(value)?,
+                ("wavefront", "width") => width = number(value)?,
+                ("overlap" | "wavefront", "steps") => steps = number(value)?,
                 ("stream" | "overlap", "items") => tile.items = pair()?,
                 ("stream" | "overlap", "points") => tile.points = pair()?,
                 ("stream" | "overlap", "planes") => tile.planes = number(value)?,
@@ -244,6 +261,7 @@ impl FromStr for Strategy {
         }
         let strategy = match name {
             "naive" => Strategy::Naive,
+            "wavefront" => Strategy::Wavefront { steps, width },
             "stream" => Strategy::Stream(tile),
             _ => Strategy::Overlap { steps, tile },
         };
@@ -290,7 +308,9 @@ mod tests {
     fn texts_are_read_as_they_are_written() {
         let tile = Tile { items: [32, 8], points: [2, 4], planes: 100, unroll: 3, prefetch: 1 };
         let ahead = Tile { prefetch: 4, ..tile };
-        for strategy in [Strategy::Naive, Strategy::Stream(tile), Strategy::Overlap { steps: 5, tile: ahead }] {
+        let wavefront = Strategy::Wavefront { steps: 7, width: 40 };
+        let overlap = Strategy::Overlap { steps: 5, tile: ahead };
+        for strategy in [Strategy::Naive, Strategy::Stream(tile), overlap, wavefront] {
             assert_eq!(strategy.to_string().parse(), Ok(strategy));
         }
         assert_eq!(
@@ -302,7 +322,10 @@ mod tests {
     #[test]
     fn wrong_texts_are_told() {
         for (text, reason) in [
-            ("wavefront", "none of naive, stream and overlap"),
+            ("trapezoid", "none of naive, stream, overlap and wavefront"),
+            ("wavefront:steps=17", "17 steps: 2 to 16"),
+            ("wavefront:width=0", "a width of 0: 1 to"),
+            ("wavefront:items=4", "has no setting 'items'"),
             ("naive:planes=3", "has no setting 'planes'"),
             ("stream:steps=3", "has no setting 'steps'"),
             ("stream:planes=many", "'many' of 'planes=many' is no number"),

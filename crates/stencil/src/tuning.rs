@@ -27,6 +27,7 @@ impl Stencil {
 pub(crate) fn fits(bound: &Bound, device: Abilities, strategy: Strategy) -> bool {
     match strategy {
         Strategy::Naive => true,
+        Strategy::Wavefront { .. } => false,
         Strategy::Stream(tile) => (0..bound.stencil().stages().len()).any(|stage| streams(bound, device, stage, tile)),
         Strategy::Overlap { steps, tile } => overlaps(bound, device, steps, tile),
     }

@@ -76,8 +76,8 @@ pub struct Arguments {
     /// Replace float and double in the text by one of them, s (float) or d (double); integers stay
     #[arg(long = "type", value_name = "TYPE", ignore_case = true)]
     real: Option<Real>,
-    /// The way of steps over a GPU's work-items: naive, stream or overlap, with settings as in
-    /// overlap:steps=3,items=64x8,points=1x4,planes=128,unroll=2; without it the plan chooses
+    /// The way of steps over a GPU's work-items or the host's threads: naive, stream, overlap or wavefront, with
+    /// settings as in overlap:steps=3,items=64x8,points=1x4,planes=128,unroll=2; without it the plan chooses
     #[arg(long, value_name = "STRATEGY")]
     strategy: Option<String>,
     /// Show no progress, also where standard error is a terminal

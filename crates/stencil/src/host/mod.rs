@@ -9,9 +9,11 @@ mod code;
 mod compile;
 mod fold;
 mod fuse;
+mod leaps;
 mod loops;
 mod lower;
 mod memory;
+mod model;
 mod nodes;
 mod passes;
 mod prepare;
@@ -19,7 +21,10 @@ mod space;
 mod tasks;
 #[cfg(test)]
 mod tests;
+mod wavefront;
 mod worker;
+
+pub(crate) use model::{fits, strategy};
 
 use std::ops::Deref;
 
@@ -28,6 +33,7 @@ use crate::data::{Argument, GridSlices};
 use crate::definition::Stencil;
 use crate::error::Result;
 use crate::run::{Outcome, Passes, Span, run};
+use crate::strategy::Strategy;
 
 /// The host evaluator of a bound stencil, whose methods it has.
 #[derive(Clone, Debug)]
@@ -68,10 +74,22 @@ impl Host {
 /// Memory or arguments do not fit, the domain is too small for a boundary, or an expression reads outside the range
 /// of a parameter. Memory is unchanged except by errors of the last kind.
 pub fn evaluate(bound: &Bound, grids: &mut [GridSlices<'_>], arguments: &[Argument], span: Span) -> Result<Outcome> {
+    evaluate_by(bound, strategy(bound), grids, arguments, span)
+}
+
+/// The same by a strategy.
+pub(crate) fn evaluate_by(
+    bound: &Bound,
+    strategy: Strategy,
+    grids: &mut [GridSlices<'_>],
+    arguments: &[Argument],
+    span: Span,
+) -> Result<Outcome> {
     bound.check(grids)?;
     bound.steps(span)?;
     let parameters = bound.parameters(arguments)?;
     let mut machine = passes::Machine::new(bound, grids, &parameters);
+    machine.strategy = strategy;
     let progress = run(bound, &parameters, &mut machine, span)?;
     Ok(progress.with(machine.results()?))
 }

@@ -6,22 +6,24 @@ use std::sync::atomic::AtomicU64;
 
 use super::lower::{Bounds, Scene, value_of};
 use super::memory::Memory;
-use super::prepare::{Face, Prepared, Source};
+use super::prepare::{Prepared, Source, Windowed};
 use super::tasks::{execute, last_cache};
+use super::wavefront::Shape;
 use super::worker::Pass;
 use super::{fold, space::CAPACITY};
 use crate::bound::{Bound, Parameters};
 use crate::data::{GridSlices, Layout};
-use crate::definition::{MAX_AXES, Side, Statement};
+use crate::definition::{MAX_AXES, Statement};
 use crate::error::{Error, Result};
 use crate::reduce::STRIP;
 use crate::run::{Colour, Moment, Passes};
+use crate::strategy::Strategy;
 use crate::value::Value;
 use affinimath_core::threads;
 
 /// A pass that a run does again and again.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-enum Key {
+pub(super) enum Key {
     Sweep(usize, Option<Colour>),
     Complete(usize, i32, bool),
     CarryOver(usize),
@@ -30,20 +32,23 @@ enum Key {
 
 /// A run.
 pub(super) struct Machine<'g> {
-    bound: &'g Bound,
+    pub(super) bound: &'g Bound,
     parameters: &'g Parameters,
     memory: Memory,
-    layouts: Vec<Layout>,
+    pub(super) layouts: Vec<Layout>,
     bounds: Vec<Bounds>,
     pub(super) arch: pulp::Arch,
     /// Results go past the caches where the grids have more bytes.
     pub(super) last_cache: usize,
     prepared: HashMap<Key, Rc<Vec<Prepared>>>,
     /// Slices of each grid whose kept values are in place.
-    has_halo: Vec<Vec<bool>>,
+    pub(super) has_halo: Vec<Vec<bool>>,
     /// Partial results of a stage's reductions, or the values of all points.
     sinks: Vec<Vec<u64>>,
     results: Vec<Option<Value>>,
+    pub(super) strategy: Strategy,
+    /// The passes of each stage for several steps at once, once they are needed; none where these do not fit.
+    pub(super) windowed: Option<Option<(Shape, Rc<Vec<Windowed>>)>>,
 }
 
 impl<'g> Machine<'g> {
@@ -62,17 +67,26 @@ impl<'g> Machine<'g> {
             has_halo: (0..stencil.grids().len()).map(|grid| vec![false; bound.levels(grid)]).collect(),
             sinks: Vec::new(),
             results: vec![None; stencil.results().len()],
+            strategy: Strategy::Naive,
+            windowed: None,
         }
     }
 
-    fn source(&self) -> Source<'_> {
+    pub(super) fn source(&self) -> Source<'_> {
         let scene = Scene {
             stencil: self.bound.stencil(),
             sizes: self.bound.sizes(),
             parameters: self.parameters,
             bounds: &self.bounds,
         };
-        Source { bound: self.bound, scene, memory: &self.memory, arch: self.arch, last_cache: self.last_cache }
+        Source {
+            bound: self.bound,
+            scene,
+            memory: &self.memory,
+            arch: self.arch,
+            last_cache: self.last_cache,
+            is_windowed: false,
+        }
     }
 
     /// Programs of a kind of pass, which are compiled once in a run.
@@ -86,20 +100,35 @@ impl<'g> Machine<'g> {
     }
 
     /// Executes a pass. The first point at which it fails, on the stencil's axes.
-    fn execute(&mut self, prepared: &Prepared, moment: Moment<'_>) -> Option<[i64; MAX_AXES]> {
+    pub(super) fn execute(&mut self, prepared: &Prepared, moment: Moment<'_>) -> Option<[i64; MAX_AXES]> {
+        let sinks = self.sinks.iter_mut().map(Vec::as_mut_ptr).collect();
+        let pass = self.pass(prepared, moment, sinks);
+        let failure = execute(&pass, prepared.row_bytes, prepared.is_streamed);
+        failure.map(|number| prepared.space.point(number))
+    }
+
+    /// A pass with its addresses, and where its reductions go.
+    pub(super) fn pass<'p>(&'p self, prepared: &'p Prepared, moment: Moment<'_>, sinks: Vec<*mut u64>) -> Pass<'p> {
         let program = &prepared.program;
-        let pass = Pass {
+        Pass {
             program,
             space: &prepared.space,
             bindings: program.accesses.iter().map(|access| self.memory.bind(access, moment.levels)).collect(),
             time: moment.now.wrapping_add(i64::from(prepared.time)),
             parameters: self.parameters,
             failure: AtomicU64::new(u64::MAX),
-            sinks: self.sinks.iter_mut().map(Vec::as_mut_ptr).collect(),
+            sinks,
             strip: prepared.space.strip(!program.reduced.is_empty()),
-        };
-        let failure = execute(&pass, prepared.row_bytes, prepared.is_streamed);
-        failure.map(|number| prepared.space.point(number))
+            fetches: true,
+        }
+    }
+
+    /// The faces of a grid's level.
+    pub(super) fn faces(&mut self, grid: usize, time: i32, is_initial: bool) -> Rc<Vec<Prepared>> {
+        self.prepared(Key::Complete(grid, time, is_initial), |machine| {
+            let faces = machine.source().faces(grid, time, &machine.layouts[grid], is_initial);
+            faces.into_iter().map(|(_, pass)| pass).collect()
+        })
     }
 
     /// A point of the domain as errors name it.
@@ -142,17 +171,7 @@ impl Passes for Machine<'_> {
 
     fn complete(&mut self, grid: usize, time: i32, is_initial: bool, moment: Moment<'_>) -> Result<()> {
         let definition = &self.bound.stencil().grids()[grid];
-        let passes = self.prepared(Key::Complete(grid, time, is_initial), |machine| {
-            let mut passes = Vec::new();
-            for component in 0..definition.component_count() {
-                for (&axis, side) in definition.axes.iter().flat_map(|axis| [(axis, Side::Lower), (axis, Side::Upper)])
-                {
-                    let face = Face { grid, component, axis, side, time };
-                    passes.extend(machine.source().face(face, &machine.layouts[grid], is_initial));
-                }
-            }
-            passes
-        });
+        let passes = self.faces(grid, time, is_initial);
         let slot = moment.levels.slot(grid, time);
         let is_kept = self.has_halo[grid][slot];
         for pass in passes.iter().filter(|pass| !(pass.is_keep && is_kept)) {
@@ -217,6 +236,10 @@ impl Passes for Machine<'_> {
             }
         };
         failure.map_or(Ok(()), |cell| Err(self.outside(cell)))
+    }
+
+    fn leap(&mut self, steps: u64, moment: Moment<'_>) -> Result<u64> {
+        self.leap_of(steps, moment)
     }
 
     fn results(&mut self) -> Result<Vec<Option<Value>>> {

@@ -1,6 +1,6 @@
 //! Passes of a stencil as programs.
 
-use super::code::{Output, Program, Reduced};
+use super::code::{Instruction, Output, Program, Reduced};
 use super::compile::{Target, compile};
 use super::lower::{Access, Lowering, Scene};
 use super::memory::Memory;
@@ -27,6 +27,26 @@ pub(super) struct Prepared {
     pub(super) time: i32,
 }
 
+/// A stage's passes for parts of the domain.
+pub(super) struct Windowed {
+    /// Without reductions.
+    pub(super) sweep: Prepared,
+    /// The faces of what the stage assigns in their order, without those that keep their values.
+    pub(super) faces: Vec<(Face, Prepared)>,
+}
+
+impl Windowed {
+    /// A pass may read outside the range of a parameter, or outside a memory.
+    pub(super) fn may_fail(&self) -> bool {
+        let mut passes = self.faces.iter().map(|(_, pass)| pass).chain([&self.sweep]);
+        passes.any(|pass| {
+            let program = &pass.program;
+            let mut instructions = program.pass.iter().chain(&program.row).chain(&program.strip);
+            instructions.any(|instruction| matches!(instruction, Instruction::Check { .. }))
+        })
+    }
+}
+
 /// The stencil and the memory that passes are prepared for.
 #[derive(Clone, Copy)]
 pub(super) struct Source<'a> {
@@ -35,6 +55,8 @@ pub(super) struct Source<'a> {
     pub(super) memory: &'a Memory,
     pub(super) arch: pulp::Arch,
     pub(super) last_cache: usize,
+    /// Passes are executed in parts that stay in the caches, and cut rows along the last axis.
+    pub(super) is_windowed: bool,
 }
 
 /// A face of a component at a level.
@@ -49,10 +71,15 @@ pub(super) struct Face {
 
 impl<'a> Source<'a> {
     fn space(&self, grid: Option<usize>, lower: &[i64], lengths: &[usize]) -> Space {
-        match grid {
+        let mut space = match grid {
             Some(grid) => Space::new(&self.bound.stencil().grids()[grid].axes, lower, lengths),
             None => Space::new(&(0..lower.len()).collect::<Vec<_>>(), lower, lengths),
+        };
+        let last = self.bound.lower().len() - 1;
+        if self.is_windowed && space.axis == last {
+            space.axis = (0..last).max_by_key(|&axis| (space.lengths[axis], last - axis)).unwrap_or(last);
         }
+        space
     }
 
     fn finish(&self, lowering: Lowering<'_>, space: Space, outputs: &[Output], reduced: Vec<Reduced>) -> Prepared {
@@ -61,7 +88,8 @@ impl<'a> Source<'a> {
         };
         // Lines that two rows share would be written twice.
         let has_lines = |access: &Access| self.memory.has_whole_lines(access.grid, space.axis);
-        let is_streamed = self.memory.bytes() > self.last_cache
+        let is_streamed = !self.is_windowed
+            && self.memory.bytes() > self.last_cache
             && space.parity.is_none()
             && outputs.iter().all(|output| match output {
                 Output::Store { access, .. } => has_lines(&lowering.accesses[*access]),
@@ -69,8 +97,13 @@ impl<'a> Source<'a> {
             });
         let target = Target { arch: self.arch, is_contiguous: &is_contiguous, is_streamed };
         let mut program = compile(lowering, outputs, reduced, &target);
-        if self.memory.bytes() > PREFETCHED_BYTES && !is_streamed {
+        if self.memory.bytes() > PREFETCHED_BYTES {
             program.ahead = leading(&program);
+            // Results that go past the caches are not read.
+            let is_result = |number: usize| {
+                outputs.iter().any(|output| matches!(output, Output::Store { access, .. } if *access == number))
+            };
+            program.ahead.retain(|&access| !(is_streamed && is_result(access)));
         }
         let row_bytes = self.row_bytes(&program, &space);
         Prepared { space, program, is_keep: false, row_bytes, is_streamed, time: 0 }
@@ -100,8 +133,8 @@ impl<'a> Source<'a> {
         let stencil = self.bound.stencil();
         let mut space = self.space(None, self.bound.lower(), self.bound.lengths());
         space.parity = colour.map(Colour::parity);
-        let has_reductions =
-            stencil.stages()[stage].statements.iter().any(|statement| matches!(statement, Statement::Reduce { .. }));
+        let has_reductions = !self.is_windowed
+            && stencil.stages()[stage].statements.iter().any(|statement| matches!(statement, Statement::Reduce { .. }));
         if has_reductions {
             space.axis = 0;
         }
@@ -132,6 +165,9 @@ impl<'a> Source<'a> {
                 Statement::Reduce { result, reduction, value } => {
                     let known = lowering.lower(*value);
                     outputs.extend(known.valid.map(Output::Check));
+                    if self.is_windowed {
+                        continue;
+                    }
                     let kind = stencil.results()[*result].kind;
                     let value = match reduction {
                         Reduction::Norm2 => lowering.arithmetic(Arithmetic::Multiply, known.value, known.value),
@@ -146,6 +182,17 @@ impl<'a> Source<'a> {
         outputs.extend(stores.into_iter().map(|(access, value)| Output::Store { access, value }));
         let copy = space.clone();
         self.finish(lowering, copy, &outputs, reduced)
+    }
+
+    /// A stage's passes for parts of the domain.
+    pub(super) fn windowed(&self, stage: usize, layouts: &[Layout]) -> Windowed {
+        let own = Source { is_windowed: true, ..*self };
+        let mut faces = Vec::new();
+        for grid in self.bound.stencil().assigned_in(stage) {
+            let time = self.bound.facts().grids[grid].newest;
+            faces.extend(own.faces(grid, time, &layouts[grid], false).into_iter().filter(|(_, pass)| !pass.is_keep));
+        }
+        Windowed { sweep: own.sweep(stage, None), faces }
     }
 
     /// The level before at all points in memory, as the level that a step writes.
@@ -211,8 +258,21 @@ impl<'a> Source<'a> {
         Prepared { is_streamed: false, ..self.finish(lowering, copy, &outputs, Vec::new()) }
     }
 
+    /// The passes of all faces of a grid in their order.
+    pub(super) fn faces(&self, grid: usize, time: i32, layout: &Layout, is_initial: bool) -> Vec<(Face, Prepared)> {
+        let definition = &self.bound.stencil().grids()[grid];
+        let mut passes = Vec::new();
+        for component in 0..definition.component_count() {
+            for (&axis, side) in definition.axes.iter().flat_map(|axis| [(axis, Side::Lower), (axis, Side::Upper)]) {
+                let face = Face { grid, component, axis, side, time };
+                passes.extend(self.face(face, layout, is_initial).into_iter().map(|pass| (face, pass)));
+            }
+        }
+        passes
+    }
+
     /// The passes of a face in their order: points nearest to it first, and then those that are kept.
-    pub(super) fn face(&self, face: Face, layout: &Layout, is_initial: bool) -> Vec<Prepared> {
+    fn face(&self, face: Face, layout: &Layout, is_initial: bool) -> Vec<Prepared> {
         let axes = &self.bound.stencil().grids()[face.grid].axes;
         let (mut lower, mut lengths) = (layout.lower.clone(), layout.lengths.clone());
         for (position, &axis) in axes.iter().enumerate().filter(|(_, axis)| **axis > face.axis) {

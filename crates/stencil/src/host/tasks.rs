@@ -99,8 +99,18 @@ pub(super) fn execute(pass: &Pass<'_>, row_bytes: usize, is_streamed: bool) -> O
 
 /// Bytes of the last cache.
 pub(super) fn last_cache() -> usize {
-    static BYTES: OnceLock<usize> = OnceLock::new();
-    *BYTES.get_or_init(|| {
+    caches().into_iter().max().unwrap_or(16 * 1024 * 1024)
+}
+
+/// Bytes of a core's second cache.
+pub(super) fn second_cache() -> usize {
+    caches().into_iter().nth(2).unwrap_or(1024 * 1024)
+}
+
+/// Bytes of the caches of the first processor: of data, of instructions, the second, the third.
+fn caches() -> Vec<usize> {
+    static BYTES: OnceLock<Vec<usize>> = OnceLock::new();
+    let read = || {
         let size = |index: usize| {
             let path = format!("/sys/devices/system/cpu/cpu0/cache/index{index}/size");
             let text = std::fs::read_to_string(path).ok()?;
@@ -112,6 +122,7 @@ pub(super) fn last_cache() -> usize {
             };
             Some(number.parse::<usize>().ok()? * unit)
         };
-        (0..5).filter_map(size).max().unwrap_or(16 * 1024 * 1024)
-    })
+        (0..5).map_while(size).collect()
+    };
+    BYTES.get_or_init(read).clone()
 }

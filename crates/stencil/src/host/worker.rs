@@ -1,5 +1,6 @@
 //! The execution of a program on the strips of a row, by one thread.
 
+use std::cell::Cell;
 use std::mem::MaybeUninit;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -7,7 +8,7 @@ use affinimath_math::machine::{GRANULE, prefetch};
 
 use super::code::{Instruction, Program, Slot};
 use super::fold;
-use super::loops::{ChainCall, MapCall};
+use super::loops::{AHEAD, ChainCall, MapCall};
 use super::lower::bits;
 use super::memory::Binding;
 use super::space::{CAPACITY, Space, Strip};
@@ -17,6 +18,9 @@ use crate::reduce::STRIP;
 
 /// Bytes of a uniform value's copies.
 const UNIFORM: usize = GRANULE * 8;
+
+/// Bytes of a line of the caches.
+const LINE_BYTES: usize = 64;
 
 /// A pass at a moment of a run.
 pub(super) struct Pass<'a> {
@@ -30,6 +34,8 @@ pub(super) struct Pass<'a> {
     /// Where reductions go: partial results of strips, or values of all points of a sweep in colours.
     pub(super) sinks: Vec<*mut u64>,
     pub(super) strip: usize,
+    /// The next row is fetched.
+    pub(super) fetches: bool,
 }
 
 // SAFETY: strips write different elements of grids and sinks.
@@ -39,10 +45,22 @@ unsafe impl Sync for Pass<'_> {}
 pub(super) struct Worker<'p> {
     pass: &'p Pass<'p>,
     table: Vec<*mut u8>,
-    /// Addresses of the row's first point, of accesses in place.
-    rows: Vec<*mut u8>,
+    /// The first point of the last row, and the addresses of accesses in place there.
+    cell: [i64; MAX_AXES],
+    rows: Vec<InPlace>,
+    /// Addresses that the next row fetches from, and those that the next chain does.
+    ahead: [*const u8; AHEAD],
+    fetched: Cell<[*const u8; AHEAD]>,
     /// Owner of uniform values and registers, which are written before they are read.
     _memory: Box<[MaybeUninit<Line>]>,
+}
+
+/// An access whose addresses the table has.
+struct InPlace {
+    access: usize,
+    /// The address at the last row's first point.
+    address: *mut u8,
+    strides: [isize; MAX_AXES],
 }
 
 /// A line of the cache.
@@ -96,7 +114,14 @@ impl<'p> Worker<'p> {
         table.extend((0..program.uniforms).map(|number| start.wrapping_add(number * UNIFORM)));
         let strips = start.wrapping_add(program.uniforms * UNIFORM);
         table.extend((0..program.strips).map(|number| strips.wrapping_add(number * CAPACITY * 8)));
-        let worker = Worker { pass, table, rows: vec![std::ptr::null_mut(); program.in_place.len()], _memory: memory };
+        let cell = pass.space.lower;
+        let rows = program.in_place.iter().map(|&access| {
+            let binding = &pass.bindings[access];
+            InPlace { access, address: binding.address(&cell), strides: binding.strides }
+        });
+        let rows = rows.collect();
+        let none = [std::ptr::null(); AHEAD];
+        let worker = Worker { pass, table, cell, rows, ahead: none, fetched: Cell::new(none), _memory: memory };
         for &(slot, bits, kind) in &program.constants {
             worker.fill(slot, kind.bytes(), bits, GRANULE);
         }
@@ -105,10 +130,14 @@ impl<'p> Worker<'p> {
         worker
     }
 
-    /// Positions of a row. `cell` is its first point.
+    /// Positions of a row.
     pub(super) fn row(&mut self, row: usize, positions: (usize, usize)) {
+        self.row_at(self.pass.space.cell(row), row, positions);
+    }
+
+    /// The same with the row's first point.
+    pub(super) fn row_at(&mut self, cell: [i64; MAX_AXES], row: usize, positions: (usize, usize)) {
         let pass = self.pass;
-        let cell = pass.space.cell(row);
         if !pass.program.row.is_empty() {
             let mut first = cell;
             first[pass.space.axis] += positions.0 as i64;
@@ -118,24 +147,65 @@ impl<'p> Worker<'p> {
             }
             self.run(&pass.program.row, &Strip { cell: first, n: GRANULE }, row);
         }
-        for (address, &access) in self.rows.iter_mut().zip(&pass.program.in_place) {
-            *address = pass.bindings[access].address(&cell);
-        }
+        self.move_to(cell);
         let (axis, first) = (pass.space.axis, cell[pass.space.axis]);
         let next_axis = (0..MAX_AXES).find(|&other| other != axis && pass.space.lengths[other] > 1).unwrap_or(axis);
+        let ahead = std::mem::replace(&mut self.ahead, [std::ptr::null(); AHEAD]);
+        let element = self.rows.first().map_or(0, |own| own.strides[axis]);
         pass.space.for_each_strip(cell, positions, pass.strip, |strip| {
             let position = (strip.cell[axis] - first) as isize;
-            for (address, &access) in self.rows.iter().zip(&pass.program.in_place) {
-                let offset = position.wrapping_mul(pass.bindings[access].strides[axis]);
-                self.table[access] = address.wrapping_offset(offset);
+            for own in &self.rows {
+                let offset = position.wrapping_mul(own.strides[axis]);
+                self.table[own.access] = own.address.wrapping_offset(offset);
             }
-            for &access in &pass.program.ahead {
-                let next = self.table[access].wrapping_offset(pass.bindings[access].strides[next_axis]);
-                let bytes = pass.bindings[access].strides[axis].unsigned_abs() * strip.n;
-                (0..bytes).step_by(64).for_each(|byte| prefetch(next.wrapping_add(byte)));
+            let by = (position - positions.0 as isize).wrapping_mul(element);
+            self.fetched.set(ahead.map(|from| if from.is_null() { from } else { from.wrapping_offset(by) }));
+            if pass.fetches {
+                self.fetch_next_row(next_axis, strip.n);
             }
             self.run(&pass.program.strip, &strip, row);
         });
+    }
+
+    /// The addresses of accesses in place follow to the first point of a row: mostly a neighbour of the last one.
+    fn move_to(&mut self, cell: [i64; MAX_AXES]) {
+        for (axis, (to, from)) in cell.into_iter().zip(self.cell).enumerate() {
+            let by = to.wrapping_sub(from) as isize;
+            if by != 0 {
+                for own in &mut self.rows {
+                    own.address = own.address.wrapping_offset(by.wrapping_mul(own.strides[axis]));
+                }
+            }
+        }
+        self.cell = cell;
+    }
+
+    /// The next row of what a strip reads first comes to the caches: with the strip's first chain, or before it.
+    fn fetch_next_row(&self, next_axis: usize, n: usize) {
+        let mut with_chain = [std::ptr::null(); AHEAD];
+        for (number, &access) in self.pass.program.ahead.iter().enumerate() {
+            let strides = &self.pass.bindings[access].strides;
+            let next = self.table[access].wrapping_offset(strides[next_axis]).cast_const();
+            if let Some(own) = with_chain.get_mut(number) {
+                *own = next;
+                continue;
+            }
+            let bytes = strides[self.pass.space.axis].unsigned_abs() * n;
+            (0..bytes).step_by(LINE_BYTES).for_each(|byte| prefetch(next.wrapping_add(byte)));
+        }
+        self.fetched.set(with_chain);
+    }
+
+    /// The addresses of what a row reads first, and of its results, at a position.
+    pub(super) fn leading(&self, mut cell: [i64; MAX_AXES], position: usize) -> impl Iterator<Item = *const u8> {
+        cell[self.pass.space.axis] += position as i64;
+        let pass = self.pass;
+        pass.program.ahead.iter().map(move |&access| pass.bindings[access].address(&cell).cast_const())
+    }
+
+    /// The next row brings as many bytes as it has from here to the caches.
+    pub(super) fn fetch_with_next_row(&mut self, from: *const u8) {
+        self.ahead[0] = from;
     }
 
     fn run(&self, instructions: &[Instruction], strip: &Strip, row: usize) {
@@ -175,6 +245,7 @@ impl<'p> Worker<'p> {
                     count,
                     to: self.at(to),
                     is_streamed,
+                    ahead: self.fetched.replace([std::ptr::null(); AHEAD]),
                 };
                 // SAFETY: the compiler of the program keeps types, and the table has the strip's elements.
                 unsafe { entry(&call) };

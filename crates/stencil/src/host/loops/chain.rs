@@ -104,7 +104,12 @@ pub(in crate::host) struct ChainCall {
     pub(in crate::host) to: *mut u8,
     /// The result goes past the caches.
     pub(in crate::host) is_streamed: bool,
+    /// As many bytes as the result has come to the caches from here; none where an address is null.
+    pub(in crate::host) ahead: [*const u8; AHEAD],
 }
+
+/// The most addresses that a chain fetches from.
+pub(in crate::host) const AHEAD: usize = 2;
 
 /// Vectors of a type that chains compute with.
 trait Element: Copy {
@@ -401,6 +406,10 @@ impl<T: Element> machine::Loop<ChainCall> for Chain<T> {
                 i = ahead;
             }
             while i + BLOCK * width <= call.n {
+                for from in call.ahead.into_iter().filter(|from| !from.is_null()) {
+                    let (first, bytes) = (from.wrapping_add(i * size_of::<T>()), BLOCK * width * size_of::<T>());
+                    (0..bytes).step_by(64).for_each(|byte| machine::prefetch(first.wrapping_add(byte)));
+                }
                 block::<T, M, BLOCK>(m, &call, i, Part::Whole);
                 i += BLOCK * width;
             }

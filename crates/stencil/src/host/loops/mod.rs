@@ -4,7 +4,7 @@ mod chain;
 mod function;
 mod map;
 
-pub(super) use chain::{ChainCall, Link, Micro, chain};
+pub(super) use chain::{AHEAD, ChainCall, Link, Micro, chain};
 pub(super) use function::function;
 pub(super) use map::{compare, convert, copy, logical, not, remainder, select, whole_quotient};
 

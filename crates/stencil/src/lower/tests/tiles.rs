@@ -9,6 +9,7 @@ fn check_strategy(stencil: &Stencil, sizes: &[(&str, i64)], steps: u64, strategy
     let stages = 0..stencil.stages().len();
     let fits = match strategy {
         Strategy::Naive => true,
+        Strategy::Wavefront { .. } => false,
         Strategy::Stream(tile) => stages.clone().any(|stage| streams(&bound, device, stage, tile)),
         Strategy::Overlap { steps, tile } => overlaps(&bound, device, steps, tile),
     };
