@@ -1,4 +1,4 @@
-// Parts of A X = B with the factors L D L^T or L D L^H (LAPACK: xSYTRS, xHETRS): L with all its interchanges, rows of B,
+// Parts of A X = B with factors L D L^T or L D L^H (LAPACK: xSYTRS, xHETRS): L with all its interchanges, rows of B,
 // and D. Columns of L and X are adjacent.
 #pragma once
 
