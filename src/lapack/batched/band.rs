@@ -104,8 +104,8 @@ const STEP_NS: f64 = 2000.0;
 const MATRICES_OF_UNIT: usize = 16;
 
 /// Nanoseconds of the host for a column, for a multiply-add in it, for a byte that crosses the bus, and for a call.
-const HOST_COLUMN_NS: f64 = 20.0;
-const HOST_PAIR_NS: f64 = 0.5;
+const HOST_COLUMN_NS: f64 = 80.0;
+const HOST_PAIR_NS: f64 = 1.0;
 const BYTE_NS: f64 = 0.1;
 const COPIES_NS: f64 = 1e5;
 

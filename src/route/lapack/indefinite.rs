@@ -45,7 +45,8 @@ pub fn sytrf<T: Scalar>(triangle: Triangle, a: MatrixMut<'_, T>, pivots: &mut [i
 
 /// The same for operands in a device's memory, with the info there, too.
 ///
-/// It waits for what is before it in the queue, and is done when it returns.
+/// It waits for what is before it in the queue, and is done when it returns. A GPU computes it in its
+/// memory from order 1024 on.
 ///
 /// # Errors
 /// The errors of [`sytrf`]; [`Error::MixedMemory`] where an operand lies in the host's memory.
@@ -76,7 +77,7 @@ pub fn sytrs<T: Scalar>(
 }
 
 /// The same for operands in a device's memory. It waits for what is before it in the queue, and is done when it
-/// returns.
+/// returns. A GPU computes it in its memory from order 1024 on.
 ///
 /// # Errors
 /// The errors of [`sytrs`]; [`Error::MixedMemory`] where an operand lies in the host's memory.
@@ -103,7 +104,8 @@ pub fn sysv<T: Scalar>(triangle: Triangle, a: MatrixMut<'_, T>, pivots: &mut [i3
 
 /// The same for operands in a device's memory, with the info there, too.
 ///
-/// It waits for what is before it in the queue, and is done when it returns.
+/// It waits for what is before it in the queue, and is done when it returns. A GPU computes it in its
+/// memory from order 1024 on.
 ///
 /// # Errors
 /// The errors of [`sysv`]; [`Error::MixedMemory`] where an operand lies in the host's memory.
@@ -157,7 +159,8 @@ pub fn hetrf<T: Scalar>(triangle: Triangle, a: MatrixMut<'_, T>, pivots: &mut [i
 
 /// The same for operands in a device's memory, with the info there, too.
 ///
-/// It waits for what is before it in the queue, and is done when it returns.
+/// It waits for what is before it in the queue, and is done when it returns. A GPU computes it in its
+/// memory from order 1024 on.
 ///
 /// # Errors
 /// The errors of [`hetrf`]; [`Error::MixedMemory`] where an operand lies in the host's memory.
@@ -188,7 +191,7 @@ pub fn hetrs<T: Scalar>(
 }
 
 /// The same for operands in a device's memory. It waits for what is before it in the queue, and is done when it
-/// returns.
+/// returns. A GPU computes it in its memory from order 1024 on.
 ///
 /// # Errors
 /// The errors of [`hetrs`]; [`Error::MixedMemory`] where an operand lies in the host's memory.
@@ -215,7 +218,8 @@ pub fn hesv<T: Scalar>(triangle: Triangle, a: MatrixMut<'_, T>, pivots: &mut [i3
 
 /// The same for operands in a device's memory, with the info there, too.
 ///
-/// It waits for what is before it in the queue, and is done when it returns.
+/// It waits for what is before it in the queue, and is done when it returns. A GPU computes it in its
+/// memory from order 1024 on.
 ///
 /// # Errors
 /// The errors of [`hesv`]; [`Error::MixedMemory`] where an operand lies in the host's memory.
