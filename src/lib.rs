@@ -103,10 +103,10 @@ pub use host::lapack::{
 };
 pub use host::level1::{Givens, ModifiedGivens, rotg, rotm_factors, rotmg};
 pub use lapack::{
-    gels_on, geqrf_batched_on, geqrf_on, gesv_batched_on, gesv_mixed_on, gesv_on, getrf_batched_on, getrf_on, getri_on,
-    getrs_batched_on, getrs_on, gtsv_batched_on, lange_on, lanhe_on, lansy_on, lantr_on, laswp_on, lauum_on, orgqr_on,
-    ormqr_on, posv_batched_on, posv_mixed_on, posv_on, potrf_batched_on, potrf_on, potri_on, potrs_batched_on,
-    potrs_on, trtri_on, trtrs_on,
+    gbsv_batched_on, gbtrf_batched_on, gbtrs_batched_on, gels_on, geqrf_batched_on, geqrf_on, gesv_batched_on,
+    gesv_mixed_on, gesv_on, getrf_batched_on, getrf_on, getri_on, getrs_batched_on, getrs_on, gtsv_batched_on,
+    lange_on, lanhe_on, lansy_on, lantr_on, laswp_on, lauum_on, orgqr_on, ormqr_on, posv_batched_on, posv_mixed_on,
+    posv_on, potrf_batched_on, potrf_on, potri_on, potrs_batched_on, potrs_on, trtri_on, trtrs_on,
 };
 pub use math_mode::{MathMode, math_mode, set_math_mode};
 pub use memory::{Buffer, Context};
@@ -136,11 +136,12 @@ pub use route::lapack::{
     gbsv, gbsv_on, gbtrf, gbtrf_on, gbtrs, gbtrs_on, pbsv, pbsv_on, pbtrf, pbtrf_on, pbtrs, pbtrs_on,
 };
 pub use route::lapack::{
-    gels, gelsy, gelsy_on, geqp3, geqp3_on, geqrf, gesv, gesv_mixed, getrf, getri, getrs, laswp, lauum, orgqr, ormqr,
-    posv, posv_mixed, potrf, potri, potrs, trtri, trtrs,
+    gbsv_batched, gbtrf_batched, gbtrs_batched, geqrf_batched, gesv_batched, getrf_batched, getrs_batched,
+    posv_batched, potrf_batched, potrs_batched,
 };
 pub use route::lapack::{
-    geqrf_batched, gesv_batched, getrf_batched, getrs_batched, posv_batched, potrf_batched, potrs_batched,
+    gels, gelsy, gelsy_on, geqp3, geqp3_on, geqrf, gesv, gesv_mixed, getrf, getri, getrs, laswp, lauum, orgqr, ormqr,
+    posv, posv_mixed, potrf, potri, potrs, trtri, trtrs,
 };
 pub use route::lapack::{
     gtsv, gtsv_batched, gtsv_on, gttrf, gttrf_on, gttrs, gttrs_on, ptsv, ptsv_on, pttrf, pttrf_on, pttrs, pttrs_on,

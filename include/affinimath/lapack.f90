@@ -8026,6 +8026,320 @@ module affinimath_lapack
       type(c_ptr), intent(inout), optional :: event
       integer(c_int) :: returned
     end function affinimathZgtsvStridedBatchedCL
+
+    !> LU factorisation with partial pivoting of many band matrices, in place: P * A = L * U for each.
+    function affinimathSgbtrfStridedBatched(layout, m, n, kl, ku, ab, ldab, strideab, ipiv, strideipiv, &
+      info, batch_count) bind(c, name="affinimathSgbtrfStridedBatched") result(returned)
+      import :: c_float, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: m, n, kl, ku, ldab, strideab, strideipiv, batch_count
+      real(c_float), intent(inout) :: ab(ldab, *)
+      integer(c_int32_t), intent(inout) :: ipiv(*), info(*)
+      integer(c_int) :: returned
+    end function affinimathSgbtrfStridedBatched
+
+    !> LU factorisation with partial pivoting of many band matrices, in place: P * A = L * U for each. As
+    !> affinimathSgbtrfStridedBatched, for double.
+    function affinimathDgbtrfStridedBatched(layout, m, n, kl, ku, ab, ldab, strideab, ipiv, strideipiv, &
+      info, batch_count) bind(c, name="affinimathDgbtrfStridedBatched") result(returned)
+      import :: c_double, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: m, n, kl, ku, ldab, strideab, strideipiv, batch_count
+      real(c_double), intent(inout) :: ab(ldab, *)
+      integer(c_int32_t), intent(inout) :: ipiv(*), info(*)
+      integer(c_int) :: returned
+    end function affinimathDgbtrfStridedBatched
+
+    !> LU factorisation with partial pivoting of many band matrices, in place: P * A = L * U for each. As
+    !> affinimathSgbtrfStridedBatched, for complex numbers of float.
+    function affinimathCgbtrfStridedBatched(layout, m, n, kl, ku, ab, ldab, strideab, ipiv, strideipiv, &
+      info, batch_count) bind(c, name="affinimathCgbtrfStridedBatched") result(returned)
+      import :: c_float_complex, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: m, n, kl, ku, ldab, strideab, strideipiv, batch_count
+      complex(c_float_complex), intent(inout) :: ab(ldab, *)
+      integer(c_int32_t), intent(inout) :: ipiv(*), info(*)
+      integer(c_int) :: returned
+    end function affinimathCgbtrfStridedBatched
+
+    !> LU factorisation with partial pivoting of many band matrices, in place: P * A = L * U for each. As
+    !> affinimathSgbtrfStridedBatched, for complex numbers of double.
+    function affinimathZgbtrfStridedBatched(layout, m, n, kl, ku, ab, ldab, strideab, ipiv, strideipiv, &
+      info, batch_count) bind(c, name="affinimathZgbtrfStridedBatched") result(returned)
+      import :: c_double_complex, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: m, n, kl, ku, ldab, strideab, strideipiv, batch_count
+      complex(c_double_complex), intent(inout) :: ab(ldab, *)
+      integer(c_int32_t), intent(inout) :: ipiv(*), info(*)
+      integer(c_int) :: returned
+    end function affinimathZgbtrfStridedBatched
+
+    !> LU factorisation with partial pivoting of many band matrices, in place: P * A = L * U for each.
+    function affinimathSgbtrfStridedBatchedCL(queue, layout, m, n, kl, ku, ab, offab, ldab, strideab, &
+      ipiv, offipiv, strideipiv, info, offinfo, batch_count, event) bind(c, &
+      name="affinimathSgbtrfStridedBatchedCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, ab, ipiv, info
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: m, n, kl, ku, offab, ldab, strideab, offipiv, strideipiv, offinfo, &
+        batch_count
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathSgbtrfStridedBatchedCL
+
+    !> LU factorisation with partial pivoting of many band matrices, in place: P * A = L * U for each. As
+    !> affinimathSgbtrfStridedBatchedCL, for double.
+    function affinimathDgbtrfStridedBatchedCL(queue, layout, m, n, kl, ku, ab, offab, ldab, strideab, &
+      ipiv, offipiv, strideipiv, info, offinfo, batch_count, event) bind(c, &
+      name="affinimathDgbtrfStridedBatchedCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, ab, ipiv, info
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: m, n, kl, ku, offab, ldab, strideab, offipiv, strideipiv, offinfo, &
+        batch_count
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDgbtrfStridedBatchedCL
+
+    !> LU factorisation with partial pivoting of many band matrices, in place: P * A = L * U for each. As
+    !> affinimathSgbtrfStridedBatchedCL, for complex numbers of float.
+    function affinimathCgbtrfStridedBatchedCL(queue, layout, m, n, kl, ku, ab, offab, ldab, strideab, &
+      ipiv, offipiv, strideipiv, info, offinfo, batch_count, event) bind(c, &
+      name="affinimathCgbtrfStridedBatchedCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, ab, ipiv, info
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: m, n, kl, ku, offab, ldab, strideab, offipiv, strideipiv, offinfo, &
+        batch_count
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCgbtrfStridedBatchedCL
+
+    !> LU factorisation with partial pivoting of many band matrices, in place: P * A = L * U for each. As
+    !> affinimathSgbtrfStridedBatchedCL, for complex numbers of double.
+    function affinimathZgbtrfStridedBatchedCL(queue, layout, m, n, kl, ku, ab, offab, ldab, strideab, &
+      ipiv, offipiv, strideipiv, info, offinfo, batch_count, event) bind(c, &
+      name="affinimathZgbtrfStridedBatchedCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, ab, ipiv, info
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: m, n, kl, ku, offab, ldab, strideab, offipiv, strideipiv, offinfo, &
+        batch_count
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZgbtrfStridedBatchedCL
+
+    !> Solutions of op(A) * X = B with the factors of many band matrices, in B's place.
+    function affinimathSgbtrsStridedBatched(layout, trans, n, kl, ku, nrhs, ab, ldab, strideab, ipiv, &
+      strideipiv, b, ldb, strideb, batch_count) bind(c, name="affinimathSgbtrsStridedBatched") &
+      result(returned)
+      import :: c_float, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, trans
+      integer(c_int64_t), value :: n, kl, ku, nrhs, ldab, strideab, strideipiv, ldb, strideb, batch_count
+      real(c_float), intent(in) :: ab(ldab, *)
+      integer(c_int32_t), intent(in) :: ipiv(*)
+      real(c_float), intent(inout) :: b(ldb, *)
+      integer(c_int) :: returned
+    end function affinimathSgbtrsStridedBatched
+
+    !> Solutions of op(A) * X = B with the factors of many band matrices, in B's place. As
+    !> affinimathSgbtrsStridedBatched, for double.
+    function affinimathDgbtrsStridedBatched(layout, trans, n, kl, ku, nrhs, ab, ldab, strideab, ipiv, &
+      strideipiv, b, ldb, strideb, batch_count) bind(c, name="affinimathDgbtrsStridedBatched") &
+      result(returned)
+      import :: c_double, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, trans
+      integer(c_int64_t), value :: n, kl, ku, nrhs, ldab, strideab, strideipiv, ldb, strideb, batch_count
+      real(c_double), intent(in) :: ab(ldab, *)
+      integer(c_int32_t), intent(in) :: ipiv(*)
+      real(c_double), intent(inout) :: b(ldb, *)
+      integer(c_int) :: returned
+    end function affinimathDgbtrsStridedBatched
+
+    !> Solutions of op(A) * X = B with the factors of many band matrices, in B's place. As
+    !> affinimathSgbtrsStridedBatched, for complex numbers of float.
+    function affinimathCgbtrsStridedBatched(layout, trans, n, kl, ku, nrhs, ab, ldab, strideab, ipiv, &
+      strideipiv, b, ldb, strideb, batch_count) bind(c, name="affinimathCgbtrsStridedBatched") &
+      result(returned)
+      import :: c_float_complex, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, trans
+      integer(c_int64_t), value :: n, kl, ku, nrhs, ldab, strideab, strideipiv, ldb, strideb, batch_count
+      complex(c_float_complex), intent(in) :: ab(ldab, *)
+      integer(c_int32_t), intent(in) :: ipiv(*)
+      complex(c_float_complex), intent(inout) :: b(ldb, *)
+      integer(c_int) :: returned
+    end function affinimathCgbtrsStridedBatched
+
+    !> Solutions of op(A) * X = B with the factors of many band matrices, in B's place. As
+    !> affinimathSgbtrsStridedBatched, for complex numbers of double.
+    function affinimathZgbtrsStridedBatched(layout, trans, n, kl, ku, nrhs, ab, ldab, strideab, ipiv, &
+      strideipiv, b, ldb, strideb, batch_count) bind(c, name="affinimathZgbtrsStridedBatched") &
+      result(returned)
+      import :: c_double_complex, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, trans
+      integer(c_int64_t), value :: n, kl, ku, nrhs, ldab, strideab, strideipiv, ldb, strideb, batch_count
+      complex(c_double_complex), intent(in) :: ab(ldab, *)
+      integer(c_int32_t), intent(in) :: ipiv(*)
+      complex(c_double_complex), intent(inout) :: b(ldb, *)
+      integer(c_int) :: returned
+    end function affinimathZgbtrsStridedBatched
+
+    !> Solutions of op(A) * X = B with the factors of many band matrices, in B's place.
+    function affinimathSgbtrsStridedBatchedCL(queue, layout, trans, n, kl, ku, nrhs, ab, offab, ldab, &
+      strideab, ipiv, offipiv, strideipiv, b, offb, ldb, strideb, batch_count, event) bind(c, &
+      name="affinimathSgbtrsStridedBatchedCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, ab, ipiv, b
+      integer(c_int), value :: layout, trans
+      integer(c_int64_t), value :: n, kl, ku, nrhs, offab, ldab, strideab, offipiv, strideipiv, offb, ldb, &
+        strideb, batch_count
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathSgbtrsStridedBatchedCL
+
+    !> Solutions of op(A) * X = B with the factors of many band matrices, in B's place. As
+    !> affinimathSgbtrsStridedBatchedCL, for double.
+    function affinimathDgbtrsStridedBatchedCL(queue, layout, trans, n, kl, ku, nrhs, ab, offab, ldab, &
+      strideab, ipiv, offipiv, strideipiv, b, offb, ldb, strideb, batch_count, event) bind(c, &
+      name="affinimathDgbtrsStridedBatchedCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, ab, ipiv, b
+      integer(c_int), value :: layout, trans
+      integer(c_int64_t), value :: n, kl, ku, nrhs, offab, ldab, strideab, offipiv, strideipiv, offb, ldb, &
+        strideb, batch_count
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDgbtrsStridedBatchedCL
+
+    !> Solutions of op(A) * X = B with the factors of many band matrices, in B's place. As
+    !> affinimathSgbtrsStridedBatchedCL, for complex numbers of float.
+    function affinimathCgbtrsStridedBatchedCL(queue, layout, trans, n, kl, ku, nrhs, ab, offab, ldab, &
+      strideab, ipiv, offipiv, strideipiv, b, offb, ldb, strideb, batch_count, event) bind(c, &
+      name="affinimathCgbtrsStridedBatchedCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, ab, ipiv, b
+      integer(c_int), value :: layout, trans
+      integer(c_int64_t), value :: n, kl, ku, nrhs, offab, ldab, strideab, offipiv, strideipiv, offb, ldb, &
+        strideb, batch_count
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCgbtrsStridedBatchedCL
+
+    !> Solutions of op(A) * X = B with the factors of many band matrices, in B's place. As
+    !> affinimathSgbtrsStridedBatchedCL, for complex numbers of double.
+    function affinimathZgbtrsStridedBatchedCL(queue, layout, trans, n, kl, ku, nrhs, ab, offab, ldab, &
+      strideab, ipiv, offipiv, strideipiv, b, offb, ldb, strideb, batch_count, event) bind(c, &
+      name="affinimathZgbtrsStridedBatchedCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, ab, ipiv, b
+      integer(c_int), value :: layout, trans
+      integer(c_int64_t), value :: n, kl, ku, nrhs, offab, ldab, strideab, offipiv, strideipiv, offb, ldb, &
+        strideb, batch_count
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZgbtrsStridedBatchedCL
+
+    !> Solutions of A * X = B for many band matrices by LU factorisation with partial pivoting.
+    function affinimathSgbsvStridedBatched(layout, n, kl, ku, nrhs, ab, ldab, strideab, ipiv, strideipiv, &
+      b, ldb, strideb, info, batch_count) bind(c, name="affinimathSgbsvStridedBatched") result(returned)
+      import :: c_float, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: n, kl, ku, nrhs, ldab, strideab, strideipiv, ldb, strideb, batch_count
+      real(c_float), intent(inout) :: ab(ldab, *), b(ldb, *)
+      integer(c_int32_t), intent(inout) :: ipiv(*), info(*)
+      integer(c_int) :: returned
+    end function affinimathSgbsvStridedBatched
+
+    !> Solutions of A * X = B for many band matrices by LU factorisation with partial pivoting. As
+    !> affinimathSgbsvStridedBatched, for double.
+    function affinimathDgbsvStridedBatched(layout, n, kl, ku, nrhs, ab, ldab, strideab, ipiv, strideipiv, &
+      b, ldb, strideb, info, batch_count) bind(c, name="affinimathDgbsvStridedBatched") result(returned)
+      import :: c_double, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: n, kl, ku, nrhs, ldab, strideab, strideipiv, ldb, strideb, batch_count
+      real(c_double), intent(inout) :: ab(ldab, *), b(ldb, *)
+      integer(c_int32_t), intent(inout) :: ipiv(*), info(*)
+      integer(c_int) :: returned
+    end function affinimathDgbsvStridedBatched
+
+    !> Solutions of A * X = B for many band matrices by LU factorisation with partial pivoting. As
+    !> affinimathSgbsvStridedBatched, for complex numbers of float.
+    function affinimathCgbsvStridedBatched(layout, n, kl, ku, nrhs, ab, ldab, strideab, ipiv, strideipiv, &
+      b, ldb, strideb, info, batch_count) bind(c, name="affinimathCgbsvStridedBatched") result(returned)
+      import :: c_float_complex, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: n, kl, ku, nrhs, ldab, strideab, strideipiv, ldb, strideb, batch_count
+      complex(c_float_complex), intent(inout) :: ab(ldab, *), b(ldb, *)
+      integer(c_int32_t), intent(inout) :: ipiv(*), info(*)
+      integer(c_int) :: returned
+    end function affinimathCgbsvStridedBatched
+
+    !> Solutions of A * X = B for many band matrices by LU factorisation with partial pivoting. As
+    !> affinimathSgbsvStridedBatched, for complex numbers of double.
+    function affinimathZgbsvStridedBatched(layout, n, kl, ku, nrhs, ab, ldab, strideab, ipiv, strideipiv, &
+      b, ldb, strideb, info, batch_count) bind(c, name="affinimathZgbsvStridedBatched") result(returned)
+      import :: c_double_complex, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: n, kl, ku, nrhs, ldab, strideab, strideipiv, ldb, strideb, batch_count
+      complex(c_double_complex), intent(inout) :: ab(ldab, *), b(ldb, *)
+      integer(c_int32_t), intent(inout) :: ipiv(*), info(*)
+      integer(c_int) :: returned
+    end function affinimathZgbsvStridedBatched
+
+    !> Solutions of A * X = B for many band matrices by LU factorisation with partial pivoting.
+    function affinimathSgbsvStridedBatchedCL(queue, layout, n, kl, ku, nrhs, ab, offab, ldab, strideab, &
+      ipiv, offipiv, strideipiv, b, offb, ldb, strideb, info, offinfo, batch_count, event) bind(c, &
+      name="affinimathSgbsvStridedBatchedCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, ab, ipiv, b, info
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: n, kl, ku, nrhs, offab, ldab, strideab, offipiv, strideipiv, offb, ldb, &
+        strideb, offinfo, batch_count
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathSgbsvStridedBatchedCL
+
+    !> Solutions of A * X = B for many band matrices by LU factorisation with partial pivoting. As
+    !> affinimathSgbsvStridedBatchedCL, for double.
+    function affinimathDgbsvStridedBatchedCL(queue, layout, n, kl, ku, nrhs, ab, offab, ldab, strideab, &
+      ipiv, offipiv, strideipiv, b, offb, ldb, strideb, info, offinfo, batch_count, event) bind(c, &
+      name="affinimathDgbsvStridedBatchedCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, ab, ipiv, b, info
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: n, kl, ku, nrhs, offab, ldab, strideab, offipiv, strideipiv, offb, ldb, &
+        strideb, offinfo, batch_count
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDgbsvStridedBatchedCL
+
+    !> Solutions of A * X = B for many band matrices by LU factorisation with partial pivoting. As
+    !> affinimathSgbsvStridedBatchedCL, for complex numbers of float.
+    function affinimathCgbsvStridedBatchedCL(queue, layout, n, kl, ku, nrhs, ab, offab, ldab, strideab, &
+      ipiv, offipiv, strideipiv, b, offb, ldb, strideb, info, offinfo, batch_count, event) bind(c, &
+      name="affinimathCgbsvStridedBatchedCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, ab, ipiv, b, info
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: n, kl, ku, nrhs, offab, ldab, strideab, offipiv, strideipiv, offb, ldb, &
+        strideb, offinfo, batch_count
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCgbsvStridedBatchedCL
+
+    !> Solutions of A * X = B for many band matrices by LU factorisation with partial pivoting. As
+    !> affinimathSgbsvStridedBatchedCL, for complex numbers of double.
+    function affinimathZgbsvStridedBatchedCL(queue, layout, n, kl, ku, nrhs, ab, offab, ldab, strideab, &
+      ipiv, offipiv, strideipiv, b, offb, ldb, strideb, info, offinfo, batch_count, event) bind(c, &
+      name="affinimathZgbsvStridedBatchedCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, ab, ipiv, b, info
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: n, kl, ku, nrhs, offab, ldab, strideab, offipiv, strideipiv, offb, ldb, &
+        strideb, offinfo, batch_count
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZgbsvStridedBatchedCL
   end interface
 
   interface affinimathGetrf
@@ -8423,6 +8737,21 @@ module affinimath_lapack
     procedure :: affinimathSgtsvStridedBatched, affinimathDgtsvStridedBatched, &
       affinimathCgtsvStridedBatched, affinimathZgtsvStridedBatched
   end interface affinimathGtsvStridedBatched
+
+  interface affinimathGbtrfStridedBatched
+    procedure :: affinimathSgbtrfStridedBatched, affinimathDgbtrfStridedBatched, &
+      affinimathCgbtrfStridedBatched, affinimathZgbtrfStridedBatched
+  end interface affinimathGbtrfStridedBatched
+
+  interface affinimathGbtrsStridedBatched
+    procedure :: affinimathSgbtrsStridedBatched, affinimathDgbtrsStridedBatched, &
+      affinimathCgbtrsStridedBatched, affinimathZgbtrsStridedBatched
+  end interface affinimathGbtrsStridedBatched
+
+  interface affinimathGbsvStridedBatched
+    procedure :: affinimathSgbsvStridedBatched, affinimathDgbsvStridedBatched, &
+      affinimathCgbsvStridedBatched, affinimathZgbsvStridedBatched
+  end interface affinimathGbsvStridedBatched
 
   interface affinimathGetrf
     module procedure :: sgetrf_32, dgetrf_32, cgetrf_32, zgetrf_32
@@ -8841,6 +9170,21 @@ module affinimath_lapack
     module procedure :: sgtsvStridedBatched_32, dgtsvStridedBatched_32, cgtsvStridedBatched_32, &
       zgtsvStridedBatched_32
   end interface affinimathGtsvStridedBatched
+
+  interface affinimathGbtrfStridedBatched
+    module procedure :: sgbtrfStridedBatched_32, dgbtrfStridedBatched_32, cgbtrfStridedBatched_32, &
+      zgbtrfStridedBatched_32
+  end interface affinimathGbtrfStridedBatched
+
+  interface affinimathGbtrsStridedBatched
+    module procedure :: sgbtrsStridedBatched_32, dgbtrsStridedBatched_32, cgbtrsStridedBatched_32, &
+      zgbtrsStridedBatched_32
+  end interface affinimathGbtrsStridedBatched
+
+  interface affinimathGbsvStridedBatched
+    module procedure :: sgbsvStridedBatched_32, dgbsvStridedBatched_32, cgbsvStridedBatched_32, &
+      zgbsvStridedBatched_32
+  end interface affinimathGbsvStridedBatched
 
   !> getrf: sizes and leading dimensions follow from the arrays.
   interface affinimath_getrf
@@ -9357,6 +9701,28 @@ module affinimath_lapack
       shaped_zgtsvStridedBatched_vector
   end interface affinimath_gtsvStridedBatched
 
+  !> gbtrfStridedBatched: sizes and leading dimensions follow from the arrays.
+  interface affinimath_gbtrfStridedBatched
+    module procedure :: shaped_sgbtrfStridedBatched, shaped_dgbtrfStridedBatched, &
+      shaped_cgbtrfStridedBatched, shaped_zgbtrfStridedBatched
+  end interface affinimath_gbtrfStridedBatched
+
+  !> gbtrsStridedBatched: sizes and leading dimensions follow from the arrays.
+  interface affinimath_gbtrsStridedBatched
+    module procedure :: shaped_sgbtrsStridedBatched, shaped_dgbtrsStridedBatched, &
+      shaped_cgbtrsStridedBatched, shaped_zgbtrsStridedBatched, shaped_sgbtrsStridedBatched_vector, &
+      shaped_dgbtrsStridedBatched_vector, shaped_cgbtrsStridedBatched_vector, &
+      shaped_zgbtrsStridedBatched_vector
+  end interface affinimath_gbtrsStridedBatched
+
+  !> gbsvStridedBatched: sizes and leading dimensions follow from the arrays.
+  interface affinimath_gbsvStridedBatched
+    module procedure :: shaped_sgbsvStridedBatched, shaped_dgbsvStridedBatched, &
+      shaped_cgbsvStridedBatched, shaped_zgbsvStridedBatched, shaped_sgbsvStridedBatched_vector, &
+      shaped_dgbsvStridedBatched_vector, shaped_cgbsvStridedBatched_vector, &
+      shaped_zgbsvStridedBatched_vector
+  end interface affinimath_gbsvStridedBatched
+
   public :: affinimath_getrf, affinimath_getrs, affinimath_gesv, affinimath_getri, affinimath_potrf, &
     affinimath_potrs, affinimath_posv, affinimath_potri, affinimath_geqrf, affinimath_geqp3, &
     affinimath_orgqr, affinimath_ormqr, affinimath_gels, affinimath_gelsy, affinimath_trtri, &
@@ -9375,7 +9741,8 @@ module affinimath_lapack
     affinimath_trsyl, affinimath_gees, affinimath_geevx, affinimath_getrfStridedBatched, &
     affinimath_getrsStridedBatched, affinimath_gesvStridedBatched, affinimath_potrfStridedBatched, &
     affinimath_potrsStridedBatched, affinimath_posvStridedBatched, affinimath_geqrfStridedBatched, &
-    affinimath_gtsvStridedBatched
+    affinimath_gtsvStridedBatched, affinimath_gbtrfStridedBatched, affinimath_gbtrsStridedBatched, &
+    affinimath_gbsvStridedBatched
 
   public :: affinimathGetrf, affinimathSgetrf, affinimathDgetrf, affinimathCgetrf, affinimathZgetrf, &
     affinimathSgetrfCL, affinimathDgetrfCL, affinimathCgetrfCL, affinimathZgetrfCL
@@ -9553,6 +9920,15 @@ module affinimath_lapack
   public :: affinimathGtsvStridedBatched, affinimathSgtsvStridedBatched, affinimathDgtsvStridedBatched, &
     affinimathCgtsvStridedBatched, affinimathZgtsvStridedBatched, affinimathSgtsvStridedBatchedCL, &
     affinimathDgtsvStridedBatchedCL, affinimathCgtsvStridedBatchedCL, affinimathZgtsvStridedBatchedCL
+  public :: affinimathGbtrfStridedBatched, affinimathSgbtrfStridedBatched, affinimathDgbtrfStridedBatched, &
+    affinimathCgbtrfStridedBatched, affinimathZgbtrfStridedBatched, affinimathSgbtrfStridedBatchedCL, &
+    affinimathDgbtrfStridedBatchedCL, affinimathCgbtrfStridedBatchedCL, affinimathZgbtrfStridedBatchedCL
+  public :: affinimathGbtrsStridedBatched, affinimathSgbtrsStridedBatched, affinimathDgbtrsStridedBatched, &
+    affinimathCgbtrsStridedBatched, affinimathZgbtrsStridedBatched, affinimathSgbtrsStridedBatchedCL, &
+    affinimathDgbtrsStridedBatchedCL, affinimathCgbtrsStridedBatchedCL, affinimathZgbtrsStridedBatchedCL
+  public :: affinimathGbsvStridedBatched, affinimathSgbsvStridedBatched, affinimathDgbsvStridedBatched, &
+    affinimathCgbsvStridedBatched, affinimathZgbsvStridedBatched, affinimathSgbsvStridedBatchedCL, &
+    affinimathDgbsvStridedBatchedCL, affinimathCgbsvStridedBatchedCL, affinimathZgbsvStridedBatchedCL
 
 contains
 
@@ -14409,6 +14785,166 @@ contains
       int(stridedl, c_int64_t), d, int(strided, c_int64_t), du, int(stridedu, c_int64_t), b, int(ldb, &
       c_int64_t), int(strideb, c_int64_t), info, int(batch_count, c_int64_t))
   end function zgtsvStridedBatched_32
+
+  function sgbtrfStridedBatched_32(layout, m, n, kl, ku, ab, ldab, strideab, ipiv, strideipiv, info, &
+    batch_count) result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int32_t), intent(in) :: m, n, kl, ku, ldab, strideab, strideipiv, batch_count
+    integer(c_int32_t), intent(inout) :: ipiv(*), info(*)
+    real(c_float), intent(inout) :: ab(ldab, *)
+    integer(c_int) :: returned
+    returned = affinimathSgbtrfStridedBatched(layout, int(m, c_int64_t), int(n, c_int64_t), int(kl, &
+      c_int64_t), int(ku, c_int64_t), ab, int(ldab, c_int64_t), int(strideab, c_int64_t), ipiv, &
+      int(strideipiv, c_int64_t), info, int(batch_count, c_int64_t))
+  end function sgbtrfStridedBatched_32
+
+  function dgbtrfStridedBatched_32(layout, m, n, kl, ku, ab, ldab, strideab, ipiv, strideipiv, info, &
+    batch_count) result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int32_t), intent(in) :: m, n, kl, ku, ldab, strideab, strideipiv, batch_count
+    integer(c_int32_t), intent(inout) :: ipiv(*), info(*)
+    real(c_double), intent(inout) :: ab(ldab, *)
+    integer(c_int) :: returned
+    returned = affinimathDgbtrfStridedBatched(layout, int(m, c_int64_t), int(n, c_int64_t), int(kl, &
+      c_int64_t), int(ku, c_int64_t), ab, int(ldab, c_int64_t), int(strideab, c_int64_t), ipiv, &
+      int(strideipiv, c_int64_t), info, int(batch_count, c_int64_t))
+  end function dgbtrfStridedBatched_32
+
+  function cgbtrfStridedBatched_32(layout, m, n, kl, ku, ab, ldab, strideab, ipiv, strideipiv, info, &
+    batch_count) result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int32_t), intent(in) :: m, n, kl, ku, ldab, strideab, strideipiv, batch_count
+    integer(c_int32_t), intent(inout) :: ipiv(*), info(*)
+    complex(c_float_complex), intent(inout) :: ab(ldab, *)
+    integer(c_int) :: returned
+    returned = affinimathCgbtrfStridedBatched(layout, int(m, c_int64_t), int(n, c_int64_t), int(kl, &
+      c_int64_t), int(ku, c_int64_t), ab, int(ldab, c_int64_t), int(strideab, c_int64_t), ipiv, &
+      int(strideipiv, c_int64_t), info, int(batch_count, c_int64_t))
+  end function cgbtrfStridedBatched_32
+
+  function zgbtrfStridedBatched_32(layout, m, n, kl, ku, ab, ldab, strideab, ipiv, strideipiv, info, &
+    batch_count) result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int32_t), intent(in) :: m, n, kl, ku, ldab, strideab, strideipiv, batch_count
+    integer(c_int32_t), intent(inout) :: ipiv(*), info(*)
+    complex(c_double_complex), intent(inout) :: ab(ldab, *)
+    integer(c_int) :: returned
+    returned = affinimathZgbtrfStridedBatched(layout, int(m, c_int64_t), int(n, c_int64_t), int(kl, &
+      c_int64_t), int(ku, c_int64_t), ab, int(ldab, c_int64_t), int(strideab, c_int64_t), ipiv, &
+      int(strideipiv, c_int64_t), info, int(batch_count, c_int64_t))
+  end function zgbtrfStridedBatched_32
+
+  function sgbtrsStridedBatched_32(layout, trans, n, kl, ku, nrhs, ab, ldab, strideab, ipiv, strideipiv, &
+    b, ldb, strideb, batch_count) result(returned)
+    integer(c_int), intent(in) :: layout, trans
+    integer(c_int32_t), intent(in) :: n, kl, ku, nrhs, ldab, strideab, ipiv(*), strideipiv, ldb, strideb, &
+      batch_count
+    real(c_float), intent(in) :: ab(ldab, *)
+    real(c_float), intent(inout) :: b(ldb, *)
+    integer(c_int) :: returned
+    returned = affinimathSgbtrsStridedBatched(layout, trans, int(n, c_int64_t), int(kl, c_int64_t), &
+      int(ku, c_int64_t), int(nrhs, c_int64_t), ab, int(ldab, c_int64_t), int(strideab, c_int64_t), ipiv, &
+      int(strideipiv, c_int64_t), b, int(ldb, c_int64_t), int(strideb, c_int64_t), int(batch_count, &
+      c_int64_t))
+  end function sgbtrsStridedBatched_32
+
+  function dgbtrsStridedBatched_32(layout, trans, n, kl, ku, nrhs, ab, ldab, strideab, ipiv, strideipiv, &
+    b, ldb, strideb, batch_count) result(returned)
+    integer(c_int), intent(in) :: layout, trans
+    integer(c_int32_t), intent(in) :: n, kl, ku, nrhs, ldab, strideab, ipiv(*), strideipiv, ldb, strideb, &
+      batch_count
+    real(c_double), intent(in) :: ab(ldab, *)
+    real(c_double), intent(inout) :: b(ldb, *)
+    integer(c_int) :: returned
+    returned = affinimathDgbtrsStridedBatched(layout, trans, int(n, c_int64_t), int(kl, c_int64_t), &
+      int(ku, c_int64_t), int(nrhs, c_int64_t), ab, int(ldab, c_int64_t), int(strideab, c_int64_t), ipiv, &
+      int(strideipiv, c_int64_t), b, int(ldb, c_int64_t), int(strideb, c_int64_t), int(batch_count, &
+      c_int64_t))
+  end function dgbtrsStridedBatched_32
+
+  function cgbtrsStridedBatched_32(layout, trans, n, kl, ku, nrhs, ab, ldab, strideab, ipiv, strideipiv, &
+    b, ldb, strideb, batch_count) result(returned)
+    integer(c_int), intent(in) :: layout, trans
+    integer(c_int32_t), intent(in) :: n, kl, ku, nrhs, ldab, strideab, ipiv(*), strideipiv, ldb, strideb, &
+      batch_count
+    complex(c_float_complex), intent(in) :: ab(ldab, *)
+    complex(c_float_complex), intent(inout) :: b(ldb, *)
+    integer(c_int) :: returned
+    returned = affinimathCgbtrsStridedBatched(layout, trans, int(n, c_int64_t), int(kl, c_int64_t), &
+      int(ku, c_int64_t), int(nrhs, c_int64_t), ab, int(ldab, c_int64_t), int(strideab, c_int64_t), ipiv, &
+      int(strideipiv, c_int64_t), b, int(ldb, c_int64_t), int(strideb, c_int64_t), int(batch_count, &
+      c_int64_t))
+  end function cgbtrsStridedBatched_32
+
+  function zgbtrsStridedBatched_32(layout, trans, n, kl, ku, nrhs, ab, ldab, strideab, ipiv, strideipiv, &
+    b, ldb, strideb, batch_count) result(returned)
+    integer(c_int), intent(in) :: layout, trans
+    integer(c_int32_t), intent(in) :: n, kl, ku, nrhs, ldab, strideab, ipiv(*), strideipiv, ldb, strideb, &
+      batch_count
+    complex(c_double_complex), intent(in) :: ab(ldab, *)
+    complex(c_double_complex), intent(inout) :: b(ldb, *)
+    integer(c_int) :: returned
+    returned = affinimathZgbtrsStridedBatched(layout, trans, int(n, c_int64_t), int(kl, c_int64_t), &
+      int(ku, c_int64_t), int(nrhs, c_int64_t), ab, int(ldab, c_int64_t), int(strideab, c_int64_t), ipiv, &
+      int(strideipiv, c_int64_t), b, int(ldb, c_int64_t), int(strideb, c_int64_t), int(batch_count, &
+      c_int64_t))
+  end function zgbtrsStridedBatched_32
+
+  function sgbsvStridedBatched_32(layout, n, kl, ku, nrhs, ab, ldab, strideab, ipiv, strideipiv, b, ldb, &
+    strideb, info, batch_count) result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int32_t), intent(in) :: n, kl, ku, nrhs, ldab, strideab, strideipiv, ldb, strideb, &
+      batch_count
+    integer(c_int32_t), intent(inout) :: ipiv(*), info(*)
+    real(c_float), intent(inout) :: ab(ldab, *), b(ldb, *)
+    integer(c_int) :: returned
+    returned = affinimathSgbsvStridedBatched(layout, int(n, c_int64_t), int(kl, c_int64_t), int(ku, &
+      c_int64_t), int(nrhs, c_int64_t), ab, int(ldab, c_int64_t), int(strideab, c_int64_t), ipiv, &
+      int(strideipiv, c_int64_t), b, int(ldb, c_int64_t), int(strideb, c_int64_t), info, int(batch_count, &
+      c_int64_t))
+  end function sgbsvStridedBatched_32
+
+  function dgbsvStridedBatched_32(layout, n, kl, ku, nrhs, ab, ldab, strideab, ipiv, strideipiv, b, ldb, &
+    strideb, info, batch_count) result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int32_t), intent(in) :: n, kl, ku, nrhs, ldab, strideab, strideipiv, ldb, strideb, &
+      batch_count
+    integer(c_int32_t), intent(inout) :: ipiv(*), info(*)
+    real(c_double), intent(inout) :: ab(ldab, *), b(ldb, *)
+    integer(c_int) :: returned
+    returned = affinimathDgbsvStridedBatched(layout, int(n, c_int64_t), int(kl, c_int64_t), int(ku, &
+      c_int64_t), int(nrhs, c_int64_t), ab, int(ldab, c_int64_t), int(strideab, c_int64_t), ipiv, &
+      int(strideipiv, c_int64_t), b, int(ldb, c_int64_t), int(strideb, c_int64_t), info, int(batch_count, &
+      c_int64_t))
+  end function dgbsvStridedBatched_32
+
+  function cgbsvStridedBatched_32(layout, n, kl, ku, nrhs, ab, ldab, strideab, ipiv, strideipiv, b, ldb, &
+    strideb, info, batch_count) result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int32_t), intent(in) :: n, kl, ku, nrhs, ldab, strideab, strideipiv, ldb, strideb, &
+      batch_count
+    integer(c_int32_t), intent(inout) :: ipiv(*), info(*)
+    complex(c_float_complex), intent(inout) :: ab(ldab, *), b(ldb, *)
+    integer(c_int) :: returned
+    returned = affinimathCgbsvStridedBatched(layout, int(n, c_int64_t), int(kl, c_int64_t), int(ku, &
+      c_int64_t), int(nrhs, c_int64_t), ab, int(ldab, c_int64_t), int(strideab, c_int64_t), ipiv, &
+      int(strideipiv, c_int64_t), b, int(ldb, c_int64_t), int(strideb, c_int64_t), info, int(batch_count, &
+      c_int64_t))
+  end function cgbsvStridedBatched_32
+
+  function zgbsvStridedBatched_32(layout, n, kl, ku, nrhs, ab, ldab, strideab, ipiv, strideipiv, b, ldb, &
+    strideb, info, batch_count) result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int32_t), intent(in) :: n, kl, ku, nrhs, ldab, strideab, strideipiv, ldb, strideb, &
+      batch_count
+    integer(c_int32_t), intent(inout) :: ipiv(*), info(*)
+    complex(c_double_complex), intent(inout) :: ab(ldab, *), b(ldb, *)
+    integer(c_int) :: returned
+    returned = affinimathZgbsvStridedBatched(layout, int(n, c_int64_t), int(kl, c_int64_t), int(ku, &
+      c_int64_t), int(nrhs, c_int64_t), ab, int(ldab, c_int64_t), int(strideab, c_int64_t), ipiv, &
+      int(strideipiv, c_int64_t), b, int(ldb, c_int64_t), int(strideb, c_int64_t), info, int(batch_count, &
+      c_int64_t))
+  end function zgbsvStridedBatched_32
 
   !> Rows or columns of vectors, all, the first ones, or none; of a factor Q, or of P. Of two kinds, those of the first
   !> one, of the second one, or of both.
@@ -24916,4 +25452,612 @@ contains
       max(1_c_int64_t, size(b, 1, c_int64_t)), size(b, 1, c_int64_t), info, batch_count)
     call finish("affinimath_gtsvStridedBatched", status, text, stat, errmsg)
   end subroutine shaped_zgtsvStridedBatched_vector
+
+  subroutine shaped_sgbtrfStridedBatched(ab, ipiv, info, m, kl, stat, errmsg)
+    real(c_float), intent(inout) :: ab(:, :, :)
+    integer(c_int32_t), intent(inout) :: ipiv(:, :), info(:)
+    integer, intent(in) :: m, kl
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: n, ku, batch_count
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    n = size(ab, 2, c_int64_t)
+    ku = size(ab, 1, c_int64_t) - 1 - 2 * kl
+    batch_count = size(ab, 3, c_int64_t)
+    call need(status, text, "ab", size(ab, 1, c_int64_t), size(ab, 2, c_int64_t), 2*int(kl, &
+      c_int64_t)+ku+1, n)
+    call need(status, text, "the last axis of ab", size(ab, 3, c_int64_t), batch_count)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), min(int(m, c_int64_t), n))
+    call need(status, text, "the last axis of ipiv", size(ipiv, 2, c_int64_t), batch_count)
+    call need(status, text, "info", size(info, 1, c_int64_t), batch_count)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSgbtrfStridedBatched(AFFINIMATH_COL_MAJOR, int(m, &
+      c_int64_t), n, int(kl, c_int64_t), ku, ab, max(1_c_int64_t, size(ab, 1, c_int64_t)), size(ab, 1, &
+      c_int64_t) * size(ab, 2, c_int64_t), ipiv, size(ipiv, 1, c_int64_t), info, batch_count)
+    call finish("affinimath_gbtrfStridedBatched", status, text, stat, errmsg)
+  end subroutine shaped_sgbtrfStridedBatched
+
+  subroutine shaped_dgbtrfStridedBatched(ab, ipiv, info, m, kl, stat, errmsg)
+    real(c_double), intent(inout) :: ab(:, :, :)
+    integer(c_int32_t), intent(inout) :: ipiv(:, :), info(:)
+    integer, intent(in) :: m, kl
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: n, ku, batch_count
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    n = size(ab, 2, c_int64_t)
+    ku = size(ab, 1, c_int64_t) - 1 - 2 * kl
+    batch_count = size(ab, 3, c_int64_t)
+    call need(status, text, "ab", size(ab, 1, c_int64_t), size(ab, 2, c_int64_t), 2*int(kl, &
+      c_int64_t)+ku+1, n)
+    call need(status, text, "the last axis of ab", size(ab, 3, c_int64_t), batch_count)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), min(int(m, c_int64_t), n))
+    call need(status, text, "the last axis of ipiv", size(ipiv, 2, c_int64_t), batch_count)
+    call need(status, text, "info", size(info, 1, c_int64_t), batch_count)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDgbtrfStridedBatched(AFFINIMATH_COL_MAJOR, int(m, &
+      c_int64_t), n, int(kl, c_int64_t), ku, ab, max(1_c_int64_t, size(ab, 1, c_int64_t)), size(ab, 1, &
+      c_int64_t) * size(ab, 2, c_int64_t), ipiv, size(ipiv, 1, c_int64_t), info, batch_count)
+    call finish("affinimath_gbtrfStridedBatched", status, text, stat, errmsg)
+  end subroutine shaped_dgbtrfStridedBatched
+
+  subroutine shaped_cgbtrfStridedBatched(ab, ipiv, info, m, kl, stat, errmsg)
+    complex(c_float_complex), intent(inout) :: ab(:, :, :)
+    integer(c_int32_t), intent(inout) :: ipiv(:, :), info(:)
+    integer, intent(in) :: m, kl
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: n, ku, batch_count
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    n = size(ab, 2, c_int64_t)
+    ku = size(ab, 1, c_int64_t) - 1 - 2 * kl
+    batch_count = size(ab, 3, c_int64_t)
+    call need(status, text, "ab", size(ab, 1, c_int64_t), size(ab, 2, c_int64_t), 2*int(kl, &
+      c_int64_t)+ku+1, n)
+    call need(status, text, "the last axis of ab", size(ab, 3, c_int64_t), batch_count)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), min(int(m, c_int64_t), n))
+    call need(status, text, "the last axis of ipiv", size(ipiv, 2, c_int64_t), batch_count)
+    call need(status, text, "info", size(info, 1, c_int64_t), batch_count)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCgbtrfStridedBatched(AFFINIMATH_COL_MAJOR, int(m, &
+      c_int64_t), n, int(kl, c_int64_t), ku, ab, max(1_c_int64_t, size(ab, 1, c_int64_t)), size(ab, 1, &
+      c_int64_t) * size(ab, 2, c_int64_t), ipiv, size(ipiv, 1, c_int64_t), info, batch_count)
+    call finish("affinimath_gbtrfStridedBatched", status, text, stat, errmsg)
+  end subroutine shaped_cgbtrfStridedBatched
+
+  subroutine shaped_zgbtrfStridedBatched(ab, ipiv, info, m, kl, stat, errmsg)
+    complex(c_double_complex), intent(inout) :: ab(:, :, :)
+    integer(c_int32_t), intent(inout) :: ipiv(:, :), info(:)
+    integer, intent(in) :: m, kl
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: n, ku, batch_count
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    n = size(ab, 2, c_int64_t)
+    ku = size(ab, 1, c_int64_t) - 1 - 2 * kl
+    batch_count = size(ab, 3, c_int64_t)
+    call need(status, text, "ab", size(ab, 1, c_int64_t), size(ab, 2, c_int64_t), 2*int(kl, &
+      c_int64_t)+ku+1, n)
+    call need(status, text, "the last axis of ab", size(ab, 3, c_int64_t), batch_count)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), min(int(m, c_int64_t), n))
+    call need(status, text, "the last axis of ipiv", size(ipiv, 2, c_int64_t), batch_count)
+    call need(status, text, "info", size(info, 1, c_int64_t), batch_count)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZgbtrfStridedBatched(AFFINIMATH_COL_MAJOR, int(m, &
+      c_int64_t), n, int(kl, c_int64_t), ku, ab, max(1_c_int64_t, size(ab, 1, c_int64_t)), size(ab, 1, &
+      c_int64_t) * size(ab, 2, c_int64_t), ipiv, size(ipiv, 1, c_int64_t), info, batch_count)
+    call finish("affinimath_gbtrfStridedBatched", status, text, stat, errmsg)
+  end subroutine shaped_zgbtrfStridedBatched
+
+  subroutine shaped_sgbtrsStridedBatched(ab, ipiv, b, kl, trans, stat, errmsg)
+    real(c_float), intent(in) :: ab(:, :, :)
+    integer(c_int32_t), intent(in) :: ipiv(:, :)
+    real(c_float), intent(inout) :: b(:, :, :)
+    integer, intent(in) :: kl
+    integer(c_int), intent(in), optional :: trans
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: trans_, status
+    integer(c_int64_t) :: n, ku, nrhs, batch_count
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    n = size(ab, 2, c_int64_t)
+    ku = size(ab, 1, c_int64_t) - 1 - 2 * kl
+    nrhs = size(b, 2, c_int64_t)
+    batch_count = size(ab, 3, c_int64_t)
+    call need(status, text, "ab", size(ab, 1, c_int64_t), size(ab, 2, c_int64_t), 2*int(kl, &
+      c_int64_t)+ku+1, n)
+    call need(status, text, "the last axis of ab", size(ab, 3, c_int64_t), batch_count)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "the last axis of ipiv", size(ipiv, 2, c_int64_t), batch_count)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    call need(status, text, "the last axis of b", size(b, 3, c_int64_t), batch_count)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSgbtrsStridedBatched(AFFINIMATH_COL_MAJOR, &
+      trans_, n, int(kl, c_int64_t), ku, nrhs, ab, max(1_c_int64_t, size(ab, 1, c_int64_t)), size(ab, 1, &
+      c_int64_t) * size(ab, 2, c_int64_t), ipiv, size(ipiv, 1, c_int64_t), b, max(1_c_int64_t, size(b, 1, &
+      c_int64_t)), size(b, 1, c_int64_t) * size(b, 2, c_int64_t), batch_count)
+    call finish("affinimath_gbtrsStridedBatched", status, text, stat, errmsg)
+  end subroutine shaped_sgbtrsStridedBatched
+
+  subroutine shaped_dgbtrsStridedBatched(ab, ipiv, b, kl, trans, stat, errmsg)
+    real(c_double), intent(in) :: ab(:, :, :)
+    integer(c_int32_t), intent(in) :: ipiv(:, :)
+    real(c_double), intent(inout) :: b(:, :, :)
+    integer, intent(in) :: kl
+    integer(c_int), intent(in), optional :: trans
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: trans_, status
+    integer(c_int64_t) :: n, ku, nrhs, batch_count
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    n = size(ab, 2, c_int64_t)
+    ku = size(ab, 1, c_int64_t) - 1 - 2 * kl
+    nrhs = size(b, 2, c_int64_t)
+    batch_count = size(ab, 3, c_int64_t)
+    call need(status, text, "ab", size(ab, 1, c_int64_t), size(ab, 2, c_int64_t), 2*int(kl, &
+      c_int64_t)+ku+1, n)
+    call need(status, text, "the last axis of ab", size(ab, 3, c_int64_t), batch_count)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "the last axis of ipiv", size(ipiv, 2, c_int64_t), batch_count)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    call need(status, text, "the last axis of b", size(b, 3, c_int64_t), batch_count)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDgbtrsStridedBatched(AFFINIMATH_COL_MAJOR, &
+      trans_, n, int(kl, c_int64_t), ku, nrhs, ab, max(1_c_int64_t, size(ab, 1, c_int64_t)), size(ab, 1, &
+      c_int64_t) * size(ab, 2, c_int64_t), ipiv, size(ipiv, 1, c_int64_t), b, max(1_c_int64_t, size(b, 1, &
+      c_int64_t)), size(b, 1, c_int64_t) * size(b, 2, c_int64_t), batch_count)
+    call finish("affinimath_gbtrsStridedBatched", status, text, stat, errmsg)
+  end subroutine shaped_dgbtrsStridedBatched
+
+  subroutine shaped_cgbtrsStridedBatched(ab, ipiv, b, kl, trans, stat, errmsg)
+    complex(c_float_complex), intent(in) :: ab(:, :, :)
+    integer(c_int32_t), intent(in) :: ipiv(:, :)
+    complex(c_float_complex), intent(inout) :: b(:, :, :)
+    integer, intent(in) :: kl
+    integer(c_int), intent(in), optional :: trans
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: trans_, status
+    integer(c_int64_t) :: n, ku, nrhs, batch_count
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    n = size(ab, 2, c_int64_t)
+    ku = size(ab, 1, c_int64_t) - 1 - 2 * kl
+    nrhs = size(b, 2, c_int64_t)
+    batch_count = size(ab, 3, c_int64_t)
+    call need(status, text, "ab", size(ab, 1, c_int64_t), size(ab, 2, c_int64_t), 2*int(kl, &
+      c_int64_t)+ku+1, n)
+    call need(status, text, "the last axis of ab", size(ab, 3, c_int64_t), batch_count)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "the last axis of ipiv", size(ipiv, 2, c_int64_t), batch_count)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    call need(status, text, "the last axis of b", size(b, 3, c_int64_t), batch_count)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCgbtrsStridedBatched(AFFINIMATH_COL_MAJOR, &
+      trans_, n, int(kl, c_int64_t), ku, nrhs, ab, max(1_c_int64_t, size(ab, 1, c_int64_t)), size(ab, 1, &
+      c_int64_t) * size(ab, 2, c_int64_t), ipiv, size(ipiv, 1, c_int64_t), b, max(1_c_int64_t, size(b, 1, &
+      c_int64_t)), size(b, 1, c_int64_t) * size(b, 2, c_int64_t), batch_count)
+    call finish("affinimath_gbtrsStridedBatched", status, text, stat, errmsg)
+  end subroutine shaped_cgbtrsStridedBatched
+
+  subroutine shaped_zgbtrsStridedBatched(ab, ipiv, b, kl, trans, stat, errmsg)
+    complex(c_double_complex), intent(in) :: ab(:, :, :)
+    integer(c_int32_t), intent(in) :: ipiv(:, :)
+    complex(c_double_complex), intent(inout) :: b(:, :, :)
+    integer, intent(in) :: kl
+    integer(c_int), intent(in), optional :: trans
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: trans_, status
+    integer(c_int64_t) :: n, ku, nrhs, batch_count
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    n = size(ab, 2, c_int64_t)
+    ku = size(ab, 1, c_int64_t) - 1 - 2 * kl
+    nrhs = size(b, 2, c_int64_t)
+    batch_count = size(ab, 3, c_int64_t)
+    call need(status, text, "ab", size(ab, 1, c_int64_t), size(ab, 2, c_int64_t), 2*int(kl, &
+      c_int64_t)+ku+1, n)
+    call need(status, text, "the last axis of ab", size(ab, 3, c_int64_t), batch_count)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "the last axis of ipiv", size(ipiv, 2, c_int64_t), batch_count)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    call need(status, text, "the last axis of b", size(b, 3, c_int64_t), batch_count)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZgbtrsStridedBatched(AFFINIMATH_COL_MAJOR, &
+      trans_, n, int(kl, c_int64_t), ku, nrhs, ab, max(1_c_int64_t, size(ab, 1, c_int64_t)), size(ab, 1, &
+      c_int64_t) * size(ab, 2, c_int64_t), ipiv, size(ipiv, 1, c_int64_t), b, max(1_c_int64_t, size(b, 1, &
+      c_int64_t)), size(b, 1, c_int64_t) * size(b, 2, c_int64_t), batch_count)
+    call finish("affinimath_gbtrsStridedBatched", status, text, stat, errmsg)
+  end subroutine shaped_zgbtrsStridedBatched
+
+  subroutine shaped_sgbtrsStridedBatched_vector(ab, ipiv, b, kl, trans, stat, errmsg)
+    real(c_float), intent(in) :: ab(:, :, :)
+    integer(c_int32_t), intent(in) :: ipiv(:, :)
+    real(c_float), intent(inout) :: b(:, :)
+    integer, intent(in) :: kl
+    integer(c_int), intent(in), optional :: trans
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: trans_, status
+    integer(c_int64_t) :: n, ku, nrhs, batch_count
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    n = size(ab, 2, c_int64_t)
+    ku = size(ab, 1, c_int64_t) - 1 - 2 * kl
+    nrhs = 1
+    batch_count = size(ab, 3, c_int64_t)
+    call need(status, text, "ab", size(ab, 1, c_int64_t), size(ab, 2, c_int64_t), 2*int(kl, &
+      c_int64_t)+ku+1, n)
+    call need(status, text, "the last axis of ab", size(ab, 3, c_int64_t), batch_count)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "the last axis of ipiv", size(ipiv, 2, c_int64_t), batch_count)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    call need(status, text, "the last axis of b", size(b, 2, c_int64_t), batch_count)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSgbtrsStridedBatched(AFFINIMATH_COL_MAJOR, &
+      trans_, n, int(kl, c_int64_t), ku, nrhs, ab, max(1_c_int64_t, size(ab, 1, c_int64_t)), size(ab, 1, &
+      c_int64_t) * size(ab, 2, c_int64_t), ipiv, size(ipiv, 1, c_int64_t), b, max(1_c_int64_t, size(b, 1, &
+      c_int64_t)), size(b, 1, c_int64_t), batch_count)
+    call finish("affinimath_gbtrsStridedBatched", status, text, stat, errmsg)
+  end subroutine shaped_sgbtrsStridedBatched_vector
+
+  subroutine shaped_dgbtrsStridedBatched_vector(ab, ipiv, b, kl, trans, stat, errmsg)
+    real(c_double), intent(in) :: ab(:, :, :)
+    integer(c_int32_t), intent(in) :: ipiv(:, :)
+    real(c_double), intent(inout) :: b(:, :)
+    integer, intent(in) :: kl
+    integer(c_int), intent(in), optional :: trans
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: trans_, status
+    integer(c_int64_t) :: n, ku, nrhs, batch_count
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    n = size(ab, 2, c_int64_t)
+    ku = size(ab, 1, c_int64_t) - 1 - 2 * kl
+    nrhs = 1
+    batch_count = size(ab, 3, c_int64_t)
+    call need(status, text, "ab", size(ab, 1, c_int64_t), size(ab, 2, c_int64_t), 2*int(kl, &
+      c_int64_t)+ku+1, n)
+    call need(status, text, "the last axis of ab", size(ab, 3, c_int64_t), batch_count)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "the last axis of ipiv", size(ipiv, 2, c_int64_t), batch_count)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    call need(status, text, "the last axis of b", size(b, 2, c_int64_t), batch_count)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDgbtrsStridedBatched(AFFINIMATH_COL_MAJOR, &
+      trans_, n, int(kl, c_int64_t), ku, nrhs, ab, max(1_c_int64_t, size(ab, 1, c_int64_t)), size(ab, 1, &
+      c_int64_t) * size(ab, 2, c_int64_t), ipiv, size(ipiv, 1, c_int64_t), b, max(1_c_int64_t, size(b, 1, &
+      c_int64_t)), size(b, 1, c_int64_t), batch_count)
+    call finish("affinimath_gbtrsStridedBatched", status, text, stat, errmsg)
+  end subroutine shaped_dgbtrsStridedBatched_vector
+
+  subroutine shaped_cgbtrsStridedBatched_vector(ab, ipiv, b, kl, trans, stat, errmsg)
+    complex(c_float_complex), intent(in) :: ab(:, :, :)
+    integer(c_int32_t), intent(in) :: ipiv(:, :)
+    complex(c_float_complex), intent(inout) :: b(:, :)
+    integer, intent(in) :: kl
+    integer(c_int), intent(in), optional :: trans
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: trans_, status
+    integer(c_int64_t) :: n, ku, nrhs, batch_count
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    n = size(ab, 2, c_int64_t)
+    ku = size(ab, 1, c_int64_t) - 1 - 2 * kl
+    nrhs = 1
+    batch_count = size(ab, 3, c_int64_t)
+    call need(status, text, "ab", size(ab, 1, c_int64_t), size(ab, 2, c_int64_t), 2*int(kl, &
+      c_int64_t)+ku+1, n)
+    call need(status, text, "the last axis of ab", size(ab, 3, c_int64_t), batch_count)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "the last axis of ipiv", size(ipiv, 2, c_int64_t), batch_count)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    call need(status, text, "the last axis of b", size(b, 2, c_int64_t), batch_count)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCgbtrsStridedBatched(AFFINIMATH_COL_MAJOR, &
+      trans_, n, int(kl, c_int64_t), ku, nrhs, ab, max(1_c_int64_t, size(ab, 1, c_int64_t)), size(ab, 1, &
+      c_int64_t) * size(ab, 2, c_int64_t), ipiv, size(ipiv, 1, c_int64_t), b, max(1_c_int64_t, size(b, 1, &
+      c_int64_t)), size(b, 1, c_int64_t), batch_count)
+    call finish("affinimath_gbtrsStridedBatched", status, text, stat, errmsg)
+  end subroutine shaped_cgbtrsStridedBatched_vector
+
+  subroutine shaped_zgbtrsStridedBatched_vector(ab, ipiv, b, kl, trans, stat, errmsg)
+    complex(c_double_complex), intent(in) :: ab(:, :, :)
+    integer(c_int32_t), intent(in) :: ipiv(:, :)
+    complex(c_double_complex), intent(inout) :: b(:, :)
+    integer, intent(in) :: kl
+    integer(c_int), intent(in), optional :: trans
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: trans_, status
+    integer(c_int64_t) :: n, ku, nrhs, batch_count
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    n = size(ab, 2, c_int64_t)
+    ku = size(ab, 1, c_int64_t) - 1 - 2 * kl
+    nrhs = 1
+    batch_count = size(ab, 3, c_int64_t)
+    call need(status, text, "ab", size(ab, 1, c_int64_t), size(ab, 2, c_int64_t), 2*int(kl, &
+      c_int64_t)+ku+1, n)
+    call need(status, text, "the last axis of ab", size(ab, 3, c_int64_t), batch_count)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "the last axis of ipiv", size(ipiv, 2, c_int64_t), batch_count)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    call need(status, text, "the last axis of b", size(b, 2, c_int64_t), batch_count)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZgbtrsStridedBatched(AFFINIMATH_COL_MAJOR, &
+      trans_, n, int(kl, c_int64_t), ku, nrhs, ab, max(1_c_int64_t, size(ab, 1, c_int64_t)), size(ab, 1, &
+      c_int64_t) * size(ab, 2, c_int64_t), ipiv, size(ipiv, 1, c_int64_t), b, max(1_c_int64_t, size(b, 1, &
+      c_int64_t)), size(b, 1, c_int64_t), batch_count)
+    call finish("affinimath_gbtrsStridedBatched", status, text, stat, errmsg)
+  end subroutine shaped_zgbtrsStridedBatched_vector
+
+  subroutine shaped_sgbsvStridedBatched(ab, ipiv, b, info, kl, stat, errmsg)
+    real(c_float), intent(inout) :: ab(:, :, :), b(:, :, :)
+    integer(c_int32_t), intent(inout) :: ipiv(:, :), info(:)
+    integer, intent(in) :: kl
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: n, ku, nrhs, batch_count
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    n = size(ab, 2, c_int64_t)
+    ku = size(ab, 1, c_int64_t) - 1 - 2 * kl
+    nrhs = size(b, 2, c_int64_t)
+    batch_count = size(ab, 3, c_int64_t)
+    call need(status, text, "ab", size(ab, 1, c_int64_t), size(ab, 2, c_int64_t), 2*int(kl, &
+      c_int64_t)+ku+1, n)
+    call need(status, text, "the last axis of ab", size(ab, 3, c_int64_t), batch_count)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "the last axis of ipiv", size(ipiv, 2, c_int64_t), batch_count)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    call need(status, text, "the last axis of b", size(b, 3, c_int64_t), batch_count)
+    call need(status, text, "info", size(info, 1, c_int64_t), batch_count)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSgbsvStridedBatched(AFFINIMATH_COL_MAJOR, n, &
+      int(kl, c_int64_t), ku, nrhs, ab, max(1_c_int64_t, size(ab, 1, c_int64_t)), size(ab, 1, c_int64_t) * &
+      size(ab, 2, c_int64_t), ipiv, size(ipiv, 1, c_int64_t), b, max(1_c_int64_t, size(b, 1, c_int64_t)), &
+      size(b, 1, c_int64_t) * size(b, 2, c_int64_t), info, batch_count)
+    call finish("affinimath_gbsvStridedBatched", status, text, stat, errmsg)
+  end subroutine shaped_sgbsvStridedBatched
+
+  subroutine shaped_dgbsvStridedBatched(ab, ipiv, b, info, kl, stat, errmsg)
+    real(c_double), intent(inout) :: ab(:, :, :), b(:, :, :)
+    integer(c_int32_t), intent(inout) :: ipiv(:, :), info(:)
+    integer, intent(in) :: kl
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: n, ku, nrhs, batch_count
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    n = size(ab, 2, c_int64_t)
+    ku = size(ab, 1, c_int64_t) - 1 - 2 * kl
+    nrhs = size(b, 2, c_int64_t)
+    batch_count = size(ab, 3, c_int64_t)
+    call need(status, text, "ab", size(ab, 1, c_int64_t), size(ab, 2, c_int64_t), 2*int(kl, &
+      c_int64_t)+ku+1, n)
+    call need(status, text, "the last axis of ab", size(ab, 3, c_int64_t), batch_count)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "the last axis of ipiv", size(ipiv, 2, c_int64_t), batch_count)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    call need(status, text, "the last axis of b", size(b, 3, c_int64_t), batch_count)
+    call need(status, text, "info", size(info, 1, c_int64_t), batch_count)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDgbsvStridedBatched(AFFINIMATH_COL_MAJOR, n, &
+      int(kl, c_int64_t), ku, nrhs, ab, max(1_c_int64_t, size(ab, 1, c_int64_t)), size(ab, 1, c_int64_t) * &
+      size(ab, 2, c_int64_t), ipiv, size(ipiv, 1, c_int64_t), b, max(1_c_int64_t, size(b, 1, c_int64_t)), &
+      size(b, 1, c_int64_t) * size(b, 2, c_int64_t), info, batch_count)
+    call finish("affinimath_gbsvStridedBatched", status, text, stat, errmsg)
+  end subroutine shaped_dgbsvStridedBatched
+
+  subroutine shaped_cgbsvStridedBatched(ab, ipiv, b, info, kl, stat, errmsg)
+    complex(c_float_complex), intent(inout) :: ab(:, :, :), b(:, :, :)
+    integer(c_int32_t), intent(inout) :: ipiv(:, :), info(:)
+    integer, intent(in) :: kl
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: n, ku, nrhs, batch_count
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    n = size(ab, 2, c_int64_t)
+    ku = size(ab, 1, c_int64_t) - 1 - 2 * kl
+    nrhs = size(b, 2, c_int64_t)
+    batch_count = size(ab, 3, c_int64_t)
+    call need(status, text, "ab", size(ab, 1, c_int64_t), size(ab, 2, c_int64_t), 2*int(kl, &
+      c_int64_t)+ku+1, n)
+    call need(status, text, "the last axis of ab", size(ab, 3, c_int64_t), batch_count)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "the last axis of ipiv", size(ipiv, 2, c_int64_t), batch_count)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    call need(status, text, "the last axis of b", size(b, 3, c_int64_t), batch_count)
+    call need(status, text, "info", size(info, 1, c_int64_t), batch_count)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCgbsvStridedBatched(AFFINIMATH_COL_MAJOR, n, &
+      int(kl, c_int64_t), ku, nrhs, ab, max(1_c_int64_t, size(ab, 1, c_int64_t)), size(ab, 1, c_int64_t) * &
+      size(ab, 2, c_int64_t), ipiv, size(ipiv, 1, c_int64_t), b, max(1_c_int64_t, size(b, 1, c_int64_t)), &
+      size(b, 1, c_int64_t) * size(b, 2, c_int64_t), info, batch_count)
+    call finish("affinimath_gbsvStridedBatched", status, text, stat, errmsg)
+  end subroutine shaped_cgbsvStridedBatched
+
+  subroutine shaped_zgbsvStridedBatched(ab, ipiv, b, info, kl, stat, errmsg)
+    complex(c_double_complex), intent(inout) :: ab(:, :, :), b(:, :, :)
+    integer(c_int32_t), intent(inout) :: ipiv(:, :), info(:)
+    integer, intent(in) :: kl
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: n, ku, nrhs, batch_count
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    n = size(ab, 2, c_int64_t)
+    ku = size(ab, 1, c_int64_t) - 1 - 2 * kl
+    nrhs = size(b, 2, c_int64_t)
+    batch_count = size(ab, 3, c_int64_t)
+    call need(status, text, "ab", size(ab, 1, c_int64_t), size(ab, 2, c_int64_t), 2*int(kl, &
+      c_int64_t)+ku+1, n)
+    call need(status, text, "the last axis of ab", size(ab, 3, c_int64_t), batch_count)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "the last axis of ipiv", size(ipiv, 2, c_int64_t), batch_count)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    call need(status, text, "the last axis of b", size(b, 3, c_int64_t), batch_count)
+    call need(status, text, "info", size(info, 1, c_int64_t), batch_count)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZgbsvStridedBatched(AFFINIMATH_COL_MAJOR, n, &
+      int(kl, c_int64_t), ku, nrhs, ab, max(1_c_int64_t, size(ab, 1, c_int64_t)), size(ab, 1, c_int64_t) * &
+      size(ab, 2, c_int64_t), ipiv, size(ipiv, 1, c_int64_t), b, max(1_c_int64_t, size(b, 1, c_int64_t)), &
+      size(b, 1, c_int64_t) * size(b, 2, c_int64_t), info, batch_count)
+    call finish("affinimath_gbsvStridedBatched", status, text, stat, errmsg)
+  end subroutine shaped_zgbsvStridedBatched
+
+  subroutine shaped_sgbsvStridedBatched_vector(ab, ipiv, b, info, kl, stat, errmsg)
+    real(c_float), intent(inout) :: ab(:, :, :), b(:, :)
+    integer(c_int32_t), intent(inout) :: ipiv(:, :), info(:)
+    integer, intent(in) :: kl
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: n, ku, nrhs, batch_count
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    n = size(ab, 2, c_int64_t)
+    ku = size(ab, 1, c_int64_t) - 1 - 2 * kl
+    nrhs = 1
+    batch_count = size(ab, 3, c_int64_t)
+    call need(status, text, "ab", size(ab, 1, c_int64_t), size(ab, 2, c_int64_t), 2*int(kl, &
+      c_int64_t)+ku+1, n)
+    call need(status, text, "the last axis of ab", size(ab, 3, c_int64_t), batch_count)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "the last axis of ipiv", size(ipiv, 2, c_int64_t), batch_count)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    call need(status, text, "the last axis of b", size(b, 2, c_int64_t), batch_count)
+    call need(status, text, "info", size(info, 1, c_int64_t), batch_count)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSgbsvStridedBatched(AFFINIMATH_COL_MAJOR, n, &
+      int(kl, c_int64_t), ku, nrhs, ab, max(1_c_int64_t, size(ab, 1, c_int64_t)), size(ab, 1, c_int64_t) * &
+      size(ab, 2, c_int64_t), ipiv, size(ipiv, 1, c_int64_t), b, max(1_c_int64_t, size(b, 1, c_int64_t)), &
+      size(b, 1, c_int64_t), info, batch_count)
+    call finish("affinimath_gbsvStridedBatched", status, text, stat, errmsg)
+  end subroutine shaped_sgbsvStridedBatched_vector
+
+  subroutine shaped_dgbsvStridedBatched_vector(ab, ipiv, b, info, kl, stat, errmsg)
+    real(c_double), intent(inout) :: ab(:, :, :), b(:, :)
+    integer(c_int32_t), intent(inout) :: ipiv(:, :), info(:)
+    integer, intent(in) :: kl
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: n, ku, nrhs, batch_count
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    n = size(ab, 2, c_int64_t)
+    ku = size(ab, 1, c_int64_t) - 1 - 2 * kl
+    nrhs = 1
+    batch_count = size(ab, 3, c_int64_t)
+    call need(status, text, "ab", size(ab, 1, c_int64_t), size(ab, 2, c_int64_t), 2*int(kl, &
+      c_int64_t)+ku+1, n)
+    call need(status, text, "the last axis of ab", size(ab, 3, c_int64_t), batch_count)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "the last axis of ipiv", size(ipiv, 2, c_int64_t), batch_count)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    call need(status, text, "the last axis of b", size(b, 2, c_int64_t), batch_count)
+    call need(status, text, "info", size(info, 1, c_int64_t), batch_count)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDgbsvStridedBatched(AFFINIMATH_COL_MAJOR, n, &
+      int(kl, c_int64_t), ku, nrhs, ab, max(1_c_int64_t, size(ab, 1, c_int64_t)), size(ab, 1, c_int64_t) * &
+      size(ab, 2, c_int64_t), ipiv, size(ipiv, 1, c_int64_t), b, max(1_c_int64_t, size(b, 1, c_int64_t)), &
+      size(b, 1, c_int64_t), info, batch_count)
+    call finish("affinimath_gbsvStridedBatched", status, text, stat, errmsg)
+  end subroutine shaped_dgbsvStridedBatched_vector
+
+  subroutine shaped_cgbsvStridedBatched_vector(ab, ipiv, b, info, kl, stat, errmsg)
+    complex(c_float_complex), intent(inout) :: ab(:, :, :), b(:, :)
+    integer(c_int32_t), intent(inout) :: ipiv(:, :), info(:)
+    integer, intent(in) :: kl
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: n, ku, nrhs, batch_count
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    n = size(ab, 2, c_int64_t)
+    ku = size(ab, 1, c_int64_t) - 1 - 2 * kl
+    nrhs = 1
+    batch_count = size(ab, 3, c_int64_t)
+    call need(status, text, "ab", size(ab, 1, c_int64_t), size(ab, 2, c_int64_t), 2*int(kl, &
+      c_int64_t)+ku+1, n)
+    call need(status, text, "the last axis of ab", size(ab, 3, c_int64_t), batch_count)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "the last axis of ipiv", size(ipiv, 2, c_int64_t), batch_count)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    call need(status, text, "the last axis of b", size(b, 2, c_int64_t), batch_count)
+    call need(status, text, "info", size(info, 1, c_int64_t), batch_count)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCgbsvStridedBatched(AFFINIMATH_COL_MAJOR, n, &
+      int(kl, c_int64_t), ku, nrhs, ab, max(1_c_int64_t, size(ab, 1, c_int64_t)), size(ab, 1, c_int64_t) * &
+      size(ab, 2, c_int64_t), ipiv, size(ipiv, 1, c_int64_t), b, max(1_c_int64_t, size(b, 1, c_int64_t)), &
+      size(b, 1, c_int64_t), info, batch_count)
+    call finish("affinimath_gbsvStridedBatched", status, text, stat, errmsg)
+  end subroutine shaped_cgbsvStridedBatched_vector
+
+  subroutine shaped_zgbsvStridedBatched_vector(ab, ipiv, b, info, kl, stat, errmsg)
+    complex(c_double_complex), intent(inout) :: ab(:, :, :), b(:, :)
+    integer(c_int32_t), intent(inout) :: ipiv(:, :), info(:)
+    integer, intent(in) :: kl
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: n, ku, nrhs, batch_count
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    n = size(ab, 2, c_int64_t)
+    ku = size(ab, 1, c_int64_t) - 1 - 2 * kl
+    nrhs = 1
+    batch_count = size(ab, 3, c_int64_t)
+    call need(status, text, "ab", size(ab, 1, c_int64_t), size(ab, 2, c_int64_t), 2*int(kl, &
+      c_int64_t)+ku+1, n)
+    call need(status, text, "the last axis of ab", size(ab, 3, c_int64_t), batch_count)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "the last axis of ipiv", size(ipiv, 2, c_int64_t), batch_count)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    call need(status, text, "the last axis of b", size(b, 2, c_int64_t), batch_count)
+    call need(status, text, "info", size(info, 1, c_int64_t), batch_count)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZgbsvStridedBatched(AFFINIMATH_COL_MAJOR, n, &
+      int(kl, c_int64_t), ku, nrhs, ab, max(1_c_int64_t, size(ab, 1, c_int64_t)), size(ab, 1, c_int64_t) * &
+      size(ab, 2, c_int64_t), ipiv, size(ipiv, 1, c_int64_t), b, max(1_c_int64_t, size(b, 1, c_int64_t)), &
+      size(b, 1, c_int64_t), info, batch_count)
+    call finish("affinimath_gbsvStridedBatched", status, text, stat, errmsg)
+  end subroutine shaped_zgbsvStridedBatched_vector
 end module affinimath_lapack

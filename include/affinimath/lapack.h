@@ -1661,7 +1661,8 @@ int affinimathZpbsvCL(struct _cl_command_queue *queue, int layout, int uplo, int
  *
  * Returns i where block i of D is exactly zero, or NaN: the factorisation is complete.
  *
- * It is computed on the host; the form on memory objects copies them there and back.
+ * It is computed on the host; the form on memory objects copies them there and back. A GPU computes it in its memory
+ * from order 1024 on.
  *
  * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
  * 2. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
@@ -1696,7 +1697,8 @@ int affinimathZsytrfCL(struct _cl_command_queue *queue, int layout, int uplo, in
 /**
  * Solution of A * X = B with sytrf's factors, in B's place.
  *
- * It is computed on the host; the form on memory objects copies them there and back.
+ * It is computed on the host; the form on memory objects copies them there and back. A GPU computes it in its memory
+ * from order 1024 on.
  *
  * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
  * 2. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
@@ -1743,7 +1745,8 @@ int affinimathZsytrsCL(struct _cl_command_queue *queue, int layout, int uplo, in
  *
  * Returns i where block i of D is exactly zero, or NaN: A is factorised, and B is as it was.
  *
- * It is computed on the host; the form on memory objects copies them there and back.
+ * It is computed on the host; the form on memory objects copies them there and back. A GPU computes it in its memory
+ * from order 1024 on.
  *
  * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
  * 2. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
@@ -1830,7 +1833,8 @@ int affinimathZsytriCL(struct _cl_command_queue *queue, int layout, int uplo, in
  *
  * Returns i where block i of D is exactly zero, or NaN: the factorisation is complete.
  *
- * It is computed on the host; the form on memory objects copies them there and back.
+ * It is computed on the host; the form on memory objects copies them there and back. A GPU computes it in its memory
+ * from order 1024 on.
  *
  * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
  * 2. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
@@ -1857,7 +1861,8 @@ int affinimathZhetrfCL(struct _cl_command_queue *queue, int layout, int uplo, in
 /**
  * Solution of A * X = B with hetrf's factors, in B's place.
  *
- * It is computed on the host; the form on memory objects copies them there and back.
+ * It is computed on the host; the form on memory objects copies them there and back. A GPU computes it in its memory
+ * from order 1024 on.
  *
  * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
  * 2. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
@@ -1896,7 +1901,8 @@ int affinimathZhetrsCL(struct _cl_command_queue *queue, int layout, int uplo, in
  *
  * Returns i where block i of D is exactly zero, or NaN: A is factorised, and B is as it was.
  *
- * It is computed on the host; the form on memory objects copies them there and back.
+ * It is computed on the host; the form on memory objects copies them there and back. A GPU computes it in its memory
+ * from order 1024 on.
  *
  * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
  * 2. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
@@ -4319,6 +4325,198 @@ int affinimathCgtsvStridedBatchedCL(struct _cl_command_queue *queue, int layout,
 int affinimathZgtsvStridedBatchedCL(struct _cl_command_queue *queue, int layout, int64_t n, int64_t nrhs,
     struct _cl_mem *dl, int64_t offdl, int64_t stridedl, struct _cl_mem *d, int64_t offd, int64_t strided,
     struct _cl_mem *du, int64_t offdu, int64_t stridedu, struct _cl_mem *b, int64_t offb, int64_t ldb, int64_t strideb,
+    struct _cl_mem *info, int64_t offinfo, int64_t batch_count, struct _cl_event **event);
+
+/**
+ * LU factorisation with partial pivoting of many band matrices, in place: P * A = L * U for each.
+ *
+ * Each ab has 2 kl + ku + 1 rows and n columns: element (i, j) of A is in its row kl + ku + i - j and column j, from 0.
+ * U has kl + ku diagonals above the main one; the first kl rows need not be set.
+ *
+ * Neighbouring matrices begin a stride apart, in elements, at least 0, and their pivots or tau likewise. What is
+ * written must not overlap.
+ *
+ * Each matrix has an info of its own, and does not disturb the others: what LAPACK returns for one matrix is there, and
+ * the function returns 0 all the same.
+ *
+ * info[i] is the number of matrix i's first pivot that is exactly zero: its factorisation is complete, but U is
+ * singular.
+ *
+ * When batch_count is 0 nothing is done, and no pointer is looked at.
+ *
+ * 1. layout: how all the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. m: rows of each A, at least 0
+ * 3. n: columns of each A, at least 0
+ * 4. kl: diagonals of each A below the main one, at least 0
+ * 5. ku: diagonals of each A above the main one, at least 0
+ * 6. ab: the first A's diagonals, and then those of its factors
+ * 7. ldab: leading dimension of every ab, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 8. strideab: from each ab to the next one, in elements
+ * 9. ipiv: the first A's min(m, n) pivots: row i was interchanged with row ipiv[i], both counted from 1
+ * 10. strideipiv: from each A's pivots to the next one's, at least as many as it has, in elements
+ * 11. info: gets batch_count infos, each 0 or LAPACK's
+ * 12. batch_count: how many matrices there are of each kind, at least 0
+ *
+ * CL: ab, ipiv and info are memory objects, each with an offset.
+ *
+ * Source: LAPACK xGBTRF, of many matrices.
+ */
+int affinimathSgbtrfStridedBatched(int layout, int64_t m, int64_t n, int64_t kl, int64_t ku, float *ab, int64_t ldab,
+    int64_t strideab, int32_t *ipiv, int64_t strideipiv, int32_t *info, int64_t batch_count);
+int affinimathDgbtrfStridedBatched(int layout, int64_t m, int64_t n, int64_t kl, int64_t ku, double *ab, int64_t ldab,
+    int64_t strideab, int32_t *ipiv, int64_t strideipiv, int32_t *info, int64_t batch_count);
+int affinimathCgbtrfStridedBatched(int layout, int64_t m, int64_t n, int64_t kl, int64_t ku, affinimath_c32 *ab,
+    int64_t ldab, int64_t strideab, int32_t *ipiv, int64_t strideipiv, int32_t *info, int64_t batch_count);
+int affinimathZgbtrfStridedBatched(int layout, int64_t m, int64_t n, int64_t kl, int64_t ku, affinimath_c64 *ab,
+    int64_t ldab, int64_t strideab, int32_t *ipiv, int64_t strideipiv, int32_t *info, int64_t batch_count);
+int affinimathSgbtrfStridedBatchedCL(struct _cl_command_queue *queue, int layout, int64_t m, int64_t n, int64_t kl,
+    int64_t ku, struct _cl_mem *ab, int64_t offab, int64_t ldab, int64_t strideab, struct _cl_mem *ipiv,
+    int64_t offipiv, int64_t strideipiv, struct _cl_mem *info, int64_t offinfo, int64_t batch_count,
+    struct _cl_event **event);
+int affinimathDgbtrfStridedBatchedCL(struct _cl_command_queue *queue, int layout, int64_t m, int64_t n, int64_t kl,
+    int64_t ku, struct _cl_mem *ab, int64_t offab, int64_t ldab, int64_t strideab, struct _cl_mem *ipiv,
+    int64_t offipiv, int64_t strideipiv, struct _cl_mem *info, int64_t offinfo, int64_t batch_count,
+    struct _cl_event **event);
+int affinimathCgbtrfStridedBatchedCL(struct _cl_command_queue *queue, int layout, int64_t m, int64_t n, int64_t kl,
+    int64_t ku, struct _cl_mem *ab, int64_t offab, int64_t ldab, int64_t strideab, struct _cl_mem *ipiv,
+    int64_t offipiv, int64_t strideipiv, struct _cl_mem *info, int64_t offinfo, int64_t batch_count,
+    struct _cl_event **event);
+int affinimathZgbtrfStridedBatchedCL(struct _cl_command_queue *queue, int layout, int64_t m, int64_t n, int64_t kl,
+    int64_t ku, struct _cl_mem *ab, int64_t offab, int64_t ldab, int64_t strideab, struct _cl_mem *ipiv,
+    int64_t offipiv, int64_t strideipiv, struct _cl_mem *info, int64_t offinfo, int64_t batch_count,
+    struct _cl_event **event);
+
+/**
+ * Solutions of op(A) * X = B with the factors of many band matrices, in B's place.
+ *
+ * Each ab has 2 kl + ku + 1 rows and n columns: element (i, j) of A is in its row kl + ku + i - j and column j, from 0.
+ * U has kl + ku diagonals above the main one; the first kl rows need not be set.
+ *
+ * Neighbouring matrices begin a stride apart, in elements, at least 0, and their pivots or tau likewise. What is
+ * written must not overlap.
+ *
+ * When batch_count is 0 nothing is done, and no pointer is looked at.
+ *
+ * 1. layout: how all the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. trans: op of every A: AFFINIMATH_NO_TRANS, AFFINIMATH_TRANS, AFFINIMATH_CONJ_TRANS or AFFINIMATH_CONJ_NO_TRANS
+ * 3. n: rows and columns of each A, at least 0
+ * 4. kl: diagonals of each A below the main one, at least 0
+ * 5. ku: diagonals of each A above the main one, at least 0
+ * 6. nrhs: columns of each B, at least 0
+ * 7. ab: the first A's factors' diagonals
+ * 8. ldab: leading dimension of every ab, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 9. strideab: from each ab to the next one, in elements
+ * 10. ipiv: the first A's pivots, as gbtrf left them
+ * 11. strideipiv: from each A's pivots to the next one's, at least as many as it has, in elements
+ * 12. b: the first B, and then X
+ * 13. ldb: leading dimension of every B, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ * 14. strideb: from each B to the next one, in elements
+ * 15. batch_count: how many matrices there are of each kind, at least 0
+ *
+ * CL: ab, ipiv and b are memory objects, each with an offset.
+ *
+ * Source: LAPACK xGBTRS, of many matrices.
+ */
+int affinimathSgbtrsStridedBatched(int layout, int trans, int64_t n, int64_t kl, int64_t ku, int64_t nrhs,
+    const float *ab, int64_t ldab, int64_t strideab, const int32_t *ipiv, int64_t strideipiv, float *b, int64_t ldb,
+    int64_t strideb, int64_t batch_count);
+int affinimathDgbtrsStridedBatched(int layout, int trans, int64_t n, int64_t kl, int64_t ku, int64_t nrhs,
+    const double *ab, int64_t ldab, int64_t strideab, const int32_t *ipiv, int64_t strideipiv, double *b, int64_t ldb,
+    int64_t strideb, int64_t batch_count);
+int affinimathCgbtrsStridedBatched(int layout, int trans, int64_t n, int64_t kl, int64_t ku, int64_t nrhs,
+    const affinimath_c32 *ab, int64_t ldab, int64_t strideab, const int32_t *ipiv, int64_t strideipiv,
+    affinimath_c32 *b, int64_t ldb, int64_t strideb, int64_t batch_count);
+int affinimathZgbtrsStridedBatched(int layout, int trans, int64_t n, int64_t kl, int64_t ku, int64_t nrhs,
+    const affinimath_c64 *ab, int64_t ldab, int64_t strideab, const int32_t *ipiv, int64_t strideipiv,
+    affinimath_c64 *b, int64_t ldb, int64_t strideb, int64_t batch_count);
+int affinimathSgbtrsStridedBatchedCL(struct _cl_command_queue *queue, int layout, int trans, int64_t n, int64_t kl,
+    int64_t ku, int64_t nrhs, struct _cl_mem *ab, int64_t offab, int64_t ldab, int64_t strideab, struct _cl_mem *ipiv,
+    int64_t offipiv, int64_t strideipiv, struct _cl_mem *b, int64_t offb, int64_t ldb, int64_t strideb,
+    int64_t batch_count, struct _cl_event **event);
+int affinimathDgbtrsStridedBatchedCL(struct _cl_command_queue *queue, int layout, int trans, int64_t n, int64_t kl,
+    int64_t ku, int64_t nrhs, struct _cl_mem *ab, int64_t offab, int64_t ldab, int64_t strideab, struct _cl_mem *ipiv,
+    int64_t offipiv, int64_t strideipiv, struct _cl_mem *b, int64_t offb, int64_t ldb, int64_t strideb,
+    int64_t batch_count, struct _cl_event **event);
+int affinimathCgbtrsStridedBatchedCL(struct _cl_command_queue *queue, int layout, int trans, int64_t n, int64_t kl,
+    int64_t ku, int64_t nrhs, struct _cl_mem *ab, int64_t offab, int64_t ldab, int64_t strideab, struct _cl_mem *ipiv,
+    int64_t offipiv, int64_t strideipiv, struct _cl_mem *b, int64_t offb, int64_t ldb, int64_t strideb,
+    int64_t batch_count, struct _cl_event **event);
+int affinimathZgbtrsStridedBatchedCL(struct _cl_command_queue *queue, int layout, int trans, int64_t n, int64_t kl,
+    int64_t ku, int64_t nrhs, struct _cl_mem *ab, int64_t offab, int64_t ldab, int64_t strideab, struct _cl_mem *ipiv,
+    int64_t offipiv, int64_t strideipiv, struct _cl_mem *b, int64_t offb, int64_t ldb, int64_t strideb,
+    int64_t batch_count, struct _cl_event **event);
+
+/**
+ * Solutions of A * X = B for many band matrices by LU factorisation with partial pivoting.
+ *
+ * Each ab has 2 kl + ku + 1 rows and n columns: element (i, j) of A is in its row kl + ku + i - j and column j, from 0.
+ * U has kl + ku diagonals above the main one; the first kl rows need not be set.
+ *
+ * Neighbouring matrices begin a stride apart, in elements, at least 0, and their pivots or tau likewise. What is
+ * written must not overlap.
+ *
+ * Each matrix has an info of its own, and does not disturb the others: what LAPACK returns for one matrix is there, and
+ * the function returns 0 all the same.
+ *
+ * info[i] is the number of matrix i's first pivot that is exactly zero: its factorisation is complete, but U is
+ * singular.
+ *
+ * Where info[i] is not 0, B of matrix i is as it was.
+ *
+ * When batch_count is 0 nothing is done, and no pointer is looked at.
+ *
+ * 1. layout: how all the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. n: rows and columns of each A, at least 0
+ * 3. kl: diagonals of each A below the main one, at least 0
+ * 4. ku: diagonals of each A above the main one, at least 0
+ * 5. nrhs: columns of each B, at least 0
+ * 6. ab: the first A's diagonals, and then those of its factors
+ * 7. ldab: leading dimension of every ab, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 8. strideab: from each ab to the next one, in elements
+ * 9. ipiv: the first A's min(m, n) pivots: row i was interchanged with row ipiv[i], both counted from 1
+ * 10. strideipiv: from each A's pivots to the next one's, at least as many as it has, in elements
+ * 11. b: the first B, and then X
+ * 12. ldb: leading dimension of every B, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ * 13. strideb: from each B to the next one, in elements
+ * 14. info: gets batch_count infos, each 0 or LAPACK's
+ * 15. batch_count: how many matrices there are of each kind, at least 0
+ *
+ * CL: ab, ipiv, b and info are memory objects, each with an offset.
+ *
+ * Source: LAPACK xGBSV, of many matrices.
+ */
+int affinimathSgbsvStridedBatched(int layout, int64_t n, int64_t kl, int64_t ku, int64_t nrhs, float *ab, int64_t ldab,
+    int64_t strideab, int32_t *ipiv, int64_t strideipiv, float *b, int64_t ldb, int64_t strideb, int32_t *info,
+    int64_t batch_count);
+int affinimathDgbsvStridedBatched(int layout, int64_t n, int64_t kl, int64_t ku, int64_t nrhs, double *ab, int64_t ldab,
+    int64_t strideab, int32_t *ipiv, int64_t strideipiv, double *b, int64_t ldb, int64_t strideb, int32_t *info,
+    int64_t batch_count);
+int affinimathCgbsvStridedBatched(int layout, int64_t n, int64_t kl, int64_t ku, int64_t nrhs, affinimath_c32 *ab,
+    int64_t ldab, int64_t strideab, int32_t *ipiv, int64_t strideipiv, affinimath_c32 *b, int64_t ldb, int64_t strideb,
+    int32_t *info, int64_t batch_count);
+int affinimathZgbsvStridedBatched(int layout, int64_t n, int64_t kl, int64_t ku, int64_t nrhs, affinimath_c64 *ab,
+    int64_t ldab, int64_t strideab, int32_t *ipiv, int64_t strideipiv, affinimath_c64 *b, int64_t ldb, int64_t strideb,
+    int32_t *info, int64_t batch_count);
+int affinimathSgbsvStridedBatchedCL(struct _cl_command_queue *queue, int layout, int64_t n, int64_t kl, int64_t ku,
+    int64_t nrhs, struct _cl_mem *ab, int64_t offab, int64_t ldab, int64_t strideab, struct _cl_mem *ipiv,
+    int64_t offipiv, int64_t strideipiv, struct _cl_mem *b, int64_t offb, int64_t ldb, int64_t strideb,
+    struct _cl_mem *info, int64_t offinfo, int64_t batch_count, struct _cl_event **event);
+int affinimathDgbsvStridedBatchedCL(struct _cl_command_queue *queue, int layout, int64_t n, int64_t kl, int64_t ku,
+    int64_t nrhs, struct _cl_mem *ab, int64_t offab, int64_t ldab, int64_t strideab, struct _cl_mem *ipiv,
+    int64_t offipiv, int64_t strideipiv, struct _cl_mem *b, int64_t offb, int64_t ldb, int64_t strideb,
+    struct _cl_mem *info, int64_t offinfo, int64_t batch_count, struct _cl_event **event);
+int affinimathCgbsvStridedBatchedCL(struct _cl_command_queue *queue, int layout, int64_t n, int64_t kl, int64_t ku,
+    int64_t nrhs, struct _cl_mem *ab, int64_t offab, int64_t ldab, int64_t strideab, struct _cl_mem *ipiv,
+    int64_t offipiv, int64_t strideipiv, struct _cl_mem *b, int64_t offb, int64_t ldb, int64_t strideb,
+    struct _cl_mem *info, int64_t offinfo, int64_t batch_count, struct _cl_event **event);
+int affinimathZgbsvStridedBatchedCL(struct _cl_command_queue *queue, int layout, int64_t n, int64_t kl, int64_t ku,
+    int64_t nrhs, struct _cl_mem *ab, int64_t offab, int64_t ldab, int64_t strideab, struct _cl_mem *ipiv,
+    int64_t offipiv, int64_t strideipiv, struct _cl_mem *b, int64_t offb, int64_t ldb, int64_t strideb,
     struct _cl_mem *info, int64_t offinfo, int64_t batch_count, struct _cl_event **event);
 
 #ifdef __cplusplus

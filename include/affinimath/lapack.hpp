@@ -4538,6 +4538,201 @@ template <class T, detail::among<T, float, double, std::complex<float>, std::com
       stridedl, d, offd, strided, du, offdu, stridedu, b, offb, ldb, strideb, info, offinfo, batch_count, event));
 }
 
+[[nodiscard]] inline int gbtrfStridedBatched(Layout layout, int64_t m, int64_t n, int64_t kl, int64_t ku,
+    Elements<float> ab, int64_t ldab, int64_t strideab, Elements<int32_t> ipiv, int64_t strideipiv,
+    Elements<int32_t> info, int64_t batch_count) noexcept
+{
+  if (detail::lacks(ab, detail::strided(detail::matrix(layout, 2 * detail::Count(kl) + detail::Count(ku) + 1, n,
+      ldab), strideab, batch_count))) return detail::refused("affinimathSgbtrfStridedBatched", 6, "ab");
+  if (detail::lacks(ipiv, detail::strided(detail::min(m, n), strideipiv, batch_count)))
+      return detail::refused("affinimathSgbtrfStridedBatched", 9, "ipiv");
+  if (detail::lacks(info, batch_count)) return detail::refused("affinimathSgbtrfStridedBatched", 11, "info");
+  return detail::told(affinimathSgbtrfStridedBatched(detail::c(layout), m, n, kl, ku, ab.data(), ldab, strideab,
+      ipiv.data(), strideipiv, info.data(), batch_count));
+}
+[[nodiscard]] inline int gbtrfStridedBatched(Layout layout, int64_t m, int64_t n, int64_t kl, int64_t ku,
+    Elements<double> ab, int64_t ldab, int64_t strideab, Elements<int32_t> ipiv, int64_t strideipiv,
+    Elements<int32_t> info, int64_t batch_count) noexcept
+{
+  if (detail::lacks(ab, detail::strided(detail::matrix(layout, 2 * detail::Count(kl) + detail::Count(ku) + 1, n,
+      ldab), strideab, batch_count))) return detail::refused("affinimathDgbtrfStridedBatched", 6, "ab");
+  if (detail::lacks(ipiv, detail::strided(detail::min(m, n), strideipiv, batch_count)))
+      return detail::refused("affinimathDgbtrfStridedBatched", 9, "ipiv");
+  if (detail::lacks(info, batch_count)) return detail::refused("affinimathDgbtrfStridedBatched", 11, "info");
+  return detail::told(affinimathDgbtrfStridedBatched(detail::c(layout), m, n, kl, ku, ab.data(), ldab, strideab,
+      ipiv.data(), strideipiv, info.data(), batch_count));
+}
+[[nodiscard]] inline int gbtrfStridedBatched(Layout layout, int64_t m, int64_t n, int64_t kl, int64_t ku,
+    Elements<std::complex<float>> ab, int64_t ldab, int64_t strideab, Elements<int32_t> ipiv, int64_t strideipiv,
+    Elements<int32_t> info, int64_t batch_count) noexcept
+{
+  if (detail::lacks(ab, detail::strided(detail::matrix(layout, 2 * detail::Count(kl) + detail::Count(ku) + 1, n,
+      ldab), strideab, batch_count))) return detail::refused("affinimathCgbtrfStridedBatched", 6, "ab");
+  if (detail::lacks(ipiv, detail::strided(detail::min(m, n), strideipiv, batch_count)))
+      return detail::refused("affinimathCgbtrfStridedBatched", 9, "ipiv");
+  if (detail::lacks(info, batch_count)) return detail::refused("affinimathCgbtrfStridedBatched", 11, "info");
+  return detail::told(affinimathCgbtrfStridedBatched(detail::c(layout), m, n, kl, ku, detail::c(ab.data()), ldab,
+      strideab, ipiv.data(), strideipiv, info.data(), batch_count));
+}
+[[nodiscard]] inline int gbtrfStridedBatched(Layout layout, int64_t m, int64_t n, int64_t kl, int64_t ku,
+    Elements<std::complex<double>> ab, int64_t ldab, int64_t strideab, Elements<int32_t> ipiv, int64_t strideipiv,
+    Elements<int32_t> info, int64_t batch_count) noexcept
+{
+  if (detail::lacks(ab, detail::strided(detail::matrix(layout, 2 * detail::Count(kl) + detail::Count(ku) + 1, n,
+      ldab), strideab, batch_count))) return detail::refused("affinimathZgbtrfStridedBatched", 6, "ab");
+  if (detail::lacks(ipiv, detail::strided(detail::min(m, n), strideipiv, batch_count)))
+      return detail::refused("affinimathZgbtrfStridedBatched", 9, "ipiv");
+  if (detail::lacks(info, batch_count)) return detail::refused("affinimathZgbtrfStridedBatched", 11, "info");
+  return detail::told(affinimathZgbtrfStridedBatched(detail::c(layout), m, n, kl, ku, detail::c(ab.data()), ldab,
+      strideab, ipiv.data(), strideipiv, info.data(), batch_count));
+}
+
+template <class T, detail::among<T, float, double, std::complex<float>, std::complex<double>> = 0>
+[[nodiscard]] inline int gbtrfStridedBatchedCL(_cl_command_queue *queue, Layout layout, int64_t m, int64_t n,
+    int64_t kl, int64_t ku, _cl_mem *ab, int64_t offab, int64_t ldab, int64_t strideab, _cl_mem *ipiv, int64_t offipiv,
+    int64_t strideipiv, _cl_mem *info, int64_t offinfo, int64_t batch_count, _cl_event **event = nullptr) noexcept
+{
+  return detail::told(detail::of<T, float, double, std::complex<float>,
+      std::complex<double>>(affinimathSgbtrfStridedBatchedCL, affinimathDgbtrfStridedBatchedCL,
+      affinimathCgbtrfStridedBatchedCL, affinimathZgbtrfStridedBatchedCL)(queue, detail::c(layout), m, n, kl, ku, ab,
+      offab, ldab, strideab, ipiv, offipiv, strideipiv, info, offinfo, batch_count, event));
+}
+
+[[nodiscard]] inline int gbtrsStridedBatched(Layout layout, Op trans, int64_t n, int64_t kl, int64_t ku,
+    int64_t nrhs, Elements<const float> ab, int64_t ldab, int64_t strideab, Elements<const int32_t> ipiv,
+    int64_t strideipiv, Elements<float> b, int64_t ldb, int64_t strideb, int64_t batch_count) noexcept
+{
+  if (detail::lacks(ab, detail::strided(detail::matrix(layout, 2 * detail::Count(kl) + detail::Count(ku) + 1, n,
+      ldab), strideab, batch_count))) return detail::refused("affinimathSgbtrsStridedBatched", 7, "ab");
+  if (detail::lacks(ipiv, detail::strided(n, strideipiv, batch_count)))
+      return detail::refused("affinimathSgbtrsStridedBatched", 10, "ipiv");
+  if (detail::lacks(b, detail::strided(detail::matrix(layout, n, nrhs, ldb), strideb, batch_count)))
+      return detail::refused("affinimathSgbtrsStridedBatched", 12, "b");
+  return detail::told(affinimathSgbtrsStridedBatched(detail::c(layout), detail::c(trans), n, kl, ku, nrhs,
+      ab.data(), ldab, strideab, ipiv.data(), strideipiv, b.data(), ldb, strideb, batch_count));
+}
+[[nodiscard]] inline int gbtrsStridedBatched(Layout layout, Op trans, int64_t n, int64_t kl, int64_t ku,
+    int64_t nrhs, Elements<const double> ab, int64_t ldab, int64_t strideab, Elements<const int32_t> ipiv,
+    int64_t strideipiv, Elements<double> b, int64_t ldb, int64_t strideb, int64_t batch_count) noexcept
+{
+  if (detail::lacks(ab, detail::strided(detail::matrix(layout, 2 * detail::Count(kl) + detail::Count(ku) + 1, n,
+      ldab), strideab, batch_count))) return detail::refused("affinimathDgbtrsStridedBatched", 7, "ab");
+  if (detail::lacks(ipiv, detail::strided(n, strideipiv, batch_count)))
+      return detail::refused("affinimathDgbtrsStridedBatched", 10, "ipiv");
+  if (detail::lacks(b, detail::strided(detail::matrix(layout, n, nrhs, ldb), strideb, batch_count)))
+      return detail::refused("affinimathDgbtrsStridedBatched", 12, "b");
+  return detail::told(affinimathDgbtrsStridedBatched(detail::c(layout), detail::c(trans), n, kl, ku, nrhs,
+      ab.data(), ldab, strideab, ipiv.data(), strideipiv, b.data(), ldb, strideb, batch_count));
+}
+[[nodiscard]] inline int gbtrsStridedBatched(Layout layout, Op trans, int64_t n, int64_t kl, int64_t ku,
+    int64_t nrhs, Elements<const std::complex<float>> ab, int64_t ldab, int64_t strideab, Elements<const int32_t> ipiv,
+    int64_t strideipiv, Elements<std::complex<float>> b, int64_t ldb, int64_t strideb, int64_t batch_count) noexcept
+{
+  if (detail::lacks(ab, detail::strided(detail::matrix(layout, 2 * detail::Count(kl) + detail::Count(ku) + 1, n,
+      ldab), strideab, batch_count))) return detail::refused("affinimathCgbtrsStridedBatched", 7, "ab");
+  if (detail::lacks(ipiv, detail::strided(n, strideipiv, batch_count)))
+      return detail::refused("affinimathCgbtrsStridedBatched", 10, "ipiv");
+  if (detail::lacks(b, detail::strided(detail::matrix(layout, n, nrhs, ldb), strideb, batch_count)))
+      return detail::refused("affinimathCgbtrsStridedBatched", 12, "b");
+  return detail::told(affinimathCgbtrsStridedBatched(detail::c(layout), detail::c(trans), n, kl, ku, nrhs,
+      detail::c(ab.data()), ldab, strideab, ipiv.data(), strideipiv, detail::c(b.data()), ldb, strideb, batch_count));
+}
+[[nodiscard]] inline int gbtrsStridedBatched(Layout layout, Op trans, int64_t n, int64_t kl, int64_t ku,
+    int64_t nrhs, Elements<const std::complex<double>> ab, int64_t ldab, int64_t strideab, Elements<const int32_t> ipiv,
+    int64_t strideipiv, Elements<std::complex<double>> b, int64_t ldb, int64_t strideb, int64_t batch_count) noexcept
+{
+  if (detail::lacks(ab, detail::strided(detail::matrix(layout, 2 * detail::Count(kl) + detail::Count(ku) + 1, n,
+      ldab), strideab, batch_count))) return detail::refused("affinimathZgbtrsStridedBatched", 7, "ab");
+  if (detail::lacks(ipiv, detail::strided(n, strideipiv, batch_count)))
+      return detail::refused("affinimathZgbtrsStridedBatched", 10, "ipiv");
+  if (detail::lacks(b, detail::strided(detail::matrix(layout, n, nrhs, ldb), strideb, batch_count)))
+      return detail::refused("affinimathZgbtrsStridedBatched", 12, "b");
+  return detail::told(affinimathZgbtrsStridedBatched(detail::c(layout), detail::c(trans), n, kl, ku, nrhs,
+      detail::c(ab.data()), ldab, strideab, ipiv.data(), strideipiv, detail::c(b.data()), ldb, strideb, batch_count));
+}
+
+template <class T, detail::among<T, float, double, std::complex<float>, std::complex<double>> = 0>
+[[nodiscard]] inline int gbtrsStridedBatchedCL(_cl_command_queue *queue, Layout layout, Op trans, int64_t n,
+    int64_t kl, int64_t ku, int64_t nrhs, _cl_mem *ab, int64_t offab, int64_t ldab, int64_t strideab, _cl_mem *ipiv,
+    int64_t offipiv, int64_t strideipiv, _cl_mem *b, int64_t offb, int64_t ldb, int64_t strideb, int64_t batch_count,
+    _cl_event **event = nullptr) noexcept
+{
+  return detail::told(detail::of<T, float, double, std::complex<float>,
+      std::complex<double>>(affinimathSgbtrsStridedBatchedCL, affinimathDgbtrsStridedBatchedCL,
+      affinimathCgbtrsStridedBatchedCL, affinimathZgbtrsStridedBatchedCL)(queue, detail::c(layout), detail::c(trans), n,
+      kl, ku, nrhs, ab, offab, ldab, strideab, ipiv, offipiv, strideipiv, b, offb, ldb, strideb, batch_count, event));
+}
+
+[[nodiscard]] inline int gbsvStridedBatched(Layout layout, int64_t n, int64_t kl, int64_t ku, int64_t nrhs,
+    Elements<float> ab, int64_t ldab, int64_t strideab, Elements<int32_t> ipiv, int64_t strideipiv, Elements<float> b,
+    int64_t ldb, int64_t strideb, Elements<int32_t> info, int64_t batch_count) noexcept
+{
+  if (detail::lacks(ab, detail::strided(detail::matrix(layout, 2 * detail::Count(kl) + detail::Count(ku) + 1, n,
+      ldab), strideab, batch_count))) return detail::refused("affinimathSgbsvStridedBatched", 6, "ab");
+  if (detail::lacks(ipiv, detail::strided(n, strideipiv, batch_count)))
+      return detail::refused("affinimathSgbsvStridedBatched", 9, "ipiv");
+  if (detail::lacks(b, detail::strided(detail::matrix(layout, n, nrhs, ldb), strideb, batch_count)))
+      return detail::refused("affinimathSgbsvStridedBatched", 11, "b");
+  if (detail::lacks(info, batch_count)) return detail::refused("affinimathSgbsvStridedBatched", 14, "info");
+  return detail::told(affinimathSgbsvStridedBatched(detail::c(layout), n, kl, ku, nrhs, ab.data(), ldab, strideab,
+      ipiv.data(), strideipiv, b.data(), ldb, strideb, info.data(), batch_count));
+}
+[[nodiscard]] inline int gbsvStridedBatched(Layout layout, int64_t n, int64_t kl, int64_t ku, int64_t nrhs,
+    Elements<double> ab, int64_t ldab, int64_t strideab, Elements<int32_t> ipiv, int64_t strideipiv, Elements<double> b,
+    int64_t ldb, int64_t strideb, Elements<int32_t> info, int64_t batch_count) noexcept
+{
+  if (detail::lacks(ab, detail::strided(detail::matrix(layout, 2 * detail::Count(kl) + detail::Count(ku) + 1, n,
+      ldab), strideab, batch_count))) return detail::refused("affinimathDgbsvStridedBatched", 6, "ab");
+  if (detail::lacks(ipiv, detail::strided(n, strideipiv, batch_count)))
+      return detail::refused("affinimathDgbsvStridedBatched", 9, "ipiv");
+  if (detail::lacks(b, detail::strided(detail::matrix(layout, n, nrhs, ldb), strideb, batch_count)))
+      return detail::refused("affinimathDgbsvStridedBatched", 11, "b");
+  if (detail::lacks(info, batch_count)) return detail::refused("affinimathDgbsvStridedBatched", 14, "info");
+  return detail::told(affinimathDgbsvStridedBatched(detail::c(layout), n, kl, ku, nrhs, ab.data(), ldab, strideab,
+      ipiv.data(), strideipiv, b.data(), ldb, strideb, info.data(), batch_count));
+}
+[[nodiscard]] inline int gbsvStridedBatched(Layout layout, int64_t n, int64_t kl, int64_t ku, int64_t nrhs,
+    Elements<std::complex<float>> ab, int64_t ldab, int64_t strideab, Elements<int32_t> ipiv, int64_t strideipiv,
+    Elements<std::complex<float>> b, int64_t ldb, int64_t strideb, Elements<int32_t> info, int64_t batch_count) noexcept
+{
+  if (detail::lacks(ab, detail::strided(detail::matrix(layout, 2 * detail::Count(kl) + detail::Count(ku) + 1, n,
+      ldab), strideab, batch_count))) return detail::refused("affinimathCgbsvStridedBatched", 6, "ab");
+  if (detail::lacks(ipiv, detail::strided(n, strideipiv, batch_count)))
+      return detail::refused("affinimathCgbsvStridedBatched", 9, "ipiv");
+  if (detail::lacks(b, detail::strided(detail::matrix(layout, n, nrhs, ldb), strideb, batch_count)))
+      return detail::refused("affinimathCgbsvStridedBatched", 11, "b");
+  if (detail::lacks(info, batch_count)) return detail::refused("affinimathCgbsvStridedBatched", 14, "info");
+  return detail::told(affinimathCgbsvStridedBatched(detail::c(layout), n, kl, ku, nrhs, detail::c(ab.data()), ldab,
+      strideab, ipiv.data(), strideipiv, detail::c(b.data()), ldb, strideb, info.data(), batch_count));
+}
+[[nodiscard]] inline int gbsvStridedBatched(Layout layout, int64_t n, int64_t kl, int64_t ku, int64_t nrhs,
+    Elements<std::complex<double>> ab, int64_t ldab, int64_t strideab, Elements<int32_t> ipiv, int64_t strideipiv,
+    Elements<std::complex<double>> b, int64_t ldb, int64_t strideb, Elements<int32_t> info,
+    int64_t batch_count) noexcept
+{
+  if (detail::lacks(ab, detail::strided(detail::matrix(layout, 2 * detail::Count(kl) + detail::Count(ku) + 1, n,
+      ldab), strideab, batch_count))) return detail::refused("affinimathZgbsvStridedBatched", 6, "ab");
+  if (detail::lacks(ipiv, detail::strided(n, strideipiv, batch_count)))
+      return detail::refused("affinimathZgbsvStridedBatched", 9, "ipiv");
+  if (detail::lacks(b, detail::strided(detail::matrix(layout, n, nrhs, ldb), strideb, batch_count)))
+      return detail::refused("affinimathZgbsvStridedBatched", 11, "b");
+  if (detail::lacks(info, batch_count)) return detail::refused("affinimathZgbsvStridedBatched", 14, "info");
+  return detail::told(affinimathZgbsvStridedBatched(detail::c(layout), n, kl, ku, nrhs, detail::c(ab.data()), ldab,
+      strideab, ipiv.data(), strideipiv, detail::c(b.data()), ldb, strideb, info.data(), batch_count));
+}
+
+template <class T, detail::among<T, float, double, std::complex<float>, std::complex<double>> = 0>
+[[nodiscard]] inline int gbsvStridedBatchedCL(_cl_command_queue *queue, Layout layout, int64_t n, int64_t kl,
+    int64_t ku, int64_t nrhs, _cl_mem *ab, int64_t offab, int64_t ldab, int64_t strideab, _cl_mem *ipiv,
+    int64_t offipiv, int64_t strideipiv, _cl_mem *b, int64_t offb, int64_t ldb, int64_t strideb, _cl_mem *info,
+    int64_t offinfo, int64_t batch_count, _cl_event **event = nullptr) noexcept
+{
+  return detail::told(detail::of<T, float, double, std::complex<float>,
+      std::complex<double>>(affinimathSgbsvStridedBatchedCL, affinimathDgbsvStridedBatchedCL,
+      affinimathCgbsvStridedBatchedCL, affinimathZgbsvStridedBatchedCL)(queue, detail::c(layout), n, kl, ku, nrhs, ab,
+      offab, ldab, strideab, ipiv, offipiv, strideipiv, b, offb, ldb, strideb, info, offinfo, batch_count, event));
+}
+
 } // namespace nothrow
 
 #ifdef __cpp_exceptions
@@ -7592,6 +7787,128 @@ inline void gtsvStridedBatchedCL(_cl_command_queue *queue, Layout layout, int64_
 {
   check(nothrow::gtsvStridedBatchedCL<T>(queue, layout, n, nrhs, dl, offdl, stridedl, d, offd, strided, du, offdu,
       stridedu, b, offb, ldb, strideb, info, offinfo, batch_count, event));
+}
+
+/** LU factorisation with partial pivoting of many band matrices, in place: P * A = L * U for each. */
+inline void gbtrfStridedBatched(Layout layout, int64_t m, int64_t n, int64_t kl, int64_t ku, Elements<float> ab,
+    int64_t ldab, int64_t strideab, Elements<int32_t> ipiv, int64_t strideipiv, Elements<int32_t> info,
+    int64_t batch_count)
+{
+  check(nothrow::gbtrfStridedBatched(layout, m, n, kl, ku, ab, ldab, strideab, ipiv, strideipiv, info,
+      batch_count));
+}
+inline void gbtrfStridedBatched(Layout layout, int64_t m, int64_t n, int64_t kl, int64_t ku, Elements<double> ab,
+    int64_t ldab, int64_t strideab, Elements<int32_t> ipiv, int64_t strideipiv, Elements<int32_t> info,
+    int64_t batch_count)
+{
+  check(nothrow::gbtrfStridedBatched(layout, m, n, kl, ku, ab, ldab, strideab, ipiv, strideipiv, info,
+      batch_count));
+}
+inline void gbtrfStridedBatched(Layout layout, int64_t m, int64_t n, int64_t kl, int64_t ku,
+    Elements<std::complex<float>> ab, int64_t ldab, int64_t strideab, Elements<int32_t> ipiv, int64_t strideipiv,
+    Elements<int32_t> info, int64_t batch_count)
+{
+  check(nothrow::gbtrfStridedBatched(layout, m, n, kl, ku, ab, ldab, strideab, ipiv, strideipiv, info,
+      batch_count));
+}
+inline void gbtrfStridedBatched(Layout layout, int64_t m, int64_t n, int64_t kl, int64_t ku,
+    Elements<std::complex<double>> ab, int64_t ldab, int64_t strideab, Elements<int32_t> ipiv, int64_t strideipiv,
+    Elements<int32_t> info, int64_t batch_count)
+{
+  check(nothrow::gbtrfStridedBatched(layout, m, n, kl, ku, ab, ldab, strideab, ipiv, strideipiv, info,
+      batch_count));
+}
+
+/** LU factorisation with partial pivoting of many band matrices, in place: P * A = L * U for each. */
+template <class T, detail::among<T, float, double, std::complex<float>, std::complex<double>> = 0>
+inline void gbtrfStridedBatchedCL(_cl_command_queue *queue, Layout layout, int64_t m, int64_t n, int64_t kl,
+    int64_t ku, _cl_mem *ab, int64_t offab, int64_t ldab, int64_t strideab, _cl_mem *ipiv, int64_t offipiv,
+    int64_t strideipiv, _cl_mem *info, int64_t offinfo, int64_t batch_count, _cl_event **event = nullptr)
+{
+  check(nothrow::gbtrfStridedBatchedCL<T>(queue, layout, m, n, kl, ku, ab, offab, ldab, strideab, ipiv, offipiv,
+      strideipiv, info, offinfo, batch_count, event));
+}
+
+/** Solutions of op(A) * X = B with the factors of many band matrices, in B's place. */
+inline void gbtrsStridedBatched(Layout layout, Op trans, int64_t n, int64_t kl, int64_t ku, int64_t nrhs,
+    Elements<const float> ab, int64_t ldab, int64_t strideab, Elements<const int32_t> ipiv, int64_t strideipiv,
+    Elements<float> b, int64_t ldb, int64_t strideb, int64_t batch_count)
+{
+  check(nothrow::gbtrsStridedBatched(layout, trans, n, kl, ku, nrhs, ab, ldab, strideab, ipiv, strideipiv, b, ldb,
+      strideb, batch_count));
+}
+inline void gbtrsStridedBatched(Layout layout, Op trans, int64_t n, int64_t kl, int64_t ku, int64_t nrhs,
+    Elements<const double> ab, int64_t ldab, int64_t strideab, Elements<const int32_t> ipiv, int64_t strideipiv,
+    Elements<double> b, int64_t ldb, int64_t strideb, int64_t batch_count)
+{
+  check(nothrow::gbtrsStridedBatched(layout, trans, n, kl, ku, nrhs, ab, ldab, strideab, ipiv, strideipiv, b, ldb,
+      strideb, batch_count));
+}
+inline void gbtrsStridedBatched(Layout layout, Op trans, int64_t n, int64_t kl, int64_t ku, int64_t nrhs,
+    Elements<const std::complex<float>> ab, int64_t ldab, int64_t strideab, Elements<const int32_t> ipiv,
+    int64_t strideipiv, Elements<std::complex<float>> b, int64_t ldb, int64_t strideb, int64_t batch_count)
+{
+  check(nothrow::gbtrsStridedBatched(layout, trans, n, kl, ku, nrhs, ab, ldab, strideab, ipiv, strideipiv, b, ldb,
+      strideb, batch_count));
+}
+inline void gbtrsStridedBatched(Layout layout, Op trans, int64_t n, int64_t kl, int64_t ku, int64_t nrhs,
+    Elements<const std::complex<double>> ab, int64_t ldab, int64_t strideab, Elements<const int32_t> ipiv,
+    int64_t strideipiv, Elements<std::complex<double>> b, int64_t ldb, int64_t strideb, int64_t batch_count)
+{
+  check(nothrow::gbtrsStridedBatched(layout, trans, n, kl, ku, nrhs, ab, ldab, strideab, ipiv, strideipiv, b, ldb,
+      strideb, batch_count));
+}
+
+/** Solutions of op(A) * X = B with the factors of many band matrices, in B's place. */
+template <class T, detail::among<T, float, double, std::complex<float>, std::complex<double>> = 0>
+inline void gbtrsStridedBatchedCL(_cl_command_queue *queue, Layout layout, Op trans, int64_t n, int64_t kl,
+    int64_t ku, int64_t nrhs, _cl_mem *ab, int64_t offab, int64_t ldab, int64_t strideab, _cl_mem *ipiv,
+    int64_t offipiv, int64_t strideipiv, _cl_mem *b, int64_t offb, int64_t ldb, int64_t strideb, int64_t batch_count,
+    _cl_event **event = nullptr)
+{
+  check(nothrow::gbtrsStridedBatchedCL<T>(queue, layout, trans, n, kl, ku, nrhs, ab, offab, ldab, strideab, ipiv,
+      offipiv, strideipiv, b, offb, ldb, strideb, batch_count, event));
+}
+
+/** Solutions of A * X = B for many band matrices by LU factorisation with partial pivoting. */
+inline void gbsvStridedBatched(Layout layout, int64_t n, int64_t kl, int64_t ku, int64_t nrhs, Elements<float> ab,
+    int64_t ldab, int64_t strideab, Elements<int32_t> ipiv, int64_t strideipiv, Elements<float> b, int64_t ldb,
+    int64_t strideb, Elements<int32_t> info, int64_t batch_count)
+{
+  check(nothrow::gbsvStridedBatched(layout, n, kl, ku, nrhs, ab, ldab, strideab, ipiv, strideipiv, b, ldb, strideb,
+      info, batch_count));
+}
+inline void gbsvStridedBatched(Layout layout, int64_t n, int64_t kl, int64_t ku, int64_t nrhs, Elements<double> ab,
+    int64_t ldab, int64_t strideab, Elements<int32_t> ipiv, int64_t strideipiv, Elements<double> b, int64_t ldb,
+    int64_t strideb, Elements<int32_t> info, int64_t batch_count)
+{
+  check(nothrow::gbsvStridedBatched(layout, n, kl, ku, nrhs, ab, ldab, strideab, ipiv, strideipiv, b, ldb, strideb,
+      info, batch_count));
+}
+inline void gbsvStridedBatched(Layout layout, int64_t n, int64_t kl, int64_t ku, int64_t nrhs,
+    Elements<std::complex<float>> ab, int64_t ldab, int64_t strideab, Elements<int32_t> ipiv, int64_t strideipiv,
+    Elements<std::complex<float>> b, int64_t ldb, int64_t strideb, Elements<int32_t> info, int64_t batch_count)
+{
+  check(nothrow::gbsvStridedBatched(layout, n, kl, ku, nrhs, ab, ldab, strideab, ipiv, strideipiv, b, ldb, strideb,
+      info, batch_count));
+}
+inline void gbsvStridedBatched(Layout layout, int64_t n, int64_t kl, int64_t ku, int64_t nrhs,
+    Elements<std::complex<double>> ab, int64_t ldab, int64_t strideab, Elements<int32_t> ipiv, int64_t strideipiv,
+    Elements<std::complex<double>> b, int64_t ldb, int64_t strideb, Elements<int32_t> info, int64_t batch_count)
+{
+  check(nothrow::gbsvStridedBatched(layout, n, kl, ku, nrhs, ab, ldab, strideab, ipiv, strideipiv, b, ldb, strideb,
+      info, batch_count));
+}
+
+/** Solutions of A * X = B for many band matrices by LU factorisation with partial pivoting. */
+template <class T, detail::among<T, float, double, std::complex<float>, std::complex<double>> = 0>
+inline void gbsvStridedBatchedCL(_cl_command_queue *queue, Layout layout, int64_t n, int64_t kl, int64_t ku,
+    int64_t nrhs, _cl_mem *ab, int64_t offab, int64_t ldab, int64_t strideab, _cl_mem *ipiv, int64_t offipiv,
+    int64_t strideipiv, _cl_mem *b, int64_t offb, int64_t ldb, int64_t strideb, _cl_mem *info, int64_t offinfo,
+    int64_t batch_count, _cl_event **event = nullptr)
+{
+  check(nothrow::gbsvStridedBatchedCL<T>(queue, layout, n, kl, ku, nrhs, ab, offab, ldab, strideab, ipiv, offipiv,
+      strideipiv, b, offb, ldb, strideb, info, offinfo, batch_count, event));
 }
 
 #endif // __cpp_exceptions

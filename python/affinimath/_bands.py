@@ -7,14 +7,17 @@ from typing import Any
 
 import numpy as np
 
-from ._arrays import batch, columns, common_dtype, finite, lines, matrix, right_hand_sides, width
+from ._arrays import batch, columns, common_dtype, finite, lines, matrices, matrix, right_hand_sides, width
 from ._factorizations import NOT_POSITIVE
 from ._library import COLUMN_MAJOR, LOWER, UPPER, call, status_of
 from ._lu import check_info
+from ._systems import joined, parted
 
 
 def bandwidths(a: np.ndarray) -> tuple[int, int]:
-    """The diagonals below and above the main one of a matrix, up to the last that is not zero."""
+    """The diagonals below and above the main one of a matrix, or of a stack, up to the last that is not zero."""
+    if a.ndim > 2:
+        a = (a != 0).any(axis=tuple(range(a.ndim - 2)))
     n = len(a)
     if n < 2:
         return 0, 0
@@ -28,12 +31,21 @@ def bandwidths(a: np.ndarray) -> tuple[int, int]:
 
 
 def band_of(a: np.ndarray, below: int, above: int, dtype: np.dtype) -> np.ndarray:
-    """The diagonals of a matrix as the rows of an array, from the highest on, with room for those of its factors."""
-    n = len(a)
-    band = np.zeros((2 * below + above + 1, n), dtype, order="F")
+    """The diagonals of a matrix as the rows of an array, from the highest on, with room for those of its factors.
+
+    Of a stack it is a stack of arrays by columns.
+    """
+    n = a.shape[-1]
+    band = _empty_band(a.shape[:-2], below, above, n, dtype)
     for offset in range(-below, above + 1):
-        band[below + above - offset, max(offset, 0) : n + min(offset, 0)] = np.diagonal(a, offset)
+        diagonal = np.diagonal(a, offset, axis1=-2, axis2=-1)
+        band[..., below + above - offset, max(offset, 0) : n + min(offset, 0)] = diagonal
     return band
+
+
+def _empty_band(stack: tuple[int, ...], below: int, above: int, n: int, dtype: np.dtype) -> np.ndarray:
+    """Zeros for a band by columns, with room for its factors; or for a stack of bands."""
+    return np.zeros((*stack, n, 2 * below + above + 1), dtype).swapaxes(-1, -2)
 
 
 def solve_tridiagonal(
@@ -61,12 +73,31 @@ def solve_tridiagonal(
 
 
 def solve_band(diagonals: tuple[int, int], band: np.ndarray, b: np.ndarray, *, overwrite_b: bool = False) -> np.ndarray:
-    """The solution for a band with room for its factors, which overwrite it."""
-    (below, above), n, dtype = diagonals, band.shape[1], band.dtype
+    """The solution for a band by columns with room for its factors, which overwrite it; of stacks in one call."""
+    (below, above), n, dtype = diagonals, band.shape[-1], band.dtype
+    if band.ndim > 2:
+        return _solve_bands(diagonals, band, b)
     x = columns(b, dtype, overwrite=overwrite_b)
     operands = [band, lines(band), np.empty(n, np.int32), x, lines(x)]
     check_info(status_of("gbsv", dtype, COLUMN_MAJOR, n, below, above, width(x), *operands), n)
     return x
+
+
+def _solve_bands(diagonals: tuple[int, int], bands: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """The solutions for a stack of bands."""
+    (below, above), n, dtype, vector = diagonals, bands.shape[-1], bands.dtype, b.ndim == 1
+    b = b[:, np.newaxis] if vector else b
+    shape = np.broadcast_shapes(bands.shape[:-2], b.shape[:-2])
+    x = columns(np.broadcast_to(b, (*shape, *b.shape[-2:])), dtype)
+    if shape != bands.shape[:-2]:
+        # Each system gets a band of its own, which the factors overwrite.
+        bands = columns(np.broadcast_to(bands, (*shape, *bands.shape[-2:])), dtype)
+    info, pivots = np.zeros(shape, np.int32), np.empty((*shape, n), np.int32)
+    if x.size:
+        operands = [*batch(bands), pivots, n, *batch(x), info, info.size]
+        call("gbsvStridedBatched", dtype, COLUMN_MAJOR, n, below, above, x.shape[-1], *operands)
+        check_info(info, n)
+    return x[..., 0] if vector else x
 
 
 def solve_banded(
@@ -79,16 +110,18 @@ def solve_banded(
 ) -> np.ndarray:
     """The solution x of a x = b for a band matrix, with the arguments of `scipy.linalg.solve_banded`.
 
-    Three diagonals are solved by LAPACK's gtsv, other bands by gbsv.
+    Three diagonals are solved by LAPACK's gtsv, other bands by gbsv. Stacks of bands are solved in one call.
 
     Parameters
     ----------
     l_and_u : (int, int)
         The diagonals below the main one, and those above it.
     ab : array_like
-        The diagonals as rows: ``ab[u + i - j, j] == a[i, j]``, of shape (l + u + 1, n).
+        The diagonals as rows: ``ab[u + i - j, j] == a[i, j]``, of shape (l + u + 1, n). Axes before these are those of
+        a stack.
     b : array_like
-        A right-hand side of length n, or several as the columns of a matrix.
+        A right-hand side of length n, or several as the columns of a matrix. Axes before these broadcast with a
+        stack's.
     overwrite_ab : bool
         Accepted for SciPy's sake: the band is copied to where there is room for its factors.
     overwrite_b : bool
@@ -110,18 +143,22 @@ def solve_banded(
     array([1., 2.])
     """
     below, above = (int(count) for count in l_and_u)
-    ab = matrix(ab, "ab")
+    ab = matrices(ab, "ab")
     if below < 0 or above < 0:
         raise ValueError(f"l_and_u is {(below, above)}, and no count of diagonals is negative")
-    if below + above + 1 != len(ab):
-        raise ValueError(f"ab has {len(ab)} rows, and l + u + 1 = {below + above + 1} diagonals")
-    n = ab.shape[1]
+    if below + above + 1 != ab.shape[-2]:
+        raise ValueError(f"ab has {ab.shape[-2]} rows, and l + u + 1 = {below + above + 1} diagonals")
+    n = ab.shape[-1]
     b = right_hand_sides(b, n)
     dtype = _checked(ab, b, check_finite)
+    if ab.ndim == 2 and b.ndim > 2:
+        # One band for a stack of right-hand sides is factorised once.
+        return parted(solve_banded(l_and_u, ab, joined(b), overwrite_b=True, check_finite=False), b.shape)
     if below == above == 1 and n > 1:
-        return solve_tridiagonal([ab[2, :-1], ab[1], ab[0, 1:]], b, dtype, overwrite_b=overwrite_b)
-    band = np.zeros((2 * below + above + 1, n), dtype, order="F")
-    band[below:] = ab
+        parts = [ab[..., 2, :-1], ab[..., 1, :], ab[..., 0, 1:]]
+        return solve_tridiagonal(parts, b, dtype, overwrite_b=overwrite_b)
+    band = _empty_band(ab.shape[:-2], below, above, n, dtype)
+    band[..., below:, :] = ab
     return solve_band((below, above), band, b, overwrite_b=overwrite_b)
 
 
@@ -167,6 +204,8 @@ def solveh_banded(
         raise ValueError("ab has no diagonal")
     n = ab.shape[1]
     b = right_hand_sides(b, n)
+    if b.ndim > 2:
+        raise ValueError(f"b has {b.ndim} dimensions; it is a vector or a matrix")
     dtype = _checked(ab, b, check_finite)
     band, x = columns(ab, dtype, overwrite=overwrite_ab), columns(b, dtype, overwrite=overwrite_b)
     uplo = LOWER if lower else UPPER
@@ -177,8 +216,6 @@ def solveh_banded(
 
 def _checked(ab: np.ndarray, b: np.ndarray, check_finite: bool) -> np.dtype:
     """The type of a solution, of operands that are finite if that is to be checked."""
-    if b.ndim > 2:
-        raise ValueError(f"b has {b.ndim} dimensions; it is a vector or a matrix")
     finite(ab, "ab", check_finite)
     finite(b, "b", check_finite)
     return common_dtype(ab, b, names=("ab", "b"))

@@ -169,6 +169,7 @@ _SIGNATURES: dict[str, list[Any]] = {
     "potrfStridedBatched": [_ENUM, _ENUM, _SIZE, *_MATRICES, _POINTER, _SIZE],
     "potrsStridedBatched": [_ENUM, _ENUM, _SIZE, _SIZE, *_MATRICES, *_MATRICES, _SIZE],
     "posvStridedBatched": [_ENUM, _ENUM, _SIZE, _SIZE, *_MATRICES, *_MATRICES, _POINTER, _SIZE],
+    "gbsvStridedBatched": [_ENUM, *[_SIZE] * 4, *_MATRICES, *_VECTORS, *_MATRICES, _POINTER, _SIZE],
     "gtsvStridedBatched": [_ENUM, _SIZE, _SIZE, *_VECTORS * 3, *_MATRICES, _POINTER, _SIZE],
     "geqrfStridedBatched": [_ENUM, _SIZE, _SIZE, *_MATRICES, *_VECTORS, _SIZE],
     "lange": [_ENUM, _ENUM, _SIZE, _SIZE, *_MATRIX, _POINTER],

@@ -88,13 +88,16 @@ def trace(x: Array, /, *, offset: int = 0, dtype: Any = None) -> Array:
 
 
 def solve(a: Any, b: Any, *, assume_a: Any = None, transposed: bool = False, **options: Any) -> Any:
-    """The solution, by the structure that is found, or of a triangular system."""
+    """The solution, by the structure that is found, or of a triangular or tridiagonal system."""
     if assume_a not in _TRIANGULAR or any(options.get(name) for name in ("check_finite", "mixed", "full_output")):
         return NotImplemented
     a, b = _arrays(a, b)
     if transposed or a.ndim < 2:
         return NotImplemented
     triangle = _TRIANGULAR[assume_a]
+    if assume_a == "tridiagonal":
+        # Other elements are not read.
+        a = call("triu(tril(x0, 1), -1)", a)
     if triangle is None:
         return _linalg.solve(a, b)
     return _triangular(a, b, triangle, False)
@@ -124,9 +127,10 @@ def solve_triangular(
     return _triangular(a.T.conj() if trans in (2, "C") else a.T, b, not lower, unit_diagonal)
 
 
-#: Structures that texts know, and whether the lower triangle is read.
+#: Structures that texts know or find, and whether the lower triangle is read.
 _TRIANGULAR: dict[Any, bool | None] = {
-    None: None, "gen": None, "general": None, "lower triangular": True, "upper triangular": False,
+    None: None, "gen": None, "general": None, "tridiagonal": None, "banded": None,
+    "lower triangular": True, "upper triangular": False,
 }  # fmt: skip
 
 

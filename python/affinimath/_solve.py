@@ -376,7 +376,7 @@ def _tridiagonal(system: _System) -> SolveResult:
 
 
 def _banded(system: _System) -> SolveResult:
-    """By LU of a band."""
+    """By LU of a band; of a stack, of the band that has all of its matrices."""
     below, above = bandwidths(system.a)
     if below <= 1 and above <= 1:
         return _tridiagonal(system)
@@ -430,4 +430,5 @@ _BATCHED: dict[Callable[[_System], SolveResult], Callable[[_System], SolveResult
     _definite: _definite_stack,
     _diagonal: _diagonal,
     _tridiagonal: _tridiagonal,
+    _banded: _banded,
 }

@@ -83,6 +83,18 @@ def test_systems(random):
         check(*reversed(both(am.solve, matrix, right)))
     for assumed in ("lower triangular", "upper triangular", "pos", "diagonal"):
         check(*reversed(both(am.solve, positive(random) if assumed == "pos" else a, b, assume_a=assumed)))
+    narrow, nan = np.triu(np.tril(a, 1), -1), a.dtype.type(np.nan)
+    for matrix in (narrow, np.stack([narrow, 2 * narrow])):
+        check(*reversed(both(am.solve, matrix, b)))
+        # Elements beside the three diagonals are not read.
+        check(*reversed(both(am.solve, np.where(np.eye(N, k=3) > 0, nan, matrix), b, assume_a="tridiagonal")))
+    for below, above in ((2, 1), (0, 3), (1, 2)):
+        band = np.triu(np.tril(a, above), -below)
+        for matrix in (band, np.stack([band, 2 * band])):
+            check(*reversed(both(am.solve, matrix, b, assume_a="banded")))
+    for name in ("tridiagonal", "banded"):
+        with pytest.raises(am.LinAlgError, match="singular"):
+            am.solve(am.Array(0 * a), b, assume_a=name)
     check(*reversed(both(am.solve, a, b, transposed=True)))
     check(*reversed(both(am.solve, a, b, check_finite=True)))
     for part, one in zip(*both(am.solve, a, b, full_output=True)):

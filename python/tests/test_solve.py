@@ -141,6 +141,35 @@ def test_stacks_of_tridiagonal_systems_are_solved_in_one_call(random, dtype, n, 
             am.solve(a, random(n), assume_a="tridiagonal")
 
 
+@pytest.mark.parametrize("n", [1, 2, 9])
+@pytest.mark.parametrize("below, above", [(0, 0), (1, 1), (2, 1), (0, 3), (8, 8)])
+@pytest.mark.parametrize("stack", [(3,), (2, 2), (0,)])
+def test_stacks_of_bands_are_solved_in_one_call(random, dtype, n, below, above, stack):
+    count = int(np.prod(stack))
+    a = np.stack([band(dominant(random, dtype, n), below, above) for _ in range(4)])[:count].reshape(*stack, n, n)
+    ab = np.full((*stack, below + above + 1, n), np.nan, dtype)
+    for i in range(n):
+        for j in range(max(i - below, 0), min(i + above + 1, n)):
+            ab[..., above + i - j, j] = a[..., i, j]
+    # Elements outside of the matrices may have any value that is finite.
+    ab[np.isnan(ab)] = 7
+    for b in (random(n), random(n, 2), random(*stack, n, 3), random(*stack[1:], n, 1)):
+        right = exact(b)[:, np.newaxis] if b.ndim == 1 else exact(b)
+        expected = np.linalg.solve(exact(a), np.broadcast_to(right, (*stack, *right.shape[-2:])))
+        expected = expected[..., 0] if b.ndim == 1 else expected
+        for x in (am.linalg.solve_banded((below, above), ab, b), am.solve(a, b, assume_a="banded")):
+            assert x.shape == expected.shape and x.dtype == dtype
+            assert norm(exact(x) - expected) <= 1e3 * epsilon(dtype) * (1 + norm(expected))
+    if count:
+        # One band for a stack of right-hand sides.
+        first, b = (0,) * len(stack), random(*stack, n, 2)
+        x = am.linalg.solve_banded((below, above), ab[first], b)
+        assert norm(exact(a[first]) @ exact(x) - exact(b)) <= 1e3 * epsilon(dtype) * (1 + norm(b)) * n
+        ab[-1] = 0
+        with pytest.raises(am.LinAlgError, match="of the stack is singular"):
+            am.linalg.solve_banded((below, above), ab, random(n))
+
+
 def test_singular_matrices_of_each_structure_are_told(random, dtype):
     n, b = 33, random(33)
     for make, name, *_ in KINDS.values():
@@ -217,7 +246,8 @@ def test_bands_of_wrong_shapes_are_errors(dtype):
         (lambda: am.linalg.solve_banded((-1, 3), ab, b), "negative"),
         (lambda: am.linalg.solve_banded((1, 1), ab, b[:3]), "4 equations"),
         (lambda: am.linalg.solve_banded((1, 1), ab[0], b), "ab has 1 dimensions"),
-        (lambda: am.linalg.solve_banded((1, 1), ab, np.ones((2, 4, 1))), "b has 3 dimensions"),
+        (lambda: am.linalg.solve_banded((1, 1), np.ones((2, 3, 4)), np.ones((3, 4, 1))), "broadcast"),
+        (lambda: am.linalg.solveh_banded(ab, np.ones((2, 4, 1))), "b has 3 dimensions"),
         (lambda: am.linalg.solveh_banded(ab[:0], b), "no diagonal"),
         (lambda: am.linalg.solveh_banded(ab, b[:2]), "4 equations"),
     ):

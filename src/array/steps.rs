@@ -133,15 +133,15 @@ impl<'a> Run<'a> {
         self.fused(&copy::kernel(from, to))
     }
 
-    /// Copies elements to memory that the plan does not know, where `to` is from its first element on.
+    /// Copies elements to memory that the plan does not know, where `to` has its offset.
     pub(super) fn copy_to(&self, from: &Operand, to: &Operand, memory: Memory<'_>) -> Result<()> {
-        let views = |fused: &Fused| vec![fused.accesses[0].view(self.bindings), view_of_whole(&fused.accesses[1])];
+        let views = |fused: &Fused| vec![fused.accesses[0].view(self.bindings), view_of_own(&fused.accesses[1])];
         self.copy_between(from, to, [self.memory(from)?, memory], views)
     }
 
-    /// Copies elements from memory that the plan does not know, where `from` is from its first element on.
+    /// Copies elements from memory that the plan does not know, where `from` has its offset.
     pub(super) fn copy_from(&self, memory: Memory<'_>, from: &Operand, to: &Operand) -> Result<()> {
-        let views = |fused: &Fused| vec![view_of_whole(&fused.accesses[0]), fused.accesses[1].view(self.bindings)];
+        let views = |fused: &Fused| vec![view_of_own(&fused.accesses[0]), fused.accesses[1].view(self.bindings)];
         self.copy_between(from, to, [memory, self.memory(to)?], views)
     }
 
@@ -263,8 +263,12 @@ impl<'a> Run<'a> {
 }
 
 /// The view of a buffer that begins with the operand.
-fn view_of_whole(operand: &Operand) -> View {
-    View { offset: 0, strides: operand.strides.clone(), extents: operand.extents.clone() }
+fn view_of_own(operand: &Operand) -> View {
+    View {
+        offset: usize::try_from(operand.offset).unwrap_or_default(),
+        strides: operand.strides.clone(),
+        extents: operand.extents.clone(),
+    }
 }
 
 /// The memory of a leaf, where it is.

@@ -5,6 +5,7 @@
 
 pub(crate) mod batched;
 pub(crate) mod cholesky;
+pub(crate) mod indefinite;
 mod interchange;
 mod lauum;
 pub(crate) mod lu;
@@ -18,9 +19,10 @@ mod tests;
 mod triangular;
 mod tridiagonal;
 
+pub(crate) use batched::eliminates_bands;
 pub use batched::{
-    geqrf_batched_on, gesv_batched_on, getrf_batched_on, getrs_batched_on, gtsv_batched_on, posv_batched_on,
-    potrf_batched_on, potrs_batched_on,
+    gbsv_batched_on, gbtrf_batched_on, gbtrs_batched_on, geqrf_batched_on, gesv_batched_on, getrf_batched_on,
+    getrs_batched_on, gtsv_batched_on, posv_batched_on, potrf_batched_on, potrs_batched_on,
 };
 pub use cholesky::{posv_on, potrf_on, potri_on, potrs_on};
 pub use interchange::laswp_on;

@@ -171,6 +171,45 @@ static void batch(void)
   clReleaseMemObject(info);
 }
 
+/* Two bands with a diagonal on each side, of which the second is zero. */
+static void batch_of_bands(void)
+{
+  double ab[2 * 4 * N] = {0}, x[2 * N + 2];
+  int32_t pivots[2 * N];
+  cl_mem ma, b = vector(6, 2 * N), p, info = integers();
+  int i, good = 1;
+  double sum;
+  for (i = 0; i < N; ++i) ab[4 * i + 1] = 1, ab[4 * i + 2] = 4, ab[4 * i + 3] = 1;
+  for (i = 0; i < 2 * N; ++i) pivots[i] = -7;
+  ma = upload(ab, sizeof ab);
+  p = upload(pivots, sizeof pivots);
+  CHECK(affinimathDgbsvStridedBatchedCL(device.queue, COL, N, 1, 1, 1, ma, 0, 4, 4 * N, p, 0, N, b, 1, N, N, info, 1, 2,
+                                        NULL) == 0,
+        "gbsvStridedBatched");
+  download(b, x, sizeof x);
+  for (i = 1; i <= N; ++i) {
+    sum = 4 * x[i] + (i > 1 ? x[i - 1] : 0) + (i < N ? x[i + 1] : 0);
+    good = good && fabs(sum - 6) < 1e-13 && x[N + i] == 6.0;
+  }
+  CHECK(good && x[0] == -77.0 && x[2 * N + 1] == -77.0, "a solution, and a B that is as it was");
+  download(p, pivots, sizeof pivots);
+  CHECK(integer(info, 1) == 0 && integer(info, 2) == 1 && pivots[0] == 1 && pivots[N - 1] == N, "infos and pivots");
+  CHECK(affinimathDgbtrsStridedBatchedCL(device.queue, COL, AFFINIMATH_TRANS, N, 1, 1, 1, ma, 0, 4, 0, p, 0, 0, b,
+                                         N + 1, N, 0, 1, NULL) == 0,
+        "gbtrsStridedBatched");
+  download(b, x, sizeof x);
+  for (i = N + 1; i <= 2 * N; ++i) good = good && fabs(x[i] - x[i - N]) < 1e-14;
+  CHECK(good, "the transpose's solution is the same");
+  CHECK(affinimathDgbtrfStridedBatchedCL(device.queue, COL, N, N, 1, 1, ma, 0, 4, 4 * N, p, 0, N, info, 1, 2,
+                                         NULL) == 0,
+        "gbtrfStridedBatched");
+  CHECK(integer(info, 2) == 1 && integer(info, 3) == -7, "its infos");
+  CHECK(affinimathDgbtrfStridedBatchedCL(device.queue, COL, N, N, 1, 1, ma, 0, 4, 4 * N - 1, p, 0, N, info, 1, 2,
+                                         NULL) == -10,
+        "strideab");
+  clReleaseMemObject(ma), clReleaseMemObject(b), clReleaseMemObject(p), clReleaseMemObject(info);
+}
+
 int main(void)
 {
   if (!open_device(&device) || !device.fp64) {
@@ -182,6 +221,7 @@ int main(void)
   bands();
   indefinite();
   batch();
+  batch_of_bands();
   close_device(&device);
   return report("structured_device");
 }

@@ -126,6 +126,35 @@ static void batch(void)
   CHECK(affinimathDgtsvStridedBatched(COL, 2, 1, dl, 1, d, 2, du, 1, b, 2, 2, info, -1) == -14, "batch_count");
 }
 
+/* Two bands of order 2 with a diagonal on each side, of which the second is zero; outside is no element. */
+static void batch_of_bands(void)
+{
+  double ab[16] = {9, 9, 4, 1, 9, 1, 4, 9}, b[4] = {5, 5, 7, 7}, x[4] = {5, 5, 7, 7};
+  int32_t p[4] = {-7, -7, -7, -7}, info[2] = {-7, -7}, none[4] = {1, 2, 3, 2};
+  CHECK(affinimathDgbsvStridedBatched(COL, 2, 1, 1, 1, ab, 4, 8, p, 2, b, 2, 2, info, 2) == 0, "gbsvStridedBatched");
+  CHECK(near(b[0], 1) && near(b[1], 1) && b[2] == 7 && b[3] == 7, "a singular matrix's B is as it was");
+  CHECK(info[0] == 0 && info[1] == 1 && p[0] == 1 && p[1] == 2 && p[2] == 1, "an info for each");
+  CHECK(near(ab[3], 0.25) && ab[1] == 9 && ab[7] == 9, "a multiplier, and what is outside");
+  p[3] = 2;
+  CHECK(affinimathDgbtrsStridedBatched(COL, AFFINIMATH_TRANS, 2, 1, 1, 1, ab, 4, 0, p, 0, x, 2, 2, 1) == 0,
+        "gbtrsStridedBatched");
+  CHECK(near(x[0], 1) && near(x[1], 1) && x[2] == 7, "one system");
+  CHECK(affinimathDgbtrsStridedBatched(COL, NO, 2, 1, 1, 1, ab, 4, 8, none, 2, b, 2, 2, 2) == -10, "ipiv");
+  CHECK(affinimathDgbtrfStridedBatched(COL, 2, 2, 1, 1, ab, 4, 8, p, 2, info, 2) == 0 && info[1] == 1, "gbtrf");
+  CHECK(affinimathDgbtrfStridedBatched(COL, 2, 2, 1, 1, ab, 3, 8, p, 2, info, 2) == -7, "ldab");
+  CHECK(affinimathDgbtrfStridedBatched(COL, 2, 2, 1, 1, ab, 4, 7, p, 2, info, 2) == -8, "strideab");
+  CHECK(affinimathDgbtrfStridedBatched(COL, 2, 2, 1, 1, ab, 4, 8, p, 1, info, 2) == -10, "strideipiv");
+  CHECK(affinimathDgbtrfStridedBatched(COL, 2, 2, 1, 1, ab, 4, 8, NULL, 2, info, 2) == -9, "ipiv");
+  CHECK(affinimathDgbtrfStridedBatched(COL, -1, 2, 1, 1, ab, 4, 8, p, 2, info, 2) == -2, "m");
+  CHECK(affinimathDgbsvStridedBatched(COL, 2, -1, 1, 1, ab, 4, 8, p, 2, b, 2, 2, info, 2) == -3, "kl");
+  CHECK(affinimathDgbsvStridedBatched(COL, 2, 1, -1, 1, ab, 4, 8, p, 2, b, 2, 2, info, 2) == -4, "ku");
+  CHECK(affinimathDgbsvStridedBatched(COL, 2, 1, 1, 1, ab, 4, 8, p, 2, b, 1, 2, info, 2) == -12, "ldb");
+  CHECK(affinimathDgbsvStridedBatched(COL, 2, 1, 1, 1, ab, 4, 8, p, 2, b, 2, 1, info, 2) == -13, "strideb");
+  CHECK(affinimathDgbsvStridedBatched(COL, 2, 1, 1, 1, ab, 4, 8, p, 2, b, 2, 2, NULL, 2) == -14, "info");
+  CHECK(affinimathDgbsvStridedBatched(COL, 2, 1, 1, 1, ab, 4, 8, p, 2, b, 2, 2, info, -1) == -15, "batch_count");
+  CHECK(affinimathDgbsvStridedBatched(COL, 2, 1, 1, 1, NULL, 4, 8, NULL, 2, NULL, 2, 2, NULL, 0) == 0, "no matrices");
+}
+
 static void wrong_arguments(void)
 {
   double v[16] = {0}, b[4] = {0};
@@ -164,6 +193,7 @@ int main(void)
   bands();
   indefinite();
   batch();
+  batch_of_bands();
   wrong_arguments();
   return report("structured_host");
 }

@@ -16,7 +16,7 @@ use crate::context::{BufferParts, Queue};
 use crate::error::{Error, Result};
 use crate::options::Layout;
 use crate::scalar::Scalar;
-use crate::view::{BatchMut, BatchShape, MatrixMut, MatrixRef, MatrixShape};
+use crate::view::{BatchMut, BatchShape, MatrixMut, MatrixRef, MatrixShape, VectorMut, VectorShape};
 
 /// Matrices of one size in memory of their own, which expressions may read.
 pub(super) struct Stack<T> {
@@ -56,15 +56,24 @@ impl<T: Scalar> Stack<T> {
     /// One diagonal of each of the operand's matrices, as a column: `diagonal` above the main one, or below it where it
     /// is negative. It has one element at least.
     pub(super) fn diagonal(run: &Run<'_>, operand: &Operand, diagonal: i64) -> Result<Self> {
-        let ([rows, columns], axes) = (last_two(operand), operand.extents.len() - 2);
-        let [row_stride, column_stride] = [operand.strides[axes], operand.strides[axes + 1]];
-        let [first_row, first_column] = [(-diagonal).max(0), diagonal.max(0)];
-        let length = (rows - first_row as usize).min(columns - first_column as usize);
-        let mut elements = operand.clone();
-        elements.offset += first_row * row_stride + first_column * column_stride;
-        (elements.extents[axes], elements.extents[axes + 1]) = (length, 1);
-        elements.strides[axes] = row_stride + column_stride;
-        Self::of(run, &elements)
+        Self::of(run, &diagonal_of(operand, diagonal))
+    }
+
+    /// The bands of the operand's square matrices in LAPACK's storage, with room for those of their factors: element
+    /// (i, j) in row lower + upper + i - j of column j.
+    pub(super) fn band(run: &Run<'_>, operand: &Operand, [lower, upper]: [usize; 2]) -> Result<Self> {
+        let ([n, _], axes, rows) = (last_two(operand), operand.extents.len() - 2, 2 * lower + upper + 1);
+        let stack = Self::new(run, operand, [batch(operand).iter().product(), rows, n])?;
+        let last = n.saturating_sub(1) as i64;
+        for diagonal in -(lower as i64).min(last)..=(upper as i64).min(last) {
+            let elements = diagonal_of(operand, diagonal);
+            let mut own = stack.as_operand(&elements);
+            own.offset = (lower + upper) as i64 - diagonal + diagonal.max(0) * rows as i64;
+            // The next element is in the next column.
+            own.strides[axes] = rows as i64;
+            run.copy_to(&elements, &own, stack.memory())?;
+        }
+        Ok(stack)
     }
 
     /// Copies the first rows and columns of the matrices, as many as the output has, to the output.
@@ -95,6 +104,23 @@ impl<T: Scalar> Stack<T> {
 
     const fn len(&self) -> usize {
         self.count * self.rows * self.columns
+    }
+
+    /// A queue of the device that has the matrices.
+    pub(super) fn queue(&self) -> Result<Queue> {
+        match self.memory.block() {
+            Block::Host(_) => Err(Error::Internal("a queue for the host's memory".to_owned())),
+            Block::Device(buffer) => Ok(Queue::new(buffer.context())?.unsignaled()),
+        }
+    }
+
+    /// All elements, in column-major order.
+    pub(super) fn elements(&mut self) -> Result<VectorMut<'_, T>> {
+        let shape = VectorShape::new(self.len(), 0, 1)?;
+        match self.memory.block() {
+            Block::Host(_) => Err(Error::Internal("a device's view of the host's memory".to_owned())),
+            Block::Device(buffer) => VectorMut::from_device(buffer, shape, "elements of an expression"),
+        }
     }
 
     /// The matrices as an array: `[count, rows, columns]`.
@@ -220,6 +246,19 @@ pub(super) fn evaluated(run: &Run<'_>, value: Node) -> Result<Leaf> {
     }
     let leaves = ContextExecutor::new(run.context().clone()).whole(vec![value])?;
     leaves.into_iter().next().ok_or_else(|| Error::Internal("a result is missing".to_owned()))
+}
+
+/// One diagonal of each matrix as a column.
+fn diagonal_of(operand: &Operand, diagonal: i64) -> Operand {
+    let ([rows, columns], axes) = (last_two(operand), operand.extents.len() - 2);
+    let [row_stride, column_stride] = [operand.strides[axes], operand.strides[axes + 1]];
+    let [first_row, first_column] = [(-diagonal).max(0), diagonal.max(0)];
+    let length = (rows - first_row as usize).min(columns - first_column as usize);
+    let mut elements = operand.clone();
+    elements.offset += first_row * row_stride + first_column * column_stride;
+    (elements.extents[axes], elements.extents[axes + 1]) = (length, 1);
+    elements.strides[axes] = row_stride + column_stride;
+    elements
 }
 
 /// The extents of the matrices.

@@ -4,6 +4,7 @@
 //! trsm. On CPUs, a work-item factorises matrix after matrix. Every matrix has its own info and does not affect the
 //! others.
 
+mod band;
 mod cholesky;
 mod copies;
 mod lu;
@@ -11,12 +12,15 @@ mod plan;
 mod qr;
 mod tridiagonal;
 
+pub(crate) use band::eliminates_bands;
+pub use band::{gbsv_batched_on, gbtrf_batched_on, gbtrs_batched_on};
 pub use cholesky::{posv_batched_on, potrf_batched_on, potrs_batched_on};
 pub use lu::{gesv_batched_on, getrf_batched_on, getrs_batched_on};
 pub use qr::geqrf_batched_on;
 pub use tridiagonal::gtsv_batched_on;
 #[cfg(test)]
 pub(super) use {
+    band::{BandPlan, gbsv_batched_with_plan, gbtrf_batched_with_plan, gbtrs_batched_with_plan},
     cholesky::{posv_batched_with_plan, potrf_batched_with_plan},
     lu::{gesv_batched_with_plan, getrf_batched_with_plan},
     plan::{BatchedFactorPlan, BatchedQrPlan},

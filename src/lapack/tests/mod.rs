@@ -4,6 +4,7 @@ mod batched;
 mod cholesky;
 mod condition;
 pub(crate) mod host;
+mod indefinite;
 mod inverses;
 mod least_squares;
 mod lu;

@@ -300,24 +300,24 @@ pub fn gtsv_batched<T: Scalar>(
 }
 
 /// Pivots and infos in the host's memory, of work that is done on the host or on a device.
-struct Found<'p> {
+pub(super) struct Found<'p> {
     numbers: RefCell<(&'p mut [i32], &'p mut [i32])>,
     each: usize,
     stride: usize,
 }
 
 impl<'p> Found<'p> {
-    const fn new(pivots: &'p mut [i32], (each, stride): (usize, usize), info: &'p mut [i32]) -> Self {
+    pub(super) const fn new(pivots: &'p mut [i32], (each, stride): (usize, usize), info: &'p mut [i32]) -> Self {
         Found { numbers: RefCell::new((pivots, info)), each, stride }
     }
 
-    fn on_host(&self, work: impl FnOnce(PerMatrix<'_, i32>, &mut [i32])) {
+    pub(super) fn on_host(&self, work: impl FnOnce(PerMatrix<'_, i32>, &mut [i32])) {
         let (pivots, info) = &mut *self.numbers.borrow_mut();
         work(PerMatrix { values: pivots, each: self.each, stride: self.stride }, info);
     }
 
     /// Brings them to the device and back, and waits for the work.
-    fn on_device(
+    pub(super) fn on_device(
         &self,
         queue: &Queue,
         work: impl for<'m> FnOnce(VectorMut<'m, i32>, VectorMut<'m, i32>) -> Result<Event>,
@@ -367,7 +367,12 @@ fn check_rows(shape: &BatchShape<'_>) -> Result<()> {
 }
 
 /// Checks for `each` elements of `count` matrices without overlap.
-fn check_numbers<V>(name: &'static str, numbers: &[V], (each, stride): (usize, usize), count: usize) -> Result<()> {
+pub(super) fn check_numbers<V>(
+    name: &'static str,
+    numbers: &[V],
+    (each, stride): (usize, usize),
+    count: usize,
+) -> Result<()> {
     if count == 0 || each == 0 {
         return Ok(());
     }

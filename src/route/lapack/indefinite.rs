@@ -1,5 +1,5 @@
 //! Symmetric and Hermitian indefinite matrices by Bunch and Kaufman's factorisation. They are computed on the host: of
-//! operands in a device's memory by copies.
+//! operands in a device's memory by copies, but for large ones in a GPU's.
 
 use affinimath_macros::instances;
 
@@ -11,6 +11,7 @@ use crate::context::{Event, Queue};
 use crate::error::{Error, Result};
 use crate::host::lapack::{self as host, Info};
 use crate::host::on_living_thread;
+use crate::lapack::indefinite as device;
 use crate::options::{Symmetry, Triangle};
 use crate::scalar::Scalar;
 use crate::view::{MatrixMut, MatrixRef, VectorMut, VectorRef, View};
@@ -44,7 +45,8 @@ pub fn sytrf<T: Scalar>(triangle: Triangle, a: MatrixMut<'_, T>, pivots: &mut [i
 
 /// The same for operands in a device's memory, with the info there, too.
 ///
-/// It waits for what is before it in the queue, and is done when it returns.
+/// It waits for what is before it in the queue, and is done when it returns. A GPU computes it in its
+/// memory from order 1024 on.
 ///
 /// # Errors
 /// The errors of [`sytrf`]; [`Error::MixedMemory`] where an operand lies in the host's memory.
@@ -75,7 +77,7 @@ pub fn sytrs<T: Scalar>(
 }
 
 /// The same for operands in a device's memory. It waits for what is before it in the queue, and is done when it
-/// returns.
+/// returns. A GPU computes it in its memory from order 1024 on.
 ///
 /// # Errors
 /// The errors of [`sytrs`]; [`Error::MixedMemory`] where an operand lies in the host's memory.
@@ -102,7 +104,8 @@ pub fn sysv<T: Scalar>(triangle: Triangle, a: MatrixMut<'_, T>, pivots: &mut [i3
 
 /// The same for operands in a device's memory, with the info there, too.
 ///
-/// It waits for what is before it in the queue, and is done when it returns.
+/// It waits for what is before it in the queue, and is done when it returns. A GPU computes it in its
+/// memory from order 1024 on.
 ///
 /// # Errors
 /// The errors of [`sysv`]; [`Error::MixedMemory`] where an operand lies in the host's memory.
@@ -156,7 +159,8 @@ pub fn hetrf<T: Scalar>(triangle: Triangle, a: MatrixMut<'_, T>, pivots: &mut [i
 
 /// The same for operands in a device's memory, with the info there, too.
 ///
-/// It waits for what is before it in the queue, and is done when it returns.
+/// It waits for what is before it in the queue, and is done when it returns. A GPU computes it in its
+/// memory from order 1024 on.
 ///
 /// # Errors
 /// The errors of [`hetrf`]; [`Error::MixedMemory`] where an operand lies in the host's memory.
@@ -187,7 +191,7 @@ pub fn hetrs<T: Scalar>(
 }
 
 /// The same for operands in a device's memory. It waits for what is before it in the queue, and is done when it
-/// returns.
+/// returns. A GPU computes it in its memory from order 1024 on.
 ///
 /// # Errors
 /// The errors of [`hetrs`]; [`Error::MixedMemory`] where an operand lies in the host's memory.
@@ -214,7 +218,8 @@ pub fn hesv<T: Scalar>(triangle: Triangle, a: MatrixMut<'_, T>, pivots: &mut [i3
 
 /// The same for operands in a device's memory, with the info there, too.
 ///
-/// It waits for what is before it in the queue, and is done when it returns.
+/// It waits for what is before it in the queue, and is done when it returns. A GPU computes it in its
+/// memory from order 1024 on.
 ///
 /// # Errors
 /// The errors of [`hesv`]; [`Error::MixedMemory`] where an operand lies in the host's memory.
@@ -288,7 +293,15 @@ fn factorise_on<T: Scalar>(
     check_length("pivots", pivots.length(), n)?;
     let (memory, info) = (adjacent(queue, pivots, "pivots")?, DeviceInfo::new(queue, info)?);
     let mut rows = vec![0; n];
-    let found = factorise(Some(queue), symmetry, triangle, a, &mut rows)?;
+    let found = match plan_of(queue, n) {
+        Some(plan) => {
+            order(square("A", n, a.columns())?)?;
+            let found;
+            (rows, found) = device::factorise(queue, (symmetry, triangle), &a, plan)?;
+            found
+        }
+        None => factorise(Some(queue), symmetry, triangle, a, &mut rows)?,
+    };
     memory.write(queue, &rows)?;
     info.write(queue, found)?;
     Ok(Event::Complete)
@@ -328,6 +341,14 @@ fn solve_on<T: Scalar>(
     device_buffer(queue, factors.memory(), "the factors")?;
     check_length("pivots", pivots.length(), factors.rows())?;
     let rows = adjacent_of(queue, pivots, "pivots")?.read(queue, factors.rows())?;
+    if plan_of(queue, factors.rows()).is_some() {
+        let n = square("the factors", factors.rows(), factors.columns())?;
+        rows_agree("the factors", n, &b)?;
+        device_buffer(queue, b.memory(), "B")?;
+        device::solve(queue, (symmetry, triangle), &factors, check_pivots(triangle, &rows, n)?, &b)?;
+        queue.finish()?;
+        return Ok(Event::Complete);
+    }
     solve(Some(queue), symmetry, triangle, factors, &rows, b)?;
     Ok(Event::Complete)
 }
@@ -370,7 +391,21 @@ fn solve_at_once_on<T: Scalar>(
     check_length("pivots", pivots.length(), n)?;
     let (memory, info) = (adjacent(queue, pivots, "pivots")?, DeviceInfo::new(queue, info)?);
     let mut rows = vec![0; n];
-    let found = solve_at_once(Some(queue), symmetry, triangle, a, &mut rows, b)?;
+    let found = match plan_of(queue, n) {
+        Some(plan) => {
+            rows_agree("A", order(square("A", n, a.columns())?)?, &b)?;
+            device_buffer(queue, b.memory(), "B")?;
+            let (pivots, found) = device::factorise(queue, (symmetry, triangle), &a, plan)?;
+            if found.is_none() {
+                let factors = MatrixRef::from_parts(a.memory(), *a.shape());
+                device::solve(queue, (symmetry, triangle), &factors, &pivots, &b)?;
+                queue.finish()?;
+            }
+            rows = pivots;
+            found
+        }
+        None => solve_at_once(Some(queue), symmetry, triangle, a, &mut rows, b)?,
+    };
     memory.write(queue, &rows)?;
     info.write(queue, found)?;
     Ok(Event::Complete)
@@ -411,6 +446,11 @@ fn invert_on<T: Scalar>(
     let found = invert(Some(queue), symmetry, triangle, factors, &rows)?;
     info.write(queue, found)?;
     Ok(Event::Complete)
+}
+
+/// The plan of a device that factorises matrices of order n itself.
+fn plan_of(queue: &Queue, n: usize) -> Option<device::IndefinitePlan> {
+    device::IndefinitePlan::choose(n, queue.context().device().info())
 }
 
 /// The first n pivots, which fit the triangle.

@@ -6,6 +6,7 @@
 
 mod band;
 mod batched;
+mod batched_band;
 mod cholesky;
 mod indefinite;
 mod lu;
@@ -29,6 +30,7 @@ pub use band::{gbsv, gbsv_on, gbtrf, gbtrf_on, gbtrs, gbtrs_on, pbsv, pbsv_on, p
 pub use batched::{
     geqrf_batched, gesv_batched, getrf_batched, getrs_batched, gtsv_batched, posv_batched, potrf_batched, potrs_batched,
 };
+pub use batched_band::{gbsv_batched, gbtrf_batched, gbtrs_batched};
 pub use cholesky::{posv, potrf, potri, potrs};
 pub use indefinite::{
     hesv, hesv_on, hetrf, hetrf_on, hetri, hetri_on, hetrs, hetrs_on, sysv, sysv_on, sytrf, sytrf_on, sytri, sytri_on,
@@ -50,6 +52,7 @@ pub use spectral::{
     selected_pairs, trevc, trevc_on, trexc, trexc_on, trsen, trsen_on, trsna, trsna_on, trsyl, trsyl_on,
 };
 pub use triangular::{lauum, trtri, trtrs};
+pub(crate) use tridiagonal::gtsv_there;
 pub use tridiagonal::{
     gtsv, gtsv_on, gttrf, gttrf_on, gttrs, gttrs_on, ptsv, ptsv_on, pttrf, pttrf_on, pttrs, pttrs_on,
 };

@@ -14,10 +14,10 @@ use crate::device::DeviceClass;
 use crate::error::{Error, Result};
 use crate::host::lapack::{self as host, TridiagonalFactors};
 use crate::host::on_living_thread;
-use crate::lapack::{gtsv_in_parts, read_only};
+use crate::lapack::{gtsv_batched_on, gtsv_in_parts, read_only};
 use crate::options::{Op, Triangle};
 use crate::scalar::Scalar;
-use crate::view::{MatrixMut, VectorMut, VectorRef, View};
+use crate::view::{BatchMut, BatchShape, MatrixMut, VectorMut, VectorRef, View};
 
 /// P A = L U with partial pivoting of a tridiagonal A (LAPACK: xGTTRF). `dl` gets L's multipliers, `d`, `du` and `du2`
 /// the three diagonals of U. Row i was interchanged with row `pivots[i]`, i + 1 or i + 2 counted from 1.
@@ -222,6 +222,36 @@ pub fn gtsv_on<T: Scalar>(
     }
     info.write(queue, found)?;
     Ok(Event::Complete)
+}
+
+/// Rows up to which one work-item of a GPU solves a system in about the time of the launches that parts take.
+const ONE_ITEM_ROWS: usize = 128;
+
+/// [`gtsv_on`] without copies to the host but of a GPU's large systems whose parts are ill-conditioned. Where the info
+/// is not 0, B has no solution in it.
+///
+/// # Errors
+/// The errors of [`gtsv_on`].
+pub(crate) fn gtsv_there<T: Scalar>(
+    queue: &Queue,
+    diagonals: [VectorMut<'_, T>; 3],
+    b: MatrixMut<'_, T>,
+    info: VectorMut<'_, i32>,
+) -> Result<Event> {
+    let n = order(diagonals[1].length())?;
+    rows_agree("A", n, &b)?;
+    let is_cpu = queue.context().device().info().class == DeviceClass::Cpu;
+    if !is_cpu && n >= PARTS_FROM {
+        return gtsv_on(queue, diagonals, b, info);
+    }
+    let mut solved = 0;
+    if !is_cpu && n > ONE_ITEM_ROWS {
+        solved = gtsv_in_parts(queue, diagonals.each_ref().map(read_only), &b)?;
+    }
+    let rest = b.shape().block((0, n), (solved, b.columns() - solved));
+    let rest = BatchMut::from_parts(b.memory(), BatchShape::strided(rest, 0, 1)?);
+    let [below, own, above, _] = diagonal_lengths(n);
+    gtsv_batched_on(queue, diagonals, [below, own, above], rest, info)
 }
 
 /// A = L D Lᴴ of a Hermitian positive definite tridiagonal A with the diagonal `d` and `e` below it (LAPACK: xPTTRF).

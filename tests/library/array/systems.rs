@@ -290,6 +290,8 @@ fn batches_share_a_method<T: Sample>(context: &Context) {
     let tridiagonal = general.tridiagonal().eval().unwrap();
     assert_eq!(check("general", &general, false).method, Method::Lu);
     assert_eq!(check("tridiagonal", &tridiagonal, false).method, Method::Tridiagonal);
+    let bands = general.banded(3, 2).eval().unwrap();
+    assert_eq!(check("bands", &bands, false).method, Method::Band { lower: 3, upper: 2 });
     assert_eq!(check("diagonal", &general.diagonal().eval().unwrap(), false).method, Method::Division);
     let refined = check("mixed", &general, true).refinement;
     assert_eq!(refined.is_some(), T::KIND.is_double());

@@ -256,8 +256,9 @@ impl SystemPlan {
     /// Chooses by the properties of `count` matrices of this order.
     ///
     /// A band pays while its factorisation has half of the operations of a dense one: `lower (lower + upper)` products
-    /// for each column by LU against `order² / 3`. Matrices of a batch are solved together on a device, where a method
-    /// for one after the other is not chosen. No device has a kernel for indefinite matrices.
+    /// for each column by LU against `order² / 3`. Matrices of a batch are solved together: a method for one after the
+    /// other is not chosen on a device, and a definite band is one like others. No device has a kernel for indefinite
+    /// matrices.
     pub fn choose(properties: &MatrixProperties, order: usize, count: usize, is_on_device: bool) -> Self {
         let (lower, upper) = (properties.lower, properties.upper);
         let is_definite = properties.is_hermitian && properties.has_positive_diagonal;
@@ -272,9 +273,9 @@ impl SystemPlan {
         if lower <= 1 && upper <= 1 {
             return SolveMethod::Tridiagonal.into();
         }
-        if is_single && (!is_on_device || lower + upper < MAX_DEVICE_DIAGONALS) {
+        if !is_on_device || lower + upper < MAX_DEVICE_DIAGONALS {
             let band = SolveMethod::Band { lower, upper };
-            if is_definite && lower.saturating_mul(4) <= order {
+            if is_single && is_definite && lower.saturating_mul(4) <= order {
                 return SystemPlan { method: SolveMethod::BandCholesky { width: lower }, fallback: Some(band) };
             }
             if lower.saturating_mul(lower + upper).saturating_mul(6) <= order.saturating_mul(order) {

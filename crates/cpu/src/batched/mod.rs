@@ -1,9 +1,11 @@
 //! Batches on the host: the matrices are divided among the threads.
 
+mod band;
 mod lapack;
 mod tridiagonal;
 
 use affinimath_macros::instances;
+pub use band::{gbsv_batched, gbtrf_batched, gbtrs_batched};
 pub use lapack::PerMatrix;
 pub use lapack::{
     geqrf_batched, gesv_batched, getrf_batched, getrs_batched, posv_batched, potrf_batched, potrs_batched,

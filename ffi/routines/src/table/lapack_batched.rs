@@ -7,7 +7,7 @@ pub(super) const FAMILY: Family = Family {
     path: "lapack/batched",
     home: "affinimath_abi",
     title: "LAPACK on batches: many small matrices of one shape",
-    routines: &[GETRF, GETRS, GESV, POTRF, POTRS, POSV, GEQRF, GTSV],
+    routines: &[GETRF, GETRS, GESV, POTRF, POTRS, POSV, GEQRF, GTSV, GBTRF, GBTRS, GBSV],
 };
 
 const APART: &str = "Neighbouring matrices begin a stride apart, in elements, at least 0, and their pivots or tau \
@@ -180,6 +180,83 @@ const GTSV: Routine = Routine {
         argument("strided", Kind::Stride, "from each A's d to the next one's, at least as many as it has"),
         argument("du", Kind::Vector(Write, Number::Element), "its n - 1 elements above the diagonal, and then U's"),
         argument("stridedu", Kind::Stride, "from each A's du to the next one's, at least as many as it has"),
+        B,
+        LDB,
+        STRIDE_B,
+        INFO,
+        COUNT,
+    ],
+    forms: Forms::BOTH,
+    standard: &[],
+};
+
+const KL: Argument = argument("kl", Kind::Size, "diagonals of each A below the main one");
+const KU: Argument = argument("ku", Kind::Size, "diagonals of each A above the main one");
+const AB: Argument = argument("ab", Kind::Matrix(Write), "the first A's diagonals, and then those of its factors");
+const BAND_FACTORS: Argument = argument("ab", Kind::Matrix(Read), "the first A's factors' diagonals");
+const LDAB: Argument = argument("ldab", Kind::LeadingDimension, "leading dimension of every ab");
+const STRIDE_AB: Argument = argument("strideab", Kind::Stride, "from each ab to the next one");
+const STORAGE: &str = "Each ab has 2 kl + ku + 1 rows and n columns: element (i, j) of A is in its row kl + ku + i - j \
+    and column j, from 0. U has kl + ku diagonals above the main one; the first kl rows need not be set.";
+
+const GBTRF: Routine = Routine {
+    name: "gbtrfStridedBatched",
+    module: "gbtrf",
+    types: SDCZ,
+    summary: "LU factorisation with partial pivoting of many band matrices, in place: P * A = L * U for each.",
+    notes: &[STORAGE, APART, INFOS, SINGULAR, QUICK],
+    source: "LAPACK xGBTRF, of many matrices",
+    arguments: &[LAYOUT, M, N, KL, KU, AB, LDAB, STRIDE_AB, PIVOTS_OUT, STRIDE_PIVOTS, INFO, COUNT],
+    forms: Forms::BOTH,
+    standard: &[],
+};
+
+const GBTRS: Routine = Routine {
+    name: "gbtrsStridedBatched",
+    module: "gbtrs",
+    types: SDCZ,
+    summary: "Solutions of op(A) * X = B with the factors of many band matrices, in B's place.",
+    notes: &[STORAGE, APART, QUICK],
+    source: "LAPACK xGBTRS, of many matrices",
+    arguments: &[
+        LAYOUT,
+        argument("trans", Kind::Op, "op of every A"),
+        ORDER,
+        KL,
+        KU,
+        NRHS,
+        BAND_FACTORS,
+        LDAB,
+        STRIDE_AB,
+        argument("ipiv", Kind::Vector(Read, Number::I32), "the first A's pivots, as gbtrf left them"),
+        STRIDE_PIVOTS,
+        B,
+        LDB,
+        STRIDE_B,
+        COUNT,
+    ],
+    forms: Forms::BOTH,
+    standard: &[],
+};
+
+const GBSV: Routine = Routine {
+    name: "gbsvStridedBatched",
+    module: "gbsv",
+    types: SDCZ,
+    summary: "Solutions of A * X = B for many band matrices by LU factorisation with partial pivoting.",
+    notes: &[STORAGE, APART, INFOS, SINGULAR, AS_IT_WAS, QUICK],
+    source: "LAPACK xGBSV, of many matrices",
+    arguments: &[
+        LAYOUT,
+        ORDER,
+        KL,
+        KU,
+        NRHS,
+        AB,
+        LDAB,
+        STRIDE_AB,
+        PIVOTS_OUT,
+        STRIDE_PIVOTS,
         B,
         LDB,
         STRIDE_B,

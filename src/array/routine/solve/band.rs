@@ -1,5 +1,5 @@
-//! Diagonals and bands. They are computed on the host; of a device's memory, the diagonals and the right sides are
-//! brought over.
+//! Diagonals and bands on the host. Of one long system with a narrow band in a device's memory, the diagonals and the
+//! right sides are brought over: the device's elimination has a step for each column.
 
 use std::cmp::Ordering;
 
@@ -11,7 +11,7 @@ use super::properties::HostMatrices;
 use crate::array::routine::stack::Stack;
 use crate::error::{Error, Result};
 use crate::options::{Layout, Triangle};
-use crate::route::lapack::{gbsv, gtsv, gtsv_batched, pbsv};
+use crate::route::lapack::{gbsv, gbsv_batched, gtsv, gtsv_batched, pbsv};
 use crate::scalar::Scalar;
 use crate::view::{BatchMut, BatchShape, MatrixMut, MatrixShape};
 
@@ -69,6 +69,9 @@ impl<T: Mixed> System<'_, T> {
 
     /// LU with partial pivoting of three diagonals.
     pub(super) fn tridiagonal(&mut self) -> Result<()> {
+        if self.run.is_on_device() {
+            return self.tridiagonal_on_device();
+        }
         let (n, count, columns) = (self.solution.rows, self.solution.count, self.solution.columns);
         let mut diagonals = [n - 1, n, n - 1].map(|length| vec![T::ZERO; length * count]);
         self.for_band(1, 1, |index, i, j, element| match i.cmp(&j) {
@@ -85,15 +88,19 @@ impl<T: Mixed> System<'_, T> {
         self.solution.on_host_mut(|elements| {
             let b = BatchMut::from_slice(elements, BatchShape::strided(matrix, n * columns, count)?)?;
             gtsv_batched([dl, d, du], [n - 1, n, n - 1], b, &mut info)?;
-            match info.iter().find(|info| **info > 0) {
-                Some(index) => Err(Error::ZeroPivot { index: *index as usize }),
-                None => Ok(()),
-            }
+            first_zero_pivot(&info)
         })
     }
 
     /// LU with partial pivoting of a band.
     pub(super) fn band(&mut self, lower: usize, upper: usize) -> Result<()> {
+        if self.has_bands_on_device([lower, upper]) {
+            return self.band_on_device([lower, upper]);
+        }
+        let (count, n, columns) = (self.solution.count, self.solution.rows, self.solution.columns);
+        if count > 1 {
+            return self.bands([lower, upper], [count, n, columns]);
+        }
         let rows = 2 * lower + upper + 1;
         let mut pivots = vec![0; self.solution.rows];
         self.with_band(
@@ -102,6 +109,23 @@ impl<T: Mixed> System<'_, T> {
             |i, j| lower + upper + i - j,
             |ab, b| gbsv(lower, upper, ab, &mut pivots, b),
         )
+    }
+
+    /// The same for several matrices in the host's memory.
+    fn bands(&mut self, [lower, upper]: [usize; 2], [count, n, columns]: [usize; 3]) -> Result<()> {
+        let rows = 2 * lower + upper + 1;
+        let mut bands = zeros::<T>(rows.saturating_mul(n).saturating_mul(count))?;
+        let row = |i, j| lower + upper + i - j;
+        self.for_band(lower, upper, |index, i, j, element| bands[(index * n + j) * rows + row(i, j)] = element)?;
+        let (mut pivots, mut info) = (vec![0; n * count], vec![0; count]);
+        self.solution.on_host_mut(|elements| {
+            let band = MatrixShape::new(Layout::ColumnMajor, rows, n, 0, rows)?;
+            let matrix = MatrixShape::new(Layout::ColumnMajor, n, columns, 0, n)?;
+            let ab = BatchMut::from_slice(&mut bands, BatchShape::strided(band, rows * n, count)?)?;
+            let b = BatchMut::from_slice(elements, BatchShape::strided(matrix, n * columns, count)?)?;
+            gbsv_batched(lower, upper, ab, &mut pivots, n, b, &mut info)?;
+            first_zero_pivot(&info)
+        })
     }
 
     /// Cholesky's factors of the lower half of a band; the fallback where it is not positive definite.
@@ -132,6 +156,14 @@ impl<T: Mixed> System<'_, T> {
             }
             Ok(())
         })
+    }
+}
+
+/// The error that infos tell of, if any does.
+pub(super) fn first_zero_pivot(info: &[i32]) -> Result<()> {
+    match info.iter().find(|info| **info > 0) {
+        Some(index) => Err(Error::ZeroPivot { index: *index as usize }),
+        None => Ok(()),
     }
 }
 

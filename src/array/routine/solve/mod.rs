@@ -6,6 +6,7 @@
 
 mod band;
 mod dense;
+mod device_band;
 mod finite;
 mod properties;
 

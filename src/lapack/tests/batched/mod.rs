@@ -1,5 +1,6 @@
 //! Batches: every matrix is factorised and solved with as if it was alone, whatever the others are.
 
+mod band;
 mod cholesky;
 mod lu;
 mod qr;

@@ -69,8 +69,13 @@ fn devices_have_no_kernel_for_indefinite_matrices_and_take_narrow_bands() {
 fn batches_take_methods_for_many_matrices() {
     let choose = |properties, order, is_on_device| SystemPlan::choose(&properties, order, 7, is_on_device).method;
     assert_eq!(choose(banded(1, 1), 100, true), Method::Tridiagonal);
-    assert_eq!(choose(banded(2, 1), 100, false), Method::Lu);
-    assert_eq!(choose(banded(9, 0), 100, true), Method::Lu);
+    for is_on_device in [false, true] {
+        assert_eq!(choose(banded(2, 1), 100, is_on_device), Method::Band { lower: 2, upper: 1 });
+        assert_eq!(choose(banded(40, 40), 100, is_on_device), Method::Lu);
+        let definite = MatrixProperties { is_hermitian: true, has_positive_diagonal: true, ..banded(2, 2) };
+        assert_eq!(choose(definite, 100, is_on_device), Method::Band { lower: 2, upper: 2 });
+    }
+    assert_eq!(choose(banded(9, 0), 100, true), Method::Band { lower: 9, upper: 0 });
     assert_eq!(choose(banded(9, 0), 100, false), Method::Substitution(Triangle::Lower, Diag::NonUnit));
     let symmetric = MatrixProperties { is_symmetric: true, ..DENSE };
     assert_eq!(choose(symmetric, 63, false), Method::Lu);

@@ -1,5 +1,8 @@
 //! LAPACK on batches: many matrices of one shape, a stride apart, in one call.
 
+pub mod gbsv;
+pub mod gbtrf;
+pub mod gbtrs;
 pub mod geqrf;
 pub mod gesv;
 pub mod getrf;

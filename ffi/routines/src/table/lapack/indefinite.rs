@@ -20,6 +20,8 @@ const SINGULAR: &str = "Returns i where block i of D is exactly zero, or NaN: th
 const UNSOLVED: &str = "Returns i where block i of D is exactly zero, or NaN: A is factorised, and B is as it was.";
 const ZERO: &str = "Returns i where block i of D, of order 1, is zero: nothing is changed.";
 const REAL: &str = "The diagonal is taken as real.";
+const LARGE_ON_GPU: &str = "It is computed on the host; the form on memory objects copies them there and back. A GPU \
+    computes it in its memory from order 1024 on.";
 const ON_HOST: &str = "It is computed on the host; the form on memory objects copies them there and back.";
 const TO_INVERT: Argument = argument("a", Kind::Matrix(Write), "the factors, and then the inverse's triangle");
 
@@ -29,7 +31,7 @@ pub(super) const SYTRF: Routine = Routine {
     types: SDCZ,
     summary: "Bunch and Kaufman's factorisation of a symmetric matrix, in place: P * A * P^T = L * D * L^T or U * D * \
      U^T.",
-    notes: &[BLOCKS, SINGULAR, ON_HOST],
+    notes: &[BLOCKS, SINGULAR, LARGE_ON_GPU],
     source: "LAPACK xSYTRF",
     arguments: &[LAYOUT, UPLO, ORDER, A, LDA, PIVOTS_OUT, WORK, LWORK, INFO],
     forms: Forms::WAITING,
@@ -41,7 +43,7 @@ pub(super) const SYTRS: Routine = Routine {
     module: "sytrs",
     types: SDCZ,
     summary: "Solution of A * X = B with sytrf's factors, in B's place.",
-    notes: &[ON_HOST],
+    notes: &[LARGE_ON_GPU],
     source: "LAPACK xSYTRS",
     arguments: &[LAYOUT, UPLO, ORDER, NRHS, FACTORS, LDA, PIVOTS_IN, B, LDB],
     forms: Forms::WAITING,
@@ -53,7 +55,7 @@ pub(super) const SYSV: Routine = Routine {
     module: "sysv",
     types: SDCZ,
     summary: "Solution of A * X = B for a symmetric A by Bunch and Kaufman's factorisation: sytrf and sytrs.",
-    notes: &[BLOCKS, UNSOLVED, ON_HOST],
+    notes: &[BLOCKS, UNSOLVED, LARGE_ON_GPU],
     source: "LAPACK xSYSV",
     arguments: &[LAYOUT, UPLO, ORDER, NRHS, A, LDA, PIVOTS_OUT, B, LDB, WORK, LWORK, INFO],
     forms: Forms::WAITING,
@@ -78,7 +80,7 @@ pub(super) const HETRF: Routine = Routine {
     types: CZ,
     summary: "Bunch and Kaufman's factorisation of a Hermitian matrix, in place: P * A * P^T = L * D * L^H or U * D * \
      U^H.",
-    notes: &[BLOCKS, REAL, SINGULAR, ON_HOST],
+    notes: &[BLOCKS, REAL, SINGULAR, LARGE_ON_GPU],
     source: "LAPACK xHETRF",
     arguments: &[LAYOUT, UPLO, ORDER, A, LDA, PIVOTS_OUT, WORK, LWORK, INFO],
     forms: Forms::WAITING,
@@ -90,7 +92,7 @@ pub(super) const HETRS: Routine = Routine {
     module: "hetrs",
     types: CZ,
     summary: "Solution of A * X = B with hetrf's factors, in B's place.",
-    notes: &[ON_HOST],
+    notes: &[LARGE_ON_GPU],
     source: "LAPACK xHETRS",
     arguments: &[LAYOUT, UPLO, ORDER, NRHS, FACTORS, LDA, PIVOTS_IN, B, LDB],
     forms: Forms::WAITING,
@@ -102,7 +104,7 @@ pub(super) const HESV: Routine = Routine {
     module: "hesv",
     types: CZ,
     summary: "Solution of A * X = B for a Hermitian A by Bunch and Kaufman's factorisation: hetrf and hetrs.",
-    notes: &[BLOCKS, REAL, UNSOLVED, ON_HOST],
+    notes: &[BLOCKS, REAL, UNSOLVED, LARGE_ON_GPU],
     source: "LAPACK xHESV",
     arguments: &[LAYOUT, UPLO, ORDER, NRHS, A, LDA, PIVOTS_OUT, B, LDB, WORK, LWORK, INFO],
     forms: Forms::WAITING,
