@@ -117,12 +117,13 @@ _COUNTS = [ctypes.c_int64(count) for count in range(_MAX_RESULTS + 1)]
 class _Frame(Memory):
     """Memory of a call that makes arrays: operands and results."""
 
-    __slots__ = ("_results", "count", "made", "results")
+    __slots__ = ("count", "described", "made", "results")
 
     def __init__(self, names: Sequence[str], limit: int) -> None:
         super().__init__(names)
         results, self.count = (Result * limit)(), ctypes.c_int64()
-        self._results = memoryview(results).cast("B").cast("q")
+        #: The results as words.
+        self.described = memoryview(results).cast("B").cast("q")
         #: Arguments of the function: results, and their number.
         self.results, self.made = (ctypes.c_void_p(ctypes.addressof(part)) for part in (results, self.count))
 
@@ -138,7 +139,7 @@ class _Frame(Memory):
 
     def result(self, index: int) -> _Described:
         """A result of a call."""
-        results, word = self._results, index * RESULT_WORDS
+        results, word = self.described, index * RESULT_WORDS
         dtype, rank = KINDS[results[word + 1]]
         if rank == 1:
             return Handle(results[word]), dtype, (results[word + 2],)
@@ -183,6 +184,33 @@ def apply(source: str, operands: Sequence[Given]) -> list[_Described]:
         raise InvalidArgumentError(_PLACE.sub("", str(error)), error.status) from None
     _frames.append(frame)
     return results
+
+
+_ONE, _TWO = _COUNTS[1], _COUNTS[2]
+_SECOND_ARRAY, _SECOND_KIND = WORDS + ARRAY_WORD, WORDS + KIND_WORD
+
+
+def apply_pair(source: str, x0: Handle, x1: Given) -> _Described:
+    """The result of a text with one result and two operands, as `apply` has it: operators take this way."""
+    try:
+        parsed, frame = _texts[source], _frames.pop()
+    except LookupError:
+        return apply(source, (x0, x1))[0]
+    words = frame.words
+    words[ARRAY_WORD], words[KIND_WORD] = x0.pointer, 0
+    if type(x1) is Handle:
+        words[_SECOND_ARRAY], words[_SECOND_KIND] = x1.pointer, 0
+    else:
+        frame.set_number(1, x1)
+    if _apply(parsed.pointer, _TWO, frame.argument, _ONE, frame.results, frame.made):
+        # Once more, for the error without the text.
+        return apply(source, (x0, x1))[0]
+    results = frame.described
+    dtype, rank = KINDS[results[1]]
+    shape = (results[2],) if rank == 1 else tuple(results[2 : 2 + rank])
+    handle = Handle(results[0])
+    _frames.append(frame)
+    return handle, dtype, shape
 
 
 def _applied(parsed: Text, frame: _Frame, operands: Sequence[Given]) -> list[_Described]:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from .._lazy import apply
+from .._lazy import apply_pair
 from .._operands import NUMBERS
 from .calls import Base, as_operand, call, is_operand, made
 from .functions import binary
@@ -177,11 +177,11 @@ class Operators(Base):
 def _binary(text: str, x: Base, other: Any) -> Array:
     """The result of a text with the array x0 and the other operand x1."""
     if isinstance(other, Base):
-        return made(*apply(text, (x._handle, other._handle))[0])
+        return made(*apply_pair(text, x._handle, other._handle))
     if type(other) in NUMBERS:
-        return made(*apply(text, (x._handle, other))[0])
+        return made(*apply_pair(text, x._handle, other))
     if isinstance(other, (np.ndarray, np.generic)):
-        return made(*apply(text, (x._handle, as_operand(other, x)._handle))[0])
+        return made(*apply_pair(text, x._handle, as_operand(other, x)._handle))
     return NotImplemented  # type: ignore[no-any-return]
 
 
