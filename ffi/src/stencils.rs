@@ -7,7 +7,9 @@ mod names;
 use std::collections::BTreeMap;
 use std::ffi::{c_char, c_int};
 
-use affinimath::stencil::{Enqueued, Language, Outcome, Plan, Span, Stencil as Definition, Type, Value, sizes_of_shapes};
+use affinimath::stencil::{
+    Enqueued, Language, Outcome, Plan, Span, Stencil as Definition, Type, Value, sizes_of_shapes,
+};
 use affinimath::{Context, Error, Result};
 use affinimath_abi::arguments::{not_null, size};
 use affinimath_abi::opencl::{self, ClEvent, ClQueue};

@@ -61,7 +61,9 @@ impl Arrays {
                 _ => false,
             };
             if !is_near {
-                return Err(Error::MixedMemory(format!("the array of {name:?} is not in the memory of the plan's device")));
+                return Err(Error::MixedMemory(format!(
+                    "the array of {name:?} is not in the memory of the plan's device"
+                )));
             }
             context = Some(array.context().clone());
             describe(&mut described[index], array);

@@ -7,12 +7,12 @@ mod prepared;
 use std::collections::HashMap;
 use std::fmt;
 
-use affinimath_array::slice::{Slice, intersect};
-use affinimath_array::{ElementType, Number};
 use affinimath_array::executor::Assignment;
 use affinimath_array::node::Node;
 use affinimath_array::plan::Fused;
 use affinimath_array::shape::Shape;
+use affinimath_array::slice::{Slice, intersect};
+use affinimath_array::{ElementType, Number};
 use affinimath_expression::{Expression as Text, Output, Target};
 
 use super::any::AnyArray;

@@ -3,11 +3,11 @@
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use affinimath_array::{ElementType, Number};
 use affinimath_array::fused::Arguments;
 use affinimath_array::node::{Leaf, Node, Op};
 use affinimath_array::plan::{Bindings, Buffer, Fused, Operand as Accessed, Plan, PlannedOutput, Step};
 use affinimath_array::shape::{Shape, Strides};
+use affinimath_array::{ElementType, Number};
 
 use super::HostOperand;
 use crate::error::Result;
