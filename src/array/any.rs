@@ -20,7 +20,8 @@ use crate::scalar::{Complex32, Complex64};
 
 /// An array, or an expression that is evaluated when its elements are asked for, of a type that is known at run time.
 ///
-/// It is immutable: evaluation does not change its elements. Clones share them.
+/// It is immutable, but for memory that it [lends](AnyArray::lend) to be written: evaluation does not change its
+/// elements. Clones share them.
 #[derive(Clone)]
 pub struct AnyArray {
     context: Context,
