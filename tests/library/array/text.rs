@@ -117,7 +117,10 @@ fn lent_memory_is_the_arrays_own(context: &Context) {
         LentMemory::Host(start) => unsafe { start.cast::<f32>().write(9.0) },
         LentMemory::Device(buffer) => {
             let queue = context.own_queue().unwrap().unwrap();
-            buffer.write(&queue, &[9.0_f32, 2.0, 3.0, 4.0, 5.0, 6.0]).unwrap();
+            let (shape, strides) = (Shape::new(&[6]).unwrap(), Strides::new(&[1]).unwrap());
+            let element = ElementType::F32;
+            let operand = DeviceOperand { name: "m", element, shape, strides, memory: Some(buffer), offset: 0 };
+            drop(Expression::parse("m[0] = 9").unwrap().run_on(&queue, &[operand]).unwrap());
         }
     }
     drop(second);
