@@ -6,6 +6,7 @@ import re
 import shutil
 import subprocess
 import sysconfig
+import tempfile
 from pathlib import Path
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
@@ -30,7 +31,7 @@ class LibraryHook(BuildHookInterface):
         if self.target_name != "wheel":
             raise RuntimeError("the package is built from the repository: there is no source distribution")
         given = os.environ.get("AFFINIMATH_LIBRARY")
-        library = Path(given).resolve(strict=True) if given else self.build()
+        library = Path(given).resolve(strict=True) if given else self.stripped(self.build())
         build_data["pure_python"] = False
         build_data["tag"] = f"py3-none-{platform(library)}"
         if version == "editable":
@@ -52,3 +53,14 @@ class LibraryHook(BuildHookInterface):
         said = subprocess.run(command, cwd=repository, check=True, stdout=subprocess.PIPE, text=True).stdout
         files = [Path(file) for line in said.splitlines() for file in json.loads(line).get("filenames", [])]
         return next(file for file in files if file.name == "libaffinimath_ffi.so")
+
+    def stripped(self, library: Path) -> Path:
+        """A copy without the names of internal functions, where there is a program that makes one."""
+        program = shutil.which("strip")
+        if program is None or not library.name.endswith(".so"):
+            return library
+        # The wheel is made after this returns; the folder goes with this object.
+        self.folder = tempfile.TemporaryDirectory()
+        copy = Path(self.folder.name, library.name)
+        done = subprocess.run([program, "--strip-unneeded", "-o", copy, library])
+        return copy if done.returncode == 0 and copy.exists() else library

@@ -4,7 +4,7 @@ use std::ffi::{c_char, c_int, c_void};
 use std::ptr;
 
 use affinimath::array::{
-    AnyArray, DeviceOperand, ElementType, HostOperand, Shape, Strides, elements_at, elements_at_mut,
+    AnyArray, DeviceOperand, ElementType, HostOperand, Number, Shape, Strides, Value, elements_at, elements_at_mut,
 };
 use affinimath::{Context, Device, Error, Result, route};
 use affinimath_abi::arguments::{not_null, size};
@@ -16,12 +16,20 @@ use crate::text;
 /// Rust's side of C's `affinimath_array`.
 pub struct Array(AnyArray);
 
+impl Array {
+    pub(crate) const fn any(&self) -> &AnyArray {
+        &self.0
+    }
+}
+
 /// Rust's side of C's `affinimath_expression`.
 pub struct Expression(affinimath::array::Expression);
 
 /// The device of `affinimathGetDevice`, as a number.
 const CHOSEN_DEVICE: i64 = -2;
 const HOST: i64 = -1;
+/// The rank of an operand that is a number, which takes the type of the arrays that it meets.
+const NUMBER: c_int = -1;
 /// Axes of an array, at most.
 const MAX_RANK: usize = 8;
 
@@ -139,6 +147,24 @@ pub(crate) unsafe fn evaluate(array: *const Array) -> Result<()> {
 }
 
 /// # Safety
+/// `operands` must be null or valid for `count` ones with live arrays.
+pub(crate) unsafe fn evaluate_all(count: i64, operands: *const ArrayOperand) -> Result<()> {
+    let count = size("count", count)?;
+    if count == 0 {
+        return Ok(());
+    }
+    not_null("operands", operands)?;
+    // SAFETY: `not_null` refused null; `evaluate_all` requires `count` valid operands.
+    let operands = unsafe { std::slice::from_raw_parts(operands, count) };
+    let array = |operand: &ArrayOperand| {
+        not_null("operands", operand.array)?;
+        // SAFETY: `not_null` refused null; `evaluate_all` requires live arrays.
+        Ok(unsafe { &(*operand.array).0 })
+    };
+    AnyArray::evaluate_all(&operands.iter().map(array).collect::<Result<Vec<_>>>()?)
+}
+
+/// # Safety
 /// `array` must be null or live, `device` null or valid for a write.
 pub(crate) unsafe fn array_device(array: *const Array, device: *mut i64) -> Result<()> {
     not_null("array", array)?;
@@ -236,15 +262,20 @@ pub(crate) unsafe fn apply(
     // SAFETY: `apply` requires valid operands.
     let operands = unsafe { self::operands(count, operands)? };
     let limit = size("limit", limit)?;
-    let mut arrays = Vec::with_capacity(operands.len());
+    let (mut arrays, mut numbers) = (Vec::with_capacity(operands.len()), Vec::new());
     for (name, operand) in &operands {
+        if operand.rank == NUMBER {
+            // SAFETY: `apply` requires numbers with their elements.
+            numbers.push((*name, unsafe { number_of(operand)? }));
+            continue;
+        }
         not_null("operands", operand.array)?;
         // SAFETY: `not_null` refused null; `apply` requires live arrays.
         arrays.push((*name, unsafe { &(*operand.array).0 }));
     }
     let context = arrays.first().map_or_else(Context::host, |(_, array)| array.context().clone());
     // SAFETY: `not_null` refused null; `apply` requires a live expression.
-    let outputs = unsafe { (*expression).0.apply(&context, &arrays)? };
+    let outputs = unsafe { (*expression).0.apply_with(&context, &arrays, &numbers)? };
     if outputs.len() > limit {
         return Err(Error::argument("limit", format!("the text has {} results, and {limit} fit", outputs.len())));
     }
@@ -272,14 +303,57 @@ fn described(element: ElementType, extents: &Shape) -> ArrayResult {
     ArrayResult { array: ptr::null_mut(), element: code(element), rank: extents.rank() as c_int, shape }
 }
 
-/// Operands in the host's memory.
-fn on_host<'a>(operands: Vec<(&'a str, &'a ArrayOperand)>) -> Result<Vec<HostOperand<'a>>> {
-    let host = |(name, operand): (_, &ArrayOperand)| {
+/// The number of an operand that has no axes of its own.
+///
+/// # Safety
+/// The operand's data must be null or valid for a read of its type.
+unsafe fn number_of(operand: &ArrayOperand) -> Result<Number> {
+    not_null("operands", operand.data)?;
+    macro_rules! read {
+        ($type:ty) => {
+            // SAFETY: `not_null` refused null; this function requires an element of the type.
+            unsafe { operand.data.cast::<$type>().read_unaligned() }
+        };
+    }
+    Ok(match element_of("operands", operand.element)? {
+        ElementType::Bool => Number::Real(Value::Bool(read!(u8) != 0)),
+        ElementType::U8 => Number::Real(Value::U8(read!(u8))),
+        ElementType::I32 => Number::Real(Value::I32(read!(i32))),
+        ElementType::U32 => Number::Real(Value::U32(read!(u32))),
+        ElementType::I64 => Number::Real(Value::I64(read!(i64))),
+        ElementType::F32 => Number::Real(Value::F32(read!(f32))),
+        ElementType::F64 => Number::Real(Value::F64(read!(f64))),
+        ElementType::C32 => {
+            let [re, im] = read!([f32; 2]);
+            Number::Complex(Value::F32(re), Value::F32(im))
+        }
+        ElementType::C64 => {
+            let [re, im] = read!([f64; 2]);
+            Number::Complex(Value::F64(re), Value::F64(im))
+        }
+    })
+}
+
+/// Operands in the host's memory, and numbers.
+type OnHost<'a> = (Vec<HostOperand<'a>>, Vec<(&'a str, Number)>);
+
+/// # Safety
+/// `operands` must be null or valid for `count` ones, numbers among them with their elements.
+unsafe fn on_host<'a>(count: i64, operands: *const ArrayOperand) -> Result<OnHost<'a>> {
+    // SAFETY: this function requires valid operands.
+    let operands = unsafe { self::operands(count, operands)? };
+    let (mut arrays, mut numbers) = (Vec::with_capacity(operands.len()), Vec::new());
+    for (name, operand) in operands {
+        if operand.rank == NUMBER {
+            // SAFETY: this function requires numbers with their elements.
+            numbers.push((name, unsafe { number_of(operand)? }));
+            continue;
+        }
         let (element, shape, strides) =
             described_by("operands", operand.element, operand.rank, [&operand.shape, &operand.strides])?;
-        Ok(HostOperand { name, element, shape, strides, start: operand.data.cast() })
-    };
-    operands.into_iter().map(host).collect()
+        arrays.push(HostOperand { name, element, shape, strides, start: operand.data.cast() });
+    }
+    Ok((arrays, numbers))
 }
 
 /// # Safety
@@ -292,9 +366,9 @@ pub(crate) unsafe fn value(
 ) -> Result<()> {
     not_null("expression", expression)?;
     // SAFETY: `value` requires valid operands.
-    let operands = on_host(unsafe { self::operands(count, operands)? })?;
+    let (operands, numbers) = unsafe { on_host(count, operands)? };
     // SAFETY: `not_null` refused null; `value` requires a live expression.
-    let value = unsafe { (*expression).0.value_of(&operands)? };
+    let value = unsafe { (*expression).0.value_with(&operands, &numbers)? };
     not_null("result", result)?;
     let none = ArrayResult { array: ptr::null_mut(), element: 0, rank: -1, shape: [0; MAX_RANK] };
     let described = value.map_or(none, |(element, shape)| described(element, &shape));
@@ -308,13 +382,13 @@ pub(crate) unsafe fn value(
 pub(crate) unsafe fn run(expression: *const Expression, count: i64, operands: *const ArrayOperand) -> Result<()> {
     not_null("expression", expression)?;
     // SAFETY: `run` requires valid operands.
-    let operands = on_host(unsafe { self::operands(count, operands)? })?;
+    let (operands, numbers) = unsafe { on_host(count, operands)? };
     let context = match route::demands_device()? {
         true => context(CHOSEN_DEVICE)?,
         false => Context::host(),
     };
     // SAFETY: `not_null` refused null; `run` requires a live expression, and elements of its operands.
-    unsafe { (*expression).0.run(&context, &operands) }
+    unsafe { (*expression).0.run_with(&context, &operands, &numbers) }
 }
 
 /// # Safety

@@ -1,12 +1,15 @@
 //! Stencils and their plans that C holds.
 
 mod grids;
+mod lent;
 mod names;
 
 use std::collections::BTreeMap;
 use std::ffi::{c_char, c_int};
 
-use affinimath::stencil::{Language, Outcome, Plan, Span, Stencil as Definition, Type, Value, sizes_of_shapes};
+use affinimath::stencil::{
+    Enqueued, Language, Outcome, Plan, Span, Stencil as Definition, Type, Value, sizes_of_shapes,
+};
 use affinimath::{Context, Error, Result};
 use affinimath_abi::arguments::{not_null, size};
 use affinimath_abi::opencl::{self, ClEvent, ClQueue};
@@ -225,9 +228,15 @@ pub(crate) unsafe fn plan_run(
     // SAFETY: `plan_run` requires operands with their elements.
     let arguments = unsafe { names.arguments(plan.bound(), &operands)? };
     names.check_results(stencil, &operands)?;
-    // SAFETY: as above.
-    let mut grids = unsafe { grids::slices(plan.bound(), &names, &operands)? };
-    let end = plan.run(&mut grids, &arguments, span).map_err(|error| error.of_argument("operands"))?;
+    // SAFETY: `plan_run` requires live arrays.
+    let end = match unsafe { lent::Arrays::lend(plan, &names, &operands, span)? } {
+        Some(arrays) => arrays.run(plan, &names, &operands, &arguments, span)?,
+        None => {
+            // SAFETY: `plan_run` requires operands with their elements.
+            let mut grids = unsafe { grids::slices(plan.bound(), &names, &operands)? };
+            plan.run(&mut grids, &arguments, span).map_err(|error| error.of_argument("operands"))?
+        }
+    };
     // SAFETY: `plan_run` requires operands with their elements, room for `count` flags, and a pointer that is null or
     // valid for a write.
     unsafe {
@@ -236,6 +245,15 @@ pub(crate) unsafe fn plan_run(
         give(&end, outcome);
     }
     Ok(())
+}
+
+/// The end of a run, which is waited for if the host decides by it or gets a part of it.
+fn ended(enqueued: Enqueued, is_awaited: bool, argument: &'static str) -> Result<Outcome> {
+    if is_awaited {
+        return enqueued.wait().map_err(|error| error.of_argument(argument));
+    }
+    let (steps, newest) = (enqueued.steps(), enqueued.newest().to_vec());
+    Ok(Outcome { steps, has_stopped: false, newest, results: Vec::new() })
 }
 
 /// # Safety
@@ -286,15 +304,11 @@ pub(crate) unsafe fn plan_run_cl(
     others.check_results(stencil, &operands)?;
     // SAFETY: `plan_run_cl` requires live memory objects.
     let memories = unsafe { grids::memories(&queue, &levels)? };
-    let on_device = grids::on_device(plan.bound(), &names, &levels, &memories)?;
+    let levels = levels.iter().zip(&memories).map(|((_, level), memory)| Some(grids::Level::of(level, memory)));
+    let levels: Vec<Option<grids::Level<'_>>> = levels.collect();
+    let on_device = grids::on_device(plan.bound(), &names, &levels)?;
     let enqueued = plan.enqueue(&queue, &on_device, &arguments, span).map_err(|error| error.of_argument("grids"))?;
-    let end = match others.has_results() || stencil.stop().is_some() {
-        true => enqueued.wait().map_err(|error| error.of_argument("grids"))?,
-        false => {
-            let (steps, newest) = (enqueued.steps(), enqueued.newest().to_vec());
-            Outcome { steps, has_stopped: false, newest, results: Vec::new() }
-        }
-    };
+    let end = ended(enqueued, others.has_results() || stencil.stop().is_some(), "grids")?;
     let done = queue.marker()?;
     // SAFETY: `plan_run_cl` requires operands with their elements, room for `count` flags, and pointers that are null
     // or valid for a write.

@@ -30,7 +30,7 @@ module affinimath_array
     type(c_ptr) :: data
     !> AFFINIMATH_TYPE_DOUBLE or another type of elements.
     integer(c_int) :: element
-    !> Its axes, 0 to 8.
+    !> Its axes, 0 to 8; -1 of a number, which takes the type of the arrays that it meets.
     integer(c_int) :: rank
     !> Elements along each axis.
     integer(c_int64_t) :: shape(8)
@@ -110,6 +110,15 @@ module affinimath_array
       type(c_ptr), value :: array
       integer(c_int) :: returned
     end function affinimathArrayEvaluate
+
+    !> Evaluates arrays of one device together: what several of them need is computed once.
+    function affinimathArrayEvaluateAll(count, operands) bind(c, name="affinimathArrayEvaluateAll") &
+      result(returned)
+      import :: affinimath_operand, c_int, c_int64_t
+      integer(c_int64_t), value :: count
+      type(affinimath_operand), intent(in) :: operands(*)
+      integer(c_int) :: returned
+    end function affinimathArrayEvaluateAll
 
     !> Tells which memory an array lies in.
     function affinimathArrayDevice(array, device) bind(c, name="affinimathArrayDevice") result(returned)
@@ -254,7 +263,7 @@ module affinimath_array
       integer(c_int) :: returned
     end function affinimathStencilPlanSource
 
-    !> Runs steps on grids in the host's memory, and waits for them.
+    !> Runs steps on grids in the host's memory, and waits for them; or on grids that are arrays.
     function affinimathStencilPlanRun(plan, count, operands, initialize, first, steps, newest, outcome) &
       bind(c, name="affinimathStencilPlanRun") result(returned)
       import :: affinimath_operand, affinimath_stencil_outcome, c_int, c_int32_t, c_int64_t, c_ptr
@@ -345,6 +354,7 @@ module affinimath_array
   public :: affinimathArrayCreate
   public :: affinimathArrayDownload
   public :: affinimathArrayEvaluate
+  public :: affinimathArrayEvaluateAll
   public :: affinimathArrayDevice
   public :: affinimathArrayDestroy
   public :: affinimathExpressionCreate

@@ -58,7 +58,7 @@ typedef struct affinimath_operand {
   void *data;
   /** AFFINIMATH_TYPE_DOUBLE or another type of elements. */
   int element;
-  /** Its axes, 0 to 8. */
+  /** Its axes, 0 to 8; -1 of a number, which takes the type of the arrays that it meets. */
   int rank;
   /** Elements along each axis. */
   int64_t shape[8];
@@ -125,6 +125,16 @@ int affinimathArrayDownload(const affinimath_array *array, void *data);
 int affinimathArrayEvaluate(const affinimath_array *array);
 
 /**
+ * Evaluates arrays of one device together: what several of them need is computed once.
+ *
+ * On a device they may still be computed when the call returns.
+ *
+ * 1. count: how many arrays
+ * 2. operands: operands with the arrays, count of them; their names are not looked at
+ */
+int affinimathArrayEvaluateAll(int64_t count, const struct affinimath_operand *operands);
+
+/**
  * Tells which memory an array lies in.
  *
  * 1. array: the array
@@ -153,6 +163,9 @@ int affinimathExpressionCreate(const char *text, affinimath_expression **express
  * Makes the text's results for operands that are arrays: expressions, which nothing is computed for yet.
  *
  * Without an array among the operands, results are the host's. On an error no result is made.
+ *
+ * Arrays do not change. Of each operand that the text assigns parts of, a result behind the others has the new
+ * elements; these results have the order of the first assignments.
  *
  * 1. expression: the expression
  * 2. count: how many operands
@@ -318,7 +331,7 @@ int affinimathStencilPlanSource(const affinimath_stencil_plan *plan, const char 
     int64_t *length);
 
 /**
- * Runs steps on grids in the host's memory, and waits for them.
+ * Runs steps on grids in the host's memory, and waits for them; or on grids that are arrays.
  *
  * Operands have the names of grids, parameters and results. A grid has an operand for each of its levels, the oldest
  * first. Its type and shape are those of the grid's memory, x is the last axis, strides are positive. An array of grids
@@ -326,6 +339,11 @@ int affinimathStencilPlanSource(const affinimath_stencil_plan *plan, const char 
  *
  * A parameter has an operand without axes, or with one for each of its ranges. A result that is asked for has one
  * without axes, which gets the last step's value; a run without a step leaves it as it is.
+ *
+ * Levels may be arrays instead, all of them, in the memory of the plan's device; each that the run changes is another
+ * one. Type, shape and strides are those of the array then. The run changes the elements where they lie. Other arrays
+ * and expressions that were made of such an array keep what it held before. On a device the steps may still run when
+ * the call returns, unless there is a stop criterion or a result is asked for.
  *
  * An error of the arguments changes nothing.
  *

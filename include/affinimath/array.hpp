@@ -76,6 +76,11 @@ namespace nothrow {
   return detail::told(affinimathArrayEvaluate(array.get()));
 }
 
+[[nodiscard]] inline int arrayEvaluateAll(int64_t count, const affinimath_operand *operands) noexcept
+{
+  return detail::told(affinimathArrayEvaluateAll(count, operands));
+}
+
 [[nodiscard]] inline int arrayDevice(const Array &array, int64_t *device) noexcept
 {
   return detail::told(affinimathArrayDevice(array.get(), device));
@@ -200,6 +205,12 @@ inline void arrayEvaluate(const Array &array)
   check(nothrow::arrayEvaluate(array));
 }
 
+/** Evaluates arrays of one device together: what several of them need is computed once. */
+inline void arrayEvaluateAll(int64_t count, const affinimath_operand *operands)
+{
+  check(nothrow::arrayEvaluateAll(count, operands));
+}
+
 /** Tells which memory an array lies in. */
 inline int64_t arrayDevice(const Array &array)
 {
@@ -295,7 +306,7 @@ inline int64_t stencilPlanSource(const StencilPlan &plan, const char *language, 
   return length;
 }
 
-/** Runs steps on grids in the host's memory, and waits for them. */
+/** Runs steps on grids in the host's memory, and waits for them; or on grids that are arrays. */
 inline affinimath_stencil_outcome stencilPlanRun(const StencilPlan &plan, int64_t count,
     const affinimath_operand *operands, int initialize, int64_t first, int64_t steps, Elements<int32_t> newest)
 {

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import re
 import sys
 from collections.abc import Iterator, Mapping
@@ -12,16 +11,18 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from . import _lazy
-from ._array import Array, asarray, check_dtype, literal, made
+from ._array import Array, asarray, check_dtype, made
 from ._library import InvalidArgumentError
+from ._library import address as address_of
+from ._operands import NUMBERS as _NUMBERS
 
 #: Names, but for those of methods and those that begin a call.
 _NAME = re.compile(r"(?<![\w.])[A-Za-z_]\w*\b(?!\s*\()")
 _COMMENT = re.compile(r"#[^\n]*")
 _ASSIGNMENT = re.compile(r"(?<![=<>!])=(?!=)")
 _LINE = re.compile(r"\(line (\d+),")
-_NUMBERS = (bool, int, float, complex)
 _MAX_CALLS = 64
+_ASSIGNED_TWICE = "{} is assigned, and a part of it: use two names"
 
 
 def evaluate(text: str, names: Mapping[str, Any] | None = None, *, out: np.ndarray | None = None) -> Any:
@@ -29,7 +30,7 @@ def evaluate(text: str, names: Mapping[str, Any] | None = None, *, out: np.ndarr
 
     Operators, functions, slices and types mean what they mean in Python with NumPy. Numbers take the type of the arrays
     that they meet, so that float32 stays. Statements are separated by semicolons or lines, and later ones see what
-    earlier ones assign. ``x[1:-1] = ...`` writes to the array x.
+    earlier ones assign. ``x[1:-1] = ...`` writes to the array x; later statements read its new elements.
 
     Parameters
     ----------
@@ -70,14 +71,23 @@ def evaluate(text: str, names: Mapping[str, Any] | None = None, *, out: np.ndarr
     else:
         values = [names.get(name) for name in calls.names]
     key = calls.key(values, out)
-    known = calls.known.get(key) if key is not None else None
-    if known is not None and (addresses := known.addresses(values, out)):
-        return known.run(addresses, out)
+    known = calls.known.get(key)
+    if known is not None:
+        result = known.run(values, out)
+        if result is not _COPIES:
+            return result
+    return _evaluated(text, calls, values, out, key)
+
+
+def _evaluated(text: str, calls: _Calls, values: list[Any], out: np.ndarray | None, key: Any) -> Any:
+    """The value of a text, whose call with these operands is kept if it may be."""
     statements = _Statements.of(text)
-    operands, before = {}, []
+    operands: dict[str, Any] = {}
+    numbers: dict[str, Any] = {}
+    before = []
     for name, value in zip(calls.names, values):
-        if isinstance(value, (bool, int, float, complex)) and not isinstance(value, np.generic):
-            before.append(f"{name} = {literal(value)}")
+        if isinstance(value, _NUMBERS) and not isinstance(value, np.generic):
+            numbers[name] = value
         elif isinstance(value, (Array, np.ndarray, np.generic)):
             other = name
             if name in statements.names and name not in statements.parts:
@@ -91,8 +101,8 @@ def evaluate(text: str, names: Mapping[str, Any] | None = None, *, out: np.ndarr
         source = f"{'; '.join(before)}\n{source}"
     try:
         if any(isinstance(value, Array) for value in operands.values()):
-            return _of_arrays(source, operands, out)
-        return _of_numpy(source, statements, operands, out, calls, key)
+            return _of_arrays(source, statements, operands, numbers, out)
+        return _of_numpy(source, statements, operands, numbers, out, (calls, values, key))
     except InvalidArgumentError as error:
         if not before:
             raise
@@ -100,37 +110,59 @@ def evaluate(text: str, names: Mapping[str, Any] | None = None, *, out: np.ndarr
         raise InvalidArgumentError(message, error.status) from None
 
 
-class _Call(NamedTuple):
+#: The result of a call whose arrays must be copied.
+_COPIES: Any = object()
+
+
+class _Call:
     """A text for arrays of known types, shapes and strides, which are read and written where they are."""
 
-    call: _lazy.Call
-    #: Positions of the arrays among the values.
-    positions: list[int]
-    #: True if the arrays have several types, so that none may overlap another.
-    is_mixed: bool
-    dtype: np.dtype
-    shape: tuple[int, ...]
+    __slots__ = ("_call", "_dtype", "_is_mixed", "_numbers", "_places", "_shape", "_spans")
 
-    def addresses(self, values: list[Any], out: np.ndarray | None) -> list[int] | None:
-        """Addresses of the arrays' first elements; None if some must be copied."""
-        arrays = [values[position] for position in self.positions]
-        if out is not None:
-            arrays.append(out)
-        found = [array.ctypes.data for array in arrays]
-        if any(address % array.itemsize for address, array in zip(found, arrays)):
-            return None
-        if self.is_mixed and any(
-            np.may_share_memory(array, other) for array, other in itertools.combinations(arrays, 2)
-        ):
-            return None
-        return found
+    def __init__(self, source: str, arrays: dict[str, np.ndarray], numbers: dict[str, Any], values: list[Any]) -> None:
+        """`arrays` end with the one that receives the value, if any. The others, and numbers, are among the values."""
+        value = arrays.get("")
+        self._call = _lazy.Call(source, {**arrays, **numbers})
+        self._dtype = None if value is None else value.dtype
+        self._shape = () if value is None else value.shape
+        positions = [index for index, given in enumerate(values) if isinstance(given, np.ndarray)]
+        self._places = [(place, array.itemsize - 1) for place, array in zip([*positions, -1], arrays.values())]
+        self._numbers = [index for index, given in enumerate(values) if isinstance(given, _NUMBERS)]
+        # Arrays of several types may not overlap.
+        self._is_mixed = len({array.dtype for array in arrays.values()}) > 1
+        self._spans = [_span(array) for array in arrays.values()]
 
-    def run(self, addresses: list[int], out: np.ndarray | None) -> np.ndarray:
-        if out is None:
-            out = np.empty(self.shape, self.dtype)
-            addresses.append(out.ctypes.data)
-        self.call.run(addresses)
-        return out
+    def run(self, values: list[Any], out: np.ndarray | None) -> Any:
+        """The value, if the text has one."""
+        if self._dtype is not None:
+            if out is None:
+                out = np.empty(self._shape, self._dtype)
+            values.append(out)
+        addresses = []
+        for place, low_bits in self._places:
+            address = address_of(values[place])
+            if address & low_bits:
+                break
+            addresses.append(address)
+        else:
+            if not (self._is_mixed and self._overlap(addresses)):
+                self._call.run(addresses, [values[place] for place in self._numbers] if self._numbers else [])
+                return out
+        if self._dtype is not None:
+            values.pop()
+        return _COPIES
+
+    def _overlap(self, addresses: list[int]) -> bool:
+        ranges = sorted((address + first, address + end) for address, (first, end) in zip(addresses, self._spans))
+        return any(end > first for (_, end), (first, _) in zip(ranges, ranges[1:]))
+
+
+def _span(array: np.ndarray) -> tuple[int, int]:
+    """Bytes from the first element to the lowest one, and behind the highest one."""
+    if array.size == 0:
+        return 0, 0
+    reach = [(extent - 1) * stride for extent, stride in zip(array.shape, array.strides)]
+    return sum(min(step, 0) for step in reach), sum(max(step, 0) for step in reach) + array.itemsize
 
 
 class _Calls:
@@ -138,6 +170,7 @@ class _Calls:
 
     def __init__(self, text: str) -> None:
         self.names = list(dict.fromkeys(_NAME.findall(_COMMENT.sub("", text))))
+        self._writes = bool(_Statements.of(text).parts)
         self.known: dict[Any, _Call] = {}
 
     @staticmethod
@@ -149,19 +182,23 @@ class _Calls:
         """What decides the call; None of one that is not kept."""
         parts: list[Any] = []
         for value in values:
-            if type(value) is np.ndarray:
-                parts.append((value.dtype, value.shape, value.strides))
-            elif type(value) in _NUMBERS:
-                parts.append(literal(value))
+            kind = type(value)
+            if kind is np.ndarray:
+                parts += (value.dtype, value.shape, value.strides)
+                if self._writes:
+                    parts.append(value.flags.writeable)
+            elif kind in _NUMBERS:
+                # Whole numbers may be bounds and extents, on which the shape depends.
+                parts.append(kind if kind is float or kind is complex else (kind, value))
             elif isinstance(value, (np.ndarray, np.generic, Array, *_NUMBERS)):
                 return None
             else:
                 parts.append(None)
-        if out is None:
-            return tuple(parts)
-        if type(out) is not np.ndarray:
-            return None
-        return (*parts, out.dtype, out.shape, out.strides, out.flags.writeable)
+        if out is not None:
+            if type(out) is not np.ndarray:
+                return None
+            parts += (out.dtype, out.shape, out.strides, out.flags.writeable)
+        return tuple(parts)
 
     def keep(self, key: Any, call: _Call) -> None:
         if len(self.known) >= _MAX_CALLS:
@@ -173,7 +210,8 @@ class _Statements(NamedTuple):
     """The targets of a text's statements."""
 
     names: list[str]
-    parts: set[str]
+    #: Operands of which parts are assigned, in the order of the first assignments.
+    parts: list[str]
     is_open: bool
     has_value: bool
 
@@ -181,7 +219,7 @@ class _Statements(NamedTuple):
     @lru_cache(maxsize=1024)
     def of(text: str) -> _Statements:
         names: list[str] = []
-        parts: set[str] = set()
+        parts: list[str] = []
         has_value = is_open = False
         for statement, is_unclosed in _split(_COMMENT.sub("", text)):
             target, found, _ = _outside_brackets(statement).partition("=")
@@ -190,10 +228,10 @@ class _Statements(NamedTuple):
             for name in target.split(",") if found else ():
                 name, bracket, _ = name.strip().partition("[")
                 if bracket:
-                    parts.add(name.strip())
+                    parts.append(name.strip())
                 else:
                     names.append(name)
-        return _Statements(names, parts, is_open, has_value)
+        return _Statements(names, list(dict.fromkeys(parts)), is_open, has_value)
 
     def with_value(self, text: str) -> str:
         """The text; without a value of its own, the name that it assigns last is its value."""
@@ -229,30 +267,54 @@ def _outside_brackets(statement: str) -> str:
     return "".join(kept)
 
 
-def _of_arrays(source: str, operands: dict[str, Any], out: np.ndarray | None) -> Array:
+def _of_arrays(
+    source: str,
+    statements: _Statements,
+    operands: dict[str, Any],
+    numbers: dict[str, Any],
+    out: np.ndarray | None,
+) -> Array | None:
     if out is not None:
         raise TypeError("out receives values of NumPy's arrays, and an operand is an Array")
+    for name in statements.parts:
+        if name in statements.names:
+            raise ValueError(_ASSIGNED_TWICE.format(name))
+        value = operands.get(name)
+        if isinstance(value, np.generic) or (isinstance(value, np.ndarray) and not value.flags.writeable):
+            raise ValueError(f"a part of {name} is assigned, which is read-only")
     device = next(value.device for value in operands.values() if isinstance(value, Array))
     handles = {name: asarray(value, device=device)._handle for name, value in operands.items()}
-    return made(*_lazy.apply_named(source, handles)[-1])
+    results = [made(*result) for result in _lazy.apply_named(source, {**handles, **numbers})]
+    # Behind the others are the operands with new elements in their parts.
+    first = len(results) - len(statements.parts)
+    for name, result in zip(statements.parts, results[first:]):
+        value = operands[name]
+        if isinstance(value, Array):
+            value._handle = result._handle
+        else:
+            value[...] = result.numpy()
+    return results[first - 1] if statements.has_value or statements.names else None
 
 
 def _of_numpy(
     source: str,
     statements: _Statements,
     operands: dict[str, Any],
+    numbers: dict[str, Any],
     out: np.ndarray | None,
-    calls: _Calls,
-    key: Any,
+    call: tuple[_Calls, list[Any], Any],
 ) -> np.ndarray | None:
+    calls, values, key = call
     arrays = {name: _readable(name, value, statements) for name, value in operands.items()}
-    _separate(arrays, statements.parts)
+    _separate(arrays, set(statements.parts))
     are_in_place = all(arrays[name] is value for name, value in operands.items())
-    described = _lazy.value_of(source, arrays) if statements.has_value or statements.names else None
+    described = _lazy.value_of(source, {**arrays, **numbers}) if statements.has_value or statements.names else None
     if described is None:
         if out is not None:
             raise ValueError("out receives a value, and the text has none")
-        _lazy.run(source, arrays)
+        _lazy.run(source, {**arrays, **numbers})
+        if are_in_place and key is not None:
+            calls.keep(key, _Call(source, arrays, numbers, values))
         return None
     dtype, shape = described
     if out is not None:
@@ -264,17 +326,15 @@ def _of_numpy(
             raise ValueError(f"out is {out.dtype} of shape {out.shape}, and the value {dtype} of shape {shape}")
         if out.dtype != dtype or not _lazy.is_readable(out):
             result = np.empty(shape, dtype)
-            _lazy.run(source, {**arrays, "": result})
+            _lazy.run(source, {**arrays, "": result, **numbers})
             out[...] = result
             return out
     arrays[""] = np.empty(shape, dtype) if out is None else out
     _separate(arrays, {*statements.parts, ""})
     are_in_place = are_in_place and all(arrays[name] is value for name, value in operands.items())
-    _lazy.run(source, arrays)
-    if are_in_place and key is not None and not statements.parts:
-        positions = [position for position, part in enumerate(key) if isinstance(part, tuple)][: len(operands)]
-        is_mixed = len({array.dtype for array in arrays.values()}) > 1
-        calls.keep(key, _Call(_lazy.Call(source, arrays), positions, is_mixed, dtype, shape))
+    _lazy.run(source, {**arrays, **numbers})
+    if are_in_place and key is not None:
+        calls.keep(key, _Call(source, arrays, numbers, values))
     return arrays[""]
 
 
@@ -306,7 +366,7 @@ def _readable(name: str, value: Any, statements: _Statements) -> np.ndarray:
         raise ValueError(f"{name} has {array.ndim} axes; there are 8 at most")
     if name in statements.parts:
         if name in statements.names:
-            raise ValueError(f"{name} is assigned, and a part of it: use two names")
+            raise ValueError(_ASSIGNED_TWICE.format(name))
         if not array.flags.writeable or array.dtype != kind or not _lazy.is_readable(array):
             raise ValueError(f"a part of {name} is assigned, which is read-only, not aligned or not native")
         return array

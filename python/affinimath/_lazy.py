@@ -4,60 +4,43 @@ from __future__ import annotations
 
 import ctypes
 import re
-import struct
 import threading
 from collections import OrderedDict
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Union
 
 import numpy as np
 
 from ._library import InvalidArgumentError, check, library
 from ._library import address as address_of
+from ._operands import (
+    ARRAY_WORD,
+    CODES,
+    DATA_WORD,
+    DTYPES,
+    KIND_WORD,
+    KINDS,
+    RESULT_WORDS,
+    WORDS,
+    Memory,
+    Number,
+    Operand,
+    Result,
+    is_readable,
+    of_array,
+)
 
-#: Codes of element types.
-CODES = {
-    np.dtype(name): code
-    for code, name in enumerate(
-        ("bool", "uint8", "int32", "uint32", "int64", "float32", "float64", "complex64", "complex128"), 501
-    )
-}
-DTYPES = {code: dtype for dtype, code in CODES.items()}
+__all__ = ["CODES", "Operand", "is_readable", "of_array"]
+
 _MAX_TEXTS = 1024
 _CHOSEN_DEVICE, _HOST = -2, -1
-_ADDRESS = struct.Struct("P")
-
-
-class Operand(ctypes.Structure):
-    """affinimath_operand."""
-
-    _fields_ = [
-        ("name", ctypes.c_char_p),
-        ("array", ctypes.c_void_p),
-        ("data", ctypes.c_void_p),
-        ("element", ctypes.c_int),
-        ("rank", ctypes.c_int),
-        ("shape", ctypes.c_int64 * 8),
-        ("strides", ctypes.c_int64 * 8),
-    ]
-
-
-class _Result(ctypes.Structure):
-    """affinimath_array_result."""
-
-    _fields_ = [
-        ("array", ctypes.c_void_p),
-        ("element", ctypes.c_int),
-        ("rank", ctypes.c_int),
-        ("shape", ctypes.c_int64 * 8),
-    ]
-
 
 _P = ctypes.c_void_p
 for _name, _arguments in {
     "ArrayCreate": [ctypes.POINTER(Operand), ctypes.c_int64, _P],
     "ArrayDownload": [_P, _P],
     "ArrayEvaluate": [_P],
+    "ArrayEvaluateAll": [ctypes.c_int64, _P],
     "ArrayDevice": [_P, _P],
     "ArrayDestroy": [_P],
     "ExpressionCreate": [ctypes.c_char_p, _P],
@@ -69,7 +52,7 @@ for _name, _arguments in {
     getattr(library, f"affinimath{_name}").argtypes = _arguments
 
 _apply, _destroy = library.affinimathExpressionApply, library.affinimathArrayDestroy
-_run = library.affinimathExpressionRun
+_run, _evaluate = library.affinimathExpressionRun, library.affinimathArrayEvaluate
 
 
 class Handle:
@@ -84,17 +67,23 @@ class Handle:
         _destroy(self.pointer)
 
 
+#: An operand of `apply`.
+Given = Union[Handle, Number]
+
+
 class Text:
     """A parsed text, and a bound on the number of its results."""
 
-    __slots__ = ("limit", "pointer")
+    __slots__ = ("frames", "limit", "pointer")
 
     def __init__(self, text: str) -> None:
         pointer = ctypes.c_void_p()
         check(library.affinimathExpressionCreate(text.encode(), ctypes.byref(pointer)))
-        self.pointer = pointer.value
+        self.pointer = pointer
         # Each result has a statement or is an item of a list, such as one of factors.
         self.limit = 1 + sum(map(text.count, ";\n,")) + 2 * sum(map(text.count, ("lu(", "qr(")))
+        #: Frames that no call uses, by the names of operands.
+        self.frames: dict[tuple[str, ...], list[_Frame]] = {}
 
     def __del__(self) -> None:
         pointer = getattr(self, "pointer", None)
@@ -120,134 +109,170 @@ def text(source: str) -> Text:
 
 
 _MAX_OPERANDS, _MAX_RESULTS = 8, 16
-_RESULT = struct.Struct("@Pii8q")
 _Described = tuple[Handle, np.dtype, tuple[int, ...]]
+#: Small counts as arguments: ctypes takes longer to convert Python's integers.
+_COUNTS = [ctypes.c_int64(count) for count in range(_MAX_RESULTS + 1)]
 
 
-class _Frame:
-    """Memory of a call: operands called x0, x1, ..., and results."""
+class _Frame(Memory):
+    """Memory of a call that makes arrays: operands and results."""
 
-    __slots__ = ("made", "made_address", "memory", "operands", "operands_address", "results_address", "views")
+    __slots__ = ("count", "described", "made", "results")
 
-    def __init__(self, operands: int = _MAX_OPERANDS, results: int = _MAX_RESULTS) -> None:
-        self.operands = (Operand * operands)()
-        self.views = list(self.operands)
-        for index, view in enumerate(self.views):
-            view.name = f"x{index}".encode()
-        self.memory, self.made = (_Result * results)(), ctypes.c_int64()
-        self.operands_address, self.results_address = ctypes.addressof(self.operands), ctypes.addressof(self.memory)
-        self.made_address = ctypes.addressof(self.made)
+    def __init__(self, names: Sequence[str], limit: int) -> None:
+        super().__init__(names)
+        results, self.count = (Result * limit)(), ctypes.c_int64()
+        #: The results as words.
+        self.described = memoryview(results).cast("B").cast("q")
+        #: Arguments of the function: results, and their number.
+        self.results, self.made = (ctypes.c_void_p(ctypes.addressof(part)) for part in (results, self.count))
+
+    def set(self, operands: Sequence[Given]) -> None:
+        """Sets the operands of a call."""
+        words, word = self.words, 0
+        for index, operand in enumerate(operands):
+            if type(operand) is Handle:
+                words[word + ARRAY_WORD], words[word + KIND_WORD] = operand.pointer, 0
+            else:
+                self.set_number(index, operand)
+            word += WORDS
+
+    def result(self, index: int) -> _Described:
+        """A result of a call."""
+        results, word = self.described, index * RESULT_WORDS
+        dtype, rank = KINDS[results[word + 1]]
+        if rank == 1:
+            return Handle(results[word]), dtype, (results[word + 2],)
+        return Handle(results[word]), dtype, tuple(results[word + 2 : word + 2 + rank])
 
 
-#: Frames that no call uses. A call takes one and puts it back, so that threads and signal handlers have their own.
+#: Frames for operands called x0, x1, ... that no call uses. A call takes one and puts it back, so that threads and
+#: signal handlers have their own.
 _frames: list[_Frame] = []
 
 
-def apply_named(source: str, handles: dict[str, Handle]) -> list[_Described]:
+def apply_named(source: str, operands: dict[str, Given]) -> list[_Described]:
     """The results of a text for operands by name."""
-    parsed = text(source)
-    frame = _Frame(len(handles), parsed.limit)
-    for view, name in zip(frame.views, handles):
-        view.name = name.encode()
-    return _applied(parsed, frame, list(handles.values()))
+    # The local reference keeps the text while other threads drop it from the cache.
+    parsed, names = text(source), tuple(operands)
+    frames = parsed.frames.setdefault(names, [])
+    try:
+        frame = frames.pop()
+    except IndexError:
+        frame = _Frame(names, parsed.limit)
+    results = _applied(parsed, frame, list(operands.values()))
+    frames.append(frame)
+    return results
 
 
 #: The place in a text, which the user of an operator has not written.
 _PLACE = re.compile(r"^text: |\s+\(line \d+, column \d+\)\n.*", re.DOTALL)
 
 
-def apply(source: str, handles: Sequence[Handle]) -> list[_Described]:
+def apply(source: str, operands: Sequence[Given]) -> list[_Described]:
     """The results of a text whose operands are called x0, x1, ... Errors do not show the text."""
-    # The local reference keeps the text while other threads drop it from the cache.
     parsed = _texts.get(source) or text(source)
     try:
-        if len(handles) > _MAX_OPERANDS or parsed.limit > _MAX_RESULTS:
-            return _applied(parsed, _Frame(len(handles), parsed.limit), handles)
+        if len(operands) > _MAX_OPERANDS or parsed.limit > _MAX_RESULTS:
+            return _applied(parsed, _Frame([f"x{index}" for index in range(len(operands))], parsed.limit), operands)
         try:
             frame = _frames.pop()
         except IndexError:
-            frame = _Frame()
-        results = _applied(parsed, frame, handles)
+            frame = _Frame([f"x{index}" for index in range(_MAX_OPERANDS)], _MAX_RESULTS)
+        results = _applied(parsed, frame, operands)
     except InvalidArgumentError as error:
         raise InvalidArgumentError(_PLACE.sub("", str(error)), error.status) from None
     _frames.append(frame)
     return results
 
 
-def _applied(parsed: Text, frame: _Frame, handles: Sequence[Handle]) -> list[_Described]:
-    for view, handle in zip(frame.views, handles):
-        view.array = handle.pointer
-    results, limit = frame.results_address, parsed.limit
-    status = _apply(parsed.pointer, len(handles), frame.operands_address, limit, results, frame.made_address)
+_ONE, _TWO = _COUNTS[1], _COUNTS[2]
+_SECOND_ARRAY, _SECOND_KIND = WORDS + ARRAY_WORD, WORDS + KIND_WORD
+
+
+def apply_pair(source: str, x0: Handle, x1: Given) -> _Described:
+    """The result of a text with one result and two operands, as `apply` has it: operators take this way."""
+    try:
+        parsed, frame = _texts[source], _frames.pop()
+    except LookupError:
+        return apply(source, (x0, x1))[0]
+    words = frame.words
+    words[ARRAY_WORD], words[KIND_WORD] = x0.pointer, 0
+    if type(x1) is Handle:
+        words[_SECOND_ARRAY], words[_SECOND_KIND] = x1.pointer, 0
+    else:
+        frame.set_number(1, x1)
+    if _apply(parsed.pointer, _TWO, frame.argument, _ONE, frame.results, frame.made):
+        # Once more, for the error without the text.
+        return apply(source, (x0, x1))[0]
+    results = frame.described
+    dtype, rank = KINDS[results[1]]
+    shape = (results[2],) if rank == 1 else tuple(results[2 : 2 + rank])
+    handle = Handle(results[0])
+    _frames.append(frame)
+    return handle, dtype, shape
+
+
+def _applied(parsed: Text, frame: _Frame, operands: Sequence[Given]) -> list[_Described]:
+    frame.set(operands)
+    count, limit = len(operands), parsed.limit
+    is_small = count <= _MAX_RESULTS and limit <= _MAX_RESULTS
+    counts: Any = (_COUNTS[count], _COUNTS[limit]) if is_small else (count, limit)
+    status = _apply(parsed.pointer, counts[0], frame.argument, counts[1], frame.results, frame.made)
     if status:
         check(status)
     if limit == 1:
-        pointer, element, rank, *shape = _RESULT.unpack_from(frame.memory)
-        return [(Handle(pointer), DTYPES[element], tuple(shape[:rank]))]
-    described = []
-    for index in range(frame.made.value):
-        pointer, element, rank, *shape = _RESULT.unpack_from(frame.memory, index * _RESULT.size)
-        described.append((Handle(pointer), DTYPES[element], tuple(shape[:rank])))
-    return described
+        return [frame.result(0)]
+    return [frame.result(index) for index in range(frame.count.value)]
 
 
-def of_array(operand: Operand, array: np.ndarray) -> None:
-    """Describes NumPy's elements."""
-    size = array.itemsize
-    operand.data, operand.element, operand.rank = address_of(array), CODES[array.dtype], array.ndim
-    for axis, (extent, stride) in enumerate(zip(array.shape, array.strides)):
-        operand.shape[axis], operand.strides[axis] = extent, stride // size
+#: Operands of `run`.
+Operands = dict[str, Union[np.ndarray, Number]]
 
 
-def is_readable(array: np.ndarray) -> bool:
-    """True for elements that the library reads where they lie."""
-    strides_fit = all(stride % array.itemsize == 0 for stride in array.strides)
-    is_native = array.dtype.isnative and array.dtype in CODES
-    return is_native and array.flags.aligned and strides_fit and array.ndim <= 8
-
-
-def _described(operands: dict[str, np.ndarray]) -> Any:
-    described = (Operand * len(operands))()
-    for operand, (name, array) in zip(described, operands.items()):
-        operand.name = name.encode()
-        of_array(operand, array)
-    return described
-
-
-def value_of(source: str, operands: dict[str, np.ndarray]) -> tuple[np.dtype, tuple[int, ...]] | None:
+def value_of(source: str, operands: Operands) -> tuple[np.dtype, tuple[int, ...]] | None:
     """The type and the shape of a text's value for operands in NumPy's memory; None where it has no value."""
     # The local reference keeps the text while other threads drop it from the cache.
-    parsed, result = text(source), _Result()
-    described = _described(operands)
-    check(library.affinimathExpressionValue(parsed.pointer, len(described), described, ctypes.byref(result)))
+    parsed, memory, result = text(source), Memory.of(operands), Result()
+    check(library.affinimathExpressionValue(parsed.pointer, len(memory), memory.argument, ctypes.byref(result)))
     return None if result.rank < 0 else (DTYPES[result.element], tuple(result.shape[: result.rank]))
 
 
-def run(source: str, operands: dict[str, np.ndarray]) -> None:
+def run(source: str, operands: Operands) -> None:
     """Evaluates a text for operands in NumPy's memory; the one without a name receives its value."""
-    parsed, described = text(source), _described(operands)
-    check(_run(parsed.pointer, len(described), described))
+    parsed, memory = text(source), Memory.of(operands)
+    check(_run(parsed.pointer, len(memory), memory.argument))
 
 
 class Call:
-    """A text for operands of known types, shapes and strides in NumPy's memory: addresses alone are new."""
+    """A text for operands of known types, shapes and strides in NumPy's memory: addresses and numbers alone are new."""
 
-    __slots__ = ("_described", "_parsed", "_places", "_template")
+    __slots__ = ("_count", "_frames", "_memory", "_parsed")
 
-    def __init__(self, source: str, operands: dict[str, np.ndarray]) -> None:
-        self._parsed = text(source)
-        # The names that the template points to live as long as this.
-        self._described = _described(operands)
-        self._template = bytes(self._described)
-        size = ctypes.sizeof(Operand)
-        self._places = [index * size + Operand.data.offset for index in range(len(operands))]
+    def __init__(self, source: str, operands: Operands) -> None:
+        """Numbers come after the arrays."""
+        self._parsed, self._count = text(source), ctypes.c_int64(len(operands))
+        self._memory = Memory.of(operands)
+        #: Copies that no call uses.
+        self._frames: list[Memory] = []
 
-    def run(self, addresses: list[int]) -> None:
-        """Evaluates the text, for the operands' first elements in their order."""
-        operands = bytearray(self._template)
-        for place, address in zip(self._places, addresses):
-            _ADDRESS.pack_into(operands, place, address)
-        check(_run(self._parsed.pointer, len(addresses), bytes(operands)))
+    def run(self, addresses: list[int], numbers: list[Number]) -> None:
+        """Evaluates the text, for the arrays' first elements and the numbers in their order."""
+        try:
+            frame = self._frames.pop()
+        except IndexError:
+            frame = self._memory.copy()
+        words, word = frame.words, DATA_WORD
+        for address in addresses:
+            words[word] = address
+            word += WORDS
+        if numbers:
+            for index, number in enumerate(numbers, len(addresses)):
+                frame.set_number(index, number)
+        status = _run(self._parsed.pointer, self._count, frame.argument)
+        if status:
+            check(status)
+        self._frames.append(frame)
 
 
 def upload(array: np.ndarray, device: Any = None) -> Handle:
@@ -282,7 +307,17 @@ def download(handle: Handle, dtype: np.dtype, shape: tuple[int, ...]) -> np.ndar
 
 def evaluate(handle: Handle) -> None:
     """Evaluates an expression."""
-    check(library.affinimathArrayEvaluate(handle.pointer))
+    status = _evaluate(handle.pointer)
+    if status:
+        check(status)
+
+
+def evaluate_all(handles: Sequence[Handle]) -> None:
+    """Evaluates expressions of one device together: what they share is computed once."""
+    memory = Memory([""] * len(handles))
+    for index, handle in enumerate(handles):
+        memory.set_array(index, handle.pointer)
+    check(library.affinimathArrayEvaluateAll(len(memory), memory.argument))
 
 
 def device_index(handle: Handle) -> int:

@@ -9,8 +9,9 @@ from typing import Any, Callable
 
 import numpy as np
 
+from . import _array_factors as _factors
 from ._array import Array, asarray, call
-from ._array.calls import axis_text, call_all
+from ._array.calls import axis_text
 from ._array.host import first_device, to_numpy
 from .array_api import fft as _fft
 from .array_api import linalg as _linalg
@@ -76,12 +77,13 @@ def of_two(function: Callable[..., Array]) -> Callable[..., Array]:
 
 def matrix_power(a: Array, n: int) -> Any:
     """The power, but of conditions."""
+    (a,) = _arrays(a)
     return _linalg.matrix_power(a, n) if a.dtype.kind != "b" else NotImplemented
 
 
 def trace(x: Array, /, *, offset: int = 0, dtype: Any = None) -> Array:
     """The sum of a diagonal."""
-    return _linalg.trace(x, offset=offset, dtype=dtype)
+    return _linalg.trace(*_arrays(x), offset=offset, dtype=dtype)
 
 
 # Systems.
@@ -134,31 +136,133 @@ _TRIANGULAR: dict[Any, bool | None] = {
 }  # fmt: skip
 
 
+# Factors.
+
+
+def lu_object(a: Any, *, overwrite_a: bool = False) -> Any:
+    """The factors of P a = L U."""
+    (a,) = _arrays(a)
+    return _factors.LU(a) if a.ndim > 1 else NotImplemented
+
+
+def qr_object(a: Any, mode: str = "reduced", *, overwrite_a: bool = False) -> Any:
+    """The reduced factors."""
+    (a,) = _arrays(a)
+    return _factors.QR(a) if mode == "reduced" and a.ndim > 1 else NotImplemented
+
+
+def cholesky_object(a: Any, *, upper: bool = False, overwrite_a: bool = False) -> Any:
+    """The Cholesky factor."""
+    (a,) = _arrays(a)
+    return _factors.Cholesky(_linalg.square(a, "a"), upper)
+
+
+def slogdet(a: Any) -> Any:
+    """The sign and the logarithm of the determinant."""
+    return _linalg.slogdet(*_arrays(a))
+
+
+def lu(
+    a: Any, permute_l: bool = False, overwrite_a: bool = False, check_finite: bool = True, p_indices: bool = False
+) -> Any:
+    """The factors as matrices, with P as one or as indices, or within L."""
+    (a,) = _arrays(a)
+    if a.ndim < 2 or (check_finite and not _factors.is_finite(a)):
+        return NotImplemented
+    factors = _factors.LU(a)
+    if permute_l:
+        return factors.rows(factors.l, inverse=True), factors.u
+    return (factors.inverse_permutation if p_indices else factors.p), factors.l, factors.u
+
+
+def lu_factor(a: Any, overwrite_a: bool = False, check_finite: bool = True) -> Any:
+    """The factors in one array, and the pivots from 0."""
+    (a,) = _arrays(a)
+    if a.ndim < 2 or (check_finite and not _factors.is_finite(a)):
+        return NotImplemented
+    factors = _factors.LU(a)
+    return factors.factors.evaluate(), factors.pivots - 1
+
+
+def lu_solve(
+    lu_and_piv: tuple[Any, Any], b: Any, trans: int = 0, overwrite_b: bool = False, check_finite: bool = True
+) -> Any:
+    """The solution by the factors of one matrix. The host reports what is wrong."""
+    factors, b = _arrays(lu_and_piv[0], b)
+    pivots = np.asarray(to_numpy(lu_and_piv[1]))
+    n = factors.shape[-1] if factors.shape else 0
+    if trans not in (0, 1, 2) or factors.shape != (n, n) or pivots.shape != (n,) or pivots.dtype.kind not in "iu":
+        return NotImplemented
+    if (n and not 0 <= pivots.min() <= pivots.max() < n) or b.ndim not in (1, 2) or b.shape[0] != n:
+        return NotImplemented
+    if check_finite and not _factors.is_finite(b):
+        return NotImplemented
+    _factors.check_pivots(factors)
+    order = np.arange(n)
+    for i, pivot in enumerate(pivots.tolist()):
+        order[[i, pivot]] = order[[pivot, i]]
+    rows = asarray(order if trans == 0 else np.argsort(order), device=b.device)
+    x = call("expand_dims(x0, -1)", b) if b.ndim == 1 else b
+    if trans == 0:
+        x = _factors.triangular(factors, call("take(x0, x1, 0)", x, rows), 0, True, True)
+        x = _factors.triangular(factors, x, 0, False)
+    else:
+        x = _factors.triangular(factors, _factors.triangular(factors, x, trans, False), trans, True, True)
+        x = call("take(x0, x1, 0)", x, rows)
+    return call("x0[..., 0]", x).evaluate() if b.ndim == 1 else x.evaluate()
+
+
+def cho_factor(a: Any, lower: bool = False, overwrite_a: bool = False, check_finite: bool = True) -> Any:
+    """The Cholesky factor in one triangle, and the other triangle of a."""
+    (a,) = _arrays(a)
+    if a.ndim < 2 or (check_finite and not _factors.is_finite(a)):
+        return NotImplemented
+    text = "cholesky(x0) + triu(x0, 1)" if lower else "cholesky(x0, True) + tril(x0, -1)"
+    return call(text, _linalg.square(a, "a")).evaluate(), bool(lower)
+
+
+def cho_solve(c_and_lower: tuple[Any, bool], b: Any, overwrite_b: bool = False, check_finite: bool = True) -> Any:
+    """The solution by the factor of one matrix. The host reports what is wrong."""
+    (factor, b), lower = _arrays(c_and_lower[0], b), bool(c_and_lower[1])
+    n = factor.shape[-1] if factor.shape else 0
+    if factor.shape != (n, n) or b.ndim not in (1, 2) or b.shape[0] != n:
+        return NotImplemented
+    if check_finite and not _factors.is_finite(b):
+        return NotImplemented
+    first, second = (0, 2) if lower else (2, 0)
+    x = _factors.triangular(factor, _factors.triangular(factor, b, first, lower), second, lower)
+    return call("x0[..., 0]", x).evaluate() if b.ndim == 1 else x.evaluate()
+
+
 def inv(a: Array, *, overwrite_a: bool = False, check_finite: bool = False) -> Any:
     """The inverse."""
-    return NotImplemented if check_finite else _linalg.inv(a)
+    (a,) = _arrays(a)
+    return NotImplemented if check_finite and not _factors.is_finite(a) else _linalg.inv(a)
 
 
 def det(a: Array, *, overwrite_a: bool = False, check_finite: bool = False) -> Any:
     """The determinant."""
-    return NotImplemented if check_finite else _linalg.det(a)
+    (a,) = _arrays(a)
+    return NotImplemented if check_finite and not _factors.is_finite(a) else _linalg.det(a)
 
 
 def cholesky(a: Array, /, *, upper: bool = False) -> Array:
     """The Cholesky factor."""
-    return _linalg.cholesky(a, upper=upper)
+    return _linalg.cholesky(*_arrays(a), upper=upper)
 
 
 def qr(a: Array, mode: str = "reduced") -> Any:
     """The reduced factors, or R alone."""
+    (a,) = _arrays(a)
     if mode not in ("reduced", "r") or a.ndim < 2:
         return NotImplemented
-    q, r = call_all("qr(x0)", a)
-    return r if mode == "r" else _linalg.QRResult(q, r)
+    factors = _factors.QR(a)
+    return factors.r if mode == "r" else _linalg.QRResult(factors.q, factors.r)
 
 
 def norm(x: Array, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Any:
     """The norm, but for orders that need singular values."""
+    (x,) = _arrays(x)
     axes = None if axis is None else (axis,) if np.ndim(axis) == 0 else tuple(axis)
     if ord is None:
         return call(f"norm(x0, {axis_text(axes)}, {bool(keepdims)})", x)
@@ -172,6 +276,7 @@ def norm(x: Array, ord: Any = None, axis: Any = None, keepdims: bool = False) ->
 
 def matrix_norm(x: Array, /, *, keepdims: bool = False, ord: Any = "fro") -> Any:
     """The norm, but for orders that need singular values."""
+    (x,) = _arrays(x)
     known = ord in ("fro", 1, -1, np.inf, -np.inf) and x.ndim > 1
     return _linalg.matrix_norm(x, keepdims=keepdims, ord=ord) if known else NotImplemented
 

@@ -17,6 +17,7 @@ from . import _lazy
 from ._array import Array
 from ._array.host import first_device, to_arrays, to_numpy
 from ._library import InvalidArgumentError, check, library
+from .array_api._creation import zeros
 
 _P, _I64 = ctypes.c_void_p, ctypes.c_int64
 
@@ -226,18 +227,25 @@ class Stencil:
         missing = [name for name in self._parameters if name not in values]
         if missing:
             raise TypeError(f"the parameter {missing[0]!r} of {self.name} is missing")
-        grids = {name: self._levels_of(name, values[name]) for name in self._grids if name in values}
+        given = {name: values[name] for name in self._grids if name in values}
+        # Arrays stay where they lie if the plan runs there.
+        where = own if own is not None and _is_there(own, device) and any(map(_has_array, given.values())) else None
+        grids = {name: self._levels_of(name, value, where is None) for name, value in given.items()}
         plan = self._plan(sizes, grids, device)
         parameters = {
             name: np.asarray(to_numpy(values[name]), dtype=_DTYPES[parameter["type"]], order="C")
             for name, parameter in self._parameters.items()
         }
-        result = plan.run(grids, parameters, steps, first)
+        result = plan.run(grids, parameters, steps, first, where)
         # Grids that were an Array come back as one, where the first of them was.
         for name in result.grids:
-            if _has_array(values.get(name)):
+            is_array = _has_array(values.get(name))
+            if is_array and where is None:
                 result.grids[name] = to_arrays(result.grids[name], own)
                 result.levels[name] = to_arrays(result.levels[name], own)
+            elif not is_array and where is not None:
+                result.grids[name] = to_numpy(result.grids[name])
+                result.levels[name] = to_numpy(result.levels[name])
         return result
 
     def source(self, language: str = "opencl", *, device: int | str | None = None, **sizes: int) -> str:
@@ -270,17 +278,19 @@ class Stencil:
     def _is_size(self, name: str, values: Mapping[str, Any]) -> bool:
         return name in values and name not in self._grids and name not in self._parameters
 
-    def _levels_of(self, name: str, value: Any) -> list[np.ndarray]:
-        """The levels of a grid that are given, in its type."""
+    def _levels_of(self, name: str, value: Any, on_host: bool) -> list[Any]:
+        """The levels of a grid that are given: arrays of NumPy, or arrays where they lie."""
         dtype = np.dtype(_DTYPES[self._grids[name]["type"]])
         levels = list(value) if isinstance(value, (list, tuple)) and _is_levels(value) else [value]
-        arrays = [np.asarray(to_numpy(level)) for level in levels]
+        arrays = [
+            level if isinstance(level, Array) and not on_host else np.asarray(to_numpy(level)) for level in levels
+        ]
         for array in arrays:
             if not np.can_cast(array.dtype, dtype, "same_kind") and array.ndim > 0:
                 raise TypeError(f"{name!r} is a grid of {dtype}, and an array of {array.dtype} is given")
         return arrays
 
-    def _plan(self, sizes: dict[str, int], grids: dict[str, list[np.ndarray]], device: int | str | None) -> _Plan:
+    def _plan(self, sizes: dict[str, int], grids: dict[str, list[Any]], device: int | str | None) -> _Plan:
         shapes = {name: levels[0].shape for name, levels in grids.items() if levels[0].ndim > 0}
         if all(name in sizes for name in self._needed()):
             shapes = {}
@@ -308,6 +318,11 @@ class Stencil:
 
 def _is_levels(value: Sequence[Any]) -> bool:
     return bool(value) and all(isinstance(level, (np.ndarray, Array)) for level in value)
+
+
+def _is_there(own: str, device: int | str | None) -> bool:
+    """True if an array's device is the one of a run."""
+    return own == device or _lazy.number_of(own) == _lazy.number_of(device)
 
 
 def _has_array(value: Any) -> bool:
@@ -365,12 +380,18 @@ class _Plan:
         return tuple(inside)
 
     def run(
-        self, grids: dict[str, list[np.ndarray]], parameters: dict[str, np.ndarray], steps: int | None, first: int
+        self,
+        grids: dict[str, list[Any]],
+        parameters: dict[str, np.ndarray],
+        steps: int | None,
+        first: int,
+        where: str | None,
     ) -> StencilResult:
-        levels = self._lent(grids)
+        """Runs on arrays of NumPy, or on arrays of a device."""
+        levels: dict[str, list[Any]] = {} if where is not None else dict(self._lent(grids))
         lent = set(levels)
         for name in self._memory:
-            levels.setdefault(name, self._empty(name))
+            levels.setdefault(name, self._empty(name, where))
         # The order of operands is that of the grids.
         levels = {name: levels[name] for name in self._memory}
         operands = list(parameters.items())
@@ -409,11 +430,15 @@ class _Plan:
                 lent[name] = arrays
         return lent
 
-    def _empty(self, name: str) -> list[np.ndarray]:
+    def _empty(self, name: str, where: str | None) -> list[Any]:
         memory = self._memory[name]
-        return [np.zeros(memory["shape"], _DTYPES[memory["type"]]) for _ in range(memory["levels"])]
+        shape, dtype = memory["shape"], _DTYPES[memory["type"]]
+        return [
+            np.zeros(shape, dtype) if where is None else zeros(shape, dtype=dtype, device=where)
+            for _ in range(memory["levels"])
+        ]
 
-    def _fill(self, name: str, levels: list[np.ndarray], arrays: list[np.ndarray]) -> tuple[Any, ...]:
+    def _fill(self, name: str, levels: list[Any], arrays: list[Any]) -> tuple[Any, ...]:
         """Copies what is given into the levels that a run reads, and returns the part of memory that it has."""
         inputs = len(self._memory[name]["inputs"])
         if len(arrays) not in (1, inputs):
@@ -436,7 +461,7 @@ class _Plan:
 
     def _call(
         self,
-        levels: dict[str, list[np.ndarray]],
+        levels: dict[str, list[Any]],
         parameters: list[tuple[str, np.ndarray]],
         results: dict[str, np.ndarray],
         initialize: int,
@@ -448,7 +473,10 @@ class _Plan:
         described = (_lazy.Operand * len(arrays))()
         for operand, (name, array) in zip(described, arrays):
             operand.name = name.encode()
-            _lazy.of_array(operand, array)
+            if isinstance(array, Array):
+                operand.array = array._handle.pointer
+            else:
+                _lazy.of_array(operand, array)
         newest, outcome = (ctypes.c_int32 * len(arrays))(), _Outcome()
         check(
             library.affinimathStencilPlanRun(

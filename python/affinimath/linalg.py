@@ -19,7 +19,7 @@ import numpy as np
 from . import _factorizations
 from . import _on_arrays as on
 from ._arrays import columns, common_dtype, finite, matrices, square
-from ._dispatch import on_device, takes_arrays
+from ._dispatch import on_device
 from ._library import LinAlgError
 from ._lu import LU
 from ._lu import lu as _lu
@@ -205,7 +205,7 @@ def qr(a: Any, mode: str = "reduced") -> Any:
     return QRResult(factors.q, factors.r)
 
 
-@takes_arrays
+@on_device(on.lu)
 def lu(
     a: Any, permute_l: bool = False, overwrite_a: bool = False, check_finite: bool = True, p_indices: bool = False
 ) -> tuple[np.ndarray, ...]:
@@ -243,7 +243,7 @@ def lu(
     return indices, factors.l, factors.u
 
 
-@takes_arrays
+@on_device(on.lu_factor)
 def lu_factor(a: Any, overwrite_a: bool = False, check_finite: bool = True) -> tuple[np.ndarray, np.ndarray]:
     """The factors of P a = L U in one array, and the pivots from 0, for `lu_solve`.
 
@@ -261,7 +261,7 @@ def lu_factor(a: Any, overwrite_a: bool = False, check_finite: bool = True) -> t
     return factors.factors, factors.pivots - 1
 
 
-@takes_arrays
+@on_device(on.lu_solve)
 def lu_solve(
     lu_and_piv: tuple[Any, Any], b: Any, trans: int = 0, overwrite_b: bool = False, check_finite: bool = True
 ) -> np.ndarray:
@@ -290,7 +290,7 @@ def lu_solve(
     return x.conj() if trans == 2 else x
 
 
-@takes_arrays
+@on_device(on.cho_factor)
 def cho_factor(
     a: Any, lower: bool = False, overwrite_a: bool = False, check_finite: bool = True
 ) -> tuple[np.ndarray, bool]:
@@ -309,7 +309,7 @@ def cho_factor(
     return _factorizations.cholesky(a, upper=not lower, overwrite_a=overwrite_a).factor, bool(lower)
 
 
-@takes_arrays
+@on_device(on.cho_solve)
 def cho_solve(
     c_and_lower: tuple[Any, bool], b: Any, overwrite_b: bool = False, check_finite: bool = True
 ) -> np.ndarray:

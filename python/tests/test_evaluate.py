@@ -10,6 +10,7 @@ import pytest
 from test_array import DTYPES, LAYOUTS, check, elements
 
 import affinimath as am
+from affinimath import _lazy
 
 GLOBAL = np.arange(3.0)
 
@@ -253,8 +254,6 @@ def test_arrays_and_numpys_arrays_are_mixed():
     value = am.evaluate("x + y", {"x": x, "y": am.Array(x)})
     assert isinstance(value, am.Array)
     check(value, 2 * x)
-    with pytest.raises(ValueError, match="part"):
-        am.evaluate("y[0] = 1", {"y": am.Array(x)})
 
 
 def test_long_texts():
@@ -311,3 +310,99 @@ def test_a_call_that_is_known_refuses_what_changed() -> None:
         am.evaluate("2*x", {"x": x}, out=np.empty(4))
     with pytest.raises(am.InvalidArgumentError):
         am.evaluate("2*x", {"y": x})
+
+
+def test_a_call_that_is_known_takes_new_numbers() -> None:
+    x = np.arange(4.0)
+    for a in (0.5, -0.0, 0.0, np.inf, np.nan, 3, -3, True, 1 + 2j, 0.25, 2**80, -(2**63), 10**18):
+        with np.errstate(all="ignore"):
+            expected = x * a if isinstance(a, complex) else x * float(a)
+        for _ in range(2):
+            found = am.evaluate("a*x", {"a": a, "x": x})
+            np.testing.assert_array_equal(found, expected)
+            assert np.array_equal(np.signbit(found.real), np.signbit(expected.real)) and found.dtype == expected.dtype
+    for n in (1, 3, 2, 3, -1):
+        # The shape depends on a whole number.
+        check(am.evaluate("2*x[:n]", {"x": x, "n": n}), 2 * x[:n])
+    single = x.astype(np.float32)
+    for a in (2, 2.5, 0.1):
+        check(am.evaluate("a*x", {"a": a, "x": single}), np.float32(a) * single)
+
+
+def test_a_call_that_is_known_writes_parts() -> None:
+    for turn in range(4):
+        x = np.arange(8.0) + turn
+        y, expected, scale = x.copy(), x.copy(), 0.5 + turn
+        expected[1:-1] = (expected[:-2] + expected[2:]) * scale
+        assert am.evaluate("x[1:-1] = (x[:-2] + x[2:]) * scale") is None
+        check(x, expected)
+        # The other array is part of the first.
+        am.evaluate("a[::2] = b", {"a": y, "b": y[:4]})
+        wanted = np.arange(8.0) + turn
+        wanted[::2] = wanted[:4].copy()
+        check(y, wanted)
+    x.flags.writeable = False
+    with pytest.raises(ValueError, match="read-only"):
+        am.evaluate("x[1:-1] = (x[:-2] + x[2:]) * scale")
+
+
+def test_later_statements_read_what_earlier_ones_assign() -> None:
+    text = "x[0] = 5; x[1:3] = x[0] + y[:2]; y[::2] = x[1]; x[2:] = 2*x[:-2]"
+    x, y = np.arange(5.0), np.ones(4)
+    wanted = {"x": x.copy(), "y": y.copy()}
+    for statement in text.split(";"):
+        exec(statement.strip(), wanted | {"x": wanted["x"], "y": wanted["y"]})
+    arrays = {"x": am.Array(x), "y": am.Array(y)}
+    assert am.evaluate(text, {"x": x, "y": y}) is None
+    assert am.evaluate(text, arrays) is None
+    for name, found in (("x", x), ("y", y)):
+        check(found, wanted[name])
+        check(arrays[name], wanted[name])
+    check(am.evaluate("x[0] = 1; s = sum(x); s + 1", arrays), np.float64(wanted["x"][1:].sum() + 2))
+
+
+def test_random_parts_are_numpys() -> None:
+    generator = np.random.default_rng(11)
+
+    def part(extents):
+        items = []
+        for extent in extents:
+            if generator.random() < 0.25:
+                items.append(str(int(generator.integers(-extent, extent))))
+            else:
+                bounds = [str(int(generator.integers(-extent - 1, extent + 2))) if generator.random() < 0.6 else ""
+                          for _ in range(2)]  # fmt: skip
+                items.append(":".join([*bounds, str(int(generator.choice([-3, -2, -1, 1, 2, 3])))]))
+        return ", ".join(items)
+
+    for _ in range(150):
+        shape = tuple(int(extent) for extent in generator.integers(1, 6, generator.integers(1, 4)))
+        statements = [f"x[{part(shape)}] = {k}*sum(x) + {k}" for k in range(1, int(generator.integers(2, 5)))]
+        x = generator.integers(0, 9, shape).astype(float)
+        expected, array = x.copy(), am.Array(x)
+        for statement in statements:
+            exec(statement.replace("sum(x)", "x.sum()"), {"x": expected})
+        am.evaluate("; ".join(statements))
+        check(x, expected)
+        am.evaluate("; ".join(statements), {"x": array})
+        check(array, expected)
+
+
+def test_parts_of_arrays_are_assigned_where_they_lie(monkeypatch) -> None:
+    x = am.Array(np.arange(6.0))
+    copy, double = x.copy(), 2 * x
+    with monkeypatch.context() as patch:
+        patch.setattr(_lazy, "download", None)
+        assert am.evaluate("x[1:-1] = (x[:-2] + x[2:]) / 2 + 1") is None
+    check(x, np.array([0.0, 2, 3, 4, 5, 5]))
+    check(copy, np.arange(6.0))
+    check(double, 2 * np.arange(6.0))
+    host = np.zeros(6)
+    am.evaluate("host[::2] = x[::2]", {"host": host, "x": x})
+    check(host, np.array([0.0, 0, 3, 0, 5, 0]))
+    with pytest.raises(ValueError, match="assigned, and a part"):
+        am.evaluate("x[0] = 1; x = 2", {"x": x})
+    for text, error in (("x[0] = 1j", "complex"), ("x[7] = 1", "outside axis 0"), ("x[:2] = x", "6")):
+        with pytest.raises(am.InvalidArgumentError, match=error):
+            am.evaluate(text, {"x": x})
+    check(x, np.array([0.0, 2, 3, 4, 5, 5]))

@@ -10,6 +10,7 @@ import pytest
 from conftest import epsilon, norm
 
 import affinimath as am
+from affinimath import _lazy
 
 N = 6
 
@@ -147,6 +148,131 @@ def test_factors(random):
     check(*reversed(both(am.linalg.qr, a, mode="r")))
     for part, one in zip(*both(am.linalg.lu, a)):
         check(one, part)
+
+
+def download_nothing_large(patch, limit):
+    """Downloads of as many elements at most."""
+    download = _lazy.download
+
+    def small(handle, dtype, shape):
+        assert int(np.prod(shape)) <= limit, f"elements of shape {shape} come to the host"
+        return download(handle, dtype, shape)
+
+    patch.setattr(_lazy, "download", small)
+
+
+def test_factors_stay_where_they_lie(random, dtype, monkeypatch):
+    n = 12
+    a, b, vector = random(n, n), random(n, 3), random(n)
+    spd = a @ a.conj().T + n * np.eye(n, dtype=dtype)
+    tall = random(n, 5)
+    arrays = {name: am.Array(x) for name, x in {"a": a, "b": b, "v": vector, "spd": spd, "tall": tall}.items()}
+    found = {}
+    with monkeypatch.context() as patch:
+        download_nothing_large(patch, n)
+        for name, factors in (
+            ("lu", am.lu(arrays["a"])), ("cholesky", am.cholesky(arrays["spd"])),
+            ("upper", am.cholesky(arrays["spd"], upper=True)), ("qr", am.qr(arrays["a"])),
+        ):  # fmt: skip
+            for right in ("b", "v"):
+                found[name, right] = factors.solve(arrays[right])
+            found[name, "inv"], found[name, "det"] = factors.inv(), factors.det()
+            found[name, "sign"], found[name, "log"] = factors.slogdet()
+        lu = am.lu(arrays["a"])
+        found["lu", "transposed"] = lu.solve(arrays["b"], transposed=True)
+        found["tall", "v"] = am.qr(arrays["tall"]).solve(arrays["v"])
+        tall_lu = am.lu(arrays["tall"])
+        found["plu"] = tall_lu.p @ tall_lu.l @ tall_lu.u
+        packed = am.linalg.lu_factor(arrays["a"])
+        for trans in (0, 1, 2):
+            found["lu_solve", trans] = am.linalg.lu_solve(packed, arrays["b"], trans)
+        for lower in (False, True):
+            factor = am.linalg.cho_factor(arrays["spd"], lower)
+            found["cho_solve", lower] = am.linalg.cho_solve(factor, arrays["v"])
+            found["cho", lower] = factor[0]
+        found["p_indices"] = am.linalg.lu(arrays["a"], p_indices=True)
+        found["permute_l"] = am.linalg.lu(arrays["a"], permute_l=True)
+        found["slogdet"] = am.slogdet(arrays["a"])
+        am.inv(arrays["a"], check_finite=True)
+    host = am.lu(a)
+    for name, factors in (("lu", host), ("cholesky", am.cholesky(spd)), ("upper", am.cholesky(spd)), ("qr", host)):
+        for right, x in (("b", b), ("v", vector)):
+            check(found[name, right], factors.solve(x), scale=1e5)
+        check(found[name, "inv"], factors.inv(), scale=1e5)
+        check(found[name, "det"], factors.det(), scale=1e4)
+        for part, one in zip((found[name, "sign"], found[name, "log"]), factors.slogdet()):
+            check(part, one, scale=1e4)
+    check(found["lu", "transposed"], host.solve(b, transposed=True), scale=1e5)
+    check(found["tall", "v"], am.qr(tall).solve(vector), scale=1e4)
+    check(found["plu"], tall)
+    for trans in (0, 1, 2):
+        check(found["lu_solve", trans], am.linalg.lu_solve(am.linalg.lu_factor(a), b, trans), scale=1e5)
+    for lower in (False, True):
+        check(found["cho_solve", lower], am.cholesky(spd).solve(vector), scale=1e4)
+        check(found["cho", lower], am.linalg.cho_factor(spd, lower)[0])
+    check(packed[0], am.linalg.lu_factor(a)[0], scale=1e4)
+    assert np.array_equal(packed[1].numpy(), am.linalg.lu_factor(a)[1])
+    for key in ("p_indices", "permute_l"):
+        for part, one in zip(found[key], am.linalg.lu(a, **{key: True})):
+            check(part, one, scale=1e4)
+    for part, one in zip(found["slogdet"], am.slogdet(a)):
+        check(part, one, scale=1e4)
+
+
+def test_factors_of_stacks(random, dtype):
+    stack, b = random(2, 3, 4, 4) + 4 * np.eye(4, dtype=dtype), random(2, 3, 4, 2)
+    spd = stack @ stack.conj().swapaxes(-1, -2)
+    for function, a in ((am.lu, stack), (am.cholesky, spd), (am.qr, stack)):
+        host, found = both(function, a)
+        for right in (b, b[0, 0], random(4)):
+            check(found.solve(right), host.solve(right), scale=1e4)
+        check(found.inv(), host.inv(), scale=1e4)
+        check(found.det(), host.det(), scale=1e4)
+        assert repr(found) == repr(host)
+    factors = am.lu(am.Array(stack))
+    check(factors.p @ factors.l @ factors.u, stack)
+    check(factors.solve(b, transposed=True), am.lu(stack).solve(b, transposed=True), scale=1e4)
+    assert np.array_equal(factors.pivots.numpy(), am.lu(stack).pivots)
+    check(factors.factors, am.lu(stack).factors)
+    wide = am.lu(am.Array(random(3, 5)))
+    assert wide.factors.shape == (3, 5) and wide.pivots.shape == (3,)
+
+
+def test_factors_report_what_is_wrong():
+    singular = np.ones((3, 3))
+    for function, name in ((am.lu, "singular"), (am.qr, "singular")):
+        factors = function(am.Array(singular))
+        if function is am.lu:
+            with pytest.raises(am.LinAlgError, match="pivot 2 of 3 is zero"):
+                factors.solve(np.ones(3))
+            with pytest.raises(am.LinAlgError, match=name):
+                factors.inv()
+            assert float(factors.det()) == 0 and float(factors.slogdet()[1]) == -np.inf
+        with pytest.raises(ValueError, match="equations"):
+            function(am.Array(np.eye(3))).solve(np.ones(4))
+    for wrong in (am.Array(np.ones((2, 3))), am.Array(np.ones(3))):
+        with pytest.raises(am.LinAlgError):
+            am.cholesky(wrong)
+    for function in (am.lu, am.qr, am.linalg.lu, am.linalg.lu_factor):
+        with pytest.raises(am.LinAlgError):
+            function(am.Array(np.ones(3)))
+    spoiled = am.Array([[np.nan, 1.0], [1.0, 1.0]])
+    for function in (am.linalg.lu, am.linalg.lu_factor, am.linalg.cho_factor):
+        with pytest.raises(ValueError, match="NaN"):
+            function(spoiled)
+    with pytest.raises(ValueError, match="NaN"):
+        am.inv(spoiled, check_finite=True)
+    with pytest.raises(ValueError, match="not square"):
+        am.lu(am.Array(np.ones((2, 3)))).det()
+    with pytest.raises(ValueError, match="more columns"):
+        am.qr(am.Array(np.ones((2, 3)))).solve(np.ones(2))
+
+
+def test_lists_of_arrays_are_matrices():
+    rows, a = [am.Array([2.0, 1.0]), am.Array([1.0, 3.0])], np.array([[2.0, 1.0], [1.0, 3.0]])
+    for function in (am.inv, am.det, am.linalg.cholesky, am.linalg.trace, lambda a: am.linalg.matrix_power(a, 3),
+                     lambda a: am.lu(a).u, lambda a: am.linalg.qr(a).R, am.linalg.norm):  # fmt: skip
+        check(function(rows), function(a))
 
 
 def test_norms(random):

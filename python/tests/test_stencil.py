@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import affinimath as am
+from affinimath import _lazy
 
 HEAT = """
 stencil heat {
@@ -209,6 +210,65 @@ def test_arrays_come_back_as_arrays(rng):
         assert isinstance(mixed["u"], np.ndarray) and np.array_equal(mixed["u"], expected["u"])
     with pytest.raises(TypeError, match="'u' is a grid of float64, and an array of complex128"):
         heat.run(u=am.Array(u + 1j), k=k, dt=0.1, steps=1)
+
+
+def test_arrays_stay_where_they_lie(rng, monkeypatch):
+    u, k = rng.random((40, 33)), rng.random((38, 31), np.float32)
+    heat, wave, pair = am.Stencil(HEAT), am.Stencil(WAVE), am.Stencil(PAIR)
+    before, now = rng.random(17), rng.random(17)
+    v, c = rng.random((2, 4, 3), np.float32), np.arange(12, dtype=np.int32).reshape(4, 3)
+    for device in ["host", *am.device_names()]:
+        lies = {"device": device}
+        cases = [
+            (heat, {"u": u, "k": k, "dt": 0.1}, 4),
+            (heat, {"u": u[1:-1, 1:-1], "k": k, "dt": 0.1, "nx": 31, "ny": 38}, 3),
+            (wave, {"u": [before, now], "c": 0.3, "n": 17}, 5), (wave, {"u": now, "c": 0.3, "n": 17}, 2),
+            (pair, {"v": v, "c": c}, 3), (pair, {"v": v, "n": 3, "m": 4}, 2), (heat, {"u": u, "k": k, "dt": 0.1}, 0),
+        ]  # fmt: skip
+        for stencil, values, steps in cases:
+            expected = stencil.run(values, steps=steps, device="host")
+            given = {
+                name: [am.Array(level, **lies) for level in value] if isinstance(value, list)
+                else am.Array(value, **lies) if isinstance(value, np.ndarray) else value
+                for name, value in values.items()
+            }  # fmt: skip
+            with monkeypatch.context() as patch:
+                if all(name in given for name in expected):
+                    # No element comes to the host.
+                    patch.setattr(_lazy, "download", None)
+                found = stencil.run(given, steps=steps)
+                # Twice: operands are not written.
+                found = stencil.run(given, steps=steps)
+            assert found.steps == expected.steps and found.results == expected.results
+            for name in expected:
+                is_array = name in given
+                assert isinstance(found[name], am.Array if is_array else np.ndarray)
+                assert np.array_equal(np.asarray(found[name]), expected[name])
+                for level, other in zip(found.levels[name], expected.levels[name]):
+                    assert np.array_equal(np.asarray(level), other)
+            if "u" in expected and "nx" not in values:
+                then = stencil.run({**given, "u": found.levels["u"]}, steps=1)["u"]
+                again = stencil.run({**values, "u": expected.levels["u"]}, steps=1, device="host")["u"]
+                assert np.array_equal(then.numpy(), again)
+            for name, value in given.items():
+                if isinstance(value, am.Array):
+                    assert np.array_equal(value.numpy(), values[name]), "an operand has changed"
+
+
+def test_grids_may_be_the_same_array(rng):
+    text = """stencil s {
+      domainsize = (1 .. n);
+      operation (double grid u, const double grid a, const double grid b) {
+        u[x; t+1] = u[x; t] * a[x] + b[x];
+      }
+    }"""
+    stencil, x = am.Stencil(text), rng.random(6)
+    for device in ["host", *am.device_names()]:
+        array = am.Array(x, device=device)
+        view = am.Array(np.stack([x, x]), device=device)[1]
+        for a, b in ((array, array), (array, view), (view, view)):
+            found = stencil.run(u=array, a=a, b=b, steps=2)["u"]
+            assert np.array_equal(found.numpy(), (x * x + x) * x + x) and np.array_equal(array.numpy(), x)
 
 
 def test_constant_grids_are_read_where_they_lie(rng):

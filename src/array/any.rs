@@ -1,23 +1,27 @@
 //! Arrays whose type is known at run time, for other languages.
 
+use std::any::Any;
 use std::sync::{Arc, PoisonError, RwLock};
 
 use affinimath_array::element::{HostSlice, HostSliceMut};
-use affinimath_array::executor::{AsExecutor, Executor};
+use affinimath_array::executor::{Executor, sole_memories};
 use affinimath_array::node::{ContextId, Leaf, Node, Op, Storage};
 use affinimath_array::plan::{Output, Plan};
 use affinimath_array::shape::Shape;
 use affinimath_array::{Array, Element, ElementType, Expr};
 
-use super::executor::ContextExecutor;
+use super::executor::{ContextExecutor, context_id};
+use super::memory::{ArrayMemory, Block};
 use super::settings;
+use crate::context::DeviceBuffer;
 use crate::error::{Error, Result};
 use crate::memory::Context;
 use crate::scalar::{Complex32, Complex64};
 
 /// An array, or an expression that is evaluated when its elements are asked for, of a type that is known at run time.
 ///
-/// It is immutable: evaluation does not change its elements. Clones share them.
+/// It is immutable, but for memory that it [lends](AnyArray::lend) to be written: evaluation does not change its
+/// elements. Clones share them.
 #[derive(Clone)]
 pub struct AnyArray {
     context: Context,
@@ -33,7 +37,7 @@ impl AnyArray {
         if let Some(error) = node.error() {
             return Err(error.clone().into());
         }
-        if node.context().is_some_and(|other| other != context.as_executor().id()) {
+        if node.context().is_some_and(|other| other != context_id(context)) {
             return Err(Error::MixedMemory("the arrays lie in the memory of another context".to_owned()));
         }
         Ok(AnyArray { context: context.clone(), node: Arc::new(RwLock::new(node)) })
@@ -161,6 +165,63 @@ impl AnyArray {
                 }
             }
         }
+    }
+}
+
+/// The memory of an array while a computation outside of expressions reads or writes it: the elements in row-major
+/// order, from the first byte on.
+pub struct LentArray(Arc<dyn Storage>);
+
+/// The place of lent memory.
+#[derive(Clone, Copy, Debug)]
+pub enum LentMemory<'a> {
+    /// The first byte in the host's memory.
+    Host(*mut u8),
+    /// A device's buffer.
+    Device(&'a DeviceBuffer),
+}
+
+impl LentArray {
+    /// The memory. Of a device, commands in its context's own queue come after those that wrote the elements.
+    ///
+    /// # Errors
+    /// [`Error::Internal`] for memory of another library.
+    pub fn memory(&self) -> Result<LentMemory<'_>> {
+        let storage: &dyn Any = &*self.0;
+        match storage.downcast_ref::<ArrayMemory>().map(ArrayMemory::block) {
+            Some(Block::Host(block)) => Ok(LentMemory::Host(block.as_ptr())),
+            Some(Block::Device(buffer)) => Ok(LentMemory::Device(buffer)),
+            None => Err(Error::Internal("memory of another library".to_owned())),
+        }
+    }
+
+    /// True if both are the same memory.
+    pub fn is_same(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+impl AnyArray {
+    /// Evaluates the array, and lends its memory. With `is_written` the array has the elements that are written then:
+    /// memory that clones, other arrays or expressions read is copied before, so that these keep what they had.
+    ///
+    /// # Errors
+    /// Errors of the evaluation and of the copy.
+    pub fn lend(&self, is_written: bool) -> Result<LentArray> {
+        Self::evaluate_all(&[self])?;
+        let mut node = self.node.write().unwrap_or_else(PoisonError::into_inner);
+        if let Op::Leaf(leaf) = node.op()
+            && leaf.offset == 0
+            && leaf.strides.is_row_major(node.shape())
+            && (!is_written || (Arc::strong_count(&self.node) == 1 && sole_memories([&*node]).contains(&leaf.id())))
+        {
+            return Ok(LentArray(leaf.storage.clone()));
+        }
+        let copies = ContextExecutor::new(self.context.clone()).whole(vec![node.clone()])?;
+        let copy = copies.into_iter().next().ok_or_else(|| Error::Internal("a copy is missing".to_owned()))?;
+        let storage = copy.storage.clone();
+        *node = Node::leaf(copy.storage, copy.offset, *node.shape(), copy.strides);
+        Ok(LentArray(storage))
     }
 }
 

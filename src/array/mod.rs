@@ -27,8 +27,8 @@ pub use affinimath_array::{
     eval_into_on, eval_on, exponential, eye, from_host, from_vec, full, integers, iota, keep, linspace, normal, ones,
     polar, s, solve, stack, uniform, zeros,
 };
-pub use affinimath_array::{ElementType, Strides};
-pub use any::{AnyArray, elements_at, elements_at_mut};
+pub use affinimath_array::{ElementType, Number, Strides, Value};
+pub use any::{AnyArray, LentArray, LentMemory, elements_at, elements_at_mut};
 pub use matrix::{AsMatrix, AsMatrixMut};
 pub use text::{DeviceOperand, Expression, HostOperand};
 

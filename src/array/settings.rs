@@ -1,6 +1,6 @@
 //! Settings of array expressions, read at their first use.
 
-use std::sync::LazyLock;
+use std::sync::OnceLock;
 
 use affinimath_array::lower::Functions;
 use affinimath_array::plan::Limits;
@@ -41,13 +41,22 @@ impl Setting {
     }
 }
 
+/// True if a setting has its second value, by its text at the first use.
+fn cached(setting: &Setting, value: &OnceLock<bool>) -> Result<bool> {
+    match value.get() {
+        Some(value) => Ok(*value),
+        // A text that is not understood is read again: each call reports it.
+        None => setting.is_second(setting.text().as_deref()).map(|second| *value.get_or_init(|| second)),
+    }
+}
+
 /// The limits of kernels.
 ///
 /// # Errors
 /// [`Error::InvalidSetting`] for a text that is not understood.
 pub(super) fn limits() -> Result<Limits> {
-    static TEXT: LazyLock<Option<String>> = LazyLock::new(|| ARRAY.text());
-    Ok(Limits { is_eager: ARRAY.is_second(TEXT.as_deref())?, ..Limits::default() })
+    static VALUE: OnceLock<bool> = OnceLock::new();
+    Ok(Limits { is_eager: cached(&ARRAY, &VALUE)?, ..Limits::default() })
 }
 
 /// The elementary functions of kernels.
@@ -55,8 +64,8 @@ pub(super) fn limits() -> Result<Limits> {
 /// # Errors
 /// [`Error::InvalidSetting`] for a text that is not understood.
 pub(super) fn functions() -> Result<Functions> {
-    static TEXT: LazyLock<Option<String>> = LazyLock::new(|| FUNCTIONS.text());
-    Ok(if FUNCTIONS.is_second(TEXT.as_deref())? { Functions::Library } else { Functions::Own })
+    static VALUE: OnceLock<bool> = OnceLock::new();
+    Ok(if cached(&FUNCTIONS, &VALUE)? { Functions::Library } else { Functions::Own })
 }
 
 #[cfg(test)]

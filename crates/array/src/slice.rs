@@ -122,6 +122,29 @@ pub fn view(shape: &Shape, slices: &[Slice]) -> Result<(ViewMap, Shape), ErrorKi
     Ok((ViewMap::new(maps, &view), view))
 }
 
+/// True if two parts of an array of the shape have an element in common. Slices that are not legal have none.
+pub fn intersect(shape: &Shape, a: &[Slice], b: &[Slice]) -> bool {
+    let (Ok((a, a_shape)), Ok((b, b_shape))) = (view(shape, a), view(shape, b)) else { return false };
+    let line = |map: &AxisMap, shape: &Shape| {
+        let reach = map.axis.map_or(0, |axis| (shape[axis] as i64 - 1) * map.step);
+        let (first, last) = (map.start as i64, map.start as i64 + reach);
+        (first.min(last), first.max(last), map.step.abs())
+    };
+    let meet = |(a, b): (&AxisMap, &AxisMap)| {
+        let (mut coarse, mut fine) = (line(a, &a_shape), line(b, &b_shape));
+        if coarse.2 < fine.2 {
+            std::mem::swap(&mut coarse, &mut fine);
+        }
+        let ((low, high, step), (fine_low, fine_high, fine_step)) = (coarse, fine);
+        // The coarse indices from the first one within the fine line on. After `fine_step` of them remainders repeat.
+        let first = low + ((fine_low - low).max(0) as u64).div_ceil(step as u64) as i64 * step;
+        let end = high.min(fine_high);
+        let mut indices = (0..fine_step).map(|turn| first + turn * step).take_while(|index| *index <= end);
+        indices.any(|index| (index - fine_low) % fine_step == 0)
+    };
+    !a_shape.is_empty() && !b_shape.is_empty() && a.axes().iter().zip(b.axes()).all(meet)
+}
+
 /// The index from the start of an axis.
 fn checked_index(index: i64, axis: usize, extent: usize) -> Result<usize, ErrorKind> {
     let from_start = if index < 0 { index.saturating_add(extent as i64) } else { index };

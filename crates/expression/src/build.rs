@@ -37,8 +37,12 @@ pub enum Target {
     Part {
         /// The operand.
         name: String,
+        /// The slices of the operand.
+        slices: Vec<Slice>,
         /// The view.
         view: Node,
+        /// The operand with the value in the part, and with those of earlier statements in theirs.
+        whole: Node,
     },
 }
 
@@ -52,16 +56,15 @@ impl Built {
     }
 }
 
-pub(crate) fn build(
-    text: &str,
+pub(crate) fn build<'a>(
+    text: &'a str,
     statements: &[Statement],
-    numbers: &[(String, Weak)],
-    operands: &[(&str, Node)],
+    numbers: impl Iterator<Item = (&'a str, Weak)>,
+    operands: &'a [(&'a str, Node)],
 ) -> Result<Built, TextError> {
-    let operands = operands.iter().map(|(name, node)| ((*name).to_owned(), node.clone())).collect();
-    let values = numbers.iter().map(|(name, number)| (name.clone(), Value::Number(*number))).collect();
-    let mut builder = Builder { text, operands, values, parts: Vec::new() };
-    let mut built = Built::default();
+    let mut builder = Builder::new(text, operands);
+    builder.values.extend(numbers.map(|(name, number)| (name.to_owned(), Value::Number(number))));
+    let mut built = Built { outputs: Vec::with_capacity(statements.len()) };
     for statement in statements {
         builder.statement(statement, &mut built)?;
     }
@@ -70,7 +73,7 @@ pub(crate) fn build(
 
 /// The value of a text that is a number without operands.
 pub(crate) fn number(text: &str, statements: &[Statement]) -> Result<Weak, TextError> {
-    let builder = Builder { text, operands: HashMap::new(), values: HashMap::new(), parts: Vec::new() };
+    let builder = Builder::new(text, &[]);
     match statements {
         [Statement { targets, value, at }] if targets.is_empty() => match builder.value(value)? {
             Value::Number(number) => Ok(number),
@@ -82,11 +85,16 @@ pub(crate) fn number(text: &str, statements: &[Statement]) -> Result<Weak, TextE
 
 struct Builder<'a> {
     text: &'a str,
-    operands: HashMap<String, Node>,
+    operands: &'a [(&'a str, Node)],
+    /// Indices of many operands by their names; few are searched.
+    indices: HashMap<&'a str, usize>,
     values: HashMap<String, Value>,
-    /// Operands of which a part was assigned.
-    parts: Vec<String>,
+    /// Operands of which a part was assigned, as they are then.
+    changed: Vec<(String, Node)>,
 }
+
+/// Operands up to which a search is faster than a map.
+const SEARCHED_OPERANDS: usize = 16;
 
 type Placed<T> = Result<T, TextError>;
 
@@ -106,7 +114,29 @@ const CONSTANTS: [(&str, Weak); 9] = [
     ("j", Weak::Complex(0.0, 1.0)),
 ];
 
-impl Builder<'_> {
+impl<'a> Builder<'a> {
+    fn new(text: &'a str, operands: &'a [(&'a str, Node)]) -> Self {
+        let indices = match operands.len() > SEARCHED_OPERANDS {
+            true => operands.iter().enumerate().map(|(index, (name, _))| (*name, index)).collect(),
+            false => HashMap::new(),
+        };
+        Builder { text, operands, indices, values: HashMap::new(), changed: Vec::new() }
+    }
+
+    /// The operand of a name; of several the last one.
+    fn operand(&self, name: &str) -> Option<&'a Node> {
+        let index = match self.operands.len() > SEARCHED_OPERANDS {
+            true => self.indices.get(name).copied(),
+            false => self.operands.iter().rposition(|(other, _)| *other == name),
+        };
+        index.map(|index| &self.operands[index].1)
+    }
+
+    /// An operand of which a part was assigned.
+    fn changed(&self, name: &str) -> Option<&Node> {
+        self.changed.iter().find(|(other, _)| other == name).map(|(_, node)| node)
+    }
+
     fn error<T>(&self, at: usize, reason: impl Into<String>) -> Placed<T> {
         Err(TextError::at(self.text, at, reason))
     }
@@ -167,7 +197,7 @@ impl Builder<'_> {
             self.values.insert(name, value);
             return Ok(());
         };
-        let Some(operand) = self.operands.get(&name).filter(|_| !self.values.contains_key(&name)).cloned() else {
+        let Some(operand) = self.operand(&name).filter(|_| !self.values.contains_key(&name)) else {
             return self.error(target.at, format!("{name:?} is no operand: a part of an operand is assigned"));
         };
         let items = items.iter().map(|item| self.item(item)).collect::<Placed<Vec<_>>>()?;
@@ -184,8 +214,13 @@ impl Builder<'_> {
             _ => Ok(node.broadcast_to(view.shape())),
         });
         let Value::Array(node) = self.placed(target.at, node.map(Value::Array))? else { return Ok(()) };
-        self.parts.push(name.clone());
-        built.outputs.push(Output { target: Target::Part { name, view }, node });
+        let before = self.changed(&name).unwrap_or(operand);
+        let Value::Array(whole) = self.placed(target.at, Ok(Value::Array(before.with_part(&slices, &node))))? else {
+            return Ok(());
+        };
+        self.changed.retain(|(other, _)| *other != name);
+        self.changed.push((name.clone(), whole.clone()));
+        built.outputs.push(Output { target: Target::Part { name, slices, view, whole }, node });
         Ok(())
     }
 
@@ -287,11 +322,8 @@ impl Builder<'_> {
         if let Some(value) = self.values.get(name) {
             return Ok(value.clone());
         }
-        if let Some(node) = self.operands.get(name) {
-            if self.parts.iter().any(|part| part == name) {
-                let reason = format!("{name:?} is read after a part of it was assigned: use a text for each");
-                return self.error(at, reason);
-            }
+        if let Some(node) = self.operand(name) {
+            let node = self.changed(name).unwrap_or(node);
             return self.placed(at, Ok(Value::Array(node.clone())));
         }
         if name == "None" {
@@ -306,7 +338,7 @@ impl Builder<'_> {
         if functions::exists(name) {
             return self.error(at, format!("{name:?} is a function: its arguments stand in parentheses"));
         }
-        let known = self.operands.keys().chain(self.values.keys()).map(String::as_str);
+        let known = self.operands.iter().map(|(name, _)| *name).chain(self.values.keys().map(String::as_str));
         self.error(at, format!("no operand is called {name:?}{}", functions::suggestion(name, known)))
     }
 }

@@ -34,7 +34,7 @@ pub use build::{Built, Output, Target};
 pub use error::TextError;
 pub use types::common as common_type;
 
-use affinimath_array::Node;
+use affinimath_array::{Node, Number};
 use syntax::Statement;
 use value::Weak;
 
@@ -98,6 +98,17 @@ impl Expression {
     /// # Errors
     /// A name that is no operand, and operations that are not legal for the operands' types and shapes.
     pub fn build(&self, operands: &[(&str, Node)]) -> Result<Built, TextError> {
-        build::build(&self.text, &self.statements, &self.numbers, operands)
+        self.build_with(operands, &[])
+    }
+
+    /// The same with numbers for some names. They take the type of the arrays that they meet, as numbers of the text
+    /// do; an operand of the same name is not read.
+    ///
+    /// # Errors
+    /// Those of [`Expression::build`].
+    pub fn build_with(&self, operands: &[(&str, Node)], numbers: &[(&str, Number)]) -> Result<Built, TextError> {
+        let own = self.numbers.iter().map(|(name, number)| (name.as_str(), *number));
+        let given = numbers.iter().map(|(name, number)| (*name, Weak::of(*number)));
+        build::build(&self.text, &self.statements, own.chain(given), operands)
     }
 }

@@ -161,7 +161,6 @@ fn errors_show_their_place() {
         ("w[0] = x", "\"w\" is no operand: a part of an operand is assigned (line 1, column 2)"),
         ("x[0] = 1j", "a complex number is not assigned to f32 elements (line 1, column 2)"),
         ("x[0] = y", "f64 elements are not assigned to f32 elements (line 1, column 2)"),
-        ("x[0] = 1; x + 1", "\"x\" is read after a part of it was assigned: use a text for each (line 1, column 11)"),
         ("x[1.5]", "an index is a whole number, not 1.5 (line 1, column 3)"),
         ("i ** -1", "an integer to the power -1: write the base as a real number (line 1, column 3)"),
         ("a, b2 = x", "an array of type f32 and shape [3, 4] is assigned to 2 names (line 1, column 1)"),

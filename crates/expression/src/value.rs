@@ -22,6 +22,19 @@ pub(crate) enum Value {
 }
 
 impl Weak {
+    /// The number without the size of its type.
+    pub(crate) const fn of(number: Number) -> Self {
+        match number {
+            Number::Real(Element::Bool(value)) => Weak::Bool(value),
+            Number::Real(Element::U8(value)) => Weak::Integer(value as i64),
+            Number::Real(Element::I32(value)) => Weak::Integer(value as i64),
+            Number::Real(Element::U32(value)) => Weak::Integer(value as i64),
+            Number::Real(Element::I64(value)) => Weak::Integer(value),
+            Number::Real(value) => Weak::Real(real(value)),
+            Number::Complex(re, im) => Weak::Complex(real(re), real(im)),
+        }
+    }
+
     /// The type of an array of it alone.
     pub(crate) const fn default_type(self) -> ElementType {
         match self {
@@ -62,6 +75,15 @@ impl Weak {
             ElementType::F32 | ElementType::F64 => Number::Real(real(re)),
             ElementType::C32 | ElementType::C64 => Number::Complex(real(re), real(im)),
         })
+    }
+}
+
+/// A real number of either precision.
+const fn real(value: Element) -> f64 {
+    match value {
+        Element::F32(value) => value as f64,
+        Element::F64(value) => value,
+        _ => 0.0,
     }
 }
 

@@ -326,7 +326,7 @@ impl Plan {
     }
 
     /// The grids that a run changes: those that are assigned, completed, or get initial values.
-    fn changed(&self, span: Span) -> Vec<bool> {
+    pub fn changed(&self, span: Span) -> Vec<bool> {
         let stencil = self.bound.stencil();
         let each = (0..stencil.grids().len()).map(|grid| {
             stencil.written_level(grid).is_some()

@@ -181,13 +181,31 @@ pub(super) unsafe fn memories(queue: &Queue, levels: &[(&str, &OperandCl)]) -> R
     levels.iter().map(memory).collect()
 }
 
-/// The grids of a run in memory objects.
-pub(super) fn on_device<'a>(
-    bound: &Bound,
-    names: &Names,
-    levels: &[(&str, &OperandCl)],
-    memories: &'a [DeviceBuffer],
-) -> Result<Vec<DeviceGrid<'a>>> {
+/// A level in a device's memory.
+pub(super) struct Level<'a> {
+    memory: &'a DeviceBuffer,
+    offset: i64,
+    described: Described<'a>,
+}
+
+impl<'a> Level<'a> {
+    /// An operand of C's, in its memory object.
+    pub(super) fn of(operand: &'a OperandCl, memory: &'a DeviceBuffer) -> Self {
+        let OperandCl { rank, element, shape, strides, offset, .. } = operand;
+        let described = Described { rank: *rank, element: *element, shape, strides };
+        Level { memory, offset: *offset, described }
+    }
+
+    /// An array, which fills its memory from the first element on.
+    pub(super) fn of_array(operand: &'a ArrayOperand, memory: &'a DeviceBuffer) -> Self {
+        let ArrayOperand { rank, element, shape, strides, .. } = operand;
+        let described = Described { rank: *rank, element: *element, shape, strides };
+        Level { memory, offset: 0, described }
+    }
+}
+
+/// The grids of a run in memory objects. Levels have the indices that `names` has found.
+pub(super) fn on_device<'a>(bound: &Bound, names: &Names, levels: &[Option<Level<'a>>]) -> Result<Vec<DeviceGrid<'a>>> {
     let mut grids = Vec::new();
     for (grid, indices) in names.grids.iter().enumerate() {
         check_levels(bound, grid, indices)?;
@@ -196,16 +214,15 @@ pub(super) fn on_device<'a>(
         slices.resize_with(definition.component_count(), Vec::new);
         let mut layout = None;
         for &index in indices {
-            let operand = levels[index].1;
-            let (shape, strides) = (&operand.shape, &operand.strides);
-            let location =
-                location(bound, grid, &Described { rank: operand.rank, element: operand.element, shape, strides })?;
+            let level = levels[index].as_ref();
+            let level = level.ok_or_else(|| wrong(format!("a level of {:?} has no memory", definition.name)))?;
+            let location = location(bound, grid, &level.described)?;
             if layout.as_ref().is_some_and(|layout| *layout != location.layout) {
                 return Err(wrong(format!("levels of {:?} have different strides", definition.name)));
             }
-            let first = size("grids", operand.offset)?;
+            let first = size("grids", level.offset)?;
             for (component, offset) in slices.iter_mut().zip(&location.components) {
-                component.push(DeviceSlice { buffer: &memories[index], offset: first + offset });
+                component.push(DeviceSlice { buffer: level.memory, offset: first + offset });
             }
             layout = Some(location.layout);
         }

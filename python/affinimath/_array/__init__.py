@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .. import _lazy
+from .._lazy import evaluate
 from .calls import asarray, call, check_dtype, literal, made, results_are
 from .elements import Elements
 from .indexing import Indexing
@@ -82,7 +82,7 @@ class Array(Operators, Elements, Reductions, Shapes, Indexing, Interchange):
         >>> (am.Array([1, 2]) + 1).evaluate()
         Array([2, 3])
         """
-        _lazy.evaluate(self._handle)
+        evaluate(self._handle)
         return self
 
     def __copy__(self) -> Array:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 import operator
-import re
-from typing import TYPE_CHECKING, Any, Callable, Union
+from typing import TYPE_CHECKING, Any, Union
 
 import numpy as np
 
 from .. import _lazy
+from .._operands import NUMBERS
 
 if TYPE_CHECKING:
     from typing_extensions import TypeGuard
@@ -17,9 +17,6 @@ if TYPE_CHECKING:
     from . import Array
 
 Scalar = Union[bool, int, float, complex]
-
-NUMBERS = (bool, int, float, complex)
-_OPERAND = re.compile(r"\bx(\d+)\b")
 
 
 class Base:
@@ -68,24 +65,20 @@ class Base:
         return _lazy.download(self._handle, self.dtype, self.shape)
 
 
-_new: Callable[[], Array]
+_kind: type[Array]
+_new = object.__new__
 
 
 def results_are(kind: type[Array]) -> type[Array]:
     """Makes a class that of all results."""
-    global _new
-    make = kind.__new__
-
-    def new() -> Array:
-        return make(kind)
-
-    _new = new
+    global _kind
+    _kind = kind
     return kind
 
 
 def made(handle: _lazy.Handle, dtype: np.dtype, shape: tuple[int, ...]) -> Array:
     """An array of a handle."""
-    array = _new()
+    array = _new(_kind)
     array._handle, array.dtype, array.shape = handle, dtype, shape
     return array
 
@@ -131,28 +124,23 @@ def as_operand(value: Any, like: Base | None = None) -> Array:
 
 
 def call_all(text: str, *operands: Any) -> list[Array]:
-    """The results of a text with the operands x0, x1, ..., of which Python's numbers become part of the text."""
+    """The results of a text with the operands x0, x1, ...; Python's numbers take the type of the arrays."""
     like = next((operand for operand in operands if is_array(operand)), None)
-    arrays: list[_lazy.Handle] = []
-    written: list[str] = []
-    for operand in operands:
-        if type(operand) in NUMBERS:
-            written.append(literal(operand))
-        else:
-            written.append(f"x{len(arrays)}")
-            arrays.append(as_operand(operand, like)._handle)
-    text = _OPERAND.sub(lambda found: written[int(found[1])], text)
-    return [made(*result) for result in _lazy.apply(text, arrays)]
+    given = [operand if type(operand) in NUMBERS else as_operand(operand, like)._handle for operand in operands]
+    return [made(*result) for result in _lazy.apply(text, given)]
 
 
 def call(text: str, *operands: Any) -> Array:
     """The result of a text with the operands x0, x1, ..."""
-    handles = []
+    given = []
     for operand in operands:
-        if not isinstance(operand, Base):
+        if isinstance(operand, Base):
+            given.append(operand._handle)
+        elif type(operand) in NUMBERS:
+            given.append(operand)
+        else:
             return call_all(text, *operands)[-1]
-        handles.append(operand._handle)
-    return made(*_lazy.apply(text, handles)[-1])
+    return made(*_lazy.apply(text, given)[-1])
 
 
 def list_text(values: Any) -> str:

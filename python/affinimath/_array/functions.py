@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any, Callable
 
 import numpy as np
 
-from .calls import NUMBERS, Base, asarray, call
+from .._operands import NUMBERS
+from .calls import Base, asarray, call
 from .host import on_host
 
 if TYPE_CHECKING:

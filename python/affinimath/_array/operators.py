@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from .._lazy import apply
-from .calls import NUMBERS, Base, as_operand, call, is_operand, literal, made
+from .._lazy import apply_pair
+from .._operands import NUMBERS
+from .calls import Base, as_operand, call, is_operand, made
 from .functions import binary
 from .host import first_device, on_host
 
@@ -26,28 +27,28 @@ class Operators(Base):
     __hash__ = None  # type: ignore[assignment]
 
     def __add__(self, other: Any) -> Array:
-        return _binary(" + ", self, other)
+        return _binary("x0 + x1", self, other)
 
     def __radd__(self, other: Any) -> Array:
-        return _swapped(" + ", self, other)
+        return _binary("x1 + x0", self, other)
 
     def __sub__(self, other: Any) -> Array:
-        return _binary(" - ", self, other)
+        return _binary("x0 - x1", self, other)
 
     def __rsub__(self, other: Any) -> Array:
-        return _swapped(" - ", self, other)
+        return _binary("x1 - x0", self, other)
 
     def __mul__(self, other: Any) -> Array:
-        return _binary(" * ", self, other)
+        return _binary("x0 * x1", self, other)
 
     def __rmul__(self, other: Any) -> Array:
-        return _swapped(" * ", self, other)
+        return _binary("x1 * x0", self, other)
 
     def __truediv__(self, other: Any) -> Array:
-        return _binary(" / ", self, other)
+        return _binary("x0 / x1", self, other)
 
     def __rtruediv__(self, other: Any) -> Array:
-        return _swapped(" / ", self, other)
+        return _binary("x1 / x0", self, other)
 
     def __floordiv__(self, other: Any) -> Array:
         return _floored(self, other)
@@ -56,16 +57,16 @@ class Operators(Base):
         return _floored(other, self)
 
     def __mod__(self, other: Any) -> Array:
-        return _binary(" % ", self, other)
+        return _binary("x0 % x1", self, other)
 
     def __rmod__(self, other: Any) -> Array:
-        return _swapped(" % ", self, other)
+        return _binary("x1 % x0", self, other)
 
     def __pow__(self, other: Any) -> Array:
-        return _binary(" ** ", self, other)
+        return _binary("x0 ** x1", self, other)
 
     def __rpow__(self, other: Any) -> Array:
-        return _swapped(" ** ", self, other)
+        return _binary("x1 ** x0", self, other)
 
     def __matmul__(self, other: Any) -> Array:
         return product(self, other)
@@ -74,88 +75,88 @@ class Operators(Base):
         return product(other, self)
 
     def __and__(self, other: Any) -> Array:
-        return _binary(" & ", self, other)
+        return _binary("x0 & x1", self, other)
 
     def __rand__(self, other: Any) -> Array:
-        return _swapped(" & ", self, other)
+        return _binary("x1 & x0", self, other)
 
     def __or__(self, other: Any) -> Array:
-        return _binary(" | ", self, other)
+        return _binary("x0 | x1", self, other)
 
     def __ror__(self, other: Any) -> Array:
-        return _swapped(" | ", self, other)
+        return _binary("x1 | x0", self, other)
 
     def __xor__(self, other: Any) -> Array:
-        return _binary(" ^ ", self, other)
+        return _binary("x0 ^ x1", self, other)
 
     def __rxor__(self, other: Any) -> Array:
-        return _swapped(" ^ ", self, other)
+        return _binary("x1 ^ x0", self, other)
 
     def __lshift__(self, other: Any) -> Array:
-        return _binary(" << ", self, other)
+        return _binary("x0 << x1", self, other)
 
     def __rlshift__(self, other: Any) -> Array:
-        return _swapped(" << ", self, other)
+        return _binary("x1 << x0", self, other)
 
     def __rshift__(self, other: Any) -> Array:
-        return _binary(" >> ", self, other)
+        return _binary("x0 >> x1", self, other)
 
     def __rrshift__(self, other: Any) -> Array:
-        return _swapped(" >> ", self, other)
+        return _binary("x1 >> x0", self, other)
 
     def __lt__(self, other: Any) -> Array:
-        return _ordered(" < ", self, other)
+        return _ordered("x0 < x1", self, other)
 
     def __le__(self, other: Any) -> Array:
-        return _ordered(" <= ", self, other)
+        return _ordered("x0 <= x1", self, other)
 
     def __gt__(self, other: Any) -> Array:
-        return _ordered(" > ", self, other)
+        return _ordered("x0 > x1", self, other)
 
     def __ge__(self, other: Any) -> Array:
-        return _ordered(" >= ", self, other)
+        return _ordered("x0 >= x1", self, other)
 
     def __eq__(self, other: Any) -> Array:  # type: ignore[override]
-        return _binary(" == ", self, other)
+        return _binary("x0 == x1", self, other)
 
     def __ne__(self, other: Any) -> Array:  # type: ignore[override]
-        return _binary(" != ", self, other)
+        return _binary("x0 != x1", self, other)
 
     def __iadd__(self, other: Any) -> Self:
-        return _in_place(self, _binary(" + ", self, other))
+        return _in_place(self, _binary("x0 + x1", self, other))
 
     def __isub__(self, other: Any) -> Self:
-        return _in_place(self, _binary(" - ", self, other))
+        return _in_place(self, _binary("x0 - x1", self, other))
 
     def __imul__(self, other: Any) -> Self:
-        return _in_place(self, _binary(" * ", self, other))
+        return _in_place(self, _binary("x0 * x1", self, other))
 
     def __itruediv__(self, other: Any) -> Self:
-        return _in_place(self, _binary(" / ", self, other))
+        return _in_place(self, _binary("x0 / x1", self, other))
 
     def __ifloordiv__(self, other: Any) -> Self:
         return _in_place(self, _floored(self, other))
 
     def __imod__(self, other: Any) -> Self:
-        return _in_place(self, _binary(" % ", self, other))
+        return _in_place(self, _binary("x0 % x1", self, other))
 
     def __ipow__(self, other: Any) -> Self:
-        return _in_place(self, _binary(" ** ", self, other))
+        return _in_place(self, _binary("x0 ** x1", self, other))
 
     def __iand__(self, other: Any) -> Self:
-        return _in_place(self, _binary(" & ", self, other))
+        return _in_place(self, _binary("x0 & x1", self, other))
 
     def __ior__(self, other: Any) -> Self:
-        return _in_place(self, _binary(" | ", self, other))
+        return _in_place(self, _binary("x0 | x1", self, other))
 
     def __ixor__(self, other: Any) -> Self:
-        return _in_place(self, _binary(" ^ ", self, other))
+        return _in_place(self, _binary("x0 ^ x1", self, other))
 
     def __ilshift__(self, other: Any) -> Self:
-        return _in_place(self, _binary(" << ", self, other))
+        return _in_place(self, _binary("x0 << x1", self, other))
 
     def __irshift__(self, other: Any) -> Self:
-        return _in_place(self, _binary(" >> ", self, other))
+        return _in_place(self, _binary("x0 >> x1", self, other))
 
     def __imatmul__(self, other: Any) -> Self:
         return _in_place(self, product(self, other))
@@ -173,21 +174,14 @@ class Operators(Base):
         return call("abs(x0)", self)
 
 
-def _binary(operator: str, x: Base, other: Any) -> Array:
+def _binary(text: str, x: Base, other: Any) -> Array:
+    """The result of a text with the array x0 and the other operand x1."""
     if isinstance(other, Base):
-        return made(*apply(f"x0{operator}x1", (x._handle, other._handle))[0])
+        return made(*apply_pair(text, x._handle, other._handle))
     if type(other) in NUMBERS:
-        return made(*apply(f"x0{operator}{literal(other)}", (x._handle,))[0])
+        return made(*apply_pair(text, x._handle, other))
     if isinstance(other, (np.ndarray, np.generic)):
-        return made(*apply(f"x0{operator}x1", (x._handle, as_operand(other, x)._handle))[0])
-    return NotImplemented  # type: ignore[no-any-return]
-
-
-def _swapped(operator: str, x: Base, other: Any) -> Array:
-    if type(other) in NUMBERS:
-        return made(*apply(f"{literal(other)}{operator}x0", (x._handle,))[0])
-    if isinstance(other, (np.ndarray, np.generic)):
-        return made(*apply(f"x1{operator}x0", (x._handle, as_operand(other, x)._handle))[0])
+        return made(*apply_pair(text, x._handle, as_operand(other, x)._handle))
     return NotImplemented  # type: ignore[no-any-return]
 
 
@@ -203,13 +197,13 @@ def _is_bool(value: Any) -> bool:
 
 
 #: The functions that order conditions: False is less than True.
-_OF_BOOLS = {" < ": "less", " <= ": "less_equal", " > ": "greater", " >= ": "greater_equal"}
+_OF_BOOLS = {"x0 < x1": "less", "x0 <= x1": "less_equal", "x0 > x1": "greater", "x0 >= x1": "greater_equal"}
 
 
-def _ordered(operator: str, x: Base, other: Any) -> Array:
+def _ordered(text: str, x: Base, other: Any) -> Array:
     if x.dtype == np.bool_ and _is_bool(other):
-        return binary(_OF_BOOLS[operator], x, other)
-    return _binary(operator, x, other)
+        return binary(_OF_BOOLS[text], x, other)
+    return _binary(text, x, other)
 
 
 def product(x: Any, y: Any) -> Array:

@@ -12,11 +12,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .. import _systems
 from .._array import Array, call, check_dtype
 from .._array.calls import axis_text, call_all
 from .._array.host import on_host
 from .._arrays import normalized_axes
+from .._lazy import evaluate_all
 from .._library import LinAlgError
 from .._spectral import EighResult, SVDResult
 from ._products import matmul, matrix_transpose, tensordot, vecdot
@@ -253,14 +253,16 @@ def qr(x: Array, /, *, mode: str = "reduced") -> QRResult:
     if x.ndim < 2:
         raise LinAlgError(f"a matrix has 2 axes at least, not {x.ndim}", -1)
     if mode == "reduced" or x.shape[-2] <= x.shape[-1]:
-        return QRResult(*call_all("qr(x0)", x))
+        q, r = call_all("qr(x0)", x)
+        evaluate_all([q._handle, r._handle])
+        return QRResult(q, r)
     from .._factorizations import qr as on_numpy
 
     return QRResult(*on_host(lambda elements: tuple(on_numpy(elements, "complete")), x))
 
 
 def slogdet(x: Array, /) -> SlogdetResult:
-    """The sign of the determinant and the logarithm of its size; computed on the host.
+    """The sign of the determinant and the logarithm of its size.
 
     Examples
     --------
@@ -268,7 +270,9 @@ def slogdet(x: Array, /) -> SlogdetResult:
     >>> xp.linalg.slogdet(xp.asarray([[-1.0]]))
     SlogdetResult(sign=Array(-1.), logabsdet=Array(0.))
     """
-    return SlogdetResult(*on_host(_systems.slogdet, square(x)))
+    from .._array_factors import LU
+
+    return LU(square(x)).slogdet()
 
 
 def solve(x1: Array, x2: Array, /) -> Array:

@@ -49,7 +49,7 @@ impl Expression {
         let context = Context::from_queue(queue);
         let leaves = leaves(queue, &context, operands)?;
         let names: Vec<&str> = operands.iter().map(|operand| operand.name).collect();
-        let (written, assignments): (Vec<usize>, Vec<_>) = self.assignments(&names, &leaves)?.into_iter().unzip();
+        let (written, assignments): (Vec<usize>, Vec<_>) = self.assignments(&names, &leaves, &[])?.into_iter().unzip();
         check_aliases(operands, &written)?;
         let own = Queue::new(queue.context())?;
         own.wait_for_queue(queue)?;

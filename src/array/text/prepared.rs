@@ -3,11 +3,11 @@
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use affinimath_array::ElementType;
 use affinimath_array::fused::Arguments;
 use affinimath_array::node::{Leaf, Node, Op};
 use affinimath_array::plan::{Bindings, Buffer, Fused, Operand as Accessed, Plan, PlannedOutput, Step};
 use affinimath_array::shape::{Shape, Strides};
+use affinimath_array::{ElementType, Number};
 
 use super::HostOperand;
 use crate::error::Result;
@@ -26,6 +26,7 @@ pub(super) struct Prepared(Mutex<Vec<Arc<Run>>>);
 /// A run of one kernel, with an operand's memory for each of its accesses.
 struct Run {
     operands: Vec<Form>,
+    numbers: Vec<(Box<str>, Number)>,
     program: Arc<Program>,
     arguments: Arguments,
     accesses: Vec<Access>,
@@ -56,10 +57,10 @@ impl Prepared {
     ///
     /// # Safety
     /// The conditions of [`Expression::run`](super::Expression::run).
-    pub(super) unsafe fn run(&self, operands: &[HostOperand<'_>]) -> Result<bool> {
+    pub(super) unsafe fn run(&self, operands: &[HostOperand<'_>], numbers: &[(&str, Number)]) -> Result<bool> {
         let run = {
             let cached = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-            cached.iter().find(|run| run.fits(operands)).cloned()
+            cached.iter().find(|run| run.fits(operands) && run.has_numbers(numbers)).cloned()
         };
         match run {
             Some(run) if are_apart(&run.operands, operands) => {
@@ -74,6 +75,7 @@ impl Prepared {
     pub(super) fn keep(
         &self,
         operands: &[HostOperand<'_>],
+        numbers: &[(&str, Number)],
         leaves: &[Node],
         plan: &Plan,
         bindings: &Bindings,
@@ -100,8 +102,12 @@ impl Prepared {
         let written = fused.structure.accesses.iter().map(|access| access.is_written);
         let accesses = fused.accesses.iter().zip(written).map(|(operand, written)| access(operand, written));
         let Some(accesses) = accesses.collect::<Option<Vec<_>>>() else { return Ok(()) };
-        let run = Run { operands: forms, program: program(fused)?, arguments: fused.arguments(bindings), accesses };
+        let numbers = numbers.iter().map(|(name, number)| ((*name).into(), *number)).collect();
+        let (program, arguments) = (program(fused)?, fused.arguments(bindings));
+        let run = Run { operands: forms, numbers, program, arguments, accesses };
         let mut cached = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        // A number that changes from run to run has one run.
+        cached.retain(|run| !run.fits(operands));
         if cached.len() == MAX_RUNS {
             cached.remove(0);
         }
@@ -153,6 +159,15 @@ fn are_apart(forms: &[Form], operands: &[HostOperand<'_>]) -> bool {
 impl Run {
     fn fits(&self, operands: &[HostOperand<'_>]) -> bool {
         self.operands.len() == operands.len() && self.operands.iter().zip(operands).all(|(own, given)| own.fits(given))
+    }
+
+    /// True if the numbers have the same names and bits.
+    fn has_numbers(&self, numbers: &[(&str, Number)]) -> bool {
+        let bits = |number: &Number| (number.element_type(), number.bits());
+        let is_same = |((own_name, own), (name, number)): (&(Box<str>, Number), &(&str, Number))| {
+            **own_name == **name && bits(own) == bits(number)
+        };
+        self.numbers.len() == numbers.len() && self.numbers.iter().zip(numbers).all(is_same)
     }
 
     /// # Safety

@@ -1,7 +1,9 @@
 //! Text expressions: their values, and operands in the host's memory that they write.
 
 use super::values;
-use affinimath::array::{AnyArray, Array, DeviceOperand, ElementType, Expression, HostOperand, Shape, Strides};
+use affinimath::array::{
+    AnyArray, Array, DeviceOperand, ElementType, Expression, HostOperand, LentMemory, Number, Shape, Strides, Value,
+};
 use affinimath::{Context, DeviceBuffer, DeviceVector};
 
 /// Everything that is checked on a context.
@@ -16,6 +18,118 @@ pub fn check(context: &Context) {
     operands_of_a_device_are_written_in_the_queue_s_order(context);
     arrays_are_printed_and_explained(context);
     numbers_take_the_types_of_arrays(context);
+    numbers_of_a_call_take_the_types_of_arrays(context);
+    assigned_parts_make_arrays(context);
+    parts_are_assigned_one_after_the_other(context);
+    lent_memory_is_the_arrays_own(context);
+}
+
+fn numbers_of_a_call_take_the_types_of_arrays(context: &Context) {
+    let x = array(context, &[3], &[1.0, 2.0, 4.0]);
+    let text = Expression::parse("a*x + b**2").unwrap();
+    for (a, b) in [(0.5, 3), (-0.0, 0), (0.0, 0)] {
+        let numbers = [("a", Number::Real(Value::F64(a))), ("b", Number::Real(Value::I64(b)))];
+        let results = text.apply_with(context, &[("x", &x)], &numbers).unwrap();
+        let found = results[0].1.to_expr::<f32>().expect("single precision stays").to_vec().unwrap();
+        assert_eq!(found, [1.0, 2.0, 4.0].map(|x| a as f32 * x + (b * b) as f32));
+    }
+    if !has_doubles(context) {
+        return;
+    }
+    // The same operands with other numbers, of which zeros differ by their sign.
+    let (mut x, mut y) = (vec![1.0, 2.0, 4.0], vec![0.0; 3]);
+    let operands = [operand("x", &[3], &[1], x.as_mut_ptr()), operand("", &[3], &[1], y.as_mut_ptr())];
+    let text = Expression::parse("a*x").unwrap();
+    for a in [2.0, 2.0, -0.0, 0.0, f64::NAN, -0.0] {
+        // SAFETY: the operands describe vectors that outlive the call.
+        unsafe { text.run_with(context, &operands, &[("a", Number::Real(Value::F64(a)))]).unwrap() };
+        let bits = |values: &[f64]| values.iter().map(|value| value.to_bits()).collect::<Vec<_>>();
+        let wanted: Vec<f64> = x.iter().map(|x| a * x).collect();
+        assert!(a.is_nan() && y.iter().all(|y| y.is_nan()) || bits(&y) == bits(&wanted), "{a}: {y:?}");
+    }
+    let shape = text.value_with(&operands[..1], &[("a", Number::Real(Value::I64(1)))]).unwrap();
+    assert_eq!(shape, Some((ElementType::F64, Shape::new(&[3]).unwrap())));
+    assert!(text.value_of(&operands[..1]).unwrap_err().to_string().contains("no operand is called \"a\""));
+}
+
+fn assigned_parts_make_arrays(context: &Context) {
+    let elements: Vec<f32> = (0..20).map(|i| i as f32).collect();
+    let x = array(context, &[4, 5], &elements);
+    let text = Expression::parse("x[1:-1, ::-2] = x[:2, ::2]; s = sum(x); x[3] = 7").unwrap();
+    let results = text.apply(context, &[("x", &x)]).unwrap();
+    let [(Some(s), sum), (Some(name), new)] = &results[..] else { panic!("two results") };
+    let mut expected = elements.clone();
+    for (row, column) in [(0, 0), (0, 2), (0, 4), (1, 0), (1, 2), (1, 4)] {
+        expected[5 * (row + 1) + 4 - column] = elements[5 * row + column];
+    }
+    let total: f32 = expected.iter().sum();
+    expected[15..].fill(7.0);
+    assert_eq!((s.as_str(), name.as_str()), ("s", "x"));
+    assert_eq!(sum.to_expr::<f32>().unwrap().to_vec().unwrap(), [total]);
+    assert_eq!(new.to_expr::<f32>().unwrap().to_vec().unwrap(), expected);
+    assert_eq!(x.to_expr::<f32>().unwrap().to_vec().unwrap(), elements, "the operand has changed");
+    // Steps, single indices, new axes and empty parts.
+    for (text, indices) in [
+        ("x[::3, 1::3] = -1", vec![1, 4, 16, 19]),
+        ("x[-1, 4:0:-3] = -1", vec![19, 16]),
+        ("x[2, 2] = -1", vec![12]),
+        ("x[None, 1, ..., 3:] = -1", vec![8, 9]),
+        ("x[3:1] = -1", vec![]),
+        ("x[:] = -1", (0..20).collect()),
+    ] {
+        let mut expected: Vec<f64> = elements.iter().map(|x| f64::from(*x)).collect();
+        indices.iter().for_each(|&index: &usize| expected[index] = -1.0);
+        assert_eq!(value(context, text, &[("x", &x)]), expected, "{text}");
+    }
+    let refused = Expression::parse("x[:, 0] = x").unwrap().apply(context, &[("x", &x)]);
+    assert!(refused.err().unwrap().to_string().contains("[4, 5]"));
+}
+
+fn parts_are_assigned_one_after_the_other(context: &Context) {
+    if !has_doubles(context) {
+        return;
+    }
+    for (text, expected) in [
+        ("x[:4] = 9; x[2:] = -1", [9.0, 9.0, -1.0, -1.0, -1.0, -1.0]),
+        ("x[2:] = -1; x[:4] = 9", [9.0, 9.0, 9.0, 9.0, -1.0, -1.0]),
+        ("x[::2] = 9; x[::3] = -1; x[1::2] = 5", [-1.0, 5.0, 9.0, 5.0, 9.0, 5.0]),
+        ("x[0] = 8; x[-1] = x[0] + 1; x[1] = x[5] + x[4]", [8.0, 13.0, 2.0, 3.0, 4.0, 9.0]),
+        ("x[1:] = x[:-1]; x[1:] = x[:-1]", [0.0, 0.0, 0.0, 1.0, 2.0, 3.0]),
+    ] {
+        let mut x: Vec<f64> = (0..6).map(f64::from).collect();
+        run(context, text, &[operand("x", &[6], &[1], x.as_mut_ptr())]).unwrap();
+        assert_eq!(x, expected, "{text}");
+    }
+}
+
+fn lent_memory_is_the_arrays_own(context: &Context) {
+    let x = array(context, &[2, 3], &[1.0, 2.0, 3.0, 4.0, 5.0, 6.0]);
+    let (read, again) = (x.lend(false).unwrap(), x.lend(false).unwrap());
+    assert!(read.is_same(&again), "memory that is read is not copied");
+    drop((read, again));
+    let sum = Expression::parse("x + 1").unwrap().apply(context, &[("x", &x)]).unwrap();
+    let first = x.lend(true).unwrap();
+    let second = x.lend(true).unwrap();
+    assert!(!first.is_same(&second), "memory that is lent is copied");
+    drop(first);
+    match second.memory().unwrap() {
+        // SAFETY: the array has 6 elements, and nothing else uses its memory.
+        LentMemory::Host(start) => unsafe { start.cast::<f32>().write(9.0) },
+        LentMemory::Device(buffer) => {
+            let queue = context.own_queue().unwrap().unwrap();
+            let (shape, strides) = (Shape::new(&[6]).unwrap(), Strides::new(&[1]).unwrap());
+            let element = ElementType::F32;
+            let operand = DeviceOperand { name: "m", element, shape, strides, memory: Some(buffer), offset: 0 };
+            drop(Expression::parse("m[0] = 9").unwrap().run_on(&queue, &[operand]).unwrap());
+        }
+    }
+    drop(second);
+    assert_eq!(x.to_expr::<f32>().unwrap().to_vec().unwrap(), [9.0, 2.0, 3.0, 4.0, 5.0, 6.0]);
+    // The expression means what the array held when it was written.
+    assert_eq!(sum[0].1.to_expr::<f32>().unwrap().to_vec().unwrap(), [2.0, 3.0, 4.0, 5.0, 6.0, 7.0]);
+    let transposed = Expression::parse("x.T").unwrap().apply(context, &[("x", &x)]).unwrap();
+    let lent = transposed[0].1.lend(false).unwrap();
+    assert!(!lent.is_same(&x.lend(false).unwrap()), "lent elements have row-major order");
 }
 
 fn array(context: &Context, shape: &[usize], elements: &[f32]) -> AnyArray {

@@ -6,6 +6,7 @@
 mod combine;
 mod elementwise;
 mod generate;
+mod part;
 mod reduce;
 mod strided;
 

@@ -110,3 +110,26 @@ fn bad_slices_are_errors() {
     assert!(matches!(kind(u.at([NewAxis; 7])), ErrorKind::Rank { rank: 9 }));
     assert!(matches!(kind(iota([]).at(s![0])), ErrorKind::TooManySlices { .. }));
 }
+
+#[test]
+fn parts_intersect_if_an_element_is_in_both() {
+    use affinimath_array::Shape;
+    use affinimath_array::slice::intersect;
+
+    let bounds = [None, Some(0), Some(1), Some(3), Some(-2)];
+    let mut slices = vec![Slice::Index(2), Slice::Index(-1)];
+    for (start, end) in bounds.iter().flat_map(|start| bounds.map(|end| (*start, end))) {
+        slices.extend([1, 2, 3, -1, -2].map(|step| Slice::Range { start, end, step }));
+    }
+    for extent in [4, 7] {
+        let shape = Shape::new(&[extent]).unwrap();
+        for (a, b) in slices.iter().flat_map(|a| slices.iter().map(move |b| (*a, *b))) {
+            let (first, second) = (taken(extent, a), taken(extent, b));
+            let expected = first.iter().any(|index| second.contains(index));
+            assert_eq!(intersect(&shape, &[a], &[b]), expected, "{a:?} and {b:?} of {extent}");
+        }
+    }
+    let square = Shape::new(&[5, 5]).unwrap();
+    assert!(!intersect(&square, &s![0], &s![1.., 0]) && intersect(&square, &s![0], &s![.., 0]));
+    assert!(intersect(&Shape::SCALAR, &[], &[]) && !intersect(&square, &s![7], &s![7]));
+}

@@ -22,6 +22,7 @@ printed, or all names where there are no such values:
   affinimath eval 'norm(a - b) / norm(a)' --array a=a.npy --array b=b.npy
   affinimath eval 'd = a - b; abs(d).max(), d.std(axis=0)' --array data.npz
   affinimath eval 'y = s*x + 1' --array x=data.npz:x --let s=2.5 --out y.npy
+  affinimath eval 'u[1:-1] = (u[:-2] + u[2:]) / 2' --array u.npy --out u=next.npy
 
 Elements are bool, uint8, int32, uint32, int64, float32, float64, complex64 or complex128, in either byte order, in rows
 or in columns.";

@@ -108,6 +108,23 @@ fn values_are_printed_as_numpy_prints_them() {
 }
 
 #[test]
+fn assigned_parts_make_arrays() {
+    let files = Files::new();
+    let print = |text: &str| files.prints(&[text, "--array", "a=a.npy"]);
+    assert_eq!(print("a[1, 1:] = 0"), "a = [[1. 2. 3.]\n     [4. 0. 0.]]\n");
+    assert_eq!(print("a[:, ::2] = a[::-1, ::-2]; a[0]"), "[6. 2. 4.]\n");
+    assert_eq!(print("a[0] = 1; s = sum(a); a[1] = s"), "s = 18.0\na = [[ 1.  1.  1.]\n     [18. 18. 18.]]\n");
+    let before = fs::read(files.path("a.npy")).expect("the file");
+    files.prints(&["a[:] = a.T[:2, 0][:, None]", "--array", "a=a.npy", "--out", "a=new.npy"]);
+    assert_eq!(files.prints(&["a", "--array", "a=new.npy"]), "[[1. 1. 1.]\n [2. 2. 2.]]\n");
+    assert_eq!(fs::read(files.path("a.npy")).expect("the file"), before);
+    assert!(print("a[0] = 7; a").starts_with("[[7. 7. 7.]"));
+    assert!(files.refuses(&["a[0] = a", "--array", "a=a.npy"]).contains("(line 1, column 2)"));
+    assert!(files.refuses(&["a[5] = 0", "--array", "a=a.npy"]).contains("index 5 is outside axis 0"));
+    assert!(files.prints(&["a[0] = 7", "--array", "a=a.npy", "--explain"]).contains("kernel"));
+}
+
+#[test]
 fn numbers_take_the_type_of_the_arrays() {
     let files = Files::new();
     let print = |value: &str| files.prints(&["n*x[:3]", "--array", "x=x.npy", "--let", value]);

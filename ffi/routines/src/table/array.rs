@@ -37,7 +37,12 @@ pub(super) const OPERAND: Struct = Struct {
         field("array", Type::Pointer(Pointee::Handle(ARRAY_TYPE), false), None, "An array, or null for elements."),
         field("data", Type::Pointer(Pointee::Void, true), None, "The element of which all indices are 0."),
         field("element", Type::Int, None, "AFFINIMATH_TYPE_DOUBLE or another type of elements."),
-        field("rank", Type::Int, None, "Its axes, 0 to 8."),
+        field(
+            "rank",
+            Type::Int,
+            None,
+            "Its axes, 0 to 8; -1 of a number, which takes the type of the arrays that it meets.",
+        ),
         field("shape", Type::Int64, Some(8), "Elements along each axis."),
         field("strides", Type::Int64, Some(8), "Elements between neighbours along each axis; negative ones too."),
     ],
@@ -82,6 +87,7 @@ pub(super) const ARRAYS: FunctionGroup = FunctionGroup {
         ARRAY_CREATE,
         ARRAY_DOWNLOAD,
         ARRAY_EVALUATE,
+        ARRAY_EVALUATE_ALL,
         ARRAY_DEVICE,
         ARRAY_DESTROY,
         EXPRESSION_CREATE,
@@ -131,6 +137,22 @@ const ARRAY_EVALUATE: LibraryFunction = LibraryFunction {
     returns: Returns::Status,
 };
 
+const ARRAY_EVALUATE_ALL: LibraryFunction = LibraryFunction {
+    name: "ArrayEvaluateAll",
+    function: "evaluate_all",
+    summary: "Evaluates arrays of one device together: what several of them need is computed once.",
+    notes: &["On a device they may still be computed when the call returns."],
+    arguments: &[
+        plain("count", Type::Int64, "how many arrays"),
+        plain(
+            "operands",
+            Type::Pointer(Pointee::Struct(OPERAND.ty), false),
+            "operands with the arrays, count of them; their names are not looked at",
+        ),
+    ],
+    returns: Returns::Status,
+};
+
 const ARRAY_DEVICE: LibraryFunction = LibraryFunction {
     name: "ArrayDevice",
     function: "array_device",
@@ -172,7 +194,11 @@ const EXPRESSION_APPLY: LibraryFunction = LibraryFunction {
     name: "ExpressionApply",
     function: "apply",
     summary: "Makes the text's results for operands that are arrays: expressions, which nothing is computed for yet.",
-    notes: &["Without an array among the operands, results are the host's. On an error no result is made."],
+    notes: &[
+        "Without an array among the operands, results are the host's. On an error no result is made.",
+        "Arrays do not change. Of each operand that the text assigns parts of, a result behind the others has the new \
+         elements; these results have the order of the first assignments.",
+    ],
     arguments: &[
         EXPRESSION,
         COUNT,

@@ -160,13 +160,17 @@ const RUN_OUTCOME: PlainArgument =
 const PLAN_RUN: LibraryFunction = LibraryFunction {
     name: "StencilPlanRun",
     function: "plan_run",
-    summary: "Runs steps on grids in the host's memory, and waits for them.",
+    summary: "Runs steps on grids in the host's memory, and waits for them; or on grids that are arrays.",
     notes: &[
         "Operands have the names of grids, parameters and results. A grid has an operand for each of its levels, the \
          oldest first. Its type and shape are those of the grid's memory, x is the last axis, strides are positive. \
          An array of grids has its components' axes first.",
         "A parameter has an operand without axes, or with one for each of its ranges. A result that is asked for has \
          one without axes, which gets the last step's value; a run without a step leaves it as it is.",
+        "Levels may be arrays instead, all of them, in the memory of the plan's device; each that the run changes is \
+         another one. Type, shape and strides are those of the array then. The run changes the elements where they \
+         lie. Other arrays and expressions that were made of such an array keep what it held before. On a device the \
+         steps may still run when the call returns, unless there is a stop criterion or a result is asked for.",
         "An error of the arguments changes nothing.",
     ],
     arguments: &[
