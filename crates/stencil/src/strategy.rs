@@ -17,10 +17,8 @@ use crate::tuning::fits;
 /// use affinimath_stencil::{Strategy, Tile};
 ///
 /// let strategy: Strategy = "overlap:steps=3,items=64x8,points=1x4,planes=128,unroll=6,prefetch=2".parse()?;
-/// assert_eq!(
-///     strategy,
-///     Strategy::Overlap { steps: 3, tile: Tile { items: [64, 8], points: [1, 4], planes: 128, unroll: 6, prefetch: 2 } }
-/// );
+/// let tile = Tile { items: [64, 8], points: [1, 4], planes: 128, unroll: 6, prefetch: 2 };
+/// assert_eq!(strategy, Strategy::Overlap { steps: 3, tile });
 /// # Ok::<(), affinimath_stencil::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

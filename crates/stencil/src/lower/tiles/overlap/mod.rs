@@ -36,7 +36,7 @@ struct Positions<'k> {
     has_beyond: V<'k>,
 }
 
-/// What loops over planes carry on.
+/// Variables that loops over planes carry on.
 struct Loop<'k> {
     registers: State<Variable<'k>>,
     /// The half of local memory, where a trip has an odd number of planes.
@@ -219,8 +219,8 @@ impl<'k> Walk<'_, '_, 'k> {
         step as i64 * i64::from(self.shape.delay()) + i64::from(self.shape.ahead)
     }
 
-    /// The planes of whole trips in which no step sees a face on the last axis, and all loads are within the domain. The
-    /// last trip may have planes behind the end, which are not stored.
+    /// The planes of whole trips in which no step sees a face on the last axis, and all loads are within the domain.
+    /// The last trip may have planes behind the end, which are not stored.
     fn inner_planes(&self, first: V<'k>, end: V<'k>) -> [V<'k>; 2] {
         let g = self.g;
         let Shape { ahead, behind, tile, .. } = *self.shape;
