@@ -1,9 +1,9 @@
 //! `affinimath tune`: measures the machine, and keeps what it finds.
 //!
-//! [`exec`] finds the best arguments of any program, and [`stencil`] the fastest strategy of a stencil. [`crossovers`] measures from which size on the device is faster
-//! than the host. The rest looks for the fastest parameters of a family of kernels: [`search`] asks for measurements,
-//! [`child`] has a process of its own ([`worker`]) measure them, [`journal`] keeps them, and [`report`] and [`plot`]
-//! show them.
+//! [`exec`] finds the best arguments of any program, and [`stencil`] the fastest strategy of a stencil. [`crossovers`]
+//! measures from which size on the device is faster than the host. The rest looks for the fastest parameters of a
+//! family of kernels: [`search`] asks for measurements, [`child`] has a process of its own ([`worker`]) measure them,
+//! [`journal`] keeps them, and [`report`] and [`plot`] show them.
 
 mod calls;
 mod check;
@@ -155,7 +155,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     }
     match arguments.family {
         None if !arguments.crossover => Err(Failure(
-            "say what is to be tuned: crossovers, gemm, spmv, fft, a stencil, or a program by exec (affinimath tune --help)"
+            "say what is to be tuned: crossovers, gemm, spmv, fft, stencil, or a program by exec (see tune --help)"
                 .to_owned(),
         )),
         None | Some(Family::Crossovers) if arguments.check => check_crossovers(arguments),

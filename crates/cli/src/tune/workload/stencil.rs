@@ -91,8 +91,8 @@ impl Domain {
 fn first_values(bound: &Bound, grid: usize) -> Result<Field> {
     let mut field: Field = bound.field(grid)?;
     field.fill(0, 0, |cell| {
-        let place = cell.iter().fold(0x9e37_79b9_i64, |mixed, &c| mixed.wrapping_mul(0x5851_f42d) ^ (c + 77));
-        0.1 * ((place >> 11) & 0x3ff) as f64 / 1024.0
+        let mixed = cell.iter().fold(0x9e37_79b9_i64, |so_far, &c| so_far.wrapping_mul(0x5851_f42d) ^ (c + 77));
+        0.1 * ((mixed >> 11) & 0x3ff) as f64 / 1024.0
     });
     Ok(field)
 }
