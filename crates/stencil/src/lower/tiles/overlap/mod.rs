@@ -192,7 +192,8 @@ impl<'k> Walk<'_, '_, 'k> {
         self.shape.fields.iter().position(|each| each.field == wanted).expect("a field of the stencil")
     }
 
-    /// Planes near the ends of the last axis go by trips of one or two, with conditions; those between by whole trips.
+    /// Planes near the ends of the last axis, and all of tiles at faces, go by trips of one or two, with conditions; those
+    /// between by whole trips.
     fn run(&self) {
         let g = self.g;
         let unroll = self.shape.tile.unroll as i64;
@@ -201,15 +202,16 @@ impl<'k> Walk<'_, '_, 'k> {
         let registers = self.start(first).map(|value| g.e.variable("plane", *value));
         let parity = (unroll % 2 != 0).then(|| g.e.variable("parity", self.index(0)));
         let loop_state = Loop { registers, parity };
+        let near = if unroll % 2 == 0 { 2 } else { 1 };
         if self.has_faces || unroll == 1 {
-            return self.planes(&loop_state, [first, end], unroll);
+            return self.planes(&loop_state, [first, end], near);
         }
         let [from, to] = self.inner_planes(first, end);
         let inner = Walk { has_ends: false, ..self.clone() };
         g.e.for_each("side", self.index(0), self.index(2), self.index(1), |side| {
             let is_lower = g.equal(side, self.index(0));
             let either = |lower: V<'k>, upper: V<'k>| g.e.select(is_lower, lower, upper);
-            self.planes(&loop_state, [either(first, to), either(from, end)], if unroll % 2 == 0 { 2 } else { 1 });
+            self.planes(&loop_state, [either(first, to), either(from, end)], near);
             inner.planes(&loop_state, [either(from, to), to], unroll);
         });
     }
