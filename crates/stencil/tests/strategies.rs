@@ -47,7 +47,6 @@ fn strategies_of_devices_have_one_result() {
         "stream:items=16x4,points=1x3,planes=64",
         "overlap:steps=2,items=16x8,points=1x2,planes=11,unroll=2",
         "overlap:steps=4,items=32x8,points=1x4,planes=64",
-        "overlap:steps=2,items=16x8,points=2x1,planes=64,unroll=6,prefetch=2",
         "overlap:steps=3,items=16x8,points=1x2,planes=64,unroll=3,prefetch=4",
     ];
     for (kind, boundary) in

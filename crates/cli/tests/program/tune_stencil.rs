@@ -38,7 +38,20 @@ fn a_search_measures_strategies_with_the_right_bits_and_goes_on() {
         return;
     }
     let folder = tempfile::tempdir().unwrap();
-    let tune = ["tune", "stencil", "heat.stc", "--device", "0", "--runs", "runs.jsonl", "--plot", "heat.svg", "--json"];
+    let tune = [
+        "tune",
+        "stencil",
+        "heat.stc",
+        "--device",
+        "0",
+        "--limit",
+        "5",
+        "--runs",
+        "runs.jsonl",
+        "--plot",
+        "heat.svg",
+        "--json",
+    ];
     let first = json(&program(folder.path(), &[&tune[..], &SIZES, &["--budget", "5"]].concat()));
     let runs = first["runs"].as_array().unwrap();
     assert_eq!((runs.len(), &first["measured_now"]), (5, &5.into()), "{first}");
