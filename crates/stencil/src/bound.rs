@@ -328,7 +328,9 @@ impl Bound {
         };
         if wanted != Some(values.len()) {
             let (wanted, given) = (wanted.unwrap_or(usize::MAX), values.len());
-            return Err(Error::new(format!("the parameter '{name}' has {wanted} elements, and {given} are given")));
+            let elements = if wanted == 1 { "element" } else { "elements" };
+            let are = if given == 1 { "is" } else { "are" };
+            return Err(Error::new(format!("the parameter '{name}' has {wanted} {elements}, and {given} {are} given")));
         }
         Ok(Elements { ranges, values })
     }

@@ -314,7 +314,7 @@ fn operands_that_do_not_fit_are_refused_with_the_reason() {
     check(&mut [field.slices()], &arguments, None, "the number of steps is missing");
     check(&mut [field.slices()], &arguments[..1], Some(1), "the parameter 'c' is missing");
     let short: Vec<Argument> = vec![1i64.into(), vec![1.0].into()];
-    check(&mut [field.slices()], &short, Some(1), "the parameter 'c' has 3 elements, and 1 are given");
+    check(&mut [field.slices()], &short, Some(1), "the parameter 'c' has 3 elements, and 1 is given");
     let real: Vec<Argument> = vec![1.5.into(), vec![1.0, 2.0, 3.0].into()];
     check(&mut [field.slices()], &real, Some(1), "the parameter 'm' is of int, and real numbers are given");
     let many = [&arguments[..], &[1.0.into()]].concat();

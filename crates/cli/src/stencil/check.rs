@@ -1,5 +1,6 @@
 //! A run compared with the reference evaluator.
 
+use super::failed;
 use affinimath::stencil::reference::evaluate;
 use affinimath::stencil::{Argument, Bound, Field, Outcome, Span};
 use affinimath_bench::Failure;
@@ -26,7 +27,7 @@ pub fn compare(
 ) -> Result<Checked, Failure> {
     let mut expected = before.to_vec();
     let mut grids: Vec<_> = expected.iter_mut().map(Field::slices).collect();
-    let correct = evaluate(bound, &mut grids, parameters, span).map_err(affinimath::Error::from)?;
+    let correct = evaluate(bound, &mut grids, parameters, span).map_err(failed)?;
     let mut checked = Checked::default();
     if (correct.steps, &correct.newest) != (outcome.steps, &outcome.newest) {
         let (own, wanted) = (outcome.steps, correct.steps);

@@ -10,6 +10,7 @@ use affinimath::stencil::{Argument, Bound, Field, Layout, Outcome, Slice, Span, 
 use affinimath_bench::Failure;
 use affinimath_bench::random::Random;
 
+use super::failed;
 use crate::eval::input;
 use crate::eval::output::Output;
 
@@ -197,7 +198,8 @@ pub fn parameters(bound: &Bound, given: &[String]) -> Result<Vec<Argument>, Fail
         let Some(parameter) = parameter else {
             let all = stencil.parameters().iter().filter(|it| it.values.is_none()).map(|it| it.name.as_str());
             let all = all.collect::<Vec<_>>().join(", ");
-            return Err(Failure(format!("--param {given}: there is no parameter {name} among {all}")));
+            let among = if all.is_empty() { "; the stencil has none".to_owned() } else { format!(" among {all}") };
+            return Err(Failure(format!("--param {given}: there is no parameter {name}{among}")));
         };
         let argument =
             argument(value, parameter.kind).map_err(|reason| Failure(format!("--param {given}: {reason}")))?;
@@ -237,7 +239,7 @@ pub fn fields(
 ) -> Result<Vec<Field>, Failure> {
     let stencil = bound.stencil();
     let fields = (0..stencil.grids().len()).map(|grid| bound.field(grid));
-    let mut fields = fields.collect::<affinimath::stencil::Result<Vec<_>>>().map_err(affinimath::Error::from)?;
+    let mut fields = fields.collect::<affinimath::stencil::Result<Vec<_>>>().map_err(failed)?;
     if !stencil.initial().is_empty() {
         initialize(&mut fields, Span { first, steps: Some(0), initial: true })?;
     }

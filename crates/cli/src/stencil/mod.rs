@@ -136,15 +136,15 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let arrays = grids::arrays(&given)?;
     let sizes = grids::sizes(&stencil, &arguments.size, arguments.steps, &given, &arrays)?;
     let sizes: Vec<(&str, i64)> = sizes.iter().map(|(name, value)| (name.as_str(), *value)).collect();
-    let mut plan = Plan::new(&stencil, &context, &sizes).map_err(affinimath::Error::from)?;
+    let mut plan = Plan::new(&stencil, &context, &sizes).map_err(failed)?;
     if let Some(strategy) = &arguments.strategy {
-        let strategy = strategy.parse().map_err(affinimath::Error::from)?;
-        plan = plan.with_strategy(strategy).map_err(affinimath::Error::from)?;
+        let strategy = strategy.parse().map_err(failed)?;
+        plan = plan.with_strategy(strategy).map_err(failed)?;
     }
     if let Some(language) = arguments.print {
         let name = language.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default();
-        let language: Language = name.parse().map_err(affinimath::Error::from)?;
-        return print(&plan.source(language).map_err(affinimath::Error::from)?);
+        let language: Language = name.parse().map_err(failed)?;
+        return print(&plan.source(language).map_err(failed)?);
     }
     let parameters = grids::parameters(plan.bound(), &arguments.param)?;
     let mut fields = grids::fields(plan.bound(), arguments.first, &given, &arrays, |fields, span| {
@@ -176,6 +176,11 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     arguments.json.give("stencil", report.json(), &text)
 }
 
+/// A stencil's error is a fact about what was given: no argument of a function is named.
+pub fn failed(error: affinimath::stencil::Error) -> Failure {
+    Failure(error.to_string())
+}
+
 /// The stencil of a file.
 pub fn parse(file: &Path, real: Option<Real>) -> Result<Stencil, Failure> {
     let mut text = String::new();
@@ -197,7 +202,7 @@ pub fn parse(file: &Path, real: Option<Real>) -> Result<Stencil, Failure> {
 
 fn execute(plan: &Plan, fields: &mut [Field], parameters: &[Argument], span: Span) -> Result<Outcome, Failure> {
     let mut grids: Vec<_> = fields.iter_mut().map(Field::slices).collect();
-    Ok(plan.run(&mut grids, parameters, span).map_err(affinimath::Error::from)?)
+    Ok(plan.run(&mut grids, parameters, span).map_err(failed)?)
 }
 
 /// The median of several runs' seconds.

@@ -3,6 +3,7 @@
 use std::io::IsTerminal;
 use std::time::{Duration, Instant};
 
+use super::failed;
 use affinimath::stencil::definition::Node;
 use affinimath::stencil::{Argument, Field, GridSlices, Grids, Outcome, Plan, Slice, Span, Stencil, Target, Value};
 use affinimath_bench::Failure;
@@ -32,7 +33,7 @@ pub fn run(
     span: Span,
     bar: Option<&ProgressBar>,
 ) -> Result<Outcome, Failure> {
-    let steps = plan.bound().steps(span).map_err(affinimath::Error::from)?;
+    let steps = plan.bound().steps(span).map_err(failed)?;
     let every = plan.bound().stencil().stop().map_or(1, |stop| u64::from(stop.every));
     match bar {
         Some(bar) if steps > every => {
@@ -42,11 +43,11 @@ pub fn run(
                 bar.set_position(done);
             });
             bar.finish_and_clear();
-            Ok(outcome.map_err(affinimath::Error::from)?)
+            Ok(outcome.map_err(failed)?)
         }
         _ => {
             let mut grids: Vec<_> = fields.iter_mut().map(Field::slices).collect();
-            Ok(plan.run(&mut grids, parameters, span).map_err(affinimath::Error::from)?)
+            Ok(plan.run(&mut grids, parameters, span).map_err(failed)?)
         }
     }
 }

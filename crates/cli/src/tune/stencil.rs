@@ -20,7 +20,7 @@ use super::child::Bencher;
 use super::messages::{Incumbent, Job, Problem, Work};
 use super::workload::stencil::STEPS;
 use super::{chosen_device, progress_bar};
-use crate::stencil::{Real, parse};
+use crate::stencil::{Real, failed, parse};
 
 /// The end of the `--help` text.
 pub const HELP: &str = "Examples:
@@ -152,7 +152,7 @@ fn pair(option: &str, text: &str) -> Result<(String, i64), Failure> {
 
 fn plan(stencil: &Stencil, context: &Arc<DeviceContext>, problem: &Problem) -> Result<Plan, Failure> {
     let sizes: Vec<(&str, i64)> = problem.sizes.iter().map(|(name, value)| (name.as_str(), *value)).collect();
-    Ok(Plan::new(stencil, Target::Device(context.clone()), &sizes).map_err(affinimath::Error::from)?)
+    Ok(Plan::new(stencil, Target::Device(context.clone()), &sizes).map_err(failed)?)
 }
 
 /// The subject of a file's runs.

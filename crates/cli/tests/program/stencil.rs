@@ -182,7 +182,7 @@ fn wrong_values_are_refused() {
     assert!(refuses(&[]).contains("--param dt=VALUE is missing"));
     assert!(refuses(&["--param", "dt=q"]).contains("--param dt=q: q is no number"));
     assert!(refuses(&["--param", "v=1"]).contains("there is no parameter v among dt"));
-    assert!(refuses(&["--param", "dt=1,2"]).contains("'dt' has 1 elements, and 2 are given"));
+    assert!(refuses(&["--param", "dt=1,2"]).contains("'dt' has 1 element, and 2 are given"));
     assert!(refuses(&["--grid", "w=zero"]).contains("there is no grid w among u, k"));
     assert!(refuses(&["--grid", "k=1 +"]).contains("--grid k=1 +: '1 +'"));
     assert!(refuses(&["--size", "nx=5"]).contains("does not fit on x"));
