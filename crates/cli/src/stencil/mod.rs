@@ -64,7 +64,8 @@ pub struct Arguments {
     /// middle
     #[arg(long, value_name = "[NAME=]FILE.svg")]
     plot: Option<String>,
-    /// Show the text in its normal form, facts about it, or the kernels in a language, and run nothing
+    /// Show the text in its normal form, facts about it, its expressions as trees, or the kernels in a language, and run
+    /// nothing
     #[arg(long, value_name = "WHAT")]
     print: Option<Printed>,
     /// Compare every value with the reference evaluator, which is slow
@@ -96,6 +97,7 @@ pub struct Arguments {
 enum Printed {
     Text,
     Facts,
+    Tree,
     Opencl,
     Cuda,
     C99,
@@ -127,6 +129,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     match arguments.print {
         Some(Printed::Text) => return print(&format!("{stencil}")),
         Some(Printed::Facts) => return print(&report::facts(&stencil)),
+        Some(Printed::Tree) => return print(&stencil.tree()),
         _ => {}
     }
     check_files(arguments, &stencil)?;

@@ -9,3 +9,4 @@ mod parser;
 pub(crate) mod print;
 mod sections;
 mod statements;
+mod tree;

@@ -14,14 +14,14 @@ impl fmt::Display for Stencil {
     }
 }
 
-struct Printer<'a> {
+pub(super) struct Printer<'a> {
     stencil: &'a Stencil,
     /// Names that hide an axis of the same name.
     hidden: HashSet<&'a str>,
 }
 
 impl<'a> Printer<'a> {
-    fn new(stencil: &'a Stencil) -> Self {
+    pub(super) fn new(stencil: &'a Stencil) -> Self {
         let mut hidden: HashSet<&str> = stencil.symbols().into_iter().collect();
         hidden.extend(stencil.grids.iter().map(|grid| grid.name.as_str()));
         hidden.extend(stencil.parameters.iter().map(|parameter| parameter.name.as_str()));
@@ -148,7 +148,7 @@ impl<'a> Printer<'a> {
     }
 
     /// An access to the current point, or to one at given coordinates.
-    fn target(&self, target: &Target, point: Option<&[ExprId]>) -> String {
+    pub(super) fn target(&self, target: &Target, point: Option<&[ExprId]>) -> String {
         let coordinates: Vec<String> = match point {
             Some(point) => point
                 .iter()
@@ -248,7 +248,7 @@ impl<'a> Printer<'a> {
         writeln!(f, "    {target} {operator}= {};", self.expression(filter.value))
     }
 
-    fn expression(&self, expression: ExprId) -> String {
+    pub(super) fn expression(&self, expression: ExprId) -> String {
         let mut text = String::new();
         self.write(&mut text, expression);
         text
