@@ -85,6 +85,7 @@ fn what_was_recorded_counts_for_the_next_process_where_it_fits() {
     let does_not_fit = fits.replace("items=32x1", "items=4x1");
     let lines = [record(fits, [64, 48]), record(&does_not_fit, [64, 48]), record("of another time", [64, 48])];
     let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
+    std::fs::create_dir(folder.path().join("database")).unwrap();
     std::fs::write(folder.path().join("database/stencils.jsonl"), text).unwrap();
     let found = run(&SIZES);
     assert_eq!(found["strategy"], fits);

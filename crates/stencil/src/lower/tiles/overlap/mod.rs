@@ -192,8 +192,8 @@ impl<'k> Walk<'_, '_, 'k> {
         self.shape.fields.iter().position(|each| each.field == wanted).expect("a field of the stencil")
     }
 
-    /// Planes near the ends of the last axis, and all of tiles at faces, go by trips of one or two, with conditions; those
-    /// between by whole trips.
+    /// Planes near the ends of the last axis, and all of tiles at faces, go by trips of one or two, with conditions.
+    /// Those between go by whole trips.
     fn run(&self) {
         let g = self.g;
         let unroll = self.shape.tile.unroll as i64;
