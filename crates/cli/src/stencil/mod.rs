@@ -64,8 +64,8 @@ pub struct Arguments {
     /// middle
     #[arg(long, value_name = "[NAME=]FILE.svg")]
     plot: Option<String>,
-    /// Show the text in its normal form, facts about it, its expressions as trees, or the kernels in a language, and run
-    /// nothing
+    /// Show the text in its normal form, facts about it, its expressions as trees, or the kernels in a language, and
+    /// run nothing
     #[arg(long, value_name = "WHAT")]
     print: Option<Printed>,
     /// Compare every value with the reference evaluator, which is slow

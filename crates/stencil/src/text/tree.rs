@@ -13,11 +13,18 @@ impl Stencil {
     /// ```
     /// use affinimath_stencil::Stencil;
     ///
-    /// let text = "stencil s { domainsize = (1 .. n); operation (float grid u) { u[x; t+1] = 2 * u[x; t] + u[x-1; t]; } }";
-    /// assert_eq!(
-    ///     Stencil::parse(text)?.tree(),
-    ///     "s\nstage 1\n  u[x; t+1] =\n    + float\n      * float\n        2.0 float\n        u[x; t] float\n      u[x-1; t] float\n"
-    /// );
+    /// let shift = Stencil::parse(
+    ///     "stencil shift {
+    ///        domainsize = (1 .. n);
+    ///        operation (float grid u) { u[x; t+1] = 2 * u[x-1; t]; }
+    ///      }",
+    /// )?;
+    /// assert_eq!(shift.tree().lines().skip(2).collect::<Vec<_>>(), [
+    ///     "  u[x; t+1] =",
+    ///     "    * float",
+    ///     "      2.0 float",
+    ///     "      u[x-1; t] float",
+    /// ]);
     /// # Ok::<(), affinimath_stencil::Error>(())
     /// ```
     pub fn tree(&self) -> String {
