@@ -81,7 +81,7 @@ impl Strategy {
     /// The strategy of a point of [`Plan::strategies`](crate::Plan::strategies). `None` where a value is missing or out
     /// of range.
     pub fn of_configuration(point: &Configuration) -> Option<Self> {
-        let get = |name: &str| point.get(name).and_then(|value| usize::try_from(value).ok());
+        let get = |name: &str| point.get(name);
         let tile = Tile {
             items: [get("items_x")?, get("items_y")?],
             points: [get("points_x")?, get("points_y")?],

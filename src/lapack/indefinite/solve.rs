@@ -68,7 +68,7 @@ pub(crate) fn solve<T: Scalar>(
         (Lower::new(triangle, a, [n; 2]), n),
         &Interchanges::new(triangle, pivots),
     )?;
-    solver.copy_factor::<T>()?;
+    solver.copy_factor()?;
     solver.solve::<T>(symmetry, b, columns)
 }
 
@@ -121,7 +121,7 @@ impl<'q> Solver<'q> {
         launch.enqueue_step([self.n.div_ceil(group), columns, 1], [group, 1, 1])
     }
 
-    fn copy_factor<T: Scalar>(&self) -> Result<()> {
+    fn copy_factor(&self) -> Result<()> {
         let launch = self.a.arguments(self.launch("copy_factor")).buffer(&self.orders).buffer(&self.l);
         self.enqueue(launch, self.n)?;
         self.enqueue(self.launch("interchange").buffer(&self.pivots).buffer(&self.l), 1)

@@ -65,7 +65,7 @@ fn a_search_measures_strategies_with_the_right_bits_and_goes_on() {
 
 #[test]
 fn what_was_recorded_counts_for_the_next_process_where_it_fits() {
-    let Some(device) = for_tests().into_iter().next() else { return };
+    let Some(device) = for_tests().first() else { return };
     let folder = tempfile::tempdir().unwrap();
     let run = |sizes: &[&str]| {
         let stencil = ["stencil", "heat.stc", "--device", "0", "--param", "k=0.2", "--grid", "u=random:1"];
