@@ -205,7 +205,7 @@ pub fn parse(file: &Path, real: Option<Real>) -> Result<Stencil, Failure> {
 
 fn execute(plan: &Plan, fields: &mut [Field], parameters: &[Argument], span: Span) -> Result<Outcome, Failure> {
     let mut grids: Vec<_> = fields.iter_mut().map(Field::slices).collect();
-    Ok(plan.run(&mut grids, parameters, span).map_err(failed)?)
+    plan.run(&mut grids, parameters, span).map_err(failed)
 }
 
 /// The median of several runs' seconds.

@@ -43,11 +43,11 @@ pub fn run(
                 bar.set_position(done);
             });
             bar.finish_and_clear();
-            Ok(outcome.map_err(failed)?)
+            outcome.map_err(failed)
         }
         _ => {
             let mut grids: Vec<_> = fields.iter_mut().map(Field::slices).collect();
-            Ok(plan.run(&mut grids, parameters, span).map_err(failed)?)
+            plan.run(&mut grids, parameters, span).map_err(failed)
         }
     }
 }

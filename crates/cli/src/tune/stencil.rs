@@ -152,7 +152,7 @@ fn pair(option: &str, text: &str) -> Result<(String, i64), Failure> {
 
 fn plan(stencil: &Stencil, context: &Arc<DeviceContext>, problem: &Problem) -> Result<Plan, Failure> {
     let sizes: Vec<(&str, i64)> = problem.sizes.iter().map(|(name, value)| (name.as_str(), *value)).collect();
-    Ok(Plan::new(stencil, Target::Device(context.clone()), &sizes).map_err(failed)?)
+    Plan::new(stencil, Target::Device(context.clone()), &sizes).map_err(failed)
 }
 
 /// The subject of a file's runs.

@@ -82,7 +82,7 @@ fn what_was_recorded_counts_for_the_next_process_where_it_fits() {
             "lengths": lengths, "strategy": strategy, "seconds": 1.0, "default_seconds": 1.5, "evaluations": 5,
         })
     };
-    let does_not_fit = fits.replace("items=32x1", "items=4x1");
+    let does_not_fit = fits.replace("items=32x1", "items=2x1");
     let lines = [record(fits, [64, 48]), record(&does_not_fit, [64, 48]), record("of another time", [64, 48])];
     let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
     std::fs::create_dir(folder.path().join("database")).unwrap();
