@@ -31,7 +31,7 @@ def bandwidths(a: np.ndarray) -> tuple[int, int]:
 
 
 def band_of(a: np.ndarray, below: int, above: int, dtype: np.dtype) -> np.ndarray:
-    """The diagonals of a matrix as the rows of an array, from the highest on, with room for those of its factors.
+    """The diagonals of a matrix as the rows of an array, from the highest on, with rows for those of its factors.
 
     Of a stack it is a stack of arrays by columns.
     """
@@ -44,7 +44,7 @@ def band_of(a: np.ndarray, below: int, above: int, dtype: np.dtype) -> np.ndarra
 
 
 def _empty_band(stack: tuple[int, ...], below: int, above: int, n: int, dtype: np.dtype) -> np.ndarray:
-    """Zeros for a band by columns, with room for its factors; or for a stack of bands."""
+    """Zeros for a band by columns, with rows for its factors; or for a stack of bands."""
     return np.zeros((*stack, n, 2 * below + above + 1), dtype).swapaxes(-1, -2)
 
 
@@ -73,7 +73,7 @@ def solve_tridiagonal(
 
 
 def solve_band(diagonals: tuple[int, int], band: np.ndarray, b: np.ndarray, *, overwrite_b: bool = False) -> np.ndarray:
-    """The solution for a band by columns with room for its factors, which overwrite it; of stacks in one call."""
+    """The solution for a band by columns with rows for its factors, which overwrite it; of stacks in one call."""
     (below, above), n, dtype = diagonals, band.shape[-1], band.dtype
     if band.ndim > 2:
         return _solve_bands(diagonals, band, b)

@@ -81,8 +81,8 @@ class Memory:
         encoded = [name.encode() for name in names]
         self._count = len(encoded)
         # Views of memory have an element at least.
-        room = max(self._count, 1)
-        self.operands, self.values = (Operand * room)(), ctypes.create_string_buffer(_VALUE * room)
+        length = max(self._count, 1)
+        self.operands, self.values = (Operand * length)(), ctypes.create_string_buffer(_VALUE * length)
         for index, name in enumerate(encoded):
             self.operands[index].name = name
             self.operands[index].data = ctypes.addressof(self.values) + index * _VALUE

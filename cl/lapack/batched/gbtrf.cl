@@ -149,7 +149,7 @@ __kernel GROUP_SIZE void gbtrf_batched(int m, int n, int kl, int ku, __global sc
 #else
     s.window = s.a;
 #endif
-    // Columns behind have no element in the matrix. A window has room for a block and what changes with it.
+    // Columns behind have no element in the matrix. A window holds a block and the columns that change with it.
     const int columns = (int)min((long)n, (long)m + kl + ku), block = capacity - kl - ku;
     int loaded = 0, reach = 0, found = 0, slot = 0;
     for (long first = 0; first < columns; first += block) {

@@ -1,7 +1,7 @@
 // A panel of L D L^T or L D L^H with Bunch and Kaufman's pivots (LAPACK: xLASYF, xLAHEF). Four launches for column k:
 //
 //   update      W(k:, k) := A(k:, k) - A(k:, :k) W(k, :k)^T          the largest element below the diagonal: row r
-//   candidate   W(k:, k+1) := A(k:, r) - A(k:, :k) W(r, :k)^T        the largest element beside the diagonal
+//   candidate   W(k:, k+1) := A(k:, r) - A(k:, :k) W(r, :k)^T        the largest element off the diagonal
 //   choose      a pivot of order 1 in row k or r, or of order 2      interchanges earlier columns' rows
 //   store       interchanges rows and columns of A behind; L's columns
 //
@@ -117,8 +117,8 @@ __kernel GROUP_SIZE void candidate(MATRIX_PARAMETERS, __global real *sizes, __gl
         subtract_earlier(x, i, below.row);
         if (i == below.row) x = on_diagonal(x);
         at(w, i, k + 1) = x;
-        const largest_type beside = {size_of(x), i};
-        if (i != below.row && beside.size > most.size) most = beside;
+        const largest_type other = {size_of(x), i};
+        if (i != below.row && other.size > most.size) most = other;
     }
     store_largest(most, local_sizes, local_rows, sizes, rows);
 }
@@ -130,7 +130,7 @@ inline void swap_elements(__global scalar *x, __global scalar *y)
     *y = value;
 }
 
-// What the next launches need of a pivot: the state, and its elements.
+// Stores a pivot for the next launches: the state, and its elements.
 inline void record(int k, int order, int row, int zero, __global const scalar *w, long w_row, long w_column,
                    __global int *state, __global scalar *block)
 {
@@ -150,8 +150,8 @@ inline void record(int k, int order, int row, int zero, __global const scalar *w
 
 // One group. `first` is the panel's first column in the matrix.
 __kernel GROUP_SIZE void choose(MATRIX_PARAMETERS, int first, int groups, __global const real *below_sizes,
-                                __global const int *below_rows, __global const real *beside_sizes,
-                                __global const int *beside_rows)
+                                __global const int *below_rows, __global const real *candidate_sizes,
+                                __global const int *candidate_rows)
 {
     a += a_offset;
     w += w_offset;
@@ -161,10 +161,10 @@ __kernel GROUP_SIZE void choose(MATRIX_PARAMETERS, int first, int groups, __glob
     const int is_zero_pivot = isnan(own) || (own == 0 && below.size == 0);
     int order = 1, row = k;
     if (!is_zero_pivot && below.row < n && own < ALPHA * below.size) {
-        const real beside = largest_of(groups, beside_sizes, beside_rows, n).size;
-        if (!(own >= ALPHA * below.size * (below.size / beside))) {
+        const real off_diagonal = largest_of(groups, candidate_sizes, candidate_rows, n).size;
+        if (!(own >= ALPHA * below.size * (below.size / off_diagonal))) {
             row = below.row;
-            order = size_of(at(w, row, k + 1)) >= ALPHA * beside ? 1 : 2;
+            order = size_of(at(w, row, k + 1)) >= ALPHA * off_diagonal ? 1 : 2;
         }
     }
     const int from = k + order - 1, end = is_idle || from == row ? 0 : k;

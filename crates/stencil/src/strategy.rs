@@ -235,7 +235,13 @@ impl FromStr for Strategy {
         if !["naive", "stream", "overlap", "wavefront"].contains(&name) {
             return Err(Error::new(format!("the strategy '{name}' is none of naive, stream, overlap and wavefront")));
         }
-        let mut tile = Tile { items: [64, 4], points: [1, 4], planes: 64, unroll: 1, prefetch: 1 };
+        let mut tile = Tile {
+            items: [64, 4],
+            points: [1, 4],
+            planes: 64,
+            unroll: 1,
+            prefetch: if name == "overlap" { 2 } else { 1 },
+        };
         let (mut steps, mut width) = (2, 32);
         for setting in settings.split(',').filter(|setting| !setting.is_empty()) {
             let (key, value) = setting.split_once('=').unwrap_or((setting, ""));
@@ -311,6 +317,9 @@ mod tests {
         for strategy in [Strategy::Naive, Strategy::Stream(tile), overlap, wavefront] {
             assert_eq!(strategy.to_string().parse(), Ok(strategy));
         }
+        let prefetch =
+            |text: &str| text.parse::<Strategy>().ok().and_then(|strategy| strategy.tile()).map(|tile| tile.prefetch);
+        assert_eq!([prefetch("stream:unroll=3"), prefetch("overlap:unroll=3")], [Some(1), Some(2)]);
         assert_eq!(
             "stream:items=128".parse::<Strategy>().map(|strategy| strategy.tile().map(|tile| tile.items)),
             Ok(Some([128, 1]))

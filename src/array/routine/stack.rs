@@ -59,7 +59,7 @@ impl<T: Scalar> Stack<T> {
         Self::of(run, &diagonal_of(operand, diagonal))
     }
 
-    /// The bands of the operand's square matrices in LAPACK's storage, with room for those of their factors: element
+    /// The bands of the operand's square matrices in LAPACK's storage, with rows for those of their factors: element
     /// (i, j) in row lower + upper + i - j of column j.
     pub(super) fn band(run: &Run<'_>, operand: &Operand, [lower, upper]: [usize; 2]) -> Result<Self> {
         let ([n, _], axes, rows) = (last_two(operand), operand.extents.len() - 2, 2 * lower + upper + 1);

@@ -27,7 +27,7 @@ const GLOBAL_BLOCK: usize = 64;
 const MIN_TEAM: usize = 4;
 const MAX_TEAM: usize = 256;
 
-/// Diagonals beside the main one from which a team solves for a right-hand side, and the most work-items that it has.
+/// Diagonals, without the main one, from which a team solves for a right-hand side, and the team's most work-items.
 const TEAM_DIAGONALS: usize = 16;
 const MAX_SOLVE_TEAM: usize = 32;
 

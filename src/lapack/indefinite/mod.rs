@@ -159,7 +159,7 @@ struct Factorisation<'q> {
     /// The panel's state and pivots, and the elements of a pivot.
     state: DeviceBuffer,
     block: DeviceBuffer,
-    /// The largest elements of groups below the diagonal and beside it, and their rows.
+    /// Of each group the largest element below the diagonal and that of the candidate's column, and their rows.
     sizes: [DeviceBuffer; 2],
     rows: [DeviceBuffer; 2],
 }
@@ -224,13 +224,13 @@ impl<'q> Factorisation<'q> {
         let rows = self.n - first - k;
         let groups = rows.div_ceil(self.plan.group).min(self.plan.groups);
         let (all, one, local) = ([groups, 1, 1], [1, 1, 1], [self.plan.group, 1, 1]);
-        let ([below, beside], [below_rows, beside_rows]) = (&self.sizes, &self.rows);
+        let ([below, candidate], [below_rows, candidate_rows]) = (&self.sizes, &self.rows);
         let launch = |kernel| self.launch(kernel, first, k);
         launch("update").buffer(below).buffer(below_rows).enqueue_step(all, local)?;
-        let candidate = launch("candidate").buffer(beside).buffer(beside_rows);
-        candidate.count(groups).buffer(below).buffer(below_rows).enqueue_step(all, local)?;
+        let search = launch("candidate").buffer(candidate).buffer(candidate_rows);
+        search.count(groups).buffer(below).buffer(below_rows).enqueue_step(all, local)?;
         let choose = launch("choose").count(first).count(groups).buffer(below).buffer(below_rows);
-        choose.buffer(beside).buffer(beside_rows).enqueue_step(one, local)?;
+        choose.buffer(candidate).buffer(candidate_rows).enqueue_step(one, local)?;
         launch("store").enqueue_step(all, local)
     }
 

@@ -45,6 +45,12 @@ impl Panel {
     }
 }
 
+/// The plot of one search: after each run, the best so far.
+pub fn best_so_far(path: &Path, title: String, values: Vec<f64>) -> Result<(), Failure> {
+    let curve = Curve { name: "best so far".to_owned(), values, result: None };
+    write(path, &[Panel { title, curves: vec![curve] }])
+}
+
 const PANEL: (u32, u32) = (720, 380);
 const LEGEND: i32 = 26;
 

@@ -19,7 +19,7 @@ use serde_json::{Value, json};
 use super::child::Bencher;
 use super::messages::{Incumbent, Job, Problem, Work};
 use super::workload::stencil::STEPS;
-use super::{chosen_device, progress_bar};
+use super::{chosen_device, plot, progress_bar};
 use crate::stencil::{Real, failed, parse};
 
 /// The end of the `--help` text.
@@ -303,7 +303,7 @@ impl Finished<'_> {
         self.arguments.json.give("tune-stencil", self.json(file), &self.text(file))?;
         if let Some(path) = &self.arguments.plot {
             let title = format!("{}: the best so far, the model's choice being 1", self.stencil.name());
-            super::exec::draw(path, title, self.speeds())?;
+            plot::best_so_far(path, title, self.speeds())?;
         }
         Ok(())
     }

@@ -241,8 +241,8 @@ impl<'p> Part<'p> {
         for_each_row(self.space, shape, rows, planes, |cell, positions| worker.row_at(cell, 0, positions));
     }
 
-    /// The same on a plane; each row brings a part of what the next plane needs to the caches, as memory works beside
-    /// the computation.
+    /// The same on a plane. Each row fetches a part of the next plane's elements, so that memory works during the
+    /// computation.
     fn sweep(&mut self, shape: &Shape, rows: Range<i64>, plane: i64, ahead: &mut Ahead) {
         let worker = &mut self.worker;
         for_each_row(self.space, shape, rows, plane..plane + 1, |cell, positions| {

@@ -7,7 +7,7 @@ mod program;
 mod ranges;
 mod report;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use affinimath_bench::Failure;
 use affinimath_bench::json::JsonOption;
@@ -143,10 +143,4 @@ fn session(arguments: &Arguments, template: &Template) -> Value {
         "repeat": arguments.repeat,
         "maximize": arguments.maximize,
     })
-}
-
-/// The plot of a search.
-pub fn draw(path: &Path, title: String, values: Vec<f64>) -> Result<(), Failure> {
-    let curve = super::plot::Curve { name: "best so far".to_owned(), values, result: None };
-    super::plot::write(path, &[super::plot::Panel { title, curves: vec![curve] }])
 }

@@ -11,6 +11,7 @@ use serde_json::json;
 
 use super::Arguments;
 use super::ranges::Template;
+use crate::tune::plot;
 
 /// Candidates in the table, and lines of the best one's output.
 const ROWS: usize = 10;
@@ -39,7 +40,7 @@ impl Report<'_> {
         self.arguments.json.give("tune-exec", self.json(), &self.text())?;
         if let Some(path) = plot {
             let title = format!("{}: the best so far, the first candidate's being 1", self.arguments.program);
-            super::draw(path, title, self.speeds())?;
+            plot::best_so_far(path, title, self.speeds())?;
         }
         match &self.found.best {
             Some(_) => Ok(()),

@@ -19,6 +19,8 @@ struct Domain {
     weight: f64,
     arguments: Vec<Argument>,
     grids: Grids,
+    /// The first values of each grid, of all its levels and components.
+    first: Vec<Field>,
     expected: u64,
 }
 
@@ -49,8 +51,9 @@ impl Domain {
         let plan = plan(context, stencil, &problem.sizes)?.with_strategy(Strategy::Naive)?;
         let grids = plan.grids()?;
         let arguments = arguments(plan.bound())?;
+        let first = (0..stencil.grids().len()).map(|grid| first_values(plan.bound(), grid)).collect::<Result<_>>()?;
         let Problem { sizes, weight } = problem.clone();
-        let mut domain = Domain { plan, sizes, weight, arguments, grids, expected: 0 };
+        let mut domain = Domain { plan, sizes, weight, arguments, grids, first, expected: 0 };
         domain.expected = domain.result()?;
         Ok(domain)
     }
@@ -63,28 +66,31 @@ impl Domain {
 
     /// A digest of the bits after a run from the first values.
     fn result(&mut self) -> Result<u64> {
-        for grid in 0..self.plan.bound().stencil().grids().len() {
-            let mut field = first_values(self.plan.bound(), grid)?;
+        for (grid, field) in self.first.iter_mut().enumerate() {
             let layout = field.layout().clone();
-            let components = self.plan.bound().stencil().grids()[grid].component_count();
-            for component in 0..components {
+            for component in 0..self.plan.bound().stencil().grids()[grid].component_count() {
                 for level in 0..self.plan.bound().levels(grid) {
                     self.grids.upload(grid, component, level, &layout, &field.slices().slices[0][0])?;
                 }
             }
         }
         self.run(1)?;
-        let mut digest = 0;
-        for grid in 0..self.plan.bound().stencil().grids().len() {
-            let mut field: Field = self.plan.bound().field(grid)?;
-            let (layout, newest) = (field.layout().clone(), self.grids.newest(grid));
-            for component in &mut field.slices().slices {
-                self.grids.download(grid, 0, newest, &layout, &mut component[0])?;
-                digest = mixed(digest, &component[0]);
-            }
-        }
-        Ok(digest)
+        digest(&self.plan, &mut self.grids)
     }
+}
+
+/// A digest of the newest levels of all components.
+fn digest(plan: &Plan, grids: &mut Grids) -> Result<u64> {
+    let mut digest = 0;
+    for grid in 0..plan.bound().stencil().grids().len() {
+        let mut field: Field = plan.bound().field(grid)?;
+        let (layout, newest) = (field.layout().clone(), grids.newest(grid));
+        for (component, levels) in field.slices().slices.iter_mut().enumerate() {
+            grids.download(grid, component, newest, &layout, &mut levels[0])?;
+            digest = mixed(digest, &levels[0]);
+        }
+    }
+    Ok(digest)
 }
 
 /// Values from 0 to 0.1 that no symmetry of a stencil maps to each other.
@@ -162,4 +168,33 @@ fn strategy(point: &Configuration) -> Result<Strategy> {
         return Ok(Strategy::Naive);
     }
     Strategy::of_configuration(point).ok_or_else(|| Error::Internal(format!("'{point}' is no strategy")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_digest_depends_on_each_component() {
+        let text = "stencil pair {
+          domainsize = (1 .. n, 1 .. n);
+          operation (float grid u[2]) {
+            u[x,y; t+1; 0] = u[x,y; t; 0];
+            u[x,y; t+1; 1] = u[x,y; t; 1];
+          }
+        }";
+        let stencil = Stencil::parse(text).expect("a stencil");
+        let plan = Plan::new(&stencil, Target::Host, &[("n", 8)]).expect("a plan");
+        let mut grids = plan.grids().expect("memory");
+        let before = digest(&plan, &mut grids).expect("a digest");
+        for component in 0..2 {
+            let mut field = first_values(plan.bound(), 0).expect("values");
+            let (layout, newest) = (field.layout().clone(), grids.newest(0));
+            grids.upload(0, component, newest, &layout, &field.slices().slices[0][0]).expect("a copy");
+            assert_ne!(digest(&plan, &mut grids).expect("a digest"), before, "component {component}");
+            let mut zeros: Field = plan.bound().field(0).expect("zeros");
+            grids.upload(0, component, newest, &layout, &zeros.slices().slices[0][0]).expect("a copy");
+            assert_eq!(digest(&plan, &mut grids).expect("a digest"), before);
+        }
+    }
 }
