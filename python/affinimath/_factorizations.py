@@ -155,7 +155,7 @@ class Cholesky:
         (1.0, 0.0)
         """
         diagonal = np.diagonal(self.factor, axis1=-2, axis2=-1).real
-        return np.ones(diagonal.shape[:-1], self.dtype)[()], 2 * np.log(diagonal).sum(axis=-1)
+        return np.ones(diagonal.shape[:-1], self.dtype)[()], (2 * np.log(diagonal)).sum(axis=-1)
 
 
 def mirrored(array: np.ndarray, lower: bool, *, hermitian: bool = True) -> np.ndarray:
