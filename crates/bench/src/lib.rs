@@ -32,6 +32,7 @@ pub mod memory;
 mod options;
 mod peers;
 mod plot;
+mod python;
 pub mod random;
 pub mod replace;
 mod report;

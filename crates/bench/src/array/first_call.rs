@@ -8,11 +8,11 @@ use std::time::Duration;
 use std::{env, fs, io, process};
 
 use super::case::{Cache, Case};
-use super::peers::{Peers, accuracy, duration};
-use super::process::{Answer, Process};
+use super::peers::{bound_of, request};
 use crate::contender::Accuracy;
 use crate::drivers;
 use crate::error::BenchError;
+use crate::python::{Answer, Peers, Process, accuracy, duration};
 use crate::runner::Measurement;
 use crate::session::Measured;
 
@@ -120,7 +120,10 @@ impl FirstCalls<'_> {
     fn call(&self, index: usize, caches: &Caches) -> Result<(Duration, Accuracy), BenchError> {
         match index.checked_sub(1) {
             None => self.own_call(caches),
-            Some(peer) => self.peers.libraries[peer].first_call(self.case, &caches.environment()),
+            Some(peer) => {
+                let (request, bound) = (request(self.case), bound_of(self.case));
+                self.peers.libraries[peer].first_call(&request, bound, &caches.environment())
+            }
         }
     }
 
@@ -134,7 +137,7 @@ impl FirstCalls<'_> {
         command.env_remove("AFFINIMATH_CACHE").envs(caches.environment());
         let mut process = Process::start(command).map_err(|error| failed(error.to_string()))?;
         match process.answer(self.limit).map_err(failed)? {
-            Answer::First { seconds, error } => Ok((duration(seconds), accuracy(error, self.case))),
+            Answer::First { seconds, error } => Ok((duration(seconds), accuracy(error, bound_of(self.case)))),
             other => Err(failed(format!("its answer is another one than asked for: {other:?}"))),
         }
     }

@@ -8,7 +8,6 @@ mod data;
 mod first_call;
 mod ours;
 mod peers;
-mod process;
 #[cfg(test)]
 mod tests;
 
@@ -22,11 +21,11 @@ use serde_json::json;
 
 use self::case::{Case, MAX_ELEMENTS, MIN_ELEMENTS, Operation};
 use self::first_call::FirstCalls;
-use self::peers::{Peers, Python};
 use super::contender::Entrant;
 use super::error::BenchError;
 use super::options::{CommonArguments, TypeLetter, seconds};
 use super::plot::Rates;
+use super::python::{Peers, Python};
 use super::report::Report;
 use super::runner::{Measurement, Schedule, race};
 use super::session::{self, Audience, Measured};
@@ -195,7 +194,8 @@ impl ArrayArguments {
         let here = if on_device { &peers::ON_GPU[..] } else { &peers::ON_HOST };
         let mut names = Vec::new();
         for spec in &self.common.against {
-            let known = spec.python_library().ok_or_else(|| {
+            let has_arrays = |name: &&str| peers::ON_HOST.contains(name) || peers::ON_GPU.contains(name);
+            let known = spec.python_library().filter(has_arrays).ok_or_else(|| {
                 let problem =
                     format!("{} has no arrays: give numpy, numexpr, cupy, torch, torch-eager or jax", spec.name);
                 BenchError::Options(problem)
@@ -208,7 +208,7 @@ impl ArrayArguments {
                 names.push(known);
             }
         }
-        let python = Python { path: self.python.clone(), limit: self.limit };
+        let python = Python { path: self.python.clone(), program: peers::PROGRAM, limit: self.limit };
         Ok(Peers::start(&python, if names.is_empty() { here } else { &names }, target))
     }
 }
@@ -235,7 +235,7 @@ impl Run<'_> {
             ours => ours,
         };
         let mut entrants: Vec<Entrant<'_>> = vec![ours];
-        entrants.extend(self.peers.libraries.iter().map(|peer| peer.entrant(case)));
+        entrants.extend(self.peers.libraries.iter().map(|peer| peers::entrant(peer, case)));
         let mut measured = race(entrants, schedule, turn);
         self.compare_with_copy(case, &mut measured);
         Ok(measured)

@@ -9,8 +9,9 @@ use affinimath::ScalarKind;
 
 use super::case::{Case, Operation};
 use super::ours;
-use super::peers::{ON_GPU, ON_HOST, Peers, Python};
+use super::peers::{ON_GPU, ON_HOST, PROGRAM, entrant};
 use crate::options::PeerSpec;
+use crate::python::{Peers, Python};
 use crate::target::{MemoryChoice, Target};
 
 const HOST: Target = Target { device: None, memory: MemoryChoice::Host, automatic: false };
@@ -41,7 +42,7 @@ fn the_libraries_have_the_names_that_options_know() {
 }
 
 fn python(path: impl AsRef<Path>, limit: Duration) -> Python {
-    Python { path: path.as_ref().to_owned(), limit }
+    Python { path: path.as_ref().to_owned(), program: PROGRAM, limit }
 }
 
 /// The libraries of this machine compute what NumPy does in double precision.
@@ -52,7 +53,7 @@ fn libraries_of_python_agree_with_numpy_where_they_are() {
     peers.notes.iter().for_each(|note| println!("not tested, {note}"));
     for peer in &peers.libraries {
         for case in cases() {
-            let outcome = peer.entrant(&case).and_then(|mut contender| {
+            let outcome = entrant(peer, &case).and_then(|mut contender| {
                 assert!(contender.run(2)? > Duration::ZERO);
                 contender.accuracy()
             });
@@ -104,7 +105,7 @@ fn an_interpreter_that_ends_in_a_case_is_started_again_but_not_for_ever() {
     let peers = Peers::start(&python(&path, Duration::from_secs(60)), &["numpy"], &HOST);
     assert_eq!((peers.notes.len(), peers.facts()[0].version.as_deref()), (0, Some("1.0")));
     let case = &Case::of(Operation::Axpy, ScalarKind::S, &[64])[0];
-    let refused = || peers.libraries[0].entrant(case).err().expect("it ends").to_string();
+    let refused = || entrant(&peers.libraries[0], case).err().expect("it ends").to_string();
     for _ in 0..3 {
         assert_eq!(refused(), "numpy: it ended (exit status: 9): out of memory");
     }

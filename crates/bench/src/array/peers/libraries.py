@@ -1,12 +1,6 @@
-"""The libraries, and the cases as functions of their arrays: the first part of the program of a peer."""
-
-import os
+"""The libraries, and the cases as functions of their arrays, for `affinimath bench array`."""
 
 RATE, VOLATILITY = 0.02, 0.3
-
-
-class Unfit(Exception):
-    """A case that the library has no means for."""
 
 
 def d1_d2(m, spot, strike, years):
@@ -375,10 +369,3 @@ LIBRARIES = {
     "torch-eager": lambda gpu: Torch(gpu, False),
     "jax": Jax,
 }
-
-
-def index_of(names, wanted):
-    """The GPU with this name, or else the first one."""
-    if not names:
-        raise Unfit("it finds no GPU")
-    return next((index for index, name in enumerate(names) if wanted in name or name in wanted), 0)

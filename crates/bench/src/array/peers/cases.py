@@ -1,21 +1,9 @@
-"""Array expressions in NumPy, numexpr, CuPy, PyTorch or JAX, for `affinimath bench array`: the second part of the
-program of a peer, after libraries.py.
+"""The cases of `affinimath bench array` with their operands: the second part of the program, after libraries.py.
 
-Each line of standard input is a request and each line of standard output its answer, both in JSON:
-
-    {"hello": {"peer": NAME, "gpu": null or NAME}}                   {"hello": {"version": TEXT, "threads": N}}
-    {"prepare": {"case", "element", "operands", "shape", "extents"}} "ready"
-    {"run": CALLS}                                                   {"seconds": TIME}
-    "check"                                                          {"error": ERROR}
-
-A request that cannot be met is answered by {"failure": REASON}.
+"prepare" has "case", "element", "operands" (how many), "shape", "extents" (of lengths that change, or null).
 """
 
 import collections
-import json
-import math
-import sys
-import time
 
 # Results that are compared with NumPy's, and elements of a part of a long sum.
 SAMPLES, CHUNK = 1024, 1 << 20
@@ -143,44 +131,3 @@ class Reference:
         if name == "normcdf":
             return np.vectorize(lambda x: 0.5 * math.erfc(-x / math.sqrt(2.0)))
         return getattr(np, name)
-
-
-def answer(state, request):
-    if request == "check":
-        return {"error": state["case"].error()}
-    (name, content), = request.items()
-    if name == "hello":
-        library = LIBRARIES[content["peer"]](content["gpu"])
-        state["library"] = library
-        return {"hello": {"version": library.version, "threads": library.threads}}
-    if name == "prepare":
-        # The operands of the case before are freed first.
-        state.pop("case", None)
-        state["library"].release()
-        state["case"] = Prepared(state["library"], **content)
-        return "ready"
-    return {"seconds": state["case"].run(content)}
-
-
-def main():
-    # Libraries print to standard output what belongs to nobody: it goes to standard error.
-    answers = os.fdopen(os.dup(1), "w")
-    os.dup2(2, 1)
-    state = {}
-    for line in sys.stdin:
-        try:
-            text = answer(state, json.loads(line))
-        except Unfit as error:
-            text = {"failure": str(error)}
-        except Exception as error:
-            reason = (str(error).strip().splitlines() or [""])[0]
-            kind = type(error).__name__
-            missing = isinstance(error, ImportError)
-            text = {"failure": reason if missing else f"{kind}: {reason}".rstrip(": ")}
-        # JSON has no NaN.
-        if isinstance(text, dict) and text.get("error") is not None and not math.isfinite(text["error"]):
-            text = {"error": None}
-        print(json.dumps(text), file=answers, flush=True)
-
-
-main()
