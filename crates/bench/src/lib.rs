@@ -1,6 +1,6 @@
 //! `affinimath bench`: routines measured against other libraries, in turn and in one run.
 //!
-//! A family (`gemm`, `levels`, `lapack`, `fft`, `sparse`, `array`, `limits`) makes the cases, and for each case one
+//! A family (`gemm`, `levels`, `lapack`, `fft`, `sparse`, `array`, `stencil`, `limits`) makes the cases, and for each case one
 //! `contender::Contender` per library. The rest knows nothing of the family: `session` goes through the cases, `runner`
 //! times contenders in turn, `report` holds what came out, and `table` and `plot` show it. `all` runs every family in a
 //! process of its own, which tells it `events`. [`checks`] calls each routine once and returns its error, without
@@ -41,6 +41,7 @@ mod session;
 mod sizes;
 mod sparse;
 pub mod stdout;
+pub mod stencil;
 mod table;
 mod target;
 
@@ -97,6 +98,9 @@ enum Family {
     /// Array expressions, in GB/s, compared with Python libraries
     #[command(after_help = array::help())]
     Array(array::ArrayArguments),
+    /// Steps of stencils, in points a second, compared with Python libraries
+    #[command(after_help = stencil::help())]
+    Stencil(stencil::StencilArguments),
     /// Measure the peak rates of memory and arithmetic: copies in GB/s, multiply-adds in GFLOP/s
     #[command(after_help = limits::HELP)]
     Limits(limits::LimitArguments),
@@ -124,6 +128,7 @@ pub fn run(arguments: &Arguments) -> Result<(), BenchError> {
         Family::Fft(arguments) => fft::run(arguments, audience),
         Family::Sparse(arguments) => sparse::run(arguments, audience),
         Family::Array(arguments) => array::run(arguments, audience),
+        Family::Stencil(arguments) => stencil::run(arguments, audience),
         Family::Limits(arguments) => limits::run(arguments, audience),
         Family::Calls(arguments) => levels::calls::run(arguments, audience),
     };

@@ -120,7 +120,7 @@ const TRANSFORMS: [(&str, &[&str]); 3] = [
 ];
 
 /// Libraries of Python, which have no path.
-const PYTHON: [&str; 6] = ["numpy", "numexpr", "cupy", "torch", "torch-eager", "jax"];
+const PYTHON: [&str; 9] = ["numpy", "numexpr", "cupy", "torch", "torch-eager", "jax", "devito", "numba", "pystencils"];
 
 impl PeerSpec {
     /// The library of Python that is meant.

@@ -11,7 +11,7 @@ use plotters::style::text_anchor::{HPos, Pos, VPos};
 use serde::{Deserialize, Serialize};
 
 use super::error::BenchError;
-use super::report::{CaseReport, Outcome, Report};
+use super::report::{CaseReport, Outcome, Report, Roof};
 use crate::drawing::{Area, COLOURS, Drawn, Heading, TEXT, decimal_ticks, line_style, marker};
 
 /// The size of a panel, for so many panels at most in a row.
@@ -56,29 +56,18 @@ pub fn write(report: &Report, rates: Rates, path: &Path) -> Result<(), BenchErro
     std::fs::write(path, svg).map_err(|error| failed(error.to_string()))
 }
 
-/// A rate that the device does not go beyond: a line in every panel.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Limit {
-    /// Name of the line.
-    pub name: String,
-    /// The rate, in the report's unit.
-    pub rate: f64,
+/// True if a roof is close enough to the rates to share their axis.
+fn is_near(roof: &Roof, measured: &Range<f64>, rates: Rates) -> bool {
+    let factor = if rates == Rates::Linear { 2.5 } else { 30.0 };
+    roof.rate <= measured.end * factor && roof.rate * factor >= measured.start
 }
 
-impl Limit {
-    /// True if the limit is close enough to the rates to share their axis.
-    fn is_near(&self, measured: &Range<f64>, rates: Rates) -> bool {
-        let factor = if rates == Rates::Linear { 2.5 } else { 30.0 };
-        self.rate <= measured.end * factor && self.rate * factor >= measured.start
-    }
-}
-
-/// The report as SVG, or why it cannot be drawn.
-pub fn draw(report: &Report, rates: Rates, limits: &[Limit]) -> Result<String, String> {
+/// The report as SVG, or why it cannot be drawn. Roofs are lines in every panel, beside those of its cases.
+pub fn draw(report: &Report, rates: Rates, limits: &[Roof]) -> Result<String, String> {
     draw_panels(report, rates, limits).map_err(|error| error.to_string())
 }
 
-fn draw_panels(report: &Report, rates: Rates, limits: &[Limit]) -> Result<String, Box<dyn Error>> {
+fn draw_panels(report: &Report, rates: Rates, limits: &[Roof]) -> Result<String, Box<dyn Error>> {
     let panels = panels(report);
     let grid = if panels.len() <= FEW { LARGE } else { SMALL };
     let columns = grid.columns_for(report).min(panels.len()).max(1);
@@ -135,9 +124,10 @@ fn panels(report: &Report) -> Vec<Panel<'_>> {
 }
 
 impl Panel<'_> {
-    fn draw(&self, area: &Area<'_>, report: &Report, rates: Rates, limits: &[Limit]) -> Drawn {
+    fn draw(&self, area: &Area<'_>, report: &Report, rates: Rates, limits: &[Roof]) -> Drawn {
         let measured = self.rates();
-        let limits: Vec<&Limit> = limits.iter().filter(|limit| limit.is_near(&measured, rates)).collect();
+        let own = self.roofs();
+        let limits: Vec<&Roof> = limits.iter().chain(&own).filter(|roof| is_near(roof, &measured, rates)).collect();
         let highest = limits.iter().fold(measured.end, |highest, limit| highest.max(limit.rate));
         let lowest = limits.iter().fold(measured.start, |lowest, limit| lowest.min(limit.rate));
         match rates {
@@ -150,7 +140,7 @@ impl Panel<'_> {
         }
     }
 
-    fn draw_on<V>(&self, area: &Area<'_>, report: &Report, vertical: V, limits: &[&Limit]) -> Drawn
+    fn draw_on<V>(&self, area: &Area<'_>, report: &Report, vertical: V, limits: &[&Roof]) -> Drawn
     where
         V: AsRangedCoord<Value = f64>,
         V::CoordDescType: Ranged<ValueType = f64> + ValueFormatter<f64>,
@@ -227,6 +217,18 @@ impl Panel<'_> {
         min / room..max * room
     }
 
+    /// The roofs of all cases: the highest one of each name.
+    fn roofs(&self) -> Vec<Roof> {
+        let mut roofs: Vec<Roof> = Vec::new();
+        for roof in self.cases.iter().flat_map(|case| &case.roofs) {
+            match roofs.iter_mut().find(|known| known.name == roof.name) {
+                Some(known) => known.rate = known.rate.max(roof.rate),
+                None => roofs.push(roof.clone()),
+            }
+        }
+        roofs
+    }
+
     /// The lowest and the highest rate.
     fn rates(&self) -> Range<f64> {
         let outcomes = self.cases.iter().flat_map(|case| &case.results).filter_map(|result| result.outcome.as_ref());
@@ -296,7 +298,7 @@ mod tests {
 
     #[test]
     fn limits_are_lines_where_they_leave_room_for_the_others() {
-        let limit = |name: &str, rate: f64| Limit { name: name.to_owned(), rate };
+        let limit = |name: &str, rate: f64| Roof { name: name.to_owned(), rate };
         // The example's rates go up to 110.
         let svg = draw(&example(), Rates::Linear, &[limit("a & b", 200.0), limit("far away", 1000.0)]).unwrap();
         assert!(svg.contains("a &amp; b") && !svg.contains("far away"), "{svg}");

@@ -137,8 +137,20 @@ pub struct CaseReport {
     pub work: f64,
     /// The least bytes that one operation reads and writes, where these are counted beside the unit's.
     pub traffic: Option<f64>,
+    /// Rates that no contender goes beyond, in the report's unit.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub roofs: Vec<Roof>,
     /// One for each contender, in their order.
     pub results: Vec<ResultReport>,
+}
+
+/// A rate that memory or arithmetic does not go beyond.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Roof {
+    /// What is used up.
+    pub name: String,
+    /// The rate, in the report's unit.
+    pub rate: f64,
 }
 
 impl CaseReport {
@@ -335,6 +347,7 @@ pub(super) mod tests {
                 size: n as f64,
                 work,
                 traffic: None,
+                roofs: Vec::new(),
                 results: Vec::new(),
             };
             let second = match index {

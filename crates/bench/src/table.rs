@@ -47,6 +47,11 @@ impl Table {
         Table { times: true, ..self }
     }
 
+    /// With the memory's rate.
+    pub fn with_memory(self) -> Self {
+        Table { bandwidth: true, ..self }
+    }
+
     /// The columns for cases that are batches: their sizes in one column, how many there are, and the memory's rate.
     pub fn of_batches<'a>(self, cases: impl Iterator<Item = &'a CaseReport>) -> Self {
         let names = ["n", "batch"];

@@ -11,8 +11,8 @@ use super::plan::{Effort, Family};
 use super::summary::{Comparison, Shortfall};
 use crate::error::BenchError;
 use crate::options::PeerSpec;
-use crate::plot::{Limit, Rates};
-use crate::report::Report;
+use crate::plot::Rates;
+use crate::report::{Report, Roof};
 
 /// Everything.
 #[derive(Clone, Debug, Serialize)]
@@ -105,14 +105,14 @@ impl Limits {
     }
 
     /// The lines in a plot of rates in this unit, for a type.
-    pub fn lines(&self, unit: &str, kind: ScalarKind) -> Vec<Limit> {
+    pub fn lines(&self, unit: &str, kind: ScalarKind) -> Vec<Roof> {
         let fma = if kind.is_double() { self.fma_double } else { self.fma_single };
         let lines = match unit {
             "GB/s" => vec![("copying from memory", self.copy), ("reading from memory", self.read)],
             "GFLOP/s" => vec![("multiply-adds in registers", fma)],
             _ => Vec::new(),
         };
-        lines.into_iter().filter_map(|(name, rate)| Some(Limit { name: name.to_owned(), rate: rate? })).collect()
+        lines.into_iter().filter_map(|(name, rate)| Some(Roof { name: name.to_owned(), rate: rate? })).collect()
     }
 }
 

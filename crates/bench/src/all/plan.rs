@@ -19,6 +19,7 @@ pub enum Family {
     Fft,
     Sparse,
     Array,
+    Stencil,
     Calls,
 }
 
@@ -35,6 +36,7 @@ impl Family {
             Family::Fft => "fft",
             Family::Sparse => "sparse",
             Family::Array => "array",
+            Family::Stencil => "stencil",
             Family::Calls => "calls",
         }
     }
@@ -51,6 +53,7 @@ impl Family {
             Family::Fft => "Fourier transforms",
             Family::Sparse => "Sparse matrices",
             Family::Array => "Array expressions",
+            Family::Stencil => "Stencils",
             Family::Calls => "Calls by the BLAS's names, from one element on",
         }
     }
@@ -61,17 +64,23 @@ impl Family {
             Family::Limits => 0.3,
             Family::Calls => 0.7,
             // New processes that import libraries.
-            Family::Array => 2.0,
+            Family::Array | Family::Stencil => 2.0,
             _ => 1.0,
         }
     }
 
     /// True if a library with this name is measured in it.
     fn takes(self, peer: &PeerSpec) -> bool {
-        use Family::{Array, Calls, Fft, Gemm, Lapack, Level1, Level2, Level3, Limits, Sparse};
+        use Family::{Array, Calls, Fft, Gemm, Lapack, Level1, Level2, Level3, Limits, Sparse, Stencil};
+        match peer.python_library() {
+            _ if self == Limits => return false,
+            Some("devito" | "numba" | "pystencils") => return self == Stencil,
+            Some("torch" | "jax" | "cupy") => return matches!(self, Array | Stencil),
+            Some(_) => return self == Array,
+            None if matches!(self, Array | Stencil) => return false,
+            None => {}
+        }
         match peer.name.to_ascii_lowercase().as_str() {
-            _ if self == Limits => false,
-            _ if self == Array || peer.python_library().is_some() => self == Array && peer.python_library().is_some(),
             "faer" => self == Gemm,
             "clblast" | "cublas" => matches!(self, Gemm | Level1 | Level2 | Level3),
             "cusolver" => self == Lapack,
@@ -174,7 +183,7 @@ impl Plan<'_> {
                 let suits = |peer: &&PeerSpec| family.takes(peer) && backend.suits(&peer.name);
                 let peers: Vec<PeerSpec> = self.peers.iter().filter(suits).cloned().collect();
                 let mut arguments = self.arguments(family, backend);
-                if family == Family::Array && peers.is_empty() && !self.finds_peers {
+                if matches!(family, Family::Array | Family::Stencil) && peers.is_empty() && !self.finds_peers {
                     arguments.push("--no-peers".to_owned());
                 }
                 tasks.push(Task { backend: number, family, arguments, peers });
@@ -211,6 +220,7 @@ impl Plan<'_> {
         if family == Family::Limits {
             return None;
         }
+        let real = family == Family::Stencil;
         let doubles = backend.device_info.as_ref().is_none_or(|device_info| device_info.fp64);
         let all: &[char] = match (family, self.effort) {
             // A call's cost is not the type's matter.
@@ -218,7 +228,11 @@ impl Plan<'_> {
             _ => &['s', 'd', 'c', 'z'],
         };
         let asked = if self.types.is_empty() { all } else { self.types };
-        let letters = asked.iter().filter(|letter| doubles || matches!(letter, 's' | 'c'));
+        let has = |letter: &char| {
+            let (single, complex) = (matches!(letter, 's' | 'c'), matches!(letter, 'c' | 'z'));
+            (doubles || single) && !(real && complex)
+        };
+        let letters = asked.iter().filter(|letter| has(letter));
         Some(letters.map(char::to_string).collect::<Vec<_>>().join(","))
     }
 }
@@ -235,6 +249,7 @@ const fn sizes(family: Family, effort: Effort, gpu: bool) -> &'static str {
         (Effort::Smoke, Family::Fft) => "--sizes 16 --points 64",
         (Effort::Smoke, Family::Sparse) => "--poisson2d 12 --routines csrmv,cg",
         (Effort::Smoke, Family::Array) => "--sizes 64 --cases axpy,softmax,complex,small",
+        (Effort::Smoke, Family::Stencil) => "--sizes 16 --cases laplacian,five-point",
         (Effort::Smoke, Family::Calls) => "--sizes 4 --routines dot",
         (Effort::Quick, Family::Gemm) if gpu => "--sizes 512..4096*2",
         (Effort::Quick, Family::Gemm) => "--sizes 128..1024*2",
@@ -253,6 +268,8 @@ const fn sizes(family: Family, effort: Effort, gpu: bool) -> &'static str {
         (Effort::Quick, Family::Array) => {
             "--sizes 2^20 --cases axpy,black-scholes,rowsum,transpose,softmax,complex,small"
         }
+        (Effort::Quick, Family::Stencil) if gpu => "--cases laplacian,wave,hyperthermia,box27 --steps 1,8",
+        (Effort::Quick, Family::Stencil) => "--sizes 128 --cases laplacian,wave,hyperthermia --steps 1,8",
         (Effort::Quick, Family::Calls) => "--sizes 1..1024*8",
         (Effort::Full, Family::Gemm) if gpu => "--sizes 256..8192*2 --transpose nn,tn",
         (Effort::Full, Family::Gemm) => "--sizes 64..2048*2 --transpose nn,tn",
@@ -265,6 +282,7 @@ const fn sizes(family: Family, effort: Effort, gpu: bool) -> &'static str {
         (Effort::Full, Family::Sparse) if gpu => {
             "--poisson2d 300,1000,3000 --poisson3d 50,100,200 --power-law 100000,1000000"
         }
+        (Effort::Full, Family::Stencil) => "--steps 1,8",
         (Effort::Full, Family::Calls) => "--sizes 1..4096*4",
         _ => "",
     }
@@ -276,7 +294,8 @@ mod tests {
     use affinimath::NvidiaFeatures;
 
     fn tasks(backends: &[Backend], types: &[char]) -> Vec<Task> {
-        let peers = ["faer", "openblas=/o.so", "mkl=/m.so", "clblast=/c.so", "fftw", "cublas=/u.so", "numpy", "torch"];
+        let peers =
+            ["faer", "openblas=/o.so", "mkl=/m.so", "clblast=/c.so", "fftw", "cublas=/u.so", "numpy", "torch", "numba"];
         let peers: Vec<PeerSpec> = peers.iter().map(|spec| spec.parse().unwrap()).collect();
         let families = Family::value_variants();
         Plan { backends, families, effort: Effort::Quick, types, peers: &peers, finds_peers: false }.tasks()
@@ -319,9 +338,11 @@ mod tests {
     fn families_are_measured_against_libraries_that_have_them_and_run_there() {
         let backends = [backend(None), backend(Some(DeviceClass::Cpu)), backend(Some(DeviceClass::Gpu))];
         let tasks = tasks(&backends, &[]);
-        assert_eq!(tasks.len(), 10 + 9 + 9);
+        assert_eq!(tasks.len(), 11 + 10 + 10);
         assert_eq!(names(find(&tasks, 1, Family::Array)), ["numpy", "torch"]);
         assert_eq!(names(find(&tasks, 2, Family::Array)), ["torch"]);
+        assert_eq!(names(find(&tasks, 1, Family::Stencil)), ["torch", "numba"]);
+        assert_eq!(names(find(&tasks, 2, Family::Stencil)), ["torch"]);
         assert_eq!(names(find(&tasks, 0, Family::Gemm)), ["faer", "openblas", "mkl"]);
         assert_eq!(names(find(&tasks, 1, Family::Gemm)), ["faer", "openblas", "mkl", "clblast"]);
         assert_eq!(names(find(&tasks, 2, Family::Gemm)), ["clblast"]);
@@ -358,5 +379,7 @@ mod tests {
         let all = tasks(&backends, &[]);
         assert_eq!((types(&all, 0), types(&all, 1)), ("s,d,c,z".to_owned(), "s,c".to_owned()));
         assert_eq!(types(&tasks(&backends, &['z', 'c']), 1), "c");
+        let words = &find(&all, 0, Family::Stencil).arguments;
+        assert!(words.iter().any(|word| word == "s,d"), "stencils have real elements: {words:?}");
     }
 }

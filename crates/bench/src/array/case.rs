@@ -218,6 +218,7 @@ impl Case {
             size: elements as f64,
             work: self.traffic(),
             traffic: None,
+            roofs: Vec::new(),
             results: Vec::new(),
         }
     }

@@ -116,6 +116,7 @@ impl Case {
             size: (self.points() as f64).powf(1.0 / dimensions as f64),
             work: self.operations(),
             traffic: Some(self.traffic()),
+            roofs: Vec::new(),
             results: Vec::new(),
         }
     }

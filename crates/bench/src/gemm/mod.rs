@@ -179,6 +179,7 @@ impl GemmCase {
             size: (self.m as f64 * self.n as f64 * self.k as f64).cbrt(),
             work: self.operations(),
             traffic: None,
+            roofs: Vec::new(),
             results: Vec::new(),
         }
     }

@@ -161,6 +161,7 @@ fn describe(kind: ScalarKind, routine: Routine, (m, n): (usize, usize), with_row
         size: (m as f64 * n as f64).sqrt(),
         work: routine.operations(kind, (m, n)),
         traffic: None,
+        roofs: Vec::new(),
         results: Vec::new(),
     }
 }

@@ -271,6 +271,7 @@ fn describe<T: Scalar>(routine: &Routine<T>, kind: ScalarKind, n: usize) -> Case
         size: n as f64,
         work: routine.work(n),
         traffic: None,
+        roofs: Vec::new(),
         results: Vec::new(),
     }
 }

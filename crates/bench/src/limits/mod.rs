@@ -114,6 +114,7 @@ impl Case {
             size: size as f64,
             work,
             traffic: None,
+            roofs: Vec::new(),
             results: Vec::new(),
         }
     }
@@ -129,6 +130,12 @@ impl Case {
 /// A copy of `bytes` bytes, a multiple of 256.
 pub fn copy_entrant<'a>(bytes: usize, target: &Target) -> Entrant<'a> {
     Case { kind: ScalarKind::S, what: What::Copy, bytes }.entrant(target)
+}
+
+/// Multiply-adds in registers, and the operations of a call.
+pub fn multiply_add_entrant<'a>(kind: ScalarKind, target: &Target) -> (Entrant<'a>, f64) {
+    let case = Case { kind, what: What::MultiplyAdd, bytes: 0 };
+    (case.entrant(target), case.report(target).work)
 }
 
 /// Runs the benchmark.

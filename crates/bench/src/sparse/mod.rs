@@ -217,6 +217,7 @@ impl Case {
             size: *rows as f64,
             work: self.operation.bytes(&self.pattern, self.kind),
             traffic: None,
+            roofs: Vec::new(),
             results: Vec::new(),
         }
     }

@@ -2,6 +2,7 @@
 
 mod bench;
 mod bench_array;
+mod bench_stencil;
 mod doctor;
 mod eval;
 mod settings;
