@@ -1,6 +1,7 @@
 //! `affinimath stencil`: a stencil's text is checked, shown, or run on grids in NumPy's files.
 
 mod check;
+mod design;
 mod grids;
 mod plot;
 mod progress;
@@ -78,12 +79,15 @@ pub struct Arguments {
     #[arg(long = "type", value_name = "TYPE", ignore_case = true)]
     real: Option<Real>,
     /// The way of steps over a GPU's work-items or the host's threads: naive, stream, overlap or wavefront, with
-    /// settings as in overlap:steps=3,items=64x8,points=1x4,planes=128,unroll=2; without it the plan chooses
+    /// settings as in overlap:steps=3,items=64x8,points=1x4,planes=128,unroll=2; without it, or for auto, the plan chooses
     #[arg(long, value_name = "STRATEGY")]
     strategy: Option<String>,
     /// Show no progress, also where standard error is a terminal
     #[arg(long)]
     quiet: bool,
+    /// The facts of a device that need not be here, a JSON file: --print shows the kernels for it
+    #[arg(long, value_name = "FILE.json", requires = "print", conflicts_with = "device")]
+    facts: Option<PathBuf>,
     /// Device of the run: auto (the host, unless the settings demand a device), host, or a device by its index or part
     /// of its name
     #[arg(long, value_name = "DEVICE", default_value = "auto")]
@@ -101,6 +105,14 @@ enum Printed {
     Opencl,
     Cuda,
     C99,
+}
+
+impl Printed {
+    /// The language of kernels.
+    fn language(self) -> Result<Language, Failure> {
+        let name = self.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default();
+        name.parse().map_err(failed)
+    }
 }
 
 /// The letters of BLAS for real types.
@@ -126,9 +138,14 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     device::choose(&arguments.device)?;
     arguments.json.check_folder()?;
     let stencil = parse(&arguments.file, arguments.real)?;
+    if arguments.facts.is_some() && matches!(arguments.print, Some(Printed::Text | Printed::Tree)) {
+        return Err(Failure(
+            "--facts goes with --print facts, opencl, cuda or c99: texts and trees have no device".into(),
+        ));
+    }
     match arguments.print {
         Some(Printed::Text) => return print(&format!("{stencil}")),
-        Some(Printed::Facts) => return print(&report::facts(&stencil)),
+        Some(Printed::Facts) => return print(&(report::facts(&stencil) + &design::bound(arguments, &stencil)?)),
         Some(Printed::Tree) => return print(&stencil.tree()),
         _ => {}
     }
@@ -139,15 +156,15 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let arrays = grids::arrays(&given)?;
     let sizes = grids::sizes(&stencil, &arguments.size, arguments.steps, &given, &arrays)?;
     let sizes: Vec<(&str, i64)> = sizes.iter().map(|(name, value)| (name.as_str(), *value)).collect();
+    if let (Some(file), Some(printed)) = (&arguments.facts, arguments.print) {
+        return print(&design::kernels(file, &stencil, &sizes, arguments, printed.language()?)?);
+    }
     let mut plan = Plan::new(&stencil, &context, &sizes).map_err(failed)?;
     if let Some(strategy) = &arguments.strategy {
-        let strategy = strategy.parse().map_err(failed)?;
-        plan = plan.with_strategy(strategy).map_err(failed)?;
+        plan.set_strategy_text(strategy).map_err(failed)?;
     }
-    if let Some(language) = arguments.print {
-        let name = language.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default();
-        let language: Language = name.parse().map_err(failed)?;
-        return print(&plan.source(language).map_err(failed)?);
+    if let Some(printed) = arguments.print {
+        return print(&plan.source(printed.language()?).map_err(failed)?);
     }
     let parameters = grids::parameters(plan.bound(), &arguments.param)?;
     let mut fields = grids::fields(plan.bound(), arguments.first, &given, &arrays, |fields, span| {
