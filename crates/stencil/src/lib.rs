@@ -27,6 +27,7 @@ mod data;
 pub mod definition;
 mod design;
 mod device;
+pub mod emit;
 mod error;
 mod evaluate;
 mod executor;
