@@ -2,6 +2,7 @@
 
 mod check;
 mod design;
+mod emit;
 mod grids;
 mod plot;
 mod progress;
@@ -32,7 +33,11 @@ domain among it, or that of the domain where sizes are given; the last axis is x
   affinimath stencil heat.stc --grid u=u.npy --param k=0.2 --steps 100 --out u=v.npy
   affinimath stencil heat.stc --size nx=512 --size ny=512 --grid 'u=sin(x*0.1)' --param k=0.2 --steps 50 --check
 
-Grids without a value are 0, or have the initial values of the text.";
+Grids without a value are 0, or have the initial values of the text. A program of its own, validated and timed by its
+Makefile, and kernels for a device that is not here:
+
+  affinimath stencil heat.stc --size nx=512 --size ny=512 --param k=0.2 --steps 50 --emit heat
+  affinimath stencil heat.stc --size nx=512 --size ny=512 --facts h100.json --print opencl";
 
 /// Runs that are timed by --bench.
 const TIMED: usize = 5;
@@ -85,9 +90,16 @@ pub struct Arguments {
     /// Show no progress, also where standard error is a terminal
     #[arg(long)]
     quiet: bool,
-    /// The facts of a device that need not be here, a JSON file: --print shows the kernels for it
-    #[arg(long, value_name = "FILE.json", requires = "print", conflicts_with = "device")]
+    /// The facts of a device that need not be here, a JSON file: --print and --emit give the kernels for it
+    #[arg(long, value_name = "FILE.json", conflicts_with = "device")]
     facts: Option<PathBuf>,
+    /// Write a program of its own into a folder: kernels in OpenCL C, or in C99 with --print c99, a driver that fills,
+    /// runs, validates and times, and a Makefile
+    #[arg(long, value_name = "FOLDER", conflicts_with_all = ["out", "plot", "check", "bench", "json"])]
+    emit: Option<PathBuf>,
+    /// The driver of --emit is in Fortran, and the kernels are in C99
+    #[arg(long, requires = "emit")]
+    fortran: bool,
     /// Device of the run: auto (the host, unless the settings demand a device), host, or a device by its index or part
     /// of its name
     #[arg(long, value_name = "DEVICE", default_value = "auto")]
@@ -156,6 +168,10 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let arrays = grids::arrays(&given)?;
     let sizes = grids::sizes(&stencil, &arguments.size, arguments.steps, &given, &arrays)?;
     let sizes: Vec<(&str, i64)> = sizes.iter().map(|(name, value)| (name.as_str(), *value)).collect();
+    if let Some(folder) = &arguments.emit {
+        let program = emit::Program { stencil: &stencil, sizes: &sizes, given: &given, arrays: &arrays };
+        return print(&program.write(folder, arguments, &context)?);
+    }
     if let (Some(file), Some(printed)) = (&arguments.facts, arguments.print) {
         return print(&design::kernels(file, &stencil, &sizes, arguments, printed.language()?)?);
     }
@@ -194,6 +210,19 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let report = Report { bound: plan.bound(), context: &context, outcome: &outcome, strategy, seconds, checked };
     let text = if arguments.json.replaces_text() { String::new() } else { report.text(arguments.bench) };
     arguments.json.give("stencil", report.json(), &text)
+}
+
+/// Options that go together.
+fn check_forms(arguments: &Arguments) -> Result<(), Failure> {
+    let is_kernels = matches!(arguments.print, Some(Printed::Opencl | Printed::Cuda | Printed::C99));
+    if arguments.emit.is_some() && arguments.print.is_some() && !is_kernels {
+        return Err(Failure("--emit goes with --print opencl or c99, the languages of its kernels".into()));
+    }
+    let has_device = is_kernels || arguments.emit.is_some() || arguments.print == Some(Printed::Facts);
+    if arguments.facts.is_some() && !has_device {
+        return Err(Failure("--facts goes with --print facts, opencl, cuda or c99, or with --emit".into()));
+    }
+    Ok(())
 }
 
 /// A stencil's error is a fact about what was given: no argument of a function is named.

@@ -65,12 +65,11 @@ fn wrong_files_of_facts_are_told() {
     assert!(told.contains("cannot read nowhere.json") || told.contains("nowhere.json"), "{told}");
     let told = files.refuses(&[&words("cuda", &["--strategy", "wavefront"])[..], &["--facts", &card]].concat());
     assert!(told.contains("does not fit"), "{told}");
-    for more in [&["--facts", &card[..], "--device", "0"][..], &["--facts", &card]] {
-        let without = ["planes.stc", "--size", "n=64"];
-        let printed = if more.len() > 2 { &["--print", "cuda"][..] } else { &[] };
-        let (code, _, told) = files.program(&[&["stencil"][..], &without, printed, more].concat());
-        assert_eq!(code, Some(2), "{told}");
-    }
+    let told = files.refuses(&["planes.stc", "--size", "n=64", "--steps", "1", "--facts", &card]);
+    assert!(told.contains("or with --emit"), "{told}");
+    let both = ["stencil", "planes.stc", "--size", "n=64", "--print", "cuda", "--facts", &card, "--device", "0"];
+    let (code, _, told) = files.program(&both);
+    assert_eq!(code, Some(2), "{told}");
 }
 
 #[test]

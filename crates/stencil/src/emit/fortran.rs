@@ -159,7 +159,7 @@ pub(super) fn main(unit: &Unit<'_>) -> String {
     text += &run(6, "run", &grids, "outcome");
     text += "      seconds(i) = outcome%seconds\n    end do\n    \
              ! The median: as many are below it as above.\n    do i = 1, timed\n      \
-             if (count(seconds < seconds(i)) <= timed / 2 .and. count(seconds > seconds(i)) <= timed / 2) median = seconds(i)\n    \
+             if (2 * count(seconds < seconds(i)) < timed .and. 2 * count(seconds > seconds(i)) < timed) median = seconds(i)\n    \
              end do\n";
     let lengths = unit.bound.lengths().iter().map(usize::to_string).collect::<Vec<_>>().join(" x ");
     text += &format!(
@@ -194,23 +194,23 @@ fn compare(
     let differ = if kind.is_real() {
         let bits = if kind.bytes() == 4 { "0_c_int32_t" } else { "0_c_int64_t" };
         format!(
-            "transfer(own, [{bits}]) /= transfer(naive, [{bits}]) &\n        \
-             .and. .not. (ieee_is_nan(own) .and. ieee_is_nan(naive))"
+            "transfer(a, [{bits}]) /= transfer(b, [{bits}]) &\n        \
+             .and. .not. (ieee_is_nan(a) .and. ieee_is_nan(b))"
         )
     } else {
-        "own /= naive".to_owned()
+        "a /= b".to_owned()
     };
     let spaces = " ".repeat(indent);
     let kind_name = fortran_type(kind);
     let real = |text: &str| format!("real({text}, c_double)");
     format!(
-        "{spaces}block\n{spaces}  {kind_name}, allocatable :: own(:), naive(:)\n\
-         {spaces}  own = reshape({own}, [size({own})])\n{spaces}  naive = reshape({naive}, [size({naive})])\n\
-         {spaces}  call tell(\"{name}\", {}, {}, &\n{spaces}    size(own, kind=c_int64_t), count({differ}, kind=c_int64_t), &\n\
+        "{spaces}block\n{spaces}  {kind_name}, allocatable :: a(:), b(:)\n\
+         {spaces}  a = reshape({own}, [size({own})])\n{spaces}  b = reshape({naive}, [size({naive})])\n\
+         {spaces}  call tell(\"{name}\", {}, {}, &\n{spaces}    size(a, kind=c_int64_t), count({differ}, kind=c_int64_t), &\n\
          {spaces}    {}, {tolerance:e}_c_double * {})\n{spaces}end block\n",
-        real("minval(own)"),
-        real("maxval(own)"),
-        real("maxval(abs(own - naive))"),
-        real("maxval(abs(naive))"),
+        real("minval(a)"),
+        real("maxval(a)"),
+        real("maxval(abs(a - b))"),
+        real("maxval(abs(b))"),
     )
 }

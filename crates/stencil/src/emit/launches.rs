@@ -120,6 +120,9 @@ impl Launches<'_, '_> {
         );
         for pass in &self.unit.record.step {
             let [[plain, results], [copies, copies_results]] = &pass.launches;
+            if pass.launches.iter().flatten().all(Vec::is_empty) {
+                continue;
+            }
             text += &format!("  /* {} */\n", described(self.unit, pass.event));
             let by_results = |indent: usize, plain: &[Launch], results: &[Launch]| {
                 if plain == results {
@@ -237,7 +240,7 @@ impl Launches<'_, '_> {
             text += &format!(
                 "static void write_{name}(const {kind} *data, {kind} *slice)\n{{\n  int64_t row;\n  \
                  #pragma omp parallel for\n  for (row = 0; row < {rows}; ++row) {{\n    \
-                 memset(slice + row * {pitch}, 0, {pitch} * sizeof *slice);\n    \
+                 memset(slice + {offset} + row * {pitch}, 0, {pitch} * sizeof *slice);\n    \
                  memcpy(slice + {offset} + row * {pitch}, data + row * {row}, {row} * sizeof *data);\n  }}\n}}\n\n\
                  static void read_{name}({kind} *data, const {kind} *slice)\n{{\n  int64_t row;\n  \
                  #pragma omp parallel for\n  for (row = 0; row < {rows}; ++row) {{\n    \

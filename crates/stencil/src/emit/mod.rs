@@ -139,7 +139,7 @@ pub fn program(design: &Design, options: &Options) -> Result<Vec<File>> {
     }
     for (kernel, text) in kernels {
         let end = if options.language == Language::OpenCl { "cl" } else { "c" };
-        files.push(File::text(format!("kernels/{kernel}.{end}"), compilable(&text)));
+        files.push(File::text(format!("kernels/{kernel}.{end}"), compilable(&kernel, &text)));
     }
     for (number, fill) in options.fills.iter().enumerate() {
         let FillValues::Bytes(components) = &fill.values else { continue };
@@ -150,10 +150,26 @@ pub fn program(design: &Design, options: &Options) -> Result<Vec<File>> {
     Ok(files)
 }
 
-/// GCC knows the contraction of expressions as an option alone, which the Makefile has.
-fn compilable(text: &str) -> String {
+/// A kernel's text without warnings of compilers: GCC knows the contraction of expressions as an option alone, which
+/// the Makefile has, and a variant of a kernel may need fewer parameters than others.
+fn compilable(name: &str, text: &str) -> String {
     let pragma = "#pragma STDC FP_CONTRACT OFF\n";
-    text.replacen(pragma, &format!("#if !defined(__GNUC__) || defined(__clang__)\n{pragma}#endif\n"), 1)
+    let text = text.replacen(pragma, &format!("#if !defined(__GNUC__) || defined(__clang__)\n{pragma}#endif\n"), 1);
+    let parts = text.split_once(&format!("void {name}(")).and_then(|(before, rest)| {
+        let (head, body) = rest.split_once(") {\n")?;
+        Some((before, head, body))
+    });
+    let Some((before, head, body)) = parts else { return text };
+    let is_part = |letter: char| letter.is_alphanumeric() || letter == '_';
+    let words = body.split(|letter: char| !is_part(letter));
+    let mut unused = String::new();
+    for parameter in head.split(',') {
+        let own = parameter.trim().trim_end_matches("[3]").rsplit(|letter: char| !is_part(letter)).next().unwrap_or("");
+        if !words.clone().any(|word| word == own) {
+            unused += &format!("    (void){own};\n");
+        }
+    }
+    format!("{before}void {name}({head}) {{\n{unused}{body}")
 }
 
 /// Levels that are filled hold values before a step, and bytes are as many as elements.
