@@ -150,11 +150,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     device::choose(&arguments.device)?;
     arguments.json.check_folder()?;
     let stencil = parse(&arguments.file, arguments.real)?;
-    if arguments.facts.is_some() && matches!(arguments.print, Some(Printed::Text | Printed::Tree)) {
-        return Err(Failure(
-            "--facts goes with --print facts, opencl, cuda or c99: texts and trees have no device".into(),
-        ));
-    }
+    check_forms(arguments)?;
     match arguments.print {
         Some(Printed::Text) => return print(&format!("{stencil}")),
         Some(Printed::Facts) => return print(&(report::facts(&stencil) + &design::bound(arguments, &stencil)?)),
@@ -182,15 +178,25 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     if let Some(printed) = arguments.print {
         return print(&plan.source(printed.language()?).map_err(failed)?);
     }
+    run_plan(arguments, &plan, &context, (&given, &arrays))
+}
+
+/// Runs a plan, and prints or writes.
+fn run_plan(
+    arguments: &Arguments,
+    plan: &Plan,
+    context: &Context,
+    (given, arrays): (&[Given], &[grids::Array]),
+) -> Result<(), Failure> {
     let parameters = grids::parameters(plan.bound(), &arguments.param)?;
-    let mut fields = grids::fields(plan.bound(), arguments.first, &given, &arrays, |fields, span| {
-        execute(&plan, fields, &parameters, span)
+    let mut fields = grids::fields(plan.bound(), arguments.first, given, arrays, |fields, span| {
+        execute(plan, fields, &parameters, span)
     })?;
     let before = (arguments.check || arguments.bench).then(|| fields.clone());
     let span = Span { first: arguments.first, steps: arguments.steps, initial: false };
     let start = Instant::now();
     let bar = progress::bar(arguments.quiet);
-    let outcome = progress::run(&plan, &mut fields, &parameters, span, bar.as_ref())?;
+    let outcome = progress::run(plan, &mut fields, &parameters, span, bar.as_ref())?;
     let mut seconds = start.elapsed().as_secs_f64();
     let mut checked = None;
     if let Some(before) = before {
@@ -198,7 +204,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
             checked = Some(check::compare(plan.bound(), &before, &fields, &parameters, span, &outcome)?);
         }
         if arguments.bench {
-            seconds = timed(&plan, &before, &parameters, span)?;
+            seconds = timed(plan, &before, &parameters, span)?;
         }
     }
     write(arguments, plan.bound(), &fields, &outcome)?;
@@ -207,7 +213,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         Picture::new(plan.bound(), &fields, &outcome, name.as_deref())?.write(&path)?;
     }
     let strategy = plan.strategy();
-    let report = Report { bound: plan.bound(), context: &context, outcome: &outcome, strategy, seconds, checked };
+    let report = Report { bound: plan.bound(), context, outcome: &outcome, strategy, seconds, checked };
     let text = if arguments.json.replaces_text() { String::new() } else { report.text(arguments.bench) };
     arguments.json.give("stencil", report.json(), &text)
 }

@@ -107,9 +107,7 @@ pub(super) fn fills(unit: &Unit<'_>, fills: &[Fill]) -> String {
         }
     }
     if fills.iter().any(|fill| matches!(fill.values, FillValues::Random(_))) {
-        text += "/* splitmix64 */\nstatic uint64_t next(uint64_t *state)\n{\n  uint64_t z = *state += \
-                 UINT64_C(0x9E3779B97F4A7C15);\n  z = (z ^ (z >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);\n  \
-                 z = (z ^ (z >> 27)) * UINT64_C(0x94D049BB133111EB);\n  return z ^ (z >> 31);\n}\n\n";
+        text += include_str!("files/random.c");
         let kinds: Vec<Type> = unit.bound.stencil().grids().iter().map(|grid| grid.kind).collect();
         for kind in [Type::I32, Type::I64, Type::F32, Type::F64].into_iter().filter(|kind| kinds.contains(kind)) {
             let value = match kind {
@@ -125,10 +123,7 @@ pub(super) fn fills(unit: &Unit<'_>, fills: &[Fill]) -> String {
         }
     }
     if fills.iter().any(|fill| matches!(fill.values, FillValues::Bytes(_))) {
-        text += "static int read_slice(void *slice, size_t bytes, const char *path)\n{\n  FILE *file = fopen(path, \"rb\");\n  \
-                 if (file == NULL || fread(slice, 1, bytes, file) != bytes) {\n    \
-                 fprintf(stderr, \"%s cannot be read\\n\", path);\n    if (file != NULL) fclose(file);\n    return 1;\n  }\n  \
-                 fclose(file);\n  return 0;\n}\n\n";
+        text += include_str!("files/read_slice.c");
     }
     let grids = unit.grid_parameters();
     text += &call(0, &format!("int {name}_fill"), &grids, "");
@@ -151,7 +146,7 @@ pub(super) fn fills(unit: &Unit<'_>, fills: &[Fill]) -> String {
 }
 
 fn fill_text(unit: &Unit<'_>, number: usize, fill: &Fill) -> String {
-    let (own, kind, components, levels) = unit.grid(fill.grid);
+    let (own, _, components, levels) = unit.grid(fill.grid);
     let definition = &unit.bound.stencil().grids()[fill.grid];
     let upper = own.to_uppercase();
     let inputs = Levels::new(unit.bound).inputs(fill.grid);
@@ -178,7 +173,6 @@ fn fill_text(unit: &Unit<'_>, number: usize, fill: &Fill) -> String {
             };
         }
     }
-    let _ = kind;
     text
 }
 
@@ -199,32 +193,79 @@ pub(super) fn main(unit: &Unit<'_>) -> String {
             .replace("SUFFIX", names::suffix(kind))
             .replace("IS_NAN", if kind.is_real() { "isnan(a) && isnan(b)" } else { "0" });
     }
-    text += "static int by_size(const void *a, const void *b)\n{\n  const double *left = a, *right = b;\n  \
-             return (*left > *right) - (*left < *right);\n}\n\n";
-    text += "static void told(int status)\n{\n  if (status == 0) return;\n  \
-             fprintf(stderr, status == 1 ? \"a value outside a range was needed\\n\" : \"memory is short\\n\");\n  \
-             exit(EXIT_FAILURE);\n}\n\n";
-    text += "static void *memory(size_t bytes)\n{\n  void *made = calloc(bytes, 1);\n  if (made == NULL) told(2);\n  return made;\n}\n\n";
+    text += include_str!("files/driver.c");
     text + &main_function(unit)
 }
 
-fn main_function(unit: &Unit<'_>) -> String {
-    let name = unit.name();
-    let list =
-        |prefix: &str| -> Vec<String> { unit.grids().map(|grid| format!("{prefix}{}", unit.grid(grid).0)).collect() };
-    let run = |function: &str, prefix: &str, outcome: &str| {
-        let span = [names::whole(unit.first), names::whole(unit.steps as i64), format!("&{outcome}")];
-        let call = call(0, &format!("{name}_{function}"), &[list(prefix), span.to_vec()].concat(), "");
+/// Lines with more space before them.
+fn indented(text: &str, indent: usize) -> String {
+    text.lines().map(|line| format!("{}{line}\n", " ".repeat(indent))).collect()
+}
+
+/// The calls of the driver.
+struct Calls<'u, 'a>(&'u Unit<'a>);
+
+impl Calls<'_, '_> {
+    fn grids(&self, prefix: &str) -> Vec<String> {
+        self.0.grids().map(|grid| format!("{prefix}{}", self.0.grid(grid).0)).collect()
+    }
+
+    /// Sets the values before the first step.
+    fn fill(&self) -> String {
+        let call = call(0, &format!("{}_fill", self.0.name()), &self.grids("start_"), "");
         format!("told({});\n", call.trim_end())
-    };
-    let each = |line: &dyn Fn(&str, &str) -> String| -> String {
-        unit.grids()
-            .map(|grid| {
-                let (own, ..) = unit.grid(grid);
-                line(&own, &own.to_uppercase())
-            })
-            .collect()
-    };
+    }
+
+    /// A run by kernels or by naive loops.
+    fn run(&self, function: &str, prefix: &str, outcome: &str) -> String {
+        let span = [names::whole(self.0.first), names::whole(self.0.steps as i64), format!("&{outcome}")];
+        let name = format!("{}_{function}", self.0.name());
+        let call = call(0, &name, &[self.grids(prefix), span.to_vec()].concat(), "");
+        format!("told({});\n", call.trim_end())
+    }
+
+    /// A line for each grid, of its name and its name in capital letters.
+    fn each(&self, line: &dyn Fn(&str, &str) -> String) -> String {
+        let names = self.0.grids().map(|grid| self.0.grid(grid).0);
+        names.map(|own| line(&own, &own.to_uppercase())).collect()
+    }
+
+    fn restart(&self) -> String {
+        self.each(&|own, upper| format!("memcpy({own}, start_{own}, {upper}_SLICES * {upper}_BYTES);\n"))
+    }
+
+    /// Comparisons of all newest levels and results.
+    fn comparisons(&self) -> String {
+        let (unit, stencil) = (self.0, self.0.bound.stencil());
+        let mut text = String::new();
+        for grid in unit.grids().filter(|&grid| unit.is_written(grid)) {
+            let (own, _, components, _) = unit.grid(grid);
+            let definition = &stencil.grids()[grid];
+            let (upper, suffix) = (own.to_uppercase(), names::suffix(definition.kind));
+            let tolerance = tolerance(unit, definition.kind);
+            for component in 0..components {
+                let label = unit.label(grid, component);
+                let slice = format!("({component} * {upper}_LEVELS + {upper}_NEWEST) * {upper}_ELEMENTS");
+                text += &format!(
+                    "wrong |= compare_{suffix}(\"{label}\", {own} + {slice},\n    start_{own} + {slice}, \
+                     {upper}_ELEMENTS, {tolerance:e});\n"
+                );
+            }
+        }
+        for result in unit.results() {
+            let definition = &stencil.results()[result];
+            let (own, suffix) = (names::result(unit.bound, result), names::suffix(definition.kind));
+            let tolerance = tolerance(unit, definition.kind);
+            let name = &definition.name;
+            text +=
+                &format!("wrong |= compare_{suffix}(\"{name}\", &outcome.{own}, &naive.{own}, 1, {tolerance:e});\n");
+        }
+        text
+    }
+}
+
+fn main_function(unit: &Unit<'_>) -> String {
+    let (name, calls) = (unit.name(), Calls(unit));
     let mut text = format!(
         "int main(int argc, char **argv)\n{{\n  const char *word = argc < 2 ? \"\" : argv[1];\n  \
          const int validates = strcmp(word, \"time\") != 0, times = strcmp(word, \"check\") != 0;\n  \
@@ -236,60 +277,26 @@ fn main_function(unit: &Unit<'_>) -> String {
         text += &format!("  {kind} *start_{own} = memory({upper}_SLICES * {upper}_BYTES);\n");
         text += &format!("  {kind} *{own} = memory({upper}_SLICES * {upper}_BYTES);\n");
     }
-    text += &format!(
-        "  if (argc > 2 || (validates && times && *word != '\\0')) {{\n    \
-         fprintf(stderr, \"usage: %s [check|time]\\n\", argv[0]);\n    return 2;\n  }}\n  \
-         memset(&outcome, 0, sizeof outcome);\n  memset(&naive, 0, sizeof naive);\n"
-    );
-    text += &format!("  told({});\n", call(0, &format!("{name}_fill"), &list("start_"), "").trim_end());
-    let restart = each(&|own, upper| format!("memcpy({own}, start_{own}, {upper}_SLICES * {upper}_BYTES);\n"));
-    let indented =
-        |text: &str, spaces: &str| -> String { text.lines().map(|line| format!("{spaces}{line}\n")).collect() };
-    text += &indented(&restart, "  ");
-    text += &format!("  {}", run("run", "", "outcome"));
+    text += "  if (argc > 2 || (validates && times && *word != '\\0')) {\n    \
+             fprintf(stderr, \"usage: %s [check|time]\\n\", argv[0]);\n    return 2;\n  }\n  \
+             memset(&outcome, 0, sizeof outcome);\n  memset(&naive, 0, sizeof naive);\n";
+    text += &indented(&(calls.fill() + &calls.restart() + &calls.run("run", "", "outcome")), 2);
+    // The naive run uses the values before the first step.
     text += "  if (validates) {\n";
-    text += &format!("    {}", run("naive", "start_", "naive"));
-    text += "    if (outcome.steps != naive.steps || outcome.stopped != naive.stopped) {\n      \
-             printf(\"the run ended after %lld steps, and the naive loops after %lld\\n\", (long long)outcome.steps,\n          \
-             (long long)naive.steps);\n      wrong = 1;\n    }\n";
-    for grid in unit.grids().filter(|&grid| unit.is_written(grid)) {
-        let (own, _, components, _) = unit.grid(grid);
-        let definition = &unit.bound.stencil().grids()[grid];
-        let (upper, suffix) = (own.to_uppercase(), names::suffix(definition.kind));
-        for component in 0..components {
-            let label =
-                if components > 1 { format!("{}[{component}]", definition.name) } else { definition.name.clone() };
-            let slice = format!("({component} * {upper}_LEVELS + {upper}_NEWEST) * {upper}_ELEMENTS");
-            text += &format!(
-                "    wrong |= compare_{suffix}(\"{label}\", {own} + {slice},\n        start_{own} + {slice}, \
-                 {upper}_ELEMENTS, {:e});\n",
-                tolerance(unit, definition.kind)
-            );
-        }
-    }
-    for result in unit.results() {
-        let definition = &unit.bound.stencil().results()[result];
-        let (own, suffix) = (names::result(unit.bound, result), names::suffix(definition.kind));
-        text += &format!(
-            "    wrong |= compare_{suffix}(\"{}\", &outcome.{own}, &naive.{own}, 1, {:e});\n",
-            definition.name,
-            tolerance(unit, definition.kind)
-        );
-    }
-    // The naive run has used the values before the first step.
-    text += &format!("    told({});\n  }}\n", call(0, &format!("{name}_fill"), &list("start_"), "").trim_end());
-    text += &format!("  if (times) {{\n    for (i = 0; i < TIMED; ++i) {{\n{}", indented(&restart, "      "));
-    text += &format!("      {}      all[i] = outcome.seconds;\n    }}\n", run("run", "", "outcome"));
+    text += &indented(&(calls.run("naive", "start_", "naive") + include_str!("files/steps.c")), 4);
+    text += &indented(&(calls.comparisons() + &calls.fill()), 4);
+    text += "  }\n  if (times) {\n    for (i = 0; i < TIMED; ++i) {\n";
+    text += &indented(&(calls.restart() + &calls.run("run", "", "outcome")), 6);
+    let lengths = unit.bound.lengths().iter().map(usize::to_string).collect::<Vec<_>>().join(" x ");
+    let (points, bytes) = (unit.bound.points(), unit.bound.facts().bytes);
     text += &format!(
-        "    qsort(all, TIMED, sizeof *all, by_size);\n    updates = {}.0 * (double)outcome.steps;\n    \
-         printf(\"{}: %lld steps, %.1f million points/s, %.2f GB/s\\n\", (long long)outcome.steps,\n        \
-         updates / all[TIMED / 2] / 1e6, updates * {}.0 / all[TIMED / 2] / 1e9);\n    \
-         printf(\"%.9f\\n\", all[TIMED / 2]);\n  }}\n",
-        unit.bound.points(),
-        format!("{} points", unit.bound.lengths().iter().map(usize::to_string).collect::<Vec<_>>().join(" x ")),
-        unit.bound.facts().bytes
+        "      all[i] = outcome.seconds;\n    }}\n    qsort(all, TIMED, sizeof *all, by_size);\n    \
+         updates = {points}.0 * (double)outcome.steps;\n    \
+         printf(\"{lengths} points: %lld steps, %.1f million points/s, %.2f GB/s\\n\",\n        \
+         (long long)outcome.steps, updates / all[TIMED / 2] / 1e6, updates * {bytes}.0 / all[TIMED / 2] / 1e9);\n    \
+         printf(\"%.9f\\n\", all[TIMED / 2]);\n  }}\n"
     );
-    text += &indented(&each(&|own, _| format!("free({own});\nfree(start_{own});\n")), "  ");
+    text += &indented(&calls.each(&|own, _| format!("free({own});\nfree(start_{own});\n")), 2);
     text + "  return wrong;\n}\n"
 }
 

@@ -5,6 +5,7 @@ use std::fmt::Write;
 use super::driver::{TIMED, tolerance};
 use super::names::{self, fortran_type};
 use super::unit::Unit;
+use crate::definition::Type;
 
 /// A statement that is continued where it is long.
 fn statement(indent: usize, head: &str, items: &[String], end: &str) -> String {
@@ -28,8 +29,9 @@ fn interfaces(unit: &Unit<'_>) -> String {
     let name = unit.name();
     let stencil = unit.bound.stencil();
     let mut text = format!(
-        "! The functions of {name} in C.\nmodule {name}_functions\n  use, intrinsic :: iso_c_binding\n  implicit none\n\n  \
-         ! The end of a run.\n  type, bind(c) :: {name}_outcome\n    real(c_double) :: seconds = 0\n    \
+        "! The functions of {name} in C.\nmodule {name}_functions\n  use, intrinsic :: iso_c_binding\n  \
+         implicit none\n\n  ! The end of a run.\n  \
+         type, bind(c) :: {name}_outcome\n    real(c_double) :: seconds = 0\n    \
          integer(c_int64_t) :: steps = 0\n    integer(c_int32_t) :: stopped = 0\n"
     );
     for result in unit.results() {
@@ -64,133 +66,129 @@ fn interfaces(unit: &Unit<'_>) -> String {
     text + &format!("  end interface\nend module {name}_functions\n\n")
 }
 
+/// The calls of the driver.
+struct Calls<'u, 'a> {
+    unit: &'u Unit<'a>,
+    grids: Vec<String>,
+    starts: Vec<String>,
+}
+
+impl Calls<'_, '_> {
+    /// Sets the values before the first step.
+    fn fill(&self, indent: usize) -> String {
+        statement(indent, &format!("call told({}_fill", self.unit.name()), &self.starts, ")")
+    }
+
+    /// A run by kernels or by naive loops.
+    fn run(&self, indent: usize, function: &str, grids: &[String], outcome: &str) -> String {
+        let span = [self.unit.first, self.unit.steps as i64].map(|number| format!("{number}_c_int64_t"));
+        let items: Vec<String> = grids.iter().cloned().chain(span).chain([outcome.to_owned()]).collect();
+        statement(indent, &format!("call told({}_{function}", self.unit.name()), &items, ")")
+    }
+
+    fn restart(&self, indent: usize) -> String {
+        let spaces = " ".repeat(indent);
+        let pairs = self.grids.iter().zip(&self.starts);
+        pairs.map(|(grid, start)| format!("{spaces}{grid} = {start}\n")).collect()
+    }
+
+    fn declarations(&self) -> String {
+        let unit = self.unit;
+        let name = unit.name();
+        let mut text = format!(
+            "program main\n  use, intrinsic :: iso_c_binding\n  use, intrinsic :: ieee_arithmetic\n  \
+             use, intrinsic :: iso_fortran_env, only: error_unit\n  use {name}_functions\n  implicit none\n\n  \
+             integer, parameter :: timed = {TIMED}\n  \
+             ! x first, then the other axes, levels from the oldest, and components\n"
+        );
+        for (grid, own) in self.grids.iter().enumerate() {
+            let kind = fortran_type(unit.bound.stencil().grids()[grid].kind);
+            let colons = vec![":"; unit.plain[grid].lengths.len() + 2].join(", ");
+            text += &format!("  {kind}, allocatable :: {own}({colons}), start_{own}({colons})\n");
+        }
+        text += &format!(
+            "  type({name}_outcome) :: outcome, naive\n  real(c_double) :: seconds(timed), median\n  \
+             character(len=6) :: word = \"\"\n  logical :: wrong = .false.\n  integer :: i\n\n"
+        );
+        for (grid, own) in self.grids.iter().enumerate() {
+            let layout = &unit.plain[grid];
+            let axes = layout.lower.iter().zip(&layout.lengths);
+            let bound = |(lower, length): (&i64, &usize)| format!("{lower}_8:{}_8", lower + *length as i64 - 1);
+            let (_, _, components, levels) = unit.grid(grid);
+            let bounds: Vec<String> = axes.map(bound).chain([levels.to_string(), components.to_string()]).collect();
+            let bounds = bounds.join(", ");
+            text += &format!("  allocate({own}({bounds}))\n  allocate(start_{own}({bounds}))\n");
+        }
+        text
+    }
+
+    /// Comparisons of all newest levels and results.
+    fn comparisons(&self) -> String {
+        let (unit, stencil) = (self.unit, self.unit.bound.stencil());
+        let mut text = String::new();
+        for grid in unit.grids().filter(|&grid| unit.is_written(grid)) {
+            let (own, _, components, _) = unit.grid(grid);
+            let colons = vec![":"; unit.plain[grid].lengths.len()].join(", ");
+            let kind = stencil.grids()[grid].kind;
+            for component in 0..components {
+                let part = format!("({colons}, {}, {})", unit.newest(grid) + 1, component + 1);
+                let arrays = [format!("{own}{part}"), format!("start_{own}{part}")];
+                text += &compare(&unit.label(grid, component), kind, arrays, tolerance(unit, kind));
+            }
+        }
+        for result in unit.results() {
+            let definition = &stencil.results()[result];
+            let own = names::result(unit.bound, result);
+            let arrays = [format!("[outcome%{own}]"), format!("[naive%{own}]")];
+            text += &compare(&definition.name, definition.kind, arrays, tolerance(unit, definition.kind));
+        }
+        text
+    }
+
+    fn times(&self) -> String {
+        let bound = self.unit.bound;
+        let lengths = bound.lengths().iter().map(usize::to_string).collect::<Vec<_>>().join(" x ");
+        let points = bound.points();
+        let mut text = String::from("  if (word /= \"check\") then\n    do i = 1, timed\n");
+        text += &self.restart(6);
+        text += &self.run(6, "run", &self.grids, "outcome");
+        text += include_str!("files/median.f90");
+        text + &format!(
+            "    print \"(a, i0, a, f0.1, a)\", \"{lengths} points: \", outcome%steps, \" steps, \", &\n      \
+             {points}.0_c_double * real(outcome%steps, c_double) / median / 1d6, \" million points/s\"\n    \
+             print \"(f0.9)\", median\n  end if\n"
+        )
+    }
+}
+
 /// The main program.
 pub(super) fn main(unit: &Unit<'_>) -> String {
     let name = unit.name();
-    let stencil = unit.bound.stencil();
     let grids: Vec<String> = unit.grids().map(|grid| unit.grid(grid).0).collect();
-    let starts: Vec<String> = grids.iter().map(|grid| format!("start_{grid}")).collect();
+    let starts = grids.iter().map(|grid| format!("start_{grid}")).collect();
+    let calls = Calls { unit, grids, starts };
     let mut text = format!(
         "! {name}: fills the grids, runs, validates and times. The last line is the time of a run in seconds.\n!\n\
          !   ./{name}         validates and times\n!   ./{name} check   validates\n!   ./{name} time    times\n\n"
     );
     text += &interfaces(unit);
-    text += &format!(
-        "program main\n  use, intrinsic :: iso_c_binding\n  use, intrinsic :: ieee_arithmetic\n  \
-         use, intrinsic :: iso_fortran_env, only: error_unit\n  use {name}_functions\n  implicit none\n\n  \
-         integer, parameter :: timed = {TIMED}\n"
-    );
-    for grid in unit.grids() {
-        let kind = fortran_type(stencil.grids()[grid].kind);
-        let colons = vec![":"; unit.plain[grid].lengths.len() + 2].join(", ");
-        text += &format!("  ! x first, then the other axes, levels from the oldest, and components\n");
-        text += &format!("  {kind}, allocatable :: {}({colons}), start_{}({colons})\n", grids[grid], grids[grid]);
-    }
-    text += &format!(
-        "  type({name}_outcome) :: outcome, naive\n  real(c_double) :: seconds(timed), median\n  \
-         character(len=6) :: word = \"\"\n  logical :: wrong = .false.\n  integer :: i\n\n"
-    );
-    for grid in unit.grids() {
-        let (own, _, components, levels) = unit.grid(grid);
-        let layout = &unit.plain[grid];
-        let mut bounds: Vec<String> = layout
-            .lower
-            .iter()
-            .zip(&layout.lengths)
-            .map(|(lower, length)| format!("{lower}_8:{}_8", lower + *length as i64 - 1))
-            .collect();
-        bounds.extend([levels.to_string(), components.to_string()]);
-        let bounds = bounds.join(", ");
-        text += &format!("  allocate({own}({bounds}))\n  allocate(start_{own}({bounds}))\n");
-    }
-    text += "  if (command_argument_count() > 0) call get_command_argument(1, word)\n  \
-             if (command_argument_count() > 1 .or. .not. any(word == [\"      \", \"check \", \"time  \"])) then\n    \
-             write (error_unit, \"(a)\") \"the only argument is check or time\"\n    stop 2\n  end if\n";
-    let told = |call: String| call;
-    let span = [format!("{}_c_int64_t", unit.first), format!("{}_c_int64_t", unit.steps)];
-    let run = |indent: usize, function: &str, grids: &[String], outcome: &str| {
-        let items: Vec<String> = match function {
-            "fill" => grids.to_vec(),
-            _ => grids.iter().cloned().chain(span.clone()).chain([outcome.to_owned()]).collect(),
-        };
-        statement(indent, &format!("call told({name}_{function}"), &items, ")")
-    };
-    text += &told(run(2, "fill", &starts, ""));
-    let restart = |indent: usize| -> String {
-        let spaces = " ".repeat(indent);
-        grids.iter().zip(&starts).map(|(grid, start)| format!("{spaces}{grid} = {start}\n")).collect()
-    };
-    text += &restart(2);
-    text += &run(2, "run", &grids, "outcome");
+    text += &calls.declarations();
+    text += include_str!("files/words.f90");
+    text += &calls.fill(2);
+    text += &calls.restart(2);
+    text += &calls.run(2, "run", &calls.grids, "outcome");
     text += "  if (word /= \"time\") then\n";
-    text += &run(4, "naive", &starts, "naive");
-    text += "    if (outcome%steps /= naive%steps .or. outcome%stopped /= naive%stopped) then\n      \
-             print \"(a, i0, a, i0)\", \"the run ended after steps: \", outcome%steps, \", the naive loops: \", naive%steps\n      \
-             wrong = .true.\n    end if\n";
-    for grid in unit.grids().filter(|&grid| unit.is_written(grid)) {
-        let (own, _, components, _) = unit.grid(grid);
-        let colons = vec![":"; unit.plain[grid].lengths.len()].join(", ");
-        let definition = &stencil.grids()[grid];
-        for component in 1..=components {
-            let part = format!("({colons}, {}, {component})", unit.newest(grid) + 1);
-            let label = if components > 1 {
-                format!("{}[{}]", definition.name, component - 1)
-            } else {
-                definition.name.clone()
-            };
-            text += &compare(
-                4,
-                &label,
-                definition.kind,
-                [&format!("{own}{part}"), &format!("start_{own}{part}")],
-                tolerance(unit, definition.kind),
-            );
-        }
-    }
-    for result in unit.results() {
-        let definition = &stencil.results()[result];
-        let own = names::result(unit.bound, result);
-        let (a, b) = (format!("[outcome%{own}]"), format!("[naive%{own}]"));
-        text += &compare(4, &definition.name, definition.kind, [&a, &b], tolerance(unit, definition.kind));
-    }
-    text += &run(4, "fill", &starts, "");
-    text += "  end if\n  if (word /= \"check\") then\n    do i = 1, timed\n";
-    text += &restart(6);
-    text += &run(6, "run", &grids, "outcome");
-    text += "      seconds(i) = outcome%seconds\n    end do\n    \
-             ! The median: as many are below it as above.\n    do i = 1, timed\n      \
-             if (2 * count(seconds < seconds(i)) < timed .and. 2 * count(seconds > seconds(i)) < timed) median = seconds(i)\n    \
-             end do\n";
-    let lengths = unit.bound.lengths().iter().map(usize::to_string).collect::<Vec<_>>().join(" x ");
-    text += &format!(
-        "    print \"(a, i0, a, f0.1, a)\", \"{lengths} points: \", outcome%steps, \" steps, \", &\n      \
-         {}_c_double * real(outcome%steps, c_double) / median / 1d6, \" million points/s\"\n    \
-         print \"(f0.9)\", median\n  end if\n  if (wrong) error stop 1\n\n",
-        format!("{}.0", unit.bound.points())
-    );
-    text += "contains\n\n  subroutine told(status)\n    integer(c_int), intent(in) :: status\n    if (status == 0) return\n    \
-             write (error_unit, \"(a)\") merge(\"a value outside a range was needed\", \"memory is short                   \", &\n      \
-             status == 1)\n    error stop 1\n  end subroutine told\n\n";
-    text += "  ! Tells how many values differ from those of the naive loops.\n  \
-             subroutine tell(name, least, greatest, total, different, apart, allowed)\n    \
-             character(len=*), intent(in) :: name\n    real(c_double), intent(in) :: least, greatest, apart, allowed\n    \
-             integer(c_int64_t), intent(in) :: total, different\n    \
-             write (*, \"(2a, es24.16e3, a, es24.16e3, a)\", advance=\"no\") name, \": \", least, \" to \", greatest, \", \"\n    \
-             if (different == 0) then\n      print \"(i0, a)\", total, \" values are those of the naive loops\"\n      return\n    end if\n    \
-             print \"(i0, a, i0, a, es8.1, a, es8.1, a)\", different, \" of \", total, &\n      \
-             \" values differ from the naive loops, at most\", apart, \";\", allowed, \" are allowed\"\n    \
-             if (.not. apart <= allowed) wrong = .true.\n  end subroutine tell\nend program main\n";
-    text
+    text += &calls.run(4, "naive", &calls.starts, "naive");
+    text += include_str!("files/steps.f90");
+    text += &calls.comparisons();
+    text += &calls.fill(4);
+    text += "  end if\n";
+    text += &calls.times();
+    text + "  if (wrong) error stop 1\n\n" + include_str!("files/driver.f90")
 }
 
 /// Compares two arrays.
-fn compare(
-    indent: usize,
-    name: &str,
-    kind: crate::definition::Type,
-    [own, naive]: [&str; 2],
-    tolerance: f64,
-) -> String {
+fn compare(name: &str, kind: Type, [own, naive]: [String; 2], tolerance: f64) -> String {
     let differ = if kind.is_real() {
         let bits = if kind.bytes() == 4 { "0_c_int32_t" } else { "0_c_int64_t" };
         format!(
@@ -200,17 +198,12 @@ fn compare(
     } else {
         "a /= b".to_owned()
     };
-    let spaces = " ".repeat(indent);
-    let kind_name = fortran_type(kind);
-    let real = |text: &str| format!("real({text}, c_double)");
     format!(
-        "{spaces}block\n{spaces}  {kind_name}, allocatable :: a(:), b(:)\n\
-         {spaces}  a = reshape({own}, [size({own})])\n{spaces}  b = reshape({naive}, [size({naive})])\n\
-         {spaces}  call tell(\"{name}\", {}, {}, &\n{spaces}    size(a, kind=c_int64_t), count({differ}, kind=c_int64_t), &\n\
-         {spaces}    {}, {tolerance:e}_c_double * {})\n{spaces}end block\n",
-        real("minval(a)"),
-        real("maxval(a)"),
-        real("maxval(abs(a - b))"),
-        real("maxval(abs(b))"),
+        "    block\n      {}, allocatable :: a(:), b(:)\n      a = reshape({own}, [size({own})])\n      \
+         b = reshape({naive}, [size({naive})])\n      \
+         call tell(\"{name}\", real(minval(a), c_double), real(maxval(a), c_double), &\n        \
+         size(a, kind=c_int64_t), count({differ}, kind=c_int64_t), &\n        \
+         real(maxval(abs(a - b)), c_double), {tolerance:e}_c_double * real(maxval(abs(b)), c_double))\n    end block\n",
+        fortran_type(kind)
     )
 }

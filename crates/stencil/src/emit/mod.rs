@@ -6,8 +6,10 @@
 
 mod driver;
 mod expression;
+mod faces;
 mod fortran;
 mod launches;
+mod memory;
 mod naive;
 mod names;
 mod record;
@@ -86,7 +88,9 @@ impl File {
 /// use affinimath_stencil::emit::{Options, program};
 /// use affinimath_stencil::{Design, DeviceFacts, Language, Stencil};
 ///
-/// let shift = Stencil::parse("stencil shift { domainsize = (1 .. n); operation (int grid u) { u[x; t+1] = u[x-1; t]; } }")?;
+/// let shift = Stencil::parse(
+///     "stencil shift { domainsize = (1 .. n); operation (int grid u) { u[x; t+1] = u[x-1; t]; } }",
+/// )?;
 /// let design = Design::new(&shift, DeviceFacts::default(), &[("n", 100)])?;
 /// let options = Options {
 ///     language: Language::C99,

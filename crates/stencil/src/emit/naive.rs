@@ -8,7 +8,7 @@ use super::expression::{Leaves, Term, binary, coordinates, declare};
 use super::names;
 use super::record::Event;
 use super::unit::Unit;
-use crate::definition::{Binary, Boundary, ExprId, Reduction, Side, Statement, Stencil, Tap, Type};
+use crate::definition::{Binary, Boundary, ExprId, MAX_AXES, Reduction, Statement, Stencil, Tap, Type};
 use crate::executor::reduction;
 use crate::reduce::STRIP;
 use crate::run::Colour;
@@ -28,16 +28,16 @@ pub(super) fn roots(stencil: &Stencil) -> Vec<ExprId> {
 }
 
 /// Leaves at a point.
-struct Here<'u, 'a> {
-    unit: &'u Unit<'a>,
+pub(super) struct Here<'u, 'a> {
+    pub(super) unit: &'u Unit<'a>,
     /// Grids whose neighbours have new values, in the second half of a sweep in colours.
-    coupled: Vec<usize>,
+    pub(super) coupled: Vec<usize>,
     /// The level that taps at `t` read.
-    shift: i32,
-    time: String,
+    pub(super) shift: i32,
+    pub(super) time: String,
     /// Taps may lie outside the memory.
-    checks: bool,
-    temporaries: RefCell<HashMap<usize, Term>>,
+    pub(super) checks: bool,
+    pub(super) temporaries: RefCell<HashMap<usize, Term>>,
 }
 
 impl Here<'_, '_> {
@@ -82,7 +82,7 @@ impl Leaves for Here<'_, '_> {
 }
 
 /// Loops over a box: the last axis is the outermost.
-fn open_loops(text: &mut String, axes: &[(usize, i64, usize)]) {
+pub(super) fn open_loops(text: &mut String, axes: &[(usize, i64, usize)]) {
     for &(axis, first, length) in axes.iter().rev() {
         let name = names::axis(axis);
         let last = names::whole(first + length as i64 - 1);
@@ -93,8 +93,8 @@ fn open_loops(text: &mut String, axes: &[(usize, i64, usize)]) {
 }
 
 /// The naive run of a unit.
-struct Naive<'u, 'a> {
-    unit: &'u Unit<'a>,
+pub(super) struct Naive<'u, 'a> {
+    pub(super) unit: &'u Unit<'a>,
     text: String,
     functions: Vec<String>,
 }
@@ -105,7 +105,7 @@ impl Naive<'_, '_> {
         (0..bound.lower().len()).map(|axis| (axis, bound.lower()[axis], bound.lengths()[axis])).collect()
     }
 
-    fn here(&self, coupled: Vec<usize>) -> Here<'_, '_> {
+    pub(super) fn here(&self, coupled: Vec<usize>) -> Here<'_, '_> {
         let temporaries = RefCell::default();
         Here { unit: self.unit, coupled, shift: 0, time: "s->t".to_owned(), checks: false, temporaries }
     }
@@ -201,7 +201,7 @@ impl Naive<'_, '_> {
         match statement {
             Statement::Assign { target, .. } => {
                 let (name, ..) = unit.grid(target.grid);
-                let at = coordinates(&stencil.grids()[target.grid].axes, &[0; crate::definition::MAX_AXES]);
+                let at = coordinates(&stencil.grids()[target.grid].axes, &[0; MAX_AXES]);
                 let position = unit.position(target.grid, target.time);
                 let slice = format!("s->{name}[{}][{position}]", target.component);
                 *text += &format!("      {slice}[at_{name}({at})] = {};\n", term.value);
@@ -274,8 +274,8 @@ impl Naive<'_, '_> {
              for (strip = begin; strip < begin + {row}; strip += {STRIP}) {{\n      \
              const int64_t end = strip + {STRIP} < begin + {row} ? strip + {STRIP} : begin + {row};\n      \
              i = strip;\n      {c} sum = {point};\n      \
-             for (++i; i < end; ++i) sum = combine_{name}(sum, {point});\n      partial[count++] = sum;\n    }}\n  }}\n  \
-             while (count > 1) {{\n    int64_t pairs = 0;\n    for (i = 0; i < count; i += 2) {{\n      \
+             for (++i; i < end; ++i) sum = combine_{name}(sum, {point});\n      partial[count++] = sum;\n    \
+             }}\n  }}\n  while (count > 1) {{\n    int64_t pairs = 0;\n    for (i = 0; i < count; i += 2) {{\n      \
              partial[pairs++] = i + 1 < count ? combine_{name}(partial[i], partial[i + 1]) : partial[i];\n    }}\n    \
              count = pairs;\n  }}\n  s->{name} = {finished};\n}}\n\n"
         );
@@ -288,7 +288,8 @@ impl Naive<'_, '_> {
         let mut text = String::new();
         if filter.point.is_some() {
             text += &format!(
-                "  int64_t point[{}];\n  if (!filter_point_{number}(s, point)) {{\n    s->outside = 1;\n    return;\n  }}\n  {{\n",
+                "  int64_t point[{}];\n  if (!filter_point_{number}(s, point)) {{\n    \
+                 s->outside = 1;\n    return;\n  }}\n  {{\n",
                 unit.bound.lower().len()
             );
             for axis in 0..unit.bound.lower().len() {
@@ -304,7 +305,7 @@ impl Naive<'_, '_> {
         let target = filter.target;
         let definition = &unit.bound.stencil().grids()[target.grid];
         let (name, ..) = unit.grid(target.grid);
-        let at = coordinates(&definition.axes, &[0; crate::definition::MAX_AXES]);
+        let at = coordinates(&definition.axes, &[0; MAX_AXES]);
         let slice = format!("s->{name}[{}][{}]", target.component, unit.position(target.grid, target.time));
         let element = format!("{slice}[at_{name}({at})]");
         let new = filter
@@ -312,141 +313,6 @@ impl Naive<'_, '_> {
             .map_or(term.value.clone(), |operator| binary(operator, definition.kind, &element, &term.value));
         text + &format!("    {element} = {new};\n  }}\n")
     }
-
-    fn complete(&self, grid: usize, time: i32, is_initial: bool) -> String {
-        let unit = self.unit;
-        let definition = &unit.bound.stencil().grids()[grid];
-        let mut text = String::new();
-        for component in 0..definition.component_count() {
-            for position in 0..definition.axes.len() {
-                for side in [Side::Lower, Side::Upper] {
-                    let face = Face { grid, component, position, side, time, is_initial };
-                    self.face(&mut text, face);
-                }
-            }
-        }
-        text
-    }
-
-    fn face(&self, text: &mut String, face: Face) {
-        let unit = self.unit;
-        let bound = unit.bound;
-        let definition = &bound.stencil().grids()[face.grid];
-        let layout = &unit.plain[face.grid];
-        let axis = definition.axes[face.position];
-        let (first, length) = (bound.lower()[axis], bound.lengths()[axis] as i64);
-        let (low, count) = (layout.lower[face.position], layout.lengths[face.position] as i64);
-        let beyond = if face.side == Side::Lower { first - low } else { low + count - (first + length) };
-        let boundary = bound.stencil().boundary(face.grid, face.component, axis, face.side);
-        let reach = if boundary == Boundary::Keep { 0 } else { bound.reach(face.grid, axis, face.side).min(beyond) };
-        let keeps = !face.is_initial && bound.levels(face.grid) > 1 && beyond > reach;
-        if reach == 0 && !keeps {
-            return;
-        }
-        let (name, ..) = unit.grid(face.grid);
-        let own = unit.position(face.grid, face.time);
-        let mut others = Vec::new();
-        for (position, &other) in definition.axes.iter().enumerate().filter(|(position, _)| *position != face.position)
-        {
-            others.push(if position > face.position {
-                (other, bound.lower()[other], bound.lengths()[other])
-            } else {
-                (other, layout.lower[position], layout.lengths[position])
-            });
-        }
-        let sign = if face.side == Side::Lower { '-' } else { '+' };
-        let coordinate = names::axis(axis);
-        let place = match face.side {
-            Side::Lower => format!("{} - distance", names::whole(first)),
-            Side::Upper => format!("{} + distance", names::whole(first + length - 1)),
-        };
-        let last = if keeps { beyond } else { reach };
-        *text += &format!("  /* {}[{}] beyond {coordinate}{sign} */\n", definition.name, face.component);
-        *text += &format!("  for (int64_t distance = 1; distance <= {last}; ++distance) {{\n");
-        *text += &format!("  const int64_t {coordinate} = {place};\n");
-        open_loops(text, &others);
-        let slices = format!("s->{name}[{}]", face.component);
-        let at = coordinates(&definition.axes, &[0; crate::definition::MAX_AXES]);
-        let kept =
-            format!("    {slices}[{own}][at_{name}({at})] = {slices}[{}][at_{name}({at})];\n", own.saturating_sub(1));
-        match (reach, keeps) {
-            (0, _) => *text += &kept,
-            (_, false) => self.beyond(text, face, boundary),
-            (_, true) => {
-                *text += &format!("    if (distance > {reach}) {{\n  {kept}    }} else {{\n");
-                self.beyond(text, face, boundary);
-                *text += "    }\n";
-            }
-        }
-        *text += "  }\n  }\n";
-    }
-
-    /// Sets a point beyond a face by its condition.
-    fn beyond(&self, text: &mut String, face: Face, boundary: Boundary) {
-        let unit = self.unit;
-        let bound = unit.bound;
-        let definition = &bound.stencil().grids()[face.grid];
-        let kind = definition.kind;
-        let axis = definition.axes[face.position];
-        let (first, length) = (bound.lower()[axis], bound.lengths()[axis] as i64);
-        let (name, ..) = unit.grid(face.grid);
-        let slice = format!("s->{name}[{}][{}]", face.component, unit.position(face.grid, face.time));
-        let with = |place: &str| {
-            let each = definition.axes.iter().map(|&own| if own == axis { place.to_owned() } else { names::axis(own) });
-            format!("{slice}[at_{name}({})]", each.collect::<Vec<_>>().join(", "))
-        };
-        let inside = |steps: &str| match face.side {
-            Side::Lower => with(&format!("{} + {steps}", names::whole(first))),
-            Side::Upper => with(&format!("{} - {steps}", names::whole(first + length - 1))),
-        };
-        let expression = |text: &mut String, value: ExprId| {
-            let time = names::whole(i64::from(face.time));
-            let here =
-                Here { shift: face.time, time: format!("(s->t + {time})"), checks: true, ..self.here(Vec::new()) };
-            let term = declare(text, 4, (bound, unit.parameters), value, &here);
-            if let Some(known) = &term.known {
-                *text += &format!("    if (!({known})) {{\n      s->outside = 1;\n      return;\n    }}\n");
-            }
-            term.value
-        };
-        let value = match boundary {
-            Boundary::Keep => unreachable!("values that are kept were handled"),
-            Boundary::Periodic => {
-                let low = names::whole(first);
-                with(&format!("{low} + naive_modulo({} - {low}, {length})", names::axis(axis)))
-            }
-            Boundary::Reflect => inside("distance"),
-            Boundary::Symmetric => inside("(distance - 1)"),
-            Boundary::Clamp => inside("0"),
-            Boundary::Antireflect => {
-                let c = names::c_type(kind);
-                *text += &format!("    const {c} edge = {};\n", inside("0"));
-                *text += &format!("    const {c} twice = {};\n", binary(Binary::Add, kind, "edge", "edge"));
-                binary(Binary::Subtract, kind, "twice", &inside("distance"))
-            }
-            Boundary::Value(value) => expression(text, value),
-            Boundary::Neumann(value) => {
-                let derivative = expression(text, value);
-                let c = names::c_type(kind);
-                *text += &format!("    const {c} factor = ({c})(2 * distance - 1);\n");
-                *text +=
-                    &format!("    const {c} change = {};\n", binary(Binary::Multiply, kind, "factor", &derivative));
-                binary(Binary::Add, kind, &inside("(distance - 1)"), "change")
-            }
-        };
-        *text += &format!("    {} = {value};\n", with(&names::axis(axis)));
-    }
-}
-
-/// A face of a component at a level that is completed.
-#[derive(Clone, Copy)]
-struct Face {
-    grid: usize,
-    component: usize,
-    position: usize,
-    side: Side,
-    time: i32,
-    is_initial: bool,
 }
 
 fn function_name(unit: &Unit<'_>, event: Event) -> String {
@@ -566,7 +432,7 @@ fn run(unit: &Unit<'_>, begin: &[String], step: &[(Event, String)]) -> String {
     }
     let rotation = unit.rotation(&|kind| format!("{kind} *"));
     let rotation: String = rotation.lines().map(|line| format!("  {line}\n")).collect();
-    text += &unit.steps_loop("", &body, &rotation);
+    text += &unit.steps_loop(["", &body, &rotation]);
     for grid in unit.grids() {
         let (grid, _, components, levels) = unit.grid(grid);
         let upper = grid.to_uppercase();

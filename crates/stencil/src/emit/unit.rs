@@ -40,6 +40,13 @@ impl Unit<'_> {
         (names::grid(self.bound, grid), kind, definition.component_count(), self.bound.levels(grid))
     }
 
+    /// The name of a component in what the driver prints.
+    pub(super) fn label(&self, grid: usize, component: usize) -> String {
+        let definition = &self.bound.stencil().grids()[grid];
+        let name = &definition.name;
+        if definition.component_count() > 1 { format!("{name}[{component}]") } else { name.clone() }
+    }
+
     pub(super) fn is_written(&self, grid: usize) -> bool {
         self.bound.facts().grids[grid].is_written
     }
@@ -67,7 +74,7 @@ impl Unit<'_> {
     }
 
     /// Declares the coordinates of a filter's point.
-    pub(super) fn filter_point(&self, text: &mut String, filter: usize, point: &[ExprId]) {
+    fn filter_point(&self, text: &mut String, point: &[ExprId]) {
         let terms: Vec<_> = point
             .iter()
             .map(|&coordinate| declare(text, 2, (self.bound, self.parameters), coordinate, &NoPoint))
@@ -81,7 +88,6 @@ impl Unit<'_> {
             writeln!(text, "  point[{axis}] = (int64_t){value};").expect("a String takes every write");
             conditions.push(format!("{first} <= point[{axis}] && point[{axis}] <= {last}"));
         }
-        let _ = filter;
         writeln!(text, "  return {};", conditions.join(" && ")).expect("a String takes every write");
     }
 
@@ -97,7 +103,7 @@ impl Unit<'_> {
             );
             // Each coordinate has constants of its own.
             let mut body = String::new();
-            self.filter_point(&mut body, number, point);
+            self.filter_point(&mut body, point);
             text += &scoped(&body);
             text += "}\n\n";
         }
@@ -116,7 +122,7 @@ impl Unit<'_> {
     }
 
     /// The loop over steps, with the text of one step and of what precedes it.
-    pub(super) fn steps_loop(&self, before: &str, step: &str, after: &str) -> String {
+    pub(super) fn steps_loop(&self, [before, step, after]: [&str; 3]) -> String {
         let mut text = String::from("  while (done < steps && !stopped && !s->outside) {\n    s->t = first + done;\n");
         text += before;
         let stop = self.bound.stencil().stop();

@@ -118,7 +118,8 @@ static char *text_of(const char *name)
   long length;
   char *text;
   FILE *file;
-  if (snprintf(path, sizeof path, "%s/%s.cl", KERNELS, name) >= (int)sizeof path || (file = fopen(path, "rb")) == NULL) {
+  int written = snprintf(path, sizeof path, "%s/%s.cl", KERNELS, name);
+  if (written < 0 || written >= (int)sizeof path || (file = fopen(path, "rb")) == NULL) {
     fprintf(stderr, "%s/%s.cl cannot be read\n", KERNELS, name);
     exit(EXIT_FAILURE);
   }
@@ -147,7 +148,8 @@ static void build(opencl_kernel *kernel)
   program = clCreateProgramWithSource(context, 1, &source, NULL, &status);
   check(status, kernel->name);
   status = clBuildProgram(program, 1, &device, options, NULL, NULL);
-  if (status != CL_SUCCESS && clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_LOG, 0, NULL, &length) == CL_SUCCESS
+  if (status != CL_SUCCESS
+      && clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_LOG, 0, NULL, &length) == CL_SUCCESS
       && (log = calloc(length + 1, 1)) != NULL) {
     clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_LOG, length, log, NULL);
     fprintf(stderr, "%s\n", log);

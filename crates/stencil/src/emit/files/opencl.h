@@ -43,9 +43,9 @@ const char *opencl_name(void);
 /* Memory with zeros, or with elements. */
 cl_mem opencl_buffer(size_t bytes, const void *elements);
 
-/* Copies a box between the host and the device: rows of `row` bytes, a row beginning every `host` and `device` bytes. */
-void opencl_write(cl_mem buffer, size_t offset, size_t device, const void *data, size_t host, size_t row, size_t rows);
-void opencl_read(cl_mem buffer, size_t offset, size_t device, void *data, size_t host, size_t row, size_t rows);
+/* Copies rows of `row` bytes between the host and the device, where one begins every `host` and every `pitch` bytes. */
+void opencl_write(cl_mem buffer, size_t offset, size_t pitch, const void *data, size_t host, size_t row, size_t rows);
+void opencl_read(cl_mem buffer, size_t offset, size_t pitch, void *data, size_t host, size_t row, size_t rows);
 
 /* Enqueues a kernel with work-items and groups along x, y and z. */
 void opencl_launch(opencl_kernel *kernel, const size_t groups[3], const size_t items[3], unsigned count,
