@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use affinimath::stencil::DeviceFacts;
+use affinimath::stencil::DeviceProfile;
 use affinimath::{Device, DeviceInfo, route};
 use affinimath_bench::json::JsonOption;
 use affinimath_bench::stdout::print;
@@ -40,7 +40,7 @@ fn facts(name: &str) -> Result<(), Failure> {
     let chosen = chosen.ok_or_else(|| Failure(format!("--facts {name} names the host, which is no OpenCL device")))?;
     let device = &Device::all()?[chosen.index];
     let rate = copy_rate(device).map_err(|error| Failure(error.to_string()))?;
-    let facts = DeviceFacts { copy_bytes_per_second: Some(rate.round()), ..DeviceFacts::of(device.info()) };
+    let facts = DeviceProfile { copy_bytes_per_second: Some(rate.round()), ..DeviceProfile::of(device.info()) };
     print(&format!("{}\n", facts.to_json()))
 }
 

@@ -7,7 +7,7 @@ use affinimath_kernel::Kernel;
 use crate::bound::Bound;
 use crate::definition::Stencil;
 use crate::error::{Error, Result};
-use crate::facts::DeviceFacts;
+use crate::facts::DeviceProfile;
 use crate::lower::{Abilities, Pass, Variant, lower, passes, streams};
 use crate::strategy::Strategy;
 use crate::tuning::fits;
@@ -53,19 +53,19 @@ impl Language {
 /// A stencil with sizes for a device that is known by its facts. It runs nothing.
 ///
 /// ```
-/// use affinimath_stencil::{Design, DeviceFacts, Language, Stencil};
+/// use affinimath_stencil::{Design, DeviceProfile, Language, Stencil};
 ///
 /// let shift = Stencil::parse(
 ///     "stencil shift { domainsize = (1 .. n, 1 .. n); operation (float grid u) { u[x,y; t+1] = u[x-1,y; t]; } }",
 /// )?;
-/// let design = Design::new(&shift, DeviceFacts::default(), &[("n", 4096)])?;
+/// let design = Design::new(&shift, DeviceProfile::default(), &[("n", 4096)])?;
 /// assert!(design.source(Language::OpenCl)?.contains("__kernel"));
 /// # Ok::<(), affinimath_stencil::Error>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct Design {
     pub(crate) bound: Bound,
-    facts: DeviceFacts,
+    facts: DeviceProfile,
     strategy: Strategy,
 }
 
@@ -74,7 +74,7 @@ impl Design {
     ///
     /// # Errors
     /// Those of [`Bound::new`] and [`Bound::check_boundaries`].
-    pub fn new(stencil: &Stencil, facts: DeviceFacts, sizes: &[(&str, i64)]) -> Result<Self> {
+    pub fn new(stencil: &Stencil, facts: DeviceProfile, sizes: &[(&str, i64)]) -> Result<Self> {
         let bound = Bound::new(stencil, sizes)?;
         bound.check_boundaries()?;
         let strategy = Strategy::of(&bound, facts.abilities());
@@ -87,7 +87,7 @@ impl Design {
     }
 
     /// The device.
-    pub const fn facts(&self) -> &DeviceFacts {
+    pub const fn facts(&self) -> &DeviceProfile {
         &self.facts
     }
 
@@ -161,7 +161,7 @@ fn tiles(bound: &Bound, device: Abilities, strategy: Strategy) -> Vec<Pass> {
 mod tests {
     use super::*;
 
-    fn design(name: &str, facts: DeviceFacts, n: i64) -> Design {
+    fn design(name: &str, facts: DeviceProfile, n: i64) -> Design {
         let path = format!("{}/../../examples/stencils/{name}.stc", env!("CARGO_MANIFEST_DIR"));
         let stencil = Stencil::parse(&std::fs::read_to_string(path).expect("an example")).expect("a stencil");
         let sizes: Vec<(&str, i64)> = stencil.symbols().into_iter().map(|name| (name, n)).collect();
@@ -170,8 +170,9 @@ mod tests {
 
     #[test]
     fn kernels_are_those_of_the_device() {
-        let (gpu, cpu) = (DeviceFacts::default(), DeviceFacts { class: crate::Class::Cpu, ..DeviceFacts::default() });
-        let kernels = |facts: DeviceFacts| {
+        let (gpu, cpu) =
+            (DeviceProfile::default(), DeviceProfile { class: crate::Class::Cpu, ..DeviceProfile::default() });
+        let kernels = |facts: DeviceProfile| {
             let design = design("laplacian", facts, 512);
             (design.strategy().steps(), design.source(Language::OpenCl).expect("kernels"))
         };
@@ -179,18 +180,18 @@ mod tests {
         assert_eq!(steps, 3);
         assert!(text.contains("laplacian_3_steps") && text.contains("__local"), "{text}");
         // Its tiles need more local memory than this one has.
-        let (steps, text) = kernels(DeviceFacts { local_memory_bytes: 4096, ..gpu.clone() });
+        let (steps, text) = kernels(DeviceProfile { local_memory_bytes: 4096, ..gpu.clone() });
         assert!(steps == 1 && !text.contains("_steps"), "{text}");
         let (steps, text) = kernels(cpu);
         assert!(steps == 1 && text.contains("float16"), "{text}");
-        let single = DeviceFacts { fp64: false, ..gpu };
+        let single = DeviceProfile { fp64: false, ..gpu };
         let error = design("lap6", single, 64).source(Language::OpenCl).expect_err("no double precision");
         assert!(error.reason.contains("no double precision"), "{error}");
     }
 
     #[test]
     fn strategies_fit_or_change_nothing() {
-        let mut design = design("laplacian", DeviceFacts::default(), 64);
+        let mut design = design("laplacian", DeviceProfile::default(), 64);
         for (text, reason) in [
             ("wavefront", "does not fit"),
             ("trapezoid", "none of naive"),

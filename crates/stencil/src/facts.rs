@@ -10,19 +10,19 @@ use crate::lower::Abilities;
 /// Facts about a device on which kernels and strategies depend, and the name under which people know it.
 ///
 /// ```
-/// use affinimath_stencil::DeviceFacts;
+/// use affinimath_stencil::DeviceProfile;
 ///
-/// let facts = DeviceFacts::from_json(
+/// let facts = DeviceProfile::from_json(
 ///     r#"{ "name": "a card", "class": "gpu", "compute_units": 60, "max_work_group_size": 1024,
 ///          "local_memory_bytes": 49152, "fp64": true, "correctly_rounded_divide_sqrt": true }"#,
 /// )?;
 /// assert_eq!(facts.compute_units, 60);
-/// assert_eq!(DeviceFacts::from_json(&facts.to_json())?, facts);
+/// assert_eq!(DeviceProfile::from_json(&facts.to_json())?, facts);
 /// # Ok::<(), affinimath_stencil::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct DeviceFacts {
+pub struct DeviceProfile {
     /// The device's name.
     pub name: String,
     /// Its class, which selects the form of kernels.
@@ -54,10 +54,10 @@ pub enum Class {
     Cpu,
 }
 
-impl DeviceFacts {
+impl DeviceProfile {
     /// Facts about an OpenCL device. Its copy rate is not measured.
     pub fn of(info: &DeviceInfo) -> Self {
-        DeviceFacts {
+        DeviceProfile {
             name: info.name.clone(),
             class: match info.class {
                 DeviceClass::Gpu => Class::Gpu,
@@ -78,7 +78,7 @@ impl DeviceFacts {
     /// # Errors
     /// The text is no JSON; a key is missing, unknown or given twice; a value has another type or is out of range.
     pub fn from_json(text: &str) -> Result<Self> {
-        let facts: DeviceFacts = serde_json::from_str(text).map_err(|error| Error::new(error.to_string()))?;
+        let facts: DeviceProfile = serde_json::from_str(text).map_err(|error| Error::new(error.to_string()))?;
         facts.check()?;
         Ok(facts)
     }
@@ -115,10 +115,10 @@ impl DeviceFacts {
     }
 }
 
-impl Default for DeviceFacts {
+impl Default for DeviceProfile {
     /// A GPU of common size: the one that the host's texts of kernels are for.
     fn default() -> Self {
-        DeviceFacts {
+        DeviceProfile {
             name: "a GPU".to_owned(),
             class: Class::Gpu,
             compute_units: 128,
@@ -140,10 +140,10 @@ mod tests {
 
     #[test]
     fn facts_are_read_as_they_are_written() {
-        let card = DeviceFacts::from_json(CARD).expect("facts");
-        let measured = DeviceFacts { copy_bytes_per_second: Some(2.97e12), class: Class::Cpu, ..card.clone() };
-        for facts in [card, measured, DeviceFacts::default()] {
-            assert_eq!(DeviceFacts::from_json(&facts.to_json()), Ok(facts));
+        let card = DeviceProfile::from_json(CARD).expect("facts");
+        let measured = DeviceProfile { copy_bytes_per_second: Some(2.97e12), class: Class::Cpu, ..card.clone() };
+        for facts in [card, measured, DeviceProfile::default()] {
+            assert_eq!(DeviceProfile::from_json(&facts.to_json()), Ok(facts));
         }
     }
 
@@ -164,7 +164,7 @@ mod tests {
         ] {
             let text = CARD.replacen(from, to, 1);
             assert_ne!(text, CARD);
-            let error = DeviceFacts::from_json(&text).expect_err(to);
+            let error = DeviceProfile::from_json(&text).expect_err(to);
             assert!(error.reason.contains(reason), "{error}");
         }
     }

@@ -52,7 +52,7 @@ pub use definition::Stencil;
 pub use design::{Design, Language};
 pub use device::{DeviceGrid, DeviceSlice};
 pub use error::{Error, Location, Result};
-pub use facts::{Class, DeviceFacts};
+pub use facts::{Class, DeviceProfile};
 pub use grids::Grids;
 pub use plan::{Enqueued, Plan, Target};
 pub use reduce::STRIP;

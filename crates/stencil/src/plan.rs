@@ -14,7 +14,7 @@ use crate::design::{Language, source, unfit};
 use crate::device::{DeviceGrid, DeviceLauncher, Elements, RunMemory};
 use crate::error::{Error, Result};
 use crate::executor::{Executor, Kernels, failure, reduction};
-use crate::facts::DeviceFacts;
+use crate::facts::DeviceProfile;
 use crate::grids::{Grids, Memory, padded};
 use crate::host;
 use crate::lower::{Abilities, Form, Variant, passes};
@@ -82,8 +82,8 @@ impl Plan {
         let bound = Bound::new(stencil, sizes)?;
         bound.check_boundaries()?;
         let device = match &target {
-            Target::Host => DeviceFacts::default().abilities(),
-            Target::Device(context) => DeviceFacts::of(context.device().info()).abilities(),
+            Target::Host => DeviceProfile::default().abilities(),
+            Target::Device(context) => DeviceProfile::of(context.device().info()).abilities(),
         };
         let strategy = chosen(&bound, &target, device);
         let plan = Plan { bound, target, kernels: Kernels::new(device), elements: Elements::default(), strategy };

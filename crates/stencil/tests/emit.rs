@@ -9,7 +9,7 @@ use std::process::Command;
 use affinimath_opencl::device::for_tests;
 use affinimath_stencil::emit::{Fill, FillValues, Options, program};
 use affinimath_stencil::reference::evaluate;
-use affinimath_stencil::{Argument, Bound, Class, Design, DeviceFacts, Field, GridSlices, Language, Span, Stencil};
+use affinimath_stencil::{Argument, Bound, Class, Design, DeviceProfile, Field, GridSlices, Language, Span, Stencil};
 use common::devices::arguments;
 use common::{example_text, noise, parse};
 
@@ -29,13 +29,13 @@ struct Program {
 struct Form {
     language: Language,
     fortran: bool,
-    facts: DeviceFacts,
+    facts: DeviceProfile,
     strategy: &'static str,
 }
 
 impl Form {
     fn c99() -> Self {
-        Form { language: Language::C99, fortran: false, facts: DeviceFacts::default(), strategy: "auto" }
+        Form { language: Language::C99, fortran: false, facts: DeviceProfile::default(), strategy: "auto" }
     }
 
     fn opencl() -> Self {
@@ -43,7 +43,7 @@ impl Form {
     }
 
     fn cpu(self) -> Self {
-        Form { facts: DeviceFacts { class: Class::Cpu, ..self.facts }, ..self }
+        Form { facts: DeviceProfile { class: Class::Cpu, ..self.facts }, ..self }
     }
 
     fn fortran(self) -> Self {
@@ -147,9 +147,9 @@ impl Program {
         let mut compare = |name: &str, values: &[f64]| {
             let line = lines.next().unwrap_or_else(|| panic!("a line for {name}: {shown}"));
             let range = line.strip_prefix(name).and_then(|rest| rest.strip_prefix(": ")).expect(line);
-            let (least, rest) = range.split_once(" to ").expect(line);
-            let (greatest, _) = rest.split_once(',').expect(line);
-            let numbers = [least, greatest].map(|text| text.trim().parse::<f64>().expect(line));
+            let (lower, rest) = range.split_once(" to ").expect(line);
+            let (upper, _) = rest.split_once(',').expect(line);
+            let numbers = [lower, upper].map(|text| text.trim().parse::<f64>().expect(line));
             let finite = |fold: fn(f64, f64) -> f64, start| values.iter().copied().fold(start, fold);
             let wanted = [finite(f64::min, f64::INFINITY), finite(f64::max, f64::NEG_INFINITY)];
             let largest = values.iter().fold(0.0, |so_far: f64, value| so_far.max(value.abs()));
@@ -234,7 +234,7 @@ fn tiles_have_the_values_of_naive_loops() {
 #[test]
 fn choices_that_do_not_fit_are_refused() {
     let stencil = parse(&example_text("plate"));
-    let design = Design::new(&stencil, DeviceFacts::default(), &sizes(&stencil)).expect("a design");
+    let design = Design::new(&stencil, DeviceProfile::default(), &sizes(&stencil)).expect("a design");
     let options = Options {
         language: Language::C99,
         fortran: false,

@@ -3,15 +3,15 @@
 use std::path::Path;
 
 use affinimath::stencil::analysis::Analysis;
-use affinimath::stencil::{Design, DeviceFacts, Language, Stencil};
+use affinimath::stencil::{Design, DeviceProfile, Language, Stencil};
 use affinimath_bench::Failure;
 
 use super::{Arguments, failed};
 
 /// The facts of a file.
-pub fn facts(file: &Path) -> Result<DeviceFacts, Failure> {
+pub fn facts(file: &Path) -> Result<DeviceProfile, Failure> {
     let text = std::fs::read_to_string(file).map_err(|error| Failure::file("cannot read", file, error))?;
-    DeviceFacts::from_json(&text).map_err(|error| Failure(format!("{}: {error}", file.display())))
+    DeviceProfile::from_json(&text).map_err(|error| Failure(format!("{}: {error}", file.display())))
 }
 
 /// A stencil with sizes for the device of a file.

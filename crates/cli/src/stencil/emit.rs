@@ -6,7 +6,7 @@ use std::path::{Component, Path};
 
 use affinimath::Context;
 use affinimath::stencil::emit::{File, Options, program};
-use affinimath::stencil::{Class, Design, DeviceFacts, Language, Stencil};
+use affinimath::stencil::{Class, Design, DeviceProfile, Language, Stencil};
 use affinimath_bench::{Failure, replace};
 
 use super::grids::{self, Array, Given};
@@ -59,11 +59,11 @@ impl Program<'_> {
             return design::design(file, self.stencil, self.sizes, arguments);
         }
         let facts = match context.device() {
-            Some(device) => DeviceFacts::of(device.info()),
+            Some(device) => DeviceProfile::of(device.info()),
             None if language == Language::C99 => {
-                DeviceFacts { name: "the host".to_owned(), class: Class::Cpu, ..DeviceFacts::default() }
+                DeviceProfile { name: "the host".to_owned(), class: Class::Cpu, ..DeviceProfile::default() }
             }
-            None => DeviceFacts::default(),
+            None => DeviceProfile::default(),
         };
         let mut design = Design::new(self.stencil, facts, self.sizes).map_err(failed)?;
         if let Some(strategy) = &arguments.strategy {

@@ -84,7 +84,8 @@ pub struct Arguments {
     #[arg(long = "type", value_name = "TYPE", ignore_case = true)]
     real: Option<Real>,
     /// The way of steps over a GPU's work-items or the host's threads: naive, stream, overlap or wavefront, with
-    /// settings as in overlap:steps=3,items=64x8,points=1x4,planes=128,unroll=2; without it, or for auto, the plan chooses
+    /// settings as in overlap:steps=3,items=64x8,points=1x4,planes=128,unroll=2;
+    /// without it, or for auto, the plan chooses
     #[arg(long, value_name = "STRATEGY")]
     strategy: Option<String>,
     /// Show no progress, also where standard error is a terminal

@@ -158,17 +158,17 @@ fn fill_text(unit: &Unit<'_>, number: usize, fill: &Fill) -> String {
     for component in 0..components {
         for time in times.clone() {
             let slice = component * levels + unit.position(fill.grid, time);
-            let place = format!("{own} + {slice} * {upper}_ELEMENTS");
+            let start = format!("{own} + {slice} * {upper}_ELEMENTS");
             text += &match &fill.values {
-                FillValues::Zero => format!("  memset({place}, 0, {upper}_BYTES);\n"),
+                FillValues::Zero => format!("  memset({start}, 0, {upper}_BYTES);\n"),
                 FillValues::Random(seed) => {
                     let seed = seed.wrapping_mul(4099).wrapping_add(component as u64);
                     let suffix = names::suffix(definition.kind);
-                    format!("  random_{suffix}({place}, {upper}_ELEMENTS, UINT64_C({seed}));\n")
+                    format!("  random_{suffix}({start}, {upper}_ELEMENTS, UINT64_C({seed}));\n")
                 }
                 FillValues::Bytes(_) => {
                     let path = data_path(number, component);
-                    format!("  if (read_slice({place}, {upper}_BYTES, FOLDER \"/{path}\") != 0) return 2;\n")
+                    format!("  if (read_slice({start}, {upper}_BYTES, FOLDER \"/{path}\") != 0) return 2;\n")
                 }
             };
         }

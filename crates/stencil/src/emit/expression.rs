@@ -157,15 +157,15 @@ fn first_operand(node: &Node) -> Option<ExprId> {
 /// An element of a parameter, which is known where its indices are within their ranges.
 fn element(bound: &Bound, own: usize, indices: &[&Term]) -> Term {
     let ranges = bound.ranges(own).expect("ranges were checked with the parameters");
-    let mut place = String::new();
+    let mut offset = String::new();
     let mut conditions: Vec<String> = all_known(indices.iter().copied()).into_iter().collect();
     for (term, (first, length)) in indices.iter().zip(&ranges) {
         let index = format!("((int64_t){} - {})", term.value, whole(*first));
         let last = whole(first + *length as i64 - 1);
         conditions.push(format!("{} <= {} && {} <= {last}", whole(*first), term.value, term.value));
-        place = if place.is_empty() { index } else { format!("({place} * {length} + {index})") };
+        offset = if offset.is_empty() { index } else { format!("({offset} * {length} + {index})") };
     }
-    let value = format!("{}[{place}]", parameter(bound, own));
+    let value = format!("{}[{offset}]", parameter(bound, own));
     Term { value, known: Some(conditions.join(" && ")) }
 }
 

@@ -61,24 +61,24 @@ impl Naive<'_, '_> {
         }
         let sign = if face.side == Side::Lower { '-' } else { '+' };
         let coordinate = names::axis(axis);
-        let place = match face.side {
+        let beyond_face = match face.side {
             Side::Lower => format!("{} - distance", names::whole(first)),
             Side::Upper => format!("{} + distance", names::whole(first + length - 1)),
         };
         let last = if keeps { beyond } else { reach };
         *text += &format!("  /* {}[{}] beyond {coordinate}{sign} */\n", definition.name, face.component);
         *text += &format!("  for (int64_t distance = 1; distance <= {last}; ++distance) {{\n");
-        *text += &format!("  const int64_t {coordinate} = {place};\n");
+        *text += &format!("  const int64_t {coordinate} = {beyond_face};\n");
         open_loops(text, &others);
         let slices = format!("s->{name}[{}]", face.component);
         let at = coordinates(&definition.axes, &[0; MAX_AXES]);
-        let kept =
+        let copied =
             format!("    {slices}[{own}][at_{name}({at})] = {slices}[{}][at_{name}({at})];\n", own.saturating_sub(1));
         match (reach, keeps) {
-            (0, _) => *text += &kept,
+            (0, _) => *text += &copied,
             (_, false) => self.beyond(text, face, boundary),
             (_, true) => {
-                *text += &format!("    if (distance > {reach}) {{\n  {kept}    }} else {{\n");
+                *text += &format!("    if (distance > {reach}) {{\n  {copied}    }} else {{\n");
                 self.beyond(text, face, boundary);
                 *text += "    }\n";
             }

@@ -86,12 +86,12 @@ impl File {
 ///
 /// ```
 /// use affinimath_stencil::emit::{Options, program};
-/// use affinimath_stencil::{Design, DeviceFacts, Language, Stencil};
+/// use affinimath_stencil::{Design, DeviceProfile, Language, Stencil};
 ///
 /// let shift = Stencil::parse(
 ///     "stencil shift { domainsize = (1 .. n); operation (int grid u) { u[x; t+1] = u[x-1; t]; } }",
 /// )?;
-/// let design = Design::new(&shift, DeviceFacts::default(), &[("n", 100)])?;
+/// let design = Design::new(&shift, DeviceProfile::default(), &[("n", 100)])?;
 /// let options = Options {
 ///     language: Language::C99,
 ///     fortran: false,

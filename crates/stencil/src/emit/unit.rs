@@ -1,4 +1,4 @@
-//! What all files of a program share: the run, its memory, and the loop over steps.
+//! The run of a program, which all of its files share: its memory, and the loop over steps.
 
 use std::fmt::Write;
 
