@@ -6,6 +6,7 @@ mod names;
 
 use std::collections::BTreeMap;
 use std::ffi::{c_char, c_int};
+use std::sync::{PoisonError, RwLock, RwLockReadGuard};
 
 use affinimath::stencil::{
     Enqueued, Language, Outcome, Plan, Span, Stencil as Definition, Type, Value, sizes_of_shapes,
@@ -24,8 +25,14 @@ use names::Names;
 /// Rust's side of C's `affinimath_stencil`.
 pub struct Stencil(Definition);
 
-/// Rust's side of C's `affinimath_stencil_plan`.
-pub struct StencilPlan(Plan);
+/// Rust's side of C's `affinimath_stencil_plan`. Runs share the plan, and a change of its strategy waits for them.
+pub struct StencilPlan(RwLock<Plan>);
+
+impl StencilPlan {
+    fn read(&self) -> RwLockReadGuard<'_, Plan> {
+        self.0.read().unwrap_or_else(PoisonError::into_inner)
+    }
+}
 
 /// # Safety
 /// `text` must be null or a C string, `stencil` null or valid for a write.
@@ -87,7 +94,7 @@ unsafe fn given_sizes(count: i64, values: *const StencilSize) -> Result<BTreeMap
 fn planned(definition: &Definition, context: &Context, sizes: &BTreeMap<String, i64>) -> Result<*mut StencilPlan> {
     let sizes: Vec<(&str, i64)> = sizes.iter().map(|(name, value)| (name.as_str(), *value)).collect();
     let plan = Plan::new(definition, context, &sizes).map_err(|error| error.of_argument("values"))?;
-    Ok(Box::into_raw(Box::new(StencilPlan(plan))))
+    Ok(Box::into_raw(Box::new(StencilPlan(RwLock::new(plan)))))
 }
 
 /// # Safety
@@ -165,7 +172,7 @@ pub(crate) unsafe fn plan_description(
 ) -> Result<()> {
     not_null("plan", plan)?;
     // SAFETY: `not_null` refused null; this function requires a live plan.
-    let full = unsafe { (*plan).0.description().map_err(|error| error.of_argument("plan"))? };
+    let full = unsafe { (*plan).read().description().map_err(|error| error.of_argument("plan"))? };
     // SAFETY: this function requires memory as `write` does.
     unsafe { write(&full, text, size, length) }
 }
@@ -185,7 +192,34 @@ pub(crate) unsafe fn plan_source(
     let language = unsafe { read("language", language)? }.parse::<Language>();
     let language = language.map_err(|error| error.of_argument("language"))?;
     // SAFETY: `not_null` refused null; this function requires a live plan.
-    let full = unsafe { (*plan).0.source(language).map_err(|error| error.of_argument("plan"))? };
+    let full = unsafe { (*plan).read().source(language).map_err(|error| error.of_argument("plan"))? };
+    // SAFETY: this function requires memory as `write` does.
+    unsafe { write(&full, text, size, length) }
+}
+
+/// # Safety
+/// `plan` must be null or live, `strategy` null or a C string.
+pub(crate) unsafe fn plan_set_strategy(plan: *mut StencilPlan, strategy: *const c_char) -> Result<()> {
+    not_null("plan", plan)?;
+    // SAFETY: `not_null` refused null; this function requires a live plan, which only its lock changes.
+    let lock = unsafe { &(*plan).0 };
+    // SAFETY: this function requires a C string.
+    let text = unsafe { read("strategy", strategy)? };
+    let mut plan = lock.write().unwrap_or_else(PoisonError::into_inner);
+    plan.set_strategy_text(text).map_err(|error| error.of_argument("strategy"))
+}
+
+/// # Safety
+/// `plan` must be null or live, `text` null or valid for `size` bytes, `length` null or valid for a write.
+pub(crate) unsafe fn plan_strategy(
+    plan: *const StencilPlan,
+    text: *mut c_char,
+    size: i64,
+    length: *mut i64,
+) -> Result<()> {
+    not_null("plan", plan)?;
+    // SAFETY: `not_null` refused null; this function requires a live plan.
+    let full = unsafe { (*plan).read().strategy().to_string() };
     // SAFETY: this function requires memory as `write` does.
     unsafe { write(&full, text, size, length) }
 }
@@ -222,7 +256,7 @@ pub(crate) unsafe fn plan_run(
     // SAFETY: `plan_run` requires valid operands.
     let operands = unsafe { crate::arrays::operands(count, operands)? };
     // SAFETY: `not_null` refused null; `plan_run` requires a live plan.
-    let plan = unsafe { &(*plan).0 };
+    let plan = &*unsafe { (*plan).read() };
     let stencil = plan.bound().stencil();
     let names = Names::new(stencil, operands.iter().map(|(name, _)| *name), true)?;
     // SAFETY: `plan_run` requires operands with their elements.
@@ -295,7 +329,7 @@ pub(crate) unsafe fn plan_run_cl(
     let (levels, operands) =
         unsafe { (crate::arrays::operands(count, grids)?, crate::arrays::operands(scalars, operands)?) };
     // SAFETY: `not_null` refused null; `plan_run_cl` requires a live plan.
-    let plan = unsafe { &(*plan).0 };
+    let plan = &*unsafe { (*plan).read() };
     let stencil = plan.bound().stencil();
     let names = Names::new(stencil, levels.iter().map(|(name, _)| *name), true)?;
     let others = Names::new(stencil, operands.iter().map(|(name, _)| *name), false)?;

@@ -223,7 +223,7 @@ module affinimath_array
       import :: affinimath_operand, affinimath_stencil_size, c_int, c_int64_t, c_ptr
       type(c_ptr), value :: stencil
       integer(c_int64_t), value :: device, sizes, count
-      type(affinimath_stencil_size), intent(in) :: values
+      type(affinimath_stencil_size), intent(in) :: values(*)
       type(affinimath_operand), intent(in) :: operands(*)
       type(c_ptr), intent(inout) :: plan
       integer(c_int) :: returned
@@ -235,7 +235,7 @@ module affinimath_array
       import :: affinimath_stencil_size, c_int, c_int64_t, c_ptr
       type(c_ptr), value :: stencil, queue
       integer(c_int64_t), value :: sizes
-      type(affinimath_stencil_size), intent(in) :: values
+      type(affinimath_stencil_size), intent(in) :: values(*)
       type(c_ptr), intent(inout) :: plan
       integer(c_int) :: returned
     end function affinimathStencilPlanCreateCL
@@ -263,6 +263,26 @@ module affinimath_array
       integer(c_int) :: returned
     end function affinimathStencilPlanSource
 
+    !> Writes a plan's strategy with its settings.
+    function affinimathStencilPlanStrategy(plan, text, size, length) bind(c, &
+      name="affinimathStencilPlanStrategy") result(returned)
+      import :: c_char, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: plan
+      integer(c_int64_t), value :: size
+      character(kind=c_char), intent(inout) :: text(*)
+      integer(c_int64_t), intent(inout) :: length
+      integer(c_int) :: returned
+    end function affinimathStencilPlanStrategy
+
+    !> Gives a plan another strategy for its runs. All strategies give the same bits.
+    function affinimathStencilPlanSetStrategy(plan, strategy) bind(c, &
+      name="affinimathStencilPlanSetStrategy") result(returned)
+      import :: c_char, c_int, c_ptr
+      type(c_ptr), value :: plan
+      character(kind=c_char), intent(in) :: strategy(*)
+      integer(c_int) :: returned
+    end function affinimathStencilPlanSetStrategy
+
     !> Runs steps on grids in the host's memory, and waits for them; or on grids that are arrays.
     function affinimathStencilPlanRun(plan, count, operands, initialize, first, steps, newest, outcome) &
       bind(c, name="affinimathStencilPlanRun") result(returned)
@@ -284,7 +304,7 @@ module affinimath_array
       type(c_ptr), value :: plan, queue
       integer(c_int64_t), value :: count, scalars, first, steps
       integer(c_int), value :: initialize
-      type(affinimath_operand_cl), intent(in) :: grids
+      type(affinimath_operand_cl), intent(in) :: grids(*)
       type(affinimath_operand), intent(in) :: operands(*)
       integer(c_int32_t), intent(inout) :: newest(*)
       type(affinimath_stencil_outcome), intent(inout) :: outcome
@@ -369,6 +389,8 @@ module affinimath_array
   public :: affinimathStencilPlanCreateCL
   public :: affinimathStencilPlanDescription
   public :: affinimathStencilPlanSource
+  public :: affinimathStencilPlanStrategy
+  public :: affinimathStencilPlanSetStrategy
   public :: affinimathStencilPlanRun
   public :: affinimathStencilPlanRunCL
   public :: affinimathStencilPlanDestroy

@@ -331,6 +331,30 @@ int affinimathStencilPlanSource(const affinimath_stencil_plan *plan, const char 
     int64_t *length);
 
 /**
+ * Writes a plan's strategy with its settings.
+ *
+ * The text has the form that affinimathStencilPlanSetStrategy takes.
+ *
+ * 1. plan: the plan
+ * 2. text: gets the text, ended by a null character and cut to fit, or null for its length alone
+ * 3. size: bytes that text has room for
+ * 4. length: gets the bytes of the whole text, its end not counted
+ */
+int affinimathStencilPlanStrategy(const affinimath_stencil_plan *plan, char *text, int64_t size, int64_t *length);
+
+/**
+ * Gives a plan another strategy for its runs. All strategies give the same bits.
+ *
+ * A strategy is naive, stream, overlap or wavefront, with settings behind a colon, as in "stream:items=32x8,planes=64".
+ * Runs of other threads end first. An error leaves the plan as it was: the text is no strategy, or the strategy does
+ * not fit the stencil, its sizes or the device.
+ *
+ * 1. plan: the plan
+ * 2. strategy: the strategy, or "auto" for the one that the plan chooses by itself
+ */
+int affinimathStencilPlanSetStrategy(affinimath_stencil_plan *plan, const char *strategy);
+
+/**
  * Runs steps on grids in the host's memory, and waits for them; or on grids that are arrays.
  *
  * Operands have the names of grids, parameters and results. A grid has an operand for each of its levels, the oldest

@@ -164,6 +164,17 @@ namespace nothrow {
   return detail::told(affinimathStencilPlanSource(plan.get(), language, text, size, length));
 }
 
+[[nodiscard]] inline int stencilPlanStrategy(const StencilPlan &plan, char *text, int64_t size,
+    int64_t *length) noexcept
+{
+  return detail::told(affinimathStencilPlanStrategy(plan.get(), text, size, length));
+}
+
+[[nodiscard]] inline int stencilPlanSetStrategy(StencilPlan &plan, const char *strategy) noexcept
+{
+  return detail::told(affinimathStencilPlanSetStrategy(plan.get(), strategy));
+}
+
 [[nodiscard]] inline int stencilPlanRun(const StencilPlan &plan, int64_t count, const affinimath_operand *operands,
     int initialize, int64_t first, int64_t steps, Elements<int32_t> newest,
     affinimath_stencil_outcome *outcome) noexcept
@@ -304,6 +315,20 @@ inline int64_t stencilPlanSource(const StencilPlan &plan, const char *language, 
   int64_t length{};
   check(nothrow::stencilPlanSource(plan, language, text, size, &length));
   return length;
+}
+
+/** Writes a plan's strategy with its settings. */
+inline int64_t stencilPlanStrategy(const StencilPlan &plan, char *text, int64_t size)
+{
+  int64_t length{};
+  check(nothrow::stencilPlanStrategy(plan, text, size, &length));
+  return length;
+}
+
+/** Gives a plan another strategy for its runs. All strategies give the same bits. */
+inline void stencilPlanSetStrategy(StencilPlan &plan, const char *strategy)
+{
+  check(nothrow::stencilPlanSetStrategy(plan, strategy));
 }
 
 /** Runs steps on grids in the host's memory, and waits for them; or on grids that are arrays. */

@@ -40,6 +40,8 @@ for _name, _arguments in {
     "PlanCreate": [_P, _I64, _I64, _P, _I64, _P, _P],
     "PlanDescription": [_P, _P, _I64, _P],
     "PlanSource": [_P, ctypes.c_char_p, _P, _I64, _P],
+    "PlanStrategy": [_P, _P, _I64, _P],
+    "PlanSetStrategy": [_P, ctypes.c_char_p],
     "PlanRun": [_P, _I64, _P, ctypes.c_int, _I64, _I64, _P, _P],
     "PlanDestroy": [_P],
     "Destroy": [_P],
@@ -173,6 +175,7 @@ class Stencil:
         steps: int | None = None,
         first: int = 0,
         device: int | str | None = None,
+        strategy: str | None = None,
         **named: Any,
     ) -> StencilResult:
         """Runs steps. Arrays that are given do not change.
@@ -188,6 +191,9 @@ class Stencil:
         device : int or str, optional
             The device: its number or its name, or "host". By default that of the first `Array` that is given, else the
             one of `device()`, or the host.
+        strategy : str, optional
+            The strategy of the run with its settings, such as "stream:items=32x8,planes=64". By default, or for
+            "auto", the plan chooses one: `strategy` tells which. All strategies give the same bits.
         **named
             Grids, parameters and sizes by name. A grid is an array of NumPy or an `Array`, whose last axis is x and
             whose first axes are those of components; a number; or a list of its levels, the oldest first. Its shape is
@@ -203,7 +209,9 @@ class Stencil:
         Raises
         ------
         InvalidArgumentError
-            If a name is unknown, a parameter is missing, or shapes do not fit.
+            If shapes do not fit, or the strategy is none or does not fit. Nothing runs then.
+        TypeError
+            If a name is unknown, or a parameter is missing.
 
         Examples
         --------
@@ -231,7 +239,7 @@ class Stencil:
         # Arrays stay where they lie if the plan runs there.
         where = own if own is not None and _is_there(own, device) and any(map(_has_array, given.values())) else None
         grids = {name: self._levels_of(name, value, where is None) for name, value in given.items()}
-        plan = self._plan(sizes, grids, device)
+        plan = self._plan(sizes, grids, device, strategy)
         parameters = {
             name: np.asarray(to_numpy(values[name]), dtype=_DTYPES[parameter["type"]], order="C")
             for name, parameter in self._parameters.items()
@@ -248,7 +256,14 @@ class Stencil:
                 result.levels[name] = to_numpy(result.levels[name])
         return result
 
-    def source(self, language: str = "opencl", *, device: int | str | None = None, **sizes: int) -> str:
+    def source(
+        self,
+        language: str = "opencl",
+        *,
+        device: int | str | None = None,
+        strategy: str | None = None,
+        **sizes: int,
+    ) -> str:
         """The text of the kernels for given sizes.
 
         Parameters
@@ -257,6 +272,8 @@ class Stencil:
             "opencl" for OpenCL C, "cuda" for CUDA C++, or "c99".
         device : int or str, optional
             The device, as for `run`.
+        strategy : str, optional
+            The strategy, as for `run`.
         **sizes
             The values of the stencil's sizes.
 
@@ -273,7 +290,42 @@ class Stencil:
         >>> "__kernel" in ring.source("opencl", n=8)
         True
         """
-        return self._plan(sizes, {}, device).source(language)
+        return self._plan(sizes, {}, device, strategy).source(language)
+
+    def strategy(self, strategy: str | None = None, *, device: int | str | None = None, **sizes: int) -> str:
+        """The strategy of a run with given sizes, with all its settings.
+
+        Parameters
+        ----------
+        strategy : str, optional
+            A strategy, whose settings may be left out. By default the one that a plan chooses: that which the device
+            was tuned with, else the model's.
+        device : int or str, optional
+            The device, as for `run`.
+        **sizes
+            The values of the stencil's sizes.
+
+        Returns
+        -------
+        str
+            The strategy, as `run` takes it.
+
+        Raises
+        ------
+        InvalidArgumentError
+            If the text is no strategy, or it does not fit the stencil, the sizes or the device.
+
+        Examples
+        --------
+        >>> import affinimath as am
+        >>> blur = am.Stencil("stencil blur { domainsize = (1 .. n, 1 .. n); "
+        ...                   "operation (float grid u) { u[x,y; t+1] = 0.5 * (u[x-1,y; t] + u[x,y-1; t]); } }")
+        >>> blur.strategy(device="host", n=8)
+        'naive'
+        >>> blur.strategy("wavefront:steps=3", device="host", n=8)
+        'wavefront:steps=3,width=32'
+        """
+        return self._plan(sizes, {}, device, strategy).strategy
 
     def _is_size(self, name: str, values: Mapping[str, Any]) -> bool:
         return name in values and name not in self._grids and name not in self._parameters
@@ -290,18 +342,24 @@ class Stencil:
                 raise TypeError(f"{name!r} is a grid of {dtype}, and an array of {array.dtype} is given")
         return arrays
 
-    def _plan(self, sizes: dict[str, int], grids: dict[str, list[Any]], device: int | str | None) -> _Plan:
+    def _plan(
+        self,
+        sizes: dict[str, int],
+        grids: dict[str, list[Any]],
+        device: int | str | None,
+        strategy: str | None,
+    ) -> _Plan:
         shapes = {name: levels[0].shape for name, levels in grids.items() if levels[0].ndim > 0}
         if all(name in sizes for name in self._needed()):
             shapes = {}
         number = _lazy.number_of(device)
-        key = (tuple(sorted(sizes.items())), tuple(sorted(shapes.items())), number)
+        key = (tuple(sorted(sizes.items())), tuple(sorted(shapes.items())), number, strategy)
         with self._lock:
             found = self._plans.get(key)
             if found is not None:
                 self._plans.move_to_end(key)
                 return found
-        plan = _Plan(self, sizes, shapes, number)
+        plan = _Plan(self, sizes, shapes, number, strategy)
         with self._lock:
             self._plans[key] = plan
             if len(self._plans) > _MAX_PLANS:
@@ -339,7 +397,12 @@ class _Plan:
     """A plan of the C library."""
 
     def __init__(
-        self, stencil: Stencil, sizes: dict[str, int], shapes: dict[str, tuple[int, ...]], device: int
+        self,
+        stencil: Stencil,
+        sizes: dict[str, int],
+        shapes: dict[str, tuple[int, ...]],
+        device: int,
+        strategy: str | None,
     ) -> None:
         self._stencil = stencil
         pairs = [(name.encode(), value) for name, value in sizes.items()]
@@ -354,6 +417,8 @@ class _Plan:
         create = library.affinimathStencilPlanCreate
         check(create(stencil._pointer, device, len(given), given, len(described), described, ctypes.byref(pointer)))
         self._pointer = pointer.value
+        if strategy is not None:
+            check(library.affinimathStencilPlanSetStrategy(self._pointer, strategy.encode()))
         facts = json.loads(_text(library.affinimathStencilPlanDescription, self._pointer))
         self._points: list[int] = facts["points"]
         self._lower: list[int] = facts["lower"]
@@ -363,6 +428,10 @@ class _Plan:
         pointer = getattr(self, "_pointer", None)
         if pointer is not None:
             library.affinimathStencilPlanDestroy(pointer)
+
+    @property
+    def strategy(self) -> str:
+        return _text(library.affinimathStencilPlanStrategy, self._pointer)
 
     def source(self, language: str) -> str:
         return _text(library.affinimathStencilPlanSource, self._pointer, language.encode())

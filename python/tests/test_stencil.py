@@ -192,6 +192,41 @@ def test_devices_give_the_same_bits(rng):
         assert np.array_equal(found["u"], host["u"]) and found.results == host.results
 
 
+STRATEGIES = ["naive", "wavefront:steps=3,width=2", "stream:items=8,planes=8", "overlap:steps=3,items=32,planes=8"]
+
+
+def test_strategies_give_the_same_bits(rng):
+    heat = am.Stencil(HEAT.replace(", double result change, long result warm", "").split("change =")[0] + "}}")
+    operands = {"u": rng.random((40, 33)), "k": rng.random((38, 31), np.float32), "dt": 0.1}
+    expected = heat.run(operands, steps=7, device="host", strategy="naive")["u"]
+    for device in ["host", *range(am.device_count())]:
+        fit = []
+        for strategy in STRATEGIES:
+            try:
+                name = heat.strategy(strategy, device=device, nx=31, ny=38)
+            except am.InvalidArgumentError as error:
+                assert "does not fit" in str(error)
+                with pytest.raises(am.InvalidArgumentError, match="does not fit"):
+                    heat.run(operands, steps=7, device=device, strategy=strategy)
+                continue
+            assert name.startswith(strategy.split(",")[0])
+            assert np.array_equal(heat.run(operands, steps=7, device=device, strategy=name)["u"], expected)
+            fit.append(strategy)
+        assert fit[0] == "naive" and (device != "host" or fit == STRATEGIES[:2])
+        assert heat.strategy(device=device, nx=31, ny=38).split(":")[0] in {one.split(":")[0] for one in fit}
+        assert np.array_equal(heat.run(operands, steps=7, device=device)["u"], expected)
+
+
+def test_wrong_strategies(rng):
+    heat = am.Stencil(HEAT)
+    u, k = rng.random((7, 9)), rng.random((5, 7), np.float32)
+    for strategy, reason in (("trapezoid", "none of naive"), ("wavefront:steps=1", "2 to 16"), ("", "none of naive")):
+        with pytest.raises(am.InvalidArgumentError, match=reason):
+            heat.run(u=u, k=k, dt=0.1, steps=3, strategy=strategy)
+        with pytest.raises(am.InvalidArgumentError, match=reason):
+            heat.source(nx=7, ny=5, strategy=strategy)
+
+
 def test_arrays_come_back_as_arrays(rng):
     heat = am.Stencil(HEAT)
     u, k = rng.random((7, 9)), rng.random((5, 7), np.float32)

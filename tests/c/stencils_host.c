@@ -113,12 +113,79 @@ static void wrong_arguments(const affinimath_stencil *stencil)
   CHECK(affinimathStencilPlanDestroy(NULL) == AFFINIMATH_SUCCESS, "no plan");
 }
 
+static const char *strategy_of(const affinimath_stencil_plan *plan)
+{
+  static char text[100];
+  int64_t length = 0;
+  CHECK(affinimathStencilPlanStrategy(plan, text, sizeof text, &length) == AFFINIMATH_SUCCESS, "a strategy");
+  CHECK(length == (int64_t)strlen(text), "its length");
+  return text;
+}
+
+/* Five steps from the same grid with a strategy. */
+static void with_strategy(affinimath_stencil_plan *plan, const char *strategy, double u[2][NY + 2][NX + 2])
+{
+  double k = 0.15;
+  affinimath_operand operands[3];
+  int32_t newest[3];
+  int i;
+  for (i = 0; i < (NY + 2) * (NX + 2); ++i) {
+    u[0][i / (NX + 2)][i % (NX + 2)] = (i * 7919 % 101) / 7.0;
+  }
+  operands[0] = matrix("u", u[0], NY + 2, NX + 2, NX + 2);
+  operands[1] = matrix("u", u[1], NY + 2, NX + 2, NX + 2);
+  operands[2] = scalar("k", &k);
+  CHECK(affinimathStencilPlanSetStrategy(plan, strategy) == AFFINIMATH_SUCCESS, affinimathLastError());
+  CHECK(affinimathStencilPlanRun(plan, 3, operands, 0, 0, 5, newest, NULL) == AFFINIMATH_SUCCESS, "five steps");
+  CHECK(newest[1] == 1, "the newest level");
+}
+
+static void strategies(const affinimath_stencil *stencil)
+{
+  static const char *const wrong[] = {"trapezoid", "wavefront:steps=99", "stream:items=32x8", "wavefront:colour=3", ""};
+  double naive[2][NY + 2][NX + 2], tiles[2][NY + 2][NX + 2];
+  affinimath_stencil_size sizes[2];
+  affinimath_stencil_plan *plan = NULL;
+  char chosen[100], text[4];
+  int64_t length = 0;
+  size_t i;
+  sizes[0].name = "nx";
+  sizes[0].value = NX;
+  sizes[1].name = "ny";
+  sizes[1].value = NY;
+  CHECK(affinimathStencilPlanCreate(stencil, -1, 2, sizes, 0, NULL, &plan) == AFFINIMATH_SUCCESS, "a plan");
+  strcpy(chosen, strategy_of(plan));
+  with_strategy(plan, "naive", naive);
+  CHECK(strcmp(strategy_of(plan), "naive") == 0, strategy_of(plan));
+  with_strategy(plan, "wavefront:steps=3,width=2", tiles);
+  CHECK(strcmp(strategy_of(plan), "wavefront:steps=3,width=2") == 0, strategy_of(plan));
+  CHECK(memcmp(naive[1], tiles[1], sizeof naive[1]) == 0, "all strategies give the same bits");
+  for (i = 0; i < sizeof wrong / sizeof *wrong; ++i) {
+    CHECK(affinimathStencilPlanSetStrategy(plan, wrong[i]) == -2, wrong[i]);
+    CHECK(strcmp(strategy_of(plan), "wavefront:steps=3,width=2") == 0, "the strategy stays");
+  }
+  CHECK(affinimathStencilPlanSetStrategy(plan, "trapezoid") == -2, "no strategy");
+  CHECK(strstr(affinimathLastError(), "none of naive, stream, overlap and wavefront") != NULL, affinimathLastError());
+  CHECK(affinimathStencilPlanSetStrategy(plan, "stream") == -2, "a strategy of GPUs");
+  CHECK(strstr(affinimathLastError(), "does not fit") != NULL, affinimathLastError());
+  CHECK(affinimathStencilPlanSetStrategy(NULL, "naive") == -1, "no plan");
+  CHECK(affinimathStencilPlanStrategy(NULL, text, sizeof text, &length) == -1, "no plan");
+  CHECK(affinimathStencilPlanStrategy(plan, text, sizeof text, NULL) == -4, "no length");
+  CHECK(affinimathStencilPlanStrategy(plan, text, sizeof text, &length) == AFFINIMATH_SUCCESS, "a text that is cut");
+  CHECK(length == 25 && strcmp(text, "wav") == 0, text);
+  CHECK(affinimathStencilPlanSetStrategy(plan, NULL) == -2, "no text");
+  CHECK(affinimathStencilPlanSetStrategy(plan, "auto") == AFFINIMATH_SUCCESS, "the plan's choice");
+  CHECK(strcmp(strategy_of(plan), chosen) == 0, chosen);
+  CHECK(affinimathStencilPlanDestroy(plan) == AFFINIMATH_SUCCESS, "a plan ends");
+}
+
 int main(void)
 {
   affinimath_stencil *stencil = NULL;
   CHECK(affinimathStencilCreate(heat, &stencil) == AFFINIMATH_SUCCESS, "a stencil");
   a_run(stencil);
   wrong_arguments(stencil);
+  strategies(stencil);
   CHECK(affinimathStencilDestroy(stencil) == AFFINIMATH_SUCCESS, "a stencil ends");
   return report("stencils on the host");
 }

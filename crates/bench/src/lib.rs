@@ -53,6 +53,7 @@ pub use error::BenchError;
 use events::Event;
 pub use failure::Failure;
 pub use levels::{ForType, for_type};
+pub use limits::copy_rate;
 pub use options::TypeLetter;
 pub use random::Random;
 use session::Audience;

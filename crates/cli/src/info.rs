@@ -2,9 +2,11 @@
 
 use std::fmt::Write;
 
+use affinimath::stencil::DeviceProfile;
 use affinimath::{Device, DeviceInfo, route};
 use affinimath_bench::json::JsonOption;
-use affinimath_bench::{Failure, memory};
+use affinimath_bench::stdout::print;
+use affinimath_bench::{Failure, copy_rate, device, memory};
 use affinimath_cpu as host;
 use serde_json::{Value, json};
 
@@ -13,6 +15,10 @@ use crate::cache;
 /// The arguments of `affinimath info`.
 #[derive(clap::Args)]
 pub struct Arguments {
+    /// Print the facts of a device, by its index or part of its name, as affinimath stencil takes them; a copy in its
+    /// memory is timed
+    #[arg(long, value_name = "DEVICE", conflicts_with = "json")]
+    facts: Option<String>,
     #[command(flatten)]
     json: JsonOption,
 }
@@ -20,8 +26,22 @@ pub struct Arguments {
 /// Prints the devices, the route, the cache and the host backend. What cannot be found is said, and is no failure: this
 /// is the command to find out why.
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
+    if let Some(name) = &arguments.facts {
+        return facts(name);
+    }
     arguments.json.check_folder()?;
     arguments.json.give("info", json(), &text())
+}
+
+/// Facts about a device as JSON.
+fn facts(name: &str) -> Result<(), Failure> {
+    device::choose(name)?;
+    let chosen = route::settings()?.device()?;
+    let chosen = chosen.ok_or_else(|| Failure(format!("--facts {name} names the host, which is no OpenCL device")))?;
+    let device = &Device::all()?[chosen.index];
+    let rate = copy_rate(device).map_err(|error| Failure(error.to_string()))?;
+    let facts = DeviceProfile { copy_bytes_per_second: Some(rate.round()), ..DeviceProfile::of(device.info()) };
+    print(&format!("{}\n", facts.to_json()))
 }
 
 /// The report as text.

@@ -49,11 +49,12 @@ const OPTIONS: [(&str, &str, &str); 40] = [
 ];
 
 /// Further options of a name that the table has once for all commands.
-const MORE: [(&str, &str, &str); 15] = [
+const MORE: [(&str, &str, &str); 16] = [
     ("array", "[NAME=]FILE[:KEY]", "an operand of a text"),
     ("cases", "NAME", "which expressions"),
     ("constraint", "RULE", "a rule on parameters"),
     ("explain", "", "show a plan, and run nothing"),
+    ("facts", "DEVICE", "facts of a device"),
     ("let", "NAME=NUMBER", "a number of a text"),
     ("maximize", "", "larger values are better"),
     ("no-peers", "", "no library to compare with"),

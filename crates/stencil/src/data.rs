@@ -69,6 +69,16 @@ impl Slice<'_> {
         }
     }
 
+    /// The bytes of all elements, as memory has them.
+    pub fn bytes(&self) -> Vec<u8> {
+        match self {
+            Slice::I32(slice) => slice.iter().flat_map(|value| value.to_ne_bytes()).collect(),
+            Slice::I64(slice) => slice.iter().flat_map(|value| value.to_ne_bytes()).collect(),
+            Slice::F32(slice) => slice.iter().flat_map(|value| value.to_ne_bytes()).collect(),
+            Slice::F64(slice) => slice.iter().flat_map(|value| value.to_ne_bytes()).collect(),
+        }
+    }
+
     /// The first element.
     pub(crate) fn start(&mut self) -> *mut u8 {
         match self {

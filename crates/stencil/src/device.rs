@@ -3,7 +3,6 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use affinimath_opencl::context::{BufferParts, ContextParts, DeviceBuffer, DeviceContext, Queue, QueueParts};
-use affinimath_opencl::device::{DeviceClass, DeviceInfo};
 use affinimath_opencl::launch::Launch;
 use affinimath_opencl::program::{GeneratedSource, Program};
 
@@ -11,8 +10,8 @@ use crate::bound::{Bound, Parameters};
 use crate::data::Layout;
 use crate::definition::Type;
 use crate::error::{Error, Result};
-use crate::executor::{LaunchArgument, Launcher, form};
-use crate::lower::{Abilities, Lowered};
+use crate::executor::{LaunchArgument, Launcher};
+use crate::lower::Lowered;
 use crate::reduce::STRIP;
 use crate::value::Value;
 
@@ -32,18 +31,6 @@ pub struct DeviceSlice<'a> {
     pub buffer: &'a DeviceBuffer,
     /// The element of the memory at which the layout begins.
     pub offset: usize,
-}
-
-/// Abilities of a device that kernels depend on.
-pub(crate) fn facts(info: &DeviceInfo) -> Abilities {
-    Abilities {
-        form: form(info.class == DeviceClass::Cpu),
-        has_doubles: info.fp64,
-        rounds_divisions: info.correctly_rounded_divide_sqrt,
-        local_bytes: usize::try_from(info.local_memory_bytes).unwrap_or(usize::MAX),
-        max_items: info.max_work_group_size,
-        units: info.compute_units,
-    }
 }
 
 /// Elements of parameters on the device, with the values that they hold: a program repeats a run with the same ones.

@@ -1,7 +1,6 @@
 //! A stencil with sizes on a target: runs on the host's memory, on the plan's grids, and on an application's buffers.
 
 use std::fmt::Write;
-use std::str::FromStr;
 use std::sync::Arc;
 
 use affinimath_opencl::context::{BufferParts, DeviceContext, Queue, QueueParts};
@@ -11,12 +10,14 @@ use serde_json::json;
 use crate::bound::Bound;
 use crate::data::{Argument, Field, GridSlices, Layout};
 use crate::definition::{AXES, Boundary, Grid, ResultScalar, Side, Stencil, Sweep};
-use crate::device::{DeviceGrid, DeviceLauncher, Elements, RunMemory, facts};
+use crate::design::{Language, source, unfit};
+use crate::device::{DeviceGrid, DeviceLauncher, Elements, RunMemory};
 use crate::error::{Error, Result};
 use crate::executor::{Executor, Kernels, failure, reduction};
+use crate::facts::DeviceProfile;
 use crate::grids::{Grids, Memory, padded};
 use crate::host;
-use crate::lower::{Abilities, Form, Pass, Variant, lower, passes, streams};
+use crate::lower::{Abilities, Form, Variant, passes};
 use crate::occupied::Occupied;
 use crate::reduce::finished;
 use crate::run::{Levels, Outcome, Progress, Span, run};
@@ -32,30 +33,6 @@ pub enum Target {
     Host,
     /// An OpenCL device.
     Device(Arc<DeviceContext>),
-}
-
-/// A language of kernels.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Language {
-    /// OpenCL C 1.2.
-    OpenCl,
-    /// CUDA C++.
-    Cuda,
-    /// C99 with OpenMP.
-    C99,
-}
-
-impl FromStr for Language {
-    type Err = Error;
-
-    fn from_str(name: &str) -> Result<Self> {
-        match name {
-            "opencl" => Ok(Language::OpenCl),
-            "cuda" => Ok(Language::Cuda),
-            "c99" => Ok(Language::C99),
-            _ => Err(Error::new(format!("the language '{name}' is none of opencl, cuda and c99"))),
-        }
-    }
 }
 
 /// A stencil with sizes on a target.
@@ -105,13 +82,10 @@ impl Plan {
         let bound = Bound::new(stencil, sizes)?;
         bound.check_boundaries()?;
         let device = match &target {
-            Target::Host => default_facts(),
-            Target::Device(context) => facts(context.device().info()),
+            Target::Host => DeviceProfile::default().abilities(),
+            Target::Device(context) => DeviceProfile::of(context.device().info()).abilities(),
         };
-        let strategy = match &target {
-            Target::Host => host::strategy(&bound),
-            Target::Device(context) => tuned(context, &bound, device).unwrap_or_else(|| Strategy::of(&bound, device)),
-        };
+        let strategy = chosen(&bound, &target, device);
         let plan = Plan { bound, target, kernels: Kernels::new(device), elements: Elements::default(), strategy };
         if let Target::Device(_) = plan.target {
             for pass in passes(&plan.bound) {
@@ -136,6 +110,15 @@ impl Plan {
     /// # Errors
     /// A number of the strategy is out of range, or the strategy does not fit the stencil, the sizes or the device.
     pub fn with_strategy(mut self, strategy: Strategy) -> Result<Self> {
+        self.set_strategy(strategy)?;
+        Ok(self)
+    }
+
+    /// Gives the plan another strategy.
+    ///
+    /// # Errors
+    /// Those of [`Plan::with_strategy`]: the plan keeps its strategy.
+    pub fn set_strategy(&mut self, strategy: Strategy) -> Result<()> {
         strategy.check()?;
         let fits = match (&self.target, strategy) {
             (_, Strategy::Naive) => true,
@@ -144,11 +127,21 @@ impl Plan {
             (Target::Device(_), strategy) => fits(&self.bound, self.kernels.device, strategy),
         };
         if !fits {
-            let name = self.bound.stencil().name();
-            return Err(Error::new(format!("the strategy '{strategy}' does not fit '{name}' of these sizes here")));
+            return Err(unfit(strategy, &self.bound));
         }
         self.strategy = strategy;
-        Ok(self)
+        Ok(())
+    }
+
+    /// Gives the plan the strategy of a text; `auto` is the one that the device was tuned with, else the model's.
+    ///
+    /// # Errors
+    /// The text is no strategy, or those of [`Plan::with_strategy`]: the plan keeps its strategy.
+    pub fn set_strategy_text(&mut self, text: &str) -> Result<()> {
+        match text {
+            "auto" => self.set_strategy(chosen(&self.bound, &self.target, self.kernels.device)),
+            text => self.set_strategy(text.parse()?),
+        }
     }
 
     /// The strategy that the model chooses, whatever is known of this stencil from tuning.
@@ -341,35 +334,7 @@ impl Plan {
     /// # Errors
     /// The device lacks double precision, or C99 cannot hold a kernel.
     pub fn source(&self, language: Language) -> Result<String> {
-        let mut text = String::new();
-        let device = self.kernels.device;
-        for pass in passes(&self.bound).into_iter().chain(self.tiles()) {
-            let kernel =
-                lower(&self.bound, pass, Variant { is_wide: false, is_unit: true, alignment: 4 }, device)?.kernel;
-            let one = match language {
-                Language::OpenCl => kernel.opencl(),
-                Language::Cuda => kernel.cuda(),
-                Language::C99 => kernel.c99().map_err(|error| Error::new(error.to_string()))?,
-            };
-            if !text.is_empty() {
-                text.push('\n');
-            }
-            text.push_str(&one);
-        }
-        Ok(text)
-    }
-
-    /// The passes of the strategy.
-    fn tiles(&self) -> Vec<Pass> {
-        match self.strategy {
-            Strategy::Naive | Strategy::Wavefront { .. } => Vec::new(),
-            Strategy::Overlap { steps, tile } => vec![Pass::Overlap { steps, tile }],
-            Strategy::Stream(tile) => {
-                let stages = 0..self.bound.stencil().stages().len();
-                let fit = stages.filter(|&stage| streams(&self.bound, self.kernels.device, stage, tile));
-                fit.map(|stage| Pass::Stream { stage, tile }).collect()
-            }
-        }
+        source(&self.bound, self.kernels.device, self.strategy, language)
     }
 
     /// Sizes, points and the memory of grids, as a JSON object: `sizes`, `points` and `lower` (lengths and first
@@ -451,6 +416,14 @@ impl Plan {
     }
 }
 
+/// The strategy of a plan whose user names none.
+fn chosen(bound: &Bound, target: &Target, device: Abilities) -> Strategy {
+    match target {
+        Target::Host => host::strategy(bound),
+        Target::Device(context) => tuned(context, bound, device).unwrap_or_else(|| Strategy::of(bound, device)),
+    }
+}
+
 /// A name of a boundary condition.
 const fn kind_of(boundary: Boundary) -> &'static str {
     match boundary {
@@ -462,18 +435,6 @@ const fn kind_of(boundary: Boundary) -> &'static str {
         Boundary::Symmetric => "symmetric",
         Boundary::Antireflect => "antireflect",
         Boundary::Clamp => "clamp",
-    }
-}
-
-/// The device that the host's texts of kernels are for.
-const fn default_facts() -> Abilities {
-    Abilities {
-        form: Form::Points,
-        has_doubles: true,
-        rounds_divisions: true,
-        local_bytes: 48 << 10,
-        max_items: 1024,
-        units: 128,
     }
 }
 

@@ -110,6 +110,17 @@ impl Levels {
         each.collect()
     }
 
+    /// The number of a slice in the order of levels, from the oldest on; slices that hold none are behind.
+    pub(crate) fn position(&self, grid: usize, slice: usize) -> usize {
+        let order = &self.grids[grid].order;
+        order.iter().position(|&own| own == slice).unwrap_or(slice)
+    }
+
+    /// The slice at a number in the order of levels.
+    pub(crate) fn slice_at(&self, grid: usize, position: usize) -> usize {
+        self.grids[grid].order[position]
+    }
+
     /// The oldest level's slice is written next.
     pub(crate) fn rotate(&mut self) {
         self.grids.iter_mut().filter(|grid| grid.is_written).for_each(|grid| grid.order.rotate_left(1));
@@ -212,13 +223,13 @@ impl Progress {
 }
 
 /// A run under way.
-struct Driver<'r, P: Passes> {
+pub(crate) struct Driver<'r, P: Passes> {
     bound: &'r Bound,
     stencil: &'r Stencil,
     parameters: &'r Parameters,
     passes: &'r mut P,
-    levels: Levels,
-    reduces: bool,
+    pub(crate) levels: Levels,
+    pub(crate) reduces: bool,
 }
 
 /// Does the passes of a run in their order. Operands were checked before.
@@ -229,8 +240,7 @@ struct Driver<'r, P: Passes> {
 pub fn run<P: Passes>(bound: &Bound, parameters: &Parameters, passes: &mut P, span: Span) -> Result<Progress> {
     let steps = bound.steps(span)?;
     bound.check_boundaries()?;
-    let mut driver =
-        Driver { bound, stencil: bound.stencil(), parameters, passes, levels: Levels::new(bound), reduces: false };
+    let mut driver = Driver::new(bound, parameters, passes);
     driver.begin(span)?;
     let (mut done, mut has_stopped) = (0, false);
     while done < steps && !has_stopped {
@@ -264,6 +274,19 @@ fn unwatched(stencil: &Stencil, done: u64, steps: u64) -> u64 {
     until_check.min(rest - 1)
 }
 
+impl<'r, P: Passes> Driver<'r, P> {
+    /// A run before its first pass.
+    pub(crate) fn new(bound: &'r Bound, parameters: &'r Parameters, passes: &'r mut P) -> Self {
+        let (stencil, levels) = (bound.stencil(), Levels::new(bound));
+        Driver { bound, stencil, parameters, passes, levels, reduces: false }
+    }
+
+    /// The executor.
+    pub(crate) fn passes_mut(&mut self) -> &mut P {
+        self.passes
+    }
+}
+
 impl<P: Passes> Driver<'_, P> {
     /// Steps that are done at once.
     fn leap(&mut self, now: i64, steps: u64) -> Result<u64> {
@@ -276,7 +299,7 @@ impl<P: Passes> Driver<'_, P> {
     }
 
     /// Initial values, and the faces of all levels that hold values.
-    fn begin(&mut self, span: Span) -> Result<()> {
+    pub(crate) fn begin(&mut self, span: Span) -> Result<()> {
         let moment = Moment { now: span.first, levels: &self.levels, reduces: false };
         if span.initial {
             for (rule, initial) in self.stencil.initial().iter().enumerate() {
@@ -297,7 +320,8 @@ impl<P: Passes> Driver<'_, P> {
         Ok(())
     }
 
-    fn step(&mut self, now: i64) -> Result<()> {
+    /// One step; levels do not rotate.
+    pub(crate) fn step(&mut self, now: i64) -> Result<()> {
         for stage in 0..self.stencil.stages().len() {
             self.stage(stage, now)?;
         }

@@ -3,7 +3,7 @@
 mod device;
 mod host;
 
-use affinimath::{DeviceClass, ScalarKind};
+use affinimath::{Device, DeviceClass, ScalarKind};
 use clap::Args;
 
 use super::contender::{Accuracy, Entrant};
@@ -15,7 +15,7 @@ use super::runner::{Schedule, race};
 use super::session::{self, Audience, Measured};
 use super::sizes::number;
 use super::table::Table;
-use super::target::Target;
+use super::target::{MemoryChoice, Target};
 
 /// Text after the options of `--help`.
 pub const HELP: &str = "
@@ -138,6 +138,29 @@ pub fn multiply_add_entrant<'a>(kind: ScalarKind, target: &Target) -> (Entrant<'
     (case.entrant(target), case.report(target).work)
 }
 
+/// Bytes of each array, without a number that is given: whole vectors.
+const fn default_bytes(on_gpu: bool) -> usize {
+    if on_gpu { 1 << 29 } else { 1 << 27 }
+}
+
+/// Runs of a copy, the fastest of which counts.
+const COPIES: u32 = 5;
+
+/// The rate of a copy within a device's memory: bytes that are read and written per second.
+///
+/// # Errors
+/// Errors of the device, or memory that is too small.
+pub fn copy_rate(device: &'static Device) -> Result<f64, BenchError> {
+    let largest = usize::try_from(device.info().max_allocation_bytes / 4).unwrap_or(usize::MAX);
+    let bytes = default_bytes(device.info().class == DeviceClass::Gpu).min(largest) / 256 * 256;
+    let target = Target { device: Some(device), memory: MemoryChoice::Device, automatic: false };
+    let mut copy = copy_entrant(bytes.max(256), &target)?;
+    copy.run(1)?;
+    let runs = (0..COPIES).map(|_| copy.run(1)).collect::<Result<Vec<_>, _>>()?;
+    let fastest = runs.into_iter().min().unwrap_or_default();
+    Ok(2.0 * bytes as f64 / fastest.as_secs_f64().max(1e-9))
+}
+
 /// Runs the benchmark.
 ///
 /// # Errors
@@ -150,7 +173,7 @@ pub fn run(arguments: &LimitArguments, audience: &Audience) -> Result<(), BenchE
     let target = Target::choose(&common.device, common.memory)?;
     let on_gpu = target.info().is_some_and(|device_info| device_info.class == DeviceClass::Gpu);
     // Whole vectors.
-    let bytes = arguments.bytes.unwrap_or(if on_gpu { 1 << 29 } else { 1 << 27 }).next_multiple_of(256);
+    let bytes = arguments.bytes.unwrap_or_else(|| default_bytes(on_gpu)).next_multiple_of(256);
     let mut cases = vec![(ScalarKind::S, What::Copy), (ScalarKind::S, What::Read), (ScalarKind::S, What::MultiplyAdd)];
     if target.info().is_none_or(|device_info| device_info.fp64) {
         cases.push((ScalarKind::D, What::MultiplyAdd));
@@ -181,7 +204,6 @@ fn measure(case: &Case, target: &Target, schedule: &Schedule, turn: &mut dyn FnM
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::target::MemoryChoice;
 
     #[test]
     fn the_host_copies_reads_and_multiplies_right() {

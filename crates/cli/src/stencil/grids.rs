@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use affinimath::Context;
 use affinimath::array::{AnyArray, ElementType, from_vec};
 use affinimath::stencil::definition::{AXES, Size};
+use affinimath::stencil::emit::{Fill, FillValues};
 use affinimath::stencil::run::Levels;
 use affinimath::stencil::{Argument, Bound, Field, Layout, Outcome, Slice, Span, Stencil, Type, sizes_of_shapes};
 use affinimath_bench::Failure;
@@ -273,6 +274,31 @@ pub fn fields(
         }
     }
     Ok(fields)
+}
+
+/// The values of `--grid` for an emitted program; expressions are initial values of the text.
+pub fn fills(bound: &Bound, given: &[Given], arrays: &[Array]) -> Result<Vec<Fill>, Failure> {
+    let mut fills = Vec::new();
+    for (index, given) in given.iter().enumerate() {
+        let array = arrays.iter().find(|array| array.given == index);
+        let values = match (&given.value, array) {
+            (Value::Expression(_), _) | (Value::File(_), None) => continue,
+            (Value::Zero, _) => FillValues::Zero,
+            (Value::Random(seed), _) => FillValues::Random(*seed),
+            (Value::File(_), Some(array)) => {
+                let mut field = bound.field(given.grid).map_err(failed)?;
+                let layout = field.layout().clone();
+                let mut components = Vec::new();
+                for (component, levels) in field.slices().slices.iter_mut().enumerate() {
+                    copy(bound, given, array, component, &layout, &mut levels[0])?;
+                    components.push(levels[0].bytes());
+                }
+                FillValues::Bytes(components)
+            }
+        };
+        fills.push(Fill { grid: given.grid, time: given.time, values });
+    }
+    Ok(fills)
 }
 
 fn zero(slice: &mut Slice<'_>) {

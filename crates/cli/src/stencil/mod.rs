@@ -1,6 +1,8 @@
 //! `affinimath stencil`: a stencil's text is checked, shown, or run on grids in NumPy's files.
 
 mod check;
+mod design;
+mod emit;
 mod grids;
 mod plot;
 mod progress;
@@ -31,7 +33,11 @@ domain among it, or that of the domain where sizes are given; the last axis is x
   affinimath stencil heat.stc --grid u=u.npy --param k=0.2 --steps 100 --out u=v.npy
   affinimath stencil heat.stc --size nx=512 --size ny=512 --grid 'u=sin(x*0.1)' --param k=0.2 --steps 50 --check
 
-Grids without a value are 0, or have the initial values of the text.";
+Grids without a value are 0, or have the initial values of the text. A program of its own, validated and timed by its
+Makefile, and kernels for a device that is not here:
+
+  affinimath stencil heat.stc --size nx=512 --size ny=512 --param k=0.2 --steps 50 --emit heat
+  affinimath stencil heat.stc --size nx=512 --size ny=512 --facts h100.json --print opencl";
 
 /// Runs that are timed by --bench.
 const TIMED: usize = 5;
@@ -78,12 +84,23 @@ pub struct Arguments {
     #[arg(long = "type", value_name = "TYPE", ignore_case = true)]
     real: Option<Real>,
     /// The way of steps over a GPU's work-items or the host's threads: naive, stream, overlap or wavefront, with
-    /// settings as in overlap:steps=3,items=64x8,points=1x4,planes=128,unroll=2; without it the plan chooses
+    /// settings as in overlap:steps=3,items=64x8,points=1x4,planes=128,unroll=2;
+    /// without it, or for auto, the plan chooses
     #[arg(long, value_name = "STRATEGY")]
     strategy: Option<String>,
     /// Show no progress, also where standard error is a terminal
     #[arg(long)]
     quiet: bool,
+    /// The facts of a device that need not be here, a JSON file: --print and --emit give the kernels for it
+    #[arg(long, value_name = "FILE.json", conflicts_with = "device")]
+    facts: Option<PathBuf>,
+    /// Write a program of its own into a folder: kernels in OpenCL C, or in C99 with --print c99, a driver that fills,
+    /// runs, validates and times, and a Makefile
+    #[arg(long, value_name = "FOLDER", conflicts_with_all = ["out", "plot", "check", "bench", "json"])]
+    emit: Option<PathBuf>,
+    /// The driver of --emit is in Fortran, and the kernels are in C99
+    #[arg(long, requires = "emit")]
+    fortran: bool,
     /// Device of the run: auto (the host, unless the settings demand a device), host, or a device by its index or part
     /// of its name
     #[arg(long, value_name = "DEVICE", default_value = "auto")]
@@ -101,6 +118,14 @@ enum Printed {
     Opencl,
     Cuda,
     C99,
+}
+
+impl Printed {
+    /// The language of kernels.
+    fn language(self) -> Result<Language, Failure> {
+        let name = self.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default();
+        name.parse().map_err(failed)
+    }
 }
 
 /// The letters of BLAS for real types.
@@ -126,9 +151,10 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     device::choose(&arguments.device)?;
     arguments.json.check_folder()?;
     let stencil = parse(&arguments.file, arguments.real)?;
+    check_forms(arguments)?;
     match arguments.print {
         Some(Printed::Text) => return print(&format!("{stencil}")),
-        Some(Printed::Facts) => return print(&report::facts(&stencil)),
+        Some(Printed::Facts) => return print(&(report::facts(&stencil) + &design::bound(arguments, &stencil)?)),
         Some(Printed::Tree) => return print(&stencil.tree()),
         _ => {}
     }
@@ -139,25 +165,39 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let arrays = grids::arrays(&given)?;
     let sizes = grids::sizes(&stencil, &arguments.size, arguments.steps, &given, &arrays)?;
     let sizes: Vec<(&str, i64)> = sizes.iter().map(|(name, value)| (name.as_str(), *value)).collect();
+    if let Some(folder) = &arguments.emit {
+        let program = emit::Program { stencil: &stencil, sizes: &sizes, given: &given, arrays: &arrays };
+        return print(&program.write(folder, arguments, &context)?);
+    }
+    if let (Some(file), Some(printed)) = (&arguments.facts, arguments.print) {
+        return print(&design::kernels(file, &stencil, &sizes, arguments, printed.language()?)?);
+    }
     let mut plan = Plan::new(&stencil, &context, &sizes).map_err(failed)?;
     if let Some(strategy) = &arguments.strategy {
-        let strategy = strategy.parse().map_err(failed)?;
-        plan = plan.with_strategy(strategy).map_err(failed)?;
+        plan.set_strategy_text(strategy).map_err(failed)?;
     }
-    if let Some(language) = arguments.print {
-        let name = language.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default();
-        let language: Language = name.parse().map_err(failed)?;
-        return print(&plan.source(language).map_err(failed)?);
+    if let Some(printed) = arguments.print {
+        return print(&plan.source(printed.language()?).map_err(failed)?);
     }
+    run_plan(arguments, &plan, &context, (&given, &arrays))
+}
+
+/// Runs a plan, and prints or writes.
+fn run_plan(
+    arguments: &Arguments,
+    plan: &Plan,
+    context: &Context,
+    (given, arrays): (&[Given], &[grids::Array]),
+) -> Result<(), Failure> {
     let parameters = grids::parameters(plan.bound(), &arguments.param)?;
-    let mut fields = grids::fields(plan.bound(), arguments.first, &given, &arrays, |fields, span| {
-        execute(&plan, fields, &parameters, span)
+    let mut fields = grids::fields(plan.bound(), arguments.first, given, arrays, |fields, span| {
+        execute(plan, fields, &parameters, span)
     })?;
     let before = (arguments.check || arguments.bench).then(|| fields.clone());
     let span = Span { first: arguments.first, steps: arguments.steps, initial: false };
     let start = Instant::now();
     let bar = progress::bar(arguments.quiet);
-    let outcome = progress::run(&plan, &mut fields, &parameters, span, bar.as_ref())?;
+    let outcome = progress::run(plan, &mut fields, &parameters, span, bar.as_ref())?;
     let mut seconds = start.elapsed().as_secs_f64();
     let mut checked = None;
     if let Some(before) = before {
@@ -165,7 +205,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
             checked = Some(check::compare(plan.bound(), &before, &fields, &parameters, span, &outcome)?);
         }
         if arguments.bench {
-            seconds = timed(&plan, &before, &parameters, span)?;
+            seconds = timed(plan, &before, &parameters, span)?;
         }
     }
     write(arguments, plan.bound(), &fields, &outcome)?;
@@ -174,9 +214,22 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         Picture::new(plan.bound(), &fields, &outcome, name.as_deref())?.write(&path)?;
     }
     let strategy = plan.strategy();
-    let report = Report { bound: plan.bound(), context: &context, outcome: &outcome, strategy, seconds, checked };
+    let report = Report { bound: plan.bound(), context, outcome: &outcome, strategy, seconds, checked };
     let text = if arguments.json.replaces_text() { String::new() } else { report.text(arguments.bench) };
     arguments.json.give("stencil", report.json(), &text)
+}
+
+/// Options that go together.
+fn check_forms(arguments: &Arguments) -> Result<(), Failure> {
+    let is_kernels = matches!(arguments.print, Some(Printed::Opencl | Printed::Cuda | Printed::C99));
+    if arguments.emit.is_some() && arguments.print.is_some() && !is_kernels {
+        return Err(Failure("--emit goes with --print opencl or c99, the languages of its kernels".into()));
+    }
+    let has_device = is_kernels || arguments.emit.is_some() || arguments.print == Some(Printed::Facts);
+    if arguments.facts.is_some() && !has_device {
+        return Err(Failure("--facts goes with --print facts, opencl, cuda or c99, or with --emit".into()));
+    }
+    Ok(())
 }
 
 /// A stencil's error is a fact about what was given: no argument of a function is named.

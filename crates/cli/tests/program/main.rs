@@ -8,6 +8,8 @@ mod eval;
 mod settings;
 mod solve;
 mod stencil;
+mod stencil_emit;
+mod stencil_facts;
 mod stencil_refusals;
 mod stencil_texts;
 mod tune;

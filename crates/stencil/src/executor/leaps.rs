@@ -33,6 +33,16 @@ impl<L: Launcher> Executor<'_, L> {
         left.div_ceil(launches) as usize
     }
 
+    /// The strategy of launches.
+    pub(crate) const fn strategy(&self) -> Strategy {
+        self.strategy
+    }
+
+    /// The slices that a grid's slots stand for.
+    pub(crate) fn slices_of(&self, grid: usize) -> &[usize] {
+        &self.slices[grid]
+    }
+
     /// Chooses slices for the levels after several steps: those that hold none of the levels before. False if there is
     /// no memory for them.
     pub(super) fn choose_after(&mut self, levels: &Levels) -> bool {

@@ -38,6 +38,8 @@ pub(super) const STENCILS: FunctionGroup = FunctionGroup {
         PLAN_CREATE_CL,
         PLAN_DESCRIPTION,
         PLAN_SOURCE,
+        PLAN_STRATEGY,
+        PLAN_SET_STRATEGY,
         PLAN_RUN,
         PLAN_RUN_CL,
         PLAN_DESTROY,
@@ -141,6 +143,33 @@ const PLAN_SOURCE: LibraryFunction = LibraryFunction {
         TEXT,
         ROOM,
         LENGTH,
+    ],
+    returns: Returns::Status,
+};
+
+const PLAN_STRATEGY: LibraryFunction = LibraryFunction {
+    name: "StencilPlanStrategy",
+    function: "plan_strategy",
+    summary: "Writes a plan's strategy with its settings.",
+    notes: &["The text has the form that affinimathStencilPlanSetStrategy takes."],
+    arguments: &[PLAN, TEXT, ROOM, LENGTH],
+    returns: Returns::Status,
+};
+
+const PLAN_SET_STRATEGY: LibraryFunction = LibraryFunction {
+    name: "StencilPlanSetStrategy",
+    function: "plan_set_strategy",
+    summary: "Gives a plan another strategy for its runs. All strategies give the same bits.",
+    notes: &["A strategy is naive, stream, overlap or wavefront, with settings behind a colon, as in \
+         \"stream:items=32x8,planes=64\". Runs of other threads end first. An error leaves the plan as it was: the \
+         text is no strategy, or the strategy does not fit the stencil, its sizes or the device."],
+    arguments: &[
+        plain("plan", Type::Pointer(Pointee::Handle(PLAN_TYPE), true), "the plan"),
+        plain(
+            "strategy",
+            Type::Pointer(Pointee::Char, false),
+            "the strategy, or \"auto\" for the one that the plan chooses by itself",
+        ),
     ],
     returns: Returns::Status,
 };

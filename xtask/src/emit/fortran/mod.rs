@@ -301,7 +301,9 @@ fn declaration(parameter: &Parameter, next: Option<&Parameter>) -> (String, Stri
                 (_, Some(row), _) => format!("({row}, *)"),
                 // A result is a scalar variable.
                 (_, None, Some(1)) => String::new(),
-                (Pointee::Struct(_), ..) if matches!(name.as_str(), "operands" | "results") => "(*)".to_owned(),
+                (Pointee::Struct(_), ..) if matches!(name.as_str(), "operands" | "results" | "values" | "grids") => {
+                    "(*)".to_owned()
+                }
                 (Pointee::Struct(_), ..) => String::new(),
                 (_, None, Some(count)) => format!("({count})"),
                 _ => "(*)".to_owned(),
