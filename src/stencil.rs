@@ -29,7 +29,7 @@ pub use affinimath_stencil::analysis::{description, sizes_of_shapes};
 pub use affinimath_stencil::definition::Type;
 pub use affinimath_stencil::{
     Argument, Bound, DeviceGrid, DeviceSlice, Enqueued, Error, Field, GridSlices, Grids, Language, Layout, Location,
-    Outcome, Parameters, Plan, Result, STRIP, Slice, Span, Stencil, Strategy, Target, Tile, Value, analysis,
+    Outcome, Parameters, Plan, Result, STRIP, Schedule, Slice, Span, Stencil, Strategy, Target, Tile, Value, analysis,
     definition, reference, run,
 };
 

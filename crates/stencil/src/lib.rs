@@ -37,6 +37,7 @@ mod plan;
 mod reduce;
 pub mod reference;
 pub mod run;
+mod schedule;
 mod shared;
 mod strategy;
 mod text;
@@ -52,6 +53,7 @@ pub use grids::Grids;
 pub use plan::{Enqueued, Language, Plan, Target};
 pub use reduce::STRIP;
 pub use run::{Outcome, Span};
+pub use schedule::Schedule;
 pub use strategy::{Strategy, Tile};
 pub use value::Value;
 

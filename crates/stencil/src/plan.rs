@@ -1,6 +1,7 @@
 //! A stencil with sizes on a target: runs on the host's memory, on the plan's grids, and on an application's buffers.
 
-use std::fmt::Write;
+mod explain;
+
 use std::str::FromStr;
 use std::sync::Arc;
 
@@ -10,16 +11,17 @@ use serde_json::json;
 
 use crate::bound::Bound;
 use crate::data::{Argument, Field, GridSlices, Layout};
-use crate::definition::{AXES, Boundary, Grid, ResultScalar, Side, Stencil, Sweep};
+use crate::definition::{Grid, ResultScalar, Stencil};
 use crate::device::{DeviceGrid, DeviceLauncher, Elements, RunMemory, facts};
 use crate::error::{Error, Result};
 use crate::executor::{Executor, Kernels, failure, reduction};
-use crate::grids::{Grids, Memory, padded};
+use crate::grids::{Grids, Memory};
 use crate::host;
 use crate::lower::{Abilities, Form, Pass, Variant, lower, passes, streams};
 use crate::occupied::Occupied;
 use crate::reduce::finished;
 use crate::run::{Levels, Outcome, Progress, Span, run};
+use crate::schedule::{Schedule, Tree};
 use crate::shared::{SharedGrids, is_shared};
 use crate::strategy::Strategy;
 use crate::tuning::{fits, space, tuned};
@@ -131,14 +133,17 @@ impl Plan {
         &self.target
     }
 
-    /// The same plan with another strategy.
+    /// The same plan with another strategy, or with one that is a text.
     ///
     /// # Errors
-    /// A number of the strategy is out of range, or the strategy does not fit the stencil, the sizes or the device.
-    pub fn with_strategy(mut self, strategy: Strategy) -> Result<Self> {
+    /// A number of the strategy is out of range, or the strategy does not fit the stencil, the sizes or the device. The
+    /// loops of a text do not compute each point of the domain once.
+    pub fn with_strategy(mut self, strategy: impl Into<Strategy>) -> Result<Self> {
+        let strategy = strategy.into();
         strategy.check()?;
-        let fits = match (&self.target, strategy) {
+        let fits = match (&self.target, &strategy) {
             (_, Strategy::Naive) => true,
+            (_, Strategy::Schedule(schedule)) => return self.with_schedule(schedule.clone()),
             (Target::Host, Strategy::Wavefront { .. }) => host::fits(&self.bound),
             (Target::Host, _) => false,
             (Target::Device(_), strategy) => fits(&self.bound, self.kernels.device, strategy),
@@ -147,7 +152,16 @@ impl Plan {
             let name = self.bound.stencil().name();
             return Err(Error::new(format!("the strategy '{strategy}' does not fit '{name}' of these sizes here")));
         }
+        self.kernels = Kernels::new(self.kernels.device);
         self.strategy = strategy;
+        Ok(self)
+    }
+
+    fn with_schedule(mut self, schedule: Schedule) -> Result<Self> {
+        let tree = schedule.bind(&self.bound)?;
+        self.kernels = Kernels::new(self.kernels.device);
+        self.kernels.schedule = Some(Arc::new(tree));
+        self.strategy = schedule.into();
         Ok(self)
     }
 
@@ -170,8 +184,13 @@ impl Plan {
     }
 
     /// The strategy of runs.
-    pub const fn strategy(&self) -> Strategy {
-        self.strategy
+    pub const fn strategy(&self) -> &Strategy {
+        &self.strategy
+    }
+
+    /// The strategy with its loops, where it is a text.
+    const fn by(&self) -> (&Strategy, Option<&Arc<Tree>>) {
+        (&self.strategy, self.kernels.schedule.as_ref())
     }
 
     /// Runs on the host's memory, in any layout. A device that shares it works there, if rows along x are contiguous.
@@ -182,7 +201,7 @@ impl Plan {
     /// outside a range, or the device fails: grids hold anything.
     pub fn run(&self, grids: &mut [GridSlices<'_>], arguments: &[Argument], span: Span) -> Result<Outcome> {
         let Target::Device(context) = &self.target else {
-            return host::evaluate_by(&self.bound, self.strategy, grids, arguments, span);
+            return host::evaluate_by(&self.bound, self.by(), grids, arguments, span);
         };
         self.bound.check(grids)?;
         self.bound.steps(span)?;
@@ -236,7 +255,7 @@ impl Plan {
         let mut outcome = match &mut grids.memory {
             Memory::Host(fields) => {
                 let mut slices: Vec<GridSlices<'_>> = fields.iter_mut().map(Field::slices).collect();
-                host::evaluate_by(&self.bound, self.strategy, &mut slices, arguments, span)?
+                host::evaluate_by(&self.bound, self.by(), &mut slices, arguments, span)?
             }
             Memory::Device(_) => {
                 let queue = self.queue()?;
@@ -272,7 +291,8 @@ impl Plan {
         let parameters = self.bound.parameters(arguments)?;
         let layouts: Vec<Layout> = grids.iter().map(|grid| grid.layout.clone()).collect();
         let launcher = DeviceLauncher::new(queue, grids, &self.bound, &parameters, &self.elements)?;
-        let mut executor = Executor::new(&self.bound, &self.kernels, &parameters, &layouts, launcher, self.strategy);
+        let mut executor =
+            Executor::new(&self.bound, &self.kernels, &parameters, &layouts, launcher, self.strategy.clone());
         let progress = run(&self.bound, &parameters, &mut executor, span);
         let (memory, has_results) = (std::mem::take(&mut executor.launcher.memory), executor.has_results());
         let progress = progress.inspect_err(|_| {
@@ -342,7 +362,7 @@ impl Plan {
     /// The device lacks double precision, or C99 cannot hold a kernel.
     pub fn source(&self, language: Language) -> Result<String> {
         let mut text = String::new();
-        let device = self.kernels.device;
+        let device = (self.kernels.device, self.kernels.schedule.as_deref());
         for pass in passes(&self.bound).into_iter().chain(self.tiles()) {
             let kernel =
                 lower(&self.bound, pass, Variant { is_wide: false, is_unit: true, alignment: 4 }, device)?.kernel;
@@ -363,6 +383,7 @@ impl Plan {
     fn tiles(&self) -> Vec<Pass> {
         match self.strategy {
             Strategy::Naive | Strategy::Wavefront { .. } => Vec::new(),
+            Strategy::Schedule(_) => self.loops(),
             Strategy::Overlap { steps, tile } => vec![Pass::Overlap { steps, tile }],
             Strategy::Stream(tile) => {
                 let stages = 0..self.bound.stencil().stages().len();
@@ -370,6 +391,19 @@ impl Plan {
                 fit.map(|stage| Pass::Stream { stage, tile }).collect()
             }
         }
+    }
+
+    /// The parallel loops of a strategy that is a text.
+    fn loops(&self) -> Vec<Pass> {
+        let loops = self.kernels.schedule.iter().flat_map(|tree| tree.outermost()).map(|own| own.number);
+        let each = loops.flat_map(|number| {
+            let sweeps = passes(&self.bound).into_iter().filter_map(|pass| match pass {
+                Pass::Sweep { stage, colour, reduces: false } => Some((stage, colour)),
+                _ => None,
+            });
+            sweeps.map(move |(stage, colour)| Pass::Loops { stage, colour, number }).collect::<Vec<_>>()
+        });
+        each.collect()
     }
 
     /// Sizes, points and the memory of grids, as a JSON object: `sizes`, `points` and `lower` (lengths and first
@@ -399,69 +433,6 @@ impl Plan {
         let lower: Vec<i64> = self.bound.lower().iter().rev().copied().collect();
         let described = json!({ "sizes": self.bound.sizes(), "points": points, "lower": lower, "grids": grids });
         Ok(described.to_string())
-    }
-
-    /// A description for people: sizes, memory, passes of a step, work and traffic.
-    pub fn explain(&self) -> String {
-        let mut text = String::new();
-        self.describe(&mut text).expect("a String takes every write");
-        text
-    }
-
-    fn describe(&self, text: &mut String) -> std::fmt::Result {
-        let (stencil, facts) = (self.bound.stencil(), self.bound.facts());
-        let lengths: Vec<String> = self.bound.lengths().iter().map(usize::to_string).collect();
-        let device = match &self.target {
-            Target::Host => "the host".to_owned(),
-            Target::Device(context) => context.device().info().name.clone(),
-        };
-        writeln!(text, "{} on {} points, on {device}", stencil.name(), lengths.join(" x "))?;
-        writeln!(text, "  work     {} flops and {} bytes per point and step", facts.flops, facts.bytes)?;
-        for (grid, definition) in stencil.grids().iter().enumerate() {
-            let (levels, components) = (self.bound.levels(grid), definition.component_count());
-            let layout = self.bound.layout(grid).and_then(|layout| padded(&self.bound, grid, layout));
-            let layout = layout.map_err(|_| std::fmt::Error)?;
-            let extent = layout.extent().unwrap_or(0) * definition.kind.bytes();
-            let (name, kind) = (&definition.name, definition.kind);
-            writeln!(text, "  grid     {name}: {kind}, {components} x {levels} slices of {extent} bytes")?;
-        }
-        for (number, stage) in stencil.stages().iter().enumerate() {
-            let form = match (&self.target, self.kernels.device.form) {
-                (Target::Host, _) if self.strategy == Strategy::Naive => "strips of rows".to_owned(),
-                (Target::Host, _) => format!("strips of rows, {}", self.strategy),
-                (_, Form::Rows) => "a work-item for each row, in vectors along x".to_owned(),
-                (_, Form::Points) if self.strategy == Strategy::Naive => "a work-item for each point".to_owned(),
-                (_, Form::Points) => self.strategy.to_string(),
-            };
-            let sweep = if stage.sweep == Sweep::RedBlack { ", red and black" } else { "" };
-            writeln!(text, "  stage {:<2} {} statements{sweep}, {form}", number + 1, stage.statements.len())?;
-        }
-        for rule in stencil.boundaries() {
-            let (name, axis) = (&stencil.grids()[rule.grid].name, AXES[rule.axis]);
-            let side = if rule.side == Side::Lower { '-' } else { '+' };
-            writeln!(text, "  face     {name}[{}] {axis}{side}: {}", rule.component, kind_of(rule.boundary))?;
-        }
-        if !stencil.filter().is_empty() {
-            writeln!(text, "  filters  {} after each step", stencil.filter().len())?;
-        }
-        for (result, definition) in stencil.results().iter().enumerate() {
-            writeln!(text, "  result   {}: {}", definition.name, reduction(&self.bound, result).name())?;
-        }
-        Ok(())
-    }
-}
-
-/// A name of a boundary condition.
-const fn kind_of(boundary: Boundary) -> &'static str {
-    match boundary {
-        Boundary::Keep => "keep",
-        Boundary::Value(_) => "an expression",
-        Boundary::Periodic => "periodic",
-        Boundary::Neumann(_) => "neumann",
-        Boundary::Reflect => "reflect",
-        Boundary::Symmetric => "symmetric",
-        Boundary::Antireflect => "antireflect",
-        Boundary::Clamp => "clamp",
     }
 }
 
