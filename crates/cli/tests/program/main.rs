@@ -8,6 +8,7 @@ mod settings;
 mod solve;
 mod stencil;
 mod stencil_refusals;
+mod stencil_strategies;
 mod stencil_texts;
 mod tune;
 mod tune_exec;

@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use affinimath::stencil::{Argument, Bound, Field, Grids, Plan, Slice, Span, Stencil, Strategy, Target, Type};
+use affinimath::stencil::{
+    Argument, Bound, Field, Grids, Plan, Schedule, Slice, Span, Stencil, Strategy, Target, Type,
+};
 use affinimath::{DeviceContext, Error, Result};
 use affinimath_tuner::space::Configuration;
 
@@ -28,15 +30,18 @@ struct Domain {
 pub struct Steps {
     context: Arc<DeviceContext>,
     stencil: Stencil,
+    /// The strategy whose parameters are measured.
+    schedule: Option<Schedule>,
     domains: Vec<Domain>,
 }
 
 impl Steps {
-    pub fn new(context: &Arc<DeviceContext>, text: &str, problems: &[Problem]) -> Result<Self> {
+    pub fn new(context: &Arc<DeviceContext>, text: &str, problems: &[Problem], schedule: Option<&str>) -> Result<Self> {
         let stencil = Stencil::parse(text)?;
+        let schedule = schedule.map(Schedule::parse).transpose()?;
         let domains = problems.iter().map(|problem| Domain::new(context, &stencil, problem));
         let domains = domains.collect::<Result<Vec<_>>>()?;
-        Ok(Steps { context: context.clone(), stencil, domains })
+        Ok(Steps { context: context.clone(), stencil, schedule, domains })
     }
 }
 
@@ -139,7 +144,7 @@ impl Workload for Steps {
         for domain in &mut self.domains {
             let plan = plan(&self.context, &self.stencil, &domain.sizes)?;
             let strategy = match configuration {
-                Some(point) => strategy(point)?,
+                Some(point) => strategy(point, self.schedule.as_ref(), plan.bound())?,
                 None => plan.model_strategy(),
             };
             domain.plan = plan.with_strategy(strategy)?;
@@ -163,9 +168,12 @@ impl Workload for Steps {
 }
 
 /// The strategy of a point; the naive one has no other value.
-fn strategy(point: &Configuration) -> Result<Strategy> {
+fn strategy(point: &Configuration, schedule: Option<&Schedule>, bound: &Bound) -> Result<Strategy> {
     if point.get("naive") == Some(1) {
         return Ok(Strategy::Naive);
+    }
+    if let Some(schedule) = schedule {
+        return Ok(schedule.at(point, bound)?.into());
     }
     Strategy::of_configuration(point).ok_or_else(|| Error::Internal(format!("'{point}' is no strategy")))
 }
