@@ -1,5 +1,6 @@
 //! The passes of a run as launches of kernels, on any memory that has slices.
 
+mod failures;
 mod layouts;
 mod leaps;
 mod loops;
@@ -20,8 +21,10 @@ use crate::run::{Colour, Levels, Moment, Passes};
 use crate::schedule::Tree;
 use crate::strategy::{Strategy, Tile};
 use crate::value::Value;
+use failures::code;
 use layouts::{alignment, origin};
 
+pub(crate) use failures::failure;
 pub(crate) use layouts::variant;
 
 /// Elements below which indices have 32 bits: sums of two indices have them, too.
@@ -476,34 +479,6 @@ pub(crate) fn reduction(bound: &Bound, result: usize) -> Reduction {
         _ => None,
     });
     found.next().expect("each result is computed once")
-}
-
-/// The code of a pass, from 1 on.
-fn code(pass: Pass) -> i32 {
-    let (kind, number) = match pass {
-        Pass::Initial { rule } => (1, rule),
-        Pass::Faces { grid, .. } => (2, grid),
-        Pass::Sweep { stage, .. } | Pass::Stream { stage, .. } | Pass::Loops { stage, .. } => (3, stage),
-        Pass::Overlap { .. } => (3, 0),
-        Pass::Filter { filter } => (4, filter),
-        Pass::CarryOver { .. } | Pass::Strips { .. } | Pass::Tree { .. } => (5, 0),
-    };
-    kind + 8 * number as i32
-}
-
-/// The error of a pass that read outside a range.
-pub(crate) fn failure(bound: &Bound, code: i32) -> Error {
-    let (stencil, number) = (bound.stencil(), (code / 8) as usize);
-    let name = |grid: usize| &stencil.grids()[grid].name;
-    Error::new(match code % 8 {
-        1 => {
-            let name = name(stencil.initial()[number].grid);
-            format!("an initial value of '{name}' reads outside the range of a parameter")
-        }
-        2 => format!("the boundary of '{}' reads outside a range or a memory", name(number)),
-        3 => format!("a point of stage {} reads outside the range of a parameter", number + 1),
-        _ => format!("a point of filter {} reads outside the range of a parameter", number + 1),
-    })
 }
 
 /// The form of kernels for a kind of device.
