@@ -1,5 +1,5 @@
-//! Strategies as texts. A text is refused with a place within it, or gives a strategy that comes back from its print. It
-//! has the bits of the naive one on small domains, or is refused with a reason.
+//! Strategies as texts. A text is refused with a place within it, or gives a strategy that comes back from its print.
+//! It has the bits of the naive one on small domains, or is refused with a reason.
 #![no_main]
 
 use std::str;

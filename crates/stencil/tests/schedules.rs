@@ -162,7 +162,8 @@ fn stages_colours_filters_and_results_go_by_loops() {
 #[test]
 fn texts_come_back_from_their_print() {
     let bodies = [
-        "if (n < 2 && (cb(1) > 1 || n == 3)) { if (n != 1) n2[u; t] = stencil(n2[u; t]); } else u[:; t+1] = stencil(u[:; t]);",
+        "if (n < 2 && (cb(1) > 1 || n == 3)) { if (n != 1) n2[u; t] = stencil(n2[u; t]); } \
+         else u[:; t+1] = stencil(u[:; t]);",
         "for subdomain v((1, 2 ...)) in u(: - 2 * stencil.box, (1), (2), 3 .. 4; t) parallel 4 schedule (2 * n) { }",
         "for subdomain v(1, n ... 3) in u(: + (1, 0), (0, 1) - (n - 1) * stencil.box(1); t) parallel schedule n v = 1;",
         "int a = -(n + 1) * (2 - (3 - 4)) / -n % 5; dim b = 1, 2; codim(1) c = u.size(1 .. u.dim - 1); b = (a ...);",
@@ -256,7 +257,8 @@ fn loops_that_miss_or_repeat_points_are_named() {
     }
     // The same points by other loops are right.
     for body in [
-        "for subdomain v(4, 3) in u(:; t) for z = v.min(2) .. v.max(2) for point p in v(:, z; t) v[p; t+1] = stencil(v[p; t]);",
+        "for subdomain v(4, 3) in u(:; t) for z = v.min(2) .. v.max(2) \
+         for point p in v(:, z; t) v[p; t+1] = stencil(v[p; t]);",
         "u[:, 3 .. 5; t+1] = stencil(u[:, 3 .. 5; t]); u[:, 6 .. 9; t+1] = stencil(u[:, 6 .. 9; t]);",
         "for point p in u(: - stencil.box; t) u[p; t+1] = stencil(u[p; t]);
          u[u.min(1) .. -1, :; t+1] = stencil(u[u.min(1) .. -1, :; t]);

@@ -124,8 +124,8 @@ impl Schedule {
         parameters::possible(&self.definition, &self.text, &scene(bound), own)
     }
 
-    /// The values of all parameters for a stencil with sizes: those that were given, or the first of their sets. Without
-    /// sets a number is 1, and a vector has the domain's length along x and 16 on other axes.
+    /// The values of all parameters for a stencil with sizes: those that were given, or the first of their sets.
+    /// Without sets a number is 1, and a vector has the domain's length along x and 16 on other axes.
     ///
     /// # Errors
     /// A parameter has another number of components, or its sets have no values for this stencil.

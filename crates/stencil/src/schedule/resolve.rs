@@ -338,7 +338,13 @@ impl<'a> Resolver<'a> {
             return self.fail(at, "steps follow one another: the loop over time is not parallel");
         }
         if step != 1 {
-            return self.fail(at, format!("a loop over time goes by 1, not {step}: the strategies overlap and wavefront do several steps at once"));
+            return self.fail(
+                at,
+                format!(
+                    "a loop over time goes by 1, not {step}: \
+                 overlap and wavefront do several steps at once"
+                ),
+            );
         }
         let steps = last.clone().minus(first.clone()).plus(Scalar::Number(1));
         let is_all = [1, 2, 7].iter().all(|&count| steps.value(&[0, count]) == Some(count));

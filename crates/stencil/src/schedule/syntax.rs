@@ -33,8 +33,8 @@ pub(super) struct Definition {
 pub(super) struct Parameter {
     pub(super) name: String,
     pub(super) kind: Kind,
-    /// The values of components: the last set is that of all further ones, and sets behind the last component are those of
-    /// stencils with more axes. Without sets any value is possible.
+    /// The values of components: the last set is that of all further ones, and sets behind the last component
+    /// are those of stencils with more axes. Without sets any value is possible.
     pub(super) sets: Vec<Vec<Values>>,
     pub(super) at: At,
 }

@@ -72,8 +72,8 @@ pub(crate) struct Loop {
 pub(crate) enum LoopKind {
     /// From a number to another one, inclusive.
     Counter { variable: usize, first: Scalar, last: Scalar, step: i64 },
-    /// Boxes of sizes in ranges, cut at their ends. The first axis is the fastest. Variables have the first and the last
-    /// coordinate of a box.
+    /// Boxes of sizes in ranges, cut at their ends. The first axis is the fastest. Variables have the first and
+    /// the last coordinate of a box.
     Boxes { ranges: Ranges, sizes: Vec<Scalar>, first: Vec<usize>, last: Vec<usize> },
 }
 
