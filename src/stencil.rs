@@ -29,8 +29,8 @@ pub use affinimath_stencil::analysis::{description, sizes_of_shapes};
 pub use affinimath_stencil::definition::Type;
 pub use affinimath_stencil::{
     Argument, Bound, Class, Design, DeviceGrid, DeviceProfile, DeviceSlice, Enqueued, Error, Field, GridSlices, Grids,
-    Language, Layout, Location, Outcome, Parameters, Plan, Result, STRIP, Slice, Span, Stencil, Strategy, Target, Tile,
-    Value, analysis, definition, reference, run,
+    Language, Layout, Location, Outcome, Parameters, Plan, Result, STRIP, Schedule, Slice, Span, Stencil, Strategy,
+    Target, Tile, Value, analysis, definition, emit, reference, run,
 };
 
 use crate::memory::Context;

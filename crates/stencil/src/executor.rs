@@ -1,7 +1,9 @@
 //! The passes of a run as launches of kernels, on any memory that has slices.
 
+mod failures;
 mod layouts;
 mod leaps;
+mod loops;
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -16,10 +18,13 @@ use crate::lower::{
 };
 use crate::reduce::{STRIP, finished};
 use crate::run::{Colour, Levels, Moment, Passes};
+use crate::schedule::Tree;
 use crate::strategy::{Strategy, Tile};
 use crate::value::Value;
+use failures::code;
 use layouts::{alignment, origin};
 
+pub(crate) use failures::failure;
 pub(crate) use layouts::variant;
 
 /// Elements below which indices have 32 bits: sums of two indices have them, too.
@@ -75,12 +80,14 @@ pub(crate) trait Launcher {
 /// Kernels of a bound stencil for a device. Each is lowered at its first use.
 pub(crate) struct Kernels {
     pub(crate) device: Abilities,
+    /// The loops of a strategy that is a text.
+    pub(crate) schedule: Option<Arc<Tree>>,
     known: Mutex<HashMap<(Pass, Variant), Arc<Lowered>>>,
 }
 
 impl Kernels {
     pub(crate) fn new(device: Abilities) -> Self {
-        Kernels { device, known: Mutex::default() }
+        Kernels { device, schedule: None, known: Mutex::default() }
     }
 
     /// The kernel of a pass.
@@ -92,7 +99,7 @@ impl Kernels {
         if let Some(kernel) = known {
             return Ok(kernel);
         }
-        let kernel = Arc::new(lower(bound, pass, variant, self.device)?);
+        let kernel = Arc::new(lower(bound, pass, variant, (self.device, self.schedule.as_deref()))?);
         self.known.lock().unwrap_or_else(PoisonError::into_inner).insert((pass, variant), kernel.clone());
         Ok(kernel)
     }
@@ -122,6 +129,8 @@ pub(crate) struct Executor<'r, L: Launcher> {
     slices: Vec<Vec<usize>>,
     /// Slices that levels after several steps are stored to, by grid, newest first.
     after: Vec<Vec<usize>>,
+    /// Variables of loops around a launch.
+    loops: Vec<i64>,
     has_results: bool,
     may_fail: bool,
 }
@@ -159,6 +168,7 @@ impl<'r, L: Launcher> Executor<'r, L> {
         strategy: Strategy,
     ) -> Self {
         let mut variant = variant(bound, layouts, launcher.largest_offset());
+        variant.is_wide |= kernels.schedule.as_ref().is_some_and(|tree| tree.largest >= MAX_NARROW as i64);
         variant.alignment = if variant.is_unit { alignment(bound, layouts, &launcher) } else { 1 };
         let grids = 0..layouts.len();
         let has_border = grids.clone().map(|grid| vec![false; bound.levels(grid)]).collect();
@@ -173,6 +183,7 @@ impl<'r, L: Launcher> Executor<'r, L> {
             launcher,
             variant,
             has_border,
+            loops: Vec::new(),
             has_results: false,
             may_fail: false,
         }
@@ -209,6 +220,10 @@ impl<'r, L: Launcher> Executor<'r, L> {
             Pass::Tree { .. } => ([points.lengths[0], 1, 1], [1; 3]),
             Pass::Stream { tile, .. } => tiles(stream_groups(self.bound, tile), tile)?,
             Pass::Overlap { steps, tile } => tiles(overlap_groups(self.bound, steps, tile), tile)?,
+            Pass::Loops { number, .. } => match self.loop_launch(number) {
+                Some(launch) => launch,
+                None => return Ok(()),
+            },
             _ => launch_size(self.kernels.device.form, &points.lengths, has_colour),
         };
         let arguments = kernel.arguments.iter().map(|argument| self.argument(argument, pass, points, scene));
@@ -276,6 +291,7 @@ impl<'r, L: Launcher> Executor<'r, L> {
             KernelArgument::RangeLength(parameter, range) => long(self.bound.ranges(*parameter)?[*range].1 as i64),
             KernelArgument::Strips => self.index(points.starts[0]),
             KernelArgument::Distance => self.index(points.starts[1]),
+            KernelArgument::Loop(variable) => self.index(self.loops[*variable]),
         })
     }
 
@@ -369,6 +385,9 @@ impl<L: Launcher> Passes for Executor<'_, L> {
         if let Some(tile) = self.stream_tile(stage).filter(|_| !reduces) {
             return self.launch(Pass::Stream { stage, tile }, &self.domain(), scene);
         }
+        if let Some(tree) = self.kernels.schedule.clone().filter(|_| !reduces) {
+            return self.schedule(&tree, (stage, colour), scene);
+        }
         self.launch(Pass::Sweep { stage, colour, reduces }, &self.domain(), scene)
     }
 
@@ -460,34 +479,6 @@ pub(crate) fn reduction(bound: &Bound, result: usize) -> Reduction {
         _ => None,
     });
     found.next().expect("each result is computed once")
-}
-
-/// The code of a pass, from 1 on.
-fn code(pass: Pass) -> i32 {
-    let (kind, number) = match pass {
-        Pass::Initial { rule } => (1, rule),
-        Pass::Faces { grid, .. } => (2, grid),
-        Pass::Sweep { stage, .. } | Pass::Stream { stage, .. } => (3, stage),
-        Pass::Overlap { .. } => (3, 0),
-        Pass::Filter { filter } => (4, filter),
-        Pass::CarryOver { .. } | Pass::Strips { .. } | Pass::Tree { .. } => (5, 0),
-    };
-    kind + 8 * number as i32
-}
-
-/// The error of a pass that read outside a range.
-pub(crate) fn failure(bound: &Bound, code: i32) -> Error {
-    let (stencil, number) = (bound.stencil(), (code / 8) as usize);
-    let name = |grid: usize| &stencil.grids()[grid].name;
-    Error::new(match code % 8 {
-        1 => {
-            let name = name(stencil.initial()[number].grid);
-            format!("an initial value of '{name}' reads outside the range of a parameter")
-        }
-        2 => format!("the boundary of '{}' reads outside a range or a memory", name(number)),
-        3 => format!("a point of stage {} reads outside the range of a parameter", number + 1),
-        _ => format!("a point of filter {} reads outside the range of a parameter", number + 1),
-    })
 }
 
 /// The form of kernels for a kind of device.

@@ -40,6 +40,7 @@ mod plan;
 mod reduce;
 pub mod reference;
 pub mod run;
+mod schedule;
 mod shared;
 mod strategy;
 mod text;
@@ -57,6 +58,7 @@ pub use grids::Grids;
 pub use plan::{Enqueued, Plan, Target};
 pub use reduce::STRIP;
 pub use run::{Outcome, Span};
+pub use schedule::Schedule;
 pub use strategy::{Strategy, Tile};
 pub use value::Value;
 

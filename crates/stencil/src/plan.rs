@@ -1,6 +1,7 @@
 //! A stencil with sizes on a target: runs on the host's memory, on the plan's grids, and on an application's buffers.
 
-use std::fmt::Write;
+mod explain;
+
 use std::sync::Arc;
 
 use affinimath_opencl::context::{BufferParts, DeviceContext, Queue, QueueParts};
@@ -9,18 +10,19 @@ use serde_json::json;
 
 use crate::bound::Bound;
 use crate::data::{Argument, Field, GridSlices, Layout};
-use crate::definition::{AXES, Boundary, Grid, ResultScalar, Side, Stencil, Sweep};
+use crate::definition::{Grid, ResultScalar, Stencil};
 use crate::design::{Language, source, unfit};
 use crate::device::{DeviceGrid, DeviceLauncher, Elements, RunMemory};
 use crate::error::{Error, Result};
 use crate::executor::{Executor, Kernels, failure, reduction};
 use crate::facts::DeviceProfile;
-use crate::grids::{Grids, Memory, padded};
+use crate::grids::{Grids, Memory};
 use crate::host;
 use crate::lower::{Abilities, Form, Variant, passes};
 use crate::occupied::Occupied;
 use crate::reduce::finished;
 use crate::run::{Levels, Outcome, Progress, Span, run};
+use crate::schedule::{Schedule, Tree};
 use crate::shared::{SharedGrids, is_shared};
 use crate::strategy::Strategy;
 use crate::tuning::{fits, space, tuned};
@@ -105,11 +107,12 @@ impl Plan {
         &self.target
     }
 
-    /// The same plan with another strategy.
+    /// The same plan with another strategy, or with one that is a text.
     ///
     /// # Errors
-    /// A number of the strategy is out of range, or the strategy does not fit the stencil, the sizes or the device.
-    pub fn with_strategy(mut self, strategy: Strategy) -> Result<Self> {
+    /// A number of the strategy is out of range, or the strategy does not fit the stencil, the sizes or the device. The
+    /// loops of a text do not compute each point of the domain once.
+    pub fn with_strategy(mut self, strategy: impl Into<Strategy>) -> Result<Self> {
         self.set_strategy(strategy)?;
         Ok(self)
     }
@@ -118,17 +121,20 @@ impl Plan {
     ///
     /// # Errors
     /// Those of [`Plan::with_strategy`]: the plan keeps its strategy.
-    pub fn set_strategy(&mut self, strategy: Strategy) -> Result<()> {
+    pub fn set_strategy(&mut self, strategy: impl Into<Strategy>) -> Result<()> {
+        let strategy = strategy.into();
         strategy.check()?;
-        let fits = match (&self.target, strategy) {
+        let fits = match (&self.target, &strategy) {
             (_, Strategy::Naive) => true,
+            (_, Strategy::Schedule(schedule)) => return self.set_schedule(schedule.clone()),
             (Target::Host, Strategy::Wavefront { .. }) => host::fits(&self.bound),
             (Target::Host, _) => false,
             (Target::Device(_), strategy) => fits(&self.bound, self.kernels.device, strategy),
         };
         if !fits {
-            return Err(unfit(strategy, &self.bound));
+            return Err(unfit(&strategy, &self.bound));
         }
+        self.kernels = Kernels::new(self.kernels.device);
         self.strategy = strategy;
         Ok(())
     }
@@ -140,8 +146,16 @@ impl Plan {
     pub fn set_strategy_text(&mut self, text: &str) -> Result<()> {
         match text {
             "auto" => self.set_strategy(chosen(&self.bound, &self.target, self.kernels.device)),
-            text => self.set_strategy(text.parse()?),
+            text => self.set_strategy(text.parse::<Strategy>()?),
         }
+    }
+
+    fn set_schedule(&mut self, schedule: Schedule) -> Result<()> {
+        let tree = schedule.bind(&self.bound)?;
+        self.kernels = Kernels::new(self.kernels.device);
+        self.kernels.schedule = Some(Arc::new(tree));
+        self.strategy = schedule.into();
+        Ok(())
     }
 
     /// The strategy that the model chooses, whatever is known of this stencil from tuning.
@@ -163,8 +177,13 @@ impl Plan {
     }
 
     /// The strategy of runs.
-    pub const fn strategy(&self) -> Strategy {
-        self.strategy
+    pub const fn strategy(&self) -> &Strategy {
+        &self.strategy
+    }
+
+    /// The strategy with its loops, where it is a text.
+    const fn by(&self) -> (&Strategy, Option<&Arc<Tree>>) {
+        (&self.strategy, self.kernels.schedule.as_ref())
     }
 
     /// Runs on the host's memory, in any layout. A device that shares it works there, if rows along x are contiguous.
@@ -175,7 +194,7 @@ impl Plan {
     /// outside a range, or the device fails: grids hold anything.
     pub fn run(&self, grids: &mut [GridSlices<'_>], arguments: &[Argument], span: Span) -> Result<Outcome> {
         let Target::Device(context) = &self.target else {
-            return host::evaluate_by(&self.bound, self.strategy, grids, arguments, span);
+            return host::evaluate_by(&self.bound, self.by(), grids, arguments, span);
         };
         self.bound.check(grids)?;
         self.bound.steps(span)?;
@@ -229,7 +248,7 @@ impl Plan {
         let mut outcome = match &mut grids.memory {
             Memory::Host(fields) => {
                 let mut slices: Vec<GridSlices<'_>> = fields.iter_mut().map(Field::slices).collect();
-                host::evaluate_by(&self.bound, self.strategy, &mut slices, arguments, span)?
+                host::evaluate_by(&self.bound, self.by(), &mut slices, arguments, span)?
             }
             Memory::Device(_) => {
                 let queue = self.queue()?;
@@ -265,7 +284,8 @@ impl Plan {
         let parameters = self.bound.parameters(arguments)?;
         let layouts: Vec<Layout> = grids.iter().map(|grid| grid.layout.clone()).collect();
         let launcher = DeviceLauncher::new(queue, grids, &self.bound, &parameters, &self.elements)?;
-        let mut executor = Executor::new(&self.bound, &self.kernels, &parameters, &layouts, launcher, self.strategy);
+        let mut executor =
+            Executor::new(&self.bound, &self.kernels, &parameters, &layouts, launcher, self.strategy.clone());
         let progress = run(&self.bound, &parameters, &mut executor, span);
         let (memory, has_results) = (std::mem::take(&mut executor.launcher.memory), executor.has_results());
         let progress = progress.inspect_err(|_| {
@@ -334,7 +354,8 @@ impl Plan {
     /// # Errors
     /// The device lacks double precision, or C99 cannot hold a kernel.
     pub fn source(&self, language: Language) -> Result<String> {
-        source(&self.bound, self.kernels.device, self.strategy, language)
+        let schedule = self.kernels.schedule.as_deref();
+        source(&self.bound, (self.kernels.device, schedule), &self.strategy, language)
     }
 
     /// Sizes, points and the memory of grids, as a JSON object: `sizes`, `points` and `lower` (lengths and first
@@ -365,55 +386,6 @@ impl Plan {
         let described = json!({ "sizes": self.bound.sizes(), "points": points, "lower": lower, "grids": grids });
         Ok(described.to_string())
     }
-
-    /// A description for people: sizes, memory, passes of a step, work and traffic.
-    pub fn explain(&self) -> String {
-        let mut text = String::new();
-        self.describe(&mut text).expect("a String takes every write");
-        text
-    }
-
-    fn describe(&self, text: &mut String) -> std::fmt::Result {
-        let (stencil, facts) = (self.bound.stencil(), self.bound.facts());
-        let lengths: Vec<String> = self.bound.lengths().iter().map(usize::to_string).collect();
-        let device = match &self.target {
-            Target::Host => "the host".to_owned(),
-            Target::Device(context) => context.device().info().name.clone(),
-        };
-        writeln!(text, "{} on {} points, on {device}", stencil.name(), lengths.join(" x "))?;
-        writeln!(text, "  work     {} flops and {} bytes per point and step", facts.flops, facts.bytes)?;
-        for (grid, definition) in stencil.grids().iter().enumerate() {
-            let (levels, components) = (self.bound.levels(grid), definition.component_count());
-            let layout = self.bound.layout(grid).and_then(|layout| padded(&self.bound, grid, layout));
-            let layout = layout.map_err(|_| std::fmt::Error)?;
-            let extent = layout.extent().unwrap_or(0) * definition.kind.bytes();
-            let (name, kind) = (&definition.name, definition.kind);
-            writeln!(text, "  grid     {name}: {kind}, {components} x {levels} slices of {extent} bytes")?;
-        }
-        for (number, stage) in stencil.stages().iter().enumerate() {
-            let form = match (&self.target, self.kernels.device.form) {
-                (Target::Host, _) if self.strategy == Strategy::Naive => "strips of rows".to_owned(),
-                (Target::Host, _) => format!("strips of rows, {}", self.strategy),
-                (_, Form::Rows) => "a work-item for each row, in vectors along x".to_owned(),
-                (_, Form::Points) if self.strategy == Strategy::Naive => "a work-item for each point".to_owned(),
-                (_, Form::Points) => self.strategy.to_string(),
-            };
-            let sweep = if stage.sweep == Sweep::RedBlack { ", red and black" } else { "" };
-            writeln!(text, "  stage {:<2} {} statements{sweep}, {form}", number + 1, stage.statements.len())?;
-        }
-        for rule in stencil.boundaries() {
-            let (name, axis) = (&stencil.grids()[rule.grid].name, AXES[rule.axis]);
-            let side = if rule.side == Side::Lower { '-' } else { '+' };
-            writeln!(text, "  face     {name}[{}] {axis}{side}: {}", rule.component, kind_of(rule.boundary))?;
-        }
-        if !stencil.filter().is_empty() {
-            writeln!(text, "  filters  {} after each step", stencil.filter().len())?;
-        }
-        for (result, definition) in stencil.results().iter().enumerate() {
-            writeln!(text, "  result   {}: {}", definition.name, reduction(&self.bound, result).name())?;
-        }
-        Ok(())
-    }
 }
 
 /// The strategy of a plan whose user names none.
@@ -421,20 +393,6 @@ fn chosen(bound: &Bound, target: &Target, device: Abilities) -> Strategy {
     match target {
         Target::Host => host::strategy(bound),
         Target::Device(context) => tuned(context, bound, device).unwrap_or_else(|| Strategy::of(bound, device)),
-    }
-}
-
-/// A name of a boundary condition.
-const fn kind_of(boundary: Boundary) -> &'static str {
-    match boundary {
-        Boundary::Keep => "keep",
-        Boundary::Value(_) => "an expression",
-        Boundary::Periodic => "periodic",
-        Boundary::Neumann(_) => "neumann",
-        Boundary::Reflect => "reflect",
-        Boundary::Symmetric => "symmetric",
-        Boundary::Antireflect => "antireflect",
-        Boundary::Clamp => "clamp",
     }
 }
 

@@ -7,6 +7,7 @@ use crate::analysis::all_taps;
 use crate::bound::Bound;
 use crate::error::{Error, Result};
 use crate::lower::{Abilities, overlaps, streams};
+use crate::schedule::Schedule;
 use crate::tuning::fits;
 
 /// The way of a plan's steps over the work-items of a device, or over the host's threads.
@@ -21,7 +22,7 @@ use crate::tuning::fits;
 /// assert_eq!(strategy, Strategy::Overlap { steps: 3, tile });
 /// # Ok::<(), affinimath_stencil::Error>(())
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Strategy {
     /// A launch for each step: a work-item for each point, or for each row on a CPU device.
     Naive,
@@ -43,6 +44,14 @@ pub enum Strategy {
         /// Points of a tile along the last axis but one.
         width: usize,
     },
+    /// A launch for each step, or several: loops of a text in the Strategy language.
+    Schedule(Schedule),
+}
+
+impl From<Schedule> for Strategy {
+    fn from(schedule: Schedule) -> Self {
+        Strategy::Schedule(schedule)
+    }
 }
 
 /// The work of a group.
@@ -91,7 +100,7 @@ impl Strategy {
         all.extend(Self::stream_tile(bound, device).map(Strategy::Stream));
         all.extend(Self::overlap_tile(bound, device).map(|(steps, tile)| Strategy::Overlap { steps, tile }));
         all.dedup();
-        all.retain(|strategy| strategy.tile().is_some() && fits(bound, device, *strategy));
+        all.retain(|strategy| strategy.tile().is_some() && fits(bound, device, strategy));
         all
     }
 
@@ -160,7 +169,7 @@ impl Strategy {
     /// The tile; none where there is no tile.
     pub const fn tile(&self) -> Option<Tile> {
         match self {
-            Strategy::Naive | Strategy::Wavefront { .. } => None,
+            Strategy::Naive | Strategy::Wavefront { .. } | Strategy::Schedule(_) => None,
             Strategy::Stream(tile) | Strategy::Overlap { tile, .. } => Some(*tile),
         }
     }
@@ -223,6 +232,7 @@ impl fmt::Display for Strategy {
                 write!(f, "overlap:steps={steps},{tile},prefetch={}", tile.prefetch)
             }
             Strategy::Wavefront { steps, width } => write!(f, "wavefront:steps={steps},width={width}"),
+            Strategy::Schedule(schedule) => f.write_str(&schedule.label()),
         }
     }
 }
@@ -315,7 +325,7 @@ mod tests {
         let wavefront = Strategy::Wavefront { steps: 7, width: 40 };
         let overlap = Strategy::Overlap { steps: 5, tile: ahead };
         for strategy in [Strategy::Naive, Strategy::Stream(tile), overlap, wavefront] {
-            assert_eq!(strategy.to_string().parse(), Ok(strategy));
+            assert_eq!(strategy.to_string().parse().as_ref(), Ok(&strategy));
         }
         let prefetch =
             |text: &str| text.parse::<Strategy>().ok().and_then(|strategy| strategy.tile()).map(|tile| tile.prefetch);

@@ -24,10 +24,10 @@ impl Stencil {
 }
 
 /// A strategy fits a stencil of some sizes on a device.
-pub(crate) fn fits(bound: &Bound, device: Abilities, strategy: Strategy) -> bool {
-    match strategy {
+pub(crate) fn fits(bound: &Bound, device: Abilities, strategy: &Strategy) -> bool {
+    match *strategy {
         Strategy::Naive => true,
-        Strategy::Wavefront { .. } => false,
+        Strategy::Wavefront { .. } | Strategy::Schedule(_) => false,
         Strategy::Stream(tile) => (0..bound.stencil().stages().len()).any(|stage| streams(bound, device, stage, tile)),
         Strategy::Overlap { steps, tile } => overlaps(bound, device, steps, tile),
     }
@@ -42,7 +42,7 @@ pub(crate) fn tuned(context: &DeviceContext, bound: &Bound, device: Abilities) -
     }
     let texts = known.strategies(&bound.stencil().digest(), bound.lengths());
     let strategies = texts.into_iter().filter_map(|text| text.parse::<Strategy>().ok());
-    strategies.into_iter().find(|strategy| fits(bound, device, *strategy))
+    strategies.into_iter().find(|strategy| fits(bound, device, strategy))
 }
 
 /// The space of a search: tiles of one step, which are those of [`Strategy::Stream`], and of several. Those of known

@@ -5,10 +5,11 @@ mod common;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use affinimath_stencil::Stencil;
+use affinimath_stencil::{Plan, Schedule, Stencil, Target};
 use common::{example, parse};
 
-const PAGES: [&str; 4] = ["stencils", "stencil-language", "stencil-gallery", "stencils-from-others"];
+const PAGES: [&str; 5] =
+    ["stencils", "stencil-language", "strategy-language", "stencil-gallery", "stencils-from-others"];
 /// The most bytes of a picture, and of all.
 const PICTURE: u64 = 60 << 10;
 const PICTURES: u64 = 1 << 20;
@@ -39,8 +40,17 @@ fn around(statements: &str, sections: &str) -> String {
 
 #[test]
 fn code_on_the_pages_parses() {
-    let mut counts = [0; 3];
+    let (mut counts, mut strategies) = ([0; 3], 0);
     for name in PAGES {
+        for block in page(name).split("\n```strategy\n").skip(1) {
+            let code = block.split("\n```").next().expect("an end");
+            let strategy = Schedule::parse(code).unwrap_or_else(|error| panic!("{error}"));
+            let plane =
+                parse("stencil s { domainsize = (1 .. n, 1 .. n); operation (int grid u) { u[x,y; t+1] = 1; } }");
+            let plan = Plan::new(&plane, Target::Host, &[("n", 20)]).expect("a plan");
+            plan.with_strategy(strategy).unwrap_or_else(|error| panic!("{error}"));
+            strategies += 1;
+        }
         for block in page(name).split("\n```stencil").skip(1) {
             let (kind, rest) = block.split_once('\n').expect("a line");
             let code = rest.split("\n```").next().expect("an end");
@@ -56,6 +66,7 @@ fn code_on_the_pages_parses() {
         }
     }
     assert!(counts.iter().all(|&count| count >= 3), "{counts:?}");
+    assert!(strategies >= 2, "{strategies}");
 }
 
 #[test]

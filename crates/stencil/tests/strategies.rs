@@ -60,7 +60,7 @@ fn strategies_of_devices_have_one_result() {
             for strategy in strategies {
                 let strategy: Strategy = strategy.parse().expect("a strategy");
                 // CPU devices have rows.
-                if let Ok(plan) = plan().with_strategy(strategy) {
+                if let Ok(plan) = plan().with_strategy(strategy.clone()) {
                     assert!(run(&plan, 9) == wanted, "{strategy}, {kind}, {boundary}, {target:?}");
                     assert!(plan.explain().contains(&strategy.to_string()), "{}", plan.explain());
                 }

@@ -7,6 +7,7 @@ mod grids;
 mod plot;
 mod progress;
 mod report;
+mod strategy;
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -23,6 +24,7 @@ use crate::eval::output::Sink;
 use grids::Given;
 use plot::Picture;
 use report::Report;
+pub use strategy::schedule;
 
 /// Examples and forms of values, behind the options in `--help`.
 pub const HELP: &str = "\
@@ -32,6 +34,7 @@ domain among it, or that of the domain where sizes are given; the last axis is x
   affinimath stencil heat.stc --print facts
   affinimath stencil heat.stc --grid u=u.npy --param k=0.2 --steps 100 --out u=v.npy
   affinimath stencil heat.stc --size nx=512 --size ny=512 --grid 'u=sin(x*0.1)' --param k=0.2 --steps 50 --check
+  affinimath stencil heat.stc --size nx=512 --size ny=512 --strategy blocks.stg --auto cb=512x8 --steps 50 --bench
 
 Grids without a value are 0, or have the initial values of the text. A program of its own, validated and timed by its
 Makefile, and kernels for a device that is not here:
@@ -70,8 +73,8 @@ pub struct Arguments {
     /// middle
     #[arg(long, value_name = "[NAME=]FILE.svg")]
     plot: Option<String>,
-    /// Show the text in its normal form, facts about it, its expressions as trees, or the kernels in a language, and
-    /// run nothing
+    /// Show the text in its normal form, facts about it, its expressions as trees, the strategy, or the kernels in a
+    /// language, and run nothing
     #[arg(long, value_name = "WHAT")]
     print: Option<Printed>,
     /// Compare every value with the reference evaluator, which is slow
@@ -84,10 +87,14 @@ pub struct Arguments {
     #[arg(long = "type", value_name = "TYPE", ignore_case = true)]
     real: Option<Real>,
     /// The way of steps over a GPU's work-items or the host's threads: naive, stream, overlap or wavefront, with
-    /// settings as in overlap:steps=3,items=64x8,points=1x4,planes=128,unroll=2;
-    /// without it, or for auto, the plan chooses
+    /// settings as in overlap:steps=3,items=64x8,points=1x4,planes=128,unroll=2; or a file in the Strategy language,
+    /// whose name ends in .stg; without it, or for auto, the plan chooses
     #[arg(long, value_name = "STRATEGY")]
     strategy: Option<String>,
+    /// The value of an auto parameter of a strategy's file: a number, or one for each component as in cb=64x8x8
+    /// (repeatable)
+    #[arg(long, value_name = "NAME=VALUE", requires = "strategy")]
+    auto: Vec<String>,
     /// Show no progress, also where standard error is a terminal
     #[arg(long)]
     quiet: bool,
@@ -115,6 +122,7 @@ enum Printed {
     Text,
     Facts,
     Tree,
+    Strategy,
     Opencl,
     Cuda,
     C99,
@@ -158,6 +166,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         Some(Printed::Tree) => return print(&stencil.tree()),
         _ => {}
     }
+    let strategy = strategy::given(arguments.strategy.as_deref(), &arguments.auto)?;
     check_files(arguments, &stencil)?;
     let context = if route::demands_device()? { Context::preferred()? } else { Context::host() };
     let given = arguments.grid.iter().map(|given| Given::parse(given, &stencil)).collect::<Result<Vec<_>, _>>()?;
@@ -173,8 +182,13 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         return print(&design::kernels(file, &stencil, &sizes, arguments, printed.language()?)?);
     }
     let mut plan = Plan::new(&stencil, &context, &sizes).map_err(failed)?;
-    if let Some(strategy) = &arguments.strategy {
-        plan.set_strategy_text(strategy).map_err(failed)?;
+    if let Some(strategy) = &strategy {
+        plan = plan
+            .with_strategy(strategy.clone())
+            .map_err(|error| strategy::failed(arguments.strategy.as_deref(), &error))?;
+    }
+    if arguments.print == Some(Printed::Strategy) {
+        return print(&strategy::text(&plan));
     }
     if let Some(printed) = arguments.print {
         return print(&plan.source(printed.language()?).map_err(failed)?);
@@ -213,7 +227,7 @@ fn run_plan(
         let Sink { name, path } = Sink::parse(plot);
         Picture::new(plan.bound(), &fields, &outcome, name.as_deref())?.write(&path)?;
     }
-    let strategy = plan.strategy();
+    let strategy = plan.strategy().clone();
     let report = Report { bound: plan.bound(), context, outcome: &outcome, strategy, seconds, checked };
     let text = if arguments.json.replaces_text() { String::new() } else { report.text(arguments.bench) };
     arguments.json.give("stencil", report.json(), &text)

@@ -33,6 +33,8 @@ pub enum Work {
         text: String,
         /// Its domains.
         problems: Vec<Problem>,
+        /// A strategy's text, whose parameters are measured.
+        schedule: Option<String>,
     },
 }
 

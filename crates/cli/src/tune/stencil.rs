@@ -5,13 +5,13 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use affinimath::stencil::{Plan, Stencil, Strategy, Target};
+use affinimath::stencil::{Plan, Schedule, Stencil, Strategy, Target};
 use affinimath::{Device, DeviceContext, DeviceInfo};
 use affinimath_bench::Failure;
 use affinimath_bench::json::JsonOption;
 use affinimath_tuner::exchange::{Invalidity, Outcome};
 use affinimath_tuner::search::{Budget, StrategyKind};
-use affinimath_tuner::space::Configuration;
+use affinimath_tuner::space::{Configuration, Space};
 use affinimath_tuner::stencils::{self, Record};
 use affinimath_tuner::tuner::{Found, Measurement, Tuner, Workload};
 use serde_json::{Value, json};
@@ -26,7 +26,8 @@ use crate::stencil::{Real, failed, parse};
 pub const HELP: &str = "Examples:
   affinimath tune stencil laplacian.stc --size N=512 --type s
   affinimath tune stencil wave.stc --problem N=512 --problem N=200@0.5 --budget 120s --strategy greedy
-  affinimath tune stencil heat.stc --size nx=4096 --size ny=4096 --runs runs.jsonl --plot heat.svg";
+  affinimath tune stencil heat.stc --size nx=4096 --size ny=4096 --runs runs.jsonl --plot heat.svg
+  affinimath tune stencil heat.stc --size nx=4096 --size ny=4096 --schedule blocks.stg";
 
 /// The fastest that run against each other, and against the model's choice, at the end.
 const FINALISTS: usize = 4;
@@ -55,6 +56,9 @@ pub struct Arguments {
     /// Search strategy; direct, exhaustive, gce, greedy, hooke-jeeves, local, nelder-mead, powell and others
     #[arg(long, default_value = "local")]
     strategy: StrategyKind,
+    /// Search the auto parameters of a strategy's file instead; nothing is recorded
+    #[arg(long, value_name = "FILE.stg")]
+    schedule: Option<PathBuf>,
     /// Measurements, or seconds
     #[arg(long, value_name = "N|SECONDSs", default_value = "40")]
     budget: Budget,
@@ -87,13 +91,10 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let context = DeviceContext::for_device(device)?;
     let plans = problems.iter().map(|problem| plan(&stencil, &context, problem)).collect::<Result<Vec<_>, _>>()?;
     let name = stencil.name();
-    let Some((space, starts)) = plans[0].strategies() else {
-        let device = &device.info().name;
-        return Err(Failure(format!(
-            "there is no strategy of '{name}' to choose on {device}: stencils of two and three axes have some on GPUs"
-        )));
-    };
-    let work = Work::Stencil { text: stencil.to_string(), problems: problems.clone() };
+    let schedule = arguments.schedule.as_deref().map(crate::stencil::schedule).transpose()?;
+    let (space, starts) = candidates(&plans[0], schedule.as_ref())?;
+    let text = schedule.as_ref().map(ToString::to_string);
+    let work = Work::Stencil { text: stencil.to_string(), problems: problems.clone(), schedule: text };
     let bencher = Bencher::new(Job { device: chosen.index, work, limit: arguments.limit.into() })?;
     let mut trials = Trials { bencher, best: Incumbent { configuration: None, seconds: f64::INFINITY }, failure: None };
     let default = trials.default()?;
@@ -106,7 +107,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         .strategy(arguments.strategy)
         .seed(arguments.seed)
         .budget(arguments.budget)
-        .starts(starts.iter().filter_map(Strategy::configuration))
+        .starts(starts)
         .observer(|progress| {
             bar.set_position(progress.runs as u64);
             let gain = progress.best.map_or(1.0, |best| default / best);
@@ -114,7 +115,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         });
     if let Some(path) = &arguments.runs {
         let info = device.info();
-        tuner = tuner.resume(path, session(&stencil, &problems, info));
+        tuner = tuner.resume(path, session(&stencil, &problems, info, schedule.as_ref()));
     }
     let found = tuner.run(&mut trials);
     bar.finish_and_clear();
@@ -123,10 +124,28 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     }
     let found = found.map_err(|error| Failure(error.to_string()))?;
     let result = trials.decide(&found)?;
-    let search =
-        Finished { arguments, stencil: &stencil, plans: &plans, device: device.info(), found, default, result };
+    let (stencil, schedule, plans, device) = (&stencil, schedule.as_ref(), &plans[..], device.info());
+    let search = Finished { arguments, stencil, schedule, plans, device, found, default, result };
     let files = search.record()?;
     search.give(files.as_deref())
+}
+
+/// The space of a search, and the points to begin from.
+fn candidates(plan: &Plan, schedule: Option<&Schedule>) -> Result<(Space, Vec<Configuration>), Failure> {
+    if let Some(schedule) = schedule {
+        // Errors of its loops are told before anything is measured.
+        let start = schedule.configuration(plan.bound()).map_err(failed)?;
+        schedule.check(plan.bound()).map_err(failed)?;
+        return Ok((schedule.space(plan.bound()).map_err(failed)?, vec![start]));
+    }
+    let Some((space, starts)) = plan.strategies() else {
+        let name = plan.bound().stencil().name();
+        return Err(Failure(format!(
+            "there is no strategy of '{name}' to choose on this device: stencils of two and three axes have some on \
+             GPUs, and --schedule takes those of a file"
+        )));
+    };
+    Ok((space, starts.iter().filter_map(Strategy::configuration).collect()))
 }
 
 /// The domains.
@@ -156,14 +175,18 @@ fn plan(stencil: &Stencil, context: &Arc<DeviceContext>, problem: &Problem) -> R
 }
 
 /// The subject of a file's runs.
-fn session(stencil: &Stencil, problems: &[Problem], device: &DeviceInfo) -> Value {
-    json!({
+fn session(stencil: &Stencil, problems: &[Problem], device: &DeviceInfo, schedule: Option<&Schedule>) -> Value {
+    let mut session = json!({
         "library": env!("CARGO_PKG_VERSION"),
         "device": device.name,
         "driver": device.driver,
         "stencil": stencil.digest(),
         "problems": problems,
-    })
+    });
+    if let Some(schedule) = schedule {
+        session["schedule"] = schedule.to_string().into();
+    }
+    session
 }
 
 /// Measurements of strategies in another process.
@@ -249,15 +272,11 @@ fn ranking(found: &Found) -> Vec<(&Configuration, f64)> {
     right
 }
 
-/// A point's strategy.
-fn strategy(point: &Configuration) -> Strategy {
-    Strategy::of_configuration(point).unwrap_or(Strategy::Naive)
-}
-
 /// A search that has ended.
 struct Finished<'a> {
     arguments: &'a Arguments,
     stencil: &'a Stencil,
+    schedule: Option<&'a Schedule>,
     plans: &'a [Plan],
     device: &'a DeviceInfo,
     found: Found,
@@ -267,6 +286,15 @@ struct Finished<'a> {
 }
 
 impl Finished<'_> {
+    /// A point's strategy.
+    fn strategy(&self, point: &Configuration) -> Strategy {
+        let own = match self.schedule {
+            Some(schedule) => schedule.at(point, self.plans[0].bound()).ok().map(Strategy::from),
+            None => Strategy::of_configuration(point),
+        };
+        own.unwrap_or(Strategy::Naive)
+    }
+
     fn gain(&self) -> f64 {
         let gain = self.result.default_seconds / self.result.seconds;
         if gain.is_finite() { gain } else { 1.0 }
@@ -274,12 +302,13 @@ impl Finished<'_> {
 
     /// The strategy that is worth a record.
     fn better(&self) -> Option<Strategy> {
-        self.result.winner.as_ref().filter(|_| self.gain() >= WORTH_KEEPING).map(strategy)
+        self.result.winner.as_ref().filter(|_| self.gain() >= WORTH_KEEPING).map(|point| self.strategy(point))
     }
 
     /// Appends a record for each domain, and gives the database's file.
     fn record(&self) -> Result<Option<PathBuf>, Failure> {
-        let Some(strategy) = self.better().filter(|_| !self.arguments.dry_run) else { return Ok(None) };
+        let is_recorded = !self.arguments.dry_run && self.schedule.is_none();
+        let Some(strategy) = self.better().filter(|_| is_recorded) else { return Ok(None) };
         let mut file = None;
         for plan in self.plans {
             file = Some(stencils::append(&Record {
@@ -336,13 +365,13 @@ impl Finished<'_> {
             let first = runs.iter().find(|(_, outcome)| outcome.invalidity == invalidity);
             if let Some((point, outcome)) = first {
                 let why = outcome.message.as_deref().unwrap_or(what);
-                text += &format!("  {what}, the first: {}: {why}\n", strategy(point));
+                text += &format!("  {what}, the first: {}: {why}\n", self.strategy(point));
             }
         }
         text += "       ms a step   speed  strategy\n";
         for (point, seconds) in ranking(&self.found).into_iter().take(ROWS) {
             let step = 1e3 * seconds / STEPS as f64;
-            text += &format!("{step:>16.4}{:>8.2}  {}\n", self.default / seconds, strategy(point));
+            text += &format!("{step:>16.4}{:>8.2}  {}\n", self.default / seconds, self.strategy(point));
         }
         let Decided { seconds, default_seconds, .. } = self.result;
         let model: Vec<String> = self.plans.iter().map(|plan| plan.model_strategy().to_string()).collect();
@@ -353,9 +382,9 @@ impl Finished<'_> {
                 let rate = self.rate(seconds);
                 text += &format!("the fastest: {strategy}, {:.4} ms a step{rate}", 1e3 * seconds);
                 text += &format!(", {:.2} times as fast in rounds of both\n", self.gain());
-                text += &file.map_or("not recorded (--dry-run)\n".to_owned(), |file| {
-                    format!("recorded in {}\n", file.display())
-                });
+                let why = if self.schedule.is_some() { "a strategy of a file" } else { "--dry-run" };
+                text +=
+                    &file.map_or(format!("not recorded ({why})\n"), |file| format!("recorded in {}\n", file.display()));
             }
             None => text += "the model's choice stays: nothing is clearly faster\n",
         }
@@ -365,7 +394,7 @@ impl Finished<'_> {
     fn json(&self, file: Option<&Path>) -> Value {
         let run = |(point, outcome): &(Configuration, Outcome)| {
             json!({
-                "strategy": strategy(point).to_string(), "configuration": point,
+                "strategy": self.strategy(point).to_string(), "configuration": point,
                 "seconds": outcome.seconds.map(|seconds| seconds / STEPS as f64),
                 "invalidity": outcome.invalidity, "message": outcome.message,
             })

@@ -103,7 +103,9 @@ impl Bench {
                 Tuned::of_context(&context).set(*subject, None);
                 workload::new(device, subject, sizes)?
             }
-            Work::Stencil { text, problems } => Box::new(workload::stencil::Steps::new(&context, text, problems)?),
+            Work::Stencil { text, problems, schedule } => {
+                Box::new(workload::stencil::Steps::new(&context, text, problems, schedule.as_deref())?)
+            }
         };
         let watch = Watch::start(Duration::from_secs_f64(job.limit));
         Ok(Bench { context, workload, watch, job })

@@ -11,6 +11,7 @@ mod stencil;
 mod stencil_emit;
 mod stencil_facts;
 mod stencil_refusals;
+mod stencil_strategies;
 mod stencil_texts;
 mod tune;
 mod tune_exec;

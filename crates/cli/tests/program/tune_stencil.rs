@@ -116,3 +116,31 @@ fn what_cannot_be_tuned_is_told() {
         refused(&["line.stc", "--device", "0", "--size", "n=8"], "there is no strategy of 'line' to choose");
     }
 }
+
+const BLOCKS: &str = "strategy blocks (domain u, auto dim cb = ({64, 32}, {1, 2, 4}), auto int chunk = {1, 2}) {
+  for t = 1 .. stencil.t_max
+    for subdomain v(cb) in u(:; t) parallel schedule chunk
+      for point p in v(:; t)
+        v[p; t+1] = stencil(v[p; t]);
+}";
+
+#[test]
+fn the_parameters_of_a_strategy_s_file_are_searched() {
+    if for_tests().is_empty() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("blocks.stg"), BLOCKS).unwrap();
+    let tune = ["tune", "stencil", "heat.stc", "--device", "0", "--limit", "20", "--schedule", "blocks.stg", "--json"];
+    let found = json(&program(folder.path(), &[&tune[..], &SIZES, &["--budget", "4"]].concat()));
+    let runs = found["runs"].as_array().unwrap();
+    assert_eq!(runs.len(), 4, "{found}");
+    assert!(runs.iter().all(|run| run["invalidity"] == "correct"), "{found}");
+    assert_eq!(runs[0]["strategy"], "blocks:cb=64x1,chunk=1", "{found}");
+    assert_eq!(found["file"], Value::Null);
+    std::fs::write(folder.path().join("part.stg"), BLOCKS.replace("v(:; t)", "v(1, :; t)")).unwrap();
+    let mut tune = tune;
+    tune[8] = "part.stg";
+    let output = program(folder.path(), &[&tune[..], &SIZES].concat());
+    assert!(text(&output.stderr).contains("5:9: this statement leaves out the point"), "{}", text(&output.stderr));
+}

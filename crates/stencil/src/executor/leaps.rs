@@ -10,7 +10,7 @@ impl<L: Launcher> Executor<'_, L> {
     /// The tile of a stage's sweep, where the strategy has one that fits.
     pub(super) fn stream_tile(&self, stage: usize) -> Option<Tile> {
         let tile = match self.strategy {
-            Strategy::Naive | Strategy::Wavefront { .. } => return None,
+            Strategy::Naive | Strategy::Wavefront { .. } | Strategy::Schedule(_) => return None,
             Strategy::Stream(tile) => tile,
             Strategy::Overlap { .. } => Strategy::stream_tile(self.bound, self.kernels.device)?,
         };

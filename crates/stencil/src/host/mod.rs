@@ -17,6 +17,7 @@ mod model;
 mod nodes;
 mod passes;
 mod prepare;
+mod schedule;
 mod space;
 mod tasks;
 #[cfg(test)]
@@ -27,12 +28,14 @@ mod worker;
 pub(crate) use model::{fits, strategy};
 
 use std::ops::Deref;
+use std::sync::Arc;
 
 use crate::bound::Bound;
 use crate::data::{Argument, GridSlices};
 use crate::definition::Stencil;
 use crate::error::Result;
 use crate::run::{Outcome, Passes, Span, run};
+use crate::schedule::Tree;
 use crate::strategy::Strategy;
 
 /// The host evaluator of a bound stencil, whose methods it has.
@@ -74,13 +77,13 @@ impl Host {
 /// Memory or arguments do not fit, the domain is too small for a boundary, or an expression reads outside the range
 /// of a parameter. Memory is unchanged except by errors of the last kind.
 pub fn evaluate(bound: &Bound, grids: &mut [GridSlices<'_>], arguments: &[Argument], span: Span) -> Result<Outcome> {
-    evaluate_by(bound, strategy(bound), grids, arguments, span)
+    evaluate_by(bound, (&strategy(bound), None), grids, arguments, span)
 }
 
-/// The same by a strategy.
+/// The same by a strategy, with its loops where it is a text.
 pub(crate) fn evaluate_by(
     bound: &Bound,
-    strategy: Strategy,
+    (strategy, schedule): (&Strategy, Option<&Arc<Tree>>),
     grids: &mut [GridSlices<'_>],
     arguments: &[Argument],
     span: Span,
@@ -89,7 +92,8 @@ pub(crate) fn evaluate_by(
     bound.steps(span)?;
     let parameters = bound.parameters(arguments)?;
     let mut machine = passes::Machine::new(bound, grids, &parameters);
-    machine.strategy = strategy;
+    machine.strategy = strategy.clone();
+    machine.schedule = schedule.cloned();
     let progress = run(bound, &parameters, &mut machine, span)?;
     Ok(progress.with(machine.results()?))
 }

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::rc::Rc;
+use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
 use super::lower::{Bounds, Scene, value_of};
@@ -10,13 +11,14 @@ use super::prepare::{Prepared, Source, Windowed};
 use super::tasks::{execute, last_cache};
 use super::wavefront::Shape;
 use super::worker::Pass;
-use super::{fold, space::CAPACITY};
+use super::{fold, schedule, space::CAPACITY};
 use crate::bound::{Bound, Parameters};
 use crate::data::{GridSlices, Layout};
 use crate::definition::{MAX_AXES, Statement};
 use crate::error::{Error, Result};
 use crate::reduce::STRIP;
 use crate::run::{Colour, Moment, Passes};
+use crate::schedule::Tree;
 use crate::strategy::Strategy;
 use crate::value::Value;
 use affinimath_core::threads;
@@ -25,6 +27,8 @@ use affinimath_core::threads;
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Key {
     Sweep(usize, Option<Colour>),
+    /// Without reductions, in boxes.
+    Boxes(usize, Option<Colour>),
     Complete(usize, i32, bool),
     CarryOver(usize),
     Filter(usize),
@@ -47,6 +51,8 @@ pub(super) struct Machine<'g> {
     sinks: Vec<Vec<u64>>,
     results: Vec<Option<Value>>,
     pub(super) strategy: Strategy,
+    /// The loops of a strategy that is a text.
+    pub(super) schedule: Option<Arc<Tree>>,
     /// The passes of each stage for several steps at once, once they are needed; none where these do not fit.
     pub(super) windowed: Option<Option<(Shape, Rc<Vec<Windowed>>)>>,
 }
@@ -68,6 +74,7 @@ impl<'g> Machine<'g> {
             sinks: Vec::new(),
             results: vec![None; stencil.results().len()],
             strategy: Strategy::Naive,
+            schedule: None,
             windowed: None,
         }
     }
@@ -137,6 +144,12 @@ impl<'g> Machine<'g> {
         Error::new(format!("the point {cell:?} reads outside the range of a parameter"))
     }
 
+    /// A stage computes results.
+    fn reduces(&self, stage: usize) -> bool {
+        let statements = &self.bound.stencil().stages()[stage].statements;
+        statements.iter().any(|statement| matches!(statement, Statement::Reduce { .. }))
+    }
+
     /// Memory for the reductions of a stage.
     fn allocate(&mut self, prepared: &Prepared, colour: Option<Colour>) -> Result<()> {
         if colour == Some(Colour::Black) {
@@ -200,6 +213,13 @@ impl Passes for Machine<'_> {
     }
 
     fn sweep(&mut self, stage: usize, colour: Option<Colour>, moment: Moment<'_>) -> Result<()> {
+        if let Some(tree) = self.schedule.clone().filter(|_| !(moment.reduces && self.reduces(stage))) {
+            let key = Key::Boxes(stage, colour);
+            let passes = self.prepared(key, |machine| vec![machine.source().boxes(stage, colour)]);
+            let pass = self.pass(&passes[0], moment, Vec::new());
+            let failure = schedule::execute(&pass, &tree).map(|number| passes[0].space.point(number));
+            return failure.map_or(Ok(()), |cell| Err(self.outside(cell)));
+        }
         let passes = self.prepared(Key::Sweep(stage, colour), |machine| vec![machine.source().sweep(stage, colour)]);
         self.allocate(&passes[0], colour)?;
         match self.execute(&passes[0], moment) {
@@ -209,8 +229,7 @@ impl Passes for Machine<'_> {
     }
 
     fn reduce(&mut self, stage: usize, _moment: Moment<'_>) -> Result<()> {
-        let is_reduction = |statement: &Statement| matches!(statement, Statement::Reduce { .. });
-        if !self.bound.stencil().stages()[stage].statements.iter().any(is_reduction) {
+        if !self.reduces(stage) {
             return Ok(());
         }
         let key = [None, Some(Colour::Black)].map(|colour| self.prepared.get(&Key::Sweep(stage, colour)).cloned());

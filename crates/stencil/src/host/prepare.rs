@@ -195,6 +195,11 @@ impl<'a> Source<'a> {
         Windowed { sweep: own.sweep(stage, None), faces }
     }
 
+    /// A stage's sweep for boxes of the domain, without reductions.
+    pub(super) fn boxes(&self, stage: usize, colour: Option<Colour>) -> Prepared {
+        Source { is_windowed: true, ..*self }.sweep(stage, colour)
+    }
+
     /// The level before at all points in memory, as the level that a step writes.
     pub(super) fn carry_over(&self, grid: usize, layout: &Layout) -> Vec<Prepared> {
         let newest = self.bound.facts().grids[grid].newest;

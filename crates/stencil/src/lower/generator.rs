@@ -9,6 +9,7 @@ use affinimath_kernel::{Access, ScalarType};
 use super::{Abilities, Form, KernelArgument, Level, Pass, Variant, element};
 use crate::bound::Bound;
 use crate::definition::{MAX_AXES, Offsets, Statement, Stencil, Type};
+use crate::schedule::Tree;
 
 /// Bytes of the vectors of rows.
 const VECTOR_BYTES: usize = 64;
@@ -59,6 +60,8 @@ pub(super) struct Generator<'g, 'k> {
     pub(super) pass: Pass,
     pub(super) variant: Variant,
     pub(super) device: Abilities,
+    /// The loops of the plan's strategy.
+    pub(super) schedule: Option<&'g Tree>,
     declared: RefCell<Vec<(KernelArgument, Declared<'k>)>>,
 }
 
@@ -68,9 +71,9 @@ impl<'g, 'k> Generator<'g, 'k> {
         bound: &'g Bound,
         pass: Pass,
         variant: Variant,
-        device: Abilities,
+        (device, schedule): (Abilities, Option<&'g Tree>),
     ) -> Self {
-        Generator { e, bound, pass, variant, device, declared: RefCell::new(Vec::new()) }
+        Generator { e, bound, pass, variant, device, schedule, declared: RefCell::new(Vec::new()) }
     }
 
     pub(super) fn stencil(&self) -> &'g Stencil {
@@ -143,6 +146,7 @@ impl<'g, 'k> Generator<'g, 'k> {
             }
             KernelArgument::Strips => ("strips".to_owned(), index),
             KernelArgument::Distance => ("distance".to_owned(), index),
+            KernelArgument::Loop(variable) => (format!("loop_{variable}"), index),
             buffer => unreachable!("{buffer:?} is a buffer"),
         }
     }
@@ -188,7 +192,7 @@ impl<'g, 'k> Generator<'g, 'k> {
         match self.pass {
             Pass::Initial { .. } | Pass::Faces { .. } | Pass::CarryOver { .. } => level == Level::Own,
             Pass::Overlap { .. } => matches!(level, Level::After(_)),
-            Pass::Sweep { stage, .. } | Pass::Stream { stage, .. } => {
+            Pass::Sweep { stage, .. } | Pass::Stream { stage, .. } | Pass::Loops { stage, .. } => {
                 self.stencil().stages()[stage].statements.iter().any(|statement| {
                     matches!(statement, Statement::Assign { target, .. }
                     if (target.grid, target.component, Level::At(target.time)) == (grid, component, level))

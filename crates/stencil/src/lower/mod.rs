@@ -10,6 +10,7 @@
 
 mod boxes;
 mod generator;
+mod loops;
 mod nodes;
 mod passes;
 mod reduce;
@@ -29,10 +30,12 @@ use crate::bound::Bound;
 use crate::definition::{Boundary, Side, Statement, Stencil, Sweep, Type};
 use crate::error::{Error, Result};
 use crate::run::Colour;
+use crate::schedule::Tree;
 use crate::strategy::Tile;
 use generator::Generator;
 
 pub(crate) use boxes::{CHUNK, launch_size};
+pub(crate) use loops::loop_groups;
 pub(crate) use reduce::TREE_LEVELS;
 pub(crate) use tiles::{overlap_groups, overlaps, read_levels, stream_groups, streams};
 
@@ -90,6 +93,8 @@ pub(crate) enum Pass {
     Stream { stage: usize, tile: Tile },
     /// Several steps of a stencil with one stage.
     Overlap { steps: usize, tile: Tile },
+    /// A parallel loop of a strategy, on the statements of a stage.
+    Loops { stage: usize, colour: Option<Colour>, number: usize },
     /// A filter.
     Filter { filter: usize },
     /// The strips of a reduction.
@@ -164,6 +169,8 @@ pub(crate) enum KernelArgument {
     Strips,
     /// The distance of neighbours in a tree: an index.
     Distance,
+    /// A variable of loops around the launch: an index.
+    Loop(usize),
 }
 
 /// A kernel with its arguments in their order.
@@ -223,7 +230,12 @@ pub(crate) fn passes(bound: &Bound) -> Vec<Pass> {
 ///
 /// # Errors
 /// The device has no double precision and the kernel needs it, or the lowering is at fault.
-pub(crate) fn lower(bound: &Bound, pass: Pass, variant: Variant, device: Abilities) -> Result<Lowered> {
+pub(crate) fn lower(
+    bound: &Bound,
+    pass: Pass,
+    variant: Variant,
+    (device, schedule): (Abilities, Option<&Tree>),
+) -> Result<Lowered> {
     let name = kernel_name(bound, pass);
     let error = RefCell::new(None);
     let mut arguments = Vec::new();
@@ -231,7 +243,7 @@ pub(crate) fn lower(bound: &Bound, pass: Pass, variant: Variant, device: Abiliti
         let needs_doubles = !device.rounds_divisions && device.has_doubles;
         let rounding = if needs_doubles { Rounding::Doubles } else { Rounding::Native };
         let emit = Emit::new(k, &error, rounding);
-        let generator = Generator::new(emit, bound, pass, variant, device);
+        let generator = Generator::new(emit, bound, pass, variant, (device, schedule));
         generator.emit();
         arguments = generator.arguments();
         Ok(())
@@ -250,6 +262,14 @@ pub(crate) fn lower(bound: &Bound, pass: Pass, variant: Variant, device: Abiliti
     Ok(Lowered { kernel, arguments, program: OnceLock::new() })
 }
 
+const fn suffix(colour: Option<Colour>) -> &'static str {
+    match colour {
+        None => "",
+        Some(Colour::Red) => "_red",
+        Some(Colour::Black) => "_black",
+    }
+}
+
 fn kernel_name(bound: &Bound, pass: Pass) -> String {
     let stencil = bound.stencil().name();
     match pass {
@@ -260,13 +280,11 @@ fn kernel_name(bound: &Bound, pass: Pass) -> String {
         }
         Pass::CarryOver { grid, component } => format!("{stencil}_carry_over_{grid}_{component}"),
         Pass::Sweep { stage, colour, reduces } => {
-            let colour = match colour {
-                None => "",
-                Some(Colour::Red) => "_red",
-                Some(Colour::Black) => "_black",
-            };
             let results = if reduces { "_results" } else { "" };
-            format!("{stencil}_stage_{stage}{colour}{results}")
+            format!("{stencil}_stage_{stage}{}{results}", suffix(colour))
+        }
+        Pass::Loops { stage, colour, number } => {
+            format!("{stencil}_stage_{stage}{}_loops_{number}", suffix(colour))
         }
         Pass::Stream { stage, .. } => format!("{stencil}_stage_{stage}_stream"),
         Pass::Overlap { steps, .. } => format!("{stencil}_{steps}_steps"),

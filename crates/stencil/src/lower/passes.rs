@@ -23,6 +23,7 @@ impl<'k> Generator<'_, 'k> {
             Pass::Sweep { stage, colour, reduces } => self.sweep(stage, colour, reduces),
             Pass::Stream { stage, tile } => self.stream(stage, tile),
             Pass::Overlap { steps, tile } => self.overlap(steps, tile),
+            Pass::Loops { stage, colour, number } => self.loops(stage, colour, number),
             Pass::Filter { filter } => self.filter(filter),
             Pass::Strips { result } => self.strips(result),
             Pass::Tree { result } => self.tree(result),
@@ -79,7 +80,7 @@ impl<'k> Generator<'_, 'k> {
 
     /// The statements of a stage. Stores follow them: what a statement reads at a level that the stage assigns is a
     /// value that it has assigned at the point.
-    fn statements(&self, statements: &[Statement], point: &Point<'k>, reduces: bool) {
+    pub(super) fn statements(&self, statements: &[Statement], point: &Point<'k>, reduces: bool) {
         let (targets, scope) = self.values_of(statements, point, Scope::default(), reduces);
         self.store_values(&targets, &scope, point);
     }

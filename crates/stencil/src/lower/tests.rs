@@ -185,7 +185,10 @@ fn interpret(
         more: grids.iter().map(|_| Vec::new()).collect(),
         grids,
     };
-    let kernels = Kernels::new(device);
+    let mut kernels = Kernels::new(device);
+    if let Strategy::Schedule(schedule) = &strategy {
+        kernels.schedule = Some(Arc::new(schedule.bind(bound)?));
+    }
     let mut executor = Executor::new(bound, &kernels, &parameters, &layouts, launcher, strategy);
     let progress = run(bound, &parameters, &mut executor, span)?;
     let results = executor.results()?;
@@ -315,6 +318,7 @@ fn parse(text: &str) -> Stencil {
     Stencil::parse(text).unwrap_or_else(|error| panic!("{error}\n{text}"))
 }
 
+mod schedules;
 mod tiles;
 
 #[test]
@@ -472,7 +476,7 @@ fn devices_without_doubles_refuse_kernels_that_need_them() {
             "stencil one {{ domainsize = (1 .. 4); operation ({kind} grid u) {{ u[x; t+1] = 3 * u[x-1; t]; }} }}"
         );
         let bound = Bound::new(&parse(&text), &[]).expect("sizes");
-        let lowered = lower(&bound, Pass::Sweep { stage: 0, colour: None, reduces: false }, variant, device);
+        let lowered = lower(&bound, Pass::Sweep { stage: 0, colour: None, reduces: false }, variant, (device, None));
         match lowered {
             Ok(_) => assert!(is_fine, "{kind}"),
             Err(error) => assert_eq!(error.reason, "the device has no double precision, and 'one' needs it"),

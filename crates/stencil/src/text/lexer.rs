@@ -7,7 +7,7 @@ const MAX_LENGTH: usize = 1 << 20;
 
 /// A token, borrowed from its text.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Token<'a> {
+pub(crate) enum Token<'a> {
     Name(&'a str),
     Number(f64),
     /// An operator or a bracket.
@@ -17,9 +17,9 @@ pub(super) enum Token<'a> {
 
 /// A token and the byte at which it begins.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Located<'a> {
-    pub(super) token: Token<'a>,
-    pub(super) at: usize,
+pub(crate) struct Located<'a> {
+    pub(crate) token: Token<'a>,
+    pub(crate) at: usize,
 }
 
 /// Longer ones first.
@@ -29,7 +29,16 @@ const SYMBOLS: [&str; 33] = [
 ];
 
 /// The tokens of a text, the end included.
-pub(super) fn tokens(text: &str) -> Result<Vec<Located<'_>>> {
+pub(crate) fn tokens(text: &str) -> Result<Vec<Located<'_>>> {
+    read(text, false)
+}
+
+/// The same where points stand between owners and properties.
+pub(crate) fn tokens_with_points(text: &str) -> Result<Vec<Located<'_>>> {
+    read(text, true)
+}
+
+fn read(text: &str, has_points: bool) -> Result<Vec<Located<'_>>> {
     if text.len() > MAX_LENGTH {
         return Err(Error::new(format!("the text has {} bytes; {MAX_LENGTH} are the most", text.len())));
     }
@@ -46,6 +55,8 @@ pub(super) fn tokens(text: &str) -> Result<Vec<Located<'_>>> {
         } else if let Some(symbol) = SYMBOLS.into_iter().find(|symbol| rest.starts_with(symbol)) {
             let meaning = if matches!(symbol, "..." | "\u{2026}") { ".." } else { symbol };
             (Token::Symbol(meaning), symbol.len())
+        } else if has_points && first == b'.' {
+            (Token::Symbol("."), 1)
         } else {
             let character = rest.chars().next().unwrap_or(' ');
             return Err(Error::at(text, start, format!("unexpected character '{}'", character.escape_debug())));

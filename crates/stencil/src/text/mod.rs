@@ -3,7 +3,7 @@
 mod declarations;
 mod expressions;
 mod extend;
-mod lexer;
+pub(crate) mod lexer;
 mod names;
 mod parser;
 pub(crate) mod print;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use affinimath::stencil::{Plan, Stencil, Strategy, Target};
+use affinimath::stencil::{Bound, Plan, Schedule, Stencil, Strategy, Target};
 use affinimath::{DeviceContext, Error, Result};
 use affinimath_bench::stencil::Domain;
 use affinimath_tuner::space::Configuration;
@@ -24,19 +24,22 @@ struct Weighted {
 pub struct Steps {
     context: Arc<DeviceContext>,
     stencil: Stencil,
+    /// The strategy whose parameters are measured.
+    schedule: Option<Schedule>,
     domains: Vec<Weighted>,
 }
 
 impl Steps {
-    pub fn new(context: &Arc<DeviceContext>, text: &str, problems: &[Problem]) -> Result<Self> {
+    pub fn new(context: &Arc<DeviceContext>, text: &str, problems: &[Problem], schedule: Option<&str>) -> Result<Self> {
         let stencil = Stencil::parse(text)?;
+        let schedule = schedule.map(Schedule::parse).transpose()?;
         let domains = problems.iter().map(|problem| {
             let mut domain = Domain::new(plan(context, &stencil, problem)?.with_strategy(Strategy::Naive)?, &[])?;
             let expected = domain.digest_after(STEPS)?;
             Ok(Weighted { domain, problem: problem.clone(), expected })
         });
         let domains = domains.collect::<Result<Vec<_>>>()?;
-        Ok(Steps { context: context.clone(), stencil, domains })
+        Ok(Steps { context: context.clone(), stencil, schedule, domains })
     }
 }
 
@@ -59,7 +62,7 @@ impl Workload for Steps {
         for Weighted { domain, problem, .. } in &mut self.domains {
             let plan = plan(&self.context, &self.stencil, problem)?;
             let strategy = match configuration {
-                Some(point) => strategy(point)?,
+                Some(point) => strategy(point, self.schedule.as_ref(), plan.bound())?,
                 None => plan.model_strategy(),
             };
             domain.set_plan(plan.with_strategy(strategy)?);
@@ -83,9 +86,12 @@ impl Workload for Steps {
 }
 
 /// The strategy of a point; the naive one has no other value.
-fn strategy(point: &Configuration) -> Result<Strategy> {
+fn strategy(point: &Configuration, schedule: Option<&Schedule>, bound: &Bound) -> Result<Strategy> {
     if point.get("naive") == Some(1) {
         return Ok(Strategy::Naive);
+    }
+    if let Some(schedule) = schedule {
+        return Ok(schedule.at(point, bound)?.into());
     }
     Strategy::of_configuration(point).ok_or_else(|| Error::Internal(format!("'{point}' is no strategy")))
 }

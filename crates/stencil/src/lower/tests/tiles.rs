@@ -9,7 +9,7 @@ fn check_strategy(stencil: &Stencil, sizes: &[(&str, i64)], steps: u64, strategy
     let stages = 0..stencil.stages().len();
     let fits = match strategy {
         Strategy::Naive => true,
-        Strategy::Wavefront { .. } => false,
+        Strategy::Wavefront { .. } | Strategy::Schedule(_) => false,
         Strategy::Stream(tile) => stages.clone().any(|stage| streams(&bound, device, stage, tile)),
         Strategy::Overlap { steps, tile } => overlaps(&bound, device, steps, tile),
     };
@@ -32,7 +32,7 @@ fn check_strategy(stencil: &Stencil, sizes: &[(&str, i64)], steps: u64, strategy
         let mut found = fields(&bound);
         let mut grids: Vec<GridSlices<'_>> = found.iter_mut().map(Field::slices).collect();
         let case = format!("{name}, {sizes:?}, {steps} steps, {memory}, {strategy}");
-        let outcome = interpret(&bound, (device, is_wide), strategy, &mut grids, &arguments(&bound), span);
+        let outcome = interpret(&bound, (device, is_wide), strategy.clone(), &mut grids, &arguments(&bound), span);
         let outcome = outcome.unwrap_or_else(|error| panic!("{case}: {error}"));
         assert_eq!(outcome.newest, expected.newest, "{case}");
         let all = |outcome: &Outcome| outcome.results.iter().map(|each| each.map(bits)).collect::<Vec<_>>();
@@ -100,7 +100,7 @@ fn examples_in_tiles_have_the_reference_s_bits() {
             // Even rows have vectors.
             let size = |name| value(name) + i64::from(strategy.steps() == 1 && value(name) == 7);
             let sizes: Vec<(&str, i64)> = stencil.symbols().into_iter().map(|name| (name, size(name))).collect();
-            if check_strategy(&stencil, &sizes, 7, strategy, &name) && strategy.steps() > 1 {
+            if check_strategy(&stencil, &sizes, 7, strategy.clone(), &name) && strategy.steps() > 1 {
                 fitting.push(name.clone());
             }
         }
@@ -134,7 +134,8 @@ fn tiles_have_all_boundary_conditions() {
                     boundary("y")
                 ));
                 for strategy in strategies(2) {
-                    let fits = check_strategy(&star, &[("n", extent)], 6, strategy, &format!("{kind}, {second}"));
+                    let fits =
+                        check_strategy(&star, &[("n", extent)], 6, strategy.clone(), &format!("{kind}, {second}"));
                     assert!(fits || extent < 3, "{strategy}: {kind}, {second}");
                 }
             }
@@ -164,7 +165,7 @@ fn boxes_in_tiles_have_the_right_corners() {
             ));
             for strategy in &strategies(3)[1..] {
                 let name = format!("{}, {}, {}", on(0), on(1), on(2));
-                fitting += usize::from(check_strategy(&stencil, &[("n", 5)], 5, *strategy, &name));
+                fitting += usize::from(check_strategy(&stencil, &[("n", 5)], 5, strategy.clone(), &name));
             }
         }
     }

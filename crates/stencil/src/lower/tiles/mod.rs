@@ -86,16 +86,16 @@ impl<'k> Generator<'_, 'k> {
     }
 
     /// The lesser of two indices.
-    fn min(&self, a: V<'k>, b: V<'k>) -> V<'k> {
+    pub(super) fn min(&self, a: V<'k>, b: V<'k>) -> V<'k> {
         self.e.select(self.less(a, b), a, b)
     }
 
     /// The greater of two indices.
-    fn max(&self, a: V<'k>, b: V<'k>) -> V<'k> {
+    pub(super) fn max(&self, a: V<'k>, b: V<'k>) -> V<'k> {
         self.e.select(self.less(a, b), b, a)
     }
 
-    fn equal(&self, a: V<'k>, b: V<'k>) -> V<'k> {
+    pub(super) fn equal(&self, a: V<'k>, b: V<'k>) -> V<'k> {
         self.e.binary(BinaryOp::Eq, a, b)
     }
 
