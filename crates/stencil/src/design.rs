@@ -9,6 +9,7 @@ use crate::definition::Stencil;
 use crate::error::{Error, Result};
 use crate::facts::DeviceProfile;
 use crate::lower::{Abilities, Pass, Variant, lower, passes, streams};
+use crate::schedule::Tree;
 use crate::strategy::Strategy;
 use crate::tuning::fits;
 
@@ -92,8 +93,8 @@ impl Design {
     }
 
     /// The strategy.
-    pub const fn strategy(&self) -> Strategy {
-        self.strategy
+    pub const fn strategy(&self) -> &Strategy {
+        &self.strategy
     }
 
     /// Takes the strategy of a text; `auto` is the model's.
@@ -106,8 +107,8 @@ impl Design {
             "auto" => Strategy::of(&self.bound, device),
             text => text.parse()?,
         };
-        if !fits(&self.bound, device, strategy) {
-            return Err(unfit(strategy, &self.bound));
+        if !fits(&self.bound, device, &strategy) {
+            return Err(unfit(&strategy, &self.bound));
         }
         self.strategy = strategy;
         Ok(())
@@ -118,21 +119,26 @@ impl Design {
     /// # Errors
     /// The device lacks double precision, or C99 cannot hold a kernel.
     pub fn source(&self, language: Language) -> Result<String> {
-        source(&self.bound, self.facts.abilities(), self.strategy, language)
+        source(&self.bound, (self.facts.abilities(), None), &self.strategy, language)
     }
 }
 
 /// The error of a strategy that does not fit.
-pub(crate) fn unfit(strategy: Strategy, bound: &Bound) -> Error {
+pub(crate) fn unfit(strategy: &Strategy, bound: &Bound) -> Error {
     let name = bound.stencil().name();
     Error::new(format!("the strategy '{strategy}' does not fit '{name}' of these sizes here"))
 }
 
-/// The kernels of all passes as a text.
+/// The kernels of all passes as a text, for a device and the loops of a strategy that is a text.
 ///
 /// # Errors
 /// The device lacks double precision, or C99 cannot hold a kernel.
-pub(crate) fn source(bound: &Bound, device: Abilities, strategy: Strategy, language: Language) -> Result<String> {
+pub(crate) fn source(
+    bound: &Bound,
+    device: (Abilities, Option<&Tree>),
+    strategy: &Strategy,
+    language: Language,
+) -> Result<String> {
     let mut text = String::new();
     for pass in passes(bound).into_iter().chain(tiles(bound, device, strategy)) {
         let variant = Variant { is_wide: false, is_unit: true, alignment: 4 };
@@ -146,15 +152,29 @@ pub(crate) fn source(bound: &Bound, device: Abilities, strategy: Strategy, langu
 }
 
 /// The passes of a strategy.
-fn tiles(bound: &Bound, device: Abilities, strategy: Strategy) -> Vec<Pass> {
-    match strategy {
+fn tiles(bound: &Bound, (device, schedule): (Abilities, Option<&Tree>), strategy: &Strategy) -> Vec<Pass> {
+    match *strategy {
         Strategy::Naive | Strategy::Wavefront { .. } => Vec::new(),
+        Strategy::Schedule(_) => loops(bound, schedule),
         Strategy::Overlap { steps, tile } => vec![Pass::Overlap { steps, tile }],
         Strategy::Stream(tile) => {
             let fit = (0..bound.stencil().stages().len()).filter(|&stage| streams(bound, device, stage, tile));
             fit.map(|stage| Pass::Stream { stage, tile }).collect()
         }
     }
+}
+
+/// The parallel loops of a strategy that is a text.
+fn loops(bound: &Bound, schedule: Option<&Tree>) -> Vec<Pass> {
+    let numbers = schedule.into_iter().flat_map(|tree| tree.outermost()).map(|own| own.number);
+    let each = numbers.flat_map(|number| {
+        let sweeps = passes(bound).into_iter().filter_map(|pass| match pass {
+            Pass::Sweep { stage, colour, reduces: false } => Some((stage, colour)),
+            _ => None,
+        });
+        sweeps.map(move |(stage, colour)| Pass::Loops { stage, colour, number }).collect::<Vec<_>>()
+    });
+    each.collect()
 }
 
 #[cfg(test)]
@@ -199,11 +219,11 @@ mod tests {
         ] {
             let error = design.set_strategy_text(text).expect_err(text);
             assert!(error.reason.contains(reason), "{error}");
-            assert_eq!(design.strategy(), Strategy::Naive);
+            assert_eq!(*design.strategy(), Strategy::Naive);
         }
         design.set_strategy_text("stream:items=32x8,points=1x1").expect("it fits");
         assert!(design.source(Language::Cuda).expect("kernels").contains("laplacian_stage_0_stream"));
         design.set_strategy_text("auto").expect("the model's");
-        assert_eq!(design.strategy(), Strategy::Naive);
+        assert_eq!(*design.strategy(), Strategy::Naive);
     }
 }

@@ -26,7 +26,7 @@ pub fn entrant<'a>(case: &Case, target: &Target) -> Entrant<'a> {
     let naive = plan()?.with_strategy(Strategy::Naive).map_err(affinimath::Error::from)?;
     let mut chosen = plan()?;
     if let Some(strategy) = &case.strategy {
-        let strategy = strategy.parse().map_err(affinimath::Error::from)?;
+        let strategy: Strategy = strategy.parse().map_err(affinimath::Error::from)?;
         chosen = chosen.with_strategy(strategy).map_err(affinimath::Error::from)?;
     }
     let mut domain = Domain::new(naive, &case.parameters)?;

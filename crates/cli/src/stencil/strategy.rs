@@ -7,7 +7,7 @@ use affinimath_bench::Failure;
 
 /// The strategy that is asked for, with values for its parameters.
 pub fn given(strategy: Option<&str>, auto: &[String]) -> Result<Option<Strategy>, Failure> {
-    let Some(name) = strategy else { return Ok(None) };
+    let Some(name) = strategy.filter(|name| *name != "auto" || !auto.is_empty()) else { return Ok(None) };
     let path = Path::new(name);
     if path.extension().is_none_or(|extension| extension != "stg") {
         let strategy = name.parse::<Strategy>().map_err(super::failed)?;

@@ -43,8 +43,11 @@ fn cases_have_rates_parts_of_a_copy_and_roofs() {
         assert_eq!(roofs, ["copy", "copy in caches", "multiply-adds"], "{case}");
     }
     let steps: Vec<_> = cases[..4].iter().map(|case| (&case["variant"], &case["sizes"]["n"])).collect();
-    assert_eq!(format!("{steps:?}"), r#"[(String(""), Number(12)), (String(""), Number(17)), "#.to_owned()
-        + r#"(String("3 steps"), Number(12)), (String("3 steps"), Number(17))]"#);
+    assert_eq!(
+        format!("{steps:?}"),
+        r#"[(String(""), Number(12)), (String(""), Number(17)), "#.to_owned()
+            + r#"(String("3 steps"), Number(12)), (String("3 steps"), Number(17))]"#
+    );
 }
 
 #[test]
@@ -86,7 +89,10 @@ fn what_cannot_be_measured_is_told() {
         assert!(message.contains(told), "{arguments:?}: {message}");
     }
     let message = refusal(&["--device", "host", "--against", "numpy"]);
-    assert!(message.contains("numpy computes no stencils here: give devito, pystencils, numba, torch, jax"), "{message}");
+    assert!(
+        message.contains("numpy computes no stencils here: give devito, pystencils, numba, torch, jax"),
+        "{message}"
+    );
 }
 
 #[test]

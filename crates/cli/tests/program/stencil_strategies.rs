@@ -19,10 +19,14 @@ fn files() -> Files {
     files
 }
 
+fn with<'a>(more: &[&'a str]) -> Vec<&'a str> {
+    [&RUN[..], more].concat()
+}
+
 #[test]
 fn a_strategy_of_a_file_runs_with_its_parameters() {
     let files = files();
-    let with = |more: &[&str]| [&RUN[..], &["--strategy", "blocks.stg"], more].concat();
+    let with = |more: &[&'static str]| with(&[&["--strategy", "blocks.stg"], more].concat());
     for more in [&[][..], &["--auto", "cb=5x4", "--auto", "chunk=3"], &["--auto", "cb=7"]] {
         let printed = files.prints(&with(&[more, &["--check", "--steps", "3"]].concat()));
         assert!(printed.contains("values are those of the reference"), "{printed}");
@@ -41,7 +45,6 @@ fn a_strategy_of_a_file_runs_with_its_parameters() {
 #[test]
 fn a_strategy_that_is_wrong_is_told_with_its_file() {
     let files = files();
-    let with = |more: &[&str]| [&RUN[..], more].concat();
     fs::write(files.path("part.stg"), BLOCKS.replace("u(:; t)", "u(:, 2; t)")).expect("a temporary file");
     fs::write(files.path("wrong.stg"), BLOCKS.replace("parallel", "parallell")).expect("a temporary file");
     for (strategy, told) in [

@@ -244,7 +244,7 @@ impl Record {
     pub(super) fn new(design: &Design, parameters: &Parameters, layouts: Vec<Layout>, first: i64) -> Result<Self> {
         let (bound, strategy) = (&design.bound, design.strategy());
         let kernels = Kernels::new(design.facts().abilities());
-        let trace = || Trace::new(bound, &kernels, parameters, &layouts, strategy);
+        let trace = || Trace::new(bound, &kernels, parameters, &layouts, strategy.clone());
         let mut own = trace();
         let mut driver = Driver::new(bound, parameters, &mut own);
         driver.begin(Span { first, steps: Some(0), initial: true })?;
@@ -294,7 +294,7 @@ impl Record {
 
 /// Several steps in one launch, and slices beside those of levels.
 fn leap(bound: &Bound, mut trace: Trace<'_>, first: i64) -> Result<(Option<Leap>, Vec<usize>)> {
-    let Strategy::Overlap { steps: most, .. } = trace.executor.strategy() else { return Ok((None, trace.spares())) };
+    let Strategy::Overlap { steps: most, .. } = *trace.executor.strategy() else { return Ok((None, trace.spares())) };
     let mut levels = Levels::new(bound);
     let moment = Moment { now: first, levels: &levels, reduces: false };
     trace.executor.launcher.now = first;

@@ -34,8 +34,8 @@ impl<L: Launcher> Executor<'_, L> {
     }
 
     /// The strategy of launches.
-    pub(crate) const fn strategy(&self) -> Strategy {
-        self.strategy
+    pub(crate) const fn strategy(&self) -> &Strategy {
+        &self.strategy
     }
 
     /// The slices that a grid's slots stand for.
