@@ -1,10 +1,10 @@
 //! `affinimath bench`: routines measured against other libraries, in turn and in one run.
 //!
-//! A family (`gemm`, `levels`, `lapack`, `fft`, `sparse`, `array`, `stencil`, `limits`) makes the cases, and for each case one
-//! `contender::Contender` per library. The rest knows nothing of the family: `session` goes through the cases, `runner`
-//! times contenders in turn, `report` holds what came out, and `table` and `plot` show it. `all` runs every family in a
-//! process of its own, which tells it `events`. [`checks`] calls each routine once and returns its error, without
-//! rates.
+//! A family (`gemm`, `levels`, `lapack`, `fft`, `sparse`, `array`, `stencil`, `limits`) makes the cases, and for each
+//! case one `contender::Contender` per library. The rest knows nothing of the family: `session` goes through the cases,
+//! `runner` times contenders in turn, `report` holds what came out, and `table` and `plot` show it. `all` runs every
+//! family in a process of its own, which tells it `events`. [`checks`] calls each routine once and returns its error,
+//! without rates.
 //!
 //! The program `affinimath` has the command from here: [`Arguments`] and [`run`]. Its other commands share the options
 //! (`--device`, `--json`, types and sizes), the drawings, and the messages of failures.

@@ -147,7 +147,7 @@ pub struct CaseReport {
 /// A rate that memory or arithmetic does not go beyond.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Roof {
-    /// What is used up.
+    /// Name of the limit.
     pub name: String,
     /// The rate, in the report's unit.
     pub rate: f64,

@@ -63,7 +63,7 @@ const NAMED: [Named; 20] = [
     named!("game_of_life", false),
 ];
 
-/// What `--help` says of the cases.
+/// The names of all cases, for `--help`.
 pub fn help() -> String {
     let names = |is_default: bool| {
         let names = NAMED.iter().filter(|named| named.is_default == is_default).map(|named| named.name);

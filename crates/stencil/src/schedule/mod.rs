@@ -152,7 +152,7 @@ impl Schedule {
     }
 }
 
-/// What strategies know of a stencil.
+/// The facts of a stencil that strategies know.
 fn scene(bound: &Bound) -> Scene {
     let taps = all_taps(bound.stencil());
     let reach = |axis: usize| {

@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 pub(super) const TIME: usize = 0;
 pub(super) const STEPS: usize = 1;
 
-/// What a name stands for.
+/// The meaning of a name.
 #[derive(Clone, Debug)]
 pub(super) enum Symbol {
     /// A number or a vector.
@@ -21,7 +21,7 @@ pub(super) enum Symbol {
     Local,
 }
 
-/// What a strategy is resolved for.
+/// The stencil that a strategy is resolved for.
 pub(super) struct Scene {
     pub(super) domain: Block,
     /// The least and the greatest offset that the stencil reads, on each axis.
