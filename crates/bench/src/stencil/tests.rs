@@ -88,7 +88,7 @@ fn programs_have_the_operations_in_order() {
       operation (float grid u, float grid v, float param a, float table c[1 .. 2] = { 3, 5 }) {
         float w = a * u[x-1,y+2; t]^3;
         u[x,y; t+1] = w > 0.5 ? c[2] : -w;
-        v[x,y; t] = max(u[x,y; t+1], sqrt(abs(v[x,y; t])));
+        v[x,y; t] = max(u[x,y; t+1], sqrt(abs(u[x,y; t])));
       }
     }";
     let stencil = affinimath::stencil::Stencil::parse(text).expect("a stencil");
@@ -123,8 +123,10 @@ fn libraries_of_python_agree_with_numpy_where_they_are() {
     let peers = Peers::start(&python, &ON_HOST, &HOST);
     assert_eq!(peers.libraries.len() + peers.notes.len(), ON_HOST.len());
     peers.notes.iter().for_each(|note| println!("not tested, {note}"));
-    for peer in &peers.libraries {
-        for case in cases(2) {
+    for (number, peer) in peers.libraries.iter().enumerate() {
+        // Each library has every stencil in one of the types.
+        let in_turn = cases(2).into_iter().enumerate().filter(|(index, _)| (index + index / 2 + number) % 2 == 0);
+        for (_, case) in in_turn {
             let outcome = entrant(peer, &case).and_then(|mut contender| {
                 assert!(contender.run(2)? > Duration::ZERO);
                 contender.accuracy()
