@@ -184,7 +184,7 @@ fn validates(name: &str, form: &Form) {
 
 #[test]
 fn kernels_in_c99_have_the_values_of_naive_loops() {
-    for name in ["rods", "plate", "wave25", "results", "red_black", "conditions", "components"] {
+    for name in ["rods", "plate", "wave25", "results", "red_black", "conditions", "components", "lattice_boltzmann"] {
         validates(name, &Form::c99());
     }
     for name in ["upwind", "boundaries", "heat", "himeno"] {

@@ -22,12 +22,13 @@ struct Ours {
 pub fn entrant<'a>(case: &Case, target: &Target) -> Entrant<'a> {
     let context = target.device.map_or_else(|| Ok(Context::host()), Context::open)?;
     let sizes: Vec<_> = case.sizes.iter().map(|(name, value)| (name.as_str(), *value)).collect();
-    let plan = || Plan::new(&case.stencil, &context, &sizes).map_err(affinimath::Error::from);
-    let naive = plan()?.with_strategy(Strategy::Naive).map_err(affinimath::Error::from)?;
+    let failed = |error: affinimath::stencil::Error| BenchError::Unfit(error.to_string());
+    let plan = || Plan::new(&case.stencil, &context, &sizes).map_err(failed);
+    let naive = plan()?.with_strategy(Strategy::Naive).map_err(failed)?;
     let mut chosen = plan()?;
     if let Some(strategy) = &case.strategy {
-        let strategy: Strategy = strategy.parse().map_err(affinimath::Error::from)?;
-        chosen = chosen.with_strategy(strategy).map_err(affinimath::Error::from)?;
+        let strategy: Strategy = strategy.parse().map_err(failed)?;
+        chosen = chosen.with_strategy(strategy).map_err(failed)?;
     }
     let mut domain = Domain::new(naive, &case.parameters)?;
     let expected = domain.digest_after(case.steps)?;

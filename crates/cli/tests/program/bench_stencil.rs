@@ -57,7 +57,7 @@ fn a_file_is_measured_with_its_parameters_and_strategies_and_drawn() {
     let stencil = "stencil ring {
       domainsize = (1 .. nx, 1 .. ny);
       operation (double grid u, double param k) { u[x,y; t+1] = u[x,y; t] + k * (u[x-1,y; t] - u[x,y; t]); }
-      boundary { u: x = periodic; y = 0; }
+      boundary { u: x = 0; y = 0; }
     }";
     fs::write(path("ring.stc"), stencil).unwrap();
     let file = path("ring.stc");

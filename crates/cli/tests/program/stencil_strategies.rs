@@ -50,7 +50,7 @@ fn a_strategy_that_is_wrong_is_told_with_its_file() {
     for (strategy, told) in [
         ("part.stg", "part.stg:3:5: the loop over 'v' leaves out the point x = 1, y = 1\n"),
         ("wrong.stg", "wrong.stg:3:46: '=' expected, not 'schedule'"),
-        ("none.stg", "cannot read none.stg"),
+        ("none.stg", "cannot read 'none.stg'"),
         ("other", "'other' is none of naive, stream, overlap and wavefront"),
     ] {
         let error = files.refuses(&with(&["--strategy", strategy]));

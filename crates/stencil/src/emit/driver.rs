@@ -185,7 +185,9 @@ pub(super) fn main(unit: &Unit<'_>) -> String {
          #include \"{name}.h\"\n\n#include <math.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n\n\
          enum {{ TIMED = {TIMED} }};\n\n"
     );
-    let mut kinds: Vec<Type> = unit.bound.stencil().grids().iter().map(|grid| grid.kind).collect();
+    let grids = unit.bound.stencil().grids();
+    let written = unit.grids().filter(|&grid| unit.is_written(grid));
+    let mut kinds: Vec<Type> = written.map(|grid| grids[grid].kind).collect();
     kinds.extend(unit.bound.stencil().results().iter().map(|result| result.kind));
     for kind in [Type::I32, Type::I64, Type::F32, Type::F64].into_iter().filter(|kind| kinds.contains(kind)) {
         text += &include_str!("files/compare.c")
