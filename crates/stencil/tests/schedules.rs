@@ -218,7 +218,7 @@ fn loops_that_miss_or_repeat_points_are_named() {
             "4:35: this statement leaves out the point x = -1, y = 4\n",
         ),
         (
-            &format!("for z = 3 .. 8 for point p in u(:, z; t) u[p; t+1] = stencil(u[p; t]);"),
+            "for z = 3 .. 8 for point p in u(:, z; t) u[p; t+1] = stencil(u[p; t]);",
             "3:1: the loop over 'z' leaves out the point x = -1, y = 9\n",
         ),
         (
