@@ -205,7 +205,7 @@ mod tests {
         let (steps, text) = kernels(cpu);
         assert!(steps == 1 && text.contains("float16"), "{text}");
         let single = DeviceProfile { fp64: false, ..gpu };
-        let error = design("lap6", single, 64).source(Language::OpenCl).expect_err("no double precision");
+        let error = design("box27", single, 64).source(Language::OpenCl).expect_err("no double precision");
         assert!(error.reason.contains("no double precision"), "{error}");
     }
 
