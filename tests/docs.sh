@@ -90,8 +90,8 @@ for block in "$work"/*-*.*; do
       done
     done <"$block.commands"
     ;;
-  # Tests of crates have those of Rust and of stencils.
-  *.rust | *.rust,* | *.stencil | *.stencil\ * | *.cmake | *.text | *.opencl) ;;
+  # Tests of crates have those of Rust, of stencils and of strategies.
+  *.rust | *.rust,* | *.stencil | *.stencil\ * | *.strategy | *.strategy\ * | *.cmake | *.text | *.opencl) ;;
   *) echo "a block of no known language: $block"; exit 1 ;;
   esac
 done
