@@ -101,7 +101,7 @@ fn programs_have_the_operations_in_order() {
     assert!(!text.contains(r#"["tap",0,0,1"#), "{text}");
     for (from, to, reason) in [
         ("max(u[x,y; t+1]", "max(u[x,y; t+1] * t", "coordinates, the time, or integers"),
-        ("    }", "} boundary { u: x = 0; }", "boundary conditions"),
+        ("}", "  boundary { u: x = 0; }\n", "boundary conditions"),
         ("sqrt(", "sin(", "functions beyond sqrt, exp, abs, min and max"),
     ] {
         let stencil = affinimath::stencil::Stencil::parse(&text_with(&stencil, from, to)).expect("a stencil");
