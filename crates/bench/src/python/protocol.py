@@ -29,6 +29,45 @@ def index_of(names, wanted):
     return next((index for index, name in enumerate(names) if wanted in name or name in wanted), 0)
 
 
+def cupy_on(gpu):
+    """CuPy, which uses this GPU."""
+    import cupy
+
+    properties = cupy.cuda.runtime.getDeviceProperties
+    names = [properties(index)["name"].decode() for index in range(cupy.cuda.runtime.getDeviceCount())]
+    cupy.cuda.Device(index_of(names, gpu)).use()
+    return cupy
+
+
+def torch_on(gpu):
+    """PyTorch, and its name of the host or of this GPU, which it uses."""
+    import torch
+
+    if gpu is None:
+        return torch, "cpu"
+    if not torch.cuda.is_available():
+        raise Unfit("PyTorch finds no GPU")
+    names = [torch.cuda.get_device_name(index) for index in range(torch.cuda.device_count())]
+    torch.cuda.set_device(index_of(names, gpu))
+    return torch, "cuda"
+
+
+def jax_on(gpu):
+    """JAX in double precision too, and its device: the host or this GPU."""
+    os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")
+    if gpu is None:
+        os.environ["JAX_PLATFORMS"] = "cpu"
+    import jax
+
+    jax.config.update("jax_enable_x64", True)
+    devices = jax.devices()
+    if gpu is None:
+        return jax, devices[0]
+    if devices[0].platform not in ("gpu", "cuda", "rocm"):
+        raise Unfit("JAX finds no GPU")
+    return jax, devices[index_of([device.device_kind for device in devices], gpu)]
+
+
 def answer(state, request):
     if request == "check":
         return {"error": state["case"].error()}

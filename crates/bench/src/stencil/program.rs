@@ -28,7 +28,7 @@ impl Program {
     /// The step of a stencil, with the values of its parameters.
     ///
     /// # Errors
-    /// What peers are not asked for.
+    /// The reason for which peers are not asked.
     pub fn new(stencil: &Stencil, parameters: &[(String, f64)]) -> Result<Self, &'static str> {
         let [stage] = stencil.stages() else { return Err("several stages") };
         let whole = |grid: &Grid| grid.axes.len() == stencil.dimension() && grid.kind.is_real();

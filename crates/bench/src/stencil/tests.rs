@@ -97,7 +97,7 @@ fn programs_have_the_operations_in_order() {
     assert!(text.contains(r#"["tap",0,0,0,[2,-1]]"#) && text.contains(r#"["number",5.0]"#), "{text}");
     let outputs: Vec<_> = program.outputs.iter().map(|[grid, component, _]| (*grid, *component)).collect();
     assert_eq!((outputs, program.radius), (vec![(0, 0), (1, 0)], 2));
-    // What was written is not read again.
+    // A value that was assigned is not read again.
     assert!(!text.contains(r#"["tap",0,0,1"#), "{text}");
     for (from, to, reason) in [
         ("max(u[x,y; t+1]", "max(u[x,y; t+1] * t", "coordinates, the time, or integers"),
@@ -134,7 +134,7 @@ fn libraries_of_python_agree_with_numpy_where_they_are() {
             let what = format!("{} {}", peer.name(), case.report().describe());
             match outcome {
                 Ok(accuracy) => assert!(accuracy.holds(), "{what}: {accuracy:?}"),
-                // What a library does not have, or is not asked for.
+                // The library lacks a function, or is not asked.
                 Err(error) => assert!(error.to_string().contains(" has "), "{what}: {error}"),
             }
         }

@@ -208,11 +208,7 @@ class CuPy:
     }
 
     def __init__(self, gpu):
-        import cupy
-
-        properties = cupy.cuda.runtime.getDeviceProperties
-        names = [properties(index)["name"].decode() for index in range(cupy.cuda.runtime.getDeviceCount())]
-        cupy.cuda.Device(index_of(names, gpu)).use()
+        cupy = cupy_on(gpu)
         self.cupy, self.version, self.threads = cupy, cupy.__version__, None
         self.upload, self.download = cupy.asarray, cupy.asnumpy
         self.release = cupy.get_default_memory_pool().free_all_blocks
@@ -267,16 +263,9 @@ class Torch:
     in_flight = 1
 
     def __init__(self, gpu, compiled):
-        import torch
-
+        torch, self.device = torch_on(gpu)
         self.torch, self.compiled, self.version = torch, compiled, torch.__version__
-        self.device, self.threads = "cpu", torch.get_num_threads()
-        if gpu is not None:
-            if not torch.cuda.is_available():
-                raise Unfit("PyTorch finds no GPU")
-            names = [torch.cuda.get_device_name(index) for index in range(torch.cuda.device_count())]
-            torch.cuda.set_device(index_of(names, gpu))
-            self.device, self.threads = "cuda", None
+        self.threads = torch.get_num_threads() if gpu is None else None
         self.exp, self.sin, self.log, self.sqrt, self.abs = torch.exp, torch.sin, torch.log, torch.sqrt, torch.abs
         self.where, self.copy, self.normcdf = torch.where, torch.clone, torch.special.ndtr
 
@@ -316,18 +305,9 @@ class Jax:
     """jax.jit."""
 
     def __init__(self, gpu):
-        os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")
-        if gpu is None:
-            os.environ["JAX_PLATFORMS"] = "cpu"
-        import jax
+        jax, self.device = jax_on(gpu)
         import jax.scipy.special
 
-        jax.config.update("jax_enable_x64", True)
-        devices = jax.devices()
-        if gpu is not None and devices[0].platform not in ("gpu", "cuda", "rocm"):
-            raise Unfit("JAX finds no GPU")
-        names = [device.device_kind for device in devices]
-        self.device = devices[0 if gpu is None else index_of(names, gpu)]
         self.jax, self.version, self.threads = jax, jax.__version__, os.cpu_count() if gpu is None else None
         jnp = jax.numpy
         self.exp, self.sin, self.log, self.sqrt, self.abs = jnp.exp, jnp.sin, jnp.log, jnp.sqrt, jnp.abs

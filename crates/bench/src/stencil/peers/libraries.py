@@ -328,11 +328,7 @@ class CuPy(Library):
     }  # fmt: skip
 
     def __init__(self, gpu):
-        import cupy
-
-        properties = cupy.cuda.runtime.getDeviceProperties
-        names = [properties(index)["name"].decode() for index in range(cupy.cuda.runtime.getDeviceCount())]
-        cupy.cuda.Device(index_of(names, gpu)).use()
+        cupy = cupy_on(gpu)
         self.cupy, self.version = cupy, cupy.__version__
         self.upload, self.download = cupy.asarray, cupy.asnumpy
         self.release = cupy.get_default_memory_pool().free_all_blocks
@@ -371,16 +367,9 @@ class Torch(Library):
     """torch.compile."""
 
     def __init__(self, gpu):
-        import torch
-
+        torch, self.device = torch_on(gpu)
         self.torch, self.version = torch, torch.__version__
-        self.device, self.threads = "cpu", torch.get_num_threads()
-        if gpu is not None:
-            if not torch.cuda.is_available():
-                raise Unfit("PyTorch finds no GPU")
-            names = [torch.cuda.get_device_name(index) for index in range(torch.cuda.device_count())]
-            torch.cuda.set_device(index_of(names, gpu))
-            self.device, self.threads = "cuda", None
+        self.threads = torch.get_num_threads() if gpu is None else None
 
     def upload(self, array):
         return self.torch.tensor(array, device=self.device)
@@ -418,17 +407,7 @@ class Jax(Library):
     """jax.jit: a loop over the steps, in memory that is donated."""
 
     def __init__(self, gpu):
-        os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")
-        if gpu is None:
-            os.environ["JAX_PLATFORMS"] = "cpu"
-        import jax
-
-        jax.config.update("jax_enable_x64", True)
-        devices = jax.devices()
-        if gpu is not None and devices[0].platform not in ("gpu", "cuda", "rocm"):
-            raise Unfit("JAX finds no GPU")
-        names = [device.device_kind for device in devices]
-        self.device = devices[0 if gpu is None else index_of(names, gpu)]
+        jax, self.device = jax_on(gpu)
         self.jax, self.version, self.threads = jax, jax.__version__, os.cpu_count() if gpu is None else None
         self.wait = jax.block_until_ready
 
