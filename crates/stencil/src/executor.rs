@@ -385,7 +385,7 @@ impl<L: Launcher> Passes for Executor<'_, L> {
         if let Some(tile) = self.stream_tile(stage).filter(|_| !reduces) {
             return self.launch(Pass::Stream { stage, tile }, &self.domain(), scene);
         }
-        if let Some(tree) = self.kernels.schedule.clone().filter(|_| !reduces && colour.is_none()) {
+        if let Some(tree) = self.kernels.schedule.clone().filter(|_| !reduces) {
             return self.schedule(&tree, (stage, colour), scene);
         }
         self.launch(Pass::Sweep { stage, colour, reduces }, &self.domain(), scene)

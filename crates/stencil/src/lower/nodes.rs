@@ -322,7 +322,8 @@ impl<'k> Generator<'_, 'k> {
     fn level_of(&self, tap: &Tap, is_centre: bool) -> i32 {
         let newest = self.bound.facts().grids[tap.grid].newest;
         let is_coupled = match self.pass {
-            Pass::Sweep { stage, colour: Some(Colour::Black), .. } => {
+            Pass::Sweep { stage, colour: Some(Colour::Black), .. }
+            | Pass::Loops { stage, colour: Some(Colour::Black), .. } => {
                 self.stencil().assigned_in(stage).contains(&tap.grid)
             }
             _ => false,
