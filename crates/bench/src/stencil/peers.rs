@@ -21,9 +21,9 @@ pub const PROGRAM: &str = concat!(
 pub const ON_HOST: [&str; 5] = ["devito", "pystencils", "numba", "torch", "jax"];
 pub const ON_GPU: [&str; 3] = ["torch", "jax", "cupy"];
 
-/// Roundings of a result for each operation of a step, relative to the larger of 1 and the values: values begin at 0.1 or
-/// less, and three steps whose weights sum to at most 10 in modulus magnify the first roundings by 10^2. That makes 30;
-/// three times as many are allowed.
+/// Roundings of a result for each operation of a step, relative to the larger of 1 and the values. Values begin at 0.1
+/// or less, and three steps whose weights sum to at most 10 in modulus magnify the first roundings by 10^2. That makes
+/// 30; three times as many are allowed.
 const ROUNDINGS: f64 = 100.0;
 
 /// A library on a case.
