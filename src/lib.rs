@@ -150,6 +150,14 @@ pub use route::lapack::{
     hesv, hesv_on, hetrf, hetrf_on, hetri, hetri_on, hetrs, hetrs_on, sysv, sysv_on, sytrf, sytrf_on, sytri, sytri_on,
     sytrs, sytrs_on,
 };
+pub use route::lapack::{
+    hfrk, hfrk_on, hpev, hpev_on, hpgv, hpgv_on, hpsv, hpsv_on, hptrf, hptrf_on, hptri, hptri_on, hptrs, hptrs_on,
+    lanhf, lanhf_on, lanhp, lanhp_on, lansf, lansf_on, lansp, lansp_on, lantp, lantp_on, pftrf, pftrf_on, pftri,
+    pftri_on, pftrs, pftrs_on, ppcon, ppcon_on, ppcon_with_vector, ppsv, ppsv_on, pptrf, pptrf_on, pptri, pptri_on,
+    pptrs, pptrs_on, sfrk, sfrk_on, spsv, spsv_on, sptrf, sptrf_on, sptri, sptri_on, sptrs, sptrs_on, tfsm, tfsm_on,
+    tftri, tftri_on, tfttp, tfttp_on, tfttr, tfttr_on, tptri, tptri_on, tptrs, tptrs_on, tpttf, tpttf_on, tpttr,
+    tpttr_on, trttf, trttf_on, trttp, trttp_on,
+};
 pub use route::level1::{axpby, axpy, copy, rot, rot_real, rotm, scal, scal_real, swap};
 pub use route::level2::{
     gbmv, gemv, ger, gerc, hbmv, hemv, her, her2, hpmv, hpr, hpr2, sbmv, spmv, spr, spr2, symv, syr, syr2, tbmv, tbsv,

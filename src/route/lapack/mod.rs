@@ -11,6 +11,7 @@ mod cholesky;
 mod indefinite;
 mod lu;
 mod mixed;
+mod packed;
 mod pivoted;
 mod qr;
 mod spectral;
@@ -38,6 +39,14 @@ pub use indefinite::{
 };
 pub use lu::{gesv, getrf, getri, getrs, laswp};
 pub use mixed::{gesv_mixed, posv_mixed};
+pub use packed::{
+    hfrk, hfrk_on, hpev, hpev_on, hpgv, hpgv_on, hpsv, hpsv_on, hptrf, hptrf_on, hptri, hptri_on, hptrs, hptrs_on,
+    lanhf, lanhf_on, lanhp, lanhp_on, lansf, lansf_on, lansp, lansp_on, lantp, lantp_on, pftrf, pftrf_on, pftri,
+    pftri_on, pftrs, pftrs_on, ppcon, ppcon_on, ppcon_with_vector, ppsv, ppsv_on, pptrf, pptrf_on, pptri, pptri_on,
+    pptrs, pptrs_on, sfrk, sfrk_on, spsv, spsv_on, sptrf, sptrf_on, sptri, sptri_on, sptrs, sptrs_on, tfsm, tfsm_on,
+    tftri, tftri_on, tfttp, tfttp_on, tfttr, tfttr_on, tptri, tptri_on, tptrs, tptrs_on, tpttf, tpttf_on, tpttr,
+    tpttr_on, trttf, trttf_on, trttp, trttp_on,
+};
 pub use pivoted::{gelsy, gelsy_on, geqp3, geqp3_on};
 pub use qr::{gels, geqrf, orgqr, ormqr};
 pub use spectral::{

@@ -17,9 +17,21 @@ pub(in crate::route) fn with_copies<T: Scalar>(
     written: Vec<MatrixMut<'_, T>>,
     work: impl for<'m> FnOnce(Vec<faer::MatRef<'m, T>>, Vec<faer::MatMut<'m, T>>),
 ) -> Result<()> {
+    with_views(queue, read, written, |read, written| {
+        work(read.into_iter().map(on_host).collect(), written.into_iter().map(on_host_mut).collect());
+    })
+}
+
+/// The same for work on the library's views.
+pub(super) fn with_views<T: Scalar>(
+    queue: Option<&Queue>,
+    read: Vec<MatrixRef<'_, T>>,
+    written: Vec<MatrixMut<'_, T>>,
+    work: impl for<'m> FnOnce(Vec<MatrixRef<'m, T>>, Vec<MatrixMut<'m, T>>),
+) -> Result<()> {
     let memories = || read.iter().map(|a| a.memory()).chain(written.iter().map(|a| a.memory()));
     if !memories().any(|memory| matches!(memory, Memory::Device(_))) {
-        work(read.into_iter().map(on_host).collect(), written.into_iter().map(on_host_mut).collect());
+        work(read, written);
         return Ok(());
     }
     let mixed = || Error::MixedMemory("the matrices do not lie in one memory".to_owned());
@@ -38,14 +50,9 @@ pub(in crate::route) fn with_copies<T: Scalar>(
     let mut copies = copies.collect::<Result<Vec<_>>>()?;
     let (constant, changed) = copies.split_at_mut(read.len());
     let (of_read, of_written) = lines.split_at(read.len());
-    let views = constant
-        .iter()
-        .zip(of_read)
-        .map(|(copy, lines)| Ok(on_host(MatrixRef::from_slice(copy, lines.copy_shape()?)?)));
-    let views_mut = changed
-        .iter_mut()
-        .zip(of_written)
-        .map(|(copy, lines)| Ok(on_host_mut(MatrixMut::from_slice(copy, lines.copy_shape()?)?)));
+    let views = constant.iter().zip(of_read).map(|(copy, lines)| MatrixRef::from_slice(copy, lines.copy_shape()?));
+    let views_mut =
+        changed.iter_mut().zip(of_written).map(|(copy, lines)| MatrixMut::from_slice(copy, lines.copy_shape()?));
     work(views.collect::<Result<Vec<_>>>()?, views_mut.collect::<Result<Vec<_>>>()?);
     for ((buffer, lines), copy) in buffers[read.len()..].iter().zip(of_written).zip(&*changed) {
         lines.write(queue, buffer, copy)?;
