@@ -52,6 +52,7 @@ pub mod ormbr;
 pub mod ormhr;
 pub mod ormqr;
 pub mod ormtr;
+pub mod packed;
 pub mod pbsv;
 pub mod pbtrf;
 pub mod pbtrs;
@@ -477,16 +478,39 @@ pub(crate) unsafe fn estimate<T: Scalar, P: Location<T>>(
     on_queue: impl FnOnce(&Queue, MatrixRef<'_, T>, VectorMut<'_, T::RealScalar>) -> Result<Event>,
 ) -> Result<()> {
     let rcond = numbers(RCOND, 1, rcond)?;
-    // SAFETY: `numbers` refused a null rcond; this function requires the matrix and an element.
-    let (a, rcond) = unsafe { (a.open(&session)?, rcond.open::<T::RealScalar>(&session)?) };
+    // SAFETY: `numbers` refused a null rcond; this function requires the matrix, an element, and work.
+    unsafe {
+        let (a, rcond) = (a.open(&session)?, rcond.open::<T::RealScalar>(&session)?);
+        let a = a.read()?;
+        estimate_opened(
+            session,
+            rcond,
+            (n, work),
+            |vector| on_host(a, vector),
+            |queue, rcond| on_queue(queue, a, rcond),
+        )
+    }
+}
+
+/// The same where the matrix is open.
+///
+/// # Safety
+/// `work` must be null or valid for 2 n elements. Nothing else may access it.
+pub(crate) unsafe fn estimate_opened<T: Scalar, P: Location<T>>(
+    session: Session,
+    rcond: Opened<T::RealScalar, VectorShape>,
+    (n, work): (usize, P),
+    on_host: impl FnOnce(Option<&mut [T]>) -> Result<T::RealScalar>,
+    on_queue: impl FnOnce(&Queue, VectorMut<'_, T::RealScalar>) -> Result<Event>,
+) -> Result<()> {
     let event = match session.queue() {
-        None if work.is_null() => rcond.complete(on_host(a.read()?, None)?),
+        None if work.is_null() => rcond.complete(on_host(None)?),
         None => {
             // SAFETY: it is not null; this function requires 2 n elements.
             let mut work = unsafe { array(WORK, n.saturating_mul(2), work)?.open::<T>(&session)? };
-            rcond.complete(on_host(a.read()?, Some(&mut work.slice_mut()[n..]))?)
+            rcond.complete(on_host(Some(&mut work.slice_mut()[n..]))?)
         }
-        Some(queue) => on_queue(queue, a.read()?, rcond.write()?)?,
+        Some(queue) => on_queue(queue, rcond.write()?)?,
     };
     session.finish(event)
 }

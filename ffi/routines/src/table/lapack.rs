@@ -4,6 +4,7 @@ mod band;
 mod indefinite;
 mod mixed;
 mod norms;
+pub(super) mod packed;
 mod pivoted;
 mod reductions;
 mod schur;

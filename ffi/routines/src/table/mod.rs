@@ -70,7 +70,7 @@ pub const PARTS: &[Part] = &[
         handles: &[],
         callbacks: &[],
         groups: &[],
-        families: &[lapack::FAMILY, lapack_batched::FAMILY],
+        families: &[lapack::FAMILY, lapack::packed::FAMILY, lapack_batched::FAMILY],
     },
     Part {
         name: "fft",

@@ -8,11 +8,11 @@ use crate::table::{Argument, Forms, Kind, Number, Routine, SDCZ, TypeVariant, ar
 /// The complex types.
 const CZ: &[TypeVariant] = &[SDCZ[2], SDCZ[3]];
 
-const NORM: Argument = argument("norm", Kind::Norm, "which norm");
+pub(super) const NORM: Argument = argument("norm", Kind::Norm, "which norm");
 const READ_A: Argument = argument("a", Kind::Matrix(Read), "A");
-const RESULT: Argument =
+pub(super) const RESULT: Argument =
     argument("result", Kind::Result(Number::Real), "gets the norm; 0 of a matrix without elements");
-const NAN: &str =
+pub(super) const NAN: &str =
     "The norm is NaN where an element that is read is. Sums of squares neither overflow nor underflow on the way.";
 
 pub(super) const LANGE: Routine = Routine {
@@ -65,13 +65,14 @@ pub(super) const LANTR: Routine = Routine {
 };
 
 const CONSISTENT: Argument = argument("norm", Kind::ConsistentNorm, "which norm");
-const ANORM: Argument = argument("anorm", Kind::Scalar(Number::Real), "the norm of A itself, at least 0");
-const RCOND: Argument = argument("rcond", Kind::Scalars(Write, Number::Real, 1), "gets the estimate");
+pub(super) const ANORM: Argument = argument("anorm", Kind::Scalar(Number::Real), "the norm of A itself, at least 0");
+pub(super) const RCOND: Argument = argument("rcond", Kind::Scalars(Write, Number::Real, 1), "gets the estimate");
 /// 2 n elements; the last n receive a vector that xLATDF reads.
-const VECTOR: Argument = argument("work", Kind::Workspace, "workspace, of which elements n to 2 n get a vector");
+pub(super) const VECTOR: Argument =
+    argument("work", Kind::Workspace, "workspace, of which elements n to 2 n get a vector");
 /// Integers for the real types, real elements for the complex ones.
-const UNNEEDED_TOO: Argument = argument("iwork", Kind::UnneededWorkspace, "more of it");
-const ESTIMATE: &str = "The estimate is nearly always within a factor of 3, and not too small. It is 0 where A is \
+pub(super) const UNNEEDED_TOO: Argument = argument("iwork", Kind::UnneededWorkspace, "more of it");
+pub(super) const ESTIMATE: &str = "The estimate is nearly always within a factor of 3, and not too small. It is 0 where A is \
     singular, or so nearly that the norm of its inverse overflows; 1 where n = 0. A norm or a factor that is NaN makes \
     it NaN, an infinite norm 0; of trcon a norm that is not finite makes it 0.";
 
