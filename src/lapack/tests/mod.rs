@@ -11,6 +11,7 @@ mod lu;
 mod mixed;
 mod native;
 mod norms;
+mod packed;
 mod qr;
 mod structured;
 mod tridiagonal;
