@@ -1867,6 +1867,518 @@ lapack_int LAPACKE_zgeevx_work(int matrix_layout, char balanc, char jobvl, char 
                                double *scale, double *abnrm, double *rconde, double *rcondv,
                                lapack_complex_double *work, lapack_int lwork, void *rwork);
 
+lapack_int LAPACKE_spptrf(int matrix_layout, char uplo, lapack_int n, float *ap);
+lapack_int LAPACKE_dpptrf(int matrix_layout, char uplo, lapack_int n, double *ap);
+lapack_int LAPACKE_cpptrf(int matrix_layout, char uplo, lapack_int n, lapack_complex_float *ap);
+lapack_int LAPACKE_zpptrf(int matrix_layout, char uplo, lapack_int n, lapack_complex_double *ap);
+lapack_int LAPACKE_spptrf_work(int matrix_layout, char uplo, lapack_int n, float *ap);
+lapack_int LAPACKE_dpptrf_work(int matrix_layout, char uplo, lapack_int n, double *ap);
+lapack_int LAPACKE_cpptrf_work(int matrix_layout, char uplo, lapack_int n, lapack_complex_float *ap);
+lapack_int LAPACKE_zpptrf_work(int matrix_layout, char uplo, lapack_int n, lapack_complex_double *ap);
+
+lapack_int LAPACKE_spptrs(int matrix_layout, char uplo, lapack_int n, lapack_int nrhs, const float *ap,
+                          float *b, lapack_int ldb);
+lapack_int LAPACKE_dpptrs(int matrix_layout, char uplo, lapack_int n, lapack_int nrhs, const double *ap,
+                          double *b, lapack_int ldb);
+lapack_int LAPACKE_cpptrs(int matrix_layout, char uplo, lapack_int n, lapack_int nrhs,
+                          const lapack_complex_float *ap, lapack_complex_float *b, lapack_int ldb);
+lapack_int LAPACKE_zpptrs(int matrix_layout, char uplo, lapack_int n, lapack_int nrhs,
+                          const lapack_complex_double *ap, lapack_complex_double *b, lapack_int ldb);
+lapack_int LAPACKE_spptrs_work(int matrix_layout, char uplo, lapack_int n, lapack_int nrhs, const float *ap,
+                               float *b, lapack_int ldb);
+lapack_int LAPACKE_dpptrs_work(int matrix_layout, char uplo, lapack_int n, lapack_int nrhs, const double *ap,
+                               double *b, lapack_int ldb);
+lapack_int LAPACKE_cpptrs_work(int matrix_layout, char uplo, lapack_int n, lapack_int nrhs,
+                               const lapack_complex_float *ap, lapack_complex_float *b, lapack_int ldb);
+lapack_int LAPACKE_zpptrs_work(int matrix_layout, char uplo, lapack_int n, lapack_int nrhs,
+                               const lapack_complex_double *ap, lapack_complex_double *b, lapack_int ldb);
+
+lapack_int LAPACKE_sppsv(int matrix_layout, char uplo, lapack_int n, lapack_int nrhs, float *ap, float *b,
+                         lapack_int ldb);
+lapack_int LAPACKE_dppsv(int matrix_layout, char uplo, lapack_int n, lapack_int nrhs, double *ap, double *b,
+                         lapack_int ldb);
+lapack_int LAPACKE_cppsv(int matrix_layout, char uplo, lapack_int n, lapack_int nrhs,
+                         lapack_complex_float *ap, lapack_complex_float *b, lapack_int ldb);
+lapack_int LAPACKE_zppsv(int matrix_layout, char uplo, lapack_int n, lapack_int nrhs,
+                         lapack_complex_double *ap, lapack_complex_double *b, lapack_int ldb);
+lapack_int LAPACKE_sppsv_work(int matrix_layout, char uplo, lapack_int n, lapack_int nrhs, float *ap,
+                              float *b, lapack_int ldb);
+lapack_int LAPACKE_dppsv_work(int matrix_layout, char uplo, lapack_int n, lapack_int nrhs, double *ap,
+                              double *b, lapack_int ldb);
+lapack_int LAPACKE_cppsv_work(int matrix_layout, char uplo, lapack_int n, lapack_int nrhs,
+                              lapack_complex_float *ap, lapack_complex_float *b, lapack_int ldb);
+lapack_int LAPACKE_zppsv_work(int matrix_layout, char uplo, lapack_int n, lapack_int nrhs,
+                              lapack_complex_double *ap, lapack_complex_double *b, lapack_int ldb);
+
+lapack_int LAPACKE_spptri(int matrix_layout, char uplo, lapack_int n, float *ap);
+lapack_int LAPACKE_dpptri(int matrix_layout, char uplo, lapack_int n, double *ap);
+lapack_int LAPACKE_cpptri(int matrix_layout, char uplo, lapack_int n, lapack_complex_float *ap);
+lapack_int LAPACKE_zpptri(int matrix_layout, char uplo, lapack_int n, lapack_complex_double *ap);
+lapack_int LAPACKE_spptri_work(int matrix_layout, char uplo, lapack_int n, float *ap);
+lapack_int LAPACKE_dpptri_work(int matrix_layout, char uplo, lapack_int n, double *ap);
+lapack_int LAPACKE_cpptri_work(int matrix_layout, char uplo, lapack_int n, lapack_complex_float *ap);
+lapack_int LAPACKE_zpptri_work(int matrix_layout, char uplo, lapack_int n, lapack_complex_double *ap);
+
+lapack_int LAPACKE_sppcon(int matrix_layout, char uplo, lapack_int n, const float *ap, float anorm,
+                          float *rcond);
+lapack_int LAPACKE_dppcon(int matrix_layout, char uplo, lapack_int n, const double *ap, double anorm,
+                          double *rcond);
+lapack_int LAPACKE_cppcon(int matrix_layout, char uplo, lapack_int n, const lapack_complex_float *ap,
+                          float anorm, float *rcond);
+lapack_int LAPACKE_zppcon(int matrix_layout, char uplo, lapack_int n, const lapack_complex_double *ap,
+                          double anorm, double *rcond);
+lapack_int LAPACKE_sppcon_work(int matrix_layout, char uplo, lapack_int n, const float *ap, float anorm,
+                               float *rcond, float *work, void *iwork);
+lapack_int LAPACKE_dppcon_work(int matrix_layout, char uplo, lapack_int n, const double *ap, double anorm,
+                               double *rcond, double *work, void *iwork);
+lapack_int LAPACKE_cppcon_work(int matrix_layout, char uplo, lapack_int n, const lapack_complex_float *ap,
+                               float anorm, float *rcond, lapack_complex_float *work, void *iwork);
+lapack_int LAPACKE_zppcon_work(int matrix_layout, char uplo, lapack_int n, const lapack_complex_double *ap,
+                               double anorm, double *rcond, lapack_complex_double *work, void *iwork);
+
+lapack_int LAPACKE_ssptrf(int matrix_layout, char uplo, lapack_int n, float *ap, lapack_int *ipiv);
+lapack_int LAPACKE_dsptrf(int matrix_layout, char uplo, lapack_int n, double *ap, lapack_int *ipiv);
+lapack_int LAPACKE_csptrf(int matrix_layout, char uplo, lapack_int n, lapack_complex_float *ap,
+                          lapack_int *ipiv);
+lapack_int LAPACKE_zsptrf(int matrix_layout, char uplo, lapack_int n, lapack_complex_double *ap,
+                          lapack_int *ipiv);
+lapack_int LAPACKE_ssptrf_work(int matrix_layout, char uplo, lapack_int n, float *ap, lapack_int *ipiv);
+lapack_int LAPACKE_dsptrf_work(int matrix_layout, char uplo, lapack_int n, double *ap, lapack_int *ipiv);
+lapack_int LAPACKE_csptrf_work(int matrix_layout, char uplo, lapack_int n, lapack_complex_float *ap,
+                               lapack_int *ipiv);
+lapack_int LAPACKE_zsptrf_work(int matrix_layout, char uplo, lapack_int n, lapack_complex_double *ap,
+                               lapack_int *ipiv);
+
+lapack_int LAPACKE_ssptrs(int matrix_layout, char uplo, lapack_int n, lapack_int nrhs, const float *ap,
+                          const lapack_int *ipiv, float *b, lapack_int ldb);
+lapack_int LAPACKE_dsptrs(int matrix_layout, char uplo, lapack_int n, lapack_int nrhs, const double *ap,
+                          const lapack_int *ipiv, double *b, lapack_int ldb);
+lapack_int LAPACKE_csptrs(int matrix_layout, char uplo, lapack_int n, lapack_int nrhs,
+                          const lapack_complex_float *ap, const lapack_int *ipiv, lapack_complex_float *b,
+                          lapack_int ldb);
+lapack_int LAPACKE_zsptrs(int matrix_layout, char uplo, lapack_int n, lapack_int nrhs,
+                          const lapack_complex_double *ap, const lapack_int *ipiv, lapack_complex_double *b,
+                          lapack_int ldb);
+lapack_int LAPACKE_ssptrs_work(int matrix_layout, char uplo, lapack_int n, lapack_int nrhs, const float *ap,
+                               const lapack_int *ipiv, float *b, lapack_int ldb);
+lapack_int LAPACKE_dsptrs_work(int matrix_layout, char uplo, lapack_int n, lapack_int nrhs, const double *ap,
+                               const lapack_int *ipiv, double *b, lapack_int ldb);
+lapack_int LAPACKE_csptrs_work(int matrix_layout, char uplo, lapack_int n, lapack_int nrhs,
+                               const lapack_complex_float *ap, const lapack_int *ipiv,
+                               lapack_complex_float *b, lapack_int ldb);
+lapack_int LAPACKE_zsptrs_work(int matrix_layout, char uplo, lapack_int n, lapack_int nrhs,
+                               const lapack_complex_double *ap, const lapack_int *ipiv,
+                               lapack_complex_double *b, lapack_int ldb);
+
+lapack_int LAPACKE_sspsv(int matrix_layout, char uplo, lapack_int n, lapack_int nrhs, float *ap,
+                         lapack_int *ipiv, float *b, lapack_int ldb);
+lapack_int LAPACKE_dspsv(int matrix_layout, char uplo, lapack_int n, lapack_int nrhs, double *ap,
+                         lapack_int *ipiv, double *b, lapack_int ldb);
+lapack_int LAPACKE_cspsv(int matrix_layout, char uplo, lapack_int n, lapack_int nrhs,
+                         lapack_complex_float *ap, lapack_int *ipiv, lapack_complex_float *b, lapack_int ldb);
+lapack_int LAPACKE_zspsv(int matrix_layout, char uplo, lapack_int n, lapack_int nrhs,
+                         lapack_complex_double *ap, lapack_int *ipiv, lapack_complex_double *b,
+                         lapack_int ldb);
+lapack_int LAPACKE_sspsv_work(int matrix_layout, char uplo, lapack_int n, lapack_int nrhs, float *ap,
+                              lapack_int *ipiv, float *b, lapack_int ldb);
+lapack_int LAPACKE_dspsv_work(int matrix_layout, char uplo, lapack_int n, lapack_int nrhs, double *ap,
+                              lapack_int *ipiv, double *b, lapack_int ldb);
+lapack_int LAPACKE_cspsv_work(int matrix_layout, char uplo, lapack_int n, lapack_int nrhs,
+                              lapack_complex_float *ap, lapack_int *ipiv, lapack_complex_float *b,
+                              lapack_int ldb);
+lapack_int LAPACKE_zspsv_work(int matrix_layout, char uplo, lapack_int n, lapack_int nrhs,
+                              lapack_complex_double *ap, lapack_int *ipiv, lapack_complex_double *b,
+                              lapack_int ldb);
+
+lapack_int LAPACKE_ssptri(int matrix_layout, char uplo, lapack_int n, float *ap, const lapack_int *ipiv);
+lapack_int LAPACKE_dsptri(int matrix_layout, char uplo, lapack_int n, double *ap, const lapack_int *ipiv);
+lapack_int LAPACKE_csptri(int matrix_layout, char uplo, lapack_int n, lapack_complex_float *ap,
+                          const lapack_int *ipiv);
+lapack_int LAPACKE_zsptri(int matrix_layout, char uplo, lapack_int n, lapack_complex_double *ap,
+                          const lapack_int *ipiv);
+lapack_int LAPACKE_ssptri_work(int matrix_layout, char uplo, lapack_int n, float *ap, const lapack_int *ipiv,
+                               void *work);
+lapack_int LAPACKE_dsptri_work(int matrix_layout, char uplo, lapack_int n, double *ap, const lapack_int *ipiv,
+                               void *work);
+lapack_int LAPACKE_csptri_work(int matrix_layout, char uplo, lapack_int n, lapack_complex_float *ap,
+                               const lapack_int *ipiv, void *work);
+lapack_int LAPACKE_zsptri_work(int matrix_layout, char uplo, lapack_int n, lapack_complex_double *ap,
+                               const lapack_int *ipiv, void *work);
+
+lapack_int LAPACKE_chptrf(int matrix_layout, char uplo, lapack_int n, lapack_complex_float *ap,
+                          lapack_int *ipiv);
+lapack_int LAPACKE_zhptrf(int matrix_layout, char uplo, lapack_int n, lapack_complex_double *ap,
+                          lapack_int *ipiv);
+lapack_int LAPACKE_chptrf_work(int matrix_layout, char uplo, lapack_int n, lapack_complex_float *ap,
+                               lapack_int *ipiv);
+lapack_int LAPACKE_zhptrf_work(int matrix_layout, char uplo, lapack_int n, lapack_complex_double *ap,
+                               lapack_int *ipiv);
+
+lapack_int LAPACKE_chptrs(int matrix_layout, char uplo, lapack_int n, lapack_int nrhs,
+                          const lapack_complex_float *ap, const lapack_int *ipiv, lapack_complex_float *b,
+                          lapack_int ldb);
+lapack_int LAPACKE_zhptrs(int matrix_layout, char uplo, lapack_int n, lapack_int nrhs,
+                          const lapack_complex_double *ap, const lapack_int *ipiv, lapack_complex_double *b,
+                          lapack_int ldb);
+lapack_int LAPACKE_chptrs_work(int matrix_layout, char uplo, lapack_int n, lapack_int nrhs,
+                               const lapack_complex_float *ap, const lapack_int *ipiv,
+                               lapack_complex_float *b, lapack_int ldb);
+lapack_int LAPACKE_zhptrs_work(int matrix_layout, char uplo, lapack_int n, lapack_int nrhs,
+                               const lapack_complex_double *ap, const lapack_int *ipiv,
+                               lapack_complex_double *b, lapack_int ldb);
+
+lapack_int LAPACKE_chpsv(int matrix_layout, char uplo, lapack_int n, lapack_int nrhs,
+                         lapack_complex_float *ap, lapack_int *ipiv, lapack_complex_float *b, lapack_int ldb);
+lapack_int LAPACKE_zhpsv(int matrix_layout, char uplo, lapack_int n, lapack_int nrhs,
+                         lapack_complex_double *ap, lapack_int *ipiv, lapack_complex_double *b,
+                         lapack_int ldb);
+lapack_int LAPACKE_chpsv_work(int matrix_layout, char uplo, lapack_int n, lapack_int nrhs,
+                              lapack_complex_float *ap, lapack_int *ipiv, lapack_complex_float *b,
+                              lapack_int ldb);
+lapack_int LAPACKE_zhpsv_work(int matrix_layout, char uplo, lapack_int n, lapack_int nrhs,
+                              lapack_complex_double *ap, lapack_int *ipiv, lapack_complex_double *b,
+                              lapack_int ldb);
+
+lapack_int LAPACKE_chptri(int matrix_layout, char uplo, lapack_int n, lapack_complex_float *ap,
+                          const lapack_int *ipiv);
+lapack_int LAPACKE_zhptri(int matrix_layout, char uplo, lapack_int n, lapack_complex_double *ap,
+                          const lapack_int *ipiv);
+lapack_int LAPACKE_chptri_work(int matrix_layout, char uplo, lapack_int n, lapack_complex_float *ap,
+                               const lapack_int *ipiv, void *work);
+lapack_int LAPACKE_zhptri_work(int matrix_layout, char uplo, lapack_int n, lapack_complex_double *ap,
+                               const lapack_int *ipiv, void *work);
+
+lapack_int LAPACKE_stptri(int matrix_layout, char uplo, char diag, lapack_int n, float *ap);
+lapack_int LAPACKE_dtptri(int matrix_layout, char uplo, char diag, lapack_int n, double *ap);
+lapack_int LAPACKE_ctptri(int matrix_layout, char uplo, char diag, lapack_int n, lapack_complex_float *ap);
+lapack_int LAPACKE_ztptri(int matrix_layout, char uplo, char diag, lapack_int n, lapack_complex_double *ap);
+lapack_int LAPACKE_stptri_work(int matrix_layout, char uplo, char diag, lapack_int n, float *ap);
+lapack_int LAPACKE_dtptri_work(int matrix_layout, char uplo, char diag, lapack_int n, double *ap);
+lapack_int LAPACKE_ctptri_work(int matrix_layout, char uplo, char diag, lapack_int n,
+                               lapack_complex_float *ap);
+lapack_int LAPACKE_ztptri_work(int matrix_layout, char uplo, char diag, lapack_int n,
+                               lapack_complex_double *ap);
+
+lapack_int LAPACKE_stptrs(int matrix_layout, char uplo, char trans, char diag, lapack_int n, lapack_int nrhs,
+                          const float *ap, float *b, lapack_int ldb);
+lapack_int LAPACKE_dtptrs(int matrix_layout, char uplo, char trans, char diag, lapack_int n, lapack_int nrhs,
+                          const double *ap, double *b, lapack_int ldb);
+lapack_int LAPACKE_ctptrs(int matrix_layout, char uplo, char trans, char diag, lapack_int n, lapack_int nrhs,
+                          const lapack_complex_float *ap, lapack_complex_float *b, lapack_int ldb);
+lapack_int LAPACKE_ztptrs(int matrix_layout, char uplo, char trans, char diag, lapack_int n, lapack_int nrhs,
+                          const lapack_complex_double *ap, lapack_complex_double *b, lapack_int ldb);
+lapack_int LAPACKE_stptrs_work(int matrix_layout, char uplo, char trans, char diag, lapack_int n,
+                               lapack_int nrhs, const float *ap, float *b, lapack_int ldb);
+lapack_int LAPACKE_dtptrs_work(int matrix_layout, char uplo, char trans, char diag, lapack_int n,
+                               lapack_int nrhs, const double *ap, double *b, lapack_int ldb);
+lapack_int LAPACKE_ctptrs_work(int matrix_layout, char uplo, char trans, char diag, lapack_int n,
+                               lapack_int nrhs, const lapack_complex_float *ap, lapack_complex_float *b,
+                               lapack_int ldb);
+lapack_int LAPACKE_ztptrs_work(int matrix_layout, char uplo, char trans, char diag, lapack_int n,
+                               lapack_int nrhs, const lapack_complex_double *ap, lapack_complex_double *b,
+                               lapack_int ldb);
+
+lapack_int LAPACKE_sspev(int matrix_layout, char jobz, char uplo, lapack_int n, const float *ap, float *w,
+                         float *z, lapack_int ldz);
+lapack_int LAPACKE_dspev(int matrix_layout, char jobz, char uplo, lapack_int n, const double *ap, double *w,
+                         double *z, lapack_int ldz);
+lapack_int LAPACKE_sspev_work(int matrix_layout, char jobz, char uplo, lapack_int n, const float *ap,
+                              float *w, float *z, lapack_int ldz, float *work);
+lapack_int LAPACKE_dspev_work(int matrix_layout, char jobz, char uplo, lapack_int n, const double *ap,
+                              double *w, double *z, lapack_int ldz, double *work);
+
+lapack_int LAPACKE_sspevd(int matrix_layout, char jobz, char uplo, lapack_int n, const float *ap, float *w,
+                          float *z, lapack_int ldz);
+lapack_int LAPACKE_dspevd(int matrix_layout, char jobz, char uplo, lapack_int n, const double *ap, double *w,
+                          double *z, lapack_int ldz);
+lapack_int LAPACKE_sspevd_work(int matrix_layout, char jobz, char uplo, lapack_int n, const float *ap,
+                               float *w, float *z, lapack_int ldz, float *work, lapack_int lwork,
+                               lapack_int *iwork, lapack_int liwork);
+lapack_int LAPACKE_dspevd_work(int matrix_layout, char jobz, char uplo, lapack_int n, const double *ap,
+                               double *w, double *z, lapack_int ldz, double *work, lapack_int lwork,
+                               lapack_int *iwork, lapack_int liwork);
+
+lapack_int LAPACKE_chpev(int matrix_layout, char jobz, char uplo, lapack_int n,
+                         const lapack_complex_float *ap, float *w, lapack_complex_float *z, lapack_int ldz);
+lapack_int LAPACKE_zhpev(int matrix_layout, char jobz, char uplo, lapack_int n,
+                         const lapack_complex_double *ap, double *w, lapack_complex_double *z,
+                         lapack_int ldz);
+lapack_int LAPACKE_chpev_work(int matrix_layout, char jobz, char uplo, lapack_int n,
+                              const lapack_complex_float *ap, float *w, lapack_complex_float *z,
+                              lapack_int ldz, lapack_complex_float *work, float *rwork);
+lapack_int LAPACKE_zhpev_work(int matrix_layout, char jobz, char uplo, lapack_int n,
+                              const lapack_complex_double *ap, double *w, lapack_complex_double *z,
+                              lapack_int ldz, lapack_complex_double *work, double *rwork);
+
+lapack_int LAPACKE_chpevd(int matrix_layout, char jobz, char uplo, lapack_int n,
+                          const lapack_complex_float *ap, float *w, lapack_complex_float *z, lapack_int ldz);
+lapack_int LAPACKE_zhpevd(int matrix_layout, char jobz, char uplo, lapack_int n,
+                          const lapack_complex_double *ap, double *w, lapack_complex_double *z,
+                          lapack_int ldz);
+lapack_int LAPACKE_chpevd_work(int matrix_layout, char jobz, char uplo, lapack_int n,
+                               const lapack_complex_float *ap, float *w, lapack_complex_float *z,
+                               lapack_int ldz, lapack_complex_float *work, lapack_int lwork, float *rwork,
+                               lapack_int lrwork, lapack_int *iwork, lapack_int liwork);
+lapack_int LAPACKE_zhpevd_work(int matrix_layout, char jobz, char uplo, lapack_int n,
+                               const lapack_complex_double *ap, double *w, lapack_complex_double *z,
+                               lapack_int ldz, lapack_complex_double *work, lapack_int lwork, double *rwork,
+                               lapack_int lrwork, lapack_int *iwork, lapack_int liwork);
+
+lapack_int LAPACKE_sspgv(int matrix_layout, lapack_int itype, char jobz, char uplo, lapack_int n,
+                         const float *ap, float *bp, float *w, float *z, lapack_int ldz);
+lapack_int LAPACKE_dspgv(int matrix_layout, lapack_int itype, char jobz, char uplo, lapack_int n,
+                         const double *ap, double *bp, double *w, double *z, lapack_int ldz);
+lapack_int LAPACKE_sspgv_work(int matrix_layout, lapack_int itype, char jobz, char uplo, lapack_int n,
+                              const float *ap, float *bp, float *w, float *z, lapack_int ldz, float *work);
+lapack_int LAPACKE_dspgv_work(int matrix_layout, lapack_int itype, char jobz, char uplo, lapack_int n,
+                              const double *ap, double *bp, double *w, double *z, lapack_int ldz,
+                              double *work);
+
+lapack_int LAPACKE_sspgvd(int matrix_layout, lapack_int itype, char jobz, char uplo, lapack_int n,
+                          const float *ap, float *bp, float *w, float *z, lapack_int ldz);
+lapack_int LAPACKE_dspgvd(int matrix_layout, lapack_int itype, char jobz, char uplo, lapack_int n,
+                          const double *ap, double *bp, double *w, double *z, lapack_int ldz);
+lapack_int LAPACKE_sspgvd_work(int matrix_layout, lapack_int itype, char jobz, char uplo, lapack_int n,
+                               const float *ap, float *bp, float *w, float *z, lapack_int ldz, float *work,
+                               lapack_int lwork, lapack_int *iwork, lapack_int liwork);
+lapack_int LAPACKE_dspgvd_work(int matrix_layout, lapack_int itype, char jobz, char uplo, lapack_int n,
+                               const double *ap, double *bp, double *w, double *z, lapack_int ldz,
+                               double *work, lapack_int lwork, lapack_int *iwork, lapack_int liwork);
+
+lapack_int LAPACKE_chpgv(int matrix_layout, lapack_int itype, char jobz, char uplo, lapack_int n,
+                         const lapack_complex_float *ap, lapack_complex_float *bp, float *w,
+                         lapack_complex_float *z, lapack_int ldz);
+lapack_int LAPACKE_zhpgv(int matrix_layout, lapack_int itype, char jobz, char uplo, lapack_int n,
+                         const lapack_complex_double *ap, lapack_complex_double *bp, double *w,
+                         lapack_complex_double *z, lapack_int ldz);
+lapack_int LAPACKE_chpgv_work(int matrix_layout, lapack_int itype, char jobz, char uplo, lapack_int n,
+                              const lapack_complex_float *ap, lapack_complex_float *bp, float *w,
+                              lapack_complex_float *z, lapack_int ldz, lapack_complex_float *work,
+                              float *rwork);
+lapack_int LAPACKE_zhpgv_work(int matrix_layout, lapack_int itype, char jobz, char uplo, lapack_int n,
+                              const lapack_complex_double *ap, lapack_complex_double *bp, double *w,
+                              lapack_complex_double *z, lapack_int ldz, lapack_complex_double *work,
+                              double *rwork);
+
+lapack_int LAPACKE_chpgvd(int matrix_layout, lapack_int itype, char jobz, char uplo, lapack_int n,
+                          const lapack_complex_float *ap, lapack_complex_float *bp, float *w,
+                          lapack_complex_float *z, lapack_int ldz);
+lapack_int LAPACKE_zhpgvd(int matrix_layout, lapack_int itype, char jobz, char uplo, lapack_int n,
+                          const lapack_complex_double *ap, lapack_complex_double *bp, double *w,
+                          lapack_complex_double *z, lapack_int ldz);
+lapack_int LAPACKE_chpgvd_work(int matrix_layout, lapack_int itype, char jobz, char uplo, lapack_int n,
+                               const lapack_complex_float *ap, lapack_complex_float *bp, float *w,
+                               lapack_complex_float *z, lapack_int ldz, lapack_complex_float *work,
+                               lapack_int lwork, float *rwork, lapack_int lrwork, lapack_int *iwork,
+                               lapack_int liwork);
+lapack_int LAPACKE_zhpgvd_work(int matrix_layout, lapack_int itype, char jobz, char uplo, lapack_int n,
+                               const lapack_complex_double *ap, lapack_complex_double *bp, double *w,
+                               lapack_complex_double *z, lapack_int ldz, lapack_complex_double *work,
+                               lapack_int lwork, double *rwork, lapack_int lrwork, lapack_int *iwork,
+                               lapack_int liwork);
+
+lapack_int LAPACKE_spftrf(int matrix_layout, char transr, char uplo, lapack_int n, float *a);
+lapack_int LAPACKE_dpftrf(int matrix_layout, char transr, char uplo, lapack_int n, double *a);
+lapack_int LAPACKE_cpftrf(int matrix_layout, char transr, char uplo, lapack_int n, lapack_complex_float *a);
+lapack_int LAPACKE_zpftrf(int matrix_layout, char transr, char uplo, lapack_int n, lapack_complex_double *a);
+lapack_int LAPACKE_spftrf_work(int matrix_layout, char transr, char uplo, lapack_int n, float *a);
+lapack_int LAPACKE_dpftrf_work(int matrix_layout, char transr, char uplo, lapack_int n, double *a);
+lapack_int LAPACKE_cpftrf_work(int matrix_layout, char transr, char uplo, lapack_int n,
+                               lapack_complex_float *a);
+lapack_int LAPACKE_zpftrf_work(int matrix_layout, char transr, char uplo, lapack_int n,
+                               lapack_complex_double *a);
+
+lapack_int LAPACKE_spftrs(int matrix_layout, char transr, char uplo, lapack_int n, lapack_int nrhs,
+                          const float *a, float *b, lapack_int ldb);
+lapack_int LAPACKE_dpftrs(int matrix_layout, char transr, char uplo, lapack_int n, lapack_int nrhs,
+                          const double *a, double *b, lapack_int ldb);
+lapack_int LAPACKE_cpftrs(int matrix_layout, char transr, char uplo, lapack_int n, lapack_int nrhs,
+                          const lapack_complex_float *a, lapack_complex_float *b, lapack_int ldb);
+lapack_int LAPACKE_zpftrs(int matrix_layout, char transr, char uplo, lapack_int n, lapack_int nrhs,
+                          const lapack_complex_double *a, lapack_complex_double *b, lapack_int ldb);
+lapack_int LAPACKE_spftrs_work(int matrix_layout, char transr, char uplo, lapack_int n, lapack_int nrhs,
+                               const float *a, float *b, lapack_int ldb);
+lapack_int LAPACKE_dpftrs_work(int matrix_layout, char transr, char uplo, lapack_int n, lapack_int nrhs,
+                               const double *a, double *b, lapack_int ldb);
+lapack_int LAPACKE_cpftrs_work(int matrix_layout, char transr, char uplo, lapack_int n, lapack_int nrhs,
+                               const lapack_complex_float *a, lapack_complex_float *b, lapack_int ldb);
+lapack_int LAPACKE_zpftrs_work(int matrix_layout, char transr, char uplo, lapack_int n, lapack_int nrhs,
+                               const lapack_complex_double *a, lapack_complex_double *b, lapack_int ldb);
+
+lapack_int LAPACKE_spftri(int matrix_layout, char transr, char uplo, lapack_int n, float *a);
+lapack_int LAPACKE_dpftri(int matrix_layout, char transr, char uplo, lapack_int n, double *a);
+lapack_int LAPACKE_cpftri(int matrix_layout, char transr, char uplo, lapack_int n, lapack_complex_float *a);
+lapack_int LAPACKE_zpftri(int matrix_layout, char transr, char uplo, lapack_int n, lapack_complex_double *a);
+lapack_int LAPACKE_spftri_work(int matrix_layout, char transr, char uplo, lapack_int n, float *a);
+lapack_int LAPACKE_dpftri_work(int matrix_layout, char transr, char uplo, lapack_int n, double *a);
+lapack_int LAPACKE_cpftri_work(int matrix_layout, char transr, char uplo, lapack_int n,
+                               lapack_complex_float *a);
+lapack_int LAPACKE_zpftri_work(int matrix_layout, char transr, char uplo, lapack_int n,
+                               lapack_complex_double *a);
+
+lapack_int LAPACKE_stftri(int matrix_layout, char transr, char uplo, char diag, lapack_int n, float *a);
+lapack_int LAPACKE_dtftri(int matrix_layout, char transr, char uplo, char diag, lapack_int n, double *a);
+lapack_int LAPACKE_ctftri(int matrix_layout, char transr, char uplo, char diag, lapack_int n,
+                          lapack_complex_float *a);
+lapack_int LAPACKE_ztftri(int matrix_layout, char transr, char uplo, char diag, lapack_int n,
+                          lapack_complex_double *a);
+lapack_int LAPACKE_stftri_work(int matrix_layout, char transr, char uplo, char diag, lapack_int n, float *a);
+lapack_int LAPACKE_dtftri_work(int matrix_layout, char transr, char uplo, char diag, lapack_int n, double *a);
+lapack_int LAPACKE_ctftri_work(int matrix_layout, char transr, char uplo, char diag, lapack_int n,
+                               lapack_complex_float *a);
+lapack_int LAPACKE_ztftri_work(int matrix_layout, char transr, char uplo, char diag, lapack_int n,
+                               lapack_complex_double *a);
+
+lapack_int LAPACKE_stfsm(int matrix_layout, char transr, char side, char uplo, char trans, char diag,
+                         lapack_int m, lapack_int n, float alpha, const float *a, float *b, lapack_int ldb);
+lapack_int LAPACKE_dtfsm(int matrix_layout, char transr, char side, char uplo, char trans, char diag,
+                         lapack_int m, lapack_int n, double alpha, const double *a, double *b,
+                         lapack_int ldb);
+lapack_int LAPACKE_ctfsm(int matrix_layout, char transr, char side, char uplo, char trans, char diag,
+                         lapack_int m, lapack_int n, lapack_complex_float alpha,
+                         const lapack_complex_float *a, lapack_complex_float *b, lapack_int ldb);
+lapack_int LAPACKE_ztfsm(int matrix_layout, char transr, char side, char uplo, char trans, char diag,
+                         lapack_int m, lapack_int n, lapack_complex_double alpha,
+                         const lapack_complex_double *a, lapack_complex_double *b, lapack_int ldb);
+lapack_int LAPACKE_stfsm_work(int matrix_layout, char transr, char side, char uplo, char trans, char diag,
+                              lapack_int m, lapack_int n, float alpha, const float *a, float *b,
+                              lapack_int ldb);
+lapack_int LAPACKE_dtfsm_work(int matrix_layout, char transr, char side, char uplo, char trans, char diag,
+                              lapack_int m, lapack_int n, double alpha, const double *a, double *b,
+                              lapack_int ldb);
+lapack_int LAPACKE_ctfsm_work(int matrix_layout, char transr, char side, char uplo, char trans, char diag,
+                              lapack_int m, lapack_int n, lapack_complex_float alpha,
+                              const lapack_complex_float *a, lapack_complex_float *b, lapack_int ldb);
+lapack_int LAPACKE_ztfsm_work(int matrix_layout, char transr, char side, char uplo, char trans, char diag,
+                              lapack_int m, lapack_int n, lapack_complex_double alpha,
+                              const lapack_complex_double *a, lapack_complex_double *b, lapack_int ldb);
+
+lapack_int LAPACKE_ssfrk(int matrix_layout, char transr, char uplo, char trans, lapack_int n, lapack_int k,
+                         float alpha, const float *a, lapack_int lda, float beta, float *c);
+lapack_int LAPACKE_dsfrk(int matrix_layout, char transr, char uplo, char trans, lapack_int n, lapack_int k,
+                         double alpha, const double *a, lapack_int lda, double beta, double *c);
+lapack_int LAPACKE_ssfrk_work(int matrix_layout, char transr, char uplo, char trans, lapack_int n,
+                              lapack_int k, float alpha, const float *a, lapack_int lda, float beta,
+                              float *c);
+lapack_int LAPACKE_dsfrk_work(int matrix_layout, char transr, char uplo, char trans, lapack_int n,
+                              lapack_int k, double alpha, const double *a, lapack_int lda, double beta,
+                              double *c);
+
+lapack_int LAPACKE_chfrk(int matrix_layout, char transr, char uplo, char trans, lapack_int n, lapack_int k,
+                         float alpha, const lapack_complex_float *a, lapack_int lda, float beta,
+                         lapack_complex_float *c);
+lapack_int LAPACKE_zhfrk(int matrix_layout, char transr, char uplo, char trans, lapack_int n, lapack_int k,
+                         double alpha, const lapack_complex_double *a, lapack_int lda, double beta,
+                         lapack_complex_double *c);
+lapack_int LAPACKE_chfrk_work(int matrix_layout, char transr, char uplo, char trans, lapack_int n,
+                              lapack_int k, float alpha, const lapack_complex_float *a, lapack_int lda,
+                              float beta, lapack_complex_float *c);
+lapack_int LAPACKE_zhfrk_work(int matrix_layout, char transr, char uplo, char trans, lapack_int n,
+                              lapack_int k, double alpha, const lapack_complex_double *a, lapack_int lda,
+                              double beta, lapack_complex_double *c);
+
+lapack_int LAPACKE_strttp(int matrix_layout, char uplo, lapack_int n, const float *a, lapack_int lda,
+                          float *ap);
+lapack_int LAPACKE_dtrttp(int matrix_layout, char uplo, lapack_int n, const double *a, lapack_int lda,
+                          double *ap);
+lapack_int LAPACKE_ctrttp(int matrix_layout, char uplo, lapack_int n, const lapack_complex_float *a,
+                          lapack_int lda, lapack_complex_float *ap);
+lapack_int LAPACKE_ztrttp(int matrix_layout, char uplo, lapack_int n, const lapack_complex_double *a,
+                          lapack_int lda, lapack_complex_double *ap);
+lapack_int LAPACKE_strttp_work(int matrix_layout, char uplo, lapack_int n, const float *a, lapack_int lda,
+                               float *ap);
+lapack_int LAPACKE_dtrttp_work(int matrix_layout, char uplo, lapack_int n, const double *a, lapack_int lda,
+                               double *ap);
+lapack_int LAPACKE_ctrttp_work(int matrix_layout, char uplo, lapack_int n, const lapack_complex_float *a,
+                               lapack_int lda, lapack_complex_float *ap);
+lapack_int LAPACKE_ztrttp_work(int matrix_layout, char uplo, lapack_int n, const lapack_complex_double *a,
+                               lapack_int lda, lapack_complex_double *ap);
+
+lapack_int LAPACKE_strttf(int matrix_layout, char transr, char uplo, lapack_int n, const float *a,
+                          lapack_int lda, float *arf);
+lapack_int LAPACKE_dtrttf(int matrix_layout, char transr, char uplo, lapack_int n, const double *a,
+                          lapack_int lda, double *arf);
+lapack_int LAPACKE_ctrttf(int matrix_layout, char transr, char uplo, lapack_int n,
+                          const lapack_complex_float *a, lapack_int lda, lapack_complex_float *arf);
+lapack_int LAPACKE_ztrttf(int matrix_layout, char transr, char uplo, lapack_int n,
+                          const lapack_complex_double *a, lapack_int lda, lapack_complex_double *arf);
+lapack_int LAPACKE_strttf_work(int matrix_layout, char transr, char uplo, lapack_int n, const float *a,
+                               lapack_int lda, float *arf);
+lapack_int LAPACKE_dtrttf_work(int matrix_layout, char transr, char uplo, lapack_int n, const double *a,
+                               lapack_int lda, double *arf);
+lapack_int LAPACKE_ctrttf_work(int matrix_layout, char transr, char uplo, lapack_int n,
+                               const lapack_complex_float *a, lapack_int lda, lapack_complex_float *arf);
+lapack_int LAPACKE_ztrttf_work(int matrix_layout, char transr, char uplo, lapack_int n,
+                               const lapack_complex_double *a, lapack_int lda, lapack_complex_double *arf);
+
+lapack_int LAPACKE_stpttr(int matrix_layout, char uplo, lapack_int n, const float *ap, float *a,
+                          lapack_int lda);
+lapack_int LAPACKE_dtpttr(int matrix_layout, char uplo, lapack_int n, const double *ap, double *a,
+                          lapack_int lda);
+lapack_int LAPACKE_ctpttr(int matrix_layout, char uplo, lapack_int n, const lapack_complex_float *ap,
+                          lapack_complex_float *a, lapack_int lda);
+lapack_int LAPACKE_ztpttr(int matrix_layout, char uplo, lapack_int n, const lapack_complex_double *ap,
+                          lapack_complex_double *a, lapack_int lda);
+lapack_int LAPACKE_stpttr_work(int matrix_layout, char uplo, lapack_int n, const float *ap, float *a,
+                               lapack_int lda);
+lapack_int LAPACKE_dtpttr_work(int matrix_layout, char uplo, lapack_int n, const double *ap, double *a,
+                               lapack_int lda);
+lapack_int LAPACKE_ctpttr_work(int matrix_layout, char uplo, lapack_int n, const lapack_complex_float *ap,
+                               lapack_complex_float *a, lapack_int lda);
+lapack_int LAPACKE_ztpttr_work(int matrix_layout, char uplo, lapack_int n, const lapack_complex_double *ap,
+                               lapack_complex_double *a, lapack_int lda);
+
+lapack_int LAPACKE_stfttr(int matrix_layout, char transr, char uplo, lapack_int n, const float *arf, float *a,
+                          lapack_int lda);
+lapack_int LAPACKE_dtfttr(int matrix_layout, char transr, char uplo, lapack_int n, const double *arf,
+                          double *a, lapack_int lda);
+lapack_int LAPACKE_ctfttr(int matrix_layout, char transr, char uplo, lapack_int n,
+                          const lapack_complex_float *arf, lapack_complex_float *a, lapack_int lda);
+lapack_int LAPACKE_ztfttr(int matrix_layout, char transr, char uplo, lapack_int n,
+                          const lapack_complex_double *arf, lapack_complex_double *a, lapack_int lda);
+lapack_int LAPACKE_stfttr_work(int matrix_layout, char transr, char uplo, lapack_int n, const float *arf,
+                               float *a, lapack_int lda);
+lapack_int LAPACKE_dtfttr_work(int matrix_layout, char transr, char uplo, lapack_int n, const double *arf,
+                               double *a, lapack_int lda);
+lapack_int LAPACKE_ctfttr_work(int matrix_layout, char transr, char uplo, lapack_int n,
+                               const lapack_complex_float *arf, lapack_complex_float *a, lapack_int lda);
+lapack_int LAPACKE_ztfttr_work(int matrix_layout, char transr, char uplo, lapack_int n,
+                               const lapack_complex_double *arf, lapack_complex_double *a, lapack_int lda);
+
+lapack_int LAPACKE_stpttf(int matrix_layout, char transr, char uplo, lapack_int n, const float *ap,
+                          float *arf);
+lapack_int LAPACKE_dtpttf(int matrix_layout, char transr, char uplo, lapack_int n, const double *ap,
+                          double *arf);
+lapack_int LAPACKE_ctpttf(int matrix_layout, char transr, char uplo, lapack_int n,
+                          const lapack_complex_float *ap, lapack_complex_float *arf);
+lapack_int LAPACKE_ztpttf(int matrix_layout, char transr, char uplo, lapack_int n,
+                          const lapack_complex_double *ap, lapack_complex_double *arf);
+lapack_int LAPACKE_stpttf_work(int matrix_layout, char transr, char uplo, lapack_int n, const float *ap,
+                               float *arf);
+lapack_int LAPACKE_dtpttf_work(int matrix_layout, char transr, char uplo, lapack_int n, const double *ap,
+                               double *arf);
+lapack_int LAPACKE_ctpttf_work(int matrix_layout, char transr, char uplo, lapack_int n,
+                               const lapack_complex_float *ap, lapack_complex_float *arf);
+lapack_int LAPACKE_ztpttf_work(int matrix_layout, char transr, char uplo, lapack_int n,
+                               const lapack_complex_double *ap, lapack_complex_double *arf);
+
+lapack_int LAPACKE_stfttp(int matrix_layout, char transr, char uplo, lapack_int n, const float *arf,
+                          float *ap);
+lapack_int LAPACKE_dtfttp(int matrix_layout, char transr, char uplo, lapack_int n, const double *arf,
+                          double *ap);
+lapack_int LAPACKE_ctfttp(int matrix_layout, char transr, char uplo, lapack_int n,
+                          const lapack_complex_float *arf, lapack_complex_float *ap);
+lapack_int LAPACKE_ztfttp(int matrix_layout, char transr, char uplo, lapack_int n,
+                          const lapack_complex_double *arf, lapack_complex_double *ap);
+lapack_int LAPACKE_stfttp_work(int matrix_layout, char transr, char uplo, lapack_int n, const float *arf,
+                               float *ap);
+lapack_int LAPACKE_dtfttp_work(int matrix_layout, char transr, char uplo, lapack_int n, const double *arf,
+                               double *ap);
+lapack_int LAPACKE_ctfttp_work(int matrix_layout, char transr, char uplo, lapack_int n,
+                               const lapack_complex_float *arf, lapack_complex_float *ap);
+lapack_int LAPACKE_ztfttp_work(int matrix_layout, char transr, char uplo, lapack_int n,
+                               const lapack_complex_double *arf, lapack_complex_double *ap);
+
 /* Is told of wrong arguments. A program may have its own. */
 void LAPACKE_xerbla(const char *name, lapack_int info);
 

@@ -7239,6 +7239,2844 @@ module affinimath_lapack
       integer(c_int) :: returned
     end function affinimathZgeevxCL
 
+    !> Cholesky's factorisation of a positive definite matrix in packed storage, in place.
+    function affinimathSpptrf(layout, uplo, n, ap) bind(c, name="affinimathSpptrf") result(returned)
+      import :: c_float, c_int, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n
+      real(c_float), intent(inout) :: ap(*)
+      integer(c_int) :: returned
+    end function affinimathSpptrf
+
+    !> Cholesky's factorisation of a positive definite matrix in packed storage, in place. As
+    !> affinimathSpptrf, for double.
+    function affinimathDpptrf(layout, uplo, n, ap) bind(c, name="affinimathDpptrf") result(returned)
+      import :: c_double, c_int, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n
+      real(c_double), intent(inout) :: ap(*)
+      integer(c_int) :: returned
+    end function affinimathDpptrf
+
+    !> Cholesky's factorisation of a positive definite matrix in packed storage, in place. As
+    !> affinimathSpptrf, for complex numbers of float.
+    function affinimathCpptrf(layout, uplo, n, ap) bind(c, name="affinimathCpptrf") result(returned)
+      import :: c_float_complex, c_int, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n
+      complex(c_float_complex), intent(inout) :: ap(*)
+      integer(c_int) :: returned
+    end function affinimathCpptrf
+
+    !> Cholesky's factorisation of a positive definite matrix in packed storage, in place. As
+    !> affinimathSpptrf, for complex numbers of double.
+    function affinimathZpptrf(layout, uplo, n, ap) bind(c, name="affinimathZpptrf") result(returned)
+      import :: c_double_complex, c_int, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n
+      complex(c_double_complex), intent(inout) :: ap(*)
+      integer(c_int) :: returned
+    end function affinimathZpptrf
+
+    !> Cholesky's factorisation of a positive definite matrix in packed storage, in place.
+    function affinimathSpptrfCL(queue, layout, uplo, n, ap, offap, info, offinfo, event) bind(c, &
+      name="affinimathSpptrfCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, ap, info
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, offap, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathSpptrfCL
+
+    !> Cholesky's factorisation of a positive definite matrix in packed storage, in place. As
+    !> affinimathSpptrfCL, for double.
+    function affinimathDpptrfCL(queue, layout, uplo, n, ap, offap, info, offinfo, event) bind(c, &
+      name="affinimathDpptrfCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, ap, info
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, offap, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDpptrfCL
+
+    !> Cholesky's factorisation of a positive definite matrix in packed storage, in place. As
+    !> affinimathSpptrfCL, for complex numbers of float.
+    function affinimathCpptrfCL(queue, layout, uplo, n, ap, offap, info, offinfo, event) bind(c, &
+      name="affinimathCpptrfCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, ap, info
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, offap, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCpptrfCL
+
+    !> Cholesky's factorisation of a positive definite matrix in packed storage, in place. As
+    !> affinimathSpptrfCL, for complex numbers of double.
+    function affinimathZpptrfCL(queue, layout, uplo, n, ap, offap, info, offinfo, event) bind(c, &
+      name="affinimathZpptrfCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, ap, info
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, offap, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZpptrfCL
+
+    !> Solution of A * X = B with pptrf's factor, in B's place.
+    function affinimathSpptrs(layout, uplo, n, nrhs, ap, b, ldb) bind(c, name="affinimathSpptrs") &
+      result(returned)
+      import :: c_float, c_int, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, nrhs, ldb
+      real(c_float), intent(in) :: ap(*)
+      real(c_float), intent(inout) :: b(ldb, *)
+      integer(c_int) :: returned
+    end function affinimathSpptrs
+
+    !> Solution of A * X = B with pptrf's factor, in B's place. As affinimathSpptrs, for double.
+    function affinimathDpptrs(layout, uplo, n, nrhs, ap, b, ldb) bind(c, name="affinimathDpptrs") &
+      result(returned)
+      import :: c_double, c_int, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, nrhs, ldb
+      real(c_double), intent(in) :: ap(*)
+      real(c_double), intent(inout) :: b(ldb, *)
+      integer(c_int) :: returned
+    end function affinimathDpptrs
+
+    !> Solution of A * X = B with pptrf's factor, in B's place. As affinimathSpptrs, for complex numbers of
+    !> float.
+    function affinimathCpptrs(layout, uplo, n, nrhs, ap, b, ldb) bind(c, name="affinimathCpptrs") &
+      result(returned)
+      import :: c_float_complex, c_int, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, nrhs, ldb
+      complex(c_float_complex), intent(in) :: ap(*)
+      complex(c_float_complex), intent(inout) :: b(ldb, *)
+      integer(c_int) :: returned
+    end function affinimathCpptrs
+
+    !> Solution of A * X = B with pptrf's factor, in B's place. As affinimathSpptrs, for complex numbers of
+    !> double.
+    function affinimathZpptrs(layout, uplo, n, nrhs, ap, b, ldb) bind(c, name="affinimathZpptrs") &
+      result(returned)
+      import :: c_double_complex, c_int, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, nrhs, ldb
+      complex(c_double_complex), intent(in) :: ap(*)
+      complex(c_double_complex), intent(inout) :: b(ldb, *)
+      integer(c_int) :: returned
+    end function affinimathZpptrs
+
+    !> Solution of A * X = B with pptrf's factor, in B's place.
+    function affinimathSpptrsCL(queue, layout, uplo, n, nrhs, ap, offap, b, offb, ldb, event) bind(c, &
+      name="affinimathSpptrsCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, ap, b
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, nrhs, offap, offb, ldb
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathSpptrsCL
+
+    !> Solution of A * X = B with pptrf's factor, in B's place. As affinimathSpptrsCL, for double.
+    function affinimathDpptrsCL(queue, layout, uplo, n, nrhs, ap, offap, b, offb, ldb, event) bind(c, &
+      name="affinimathDpptrsCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, ap, b
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, nrhs, offap, offb, ldb
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDpptrsCL
+
+    !> Solution of A * X = B with pptrf's factor, in B's place. As affinimathSpptrsCL, for complex numbers of
+    !> float.
+    function affinimathCpptrsCL(queue, layout, uplo, n, nrhs, ap, offap, b, offb, ldb, event) bind(c, &
+      name="affinimathCpptrsCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, ap, b
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, nrhs, offap, offb, ldb
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCpptrsCL
+
+    !> Solution of A * X = B with pptrf's factor, in B's place. As affinimathSpptrsCL, for complex numbers of
+    !> double.
+    function affinimathZpptrsCL(queue, layout, uplo, n, nrhs, ap, offap, b, offb, ldb, event) bind(c, &
+      name="affinimathZpptrsCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, ap, b
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, nrhs, offap, offb, ldb
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZpptrsCL
+
+    !> Solution of A * X = B for a positive definite A in packed storage: pptrf and pptrs.
+    function affinimathSppsv(layout, uplo, n, nrhs, ap, b, ldb) bind(c, name="affinimathSppsv") &
+      result(returned)
+      import :: c_float, c_int, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, nrhs, ldb
+      real(c_float), intent(inout) :: ap(*), b(ldb, *)
+      integer(c_int) :: returned
+    end function affinimathSppsv
+
+    !> Solution of A * X = B for a positive definite A in packed storage: pptrf and pptrs. As affinimathSppsv,
+    !> for double.
+    function affinimathDppsv(layout, uplo, n, nrhs, ap, b, ldb) bind(c, name="affinimathDppsv") &
+      result(returned)
+      import :: c_double, c_int, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, nrhs, ldb
+      real(c_double), intent(inout) :: ap(*), b(ldb, *)
+      integer(c_int) :: returned
+    end function affinimathDppsv
+
+    !> Solution of A * X = B for a positive definite A in packed storage: pptrf and pptrs. As affinimathSppsv,
+    !> for complex numbers of float.
+    function affinimathCppsv(layout, uplo, n, nrhs, ap, b, ldb) bind(c, name="affinimathCppsv") &
+      result(returned)
+      import :: c_float_complex, c_int, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, nrhs, ldb
+      complex(c_float_complex), intent(inout) :: ap(*), b(ldb, *)
+      integer(c_int) :: returned
+    end function affinimathCppsv
+
+    !> Solution of A * X = B for a positive definite A in packed storage: pptrf and pptrs. As affinimathSppsv,
+    !> for complex numbers of double.
+    function affinimathZppsv(layout, uplo, n, nrhs, ap, b, ldb) bind(c, name="affinimathZppsv") &
+      result(returned)
+      import :: c_double_complex, c_int, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, nrhs, ldb
+      complex(c_double_complex), intent(inout) :: ap(*), b(ldb, *)
+      integer(c_int) :: returned
+    end function affinimathZppsv
+
+    !> Solution of A * X = B for a positive definite A in packed storage: pptrf and pptrs.
+    function affinimathSppsvCL(queue, layout, uplo, n, nrhs, ap, offap, b, offb, ldb, info, offinfo, &
+      event) bind(c, name="affinimathSppsvCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, ap, b, info
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, nrhs, offap, offb, ldb, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathSppsvCL
+
+    !> Solution of A * X = B for a positive definite A in packed storage: pptrf and pptrs. As
+    !> affinimathSppsvCL, for double.
+    function affinimathDppsvCL(queue, layout, uplo, n, nrhs, ap, offap, b, offb, ldb, info, offinfo, &
+      event) bind(c, name="affinimathDppsvCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, ap, b, info
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, nrhs, offap, offb, ldb, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDppsvCL
+
+    !> Solution of A * X = B for a positive definite A in packed storage: pptrf and pptrs. As
+    !> affinimathSppsvCL, for complex numbers of float.
+    function affinimathCppsvCL(queue, layout, uplo, n, nrhs, ap, offap, b, offb, ldb, info, offinfo, &
+      event) bind(c, name="affinimathCppsvCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, ap, b, info
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, nrhs, offap, offb, ldb, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCppsvCL
+
+    !> Solution of A * X = B for a positive definite A in packed storage: pptrf and pptrs. As
+    !> affinimathSppsvCL, for complex numbers of double.
+    function affinimathZppsvCL(queue, layout, uplo, n, nrhs, ap, offap, b, offb, ldb, info, offinfo, &
+      event) bind(c, name="affinimathZppsvCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, ap, b, info
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, nrhs, offap, offb, ldb, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZppsvCL
+
+    !> The triangle of the inverse from pptrf's factor, in its place.
+    function affinimathSpptri(layout, uplo, n, ap) bind(c, name="affinimathSpptri") result(returned)
+      import :: c_float, c_int, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n
+      real(c_float), intent(inout) :: ap(*)
+      integer(c_int) :: returned
+    end function affinimathSpptri
+
+    !> The triangle of the inverse from pptrf's factor, in its place. As affinimathSpptri, for double.
+    function affinimathDpptri(layout, uplo, n, ap) bind(c, name="affinimathDpptri") result(returned)
+      import :: c_double, c_int, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n
+      real(c_double), intent(inout) :: ap(*)
+      integer(c_int) :: returned
+    end function affinimathDpptri
+
+    !> The triangle of the inverse from pptrf's factor, in its place. As affinimathSpptri, for complex numbers
+    !> of float.
+    function affinimathCpptri(layout, uplo, n, ap) bind(c, name="affinimathCpptri") result(returned)
+      import :: c_float_complex, c_int, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n
+      complex(c_float_complex), intent(inout) :: ap(*)
+      integer(c_int) :: returned
+    end function affinimathCpptri
+
+    !> The triangle of the inverse from pptrf's factor, in its place. As affinimathSpptri, for complex numbers
+    !> of double.
+    function affinimathZpptri(layout, uplo, n, ap) bind(c, name="affinimathZpptri") result(returned)
+      import :: c_double_complex, c_int, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n
+      complex(c_double_complex), intent(inout) :: ap(*)
+      integer(c_int) :: returned
+    end function affinimathZpptri
+
+    !> The triangle of the inverse from pptrf's factor, in its place.
+    function affinimathSpptriCL(queue, layout, uplo, n, ap, offap, info, offinfo, event) bind(c, &
+      name="affinimathSpptriCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, ap, info
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, offap, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathSpptriCL
+
+    !> The triangle of the inverse from pptrf's factor, in its place. As affinimathSpptriCL, for double.
+    function affinimathDpptriCL(queue, layout, uplo, n, ap, offap, info, offinfo, event) bind(c, &
+      name="affinimathDpptriCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, ap, info
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, offap, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDpptriCL
+
+    !> The triangle of the inverse from pptrf's factor, in its place. As affinimathSpptriCL, for complex
+    !> numbers of float.
+    function affinimathCpptriCL(queue, layout, uplo, n, ap, offap, info, offinfo, event) bind(c, &
+      name="affinimathCpptriCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, ap, info
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, offap, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCpptriCL
+
+    !> The triangle of the inverse from pptrf's factor, in its place. As affinimathSpptriCL, for complex
+    !> numbers of double.
+    function affinimathZpptriCL(queue, layout, uplo, n, ap, offap, info, offinfo, event) bind(c, &
+      name="affinimathZpptriCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, ap, info
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, offap, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZpptriCL
+
+    !> An estimate of the reciprocal condition number 1 / (||A|| * ||A^-1||) in the 1-norm, from pptrf's
+    !> factor.
+    function affinimathSppcon(layout, uplo, n, ap, anorm, rcond) bind(c, name="affinimathSppcon") &
+      result(returned)
+      import :: c_float, c_int, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n
+      real(c_float), value :: anorm
+      real(c_float), intent(in) :: ap(*)
+      real(c_float), intent(inout) :: rcond
+      integer(c_int) :: returned
+    end function affinimathSppcon
+
+    !> An estimate of the reciprocal condition number 1 / (||A|| * ||A^-1||) in the 1-norm, from pptrf's
+    !> factor. As affinimathSppcon, for double.
+    function affinimathDppcon(layout, uplo, n, ap, anorm, rcond) bind(c, name="affinimathDppcon") &
+      result(returned)
+      import :: c_double, c_int, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n
+      real(c_double), value :: anorm
+      real(c_double), intent(in) :: ap(*)
+      real(c_double), intent(inout) :: rcond
+      integer(c_int) :: returned
+    end function affinimathDppcon
+
+    !> An estimate of the reciprocal condition number 1 / (||A|| * ||A^-1||) in the 1-norm, from pptrf's
+    !> factor. As affinimathSppcon, for complex numbers of float.
+    function affinimathCppcon(layout, uplo, n, ap, anorm, rcond) bind(c, name="affinimathCppcon") &
+      result(returned)
+      import :: c_float, c_float_complex, c_int, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n
+      real(c_float), value :: anorm
+      complex(c_float_complex), intent(in) :: ap(*)
+      real(c_float), intent(inout) :: rcond
+      integer(c_int) :: returned
+    end function affinimathCppcon
+
+    !> An estimate of the reciprocal condition number 1 / (||A|| * ||A^-1||) in the 1-norm, from pptrf's
+    !> factor. As affinimathSppcon, for complex numbers of double.
+    function affinimathZppcon(layout, uplo, n, ap, anorm, rcond) bind(c, name="affinimathZppcon") &
+      result(returned)
+      import :: c_double, c_double_complex, c_int, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n
+      real(c_double), value :: anorm
+      complex(c_double_complex), intent(in) :: ap(*)
+      real(c_double), intent(inout) :: rcond
+      integer(c_int) :: returned
+    end function affinimathZppcon
+
+    !> An estimate of the reciprocal condition number 1 / (||A|| * ||A^-1||) in the 1-norm, from pptrf's
+    !> factor.
+    function affinimathSppconCL(queue, layout, uplo, n, ap, offap, anorm, rcond, offrcond, event) bind(c, &
+      name="affinimathSppconCL") result(returned)
+      import :: c_float, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, ap, rcond
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, offap, offrcond
+      real(c_float), value :: anorm
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathSppconCL
+
+    !> An estimate of the reciprocal condition number 1 / (||A|| * ||A^-1||) in the 1-norm, from pptrf's
+    !> factor. As affinimathSppconCL, for double.
+    function affinimathDppconCL(queue, layout, uplo, n, ap, offap, anorm, rcond, offrcond, event) bind(c, &
+      name="affinimathDppconCL") result(returned)
+      import :: c_double, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, ap, rcond
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, offap, offrcond
+      real(c_double), value :: anorm
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDppconCL
+
+    !> An estimate of the reciprocal condition number 1 / (||A|| * ||A^-1||) in the 1-norm, from pptrf's
+    !> factor. As affinimathSppconCL, for complex numbers of float.
+    function affinimathCppconCL(queue, layout, uplo, n, ap, offap, anorm, rcond, offrcond, event) bind(c, &
+      name="affinimathCppconCL") result(returned)
+      import :: c_float, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, ap, rcond
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, offap, offrcond
+      real(c_float), value :: anorm
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCppconCL
+
+    !> An estimate of the reciprocal condition number 1 / (||A|| * ||A^-1||) in the 1-norm, from pptrf's
+    !> factor. As affinimathSppconCL, for complex numbers of double.
+    function affinimathZppconCL(queue, layout, uplo, n, ap, offap, anorm, rcond, offrcond, event) bind(c, &
+      name="affinimathZppconCL") result(returned)
+      import :: c_double, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, ap, rcond
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, offap, offrcond
+      real(c_double), value :: anorm
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZppconCL
+
+    !> Bunch and Kaufman's factorisation of a symmetric matrix in packed storage, in place.
+    function affinimathSsptrf(layout, uplo, n, ap, ipiv) bind(c, name="affinimathSsptrf") result(returned)
+      import :: c_float, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n
+      real(c_float), intent(inout) :: ap(*)
+      integer(c_int32_t), intent(inout) :: ipiv(*)
+      integer(c_int) :: returned
+    end function affinimathSsptrf
+
+    !> Bunch and Kaufman's factorisation of a symmetric matrix in packed storage, in place. As
+    !> affinimathSsptrf, for double.
+    function affinimathDsptrf(layout, uplo, n, ap, ipiv) bind(c, name="affinimathDsptrf") result(returned)
+      import :: c_double, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n
+      real(c_double), intent(inout) :: ap(*)
+      integer(c_int32_t), intent(inout) :: ipiv(*)
+      integer(c_int) :: returned
+    end function affinimathDsptrf
+
+    !> Bunch and Kaufman's factorisation of a symmetric matrix in packed storage, in place. As
+    !> affinimathSsptrf, for complex numbers of float.
+    function affinimathCsptrf(layout, uplo, n, ap, ipiv) bind(c, name="affinimathCsptrf") result(returned)
+      import :: c_float_complex, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n
+      complex(c_float_complex), intent(inout) :: ap(*)
+      integer(c_int32_t), intent(inout) :: ipiv(*)
+      integer(c_int) :: returned
+    end function affinimathCsptrf
+
+    !> Bunch and Kaufman's factorisation of a symmetric matrix in packed storage, in place. As
+    !> affinimathSsptrf, for complex numbers of double.
+    function affinimathZsptrf(layout, uplo, n, ap, ipiv) bind(c, name="affinimathZsptrf") result(returned)
+      import :: c_double_complex, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n
+      complex(c_double_complex), intent(inout) :: ap(*)
+      integer(c_int32_t), intent(inout) :: ipiv(*)
+      integer(c_int) :: returned
+    end function affinimathZsptrf
+
+    !> Bunch and Kaufman's factorisation of a symmetric matrix in packed storage, in place.
+    function affinimathSsptrfCL(queue, layout, uplo, n, ap, offap, ipiv, offipiv, info, offinfo, event) &
+      bind(c, name="affinimathSsptrfCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, ap, ipiv, info
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, offap, offipiv, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathSsptrfCL
+
+    !> Bunch and Kaufman's factorisation of a symmetric matrix in packed storage, in place. As
+    !> affinimathSsptrfCL, for double.
+    function affinimathDsptrfCL(queue, layout, uplo, n, ap, offap, ipiv, offipiv, info, offinfo, event) &
+      bind(c, name="affinimathDsptrfCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, ap, ipiv, info
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, offap, offipiv, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDsptrfCL
+
+    !> Bunch and Kaufman's factorisation of a symmetric matrix in packed storage, in place. As
+    !> affinimathSsptrfCL, for complex numbers of float.
+    function affinimathCsptrfCL(queue, layout, uplo, n, ap, offap, ipiv, offipiv, info, offinfo, event) &
+      bind(c, name="affinimathCsptrfCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, ap, ipiv, info
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, offap, offipiv, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCsptrfCL
+
+    !> Bunch and Kaufman's factorisation of a symmetric matrix in packed storage, in place. As
+    !> affinimathSsptrfCL, for complex numbers of double.
+    function affinimathZsptrfCL(queue, layout, uplo, n, ap, offap, ipiv, offipiv, info, offinfo, event) &
+      bind(c, name="affinimathZsptrfCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, ap, ipiv, info
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, offap, offipiv, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZsptrfCL
+
+    !> Solution of A * X = B with sptrf's factors, in B's place.
+    function affinimathSsptrs(layout, uplo, n, nrhs, ap, ipiv, b, ldb) bind(c, name="affinimathSsptrs") &
+      result(returned)
+      import :: c_float, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, nrhs, ldb
+      real(c_float), intent(in) :: ap(*)
+      integer(c_int32_t), intent(in) :: ipiv(*)
+      real(c_float), intent(inout) :: b(ldb, *)
+      integer(c_int) :: returned
+    end function affinimathSsptrs
+
+    !> Solution of A * X = B with sptrf's factors, in B's place. As affinimathSsptrs, for double.
+    function affinimathDsptrs(layout, uplo, n, nrhs, ap, ipiv, b, ldb) bind(c, name="affinimathDsptrs") &
+      result(returned)
+      import :: c_double, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, nrhs, ldb
+      real(c_double), intent(in) :: ap(*)
+      integer(c_int32_t), intent(in) :: ipiv(*)
+      real(c_double), intent(inout) :: b(ldb, *)
+      integer(c_int) :: returned
+    end function affinimathDsptrs
+
+    !> Solution of A * X = B with sptrf's factors, in B's place. As affinimathSsptrs, for complex numbers of
+    !> float.
+    function affinimathCsptrs(layout, uplo, n, nrhs, ap, ipiv, b, ldb) bind(c, name="affinimathCsptrs") &
+      result(returned)
+      import :: c_float_complex, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, nrhs, ldb
+      complex(c_float_complex), intent(in) :: ap(*)
+      integer(c_int32_t), intent(in) :: ipiv(*)
+      complex(c_float_complex), intent(inout) :: b(ldb, *)
+      integer(c_int) :: returned
+    end function affinimathCsptrs
+
+    !> Solution of A * X = B with sptrf's factors, in B's place. As affinimathSsptrs, for complex numbers of
+    !> double.
+    function affinimathZsptrs(layout, uplo, n, nrhs, ap, ipiv, b, ldb) bind(c, name="affinimathZsptrs") &
+      result(returned)
+      import :: c_double_complex, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, nrhs, ldb
+      complex(c_double_complex), intent(in) :: ap(*)
+      integer(c_int32_t), intent(in) :: ipiv(*)
+      complex(c_double_complex), intent(inout) :: b(ldb, *)
+      integer(c_int) :: returned
+    end function affinimathZsptrs
+
+    !> Solution of A * X = B with sptrf's factors, in B's place.
+    function affinimathSsptrsCL(queue, layout, uplo, n, nrhs, ap, offap, ipiv, offipiv, b, offb, ldb, &
+      event) bind(c, name="affinimathSsptrsCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, ap, ipiv, b
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, nrhs, offap, offipiv, offb, ldb
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathSsptrsCL
+
+    !> Solution of A * X = B with sptrf's factors, in B's place. As affinimathSsptrsCL, for double.
+    function affinimathDsptrsCL(queue, layout, uplo, n, nrhs, ap, offap, ipiv, offipiv, b, offb, ldb, &
+      event) bind(c, name="affinimathDsptrsCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, ap, ipiv, b
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, nrhs, offap, offipiv, offb, ldb
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDsptrsCL
+
+    !> Solution of A * X = B with sptrf's factors, in B's place. As affinimathSsptrsCL, for complex numbers of
+    !> float.
+    function affinimathCsptrsCL(queue, layout, uplo, n, nrhs, ap, offap, ipiv, offipiv, b, offb, ldb, &
+      event) bind(c, name="affinimathCsptrsCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, ap, ipiv, b
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, nrhs, offap, offipiv, offb, ldb
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCsptrsCL
+
+    !> Solution of A * X = B with sptrf's factors, in B's place. As affinimathSsptrsCL, for complex numbers of
+    !> double.
+    function affinimathZsptrsCL(queue, layout, uplo, n, nrhs, ap, offap, ipiv, offipiv, b, offb, ldb, &
+      event) bind(c, name="affinimathZsptrsCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, ap, ipiv, b
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, nrhs, offap, offipiv, offb, ldb
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZsptrsCL
+
+    !> Solution of A * X = B for a symmetric A in packed storage: sptrf and sptrs.
+    function affinimathSspsv(layout, uplo, n, nrhs, ap, ipiv, b, ldb) bind(c, name="affinimathSspsv") &
+      result(returned)
+      import :: c_float, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, nrhs, ldb
+      real(c_float), intent(inout) :: ap(*), b(ldb, *)
+      integer(c_int32_t), intent(inout) :: ipiv(*)
+      integer(c_int) :: returned
+    end function affinimathSspsv
+
+    !> Solution of A * X = B for a symmetric A in packed storage: sptrf and sptrs. As affinimathSspsv, for
+    !> double.
+    function affinimathDspsv(layout, uplo, n, nrhs, ap, ipiv, b, ldb) bind(c, name="affinimathDspsv") &
+      result(returned)
+      import :: c_double, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, nrhs, ldb
+      real(c_double), intent(inout) :: ap(*), b(ldb, *)
+      integer(c_int32_t), intent(inout) :: ipiv(*)
+      integer(c_int) :: returned
+    end function affinimathDspsv
+
+    !> Solution of A * X = B for a symmetric A in packed storage: sptrf and sptrs. As affinimathSspsv, for
+    !> complex numbers of float.
+    function affinimathCspsv(layout, uplo, n, nrhs, ap, ipiv, b, ldb) bind(c, name="affinimathCspsv") &
+      result(returned)
+      import :: c_float_complex, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, nrhs, ldb
+      complex(c_float_complex), intent(inout) :: ap(*), b(ldb, *)
+      integer(c_int32_t), intent(inout) :: ipiv(*)
+      integer(c_int) :: returned
+    end function affinimathCspsv
+
+    !> Solution of A * X = B for a symmetric A in packed storage: sptrf and sptrs. As affinimathSspsv, for
+    !> complex numbers of double.
+    function affinimathZspsv(layout, uplo, n, nrhs, ap, ipiv, b, ldb) bind(c, name="affinimathZspsv") &
+      result(returned)
+      import :: c_double_complex, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, nrhs, ldb
+      complex(c_double_complex), intent(inout) :: ap(*), b(ldb, *)
+      integer(c_int32_t), intent(inout) :: ipiv(*)
+      integer(c_int) :: returned
+    end function affinimathZspsv
+
+    !> Solution of A * X = B for a symmetric A in packed storage: sptrf and sptrs.
+    function affinimathSspsvCL(queue, layout, uplo, n, nrhs, ap, offap, ipiv, offipiv, b, offb, ldb, info, &
+      offinfo, event) bind(c, name="affinimathSspsvCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, ap, ipiv, b, info
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, nrhs, offap, offipiv, offb, ldb, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathSspsvCL
+
+    !> Solution of A * X = B for a symmetric A in packed storage: sptrf and sptrs. As affinimathSspsvCL, for
+    !> double.
+    function affinimathDspsvCL(queue, layout, uplo, n, nrhs, ap, offap, ipiv, offipiv, b, offb, ldb, info, &
+      offinfo, event) bind(c, name="affinimathDspsvCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, ap, ipiv, b, info
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, nrhs, offap, offipiv, offb, ldb, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDspsvCL
+
+    !> Solution of A * X = B for a symmetric A in packed storage: sptrf and sptrs. As affinimathSspsvCL, for
+    !> complex numbers of float.
+    function affinimathCspsvCL(queue, layout, uplo, n, nrhs, ap, offap, ipiv, offipiv, b, offb, ldb, info, &
+      offinfo, event) bind(c, name="affinimathCspsvCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, ap, ipiv, b, info
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, nrhs, offap, offipiv, offb, ldb, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCspsvCL
+
+    !> Solution of A * X = B for a symmetric A in packed storage: sptrf and sptrs. As affinimathSspsvCL, for
+    !> complex numbers of double.
+    function affinimathZspsvCL(queue, layout, uplo, n, nrhs, ap, offap, ipiv, offipiv, b, offb, ldb, info, &
+      offinfo, event) bind(c, name="affinimathZspsvCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, ap, ipiv, b, info
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, nrhs, offap, offipiv, offb, ldb, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZspsvCL
+
+    !> The triangle of the inverse of a symmetric matrix from sptrf's factors, in their place.
+    function affinimathSsptri(layout, uplo, n, ap, ipiv) bind(c, name="affinimathSsptri") result(returned)
+      import :: c_float, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n
+      real(c_float), intent(inout) :: ap(*)
+      integer(c_int32_t), intent(in) :: ipiv(*)
+      integer(c_int) :: returned
+    end function affinimathSsptri
+
+    !> The triangle of the inverse of a symmetric matrix from sptrf's factors, in their place. As
+    !> affinimathSsptri, for double.
+    function affinimathDsptri(layout, uplo, n, ap, ipiv) bind(c, name="affinimathDsptri") result(returned)
+      import :: c_double, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n
+      real(c_double), intent(inout) :: ap(*)
+      integer(c_int32_t), intent(in) :: ipiv(*)
+      integer(c_int) :: returned
+    end function affinimathDsptri
+
+    !> The triangle of the inverse of a symmetric matrix from sptrf's factors, in their place. As
+    !> affinimathSsptri, for complex numbers of float.
+    function affinimathCsptri(layout, uplo, n, ap, ipiv) bind(c, name="affinimathCsptri") result(returned)
+      import :: c_float_complex, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n
+      complex(c_float_complex), intent(inout) :: ap(*)
+      integer(c_int32_t), intent(in) :: ipiv(*)
+      integer(c_int) :: returned
+    end function affinimathCsptri
+
+    !> The triangle of the inverse of a symmetric matrix from sptrf's factors, in their place. As
+    !> affinimathSsptri, for complex numbers of double.
+    function affinimathZsptri(layout, uplo, n, ap, ipiv) bind(c, name="affinimathZsptri") result(returned)
+      import :: c_double_complex, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n
+      complex(c_double_complex), intent(inout) :: ap(*)
+      integer(c_int32_t), intent(in) :: ipiv(*)
+      integer(c_int) :: returned
+    end function affinimathZsptri
+
+    !> The triangle of the inverse of a symmetric matrix from sptrf's factors, in their place.
+    function affinimathSsptriCL(queue, layout, uplo, n, ap, offap, ipiv, offipiv, info, offinfo, event) &
+      bind(c, name="affinimathSsptriCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, ap, ipiv, info
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, offap, offipiv, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathSsptriCL
+
+    !> The triangle of the inverse of a symmetric matrix from sptrf's factors, in their place. As
+    !> affinimathSsptriCL, for double.
+    function affinimathDsptriCL(queue, layout, uplo, n, ap, offap, ipiv, offipiv, info, offinfo, event) &
+      bind(c, name="affinimathDsptriCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, ap, ipiv, info
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, offap, offipiv, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDsptriCL
+
+    !> The triangle of the inverse of a symmetric matrix from sptrf's factors, in their place. As
+    !> affinimathSsptriCL, for complex numbers of float.
+    function affinimathCsptriCL(queue, layout, uplo, n, ap, offap, ipiv, offipiv, info, offinfo, event) &
+      bind(c, name="affinimathCsptriCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, ap, ipiv, info
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, offap, offipiv, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCsptriCL
+
+    !> The triangle of the inverse of a symmetric matrix from sptrf's factors, in their place. As
+    !> affinimathSsptriCL, for complex numbers of double.
+    function affinimathZsptriCL(queue, layout, uplo, n, ap, offap, ipiv, offipiv, info, offinfo, event) &
+      bind(c, name="affinimathZsptriCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, ap, ipiv, info
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, offap, offipiv, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZsptriCL
+
+    !> Bunch and Kaufman's factorisation of a Hermitian matrix in packed storage, in place.
+    function affinimathChptrf(layout, uplo, n, ap, ipiv) bind(c, name="affinimathChptrf") result(returned)
+      import :: c_float_complex, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n
+      complex(c_float_complex), intent(inout) :: ap(*)
+      integer(c_int32_t), intent(inout) :: ipiv(*)
+      integer(c_int) :: returned
+    end function affinimathChptrf
+
+    !> Bunch and Kaufman's factorisation of a Hermitian matrix in packed storage, in place. As
+    !> affinimathChptrf, for complex numbers of double.
+    function affinimathZhptrf(layout, uplo, n, ap, ipiv) bind(c, name="affinimathZhptrf") result(returned)
+      import :: c_double_complex, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n
+      complex(c_double_complex), intent(inout) :: ap(*)
+      integer(c_int32_t), intent(inout) :: ipiv(*)
+      integer(c_int) :: returned
+    end function affinimathZhptrf
+
+    !> Bunch and Kaufman's factorisation of a Hermitian matrix in packed storage, in place.
+    function affinimathChptrfCL(queue, layout, uplo, n, ap, offap, ipiv, offipiv, info, offinfo, event) &
+      bind(c, name="affinimathChptrfCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, ap, ipiv, info
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, offap, offipiv, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathChptrfCL
+
+    !> Bunch and Kaufman's factorisation of a Hermitian matrix in packed storage, in place. As
+    !> affinimathChptrfCL, for complex numbers of double.
+    function affinimathZhptrfCL(queue, layout, uplo, n, ap, offap, ipiv, offipiv, info, offinfo, event) &
+      bind(c, name="affinimathZhptrfCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, ap, ipiv, info
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, offap, offipiv, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZhptrfCL
+
+    !> Solution of A * X = B with hptrf's factors, in B's place.
+    function affinimathChptrs(layout, uplo, n, nrhs, ap, ipiv, b, ldb) bind(c, name="affinimathChptrs") &
+      result(returned)
+      import :: c_float_complex, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, nrhs, ldb
+      complex(c_float_complex), intent(in) :: ap(*)
+      integer(c_int32_t), intent(in) :: ipiv(*)
+      complex(c_float_complex), intent(inout) :: b(ldb, *)
+      integer(c_int) :: returned
+    end function affinimathChptrs
+
+    !> Solution of A * X = B with hptrf's factors, in B's place. As affinimathChptrs, for complex numbers of
+    !> double.
+    function affinimathZhptrs(layout, uplo, n, nrhs, ap, ipiv, b, ldb) bind(c, name="affinimathZhptrs") &
+      result(returned)
+      import :: c_double_complex, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, nrhs, ldb
+      complex(c_double_complex), intent(in) :: ap(*)
+      integer(c_int32_t), intent(in) :: ipiv(*)
+      complex(c_double_complex), intent(inout) :: b(ldb, *)
+      integer(c_int) :: returned
+    end function affinimathZhptrs
+
+    !> Solution of A * X = B with hptrf's factors, in B's place.
+    function affinimathChptrsCL(queue, layout, uplo, n, nrhs, ap, offap, ipiv, offipiv, b, offb, ldb, &
+      event) bind(c, name="affinimathChptrsCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, ap, ipiv, b
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, nrhs, offap, offipiv, offb, ldb
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathChptrsCL
+
+    !> Solution of A * X = B with hptrf's factors, in B's place. As affinimathChptrsCL, for complex numbers of
+    !> double.
+    function affinimathZhptrsCL(queue, layout, uplo, n, nrhs, ap, offap, ipiv, offipiv, b, offb, ldb, &
+      event) bind(c, name="affinimathZhptrsCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, ap, ipiv, b
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, nrhs, offap, offipiv, offb, ldb
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZhptrsCL
+
+    !> Solution of A * X = B for a Hermitian A in packed storage: hptrf and hptrs.
+    function affinimathChpsv(layout, uplo, n, nrhs, ap, ipiv, b, ldb) bind(c, name="affinimathChpsv") &
+      result(returned)
+      import :: c_float_complex, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, nrhs, ldb
+      complex(c_float_complex), intent(inout) :: ap(*), b(ldb, *)
+      integer(c_int32_t), intent(inout) :: ipiv(*)
+      integer(c_int) :: returned
+    end function affinimathChpsv
+
+    !> Solution of A * X = B for a Hermitian A in packed storage: hptrf and hptrs. As affinimathChpsv, for
+    !> complex numbers of double.
+    function affinimathZhpsv(layout, uplo, n, nrhs, ap, ipiv, b, ldb) bind(c, name="affinimathZhpsv") &
+      result(returned)
+      import :: c_double_complex, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, nrhs, ldb
+      complex(c_double_complex), intent(inout) :: ap(*), b(ldb, *)
+      integer(c_int32_t), intent(inout) :: ipiv(*)
+      integer(c_int) :: returned
+    end function affinimathZhpsv
+
+    !> Solution of A * X = B for a Hermitian A in packed storage: hptrf and hptrs.
+    function affinimathChpsvCL(queue, layout, uplo, n, nrhs, ap, offap, ipiv, offipiv, b, offb, ldb, info, &
+      offinfo, event) bind(c, name="affinimathChpsvCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, ap, ipiv, b, info
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, nrhs, offap, offipiv, offb, ldb, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathChpsvCL
+
+    !> Solution of A * X = B for a Hermitian A in packed storage: hptrf and hptrs. As affinimathChpsvCL, for
+    !> complex numbers of double.
+    function affinimathZhpsvCL(queue, layout, uplo, n, nrhs, ap, offap, ipiv, offipiv, b, offb, ldb, info, &
+      offinfo, event) bind(c, name="affinimathZhpsvCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, ap, ipiv, b, info
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, nrhs, offap, offipiv, offb, ldb, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZhpsvCL
+
+    !> The triangle of the inverse of a Hermitian matrix from hptrf's factors, in their place.
+    function affinimathChptri(layout, uplo, n, ap, ipiv) bind(c, name="affinimathChptri") result(returned)
+      import :: c_float_complex, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n
+      complex(c_float_complex), intent(inout) :: ap(*)
+      integer(c_int32_t), intent(in) :: ipiv(*)
+      integer(c_int) :: returned
+    end function affinimathChptri
+
+    !> The triangle of the inverse of a Hermitian matrix from hptrf's factors, in their place. As
+    !> affinimathChptri, for complex numbers of double.
+    function affinimathZhptri(layout, uplo, n, ap, ipiv) bind(c, name="affinimathZhptri") result(returned)
+      import :: c_double_complex, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n
+      complex(c_double_complex), intent(inout) :: ap(*)
+      integer(c_int32_t), intent(in) :: ipiv(*)
+      integer(c_int) :: returned
+    end function affinimathZhptri
+
+    !> The triangle of the inverse of a Hermitian matrix from hptrf's factors, in their place.
+    function affinimathChptriCL(queue, layout, uplo, n, ap, offap, ipiv, offipiv, info, offinfo, event) &
+      bind(c, name="affinimathChptriCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, ap, ipiv, info
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, offap, offipiv, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathChptriCL
+
+    !> The triangle of the inverse of a Hermitian matrix from hptrf's factors, in their place. As
+    !> affinimathChptriCL, for complex numbers of double.
+    function affinimathZhptriCL(queue, layout, uplo, n, ap, offap, ipiv, offipiv, info, offinfo, event) &
+      bind(c, name="affinimathZhptriCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, ap, ipiv, info
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, offap, offipiv, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZhptriCL
+
+    !> Inverse of a triangular matrix in packed storage, in its place.
+    function affinimathStptri(layout, uplo, diag, n, ap) bind(c, name="affinimathStptri") result(returned)
+      import :: c_float, c_int, c_int64_t
+      integer(c_int), value :: layout, uplo, diag
+      integer(c_int64_t), value :: n
+      real(c_float), intent(inout) :: ap(*)
+      integer(c_int) :: returned
+    end function affinimathStptri
+
+    !> Inverse of a triangular matrix in packed storage, in its place. As affinimathStptri, for double.
+    function affinimathDtptri(layout, uplo, diag, n, ap) bind(c, name="affinimathDtptri") result(returned)
+      import :: c_double, c_int, c_int64_t
+      integer(c_int), value :: layout, uplo, diag
+      integer(c_int64_t), value :: n
+      real(c_double), intent(inout) :: ap(*)
+      integer(c_int) :: returned
+    end function affinimathDtptri
+
+    !> Inverse of a triangular matrix in packed storage, in its place. As affinimathStptri, for complex
+    !> numbers of float.
+    function affinimathCtptri(layout, uplo, diag, n, ap) bind(c, name="affinimathCtptri") result(returned)
+      import :: c_float_complex, c_int, c_int64_t
+      integer(c_int), value :: layout, uplo, diag
+      integer(c_int64_t), value :: n
+      complex(c_float_complex), intent(inout) :: ap(*)
+      integer(c_int) :: returned
+    end function affinimathCtptri
+
+    !> Inverse of a triangular matrix in packed storage, in its place. As affinimathStptri, for complex
+    !> numbers of double.
+    function affinimathZtptri(layout, uplo, diag, n, ap) bind(c, name="affinimathZtptri") result(returned)
+      import :: c_double_complex, c_int, c_int64_t
+      integer(c_int), value :: layout, uplo, diag
+      integer(c_int64_t), value :: n
+      complex(c_double_complex), intent(inout) :: ap(*)
+      integer(c_int) :: returned
+    end function affinimathZtptri
+
+    !> Inverse of a triangular matrix in packed storage, in its place.
+    function affinimathStptriCL(queue, layout, uplo, diag, n, ap, offap, info, offinfo, event) bind(c, &
+      name="affinimathStptriCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, ap, info
+      integer(c_int), value :: layout, uplo, diag
+      integer(c_int64_t), value :: n, offap, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathStptriCL
+
+    !> Inverse of a triangular matrix in packed storage, in its place. As affinimathStptriCL, for double.
+    function affinimathDtptriCL(queue, layout, uplo, diag, n, ap, offap, info, offinfo, event) bind(c, &
+      name="affinimathDtptriCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, ap, info
+      integer(c_int), value :: layout, uplo, diag
+      integer(c_int64_t), value :: n, offap, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDtptriCL
+
+    !> Inverse of a triangular matrix in packed storage, in its place. As affinimathStptriCL, for complex
+    !> numbers of float.
+    function affinimathCtptriCL(queue, layout, uplo, diag, n, ap, offap, info, offinfo, event) bind(c, &
+      name="affinimathCtptriCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, ap, info
+      integer(c_int), value :: layout, uplo, diag
+      integer(c_int64_t), value :: n, offap, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCtptriCL
+
+    !> Inverse of a triangular matrix in packed storage, in its place. As affinimathStptriCL, for complex
+    !> numbers of double.
+    function affinimathZtptriCL(queue, layout, uplo, diag, n, ap, offap, info, offinfo, event) bind(c, &
+      name="affinimathZtptriCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, ap, info
+      integer(c_int), value :: layout, uplo, diag
+      integer(c_int64_t), value :: n, offap, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZtptriCL
+
+    !> Solution of op(A) * X = B for a triangular A in packed storage, in B's place.
+    function affinimathStptrs(layout, uplo, trans, diag, n, nrhs, ap, b, ldb) bind(c, &
+      name="affinimathStptrs") result(returned)
+      import :: c_float, c_int, c_int64_t
+      integer(c_int), value :: layout, uplo, trans, diag
+      integer(c_int64_t), value :: n, nrhs, ldb
+      real(c_float), intent(in) :: ap(*)
+      real(c_float), intent(inout) :: b(ldb, *)
+      integer(c_int) :: returned
+    end function affinimathStptrs
+
+    !> Solution of op(A) * X = B for a triangular A in packed storage, in B's place. As affinimathStptrs, for
+    !> double.
+    function affinimathDtptrs(layout, uplo, trans, diag, n, nrhs, ap, b, ldb) bind(c, &
+      name="affinimathDtptrs") result(returned)
+      import :: c_double, c_int, c_int64_t
+      integer(c_int), value :: layout, uplo, trans, diag
+      integer(c_int64_t), value :: n, nrhs, ldb
+      real(c_double), intent(in) :: ap(*)
+      real(c_double), intent(inout) :: b(ldb, *)
+      integer(c_int) :: returned
+    end function affinimathDtptrs
+
+    !> Solution of op(A) * X = B for a triangular A in packed storage, in B's place. As affinimathStptrs, for
+    !> complex numbers of float.
+    function affinimathCtptrs(layout, uplo, trans, diag, n, nrhs, ap, b, ldb) bind(c, &
+      name="affinimathCtptrs") result(returned)
+      import :: c_float_complex, c_int, c_int64_t
+      integer(c_int), value :: layout, uplo, trans, diag
+      integer(c_int64_t), value :: n, nrhs, ldb
+      complex(c_float_complex), intent(in) :: ap(*)
+      complex(c_float_complex), intent(inout) :: b(ldb, *)
+      integer(c_int) :: returned
+    end function affinimathCtptrs
+
+    !> Solution of op(A) * X = B for a triangular A in packed storage, in B's place. As affinimathStptrs, for
+    !> complex numbers of double.
+    function affinimathZtptrs(layout, uplo, trans, diag, n, nrhs, ap, b, ldb) bind(c, &
+      name="affinimathZtptrs") result(returned)
+      import :: c_double_complex, c_int, c_int64_t
+      integer(c_int), value :: layout, uplo, trans, diag
+      integer(c_int64_t), value :: n, nrhs, ldb
+      complex(c_double_complex), intent(in) :: ap(*)
+      complex(c_double_complex), intent(inout) :: b(ldb, *)
+      integer(c_int) :: returned
+    end function affinimathZtptrs
+
+    !> Solution of op(A) * X = B for a triangular A in packed storage, in B's place.
+    function affinimathStptrsCL(queue, layout, uplo, trans, diag, n, nrhs, ap, offap, b, offb, ldb, info, &
+      offinfo, event) bind(c, name="affinimathStptrsCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, ap, b, info
+      integer(c_int), value :: layout, uplo, trans, diag
+      integer(c_int64_t), value :: n, nrhs, offap, offb, ldb, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathStptrsCL
+
+    !> Solution of op(A) * X = B for a triangular A in packed storage, in B's place. As affinimathStptrsCL,
+    !> for double.
+    function affinimathDtptrsCL(queue, layout, uplo, trans, diag, n, nrhs, ap, offap, b, offb, ldb, info, &
+      offinfo, event) bind(c, name="affinimathDtptrsCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, ap, b, info
+      integer(c_int), value :: layout, uplo, trans, diag
+      integer(c_int64_t), value :: n, nrhs, offap, offb, ldb, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDtptrsCL
+
+    !> Solution of op(A) * X = B for a triangular A in packed storage, in B's place. As affinimathStptrsCL,
+    !> for complex numbers of float.
+    function affinimathCtptrsCL(queue, layout, uplo, trans, diag, n, nrhs, ap, offap, b, offb, ldb, info, &
+      offinfo, event) bind(c, name="affinimathCtptrsCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, ap, b, info
+      integer(c_int), value :: layout, uplo, trans, diag
+      integer(c_int64_t), value :: n, nrhs, offap, offb, ldb, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCtptrsCL
+
+    !> Solution of op(A) * X = B for a triangular A in packed storage, in B's place. As affinimathStptrsCL,
+    !> for complex numbers of double.
+    function affinimathZtptrsCL(queue, layout, uplo, trans, diag, n, nrhs, ap, offap, b, offb, ldb, info, &
+      offinfo, event) bind(c, name="affinimathZtptrsCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, ap, b, info
+      integer(c_int), value :: layout, uplo, trans, diag
+      integer(c_int64_t), value :: n, nrhs, offap, offb, ldb, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZtptrsCL
+
+    !> Eigenvalues of a symmetric or Hermitian matrix in packed storage, and orthonormal eigenvectors.
+    function affinimathSspev(layout, jobz, uplo, n, ap, w, z, ldz) bind(c, name="affinimathSspev") &
+      result(returned)
+      import :: c_float, c_int, c_int64_t
+      integer(c_int), value :: layout, jobz, uplo
+      integer(c_int64_t), value :: n, ldz
+      real(c_float), intent(in) :: ap(*)
+      real(c_float), intent(inout) :: w(*), z(ldz, *)
+      integer(c_int) :: returned
+    end function affinimathSspev
+
+    !> Eigenvalues of a symmetric or Hermitian matrix in packed storage, and orthonormal eigenvectors. As
+    !> affinimathSspev, for double.
+    function affinimathDspev(layout, jobz, uplo, n, ap, w, z, ldz) bind(c, name="affinimathDspev") &
+      result(returned)
+      import :: c_double, c_int, c_int64_t
+      integer(c_int), value :: layout, jobz, uplo
+      integer(c_int64_t), value :: n, ldz
+      real(c_double), intent(in) :: ap(*)
+      real(c_double), intent(inout) :: w(*), z(ldz, *)
+      integer(c_int) :: returned
+    end function affinimathDspev
+
+    !> Eigenvalues of a symmetric or Hermitian matrix in packed storage, and orthonormal eigenvectors. As
+    !> affinimathSspev, for complex numbers of float.
+    function affinimathCspev(layout, jobz, uplo, n, ap, w, z, ldz) bind(c, name="affinimathCspev") &
+      result(returned)
+      import :: c_float, c_float_complex, c_int, c_int64_t
+      integer(c_int), value :: layout, jobz, uplo
+      integer(c_int64_t), value :: n, ldz
+      complex(c_float_complex), intent(in) :: ap(*)
+      real(c_float), intent(inout) :: w(*)
+      complex(c_float_complex), intent(inout) :: z(ldz, *)
+      integer(c_int) :: returned
+    end function affinimathCspev
+
+    !> Eigenvalues of a symmetric or Hermitian matrix in packed storage, and orthonormal eigenvectors. As
+    !> affinimathSspev, for complex numbers of double.
+    function affinimathZspev(layout, jobz, uplo, n, ap, w, z, ldz) bind(c, name="affinimathZspev") &
+      result(returned)
+      import :: c_double, c_double_complex, c_int, c_int64_t
+      integer(c_int), value :: layout, jobz, uplo
+      integer(c_int64_t), value :: n, ldz
+      complex(c_double_complex), intent(in) :: ap(*)
+      real(c_double), intent(inout) :: w(*)
+      complex(c_double_complex), intent(inout) :: z(ldz, *)
+      integer(c_int) :: returned
+    end function affinimathZspev
+
+    !> Eigenvalues of a symmetric or Hermitian matrix in packed storage, and orthonormal eigenvectors.
+    function affinimathSspevCL(queue, layout, jobz, uplo, n, ap, offap, w, offw, z, offz, ldz, info, &
+      offinfo, event) bind(c, name="affinimathSspevCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, ap, w, z, info
+      integer(c_int), value :: layout, jobz, uplo
+      integer(c_int64_t), value :: n, offap, offw, offz, ldz, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathSspevCL
+
+    !> Eigenvalues of a symmetric or Hermitian matrix in packed storage, and orthonormal eigenvectors. As
+    !> affinimathSspevCL, for double.
+    function affinimathDspevCL(queue, layout, jobz, uplo, n, ap, offap, w, offw, z, offz, ldz, info, &
+      offinfo, event) bind(c, name="affinimathDspevCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, ap, w, z, info
+      integer(c_int), value :: layout, jobz, uplo
+      integer(c_int64_t), value :: n, offap, offw, offz, ldz, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDspevCL
+
+    !> Eigenvalues of a symmetric or Hermitian matrix in packed storage, and orthonormal eigenvectors. As
+    !> affinimathSspevCL, for complex numbers of float.
+    function affinimathCspevCL(queue, layout, jobz, uplo, n, ap, offap, w, offw, z, offz, ldz, info, &
+      offinfo, event) bind(c, name="affinimathCspevCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, ap, w, z, info
+      integer(c_int), value :: layout, jobz, uplo
+      integer(c_int64_t), value :: n, offap, offw, offz, ldz, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCspevCL
+
+    !> Eigenvalues of a symmetric or Hermitian matrix in packed storage, and orthonormal eigenvectors. As
+    !> affinimathSspevCL, for complex numbers of double.
+    function affinimathZspevCL(queue, layout, jobz, uplo, n, ap, offap, w, offw, z, offz, ldz, info, &
+      offinfo, event) bind(c, name="affinimathZspevCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, ap, w, z, info
+      integer(c_int), value :: layout, jobz, uplo
+      integer(c_int64_t), value :: n, offap, offw, offz, ldz, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZspevCL
+
+    !> Eigenvalues of a symmetric or Hermitian A and a positive definite B in packed storage, and
+    !> eigenvectors.
+    function affinimathSspgv(layout, itype, jobz, uplo, n, ap, bp, w, z, ldz) bind(c, &
+      name="affinimathSspgv") result(returned)
+      import :: c_float, c_int, c_int64_t
+      integer(c_int), value :: layout, jobz, uplo
+      integer(c_int64_t), value :: itype, n, ldz
+      real(c_float), intent(in) :: ap(*)
+      real(c_float), intent(inout) :: bp(*), w(*), z(ldz, *)
+      integer(c_int) :: returned
+    end function affinimathSspgv
+
+    !> Eigenvalues of a symmetric or Hermitian A and a positive definite B in packed storage, and
+    !> eigenvectors. As affinimathSspgv, for double.
+    function affinimathDspgv(layout, itype, jobz, uplo, n, ap, bp, w, z, ldz) bind(c, &
+      name="affinimathDspgv") result(returned)
+      import :: c_double, c_int, c_int64_t
+      integer(c_int), value :: layout, jobz, uplo
+      integer(c_int64_t), value :: itype, n, ldz
+      real(c_double), intent(in) :: ap(*)
+      real(c_double), intent(inout) :: bp(*), w(*), z(ldz, *)
+      integer(c_int) :: returned
+    end function affinimathDspgv
+
+    !> Eigenvalues of a symmetric or Hermitian A and a positive definite B in packed storage, and
+    !> eigenvectors. As affinimathSspgv, for complex numbers of float.
+    function affinimathCspgv(layout, itype, jobz, uplo, n, ap, bp, w, z, ldz) bind(c, &
+      name="affinimathCspgv") result(returned)
+      import :: c_float, c_float_complex, c_int, c_int64_t
+      integer(c_int), value :: layout, jobz, uplo
+      integer(c_int64_t), value :: itype, n, ldz
+      complex(c_float_complex), intent(in) :: ap(*)
+      complex(c_float_complex), intent(inout) :: bp(*), z(ldz, *)
+      real(c_float), intent(inout) :: w(*)
+      integer(c_int) :: returned
+    end function affinimathCspgv
+
+    !> Eigenvalues of a symmetric or Hermitian A and a positive definite B in packed storage, and
+    !> eigenvectors. As affinimathSspgv, for complex numbers of double.
+    function affinimathZspgv(layout, itype, jobz, uplo, n, ap, bp, w, z, ldz) bind(c, &
+      name="affinimathZspgv") result(returned)
+      import :: c_double, c_double_complex, c_int, c_int64_t
+      integer(c_int), value :: layout, jobz, uplo
+      integer(c_int64_t), value :: itype, n, ldz
+      complex(c_double_complex), intent(in) :: ap(*)
+      complex(c_double_complex), intent(inout) :: bp(*), z(ldz, *)
+      real(c_double), intent(inout) :: w(*)
+      integer(c_int) :: returned
+    end function affinimathZspgv
+
+    !> Eigenvalues of a symmetric or Hermitian A and a positive definite B in packed storage, and
+    !> eigenvectors.
+    function affinimathSspgvCL(queue, layout, itype, jobz, uplo, n, ap, offap, bp, offbp, w, offw, z, &
+      offz, ldz, info, offinfo, event) bind(c, name="affinimathSspgvCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, ap, bp, w, z, info
+      integer(c_int), value :: layout, jobz, uplo
+      integer(c_int64_t), value :: itype, n, offap, offbp, offw, offz, ldz, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathSspgvCL
+
+    !> Eigenvalues of a symmetric or Hermitian A and a positive definite B in packed storage, and
+    !> eigenvectors. As affinimathSspgvCL, for double.
+    function affinimathDspgvCL(queue, layout, itype, jobz, uplo, n, ap, offap, bp, offbp, w, offw, z, &
+      offz, ldz, info, offinfo, event) bind(c, name="affinimathDspgvCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, ap, bp, w, z, info
+      integer(c_int), value :: layout, jobz, uplo
+      integer(c_int64_t), value :: itype, n, offap, offbp, offw, offz, ldz, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDspgvCL
+
+    !> Eigenvalues of a symmetric or Hermitian A and a positive definite B in packed storage, and
+    !> eigenvectors. As affinimathSspgvCL, for complex numbers of float.
+    function affinimathCspgvCL(queue, layout, itype, jobz, uplo, n, ap, offap, bp, offbp, w, offw, z, &
+      offz, ldz, info, offinfo, event) bind(c, name="affinimathCspgvCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, ap, bp, w, z, info
+      integer(c_int), value :: layout, jobz, uplo
+      integer(c_int64_t), value :: itype, n, offap, offbp, offw, offz, ldz, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCspgvCL
+
+    !> Eigenvalues of a symmetric or Hermitian A and a positive definite B in packed storage, and
+    !> eigenvectors. As affinimathSspgvCL, for complex numbers of double.
+    function affinimathZspgvCL(queue, layout, itype, jobz, uplo, n, ap, offap, bp, offbp, w, offw, z, &
+      offz, ldz, info, offinfo, event) bind(c, name="affinimathZspgvCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, ap, bp, w, z, info
+      integer(c_int), value :: layout, jobz, uplo
+      integer(c_int64_t), value :: itype, n, offap, offbp, offw, offz, ldz, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZspgvCL
+
+    !> A norm of a symmetric matrix in packed storage.
+    function affinimathSlansp(layout, norm, uplo, n, ap, result) bind(c, name="affinimathSlansp") &
+      result(returned)
+      import :: c_float, c_int, c_int64_t
+      integer(c_int), value :: layout, norm, uplo
+      integer(c_int64_t), value :: n
+      real(c_float), intent(in) :: ap(*)
+      real(c_float), intent(inout) :: result
+      integer(c_int) :: returned
+    end function affinimathSlansp
+
+    !> A norm of a symmetric matrix in packed storage. As affinimathSlansp, for double.
+    function affinimathDlansp(layout, norm, uplo, n, ap, result) bind(c, name="affinimathDlansp") &
+      result(returned)
+      import :: c_double, c_int, c_int64_t
+      integer(c_int), value :: layout, norm, uplo
+      integer(c_int64_t), value :: n
+      real(c_double), intent(in) :: ap(*)
+      real(c_double), intent(inout) :: result
+      integer(c_int) :: returned
+    end function affinimathDlansp
+
+    !> A norm of a symmetric matrix in packed storage. As affinimathSlansp, for complex numbers of float.
+    function affinimathClansp(layout, norm, uplo, n, ap, result) bind(c, name="affinimathClansp") &
+      result(returned)
+      import :: c_float, c_float_complex, c_int, c_int64_t
+      integer(c_int), value :: layout, norm, uplo
+      integer(c_int64_t), value :: n
+      complex(c_float_complex), intent(in) :: ap(*)
+      real(c_float), intent(inout) :: result
+      integer(c_int) :: returned
+    end function affinimathClansp
+
+    !> A norm of a symmetric matrix in packed storage. As affinimathSlansp, for complex numbers of double.
+    function affinimathZlansp(layout, norm, uplo, n, ap, result) bind(c, name="affinimathZlansp") &
+      result(returned)
+      import :: c_double, c_double_complex, c_int, c_int64_t
+      integer(c_int), value :: layout, norm, uplo
+      integer(c_int64_t), value :: n
+      complex(c_double_complex), intent(in) :: ap(*)
+      real(c_double), intent(inout) :: result
+      integer(c_int) :: returned
+    end function affinimathZlansp
+
+    !> A norm of a symmetric matrix in packed storage.
+    function affinimathSlanspCL(queue, layout, norm, uplo, n, ap, offap, result, offresult, event) bind(c, &
+      name="affinimathSlanspCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, ap, result
+      integer(c_int), value :: layout, norm, uplo
+      integer(c_int64_t), value :: n, offap, offresult
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathSlanspCL
+
+    !> A norm of a symmetric matrix in packed storage. As affinimathSlanspCL, for double.
+    function affinimathDlanspCL(queue, layout, norm, uplo, n, ap, offap, result, offresult, event) bind(c, &
+      name="affinimathDlanspCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, ap, result
+      integer(c_int), value :: layout, norm, uplo
+      integer(c_int64_t), value :: n, offap, offresult
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDlanspCL
+
+    !> A norm of a symmetric matrix in packed storage. As affinimathSlanspCL, for complex numbers of float.
+    function affinimathClanspCL(queue, layout, norm, uplo, n, ap, offap, result, offresult, event) bind(c, &
+      name="affinimathClanspCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, ap, result
+      integer(c_int), value :: layout, norm, uplo
+      integer(c_int64_t), value :: n, offap, offresult
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathClanspCL
+
+    !> A norm of a symmetric matrix in packed storage. As affinimathSlanspCL, for complex numbers of double.
+    function affinimathZlanspCL(queue, layout, norm, uplo, n, ap, offap, result, offresult, event) bind(c, &
+      name="affinimathZlanspCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, ap, result
+      integer(c_int), value :: layout, norm, uplo
+      integer(c_int64_t), value :: n, offap, offresult
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZlanspCL
+
+    !> A norm of a Hermitian matrix in packed storage, of whose diagonal the real parts are read.
+    function affinimathClanhp(layout, norm, uplo, n, ap, result) bind(c, name="affinimathClanhp") &
+      result(returned)
+      import :: c_float, c_float_complex, c_int, c_int64_t
+      integer(c_int), value :: layout, norm, uplo
+      integer(c_int64_t), value :: n
+      complex(c_float_complex), intent(in) :: ap(*)
+      real(c_float), intent(inout) :: result
+      integer(c_int) :: returned
+    end function affinimathClanhp
+
+    !> A norm of a Hermitian matrix in packed storage, of whose diagonal the real parts are read. As
+    !> affinimathClanhp, for complex numbers of double.
+    function affinimathZlanhp(layout, norm, uplo, n, ap, result) bind(c, name="affinimathZlanhp") &
+      result(returned)
+      import :: c_double, c_double_complex, c_int, c_int64_t
+      integer(c_int), value :: layout, norm, uplo
+      integer(c_int64_t), value :: n
+      complex(c_double_complex), intent(in) :: ap(*)
+      real(c_double), intent(inout) :: result
+      integer(c_int) :: returned
+    end function affinimathZlanhp
+
+    !> A norm of a Hermitian matrix in packed storage, of whose diagonal the real parts are read.
+    function affinimathClanhpCL(queue, layout, norm, uplo, n, ap, offap, result, offresult, event) bind(c, &
+      name="affinimathClanhpCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, ap, result
+      integer(c_int), value :: layout, norm, uplo
+      integer(c_int64_t), value :: n, offap, offresult
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathClanhpCL
+
+    !> A norm of a Hermitian matrix in packed storage, of whose diagonal the real parts are read. As
+    !> affinimathClanhpCL, for complex numbers of double.
+    function affinimathZlanhpCL(queue, layout, norm, uplo, n, ap, offap, result, offresult, event) bind(c, &
+      name="affinimathZlanhpCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, ap, result
+      integer(c_int), value :: layout, norm, uplo
+      integer(c_int64_t), value :: n, offap, offresult
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZlanhpCL
+
+    !> A norm of a triangular matrix in packed storage.
+    function affinimathSlantp(layout, norm, uplo, diag, n, ap, result) bind(c, name="affinimathSlantp") &
+      result(returned)
+      import :: c_float, c_int, c_int64_t
+      integer(c_int), value :: layout, norm, uplo, diag
+      integer(c_int64_t), value :: n
+      real(c_float), intent(in) :: ap(*)
+      real(c_float), intent(inout) :: result
+      integer(c_int) :: returned
+    end function affinimathSlantp
+
+    !> A norm of a triangular matrix in packed storage. As affinimathSlantp, for double.
+    function affinimathDlantp(layout, norm, uplo, diag, n, ap, result) bind(c, name="affinimathDlantp") &
+      result(returned)
+      import :: c_double, c_int, c_int64_t
+      integer(c_int), value :: layout, norm, uplo, diag
+      integer(c_int64_t), value :: n
+      real(c_double), intent(in) :: ap(*)
+      real(c_double), intent(inout) :: result
+      integer(c_int) :: returned
+    end function affinimathDlantp
+
+    !> A norm of a triangular matrix in packed storage. As affinimathSlantp, for complex numbers of float.
+    function affinimathClantp(layout, norm, uplo, diag, n, ap, result) bind(c, name="affinimathClantp") &
+      result(returned)
+      import :: c_float, c_float_complex, c_int, c_int64_t
+      integer(c_int), value :: layout, norm, uplo, diag
+      integer(c_int64_t), value :: n
+      complex(c_float_complex), intent(in) :: ap(*)
+      real(c_float), intent(inout) :: result
+      integer(c_int) :: returned
+    end function affinimathClantp
+
+    !> A norm of a triangular matrix in packed storage. As affinimathSlantp, for complex numbers of double.
+    function affinimathZlantp(layout, norm, uplo, diag, n, ap, result) bind(c, name="affinimathZlantp") &
+      result(returned)
+      import :: c_double, c_double_complex, c_int, c_int64_t
+      integer(c_int), value :: layout, norm, uplo, diag
+      integer(c_int64_t), value :: n
+      complex(c_double_complex), intent(in) :: ap(*)
+      real(c_double), intent(inout) :: result
+      integer(c_int) :: returned
+    end function affinimathZlantp
+
+    !> A norm of a triangular matrix in packed storage.
+    function affinimathSlantpCL(queue, layout, norm, uplo, diag, n, ap, offap, result, offresult, event) &
+      bind(c, name="affinimathSlantpCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, ap, result
+      integer(c_int), value :: layout, norm, uplo, diag
+      integer(c_int64_t), value :: n, offap, offresult
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathSlantpCL
+
+    !> A norm of a triangular matrix in packed storage. As affinimathSlantpCL, for double.
+    function affinimathDlantpCL(queue, layout, norm, uplo, diag, n, ap, offap, result, offresult, event) &
+      bind(c, name="affinimathDlantpCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, ap, result
+      integer(c_int), value :: layout, norm, uplo, diag
+      integer(c_int64_t), value :: n, offap, offresult
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDlantpCL
+
+    !> A norm of a triangular matrix in packed storage. As affinimathSlantpCL, for complex numbers of float.
+    function affinimathClantpCL(queue, layout, norm, uplo, diag, n, ap, offap, result, offresult, event) &
+      bind(c, name="affinimathClantpCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, ap, result
+      integer(c_int), value :: layout, norm, uplo, diag
+      integer(c_int64_t), value :: n, offap, offresult
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathClantpCL
+
+    !> A norm of a triangular matrix in packed storage. As affinimathSlantpCL, for complex numbers of double.
+    function affinimathZlantpCL(queue, layout, norm, uplo, diag, n, ap, offap, result, offresult, event) &
+      bind(c, name="affinimathZlantpCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, ap, result
+      integer(c_int), value :: layout, norm, uplo, diag
+      integer(c_int64_t), value :: n, offap, offresult
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZlantpCL
+
+    !> A norm of a symmetric matrix in RFP storage.
+    function affinimathSlansf(layout, norm, transr, uplo, n, a, result) bind(c, name="affinimathSlansf") &
+      result(returned)
+      import :: c_float, c_int, c_int64_t
+      integer(c_int), value :: layout, norm, transr, uplo
+      integer(c_int64_t), value :: n
+      real(c_float), intent(in) :: a(*)
+      real(c_float), intent(inout) :: result
+      integer(c_int) :: returned
+    end function affinimathSlansf
+
+    !> A norm of a symmetric matrix in RFP storage. As affinimathSlansf, for double.
+    function affinimathDlansf(layout, norm, transr, uplo, n, a, result) bind(c, name="affinimathDlansf") &
+      result(returned)
+      import :: c_double, c_int, c_int64_t
+      integer(c_int), value :: layout, norm, transr, uplo
+      integer(c_int64_t), value :: n
+      real(c_double), intent(in) :: a(*)
+      real(c_double), intent(inout) :: result
+      integer(c_int) :: returned
+    end function affinimathDlansf
+
+    !> A norm of a symmetric matrix in RFP storage. As affinimathSlansf, for complex numbers of float.
+    function affinimathClansf(layout, norm, transr, uplo, n, a, result) bind(c, name="affinimathClansf") &
+      result(returned)
+      import :: c_float, c_float_complex, c_int, c_int64_t
+      integer(c_int), value :: layout, norm, transr, uplo
+      integer(c_int64_t), value :: n
+      complex(c_float_complex), intent(in) :: a(*)
+      real(c_float), intent(inout) :: result
+      integer(c_int) :: returned
+    end function affinimathClansf
+
+    !> A norm of a symmetric matrix in RFP storage. As affinimathSlansf, for complex numbers of double.
+    function affinimathZlansf(layout, norm, transr, uplo, n, a, result) bind(c, name="affinimathZlansf") &
+      result(returned)
+      import :: c_double, c_double_complex, c_int, c_int64_t
+      integer(c_int), value :: layout, norm, transr, uplo
+      integer(c_int64_t), value :: n
+      complex(c_double_complex), intent(in) :: a(*)
+      real(c_double), intent(inout) :: result
+      integer(c_int) :: returned
+    end function affinimathZlansf
+
+    !> A norm of a symmetric matrix in RFP storage.
+    function affinimathSlansfCL(queue, layout, norm, transr, uplo, n, a, offa, result, offresult, event) &
+      bind(c, name="affinimathSlansfCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, result
+      integer(c_int), value :: layout, norm, transr, uplo
+      integer(c_int64_t), value :: n, offa, offresult
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathSlansfCL
+
+    !> A norm of a symmetric matrix in RFP storage. As affinimathSlansfCL, for double.
+    function affinimathDlansfCL(queue, layout, norm, transr, uplo, n, a, offa, result, offresult, event) &
+      bind(c, name="affinimathDlansfCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, result
+      integer(c_int), value :: layout, norm, transr, uplo
+      integer(c_int64_t), value :: n, offa, offresult
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDlansfCL
+
+    !> A norm of a symmetric matrix in RFP storage. As affinimathSlansfCL, for complex numbers of float.
+    function affinimathClansfCL(queue, layout, norm, transr, uplo, n, a, offa, result, offresult, event) &
+      bind(c, name="affinimathClansfCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, result
+      integer(c_int), value :: layout, norm, transr, uplo
+      integer(c_int64_t), value :: n, offa, offresult
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathClansfCL
+
+    !> A norm of a symmetric matrix in RFP storage. As affinimathSlansfCL, for complex numbers of double.
+    function affinimathZlansfCL(queue, layout, norm, transr, uplo, n, a, offa, result, offresult, event) &
+      bind(c, name="affinimathZlansfCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, result
+      integer(c_int), value :: layout, norm, transr, uplo
+      integer(c_int64_t), value :: n, offa, offresult
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZlansfCL
+
+    !> A norm of a Hermitian matrix in RFP storage, of whose diagonal the real parts are read.
+    function affinimathClanhf(layout, norm, transr, uplo, n, a, result) bind(c, name="affinimathClanhf") &
+      result(returned)
+      import :: c_float, c_float_complex, c_int, c_int64_t
+      integer(c_int), value :: layout, norm, transr, uplo
+      integer(c_int64_t), value :: n
+      complex(c_float_complex), intent(in) :: a(*)
+      real(c_float), intent(inout) :: result
+      integer(c_int) :: returned
+    end function affinimathClanhf
+
+    !> A norm of a Hermitian matrix in RFP storage, of whose diagonal the real parts are read. As
+    !> affinimathClanhf, for complex numbers of double.
+    function affinimathZlanhf(layout, norm, transr, uplo, n, a, result) bind(c, name="affinimathZlanhf") &
+      result(returned)
+      import :: c_double, c_double_complex, c_int, c_int64_t
+      integer(c_int), value :: layout, norm, transr, uplo
+      integer(c_int64_t), value :: n
+      complex(c_double_complex), intent(in) :: a(*)
+      real(c_double), intent(inout) :: result
+      integer(c_int) :: returned
+    end function affinimathZlanhf
+
+    !> A norm of a Hermitian matrix in RFP storage, of whose diagonal the real parts are read.
+    function affinimathClanhfCL(queue, layout, norm, transr, uplo, n, a, offa, result, offresult, event) &
+      bind(c, name="affinimathClanhfCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, result
+      integer(c_int), value :: layout, norm, transr, uplo
+      integer(c_int64_t), value :: n, offa, offresult
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathClanhfCL
+
+    !> A norm of a Hermitian matrix in RFP storage, of whose diagonal the real parts are read. As
+    !> affinimathClanhfCL, for complex numbers of double.
+    function affinimathZlanhfCL(queue, layout, norm, transr, uplo, n, a, offa, result, offresult, event) &
+      bind(c, name="affinimathZlanhfCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, result
+      integer(c_int), value :: layout, norm, transr, uplo
+      integer(c_int64_t), value :: n, offa, offresult
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZlanhfCL
+
+    !> Cholesky's factorisation of a positive definite matrix in RFP storage, in place.
+    function affinimathSpftrf(layout, transr, uplo, n, a) bind(c, name="affinimathSpftrf") &
+      result(returned)
+      import :: c_float, c_int, c_int64_t
+      integer(c_int), value :: layout, transr, uplo
+      integer(c_int64_t), value :: n
+      real(c_float), intent(inout) :: a(*)
+      integer(c_int) :: returned
+    end function affinimathSpftrf
+
+    !> Cholesky's factorisation of a positive definite matrix in RFP storage, in place. As affinimathSpftrf,
+    !> for double.
+    function affinimathDpftrf(layout, transr, uplo, n, a) bind(c, name="affinimathDpftrf") &
+      result(returned)
+      import :: c_double, c_int, c_int64_t
+      integer(c_int), value :: layout, transr, uplo
+      integer(c_int64_t), value :: n
+      real(c_double), intent(inout) :: a(*)
+      integer(c_int) :: returned
+    end function affinimathDpftrf
+
+    !> Cholesky's factorisation of a positive definite matrix in RFP storage, in place. As affinimathSpftrf,
+    !> for complex numbers of float.
+    function affinimathCpftrf(layout, transr, uplo, n, a) bind(c, name="affinimathCpftrf") &
+      result(returned)
+      import :: c_float_complex, c_int, c_int64_t
+      integer(c_int), value :: layout, transr, uplo
+      integer(c_int64_t), value :: n
+      complex(c_float_complex), intent(inout) :: a(*)
+      integer(c_int) :: returned
+    end function affinimathCpftrf
+
+    !> Cholesky's factorisation of a positive definite matrix in RFP storage, in place. As affinimathSpftrf,
+    !> for complex numbers of double.
+    function affinimathZpftrf(layout, transr, uplo, n, a) bind(c, name="affinimathZpftrf") &
+      result(returned)
+      import :: c_double_complex, c_int, c_int64_t
+      integer(c_int), value :: layout, transr, uplo
+      integer(c_int64_t), value :: n
+      complex(c_double_complex), intent(inout) :: a(*)
+      integer(c_int) :: returned
+    end function affinimathZpftrf
+
+    !> Cholesky's factorisation of a positive definite matrix in RFP storage, in place.
+    function affinimathSpftrfCL(queue, layout, transr, uplo, n, a, offa, info, offinfo, event) bind(c, &
+      name="affinimathSpftrfCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, info
+      integer(c_int), value :: layout, transr, uplo
+      integer(c_int64_t), value :: n, offa, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathSpftrfCL
+
+    !> Cholesky's factorisation of a positive definite matrix in RFP storage, in place. As affinimathSpftrfCL,
+    !> for double.
+    function affinimathDpftrfCL(queue, layout, transr, uplo, n, a, offa, info, offinfo, event) bind(c, &
+      name="affinimathDpftrfCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, info
+      integer(c_int), value :: layout, transr, uplo
+      integer(c_int64_t), value :: n, offa, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDpftrfCL
+
+    !> Cholesky's factorisation of a positive definite matrix in RFP storage, in place. As affinimathSpftrfCL,
+    !> for complex numbers of float.
+    function affinimathCpftrfCL(queue, layout, transr, uplo, n, a, offa, info, offinfo, event) bind(c, &
+      name="affinimathCpftrfCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, info
+      integer(c_int), value :: layout, transr, uplo
+      integer(c_int64_t), value :: n, offa, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCpftrfCL
+
+    !> Cholesky's factorisation of a positive definite matrix in RFP storage, in place. As affinimathSpftrfCL,
+    !> for complex numbers of double.
+    function affinimathZpftrfCL(queue, layout, transr, uplo, n, a, offa, info, offinfo, event) bind(c, &
+      name="affinimathZpftrfCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, info
+      integer(c_int), value :: layout, transr, uplo
+      integer(c_int64_t), value :: n, offa, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZpftrfCL
+
+    !> Solution of A * X = B with pftrf's factor, in B's place.
+    function affinimathSpftrs(layout, transr, uplo, n, nrhs, a, b, ldb) bind(c, name="affinimathSpftrs") &
+      result(returned)
+      import :: c_float, c_int, c_int64_t
+      integer(c_int), value :: layout, transr, uplo
+      integer(c_int64_t), value :: n, nrhs, ldb
+      real(c_float), intent(in) :: a(*)
+      real(c_float), intent(inout) :: b(ldb, *)
+      integer(c_int) :: returned
+    end function affinimathSpftrs
+
+    !> Solution of A * X = B with pftrf's factor, in B's place. As affinimathSpftrs, for double.
+    function affinimathDpftrs(layout, transr, uplo, n, nrhs, a, b, ldb) bind(c, name="affinimathDpftrs") &
+      result(returned)
+      import :: c_double, c_int, c_int64_t
+      integer(c_int), value :: layout, transr, uplo
+      integer(c_int64_t), value :: n, nrhs, ldb
+      real(c_double), intent(in) :: a(*)
+      real(c_double), intent(inout) :: b(ldb, *)
+      integer(c_int) :: returned
+    end function affinimathDpftrs
+
+    !> Solution of A * X = B with pftrf's factor, in B's place. As affinimathSpftrs, for complex numbers of
+    !> float.
+    function affinimathCpftrs(layout, transr, uplo, n, nrhs, a, b, ldb) bind(c, name="affinimathCpftrs") &
+      result(returned)
+      import :: c_float_complex, c_int, c_int64_t
+      integer(c_int), value :: layout, transr, uplo
+      integer(c_int64_t), value :: n, nrhs, ldb
+      complex(c_float_complex), intent(in) :: a(*)
+      complex(c_float_complex), intent(inout) :: b(ldb, *)
+      integer(c_int) :: returned
+    end function affinimathCpftrs
+
+    !> Solution of A * X = B with pftrf's factor, in B's place. As affinimathSpftrs, for complex numbers of
+    !> double.
+    function affinimathZpftrs(layout, transr, uplo, n, nrhs, a, b, ldb) bind(c, name="affinimathZpftrs") &
+      result(returned)
+      import :: c_double_complex, c_int, c_int64_t
+      integer(c_int), value :: layout, transr, uplo
+      integer(c_int64_t), value :: n, nrhs, ldb
+      complex(c_double_complex), intent(in) :: a(*)
+      complex(c_double_complex), intent(inout) :: b(ldb, *)
+      integer(c_int) :: returned
+    end function affinimathZpftrs
+
+    !> Solution of A * X = B with pftrf's factor, in B's place.
+    function affinimathSpftrsCL(queue, layout, transr, uplo, n, nrhs, a, offa, b, offb, ldb, event) &
+      bind(c, name="affinimathSpftrsCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, b
+      integer(c_int), value :: layout, transr, uplo
+      integer(c_int64_t), value :: n, nrhs, offa, offb, ldb
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathSpftrsCL
+
+    !> Solution of A * X = B with pftrf's factor, in B's place. As affinimathSpftrsCL, for double.
+    function affinimathDpftrsCL(queue, layout, transr, uplo, n, nrhs, a, offa, b, offb, ldb, event) &
+      bind(c, name="affinimathDpftrsCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, b
+      integer(c_int), value :: layout, transr, uplo
+      integer(c_int64_t), value :: n, nrhs, offa, offb, ldb
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDpftrsCL
+
+    !> Solution of A * X = B with pftrf's factor, in B's place. As affinimathSpftrsCL, for complex numbers of
+    !> float.
+    function affinimathCpftrsCL(queue, layout, transr, uplo, n, nrhs, a, offa, b, offb, ldb, event) &
+      bind(c, name="affinimathCpftrsCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, b
+      integer(c_int), value :: layout, transr, uplo
+      integer(c_int64_t), value :: n, nrhs, offa, offb, ldb
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCpftrsCL
+
+    !> Solution of A * X = B with pftrf's factor, in B's place. As affinimathSpftrsCL, for complex numbers of
+    !> double.
+    function affinimathZpftrsCL(queue, layout, transr, uplo, n, nrhs, a, offa, b, offb, ldb, event) &
+      bind(c, name="affinimathZpftrsCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, b
+      integer(c_int), value :: layout, transr, uplo
+      integer(c_int64_t), value :: n, nrhs, offa, offb, ldb
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZpftrsCL
+
+    !> The triangle of the inverse from pftrf's factor, in its place.
+    function affinimathSpftri(layout, transr, uplo, n, a) bind(c, name="affinimathSpftri") &
+      result(returned)
+      import :: c_float, c_int, c_int64_t
+      integer(c_int), value :: layout, transr, uplo
+      integer(c_int64_t), value :: n
+      real(c_float), intent(inout) :: a(*)
+      integer(c_int) :: returned
+    end function affinimathSpftri
+
+    !> The triangle of the inverse from pftrf's factor, in its place. As affinimathSpftri, for double.
+    function affinimathDpftri(layout, transr, uplo, n, a) bind(c, name="affinimathDpftri") &
+      result(returned)
+      import :: c_double, c_int, c_int64_t
+      integer(c_int), value :: layout, transr, uplo
+      integer(c_int64_t), value :: n
+      real(c_double), intent(inout) :: a(*)
+      integer(c_int) :: returned
+    end function affinimathDpftri
+
+    !> The triangle of the inverse from pftrf's factor, in its place. As affinimathSpftri, for complex numbers
+    !> of float.
+    function affinimathCpftri(layout, transr, uplo, n, a) bind(c, name="affinimathCpftri") &
+      result(returned)
+      import :: c_float_complex, c_int, c_int64_t
+      integer(c_int), value :: layout, transr, uplo
+      integer(c_int64_t), value :: n
+      complex(c_float_complex), intent(inout) :: a(*)
+      integer(c_int) :: returned
+    end function affinimathCpftri
+
+    !> The triangle of the inverse from pftrf's factor, in its place. As affinimathSpftri, for complex numbers
+    !> of double.
+    function affinimathZpftri(layout, transr, uplo, n, a) bind(c, name="affinimathZpftri") &
+      result(returned)
+      import :: c_double_complex, c_int, c_int64_t
+      integer(c_int), value :: layout, transr, uplo
+      integer(c_int64_t), value :: n
+      complex(c_double_complex), intent(inout) :: a(*)
+      integer(c_int) :: returned
+    end function affinimathZpftri
+
+    !> The triangle of the inverse from pftrf's factor, in its place.
+    function affinimathSpftriCL(queue, layout, transr, uplo, n, a, offa, info, offinfo, event) bind(c, &
+      name="affinimathSpftriCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, info
+      integer(c_int), value :: layout, transr, uplo
+      integer(c_int64_t), value :: n, offa, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathSpftriCL
+
+    !> The triangle of the inverse from pftrf's factor, in its place. As affinimathSpftriCL, for double.
+    function affinimathDpftriCL(queue, layout, transr, uplo, n, a, offa, info, offinfo, event) bind(c, &
+      name="affinimathDpftriCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, info
+      integer(c_int), value :: layout, transr, uplo
+      integer(c_int64_t), value :: n, offa, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDpftriCL
+
+    !> The triangle of the inverse from pftrf's factor, in its place. As affinimathSpftriCL, for complex
+    !> numbers of float.
+    function affinimathCpftriCL(queue, layout, transr, uplo, n, a, offa, info, offinfo, event) bind(c, &
+      name="affinimathCpftriCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, info
+      integer(c_int), value :: layout, transr, uplo
+      integer(c_int64_t), value :: n, offa, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCpftriCL
+
+    !> The triangle of the inverse from pftrf's factor, in its place. As affinimathSpftriCL, for complex
+    !> numbers of double.
+    function affinimathZpftriCL(queue, layout, transr, uplo, n, a, offa, info, offinfo, event) bind(c, &
+      name="affinimathZpftriCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, info
+      integer(c_int), value :: layout, transr, uplo
+      integer(c_int64_t), value :: n, offa, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZpftriCL
+
+    !> Inverse of a triangular matrix in RFP storage, in its place.
+    function affinimathStftri(layout, transr, uplo, diag, n, a) bind(c, name="affinimathStftri") &
+      result(returned)
+      import :: c_float, c_int, c_int64_t
+      integer(c_int), value :: layout, transr, uplo, diag
+      integer(c_int64_t), value :: n
+      real(c_float), intent(inout) :: a(*)
+      integer(c_int) :: returned
+    end function affinimathStftri
+
+    !> Inverse of a triangular matrix in RFP storage, in its place. As affinimathStftri, for double.
+    function affinimathDtftri(layout, transr, uplo, diag, n, a) bind(c, name="affinimathDtftri") &
+      result(returned)
+      import :: c_double, c_int, c_int64_t
+      integer(c_int), value :: layout, transr, uplo, diag
+      integer(c_int64_t), value :: n
+      real(c_double), intent(inout) :: a(*)
+      integer(c_int) :: returned
+    end function affinimathDtftri
+
+    !> Inverse of a triangular matrix in RFP storage, in its place. As affinimathStftri, for complex numbers
+    !> of float.
+    function affinimathCtftri(layout, transr, uplo, diag, n, a) bind(c, name="affinimathCtftri") &
+      result(returned)
+      import :: c_float_complex, c_int, c_int64_t
+      integer(c_int), value :: layout, transr, uplo, diag
+      integer(c_int64_t), value :: n
+      complex(c_float_complex), intent(inout) :: a(*)
+      integer(c_int) :: returned
+    end function affinimathCtftri
+
+    !> Inverse of a triangular matrix in RFP storage, in its place. As affinimathStftri, for complex numbers
+    !> of double.
+    function affinimathZtftri(layout, transr, uplo, diag, n, a) bind(c, name="affinimathZtftri") &
+      result(returned)
+      import :: c_double_complex, c_int, c_int64_t
+      integer(c_int), value :: layout, transr, uplo, diag
+      integer(c_int64_t), value :: n
+      complex(c_double_complex), intent(inout) :: a(*)
+      integer(c_int) :: returned
+    end function affinimathZtftri
+
+    !> Inverse of a triangular matrix in RFP storage, in its place.
+    function affinimathStftriCL(queue, layout, transr, uplo, diag, n, a, offa, info, offinfo, event) &
+      bind(c, name="affinimathStftriCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, info
+      integer(c_int), value :: layout, transr, uplo, diag
+      integer(c_int64_t), value :: n, offa, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathStftriCL
+
+    !> Inverse of a triangular matrix in RFP storage, in its place. As affinimathStftriCL, for double.
+    function affinimathDtftriCL(queue, layout, transr, uplo, diag, n, a, offa, info, offinfo, event) &
+      bind(c, name="affinimathDtftriCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, info
+      integer(c_int), value :: layout, transr, uplo, diag
+      integer(c_int64_t), value :: n, offa, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDtftriCL
+
+    !> Inverse of a triangular matrix in RFP storage, in its place. As affinimathStftriCL, for complex numbers
+    !> of float.
+    function affinimathCtftriCL(queue, layout, transr, uplo, diag, n, a, offa, info, offinfo, event) &
+      bind(c, name="affinimathCtftriCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, info
+      integer(c_int), value :: layout, transr, uplo, diag
+      integer(c_int64_t), value :: n, offa, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCtftriCL
+
+    !> Inverse of a triangular matrix in RFP storage, in its place. As affinimathStftriCL, for complex numbers
+    !> of double.
+    function affinimathZtftriCL(queue, layout, transr, uplo, diag, n, a, offa, info, offinfo, event) &
+      bind(c, name="affinimathZtftriCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, info
+      integer(c_int), value :: layout, transr, uplo, diag
+      integer(c_int64_t), value :: n, offa, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZtftriCL
+
+    !> Solution of op(A) * X = alpha * B or X * op(A) = alpha * B for a triangular A in RFP storage, in B's
+    !> place.
+    function affinimathStfsm(layout, transr, side, uplo, trans, diag, m, n, alpha, a, b, ldb) bind(c, &
+      name="affinimathStfsm") result(returned)
+      import :: c_float, c_int, c_int64_t
+      integer(c_int), value :: layout, transr, side, uplo, trans, diag
+      integer(c_int64_t), value :: m, n, ldb
+      real(c_float), value :: alpha
+      real(c_float), intent(in) :: a(*)
+      real(c_float), intent(inout) :: b(ldb, *)
+      integer(c_int) :: returned
+    end function affinimathStfsm
+
+    !> Solution of op(A) * X = alpha * B or X * op(A) = alpha * B for a triangular A in RFP storage, in B's
+    !> place. As affinimathStfsm, for double.
+    function affinimathDtfsm(layout, transr, side, uplo, trans, diag, m, n, alpha, a, b, ldb) bind(c, &
+      name="affinimathDtfsm") result(returned)
+      import :: c_double, c_int, c_int64_t
+      integer(c_int), value :: layout, transr, side, uplo, trans, diag
+      integer(c_int64_t), value :: m, n, ldb
+      real(c_double), value :: alpha
+      real(c_double), intent(in) :: a(*)
+      real(c_double), intent(inout) :: b(ldb, *)
+      integer(c_int) :: returned
+    end function affinimathDtfsm
+
+    !> Solution of op(A) * X = alpha * B or X * op(A) = alpha * B for a triangular A in RFP storage, in B's
+    !> place. As affinimathStfsm, for complex numbers of float.
+    function affinimathCtfsm(layout, transr, side, uplo, trans, diag, m, n, alpha, a, b, ldb) bind(c, &
+      name="affinimathCtfsm") result(returned)
+      import :: c_float_complex, c_int, c_int64_t
+      integer(c_int), value :: layout, transr, side, uplo, trans, diag
+      integer(c_int64_t), value :: m, n, ldb
+      complex(c_float_complex), value :: alpha
+      complex(c_float_complex), intent(in) :: a(*)
+      complex(c_float_complex), intent(inout) :: b(ldb, *)
+      integer(c_int) :: returned
+    end function affinimathCtfsm
+
+    !> Solution of op(A) * X = alpha * B or X * op(A) = alpha * B for a triangular A in RFP storage, in B's
+    !> place. As affinimathStfsm, for complex numbers of double.
+    function affinimathZtfsm(layout, transr, side, uplo, trans, diag, m, n, alpha, a, b, ldb) bind(c, &
+      name="affinimathZtfsm") result(returned)
+      import :: c_double_complex, c_int, c_int64_t
+      integer(c_int), value :: layout, transr, side, uplo, trans, diag
+      integer(c_int64_t), value :: m, n, ldb
+      complex(c_double_complex), value :: alpha
+      complex(c_double_complex), intent(in) :: a(*)
+      complex(c_double_complex), intent(inout) :: b(ldb, *)
+      integer(c_int) :: returned
+    end function affinimathZtfsm
+
+    !> Solution of op(A) * X = alpha * B or X * op(A) = alpha * B for a triangular A in RFP storage, in B's
+    !> place.
+    function affinimathStfsmCL(queue, layout, transr, side, uplo, trans, diag, m, n, alpha, a, offa, b, &
+      offb, ldb, event) bind(c, name="affinimathStfsmCL") result(returned)
+      import :: c_float, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, b
+      integer(c_int), value :: layout, transr, side, uplo, trans, diag
+      integer(c_int64_t), value :: m, n, offa, offb, ldb
+      real(c_float), value :: alpha
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathStfsmCL
+
+    !> Solution of op(A) * X = alpha * B or X * op(A) = alpha * B for a triangular A in RFP storage, in B's
+    !> place. As affinimathStfsmCL, for double.
+    function affinimathDtfsmCL(queue, layout, transr, side, uplo, trans, diag, m, n, alpha, a, offa, b, &
+      offb, ldb, event) bind(c, name="affinimathDtfsmCL") result(returned)
+      import :: c_double, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, b
+      integer(c_int), value :: layout, transr, side, uplo, trans, diag
+      integer(c_int64_t), value :: m, n, offa, offb, ldb
+      real(c_double), value :: alpha
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDtfsmCL
+
+    !> Solution of op(A) * X = alpha * B or X * op(A) = alpha * B for a triangular A in RFP storage, in B's
+    !> place. As affinimathStfsmCL, for complex numbers of float.
+    function affinimathCtfsmCL(queue, layout, transr, side, uplo, trans, diag, m, n, alpha, a, offa, b, &
+      offb, ldb, event) bind(c, name="affinimathCtfsmCL") result(returned)
+      import :: c_float_complex, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, b
+      integer(c_int), value :: layout, transr, side, uplo, trans, diag
+      integer(c_int64_t), value :: m, n, offa, offb, ldb
+      complex(c_float_complex), value :: alpha
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCtfsmCL
+
+    !> Solution of op(A) * X = alpha * B or X * op(A) = alpha * B for a triangular A in RFP storage, in B's
+    !> place. As affinimathStfsmCL, for complex numbers of double.
+    function affinimathZtfsmCL(queue, layout, transr, side, uplo, trans, diag, m, n, alpha, a, offa, b, &
+      offb, ldb, event) bind(c, name="affinimathZtfsmCL") result(returned)
+      import :: c_double_complex, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, b
+      integer(c_int), value :: layout, transr, side, uplo, trans, diag
+      integer(c_int64_t), value :: m, n, offa, offb, ldb
+      complex(c_double_complex), value :: alpha
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZtfsmCL
+
+    !> Rank-k update of a symmetric matrix in RFP storage: C := alpha * op(A) * op(A)^T + beta * C.
+    function affinimathSsfrk(layout, transr, uplo, trans, n, k, alpha, a, lda, beta, c) bind(c, &
+      name="affinimathSsfrk") result(returned)
+      import :: c_float, c_int, c_int64_t
+      integer(c_int), value :: layout, transr, uplo, trans
+      integer(c_int64_t), value :: n, k, lda
+      real(c_float), value :: alpha, beta
+      real(c_float), intent(in) :: a(lda, *)
+      real(c_float), intent(inout) :: c(*)
+      integer(c_int) :: returned
+    end function affinimathSsfrk
+
+    !> Rank-k update of a symmetric matrix in RFP storage: C := alpha * op(A) * op(A)^T + beta * C. As
+    !> affinimathSsfrk, for double.
+    function affinimathDsfrk(layout, transr, uplo, trans, n, k, alpha, a, lda, beta, c) bind(c, &
+      name="affinimathDsfrk") result(returned)
+      import :: c_double, c_int, c_int64_t
+      integer(c_int), value :: layout, transr, uplo, trans
+      integer(c_int64_t), value :: n, k, lda
+      real(c_double), value :: alpha, beta
+      real(c_double), intent(in) :: a(lda, *)
+      real(c_double), intent(inout) :: c(*)
+      integer(c_int) :: returned
+    end function affinimathDsfrk
+
+    !> Rank-k update of a symmetric matrix in RFP storage: C := alpha * op(A) * op(A)^T + beta * C.
+    function affinimathSsfrkCL(queue, layout, transr, uplo, trans, n, k, alpha, a, offa, lda, beta, c, &
+      offc, event) bind(c, name="affinimathSsfrkCL") result(returned)
+      import :: c_float, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, c
+      integer(c_int), value :: layout, transr, uplo, trans
+      integer(c_int64_t), value :: n, k, offa, lda, offc
+      real(c_float), value :: alpha, beta
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathSsfrkCL
+
+    !> Rank-k update of a symmetric matrix in RFP storage: C := alpha * op(A) * op(A)^T + beta * C. As
+    !> affinimathSsfrkCL, for double.
+    function affinimathDsfrkCL(queue, layout, transr, uplo, trans, n, k, alpha, a, offa, lda, beta, c, &
+      offc, event) bind(c, name="affinimathDsfrkCL") result(returned)
+      import :: c_double, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, c
+      integer(c_int), value :: layout, transr, uplo, trans
+      integer(c_int64_t), value :: n, k, offa, lda, offc
+      real(c_double), value :: alpha, beta
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDsfrkCL
+
+    !> Rank-k update of a Hermitian matrix in RFP storage: C := alpha * op(A) * op(A)^H + beta * C.
+    function affinimathChfrk(layout, transr, uplo, trans, n, k, alpha, a, lda, beta, c) bind(c, &
+      name="affinimathChfrk") result(returned)
+      import :: c_float, c_float_complex, c_int, c_int64_t
+      integer(c_int), value :: layout, transr, uplo, trans
+      integer(c_int64_t), value :: n, k, lda
+      real(c_float), value :: alpha, beta
+      complex(c_float_complex), intent(in) :: a(lda, *)
+      complex(c_float_complex), intent(inout) :: c(*)
+      integer(c_int) :: returned
+    end function affinimathChfrk
+
+    !> Rank-k update of a Hermitian matrix in RFP storage: C := alpha * op(A) * op(A)^H + beta * C. As
+    !> affinimathChfrk, for complex numbers of double.
+    function affinimathZhfrk(layout, transr, uplo, trans, n, k, alpha, a, lda, beta, c) bind(c, &
+      name="affinimathZhfrk") result(returned)
+      import :: c_double, c_double_complex, c_int, c_int64_t
+      integer(c_int), value :: layout, transr, uplo, trans
+      integer(c_int64_t), value :: n, k, lda
+      real(c_double), value :: alpha, beta
+      complex(c_double_complex), intent(in) :: a(lda, *)
+      complex(c_double_complex), intent(inout) :: c(*)
+      integer(c_int) :: returned
+    end function affinimathZhfrk
+
+    !> Rank-k update of a Hermitian matrix in RFP storage: C := alpha * op(A) * op(A)^H + beta * C.
+    function affinimathChfrkCL(queue, layout, transr, uplo, trans, n, k, alpha, a, offa, lda, beta, c, &
+      offc, event) bind(c, name="affinimathChfrkCL") result(returned)
+      import :: c_float, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, c
+      integer(c_int), value :: layout, transr, uplo, trans
+      integer(c_int64_t), value :: n, k, offa, lda, offc
+      real(c_float), value :: alpha, beta
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathChfrkCL
+
+    !> Rank-k update of a Hermitian matrix in RFP storage: C := alpha * op(A) * op(A)^H + beta * C. As
+    !> affinimathChfrkCL, for complex numbers of double.
+    function affinimathZhfrkCL(queue, layout, transr, uplo, trans, n, k, alpha, a, offa, lda, beta, c, &
+      offc, event) bind(c, name="affinimathZhfrkCL") result(returned)
+      import :: c_double, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, c
+      integer(c_int), value :: layout, transr, uplo, trans
+      integer(c_int64_t), value :: n, k, offa, lda, offc
+      real(c_double), value :: alpha, beta
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZhfrkCL
+
+    !> A triangle of a full matrix into packed storage.
+    function affinimathStrttp(layout, uplo, n, a, lda, ap) bind(c, name="affinimathStrttp") &
+      result(returned)
+      import :: c_float, c_int, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, lda
+      real(c_float), intent(in) :: a(lda, *)
+      real(c_float), intent(inout) :: ap(*)
+      integer(c_int) :: returned
+    end function affinimathStrttp
+
+    !> A triangle of a full matrix into packed storage. As affinimathStrttp, for double.
+    function affinimathDtrttp(layout, uplo, n, a, lda, ap) bind(c, name="affinimathDtrttp") &
+      result(returned)
+      import :: c_double, c_int, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, lda
+      real(c_double), intent(in) :: a(lda, *)
+      real(c_double), intent(inout) :: ap(*)
+      integer(c_int) :: returned
+    end function affinimathDtrttp
+
+    !> A triangle of a full matrix into packed storage. As affinimathStrttp, for complex numbers of float.
+    function affinimathCtrttp(layout, uplo, n, a, lda, ap) bind(c, name="affinimathCtrttp") &
+      result(returned)
+      import :: c_float_complex, c_int, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, lda
+      complex(c_float_complex), intent(in) :: a(lda, *)
+      complex(c_float_complex), intent(inout) :: ap(*)
+      integer(c_int) :: returned
+    end function affinimathCtrttp
+
+    !> A triangle of a full matrix into packed storage. As affinimathStrttp, for complex numbers of double.
+    function affinimathZtrttp(layout, uplo, n, a, lda, ap) bind(c, name="affinimathZtrttp") &
+      result(returned)
+      import :: c_double_complex, c_int, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, lda
+      complex(c_double_complex), intent(in) :: a(lda, *)
+      complex(c_double_complex), intent(inout) :: ap(*)
+      integer(c_int) :: returned
+    end function affinimathZtrttp
+
+    !> A triangle of a full matrix into packed storage.
+    function affinimathStrttpCL(queue, layout, uplo, n, a, offa, lda, ap, offap, event) bind(c, &
+      name="affinimathStrttpCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, ap
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, offa, lda, offap
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathStrttpCL
+
+    !> A triangle of a full matrix into packed storage. As affinimathStrttpCL, for double.
+    function affinimathDtrttpCL(queue, layout, uplo, n, a, offa, lda, ap, offap, event) bind(c, &
+      name="affinimathDtrttpCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, ap
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, offa, lda, offap
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDtrttpCL
+
+    !> A triangle of a full matrix into packed storage. As affinimathStrttpCL, for complex numbers of float.
+    function affinimathCtrttpCL(queue, layout, uplo, n, a, offa, lda, ap, offap, event) bind(c, &
+      name="affinimathCtrttpCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, ap
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, offa, lda, offap
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCtrttpCL
+
+    !> A triangle of a full matrix into packed storage. As affinimathStrttpCL, for complex numbers of double.
+    function affinimathZtrttpCL(queue, layout, uplo, n, a, offa, lda, ap, offap, event) bind(c, &
+      name="affinimathZtrttpCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, ap
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, offa, lda, offap
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZtrttpCL
+
+    !> A triangle of a full matrix into RFP storage.
+    function affinimathStrttf(layout, transr, uplo, n, a, lda, arf) bind(c, name="affinimathStrttf") &
+      result(returned)
+      import :: c_float, c_int, c_int64_t
+      integer(c_int), value :: layout, transr, uplo
+      integer(c_int64_t), value :: n, lda
+      real(c_float), intent(in) :: a(lda, *)
+      real(c_float), intent(inout) :: arf(*)
+      integer(c_int) :: returned
+    end function affinimathStrttf
+
+    !> A triangle of a full matrix into RFP storage. As affinimathStrttf, for double.
+    function affinimathDtrttf(layout, transr, uplo, n, a, lda, arf) bind(c, name="affinimathDtrttf") &
+      result(returned)
+      import :: c_double, c_int, c_int64_t
+      integer(c_int), value :: layout, transr, uplo
+      integer(c_int64_t), value :: n, lda
+      real(c_double), intent(in) :: a(lda, *)
+      real(c_double), intent(inout) :: arf(*)
+      integer(c_int) :: returned
+    end function affinimathDtrttf
+
+    !> A triangle of a full matrix into RFP storage. As affinimathStrttf, for complex numbers of float.
+    function affinimathCtrttf(layout, transr, uplo, n, a, lda, arf) bind(c, name="affinimathCtrttf") &
+      result(returned)
+      import :: c_float_complex, c_int, c_int64_t
+      integer(c_int), value :: layout, transr, uplo
+      integer(c_int64_t), value :: n, lda
+      complex(c_float_complex), intent(in) :: a(lda, *)
+      complex(c_float_complex), intent(inout) :: arf(*)
+      integer(c_int) :: returned
+    end function affinimathCtrttf
+
+    !> A triangle of a full matrix into RFP storage. As affinimathStrttf, for complex numbers of double.
+    function affinimathZtrttf(layout, transr, uplo, n, a, lda, arf) bind(c, name="affinimathZtrttf") &
+      result(returned)
+      import :: c_double_complex, c_int, c_int64_t
+      integer(c_int), value :: layout, transr, uplo
+      integer(c_int64_t), value :: n, lda
+      complex(c_double_complex), intent(in) :: a(lda, *)
+      complex(c_double_complex), intent(inout) :: arf(*)
+      integer(c_int) :: returned
+    end function affinimathZtrttf
+
+    !> A triangle of a full matrix into RFP storage.
+    function affinimathStrttfCL(queue, layout, transr, uplo, n, a, offa, lda, arf, offarf, event) bind(c, &
+      name="affinimathStrttfCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, arf
+      integer(c_int), value :: layout, transr, uplo
+      integer(c_int64_t), value :: n, offa, lda, offarf
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathStrttfCL
+
+    !> A triangle of a full matrix into RFP storage. As affinimathStrttfCL, for double.
+    function affinimathDtrttfCL(queue, layout, transr, uplo, n, a, offa, lda, arf, offarf, event) bind(c, &
+      name="affinimathDtrttfCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, arf
+      integer(c_int), value :: layout, transr, uplo
+      integer(c_int64_t), value :: n, offa, lda, offarf
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDtrttfCL
+
+    !> A triangle of a full matrix into RFP storage. As affinimathStrttfCL, for complex numbers of float.
+    function affinimathCtrttfCL(queue, layout, transr, uplo, n, a, offa, lda, arf, offarf, event) bind(c, &
+      name="affinimathCtrttfCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, arf
+      integer(c_int), value :: layout, transr, uplo
+      integer(c_int64_t), value :: n, offa, lda, offarf
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCtrttfCL
+
+    !> A triangle of a full matrix into RFP storage. As affinimathStrttfCL, for complex numbers of double.
+    function affinimathZtrttfCL(queue, layout, transr, uplo, n, a, offa, lda, arf, offarf, event) bind(c, &
+      name="affinimathZtrttfCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, arf
+      integer(c_int), value :: layout, transr, uplo
+      integer(c_int64_t), value :: n, offa, lda, offarf
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZtrttfCL
+
+    !> A triangle in packed storage into a full matrix, whose other triangle is not touched.
+    function affinimathStpttr(layout, uplo, n, ap, a, lda) bind(c, name="affinimathStpttr") &
+      result(returned)
+      import :: c_float, c_int, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, lda
+      real(c_float), intent(in) :: ap(*)
+      real(c_float), intent(inout) :: a(lda, *)
+      integer(c_int) :: returned
+    end function affinimathStpttr
+
+    !> A triangle in packed storage into a full matrix, whose other triangle is not touched. As
+    !> affinimathStpttr, for double.
+    function affinimathDtpttr(layout, uplo, n, ap, a, lda) bind(c, name="affinimathDtpttr") &
+      result(returned)
+      import :: c_double, c_int, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, lda
+      real(c_double), intent(in) :: ap(*)
+      real(c_double), intent(inout) :: a(lda, *)
+      integer(c_int) :: returned
+    end function affinimathDtpttr
+
+    !> A triangle in packed storage into a full matrix, whose other triangle is not touched. As
+    !> affinimathStpttr, for complex numbers of float.
+    function affinimathCtpttr(layout, uplo, n, ap, a, lda) bind(c, name="affinimathCtpttr") &
+      result(returned)
+      import :: c_float_complex, c_int, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, lda
+      complex(c_float_complex), intent(in) :: ap(*)
+      complex(c_float_complex), intent(inout) :: a(lda, *)
+      integer(c_int) :: returned
+    end function affinimathCtpttr
+
+    !> A triangle in packed storage into a full matrix, whose other triangle is not touched. As
+    !> affinimathStpttr, for complex numbers of double.
+    function affinimathZtpttr(layout, uplo, n, ap, a, lda) bind(c, name="affinimathZtpttr") &
+      result(returned)
+      import :: c_double_complex, c_int, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, lda
+      complex(c_double_complex), intent(in) :: ap(*)
+      complex(c_double_complex), intent(inout) :: a(lda, *)
+      integer(c_int) :: returned
+    end function affinimathZtpttr
+
+    !> A triangle in packed storage into a full matrix, whose other triangle is not touched.
+    function affinimathStpttrCL(queue, layout, uplo, n, ap, offap, a, offa, lda, event) bind(c, &
+      name="affinimathStpttrCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, ap, a
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, offap, offa, lda
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathStpttrCL
+
+    !> A triangle in packed storage into a full matrix, whose other triangle is not touched. As
+    !> affinimathStpttrCL, for double.
+    function affinimathDtpttrCL(queue, layout, uplo, n, ap, offap, a, offa, lda, event) bind(c, &
+      name="affinimathDtpttrCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, ap, a
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, offap, offa, lda
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDtpttrCL
+
+    !> A triangle in packed storage into a full matrix, whose other triangle is not touched. As
+    !> affinimathStpttrCL, for complex numbers of float.
+    function affinimathCtpttrCL(queue, layout, uplo, n, ap, offap, a, offa, lda, event) bind(c, &
+      name="affinimathCtpttrCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, ap, a
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, offap, offa, lda
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCtpttrCL
+
+    !> A triangle in packed storage into a full matrix, whose other triangle is not touched. As
+    !> affinimathStpttrCL, for complex numbers of double.
+    function affinimathZtpttrCL(queue, layout, uplo, n, ap, offap, a, offa, lda, event) bind(c, &
+      name="affinimathZtpttrCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, ap, a
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, offap, offa, lda
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZtpttrCL
+
+    !> A triangle in RFP storage into a full matrix, whose other triangle is not touched.
+    function affinimathStfttr(layout, transr, uplo, n, arf, a, lda) bind(c, name="affinimathStfttr") &
+      result(returned)
+      import :: c_float, c_int, c_int64_t
+      integer(c_int), value :: layout, transr, uplo
+      integer(c_int64_t), value :: n, lda
+      real(c_float), intent(in) :: arf(*)
+      real(c_float), intent(inout) :: a(lda, *)
+      integer(c_int) :: returned
+    end function affinimathStfttr
+
+    !> A triangle in RFP storage into a full matrix, whose other triangle is not touched. As affinimathStfttr,
+    !> for double.
+    function affinimathDtfttr(layout, transr, uplo, n, arf, a, lda) bind(c, name="affinimathDtfttr") &
+      result(returned)
+      import :: c_double, c_int, c_int64_t
+      integer(c_int), value :: layout, transr, uplo
+      integer(c_int64_t), value :: n, lda
+      real(c_double), intent(in) :: arf(*)
+      real(c_double), intent(inout) :: a(lda, *)
+      integer(c_int) :: returned
+    end function affinimathDtfttr
+
+    !> A triangle in RFP storage into a full matrix, whose other triangle is not touched. As affinimathStfttr,
+    !> for complex numbers of float.
+    function affinimathCtfttr(layout, transr, uplo, n, arf, a, lda) bind(c, name="affinimathCtfttr") &
+      result(returned)
+      import :: c_float_complex, c_int, c_int64_t
+      integer(c_int), value :: layout, transr, uplo
+      integer(c_int64_t), value :: n, lda
+      complex(c_float_complex), intent(in) :: arf(*)
+      complex(c_float_complex), intent(inout) :: a(lda, *)
+      integer(c_int) :: returned
+    end function affinimathCtfttr
+
+    !> A triangle in RFP storage into a full matrix, whose other triangle is not touched. As affinimathStfttr,
+    !> for complex numbers of double.
+    function affinimathZtfttr(layout, transr, uplo, n, arf, a, lda) bind(c, name="affinimathZtfttr") &
+      result(returned)
+      import :: c_double_complex, c_int, c_int64_t
+      integer(c_int), value :: layout, transr, uplo
+      integer(c_int64_t), value :: n, lda
+      complex(c_double_complex), intent(in) :: arf(*)
+      complex(c_double_complex), intent(inout) :: a(lda, *)
+      integer(c_int) :: returned
+    end function affinimathZtfttr
+
+    !> A triangle in RFP storage into a full matrix, whose other triangle is not touched.
+    function affinimathStfttrCL(queue, layout, transr, uplo, n, arf, offarf, a, offa, lda, event) bind(c, &
+      name="affinimathStfttrCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, arf, a
+      integer(c_int), value :: layout, transr, uplo
+      integer(c_int64_t), value :: n, offarf, offa, lda
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathStfttrCL
+
+    !> A triangle in RFP storage into a full matrix, whose other triangle is not touched. As
+    !> affinimathStfttrCL, for double.
+    function affinimathDtfttrCL(queue, layout, transr, uplo, n, arf, offarf, a, offa, lda, event) bind(c, &
+      name="affinimathDtfttrCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, arf, a
+      integer(c_int), value :: layout, transr, uplo
+      integer(c_int64_t), value :: n, offarf, offa, lda
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDtfttrCL
+
+    !> A triangle in RFP storage into a full matrix, whose other triangle is not touched. As
+    !> affinimathStfttrCL, for complex numbers of float.
+    function affinimathCtfttrCL(queue, layout, transr, uplo, n, arf, offarf, a, offa, lda, event) bind(c, &
+      name="affinimathCtfttrCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, arf, a
+      integer(c_int), value :: layout, transr, uplo
+      integer(c_int64_t), value :: n, offarf, offa, lda
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCtfttrCL
+
+    !> A triangle in RFP storage into a full matrix, whose other triangle is not touched. As
+    !> affinimathStfttrCL, for complex numbers of double.
+    function affinimathZtfttrCL(queue, layout, transr, uplo, n, arf, offarf, a, offa, lda, event) bind(c, &
+      name="affinimathZtfttrCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, arf, a
+      integer(c_int), value :: layout, transr, uplo
+      integer(c_int64_t), value :: n, offarf, offa, lda
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZtfttrCL
+
+    !> A triangle in packed storage into RFP storage.
+    function affinimathStpttf(layout, transr, uplo, n, ap, arf) bind(c, name="affinimathStpttf") &
+      result(returned)
+      import :: c_float, c_int, c_int64_t
+      integer(c_int), value :: layout, transr, uplo
+      integer(c_int64_t), value :: n
+      real(c_float), intent(in) :: ap(*)
+      real(c_float), intent(inout) :: arf(*)
+      integer(c_int) :: returned
+    end function affinimathStpttf
+
+    !> A triangle in packed storage into RFP storage. As affinimathStpttf, for double.
+    function affinimathDtpttf(layout, transr, uplo, n, ap, arf) bind(c, name="affinimathDtpttf") &
+      result(returned)
+      import :: c_double, c_int, c_int64_t
+      integer(c_int), value :: layout, transr, uplo
+      integer(c_int64_t), value :: n
+      real(c_double), intent(in) :: ap(*)
+      real(c_double), intent(inout) :: arf(*)
+      integer(c_int) :: returned
+    end function affinimathDtpttf
+
+    !> A triangle in packed storage into RFP storage. As affinimathStpttf, for complex numbers of float.
+    function affinimathCtpttf(layout, transr, uplo, n, ap, arf) bind(c, name="affinimathCtpttf") &
+      result(returned)
+      import :: c_float_complex, c_int, c_int64_t
+      integer(c_int), value :: layout, transr, uplo
+      integer(c_int64_t), value :: n
+      complex(c_float_complex), intent(in) :: ap(*)
+      complex(c_float_complex), intent(inout) :: arf(*)
+      integer(c_int) :: returned
+    end function affinimathCtpttf
+
+    !> A triangle in packed storage into RFP storage. As affinimathStpttf, for complex numbers of double.
+    function affinimathZtpttf(layout, transr, uplo, n, ap, arf) bind(c, name="affinimathZtpttf") &
+      result(returned)
+      import :: c_double_complex, c_int, c_int64_t
+      integer(c_int), value :: layout, transr, uplo
+      integer(c_int64_t), value :: n
+      complex(c_double_complex), intent(in) :: ap(*)
+      complex(c_double_complex), intent(inout) :: arf(*)
+      integer(c_int) :: returned
+    end function affinimathZtpttf
+
+    !> A triangle in packed storage into RFP storage.
+    function affinimathStpttfCL(queue, layout, transr, uplo, n, ap, offap, arf, offarf, event) bind(c, &
+      name="affinimathStpttfCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, ap, arf
+      integer(c_int), value :: layout, transr, uplo
+      integer(c_int64_t), value :: n, offap, offarf
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathStpttfCL
+
+    !> A triangle in packed storage into RFP storage. As affinimathStpttfCL, for double.
+    function affinimathDtpttfCL(queue, layout, transr, uplo, n, ap, offap, arf, offarf, event) bind(c, &
+      name="affinimathDtpttfCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, ap, arf
+      integer(c_int), value :: layout, transr, uplo
+      integer(c_int64_t), value :: n, offap, offarf
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDtpttfCL
+
+    !> A triangle in packed storage into RFP storage. As affinimathStpttfCL, for complex numbers of float.
+    function affinimathCtpttfCL(queue, layout, transr, uplo, n, ap, offap, arf, offarf, event) bind(c, &
+      name="affinimathCtpttfCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, ap, arf
+      integer(c_int), value :: layout, transr, uplo
+      integer(c_int64_t), value :: n, offap, offarf
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCtpttfCL
+
+    !> A triangle in packed storage into RFP storage. As affinimathStpttfCL, for complex numbers of double.
+    function affinimathZtpttfCL(queue, layout, transr, uplo, n, ap, offap, arf, offarf, event) bind(c, &
+      name="affinimathZtpttfCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, ap, arf
+      integer(c_int), value :: layout, transr, uplo
+      integer(c_int64_t), value :: n, offap, offarf
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZtpttfCL
+
+    !> A triangle in RFP storage into packed storage.
+    function affinimathStfttp(layout, transr, uplo, n, arf, ap) bind(c, name="affinimathStfttp") &
+      result(returned)
+      import :: c_float, c_int, c_int64_t
+      integer(c_int), value :: layout, transr, uplo
+      integer(c_int64_t), value :: n
+      real(c_float), intent(in) :: arf(*)
+      real(c_float), intent(inout) :: ap(*)
+      integer(c_int) :: returned
+    end function affinimathStfttp
+
+    !> A triangle in RFP storage into packed storage. As affinimathStfttp, for double.
+    function affinimathDtfttp(layout, transr, uplo, n, arf, ap) bind(c, name="affinimathDtfttp") &
+      result(returned)
+      import :: c_double, c_int, c_int64_t
+      integer(c_int), value :: layout, transr, uplo
+      integer(c_int64_t), value :: n
+      real(c_double), intent(in) :: arf(*)
+      real(c_double), intent(inout) :: ap(*)
+      integer(c_int) :: returned
+    end function affinimathDtfttp
+
+    !> A triangle in RFP storage into packed storage. As affinimathStfttp, for complex numbers of float.
+    function affinimathCtfttp(layout, transr, uplo, n, arf, ap) bind(c, name="affinimathCtfttp") &
+      result(returned)
+      import :: c_float_complex, c_int, c_int64_t
+      integer(c_int), value :: layout, transr, uplo
+      integer(c_int64_t), value :: n
+      complex(c_float_complex), intent(in) :: arf(*)
+      complex(c_float_complex), intent(inout) :: ap(*)
+      integer(c_int) :: returned
+    end function affinimathCtfttp
+
+    !> A triangle in RFP storage into packed storage. As affinimathStfttp, for complex numbers of double.
+    function affinimathZtfttp(layout, transr, uplo, n, arf, ap) bind(c, name="affinimathZtfttp") &
+      result(returned)
+      import :: c_double_complex, c_int, c_int64_t
+      integer(c_int), value :: layout, transr, uplo
+      integer(c_int64_t), value :: n
+      complex(c_double_complex), intent(in) :: arf(*)
+      complex(c_double_complex), intent(inout) :: ap(*)
+      integer(c_int) :: returned
+    end function affinimathZtfttp
+
+    !> A triangle in RFP storage into packed storage.
+    function affinimathStfttpCL(queue, layout, transr, uplo, n, arf, offarf, ap, offap, event) bind(c, &
+      name="affinimathStfttpCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, arf, ap
+      integer(c_int), value :: layout, transr, uplo
+      integer(c_int64_t), value :: n, offarf, offap
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathStfttpCL
+
+    !> A triangle in RFP storage into packed storage. As affinimathStfttpCL, for double.
+    function affinimathDtfttpCL(queue, layout, transr, uplo, n, arf, offarf, ap, offap, event) bind(c, &
+      name="affinimathDtfttpCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, arf, ap
+      integer(c_int), value :: layout, transr, uplo
+      integer(c_int64_t), value :: n, offarf, offap
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDtfttpCL
+
+    !> A triangle in RFP storage into packed storage. As affinimathStfttpCL, for complex numbers of float.
+    function affinimathCtfttpCL(queue, layout, transr, uplo, n, arf, offarf, ap, offap, event) bind(c, &
+      name="affinimathCtfttpCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, arf, ap
+      integer(c_int), value :: layout, transr, uplo
+      integer(c_int64_t), value :: n, offarf, offap
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCtfttpCL
+
+    !> A triangle in RFP storage into packed storage. As affinimathStfttpCL, for complex numbers of double.
+    function affinimathZtfttpCL(queue, layout, transr, uplo, n, arf, offarf, ap, offap, event) bind(c, &
+      name="affinimathZtfttpCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, arf, ap
+      integer(c_int), value :: layout, transr, uplo
+      integer(c_int64_t), value :: n, offarf, offap
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZtfttpCL
+
     !> LU factorisation with partial pivoting of many matrices, in place: P * A = L * U for each.
     function affinimathSgetrfStridedBatched(layout, m, n, a, lda, stridea, ipiv, strideipiv, info, &
       batch_count) bind(c, name="affinimathSgetrfStridedBatched") result(returned)
@@ -8698,6 +11536,146 @@ module affinimath_lapack
     procedure :: affinimathCgeevx, affinimathZgeevx
   end interface affinimathGeevx
 
+  interface affinimathPptrf
+    procedure :: affinimathSpptrf, affinimathDpptrf, affinimathCpptrf, affinimathZpptrf
+  end interface affinimathPptrf
+
+  interface affinimathPptrs
+    procedure :: affinimathSpptrs, affinimathDpptrs, affinimathCpptrs, affinimathZpptrs
+  end interface affinimathPptrs
+
+  interface affinimathPpsv
+    procedure :: affinimathSppsv, affinimathDppsv, affinimathCppsv, affinimathZppsv
+  end interface affinimathPpsv
+
+  interface affinimathPptri
+    procedure :: affinimathSpptri, affinimathDpptri, affinimathCpptri, affinimathZpptri
+  end interface affinimathPptri
+
+  interface affinimathPpcon
+    procedure :: affinimathSppcon, affinimathDppcon, affinimathCppcon, affinimathZppcon
+  end interface affinimathPpcon
+
+  interface affinimathSptrf
+    procedure :: affinimathSsptrf, affinimathDsptrf, affinimathCsptrf, affinimathZsptrf
+  end interface affinimathSptrf
+
+  interface affinimathSptrs
+    procedure :: affinimathSsptrs, affinimathDsptrs, affinimathCsptrs, affinimathZsptrs
+  end interface affinimathSptrs
+
+  interface affinimathSpsv
+    procedure :: affinimathSspsv, affinimathDspsv, affinimathCspsv, affinimathZspsv
+  end interface affinimathSpsv
+
+  interface affinimathSptri
+    procedure :: affinimathSsptri, affinimathDsptri, affinimathCsptri, affinimathZsptri
+  end interface affinimathSptri
+
+  interface affinimathHptrf
+    procedure :: affinimathChptrf, affinimathZhptrf
+  end interface affinimathHptrf
+
+  interface affinimathHptrs
+    procedure :: affinimathChptrs, affinimathZhptrs
+  end interface affinimathHptrs
+
+  interface affinimathHpsv
+    procedure :: affinimathChpsv, affinimathZhpsv
+  end interface affinimathHpsv
+
+  interface affinimathHptri
+    procedure :: affinimathChptri, affinimathZhptri
+  end interface affinimathHptri
+
+  interface affinimathTptri
+    procedure :: affinimathStptri, affinimathDtptri, affinimathCtptri, affinimathZtptri
+  end interface affinimathTptri
+
+  interface affinimathTptrs
+    procedure :: affinimathStptrs, affinimathDtptrs, affinimathCtptrs, affinimathZtptrs
+  end interface affinimathTptrs
+
+  interface affinimathSpev
+    procedure :: affinimathSspev, affinimathDspev, affinimathCspev, affinimathZspev
+  end interface affinimathSpev
+
+  interface affinimathSpgv
+    procedure :: affinimathSspgv, affinimathDspgv, affinimathCspgv, affinimathZspgv
+  end interface affinimathSpgv
+
+  interface affinimathLansp
+    procedure :: affinimathSlansp, affinimathDlansp, affinimathClansp, affinimathZlansp
+  end interface affinimathLansp
+
+  interface affinimathLanhp
+    procedure :: affinimathClanhp, affinimathZlanhp
+  end interface affinimathLanhp
+
+  interface affinimathLantp
+    procedure :: affinimathSlantp, affinimathDlantp, affinimathClantp, affinimathZlantp
+  end interface affinimathLantp
+
+  interface affinimathLansf
+    procedure :: affinimathSlansf, affinimathDlansf, affinimathClansf, affinimathZlansf
+  end interface affinimathLansf
+
+  interface affinimathLanhf
+    procedure :: affinimathClanhf, affinimathZlanhf
+  end interface affinimathLanhf
+
+  interface affinimathPftrf
+    procedure :: affinimathSpftrf, affinimathDpftrf, affinimathCpftrf, affinimathZpftrf
+  end interface affinimathPftrf
+
+  interface affinimathPftrs
+    procedure :: affinimathSpftrs, affinimathDpftrs, affinimathCpftrs, affinimathZpftrs
+  end interface affinimathPftrs
+
+  interface affinimathPftri
+    procedure :: affinimathSpftri, affinimathDpftri, affinimathCpftri, affinimathZpftri
+  end interface affinimathPftri
+
+  interface affinimathTftri
+    procedure :: affinimathStftri, affinimathDtftri, affinimathCtftri, affinimathZtftri
+  end interface affinimathTftri
+
+  interface affinimathTfsm
+    procedure :: affinimathStfsm, affinimathDtfsm, affinimathCtfsm, affinimathZtfsm
+  end interface affinimathTfsm
+
+  interface affinimathSfrk
+    procedure :: affinimathSsfrk, affinimathDsfrk
+  end interface affinimathSfrk
+
+  interface affinimathHfrk
+    procedure :: affinimathChfrk, affinimathZhfrk
+  end interface affinimathHfrk
+
+  interface affinimathTrttp
+    procedure :: affinimathStrttp, affinimathDtrttp, affinimathCtrttp, affinimathZtrttp
+  end interface affinimathTrttp
+
+  interface affinimathTrttf
+    procedure :: affinimathStrttf, affinimathDtrttf, affinimathCtrttf, affinimathZtrttf
+  end interface affinimathTrttf
+
+  interface affinimathTpttr
+    procedure :: affinimathStpttr, affinimathDtpttr, affinimathCtpttr, affinimathZtpttr
+  end interface affinimathTpttr
+
+  interface affinimathTfttr
+    procedure :: affinimathStfttr, affinimathDtfttr, affinimathCtfttr, affinimathZtfttr
+  end interface affinimathTfttr
+
+  interface affinimathTpttf
+    procedure :: affinimathStpttf, affinimathDtpttf, affinimathCtpttf, affinimathZtpttf
+  end interface affinimathTpttf
+
+  interface affinimathTfttp
+    procedure :: affinimathStfttp, affinimathDtfttp, affinimathCtfttp, affinimathZtfttp
+  end interface affinimathTfttp
+
   interface affinimathGetrfStridedBatched
     procedure :: affinimathSgetrfStridedBatched, affinimathDgetrfStridedBatched, &
       affinimathCgetrfStridedBatched, affinimathZgetrfStridedBatched
@@ -9130,6 +12108,153 @@ module affinimath_lapack
   interface affinimathGeevx
     module procedure :: cgeevx_32, zgeevx_32
   end interface affinimathGeevx
+
+  interface affinimathPptrf
+    module procedure :: spptrf_32, dpptrf_32, cpptrf_32, zpptrf_32
+  end interface affinimathPptrf
+
+  interface affinimathPptrs
+    module procedure :: spptrs_32, dpptrs_32, cpptrs_32, zpptrs_32, spptrs_vector, dpptrs_vector, &
+      cpptrs_vector, zpptrs_vector, spptrs_32_vector, dpptrs_32_vector, cpptrs_32_vector, zpptrs_32_vector
+  end interface affinimathPptrs
+
+  interface affinimathPpsv
+    module procedure :: sppsv_32, dppsv_32, cppsv_32, zppsv_32, sppsv_vector, dppsv_vector, cppsv_vector, &
+      zppsv_vector, sppsv_32_vector, dppsv_32_vector, cppsv_32_vector, zppsv_32_vector
+  end interface affinimathPpsv
+
+  interface affinimathPptri
+    module procedure :: spptri_32, dpptri_32, cpptri_32, zpptri_32
+  end interface affinimathPptri
+
+  interface affinimathPpcon
+    module procedure :: sppcon_32, dppcon_32, cppcon_32, zppcon_32
+  end interface affinimathPpcon
+
+  interface affinimathSptrf
+    module procedure :: ssptrf_32, dsptrf_32, csptrf_32, zsptrf_32
+  end interface affinimathSptrf
+
+  interface affinimathSptrs
+    module procedure :: ssptrs_32, dsptrs_32, csptrs_32, zsptrs_32, ssptrs_vector, dsptrs_vector, &
+      csptrs_vector, zsptrs_vector, ssptrs_32_vector, dsptrs_32_vector, csptrs_32_vector, zsptrs_32_vector
+  end interface affinimathSptrs
+
+  interface affinimathSpsv
+    module procedure :: sspsv_32, dspsv_32, cspsv_32, zspsv_32, sspsv_vector, dspsv_vector, cspsv_vector, &
+      zspsv_vector, sspsv_32_vector, dspsv_32_vector, cspsv_32_vector, zspsv_32_vector
+  end interface affinimathSpsv
+
+  interface affinimathSptri
+    module procedure :: ssptri_32, dsptri_32, csptri_32, zsptri_32
+  end interface affinimathSptri
+
+  interface affinimathHptrf
+    module procedure :: chptrf_32, zhptrf_32
+  end interface affinimathHptrf
+
+  interface affinimathHptrs
+    module procedure :: chptrs_32, zhptrs_32, chptrs_vector, zhptrs_vector, chptrs_32_vector, &
+      zhptrs_32_vector
+  end interface affinimathHptrs
+
+  interface affinimathHpsv
+    module procedure :: chpsv_32, zhpsv_32, chpsv_vector, zhpsv_vector, chpsv_32_vector, zhpsv_32_vector
+  end interface affinimathHpsv
+
+  interface affinimathHptri
+    module procedure :: chptri_32, zhptri_32
+  end interface affinimathHptri
+
+  interface affinimathTptri
+    module procedure :: stptri_32, dtptri_32, ctptri_32, ztptri_32
+  end interface affinimathTptri
+
+  interface affinimathTptrs
+    module procedure :: stptrs_32, dtptrs_32, ctptrs_32, ztptrs_32, stptrs_vector, dtptrs_vector, &
+      ctptrs_vector, ztptrs_vector, stptrs_32_vector, dtptrs_32_vector, ctptrs_32_vector, ztptrs_32_vector
+  end interface affinimathTptrs
+
+  interface affinimathSpev
+    module procedure :: sspev_32, dspev_32, cspev_32, zspev_32
+  end interface affinimathSpev
+
+  interface affinimathSpgv
+    module procedure :: sspgv_32, dspgv_32, cspgv_32, zspgv_32
+  end interface affinimathSpgv
+
+  interface affinimathLansp
+    module procedure :: slansp_32, dlansp_32, clansp_32, zlansp_32
+  end interface affinimathLansp
+
+  interface affinimathLanhp
+    module procedure :: clanhp_32, zlanhp_32
+  end interface affinimathLanhp
+
+  interface affinimathLantp
+    module procedure :: slantp_32, dlantp_32, clantp_32, zlantp_32
+  end interface affinimathLantp
+
+  interface affinimathLansf
+    module procedure :: slansf_32, dlansf_32, clansf_32, zlansf_32
+  end interface affinimathLansf
+
+  interface affinimathLanhf
+    module procedure :: clanhf_32, zlanhf_32
+  end interface affinimathLanhf
+
+  interface affinimathPftrf
+    module procedure :: spftrf_32, dpftrf_32, cpftrf_32, zpftrf_32
+  end interface affinimathPftrf
+
+  interface affinimathPftrs
+    module procedure :: spftrs_32, dpftrs_32, cpftrs_32, zpftrs_32, spftrs_vector, dpftrs_vector, &
+      cpftrs_vector, zpftrs_vector, spftrs_32_vector, dpftrs_32_vector, cpftrs_32_vector, zpftrs_32_vector
+  end interface affinimathPftrs
+
+  interface affinimathPftri
+    module procedure :: spftri_32, dpftri_32, cpftri_32, zpftri_32
+  end interface affinimathPftri
+
+  interface affinimathTftri
+    module procedure :: stftri_32, dtftri_32, ctftri_32, ztftri_32
+  end interface affinimathTftri
+
+  interface affinimathTfsm
+    module procedure :: stfsm_32, dtfsm_32, ctfsm_32, ztfsm_32
+  end interface affinimathTfsm
+
+  interface affinimathSfrk
+    module procedure :: ssfrk_32, dsfrk_32
+  end interface affinimathSfrk
+
+  interface affinimathHfrk
+    module procedure :: chfrk_32, zhfrk_32
+  end interface affinimathHfrk
+
+  interface affinimathTrttp
+    module procedure :: strttp_32, dtrttp_32, ctrttp_32, ztrttp_32
+  end interface affinimathTrttp
+
+  interface affinimathTrttf
+    module procedure :: strttf_32, dtrttf_32, ctrttf_32, ztrttf_32
+  end interface affinimathTrttf
+
+  interface affinimathTpttr
+    module procedure :: stpttr_32, dtpttr_32, ctpttr_32, ztpttr_32
+  end interface affinimathTpttr
+
+  interface affinimathTfttr
+    module procedure :: stfttr_32, dtfttr_32, ctfttr_32, ztfttr_32
+  end interface affinimathTfttr
+
+  interface affinimathTpttf
+    module procedure :: stpttf_32, dtpttf_32, ctpttf_32, ztpttf_32
+  end interface affinimathTpttf
+
+  interface affinimathTfttp
+    module procedure :: stfttp_32, dtfttp_32, ctfttp_32, ztfttp_32
+  end interface affinimathTfttp
 
   interface affinimathGetrfStridedBatched
     module procedure :: sgetrfStridedBatched_32, dgetrfStridedBatched_32, cgetrfStridedBatched_32, &
@@ -9896,6 +13021,68 @@ module affinimath_lapack
   public :: affinimathCgees, affinimathZgees, affinimathCgeesCL, affinimathZgeesCL
   public :: affinimathGeevx, affinimathSgeevx, affinimathDgeevx, affinimathSgeevxCL, affinimathDgeevxCL
   public :: affinimathCgeevx, affinimathZgeevx, affinimathCgeevxCL, affinimathZgeevxCL
+  public :: affinimathPptrf, affinimathSpptrf, affinimathDpptrf, affinimathCpptrf, affinimathZpptrf, &
+    affinimathSpptrfCL, affinimathDpptrfCL, affinimathCpptrfCL, affinimathZpptrfCL
+  public :: affinimathPptrs, affinimathSpptrs, affinimathDpptrs, affinimathCpptrs, affinimathZpptrs, &
+    affinimathSpptrsCL, affinimathDpptrsCL, affinimathCpptrsCL, affinimathZpptrsCL
+  public :: affinimathPpsv, affinimathSppsv, affinimathDppsv, affinimathCppsv, affinimathZppsv, &
+    affinimathSppsvCL, affinimathDppsvCL, affinimathCppsvCL, affinimathZppsvCL
+  public :: affinimathPptri, affinimathSpptri, affinimathDpptri, affinimathCpptri, affinimathZpptri, &
+    affinimathSpptriCL, affinimathDpptriCL, affinimathCpptriCL, affinimathZpptriCL
+  public :: affinimathPpcon, affinimathSppcon, affinimathDppcon, affinimathCppcon, affinimathZppcon, &
+    affinimathSppconCL, affinimathDppconCL, affinimathCppconCL, affinimathZppconCL
+  public :: affinimathSptrf, affinimathSsptrf, affinimathDsptrf, affinimathCsptrf, affinimathZsptrf, &
+    affinimathSsptrfCL, affinimathDsptrfCL, affinimathCsptrfCL, affinimathZsptrfCL
+  public :: affinimathSptrs, affinimathSsptrs, affinimathDsptrs, affinimathCsptrs, affinimathZsptrs, &
+    affinimathSsptrsCL, affinimathDsptrsCL, affinimathCsptrsCL, affinimathZsptrsCL
+  public :: affinimathSpsv, affinimathSspsv, affinimathDspsv, affinimathCspsv, affinimathZspsv, &
+    affinimathSspsvCL, affinimathDspsvCL, affinimathCspsvCL, affinimathZspsvCL
+  public :: affinimathSptri, affinimathSsptri, affinimathDsptri, affinimathCsptri, affinimathZsptri, &
+    affinimathSsptriCL, affinimathDsptriCL, affinimathCsptriCL, affinimathZsptriCL
+  public :: affinimathHptrf, affinimathChptrf, affinimathZhptrf, affinimathChptrfCL, affinimathZhptrfCL
+  public :: affinimathHptrs, affinimathChptrs, affinimathZhptrs, affinimathChptrsCL, affinimathZhptrsCL
+  public :: affinimathHpsv, affinimathChpsv, affinimathZhpsv, affinimathChpsvCL, affinimathZhpsvCL
+  public :: affinimathHptri, affinimathChptri, affinimathZhptri, affinimathChptriCL, affinimathZhptriCL
+  public :: affinimathTptri, affinimathStptri, affinimathDtptri, affinimathCtptri, affinimathZtptri, &
+    affinimathStptriCL, affinimathDtptriCL, affinimathCtptriCL, affinimathZtptriCL
+  public :: affinimathTptrs, affinimathStptrs, affinimathDtptrs, affinimathCtptrs, affinimathZtptrs, &
+    affinimathStptrsCL, affinimathDtptrsCL, affinimathCtptrsCL, affinimathZtptrsCL
+  public :: affinimathSpev, affinimathSspev, affinimathDspev, affinimathCspev, affinimathZspev, &
+    affinimathSspevCL, affinimathDspevCL, affinimathCspevCL, affinimathZspevCL
+  public :: affinimathSpgv, affinimathSspgv, affinimathDspgv, affinimathCspgv, affinimathZspgv, &
+    affinimathSspgvCL, affinimathDspgvCL, affinimathCspgvCL, affinimathZspgvCL
+  public :: affinimathLansp, affinimathSlansp, affinimathDlansp, affinimathClansp, affinimathZlansp, &
+    affinimathSlanspCL, affinimathDlanspCL, affinimathClanspCL, affinimathZlanspCL
+  public :: affinimathLanhp, affinimathClanhp, affinimathZlanhp, affinimathClanhpCL, affinimathZlanhpCL
+  public :: affinimathLantp, affinimathSlantp, affinimathDlantp, affinimathClantp, affinimathZlantp, &
+    affinimathSlantpCL, affinimathDlantpCL, affinimathClantpCL, affinimathZlantpCL
+  public :: affinimathLansf, affinimathSlansf, affinimathDlansf, affinimathClansf, affinimathZlansf, &
+    affinimathSlansfCL, affinimathDlansfCL, affinimathClansfCL, affinimathZlansfCL
+  public :: affinimathLanhf, affinimathClanhf, affinimathZlanhf, affinimathClanhfCL, affinimathZlanhfCL
+  public :: affinimathPftrf, affinimathSpftrf, affinimathDpftrf, affinimathCpftrf, affinimathZpftrf, &
+    affinimathSpftrfCL, affinimathDpftrfCL, affinimathCpftrfCL, affinimathZpftrfCL
+  public :: affinimathPftrs, affinimathSpftrs, affinimathDpftrs, affinimathCpftrs, affinimathZpftrs, &
+    affinimathSpftrsCL, affinimathDpftrsCL, affinimathCpftrsCL, affinimathZpftrsCL
+  public :: affinimathPftri, affinimathSpftri, affinimathDpftri, affinimathCpftri, affinimathZpftri, &
+    affinimathSpftriCL, affinimathDpftriCL, affinimathCpftriCL, affinimathZpftriCL
+  public :: affinimathTftri, affinimathStftri, affinimathDtftri, affinimathCtftri, affinimathZtftri, &
+    affinimathStftriCL, affinimathDtftriCL, affinimathCtftriCL, affinimathZtftriCL
+  public :: affinimathTfsm, affinimathStfsm, affinimathDtfsm, affinimathCtfsm, affinimathZtfsm, &
+    affinimathStfsmCL, affinimathDtfsmCL, affinimathCtfsmCL, affinimathZtfsmCL
+  public :: affinimathSfrk, affinimathSsfrk, affinimathDsfrk, affinimathSsfrkCL, affinimathDsfrkCL
+  public :: affinimathHfrk, affinimathChfrk, affinimathZhfrk, affinimathChfrkCL, affinimathZhfrkCL
+  public :: affinimathTrttp, affinimathStrttp, affinimathDtrttp, affinimathCtrttp, affinimathZtrttp, &
+    affinimathStrttpCL, affinimathDtrttpCL, affinimathCtrttpCL, affinimathZtrttpCL
+  public :: affinimathTrttf, affinimathStrttf, affinimathDtrttf, affinimathCtrttf, affinimathZtrttf, &
+    affinimathStrttfCL, affinimathDtrttfCL, affinimathCtrttfCL, affinimathZtrttfCL
+  public :: affinimathTpttr, affinimathStpttr, affinimathDtpttr, affinimathCtpttr, affinimathZtpttr, &
+    affinimathStpttrCL, affinimathDtpttrCL, affinimathCtpttrCL, affinimathZtpttrCL
+  public :: affinimathTfttr, affinimathStfttr, affinimathDtfttr, affinimathCtfttr, affinimathZtfttr, &
+    affinimathStfttrCL, affinimathDtfttrCL, affinimathCtfttrCL, affinimathZtfttrCL
+  public :: affinimathTpttf, affinimathStpttf, affinimathDtpttf, affinimathCtpttf, affinimathZtpttf, &
+    affinimathStpttfCL, affinimathDtpttfCL, affinimathCtpttfCL, affinimathZtpttfCL
+  public :: affinimathTfttp, affinimathStfttp, affinimathDtfttp, affinimathCtfttp, affinimathZtfttp, &
+    affinimathStfttpCL, affinimathDtfttpCL, affinimathCtfttpCL, affinimathZtfttpCL
   public :: affinimathGetrfStridedBatched, affinimathSgetrfStridedBatched, affinimathDgetrfStridedBatched, &
     affinimathCgetrfStridedBatched, affinimathZgetrfStridedBatched, affinimathSgetrfStridedBatchedCL, &
     affinimathDgetrfStridedBatchedCL, affinimathCgetrfStridedBatchedCL, affinimathZgetrfStridedBatchedCL
@@ -14413,6 +17600,1666 @@ contains
       c_int64_t), w, vl, int(ldvl, c_int64_t), vr, int(ldvr, c_int64_t), ilo, ihi, scale, abnrm, rconde, &
       rcondv)
   end function zgeevx_32
+
+  function spptrf_32(layout, uplo, n, ap) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n
+    real(c_float), intent(inout) :: ap(*)
+    integer(c_int) :: returned
+    returned = affinimathSpptrf(layout, uplo, int(n, c_int64_t), ap)
+  end function spptrf_32
+
+  function dpptrf_32(layout, uplo, n, ap) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n
+    real(c_double), intent(inout) :: ap(*)
+    integer(c_int) :: returned
+    returned = affinimathDpptrf(layout, uplo, int(n, c_int64_t), ap)
+  end function dpptrf_32
+
+  function cpptrf_32(layout, uplo, n, ap) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n
+    complex(c_float_complex), intent(inout) :: ap(*)
+    integer(c_int) :: returned
+    returned = affinimathCpptrf(layout, uplo, int(n, c_int64_t), ap)
+  end function cpptrf_32
+
+  function zpptrf_32(layout, uplo, n, ap) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n
+    complex(c_double_complex), intent(inout) :: ap(*)
+    integer(c_int) :: returned
+    returned = affinimathZpptrf(layout, uplo, int(n, c_int64_t), ap)
+  end function zpptrf_32
+
+  function spptrs_32(layout, uplo, n, nrhs, ap, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, nrhs, ldb
+    real(c_float), intent(in) :: ap(*)
+    real(c_float), intent(inout) :: b(ldb, *)
+    integer(c_int) :: returned
+    returned = affinimathSpptrs(layout, uplo, int(n, c_int64_t), int(nrhs, c_int64_t), ap, b, int(ldb, &
+      c_int64_t))
+  end function spptrs_32
+
+  function dpptrs_32(layout, uplo, n, nrhs, ap, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, nrhs, ldb
+    real(c_double), intent(in) :: ap(*)
+    real(c_double), intent(inout) :: b(ldb, *)
+    integer(c_int) :: returned
+    returned = affinimathDpptrs(layout, uplo, int(n, c_int64_t), int(nrhs, c_int64_t), ap, b, int(ldb, &
+      c_int64_t))
+  end function dpptrs_32
+
+  function cpptrs_32(layout, uplo, n, nrhs, ap, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, nrhs, ldb
+    complex(c_float_complex), intent(in) :: ap(*)
+    complex(c_float_complex), intent(inout) :: b(ldb, *)
+    integer(c_int) :: returned
+    returned = affinimathCpptrs(layout, uplo, int(n, c_int64_t), int(nrhs, c_int64_t), ap, b, int(ldb, &
+      c_int64_t))
+  end function cpptrs_32
+
+  function zpptrs_32(layout, uplo, n, nrhs, ap, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, nrhs, ldb
+    complex(c_double_complex), intent(in) :: ap(*)
+    complex(c_double_complex), intent(inout) :: b(ldb, *)
+    integer(c_int) :: returned
+    returned = affinimathZpptrs(layout, uplo, int(n, c_int64_t), int(nrhs, c_int64_t), ap, b, int(ldb, &
+      c_int64_t))
+  end function zpptrs_32
+
+  function spptrs_vector(layout, uplo, n, nrhs, ap, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int64_t), intent(in) :: n, nrhs, ldb
+    real(c_float), intent(in) :: ap(*)
+    real(c_float), intent(inout) :: b(*)
+    integer(c_int) :: returned
+    returned = affinimathSpptrs(layout, uplo, n, nrhs, ap, b, ldb)
+  end function spptrs_vector
+
+  function dpptrs_vector(layout, uplo, n, nrhs, ap, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int64_t), intent(in) :: n, nrhs, ldb
+    real(c_double), intent(in) :: ap(*)
+    real(c_double), intent(inout) :: b(*)
+    integer(c_int) :: returned
+    returned = affinimathDpptrs(layout, uplo, n, nrhs, ap, b, ldb)
+  end function dpptrs_vector
+
+  function cpptrs_vector(layout, uplo, n, nrhs, ap, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int64_t), intent(in) :: n, nrhs, ldb
+    complex(c_float_complex), intent(in) :: ap(*)
+    complex(c_float_complex), intent(inout) :: b(*)
+    integer(c_int) :: returned
+    returned = affinimathCpptrs(layout, uplo, n, nrhs, ap, b, ldb)
+  end function cpptrs_vector
+
+  function zpptrs_vector(layout, uplo, n, nrhs, ap, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int64_t), intent(in) :: n, nrhs, ldb
+    complex(c_double_complex), intent(in) :: ap(*)
+    complex(c_double_complex), intent(inout) :: b(*)
+    integer(c_int) :: returned
+    returned = affinimathZpptrs(layout, uplo, n, nrhs, ap, b, ldb)
+  end function zpptrs_vector
+
+  function spptrs_32_vector(layout, uplo, n, nrhs, ap, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, nrhs, ldb
+    real(c_float), intent(in) :: ap(*)
+    real(c_float), intent(inout) :: b(*)
+    integer(c_int) :: returned
+    returned = affinimathSpptrs(layout, uplo, int(n, c_int64_t), int(nrhs, c_int64_t), ap, b, int(ldb, &
+      c_int64_t))
+  end function spptrs_32_vector
+
+  function dpptrs_32_vector(layout, uplo, n, nrhs, ap, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, nrhs, ldb
+    real(c_double), intent(in) :: ap(*)
+    real(c_double), intent(inout) :: b(*)
+    integer(c_int) :: returned
+    returned = affinimathDpptrs(layout, uplo, int(n, c_int64_t), int(nrhs, c_int64_t), ap, b, int(ldb, &
+      c_int64_t))
+  end function dpptrs_32_vector
+
+  function cpptrs_32_vector(layout, uplo, n, nrhs, ap, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, nrhs, ldb
+    complex(c_float_complex), intent(in) :: ap(*)
+    complex(c_float_complex), intent(inout) :: b(*)
+    integer(c_int) :: returned
+    returned = affinimathCpptrs(layout, uplo, int(n, c_int64_t), int(nrhs, c_int64_t), ap, b, int(ldb, &
+      c_int64_t))
+  end function cpptrs_32_vector
+
+  function zpptrs_32_vector(layout, uplo, n, nrhs, ap, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, nrhs, ldb
+    complex(c_double_complex), intent(in) :: ap(*)
+    complex(c_double_complex), intent(inout) :: b(*)
+    integer(c_int) :: returned
+    returned = affinimathZpptrs(layout, uplo, int(n, c_int64_t), int(nrhs, c_int64_t), ap, b, int(ldb, &
+      c_int64_t))
+  end function zpptrs_32_vector
+
+  function sppsv_32(layout, uplo, n, nrhs, ap, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, nrhs, ldb
+    real(c_float), intent(inout) :: ap(*), b(ldb, *)
+    integer(c_int) :: returned
+    returned = affinimathSppsv(layout, uplo, int(n, c_int64_t), int(nrhs, c_int64_t), ap, b, int(ldb, &
+      c_int64_t))
+  end function sppsv_32
+
+  function dppsv_32(layout, uplo, n, nrhs, ap, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, nrhs, ldb
+    real(c_double), intent(inout) :: ap(*), b(ldb, *)
+    integer(c_int) :: returned
+    returned = affinimathDppsv(layout, uplo, int(n, c_int64_t), int(nrhs, c_int64_t), ap, b, int(ldb, &
+      c_int64_t))
+  end function dppsv_32
+
+  function cppsv_32(layout, uplo, n, nrhs, ap, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, nrhs, ldb
+    complex(c_float_complex), intent(inout) :: ap(*), b(ldb, *)
+    integer(c_int) :: returned
+    returned = affinimathCppsv(layout, uplo, int(n, c_int64_t), int(nrhs, c_int64_t), ap, b, int(ldb, &
+      c_int64_t))
+  end function cppsv_32
+
+  function zppsv_32(layout, uplo, n, nrhs, ap, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, nrhs, ldb
+    complex(c_double_complex), intent(inout) :: ap(*), b(ldb, *)
+    integer(c_int) :: returned
+    returned = affinimathZppsv(layout, uplo, int(n, c_int64_t), int(nrhs, c_int64_t), ap, b, int(ldb, &
+      c_int64_t))
+  end function zppsv_32
+
+  function sppsv_vector(layout, uplo, n, nrhs, ap, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int64_t), intent(in) :: n, nrhs, ldb
+    real(c_float), intent(inout) :: ap(*), b(*)
+    integer(c_int) :: returned
+    returned = affinimathSppsv(layout, uplo, n, nrhs, ap, b, ldb)
+  end function sppsv_vector
+
+  function dppsv_vector(layout, uplo, n, nrhs, ap, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int64_t), intent(in) :: n, nrhs, ldb
+    real(c_double), intent(inout) :: ap(*), b(*)
+    integer(c_int) :: returned
+    returned = affinimathDppsv(layout, uplo, n, nrhs, ap, b, ldb)
+  end function dppsv_vector
+
+  function cppsv_vector(layout, uplo, n, nrhs, ap, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int64_t), intent(in) :: n, nrhs, ldb
+    complex(c_float_complex), intent(inout) :: ap(*), b(*)
+    integer(c_int) :: returned
+    returned = affinimathCppsv(layout, uplo, n, nrhs, ap, b, ldb)
+  end function cppsv_vector
+
+  function zppsv_vector(layout, uplo, n, nrhs, ap, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int64_t), intent(in) :: n, nrhs, ldb
+    complex(c_double_complex), intent(inout) :: ap(*), b(*)
+    integer(c_int) :: returned
+    returned = affinimathZppsv(layout, uplo, n, nrhs, ap, b, ldb)
+  end function zppsv_vector
+
+  function sppsv_32_vector(layout, uplo, n, nrhs, ap, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, nrhs, ldb
+    real(c_float), intent(inout) :: ap(*), b(*)
+    integer(c_int) :: returned
+    returned = affinimathSppsv(layout, uplo, int(n, c_int64_t), int(nrhs, c_int64_t), ap, b, int(ldb, &
+      c_int64_t))
+  end function sppsv_32_vector
+
+  function dppsv_32_vector(layout, uplo, n, nrhs, ap, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, nrhs, ldb
+    real(c_double), intent(inout) :: ap(*), b(*)
+    integer(c_int) :: returned
+    returned = affinimathDppsv(layout, uplo, int(n, c_int64_t), int(nrhs, c_int64_t), ap, b, int(ldb, &
+      c_int64_t))
+  end function dppsv_32_vector
+
+  function cppsv_32_vector(layout, uplo, n, nrhs, ap, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, nrhs, ldb
+    complex(c_float_complex), intent(inout) :: ap(*), b(*)
+    integer(c_int) :: returned
+    returned = affinimathCppsv(layout, uplo, int(n, c_int64_t), int(nrhs, c_int64_t), ap, b, int(ldb, &
+      c_int64_t))
+  end function cppsv_32_vector
+
+  function zppsv_32_vector(layout, uplo, n, nrhs, ap, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, nrhs, ldb
+    complex(c_double_complex), intent(inout) :: ap(*), b(*)
+    integer(c_int) :: returned
+    returned = affinimathZppsv(layout, uplo, int(n, c_int64_t), int(nrhs, c_int64_t), ap, b, int(ldb, &
+      c_int64_t))
+  end function zppsv_32_vector
+
+  function spptri_32(layout, uplo, n, ap) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n
+    real(c_float), intent(inout) :: ap(*)
+    integer(c_int) :: returned
+    returned = affinimathSpptri(layout, uplo, int(n, c_int64_t), ap)
+  end function spptri_32
+
+  function dpptri_32(layout, uplo, n, ap) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n
+    real(c_double), intent(inout) :: ap(*)
+    integer(c_int) :: returned
+    returned = affinimathDpptri(layout, uplo, int(n, c_int64_t), ap)
+  end function dpptri_32
+
+  function cpptri_32(layout, uplo, n, ap) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n
+    complex(c_float_complex), intent(inout) :: ap(*)
+    integer(c_int) :: returned
+    returned = affinimathCpptri(layout, uplo, int(n, c_int64_t), ap)
+  end function cpptri_32
+
+  function zpptri_32(layout, uplo, n, ap) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n
+    complex(c_double_complex), intent(inout) :: ap(*)
+    integer(c_int) :: returned
+    returned = affinimathZpptri(layout, uplo, int(n, c_int64_t), ap)
+  end function zpptri_32
+
+  function sppcon_32(layout, uplo, n, ap, anorm, rcond) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n
+    real(c_float), intent(in) :: ap(*), anorm
+    real(c_float), intent(inout) :: rcond
+    integer(c_int) :: returned
+    returned = affinimathSppcon(layout, uplo, int(n, c_int64_t), ap, anorm, rcond)
+  end function sppcon_32
+
+  function dppcon_32(layout, uplo, n, ap, anorm, rcond) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n
+    real(c_double), intent(in) :: ap(*), anorm
+    real(c_double), intent(inout) :: rcond
+    integer(c_int) :: returned
+    returned = affinimathDppcon(layout, uplo, int(n, c_int64_t), ap, anorm, rcond)
+  end function dppcon_32
+
+  function cppcon_32(layout, uplo, n, ap, anorm, rcond) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n
+    complex(c_float_complex), intent(in) :: ap(*)
+    real(c_float), intent(in) :: anorm
+    real(c_float), intent(inout) :: rcond
+    integer(c_int) :: returned
+    returned = affinimathCppcon(layout, uplo, int(n, c_int64_t), ap, anorm, rcond)
+  end function cppcon_32
+
+  function zppcon_32(layout, uplo, n, ap, anorm, rcond) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n
+    complex(c_double_complex), intent(in) :: ap(*)
+    real(c_double), intent(in) :: anorm
+    real(c_double), intent(inout) :: rcond
+    integer(c_int) :: returned
+    returned = affinimathZppcon(layout, uplo, int(n, c_int64_t), ap, anorm, rcond)
+  end function zppcon_32
+
+  function ssptrf_32(layout, uplo, n, ap, ipiv) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n
+    integer(c_int32_t), intent(inout) :: ipiv(*)
+    real(c_float), intent(inout) :: ap(*)
+    integer(c_int) :: returned
+    returned = affinimathSsptrf(layout, uplo, int(n, c_int64_t), ap, ipiv)
+  end function ssptrf_32
+
+  function dsptrf_32(layout, uplo, n, ap, ipiv) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n
+    integer(c_int32_t), intent(inout) :: ipiv(*)
+    real(c_double), intent(inout) :: ap(*)
+    integer(c_int) :: returned
+    returned = affinimathDsptrf(layout, uplo, int(n, c_int64_t), ap, ipiv)
+  end function dsptrf_32
+
+  function csptrf_32(layout, uplo, n, ap, ipiv) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n
+    integer(c_int32_t), intent(inout) :: ipiv(*)
+    complex(c_float_complex), intent(inout) :: ap(*)
+    integer(c_int) :: returned
+    returned = affinimathCsptrf(layout, uplo, int(n, c_int64_t), ap, ipiv)
+  end function csptrf_32
+
+  function zsptrf_32(layout, uplo, n, ap, ipiv) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n
+    integer(c_int32_t), intent(inout) :: ipiv(*)
+    complex(c_double_complex), intent(inout) :: ap(*)
+    integer(c_int) :: returned
+    returned = affinimathZsptrf(layout, uplo, int(n, c_int64_t), ap, ipiv)
+  end function zsptrf_32
+
+  function ssptrs_32(layout, uplo, n, nrhs, ap, ipiv, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, nrhs, ipiv(*), ldb
+    real(c_float), intent(in) :: ap(*)
+    real(c_float), intent(inout) :: b(ldb, *)
+    integer(c_int) :: returned
+    returned = affinimathSsptrs(layout, uplo, int(n, c_int64_t), int(nrhs, c_int64_t), ap, ipiv, b, &
+      int(ldb, c_int64_t))
+  end function ssptrs_32
+
+  function dsptrs_32(layout, uplo, n, nrhs, ap, ipiv, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, nrhs, ipiv(*), ldb
+    real(c_double), intent(in) :: ap(*)
+    real(c_double), intent(inout) :: b(ldb, *)
+    integer(c_int) :: returned
+    returned = affinimathDsptrs(layout, uplo, int(n, c_int64_t), int(nrhs, c_int64_t), ap, ipiv, b, &
+      int(ldb, c_int64_t))
+  end function dsptrs_32
+
+  function csptrs_32(layout, uplo, n, nrhs, ap, ipiv, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, nrhs, ipiv(*), ldb
+    complex(c_float_complex), intent(in) :: ap(*)
+    complex(c_float_complex), intent(inout) :: b(ldb, *)
+    integer(c_int) :: returned
+    returned = affinimathCsptrs(layout, uplo, int(n, c_int64_t), int(nrhs, c_int64_t), ap, ipiv, b, &
+      int(ldb, c_int64_t))
+  end function csptrs_32
+
+  function zsptrs_32(layout, uplo, n, nrhs, ap, ipiv, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, nrhs, ipiv(*), ldb
+    complex(c_double_complex), intent(in) :: ap(*)
+    complex(c_double_complex), intent(inout) :: b(ldb, *)
+    integer(c_int) :: returned
+    returned = affinimathZsptrs(layout, uplo, int(n, c_int64_t), int(nrhs, c_int64_t), ap, ipiv, b, &
+      int(ldb, c_int64_t))
+  end function zsptrs_32
+
+  function ssptrs_vector(layout, uplo, n, nrhs, ap, ipiv, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int64_t), intent(in) :: n, nrhs, ldb
+    integer(c_int32_t), intent(in) :: ipiv(*)
+    real(c_float), intent(in) :: ap(*)
+    real(c_float), intent(inout) :: b(*)
+    integer(c_int) :: returned
+    returned = affinimathSsptrs(layout, uplo, n, nrhs, ap, ipiv, b, ldb)
+  end function ssptrs_vector
+
+  function dsptrs_vector(layout, uplo, n, nrhs, ap, ipiv, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int64_t), intent(in) :: n, nrhs, ldb
+    integer(c_int32_t), intent(in) :: ipiv(*)
+    real(c_double), intent(in) :: ap(*)
+    real(c_double), intent(inout) :: b(*)
+    integer(c_int) :: returned
+    returned = affinimathDsptrs(layout, uplo, n, nrhs, ap, ipiv, b, ldb)
+  end function dsptrs_vector
+
+  function csptrs_vector(layout, uplo, n, nrhs, ap, ipiv, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int64_t), intent(in) :: n, nrhs, ldb
+    integer(c_int32_t), intent(in) :: ipiv(*)
+    complex(c_float_complex), intent(in) :: ap(*)
+    complex(c_float_complex), intent(inout) :: b(*)
+    integer(c_int) :: returned
+    returned = affinimathCsptrs(layout, uplo, n, nrhs, ap, ipiv, b, ldb)
+  end function csptrs_vector
+
+  function zsptrs_vector(layout, uplo, n, nrhs, ap, ipiv, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int64_t), intent(in) :: n, nrhs, ldb
+    integer(c_int32_t), intent(in) :: ipiv(*)
+    complex(c_double_complex), intent(in) :: ap(*)
+    complex(c_double_complex), intent(inout) :: b(*)
+    integer(c_int) :: returned
+    returned = affinimathZsptrs(layout, uplo, n, nrhs, ap, ipiv, b, ldb)
+  end function zsptrs_vector
+
+  function ssptrs_32_vector(layout, uplo, n, nrhs, ap, ipiv, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, nrhs, ipiv(*), ldb
+    real(c_float), intent(in) :: ap(*)
+    real(c_float), intent(inout) :: b(*)
+    integer(c_int) :: returned
+    returned = affinimathSsptrs(layout, uplo, int(n, c_int64_t), int(nrhs, c_int64_t), ap, ipiv, b, &
+      int(ldb, c_int64_t))
+  end function ssptrs_32_vector
+
+  function dsptrs_32_vector(layout, uplo, n, nrhs, ap, ipiv, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, nrhs, ipiv(*), ldb
+    real(c_double), intent(in) :: ap(*)
+    real(c_double), intent(inout) :: b(*)
+    integer(c_int) :: returned
+    returned = affinimathDsptrs(layout, uplo, int(n, c_int64_t), int(nrhs, c_int64_t), ap, ipiv, b, &
+      int(ldb, c_int64_t))
+  end function dsptrs_32_vector
+
+  function csptrs_32_vector(layout, uplo, n, nrhs, ap, ipiv, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, nrhs, ipiv(*), ldb
+    complex(c_float_complex), intent(in) :: ap(*)
+    complex(c_float_complex), intent(inout) :: b(*)
+    integer(c_int) :: returned
+    returned = affinimathCsptrs(layout, uplo, int(n, c_int64_t), int(nrhs, c_int64_t), ap, ipiv, b, &
+      int(ldb, c_int64_t))
+  end function csptrs_32_vector
+
+  function zsptrs_32_vector(layout, uplo, n, nrhs, ap, ipiv, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, nrhs, ipiv(*), ldb
+    complex(c_double_complex), intent(in) :: ap(*)
+    complex(c_double_complex), intent(inout) :: b(*)
+    integer(c_int) :: returned
+    returned = affinimathZsptrs(layout, uplo, int(n, c_int64_t), int(nrhs, c_int64_t), ap, ipiv, b, &
+      int(ldb, c_int64_t))
+  end function zsptrs_32_vector
+
+  function sspsv_32(layout, uplo, n, nrhs, ap, ipiv, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, nrhs, ldb
+    integer(c_int32_t), intent(inout) :: ipiv(*)
+    real(c_float), intent(inout) :: ap(*), b(ldb, *)
+    integer(c_int) :: returned
+    returned = affinimathSspsv(layout, uplo, int(n, c_int64_t), int(nrhs, c_int64_t), ap, ipiv, b, &
+      int(ldb, c_int64_t))
+  end function sspsv_32
+
+  function dspsv_32(layout, uplo, n, nrhs, ap, ipiv, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, nrhs, ldb
+    integer(c_int32_t), intent(inout) :: ipiv(*)
+    real(c_double), intent(inout) :: ap(*), b(ldb, *)
+    integer(c_int) :: returned
+    returned = affinimathDspsv(layout, uplo, int(n, c_int64_t), int(nrhs, c_int64_t), ap, ipiv, b, &
+      int(ldb, c_int64_t))
+  end function dspsv_32
+
+  function cspsv_32(layout, uplo, n, nrhs, ap, ipiv, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, nrhs, ldb
+    integer(c_int32_t), intent(inout) :: ipiv(*)
+    complex(c_float_complex), intent(inout) :: ap(*), b(ldb, *)
+    integer(c_int) :: returned
+    returned = affinimathCspsv(layout, uplo, int(n, c_int64_t), int(nrhs, c_int64_t), ap, ipiv, b, &
+      int(ldb, c_int64_t))
+  end function cspsv_32
+
+  function zspsv_32(layout, uplo, n, nrhs, ap, ipiv, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, nrhs, ldb
+    integer(c_int32_t), intent(inout) :: ipiv(*)
+    complex(c_double_complex), intent(inout) :: ap(*), b(ldb, *)
+    integer(c_int) :: returned
+    returned = affinimathZspsv(layout, uplo, int(n, c_int64_t), int(nrhs, c_int64_t), ap, ipiv, b, &
+      int(ldb, c_int64_t))
+  end function zspsv_32
+
+  function sspsv_vector(layout, uplo, n, nrhs, ap, ipiv, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int64_t), intent(in) :: n, nrhs, ldb
+    integer(c_int32_t), intent(inout) :: ipiv(*)
+    real(c_float), intent(inout) :: ap(*), b(*)
+    integer(c_int) :: returned
+    returned = affinimathSspsv(layout, uplo, n, nrhs, ap, ipiv, b, ldb)
+  end function sspsv_vector
+
+  function dspsv_vector(layout, uplo, n, nrhs, ap, ipiv, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int64_t), intent(in) :: n, nrhs, ldb
+    integer(c_int32_t), intent(inout) :: ipiv(*)
+    real(c_double), intent(inout) :: ap(*), b(*)
+    integer(c_int) :: returned
+    returned = affinimathDspsv(layout, uplo, n, nrhs, ap, ipiv, b, ldb)
+  end function dspsv_vector
+
+  function cspsv_vector(layout, uplo, n, nrhs, ap, ipiv, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int64_t), intent(in) :: n, nrhs, ldb
+    integer(c_int32_t), intent(inout) :: ipiv(*)
+    complex(c_float_complex), intent(inout) :: ap(*), b(*)
+    integer(c_int) :: returned
+    returned = affinimathCspsv(layout, uplo, n, nrhs, ap, ipiv, b, ldb)
+  end function cspsv_vector
+
+  function zspsv_vector(layout, uplo, n, nrhs, ap, ipiv, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int64_t), intent(in) :: n, nrhs, ldb
+    integer(c_int32_t), intent(inout) :: ipiv(*)
+    complex(c_double_complex), intent(inout) :: ap(*), b(*)
+    integer(c_int) :: returned
+    returned = affinimathZspsv(layout, uplo, n, nrhs, ap, ipiv, b, ldb)
+  end function zspsv_vector
+
+  function sspsv_32_vector(layout, uplo, n, nrhs, ap, ipiv, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, nrhs, ldb
+    integer(c_int32_t), intent(inout) :: ipiv(*)
+    real(c_float), intent(inout) :: ap(*), b(*)
+    integer(c_int) :: returned
+    returned = affinimathSspsv(layout, uplo, int(n, c_int64_t), int(nrhs, c_int64_t), ap, ipiv, b, &
+      int(ldb, c_int64_t))
+  end function sspsv_32_vector
+
+  function dspsv_32_vector(layout, uplo, n, nrhs, ap, ipiv, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, nrhs, ldb
+    integer(c_int32_t), intent(inout) :: ipiv(*)
+    real(c_double), intent(inout) :: ap(*), b(*)
+    integer(c_int) :: returned
+    returned = affinimathDspsv(layout, uplo, int(n, c_int64_t), int(nrhs, c_int64_t), ap, ipiv, b, &
+      int(ldb, c_int64_t))
+  end function dspsv_32_vector
+
+  function cspsv_32_vector(layout, uplo, n, nrhs, ap, ipiv, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, nrhs, ldb
+    integer(c_int32_t), intent(inout) :: ipiv(*)
+    complex(c_float_complex), intent(inout) :: ap(*), b(*)
+    integer(c_int) :: returned
+    returned = affinimathCspsv(layout, uplo, int(n, c_int64_t), int(nrhs, c_int64_t), ap, ipiv, b, &
+      int(ldb, c_int64_t))
+  end function cspsv_32_vector
+
+  function zspsv_32_vector(layout, uplo, n, nrhs, ap, ipiv, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, nrhs, ldb
+    integer(c_int32_t), intent(inout) :: ipiv(*)
+    complex(c_double_complex), intent(inout) :: ap(*), b(*)
+    integer(c_int) :: returned
+    returned = affinimathZspsv(layout, uplo, int(n, c_int64_t), int(nrhs, c_int64_t), ap, ipiv, b, &
+      int(ldb, c_int64_t))
+  end function zspsv_32_vector
+
+  function ssptri_32(layout, uplo, n, ap, ipiv) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, ipiv(*)
+    real(c_float), intent(inout) :: ap(*)
+    integer(c_int) :: returned
+    returned = affinimathSsptri(layout, uplo, int(n, c_int64_t), ap, ipiv)
+  end function ssptri_32
+
+  function dsptri_32(layout, uplo, n, ap, ipiv) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, ipiv(*)
+    real(c_double), intent(inout) :: ap(*)
+    integer(c_int) :: returned
+    returned = affinimathDsptri(layout, uplo, int(n, c_int64_t), ap, ipiv)
+  end function dsptri_32
+
+  function csptri_32(layout, uplo, n, ap, ipiv) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, ipiv(*)
+    complex(c_float_complex), intent(inout) :: ap(*)
+    integer(c_int) :: returned
+    returned = affinimathCsptri(layout, uplo, int(n, c_int64_t), ap, ipiv)
+  end function csptri_32
+
+  function zsptri_32(layout, uplo, n, ap, ipiv) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, ipiv(*)
+    complex(c_double_complex), intent(inout) :: ap(*)
+    integer(c_int) :: returned
+    returned = affinimathZsptri(layout, uplo, int(n, c_int64_t), ap, ipiv)
+  end function zsptri_32
+
+  function chptrf_32(layout, uplo, n, ap, ipiv) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n
+    integer(c_int32_t), intent(inout) :: ipiv(*)
+    complex(c_float_complex), intent(inout) :: ap(*)
+    integer(c_int) :: returned
+    returned = affinimathChptrf(layout, uplo, int(n, c_int64_t), ap, ipiv)
+  end function chptrf_32
+
+  function zhptrf_32(layout, uplo, n, ap, ipiv) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n
+    integer(c_int32_t), intent(inout) :: ipiv(*)
+    complex(c_double_complex), intent(inout) :: ap(*)
+    integer(c_int) :: returned
+    returned = affinimathZhptrf(layout, uplo, int(n, c_int64_t), ap, ipiv)
+  end function zhptrf_32
+
+  function chptrs_32(layout, uplo, n, nrhs, ap, ipiv, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, nrhs, ipiv(*), ldb
+    complex(c_float_complex), intent(in) :: ap(*)
+    complex(c_float_complex), intent(inout) :: b(ldb, *)
+    integer(c_int) :: returned
+    returned = affinimathChptrs(layout, uplo, int(n, c_int64_t), int(nrhs, c_int64_t), ap, ipiv, b, &
+      int(ldb, c_int64_t))
+  end function chptrs_32
+
+  function zhptrs_32(layout, uplo, n, nrhs, ap, ipiv, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, nrhs, ipiv(*), ldb
+    complex(c_double_complex), intent(in) :: ap(*)
+    complex(c_double_complex), intent(inout) :: b(ldb, *)
+    integer(c_int) :: returned
+    returned = affinimathZhptrs(layout, uplo, int(n, c_int64_t), int(nrhs, c_int64_t), ap, ipiv, b, &
+      int(ldb, c_int64_t))
+  end function zhptrs_32
+
+  function chptrs_vector(layout, uplo, n, nrhs, ap, ipiv, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int64_t), intent(in) :: n, nrhs, ldb
+    integer(c_int32_t), intent(in) :: ipiv(*)
+    complex(c_float_complex), intent(in) :: ap(*)
+    complex(c_float_complex), intent(inout) :: b(*)
+    integer(c_int) :: returned
+    returned = affinimathChptrs(layout, uplo, n, nrhs, ap, ipiv, b, ldb)
+  end function chptrs_vector
+
+  function zhptrs_vector(layout, uplo, n, nrhs, ap, ipiv, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int64_t), intent(in) :: n, nrhs, ldb
+    integer(c_int32_t), intent(in) :: ipiv(*)
+    complex(c_double_complex), intent(in) :: ap(*)
+    complex(c_double_complex), intent(inout) :: b(*)
+    integer(c_int) :: returned
+    returned = affinimathZhptrs(layout, uplo, n, nrhs, ap, ipiv, b, ldb)
+  end function zhptrs_vector
+
+  function chptrs_32_vector(layout, uplo, n, nrhs, ap, ipiv, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, nrhs, ipiv(*), ldb
+    complex(c_float_complex), intent(in) :: ap(*)
+    complex(c_float_complex), intent(inout) :: b(*)
+    integer(c_int) :: returned
+    returned = affinimathChptrs(layout, uplo, int(n, c_int64_t), int(nrhs, c_int64_t), ap, ipiv, b, &
+      int(ldb, c_int64_t))
+  end function chptrs_32_vector
+
+  function zhptrs_32_vector(layout, uplo, n, nrhs, ap, ipiv, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, nrhs, ipiv(*), ldb
+    complex(c_double_complex), intent(in) :: ap(*)
+    complex(c_double_complex), intent(inout) :: b(*)
+    integer(c_int) :: returned
+    returned = affinimathZhptrs(layout, uplo, int(n, c_int64_t), int(nrhs, c_int64_t), ap, ipiv, b, &
+      int(ldb, c_int64_t))
+  end function zhptrs_32_vector
+
+  function chpsv_32(layout, uplo, n, nrhs, ap, ipiv, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, nrhs, ldb
+    integer(c_int32_t), intent(inout) :: ipiv(*)
+    complex(c_float_complex), intent(inout) :: ap(*), b(ldb, *)
+    integer(c_int) :: returned
+    returned = affinimathChpsv(layout, uplo, int(n, c_int64_t), int(nrhs, c_int64_t), ap, ipiv, b, &
+      int(ldb, c_int64_t))
+  end function chpsv_32
+
+  function zhpsv_32(layout, uplo, n, nrhs, ap, ipiv, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, nrhs, ldb
+    integer(c_int32_t), intent(inout) :: ipiv(*)
+    complex(c_double_complex), intent(inout) :: ap(*), b(ldb, *)
+    integer(c_int) :: returned
+    returned = affinimathZhpsv(layout, uplo, int(n, c_int64_t), int(nrhs, c_int64_t), ap, ipiv, b, &
+      int(ldb, c_int64_t))
+  end function zhpsv_32
+
+  function chpsv_vector(layout, uplo, n, nrhs, ap, ipiv, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int64_t), intent(in) :: n, nrhs, ldb
+    integer(c_int32_t), intent(inout) :: ipiv(*)
+    complex(c_float_complex), intent(inout) :: ap(*), b(*)
+    integer(c_int) :: returned
+    returned = affinimathChpsv(layout, uplo, n, nrhs, ap, ipiv, b, ldb)
+  end function chpsv_vector
+
+  function zhpsv_vector(layout, uplo, n, nrhs, ap, ipiv, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int64_t), intent(in) :: n, nrhs, ldb
+    integer(c_int32_t), intent(inout) :: ipiv(*)
+    complex(c_double_complex), intent(inout) :: ap(*), b(*)
+    integer(c_int) :: returned
+    returned = affinimathZhpsv(layout, uplo, n, nrhs, ap, ipiv, b, ldb)
+  end function zhpsv_vector
+
+  function chpsv_32_vector(layout, uplo, n, nrhs, ap, ipiv, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, nrhs, ldb
+    integer(c_int32_t), intent(inout) :: ipiv(*)
+    complex(c_float_complex), intent(inout) :: ap(*), b(*)
+    integer(c_int) :: returned
+    returned = affinimathChpsv(layout, uplo, int(n, c_int64_t), int(nrhs, c_int64_t), ap, ipiv, b, &
+      int(ldb, c_int64_t))
+  end function chpsv_32_vector
+
+  function zhpsv_32_vector(layout, uplo, n, nrhs, ap, ipiv, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, nrhs, ldb
+    integer(c_int32_t), intent(inout) :: ipiv(*)
+    complex(c_double_complex), intent(inout) :: ap(*), b(*)
+    integer(c_int) :: returned
+    returned = affinimathZhpsv(layout, uplo, int(n, c_int64_t), int(nrhs, c_int64_t), ap, ipiv, b, &
+      int(ldb, c_int64_t))
+  end function zhpsv_32_vector
+
+  function chptri_32(layout, uplo, n, ap, ipiv) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, ipiv(*)
+    complex(c_float_complex), intent(inout) :: ap(*)
+    integer(c_int) :: returned
+    returned = affinimathChptri(layout, uplo, int(n, c_int64_t), ap, ipiv)
+  end function chptri_32
+
+  function zhptri_32(layout, uplo, n, ap, ipiv) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, ipiv(*)
+    complex(c_double_complex), intent(inout) :: ap(*)
+    integer(c_int) :: returned
+    returned = affinimathZhptri(layout, uplo, int(n, c_int64_t), ap, ipiv)
+  end function zhptri_32
+
+  function stptri_32(layout, uplo, diag, n, ap) result(returned)
+    integer(c_int), intent(in) :: layout, uplo, diag
+    integer(c_int32_t), intent(in) :: n
+    real(c_float), intent(inout) :: ap(*)
+    integer(c_int) :: returned
+    returned = affinimathStptri(layout, uplo, diag, int(n, c_int64_t), ap)
+  end function stptri_32
+
+  function dtptri_32(layout, uplo, diag, n, ap) result(returned)
+    integer(c_int), intent(in) :: layout, uplo, diag
+    integer(c_int32_t), intent(in) :: n
+    real(c_double), intent(inout) :: ap(*)
+    integer(c_int) :: returned
+    returned = affinimathDtptri(layout, uplo, diag, int(n, c_int64_t), ap)
+  end function dtptri_32
+
+  function ctptri_32(layout, uplo, diag, n, ap) result(returned)
+    integer(c_int), intent(in) :: layout, uplo, diag
+    integer(c_int32_t), intent(in) :: n
+    complex(c_float_complex), intent(inout) :: ap(*)
+    integer(c_int) :: returned
+    returned = affinimathCtptri(layout, uplo, diag, int(n, c_int64_t), ap)
+  end function ctptri_32
+
+  function ztptri_32(layout, uplo, diag, n, ap) result(returned)
+    integer(c_int), intent(in) :: layout, uplo, diag
+    integer(c_int32_t), intent(in) :: n
+    complex(c_double_complex), intent(inout) :: ap(*)
+    integer(c_int) :: returned
+    returned = affinimathZtptri(layout, uplo, diag, int(n, c_int64_t), ap)
+  end function ztptri_32
+
+  function stptrs_32(layout, uplo, trans, diag, n, nrhs, ap, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo, trans, diag
+    integer(c_int32_t), intent(in) :: n, nrhs, ldb
+    real(c_float), intent(in) :: ap(*)
+    real(c_float), intent(inout) :: b(ldb, *)
+    integer(c_int) :: returned
+    returned = affinimathStptrs(layout, uplo, trans, diag, int(n, c_int64_t), int(nrhs, c_int64_t), ap, b, &
+      int(ldb, c_int64_t))
+  end function stptrs_32
+
+  function dtptrs_32(layout, uplo, trans, diag, n, nrhs, ap, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo, trans, diag
+    integer(c_int32_t), intent(in) :: n, nrhs, ldb
+    real(c_double), intent(in) :: ap(*)
+    real(c_double), intent(inout) :: b(ldb, *)
+    integer(c_int) :: returned
+    returned = affinimathDtptrs(layout, uplo, trans, diag, int(n, c_int64_t), int(nrhs, c_int64_t), ap, b, &
+      int(ldb, c_int64_t))
+  end function dtptrs_32
+
+  function ctptrs_32(layout, uplo, trans, diag, n, nrhs, ap, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo, trans, diag
+    integer(c_int32_t), intent(in) :: n, nrhs, ldb
+    complex(c_float_complex), intent(in) :: ap(*)
+    complex(c_float_complex), intent(inout) :: b(ldb, *)
+    integer(c_int) :: returned
+    returned = affinimathCtptrs(layout, uplo, trans, diag, int(n, c_int64_t), int(nrhs, c_int64_t), ap, b, &
+      int(ldb, c_int64_t))
+  end function ctptrs_32
+
+  function ztptrs_32(layout, uplo, trans, diag, n, nrhs, ap, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo, trans, diag
+    integer(c_int32_t), intent(in) :: n, nrhs, ldb
+    complex(c_double_complex), intent(in) :: ap(*)
+    complex(c_double_complex), intent(inout) :: b(ldb, *)
+    integer(c_int) :: returned
+    returned = affinimathZtptrs(layout, uplo, trans, diag, int(n, c_int64_t), int(nrhs, c_int64_t), ap, b, &
+      int(ldb, c_int64_t))
+  end function ztptrs_32
+
+  function stptrs_vector(layout, uplo, trans, diag, n, nrhs, ap, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo, trans, diag
+    integer(c_int64_t), intent(in) :: n, nrhs, ldb
+    real(c_float), intent(in) :: ap(*)
+    real(c_float), intent(inout) :: b(*)
+    integer(c_int) :: returned
+    returned = affinimathStptrs(layout, uplo, trans, diag, n, nrhs, ap, b, ldb)
+  end function stptrs_vector
+
+  function dtptrs_vector(layout, uplo, trans, diag, n, nrhs, ap, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo, trans, diag
+    integer(c_int64_t), intent(in) :: n, nrhs, ldb
+    real(c_double), intent(in) :: ap(*)
+    real(c_double), intent(inout) :: b(*)
+    integer(c_int) :: returned
+    returned = affinimathDtptrs(layout, uplo, trans, diag, n, nrhs, ap, b, ldb)
+  end function dtptrs_vector
+
+  function ctptrs_vector(layout, uplo, trans, diag, n, nrhs, ap, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo, trans, diag
+    integer(c_int64_t), intent(in) :: n, nrhs, ldb
+    complex(c_float_complex), intent(in) :: ap(*)
+    complex(c_float_complex), intent(inout) :: b(*)
+    integer(c_int) :: returned
+    returned = affinimathCtptrs(layout, uplo, trans, diag, n, nrhs, ap, b, ldb)
+  end function ctptrs_vector
+
+  function ztptrs_vector(layout, uplo, trans, diag, n, nrhs, ap, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo, trans, diag
+    integer(c_int64_t), intent(in) :: n, nrhs, ldb
+    complex(c_double_complex), intent(in) :: ap(*)
+    complex(c_double_complex), intent(inout) :: b(*)
+    integer(c_int) :: returned
+    returned = affinimathZtptrs(layout, uplo, trans, diag, n, nrhs, ap, b, ldb)
+  end function ztptrs_vector
+
+  function stptrs_32_vector(layout, uplo, trans, diag, n, nrhs, ap, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo, trans, diag
+    integer(c_int32_t), intent(in) :: n, nrhs, ldb
+    real(c_float), intent(in) :: ap(*)
+    real(c_float), intent(inout) :: b(*)
+    integer(c_int) :: returned
+    returned = affinimathStptrs(layout, uplo, trans, diag, int(n, c_int64_t), int(nrhs, c_int64_t), ap, b, &
+      int(ldb, c_int64_t))
+  end function stptrs_32_vector
+
+  function dtptrs_32_vector(layout, uplo, trans, diag, n, nrhs, ap, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo, trans, diag
+    integer(c_int32_t), intent(in) :: n, nrhs, ldb
+    real(c_double), intent(in) :: ap(*)
+    real(c_double), intent(inout) :: b(*)
+    integer(c_int) :: returned
+    returned = affinimathDtptrs(layout, uplo, trans, diag, int(n, c_int64_t), int(nrhs, c_int64_t), ap, b, &
+      int(ldb, c_int64_t))
+  end function dtptrs_32_vector
+
+  function ctptrs_32_vector(layout, uplo, trans, diag, n, nrhs, ap, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo, trans, diag
+    integer(c_int32_t), intent(in) :: n, nrhs, ldb
+    complex(c_float_complex), intent(in) :: ap(*)
+    complex(c_float_complex), intent(inout) :: b(*)
+    integer(c_int) :: returned
+    returned = affinimathCtptrs(layout, uplo, trans, diag, int(n, c_int64_t), int(nrhs, c_int64_t), ap, b, &
+      int(ldb, c_int64_t))
+  end function ctptrs_32_vector
+
+  function ztptrs_32_vector(layout, uplo, trans, diag, n, nrhs, ap, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo, trans, diag
+    integer(c_int32_t), intent(in) :: n, nrhs, ldb
+    complex(c_double_complex), intent(in) :: ap(*)
+    complex(c_double_complex), intent(inout) :: b(*)
+    integer(c_int) :: returned
+    returned = affinimathZtptrs(layout, uplo, trans, diag, int(n, c_int64_t), int(nrhs, c_int64_t), ap, b, &
+      int(ldb, c_int64_t))
+  end function ztptrs_32_vector
+
+  function sspev_32(layout, jobz, uplo, n, ap, w, z, ldz) result(returned)
+    integer(c_int), intent(in) :: layout, jobz, uplo
+    integer(c_int32_t), intent(in) :: n, ldz
+    real(c_float), intent(in) :: ap(*)
+    real(c_float), intent(inout) :: w(*), z(ldz, *)
+    integer(c_int) :: returned
+    returned = affinimathSspev(layout, jobz, uplo, int(n, c_int64_t), ap, w, z, int(ldz, c_int64_t))
+  end function sspev_32
+
+  function dspev_32(layout, jobz, uplo, n, ap, w, z, ldz) result(returned)
+    integer(c_int), intent(in) :: layout, jobz, uplo
+    integer(c_int32_t), intent(in) :: n, ldz
+    real(c_double), intent(in) :: ap(*)
+    real(c_double), intent(inout) :: w(*), z(ldz, *)
+    integer(c_int) :: returned
+    returned = affinimathDspev(layout, jobz, uplo, int(n, c_int64_t), ap, w, z, int(ldz, c_int64_t))
+  end function dspev_32
+
+  function cspev_32(layout, jobz, uplo, n, ap, w, z, ldz) result(returned)
+    integer(c_int), intent(in) :: layout, jobz, uplo
+    integer(c_int32_t), intent(in) :: n, ldz
+    complex(c_float_complex), intent(in) :: ap(*)
+    real(c_float), intent(inout) :: w(*)
+    complex(c_float_complex), intent(inout) :: z(ldz, *)
+    integer(c_int) :: returned
+    returned = affinimathCspev(layout, jobz, uplo, int(n, c_int64_t), ap, w, z, int(ldz, c_int64_t))
+  end function cspev_32
+
+  function zspev_32(layout, jobz, uplo, n, ap, w, z, ldz) result(returned)
+    integer(c_int), intent(in) :: layout, jobz, uplo
+    integer(c_int32_t), intent(in) :: n, ldz
+    complex(c_double_complex), intent(in) :: ap(*)
+    real(c_double), intent(inout) :: w(*)
+    complex(c_double_complex), intent(inout) :: z(ldz, *)
+    integer(c_int) :: returned
+    returned = affinimathZspev(layout, jobz, uplo, int(n, c_int64_t), ap, w, z, int(ldz, c_int64_t))
+  end function zspev_32
+
+  function sspgv_32(layout, itype, jobz, uplo, n, ap, bp, w, z, ldz) result(returned)
+    integer(c_int), intent(in) :: layout, jobz, uplo
+    integer(c_int32_t), intent(in) :: itype, n, ldz
+    real(c_float), intent(in) :: ap(*)
+    real(c_float), intent(inout) :: bp(*), w(*), z(ldz, *)
+    integer(c_int) :: returned
+    returned = affinimathSspgv(layout, int(itype, c_int64_t), jobz, uplo, int(n, c_int64_t), ap, bp, w, z, &
+      int(ldz, c_int64_t))
+  end function sspgv_32
+
+  function dspgv_32(layout, itype, jobz, uplo, n, ap, bp, w, z, ldz) result(returned)
+    integer(c_int), intent(in) :: layout, jobz, uplo
+    integer(c_int32_t), intent(in) :: itype, n, ldz
+    real(c_double), intent(in) :: ap(*)
+    real(c_double), intent(inout) :: bp(*), w(*), z(ldz, *)
+    integer(c_int) :: returned
+    returned = affinimathDspgv(layout, int(itype, c_int64_t), jobz, uplo, int(n, c_int64_t), ap, bp, w, z, &
+      int(ldz, c_int64_t))
+  end function dspgv_32
+
+  function cspgv_32(layout, itype, jobz, uplo, n, ap, bp, w, z, ldz) result(returned)
+    integer(c_int), intent(in) :: layout, jobz, uplo
+    integer(c_int32_t), intent(in) :: itype, n, ldz
+    complex(c_float_complex), intent(in) :: ap(*)
+    complex(c_float_complex), intent(inout) :: bp(*), z(ldz, *)
+    real(c_float), intent(inout) :: w(*)
+    integer(c_int) :: returned
+    returned = affinimathCspgv(layout, int(itype, c_int64_t), jobz, uplo, int(n, c_int64_t), ap, bp, w, z, &
+      int(ldz, c_int64_t))
+  end function cspgv_32
+
+  function zspgv_32(layout, itype, jobz, uplo, n, ap, bp, w, z, ldz) result(returned)
+    integer(c_int), intent(in) :: layout, jobz, uplo
+    integer(c_int32_t), intent(in) :: itype, n, ldz
+    complex(c_double_complex), intent(in) :: ap(*)
+    complex(c_double_complex), intent(inout) :: bp(*), z(ldz, *)
+    real(c_double), intent(inout) :: w(*)
+    integer(c_int) :: returned
+    returned = affinimathZspgv(layout, int(itype, c_int64_t), jobz, uplo, int(n, c_int64_t), ap, bp, w, z, &
+      int(ldz, c_int64_t))
+  end function zspgv_32
+
+  function slansp_32(layout, norm, uplo, n, ap, result) result(returned)
+    integer(c_int), intent(in) :: layout, norm, uplo
+    integer(c_int32_t), intent(in) :: n
+    real(c_float), intent(in) :: ap(*)
+    real(c_float), intent(inout) :: result
+    integer(c_int) :: returned
+    returned = affinimathSlansp(layout, norm, uplo, int(n, c_int64_t), ap, result)
+  end function slansp_32
+
+  function dlansp_32(layout, norm, uplo, n, ap, result) result(returned)
+    integer(c_int), intent(in) :: layout, norm, uplo
+    integer(c_int32_t), intent(in) :: n
+    real(c_double), intent(in) :: ap(*)
+    real(c_double), intent(inout) :: result
+    integer(c_int) :: returned
+    returned = affinimathDlansp(layout, norm, uplo, int(n, c_int64_t), ap, result)
+  end function dlansp_32
+
+  function clansp_32(layout, norm, uplo, n, ap, result) result(returned)
+    integer(c_int), intent(in) :: layout, norm, uplo
+    integer(c_int32_t), intent(in) :: n
+    complex(c_float_complex), intent(in) :: ap(*)
+    real(c_float), intent(inout) :: result
+    integer(c_int) :: returned
+    returned = affinimathClansp(layout, norm, uplo, int(n, c_int64_t), ap, result)
+  end function clansp_32
+
+  function zlansp_32(layout, norm, uplo, n, ap, result) result(returned)
+    integer(c_int), intent(in) :: layout, norm, uplo
+    integer(c_int32_t), intent(in) :: n
+    complex(c_double_complex), intent(in) :: ap(*)
+    real(c_double), intent(inout) :: result
+    integer(c_int) :: returned
+    returned = affinimathZlansp(layout, norm, uplo, int(n, c_int64_t), ap, result)
+  end function zlansp_32
+
+  function clanhp_32(layout, norm, uplo, n, ap, result) result(returned)
+    integer(c_int), intent(in) :: layout, norm, uplo
+    integer(c_int32_t), intent(in) :: n
+    complex(c_float_complex), intent(in) :: ap(*)
+    real(c_float), intent(inout) :: result
+    integer(c_int) :: returned
+    returned = affinimathClanhp(layout, norm, uplo, int(n, c_int64_t), ap, result)
+  end function clanhp_32
+
+  function zlanhp_32(layout, norm, uplo, n, ap, result) result(returned)
+    integer(c_int), intent(in) :: layout, norm, uplo
+    integer(c_int32_t), intent(in) :: n
+    complex(c_double_complex), intent(in) :: ap(*)
+    real(c_double), intent(inout) :: result
+    integer(c_int) :: returned
+    returned = affinimathZlanhp(layout, norm, uplo, int(n, c_int64_t), ap, result)
+  end function zlanhp_32
+
+  function slantp_32(layout, norm, uplo, diag, n, ap, result) result(returned)
+    integer(c_int), intent(in) :: layout, norm, uplo, diag
+    integer(c_int32_t), intent(in) :: n
+    real(c_float), intent(in) :: ap(*)
+    real(c_float), intent(inout) :: result
+    integer(c_int) :: returned
+    returned = affinimathSlantp(layout, norm, uplo, diag, int(n, c_int64_t), ap, result)
+  end function slantp_32
+
+  function dlantp_32(layout, norm, uplo, diag, n, ap, result) result(returned)
+    integer(c_int), intent(in) :: layout, norm, uplo, diag
+    integer(c_int32_t), intent(in) :: n
+    real(c_double), intent(in) :: ap(*)
+    real(c_double), intent(inout) :: result
+    integer(c_int) :: returned
+    returned = affinimathDlantp(layout, norm, uplo, diag, int(n, c_int64_t), ap, result)
+  end function dlantp_32
+
+  function clantp_32(layout, norm, uplo, diag, n, ap, result) result(returned)
+    integer(c_int), intent(in) :: layout, norm, uplo, diag
+    integer(c_int32_t), intent(in) :: n
+    complex(c_float_complex), intent(in) :: ap(*)
+    real(c_float), intent(inout) :: result
+    integer(c_int) :: returned
+    returned = affinimathClantp(layout, norm, uplo, diag, int(n, c_int64_t), ap, result)
+  end function clantp_32
+
+  function zlantp_32(layout, norm, uplo, diag, n, ap, result) result(returned)
+    integer(c_int), intent(in) :: layout, norm, uplo, diag
+    integer(c_int32_t), intent(in) :: n
+    complex(c_double_complex), intent(in) :: ap(*)
+    real(c_double), intent(inout) :: result
+    integer(c_int) :: returned
+    returned = affinimathZlantp(layout, norm, uplo, diag, int(n, c_int64_t), ap, result)
+  end function zlantp_32
+
+  function slansf_32(layout, norm, transr, uplo, n, a, result) result(returned)
+    integer(c_int), intent(in) :: layout, norm, transr, uplo
+    integer(c_int32_t), intent(in) :: n
+    real(c_float), intent(in) :: a(*)
+    real(c_float), intent(inout) :: result
+    integer(c_int) :: returned
+    returned = affinimathSlansf(layout, norm, transr, uplo, int(n, c_int64_t), a, result)
+  end function slansf_32
+
+  function dlansf_32(layout, norm, transr, uplo, n, a, result) result(returned)
+    integer(c_int), intent(in) :: layout, norm, transr, uplo
+    integer(c_int32_t), intent(in) :: n
+    real(c_double), intent(in) :: a(*)
+    real(c_double), intent(inout) :: result
+    integer(c_int) :: returned
+    returned = affinimathDlansf(layout, norm, transr, uplo, int(n, c_int64_t), a, result)
+  end function dlansf_32
+
+  function clansf_32(layout, norm, transr, uplo, n, a, result) result(returned)
+    integer(c_int), intent(in) :: layout, norm, transr, uplo
+    integer(c_int32_t), intent(in) :: n
+    complex(c_float_complex), intent(in) :: a(*)
+    real(c_float), intent(inout) :: result
+    integer(c_int) :: returned
+    returned = affinimathClansf(layout, norm, transr, uplo, int(n, c_int64_t), a, result)
+  end function clansf_32
+
+  function zlansf_32(layout, norm, transr, uplo, n, a, result) result(returned)
+    integer(c_int), intent(in) :: layout, norm, transr, uplo
+    integer(c_int32_t), intent(in) :: n
+    complex(c_double_complex), intent(in) :: a(*)
+    real(c_double), intent(inout) :: result
+    integer(c_int) :: returned
+    returned = affinimathZlansf(layout, norm, transr, uplo, int(n, c_int64_t), a, result)
+  end function zlansf_32
+
+  function clanhf_32(layout, norm, transr, uplo, n, a, result) result(returned)
+    integer(c_int), intent(in) :: layout, norm, transr, uplo
+    integer(c_int32_t), intent(in) :: n
+    complex(c_float_complex), intent(in) :: a(*)
+    real(c_float), intent(inout) :: result
+    integer(c_int) :: returned
+    returned = affinimathClanhf(layout, norm, transr, uplo, int(n, c_int64_t), a, result)
+  end function clanhf_32
+
+  function zlanhf_32(layout, norm, transr, uplo, n, a, result) result(returned)
+    integer(c_int), intent(in) :: layout, norm, transr, uplo
+    integer(c_int32_t), intent(in) :: n
+    complex(c_double_complex), intent(in) :: a(*)
+    real(c_double), intent(inout) :: result
+    integer(c_int) :: returned
+    returned = affinimathZlanhf(layout, norm, transr, uplo, int(n, c_int64_t), a, result)
+  end function zlanhf_32
+
+  function spftrf_32(layout, transr, uplo, n, a) result(returned)
+    integer(c_int), intent(in) :: layout, transr, uplo
+    integer(c_int32_t), intent(in) :: n
+    real(c_float), intent(inout) :: a(*)
+    integer(c_int) :: returned
+    returned = affinimathSpftrf(layout, transr, uplo, int(n, c_int64_t), a)
+  end function spftrf_32
+
+  function dpftrf_32(layout, transr, uplo, n, a) result(returned)
+    integer(c_int), intent(in) :: layout, transr, uplo
+    integer(c_int32_t), intent(in) :: n
+    real(c_double), intent(inout) :: a(*)
+    integer(c_int) :: returned
+    returned = affinimathDpftrf(layout, transr, uplo, int(n, c_int64_t), a)
+  end function dpftrf_32
+
+  function cpftrf_32(layout, transr, uplo, n, a) result(returned)
+    integer(c_int), intent(in) :: layout, transr, uplo
+    integer(c_int32_t), intent(in) :: n
+    complex(c_float_complex), intent(inout) :: a(*)
+    integer(c_int) :: returned
+    returned = affinimathCpftrf(layout, transr, uplo, int(n, c_int64_t), a)
+  end function cpftrf_32
+
+  function zpftrf_32(layout, transr, uplo, n, a) result(returned)
+    integer(c_int), intent(in) :: layout, transr, uplo
+    integer(c_int32_t), intent(in) :: n
+    complex(c_double_complex), intent(inout) :: a(*)
+    integer(c_int) :: returned
+    returned = affinimathZpftrf(layout, transr, uplo, int(n, c_int64_t), a)
+  end function zpftrf_32
+
+  function spftrs_32(layout, transr, uplo, n, nrhs, a, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, transr, uplo
+    integer(c_int32_t), intent(in) :: n, nrhs, ldb
+    real(c_float), intent(in) :: a(*)
+    real(c_float), intent(inout) :: b(ldb, *)
+    integer(c_int) :: returned
+    returned = affinimathSpftrs(layout, transr, uplo, int(n, c_int64_t), int(nrhs, c_int64_t), a, b, &
+      int(ldb, c_int64_t))
+  end function spftrs_32
+
+  function dpftrs_32(layout, transr, uplo, n, nrhs, a, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, transr, uplo
+    integer(c_int32_t), intent(in) :: n, nrhs, ldb
+    real(c_double), intent(in) :: a(*)
+    real(c_double), intent(inout) :: b(ldb, *)
+    integer(c_int) :: returned
+    returned = affinimathDpftrs(layout, transr, uplo, int(n, c_int64_t), int(nrhs, c_int64_t), a, b, &
+      int(ldb, c_int64_t))
+  end function dpftrs_32
+
+  function cpftrs_32(layout, transr, uplo, n, nrhs, a, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, transr, uplo
+    integer(c_int32_t), intent(in) :: n, nrhs, ldb
+    complex(c_float_complex), intent(in) :: a(*)
+    complex(c_float_complex), intent(inout) :: b(ldb, *)
+    integer(c_int) :: returned
+    returned = affinimathCpftrs(layout, transr, uplo, int(n, c_int64_t), int(nrhs, c_int64_t), a, b, &
+      int(ldb, c_int64_t))
+  end function cpftrs_32
+
+  function zpftrs_32(layout, transr, uplo, n, nrhs, a, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, transr, uplo
+    integer(c_int32_t), intent(in) :: n, nrhs, ldb
+    complex(c_double_complex), intent(in) :: a(*)
+    complex(c_double_complex), intent(inout) :: b(ldb, *)
+    integer(c_int) :: returned
+    returned = affinimathZpftrs(layout, transr, uplo, int(n, c_int64_t), int(nrhs, c_int64_t), a, b, &
+      int(ldb, c_int64_t))
+  end function zpftrs_32
+
+  function spftrs_vector(layout, transr, uplo, n, nrhs, a, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, transr, uplo
+    integer(c_int64_t), intent(in) :: n, nrhs, ldb
+    real(c_float), intent(in) :: a(*)
+    real(c_float), intent(inout) :: b(*)
+    integer(c_int) :: returned
+    returned = affinimathSpftrs(layout, transr, uplo, n, nrhs, a, b, ldb)
+  end function spftrs_vector
+
+  function dpftrs_vector(layout, transr, uplo, n, nrhs, a, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, transr, uplo
+    integer(c_int64_t), intent(in) :: n, nrhs, ldb
+    real(c_double), intent(in) :: a(*)
+    real(c_double), intent(inout) :: b(*)
+    integer(c_int) :: returned
+    returned = affinimathDpftrs(layout, transr, uplo, n, nrhs, a, b, ldb)
+  end function dpftrs_vector
+
+  function cpftrs_vector(layout, transr, uplo, n, nrhs, a, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, transr, uplo
+    integer(c_int64_t), intent(in) :: n, nrhs, ldb
+    complex(c_float_complex), intent(in) :: a(*)
+    complex(c_float_complex), intent(inout) :: b(*)
+    integer(c_int) :: returned
+    returned = affinimathCpftrs(layout, transr, uplo, n, nrhs, a, b, ldb)
+  end function cpftrs_vector
+
+  function zpftrs_vector(layout, transr, uplo, n, nrhs, a, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, transr, uplo
+    integer(c_int64_t), intent(in) :: n, nrhs, ldb
+    complex(c_double_complex), intent(in) :: a(*)
+    complex(c_double_complex), intent(inout) :: b(*)
+    integer(c_int) :: returned
+    returned = affinimathZpftrs(layout, transr, uplo, n, nrhs, a, b, ldb)
+  end function zpftrs_vector
+
+  function spftrs_32_vector(layout, transr, uplo, n, nrhs, a, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, transr, uplo
+    integer(c_int32_t), intent(in) :: n, nrhs, ldb
+    real(c_float), intent(in) :: a(*)
+    real(c_float), intent(inout) :: b(*)
+    integer(c_int) :: returned
+    returned = affinimathSpftrs(layout, transr, uplo, int(n, c_int64_t), int(nrhs, c_int64_t), a, b, &
+      int(ldb, c_int64_t))
+  end function spftrs_32_vector
+
+  function dpftrs_32_vector(layout, transr, uplo, n, nrhs, a, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, transr, uplo
+    integer(c_int32_t), intent(in) :: n, nrhs, ldb
+    real(c_double), intent(in) :: a(*)
+    real(c_double), intent(inout) :: b(*)
+    integer(c_int) :: returned
+    returned = affinimathDpftrs(layout, transr, uplo, int(n, c_int64_t), int(nrhs, c_int64_t), a, b, &
+      int(ldb, c_int64_t))
+  end function dpftrs_32_vector
+
+  function cpftrs_32_vector(layout, transr, uplo, n, nrhs, a, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, transr, uplo
+    integer(c_int32_t), intent(in) :: n, nrhs, ldb
+    complex(c_float_complex), intent(in) :: a(*)
+    complex(c_float_complex), intent(inout) :: b(*)
+    integer(c_int) :: returned
+    returned = affinimathCpftrs(layout, transr, uplo, int(n, c_int64_t), int(nrhs, c_int64_t), a, b, &
+      int(ldb, c_int64_t))
+  end function cpftrs_32_vector
+
+  function zpftrs_32_vector(layout, transr, uplo, n, nrhs, a, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, transr, uplo
+    integer(c_int32_t), intent(in) :: n, nrhs, ldb
+    complex(c_double_complex), intent(in) :: a(*)
+    complex(c_double_complex), intent(inout) :: b(*)
+    integer(c_int) :: returned
+    returned = affinimathZpftrs(layout, transr, uplo, int(n, c_int64_t), int(nrhs, c_int64_t), a, b, &
+      int(ldb, c_int64_t))
+  end function zpftrs_32_vector
+
+  function spftri_32(layout, transr, uplo, n, a) result(returned)
+    integer(c_int), intent(in) :: layout, transr, uplo
+    integer(c_int32_t), intent(in) :: n
+    real(c_float), intent(inout) :: a(*)
+    integer(c_int) :: returned
+    returned = affinimathSpftri(layout, transr, uplo, int(n, c_int64_t), a)
+  end function spftri_32
+
+  function dpftri_32(layout, transr, uplo, n, a) result(returned)
+    integer(c_int), intent(in) :: layout, transr, uplo
+    integer(c_int32_t), intent(in) :: n
+    real(c_double), intent(inout) :: a(*)
+    integer(c_int) :: returned
+    returned = affinimathDpftri(layout, transr, uplo, int(n, c_int64_t), a)
+  end function dpftri_32
+
+  function cpftri_32(layout, transr, uplo, n, a) result(returned)
+    integer(c_int), intent(in) :: layout, transr, uplo
+    integer(c_int32_t), intent(in) :: n
+    complex(c_float_complex), intent(inout) :: a(*)
+    integer(c_int) :: returned
+    returned = affinimathCpftri(layout, transr, uplo, int(n, c_int64_t), a)
+  end function cpftri_32
+
+  function zpftri_32(layout, transr, uplo, n, a) result(returned)
+    integer(c_int), intent(in) :: layout, transr, uplo
+    integer(c_int32_t), intent(in) :: n
+    complex(c_double_complex), intent(inout) :: a(*)
+    integer(c_int) :: returned
+    returned = affinimathZpftri(layout, transr, uplo, int(n, c_int64_t), a)
+  end function zpftri_32
+
+  function stftri_32(layout, transr, uplo, diag, n, a) result(returned)
+    integer(c_int), intent(in) :: layout, transr, uplo, diag
+    integer(c_int32_t), intent(in) :: n
+    real(c_float), intent(inout) :: a(*)
+    integer(c_int) :: returned
+    returned = affinimathStftri(layout, transr, uplo, diag, int(n, c_int64_t), a)
+  end function stftri_32
+
+  function dtftri_32(layout, transr, uplo, diag, n, a) result(returned)
+    integer(c_int), intent(in) :: layout, transr, uplo, diag
+    integer(c_int32_t), intent(in) :: n
+    real(c_double), intent(inout) :: a(*)
+    integer(c_int) :: returned
+    returned = affinimathDtftri(layout, transr, uplo, diag, int(n, c_int64_t), a)
+  end function dtftri_32
+
+  function ctftri_32(layout, transr, uplo, diag, n, a) result(returned)
+    integer(c_int), intent(in) :: layout, transr, uplo, diag
+    integer(c_int32_t), intent(in) :: n
+    complex(c_float_complex), intent(inout) :: a(*)
+    integer(c_int) :: returned
+    returned = affinimathCtftri(layout, transr, uplo, diag, int(n, c_int64_t), a)
+  end function ctftri_32
+
+  function ztftri_32(layout, transr, uplo, diag, n, a) result(returned)
+    integer(c_int), intent(in) :: layout, transr, uplo, diag
+    integer(c_int32_t), intent(in) :: n
+    complex(c_double_complex), intent(inout) :: a(*)
+    integer(c_int) :: returned
+    returned = affinimathZtftri(layout, transr, uplo, diag, int(n, c_int64_t), a)
+  end function ztftri_32
+
+  function stfsm_32(layout, transr, side, uplo, trans, diag, m, n, alpha, a, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, transr, side, uplo, trans, diag
+    integer(c_int32_t), intent(in) :: m, n, ldb
+    real(c_float), intent(in) :: alpha, a(*)
+    real(c_float), intent(inout) :: b(ldb, *)
+    integer(c_int) :: returned
+    returned = affinimathStfsm(layout, transr, side, uplo, trans, diag, int(m, c_int64_t), int(n, &
+      c_int64_t), alpha, a, b, int(ldb, c_int64_t))
+  end function stfsm_32
+
+  function dtfsm_32(layout, transr, side, uplo, trans, diag, m, n, alpha, a, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, transr, side, uplo, trans, diag
+    integer(c_int32_t), intent(in) :: m, n, ldb
+    real(c_double), intent(in) :: alpha, a(*)
+    real(c_double), intent(inout) :: b(ldb, *)
+    integer(c_int) :: returned
+    returned = affinimathDtfsm(layout, transr, side, uplo, trans, diag, int(m, c_int64_t), int(n, &
+      c_int64_t), alpha, a, b, int(ldb, c_int64_t))
+  end function dtfsm_32
+
+  function ctfsm_32(layout, transr, side, uplo, trans, diag, m, n, alpha, a, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, transr, side, uplo, trans, diag
+    integer(c_int32_t), intent(in) :: m, n, ldb
+    complex(c_float_complex), intent(in) :: alpha, a(*)
+    complex(c_float_complex), intent(inout) :: b(ldb, *)
+    integer(c_int) :: returned
+    returned = affinimathCtfsm(layout, transr, side, uplo, trans, diag, int(m, c_int64_t), int(n, &
+      c_int64_t), alpha, a, b, int(ldb, c_int64_t))
+  end function ctfsm_32
+
+  function ztfsm_32(layout, transr, side, uplo, trans, diag, m, n, alpha, a, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, transr, side, uplo, trans, diag
+    integer(c_int32_t), intent(in) :: m, n, ldb
+    complex(c_double_complex), intent(in) :: alpha, a(*)
+    complex(c_double_complex), intent(inout) :: b(ldb, *)
+    integer(c_int) :: returned
+    returned = affinimathZtfsm(layout, transr, side, uplo, trans, diag, int(m, c_int64_t), int(n, &
+      c_int64_t), alpha, a, b, int(ldb, c_int64_t))
+  end function ztfsm_32
+
+  function ssfrk_32(layout, transr, uplo, trans, n, k, alpha, a, lda, beta, c) result(returned)
+    integer(c_int), intent(in) :: layout, transr, uplo, trans
+    integer(c_int32_t), intent(in) :: n, k, lda
+    real(c_float), intent(in) :: alpha, a(lda, *), beta
+    real(c_float), intent(inout) :: c(*)
+    integer(c_int) :: returned
+    returned = affinimathSsfrk(layout, transr, uplo, trans, int(n, c_int64_t), int(k, c_int64_t), alpha, &
+      a, int(lda, c_int64_t), beta, c)
+  end function ssfrk_32
+
+  function dsfrk_32(layout, transr, uplo, trans, n, k, alpha, a, lda, beta, c) result(returned)
+    integer(c_int), intent(in) :: layout, transr, uplo, trans
+    integer(c_int32_t), intent(in) :: n, k, lda
+    real(c_double), intent(in) :: alpha, a(lda, *), beta
+    real(c_double), intent(inout) :: c(*)
+    integer(c_int) :: returned
+    returned = affinimathDsfrk(layout, transr, uplo, trans, int(n, c_int64_t), int(k, c_int64_t), alpha, &
+      a, int(lda, c_int64_t), beta, c)
+  end function dsfrk_32
+
+  function chfrk_32(layout, transr, uplo, trans, n, k, alpha, a, lda, beta, c) result(returned)
+    integer(c_int), intent(in) :: layout, transr, uplo, trans
+    integer(c_int32_t), intent(in) :: n, k, lda
+    real(c_float), intent(in) :: alpha, beta
+    complex(c_float_complex), intent(in) :: a(lda, *)
+    complex(c_float_complex), intent(inout) :: c(*)
+    integer(c_int) :: returned
+    returned = affinimathChfrk(layout, transr, uplo, trans, int(n, c_int64_t), int(k, c_int64_t), alpha, &
+      a, int(lda, c_int64_t), beta, c)
+  end function chfrk_32
+
+  function zhfrk_32(layout, transr, uplo, trans, n, k, alpha, a, lda, beta, c) result(returned)
+    integer(c_int), intent(in) :: layout, transr, uplo, trans
+    integer(c_int32_t), intent(in) :: n, k, lda
+    real(c_double), intent(in) :: alpha, beta
+    complex(c_double_complex), intent(in) :: a(lda, *)
+    complex(c_double_complex), intent(inout) :: c(*)
+    integer(c_int) :: returned
+    returned = affinimathZhfrk(layout, transr, uplo, trans, int(n, c_int64_t), int(k, c_int64_t), alpha, &
+      a, int(lda, c_int64_t), beta, c)
+  end function zhfrk_32
+
+  function strttp_32(layout, uplo, n, a, lda, ap) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, lda
+    real(c_float), intent(in) :: a(lda, *)
+    real(c_float), intent(inout) :: ap(*)
+    integer(c_int) :: returned
+    returned = affinimathStrttp(layout, uplo, int(n, c_int64_t), a, int(lda, c_int64_t), ap)
+  end function strttp_32
+
+  function dtrttp_32(layout, uplo, n, a, lda, ap) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, lda
+    real(c_double), intent(in) :: a(lda, *)
+    real(c_double), intent(inout) :: ap(*)
+    integer(c_int) :: returned
+    returned = affinimathDtrttp(layout, uplo, int(n, c_int64_t), a, int(lda, c_int64_t), ap)
+  end function dtrttp_32
+
+  function ctrttp_32(layout, uplo, n, a, lda, ap) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, lda
+    complex(c_float_complex), intent(in) :: a(lda, *)
+    complex(c_float_complex), intent(inout) :: ap(*)
+    integer(c_int) :: returned
+    returned = affinimathCtrttp(layout, uplo, int(n, c_int64_t), a, int(lda, c_int64_t), ap)
+  end function ctrttp_32
+
+  function ztrttp_32(layout, uplo, n, a, lda, ap) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, lda
+    complex(c_double_complex), intent(in) :: a(lda, *)
+    complex(c_double_complex), intent(inout) :: ap(*)
+    integer(c_int) :: returned
+    returned = affinimathZtrttp(layout, uplo, int(n, c_int64_t), a, int(lda, c_int64_t), ap)
+  end function ztrttp_32
+
+  function strttf_32(layout, transr, uplo, n, a, lda, arf) result(returned)
+    integer(c_int), intent(in) :: layout, transr, uplo
+    integer(c_int32_t), intent(in) :: n, lda
+    real(c_float), intent(in) :: a(lda, *)
+    real(c_float), intent(inout) :: arf(*)
+    integer(c_int) :: returned
+    returned = affinimathStrttf(layout, transr, uplo, int(n, c_int64_t), a, int(lda, c_int64_t), arf)
+  end function strttf_32
+
+  function dtrttf_32(layout, transr, uplo, n, a, lda, arf) result(returned)
+    integer(c_int), intent(in) :: layout, transr, uplo
+    integer(c_int32_t), intent(in) :: n, lda
+    real(c_double), intent(in) :: a(lda, *)
+    real(c_double), intent(inout) :: arf(*)
+    integer(c_int) :: returned
+    returned = affinimathDtrttf(layout, transr, uplo, int(n, c_int64_t), a, int(lda, c_int64_t), arf)
+  end function dtrttf_32
+
+  function ctrttf_32(layout, transr, uplo, n, a, lda, arf) result(returned)
+    integer(c_int), intent(in) :: layout, transr, uplo
+    integer(c_int32_t), intent(in) :: n, lda
+    complex(c_float_complex), intent(in) :: a(lda, *)
+    complex(c_float_complex), intent(inout) :: arf(*)
+    integer(c_int) :: returned
+    returned = affinimathCtrttf(layout, transr, uplo, int(n, c_int64_t), a, int(lda, c_int64_t), arf)
+  end function ctrttf_32
+
+  function ztrttf_32(layout, transr, uplo, n, a, lda, arf) result(returned)
+    integer(c_int), intent(in) :: layout, transr, uplo
+    integer(c_int32_t), intent(in) :: n, lda
+    complex(c_double_complex), intent(in) :: a(lda, *)
+    complex(c_double_complex), intent(inout) :: arf(*)
+    integer(c_int) :: returned
+    returned = affinimathZtrttf(layout, transr, uplo, int(n, c_int64_t), a, int(lda, c_int64_t), arf)
+  end function ztrttf_32
+
+  function stpttr_32(layout, uplo, n, ap, a, lda) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, lda
+    real(c_float), intent(in) :: ap(*)
+    real(c_float), intent(inout) :: a(lda, *)
+    integer(c_int) :: returned
+    returned = affinimathStpttr(layout, uplo, int(n, c_int64_t), ap, a, int(lda, c_int64_t))
+  end function stpttr_32
+
+  function dtpttr_32(layout, uplo, n, ap, a, lda) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, lda
+    real(c_double), intent(in) :: ap(*)
+    real(c_double), intent(inout) :: a(lda, *)
+    integer(c_int) :: returned
+    returned = affinimathDtpttr(layout, uplo, int(n, c_int64_t), ap, a, int(lda, c_int64_t))
+  end function dtpttr_32
+
+  function ctpttr_32(layout, uplo, n, ap, a, lda) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, lda
+    complex(c_float_complex), intent(in) :: ap(*)
+    complex(c_float_complex), intent(inout) :: a(lda, *)
+    integer(c_int) :: returned
+    returned = affinimathCtpttr(layout, uplo, int(n, c_int64_t), ap, a, int(lda, c_int64_t))
+  end function ctpttr_32
+
+  function ztpttr_32(layout, uplo, n, ap, a, lda) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, lda
+    complex(c_double_complex), intent(in) :: ap(*)
+    complex(c_double_complex), intent(inout) :: a(lda, *)
+    integer(c_int) :: returned
+    returned = affinimathZtpttr(layout, uplo, int(n, c_int64_t), ap, a, int(lda, c_int64_t))
+  end function ztpttr_32
+
+  function stfttr_32(layout, transr, uplo, n, arf, a, lda) result(returned)
+    integer(c_int), intent(in) :: layout, transr, uplo
+    integer(c_int32_t), intent(in) :: n, lda
+    real(c_float), intent(in) :: arf(*)
+    real(c_float), intent(inout) :: a(lda, *)
+    integer(c_int) :: returned
+    returned = affinimathStfttr(layout, transr, uplo, int(n, c_int64_t), arf, a, int(lda, c_int64_t))
+  end function stfttr_32
+
+  function dtfttr_32(layout, transr, uplo, n, arf, a, lda) result(returned)
+    integer(c_int), intent(in) :: layout, transr, uplo
+    integer(c_int32_t), intent(in) :: n, lda
+    real(c_double), intent(in) :: arf(*)
+    real(c_double), intent(inout) :: a(lda, *)
+    integer(c_int) :: returned
+    returned = affinimathDtfttr(layout, transr, uplo, int(n, c_int64_t), arf, a, int(lda, c_int64_t))
+  end function dtfttr_32
+
+  function ctfttr_32(layout, transr, uplo, n, arf, a, lda) result(returned)
+    integer(c_int), intent(in) :: layout, transr, uplo
+    integer(c_int32_t), intent(in) :: n, lda
+    complex(c_float_complex), intent(in) :: arf(*)
+    complex(c_float_complex), intent(inout) :: a(lda, *)
+    integer(c_int) :: returned
+    returned = affinimathCtfttr(layout, transr, uplo, int(n, c_int64_t), arf, a, int(lda, c_int64_t))
+  end function ctfttr_32
+
+  function ztfttr_32(layout, transr, uplo, n, arf, a, lda) result(returned)
+    integer(c_int), intent(in) :: layout, transr, uplo
+    integer(c_int32_t), intent(in) :: n, lda
+    complex(c_double_complex), intent(in) :: arf(*)
+    complex(c_double_complex), intent(inout) :: a(lda, *)
+    integer(c_int) :: returned
+    returned = affinimathZtfttr(layout, transr, uplo, int(n, c_int64_t), arf, a, int(lda, c_int64_t))
+  end function ztfttr_32
+
+  function stpttf_32(layout, transr, uplo, n, ap, arf) result(returned)
+    integer(c_int), intent(in) :: layout, transr, uplo
+    integer(c_int32_t), intent(in) :: n
+    real(c_float), intent(in) :: ap(*)
+    real(c_float), intent(inout) :: arf(*)
+    integer(c_int) :: returned
+    returned = affinimathStpttf(layout, transr, uplo, int(n, c_int64_t), ap, arf)
+  end function stpttf_32
+
+  function dtpttf_32(layout, transr, uplo, n, ap, arf) result(returned)
+    integer(c_int), intent(in) :: layout, transr, uplo
+    integer(c_int32_t), intent(in) :: n
+    real(c_double), intent(in) :: ap(*)
+    real(c_double), intent(inout) :: arf(*)
+    integer(c_int) :: returned
+    returned = affinimathDtpttf(layout, transr, uplo, int(n, c_int64_t), ap, arf)
+  end function dtpttf_32
+
+  function ctpttf_32(layout, transr, uplo, n, ap, arf) result(returned)
+    integer(c_int), intent(in) :: layout, transr, uplo
+    integer(c_int32_t), intent(in) :: n
+    complex(c_float_complex), intent(in) :: ap(*)
+    complex(c_float_complex), intent(inout) :: arf(*)
+    integer(c_int) :: returned
+    returned = affinimathCtpttf(layout, transr, uplo, int(n, c_int64_t), ap, arf)
+  end function ctpttf_32
+
+  function ztpttf_32(layout, transr, uplo, n, ap, arf) result(returned)
+    integer(c_int), intent(in) :: layout, transr, uplo
+    integer(c_int32_t), intent(in) :: n
+    complex(c_double_complex), intent(in) :: ap(*)
+    complex(c_double_complex), intent(inout) :: arf(*)
+    integer(c_int) :: returned
+    returned = affinimathZtpttf(layout, transr, uplo, int(n, c_int64_t), ap, arf)
+  end function ztpttf_32
+
+  function stfttp_32(layout, transr, uplo, n, arf, ap) result(returned)
+    integer(c_int), intent(in) :: layout, transr, uplo
+    integer(c_int32_t), intent(in) :: n
+    real(c_float), intent(in) :: arf(*)
+    real(c_float), intent(inout) :: ap(*)
+    integer(c_int) :: returned
+    returned = affinimathStfttp(layout, transr, uplo, int(n, c_int64_t), arf, ap)
+  end function stfttp_32
+
+  function dtfttp_32(layout, transr, uplo, n, arf, ap) result(returned)
+    integer(c_int), intent(in) :: layout, transr, uplo
+    integer(c_int32_t), intent(in) :: n
+    real(c_double), intent(in) :: arf(*)
+    real(c_double), intent(inout) :: ap(*)
+    integer(c_int) :: returned
+    returned = affinimathDtfttp(layout, transr, uplo, int(n, c_int64_t), arf, ap)
+  end function dtfttp_32
+
+  function ctfttp_32(layout, transr, uplo, n, arf, ap) result(returned)
+    integer(c_int), intent(in) :: layout, transr, uplo
+    integer(c_int32_t), intent(in) :: n
+    complex(c_float_complex), intent(in) :: arf(*)
+    complex(c_float_complex), intent(inout) :: ap(*)
+    integer(c_int) :: returned
+    returned = affinimathCtfttp(layout, transr, uplo, int(n, c_int64_t), arf, ap)
+  end function ctfttp_32
+
+  function ztfttp_32(layout, transr, uplo, n, arf, ap) result(returned)
+    integer(c_int), intent(in) :: layout, transr, uplo
+    integer(c_int32_t), intent(in) :: n
+    complex(c_double_complex), intent(in) :: arf(*)
+    complex(c_double_complex), intent(inout) :: ap(*)
+    integer(c_int) :: returned
+    returned = affinimathZtfttp(layout, transr, uplo, int(n, c_int64_t), arf, ap)
+  end function ztfttp_32
 
   function sgetrfStridedBatched_32(layout, m, n, a, lda, stridea, ipiv, strideipiv, info, batch_count) &
     result(returned)

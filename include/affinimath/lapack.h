@@ -3891,6 +3891,1307 @@ int affinimathZgeevxCL(struct _cl_command_queue *queue, int layout, int balanc, 
     struct _cl_mem *scale, int64_t offscale, double *abnrm, struct _cl_mem *rconde, int64_t offrconde,
     struct _cl_mem *rcondv, int64_t offrcondv, struct _cl_mem *info, int64_t offinfo, struct _cl_event **event);
 
+/* ---- LAPACK on triangles in packed storage and in rectangular full packed storage ---- */
+
+/**
+ * Cholesky's factorisation of a positive definite matrix in packed storage, in place.
+ *
+ * The triangle's columns, in row-major layout its rows, lie one after the other: n (n + 1) / 2 elements.
+ *
+ * A full copy in the host's memory is worked on.
+ *
+ * Returns i where the leading minor of order i is not positive; then A is partly overwritten.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 3. n: rows and columns of A, at least 0
+ * 4. ap: A's triangle, and then its factor
+ *
+ * CL: ap and info are memory objects, each with an offset. info gets 0, or what the host form returns for what it
+ * found. The call waits for what the host decides on in its middle.
+ *
+ * Source: LAPACK xPPTRF.
+ */
+int affinimathSpptrf(int layout, int uplo, int64_t n, float *ap);
+int affinimathDpptrf(int layout, int uplo, int64_t n, double *ap);
+int affinimathCpptrf(int layout, int uplo, int64_t n, affinimath_c32 *ap);
+int affinimathZpptrf(int layout, int uplo, int64_t n, affinimath_c64 *ap);
+int affinimathSpptrfCL(struct _cl_command_queue *queue, int layout, int uplo, int64_t n, struct _cl_mem *ap,
+    int64_t offap, struct _cl_mem *info, int64_t offinfo, struct _cl_event **event);
+int affinimathDpptrfCL(struct _cl_command_queue *queue, int layout, int uplo, int64_t n, struct _cl_mem *ap,
+    int64_t offap, struct _cl_mem *info, int64_t offinfo, struct _cl_event **event);
+int affinimathCpptrfCL(struct _cl_command_queue *queue, int layout, int uplo, int64_t n, struct _cl_mem *ap,
+    int64_t offap, struct _cl_mem *info, int64_t offinfo, struct _cl_event **event);
+int affinimathZpptrfCL(struct _cl_command_queue *queue, int layout, int uplo, int64_t n, struct _cl_mem *ap,
+    int64_t offap, struct _cl_mem *info, int64_t offinfo, struct _cl_event **event);
+
+/**
+ * Solution of A * X = B with pptrf's factor, in B's place.
+ *
+ * The triangle's columns, in row-major layout its rows, lie one after the other: n (n + 1) / 2 elements.
+ *
+ * A full copy in the host's memory is worked on.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 3. n: rows and columns of A, at least 0
+ * 4. nrhs: columns of B, at least 0
+ * 5. ap: the factor's triangle
+ * 6. b: B, and then X
+ * 7. ldb: leading dimension of B, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ *
+ * CL: ap and b are memory objects, each with an offset. The call waits for what the host decides on in its middle.
+ *
+ * Source: LAPACK xPPTRS.
+ */
+int affinimathSpptrs(int layout, int uplo, int64_t n, int64_t nrhs, const float *ap, float *b, int64_t ldb);
+int affinimathDpptrs(int layout, int uplo, int64_t n, int64_t nrhs, const double *ap, double *b, int64_t ldb);
+int affinimathCpptrs(int layout, int uplo, int64_t n, int64_t nrhs, const affinimath_c32 *ap, affinimath_c32 *b,
+    int64_t ldb);
+int affinimathZpptrs(int layout, int uplo, int64_t n, int64_t nrhs, const affinimath_c64 *ap, affinimath_c64 *b,
+    int64_t ldb);
+int affinimathSpptrsCL(struct _cl_command_queue *queue, int layout, int uplo, int64_t n, int64_t nrhs,
+    struct _cl_mem *ap, int64_t offap, struct _cl_mem *b, int64_t offb, int64_t ldb, struct _cl_event **event);
+int affinimathDpptrsCL(struct _cl_command_queue *queue, int layout, int uplo, int64_t n, int64_t nrhs,
+    struct _cl_mem *ap, int64_t offap, struct _cl_mem *b, int64_t offb, int64_t ldb, struct _cl_event **event);
+int affinimathCpptrsCL(struct _cl_command_queue *queue, int layout, int uplo, int64_t n, int64_t nrhs,
+    struct _cl_mem *ap, int64_t offap, struct _cl_mem *b, int64_t offb, int64_t ldb, struct _cl_event **event);
+int affinimathZpptrsCL(struct _cl_command_queue *queue, int layout, int uplo, int64_t n, int64_t nrhs,
+    struct _cl_mem *ap, int64_t offap, struct _cl_mem *b, int64_t offb, int64_t ldb, struct _cl_event **event);
+
+/**
+ * Solution of A * X = B for a positive definite A in packed storage: pptrf and pptrs.
+ *
+ * The triangle's columns, in row-major layout its rows, lie one after the other: n (n + 1) / 2 elements.
+ *
+ * A full copy in the host's memory is worked on.
+ *
+ * Returns i where the leading minor of order i is not positive; then A is partly overwritten.
+ *
+ * Then B is as it was.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 3. n: rows and columns of A, at least 0
+ * 4. nrhs: columns of B, at least 0
+ * 5. ap: A's triangle, and then its factor
+ * 6. b: B, and then X
+ * 7. ldb: leading dimension of B, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ *
+ * CL: ap, b and info are memory objects, each with an offset. info gets 0, or what the host form returns for what it
+ * found. The call waits for what the host decides on in its middle.
+ *
+ * Source: LAPACK xPPSV.
+ */
+int affinimathSppsv(int layout, int uplo, int64_t n, int64_t nrhs, float *ap, float *b, int64_t ldb);
+int affinimathDppsv(int layout, int uplo, int64_t n, int64_t nrhs, double *ap, double *b, int64_t ldb);
+int affinimathCppsv(int layout, int uplo, int64_t n, int64_t nrhs, affinimath_c32 *ap, affinimath_c32 *b, int64_t ldb);
+int affinimathZppsv(int layout, int uplo, int64_t n, int64_t nrhs, affinimath_c64 *ap, affinimath_c64 *b, int64_t ldb);
+int affinimathSppsvCL(struct _cl_command_queue *queue, int layout, int uplo, int64_t n, int64_t nrhs,
+    struct _cl_mem *ap, int64_t offap, struct _cl_mem *b, int64_t offb, int64_t ldb, struct _cl_mem *info,
+    int64_t offinfo, struct _cl_event **event);
+int affinimathDppsvCL(struct _cl_command_queue *queue, int layout, int uplo, int64_t n, int64_t nrhs,
+    struct _cl_mem *ap, int64_t offap, struct _cl_mem *b, int64_t offb, int64_t ldb, struct _cl_mem *info,
+    int64_t offinfo, struct _cl_event **event);
+int affinimathCppsvCL(struct _cl_command_queue *queue, int layout, int uplo, int64_t n, int64_t nrhs,
+    struct _cl_mem *ap, int64_t offap, struct _cl_mem *b, int64_t offb, int64_t ldb, struct _cl_mem *info,
+    int64_t offinfo, struct _cl_event **event);
+int affinimathZppsvCL(struct _cl_command_queue *queue, int layout, int uplo, int64_t n, int64_t nrhs,
+    struct _cl_mem *ap, int64_t offap, struct _cl_mem *b, int64_t offb, int64_t ldb, struct _cl_mem *info,
+    int64_t offinfo, struct _cl_event **event);
+
+/**
+ * The triangle of the inverse from pptrf's factor, in its place.
+ *
+ * The triangle's columns, in row-major layout its rows, lie one after the other: n (n + 1) / 2 elements.
+ *
+ * A full copy in the host's memory is worked on.
+ *
+ * Returns i where element i of the diagonal is zero: nothing is changed.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 3. n: rows and columns of A, at least 0
+ * 4. ap: the factor's triangle, and then the inverse's
+ *
+ * CL: ap and info are memory objects, each with an offset. info gets 0, or what the host form returns for what it
+ * found. The call waits for what the host decides on in its middle.
+ *
+ * Source: LAPACK xPPTRI.
+ */
+int affinimathSpptri(int layout, int uplo, int64_t n, float *ap);
+int affinimathDpptri(int layout, int uplo, int64_t n, double *ap);
+int affinimathCpptri(int layout, int uplo, int64_t n, affinimath_c32 *ap);
+int affinimathZpptri(int layout, int uplo, int64_t n, affinimath_c64 *ap);
+int affinimathSpptriCL(struct _cl_command_queue *queue, int layout, int uplo, int64_t n, struct _cl_mem *ap,
+    int64_t offap, struct _cl_mem *info, int64_t offinfo, struct _cl_event **event);
+int affinimathDpptriCL(struct _cl_command_queue *queue, int layout, int uplo, int64_t n, struct _cl_mem *ap,
+    int64_t offap, struct _cl_mem *info, int64_t offinfo, struct _cl_event **event);
+int affinimathCpptriCL(struct _cl_command_queue *queue, int layout, int uplo, int64_t n, struct _cl_mem *ap,
+    int64_t offap, struct _cl_mem *info, int64_t offinfo, struct _cl_event **event);
+int affinimathZpptriCL(struct _cl_command_queue *queue, int layout, int uplo, int64_t n, struct _cl_mem *ap,
+    int64_t offap, struct _cl_mem *info, int64_t offinfo, struct _cl_event **event);
+
+/**
+ * An estimate of the reciprocal condition number 1 / (||A|| * ||A^-1||) in the 1-norm, from pptrf's factor.
+ *
+ * The triangle's columns, in row-major layout its rows, lie one after the other: n (n + 1) / 2 elements.
+ *
+ * A full copy in the host's memory is worked on.
+ *
+ * The estimate is nearly always within a factor of 3, and not too small. It is 0 where A is singular, or so nearly that
+ * the norm of its inverse overflows; 1 where n = 0. A norm or a factor that is NaN makes it NaN, an infinite norm 0; of
+ * trcon a norm that is not finite makes it 0.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 3. n: rows and columns of A, at least 0
+ * 4. ap: the factor's triangle
+ * 5. anorm: the norm of A itself, at least 0
+ * 6. rcond: gets the estimate
+ *
+ * CL: ap and rcond are memory objects, each with an offset. The call waits for what the host decides on in its middle.
+ *
+ * Source: LAPACK xPPCON.
+ */
+int affinimathSppcon(int layout, int uplo, int64_t n, const float *ap, float anorm, float *rcond);
+int affinimathDppcon(int layout, int uplo, int64_t n, const double *ap, double anorm, double *rcond);
+int affinimathCppcon(int layout, int uplo, int64_t n, const affinimath_c32 *ap, float anorm, float *rcond);
+int affinimathZppcon(int layout, int uplo, int64_t n, const affinimath_c64 *ap, double anorm, double *rcond);
+int affinimathSppconCL(struct _cl_command_queue *queue, int layout, int uplo, int64_t n, struct _cl_mem *ap,
+    int64_t offap, float anorm, struct _cl_mem *rcond, int64_t offrcond, struct _cl_event **event);
+int affinimathDppconCL(struct _cl_command_queue *queue, int layout, int uplo, int64_t n, struct _cl_mem *ap,
+    int64_t offap, double anorm, struct _cl_mem *rcond, int64_t offrcond, struct _cl_event **event);
+int affinimathCppconCL(struct _cl_command_queue *queue, int layout, int uplo, int64_t n, struct _cl_mem *ap,
+    int64_t offap, float anorm, struct _cl_mem *rcond, int64_t offrcond, struct _cl_event **event);
+int affinimathZppconCL(struct _cl_command_queue *queue, int layout, int uplo, int64_t n, struct _cl_mem *ap,
+    int64_t offap, double anorm, struct _cl_mem *rcond, int64_t offrcond, struct _cl_event **event);
+
+/**
+ * Bunch and Kaufman's factorisation of a symmetric matrix in packed storage, in place.
+ *
+ * The triangle's columns, in row-major layout its rows, lie one after the other: n (n + 1) / 2 elements.
+ *
+ * A full copy in the host's memory is worked on.
+ *
+ * Returns i where block i of D is exactly zero, or NaN: the factorisation is complete.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 3. n: rows and columns of A, at least 0
+ * 4. ap: A's triangle, and then its factor
+ * 5. ipiv: n pivots, as sytrf's
+ *
+ * CL: ap, ipiv and info are memory objects, each with an offset. info gets 0, or what the host form returns for what it
+ * found. The call waits for what the host decides on in its middle.
+ *
+ * Source: LAPACK xSPTRF.
+ */
+int affinimathSsptrf(int layout, int uplo, int64_t n, float *ap, int32_t *ipiv);
+int affinimathDsptrf(int layout, int uplo, int64_t n, double *ap, int32_t *ipiv);
+int affinimathCsptrf(int layout, int uplo, int64_t n, affinimath_c32 *ap, int32_t *ipiv);
+int affinimathZsptrf(int layout, int uplo, int64_t n, affinimath_c64 *ap, int32_t *ipiv);
+int affinimathSsptrfCL(struct _cl_command_queue *queue, int layout, int uplo, int64_t n, struct _cl_mem *ap,
+    int64_t offap, struct _cl_mem *ipiv, int64_t offipiv, struct _cl_mem *info, int64_t offinfo,
+    struct _cl_event **event);
+int affinimathDsptrfCL(struct _cl_command_queue *queue, int layout, int uplo, int64_t n, struct _cl_mem *ap,
+    int64_t offap, struct _cl_mem *ipiv, int64_t offipiv, struct _cl_mem *info, int64_t offinfo,
+    struct _cl_event **event);
+int affinimathCsptrfCL(struct _cl_command_queue *queue, int layout, int uplo, int64_t n, struct _cl_mem *ap,
+    int64_t offap, struct _cl_mem *ipiv, int64_t offipiv, struct _cl_mem *info, int64_t offinfo,
+    struct _cl_event **event);
+int affinimathZsptrfCL(struct _cl_command_queue *queue, int layout, int uplo, int64_t n, struct _cl_mem *ap,
+    int64_t offap, struct _cl_mem *ipiv, int64_t offipiv, struct _cl_mem *info, int64_t offinfo,
+    struct _cl_event **event);
+
+/**
+ * Solution of A * X = B with sptrf's factors, in B's place.
+ *
+ * The triangle's columns, in row-major layout its rows, lie one after the other: n (n + 1) / 2 elements.
+ *
+ * A full copy in the host's memory is worked on.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 3. n: rows and columns of A, at least 0
+ * 4. nrhs: columns of B, at least 0
+ * 5. ap: the factor's triangle
+ * 6. ipiv: the factorisation's pivots
+ * 7. b: B, and then X
+ * 8. ldb: leading dimension of B, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ *
+ * CL: ap, ipiv and b are memory objects, each with an offset. The call waits for what the host decides on in its
+ * middle.
+ *
+ * Source: LAPACK xSPTRS.
+ */
+int affinimathSsptrs(int layout, int uplo, int64_t n, int64_t nrhs, const float *ap, const int32_t *ipiv, float *b,
+    int64_t ldb);
+int affinimathDsptrs(int layout, int uplo, int64_t n, int64_t nrhs, const double *ap, const int32_t *ipiv, double *b,
+    int64_t ldb);
+int affinimathCsptrs(int layout, int uplo, int64_t n, int64_t nrhs, const affinimath_c32 *ap, const int32_t *ipiv,
+    affinimath_c32 *b, int64_t ldb);
+int affinimathZsptrs(int layout, int uplo, int64_t n, int64_t nrhs, const affinimath_c64 *ap, const int32_t *ipiv,
+    affinimath_c64 *b, int64_t ldb);
+int affinimathSsptrsCL(struct _cl_command_queue *queue, int layout, int uplo, int64_t n, int64_t nrhs,
+    struct _cl_mem *ap, int64_t offap, struct _cl_mem *ipiv, int64_t offipiv, struct _cl_mem *b, int64_t offb,
+    int64_t ldb, struct _cl_event **event);
+int affinimathDsptrsCL(struct _cl_command_queue *queue, int layout, int uplo, int64_t n, int64_t nrhs,
+    struct _cl_mem *ap, int64_t offap, struct _cl_mem *ipiv, int64_t offipiv, struct _cl_mem *b, int64_t offb,
+    int64_t ldb, struct _cl_event **event);
+int affinimathCsptrsCL(struct _cl_command_queue *queue, int layout, int uplo, int64_t n, int64_t nrhs,
+    struct _cl_mem *ap, int64_t offap, struct _cl_mem *ipiv, int64_t offipiv, struct _cl_mem *b, int64_t offb,
+    int64_t ldb, struct _cl_event **event);
+int affinimathZsptrsCL(struct _cl_command_queue *queue, int layout, int uplo, int64_t n, int64_t nrhs,
+    struct _cl_mem *ap, int64_t offap, struct _cl_mem *ipiv, int64_t offipiv, struct _cl_mem *b, int64_t offb,
+    int64_t ldb, struct _cl_event **event);
+
+/**
+ * Solution of A * X = B for a symmetric A in packed storage: sptrf and sptrs.
+ *
+ * The triangle's columns, in row-major layout its rows, lie one after the other: n (n + 1) / 2 elements.
+ *
+ * A full copy in the host's memory is worked on.
+ *
+ * Returns i where block i of D is exactly zero, or NaN: A is factorised, and B is as it was.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 3. n: rows and columns of A, at least 0
+ * 4. nrhs: columns of B, at least 0
+ * 5. ap: A's triangle, and then its factor
+ * 6. ipiv: n pivots, as sytrf's
+ * 7. b: B, and then X
+ * 8. ldb: leading dimension of B, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ *
+ * CL: ap, ipiv, b and info are memory objects, each with an offset. info gets 0, or what the host form returns for what
+ * it found. The call waits for what the host decides on in its middle.
+ *
+ * Source: LAPACK xSPSV.
+ */
+int affinimathSspsv(int layout, int uplo, int64_t n, int64_t nrhs, float *ap, int32_t *ipiv, float *b, int64_t ldb);
+int affinimathDspsv(int layout, int uplo, int64_t n, int64_t nrhs, double *ap, int32_t *ipiv, double *b, int64_t ldb);
+int affinimathCspsv(int layout, int uplo, int64_t n, int64_t nrhs, affinimath_c32 *ap, int32_t *ipiv, affinimath_c32 *b,
+    int64_t ldb);
+int affinimathZspsv(int layout, int uplo, int64_t n, int64_t nrhs, affinimath_c64 *ap, int32_t *ipiv, affinimath_c64 *b,
+    int64_t ldb);
+int affinimathSspsvCL(struct _cl_command_queue *queue, int layout, int uplo, int64_t n, int64_t nrhs,
+    struct _cl_mem *ap, int64_t offap, struct _cl_mem *ipiv, int64_t offipiv, struct _cl_mem *b, int64_t offb,
+    int64_t ldb, struct _cl_mem *info, int64_t offinfo, struct _cl_event **event);
+int affinimathDspsvCL(struct _cl_command_queue *queue, int layout, int uplo, int64_t n, int64_t nrhs,
+    struct _cl_mem *ap, int64_t offap, struct _cl_mem *ipiv, int64_t offipiv, struct _cl_mem *b, int64_t offb,
+    int64_t ldb, struct _cl_mem *info, int64_t offinfo, struct _cl_event **event);
+int affinimathCspsvCL(struct _cl_command_queue *queue, int layout, int uplo, int64_t n, int64_t nrhs,
+    struct _cl_mem *ap, int64_t offap, struct _cl_mem *ipiv, int64_t offipiv, struct _cl_mem *b, int64_t offb,
+    int64_t ldb, struct _cl_mem *info, int64_t offinfo, struct _cl_event **event);
+int affinimathZspsvCL(struct _cl_command_queue *queue, int layout, int uplo, int64_t n, int64_t nrhs,
+    struct _cl_mem *ap, int64_t offap, struct _cl_mem *ipiv, int64_t offipiv, struct _cl_mem *b, int64_t offb,
+    int64_t ldb, struct _cl_mem *info, int64_t offinfo, struct _cl_event **event);
+
+/**
+ * The triangle of the inverse of a symmetric matrix from sptrf's factors, in their place.
+ *
+ * The triangle's columns, in row-major layout its rows, lie one after the other: n (n + 1) / 2 elements.
+ *
+ * A full copy in the host's memory is worked on.
+ *
+ * Returns i where block i of D, of order 1, is zero: nothing is changed.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 3. n: rows and columns of A, at least 0
+ * 4. ap: the factor's triangle, and then the inverse's
+ * 5. ipiv: the factorisation's pivots
+ *
+ * CL: ap, ipiv and info are memory objects, each with an offset. info gets 0, or what the host form returns for what it
+ * found. The call waits for what the host decides on in its middle.
+ *
+ * Source: LAPACK xSPTRI.
+ */
+int affinimathSsptri(int layout, int uplo, int64_t n, float *ap, const int32_t *ipiv);
+int affinimathDsptri(int layout, int uplo, int64_t n, double *ap, const int32_t *ipiv);
+int affinimathCsptri(int layout, int uplo, int64_t n, affinimath_c32 *ap, const int32_t *ipiv);
+int affinimathZsptri(int layout, int uplo, int64_t n, affinimath_c64 *ap, const int32_t *ipiv);
+int affinimathSsptriCL(struct _cl_command_queue *queue, int layout, int uplo, int64_t n, struct _cl_mem *ap,
+    int64_t offap, struct _cl_mem *ipiv, int64_t offipiv, struct _cl_mem *info, int64_t offinfo,
+    struct _cl_event **event);
+int affinimathDsptriCL(struct _cl_command_queue *queue, int layout, int uplo, int64_t n, struct _cl_mem *ap,
+    int64_t offap, struct _cl_mem *ipiv, int64_t offipiv, struct _cl_mem *info, int64_t offinfo,
+    struct _cl_event **event);
+int affinimathCsptriCL(struct _cl_command_queue *queue, int layout, int uplo, int64_t n, struct _cl_mem *ap,
+    int64_t offap, struct _cl_mem *ipiv, int64_t offipiv, struct _cl_mem *info, int64_t offinfo,
+    struct _cl_event **event);
+int affinimathZsptriCL(struct _cl_command_queue *queue, int layout, int uplo, int64_t n, struct _cl_mem *ap,
+    int64_t offap, struct _cl_mem *ipiv, int64_t offipiv, struct _cl_mem *info, int64_t offinfo,
+    struct _cl_event **event);
+
+/**
+ * Bunch and Kaufman's factorisation of a Hermitian matrix in packed storage, in place.
+ *
+ * The triangle's columns, in row-major layout its rows, lie one after the other: n (n + 1) / 2 elements.
+ *
+ * A full copy in the host's memory is worked on.
+ *
+ * The diagonal is taken as real.
+ *
+ * Returns i where block i of D is exactly zero, or NaN: the factorisation is complete.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 3. n: rows and columns of A, at least 0
+ * 4. ap: A's triangle, and then its factor
+ * 5. ipiv: n pivots, as sytrf's
+ *
+ * CL: ap, ipiv and info are memory objects, each with an offset. info gets 0, or what the host form returns for what it
+ * found. The call waits for what the host decides on in its middle.
+ *
+ * Source: LAPACK xHPTRF.
+ */
+int affinimathChptrf(int layout, int uplo, int64_t n, affinimath_c32 *ap, int32_t *ipiv);
+int affinimathZhptrf(int layout, int uplo, int64_t n, affinimath_c64 *ap, int32_t *ipiv);
+int affinimathChptrfCL(struct _cl_command_queue *queue, int layout, int uplo, int64_t n, struct _cl_mem *ap,
+    int64_t offap, struct _cl_mem *ipiv, int64_t offipiv, struct _cl_mem *info, int64_t offinfo,
+    struct _cl_event **event);
+int affinimathZhptrfCL(struct _cl_command_queue *queue, int layout, int uplo, int64_t n, struct _cl_mem *ap,
+    int64_t offap, struct _cl_mem *ipiv, int64_t offipiv, struct _cl_mem *info, int64_t offinfo,
+    struct _cl_event **event);
+
+/**
+ * Solution of A * X = B with hptrf's factors, in B's place.
+ *
+ * The triangle's columns, in row-major layout its rows, lie one after the other: n (n + 1) / 2 elements.
+ *
+ * A full copy in the host's memory is worked on.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 3. n: rows and columns of A, at least 0
+ * 4. nrhs: columns of B, at least 0
+ * 5. ap: the factor's triangle
+ * 6. ipiv: the factorisation's pivots
+ * 7. b: B, and then X
+ * 8. ldb: leading dimension of B, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ *
+ * CL: ap, ipiv and b are memory objects, each with an offset. The call waits for what the host decides on in its
+ * middle.
+ *
+ * Source: LAPACK xHPTRS.
+ */
+int affinimathChptrs(int layout, int uplo, int64_t n, int64_t nrhs, const affinimath_c32 *ap, const int32_t *ipiv,
+    affinimath_c32 *b, int64_t ldb);
+int affinimathZhptrs(int layout, int uplo, int64_t n, int64_t nrhs, const affinimath_c64 *ap, const int32_t *ipiv,
+    affinimath_c64 *b, int64_t ldb);
+int affinimathChptrsCL(struct _cl_command_queue *queue, int layout, int uplo, int64_t n, int64_t nrhs,
+    struct _cl_mem *ap, int64_t offap, struct _cl_mem *ipiv, int64_t offipiv, struct _cl_mem *b, int64_t offb,
+    int64_t ldb, struct _cl_event **event);
+int affinimathZhptrsCL(struct _cl_command_queue *queue, int layout, int uplo, int64_t n, int64_t nrhs,
+    struct _cl_mem *ap, int64_t offap, struct _cl_mem *ipiv, int64_t offipiv, struct _cl_mem *b, int64_t offb,
+    int64_t ldb, struct _cl_event **event);
+
+/**
+ * Solution of A * X = B for a Hermitian A in packed storage: hptrf and hptrs.
+ *
+ * The triangle's columns, in row-major layout its rows, lie one after the other: n (n + 1) / 2 elements.
+ *
+ * A full copy in the host's memory is worked on.
+ *
+ * The diagonal is taken as real.
+ *
+ * Returns i where block i of D is exactly zero, or NaN: A is factorised, and B is as it was.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 3. n: rows and columns of A, at least 0
+ * 4. nrhs: columns of B, at least 0
+ * 5. ap: A's triangle, and then its factor
+ * 6. ipiv: n pivots, as sytrf's
+ * 7. b: B, and then X
+ * 8. ldb: leading dimension of B, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ *
+ * CL: ap, ipiv, b and info are memory objects, each with an offset. info gets 0, or what the host form returns for what
+ * it found. The call waits for what the host decides on in its middle.
+ *
+ * Source: LAPACK xHPSV.
+ */
+int affinimathChpsv(int layout, int uplo, int64_t n, int64_t nrhs, affinimath_c32 *ap, int32_t *ipiv, affinimath_c32 *b,
+    int64_t ldb);
+int affinimathZhpsv(int layout, int uplo, int64_t n, int64_t nrhs, affinimath_c64 *ap, int32_t *ipiv, affinimath_c64 *b,
+    int64_t ldb);
+int affinimathChpsvCL(struct _cl_command_queue *queue, int layout, int uplo, int64_t n, int64_t nrhs,
+    struct _cl_mem *ap, int64_t offap, struct _cl_mem *ipiv, int64_t offipiv, struct _cl_mem *b, int64_t offb,
+    int64_t ldb, struct _cl_mem *info, int64_t offinfo, struct _cl_event **event);
+int affinimathZhpsvCL(struct _cl_command_queue *queue, int layout, int uplo, int64_t n, int64_t nrhs,
+    struct _cl_mem *ap, int64_t offap, struct _cl_mem *ipiv, int64_t offipiv, struct _cl_mem *b, int64_t offb,
+    int64_t ldb, struct _cl_mem *info, int64_t offinfo, struct _cl_event **event);
+
+/**
+ * The triangle of the inverse of a Hermitian matrix from hptrf's factors, in their place.
+ *
+ * The triangle's columns, in row-major layout its rows, lie one after the other: n (n + 1) / 2 elements.
+ *
+ * A full copy in the host's memory is worked on.
+ *
+ * Returns i where block i of D, of order 1, is zero: nothing is changed.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 3. n: rows and columns of A, at least 0
+ * 4. ap: the factor's triangle, and then the inverse's
+ * 5. ipiv: the factorisation's pivots
+ *
+ * CL: ap, ipiv and info are memory objects, each with an offset. info gets 0, or what the host form returns for what it
+ * found. The call waits for what the host decides on in its middle.
+ *
+ * Source: LAPACK xHPTRI.
+ */
+int affinimathChptri(int layout, int uplo, int64_t n, affinimath_c32 *ap, const int32_t *ipiv);
+int affinimathZhptri(int layout, int uplo, int64_t n, affinimath_c64 *ap, const int32_t *ipiv);
+int affinimathChptriCL(struct _cl_command_queue *queue, int layout, int uplo, int64_t n, struct _cl_mem *ap,
+    int64_t offap, struct _cl_mem *ipiv, int64_t offipiv, struct _cl_mem *info, int64_t offinfo,
+    struct _cl_event **event);
+int affinimathZhptriCL(struct _cl_command_queue *queue, int layout, int uplo, int64_t n, struct _cl_mem *ap,
+    int64_t offap, struct _cl_mem *ipiv, int64_t offipiv, struct _cl_mem *info, int64_t offinfo,
+    struct _cl_event **event);
+
+/**
+ * Inverse of a triangular matrix in packed storage, in its place.
+ *
+ * The triangle's columns, in row-major layout its rows, lie one after the other: n (n + 1) / 2 elements.
+ *
+ * A full copy in the host's memory is worked on.
+ *
+ * A diagonal of ones is not touched.
+ *
+ * Returns i where element i of the diagonal is zero: nothing is changed.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 3. diag: whether the diagonal is stored or all ones: AFFINIMATH_NON_UNIT or AFFINIMATH_UNIT
+ * 4. n: rows and columns of A, at least 0
+ * 5. ap: the triangle, and then its inverse
+ *
+ * CL: ap and info are memory objects, each with an offset. info gets 0, or what the host form returns for what it
+ * found. The call waits for what the host decides on in its middle.
+ *
+ * Source: LAPACK xTPTRI.
+ */
+int affinimathStptri(int layout, int uplo, int diag, int64_t n, float *ap);
+int affinimathDtptri(int layout, int uplo, int diag, int64_t n, double *ap);
+int affinimathCtptri(int layout, int uplo, int diag, int64_t n, affinimath_c32 *ap);
+int affinimathZtptri(int layout, int uplo, int diag, int64_t n, affinimath_c64 *ap);
+int affinimathStptriCL(struct _cl_command_queue *queue, int layout, int uplo, int diag, int64_t n, struct _cl_mem *ap,
+    int64_t offap, struct _cl_mem *info, int64_t offinfo, struct _cl_event **event);
+int affinimathDtptriCL(struct _cl_command_queue *queue, int layout, int uplo, int diag, int64_t n, struct _cl_mem *ap,
+    int64_t offap, struct _cl_mem *info, int64_t offinfo, struct _cl_event **event);
+int affinimathCtptriCL(struct _cl_command_queue *queue, int layout, int uplo, int diag, int64_t n, struct _cl_mem *ap,
+    int64_t offap, struct _cl_mem *info, int64_t offinfo, struct _cl_event **event);
+int affinimathZtptriCL(struct _cl_command_queue *queue, int layout, int uplo, int diag, int64_t n, struct _cl_mem *ap,
+    int64_t offap, struct _cl_mem *info, int64_t offinfo, struct _cl_event **event);
+
+/**
+ * Solution of op(A) * X = B for a triangular A in packed storage, in B's place.
+ *
+ * The triangle's columns, in row-major layout its rows, lie one after the other: n (n + 1) / 2 elements.
+ *
+ * A full copy in the host's memory is worked on.
+ *
+ * Returns i where element i of the diagonal is zero: nothing is changed.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 3. trans: op of the matrix: AFFINIMATH_NO_TRANS, AFFINIMATH_TRANS, AFFINIMATH_CONJ_TRANS or
+ *    AFFINIMATH_CONJ_NO_TRANS
+ * 4. diag: whether the diagonal is stored or all ones: AFFINIMATH_NON_UNIT or AFFINIMATH_UNIT
+ * 5. n: rows and columns of A, at least 0
+ * 6. nrhs: columns of B, at least 0
+ * 7. ap: A's triangle
+ * 8. b: B, and then X
+ * 9. ldb: leading dimension of B, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ *
+ * CL: ap, b and info are memory objects, each with an offset. info gets 0, or what the host form returns for what it
+ * found. The call waits for what the host decides on in its middle.
+ *
+ * Source: LAPACK xTPTRS.
+ */
+int affinimathStptrs(int layout, int uplo, int trans, int diag, int64_t n, int64_t nrhs, const float *ap, float *b,
+    int64_t ldb);
+int affinimathDtptrs(int layout, int uplo, int trans, int diag, int64_t n, int64_t nrhs, const double *ap, double *b,
+    int64_t ldb);
+int affinimathCtptrs(int layout, int uplo, int trans, int diag, int64_t n, int64_t nrhs, const affinimath_c32 *ap,
+    affinimath_c32 *b, int64_t ldb);
+int affinimathZtptrs(int layout, int uplo, int trans, int diag, int64_t n, int64_t nrhs, const affinimath_c64 *ap,
+    affinimath_c64 *b, int64_t ldb);
+int affinimathStptrsCL(struct _cl_command_queue *queue, int layout, int uplo, int trans, int diag, int64_t n,
+    int64_t nrhs, struct _cl_mem *ap, int64_t offap, struct _cl_mem *b, int64_t offb, int64_t ldb, struct _cl_mem *info,
+    int64_t offinfo, struct _cl_event **event);
+int affinimathDtptrsCL(struct _cl_command_queue *queue, int layout, int uplo, int trans, int diag, int64_t n,
+    int64_t nrhs, struct _cl_mem *ap, int64_t offap, struct _cl_mem *b, int64_t offb, int64_t ldb, struct _cl_mem *info,
+    int64_t offinfo, struct _cl_event **event);
+int affinimathCtptrsCL(struct _cl_command_queue *queue, int layout, int uplo, int trans, int diag, int64_t n,
+    int64_t nrhs, struct _cl_mem *ap, int64_t offap, struct _cl_mem *b, int64_t offb, int64_t ldb, struct _cl_mem *info,
+    int64_t offinfo, struct _cl_event **event);
+int affinimathZtptrsCL(struct _cl_command_queue *queue, int layout, int uplo, int trans, int diag, int64_t n,
+    int64_t nrhs, struct _cl_mem *ap, int64_t offap, struct _cl_mem *b, int64_t offb, int64_t ldb, struct _cl_mem *info,
+    int64_t offinfo, struct _cl_event **event);
+
+/**
+ * Eigenvalues of a symmetric or Hermitian matrix in packed storage, and orthonormal eigenvectors.
+ *
+ * The triangle's columns, in row-major layout its rows, lie one after the other: n (n + 1) / 2 elements.
+ *
+ * A is not changed.
+ *
+ * Returns a positive number where an element is not finite or the iteration does not converge.
+ *
+ * Of complex types LAPACK's name is hpev.
+ *
+ * It is computed on the host; the form on memory objects copies them there and back.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. jobz: whether eigenvectors are computed: AFFINIMATH_NO_VECTORS, AFFINIMATH_VECTORS of eigenvalues, and of
+ *    singular values AFFINIMATH_ALL_VECTORS, AFFINIMATH_THIN_VECTORS or AFFINIMATH_OVERWRITE; of a reduced matrix
+ *    AFFINIMATH_TRIDIAGONAL_VECTORS, and of its factors AFFINIMATH_FACTOR_Q or AFFINIMATH_FACTOR_P
+ * 3. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 4. n: rows and columns of A, at least 0
+ * 5. ap: A's triangle
+ * 6. w: gets n eigenvalues in ascending order
+ * 7. z: gets n eigenvectors as columns, where they are wanted
+ * 8. ldz: leading dimension of Z, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ *
+ * CL: ap, w, z and info are memory objects, each with an offset. info gets 0, or what the host form returns for what it
+ * found. The call waits for what the host decides on in its middle.
+ *
+ * Source: LAPACK xSPEV, xHPEV, xSPEVD, xHPEVD.
+ */
+int affinimathSspev(int layout, int jobz, int uplo, int64_t n, const float *ap, float *w, float *z, int64_t ldz);
+int affinimathDspev(int layout, int jobz, int uplo, int64_t n, const double *ap, double *w, double *z, int64_t ldz);
+int affinimathCspev(int layout, int jobz, int uplo, int64_t n, const affinimath_c32 *ap, float *w, affinimath_c32 *z,
+    int64_t ldz);
+int affinimathZspev(int layout, int jobz, int uplo, int64_t n, const affinimath_c64 *ap, double *w, affinimath_c64 *z,
+    int64_t ldz);
+int affinimathSspevCL(struct _cl_command_queue *queue, int layout, int jobz, int uplo, int64_t n, struct _cl_mem *ap,
+    int64_t offap, struct _cl_mem *w, int64_t offw, struct _cl_mem *z, int64_t offz, int64_t ldz, struct _cl_mem *info,
+    int64_t offinfo, struct _cl_event **event);
+int affinimathDspevCL(struct _cl_command_queue *queue, int layout, int jobz, int uplo, int64_t n, struct _cl_mem *ap,
+    int64_t offap, struct _cl_mem *w, int64_t offw, struct _cl_mem *z, int64_t offz, int64_t ldz, struct _cl_mem *info,
+    int64_t offinfo, struct _cl_event **event);
+int affinimathCspevCL(struct _cl_command_queue *queue, int layout, int jobz, int uplo, int64_t n, struct _cl_mem *ap,
+    int64_t offap, struct _cl_mem *w, int64_t offw, struct _cl_mem *z, int64_t offz, int64_t ldz, struct _cl_mem *info,
+    int64_t offinfo, struct _cl_event **event);
+int affinimathZspevCL(struct _cl_command_queue *queue, int layout, int jobz, int uplo, int64_t n, struct _cl_mem *ap,
+    int64_t offap, struct _cl_mem *w, int64_t offw, struct _cl_mem *z, int64_t offz, int64_t ldz, struct _cl_mem *info,
+    int64_t offinfo, struct _cl_event **event);
+
+/**
+ * Eigenvalues of a symmetric or Hermitian A and a positive definite B in packed storage, and eigenvectors.
+ *
+ * The triangle's columns, in row-major layout its rows, lie one after the other: n (n + 1) / 2 elements.
+ *
+ * A is not changed; B gets its Cholesky factor. itype names the form, as sygv's.
+ *
+ * Returns a positive number where an element is not finite or the iteration does not converge.
+ *
+ * Returns n + i where the leading minor of order i of B is not positive.
+ *
+ * Of complex types LAPACK's name is hpgv.
+ *
+ * It is computed on the host; the form on memory objects copies them there and back.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. itype: 1: A x = w B x; 2: A B x = w x; 3: B A x = w x
+ * 3. jobz: whether eigenvectors are computed: AFFINIMATH_NO_VECTORS, AFFINIMATH_VECTORS of eigenvalues, and of
+ *    singular values AFFINIMATH_ALL_VECTORS, AFFINIMATH_THIN_VECTORS or AFFINIMATH_OVERWRITE; of a reduced matrix
+ *    AFFINIMATH_TRIDIAGONAL_VECTORS, and of its factors AFFINIMATH_FACTOR_Q or AFFINIMATH_FACTOR_P
+ * 4. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 5. n: rows and columns of A, at least 0
+ * 6. ap: A's triangle
+ * 7. bp: B's triangle, and then its Cholesky factor
+ * 8. w: gets n eigenvalues in ascending order
+ * 9. z: gets n eigenvectors as columns, where they are wanted
+ * 10. ldz: leading dimension of Z, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ *
+ * CL: ap, bp, w, z and info are memory objects, each with an offset. info gets 0, or what the host form returns for
+ * what it found. The call waits for what the host decides on in its middle.
+ *
+ * Source: LAPACK xSPGV, xHPGV, xSPGVD, xHPGVD.
+ */
+int affinimathSspgv(int layout, int64_t itype, int jobz, int uplo, int64_t n, const float *ap, float *bp, float *w,
+    float *z, int64_t ldz);
+int affinimathDspgv(int layout, int64_t itype, int jobz, int uplo, int64_t n, const double *ap, double *bp, double *w,
+    double *z, int64_t ldz);
+int affinimathCspgv(int layout, int64_t itype, int jobz, int uplo, int64_t n, const affinimath_c32 *ap,
+    affinimath_c32 *bp, float *w, affinimath_c32 *z, int64_t ldz);
+int affinimathZspgv(int layout, int64_t itype, int jobz, int uplo, int64_t n, const affinimath_c64 *ap,
+    affinimath_c64 *bp, double *w, affinimath_c64 *z, int64_t ldz);
+int affinimathSspgvCL(struct _cl_command_queue *queue, int layout, int64_t itype, int jobz, int uplo, int64_t n,
+    struct _cl_mem *ap, int64_t offap, struct _cl_mem *bp, int64_t offbp, struct _cl_mem *w, int64_t offw,
+    struct _cl_mem *z, int64_t offz, int64_t ldz, struct _cl_mem *info, int64_t offinfo, struct _cl_event **event);
+int affinimathDspgvCL(struct _cl_command_queue *queue, int layout, int64_t itype, int jobz, int uplo, int64_t n,
+    struct _cl_mem *ap, int64_t offap, struct _cl_mem *bp, int64_t offbp, struct _cl_mem *w, int64_t offw,
+    struct _cl_mem *z, int64_t offz, int64_t ldz, struct _cl_mem *info, int64_t offinfo, struct _cl_event **event);
+int affinimathCspgvCL(struct _cl_command_queue *queue, int layout, int64_t itype, int jobz, int uplo, int64_t n,
+    struct _cl_mem *ap, int64_t offap, struct _cl_mem *bp, int64_t offbp, struct _cl_mem *w, int64_t offw,
+    struct _cl_mem *z, int64_t offz, int64_t ldz, struct _cl_mem *info, int64_t offinfo, struct _cl_event **event);
+int affinimathZspgvCL(struct _cl_command_queue *queue, int layout, int64_t itype, int jobz, int uplo, int64_t n,
+    struct _cl_mem *ap, int64_t offap, struct _cl_mem *bp, int64_t offbp, struct _cl_mem *w, int64_t offw,
+    struct _cl_mem *z, int64_t offz, int64_t ldz, struct _cl_mem *info, int64_t offinfo, struct _cl_event **event);
+
+/**
+ * A norm of a symmetric matrix in packed storage.
+ *
+ * The triangle's columns, in row-major layout its rows, lie one after the other: n (n + 1) / 2 elements.
+ *
+ * The norm is NaN where an element that is read is. Sums of squares neither overflow nor underflow on the way.
+ *
+ * It is computed on the host; the form on memory objects copies them there and back.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. norm: which norm: AFFINIMATH_ONE_NORM, AFFINIMATH_INFINITY_NORM, AFFINIMATH_FROBENIUS_NORM or
+ *    AFFINIMATH_MAX_NORM
+ * 3. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 4. n: rows and columns of A, at least 0
+ * 5. ap: A's triangle
+ * 6. result: gets the norm; 0 of a matrix without elements
+ *
+ * CL: ap and result are memory objects, each with an offset. The call waits for what the host decides on in its middle.
+ *
+ * Source: LAPACK xLANSP.
+ */
+int affinimathSlansp(int layout, int norm, int uplo, int64_t n, const float *ap, float *result);
+int affinimathDlansp(int layout, int norm, int uplo, int64_t n, const double *ap, double *result);
+int affinimathClansp(int layout, int norm, int uplo, int64_t n, const affinimath_c32 *ap, float *result);
+int affinimathZlansp(int layout, int norm, int uplo, int64_t n, const affinimath_c64 *ap, double *result);
+int affinimathSlanspCL(struct _cl_command_queue *queue, int layout, int norm, int uplo, int64_t n, struct _cl_mem *ap,
+    int64_t offap, struct _cl_mem *result, int64_t offresult, struct _cl_event **event);
+int affinimathDlanspCL(struct _cl_command_queue *queue, int layout, int norm, int uplo, int64_t n, struct _cl_mem *ap,
+    int64_t offap, struct _cl_mem *result, int64_t offresult, struct _cl_event **event);
+int affinimathClanspCL(struct _cl_command_queue *queue, int layout, int norm, int uplo, int64_t n, struct _cl_mem *ap,
+    int64_t offap, struct _cl_mem *result, int64_t offresult, struct _cl_event **event);
+int affinimathZlanspCL(struct _cl_command_queue *queue, int layout, int norm, int uplo, int64_t n, struct _cl_mem *ap,
+    int64_t offap, struct _cl_mem *result, int64_t offresult, struct _cl_event **event);
+
+/**
+ * A norm of a Hermitian matrix in packed storage, of whose diagonal the real parts are read.
+ *
+ * The triangle's columns, in row-major layout its rows, lie one after the other: n (n + 1) / 2 elements.
+ *
+ * The norm is NaN where an element that is read is. Sums of squares neither overflow nor underflow on the way.
+ *
+ * It is computed on the host; the form on memory objects copies them there and back.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. norm: which norm: AFFINIMATH_ONE_NORM, AFFINIMATH_INFINITY_NORM, AFFINIMATH_FROBENIUS_NORM or
+ *    AFFINIMATH_MAX_NORM
+ * 3. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 4. n: rows and columns of A, at least 0
+ * 5. ap: A's triangle
+ * 6. result: gets the norm; 0 of a matrix without elements
+ *
+ * CL: ap and result are memory objects, each with an offset. The call waits for what the host decides on in its middle.
+ *
+ * Source: LAPACK xLANHP.
+ */
+int affinimathClanhp(int layout, int norm, int uplo, int64_t n, const affinimath_c32 *ap, float *result);
+int affinimathZlanhp(int layout, int norm, int uplo, int64_t n, const affinimath_c64 *ap, double *result);
+int affinimathClanhpCL(struct _cl_command_queue *queue, int layout, int norm, int uplo, int64_t n, struct _cl_mem *ap,
+    int64_t offap, struct _cl_mem *result, int64_t offresult, struct _cl_event **event);
+int affinimathZlanhpCL(struct _cl_command_queue *queue, int layout, int norm, int uplo, int64_t n, struct _cl_mem *ap,
+    int64_t offap, struct _cl_mem *result, int64_t offresult, struct _cl_event **event);
+
+/**
+ * A norm of a triangular matrix in packed storage.
+ *
+ * The triangle's columns, in row-major layout its rows, lie one after the other: n (n + 1) / 2 elements.
+ *
+ * The norm is NaN where an element that is read is. Sums of squares neither overflow nor underflow on the way.
+ *
+ * It is computed on the host; the form on memory objects copies them there and back.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. norm: which norm: AFFINIMATH_ONE_NORM, AFFINIMATH_INFINITY_NORM, AFFINIMATH_FROBENIUS_NORM or
+ *    AFFINIMATH_MAX_NORM
+ * 3. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 4. diag: whether the diagonal is stored or all ones: AFFINIMATH_NON_UNIT or AFFINIMATH_UNIT
+ * 5. n: rows and columns of A, at least 0
+ * 6. ap: A's triangle
+ * 7. result: gets the norm; 0 of a matrix without elements
+ *
+ * CL: ap and result are memory objects, each with an offset. The call waits for what the host decides on in its middle.
+ *
+ * Source: LAPACK xLANTP.
+ */
+int affinimathSlantp(int layout, int norm, int uplo, int diag, int64_t n, const float *ap, float *result);
+int affinimathDlantp(int layout, int norm, int uplo, int diag, int64_t n, const double *ap, double *result);
+int affinimathClantp(int layout, int norm, int uplo, int diag, int64_t n, const affinimath_c32 *ap, float *result);
+int affinimathZlantp(int layout, int norm, int uplo, int diag, int64_t n, const affinimath_c64 *ap, double *result);
+int affinimathSlantpCL(struct _cl_command_queue *queue, int layout, int norm, int uplo, int diag, int64_t n,
+    struct _cl_mem *ap, int64_t offap, struct _cl_mem *result, int64_t offresult, struct _cl_event **event);
+int affinimathDlantpCL(struct _cl_command_queue *queue, int layout, int norm, int uplo, int diag, int64_t n,
+    struct _cl_mem *ap, int64_t offap, struct _cl_mem *result, int64_t offresult, struct _cl_event **event);
+int affinimathClantpCL(struct _cl_command_queue *queue, int layout, int norm, int uplo, int diag, int64_t n,
+    struct _cl_mem *ap, int64_t offap, struct _cl_mem *result, int64_t offresult, struct _cl_event **event);
+int affinimathZlantpCL(struct _cl_command_queue *queue, int layout, int norm, int uplo, int diag, int64_t n,
+    struct _cl_mem *ap, int64_t offap, struct _cl_mem *result, int64_t offresult, struct _cl_event **event);
+
+/**
+ * A norm of a symmetric matrix in RFP storage.
+ *
+ * The n (n + 1) / 2 elements of the triangle form a rectangle (LAPACK's RFP format), stored as it is or, as transr
+ * says, as its transpose, of complex types its adjoint.
+ *
+ * The norm is NaN where an element that is read is. Sums of squares neither overflow nor underflow on the way.
+ *
+ * It is computed on the host; the form on memory objects copies them there and back.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. norm: which norm: AFFINIMATH_ONE_NORM, AFFINIMATH_INFINITY_NORM, AFFINIMATH_FROBENIUS_NORM or
+ *    AFFINIMATH_MAX_NORM
+ * 3. transr: how the rectangle lies: AFFINIMATH_NO_TRANS, AFFINIMATH_TRANS, AFFINIMATH_CONJ_TRANS or
+ *    AFFINIMATH_CONJ_NO_TRANS
+ * 4. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 5. n: rows and columns of A, at least 0
+ * 6. a: A's rectangle
+ * 7. result: gets the norm; 0 of a matrix without elements
+ *
+ * CL: a and result are memory objects, each with an offset. The call waits for what the host decides on in its middle.
+ *
+ * Source: LAPACK xLANSF.
+ */
+int affinimathSlansf(int layout, int norm, int transr, int uplo, int64_t n, const float *a, float *result);
+int affinimathDlansf(int layout, int norm, int transr, int uplo, int64_t n, const double *a, double *result);
+int affinimathClansf(int layout, int norm, int transr, int uplo, int64_t n, const affinimath_c32 *a, float *result);
+int affinimathZlansf(int layout, int norm, int transr, int uplo, int64_t n, const affinimath_c64 *a, double *result);
+int affinimathSlansfCL(struct _cl_command_queue *queue, int layout, int norm, int transr, int uplo, int64_t n,
+    struct _cl_mem *a, int64_t offa, struct _cl_mem *result, int64_t offresult, struct _cl_event **event);
+int affinimathDlansfCL(struct _cl_command_queue *queue, int layout, int norm, int transr, int uplo, int64_t n,
+    struct _cl_mem *a, int64_t offa, struct _cl_mem *result, int64_t offresult, struct _cl_event **event);
+int affinimathClansfCL(struct _cl_command_queue *queue, int layout, int norm, int transr, int uplo, int64_t n,
+    struct _cl_mem *a, int64_t offa, struct _cl_mem *result, int64_t offresult, struct _cl_event **event);
+int affinimathZlansfCL(struct _cl_command_queue *queue, int layout, int norm, int transr, int uplo, int64_t n,
+    struct _cl_mem *a, int64_t offa, struct _cl_mem *result, int64_t offresult, struct _cl_event **event);
+
+/**
+ * A norm of a Hermitian matrix in RFP storage, of whose diagonal the real parts are read.
+ *
+ * The n (n + 1) / 2 elements of the triangle form a rectangle (LAPACK's RFP format), stored as it is or, as transr
+ * says, as its transpose, of complex types its adjoint.
+ *
+ * The norm is NaN where an element that is read is. Sums of squares neither overflow nor underflow on the way.
+ *
+ * It is computed on the host; the form on memory objects copies them there and back.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. norm: which norm: AFFINIMATH_ONE_NORM, AFFINIMATH_INFINITY_NORM, AFFINIMATH_FROBENIUS_NORM or
+ *    AFFINIMATH_MAX_NORM
+ * 3. transr: how the rectangle lies: AFFINIMATH_NO_TRANS, AFFINIMATH_TRANS, AFFINIMATH_CONJ_TRANS or
+ *    AFFINIMATH_CONJ_NO_TRANS
+ * 4. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 5. n: rows and columns of A, at least 0
+ * 6. a: A's rectangle
+ * 7. result: gets the norm; 0 of a matrix without elements
+ *
+ * CL: a and result are memory objects, each with an offset. The call waits for what the host decides on in its middle.
+ *
+ * Source: LAPACK xLANHF.
+ */
+int affinimathClanhf(int layout, int norm, int transr, int uplo, int64_t n, const affinimath_c32 *a, float *result);
+int affinimathZlanhf(int layout, int norm, int transr, int uplo, int64_t n, const affinimath_c64 *a, double *result);
+int affinimathClanhfCL(struct _cl_command_queue *queue, int layout, int norm, int transr, int uplo, int64_t n,
+    struct _cl_mem *a, int64_t offa, struct _cl_mem *result, int64_t offresult, struct _cl_event **event);
+int affinimathZlanhfCL(struct _cl_command_queue *queue, int layout, int norm, int transr, int uplo, int64_t n,
+    struct _cl_mem *a, int64_t offa, struct _cl_mem *result, int64_t offresult, struct _cl_event **event);
+
+/**
+ * Cholesky's factorisation of a positive definite matrix in RFP storage, in place.
+ *
+ * The n (n + 1) / 2 elements of the triangle form a rectangle (LAPACK's RFP format), stored as it is or, as transr
+ * says, as its transpose, of complex types its adjoint.
+ *
+ * A full copy in the host's memory is worked on.
+ *
+ * Returns i where the leading minor of order i is not positive; then A is partly overwritten.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. transr: how the rectangle lies: AFFINIMATH_NO_TRANS, AFFINIMATH_TRANS, AFFINIMATH_CONJ_TRANS or
+ *    AFFINIMATH_CONJ_NO_TRANS
+ * 3. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 4. n: rows and columns of A, at least 0
+ * 5. a: A's rectangle, and then its factor's
+ *
+ * CL: a and info are memory objects, each with an offset. info gets 0, or what the host form returns for what it found.
+ * The call waits for what the host decides on in its middle.
+ *
+ * Source: LAPACK xPFTRF.
+ */
+int affinimathSpftrf(int layout, int transr, int uplo, int64_t n, float *a);
+int affinimathDpftrf(int layout, int transr, int uplo, int64_t n, double *a);
+int affinimathCpftrf(int layout, int transr, int uplo, int64_t n, affinimath_c32 *a);
+int affinimathZpftrf(int layout, int transr, int uplo, int64_t n, affinimath_c64 *a);
+int affinimathSpftrfCL(struct _cl_command_queue *queue, int layout, int transr, int uplo, int64_t n, struct _cl_mem *a,
+    int64_t offa, struct _cl_mem *info, int64_t offinfo, struct _cl_event **event);
+int affinimathDpftrfCL(struct _cl_command_queue *queue, int layout, int transr, int uplo, int64_t n, struct _cl_mem *a,
+    int64_t offa, struct _cl_mem *info, int64_t offinfo, struct _cl_event **event);
+int affinimathCpftrfCL(struct _cl_command_queue *queue, int layout, int transr, int uplo, int64_t n, struct _cl_mem *a,
+    int64_t offa, struct _cl_mem *info, int64_t offinfo, struct _cl_event **event);
+int affinimathZpftrfCL(struct _cl_command_queue *queue, int layout, int transr, int uplo, int64_t n, struct _cl_mem *a,
+    int64_t offa, struct _cl_mem *info, int64_t offinfo, struct _cl_event **event);
+
+/**
+ * Solution of A * X = B with pftrf's factor, in B's place.
+ *
+ * The n (n + 1) / 2 elements of the triangle form a rectangle (LAPACK's RFP format), stored as it is or, as transr
+ * says, as its transpose, of complex types its adjoint.
+ *
+ * A full copy in the host's memory is worked on.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. transr: how the rectangle lies: AFFINIMATH_NO_TRANS, AFFINIMATH_TRANS, AFFINIMATH_CONJ_TRANS or
+ *    AFFINIMATH_CONJ_NO_TRANS
+ * 3. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 4. n: rows and columns of A, at least 0
+ * 5. nrhs: columns of B, at least 0
+ * 6. a: A's rectangle
+ * 7. b: B, and then X
+ * 8. ldb: leading dimension of B, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ *
+ * CL: a and b are memory objects, each with an offset. The call waits for what the host decides on in its middle.
+ *
+ * Source: LAPACK xPFTRS.
+ */
+int affinimathSpftrs(int layout, int transr, int uplo, int64_t n, int64_t nrhs, const float *a, float *b, int64_t ldb);
+int affinimathDpftrs(int layout, int transr, int uplo, int64_t n, int64_t nrhs, const double *a, double *b,
+    int64_t ldb);
+int affinimathCpftrs(int layout, int transr, int uplo, int64_t n, int64_t nrhs, const affinimath_c32 *a,
+    affinimath_c32 *b, int64_t ldb);
+int affinimathZpftrs(int layout, int transr, int uplo, int64_t n, int64_t nrhs, const affinimath_c64 *a,
+    affinimath_c64 *b, int64_t ldb);
+int affinimathSpftrsCL(struct _cl_command_queue *queue, int layout, int transr, int uplo, int64_t n, int64_t nrhs,
+    struct _cl_mem *a, int64_t offa, struct _cl_mem *b, int64_t offb, int64_t ldb, struct _cl_event **event);
+int affinimathDpftrsCL(struct _cl_command_queue *queue, int layout, int transr, int uplo, int64_t n, int64_t nrhs,
+    struct _cl_mem *a, int64_t offa, struct _cl_mem *b, int64_t offb, int64_t ldb, struct _cl_event **event);
+int affinimathCpftrsCL(struct _cl_command_queue *queue, int layout, int transr, int uplo, int64_t n, int64_t nrhs,
+    struct _cl_mem *a, int64_t offa, struct _cl_mem *b, int64_t offb, int64_t ldb, struct _cl_event **event);
+int affinimathZpftrsCL(struct _cl_command_queue *queue, int layout, int transr, int uplo, int64_t n, int64_t nrhs,
+    struct _cl_mem *a, int64_t offa, struct _cl_mem *b, int64_t offb, int64_t ldb, struct _cl_event **event);
+
+/**
+ * The triangle of the inverse from pftrf's factor, in its place.
+ *
+ * The n (n + 1) / 2 elements of the triangle form a rectangle (LAPACK's RFP format), stored as it is or, as transr
+ * says, as its transpose, of complex types its adjoint.
+ *
+ * A full copy in the host's memory is worked on.
+ *
+ * Returns i where element i of the diagonal is zero: nothing is changed.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. transr: how the rectangle lies: AFFINIMATH_NO_TRANS, AFFINIMATH_TRANS, AFFINIMATH_CONJ_TRANS or
+ *    AFFINIMATH_CONJ_NO_TRANS
+ * 3. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 4. n: rows and columns of A, at least 0
+ * 5. a: the factor's rectangle, and then the inverse's
+ *
+ * CL: a and info are memory objects, each with an offset. info gets 0, or what the host form returns for what it found.
+ * The call waits for what the host decides on in its middle.
+ *
+ * Source: LAPACK xPFTRI.
+ */
+int affinimathSpftri(int layout, int transr, int uplo, int64_t n, float *a);
+int affinimathDpftri(int layout, int transr, int uplo, int64_t n, double *a);
+int affinimathCpftri(int layout, int transr, int uplo, int64_t n, affinimath_c32 *a);
+int affinimathZpftri(int layout, int transr, int uplo, int64_t n, affinimath_c64 *a);
+int affinimathSpftriCL(struct _cl_command_queue *queue, int layout, int transr, int uplo, int64_t n, struct _cl_mem *a,
+    int64_t offa, struct _cl_mem *info, int64_t offinfo, struct _cl_event **event);
+int affinimathDpftriCL(struct _cl_command_queue *queue, int layout, int transr, int uplo, int64_t n, struct _cl_mem *a,
+    int64_t offa, struct _cl_mem *info, int64_t offinfo, struct _cl_event **event);
+int affinimathCpftriCL(struct _cl_command_queue *queue, int layout, int transr, int uplo, int64_t n, struct _cl_mem *a,
+    int64_t offa, struct _cl_mem *info, int64_t offinfo, struct _cl_event **event);
+int affinimathZpftriCL(struct _cl_command_queue *queue, int layout, int transr, int uplo, int64_t n, struct _cl_mem *a,
+    int64_t offa, struct _cl_mem *info, int64_t offinfo, struct _cl_event **event);
+
+/**
+ * Inverse of a triangular matrix in RFP storage, in its place.
+ *
+ * The n (n + 1) / 2 elements of the triangle form a rectangle (LAPACK's RFP format), stored as it is or, as transr
+ * says, as its transpose, of complex types its adjoint.
+ *
+ * A full copy in the host's memory is worked on.
+ *
+ * A diagonal of ones is not touched.
+ *
+ * Returns i where element i of the diagonal is zero: nothing is changed.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. transr: how the rectangle lies: AFFINIMATH_NO_TRANS, AFFINIMATH_TRANS, AFFINIMATH_CONJ_TRANS or
+ *    AFFINIMATH_CONJ_NO_TRANS
+ * 3. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 4. diag: whether the diagonal is stored or all ones: AFFINIMATH_NON_UNIT or AFFINIMATH_UNIT
+ * 5. n: rows and columns of A, at least 0
+ * 6. a: the triangle's rectangle, and then the inverse's
+ *
+ * CL: a and info are memory objects, each with an offset. info gets 0, or what the host form returns for what it found.
+ * The call waits for what the host decides on in its middle.
+ *
+ * Source: LAPACK xTFTRI.
+ */
+int affinimathStftri(int layout, int transr, int uplo, int diag, int64_t n, float *a);
+int affinimathDtftri(int layout, int transr, int uplo, int diag, int64_t n, double *a);
+int affinimathCtftri(int layout, int transr, int uplo, int diag, int64_t n, affinimath_c32 *a);
+int affinimathZtftri(int layout, int transr, int uplo, int diag, int64_t n, affinimath_c64 *a);
+int affinimathStftriCL(struct _cl_command_queue *queue, int layout, int transr, int uplo, int diag, int64_t n,
+    struct _cl_mem *a, int64_t offa, struct _cl_mem *info, int64_t offinfo, struct _cl_event **event);
+int affinimathDtftriCL(struct _cl_command_queue *queue, int layout, int transr, int uplo, int diag, int64_t n,
+    struct _cl_mem *a, int64_t offa, struct _cl_mem *info, int64_t offinfo, struct _cl_event **event);
+int affinimathCtftriCL(struct _cl_command_queue *queue, int layout, int transr, int uplo, int diag, int64_t n,
+    struct _cl_mem *a, int64_t offa, struct _cl_mem *info, int64_t offinfo, struct _cl_event **event);
+int affinimathZtftriCL(struct _cl_command_queue *queue, int layout, int transr, int uplo, int diag, int64_t n,
+    struct _cl_mem *a, int64_t offa, struct _cl_mem *info, int64_t offinfo, struct _cl_event **event);
+
+/**
+ * Solution of op(A) * X = alpha * B or X * op(A) = alpha * B for a triangular A in RFP storage, in B's place.
+ *
+ * The n (n + 1) / 2 elements of the triangle form a rectangle (LAPACK's RFP format), stored as it is or, as transr
+ * says, as its transpose, of complex types its adjoint.
+ *
+ * A full copy in the host's memory is worked on.
+ *
+ * With alpha = 0, A is not read.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. transr: how the rectangle lies: AFFINIMATH_NO_TRANS, AFFINIMATH_TRANS, AFFINIMATH_CONJ_TRANS or
+ *    AFFINIMATH_CONJ_NO_TRANS
+ * 3. side: the side of X on which A stands: AFFINIMATH_LEFT or AFFINIMATH_RIGHT
+ * 4. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 5. trans: op of the matrix: AFFINIMATH_NO_TRANS, AFFINIMATH_TRANS, AFFINIMATH_CONJ_TRANS or
+ *    AFFINIMATH_CONJ_NO_TRANS
+ * 6. diag: whether the diagonal is stored or all ones: AFFINIMATH_NON_UNIT or AFFINIMATH_UNIT
+ * 7. m: rows of B, at least 0
+ * 8. n: columns of B, at least 0
+ * 9. alpha: factor of B
+ * 10. a: A's rectangle
+ * 11. b: B, and then X
+ * 12. ldb: leading dimension of B, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ *
+ * CL: a and b are memory objects, each with an offset. The call waits for what the host decides on in its middle.
+ *
+ * Source: LAPACK xTFSM.
+ */
+int affinimathStfsm(int layout, int transr, int side, int uplo, int trans, int diag, int64_t m, int64_t n, float alpha,
+    const float *a, float *b, int64_t ldb);
+int affinimathDtfsm(int layout, int transr, int side, int uplo, int trans, int diag, int64_t m, int64_t n, double alpha,
+    const double *a, double *b, int64_t ldb);
+int affinimathCtfsm(int layout, int transr, int side, int uplo, int trans, int diag, int64_t m, int64_t n,
+    affinimath_c32 alpha, const affinimath_c32 *a, affinimath_c32 *b, int64_t ldb);
+int affinimathZtfsm(int layout, int transr, int side, int uplo, int trans, int diag, int64_t m, int64_t n,
+    affinimath_c64 alpha, const affinimath_c64 *a, affinimath_c64 *b, int64_t ldb);
+int affinimathStfsmCL(struct _cl_command_queue *queue, int layout, int transr, int side, int uplo, int trans, int diag,
+    int64_t m, int64_t n, float alpha, struct _cl_mem *a, int64_t offa, struct _cl_mem *b, int64_t offb, int64_t ldb,
+    struct _cl_event **event);
+int affinimathDtfsmCL(struct _cl_command_queue *queue, int layout, int transr, int side, int uplo, int trans, int diag,
+    int64_t m, int64_t n, double alpha, struct _cl_mem *a, int64_t offa, struct _cl_mem *b, int64_t offb, int64_t ldb,
+    struct _cl_event **event);
+int affinimathCtfsmCL(struct _cl_command_queue *queue, int layout, int transr, int side, int uplo, int trans, int diag,
+    int64_t m, int64_t n, affinimath_c32 alpha, struct _cl_mem *a, int64_t offa, struct _cl_mem *b, int64_t offb,
+    int64_t ldb, struct _cl_event **event);
+int affinimathZtfsmCL(struct _cl_command_queue *queue, int layout, int transr, int side, int uplo, int trans, int diag,
+    int64_t m, int64_t n, affinimath_c64 alpha, struct _cl_mem *a, int64_t offa, struct _cl_mem *b, int64_t offb,
+    int64_t ldb, struct _cl_event **event);
+
+/**
+ * Rank-k update of a symmetric matrix in RFP storage: C := alpha * op(A) * op(A)^T + beta * C.
+ *
+ * The n (n + 1) / 2 elements of the triangle form a rectangle (LAPACK's RFP format), stored as it is or, as transr
+ * says, as its transpose, of complex types its adjoint.
+ *
+ * A full copy in the host's memory is worked on.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. transr: how the rectangle lies: AFFINIMATH_NO_TRANS, AFFINIMATH_TRANS, AFFINIMATH_CONJ_TRANS or
+ *    AFFINIMATH_CONJ_NO_TRANS
+ * 3. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 4. trans: op of the matrix: AFFINIMATH_NO_TRANS, AFFINIMATH_TRANS, AFFINIMATH_CONJ_TRANS or
+ *    AFFINIMATH_CONJ_NO_TRANS
+ * 5. n: rows and columns of C, at least 0
+ * 6. k: columns of op(A), at least 0
+ * 7. alpha: factor of the product
+ * 8. a: A
+ * 9. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 10. beta: factor of C before the product is added
+ * 11. c: C's rectangle
+ *
+ * CL: a and c are memory objects, each with an offset. The call waits for what the host decides on in its middle.
+ *
+ * Source: LAPACK xSFRK.
+ */
+int affinimathSsfrk(int layout, int transr, int uplo, int trans, int64_t n, int64_t k, float alpha, const float *a,
+    int64_t lda, float beta, float *c);
+int affinimathDsfrk(int layout, int transr, int uplo, int trans, int64_t n, int64_t k, double alpha, const double *a,
+    int64_t lda, double beta, double *c);
+int affinimathSsfrkCL(struct _cl_command_queue *queue, int layout, int transr, int uplo, int trans, int64_t n,
+    int64_t k, float alpha, struct _cl_mem *a, int64_t offa, int64_t lda, float beta, struct _cl_mem *c, int64_t offc,
+    struct _cl_event **event);
+int affinimathDsfrkCL(struct _cl_command_queue *queue, int layout, int transr, int uplo, int trans, int64_t n,
+    int64_t k, double alpha, struct _cl_mem *a, int64_t offa, int64_t lda, double beta, struct _cl_mem *c, int64_t offc,
+    struct _cl_event **event);
+
+/**
+ * Rank-k update of a Hermitian matrix in RFP storage: C := alpha * op(A) * op(A)^H + beta * C.
+ *
+ * The n (n + 1) / 2 elements of the triangle form a rectangle (LAPACK's RFP format), stored as it is or, as transr
+ * says, as its transpose, of complex types its adjoint.
+ *
+ * A full copy in the host's memory is worked on.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. transr: how the rectangle lies: AFFINIMATH_NO_TRANS, AFFINIMATH_TRANS, AFFINIMATH_CONJ_TRANS or
+ *    AFFINIMATH_CONJ_NO_TRANS
+ * 3. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 4. trans: op of the matrix: AFFINIMATH_NO_TRANS, AFFINIMATH_TRANS, AFFINIMATH_CONJ_TRANS or
+ *    AFFINIMATH_CONJ_NO_TRANS
+ * 5. n: rows and columns of C, at least 0
+ * 6. k: columns of op(A), at least 0
+ * 7. alpha: factor of the product
+ * 8. a: A
+ * 9. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 10. beta: factor of C before the product is added
+ * 11. c: C's rectangle
+ *
+ * CL: a and c are memory objects, each with an offset. The call waits for what the host decides on in its middle.
+ *
+ * Source: LAPACK xHFRK.
+ */
+int affinimathChfrk(int layout, int transr, int uplo, int trans, int64_t n, int64_t k, float alpha,
+    const affinimath_c32 *a, int64_t lda, float beta, affinimath_c32 *c);
+int affinimathZhfrk(int layout, int transr, int uplo, int trans, int64_t n, int64_t k, double alpha,
+    const affinimath_c64 *a, int64_t lda, double beta, affinimath_c64 *c);
+int affinimathChfrkCL(struct _cl_command_queue *queue, int layout, int transr, int uplo, int trans, int64_t n,
+    int64_t k, float alpha, struct _cl_mem *a, int64_t offa, int64_t lda, float beta, struct _cl_mem *c, int64_t offc,
+    struct _cl_event **event);
+int affinimathZhfrkCL(struct _cl_command_queue *queue, int layout, int transr, int uplo, int trans, int64_t n,
+    int64_t k, double alpha, struct _cl_mem *a, int64_t offa, int64_t lda, double beta, struct _cl_mem *c, int64_t offc,
+    struct _cl_event **event);
+
+/**
+ * A triangle of a full matrix into packed storage.
+ *
+ * The triangle's columns, in row-major layout its rows, lie one after the other: n (n + 1) / 2 elements.
+ *
+ * It is computed on the host; the form on memory objects copies them there and back.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 3. n: rows and columns of A, at least 0
+ * 4. a: A, of which the triangle is read
+ * 5. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 6. ap: gets the triangle
+ *
+ * CL: a and ap are memory objects, each with an offset. The call waits for what the host decides on in its middle.
+ *
+ * Source: LAPACK xTRTTP.
+ */
+int affinimathStrttp(int layout, int uplo, int64_t n, const float *a, int64_t lda, float *ap);
+int affinimathDtrttp(int layout, int uplo, int64_t n, const double *a, int64_t lda, double *ap);
+int affinimathCtrttp(int layout, int uplo, int64_t n, const affinimath_c32 *a, int64_t lda, affinimath_c32 *ap);
+int affinimathZtrttp(int layout, int uplo, int64_t n, const affinimath_c64 *a, int64_t lda, affinimath_c64 *ap);
+int affinimathStrttpCL(struct _cl_command_queue *queue, int layout, int uplo, int64_t n, struct _cl_mem *a,
+    int64_t offa, int64_t lda, struct _cl_mem *ap, int64_t offap, struct _cl_event **event);
+int affinimathDtrttpCL(struct _cl_command_queue *queue, int layout, int uplo, int64_t n, struct _cl_mem *a,
+    int64_t offa, int64_t lda, struct _cl_mem *ap, int64_t offap, struct _cl_event **event);
+int affinimathCtrttpCL(struct _cl_command_queue *queue, int layout, int uplo, int64_t n, struct _cl_mem *a,
+    int64_t offa, int64_t lda, struct _cl_mem *ap, int64_t offap, struct _cl_event **event);
+int affinimathZtrttpCL(struct _cl_command_queue *queue, int layout, int uplo, int64_t n, struct _cl_mem *a,
+    int64_t offa, int64_t lda, struct _cl_mem *ap, int64_t offap, struct _cl_event **event);
+
+/**
+ * A triangle of a full matrix into RFP storage.
+ *
+ * The n (n + 1) / 2 elements of the triangle form a rectangle (LAPACK's RFP format), stored as it is or, as transr
+ * says, as its transpose, of complex types its adjoint.
+ *
+ * It is computed on the host; the form on memory objects copies them there and back.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. transr: how the rectangle lies: AFFINIMATH_NO_TRANS, AFFINIMATH_TRANS, AFFINIMATH_CONJ_TRANS or
+ *    AFFINIMATH_CONJ_NO_TRANS
+ * 3. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 4. n: rows and columns of A, at least 0
+ * 5. a: A, of which the triangle is read
+ * 6. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 7. arf: gets the rectangle
+ *
+ * CL: a and arf are memory objects, each with an offset. The call waits for what the host decides on in its middle.
+ *
+ * Source: LAPACK xTRTTF.
+ */
+int affinimathStrttf(int layout, int transr, int uplo, int64_t n, const float *a, int64_t lda, float *arf);
+int affinimathDtrttf(int layout, int transr, int uplo, int64_t n, const double *a, int64_t lda, double *arf);
+int affinimathCtrttf(int layout, int transr, int uplo, int64_t n, const affinimath_c32 *a, int64_t lda,
+    affinimath_c32 *arf);
+int affinimathZtrttf(int layout, int transr, int uplo, int64_t n, const affinimath_c64 *a, int64_t lda,
+    affinimath_c64 *arf);
+int affinimathStrttfCL(struct _cl_command_queue *queue, int layout, int transr, int uplo, int64_t n, struct _cl_mem *a,
+    int64_t offa, int64_t lda, struct _cl_mem *arf, int64_t offarf, struct _cl_event **event);
+int affinimathDtrttfCL(struct _cl_command_queue *queue, int layout, int transr, int uplo, int64_t n, struct _cl_mem *a,
+    int64_t offa, int64_t lda, struct _cl_mem *arf, int64_t offarf, struct _cl_event **event);
+int affinimathCtrttfCL(struct _cl_command_queue *queue, int layout, int transr, int uplo, int64_t n, struct _cl_mem *a,
+    int64_t offa, int64_t lda, struct _cl_mem *arf, int64_t offarf, struct _cl_event **event);
+int affinimathZtrttfCL(struct _cl_command_queue *queue, int layout, int transr, int uplo, int64_t n, struct _cl_mem *a,
+    int64_t offa, int64_t lda, struct _cl_mem *arf, int64_t offarf, struct _cl_event **event);
+
+/**
+ * A triangle in packed storage into a full matrix, whose other triangle is not touched.
+ *
+ * The triangle's columns, in row-major layout its rows, lie one after the other: n (n + 1) / 2 elements.
+ *
+ * It is computed on the host; the form on memory objects copies them there and back.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 3. n: rows and columns of A, at least 0
+ * 4. ap: A's triangle
+ * 5. a: gets the triangle
+ * 6. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ *
+ * CL: ap and a are memory objects, each with an offset. The call waits for what the host decides on in its middle.
+ *
+ * Source: LAPACK xTPTTR.
+ */
+int affinimathStpttr(int layout, int uplo, int64_t n, const float *ap, float *a, int64_t lda);
+int affinimathDtpttr(int layout, int uplo, int64_t n, const double *ap, double *a, int64_t lda);
+int affinimathCtpttr(int layout, int uplo, int64_t n, const affinimath_c32 *ap, affinimath_c32 *a, int64_t lda);
+int affinimathZtpttr(int layout, int uplo, int64_t n, const affinimath_c64 *ap, affinimath_c64 *a, int64_t lda);
+int affinimathStpttrCL(struct _cl_command_queue *queue, int layout, int uplo, int64_t n, struct _cl_mem *ap,
+    int64_t offap, struct _cl_mem *a, int64_t offa, int64_t lda, struct _cl_event **event);
+int affinimathDtpttrCL(struct _cl_command_queue *queue, int layout, int uplo, int64_t n, struct _cl_mem *ap,
+    int64_t offap, struct _cl_mem *a, int64_t offa, int64_t lda, struct _cl_event **event);
+int affinimathCtpttrCL(struct _cl_command_queue *queue, int layout, int uplo, int64_t n, struct _cl_mem *ap,
+    int64_t offap, struct _cl_mem *a, int64_t offa, int64_t lda, struct _cl_event **event);
+int affinimathZtpttrCL(struct _cl_command_queue *queue, int layout, int uplo, int64_t n, struct _cl_mem *ap,
+    int64_t offap, struct _cl_mem *a, int64_t offa, int64_t lda, struct _cl_event **event);
+
+/**
+ * A triangle in RFP storage into a full matrix, whose other triangle is not touched.
+ *
+ * The n (n + 1) / 2 elements of the triangle form a rectangle (LAPACK's RFP format), stored as it is or, as transr
+ * says, as its transpose, of complex types its adjoint.
+ *
+ * It is computed on the host; the form on memory objects copies them there and back.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. transr: how the rectangle lies: AFFINIMATH_NO_TRANS, AFFINIMATH_TRANS, AFFINIMATH_CONJ_TRANS or
+ *    AFFINIMATH_CONJ_NO_TRANS
+ * 3. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 4. n: rows and columns of A, at least 0
+ * 5. arf: the rectangle
+ * 6. a: gets the triangle
+ * 7. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ *
+ * CL: arf and a are memory objects, each with an offset. The call waits for what the host decides on in its middle.
+ *
+ * Source: LAPACK xTFTTR.
+ */
+int affinimathStfttr(int layout, int transr, int uplo, int64_t n, const float *arf, float *a, int64_t lda);
+int affinimathDtfttr(int layout, int transr, int uplo, int64_t n, const double *arf, double *a, int64_t lda);
+int affinimathCtfttr(int layout, int transr, int uplo, int64_t n, const affinimath_c32 *arf, affinimath_c32 *a,
+    int64_t lda);
+int affinimathZtfttr(int layout, int transr, int uplo, int64_t n, const affinimath_c64 *arf, affinimath_c64 *a,
+    int64_t lda);
+int affinimathStfttrCL(struct _cl_command_queue *queue, int layout, int transr, int uplo, int64_t n,
+    struct _cl_mem *arf, int64_t offarf, struct _cl_mem *a, int64_t offa, int64_t lda, struct _cl_event **event);
+int affinimathDtfttrCL(struct _cl_command_queue *queue, int layout, int transr, int uplo, int64_t n,
+    struct _cl_mem *arf, int64_t offarf, struct _cl_mem *a, int64_t offa, int64_t lda, struct _cl_event **event);
+int affinimathCtfttrCL(struct _cl_command_queue *queue, int layout, int transr, int uplo, int64_t n,
+    struct _cl_mem *arf, int64_t offarf, struct _cl_mem *a, int64_t offa, int64_t lda, struct _cl_event **event);
+int affinimathZtfttrCL(struct _cl_command_queue *queue, int layout, int transr, int uplo, int64_t n,
+    struct _cl_mem *arf, int64_t offarf, struct _cl_mem *a, int64_t offa, int64_t lda, struct _cl_event **event);
+
+/**
+ * A triangle in packed storage into RFP storage.
+ *
+ * The triangle's columns, in row-major layout its rows, lie one after the other: n (n + 1) / 2 elements.
+ *
+ * The n (n + 1) / 2 elements of the triangle form a rectangle (LAPACK's RFP format), stored as it is or, as transr
+ * says, as its transpose, of complex types its adjoint.
+ *
+ * It is computed on the host; the form on memory objects copies them there and back.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. transr: how the rectangle lies: AFFINIMATH_NO_TRANS, AFFINIMATH_TRANS, AFFINIMATH_CONJ_TRANS or
+ *    AFFINIMATH_CONJ_NO_TRANS
+ * 3. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 4. n: rows and columns of A, at least 0
+ * 5. ap: A's triangle
+ * 6. arf: gets the rectangle
+ *
+ * CL: ap and arf are memory objects, each with an offset. The call waits for what the host decides on in its middle.
+ *
+ * Source: LAPACK xTPTTF.
+ */
+int affinimathStpttf(int layout, int transr, int uplo, int64_t n, const float *ap, float *arf);
+int affinimathDtpttf(int layout, int transr, int uplo, int64_t n, const double *ap, double *arf);
+int affinimathCtpttf(int layout, int transr, int uplo, int64_t n, const affinimath_c32 *ap, affinimath_c32 *arf);
+int affinimathZtpttf(int layout, int transr, int uplo, int64_t n, const affinimath_c64 *ap, affinimath_c64 *arf);
+int affinimathStpttfCL(struct _cl_command_queue *queue, int layout, int transr, int uplo, int64_t n, struct _cl_mem *ap,
+    int64_t offap, struct _cl_mem *arf, int64_t offarf, struct _cl_event **event);
+int affinimathDtpttfCL(struct _cl_command_queue *queue, int layout, int transr, int uplo, int64_t n, struct _cl_mem *ap,
+    int64_t offap, struct _cl_mem *arf, int64_t offarf, struct _cl_event **event);
+int affinimathCtpttfCL(struct _cl_command_queue *queue, int layout, int transr, int uplo, int64_t n, struct _cl_mem *ap,
+    int64_t offap, struct _cl_mem *arf, int64_t offarf, struct _cl_event **event);
+int affinimathZtpttfCL(struct _cl_command_queue *queue, int layout, int transr, int uplo, int64_t n, struct _cl_mem *ap,
+    int64_t offap, struct _cl_mem *arf, int64_t offarf, struct _cl_event **event);
+
+/**
+ * A triangle in RFP storage into packed storage.
+ *
+ * The n (n + 1) / 2 elements of the triangle form a rectangle (LAPACK's RFP format), stored as it is or, as transr
+ * says, as its transpose, of complex types its adjoint.
+ *
+ * The triangle's columns, in row-major layout its rows, lie one after the other: n (n + 1) / 2 elements.
+ *
+ * It is computed on the host; the form on memory objects copies them there and back.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. transr: how the rectangle lies: AFFINIMATH_NO_TRANS, AFFINIMATH_TRANS, AFFINIMATH_CONJ_TRANS or
+ *    AFFINIMATH_CONJ_NO_TRANS
+ * 3. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 4. n: rows and columns of A, at least 0
+ * 5. arf: the rectangle
+ * 6. ap: gets the triangle
+ *
+ * CL: arf and ap are memory objects, each with an offset. The call waits for what the host decides on in its middle.
+ *
+ * Source: LAPACK xTFTTP.
+ */
+int affinimathStfttp(int layout, int transr, int uplo, int64_t n, const float *arf, float *ap);
+int affinimathDtfttp(int layout, int transr, int uplo, int64_t n, const double *arf, double *ap);
+int affinimathCtfttp(int layout, int transr, int uplo, int64_t n, const affinimath_c32 *arf, affinimath_c32 *ap);
+int affinimathZtfttp(int layout, int transr, int uplo, int64_t n, const affinimath_c64 *arf, affinimath_c64 *ap);
+int affinimathStfttpCL(struct _cl_command_queue *queue, int layout, int transr, int uplo, int64_t n,
+    struct _cl_mem *arf, int64_t offarf, struct _cl_mem *ap, int64_t offap, struct _cl_event **event);
+int affinimathDtfttpCL(struct _cl_command_queue *queue, int layout, int transr, int uplo, int64_t n,
+    struct _cl_mem *arf, int64_t offarf, struct _cl_mem *ap, int64_t offap, struct _cl_event **event);
+int affinimathCtfttpCL(struct _cl_command_queue *queue, int layout, int transr, int uplo, int64_t n,
+    struct _cl_mem *arf, int64_t offarf, struct _cl_mem *ap, int64_t offap, struct _cl_event **event);
+int affinimathZtfttpCL(struct _cl_command_queue *queue, int layout, int transr, int uplo, int64_t n,
+    struct _cl_mem *arf, int64_t offarf, struct _cl_mem *ap, int64_t offap, struct _cl_event **event);
+
 /* ---- LAPACK on batches: many small matrices of one shape ---- */
 
 /**

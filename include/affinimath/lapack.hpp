@@ -4048,6 +4048,1511 @@ template <class T, detail::among<T, std::complex<float>, std::complex<double>> =
       detail::c(abnrm), rconde, offrconde, rcondv, offrcondv, info, offinfo, event));
 }
 
+[[nodiscard]] inline int pptrf(Layout layout, Uplo uplo, int64_t n, Elements<float> ap) noexcept
+{
+  if (detail::lacks(ap, detail::Count(n) * (detail::Count(n) + 1) / 2))
+      return detail::refused("affinimathSpptrf", 4, "ap");
+  return detail::told(affinimathSpptrf(detail::c(layout), detail::c(uplo), n, ap.data()));
+}
+[[nodiscard]] inline int pptrf(Layout layout, Uplo uplo, int64_t n, Elements<double> ap) noexcept
+{
+  if (detail::lacks(ap, detail::Count(n) * (detail::Count(n) + 1) / 2))
+      return detail::refused("affinimathDpptrf", 4, "ap");
+  return detail::told(affinimathDpptrf(detail::c(layout), detail::c(uplo), n, ap.data()));
+}
+[[nodiscard]] inline int pptrf(Layout layout, Uplo uplo, int64_t n, Elements<std::complex<float>> ap) noexcept
+{
+  if (detail::lacks(ap, detail::Count(n) * (detail::Count(n) + 1) / 2))
+      return detail::refused("affinimathCpptrf", 4, "ap");
+  return detail::told(affinimathCpptrf(detail::c(layout), detail::c(uplo), n, detail::c(ap.data())));
+}
+[[nodiscard]] inline int pptrf(Layout layout, Uplo uplo, int64_t n, Elements<std::complex<double>> ap) noexcept
+{
+  if (detail::lacks(ap, detail::Count(n) * (detail::Count(n) + 1) / 2))
+      return detail::refused("affinimathZpptrf", 4, "ap");
+  return detail::told(affinimathZpptrf(detail::c(layout), detail::c(uplo), n, detail::c(ap.data())));
+}
+
+template <class T, detail::among<T, float, double, std::complex<float>, std::complex<double>> = 0>
+[[nodiscard]] inline int pptrfCL(_cl_command_queue *queue, Layout layout, Uplo uplo, int64_t n, _cl_mem *ap,
+    int64_t offap, _cl_mem *info, int64_t offinfo, _cl_event **event = nullptr) noexcept
+{
+  return detail::told(detail::of<T, float, double, std::complex<float>, std::complex<double>>(affinimathSpptrfCL,
+      affinimathDpptrfCL, affinimathCpptrfCL, affinimathZpptrfCL)(queue, detail::c(layout), detail::c(uplo), n, ap,
+      offap, info, offinfo, event));
+}
+
+[[nodiscard]] inline int pptrs(Layout layout, Uplo uplo, int64_t n, int64_t nrhs, Elements<const float> ap,
+    Elements<float> b, int64_t ldb) noexcept
+{
+  if (detail::lacks(ap, detail::Count(n) * (detail::Count(n) + 1) / 2))
+      return detail::refused("affinimathSpptrs", 5, "ap");
+  if (detail::lacks(b, detail::matrix(layout, n, nrhs, ldb))) return detail::refused("affinimathSpptrs", 6, "b");
+  return detail::told(affinimathSpptrs(detail::c(layout), detail::c(uplo), n, nrhs, ap.data(), b.data(), ldb));
+}
+[[nodiscard]] inline int pptrs(Layout layout, Uplo uplo, int64_t n, int64_t nrhs, Elements<const double> ap,
+    Elements<double> b, int64_t ldb) noexcept
+{
+  if (detail::lacks(ap, detail::Count(n) * (detail::Count(n) + 1) / 2))
+      return detail::refused("affinimathDpptrs", 5, "ap");
+  if (detail::lacks(b, detail::matrix(layout, n, nrhs, ldb))) return detail::refused("affinimathDpptrs", 6, "b");
+  return detail::told(affinimathDpptrs(detail::c(layout), detail::c(uplo), n, nrhs, ap.data(), b.data(), ldb));
+}
+[[nodiscard]] inline int pptrs(Layout layout, Uplo uplo, int64_t n, int64_t nrhs,
+    Elements<const std::complex<float>> ap, Elements<std::complex<float>> b, int64_t ldb) noexcept
+{
+  if (detail::lacks(ap, detail::Count(n) * (detail::Count(n) + 1) / 2))
+      return detail::refused("affinimathCpptrs", 5, "ap");
+  if (detail::lacks(b, detail::matrix(layout, n, nrhs, ldb))) return detail::refused("affinimathCpptrs", 6, "b");
+  return detail::told(affinimathCpptrs(detail::c(layout), detail::c(uplo), n, nrhs, detail::c(ap.data()),
+      detail::c(b.data()), ldb));
+}
+[[nodiscard]] inline int pptrs(Layout layout, Uplo uplo, int64_t n, int64_t nrhs,
+    Elements<const std::complex<double>> ap, Elements<std::complex<double>> b, int64_t ldb) noexcept
+{
+  if (detail::lacks(ap, detail::Count(n) * (detail::Count(n) + 1) / 2))
+      return detail::refused("affinimathZpptrs", 5, "ap");
+  if (detail::lacks(b, detail::matrix(layout, n, nrhs, ldb))) return detail::refused("affinimathZpptrs", 6, "b");
+  return detail::told(affinimathZpptrs(detail::c(layout), detail::c(uplo), n, nrhs, detail::c(ap.data()),
+      detail::c(b.data()), ldb));
+}
+
+template <class T, detail::among<T, float, double, std::complex<float>, std::complex<double>> = 0>
+[[nodiscard]] inline int pptrsCL(_cl_command_queue *queue, Layout layout, Uplo uplo, int64_t n, int64_t nrhs,
+    _cl_mem *ap, int64_t offap, _cl_mem *b, int64_t offb, int64_t ldb, _cl_event **event = nullptr) noexcept
+{
+  return detail::told(detail::of<T, float, double, std::complex<float>, std::complex<double>>(affinimathSpptrsCL,
+      affinimathDpptrsCL, affinimathCpptrsCL, affinimathZpptrsCL)(queue, detail::c(layout), detail::c(uplo), n, nrhs,
+      ap, offap, b, offb, ldb, event));
+}
+
+[[nodiscard]] inline int ppsv(Layout layout, Uplo uplo, int64_t n, int64_t nrhs, Elements<float> ap,
+    Elements<float> b, int64_t ldb) noexcept
+{
+  if (detail::lacks(ap, detail::Count(n) * (detail::Count(n) + 1) / 2))
+      return detail::refused("affinimathSppsv", 5, "ap");
+  if (detail::lacks(b, detail::matrix(layout, n, nrhs, ldb))) return detail::refused("affinimathSppsv", 6, "b");
+  return detail::told(affinimathSppsv(detail::c(layout), detail::c(uplo), n, nrhs, ap.data(), b.data(), ldb));
+}
+[[nodiscard]] inline int ppsv(Layout layout, Uplo uplo, int64_t n, int64_t nrhs, Elements<double> ap,
+    Elements<double> b, int64_t ldb) noexcept
+{
+  if (detail::lacks(ap, detail::Count(n) * (detail::Count(n) + 1) / 2))
+      return detail::refused("affinimathDppsv", 5, "ap");
+  if (detail::lacks(b, detail::matrix(layout, n, nrhs, ldb))) return detail::refused("affinimathDppsv", 6, "b");
+  return detail::told(affinimathDppsv(detail::c(layout), detail::c(uplo), n, nrhs, ap.data(), b.data(), ldb));
+}
+[[nodiscard]] inline int ppsv(Layout layout, Uplo uplo, int64_t n, int64_t nrhs, Elements<std::complex<float>> ap,
+    Elements<std::complex<float>> b, int64_t ldb) noexcept
+{
+  if (detail::lacks(ap, detail::Count(n) * (detail::Count(n) + 1) / 2))
+      return detail::refused("affinimathCppsv", 5, "ap");
+  if (detail::lacks(b, detail::matrix(layout, n, nrhs, ldb))) return detail::refused("affinimathCppsv", 6, "b");
+  return detail::told(affinimathCppsv(detail::c(layout), detail::c(uplo), n, nrhs, detail::c(ap.data()),
+      detail::c(b.data()), ldb));
+}
+[[nodiscard]] inline int ppsv(Layout layout, Uplo uplo, int64_t n, int64_t nrhs, Elements<std::complex<double>> ap,
+    Elements<std::complex<double>> b, int64_t ldb) noexcept
+{
+  if (detail::lacks(ap, detail::Count(n) * (detail::Count(n) + 1) / 2))
+      return detail::refused("affinimathZppsv", 5, "ap");
+  if (detail::lacks(b, detail::matrix(layout, n, nrhs, ldb))) return detail::refused("affinimathZppsv", 6, "b");
+  return detail::told(affinimathZppsv(detail::c(layout), detail::c(uplo), n, nrhs, detail::c(ap.data()),
+      detail::c(b.data()), ldb));
+}
+
+template <class T, detail::among<T, float, double, std::complex<float>, std::complex<double>> = 0>
+[[nodiscard]] inline int ppsvCL(_cl_command_queue *queue, Layout layout, Uplo uplo, int64_t n, int64_t nrhs,
+    _cl_mem *ap, int64_t offap, _cl_mem *b, int64_t offb, int64_t ldb, _cl_mem *info, int64_t offinfo,
+    _cl_event **event = nullptr) noexcept
+{
+  return detail::told(detail::of<T, float, double, std::complex<float>, std::complex<double>>(affinimathSppsvCL,
+      affinimathDppsvCL, affinimathCppsvCL, affinimathZppsvCL)(queue, detail::c(layout), detail::c(uplo), n, nrhs, ap,
+      offap, b, offb, ldb, info, offinfo, event));
+}
+
+[[nodiscard]] inline int pptri(Layout layout, Uplo uplo, int64_t n, Elements<float> ap) noexcept
+{
+  if (detail::lacks(ap, detail::Count(n) * (detail::Count(n) + 1) / 2))
+      return detail::refused("affinimathSpptri", 4, "ap");
+  return detail::told(affinimathSpptri(detail::c(layout), detail::c(uplo), n, ap.data()));
+}
+[[nodiscard]] inline int pptri(Layout layout, Uplo uplo, int64_t n, Elements<double> ap) noexcept
+{
+  if (detail::lacks(ap, detail::Count(n) * (detail::Count(n) + 1) / 2))
+      return detail::refused("affinimathDpptri", 4, "ap");
+  return detail::told(affinimathDpptri(detail::c(layout), detail::c(uplo), n, ap.data()));
+}
+[[nodiscard]] inline int pptri(Layout layout, Uplo uplo, int64_t n, Elements<std::complex<float>> ap) noexcept
+{
+  if (detail::lacks(ap, detail::Count(n) * (detail::Count(n) + 1) / 2))
+      return detail::refused("affinimathCpptri", 4, "ap");
+  return detail::told(affinimathCpptri(detail::c(layout), detail::c(uplo), n, detail::c(ap.data())));
+}
+[[nodiscard]] inline int pptri(Layout layout, Uplo uplo, int64_t n, Elements<std::complex<double>> ap) noexcept
+{
+  if (detail::lacks(ap, detail::Count(n) * (detail::Count(n) + 1) / 2))
+      return detail::refused("affinimathZpptri", 4, "ap");
+  return detail::told(affinimathZpptri(detail::c(layout), detail::c(uplo), n, detail::c(ap.data())));
+}
+
+template <class T, detail::among<T, float, double, std::complex<float>, std::complex<double>> = 0>
+[[nodiscard]] inline int pptriCL(_cl_command_queue *queue, Layout layout, Uplo uplo, int64_t n, _cl_mem *ap,
+    int64_t offap, _cl_mem *info, int64_t offinfo, _cl_event **event = nullptr) noexcept
+{
+  return detail::told(detail::of<T, float, double, std::complex<float>, std::complex<double>>(affinimathSpptriCL,
+      affinimathDpptriCL, affinimathCpptriCL, affinimathZpptriCL)(queue, detail::c(layout), detail::c(uplo), n, ap,
+      offap, info, offinfo, event));
+}
+
+[[nodiscard]] inline int ppcon(Layout layout, Uplo uplo, int64_t n, Elements<const float> ap, float anorm,
+    float *rcond) noexcept
+{
+  if (detail::lacks(ap, detail::Count(n) * (detail::Count(n) + 1) / 2))
+      return detail::refused("affinimathSppcon", 4, "ap");
+  return detail::told(affinimathSppcon(detail::c(layout), detail::c(uplo), n, ap.data(), anorm, rcond));
+}
+[[nodiscard]] inline int ppcon(Layout layout, Uplo uplo, int64_t n, Elements<const double> ap, double anorm,
+    double *rcond) noexcept
+{
+  if (detail::lacks(ap, detail::Count(n) * (detail::Count(n) + 1) / 2))
+      return detail::refused("affinimathDppcon", 4, "ap");
+  return detail::told(affinimathDppcon(detail::c(layout), detail::c(uplo), n, ap.data(), anorm, rcond));
+}
+[[nodiscard]] inline int ppcon(Layout layout, Uplo uplo, int64_t n, Elements<const std::complex<float>> ap,
+    float anorm, float *rcond) noexcept
+{
+  if (detail::lacks(ap, detail::Count(n) * (detail::Count(n) + 1) / 2))
+      return detail::refused("affinimathCppcon", 4, "ap");
+  return detail::told(affinimathCppcon(detail::c(layout), detail::c(uplo), n, detail::c(ap.data()), anorm, rcond));
+}
+[[nodiscard]] inline int ppcon(Layout layout, Uplo uplo, int64_t n, Elements<const std::complex<double>> ap,
+    double anorm, double *rcond) noexcept
+{
+  if (detail::lacks(ap, detail::Count(n) * (detail::Count(n) + 1) / 2))
+      return detail::refused("affinimathZppcon", 4, "ap");
+  return detail::told(affinimathZppcon(detail::c(layout), detail::c(uplo), n, detail::c(ap.data()), anorm, rcond));
+}
+
+template <class T, detail::among<T, float, double, std::complex<float>, std::complex<double>> = 0>
+[[nodiscard]] inline int ppconCL(_cl_command_queue *queue, Layout layout, Uplo uplo, int64_t n, _cl_mem *ap,
+    int64_t offap, detail::Real<T> anorm, _cl_mem *rcond, int64_t offrcond, _cl_event **event = nullptr) noexcept
+{
+  return detail::told(detail::of<T, float, double, std::complex<float>, std::complex<double>>(affinimathSppconCL,
+      affinimathDppconCL, affinimathCppconCL, affinimathZppconCL)(queue, detail::c(layout), detail::c(uplo), n, ap,
+      offap, detail::c(anorm), rcond, offrcond, event));
+}
+
+[[nodiscard]] inline int sptrf(Layout layout, Uplo uplo, int64_t n, Elements<float> ap,
+    Elements<int32_t> ipiv) noexcept
+{
+  if (detail::lacks(ap, detail::Count(n) * (detail::Count(n) + 1) / 2))
+      return detail::refused("affinimathSsptrf", 4, "ap");
+  if (detail::lacks(ipiv, n)) return detail::refused("affinimathSsptrf", 5, "ipiv");
+  return detail::told(affinimathSsptrf(detail::c(layout), detail::c(uplo), n, ap.data(), ipiv.data()));
+}
+[[nodiscard]] inline int sptrf(Layout layout, Uplo uplo, Span<float> ap, Span<int32_t> ipiv) noexcept
+{
+  const int64_t n = ipiv.size();
+  if (detail::differs(ap, detail::Count(n) * (detail::Count(n) + 1) / 2))
+      return detail::mismatched("affinimathSsptrf", "ap");
+  return sptrf(layout, uplo, n, ap, ipiv);
+}
+[[nodiscard]] inline int sptrf(Layout layout, Uplo uplo, int64_t n, Elements<double> ap,
+    Elements<int32_t> ipiv) noexcept
+{
+  if (detail::lacks(ap, detail::Count(n) * (detail::Count(n) + 1) / 2))
+      return detail::refused("affinimathDsptrf", 4, "ap");
+  if (detail::lacks(ipiv, n)) return detail::refused("affinimathDsptrf", 5, "ipiv");
+  return detail::told(affinimathDsptrf(detail::c(layout), detail::c(uplo), n, ap.data(), ipiv.data()));
+}
+[[nodiscard]] inline int sptrf(Layout layout, Uplo uplo, Span<double> ap, Span<int32_t> ipiv) noexcept
+{
+  const int64_t n = ipiv.size();
+  if (detail::differs(ap, detail::Count(n) * (detail::Count(n) + 1) / 2))
+      return detail::mismatched("affinimathDsptrf", "ap");
+  return sptrf(layout, uplo, n, ap, ipiv);
+}
+[[nodiscard]] inline int sptrf(Layout layout, Uplo uplo, int64_t n, Elements<std::complex<float>> ap,
+    Elements<int32_t> ipiv) noexcept
+{
+  if (detail::lacks(ap, detail::Count(n) * (detail::Count(n) + 1) / 2))
+      return detail::refused("affinimathCsptrf", 4, "ap");
+  if (detail::lacks(ipiv, n)) return detail::refused("affinimathCsptrf", 5, "ipiv");
+  return detail::told(affinimathCsptrf(detail::c(layout), detail::c(uplo), n, detail::c(ap.data()), ipiv.data()));
+}
+[[nodiscard]] inline int sptrf(Layout layout, Uplo uplo, Span<std::complex<float>> ap, Span<int32_t> ipiv) noexcept
+{
+  const int64_t n = ipiv.size();
+  if (detail::differs(ap, detail::Count(n) * (detail::Count(n) + 1) / 2))
+      return detail::mismatched("affinimathCsptrf", "ap");
+  return sptrf(layout, uplo, n, ap, ipiv);
+}
+[[nodiscard]] inline int sptrf(Layout layout, Uplo uplo, int64_t n, Elements<std::complex<double>> ap,
+    Elements<int32_t> ipiv) noexcept
+{
+  if (detail::lacks(ap, detail::Count(n) * (detail::Count(n) + 1) / 2))
+      return detail::refused("affinimathZsptrf", 4, "ap");
+  if (detail::lacks(ipiv, n)) return detail::refused("affinimathZsptrf", 5, "ipiv");
+  return detail::told(affinimathZsptrf(detail::c(layout), detail::c(uplo), n, detail::c(ap.data()), ipiv.data()));
+}
+[[nodiscard]] inline int sptrf(Layout layout, Uplo uplo, Span<std::complex<double>> ap, Span<int32_t> ipiv) noexcept
+{
+  const int64_t n = ipiv.size();
+  if (detail::differs(ap, detail::Count(n) * (detail::Count(n) + 1) / 2))
+      return detail::mismatched("affinimathZsptrf", "ap");
+  return sptrf(layout, uplo, n, ap, ipiv);
+}
+
+template <class T, detail::among<T, float, double, std::complex<float>, std::complex<double>> = 0>
+[[nodiscard]] inline int sptrfCL(_cl_command_queue *queue, Layout layout, Uplo uplo, int64_t n, _cl_mem *ap,
+    int64_t offap, _cl_mem *ipiv, int64_t offipiv, _cl_mem *info, int64_t offinfo, _cl_event **event = nullptr) noexcept
+{
+  return detail::told(detail::of<T, float, double, std::complex<float>, std::complex<double>>(affinimathSsptrfCL,
+      affinimathDsptrfCL, affinimathCsptrfCL, affinimathZsptrfCL)(queue, detail::c(layout), detail::c(uplo), n, ap,
+      offap, ipiv, offipiv, info, offinfo, event));
+}
+
+[[nodiscard]] inline int sptrs(Layout layout, Uplo uplo, int64_t n, int64_t nrhs, Elements<const float> ap,
+    Elements<const int32_t> ipiv, Elements<float> b, int64_t ldb) noexcept
+{
+  if (detail::lacks(ap, detail::Count(n) * (detail::Count(n) + 1) / 2))
+      return detail::refused("affinimathSsptrs", 5, "ap");
+  if (detail::lacks(ipiv, n)) return detail::refused("affinimathSsptrs", 6, "ipiv");
+  if (detail::lacks(b, detail::matrix(layout, n, nrhs, ldb))) return detail::refused("affinimathSsptrs", 7, "b");
+  return detail::told(affinimathSsptrs(detail::c(layout), detail::c(uplo), n, nrhs, ap.data(), ipiv.data(),
+      b.data(), ldb));
+}
+[[nodiscard]] inline int sptrs(Layout layout, Uplo uplo, int64_t n, int64_t nrhs, Elements<const double> ap,
+    Elements<const int32_t> ipiv, Elements<double> b, int64_t ldb) noexcept
+{
+  if (detail::lacks(ap, detail::Count(n) * (detail::Count(n) + 1) / 2))
+      return detail::refused("affinimathDsptrs", 5, "ap");
+  if (detail::lacks(ipiv, n)) return detail::refused("affinimathDsptrs", 6, "ipiv");
+  if (detail::lacks(b, detail::matrix(layout, n, nrhs, ldb))) return detail::refused("affinimathDsptrs", 7, "b");
+  return detail::told(affinimathDsptrs(detail::c(layout), detail::c(uplo), n, nrhs, ap.data(), ipiv.data(),
+      b.data(), ldb));
+}
+[[nodiscard]] inline int sptrs(Layout layout, Uplo uplo, int64_t n, int64_t nrhs,
+    Elements<const std::complex<float>> ap, Elements<const int32_t> ipiv, Elements<std::complex<float>> b,
+    int64_t ldb) noexcept
+{
+  if (detail::lacks(ap, detail::Count(n) * (detail::Count(n) + 1) / 2))
+      return detail::refused("affinimathCsptrs", 5, "ap");
+  if (detail::lacks(ipiv, n)) return detail::refused("affinimathCsptrs", 6, "ipiv");
+  if (detail::lacks(b, detail::matrix(layout, n, nrhs, ldb))) return detail::refused("affinimathCsptrs", 7, "b");
+  return detail::told(affinimathCsptrs(detail::c(layout), detail::c(uplo), n, nrhs, detail::c(ap.data()),
+      ipiv.data(), detail::c(b.data()), ldb));
+}
+[[nodiscard]] inline int sptrs(Layout layout, Uplo uplo, int64_t n, int64_t nrhs,
+    Elements<const std::complex<double>> ap, Elements<const int32_t> ipiv, Elements<std::complex<double>> b,
+    int64_t ldb) noexcept
+{
+  if (detail::lacks(ap, detail::Count(n) * (detail::Count(n) + 1) / 2))
+      return detail::refused("affinimathZsptrs", 5, "ap");
+  if (detail::lacks(ipiv, n)) return detail::refused("affinimathZsptrs", 6, "ipiv");
+  if (detail::lacks(b, detail::matrix(layout, n, nrhs, ldb))) return detail::refused("affinimathZsptrs", 7, "b");
+  return detail::told(affinimathZsptrs(detail::c(layout), detail::c(uplo), n, nrhs, detail::c(ap.data()),
+      ipiv.data(), detail::c(b.data()), ldb));
+}
+
+template <class T, detail::among<T, float, double, std::complex<float>, std::complex<double>> = 0>
+[[nodiscard]] inline int sptrsCL(_cl_command_queue *queue, Layout layout, Uplo uplo, int64_t n, int64_t nrhs,
+    _cl_mem *ap, int64_t offap, _cl_mem *ipiv, int64_t offipiv, _cl_mem *b, int64_t offb, int64_t ldb,
+    _cl_event **event = nullptr) noexcept
+{
+  return detail::told(detail::of<T, float, double, std::complex<float>, std::complex<double>>(affinimathSsptrsCL,
+      affinimathDsptrsCL, affinimathCsptrsCL, affinimathZsptrsCL)(queue, detail::c(layout), detail::c(uplo), n, nrhs,
+      ap, offap, ipiv, offipiv, b, offb, ldb, event));
+}
+
+[[nodiscard]] inline int spsv(Layout layout, Uplo uplo, int64_t n, int64_t nrhs, Elements<float> ap,
+    Elements<int32_t> ipiv, Elements<float> b, int64_t ldb) noexcept
+{
+  if (detail::lacks(ap, detail::Count(n) * (detail::Count(n) + 1) / 2))
+      return detail::refused("affinimathSspsv", 5, "ap");
+  if (detail::lacks(ipiv, n)) return detail::refused("affinimathSspsv", 6, "ipiv");
+  if (detail::lacks(b, detail::matrix(layout, n, nrhs, ldb))) return detail::refused("affinimathSspsv", 7, "b");
+  return detail::told(affinimathSspsv(detail::c(layout), detail::c(uplo), n, nrhs, ap.data(), ipiv.data(), b.data(),
+      ldb));
+}
+[[nodiscard]] inline int spsv(Layout layout, Uplo uplo, int64_t n, int64_t nrhs, Elements<double> ap,
+    Elements<int32_t> ipiv, Elements<double> b, int64_t ldb) noexcept
+{
+  if (detail::lacks(ap, detail::Count(n) * (detail::Count(n) + 1) / 2))
+      return detail::refused("affinimathDspsv", 5, "ap");
+  if (detail::lacks(ipiv, n)) return detail::refused("affinimathDspsv", 6, "ipiv");
+  if (detail::lacks(b, detail::matrix(layout, n, nrhs, ldb))) return detail::refused("affinimathDspsv", 7, "b");
+  return detail::told(affinimathDspsv(detail::c(layout), detail::c(uplo), n, nrhs, ap.data(), ipiv.data(), b.data(),
+      ldb));
+}
+[[nodiscard]] inline int spsv(Layout layout, Uplo uplo, int64_t n, int64_t nrhs, Elements<std::complex<float>> ap,
+    Elements<int32_t> ipiv, Elements<std::complex<float>> b, int64_t ldb) noexcept
+{
+  if (detail::lacks(ap, detail::Count(n) * (detail::Count(n) + 1) / 2))
+      return detail::refused("affinimathCspsv", 5, "ap");
+  if (detail::lacks(ipiv, n)) return detail::refused("affinimathCspsv", 6, "ipiv");
+  if (detail::lacks(b, detail::matrix(layout, n, nrhs, ldb))) return detail::refused("affinimathCspsv", 7, "b");
+  return detail::told(affinimathCspsv(detail::c(layout), detail::c(uplo), n, nrhs, detail::c(ap.data()),
+      ipiv.data(), detail::c(b.data()), ldb));
+}
+[[nodiscard]] inline int spsv(Layout layout, Uplo uplo, int64_t n, int64_t nrhs, Elements<std::complex<double>> ap,
+    Elements<int32_t> ipiv, Elements<std::complex<double>> b, int64_t ldb) noexcept
+{
+  if (detail::lacks(ap, detail::Count(n) * (detail::Count(n) + 1) / 2))
+      return detail::refused("affinimathZspsv", 5, "ap");
+  if (detail::lacks(ipiv, n)) return detail::refused("affinimathZspsv", 6, "ipiv");
+  if (detail::lacks(b, detail::matrix(layout, n, nrhs, ldb))) return detail::refused("affinimathZspsv", 7, "b");
+  return detail::told(affinimathZspsv(detail::c(layout), detail::c(uplo), n, nrhs, detail::c(ap.data()),
+      ipiv.data(), detail::c(b.data()), ldb));
+}
+
+template <class T, detail::among<T, float, double, std::complex<float>, std::complex<double>> = 0>
+[[nodiscard]] inline int spsvCL(_cl_command_queue *queue, Layout layout, Uplo uplo, int64_t n, int64_t nrhs,
+    _cl_mem *ap, int64_t offap, _cl_mem *ipiv, int64_t offipiv, _cl_mem *b, int64_t offb, int64_t ldb, _cl_mem *info,
+    int64_t offinfo, _cl_event **event = nullptr) noexcept
+{
+  return detail::told(detail::of<T, float, double, std::complex<float>, std::complex<double>>(affinimathSspsvCL,
+      affinimathDspsvCL, affinimathCspsvCL, affinimathZspsvCL)(queue, detail::c(layout), detail::c(uplo), n, nrhs, ap,
+      offap, ipiv, offipiv, b, offb, ldb, info, offinfo, event));
+}
+
+[[nodiscard]] inline int sptri(Layout layout, Uplo uplo, int64_t n, Elements<float> ap,
+    Elements<const int32_t> ipiv) noexcept
+{
+  if (detail::lacks(ap, detail::Count(n) * (detail::Count(n) + 1) / 2))
+      return detail::refused("affinimathSsptri", 4, "ap");
+  if (detail::lacks(ipiv, n)) return detail::refused("affinimathSsptri", 5, "ipiv");
+  return detail::told(affinimathSsptri(detail::c(layout), detail::c(uplo), n, ap.data(), ipiv.data()));
+}
+[[nodiscard]] inline int sptri(Layout layout, Uplo uplo, Span<float> ap, Span<const int32_t> ipiv) noexcept
+{
+  const int64_t n = ipiv.size();
+  if (detail::differs(ap, detail::Count(n) * (detail::Count(n) + 1) / 2))
+      return detail::mismatched("affinimathSsptri", "ap");
+  return sptri(layout, uplo, n, ap, ipiv);
+}
+[[nodiscard]] inline int sptri(Layout layout, Uplo uplo, int64_t n, Elements<double> ap,
+    Elements<const int32_t> ipiv) noexcept
+{
+  if (detail::lacks(ap, detail::Count(n) * (detail::Count(n) + 1) / 2))
+      return detail::refused("affinimathDsptri", 4, "ap");
+  if (detail::lacks(ipiv, n)) return detail::refused("affinimathDsptri", 5, "ipiv");
+  return detail::told(affinimathDsptri(detail::c(layout), detail::c(uplo), n, ap.data(), ipiv.data()));
+}
+[[nodiscard]] inline int sptri(Layout layout, Uplo uplo, Span<double> ap, Span<const int32_t> ipiv) noexcept
+{
+  const int64_t n = ipiv.size();
+  if (detail::differs(ap, detail::Count(n) * (detail::Count(n) + 1) / 2))
+      return detail::mismatched("affinimathDsptri", "ap");
+  return sptri(layout, uplo, n, ap, ipiv);
+}
+[[nodiscard]] inline int sptri(Layout layout, Uplo uplo, int64_t n, Elements<std::complex<float>> ap,
+    Elements<const int32_t> ipiv) noexcept
+{
+  if (detail::lacks(ap, detail::Count(n) * (detail::Count(n) + 1) / 2))
+      return detail::refused("affinimathCsptri", 4, "ap");
+  if (detail::lacks(ipiv, n)) return detail::refused("affinimathCsptri", 5, "ipiv");
+  return detail::told(affinimathCsptri(detail::c(layout), detail::c(uplo), n, detail::c(ap.data()), ipiv.data()));
+}
+[[nodiscard]] inline int sptri(Layout layout, Uplo uplo, Span<std::complex<float>> ap,
+    Span<const int32_t> ipiv) noexcept
+{
+  const int64_t n = ipiv.size();
+  if (detail::differs(ap, detail::Count(n) * (detail::Count(n) + 1) / 2))
+      return detail::mismatched("affinimathCsptri", "ap");
+  return sptri(layout, uplo, n, ap, ipiv);
+}
+[[nodiscard]] inline int sptri(Layout layout, Uplo uplo, int64_t n, Elements<std::complex<double>> ap,
+    Elements<const int32_t> ipiv) noexcept
+{
+  if (detail::lacks(ap, detail::Count(n) * (detail::Count(n) + 1) / 2))
+      return detail::refused("affinimathZsptri", 4, "ap");
+  if (detail::lacks(ipiv, n)) return detail::refused("affinimathZsptri", 5, "ipiv");
+  return detail::told(affinimathZsptri(detail::c(layout), detail::c(uplo), n, detail::c(ap.data()), ipiv.data()));
+}
+[[nodiscard]] inline int sptri(Layout layout, Uplo uplo, Span<std::complex<double>> ap,
+    Span<const int32_t> ipiv) noexcept
+{
+  const int64_t n = ipiv.size();
+  if (detail::differs(ap, detail::Count(n) * (detail::Count(n) + 1) / 2))
+      return detail::mismatched("affinimathZsptri", "ap");
+  return sptri(layout, uplo, n, ap, ipiv);
+}
+
+template <class T, detail::among<T, float, double, std::complex<float>, std::complex<double>> = 0>
+[[nodiscard]] inline int sptriCL(_cl_command_queue *queue, Layout layout, Uplo uplo, int64_t n, _cl_mem *ap,
+    int64_t offap, _cl_mem *ipiv, int64_t offipiv, _cl_mem *info, int64_t offinfo, _cl_event **event = nullptr) noexcept
+{
+  return detail::told(detail::of<T, float, double, std::complex<float>, std::complex<double>>(affinimathSsptriCL,
+      affinimathDsptriCL, affinimathCsptriCL, affinimathZsptriCL)(queue, detail::c(layout), detail::c(uplo), n, ap,
+      offap, ipiv, offipiv, info, offinfo, event));
+}
+
+[[nodiscard]] inline int hptrf(Layout layout, Uplo uplo, int64_t n, Elements<std::complex<float>> ap,
+    Elements<int32_t> ipiv) noexcept
+{
+  if (detail::lacks(ap, detail::Count(n) * (detail::Count(n) + 1) / 2))
+      return detail::refused("affinimathChptrf", 4, "ap");
+  if (detail::lacks(ipiv, n)) return detail::refused("affinimathChptrf", 5, "ipiv");
+  return detail::told(affinimathChptrf(detail::c(layout), detail::c(uplo), n, detail::c(ap.data()), ipiv.data()));
+}
+[[nodiscard]] inline int hptrf(Layout layout, Uplo uplo, Span<std::complex<float>> ap, Span<int32_t> ipiv) noexcept
+{
+  const int64_t n = ipiv.size();
+  if (detail::differs(ap, detail::Count(n) * (detail::Count(n) + 1) / 2))
+      return detail::mismatched("affinimathChptrf", "ap");
+  return hptrf(layout, uplo, n, ap, ipiv);
+}
+[[nodiscard]] inline int hptrf(Layout layout, Uplo uplo, int64_t n, Elements<std::complex<double>> ap,
+    Elements<int32_t> ipiv) noexcept
+{
+  if (detail::lacks(ap, detail::Count(n) * (detail::Count(n) + 1) / 2))
+      return detail::refused("affinimathZhptrf", 4, "ap");
+  if (detail::lacks(ipiv, n)) return detail::refused("affinimathZhptrf", 5, "ipiv");
+  return detail::told(affinimathZhptrf(detail::c(layout), detail::c(uplo), n, detail::c(ap.data()), ipiv.data()));
+}
+[[nodiscard]] inline int hptrf(Layout layout, Uplo uplo, Span<std::complex<double>> ap, Span<int32_t> ipiv) noexcept
+{
+  const int64_t n = ipiv.size();
+  if (detail::differs(ap, detail::Count(n) * (detail::Count(n) + 1) / 2))
+      return detail::mismatched("affinimathZhptrf", "ap");
+  return hptrf(layout, uplo, n, ap, ipiv);
+}
+
+template <class T, detail::among<T, std::complex<float>, std::complex<double>> = 0>
+[[nodiscard]] inline int hptrfCL(_cl_command_queue *queue, Layout layout, Uplo uplo, int64_t n, _cl_mem *ap,
+    int64_t offap, _cl_mem *ipiv, int64_t offipiv, _cl_mem *info, int64_t offinfo, _cl_event **event = nullptr) noexcept
+{
+  return detail::told(detail::of<T, std::complex<float>, std::complex<double>>(affinimathChptrfCL,
+      affinimathZhptrfCL)(queue, detail::c(layout), detail::c(uplo), n, ap, offap, ipiv, offipiv, info, offinfo,
+      event));
+}
+
+[[nodiscard]] inline int hptrs(Layout layout, Uplo uplo, int64_t n, int64_t nrhs,
+    Elements<const std::complex<float>> ap, Elements<const int32_t> ipiv, Elements<std::complex<float>> b,
+    int64_t ldb) noexcept
+{
+  if (detail::lacks(ap, detail::Count(n) * (detail::Count(n) + 1) / 2))
+      return detail::refused("affinimathChptrs", 5, "ap");
+  if (detail::lacks(ipiv, n)) return detail::refused("affinimathChptrs", 6, "ipiv");
+  if (detail::lacks(b, detail::matrix(layout, n, nrhs, ldb))) return detail::refused("affinimathChptrs", 7, "b");
+  return detail::told(affinimathChptrs(detail::c(layout), detail::c(uplo), n, nrhs, detail::c(ap.data()),
+      ipiv.data(), detail::c(b.data()), ldb));
+}
+[[nodiscard]] inline int hptrs(Layout layout, Uplo uplo, int64_t n, int64_t nrhs,
+    Elements<const std::complex<double>> ap, Elements<const int32_t> ipiv, Elements<std::complex<double>> b,
+    int64_t ldb) noexcept
+{
+  if (detail::lacks(ap, detail::Count(n) * (detail::Count(n) + 1) / 2))
+      return detail::refused("affinimathZhptrs", 5, "ap");
+  if (detail::lacks(ipiv, n)) return detail::refused("affinimathZhptrs", 6, "ipiv");
+  if (detail::lacks(b, detail::matrix(layout, n, nrhs, ldb))) return detail::refused("affinimathZhptrs", 7, "b");
+  return detail::told(affinimathZhptrs(detail::c(layout), detail::c(uplo), n, nrhs, detail::c(ap.data()),
+      ipiv.data(), detail::c(b.data()), ldb));
+}
+
+template <class T, detail::among<T, std::complex<float>, std::complex<double>> = 0>
+[[nodiscard]] inline int hptrsCL(_cl_command_queue *queue, Layout layout, Uplo uplo, int64_t n, int64_t nrhs,
+    _cl_mem *ap, int64_t offap, _cl_mem *ipiv, int64_t offipiv, _cl_mem *b, int64_t offb, int64_t ldb,
+    _cl_event **event = nullptr) noexcept
+{
+  return detail::told(detail::of<T, std::complex<float>, std::complex<double>>(affinimathChptrsCL,
+      affinimathZhptrsCL)(queue, detail::c(layout), detail::c(uplo), n, nrhs, ap, offap, ipiv, offipiv, b, offb, ldb,
+      event));
+}
+
+[[nodiscard]] inline int hpsv(Layout layout, Uplo uplo, int64_t n, int64_t nrhs, Elements<std::complex<float>> ap,
+    Elements<int32_t> ipiv, Elements<std::complex<float>> b, int64_t ldb) noexcept
+{
+  if (detail::lacks(ap, detail::Count(n) * (detail::Count(n) + 1) / 2))
+      return detail::refused("affinimathChpsv", 5, "ap");
+  if (detail::lacks(ipiv, n)) return detail::refused("affinimathChpsv", 6, "ipiv");
+  if (detail::lacks(b, detail::matrix(layout, n, nrhs, ldb))) return detail::refused("affinimathChpsv", 7, "b");
+  return detail::told(affinimathChpsv(detail::c(layout), detail::c(uplo), n, nrhs, detail::c(ap.data()),
+      ipiv.data(), detail::c(b.data()), ldb));
+}
+[[nodiscard]] inline int hpsv(Layout layout, Uplo uplo, int64_t n, int64_t nrhs, Elements<std::complex<double>> ap,
+    Elements<int32_t> ipiv, Elements<std::complex<double>> b, int64_t ldb) noexcept
+{
+  if (detail::lacks(ap, detail::Count(n) * (detail::Count(n) + 1) / 2))
+      return detail::refused("affinimathZhpsv", 5, "ap");
+  if (detail::lacks(ipiv, n)) return detail::refused("affinimathZhpsv", 6, "ipiv");
+  if (detail::lacks(b, detail::matrix(layout, n, nrhs, ldb))) return detail::refused("affinimathZhpsv", 7, "b");
+  return detail::told(affinimathZhpsv(detail::c(layout), detail::c(uplo), n, nrhs, detail::c(ap.data()),
+      ipiv.data(), detail::c(b.data()), ldb));
+}
+
+template <class T, detail::among<T, std::complex<float>, std::complex<double>> = 0>
+[[nodiscard]] inline int hpsvCL(_cl_command_queue *queue, Layout layout, Uplo uplo, int64_t n, int64_t nrhs,
+    _cl_mem *ap, int64_t offap, _cl_mem *ipiv, int64_t offipiv, _cl_mem *b, int64_t offb, int64_t ldb, _cl_mem *info,
+    int64_t offinfo, _cl_event **event = nullptr) noexcept
+{
+  return detail::told(detail::of<T, std::complex<float>, std::complex<double>>(affinimathChpsvCL,
+      affinimathZhpsvCL)(queue, detail::c(layout), detail::c(uplo), n, nrhs, ap, offap, ipiv, offipiv, b, offb, ldb,
+      info, offinfo, event));
+}
+
+[[nodiscard]] inline int hptri(Layout layout, Uplo uplo, int64_t n, Elements<std::complex<float>> ap,
+    Elements<const int32_t> ipiv) noexcept
+{
+  if (detail::lacks(ap, detail::Count(n) * (detail::Count(n) + 1) / 2))
+      return detail::refused("affinimathChptri", 4, "ap");
+  if (detail::lacks(ipiv, n)) return detail::refused("affinimathChptri", 5, "ipiv");
+  return detail::told(affinimathChptri(detail::c(layout), detail::c(uplo), n, detail::c(ap.data()), ipiv.data()));
+}
+[[nodiscard]] inline int hptri(Layout layout, Uplo uplo, Span<std::complex<float>> ap,
+    Span<const int32_t> ipiv) noexcept
+{
+  const int64_t n = ipiv.size();
+  if (detail::differs(ap, detail::Count(n) * (detail::Count(n) + 1) / 2))
+      return detail::mismatched("affinimathChptri", "ap");
+  return hptri(layout, uplo, n, ap, ipiv);
+}
+[[nodiscard]] inline int hptri(Layout layout, Uplo uplo, int64_t n, Elements<std::complex<double>> ap,
+    Elements<const int32_t> ipiv) noexcept
+{
+  if (detail::lacks(ap, detail::Count(n) * (detail::Count(n) + 1) / 2))
+      return detail::refused("affinimathZhptri", 4, "ap");
+  if (detail::lacks(ipiv, n)) return detail::refused("affinimathZhptri", 5, "ipiv");
+  return detail::told(affinimathZhptri(detail::c(layout), detail::c(uplo), n, detail::c(ap.data()), ipiv.data()));
+}
+[[nodiscard]] inline int hptri(Layout layout, Uplo uplo, Span<std::complex<double>> ap,
+    Span<const int32_t> ipiv) noexcept
+{
+  const int64_t n = ipiv.size();
+  if (detail::differs(ap, detail::Count(n) * (detail::Count(n) + 1) / 2))
+      return detail::mismatched("affinimathZhptri", "ap");
+  return hptri(layout, uplo, n, ap, ipiv);
+}
+
+template <class T, detail::among<T, std::complex<float>, std::complex<double>> = 0>
+[[nodiscard]] inline int hptriCL(_cl_command_queue *queue, Layout layout, Uplo uplo, int64_t n, _cl_mem *ap,
+    int64_t offap, _cl_mem *ipiv, int64_t offipiv, _cl_mem *info, int64_t offinfo, _cl_event **event = nullptr) noexcept
+{
+  return detail::told(detail::of<T, std::complex<float>, std::complex<double>>(affinimathChptriCL,
+      affinimathZhptriCL)(queue, detail::c(layout), detail::c(uplo), n, ap, offap, ipiv, offipiv, info, offinfo,
+      event));
+}
+
+[[nodiscard]] inline int tptri(Layout layout, Uplo uplo, Diag diag, int64_t n, Elements<float> ap) noexcept
+{
+  if (detail::lacks(ap, detail::Count(n) * (detail::Count(n) + 1) / 2))
+      return detail::refused("affinimathStptri", 5, "ap");
+  return detail::told(affinimathStptri(detail::c(layout), detail::c(uplo), detail::c(diag), n, ap.data()));
+}
+[[nodiscard]] inline int tptri(Layout layout, Uplo uplo, Diag diag, int64_t n, Elements<double> ap) noexcept
+{
+  if (detail::lacks(ap, detail::Count(n) * (detail::Count(n) + 1) / 2))
+      return detail::refused("affinimathDtptri", 5, "ap");
+  return detail::told(affinimathDtptri(detail::c(layout), detail::c(uplo), detail::c(diag), n, ap.data()));
+}
+[[nodiscard]] inline int tptri(Layout layout, Uplo uplo, Diag diag, int64_t n,
+    Elements<std::complex<float>> ap) noexcept
+{
+  if (detail::lacks(ap, detail::Count(n) * (detail::Count(n) + 1) / 2))
+      return detail::refused("affinimathCtptri", 5, "ap");
+  return detail::told(affinimathCtptri(detail::c(layout), detail::c(uplo), detail::c(diag), n,
+      detail::c(ap.data())));
+}
+[[nodiscard]] inline int tptri(Layout layout, Uplo uplo, Diag diag, int64_t n,
+    Elements<std::complex<double>> ap) noexcept
+{
+  if (detail::lacks(ap, detail::Count(n) * (detail::Count(n) + 1) / 2))
+      return detail::refused("affinimathZtptri", 5, "ap");
+  return detail::told(affinimathZtptri(detail::c(layout), detail::c(uplo), detail::c(diag), n,
+      detail::c(ap.data())));
+}
+
+template <class T, detail::among<T, float, double, std::complex<float>, std::complex<double>> = 0>
+[[nodiscard]] inline int tptriCL(_cl_command_queue *queue, Layout layout, Uplo uplo, Diag diag, int64_t n,
+    _cl_mem *ap, int64_t offap, _cl_mem *info, int64_t offinfo, _cl_event **event = nullptr) noexcept
+{
+  return detail::told(detail::of<T, float, double, std::complex<float>, std::complex<double>>(affinimathStptriCL,
+      affinimathDtptriCL, affinimathCtptriCL, affinimathZtptriCL)(queue, detail::c(layout), detail::c(uplo),
+      detail::c(diag), n, ap, offap, info, offinfo, event));
+}
+
+[[nodiscard]] inline int tptrs(Layout layout, Uplo uplo, Op trans, Diag diag, int64_t n, int64_t nrhs,
+    Elements<const float> ap, Elements<float> b, int64_t ldb) noexcept
+{
+  if (detail::lacks(ap, detail::Count(n) * (detail::Count(n) + 1) / 2))
+      return detail::refused("affinimathStptrs", 7, "ap");
+  if (detail::lacks(b, detail::matrix(layout, n, nrhs, ldb))) return detail::refused("affinimathStptrs", 8, "b");
+  return detail::told(affinimathStptrs(detail::c(layout), detail::c(uplo), detail::c(trans), detail::c(diag), n,
+      nrhs, ap.data(), b.data(), ldb));
+}
+[[nodiscard]] inline int tptrs(Layout layout, Uplo uplo, Op trans, Diag diag, int64_t n, int64_t nrhs,
+    Elements<const double> ap, Elements<double> b, int64_t ldb) noexcept
+{
+  if (detail::lacks(ap, detail::Count(n) * (detail::Count(n) + 1) / 2))
+      return detail::refused("affinimathDtptrs", 7, "ap");
+  if (detail::lacks(b, detail::matrix(layout, n, nrhs, ldb))) return detail::refused("affinimathDtptrs", 8, "b");
+  return detail::told(affinimathDtptrs(detail::c(layout), detail::c(uplo), detail::c(trans), detail::c(diag), n,
+      nrhs, ap.data(), b.data(), ldb));
+}
+[[nodiscard]] inline int tptrs(Layout layout, Uplo uplo, Op trans, Diag diag, int64_t n, int64_t nrhs,
+    Elements<const std::complex<float>> ap, Elements<std::complex<float>> b, int64_t ldb) noexcept
+{
+  if (detail::lacks(ap, detail::Count(n) * (detail::Count(n) + 1) / 2))
+      return detail::refused("affinimathCtptrs", 7, "ap");
+  if (detail::lacks(b, detail::matrix(layout, n, nrhs, ldb))) return detail::refused("affinimathCtptrs", 8, "b");
+  return detail::told(affinimathCtptrs(detail::c(layout), detail::c(uplo), detail::c(trans), detail::c(diag), n,
+      nrhs, detail::c(ap.data()), detail::c(b.data()), ldb));
+}
+[[nodiscard]] inline int tptrs(Layout layout, Uplo uplo, Op trans, Diag diag, int64_t n, int64_t nrhs,
+    Elements<const std::complex<double>> ap, Elements<std::complex<double>> b, int64_t ldb) noexcept
+{
+  if (detail::lacks(ap, detail::Count(n) * (detail::Count(n) + 1) / 2))
+      return detail::refused("affinimathZtptrs", 7, "ap");
+  if (detail::lacks(b, detail::matrix(layout, n, nrhs, ldb))) return detail::refused("affinimathZtptrs", 8, "b");
+  return detail::told(affinimathZtptrs(detail::c(layout), detail::c(uplo), detail::c(trans), detail::c(diag), n,
+      nrhs, detail::c(ap.data()), detail::c(b.data()), ldb));
+}
+
+template <class T, detail::among<T, float, double, std::complex<float>, std::complex<double>> = 0>
+[[nodiscard]] inline int tptrsCL(_cl_command_queue *queue, Layout layout, Uplo uplo, Op trans, Diag diag, int64_t n,
+    int64_t nrhs, _cl_mem *ap, int64_t offap, _cl_mem *b, int64_t offb, int64_t ldb, _cl_mem *info, int64_t offinfo,
+    _cl_event **event = nullptr) noexcept
+{
+  return detail::told(detail::of<T, float, double, std::complex<float>, std::complex<double>>(affinimathStptrsCL,
+      affinimathDtptrsCL, affinimathCtptrsCL, affinimathZtptrsCL)(queue, detail::c(layout), detail::c(uplo),
+      detail::c(trans), detail::c(diag), n, nrhs, ap, offap, b, offb, ldb, info, offinfo, event));
+}
+
+[[nodiscard]] inline int spev(Layout layout, Job jobz, Uplo uplo, int64_t n, Elements<const float> ap,
+    Elements<float> w, Elements<float> z, int64_t ldz) noexcept
+{
+  if (detail::lacks(ap, detail::Count(n) * (detail::Count(n) + 1) / 2))
+      return detail::refused("affinimathSspev", 5, "ap");
+  if (detail::lacks(w, n)) return detail::refused("affinimathSspev", 6, "w");
+  if (detail::lacks(z, detail::matrix(layout, detail::vectors(jobz, n, n), detail::vectors(jobz, n, n), ldz)))
+      return detail::refused("affinimathSspev", 7, "z");
+  return detail::told(affinimathSspev(detail::c(layout), detail::c(jobz), detail::c(uplo), n, ap.data(), w.data(),
+      z.data(), ldz));
+}
+[[nodiscard]] inline int spev(Layout layout, Job jobz, Uplo uplo, int64_t n, Elements<const double> ap,
+    Elements<double> w, Elements<double> z, int64_t ldz) noexcept
+{
+  if (detail::lacks(ap, detail::Count(n) * (detail::Count(n) + 1) / 2))
+      return detail::refused("affinimathDspev", 5, "ap");
+  if (detail::lacks(w, n)) return detail::refused("affinimathDspev", 6, "w");
+  if (detail::lacks(z, detail::matrix(layout, detail::vectors(jobz, n, n), detail::vectors(jobz, n, n), ldz)))
+      return detail::refused("affinimathDspev", 7, "z");
+  return detail::told(affinimathDspev(detail::c(layout), detail::c(jobz), detail::c(uplo), n, ap.data(), w.data(),
+      z.data(), ldz));
+}
+[[nodiscard]] inline int spev(Layout layout, Job jobz, Uplo uplo, int64_t n, Elements<const std::complex<float>> ap,
+    Elements<float> w, Elements<std::complex<float>> z, int64_t ldz) noexcept
+{
+  if (detail::lacks(ap, detail::Count(n) * (detail::Count(n) + 1) / 2))
+      return detail::refused("affinimathCspev", 5, "ap");
+  if (detail::lacks(w, n)) return detail::refused("affinimathCspev", 6, "w");
+  if (detail::lacks(z, detail::matrix(layout, detail::vectors(jobz, n, n), detail::vectors(jobz, n, n), ldz)))
+      return detail::refused("affinimathCspev", 7, "z");
+  return detail::told(affinimathCspev(detail::c(layout), detail::c(jobz), detail::c(uplo), n, detail::c(ap.data()),
+      w.data(), detail::c(z.data()), ldz));
+}
+[[nodiscard]] inline int spev(Layout layout, Job jobz, Uplo uplo, int64_t n,
+    Elements<const std::complex<double>> ap, Elements<double> w, Elements<std::complex<double>> z, int64_t ldz) noexcept
+{
+  if (detail::lacks(ap, detail::Count(n) * (detail::Count(n) + 1) / 2))
+      return detail::refused("affinimathZspev", 5, "ap");
+  if (detail::lacks(w, n)) return detail::refused("affinimathZspev", 6, "w");
+  if (detail::lacks(z, detail::matrix(layout, detail::vectors(jobz, n, n), detail::vectors(jobz, n, n), ldz)))
+      return detail::refused("affinimathZspev", 7, "z");
+  return detail::told(affinimathZspev(detail::c(layout), detail::c(jobz), detail::c(uplo), n, detail::c(ap.data()),
+      w.data(), detail::c(z.data()), ldz));
+}
+
+template <class T, detail::among<T, float, double, std::complex<float>, std::complex<double>> = 0>
+[[nodiscard]] inline int spevCL(_cl_command_queue *queue, Layout layout, Job jobz, Uplo uplo, int64_t n,
+    _cl_mem *ap, int64_t offap, _cl_mem *w, int64_t offw, _cl_mem *z, int64_t offz, int64_t ldz, _cl_mem *info,
+    int64_t offinfo, _cl_event **event = nullptr) noexcept
+{
+  return detail::told(detail::of<T, float, double, std::complex<float>, std::complex<double>>(affinimathSspevCL,
+      affinimathDspevCL, affinimathCspevCL, affinimathZspevCL)(queue, detail::c(layout), detail::c(jobz),
+      detail::c(uplo), n, ap, offap, w, offw, z, offz, ldz, info, offinfo, event));
+}
+
+[[nodiscard]] inline int spgv(Layout layout, int64_t itype, Job jobz, Uplo uplo, int64_t n,
+    Elements<const float> ap, Elements<float> bp, Elements<float> w, Elements<float> z, int64_t ldz) noexcept
+{
+  if (detail::lacks(ap, detail::Count(n) * (detail::Count(n) + 1) / 2))
+      return detail::refused("affinimathSspgv", 6, "ap");
+  if (detail::lacks(bp, detail::Count(n) * (detail::Count(n) + 1) / 2))
+      return detail::refused("affinimathSspgv", 7, "bp");
+  if (detail::lacks(w, n)) return detail::refused("affinimathSspgv", 8, "w");
+  if (detail::lacks(z, detail::matrix(layout, detail::vectors(jobz, n, n), detail::vectors(jobz, n, n), ldz)))
+      return detail::refused("affinimathSspgv", 9, "z");
+  return detail::told(affinimathSspgv(detail::c(layout), itype, detail::c(jobz), detail::c(uplo), n, ap.data(),
+      bp.data(), w.data(), z.data(), ldz));
+}
+[[nodiscard]] inline int spgv(Layout layout, int64_t itype, Job jobz, Uplo uplo, int64_t n,
+    Elements<const double> ap, Elements<double> bp, Elements<double> w, Elements<double> z, int64_t ldz) noexcept
+{
+  if (detail::lacks(ap, detail::Count(n) * (detail::Count(n) + 1) / 2))
+      return detail::refused("affinimathDspgv", 6, "ap");
+  if (detail::lacks(bp, detail::Count(n) * (detail::Count(n) + 1) / 2))
+      return detail::refused("affinimathDspgv", 7, "bp");
+  if (detail::lacks(w, n)) return detail::refused("affinimathDspgv", 8, "w");
+  if (detail::lacks(z, detail::matrix(layout, detail::vectors(jobz, n, n), detail::vectors(jobz, n, n), ldz)))
+      return detail::refused("affinimathDspgv", 9, "z");
+  return detail::told(affinimathDspgv(detail::c(layout), itype, detail::c(jobz), detail::c(uplo), n, ap.data(),
+      bp.data(), w.data(), z.data(), ldz));
+}
+[[nodiscard]] inline int spgv(Layout layout, int64_t itype, Job jobz, Uplo uplo, int64_t n,
+    Elements<const std::complex<float>> ap, Elements<std::complex<float>> bp, Elements<float> w,
+    Elements<std::complex<float>> z, int64_t ldz) noexcept
+{
+  if (detail::lacks(ap, detail::Count(n) * (detail::Count(n) + 1) / 2))
+      return detail::refused("affinimathCspgv", 6, "ap");
+  if (detail::lacks(bp, detail::Count(n) * (detail::Count(n) + 1) / 2))
+      return detail::refused("affinimathCspgv", 7, "bp");
+  if (detail::lacks(w, n)) return detail::refused("affinimathCspgv", 8, "w");
+  if (detail::lacks(z, detail::matrix(layout, detail::vectors(jobz, n, n), detail::vectors(jobz, n, n), ldz)))
+      return detail::refused("affinimathCspgv", 9, "z");
+  return detail::told(affinimathCspgv(detail::c(layout), itype, detail::c(jobz), detail::c(uplo), n,
+      detail::c(ap.data()), detail::c(bp.data()), w.data(), detail::c(z.data()), ldz));
+}
+[[nodiscard]] inline int spgv(Layout layout, int64_t itype, Job jobz, Uplo uplo, int64_t n,
+    Elements<const std::complex<double>> ap, Elements<std::complex<double>> bp, Elements<double> w,
+    Elements<std::complex<double>> z, int64_t ldz) noexcept
+{
+  if (detail::lacks(ap, detail::Count(n) * (detail::Count(n) + 1) / 2))
+      return detail::refused("affinimathZspgv", 6, "ap");
+  if (detail::lacks(bp, detail::Count(n) * (detail::Count(n) + 1) / 2))
+      return detail::refused("affinimathZspgv", 7, "bp");
+  if (detail::lacks(w, n)) return detail::refused("affinimathZspgv", 8, "w");
+  if (detail::lacks(z, detail::matrix(layout, detail::vectors(jobz, n, n), detail::vectors(jobz, n, n), ldz)))
+      return detail::refused("affinimathZspgv", 9, "z");
+  return detail::told(affinimathZspgv(detail::c(layout), itype, detail::c(jobz), detail::c(uplo), n,
+      detail::c(ap.data()), detail::c(bp.data()), w.data(), detail::c(z.data()), ldz));
+}
+
+template <class T, detail::among<T, float, double, std::complex<float>, std::complex<double>> = 0>
+[[nodiscard]] inline int spgvCL(_cl_command_queue *queue, Layout layout, int64_t itype, Job jobz, Uplo uplo,
+    int64_t n, _cl_mem *ap, int64_t offap, _cl_mem *bp, int64_t offbp, _cl_mem *w, int64_t offw, _cl_mem *z,
+    int64_t offz, int64_t ldz, _cl_mem *info, int64_t offinfo, _cl_event **event = nullptr) noexcept
+{
+  return detail::told(detail::of<T, float, double, std::complex<float>, std::complex<double>>(affinimathSspgvCL,
+      affinimathDspgvCL, affinimathCspgvCL, affinimathZspgvCL)(queue, detail::c(layout), itype, detail::c(jobz),
+      detail::c(uplo), n, ap, offap, bp, offbp, w, offw, z, offz, ldz, info, offinfo, event));
+}
+
+[[nodiscard]] inline int lansp(Layout layout, Norm norm, Uplo uplo, int64_t n, Elements<const float> ap,
+    float *result) noexcept
+{
+  if (detail::lacks(ap, detail::Count(n) * (detail::Count(n) + 1) / 2))
+      return detail::refused("affinimathSlansp", 5, "ap");
+  return detail::told(affinimathSlansp(detail::c(layout), detail::c(norm), detail::c(uplo), n, ap.data(), result));
+}
+[[nodiscard]] inline int lansp(Layout layout, Norm norm, Uplo uplo, int64_t n, Elements<const double> ap,
+    double *result) noexcept
+{
+  if (detail::lacks(ap, detail::Count(n) * (detail::Count(n) + 1) / 2))
+      return detail::refused("affinimathDlansp", 5, "ap");
+  return detail::told(affinimathDlansp(detail::c(layout), detail::c(norm), detail::c(uplo), n, ap.data(), result));
+}
+[[nodiscard]] inline int lansp(Layout layout, Norm norm, Uplo uplo, int64_t n,
+    Elements<const std::complex<float>> ap, float *result) noexcept
+{
+  if (detail::lacks(ap, detail::Count(n) * (detail::Count(n) + 1) / 2))
+      return detail::refused("affinimathClansp", 5, "ap");
+  return detail::told(affinimathClansp(detail::c(layout), detail::c(norm), detail::c(uplo), n, detail::c(ap.data()),
+      result));
+}
+[[nodiscard]] inline int lansp(Layout layout, Norm norm, Uplo uplo, int64_t n,
+    Elements<const std::complex<double>> ap, double *result) noexcept
+{
+  if (detail::lacks(ap, detail::Count(n) * (detail::Count(n) + 1) / 2))
+      return detail::refused("affinimathZlansp", 5, "ap");
+  return detail::told(affinimathZlansp(detail::c(layout), detail::c(norm), detail::c(uplo), n, detail::c(ap.data()),
+      result));
+}
+
+template <class T, detail::among<T, float, double, std::complex<float>, std::complex<double>> = 0>
+[[nodiscard]] inline int lanspCL(_cl_command_queue *queue, Layout layout, Norm norm, Uplo uplo, int64_t n,
+    _cl_mem *ap, int64_t offap, _cl_mem *result, int64_t offresult, _cl_event **event = nullptr) noexcept
+{
+  return detail::told(detail::of<T, float, double, std::complex<float>, std::complex<double>>(affinimathSlanspCL,
+      affinimathDlanspCL, affinimathClanspCL, affinimathZlanspCL)(queue, detail::c(layout), detail::c(norm),
+      detail::c(uplo), n, ap, offap, result, offresult, event));
+}
+
+[[nodiscard]] inline int lanhp(Layout layout, Norm norm, Uplo uplo, int64_t n,
+    Elements<const std::complex<float>> ap, float *result) noexcept
+{
+  if (detail::lacks(ap, detail::Count(n) * (detail::Count(n) + 1) / 2))
+      return detail::refused("affinimathClanhp", 5, "ap");
+  return detail::told(affinimathClanhp(detail::c(layout), detail::c(norm), detail::c(uplo), n, detail::c(ap.data()),
+      result));
+}
+[[nodiscard]] inline int lanhp(Layout layout, Norm norm, Uplo uplo, int64_t n,
+    Elements<const std::complex<double>> ap, double *result) noexcept
+{
+  if (detail::lacks(ap, detail::Count(n) * (detail::Count(n) + 1) / 2))
+      return detail::refused("affinimathZlanhp", 5, "ap");
+  return detail::told(affinimathZlanhp(detail::c(layout), detail::c(norm), detail::c(uplo), n, detail::c(ap.data()),
+      result));
+}
+
+template <class T, detail::among<T, std::complex<float>, std::complex<double>> = 0>
+[[nodiscard]] inline int lanhpCL(_cl_command_queue *queue, Layout layout, Norm norm, Uplo uplo, int64_t n,
+    _cl_mem *ap, int64_t offap, _cl_mem *result, int64_t offresult, _cl_event **event = nullptr) noexcept
+{
+  return detail::told(detail::of<T, std::complex<float>, std::complex<double>>(affinimathClanhpCL,
+      affinimathZlanhpCL)(queue, detail::c(layout), detail::c(norm), detail::c(uplo), n, ap, offap, result, offresult,
+      event));
+}
+
+[[nodiscard]] inline int lantp(Layout layout, Norm norm, Uplo uplo, Diag diag, int64_t n, Elements<const float> ap,
+    float *result) noexcept
+{
+  if (detail::lacks(ap, detail::Count(n) * (detail::Count(n) + 1) / 2))
+      return detail::refused("affinimathSlantp", 6, "ap");
+  return detail::told(affinimathSlantp(detail::c(layout), detail::c(norm), detail::c(uplo), detail::c(diag), n,
+      ap.data(), result));
+}
+[[nodiscard]] inline int lantp(Layout layout, Norm norm, Uplo uplo, Diag diag, int64_t n, Elements<const double> ap,
+    double *result) noexcept
+{
+  if (detail::lacks(ap, detail::Count(n) * (detail::Count(n) + 1) / 2))
+      return detail::refused("affinimathDlantp", 6, "ap");
+  return detail::told(affinimathDlantp(detail::c(layout), detail::c(norm), detail::c(uplo), detail::c(diag), n,
+      ap.data(), result));
+}
+[[nodiscard]] inline int lantp(Layout layout, Norm norm, Uplo uplo, Diag diag, int64_t n,
+    Elements<const std::complex<float>> ap, float *result) noexcept
+{
+  if (detail::lacks(ap, detail::Count(n) * (detail::Count(n) + 1) / 2))
+      return detail::refused("affinimathClantp", 6, "ap");
+  return detail::told(affinimathClantp(detail::c(layout), detail::c(norm), detail::c(uplo), detail::c(diag), n,
+      detail::c(ap.data()), result));
+}
+[[nodiscard]] inline int lantp(Layout layout, Norm norm, Uplo uplo, Diag diag, int64_t n,
+    Elements<const std::complex<double>> ap, double *result) noexcept
+{
+  if (detail::lacks(ap, detail::Count(n) * (detail::Count(n) + 1) / 2))
+      return detail::refused("affinimathZlantp", 6, "ap");
+  return detail::told(affinimathZlantp(detail::c(layout), detail::c(norm), detail::c(uplo), detail::c(diag), n,
+      detail::c(ap.data()), result));
+}
+
+template <class T, detail::among<T, float, double, std::complex<float>, std::complex<double>> = 0>
+[[nodiscard]] inline int lantpCL(_cl_command_queue *queue, Layout layout, Norm norm, Uplo uplo, Diag diag,
+    int64_t n, _cl_mem *ap, int64_t offap, _cl_mem *result, int64_t offresult, _cl_event **event = nullptr) noexcept
+{
+  return detail::told(detail::of<T, float, double, std::complex<float>, std::complex<double>>(affinimathSlantpCL,
+      affinimathDlantpCL, affinimathClantpCL, affinimathZlantpCL)(queue, detail::c(layout), detail::c(norm),
+      detail::c(uplo), detail::c(diag), n, ap, offap, result, offresult, event));
+}
+
+[[nodiscard]] inline int lansf(Layout layout, Norm norm, int transr, Uplo uplo, int64_t n, Elements<const float> a,
+    float *result) noexcept
+{
+  if (detail::lacks(a, detail::Count(n) * (detail::Count(n) + 1) / 2))
+      return detail::refused("affinimathSlansf", 6, "a");
+  return detail::told(affinimathSlansf(detail::c(layout), detail::c(norm), transr, detail::c(uplo), n, a.data(),
+      result));
+}
+[[nodiscard]] inline int lansf(Layout layout, Norm norm, int transr, Uplo uplo, int64_t n, Elements<const double> a,
+    double *result) noexcept
+{
+  if (detail::lacks(a, detail::Count(n) * (detail::Count(n) + 1) / 2))
+      return detail::refused("affinimathDlansf", 6, "a");
+  return detail::told(affinimathDlansf(detail::c(layout), detail::c(norm), transr, detail::c(uplo), n, a.data(),
+      result));
+}
+[[nodiscard]] inline int lansf(Layout layout, Norm norm, int transr, Uplo uplo, int64_t n,
+    Elements<const std::complex<float>> a, float *result) noexcept
+{
+  if (detail::lacks(a, detail::Count(n) * (detail::Count(n) + 1) / 2))
+      return detail::refused("affinimathClansf", 6, "a");
+  return detail::told(affinimathClansf(detail::c(layout), detail::c(norm), transr, detail::c(uplo), n,
+      detail::c(a.data()), result));
+}
+[[nodiscard]] inline int lansf(Layout layout, Norm norm, int transr, Uplo uplo, int64_t n,
+    Elements<const std::complex<double>> a, double *result) noexcept
+{
+  if (detail::lacks(a, detail::Count(n) * (detail::Count(n) + 1) / 2))
+      return detail::refused("affinimathZlansf", 6, "a");
+  return detail::told(affinimathZlansf(detail::c(layout), detail::c(norm), transr, detail::c(uplo), n,
+      detail::c(a.data()), result));
+}
+
+template <class T, detail::among<T, float, double, std::complex<float>, std::complex<double>> = 0>
+[[nodiscard]] inline int lansfCL(_cl_command_queue *queue, Layout layout, Norm norm, int transr, Uplo uplo,
+    int64_t n, _cl_mem *a, int64_t offa, _cl_mem *result, int64_t offresult, _cl_event **event = nullptr) noexcept
+{
+  return detail::told(detail::of<T, float, double, std::complex<float>, std::complex<double>>(affinimathSlansfCL,
+      affinimathDlansfCL, affinimathClansfCL, affinimathZlansfCL)(queue, detail::c(layout), detail::c(norm), transr,
+      detail::c(uplo), n, a, offa, result, offresult, event));
+}
+
+[[nodiscard]] inline int lanhf(Layout layout, Norm norm, int transr, Uplo uplo, int64_t n,
+    Elements<const std::complex<float>> a, float *result) noexcept
+{
+  if (detail::lacks(a, detail::Count(n) * (detail::Count(n) + 1) / 2))
+      return detail::refused("affinimathClanhf", 6, "a");
+  return detail::told(affinimathClanhf(detail::c(layout), detail::c(norm), transr, detail::c(uplo), n,
+      detail::c(a.data()), result));
+}
+[[nodiscard]] inline int lanhf(Layout layout, Norm norm, int transr, Uplo uplo, int64_t n,
+    Elements<const std::complex<double>> a, double *result) noexcept
+{
+  if (detail::lacks(a, detail::Count(n) * (detail::Count(n) + 1) / 2))
+      return detail::refused("affinimathZlanhf", 6, "a");
+  return detail::told(affinimathZlanhf(detail::c(layout), detail::c(norm), transr, detail::c(uplo), n,
+      detail::c(a.data()), result));
+}
+
+template <class T, detail::among<T, std::complex<float>, std::complex<double>> = 0>
+[[nodiscard]] inline int lanhfCL(_cl_command_queue *queue, Layout layout, Norm norm, int transr, Uplo uplo,
+    int64_t n, _cl_mem *a, int64_t offa, _cl_mem *result, int64_t offresult, _cl_event **event = nullptr) noexcept
+{
+  return detail::told(detail::of<T, std::complex<float>, std::complex<double>>(affinimathClanhfCL,
+      affinimathZlanhfCL)(queue, detail::c(layout), detail::c(norm), transr, detail::c(uplo), n, a, offa, result,
+      offresult, event));
+}
+
+[[nodiscard]] inline int pftrf(Layout layout, int transr, Uplo uplo, int64_t n, Elements<float> a) noexcept
+{
+  if (detail::lacks(a, detail::Count(n) * (detail::Count(n) + 1) / 2))
+      return detail::refused("affinimathSpftrf", 5, "a");
+  return detail::told(affinimathSpftrf(detail::c(layout), transr, detail::c(uplo), n, a.data()));
+}
+[[nodiscard]] inline int pftrf(Layout layout, int transr, Uplo uplo, int64_t n, Elements<double> a) noexcept
+{
+  if (detail::lacks(a, detail::Count(n) * (detail::Count(n) + 1) / 2))
+      return detail::refused("affinimathDpftrf", 5, "a");
+  return detail::told(affinimathDpftrf(detail::c(layout), transr, detail::c(uplo), n, a.data()));
+}
+[[nodiscard]] inline int pftrf(Layout layout, int transr, Uplo uplo, int64_t n,
+    Elements<std::complex<float>> a) noexcept
+{
+  if (detail::lacks(a, detail::Count(n) * (detail::Count(n) + 1) / 2))
+      return detail::refused("affinimathCpftrf", 5, "a");
+  return detail::told(affinimathCpftrf(detail::c(layout), transr, detail::c(uplo), n, detail::c(a.data())));
+}
+[[nodiscard]] inline int pftrf(Layout layout, int transr, Uplo uplo, int64_t n,
+    Elements<std::complex<double>> a) noexcept
+{
+  if (detail::lacks(a, detail::Count(n) * (detail::Count(n) + 1) / 2))
+      return detail::refused("affinimathZpftrf", 5, "a");
+  return detail::told(affinimathZpftrf(detail::c(layout), transr, detail::c(uplo), n, detail::c(a.data())));
+}
+
+template <class T, detail::among<T, float, double, std::complex<float>, std::complex<double>> = 0>
+[[nodiscard]] inline int pftrfCL(_cl_command_queue *queue, Layout layout, int transr, Uplo uplo, int64_t n,
+    _cl_mem *a, int64_t offa, _cl_mem *info, int64_t offinfo, _cl_event **event = nullptr) noexcept
+{
+  return detail::told(detail::of<T, float, double, std::complex<float>, std::complex<double>>(affinimathSpftrfCL,
+      affinimathDpftrfCL, affinimathCpftrfCL, affinimathZpftrfCL)(queue, detail::c(layout), transr, detail::c(uplo), n,
+      a, offa, info, offinfo, event));
+}
+
+[[nodiscard]] inline int pftrs(Layout layout, int transr, Uplo uplo, int64_t n, int64_t nrhs,
+    Elements<const float> a, Elements<float> b, int64_t ldb) noexcept
+{
+  if (detail::lacks(a, detail::Count(n) * (detail::Count(n) + 1) / 2))
+      return detail::refused("affinimathSpftrs", 6, "a");
+  if (detail::lacks(b, detail::matrix(layout, n, nrhs, ldb))) return detail::refused("affinimathSpftrs", 7, "b");
+  return detail::told(affinimathSpftrs(detail::c(layout), transr, detail::c(uplo), n, nrhs, a.data(), b.data(),
+      ldb));
+}
+[[nodiscard]] inline int pftrs(Layout layout, int transr, Uplo uplo, int64_t n, int64_t nrhs,
+    Elements<const double> a, Elements<double> b, int64_t ldb) noexcept
+{
+  if (detail::lacks(a, detail::Count(n) * (detail::Count(n) + 1) / 2))
+      return detail::refused("affinimathDpftrs", 6, "a");
+  if (detail::lacks(b, detail::matrix(layout, n, nrhs, ldb))) return detail::refused("affinimathDpftrs", 7, "b");
+  return detail::told(affinimathDpftrs(detail::c(layout), transr, detail::c(uplo), n, nrhs, a.data(), b.data(),
+      ldb));
+}
+[[nodiscard]] inline int pftrs(Layout layout, int transr, Uplo uplo, int64_t n, int64_t nrhs,
+    Elements<const std::complex<float>> a, Elements<std::complex<float>> b, int64_t ldb) noexcept
+{
+  if (detail::lacks(a, detail::Count(n) * (detail::Count(n) + 1) / 2))
+      return detail::refused("affinimathCpftrs", 6, "a");
+  if (detail::lacks(b, detail::matrix(layout, n, nrhs, ldb))) return detail::refused("affinimathCpftrs", 7, "b");
+  return detail::told(affinimathCpftrs(detail::c(layout), transr, detail::c(uplo), n, nrhs, detail::c(a.data()),
+      detail::c(b.data()), ldb));
+}
+[[nodiscard]] inline int pftrs(Layout layout, int transr, Uplo uplo, int64_t n, int64_t nrhs,
+    Elements<const std::complex<double>> a, Elements<std::complex<double>> b, int64_t ldb) noexcept
+{
+  if (detail::lacks(a, detail::Count(n) * (detail::Count(n) + 1) / 2))
+      return detail::refused("affinimathZpftrs", 6, "a");
+  if (detail::lacks(b, detail::matrix(layout, n, nrhs, ldb))) return detail::refused("affinimathZpftrs", 7, "b");
+  return detail::told(affinimathZpftrs(detail::c(layout), transr, detail::c(uplo), n, nrhs, detail::c(a.data()),
+      detail::c(b.data()), ldb));
+}
+
+template <class T, detail::among<T, float, double, std::complex<float>, std::complex<double>> = 0>
+[[nodiscard]] inline int pftrsCL(_cl_command_queue *queue, Layout layout, int transr, Uplo uplo, int64_t n,
+    int64_t nrhs, _cl_mem *a, int64_t offa, _cl_mem *b, int64_t offb, int64_t ldb, _cl_event **event = nullptr) noexcept
+{
+  return detail::told(detail::of<T, float, double, std::complex<float>, std::complex<double>>(affinimathSpftrsCL,
+      affinimathDpftrsCL, affinimathCpftrsCL, affinimathZpftrsCL)(queue, detail::c(layout), transr, detail::c(uplo), n,
+      nrhs, a, offa, b, offb, ldb, event));
+}
+
+[[nodiscard]] inline int pftri(Layout layout, int transr, Uplo uplo, int64_t n, Elements<float> a) noexcept
+{
+  if (detail::lacks(a, detail::Count(n) * (detail::Count(n) + 1) / 2))
+      return detail::refused("affinimathSpftri", 5, "a");
+  return detail::told(affinimathSpftri(detail::c(layout), transr, detail::c(uplo), n, a.data()));
+}
+[[nodiscard]] inline int pftri(Layout layout, int transr, Uplo uplo, int64_t n, Elements<double> a) noexcept
+{
+  if (detail::lacks(a, detail::Count(n) * (detail::Count(n) + 1) / 2))
+      return detail::refused("affinimathDpftri", 5, "a");
+  return detail::told(affinimathDpftri(detail::c(layout), transr, detail::c(uplo), n, a.data()));
+}
+[[nodiscard]] inline int pftri(Layout layout, int transr, Uplo uplo, int64_t n,
+    Elements<std::complex<float>> a) noexcept
+{
+  if (detail::lacks(a, detail::Count(n) * (detail::Count(n) + 1) / 2))
+      return detail::refused("affinimathCpftri", 5, "a");
+  return detail::told(affinimathCpftri(detail::c(layout), transr, detail::c(uplo), n, detail::c(a.data())));
+}
+[[nodiscard]] inline int pftri(Layout layout, int transr, Uplo uplo, int64_t n,
+    Elements<std::complex<double>> a) noexcept
+{
+  if (detail::lacks(a, detail::Count(n) * (detail::Count(n) + 1) / 2))
+      return detail::refused("affinimathZpftri", 5, "a");
+  return detail::told(affinimathZpftri(detail::c(layout), transr, detail::c(uplo), n, detail::c(a.data())));
+}
+
+template <class T, detail::among<T, float, double, std::complex<float>, std::complex<double>> = 0>
+[[nodiscard]] inline int pftriCL(_cl_command_queue *queue, Layout layout, int transr, Uplo uplo, int64_t n,
+    _cl_mem *a, int64_t offa, _cl_mem *info, int64_t offinfo, _cl_event **event = nullptr) noexcept
+{
+  return detail::told(detail::of<T, float, double, std::complex<float>, std::complex<double>>(affinimathSpftriCL,
+      affinimathDpftriCL, affinimathCpftriCL, affinimathZpftriCL)(queue, detail::c(layout), transr, detail::c(uplo), n,
+      a, offa, info, offinfo, event));
+}
+
+[[nodiscard]] inline int tftri(Layout layout, int transr, Uplo uplo, Diag diag, int64_t n,
+    Elements<float> a) noexcept
+{
+  if (detail::lacks(a, detail::Count(n) * (detail::Count(n) + 1) / 2))
+      return detail::refused("affinimathStftri", 6, "a");
+  return detail::told(affinimathStftri(detail::c(layout), transr, detail::c(uplo), detail::c(diag), n, a.data()));
+}
+[[nodiscard]] inline int tftri(Layout layout, int transr, Uplo uplo, Diag diag, int64_t n,
+    Elements<double> a) noexcept
+{
+  if (detail::lacks(a, detail::Count(n) * (detail::Count(n) + 1) / 2))
+      return detail::refused("affinimathDtftri", 6, "a");
+  return detail::told(affinimathDtftri(detail::c(layout), transr, detail::c(uplo), detail::c(diag), n, a.data()));
+}
+[[nodiscard]] inline int tftri(Layout layout, int transr, Uplo uplo, Diag diag, int64_t n,
+    Elements<std::complex<float>> a) noexcept
+{
+  if (detail::lacks(a, detail::Count(n) * (detail::Count(n) + 1) / 2))
+      return detail::refused("affinimathCtftri", 6, "a");
+  return detail::told(affinimathCtftri(detail::c(layout), transr, detail::c(uplo), detail::c(diag), n,
+      detail::c(a.data())));
+}
+[[nodiscard]] inline int tftri(Layout layout, int transr, Uplo uplo, Diag diag, int64_t n,
+    Elements<std::complex<double>> a) noexcept
+{
+  if (detail::lacks(a, detail::Count(n) * (detail::Count(n) + 1) / 2))
+      return detail::refused("affinimathZtftri", 6, "a");
+  return detail::told(affinimathZtftri(detail::c(layout), transr, detail::c(uplo), detail::c(diag), n,
+      detail::c(a.data())));
+}
+
+template <class T, detail::among<T, float, double, std::complex<float>, std::complex<double>> = 0>
+[[nodiscard]] inline int tftriCL(_cl_command_queue *queue, Layout layout, int transr, Uplo uplo, Diag diag,
+    int64_t n, _cl_mem *a, int64_t offa, _cl_mem *info, int64_t offinfo, _cl_event **event = nullptr) noexcept
+{
+  return detail::told(detail::of<T, float, double, std::complex<float>, std::complex<double>>(affinimathStftriCL,
+      affinimathDtftriCL, affinimathCtftriCL, affinimathZtftriCL)(queue, detail::c(layout), transr, detail::c(uplo),
+      detail::c(diag), n, a, offa, info, offinfo, event));
+}
+
+[[nodiscard]] inline int tfsm(Layout layout, int transr, Side side, Uplo uplo, Op trans, Diag diag, int64_t m,
+    int64_t n, float alpha, Elements<const float> a, Elements<float> b, int64_t ldb) noexcept
+{
+  if (detail::lacks(a, detail::left(side, detail::Count(m), detail::Count(n)) * (detail::left(side,
+      detail::Count(m), detail::Count(n)) + 1) / 2)) return detail::refused("affinimathStfsm", 10, "a");
+  if (detail::lacks(b, detail::matrix(layout, m, n, ldb))) return detail::refused("affinimathStfsm", 11, "b");
+  return detail::told(affinimathStfsm(detail::c(layout), transr, detail::c(side), detail::c(uplo), detail::c(trans),
+      detail::c(diag), m, n, alpha, a.data(), b.data(), ldb));
+}
+[[nodiscard]] inline int tfsm(Layout layout, int transr, Side side, Uplo uplo, Op trans, Diag diag, int64_t m,
+    int64_t n, double alpha, Elements<const double> a, Elements<double> b, int64_t ldb) noexcept
+{
+  if (detail::lacks(a, detail::left(side, detail::Count(m), detail::Count(n)) * (detail::left(side,
+      detail::Count(m), detail::Count(n)) + 1) / 2)) return detail::refused("affinimathDtfsm", 10, "a");
+  if (detail::lacks(b, detail::matrix(layout, m, n, ldb))) return detail::refused("affinimathDtfsm", 11, "b");
+  return detail::told(affinimathDtfsm(detail::c(layout), transr, detail::c(side), detail::c(uplo), detail::c(trans),
+      detail::c(diag), m, n, alpha, a.data(), b.data(), ldb));
+}
+[[nodiscard]] inline int tfsm(Layout layout, int transr, Side side, Uplo uplo, Op trans, Diag diag, int64_t m,
+    int64_t n, std::complex<float> alpha, Elements<const std::complex<float>> a, Elements<std::complex<float>> b,
+    int64_t ldb) noexcept
+{
+  if (detail::lacks(a, detail::left(side, detail::Count(m), detail::Count(n)) * (detail::left(side,
+      detail::Count(m), detail::Count(n)) + 1) / 2)) return detail::refused("affinimathCtfsm", 10, "a");
+  if (detail::lacks(b, detail::matrix(layout, m, n, ldb))) return detail::refused("affinimathCtfsm", 11, "b");
+  return detail::told(affinimathCtfsm(detail::c(layout), transr, detail::c(side), detail::c(uplo), detail::c(trans),
+      detail::c(diag), m, n, detail::c(alpha), detail::c(a.data()), detail::c(b.data()), ldb));
+}
+[[nodiscard]] inline int tfsm(Layout layout, int transr, Side side, Uplo uplo, Op trans, Diag diag, int64_t m,
+    int64_t n, std::complex<double> alpha, Elements<const std::complex<double>> a, Elements<std::complex<double>> b,
+    int64_t ldb) noexcept
+{
+  if (detail::lacks(a, detail::left(side, detail::Count(m), detail::Count(n)) * (detail::left(side,
+      detail::Count(m), detail::Count(n)) + 1) / 2)) return detail::refused("affinimathZtfsm", 10, "a");
+  if (detail::lacks(b, detail::matrix(layout, m, n, ldb))) return detail::refused("affinimathZtfsm", 11, "b");
+  return detail::told(affinimathZtfsm(detail::c(layout), transr, detail::c(side), detail::c(uplo), detail::c(trans),
+      detail::c(diag), m, n, detail::c(alpha), detail::c(a.data()), detail::c(b.data()), ldb));
+}
+
+template <class T, detail::among<T, float, double, std::complex<float>, std::complex<double>> = 0>
+[[nodiscard]] inline int tfsmCL(_cl_command_queue *queue, Layout layout, int transr, Side side, Uplo uplo, Op trans,
+    Diag diag, int64_t m, int64_t n, detail::Scalar<T> alpha, _cl_mem *a, int64_t offa, _cl_mem *b, int64_t offb,
+    int64_t ldb, _cl_event **event = nullptr) noexcept
+{
+  return detail::told(detail::of<T, float, double, std::complex<float>, std::complex<double>>(affinimathStfsmCL,
+      affinimathDtfsmCL, affinimathCtfsmCL, affinimathZtfsmCL)(queue, detail::c(layout), transr, detail::c(side),
+      detail::c(uplo), detail::c(trans), detail::c(diag), m, n, detail::c(alpha), a, offa, b, offb, ldb, event));
+}
+
+[[nodiscard]] inline int sfrk(Layout layout, int transr, Uplo uplo, Op trans, int64_t n, int64_t k, float alpha,
+    Elements<const float> a, int64_t lda, float beta, Elements<float> c) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, trans, n, k, lda))) return detail::refused("affinimathSsfrk", 8, "a");
+  if (detail::lacks(c, detail::Count(n) * (detail::Count(n) + 1) / 2))
+      return detail::refused("affinimathSsfrk", 11, "c");
+  return detail::told(affinimathSsfrk(detail::c(layout), transr, detail::c(uplo), detail::c(trans), n, k, alpha,
+      a.data(), lda, beta, c.data()));
+}
+[[nodiscard]] inline int sfrk(Layout layout, int transr, Uplo uplo, Op trans, int64_t n, int64_t k, double alpha,
+    Elements<const double> a, int64_t lda, double beta, Elements<double> c) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, trans, n, k, lda))) return detail::refused("affinimathDsfrk", 8, "a");
+  if (detail::lacks(c, detail::Count(n) * (detail::Count(n) + 1) / 2))
+      return detail::refused("affinimathDsfrk", 11, "c");
+  return detail::told(affinimathDsfrk(detail::c(layout), transr, detail::c(uplo), detail::c(trans), n, k, alpha,
+      a.data(), lda, beta, c.data()));
+}
+
+template <class T, detail::among<T, float, double> = 0>
+[[nodiscard]] inline int sfrkCL(_cl_command_queue *queue, Layout layout, int transr, Uplo uplo, Op trans, int64_t n,
+    int64_t k, detail::Scalar<T> alpha, _cl_mem *a, int64_t offa, int64_t lda, detail::Scalar<T> beta, _cl_mem *c,
+    int64_t offc, _cl_event **event = nullptr) noexcept
+{
+  return detail::told(detail::of<T, float, double>(affinimathSsfrkCL, affinimathDsfrkCL)(queue, detail::c(layout),
+      transr, detail::c(uplo), detail::c(trans), n, k, detail::c(alpha), a, offa, lda, detail::c(beta), c, offc,
+      event));
+}
+
+[[nodiscard]] inline int hfrk(Layout layout, int transr, Uplo uplo, Op trans, int64_t n, int64_t k, float alpha,
+    Elements<const std::complex<float>> a, int64_t lda, float beta, Elements<std::complex<float>> c) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, trans, n, k, lda))) return detail::refused("affinimathChfrk", 8, "a");
+  if (detail::lacks(c, detail::Count(n) * (detail::Count(n) + 1) / 2))
+      return detail::refused("affinimathChfrk", 11, "c");
+  return detail::told(affinimathChfrk(detail::c(layout), transr, detail::c(uplo), detail::c(trans), n, k, alpha,
+      detail::c(a.data()), lda, beta, detail::c(c.data())));
+}
+[[nodiscard]] inline int hfrk(Layout layout, int transr, Uplo uplo, Op trans, int64_t n, int64_t k, double alpha,
+    Elements<const std::complex<double>> a, int64_t lda, double beta, Elements<std::complex<double>> c) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, trans, n, k, lda))) return detail::refused("affinimathZhfrk", 8, "a");
+  if (detail::lacks(c, detail::Count(n) * (detail::Count(n) + 1) / 2))
+      return detail::refused("affinimathZhfrk", 11, "c");
+  return detail::told(affinimathZhfrk(detail::c(layout), transr, detail::c(uplo), detail::c(trans), n, k, alpha,
+      detail::c(a.data()), lda, beta, detail::c(c.data())));
+}
+
+template <class T, detail::among<T, std::complex<float>, std::complex<double>> = 0>
+[[nodiscard]] inline int hfrkCL(_cl_command_queue *queue, Layout layout, int transr, Uplo uplo, Op trans, int64_t n,
+    int64_t k, detail::Real<T> alpha, _cl_mem *a, int64_t offa, int64_t lda, detail::Real<T> beta, _cl_mem *c,
+    int64_t offc, _cl_event **event = nullptr) noexcept
+{
+  return detail::told(detail::of<T, std::complex<float>, std::complex<double>>(affinimathChfrkCL,
+      affinimathZhfrkCL)(queue, detail::c(layout), transr, detail::c(uplo), detail::c(trans), n, k, detail::c(alpha), a,
+      offa, lda, detail::c(beta), c, offc, event));
+}
+
+[[nodiscard]] inline int trttp(Layout layout, Uplo uplo, int64_t n, Elements<const float> a, int64_t lda,
+    Elements<float> ap) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathStrttp", 4, "a");
+  if (detail::lacks(ap, detail::Count(n) * (detail::Count(n) + 1) / 2))
+      return detail::refused("affinimathStrttp", 6, "ap");
+  return detail::told(affinimathStrttp(detail::c(layout), detail::c(uplo), n, a.data(), lda, ap.data()));
+}
+[[nodiscard]] inline int trttp(Layout layout, Uplo uplo, int64_t n, Elements<const double> a, int64_t lda,
+    Elements<double> ap) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathDtrttp", 4, "a");
+  if (detail::lacks(ap, detail::Count(n) * (detail::Count(n) + 1) / 2))
+      return detail::refused("affinimathDtrttp", 6, "ap");
+  return detail::told(affinimathDtrttp(detail::c(layout), detail::c(uplo), n, a.data(), lda, ap.data()));
+}
+[[nodiscard]] inline int trttp(Layout layout, Uplo uplo, int64_t n, Elements<const std::complex<float>> a,
+    int64_t lda, Elements<std::complex<float>> ap) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathCtrttp", 4, "a");
+  if (detail::lacks(ap, detail::Count(n) * (detail::Count(n) + 1) / 2))
+      return detail::refused("affinimathCtrttp", 6, "ap");
+  return detail::told(affinimathCtrttp(detail::c(layout), detail::c(uplo), n, detail::c(a.data()), lda,
+      detail::c(ap.data())));
+}
+[[nodiscard]] inline int trttp(Layout layout, Uplo uplo, int64_t n, Elements<const std::complex<double>> a,
+    int64_t lda, Elements<std::complex<double>> ap) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathZtrttp", 4, "a");
+  if (detail::lacks(ap, detail::Count(n) * (detail::Count(n) + 1) / 2))
+      return detail::refused("affinimathZtrttp", 6, "ap");
+  return detail::told(affinimathZtrttp(detail::c(layout), detail::c(uplo), n, detail::c(a.data()), lda,
+      detail::c(ap.data())));
+}
+
+template <class T, detail::among<T, float, double, std::complex<float>, std::complex<double>> = 0>
+[[nodiscard]] inline int trttpCL(_cl_command_queue *queue, Layout layout, Uplo uplo, int64_t n, _cl_mem *a,
+    int64_t offa, int64_t lda, _cl_mem *ap, int64_t offap, _cl_event **event = nullptr) noexcept
+{
+  return detail::told(detail::of<T, float, double, std::complex<float>, std::complex<double>>(affinimathStrttpCL,
+      affinimathDtrttpCL, affinimathCtrttpCL, affinimathZtrttpCL)(queue, detail::c(layout), detail::c(uplo), n, a, offa,
+      lda, ap, offap, event));
+}
+
+[[nodiscard]] inline int trttf(Layout layout, int transr, Uplo uplo, int64_t n, Elements<const float> a,
+    int64_t lda, Elements<float> arf) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathStrttf", 5, "a");
+  if (detail::lacks(arf, detail::Count(n) * (detail::Count(n) + 1) / 2))
+      return detail::refused("affinimathStrttf", 7, "arf");
+  return detail::told(affinimathStrttf(detail::c(layout), transr, detail::c(uplo), n, a.data(), lda, arf.data()));
+}
+[[nodiscard]] inline int trttf(Layout layout, int transr, Uplo uplo, int64_t n, Elements<const double> a,
+    int64_t lda, Elements<double> arf) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathDtrttf", 5, "a");
+  if (detail::lacks(arf, detail::Count(n) * (detail::Count(n) + 1) / 2))
+      return detail::refused("affinimathDtrttf", 7, "arf");
+  return detail::told(affinimathDtrttf(detail::c(layout), transr, detail::c(uplo), n, a.data(), lda, arf.data()));
+}
+[[nodiscard]] inline int trttf(Layout layout, int transr, Uplo uplo, int64_t n,
+    Elements<const std::complex<float>> a, int64_t lda, Elements<std::complex<float>> arf) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathCtrttf", 5, "a");
+  if (detail::lacks(arf, detail::Count(n) * (detail::Count(n) + 1) / 2))
+      return detail::refused("affinimathCtrttf", 7, "arf");
+  return detail::told(affinimathCtrttf(detail::c(layout), transr, detail::c(uplo), n, detail::c(a.data()), lda,
+      detail::c(arf.data())));
+}
+[[nodiscard]] inline int trttf(Layout layout, int transr, Uplo uplo, int64_t n,
+    Elements<const std::complex<double>> a, int64_t lda, Elements<std::complex<double>> arf) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathZtrttf", 5, "a");
+  if (detail::lacks(arf, detail::Count(n) * (detail::Count(n) + 1) / 2))
+      return detail::refused("affinimathZtrttf", 7, "arf");
+  return detail::told(affinimathZtrttf(detail::c(layout), transr, detail::c(uplo), n, detail::c(a.data()), lda,
+      detail::c(arf.data())));
+}
+
+template <class T, detail::among<T, float, double, std::complex<float>, std::complex<double>> = 0>
+[[nodiscard]] inline int trttfCL(_cl_command_queue *queue, Layout layout, int transr, Uplo uplo, int64_t n,
+    _cl_mem *a, int64_t offa, int64_t lda, _cl_mem *arf, int64_t offarf, _cl_event **event = nullptr) noexcept
+{
+  return detail::told(detail::of<T, float, double, std::complex<float>, std::complex<double>>(affinimathStrttfCL,
+      affinimathDtrttfCL, affinimathCtrttfCL, affinimathZtrttfCL)(queue, detail::c(layout), transr, detail::c(uplo), n,
+      a, offa, lda, arf, offarf, event));
+}
+
+[[nodiscard]] inline int tpttr(Layout layout, Uplo uplo, int64_t n, Elements<const float> ap, Elements<float> a,
+    int64_t lda) noexcept
+{
+  if (detail::lacks(ap, detail::Count(n) * (detail::Count(n) + 1) / 2))
+      return detail::refused("affinimathStpttr", 4, "ap");
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathStpttr", 5, "a");
+  return detail::told(affinimathStpttr(detail::c(layout), detail::c(uplo), n, ap.data(), a.data(), lda));
+}
+[[nodiscard]] inline int tpttr(Layout layout, Uplo uplo, int64_t n, Elements<const double> ap, Elements<double> a,
+    int64_t lda) noexcept
+{
+  if (detail::lacks(ap, detail::Count(n) * (detail::Count(n) + 1) / 2))
+      return detail::refused("affinimathDtpttr", 4, "ap");
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathDtpttr", 5, "a");
+  return detail::told(affinimathDtpttr(detail::c(layout), detail::c(uplo), n, ap.data(), a.data(), lda));
+}
+[[nodiscard]] inline int tpttr(Layout layout, Uplo uplo, int64_t n, Elements<const std::complex<float>> ap,
+    Elements<std::complex<float>> a, int64_t lda) noexcept
+{
+  if (detail::lacks(ap, detail::Count(n) * (detail::Count(n) + 1) / 2))
+      return detail::refused("affinimathCtpttr", 4, "ap");
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathCtpttr", 5, "a");
+  return detail::told(affinimathCtpttr(detail::c(layout), detail::c(uplo), n, detail::c(ap.data()),
+      detail::c(a.data()), lda));
+}
+[[nodiscard]] inline int tpttr(Layout layout, Uplo uplo, int64_t n, Elements<const std::complex<double>> ap,
+    Elements<std::complex<double>> a, int64_t lda) noexcept
+{
+  if (detail::lacks(ap, detail::Count(n) * (detail::Count(n) + 1) / 2))
+      return detail::refused("affinimathZtpttr", 4, "ap");
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathZtpttr", 5, "a");
+  return detail::told(affinimathZtpttr(detail::c(layout), detail::c(uplo), n, detail::c(ap.data()),
+      detail::c(a.data()), lda));
+}
+
+template <class T, detail::among<T, float, double, std::complex<float>, std::complex<double>> = 0>
+[[nodiscard]] inline int tpttrCL(_cl_command_queue *queue, Layout layout, Uplo uplo, int64_t n, _cl_mem *ap,
+    int64_t offap, _cl_mem *a, int64_t offa, int64_t lda, _cl_event **event = nullptr) noexcept
+{
+  return detail::told(detail::of<T, float, double, std::complex<float>, std::complex<double>>(affinimathStpttrCL,
+      affinimathDtpttrCL, affinimathCtpttrCL, affinimathZtpttrCL)(queue, detail::c(layout), detail::c(uplo), n, ap,
+      offap, a, offa, lda, event));
+}
+
+[[nodiscard]] inline int tfttr(Layout layout, int transr, Uplo uplo, int64_t n, Elements<const float> arf,
+    Elements<float> a, int64_t lda) noexcept
+{
+  if (detail::lacks(arf, detail::Count(n) * (detail::Count(n) + 1) / 2))
+      return detail::refused("affinimathStfttr", 5, "arf");
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathStfttr", 6, "a");
+  return detail::told(affinimathStfttr(detail::c(layout), transr, detail::c(uplo), n, arf.data(), a.data(), lda));
+}
+[[nodiscard]] inline int tfttr(Layout layout, int transr, Uplo uplo, int64_t n, Elements<const double> arf,
+    Elements<double> a, int64_t lda) noexcept
+{
+  if (detail::lacks(arf, detail::Count(n) * (detail::Count(n) + 1) / 2))
+      return detail::refused("affinimathDtfttr", 5, "arf");
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathDtfttr", 6, "a");
+  return detail::told(affinimathDtfttr(detail::c(layout), transr, detail::c(uplo), n, arf.data(), a.data(), lda));
+}
+[[nodiscard]] inline int tfttr(Layout layout, int transr, Uplo uplo, int64_t n,
+    Elements<const std::complex<float>> arf, Elements<std::complex<float>> a, int64_t lda) noexcept
+{
+  if (detail::lacks(arf, detail::Count(n) * (detail::Count(n) + 1) / 2))
+      return detail::refused("affinimathCtfttr", 5, "arf");
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathCtfttr", 6, "a");
+  return detail::told(affinimathCtfttr(detail::c(layout), transr, detail::c(uplo), n, detail::c(arf.data()),
+      detail::c(a.data()), lda));
+}
+[[nodiscard]] inline int tfttr(Layout layout, int transr, Uplo uplo, int64_t n,
+    Elements<const std::complex<double>> arf, Elements<std::complex<double>> a, int64_t lda) noexcept
+{
+  if (detail::lacks(arf, detail::Count(n) * (detail::Count(n) + 1) / 2))
+      return detail::refused("affinimathZtfttr", 5, "arf");
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathZtfttr", 6, "a");
+  return detail::told(affinimathZtfttr(detail::c(layout), transr, detail::c(uplo), n, detail::c(arf.data()),
+      detail::c(a.data()), lda));
+}
+
+template <class T, detail::among<T, float, double, std::complex<float>, std::complex<double>> = 0>
+[[nodiscard]] inline int tfttrCL(_cl_command_queue *queue, Layout layout, int transr, Uplo uplo, int64_t n,
+    _cl_mem *arf, int64_t offarf, _cl_mem *a, int64_t offa, int64_t lda, _cl_event **event = nullptr) noexcept
+{
+  return detail::told(detail::of<T, float, double, std::complex<float>, std::complex<double>>(affinimathStfttrCL,
+      affinimathDtfttrCL, affinimathCtfttrCL, affinimathZtfttrCL)(queue, detail::c(layout), transr, detail::c(uplo), n,
+      arf, offarf, a, offa, lda, event));
+}
+
+[[nodiscard]] inline int tpttf(Layout layout, int transr, Uplo uplo, int64_t n, Elements<const float> ap,
+    Elements<float> arf) noexcept
+{
+  if (detail::lacks(ap, detail::Count(n) * (detail::Count(n) + 1) / 2))
+      return detail::refused("affinimathStpttf", 5, "ap");
+  if (detail::lacks(arf, detail::Count(n) * (detail::Count(n) + 1) / 2))
+      return detail::refused("affinimathStpttf", 6, "arf");
+  return detail::told(affinimathStpttf(detail::c(layout), transr, detail::c(uplo), n, ap.data(), arf.data()));
+}
+[[nodiscard]] inline int tpttf(Layout layout, int transr, Uplo uplo, int64_t n, Elements<const double> ap,
+    Elements<double> arf) noexcept
+{
+  if (detail::lacks(ap, detail::Count(n) * (detail::Count(n) + 1) / 2))
+      return detail::refused("affinimathDtpttf", 5, "ap");
+  if (detail::lacks(arf, detail::Count(n) * (detail::Count(n) + 1) / 2))
+      return detail::refused("affinimathDtpttf", 6, "arf");
+  return detail::told(affinimathDtpttf(detail::c(layout), transr, detail::c(uplo), n, ap.data(), arf.data()));
+}
+[[nodiscard]] inline int tpttf(Layout layout, int transr, Uplo uplo, int64_t n,
+    Elements<const std::complex<float>> ap, Elements<std::complex<float>> arf) noexcept
+{
+  if (detail::lacks(ap, detail::Count(n) * (detail::Count(n) + 1) / 2))
+      return detail::refused("affinimathCtpttf", 5, "ap");
+  if (detail::lacks(arf, detail::Count(n) * (detail::Count(n) + 1) / 2))
+      return detail::refused("affinimathCtpttf", 6, "arf");
+  return detail::told(affinimathCtpttf(detail::c(layout), transr, detail::c(uplo), n, detail::c(ap.data()),
+      detail::c(arf.data())));
+}
+[[nodiscard]] inline int tpttf(Layout layout, int transr, Uplo uplo, int64_t n,
+    Elements<const std::complex<double>> ap, Elements<std::complex<double>> arf) noexcept
+{
+  if (detail::lacks(ap, detail::Count(n) * (detail::Count(n) + 1) / 2))
+      return detail::refused("affinimathZtpttf", 5, "ap");
+  if (detail::lacks(arf, detail::Count(n) * (detail::Count(n) + 1) / 2))
+      return detail::refused("affinimathZtpttf", 6, "arf");
+  return detail::told(affinimathZtpttf(detail::c(layout), transr, detail::c(uplo), n, detail::c(ap.data()),
+      detail::c(arf.data())));
+}
+
+template <class T, detail::among<T, float, double, std::complex<float>, std::complex<double>> = 0>
+[[nodiscard]] inline int tpttfCL(_cl_command_queue *queue, Layout layout, int transr, Uplo uplo, int64_t n,
+    _cl_mem *ap, int64_t offap, _cl_mem *arf, int64_t offarf, _cl_event **event = nullptr) noexcept
+{
+  return detail::told(detail::of<T, float, double, std::complex<float>, std::complex<double>>(affinimathStpttfCL,
+      affinimathDtpttfCL, affinimathCtpttfCL, affinimathZtpttfCL)(queue, detail::c(layout), transr, detail::c(uplo), n,
+      ap, offap, arf, offarf, event));
+}
+
+[[nodiscard]] inline int tfttp(Layout layout, int transr, Uplo uplo, int64_t n, Elements<const float> arf,
+    Elements<float> ap) noexcept
+{
+  if (detail::lacks(arf, detail::Count(n) * (detail::Count(n) + 1) / 2))
+      return detail::refused("affinimathStfttp", 5, "arf");
+  if (detail::lacks(ap, detail::Count(n) * (detail::Count(n) + 1) / 2))
+      return detail::refused("affinimathStfttp", 6, "ap");
+  return detail::told(affinimathStfttp(detail::c(layout), transr, detail::c(uplo), n, arf.data(), ap.data()));
+}
+[[nodiscard]] inline int tfttp(Layout layout, int transr, Uplo uplo, int64_t n, Elements<const double> arf,
+    Elements<double> ap) noexcept
+{
+  if (detail::lacks(arf, detail::Count(n) * (detail::Count(n) + 1) / 2))
+      return detail::refused("affinimathDtfttp", 5, "arf");
+  if (detail::lacks(ap, detail::Count(n) * (detail::Count(n) + 1) / 2))
+      return detail::refused("affinimathDtfttp", 6, "ap");
+  return detail::told(affinimathDtfttp(detail::c(layout), transr, detail::c(uplo), n, arf.data(), ap.data()));
+}
+[[nodiscard]] inline int tfttp(Layout layout, int transr, Uplo uplo, int64_t n,
+    Elements<const std::complex<float>> arf, Elements<std::complex<float>> ap) noexcept
+{
+  if (detail::lacks(arf, detail::Count(n) * (detail::Count(n) + 1) / 2))
+      return detail::refused("affinimathCtfttp", 5, "arf");
+  if (detail::lacks(ap, detail::Count(n) * (detail::Count(n) + 1) / 2))
+      return detail::refused("affinimathCtfttp", 6, "ap");
+  return detail::told(affinimathCtfttp(detail::c(layout), transr, detail::c(uplo), n, detail::c(arf.data()),
+      detail::c(ap.data())));
+}
+[[nodiscard]] inline int tfttp(Layout layout, int transr, Uplo uplo, int64_t n,
+    Elements<const std::complex<double>> arf, Elements<std::complex<double>> ap) noexcept
+{
+  if (detail::lacks(arf, detail::Count(n) * (detail::Count(n) + 1) / 2))
+      return detail::refused("affinimathZtfttp", 5, "arf");
+  if (detail::lacks(ap, detail::Count(n) * (detail::Count(n) + 1) / 2))
+      return detail::refused("affinimathZtfttp", 6, "ap");
+  return detail::told(affinimathZtfttp(detail::c(layout), transr, detail::c(uplo), n, detail::c(arf.data()),
+      detail::c(ap.data())));
+}
+
+template <class T, detail::among<T, float, double, std::complex<float>, std::complex<double>> = 0>
+[[nodiscard]] inline int tfttpCL(_cl_command_queue *queue, Layout layout, int transr, Uplo uplo, int64_t n,
+    _cl_mem *arf, int64_t offarf, _cl_mem *ap, int64_t offap, _cl_event **event = nullptr) noexcept
+{
+  return detail::told(detail::of<T, float, double, std::complex<float>, std::complex<double>>(affinimathStfttpCL,
+      affinimathDtfttpCL, affinimathCtfttpCL, affinimathZtfttpCL)(queue, detail::c(layout), transr, detail::c(uplo), n,
+      arf, offarf, ap, offap, event));
+}
+
 [[nodiscard]] inline int getrfStridedBatched(Layout layout, int64_t m, int64_t n, Elements<float> a, int64_t lda,
     int64_t stridea, Elements<int32_t> ipiv, int64_t strideipiv, Elements<int32_t> info, int64_t batch_count) noexcept
 {
@@ -7499,6 +9004,1025 @@ inline void geevxCL(_cl_command_queue *queue, Layout layout, Balance balanc, Job
 {
   check(nothrow::geevxCL<T>(queue, layout, balanc, jobvl, jobvr, sense, n, a, offa, lda, w, offw, vl, offvl, ldvl,
       vr, offvr, ldvr, ilo, ihi, scale, offscale, abnrm, rconde, offrconde, rcondv, offrcondv, info, offinfo, event));
+}
+
+/** Cholesky's factorisation of a positive definite matrix in packed storage, in place. */
+inline void pptrf(Layout layout, Uplo uplo, int64_t n, Elements<float> ap)
+{
+  check(nothrow::pptrf(layout, uplo, n, ap));
+}
+inline void pptrf(Layout layout, Uplo uplo, int64_t n, Elements<double> ap)
+{
+  check(nothrow::pptrf(layout, uplo, n, ap));
+}
+inline void pptrf(Layout layout, Uplo uplo, int64_t n, Elements<std::complex<float>> ap)
+{
+  check(nothrow::pptrf(layout, uplo, n, ap));
+}
+inline void pptrf(Layout layout, Uplo uplo, int64_t n, Elements<std::complex<double>> ap)
+{
+  check(nothrow::pptrf(layout, uplo, n, ap));
+}
+
+/** Cholesky's factorisation of a positive definite matrix in packed storage, in place. */
+template <class T, detail::among<T, float, double, std::complex<float>, std::complex<double>> = 0>
+inline void pptrfCL(_cl_command_queue *queue, Layout layout, Uplo uplo, int64_t n, _cl_mem *ap, int64_t offap,
+    _cl_mem *info, int64_t offinfo, _cl_event **event = nullptr)
+{
+  check(nothrow::pptrfCL<T>(queue, layout, uplo, n, ap, offap, info, offinfo, event));
+}
+
+/** Solution of A * X = B with pptrf's factor, in B's place. */
+inline void pptrs(Layout layout, Uplo uplo, int64_t n, int64_t nrhs, Elements<const float> ap, Elements<float> b,
+    int64_t ldb)
+{
+  check(nothrow::pptrs(layout, uplo, n, nrhs, ap, b, ldb));
+}
+inline void pptrs(Layout layout, Uplo uplo, int64_t n, int64_t nrhs, Elements<const double> ap, Elements<double> b,
+    int64_t ldb)
+{
+  check(nothrow::pptrs(layout, uplo, n, nrhs, ap, b, ldb));
+}
+inline void pptrs(Layout layout, Uplo uplo, int64_t n, int64_t nrhs, Elements<const std::complex<float>> ap,
+    Elements<std::complex<float>> b, int64_t ldb)
+{
+  check(nothrow::pptrs(layout, uplo, n, nrhs, ap, b, ldb));
+}
+inline void pptrs(Layout layout, Uplo uplo, int64_t n, int64_t nrhs, Elements<const std::complex<double>> ap,
+    Elements<std::complex<double>> b, int64_t ldb)
+{
+  check(nothrow::pptrs(layout, uplo, n, nrhs, ap, b, ldb));
+}
+
+/** Solution of A * X = B with pptrf's factor, in B's place. */
+template <class T, detail::among<T, float, double, std::complex<float>, std::complex<double>> = 0>
+inline void pptrsCL(_cl_command_queue *queue, Layout layout, Uplo uplo, int64_t n, int64_t nrhs, _cl_mem *ap,
+    int64_t offap, _cl_mem *b, int64_t offb, int64_t ldb, _cl_event **event = nullptr)
+{
+  check(nothrow::pptrsCL<T>(queue, layout, uplo, n, nrhs, ap, offap, b, offb, ldb, event));
+}
+
+/** Solution of A * X = B for a positive definite A in packed storage: pptrf and pptrs. */
+inline void ppsv(Layout layout, Uplo uplo, int64_t n, int64_t nrhs, Elements<float> ap, Elements<float> b,
+    int64_t ldb)
+{
+  check(nothrow::ppsv(layout, uplo, n, nrhs, ap, b, ldb));
+}
+inline void ppsv(Layout layout, Uplo uplo, int64_t n, int64_t nrhs, Elements<double> ap, Elements<double> b,
+    int64_t ldb)
+{
+  check(nothrow::ppsv(layout, uplo, n, nrhs, ap, b, ldb));
+}
+inline void ppsv(Layout layout, Uplo uplo, int64_t n, int64_t nrhs, Elements<std::complex<float>> ap,
+    Elements<std::complex<float>> b, int64_t ldb)
+{
+  check(nothrow::ppsv(layout, uplo, n, nrhs, ap, b, ldb));
+}
+inline void ppsv(Layout layout, Uplo uplo, int64_t n, int64_t nrhs, Elements<std::complex<double>> ap,
+    Elements<std::complex<double>> b, int64_t ldb)
+{
+  check(nothrow::ppsv(layout, uplo, n, nrhs, ap, b, ldb));
+}
+
+/** Solution of A * X = B for a positive definite A in packed storage: pptrf and pptrs. */
+template <class T, detail::among<T, float, double, std::complex<float>, std::complex<double>> = 0>
+inline void ppsvCL(_cl_command_queue *queue, Layout layout, Uplo uplo, int64_t n, int64_t nrhs, _cl_mem *ap,
+    int64_t offap, _cl_mem *b, int64_t offb, int64_t ldb, _cl_mem *info, int64_t offinfo, _cl_event **event = nullptr)
+{
+  check(nothrow::ppsvCL<T>(queue, layout, uplo, n, nrhs, ap, offap, b, offb, ldb, info, offinfo, event));
+}
+
+/** The triangle of the inverse from pptrf's factor, in its place. */
+inline void pptri(Layout layout, Uplo uplo, int64_t n, Elements<float> ap)
+{
+  check(nothrow::pptri(layout, uplo, n, ap));
+}
+inline void pptri(Layout layout, Uplo uplo, int64_t n, Elements<double> ap)
+{
+  check(nothrow::pptri(layout, uplo, n, ap));
+}
+inline void pptri(Layout layout, Uplo uplo, int64_t n, Elements<std::complex<float>> ap)
+{
+  check(nothrow::pptri(layout, uplo, n, ap));
+}
+inline void pptri(Layout layout, Uplo uplo, int64_t n, Elements<std::complex<double>> ap)
+{
+  check(nothrow::pptri(layout, uplo, n, ap));
+}
+
+/** The triangle of the inverse from pptrf's factor, in its place. */
+template <class T, detail::among<T, float, double, std::complex<float>, std::complex<double>> = 0>
+inline void pptriCL(_cl_command_queue *queue, Layout layout, Uplo uplo, int64_t n, _cl_mem *ap, int64_t offap,
+    _cl_mem *info, int64_t offinfo, _cl_event **event = nullptr)
+{
+  check(nothrow::pptriCL<T>(queue, layout, uplo, n, ap, offap, info, offinfo, event));
+}
+
+/** An estimate of the reciprocal condition number 1 / (||A|| * ||A^-1||) in the 1-norm, from pptrf's factor. */
+inline float ppcon(Layout layout, Uplo uplo, int64_t n, Elements<const float> ap, float anorm)
+{
+  float rcond{};
+  check(nothrow::ppcon(layout, uplo, n, ap, anorm, &rcond));
+  return rcond;
+}
+inline double ppcon(Layout layout, Uplo uplo, int64_t n, Elements<const double> ap, double anorm)
+{
+  double rcond{};
+  check(nothrow::ppcon(layout, uplo, n, ap, anorm, &rcond));
+  return rcond;
+}
+inline float ppcon(Layout layout, Uplo uplo, int64_t n, Elements<const std::complex<float>> ap, float anorm)
+{
+  float rcond{};
+  check(nothrow::ppcon(layout, uplo, n, ap, anorm, &rcond));
+  return rcond;
+}
+inline double ppcon(Layout layout, Uplo uplo, int64_t n, Elements<const std::complex<double>> ap, double anorm)
+{
+  double rcond{};
+  check(nothrow::ppcon(layout, uplo, n, ap, anorm, &rcond));
+  return rcond;
+}
+
+/** An estimate of the reciprocal condition number 1 / (||A|| * ||A^-1||) in the 1-norm, from pptrf's factor. */
+template <class T, detail::among<T, float, double, std::complex<float>, std::complex<double>> = 0>
+inline void ppconCL(_cl_command_queue *queue, Layout layout, Uplo uplo, int64_t n, _cl_mem *ap, int64_t offap,
+    detail::Real<T> anorm, _cl_mem *rcond, int64_t offrcond, _cl_event **event = nullptr)
+{
+  check(nothrow::ppconCL<T>(queue, layout, uplo, n, ap, offap, anorm, rcond, offrcond, event));
+}
+
+/** Bunch and Kaufman's factorisation of a symmetric matrix in packed storage, in place. */
+inline void sptrf(Layout layout, Uplo uplo, int64_t n, Elements<float> ap, Elements<int32_t> ipiv)
+{
+  check(nothrow::sptrf(layout, uplo, n, ap, ipiv));
+}
+inline void sptrf(Layout layout, Uplo uplo, Span<float> ap, Span<int32_t> ipiv)
+{
+  check(nothrow::sptrf(layout, uplo, ap, ipiv));
+}
+inline void sptrf(Layout layout, Uplo uplo, int64_t n, Elements<double> ap, Elements<int32_t> ipiv)
+{
+  check(nothrow::sptrf(layout, uplo, n, ap, ipiv));
+}
+inline void sptrf(Layout layout, Uplo uplo, Span<double> ap, Span<int32_t> ipiv)
+{
+  check(nothrow::sptrf(layout, uplo, ap, ipiv));
+}
+inline void sptrf(Layout layout, Uplo uplo, int64_t n, Elements<std::complex<float>> ap, Elements<int32_t> ipiv)
+{
+  check(nothrow::sptrf(layout, uplo, n, ap, ipiv));
+}
+inline void sptrf(Layout layout, Uplo uplo, Span<std::complex<float>> ap, Span<int32_t> ipiv)
+{
+  check(nothrow::sptrf(layout, uplo, ap, ipiv));
+}
+inline void sptrf(Layout layout, Uplo uplo, int64_t n, Elements<std::complex<double>> ap, Elements<int32_t> ipiv)
+{
+  check(nothrow::sptrf(layout, uplo, n, ap, ipiv));
+}
+inline void sptrf(Layout layout, Uplo uplo, Span<std::complex<double>> ap, Span<int32_t> ipiv)
+{
+  check(nothrow::sptrf(layout, uplo, ap, ipiv));
+}
+
+/** Bunch and Kaufman's factorisation of a symmetric matrix in packed storage, in place. */
+template <class T, detail::among<T, float, double, std::complex<float>, std::complex<double>> = 0>
+inline void sptrfCL(_cl_command_queue *queue, Layout layout, Uplo uplo, int64_t n, _cl_mem *ap, int64_t offap,
+    _cl_mem *ipiv, int64_t offipiv, _cl_mem *info, int64_t offinfo, _cl_event **event = nullptr)
+{
+  check(nothrow::sptrfCL<T>(queue, layout, uplo, n, ap, offap, ipiv, offipiv, info, offinfo, event));
+}
+
+/** Solution of A * X = B with sptrf's factors, in B's place. */
+inline void sptrs(Layout layout, Uplo uplo, int64_t n, int64_t nrhs, Elements<const float> ap,
+    Elements<const int32_t> ipiv, Elements<float> b, int64_t ldb)
+{
+  check(nothrow::sptrs(layout, uplo, n, nrhs, ap, ipiv, b, ldb));
+}
+inline void sptrs(Layout layout, Uplo uplo, int64_t n, int64_t nrhs, Elements<const double> ap,
+    Elements<const int32_t> ipiv, Elements<double> b, int64_t ldb)
+{
+  check(nothrow::sptrs(layout, uplo, n, nrhs, ap, ipiv, b, ldb));
+}
+inline void sptrs(Layout layout, Uplo uplo, int64_t n, int64_t nrhs, Elements<const std::complex<float>> ap,
+    Elements<const int32_t> ipiv, Elements<std::complex<float>> b, int64_t ldb)
+{
+  check(nothrow::sptrs(layout, uplo, n, nrhs, ap, ipiv, b, ldb));
+}
+inline void sptrs(Layout layout, Uplo uplo, int64_t n, int64_t nrhs, Elements<const std::complex<double>> ap,
+    Elements<const int32_t> ipiv, Elements<std::complex<double>> b, int64_t ldb)
+{
+  check(nothrow::sptrs(layout, uplo, n, nrhs, ap, ipiv, b, ldb));
+}
+
+/** Solution of A * X = B with sptrf's factors, in B's place. */
+template <class T, detail::among<T, float, double, std::complex<float>, std::complex<double>> = 0>
+inline void sptrsCL(_cl_command_queue *queue, Layout layout, Uplo uplo, int64_t n, int64_t nrhs, _cl_mem *ap,
+    int64_t offap, _cl_mem *ipiv, int64_t offipiv, _cl_mem *b, int64_t offb, int64_t ldb, _cl_event **event = nullptr)
+{
+  check(nothrow::sptrsCL<T>(queue, layout, uplo, n, nrhs, ap, offap, ipiv, offipiv, b, offb, ldb, event));
+}
+
+/** Solution of A * X = B for a symmetric A in packed storage: sptrf and sptrs. */
+inline void spsv(Layout layout, Uplo uplo, int64_t n, int64_t nrhs, Elements<float> ap, Elements<int32_t> ipiv,
+    Elements<float> b, int64_t ldb)
+{
+  check(nothrow::spsv(layout, uplo, n, nrhs, ap, ipiv, b, ldb));
+}
+inline void spsv(Layout layout, Uplo uplo, int64_t n, int64_t nrhs, Elements<double> ap, Elements<int32_t> ipiv,
+    Elements<double> b, int64_t ldb)
+{
+  check(nothrow::spsv(layout, uplo, n, nrhs, ap, ipiv, b, ldb));
+}
+inline void spsv(Layout layout, Uplo uplo, int64_t n, int64_t nrhs, Elements<std::complex<float>> ap,
+    Elements<int32_t> ipiv, Elements<std::complex<float>> b, int64_t ldb)
+{
+  check(nothrow::spsv(layout, uplo, n, nrhs, ap, ipiv, b, ldb));
+}
+inline void spsv(Layout layout, Uplo uplo, int64_t n, int64_t nrhs, Elements<std::complex<double>> ap,
+    Elements<int32_t> ipiv, Elements<std::complex<double>> b, int64_t ldb)
+{
+  check(nothrow::spsv(layout, uplo, n, nrhs, ap, ipiv, b, ldb));
+}
+
+/** Solution of A * X = B for a symmetric A in packed storage: sptrf and sptrs. */
+template <class T, detail::among<T, float, double, std::complex<float>, std::complex<double>> = 0>
+inline void spsvCL(_cl_command_queue *queue, Layout layout, Uplo uplo, int64_t n, int64_t nrhs, _cl_mem *ap,
+    int64_t offap, _cl_mem *ipiv, int64_t offipiv, _cl_mem *b, int64_t offb, int64_t ldb, _cl_mem *info,
+    int64_t offinfo, _cl_event **event = nullptr)
+{
+  check(nothrow::spsvCL<T>(queue, layout, uplo, n, nrhs, ap, offap, ipiv, offipiv, b, offb, ldb, info, offinfo,
+      event));
+}
+
+/** The triangle of the inverse of a symmetric matrix from sptrf's factors, in their place. */
+inline void sptri(Layout layout, Uplo uplo, int64_t n, Elements<float> ap, Elements<const int32_t> ipiv)
+{
+  check(nothrow::sptri(layout, uplo, n, ap, ipiv));
+}
+inline void sptri(Layout layout, Uplo uplo, Span<float> ap, Span<const int32_t> ipiv)
+{
+  check(nothrow::sptri(layout, uplo, ap, ipiv));
+}
+inline void sptri(Layout layout, Uplo uplo, int64_t n, Elements<double> ap, Elements<const int32_t> ipiv)
+{
+  check(nothrow::sptri(layout, uplo, n, ap, ipiv));
+}
+inline void sptri(Layout layout, Uplo uplo, Span<double> ap, Span<const int32_t> ipiv)
+{
+  check(nothrow::sptri(layout, uplo, ap, ipiv));
+}
+inline void sptri(Layout layout, Uplo uplo, int64_t n, Elements<std::complex<float>> ap,
+    Elements<const int32_t> ipiv)
+{
+  check(nothrow::sptri(layout, uplo, n, ap, ipiv));
+}
+inline void sptri(Layout layout, Uplo uplo, Span<std::complex<float>> ap, Span<const int32_t> ipiv)
+{
+  check(nothrow::sptri(layout, uplo, ap, ipiv));
+}
+inline void sptri(Layout layout, Uplo uplo, int64_t n, Elements<std::complex<double>> ap,
+    Elements<const int32_t> ipiv)
+{
+  check(nothrow::sptri(layout, uplo, n, ap, ipiv));
+}
+inline void sptri(Layout layout, Uplo uplo, Span<std::complex<double>> ap, Span<const int32_t> ipiv)
+{
+  check(nothrow::sptri(layout, uplo, ap, ipiv));
+}
+
+/** The triangle of the inverse of a symmetric matrix from sptrf's factors, in their place. */
+template <class T, detail::among<T, float, double, std::complex<float>, std::complex<double>> = 0>
+inline void sptriCL(_cl_command_queue *queue, Layout layout, Uplo uplo, int64_t n, _cl_mem *ap, int64_t offap,
+    _cl_mem *ipiv, int64_t offipiv, _cl_mem *info, int64_t offinfo, _cl_event **event = nullptr)
+{
+  check(nothrow::sptriCL<T>(queue, layout, uplo, n, ap, offap, ipiv, offipiv, info, offinfo, event));
+}
+
+/** Bunch and Kaufman's factorisation of a Hermitian matrix in packed storage, in place. */
+inline void hptrf(Layout layout, Uplo uplo, int64_t n, Elements<std::complex<float>> ap, Elements<int32_t> ipiv)
+{
+  check(nothrow::hptrf(layout, uplo, n, ap, ipiv));
+}
+inline void hptrf(Layout layout, Uplo uplo, Span<std::complex<float>> ap, Span<int32_t> ipiv)
+{
+  check(nothrow::hptrf(layout, uplo, ap, ipiv));
+}
+inline void hptrf(Layout layout, Uplo uplo, int64_t n, Elements<std::complex<double>> ap, Elements<int32_t> ipiv)
+{
+  check(nothrow::hptrf(layout, uplo, n, ap, ipiv));
+}
+inline void hptrf(Layout layout, Uplo uplo, Span<std::complex<double>> ap, Span<int32_t> ipiv)
+{
+  check(nothrow::hptrf(layout, uplo, ap, ipiv));
+}
+
+/** Bunch and Kaufman's factorisation of a Hermitian matrix in packed storage, in place. */
+template <class T, detail::among<T, std::complex<float>, std::complex<double>> = 0>
+inline void hptrfCL(_cl_command_queue *queue, Layout layout, Uplo uplo, int64_t n, _cl_mem *ap, int64_t offap,
+    _cl_mem *ipiv, int64_t offipiv, _cl_mem *info, int64_t offinfo, _cl_event **event = nullptr)
+{
+  check(nothrow::hptrfCL<T>(queue, layout, uplo, n, ap, offap, ipiv, offipiv, info, offinfo, event));
+}
+
+/** Solution of A * X = B with hptrf's factors, in B's place. */
+inline void hptrs(Layout layout, Uplo uplo, int64_t n, int64_t nrhs, Elements<const std::complex<float>> ap,
+    Elements<const int32_t> ipiv, Elements<std::complex<float>> b, int64_t ldb)
+{
+  check(nothrow::hptrs(layout, uplo, n, nrhs, ap, ipiv, b, ldb));
+}
+inline void hptrs(Layout layout, Uplo uplo, int64_t n, int64_t nrhs, Elements<const std::complex<double>> ap,
+    Elements<const int32_t> ipiv, Elements<std::complex<double>> b, int64_t ldb)
+{
+  check(nothrow::hptrs(layout, uplo, n, nrhs, ap, ipiv, b, ldb));
+}
+
+/** Solution of A * X = B with hptrf's factors, in B's place. */
+template <class T, detail::among<T, std::complex<float>, std::complex<double>> = 0>
+inline void hptrsCL(_cl_command_queue *queue, Layout layout, Uplo uplo, int64_t n, int64_t nrhs, _cl_mem *ap,
+    int64_t offap, _cl_mem *ipiv, int64_t offipiv, _cl_mem *b, int64_t offb, int64_t ldb, _cl_event **event = nullptr)
+{
+  check(nothrow::hptrsCL<T>(queue, layout, uplo, n, nrhs, ap, offap, ipiv, offipiv, b, offb, ldb, event));
+}
+
+/** Solution of A * X = B for a Hermitian A in packed storage: hptrf and hptrs. */
+inline void hpsv(Layout layout, Uplo uplo, int64_t n, int64_t nrhs, Elements<std::complex<float>> ap,
+    Elements<int32_t> ipiv, Elements<std::complex<float>> b, int64_t ldb)
+{
+  check(nothrow::hpsv(layout, uplo, n, nrhs, ap, ipiv, b, ldb));
+}
+inline void hpsv(Layout layout, Uplo uplo, int64_t n, int64_t nrhs, Elements<std::complex<double>> ap,
+    Elements<int32_t> ipiv, Elements<std::complex<double>> b, int64_t ldb)
+{
+  check(nothrow::hpsv(layout, uplo, n, nrhs, ap, ipiv, b, ldb));
+}
+
+/** Solution of A * X = B for a Hermitian A in packed storage: hptrf and hptrs. */
+template <class T, detail::among<T, std::complex<float>, std::complex<double>> = 0>
+inline void hpsvCL(_cl_command_queue *queue, Layout layout, Uplo uplo, int64_t n, int64_t nrhs, _cl_mem *ap,
+    int64_t offap, _cl_mem *ipiv, int64_t offipiv, _cl_mem *b, int64_t offb, int64_t ldb, _cl_mem *info,
+    int64_t offinfo, _cl_event **event = nullptr)
+{
+  check(nothrow::hpsvCL<T>(queue, layout, uplo, n, nrhs, ap, offap, ipiv, offipiv, b, offb, ldb, info, offinfo,
+      event));
+}
+
+/** The triangle of the inverse of a Hermitian matrix from hptrf's factors, in their place. */
+inline void hptri(Layout layout, Uplo uplo, int64_t n, Elements<std::complex<float>> ap,
+    Elements<const int32_t> ipiv)
+{
+  check(nothrow::hptri(layout, uplo, n, ap, ipiv));
+}
+inline void hptri(Layout layout, Uplo uplo, Span<std::complex<float>> ap, Span<const int32_t> ipiv)
+{
+  check(nothrow::hptri(layout, uplo, ap, ipiv));
+}
+inline void hptri(Layout layout, Uplo uplo, int64_t n, Elements<std::complex<double>> ap,
+    Elements<const int32_t> ipiv)
+{
+  check(nothrow::hptri(layout, uplo, n, ap, ipiv));
+}
+inline void hptri(Layout layout, Uplo uplo, Span<std::complex<double>> ap, Span<const int32_t> ipiv)
+{
+  check(nothrow::hptri(layout, uplo, ap, ipiv));
+}
+
+/** The triangle of the inverse of a Hermitian matrix from hptrf's factors, in their place. */
+template <class T, detail::among<T, std::complex<float>, std::complex<double>> = 0>
+inline void hptriCL(_cl_command_queue *queue, Layout layout, Uplo uplo, int64_t n, _cl_mem *ap, int64_t offap,
+    _cl_mem *ipiv, int64_t offipiv, _cl_mem *info, int64_t offinfo, _cl_event **event = nullptr)
+{
+  check(nothrow::hptriCL<T>(queue, layout, uplo, n, ap, offap, ipiv, offipiv, info, offinfo, event));
+}
+
+/** Inverse of a triangular matrix in packed storage, in its place. */
+inline void tptri(Layout layout, Uplo uplo, Diag diag, int64_t n, Elements<float> ap)
+{
+  check(nothrow::tptri(layout, uplo, diag, n, ap));
+}
+inline void tptri(Layout layout, Uplo uplo, Diag diag, int64_t n, Elements<double> ap)
+{
+  check(nothrow::tptri(layout, uplo, diag, n, ap));
+}
+inline void tptri(Layout layout, Uplo uplo, Diag diag, int64_t n, Elements<std::complex<float>> ap)
+{
+  check(nothrow::tptri(layout, uplo, diag, n, ap));
+}
+inline void tptri(Layout layout, Uplo uplo, Diag diag, int64_t n, Elements<std::complex<double>> ap)
+{
+  check(nothrow::tptri(layout, uplo, diag, n, ap));
+}
+
+/** Inverse of a triangular matrix in packed storage, in its place. */
+template <class T, detail::among<T, float, double, std::complex<float>, std::complex<double>> = 0>
+inline void tptriCL(_cl_command_queue *queue, Layout layout, Uplo uplo, Diag diag, int64_t n, _cl_mem *ap,
+    int64_t offap, _cl_mem *info, int64_t offinfo, _cl_event **event = nullptr)
+{
+  check(nothrow::tptriCL<T>(queue, layout, uplo, diag, n, ap, offap, info, offinfo, event));
+}
+
+/** Solution of op(A) * X = B for a triangular A in packed storage, in B's place. */
+inline void tptrs(Layout layout, Uplo uplo, Op trans, Diag diag, int64_t n, int64_t nrhs, Elements<const float> ap,
+    Elements<float> b, int64_t ldb)
+{
+  check(nothrow::tptrs(layout, uplo, trans, diag, n, nrhs, ap, b, ldb));
+}
+inline void tptrs(Layout layout, Uplo uplo, Op trans, Diag diag, int64_t n, int64_t nrhs, Elements<const double> ap,
+    Elements<double> b, int64_t ldb)
+{
+  check(nothrow::tptrs(layout, uplo, trans, diag, n, nrhs, ap, b, ldb));
+}
+inline void tptrs(Layout layout, Uplo uplo, Op trans, Diag diag, int64_t n, int64_t nrhs,
+    Elements<const std::complex<float>> ap, Elements<std::complex<float>> b, int64_t ldb)
+{
+  check(nothrow::tptrs(layout, uplo, trans, diag, n, nrhs, ap, b, ldb));
+}
+inline void tptrs(Layout layout, Uplo uplo, Op trans, Diag diag, int64_t n, int64_t nrhs,
+    Elements<const std::complex<double>> ap, Elements<std::complex<double>> b, int64_t ldb)
+{
+  check(nothrow::tptrs(layout, uplo, trans, diag, n, nrhs, ap, b, ldb));
+}
+
+/** Solution of op(A) * X = B for a triangular A in packed storage, in B's place. */
+template <class T, detail::among<T, float, double, std::complex<float>, std::complex<double>> = 0>
+inline void tptrsCL(_cl_command_queue *queue, Layout layout, Uplo uplo, Op trans, Diag diag, int64_t n,
+    int64_t nrhs, _cl_mem *ap, int64_t offap, _cl_mem *b, int64_t offb, int64_t ldb, _cl_mem *info, int64_t offinfo,
+    _cl_event **event = nullptr)
+{
+  check(nothrow::tptrsCL<T>(queue, layout, uplo, trans, diag, n, nrhs, ap, offap, b, offb, ldb, info, offinfo,
+      event));
+}
+
+/** Eigenvalues of a symmetric or Hermitian matrix in packed storage, and orthonormal eigenvectors. */
+inline void spev(Layout layout, Job jobz, Uplo uplo, int64_t n, Elements<const float> ap, Elements<float> w,
+    Elements<float> z, int64_t ldz)
+{
+  check(nothrow::spev(layout, jobz, uplo, n, ap, w, z, ldz));
+}
+inline void spev(Layout layout, Job jobz, Uplo uplo, int64_t n, Elements<const double> ap, Elements<double> w,
+    Elements<double> z, int64_t ldz)
+{
+  check(nothrow::spev(layout, jobz, uplo, n, ap, w, z, ldz));
+}
+inline void spev(Layout layout, Job jobz, Uplo uplo, int64_t n, Elements<const std::complex<float>> ap,
+    Elements<float> w, Elements<std::complex<float>> z, int64_t ldz)
+{
+  check(nothrow::spev(layout, jobz, uplo, n, ap, w, z, ldz));
+}
+inline void spev(Layout layout, Job jobz, Uplo uplo, int64_t n, Elements<const std::complex<double>> ap,
+    Elements<double> w, Elements<std::complex<double>> z, int64_t ldz)
+{
+  check(nothrow::spev(layout, jobz, uplo, n, ap, w, z, ldz));
+}
+
+/** Eigenvalues of a symmetric or Hermitian matrix in packed storage, and orthonormal eigenvectors. */
+template <class T, detail::among<T, float, double, std::complex<float>, std::complex<double>> = 0>
+inline void spevCL(_cl_command_queue *queue, Layout layout, Job jobz, Uplo uplo, int64_t n, _cl_mem *ap,
+    int64_t offap, _cl_mem *w, int64_t offw, _cl_mem *z, int64_t offz, int64_t ldz, _cl_mem *info, int64_t offinfo,
+    _cl_event **event = nullptr)
+{
+  check(nothrow::spevCL<T>(queue, layout, jobz, uplo, n, ap, offap, w, offw, z, offz, ldz, info, offinfo, event));
+}
+
+/** Eigenvalues of a symmetric or Hermitian A and a positive definite B in packed storage, and eigenvectors. */
+inline void spgv(Layout layout, int64_t itype, Job jobz, Uplo uplo, int64_t n, Elements<const float> ap,
+    Elements<float> bp, Elements<float> w, Elements<float> z, int64_t ldz)
+{
+  check(nothrow::spgv(layout, itype, jobz, uplo, n, ap, bp, w, z, ldz));
+}
+inline void spgv(Layout layout, int64_t itype, Job jobz, Uplo uplo, int64_t n, Elements<const double> ap,
+    Elements<double> bp, Elements<double> w, Elements<double> z, int64_t ldz)
+{
+  check(nothrow::spgv(layout, itype, jobz, uplo, n, ap, bp, w, z, ldz));
+}
+inline void spgv(Layout layout, int64_t itype, Job jobz, Uplo uplo, int64_t n,
+    Elements<const std::complex<float>> ap, Elements<std::complex<float>> bp, Elements<float> w,
+    Elements<std::complex<float>> z, int64_t ldz)
+{
+  check(nothrow::spgv(layout, itype, jobz, uplo, n, ap, bp, w, z, ldz));
+}
+inline void spgv(Layout layout, int64_t itype, Job jobz, Uplo uplo, int64_t n,
+    Elements<const std::complex<double>> ap, Elements<std::complex<double>> bp, Elements<double> w,
+    Elements<std::complex<double>> z, int64_t ldz)
+{
+  check(nothrow::spgv(layout, itype, jobz, uplo, n, ap, bp, w, z, ldz));
+}
+
+/** Eigenvalues of a symmetric or Hermitian A and a positive definite B in packed storage, and eigenvectors. */
+template <class T, detail::among<T, float, double, std::complex<float>, std::complex<double>> = 0>
+inline void spgvCL(_cl_command_queue *queue, Layout layout, int64_t itype, Job jobz, Uplo uplo, int64_t n,
+    _cl_mem *ap, int64_t offap, _cl_mem *bp, int64_t offbp, _cl_mem *w, int64_t offw, _cl_mem *z, int64_t offz,
+    int64_t ldz, _cl_mem *info, int64_t offinfo, _cl_event **event = nullptr)
+{
+  check(nothrow::spgvCL<T>(queue, layout, itype, jobz, uplo, n, ap, offap, bp, offbp, w, offw, z, offz, ldz, info,
+      offinfo, event));
+}
+
+/** A norm of a symmetric matrix in packed storage. */
+inline float lansp(Layout layout, Norm norm, Uplo uplo, int64_t n, Elements<const float> ap)
+{
+  float result{};
+  check(nothrow::lansp(layout, norm, uplo, n, ap, &result));
+  return result;
+}
+inline double lansp(Layout layout, Norm norm, Uplo uplo, int64_t n, Elements<const double> ap)
+{
+  double result{};
+  check(nothrow::lansp(layout, norm, uplo, n, ap, &result));
+  return result;
+}
+inline float lansp(Layout layout, Norm norm, Uplo uplo, int64_t n, Elements<const std::complex<float>> ap)
+{
+  float result{};
+  check(nothrow::lansp(layout, norm, uplo, n, ap, &result));
+  return result;
+}
+inline double lansp(Layout layout, Norm norm, Uplo uplo, int64_t n, Elements<const std::complex<double>> ap)
+{
+  double result{};
+  check(nothrow::lansp(layout, norm, uplo, n, ap, &result));
+  return result;
+}
+
+/** A norm of a symmetric matrix in packed storage. */
+template <class T, detail::among<T, float, double, std::complex<float>, std::complex<double>> = 0>
+inline void lanspCL(_cl_command_queue *queue, Layout layout, Norm norm, Uplo uplo, int64_t n, _cl_mem *ap,
+    int64_t offap, _cl_mem *result, int64_t offresult, _cl_event **event = nullptr)
+{
+  check(nothrow::lanspCL<T>(queue, layout, norm, uplo, n, ap, offap, result, offresult, event));
+}
+
+/** A norm of a Hermitian matrix in packed storage, of whose diagonal the real parts are read. */
+inline float lanhp(Layout layout, Norm norm, Uplo uplo, int64_t n, Elements<const std::complex<float>> ap)
+{
+  float result{};
+  check(nothrow::lanhp(layout, norm, uplo, n, ap, &result));
+  return result;
+}
+inline double lanhp(Layout layout, Norm norm, Uplo uplo, int64_t n, Elements<const std::complex<double>> ap)
+{
+  double result{};
+  check(nothrow::lanhp(layout, norm, uplo, n, ap, &result));
+  return result;
+}
+
+/** A norm of a Hermitian matrix in packed storage, of whose diagonal the real parts are read. */
+template <class T, detail::among<T, std::complex<float>, std::complex<double>> = 0>
+inline void lanhpCL(_cl_command_queue *queue, Layout layout, Norm norm, Uplo uplo, int64_t n, _cl_mem *ap,
+    int64_t offap, _cl_mem *result, int64_t offresult, _cl_event **event = nullptr)
+{
+  check(nothrow::lanhpCL<T>(queue, layout, norm, uplo, n, ap, offap, result, offresult, event));
+}
+
+/** A norm of a triangular matrix in packed storage. */
+inline float lantp(Layout layout, Norm norm, Uplo uplo, Diag diag, int64_t n, Elements<const float> ap)
+{
+  float result{};
+  check(nothrow::lantp(layout, norm, uplo, diag, n, ap, &result));
+  return result;
+}
+inline double lantp(Layout layout, Norm norm, Uplo uplo, Diag diag, int64_t n, Elements<const double> ap)
+{
+  double result{};
+  check(nothrow::lantp(layout, norm, uplo, diag, n, ap, &result));
+  return result;
+}
+inline float lantp(Layout layout, Norm norm, Uplo uplo, Diag diag, int64_t n,
+    Elements<const std::complex<float>> ap)
+{
+  float result{};
+  check(nothrow::lantp(layout, norm, uplo, diag, n, ap, &result));
+  return result;
+}
+inline double lantp(Layout layout, Norm norm, Uplo uplo, Diag diag, int64_t n,
+    Elements<const std::complex<double>> ap)
+{
+  double result{};
+  check(nothrow::lantp(layout, norm, uplo, diag, n, ap, &result));
+  return result;
+}
+
+/** A norm of a triangular matrix in packed storage. */
+template <class T, detail::among<T, float, double, std::complex<float>, std::complex<double>> = 0>
+inline void lantpCL(_cl_command_queue *queue, Layout layout, Norm norm, Uplo uplo, Diag diag, int64_t n,
+    _cl_mem *ap, int64_t offap, _cl_mem *result, int64_t offresult, _cl_event **event = nullptr)
+{
+  check(nothrow::lantpCL<T>(queue, layout, norm, uplo, diag, n, ap, offap, result, offresult, event));
+}
+
+/** A norm of a symmetric matrix in RFP storage. */
+inline float lansf(Layout layout, Norm norm, int transr, Uplo uplo, int64_t n, Elements<const float> a)
+{
+  float result{};
+  check(nothrow::lansf(layout, norm, transr, uplo, n, a, &result));
+  return result;
+}
+inline double lansf(Layout layout, Norm norm, int transr, Uplo uplo, int64_t n, Elements<const double> a)
+{
+  double result{};
+  check(nothrow::lansf(layout, norm, transr, uplo, n, a, &result));
+  return result;
+}
+inline float lansf(Layout layout, Norm norm, int transr, Uplo uplo, int64_t n,
+    Elements<const std::complex<float>> a)
+{
+  float result{};
+  check(nothrow::lansf(layout, norm, transr, uplo, n, a, &result));
+  return result;
+}
+inline double lansf(Layout layout, Norm norm, int transr, Uplo uplo, int64_t n,
+    Elements<const std::complex<double>> a)
+{
+  double result{};
+  check(nothrow::lansf(layout, norm, transr, uplo, n, a, &result));
+  return result;
+}
+
+/** A norm of a symmetric matrix in RFP storage. */
+template <class T, detail::among<T, float, double, std::complex<float>, std::complex<double>> = 0>
+inline void lansfCL(_cl_command_queue *queue, Layout layout, Norm norm, int transr, Uplo uplo, int64_t n,
+    _cl_mem *a, int64_t offa, _cl_mem *result, int64_t offresult, _cl_event **event = nullptr)
+{
+  check(nothrow::lansfCL<T>(queue, layout, norm, transr, uplo, n, a, offa, result, offresult, event));
+}
+
+/** A norm of a Hermitian matrix in RFP storage, of whose diagonal the real parts are read. */
+inline float lanhf(Layout layout, Norm norm, int transr, Uplo uplo, int64_t n,
+    Elements<const std::complex<float>> a)
+{
+  float result{};
+  check(nothrow::lanhf(layout, norm, transr, uplo, n, a, &result));
+  return result;
+}
+inline double lanhf(Layout layout, Norm norm, int transr, Uplo uplo, int64_t n,
+    Elements<const std::complex<double>> a)
+{
+  double result{};
+  check(nothrow::lanhf(layout, norm, transr, uplo, n, a, &result));
+  return result;
+}
+
+/** A norm of a Hermitian matrix in RFP storage, of whose diagonal the real parts are read. */
+template <class T, detail::among<T, std::complex<float>, std::complex<double>> = 0>
+inline void lanhfCL(_cl_command_queue *queue, Layout layout, Norm norm, int transr, Uplo uplo, int64_t n,
+    _cl_mem *a, int64_t offa, _cl_mem *result, int64_t offresult, _cl_event **event = nullptr)
+{
+  check(nothrow::lanhfCL<T>(queue, layout, norm, transr, uplo, n, a, offa, result, offresult, event));
+}
+
+/** Cholesky's factorisation of a positive definite matrix in RFP storage, in place. */
+inline void pftrf(Layout layout, int transr, Uplo uplo, int64_t n, Elements<float> a)
+{
+  check(nothrow::pftrf(layout, transr, uplo, n, a));
+}
+inline void pftrf(Layout layout, int transr, Uplo uplo, int64_t n, Elements<double> a)
+{
+  check(nothrow::pftrf(layout, transr, uplo, n, a));
+}
+inline void pftrf(Layout layout, int transr, Uplo uplo, int64_t n, Elements<std::complex<float>> a)
+{
+  check(nothrow::pftrf(layout, transr, uplo, n, a));
+}
+inline void pftrf(Layout layout, int transr, Uplo uplo, int64_t n, Elements<std::complex<double>> a)
+{
+  check(nothrow::pftrf(layout, transr, uplo, n, a));
+}
+
+/** Cholesky's factorisation of a positive definite matrix in RFP storage, in place. */
+template <class T, detail::among<T, float, double, std::complex<float>, std::complex<double>> = 0>
+inline void pftrfCL(_cl_command_queue *queue, Layout layout, int transr, Uplo uplo, int64_t n, _cl_mem *a,
+    int64_t offa, _cl_mem *info, int64_t offinfo, _cl_event **event = nullptr)
+{
+  check(nothrow::pftrfCL<T>(queue, layout, transr, uplo, n, a, offa, info, offinfo, event));
+}
+
+/** Solution of A * X = B with pftrf's factor, in B's place. */
+inline void pftrs(Layout layout, int transr, Uplo uplo, int64_t n, int64_t nrhs, Elements<const float> a,
+    Elements<float> b, int64_t ldb)
+{
+  check(nothrow::pftrs(layout, transr, uplo, n, nrhs, a, b, ldb));
+}
+inline void pftrs(Layout layout, int transr, Uplo uplo, int64_t n, int64_t nrhs, Elements<const double> a,
+    Elements<double> b, int64_t ldb)
+{
+  check(nothrow::pftrs(layout, transr, uplo, n, nrhs, a, b, ldb));
+}
+inline void pftrs(Layout layout, int transr, Uplo uplo, int64_t n, int64_t nrhs,
+    Elements<const std::complex<float>> a, Elements<std::complex<float>> b, int64_t ldb)
+{
+  check(nothrow::pftrs(layout, transr, uplo, n, nrhs, a, b, ldb));
+}
+inline void pftrs(Layout layout, int transr, Uplo uplo, int64_t n, int64_t nrhs,
+    Elements<const std::complex<double>> a, Elements<std::complex<double>> b, int64_t ldb)
+{
+  check(nothrow::pftrs(layout, transr, uplo, n, nrhs, a, b, ldb));
+}
+
+/** Solution of A * X = B with pftrf's factor, in B's place. */
+template <class T, detail::among<T, float, double, std::complex<float>, std::complex<double>> = 0>
+inline void pftrsCL(_cl_command_queue *queue, Layout layout, int transr, Uplo uplo, int64_t n, int64_t nrhs,
+    _cl_mem *a, int64_t offa, _cl_mem *b, int64_t offb, int64_t ldb, _cl_event **event = nullptr)
+{
+  check(nothrow::pftrsCL<T>(queue, layout, transr, uplo, n, nrhs, a, offa, b, offb, ldb, event));
+}
+
+/** The triangle of the inverse from pftrf's factor, in its place. */
+inline void pftri(Layout layout, int transr, Uplo uplo, int64_t n, Elements<float> a)
+{
+  check(nothrow::pftri(layout, transr, uplo, n, a));
+}
+inline void pftri(Layout layout, int transr, Uplo uplo, int64_t n, Elements<double> a)
+{
+  check(nothrow::pftri(layout, transr, uplo, n, a));
+}
+inline void pftri(Layout layout, int transr, Uplo uplo, int64_t n, Elements<std::complex<float>> a)
+{
+  check(nothrow::pftri(layout, transr, uplo, n, a));
+}
+inline void pftri(Layout layout, int transr, Uplo uplo, int64_t n, Elements<std::complex<double>> a)
+{
+  check(nothrow::pftri(layout, transr, uplo, n, a));
+}
+
+/** The triangle of the inverse from pftrf's factor, in its place. */
+template <class T, detail::among<T, float, double, std::complex<float>, std::complex<double>> = 0>
+inline void pftriCL(_cl_command_queue *queue, Layout layout, int transr, Uplo uplo, int64_t n, _cl_mem *a,
+    int64_t offa, _cl_mem *info, int64_t offinfo, _cl_event **event = nullptr)
+{
+  check(nothrow::pftriCL<T>(queue, layout, transr, uplo, n, a, offa, info, offinfo, event));
+}
+
+/** Inverse of a triangular matrix in RFP storage, in its place. */
+inline void tftri(Layout layout, int transr, Uplo uplo, Diag diag, int64_t n, Elements<float> a)
+{
+  check(nothrow::tftri(layout, transr, uplo, diag, n, a));
+}
+inline void tftri(Layout layout, int transr, Uplo uplo, Diag diag, int64_t n, Elements<double> a)
+{
+  check(nothrow::tftri(layout, transr, uplo, diag, n, a));
+}
+inline void tftri(Layout layout, int transr, Uplo uplo, Diag diag, int64_t n, Elements<std::complex<float>> a)
+{
+  check(nothrow::tftri(layout, transr, uplo, diag, n, a));
+}
+inline void tftri(Layout layout, int transr, Uplo uplo, Diag diag, int64_t n, Elements<std::complex<double>> a)
+{
+  check(nothrow::tftri(layout, transr, uplo, diag, n, a));
+}
+
+/** Inverse of a triangular matrix in RFP storage, in its place. */
+template <class T, detail::among<T, float, double, std::complex<float>, std::complex<double>> = 0>
+inline void tftriCL(_cl_command_queue *queue, Layout layout, int transr, Uplo uplo, Diag diag, int64_t n,
+    _cl_mem *a, int64_t offa, _cl_mem *info, int64_t offinfo, _cl_event **event = nullptr)
+{
+  check(nothrow::tftriCL<T>(queue, layout, transr, uplo, diag, n, a, offa, info, offinfo, event));
+}
+
+/** Solution of op(A) * X = alpha * B or X * op(A) = alpha * B for a triangular A in RFP storage, in B's place. */
+inline void tfsm(Layout layout, int transr, Side side, Uplo uplo, Op trans, Diag diag, int64_t m, int64_t n,
+    float alpha, Elements<const float> a, Elements<float> b, int64_t ldb)
+{
+  check(nothrow::tfsm(layout, transr, side, uplo, trans, diag, m, n, alpha, a, b, ldb));
+}
+inline void tfsm(Layout layout, int transr, Side side, Uplo uplo, Op trans, Diag diag, int64_t m, int64_t n,
+    double alpha, Elements<const double> a, Elements<double> b, int64_t ldb)
+{
+  check(nothrow::tfsm(layout, transr, side, uplo, trans, diag, m, n, alpha, a, b, ldb));
+}
+inline void tfsm(Layout layout, int transr, Side side, Uplo uplo, Op trans, Diag diag, int64_t m, int64_t n,
+    std::complex<float> alpha, Elements<const std::complex<float>> a, Elements<std::complex<float>> b, int64_t ldb)
+{
+  check(nothrow::tfsm(layout, transr, side, uplo, trans, diag, m, n, alpha, a, b, ldb));
+}
+inline void tfsm(Layout layout, int transr, Side side, Uplo uplo, Op trans, Diag diag, int64_t m, int64_t n,
+    std::complex<double> alpha, Elements<const std::complex<double>> a, Elements<std::complex<double>> b, int64_t ldb)
+{
+  check(nothrow::tfsm(layout, transr, side, uplo, trans, diag, m, n, alpha, a, b, ldb));
+}
+
+/** Solution of op(A) * X = alpha * B or X * op(A) = alpha * B for a triangular A in RFP storage, in B's place. */
+template <class T, detail::among<T, float, double, std::complex<float>, std::complex<double>> = 0>
+inline void tfsmCL(_cl_command_queue *queue, Layout layout, int transr, Side side, Uplo uplo, Op trans, Diag diag,
+    int64_t m, int64_t n, detail::Scalar<T> alpha, _cl_mem *a, int64_t offa, _cl_mem *b, int64_t offb, int64_t ldb,
+    _cl_event **event = nullptr)
+{
+  check(nothrow::tfsmCL<T>(queue, layout, transr, side, uplo, trans, diag, m, n, alpha, a, offa, b, offb, ldb,
+      event));
+}
+
+/** Rank-k update of a symmetric matrix in RFP storage: C := alpha * op(A) * op(A)^T + beta * C. */
+inline void sfrk(Layout layout, int transr, Uplo uplo, Op trans, int64_t n, int64_t k, float alpha,
+    Elements<const float> a, int64_t lda, float beta, Elements<float> c)
+{
+  check(nothrow::sfrk(layout, transr, uplo, trans, n, k, alpha, a, lda, beta, c));
+}
+inline void sfrk(Layout layout, int transr, Uplo uplo, Op trans, int64_t n, int64_t k, double alpha,
+    Elements<const double> a, int64_t lda, double beta, Elements<double> c)
+{
+  check(nothrow::sfrk(layout, transr, uplo, trans, n, k, alpha, a, lda, beta, c));
+}
+
+/** Rank-k update of a symmetric matrix in RFP storage: C := alpha * op(A) * op(A)^T + beta * C. */
+template <class T, detail::among<T, float, double> = 0>
+inline void sfrkCL(_cl_command_queue *queue, Layout layout, int transr, Uplo uplo, Op trans, int64_t n, int64_t k,
+    detail::Scalar<T> alpha, _cl_mem *a, int64_t offa, int64_t lda, detail::Scalar<T> beta, _cl_mem *c, int64_t offc,
+    _cl_event **event = nullptr)
+{
+  check(nothrow::sfrkCL<T>(queue, layout, transr, uplo, trans, n, k, alpha, a, offa, lda, beta, c, offc, event));
+}
+
+/** Rank-k update of a Hermitian matrix in RFP storage: C := alpha * op(A) * op(A)^H + beta * C. */
+inline void hfrk(Layout layout, int transr, Uplo uplo, Op trans, int64_t n, int64_t k, float alpha,
+    Elements<const std::complex<float>> a, int64_t lda, float beta, Elements<std::complex<float>> c)
+{
+  check(nothrow::hfrk(layout, transr, uplo, trans, n, k, alpha, a, lda, beta, c));
+}
+inline void hfrk(Layout layout, int transr, Uplo uplo, Op trans, int64_t n, int64_t k, double alpha,
+    Elements<const std::complex<double>> a, int64_t lda, double beta, Elements<std::complex<double>> c)
+{
+  check(nothrow::hfrk(layout, transr, uplo, trans, n, k, alpha, a, lda, beta, c));
+}
+
+/** Rank-k update of a Hermitian matrix in RFP storage: C := alpha * op(A) * op(A)^H + beta * C. */
+template <class T, detail::among<T, std::complex<float>, std::complex<double>> = 0>
+inline void hfrkCL(_cl_command_queue *queue, Layout layout, int transr, Uplo uplo, Op trans, int64_t n, int64_t k,
+    detail::Real<T> alpha, _cl_mem *a, int64_t offa, int64_t lda, detail::Real<T> beta, _cl_mem *c, int64_t offc,
+    _cl_event **event = nullptr)
+{
+  check(nothrow::hfrkCL<T>(queue, layout, transr, uplo, trans, n, k, alpha, a, offa, lda, beta, c, offc, event));
+}
+
+/** A triangle of a full matrix into packed storage. */
+inline void trttp(Layout layout, Uplo uplo, int64_t n, Elements<const float> a, int64_t lda, Elements<float> ap)
+{
+  check(nothrow::trttp(layout, uplo, n, a, lda, ap));
+}
+inline void trttp(Layout layout, Uplo uplo, int64_t n, Elements<const double> a, int64_t lda, Elements<double> ap)
+{
+  check(nothrow::trttp(layout, uplo, n, a, lda, ap));
+}
+inline void trttp(Layout layout, Uplo uplo, int64_t n, Elements<const std::complex<float>> a, int64_t lda,
+    Elements<std::complex<float>> ap)
+{
+  check(nothrow::trttp(layout, uplo, n, a, lda, ap));
+}
+inline void trttp(Layout layout, Uplo uplo, int64_t n, Elements<const std::complex<double>> a, int64_t lda,
+    Elements<std::complex<double>> ap)
+{
+  check(nothrow::trttp(layout, uplo, n, a, lda, ap));
+}
+
+/** A triangle of a full matrix into packed storage. */
+template <class T, detail::among<T, float, double, std::complex<float>, std::complex<double>> = 0>
+inline void trttpCL(_cl_command_queue *queue, Layout layout, Uplo uplo, int64_t n, _cl_mem *a, int64_t offa,
+    int64_t lda, _cl_mem *ap, int64_t offap, _cl_event **event = nullptr)
+{
+  check(nothrow::trttpCL<T>(queue, layout, uplo, n, a, offa, lda, ap, offap, event));
+}
+
+/** A triangle of a full matrix into RFP storage. */
+inline void trttf(Layout layout, int transr, Uplo uplo, int64_t n, Elements<const float> a, int64_t lda,
+    Elements<float> arf)
+{
+  check(nothrow::trttf(layout, transr, uplo, n, a, lda, arf));
+}
+inline void trttf(Layout layout, int transr, Uplo uplo, int64_t n, Elements<const double> a, int64_t lda,
+    Elements<double> arf)
+{
+  check(nothrow::trttf(layout, transr, uplo, n, a, lda, arf));
+}
+inline void trttf(Layout layout, int transr, Uplo uplo, int64_t n, Elements<const std::complex<float>> a,
+    int64_t lda, Elements<std::complex<float>> arf)
+{
+  check(nothrow::trttf(layout, transr, uplo, n, a, lda, arf));
+}
+inline void trttf(Layout layout, int transr, Uplo uplo, int64_t n, Elements<const std::complex<double>> a,
+    int64_t lda, Elements<std::complex<double>> arf)
+{
+  check(nothrow::trttf(layout, transr, uplo, n, a, lda, arf));
+}
+
+/** A triangle of a full matrix into RFP storage. */
+template <class T, detail::among<T, float, double, std::complex<float>, std::complex<double>> = 0>
+inline void trttfCL(_cl_command_queue *queue, Layout layout, int transr, Uplo uplo, int64_t n, _cl_mem *a,
+    int64_t offa, int64_t lda, _cl_mem *arf, int64_t offarf, _cl_event **event = nullptr)
+{
+  check(nothrow::trttfCL<T>(queue, layout, transr, uplo, n, a, offa, lda, arf, offarf, event));
+}
+
+/** A triangle in packed storage into a full matrix, whose other triangle is not touched. */
+inline void tpttr(Layout layout, Uplo uplo, int64_t n, Elements<const float> ap, Elements<float> a, int64_t lda)
+{
+  check(nothrow::tpttr(layout, uplo, n, ap, a, lda));
+}
+inline void tpttr(Layout layout, Uplo uplo, int64_t n, Elements<const double> ap, Elements<double> a, int64_t lda)
+{
+  check(nothrow::tpttr(layout, uplo, n, ap, a, lda));
+}
+inline void tpttr(Layout layout, Uplo uplo, int64_t n, Elements<const std::complex<float>> ap,
+    Elements<std::complex<float>> a, int64_t lda)
+{
+  check(nothrow::tpttr(layout, uplo, n, ap, a, lda));
+}
+inline void tpttr(Layout layout, Uplo uplo, int64_t n, Elements<const std::complex<double>> ap,
+    Elements<std::complex<double>> a, int64_t lda)
+{
+  check(nothrow::tpttr(layout, uplo, n, ap, a, lda));
+}
+
+/** A triangle in packed storage into a full matrix, whose other triangle is not touched. */
+template <class T, detail::among<T, float, double, std::complex<float>, std::complex<double>> = 0>
+inline void tpttrCL(_cl_command_queue *queue, Layout layout, Uplo uplo, int64_t n, _cl_mem *ap, int64_t offap,
+    _cl_mem *a, int64_t offa, int64_t lda, _cl_event **event = nullptr)
+{
+  check(nothrow::tpttrCL<T>(queue, layout, uplo, n, ap, offap, a, offa, lda, event));
+}
+
+/** A triangle in RFP storage into a full matrix, whose other triangle is not touched. */
+inline void tfttr(Layout layout, int transr, Uplo uplo, int64_t n, Elements<const float> arf, Elements<float> a,
+    int64_t lda)
+{
+  check(nothrow::tfttr(layout, transr, uplo, n, arf, a, lda));
+}
+inline void tfttr(Layout layout, int transr, Uplo uplo, int64_t n, Elements<const double> arf, Elements<double> a,
+    int64_t lda)
+{
+  check(nothrow::tfttr(layout, transr, uplo, n, arf, a, lda));
+}
+inline void tfttr(Layout layout, int transr, Uplo uplo, int64_t n, Elements<const std::complex<float>> arf,
+    Elements<std::complex<float>> a, int64_t lda)
+{
+  check(nothrow::tfttr(layout, transr, uplo, n, arf, a, lda));
+}
+inline void tfttr(Layout layout, int transr, Uplo uplo, int64_t n, Elements<const std::complex<double>> arf,
+    Elements<std::complex<double>> a, int64_t lda)
+{
+  check(nothrow::tfttr(layout, transr, uplo, n, arf, a, lda));
+}
+
+/** A triangle in RFP storage into a full matrix, whose other triangle is not touched. */
+template <class T, detail::among<T, float, double, std::complex<float>, std::complex<double>> = 0>
+inline void tfttrCL(_cl_command_queue *queue, Layout layout, int transr, Uplo uplo, int64_t n, _cl_mem *arf,
+    int64_t offarf, _cl_mem *a, int64_t offa, int64_t lda, _cl_event **event = nullptr)
+{
+  check(nothrow::tfttrCL<T>(queue, layout, transr, uplo, n, arf, offarf, a, offa, lda, event));
+}
+
+/** A triangle in packed storage into RFP storage. */
+inline void tpttf(Layout layout, int transr, Uplo uplo, int64_t n, Elements<const float> ap, Elements<float> arf)
+{
+  check(nothrow::tpttf(layout, transr, uplo, n, ap, arf));
+}
+inline void tpttf(Layout layout, int transr, Uplo uplo, int64_t n, Elements<const double> ap, Elements<double> arf)
+{
+  check(nothrow::tpttf(layout, transr, uplo, n, ap, arf));
+}
+inline void tpttf(Layout layout, int transr, Uplo uplo, int64_t n, Elements<const std::complex<float>> ap,
+    Elements<std::complex<float>> arf)
+{
+  check(nothrow::tpttf(layout, transr, uplo, n, ap, arf));
+}
+inline void tpttf(Layout layout, int transr, Uplo uplo, int64_t n, Elements<const std::complex<double>> ap,
+    Elements<std::complex<double>> arf)
+{
+  check(nothrow::tpttf(layout, transr, uplo, n, ap, arf));
+}
+
+/** A triangle in packed storage into RFP storage. */
+template <class T, detail::among<T, float, double, std::complex<float>, std::complex<double>> = 0>
+inline void tpttfCL(_cl_command_queue *queue, Layout layout, int transr, Uplo uplo, int64_t n, _cl_mem *ap,
+    int64_t offap, _cl_mem *arf, int64_t offarf, _cl_event **event = nullptr)
+{
+  check(nothrow::tpttfCL<T>(queue, layout, transr, uplo, n, ap, offap, arf, offarf, event));
+}
+
+/** A triangle in RFP storage into packed storage. */
+inline void tfttp(Layout layout, int transr, Uplo uplo, int64_t n, Elements<const float> arf, Elements<float> ap)
+{
+  check(nothrow::tfttp(layout, transr, uplo, n, arf, ap));
+}
+inline void tfttp(Layout layout, int transr, Uplo uplo, int64_t n, Elements<const double> arf, Elements<double> ap)
+{
+  check(nothrow::tfttp(layout, transr, uplo, n, arf, ap));
+}
+inline void tfttp(Layout layout, int transr, Uplo uplo, int64_t n, Elements<const std::complex<float>> arf,
+    Elements<std::complex<float>> ap)
+{
+  check(nothrow::tfttp(layout, transr, uplo, n, arf, ap));
+}
+inline void tfttp(Layout layout, int transr, Uplo uplo, int64_t n, Elements<const std::complex<double>> arf,
+    Elements<std::complex<double>> ap)
+{
+  check(nothrow::tfttp(layout, transr, uplo, n, arf, ap));
+}
+
+/** A triangle in RFP storage into packed storage. */
+template <class T, detail::among<T, float, double, std::complex<float>, std::complex<double>> = 0>
+inline void tfttpCL(_cl_command_queue *queue, Layout layout, int transr, Uplo uplo, int64_t n, _cl_mem *arf,
+    int64_t offarf, _cl_mem *ap, int64_t offap, _cl_event **event = nullptr)
+{
+  check(nothrow::tfttpCL<T>(queue, layout, transr, uplo, n, arf, offarf, ap, offap, event));
 }
 
 /** LU factorisation with partial pivoting of many matrices, in place: P * A = L * U for each. */

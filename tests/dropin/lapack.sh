@@ -13,15 +13,16 @@ folder=$(dirname "$library")
 
 nm -D --defined-only "$library" | awk '{print $3}' >"$work/symbols"
 for letter in s d c z; do
-  case $letter in [sd]) q=or hermitian='syev syevd syevr sygv sygvd'
+  case $letter in [sd]) q=or hermitian='spev spevd spgv spgvd sfrk syev syevd syevr sygv sygvd'
     hermitian="$hermitian syevx sygvx sytrd orgtr ormtr orgbr ormbr stev stevd stevr" ;;
-    *) q=un hermitian='hetrf hetrs hesv hetri heev heevd heevr hegv hegvd'
+    *) q=un hermitian='hptrf hptrs hpsv hptri hpev hpevd hpgv hpgvd hfrk hetrf hetrs hesv hetri heev heevd heevr hegv hegvd'
     hermitian="$hermitian heevx hegvx hetrd ungtr unmtr ungbr unmbr" ;; esac
   for routine in getrf getrs gesv getri potrf potrs posv potri geqrf geqp3 ${q}gqr ${q}mqr gels gelsy trtri trtrs \
     lauum laswp lange lansy lantr gecon pocon trcon gttrf gttrs gtsv pttrf pttrs ptsv gbtrf gbtrs gbsv pbtrf pbtrs \
     pbsv sytrf sytrs sysv sytri geev gesvd gesdd gelsd gelss \
     steqr stedc gebrd bdsqr gebal gebak gehrd ${q}ghr ${q}mhr hseqr trevc trexc trsen trsna trsyl gees geesx geevx \
-    $hermitian; do
+    pptrf pptrs ppsv pptri ppcon sptrf sptrs spsv sptri tptri tptrs pftrf pftrs pftri tftri tfsm \
+    trttp tpttr trttf tfttr tpttf tfttp $hermitian; do
     name=$letter$routine
     set -- "${name}_" "${name}_64_" "scipy_${name}_" "scipy_${name}_64_"
     set -- "$@" "LAPACKE_$name" "LAPACKE_${name}64_" "LAPACKE_${name}_64"

@@ -18,8 +18,8 @@ groups=0
 failures=0
 for type in $(echo "$types" | sed 's/./& /g'); do
   # The sizes and what else stands before the groups, and of these the ones for LU, Cholesky, bands, tridiagonal and
-  # indefinite matrices, triangles, QR with and without pivoting, trapezoids and least squares.
-  chosen="GE|GB|GT|PO|PB|PT|SY|HE|TR|QR|QP|TZ|LS"
+  # indefinite matrices, triangles, packed ones, QR with and without pivoting, trapezoids and least squares.
+  chosen="GE|GB|GT|PO|PP|PB|PT|SY|SP|HE|HP|TR|TP|QR|QP|TZ|LS"
   sed -n -E "1,/error exits/p; /^.($chosen)( |\$)/p" "$testers/${type}test.in" >"$folder/$type.in"
   said=$folder/$type.said
   code=0
