@@ -5,7 +5,7 @@ use affinimath_macros::instances;
 use super::super::triangular;
 use super::*;
 use crate::options::{Diag, Op, Side};
-use crate::route::trsm;
+use crate::route::trsm::trsm;
 
 /// The inverse of a triangular matrix in packed storage, in its place (LAPACK: xTPTRI). A diagonal of ones is not
 /// touched.

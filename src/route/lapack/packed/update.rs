@@ -4,7 +4,7 @@ use affinimath_macros::instances;
 
 use super::*;
 use crate::options::Op;
-use crate::route::{herk, syrk};
+use crate::route::level3::{herk, syrk};
 
 /// C := alpha op(A) op(A)ᵀ + beta C for a real symmetric C in rectangular full packed storage (LAPACK: xSFRK). op(A) is
 /// A or its transpose. `transr` is that of [`crate::pftrf`]. With beta = 0, C is not read.
