@@ -15,7 +15,8 @@ nm -D --defined-only "$library" | awk '{print $3}' >"$work/symbols"
 for letter in s d c z; do
   case $letter in [sd]) q=or hermitian='spev spevd spgv spgvd sfrk syev syevd syevr sygv sygvd'
     hermitian="$hermitian syevx sygvx sytrd orgtr ormtr orgbr ormbr stev stevd stevr" ;;
-    *) q=un hermitian='hptrf hptrs hpsv hptri hpev hpevd hpgv hpgvd hfrk hetrf hetrs hesv hetri heev heevd heevr hegv hegvd'
+    *) q=un hermitian='hetrf hetrs hesv hetri heev heevd heevr hegv hegvd'
+    hermitian="$hermitian hptrf hptrs hpsv hptri hpev hpevd hpgv hpgvd hfrk"
     hermitian="$hermitian heevx hegvx hetrd ungtr unmtr ungbr unmbr" ;; esac
   for routine in getrf getrs gesv getri potrf potrs posv potri geqrf geqp3 ${q}gqr ${q}mqr gels gelsy trtri trtrs \
     lauum laswp lange lansy lantr gecon pocon trcon gttrf gttrs gtsv pttrf pttrs ptsv gbtrf gbtrs gbsv pbtrf pbtrs \

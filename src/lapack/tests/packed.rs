@@ -1,4 +1,5 @@
-//! Packed and rectangular full packed storage: results are those of full matrices, on the host and in a device's memory.
+//! Packed and rectangular full packed storage: results are those of full matrices, on the host and in a device's
+//! memory.
 
 use super::*;
 use crate::options::{Diag, Norm, Op, Side, Triangle};

@@ -8,8 +8,9 @@ use crate::options::{Op, Triangle};
 /// A triangle of a full matrix into packed storage (LAPACK: xTRTTP). The other triangle is not read.
 ///
 /// # Errors
-/// [`Error::ShapeMismatch`] where A is not square and of the triangle's order; [`Error::MixedMemory`] where the operands
-/// do not lie in one memory; [`Error::OutOfHostMemory`] where a full copy has no place; and what a device reports.
+/// [`Error::ShapeMismatch`] where A is not square and of the triangle's order; [`Error::MixedMemory`] where the
+/// operands do not lie in one memory; [`Error::OutOfHostMemory`] where a full copy has no place; and what a device
+/// reports.
 #[instances]
 pub fn trttp<T: Scalar>(a: MatrixRef<'_, T>, packed: PackedMut<'_, T>) -> Result<()> {
     store(None, Storage::Packed, a, &packed)

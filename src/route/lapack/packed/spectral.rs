@@ -12,8 +12,8 @@ use crate::view::MatrixShape;
 /// xHPEVD), and orthonormal eigenvectors as Z's columns where they are wanted. A is not changed.
 ///
 /// # Errors
-/// The errors of [`crate::heev`]; [`Error::ShapeMismatch`] where Z is not of A's order; [`Error::OutOfHostMemory`] where
-/// a full copy has no place.
+/// The errors of [`crate::heev`]; [`Error::ShapeMismatch`] where Z is not of A's order; [`Error::OutOfHostMemory`]
+/// where a full copy has no place.
 #[instances]
 pub fn hpev<T: Scalar>(a: PackedRef<'_, T>, w: &mut [T::RealScalar], z: Option<MatrixMut<'_, T>>) -> Result<()> {
     decompose(None, &a, w, z)

@@ -10,8 +10,8 @@ use crate::route::level3::{herk, syrk};
 /// A or its transpose. `transr` is that of [`crate::pftrf`]. With beta = 0, C is not read.
 ///
 /// # Errors
-/// The errors of [`crate::syrk`] and of [`crate::pftrf`]'s `transr`; [`Error::OutOfHostMemory`] where a full copy has no
-/// place.
+/// The errors of [`crate::syrk`] and of [`crate::pftrf`]'s `transr`; [`Error::OutOfHostMemory`] where a full copy has
+/// no place.
 #[instances]
 pub fn sfrk<T: Scalar>(transr: Op, op: Op, alpha: T, a: MatrixRef<'_, T>, beta: T, c: PackedMut<'_, T>) -> Result<()> {
     let triangle = c.shape().triangle();

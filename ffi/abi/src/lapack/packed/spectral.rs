@@ -67,8 +67,8 @@ impl<T: Scalar, F: Form> Run<F> for Eigenvalues<T, F> {
         // SAFETY: LAPACK requires workspaces of their lengths.
         unsafe { workspaces.settle::<T>(&session)? };
         let info = session.info()?;
-        // SAFETY: `packed` checked ap, `array` w, `matrix` ldz, `Session::info` info; `Run::run` requires memory of these
-        // shapes.
+        // SAFETY: `packed` checked ap, `array` w, `matrix` ldz, `Session::info` info; `Run::run` requires memory of
+        // these shapes.
         unsafe {
             let (a, mut w) = (a.open::<T>(&session)?, w.open::<T::RealScalar>(&session)?);
             let z: Option<Opened<T, _>> = if wanted { Some(z.open(&session)?) } else { None };
