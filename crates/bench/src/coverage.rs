@@ -8,7 +8,7 @@ use super::lapack;
 use super::levels;
 
 /// Routines without a row, for all types, each with the reason.
-const WITHOUT_ROW: [(&str, &str); 89] = [
+const WITHOUT_ROW: [(&str, &str); 95] = [
     ("rotg", "it computes four scalars"),
     ("rotmg", "it computes five scalars"),
     ("dsdot", "its vectors and its result have different types"),
@@ -83,6 +83,12 @@ const WITHOUT_ROW: [(&str, &str); 89] = [
     ("trsyl", "the host computes it: a row comes with its kernel"),
     ("gees", "the host computes it: a row comes with its kernel"),
     ("geevx", "the host computes it: a row comes with its kernel"),
+    ("ggev", "the host computes it: a row comes with its kernel"),
+    ("gges", "the host computes it: a row comes with its kernel"),
+    ("tgsen", "the host computes it: a row comes with its kernel"),
+    ("sbtrd", "the host computes it: a row comes with its kernel"),
+    ("sbev", "the host computes it: a row comes with its kernel"),
+    ("sbevx", "the host computes it: a row comes with its kernel"),
     ("getrs", "two trsm, which level 3 measures"),
     ("potrs", "two trsm, which level 3 measures"),
     ("trtrs", "trsm after a check of the diagonal"),

@@ -128,8 +128,8 @@ fn restore<T: Scalar>(pencil: &mut Pencil<'_, T>, k: usize, order: usize) {
     let _ = Iteration::new(pencil.as_mut(), k..k + order, true).run(&mut values);
 }
 
-/// The left and the right deflating subspace of the second block, [Y; I] and [X; I], in the first columns: A11 X - Y A22
-/// = -A12 and B11 X - Y B22 = -B12.
+/// Left and right deflating subspaces of the second block, [Y; I] and [X; I], in the first columns: A11 X - Y A22 =
+/// -A12 and B11 X - Y B22 = -B12.
 fn subspaces(a: &Small, b: &Small, first: usize, second: usize) -> (Small, Small) {
     let count = first * second;
     let mut system = vec![vec![0.0; 2 * count + 1]; 2 * count];

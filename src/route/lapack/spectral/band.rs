@@ -18,8 +18,8 @@ use crate::view::{MatrixMut, MatrixRef, VectorMut};
 /// Reduction of a symmetric or Hermitian band matrix of half-bandwidth kd to a real tridiagonal T, Qᴴ A Q = T, by
 /// rotations (Schwarz 1968; LAPACK: xSBTRD, xHBTRD).
 ///
-/// `ab` has kd + 1 rows and n columns: element (i, j) of A is in row i - j of a lower triangle, and kd + i - j of an upper
-/// one. It gets T. `d` and `e` get the n diagonal and the n - 1 off-diagonal elements, which are not negative.
+/// `ab` has kd + 1 rows and n columns: element (i, j) of A is in row i - j of a lower triangle, and kd + i - j of an
+/// upper one. It gets T. `d` and `e` get the n diagonal and the n - 1 off-diagonal elements, which are not negative.
 ///
 /// # Errors
 /// [`Error::ShapeMismatch`] where sizes do not agree; [`Error::MixedMemory`] where the matrices do not lie in one
@@ -151,8 +151,8 @@ pub fn hbev_on<T: Scalar>(
 /// Some eigenvalues of a symmetric or Hermitian band matrix in ascending order, and their eigenvectors in the first
 /// columns of Z (LAPACK: xSBEVX, xHBEVX). Gives their number. The triangle and kd are those of [`hbtrd`].
 ///
-/// Z has n rows, and a column for each eigenvalue that is found; `w` has n elements. With Z, Q gets the unitary matrix of
-/// the tridiagonal form.
+/// Z has n rows, and a column for each eigenvalue that is found; `w` has n elements. With Z, Q gets the unitary matrix
+/// of the tridiagonal form.
 ///
 /// # Errors
 /// The errors of [`hbev`]; [`Error::InvalidArgument`] where indices are not those of eigenvalues.

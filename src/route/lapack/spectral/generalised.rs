@@ -201,9 +201,9 @@ fn same_order(n: usize, rows: usize, columns: usize) -> Result<()> {
     Err(Error::ShapeMismatch(format!("B: {rows} x {columns}, and not {n} x {n}")))
 }
 
-/// The generalised Schur form of general A and B in their places, A = Q S Zᴴ and B = Q P Zᴴ, and the Schur vectors Q and
-/// Z where they are wanted (LAPACK: xGGES, xGGES3). P is upper triangular, its diagonal real and not negative. S is upper
-/// triangular; of a real type it has blocks of order 2, where P is diagonal.
+/// Generalised Schur form of general A and B in their places, A = Q S Zᴴ and B = Q P Zᴴ, and the Schur vectors Q and
+/// Z where they are wanted (LAPACK: xGGES, xGGES3). P is upper triangular, its diagonal real and not negative. S is
+/// upper triangular; of a real type it has blocks of order 2, where P is diagonal.
 ///
 /// Eigenvalues are those of [`ggev`], in the order of the diagonals. [`tgsen`] changes their order.
 ///

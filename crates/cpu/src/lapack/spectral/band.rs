@@ -76,9 +76,9 @@ pub fn hbev<T: Scalar>(
     hbevx(Spectrum::All, (triangle, kd), ab, w, z, None).1
 }
 
-/// Some eigenvalues of a symmetric or Hermitian band matrix in ascending order, and eigenvectors in the first columns of
-/// Z (LAPACK: xSBEVX, xHBEVX), as [`hbev`]. Returns their number. Q gets the unitary matrix of the tridiagonal form, where
-/// Z is wanted.
+/// Some eigenvalues of a symmetric or Hermitian band matrix in ascending order, and eigenvectors in the first columns
+/// of Z (LAPACK: xSBEVX, xHBEVX), as [`hbev`]. Returns their number. Where Z is wanted, Q gets the unitary matrix of
+/// the tridiagonal form.
 ///
 /// `w` has n elements, and Z a column for each eigenvalue that is found.
 #[instances]

@@ -26,8 +26,8 @@ pub type Quotients<'a, R> = (&'a mut [R], &'a mut [R], &'a mut [R]);
 /// beta uᴴ A = alpha uᴴ B and beta A v = alpha B v. A and B are read only.
 ///
 /// Betas are not negative, and zero for infinite eigenvalues; where alpha is zero, too, the pencil is singular. Of a
-/// real type, complex eigenvalues come in adjacent pairs, the one with the positive imaginary part first; its column has
-/// the real parts of the vector, the next one the imaginary parts. The largest |re| + |im| of a vector is 1.
+/// real type, complex eigenvalues come in adjacent pairs, the one with the positive imaginary part first; its column
+/// has the real parts of the vector, the next one the imaginary parts. The largest |re| + |im| of a vector is 1.
 ///
 /// If the iteration does not converge, an info i tells that eigenvalues after the i-th are right, and there are no
 /// vectors. An element that is not finite makes results NaN.
@@ -76,12 +76,12 @@ pub struct LeadingQuotients {
     pub info: Info,
 }
 
-/// The generalised Schur form of A and B in their places, A = Q S Zᴴ and B = Q P Zᴴ, and the Schur vectors Q and Z where
+/// Generalised Schur form of A and B in their places, A = Q S Zᴴ and B = Q P Zᴴ, and the Schur vectors Q and Z where
 /// they are wanted, with the selected eigenvalues first (LAPACK: xGGES).
 ///
-/// S is upper triangular; of a real type it has blocks of order 2 for pairs of complex eigenvalues, where P is diagonal.
-/// P is upper triangular, its diagonal real and not negative. Eigenvalues are those of [`ggev`], in the order of the
-/// diagonals. The info is that of the iteration, which leaves the order as it is; else [`LeadingQuotients::info`] has
+/// S is upper triangular; of a real type it has blocks of order 2 for pairs of complex eigenvalues, where P is
+/// diagonal. P is upper triangular, its diagonal real and not negative. Eigenvalues are those of [`ggev`], in the order
+/// of the diagonals. The info is that of the iteration, which leaves the order as it is; else [`LeadingQuotients::info`] has
 /// one.
 #[instances]
 pub fn gges<T: Scalar>(

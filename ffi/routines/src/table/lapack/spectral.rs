@@ -16,7 +16,8 @@ pub(super) const FAILED: &str =
     "Returns a positive number where an element is not finite or the iteration does not converge.";
 pub(super) const TRIANGLE: &str =
     "Of a symmetric or Hermitian matrix one triangle is read, and of its diagonal the real parts.";
-const W: Argument = argument("w", Kind::Vector(Write, Number::Real), "gets n eigenvalues in ascending order");
+pub(super) const W: Argument =
+    argument("w", Kind::Vector(Write, Number::Real), "gets n eigenvalues in ascending order");
 pub(super) const RWORK: Argument =
     argument("rwork", Kind::RealWorkspace, "real workspace, which the library does not need");
 pub(super) const LRWORK: Argument = argument("lrwork", Kind::WorkspaceLength, "its elements");
