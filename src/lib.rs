@@ -99,7 +99,8 @@ pub use fft::{
 pub use generated::{DeviceArgument, DeviceKernel};
 pub use host::lapack::{Balanced, Balancing, BidiagonalFactor, Pencil, Spectrum, TridiagonalFactors};
 pub use host::lapack::{
-    Conditions as SchurConditions, Leading as SchurLeading, Order as SchurOrder, Select as SchurSelect,
+    Conditions as SchurConditions, Leading as SchurLeading, LeadingQuotients, Order as SchurOrder,
+    Select as SchurSelect, SelectPencil,
 };
 pub use host::level1::{Givens, ModifiedGivens, rotg, rotm_factors, rotmg};
 pub use lapack::{
@@ -133,6 +134,9 @@ pub use route::lapack::{
     selected_pairs, trevc, trevc_on, trexc, trexc_on, trsen, trsen_on, trsna, trsna_on, trsyl, trsyl_on,
 };
 pub use route::lapack::{
+    DeviceQuotients, QuotientOrder, Quotients, gges, gges_on, gges_ordered, ggev, ggev_on, tgsen, tgsen_on,
+};
+pub use route::lapack::{
     gbsv, gbsv_on, gbtrf, gbtrf_on, gbtrs, gbtrs_on, pbsv, pbsv_on, pbtrf, pbtrf_on, pbtrs, pbtrs_on,
 };
 pub use route::lapack::{
@@ -146,6 +150,7 @@ pub use route::lapack::{
 pub use route::lapack::{
     gtsv, gtsv_batched, gtsv_on, gttrf, gttrf_on, gttrs, gttrs_on, ptsv, ptsv_on, pttrf, pttrf_on, pttrs, pttrs_on,
 };
+pub use route::lapack::{hbev, hbev_on, hbevx, hbevx_on, hbtrd, hbtrd_on};
 pub use route::lapack::{
     hesv, hesv_on, hetrf, hetrf_on, hetri, hetri_on, hetrs, hetrs_on, sysv, sysv_on, sytrf, sytrf_on, sytri, sytri_on,
     sytrs, sytrs_on,

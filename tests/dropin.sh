@@ -58,6 +58,7 @@ step "Netlib's testers of LAPACK"
 AFFINIMATH_ROUTE=host tests/dropin/lintst.sh "$library" "$work/lintst"
 AFFINIMATH_ROUTE=host tests/dropin/eigtst-symmetric.sh "$library" "$work/eigtst-symmetric"
 AFFINIMATH_ROUTE=host tests/dropin/eigtst-general.sh "$library" "$work/eigtst-general"
+AFFINIMATH_ROUTE=host tests/dropin/eigtst-generalised.sh "$library" "$work/eigtst-generalised"
 
 step "the log names the routines that were called"
 AFFINIMATH_ROUTE=host AFFINIMATH_LOG=affinimath_blas=debug LD_PRELOAD=$library LD_LIBRARY_PATH=${reference%/*} \

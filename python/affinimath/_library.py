@@ -183,6 +183,11 @@ _SIGNATURES: dict[str, list[Any]] = {
     "hseqr": [*[_ENUM] * 3, *[_SIZE] * 3, *_MATRIX, *[_POINTER] * 2, *_MATRIX],
     "gees": [_ENUM, _ENUM, _SIZE, *_MATRIX, *[_POINTER] * 2, *_MATRIX],
     "trsen": [*[_ENUM] * 3, _POINTER, _SIZE, *_MATRIX, *_MATRIX, *[_POINTER] * 5],
+    "ggev": [*[_ENUM] * 3, _SIZE, *_MATRIX, *_MATRIX, *[_POINTER] * 3, *_MATRIX, *_MATRIX],
+    "gges": [*[_ENUM] * 3, _SIZE, *_MATRIX, *_MATRIX, *[_POINTER] * 3, *_MATRIX, *_MATRIX],
+    "tgsen": [*[_ENUM] * 3, _POINTER, _SIZE, *_MATRIX, *_MATRIX, *[_POINTER] * 3, *_MATRIX, *_MATRIX, _POINTER],
+    "sbev": [*[_ENUM] * 3, _SIZE, _SIZE, *_MATRIX, _POINTER, *_MATRIX],
+    "sbevx": [*[_ENUM] * 4, _SIZE, _SIZE, *_MATRIX, *_MATRIX, *_SUBSET, _POINTER, _POINTER, *_MATRIX],
     "trsyl": [*[_ENUM] * 3, *[_SIZE] * 3, *_MATRIX, *_MATRIX, *_MATRIX, _POINTER],
     "gesdd": [_ENUM, _ENUM, _SIZE, _SIZE, *_MATRIX, _POINTER, *_MATRIX, *_MATRIX],
     "gelsd": [_ENUM, _SIZE, _SIZE, _SIZE, *_MATRIX, *_MATRIX, _POINTER, _REAL, _POINTER],
@@ -191,7 +196,7 @@ _SIGNATURES: dict[str, list[Any]] = {
 
 
 #: The argument for real parts of eigenvalues, behind which that for imaginary parts is.
-_REAL_PARTS = {"geev": 6, "gees": 5, "hseqr": 8, "trsen": 9}
+_REAL_PARTS = {"geev": 6, "gees": 5, "hseqr": 8, "trsen": 9, "ggev": 8, "gges": 8, "tgsen": 9}
 
 
 def _load() -> ctypes.CDLL:

@@ -6,6 +6,7 @@ from . import (
     _bands,
     _convolution,
     _factorizations,
+    _generalised,
     _fft,
     _fft_helpers,
     _fftn,
@@ -51,6 +52,10 @@ eigh = takes_arrays(_spectral.eigh)
 eigh_tridiagonal = takes_arrays(_spectral.eigh_tridiagonal)
 eigvalsh_tridiagonal = takes_arrays(_spectral.eigvalsh_tridiagonal)
 eigvals = takes_arrays(_spectral.eigvals)
+eig_banded = takes_arrays(_spectral.eig_banded)
+eigvals_banded = takes_arrays(_spectral.eigvals_banded)
+qz = takes_arrays(_generalised.qz)
+ordqz = takes_arrays(_generalised.ordqz)
 eigvalsh = takes_arrays(_spectral.eigvalsh)
 schur = takes_arrays(_schur.schur)
 rsf2csf = takes_arrays(_schur.rsf2csf)

@@ -7,7 +7,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ._arrays import columns, common_dtype, lines, matrices, square
+from ._arrays import columns, common_dtype, finite, lines, matrices, square
+from ._generalised import generalised_eigenvalues
 from ._library import COLUMN_MAJOR, LOWER, UPPER, LinAlgError, status_of
 
 _NO_VECTORS, _VECTORS, _ALL_VECTORS, _THIN_VECTORS = 181, 182, 183, 184
@@ -261,6 +262,108 @@ def eigvalsh_tridiagonal(d: Any, e: Any, select: Any = "a", select_range: Any = 
     return _stevr(d, e, select, select_range, _NO_VECTORS)[0]
 
 
+def _banded(
+    a_band: Any, lower: bool, select: Any, select_range: Any, check_finite: bool, job: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """Eigenvalues of a band matrix, and eigenvectors if they are wanted."""
+    band = np.asarray(a_band)
+    if band.ndim != 2 or not len(band):
+        raise LinAlgError(f"a_band has the shape {band.shape}: its rows are diagonals of one matrix", -1)
+    finite(band, "a_band", check_finite)
+    held, (rows, n) = columns(band, common_dtype(band, names=("a_band",))), band.shape
+    dtype, uplo = held.dtype, LOWER if lower else UPPER
+    values = np.empty(n, _real(dtype))
+    kind, low, high, first, last = _range(select, select_range, n)
+    order = n if job == _VECTORS else 0
+    width = (last - first + 1 if kind == _RANGE_INDICES else n) if job == _VECTORS else 0
+    vectors = np.empty((width, order), dtype).T
+    if kind == _RANGE_ALL:
+        places = [held, rows, values, vectors, max(order, 1)]
+        _raise(status_of("sbev", dtype, COLUMN_MAJOR, job, uplo, n, rows - 1, *places), _NO_EIGENVALUES, ())
+        return values, vectors
+    q, count = np.empty((order, order), dtype), ctypes.c_int32()
+    bounds = [low, high, first, last, 0.0, ctypes.addressof(count)]
+    places = [held, rows, q, max(order, 1), *bounds, values, vectors, max(order, 1)]
+    _raise(status_of("sbevx", dtype, COLUMN_MAJOR, job, kind, uplo, n, rows - 1, *places), _NO_EIGENVALUES, ())
+    return values[: count.value], vectors[:, : count.value]
+
+
+def eig_banded(
+    a_band: Any,
+    lower: bool = False,
+    eigvals_only: bool = False,
+    overwrite_a_band: bool = False,
+    select: Any = "a",
+    select_range: Any = None,
+    max_ev: int = 0,
+    check_finite: bool = True,
+) -> Any:
+    """Eigenvalues and eigenvectors of a symmetric or Hermitian band matrix (LAPACK's sbev, sbevx).
+
+    Parameters
+    ----------
+    a_band : array_like
+        The diagonals of one triangle as rows, of shape (u + 1, n). The main one is the last row of an upper triangle,
+        and the first one of a lower triangle.
+    lower : bool
+        It is a lower triangle.
+    eigvals_only : bool
+        Eigenvalues alone are returned.
+    overwrite_a_band : bool
+        SciPy's permission, which the library does not need.
+    select : {"a", "v", "i"}
+        All eigenvalues, those by value, or those by index.
+    select_range : tuple, optional
+        For values the lower bound, which does not belong to them, and the upper one, which does; for indices the first
+        and the last one, from 0.
+    max_ev : int
+        SciPy's number of eigenvalues, which the library does not need.
+    check_finite : bool
+        A NaN or an infinity raises a ValueError; else a LinAlgError.
+
+    Returns
+    -------
+    ndarray or tuple
+        Ascending eigenvalues, and orthonormal eigenvectors as columns.
+
+    Raises
+    ------
+    LinAlgError
+        An element is not finite, or the iteration does not converge.
+
+    Examples
+    --------
+    >>> import affinimath as am
+    >>> w, v = am.linalg.eig_banded([[2.0, 2.0], [1.0, 0.0]], lower=True)
+    >>> w.round(12), v.shape
+    (array([1., 3.]), (2, 2))
+    """
+    job = _NO_VECTORS if eigvals_only else _VECTORS
+    values, vectors = _banded(a_band, lower, select, select_range, check_finite, job)
+    return values if eigvals_only else (values, vectors)
+
+
+def eigvals_banded(
+    a_band: Any,
+    lower: bool = False,
+    overwrite_a_band: bool = False,
+    select: Any = "a",
+    select_range: Any = None,
+    check_finite: bool = True,
+) -> np.ndarray:
+    """Eigenvalues of a symmetric or Hermitian band matrix in ascending order.
+
+    The arguments and errors are those of `eig_banded`.
+
+    Examples
+    --------
+    >>> import affinimath as am
+    >>> am.linalg.eigvals_banded([[0.0, 1.0], [2.0, 2.0]]).round(12)
+    array([1., 3.])
+    """
+    return _banded(a_band, lower, select, select_range, check_finite, _NO_VECTORS)[0]
+
+
 def _geev(a: Any, job: int) -> tuple[np.ndarray, np.ndarray | None]:
     a = square(a)
     dtype = common_dtype(a)
@@ -300,8 +403,16 @@ def _unpaired(packed: np.ndarray, imaginary: np.ndarray, dtype: np.dtype) -> np.
     return vectors
 
 
-def eig(a: Any) -> EigResult:
-    """Eigenvalues and right eigenvectors of a general matrix, or of each of a stack (LAPACK's geev).
+def eig(a: Any, b: Any = None) -> EigResult:
+    """Eigenvalues and right eigenvectors of a general matrix, or of each of a stack (LAPACK's geev and ggev).
+
+    Parameters
+    ----------
+    a : array_like
+        A matrix of shape (n, n), or a stack of them.
+    b : array_like, optional
+        The same of a pencil: then eigenvalues are those of a v = w b v, and always complex. They are infinite where b
+        is singular, and NaN where the pencil is.
 
     Returns
     -------
@@ -321,13 +432,13 @@ def eig(a: Any) -> EigResult:
     >>> w.round(12), bool(np.allclose([[0, -1], [1, 0]] @ v, v * w))
     (array([0.+1.j, 0.-1.j]), True)
     """
-    values, vectors = _geev(a, _VECTORS)
+    values, vectors = _geev(a, _VECTORS) if b is None else generalised_eigenvalues(a, b, True)
     assert vectors is not None
     return EigResult(values, vectors)
 
 
-def eigvals(a: Any) -> np.ndarray:
-    """Eigenvalues of a general matrix, or of each of a stack.
+def eigvals(a: Any, b: Any = None) -> np.ndarray:
+    """Eigenvalues of a general matrix or pencil, or of each of a stack.
 
     They are real if all of a real matrix, or a stack, are. The errors are those of `eig`.
 
@@ -337,7 +448,7 @@ def eigvals(a: Any) -> np.ndarray:
     >>> am.linalg.eigvals([[2.0, 5.0], [0.0, 1.0]])
     array([2., 1.])
     """
-    return _geev(a, _NO_VECTORS)[0]
+    return _geev(a, _NO_VECTORS)[0] if b is None else generalised_eigenvalues(a, b, False)[0]
 
 
 def _gesdd(a: np.ndarray, job: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -5,6 +5,33 @@
 
 enum { COL = AFFINIMATH_COL_MAJOR, NT = AFFINIMATH_NO_TRANS, NO = AFFINIMATH_NO_VECTORS, YES = AFFINIMATH_VECTORS };
 
+static void pencils(void)
+{
+  const double diagonal[4] = {1, 0, 0, -2}, turned[4] = {-2, 0, 0, 1}, identity[4] = {1, 0, 0, 1}, zeros[2] = {0, 0};
+  const double values[2] = {1, -2}, reversed[2] = {-2, 1}, ones[2] = {1, 1}, band[4] = {3, 0, 1, 0};
+  const double ascending[2] = {1, 3};
+  int32_t select[2] = {0, 1}, m = -1;
+  cl_mem a = upload(diagonal, 4), b = upload(identity, 4), q = upload(NULL, 4), z = upload(NULL, 4);
+  cl_mem re = upload(NULL, 2), im = upload(NULL, 2), beta = upload(NULL, 2), info = integer(), ab = upload(band, 4);
+  CHECK(affinimathDggevCL(device.queue, COL, NO, YES, 2, a, 1, 2, b, 1, 2, re, 1, im, 1, beta, 1, q, 1, 1, z, 1, 2,
+                          info, 1, NULL) == 0 &&
+          holds(re, 2, values) && holds(im, 2, zeros) && holds(beta, 2, ones) && holds(z, 4, identity) &&
+          info_of(info) == 0,
+        "ggev");
+  CHECK(affinimathDggesCL(device.queue, COL, YES, YES, 2, a, 1, 2, b, 1, 2, re, 1, im, 1, beta, 1, q, 1, 2, z, 1, 2,
+                          info, 1, NULL) == 0 &&
+          holds(a, 4, diagonal) && holds(q, 4, identity) && info_of(info) == 0,
+        "gges");
+  CHECK(affinimathDtgsenCL(device.queue, COL, NO, NO, select, 2, a, 1, 2, b, 1, 2, re, 1, im, 1, beta, 1, q, 1, 1, z,
+                           1, 1, &m, info, 1, NULL) == 0 &&
+          m == 1 && holds(a, 4, turned) && holds(re, 2, reversed) && info_of(info) == 0,
+        "tgsen");
+  CHECK(affinimathDsbevCL(device.queue, COL, NO, AFFINIMATH_LOWER, 2, 1, ab, 1, 2, re, 1, z, 1, 1, info, 1, NULL) ==
+          0 &&
+          holds(re, 2, ascending) && info_of(info) == 0,
+        "sbev");
+}
+
 int main(void)
 {
   const double triangle[4] = {1, 0, 0, 2}, identity[4] = {1, 0, 0, 1}, values[2] = {1, 2}, reversed[2] = {2, 1};
@@ -71,6 +98,7 @@ int main(void)
                            2, NULL) == 0 &&
           holds(vectors, 4, identity),
         "gebak");
+  pencils();
   CHECK(affinimathDgeesCL(device.queue, COL, NO, 3, a, 1, 3, wr, 1, wi, 1, z, 1, 1, info, 1, NULL) == -5,
         "memory that is too small");
   close_device(&device);

@@ -1,4 +1,5 @@
-/* Hessenberg and Schur forms on host pointers: four types, both layouts, nothing to do, and wrong arguments. */
+/* Hessenberg and Schur forms, pencils and bands on host pointers: four types, both layouts, nothing to do, and wrong
+   arguments. */
 
 #include <math.h>
 #include <string.h>

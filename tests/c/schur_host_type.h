@@ -1,4 +1,5 @@
-/* Hessenberg and Schur forms of one type: T, its real type R, NAME(routine), and COMPLEX, 1 of complex types. */
+/* Hessenberg and Schur forms, pencils and bands of one type: T, its real type R, NAME(routine), and COMPLEX, 1 of
+   complex types. */
 
 enum { FUNCTION(PARTS) = 1 + COMPLEX };
 
@@ -119,6 +120,78 @@ static void FUNCTION(forms)(int layout)
   CHECK(NAME(gebak)(layout, AFFINIMATH_BALANCE_BOTH, AFFINIMATH_RIGHT, N, 1, N, factors, N, vr, N) == 0, "gebak");
 }
 
+/* The largest element of Q S Z^H less a matrix. */
+static double FUNCTION(equivalence)(int layout, const T *q, const T *s, const T *z, const T *given)
+{
+  T product[N * N], a[N * N];
+  const T one = FUNCTION(number)(1), minus = FUNCTION(number)(-1), zero = FUNCTION(number)(0);
+  memcpy(a, given, sizeof a);
+  if (NAME(gemm)(layout, NT, NT, N, N, N, one, q, N, s, N, zero, product, N) != 0) {
+    return 1e30;
+  }
+  if (NAME(gemm)(layout, NT, AFFINIMATH_CONJ_TRANS, N, N, N, one, product, N, z, N, minus, a, N) != 0) {
+    return 1e30;
+  }
+  return FUNCTION(largest)(a, N * N);
+}
+
+static void FUNCTION(pencils)(int layout)
+{
+  const double bound = sizeof(R) == sizeof(double) ? 1e-12 : 1e-3;
+  T a[N * N], b[N * N], s[N * N], p[N * N], q[N * N], z[N * N], vl[N * N], vr[N * N], w[2 * N], beta[N];
+  int32_t m = -1, select[N] = {0, 0, 0, 0, 0, 1};
+  int i;
+  FUNCTION(fill)(a, layout);
+  for (i = 0; i < N * N; ++i) b[i] = FUNCTION(number)(i % (N + 1) == 0 ? 3 : (i * i) % 5 / 4.0);
+  memcpy(s, a, sizeof a);
+  memcpy(p, b, sizeof b);
+  CHECK(NAME(gges)(layout, YES, YES, N, s, N, p, N, VALUES(w), beta, q, N, z, N) == 0 &&
+          FUNCTION(equivalence)(layout, q, s, z, a) < bound && FUNCTION(equivalence)(layout, q, p, z, b) < bound,
+        "gges");
+  CHECK(NAME(tgsen)(layout, YES, YES, select, N, s, N, p, N, VALUES(w), beta, q, N, z, N, &m) == 0 && m >= 1 &&
+          m <= 2 && FUNCTION(equivalence)(layout, q, s, z, a) < bound &&
+          FUNCTION(equivalence)(layout, q, p, z, b) < bound,
+        "tgsen");
+  memcpy(s, a, sizeof a);
+  CHECK(NAME(ggev)(layout, YES, YES, N, a, N, b, N, VALUES(w), beta, vl, N, vr, N) == 0 &&
+          memcmp(s, a, sizeof a) == 0 && FUNCTION(largest)(vl, N * N) < 1.001 && FUNCTION(largest)(vr, N * N) > 0.5,
+        "ggev");
+  CHECK(NAME(ggev)(layout, NO, NO, N, a, N, b, N, VALUES(w), beta, NULL, 1, NULL, 1) == 0, "eigenvalues of a pencil");
+  CHECK(NAME(ggev)(layout, NO, YES, N, a, N, b, N - 1, VALUES(w), beta, NULL, 1, vr, N) == -8, "a wrong ldb of ggev");
+  CHECK(NAME(gges)(layout, 0, NO, N, s, N, p, N, VALUES(w), beta, NULL, 1, NULL, 1) == -2, "a wrong job of gges");
+  CHECK(NAME(ggev)(layout, NO, NO, 0, NULL, 1, NULL, 1, VALUES(w), beta, NULL, 1, NULL, 1) == 0, "an empty pencil");
+  *(R *)a = (R)not_finite(0);
+  CHECK(NAME(ggev)(layout, NO, NO, N, a, N, b, N, VALUES(w), beta, NULL, 1, NULL, 1) == N && *(R *)w != *(R *)w,
+        "a NaN of a pencil");
+}
+
+static void FUNCTION(bands)(int layout)
+{
+  /* 2 on the diagonal, 1 beside it: eigenvalues are 2 - 2 cos(k pi / (n + 1)). */
+  const double bound = sizeof(R) == sizeof(double) ? 1e-13 : 1e-5, pi = 3.14159265358979323846;
+  T ab[2 * N], z[N * N], q[N * N];
+  R w[N], some[N], d[N], e[N];
+  double sum = 0;
+  int32_t m = -1;
+  int i, rows = layout == COL ? 2 : N;
+  for (i = 0; i < 2 * N; ++i) ab[i] = FUNCTION(number)((layout == COL ? i % 2 == 0 : i < N) ? 2 : -1);
+  CHECK(NAME(sbev)(layout, YES, AFFINIMATH_LOWER, N, 1, ab, rows, w, z, N) == 0, "sbev");
+  for (i = 0; i < N; ++i) {
+    CHECK(fabs((double)w[i] - (2 - 2 * cos((i + 1) * pi / (N + 1)))) < bound, "an eigenvalue of sbev");
+  }
+  CHECK(NAME(sbevx)(layout, YES, AFFINIMATH_RANGE_INDICES, AFFINIMATH_LOWER, N, 1, ab, rows, q, N, 0, 0, 2, 3, 0, &m,
+                    some, z, N) == 0 &&
+          m == 2 && fabs((double)some[0] - (double)w[1]) < bound && fabs((double)some[1] - (double)w[2]) < bound,
+        "sbevx");
+  CHECK(NAME(sbev)(layout, NO, AFFINIMATH_LOWER, N, -1, ab, rows, w, NULL, 1) == -5, "a wrong kd");
+  CHECK(NAME(sbtrd)(layout, YES, AFFINIMATH_LOWER, N, 1, ab, rows, d, e, q, N) == 0, "sbtrd");
+  for (i = 0; i < N; ++i) sum += (double)d[i];
+  CHECK(fabs(sum - 2 * N) < bound * N, "sbtrd's trace");
+  CHECK(NAME(sbtrd)(layout, AFFINIMATH_UPDATE_VECTORS, AFFINIMATH_LOWER, N, 1, ab, rows, d, e, q, N) == 0, "an update");
+  CHECK(NAME(sbtrd)(layout, AFFINIMATH_THIN_VECTORS, AFFINIMATH_LOWER, N, 1, ab, rows, d, e, q, N) == -2,
+        "a wrong job of sbtrd");
+}
+
 static void FUNCTION(edges)(void)
 {
   T a[4], w[2 * N], tau[2];
@@ -152,6 +225,10 @@ static void FUNCTION(all)(void)
 {
   FUNCTION(forms)(COL);
   FUNCTION(forms)(ROW);
+  FUNCTION(pencils)(COL);
+  FUNCTION(pencils)(ROW);
+  FUNCTION(bands)(COL);
+  FUNCTION(bands)(ROW);
   FUNCTION(edges)();
 }
 

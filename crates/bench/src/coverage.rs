@@ -50,7 +50,8 @@ const WITHOUT_ROW: [(&str, &str); 35] = [
 const ON_HOST: &[&str] = &[
     "gtsv gttrf gttrs ptsv pttrf pttrs gbtrf gbtrs gbsv pbtrf pbtrs pbsv sytrf sytrs sysv sytri hetrf hetrs hesv",
     "hetri syev syevr sygv geev gesvd gesdd gelsd syevx sygvx sytrd orgtr ormtr sterf steqr stedc stev stevr gebrd",
-    "orgbr ormbr bdsqr gebal gebak gehrd orghr ormhr hseqr trevc trexc trsen trsna trsyl gees geevx",
+    "orgbr ormbr bdsqr gebal gebak gehrd orghr ormhr hseqr trevc trexc trsen trsna trsyl gees geevx ggev gges tgsen",
+    "sbtrd sbev sbevx",
     // Packed storage: copies around the routines of full matrices.
     "pptrf pptrs ppsv pptri ppcon sptrf sptrs spsv sptri hptrf hptrs hpsv hptri tptri tptrs spev spgv lansp lanhp",
     "lantp lansf lanhf pftrf pftrs pftri tftri tfsm sfrk hfrk trttp trttf tpttr tfttr tpttf tfttp",

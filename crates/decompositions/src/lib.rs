@@ -5,12 +5,15 @@
 //!
 //! This is an inner crate of `affinimath`: its items may change in any version.
 
+pub mod band;
 pub mod cholesky;
 pub mod condition;
 pub mod hermitian;
 pub mod hessenberg;
 pub mod least_squares;
 pub mod lu;
+pub mod qz;
+mod rotation;
 pub mod schur;
 pub mod singular;
 pub mod sparse;

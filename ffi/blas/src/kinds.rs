@@ -193,7 +193,7 @@ option!(
     |code| code
 );
 option!(
-    /// `N`, `V`, `A`, `S`, `O` or `I`: vectors of an eigenvalue or singular value problem. `Q` or `P`: a factor.
+    /// `N`, `V`, `A`, `S`, `O`, `I` or `U`: vectors of an eigenvalue or singular value problem. `Q` or `P`: a factor.
     Job,
     |letter| match letter {
         b'N' => 181,
@@ -204,6 +204,7 @@ option!(
         b'I' => 186,
         b'Q' => 187,
         b'P' => 188,
+        b'U' => 189,
         _ => NONE,
     },
     |code| code

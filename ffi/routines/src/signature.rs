@@ -295,8 +295,8 @@ fn legal_values(kind: Kind) -> &'static str {
         Kind::Norm => "AFFINIMATH_ONE_NORM, AFFINIMATH_INFINITY_NORM, AFFINIMATH_FROBENIUS_NORM or AFFINIMATH_MAX_NORM",
         Kind::Job => {
             "AFFINIMATH_NO_VECTORS, AFFINIMATH_VECTORS of eigenvalues, and of singular values AFFINIMATH_ALL_VECTORS, \
-             AFFINIMATH_THIN_VECTORS or AFFINIMATH_OVERWRITE; of a reduced matrix AFFINIMATH_TRIDIAGONAL_VECTORS, and \
-             of its factors AFFINIMATH_FACTOR_Q or AFFINIMATH_FACTOR_P"
+             AFFINIMATH_THIN_VECTORS or AFFINIMATH_OVERWRITE; of a reduced matrix AFFINIMATH_TRIDIAGONAL_VECTORS, of \
+             its factors AFFINIMATH_FACTOR_Q or AFFINIMATH_FACTOR_P, and of a reduction AFFINIMATH_UPDATE_VECTORS"
         }
         Kind::Range => "AFFINIMATH_RANGE_ALL, AFFINIMATH_RANGE_VALUES or AFFINIMATH_RANGE_INDICES",
         Kind::Choice(choice) => legal_choices(choice),

@@ -60,6 +60,10 @@ pub use spectral::{
     gees, gees_on, geesx, geevx, geevx_on, gehrd, gehrd_on, hseqr, hseqr_on, orghr, orghr_on, ormhr, ormhr_on,
     selected_pairs, trevc, trevc_on, trexc, trexc_on, trsen, trsen_on, trsna, trsna_on, trsyl, trsyl_on,
 };
+pub use spectral::{
+    DeviceQuotients, QuotientOrder, Quotients, gges, gges_on, gges_ordered, ggev, ggev_on, tgsen, tgsen_on,
+};
+pub use spectral::{hbev, hbev_on, hbevx, hbevx_on, hbtrd, hbtrd_on};
 pub use triangular::{lauum, trtri, trtrs};
 pub(crate) use tridiagonal::gtsv_there;
 pub use tridiagonal::{

@@ -94,6 +94,8 @@ const TABLE: &[(&str, &str)] = &[
          vt vectors(jobz,n,min(m,n)) vectors(jobz,n,n)",
     ),
     ("syevx sygvx", "a n n; b n n; w n; z vectors(jobz,n,n) vectors(jobz,n,n)"),
+    ("sbtrd", "ab kd+1 n; d n; e max(n-1,0); q vectors(vect,n,n) vectors(vect,n,n)"),
+    ("sbev sbevx", "ab kd+1 n; w n; q vectors(jobz,n,n) vectors(jobz,n,n); z vectors(jobz,n,n) vectors(jobz,n,n)"),
     ("sytrd orgtr", "a n n; d n; e max(n-1,0); tau max(n-1,0)"),
     ("ormtr", "a left(m,n) left(m,n); tau max(left(m,n)-1,0); c m n"),
     ("sterf", "d n; e max(n-1,0)"),
@@ -122,6 +124,21 @@ const TABLE: &[(&str, &str)] = &[
     ("trsna", "select vectors(howmny,n,0); t n n; s vectors(sense,mm,0); sep vectors(sense,0,mm)"),
     ("trsyl", "a m m; b n n; c m n"),
     ("gees", "a n n; w n; wr n; wi n; vs vectors(jobvs,n,n) vectors(jobvs,n,n)"),
+    (
+        "ggev",
+        "a n n; b n n; alpha n; alphar n; alphai n; beta n; vl vectors(jobvl,n,n) vectors(jobvl,n,n); \
+         vr vectors(jobvr,n,n) vectors(jobvr,n,n)",
+    ),
+    (
+        "gges",
+        "a n n; b n n; alpha n; alphar n; alphai n; beta n; vsl vectors(jobvsl,n,n) vectors(jobvsl,n,n); \
+         vsr vectors(jobvsr,n,n) vectors(jobvsr,n,n)",
+    ),
+    (
+        "tgsen",
+        "select n; a n n; b n n; alpha n; alphar n; alphai n; beta n; q vectors(compq,n,n) vectors(compq,n,n); \
+         z vectors(compz,n,n) vectors(compz,n,n)",
+    ),
     (
         "geevx",
         "a n n; w n; wr n; wi n; vl vectors(jobvl,n,n) vectors(jobvl,n,n); vr vectors(jobvr,n,n) vectors(jobvr,n,n); \

@@ -63,6 +63,10 @@ typedef lapack_logical (*LAPACK_S_SELECT2)(const float *, const float *);
 typedef lapack_logical (*LAPACK_D_SELECT2)(const double *, const double *);
 typedef lapack_logical (*LAPACK_C_SELECT1)(const lapack_complex_float *);
 typedef lapack_logical (*LAPACK_Z_SELECT1)(const lapack_complex_double *);
+typedef lapack_logical (*LAPACK_S_SELECT3)(const float *, const float *, const float *);
+typedef lapack_logical (*LAPACK_D_SELECT3)(const double *, const double *, const double *);
+typedef lapack_logical (*LAPACK_C_SELECT2)(const lapack_complex_float *, const lapack_complex_float *);
+typedef lapack_logical (*LAPACK_Z_SELECT2)(const lapack_complex_double *, const lapack_complex_double *);
 ";
 
 /// Prototypes written by hand in the drop-in.
@@ -259,6 +263,9 @@ fn lapacke_parameter(argument: &Argument, element: Element) -> String {
         Kind::Only(Only::Count) => "lapack_int *".to_owned(),
         Kind::Only(Only::Select) => {
             format!("LAPACK_{}_SELECT{} ", letter(element), if complex(element) { "1" } else { "2" })
+        }
+        Kind::Only(Only::SelectQuotient) => {
+            format!("LAPACK_{}_SELECT{} ", letter(element), if complex(element) { "2" } else { "3" })
         }
         Kind::Scalar(Number::I64) => "lapack_int ".to_owned(),
         Kind::Scalar(number) => format!("{} ", c_number(number, element)),

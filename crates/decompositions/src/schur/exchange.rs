@@ -7,7 +7,7 @@ use affinimath_core::scalar::{Complex64, Scalar};
 use affinimath_macros::instances;
 
 /// A block of order 4, with a system of equations of up to 4 unknowns.
-type Small = [[f64; 4]; 4];
+pub(crate) type Small = [[f64; 4]; 4];
 
 /// Order of the diagonal's block that begins here.
 pub fn block_order<T: Scalar>(t: MatRef<'_, T>, k: usize) -> usize {
@@ -17,6 +17,31 @@ pub fn block_order<T: Scalar>(t: MatRef<'_, T>, k: usize) -> usize {
 /// First row of the block that has this row.
 pub fn block_start<T: Scalar>(t: MatRef<'_, T>, k: usize) -> usize {
     if k > 0 && t[(k, k - 1)] != T::ZERO { k - 1 } else { k }
+}
+
+/// A form with blocks on its diagonal whose neighbours can be exchanged.
+pub(crate) trait Exchange {
+    /// True if rows k and k + 1 have a block.
+    fn is_pair(&self, k: usize) -> bool;
+
+    /// Exchanges the blocks of these orders that begin at k. False if they are too close: then nothing is changed.
+    fn exchange(&mut self, k: usize, first: usize, second: usize) -> bool;
+}
+
+/// A Schur form, and a matrix that is multiplied by the transformations.
+struct SchurForm<'a, T> {
+    t: MatMut<'a, T>,
+    q: Option<MatMut<'a, T>>,
+}
+
+impl<T: Scalar> Exchange for SchurForm<'_, T> {
+    fn is_pair(&self, k: usize) -> bool {
+        block_order(self.t.as_ref(), k) == 2
+    }
+
+    fn exchange(&mut self, k: usize, first: usize, second: usize) -> bool {
+        exchange(self.t.as_mut(), self.q.as_mut().map(|q| q.as_mut()), k, first, second)
+    }
 }
 
 /// Moves a block of a Schur form to another place, by a unitary similarity, and multiplies Q by it. Returns the block's
@@ -34,23 +59,29 @@ pub fn move_block<T: Scalar>(
     from: usize,
     to: usize,
 ) -> Result<usize, usize> {
-    let (mut t, mut q) = (t, q);
-    let (from, mut to) = (block_start(t.as_ref(), from), block_start(t.as_ref(), to));
-    let order = block_order(t.as_ref(), from);
+    move_in(&mut SchurForm { t, q }, from, to)
+}
+
+/// Moves the block with row `from` to row `to`. Returns its first row; an error is the one where it stands.
+pub(crate) fn move_in(form: &mut impl Exchange, from: usize, to: usize) -> Result<usize, usize> {
+    let order_at = |k: usize| if form.is_pair(k) { 2 } else { 1 };
+    let start = |k: usize| if k > 0 && form.is_pair(k - 1) { k - 1 } else { k };
+    let (from, mut to) = (start(from), start(to));
+    let order = order_at(from);
     if from < to {
         // The last row of the block comes to the last row of the other one.
-        to = (to + block_order(t.as_ref(), to)).saturating_sub(order);
+        to = (to + order_at(to)).saturating_sub(order);
     }
     let mut at = from;
     while at != to {
-        if order == 2 && block_order(t.as_ref(), at) == 1 {
+        if order == 2 && !form.is_pair(at) {
             // The block came apart: its eigenvalues go on one after the other.
             let (first, second) = if at < to { (at + 1, at) } else { (at, at + 1) };
             let goal = |row: usize| to + row - at;
-            step_to(&mut t, &mut q, first, goal(first), 1)?;
-            return step_to(&mut t, &mut q, second, goal(second), 1).map(|_| to);
+            step_to(form, first, goal(first))?;
+            return step_to(form, second, goal(second)).map(|_| to);
         }
-        at = step(&mut t, &mut q, at, to, order)?;
+        at = step(form, at, to, order)?;
         if (from < to && at > to) || (from > to && at < to) {
             break;
         }
@@ -58,35 +89,22 @@ pub fn move_block<T: Scalar>(
     Ok(at)
 }
 
-fn step_to<T: Scalar>(
-    t: &mut MatMut<'_, T>,
-    q: &mut Option<MatMut<'_, T>>,
-    from: usize,
-    to: usize,
-    order: usize,
-) -> Result<usize, usize> {
+fn step_to(form: &mut impl Exchange, from: usize, to: usize) -> Result<usize, usize> {
     let mut at = from;
     while (from < to && at < to) || (from > to && at > to) {
-        at = step(t, q, at, to, order)?;
+        at = step(form, at, to, 1)?;
     }
     Ok(at)
 }
 
 /// Exchanges a block with the next one on its way. Returns its new place.
-fn step<T: Scalar>(
-    t: &mut MatMut<'_, T>,
-    q: &mut Option<MatMut<'_, T>>,
-    at: usize,
-    to: usize,
-    order: usize,
-) -> Result<usize, usize> {
-    let q = q.as_mut().map(|q| q.as_mut());
+fn step(form: &mut impl Exchange, at: usize, to: usize, order: usize) -> Result<usize, usize> {
     if at < to {
-        let next = block_order(t.as_ref(), at + order);
-        if exchange(t.as_mut(), q, at, order, next) { Ok(at + next) } else { Err(at) }
+        let next = if form.is_pair(at + order) { 2 } else { 1 };
+        if form.exchange(at, order, next) { Ok(at + next) } else { Err(at) }
     } else {
-        let previous = block_start(t.as_ref(), at - 1);
-        if exchange(t.as_mut(), q, previous, at - previous, order) { Ok(previous) } else { Err(at) }
+        let previous = if at > 1 && form.is_pair(at - 2) { at - 2 } else { at - 1 };
+        if form.exchange(previous, at - previous, order) { Ok(previous) } else { Err(at) }
     }
 }
 
@@ -177,7 +195,7 @@ fn exchange_blocks<T: Scalar>(
     true
 }
 
-fn columns<T: Scalar>(mut a: MatMut<'_, T>, k: usize, order: usize, basis: &Small) {
+pub(crate) fn columns<T: Scalar>(mut a: MatMut<'_, T>, k: usize, order: usize, basis: &Small) {
     for i in 0..a.nrows() {
         let old: [f64; 4] = std::array::from_fn(|j| if j < order { a[(i, k + j)].re() } else { 0.0 });
         for j in 0..order {
@@ -186,11 +204,11 @@ fn columns<T: Scalar>(mut a: MatMut<'_, T>, k: usize, order: usize, basis: &Smal
     }
 }
 
-fn times(a: &Small, b: &Small) -> Small {
+pub(crate) fn times(a: &Small, b: &Small) -> Small {
     std::array::from_fn(|i| std::array::from_fn(|j| (0..4).map(|k| a[i][k] * b[k][j]).sum()))
 }
 
-fn transposed(a: &Small) -> Small {
+pub(crate) fn transposed(a: &Small) -> Small {
     std::array::from_fn(|i| std::array::from_fn(|j| a[j][i]))
 }
 
@@ -245,7 +263,7 @@ fn solve(mut a: Small, mut b: [f64; 4], n: usize) -> [f64; 4] {
 }
 
 /// An orthogonal matrix whose first columns span these ones: reflectors of their QR factorisation.
-fn basis(span: &Small, order: usize, count: usize) -> Small {
+pub(crate) fn basis(span: &Small, order: usize, count: usize) -> Small {
     let mut r = *span;
     let mut q: Small = std::array::from_fn(|i| std::array::from_fn(|j| f64::from(u8::from(i == j))));
     for k in 0..count {

@@ -9,7 +9,7 @@ pub mod exchange;
 mod multishift;
 pub mod quasi;
 mod real;
-mod reflector;
+pub(crate) mod reflector;
 mod shifts;
 mod window;
 

@@ -8,20 +8,20 @@ use pulp::Arch;
 use affinimath_core::scalar::{Complex64, Scalar};
 
 /// Elements below this power of two are scaled by its reciprocal.
-pub(super) const TINY: f64 = f64::from_bits(0x0C80_0000_0000_0000);
+pub(crate) const TINY: f64 = f64::from_bits(0x0C80_0000_0000_0000);
 
 /// A reflector I - tau v vᴴ with v[0] = 1, whose adjoint turns a vector into beta times the first unit vector (LAPACK:
 /// xLARFG). Beta is real.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Reflector<T> {
-    pub(super) tau: T,
-    pub(super) v: [T; 3],
-    pub(super) beta: T,
+pub(crate) struct Reflector<T> {
+    pub(crate) tau: T,
+    pub(crate) v: [T; 3],
+    pub(crate) beta: T,
 }
 
 impl<T: Scalar> Reflector<T> {
     /// The reflector of a vector, whose third element is zero for order 2.
-    pub(super) fn new(x: [Complex64; 3]) -> Self {
+    pub(crate) fn new(x: [Complex64; 3]) -> Self {
         // Subnormal numbers would lose the reflector's unitarity.
         let largest = x.iter().map(|x| x.re.abs().max(x.im.abs())).fold(0.0, f64::max);
         let scale = if largest < TINY { TINY.recip() } else { 1.0 };
@@ -39,7 +39,7 @@ impl<T: Scalar> Reflector<T> {
     }
 
     /// Multiplies rows k to k + order by the adjoint, in these columns.
-    pub(super) fn left(&self, a: &mut MatMut<'_, T>, k: usize, order: usize, columns: Range<usize>) {
+    pub(crate) fn left(&self, a: &mut MatMut<'_, T>, k: usize, order: usize, columns: Range<usize>) {
         let tau = self.tau.conjugate();
         let [_, v1, v2] = self.v;
         let (c1, c2) = (v1.conjugate(), v2.conjugate());
@@ -65,7 +65,7 @@ impl<T: Scalar> Reflector<T> {
     }
 
     /// Multiplies columns k to k + order by the reflector, in these rows.
-    pub(super) fn right(&self, a: &mut MatMut<'_, T>, k: usize, order: usize, rows: Range<usize>) {
+    pub(crate) fn right(&self, a: &mut MatMut<'_, T>, k: usize, order: usize, rows: Range<usize>) {
         let part = a.as_mut().submatrix_mut(rows.start, k, rows.len(), order);
         let (x, rest) = part.split_at_col_mut(1);
         let (y, z) = rest.split_at_col_mut(1);
@@ -89,6 +89,24 @@ impl<T: Scalar> Reflector<T> {
                 *x -= sum;
                 *y -= sum * c1;
                 *z -= sum * c2;
+            }
+        });
+    }
+
+    /// Multiplies columns k + 2, k + 1 and k by the reflector, of order 3, in these rows.
+    pub(crate) fn right_reversed(&self, a: &mut MatMut<'_, T>, k: usize, rows: Range<usize>) {
+        let part = a.as_mut().submatrix_mut(rows.start, k, rows.len(), 3);
+        let (x, rest) = part.split_at_col_mut(1);
+        let (y, z) = rest.split_at_col_mut(1);
+        let (x, y, z) = (contiguous(x), contiguous(y), contiguous(z));
+        let (tau, [_, v1, v2]) = (self.tau, self.v);
+        let (c1, c2) = (v1.conjugate(), v2.conjugate());
+        Arch::new().dispatch(|| {
+            for ((x, y), z) in x.iter_mut().zip(y).zip(z) {
+                let sum = (*z + v1 * *y + v2 * *x) * tau;
+                *z -= sum;
+                *y -= sum * c1;
+                *x -= sum * c2;
             }
         });
     }

@@ -24,6 +24,8 @@ pub const TRIDIAGONAL_VECTORS: c_int = 186;
 pub const FACTOR_Q: c_int = 187;
 /// The right factor of a bidiagonal form: LAPACK's `P`.
 pub const FACTOR_P: c_int = 188;
+/// A product with a matrix as given: LAPACK's `U`.
+pub const UPDATE_VECTORS: c_int = 189;
 /// All eigenvalues: LAPACK's `A`.
 pub const RANGE_ALL: c_int = 191;
 /// Eigenvalues in an interval: LAPACK's `V`.

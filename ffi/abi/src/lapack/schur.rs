@@ -240,6 +240,39 @@ impl Selection {
     }
 }
 
+impl Selection {
+    /// True if an eigenvalue alpha / beta is selected: of real types by pointers to both parts of alpha and to beta, of
+    /// complex types by pointers to alpha and beta.
+    ///
+    /// # Safety
+    /// The function must not be null, and have LAPACK's arguments for the type.
+    pub(super) unsafe fn selects_quotient<T: Scalar>(self, (re, im): (f64, f64), beta: f64) -> bool {
+        type Two<T, I> = unsafe extern "C" fn(*const T, *const T) -> I;
+        type Three<R, I> = unsafe extern "C" fn(*const R, *const R, *const R) -> I;
+        // SAFETY: this function requires a function of these arguments and of this result.
+        unsafe {
+            if T::KIND.is_complex() {
+                let (alpha, beta) = (T::from_parts(re, im), T::from_parts(beta, 0.0));
+                return match self.wide {
+                    true => std::mem::transmute::<*const c_void, Two<T, i64>>(self.function)(&alpha, &beta) != 0,
+                    false => std::mem::transmute::<*const c_void, Two<T, i32>>(self.function)(&alpha, &beta) != 0,
+                };
+            }
+            let [re, im, beta] = [re, im, beta].map(|part| T::RealScalar::from_parts(part, 0.0));
+            match self.wide {
+                true => {
+                    let function = std::mem::transmute::<*const c_void, Three<T::RealScalar, i64>>(self.function);
+                    function(&re, &im, &beta) != 0
+                }
+                false => {
+                    let function = std::mem::transmute::<*const c_void, Three<T::RealScalar, i32>>(self.function);
+                    function(&re, &im, &beta) != 0
+                }
+            }
+        }
+    }
+}
+
 /// Memory of eigenvalues: two vectors of real types, one of complex types.
 #[derive(Clone, Copy)]
 pub(super) enum Values<P, R> {

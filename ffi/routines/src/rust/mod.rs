@@ -57,7 +57,7 @@ fn absent(only: Only) -> &'static str {
         Only::Size => "affinimath_abi::lapack::NO_WORKSPACE",
         Only::Choice(Choice::Sort) => "affinimath_abi::lapack::job::UNSORTED",
         Only::Choice(_) => "affinimath_abi::lapack::job::SENSE_NONE",
-        Only::Select => "affinimath_abi::lapack::schur::Selection::NONE",
+        Only::Select | Only::SelectQuotient => "affinimath_abi::lapack::schur::Selection::NONE",
         Only::Count => "affinimath_abi::lapack::NO_INTEGERS",
         Only::Real => "std::ptr::null_mut()",
     }

@@ -283,7 +283,7 @@ fn parameter(argument: &Argument, standard: &Standard) -> String {
         Kind::RealResult | Kind::Only(Only::Real) => "Out<Real<T>>".to_owned(),
         Kind::Only(Only::Matrix) => "Unused".to_owned(),
         Kind::Only(Only::Size) => "Size".to_owned(),
-        Kind::Only(Only::Select) => "Select".to_owned(),
+        Kind::Only(Only::Select | Only::SelectQuotient) => "Select".to_owned(),
         Kind::Only(Only::Count) => "Iterations".to_owned(),
         // Indices and types of problems have Fortran's integers.
         Kind::Scalar(Number::I64) => "Size".to_owned(),

@@ -98,6 +98,7 @@ pub(super) const LAPACK: &[ConstantGroup] = &[
             constant("TRIDIAGONAL_VECTORS", 186, "TRIDIAGONAL_VECTORS", "Those of the reduced matrix: LAPACK's I."),
             constant("FACTOR_Q", 187, "FACTOR_Q", "The left factor of a bidiagonal form: LAPACK's Q."),
             constant("FACTOR_P", 188, "FACTOR_P", "The right factor of a bidiagonal form: LAPACK's P."),
+            constant("UPDATE_VECTORS", 189, "UPDATE_VECTORS", "A product with a matrix as given: LAPACK's U."),
         ],
     },
     ConstantGroup {

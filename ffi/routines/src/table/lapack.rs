@@ -1,6 +1,7 @@
 //! LAPACK: factorisations of dense matrices, solutions, inverses and norms.
 
 mod band;
+mod generalised;
 mod indefinite;
 mod mixed;
 mod norms;
@@ -14,7 +15,8 @@ mod tridiagonal;
 use super::Access::{Read, Write};
 use super::standard::{Ops, lapack};
 use super::{Argument, Family, Forms, Kind, Number, Routine, SDCZ, argument};
-use band::{GBSV, GBTRF, GBTRS, PBSV, PBTRF, PBTRS};
+use band::{GBSV, GBTRF, GBTRS, PBSV, PBTRF, PBTRS, SBEV, SBEVX, SBTRD};
+use generalised::{GGES, GGES_COMPLEX, GGEV, GGEV_COMPLEX, TGSEN, TGSEN_COMPLEX};
 use indefinite::{HESV, HETRF, HETRI, HETRS, SYSV, SYTRF, SYTRI, SYTRS};
 use mixed::{GESV_MIXED, POSV_MIXED};
 use norms::{GECON, LANGE, LANHE, LANSY, LANTR, POCON, TRCON};
@@ -121,6 +123,15 @@ pub(super) const FAMILY: Family = Family {
         GEES_COMPLEX,
         GEEVX,
         GEEVX_COMPLEX,
+        GGEV,
+        GGEV_COMPLEX,
+        GGES,
+        GGES_COMPLEX,
+        TGSEN,
+        TGSEN_COMPLEX,
+        SBTRD,
+        SBEV,
+        SBEVX,
     ],
 };
 

@@ -365,6 +365,8 @@ pub enum Only {
     Choice(Choice),
     /// A function that selects eigenvalues.
     Select,
+    /// A function that selects eigenvalues alpha / beta.
+    SelectQuotient,
     /// A count.
     Count,
     /// A real result.

@@ -1,12 +1,18 @@
 //! Eigenvalues and singular values. They are computed on the host: of operands in a device's memory by copies.
 
+mod band;
 mod general;
+mod generalised;
 mod hermitian;
 mod reductions;
 mod schur;
 mod singular;
 
+pub use band::{hbev, hbev_on, hbevx, hbevx_on, hbtrd, hbtrd_on};
 pub use general::{geev, geev_complex_on, geev_on};
+pub use generalised::{
+    DeviceQuotients, QuotientOrder, Quotients, gges, gges_on, gges_ordered, ggev, ggev_on, tgsen, tgsen_on,
+};
 pub use hermitian::{heev, heev_on, heevr, heevr_on, hegv, hegv_on, hegvx, hegvx_on};
 pub use reductions::{
     BidiagonalVectors, TridiagonalMethod, TridiagonalVectors, bdsqr, bdsqr_on, gebrd, gebrd_on, hetrd, hetrd_on, orgbr,

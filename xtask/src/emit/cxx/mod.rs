@@ -67,6 +67,7 @@ constexpr Count vectors(Job job, Count all, Count first) noexcept
   case Job::Vectors:
   case Job::TridiagonalVectors:
   case Job::FactorQ:
+  case Job::UpdateVectors:
   case Job::AllVectors: return all;
   case Job::FactorP:
   case Job::ThinVectors: return first;

@@ -44,7 +44,9 @@ pub(super) fn enumeration_of(argument: &str) -> Option<&'static str> {
         "diag" => "Diag",
         "side" => "Side",
         "norm" => "Norm",
-        "jobz" | "jobu" | "jobvt" | "jobvl" | "jobvr" | "compz" | "compq" | "jobvs" | "vect" => "Job",
+        "jobz" | "jobu" | "jobvt" | "jobvl" | "jobvr" | "compz" | "compq" | "jobvs" | "jobvsl" | "jobvsr" | "vect" => {
+            "Job"
+        }
         "balanc" => "Balance",
         "sense" => "Sense",
         "job" => "SchurJob",

@@ -4,9 +4,11 @@
 //! is not finite has no iteration: results are NaN, and the info is positive.
 
 mod balance;
+mod band;
 mod bidiagonal;
 mod definite;
 mod general;
+mod generalised;
 mod hermitian;
 mod hessenberg;
 mod inverse;
@@ -28,9 +30,11 @@ use crate::threads;
 use affinimath_core::scalar::{Complex64, Scalar};
 
 pub use balance::{Balancing, gebak, gebal};
+pub use band::{hbev, hbevx, hbtrd};
 pub use bidiagonal::bdsqr;
 pub use definite::{Pencil, hegv, hegvx};
 pub use general::{Balanced, Sensitivity, geev, geevx};
+pub use generalised::{LeadingQuotients, Quotients, SelectPencil, gges, ggev, tgsen};
 pub use hermitian::{Spectrum, heev, heevr};
 pub use hessenberg::{gehrd, orghr, ormhr};
 pub use least::gelsd;

@@ -1,7 +1,10 @@
 //! Band matrices.
 
+use super::reductions::{ABSTOL, COUNT, D_OUT, E_OUT, IFAIL, IL, IU, LDZ, RANGE, SOME_W, SOME_Z, VL, VU};
+use super::spectral::{FAILED, IWORK, JOBZ, LIWORK, LRWORK, RWORK, W};
 use super::{
-    B, INDEFINITE, INFO, LAYOUT, LDB, M, N, NRHS, ORDER, PIVOTS_IN, PIVOTS_OUT, SINGULAR, TRANS, UNSOLVED, UPLO,
+    B, INDEFINITE, INFO, LAYOUT, LDB, LWORK, M, N, NRHS, ORDER, PIVOTS_IN, PIVOTS_OUT, SINGULAR, TRANS, UNNEEDED,
+    UNSOLVED, UPLO, WORK,
 };
 use crate::table::Access::{Read, Write};
 use crate::table::standard::lapack;
@@ -89,4 +92,111 @@ pub(super) const PBSV: Routine = Routine {
     arguments: &[LAYOUT, UPLO, ORDER, KD, NRHS, AB, LDAB, B, LDB, INFO],
     forms: Forms::WAITING,
     standard: &[lapack("pbsv")],
+};
+
+const READ_AB: Argument = argument("ab", Kind::Matrix(Read), "A's diagonals");
+const LDQ: Argument = argument("ldq", Kind::LeadingDimension, "leading dimension of Q");
+const UNREAD_RWORK: Argument = Argument { name: "rwork", ..UNNEEDED };
+
+pub(super) const SBTRD: Routine = Routine {
+    name: "sbtrd",
+    module: "sbtrd",
+    types: SDCZ,
+    summary: "Reduction of a symmetric or Hermitian band matrix to real tridiagonal form: Q^H * A * Q = T.",
+    notes: &[
+        TRIANGLE,
+        "With AFFINIMATH_VECTORS, Q is computed; with AFFINIMATH_UPDATE_VECTORS, the matrix as given is multiplied by \
+         it.",
+        "Of complex types LAPACK's name is hbtrd.",
+        ON_HOST,
+    ],
+    source: "LAPACK xSBTRD, xHBTRD",
+    arguments: &[
+        LAYOUT,
+        argument("vect", Kind::Job, "whether Q is computed, or a matrix multiplied by it"),
+        UPLO,
+        ORDER,
+        KD,
+        argument("ab", Kind::Matrix(Write), "A's diagonals, and then those of T"),
+        LDAB,
+        D_OUT,
+        E_OUT,
+        argument("q", Kind::Matrix(Write), "gets Q, or its product, where it is wanted"),
+        LDQ,
+        UNNEEDED,
+    ],
+    forms: Forms::WAITING,
+    standard: &[lapack("sbtrd").real(), lapack("hbtrd").complex()],
+};
+
+pub(super) const SBEV: Routine = Routine {
+    name: "sbev",
+    module: "sbev",
+    types: SDCZ,
+    summary: "Eigenvalues of a symmetric or Hermitian band matrix, and orthonormal eigenvectors.",
+    notes: &[TRIANGLE, "ab is not changed.", FAILED, "Of complex types LAPACK's name is hbev.", ON_HOST],
+    source: "LAPACK xSBEV, xHBEV, xSBEVD, xHBEVD",
+    arguments: &[
+        LAYOUT,
+        JOBZ,
+        UPLO,
+        ORDER,
+        KD,
+        READ_AB,
+        LDAB,
+        W,
+        argument("z", Kind::Matrix(Write), "gets eigenvectors as columns, where they are wanted"),
+        LDZ,
+        WORK,
+        LWORK,
+        RWORK,
+        LRWORK,
+        IWORK,
+        LIWORK,
+        INFO,
+    ],
+    forms: Forms::WAITING,
+    standard: &[
+        lapack("sbev").real().without(&["lwork", "rwork", "lrwork", "iwork", "liwork"]),
+        lapack("sbevd").real().without(&["rwork", "lrwork"]),
+        lapack("hbev").complex().without(&["lwork", "lrwork", "iwork", "liwork"]),
+        lapack("hbevd").complex(),
+    ],
+};
+
+pub(super) const SBEVX: Routine = Routine {
+    name: "sbevx",
+    module: "sbevx",
+    types: SDCZ,
+    summary: "Some eigenvalues of a symmetric or Hermitian band matrix, by value or by index, and their eigenvectors.",
+    notes: &[TRIANGLE, "ab is not changed.", FAILED, "Of complex types LAPACK's name is hbevx.", ON_HOST],
+    source: "LAPACK xSBEVX, xHBEVX",
+    arguments: &[
+        LAYOUT,
+        JOBZ,
+        RANGE,
+        UPLO,
+        ORDER,
+        KD,
+        READ_AB,
+        LDAB,
+        argument("q", Kind::Matrix(Write), "gets the unitary matrix of the tridiagonal form, where vectors are wanted"),
+        LDQ,
+        VL,
+        VU,
+        IL,
+        IU,
+        ABSTOL,
+        COUNT,
+        SOME_W,
+        SOME_Z,
+        LDZ,
+        UNNEEDED,
+        UNREAD_RWORK,
+        Argument { name: "iwork", ..UNNEEDED },
+        IFAIL,
+        INFO,
+    ],
+    forms: Forms::WAITING,
+    standard: &[lapack("sbevx").real().without(&["rwork"]), lapack("hbevx").complex()],
 };

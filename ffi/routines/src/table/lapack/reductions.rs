@@ -9,13 +9,14 @@ use crate::table::{Argument, Forms, Kind, Number, Routine, SDCZ, argument};
 const REFLECTIONS: &str = "Q is a product of reflections I - tau v v^H, stored as LAPACK stores them.";
 const REDUCED: Argument = argument("a", Kind::Matrix(Write), "A, and then the reduced matrix and the reflections");
 const REFLECTED: Argument = argument("a", Kind::Matrix(Read), "the reflections");
-const D_OUT: Argument = argument("d", Kind::Vector(Write, Number::Real), "gets the diagonal");
-const E_OUT: Argument = argument("e", Kind::Vector(Write, Number::Real), "gets the elements beside the diagonal");
+pub(super) const D_OUT: Argument = argument("d", Kind::Vector(Write, Number::Real), "gets the diagonal");
+pub(super) const E_OUT: Argument =
+    argument("e", Kind::Vector(Write, Number::Real), "gets the elements beside the diagonal");
 const D: Argument = argument("d", Kind::Vector(Write, Number::Real), "the diagonal, and then the values, in order");
 const E: Argument =
     argument("e", Kind::Vector(Write, Number::Real), "n - 1 elements beside the diagonal, which are overwritten");
 const Z: Argument = argument("z", Kind::Matrix(Write), "gets eigenvectors as columns, where they are wanted");
-const LDZ: Argument = argument("ldz", Kind::LeadingDimension, "leading dimension of Z");
+pub(super) const LDZ: Argument = argument("ldz", Kind::LeadingDimension, "leading dimension of Z");
 const C: Argument = argument("c", Kind::Matrix(Write), "C, m by n");
 const LDC: Argument = argument("ldc", Kind::LeadingDimension, "leading dimension of C");
 const SIDE: Argument = argument("side", Kind::Side, "the side of C on which the factor stands");
@@ -144,18 +145,21 @@ pub(super) const STEV: Routine = Routine {
     standard: &[lapack("stev").without(&["lwork", "iwork", "liwork"]), lapack("stevd")],
 };
 
-const RANGE: Argument = argument("range", Kind::Range, "which eigenvalues");
-const VL: Argument = argument("vl", Kind::Scalar(Number::Real), "the bound above which eigenvalues by value are");
-const VU: Argument = argument("vu", Kind::Scalar(Number::Real), "their upper bound, which belongs to them");
-const IL: Argument = argument("il", Kind::Scalar(Number::I64), "the first index of eigenvalues by index, from 1");
-const IU: Argument = argument("iu", Kind::Scalar(Number::I64), "the last index");
-const ABSTOL: Argument =
+pub(super) const RANGE: Argument = argument("range", Kind::Range, "which eigenvalues");
+pub(super) const VL: Argument =
+    argument("vl", Kind::Scalar(Number::Real), "the bound above which eigenvalues by value are");
+pub(super) const VU: Argument = argument("vu", Kind::Scalar(Number::Real), "their upper bound, which belongs to them");
+pub(super) const IL: Argument =
+    argument("il", Kind::Scalar(Number::I64), "the first index of eigenvalues by index, from 1");
+pub(super) const IU: Argument = argument("iu", Kind::Scalar(Number::I64), "the last index");
+pub(super) const ABSTOL: Argument =
     argument("abstol", Kind::Scalar(Number::Real), "LAPACK's tolerance, which the library does not need");
-const COUNT: Argument = argument("m", Kind::Iterations, "gets the number of eigenvalues");
-const SOME_W: Argument =
+pub(super) const COUNT: Argument = argument("m", Kind::Iterations, "gets the number of eigenvalues");
+pub(super) const SOME_W: Argument =
     argument("w", Kind::Vector(Write, Number::Real), "n elements: gets m eigenvalues in ascending order");
-const SOME_Z: Argument = argument("z", Kind::Matrix(Write), "gets m eigenvectors as columns, where they are wanted");
-const IFAIL: Argument = argument("ifail", Kind::StandardVector(Number::I32), "gets m zeros");
+pub(super) const SOME_Z: Argument =
+    argument("z", Kind::Matrix(Write), "gets m eigenvectors as columns, where they are wanted");
+pub(super) const IFAIL: Argument = argument("ifail", Kind::StandardVector(Number::I32), "gets m zeros");
 
 pub(super) const STEVR: Routine = Routine {
     name: "stevr",

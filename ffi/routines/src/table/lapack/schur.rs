@@ -38,10 +38,11 @@ const COMPQ: Argument = argument("compq", Kind::Job, "whether Q is multiplied by
 const Q: Argument = argument("q", Kind::Matrix(Write), "Q, and then its product with the transformation");
 const LDQ: Argument = argument("ldq", Kind::LeadingDimension, "leading dimension of Q");
 const HOWMNY: Argument = argument("howmny", Kind::Choice(Choice::HowMany), "of which eigenvalues");
-const SELECT: Argument = argument("select", Kind::Flags(Read), "n flags in host memory: not 0 of selected eigenvalues");
+pub(super) const SELECT: Argument =
+    argument("select", Kind::Flags(Read), "n flags in host memory: not 0 of selected eigenvalues");
 const MM: Argument = argument("mm", Kind::Scalar(Number::I64), "the most eigenvalues that there is memory for");
-const COUNT: Argument = argument("m", Kind::Iterations, "gets the number of eigenvalues");
-const EITHER: &str = "Of real types both eigenvalues of a pair are selected, if one is.";
+pub(super) const COUNT: Argument = argument("m", Kind::Iterations, "gets the number of eigenvalues");
+pub(super) const EITHER: &str = "Of real types both eigenvalues of a pair are selected, if one is.";
 
 pub(super) const GEBAL: Routine = Routine {
     name: "gebal",
@@ -257,7 +258,8 @@ pub(super) const TREVC_COMPLEX: Routine = Routine {
     forms: Forms::WAITING,
 };
 
-const TOO_CLOSE: &str = "Returns 1 where eigenvalues are too close to be exchanged: the order is incomplete.";
+pub(super) const TOO_CLOSE: &str =
+    "Returns 1 where eigenvalues are too close to be exchanged: the order is incomplete.";
 
 pub(super) const TREXC: Routine = Routine {
     name: "trexc",
@@ -404,17 +406,17 @@ pub(super) const TRSYL: Routine = Routine {
 };
 
 const JOBVS: Argument = argument("jobvs", Kind::Job, "whether Schur vectors are computed");
-const SORT: Argument =
+pub(super) const SORT: Argument =
     argument("sort", Kind::Only(Only::Choice(Choice::Sort)), "whether selected eigenvalues come first");
 const SELECT_FUNCTION: Argument = argument("select", Kind::Only(Only::Select), "the function that selects them");
 const ONLY_SENSE: Argument = argument("sense", Kind::Only(Only::Choice(Choice::Sense)), "which condition numbers");
-const SDIM: Argument = argument("sdim", Kind::Only(Only::Count), "gets the count of selected eigenvalues");
+pub(super) const SDIM: Argument = argument("sdim", Kind::Only(Only::Count), "gets the count of selected eigenvalues");
 const RCONDE: Argument = argument("rconde", Kind::Only(Only::Real), "gets the condition of their mean");
 const RCONDV: Argument = argument("rcondv", Kind::Only(Only::Real), "gets the condition of their invariant subspace");
 const SCHUR_FORM: Argument = argument("a", Kind::Matrix(Write), "A, and then its Schur form");
 const VS: Argument = argument("vs", Kind::Matrix(Write), "gets Schur vectors as columns, where they are wanted");
 const LDVS: Argument = argument("ldvs", Kind::LeadingDimension, "leading dimension of VS");
-const BWORK: Argument = Argument { name: "bwork", ..UNNEEDED };
+pub(super) const BWORK: Argument = Argument { name: "bwork", ..UNNEEDED };
 const REORDERED: &str = "trsen changes the order of the eigenvalues.";
 const EXPERT: &[&str] = &["sense", "rconde", "rcondv", "iwork", "liwork"];
 

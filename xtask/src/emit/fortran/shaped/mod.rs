@@ -106,7 +106,8 @@ const WANTED: &str = "
     integer(c_int64_t), intent(in) :: all, first
     integer(c_int64_t) :: count
     select case (job)
-    case (AFFINIMATH_VECTORS, AFFINIMATH_ALL_VECTORS, AFFINIMATH_TRIDIAGONAL_VECTORS, AFFINIMATH_FACTOR_Q)
+    case (AFFINIMATH_VECTORS, AFFINIMATH_ALL_VECTORS, AFFINIMATH_TRIDIAGONAL_VECTORS, AFFINIMATH_FACTOR_Q, &
+        AFFINIMATH_UPDATE_VECTORS)
       count = all
     case (AFFINIMATH_THIN_VECTORS, AFFINIMATH_FACTOR_P)
       count = first

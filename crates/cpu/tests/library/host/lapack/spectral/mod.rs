@@ -1,6 +1,8 @@
 //! Eigenvalues and singular values: LAPACK's test ratios on matrices of many kinds.
 
+mod band;
 mod general;
+mod generalised;
 mod hermitian;
 mod least;
 mod reductions;
