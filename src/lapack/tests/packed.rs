@@ -67,7 +67,7 @@ fn packed<T: Scalar>(layout: Layout, triangle: Triangle, full: &Dense<T>) -> Vec
 fn symmetric<T: Scalar>(n: usize, is_hermitian: bool, shift: f64) -> Dense<T> {
     let random = filled::<T>(n, n, 5);
     Dense::from_fn(n, n, |i, j| {
-        let mirrored = if is_hermitian { random[(j, i)].conj() } else { random[(j, i)] };
+        let mirrored = if is_hermitian { random[(j, i)].conjugate() } else { random[(j, i)] };
         let sum = random[(i, j)] + mirrored;
         if i == j { sum + T::from_parts(shift, 0.0) } else { sum }
     })

@@ -30,7 +30,7 @@ pub use update::{hfrk, hfrk_on, sfrk, sfrk_on};
 use super::staged::{DeviceInfo, adjacent, adjacent_of, with_views};
 use super::{check_length, rows_agree};
 use crate::blas::device_buffer;
-use crate::context::{Event, Queue};
+use crate::context::{Event, MemoryExt, Queue};
 use crate::error::{Error, Result};
 use crate::scalar::Scalar;
 use crate::view::{MatrixMut, MatrixRef, Memory, PackedMut, PackedRef, VectorMut, View};

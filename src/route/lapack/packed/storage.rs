@@ -92,7 +92,7 @@ impl<T: Scalar> Full<T> {
         let mut full = Self::zeros(shape.order())?;
         let n = full.order;
         places(storage, shape, |i, j, place, conjugate| {
-            full.elements[i + j * n] = if conjugate { stored[place].conj() } else { stored[place] };
+            full.elements[i + j * n] = if conjugate { stored[place].conjugate() } else { stored[place] };
         });
         Ok(full)
     }
@@ -101,7 +101,7 @@ impl<T: Scalar> Full<T> {
     pub(super) fn pack(&self, storage: Storage, shape: &PackedShape, stored: &mut [T]) {
         places(storage, shape, |i, j, place, conjugate| {
             let element = self.elements[i + j * self.order];
-            stored[place] = if conjugate { element.conj() } else { element };
+            stored[place] = if conjugate { element.conjugate() } else { element };
         });
     }
 
