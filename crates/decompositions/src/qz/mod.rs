@@ -121,7 +121,7 @@ struct Iteration<'a, T> {
     /// First row whose elements are transformed, and the end of such columns.
     rows_from: usize,
     columns_to: usize,
-    /// Reciprocal norms of A and B in the range.
+    /// Powers of two near the reciprocal norms of A and B in the range.
     scale_a: f64,
     scale_b: f64,
     /// Negligible elements of A and B are at most of these sizes.
@@ -154,8 +154,8 @@ impl<'a, T: Scalar> Iteration<'a, T> {
             columns_to: if whole { n } else { range.end },
             range,
             whole,
-            scale_a: of_a.recip(),
-            scale_b: of_b.recip(),
+            scale_a: near_reciprocal(of_a),
+            scale_b: near_reciprocal(of_b),
             small_a: (T::EPSILON * of_a).max(min_normal),
             small_b: (T::EPSILON * of_b).max(min_normal),
             min_normal,
@@ -233,12 +233,12 @@ impl<'a, T: Scalar> Iteration<'a, T> {
         Complex64::new(self.pencil.b[(i, j)].re(), self.pencil.b[(i, j)].im())
     }
 
-    /// An element of A divided by A's norm.
+    /// An element of A, divided by about A's norm.
     fn alpha(&self, i: usize, j: usize) -> Complex64 {
         self.a(i, j) * self.scale_a
     }
 
-    /// An element of B divided by B's norm.
+    /// An element of B, divided by about B's norm.
     fn beta(&self, i: usize, j: usize) -> Complex64 {
         self.b(i, j) * self.scale_b
     }
@@ -268,6 +268,12 @@ impl<'a, T: Scalar> Iteration<'a, T> {
             (0..z.nrows()).for_each(|i| z[(i, k)] *= unit);
         }
     }
+}
+
+/// A power of two near a number's reciprocal. A block's eigenvalues are rounded alike then, however it is scaled: of a
+/// nearly double one, the eigenvector belongs to the eigenvalue as it was rounded.
+fn near_reciprocal(size: f64) -> f64 {
+    if size > 0.0 && size.is_finite() { 2f64.powi(-(size.log2() as i32).clamp(-1000, 1000)) } else { 1.0 }
 }
 
 /// |re| + |im|.

@@ -5,7 +5,7 @@ use faer::MatRef;
 use affinimath_core::scalar::{Complex64, Scalar};
 use affinimath_macros::instances;
 
-use super::{Eigenvalue, Iteration};
+use super::{Eigenvalue, Iteration, near_reciprocal};
 use crate::rotation::Rotation;
 
 /// A real pencil of order 2: A's elements, row by row, and those of an upper triangular B.
@@ -134,13 +134,13 @@ pub fn eigenvalues<T: Scalar>(s: MatRef<'_, T>, p: MatRef<'_, T>, values: &mut [
     }
 }
 
-/// A block of a real Schur form, of norm 1, and the factors of A and B.
+/// A block of a real Schur form, of a norm near 1, and the factors of A and B.
 pub(super) fn scaled_block<T: Scalar>(s: MatRef<'_, T>, p: MatRef<'_, T>, k: usize) -> (Block, f64, f64) {
     let (a, b) = (|i, j| s[(k + i, k + j)].re(), |i, j| p[(k + i, k + j)].re());
     let (a, b) = ([a(0, 0), a(0, 1), a(1, 0), a(1, 1)], [b(0, 0), b(0, 1), b(1, 1)]);
     let factor = |x: &[f64]| {
         let largest = x.iter().fold(0.0, |largest: f64, x| largest.max(x.abs()));
-        if largest > 0.0 { largest.recip() } else { 1.0 }
+        near_reciprocal(largest)
     };
     let (scale_a, scale_b) = (factor(&a), factor(&b));
     (Block { a: a.map(|x| x * scale_a), b: b.map(|x| x * scale_b) }, scale_a, scale_b)

@@ -7,7 +7,7 @@ use affinimath_core::scalar::{Complex64, Scalar};
 use affinimath_macros::instances;
 
 use super::pair::scaled_block;
-use super::size;
+use super::{near_reciprocal, size};
 use crate::schur::exchange::block_order;
 
 /// A vector is scaled where an element is larger.
@@ -60,11 +60,11 @@ fn all<T: Scalar>(s: MatRef<'_, T>, p: MatRef<'_, T>, left: bool) -> Mat<T> {
     vectors
 }
 
-/// The reciprocal of a matrix's largest element.
+/// A power of two near the reciprocal of a matrix's largest element.
 fn reciprocal<T: Scalar>(a: MatRef<'_, T>) -> f64 {
     let elements = a.col_iter().flat_map(|column| column.iter());
     let largest = elements.fold(0.0, |largest: f64, x| largest.max(x.re().abs()).max(x.im().abs()));
-    if largest > 0.0 { largest.recip() } else { 1.0 }
+    near_reciprocal(largest)
 }
 
 /// The pencil of an eigenvalue: beta S - alpha P, with elements of at most size 1.

@@ -81,8 +81,8 @@ pub struct LeadingQuotients {
 ///
 /// S is upper triangular; of a real type it has blocks of order 2 for pairs of complex eigenvalues, where P is
 /// diagonal. P is upper triangular, its diagonal real and not negative. Eigenvalues are those of [`ggev`], in the order
-/// of the diagonals. The info is that of the iteration, which leaves the order as it is; else [`LeadingQuotients::info`] has
-/// one.
+/// of the diagonals. The info is that of the iteration, which leaves the order as it is; else
+/// [`LeadingQuotients::info`] has one.
 #[instances]
 pub fn gges<T: Scalar>(
     a: MatMut<'_, T>,
