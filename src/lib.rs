@@ -48,6 +48,12 @@ mod lapack;
 mod memory;
 mod pinned;
 pub mod program;
+pub mod replay {
+    //! Launches recorded in files and run again: cases for tests of kernels, as `AFFINIMATH_TRACE` writes them.
+
+    #[doc(inline)]
+    pub use affinimath_replay::*;
+}
 pub mod route;
 pub mod sparse;
 pub mod stencil;
@@ -72,7 +78,7 @@ pub(crate) use affinimath_core::{
 
 #[doc(inline)]
 pub use affinimath_kernel as kernel;
-pub(crate) use affinimath_opencl::{context, device, launch, status};
+pub(crate) use affinimath_opencl::{context, device, launch, status, trace};
 pub(crate) use affinimath_tuner as tuning;
 pub use blas::level1::{
     asum_on, axpby_on, axpy_on, copy_on, dot_on, dotc_on, dsdot_on, iamax_on, iamin_on, nrm2_on, rot_on, rot_real_on,

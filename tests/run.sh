@@ -89,7 +89,7 @@ TESTS="--workspace --tests"
 # Crates that know no device: sections for a device leave them out.
 NO_DEVICE="--exclude affinimath-cpu --exclude affinimath-core --exclude affinimath-kernel"
 NO_DEVICE="$NO_DEVICE --exclude affinimath-array --exclude affinimath-macros --exclude affinimath-math"
-NO_DEVICE="$NO_DEVICE --exclude affinimath-testing --exclude affinimath-expression"
+NO_DEVICE="$NO_DEVICE --exclude affinimath-testing --exclude affinimath-expression --exclude affinimath-trace"
 build() {
   # shellcheck disable=SC2086 # several words
   cargo build --quiet $BUILT

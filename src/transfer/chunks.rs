@@ -20,6 +20,7 @@ use crate::context::{
 };
 use crate::error::Result;
 use crate::status::check;
+use crate::trace;
 
 /// Bytes of a piece, at least, where there are so many: to hand one to a device takes a thread microseconds.
 const SMALLEST_PIECE: usize = 512 << 10;
@@ -148,6 +149,7 @@ pub(super) unsafe fn upload(
         let event = unsafe { direct::write(queue, to.handle(), runs)? };
         return queue.flush().map(|()| Some(event));
     }
+    trace::written(to.handle(), 0, runs.bytes(), || None);
     let chunks = Chunks::of(queue, runs.bytes(), threads);
     chunks.share(|| {
         let mut flight = Flight::new(queue, chunks.threads.in_flight);
@@ -193,6 +195,7 @@ pub(super) unsafe fn upload_all(queue: &Queue, uploads: &[Upload], threads: Copy
     if !pinned.is_empty() {
         queue.flush()?;
     }
+    pageable.iter().for_each(|upload| trace::written(upload.to, 0, upload.runs.bytes(), || None));
     let total = pageable.iter().map(|upload| upload.runs.bytes()).sum();
     let chunks = Chunks::of(queue, total, threads);
     let parts: Vec<(&Upload, usize)> = pageable
@@ -231,6 +234,7 @@ pub(super) unsafe fn download(queue: &Queue, from: &DeviceBuffer, runs: HostRuns
         // SAFETY: by contract, the runs are valid, and nobody else's; the read is waited for.
         return wait_for_event(&unsafe { direct::read(queue, from.handle(), runs)? });
     }
+    trace::read(from.handle(), 0, runs.bytes());
     let chunks = Chunks::of(queue, runs.bytes(), threads);
     if chunks.count() <= AT_ONCE {
         // SAFETY: by contract, the runs are valid, and nobody else's; `from` holds them, asserted above.

@@ -12,6 +12,7 @@ use super::HostRuns;
 use crate::context::{Queue, QueueParts};
 use crate::error::Result;
 use crate::status::check;
+use crate::trace;
 
 const START: [usize; 3] = [0; 3];
 
@@ -21,6 +22,9 @@ const START: [usize; 3] = [0; 3];
 /// The memory object must be as large as the runs. They must be valid, and written by nobody, until the event.
 pub(super) unsafe fn write(queue: &Queue, to: cl_mem, runs: HostRuns) -> Result<ClEvent> {
     let (handle, start, zero) = (queue.handle().get(), runs.start.cast(), START.as_ptr());
+    // SAFETY: by contract.
+    let bytes = || unsafe { std::slice::from_raw_parts(runs.start.cast(), runs.bytes()) };
+    trace::written(to, 0, runs.bytes(), || runs.contiguous().then(bytes));
     if runs.contiguous() {
         // SAFETY: by contract.
         let event = unsafe { enqueue_write_buffer(handle, to, CL_FALSE, 0, runs.bytes(), start, 0, ptr::null()) };
@@ -41,6 +45,7 @@ pub(super) unsafe fn write(queue: &Queue, to: cl_mem, runs: HostRuns) -> Result<
 /// The memory object must be as large as the runs. They must be valid, and nobody else's, until the event.
 pub(super) unsafe fn read(queue: &Queue, from: cl_mem, runs: HostRuns) -> Result<ClEvent> {
     let (handle, start, zero) = (queue.handle().get(), runs.start.cast(), START.as_ptr());
+    trace::read(from, 0, runs.bytes());
     if runs.contiguous() {
         // SAFETY: by contract.
         let event = unsafe { enqueue_read_buffer(handle, from, CL_FALSE, 0, runs.bytes(), start, 0, ptr::null()) };

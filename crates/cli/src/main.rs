@@ -5,6 +5,7 @@ mod doctor;
 mod eval;
 mod info;
 mod pages;
+mod replay;
 mod solve;
 mod stencil;
 mod tune;
@@ -45,6 +46,9 @@ enum Command {
     /// Write the man pages and the shells' completions, in the folders that they have under a prefix's share
     #[command(hide = true)]
     Pages(pages::Arguments),
+    /// Run recorded launches again, compare and pack them
+    #[command(after_help = replay::HELP)]
+    Replay(replay::Arguments),
     /// Solve A x = b, or the least-squares problem of a rectangular A, from Matrix Market files
     Solve(solve::Arguments),
     /// Check, show or run a stencil on grids in NumPy's files
@@ -74,6 +78,10 @@ fn main() -> ExitCode {
         Command::Eval(arguments) => eval::run(&arguments),
         Command::Info(arguments) => info::run(&arguments),
         Command::Pages(arguments) => pages::run(&arguments, <Arguments as CommandFactory>::command()),
+        Command::Replay(arguments) => match replay::run(&arguments) {
+            Ok(code) => return code,
+            Err(failure) => Err(failure),
+        },
         Command::Solve(arguments) => solve::run(&arguments),
         Command::Stencil(arguments) => stencil::run(&arguments),
         Command::Tune(arguments) => tune::run(&arguments),

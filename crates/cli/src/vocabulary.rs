@@ -73,8 +73,10 @@ fn visit(command: &Command, path: &str, see: &mut impl FnMut(&str, &Arg)) {
     for argument in command.get_arguments().filter(visible) {
         see(path, argument);
     }
-    // `solve` has a vocabulary of its own, of numerical methods, and `stencil` that of its language.
-    for inner in command.get_subcommands().filter(|inner| !["help", "solve", "stencil"].contains(&inner.get_name())) {
+    // `solve` has a vocabulary of its own, of numerical methods, `stencil` that of its language, and `replay` that of
+    // results and tolerances.
+    let own = ["help", "replay", "solve", "stencil"];
+    for inner in command.get_subcommands().filter(|inner| !own.contains(&inner.get_name())) {
         visit(inner, &format!("{path} {}", inner.get_name()), see);
     }
 }

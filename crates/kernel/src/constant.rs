@@ -1,11 +1,12 @@
 //! Constants and their conversions.
 
 use half::f16;
+use serde::{Deserialize, Serialize};
 
 use super::types::ScalarType;
 
 /// A scalar value. Floating-point values are stored as bits, so that constants compare bitwise.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize, Serialize)]
 pub enum Constant {
     /// A truth value.
     Bool(bool),

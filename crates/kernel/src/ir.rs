@@ -7,6 +7,8 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
+
 use super::constant::Constant;
 use super::operations::{BinaryOp, UnaryOp};
 use super::options::BuildOption;
@@ -17,7 +19,7 @@ pub(super) type Id = usize;
 
 pub(super) type Block = Vec<Statement>;
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
 pub(super) struct Node {
     pub(super) op: Op,
     pub(super) value_type: ValueType,
@@ -25,7 +27,7 @@ pub(super) struct Node {
     pub(super) name: Option<String>,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Deserialize, Serialize)]
 pub(super) enum Op {
     /// A constant in all lanes.
     Constant(Constant),
@@ -67,7 +69,7 @@ pub(super) enum Op {
 }
 
 /// The alignment of an access to several elements.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Deserialize, Serialize)]
 pub enum Alignment {
     /// That of an element.
     #[default]
@@ -77,7 +79,7 @@ pub enum Alignment {
 }
 
 /// The kind of a store.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Deserialize, Serialize)]
 pub struct StoreMode {
     /// The alignment of the elements that it writes.
     pub alignment: Alignment,
@@ -86,7 +88,7 @@ pub struct StoreMode {
 }
 
 /// Work-item queries.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize, Serialize)]
 pub enum Query {
     /// The id among all work-items.
     GlobalId,
@@ -103,7 +105,7 @@ pub enum Query {
 }
 
 /// An atomic operation on an element; it gives the old value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize, Serialize)]
 pub enum AtomicOp {
     /// Adds to the element; sums wrap around.
     Add,
@@ -117,7 +119,7 @@ pub enum AtomicOp {
     CompareExchange,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
 pub(super) enum Statement {
     Let(Id),
     /// A variable and its initial value.
@@ -156,14 +158,14 @@ pub(super) enum Statement {
 }
 
 /// One case of a [`Statement::Switch`].
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
 pub(super) struct Arm {
     /// Constants of the selector's type.
     pub(super) values: Vec<Constant>,
     pub(super) body: Block,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Deserialize, Serialize)]
 pub(super) enum Space {
     Global,
     Local,
@@ -171,7 +173,7 @@ pub(super) enum Space {
 }
 
 /// Access of a kernel to a buffer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize, Serialize)]
 pub enum Access {
     /// Read only.
     Read,
@@ -181,7 +183,7 @@ pub enum Access {
     ReadWrite,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
 pub(super) struct Memory {
     pub(super) name: String,
     pub(super) element: ValueType,
@@ -191,20 +193,21 @@ pub(super) struct Memory {
     pub(super) length: usize,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
 pub(super) struct Variable {
     pub(super) name: String,
     pub(super) value_type: ValueType,
 }
 
 /// A pure function of scalars.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
 pub(super) struct Function {
     pub(super) name: String,
     pub(super) parameters: Vec<Id>,
     pub(super) body: Block,
     pub(super) result: Id,
     /// A body given as text instead; the result is a parameter, for its type.
+    #[serde(skip)]
     pub(super) foreign: Option<Foreign>,
 }
 
@@ -243,7 +246,7 @@ impl PartialEq for Foreign {
 impl Eq for Foreign {}
 
 /// An argument of the kernel.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
 pub(super) enum Parameter {
     /// The value's node.
     Scalar(Id),
@@ -252,7 +255,7 @@ pub(super) enum Parameter {
 }
 
 /// A complete kernel.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 pub(super) struct Program {
     pub(super) name: String,
     pub(super) comment: Option<String>,

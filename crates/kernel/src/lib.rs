@@ -79,6 +79,7 @@ mod foreign;
 mod functions;
 mod interpret;
 mod ir;
+mod json;
 mod lanes;
 mod memory;
 mod operations;
@@ -97,6 +98,7 @@ pub use expr::{Bits, Expr, IntoExpr, Var};
 pub use foreign::ForeignBody;
 pub use interpret::{Argument, Launch};
 pub use ir::Access;
+pub use json::LoadError;
 pub use memory::{Array, IntoIndex, ReadOnly, ReadWrite, Readable, Writable, WriteOnly};
 pub use options::BuildOption;
 pub use switch::Switch;
@@ -174,6 +176,15 @@ impl Kernel {
                 let memory = &self.program.memories[memory];
                 ParameterType::Buffer(memory.element, memory.access)
             }
+        };
+        self.program.parameters.iter().map(one).collect()
+    }
+
+    /// Names of the parameters in order.
+    pub fn parameter_names(&self) -> Vec<&str> {
+        let one = |parameter: &Parameter| match *parameter {
+            Parameter::Scalar(id) => self.program.nodes[id].name.as_deref().unwrap_or_default(),
+            Parameter::Memory(memory) => self.program.memories[memory].name.as_str(),
         };
         self.program.parameters.iter().map(one).collect()
     }

@@ -1,7 +1,9 @@
 //! The operations on values, by name.
 
+use serde::{Deserialize, Serialize};
+
 /// An operation on one value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize, Serialize)]
 #[non_exhaustive]
 pub enum UnaryOp {
     /// The negative.
@@ -77,7 +79,7 @@ pub enum UnaryOp {
 }
 
 /// An operation on two values.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize, Serialize)]
 #[non_exhaustive]
 pub enum BinaryOp {
     /// The sum.

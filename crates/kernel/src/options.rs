@@ -2,10 +2,12 @@
 
 use std::fmt;
 
+use serde::{Deserialize, Serialize};
+
 use super::builder::Builder;
 
 /// An option for the compilers of devices. A device's compiler that does not have it builds the kernel without.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Deserialize, Serialize)]
 #[non_exhaustive]
 pub enum BuildOption {
     /// Division and square root of `f32` are rounded correctly. Needs the device's

@@ -3,11 +3,12 @@
 use std::fmt;
 
 use half::f16;
+use serde::{Deserialize, Serialize};
 
 use super::constant::Constant;
 
 /// A scalar type as plain data.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Deserialize, Serialize)]
 pub enum ScalarType {
     /// `true` or `false`; in memory it is a `u8`.
     Bool,
@@ -101,7 +102,7 @@ impl ScalarType {
 }
 
 /// The type of a value as plain data.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Deserialize, Serialize)]
 pub struct ValueType {
     /// The type of one lane.
     pub scalar: ScalarType,

@@ -3,6 +3,8 @@
 use std::ffi::c_void;
 use std::ptr;
 
+use opencl3::types::cl_mem;
+
 /// The largest argument: a complex number of two doubles.
 const MAX_ARGUMENT: usize = 16;
 
@@ -24,6 +26,24 @@ impl Argument {
         // have no padding.
         unsafe { ptr::copy_nonoverlapping((&raw const value).cast::<u8>(), bytes.as_mut_ptr(), size_of::<V>()) };
         Argument { bytes, length: size_of::<V>() as u8, is_memory }
+    }
+
+    /// A value's bytes; `None` for more than an argument has.
+    pub fn of_bytes(value: &[u8]) -> Option<Self> {
+        let mut bytes = [0; MAX_ARGUMENT];
+        bytes.get_mut(..value.len())?.copy_from_slice(value);
+        Some(Argument { bytes, length: value.len() as u8, is_memory: false })
+    }
+
+    /// The bytes.
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes[..self.length()]
+    }
+
+    /// Handle of a memory object; `None` for a value.
+    pub fn memory(&self) -> Option<cl_mem> {
+        let handle = self.bytes.first_chunk().copied().map(usize::from_ne_bytes);
+        handle.filter(|_| self.is_memory).map(|handle| handle as cl_mem)
     }
 
     /// True if a kernel object that was given the other has this one too. Handles of memory objects never count.

@@ -14,6 +14,7 @@ use crate::error::{Error, Result};
 use crate::program::{IdleKernel, Program};
 use crate::scalar::Scalar;
 use crate::status::check;
+use crate::trace;
 
 /// One launch of a kernel: arguments in the kernel's order, then [`Launch::enqueue`].
 pub struct Launch<'a> {
@@ -70,6 +71,16 @@ impl<'a> Launch<'a> {
         self
     }
 
+    /// A value by its bytes, of which there are 1 to 16.
+    ///
+    /// # Errors
+    /// [`Error::InvalidArgument`] for more bytes.
+    pub fn bytes(mut self, value: &[u8]) -> Result<Self> {
+        let argument = Argument::of_bytes(value);
+        self.arguments.push(argument.ok_or_else(|| Error::argument("a value", "it has more than 16 bytes"))?);
+        Ok(self)
+    }
+
     fn push<V: Copy>(&mut self, value: V, is_memory: bool) {
         self.arguments.push(Argument::new(value, is_memory));
     }
@@ -98,7 +109,11 @@ impl<'a> Launch<'a> {
     fn launch(self, groups: [usize; 3], local: [usize; 3], event: *mut cl_event) -> Result<()> {
         let IdleKernel { kernel, arguments, .. } = self.program.take_kernel(self.kernel.clone())?;
         self.set_arguments(&kernel, &arguments)?;
+        let traced = trace::begin(self.queue, self.program, &self.kernel, &kernel, [groups, local], &self.arguments);
         let result = self.enqueue_kernel(&kernel, groups, local, event);
+        if let Some(traced) = traced {
+            traced.end(self.queue, &result);
+        }
         tracing::trace!(kernel = &*self.kernel, ?groups, ?local, "enqueued");
         self.program.return_kernel(IdleKernel { name: self.kernel, kernel, arguments: self.arguments });
         result

@@ -9,6 +9,7 @@ pub mod launch;
 pub mod program;
 mod raw;
 pub mod status;
+pub mod trace;
 
 // Modules of the crate below, by the names that they have here.
 use affinimath_core::{error, fork, private_files, scalar, threads, view};

@@ -103,9 +103,16 @@ fn summary(findings: &Findings) -> String {
         1 => ", 1 warning".to_owned(),
         several => format!(", {several} warnings"),
     };
+    let trace = match findings.failed() {
+        0 => "",
+        _ => {
+            "a failed check on a device: AFFINIMATH_TRACE=DIR has the program write its launches, and `affinimath \
+              replay` runs them again and packs them\n"
+        }
+    };
     format!(
         "\n{} checks, {} failed, {} not done{warnings}\na bug report needs the output of `affinimath doctor --json`, \
-         the call, and its output with AFFINIMATH_LOG=debug\n",
+         the call, and its output with AFFINIMATH_LOG=debug\n{trace}",
         findings.count(),
         findings.failed(),
         findings.not_done()

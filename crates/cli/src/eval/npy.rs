@@ -1,15 +1,13 @@
-//! Arrays in NumPy's format: a header, which is a dictionary of Python with three entries, and the elements.
+//! Arrays in NumPy's format, with the element types that texts take.
 
 use std::io::{Error, ErrorKind, Read, Result, Write};
 
 use affinimath::array::{AnyArray, ElementType, Shape, from_vec};
 use affinimath::{Complex32, Complex64, Context};
+use affinimath_trace::npy::{self, fill};
 
-/// Bytes of a header at most. NumPy's own have about a hundred.
-const MAX_HEADER: usize = 1 << 16;
 /// Bytes that are read at once.
 const PIECE: usize = 1 << 20;
-const MAGIC: &[u8; 6] = b"\x93NUMPY";
 
 /// The description of an array in a file.
 #[derive(Debug, PartialEq)]
@@ -98,154 +96,22 @@ fn decoded<T, const SIZE: usize>(file: &mut impl Read, count: usize, decode: fn(
     Ok(elements)
 }
 
-/// Reads until the buffer is full or the file ends.
-fn fill(file: &mut impl Read, buffer: &mut [u8]) -> Result<usize> {
-    let mut filled = 0;
-    while filled < buffer.len() {
-        match file.read(&mut buffer[filled..]) {
-            Ok(0) => break,
-            Ok(count) => filled += count,
-            Err(error) if error.kind() == ErrorKind::Interrupted => {}
-            Err(error) => return Err(error),
-        }
-    }
-    Ok(filled)
-}
-
 impl Header {
     /// Reads a header, which comes with its bytes.
     pub fn read(file: &mut impl Read) -> Result<(Self, u64)> {
-        let mut start = [0; 8];
-        if fill(file, &mut start)? < start.len() || start[..6] != MAGIC[..] {
-            return Err(malformed("it is no array of NumPy's: it does not begin with \\x93NUMPY"));
-        }
-        let mut length = [0; 4];
-        let width = match start[6] {
-            1 => 2,
-            2 | 3 => 4,
-            other => return Err(malformed(format!("version {other} of NumPy's format is not known"))),
-        };
-        let cut = || malformed("it ends within its header");
-        if fill(file, &mut length[..width])? < width {
-            return Err(cut());
-        }
-        let length = u32::from_le_bytes(length) as usize;
-        if length > MAX_HEADER {
-            return Err(malformed(format!("its header has {length} bytes, more than {MAX_HEADER}")));
-        }
-        let mut text = vec![0; length];
-        if fill(file, &mut text)? < length {
-            return Err(cut());
-        }
-        let text = String::from_utf8_lossy(&text);
-        let header = Self::parse(&text)?;
-        Ok((header, (start.len() + width + length) as u64))
+        let (header, length) = npy::Header::read(file)?;
+        Ok((Self::of(header)?, length))
     }
 
-    /// The header of a dictionary such as `{'descr': '<f8', 'fortran_order': False, 'shape': (3, 4), }`.
-    fn parse(text: &str) -> Result<Self> {
-        let mut rest = Rest(text.trim());
-        let (mut descr, mut is_fortran, mut shape) = (None, None, None);
-        rest.expect('{')?;
-        while !rest.take('}') {
-            let key = rest.string()?;
-            rest.expect(':')?;
-            match key {
-                "descr" => descr = Some(rest.element()?),
-                "fortran_order" => is_fortran = Some(rest.truth()?),
-                "shape" => shape = Some(rest.tuple()?),
-                other => return Err(malformed(format!("its header has an entry {other:?}"))),
-            }
-            if !rest.take(',') {
-                rest.expect('}')?;
-                break;
-            }
-        }
-        let missing = |name: &str| malformed(format!("its header has no entry {name:?}"));
-        let (element, is_big_endian) = descr.ok_or_else(|| missing("descr"))?;
-        Ok(Header {
-            element,
-            is_big_endian,
-            is_fortran: is_fortran.ok_or_else(|| missing("fortran_order"))?,
-            shape: shape.ok_or_else(|| missing("shape"))?,
-        })
-    }
-}
-
-/// The rest of a header.
-struct Rest<'a>(&'a str);
-
-impl<'a> Rest<'a> {
-    fn take(&mut self, symbol: char) -> bool {
-        self.0 = self.0.trim_start();
-        self.0.strip_prefix(symbol).map(|rest| self.0 = rest).is_some()
-    }
-
-    fn expect(&mut self, symbol: char) -> Result<()> {
-        if self.take(symbol) {
-            return Ok(());
-        }
-        let found: String = self.0.chars().take(12).collect();
-        Err(malformed(format!("its header has {found:?} instead of {symbol:?}")))
-    }
-
-    fn string(&mut self) -> Result<&'a str> {
-        let quote = if self.take('"') { '"' } else { '\'' };
-        if quote == '\'' {
-            self.expect(quote)?;
-        }
-        let (string, rest) = self.0.split_once(quote).ok_or_else(|| malformed("a string of its header has no end"))?;
-        self.0 = rest;
-        Ok(string)
-    }
-
-    fn truth(&mut self) -> Result<bool> {
-        self.0 = self.0.trim_start();
-        for (word, value) in [("True", true), ("False", false)] {
-            if let Some(rest) = self.0.strip_prefix(word) {
-                self.0 = rest;
-                return Ok(value);
-            }
-        }
-        Err(malformed("fortran_order in its header is neither True nor False"))
-    }
-
-    fn tuple(&mut self) -> Result<Vec<usize>> {
-        self.expect('(')?;
-        let mut extents = Vec::new();
-        while !self.take(')') {
-            self.0 = self.0.trim_start();
-            let end = self.0.find(|c: char| !c.is_ascii_digit()).unwrap_or(self.0.len());
-            let (digits, rest) = self.0.split_at(end);
-            extents.push(digits.parse().map_err(|_| malformed("its shape has an extent that is no number"))?);
-            // Python 2 wrote long integers with an L.
-            self.0 = rest.strip_prefix('L').unwrap_or(rest);
-            if !self.take(',') {
-                self.expect(')')?;
-                break;
-            }
-        }
-        Ok(extents)
-    }
-
-    /// The type of the elements, and true if bytes are in big-endian order.
-    fn element(&mut self) -> Result<(ElementType, bool)> {
-        self.0 = self.0.trim_start();
-        if self.0.starts_with(['[', '(']) {
-            return Err(malformed("its elements are structures, which no text takes; give one field of them"));
-        }
-        let descr = self.string()?;
-        let (order, kind) = match descr.chars().next() {
-            Some(order @ ('<' | '>' | '|' | '=')) => (order, &descr[1..]),
-            _ => ('=', descr),
-        };
-        let is_big_endian = order == '>' || order == '=' && cfg!(target_endian = "big");
-        let found = TYPES.iter().find(|(code, ..)| *code == kind).map(|(_, element, _)| (*element, is_big_endian));
-        found.ok_or_else(|| {
+    fn of(header: npy::Header) -> Result<Self> {
+        let (kind, is_big_endian) = header.kind();
+        let found = TYPES.iter().find(|(code, ..)| *code == kind).map(|(_, element, _)| *element);
+        let element = found.ok_or_else(|| {
             let known: Vec<&str> = TYPES.iter().map(|(_, _, name)| *name).collect();
-            let name = unsupported(kind).map_or_else(|| format!("of type {descr:?}"), str::to_owned);
+            let name = unsupported(kind).map_or_else(|| format!("of type {:?}", header.descr), str::to_owned);
             malformed(format!("its elements are {name}; a text takes {}: convert with astype", known.join(", ")))
-        })
+        })?;
+        Ok(Header { element, is_big_endian, is_fortran: header.is_fortran, shape: header.shape })
     }
 }
 
@@ -295,20 +161,7 @@ fn unsupported(kind: &str) -> Option<&'static str> {
 pub fn write_header(file: &mut impl Write, element: ElementType, shape: &[usize]) -> Result<()> {
     let (code, _) = named(element);
     let order = if matches!(element, ElementType::Bool | ElementType::U8) { '|' } else { '<' };
-    let extents: Vec<String> = shape.iter().map(usize::to_string).collect();
-    let comma = if shape.len() == 1 { "," } else { "" };
-    let mut text =
-        format!("{{'descr': '{order}{code}', 'fortran_order': False, 'shape': ({}{comma}), }}", extents.join(", "));
-    // Elements begin at a multiple of 64 bytes, behind a line's end.
-    let before = MAGIC.len() + 4;
-    let spaces = (before + text.len() + 1).next_multiple_of(64) - (before + text.len() + 1);
-    text.extend(std::iter::repeat_n(' ', spaces));
-    text.push('\n');
-    file.write_all(MAGIC)?;
-    file.write_all(&[1, 0])?;
-    // Eight extents take a few hundred bytes at most.
-    file.write_all(&(text.len() as u16).to_le_bytes())?;
-    file.write_all(text.as_bytes())
+    npy::Header { descr: format!("{order}{code}"), is_fortran: false, shape: shape.to_vec() }.write(file)
 }
 
 /// Writes elements as their bytes.
@@ -331,7 +184,7 @@ mod tests {
     use super::*;
 
     fn parse(text: &str) -> Result<Header> {
-        Header::parse(text)
+        npy::Header::parse(text).and_then(Header::of)
     }
 
     #[test]

@@ -5,6 +5,7 @@ mod bench_array;
 mod bench_stencil;
 mod doctor;
 mod eval;
+mod replay;
 mod settings;
 mod solve;
 mod stencil;

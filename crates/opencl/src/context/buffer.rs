@@ -18,6 +18,7 @@ use super::{ContextParts, DeviceContext, Queue, QueueParts, wait_for_event};
 use crate::error::{Error, Result};
 use crate::scalar::Element;
 use crate::status::check;
+use crate::trace;
 use crate::view::{self, MemoryObject, View};
 
 /// Bytes of a pattern that fills memory.
@@ -78,6 +79,7 @@ impl DeviceBuffer {
         }
         // SAFETY: the handle is valid, as its size could be asked; the retained handle is released by the wrapper.
         check("clRetainMemObject", unsafe { retain_mem_object(memory) })?;
+        trace::buffer_met(memory, bytes);
         Ok(Self::owner(Buffer::new(memory), bytes, queue.context()))
     }
 
@@ -207,6 +209,7 @@ impl BufferParts for DeviceBuffer {
         let length = if first.is_multiple_of(FILL) { FILL } else { 1 };
         let (handle, from) = (queue.handle().get(), pattern.as_ptr().cast());
         // SAFETY: the memory object has as many bytes, and OpenCL copies the pattern before it returns.
+        trace::filled(buffer.handle(), first);
         let event = unsafe { enqueue_fill_buffer(handle, buffer.handle(), from, length, 0, first, 0, ptr::null()) };
         wait_for_event(&Event::new(check("clEnqueueFillBuffer", event)?))?;
         let mut done = first;
@@ -227,14 +230,14 @@ impl BufferParts for DeviceBuffer {
         let flags = CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR;
         // SAFETY: the indices hold the bytes, and OpenCL copies them before it returns.
         let handle = unsafe { create_buffer(context.handle().get(), flags, bytes, from) };
-        Ok(Self::owner(created(handle, bytes, "offsets")?, bytes, context))
+        Ok(Self::owner(created(handle, bytes, "offsets", true)?, bytes, context))
     }
 
     unsafe fn over_host_memory(context: &Arc<DeviceContext>, start: *mut c_void, bytes: usize) -> Result<Self> {
         // SAFETY: by contract, `bytes` bytes from `start` stay valid until every command on the buffer is done.
         let handle =
             unsafe { create_buffer(context.handle().get(), CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR, bytes, start) };
-        Ok(Self::owner(created(handle, bytes, "an operand in the host's memory")?, bytes, context))
+        Ok(Self::owner(created(handle, bytes, "an operand in the host's memory", true)?, bytes, context))
     }
 
     fn write<T: Element>(&self, queue: &Queue, data: &[T]) -> Result<()> {
@@ -269,6 +272,7 @@ impl BufferParts for DeviceBuffer {
         assert!(start + bytes <= self.bytes && from + bytes <= other.bytes);
         let (handle, source, target) = (queue.handle().get(), other.handle(), self.handle());
         // SAFETY: both memory objects hold the bytes, and OpenCL keeps them until the copy is made.
+        trace::copied((source, from), (target, start), bytes);
         let event = unsafe { enqueue_copy_buffer(handle, source, target, from, start, bytes, 0, ptr::null()) };
         check("clEnqueueCopyBuffer", event).map(|event| super::Event::Pending(Event::new(event)))
     }
@@ -347,6 +351,8 @@ impl DeviceMemory for DeviceBuffer {
 /// There are as many bytes at the address, and nobody else writes them.
 unsafe fn write(buffer: &DeviceBuffer, queue: &Queue, start: usize, from: *const u8, bytes: usize) -> Result<()> {
     assert!(start + bytes <= buffer.bytes);
+    // SAFETY: by contract.
+    trace::written(buffer.handle(), start, bytes, || Some(unsafe { std::slice::from_raw_parts(from, bytes) }));
     let (handle, from) = (queue.handle().get(), from.cast_mut().cast());
     // SAFETY: by contract, and the buffer has room for the bytes.
     let event = unsafe { enqueue_write_buffer(handle, buffer.handle(), CL_FALSE, start, bytes, from, 0, ptr::null()) };
@@ -359,6 +365,7 @@ unsafe fn write(buffer: &DeviceBuffer, queue: &Queue, start: usize, from: *const
 /// As many bytes at the address are the caller's to write.
 unsafe fn read(buffer: &DeviceBuffer, queue: &Queue, start: usize, to: *mut u8, bytes: usize) -> Result<()> {
     assert!(start + bytes <= buffer.bytes);
+    trace::read(buffer.handle(), start, bytes);
     let (handle, to) = (queue.handle().get(), to.cast());
     // SAFETY: by contract, and the buffer has the bytes.
     let event = unsafe { enqueue_read_buffer(handle, buffer.handle(), CL_FALSE, start, bytes, to, 0, ptr::null()) };
@@ -377,7 +384,7 @@ pub(super) fn zeroed(context: &DeviceContext, bytes: usize, purpose: &'static st
     let flags = CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR;
     // SAFETY: the zeros are as many bytes, and OpenCL copies them before it returns.
     let handle = unsafe { create_buffer(context.handle().get(), flags, zeros.len(), zeros.as_mut_ptr().cast()) };
-    created(handle, bytes, purpose)
+    created(handle, bytes, purpose, true)
 }
 
 /// A new memory object; a failure says for what.
@@ -388,12 +395,21 @@ pub(super) fn allocate(context: &DeviceContext, bytes: usize, purpose: &'static 
     }
     // SAFETY: no host memory is involved.
     let handle = unsafe { create_buffer(context.handle().get(), CL_MEM_READ_WRITE, bytes.max(1), ptr::null_mut()) };
-    created(handle, bytes, purpose)
+    created(handle, bytes, purpose, false)
 }
 
-fn created(handle: std::result::Result<cl_mem, i32>, bytes: usize, purpose: &'static str) -> Result<Buffer<u8>> {
+/// A memory object that was made, `filled` with content of the host's or not.
+fn created(
+    handle: std::result::Result<cl_mem, i32>,
+    bytes: usize,
+    purpose: &'static str,
+    filled: bool,
+) -> Result<Buffer<u8>> {
     match handle {
-        Ok(handle) => Ok(Buffer::new(handle)),
+        Ok(handle) => {
+            trace::buffer_created(handle, bytes.max(1), filled);
+            Ok(Buffer::new(handle))
+        }
         // CL_MEM_OBJECT_ALLOCATION_FAILURE, CL_OUT_OF_RESOURCES, CL_OUT_OF_HOST_MEMORY, CL_INVALID_BUFFER_SIZE.
         Err(-4 | -5 | -6 | -61) => Err(Error::OutOfDeviceMemory { bytes: bytes as u64, purpose }),
         Err(code) => Err(Error::opencl("clCreateBuffer", code)),

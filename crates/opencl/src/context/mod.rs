@@ -32,7 +32,7 @@ pub use workspace::Workspace;
 
 use crate::device::Device;
 use crate::error::{Error, Result};
-use crate::program::{GeneratedSource, Program, ProgramSource, ProgramStore};
+use crate::program::{GeneratedSource, Program, ProgramSource, ProgramStore, TextSource};
 use crate::raw::RawContext;
 use crate::status::check;
 use extensions::Extensions;
@@ -165,6 +165,12 @@ pub trait ContextParts: Sized {
     /// The errors of [`ContextParts::program`].
     fn generated_program(&self, source: &GeneratedSource) -> Result<Arc<Program>>;
 
+    /// The program of a text from elsewhere, which is not kept.
+    ///
+    /// # Errors
+    /// The errors of [`ContextParts::program`].
+    fn text_program(&self, source: &TextSource) -> Result<Arc<Program>>;
+
     /// A value that a module above keeps with the context, one of each type: made at its first use, dropped with the
     /// context.
     ///
@@ -194,6 +200,10 @@ impl ContextParts for DeviceContext {
 
     fn generated_program(&self, source: &GeneratedSource) -> Result<Arc<Program>> {
         self.programs.get_generated(&self.raw, source)
+    }
+
+    fn text_program(&self, source: &TextSource) -> Result<Arc<Program>> {
+        ProgramStore::build_text(&self.raw, source)
     }
 
     fn extension<T: Any + Send + Sync>(&self, make: impl FnOnce() -> T) -> &T {

@@ -22,6 +22,7 @@ use crate::error::Result;
 use crate::fork;
 use crate::status::check;
 use crate::threads::threads;
+use crate::trace;
 
 /// A part of a memory object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -184,6 +185,7 @@ impl HostCommands for Queue {
         let Some(mapping) = Mapping::new(self, spans)? else { return Ok(false) };
         let pointers: Vec<HostPtr> = spans.iter().map(|span| mapping.host_ptr(span)).collect();
         let job = Job { work: Box::new(move || work(&pointers)), pool };
+        trace::host_work(spans.iter().map(|span| span.memory));
         let enqueued = self.enqueue_job(job);
         // Also where that failed.
         let unmapped = mapping.undo();

@@ -13,20 +13,26 @@ use super::{cache, key, ptx_patch};
 use crate::error::{Error, Result};
 use crate::raw::RawContext;
 use crate::status::check;
+use crate::trace::{self, TracedProgram};
 
 /// The version of the language that all sources are written in.
 const LANGUAGE: &str = "-cl-std=CL1.2";
 
-pub(super) fn load_or_build(context: &RawContext, source: &impl Source) -> Result<Program> {
+/// Has the compiler keep the names and types of arguments.
+const ARGUMENT_INFO: &str = " -cl-kernel-arg-info";
+
+pub(super) fn load_or_build(context: &RawContext, source: &impl Source) -> Result<(Program, Option<TracedProgram>)> {
     let device_info = context.device().info();
     let text = source.text(device_info);
-    let options = LANGUAGE.to_owned() + &source.options(device_info);
+    let own_options = source.options(device_info);
+    let information = if trace::is_on() { ARGUMENT_INFO } else { "" };
+    let options = format!("{LANGUAGE}{own_options}{information}");
     let key = key::digest(&text, &options, device_info);
     let options = CString::new(options).map_err(|_| Error::argument("build options", "they contain a zero byte"))?;
     let start = Instant::now();
     if let Some(program) = cache::read(&key).and_then(|binary| from_binary(context, &binary, &options)) {
         tracing::debug!(program = source.label(), elapsed = ?start.elapsed(), "loaded from the cache");
-        return Ok(program);
+        return Ok((program, trace::program(source, &text, own_options.trim())));
     }
     let program = from_source(context, source, &text, &options)?;
     tracing::debug!(program = source.label(), elapsed = ?start.elapsed(), "built from source");
@@ -36,7 +42,7 @@ pub(super) fn load_or_build(context: &RawContext, source: &impl Source) -> Resul
     {
         cache::write(&key, &binary);
     }
-    Ok(program)
+    Ok((program, trace::program(source, &text, own_options.trim())))
 }
 
 /// A driver may refuse its own binary after an update that its version string does not show: then there is none.

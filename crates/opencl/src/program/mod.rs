@@ -17,6 +17,7 @@ use crate::argument::Argument;
 use crate::error::Result;
 use crate::raw::RawContext;
 use crate::status::check;
+use crate::trace::TracedProgram;
 
 pub use cache::{
     Entries as CacheEntries, clear as clear_cache, directory as cache_directory, entries as cache_entries,
@@ -26,8 +27,8 @@ pub use cache::{unwrap as unwrap_cached, wrap as wrap_cached};
 pub use include::{IncludeError, KernelFiles};
 pub use ptx_patch::HIDDEN_PTX;
 use slots::Slots;
-use source::Source;
-pub use source::{GeneratedSource, KernelFile, ProgramSource};
+pub(crate) use source::Source;
+pub use source::{GeneratedSource, KernelFile, ProgramSource, TextSource};
 
 /// A built program, and the kernel objects made from it that nobody uses at the moment.
 #[derive(Debug)]
@@ -35,6 +36,8 @@ pub struct Program {
     handle: opencl3::program::Program,
     /// A kernel object holds its arguments, so that two threads must not share one: each launch takes one out.
     idle_kernels: Mutex<Vec<IdleKernel>>,
+    /// Its part of a trace, where there is one.
+    traced: Option<TracedProgram>,
 }
 
 /// A kernel object, and what its arguments were set to: none, where that is not known.
@@ -47,7 +50,8 @@ pub struct IdleKernel {
 
 impl Program {
     fn load_or_build(context: &RawContext, source: &impl Source) -> Result<Self> {
-        Ok(Program { handle: build::load_or_build(context, source)?, idle_kernels: Mutex::default() })
+        let (handle, traced) = build::load_or_build(context, source)?;
+        Ok(Program { handle, idle_kernels: Mutex::default(), traced })
     }
 
     /// A kernel object for one launch; give it back with [`Program::return_kernel`] once all its arguments are set.
@@ -60,6 +64,11 @@ impl Program {
         drop(idle);
         let kernel = check("clCreateKernel", Kernel::create(&self.handle, &name))?;
         Ok(IdleKernel { name, kernel, arguments: Vec::new() })
+    }
+
+    /// Its part of a trace.
+    pub(crate) const fn traced(&self) -> Option<&TracedProgram> {
+        self.traced.as_ref()
     }
 
     /// Keeps a kernel object for the next launch.
@@ -90,5 +99,13 @@ impl ProgramStore {
     /// The errors of [`ProgramStore::get`].
     pub fn get_generated(&self, context: &RawContext, source: &GeneratedSource) -> Result<Arc<Program>> {
         self.generated.get(source, || Program::load_or_build(context, source))
+    }
+
+    /// A program of a text of its own, which is not kept.
+    ///
+    /// # Errors
+    /// The errors of [`ProgramStore::get`].
+    pub fn build_text(context: &RawContext, source: &TextSource) -> Result<Arc<Program>> {
+        Program::load_or_build(context, source).map(Arc::new)
     }
 }

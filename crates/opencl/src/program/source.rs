@@ -9,6 +9,7 @@ use super::include::{IncludeError, KernelFiles};
 use super::ptx_patch::HIDDEN_PTX;
 use crate::device::{DeviceInfo, NvidiaFeatures};
 use crate::scalar::ScalarKind;
+use crate::trace;
 use affinimath_kernel::{BuildOption, Kernel};
 
 /// A kernel file that includes all that it needs, and the files that it may include.
@@ -85,6 +86,21 @@ pub trait Source {
         String::new()
     }
 
+    /// Parameters that the text begins with.
+    fn definitions(&self) -> &[(&'static str, i64)] {
+        &[]
+    }
+
+    /// Element type that `scalar` is in the text.
+    fn kind(&self) -> Option<ScalarKind> {
+        None
+    }
+
+    /// Generated kernels of the program as JSON, by name: for traces alone.
+    fn kernels(&self) -> &[(String, String)] {
+        &[]
+    }
+
     /// True if the text has instructions in comments: see [`HIDDEN_PTX`].
     fn has_hidden_ptx(&self) -> bool {
         false
@@ -98,6 +114,17 @@ pub struct GeneratedSource {
     pub name: String,
     text: String,
     options: BTreeSet<BuildOption>,
+    /// The kernels as JSON, by name, where a trace is written.
+    kernels: Vec<(String, String)>,
+}
+
+/// Kernels as JSON by name, where a trace is written.
+fn traced<'k>(kernels: impl IntoIterator<Item = &'k Kernel>) -> Vec<(String, String)> {
+    if !trace::is_on() {
+        return Vec::new();
+    }
+    let json = |kernel: &Kernel| Some((kernel.name().to_owned(), kernel.to_json()?));
+    kernels.into_iter().filter_map(json).collect()
 }
 
 impl GeneratedSource {
@@ -105,20 +132,56 @@ impl GeneratedSource {
     pub fn of_kernels(name: &str, kernels: &[Kernel]) -> Self {
         let texts: Vec<String> = kernels.iter().map(Kernel::opencl).collect();
         let options = kernels.iter().flat_map(|kernel| kernel.build_options().clone()).collect();
-        GeneratedSource { name: name.to_owned(), text: texts.join("\n"), options }
+        GeneratedSource { name: name.to_owned(), text: texts.join("\n"), options, kernels: traced(kernels) }
     }
 }
 
 impl From<&Kernel> for GeneratedSource {
     fn from(kernel: &Kernel) -> Self {
         let options = kernel.build_options().clone();
-        GeneratedSource { name: kernel.name().to_owned(), text: kernel.opencl(), options }
+        let (name, text, kernels) = (kernel.name().to_owned(), kernel.opencl(), traced([kernel]));
+        GeneratedSource { name, text, options, kernels }
+    }
+}
+
+/// A program of a text that comes from elsewhere, such as a recorded launch.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TextSource {
+    /// Name in logs and errors.
+    pub name: String,
+    /// Text for the device's compiler.
+    pub text: String,
+    /// Options of the compiler, beyond the language's version.
+    pub options: String,
+    /// True if the text has instructions in comments: see [`HIDDEN_PTX`].
+    pub hidden_ptx: bool,
+}
+
+impl Source for TextSource {
+    fn label(&self) -> String {
+        self.name.clone()
+    }
+
+    fn text(&self, _: &DeviceInfo) -> String {
+        self.text.clone()
+    }
+
+    fn options(&self, _: &DeviceInfo) -> String {
+        if self.options.is_empty() { String::new() } else { format!(" {}", self.options) }
+    }
+
+    fn has_hidden_ptx(&self) -> bool {
+        self.hidden_ptx
     }
 }
 
 impl Source for GeneratedSource {
     fn label(&self) -> String {
         format!("{} (generated)", self.name)
+    }
+
+    fn kernels(&self) -> &[(String, String)] {
+        &self.kernels
     }
 
     fn text(&self, _: &DeviceInfo) -> String {
@@ -137,6 +200,14 @@ impl Source for GeneratedSource {
 impl Source for ProgramSource {
     fn label(&self) -> String {
         format!("{} ({:?})", self.name, self.kind)
+    }
+
+    fn definitions(&self) -> &[(&'static str, i64)] {
+        &self.definitions
+    }
+
+    fn kind(&self) -> Option<ScalarKind> {
+        Some(self.kind)
     }
 
     fn has_hidden_ptx(&self) -> bool {

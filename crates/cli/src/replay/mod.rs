@@ -1,0 +1,117 @@
+//! `affinimath replay`: recorded launches are run again, compared, timed and packed.
+
+mod difference;
+mod pack;
+mod run;
+mod sources;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use affinimath::replay::Tolerance;
+use affinimath_bench::Failure;
+use affinimath_bench::json::JsonOption;
+use clap::ValueEnum;
+
+/// The end of the `--help` text.
+pub const HELP: &str = "\
+AFFINIMATH_TRACE=DIR has any program that uses the library write a trace: a line for each launch, and a folder with \
+its arguments,
+its source and its memory before and after. AFFINIMATH_TRACE=DIR,kernel=gemm*,from=10,count=2 records some of them.
+
+  AFFINIMATH_TRACE=trace affinimath bench gemm --sizes 64 --device 0
+  affinimath replay trace
+  affinimath replay trace/000003-gemm_tiled --kernel changed.cl --check 2ulp --time
+  affinimath replay --diff good bad
+  affinimath replay pack trace/000003-gemm_tiled --redact
+
+The exit code is 1 where a result differs, and 2 for a malformed case. A case's source runs on this machine: look at \
+those of
+strangers first.";
+
+/// The arguments of `affinimath replay`.
+#[derive(clap::Args)]
+#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
+pub struct Arguments {
+    #[command(subcommand)]
+    action: Option<Action>,
+    /// Folders of recorded launches or of traces, or packed ones
+    #[arg(value_name = "DIR", required_unless_present = "diff")]
+    cases: Vec<PathBuf>,
+    /// Compare two traces, launch by launch, and run nothing
+    #[arg(long, num_args = 2, value_names = ["A", "B"], conflicts_with_all = [
+        "cases", "check", "time", "interpret", "kernel", "text", "device"
+    ])]
+    diff: Option<Vec<PathBuf>>,
+    /// How far results may be from the recorded ones: exact, as in 2ulp, or relative to the largest as in 1e-12
+    #[arg(long, value_name = "TOLERANCE", default_value = "exact")]
+    check: Tolerance,
+    /// Run each launch several times, and print its times
+    #[arg(long)]
+    time: bool,
+    /// Run generated kernels in the interpreter, which checks every access
+    #[arg(long, conflicts_with_all = ["kernel", "device", "time"])]
+    interpret: bool,
+    /// Run another source instead of the recorded one
+    #[arg(long, value_name = "FILE.cl")]
+    kernel: Option<PathBuf>,
+    /// Print the kernel in a language, and run nothing: others than opencl for generated kernels
+    #[arg(long, value_name = "LANGUAGE", conflicts_with_all = ["check", "time", "interpret", "kernel", "device"])]
+    text: Option<Language>,
+    /// Device of the runs: auto (the recorded one, or else the first), or a device by its index or part of its name
+    #[arg(long, value_name = "DEVICE", default_value = "auto")]
+    device: String,
+    #[command(flatten)]
+    json: JsonOption,
+}
+
+#[derive(clap::Subcommand)]
+enum Action {
+    /// Put a recorded launch or a trace into one file
+    Pack(pack::Arguments),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Language {
+    Opencl,
+    Cuda,
+    C99,
+}
+
+/// Packs, compares, prints or runs.
+pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
+    let code = match (&arguments.action, &arguments.diff) {
+        (Some(Action::Pack(arguments)), _) => pack::run(arguments),
+        (None, Some(traces)) => difference::run(traces, &arguments.json),
+        (None, None) => run::run(arguments),
+    };
+    match code {
+        Err(Problem::Malformed(message)) => {
+            eprintln!("affinimath: {message}");
+            Ok(MALFORMED.into())
+        }
+        Err(Problem::Failed(failure)) => Err(failure),
+        Ok(code) => Ok(code),
+    }
+}
+
+/// Exit code for a case or a trace that is none.
+const MALFORMED: u8 = 2;
+
+/// Reason for which the command ends early.
+enum Problem {
+    Malformed(String),
+    Failed(Failure),
+}
+
+impl From<Failure> for Problem {
+    fn from(failure: Failure) -> Self {
+        Problem::Failed(failure)
+    }
+}
+
+impl From<affinimath::Error> for Problem {
+    fn from(error: affinimath::Error) -> Self {
+        Problem::Failed(error.into())
+    }
+}
