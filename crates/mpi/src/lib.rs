@@ -32,7 +32,9 @@ mod grid;
 mod layout;
 mod sparse;
 
-pub use dense::{DistMatrix, gemm, gesv, getrf, getrf_info, getrs, hemm, herk, posv, potrf, potrs, symm, syrk, trsm};
+pub use dense::{
+    DistMatrix, gemm, geqrf, gesv, getrf, getrf_info, getrs, hemm, herk, ormqr, posv, potrf, potrs, symm, syrk, trsm,
+};
 pub use environment::Environment;
 pub use error::{Error, Result};
 pub use grid::Grid;

@@ -9,6 +9,7 @@ mod lu;
 mod matrix;
 mod norms;
 mod panel;
+mod qr;
 mod symmetric;
 mod trsm;
 
@@ -16,5 +17,6 @@ pub use cholesky::{posv, potrf, potrs};
 pub use gemm::gemm;
 pub use lu::{gesv, getrf, getrf_info, getrs};
 pub use matrix::DistMatrix;
+pub use qr::{geqrf, ormqr};
 pub use symmetric::{hemm, herk, symm, syrk};
 pub use trsm::trsm;

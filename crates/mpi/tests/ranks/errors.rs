@@ -1,5 +1,7 @@
 //! Errors on which ranks agree, and ranks that fail.
 
+use std::io::Write;
+
 use affinimath::{Op, Triangle};
 use affinimath_mpi::{DistCsr, DistMatrix, DistVector, Environment, Error, Grid, MatrixLayout, Partition, gemm, potrf};
 
@@ -73,18 +75,16 @@ pub fn failure(environment: &Environment, test: &str) {
         "memory" => out_of_memory(&grid),
         _ => in_the_middle(&grid, test),
     };
-    eprintln!("rank {}: {error}", grid.rank());
+    // In one piece: ranks write at the same time.
+    let text = format!("rank {}: {error}\n", grid.rank());
+    std::io::stderr().write_all(text.as_bytes()).unwrap();
     // Every later call says the same, but after an agreed error.
     if test != "memory" {
         assert_eq!(grid.barrier().unwrap_err(), error);
     }
-    std::process::exit(exit_after(environment, &grid));
-}
-
-/// Waits for the others' messages: the launcher ends all ranks with the first.
-fn exit_after(_: &Environment, _: &Grid) -> i32 {
+    // The launcher ends all ranks with the first that ends: the others write meanwhile.
     std::thread::sleep(std::time::Duration::from_secs(3));
-    1
+    std::process::exit(1);
 }
 
 /// Ranks 0 and 2 are in a factorisation when rank 1 fails, or is no more.

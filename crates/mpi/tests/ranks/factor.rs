@@ -97,6 +97,35 @@ fn assert_reconstructs<T: Scalar>(a: &Full<T>, factors: &Full<T>, pivots: &[i32]
     assert_close(&product, a, 30.0 * (m.max(n) + 1) as f64 * T::EPSILON * a.largest().max(1.0));
 }
 
+pub fn qr<T: Scalar>(grid: &Grid) {
+    for ((m, n), blocks) in [(0, 0), (1, 1), (5, 0), (30, 13), (13, 30), (22, 22)].map(|size| (size, (4, 3))) {
+        let a = Full::from_fn(m, n, element::<T>(25));
+        let mut expected = a.clone();
+        let mut expected_tau = vec![T::ZERO; m.min(n)];
+        affinimath::geqrf(expected.view_mut(), &mut expected_tau).unwrap();
+        let factor = || {
+            let mut result = distribute(grid, &a, blocks, 1);
+            let tau = affinimath_mpi::geqrf(&mut result).unwrap();
+            (result, tau)
+        };
+        let (result, tau) = factor();
+        let bound = 128.0 * (m + n) as f64 * T::EPSILON * a.largest().max(1.0);
+        assert_close(&collect(&result), &expected, bound * (m.min(n) + 1) as f64);
+        assert!(tau.iter().zip(&expected_tau).all(|(x, y)| (*x - *y).modulus() <= bound * (m.min(n) + 1) as f64));
+        let (again, _) = factor();
+        assert!(again.local() == result.local(), "two runs differ");
+        // Q R = A, and Q^H A = R.
+        let r = |i: usize, j: usize| if i <= j { T::ONE } else { T::ZERO };
+        let upper = collect(&result);
+        let upper = Full::from_fn(m, n, |i, j| upper.at(i, j) * r(i, j));
+        let mut product = distribute(grid, &upper, (4, 5), 1);
+        affinimath_mpi::ormqr(Op::NoTrans, &result, &tau, &mut product).unwrap();
+        assert_close(&collect(&product), &a, bound);
+        affinimath_mpi::ormqr(Op::ConjTrans, &result, &tau, &mut product).unwrap();
+        assert_close(&collect(&product), &upper, bound * 2.0);
+    }
+}
+
 pub fn solves<T: Scalar>(grid: &Grid) {
     for (n, columns) in [(0, 1), (1, 1), (27, 5)] {
         // Diagonally dominant: the condition is small.

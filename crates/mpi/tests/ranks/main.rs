@@ -37,7 +37,7 @@ fn on_grid(grid: &Grid) {
 }
 
 fn of_type<T: Scalar>(grid: &Grid) {
-    let tests: [(&str, fn(&Grid)); 14] = [
+    let tests: [(&str, fn(&Grid)); 15] = [
         ("redistribution keeps every element", dense::redistribution::<T>),
         ("what is scattered is gathered", dense::scatter_and_gather::<T>),
         ("a descriptor's local array is the matrix", dense::descriptor::<T>),
@@ -48,6 +48,7 @@ fn of_type<T: Scalar>(grid: &Grid) {
         ("trsm solves on both sides", dense::trsm::<T>),
         ("potrf is the one-process factor", factor::cholesky::<T>),
         ("getrf has LAPACK's pivots", factor::lu::<T>),
+        ("geqrf is the one-process factor", factor::qr::<T>),
         ("solves have small residuals", factor::solves::<T>),
         ("sparse products are the dense ones", sparse::products::<T>),
         ("iterative solvers converge", sparse::solvers::<T>),
