@@ -140,7 +140,7 @@ impl Communicator {
         self.size
     }
 
-    /// What knows of failed ranks.
+    /// Watch for failed ranks.
     pub(crate) fn watch(&self) -> &Rc<Watch> {
         &self.watch
     }

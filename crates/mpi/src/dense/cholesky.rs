@@ -177,7 +177,8 @@ fn factor_panel<T: Scalar>(a: &mut DistMatrix<T>, step: &PanelStep, own: &Range<
 struct TrailingUpdate<T> {
     rows: BlockCyclic,
     columns: BlockCyclic,
-    place: (usize, usize),
+    /// Row and column of this rank.
+    coordinates: (usize, usize),
     /// This rank's rows of the panel, from the diagonal block on.
     left: Rc<Vec<T>>,
     left_rows: Range<usize>,
@@ -242,7 +243,7 @@ impl<T: Scalar> TrailingUpdate<T> {
             message.wait()?;
         }
         let (left, left_rows) = (panel, step.rows.clone());
-        Ok(TrailingUpdate { rows, columns, place: (row, column), left, left_rows, right, right_columns, width })
+        Ok(TrailingUpdate { rows, columns, coordinates: (row, column), left, left_rows, right, right_columns, width })
     }
 
     /// Updates the lower triangle in a range of local columns, by recursive bisection: products of wide blocks.
@@ -250,9 +251,9 @@ impl<T: Scalar> TrailingUpdate<T> {
         if own.is_empty() {
             return Ok(());
         }
-        let end = self.columns.global(self.place.1, own.end - 1) + 1;
-        self.bisect(a, own, self.rows.local_from(self.place.0, end))?;
-        let below = self.rows.local_from(self.place.0, end)..a.local_rows();
+        let end = self.columns.global(self.coordinates.1, own.end - 1) + 1;
+        self.bisect(a, own, self.rows.local_from(self.coordinates.0, end))?;
+        let below = self.rows.local_from(self.coordinates.0, end)..a.local_rows();
         self.product(a, &below, own)
     }
 
@@ -262,14 +263,14 @@ impl<T: Scalar> TrailingUpdate<T> {
         let blocks = own.len().div_ceil(nb);
         if blocks > 1 {
             let middle = own.start + blocks / 2 * nb;
-            let left_end = self.columns.global(self.place.1, middle - 1) + 1;
-            let left_end = self.rows.local_from(self.place.0, left_end);
+            let left_end = self.columns.global(self.coordinates.1, middle - 1) + 1;
+            let left_end = self.rows.local_from(self.coordinates.0, left_end);
             self.bisect(a, &(own.start..middle), left_end)?;
             self.product(a, &(left_end..row_end), &(own.start..middle))?;
             return self.bisect(a, &(middle..own.end), row_end);
         }
-        let start = self.columns.global(self.place.1, own.start);
-        let diagonal = self.rows.local_from(self.place.0, start)..row_end;
+        let start = self.columns.global(self.coordinates.1, own.start);
+        let diagonal = self.rows.local_from(self.coordinates.0, start)..row_end;
         if diagonal.is_empty() {
             return Ok(());
         }

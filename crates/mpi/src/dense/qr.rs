@@ -59,8 +59,8 @@ pub fn ormqr<T: Scalar>(op: Op, a: &DistMatrix<T>, tau: &[T], c: &mut DistMatrix
                 let own = a.layout().columns.local_range(grid.column(), panel.clone());
                 Ok(pack(a.local(), a.leading_dimension(), &rows, &own))
             })?;
-            let place = Place { rows: a.layout().rows, first: rows.start, start: panel.start };
-            let reflectors = Reflectors::new(grid.along_column(), &place, &elements, &tau[panel.clone()])?;
+            let position = Position { rows: a.layout().rows, first: rows.start, start: panel.start };
+            let reflectors = Reflectors::new(grid.along_column(), &position, &elements, &tau[panel.clone()])?;
             reflectors.apply(grid.along_column(), adjoint, c, &(0..c.local_columns()))?;
         }
         ring.flush()
@@ -74,13 +74,13 @@ fn panels(columns: BlockCyclic, order: usize) -> Vec<Range<usize>> {
 
 /// Position of a panel: how rows are dealt, the first local row of the panel, and its first row and column.
 #[derive(Clone, Copy)]
-struct Place {
+struct Position {
     rows: BlockCyclic,
     first: usize,
     start: usize,
 }
 
-impl Place {
+impl Position {
     /// The panel's local rows from a row of the whole matrix on.
     fn from_row(&self, part: usize, row: usize) -> usize {
         self.rows.local_from(part, row.min(self.rows.length())) - self.first
@@ -101,8 +101,8 @@ fn factor<T: Scalar>(a: &mut DistMatrix<T>) -> Result<Vec<T>> {
             let ld = a.leading_dimension();
             let own = columns.local_range(grid.column(), panel.clone());
             message = pack(a.local(), ld, &part, &own);
-            let place = Place { rows, first: part.start, start: panel.start };
-            let tau = reduce_panel(grid.along_column(), &place, panel.len(), &mut message)?;
+            let position = Position { rows, first: part.start, start: panel.start };
+            let tau = reduce_panel(grid.along_column(), &position, panel.len(), &mut message)?;
             unpack(&message, a.local_mut(), ld, &part, &own);
             message.extend(tau);
         }
@@ -116,8 +116,8 @@ fn factor<T: Scalar>(a: &mut DistMatrix<T>) -> Result<Vec<T>> {
         let part = local(panel);
         let (elements, tau) = message.split_at(part.len() * panel.len());
         all_tau.extend_from_slice(tau);
-        let place = Place { rows, first: part.start, start: panel.start };
-        let reflectors = Reflectors::new(grid.along_column(), &place, elements, tau)?;
+        let position = Position { rows, first: part.start, start: panel.start };
+        let reflectors = Reflectors::new(grid.along_column(), &position, elements, tau)?;
         let mut updated = columns.local_from(grid.column(), panel.end);
         if let Some(following) = panels.get(index + 1) {
             let own = columns.local_range(grid.column(), following.clone());
@@ -132,13 +132,13 @@ fn factor<T: Scalar>(a: &mut DistMatrix<T>) -> Result<Vec<T>> {
 }
 
 /// Reduces the columns of a panel one by one, on the ranks of a column. The result is tau.
-fn reduce_panel<T: Scalar>(comm: &Communicator, place: &Place, width: usize, panel: &mut [T]) -> Result<Vec<T>> {
+fn reduce_panel<T: Scalar>(comm: &Communicator, position: &Position, width: usize, panel: &mut [T]) -> Result<Vec<T>> {
     let count = panel.len() / width;
     let mut all_tau = Vec::with_capacity(width);
     for column in 0..width {
-        let row = place.start + column;
-        let mine = place.rows.owner(row) == comm.rank();
-        let (from, below) = (place.from_row(comm.rank(), row), place.from_row(comm.rank(), row + 1));
+        let row = position.start + column;
+        let mine = position.rows.owner(row) == comm.rank();
+        let (from, below) = (position.from_row(comm.rank(), row), position.from_row(comm.rank(), row + 1));
         let (before, after) = panel.split_at_mut((column + 1) * count);
         let x = &mut before[column * count..];
         let (norm, alpha) = norm_below(comm, &x[below..], mine.then(|| x[from]))?;
@@ -213,13 +213,13 @@ struct Reflectors<T> {
 
 impl<T: Scalar> Reflectors<T> {
     /// LAPACK's larft, from the elements of a reduced panel.
-    fn new(comm: &Communicator, place: &Place, elements: &[T], tau: &[T]) -> Result<Self> {
+    fn new(comm: &Communicator, position: &Position, elements: &[T], tau: &[T]) -> Result<Self> {
         let width = tau.len();
         let count = elements.len() / width;
         let mut v = elements.to_vec();
         for column in 0..width {
-            let row = place.start + column;
-            let (from, below) = (place.from_row(comm.rank(), row), place.from_row(comm.rank(), row + 1));
+            let row = position.start + column;
+            let (from, below) = (position.from_row(comm.rank(), row), position.from_row(comm.rank(), row + 1));
             v[column * count..column * count + from].fill(T::ZERO);
             v[column * count + from..column * count + below].fill(T::ONE);
         }
@@ -239,7 +239,7 @@ impl<T: Scalar> Reflectors<T> {
                 t[row + column * width] = -(tau[column] * sum);
             }
         }
-        Ok(Reflectors { v: Rc::new(v), rows: place.first..place.first + count, t, width })
+        Ok(Reflectors { v: Rc::new(v), rows: position.first..position.first + count, t, width })
     }
 
     /// C := (I - V T V^H) C in local columns, or with T^H in the place of T. All ranks of the column of ranks call it.

@@ -253,20 +253,20 @@ fn exchange_entries<T: Scalar>(
     entries: &[(usize, usize, T)],
 ) -> Result<Vec<(usize, usize, T)>> {
     let comm = grid.all();
-    let mut places: Vec<Vec<i64>> = vec![Vec::new(); comm.size()];
+    let mut indices: Vec<Vec<i64>> = vec![Vec::new(); comm.size()];
     let mut values: Vec<Vec<T>> = vec![Vec::new(); comm.size()];
     for (row, column, value) in entries {
         let owner = rows.owner(*row);
-        places[owner].extend([*row as i64, *column as i64]);
+        indices[owner].extend([*row as i64, *column as i64]);
         values[owner].push(*value);
     }
     let counts = values.iter().map(|part| part.len() as i64).collect();
     let lengths: Vec<usize> = comm.exchange_counts(counts)?.into_iter().map(|count| count as usize).collect();
     let twice: Vec<usize> = lengths.iter().map(|length| 2 * length).collect();
-    let places = comm.exchange(Tag::Exchange, places, &twice)?.concat();
+    let indices = comm.exchange(Tag::Exchange, indices, &twice)?.concat();
     let values = comm.exchange(Tag::Exchange, values, &lengths)?.concat();
-    let places = places.chunks_exact(2).map(|place| (place[0] as usize, place[1] as usize));
-    let mut mine: Vec<(usize, usize, T)> = places.zip(values).map(|((row, column), v)| (row, column, v)).collect();
+    let indices = indices.chunks_exact(2).map(|pair| (pair[0] as usize, pair[1] as usize));
+    let mut mine: Vec<(usize, usize, T)> = indices.zip(values).map(|((row, column), v)| (row, column, v)).collect();
     mine.sort_by_key(|(row, column, _)| (*row, *column));
     let mut sums: Vec<(usize, usize, T)> = Vec::with_capacity(mine.len());
     for entry in mine {
