@@ -1,0 +1,61 @@
+//! Block Jacobi: each rank solves with its own block on the diagonal.
+
+use affinimath::sparse::LinearOperator;
+use affinimath::{Context, Layout, MatrixMut, MatrixRef, MatrixShape, Op, Scalar, SparseFactors, VectorMut, VectorRef};
+
+use super::csr::DistCsr;
+use crate::error::{Error, Result};
+
+/// Sparse factors of each rank's block on the diagonal, as a preconditioner.
+///
+/// Of a Hermitian positive definite matrix, blocks are factorised by Cholesky, and it is positive definite too.
+#[derive(Debug)]
+pub struct BlockJacobi<T: Scalar> {
+    context: Context,
+    order: usize,
+    /// None of an empty block.
+    factors: Option<SparseFactors<T>>,
+}
+
+impl<T: Scalar> BlockJacobi<T> {
+    /// Factorises the blocks. All ranks call it.
+    ///
+    /// # Errors
+    /// [`Error::Argument`] if A's rows and columns have different partitions; [`Error::Rank`] on all ranks if a block
+    /// is singular.
+    pub fn new(a: &DistCsr<T>) -> Result<Self> {
+        let order = a.interior().rows();
+        let factors = if a.rows() != a.columns() {
+            Err(Error::argument("A", "its rows and columns have different partitions"))
+        } else if order == 0 {
+            Ok(None)
+        } else {
+            a.interior().factorize().map(Some).map_err(Error::from)
+        };
+        a.grid().agree(a.agreement("BlockJacobi::new"), factors.as_ref().map(drop).map_err(Clone::clone))?;
+        Ok(BlockJacobi { context: Context::host(), order, factors: factors? })
+    }
+}
+
+impl<T: Scalar> LinearOperator<T> for BlockJacobi<T> {
+    fn context(&self) -> &Context {
+        &self.context
+    }
+
+    fn rows(&self) -> usize {
+        self.order
+    }
+
+    fn columns(&self) -> usize {
+        self.order
+    }
+
+    fn apply(&self, op: Op, x: VectorRef<'_, T>, mut y: VectorMut<'_, T>) -> affinimath::Result<()> {
+        let Some(factors) = &self.factors else { return Ok(()) };
+        let shape = MatrixShape::new(Layout::ColumnMajor, self.order, 1, 0, self.order)?;
+        let not_here =
+            || affinimath::Error::ShapeMismatch("a vector's elements are not adjacent on the host".to_owned());
+        let x = MatrixRef::from_slice(x.as_slice().ok_or_else(not_here)?, shape)?;
+        factors.solve(op, x, MatrixMut::from_slice(y.as_slice_mut().ok_or_else(not_here)?, shape)?)
+    }
+}

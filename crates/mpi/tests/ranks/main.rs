@@ -1,0 +1,63 @@
+//! Tests that ranks of an MPI program make together.
+//!
+//! `cargo test` starts this program, which starts itself under `mpirun` for each grid, and for each failure. Arguments
+//! are parts of tests' names, such as `2x2` or `lost`.
+
+mod dense;
+mod driver;
+mod errors;
+mod factor;
+mod sparse;
+mod support;
+
+use affinimath::{Complex32, Complex64, Scalar};
+use affinimath_mpi::{Environment, Grid};
+
+/// Name of the variable with the test that a rank belongs to.
+const TEST: &str = "AFFINIMATH_MPI_TEST";
+
+fn main() {
+    let Ok(test) = std::env::var(TEST) else {
+        std::process::exit(driver::drive());
+    };
+    let environment = Environment::initialize().unwrap();
+    match test.split_once('x').and_then(|(p, q)| Some((p.parse().ok()?, q.parse().ok()?))) {
+        Some((p, q)) => on_grid(&Grid::new(&environment.world(), p, q).unwrap()),
+        None => errors::failure(&environment, &test),
+    }
+}
+
+/// All tests of a grid, in an order that all ranks share.
+fn on_grid(grid: &Grid) {
+    of_type::<f32>(grid);
+    of_type::<f64>(grid);
+    of_type::<Complex32>(grid);
+    of_type::<Complex64>(grid);
+    errors::agreed(grid);
+}
+
+fn of_type<T: Scalar>(grid: &Grid) {
+    let tests: [(&str, fn(&Grid)); 15] = [
+        ("redistribution keeps every element", dense::redistribution::<T>),
+        ("what is scattered is gathered", dense::scatter_and_gather::<T>),
+        ("a descriptor's local array is the matrix", dense::descriptor::<T>),
+        ("norms are those of the whole matrix", dense::norms::<T>),
+        ("gemm is the one-process product", dense::gemm::<T>),
+        ("rank-k updates change one triangle", dense::rank_updates::<T>),
+        ("products with a mirrored triangle", dense::mirrored_products::<T>),
+        ("trsm solves on both sides", dense::trsm::<T>),
+        ("potrf is the one-process factor", factor::cholesky::<T>),
+        ("getrf has LAPACK's pivots", factor::lu::<T>),
+        ("geqrf is the one-process factor", factor::qr::<T>),
+        ("solves have small residuals", factor::solves::<T>),
+        ("sparse products are the dense ones", sparse::products::<T>),
+        ("iterative solvers converge", sparse::solvers::<T>),
+        ("ranks read parts of a Matrix Market file", sparse::matrix_market::<T>),
+    ];
+    for (name, test) in tests {
+        test(grid);
+        if grid.rank() == 0 {
+            println!("passed {} {name}", T::KIND.letter());
+        }
+    }
+}
