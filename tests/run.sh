@@ -388,7 +388,7 @@ memory() {
   tests/memory.sh quick dev
 }
 
-# Ranks of MPI programs on this host. The package is a workspace of its own, which compiles the library once more.
+# Ranks of MPI programs on this host. Asked for the whole workspace, cargo compiles one crate more than the others did.
 mpi() {
   if ! command -v mpirun >/dev/null || ! ls /usr/lib/llvm-*/lib/libclang*.so* >/dev/null 2>&1; then
     if [ "$(id -u)" != 0 ]; then
@@ -399,10 +399,12 @@ mpi() {
     apt-get update -q
     DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends libopenmpi-dev openmpi-bin libclang-dev
   fi
-  export OCL_ICD_VENDORS="$work/no-device" CARGO_TARGET_DIR="$target/mpi"
-  cargo fmt --check --manifest-path crates/mpi/Cargo.toml
-  cargo clippy --quiet --manifest-path crates/mpi/Cargo.toml --all-targets -- -D warnings
-  cargo test --manifest-path crates/mpi/Cargo.toml
+  export OCL_ICD_VENDORS="$work/no-device"
+  with_mpi="--workspace --features affinimath-mpi/mpi"
+  # shellcheck disable=SC2086 # several words
+  cargo clippy --quiet --target-dir "$target/clippy" $with_mpi --lib --test ranks --example solve -- -D warnings
+  # shellcheck disable=SC2086 # several words
+  cargo test $with_mpi --test ranks
 }
 
 # ---- Running them.

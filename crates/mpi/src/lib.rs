@@ -22,6 +22,10 @@
 //!     Ok(())
 //! }
 //! ```
+//!
+//! The feature `mpi` makes the crate: building it needs an MPI library and libclang.
+
+#![cfg(feature = "mpi")]
 
 mod agree;
 mod comm;
