@@ -173,6 +173,7 @@ pub fn hbevx<T: Scalar>(
 ///
 /// # Errors
 /// The errors of [`hbevx`]; [`Error::MixedMemory`] where an operand lies in the host's memory.
+#[allow(clippy::too_many_arguments, reason = "the operands of LAPACK's sbevx")]
 #[instances]
 pub fn hbevx_on<T: Scalar>(
     queue: &Queue,

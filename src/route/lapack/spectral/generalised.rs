@@ -333,6 +333,7 @@ pub fn tgsen<T: Scalar>(
 ///
 /// # Errors
 /// The errors of [`tgsen`]; [`Error::MixedMemory`] where an operand lies in the host's memory.
+#[allow(clippy::too_many_arguments, reason = "the operands of LAPACK's tgsen")]
 #[instances]
 pub fn tgsen_on<T: Scalar>(
     queue: &Queue,
