@@ -5,8 +5,6 @@ use affinimath_macros::instances;
 use super::super::spectral as dense;
 use super::*;
 use crate::host::lapack::Pencil;
-use crate::options::Layout;
-use crate::view::MatrixShape;
 
 /// Eigenvalues of a symmetric or Hermitian A in packed storage, in ascending order (LAPACK: xSPEV, xHPEV, xSPEVD,
 /// xHPEVD), and orthonormal eigenvectors as Z's columns where they are wanted. A is not changed.
