@@ -10,7 +10,7 @@ fn main() -> Result<(), affinimath_mpi::Error> {
 
     // As square as the number of ranks allows: 2 x 2 of 4, 2 x 3 of 6.
     let ranks = mpi::traits::Communicator::size(&world) as usize;
-    let rows = (1..=ranks).filter(|p| ranks % p == 0 && p * p <= ranks).max().unwrap_or(1);
+    let rows = (1..=ranks).filter(|p| ranks.is_multiple_of(*p) && p * p <= ranks).max().unwrap_or(1);
     let grid = Grid::new(&world, rows, ranks / rows)?;
 
     // Blocks of 128 x 128. Each rank makes its own elements.

@@ -148,7 +148,7 @@ impl Grid {
     /// # Errors
     /// The error that has closed the grid.
     pub fn barrier(&self) -> Result<()> {
-        self.together(|| self.0.all.barrier())
+        self.agree(Agreement::new("Grid::barrier"), Ok(()))
     }
 
     /// Fails on all ranks: every call of theirs on this grid, also one that waits, returns this rank's message.
@@ -205,6 +205,21 @@ impl Grid {
                 FAILED.set(true);
             }
         })
+    }
+}
+
+/// The last handle of a grid is dropped by all ranks together: freeing communicators is collective. A rank that drops
+/// it while others call a routine closes the grid, and nobody waits for it.
+impl Drop for Inner {
+    fn drop(&mut self) {
+        let watch = self.all.watch();
+        if watch.failure().is_some() || std::thread::panicking() || mpi::environment::is_finalized() {
+            return;
+        }
+        if let Err(error) = Agreement::new("Grid::drop").conclude(&self.all, Ok(())) {
+            FAILED.set(true);
+            watch.raise(error);
+        }
     }
 }
 

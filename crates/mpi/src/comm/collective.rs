@@ -137,13 +137,4 @@ impl Communicator {
             ffi::MPI_Ibcast(to.cast(), bytes, ffi::RSMPI_UINT8_T, root as c_int, self.raw, request)
         })
     }
-
-    /// Waits until all ranks are here.
-    pub(crate) fn barrier(&self) -> Result<()> {
-        // SAFETY: the communicator is valid while the value lives.
-        self.collective("MPI_Ibarrier", Vec::<u8>::new(), Vec::<u8>::new(), |_, _, request| unsafe {
-            ffi::MPI_Ibarrier(self.raw, request)
-        })
-        .map(drop)
-    }
 }

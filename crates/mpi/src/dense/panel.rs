@@ -75,8 +75,8 @@ impl<'a, T: Scalar> LuPanel<'a, T> {
         self.recurse(right)
     }
 
-    /// Local rows of the panel from a row of the whole matrix on.
-    fn from_row(&self, row: usize) -> usize {
+    /// How many of the panel's local rows come before a row of the whole matrix.
+    fn rows_before(&self, row: usize) -> usize {
         self.rows.local_from(self.comm.rank(), row.min(self.rows.length())) - self.first
     }
 
@@ -84,7 +84,7 @@ impl<'a, T: Scalar> LuPanel<'a, T> {
     fn update(&mut self, left: &Range<usize>, right: &Range<usize>) -> Result<()> {
         let ld = self.count.max(1);
         let root = self.rows.owner(self.start);
-        let top = self.from_row(self.start + left.start)..self.from_row(self.start + left.end);
+        let top = self.rows_before(self.start + left.start)..self.rows_before(self.start + left.end);
         let mut ring = Ring::new(self.comm, Tag::ColumnPanel);
         let elements = &mut self.elements;
         let solution = ring.broadcast(root, left.len() * right.len(), || {
@@ -94,7 +94,7 @@ impl<'a, T: Scalar> LuPanel<'a, T> {
             solve((Side::Left, Triangle::Lower, Op::NoTrans, Diag::Unit), triangle, target)?;
             Ok(pack(elements, ld, &top, right))
         })?;
-        let below = self.from_row(self.start + left.end)..self.count;
+        let below = self.rows_before(self.start + left.end)..self.count;
         let factor = pack(&self.elements, ld, &below, left);
         let (factor, solution) = (Panel::new(&factor, below.len()), Panel::new(&solution, left.len()));
         let (a, b) = ((factor, &(0..below.len())), (solution, Op::NoTrans, &(0..right.len())));
@@ -112,12 +112,12 @@ impl<'a, T: Scalar> LuPanel<'a, T> {
         if pivot != row {
             for (target, elements) in [(row, &pivot_row), (pivot, &current_row)] {
                 if self.rows.owner(target) == here {
-                    let local = self.from_row(target);
+                    let local = self.rows_before(target);
                     unpack(elements, &mut self.elements, ld, &(local..local + 1), &(0..self.width));
                 }
             }
         }
-        let below = self.from_row(row + 1)..self.count;
+        let below = self.rows_before(row + 1)..self.count;
         let value = pivot_row[column];
         if value == T::ZERO {
             if self.info == 0 {
@@ -129,12 +129,11 @@ impl<'a, T: Scalar> LuPanel<'a, T> {
             return Ok(());
         }
         let multipliers = &mut self.elements[column * ld + below.start..column * ld + below.end];
-        multipliers.iter_mut().for_each(|element| *element = *element / value);
+        multipliers.iter_mut().for_each(|element| *element /= value);
         let multipliers = multipliers.to_vec();
-        for other in column + 1..end {
-            let factor = pivot_row[other];
+        for (other, factor) in (column + 1..end).zip(&pivot_row[column + 1..end]) {
             let target = &mut self.elements[other * ld + below.start..other * ld + below.end];
-            target.iter_mut().zip(&multipliers).for_each(|(element, multiplier)| *element -= *multiplier * factor);
+            target.iter_mut().zip(&multipliers).for_each(|(element, multiplier)| *element -= *multiplier * *factor);
         }
         Ok(())
     }
@@ -144,7 +143,7 @@ impl<'a, T: Scalar> LuPanel<'a, T> {
     fn find_pivot(&mut self, column: usize) -> Result<(usize, Vec<T>, Vec<T>)> {
         let (ld, width, row) = (self.count.max(1), self.width, self.start + column);
         let here = self.comm.rank();
-        let candidates = self.from_row(row)..self.count;
+        let candidates = self.rows_before(row)..self.count;
         let mut best: Option<(f64, usize)> = None;
         for local in candidates {
             let size = self.elements[column * ld + local].sum_of_moduli().into();

@@ -81,8 +81,8 @@ struct Position {
 }
 
 impl Position {
-    /// The panel's local rows from a row of the whole matrix on.
-    fn from_row(&self, part: usize, row: usize) -> usize {
+    /// How many of the panel's local rows come before a row of the whole matrix.
+    fn rows_before(&self, part: usize, row: usize) -> usize {
         self.rows.local_from(part, row.min(self.rows.length())) - self.first
     }
 }
@@ -138,7 +138,7 @@ fn reduce_panel<T: Scalar>(comm: &Communicator, position: &Position, width: usiz
     for column in 0..width {
         let row = position.start + column;
         let mine = position.rows.owner(row) == comm.rank();
-        let (from, below) = (position.from_row(comm.rank(), row), position.from_row(comm.rank(), row + 1));
+        let (from, below) = (position.rows_before(comm.rank(), row), position.rows_before(comm.rank(), row + 1));
         let (before, after) = panel.split_at_mut((column + 1) * count);
         let x = &mut before[column * count..];
         let (norm, alpha) = norm_below(comm, &x[below..], mine.then(|| x[from]))?;
@@ -149,7 +149,7 @@ fn reduce_panel<T: Scalar>(comm: &Communicator, position: &Position, width: usiz
             let beta = -alpha.modulus().hypot(norm).copysign(alpha.re());
             let tau = T::from_parts((beta - alpha.re()) / beta, -alpha.im() / beta);
             let divisor = alpha - T::from_parts(beta, 0.0);
-            x[below..].iter_mut().for_each(|element| *element = *element / divisor);
+            x[below..].iter_mut().for_each(|element| *element /= divisor);
             (tau, T::from_parts(beta, 0.0))
         };
         all_tau.push(tau);
@@ -219,7 +219,7 @@ impl<T: Scalar> Reflectors<T> {
         let mut v = elements.to_vec();
         for column in 0..width {
             let row = position.start + column;
-            let (from, below) = (position.from_row(comm.rank(), row), position.from_row(comm.rank(), row + 1));
+            let (from, below) = (position.rows_before(comm.rank(), row), position.rows_before(comm.rank(), row + 1));
             v[column * count..column * count + from].fill(T::ZERO);
             v[column * count + from..column * count + below].fill(T::ONE);
         }

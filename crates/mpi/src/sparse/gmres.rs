@@ -117,7 +117,7 @@ impl<T: Scalar> Cycle<T> {
         let count = self.columns.len();
         let mut y = self.rhs[..count].to_vec();
         for row in (0..count).rev() {
-            y[row] = y[row] / self.columns[row][row];
+            y[row] /= self.columns[row][row];
             for above in 0..row {
                 let product = self.columns[row][above] * y[row];
                 y[above] -= product;

@@ -29,10 +29,14 @@ pub fn drive() -> i32 {
     for grid in GRIDS.into_iter().filter(|grid| wanted(&format!("grid {grid}"))) {
         report(&format!("grid {grid}"), on_grid(grid));
     }
-    let failures: [(&str, fn() -> Result<(), String>); 4] = [
+    type Failure = (&'static str, fn() -> Result<(), String>);
+    let failures: [Failure; 5] = [
         ("a rank's error is every rank's", || fails("told", "rank 1 of 3: no more paper")),
         ("a rank without memory is every rank's error", || fails("memory", "rank 1 of 3: out of host memory")),
         ("a panic ends all ranks", || fails("panic", "a rank of the test panics")),
+        ("a rank that leaves is noticed", || {
+            fails("left", "rank 0 calls DistMatrix::zeros and rank 1 calls Grid::drop")
+        }),
         ("a lost rank is noticed", || fails("lost", "rank 1 of 3 has ended")),
     ];
     for (name, test) in failures.into_iter().filter(|(name, _)| wanted(name)) {

@@ -37,7 +37,8 @@ fn on_grid(grid: &Grid) {
 }
 
 fn of_type<T: Scalar>(grid: &Grid) {
-    let tests: [(&str, fn(&Grid)); 15] = [
+    type Test = (&'static str, fn(&Grid));
+    let tests: [Test; 15] = [
         ("redistribution keeps every element", dense::redistribution::<T>),
         ("what is scattered is gathered", dense::scatter_and_gather::<T>),
         ("a descriptor's local array is the matrix", dense::descriptor::<T>),
