@@ -453,8 +453,6 @@ mod tests {
         assert_eq!(reason(&[("\"groups\":[1,1,1]", "\"groups\":[1,2,1]")]), "the groups are 1 x 1 x 1 and 1 x 2 x 1");
         let x = "\"type\":\"float*\",\"buffer\":0,\"bytes\":8,\"before\":\"x\",\"after\":\"x\"";
         let y = "\"type\":\"float*\",\"buffer\":1,\"bytes\":8,\"before\":\"junk\"";
-        let swapped =
-            [(x, "\"type\":\"float*\",\"buffer\":1,\"bytes\":8,\"before\":\"junk\",\"after\":\"junk\""), (y, x)];
         let swapped = [
             (x, "\"type\":\"float*\",\"buffer\":1,\"bytes\":8,\"before\":\"other\",\"after\":\"other\""),
             (y, "\"type\":\"float*\",\"buffer\":0,\"bytes\":8,\"before\":\"x\""),

@@ -208,8 +208,8 @@ impl BufferParts for DeviceBuffer {
         let first = all.min(FILL_PIECE);
         let length = if first.is_multiple_of(FILL) { FILL } else { 1 };
         let (handle, from) = (queue.handle().get(), pattern.as_ptr().cast());
-        // SAFETY: the memory object has as many bytes, and OpenCL copies the pattern before it returns.
         trace::filled(buffer.handle(), first);
+        // SAFETY: the memory object has as many bytes, and OpenCL copies the pattern before it returns.
         let event = unsafe { enqueue_fill_buffer(handle, buffer.handle(), from, length, 0, first, 0, ptr::null()) };
         wait_for_event(&Event::new(check("clEnqueueFillBuffer", event)?))?;
         let mut done = first;
@@ -271,8 +271,8 @@ impl BufferParts for DeviceBuffer {
     fn copy_from(&self, queue: &Queue, start: usize, other: &Self, from: usize, bytes: usize) -> Result<super::Event> {
         assert!(start + bytes <= self.bytes && from + bytes <= other.bytes);
         let (handle, source, target) = (queue.handle().get(), other.handle(), self.handle());
-        // SAFETY: both memory objects hold the bytes, and OpenCL keeps them until the copy is made.
         trace::copied((source, from), (target, start), bytes);
+        // SAFETY: both memory objects hold the bytes, and OpenCL keeps them until the copy is made.
         let event = unsafe { enqueue_copy_buffer(handle, source, target, from, start, bytes, 0, ptr::null()) };
         check("clEnqueueCopyBuffer", event).map(|event| super::Event::Pending(Event::new(event)))
     }
