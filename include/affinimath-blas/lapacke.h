@@ -44,6 +44,10 @@ typedef lapack_logical (*LAPACK_S_SELECT2)(const float *, const float *);
 typedef lapack_logical (*LAPACK_D_SELECT2)(const double *, const double *);
 typedef lapack_logical (*LAPACK_C_SELECT1)(const lapack_complex_float *);
 typedef lapack_logical (*LAPACK_Z_SELECT1)(const lapack_complex_double *);
+typedef lapack_logical (*LAPACK_S_SELECT3)(const float *, const float *, const float *);
+typedef lapack_logical (*LAPACK_D_SELECT3)(const double *, const double *, const double *);
+typedef lapack_logical (*LAPACK_C_SELECT2)(const lapack_complex_float *, const lapack_complex_float *);
+typedef lapack_logical (*LAPACK_Z_SELECT2)(const lapack_complex_double *, const lapack_complex_double *);
 
 #ifdef __cplusplus
 extern "C" {
@@ -1866,6 +1870,284 @@ lapack_int LAPACKE_zgeevx_work(int matrix_layout, char balanc, char jobvl, char 
                                lapack_complex_double *vr, lapack_int ldvr, lapack_int *ilo, lapack_int *ihi,
                                double *scale, double *abnrm, double *rconde, double *rcondv,
                                lapack_complex_double *work, lapack_int lwork, void *rwork);
+
+lapack_int LAPACKE_sggev(int matrix_layout, char jobvl, char jobvr, lapack_int n, const float *a,
+                         lapack_int lda, const float *b, lapack_int ldb, float *alphar, float *alphai,
+                         float *beta, float *vl, lapack_int ldvl, float *vr, lapack_int ldvr);
+lapack_int LAPACKE_dggev(int matrix_layout, char jobvl, char jobvr, lapack_int n, const double *a,
+                         lapack_int lda, const double *b, lapack_int ldb, double *alphar, double *alphai,
+                         double *beta, double *vl, lapack_int ldvl, double *vr, lapack_int ldvr);
+lapack_int LAPACKE_sggev_work(int matrix_layout, char jobvl, char jobvr, lapack_int n, const float *a,
+                              lapack_int lda, const float *b, lapack_int ldb, float *alphar, float *alphai,
+                              float *beta, float *vl, lapack_int ldvl, float *vr, lapack_int ldvr,
+                              float *work, lapack_int lwork);
+lapack_int LAPACKE_dggev_work(int matrix_layout, char jobvl, char jobvr, lapack_int n, const double *a,
+                              lapack_int lda, const double *b, lapack_int ldb, double *alphar, double *alphai,
+                              double *beta, double *vl, lapack_int ldvl, double *vr, lapack_int ldvr,
+                              double *work, lapack_int lwork);
+
+lapack_int LAPACKE_sggev3(int matrix_layout, char jobvl, char jobvr, lapack_int n, const float *a,
+                          lapack_int lda, const float *b, lapack_int ldb, float *alphar, float *alphai,
+                          float *beta, float *vl, lapack_int ldvl, float *vr, lapack_int ldvr);
+lapack_int LAPACKE_dggev3(int matrix_layout, char jobvl, char jobvr, lapack_int n, const double *a,
+                          lapack_int lda, const double *b, lapack_int ldb, double *alphar, double *alphai,
+                          double *beta, double *vl, lapack_int ldvl, double *vr, lapack_int ldvr);
+lapack_int LAPACKE_sggev3_work(int matrix_layout, char jobvl, char jobvr, lapack_int n, const float *a,
+                               lapack_int lda, const float *b, lapack_int ldb, float *alphar, float *alphai,
+                               float *beta, float *vl, lapack_int ldvl, float *vr, lapack_int ldvr,
+                               float *work, lapack_int lwork);
+lapack_int LAPACKE_dggev3_work(int matrix_layout, char jobvl, char jobvr, lapack_int n, const double *a,
+                               lapack_int lda, const double *b, lapack_int ldb, double *alphar,
+                               double *alphai, double *beta, double *vl, lapack_int ldvl, double *vr,
+                               lapack_int ldvr, double *work, lapack_int lwork);
+
+lapack_int LAPACKE_cggev(int matrix_layout, char jobvl, char jobvr, lapack_int n,
+                         const lapack_complex_float *a, lapack_int lda, const lapack_complex_float *b,
+                         lapack_int ldb, lapack_complex_float *alpha, lapack_complex_float *beta,
+                         lapack_complex_float *vl, lapack_int ldvl, lapack_complex_float *vr,
+                         lapack_int ldvr);
+lapack_int LAPACKE_zggev(int matrix_layout, char jobvl, char jobvr, lapack_int n,
+                         const lapack_complex_double *a, lapack_int lda, const lapack_complex_double *b,
+                         lapack_int ldb, lapack_complex_double *alpha, lapack_complex_double *beta,
+                         lapack_complex_double *vl, lapack_int ldvl, lapack_complex_double *vr,
+                         lapack_int ldvr);
+lapack_int LAPACKE_cggev_work(int matrix_layout, char jobvl, char jobvr, lapack_int n,
+                              const lapack_complex_float *a, lapack_int lda, const lapack_complex_float *b,
+                              lapack_int ldb, lapack_complex_float *alpha, lapack_complex_float *beta,
+                              lapack_complex_float *vl, lapack_int ldvl, lapack_complex_float *vr,
+                              lapack_int ldvr, lapack_complex_float *work, lapack_int lwork, void *rwork);
+lapack_int LAPACKE_zggev_work(int matrix_layout, char jobvl, char jobvr, lapack_int n,
+                              const lapack_complex_double *a, lapack_int lda, const lapack_complex_double *b,
+                              lapack_int ldb, lapack_complex_double *alpha, lapack_complex_double *beta,
+                              lapack_complex_double *vl, lapack_int ldvl, lapack_complex_double *vr,
+                              lapack_int ldvr, lapack_complex_double *work, lapack_int lwork, void *rwork);
+
+lapack_int LAPACKE_cggev3(int matrix_layout, char jobvl, char jobvr, lapack_int n,
+                          const lapack_complex_float *a, lapack_int lda, const lapack_complex_float *b,
+                          lapack_int ldb, lapack_complex_float *alpha, lapack_complex_float *beta,
+                          lapack_complex_float *vl, lapack_int ldvl, lapack_complex_float *vr,
+                          lapack_int ldvr);
+lapack_int LAPACKE_zggev3(int matrix_layout, char jobvl, char jobvr, lapack_int n,
+                          const lapack_complex_double *a, lapack_int lda, const lapack_complex_double *b,
+                          lapack_int ldb, lapack_complex_double *alpha, lapack_complex_double *beta,
+                          lapack_complex_double *vl, lapack_int ldvl, lapack_complex_double *vr,
+                          lapack_int ldvr);
+lapack_int LAPACKE_cggev3_work(int matrix_layout, char jobvl, char jobvr, lapack_int n,
+                               const lapack_complex_float *a, lapack_int lda, const lapack_complex_float *b,
+                               lapack_int ldb, lapack_complex_float *alpha, lapack_complex_float *beta,
+                               lapack_complex_float *vl, lapack_int ldvl, lapack_complex_float *vr,
+                               lapack_int ldvr, lapack_complex_float *work, lapack_int lwork, void *rwork);
+lapack_int LAPACKE_zggev3_work(int matrix_layout, char jobvl, char jobvr, lapack_int n,
+                               const lapack_complex_double *a, lapack_int lda, const lapack_complex_double *b,
+                               lapack_int ldb, lapack_complex_double *alpha, lapack_complex_double *beta,
+                               lapack_complex_double *vl, lapack_int ldvl, lapack_complex_double *vr,
+                               lapack_int ldvr, lapack_complex_double *work, lapack_int lwork, void *rwork);
+
+lapack_int LAPACKE_sgges(int matrix_layout, char jobvsl, char jobvsr, char sort, LAPACK_S_SELECT3 selctg,
+                         lapack_int n, float *a, lapack_int lda, float *b, lapack_int ldb, lapack_int *sdim,
+                         float *alphar, float *alphai, float *beta, float *vsl, lapack_int ldvsl, float *vsr,
+                         lapack_int ldvsr);
+lapack_int LAPACKE_dgges(int matrix_layout, char jobvsl, char jobvsr, char sort, LAPACK_D_SELECT3 selctg,
+                         lapack_int n, double *a, lapack_int lda, double *b, lapack_int ldb, lapack_int *sdim,
+                         double *alphar, double *alphai, double *beta, double *vsl, lapack_int ldvsl,
+                         double *vsr, lapack_int ldvsr);
+lapack_int LAPACKE_sgges_work(int matrix_layout, char jobvsl, char jobvsr, char sort, LAPACK_S_SELECT3 selctg,
+                              lapack_int n, float *a, lapack_int lda, float *b, lapack_int ldb,
+                              lapack_int *sdim, float *alphar, float *alphai, float *beta, float *vsl,
+                              lapack_int ldvsl, float *vsr, lapack_int ldvsr, float *work, lapack_int lwork,
+                              void *bwork);
+lapack_int LAPACKE_dgges_work(int matrix_layout, char jobvsl, char jobvsr, char sort, LAPACK_D_SELECT3 selctg,
+                              lapack_int n, double *a, lapack_int lda, double *b, lapack_int ldb,
+                              lapack_int *sdim, double *alphar, double *alphai, double *beta, double *vsl,
+                              lapack_int ldvsl, double *vsr, lapack_int ldvsr, double *work, lapack_int lwork,
+                              void *bwork);
+
+lapack_int LAPACKE_sgges3(int matrix_layout, char jobvsl, char jobvsr, char sort, LAPACK_S_SELECT3 selctg,
+                          lapack_int n, float *a, lapack_int lda, float *b, lapack_int ldb, lapack_int *sdim,
+                          float *alphar, float *alphai, float *beta, float *vsl, lapack_int ldvsl, float *vsr,
+                          lapack_int ldvsr);
+lapack_int LAPACKE_dgges3(int matrix_layout, char jobvsl, char jobvsr, char sort, LAPACK_D_SELECT3 selctg,
+                          lapack_int n, double *a, lapack_int lda, double *b, lapack_int ldb,
+                          lapack_int *sdim, double *alphar, double *alphai, double *beta, double *vsl,
+                          lapack_int ldvsl, double *vsr, lapack_int ldvsr);
+lapack_int LAPACKE_sgges3_work(int matrix_layout, char jobvsl, char jobvsr, char sort,
+                               LAPACK_S_SELECT3 selctg, lapack_int n, float *a, lapack_int lda, float *b,
+                               lapack_int ldb, lapack_int *sdim, float *alphar, float *alphai, float *beta,
+                               float *vsl, lapack_int ldvsl, float *vsr, lapack_int ldvsr, float *work,
+                               lapack_int lwork, void *bwork);
+lapack_int LAPACKE_dgges3_work(int matrix_layout, char jobvsl, char jobvsr, char sort,
+                               LAPACK_D_SELECT3 selctg, lapack_int n, double *a, lapack_int lda, double *b,
+                               lapack_int ldb, lapack_int *sdim, double *alphar, double *alphai, double *beta,
+                               double *vsl, lapack_int ldvsl, double *vsr, lapack_int ldvsr, double *work,
+                               lapack_int lwork, void *bwork);
+
+lapack_int LAPACKE_cgges(int matrix_layout, char jobvsl, char jobvsr, char sort, LAPACK_C_SELECT2 selctg,
+                         lapack_int n, lapack_complex_float *a, lapack_int lda, lapack_complex_float *b,
+                         lapack_int ldb, lapack_int *sdim, lapack_complex_float *alpha,
+                         lapack_complex_float *beta, lapack_complex_float *vsl, lapack_int ldvsl,
+                         lapack_complex_float *vsr, lapack_int ldvsr);
+lapack_int LAPACKE_zgges(int matrix_layout, char jobvsl, char jobvsr, char sort, LAPACK_Z_SELECT2 selctg,
+                         lapack_int n, lapack_complex_double *a, lapack_int lda, lapack_complex_double *b,
+                         lapack_int ldb, lapack_int *sdim, lapack_complex_double *alpha,
+                         lapack_complex_double *beta, lapack_complex_double *vsl, lapack_int ldvsl,
+                         lapack_complex_double *vsr, lapack_int ldvsr);
+lapack_int LAPACKE_cgges_work(int matrix_layout, char jobvsl, char jobvsr, char sort, LAPACK_C_SELECT2 selctg,
+                              lapack_int n, lapack_complex_float *a, lapack_int lda, lapack_complex_float *b,
+                              lapack_int ldb, lapack_int *sdim, lapack_complex_float *alpha,
+                              lapack_complex_float *beta, lapack_complex_float *vsl, lapack_int ldvsl,
+                              lapack_complex_float *vsr, lapack_int ldvsr, lapack_complex_float *work,
+                              lapack_int lwork, void *rwork, void *bwork);
+lapack_int LAPACKE_zgges_work(int matrix_layout, char jobvsl, char jobvsr, char sort, LAPACK_Z_SELECT2 selctg,
+                              lapack_int n, lapack_complex_double *a, lapack_int lda,
+                              lapack_complex_double *b, lapack_int ldb, lapack_int *sdim,
+                              lapack_complex_double *alpha, lapack_complex_double *beta,
+                              lapack_complex_double *vsl, lapack_int ldvsl, lapack_complex_double *vsr,
+                              lapack_int ldvsr, lapack_complex_double *work, lapack_int lwork, void *rwork,
+                              void *bwork);
+
+lapack_int LAPACKE_cgges3(int matrix_layout, char jobvsl, char jobvsr, char sort, LAPACK_C_SELECT2 selctg,
+                          lapack_int n, lapack_complex_float *a, lapack_int lda, lapack_complex_float *b,
+                          lapack_int ldb, lapack_int *sdim, lapack_complex_float *alpha,
+                          lapack_complex_float *beta, lapack_complex_float *vsl, lapack_int ldvsl,
+                          lapack_complex_float *vsr, lapack_int ldvsr);
+lapack_int LAPACKE_zgges3(int matrix_layout, char jobvsl, char jobvsr, char sort, LAPACK_Z_SELECT2 selctg,
+                          lapack_int n, lapack_complex_double *a, lapack_int lda, lapack_complex_double *b,
+                          lapack_int ldb, lapack_int *sdim, lapack_complex_double *alpha,
+                          lapack_complex_double *beta, lapack_complex_double *vsl, lapack_int ldvsl,
+                          lapack_complex_double *vsr, lapack_int ldvsr);
+lapack_int LAPACKE_cgges3_work(int matrix_layout, char jobvsl, char jobvsr, char sort,
+                               LAPACK_C_SELECT2 selctg, lapack_int n, lapack_complex_float *a, lapack_int lda,
+                               lapack_complex_float *b, lapack_int ldb, lapack_int *sdim,
+                               lapack_complex_float *alpha, lapack_complex_float *beta,
+                               lapack_complex_float *vsl, lapack_int ldvsl, lapack_complex_float *vsr,
+                               lapack_int ldvsr, lapack_complex_float *work, lapack_int lwork, void *rwork,
+                               void *bwork);
+lapack_int LAPACKE_zgges3_work(int matrix_layout, char jobvsl, char jobvsr, char sort,
+                               LAPACK_Z_SELECT2 selctg, lapack_int n, lapack_complex_double *a,
+                               lapack_int lda, lapack_complex_double *b, lapack_int ldb, lapack_int *sdim,
+                               lapack_complex_double *alpha, lapack_complex_double *beta,
+                               lapack_complex_double *vsl, lapack_int ldvsl, lapack_complex_double *vsr,
+                               lapack_int ldvsr, lapack_complex_double *work, lapack_int lwork, void *rwork,
+                               void *bwork);
+
+lapack_int LAPACKE_ssbtrd(int matrix_layout, char vect, char uplo, lapack_int n, lapack_int kd, float *ab,
+                          lapack_int ldab, float *d, float *e, float *q, lapack_int ldq);
+lapack_int LAPACKE_dsbtrd(int matrix_layout, char vect, char uplo, lapack_int n, lapack_int kd, double *ab,
+                          lapack_int ldab, double *d, double *e, double *q, lapack_int ldq);
+lapack_int LAPACKE_ssbtrd_work(int matrix_layout, char vect, char uplo, lapack_int n, lapack_int kd,
+                               float *ab, lapack_int ldab, float *d, float *e, float *q, lapack_int ldq,
+                               void *work);
+lapack_int LAPACKE_dsbtrd_work(int matrix_layout, char vect, char uplo, lapack_int n, lapack_int kd,
+                               double *ab, lapack_int ldab, double *d, double *e, double *q, lapack_int ldq,
+                               void *work);
+
+lapack_int LAPACKE_chbtrd(int matrix_layout, char vect, char uplo, lapack_int n, lapack_int kd,
+                          lapack_complex_float *ab, lapack_int ldab, float *d, float *e,
+                          lapack_complex_float *q, lapack_int ldq);
+lapack_int LAPACKE_zhbtrd(int matrix_layout, char vect, char uplo, lapack_int n, lapack_int kd,
+                          lapack_complex_double *ab, lapack_int ldab, double *d, double *e,
+                          lapack_complex_double *q, lapack_int ldq);
+lapack_int LAPACKE_chbtrd_work(int matrix_layout, char vect, char uplo, lapack_int n, lapack_int kd,
+                               lapack_complex_float *ab, lapack_int ldab, float *d, float *e,
+                               lapack_complex_float *q, lapack_int ldq, void *work);
+lapack_int LAPACKE_zhbtrd_work(int matrix_layout, char vect, char uplo, lapack_int n, lapack_int kd,
+                               lapack_complex_double *ab, lapack_int ldab, double *d, double *e,
+                               lapack_complex_double *q, lapack_int ldq, void *work);
+
+lapack_int LAPACKE_ssbev(int matrix_layout, char jobz, char uplo, lapack_int n, lapack_int kd,
+                         const float *ab, lapack_int ldab, float *w, float *z, lapack_int ldz);
+lapack_int LAPACKE_dsbev(int matrix_layout, char jobz, char uplo, lapack_int n, lapack_int kd,
+                         const double *ab, lapack_int ldab, double *w, double *z, lapack_int ldz);
+lapack_int LAPACKE_ssbev_work(int matrix_layout, char jobz, char uplo, lapack_int n, lapack_int kd,
+                              const float *ab, lapack_int ldab, float *w, float *z, lapack_int ldz,
+                              float *work);
+lapack_int LAPACKE_dsbev_work(int matrix_layout, char jobz, char uplo, lapack_int n, lapack_int kd,
+                              const double *ab, lapack_int ldab, double *w, double *z, lapack_int ldz,
+                              double *work);
+
+lapack_int LAPACKE_ssbevd(int matrix_layout, char jobz, char uplo, lapack_int n, lapack_int kd,
+                          const float *ab, lapack_int ldab, float *w, float *z, lapack_int ldz);
+lapack_int LAPACKE_dsbevd(int matrix_layout, char jobz, char uplo, lapack_int n, lapack_int kd,
+                          const double *ab, lapack_int ldab, double *w, double *z, lapack_int ldz);
+lapack_int LAPACKE_ssbevd_work(int matrix_layout, char jobz, char uplo, lapack_int n, lapack_int kd,
+                               const float *ab, lapack_int ldab, float *w, float *z, lapack_int ldz,
+                               float *work, lapack_int lwork, lapack_int *iwork, lapack_int liwork);
+lapack_int LAPACKE_dsbevd_work(int matrix_layout, char jobz, char uplo, lapack_int n, lapack_int kd,
+                               const double *ab, lapack_int ldab, double *w, double *z, lapack_int ldz,
+                               double *work, lapack_int lwork, lapack_int *iwork, lapack_int liwork);
+
+lapack_int LAPACKE_chbev(int matrix_layout, char jobz, char uplo, lapack_int n, lapack_int kd,
+                         const lapack_complex_float *ab, lapack_int ldab, float *w, lapack_complex_float *z,
+                         lapack_int ldz);
+lapack_int LAPACKE_zhbev(int matrix_layout, char jobz, char uplo, lapack_int n, lapack_int kd,
+                         const lapack_complex_double *ab, lapack_int ldab, double *w,
+                         lapack_complex_double *z, lapack_int ldz);
+lapack_int LAPACKE_chbev_work(int matrix_layout, char jobz, char uplo, lapack_int n, lapack_int kd,
+                              const lapack_complex_float *ab, lapack_int ldab, float *w,
+                              lapack_complex_float *z, lapack_int ldz, lapack_complex_float *work,
+                              float *rwork);
+lapack_int LAPACKE_zhbev_work(int matrix_layout, char jobz, char uplo, lapack_int n, lapack_int kd,
+                              const lapack_complex_double *ab, lapack_int ldab, double *w,
+                              lapack_complex_double *z, lapack_int ldz, lapack_complex_double *work,
+                              double *rwork);
+
+lapack_int LAPACKE_chbevd(int matrix_layout, char jobz, char uplo, lapack_int n, lapack_int kd,
+                          const lapack_complex_float *ab, lapack_int ldab, float *w, lapack_complex_float *z,
+                          lapack_int ldz);
+lapack_int LAPACKE_zhbevd(int matrix_layout, char jobz, char uplo, lapack_int n, lapack_int kd,
+                          const lapack_complex_double *ab, lapack_int ldab, double *w,
+                          lapack_complex_double *z, lapack_int ldz);
+lapack_int LAPACKE_chbevd_work(int matrix_layout, char jobz, char uplo, lapack_int n, lapack_int kd,
+                               const lapack_complex_float *ab, lapack_int ldab, float *w,
+                               lapack_complex_float *z, lapack_int ldz, lapack_complex_float *work,
+                               lapack_int lwork, float *rwork, lapack_int lrwork, lapack_int *iwork,
+                               lapack_int liwork);
+lapack_int LAPACKE_zhbevd_work(int matrix_layout, char jobz, char uplo, lapack_int n, lapack_int kd,
+                               const lapack_complex_double *ab, lapack_int ldab, double *w,
+                               lapack_complex_double *z, lapack_int ldz, lapack_complex_double *work,
+                               lapack_int lwork, double *rwork, lapack_int lrwork, lapack_int *iwork,
+                               lapack_int liwork);
+
+lapack_int LAPACKE_ssbevx(int matrix_layout, char jobz, char range, char uplo, lapack_int n, lapack_int kd,
+                          const float *ab, lapack_int ldab, float *q, lapack_int ldq, float vl, float vu,
+                          lapack_int il, lapack_int iu, float abstol, lapack_int *m, float *w, float *z,
+                          lapack_int ldz, lapack_int *ifail);
+lapack_int LAPACKE_dsbevx(int matrix_layout, char jobz, char range, char uplo, lapack_int n, lapack_int kd,
+                          const double *ab, lapack_int ldab, double *q, lapack_int ldq, double vl, double vu,
+                          lapack_int il, lapack_int iu, double abstol, lapack_int *m, double *w, double *z,
+                          lapack_int ldz, lapack_int *ifail);
+lapack_int LAPACKE_ssbevx_work(int matrix_layout, char jobz, char range, char uplo, lapack_int n,
+                               lapack_int kd, const float *ab, lapack_int ldab, float *q, lapack_int ldq,
+                               float vl, float vu, lapack_int il, lapack_int iu, float abstol, lapack_int *m,
+                               float *w, float *z, lapack_int ldz, void *work, void *iwork,
+                               lapack_int *ifail);
+lapack_int LAPACKE_dsbevx_work(int matrix_layout, char jobz, char range, char uplo, lapack_int n,
+                               lapack_int kd, const double *ab, lapack_int ldab, double *q, lapack_int ldq,
+                               double vl, double vu, lapack_int il, lapack_int iu, double abstol,
+                               lapack_int *m, double *w, double *z, lapack_int ldz, void *work, void *iwork,
+                               lapack_int *ifail);
+
+lapack_int LAPACKE_chbevx(int matrix_layout, char jobz, char range, char uplo, lapack_int n, lapack_int kd,
+                          const lapack_complex_float *ab, lapack_int ldab, lapack_complex_float *q,
+                          lapack_int ldq, float vl, float vu, lapack_int il, lapack_int iu, float abstol,
+                          lapack_int *m, float *w, lapack_complex_float *z, lapack_int ldz,
+                          lapack_int *ifail);
+lapack_int LAPACKE_zhbevx(int matrix_layout, char jobz, char range, char uplo, lapack_int n, lapack_int kd,
+                          const lapack_complex_double *ab, lapack_int ldab, lapack_complex_double *q,
+                          lapack_int ldq, double vl, double vu, lapack_int il, lapack_int iu, double abstol,
+                          lapack_int *m, double *w, lapack_complex_double *z, lapack_int ldz,
+                          lapack_int *ifail);
+lapack_int LAPACKE_chbevx_work(int matrix_layout, char jobz, char range, char uplo, lapack_int n,
+                               lapack_int kd, const lapack_complex_float *ab, lapack_int ldab,
+                               lapack_complex_float *q, lapack_int ldq, float vl, float vu, lapack_int il,
+                               lapack_int iu, float abstol, lapack_int *m, float *w, lapack_complex_float *z,
+                               lapack_int ldz, void *work, void *rwork, void *iwork, lapack_int *ifail);
+lapack_int LAPACKE_zhbevx_work(int matrix_layout, char jobz, char range, char uplo, lapack_int n,
+                               lapack_int kd, const lapack_complex_double *ab, lapack_int ldab,
+                               lapack_complex_double *q, lapack_int ldq, double vl, double vu, lapack_int il,
+                               lapack_int iu, double abstol, lapack_int *m, double *w,
+                               lapack_complex_double *z, lapack_int ldz, void *work, void *rwork, void *iwork,
+                               lapack_int *ifail);
 
 lapack_int LAPACKE_spptrf(int matrix_layout, char uplo, lapack_int n, float *ap);
 lapack_int LAPACKE_dpptrf(int matrix_layout, char uplo, lapack_int n, double *ap);

@@ -24,6 +24,7 @@ module affinimath_lapack
   integer(c_int), parameter, public :: AFFINIMATH_TRIDIAGONAL_VECTORS = 186
   integer(c_int), parameter, public :: AFFINIMATH_FACTOR_Q = 187
   integer(c_int), parameter, public :: AFFINIMATH_FACTOR_P = 188
+  integer(c_int), parameter, public :: AFFINIMATH_UPDATE_VECTORS = 189
 
   ! The choice of eigenvalues
   integer(c_int), parameter, public :: AFFINIMATH_RANGE_ALL = 191
@@ -7239,6 +7240,628 @@ module affinimath_lapack
       integer(c_int) :: returned
     end function affinimathZgeevxCL
 
+    !> Generalised eigenvalues of general matrices A and B, and left and right eigenvectors.
+    function affinimathSggev(layout, jobvl, jobvr, n, a, lda, b, ldb, alphar, alphai, beta, vl, ldvl, vr, &
+      ldvr) bind(c, name="affinimathSggev") result(returned)
+      import :: c_float, c_int, c_int64_t
+      integer(c_int), value :: layout, jobvl, jobvr
+      integer(c_int64_t), value :: n, lda, ldb, ldvl, ldvr
+      real(c_float), intent(in) :: a(lda, *), b(ldb, *)
+      real(c_float), intent(inout) :: alphar(*), alphai(*), beta(*), vl(ldvl, *), vr(ldvr, *)
+      integer(c_int) :: returned
+    end function affinimathSggev
+
+    !> Generalised eigenvalues of general matrices A and B, and left and right eigenvectors. As
+    !> affinimathSggev, for double.
+    function affinimathDggev(layout, jobvl, jobvr, n, a, lda, b, ldb, alphar, alphai, beta, vl, ldvl, vr, &
+      ldvr) bind(c, name="affinimathDggev") result(returned)
+      import :: c_double, c_int, c_int64_t
+      integer(c_int), value :: layout, jobvl, jobvr
+      integer(c_int64_t), value :: n, lda, ldb, ldvl, ldvr
+      real(c_double), intent(in) :: a(lda, *), b(ldb, *)
+      real(c_double), intent(inout) :: alphar(*), alphai(*), beta(*), vl(ldvl, *), vr(ldvr, *)
+      integer(c_int) :: returned
+    end function affinimathDggev
+
+    !> Generalised eigenvalues of general matrices A and B, and left and right eigenvectors.
+    function affinimathSggevCL(queue, layout, jobvl, jobvr, n, a, offa, lda, b, offb, ldb, alphar, &
+      offalphar, alphai, offalphai, beta, offbeta, vl, offvl, ldvl, vr, offvr, ldvr, info, offinfo, event) &
+      bind(c, name="affinimathSggevCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, b, alphar, alphai, beta, vl, vr, info
+      integer(c_int), value :: layout, jobvl, jobvr
+      integer(c_int64_t), value :: n, offa, lda, offb, ldb, offalphar, offalphai, offbeta, offvl, ldvl, &
+        offvr, ldvr, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathSggevCL
+
+    !> Generalised eigenvalues of general matrices A and B, and left and right eigenvectors. As
+    !> affinimathSggevCL, for double.
+    function affinimathDggevCL(queue, layout, jobvl, jobvr, n, a, offa, lda, b, offb, ldb, alphar, &
+      offalphar, alphai, offalphai, beta, offbeta, vl, offvl, ldvl, vr, offvr, ldvr, info, offinfo, event) &
+      bind(c, name="affinimathDggevCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, b, alphar, alphai, beta, vl, vr, info
+      integer(c_int), value :: layout, jobvl, jobvr
+      integer(c_int64_t), value :: n, offa, lda, offb, ldb, offalphar, offalphai, offbeta, offvl, ldvl, &
+        offvr, ldvr, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDggevCL
+
+    !> Generalised eigenvalues of general complex matrices A and B, and left and right eigenvectors.
+    function affinimathCggev(layout, jobvl, jobvr, n, a, lda, b, ldb, alpha, beta, vl, ldvl, vr, ldvr) &
+      bind(c, name="affinimathCggev") result(returned)
+      import :: c_float_complex, c_int, c_int64_t
+      integer(c_int), value :: layout, jobvl, jobvr
+      integer(c_int64_t), value :: n, lda, ldb, ldvl, ldvr
+      complex(c_float_complex), intent(in) :: a(lda, *), b(ldb, *)
+      complex(c_float_complex), intent(inout) :: alpha(*), beta(*), vl(ldvl, *), vr(ldvr, *)
+      integer(c_int) :: returned
+    end function affinimathCggev
+
+    !> Generalised eigenvalues of general complex matrices A and B, and left and right eigenvectors. As
+    !> affinimathCggev, for complex numbers of double.
+    function affinimathZggev(layout, jobvl, jobvr, n, a, lda, b, ldb, alpha, beta, vl, ldvl, vr, ldvr) &
+      bind(c, name="affinimathZggev") result(returned)
+      import :: c_double_complex, c_int, c_int64_t
+      integer(c_int), value :: layout, jobvl, jobvr
+      integer(c_int64_t), value :: n, lda, ldb, ldvl, ldvr
+      complex(c_double_complex), intent(in) :: a(lda, *), b(ldb, *)
+      complex(c_double_complex), intent(inout) :: alpha(*), beta(*), vl(ldvl, *), vr(ldvr, *)
+      integer(c_int) :: returned
+    end function affinimathZggev
+
+    !> Generalised eigenvalues of general complex matrices A and B, and left and right eigenvectors.
+    function affinimathCggevCL(queue, layout, jobvl, jobvr, n, a, offa, lda, b, offb, ldb, alpha, &
+      offalpha, beta, offbeta, vl, offvl, ldvl, vr, offvr, ldvr, info, offinfo, event) bind(c, &
+      name="affinimathCggevCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, b, alpha, beta, vl, vr, info
+      integer(c_int), value :: layout, jobvl, jobvr
+      integer(c_int64_t), value :: n, offa, lda, offb, ldb, offalpha, offbeta, offvl, ldvl, offvr, ldvr, &
+        offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCggevCL
+
+    !> Generalised eigenvalues of general complex matrices A and B, and left and right eigenvectors. As
+    !> affinimathCggevCL, for complex numbers of double.
+    function affinimathZggevCL(queue, layout, jobvl, jobvr, n, a, offa, lda, b, offb, ldb, alpha, &
+      offalpha, beta, offbeta, vl, offvl, ldvl, vr, offvr, ldvr, info, offinfo, event) bind(c, &
+      name="affinimathZggevCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, b, alpha, beta, vl, vr, info
+      integer(c_int), value :: layout, jobvl, jobvr
+      integer(c_int64_t), value :: n, offa, lda, offb, ldb, offalpha, offbeta, offvl, ldvl, offvr, ldvr, &
+        offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZggevCL
+
+    !> Generalised eigenvalues of general matrices A and B, and their generalised Schur form: A = Q * S * Z^T
+    !> and B = Q * P * Z^T.
+    function affinimathSgges(layout, jobvsl, jobvsr, n, a, lda, b, ldb, alphar, alphai, beta, vsl, ldvsl, &
+      vsr, ldvsr) bind(c, name="affinimathSgges") result(returned)
+      import :: c_float, c_int, c_int64_t
+      integer(c_int), value :: layout, jobvsl, jobvsr
+      integer(c_int64_t), value :: n, lda, ldb, ldvsl, ldvsr
+      real(c_float), intent(inout) :: a(lda, *), b(ldb, *), alphar(*), alphai(*), beta(*), vsl(ldvsl, *), &
+        vsr(ldvsr, *)
+      integer(c_int) :: returned
+    end function affinimathSgges
+
+    !> Generalised eigenvalues of general matrices A and B, and their generalised Schur form: A = Q * S * Z^T
+    !> and B = Q * P * Z^T. As affinimathSgges, for double.
+    function affinimathDgges(layout, jobvsl, jobvsr, n, a, lda, b, ldb, alphar, alphai, beta, vsl, ldvsl, &
+      vsr, ldvsr) bind(c, name="affinimathDgges") result(returned)
+      import :: c_double, c_int, c_int64_t
+      integer(c_int), value :: layout, jobvsl, jobvsr
+      integer(c_int64_t), value :: n, lda, ldb, ldvsl, ldvsr
+      real(c_double), intent(inout) :: a(lda, *), b(ldb, *), alphar(*), alphai(*), beta(*), vsl(ldvsl, *), &
+        vsr(ldvsr, *)
+      integer(c_int) :: returned
+    end function affinimathDgges
+
+    !> Generalised eigenvalues of general matrices A and B, and their generalised Schur form: A = Q * S * Z^T
+    !> and B = Q * P * Z^T.
+    function affinimathSggesCL(queue, layout, jobvsl, jobvsr, n, a, offa, lda, b, offb, ldb, alphar, &
+      offalphar, alphai, offalphai, beta, offbeta, vsl, offvsl, ldvsl, vsr, offvsr, ldvsr, info, offinfo, &
+      event) bind(c, name="affinimathSggesCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, b, alphar, alphai, beta, vsl, vsr, info
+      integer(c_int), value :: layout, jobvsl, jobvsr
+      integer(c_int64_t), value :: n, offa, lda, offb, ldb, offalphar, offalphai, offbeta, offvsl, ldvsl, &
+        offvsr, ldvsr, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathSggesCL
+
+    !> Generalised eigenvalues of general matrices A and B, and their generalised Schur form: A = Q * S * Z^T
+    !> and B = Q * P * Z^T. As affinimathSggesCL, for double.
+    function affinimathDggesCL(queue, layout, jobvsl, jobvsr, n, a, offa, lda, b, offb, ldb, alphar, &
+      offalphar, alphai, offalphai, beta, offbeta, vsl, offvsl, ldvsl, vsr, offvsr, ldvsr, info, offinfo, &
+      event) bind(c, name="affinimathDggesCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, b, alphar, alphai, beta, vsl, vsr, info
+      integer(c_int), value :: layout, jobvsl, jobvsr
+      integer(c_int64_t), value :: n, offa, lda, offb, ldb, offalphar, offalphai, offbeta, offvsl, ldvsl, &
+        offvsr, ldvsr, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDggesCL
+
+    !> Generalised eigenvalues of general complex matrices A and B, and their generalised Schur form: A = Q *
+    !> S * Z^H and B = Q * P * Z^H.
+    function affinimathCgges(layout, jobvsl, jobvsr, n, a, lda, b, ldb, alpha, beta, vsl, ldvsl, vsr, &
+      ldvsr) bind(c, name="affinimathCgges") result(returned)
+      import :: c_float_complex, c_int, c_int64_t
+      integer(c_int), value :: layout, jobvsl, jobvsr
+      integer(c_int64_t), value :: n, lda, ldb, ldvsl, ldvsr
+      complex(c_float_complex), intent(inout) :: a(lda, *), b(ldb, *), alpha(*), beta(*), vsl(ldvsl, *), &
+        vsr(ldvsr, *)
+      integer(c_int) :: returned
+    end function affinimathCgges
+
+    !> Generalised eigenvalues of general complex matrices A and B, and their generalised Schur form: A = Q *
+    !> S * Z^H and B = Q * P * Z^H. As affinimathCgges, for complex numbers of double.
+    function affinimathZgges(layout, jobvsl, jobvsr, n, a, lda, b, ldb, alpha, beta, vsl, ldvsl, vsr, &
+      ldvsr) bind(c, name="affinimathZgges") result(returned)
+      import :: c_double_complex, c_int, c_int64_t
+      integer(c_int), value :: layout, jobvsl, jobvsr
+      integer(c_int64_t), value :: n, lda, ldb, ldvsl, ldvsr
+      complex(c_double_complex), intent(inout) :: a(lda, *), b(ldb, *), alpha(*), beta(*), vsl(ldvsl, *), &
+        vsr(ldvsr, *)
+      integer(c_int) :: returned
+    end function affinimathZgges
+
+    !> Generalised eigenvalues of general complex matrices A and B, and their generalised Schur form: A = Q *
+    !> S * Z^H and B = Q * P * Z^H.
+    function affinimathCggesCL(queue, layout, jobvsl, jobvsr, n, a, offa, lda, b, offb, ldb, alpha, &
+      offalpha, beta, offbeta, vsl, offvsl, ldvsl, vsr, offvsr, ldvsr, info, offinfo, event) bind(c, &
+      name="affinimathCggesCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, b, alpha, beta, vsl, vsr, info
+      integer(c_int), value :: layout, jobvsl, jobvsr
+      integer(c_int64_t), value :: n, offa, lda, offb, ldb, offalpha, offbeta, offvsl, ldvsl, offvsr, &
+        ldvsr, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCggesCL
+
+    !> Generalised eigenvalues of general complex matrices A and B, and their generalised Schur form: A = Q *
+    !> S * Z^H and B = Q * P * Z^H. As affinimathCggesCL, for complex numbers of double.
+    function affinimathZggesCL(queue, layout, jobvsl, jobvsr, n, a, offa, lda, b, offb, ldb, alpha, &
+      offalpha, beta, offbeta, vsl, offvsl, ldvsl, vsr, offvsr, ldvsr, info, offinfo, event) bind(c, &
+      name="affinimathZggesCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, b, alpha, beta, vsl, vsr, info
+      integer(c_int), value :: layout, jobvsl, jobvsr
+      integer(c_int64_t), value :: n, offa, lda, offb, ldb, offalpha, offbeta, offvsl, ldvsl, offvsr, &
+        ldvsr, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZggesCL
+
+    !> Moves selected eigenvalues of a generalised Schur form to its front.
+    function affinimathStgsen(layout, compq, compz, select, n, a, lda, b, ldb, alphar, alphai, beta, q, &
+      ldq, z, ldz, m) bind(c, name="affinimathStgsen") result(returned)
+      import :: c_float, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, compq, compz
+      integer(c_int64_t), value :: n, lda, ldb, ldq, ldz
+      integer(c_int32_t), intent(in) :: select(*)
+      real(c_float), intent(inout) :: a(lda, *), b(ldb, *), alphar(*), alphai(*), beta(*), q(ldq, *), &
+        z(ldz, *)
+      integer(c_int32_t), intent(inout) :: m
+      integer(c_int) :: returned
+    end function affinimathStgsen
+
+    !> Moves selected eigenvalues of a generalised Schur form to its front. As affinimathStgsen, for double.
+    function affinimathDtgsen(layout, compq, compz, select, n, a, lda, b, ldb, alphar, alphai, beta, q, &
+      ldq, z, ldz, m) bind(c, name="affinimathDtgsen") result(returned)
+      import :: c_double, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, compq, compz
+      integer(c_int64_t), value :: n, lda, ldb, ldq, ldz
+      integer(c_int32_t), intent(in) :: select(*)
+      real(c_double), intent(inout) :: a(lda, *), b(ldb, *), alphar(*), alphai(*), beta(*), q(ldq, *), &
+        z(ldz, *)
+      integer(c_int32_t), intent(inout) :: m
+      integer(c_int) :: returned
+    end function affinimathDtgsen
+
+    !> Moves selected eigenvalues of a generalised Schur form to its front.
+    function affinimathStgsenCL(queue, layout, compq, compz, select, n, a, offa, lda, b, offb, ldb, &
+      alphar, offalphar, alphai, offalphai, beta, offbeta, q, offq, ldq, z, offz, ldz, m, info, offinfo, &
+      event) bind(c, name="affinimathStgsenCL") result(returned)
+      import :: c_int, c_int32_t, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, b, alphar, alphai, beta, q, z, info
+      integer(c_int), value :: layout, compq, compz
+      integer(c_int64_t), value :: n, offa, lda, offb, ldb, offalphar, offalphai, offbeta, offq, ldq, &
+        offz, ldz, offinfo
+      integer(c_int32_t), intent(in) :: select(*)
+      integer(c_int32_t), intent(inout) :: m
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathStgsenCL
+
+    !> Moves selected eigenvalues of a generalised Schur form to its front. As affinimathStgsenCL, for double.
+    function affinimathDtgsenCL(queue, layout, compq, compz, select, n, a, offa, lda, b, offb, ldb, &
+      alphar, offalphar, alphai, offalphai, beta, offbeta, q, offq, ldq, z, offz, ldz, m, info, offinfo, &
+      event) bind(c, name="affinimathDtgsenCL") result(returned)
+      import :: c_int, c_int32_t, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, b, alphar, alphai, beta, q, z, info
+      integer(c_int), value :: layout, compq, compz
+      integer(c_int64_t), value :: n, offa, lda, offb, ldb, offalphar, offalphai, offbeta, offq, ldq, &
+        offz, ldz, offinfo
+      integer(c_int32_t), intent(in) :: select(*)
+      integer(c_int32_t), intent(inout) :: m
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDtgsenCL
+
+    !> Moves selected eigenvalues of a generalised Schur form to its front.
+    function affinimathCtgsen(layout, compq, compz, select, n, a, lda, b, ldb, alpha, beta, q, ldq, z, &
+      ldz, m) bind(c, name="affinimathCtgsen") result(returned)
+      import :: c_float_complex, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, compq, compz
+      integer(c_int64_t), value :: n, lda, ldb, ldq, ldz
+      integer(c_int32_t), intent(in) :: select(*)
+      complex(c_float_complex), intent(inout) :: a(lda, *), b(ldb, *), alpha(*), beta(*), q(ldq, *), &
+        z(ldz, *)
+      integer(c_int32_t), intent(inout) :: m
+      integer(c_int) :: returned
+    end function affinimathCtgsen
+
+    !> Moves selected eigenvalues of a generalised Schur form to its front. As affinimathCtgsen, for complex
+    !> numbers of double.
+    function affinimathZtgsen(layout, compq, compz, select, n, a, lda, b, ldb, alpha, beta, q, ldq, z, &
+      ldz, m) bind(c, name="affinimathZtgsen") result(returned)
+      import :: c_double_complex, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, compq, compz
+      integer(c_int64_t), value :: n, lda, ldb, ldq, ldz
+      integer(c_int32_t), intent(in) :: select(*)
+      complex(c_double_complex), intent(inout) :: a(lda, *), b(ldb, *), alpha(*), beta(*), q(ldq, *), &
+        z(ldz, *)
+      integer(c_int32_t), intent(inout) :: m
+      integer(c_int) :: returned
+    end function affinimathZtgsen
+
+    !> Moves selected eigenvalues of a generalised Schur form to its front.
+    function affinimathCtgsenCL(queue, layout, compq, compz, select, n, a, offa, lda, b, offb, ldb, alpha, &
+      offalpha, beta, offbeta, q, offq, ldq, z, offz, ldz, m, info, offinfo, event) bind(c, &
+      name="affinimathCtgsenCL") result(returned)
+      import :: c_int, c_int32_t, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, b, alpha, beta, q, z, info
+      integer(c_int), value :: layout, compq, compz
+      integer(c_int64_t), value :: n, offa, lda, offb, ldb, offalpha, offbeta, offq, ldq, offz, ldz, &
+        offinfo
+      integer(c_int32_t), intent(in) :: select(*)
+      integer(c_int32_t), intent(inout) :: m
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCtgsenCL
+
+    !> Moves selected eigenvalues of a generalised Schur form to its front. As affinimathCtgsenCL, for complex
+    !> numbers of double.
+    function affinimathZtgsenCL(queue, layout, compq, compz, select, n, a, offa, lda, b, offb, ldb, alpha, &
+      offalpha, beta, offbeta, q, offq, ldq, z, offz, ldz, m, info, offinfo, event) bind(c, &
+      name="affinimathZtgsenCL") result(returned)
+      import :: c_int, c_int32_t, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, b, alpha, beta, q, z, info
+      integer(c_int), value :: layout, compq, compz
+      integer(c_int64_t), value :: n, offa, lda, offb, ldb, offalpha, offbeta, offq, ldq, offz, ldz, &
+        offinfo
+      integer(c_int32_t), intent(in) :: select(*)
+      integer(c_int32_t), intent(inout) :: m
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZtgsenCL
+
+    !> Reduction of a symmetric or Hermitian band matrix to real tridiagonal form: Q^H * A * Q = T.
+    function affinimathSsbtrd(layout, vect, uplo, n, kd, ab, ldab, d, e, q, ldq) bind(c, &
+      name="affinimathSsbtrd") result(returned)
+      import :: c_float, c_int, c_int64_t
+      integer(c_int), value :: layout, vect, uplo
+      integer(c_int64_t), value :: n, kd, ldab, ldq
+      real(c_float), intent(inout) :: ab(ldab, *), d(*), e(*), q(ldq, *)
+      integer(c_int) :: returned
+    end function affinimathSsbtrd
+
+    !> Reduction of a symmetric or Hermitian band matrix to real tridiagonal form: Q^H * A * Q = T. As
+    !> affinimathSsbtrd, for double.
+    function affinimathDsbtrd(layout, vect, uplo, n, kd, ab, ldab, d, e, q, ldq) bind(c, &
+      name="affinimathDsbtrd") result(returned)
+      import :: c_double, c_int, c_int64_t
+      integer(c_int), value :: layout, vect, uplo
+      integer(c_int64_t), value :: n, kd, ldab, ldq
+      real(c_double), intent(inout) :: ab(ldab, *), d(*), e(*), q(ldq, *)
+      integer(c_int) :: returned
+    end function affinimathDsbtrd
+
+    !> Reduction of a symmetric or Hermitian band matrix to real tridiagonal form: Q^H * A * Q = T. As
+    !> affinimathSsbtrd, for complex numbers of float.
+    function affinimathCsbtrd(layout, vect, uplo, n, kd, ab, ldab, d, e, q, ldq) bind(c, &
+      name="affinimathCsbtrd") result(returned)
+      import :: c_float, c_float_complex, c_int, c_int64_t
+      integer(c_int), value :: layout, vect, uplo
+      integer(c_int64_t), value :: n, kd, ldab, ldq
+      complex(c_float_complex), intent(inout) :: ab(ldab, *), q(ldq, *)
+      real(c_float), intent(inout) :: d(*), e(*)
+      integer(c_int) :: returned
+    end function affinimathCsbtrd
+
+    !> Reduction of a symmetric or Hermitian band matrix to real tridiagonal form: Q^H * A * Q = T. As
+    !> affinimathSsbtrd, for complex numbers of double.
+    function affinimathZsbtrd(layout, vect, uplo, n, kd, ab, ldab, d, e, q, ldq) bind(c, &
+      name="affinimathZsbtrd") result(returned)
+      import :: c_double, c_double_complex, c_int, c_int64_t
+      integer(c_int), value :: layout, vect, uplo
+      integer(c_int64_t), value :: n, kd, ldab, ldq
+      complex(c_double_complex), intent(inout) :: ab(ldab, *), q(ldq, *)
+      real(c_double), intent(inout) :: d(*), e(*)
+      integer(c_int) :: returned
+    end function affinimathZsbtrd
+
+    !> Reduction of a symmetric or Hermitian band matrix to real tridiagonal form: Q^H * A * Q = T.
+    function affinimathSsbtrdCL(queue, layout, vect, uplo, n, kd, ab, offab, ldab, d, offd, e, offe, q, &
+      offq, ldq, event) bind(c, name="affinimathSsbtrdCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, ab, d, e, q
+      integer(c_int), value :: layout, vect, uplo
+      integer(c_int64_t), value :: n, kd, offab, ldab, offd, offe, offq, ldq
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathSsbtrdCL
+
+    !> Reduction of a symmetric or Hermitian band matrix to real tridiagonal form: Q^H * A * Q = T. As
+    !> affinimathSsbtrdCL, for double.
+    function affinimathDsbtrdCL(queue, layout, vect, uplo, n, kd, ab, offab, ldab, d, offd, e, offe, q, &
+      offq, ldq, event) bind(c, name="affinimathDsbtrdCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, ab, d, e, q
+      integer(c_int), value :: layout, vect, uplo
+      integer(c_int64_t), value :: n, kd, offab, ldab, offd, offe, offq, ldq
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDsbtrdCL
+
+    !> Reduction of a symmetric or Hermitian band matrix to real tridiagonal form: Q^H * A * Q = T. As
+    !> affinimathSsbtrdCL, for complex numbers of float.
+    function affinimathCsbtrdCL(queue, layout, vect, uplo, n, kd, ab, offab, ldab, d, offd, e, offe, q, &
+      offq, ldq, event) bind(c, name="affinimathCsbtrdCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, ab, d, e, q
+      integer(c_int), value :: layout, vect, uplo
+      integer(c_int64_t), value :: n, kd, offab, ldab, offd, offe, offq, ldq
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCsbtrdCL
+
+    !> Reduction of a symmetric or Hermitian band matrix to real tridiagonal form: Q^H * A * Q = T. As
+    !> affinimathSsbtrdCL, for complex numbers of double.
+    function affinimathZsbtrdCL(queue, layout, vect, uplo, n, kd, ab, offab, ldab, d, offd, e, offe, q, &
+      offq, ldq, event) bind(c, name="affinimathZsbtrdCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, ab, d, e, q
+      integer(c_int), value :: layout, vect, uplo
+      integer(c_int64_t), value :: n, kd, offab, ldab, offd, offe, offq, ldq
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZsbtrdCL
+
+    !> Eigenvalues of a symmetric or Hermitian band matrix, and orthonormal eigenvectors.
+    function affinimathSsbev(layout, jobz, uplo, n, kd, ab, ldab, w, z, ldz) bind(c, &
+      name="affinimathSsbev") result(returned)
+      import :: c_float, c_int, c_int64_t
+      integer(c_int), value :: layout, jobz, uplo
+      integer(c_int64_t), value :: n, kd, ldab, ldz
+      real(c_float), intent(in) :: ab(ldab, *)
+      real(c_float), intent(inout) :: w(*), z(ldz, *)
+      integer(c_int) :: returned
+    end function affinimathSsbev
+
+    !> Eigenvalues of a symmetric or Hermitian band matrix, and orthonormal eigenvectors. As affinimathSsbev,
+    !> for double.
+    function affinimathDsbev(layout, jobz, uplo, n, kd, ab, ldab, w, z, ldz) bind(c, &
+      name="affinimathDsbev") result(returned)
+      import :: c_double, c_int, c_int64_t
+      integer(c_int), value :: layout, jobz, uplo
+      integer(c_int64_t), value :: n, kd, ldab, ldz
+      real(c_double), intent(in) :: ab(ldab, *)
+      real(c_double), intent(inout) :: w(*), z(ldz, *)
+      integer(c_int) :: returned
+    end function affinimathDsbev
+
+    !> Eigenvalues of a symmetric or Hermitian band matrix, and orthonormal eigenvectors. As affinimathSsbev,
+    !> for complex numbers of float.
+    function affinimathCsbev(layout, jobz, uplo, n, kd, ab, ldab, w, z, ldz) bind(c, &
+      name="affinimathCsbev") result(returned)
+      import :: c_float, c_float_complex, c_int, c_int64_t
+      integer(c_int), value :: layout, jobz, uplo
+      integer(c_int64_t), value :: n, kd, ldab, ldz
+      complex(c_float_complex), intent(in) :: ab(ldab, *)
+      real(c_float), intent(inout) :: w(*)
+      complex(c_float_complex), intent(inout) :: z(ldz, *)
+      integer(c_int) :: returned
+    end function affinimathCsbev
+
+    !> Eigenvalues of a symmetric or Hermitian band matrix, and orthonormal eigenvectors. As affinimathSsbev,
+    !> for complex numbers of double.
+    function affinimathZsbev(layout, jobz, uplo, n, kd, ab, ldab, w, z, ldz) bind(c, &
+      name="affinimathZsbev") result(returned)
+      import :: c_double, c_double_complex, c_int, c_int64_t
+      integer(c_int), value :: layout, jobz, uplo
+      integer(c_int64_t), value :: n, kd, ldab, ldz
+      complex(c_double_complex), intent(in) :: ab(ldab, *)
+      real(c_double), intent(inout) :: w(*)
+      complex(c_double_complex), intent(inout) :: z(ldz, *)
+      integer(c_int) :: returned
+    end function affinimathZsbev
+
+    !> Eigenvalues of a symmetric or Hermitian band matrix, and orthonormal eigenvectors.
+    function affinimathSsbevCL(queue, layout, jobz, uplo, n, kd, ab, offab, ldab, w, offw, z, offz, ldz, &
+      info, offinfo, event) bind(c, name="affinimathSsbevCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, ab, w, z, info
+      integer(c_int), value :: layout, jobz, uplo
+      integer(c_int64_t), value :: n, kd, offab, ldab, offw, offz, ldz, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathSsbevCL
+
+    !> Eigenvalues of a symmetric or Hermitian band matrix, and orthonormal eigenvectors. As
+    !> affinimathSsbevCL, for double.
+    function affinimathDsbevCL(queue, layout, jobz, uplo, n, kd, ab, offab, ldab, w, offw, z, offz, ldz, &
+      info, offinfo, event) bind(c, name="affinimathDsbevCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, ab, w, z, info
+      integer(c_int), value :: layout, jobz, uplo
+      integer(c_int64_t), value :: n, kd, offab, ldab, offw, offz, ldz, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDsbevCL
+
+    !> Eigenvalues of a symmetric or Hermitian band matrix, and orthonormal eigenvectors. As
+    !> affinimathSsbevCL, for complex numbers of float.
+    function affinimathCsbevCL(queue, layout, jobz, uplo, n, kd, ab, offab, ldab, w, offw, z, offz, ldz, &
+      info, offinfo, event) bind(c, name="affinimathCsbevCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, ab, w, z, info
+      integer(c_int), value :: layout, jobz, uplo
+      integer(c_int64_t), value :: n, kd, offab, ldab, offw, offz, ldz, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCsbevCL
+
+    !> Eigenvalues of a symmetric or Hermitian band matrix, and orthonormal eigenvectors. As
+    !> affinimathSsbevCL, for complex numbers of double.
+    function affinimathZsbevCL(queue, layout, jobz, uplo, n, kd, ab, offab, ldab, w, offw, z, offz, ldz, &
+      info, offinfo, event) bind(c, name="affinimathZsbevCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, ab, w, z, info
+      integer(c_int), value :: layout, jobz, uplo
+      integer(c_int64_t), value :: n, kd, offab, ldab, offw, offz, ldz, offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZsbevCL
+
+    !> Some eigenvalues of a symmetric or Hermitian band matrix, by value or by index, and their eigenvectors.
+    function affinimathSsbevx(layout, jobz, range, uplo, n, kd, ab, ldab, q, ldq, vl, vu, il, iu, abstol, &
+      m, w, z, ldz) bind(c, name="affinimathSsbevx") result(returned)
+      import :: c_float, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, jobz, range, uplo
+      integer(c_int64_t), value :: n, kd, ldab, ldq, il, iu, ldz
+      real(c_float), value :: vl, vu, abstol
+      real(c_float), intent(in) :: ab(ldab, *)
+      real(c_float), intent(inout) :: q(ldq, *), w(*), z(ldz, *)
+      integer(c_int32_t), intent(inout) :: m
+      integer(c_int) :: returned
+    end function affinimathSsbevx
+
+    !> Some eigenvalues of a symmetric or Hermitian band matrix, by value or by index, and their eigenvectors.
+    !> As affinimathSsbevx, for double.
+    function affinimathDsbevx(layout, jobz, range, uplo, n, kd, ab, ldab, q, ldq, vl, vu, il, iu, abstol, &
+      m, w, z, ldz) bind(c, name="affinimathDsbevx") result(returned)
+      import :: c_double, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, jobz, range, uplo
+      integer(c_int64_t), value :: n, kd, ldab, ldq, il, iu, ldz
+      real(c_double), value :: vl, vu, abstol
+      real(c_double), intent(in) :: ab(ldab, *)
+      real(c_double), intent(inout) :: q(ldq, *), w(*), z(ldz, *)
+      integer(c_int32_t), intent(inout) :: m
+      integer(c_int) :: returned
+    end function affinimathDsbevx
+
+    !> Some eigenvalues of a symmetric or Hermitian band matrix, by value or by index, and their eigenvectors.
+    !> As affinimathSsbevx, for complex numbers of float.
+    function affinimathCsbevx(layout, jobz, range, uplo, n, kd, ab, ldab, q, ldq, vl, vu, il, iu, abstol, &
+      m, w, z, ldz) bind(c, name="affinimathCsbevx") result(returned)
+      import :: c_float, c_float_complex, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, jobz, range, uplo
+      integer(c_int64_t), value :: n, kd, ldab, ldq, il, iu, ldz
+      real(c_float), value :: vl, vu, abstol
+      complex(c_float_complex), intent(in) :: ab(ldab, *)
+      complex(c_float_complex), intent(inout) :: q(ldq, *), z(ldz, *)
+      integer(c_int32_t), intent(inout) :: m
+      real(c_float), intent(inout) :: w(*)
+      integer(c_int) :: returned
+    end function affinimathCsbevx
+
+    !> Some eigenvalues of a symmetric or Hermitian band matrix, by value or by index, and their eigenvectors.
+    !> As affinimathSsbevx, for complex numbers of double.
+    function affinimathZsbevx(layout, jobz, range, uplo, n, kd, ab, ldab, q, ldq, vl, vu, il, iu, abstol, &
+      m, w, z, ldz) bind(c, name="affinimathZsbevx") result(returned)
+      import :: c_double, c_double_complex, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, jobz, range, uplo
+      integer(c_int64_t), value :: n, kd, ldab, ldq, il, iu, ldz
+      real(c_double), value :: vl, vu, abstol
+      complex(c_double_complex), intent(in) :: ab(ldab, *)
+      complex(c_double_complex), intent(inout) :: q(ldq, *), z(ldz, *)
+      integer(c_int32_t), intent(inout) :: m
+      real(c_double), intent(inout) :: w(*)
+      integer(c_int) :: returned
+    end function affinimathZsbevx
+
+    !> Some eigenvalues of a symmetric or Hermitian band matrix, by value or by index, and their eigenvectors.
+    function affinimathSsbevxCL(queue, layout, jobz, range, uplo, n, kd, ab, offab, ldab, q, offq, ldq, &
+      vl, vu, il, iu, abstol, m, w, offw, z, offz, ldz, info, offinfo, event) bind(c, &
+      name="affinimathSsbevxCL") result(returned)
+      import :: c_float, c_int, c_int32_t, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, ab, q, w, z, info
+      integer(c_int), value :: layout, jobz, range, uplo
+      integer(c_int64_t), value :: n, kd, offab, ldab, offq, ldq, il, iu, offw, offz, ldz, offinfo
+      real(c_float), value :: vl, vu, abstol
+      integer(c_int32_t), intent(inout) :: m
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathSsbevxCL
+
+    !> Some eigenvalues of a symmetric or Hermitian band matrix, by value or by index, and their eigenvectors.
+    !> As affinimathSsbevxCL, for double.
+    function affinimathDsbevxCL(queue, layout, jobz, range, uplo, n, kd, ab, offab, ldab, q, offq, ldq, &
+      vl, vu, il, iu, abstol, m, w, offw, z, offz, ldz, info, offinfo, event) bind(c, &
+      name="affinimathDsbevxCL") result(returned)
+      import :: c_double, c_int, c_int32_t, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, ab, q, w, z, info
+      integer(c_int), value :: layout, jobz, range, uplo
+      integer(c_int64_t), value :: n, kd, offab, ldab, offq, ldq, il, iu, offw, offz, ldz, offinfo
+      real(c_double), value :: vl, vu, abstol
+      integer(c_int32_t), intent(inout) :: m
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDsbevxCL
+
+    !> Some eigenvalues of a symmetric or Hermitian band matrix, by value or by index, and their eigenvectors.
+    !> As affinimathSsbevxCL, for complex numbers of float.
+    function affinimathCsbevxCL(queue, layout, jobz, range, uplo, n, kd, ab, offab, ldab, q, offq, ldq, &
+      vl, vu, il, iu, abstol, m, w, offw, z, offz, ldz, info, offinfo, event) bind(c, &
+      name="affinimathCsbevxCL") result(returned)
+      import :: c_float, c_int, c_int32_t, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, ab, q, w, z, info
+      integer(c_int), value :: layout, jobz, range, uplo
+      integer(c_int64_t), value :: n, kd, offab, ldab, offq, ldq, il, iu, offw, offz, ldz, offinfo
+      real(c_float), value :: vl, vu, abstol
+      integer(c_int32_t), intent(inout) :: m
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCsbevxCL
+
+    !> Some eigenvalues of a symmetric or Hermitian band matrix, by value or by index, and their eigenvectors.
+    !> As affinimathSsbevxCL, for complex numbers of double.
+    function affinimathZsbevxCL(queue, layout, jobz, range, uplo, n, kd, ab, offab, ldab, q, offq, ldq, &
+      vl, vu, il, iu, abstol, m, w, offw, z, offz, ldz, info, offinfo, event) bind(c, &
+      name="affinimathZsbevxCL") result(returned)
+      import :: c_double, c_int, c_int32_t, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, ab, q, w, z, info
+      integer(c_int), value :: layout, jobz, range, uplo
+      integer(c_int64_t), value :: n, kd, offab, ldab, offq, ldq, il, iu, offw, offz, ldz, offinfo
+      real(c_double), value :: vl, vu, abstol
+      integer(c_int32_t), intent(inout) :: m
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZsbevxCL
+
     !> Cholesky's factorisation of a positive definite matrix in packed storage, in place.
     function affinimathSpptrf(layout, uplo, n, ap) bind(c, name="affinimathSpptrf") result(returned)
       import :: c_float, c_int, c_int64_t
@@ -11536,6 +12159,42 @@ module affinimath_lapack
     procedure :: affinimathCgeevx, affinimathZgeevx
   end interface affinimathGeevx
 
+  interface affinimathGgev
+    procedure :: affinimathSggev, affinimathDggev
+  end interface affinimathGgev
+
+  interface affinimathGgev
+    procedure :: affinimathCggev, affinimathZggev
+  end interface affinimathGgev
+
+  interface affinimathGges
+    procedure :: affinimathSgges, affinimathDgges
+  end interface affinimathGges
+
+  interface affinimathGges
+    procedure :: affinimathCgges, affinimathZgges
+  end interface affinimathGges
+
+  interface affinimathTgsen
+    procedure :: affinimathStgsen, affinimathDtgsen
+  end interface affinimathTgsen
+
+  interface affinimathTgsen
+    procedure :: affinimathCtgsen, affinimathZtgsen
+  end interface affinimathTgsen
+
+  interface affinimathSbtrd
+    procedure :: affinimathSsbtrd, affinimathDsbtrd, affinimathCsbtrd, affinimathZsbtrd
+  end interface affinimathSbtrd
+
+  interface affinimathSbev
+    procedure :: affinimathSsbev, affinimathDsbev, affinimathCsbev, affinimathZsbev
+  end interface affinimathSbev
+
+  interface affinimathSbevx
+    procedure :: affinimathSsbevx, affinimathDsbevx, affinimathCsbevx, affinimathZsbevx
+  end interface affinimathSbevx
+
   interface affinimathPptrf
     procedure :: affinimathSpptrf, affinimathDpptrf, affinimathCpptrf, affinimathZpptrf
   end interface affinimathPptrf
@@ -12108,6 +12767,42 @@ module affinimath_lapack
   interface affinimathGeevx
     module procedure :: cgeevx_32, zgeevx_32
   end interface affinimathGeevx
+
+  interface affinimathGgev
+    module procedure :: sggev_32, dggev_32
+  end interface affinimathGgev
+
+  interface affinimathGgev
+    module procedure :: cggev_32, zggev_32
+  end interface affinimathGgev
+
+  interface affinimathGges
+    module procedure :: sgges_32, dgges_32
+  end interface affinimathGges
+
+  interface affinimathGges
+    module procedure :: cgges_32, zgges_32
+  end interface affinimathGges
+
+  interface affinimathTgsen
+    module procedure :: stgsen_32, dtgsen_32
+  end interface affinimathTgsen
+
+  interface affinimathTgsen
+    module procedure :: ctgsen_32, ztgsen_32
+  end interface affinimathTgsen
+
+  interface affinimathSbtrd
+    module procedure :: ssbtrd_32, dsbtrd_32, csbtrd_32, zsbtrd_32
+  end interface affinimathSbtrd
+
+  interface affinimathSbev
+    module procedure :: ssbev_32, dsbev_32, csbev_32, zsbev_32
+  end interface affinimathSbev
+
+  interface affinimathSbevx
+    module procedure :: ssbevx_32, dsbevx_32, csbevx_32, zsbevx_32
+  end interface affinimathSbevx
 
   interface affinimathPptrf
     module procedure :: spptrf_32, dpptrf_32, cpptrf_32, zpptrf_32
@@ -12768,6 +13463,51 @@ module affinimath_lapack
     module procedure :: shaped_cgeevx, shaped_zgeevx
   end interface affinimath_geevx
 
+  !> ggev: sizes and leading dimensions follow from the arrays.
+  interface affinimath_ggev
+    module procedure :: shaped_sggev, shaped_dggev
+  end interface affinimath_ggev
+
+  !> ggev: sizes and leading dimensions follow from the arrays.
+  interface affinimath_ggev
+    module procedure :: shaped_cggev, shaped_zggev
+  end interface affinimath_ggev
+
+  !> gges: sizes and leading dimensions follow from the arrays.
+  interface affinimath_gges
+    module procedure :: shaped_sgges, shaped_dgges
+  end interface affinimath_gges
+
+  !> gges: sizes and leading dimensions follow from the arrays.
+  interface affinimath_gges
+    module procedure :: shaped_cgges, shaped_zgges
+  end interface affinimath_gges
+
+  !> tgsen: sizes and leading dimensions follow from the arrays.
+  interface affinimath_tgsen
+    module procedure :: shaped_stgsen, shaped_dtgsen
+  end interface affinimath_tgsen
+
+  !> tgsen: sizes and leading dimensions follow from the arrays.
+  interface affinimath_tgsen
+    module procedure :: shaped_ctgsen, shaped_ztgsen
+  end interface affinimath_tgsen
+
+  !> sbtrd: sizes and leading dimensions follow from the arrays.
+  interface affinimath_sbtrd
+    module procedure :: shaped_ssbtrd, shaped_dsbtrd, shaped_csbtrd, shaped_zsbtrd
+  end interface affinimath_sbtrd
+
+  !> sbev: sizes and leading dimensions follow from the arrays.
+  interface affinimath_sbev
+    module procedure :: shaped_ssbev, shaped_dsbev, shaped_csbev, shaped_zsbev
+  end interface affinimath_sbev
+
+  !> sbevx: sizes and leading dimensions follow from the arrays.
+  interface affinimath_sbevx
+    module procedure :: shaped_ssbevx, shaped_dsbevx, shaped_csbevx, shaped_zsbevx
+  end interface affinimath_sbevx
+
   !> getrfStridedBatched: sizes and leading dimensions follow from the arrays.
   interface affinimath_getrfStridedBatched
     module procedure :: shaped_sgetrfStridedBatched, shaped_dgetrfStridedBatched, &
@@ -12863,7 +13603,8 @@ module affinimath_lapack
     affinimath_stevr, affinimath_gebrd, affinimath_orgbr, affinimath_ormbr, affinimath_bdsqr, &
     affinimath_gebal, affinimath_gebak, affinimath_gehrd, affinimath_orghr, affinimath_ormhr, &
     affinimath_hseqr, affinimath_trevc, affinimath_trexc, affinimath_trsen, affinimath_trsna, &
-    affinimath_trsyl, affinimath_gees, affinimath_geevx, affinimath_getrfStridedBatched, &
+    affinimath_trsyl, affinimath_gees, affinimath_geevx, affinimath_ggev, affinimath_gges, affinimath_tgsen, &
+    affinimath_sbtrd, affinimath_sbev, affinimath_sbevx, affinimath_getrfStridedBatched, &
     affinimath_getrsStridedBatched, affinimath_gesvStridedBatched, affinimath_potrfStridedBatched, &
     affinimath_potrsStridedBatched, affinimath_posvStridedBatched, affinimath_geqrfStridedBatched, &
     affinimath_gtsvStridedBatched, affinimath_gbtrfStridedBatched, affinimath_gbtrsStridedBatched, &
@@ -13021,6 +13762,18 @@ module affinimath_lapack
   public :: affinimathCgees, affinimathZgees, affinimathCgeesCL, affinimathZgeesCL
   public :: affinimathGeevx, affinimathSgeevx, affinimathDgeevx, affinimathSgeevxCL, affinimathDgeevxCL
   public :: affinimathCgeevx, affinimathZgeevx, affinimathCgeevxCL, affinimathZgeevxCL
+  public :: affinimathGgev, affinimathSggev, affinimathDggev, affinimathSggevCL, affinimathDggevCL
+  public :: affinimathCggev, affinimathZggev, affinimathCggevCL, affinimathZggevCL
+  public :: affinimathGges, affinimathSgges, affinimathDgges, affinimathSggesCL, affinimathDggesCL
+  public :: affinimathCgges, affinimathZgges, affinimathCggesCL, affinimathZggesCL
+  public :: affinimathTgsen, affinimathStgsen, affinimathDtgsen, affinimathStgsenCL, affinimathDtgsenCL
+  public :: affinimathCtgsen, affinimathZtgsen, affinimathCtgsenCL, affinimathZtgsenCL
+  public :: affinimathSbtrd, affinimathSsbtrd, affinimathDsbtrd, affinimathCsbtrd, affinimathZsbtrd, &
+    affinimathSsbtrdCL, affinimathDsbtrdCL, affinimathCsbtrdCL, affinimathZsbtrdCL
+  public :: affinimathSbev, affinimathSsbev, affinimathDsbev, affinimathCsbev, affinimathZsbev, &
+    affinimathSsbevCL, affinimathDsbevCL, affinimathCsbevCL, affinimathZsbevCL
+  public :: affinimathSbevx, affinimathSsbevx, affinimathDsbevx, affinimathCsbevx, affinimathZsbevx, &
+    affinimathSsbevxCL, affinimathDsbevxCL, affinimathCsbevxCL, affinimathZsbevxCL
   public :: affinimathPptrf, affinimathSpptrf, affinimathDpptrf, affinimathCpptrf, affinimathZpptrf, &
     affinimathSpptrfCL, affinimathDpptrfCL, affinimathCpptrfCL, affinimathZpptrfCL
   public :: affinimathPptrs, affinimathSpptrs, affinimathDpptrs, affinimathCpptrs, affinimathZpptrs, &
@@ -17601,6 +18354,278 @@ contains
       rcondv)
   end function zgeevx_32
 
+  function sggev_32(layout, jobvl, jobvr, n, a, lda, b, ldb, alphar, alphai, beta, vl, ldvl, vr, ldvr) &
+    result(returned)
+    integer(c_int), intent(in) :: layout, jobvl, jobvr
+    integer(c_int32_t), intent(in) :: n, lda, ldb, ldvl, ldvr
+    real(c_float), intent(in) :: a(lda, *), b(ldb, *)
+    real(c_float), intent(inout) :: alphar(*), alphai(*), beta(*), vl(ldvl, *), vr(ldvr, *)
+    integer(c_int) :: returned
+    returned = affinimathSggev(layout, jobvl, jobvr, int(n, c_int64_t), a, int(lda, c_int64_t), b, &
+      int(ldb, c_int64_t), alphar, alphai, beta, vl, int(ldvl, c_int64_t), vr, int(ldvr, c_int64_t))
+  end function sggev_32
+
+  function dggev_32(layout, jobvl, jobvr, n, a, lda, b, ldb, alphar, alphai, beta, vl, ldvl, vr, ldvr) &
+    result(returned)
+    integer(c_int), intent(in) :: layout, jobvl, jobvr
+    integer(c_int32_t), intent(in) :: n, lda, ldb, ldvl, ldvr
+    real(c_double), intent(in) :: a(lda, *), b(ldb, *)
+    real(c_double), intent(inout) :: alphar(*), alphai(*), beta(*), vl(ldvl, *), vr(ldvr, *)
+    integer(c_int) :: returned
+    returned = affinimathDggev(layout, jobvl, jobvr, int(n, c_int64_t), a, int(lda, c_int64_t), b, &
+      int(ldb, c_int64_t), alphar, alphai, beta, vl, int(ldvl, c_int64_t), vr, int(ldvr, c_int64_t))
+  end function dggev_32
+
+  function cggev_32(layout, jobvl, jobvr, n, a, lda, b, ldb, alpha, beta, vl, ldvl, vr, ldvr) &
+    result(returned)
+    integer(c_int), intent(in) :: layout, jobvl, jobvr
+    integer(c_int32_t), intent(in) :: n, lda, ldb, ldvl, ldvr
+    complex(c_float_complex), intent(in) :: a(lda, *), b(ldb, *)
+    complex(c_float_complex), intent(inout) :: alpha(*), beta(*), vl(ldvl, *), vr(ldvr, *)
+    integer(c_int) :: returned
+    returned = affinimathCggev(layout, jobvl, jobvr, int(n, c_int64_t), a, int(lda, c_int64_t), b, &
+      int(ldb, c_int64_t), alpha, beta, vl, int(ldvl, c_int64_t), vr, int(ldvr, c_int64_t))
+  end function cggev_32
+
+  function zggev_32(layout, jobvl, jobvr, n, a, lda, b, ldb, alpha, beta, vl, ldvl, vr, ldvr) &
+    result(returned)
+    integer(c_int), intent(in) :: layout, jobvl, jobvr
+    integer(c_int32_t), intent(in) :: n, lda, ldb, ldvl, ldvr
+    complex(c_double_complex), intent(in) :: a(lda, *), b(ldb, *)
+    complex(c_double_complex), intent(inout) :: alpha(*), beta(*), vl(ldvl, *), vr(ldvr, *)
+    integer(c_int) :: returned
+    returned = affinimathZggev(layout, jobvl, jobvr, int(n, c_int64_t), a, int(lda, c_int64_t), b, &
+      int(ldb, c_int64_t), alpha, beta, vl, int(ldvl, c_int64_t), vr, int(ldvr, c_int64_t))
+  end function zggev_32
+
+  function sgges_32(layout, jobvsl, jobvsr, n, a, lda, b, ldb, alphar, alphai, beta, vsl, ldvsl, vsr, &
+    ldvsr) result(returned)
+    integer(c_int), intent(in) :: layout, jobvsl, jobvsr
+    integer(c_int32_t), intent(in) :: n, lda, ldb, ldvsl, ldvsr
+    real(c_float), intent(inout) :: a(lda, *), b(ldb, *), alphar(*), alphai(*), beta(*), vsl(ldvsl, *), &
+      vsr(ldvsr, *)
+    integer(c_int) :: returned
+    returned = affinimathSgges(layout, jobvsl, jobvsr, int(n, c_int64_t), a, int(lda, c_int64_t), b, &
+      int(ldb, c_int64_t), alphar, alphai, beta, vsl, int(ldvsl, c_int64_t), vsr, int(ldvsr, c_int64_t))
+  end function sgges_32
+
+  function dgges_32(layout, jobvsl, jobvsr, n, a, lda, b, ldb, alphar, alphai, beta, vsl, ldvsl, vsr, &
+    ldvsr) result(returned)
+    integer(c_int), intent(in) :: layout, jobvsl, jobvsr
+    integer(c_int32_t), intent(in) :: n, lda, ldb, ldvsl, ldvsr
+    real(c_double), intent(inout) :: a(lda, *), b(ldb, *), alphar(*), alphai(*), beta(*), vsl(ldvsl, *), &
+      vsr(ldvsr, *)
+    integer(c_int) :: returned
+    returned = affinimathDgges(layout, jobvsl, jobvsr, int(n, c_int64_t), a, int(lda, c_int64_t), b, &
+      int(ldb, c_int64_t), alphar, alphai, beta, vsl, int(ldvsl, c_int64_t), vsr, int(ldvsr, c_int64_t))
+  end function dgges_32
+
+  function cgges_32(layout, jobvsl, jobvsr, n, a, lda, b, ldb, alpha, beta, vsl, ldvsl, vsr, ldvsr) &
+    result(returned)
+    integer(c_int), intent(in) :: layout, jobvsl, jobvsr
+    integer(c_int32_t), intent(in) :: n, lda, ldb, ldvsl, ldvsr
+    complex(c_float_complex), intent(inout) :: a(lda, *), b(ldb, *), alpha(*), beta(*), vsl(ldvsl, *), &
+      vsr(ldvsr, *)
+    integer(c_int) :: returned
+    returned = affinimathCgges(layout, jobvsl, jobvsr, int(n, c_int64_t), a, int(lda, c_int64_t), b, &
+      int(ldb, c_int64_t), alpha, beta, vsl, int(ldvsl, c_int64_t), vsr, int(ldvsr, c_int64_t))
+  end function cgges_32
+
+  function zgges_32(layout, jobvsl, jobvsr, n, a, lda, b, ldb, alpha, beta, vsl, ldvsl, vsr, ldvsr) &
+    result(returned)
+    integer(c_int), intent(in) :: layout, jobvsl, jobvsr
+    integer(c_int32_t), intent(in) :: n, lda, ldb, ldvsl, ldvsr
+    complex(c_double_complex), intent(inout) :: a(lda, *), b(ldb, *), alpha(*), beta(*), vsl(ldvsl, *), &
+      vsr(ldvsr, *)
+    integer(c_int) :: returned
+    returned = affinimathZgges(layout, jobvsl, jobvsr, int(n, c_int64_t), a, int(lda, c_int64_t), b, &
+      int(ldb, c_int64_t), alpha, beta, vsl, int(ldvsl, c_int64_t), vsr, int(ldvsr, c_int64_t))
+  end function zgges_32
+
+  function stgsen_32(layout, compq, compz, select, n, a, lda, b, ldb, alphar, alphai, beta, q, ldq, z, &
+    ldz, m) result(returned)
+    integer(c_int), intent(in) :: layout, compq, compz
+    integer(c_int32_t), intent(in) :: select(*), n, lda, ldb, ldq, ldz
+    integer(c_int32_t), intent(inout) :: m
+    real(c_float), intent(inout) :: a(lda, *), b(ldb, *), alphar(*), alphai(*), beta(*), q(ldq, *), z(ldz, &
+      *)
+    integer(c_int) :: returned
+    returned = affinimathStgsen(layout, compq, compz, select, int(n, c_int64_t), a, int(lda, c_int64_t), &
+      b, int(ldb, c_int64_t), alphar, alphai, beta, q, int(ldq, c_int64_t), z, int(ldz, c_int64_t), m)
+  end function stgsen_32
+
+  function dtgsen_32(layout, compq, compz, select, n, a, lda, b, ldb, alphar, alphai, beta, q, ldq, z, &
+    ldz, m) result(returned)
+    integer(c_int), intent(in) :: layout, compq, compz
+    integer(c_int32_t), intent(in) :: select(*), n, lda, ldb, ldq, ldz
+    integer(c_int32_t), intent(inout) :: m
+    real(c_double), intent(inout) :: a(lda, *), b(ldb, *), alphar(*), alphai(*), beta(*), q(ldq, *), &
+      z(ldz, *)
+    integer(c_int) :: returned
+    returned = affinimathDtgsen(layout, compq, compz, select, int(n, c_int64_t), a, int(lda, c_int64_t), &
+      b, int(ldb, c_int64_t), alphar, alphai, beta, q, int(ldq, c_int64_t), z, int(ldz, c_int64_t), m)
+  end function dtgsen_32
+
+  function ctgsen_32(layout, compq, compz, select, n, a, lda, b, ldb, alpha, beta, q, ldq, z, ldz, m) &
+    result(returned)
+    integer(c_int), intent(in) :: layout, compq, compz
+    integer(c_int32_t), intent(in) :: select(*), n, lda, ldb, ldq, ldz
+    integer(c_int32_t), intent(inout) :: m
+    complex(c_float_complex), intent(inout) :: a(lda, *), b(ldb, *), alpha(*), beta(*), q(ldq, *), z(ldz, &
+      *)
+    integer(c_int) :: returned
+    returned = affinimathCtgsen(layout, compq, compz, select, int(n, c_int64_t), a, int(lda, c_int64_t), &
+      b, int(ldb, c_int64_t), alpha, beta, q, int(ldq, c_int64_t), z, int(ldz, c_int64_t), m)
+  end function ctgsen_32
+
+  function ztgsen_32(layout, compq, compz, select, n, a, lda, b, ldb, alpha, beta, q, ldq, z, ldz, m) &
+    result(returned)
+    integer(c_int), intent(in) :: layout, compq, compz
+    integer(c_int32_t), intent(in) :: select(*), n, lda, ldb, ldq, ldz
+    integer(c_int32_t), intent(inout) :: m
+    complex(c_double_complex), intent(inout) :: a(lda, *), b(ldb, *), alpha(*), beta(*), q(ldq, *), z(ldz, &
+      *)
+    integer(c_int) :: returned
+    returned = affinimathZtgsen(layout, compq, compz, select, int(n, c_int64_t), a, int(lda, c_int64_t), &
+      b, int(ldb, c_int64_t), alpha, beta, q, int(ldq, c_int64_t), z, int(ldz, c_int64_t), m)
+  end function ztgsen_32
+
+  function ssbtrd_32(layout, vect, uplo, n, kd, ab, ldab, d, e, q, ldq) result(returned)
+    integer(c_int), intent(in) :: layout, vect, uplo
+    integer(c_int32_t), intent(in) :: n, kd, ldab, ldq
+    real(c_float), intent(inout) :: ab(ldab, *), d(*), e(*), q(ldq, *)
+    integer(c_int) :: returned
+    returned = affinimathSsbtrd(layout, vect, uplo, int(n, c_int64_t), int(kd, c_int64_t), ab, int(ldab, &
+      c_int64_t), d, e, q, int(ldq, c_int64_t))
+  end function ssbtrd_32
+
+  function dsbtrd_32(layout, vect, uplo, n, kd, ab, ldab, d, e, q, ldq) result(returned)
+    integer(c_int), intent(in) :: layout, vect, uplo
+    integer(c_int32_t), intent(in) :: n, kd, ldab, ldq
+    real(c_double), intent(inout) :: ab(ldab, *), d(*), e(*), q(ldq, *)
+    integer(c_int) :: returned
+    returned = affinimathDsbtrd(layout, vect, uplo, int(n, c_int64_t), int(kd, c_int64_t), ab, int(ldab, &
+      c_int64_t), d, e, q, int(ldq, c_int64_t))
+  end function dsbtrd_32
+
+  function csbtrd_32(layout, vect, uplo, n, kd, ab, ldab, d, e, q, ldq) result(returned)
+    integer(c_int), intent(in) :: layout, vect, uplo
+    integer(c_int32_t), intent(in) :: n, kd, ldab, ldq
+    complex(c_float_complex), intent(inout) :: ab(ldab, *), q(ldq, *)
+    real(c_float), intent(inout) :: d(*), e(*)
+    integer(c_int) :: returned
+    returned = affinimathCsbtrd(layout, vect, uplo, int(n, c_int64_t), int(kd, c_int64_t), ab, int(ldab, &
+      c_int64_t), d, e, q, int(ldq, c_int64_t))
+  end function csbtrd_32
+
+  function zsbtrd_32(layout, vect, uplo, n, kd, ab, ldab, d, e, q, ldq) result(returned)
+    integer(c_int), intent(in) :: layout, vect, uplo
+    integer(c_int32_t), intent(in) :: n, kd, ldab, ldq
+    complex(c_double_complex), intent(inout) :: ab(ldab, *), q(ldq, *)
+    real(c_double), intent(inout) :: d(*), e(*)
+    integer(c_int) :: returned
+    returned = affinimathZsbtrd(layout, vect, uplo, int(n, c_int64_t), int(kd, c_int64_t), ab, int(ldab, &
+      c_int64_t), d, e, q, int(ldq, c_int64_t))
+  end function zsbtrd_32
+
+  function ssbev_32(layout, jobz, uplo, n, kd, ab, ldab, w, z, ldz) result(returned)
+    integer(c_int), intent(in) :: layout, jobz, uplo
+    integer(c_int32_t), intent(in) :: n, kd, ldab, ldz
+    real(c_float), intent(in) :: ab(ldab, *)
+    real(c_float), intent(inout) :: w(*), z(ldz, *)
+    integer(c_int) :: returned
+    returned = affinimathSsbev(layout, jobz, uplo, int(n, c_int64_t), int(kd, c_int64_t), ab, int(ldab, &
+      c_int64_t), w, z, int(ldz, c_int64_t))
+  end function ssbev_32
+
+  function dsbev_32(layout, jobz, uplo, n, kd, ab, ldab, w, z, ldz) result(returned)
+    integer(c_int), intent(in) :: layout, jobz, uplo
+    integer(c_int32_t), intent(in) :: n, kd, ldab, ldz
+    real(c_double), intent(in) :: ab(ldab, *)
+    real(c_double), intent(inout) :: w(*), z(ldz, *)
+    integer(c_int) :: returned
+    returned = affinimathDsbev(layout, jobz, uplo, int(n, c_int64_t), int(kd, c_int64_t), ab, int(ldab, &
+      c_int64_t), w, z, int(ldz, c_int64_t))
+  end function dsbev_32
+
+  function csbev_32(layout, jobz, uplo, n, kd, ab, ldab, w, z, ldz) result(returned)
+    integer(c_int), intent(in) :: layout, jobz, uplo
+    integer(c_int32_t), intent(in) :: n, kd, ldab, ldz
+    complex(c_float_complex), intent(in) :: ab(ldab, *)
+    real(c_float), intent(inout) :: w(*)
+    complex(c_float_complex), intent(inout) :: z(ldz, *)
+    integer(c_int) :: returned
+    returned = affinimathCsbev(layout, jobz, uplo, int(n, c_int64_t), int(kd, c_int64_t), ab, int(ldab, &
+      c_int64_t), w, z, int(ldz, c_int64_t))
+  end function csbev_32
+
+  function zsbev_32(layout, jobz, uplo, n, kd, ab, ldab, w, z, ldz) result(returned)
+    integer(c_int), intent(in) :: layout, jobz, uplo
+    integer(c_int32_t), intent(in) :: n, kd, ldab, ldz
+    complex(c_double_complex), intent(in) :: ab(ldab, *)
+    real(c_double), intent(inout) :: w(*)
+    complex(c_double_complex), intent(inout) :: z(ldz, *)
+    integer(c_int) :: returned
+    returned = affinimathZsbev(layout, jobz, uplo, int(n, c_int64_t), int(kd, c_int64_t), ab, int(ldab, &
+      c_int64_t), w, z, int(ldz, c_int64_t))
+  end function zsbev_32
+
+  function ssbevx_32(layout, jobz, range, uplo, n, kd, ab, ldab, q, ldq, vl, vu, il, iu, abstol, m, w, z, &
+    ldz) result(returned)
+    integer(c_int), intent(in) :: layout, jobz, range, uplo
+    integer(c_int32_t), intent(in) :: n, kd, ldab, ldq, il, iu, ldz
+    integer(c_int32_t), intent(inout) :: m
+    real(c_float), intent(in) :: ab(ldab, *), vl, vu, abstol
+    real(c_float), intent(inout) :: q(ldq, *), w(*), z(ldz, *)
+    integer(c_int) :: returned
+    returned = affinimathSsbevx(layout, jobz, range, uplo, int(n, c_int64_t), int(kd, c_int64_t), ab, &
+      int(ldab, c_int64_t), q, int(ldq, c_int64_t), vl, vu, int(il, c_int64_t), int(iu, c_int64_t), abstol, &
+      m, w, z, int(ldz, c_int64_t))
+  end function ssbevx_32
+
+  function dsbevx_32(layout, jobz, range, uplo, n, kd, ab, ldab, q, ldq, vl, vu, il, iu, abstol, m, w, z, &
+    ldz) result(returned)
+    integer(c_int), intent(in) :: layout, jobz, range, uplo
+    integer(c_int32_t), intent(in) :: n, kd, ldab, ldq, il, iu, ldz
+    integer(c_int32_t), intent(inout) :: m
+    real(c_double), intent(in) :: ab(ldab, *), vl, vu, abstol
+    real(c_double), intent(inout) :: q(ldq, *), w(*), z(ldz, *)
+    integer(c_int) :: returned
+    returned = affinimathDsbevx(layout, jobz, range, uplo, int(n, c_int64_t), int(kd, c_int64_t), ab, &
+      int(ldab, c_int64_t), q, int(ldq, c_int64_t), vl, vu, int(il, c_int64_t), int(iu, c_int64_t), abstol, &
+      m, w, z, int(ldz, c_int64_t))
+  end function dsbevx_32
+
+  function csbevx_32(layout, jobz, range, uplo, n, kd, ab, ldab, q, ldq, vl, vu, il, iu, abstol, m, w, z, &
+    ldz) result(returned)
+    integer(c_int), intent(in) :: layout, jobz, range, uplo
+    integer(c_int32_t), intent(in) :: n, kd, ldab, ldq, il, iu, ldz
+    integer(c_int32_t), intent(inout) :: m
+    complex(c_float_complex), intent(in) :: ab(ldab, *)
+    complex(c_float_complex), intent(inout) :: q(ldq, *), z(ldz, *)
+    real(c_float), intent(in) :: vl, vu, abstol
+    real(c_float), intent(inout) :: w(*)
+    integer(c_int) :: returned
+    returned = affinimathCsbevx(layout, jobz, range, uplo, int(n, c_int64_t), int(kd, c_int64_t), ab, &
+      int(ldab, c_int64_t), q, int(ldq, c_int64_t), vl, vu, int(il, c_int64_t), int(iu, c_int64_t), abstol, &
+      m, w, z, int(ldz, c_int64_t))
+  end function csbevx_32
+
+  function zsbevx_32(layout, jobz, range, uplo, n, kd, ab, ldab, q, ldq, vl, vu, il, iu, abstol, m, w, z, &
+    ldz) result(returned)
+    integer(c_int), intent(in) :: layout, jobz, range, uplo
+    integer(c_int32_t), intent(in) :: n, kd, ldab, ldq, il, iu, ldz
+    integer(c_int32_t), intent(inout) :: m
+    complex(c_double_complex), intent(in) :: ab(ldab, *)
+    complex(c_double_complex), intent(inout) :: q(ldq, *), z(ldz, *)
+    real(c_double), intent(in) :: vl, vu, abstol
+    real(c_double), intent(inout) :: w(*)
+    integer(c_int) :: returned
+    returned = affinimathZsbevx(layout, jobz, range, uplo, int(n, c_int64_t), int(kd, c_int64_t), ab, &
+      int(ldab, c_int64_t), q, int(ldq, c_int64_t), vl, vu, int(il, c_int64_t), int(iu, c_int64_t), abstol, &
+      m, w, z, int(ldz, c_int64_t))
+  end function zsbevx_32
+
   function spptrf_32(layout, uplo, n, ap) result(returned)
     integer(c_int), intent(in) :: layout, uplo
     integer(c_int32_t), intent(in) :: n
@@ -19800,7 +20825,8 @@ contains
     integer(c_int64_t), intent(in) :: all, first
     integer(c_int64_t) :: count
     select case (job)
-    case (AFFINIMATH_VECTORS, AFFINIMATH_ALL_VECTORS, AFFINIMATH_TRIDIAGONAL_VECTORS, AFFINIMATH_FACTOR_Q)
+    case (AFFINIMATH_VECTORS, AFFINIMATH_ALL_VECTORS, AFFINIMATH_TRIDIAGONAL_VECTORS, AFFINIMATH_FACTOR_Q, &
+        AFFINIMATH_UPDATE_VECTORS)
       count = all
     case (AFFINIMATH_THIN_VECTORS, AFFINIMATH_FACTOR_P)
       count = first
@@ -28907,6 +29933,734 @@ contains
       c_int64_t)), vr, max(1_c_int64_t, size(vr, 1, c_int64_t)), ilo, ihi, scale, abnrm, rconde, rcondv)
     call finish("affinimath_geevx", status, text, stat, errmsg)
   end subroutine shaped_zgeevx
+
+  subroutine shaped_sggev(a, b, alphar, alphai, beta, vl, vr, jobvl, jobvr, stat, errmsg)
+    real(c_float), intent(in) :: a(:, :), b(:, :)
+    real(c_float), intent(inout) :: alphar(:), alphai(:), beta(:), vl(:, :), vr(:, :)
+    integer(c_int), intent(in), optional :: jobvl, jobvr
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: jobvl_, jobvr_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    jobvl_ = AFFINIMATH_VECTORS
+    if (present(jobvl)) jobvl_ = jobvl
+    jobvr_ = AFFINIMATH_VECTORS
+    if (present(jobvr)) jobvr_ = jobvr
+    n = size(a, 1, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, n)
+    call need(status, text, "alphar", size(alphar, 1, c_int64_t), n)
+    call need(status, text, "alphai", size(alphai, 1, c_int64_t), n)
+    call need(status, text, "beta", size(beta, 1, c_int64_t), n)
+    call need(status, text, "vl", size(vl, 1, c_int64_t), size(vl, 2, c_int64_t), wanted(jobvl_, n, n), &
+      wanted(jobvl_, n, n))
+    call need(status, text, "vr", size(vr, 1, c_int64_t), size(vr, 2, c_int64_t), wanted(jobvr_, n, n), &
+      wanted(jobvr_, n, n))
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSggev(AFFINIMATH_COL_MAJOR, jobvl_, jobvr_, n, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, c_int64_t)), alphar, alphai, &
+      beta, vl, max(1_c_int64_t, size(vl, 1, c_int64_t)), vr, max(1_c_int64_t, size(vr, 1, c_int64_t)))
+    call finish("affinimath_ggev", status, text, stat, errmsg)
+  end subroutine shaped_sggev
+
+  subroutine shaped_dggev(a, b, alphar, alphai, beta, vl, vr, jobvl, jobvr, stat, errmsg)
+    real(c_double), intent(in) :: a(:, :), b(:, :)
+    real(c_double), intent(inout) :: alphar(:), alphai(:), beta(:), vl(:, :), vr(:, :)
+    integer(c_int), intent(in), optional :: jobvl, jobvr
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: jobvl_, jobvr_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    jobvl_ = AFFINIMATH_VECTORS
+    if (present(jobvl)) jobvl_ = jobvl
+    jobvr_ = AFFINIMATH_VECTORS
+    if (present(jobvr)) jobvr_ = jobvr
+    n = size(a, 1, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, n)
+    call need(status, text, "alphar", size(alphar, 1, c_int64_t), n)
+    call need(status, text, "alphai", size(alphai, 1, c_int64_t), n)
+    call need(status, text, "beta", size(beta, 1, c_int64_t), n)
+    call need(status, text, "vl", size(vl, 1, c_int64_t), size(vl, 2, c_int64_t), wanted(jobvl_, n, n), &
+      wanted(jobvl_, n, n))
+    call need(status, text, "vr", size(vr, 1, c_int64_t), size(vr, 2, c_int64_t), wanted(jobvr_, n, n), &
+      wanted(jobvr_, n, n))
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDggev(AFFINIMATH_COL_MAJOR, jobvl_, jobvr_, n, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, c_int64_t)), alphar, alphai, &
+      beta, vl, max(1_c_int64_t, size(vl, 1, c_int64_t)), vr, max(1_c_int64_t, size(vr, 1, c_int64_t)))
+    call finish("affinimath_ggev", status, text, stat, errmsg)
+  end subroutine shaped_dggev
+
+  subroutine shaped_cggev(a, b, alpha, beta, vl, vr, jobvl, jobvr, stat, errmsg)
+    complex(c_float_complex), intent(in) :: a(:, :), b(:, :)
+    complex(c_float_complex), intent(inout) :: alpha(:), beta(:), vl(:, :), vr(:, :)
+    integer(c_int), intent(in), optional :: jobvl, jobvr
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: jobvl_, jobvr_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    jobvl_ = AFFINIMATH_VECTORS
+    if (present(jobvl)) jobvl_ = jobvl
+    jobvr_ = AFFINIMATH_VECTORS
+    if (present(jobvr)) jobvr_ = jobvr
+    n = size(a, 1, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, n)
+    call need(status, text, "alpha", size(alpha, 1, c_int64_t), n)
+    call need(status, text, "beta", size(beta, 1, c_int64_t), n)
+    call need(status, text, "vl", size(vl, 1, c_int64_t), size(vl, 2, c_int64_t), wanted(jobvl_, n, n), &
+      wanted(jobvl_, n, n))
+    call need(status, text, "vr", size(vr, 1, c_int64_t), size(vr, 2, c_int64_t), wanted(jobvr_, n, n), &
+      wanted(jobvr_, n, n))
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCggev(AFFINIMATH_COL_MAJOR, jobvl_, jobvr_, n, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, c_int64_t)), alpha, beta, vl, &
+      max(1_c_int64_t, size(vl, 1, c_int64_t)), vr, max(1_c_int64_t, size(vr, 1, c_int64_t)))
+    call finish("affinimath_ggev", status, text, stat, errmsg)
+  end subroutine shaped_cggev
+
+  subroutine shaped_zggev(a, b, alpha, beta, vl, vr, jobvl, jobvr, stat, errmsg)
+    complex(c_double_complex), intent(in) :: a(:, :), b(:, :)
+    complex(c_double_complex), intent(inout) :: alpha(:), beta(:), vl(:, :), vr(:, :)
+    integer(c_int), intent(in), optional :: jobvl, jobvr
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: jobvl_, jobvr_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    jobvl_ = AFFINIMATH_VECTORS
+    if (present(jobvl)) jobvl_ = jobvl
+    jobvr_ = AFFINIMATH_VECTORS
+    if (present(jobvr)) jobvr_ = jobvr
+    n = size(a, 1, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, n)
+    call need(status, text, "alpha", size(alpha, 1, c_int64_t), n)
+    call need(status, text, "beta", size(beta, 1, c_int64_t), n)
+    call need(status, text, "vl", size(vl, 1, c_int64_t), size(vl, 2, c_int64_t), wanted(jobvl_, n, n), &
+      wanted(jobvl_, n, n))
+    call need(status, text, "vr", size(vr, 1, c_int64_t), size(vr, 2, c_int64_t), wanted(jobvr_, n, n), &
+      wanted(jobvr_, n, n))
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZggev(AFFINIMATH_COL_MAJOR, jobvl_, jobvr_, n, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, c_int64_t)), alpha, beta, vl, &
+      max(1_c_int64_t, size(vl, 1, c_int64_t)), vr, max(1_c_int64_t, size(vr, 1, c_int64_t)))
+    call finish("affinimath_ggev", status, text, stat, errmsg)
+  end subroutine shaped_zggev
+
+  subroutine shaped_sgges(a, b, alphar, alphai, beta, vsl, vsr, jobvsl, jobvsr, stat, errmsg)
+    real(c_float), intent(inout) :: a(:, :), b(:, :), alphar(:), alphai(:), beta(:), vsl(:, :), vsr(:, :)
+    integer(c_int), intent(in), optional :: jobvsl, jobvsr
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: jobvsl_, jobvsr_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    jobvsl_ = AFFINIMATH_VECTORS
+    if (present(jobvsl)) jobvsl_ = jobvsl
+    jobvsr_ = AFFINIMATH_VECTORS
+    if (present(jobvsr)) jobvsr_ = jobvsr
+    n = size(a, 1, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, n)
+    call need(status, text, "alphar", size(alphar, 1, c_int64_t), n)
+    call need(status, text, "alphai", size(alphai, 1, c_int64_t), n)
+    call need(status, text, "beta", size(beta, 1, c_int64_t), n)
+    call need(status, text, "vsl", size(vsl, 1, c_int64_t), size(vsl, 2, c_int64_t), wanted(jobvsl_, n, &
+      n), wanted(jobvsl_, n, n))
+    call need(status, text, "vsr", size(vsr, 1, c_int64_t), size(vsr, 2, c_int64_t), wanted(jobvsr_, n, &
+      n), wanted(jobvsr_, n, n))
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSgges(AFFINIMATH_COL_MAJOR, jobvsl_, jobvsr_, n, &
+      a, max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, c_int64_t)), alphar, &
+      alphai, beta, vsl, max(1_c_int64_t, size(vsl, 1, c_int64_t)), vsr, max(1_c_int64_t, size(vsr, 1, &
+      c_int64_t)))
+    call finish("affinimath_gges", status, text, stat, errmsg)
+  end subroutine shaped_sgges
+
+  subroutine shaped_dgges(a, b, alphar, alphai, beta, vsl, vsr, jobvsl, jobvsr, stat, errmsg)
+    real(c_double), intent(inout) :: a(:, :), b(:, :), alphar(:), alphai(:), beta(:), vsl(:, :), vsr(:, :)
+    integer(c_int), intent(in), optional :: jobvsl, jobvsr
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: jobvsl_, jobvsr_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    jobvsl_ = AFFINIMATH_VECTORS
+    if (present(jobvsl)) jobvsl_ = jobvsl
+    jobvsr_ = AFFINIMATH_VECTORS
+    if (present(jobvsr)) jobvsr_ = jobvsr
+    n = size(a, 1, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, n)
+    call need(status, text, "alphar", size(alphar, 1, c_int64_t), n)
+    call need(status, text, "alphai", size(alphai, 1, c_int64_t), n)
+    call need(status, text, "beta", size(beta, 1, c_int64_t), n)
+    call need(status, text, "vsl", size(vsl, 1, c_int64_t), size(vsl, 2, c_int64_t), wanted(jobvsl_, n, &
+      n), wanted(jobvsl_, n, n))
+    call need(status, text, "vsr", size(vsr, 1, c_int64_t), size(vsr, 2, c_int64_t), wanted(jobvsr_, n, &
+      n), wanted(jobvsr_, n, n))
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDgges(AFFINIMATH_COL_MAJOR, jobvsl_, jobvsr_, n, &
+      a, max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, c_int64_t)), alphar, &
+      alphai, beta, vsl, max(1_c_int64_t, size(vsl, 1, c_int64_t)), vsr, max(1_c_int64_t, size(vsr, 1, &
+      c_int64_t)))
+    call finish("affinimath_gges", status, text, stat, errmsg)
+  end subroutine shaped_dgges
+
+  subroutine shaped_cgges(a, b, alpha, beta, vsl, vsr, jobvsl, jobvsr, stat, errmsg)
+    complex(c_float_complex), intent(inout) :: a(:, :), b(:, :), alpha(:), beta(:), vsl(:, :), vsr(:, :)
+    integer(c_int), intent(in), optional :: jobvsl, jobvsr
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: jobvsl_, jobvsr_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    jobvsl_ = AFFINIMATH_VECTORS
+    if (present(jobvsl)) jobvsl_ = jobvsl
+    jobvsr_ = AFFINIMATH_VECTORS
+    if (present(jobvsr)) jobvsr_ = jobvsr
+    n = size(a, 1, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, n)
+    call need(status, text, "alpha", size(alpha, 1, c_int64_t), n)
+    call need(status, text, "beta", size(beta, 1, c_int64_t), n)
+    call need(status, text, "vsl", size(vsl, 1, c_int64_t), size(vsl, 2, c_int64_t), wanted(jobvsl_, n, &
+      n), wanted(jobvsl_, n, n))
+    call need(status, text, "vsr", size(vsr, 1, c_int64_t), size(vsr, 2, c_int64_t), wanted(jobvsr_, n, &
+      n), wanted(jobvsr_, n, n))
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCgges(AFFINIMATH_COL_MAJOR, jobvsl_, jobvsr_, n, &
+      a, max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, c_int64_t)), alpha, beta, &
+      vsl, max(1_c_int64_t, size(vsl, 1, c_int64_t)), vsr, max(1_c_int64_t, size(vsr, 1, c_int64_t)))
+    call finish("affinimath_gges", status, text, stat, errmsg)
+  end subroutine shaped_cgges
+
+  subroutine shaped_zgges(a, b, alpha, beta, vsl, vsr, jobvsl, jobvsr, stat, errmsg)
+    complex(c_double_complex), intent(inout) :: a(:, :), b(:, :), alpha(:), beta(:), vsl(:, :), vsr(:, :)
+    integer(c_int), intent(in), optional :: jobvsl, jobvsr
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: jobvsl_, jobvsr_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    jobvsl_ = AFFINIMATH_VECTORS
+    if (present(jobvsl)) jobvsl_ = jobvsl
+    jobvsr_ = AFFINIMATH_VECTORS
+    if (present(jobvsr)) jobvsr_ = jobvsr
+    n = size(a, 1, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, n)
+    call need(status, text, "alpha", size(alpha, 1, c_int64_t), n)
+    call need(status, text, "beta", size(beta, 1, c_int64_t), n)
+    call need(status, text, "vsl", size(vsl, 1, c_int64_t), size(vsl, 2, c_int64_t), wanted(jobvsl_, n, &
+      n), wanted(jobvsl_, n, n))
+    call need(status, text, "vsr", size(vsr, 1, c_int64_t), size(vsr, 2, c_int64_t), wanted(jobvsr_, n, &
+      n), wanted(jobvsr_, n, n))
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZgges(AFFINIMATH_COL_MAJOR, jobvsl_, jobvsr_, n, &
+      a, max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, c_int64_t)), alpha, beta, &
+      vsl, max(1_c_int64_t, size(vsl, 1, c_int64_t)), vsr, max(1_c_int64_t, size(vsr, 1, c_int64_t)))
+    call finish("affinimath_gges", status, text, stat, errmsg)
+  end subroutine shaped_zgges
+
+  subroutine shaped_stgsen(select, a, b, alphar, alphai, beta, q, z, m, compq, compz, stat, errmsg)
+    integer(c_int32_t), intent(in) :: select(:)
+    real(c_float), intent(inout) :: a(:, :), b(:, :), alphar(:), alphai(:), beta(:), q(:, :), z(:, :)
+    integer(c_int32_t), intent(inout) :: m
+    integer(c_int), intent(in), optional :: compq, compz
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: compq_, compz_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    compq_ = AFFINIMATH_VECTORS
+    if (present(compq)) compq_ = compq
+    compz_ = AFFINIMATH_VECTORS
+    if (present(compz)) compz_ = compz
+    n = size(select, 1, c_int64_t)
+    call need(status, text, "select", size(select, 1, c_int64_t), n)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, n)
+    call need(status, text, "alphar", size(alphar, 1, c_int64_t), n)
+    call need(status, text, "alphai", size(alphai, 1, c_int64_t), n)
+    call need(status, text, "beta", size(beta, 1, c_int64_t), n)
+    call need(status, text, "q", size(q, 1, c_int64_t), size(q, 2, c_int64_t), wanted(compq_, n, n), &
+      wanted(compq_, n, n))
+    call need(status, text, "z", size(z, 1, c_int64_t), size(z, 2, c_int64_t), wanted(compz_, n, n), &
+      wanted(compz_, n, n))
+    if (status == AFFINIMATH_SUCCESS) status = affinimathStgsen(AFFINIMATH_COL_MAJOR, compq_, compz_, &
+      select, n, a, max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, c_int64_t)), &
+      alphar, alphai, beta, q, max(1_c_int64_t, size(q, 1, c_int64_t)), z, max(1_c_int64_t, size(z, 1, &
+      c_int64_t)), m)
+    call finish("affinimath_tgsen", status, text, stat, errmsg)
+  end subroutine shaped_stgsen
+
+  subroutine shaped_dtgsen(select, a, b, alphar, alphai, beta, q, z, m, compq, compz, stat, errmsg)
+    integer(c_int32_t), intent(in) :: select(:)
+    real(c_double), intent(inout) :: a(:, :), b(:, :), alphar(:), alphai(:), beta(:), q(:, :), z(:, :)
+    integer(c_int32_t), intent(inout) :: m
+    integer(c_int), intent(in), optional :: compq, compz
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: compq_, compz_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    compq_ = AFFINIMATH_VECTORS
+    if (present(compq)) compq_ = compq
+    compz_ = AFFINIMATH_VECTORS
+    if (present(compz)) compz_ = compz
+    n = size(select, 1, c_int64_t)
+    call need(status, text, "select", size(select, 1, c_int64_t), n)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, n)
+    call need(status, text, "alphar", size(alphar, 1, c_int64_t), n)
+    call need(status, text, "alphai", size(alphai, 1, c_int64_t), n)
+    call need(status, text, "beta", size(beta, 1, c_int64_t), n)
+    call need(status, text, "q", size(q, 1, c_int64_t), size(q, 2, c_int64_t), wanted(compq_, n, n), &
+      wanted(compq_, n, n))
+    call need(status, text, "z", size(z, 1, c_int64_t), size(z, 2, c_int64_t), wanted(compz_, n, n), &
+      wanted(compz_, n, n))
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDtgsen(AFFINIMATH_COL_MAJOR, compq_, compz_, &
+      select, n, a, max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, c_int64_t)), &
+      alphar, alphai, beta, q, max(1_c_int64_t, size(q, 1, c_int64_t)), z, max(1_c_int64_t, size(z, 1, &
+      c_int64_t)), m)
+    call finish("affinimath_tgsen", status, text, stat, errmsg)
+  end subroutine shaped_dtgsen
+
+  subroutine shaped_ctgsen(select, a, b, alpha, beta, q, z, m, compq, compz, stat, errmsg)
+    integer(c_int32_t), intent(in) :: select(:)
+    complex(c_float_complex), intent(inout) :: a(:, :), b(:, :), alpha(:), beta(:), q(:, :), z(:, :)
+    integer(c_int32_t), intent(inout) :: m
+    integer(c_int), intent(in), optional :: compq, compz
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: compq_, compz_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    compq_ = AFFINIMATH_VECTORS
+    if (present(compq)) compq_ = compq
+    compz_ = AFFINIMATH_VECTORS
+    if (present(compz)) compz_ = compz
+    n = size(select, 1, c_int64_t)
+    call need(status, text, "select", size(select, 1, c_int64_t), n)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, n)
+    call need(status, text, "alpha", size(alpha, 1, c_int64_t), n)
+    call need(status, text, "beta", size(beta, 1, c_int64_t), n)
+    call need(status, text, "q", size(q, 1, c_int64_t), size(q, 2, c_int64_t), wanted(compq_, n, n), &
+      wanted(compq_, n, n))
+    call need(status, text, "z", size(z, 1, c_int64_t), size(z, 2, c_int64_t), wanted(compz_, n, n), &
+      wanted(compz_, n, n))
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCtgsen(AFFINIMATH_COL_MAJOR, compq_, compz_, &
+      select, n, a, max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, c_int64_t)), &
+      alpha, beta, q, max(1_c_int64_t, size(q, 1, c_int64_t)), z, max(1_c_int64_t, size(z, 1, c_int64_t)), &
+      m)
+    call finish("affinimath_tgsen", status, text, stat, errmsg)
+  end subroutine shaped_ctgsen
+
+  subroutine shaped_ztgsen(select, a, b, alpha, beta, q, z, m, compq, compz, stat, errmsg)
+    integer(c_int32_t), intent(in) :: select(:)
+    complex(c_double_complex), intent(inout) :: a(:, :), b(:, :), alpha(:), beta(:), q(:, :), z(:, :)
+    integer(c_int32_t), intent(inout) :: m
+    integer(c_int), intent(in), optional :: compq, compz
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: compq_, compz_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    compq_ = AFFINIMATH_VECTORS
+    if (present(compq)) compq_ = compq
+    compz_ = AFFINIMATH_VECTORS
+    if (present(compz)) compz_ = compz
+    n = size(select, 1, c_int64_t)
+    call need(status, text, "select", size(select, 1, c_int64_t), n)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, n)
+    call need(status, text, "alpha", size(alpha, 1, c_int64_t), n)
+    call need(status, text, "beta", size(beta, 1, c_int64_t), n)
+    call need(status, text, "q", size(q, 1, c_int64_t), size(q, 2, c_int64_t), wanted(compq_, n, n), &
+      wanted(compq_, n, n))
+    call need(status, text, "z", size(z, 1, c_int64_t), size(z, 2, c_int64_t), wanted(compz_, n, n), &
+      wanted(compz_, n, n))
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZtgsen(AFFINIMATH_COL_MAJOR, compq_, compz_, &
+      select, n, a, max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, c_int64_t)), &
+      alpha, beta, q, max(1_c_int64_t, size(q, 1, c_int64_t)), z, max(1_c_int64_t, size(z, 1, c_int64_t)), &
+      m)
+    call finish("affinimath_tgsen", status, text, stat, errmsg)
+  end subroutine shaped_ztgsen
+
+  subroutine shaped_ssbtrd(ab, d, e, q, vect, uplo, stat, errmsg)
+    real(c_float), intent(inout) :: ab(:, :), d(:), e(:), q(:, :)
+    integer(c_int), intent(in), optional :: vect, uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: vect_, uplo_, status
+    integer(c_int64_t) :: n, kd
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    vect_ = AFFINIMATH_FACTOR_Q
+    if (present(vect)) vect_ = vect
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(ab, 2, c_int64_t)
+    kd = size(ab, 1, c_int64_t) - 1
+    call need(status, text, "ab", size(ab, 1, c_int64_t), size(ab, 2, c_int64_t), kd+1, n)
+    call need(status, text, "d", size(d, 1, c_int64_t), n)
+    call need(status, text, "e", size(e, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "q", size(q, 1, c_int64_t), size(q, 2, c_int64_t), wanted(vect_, n, n), &
+      wanted(vect_, n, n))
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSsbtrd(AFFINIMATH_COL_MAJOR, vect_, uplo_, n, kd, &
+      ab, max(1_c_int64_t, size(ab, 1, c_int64_t)), d, e, q, max(1_c_int64_t, size(q, 1, c_int64_t)))
+    call finish("affinimath_sbtrd", status, text, stat, errmsg)
+  end subroutine shaped_ssbtrd
+
+  subroutine shaped_dsbtrd(ab, d, e, q, vect, uplo, stat, errmsg)
+    real(c_double), intent(inout) :: ab(:, :), d(:), e(:), q(:, :)
+    integer(c_int), intent(in), optional :: vect, uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: vect_, uplo_, status
+    integer(c_int64_t) :: n, kd
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    vect_ = AFFINIMATH_FACTOR_Q
+    if (present(vect)) vect_ = vect
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(ab, 2, c_int64_t)
+    kd = size(ab, 1, c_int64_t) - 1
+    call need(status, text, "ab", size(ab, 1, c_int64_t), size(ab, 2, c_int64_t), kd+1, n)
+    call need(status, text, "d", size(d, 1, c_int64_t), n)
+    call need(status, text, "e", size(e, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "q", size(q, 1, c_int64_t), size(q, 2, c_int64_t), wanted(vect_, n, n), &
+      wanted(vect_, n, n))
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDsbtrd(AFFINIMATH_COL_MAJOR, vect_, uplo_, n, kd, &
+      ab, max(1_c_int64_t, size(ab, 1, c_int64_t)), d, e, q, max(1_c_int64_t, size(q, 1, c_int64_t)))
+    call finish("affinimath_sbtrd", status, text, stat, errmsg)
+  end subroutine shaped_dsbtrd
+
+  subroutine shaped_csbtrd(ab, d, e, q, vect, uplo, stat, errmsg)
+    complex(c_float_complex), intent(inout) :: ab(:, :), q(:, :)
+    real(c_float), intent(inout) :: d(:), e(:)
+    integer(c_int), intent(in), optional :: vect, uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: vect_, uplo_, status
+    integer(c_int64_t) :: n, kd
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    vect_ = AFFINIMATH_FACTOR_Q
+    if (present(vect)) vect_ = vect
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(ab, 2, c_int64_t)
+    kd = size(ab, 1, c_int64_t) - 1
+    call need(status, text, "ab", size(ab, 1, c_int64_t), size(ab, 2, c_int64_t), kd+1, n)
+    call need(status, text, "d", size(d, 1, c_int64_t), n)
+    call need(status, text, "e", size(e, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "q", size(q, 1, c_int64_t), size(q, 2, c_int64_t), wanted(vect_, n, n), &
+      wanted(vect_, n, n))
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCsbtrd(AFFINIMATH_COL_MAJOR, vect_, uplo_, n, kd, &
+      ab, max(1_c_int64_t, size(ab, 1, c_int64_t)), d, e, q, max(1_c_int64_t, size(q, 1, c_int64_t)))
+    call finish("affinimath_sbtrd", status, text, stat, errmsg)
+  end subroutine shaped_csbtrd
+
+  subroutine shaped_zsbtrd(ab, d, e, q, vect, uplo, stat, errmsg)
+    complex(c_double_complex), intent(inout) :: ab(:, :), q(:, :)
+    real(c_double), intent(inout) :: d(:), e(:)
+    integer(c_int), intent(in), optional :: vect, uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: vect_, uplo_, status
+    integer(c_int64_t) :: n, kd
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    vect_ = AFFINIMATH_FACTOR_Q
+    if (present(vect)) vect_ = vect
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(ab, 2, c_int64_t)
+    kd = size(ab, 1, c_int64_t) - 1
+    call need(status, text, "ab", size(ab, 1, c_int64_t), size(ab, 2, c_int64_t), kd+1, n)
+    call need(status, text, "d", size(d, 1, c_int64_t), n)
+    call need(status, text, "e", size(e, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "q", size(q, 1, c_int64_t), size(q, 2, c_int64_t), wanted(vect_, n, n), &
+      wanted(vect_, n, n))
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZsbtrd(AFFINIMATH_COL_MAJOR, vect_, uplo_, n, kd, &
+      ab, max(1_c_int64_t, size(ab, 1, c_int64_t)), d, e, q, max(1_c_int64_t, size(q, 1, c_int64_t)))
+    call finish("affinimath_sbtrd", status, text, stat, errmsg)
+  end subroutine shaped_zsbtrd
+
+  subroutine shaped_ssbev(ab, w, z, jobz, uplo, stat, errmsg)
+    real(c_float), intent(in) :: ab(:, :)
+    real(c_float), intent(inout) :: w(:), z(:, :)
+    integer(c_int), intent(in), optional :: jobz, uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: jobz_, uplo_, status
+    integer(c_int64_t) :: n, kd
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    jobz_ = AFFINIMATH_VECTORS
+    if (present(jobz)) jobz_ = jobz
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(ab, 2, c_int64_t)
+    kd = size(ab, 1, c_int64_t) - 1
+    call need(status, text, "ab", size(ab, 1, c_int64_t), size(ab, 2, c_int64_t), kd+1, n)
+    call need(status, text, "w", size(w, 1, c_int64_t), n)
+    call need(status, text, "z", size(z, 1, c_int64_t), size(z, 2, c_int64_t), wanted(jobz_, n, n), &
+      wanted(jobz_, n, n))
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSsbev(AFFINIMATH_COL_MAJOR, jobz_, uplo_, n, kd, &
+      ab, max(1_c_int64_t, size(ab, 1, c_int64_t)), w, z, max(1_c_int64_t, size(z, 1, c_int64_t)))
+    call finish("affinimath_sbev", status, text, stat, errmsg)
+  end subroutine shaped_ssbev
+
+  subroutine shaped_dsbev(ab, w, z, jobz, uplo, stat, errmsg)
+    real(c_double), intent(in) :: ab(:, :)
+    real(c_double), intent(inout) :: w(:), z(:, :)
+    integer(c_int), intent(in), optional :: jobz, uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: jobz_, uplo_, status
+    integer(c_int64_t) :: n, kd
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    jobz_ = AFFINIMATH_VECTORS
+    if (present(jobz)) jobz_ = jobz
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(ab, 2, c_int64_t)
+    kd = size(ab, 1, c_int64_t) - 1
+    call need(status, text, "ab", size(ab, 1, c_int64_t), size(ab, 2, c_int64_t), kd+1, n)
+    call need(status, text, "w", size(w, 1, c_int64_t), n)
+    call need(status, text, "z", size(z, 1, c_int64_t), size(z, 2, c_int64_t), wanted(jobz_, n, n), &
+      wanted(jobz_, n, n))
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDsbev(AFFINIMATH_COL_MAJOR, jobz_, uplo_, n, kd, &
+      ab, max(1_c_int64_t, size(ab, 1, c_int64_t)), w, z, max(1_c_int64_t, size(z, 1, c_int64_t)))
+    call finish("affinimath_sbev", status, text, stat, errmsg)
+  end subroutine shaped_dsbev
+
+  subroutine shaped_csbev(ab, w, z, jobz, uplo, stat, errmsg)
+    complex(c_float_complex), intent(in) :: ab(:, :)
+    real(c_float), intent(inout) :: w(:)
+    complex(c_float_complex), intent(inout) :: z(:, :)
+    integer(c_int), intent(in), optional :: jobz, uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: jobz_, uplo_, status
+    integer(c_int64_t) :: n, kd
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    jobz_ = AFFINIMATH_VECTORS
+    if (present(jobz)) jobz_ = jobz
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(ab, 2, c_int64_t)
+    kd = size(ab, 1, c_int64_t) - 1
+    call need(status, text, "ab", size(ab, 1, c_int64_t), size(ab, 2, c_int64_t), kd+1, n)
+    call need(status, text, "w", size(w, 1, c_int64_t), n)
+    call need(status, text, "z", size(z, 1, c_int64_t), size(z, 2, c_int64_t), wanted(jobz_, n, n), &
+      wanted(jobz_, n, n))
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCsbev(AFFINIMATH_COL_MAJOR, jobz_, uplo_, n, kd, &
+      ab, max(1_c_int64_t, size(ab, 1, c_int64_t)), w, z, max(1_c_int64_t, size(z, 1, c_int64_t)))
+    call finish("affinimath_sbev", status, text, stat, errmsg)
+  end subroutine shaped_csbev
+
+  subroutine shaped_zsbev(ab, w, z, jobz, uplo, stat, errmsg)
+    complex(c_double_complex), intent(in) :: ab(:, :)
+    real(c_double), intent(inout) :: w(:)
+    complex(c_double_complex), intent(inout) :: z(:, :)
+    integer(c_int), intent(in), optional :: jobz, uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: jobz_, uplo_, status
+    integer(c_int64_t) :: n, kd
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    jobz_ = AFFINIMATH_VECTORS
+    if (present(jobz)) jobz_ = jobz
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(ab, 2, c_int64_t)
+    kd = size(ab, 1, c_int64_t) - 1
+    call need(status, text, "ab", size(ab, 1, c_int64_t), size(ab, 2, c_int64_t), kd+1, n)
+    call need(status, text, "w", size(w, 1, c_int64_t), n)
+    call need(status, text, "z", size(z, 1, c_int64_t), size(z, 2, c_int64_t), wanted(jobz_, n, n), &
+      wanted(jobz_, n, n))
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZsbev(AFFINIMATH_COL_MAJOR, jobz_, uplo_, n, kd, &
+      ab, max(1_c_int64_t, size(ab, 1, c_int64_t)), w, z, max(1_c_int64_t, size(z, 1, c_int64_t)))
+    call finish("affinimath_sbev", status, text, stat, errmsg)
+  end subroutine shaped_zsbev
+
+  subroutine shaped_ssbevx(ab, q, vl, vu, abstol, m, w, z, il, iu, jobz, range, uplo, stat, errmsg)
+    real(c_float), intent(in) :: ab(:, :), vl, vu, abstol
+    real(c_float), intent(inout) :: q(:, :), w(:), z(:, :)
+    integer(c_int32_t), intent(inout) :: m
+    integer, intent(in) :: il, iu
+    integer(c_int), intent(in), optional :: jobz, range, uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: jobz_, range_, uplo_, status
+    integer(c_int64_t) :: n, kd
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    jobz_ = AFFINIMATH_VECTORS
+    if (present(jobz)) jobz_ = jobz
+    range_ = AFFINIMATH_RANGE_ALL
+    if (present(range)) range_ = range
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(ab, 2, c_int64_t)
+    kd = size(ab, 1, c_int64_t) - 1
+    call need(status, text, "ab", size(ab, 1, c_int64_t), size(ab, 2, c_int64_t), kd+1, n)
+    call need(status, text, "q", size(q, 1, c_int64_t), size(q, 2, c_int64_t), wanted(jobz_, n, n), &
+      wanted(jobz_, n, n))
+    call need(status, text, "w", size(w, 1, c_int64_t), n)
+    call need(status, text, "z", size(z, 1, c_int64_t), size(z, 2, c_int64_t), wanted(jobz_, n, n), &
+      wanted(jobz_, n, n))
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSsbevx(AFFINIMATH_COL_MAJOR, jobz_, range_, &
+      uplo_, n, kd, ab, max(1_c_int64_t, size(ab, 1, c_int64_t)), q, max(1_c_int64_t, size(q, 1, &
+      c_int64_t)), vl, vu, int(il, c_int64_t), int(iu, c_int64_t), abstol, m, w, z, max(1_c_int64_t, size(z, &
+      1, c_int64_t)))
+    call finish("affinimath_sbevx", status, text, stat, errmsg)
+  end subroutine shaped_ssbevx
+
+  subroutine shaped_dsbevx(ab, q, vl, vu, abstol, m, w, z, il, iu, jobz, range, uplo, stat, errmsg)
+    real(c_double), intent(in) :: ab(:, :), vl, vu, abstol
+    real(c_double), intent(inout) :: q(:, :), w(:), z(:, :)
+    integer(c_int32_t), intent(inout) :: m
+    integer, intent(in) :: il, iu
+    integer(c_int), intent(in), optional :: jobz, range, uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: jobz_, range_, uplo_, status
+    integer(c_int64_t) :: n, kd
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    jobz_ = AFFINIMATH_VECTORS
+    if (present(jobz)) jobz_ = jobz
+    range_ = AFFINIMATH_RANGE_ALL
+    if (present(range)) range_ = range
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(ab, 2, c_int64_t)
+    kd = size(ab, 1, c_int64_t) - 1
+    call need(status, text, "ab", size(ab, 1, c_int64_t), size(ab, 2, c_int64_t), kd+1, n)
+    call need(status, text, "q", size(q, 1, c_int64_t), size(q, 2, c_int64_t), wanted(jobz_, n, n), &
+      wanted(jobz_, n, n))
+    call need(status, text, "w", size(w, 1, c_int64_t), n)
+    call need(status, text, "z", size(z, 1, c_int64_t), size(z, 2, c_int64_t), wanted(jobz_, n, n), &
+      wanted(jobz_, n, n))
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDsbevx(AFFINIMATH_COL_MAJOR, jobz_, range_, &
+      uplo_, n, kd, ab, max(1_c_int64_t, size(ab, 1, c_int64_t)), q, max(1_c_int64_t, size(q, 1, &
+      c_int64_t)), vl, vu, int(il, c_int64_t), int(iu, c_int64_t), abstol, m, w, z, max(1_c_int64_t, size(z, &
+      1, c_int64_t)))
+    call finish("affinimath_sbevx", status, text, stat, errmsg)
+  end subroutine shaped_dsbevx
+
+  subroutine shaped_csbevx(ab, q, vl, vu, abstol, m, w, z, il, iu, jobz, range, uplo, stat, errmsg)
+    complex(c_float_complex), intent(in) :: ab(:, :)
+    complex(c_float_complex), intent(inout) :: q(:, :), z(:, :)
+    real(c_float), intent(in) :: vl, vu, abstol
+    integer(c_int32_t), intent(inout) :: m
+    real(c_float), intent(inout) :: w(:)
+    integer, intent(in) :: il, iu
+    integer(c_int), intent(in), optional :: jobz, range, uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: jobz_, range_, uplo_, status
+    integer(c_int64_t) :: n, kd
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    jobz_ = AFFINIMATH_VECTORS
+    if (present(jobz)) jobz_ = jobz
+    range_ = AFFINIMATH_RANGE_ALL
+    if (present(range)) range_ = range
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(ab, 2, c_int64_t)
+    kd = size(ab, 1, c_int64_t) - 1
+    call need(status, text, "ab", size(ab, 1, c_int64_t), size(ab, 2, c_int64_t), kd+1, n)
+    call need(status, text, "q", size(q, 1, c_int64_t), size(q, 2, c_int64_t), wanted(jobz_, n, n), &
+      wanted(jobz_, n, n))
+    call need(status, text, "w", size(w, 1, c_int64_t), n)
+    call need(status, text, "z", size(z, 1, c_int64_t), size(z, 2, c_int64_t), wanted(jobz_, n, n), &
+      wanted(jobz_, n, n))
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCsbevx(AFFINIMATH_COL_MAJOR, jobz_, range_, &
+      uplo_, n, kd, ab, max(1_c_int64_t, size(ab, 1, c_int64_t)), q, max(1_c_int64_t, size(q, 1, &
+      c_int64_t)), vl, vu, int(il, c_int64_t), int(iu, c_int64_t), abstol, m, w, z, max(1_c_int64_t, size(z, &
+      1, c_int64_t)))
+    call finish("affinimath_sbevx", status, text, stat, errmsg)
+  end subroutine shaped_csbevx
+
+  subroutine shaped_zsbevx(ab, q, vl, vu, abstol, m, w, z, il, iu, jobz, range, uplo, stat, errmsg)
+    complex(c_double_complex), intent(in) :: ab(:, :)
+    complex(c_double_complex), intent(inout) :: q(:, :), z(:, :)
+    real(c_double), intent(in) :: vl, vu, abstol
+    integer(c_int32_t), intent(inout) :: m
+    real(c_double), intent(inout) :: w(:)
+    integer, intent(in) :: il, iu
+    integer(c_int), intent(in), optional :: jobz, range, uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: jobz_, range_, uplo_, status
+    integer(c_int64_t) :: n, kd
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    jobz_ = AFFINIMATH_VECTORS
+    if (present(jobz)) jobz_ = jobz
+    range_ = AFFINIMATH_RANGE_ALL
+    if (present(range)) range_ = range
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(ab, 2, c_int64_t)
+    kd = size(ab, 1, c_int64_t) - 1
+    call need(status, text, "ab", size(ab, 1, c_int64_t), size(ab, 2, c_int64_t), kd+1, n)
+    call need(status, text, "q", size(q, 1, c_int64_t), size(q, 2, c_int64_t), wanted(jobz_, n, n), &
+      wanted(jobz_, n, n))
+    call need(status, text, "w", size(w, 1, c_int64_t), n)
+    call need(status, text, "z", size(z, 1, c_int64_t), size(z, 2, c_int64_t), wanted(jobz_, n, n), &
+      wanted(jobz_, n, n))
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZsbevx(AFFINIMATH_COL_MAJOR, jobz_, range_, &
+      uplo_, n, kd, ab, max(1_c_int64_t, size(ab, 1, c_int64_t)), q, max(1_c_int64_t, size(q, 1, &
+      c_int64_t)), vl, vu, int(il, c_int64_t), int(iu, c_int64_t), abstol, m, w, z, max(1_c_int64_t, size(z, &
+      1, c_int64_t)))
+    call finish("affinimath_sbevx", status, text, stat, errmsg)
+  end subroutine shaped_zsbevx
 
   subroutine shaped_sgetrfStridedBatched(a, ipiv, info, stat, errmsg)
     real(c_float), intent(inout) :: a(:, :, :)

@@ -37,6 +37,8 @@
 #define AFFINIMATH_FACTOR_Q 187
 /** The right factor of a bidiagonal form: LAPACK's P. */
 #define AFFINIMATH_FACTOR_P 188
+/** A product with a matrix as given: LAPACK's U. */
+#define AFFINIMATH_UPDATE_VECTORS 189
 
 /* The choice of eigenvalues. */
 /** All of them: LAPACK's A. */
@@ -1975,7 +1977,8 @@ int affinimathZhetriCL(struct _cl_command_queue *queue, int layout, int uplo, in
  * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
  * 2. jobz: whether eigenvectors are computed: AFFINIMATH_NO_VECTORS, AFFINIMATH_VECTORS of eigenvalues, and of
  *    singular values AFFINIMATH_ALL_VECTORS, AFFINIMATH_THIN_VECTORS or AFFINIMATH_OVERWRITE; of a reduced matrix
- *    AFFINIMATH_TRIDIAGONAL_VECTORS, and of its factors AFFINIMATH_FACTOR_Q or AFFINIMATH_FACTOR_P
+ *    AFFINIMATH_TRIDIAGONAL_VECTORS, of its factors AFFINIMATH_FACTOR_Q or AFFINIMATH_FACTOR_P, and of a reduction
+ *    AFFINIMATH_UPDATE_VECTORS
  * 3. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
  * 4. n: rows and columns of A, at least 0
  * 5. a: A, and then eigenvectors where they are wanted
@@ -2021,7 +2024,8 @@ int affinimathZsyevCL(struct _cl_command_queue *queue, int layout, int jobz, int
  * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
  * 2. jobz: whether eigenvectors are computed: AFFINIMATH_NO_VECTORS, AFFINIMATH_VECTORS of eigenvalues, and of
  *    singular values AFFINIMATH_ALL_VECTORS, AFFINIMATH_THIN_VECTORS or AFFINIMATH_OVERWRITE; of a reduced matrix
- *    AFFINIMATH_TRIDIAGONAL_VECTORS, and of its factors AFFINIMATH_FACTOR_Q or AFFINIMATH_FACTOR_P
+ *    AFFINIMATH_TRIDIAGONAL_VECTORS, of its factors AFFINIMATH_FACTOR_Q or AFFINIMATH_FACTOR_P, and of a reduction
+ *    AFFINIMATH_UPDATE_VECTORS
  * 3. range: which eigenvalues: AFFINIMATH_RANGE_ALL, AFFINIMATH_RANGE_VALUES or AFFINIMATH_RANGE_INDICES
  * 4. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
  * 5. n: rows and columns of A, at least 0
@@ -2089,7 +2093,8 @@ int affinimathZsyevrCL(struct _cl_command_queue *queue, int layout, int jobz, in
  * 2. itype: 1: A x = lambda B x; 2: A B x = lambda x; 3: B A x = lambda x
  * 3. jobz: whether eigenvectors are computed: AFFINIMATH_NO_VECTORS, AFFINIMATH_VECTORS of eigenvalues, and of
  *    singular values AFFINIMATH_ALL_VECTORS, AFFINIMATH_THIN_VECTORS or AFFINIMATH_OVERWRITE; of a reduced matrix
- *    AFFINIMATH_TRIDIAGONAL_VECTORS, and of its factors AFFINIMATH_FACTOR_Q or AFFINIMATH_FACTOR_P
+ *    AFFINIMATH_TRIDIAGONAL_VECTORS, of its factors AFFINIMATH_FACTOR_Q or AFFINIMATH_FACTOR_P, and of a reduction
+ *    AFFINIMATH_UPDATE_VECTORS
  * 4. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
  * 5. n: rows and columns of A, at least 0
  * 6. a: A, and then eigenvectors where they are wanted
@@ -2141,10 +2146,12 @@ int affinimathZsygvCL(struct _cl_command_queue *queue, int layout, int64_t itype
  * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
  * 2. jobvl: whether left eigenvectors are computed: AFFINIMATH_NO_VECTORS, AFFINIMATH_VECTORS of eigenvalues, and of
  *    singular values AFFINIMATH_ALL_VECTORS, AFFINIMATH_THIN_VECTORS or AFFINIMATH_OVERWRITE; of a reduced matrix
- *    AFFINIMATH_TRIDIAGONAL_VECTORS, and of its factors AFFINIMATH_FACTOR_Q or AFFINIMATH_FACTOR_P
+ *    AFFINIMATH_TRIDIAGONAL_VECTORS, of its factors AFFINIMATH_FACTOR_Q or AFFINIMATH_FACTOR_P, and of a reduction
+ *    AFFINIMATH_UPDATE_VECTORS
  * 3. jobvr: whether right eigenvectors are computed: AFFINIMATH_NO_VECTORS, AFFINIMATH_VECTORS of eigenvalues, and
  *    of singular values AFFINIMATH_ALL_VECTORS, AFFINIMATH_THIN_VECTORS or AFFINIMATH_OVERWRITE; of a reduced matrix
- *    AFFINIMATH_TRIDIAGONAL_VECTORS, and of its factors AFFINIMATH_FACTOR_Q or AFFINIMATH_FACTOR_P
+ *    AFFINIMATH_TRIDIAGONAL_VECTORS, of its factors AFFINIMATH_FACTOR_Q or AFFINIMATH_FACTOR_P, and of a reduction
+ *    AFFINIMATH_UPDATE_VECTORS
  * 4. n: rows and columns of A, at least 0
  * 5. a: A
  * 6. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
@@ -2188,10 +2195,12 @@ int affinimathDgeevCL(struct _cl_command_queue *queue, int layout, int jobvl, in
  * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
  * 2. jobvl: whether left eigenvectors are computed: AFFINIMATH_NO_VECTORS, AFFINIMATH_VECTORS of eigenvalues, and of
  *    singular values AFFINIMATH_ALL_VECTORS, AFFINIMATH_THIN_VECTORS or AFFINIMATH_OVERWRITE; of a reduced matrix
- *    AFFINIMATH_TRIDIAGONAL_VECTORS, and of its factors AFFINIMATH_FACTOR_Q or AFFINIMATH_FACTOR_P
+ *    AFFINIMATH_TRIDIAGONAL_VECTORS, of its factors AFFINIMATH_FACTOR_Q or AFFINIMATH_FACTOR_P, and of a reduction
+ *    AFFINIMATH_UPDATE_VECTORS
  * 3. jobvr: whether right eigenvectors are computed: AFFINIMATH_NO_VECTORS, AFFINIMATH_VECTORS of eigenvalues, and
  *    of singular values AFFINIMATH_ALL_VECTORS, AFFINIMATH_THIN_VECTORS or AFFINIMATH_OVERWRITE; of a reduced matrix
- *    AFFINIMATH_TRIDIAGONAL_VECTORS, and of its factors AFFINIMATH_FACTOR_Q or AFFINIMATH_FACTOR_P
+ *    AFFINIMATH_TRIDIAGONAL_VECTORS, of its factors AFFINIMATH_FACTOR_Q or AFFINIMATH_FACTOR_P, and of a reduction
+ *    AFFINIMATH_UPDATE_VECTORS
  * 4. n: rows and columns of A, at least 0
  * 5. a: A
  * 6. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
@@ -2232,10 +2241,12 @@ int affinimathZgeevCL(struct _cl_command_queue *queue, int layout, int jobvl, in
  * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
  * 2. jobu: which left singular vectors are computed: AFFINIMATH_NO_VECTORS, AFFINIMATH_VECTORS of eigenvalues, and
  *    of singular values AFFINIMATH_ALL_VECTORS, AFFINIMATH_THIN_VECTORS or AFFINIMATH_OVERWRITE; of a reduced matrix
- *    AFFINIMATH_TRIDIAGONAL_VECTORS, and of its factors AFFINIMATH_FACTOR_Q or AFFINIMATH_FACTOR_P
+ *    AFFINIMATH_TRIDIAGONAL_VECTORS, of its factors AFFINIMATH_FACTOR_Q or AFFINIMATH_FACTOR_P, and of a reduction
+ *    AFFINIMATH_UPDATE_VECTORS
  * 3. jobvt: which right singular vectors are computed: AFFINIMATH_NO_VECTORS, AFFINIMATH_VECTORS of eigenvalues, and
  *    of singular values AFFINIMATH_ALL_VECTORS, AFFINIMATH_THIN_VECTORS or AFFINIMATH_OVERWRITE; of a reduced matrix
- *    AFFINIMATH_TRIDIAGONAL_VECTORS, and of its factors AFFINIMATH_FACTOR_Q or AFFINIMATH_FACTOR_P
+ *    AFFINIMATH_TRIDIAGONAL_VECTORS, of its factors AFFINIMATH_FACTOR_Q or AFFINIMATH_FACTOR_P, and of a reduction
+ *    AFFINIMATH_UPDATE_VECTORS
  * 4. m: rows of A, at least 0
  * 5. n: columns of A, at least 0
  * 6. a: A, which vectors may overwrite
@@ -2291,7 +2302,8 @@ int affinimathZgesvdCL(struct _cl_command_queue *queue, int layout, int jobu, in
  * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
  * 2. jobz: which singular vectors are computed: AFFINIMATH_NO_VECTORS, AFFINIMATH_VECTORS of eigenvalues, and of
  *    singular values AFFINIMATH_ALL_VECTORS, AFFINIMATH_THIN_VECTORS or AFFINIMATH_OVERWRITE; of a reduced matrix
- *    AFFINIMATH_TRIDIAGONAL_VECTORS, and of its factors AFFINIMATH_FACTOR_Q or AFFINIMATH_FACTOR_P
+ *    AFFINIMATH_TRIDIAGONAL_VECTORS, of its factors AFFINIMATH_FACTOR_Q or AFFINIMATH_FACTOR_P, and of a reduction
+ *    AFFINIMATH_UPDATE_VECTORS
  * 3. m: rows of A, at least 0
  * 4. n: columns of A, at least 0
  * 5. a: A, which vectors may overwrite
@@ -2401,7 +2413,8 @@ int affinimathZgelsdCL(struct _cl_command_queue *queue, int layout, int64_t m, i
  * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
  * 2. jobz: whether eigenvectors are computed: AFFINIMATH_NO_VECTORS, AFFINIMATH_VECTORS of eigenvalues, and of
  *    singular values AFFINIMATH_ALL_VECTORS, AFFINIMATH_THIN_VECTORS or AFFINIMATH_OVERWRITE; of a reduced matrix
- *    AFFINIMATH_TRIDIAGONAL_VECTORS, and of its factors AFFINIMATH_FACTOR_Q or AFFINIMATH_FACTOR_P
+ *    AFFINIMATH_TRIDIAGONAL_VECTORS, of its factors AFFINIMATH_FACTOR_Q or AFFINIMATH_FACTOR_P, and of a reduction
+ *    AFFINIMATH_UPDATE_VECTORS
  * 3. range: which eigenvalues: AFFINIMATH_RANGE_ALL, AFFINIMATH_RANGE_VALUES or AFFINIMATH_RANGE_INDICES
  * 4. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
  * 5. n: rows and columns of A, at least 0
@@ -2470,7 +2483,8 @@ int affinimathZsyevxCL(struct _cl_command_queue *queue, int layout, int jobz, in
  * 2. itype: 1: A x = lambda B x; 2: A B x = lambda x; 3: B A x = lambda x
  * 3. jobz: whether eigenvectors are computed: AFFINIMATH_NO_VECTORS, AFFINIMATH_VECTORS of eigenvalues, and of
  *    singular values AFFINIMATH_ALL_VECTORS, AFFINIMATH_THIN_VECTORS or AFFINIMATH_OVERWRITE; of a reduced matrix
- *    AFFINIMATH_TRIDIAGONAL_VECTORS, and of its factors AFFINIMATH_FACTOR_Q or AFFINIMATH_FACTOR_P
+ *    AFFINIMATH_TRIDIAGONAL_VECTORS, of its factors AFFINIMATH_FACTOR_Q or AFFINIMATH_FACTOR_P, and of a reduction
+ *    AFFINIMATH_UPDATE_VECTORS
  * 4. range: which eigenvalues: AFFINIMATH_RANGE_ALL, AFFINIMATH_RANGE_VALUES or AFFINIMATH_RANGE_INDICES
  * 5. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
  * 6. n: rows and columns of A, at least 0
@@ -2684,8 +2698,8 @@ int affinimathDsterfCL(struct _cl_command_queue *queue, int64_t n, struct _cl_me
  * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
  * 2. compz: whether eigenvectors are computed, those of Z T Z^H or of T itself: AFFINIMATH_NO_VECTORS,
  *    AFFINIMATH_VECTORS of eigenvalues, and of singular values AFFINIMATH_ALL_VECTORS, AFFINIMATH_THIN_VECTORS or
- *    AFFINIMATH_OVERWRITE; of a reduced matrix AFFINIMATH_TRIDIAGONAL_VECTORS, and of its factors AFFINIMATH_FACTOR_Q
- *    or AFFINIMATH_FACTOR_P
+ *    AFFINIMATH_OVERWRITE; of a reduced matrix AFFINIMATH_TRIDIAGONAL_VECTORS, of its factors AFFINIMATH_FACTOR_Q or
+ *    AFFINIMATH_FACTOR_P, and of a reduction AFFINIMATH_UPDATE_VECTORS
  * 3. n: rows and columns of the matrix, at least 0
  * 4. d: the diagonal, and then the values, in order
  * 5. e: n - 1 elements beside the diagonal, which are overwritten
@@ -2727,8 +2741,8 @@ int affinimathZsteqrCL(struct _cl_command_queue *queue, int layout, int compz, i
  * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
  * 2. compz: whether eigenvectors are computed, those of Z T Z^H or of T itself: AFFINIMATH_NO_VECTORS,
  *    AFFINIMATH_VECTORS of eigenvalues, and of singular values AFFINIMATH_ALL_VECTORS, AFFINIMATH_THIN_VECTORS or
- *    AFFINIMATH_OVERWRITE; of a reduced matrix AFFINIMATH_TRIDIAGONAL_VECTORS, and of its factors AFFINIMATH_FACTOR_Q
- *    or AFFINIMATH_FACTOR_P
+ *    AFFINIMATH_OVERWRITE; of a reduced matrix AFFINIMATH_TRIDIAGONAL_VECTORS, of its factors AFFINIMATH_FACTOR_Q or
+ *    AFFINIMATH_FACTOR_P, and of a reduction AFFINIMATH_UPDATE_VECTORS
  * 3. n: rows and columns of the matrix, at least 0
  * 4. d: the diagonal, and then the values, in order
  * 5. e: n - 1 elements beside the diagonal, which are overwritten
@@ -2768,7 +2782,8 @@ int affinimathZstedcCL(struct _cl_command_queue *queue, int layout, int compz, i
  * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
  * 2. jobz: whether eigenvectors are computed: AFFINIMATH_NO_VECTORS, AFFINIMATH_VECTORS of eigenvalues, and of
  *    singular values AFFINIMATH_ALL_VECTORS, AFFINIMATH_THIN_VECTORS or AFFINIMATH_OVERWRITE; of a reduced matrix
- *    AFFINIMATH_TRIDIAGONAL_VECTORS, and of its factors AFFINIMATH_FACTOR_Q or AFFINIMATH_FACTOR_P
+ *    AFFINIMATH_TRIDIAGONAL_VECTORS, of its factors AFFINIMATH_FACTOR_Q or AFFINIMATH_FACTOR_P, and of a reduction
+ *    AFFINIMATH_UPDATE_VECTORS
  * 3. n: rows and columns of the matrix, at least 0
  * 4. d: the diagonal, and then the values, in order
  * 5. e: n - 1 elements beside the diagonal, which are overwritten
@@ -2802,7 +2817,8 @@ int affinimathDstevCL(struct _cl_command_queue *queue, int layout, int jobz, int
  * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
  * 2. jobz: whether eigenvectors are computed: AFFINIMATH_NO_VECTORS, AFFINIMATH_VECTORS of eigenvalues, and of
  *    singular values AFFINIMATH_ALL_VECTORS, AFFINIMATH_THIN_VECTORS or AFFINIMATH_OVERWRITE; of a reduced matrix
- *    AFFINIMATH_TRIDIAGONAL_VECTORS, and of its factors AFFINIMATH_FACTOR_Q or AFFINIMATH_FACTOR_P
+ *    AFFINIMATH_TRIDIAGONAL_VECTORS, of its factors AFFINIMATH_FACTOR_Q or AFFINIMATH_FACTOR_P, and of a reduction
+ *    AFFINIMATH_UPDATE_VECTORS
  * 3. range: which eigenvalues: AFFINIMATH_RANGE_ALL, AFFINIMATH_RANGE_VALUES or AFFINIMATH_RANGE_INDICES
  * 4. n: rows and columns of the matrix, at least 0
  * 5. d: the diagonal
@@ -2894,7 +2910,8 @@ int affinimathZgebrdCL(struct _cl_command_queue *queue, int layout, int64_t m, i
  * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
  * 2. vect: the factor: Q or P: AFFINIMATH_NO_VECTORS, AFFINIMATH_VECTORS of eigenvalues, and of singular values
  *    AFFINIMATH_ALL_VECTORS, AFFINIMATH_THIN_VECTORS or AFFINIMATH_OVERWRITE; of a reduced matrix
- *    AFFINIMATH_TRIDIAGONAL_VECTORS, and of its factors AFFINIMATH_FACTOR_Q or AFFINIMATH_FACTOR_P
+ *    AFFINIMATH_TRIDIAGONAL_VECTORS, of its factors AFFINIMATH_FACTOR_Q or AFFINIMATH_FACTOR_P, and of a reduction
+ *    AFFINIMATH_UPDATE_VECTORS
  * 3. m: rows of Q or P^H, at least 0
  * 4. n: columns of Q or P^H, at least 0
  * 5. k: gebrd's columns where Q is formed, its rows where P^H is, at least 0
@@ -2932,7 +2949,8 @@ int affinimathZorgbrCL(struct _cl_command_queue *queue, int layout, int vect, in
  * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
  * 2. vect: the factor: Q or P: AFFINIMATH_NO_VECTORS, AFFINIMATH_VECTORS of eigenvalues, and of singular values
  *    AFFINIMATH_ALL_VECTORS, AFFINIMATH_THIN_VECTORS or AFFINIMATH_OVERWRITE; of a reduced matrix
- *    AFFINIMATH_TRIDIAGONAL_VECTORS, and of its factors AFFINIMATH_FACTOR_Q or AFFINIMATH_FACTOR_P
+ *    AFFINIMATH_TRIDIAGONAL_VECTORS, of its factors AFFINIMATH_FACTOR_Q or AFFINIMATH_FACTOR_P, and of a reduction
+ *    AFFINIMATH_UPDATE_VECTORS
  * 3. side: the side of C on which the factor stands: AFFINIMATH_LEFT or AFFINIMATH_RIGHT
  * 4. trans: op of the matrix: AFFINIMATH_NO_TRANS, AFFINIMATH_TRANS, AFFINIMATH_CONJ_TRANS or
  *    AFFINIMATH_CONJ_NO_TRANS
@@ -3256,7 +3274,8 @@ int affinimathZormhrCL(struct _cl_command_queue *queue, int layout, int side, in
  * 2. job: what is computed: AFFINIMATH_EIGENVALUES or AFFINIMATH_SCHUR_FORM
  * 3. compz: whether Schur vectors are computed, those of Z H Z^H or of H: AFFINIMATH_NO_VECTORS, AFFINIMATH_VECTORS
  *    of eigenvalues, and of singular values AFFINIMATH_ALL_VECTORS, AFFINIMATH_THIN_VECTORS or AFFINIMATH_OVERWRITE; of
- *    a reduced matrix AFFINIMATH_TRIDIAGONAL_VECTORS, and of its factors AFFINIMATH_FACTOR_Q or AFFINIMATH_FACTOR_P
+ *    a reduced matrix AFFINIMATH_TRIDIAGONAL_VECTORS, of its factors AFFINIMATH_FACTOR_Q or AFFINIMATH_FACTOR_P, and of
+ *    a reduction AFFINIMATH_UPDATE_VECTORS
  * 4. n: rows and columns of the matrix, at least 0
  * 5. ilo: the first row of the range, from 1
  * 6. ihi: its last row; 0 where there are none
@@ -3303,7 +3322,8 @@ int affinimathDhseqrCL(struct _cl_command_queue *queue, int layout, int job, int
  * 2. job: what is computed: AFFINIMATH_EIGENVALUES or AFFINIMATH_SCHUR_FORM
  * 3. compz: whether Schur vectors are computed, those of Z H Z^H or of H: AFFINIMATH_NO_VECTORS, AFFINIMATH_VECTORS
  *    of eigenvalues, and of singular values AFFINIMATH_ALL_VECTORS, AFFINIMATH_THIN_VECTORS or AFFINIMATH_OVERWRITE; of
- *    a reduced matrix AFFINIMATH_TRIDIAGONAL_VECTORS, and of its factors AFFINIMATH_FACTOR_Q or AFFINIMATH_FACTOR_P
+ *    a reduced matrix AFFINIMATH_TRIDIAGONAL_VECTORS, of its factors AFFINIMATH_FACTOR_Q or AFFINIMATH_FACTOR_P, and of
+ *    a reduction AFFINIMATH_UPDATE_VECTORS
  * 4. n: rows and columns of the matrix, at least 0
  * 5. ilo: the first row of the range, from 1
  * 6. ihi: its last row; 0 where there are none
@@ -3429,7 +3449,8 @@ int affinimathZtrevcCL(struct _cl_command_queue *queue, int layout, int sides, i
  * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
  * 2. compq: whether Q is multiplied by the transformation: AFFINIMATH_NO_VECTORS, AFFINIMATH_VECTORS of eigenvalues,
  *    and of singular values AFFINIMATH_ALL_VECTORS, AFFINIMATH_THIN_VECTORS or AFFINIMATH_OVERWRITE; of a reduced
- *    matrix AFFINIMATH_TRIDIAGONAL_VECTORS, and of its factors AFFINIMATH_FACTOR_Q or AFFINIMATH_FACTOR_P
+ *    matrix AFFINIMATH_TRIDIAGONAL_VECTORS, of its factors AFFINIMATH_FACTOR_Q or AFFINIMATH_FACTOR_P, and of a
+ *    reduction AFFINIMATH_UPDATE_VECTORS
  * 3. n: rows and columns of the matrix, at least 0
  * 4. t: the Schur form, and then that of the other order
  * 5. ldt: leading dimension of T, in elements, at least 1 and at least the rows of the matrix as stored (its
@@ -3464,7 +3485,8 @@ int affinimathDtrexcCL(struct _cl_command_queue *queue, int layout, int compq, i
  * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
  * 2. compq: whether Q is multiplied by the transformation: AFFINIMATH_NO_VECTORS, AFFINIMATH_VECTORS of eigenvalues,
  *    and of singular values AFFINIMATH_ALL_VECTORS, AFFINIMATH_THIN_VECTORS or AFFINIMATH_OVERWRITE; of a reduced
- *    matrix AFFINIMATH_TRIDIAGONAL_VECTORS, and of its factors AFFINIMATH_FACTOR_Q or AFFINIMATH_FACTOR_P
+ *    matrix AFFINIMATH_TRIDIAGONAL_VECTORS, of its factors AFFINIMATH_FACTOR_Q or AFFINIMATH_FACTOR_P, and of a
+ *    reduction AFFINIMATH_UPDATE_VECTORS
  * 3. n: rows and columns of the matrix, at least 0
  * 4. t: the Schur form, and then that of the other order
  * 5. ldt: leading dimension of T, in elements, at least 1 and at least the rows of the matrix as stored (its
@@ -3505,7 +3527,8 @@ int affinimathZtrexcCL(struct _cl_command_queue *queue, int layout, int compq, i
  *    AFFINIMATH_SENSE_VECTORS or AFFINIMATH_SENSE_BOTH
  * 3. compq: whether Q is multiplied by the transformation: AFFINIMATH_NO_VECTORS, AFFINIMATH_VECTORS of eigenvalues,
  *    and of singular values AFFINIMATH_ALL_VECTORS, AFFINIMATH_THIN_VECTORS or AFFINIMATH_OVERWRITE; of a reduced
- *    matrix AFFINIMATH_TRIDIAGONAL_VECTORS, and of its factors AFFINIMATH_FACTOR_Q or AFFINIMATH_FACTOR_P
+ *    matrix AFFINIMATH_TRIDIAGONAL_VECTORS, of its factors AFFINIMATH_FACTOR_Q or AFFINIMATH_FACTOR_P, and of a
+ *    reduction AFFINIMATH_UPDATE_VECTORS
  * 4. select: n flags in host memory: not 0 of selected eigenvalues
  * 5. n: rows and columns of the matrix, at least 0
  * 6. t: the Schur form, and then that of the other order
@@ -3548,7 +3571,8 @@ int affinimathDtrsenCL(struct _cl_command_queue *queue, int layout, int sense, i
  *    AFFINIMATH_SENSE_VECTORS or AFFINIMATH_SENSE_BOTH
  * 3. compq: whether Q is multiplied by the transformation: AFFINIMATH_NO_VECTORS, AFFINIMATH_VECTORS of eigenvalues,
  *    and of singular values AFFINIMATH_ALL_VECTORS, AFFINIMATH_THIN_VECTORS or AFFINIMATH_OVERWRITE; of a reduced
- *    matrix AFFINIMATH_TRIDIAGONAL_VECTORS, and of its factors AFFINIMATH_FACTOR_Q or AFFINIMATH_FACTOR_P
+ *    matrix AFFINIMATH_TRIDIAGONAL_VECTORS, of its factors AFFINIMATH_FACTOR_Q or AFFINIMATH_FACTOR_P, and of a
+ *    reduction AFFINIMATH_UPDATE_VECTORS
  * 4. select: n flags in host memory: not 0 of selected eigenvalues
  * 5. n: rows and columns of the matrix, at least 0
  * 6. t: the Schur form, and then that of the other order
@@ -3696,7 +3720,8 @@ int affinimathZtrsylCL(struct _cl_command_queue *queue, int layout, int transa, 
  * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
  * 2. jobvs: whether Schur vectors are computed: AFFINIMATH_NO_VECTORS, AFFINIMATH_VECTORS of eigenvalues, and of
  *    singular values AFFINIMATH_ALL_VECTORS, AFFINIMATH_THIN_VECTORS or AFFINIMATH_OVERWRITE; of a reduced matrix
- *    AFFINIMATH_TRIDIAGONAL_VECTORS, and of its factors AFFINIMATH_FACTOR_Q or AFFINIMATH_FACTOR_P
+ *    AFFINIMATH_TRIDIAGONAL_VECTORS, of its factors AFFINIMATH_FACTOR_Q or AFFINIMATH_FACTOR_P, and of a reduction
+ *    AFFINIMATH_UPDATE_VECTORS
  * 3. n: rows and columns of A, at least 0
  * 4. a: A, and then its Schur form
  * 5. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
@@ -3735,7 +3760,8 @@ int affinimathDgeesCL(struct _cl_command_queue *queue, int layout, int jobvs, in
  * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
  * 2. jobvs: whether Schur vectors are computed: AFFINIMATH_NO_VECTORS, AFFINIMATH_VECTORS of eigenvalues, and of
  *    singular values AFFINIMATH_ALL_VECTORS, AFFINIMATH_THIN_VECTORS or AFFINIMATH_OVERWRITE; of a reduced matrix
- *    AFFINIMATH_TRIDIAGONAL_VECTORS, and of its factors AFFINIMATH_FACTOR_Q or AFFINIMATH_FACTOR_P
+ *    AFFINIMATH_TRIDIAGONAL_VECTORS, of its factors AFFINIMATH_FACTOR_Q or AFFINIMATH_FACTOR_P, and of a reduction
+ *    AFFINIMATH_UPDATE_VECTORS
  * 3. n: rows and columns of A, at least 0
  * 4. a: A, and then its Schur form
  * 5. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
@@ -3780,10 +3806,12 @@ int affinimathZgeesCL(struct _cl_command_queue *queue, int layout, int jobvs, in
  *    AFFINIMATH_BALANCE_SCALE or AFFINIMATH_BALANCE_BOTH
  * 3. jobvl: whether left eigenvectors are computed: AFFINIMATH_NO_VECTORS, AFFINIMATH_VECTORS of eigenvalues, and of
  *    singular values AFFINIMATH_ALL_VECTORS, AFFINIMATH_THIN_VECTORS or AFFINIMATH_OVERWRITE; of a reduced matrix
- *    AFFINIMATH_TRIDIAGONAL_VECTORS, and of its factors AFFINIMATH_FACTOR_Q or AFFINIMATH_FACTOR_P
+ *    AFFINIMATH_TRIDIAGONAL_VECTORS, of its factors AFFINIMATH_FACTOR_Q or AFFINIMATH_FACTOR_P, and of a reduction
+ *    AFFINIMATH_UPDATE_VECTORS
  * 4. jobvr: whether right eigenvectors are computed: AFFINIMATH_NO_VECTORS, AFFINIMATH_VECTORS of eigenvalues, and
  *    of singular values AFFINIMATH_ALL_VECTORS, AFFINIMATH_THIN_VECTORS or AFFINIMATH_OVERWRITE; of a reduced matrix
- *    AFFINIMATH_TRIDIAGONAL_VECTORS, and of its factors AFFINIMATH_FACTOR_Q or AFFINIMATH_FACTOR_P
+ *    AFFINIMATH_TRIDIAGONAL_VECTORS, of its factors AFFINIMATH_FACTOR_Q or AFFINIMATH_FACTOR_P, and of a reduction
+ *    AFFINIMATH_UPDATE_VECTORS
  * 5. sense: which condition numbers are computed: AFFINIMATH_SENSE_NONE, AFFINIMATH_SENSE_VALUES,
  *    AFFINIMATH_SENSE_VECTORS or AFFINIMATH_SENSE_BOTH
  * 6. n: rows and columns of A, at least 0
@@ -3845,10 +3873,12 @@ int affinimathDgeevxCL(struct _cl_command_queue *queue, int layout, int balanc, 
  *    AFFINIMATH_BALANCE_SCALE or AFFINIMATH_BALANCE_BOTH
  * 3. jobvl: whether left eigenvectors are computed: AFFINIMATH_NO_VECTORS, AFFINIMATH_VECTORS of eigenvalues, and of
  *    singular values AFFINIMATH_ALL_VECTORS, AFFINIMATH_THIN_VECTORS or AFFINIMATH_OVERWRITE; of a reduced matrix
- *    AFFINIMATH_TRIDIAGONAL_VECTORS, and of its factors AFFINIMATH_FACTOR_Q or AFFINIMATH_FACTOR_P
+ *    AFFINIMATH_TRIDIAGONAL_VECTORS, of its factors AFFINIMATH_FACTOR_Q or AFFINIMATH_FACTOR_P, and of a reduction
+ *    AFFINIMATH_UPDATE_VECTORS
  * 4. jobvr: whether right eigenvectors are computed: AFFINIMATH_NO_VECTORS, AFFINIMATH_VECTORS of eigenvalues, and
  *    of singular values AFFINIMATH_ALL_VECTORS, AFFINIMATH_THIN_VECTORS or AFFINIMATH_OVERWRITE; of a reduced matrix
- *    AFFINIMATH_TRIDIAGONAL_VECTORS, and of its factors AFFINIMATH_FACTOR_Q or AFFINIMATH_FACTOR_P
+ *    AFFINIMATH_TRIDIAGONAL_VECTORS, of its factors AFFINIMATH_FACTOR_Q or AFFINIMATH_FACTOR_P, and of a reduction
+ *    AFFINIMATH_UPDATE_VECTORS
  * 5. sense: which condition numbers are computed: AFFINIMATH_SENSE_NONE, AFFINIMATH_SENSE_VALUES,
  *    AFFINIMATH_SENSE_VECTORS or AFFINIMATH_SENSE_BOTH
  * 6. n: rows and columns of A, at least 0
@@ -3890,6 +3920,550 @@ int affinimathZgeevxCL(struct _cl_command_queue *queue, int layout, int balanc, 
     int64_t offvl, int64_t ldvl, struct _cl_mem *vr, int64_t offvr, int64_t ldvr, int32_t *ilo, int32_t *ihi,
     struct _cl_mem *scale, int64_t offscale, double *abnrm, struct _cl_mem *rconde, int64_t offrconde,
     struct _cl_mem *rcondv, int64_t offrcondv, struct _cl_mem *info, int64_t offinfo, struct _cl_event **event);
+
+/**
+ * Generalised eigenvalues of general matrices A and B, and left and right eigenvectors.
+ *
+ * Eigenvalues are alpha / beta. Beta is not negative, and zero for infinite eigenvalues; with an alpha of zero, the
+ * pencil is singular.
+ *
+ * Complex eigenvalues come in adjacent pairs, the one with the positive imaginary part first.
+ *
+ * The first column of a pair has the real parts of the vector, the next one the imaginary parts.
+ *
+ * The largest |re| + |im| of a vector is 1. A and B are not changed.
+ *
+ * Returns i where eigenvalues after the i-th have converged, and others have not; or an element is not finite.
+ *
+ * It is computed on the host; the form on memory objects copies them there and back.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. jobvl: whether left eigenvectors are computed: AFFINIMATH_NO_VECTORS, AFFINIMATH_VECTORS of eigenvalues, and of
+ *    singular values AFFINIMATH_ALL_VECTORS, AFFINIMATH_THIN_VECTORS or AFFINIMATH_OVERWRITE; of a reduced matrix
+ *    AFFINIMATH_TRIDIAGONAL_VECTORS, of its factors AFFINIMATH_FACTOR_Q or AFFINIMATH_FACTOR_P, and of a reduction
+ *    AFFINIMATH_UPDATE_VECTORS
+ * 3. jobvr: whether right eigenvectors are computed: AFFINIMATH_NO_VECTORS, AFFINIMATH_VECTORS of eigenvalues, and
+ *    of singular values AFFINIMATH_ALL_VECTORS, AFFINIMATH_THIN_VECTORS or AFFINIMATH_OVERWRITE; of a reduced matrix
+ *    AFFINIMATH_TRIDIAGONAL_VECTORS, of its factors AFFINIMATH_FACTOR_Q or AFFINIMATH_FACTOR_P, and of a reduction
+ *    AFFINIMATH_UPDATE_VECTORS
+ * 4. n: rows and columns of A, at least 0
+ * 5. a: A
+ * 6. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 7. b: B
+ * 8. ldb: leading dimension of B, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 9. alphar: gets the real parts of n alphas
+ * 10. alphai: gets their imaginary parts
+ * 11. beta: gets n betas
+ * 12. vl: gets left eigenvectors as columns: beta u^H A = alpha u^H B
+ * 13. ldvl: leading dimension of VL, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ * 14. vr: gets right eigenvectors as columns: beta A v = alpha B v
+ * 15. ldvr: leading dimension of VR, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ *
+ * CL: a, b, alphar, alphai, beta, vl, vr and info are memory objects, each with an offset. info gets 0, or what the
+ * host form returns for what it found. The call waits for what the host decides on in its middle.
+ *
+ * Source: LAPACK xGGEV, xGGEV3.
+ */
+int affinimathSggev(int layout, int jobvl, int jobvr, int64_t n, const float *a, int64_t lda, const float *b,
+    int64_t ldb, float *alphar, float *alphai, float *beta, float *vl, int64_t ldvl, float *vr, int64_t ldvr);
+int affinimathDggev(int layout, int jobvl, int jobvr, int64_t n, const double *a, int64_t lda, const double *b,
+    int64_t ldb, double *alphar, double *alphai, double *beta, double *vl, int64_t ldvl, double *vr, int64_t ldvr);
+int affinimathSggevCL(struct _cl_command_queue *queue, int layout, int jobvl, int jobvr, int64_t n, struct _cl_mem *a,
+    int64_t offa, int64_t lda, struct _cl_mem *b, int64_t offb, int64_t ldb, struct _cl_mem *alphar, int64_t offalphar,
+    struct _cl_mem *alphai, int64_t offalphai, struct _cl_mem *beta, int64_t offbeta, struct _cl_mem *vl, int64_t offvl,
+    int64_t ldvl, struct _cl_mem *vr, int64_t offvr, int64_t ldvr, struct _cl_mem *info, int64_t offinfo,
+    struct _cl_event **event);
+int affinimathDggevCL(struct _cl_command_queue *queue, int layout, int jobvl, int jobvr, int64_t n, struct _cl_mem *a,
+    int64_t offa, int64_t lda, struct _cl_mem *b, int64_t offb, int64_t ldb, struct _cl_mem *alphar, int64_t offalphar,
+    struct _cl_mem *alphai, int64_t offalphai, struct _cl_mem *beta, int64_t offbeta, struct _cl_mem *vl, int64_t offvl,
+    int64_t ldvl, struct _cl_mem *vr, int64_t offvr, int64_t ldvr, struct _cl_mem *info, int64_t offinfo,
+    struct _cl_event **event);
+
+/**
+ * Generalised eigenvalues of general complex matrices A and B, and left and right eigenvectors.
+ *
+ * Eigenvalues are alpha / beta. Beta is not negative, and zero for infinite eigenvalues; with an alpha of zero, the
+ * pencil is singular.
+ *
+ * The largest |re| + |im| of a vector is 1. A and B are not changed.
+ *
+ * Returns i where eigenvalues after the i-th have converged, and others have not; or an element is not finite.
+ *
+ * It is computed on the host; the form on memory objects copies them there and back.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. jobvl: whether left eigenvectors are computed: AFFINIMATH_NO_VECTORS, AFFINIMATH_VECTORS of eigenvalues, and of
+ *    singular values AFFINIMATH_ALL_VECTORS, AFFINIMATH_THIN_VECTORS or AFFINIMATH_OVERWRITE; of a reduced matrix
+ *    AFFINIMATH_TRIDIAGONAL_VECTORS, of its factors AFFINIMATH_FACTOR_Q or AFFINIMATH_FACTOR_P, and of a reduction
+ *    AFFINIMATH_UPDATE_VECTORS
+ * 3. jobvr: whether right eigenvectors are computed: AFFINIMATH_NO_VECTORS, AFFINIMATH_VECTORS of eigenvalues, and
+ *    of singular values AFFINIMATH_ALL_VECTORS, AFFINIMATH_THIN_VECTORS or AFFINIMATH_OVERWRITE; of a reduced matrix
+ *    AFFINIMATH_TRIDIAGONAL_VECTORS, of its factors AFFINIMATH_FACTOR_Q or AFFINIMATH_FACTOR_P, and of a reduction
+ *    AFFINIMATH_UPDATE_VECTORS
+ * 4. n: rows and columns of A, at least 0
+ * 5. a: A
+ * 6. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 7. b: B
+ * 8. ldb: leading dimension of B, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 9. alpha: gets n alphas
+ * 10. beta: gets n betas, which are real
+ * 11. vl: gets left eigenvectors as columns: beta u^H A = alpha u^H B
+ * 12. ldvl: leading dimension of VL, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ * 13. vr: gets right eigenvectors as columns: beta A v = alpha B v
+ * 14. ldvr: leading dimension of VR, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ *
+ * CL: a, b, alpha, beta, vl, vr and info are memory objects, each with an offset. info gets 0, or what the host form
+ * returns for what it found. The call waits for what the host decides on in its middle.
+ *
+ * Source: LAPACK xGGEV, xGGEV3.
+ */
+int affinimathCggev(int layout, int jobvl, int jobvr, int64_t n, const affinimath_c32 *a, int64_t lda,
+    const affinimath_c32 *b, int64_t ldb, affinimath_c32 *alpha, affinimath_c32 *beta, affinimath_c32 *vl, int64_t ldvl,
+    affinimath_c32 *vr, int64_t ldvr);
+int affinimathZggev(int layout, int jobvl, int jobvr, int64_t n, const affinimath_c64 *a, int64_t lda,
+    const affinimath_c64 *b, int64_t ldb, affinimath_c64 *alpha, affinimath_c64 *beta, affinimath_c64 *vl, int64_t ldvl,
+    affinimath_c64 *vr, int64_t ldvr);
+int affinimathCggevCL(struct _cl_command_queue *queue, int layout, int jobvl, int jobvr, int64_t n, struct _cl_mem *a,
+    int64_t offa, int64_t lda, struct _cl_mem *b, int64_t offb, int64_t ldb, struct _cl_mem *alpha, int64_t offalpha,
+    struct _cl_mem *beta, int64_t offbeta, struct _cl_mem *vl, int64_t offvl, int64_t ldvl, struct _cl_mem *vr,
+    int64_t offvr, int64_t ldvr, struct _cl_mem *info, int64_t offinfo, struct _cl_event **event);
+int affinimathZggevCL(struct _cl_command_queue *queue, int layout, int jobvl, int jobvr, int64_t n, struct _cl_mem *a,
+    int64_t offa, int64_t lda, struct _cl_mem *b, int64_t offb, int64_t ldb, struct _cl_mem *alpha, int64_t offalpha,
+    struct _cl_mem *beta, int64_t offbeta, struct _cl_mem *vl, int64_t offvl, int64_t ldvl, struct _cl_mem *vr,
+    int64_t offvr, int64_t ldvr, struct _cl_mem *info, int64_t offinfo, struct _cl_event **event);
+
+/**
+ * Generalised eigenvalues of general matrices A and B, and their generalised Schur form: A = Q * S * Z^T and B = Q * P
+ * * Z^T.
+ *
+ * Eigenvalues are alpha / beta. Beta is not negative, and zero for infinite eigenvalues; with an alpha of zero, the
+ * pencil is singular.
+ *
+ * Complex eigenvalues come in adjacent pairs, the one with the positive imaginary part first.
+ *
+ * P is upper triangular, its diagonal real and not negative.
+ *
+ * In S a pair is a block of order 2, where P is diagonal.
+ *
+ * tgsen changes the order of the eigenvalues.
+ *
+ * Returns i where eigenvalues after the i-th have converged, and others have not; or an element is not finite.
+ *
+ * It is computed on the host; the form on memory objects copies them there and back.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. jobvsl: whether left Schur vectors are computed: AFFINIMATH_NO_VECTORS, AFFINIMATH_VECTORS of eigenvalues, and
+ *    of singular values AFFINIMATH_ALL_VECTORS, AFFINIMATH_THIN_VECTORS or AFFINIMATH_OVERWRITE; of a reduced matrix
+ *    AFFINIMATH_TRIDIAGONAL_VECTORS, of its factors AFFINIMATH_FACTOR_Q or AFFINIMATH_FACTOR_P, and of a reduction
+ *    AFFINIMATH_UPDATE_VECTORS
+ * 3. jobvsr: whether right Schur vectors are computed: AFFINIMATH_NO_VECTORS, AFFINIMATH_VECTORS of eigenvalues, and
+ *    of singular values AFFINIMATH_ALL_VECTORS, AFFINIMATH_THIN_VECTORS or AFFINIMATH_OVERWRITE; of a reduced matrix
+ *    AFFINIMATH_TRIDIAGONAL_VECTORS, of its factors AFFINIMATH_FACTOR_Q or AFFINIMATH_FACTOR_P, and of a reduction
+ *    AFFINIMATH_UPDATE_VECTORS
+ * 4. n: rows and columns of A, at least 0
+ * 5. a: A, and then S
+ * 6. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 7. b: B, and then P
+ * 8. ldb: leading dimension of B, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 9. alphar: gets the real parts of n alphas
+ * 10. alphai: gets their imaginary parts
+ * 11. beta: gets n betas
+ * 12. vsl: gets Q, where it is wanted
+ * 13. ldvsl: leading dimension of VSL, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ * 14. vsr: gets Z, where it is wanted
+ * 15. ldvsr: leading dimension of VSR, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ *
+ * CL: a, b, alphar, alphai, beta, vsl, vsr and info are memory objects, each with an offset. info gets 0, or what the
+ * host form returns for what it found. The call waits for what the host decides on in its middle.
+ *
+ * Source: LAPACK xGGES, xGGES3.
+ */
+int affinimathSgges(int layout, int jobvsl, int jobvsr, int64_t n, float *a, int64_t lda, float *b, int64_t ldb,
+    float *alphar, float *alphai, float *beta, float *vsl, int64_t ldvsl, float *vsr, int64_t ldvsr);
+int affinimathDgges(int layout, int jobvsl, int jobvsr, int64_t n, double *a, int64_t lda, double *b, int64_t ldb,
+    double *alphar, double *alphai, double *beta, double *vsl, int64_t ldvsl, double *vsr, int64_t ldvsr);
+int affinimathSggesCL(struct _cl_command_queue *queue, int layout, int jobvsl, int jobvsr, int64_t n, struct _cl_mem *a,
+    int64_t offa, int64_t lda, struct _cl_mem *b, int64_t offb, int64_t ldb, struct _cl_mem *alphar, int64_t offalphar,
+    struct _cl_mem *alphai, int64_t offalphai, struct _cl_mem *beta, int64_t offbeta, struct _cl_mem *vsl,
+    int64_t offvsl, int64_t ldvsl, struct _cl_mem *vsr, int64_t offvsr, int64_t ldvsr, struct _cl_mem *info,
+    int64_t offinfo, struct _cl_event **event);
+int affinimathDggesCL(struct _cl_command_queue *queue, int layout, int jobvsl, int jobvsr, int64_t n, struct _cl_mem *a,
+    int64_t offa, int64_t lda, struct _cl_mem *b, int64_t offb, int64_t ldb, struct _cl_mem *alphar, int64_t offalphar,
+    struct _cl_mem *alphai, int64_t offalphai, struct _cl_mem *beta, int64_t offbeta, struct _cl_mem *vsl,
+    int64_t offvsl, int64_t ldvsl, struct _cl_mem *vsr, int64_t offvsr, int64_t ldvsr, struct _cl_mem *info,
+    int64_t offinfo, struct _cl_event **event);
+
+/**
+ * Generalised eigenvalues of general complex matrices A and B, and their generalised Schur form: A = Q * S * Z^H and B
+ * = Q * P * Z^H.
+ *
+ * Eigenvalues are alpha / beta. Beta is not negative, and zero for infinite eigenvalues; with an alpha of zero, the
+ * pencil is singular.
+ *
+ * P is upper triangular, its diagonal real and not negative.
+ *
+ * tgsen changes the order of the eigenvalues.
+ *
+ * Returns i where eigenvalues after the i-th have converged, and others have not; or an element is not finite.
+ *
+ * It is computed on the host; the form on memory objects copies them there and back.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. jobvsl: whether left Schur vectors are computed: AFFINIMATH_NO_VECTORS, AFFINIMATH_VECTORS of eigenvalues, and
+ *    of singular values AFFINIMATH_ALL_VECTORS, AFFINIMATH_THIN_VECTORS or AFFINIMATH_OVERWRITE; of a reduced matrix
+ *    AFFINIMATH_TRIDIAGONAL_VECTORS, of its factors AFFINIMATH_FACTOR_Q or AFFINIMATH_FACTOR_P, and of a reduction
+ *    AFFINIMATH_UPDATE_VECTORS
+ * 3. jobvsr: whether right Schur vectors are computed: AFFINIMATH_NO_VECTORS, AFFINIMATH_VECTORS of eigenvalues, and
+ *    of singular values AFFINIMATH_ALL_VECTORS, AFFINIMATH_THIN_VECTORS or AFFINIMATH_OVERWRITE; of a reduced matrix
+ *    AFFINIMATH_TRIDIAGONAL_VECTORS, of its factors AFFINIMATH_FACTOR_Q or AFFINIMATH_FACTOR_P, and of a reduction
+ *    AFFINIMATH_UPDATE_VECTORS
+ * 4. n: rows and columns of A, at least 0
+ * 5. a: A, and then S
+ * 6. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 7. b: B, and then P
+ * 8. ldb: leading dimension of B, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 9. alpha: gets n alphas
+ * 10. beta: gets n betas, which are real
+ * 11. vsl: gets Q, where it is wanted
+ * 12. ldvsl: leading dimension of VSL, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ * 13. vsr: gets Z, where it is wanted
+ * 14. ldvsr: leading dimension of VSR, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ *
+ * CL: a, b, alpha, beta, vsl, vsr and info are memory objects, each with an offset. info gets 0, or what the host form
+ * returns for what it found. The call waits for what the host decides on in its middle.
+ *
+ * Source: LAPACK xGGES, xGGES3.
+ */
+int affinimathCgges(int layout, int jobvsl, int jobvsr, int64_t n, affinimath_c32 *a, int64_t lda, affinimath_c32 *b,
+    int64_t ldb, affinimath_c32 *alpha, affinimath_c32 *beta, affinimath_c32 *vsl, int64_t ldvsl, affinimath_c32 *vsr,
+    int64_t ldvsr);
+int affinimathZgges(int layout, int jobvsl, int jobvsr, int64_t n, affinimath_c64 *a, int64_t lda, affinimath_c64 *b,
+    int64_t ldb, affinimath_c64 *alpha, affinimath_c64 *beta, affinimath_c64 *vsl, int64_t ldvsl, affinimath_c64 *vsr,
+    int64_t ldvsr);
+int affinimathCggesCL(struct _cl_command_queue *queue, int layout, int jobvsl, int jobvsr, int64_t n, struct _cl_mem *a,
+    int64_t offa, int64_t lda, struct _cl_mem *b, int64_t offb, int64_t ldb, struct _cl_mem *alpha, int64_t offalpha,
+    struct _cl_mem *beta, int64_t offbeta, struct _cl_mem *vsl, int64_t offvsl, int64_t ldvsl, struct _cl_mem *vsr,
+    int64_t offvsr, int64_t ldvsr, struct _cl_mem *info, int64_t offinfo, struct _cl_event **event);
+int affinimathZggesCL(struct _cl_command_queue *queue, int layout, int jobvsl, int jobvsr, int64_t n, struct _cl_mem *a,
+    int64_t offa, int64_t lda, struct _cl_mem *b, int64_t offb, int64_t ldb, struct _cl_mem *alpha, int64_t offalpha,
+    struct _cl_mem *beta, int64_t offbeta, struct _cl_mem *vsl, int64_t offvsl, int64_t ldvsl, struct _cl_mem *vsr,
+    int64_t offvsr, int64_t ldvsr, struct _cl_mem *info, int64_t offinfo, struct _cl_event **event);
+
+/**
+ * Moves selected eigenvalues of a generalised Schur form to its front.
+ *
+ * Of real types both eigenvalues of a pair are selected, if one is.
+ *
+ * Returns 1 where eigenvalues are too close to be exchanged: the order is incomplete.
+ *
+ * It is computed on the host; the form on memory objects copies them there and back.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. compq: whether Q is multiplied by the left transformation: AFFINIMATH_NO_VECTORS, AFFINIMATH_VECTORS of
+ *    eigenvalues, and of singular values AFFINIMATH_ALL_VECTORS, AFFINIMATH_THIN_VECTORS or AFFINIMATH_OVERWRITE; of a
+ *    reduced matrix AFFINIMATH_TRIDIAGONAL_VECTORS, of its factors AFFINIMATH_FACTOR_Q or AFFINIMATH_FACTOR_P, and of a
+ *    reduction AFFINIMATH_UPDATE_VECTORS
+ * 3. compz: whether Z is multiplied by the right transformation: AFFINIMATH_NO_VECTORS, AFFINIMATH_VECTORS of
+ *    eigenvalues, and of singular values AFFINIMATH_ALL_VECTORS, AFFINIMATH_THIN_VECTORS or AFFINIMATH_OVERWRITE; of a
+ *    reduced matrix AFFINIMATH_TRIDIAGONAL_VECTORS, of its factors AFFINIMATH_FACTOR_Q or AFFINIMATH_FACTOR_P, and of a
+ *    reduction AFFINIMATH_UPDATE_VECTORS
+ * 4. select: n flags in host memory: not 0 of selected eigenvalues
+ * 5. n: rows and columns of A, at least 0
+ * 6. a: the Schur form's S, and then that of the other order
+ * 7. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 8. b: the Schur form's P, and then that of the other order
+ * 9. ldb: leading dimension of B, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 10. alphar: gets the real parts of n alphas
+ * 11. alphai: gets their imaginary parts
+ * 12. beta: gets n betas
+ * 13. q: Q, and then its product with the transformation
+ * 14. ldq: leading dimension of Q, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ * 15. z: Z, and then its product with the transformation
+ * 16. ldz: leading dimension of Z, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ * 17. m: gets the number of eigenvalues
+ *
+ * CL: a, b, alphar, alphai, beta, q, z and info are memory objects, each with an offset. info gets 0, or what the host
+ * form returns for what it found. The call waits for what the host decides on in its middle.
+ *
+ * Source: LAPACK xTGSEN without condition numbers.
+ */
+int affinimathStgsen(int layout, int compq, int compz, const int32_t *select, int64_t n, float *a, int64_t lda,
+    float *b, int64_t ldb, float *alphar, float *alphai, float *beta, float *q, int64_t ldq, float *z, int64_t ldz,
+    int32_t *m);
+int affinimathDtgsen(int layout, int compq, int compz, const int32_t *select, int64_t n, double *a, int64_t lda,
+    double *b, int64_t ldb, double *alphar, double *alphai, double *beta, double *q, int64_t ldq, double *z,
+    int64_t ldz, int32_t *m);
+int affinimathStgsenCL(struct _cl_command_queue *queue, int layout, int compq, int compz, const int32_t *select,
+    int64_t n, struct _cl_mem *a, int64_t offa, int64_t lda, struct _cl_mem *b, int64_t offb, int64_t ldb,
+    struct _cl_mem *alphar, int64_t offalphar, struct _cl_mem *alphai, int64_t offalphai, struct _cl_mem *beta,
+    int64_t offbeta, struct _cl_mem *q, int64_t offq, int64_t ldq, struct _cl_mem *z, int64_t offz, int64_t ldz,
+    int32_t *m, struct _cl_mem *info, int64_t offinfo, struct _cl_event **event);
+int affinimathDtgsenCL(struct _cl_command_queue *queue, int layout, int compq, int compz, const int32_t *select,
+    int64_t n, struct _cl_mem *a, int64_t offa, int64_t lda, struct _cl_mem *b, int64_t offb, int64_t ldb,
+    struct _cl_mem *alphar, int64_t offalphar, struct _cl_mem *alphai, int64_t offalphai, struct _cl_mem *beta,
+    int64_t offbeta, struct _cl_mem *q, int64_t offq, int64_t ldq, struct _cl_mem *z, int64_t offz, int64_t ldz,
+    int32_t *m, struct _cl_mem *info, int64_t offinfo, struct _cl_event **event);
+
+/**
+ * Moves selected eigenvalues of a generalised Schur form to its front.
+ *
+ * Returns 1 where eigenvalues are too close to be exchanged: the order is incomplete.
+ *
+ * It is computed on the host; the form on memory objects copies them there and back.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. compq: whether Q is multiplied by the left transformation: AFFINIMATH_NO_VECTORS, AFFINIMATH_VECTORS of
+ *    eigenvalues, and of singular values AFFINIMATH_ALL_VECTORS, AFFINIMATH_THIN_VECTORS or AFFINIMATH_OVERWRITE; of a
+ *    reduced matrix AFFINIMATH_TRIDIAGONAL_VECTORS, of its factors AFFINIMATH_FACTOR_Q or AFFINIMATH_FACTOR_P, and of a
+ *    reduction AFFINIMATH_UPDATE_VECTORS
+ * 3. compz: whether Z is multiplied by the right transformation: AFFINIMATH_NO_VECTORS, AFFINIMATH_VECTORS of
+ *    eigenvalues, and of singular values AFFINIMATH_ALL_VECTORS, AFFINIMATH_THIN_VECTORS or AFFINIMATH_OVERWRITE; of a
+ *    reduced matrix AFFINIMATH_TRIDIAGONAL_VECTORS, of its factors AFFINIMATH_FACTOR_Q or AFFINIMATH_FACTOR_P, and of a
+ *    reduction AFFINIMATH_UPDATE_VECTORS
+ * 4. select: n flags in host memory: not 0 of selected eigenvalues
+ * 5. n: rows and columns of A, at least 0
+ * 6. a: the Schur form's S, and then that of the other order
+ * 7. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 8. b: the Schur form's P, and then that of the other order
+ * 9. ldb: leading dimension of B, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 10. alpha: gets n alphas
+ * 11. beta: gets n betas, which are real
+ * 12. q: Q, and then its product with the transformation
+ * 13. ldq: leading dimension of Q, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ * 14. z: Z, and then its product with the transformation
+ * 15. ldz: leading dimension of Z, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ * 16. m: gets the number of eigenvalues
+ *
+ * CL: a, b, alpha, beta, q, z and info are memory objects, each with an offset. info gets 0, or what the host form
+ * returns for what it found. The call waits for what the host decides on in its middle.
+ *
+ * Source: LAPACK xTGSEN without condition numbers.
+ */
+int affinimathCtgsen(int layout, int compq, int compz, const int32_t *select, int64_t n, affinimath_c32 *a, int64_t lda,
+    affinimath_c32 *b, int64_t ldb, affinimath_c32 *alpha, affinimath_c32 *beta, affinimath_c32 *q, int64_t ldq,
+    affinimath_c32 *z, int64_t ldz, int32_t *m);
+int affinimathZtgsen(int layout, int compq, int compz, const int32_t *select, int64_t n, affinimath_c64 *a, int64_t lda,
+    affinimath_c64 *b, int64_t ldb, affinimath_c64 *alpha, affinimath_c64 *beta, affinimath_c64 *q, int64_t ldq,
+    affinimath_c64 *z, int64_t ldz, int32_t *m);
+int affinimathCtgsenCL(struct _cl_command_queue *queue, int layout, int compq, int compz, const int32_t *select,
+    int64_t n, struct _cl_mem *a, int64_t offa, int64_t lda, struct _cl_mem *b, int64_t offb, int64_t ldb,
+    struct _cl_mem *alpha, int64_t offalpha, struct _cl_mem *beta, int64_t offbeta, struct _cl_mem *q, int64_t offq,
+    int64_t ldq, struct _cl_mem *z, int64_t offz, int64_t ldz, int32_t *m, struct _cl_mem *info, int64_t offinfo,
+    struct _cl_event **event);
+int affinimathZtgsenCL(struct _cl_command_queue *queue, int layout, int compq, int compz, const int32_t *select,
+    int64_t n, struct _cl_mem *a, int64_t offa, int64_t lda, struct _cl_mem *b, int64_t offb, int64_t ldb,
+    struct _cl_mem *alpha, int64_t offalpha, struct _cl_mem *beta, int64_t offbeta, struct _cl_mem *q, int64_t offq,
+    int64_t ldq, struct _cl_mem *z, int64_t offz, int64_t ldz, int32_t *m, struct _cl_mem *info, int64_t offinfo,
+    struct _cl_event **event);
+
+/**
+ * Reduction of a symmetric or Hermitian band matrix to real tridiagonal form: Q^H * A * Q = T.
+ *
+ * ab has kd + 1 rows and n columns: element (i, j) of A is in column j, from 0, in row kd + i - j of an upper triangle
+ * and i - j of a lower one. The diagonal is taken as real.
+ *
+ * With AFFINIMATH_VECTORS, Q is computed; with AFFINIMATH_UPDATE_VECTORS, the matrix as given is multiplied by it.
+ *
+ * Of complex types LAPACK's name is hbtrd.
+ *
+ * It is computed on the host; the form on memory objects copies them there and back.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. vect: whether Q is computed, or a matrix multiplied by it: AFFINIMATH_NO_VECTORS, AFFINIMATH_VECTORS of
+ *    eigenvalues, and of singular values AFFINIMATH_ALL_VECTORS, AFFINIMATH_THIN_VECTORS or AFFINIMATH_OVERWRITE; of a
+ *    reduced matrix AFFINIMATH_TRIDIAGONAL_VECTORS, of its factors AFFINIMATH_FACTOR_Q or AFFINIMATH_FACTOR_P, and of a
+ *    reduction AFFINIMATH_UPDATE_VECTORS
+ * 3. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 4. n: rows and columns of A, at least 0
+ * 5. kd: diagonals beside the main one, at least 0
+ * 6. ab: A's diagonals, and then those of T
+ * 7. ldab: leading dimension of ab, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 8. d: gets the diagonal
+ * 9. e: gets the elements beside the diagonal
+ * 10. q: gets Q, or its product, where it is wanted
+ * 11. ldq: leading dimension of Q, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ *
+ * CL: ab, d, e and q are memory objects, each with an offset. The call waits for what the host decides on in its
+ * middle.
+ *
+ * Source: LAPACK xSBTRD, xHBTRD.
+ */
+int affinimathSsbtrd(int layout, int vect, int uplo, int64_t n, int64_t kd, float *ab, int64_t ldab, float *d, float *e,
+    float *q, int64_t ldq);
+int affinimathDsbtrd(int layout, int vect, int uplo, int64_t n, int64_t kd, double *ab, int64_t ldab, double *d,
+    double *e, double *q, int64_t ldq);
+int affinimathCsbtrd(int layout, int vect, int uplo, int64_t n, int64_t kd, affinimath_c32 *ab, int64_t ldab, float *d,
+    float *e, affinimath_c32 *q, int64_t ldq);
+int affinimathZsbtrd(int layout, int vect, int uplo, int64_t n, int64_t kd, affinimath_c64 *ab, int64_t ldab, double *d,
+    double *e, affinimath_c64 *q, int64_t ldq);
+int affinimathSsbtrdCL(struct _cl_command_queue *queue, int layout, int vect, int uplo, int64_t n, int64_t kd,
+    struct _cl_mem *ab, int64_t offab, int64_t ldab, struct _cl_mem *d, int64_t offd, struct _cl_mem *e, int64_t offe,
+    struct _cl_mem *q, int64_t offq, int64_t ldq, struct _cl_event **event);
+int affinimathDsbtrdCL(struct _cl_command_queue *queue, int layout, int vect, int uplo, int64_t n, int64_t kd,
+    struct _cl_mem *ab, int64_t offab, int64_t ldab, struct _cl_mem *d, int64_t offd, struct _cl_mem *e, int64_t offe,
+    struct _cl_mem *q, int64_t offq, int64_t ldq, struct _cl_event **event);
+int affinimathCsbtrdCL(struct _cl_command_queue *queue, int layout, int vect, int uplo, int64_t n, int64_t kd,
+    struct _cl_mem *ab, int64_t offab, int64_t ldab, struct _cl_mem *d, int64_t offd, struct _cl_mem *e, int64_t offe,
+    struct _cl_mem *q, int64_t offq, int64_t ldq, struct _cl_event **event);
+int affinimathZsbtrdCL(struct _cl_command_queue *queue, int layout, int vect, int uplo, int64_t n, int64_t kd,
+    struct _cl_mem *ab, int64_t offab, int64_t ldab, struct _cl_mem *d, int64_t offd, struct _cl_mem *e, int64_t offe,
+    struct _cl_mem *q, int64_t offq, int64_t ldq, struct _cl_event **event);
+
+/**
+ * Eigenvalues of a symmetric or Hermitian band matrix, and orthonormal eigenvectors.
+ *
+ * ab has kd + 1 rows and n columns: element (i, j) of A is in column j, from 0, in row kd + i - j of an upper triangle
+ * and i - j of a lower one. The diagonal is taken as real.
+ *
+ * ab is not changed.
+ *
+ * Returns a positive number where an element is not finite or the iteration does not converge.
+ *
+ * Of complex types LAPACK's name is hbev.
+ *
+ * It is computed on the host; the form on memory objects copies them there and back.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. jobz: whether eigenvectors are computed: AFFINIMATH_NO_VECTORS, AFFINIMATH_VECTORS of eigenvalues, and of
+ *    singular values AFFINIMATH_ALL_VECTORS, AFFINIMATH_THIN_VECTORS or AFFINIMATH_OVERWRITE; of a reduced matrix
+ *    AFFINIMATH_TRIDIAGONAL_VECTORS, of its factors AFFINIMATH_FACTOR_Q or AFFINIMATH_FACTOR_P, and of a reduction
+ *    AFFINIMATH_UPDATE_VECTORS
+ * 3. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 4. n: rows and columns of A, at least 0
+ * 5. kd: diagonals beside the main one, at least 0
+ * 6. ab: A's diagonals
+ * 7. ldab: leading dimension of ab, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 8. w: gets n eigenvalues in ascending order
+ * 9. z: gets eigenvectors as columns, where they are wanted
+ * 10. ldz: leading dimension of Z, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ *
+ * CL: ab, w, z and info are memory objects, each with an offset. info gets 0, or what the host form returns for what it
+ * found. The call waits for what the host decides on in its middle.
+ *
+ * Source: LAPACK xSBEV, xHBEV, xSBEVD, xHBEVD.
+ */
+int affinimathSsbev(int layout, int jobz, int uplo, int64_t n, int64_t kd, const float *ab, int64_t ldab, float *w,
+    float *z, int64_t ldz);
+int affinimathDsbev(int layout, int jobz, int uplo, int64_t n, int64_t kd, const double *ab, int64_t ldab, double *w,
+    double *z, int64_t ldz);
+int affinimathCsbev(int layout, int jobz, int uplo, int64_t n, int64_t kd, const affinimath_c32 *ab, int64_t ldab,
+    float *w, affinimath_c32 *z, int64_t ldz);
+int affinimathZsbev(int layout, int jobz, int uplo, int64_t n, int64_t kd, const affinimath_c64 *ab, int64_t ldab,
+    double *w, affinimath_c64 *z, int64_t ldz);
+int affinimathSsbevCL(struct _cl_command_queue *queue, int layout, int jobz, int uplo, int64_t n, int64_t kd,
+    struct _cl_mem *ab, int64_t offab, int64_t ldab, struct _cl_mem *w, int64_t offw, struct _cl_mem *z, int64_t offz,
+    int64_t ldz, struct _cl_mem *info, int64_t offinfo, struct _cl_event **event);
+int affinimathDsbevCL(struct _cl_command_queue *queue, int layout, int jobz, int uplo, int64_t n, int64_t kd,
+    struct _cl_mem *ab, int64_t offab, int64_t ldab, struct _cl_mem *w, int64_t offw, struct _cl_mem *z, int64_t offz,
+    int64_t ldz, struct _cl_mem *info, int64_t offinfo, struct _cl_event **event);
+int affinimathCsbevCL(struct _cl_command_queue *queue, int layout, int jobz, int uplo, int64_t n, int64_t kd,
+    struct _cl_mem *ab, int64_t offab, int64_t ldab, struct _cl_mem *w, int64_t offw, struct _cl_mem *z, int64_t offz,
+    int64_t ldz, struct _cl_mem *info, int64_t offinfo, struct _cl_event **event);
+int affinimathZsbevCL(struct _cl_command_queue *queue, int layout, int jobz, int uplo, int64_t n, int64_t kd,
+    struct _cl_mem *ab, int64_t offab, int64_t ldab, struct _cl_mem *w, int64_t offw, struct _cl_mem *z, int64_t offz,
+    int64_t ldz, struct _cl_mem *info, int64_t offinfo, struct _cl_event **event);
+
+/**
+ * Some eigenvalues of a symmetric or Hermitian band matrix, by value or by index, and their eigenvectors.
+ *
+ * ab has kd + 1 rows and n columns: element (i, j) of A is in column j, from 0, in row kd + i - j of an upper triangle
+ * and i - j of a lower one. The diagonal is taken as real.
+ *
+ * ab is not changed.
+ *
+ * Returns a positive number where an element is not finite or the iteration does not converge.
+ *
+ * Of complex types LAPACK's name is hbevx.
+ *
+ * It is computed on the host; the form on memory objects copies them there and back.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. jobz: whether eigenvectors are computed: AFFINIMATH_NO_VECTORS, AFFINIMATH_VECTORS of eigenvalues, and of
+ *    singular values AFFINIMATH_ALL_VECTORS, AFFINIMATH_THIN_VECTORS or AFFINIMATH_OVERWRITE; of a reduced matrix
+ *    AFFINIMATH_TRIDIAGONAL_VECTORS, of its factors AFFINIMATH_FACTOR_Q or AFFINIMATH_FACTOR_P, and of a reduction
+ *    AFFINIMATH_UPDATE_VECTORS
+ * 3. range: which eigenvalues: AFFINIMATH_RANGE_ALL, AFFINIMATH_RANGE_VALUES or AFFINIMATH_RANGE_INDICES
+ * 4. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 5. n: rows and columns of A, at least 0
+ * 6. kd: diagonals beside the main one, at least 0
+ * 7. ab: A's diagonals
+ * 8. ldab: leading dimension of ab, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 9. q: gets the unitary matrix of the tridiagonal form, where vectors are wanted
+ * 10. ldq: leading dimension of Q, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ * 11. vl: the bound above which eigenvalues by value are
+ * 12. vu: their upper bound, which belongs to them
+ * 13. il: the first index of eigenvalues by index, from 1
+ * 14. iu: the last index
+ * 15. abstol: LAPACK's tolerance, which the library does not need
+ * 16. m: gets the number of eigenvalues
+ * 17. w: n elements: gets m eigenvalues in ascending order
+ * 18. z: gets m eigenvectors as columns, where they are wanted
+ * 19. ldz: leading dimension of Z, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ *
+ * CL: ab, q, w, z and info are memory objects, each with an offset. info gets 0, or what the host form returns for what
+ * it found. The call waits for what the host decides on in its middle.
+ *
+ * Source: LAPACK xSBEVX, xHBEVX.
+ */
+int affinimathSsbevx(int layout, int jobz, int range, int uplo, int64_t n, int64_t kd, const float *ab, int64_t ldab,
+    float *q, int64_t ldq, float vl, float vu, int64_t il, int64_t iu, float abstol, int32_t *m, float *w, float *z,
+    int64_t ldz);
+int affinimathDsbevx(int layout, int jobz, int range, int uplo, int64_t n, int64_t kd, const double *ab, int64_t ldab,
+    double *q, int64_t ldq, double vl, double vu, int64_t il, int64_t iu, double abstol, int32_t *m, double *w,
+    double *z, int64_t ldz);
+int affinimathCsbevx(int layout, int jobz, int range, int uplo, int64_t n, int64_t kd, const affinimath_c32 *ab,
+    int64_t ldab, affinimath_c32 *q, int64_t ldq, float vl, float vu, int64_t il, int64_t iu, float abstol, int32_t *m,
+    float *w, affinimath_c32 *z, int64_t ldz);
+int affinimathZsbevx(int layout, int jobz, int range, int uplo, int64_t n, int64_t kd, const affinimath_c64 *ab,
+    int64_t ldab, affinimath_c64 *q, int64_t ldq, double vl, double vu, int64_t il, int64_t iu, double abstol,
+    int32_t *m, double *w, affinimath_c64 *z, int64_t ldz);
+int affinimathSsbevxCL(struct _cl_command_queue *queue, int layout, int jobz, int range, int uplo, int64_t n,
+    int64_t kd, struct _cl_mem *ab, int64_t offab, int64_t ldab, struct _cl_mem *q, int64_t offq, int64_t ldq, float vl,
+    float vu, int64_t il, int64_t iu, float abstol, int32_t *m, struct _cl_mem *w, int64_t offw, struct _cl_mem *z,
+    int64_t offz, int64_t ldz, struct _cl_mem *info, int64_t offinfo, struct _cl_event **event);
+int affinimathDsbevxCL(struct _cl_command_queue *queue, int layout, int jobz, int range, int uplo, int64_t n,
+    int64_t kd, struct _cl_mem *ab, int64_t offab, int64_t ldab, struct _cl_mem *q, int64_t offq, int64_t ldq,
+    double vl, double vu, int64_t il, int64_t iu, double abstol, int32_t *m, struct _cl_mem *w, int64_t offw,
+    struct _cl_mem *z, int64_t offz, int64_t ldz, struct _cl_mem *info, int64_t offinfo, struct _cl_event **event);
+int affinimathCsbevxCL(struct _cl_command_queue *queue, int layout, int jobz, int range, int uplo, int64_t n,
+    int64_t kd, struct _cl_mem *ab, int64_t offab, int64_t ldab, struct _cl_mem *q, int64_t offq, int64_t ldq, float vl,
+    float vu, int64_t il, int64_t iu, float abstol, int32_t *m, struct _cl_mem *w, int64_t offw, struct _cl_mem *z,
+    int64_t offz, int64_t ldz, struct _cl_mem *info, int64_t offinfo, struct _cl_event **event);
+int affinimathZsbevxCL(struct _cl_command_queue *queue, int layout, int jobz, int range, int uplo, int64_t n,
+    int64_t kd, struct _cl_mem *ab, int64_t offab, int64_t ldab, struct _cl_mem *q, int64_t offq, int64_t ldq,
+    double vl, double vu, int64_t il, int64_t iu, double abstol, int32_t *m, struct _cl_mem *w, int64_t offw,
+    struct _cl_mem *z, int64_t offz, int64_t ldz, struct _cl_mem *info, int64_t offinfo, struct _cl_event **event);
 
 /* ---- LAPACK on triangles in packed storage and in rectangular full packed storage ---- */
 
@@ -4457,7 +5031,8 @@ int affinimathZtptrsCL(struct _cl_command_queue *queue, int layout, int uplo, in
  * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
  * 2. jobz: whether eigenvectors are computed: AFFINIMATH_NO_VECTORS, AFFINIMATH_VECTORS of eigenvalues, and of
  *    singular values AFFINIMATH_ALL_VECTORS, AFFINIMATH_THIN_VECTORS or AFFINIMATH_OVERWRITE; of a reduced matrix
- *    AFFINIMATH_TRIDIAGONAL_VECTORS, and of its factors AFFINIMATH_FACTOR_Q or AFFINIMATH_FACTOR_P
+ *    AFFINIMATH_TRIDIAGONAL_VECTORS, of its factors AFFINIMATH_FACTOR_Q or AFFINIMATH_FACTOR_P, and of a reduction
+ *    AFFINIMATH_UPDATE_VECTORS
  * 3. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
  * 4. n: rows and columns of A, at least 0
  * 5. ap: A's triangle
@@ -4509,7 +5084,8 @@ int affinimathZspevCL(struct _cl_command_queue *queue, int layout, int jobz, int
  * 2. itype: 1: A x = w B x; 2: A B x = w x; 3: B A x = w x
  * 3. jobz: whether eigenvectors are computed: AFFINIMATH_NO_VECTORS, AFFINIMATH_VECTORS of eigenvalues, and of
  *    singular values AFFINIMATH_ALL_VECTORS, AFFINIMATH_THIN_VECTORS or AFFINIMATH_OVERWRITE; of a reduced matrix
- *    AFFINIMATH_TRIDIAGONAL_VECTORS, and of its factors AFFINIMATH_FACTOR_Q or AFFINIMATH_FACTOR_P
+ *    AFFINIMATH_TRIDIAGONAL_VECTORS, of its factors AFFINIMATH_FACTOR_Q or AFFINIMATH_FACTOR_P, and of a reduction
+ *    AFFINIMATH_UPDATE_VECTORS
  * 4. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
  * 5. n: rows and columns of A, at least 0
  * 6. ap: A's triangle

@@ -40,6 +40,8 @@ enum class Job : int {
   FactorQ = AFFINIMATH_FACTOR_Q,
   /** The right factor of a bidiagonal form: LAPACK's P. */
   FactorP = AFFINIMATH_FACTOR_P,
+  /** A product with a matrix as given: LAPACK's U. */
+  UpdateVectors = AFFINIMATH_UPDATE_VECTORS,
 };
 
 /** The choice of eigenvalues. */
@@ -113,6 +115,7 @@ constexpr Count vectors(Job job, Count all, Count first) noexcept
   case Job::Vectors:
   case Job::TridiagonalVectors:
   case Job::FactorQ:
+  case Job::UpdateVectors:
   case Job::AllVectors: return all;
   case Job::FactorP:
   case Job::ThinVectors: return first;
@@ -4046,6 +4049,476 @@ template <class T, detail::among<T, std::complex<float>, std::complex<double>> =
       affinimathZgeevxCL)(queue, detail::c(layout), detail::c(balanc), detail::c(jobvl), detail::c(jobvr),
       detail::c(sense), n, a, offa, lda, w, offw, vl, offvl, ldvl, vr, offvr, ldvr, ilo, ihi, scale, offscale,
       detail::c(abnrm), rconde, offrconde, rcondv, offrcondv, info, offinfo, event));
+}
+
+[[nodiscard]] inline int ggev(Layout layout, Job jobvl, Job jobvr, int64_t n, Elements<const float> a, int64_t lda,
+    Elements<const float> b, int64_t ldb, Elements<float> alphar, Elements<float> alphai, Elements<float> beta,
+    Elements<float> vl, int64_t ldvl, Elements<float> vr, int64_t ldvr) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathSggev", 5, "a");
+  if (detail::lacks(b, detail::matrix(layout, n, n, ldb))) return detail::refused("affinimathSggev", 7, "b");
+  if (detail::lacks(alphar, n)) return detail::refused("affinimathSggev", 9, "alphar");
+  if (detail::lacks(alphai, n)) return detail::refused("affinimathSggev", 10, "alphai");
+  if (detail::lacks(beta, n)) return detail::refused("affinimathSggev", 11, "beta");
+  if (detail::lacks(vl, detail::matrix(layout, detail::vectors(jobvl, n, n), detail::vectors(jobvl, n, n), ldvl)))
+      return detail::refused("affinimathSggev", 12, "vl");
+  if (detail::lacks(vr, detail::matrix(layout, detail::vectors(jobvr, n, n), detail::vectors(jobvr, n, n), ldvr)))
+      return detail::refused("affinimathSggev", 14, "vr");
+  return detail::told(affinimathSggev(detail::c(layout), detail::c(jobvl), detail::c(jobvr), n, a.data(), lda,
+      b.data(), ldb, alphar.data(), alphai.data(), beta.data(), vl.data(), ldvl, vr.data(), ldvr));
+}
+[[nodiscard]] inline int ggev(Layout layout, Job jobvl, Job jobvr, int64_t n, Elements<const double> a, int64_t lda,
+    Elements<const double> b, int64_t ldb, Elements<double> alphar, Elements<double> alphai, Elements<double> beta,
+    Elements<double> vl, int64_t ldvl, Elements<double> vr, int64_t ldvr) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathDggev", 5, "a");
+  if (detail::lacks(b, detail::matrix(layout, n, n, ldb))) return detail::refused("affinimathDggev", 7, "b");
+  if (detail::lacks(alphar, n)) return detail::refused("affinimathDggev", 9, "alphar");
+  if (detail::lacks(alphai, n)) return detail::refused("affinimathDggev", 10, "alphai");
+  if (detail::lacks(beta, n)) return detail::refused("affinimathDggev", 11, "beta");
+  if (detail::lacks(vl, detail::matrix(layout, detail::vectors(jobvl, n, n), detail::vectors(jobvl, n, n), ldvl)))
+      return detail::refused("affinimathDggev", 12, "vl");
+  if (detail::lacks(vr, detail::matrix(layout, detail::vectors(jobvr, n, n), detail::vectors(jobvr, n, n), ldvr)))
+      return detail::refused("affinimathDggev", 14, "vr");
+  return detail::told(affinimathDggev(detail::c(layout), detail::c(jobvl), detail::c(jobvr), n, a.data(), lda,
+      b.data(), ldb, alphar.data(), alphai.data(), beta.data(), vl.data(), ldvl, vr.data(), ldvr));
+}
+
+template <class T, detail::among<T, float, double> = 0>
+[[nodiscard]] inline int ggevCL(_cl_command_queue *queue, Layout layout, Job jobvl, Job jobvr, int64_t n,
+    _cl_mem *a, int64_t offa, int64_t lda, _cl_mem *b, int64_t offb, int64_t ldb, _cl_mem *alphar, int64_t offalphar,
+    _cl_mem *alphai, int64_t offalphai, _cl_mem *beta, int64_t offbeta, _cl_mem *vl, int64_t offvl, int64_t ldvl,
+    _cl_mem *vr, int64_t offvr, int64_t ldvr, _cl_mem *info, int64_t offinfo, _cl_event **event = nullptr) noexcept
+{
+  return detail::told(detail::of<T, float, double>(affinimathSggevCL, affinimathDggevCL)(queue, detail::c(layout),
+      detail::c(jobvl), detail::c(jobvr), n, a, offa, lda, b, offb, ldb, alphar, offalphar, alphai, offalphai, beta,
+      offbeta, vl, offvl, ldvl, vr, offvr, ldvr, info, offinfo, event));
+}
+
+[[nodiscard]] inline int ggev(Layout layout, Job jobvl, Job jobvr, int64_t n, Elements<const std::complex<float>> a,
+    int64_t lda, Elements<const std::complex<float>> b, int64_t ldb, Elements<std::complex<float>> alpha,
+    Elements<std::complex<float>> beta, Elements<std::complex<float>> vl, int64_t ldvl,
+    Elements<std::complex<float>> vr, int64_t ldvr) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathCggev", 5, "a");
+  if (detail::lacks(b, detail::matrix(layout, n, n, ldb))) return detail::refused("affinimathCggev", 7, "b");
+  if (detail::lacks(alpha, n)) return detail::refused("affinimathCggev", 9, "alpha");
+  if (detail::lacks(beta, n)) return detail::refused("affinimathCggev", 10, "beta");
+  if (detail::lacks(vl, detail::matrix(layout, detail::vectors(jobvl, n, n), detail::vectors(jobvl, n, n), ldvl)))
+      return detail::refused("affinimathCggev", 11, "vl");
+  if (detail::lacks(vr, detail::matrix(layout, detail::vectors(jobvr, n, n), detail::vectors(jobvr, n, n), ldvr)))
+      return detail::refused("affinimathCggev", 13, "vr");
+  return detail::told(affinimathCggev(detail::c(layout), detail::c(jobvl), detail::c(jobvr), n, detail::c(a.data()),
+      lda, detail::c(b.data()), ldb, detail::c(alpha.data()), detail::c(beta.data()), detail::c(vl.data()), ldvl,
+      detail::c(vr.data()), ldvr));
+}
+[[nodiscard]] inline int ggev(Layout layout, Job jobvl, Job jobvr, int64_t n,
+    Elements<const std::complex<double>> a, int64_t lda, Elements<const std::complex<double>> b, int64_t ldb,
+    Elements<std::complex<double>> alpha, Elements<std::complex<double>> beta, Elements<std::complex<double>> vl,
+    int64_t ldvl, Elements<std::complex<double>> vr, int64_t ldvr) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathZggev", 5, "a");
+  if (detail::lacks(b, detail::matrix(layout, n, n, ldb))) return detail::refused("affinimathZggev", 7, "b");
+  if (detail::lacks(alpha, n)) return detail::refused("affinimathZggev", 9, "alpha");
+  if (detail::lacks(beta, n)) return detail::refused("affinimathZggev", 10, "beta");
+  if (detail::lacks(vl, detail::matrix(layout, detail::vectors(jobvl, n, n), detail::vectors(jobvl, n, n), ldvl)))
+      return detail::refused("affinimathZggev", 11, "vl");
+  if (detail::lacks(vr, detail::matrix(layout, detail::vectors(jobvr, n, n), detail::vectors(jobvr, n, n), ldvr)))
+      return detail::refused("affinimathZggev", 13, "vr");
+  return detail::told(affinimathZggev(detail::c(layout), detail::c(jobvl), detail::c(jobvr), n, detail::c(a.data()),
+      lda, detail::c(b.data()), ldb, detail::c(alpha.data()), detail::c(beta.data()), detail::c(vl.data()), ldvl,
+      detail::c(vr.data()), ldvr));
+}
+
+template <class T, detail::among<T, std::complex<float>, std::complex<double>> = 0>
+[[nodiscard]] inline int ggevCL(_cl_command_queue *queue, Layout layout, Job jobvl, Job jobvr, int64_t n,
+    _cl_mem *a, int64_t offa, int64_t lda, _cl_mem *b, int64_t offb, int64_t ldb, _cl_mem *alpha, int64_t offalpha,
+    _cl_mem *beta, int64_t offbeta, _cl_mem *vl, int64_t offvl, int64_t ldvl, _cl_mem *vr, int64_t offvr, int64_t ldvr,
+    _cl_mem *info, int64_t offinfo, _cl_event **event = nullptr) noexcept
+{
+  return detail::told(detail::of<T, std::complex<float>, std::complex<double>>(affinimathCggevCL,
+      affinimathZggevCL)(queue, detail::c(layout), detail::c(jobvl), detail::c(jobvr), n, a, offa, lda, b, offb, ldb,
+      alpha, offalpha, beta, offbeta, vl, offvl, ldvl, vr, offvr, ldvr, info, offinfo, event));
+}
+
+[[nodiscard]] inline int gges(Layout layout, Job jobvsl, Job jobvsr, int64_t n, Elements<float> a, int64_t lda,
+    Elements<float> b, int64_t ldb, Elements<float> alphar, Elements<float> alphai, Elements<float> beta,
+    Elements<float> vsl, int64_t ldvsl, Elements<float> vsr, int64_t ldvsr) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathSgges", 5, "a");
+  if (detail::lacks(b, detail::matrix(layout, n, n, ldb))) return detail::refused("affinimathSgges", 7, "b");
+  if (detail::lacks(alphar, n)) return detail::refused("affinimathSgges", 9, "alphar");
+  if (detail::lacks(alphai, n)) return detail::refused("affinimathSgges", 10, "alphai");
+  if (detail::lacks(beta, n)) return detail::refused("affinimathSgges", 11, "beta");
+  if (detail::lacks(vsl, detail::matrix(layout, detail::vectors(jobvsl, n, n), detail::vectors(jobvsl, n, n),
+      ldvsl))) return detail::refused("affinimathSgges", 12, "vsl");
+  if (detail::lacks(vsr, detail::matrix(layout, detail::vectors(jobvsr, n, n), detail::vectors(jobvsr, n, n),
+      ldvsr))) return detail::refused("affinimathSgges", 14, "vsr");
+  return detail::told(affinimathSgges(detail::c(layout), detail::c(jobvsl), detail::c(jobvsr), n, a.data(), lda,
+      b.data(), ldb, alphar.data(), alphai.data(), beta.data(), vsl.data(), ldvsl, vsr.data(), ldvsr));
+}
+[[nodiscard]] inline int gges(Layout layout, Job jobvsl, Job jobvsr, int64_t n, Elements<double> a, int64_t lda,
+    Elements<double> b, int64_t ldb, Elements<double> alphar, Elements<double> alphai, Elements<double> beta,
+    Elements<double> vsl, int64_t ldvsl, Elements<double> vsr, int64_t ldvsr) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathDgges", 5, "a");
+  if (detail::lacks(b, detail::matrix(layout, n, n, ldb))) return detail::refused("affinimathDgges", 7, "b");
+  if (detail::lacks(alphar, n)) return detail::refused("affinimathDgges", 9, "alphar");
+  if (detail::lacks(alphai, n)) return detail::refused("affinimathDgges", 10, "alphai");
+  if (detail::lacks(beta, n)) return detail::refused("affinimathDgges", 11, "beta");
+  if (detail::lacks(vsl, detail::matrix(layout, detail::vectors(jobvsl, n, n), detail::vectors(jobvsl, n, n),
+      ldvsl))) return detail::refused("affinimathDgges", 12, "vsl");
+  if (detail::lacks(vsr, detail::matrix(layout, detail::vectors(jobvsr, n, n), detail::vectors(jobvsr, n, n),
+      ldvsr))) return detail::refused("affinimathDgges", 14, "vsr");
+  return detail::told(affinimathDgges(detail::c(layout), detail::c(jobvsl), detail::c(jobvsr), n, a.data(), lda,
+      b.data(), ldb, alphar.data(), alphai.data(), beta.data(), vsl.data(), ldvsl, vsr.data(), ldvsr));
+}
+
+template <class T, detail::among<T, float, double> = 0>
+[[nodiscard]] inline int ggesCL(_cl_command_queue *queue, Layout layout, Job jobvsl, Job jobvsr, int64_t n,
+    _cl_mem *a, int64_t offa, int64_t lda, _cl_mem *b, int64_t offb, int64_t ldb, _cl_mem *alphar, int64_t offalphar,
+    _cl_mem *alphai, int64_t offalphai, _cl_mem *beta, int64_t offbeta, _cl_mem *vsl, int64_t offvsl, int64_t ldvsl,
+    _cl_mem *vsr, int64_t offvsr, int64_t ldvsr, _cl_mem *info, int64_t offinfo, _cl_event **event = nullptr) noexcept
+{
+  return detail::told(detail::of<T, float, double>(affinimathSggesCL, affinimathDggesCL)(queue, detail::c(layout),
+      detail::c(jobvsl), detail::c(jobvsr), n, a, offa, lda, b, offb, ldb, alphar, offalphar, alphai, offalphai, beta,
+      offbeta, vsl, offvsl, ldvsl, vsr, offvsr, ldvsr, info, offinfo, event));
+}
+
+[[nodiscard]] inline int gges(Layout layout, Job jobvsl, Job jobvsr, int64_t n, Elements<std::complex<float>> a,
+    int64_t lda, Elements<std::complex<float>> b, int64_t ldb, Elements<std::complex<float>> alpha,
+    Elements<std::complex<float>> beta, Elements<std::complex<float>> vsl, int64_t ldvsl,
+    Elements<std::complex<float>> vsr, int64_t ldvsr) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathCgges", 5, "a");
+  if (detail::lacks(b, detail::matrix(layout, n, n, ldb))) return detail::refused("affinimathCgges", 7, "b");
+  if (detail::lacks(alpha, n)) return detail::refused("affinimathCgges", 9, "alpha");
+  if (detail::lacks(beta, n)) return detail::refused("affinimathCgges", 10, "beta");
+  if (detail::lacks(vsl, detail::matrix(layout, detail::vectors(jobvsl, n, n), detail::vectors(jobvsl, n, n),
+      ldvsl))) return detail::refused("affinimathCgges", 11, "vsl");
+  if (detail::lacks(vsr, detail::matrix(layout, detail::vectors(jobvsr, n, n), detail::vectors(jobvsr, n, n),
+      ldvsr))) return detail::refused("affinimathCgges", 13, "vsr");
+  return detail::told(affinimathCgges(detail::c(layout), detail::c(jobvsl), detail::c(jobvsr), n,
+      detail::c(a.data()), lda, detail::c(b.data()), ldb, detail::c(alpha.data()), detail::c(beta.data()),
+      detail::c(vsl.data()), ldvsl, detail::c(vsr.data()), ldvsr));
+}
+[[nodiscard]] inline int gges(Layout layout, Job jobvsl, Job jobvsr, int64_t n, Elements<std::complex<double>> a,
+    int64_t lda, Elements<std::complex<double>> b, int64_t ldb, Elements<std::complex<double>> alpha,
+    Elements<std::complex<double>> beta, Elements<std::complex<double>> vsl, int64_t ldvsl,
+    Elements<std::complex<double>> vsr, int64_t ldvsr) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathZgges", 5, "a");
+  if (detail::lacks(b, detail::matrix(layout, n, n, ldb))) return detail::refused("affinimathZgges", 7, "b");
+  if (detail::lacks(alpha, n)) return detail::refused("affinimathZgges", 9, "alpha");
+  if (detail::lacks(beta, n)) return detail::refused("affinimathZgges", 10, "beta");
+  if (detail::lacks(vsl, detail::matrix(layout, detail::vectors(jobvsl, n, n), detail::vectors(jobvsl, n, n),
+      ldvsl))) return detail::refused("affinimathZgges", 11, "vsl");
+  if (detail::lacks(vsr, detail::matrix(layout, detail::vectors(jobvsr, n, n), detail::vectors(jobvsr, n, n),
+      ldvsr))) return detail::refused("affinimathZgges", 13, "vsr");
+  return detail::told(affinimathZgges(detail::c(layout), detail::c(jobvsl), detail::c(jobvsr), n,
+      detail::c(a.data()), lda, detail::c(b.data()), ldb, detail::c(alpha.data()), detail::c(beta.data()),
+      detail::c(vsl.data()), ldvsl, detail::c(vsr.data()), ldvsr));
+}
+
+template <class T, detail::among<T, std::complex<float>, std::complex<double>> = 0>
+[[nodiscard]] inline int ggesCL(_cl_command_queue *queue, Layout layout, Job jobvsl, Job jobvsr, int64_t n,
+    _cl_mem *a, int64_t offa, int64_t lda, _cl_mem *b, int64_t offb, int64_t ldb, _cl_mem *alpha, int64_t offalpha,
+    _cl_mem *beta, int64_t offbeta, _cl_mem *vsl, int64_t offvsl, int64_t ldvsl, _cl_mem *vsr, int64_t offvsr,
+    int64_t ldvsr, _cl_mem *info, int64_t offinfo, _cl_event **event = nullptr) noexcept
+{
+  return detail::told(detail::of<T, std::complex<float>, std::complex<double>>(affinimathCggesCL,
+      affinimathZggesCL)(queue, detail::c(layout), detail::c(jobvsl), detail::c(jobvsr), n, a, offa, lda, b, offb, ldb,
+      alpha, offalpha, beta, offbeta, vsl, offvsl, ldvsl, vsr, offvsr, ldvsr, info, offinfo, event));
+}
+
+[[nodiscard]] inline int tgsen(Layout layout, Job compq, Job compz, Elements<const int32_t> select, int64_t n,
+    Elements<float> a, int64_t lda, Elements<float> b, int64_t ldb, Elements<float> alphar, Elements<float> alphai,
+    Elements<float> beta, Elements<float> q, int64_t ldq, Elements<float> z, int64_t ldz, int32_t *m) noexcept
+{
+  if (detail::lacks(select, n)) return detail::refused("affinimathStgsen", 4, "select");
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathStgsen", 6, "a");
+  if (detail::lacks(b, detail::matrix(layout, n, n, ldb))) return detail::refused("affinimathStgsen", 8, "b");
+  if (detail::lacks(alphar, n)) return detail::refused("affinimathStgsen", 10, "alphar");
+  if (detail::lacks(alphai, n)) return detail::refused("affinimathStgsen", 11, "alphai");
+  if (detail::lacks(beta, n)) return detail::refused("affinimathStgsen", 12, "beta");
+  if (detail::lacks(q, detail::matrix(layout, detail::vectors(compq, n, n), detail::vectors(compq, n, n), ldq)))
+      return detail::refused("affinimathStgsen", 13, "q");
+  if (detail::lacks(z, detail::matrix(layout, detail::vectors(compz, n, n), detail::vectors(compz, n, n), ldz)))
+      return detail::refused("affinimathStgsen", 15, "z");
+  return detail::told(affinimathStgsen(detail::c(layout), detail::c(compq), detail::c(compz), select.data(), n,
+      a.data(), lda, b.data(), ldb, alphar.data(), alphai.data(), beta.data(), q.data(), ldq, z.data(), ldz, m));
+}
+[[nodiscard]] inline int tgsen(Layout layout, Job compq, Job compz, Elements<const int32_t> select, int64_t n,
+    Elements<double> a, int64_t lda, Elements<double> b, int64_t ldb, Elements<double> alphar, Elements<double> alphai,
+    Elements<double> beta, Elements<double> q, int64_t ldq, Elements<double> z, int64_t ldz, int32_t *m) noexcept
+{
+  if (detail::lacks(select, n)) return detail::refused("affinimathDtgsen", 4, "select");
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathDtgsen", 6, "a");
+  if (detail::lacks(b, detail::matrix(layout, n, n, ldb))) return detail::refused("affinimathDtgsen", 8, "b");
+  if (detail::lacks(alphar, n)) return detail::refused("affinimathDtgsen", 10, "alphar");
+  if (detail::lacks(alphai, n)) return detail::refused("affinimathDtgsen", 11, "alphai");
+  if (detail::lacks(beta, n)) return detail::refused("affinimathDtgsen", 12, "beta");
+  if (detail::lacks(q, detail::matrix(layout, detail::vectors(compq, n, n), detail::vectors(compq, n, n), ldq)))
+      return detail::refused("affinimathDtgsen", 13, "q");
+  if (detail::lacks(z, detail::matrix(layout, detail::vectors(compz, n, n), detail::vectors(compz, n, n), ldz)))
+      return detail::refused("affinimathDtgsen", 15, "z");
+  return detail::told(affinimathDtgsen(detail::c(layout), detail::c(compq), detail::c(compz), select.data(), n,
+      a.data(), lda, b.data(), ldb, alphar.data(), alphai.data(), beta.data(), q.data(), ldq, z.data(), ldz, m));
+}
+
+template <class T, detail::among<T, float, double> = 0>
+[[nodiscard]] inline int tgsenCL(_cl_command_queue *queue, Layout layout, Job compq, Job compz,
+    Elements<const int32_t> select, int64_t n, _cl_mem *a, int64_t offa, int64_t lda, _cl_mem *b, int64_t offb,
+    int64_t ldb, _cl_mem *alphar, int64_t offalphar, _cl_mem *alphai, int64_t offalphai, _cl_mem *beta, int64_t offbeta,
+    _cl_mem *q, int64_t offq, int64_t ldq, _cl_mem *z, int64_t offz, int64_t ldz, int32_t *m, _cl_mem *info,
+    int64_t offinfo, _cl_event **event = nullptr) noexcept
+{
+  if (detail::lacks(select, n)) return detail::refused("affinimathStgsenCL", 5, "select");
+  return detail::told(detail::of<T, float, double>(affinimathStgsenCL, affinimathDtgsenCL)(queue, detail::c(layout),
+      detail::c(compq), detail::c(compz), select.data(), n, a, offa, lda, b, offb, ldb, alphar, offalphar, alphai,
+      offalphai, beta, offbeta, q, offq, ldq, z, offz, ldz, m, info, offinfo, event));
+}
+
+[[nodiscard]] inline int tgsen(Layout layout, Job compq, Job compz, Elements<const int32_t> select, int64_t n,
+    Elements<std::complex<float>> a, int64_t lda, Elements<std::complex<float>> b, int64_t ldb,
+    Elements<std::complex<float>> alpha, Elements<std::complex<float>> beta, Elements<std::complex<float>> q,
+    int64_t ldq, Elements<std::complex<float>> z, int64_t ldz, int32_t *m) noexcept
+{
+  if (detail::lacks(select, n)) return detail::refused("affinimathCtgsen", 4, "select");
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathCtgsen", 6, "a");
+  if (detail::lacks(b, detail::matrix(layout, n, n, ldb))) return detail::refused("affinimathCtgsen", 8, "b");
+  if (detail::lacks(alpha, n)) return detail::refused("affinimathCtgsen", 10, "alpha");
+  if (detail::lacks(beta, n)) return detail::refused("affinimathCtgsen", 11, "beta");
+  if (detail::lacks(q, detail::matrix(layout, detail::vectors(compq, n, n), detail::vectors(compq, n, n), ldq)))
+      return detail::refused("affinimathCtgsen", 12, "q");
+  if (detail::lacks(z, detail::matrix(layout, detail::vectors(compz, n, n), detail::vectors(compz, n, n), ldz)))
+      return detail::refused("affinimathCtgsen", 14, "z");
+  return detail::told(affinimathCtgsen(detail::c(layout), detail::c(compq), detail::c(compz), select.data(), n,
+      detail::c(a.data()), lda, detail::c(b.data()), ldb, detail::c(alpha.data()), detail::c(beta.data()),
+      detail::c(q.data()), ldq, detail::c(z.data()), ldz, m));
+}
+[[nodiscard]] inline int tgsen(Layout layout, Job compq, Job compz, Elements<const int32_t> select, int64_t n,
+    Elements<std::complex<double>> a, int64_t lda, Elements<std::complex<double>> b, int64_t ldb,
+    Elements<std::complex<double>> alpha, Elements<std::complex<double>> beta, Elements<std::complex<double>> q,
+    int64_t ldq, Elements<std::complex<double>> z, int64_t ldz, int32_t *m) noexcept
+{
+  if (detail::lacks(select, n)) return detail::refused("affinimathZtgsen", 4, "select");
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathZtgsen", 6, "a");
+  if (detail::lacks(b, detail::matrix(layout, n, n, ldb))) return detail::refused("affinimathZtgsen", 8, "b");
+  if (detail::lacks(alpha, n)) return detail::refused("affinimathZtgsen", 10, "alpha");
+  if (detail::lacks(beta, n)) return detail::refused("affinimathZtgsen", 11, "beta");
+  if (detail::lacks(q, detail::matrix(layout, detail::vectors(compq, n, n), detail::vectors(compq, n, n), ldq)))
+      return detail::refused("affinimathZtgsen", 12, "q");
+  if (detail::lacks(z, detail::matrix(layout, detail::vectors(compz, n, n), detail::vectors(compz, n, n), ldz)))
+      return detail::refused("affinimathZtgsen", 14, "z");
+  return detail::told(affinimathZtgsen(detail::c(layout), detail::c(compq), detail::c(compz), select.data(), n,
+      detail::c(a.data()), lda, detail::c(b.data()), ldb, detail::c(alpha.data()), detail::c(beta.data()),
+      detail::c(q.data()), ldq, detail::c(z.data()), ldz, m));
+}
+
+template <class T, detail::among<T, std::complex<float>, std::complex<double>> = 0>
+[[nodiscard]] inline int tgsenCL(_cl_command_queue *queue, Layout layout, Job compq, Job compz,
+    Elements<const int32_t> select, int64_t n, _cl_mem *a, int64_t offa, int64_t lda, _cl_mem *b, int64_t offb,
+    int64_t ldb, _cl_mem *alpha, int64_t offalpha, _cl_mem *beta, int64_t offbeta, _cl_mem *q, int64_t offq,
+    int64_t ldq, _cl_mem *z, int64_t offz, int64_t ldz, int32_t *m, _cl_mem *info, int64_t offinfo,
+    _cl_event **event = nullptr) noexcept
+{
+  if (detail::lacks(select, n)) return detail::refused("affinimathCtgsenCL", 5, "select");
+  return detail::told(detail::of<T, std::complex<float>, std::complex<double>>(affinimathCtgsenCL,
+      affinimathZtgsenCL)(queue, detail::c(layout), detail::c(compq), detail::c(compz), select.data(), n, a, offa, lda,
+      b, offb, ldb, alpha, offalpha, beta, offbeta, q, offq, ldq, z, offz, ldz, m, info, offinfo, event));
+}
+
+[[nodiscard]] inline int sbtrd(Layout layout, Job vect, Uplo uplo, int64_t n, int64_t kd, Elements<float> ab,
+    int64_t ldab, Elements<float> d, Elements<float> e, Elements<float> q, int64_t ldq) noexcept
+{
+  if (detail::lacks(ab, detail::matrix(layout, detail::Count(kd) + 1, n, ldab)))
+      return detail::refused("affinimathSsbtrd", 6, "ab");
+  if (detail::lacks(d, n)) return detail::refused("affinimathSsbtrd", 8, "d");
+  if (detail::lacks(e, detail::max(detail::Count(n) - 1, 0))) return detail::refused("affinimathSsbtrd", 9, "e");
+  if (detail::lacks(q, detail::matrix(layout, detail::vectors(vect, n, n), detail::vectors(vect, n, n), ldq)))
+      return detail::refused("affinimathSsbtrd", 10, "q");
+  return detail::told(affinimathSsbtrd(detail::c(layout), detail::c(vect), detail::c(uplo), n, kd, ab.data(), ldab,
+      d.data(), e.data(), q.data(), ldq));
+}
+[[nodiscard]] inline int sbtrd(Layout layout, Job vect, Uplo uplo, int64_t n, int64_t kd, Elements<double> ab,
+    int64_t ldab, Elements<double> d, Elements<double> e, Elements<double> q, int64_t ldq) noexcept
+{
+  if (detail::lacks(ab, detail::matrix(layout, detail::Count(kd) + 1, n, ldab)))
+      return detail::refused("affinimathDsbtrd", 6, "ab");
+  if (detail::lacks(d, n)) return detail::refused("affinimathDsbtrd", 8, "d");
+  if (detail::lacks(e, detail::max(detail::Count(n) - 1, 0))) return detail::refused("affinimathDsbtrd", 9, "e");
+  if (detail::lacks(q, detail::matrix(layout, detail::vectors(vect, n, n), detail::vectors(vect, n, n), ldq)))
+      return detail::refused("affinimathDsbtrd", 10, "q");
+  return detail::told(affinimathDsbtrd(detail::c(layout), detail::c(vect), detail::c(uplo), n, kd, ab.data(), ldab,
+      d.data(), e.data(), q.data(), ldq));
+}
+[[nodiscard]] inline int sbtrd(Layout layout, Job vect, Uplo uplo, int64_t n, int64_t kd,
+    Elements<std::complex<float>> ab, int64_t ldab, Elements<float> d, Elements<float> e,
+    Elements<std::complex<float>> q, int64_t ldq) noexcept
+{
+  if (detail::lacks(ab, detail::matrix(layout, detail::Count(kd) + 1, n, ldab)))
+      return detail::refused("affinimathCsbtrd", 6, "ab");
+  if (detail::lacks(d, n)) return detail::refused("affinimathCsbtrd", 8, "d");
+  if (detail::lacks(e, detail::max(detail::Count(n) - 1, 0))) return detail::refused("affinimathCsbtrd", 9, "e");
+  if (detail::lacks(q, detail::matrix(layout, detail::vectors(vect, n, n), detail::vectors(vect, n, n), ldq)))
+      return detail::refused("affinimathCsbtrd", 10, "q");
+  return detail::told(affinimathCsbtrd(detail::c(layout), detail::c(vect), detail::c(uplo), n, kd,
+      detail::c(ab.data()), ldab, d.data(), e.data(), detail::c(q.data()), ldq));
+}
+[[nodiscard]] inline int sbtrd(Layout layout, Job vect, Uplo uplo, int64_t n, int64_t kd,
+    Elements<std::complex<double>> ab, int64_t ldab, Elements<double> d, Elements<double> e,
+    Elements<std::complex<double>> q, int64_t ldq) noexcept
+{
+  if (detail::lacks(ab, detail::matrix(layout, detail::Count(kd) + 1, n, ldab)))
+      return detail::refused("affinimathZsbtrd", 6, "ab");
+  if (detail::lacks(d, n)) return detail::refused("affinimathZsbtrd", 8, "d");
+  if (detail::lacks(e, detail::max(detail::Count(n) - 1, 0))) return detail::refused("affinimathZsbtrd", 9, "e");
+  if (detail::lacks(q, detail::matrix(layout, detail::vectors(vect, n, n), detail::vectors(vect, n, n), ldq)))
+      return detail::refused("affinimathZsbtrd", 10, "q");
+  return detail::told(affinimathZsbtrd(detail::c(layout), detail::c(vect), detail::c(uplo), n, kd,
+      detail::c(ab.data()), ldab, d.data(), e.data(), detail::c(q.data()), ldq));
+}
+
+template <class T, detail::among<T, float, double, std::complex<float>, std::complex<double>> = 0>
+[[nodiscard]] inline int sbtrdCL(_cl_command_queue *queue, Layout layout, Job vect, Uplo uplo, int64_t n,
+    int64_t kd, _cl_mem *ab, int64_t offab, int64_t ldab, _cl_mem *d, int64_t offd, _cl_mem *e, int64_t offe,
+    _cl_mem *q, int64_t offq, int64_t ldq, _cl_event **event = nullptr) noexcept
+{
+  return detail::told(detail::of<T, float, double, std::complex<float>, std::complex<double>>(affinimathSsbtrdCL,
+      affinimathDsbtrdCL, affinimathCsbtrdCL, affinimathZsbtrdCL)(queue, detail::c(layout), detail::c(vect),
+      detail::c(uplo), n, kd, ab, offab, ldab, d, offd, e, offe, q, offq, ldq, event));
+}
+
+[[nodiscard]] inline int sbev(Layout layout, Job jobz, Uplo uplo, int64_t n, int64_t kd, Elements<const float> ab,
+    int64_t ldab, Elements<float> w, Elements<float> z, int64_t ldz) noexcept
+{
+  if (detail::lacks(ab, detail::matrix(layout, detail::Count(kd) + 1, n, ldab)))
+      return detail::refused("affinimathSsbev", 6, "ab");
+  if (detail::lacks(w, n)) return detail::refused("affinimathSsbev", 8, "w");
+  if (detail::lacks(z, detail::matrix(layout, detail::vectors(jobz, n, n), detail::vectors(jobz, n, n), ldz)))
+      return detail::refused("affinimathSsbev", 9, "z");
+  return detail::told(affinimathSsbev(detail::c(layout), detail::c(jobz), detail::c(uplo), n, kd, ab.data(), ldab,
+      w.data(), z.data(), ldz));
+}
+[[nodiscard]] inline int sbev(Layout layout, Job jobz, Uplo uplo, int64_t n, int64_t kd, Elements<const double> ab,
+    int64_t ldab, Elements<double> w, Elements<double> z, int64_t ldz) noexcept
+{
+  if (detail::lacks(ab, detail::matrix(layout, detail::Count(kd) + 1, n, ldab)))
+      return detail::refused("affinimathDsbev", 6, "ab");
+  if (detail::lacks(w, n)) return detail::refused("affinimathDsbev", 8, "w");
+  if (detail::lacks(z, detail::matrix(layout, detail::vectors(jobz, n, n), detail::vectors(jobz, n, n), ldz)))
+      return detail::refused("affinimathDsbev", 9, "z");
+  return detail::told(affinimathDsbev(detail::c(layout), detail::c(jobz), detail::c(uplo), n, kd, ab.data(), ldab,
+      w.data(), z.data(), ldz));
+}
+[[nodiscard]] inline int sbev(Layout layout, Job jobz, Uplo uplo, int64_t n, int64_t kd,
+    Elements<const std::complex<float>> ab, int64_t ldab, Elements<float> w, Elements<std::complex<float>> z,
+    int64_t ldz) noexcept
+{
+  if (detail::lacks(ab, detail::matrix(layout, detail::Count(kd) + 1, n, ldab)))
+      return detail::refused("affinimathCsbev", 6, "ab");
+  if (detail::lacks(w, n)) return detail::refused("affinimathCsbev", 8, "w");
+  if (detail::lacks(z, detail::matrix(layout, detail::vectors(jobz, n, n), detail::vectors(jobz, n, n), ldz)))
+      return detail::refused("affinimathCsbev", 9, "z");
+  return detail::told(affinimathCsbev(detail::c(layout), detail::c(jobz), detail::c(uplo), n, kd,
+      detail::c(ab.data()), ldab, w.data(), detail::c(z.data()), ldz));
+}
+[[nodiscard]] inline int sbev(Layout layout, Job jobz, Uplo uplo, int64_t n, int64_t kd,
+    Elements<const std::complex<double>> ab, int64_t ldab, Elements<double> w, Elements<std::complex<double>> z,
+    int64_t ldz) noexcept
+{
+  if (detail::lacks(ab, detail::matrix(layout, detail::Count(kd) + 1, n, ldab)))
+      return detail::refused("affinimathZsbev", 6, "ab");
+  if (detail::lacks(w, n)) return detail::refused("affinimathZsbev", 8, "w");
+  if (detail::lacks(z, detail::matrix(layout, detail::vectors(jobz, n, n), detail::vectors(jobz, n, n), ldz)))
+      return detail::refused("affinimathZsbev", 9, "z");
+  return detail::told(affinimathZsbev(detail::c(layout), detail::c(jobz), detail::c(uplo), n, kd,
+      detail::c(ab.data()), ldab, w.data(), detail::c(z.data()), ldz));
+}
+
+template <class T, detail::among<T, float, double, std::complex<float>, std::complex<double>> = 0>
+[[nodiscard]] inline int sbevCL(_cl_command_queue *queue, Layout layout, Job jobz, Uplo uplo, int64_t n, int64_t kd,
+    _cl_mem *ab, int64_t offab, int64_t ldab, _cl_mem *w, int64_t offw, _cl_mem *z, int64_t offz, int64_t ldz,
+    _cl_mem *info, int64_t offinfo, _cl_event **event = nullptr) noexcept
+{
+  return detail::told(detail::of<T, float, double, std::complex<float>, std::complex<double>>(affinimathSsbevCL,
+      affinimathDsbevCL, affinimathCsbevCL, affinimathZsbevCL)(queue, detail::c(layout), detail::c(jobz),
+      detail::c(uplo), n, kd, ab, offab, ldab, w, offw, z, offz, ldz, info, offinfo, event));
+}
+
+[[nodiscard]] inline int sbevx(Layout layout, Job jobz, Range range, Uplo uplo, int64_t n, int64_t kd,
+    Elements<const float> ab, int64_t ldab, Elements<float> q, int64_t ldq, float vl, float vu, int64_t il, int64_t iu,
+    float abstol, int32_t *m, Elements<float> w, Elements<float> z, int64_t ldz) noexcept
+{
+  if (detail::lacks(ab, detail::matrix(layout, detail::Count(kd) + 1, n, ldab)))
+      return detail::refused("affinimathSsbevx", 7, "ab");
+  if (detail::lacks(q, detail::matrix(layout, detail::vectors(jobz, n, n), detail::vectors(jobz, n, n), ldq)))
+      return detail::refused("affinimathSsbevx", 9, "q");
+  if (detail::lacks(w, n)) return detail::refused("affinimathSsbevx", 17, "w");
+  if (detail::lacks(z, detail::matrix(layout, detail::vectors(jobz, n, n), detail::vectors(jobz, n, n), ldz)))
+      return detail::refused("affinimathSsbevx", 18, "z");
+  return detail::told(affinimathSsbevx(detail::c(layout), detail::c(jobz), detail::c(range), detail::c(uplo), n, kd,
+      ab.data(), ldab, q.data(), ldq, vl, vu, il, iu, abstol, m, w.data(), z.data(), ldz));
+}
+[[nodiscard]] inline int sbevx(Layout layout, Job jobz, Range range, Uplo uplo, int64_t n, int64_t kd,
+    Elements<const double> ab, int64_t ldab, Elements<double> q, int64_t ldq, double vl, double vu, int64_t il,
+    int64_t iu, double abstol, int32_t *m, Elements<double> w, Elements<double> z, int64_t ldz) noexcept
+{
+  if (detail::lacks(ab, detail::matrix(layout, detail::Count(kd) + 1, n, ldab)))
+      return detail::refused("affinimathDsbevx", 7, "ab");
+  if (detail::lacks(q, detail::matrix(layout, detail::vectors(jobz, n, n), detail::vectors(jobz, n, n), ldq)))
+      return detail::refused("affinimathDsbevx", 9, "q");
+  if (detail::lacks(w, n)) return detail::refused("affinimathDsbevx", 17, "w");
+  if (detail::lacks(z, detail::matrix(layout, detail::vectors(jobz, n, n), detail::vectors(jobz, n, n), ldz)))
+      return detail::refused("affinimathDsbevx", 18, "z");
+  return detail::told(affinimathDsbevx(detail::c(layout), detail::c(jobz), detail::c(range), detail::c(uplo), n, kd,
+      ab.data(), ldab, q.data(), ldq, vl, vu, il, iu, abstol, m, w.data(), z.data(), ldz));
+}
+[[nodiscard]] inline int sbevx(Layout layout, Job jobz, Range range, Uplo uplo, int64_t n, int64_t kd,
+    Elements<const std::complex<float>> ab, int64_t ldab, Elements<std::complex<float>> q, int64_t ldq, float vl,
+    float vu, int64_t il, int64_t iu, float abstol, int32_t *m, Elements<float> w, Elements<std::complex<float>> z,
+    int64_t ldz) noexcept
+{
+  if (detail::lacks(ab, detail::matrix(layout, detail::Count(kd) + 1, n, ldab)))
+      return detail::refused("affinimathCsbevx", 7, "ab");
+  if (detail::lacks(q, detail::matrix(layout, detail::vectors(jobz, n, n), detail::vectors(jobz, n, n), ldq)))
+      return detail::refused("affinimathCsbevx", 9, "q");
+  if (detail::lacks(w, n)) return detail::refused("affinimathCsbevx", 17, "w");
+  if (detail::lacks(z, detail::matrix(layout, detail::vectors(jobz, n, n), detail::vectors(jobz, n, n), ldz)))
+      return detail::refused("affinimathCsbevx", 18, "z");
+  return detail::told(affinimathCsbevx(detail::c(layout), detail::c(jobz), detail::c(range), detail::c(uplo), n, kd,
+      detail::c(ab.data()), ldab, detail::c(q.data()), ldq, vl, vu, il, iu, abstol, m, w.data(), detail::c(z.data()),
+      ldz));
+}
+[[nodiscard]] inline int sbevx(Layout layout, Job jobz, Range range, Uplo uplo, int64_t n, int64_t kd,
+    Elements<const std::complex<double>> ab, int64_t ldab, Elements<std::complex<double>> q, int64_t ldq, double vl,
+    double vu, int64_t il, int64_t iu, double abstol, int32_t *m, Elements<double> w, Elements<std::complex<double>> z,
+    int64_t ldz) noexcept
+{
+  if (detail::lacks(ab, detail::matrix(layout, detail::Count(kd) + 1, n, ldab)))
+      return detail::refused("affinimathZsbevx", 7, "ab");
+  if (detail::lacks(q, detail::matrix(layout, detail::vectors(jobz, n, n), detail::vectors(jobz, n, n), ldq)))
+      return detail::refused("affinimathZsbevx", 9, "q");
+  if (detail::lacks(w, n)) return detail::refused("affinimathZsbevx", 17, "w");
+  if (detail::lacks(z, detail::matrix(layout, detail::vectors(jobz, n, n), detail::vectors(jobz, n, n), ldz)))
+      return detail::refused("affinimathZsbevx", 18, "z");
+  return detail::told(affinimathZsbevx(detail::c(layout), detail::c(jobz), detail::c(range), detail::c(uplo), n, kd,
+      detail::c(ab.data()), ldab, detail::c(q.data()), ldq, vl, vu, il, iu, abstol, m, w.data(), detail::c(z.data()),
+      ldz));
+}
+
+template <class T, detail::among<T, float, double, std::complex<float>, std::complex<double>> = 0>
+[[nodiscard]] inline int sbevxCL(_cl_command_queue *queue, Layout layout, Job jobz, Range range, Uplo uplo,
+    int64_t n, int64_t kd, _cl_mem *ab, int64_t offab, int64_t ldab, _cl_mem *q, int64_t offq, int64_t ldq,
+    detail::Real<T> vl, detail::Real<T> vu, int64_t il, int64_t iu, detail::Real<T> abstol, int32_t *m, _cl_mem *w,
+    int64_t offw, _cl_mem *z, int64_t offz, int64_t ldz, _cl_mem *info, int64_t offinfo,
+    _cl_event **event = nullptr) noexcept
+{
+  return detail::told(detail::of<T, float, double, std::complex<float>, std::complex<double>>(affinimathSsbevxCL,
+      affinimathDsbevxCL, affinimathCsbevxCL, affinimathZsbevxCL)(queue, detail::c(layout), detail::c(jobz),
+      detail::c(range), detail::c(uplo), n, kd, ab, offab, ldab, q, offq, ldq, detail::c(vl), detail::c(vu), il, iu,
+      detail::c(abstol), m, w, offw, z, offz, ldz, info, offinfo, event));
 }
 
 [[nodiscard]] inline int pptrf(Layout layout, Uplo uplo, int64_t n, Elements<float> ap) noexcept
@@ -9004,6 +9477,298 @@ inline void geevxCL(_cl_command_queue *queue, Layout layout, Balance balanc, Job
 {
   check(nothrow::geevxCL<T>(queue, layout, balanc, jobvl, jobvr, sense, n, a, offa, lda, w, offw, vl, offvl, ldvl,
       vr, offvr, ldvr, ilo, ihi, scale, offscale, abnrm, rconde, offrconde, rcondv, offrcondv, info, offinfo, event));
+}
+
+/** Generalised eigenvalues of general matrices A and B, and left and right eigenvectors. */
+inline void ggev(Layout layout, Job jobvl, Job jobvr, int64_t n, Elements<const float> a, int64_t lda,
+    Elements<const float> b, int64_t ldb, Elements<float> alphar, Elements<float> alphai, Elements<float> beta,
+    Elements<float> vl, int64_t ldvl, Elements<float> vr, int64_t ldvr)
+{
+  check(nothrow::ggev(layout, jobvl, jobvr, n, a, lda, b, ldb, alphar, alphai, beta, vl, ldvl, vr, ldvr));
+}
+inline void ggev(Layout layout, Job jobvl, Job jobvr, int64_t n, Elements<const double> a, int64_t lda,
+    Elements<const double> b, int64_t ldb, Elements<double> alphar, Elements<double> alphai, Elements<double> beta,
+    Elements<double> vl, int64_t ldvl, Elements<double> vr, int64_t ldvr)
+{
+  check(nothrow::ggev(layout, jobvl, jobvr, n, a, lda, b, ldb, alphar, alphai, beta, vl, ldvl, vr, ldvr));
+}
+
+/** Generalised eigenvalues of general matrices A and B, and left and right eigenvectors. */
+template <class T, detail::among<T, float, double> = 0>
+inline void ggevCL(_cl_command_queue *queue, Layout layout, Job jobvl, Job jobvr, int64_t n, _cl_mem *a,
+    int64_t offa, int64_t lda, _cl_mem *b, int64_t offb, int64_t ldb, _cl_mem *alphar, int64_t offalphar,
+    _cl_mem *alphai, int64_t offalphai, _cl_mem *beta, int64_t offbeta, _cl_mem *vl, int64_t offvl, int64_t ldvl,
+    _cl_mem *vr, int64_t offvr, int64_t ldvr, _cl_mem *info, int64_t offinfo, _cl_event **event = nullptr)
+{
+  check(nothrow::ggevCL<T>(queue, layout, jobvl, jobvr, n, a, offa, lda, b, offb, ldb, alphar, offalphar, alphai,
+      offalphai, beta, offbeta, vl, offvl, ldvl, vr, offvr, ldvr, info, offinfo, event));
+}
+
+/** Generalised eigenvalues of general complex matrices A and B, and left and right eigenvectors. */
+inline void ggev(Layout layout, Job jobvl, Job jobvr, int64_t n, Elements<const std::complex<float>> a, int64_t lda,
+    Elements<const std::complex<float>> b, int64_t ldb, Elements<std::complex<float>> alpha,
+    Elements<std::complex<float>> beta, Elements<std::complex<float>> vl, int64_t ldvl,
+    Elements<std::complex<float>> vr, int64_t ldvr)
+{
+  check(nothrow::ggev(layout, jobvl, jobvr, n, a, lda, b, ldb, alpha, beta, vl, ldvl, vr, ldvr));
+}
+inline void ggev(Layout layout, Job jobvl, Job jobvr, int64_t n, Elements<const std::complex<double>> a,
+    int64_t lda, Elements<const std::complex<double>> b, int64_t ldb, Elements<std::complex<double>> alpha,
+    Elements<std::complex<double>> beta, Elements<std::complex<double>> vl, int64_t ldvl,
+    Elements<std::complex<double>> vr, int64_t ldvr)
+{
+  check(nothrow::ggev(layout, jobvl, jobvr, n, a, lda, b, ldb, alpha, beta, vl, ldvl, vr, ldvr));
+}
+
+/** Generalised eigenvalues of general complex matrices A and B, and left and right eigenvectors. */
+template <class T, detail::among<T, std::complex<float>, std::complex<double>> = 0>
+inline void ggevCL(_cl_command_queue *queue, Layout layout, Job jobvl, Job jobvr, int64_t n, _cl_mem *a,
+    int64_t offa, int64_t lda, _cl_mem *b, int64_t offb, int64_t ldb, _cl_mem *alpha, int64_t offalpha, _cl_mem *beta,
+    int64_t offbeta, _cl_mem *vl, int64_t offvl, int64_t ldvl, _cl_mem *vr, int64_t offvr, int64_t ldvr, _cl_mem *info,
+    int64_t offinfo, _cl_event **event = nullptr)
+{
+  check(nothrow::ggevCL<T>(queue, layout, jobvl, jobvr, n, a, offa, lda, b, offb, ldb, alpha, offalpha, beta,
+      offbeta, vl, offvl, ldvl, vr, offvr, ldvr, info, offinfo, event));
+}
+
+/**
+ * Generalised eigenvalues of general matrices A and B, and their generalised Schur form: A = Q * S * Z^T and B = Q * P
+ * * Z^T.
+ */
+inline void gges(Layout layout, Job jobvsl, Job jobvsr, int64_t n, Elements<float> a, int64_t lda,
+    Elements<float> b, int64_t ldb, Elements<float> alphar, Elements<float> alphai, Elements<float> beta,
+    Elements<float> vsl, int64_t ldvsl, Elements<float> vsr, int64_t ldvsr)
+{
+  check(nothrow::gges(layout, jobvsl, jobvsr, n, a, lda, b, ldb, alphar, alphai, beta, vsl, ldvsl, vsr, ldvsr));
+}
+inline void gges(Layout layout, Job jobvsl, Job jobvsr, int64_t n, Elements<double> a, int64_t lda,
+    Elements<double> b, int64_t ldb, Elements<double> alphar, Elements<double> alphai, Elements<double> beta,
+    Elements<double> vsl, int64_t ldvsl, Elements<double> vsr, int64_t ldvsr)
+{
+  check(nothrow::gges(layout, jobvsl, jobvsr, n, a, lda, b, ldb, alphar, alphai, beta, vsl, ldvsl, vsr, ldvsr));
+}
+
+/**
+ * Generalised eigenvalues of general matrices A and B, and their generalised Schur form: A = Q * S * Z^T and B = Q * P
+ * * Z^T.
+ */
+template <class T, detail::among<T, float, double> = 0>
+inline void ggesCL(_cl_command_queue *queue, Layout layout, Job jobvsl, Job jobvsr, int64_t n, _cl_mem *a,
+    int64_t offa, int64_t lda, _cl_mem *b, int64_t offb, int64_t ldb, _cl_mem *alphar, int64_t offalphar,
+    _cl_mem *alphai, int64_t offalphai, _cl_mem *beta, int64_t offbeta, _cl_mem *vsl, int64_t offvsl, int64_t ldvsl,
+    _cl_mem *vsr, int64_t offvsr, int64_t ldvsr, _cl_mem *info, int64_t offinfo, _cl_event **event = nullptr)
+{
+  check(nothrow::ggesCL<T>(queue, layout, jobvsl, jobvsr, n, a, offa, lda, b, offb, ldb, alphar, offalphar, alphai,
+      offalphai, beta, offbeta, vsl, offvsl, ldvsl, vsr, offvsr, ldvsr, info, offinfo, event));
+}
+
+/**
+ * Generalised eigenvalues of general complex matrices A and B, and their generalised Schur form: A = Q * S * Z^H and B
+ * = Q * P * Z^H.
+ */
+inline void gges(Layout layout, Job jobvsl, Job jobvsr, int64_t n, Elements<std::complex<float>> a, int64_t lda,
+    Elements<std::complex<float>> b, int64_t ldb, Elements<std::complex<float>> alpha,
+    Elements<std::complex<float>> beta, Elements<std::complex<float>> vsl, int64_t ldvsl,
+    Elements<std::complex<float>> vsr, int64_t ldvsr)
+{
+  check(nothrow::gges(layout, jobvsl, jobvsr, n, a, lda, b, ldb, alpha, beta, vsl, ldvsl, vsr, ldvsr));
+}
+inline void gges(Layout layout, Job jobvsl, Job jobvsr, int64_t n, Elements<std::complex<double>> a, int64_t lda,
+    Elements<std::complex<double>> b, int64_t ldb, Elements<std::complex<double>> alpha,
+    Elements<std::complex<double>> beta, Elements<std::complex<double>> vsl, int64_t ldvsl,
+    Elements<std::complex<double>> vsr, int64_t ldvsr)
+{
+  check(nothrow::gges(layout, jobvsl, jobvsr, n, a, lda, b, ldb, alpha, beta, vsl, ldvsl, vsr, ldvsr));
+}
+
+/**
+ * Generalised eigenvalues of general complex matrices A and B, and their generalised Schur form: A = Q * S * Z^H and B
+ * = Q * P * Z^H.
+ */
+template <class T, detail::among<T, std::complex<float>, std::complex<double>> = 0>
+inline void ggesCL(_cl_command_queue *queue, Layout layout, Job jobvsl, Job jobvsr, int64_t n, _cl_mem *a,
+    int64_t offa, int64_t lda, _cl_mem *b, int64_t offb, int64_t ldb, _cl_mem *alpha, int64_t offalpha, _cl_mem *beta,
+    int64_t offbeta, _cl_mem *vsl, int64_t offvsl, int64_t ldvsl, _cl_mem *vsr, int64_t offvsr, int64_t ldvsr,
+    _cl_mem *info, int64_t offinfo, _cl_event **event = nullptr)
+{
+  check(nothrow::ggesCL<T>(queue, layout, jobvsl, jobvsr, n, a, offa, lda, b, offb, ldb, alpha, offalpha, beta,
+      offbeta, vsl, offvsl, ldvsl, vsr, offvsr, ldvsr, info, offinfo, event));
+}
+
+/** Moves selected eigenvalues of a generalised Schur form to its front. */
+inline int32_t tgsen(Layout layout, Job compq, Job compz, Elements<const int32_t> select, int64_t n,
+    Elements<float> a, int64_t lda, Elements<float> b, int64_t ldb, Elements<float> alphar, Elements<float> alphai,
+    Elements<float> beta, Elements<float> q, int64_t ldq, Elements<float> z, int64_t ldz)
+{
+  int32_t m{};
+  check(nothrow::tgsen(layout, compq, compz, select, n, a, lda, b, ldb, alphar, alphai, beta, q, ldq, z, ldz, &m));
+  return m;
+}
+inline int32_t tgsen(Layout layout, Job compq, Job compz, Elements<const int32_t> select, int64_t n,
+    Elements<double> a, int64_t lda, Elements<double> b, int64_t ldb, Elements<double> alphar, Elements<double> alphai,
+    Elements<double> beta, Elements<double> q, int64_t ldq, Elements<double> z, int64_t ldz)
+{
+  int32_t m{};
+  check(nothrow::tgsen(layout, compq, compz, select, n, a, lda, b, ldb, alphar, alphai, beta, q, ldq, z, ldz, &m));
+  return m;
+}
+
+/** Moves selected eigenvalues of a generalised Schur form to its front. */
+template <class T, detail::among<T, float, double> = 0>
+inline int32_t tgsenCL(_cl_command_queue *queue, Layout layout, Job compq, Job compz,
+    Elements<const int32_t> select, int64_t n, _cl_mem *a, int64_t offa, int64_t lda, _cl_mem *b, int64_t offb,
+    int64_t ldb, _cl_mem *alphar, int64_t offalphar, _cl_mem *alphai, int64_t offalphai, _cl_mem *beta, int64_t offbeta,
+    _cl_mem *q, int64_t offq, int64_t ldq, _cl_mem *z, int64_t offz, int64_t ldz, _cl_mem *info, int64_t offinfo,
+    _cl_event **event = nullptr)
+{
+  int32_t m{};
+  check(nothrow::tgsenCL<T>(queue, layout, compq, compz, select, n, a, offa, lda, b, offb, ldb, alphar, offalphar,
+      alphai, offalphai, beta, offbeta, q, offq, ldq, z, offz, ldz, &m, info, offinfo, event));
+  return m;
+}
+
+/** Moves selected eigenvalues of a generalised Schur form to its front. */
+inline int32_t tgsen(Layout layout, Job compq, Job compz, Elements<const int32_t> select, int64_t n,
+    Elements<std::complex<float>> a, int64_t lda, Elements<std::complex<float>> b, int64_t ldb,
+    Elements<std::complex<float>> alpha, Elements<std::complex<float>> beta, Elements<std::complex<float>> q,
+    int64_t ldq, Elements<std::complex<float>> z, int64_t ldz)
+{
+  int32_t m{};
+  check(nothrow::tgsen(layout, compq, compz, select, n, a, lda, b, ldb, alpha, beta, q, ldq, z, ldz, &m));
+  return m;
+}
+inline int32_t tgsen(Layout layout, Job compq, Job compz, Elements<const int32_t> select, int64_t n,
+    Elements<std::complex<double>> a, int64_t lda, Elements<std::complex<double>> b, int64_t ldb,
+    Elements<std::complex<double>> alpha, Elements<std::complex<double>> beta, Elements<std::complex<double>> q,
+    int64_t ldq, Elements<std::complex<double>> z, int64_t ldz)
+{
+  int32_t m{};
+  check(nothrow::tgsen(layout, compq, compz, select, n, a, lda, b, ldb, alpha, beta, q, ldq, z, ldz, &m));
+  return m;
+}
+
+/** Moves selected eigenvalues of a generalised Schur form to its front. */
+template <class T, detail::among<T, std::complex<float>, std::complex<double>> = 0>
+inline int32_t tgsenCL(_cl_command_queue *queue, Layout layout, Job compq, Job compz,
+    Elements<const int32_t> select, int64_t n, _cl_mem *a, int64_t offa, int64_t lda, _cl_mem *b, int64_t offb,
+    int64_t ldb, _cl_mem *alpha, int64_t offalpha, _cl_mem *beta, int64_t offbeta, _cl_mem *q, int64_t offq,
+    int64_t ldq, _cl_mem *z, int64_t offz, int64_t ldz, _cl_mem *info, int64_t offinfo, _cl_event **event = nullptr)
+{
+  int32_t m{};
+  check(nothrow::tgsenCL<T>(queue, layout, compq, compz, select, n, a, offa, lda, b, offb, ldb, alpha, offalpha,
+      beta, offbeta, q, offq, ldq, z, offz, ldz, &m, info, offinfo, event));
+  return m;
+}
+
+/** Reduction of a symmetric or Hermitian band matrix to real tridiagonal form: Q^H * A * Q = T. */
+inline void sbtrd(Layout layout, Job vect, Uplo uplo, int64_t n, int64_t kd, Elements<float> ab, int64_t ldab,
+    Elements<float> d, Elements<float> e, Elements<float> q, int64_t ldq)
+{
+  check(nothrow::sbtrd(layout, vect, uplo, n, kd, ab, ldab, d, e, q, ldq));
+}
+inline void sbtrd(Layout layout, Job vect, Uplo uplo, int64_t n, int64_t kd, Elements<double> ab, int64_t ldab,
+    Elements<double> d, Elements<double> e, Elements<double> q, int64_t ldq)
+{
+  check(nothrow::sbtrd(layout, vect, uplo, n, kd, ab, ldab, d, e, q, ldq));
+}
+inline void sbtrd(Layout layout, Job vect, Uplo uplo, int64_t n, int64_t kd, Elements<std::complex<float>> ab,
+    int64_t ldab, Elements<float> d, Elements<float> e, Elements<std::complex<float>> q, int64_t ldq)
+{
+  check(nothrow::sbtrd(layout, vect, uplo, n, kd, ab, ldab, d, e, q, ldq));
+}
+inline void sbtrd(Layout layout, Job vect, Uplo uplo, int64_t n, int64_t kd, Elements<std::complex<double>> ab,
+    int64_t ldab, Elements<double> d, Elements<double> e, Elements<std::complex<double>> q, int64_t ldq)
+{
+  check(nothrow::sbtrd(layout, vect, uplo, n, kd, ab, ldab, d, e, q, ldq));
+}
+
+/** Reduction of a symmetric or Hermitian band matrix to real tridiagonal form: Q^H * A * Q = T. */
+template <class T, detail::among<T, float, double, std::complex<float>, std::complex<double>> = 0>
+inline void sbtrdCL(_cl_command_queue *queue, Layout layout, Job vect, Uplo uplo, int64_t n, int64_t kd,
+    _cl_mem *ab, int64_t offab, int64_t ldab, _cl_mem *d, int64_t offd, _cl_mem *e, int64_t offe, _cl_mem *q,
+    int64_t offq, int64_t ldq, _cl_event **event = nullptr)
+{
+  check(nothrow::sbtrdCL<T>(queue, layout, vect, uplo, n, kd, ab, offab, ldab, d, offd, e, offe, q, offq, ldq,
+      event));
+}
+
+/** Eigenvalues of a symmetric or Hermitian band matrix, and orthonormal eigenvectors. */
+inline void sbev(Layout layout, Job jobz, Uplo uplo, int64_t n, int64_t kd, Elements<const float> ab, int64_t ldab,
+    Elements<float> w, Elements<float> z, int64_t ldz)
+{
+  check(nothrow::sbev(layout, jobz, uplo, n, kd, ab, ldab, w, z, ldz));
+}
+inline void sbev(Layout layout, Job jobz, Uplo uplo, int64_t n, int64_t kd, Elements<const double> ab, int64_t ldab,
+    Elements<double> w, Elements<double> z, int64_t ldz)
+{
+  check(nothrow::sbev(layout, jobz, uplo, n, kd, ab, ldab, w, z, ldz));
+}
+inline void sbev(Layout layout, Job jobz, Uplo uplo, int64_t n, int64_t kd, Elements<const std::complex<float>> ab,
+    int64_t ldab, Elements<float> w, Elements<std::complex<float>> z, int64_t ldz)
+{
+  check(nothrow::sbev(layout, jobz, uplo, n, kd, ab, ldab, w, z, ldz));
+}
+inline void sbev(Layout layout, Job jobz, Uplo uplo, int64_t n, int64_t kd, Elements<const std::complex<double>> ab,
+    int64_t ldab, Elements<double> w, Elements<std::complex<double>> z, int64_t ldz)
+{
+  check(nothrow::sbev(layout, jobz, uplo, n, kd, ab, ldab, w, z, ldz));
+}
+
+/** Eigenvalues of a symmetric or Hermitian band matrix, and orthonormal eigenvectors. */
+template <class T, detail::among<T, float, double, std::complex<float>, std::complex<double>> = 0>
+inline void sbevCL(_cl_command_queue *queue, Layout layout, Job jobz, Uplo uplo, int64_t n, int64_t kd, _cl_mem *ab,
+    int64_t offab, int64_t ldab, _cl_mem *w, int64_t offw, _cl_mem *z, int64_t offz, int64_t ldz, _cl_mem *info,
+    int64_t offinfo, _cl_event **event = nullptr)
+{
+  check(nothrow::sbevCL<T>(queue, layout, jobz, uplo, n, kd, ab, offab, ldab, w, offw, z, offz, ldz, info, offinfo,
+      event));
+}
+
+/** Some eigenvalues of a symmetric or Hermitian band matrix, by value or by index, and their eigenvectors. */
+inline int32_t sbevx(Layout layout, Job jobz, Range range, Uplo uplo, int64_t n, int64_t kd,
+    Elements<const float> ab, int64_t ldab, Elements<float> q, int64_t ldq, float vl, float vu, int64_t il, int64_t iu,
+    float abstol, Elements<float> w, Elements<float> z, int64_t ldz)
+{
+  int32_t m{};
+  check(nothrow::sbevx(layout, jobz, range, uplo, n, kd, ab, ldab, q, ldq, vl, vu, il, iu, abstol, &m, w, z, ldz));
+  return m;
+}
+inline int32_t sbevx(Layout layout, Job jobz, Range range, Uplo uplo, int64_t n, int64_t kd,
+    Elements<const double> ab, int64_t ldab, Elements<double> q, int64_t ldq, double vl, double vu, int64_t il,
+    int64_t iu, double abstol, Elements<double> w, Elements<double> z, int64_t ldz)
+{
+  int32_t m{};
+  check(nothrow::sbevx(layout, jobz, range, uplo, n, kd, ab, ldab, q, ldq, vl, vu, il, iu, abstol, &m, w, z, ldz));
+  return m;
+}
+inline int32_t sbevx(Layout layout, Job jobz, Range range, Uplo uplo, int64_t n, int64_t kd,
+    Elements<const std::complex<float>> ab, int64_t ldab, Elements<std::complex<float>> q, int64_t ldq, float vl,
+    float vu, int64_t il, int64_t iu, float abstol, Elements<float> w, Elements<std::complex<float>> z, int64_t ldz)
+{
+  int32_t m{};
+  check(nothrow::sbevx(layout, jobz, range, uplo, n, kd, ab, ldab, q, ldq, vl, vu, il, iu, abstol, &m, w, z, ldz));
+  return m;
+}
+inline int32_t sbevx(Layout layout, Job jobz, Range range, Uplo uplo, int64_t n, int64_t kd,
+    Elements<const std::complex<double>> ab, int64_t ldab, Elements<std::complex<double>> q, int64_t ldq, double vl,
+    double vu, int64_t il, int64_t iu, double abstol, Elements<double> w, Elements<std::complex<double>> z, int64_t ldz)
+{
+  int32_t m{};
+  check(nothrow::sbevx(layout, jobz, range, uplo, n, kd, ab, ldab, q, ldq, vl, vu, il, iu, abstol, &m, w, z, ldz));
+  return m;
+}
+
+/** Some eigenvalues of a symmetric or Hermitian band matrix, by value or by index, and their eigenvectors. */
+template <class T, detail::among<T, float, double, std::complex<float>, std::complex<double>> = 0>
+inline int32_t sbevxCL(_cl_command_queue *queue, Layout layout, Job jobz, Range range, Uplo uplo, int64_t n,
+    int64_t kd, _cl_mem *ab, int64_t offab, int64_t ldab, _cl_mem *q, int64_t offq, int64_t ldq, detail::Real<T> vl,
+    detail::Real<T> vu, int64_t il, int64_t iu, detail::Real<T> abstol, _cl_mem *w, int64_t offw, _cl_mem *z,
+    int64_t offz, int64_t ldz, _cl_mem *info, int64_t offinfo, _cl_event **event = nullptr)
+{
+  int32_t m{};
+  check(nothrow::sbevxCL<T>(queue, layout, jobz, range, uplo, n, kd, ab, offab, ldab, q, offq, ldq, vl, vu, il, iu,
+      abstol, &m, w, offw, z, offz, ldz, info, offinfo, event));
+  return m;
 }
 
 /** Cholesky's factorisation of a positive definite matrix in packed storage, in place. */

@@ -25,7 +25,7 @@ fn empty_ones_keep_their_shapes() {
     check(&[0.0f32; 0], &[0], &[1], &[]);
     check(&[[0.0f32; 3]; 0], &[0, 3], &[3, 1], &[]);
     check(&[[0.0f32; 0]; 3], &[3, 0], &[1, 1], &[]);
-    assert_eq!(<[[f32; 0]; 3]>::try_from(&array(&[[0.0f32; 0]; 3])).unwrap(), [[]; 3]);
+    assert_eq!(<[[f32; 0]; 3]>::try_from(&array(&[[0.0f32; 0]; 3])).unwrap(), [[0.0f32; 0]; 3]);
 }
 
 #[test]
