@@ -127,6 +127,9 @@ pub mod tfttp {
     pub type Call<T, F> = super::conversions::RectangularToPacked<T, F>;
 }
 
+// Generated calls find the family's own arguments here.
+pub use super::{NO_INTEGERS, NO_PLACE, NO_WORKSPACE, Unneeded};
+
 use std::ffi::c_int;
 
 use affinimath::{Error, Op, Result, Scalar};
