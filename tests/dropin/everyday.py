@@ -3,9 +3,9 @@
 
     tests/dropin/everyday.py LIBRARY [N [RUNS]]
 
-LIBRARY is libaffinimath_blas.so.0, N the order of the matrices (500), RUNS how often each program runs both ways in turn
-(3). PIP_PYTHON may name a Python with pip's packages. Programs that are not installed are named and left out. It prints a
-table for each program, with the median of the seconds, and fails where a result differs.
+LIBRARY is libaffinimath_blas.so.0, N the order of the matrices (500), RUNS how often each program runs both ways in
+turn (3). PIP_PYTHON may name a Python with pip's packages. Programs that are not installed are named and left out. It
+prints a table for each program, with the median of the seconds, and fails where a result differs.
 """
 
 import os

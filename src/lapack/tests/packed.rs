@@ -53,11 +53,11 @@ fn packed<T: Scalar>(layout: Layout, triangle: Triangle, full: &Dense<T>) -> Vec
                 Layout::ColumnMajor => ((i, j), triangle, (i, j)),
                 Layout::RowMajor => ((j, i), triangle.transposed(), (i, j)),
             };
-            let place = match triangle {
+            let index = match triangle {
                 Triangle::Upper => i + j * (j + 1) / 2,
                 Triangle::Lower => i + j * (2 * n - j - 1) / 2,
             };
-            elements[place] = full.data[row + column * n];
+            elements[index] = full.data[row + column * n];
         }
     }
     elements
@@ -419,8 +419,8 @@ mod device_small {
                         let mut of_b = context.upload(&b.data).unwrap();
                         let (mut host, mut x) = (ap.clone(), b.clone());
                         crate::ppsv(PackedMut::from_slice(&mut host, shape).unwrap(), x.view_mut()).unwrap();
-                        let (a, place) = (memory.packed_view_mut(at).unwrap(), info.vector_view_mut(one).unwrap());
-                        crate::ppsv_on(&queue, a, of_b.view_mut(b.shape()).unwrap(), place).unwrap().wait().unwrap();
+                        let (a, of_info) = (memory.packed_view_mut(at).unwrap(), info.vector_view_mut(one).unwrap());
+                        crate::ppsv_on(&queue, a, of_b.view_mut(b.shape()).unwrap(), of_info).unwrap().wait().unwrap();
                         assert_eq!((elements(&memory), of_b.download().unwrap()), (host.clone(), x.data.clone()));
                         assert_eq!(info.download().unwrap(), [0]);
                         let mut again = context.upload(&b.data).unwrap();
@@ -428,8 +428,8 @@ mod device_small {
                         crate::pptrs_on(&queue, factor, again.view_mut(b.shape()).unwrap()).unwrap().wait().unwrap();
                         assert_eq!(again.download().unwrap(), x.data);
                         crate::pptri(PackedMut::from_slice(&mut host, shape).unwrap()).unwrap();
-                        let (a, place) = (memory.packed_view_mut(at).unwrap(), info.vector_view_mut(one).unwrap());
-                        crate::pptri_on(&queue, a, place).unwrap().wait().unwrap();
+                        let (a, of_info) = (memory.packed_view_mut(at).unwrap(), info.vector_view_mut(one).unwrap());
+                        crate::pptri_on(&queue, a, of_info).unwrap().wait().unwrap();
                         assert_eq!(elements(&memory), host);
                         // Indefinite, with pivots there.
                         let negative: Vec<T> = packed(layout, triangle, &symmetric::<T>(n, true, 0.0));
@@ -438,9 +438,9 @@ mod device_small {
                         let all = VectorShape::new(n, 0, 1).unwrap();
                         let (mut host, mut rows) = (negative.clone(), vec![0; n]);
                         crate::hptrf(PackedMut::from_slice(&mut host, shape).unwrap(), &mut rows).unwrap();
-                        let (a, place) = (memory.packed_view_mut(at).unwrap(), info.vector_view_mut(one).unwrap());
+                        let (a, of_info) = (memory.packed_view_mut(at).unwrap(), info.vector_view_mut(one).unwrap());
                         let of_pivots = pivots.vector_view_mut(all).unwrap();
-                        crate::hptrf_on(&queue, a, of_pivots, place).unwrap().wait().unwrap();
+                        crate::hptrf_on(&queue, a, of_pivots, of_info).unwrap().wait().unwrap();
                         assert_eq!((elements(&memory), pivots.download().unwrap()), (host, rows));
                         // Eigenvalues and vectors.
                         let (memory, at) = triangle_on(&context, shape, &negative);
@@ -450,15 +450,15 @@ mod device_small {
                         let a = PackedRef::from_slice(&negative, shape).unwrap();
                         crate::hpev(a, &mut values, Some(vectors.view_mut())).unwrap();
                         let (of_w, of_z) = (w.vector_view_mut(all).unwrap(), z.view_mut(full.shape()).unwrap());
-                        let (a, place) = (memory.packed_view(at).unwrap(), info.vector_view_mut(one).unwrap());
-                        crate::hpev_on(&queue, a, of_w, Some(of_z), place).unwrap().wait().unwrap();
+                        let (a, of_info) = (memory.packed_view(at).unwrap(), info.vector_view_mut(one).unwrap());
+                        crate::hpev_on(&queue, a, of_w, Some(of_z), of_info).unwrap().wait().unwrap();
                         assert_eq!((w.download().unwrap(), z.download().unwrap()), (values, vectors.data));
                         // A failure: the info, and B as it was.
                         let minus: Vec<T> = ap.iter().map(|element| T::ZERO - *element).collect();
                         let (mut memory, at) = triangle_on(&context, shape, &minus);
                         let mut of_b = context.upload(&b.data).unwrap();
-                        let (a, place) = (memory.packed_view_mut(at).unwrap(), info.vector_view_mut(one).unwrap());
-                        crate::ppsv_on(&queue, a, of_b.view_mut(b.shape()).unwrap(), place).unwrap().wait().unwrap();
+                        let (a, of_info) = (memory.packed_view_mut(at).unwrap(), info.vector_view_mut(one).unwrap());
+                        crate::ppsv_on(&queue, a, of_b.view_mut(b.shape()).unwrap(), of_info).unwrap().wait().unwrap();
                         assert_eq!((info.download().unwrap(), of_b.download().unwrap()), (vec![1], b.data.clone()));
                         // A rectangle there and back.
                         let (memory, at) = triangle_on(&context, shape, &ap);

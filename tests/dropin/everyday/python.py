@@ -1,4 +1,4 @@
-"""Twenty-four everyday computations of NumPy and SciPy: a line for each with its name, seconds and numbers of the result."""
+"""Everyday computations of NumPy and SciPy: a line for each with its name, seconds and numbers of the result."""
 
 import statistics
 import sys

@@ -143,9 +143,9 @@ pub fn ppcon_on<T: Scalar>(
     rcond: VectorMut<'_, T::RealScalar>,
 ) -> Result<Event> {
     let triangle = factor.shape().triangle();
-    let place = adjacent(queue, &rcond, "rcond")?;
+    let target = adjacent(queue, &rcond, "rcond")?;
     let estimate = |factor: MatrixRef<'_, T>| condition::pocon(triangle, factor, anorm);
-    place.write(queue, &[from_full(Some(queue), Storage::Packed, &factor, estimate)?])?;
+    target.write(queue, &[from_full(Some(queue), Storage::Packed, &factor, estimate)?])?;
     Ok(Event::Complete)
 }
 

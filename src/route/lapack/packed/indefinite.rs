@@ -315,9 +315,9 @@ fn with_pivots(
     work: impl FnOnce(&mut [i32]) -> Result<()>,
 ) -> Result<Event> {
     check_length("pivots", pivots.length(), n)?;
-    let place = adjacent(queue, pivots, "pivots")?;
+    let target = adjacent(queue, pivots, "pivots")?;
     let mut rows = vec![0; n];
     let event = with_info(queue, info, || work(&mut rows))?;
-    place.write(queue, &rows)?;
+    target.write(queue, &rows)?;
     Ok(event)
 }

@@ -150,7 +150,7 @@ fn measured<T: Scalar>(
     norm: impl FnOnce(MatrixRef<'_, T>) -> Result<T::RealScalar>,
 ) -> Result<Event> {
     check_length("the result", result.length(), 1)?;
-    let place = adjacent(queue, result, "the result")?;
-    place.write(queue, &[from_full(Some(queue), storage, a, norm)?])?;
+    let target = adjacent(queue, result, "the result")?;
+    target.write(queue, &[from_full(Some(queue), storage, a, norm)?])?;
     Ok(Event::Complete)
 }

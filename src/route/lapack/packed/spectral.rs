@@ -127,9 +127,9 @@ fn with_values<R: crate::scalar::Real>(
     work: impl FnOnce(&mut [R]) -> Result<()>,
 ) -> Result<Event> {
     check_length("w", w.length(), n)?;
-    let place = adjacent(queue, w, "w")?;
+    let target = adjacent(queue, w, "w")?;
     let mut values = vec![R::default(); n];
     let event = with_info(queue, info, || work(&mut values))?;
-    place.write(queue, &values)?;
+    target.write(queue, &values)?;
     Ok(event)
 }

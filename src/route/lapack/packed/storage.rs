@@ -40,9 +40,9 @@ const fn rows_of(triangle: Triangle, n: usize, j: usize) -> std::ops::Range<usiz
     }
 }
 
-/// Calls `visit` for each element of the triangle: its row and column, its place, and whether the place holds its
-/// conjugate.
-fn places(storage: Storage, shape: &PackedShape, mut visit: impl FnMut(usize, usize, usize, bool)) {
+/// Calls `visit` for each element of the triangle: its row and column, its index in the storage, and whether it stands
+/// there conjugated.
+fn indices(storage: Storage, shape: &PackedShape, mut visit: impl FnMut(usize, usize, usize, bool)) {
     let (n, triangle) = (shape.order(), shape.triangle());
     // Rows of a line: of packed storage, lines are columns, or the rows of a row-major triangle.
     let lines = |across: Triangle| (0..n).flat_map(move |line| rows_of(across, n, line).map(move |k| (k, line)));
@@ -50,9 +50,9 @@ fn places(storage: Storage, shape: &PackedShape, mut visit: impl FnMut(usize, us
         Storage::Packed => {
             let by_rows = shape.layout() == Layout::RowMajor;
             let across = if by_rows { triangle.transposed() } else { triangle };
-            for (place, (k, line)) in lines(across).enumerate() {
+            for (index, (k, line)) in lines(across).enumerate() {
                 let (i, j) = if by_rows { (line, k) } else { (k, line) };
-                visit(i, j, place, false);
+                visit(i, j, index, false);
             }
         }
         Storage::Rectangular(op) => {
@@ -62,8 +62,8 @@ fn places(storage: Storage, shape: &PackedShape, mut visit: impl FnMut(usize, us
             let transposed = (op != Op::NoTrans) != (shape.layout() == Layout::RowMajor);
             for (i, j) in lines(triangle) {
                 let (row, column, adjoint) = rectangular(triangle, n, i, j);
-                let place = if transposed { column + row * columns } else { row + column * rows };
-                visit(i, j, place, adjoint != (op == Op::ConjTrans));
+                let index = if transposed { column + row * columns } else { row + column * rows };
+                visit(i, j, index, adjoint != (op == Op::ConjTrans));
             }
         }
     }
@@ -91,17 +91,17 @@ impl<T: Scalar> Full<T> {
     pub(super) fn unpacked(storage: Storage, shape: &PackedShape, stored: &[T]) -> Result<Self> {
         let mut full = Self::zeros(shape.order())?;
         let n = full.order;
-        places(storage, shape, |i, j, place, conjugate| {
-            full.elements[i + j * n] = if conjugate { stored[place].conjugate() } else { stored[place] };
+        indices(storage, shape, |i, j, index, conjugate| {
+            full.elements[i + j * n] = if conjugate { stored[index].conjugate() } else { stored[index] };
         });
         Ok(full)
     }
 
-    /// Writes the triangle's elements to their places.
+    /// Writes the triangle's elements to their indices.
     pub(super) fn pack(&self, storage: Storage, shape: &PackedShape, stored: &mut [T]) {
-        places(storage, shape, |i, j, place, conjugate| {
+        indices(storage, shape, |i, j, index, conjugate| {
             let element = self.elements[i + j * self.order];
-            stored[place] = if conjugate { element.conjugate() } else { element };
+            stored[index] = if conjugate { element.conjugate() } else { element };
         });
     }
 
@@ -254,7 +254,7 @@ mod host {
     fn drawn(triangle: Triangle, n: usize, op: Op) -> Vec<i32> {
         let shape = PackedShape::new(Layout::ColumnMajor, triangle, n, 0).unwrap();
         let mut stored = vec![-1; shape.length()];
-        places(Storage::Rectangular(op), &shape, |i, j, place, _| stored[place] = (10 * i + j) as i32);
+        indices(Storage::Rectangular(op), &shape, |i, j, index, _| stored[index] = (10 * i + j) as i32);
         stored
     }
 
@@ -273,7 +273,7 @@ mod host {
     }
 
     #[test]
-    fn every_element_has_a_place_of_its_own() {
+    fn every_element_has_an_index_of_its_own() {
         for n in 0..12 {
             for triangle in [Triangle::Lower, Triangle::Upper] {
                 for layout in [Layout::ColumnMajor, Layout::RowMajor] {
@@ -285,9 +285,9 @@ mod host {
                         Storage::Rectangular(Op::ConjTrans),
                     ] {
                         let mut seen = vec![0; shape.length()];
-                        places(storage, &shape, |i, j, place, _| {
+                        indices(storage, &shape, |i, j, index, _| {
                             assert!(if triangle == Triangle::Lower { i >= j } else { i <= j } && i < n && j < n);
-                            seen[place] += 1;
+                            seen[index] += 1;
                         });
                         assert!(seen.iter().all(|count| *count == 1), "{storage:?} {shape:?}");
                     }

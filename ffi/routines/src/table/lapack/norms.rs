@@ -73,8 +73,8 @@ pub(super) const VECTOR: Argument =
 /// Integers for the real types, real elements for the complex ones.
 pub(super) const UNNEEDED_TOO: Argument = argument("iwork", Kind::UnneededWorkspace, "more of it");
 pub(super) const ESTIMATE: &str = "The estimate is nearly always within a factor of 3, and not too small. It is 0 \
-    where A is singular, or so nearly that the norm of its inverse overflows; 1 where n = 0. A norm or a factor that is NaN makes \
-    it NaN, an infinite norm 0; of trcon a norm that is not finite makes it 0.";
+    where A is singular, or so nearly that the norm of its inverse overflows; 1 where n = 0. A norm or a factor that \
+    is NaN makes it NaN, an infinite norm 0; of trcon a norm that is not finite makes it 0.";
 
 pub(super) const GECON: Routine = Routine {
     name: "gecon",

@@ -20,6 +20,7 @@ const FAMILIES: &[&str] = &[
     "blas/level3/batched",
     "blas/movement",
     "lapack",
+    "lapack/packed",
     "lapack/batched",
     "fft",
     "sparse",
