@@ -13508,6 +13508,187 @@ module affinimath_lapack
     module procedure :: shaped_ssbevx, shaped_dsbevx, shaped_csbevx, shaped_zsbevx
   end interface affinimath_sbevx
 
+  !> pptrf: sizes and leading dimensions follow from the arrays.
+  interface affinimath_pptrf
+    module procedure :: shaped_spptrf, shaped_dpptrf, shaped_cpptrf, shaped_zpptrf
+  end interface affinimath_pptrf
+
+  !> pptrs: sizes and leading dimensions follow from the arrays.
+  interface affinimath_pptrs
+    module procedure :: shaped_spptrs, shaped_dpptrs, shaped_cpptrs, shaped_zpptrs, shaped_spptrs_vector, &
+      shaped_dpptrs_vector, shaped_cpptrs_vector, shaped_zpptrs_vector
+  end interface affinimath_pptrs
+
+  !> ppsv: sizes and leading dimensions follow from the arrays.
+  interface affinimath_ppsv
+    module procedure :: shaped_sppsv, shaped_dppsv, shaped_cppsv, shaped_zppsv, shaped_sppsv_vector, &
+      shaped_dppsv_vector, shaped_cppsv_vector, shaped_zppsv_vector
+  end interface affinimath_ppsv
+
+  !> pptri: sizes and leading dimensions follow from the arrays.
+  interface affinimath_pptri
+    module procedure :: shaped_spptri, shaped_dpptri, shaped_cpptri, shaped_zpptri
+  end interface affinimath_pptri
+
+  !> ppcon: sizes and leading dimensions follow from the arrays.
+  interface affinimath_ppcon
+    module procedure :: shaped_sppcon, shaped_dppcon, shaped_cppcon, shaped_zppcon
+  end interface affinimath_ppcon
+
+  !> sptrf: sizes and leading dimensions follow from the arrays.
+  interface affinimath_sptrf
+    module procedure :: shaped_ssptrf, shaped_dsptrf, shaped_csptrf, shaped_zsptrf
+  end interface affinimath_sptrf
+
+  !> sptrs: sizes and leading dimensions follow from the arrays.
+  interface affinimath_sptrs
+    module procedure :: shaped_ssptrs, shaped_dsptrs, shaped_csptrs, shaped_zsptrs, shaped_ssptrs_vector, &
+      shaped_dsptrs_vector, shaped_csptrs_vector, shaped_zsptrs_vector
+  end interface affinimath_sptrs
+
+  !> spsv: sizes and leading dimensions follow from the arrays.
+  interface affinimath_spsv
+    module procedure :: shaped_sspsv, shaped_dspsv, shaped_cspsv, shaped_zspsv, shaped_sspsv_vector, &
+      shaped_dspsv_vector, shaped_cspsv_vector, shaped_zspsv_vector
+  end interface affinimath_spsv
+
+  !> sptri: sizes and leading dimensions follow from the arrays.
+  interface affinimath_sptri
+    module procedure :: shaped_ssptri, shaped_dsptri, shaped_csptri, shaped_zsptri
+  end interface affinimath_sptri
+
+  !> hptrf: sizes and leading dimensions follow from the arrays.
+  interface affinimath_hptrf
+    module procedure :: shaped_chptrf, shaped_zhptrf
+  end interface affinimath_hptrf
+
+  !> hptrs: sizes and leading dimensions follow from the arrays.
+  interface affinimath_hptrs
+    module procedure :: shaped_chptrs, shaped_zhptrs, shaped_chptrs_vector, shaped_zhptrs_vector
+  end interface affinimath_hptrs
+
+  !> hpsv: sizes and leading dimensions follow from the arrays.
+  interface affinimath_hpsv
+    module procedure :: shaped_chpsv, shaped_zhpsv, shaped_chpsv_vector, shaped_zhpsv_vector
+  end interface affinimath_hpsv
+
+  !> hptri: sizes and leading dimensions follow from the arrays.
+  interface affinimath_hptri
+    module procedure :: shaped_chptri, shaped_zhptri
+  end interface affinimath_hptri
+
+  !> tptri: sizes and leading dimensions follow from the arrays.
+  interface affinimath_tptri
+    module procedure :: shaped_stptri, shaped_dtptri, shaped_ctptri, shaped_ztptri
+  end interface affinimath_tptri
+
+  !> tptrs: sizes and leading dimensions follow from the arrays.
+  interface affinimath_tptrs
+    module procedure :: shaped_stptrs, shaped_dtptrs, shaped_ctptrs, shaped_ztptrs, shaped_stptrs_vector, &
+      shaped_dtptrs_vector, shaped_ctptrs_vector, shaped_ztptrs_vector
+  end interface affinimath_tptrs
+
+  !> spev: sizes and leading dimensions follow from the arrays.
+  interface affinimath_spev
+    module procedure :: shaped_sspev, shaped_dspev, shaped_cspev, shaped_zspev
+  end interface affinimath_spev
+
+  !> spgv: sizes and leading dimensions follow from the arrays.
+  interface affinimath_spgv
+    module procedure :: shaped_sspgv, shaped_dspgv, shaped_cspgv, shaped_zspgv
+  end interface affinimath_spgv
+
+  !> lansp: sizes and leading dimensions follow from the arrays.
+  interface affinimath_lansp
+    module procedure :: shaped_slansp, shaped_dlansp, shaped_clansp, shaped_zlansp
+  end interface affinimath_lansp
+
+  !> lanhp: sizes and leading dimensions follow from the arrays.
+  interface affinimath_lanhp
+    module procedure :: shaped_clanhp, shaped_zlanhp
+  end interface affinimath_lanhp
+
+  !> lantp: sizes and leading dimensions follow from the arrays.
+  interface affinimath_lantp
+    module procedure :: shaped_slantp, shaped_dlantp, shaped_clantp, shaped_zlantp
+  end interface affinimath_lantp
+
+  !> lansf: sizes and leading dimensions follow from the arrays.
+  interface affinimath_lansf
+    module procedure :: shaped_slansf, shaped_dlansf, shaped_clansf, shaped_zlansf
+  end interface affinimath_lansf
+
+  !> lanhf: sizes and leading dimensions follow from the arrays.
+  interface affinimath_lanhf
+    module procedure :: shaped_clanhf, shaped_zlanhf
+  end interface affinimath_lanhf
+
+  !> pftrf: sizes and leading dimensions follow from the arrays.
+  interface affinimath_pftrf
+    module procedure :: shaped_spftrf, shaped_dpftrf, shaped_cpftrf, shaped_zpftrf
+  end interface affinimath_pftrf
+
+  !> pftrs: sizes and leading dimensions follow from the arrays.
+  interface affinimath_pftrs
+    module procedure :: shaped_spftrs, shaped_dpftrs, shaped_cpftrs, shaped_zpftrs, shaped_spftrs_vector, &
+      shaped_dpftrs_vector, shaped_cpftrs_vector, shaped_zpftrs_vector
+  end interface affinimath_pftrs
+
+  !> pftri: sizes and leading dimensions follow from the arrays.
+  interface affinimath_pftri
+    module procedure :: shaped_spftri, shaped_dpftri, shaped_cpftri, shaped_zpftri
+  end interface affinimath_pftri
+
+  !> tftri: sizes and leading dimensions follow from the arrays.
+  interface affinimath_tftri
+    module procedure :: shaped_stftri, shaped_dtftri, shaped_ctftri, shaped_ztftri
+  end interface affinimath_tftri
+
+  !> tfsm: sizes and leading dimensions follow from the arrays.
+  interface affinimath_tfsm
+    module procedure :: shaped_stfsm, shaped_dtfsm, shaped_ctfsm, shaped_ztfsm
+  end interface affinimath_tfsm
+
+  !> sfrk: sizes and leading dimensions follow from the arrays.
+  interface affinimath_sfrk
+    module procedure :: shaped_ssfrk, shaped_dsfrk
+  end interface affinimath_sfrk
+
+  !> hfrk: sizes and leading dimensions follow from the arrays.
+  interface affinimath_hfrk
+    module procedure :: shaped_chfrk, shaped_zhfrk
+  end interface affinimath_hfrk
+
+  !> trttp: sizes and leading dimensions follow from the arrays.
+  interface affinimath_trttp
+    module procedure :: shaped_strttp, shaped_dtrttp, shaped_ctrttp, shaped_ztrttp
+  end interface affinimath_trttp
+
+  !> trttf: sizes and leading dimensions follow from the arrays.
+  interface affinimath_trttf
+    module procedure :: shaped_strttf, shaped_dtrttf, shaped_ctrttf, shaped_ztrttf
+  end interface affinimath_trttf
+
+  !> tpttr: sizes and leading dimensions follow from the arrays.
+  interface affinimath_tpttr
+    module procedure :: shaped_stpttr, shaped_dtpttr, shaped_ctpttr, shaped_ztpttr
+  end interface affinimath_tpttr
+
+  !> tfttr: sizes and leading dimensions follow from the arrays.
+  interface affinimath_tfttr
+    module procedure :: shaped_stfttr, shaped_dtfttr, shaped_ctfttr, shaped_ztfttr
+  end interface affinimath_tfttr
+
+  !> tpttf: sizes and leading dimensions follow from the arrays.
+  interface affinimath_tpttf
+    module procedure :: shaped_stpttf, shaped_dtpttf, shaped_ctpttf, shaped_ztpttf
+  end interface affinimath_tpttf
+
+  !> tfttp: sizes and leading dimensions follow from the arrays.
+  interface affinimath_tfttp
+    module procedure :: shaped_stfttp, shaped_dtfttp, shaped_ctfttp, shaped_ztfttp
+  end interface affinimath_tfttp
+
   !> getrfStridedBatched: sizes and leading dimensions follow from the arrays.
   interface affinimath_getrfStridedBatched
     module procedure :: shaped_sgetrfStridedBatched, shaped_dgetrfStridedBatched, &
@@ -13604,7 +13785,14 @@ module affinimath_lapack
     affinimath_gebal, affinimath_gebak, affinimath_gehrd, affinimath_orghr, affinimath_ormhr, &
     affinimath_hseqr, affinimath_trevc, affinimath_trexc, affinimath_trsen, affinimath_trsna, &
     affinimath_trsyl, affinimath_gees, affinimath_geevx, affinimath_ggev, affinimath_gges, affinimath_tgsen, &
-    affinimath_sbtrd, affinimath_sbev, affinimath_sbevx, affinimath_getrfStridedBatched, &
+    affinimath_sbtrd, affinimath_sbev, affinimath_sbevx, affinimath_pptrf, affinimath_pptrs, &
+    affinimath_ppsv, affinimath_pptri, affinimath_ppcon, affinimath_sptrf, affinimath_sptrs, &
+    affinimath_spsv, affinimath_sptri, affinimath_hptrf, affinimath_hptrs, affinimath_hpsv, &
+    affinimath_hptri, affinimath_tptri, affinimath_tptrs, affinimath_spev, affinimath_spgv, &
+    affinimath_lansp, affinimath_lanhp, affinimath_lantp, affinimath_lansf, affinimath_lanhf, &
+    affinimath_pftrf, affinimath_pftrs, affinimath_pftri, affinimath_tftri, affinimath_tfsm, &
+    affinimath_sfrk, affinimath_hfrk, affinimath_trttp, affinimath_trttf, affinimath_tpttr, &
+    affinimath_tfttr, affinimath_tpttf, affinimath_tfttp, affinimath_getrfStridedBatched, &
     affinimath_getrsStridedBatched, affinimath_gesvStridedBatched, affinimath_potrfStridedBatched, &
     affinimath_potrsStridedBatched, affinimath_posvStridedBatched, affinimath_geqrfStridedBatched, &
     affinimath_gtsvStridedBatched, affinimath_gbtrfStridedBatched, affinimath_gbtrsStridedBatched, &
@@ -30661,6 +30849,3592 @@ contains
       1, c_int64_t)))
     call finish("affinimath_sbevx", status, text, stat, errmsg)
   end subroutine shaped_zsbevx
+
+  subroutine shaped_spptrf(ap, n, uplo, stat, errmsg)
+    real(c_float), intent(inout) :: ap(:)
+    integer, intent(in) :: n
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    call need(status, text, "ap", size(ap, 1, c_int64_t), int(n, c_int64_t)*(int(n, &
+      c_int64_t)+1_c_int64_t)/2)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSpptrf(AFFINIMATH_COL_MAJOR, uplo_, int(n, &
+      c_int64_t), ap)
+    call finish("affinimath_pptrf", status, text, stat, errmsg)
+  end subroutine shaped_spptrf
+
+  subroutine shaped_dpptrf(ap, n, uplo, stat, errmsg)
+    real(c_double), intent(inout) :: ap(:)
+    integer, intent(in) :: n
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    call need(status, text, "ap", size(ap, 1, c_int64_t), int(n, c_int64_t)*(int(n, &
+      c_int64_t)+1_c_int64_t)/2)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDpptrf(AFFINIMATH_COL_MAJOR, uplo_, int(n, &
+      c_int64_t), ap)
+    call finish("affinimath_pptrf", status, text, stat, errmsg)
+  end subroutine shaped_dpptrf
+
+  subroutine shaped_cpptrf(ap, n, uplo, stat, errmsg)
+    complex(c_float_complex), intent(inout) :: ap(:)
+    integer, intent(in) :: n
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    call need(status, text, "ap", size(ap, 1, c_int64_t), int(n, c_int64_t)*(int(n, &
+      c_int64_t)+1_c_int64_t)/2)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCpptrf(AFFINIMATH_COL_MAJOR, uplo_, int(n, &
+      c_int64_t), ap)
+    call finish("affinimath_pptrf", status, text, stat, errmsg)
+  end subroutine shaped_cpptrf
+
+  subroutine shaped_zpptrf(ap, n, uplo, stat, errmsg)
+    complex(c_double_complex), intent(inout) :: ap(:)
+    integer, intent(in) :: n
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    call need(status, text, "ap", size(ap, 1, c_int64_t), int(n, c_int64_t)*(int(n, &
+      c_int64_t)+1_c_int64_t)/2)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZpptrf(AFFINIMATH_COL_MAJOR, uplo_, int(n, &
+      c_int64_t), ap)
+    call finish("affinimath_pptrf", status, text, stat, errmsg)
+  end subroutine shaped_zpptrf
+
+  subroutine shaped_spptrs(ap, b, uplo, stat, errmsg)
+    real(c_float), intent(in) :: ap(:)
+    real(c_float), intent(inout) :: b(:, :)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(b, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    call need(status, text, "ap", size(ap, 1, c_int64_t), n*(n+1_c_int64_t)/2)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSpptrs(AFFINIMATH_COL_MAJOR, uplo_, n, nrhs, ap, &
+      b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    call finish("affinimath_pptrs", status, text, stat, errmsg)
+  end subroutine shaped_spptrs
+
+  subroutine shaped_dpptrs(ap, b, uplo, stat, errmsg)
+    real(c_double), intent(in) :: ap(:)
+    real(c_double), intent(inout) :: b(:, :)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(b, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    call need(status, text, "ap", size(ap, 1, c_int64_t), n*(n+1_c_int64_t)/2)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDpptrs(AFFINIMATH_COL_MAJOR, uplo_, n, nrhs, ap, &
+      b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    call finish("affinimath_pptrs", status, text, stat, errmsg)
+  end subroutine shaped_dpptrs
+
+  subroutine shaped_cpptrs(ap, b, uplo, stat, errmsg)
+    complex(c_float_complex), intent(in) :: ap(:)
+    complex(c_float_complex), intent(inout) :: b(:, :)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(b, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    call need(status, text, "ap", size(ap, 1, c_int64_t), n*(n+1_c_int64_t)/2)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCpptrs(AFFINIMATH_COL_MAJOR, uplo_, n, nrhs, ap, &
+      b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    call finish("affinimath_pptrs", status, text, stat, errmsg)
+  end subroutine shaped_cpptrs
+
+  subroutine shaped_zpptrs(ap, b, uplo, stat, errmsg)
+    complex(c_double_complex), intent(in) :: ap(:)
+    complex(c_double_complex), intent(inout) :: b(:, :)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(b, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    call need(status, text, "ap", size(ap, 1, c_int64_t), n*(n+1_c_int64_t)/2)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZpptrs(AFFINIMATH_COL_MAJOR, uplo_, n, nrhs, ap, &
+      b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    call finish("affinimath_pptrs", status, text, stat, errmsg)
+  end subroutine shaped_zpptrs
+
+  subroutine shaped_spptrs_vector(ap, b, uplo, stat, errmsg)
+    real(c_float), intent(in) :: ap(:)
+    real(c_float), intent(inout) :: b(:)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(b, 1, c_int64_t)
+    nrhs = 1
+    call need(status, text, "ap", size(ap, 1, c_int64_t), n*(n+1_c_int64_t)/2)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSpptrs(AFFINIMATH_COL_MAJOR, uplo_, n, nrhs, ap, &
+      b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    call finish("affinimath_pptrs", status, text, stat, errmsg)
+  end subroutine shaped_spptrs_vector
+
+  subroutine shaped_dpptrs_vector(ap, b, uplo, stat, errmsg)
+    real(c_double), intent(in) :: ap(:)
+    real(c_double), intent(inout) :: b(:)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(b, 1, c_int64_t)
+    nrhs = 1
+    call need(status, text, "ap", size(ap, 1, c_int64_t), n*(n+1_c_int64_t)/2)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDpptrs(AFFINIMATH_COL_MAJOR, uplo_, n, nrhs, ap, &
+      b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    call finish("affinimath_pptrs", status, text, stat, errmsg)
+  end subroutine shaped_dpptrs_vector
+
+  subroutine shaped_cpptrs_vector(ap, b, uplo, stat, errmsg)
+    complex(c_float_complex), intent(in) :: ap(:)
+    complex(c_float_complex), intent(inout) :: b(:)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(b, 1, c_int64_t)
+    nrhs = 1
+    call need(status, text, "ap", size(ap, 1, c_int64_t), n*(n+1_c_int64_t)/2)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCpptrs(AFFINIMATH_COL_MAJOR, uplo_, n, nrhs, ap, &
+      b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    call finish("affinimath_pptrs", status, text, stat, errmsg)
+  end subroutine shaped_cpptrs_vector
+
+  subroutine shaped_zpptrs_vector(ap, b, uplo, stat, errmsg)
+    complex(c_double_complex), intent(in) :: ap(:)
+    complex(c_double_complex), intent(inout) :: b(:)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(b, 1, c_int64_t)
+    nrhs = 1
+    call need(status, text, "ap", size(ap, 1, c_int64_t), n*(n+1_c_int64_t)/2)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZpptrs(AFFINIMATH_COL_MAJOR, uplo_, n, nrhs, ap, &
+      b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    call finish("affinimath_pptrs", status, text, stat, errmsg)
+  end subroutine shaped_zpptrs_vector
+
+  subroutine shaped_sppsv(ap, b, uplo, stat, errmsg)
+    real(c_float), intent(inout) :: ap(:), b(:, :)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(b, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    call need(status, text, "ap", size(ap, 1, c_int64_t), n*(n+1_c_int64_t)/2)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSppsv(AFFINIMATH_COL_MAJOR, uplo_, n, nrhs, ap, &
+      b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    call finish("affinimath_ppsv", status, text, stat, errmsg)
+  end subroutine shaped_sppsv
+
+  subroutine shaped_dppsv(ap, b, uplo, stat, errmsg)
+    real(c_double), intent(inout) :: ap(:), b(:, :)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(b, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    call need(status, text, "ap", size(ap, 1, c_int64_t), n*(n+1_c_int64_t)/2)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDppsv(AFFINIMATH_COL_MAJOR, uplo_, n, nrhs, ap, &
+      b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    call finish("affinimath_ppsv", status, text, stat, errmsg)
+  end subroutine shaped_dppsv
+
+  subroutine shaped_cppsv(ap, b, uplo, stat, errmsg)
+    complex(c_float_complex), intent(inout) :: ap(:), b(:, :)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(b, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    call need(status, text, "ap", size(ap, 1, c_int64_t), n*(n+1_c_int64_t)/2)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCppsv(AFFINIMATH_COL_MAJOR, uplo_, n, nrhs, ap, &
+      b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    call finish("affinimath_ppsv", status, text, stat, errmsg)
+  end subroutine shaped_cppsv
+
+  subroutine shaped_zppsv(ap, b, uplo, stat, errmsg)
+    complex(c_double_complex), intent(inout) :: ap(:), b(:, :)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(b, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    call need(status, text, "ap", size(ap, 1, c_int64_t), n*(n+1_c_int64_t)/2)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZppsv(AFFINIMATH_COL_MAJOR, uplo_, n, nrhs, ap, &
+      b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    call finish("affinimath_ppsv", status, text, stat, errmsg)
+  end subroutine shaped_zppsv
+
+  subroutine shaped_sppsv_vector(ap, b, uplo, stat, errmsg)
+    real(c_float), intent(inout) :: ap(:), b(:)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(b, 1, c_int64_t)
+    nrhs = 1
+    call need(status, text, "ap", size(ap, 1, c_int64_t), n*(n+1_c_int64_t)/2)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSppsv(AFFINIMATH_COL_MAJOR, uplo_, n, nrhs, ap, &
+      b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    call finish("affinimath_ppsv", status, text, stat, errmsg)
+  end subroutine shaped_sppsv_vector
+
+  subroutine shaped_dppsv_vector(ap, b, uplo, stat, errmsg)
+    real(c_double), intent(inout) :: ap(:), b(:)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(b, 1, c_int64_t)
+    nrhs = 1
+    call need(status, text, "ap", size(ap, 1, c_int64_t), n*(n+1_c_int64_t)/2)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDppsv(AFFINIMATH_COL_MAJOR, uplo_, n, nrhs, ap, &
+      b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    call finish("affinimath_ppsv", status, text, stat, errmsg)
+  end subroutine shaped_dppsv_vector
+
+  subroutine shaped_cppsv_vector(ap, b, uplo, stat, errmsg)
+    complex(c_float_complex), intent(inout) :: ap(:), b(:)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(b, 1, c_int64_t)
+    nrhs = 1
+    call need(status, text, "ap", size(ap, 1, c_int64_t), n*(n+1_c_int64_t)/2)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCppsv(AFFINIMATH_COL_MAJOR, uplo_, n, nrhs, ap, &
+      b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    call finish("affinimath_ppsv", status, text, stat, errmsg)
+  end subroutine shaped_cppsv_vector
+
+  subroutine shaped_zppsv_vector(ap, b, uplo, stat, errmsg)
+    complex(c_double_complex), intent(inout) :: ap(:), b(:)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(b, 1, c_int64_t)
+    nrhs = 1
+    call need(status, text, "ap", size(ap, 1, c_int64_t), n*(n+1_c_int64_t)/2)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZppsv(AFFINIMATH_COL_MAJOR, uplo_, n, nrhs, ap, &
+      b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    call finish("affinimath_ppsv", status, text, stat, errmsg)
+  end subroutine shaped_zppsv_vector
+
+  subroutine shaped_spptri(ap, n, uplo, stat, errmsg)
+    real(c_float), intent(inout) :: ap(:)
+    integer, intent(in) :: n
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    call need(status, text, "ap", size(ap, 1, c_int64_t), int(n, c_int64_t)*(int(n, &
+      c_int64_t)+1_c_int64_t)/2)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSpptri(AFFINIMATH_COL_MAJOR, uplo_, int(n, &
+      c_int64_t), ap)
+    call finish("affinimath_pptri", status, text, stat, errmsg)
+  end subroutine shaped_spptri
+
+  subroutine shaped_dpptri(ap, n, uplo, stat, errmsg)
+    real(c_double), intent(inout) :: ap(:)
+    integer, intent(in) :: n
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    call need(status, text, "ap", size(ap, 1, c_int64_t), int(n, c_int64_t)*(int(n, &
+      c_int64_t)+1_c_int64_t)/2)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDpptri(AFFINIMATH_COL_MAJOR, uplo_, int(n, &
+      c_int64_t), ap)
+    call finish("affinimath_pptri", status, text, stat, errmsg)
+  end subroutine shaped_dpptri
+
+  subroutine shaped_cpptri(ap, n, uplo, stat, errmsg)
+    complex(c_float_complex), intent(inout) :: ap(:)
+    integer, intent(in) :: n
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    call need(status, text, "ap", size(ap, 1, c_int64_t), int(n, c_int64_t)*(int(n, &
+      c_int64_t)+1_c_int64_t)/2)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCpptri(AFFINIMATH_COL_MAJOR, uplo_, int(n, &
+      c_int64_t), ap)
+    call finish("affinimath_pptri", status, text, stat, errmsg)
+  end subroutine shaped_cpptri
+
+  subroutine shaped_zpptri(ap, n, uplo, stat, errmsg)
+    complex(c_double_complex), intent(inout) :: ap(:)
+    integer, intent(in) :: n
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    call need(status, text, "ap", size(ap, 1, c_int64_t), int(n, c_int64_t)*(int(n, &
+      c_int64_t)+1_c_int64_t)/2)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZpptri(AFFINIMATH_COL_MAJOR, uplo_, int(n, &
+      c_int64_t), ap)
+    call finish("affinimath_pptri", status, text, stat, errmsg)
+  end subroutine shaped_zpptri
+
+  subroutine shaped_sppcon(ap, anorm, rcond, n, uplo, stat, errmsg)
+    real(c_float), intent(in) :: ap(:), anorm
+    real(c_float), intent(inout) :: rcond
+    integer, intent(in) :: n
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    call need(status, text, "ap", size(ap, 1, c_int64_t), int(n, c_int64_t)*(int(n, &
+      c_int64_t)+1_c_int64_t)/2)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSppcon(AFFINIMATH_COL_MAJOR, uplo_, int(n, &
+      c_int64_t), ap, anorm, rcond)
+    call finish("affinimath_ppcon", status, text, stat, errmsg)
+  end subroutine shaped_sppcon
+
+  subroutine shaped_dppcon(ap, anorm, rcond, n, uplo, stat, errmsg)
+    real(c_double), intent(in) :: ap(:), anorm
+    real(c_double), intent(inout) :: rcond
+    integer, intent(in) :: n
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    call need(status, text, "ap", size(ap, 1, c_int64_t), int(n, c_int64_t)*(int(n, &
+      c_int64_t)+1_c_int64_t)/2)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDppcon(AFFINIMATH_COL_MAJOR, uplo_, int(n, &
+      c_int64_t), ap, anorm, rcond)
+    call finish("affinimath_ppcon", status, text, stat, errmsg)
+  end subroutine shaped_dppcon
+
+  subroutine shaped_cppcon(ap, anorm, rcond, n, uplo, stat, errmsg)
+    complex(c_float_complex), intent(in) :: ap(:)
+    real(c_float), intent(in) :: anorm
+    real(c_float), intent(inout) :: rcond
+    integer, intent(in) :: n
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    call need(status, text, "ap", size(ap, 1, c_int64_t), int(n, c_int64_t)*(int(n, &
+      c_int64_t)+1_c_int64_t)/2)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCppcon(AFFINIMATH_COL_MAJOR, uplo_, int(n, &
+      c_int64_t), ap, anorm, rcond)
+    call finish("affinimath_ppcon", status, text, stat, errmsg)
+  end subroutine shaped_cppcon
+
+  subroutine shaped_zppcon(ap, anorm, rcond, n, uplo, stat, errmsg)
+    complex(c_double_complex), intent(in) :: ap(:)
+    real(c_double), intent(in) :: anorm
+    real(c_double), intent(inout) :: rcond
+    integer, intent(in) :: n
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    call need(status, text, "ap", size(ap, 1, c_int64_t), int(n, c_int64_t)*(int(n, &
+      c_int64_t)+1_c_int64_t)/2)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZppcon(AFFINIMATH_COL_MAJOR, uplo_, int(n, &
+      c_int64_t), ap, anorm, rcond)
+    call finish("affinimath_ppcon", status, text, stat, errmsg)
+  end subroutine shaped_zppcon
+
+  subroutine shaped_ssptrf(ap, ipiv, uplo, stat, errmsg)
+    real(c_float), intent(inout) :: ap(:)
+    integer(c_int32_t), intent(inout) :: ipiv(:)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(ipiv, 1, c_int64_t)
+    call need(status, text, "ap", size(ap, 1, c_int64_t), n*(n+1_c_int64_t)/2)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSsptrf(AFFINIMATH_COL_MAJOR, uplo_, n, ap, ipiv)
+    call finish("affinimath_sptrf", status, text, stat, errmsg)
+  end subroutine shaped_ssptrf
+
+  subroutine shaped_dsptrf(ap, ipiv, uplo, stat, errmsg)
+    real(c_double), intent(inout) :: ap(:)
+    integer(c_int32_t), intent(inout) :: ipiv(:)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(ipiv, 1, c_int64_t)
+    call need(status, text, "ap", size(ap, 1, c_int64_t), n*(n+1_c_int64_t)/2)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDsptrf(AFFINIMATH_COL_MAJOR, uplo_, n, ap, ipiv)
+    call finish("affinimath_sptrf", status, text, stat, errmsg)
+  end subroutine shaped_dsptrf
+
+  subroutine shaped_csptrf(ap, ipiv, uplo, stat, errmsg)
+    complex(c_float_complex), intent(inout) :: ap(:)
+    integer(c_int32_t), intent(inout) :: ipiv(:)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(ipiv, 1, c_int64_t)
+    call need(status, text, "ap", size(ap, 1, c_int64_t), n*(n+1_c_int64_t)/2)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCsptrf(AFFINIMATH_COL_MAJOR, uplo_, n, ap, ipiv)
+    call finish("affinimath_sptrf", status, text, stat, errmsg)
+  end subroutine shaped_csptrf
+
+  subroutine shaped_zsptrf(ap, ipiv, uplo, stat, errmsg)
+    complex(c_double_complex), intent(inout) :: ap(:)
+    integer(c_int32_t), intent(inout) :: ipiv(:)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(ipiv, 1, c_int64_t)
+    call need(status, text, "ap", size(ap, 1, c_int64_t), n*(n+1_c_int64_t)/2)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZsptrf(AFFINIMATH_COL_MAJOR, uplo_, n, ap, ipiv)
+    call finish("affinimath_sptrf", status, text, stat, errmsg)
+  end subroutine shaped_zsptrf
+
+  subroutine shaped_ssptrs(ap, ipiv, b, uplo, stat, errmsg)
+    real(c_float), intent(in) :: ap(:)
+    integer(c_int32_t), intent(in) :: ipiv(:)
+    real(c_float), intent(inout) :: b(:, :)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(ipiv, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    call need(status, text, "ap", size(ap, 1, c_int64_t), n*(n+1_c_int64_t)/2)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSsptrs(AFFINIMATH_COL_MAJOR, uplo_, n, nrhs, ap, &
+      ipiv, b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    call finish("affinimath_sptrs", status, text, stat, errmsg)
+  end subroutine shaped_ssptrs
+
+  subroutine shaped_dsptrs(ap, ipiv, b, uplo, stat, errmsg)
+    real(c_double), intent(in) :: ap(:)
+    integer(c_int32_t), intent(in) :: ipiv(:)
+    real(c_double), intent(inout) :: b(:, :)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(ipiv, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    call need(status, text, "ap", size(ap, 1, c_int64_t), n*(n+1_c_int64_t)/2)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDsptrs(AFFINIMATH_COL_MAJOR, uplo_, n, nrhs, ap, &
+      ipiv, b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    call finish("affinimath_sptrs", status, text, stat, errmsg)
+  end subroutine shaped_dsptrs
+
+  subroutine shaped_csptrs(ap, ipiv, b, uplo, stat, errmsg)
+    complex(c_float_complex), intent(in) :: ap(:)
+    integer(c_int32_t), intent(in) :: ipiv(:)
+    complex(c_float_complex), intent(inout) :: b(:, :)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(ipiv, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    call need(status, text, "ap", size(ap, 1, c_int64_t), n*(n+1_c_int64_t)/2)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCsptrs(AFFINIMATH_COL_MAJOR, uplo_, n, nrhs, ap, &
+      ipiv, b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    call finish("affinimath_sptrs", status, text, stat, errmsg)
+  end subroutine shaped_csptrs
+
+  subroutine shaped_zsptrs(ap, ipiv, b, uplo, stat, errmsg)
+    complex(c_double_complex), intent(in) :: ap(:)
+    integer(c_int32_t), intent(in) :: ipiv(:)
+    complex(c_double_complex), intent(inout) :: b(:, :)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(ipiv, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    call need(status, text, "ap", size(ap, 1, c_int64_t), n*(n+1_c_int64_t)/2)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZsptrs(AFFINIMATH_COL_MAJOR, uplo_, n, nrhs, ap, &
+      ipiv, b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    call finish("affinimath_sptrs", status, text, stat, errmsg)
+  end subroutine shaped_zsptrs
+
+  subroutine shaped_ssptrs_vector(ap, ipiv, b, uplo, stat, errmsg)
+    real(c_float), intent(in) :: ap(:)
+    integer(c_int32_t), intent(in) :: ipiv(:)
+    real(c_float), intent(inout) :: b(:)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(ipiv, 1, c_int64_t)
+    nrhs = 1
+    call need(status, text, "ap", size(ap, 1, c_int64_t), n*(n+1_c_int64_t)/2)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSsptrs(AFFINIMATH_COL_MAJOR, uplo_, n, nrhs, ap, &
+      ipiv, b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    call finish("affinimath_sptrs", status, text, stat, errmsg)
+  end subroutine shaped_ssptrs_vector
+
+  subroutine shaped_dsptrs_vector(ap, ipiv, b, uplo, stat, errmsg)
+    real(c_double), intent(in) :: ap(:)
+    integer(c_int32_t), intent(in) :: ipiv(:)
+    real(c_double), intent(inout) :: b(:)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(ipiv, 1, c_int64_t)
+    nrhs = 1
+    call need(status, text, "ap", size(ap, 1, c_int64_t), n*(n+1_c_int64_t)/2)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDsptrs(AFFINIMATH_COL_MAJOR, uplo_, n, nrhs, ap, &
+      ipiv, b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    call finish("affinimath_sptrs", status, text, stat, errmsg)
+  end subroutine shaped_dsptrs_vector
+
+  subroutine shaped_csptrs_vector(ap, ipiv, b, uplo, stat, errmsg)
+    complex(c_float_complex), intent(in) :: ap(:)
+    integer(c_int32_t), intent(in) :: ipiv(:)
+    complex(c_float_complex), intent(inout) :: b(:)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(ipiv, 1, c_int64_t)
+    nrhs = 1
+    call need(status, text, "ap", size(ap, 1, c_int64_t), n*(n+1_c_int64_t)/2)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCsptrs(AFFINIMATH_COL_MAJOR, uplo_, n, nrhs, ap, &
+      ipiv, b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    call finish("affinimath_sptrs", status, text, stat, errmsg)
+  end subroutine shaped_csptrs_vector
+
+  subroutine shaped_zsptrs_vector(ap, ipiv, b, uplo, stat, errmsg)
+    complex(c_double_complex), intent(in) :: ap(:)
+    integer(c_int32_t), intent(in) :: ipiv(:)
+    complex(c_double_complex), intent(inout) :: b(:)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(ipiv, 1, c_int64_t)
+    nrhs = 1
+    call need(status, text, "ap", size(ap, 1, c_int64_t), n*(n+1_c_int64_t)/2)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZsptrs(AFFINIMATH_COL_MAJOR, uplo_, n, nrhs, ap, &
+      ipiv, b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    call finish("affinimath_sptrs", status, text, stat, errmsg)
+  end subroutine shaped_zsptrs_vector
+
+  subroutine shaped_sspsv(ap, b, uplo, ipiv, stat, errmsg)
+    real(c_float), intent(inout) :: ap(:), b(:, :)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int32_t), intent(inout), optional :: ipiv(:)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int32_t), allocatable :: ipiv_(:)
+    integer :: failed
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(b, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    if (present(ipiv)) call need(status, text, "ipiv", size(ipiv, kind=c_int64_t), n)
+    allocate (ipiv_(n), stat=failed)
+    if (failed /= 0) status = AFFINIMATH_OUT_OF_HOST_MEMORY
+    call need(status, text, "ap", size(ap, 1, c_int64_t), n*(n+1_c_int64_t)/2)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSspsv(AFFINIMATH_COL_MAJOR, uplo_, n, nrhs, ap, &
+      ipiv_, b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    if (status >= 0 .and. present(ipiv)) ipiv = ipiv_
+    call finish("affinimath_spsv", status, text, stat, errmsg)
+  end subroutine shaped_sspsv
+
+  subroutine shaped_dspsv(ap, b, uplo, ipiv, stat, errmsg)
+    real(c_double), intent(inout) :: ap(:), b(:, :)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int32_t), intent(inout), optional :: ipiv(:)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int32_t), allocatable :: ipiv_(:)
+    integer :: failed
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(b, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    if (present(ipiv)) call need(status, text, "ipiv", size(ipiv, kind=c_int64_t), n)
+    allocate (ipiv_(n), stat=failed)
+    if (failed /= 0) status = AFFINIMATH_OUT_OF_HOST_MEMORY
+    call need(status, text, "ap", size(ap, 1, c_int64_t), n*(n+1_c_int64_t)/2)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDspsv(AFFINIMATH_COL_MAJOR, uplo_, n, nrhs, ap, &
+      ipiv_, b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    if (status >= 0 .and. present(ipiv)) ipiv = ipiv_
+    call finish("affinimath_spsv", status, text, stat, errmsg)
+  end subroutine shaped_dspsv
+
+  subroutine shaped_cspsv(ap, b, uplo, ipiv, stat, errmsg)
+    complex(c_float_complex), intent(inout) :: ap(:), b(:, :)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int32_t), intent(inout), optional :: ipiv(:)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int32_t), allocatable :: ipiv_(:)
+    integer :: failed
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(b, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    if (present(ipiv)) call need(status, text, "ipiv", size(ipiv, kind=c_int64_t), n)
+    allocate (ipiv_(n), stat=failed)
+    if (failed /= 0) status = AFFINIMATH_OUT_OF_HOST_MEMORY
+    call need(status, text, "ap", size(ap, 1, c_int64_t), n*(n+1_c_int64_t)/2)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCspsv(AFFINIMATH_COL_MAJOR, uplo_, n, nrhs, ap, &
+      ipiv_, b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    if (status >= 0 .and. present(ipiv)) ipiv = ipiv_
+    call finish("affinimath_spsv", status, text, stat, errmsg)
+  end subroutine shaped_cspsv
+
+  subroutine shaped_zspsv(ap, b, uplo, ipiv, stat, errmsg)
+    complex(c_double_complex), intent(inout) :: ap(:), b(:, :)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int32_t), intent(inout), optional :: ipiv(:)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int32_t), allocatable :: ipiv_(:)
+    integer :: failed
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(b, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    if (present(ipiv)) call need(status, text, "ipiv", size(ipiv, kind=c_int64_t), n)
+    allocate (ipiv_(n), stat=failed)
+    if (failed /= 0) status = AFFINIMATH_OUT_OF_HOST_MEMORY
+    call need(status, text, "ap", size(ap, 1, c_int64_t), n*(n+1_c_int64_t)/2)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZspsv(AFFINIMATH_COL_MAJOR, uplo_, n, nrhs, ap, &
+      ipiv_, b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    if (status >= 0 .and. present(ipiv)) ipiv = ipiv_
+    call finish("affinimath_spsv", status, text, stat, errmsg)
+  end subroutine shaped_zspsv
+
+  subroutine shaped_sspsv_vector(ap, b, uplo, ipiv, stat, errmsg)
+    real(c_float), intent(inout) :: ap(:), b(:)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int32_t), intent(inout), optional :: ipiv(:)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int32_t), allocatable :: ipiv_(:)
+    integer :: failed
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(b, 1, c_int64_t)
+    nrhs = 1
+    if (present(ipiv)) call need(status, text, "ipiv", size(ipiv, kind=c_int64_t), n)
+    allocate (ipiv_(n), stat=failed)
+    if (failed /= 0) status = AFFINIMATH_OUT_OF_HOST_MEMORY
+    call need(status, text, "ap", size(ap, 1, c_int64_t), n*(n+1_c_int64_t)/2)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSspsv(AFFINIMATH_COL_MAJOR, uplo_, n, nrhs, ap, &
+      ipiv_, b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    if (status >= 0 .and. present(ipiv)) ipiv = ipiv_
+    call finish("affinimath_spsv", status, text, stat, errmsg)
+  end subroutine shaped_sspsv_vector
+
+  subroutine shaped_dspsv_vector(ap, b, uplo, ipiv, stat, errmsg)
+    real(c_double), intent(inout) :: ap(:), b(:)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int32_t), intent(inout), optional :: ipiv(:)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int32_t), allocatable :: ipiv_(:)
+    integer :: failed
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(b, 1, c_int64_t)
+    nrhs = 1
+    if (present(ipiv)) call need(status, text, "ipiv", size(ipiv, kind=c_int64_t), n)
+    allocate (ipiv_(n), stat=failed)
+    if (failed /= 0) status = AFFINIMATH_OUT_OF_HOST_MEMORY
+    call need(status, text, "ap", size(ap, 1, c_int64_t), n*(n+1_c_int64_t)/2)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDspsv(AFFINIMATH_COL_MAJOR, uplo_, n, nrhs, ap, &
+      ipiv_, b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    if (status >= 0 .and. present(ipiv)) ipiv = ipiv_
+    call finish("affinimath_spsv", status, text, stat, errmsg)
+  end subroutine shaped_dspsv_vector
+
+  subroutine shaped_cspsv_vector(ap, b, uplo, ipiv, stat, errmsg)
+    complex(c_float_complex), intent(inout) :: ap(:), b(:)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int32_t), intent(inout), optional :: ipiv(:)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int32_t), allocatable :: ipiv_(:)
+    integer :: failed
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(b, 1, c_int64_t)
+    nrhs = 1
+    if (present(ipiv)) call need(status, text, "ipiv", size(ipiv, kind=c_int64_t), n)
+    allocate (ipiv_(n), stat=failed)
+    if (failed /= 0) status = AFFINIMATH_OUT_OF_HOST_MEMORY
+    call need(status, text, "ap", size(ap, 1, c_int64_t), n*(n+1_c_int64_t)/2)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCspsv(AFFINIMATH_COL_MAJOR, uplo_, n, nrhs, ap, &
+      ipiv_, b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    if (status >= 0 .and. present(ipiv)) ipiv = ipiv_
+    call finish("affinimath_spsv", status, text, stat, errmsg)
+  end subroutine shaped_cspsv_vector
+
+  subroutine shaped_zspsv_vector(ap, b, uplo, ipiv, stat, errmsg)
+    complex(c_double_complex), intent(inout) :: ap(:), b(:)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int32_t), intent(inout), optional :: ipiv(:)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int32_t), allocatable :: ipiv_(:)
+    integer :: failed
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(b, 1, c_int64_t)
+    nrhs = 1
+    if (present(ipiv)) call need(status, text, "ipiv", size(ipiv, kind=c_int64_t), n)
+    allocate (ipiv_(n), stat=failed)
+    if (failed /= 0) status = AFFINIMATH_OUT_OF_HOST_MEMORY
+    call need(status, text, "ap", size(ap, 1, c_int64_t), n*(n+1_c_int64_t)/2)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZspsv(AFFINIMATH_COL_MAJOR, uplo_, n, nrhs, ap, &
+      ipiv_, b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    if (status >= 0 .and. present(ipiv)) ipiv = ipiv_
+    call finish("affinimath_spsv", status, text, stat, errmsg)
+  end subroutine shaped_zspsv_vector
+
+  subroutine shaped_ssptri(ap, ipiv, uplo, stat, errmsg)
+    real(c_float), intent(inout) :: ap(:)
+    integer(c_int32_t), intent(in) :: ipiv(:)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(ipiv, 1, c_int64_t)
+    call need(status, text, "ap", size(ap, 1, c_int64_t), n*(n+1_c_int64_t)/2)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSsptri(AFFINIMATH_COL_MAJOR, uplo_, n, ap, ipiv)
+    call finish("affinimath_sptri", status, text, stat, errmsg)
+  end subroutine shaped_ssptri
+
+  subroutine shaped_dsptri(ap, ipiv, uplo, stat, errmsg)
+    real(c_double), intent(inout) :: ap(:)
+    integer(c_int32_t), intent(in) :: ipiv(:)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(ipiv, 1, c_int64_t)
+    call need(status, text, "ap", size(ap, 1, c_int64_t), n*(n+1_c_int64_t)/2)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDsptri(AFFINIMATH_COL_MAJOR, uplo_, n, ap, ipiv)
+    call finish("affinimath_sptri", status, text, stat, errmsg)
+  end subroutine shaped_dsptri
+
+  subroutine shaped_csptri(ap, ipiv, uplo, stat, errmsg)
+    complex(c_float_complex), intent(inout) :: ap(:)
+    integer(c_int32_t), intent(in) :: ipiv(:)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(ipiv, 1, c_int64_t)
+    call need(status, text, "ap", size(ap, 1, c_int64_t), n*(n+1_c_int64_t)/2)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCsptri(AFFINIMATH_COL_MAJOR, uplo_, n, ap, ipiv)
+    call finish("affinimath_sptri", status, text, stat, errmsg)
+  end subroutine shaped_csptri
+
+  subroutine shaped_zsptri(ap, ipiv, uplo, stat, errmsg)
+    complex(c_double_complex), intent(inout) :: ap(:)
+    integer(c_int32_t), intent(in) :: ipiv(:)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(ipiv, 1, c_int64_t)
+    call need(status, text, "ap", size(ap, 1, c_int64_t), n*(n+1_c_int64_t)/2)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZsptri(AFFINIMATH_COL_MAJOR, uplo_, n, ap, ipiv)
+    call finish("affinimath_sptri", status, text, stat, errmsg)
+  end subroutine shaped_zsptri
+
+  subroutine shaped_chptrf(ap, ipiv, uplo, stat, errmsg)
+    complex(c_float_complex), intent(inout) :: ap(:)
+    integer(c_int32_t), intent(inout) :: ipiv(:)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(ipiv, 1, c_int64_t)
+    call need(status, text, "ap", size(ap, 1, c_int64_t), n*(n+1_c_int64_t)/2)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathChptrf(AFFINIMATH_COL_MAJOR, uplo_, n, ap, ipiv)
+    call finish("affinimath_hptrf", status, text, stat, errmsg)
+  end subroutine shaped_chptrf
+
+  subroutine shaped_zhptrf(ap, ipiv, uplo, stat, errmsg)
+    complex(c_double_complex), intent(inout) :: ap(:)
+    integer(c_int32_t), intent(inout) :: ipiv(:)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(ipiv, 1, c_int64_t)
+    call need(status, text, "ap", size(ap, 1, c_int64_t), n*(n+1_c_int64_t)/2)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZhptrf(AFFINIMATH_COL_MAJOR, uplo_, n, ap, ipiv)
+    call finish("affinimath_hptrf", status, text, stat, errmsg)
+  end subroutine shaped_zhptrf
+
+  subroutine shaped_chptrs(ap, ipiv, b, uplo, stat, errmsg)
+    complex(c_float_complex), intent(in) :: ap(:)
+    integer(c_int32_t), intent(in) :: ipiv(:)
+    complex(c_float_complex), intent(inout) :: b(:, :)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(ipiv, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    call need(status, text, "ap", size(ap, 1, c_int64_t), n*(n+1_c_int64_t)/2)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathChptrs(AFFINIMATH_COL_MAJOR, uplo_, n, nrhs, ap, &
+      ipiv, b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    call finish("affinimath_hptrs", status, text, stat, errmsg)
+  end subroutine shaped_chptrs
+
+  subroutine shaped_zhptrs(ap, ipiv, b, uplo, stat, errmsg)
+    complex(c_double_complex), intent(in) :: ap(:)
+    integer(c_int32_t), intent(in) :: ipiv(:)
+    complex(c_double_complex), intent(inout) :: b(:, :)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(ipiv, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    call need(status, text, "ap", size(ap, 1, c_int64_t), n*(n+1_c_int64_t)/2)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZhptrs(AFFINIMATH_COL_MAJOR, uplo_, n, nrhs, ap, &
+      ipiv, b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    call finish("affinimath_hptrs", status, text, stat, errmsg)
+  end subroutine shaped_zhptrs
+
+  subroutine shaped_chptrs_vector(ap, ipiv, b, uplo, stat, errmsg)
+    complex(c_float_complex), intent(in) :: ap(:)
+    integer(c_int32_t), intent(in) :: ipiv(:)
+    complex(c_float_complex), intent(inout) :: b(:)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(ipiv, 1, c_int64_t)
+    nrhs = 1
+    call need(status, text, "ap", size(ap, 1, c_int64_t), n*(n+1_c_int64_t)/2)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathChptrs(AFFINIMATH_COL_MAJOR, uplo_, n, nrhs, ap, &
+      ipiv, b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    call finish("affinimath_hptrs", status, text, stat, errmsg)
+  end subroutine shaped_chptrs_vector
+
+  subroutine shaped_zhptrs_vector(ap, ipiv, b, uplo, stat, errmsg)
+    complex(c_double_complex), intent(in) :: ap(:)
+    integer(c_int32_t), intent(in) :: ipiv(:)
+    complex(c_double_complex), intent(inout) :: b(:)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(ipiv, 1, c_int64_t)
+    nrhs = 1
+    call need(status, text, "ap", size(ap, 1, c_int64_t), n*(n+1_c_int64_t)/2)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZhptrs(AFFINIMATH_COL_MAJOR, uplo_, n, nrhs, ap, &
+      ipiv, b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    call finish("affinimath_hptrs", status, text, stat, errmsg)
+  end subroutine shaped_zhptrs_vector
+
+  subroutine shaped_chpsv(ap, b, uplo, ipiv, stat, errmsg)
+    complex(c_float_complex), intent(inout) :: ap(:), b(:, :)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int32_t), intent(inout), optional :: ipiv(:)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int32_t), allocatable :: ipiv_(:)
+    integer :: failed
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(b, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    if (present(ipiv)) call need(status, text, "ipiv", size(ipiv, kind=c_int64_t), n)
+    allocate (ipiv_(n), stat=failed)
+    if (failed /= 0) status = AFFINIMATH_OUT_OF_HOST_MEMORY
+    call need(status, text, "ap", size(ap, 1, c_int64_t), n*(n+1_c_int64_t)/2)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathChpsv(AFFINIMATH_COL_MAJOR, uplo_, n, nrhs, ap, &
+      ipiv_, b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    if (status >= 0 .and. present(ipiv)) ipiv = ipiv_
+    call finish("affinimath_hpsv", status, text, stat, errmsg)
+  end subroutine shaped_chpsv
+
+  subroutine shaped_zhpsv(ap, b, uplo, ipiv, stat, errmsg)
+    complex(c_double_complex), intent(inout) :: ap(:), b(:, :)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int32_t), intent(inout), optional :: ipiv(:)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int32_t), allocatable :: ipiv_(:)
+    integer :: failed
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(b, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    if (present(ipiv)) call need(status, text, "ipiv", size(ipiv, kind=c_int64_t), n)
+    allocate (ipiv_(n), stat=failed)
+    if (failed /= 0) status = AFFINIMATH_OUT_OF_HOST_MEMORY
+    call need(status, text, "ap", size(ap, 1, c_int64_t), n*(n+1_c_int64_t)/2)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZhpsv(AFFINIMATH_COL_MAJOR, uplo_, n, nrhs, ap, &
+      ipiv_, b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    if (status >= 0 .and. present(ipiv)) ipiv = ipiv_
+    call finish("affinimath_hpsv", status, text, stat, errmsg)
+  end subroutine shaped_zhpsv
+
+  subroutine shaped_chpsv_vector(ap, b, uplo, ipiv, stat, errmsg)
+    complex(c_float_complex), intent(inout) :: ap(:), b(:)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int32_t), intent(inout), optional :: ipiv(:)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int32_t), allocatable :: ipiv_(:)
+    integer :: failed
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(b, 1, c_int64_t)
+    nrhs = 1
+    if (present(ipiv)) call need(status, text, "ipiv", size(ipiv, kind=c_int64_t), n)
+    allocate (ipiv_(n), stat=failed)
+    if (failed /= 0) status = AFFINIMATH_OUT_OF_HOST_MEMORY
+    call need(status, text, "ap", size(ap, 1, c_int64_t), n*(n+1_c_int64_t)/2)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathChpsv(AFFINIMATH_COL_MAJOR, uplo_, n, nrhs, ap, &
+      ipiv_, b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    if (status >= 0 .and. present(ipiv)) ipiv = ipiv_
+    call finish("affinimath_hpsv", status, text, stat, errmsg)
+  end subroutine shaped_chpsv_vector
+
+  subroutine shaped_zhpsv_vector(ap, b, uplo, ipiv, stat, errmsg)
+    complex(c_double_complex), intent(inout) :: ap(:), b(:)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int32_t), intent(inout), optional :: ipiv(:)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int32_t), allocatable :: ipiv_(:)
+    integer :: failed
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(b, 1, c_int64_t)
+    nrhs = 1
+    if (present(ipiv)) call need(status, text, "ipiv", size(ipiv, kind=c_int64_t), n)
+    allocate (ipiv_(n), stat=failed)
+    if (failed /= 0) status = AFFINIMATH_OUT_OF_HOST_MEMORY
+    call need(status, text, "ap", size(ap, 1, c_int64_t), n*(n+1_c_int64_t)/2)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZhpsv(AFFINIMATH_COL_MAJOR, uplo_, n, nrhs, ap, &
+      ipiv_, b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    if (status >= 0 .and. present(ipiv)) ipiv = ipiv_
+    call finish("affinimath_hpsv", status, text, stat, errmsg)
+  end subroutine shaped_zhpsv_vector
+
+  subroutine shaped_chptri(ap, ipiv, uplo, stat, errmsg)
+    complex(c_float_complex), intent(inout) :: ap(:)
+    integer(c_int32_t), intent(in) :: ipiv(:)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(ipiv, 1, c_int64_t)
+    call need(status, text, "ap", size(ap, 1, c_int64_t), n*(n+1_c_int64_t)/2)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathChptri(AFFINIMATH_COL_MAJOR, uplo_, n, ap, ipiv)
+    call finish("affinimath_hptri", status, text, stat, errmsg)
+  end subroutine shaped_chptri
+
+  subroutine shaped_zhptri(ap, ipiv, uplo, stat, errmsg)
+    complex(c_double_complex), intent(inout) :: ap(:)
+    integer(c_int32_t), intent(in) :: ipiv(:)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(ipiv, 1, c_int64_t)
+    call need(status, text, "ap", size(ap, 1, c_int64_t), n*(n+1_c_int64_t)/2)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZhptri(AFFINIMATH_COL_MAJOR, uplo_, n, ap, ipiv)
+    call finish("affinimath_hptri", status, text, stat, errmsg)
+  end subroutine shaped_zhptri
+
+  subroutine shaped_stptri(ap, n, uplo, diag, stat, errmsg)
+    real(c_float), intent(inout) :: ap(:)
+    integer, intent(in) :: n
+    integer(c_int), intent(in), optional :: uplo, diag
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, diag_, status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    diag_ = AFFINIMATH_NON_UNIT
+    if (present(diag)) diag_ = diag
+    call need(status, text, "ap", size(ap, 1, c_int64_t), int(n, c_int64_t)*(int(n, &
+      c_int64_t)+1_c_int64_t)/2)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathStptri(AFFINIMATH_COL_MAJOR, uplo_, diag_, int(n, &
+      c_int64_t), ap)
+    call finish("affinimath_tptri", status, text, stat, errmsg)
+  end subroutine shaped_stptri
+
+  subroutine shaped_dtptri(ap, n, uplo, diag, stat, errmsg)
+    real(c_double), intent(inout) :: ap(:)
+    integer, intent(in) :: n
+    integer(c_int), intent(in), optional :: uplo, diag
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, diag_, status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    diag_ = AFFINIMATH_NON_UNIT
+    if (present(diag)) diag_ = diag
+    call need(status, text, "ap", size(ap, 1, c_int64_t), int(n, c_int64_t)*(int(n, &
+      c_int64_t)+1_c_int64_t)/2)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDtptri(AFFINIMATH_COL_MAJOR, uplo_, diag_, int(n, &
+      c_int64_t), ap)
+    call finish("affinimath_tptri", status, text, stat, errmsg)
+  end subroutine shaped_dtptri
+
+  subroutine shaped_ctptri(ap, n, uplo, diag, stat, errmsg)
+    complex(c_float_complex), intent(inout) :: ap(:)
+    integer, intent(in) :: n
+    integer(c_int), intent(in), optional :: uplo, diag
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, diag_, status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    diag_ = AFFINIMATH_NON_UNIT
+    if (present(diag)) diag_ = diag
+    call need(status, text, "ap", size(ap, 1, c_int64_t), int(n, c_int64_t)*(int(n, &
+      c_int64_t)+1_c_int64_t)/2)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCtptri(AFFINIMATH_COL_MAJOR, uplo_, diag_, int(n, &
+      c_int64_t), ap)
+    call finish("affinimath_tptri", status, text, stat, errmsg)
+  end subroutine shaped_ctptri
+
+  subroutine shaped_ztptri(ap, n, uplo, diag, stat, errmsg)
+    complex(c_double_complex), intent(inout) :: ap(:)
+    integer, intent(in) :: n
+    integer(c_int), intent(in), optional :: uplo, diag
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, diag_, status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    diag_ = AFFINIMATH_NON_UNIT
+    if (present(diag)) diag_ = diag
+    call need(status, text, "ap", size(ap, 1, c_int64_t), int(n, c_int64_t)*(int(n, &
+      c_int64_t)+1_c_int64_t)/2)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZtptri(AFFINIMATH_COL_MAJOR, uplo_, diag_, int(n, &
+      c_int64_t), ap)
+    call finish("affinimath_tptri", status, text, stat, errmsg)
+  end subroutine shaped_ztptri
+
+  subroutine shaped_stptrs(ap, b, uplo, trans, diag, stat, errmsg)
+    real(c_float), intent(in) :: ap(:)
+    real(c_float), intent(inout) :: b(:, :)
+    integer(c_int), intent(in), optional :: uplo, trans, diag
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, trans_, diag_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    diag_ = AFFINIMATH_NON_UNIT
+    if (present(diag)) diag_ = diag
+    n = size(b, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    call need(status, text, "ap", size(ap, 1, c_int64_t), n*(n+1_c_int64_t)/2)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathStptrs(AFFINIMATH_COL_MAJOR, uplo_, trans_, &
+      diag_, n, nrhs, ap, b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    call finish("affinimath_tptrs", status, text, stat, errmsg)
+  end subroutine shaped_stptrs
+
+  subroutine shaped_dtptrs(ap, b, uplo, trans, diag, stat, errmsg)
+    real(c_double), intent(in) :: ap(:)
+    real(c_double), intent(inout) :: b(:, :)
+    integer(c_int), intent(in), optional :: uplo, trans, diag
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, trans_, diag_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    diag_ = AFFINIMATH_NON_UNIT
+    if (present(diag)) diag_ = diag
+    n = size(b, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    call need(status, text, "ap", size(ap, 1, c_int64_t), n*(n+1_c_int64_t)/2)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDtptrs(AFFINIMATH_COL_MAJOR, uplo_, trans_, &
+      diag_, n, nrhs, ap, b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    call finish("affinimath_tptrs", status, text, stat, errmsg)
+  end subroutine shaped_dtptrs
+
+  subroutine shaped_ctptrs(ap, b, uplo, trans, diag, stat, errmsg)
+    complex(c_float_complex), intent(in) :: ap(:)
+    complex(c_float_complex), intent(inout) :: b(:, :)
+    integer(c_int), intent(in), optional :: uplo, trans, diag
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, trans_, diag_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    diag_ = AFFINIMATH_NON_UNIT
+    if (present(diag)) diag_ = diag
+    n = size(b, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    call need(status, text, "ap", size(ap, 1, c_int64_t), n*(n+1_c_int64_t)/2)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCtptrs(AFFINIMATH_COL_MAJOR, uplo_, trans_, &
+      diag_, n, nrhs, ap, b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    call finish("affinimath_tptrs", status, text, stat, errmsg)
+  end subroutine shaped_ctptrs
+
+  subroutine shaped_ztptrs(ap, b, uplo, trans, diag, stat, errmsg)
+    complex(c_double_complex), intent(in) :: ap(:)
+    complex(c_double_complex), intent(inout) :: b(:, :)
+    integer(c_int), intent(in), optional :: uplo, trans, diag
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, trans_, diag_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    diag_ = AFFINIMATH_NON_UNIT
+    if (present(diag)) diag_ = diag
+    n = size(b, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    call need(status, text, "ap", size(ap, 1, c_int64_t), n*(n+1_c_int64_t)/2)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZtptrs(AFFINIMATH_COL_MAJOR, uplo_, trans_, &
+      diag_, n, nrhs, ap, b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    call finish("affinimath_tptrs", status, text, stat, errmsg)
+  end subroutine shaped_ztptrs
+
+  subroutine shaped_stptrs_vector(ap, b, uplo, trans, diag, stat, errmsg)
+    real(c_float), intent(in) :: ap(:)
+    real(c_float), intent(inout) :: b(:)
+    integer(c_int), intent(in), optional :: uplo, trans, diag
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, trans_, diag_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    diag_ = AFFINIMATH_NON_UNIT
+    if (present(diag)) diag_ = diag
+    n = size(b, 1, c_int64_t)
+    nrhs = 1
+    call need(status, text, "ap", size(ap, 1, c_int64_t), n*(n+1_c_int64_t)/2)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathStptrs(AFFINIMATH_COL_MAJOR, uplo_, trans_, &
+      diag_, n, nrhs, ap, b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    call finish("affinimath_tptrs", status, text, stat, errmsg)
+  end subroutine shaped_stptrs_vector
+
+  subroutine shaped_dtptrs_vector(ap, b, uplo, trans, diag, stat, errmsg)
+    real(c_double), intent(in) :: ap(:)
+    real(c_double), intent(inout) :: b(:)
+    integer(c_int), intent(in), optional :: uplo, trans, diag
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, trans_, diag_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    diag_ = AFFINIMATH_NON_UNIT
+    if (present(diag)) diag_ = diag
+    n = size(b, 1, c_int64_t)
+    nrhs = 1
+    call need(status, text, "ap", size(ap, 1, c_int64_t), n*(n+1_c_int64_t)/2)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDtptrs(AFFINIMATH_COL_MAJOR, uplo_, trans_, &
+      diag_, n, nrhs, ap, b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    call finish("affinimath_tptrs", status, text, stat, errmsg)
+  end subroutine shaped_dtptrs_vector
+
+  subroutine shaped_ctptrs_vector(ap, b, uplo, trans, diag, stat, errmsg)
+    complex(c_float_complex), intent(in) :: ap(:)
+    complex(c_float_complex), intent(inout) :: b(:)
+    integer(c_int), intent(in), optional :: uplo, trans, diag
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, trans_, diag_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    diag_ = AFFINIMATH_NON_UNIT
+    if (present(diag)) diag_ = diag
+    n = size(b, 1, c_int64_t)
+    nrhs = 1
+    call need(status, text, "ap", size(ap, 1, c_int64_t), n*(n+1_c_int64_t)/2)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCtptrs(AFFINIMATH_COL_MAJOR, uplo_, trans_, &
+      diag_, n, nrhs, ap, b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    call finish("affinimath_tptrs", status, text, stat, errmsg)
+  end subroutine shaped_ctptrs_vector
+
+  subroutine shaped_ztptrs_vector(ap, b, uplo, trans, diag, stat, errmsg)
+    complex(c_double_complex), intent(in) :: ap(:)
+    complex(c_double_complex), intent(inout) :: b(:)
+    integer(c_int), intent(in), optional :: uplo, trans, diag
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, trans_, diag_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    diag_ = AFFINIMATH_NON_UNIT
+    if (present(diag)) diag_ = diag
+    n = size(b, 1, c_int64_t)
+    nrhs = 1
+    call need(status, text, "ap", size(ap, 1, c_int64_t), n*(n+1_c_int64_t)/2)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZtptrs(AFFINIMATH_COL_MAJOR, uplo_, trans_, &
+      diag_, n, nrhs, ap, b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    call finish("affinimath_tptrs", status, text, stat, errmsg)
+  end subroutine shaped_ztptrs_vector
+
+  subroutine shaped_sspev(ap, w, z, jobz, uplo, stat, errmsg)
+    real(c_float), intent(in) :: ap(:)
+    real(c_float), intent(inout) :: w(:), z(:, :)
+    integer(c_int), intent(in), optional :: jobz, uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: jobz_, uplo_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    jobz_ = AFFINIMATH_VECTORS
+    if (present(jobz)) jobz_ = jobz
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(w, 1, c_int64_t)
+    call need(status, text, "ap", size(ap, 1, c_int64_t), n*(n+1_c_int64_t)/2)
+    call need(status, text, "w", size(w, 1, c_int64_t), n)
+    call need(status, text, "z", size(z, 1, c_int64_t), size(z, 2, c_int64_t), wanted(jobz_, n, n), &
+      wanted(jobz_, n, n))
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSspev(AFFINIMATH_COL_MAJOR, jobz_, uplo_, n, ap, &
+      w, z, max(1_c_int64_t, size(z, 1, c_int64_t)))
+    call finish("affinimath_spev", status, text, stat, errmsg)
+  end subroutine shaped_sspev
+
+  subroutine shaped_dspev(ap, w, z, jobz, uplo, stat, errmsg)
+    real(c_double), intent(in) :: ap(:)
+    real(c_double), intent(inout) :: w(:), z(:, :)
+    integer(c_int), intent(in), optional :: jobz, uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: jobz_, uplo_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    jobz_ = AFFINIMATH_VECTORS
+    if (present(jobz)) jobz_ = jobz
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(w, 1, c_int64_t)
+    call need(status, text, "ap", size(ap, 1, c_int64_t), n*(n+1_c_int64_t)/2)
+    call need(status, text, "w", size(w, 1, c_int64_t), n)
+    call need(status, text, "z", size(z, 1, c_int64_t), size(z, 2, c_int64_t), wanted(jobz_, n, n), &
+      wanted(jobz_, n, n))
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDspev(AFFINIMATH_COL_MAJOR, jobz_, uplo_, n, ap, &
+      w, z, max(1_c_int64_t, size(z, 1, c_int64_t)))
+    call finish("affinimath_spev", status, text, stat, errmsg)
+  end subroutine shaped_dspev
+
+  subroutine shaped_cspev(ap, w, z, jobz, uplo, stat, errmsg)
+    complex(c_float_complex), intent(in) :: ap(:)
+    real(c_float), intent(inout) :: w(:)
+    complex(c_float_complex), intent(inout) :: z(:, :)
+    integer(c_int), intent(in), optional :: jobz, uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: jobz_, uplo_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    jobz_ = AFFINIMATH_VECTORS
+    if (present(jobz)) jobz_ = jobz
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(w, 1, c_int64_t)
+    call need(status, text, "ap", size(ap, 1, c_int64_t), n*(n+1_c_int64_t)/2)
+    call need(status, text, "w", size(w, 1, c_int64_t), n)
+    call need(status, text, "z", size(z, 1, c_int64_t), size(z, 2, c_int64_t), wanted(jobz_, n, n), &
+      wanted(jobz_, n, n))
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCspev(AFFINIMATH_COL_MAJOR, jobz_, uplo_, n, ap, &
+      w, z, max(1_c_int64_t, size(z, 1, c_int64_t)))
+    call finish("affinimath_spev", status, text, stat, errmsg)
+  end subroutine shaped_cspev
+
+  subroutine shaped_zspev(ap, w, z, jobz, uplo, stat, errmsg)
+    complex(c_double_complex), intent(in) :: ap(:)
+    real(c_double), intent(inout) :: w(:)
+    complex(c_double_complex), intent(inout) :: z(:, :)
+    integer(c_int), intent(in), optional :: jobz, uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: jobz_, uplo_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    jobz_ = AFFINIMATH_VECTORS
+    if (present(jobz)) jobz_ = jobz
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(w, 1, c_int64_t)
+    call need(status, text, "ap", size(ap, 1, c_int64_t), n*(n+1_c_int64_t)/2)
+    call need(status, text, "w", size(w, 1, c_int64_t), n)
+    call need(status, text, "z", size(z, 1, c_int64_t), size(z, 2, c_int64_t), wanted(jobz_, n, n), &
+      wanted(jobz_, n, n))
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZspev(AFFINIMATH_COL_MAJOR, jobz_, uplo_, n, ap, &
+      w, z, max(1_c_int64_t, size(z, 1, c_int64_t)))
+    call finish("affinimath_spev", status, text, stat, errmsg)
+  end subroutine shaped_zspev
+
+  subroutine shaped_sspgv(ap, bp, w, z, itype, jobz, uplo, stat, errmsg)
+    real(c_float), intent(in) :: ap(:)
+    real(c_float), intent(inout) :: bp(:), w(:), z(:, :)
+    integer, intent(in) :: itype
+    integer(c_int), intent(in), optional :: jobz, uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: jobz_, uplo_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    jobz_ = AFFINIMATH_VECTORS
+    if (present(jobz)) jobz_ = jobz
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(w, 1, c_int64_t)
+    call need(status, text, "ap", size(ap, 1, c_int64_t), n*(n+1_c_int64_t)/2)
+    call need(status, text, "bp", size(bp, 1, c_int64_t), n*(n+1_c_int64_t)/2)
+    call need(status, text, "w", size(w, 1, c_int64_t), n)
+    call need(status, text, "z", size(z, 1, c_int64_t), size(z, 2, c_int64_t), wanted(jobz_, n, n), &
+      wanted(jobz_, n, n))
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSspgv(AFFINIMATH_COL_MAJOR, int(itype, &
+      c_int64_t), jobz_, uplo_, n, ap, bp, w, z, max(1_c_int64_t, size(z, 1, c_int64_t)))
+    call finish("affinimath_spgv", status, text, stat, errmsg)
+  end subroutine shaped_sspgv
+
+  subroutine shaped_dspgv(ap, bp, w, z, itype, jobz, uplo, stat, errmsg)
+    real(c_double), intent(in) :: ap(:)
+    real(c_double), intent(inout) :: bp(:), w(:), z(:, :)
+    integer, intent(in) :: itype
+    integer(c_int), intent(in), optional :: jobz, uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: jobz_, uplo_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    jobz_ = AFFINIMATH_VECTORS
+    if (present(jobz)) jobz_ = jobz
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(w, 1, c_int64_t)
+    call need(status, text, "ap", size(ap, 1, c_int64_t), n*(n+1_c_int64_t)/2)
+    call need(status, text, "bp", size(bp, 1, c_int64_t), n*(n+1_c_int64_t)/2)
+    call need(status, text, "w", size(w, 1, c_int64_t), n)
+    call need(status, text, "z", size(z, 1, c_int64_t), size(z, 2, c_int64_t), wanted(jobz_, n, n), &
+      wanted(jobz_, n, n))
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDspgv(AFFINIMATH_COL_MAJOR, int(itype, &
+      c_int64_t), jobz_, uplo_, n, ap, bp, w, z, max(1_c_int64_t, size(z, 1, c_int64_t)))
+    call finish("affinimath_spgv", status, text, stat, errmsg)
+  end subroutine shaped_dspgv
+
+  subroutine shaped_cspgv(ap, bp, w, z, itype, jobz, uplo, stat, errmsg)
+    complex(c_float_complex), intent(in) :: ap(:)
+    complex(c_float_complex), intent(inout) :: bp(:), z(:, :)
+    real(c_float), intent(inout) :: w(:)
+    integer, intent(in) :: itype
+    integer(c_int), intent(in), optional :: jobz, uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: jobz_, uplo_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    jobz_ = AFFINIMATH_VECTORS
+    if (present(jobz)) jobz_ = jobz
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(w, 1, c_int64_t)
+    call need(status, text, "ap", size(ap, 1, c_int64_t), n*(n+1_c_int64_t)/2)
+    call need(status, text, "bp", size(bp, 1, c_int64_t), n*(n+1_c_int64_t)/2)
+    call need(status, text, "w", size(w, 1, c_int64_t), n)
+    call need(status, text, "z", size(z, 1, c_int64_t), size(z, 2, c_int64_t), wanted(jobz_, n, n), &
+      wanted(jobz_, n, n))
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCspgv(AFFINIMATH_COL_MAJOR, int(itype, &
+      c_int64_t), jobz_, uplo_, n, ap, bp, w, z, max(1_c_int64_t, size(z, 1, c_int64_t)))
+    call finish("affinimath_spgv", status, text, stat, errmsg)
+  end subroutine shaped_cspgv
+
+  subroutine shaped_zspgv(ap, bp, w, z, itype, jobz, uplo, stat, errmsg)
+    complex(c_double_complex), intent(in) :: ap(:)
+    complex(c_double_complex), intent(inout) :: bp(:), z(:, :)
+    real(c_double), intent(inout) :: w(:)
+    integer, intent(in) :: itype
+    integer(c_int), intent(in), optional :: jobz, uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: jobz_, uplo_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    jobz_ = AFFINIMATH_VECTORS
+    if (present(jobz)) jobz_ = jobz
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(w, 1, c_int64_t)
+    call need(status, text, "ap", size(ap, 1, c_int64_t), n*(n+1_c_int64_t)/2)
+    call need(status, text, "bp", size(bp, 1, c_int64_t), n*(n+1_c_int64_t)/2)
+    call need(status, text, "w", size(w, 1, c_int64_t), n)
+    call need(status, text, "z", size(z, 1, c_int64_t), size(z, 2, c_int64_t), wanted(jobz_, n, n), &
+      wanted(jobz_, n, n))
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZspgv(AFFINIMATH_COL_MAJOR, int(itype, &
+      c_int64_t), jobz_, uplo_, n, ap, bp, w, z, max(1_c_int64_t, size(z, 1, c_int64_t)))
+    call finish("affinimath_spgv", status, text, stat, errmsg)
+  end subroutine shaped_zspgv
+
+  subroutine shaped_slansp(ap, result, n, norm, uplo, stat, errmsg)
+    real(c_float), intent(in) :: ap(:)
+    real(c_float), intent(inout) :: result
+    integer, intent(in) :: n
+    integer(c_int), intent(in), optional :: norm, uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: norm_, uplo_, status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    norm_ = AFFINIMATH_ONE_NORM
+    if (present(norm)) norm_ = norm
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    call need(status, text, "ap", size(ap, 1, c_int64_t), int(n, c_int64_t)*(int(n, &
+      c_int64_t)+1_c_int64_t)/2)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSlansp(AFFINIMATH_COL_MAJOR, norm_, uplo_, int(n, &
+      c_int64_t), ap, result)
+    call finish("affinimath_lansp", status, text, stat, errmsg)
+  end subroutine shaped_slansp
+
+  subroutine shaped_dlansp(ap, result, n, norm, uplo, stat, errmsg)
+    real(c_double), intent(in) :: ap(:)
+    real(c_double), intent(inout) :: result
+    integer, intent(in) :: n
+    integer(c_int), intent(in), optional :: norm, uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: norm_, uplo_, status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    norm_ = AFFINIMATH_ONE_NORM
+    if (present(norm)) norm_ = norm
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    call need(status, text, "ap", size(ap, 1, c_int64_t), int(n, c_int64_t)*(int(n, &
+      c_int64_t)+1_c_int64_t)/2)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDlansp(AFFINIMATH_COL_MAJOR, norm_, uplo_, int(n, &
+      c_int64_t), ap, result)
+    call finish("affinimath_lansp", status, text, stat, errmsg)
+  end subroutine shaped_dlansp
+
+  subroutine shaped_clansp(ap, result, n, norm, uplo, stat, errmsg)
+    complex(c_float_complex), intent(in) :: ap(:)
+    real(c_float), intent(inout) :: result
+    integer, intent(in) :: n
+    integer(c_int), intent(in), optional :: norm, uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: norm_, uplo_, status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    norm_ = AFFINIMATH_ONE_NORM
+    if (present(norm)) norm_ = norm
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    call need(status, text, "ap", size(ap, 1, c_int64_t), int(n, c_int64_t)*(int(n, &
+      c_int64_t)+1_c_int64_t)/2)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathClansp(AFFINIMATH_COL_MAJOR, norm_, uplo_, int(n, &
+      c_int64_t), ap, result)
+    call finish("affinimath_lansp", status, text, stat, errmsg)
+  end subroutine shaped_clansp
+
+  subroutine shaped_zlansp(ap, result, n, norm, uplo, stat, errmsg)
+    complex(c_double_complex), intent(in) :: ap(:)
+    real(c_double), intent(inout) :: result
+    integer, intent(in) :: n
+    integer(c_int), intent(in), optional :: norm, uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: norm_, uplo_, status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    norm_ = AFFINIMATH_ONE_NORM
+    if (present(norm)) norm_ = norm
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    call need(status, text, "ap", size(ap, 1, c_int64_t), int(n, c_int64_t)*(int(n, &
+      c_int64_t)+1_c_int64_t)/2)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZlansp(AFFINIMATH_COL_MAJOR, norm_, uplo_, int(n, &
+      c_int64_t), ap, result)
+    call finish("affinimath_lansp", status, text, stat, errmsg)
+  end subroutine shaped_zlansp
+
+  subroutine shaped_clanhp(ap, result, n, norm, uplo, stat, errmsg)
+    complex(c_float_complex), intent(in) :: ap(:)
+    real(c_float), intent(inout) :: result
+    integer, intent(in) :: n
+    integer(c_int), intent(in), optional :: norm, uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: norm_, uplo_, status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    norm_ = AFFINIMATH_ONE_NORM
+    if (present(norm)) norm_ = norm
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    call need(status, text, "ap", size(ap, 1, c_int64_t), int(n, c_int64_t)*(int(n, &
+      c_int64_t)+1_c_int64_t)/2)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathClanhp(AFFINIMATH_COL_MAJOR, norm_, uplo_, int(n, &
+      c_int64_t), ap, result)
+    call finish("affinimath_lanhp", status, text, stat, errmsg)
+  end subroutine shaped_clanhp
+
+  subroutine shaped_zlanhp(ap, result, n, norm, uplo, stat, errmsg)
+    complex(c_double_complex), intent(in) :: ap(:)
+    real(c_double), intent(inout) :: result
+    integer, intent(in) :: n
+    integer(c_int), intent(in), optional :: norm, uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: norm_, uplo_, status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    norm_ = AFFINIMATH_ONE_NORM
+    if (present(norm)) norm_ = norm
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    call need(status, text, "ap", size(ap, 1, c_int64_t), int(n, c_int64_t)*(int(n, &
+      c_int64_t)+1_c_int64_t)/2)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZlanhp(AFFINIMATH_COL_MAJOR, norm_, uplo_, int(n, &
+      c_int64_t), ap, result)
+    call finish("affinimath_lanhp", status, text, stat, errmsg)
+  end subroutine shaped_zlanhp
+
+  subroutine shaped_slantp(ap, result, n, norm, uplo, diag, stat, errmsg)
+    real(c_float), intent(in) :: ap(:)
+    real(c_float), intent(inout) :: result
+    integer, intent(in) :: n
+    integer(c_int), intent(in), optional :: norm, uplo, diag
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: norm_, uplo_, diag_, status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    norm_ = AFFINIMATH_ONE_NORM
+    if (present(norm)) norm_ = norm
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    diag_ = AFFINIMATH_NON_UNIT
+    if (present(diag)) diag_ = diag
+    call need(status, text, "ap", size(ap, 1, c_int64_t), int(n, c_int64_t)*(int(n, &
+      c_int64_t)+1_c_int64_t)/2)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSlantp(AFFINIMATH_COL_MAJOR, norm_, uplo_, diag_, &
+      int(n, c_int64_t), ap, result)
+    call finish("affinimath_lantp", status, text, stat, errmsg)
+  end subroutine shaped_slantp
+
+  subroutine shaped_dlantp(ap, result, n, norm, uplo, diag, stat, errmsg)
+    real(c_double), intent(in) :: ap(:)
+    real(c_double), intent(inout) :: result
+    integer, intent(in) :: n
+    integer(c_int), intent(in), optional :: norm, uplo, diag
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: norm_, uplo_, diag_, status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    norm_ = AFFINIMATH_ONE_NORM
+    if (present(norm)) norm_ = norm
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    diag_ = AFFINIMATH_NON_UNIT
+    if (present(diag)) diag_ = diag
+    call need(status, text, "ap", size(ap, 1, c_int64_t), int(n, c_int64_t)*(int(n, &
+      c_int64_t)+1_c_int64_t)/2)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDlantp(AFFINIMATH_COL_MAJOR, norm_, uplo_, diag_, &
+      int(n, c_int64_t), ap, result)
+    call finish("affinimath_lantp", status, text, stat, errmsg)
+  end subroutine shaped_dlantp
+
+  subroutine shaped_clantp(ap, result, n, norm, uplo, diag, stat, errmsg)
+    complex(c_float_complex), intent(in) :: ap(:)
+    real(c_float), intent(inout) :: result
+    integer, intent(in) :: n
+    integer(c_int), intent(in), optional :: norm, uplo, diag
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: norm_, uplo_, diag_, status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    norm_ = AFFINIMATH_ONE_NORM
+    if (present(norm)) norm_ = norm
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    diag_ = AFFINIMATH_NON_UNIT
+    if (present(diag)) diag_ = diag
+    call need(status, text, "ap", size(ap, 1, c_int64_t), int(n, c_int64_t)*(int(n, &
+      c_int64_t)+1_c_int64_t)/2)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathClantp(AFFINIMATH_COL_MAJOR, norm_, uplo_, diag_, &
+      int(n, c_int64_t), ap, result)
+    call finish("affinimath_lantp", status, text, stat, errmsg)
+  end subroutine shaped_clantp
+
+  subroutine shaped_zlantp(ap, result, n, norm, uplo, diag, stat, errmsg)
+    complex(c_double_complex), intent(in) :: ap(:)
+    real(c_double), intent(inout) :: result
+    integer, intent(in) :: n
+    integer(c_int), intent(in), optional :: norm, uplo, diag
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: norm_, uplo_, diag_, status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    norm_ = AFFINIMATH_ONE_NORM
+    if (present(norm)) norm_ = norm
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    diag_ = AFFINIMATH_NON_UNIT
+    if (present(diag)) diag_ = diag
+    call need(status, text, "ap", size(ap, 1, c_int64_t), int(n, c_int64_t)*(int(n, &
+      c_int64_t)+1_c_int64_t)/2)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZlantp(AFFINIMATH_COL_MAJOR, norm_, uplo_, diag_, &
+      int(n, c_int64_t), ap, result)
+    call finish("affinimath_lantp", status, text, stat, errmsg)
+  end subroutine shaped_zlantp
+
+  subroutine shaped_slansf(a, result, n, norm, transr, uplo, stat, errmsg)
+    real(c_float), intent(in) :: a(:)
+    real(c_float), intent(inout) :: result
+    integer, intent(in) :: n
+    integer(c_int), intent(in), optional :: norm, transr, uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: norm_, transr_, uplo_, status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    norm_ = AFFINIMATH_ONE_NORM
+    if (present(norm)) norm_ = norm
+    transr_ = AFFINIMATH_NO_TRANS
+    if (present(transr)) transr_ = transr
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    call need(status, text, "a", size(a, 1, c_int64_t), int(n, c_int64_t)*(int(n, &
+      c_int64_t)+1_c_int64_t)/2)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSlansf(AFFINIMATH_COL_MAJOR, norm_, transr_, &
+      uplo_, int(n, c_int64_t), a, result)
+    call finish("affinimath_lansf", status, text, stat, errmsg)
+  end subroutine shaped_slansf
+
+  subroutine shaped_dlansf(a, result, n, norm, transr, uplo, stat, errmsg)
+    real(c_double), intent(in) :: a(:)
+    real(c_double), intent(inout) :: result
+    integer, intent(in) :: n
+    integer(c_int), intent(in), optional :: norm, transr, uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: norm_, transr_, uplo_, status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    norm_ = AFFINIMATH_ONE_NORM
+    if (present(norm)) norm_ = norm
+    transr_ = AFFINIMATH_NO_TRANS
+    if (present(transr)) transr_ = transr
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    call need(status, text, "a", size(a, 1, c_int64_t), int(n, c_int64_t)*(int(n, &
+      c_int64_t)+1_c_int64_t)/2)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDlansf(AFFINIMATH_COL_MAJOR, norm_, transr_, &
+      uplo_, int(n, c_int64_t), a, result)
+    call finish("affinimath_lansf", status, text, stat, errmsg)
+  end subroutine shaped_dlansf
+
+  subroutine shaped_clansf(a, result, n, norm, transr, uplo, stat, errmsg)
+    complex(c_float_complex), intent(in) :: a(:)
+    real(c_float), intent(inout) :: result
+    integer, intent(in) :: n
+    integer(c_int), intent(in), optional :: norm, transr, uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: norm_, transr_, uplo_, status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    norm_ = AFFINIMATH_ONE_NORM
+    if (present(norm)) norm_ = norm
+    transr_ = AFFINIMATH_NO_TRANS
+    if (present(transr)) transr_ = transr
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    call need(status, text, "a", size(a, 1, c_int64_t), int(n, c_int64_t)*(int(n, &
+      c_int64_t)+1_c_int64_t)/2)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathClansf(AFFINIMATH_COL_MAJOR, norm_, transr_, &
+      uplo_, int(n, c_int64_t), a, result)
+    call finish("affinimath_lansf", status, text, stat, errmsg)
+  end subroutine shaped_clansf
+
+  subroutine shaped_zlansf(a, result, n, norm, transr, uplo, stat, errmsg)
+    complex(c_double_complex), intent(in) :: a(:)
+    real(c_double), intent(inout) :: result
+    integer, intent(in) :: n
+    integer(c_int), intent(in), optional :: norm, transr, uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: norm_, transr_, uplo_, status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    norm_ = AFFINIMATH_ONE_NORM
+    if (present(norm)) norm_ = norm
+    transr_ = AFFINIMATH_NO_TRANS
+    if (present(transr)) transr_ = transr
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    call need(status, text, "a", size(a, 1, c_int64_t), int(n, c_int64_t)*(int(n, &
+      c_int64_t)+1_c_int64_t)/2)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZlansf(AFFINIMATH_COL_MAJOR, norm_, transr_, &
+      uplo_, int(n, c_int64_t), a, result)
+    call finish("affinimath_lansf", status, text, stat, errmsg)
+  end subroutine shaped_zlansf
+
+  subroutine shaped_clanhf(a, result, n, norm, transr, uplo, stat, errmsg)
+    complex(c_float_complex), intent(in) :: a(:)
+    real(c_float), intent(inout) :: result
+    integer, intent(in) :: n
+    integer(c_int), intent(in), optional :: norm, transr, uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: norm_, transr_, uplo_, status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    norm_ = AFFINIMATH_ONE_NORM
+    if (present(norm)) norm_ = norm
+    transr_ = AFFINIMATH_NO_TRANS
+    if (present(transr)) transr_ = transr
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    call need(status, text, "a", size(a, 1, c_int64_t), int(n, c_int64_t)*(int(n, &
+      c_int64_t)+1_c_int64_t)/2)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathClanhf(AFFINIMATH_COL_MAJOR, norm_, transr_, &
+      uplo_, int(n, c_int64_t), a, result)
+    call finish("affinimath_lanhf", status, text, stat, errmsg)
+  end subroutine shaped_clanhf
+
+  subroutine shaped_zlanhf(a, result, n, norm, transr, uplo, stat, errmsg)
+    complex(c_double_complex), intent(in) :: a(:)
+    real(c_double), intent(inout) :: result
+    integer, intent(in) :: n
+    integer(c_int), intent(in), optional :: norm, transr, uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: norm_, transr_, uplo_, status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    norm_ = AFFINIMATH_ONE_NORM
+    if (present(norm)) norm_ = norm
+    transr_ = AFFINIMATH_NO_TRANS
+    if (present(transr)) transr_ = transr
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    call need(status, text, "a", size(a, 1, c_int64_t), int(n, c_int64_t)*(int(n, &
+      c_int64_t)+1_c_int64_t)/2)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZlanhf(AFFINIMATH_COL_MAJOR, norm_, transr_, &
+      uplo_, int(n, c_int64_t), a, result)
+    call finish("affinimath_lanhf", status, text, stat, errmsg)
+  end subroutine shaped_zlanhf
+
+  subroutine shaped_spftrf(a, n, transr, uplo, stat, errmsg)
+    real(c_float), intent(inout) :: a(:)
+    integer, intent(in) :: n
+    integer(c_int), intent(in), optional :: transr, uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: transr_, uplo_, status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    transr_ = AFFINIMATH_NO_TRANS
+    if (present(transr)) transr_ = transr
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    call need(status, text, "a", size(a, 1, c_int64_t), int(n, c_int64_t)*(int(n, &
+      c_int64_t)+1_c_int64_t)/2)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSpftrf(AFFINIMATH_COL_MAJOR, transr_, uplo_, &
+      int(n, c_int64_t), a)
+    call finish("affinimath_pftrf", status, text, stat, errmsg)
+  end subroutine shaped_spftrf
+
+  subroutine shaped_dpftrf(a, n, transr, uplo, stat, errmsg)
+    real(c_double), intent(inout) :: a(:)
+    integer, intent(in) :: n
+    integer(c_int), intent(in), optional :: transr, uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: transr_, uplo_, status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    transr_ = AFFINIMATH_NO_TRANS
+    if (present(transr)) transr_ = transr
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    call need(status, text, "a", size(a, 1, c_int64_t), int(n, c_int64_t)*(int(n, &
+      c_int64_t)+1_c_int64_t)/2)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDpftrf(AFFINIMATH_COL_MAJOR, transr_, uplo_, &
+      int(n, c_int64_t), a)
+    call finish("affinimath_pftrf", status, text, stat, errmsg)
+  end subroutine shaped_dpftrf
+
+  subroutine shaped_cpftrf(a, n, transr, uplo, stat, errmsg)
+    complex(c_float_complex), intent(inout) :: a(:)
+    integer, intent(in) :: n
+    integer(c_int), intent(in), optional :: transr, uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: transr_, uplo_, status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    transr_ = AFFINIMATH_NO_TRANS
+    if (present(transr)) transr_ = transr
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    call need(status, text, "a", size(a, 1, c_int64_t), int(n, c_int64_t)*(int(n, &
+      c_int64_t)+1_c_int64_t)/2)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCpftrf(AFFINIMATH_COL_MAJOR, transr_, uplo_, &
+      int(n, c_int64_t), a)
+    call finish("affinimath_pftrf", status, text, stat, errmsg)
+  end subroutine shaped_cpftrf
+
+  subroutine shaped_zpftrf(a, n, transr, uplo, stat, errmsg)
+    complex(c_double_complex), intent(inout) :: a(:)
+    integer, intent(in) :: n
+    integer(c_int), intent(in), optional :: transr, uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: transr_, uplo_, status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    transr_ = AFFINIMATH_NO_TRANS
+    if (present(transr)) transr_ = transr
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    call need(status, text, "a", size(a, 1, c_int64_t), int(n, c_int64_t)*(int(n, &
+      c_int64_t)+1_c_int64_t)/2)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZpftrf(AFFINIMATH_COL_MAJOR, transr_, uplo_, &
+      int(n, c_int64_t), a)
+    call finish("affinimath_pftrf", status, text, stat, errmsg)
+  end subroutine shaped_zpftrf
+
+  subroutine shaped_spftrs(a, b, transr, uplo, stat, errmsg)
+    real(c_float), intent(in) :: a(:)
+    real(c_float), intent(inout) :: b(:, :)
+    integer(c_int), intent(in), optional :: transr, uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: transr_, uplo_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    transr_ = AFFINIMATH_NO_TRANS
+    if (present(transr)) transr_ = transr
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(b, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), n*(n+1_c_int64_t)/2)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSpftrs(AFFINIMATH_COL_MAJOR, transr_, uplo_, n, &
+      nrhs, a, b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    call finish("affinimath_pftrs", status, text, stat, errmsg)
+  end subroutine shaped_spftrs
+
+  subroutine shaped_dpftrs(a, b, transr, uplo, stat, errmsg)
+    real(c_double), intent(in) :: a(:)
+    real(c_double), intent(inout) :: b(:, :)
+    integer(c_int), intent(in), optional :: transr, uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: transr_, uplo_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    transr_ = AFFINIMATH_NO_TRANS
+    if (present(transr)) transr_ = transr
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(b, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), n*(n+1_c_int64_t)/2)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDpftrs(AFFINIMATH_COL_MAJOR, transr_, uplo_, n, &
+      nrhs, a, b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    call finish("affinimath_pftrs", status, text, stat, errmsg)
+  end subroutine shaped_dpftrs
+
+  subroutine shaped_cpftrs(a, b, transr, uplo, stat, errmsg)
+    complex(c_float_complex), intent(in) :: a(:)
+    complex(c_float_complex), intent(inout) :: b(:, :)
+    integer(c_int), intent(in), optional :: transr, uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: transr_, uplo_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    transr_ = AFFINIMATH_NO_TRANS
+    if (present(transr)) transr_ = transr
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(b, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), n*(n+1_c_int64_t)/2)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCpftrs(AFFINIMATH_COL_MAJOR, transr_, uplo_, n, &
+      nrhs, a, b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    call finish("affinimath_pftrs", status, text, stat, errmsg)
+  end subroutine shaped_cpftrs
+
+  subroutine shaped_zpftrs(a, b, transr, uplo, stat, errmsg)
+    complex(c_double_complex), intent(in) :: a(:)
+    complex(c_double_complex), intent(inout) :: b(:, :)
+    integer(c_int), intent(in), optional :: transr, uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: transr_, uplo_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    transr_ = AFFINIMATH_NO_TRANS
+    if (present(transr)) transr_ = transr
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(b, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), n*(n+1_c_int64_t)/2)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZpftrs(AFFINIMATH_COL_MAJOR, transr_, uplo_, n, &
+      nrhs, a, b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    call finish("affinimath_pftrs", status, text, stat, errmsg)
+  end subroutine shaped_zpftrs
+
+  subroutine shaped_spftrs_vector(a, b, transr, uplo, stat, errmsg)
+    real(c_float), intent(in) :: a(:)
+    real(c_float), intent(inout) :: b(:)
+    integer(c_int), intent(in), optional :: transr, uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: transr_, uplo_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    transr_ = AFFINIMATH_NO_TRANS
+    if (present(transr)) transr_ = transr
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(b, 1, c_int64_t)
+    nrhs = 1
+    call need(status, text, "a", size(a, 1, c_int64_t), n*(n+1_c_int64_t)/2)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSpftrs(AFFINIMATH_COL_MAJOR, transr_, uplo_, n, &
+      nrhs, a, b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    call finish("affinimath_pftrs", status, text, stat, errmsg)
+  end subroutine shaped_spftrs_vector
+
+  subroutine shaped_dpftrs_vector(a, b, transr, uplo, stat, errmsg)
+    real(c_double), intent(in) :: a(:)
+    real(c_double), intent(inout) :: b(:)
+    integer(c_int), intent(in), optional :: transr, uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: transr_, uplo_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    transr_ = AFFINIMATH_NO_TRANS
+    if (present(transr)) transr_ = transr
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(b, 1, c_int64_t)
+    nrhs = 1
+    call need(status, text, "a", size(a, 1, c_int64_t), n*(n+1_c_int64_t)/2)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDpftrs(AFFINIMATH_COL_MAJOR, transr_, uplo_, n, &
+      nrhs, a, b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    call finish("affinimath_pftrs", status, text, stat, errmsg)
+  end subroutine shaped_dpftrs_vector
+
+  subroutine shaped_cpftrs_vector(a, b, transr, uplo, stat, errmsg)
+    complex(c_float_complex), intent(in) :: a(:)
+    complex(c_float_complex), intent(inout) :: b(:)
+    integer(c_int), intent(in), optional :: transr, uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: transr_, uplo_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    transr_ = AFFINIMATH_NO_TRANS
+    if (present(transr)) transr_ = transr
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(b, 1, c_int64_t)
+    nrhs = 1
+    call need(status, text, "a", size(a, 1, c_int64_t), n*(n+1_c_int64_t)/2)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCpftrs(AFFINIMATH_COL_MAJOR, transr_, uplo_, n, &
+      nrhs, a, b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    call finish("affinimath_pftrs", status, text, stat, errmsg)
+  end subroutine shaped_cpftrs_vector
+
+  subroutine shaped_zpftrs_vector(a, b, transr, uplo, stat, errmsg)
+    complex(c_double_complex), intent(in) :: a(:)
+    complex(c_double_complex), intent(inout) :: b(:)
+    integer(c_int), intent(in), optional :: transr, uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: transr_, uplo_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    transr_ = AFFINIMATH_NO_TRANS
+    if (present(transr)) transr_ = transr
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(b, 1, c_int64_t)
+    nrhs = 1
+    call need(status, text, "a", size(a, 1, c_int64_t), n*(n+1_c_int64_t)/2)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZpftrs(AFFINIMATH_COL_MAJOR, transr_, uplo_, n, &
+      nrhs, a, b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    call finish("affinimath_pftrs", status, text, stat, errmsg)
+  end subroutine shaped_zpftrs_vector
+
+  subroutine shaped_spftri(a, n, transr, uplo, stat, errmsg)
+    real(c_float), intent(inout) :: a(:)
+    integer, intent(in) :: n
+    integer(c_int), intent(in), optional :: transr, uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: transr_, uplo_, status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    transr_ = AFFINIMATH_NO_TRANS
+    if (present(transr)) transr_ = transr
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    call need(status, text, "a", size(a, 1, c_int64_t), int(n, c_int64_t)*(int(n, &
+      c_int64_t)+1_c_int64_t)/2)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSpftri(AFFINIMATH_COL_MAJOR, transr_, uplo_, &
+      int(n, c_int64_t), a)
+    call finish("affinimath_pftri", status, text, stat, errmsg)
+  end subroutine shaped_spftri
+
+  subroutine shaped_dpftri(a, n, transr, uplo, stat, errmsg)
+    real(c_double), intent(inout) :: a(:)
+    integer, intent(in) :: n
+    integer(c_int), intent(in), optional :: transr, uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: transr_, uplo_, status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    transr_ = AFFINIMATH_NO_TRANS
+    if (present(transr)) transr_ = transr
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    call need(status, text, "a", size(a, 1, c_int64_t), int(n, c_int64_t)*(int(n, &
+      c_int64_t)+1_c_int64_t)/2)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDpftri(AFFINIMATH_COL_MAJOR, transr_, uplo_, &
+      int(n, c_int64_t), a)
+    call finish("affinimath_pftri", status, text, stat, errmsg)
+  end subroutine shaped_dpftri
+
+  subroutine shaped_cpftri(a, n, transr, uplo, stat, errmsg)
+    complex(c_float_complex), intent(inout) :: a(:)
+    integer, intent(in) :: n
+    integer(c_int), intent(in), optional :: transr, uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: transr_, uplo_, status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    transr_ = AFFINIMATH_NO_TRANS
+    if (present(transr)) transr_ = transr
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    call need(status, text, "a", size(a, 1, c_int64_t), int(n, c_int64_t)*(int(n, &
+      c_int64_t)+1_c_int64_t)/2)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCpftri(AFFINIMATH_COL_MAJOR, transr_, uplo_, &
+      int(n, c_int64_t), a)
+    call finish("affinimath_pftri", status, text, stat, errmsg)
+  end subroutine shaped_cpftri
+
+  subroutine shaped_zpftri(a, n, transr, uplo, stat, errmsg)
+    complex(c_double_complex), intent(inout) :: a(:)
+    integer, intent(in) :: n
+    integer(c_int), intent(in), optional :: transr, uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: transr_, uplo_, status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    transr_ = AFFINIMATH_NO_TRANS
+    if (present(transr)) transr_ = transr
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    call need(status, text, "a", size(a, 1, c_int64_t), int(n, c_int64_t)*(int(n, &
+      c_int64_t)+1_c_int64_t)/2)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZpftri(AFFINIMATH_COL_MAJOR, transr_, uplo_, &
+      int(n, c_int64_t), a)
+    call finish("affinimath_pftri", status, text, stat, errmsg)
+  end subroutine shaped_zpftri
+
+  subroutine shaped_stftri(a, n, transr, uplo, diag, stat, errmsg)
+    real(c_float), intent(inout) :: a(:)
+    integer, intent(in) :: n
+    integer(c_int), intent(in), optional :: transr, uplo, diag
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: transr_, uplo_, diag_, status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    transr_ = AFFINIMATH_NO_TRANS
+    if (present(transr)) transr_ = transr
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    diag_ = AFFINIMATH_NON_UNIT
+    if (present(diag)) diag_ = diag
+    call need(status, text, "a", size(a, 1, c_int64_t), int(n, c_int64_t)*(int(n, &
+      c_int64_t)+1_c_int64_t)/2)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathStftri(AFFINIMATH_COL_MAJOR, transr_, uplo_, &
+      diag_, int(n, c_int64_t), a)
+    call finish("affinimath_tftri", status, text, stat, errmsg)
+  end subroutine shaped_stftri
+
+  subroutine shaped_dtftri(a, n, transr, uplo, diag, stat, errmsg)
+    real(c_double), intent(inout) :: a(:)
+    integer, intent(in) :: n
+    integer(c_int), intent(in), optional :: transr, uplo, diag
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: transr_, uplo_, diag_, status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    transr_ = AFFINIMATH_NO_TRANS
+    if (present(transr)) transr_ = transr
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    diag_ = AFFINIMATH_NON_UNIT
+    if (present(diag)) diag_ = diag
+    call need(status, text, "a", size(a, 1, c_int64_t), int(n, c_int64_t)*(int(n, &
+      c_int64_t)+1_c_int64_t)/2)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDtftri(AFFINIMATH_COL_MAJOR, transr_, uplo_, &
+      diag_, int(n, c_int64_t), a)
+    call finish("affinimath_tftri", status, text, stat, errmsg)
+  end subroutine shaped_dtftri
+
+  subroutine shaped_ctftri(a, n, transr, uplo, diag, stat, errmsg)
+    complex(c_float_complex), intent(inout) :: a(:)
+    integer, intent(in) :: n
+    integer(c_int), intent(in), optional :: transr, uplo, diag
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: transr_, uplo_, diag_, status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    transr_ = AFFINIMATH_NO_TRANS
+    if (present(transr)) transr_ = transr
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    diag_ = AFFINIMATH_NON_UNIT
+    if (present(diag)) diag_ = diag
+    call need(status, text, "a", size(a, 1, c_int64_t), int(n, c_int64_t)*(int(n, &
+      c_int64_t)+1_c_int64_t)/2)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCtftri(AFFINIMATH_COL_MAJOR, transr_, uplo_, &
+      diag_, int(n, c_int64_t), a)
+    call finish("affinimath_tftri", status, text, stat, errmsg)
+  end subroutine shaped_ctftri
+
+  subroutine shaped_ztftri(a, n, transr, uplo, diag, stat, errmsg)
+    complex(c_double_complex), intent(inout) :: a(:)
+    integer, intent(in) :: n
+    integer(c_int), intent(in), optional :: transr, uplo, diag
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: transr_, uplo_, diag_, status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    transr_ = AFFINIMATH_NO_TRANS
+    if (present(transr)) transr_ = transr
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    diag_ = AFFINIMATH_NON_UNIT
+    if (present(diag)) diag_ = diag
+    call need(status, text, "a", size(a, 1, c_int64_t), int(n, c_int64_t)*(int(n, &
+      c_int64_t)+1_c_int64_t)/2)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZtftri(AFFINIMATH_COL_MAJOR, transr_, uplo_, &
+      diag_, int(n, c_int64_t), a)
+    call finish("affinimath_tftri", status, text, stat, errmsg)
+  end subroutine shaped_ztftri
+
+  subroutine shaped_stfsm(a, b, transr, side, uplo, trans, diag, alpha, stat, errmsg)
+    real(c_float), intent(in) :: a(:)
+    real(c_float), intent(inout) :: b(:, :)
+    integer(c_int), intent(in), optional :: transr, side, uplo, trans, diag
+    real(c_float), intent(in), optional :: alpha
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: transr_, side_, uplo_, trans_, diag_, status
+    real(c_float) :: alpha_
+    integer(c_int64_t) :: m, n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    transr_ = AFFINIMATH_NO_TRANS
+    if (present(transr)) transr_ = transr
+    side_ = AFFINIMATH_LEFT
+    if (present(side)) side_ = side
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    diag_ = AFFINIMATH_NON_UNIT
+    if (present(diag)) diag_ = diag
+    alpha_ = 1
+    if (present(alpha)) alpha_ = alpha
+    m = size(b, 1, c_int64_t)
+    n = size(b, 2, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), merge(m, n, side_ == AFFINIMATH_LEFT)*(merge(m, n, &
+      side_ == AFFINIMATH_LEFT)+1_c_int64_t)/2)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), m, n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathStfsm(AFFINIMATH_COL_MAJOR, transr_, side_, &
+      uplo_, trans_, diag_, m, n, alpha_, a, b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    call finish("affinimath_tfsm", status, text, stat, errmsg)
+  end subroutine shaped_stfsm
+
+  subroutine shaped_dtfsm(a, b, transr, side, uplo, trans, diag, alpha, stat, errmsg)
+    real(c_double), intent(in) :: a(:)
+    real(c_double), intent(inout) :: b(:, :)
+    integer(c_int), intent(in), optional :: transr, side, uplo, trans, diag
+    real(c_double), intent(in), optional :: alpha
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: transr_, side_, uplo_, trans_, diag_, status
+    real(c_double) :: alpha_
+    integer(c_int64_t) :: m, n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    transr_ = AFFINIMATH_NO_TRANS
+    if (present(transr)) transr_ = transr
+    side_ = AFFINIMATH_LEFT
+    if (present(side)) side_ = side
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    diag_ = AFFINIMATH_NON_UNIT
+    if (present(diag)) diag_ = diag
+    alpha_ = 1
+    if (present(alpha)) alpha_ = alpha
+    m = size(b, 1, c_int64_t)
+    n = size(b, 2, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), merge(m, n, side_ == AFFINIMATH_LEFT)*(merge(m, n, &
+      side_ == AFFINIMATH_LEFT)+1_c_int64_t)/2)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), m, n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDtfsm(AFFINIMATH_COL_MAJOR, transr_, side_, &
+      uplo_, trans_, diag_, m, n, alpha_, a, b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    call finish("affinimath_tfsm", status, text, stat, errmsg)
+  end subroutine shaped_dtfsm
+
+  subroutine shaped_ctfsm(a, b, transr, side, uplo, trans, diag, alpha, stat, errmsg)
+    complex(c_float_complex), intent(in) :: a(:)
+    complex(c_float_complex), intent(inout) :: b(:, :)
+    integer(c_int), intent(in), optional :: transr, side, uplo, trans, diag
+    complex(c_float_complex), intent(in), optional :: alpha
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: transr_, side_, uplo_, trans_, diag_, status
+    complex(c_float_complex) :: alpha_
+    integer(c_int64_t) :: m, n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    transr_ = AFFINIMATH_NO_TRANS
+    if (present(transr)) transr_ = transr
+    side_ = AFFINIMATH_LEFT
+    if (present(side)) side_ = side
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    diag_ = AFFINIMATH_NON_UNIT
+    if (present(diag)) diag_ = diag
+    alpha_ = 1
+    if (present(alpha)) alpha_ = alpha
+    m = size(b, 1, c_int64_t)
+    n = size(b, 2, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), merge(m, n, side_ == AFFINIMATH_LEFT)*(merge(m, n, &
+      side_ == AFFINIMATH_LEFT)+1_c_int64_t)/2)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), m, n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCtfsm(AFFINIMATH_COL_MAJOR, transr_, side_, &
+      uplo_, trans_, diag_, m, n, alpha_, a, b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    call finish("affinimath_tfsm", status, text, stat, errmsg)
+  end subroutine shaped_ctfsm
+
+  subroutine shaped_ztfsm(a, b, transr, side, uplo, trans, diag, alpha, stat, errmsg)
+    complex(c_double_complex), intent(in) :: a(:)
+    complex(c_double_complex), intent(inout) :: b(:, :)
+    integer(c_int), intent(in), optional :: transr, side, uplo, trans, diag
+    complex(c_double_complex), intent(in), optional :: alpha
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: transr_, side_, uplo_, trans_, diag_, status
+    complex(c_double_complex) :: alpha_
+    integer(c_int64_t) :: m, n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    transr_ = AFFINIMATH_NO_TRANS
+    if (present(transr)) transr_ = transr
+    side_ = AFFINIMATH_LEFT
+    if (present(side)) side_ = side
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    diag_ = AFFINIMATH_NON_UNIT
+    if (present(diag)) diag_ = diag
+    alpha_ = 1
+    if (present(alpha)) alpha_ = alpha
+    m = size(b, 1, c_int64_t)
+    n = size(b, 2, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), merge(m, n, side_ == AFFINIMATH_LEFT)*(merge(m, n, &
+      side_ == AFFINIMATH_LEFT)+1_c_int64_t)/2)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), m, n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZtfsm(AFFINIMATH_COL_MAJOR, transr_, side_, &
+      uplo_, trans_, diag_, m, n, alpha_, a, b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    call finish("affinimath_tfsm", status, text, stat, errmsg)
+  end subroutine shaped_ztfsm
+
+  subroutine shaped_ssfrk(a, c, transr, uplo, trans, alpha, beta, stat, errmsg)
+    real(c_float), intent(in) :: a(:, :)
+    real(c_float), intent(inout) :: c(:)
+    integer(c_int), intent(in), optional :: transr, uplo, trans
+    real(c_float), intent(in), optional :: alpha, beta
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: transr_, uplo_, trans_, status
+    real(c_float) :: alpha_, beta_
+    integer(c_int64_t) :: n, k
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    transr_ = AFFINIMATH_NO_TRANS
+    if (present(transr)) transr_ = transr
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    alpha_ = 1
+    if (present(alpha)) alpha_ = alpha
+    beta_ = 0
+    if (present(beta)) beta_ = beta
+    n = merge(size(a, 1, c_int64_t), size(a, 2, c_int64_t), keeps(trans_))
+    k = merge(size(a, 2, c_int64_t), size(a, 1, c_int64_t), keeps(trans_))
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), merge(n, k, keeps(trans_)), &
+      merge(k, n, keeps(trans_)))
+    call need(status, text, "c", size(c, 1, c_int64_t), n*(n+1_c_int64_t)/2)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSsfrk(AFFINIMATH_COL_MAJOR, transr_, uplo_, &
+      trans_, n, k, alpha_, a, max(1_c_int64_t, size(a, 1, c_int64_t)), beta_, c)
+    call finish("affinimath_sfrk", status, text, stat, errmsg)
+  end subroutine shaped_ssfrk
+
+  subroutine shaped_dsfrk(a, c, transr, uplo, trans, alpha, beta, stat, errmsg)
+    real(c_double), intent(in) :: a(:, :)
+    real(c_double), intent(inout) :: c(:)
+    integer(c_int), intent(in), optional :: transr, uplo, trans
+    real(c_double), intent(in), optional :: alpha, beta
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: transr_, uplo_, trans_, status
+    real(c_double) :: alpha_, beta_
+    integer(c_int64_t) :: n, k
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    transr_ = AFFINIMATH_NO_TRANS
+    if (present(transr)) transr_ = transr
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    alpha_ = 1
+    if (present(alpha)) alpha_ = alpha
+    beta_ = 0
+    if (present(beta)) beta_ = beta
+    n = merge(size(a, 1, c_int64_t), size(a, 2, c_int64_t), keeps(trans_))
+    k = merge(size(a, 2, c_int64_t), size(a, 1, c_int64_t), keeps(trans_))
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), merge(n, k, keeps(trans_)), &
+      merge(k, n, keeps(trans_)))
+    call need(status, text, "c", size(c, 1, c_int64_t), n*(n+1_c_int64_t)/2)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDsfrk(AFFINIMATH_COL_MAJOR, transr_, uplo_, &
+      trans_, n, k, alpha_, a, max(1_c_int64_t, size(a, 1, c_int64_t)), beta_, c)
+    call finish("affinimath_sfrk", status, text, stat, errmsg)
+  end subroutine shaped_dsfrk
+
+  subroutine shaped_chfrk(a, c, transr, uplo, trans, alpha, beta, stat, errmsg)
+    complex(c_float_complex), intent(in) :: a(:, :)
+    complex(c_float_complex), intent(inout) :: c(:)
+    integer(c_int), intent(in), optional :: transr, uplo, trans
+    real(c_float), intent(in), optional :: alpha, beta
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: transr_, uplo_, trans_, status
+    real(c_float) :: alpha_, beta_
+    integer(c_int64_t) :: n, k
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    transr_ = AFFINIMATH_NO_TRANS
+    if (present(transr)) transr_ = transr
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    alpha_ = 1
+    if (present(alpha)) alpha_ = alpha
+    beta_ = 0
+    if (present(beta)) beta_ = beta
+    n = merge(size(a, 1, c_int64_t), size(a, 2, c_int64_t), keeps(trans_))
+    k = merge(size(a, 2, c_int64_t), size(a, 1, c_int64_t), keeps(trans_))
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), merge(n, k, keeps(trans_)), &
+      merge(k, n, keeps(trans_)))
+    call need(status, text, "c", size(c, 1, c_int64_t), n*(n+1_c_int64_t)/2)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathChfrk(AFFINIMATH_COL_MAJOR, transr_, uplo_, &
+      trans_, n, k, alpha_, a, max(1_c_int64_t, size(a, 1, c_int64_t)), beta_, c)
+    call finish("affinimath_hfrk", status, text, stat, errmsg)
+  end subroutine shaped_chfrk
+
+  subroutine shaped_zhfrk(a, c, transr, uplo, trans, alpha, beta, stat, errmsg)
+    complex(c_double_complex), intent(in) :: a(:, :)
+    complex(c_double_complex), intent(inout) :: c(:)
+    integer(c_int), intent(in), optional :: transr, uplo, trans
+    real(c_double), intent(in), optional :: alpha, beta
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: transr_, uplo_, trans_, status
+    real(c_double) :: alpha_, beta_
+    integer(c_int64_t) :: n, k
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    transr_ = AFFINIMATH_NO_TRANS
+    if (present(transr)) transr_ = transr
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    alpha_ = 1
+    if (present(alpha)) alpha_ = alpha
+    beta_ = 0
+    if (present(beta)) beta_ = beta
+    n = merge(size(a, 1, c_int64_t), size(a, 2, c_int64_t), keeps(trans_))
+    k = merge(size(a, 2, c_int64_t), size(a, 1, c_int64_t), keeps(trans_))
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), merge(n, k, keeps(trans_)), &
+      merge(k, n, keeps(trans_)))
+    call need(status, text, "c", size(c, 1, c_int64_t), n*(n+1_c_int64_t)/2)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZhfrk(AFFINIMATH_COL_MAJOR, transr_, uplo_, &
+      trans_, n, k, alpha_, a, max(1_c_int64_t, size(a, 1, c_int64_t)), beta_, c)
+    call finish("affinimath_hfrk", status, text, stat, errmsg)
+  end subroutine shaped_zhfrk
+
+  subroutine shaped_strttp(a, ap, uplo, stat, errmsg)
+    real(c_float), intent(in) :: a(:, :)
+    real(c_float), intent(inout) :: ap(:)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "ap", size(ap, 1, c_int64_t), n*(n+1_c_int64_t)/2)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathStrttp(AFFINIMATH_COL_MAJOR, uplo_, n, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), ap)
+    call finish("affinimath_trttp", status, text, stat, errmsg)
+  end subroutine shaped_strttp
+
+  subroutine shaped_dtrttp(a, ap, uplo, stat, errmsg)
+    real(c_double), intent(in) :: a(:, :)
+    real(c_double), intent(inout) :: ap(:)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "ap", size(ap, 1, c_int64_t), n*(n+1_c_int64_t)/2)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDtrttp(AFFINIMATH_COL_MAJOR, uplo_, n, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), ap)
+    call finish("affinimath_trttp", status, text, stat, errmsg)
+  end subroutine shaped_dtrttp
+
+  subroutine shaped_ctrttp(a, ap, uplo, stat, errmsg)
+    complex(c_float_complex), intent(in) :: a(:, :)
+    complex(c_float_complex), intent(inout) :: ap(:)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "ap", size(ap, 1, c_int64_t), n*(n+1_c_int64_t)/2)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCtrttp(AFFINIMATH_COL_MAJOR, uplo_, n, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), ap)
+    call finish("affinimath_trttp", status, text, stat, errmsg)
+  end subroutine shaped_ctrttp
+
+  subroutine shaped_ztrttp(a, ap, uplo, stat, errmsg)
+    complex(c_double_complex), intent(in) :: a(:, :)
+    complex(c_double_complex), intent(inout) :: ap(:)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "ap", size(ap, 1, c_int64_t), n*(n+1_c_int64_t)/2)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZtrttp(AFFINIMATH_COL_MAJOR, uplo_, n, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), ap)
+    call finish("affinimath_trttp", status, text, stat, errmsg)
+  end subroutine shaped_ztrttp
+
+  subroutine shaped_strttf(a, arf, transr, uplo, stat, errmsg)
+    real(c_float), intent(in) :: a(:, :)
+    real(c_float), intent(inout) :: arf(:)
+    integer(c_int), intent(in), optional :: transr, uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: transr_, uplo_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    transr_ = AFFINIMATH_NO_TRANS
+    if (present(transr)) transr_ = transr
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "arf", size(arf, 1, c_int64_t), n*(n+1_c_int64_t)/2)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathStrttf(AFFINIMATH_COL_MAJOR, transr_, uplo_, n, &
+      a, max(1_c_int64_t, size(a, 1, c_int64_t)), arf)
+    call finish("affinimath_trttf", status, text, stat, errmsg)
+  end subroutine shaped_strttf
+
+  subroutine shaped_dtrttf(a, arf, transr, uplo, stat, errmsg)
+    real(c_double), intent(in) :: a(:, :)
+    real(c_double), intent(inout) :: arf(:)
+    integer(c_int), intent(in), optional :: transr, uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: transr_, uplo_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    transr_ = AFFINIMATH_NO_TRANS
+    if (present(transr)) transr_ = transr
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "arf", size(arf, 1, c_int64_t), n*(n+1_c_int64_t)/2)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDtrttf(AFFINIMATH_COL_MAJOR, transr_, uplo_, n, &
+      a, max(1_c_int64_t, size(a, 1, c_int64_t)), arf)
+    call finish("affinimath_trttf", status, text, stat, errmsg)
+  end subroutine shaped_dtrttf
+
+  subroutine shaped_ctrttf(a, arf, transr, uplo, stat, errmsg)
+    complex(c_float_complex), intent(in) :: a(:, :)
+    complex(c_float_complex), intent(inout) :: arf(:)
+    integer(c_int), intent(in), optional :: transr, uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: transr_, uplo_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    transr_ = AFFINIMATH_NO_TRANS
+    if (present(transr)) transr_ = transr
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "arf", size(arf, 1, c_int64_t), n*(n+1_c_int64_t)/2)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCtrttf(AFFINIMATH_COL_MAJOR, transr_, uplo_, n, &
+      a, max(1_c_int64_t, size(a, 1, c_int64_t)), arf)
+    call finish("affinimath_trttf", status, text, stat, errmsg)
+  end subroutine shaped_ctrttf
+
+  subroutine shaped_ztrttf(a, arf, transr, uplo, stat, errmsg)
+    complex(c_double_complex), intent(in) :: a(:, :)
+    complex(c_double_complex), intent(inout) :: arf(:)
+    integer(c_int), intent(in), optional :: transr, uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: transr_, uplo_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    transr_ = AFFINIMATH_NO_TRANS
+    if (present(transr)) transr_ = transr
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "arf", size(arf, 1, c_int64_t), n*(n+1_c_int64_t)/2)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZtrttf(AFFINIMATH_COL_MAJOR, transr_, uplo_, n, &
+      a, max(1_c_int64_t, size(a, 1, c_int64_t)), arf)
+    call finish("affinimath_trttf", status, text, stat, errmsg)
+  end subroutine shaped_ztrttf
+
+  subroutine shaped_stpttr(ap, a, uplo, stat, errmsg)
+    real(c_float), intent(in) :: ap(:)
+    real(c_float), intent(inout) :: a(:, :)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    call need(status, text, "ap", size(ap, 1, c_int64_t), n*(n+1_c_int64_t)/2)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathStpttr(AFFINIMATH_COL_MAJOR, uplo_, n, ap, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)))
+    call finish("affinimath_tpttr", status, text, stat, errmsg)
+  end subroutine shaped_stpttr
+
+  subroutine shaped_dtpttr(ap, a, uplo, stat, errmsg)
+    real(c_double), intent(in) :: ap(:)
+    real(c_double), intent(inout) :: a(:, :)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    call need(status, text, "ap", size(ap, 1, c_int64_t), n*(n+1_c_int64_t)/2)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDtpttr(AFFINIMATH_COL_MAJOR, uplo_, n, ap, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)))
+    call finish("affinimath_tpttr", status, text, stat, errmsg)
+  end subroutine shaped_dtpttr
+
+  subroutine shaped_ctpttr(ap, a, uplo, stat, errmsg)
+    complex(c_float_complex), intent(in) :: ap(:)
+    complex(c_float_complex), intent(inout) :: a(:, :)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    call need(status, text, "ap", size(ap, 1, c_int64_t), n*(n+1_c_int64_t)/2)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCtpttr(AFFINIMATH_COL_MAJOR, uplo_, n, ap, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)))
+    call finish("affinimath_tpttr", status, text, stat, errmsg)
+  end subroutine shaped_ctpttr
+
+  subroutine shaped_ztpttr(ap, a, uplo, stat, errmsg)
+    complex(c_double_complex), intent(in) :: ap(:)
+    complex(c_double_complex), intent(inout) :: a(:, :)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    call need(status, text, "ap", size(ap, 1, c_int64_t), n*(n+1_c_int64_t)/2)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZtpttr(AFFINIMATH_COL_MAJOR, uplo_, n, ap, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)))
+    call finish("affinimath_tpttr", status, text, stat, errmsg)
+  end subroutine shaped_ztpttr
+
+  subroutine shaped_stfttr(arf, a, transr, uplo, stat, errmsg)
+    real(c_float), intent(in) :: arf(:)
+    real(c_float), intent(inout) :: a(:, :)
+    integer(c_int), intent(in), optional :: transr, uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: transr_, uplo_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    transr_ = AFFINIMATH_NO_TRANS
+    if (present(transr)) transr_ = transr
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    call need(status, text, "arf", size(arf, 1, c_int64_t), n*(n+1_c_int64_t)/2)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathStfttr(AFFINIMATH_COL_MAJOR, transr_, uplo_, n, &
+      arf, a, max(1_c_int64_t, size(a, 1, c_int64_t)))
+    call finish("affinimath_tfttr", status, text, stat, errmsg)
+  end subroutine shaped_stfttr
+
+  subroutine shaped_dtfttr(arf, a, transr, uplo, stat, errmsg)
+    real(c_double), intent(in) :: arf(:)
+    real(c_double), intent(inout) :: a(:, :)
+    integer(c_int), intent(in), optional :: transr, uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: transr_, uplo_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    transr_ = AFFINIMATH_NO_TRANS
+    if (present(transr)) transr_ = transr
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    call need(status, text, "arf", size(arf, 1, c_int64_t), n*(n+1_c_int64_t)/2)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDtfttr(AFFINIMATH_COL_MAJOR, transr_, uplo_, n, &
+      arf, a, max(1_c_int64_t, size(a, 1, c_int64_t)))
+    call finish("affinimath_tfttr", status, text, stat, errmsg)
+  end subroutine shaped_dtfttr
+
+  subroutine shaped_ctfttr(arf, a, transr, uplo, stat, errmsg)
+    complex(c_float_complex), intent(in) :: arf(:)
+    complex(c_float_complex), intent(inout) :: a(:, :)
+    integer(c_int), intent(in), optional :: transr, uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: transr_, uplo_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    transr_ = AFFINIMATH_NO_TRANS
+    if (present(transr)) transr_ = transr
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    call need(status, text, "arf", size(arf, 1, c_int64_t), n*(n+1_c_int64_t)/2)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCtfttr(AFFINIMATH_COL_MAJOR, transr_, uplo_, n, &
+      arf, a, max(1_c_int64_t, size(a, 1, c_int64_t)))
+    call finish("affinimath_tfttr", status, text, stat, errmsg)
+  end subroutine shaped_ctfttr
+
+  subroutine shaped_ztfttr(arf, a, transr, uplo, stat, errmsg)
+    complex(c_double_complex), intent(in) :: arf(:)
+    complex(c_double_complex), intent(inout) :: a(:, :)
+    integer(c_int), intent(in), optional :: transr, uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: transr_, uplo_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    transr_ = AFFINIMATH_NO_TRANS
+    if (present(transr)) transr_ = transr
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    call need(status, text, "arf", size(arf, 1, c_int64_t), n*(n+1_c_int64_t)/2)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZtfttr(AFFINIMATH_COL_MAJOR, transr_, uplo_, n, &
+      arf, a, max(1_c_int64_t, size(a, 1, c_int64_t)))
+    call finish("affinimath_tfttr", status, text, stat, errmsg)
+  end subroutine shaped_ztfttr
+
+  subroutine shaped_stpttf(ap, arf, n, transr, uplo, stat, errmsg)
+    real(c_float), intent(in) :: ap(:)
+    real(c_float), intent(inout) :: arf(:)
+    integer, intent(in) :: n
+    integer(c_int), intent(in), optional :: transr, uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: transr_, uplo_, status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    transr_ = AFFINIMATH_NO_TRANS
+    if (present(transr)) transr_ = transr
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    call need(status, text, "ap", size(ap, 1, c_int64_t), int(n, c_int64_t)*(int(n, &
+      c_int64_t)+1_c_int64_t)/2)
+    call need(status, text, "arf", size(arf, 1, c_int64_t), int(n, c_int64_t)*(int(n, &
+      c_int64_t)+1_c_int64_t)/2)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathStpttf(AFFINIMATH_COL_MAJOR, transr_, uplo_, &
+      int(n, c_int64_t), ap, arf)
+    call finish("affinimath_tpttf", status, text, stat, errmsg)
+  end subroutine shaped_stpttf
+
+  subroutine shaped_dtpttf(ap, arf, n, transr, uplo, stat, errmsg)
+    real(c_double), intent(in) :: ap(:)
+    real(c_double), intent(inout) :: arf(:)
+    integer, intent(in) :: n
+    integer(c_int), intent(in), optional :: transr, uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: transr_, uplo_, status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    transr_ = AFFINIMATH_NO_TRANS
+    if (present(transr)) transr_ = transr
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    call need(status, text, "ap", size(ap, 1, c_int64_t), int(n, c_int64_t)*(int(n, &
+      c_int64_t)+1_c_int64_t)/2)
+    call need(status, text, "arf", size(arf, 1, c_int64_t), int(n, c_int64_t)*(int(n, &
+      c_int64_t)+1_c_int64_t)/2)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDtpttf(AFFINIMATH_COL_MAJOR, transr_, uplo_, &
+      int(n, c_int64_t), ap, arf)
+    call finish("affinimath_tpttf", status, text, stat, errmsg)
+  end subroutine shaped_dtpttf
+
+  subroutine shaped_ctpttf(ap, arf, n, transr, uplo, stat, errmsg)
+    complex(c_float_complex), intent(in) :: ap(:)
+    complex(c_float_complex), intent(inout) :: arf(:)
+    integer, intent(in) :: n
+    integer(c_int), intent(in), optional :: transr, uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: transr_, uplo_, status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    transr_ = AFFINIMATH_NO_TRANS
+    if (present(transr)) transr_ = transr
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    call need(status, text, "ap", size(ap, 1, c_int64_t), int(n, c_int64_t)*(int(n, &
+      c_int64_t)+1_c_int64_t)/2)
+    call need(status, text, "arf", size(arf, 1, c_int64_t), int(n, c_int64_t)*(int(n, &
+      c_int64_t)+1_c_int64_t)/2)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCtpttf(AFFINIMATH_COL_MAJOR, transr_, uplo_, &
+      int(n, c_int64_t), ap, arf)
+    call finish("affinimath_tpttf", status, text, stat, errmsg)
+  end subroutine shaped_ctpttf
+
+  subroutine shaped_ztpttf(ap, arf, n, transr, uplo, stat, errmsg)
+    complex(c_double_complex), intent(in) :: ap(:)
+    complex(c_double_complex), intent(inout) :: arf(:)
+    integer, intent(in) :: n
+    integer(c_int), intent(in), optional :: transr, uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: transr_, uplo_, status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    transr_ = AFFINIMATH_NO_TRANS
+    if (present(transr)) transr_ = transr
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    call need(status, text, "ap", size(ap, 1, c_int64_t), int(n, c_int64_t)*(int(n, &
+      c_int64_t)+1_c_int64_t)/2)
+    call need(status, text, "arf", size(arf, 1, c_int64_t), int(n, c_int64_t)*(int(n, &
+      c_int64_t)+1_c_int64_t)/2)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZtpttf(AFFINIMATH_COL_MAJOR, transr_, uplo_, &
+      int(n, c_int64_t), ap, arf)
+    call finish("affinimath_tpttf", status, text, stat, errmsg)
+  end subroutine shaped_ztpttf
+
+  subroutine shaped_stfttp(arf, ap, n, transr, uplo, stat, errmsg)
+    real(c_float), intent(in) :: arf(:)
+    real(c_float), intent(inout) :: ap(:)
+    integer, intent(in) :: n
+    integer(c_int), intent(in), optional :: transr, uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: transr_, uplo_, status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    transr_ = AFFINIMATH_NO_TRANS
+    if (present(transr)) transr_ = transr
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    call need(status, text, "arf", size(arf, 1, c_int64_t), int(n, c_int64_t)*(int(n, &
+      c_int64_t)+1_c_int64_t)/2)
+    call need(status, text, "ap", size(ap, 1, c_int64_t), int(n, c_int64_t)*(int(n, &
+      c_int64_t)+1_c_int64_t)/2)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathStfttp(AFFINIMATH_COL_MAJOR, transr_, uplo_, &
+      int(n, c_int64_t), arf, ap)
+    call finish("affinimath_tfttp", status, text, stat, errmsg)
+  end subroutine shaped_stfttp
+
+  subroutine shaped_dtfttp(arf, ap, n, transr, uplo, stat, errmsg)
+    real(c_double), intent(in) :: arf(:)
+    real(c_double), intent(inout) :: ap(:)
+    integer, intent(in) :: n
+    integer(c_int), intent(in), optional :: transr, uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: transr_, uplo_, status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    transr_ = AFFINIMATH_NO_TRANS
+    if (present(transr)) transr_ = transr
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    call need(status, text, "arf", size(arf, 1, c_int64_t), int(n, c_int64_t)*(int(n, &
+      c_int64_t)+1_c_int64_t)/2)
+    call need(status, text, "ap", size(ap, 1, c_int64_t), int(n, c_int64_t)*(int(n, &
+      c_int64_t)+1_c_int64_t)/2)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDtfttp(AFFINIMATH_COL_MAJOR, transr_, uplo_, &
+      int(n, c_int64_t), arf, ap)
+    call finish("affinimath_tfttp", status, text, stat, errmsg)
+  end subroutine shaped_dtfttp
+
+  subroutine shaped_ctfttp(arf, ap, n, transr, uplo, stat, errmsg)
+    complex(c_float_complex), intent(in) :: arf(:)
+    complex(c_float_complex), intent(inout) :: ap(:)
+    integer, intent(in) :: n
+    integer(c_int), intent(in), optional :: transr, uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: transr_, uplo_, status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    transr_ = AFFINIMATH_NO_TRANS
+    if (present(transr)) transr_ = transr
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    call need(status, text, "arf", size(arf, 1, c_int64_t), int(n, c_int64_t)*(int(n, &
+      c_int64_t)+1_c_int64_t)/2)
+    call need(status, text, "ap", size(ap, 1, c_int64_t), int(n, c_int64_t)*(int(n, &
+      c_int64_t)+1_c_int64_t)/2)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCtfttp(AFFINIMATH_COL_MAJOR, transr_, uplo_, &
+      int(n, c_int64_t), arf, ap)
+    call finish("affinimath_tfttp", status, text, stat, errmsg)
+  end subroutine shaped_ctfttp
+
+  subroutine shaped_ztfttp(arf, ap, n, transr, uplo, stat, errmsg)
+    complex(c_double_complex), intent(in) :: arf(:)
+    complex(c_double_complex), intent(inout) :: ap(:)
+    integer, intent(in) :: n
+    integer(c_int), intent(in), optional :: transr, uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: transr_, uplo_, status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    transr_ = AFFINIMATH_NO_TRANS
+    if (present(transr)) transr_ = transr
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    call need(status, text, "arf", size(arf, 1, c_int64_t), int(n, c_int64_t)*(int(n, &
+      c_int64_t)+1_c_int64_t)/2)
+    call need(status, text, "ap", size(ap, 1, c_int64_t), int(n, c_int64_t)*(int(n, &
+      c_int64_t)+1_c_int64_t)/2)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZtfttp(AFFINIMATH_COL_MAJOR, transr_, uplo_, &
+      int(n, c_int64_t), arf, ap)
+    call finish("affinimath_tfttp", status, text, stat, errmsg)
+  end subroutine shaped_ztfttp
 
   subroutine shaped_sgetrfStridedBatched(a, ipiv, info, stat, errmsg)
     real(c_float), intent(inout) :: a(:, :, :)
