@@ -3,7 +3,7 @@
 use std::ffi::c_int;
 use std::mem;
 use std::rc::Rc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use affinimath::Element;
 use mpi::ffi;
@@ -13,8 +13,9 @@ use crate::error::{Error, Result};
 
 /// Bytes of one MPI message: the count of a call is an `int`.
 const CHUNK: usize = 1 << 30;
-/// Tests of a request between which a wait only lets other threads run.
-const YIELDS: u32 = 2000;
+/// Time for which a wait tests without a break. A thread that sleeps afterwards is woken before busy ones, while one that
+/// yields waits for their whole slices.
+const SPIN: Duration = Duration::from_micros(30);
 /// Longest sleep between two tests of a request.
 const LONGEST_SLEEP: Duration = Duration::from_micros(500);
 
@@ -62,13 +63,12 @@ impl Requests {
 
     /// Waits until all are complete, or a rank has failed.
     pub(super) fn wait(&mut self) -> Result<()> {
-        let mut tests = 0;
-        let mut sleep = Duration::from_micros(20);
+        let start = Instant::now();
+        let mut sleep = Duration::from_micros(10);
         while !self.test()? {
             self.watch.poll()?;
-            tests += 1;
-            if tests < YIELDS {
-                std::thread::yield_now();
+            if start.elapsed() < SPIN {
+                std::hint::spin_loop();
             } else {
                 std::thread::sleep(sleep);
                 sleep = (sleep * 2).min(LONGEST_SLEEP);
