@@ -20,10 +20,10 @@ cd "$(dirname "$0")/.." || exit 1
 FIRST="packages build"
 JOBS="pocl-quick clippy host generated headers book format"
 ALL_FIRST="packages more-packages build"
-ALL_JOBS="pocl oclgrind consumers+drop-in mpi rusticl clippy host generated faults memory vendor no-loader book format"
+ALL_JOBS="pocl oclgrind consumers+drop-in rusticl clippy host generated faults memory vendor no-loader book format"
 # Sections that `all` does not have: the default tier's shorter ones, and those that run only where they are named.
 SHORT="pocl-quick headers"
-NAMED="pocl-optimised oclgrind-all slowest"
+NAMED="pocl-optimised oclgrind-all mpi slowest"
 
 SECTIONS="$ALL_FIRST $SHORT $(echo "$ALL_JOBS" | tr + ' ') $NAMED"
 FILTERABLE="host pocl pocl-quick pocl-optimised slowest"
