@@ -13,8 +13,8 @@ use crate::error::{Error, Result};
 
 /// Bytes of one MPI message: the count of a call is an `int`.
 const CHUNK: usize = 1 << 30;
-/// Time for which a wait tests without a break. A thread that sleeps afterwards is woken before busy ones, while one that
-/// yields waits for their whole slices.
+/// Time for which a wait tests without a break. A thread that sleeps afterwards is woken before busy ones, while one
+/// that yields waits for their whole slices.
 const SPIN: Duration = Duration::from_micros(30);
 /// Longest sleep between two tests of a request.
 const LONGEST_SLEEP: Duration = Duration::from_micros(500);
