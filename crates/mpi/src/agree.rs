@@ -68,7 +68,7 @@ impl Agreement {
             None if failed != i64::MAX => rank_failed(all, failed as usize, own),
             None => return Ok(()),
         };
-        // What MPI reports in an exchange is no agreement.
+        // An MPI error in an exchange is not agreed on: this rank raises it.
         Err(match error {
             Ok(error) => error,
             Err(error) => all.watch().raise(error),

@@ -310,7 +310,7 @@ fn content(queue: &Queue, memory: cl_mem, bytes: u64) -> io::Result<Vec<u8>> {
     Ok(content)
 }
 
-/// Reads a memory object's beginning to an address with room for it.
+/// Copies the first bytes of a memory object to an address.
 fn read_into(queue: &Queue, memory: cl_mem, bytes: usize, to: *mut c_void) -> Result<()> {
     let handle = queue.handle().get();
     // SAFETY: the caller has room for the bytes, and waits; OpenCL refuses more than the memory object has.

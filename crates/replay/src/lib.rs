@@ -1,6 +1,6 @@
 //! Recorded launches, run again on a device or by the interpreter of kernels.
 //!
-//! A kernel's author keeps cases beside his kernel, and a test runs them:
+//! A kernel's author keeps cases in the repository, and a test runs them:
 //!
 //! ```
 //! use affinimath_kernel::{Index, Kernel};

@@ -460,7 +460,7 @@ mod device_small {
                         let (a, of_info) = (memory.packed_view_mut(at).unwrap(), info.vector_view_mut(one).unwrap());
                         crate::ppsv_on(&queue, a, of_b.view_mut(b.shape()).unwrap(), of_info).unwrap().wait().unwrap();
                         assert_eq!((info.download().unwrap(), of_b.download().unwrap()), (vec![1], b.data.clone()));
-                        // A rectangle there and back.
+                        // From packed storage to a rectangle, and back.
                         let (memory, at) = triangle_on(&context, shape, &ap);
                         let (mut rectangle, of_rectangle) = triangle_on(&context, shape, &vec![T::ZERO; ap.len()]);
                         let (mut back, of_back) = triangle_on(&context, shape, &vec![T::ZERO; ap.len()]);

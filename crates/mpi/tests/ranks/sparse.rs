@@ -137,7 +137,7 @@ pub fn solvers<T: Scalar>(grid: &Grid) {
             }
         }
     }
-    // What is not positive definite is told, and a limit is kept.
+    // A matrix that is not positive definite is reported, and the limit of iterations holds.
     let partition = Partition::even(grid, n);
     let a = distributed(grid, &line::<T>(n, -3.5, 0.0), &partition, &partition);
     let b = DistVector::from_fn(grid, &partition, |i| element::<T>(34)(i, 0)).unwrap();

@@ -31,7 +31,7 @@ fn a_case_that_is_recorded_is_checked_and_a_changed_kernel_fails_with_the_elemen
     let text = worst.to_string();
     assert!(text.starts_with("'y' (argument 2): 4 of 6 elements differ"), "{text}");
     assert!(text.contains("element 0 is 2.0000002 instead of 2.0, 1 ulp"), "{text}");
-    // What is recorded again takes the old one's place.
+    // A case that is recorded again replaces the old one.
     Case::record(&folder, &changed, [1, 2, 1], [4, 1, 1], arguments()).unwrap();
     assert!(Case::load(&folder).unwrap().check(&changed).unwrap().within(Tolerance::Exact));
 }
