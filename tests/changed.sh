@@ -35,12 +35,12 @@ touched() {
   crates/cli/* | crates/bench/* | benches/* | fuzz/*) echo "$rust" ;;
   crates/cpu/*.rs | */vendor/*.rs) echo "$rust vendor" ;;
   *Cargo.toml) echo "$default" ;;
-  src/*lapack* | cl/*lapack* | crates/*lapack*) echo "$rust pocl:lapack" ;;
-  src/*sparse* | cl/*sparse* | crates/*sparse*) echo "$rust pocl:sparse" ;;
-  src/*fft* | cl/*fft* | crates/*fft* | *convolution*.rs) echo "$rust pocl:fft,convolution" ;;
-  src/*level3* | cl/*level3* | crates/*level3*) echo "$rust pocl:blas,lapack" ;;
-  src/*blas/* | cl/*blas/* | crates/*blas/*) echo "$rust pocl:blas" ;;
-  cl/* | *.rs) echo "$rust pocl" ;;
+  src/*lapack* | cl/*lapack* | crates/*lapack*) echo "$rust pocl-all:lapack" ;;
+  src/*sparse* | cl/*sparse* | crates/*sparse*) echo "$rust pocl-all:sparse" ;;
+  src/*fft* | cl/*fft* | crates/*fft* | *convolution*.rs) echo "$rust pocl-all:fft,convolution" ;;
+  src/*level3* | cl/*level3* | crates/*level3*) echo "$rust pocl-all:blas,lapack" ;;
+  src/*blas/* | cl/*blas/* | crates/*blas/*) echo "$rust pocl-all:blas" ;;
+  cl/* | *.rs) echo "$rust pocl-all" ;;
   *) echo "$default" ;;
   esac
 }
@@ -77,7 +77,7 @@ united() {
       }
     }
     END {
-      if ("pocl" in whole) delete whole["pocl-quick"]
+      if ("pocl-all" in whole) { delete whole["pocl-quick"]; delete whole["pocl"] }
       count = split("consumers drop-in memory vendor", names, " ")
       for (i = 1; i <= count; i++) if (names[i] in whole) whole["more-packages"] = 1
       if ("build" in whole) whole["packages"] = 1

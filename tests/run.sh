@@ -6,7 +6,7 @@
 #   tests/run.sh --changed [BASE]   the sections for the files changed since BASE, committed or not; with the word
 #                                   --list it only names them. BASE is origin/main or main by default.
 #   tests/run.sh NAME[:FILTER]...   sections one after the other; FILTER is a list of parts of tests' names, between
-#                                   commas, such as pocl:lapack,fft
+#                                   commas, such as pocl-all:lapack,fft
 #   tests/run.sh --list             names all sections
 #   tests/run.sh slowest[:FILTER]   the slowest twenty tests, without a device and on PoCL
 #
@@ -23,10 +23,10 @@ ALL_FIRST="packages more-packages build"
 ALL_JOBS="pocl oclgrind consumers+drop-in rusticl clippy host generated faults memory vendor no-loader book format"
 # Sections that `all` does not have: the default tier's shorter ones, and those that run only where they are named.
 SHORT="pocl-quick headers"
-NAMED="pocl-optimised oclgrind-all mpi slowest"
+NAMED="pocl-all pocl-optimised oclgrind-all mpi slowest"
 
 SECTIONS="$ALL_FIRST $SHORT $(echo "$ALL_JOBS" | tr + ' ') $NAMED"
-FILTERABLE="host pocl pocl-quick pocl-optimised slowest"
+FILTERABLE="host pocl pocl-quick pocl-all pocl-optimised slowest"
 
 # Each section is a process of its own, `sh tests/run.sh --section FOLDER NAME`: a shell that calls a function in a
 # condition ignores errexit in all of it, and a failure in its middle with it. Sections have folders of their own, and
@@ -90,6 +90,7 @@ TESTS="--workspace --tests"
 NO_DEVICE="--exclude affinimath-cpu --exclude affinimath-core --exclude affinimath-kernel"
 NO_DEVICE="$NO_DEVICE --exclude affinimath-array --exclude affinimath-macros --exclude affinimath-math"
 NO_DEVICE="$NO_DEVICE --exclude affinimath-testing --exclude affinimath-expression --exclude affinimath-trace"
+NO_DEVICE="$NO_DEVICE --exclude xtask"
 build() {
   # shellcheck disable=SC2086 # several words
   cargo build --quiet $BUILT
@@ -244,33 +245,41 @@ no_loader() {
 # of `host` look at no device, and run in the section `host` alone.
 WITHOUT_DEVICE="--skip host:: --skip lower::tests::"
 
-# on_pocl SELECTION...: the tests on PoCL, without the library's cache of programs: PoCL keeps its own, and compiles
-# every kernel once more where it is asked for a binary. The consumers run with it.
+# Tests on PoCL, without the library's cache of programs: PoCL keeps its own, and compiles every kernel once more where
+# it is asked for a binary. The consumers run with it. The code in the documentation runs without a device, in `host`.
 on_pocl() {
   driver pocl "$VENDORS/pocl.icd"
   export AFFINIMATH_CACHE=off
   sees "Portable Computing Language"
   # shellcheck disable=SC2086 # several words
-  cargo test "$@" $NO_DEVICE --no-fail-fast -- $filters $WITHOUT_DEVICE
+  cargo test $TESTS $NO_DEVICE --no-fail-fast -- $filters $WITHOUT_DEVICE
 }
 
 pocl_optimised() {
-  on_pocl --workspace
+  on_pocl
 }
 
-# Two thirds of that time are the compiler's, and more than half of those its optimisation. The consumers, the drop-in's
-# programs and those of which calls fail run over optimised kernels.
-pocl() {
+# Two thirds of that time are the compiler's, and more than half of those its optimisation. The drop-in's programs and
+# those of which calls fail run over optimised kernels.
+not_optimised() {
   export POCL_EXTRA_BUILD_FLAGS=-cl-opt-disable
-  on_pocl --workspace
+  on_pocl
 }
 
-# Tests for each type cover a real type in single precision and a complex one in double: half of the kernels. The code
-# in the documentation runs without a device, in `host`.
+pocl_all() {
+  not_optimised
+}
+
+# Tests for each type cover a real type and a complex one of the other precision: half of the kernels. The programs of
+# `consumers` and `drop-in` run in all four types.
+pocl() {
+  export AFFINIMATH_TEST_TYPES=C,D
+  not_optimised
+}
+
 pocl_quick() {
-  export POCL_EXTRA_BUILD_FLAGS=-cl-opt-disable AFFINIMATH_TEST_TYPES=S,Z
-  # shellcheck disable=SC2086 # several words
-  on_pocl $TESTS
+  export AFFINIMATH_TEST_TYPES=S,Z
+  not_optimised
 }
 
 # slowest_of DEVICE OPTIONS...: the lines of a table, from a run of the tests. The harness of stable toolchains takes
@@ -341,11 +350,12 @@ oclgrind_all() {
   on_oclgrind
 }
 
-# A device without fp64: S and C are right, D and Z are refused with a status.
+# A device without fp64: single precision is right, double precision is refused with a status.
 rusticl() {
   driver rusticl "$VENDORS/rusticl.icd"
-  # Its compiler takes most of the time, a quarter of it with its optimisation, which is not tested here.
-  export RUSTICL_ENABLE=llvmpipe GALLIVM_PERF=nopt
+  # Its compiler takes most of the time, a quarter of it with its optimisation, which is not tested here. One type that
+  # it has and one that it refuses are enough.
+  export RUSTICL_ENABLE=llvmpipe GALLIVM_PERF=nopt AFFINIMATH_TEST_TYPES=C,D
   sees "no fp64" rusticl
   ln -sf "$built/libaffinimath_ffi.so" "$work/libaffinimath.so.0"
   gcc -std=c99 -Wall -Wextra -Werror -Iinclude -o "$work/gemm_device" tests/c/gemm_device.c \
@@ -421,13 +431,14 @@ title() {
   host) echo "Tests without a device" ;;
   no-loader) echo "Tests without OpenCL" ;;
   headers) echo "The headers' programs in C, C++, Fortran and Python" ;;
-  pocl) echo "Tests on PoCL, kernels not optimised" ;;
-  pocl-quick) echo "Tests on PoCL in two types, kernels not optimised" ;;
+  pocl) echo "Tests on PoCL in C and D, kernels not optimised" ;;
+  pocl-quick) echo "Tests on PoCL in S and Z, kernels not optimised" ;;
+  pocl-all) echo "Tests on PoCL in all types, kernels not optimised" ;;
   pocl-optimised) echo "Tests on PoCL" ;;
   faults) echo "Failing OpenCL calls" ;;
   oclgrind) echo "Small sizes in two types on Oclgrind" ;;
   oclgrind-all) echo "Small sizes on Oclgrind" ;;
-  rusticl) echo "Small sizes on a device without fp64 (rusticl)" ;;
+  rusticl) echo "Small sizes in C and D on a device without fp64 (rusticl)" ;;
   vendor) echo "Vendors' libraries" ;;
   consumers) echo "An install tree, its consumers, the documentation's code, and packages" ;;
   drop-in) echo "BLAS and FFTW under their names: Netlib's testers, FFTW beside ours, and programs" ;;

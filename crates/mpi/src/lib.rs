@@ -3,7 +3,8 @@
 //! Every function here is called by all ranks of a [`Grid`], with the same arguments but for local parts. Wrong
 //! arguments, ranks that disagree and ranks that fail are the same error on all of them, and nobody waits for ever.
 //!
-//! ```no_run
+#![cfg_attr(feature = "mpi", doc = "```no_run")]
+#![cfg_attr(not(feature = "mpi"), doc = "```ignore")]
 //! use affinimath::Norm;
 //! use affinimath_mpi::{DistMatrix, Environment, Grid, MatrixLayout, gesv};
 //!

@@ -213,7 +213,7 @@ mod tests {
             ("{'descr': '<f4', 'fortran_order': False, 'shape': (99999999999999999999,)}", "no number"),
             ("{'descr': '<f4', 'fortran_order': False, 'shape': (1,)", "instead of '}'"),
             ("{'descr': '<f4', 'fortran_order': False}", "no entry \"shape\""),
-            ("{'descr': '<f4, 'fortran_order': False}", "of type \"<f4, \""),
+            ("{'descr': '<f4, 'fortran_order': False}", "instead of '}'"),
             ("{'more': 1}", "entry \"more\""),
         ] {
             let error = parse(text).unwrap_err().to_string();
