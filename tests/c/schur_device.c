@@ -7,8 +7,8 @@ enum { COL = AFFINIMATH_COL_MAJOR, NT = AFFINIMATH_NO_TRANS, NO = AFFINIMATH_NO_
 
 static void pencils(void)
 {
-  const double diagonal[4] = {1, 0, 0, -2}, turned[4] = {-2, 0, 0, 1}, identity[4] = {1, 0, 0, 1}, zeros[2] = {0, 0};
-  const double values[2] = {1, -2}, reversed[2] = {-2, 1}, ones[2] = {1, 1}, band[4] = {3, 0, 1, 0};
+  const double diagonal[4] = {1, 0, 0, 2}, turned[4] = {2, 0, 0, 1}, identity[4] = {1, 0, 0, 1}, zeros[2] = {0, 0};
+  const double values[2] = {1, 2}, reversed[2] = {2, 1}, ones[2] = {1, 1}, band[4] = {3, 0, 1, 0};
   const double ascending[2] = {1, 3};
   int32_t select[2] = {0, 1}, m = -1;
   cl_mem a = upload(diagonal, 4), b = upload(identity, 4), q = upload(NULL, 4), z = upload(NULL, 4);
