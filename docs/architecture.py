@@ -11,10 +11,12 @@ FLOORS = [
     # number, what it is, its boxes (name, a line about it, share of the width), its colour
     ("8", "the shell", [("affinimath", "the program: crates/cli/", 1)], "#cfe3f7"),
     ("7", "who calls", [
-        ("libaffinimath.so", "C, Fortran, Python: ffi/", 3), ("libaffinimath_blas.so", "BLAS's names: ffi/blas/", 3),
-        ("the crate", "Rust: src/lib.rs", 2), ("benchmarks", "crates/bench/", 2)], "#cfe3f7"),
+        ("libaffinimath.so", "C, Fortran, Python: ffi/", 3), ("libaffinimath_blas.so", "and FFTW's names: ffi/", 3),
+        ("the crate", "Rust: src/lib.rs", 2), ("benchmarks", "crates/bench/", 2), ("MPI", "crates/mpi/", 2)],
+     "#cfe3f7"),
     ("6", "where it runs", [
-        ("src/route/", "one decision for a call on host memory: host, device or vendor's library", 1)], "#d8e6c4"),
+        ("src/route/", "one decision for a call: host, device or vendor's library", 3),
+        ("src/array/", "expressions in a context", 2), ("src/stencil.rs", "stencils in a context", 2)], "#d8e6c4"),
     ("5", "on a device", [
         ("src/lapack/", "LU, Cholesky, QR, inverses", 3), ("src/sparse/", "products, conversions, solvers", 3),
         ("src/vendor/", "CBLAS, cuBLAS", 2)], "#fbe2bd"),
@@ -23,13 +25,16 @@ FLOORS = [
         ("src/transfer/", "host memory, to a device and back", 1)], "#f6d2cf"),
     ("3", "on a device", [
         ("src/blas/", "plans and launches, by level", 3), ("src/memory.rs", "buffers", 1)], "#f6d2cf"),
-    ("2", "tuning", [("crates/tuner/", "costs, spaces of parameters, searches, measurements", 1)], "#e3d7f1"),
+    ("2", "plans", [
+        ("crates/tuner/", "costs, spaces of parameters, searches", 1),
+        ("crates/stencil/", "the language of stencils, strategies", 1)], "#e3d7f1"),
     ("1", "machines", [
-        ("crates/cpu/", "routines on the host: faer, rustfft, rayon", 1),
-        ("crates/opencl/", "devices, queues, memory, programs, launches", 1)], "#d3e8e6"),
+        ("crates/cpu/", "routines on the host", 4), ("crates/decompositions/", "faer's, in four types", 5),
+        ("crates/opencl/", "devices, programs, launches", 5), ("crates/replay/", "launches again", 3.5)], "#d3e8e6"),
     ("0", "facts", [
-        ("crates/core/", "types, options, errors, views, problems", 3), ("crates/kernel/", "the kernel language", 2),
-        ("crates/macros/", "one instance per type", 2)], "#e2e5e9"),
+        ("crates/core/", "types, errors, views", 3), ("crates/kernel/", "the kernel language", 3),
+        ("crates/array/", "fused expressions", 3), ("crates/math/", "functions", 2),
+        ("crates/trace/", "traces", 2)], "#e2e5e9"),
 ]
 WIDTH, HEIGHT, GAP, LABEL = 1000, 62, 8, 132
 
