@@ -2,12 +2,12 @@
 // a group SYSTEMS of them. Rows go through local memory in tiles of ROWS, whose elements of one system are read and
 // written by neighbouring work-items.
 //
-//   tile of rows r0 to r0 + ROWS      eliminate row i with row i + 1      rows r0 - 1 to r0 + ROWS - 1 of U and B
-//     [dl(i-1) d(i) du(i) b(i)]   ->    pivot: the larger of both      ->   [u''(i) u(i) u'(i) y(i)]
+//   rows r0 + 1 to r0 + ROWS of A     eliminate row i with row i + 1      rows r0 to r0 + ROWS - 1 of U and B
+//      [dl(i) d(i+1) du(i+1) b(i+1)] ->  pivot: the larger of both   ->     [u''(i) u(i) u'(i) y(i)]
 //
 // The row that is not yet eliminated is in registers, so that a tile's rows of U are one above its rows of A. They
-// take the places of dl, d and du. Substitution goes through the same tiles backwards, and begins with the last one,
-// which is still in local memory.
+// take the places of dl, d and du: what is written begins where a line of the caches may begin. Substitution goes
+// through the same tiles backwards, and begins with the last one, which is still in local memory.
 #pragma once
 
 // Systems of a group.
@@ -61,42 +61,51 @@ inline __global scalar *right_hand_side(const systems_type *s, long system)
     return s->b + offset_in_batch(system, s->b_spacing);
 }
 
-// The tile's rows of A and B, of which the first is `first`. An element below the diagonal is with the row below it.
-inline void load_rows(const systems_type *s, long group, int first, __local tile_type *tile)
-{
-    for (int i = get_local_id(0); i < SYSTEMS * ROWS; i += SYSTEMS) {
-        const int own = i / ROWS, r = i % ROWS, row = first + r;
-        const long system = group * SYSTEMS + own;
-        if (system >= s->count || row >= s->n) continue;
-        tile->d[own][r] = s->d[system * s->d_stride + row];
-        tile->dl[own][r] = row > 0 ? s->dl[system * s->dl_stride + row - 1] : SCALAR_ZERO;
-        tile->du[own][r] = row < s->n - 1 ? s->du[system * s->du_stride + row] : SCALAR_ZERO;
-        __global const scalar *b = right_hand_side(s, system) + row * s->row_stride;
-        for (int c = 0; c < COLUMNS; c++) tile->b[c][own][r] = b[c * s->column_stride];
-    }
-}
+// Elements of a tile that a work-item reads before it waits for the first of them.
+#ifndef AHEAD
+#define AHEAD (ROWS % 8 == 0 ? 8 : ROWS)
+#endif
 
-// Rows of U and of the eliminated B, of which the first is `first`; the last row of the system is not among them.
-inline void load_factors(const systems_type *s, long group, int first, __local tile_type *tile)
+// Rows of the diagonals and of B in private memory, on their way to a tile.
+typedef struct {
+    scalar dl[AHEAD], d[AHEAD], du[AHEAD], b[SLOTS][AHEAD];
+} rows_type;
+
+// Reads rows from `first` on, with `shift` the rows of A and B behind those of U, 1 or 0. A row or a system behind the
+// last one is the last one again, so that all elements are asked for at once.
+inline void load(const systems_type *s, long group, int first, int shift, __local tile_type *tile)
 {
-    for (int i = get_local_id(0); i < SYSTEMS * ROWS; i += SYSTEMS) {
-        const int own = i / ROWS, r = i % ROWS, row = first + r;
-        const long system = group * SYSTEMS + own;
-        if (system >= s->count || row < 0 || row >= s->n - 1) continue;
-        tile->d[own][r] = s->d[system * s->d_stride + row];
-        tile->du[own][r] = s->du[system * s->du_stride + row];
-        tile->dl[own][r] = row < s->n - 2 ? s->dl[system * s->dl_stride + row] : SCALAR_ZERO;
-        __global const scalar *b = right_hand_side(s, system) + row * s->row_stride;
-        for (int c = 0; c < COLUMNS; c++) tile->b[c][own][r] = b[c * s->column_stride];
+    for (int k = 0; k < ROWS; k += AHEAD) {
+        rows_type rows;
+        #pragma unroll
+        for (int j = 0; j < AHEAD; j++) {
+            const int i = get_local_id(0) + (k + j) * SYSTEMS, row = min(first + i % ROWS + shift, s->n - 1);
+            const long system = min(group * SYSTEMS + i / ROWS, s->count - 1);
+            rows.d[j] = s->d[system * s->d_stride + row];
+            // Of A the element below the diagonal is with the row below it, of U the second one above with its own row.
+            rows.dl[j] = s->dl[system * s->dl_stride + min(row - shift, s->n - 2)];
+            rows.du[j] = s->du[system * s->du_stride + min(row, s->n - 2)];
+            __global const scalar *b = right_hand_side(s, system) + row * s->row_stride;
+            for (int c = 0; c < COLUMNS; c++) rows.b[c][j] = b[c * s->column_stride];
+        }
+        #pragma unroll
+        for (int j = 0; j < AHEAD; j++) {
+            const int i = get_local_id(0) + (k + j) * SYSTEMS, own = i / ROWS, r = i % ROWS, row = first + r + shift;
+            tile->d[own][r] = rows.d[j];
+            tile->dl[own][r] = shift > 0 || row < s->n - 2 ? rows.dl[j] : SCALAR_ZERO;
+            tile->du[own][r] = row < s->n - 1 ? rows.du[j] : SCALAR_ZERO;
+            for (int c = 0; c < COLUMNS; c++) tile->b[c][own][r] = rows.b[c][j];
+        }
     }
 }
 
 inline void store_factors(const systems_type *s, long group, int first, __local const tile_type *tile)
 {
+    #pragma unroll 8
     for (int i = get_local_id(0); i < SYSTEMS * ROWS; i += SYSTEMS) {
         const int own = i / ROWS, r = i % ROWS, row = first + r;
         const long system = group * SYSTEMS + own;
-        if (system >= s->count || row < 0 || row >= s->n - 1) continue;
+        if (system >= s->count || row >= s->n - 1) continue;
         s->d[system * s->d_stride + row] = tile->d[own][r];
         s->du[system * s->du_stride + row] = tile->du[own][r];
         if (row < s->n - 2) s->dl[system * s->dl_stride + row] = tile->dl[own][r];
@@ -105,10 +114,11 @@ inline void store_factors(const systems_type *s, long group, int first, __local 
 
 inline void store_right_hand_sides(const systems_type *s, long group, int first, __local const tile_type *tile)
 {
+    #pragma unroll 8
     for (int i = get_local_id(0); i < SYSTEMS * ROWS; i += SYSTEMS) {
         const int own = i / ROWS, r = i % ROWS, row = first + r;
         const long system = group * SYSTEMS + own;
-        if (system >= s->count || row < 0 || row >= s->n - 1) continue;
+        if (system >= s->count || row >= s->n - 1) continue;
         __global scalar *b = right_hand_side(s, system) + row * s->row_stride;
         for (int c = 0; c < COLUMNS; c++) b[c * s->column_stride] = tile->b[c][own][r];
     }
@@ -120,22 +130,16 @@ typedef struct {
     int info;
 } row_type;
 
-// Eliminates rows of A, whose rows of U take their places, one row further down in the tile.
+// Eliminates rows of A, whose rows of U take their places.
 inline void eliminate(int n, int first, int own, row_type *row, __local tile_type *tile)
 {
-    for (int r = 0; r < ROWS && first + r < n; r++) {
+    for (int r = 0; r < ROWS && first + r < n - 1; r++) {
         const scalar below = tile->dl[own][r], d = tile->d[own][r], du = tile->du[own][r];
-        if (first + r == 0) {
-            row->d = d;
-            row->du = du;
-            for (int c = 0; c < COLUMNS; c++) row->b[c] = tile->b[c][own][r];
-            continue;
-        }
         const int stays = size_of(row->d) >= size_of(below);
         const scalar pivot = stays ? row->d : below;
         // Of two zeros there is nothing to eliminate.
         const scalar factor = is_zero(pivot) ? SCALAR_ZERO : -divide(stays ? below : row->d, pivot);
-        if (is_zero(pivot) && row->info == 0) row->info = first + r;
+        if (is_zero(pivot) && row->info == 0) row->info = first + r + 1;
         tile->d[own][r] = pivot;
         tile->du[own][r] = stays ? row->du : d;
         tile->dl[own][r] = stays ? SCALAR_ZERO : du;
@@ -153,7 +157,7 @@ inline void eliminate(int n, int first, int own, row_type *row, __local tile_typ
 inline void substitute(int n, int first, int own, scalar *next, scalar *second, __local tile_type *tile)
 {
     for (int r = ROWS - 1; r >= 0; r--) {
-        if (first + r < 0 || first + r >= n - 1) continue;
+        if (first + r >= n - 1) continue;
         const scalar d = tile->d[own][r], du = -tile->du[own][r], du2 = -tile->dl[own][r];
         for (int c = 0; c < COLUMNS; c++) {
             scalar x = tile->b[c][own][r];
@@ -175,23 +179,29 @@ __kernel __attribute__((reqd_work_group_size(SYSTEMS, 1, 1))) void gtsv_batched(
     const systems_type s = {dl + dl_offset, d + d_offset, du + du_offset, b + b_offset, dl_stride, d_stride, du_stride,
                             row_stride, column_stride, b_spacing, count, offsets, by_offsets, n};
     const long group = get_group_id(0), system = group * SYSTEMS + get_local_id(0);
-    const int own = get_local_id(0), tiles = (n + ROWS - 1) / ROWS, is_system = system < count;
+    const int own = get_local_id(0), tiles = (n - 1 + ROWS - 1) / ROWS, is_system = system < count;
     row_type row;
     row.info = 0;
-    for (int t = 0; t < tiles; t++) {
-        load_rows(&s, group, t * ROWS, &tile);
-        barrier(BOTH);
-        if (is_system) eliminate(n, t * ROWS, own, &row, &tile);
-        barrier(BOTH);
-        store_factors(&s, group, t * ROWS - 1, &tile);
-        if (t < tiles - 1) store_right_hand_sides(&s, group, t * ROWS - 1, &tile);
-        barrier(BOTH);
-    }
-    scalar next[SLOTS], second[SLOTS];
     if (n == 0) {
         if (is_system) info[info_offset + system] = 0;
         return;
     }
+    if (is_system) {
+        row.d = s.d[system * d_stride];
+        row.du = n > 1 ? s.du[system * du_stride] : SCALAR_ZERO;
+        __global const scalar *first = right_hand_side(&s, system);
+        for (int c = 0; c < COLUMNS; c++) row.b[c] = first[c * column_stride];
+    }
+    for (int t = 0; t < tiles; t++) {
+        load(&s, group, t * ROWS, 1, &tile);
+        barrier(BOTH);
+        if (is_system) eliminate(n, t * ROWS, own, &row, &tile);
+        barrier(BOTH);
+        store_factors(&s, group, t * ROWS, &tile);
+        if (t < tiles - 1) store_right_hand_sides(&s, group, t * ROWS, &tile);
+        barrier(BOTH);
+    }
+    scalar next[SLOTS], second[SLOTS];
     // PoCL 5 forgets a work-item's condition that is joined with one of the whole group.
     if (is_system) {
         if (is_zero(row.d) && row.info == 0) row.info = n;
@@ -204,11 +214,11 @@ __kernel __attribute__((reqd_work_group_size(SYSTEMS, 1, 1))) void gtsv_batched(
         }
     }
     for (int t = tiles - 1; t >= 0; t--) {
-        if (t < tiles - 1) load_factors(&s, group, t * ROWS - 1, &tile);
+        if (t < tiles - 1) load(&s, group, t * ROWS, 0, &tile);
         barrier(BOTH);
-        if (is_system) substitute(n, t * ROWS - 1, own, next, second, &tile);
+        if (is_system) substitute(n, t * ROWS, own, next, second, &tile);
         barrier(BOTH);
-        store_right_hand_sides(&s, group, t * ROWS - 1, &tile);
+        store_right_hand_sides(&s, group, t * ROWS, &tile);
         barrier(BOTH);
     }
 }

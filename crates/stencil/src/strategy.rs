@@ -128,7 +128,7 @@ impl Strategy {
             (2, 8) => (4, Tile { items: [128, 1], points: [2, 1], planes: 512, unroll: 2, prefetch: 2 }),
             (2, _) => (6, Tile { items: [128, 1], points: [4, 1], planes: 512, unroll: 2, prefetch: 2 }),
             (3, 8) => (2, Tile { items: [32, 8], points: [1, 4], planes: 128, unroll: 2, prefetch: 2 }),
-            (3, _) => (3, Tile { items: [64, 8], points: [1, 4], planes: 128, unroll: 2, prefetch: 2 }),
+            (3, _) => (3, Tile { items: [64, 8], points: [1, 4], planes: 128, unroll: 2, prefetch: 4 }),
             _ => return None,
         };
         (is_small && (is_star || stencil.dimension() == 2)).then(|| (steps, filling(bound, 4 * device.units, tile)))

@@ -2,7 +2,7 @@
 
 use affinimath_macros::instances;
 
-use super::{INDEPENDENT, Matrices, PerMatrix};
+use super::{Matrices, PerMatrix};
 use crate::blas::device_buffer;
 use crate::context::{BufferParts, ContextParts, DeviceBuffer, Event, MemoryExt, Queue};
 use crate::device::DeviceInfo;
@@ -19,8 +19,11 @@ pub(crate) const MAX_COLUMNS: usize = 4;
 /// Maximum bytes of a work-group's local memory, so that several groups are on a compute unit.
 const LOCAL_BYTES: usize = 24 << 10;
 
-/// Maximum rows of a tile: several cache lines of each system.
-const MAX_ROWS: usize = 32;
+/// Maximum bytes of a system's elements in a tile: a cache line of each diagonal.
+const LINE_BYTES: usize = 128;
+
+/// Systems of a group: the work-items that a GPU runs in step.
+const SYSTEMS: usize = 32;
 
 /// Groups of systems, and tiles of their rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,14 +39,15 @@ impl TridiagonalPlan {
     pub(crate) fn choose(kind: ScalarKind, n: usize, columns: usize, device: &DeviceInfo) -> Self {
         let bytes = LOCAL_BYTES.min(usize::try_from(device.local_memory_bytes).unwrap_or(LOCAL_BYTES));
         let row_bytes = (3 + columns.max(1)) * kind.bytes();
-        let mut systems = INDEPENDENT.min(device.max_work_group_size);
+        let mut systems = SYSTEMS.min(device.max_work_group_size);
         // A tile of four rows is worth more than a work-item.
         while systems > 1 && systems * 5 * row_bytes > bytes {
             systems /= 2;
         }
         let fits = |rows: usize| systems * (rows + 1) * row_bytes <= bytes;
         let mut rows = 1;
-        while rows < MAX_ROWS.min(n) && fits(2 * rows) {
+        // The first row of a system is in no tile.
+        while 2 * rows * kind.bytes() <= LINE_BYTES && rows + 1 < n && fits(2 * rows) {
             rows *= 2;
         }
         TridiagonalPlan { systems, rows }
