@@ -193,6 +193,13 @@ impl LaunchRecord {
         }
     }
 
+    /// Value of an integer argument, by its name in the source.
+    pub fn integer(&self, name: &str) -> Option<i64> {
+        let argument = self.arguments.iter().find(|argument| argument.name == name)?;
+        let kind = ElementKind::of_opencl(&argument.type_name, None)?;
+        kind.integer(&argument.given.bytes()?)
+    }
+
     /// First argument that a memory object is.
     pub fn argument_of(&self, memory: usize) -> Option<usize> {
         self.arguments.iter().position(|argument| argument.given == Given::Memory { memory })
