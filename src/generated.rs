@@ -8,7 +8,9 @@ use crate::launch::Launch;
 use crate::memory::{Buffer, Context};
 use crate::program::{GeneratedSource, Program};
 use crate::scalar::{Element, ScalarKind};
-use affinimath_kernel::{Access, Kernel, ParameterType, ScalarType, ValueType};
+use crate::tuning::kernels::Kernels;
+use crate::tuning::space::Configuration;
+use affinimath_kernel::{Access, BuildError, Kernel, ParameterType, ScalarType, ValueType};
 
 /// A kernel built for a device.
 #[derive(Debug)]
@@ -70,6 +72,57 @@ impl<'a, T: Element> From<&'a Buffer<T>> for DeviceArgument<'a> {
 impl<'a, T: Element> From<&'a mut Buffer<T>> for DeviceArgument<'a> {
     fn from(of: &'a mut Buffer<T>) -> Self {
         buffer(of, true)
+    }
+}
+
+impl Context {
+    /// Parameters that were found fastest for a kernel on this context's device: the newest record of
+    /// `affinimath tune kernel`, by the name under which it was recorded. `None` on the host.
+    pub fn tuned_parameters(&self, name: &str) -> Option<&Configuration> {
+        Kernels::of_context(self.on_device()?).configuration(name)
+    }
+
+    /// Generates a kernel from its [tuned parameters](Context::tuned_parameters), or from default ones where no record
+    /// is known, and builds it. The parameters come with it: the launch's sizes may depend on them.
+    ///
+    /// ```
+    /// use affinimath::kernel::{BuildError, Index, Kernel};
+    /// use affinimath::tuner::space::Configuration;
+    /// use affinimath::{Context, Device};
+    ///
+    /// /// y := a x + y, with `each` elements of a work-item.
+    /// fn axpy(parameters: &Configuration) -> Result<Kernel, BuildError> {
+    ///     let each = parameters.get("each").unwrap_or(1) as i64;
+    ///     Kernel::build("axpy", |k| {
+    ///         let (n, a) = (k.argument::<Index>("n"), k.argument::<f32>("a"));
+    ///         let (x, y) = (k.input::<f32>("x"), k.in_out::<f32>("y"));
+    ///         let first = k.global_id(0) * each;
+    ///         for number in 0..each {
+    ///             let i = first + number;
+    ///             k.when(i.lt(n), || y.store(i, a * x.at(i) + y.at(i)));
+    ///         }
+    ///     })
+    /// }
+    ///
+    /// let default = Configuration::new([("each", 4)]);
+    /// for device in Device::all().unwrap_or_default() {
+    ///     let (_kernel, parameters) = Context::open(device)?.tuned_kernel("axpy", &default, axpy)?;
+    ///     println!("{}: {parameters}", device.info().name);
+    /// }
+    /// # Ok::<(), affinimath::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::InvalidArgument`] where no kernel is generated, and the errors of [`DeviceKernel::build`].
+    pub fn tuned_kernel(
+        &self,
+        name: &str,
+        default: &Configuration,
+        generate: impl FnOnce(&Configuration) -> std::result::Result<Kernel, BuildError>,
+    ) -> Result<(DeviceKernel, Configuration)> {
+        let parameters = self.tuned_parameters(name).unwrap_or(default);
+        let kernel = generate(parameters).map_err(|error| Error::argument("generate", error.to_string()))?;
+        Ok((DeviceKernel::build(self, &kernel)?, parameters.clone()))
     }
 }
 

@@ -60,6 +60,16 @@ pub mod stencil;
 #[cfg(test)]
 mod testing;
 mod transfer;
+pub mod tuner {
+    //! Spaces of parameters, and searches in them for the fastest point of anything that can be measured.
+    //!
+    //! [`Context::tuned_kernel`](crate::Context::tuned_kernel) uses what `affinimath tune kernel` has found.
+
+    #[doc(inline)]
+    pub use affinimath_tuner::tuner::*;
+    #[doc(inline)]
+    pub use affinimath_tuner::{search, space};
+}
 #[cfg(not(feature = "inner"))]
 mod tunable;
 #[cfg(feature = "inner")]

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use affinimath_opencl::context::{BufferParts, ContextParts, DeviceBuffer, Queue};
+use affinimath_opencl::context::{BufferParts, ContextParts, DeviceBuffer, Event, Queue};
 use affinimath_opencl::launch::Launch;
 use affinimath_opencl::program::{GeneratedSource, Program, TextSource};
 use affinimath_trace::Given;
@@ -15,40 +15,102 @@ use crate::error::{Result, unfit};
 /// Has the compiler keep the kinds of arguments, with which the case's are compared.
 const ARGUMENT_INFO: &str = "-cl-kernel-arg-info";
 
-/// Runs code on new memory, which is filled before each run.
-pub(crate) fn run(case: &Case, queue: &Queue, code: Code<'_>, runs: usize) -> Result<(Outcome, Vec<Duration>)> {
-    let (launch, inputs) = (case.launch(), case.inputs()?);
-    let program = program(case, queue, code)?;
-    let name = match code {
-        Code::Kernel(kernel) => kernel.name().to_owned(),
-        Code::Recorded | Code::Text(_) => launch.kernel.clone(),
-    };
-    check_arguments(case, &program, &name)?;
-    let buffers = inputs.iter().map(|input| DeviceBuffer::new(queue.context(), input.len(), "a recorded buffer"));
-    let buffers = buffers.collect::<std::result::Result<Vec<_>, _>>()?;
-    let mut times = Vec::with_capacity(runs);
-    for _ in 0..runs {
-        for (buffer, input) in buffers.iter().zip(&inputs) {
-            buffer.write_bytes(queue, input)?;
-        }
-        let mut prepared = Launch::new(queue, &program, name.clone());
+/// Code of a case, built for a device.
+#[derive(Debug)]
+pub struct CaseProgram {
+    program: Arc<Program>,
+    kernel: String,
+}
+
+/// Memory objects of a case on a device.
+#[derive(Debug)]
+pub struct CaseMemory {
+    buffers: Vec<DeviceBuffer>,
+}
+
+impl CaseProgram {
+    /// Builds code, and compares the kernel's arguments with the case's.
+    ///
+    /// # Errors
+    /// [`Error::Unfit`](crate::Error::Unfit), [`Error::Device`](crate::Error::Device).
+    pub fn build(case: &Case, queue: &Queue, code: Code<'_>) -> Result<Self> {
+        let program = program(case, queue, code)?;
+        let kernel = match code {
+            Code::Kernel(kernel) => kernel.name().to_owned(),
+            Code::Recorded | Code::Text(_) => case.launch().kernel.clone(),
+        };
+        check_arguments(case, &program, &kernel)?;
+        Ok(CaseProgram { program, kernel })
+    }
+
+    /// Enqueues the launch, with the case's sizes and values.
+    ///
+    /// # Errors
+    /// [`Error::Device`](crate::Error::Device).
+    ///
+    /// # Panics
+    /// With memory of another case.
+    pub fn enqueue(&self, case: &Case, queue: &Queue, memory: &CaseMemory) -> Result<Event> {
+        let launch = case.launch();
+        let mut prepared = Launch::new(queue, &self.program, self.kernel.clone());
         for argument in &launch.arguments {
             prepared = match &argument.given {
-                Given::Memory { memory } => prepared.buffer(&buffers[*memory]),
+                Given::Memory { memory: index } => prepared.buffer(&memory.buffers[*index]),
                 given => prepared.bytes(&given.bytes().unwrap_or_default())?,
             };
         }
+        Ok(prepared.enqueue(launch.groups, launch.items)?)
+    }
+}
+
+impl CaseMemory {
+    /// New memory objects of the recorded sizes. [`CaseMemory::fill`] gives them their contents.
+    ///
+    /// # Errors
+    /// [`Error::Unfit`](crate::Error::Unfit) where contents were not recorded, [`Error::Device`](crate::Error::Device).
+    pub fn new(case: &Case, queue: &Queue) -> Result<Self> {
+        let inputs = case.inputs()?;
+        let buffers = inputs.iter().map(|input| DeviceBuffer::new(queue.context(), input.len(), "a recorded buffer"));
+        Ok(CaseMemory { buffers: buffers.collect::<std::result::Result<Vec<_>, _>>()? })
+    }
+
+    /// Writes what memory held before the launch.
+    ///
+    /// # Errors
+    /// The errors of [`CaseMemory::new`].
+    pub fn fill(&self, case: &Case, queue: &Queue) -> Result<()> {
+        for (buffer, input) in self.buffers.iter().zip(case.inputs()?) {
+            buffer.write_bytes(queue, input)?;
+        }
+        Ok(())
+    }
+
+    /// Contents of the memory objects, as the case numbers them.
+    ///
+    /// # Errors
+    /// [`Error::Device`](crate::Error::Device).
+    pub fn contents(&self, case: &Case, queue: &Queue) -> Result<Vec<Vec<u8>>> {
+        let read = |(buffer, input): (&DeviceBuffer, &[u8])| {
+            let mut content = vec![0; input.len()];
+            Ok(buffer.read_bytes(queue, 0, &mut content).map(|()| content)?)
+        };
+        self.buffers.iter().zip(case.inputs()?).map(read).collect()
+    }
+}
+
+/// Runs code on new memory, which is filled before each run.
+pub(crate) fn run(case: &Case, queue: &Queue, code: Code<'_>, runs: usize) -> Result<(Outcome, Vec<Duration>)> {
+    let memory = CaseMemory::new(case, queue)?;
+    let program = CaseProgram::build(case, queue, code)?;
+    let mut times = Vec::with_capacity(runs);
+    for _ in 0..runs {
+        memory.fill(case, queue)?;
         let start = Instant::now();
-        prepared.enqueue(launch.groups, launch.items)?.wait()?;
+        program.enqueue(case, queue, &memory)?.wait()?;
         times.push(start.elapsed());
     }
-    let read = |(buffer, input): (&DeviceBuffer, &&[u8])| {
-        let mut content = vec![0; input.len()];
-        buffer.read_bytes(queue, 0, &mut content).map(|()| content)
-    };
-    let memories = buffers.iter().zip(&inputs).map(read).collect::<std::result::Result<Vec<_>, _>>()?;
     let elapsed = times.last().copied().unwrap_or_default();
-    Ok((Outcome { memories, elapsed }, times))
+    Ok((Outcome { memories: memory.contents(case, queue)?, elapsed }, times))
 }
 
 fn program(case: &Case, queue: &Queue, code: Code<'_>) -> Result<Arc<Program>> {

@@ -38,5 +38,6 @@ mod value;
 pub use affinimath_trace::{CaseError, Comparison, Difference, LaunchRecord, Tolerance};
 pub use case::{Case, Code, Outcome};
 pub use check::{ArgumentCheck, Check};
+pub use device::{CaseMemory, CaseProgram};
 pub use error::{Error, Result};
 pub use value::Value;

@@ -3,11 +3,12 @@
 use std::collections::{HashMap, HashSet};
 use std::fmt;
 
-use super::case::{Case, Given};
+use super::case::Case;
 use super::compare::compare;
 use super::element::ElementKind;
 use super::files::Files;
 use super::line::{ArgumentLine, LaunchLine, Line, Trace};
+use super::record::Given;
 
 /// Two launches that differ.
 #[derive(Clone, Debug, PartialEq, Eq)]

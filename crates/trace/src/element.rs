@@ -144,6 +144,12 @@ impl ElementKind {
         })
     }
 
+    /// An integer of one element; `None` for other elements, and for one that `i64` does not have.
+    pub fn integer(self, bytes: &[u8]) -> Option<i64> {
+        let is_one = bytes.len() == self.bytes() && self.parts() == 1;
+        is_one.then(|| self.number(bytes).1).flatten().and_then(|value| i64::try_from(value).ok())
+    }
+
     /// Number of an element's part as `f64`, and exactly as an integer where it is one. `bytes` are the part's.
     fn number(self, bytes: &[u8]) -> (f64, Option<i128>) {
         macro_rules! integer {
@@ -231,6 +237,15 @@ mod tests {
             assert_eq!(ElementKind::of_opencl(name, Some(C64)), kind, "{name}");
         }
         assert_eq!(ElementKind::of_opencl("scalar*", None), None);
+    }
+
+    #[test]
+    fn integers_have_their_values() {
+        assert_eq!(ElementKind::I32.integer(&(-7_i32).to_le_bytes()), Some(-7));
+        assert_eq!(ElementKind::U8.integer(&[200]), Some(200));
+        assert_eq!(ElementKind::U64.integer(&u64::MAX.to_le_bytes()), None);
+        assert_eq!(ElementKind::F32.integer(&1.0_f32.to_le_bytes()), None);
+        assert_eq!(ElementKind::I32.integer(&[0; 8]), None);
     }
 
     #[test]

@@ -8,84 +8,16 @@ use std::time::Duration;
 
 use affinimath_core::private_files;
 
-use super::case::{Case, DeviceName, Given, LaunchRecord, folder_name, from_hex};
+use super::case::Case;
 use super::checksum::checksum;
 use super::element::ElementKind;
+use super::facts::{ContextFacts, LaunchFacts, Payload, ProgramFacts};
 use super::line::{ArgumentLine, LaunchLine, Line};
+use super::record::{DeviceName, Given, LaunchRecord, folder_name, from_hex};
 use super::settings::{Outputs, Settings};
 
 /// First elements of a buffer that a line shows.
 const FIRST: usize = 4;
-
-/// Facts of a context.
-#[derive(Clone, Debug)]
-pub struct ContextFacts {
-    /// Device.
-    pub device: DeviceName,
-    /// Version of the library.
-    pub library: &'static str,
-}
-
-/// Facts of a program.
-#[derive(Clone, Debug)]
-pub struct ProgramFacts {
-    /// Name.
-    pub name: String,
-    /// Text that the compiler gets.
-    pub source: String,
-    /// Options of the compiler.
-    pub options: String,
-    /// Parameters that the source begins with.
-    pub definitions: BTreeMap<String, i64>,
-    /// True if the source has instructions in comments.
-    pub hidden_ptx: bool,
-    /// Element type that the program's `scalar` is.
-    pub scalar: Option<ElementKind>,
-    /// Generated kernels as JSON, by name.
-    pub kernels: Vec<(String, String)>,
-}
-
-/// Facts of a launch.
-#[derive(Clone, Debug)]
-pub struct LaunchFacts<'a> {
-    /// Kernel's name.
-    pub kernel: &'a str,
-    /// Program, as [`Recorder::program`] has numbered it.
-    pub program: u64,
-    /// Context, as [`Recorder::context`] has numbered it.
-    pub context: u64,
-    /// Work-groups per dimension.
-    pub groups: [usize; 3],
-    /// Work-items of a group, per dimension.
-    pub items: [usize; 3],
-    /// Arguments in order.
-    pub arguments: Vec<ArgumentFacts>,
-}
-
-/// Facts of an argument.
-#[derive(Clone, Debug)]
-pub struct ArgumentFacts {
-    /// Name, where it is known.
-    pub name: String,
-    /// Type, where it is known.
-    pub type_name: String,
-    /// Value or memory.
-    pub payload: Payload,
-}
-
-/// Value of an argument.
-#[derive(Clone, Debug)]
-pub enum Payload {
-    /// Bytes of a value.
-    Value(Vec<u8>),
-    /// A memory object.
-    Memory {
-        /// Handle.
-        handle: usize,
-        /// Size.
-        bytes: u64,
-    },
-}
 
 /// A launch between its two looks at memory.
 #[derive(Debug)]
@@ -428,6 +360,7 @@ impl ArgumentLine {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::facts::ArgumentFacts;
     use crate::files::{Files, Folder};
     use crate::line::Trace;
 

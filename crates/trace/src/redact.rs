@@ -2,8 +2,9 @@
 
 use half::f16;
 
-use super::case::{Case, Given, to_hex};
+use super::case::Case;
 use super::element::ElementKind;
+use super::record::{Given, to_hex};
 
 /// Replaces the floating-point numbers of a case, in memory and in values, by random ones of the same classes: finite
 /// numbers by finite ones with the same sign, while zeros, NaN and infinities stay. Integers stay: they may be indices.
@@ -43,7 +44,7 @@ pub fn redact(case: &mut Case, seed: u64) -> Vec<usize> {
             }
             _ => continue,
         };
-        if let Some(mut bytes) = super::case::from_hex(hex) {
+        if let Some(mut bytes) = super::record::from_hex(hex) {
             replace(&mut bytes, kind, &mut random);
             let first = if bytes.len() == kind.bytes() {
                 kind.first(&bytes, 1).pop().unwrap_or_default()
@@ -89,7 +90,7 @@ impl Random {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::case::LaunchRecord;
+    use crate::record::LaunchRecord;
 
     #[test]
     fn numbers_change_and_their_classes_stay() {

@@ -97,19 +97,14 @@ pub struct Results {
 impl Results {
     /// The results in the format T4. The subject goes into `metadata`, which the format leaves free.
     pub fn to_t4(&self) -> Value {
-        let results: Vec<Value> =
-            self.trials.iter().map(|(configuration, outcome)| result(configuration, outcome)).collect();
-        json!({
-            "schema_version": SCHEMA,
-            "metadata": {
-                "library": self.library,
-                "device": self.device,
-                "driver": self.driver,
-                "subject": self.subject,
-                "default_seconds": self.default_seconds,
-            },
-            "results": results,
-        })
+        let metadata = json!({
+            "library": self.library,
+            "device": self.device,
+            "driver": self.driver,
+            "subject": self.subject,
+            "default_seconds": self.default_seconds,
+        });
+        to_t4(&metadata, &self.trials)
     }
 
     /// Reads the output of [`Results::to_t4`].
@@ -137,6 +132,12 @@ impl Results {
         let Metadata { library, device, driver, subject, default_seconds } = metadata;
         Ok(Results { library, device, driver, subject, default_seconds, trials: trials.collect() })
     }
+}
+
+/// Results of any search in the format T4, with metadata of any form.
+pub fn to_t4(metadata: &Value, trials: &[(Configuration, Outcome)]) -> Value {
+    let results: Vec<Value> = trials.iter().map(|(configuration, outcome)| result(configuration, outcome)).collect();
+    json!({ "schema_version": SCHEMA, "metadata": metadata, "results": results })
 }
 
 #[derive(Deserialize)]

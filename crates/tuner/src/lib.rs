@@ -5,11 +5,13 @@
 
 pub mod database;
 pub mod exchange;
+pub mod kernels;
 pub mod lines;
 pub mod machine;
 pub mod model;
 pub mod search;
 pub mod space;
 pub mod stencils;
+pub mod t1;
 pub mod tuned;
 pub mod tuner;

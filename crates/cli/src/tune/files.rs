@@ -36,7 +36,7 @@ pub fn export(path: &Path, found: &Found, device_info: &DeviceInfo) -> Result<()
 }
 
 /// JSON with a line for each result: short, and still fit to be compared by lines.
-fn lines_of(t4: &Value) -> String {
+pub fn lines_of(t4: &Value) -> String {
     let none = Vec::new();
     let results: Vec<String> = t4["results"].as_array().unwrap_or(&none).iter().map(Value::to_string).collect();
     format!(

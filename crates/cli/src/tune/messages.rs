@@ -1,5 +1,7 @@
 //! Messages between the process that searches and the one that measures: a line of JSON each.
 
+use std::path::PathBuf;
+
 use affinimath_tuner::exchange::Outcome;
 use affinimath_tuner::space::Configuration;
 use affinimath_tuner::tuned::Subject;
@@ -36,6 +38,27 @@ pub enum Work {
         /// A strategy's text, whose parameters are measured.
         schedule: Option<String>,
     },
+    /// A recorded launch with other code.
+    Launch(LaunchWork),
+}
+
+/// Code for a recorded launch, and its sizes.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct LaunchWork {
+    /// The case's folder.
+    pub case: PathBuf,
+    /// Source in OpenCL C.
+    pub source: String,
+    /// Name of the kernel in the source.
+    pub kernel: String,
+    /// Options of the compiler beside the parameters' definitions.
+    pub options: String,
+    /// Expressions of the work-items of a group and of the work-groups; without one, the usual ones.
+    pub items: [Option<String>; 3],
+    /// See `items`.
+    pub groups: [Option<String>; 3],
+    /// How near results are to be, as `affinimath replay --check` has it.
+    pub tolerance: String,
 }
 
 /// A domain of a stencil.

@@ -1,9 +1,10 @@
 //! `affinimath tune`: measures the machine, and keeps what it finds.
 //!
-//! [`exec`] finds the best arguments of any program, and [`stencil`] the fastest strategy of a stencil. [`crossovers`]
-//! measures from which size on the device is faster than the host. The rest looks for the fastest parameters of a
-//! family of kernels: [`search`] asks for measurements, [`child`] has a process of its own ([`worker`]) measure them,
-//! [`journal`] keeps them, and [`report`] and [`plot`] show them.
+//! [`exec`] finds the best arguments of any program, [`kernel`] the fastest parameters of a user's kernel, and
+//! [`stencil`] the fastest strategy of a stencil. [`crossovers`] measures from which size on the device is faster than
+//! the host. The rest looks for the fastest parameters of a family of kernels: [`search`] asks for measurements,
+//! [`child`] has a process of its own ([`worker`]) measure them, [`journal`] keeps them, and [`report`] and [`plot`]
+//! show them.
 
 mod calls;
 mod check;
@@ -12,6 +13,8 @@ mod crossovers;
 mod exec;
 mod files;
 mod journal;
+mod kernel;
+mod launch_sizes;
 mod messages;
 mod plot;
 mod report;
@@ -19,6 +22,7 @@ mod search;
 mod stencil;
 mod study;
 mod timing;
+mod trials;
 mod worker;
 mod workload;
 
@@ -46,6 +50,7 @@ const HELP: &str = "Examples:
   affinimath tune gemm --types s --sizes 512 --strategy exhaustive --export gemm.json
   affinimath tune --study gemm.json --plot strategies.svg
   affinimath tune stencil laplacian.stc --size N=512 --type s
+  affinimath tune kernel blur.cl --case cases/blur --parameter block_size_x=16,32,64
   affinimath tune exec ./bench 200 4:4:200 1:*2:16";
 
 /// The arguments of `affinimath tune`.
@@ -119,6 +124,9 @@ enum Command {
     /// Find the best arguments of any program that prints a time
     #[command(after_help = exec::HELP)]
     Exec(exec::Arguments),
+    /// Find the fastest parameters of an OpenCL kernel on a recorded launch
+    #[command(after_help = kernel::HELP)]
+    Kernel(kernel::Arguments),
     /// Find the fastest strategy of a stencil on a device
     #[command(after_help = stencil::HELP)]
     Stencil(stencil::Arguments),
@@ -140,6 +148,7 @@ enum Family {
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     match &arguments.command {
         Some(Command::Exec(arguments)) => return exec::run(arguments),
+        Some(Command::Kernel(arguments)) => return kernel::run(arguments),
         Some(Command::Stencil(arguments)) => return stencil::run(arguments),
         None => {}
     }
@@ -155,7 +164,8 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     }
     match arguments.family {
         None if !arguments.crossover => Err(Failure(
-            "say what is to be tuned: crossovers, gemm, spmv, fft, stencil, or a program by exec (see tune --help)"
+            "say what is to be tuned: crossovers, gemm, spmv, fft, a kernel, a stencil, or a program by exec (see \
+             tune --help)"
                 .to_owned(),
         )),
         None | Some(Family::Crossovers) if arguments.check => check_crossovers(arguments),

@@ -9,15 +9,16 @@ use affinimath::stencil::{Plan, Schedule, Stencil, Strategy, Target};
 use affinimath::{Device, DeviceContext, DeviceInfo};
 use affinimath_bench::Failure;
 use affinimath_bench::json::JsonOption;
-use affinimath_tuner::exchange::{Invalidity, Outcome};
+use affinimath_tuner::exchange::Outcome;
 use affinimath_tuner::search::{Budget, StrategyKind};
 use affinimath_tuner::space::{Configuration, Space};
 use affinimath_tuner::stencils::{self, Record};
-use affinimath_tuner::tuner::{Found, Measurement, Tuner, Workload};
+use affinimath_tuner::tuner::{Found, Tuner};
 use serde_json::{Value, json};
 
 use super::child::Bencher;
-use super::messages::{Incumbent, Job, Problem, Work};
+use super::messages::{Job, Problem, Work};
+use super::trials::{Decided, Trials, WORTH_KEEPING, ranking};
 use super::workload::stencil::STEPS;
 use super::{chosen_device, plot, progress_bar};
 use crate::stencil::{Real, failed, parse};
@@ -29,10 +30,6 @@ pub const HELP: &str = "Examples:
   affinimath tune stencil heat.stc --size nx=4096 --size ny=4096 --runs runs.jsonl --plot heat.svg
   affinimath tune stencil heat.stc --size nx=4096 --size ny=4096 --schedule blocks.stg";
 
-/// The fastest that run against each other, and against the model's choice, at the end.
-const FINALISTS: usize = 4;
-/// The least speedup over the model's choice with which a strategy is recorded.
-const WORTH_KEEPING: f64 = 1.02;
 /// Strategies in the table.
 const ROWS: usize = 10;
 
@@ -96,8 +93,8 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let text = schedule.as_ref().map(ToString::to_string);
     let work = Work::Stencil { text: stencil.to_string(), problems: problems.clone(), schedule: text };
     let bencher = Bencher::new(Job { device: chosen.index, work, limit: arguments.limit.into() })?;
-    let mut trials = Trials { bencher, best: Incumbent { configuration: None, seconds: f64::INFINITY }, failure: None };
-    let default = trials.default()?;
+    let mut trials = Trials::new(bencher);
+    let default = trials.default("the model's choice")?;
     let bar = progress_bar("{prefix} {bar:30} {msg}");
     bar.set_prefix(name.to_owned());
     if let Budget::Evaluations(most) = arguments.budget {
@@ -119,11 +116,8 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     }
     let found = tuner.run(&mut trials);
     bar.finish_and_clear();
-    if let Some(failure) = trials.failure.take() {
-        return Err(failure);
-    }
-    let found = found.map_err(|error| Failure(error.to_string()))?;
-    let result = trials.decide(&found)?;
+    let found = trials.after(found)?;
+    let result = trials.decide(&found, &[Configuration::new([("naive", 1)])])?.each(STEPS as f64);
     let (stencil, schedule, plans, device) = (&stencil, schedule.as_ref(), &plans[..], device.info());
     let search = Finished { arguments, stencil, schedule, plans, device, found, default, result };
     let files = search.record()?;
@@ -189,89 +183,6 @@ fn session(stencil: &Stencil, problems: &[Problem], device: &DeviceInfo, schedul
     session
 }
 
-/// Measurements of strategies in another process.
-struct Trials {
-    bencher: Bencher,
-    best: Incumbent,
-    /// The other process cannot be started any more.
-    failure: Option<Failure>,
-}
-
-/// Result of the last rounds, in which the fastest run against each other.
-struct Decided {
-    /// `None` for the model's choice.
-    winner: Option<Configuration>,
-    seconds: f64,
-    default_seconds: f64,
-}
-
-impl Trials {
-    /// Seconds with the model's choice.
-    fn default(&mut self) -> Result<f64, Failure> {
-        let outcome = self.bencher.trial(None, None)?;
-        match outcome.seconds {
-            Some(seconds) => {
-                self.best.seconds = seconds;
-                Ok(seconds)
-            }
-            None => {
-                let reason = outcome.message.unwrap_or_default();
-                Err(Failure(format!("the model's choice cannot be measured: {reason}")))
-            }
-        }
-    }
-
-    /// The fastest, naive kernels and the model's choice in turn.
-    fn decide(&mut self, found: &Found) -> Result<Decided, Failure> {
-        let mut contenders = vec![None, Some(Configuration::new([("naive", 1)]))];
-        contenders.extend(ranking(found).into_iter().take(FINALISTS).map(|(point, _)| Some(point.clone())));
-        let times = self.bencher.race(contenders.clone())?;
-        let seconds = |index: usize| times[index].unwrap_or(f64::INFINITY);
-        let winner = (0..times.len()).min_by(|a, b| seconds(*a).total_cmp(&seconds(*b))).unwrap_or(0);
-        Ok(Decided {
-            winner: contenders[winner].clone(),
-            seconds: seconds(winner) / STEPS as f64,
-            default_seconds: seconds(0) / STEPS as f64,
-        })
-    }
-}
-
-impl Workload for Trials {
-    fn measure(&mut self, point: &Configuration) -> Measurement {
-        if self.failure.is_some() {
-            return Measurement::Crashed("the measuring process is gone".to_owned());
-        }
-        let outcome = match self.bencher.trial(Some(point), Some(self.best.clone())) {
-            Ok(outcome) => outcome,
-            Err(failure) => {
-                let reason = failure.0.clone();
-                self.failure = Some(failure);
-                return Measurement::Crashed(reason);
-            }
-        };
-        if outcome.score() < self.best.seconds {
-            self.best = Incumbent { configuration: Some(point.clone()), seconds: outcome.score() };
-        }
-        let Outcome { invalidity, seconds, message, .. } = outcome;
-        let message = message.unwrap_or_default();
-        match (invalidity, seconds) {
-            (Invalidity::Correct, Some(seconds)) => Measurement::Value(seconds),
-            (Invalidity::Correctness, _) => {
-                Measurement::Wrong("its bits differ from those of naive kernels".to_owned())
-            }
-            (Invalidity::Timeout, _) => Measurement::TimedOut(message),
-            _ => Measurement::Crashed(message),
-        }
-    }
-}
-
-/// The points that work, the fastest first.
-fn ranking(found: &Found) -> Vec<(&Configuration, f64)> {
-    let mut right: Vec<_> = found.runs.iter().filter_map(|(point, outcome)| Some((point, outcome.seconds?))).collect();
-    right.sort_by(|a, b| a.1.total_cmp(&b.1));
-    right
-}
-
 /// A search that has ended.
 struct Finished<'a> {
     arguments: &'a Arguments,
@@ -295,14 +206,9 @@ impl Finished<'_> {
         own.unwrap_or(Strategy::Naive)
     }
 
-    fn gain(&self) -> f64 {
-        let gain = self.result.default_seconds / self.result.seconds;
-        if gain.is_finite() { gain } else { 1.0 }
-    }
-
     /// The strategy that is worth a record.
     fn better(&self) -> Option<Strategy> {
-        self.result.winner.as_ref().filter(|_| self.gain() >= WORTH_KEEPING).map(|point| self.strategy(point))
+        self.result.winner.as_ref().filter(|_| self.result.gain() >= WORTH_KEEPING).map(|point| self.strategy(point))
     }
 
     /// Appends a record for each domain, and gives the database's file.
@@ -339,12 +245,7 @@ impl Finished<'_> {
 
     /// After each measurement, the speed of the best so far.
     fn speeds(&self) -> Vec<f64> {
-        let mut best = self.default;
-        let after = |(_, outcome): &(Configuration, Outcome)| {
-            best = best.min(outcome.score());
-            self.default / best
-        };
-        self.found.runs.iter().map(after).collect()
+        super::trials::speeds(&self.found, self.default)
     }
 
     /// Billions of points per second on the only domain, as a text.
@@ -381,7 +282,7 @@ impl Finished<'_> {
             Some(strategy) => {
                 let rate = self.rate(seconds);
                 text += &format!("the fastest: {strategy}, {:.4} ms a step{rate}", 1e3 * seconds);
-                text += &format!(", {:.2} times as fast in rounds of both\n", self.gain());
+                text += &format!(", {:.2} times as fast in rounds of both\n", self.result.gain());
                 let why = if self.schedule.is_some() { "a strategy of a file" } else { "--dry-run" };
                 text +=
                     &file.map_or(format!("not recorded ({why})\n"), |file| format!("recorded in {}\n", file.display()));
@@ -409,7 +310,7 @@ impl Finished<'_> {
             "model_seconds": self.result.default_seconds,
             "best": self.better().map(|strategy| strategy.to_string()),
             "best_seconds": self.result.seconds,
-            "gain": self.gain(),
+            "gain": self.result.gain(),
             "measured_now": self.found.measured,
             "best_so_far": self.speeds(),
             "runs": self.found.runs.iter().map(run).collect::<Vec<_>>(),

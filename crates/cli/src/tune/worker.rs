@@ -106,6 +106,7 @@ impl Bench {
             Work::Stencil { text, problems, schedule } => {
                 Box::new(workload::stencil::Steps::new(&context, text, problems, schedule.as_deref())?)
             }
+            Work::Launch(work) => Box::new(workload::launch::Launches::new(&context, work)?),
         };
         let watch = Watch::start(Duration::from_secs_f64(job.limit));
         Ok(Bench { context, workload, watch, job })
@@ -160,7 +161,7 @@ impl Bench {
         // NaN is no small error.
         if error.is_nan() || error > 1.0 {
             outcome.invalidity = Invalidity::Correctness;
-            outcome.message = Some(format!("the error is {error:.1} times as large as it may be"));
+            outcome.message = Some(self.workload.wrong(error));
             return Ok(());
         }
         let repetitions = self.repetitions()?;

@@ -16,6 +16,7 @@ mod stencil_strategies;
 mod stencil_texts;
 mod tune;
 mod tune_exec;
+mod tune_kernel;
 mod tune_stencil;
 
 /// Standard output and standard error of a process.

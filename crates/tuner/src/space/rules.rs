@@ -43,6 +43,21 @@ impl Node {
     }
 }
 
+impl Term {
+    /// Value of a term where names have integer values; `None` where it is undefined or a name has none.
+    pub fn value(&self, meaning: &dyn Fn(&str) -> Option<i64>) -> Option<i64> {
+        match self {
+            Term::Constant(value) => Some(*value),
+            Term::Text(_) => None,
+            Term::Parameter(name) => meaning(name),
+            Term::Not(term) => Some(i64::from(term.value(meaning)? == 0)),
+            Term::Binary(Operator::And, a, b) if a.value(meaning)? == 0 || b.value(meaning)? == 0 => Some(0),
+            Term::Binary(Operator::Or, a, b) if a.value(meaning)? != 0 || b.value(meaning)? != 0 => Some(1),
+            Term::Binary(operator, a, b) => binary(*operator, a.value(meaning)?, b.value(meaning)?),
+        }
+    }
+}
+
 fn binary(operator: Operator, a: i64, b: i64) -> Option<i64> {
     Some(match operator {
         Operator::Add => a.saturating_add(b),

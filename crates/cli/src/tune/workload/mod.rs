@@ -2,6 +2,7 @@
 
 mod fft;
 mod gemm;
+pub mod launch;
 mod spmv;
 pub mod stencil;
 
@@ -28,6 +29,11 @@ pub trait Workload {
     /// Computes every problem, and others at the edges, and compares them with the reference: the largest error, where
     /// 1 is as large as the analysis of rounding errors allows.
     fn error(&mut self) -> Result<f64>;
+
+    /// Reason for which results of an error above 1 are wrong.
+    fn wrong(&self, error: f64) -> String {
+        format!("the error is {error:.1} times as large as it may be")
+    }
 }
 
 /// The problems of a subject, of these sizes.

@@ -83,6 +83,10 @@ impl Workload for Steps {
         }
         Ok(0.0)
     }
+
+    fn wrong(&self, _error: f64) -> String {
+        "its bits differ from those of naive kernels".to_owned()
+    }
 }
 
 /// The strategy of a point; the naive one has no other value.
