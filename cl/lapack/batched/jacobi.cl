@@ -208,7 +208,8 @@ inline void exchange(scalar *x, int from, int buffer, __local jacobi_workspace *
 
 // Rotates the columns until all are orthogonal. Returns false if they are not after MAX_SWEEPS sweeps. All work-items
 // of the group have the same number of pairs.
-inline bool orthogonalise(scalar *x, scalar *y, int pairs, real tolerance, __local jacobi_workspace *work, jacobi_item p)
+inline bool orthogonalise(
+    scalar *x, scalar *y, int pairs, real tolerance, __local jacobi_workspace *work, jacobi_item p)
 {
     const bool active = p.pair < pairs, last = p.pair == pairs - 1;
     const int first_item = p.item - p.own + p.lane;

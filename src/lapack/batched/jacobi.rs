@@ -107,8 +107,8 @@ pub(crate) fn rotates<T: Scalar>(rows: usize, columns: usize, vectors: bool) -> 
     JacobiTeam::of_size(T::KIND, [rows.max(columns), rows.min(columns)], vectors).is_some()
 }
 
-/// Eigenvalues in ascending order of each matrix of a batch, and eigenvectors in its columns if they are wanted. `w` has
-/// a stride from matrix to matrix. None if the device has no team for them: then nothing is done.
+/// Eigenvalues in ascending order of each matrix of a batch, and eigenvectors in its columns if they are wanted. `w`
+/// has a stride from matrix to matrix. None if the device has no team for them: then nothing is done.
 ///
 /// # Errors
 /// Those of [`crate::heev_batched_on`].

@@ -18,7 +18,7 @@ use crate::lapack as device;
 use crate::options::Triangle;
 use crate::route::Family;
 use crate::route::dispatch::{Cost, dispatch_lapack, used};
-use crate::scalar::{Element, Scalar};
+use crate::scalar::Scalar;
 use crate::view::{BatchMut, BatchRef, BatchShape, VectorMut, View};
 
 /// Multiply-adds of a decomposition with vectors, in units of the order cubed.
@@ -29,9 +29,9 @@ const VALUES_ONLY: u64 = 2;
 /// Eigenvalues in ascending order of each symmetric or Hermitian matrix of a batch, and orthonormal eigenvectors in its
 /// columns where they are wanted, as [`crate::heev`] does for one.
 ///
-/// The n eigenvalues of neighbouring matrices begin `w_stride` apart. Without eigenvectors the matrices are not changed.
-/// `info`, one number for each matrix, becomes 0, or positive where an element is not finite, or the iteration does not
-/// converge: results of that matrix are NaN.
+/// The n eigenvalues of neighbouring matrices begin `w_stride` apart. Without eigenvectors the matrices are not
+/// changed. `info`, one number for each matrix, becomes 0, or positive where an element is not finite, or the
+/// iteration does not converge: results of that matrix are NaN.
 ///
 /// # Errors
 /// [`Error::ShapeMismatch`] where matrices are not square, or there is no place for eigenvalues or infos;
@@ -134,8 +134,8 @@ pub fn heev_batched_on<T: Scalar>(
 /// (U, Vᴴ) singular vectors, as [`crate::gesvd`] does for one. A is not changed.
 ///
 /// U has m columns or min(m, n), and Vᴴ n rows or min(m, n). The min(m, n) singular values of neighbouring matrices
-/// begin `s_stride` apart. `info`, one number for each matrix, becomes 0, or positive where an element is not finite, or
-/// the iteration does not converge: results of that matrix are NaN.
+/// begin `s_stride` apart. `info`, one number for each matrix, becomes 0, or positive where an element is not finite,
+/// or the iteration does not converge: results of that matrix are NaN.
 ///
 /// # Errors
 /// [`Error::ShapeMismatch`] where sizes or counts do not agree, or there is no place for singular values or infos;
