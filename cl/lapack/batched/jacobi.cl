@@ -69,7 +69,7 @@
 #endif
 
 typedef struct {
-    // Columns on their way, and later scratch of the kernels.
+    // Columns on their way, and later workspace of the kernels.
     scalar moved[BUFFERS * PART * THREADS];
     // Sums of work-items.
     real sums[4][THREADS];

@@ -146,10 +146,10 @@ fn singular<T: Scalar>(
     let Some(device_info) = backend.device_info else {
         let (mut of_u, mut of_vt) = (u.data.clone(), vt.data.clone());
         let view = BatchRef::from_slice(&a.data, a.shape()).unwrap();
-        let places = vectors.then(|| {
+        let destinations = vectors.then(|| {
             (BatchMut::from_slice(&mut of_u, u.shape()).unwrap(), BatchMut::from_slice(&mut of_vt, vt.shape()).unwrap())
         });
-        gesvd_batched(view, &mut s, stride, places, &mut info).unwrap();
+        gesvd_batched(view, &mut s, stride, destinations, &mut info).unwrap();
         return Singular { s, u: with_data(u, of_u), vt: with_data(vt, of_vt), info };
     };
     let context = backend.context;
@@ -157,14 +157,14 @@ fn singular<T: Scalar>(
         (context.upload(&a.data).unwrap(), context.upload(&u.data).unwrap(), context.upload(&vt.data).unwrap());
     let (mut s, mut info) = (context.upload(&s).unwrap(), context.upload(&info).unwrap());
     let (queue, view) = (context.queue().unwrap(), memory.batch(a.shape()).unwrap());
-    let places = vectors.then(|| (of_u.batch_mut(u.shape()).unwrap(), of_vt.batch_mut(vt.shape()).unwrap()));
+    let destinations = vectors.then(|| (of_u.batch_mut(u.shape()).unwrap(), of_vt.batch_mut(vt.shape()).unwrap()));
     let (of_s, of_info) = (s.vector_mut().unwrap(), info.vector_mut().unwrap());
     let event = if device_info.class == DeviceClass::Gpu {
-        let places = places.as_ref().map(|(u, vt)| (u, vt));
+        let destinations = destinations.as_ref().map(|(u, vt)| (u, vt));
         let facts = (team, device_info);
-        gesvd_batched_with_team(&queue, &view, (&of_s, stride), places, &of_info, facts).unwrap().unwrap()
+        gesvd_batched_with_team(&queue, &view, (&of_s, stride), destinations, &of_info, facts).unwrap().unwrap()
     } else {
-        gesvd_batched_on(&queue, view, of_s, stride, places, of_info).unwrap()
+        gesvd_batched_on(&queue, view, of_s, stride, destinations, of_info).unwrap()
     };
     event.wait().unwrap();
     Singular {
