@@ -1,4 +1,4 @@
-//! Times LU and Cholesky of many small matrices on a device, in its memory.
+//! Times LU, Cholesky, eigenvalues and singular values of many small matrices on a device, in its memory.
 //!
 //! `cargo run --release --example batches -- [order] [matrices] [device's index]`
 
@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use affinimath::{
     BatchShape, Buffer, Context, Device, DeviceContext, Event, Layout, MatrixShape, Queue, Result, Scalar, Triangle,
-    copy_on, getrf_batched_on, potrf_batched_on,
+    copy_on, gesvd_batched_on, getrf_batched_on, heev_batched_on, potrf_batched_on,
 };
 
 /// Calls in a row between two waits, and how often that is timed.
@@ -43,6 +43,21 @@ fn times<T: Scalar>(device: &Device, order: usize, count: usize, name: &str) -> 
         |a: &mut Buffer<T>| potrf_batched_on(&queue, Triangle::Lower, a.batch_mut(shape)?, info.vector_mut()?);
     let cholesky = min_time(&queue, &start, &mut copies, cholesky)?;
     println!("{name}: getrf {:.1} us, potrf {:.1} us", lu.as_secs_f64() * 1e6, cholesky.as_secs_f64() * 1e6);
+    // Eigenvectors and singular vectors, too.
+    let (mut values, mut info) = (context.zeros::<T::RealScalar>(order * count)?, context.zeros::<i32>(count)?);
+    let eigen = |a: &mut Buffer<T>| {
+        let (w, info) = (values.vector_mut()?, info.vector_mut()?);
+        heev_batched_on(&queue, Triangle::Lower, a.batch_mut(shape)?, w, order, true, info)
+    };
+    let eigen = min_time(&queue, &start, &mut copies, eigen)?;
+    let mut vectors = [context.zeros::<T>(start.len())?, context.zeros::<T>(start.len())?];
+    let singular = |a: &mut Buffer<T>| {
+        let [u, vt] = &mut vectors;
+        let (s, info) = (values.vector_mut()?, info.vector_mut()?);
+        gesvd_batched_on(&queue, a.batch(shape)?, s, order, Some((u.batch_mut(shape)?, vt.batch_mut(shape)?)), info)
+    };
+    let singular = min_time(&queue, &start, &mut copies, singular)?;
+    println!("{name}: syev {:.1} us, gesvd {:.1} us", eigen.as_secs_f64() * 1e6, singular.as_secs_f64() * 1e6);
     Ok(())
 }
 

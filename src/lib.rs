@@ -156,8 +156,8 @@ pub use route::lapack::{
     gbsv, gbsv_on, gbtrf, gbtrf_on, gbtrs, gbtrs_on, pbsv, pbsv_on, pbtrf, pbtrf_on, pbtrs, pbtrs_on,
 };
 pub use route::lapack::{
-    gbsv_batched, gbtrf_batched, gbtrs_batched, geqrf_batched, gesv_batched, getrf_batched, getrs_batched,
-    posv_batched, potrf_batched, potrs_batched,
+    gbsv_batched, gbtrf_batched, gbtrs_batched, geqrf_batched, gesv_batched, gesvd_batched, gesvd_batched_on,
+    getrf_batched, getrs_batched, heev_batched, heev_batched_on, posv_batched, potrf_batched, potrs_batched,
 };
 pub use route::lapack::{
     gels, gelsy, gelsy_on, geqp3, geqp3_on, geqrf, gesv, gesv_mixed, getrf, getri, getrs, laswp, lauum, orgqr, ormqr,

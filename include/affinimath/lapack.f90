@@ -11801,6 +11801,220 @@ module affinimath_lapack
       type(c_ptr), intent(inout), optional :: event
       integer(c_int) :: returned
     end function affinimathZgbsvStridedBatchedCL
+
+    !> Eigenvalues of many symmetric or Hermitian matrices, and orthonormal eigenvectors in their places.
+    function affinimathSsyevStridedBatched(layout, jobz, uplo, n, a, lda, stridea, w, stridew, info, &
+      batch_count) bind(c, name="affinimathSsyevStridedBatched") result(returned)
+      import :: c_float, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, jobz, uplo
+      integer(c_int64_t), value :: n, lda, stridea, stridew, batch_count
+      real(c_float), intent(inout) :: a(lda, *), w(*)
+      integer(c_int32_t), intent(inout) :: info(*)
+      integer(c_int) :: returned
+    end function affinimathSsyevStridedBatched
+
+    !> Eigenvalues of many symmetric or Hermitian matrices, and orthonormal eigenvectors in their places. As
+    !> affinimathSsyevStridedBatched, for double.
+    function affinimathDsyevStridedBatched(layout, jobz, uplo, n, a, lda, stridea, w, stridew, info, &
+      batch_count) bind(c, name="affinimathDsyevStridedBatched") result(returned)
+      import :: c_double, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, jobz, uplo
+      integer(c_int64_t), value :: n, lda, stridea, stridew, batch_count
+      real(c_double), intent(inout) :: a(lda, *), w(*)
+      integer(c_int32_t), intent(inout) :: info(*)
+      integer(c_int) :: returned
+    end function affinimathDsyevStridedBatched
+
+    !> Eigenvalues of many symmetric or Hermitian matrices, and orthonormal eigenvectors in their places. As
+    !> affinimathSsyevStridedBatched, for complex numbers of float.
+    function affinimathCsyevStridedBatched(layout, jobz, uplo, n, a, lda, stridea, w, stridew, info, &
+      batch_count) bind(c, name="affinimathCsyevStridedBatched") result(returned)
+      import :: c_float, c_float_complex, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, jobz, uplo
+      integer(c_int64_t), value :: n, lda, stridea, stridew, batch_count
+      complex(c_float_complex), intent(inout) :: a(lda, *)
+      real(c_float), intent(inout) :: w(*)
+      integer(c_int32_t), intent(inout) :: info(*)
+      integer(c_int) :: returned
+    end function affinimathCsyevStridedBatched
+
+    !> Eigenvalues of many symmetric or Hermitian matrices, and orthonormal eigenvectors in their places. As
+    !> affinimathSsyevStridedBatched, for complex numbers of double.
+    function affinimathZsyevStridedBatched(layout, jobz, uplo, n, a, lda, stridea, w, stridew, info, &
+      batch_count) bind(c, name="affinimathZsyevStridedBatched") result(returned)
+      import :: c_double, c_double_complex, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, jobz, uplo
+      integer(c_int64_t), value :: n, lda, stridea, stridew, batch_count
+      complex(c_double_complex), intent(inout) :: a(lda, *)
+      real(c_double), intent(inout) :: w(*)
+      integer(c_int32_t), intent(inout) :: info(*)
+      integer(c_int) :: returned
+    end function affinimathZsyevStridedBatched
+
+    !> Eigenvalues of many symmetric or Hermitian matrices, and orthonormal eigenvectors in their places.
+    function affinimathSsyevStridedBatchedCL(queue, layout, jobz, uplo, n, a, offa, lda, stridea, w, offw, &
+      stridew, info, offinfo, batch_count, event) bind(c, name="affinimathSsyevStridedBatchedCL") &
+      result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, w, info
+      integer(c_int), value :: layout, jobz, uplo
+      integer(c_int64_t), value :: n, offa, lda, stridea, offw, stridew, offinfo, batch_count
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathSsyevStridedBatchedCL
+
+    !> Eigenvalues of many symmetric or Hermitian matrices, and orthonormal eigenvectors in their places. As
+    !> affinimathSsyevStridedBatchedCL, for double.
+    function affinimathDsyevStridedBatchedCL(queue, layout, jobz, uplo, n, a, offa, lda, stridea, w, offw, &
+      stridew, info, offinfo, batch_count, event) bind(c, name="affinimathDsyevStridedBatchedCL") &
+      result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, w, info
+      integer(c_int), value :: layout, jobz, uplo
+      integer(c_int64_t), value :: n, offa, lda, stridea, offw, stridew, offinfo, batch_count
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDsyevStridedBatchedCL
+
+    !> Eigenvalues of many symmetric or Hermitian matrices, and orthonormal eigenvectors in their places. As
+    !> affinimathSsyevStridedBatchedCL, for complex numbers of float.
+    function affinimathCsyevStridedBatchedCL(queue, layout, jobz, uplo, n, a, offa, lda, stridea, w, offw, &
+      stridew, info, offinfo, batch_count, event) bind(c, name="affinimathCsyevStridedBatchedCL") &
+      result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, w, info
+      integer(c_int), value :: layout, jobz, uplo
+      integer(c_int64_t), value :: n, offa, lda, stridea, offw, stridew, offinfo, batch_count
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCsyevStridedBatchedCL
+
+    !> Eigenvalues of many symmetric or Hermitian matrices, and orthonormal eigenvectors in their places. As
+    !> affinimathSsyevStridedBatchedCL, for complex numbers of double.
+    function affinimathZsyevStridedBatchedCL(queue, layout, jobz, uplo, n, a, offa, lda, stridea, w, offw, &
+      stridew, info, offinfo, batch_count, event) bind(c, name="affinimathZsyevStridedBatchedCL") &
+      result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, w, info
+      integer(c_int), value :: layout, jobz, uplo
+      integer(c_int64_t), value :: n, offa, lda, stridea, offw, stridew, offinfo, batch_count
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZsyevStridedBatchedCL
+
+    !> Singular values of many matrices, and singular vectors, all of one kind: A = U * diag(s) * V^H for
+    !> each.
+    function affinimathSgesvdStridedBatched(layout, jobz, m, n, a, lda, stridea, s, strides, u, ldu, &
+      strideu, vt, ldvt, stridevt, info, batch_count) bind(c, name="affinimathSgesvdStridedBatched") &
+      result(returned)
+      import :: c_float, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, jobz
+      integer(c_int64_t), value :: m, n, lda, stridea, strides, ldu, strideu, ldvt, stridevt, batch_count
+      real(c_float), intent(in) :: a(lda, *)
+      real(c_float), intent(inout) :: s(*), u(ldu, *), vt(ldvt, *)
+      integer(c_int32_t), intent(inout) :: info(*)
+      integer(c_int) :: returned
+    end function affinimathSgesvdStridedBatched
+
+    !> Singular values of many matrices, and singular vectors, all of one kind: A = U * diag(s) * V^H for
+    !> each. As affinimathSgesvdStridedBatched, for double.
+    function affinimathDgesvdStridedBatched(layout, jobz, m, n, a, lda, stridea, s, strides, u, ldu, &
+      strideu, vt, ldvt, stridevt, info, batch_count) bind(c, name="affinimathDgesvdStridedBatched") &
+      result(returned)
+      import :: c_double, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, jobz
+      integer(c_int64_t), value :: m, n, lda, stridea, strides, ldu, strideu, ldvt, stridevt, batch_count
+      real(c_double), intent(in) :: a(lda, *)
+      real(c_double), intent(inout) :: s(*), u(ldu, *), vt(ldvt, *)
+      integer(c_int32_t), intent(inout) :: info(*)
+      integer(c_int) :: returned
+    end function affinimathDgesvdStridedBatched
+
+    !> Singular values of many matrices, and singular vectors, all of one kind: A = U * diag(s) * V^H for
+    !> each. As affinimathSgesvdStridedBatched, for complex numbers of float.
+    function affinimathCgesvdStridedBatched(layout, jobz, m, n, a, lda, stridea, s, strides, u, ldu, &
+      strideu, vt, ldvt, stridevt, info, batch_count) bind(c, name="affinimathCgesvdStridedBatched") &
+      result(returned)
+      import :: c_float, c_float_complex, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, jobz
+      integer(c_int64_t), value :: m, n, lda, stridea, strides, ldu, strideu, ldvt, stridevt, batch_count
+      complex(c_float_complex), intent(in) :: a(lda, *)
+      real(c_float), intent(inout) :: s(*)
+      complex(c_float_complex), intent(inout) :: u(ldu, *), vt(ldvt, *)
+      integer(c_int32_t), intent(inout) :: info(*)
+      integer(c_int) :: returned
+    end function affinimathCgesvdStridedBatched
+
+    !> Singular values of many matrices, and singular vectors, all of one kind: A = U * diag(s) * V^H for
+    !> each. As affinimathSgesvdStridedBatched, for complex numbers of double.
+    function affinimathZgesvdStridedBatched(layout, jobz, m, n, a, lda, stridea, s, strides, u, ldu, &
+      strideu, vt, ldvt, stridevt, info, batch_count) bind(c, name="affinimathZgesvdStridedBatched") &
+      result(returned)
+      import :: c_double, c_double_complex, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, jobz
+      integer(c_int64_t), value :: m, n, lda, stridea, strides, ldu, strideu, ldvt, stridevt, batch_count
+      complex(c_double_complex), intent(in) :: a(lda, *)
+      real(c_double), intent(inout) :: s(*)
+      complex(c_double_complex), intent(inout) :: u(ldu, *), vt(ldvt, *)
+      integer(c_int32_t), intent(inout) :: info(*)
+      integer(c_int) :: returned
+    end function affinimathZgesvdStridedBatched
+
+    !> Singular values of many matrices, and singular vectors, all of one kind: A = U * diag(s) * V^H for
+    !> each.
+    function affinimathSgesvdStridedBatchedCL(queue, layout, jobz, m, n, a, offa, lda, stridea, s, offs, &
+      strides, u, offu, ldu, strideu, vt, offvt, ldvt, stridevt, info, offinfo, batch_count, event) bind(c, &
+      name="affinimathSgesvdStridedBatchedCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, s, u, vt, info
+      integer(c_int), value :: layout, jobz
+      integer(c_int64_t), value :: m, n, offa, lda, stridea, offs, strides, offu, ldu, strideu, offvt, &
+        ldvt, stridevt, offinfo, batch_count
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathSgesvdStridedBatchedCL
+
+    !> Singular values of many matrices, and singular vectors, all of one kind: A = U * diag(s) * V^H for
+    !> each. As affinimathSgesvdStridedBatchedCL, for double.
+    function affinimathDgesvdStridedBatchedCL(queue, layout, jobz, m, n, a, offa, lda, stridea, s, offs, &
+      strides, u, offu, ldu, strideu, vt, offvt, ldvt, stridevt, info, offinfo, batch_count, event) bind(c, &
+      name="affinimathDgesvdStridedBatchedCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, s, u, vt, info
+      integer(c_int), value :: layout, jobz
+      integer(c_int64_t), value :: m, n, offa, lda, stridea, offs, strides, offu, ldu, strideu, offvt, &
+        ldvt, stridevt, offinfo, batch_count
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDgesvdStridedBatchedCL
+
+    !> Singular values of many matrices, and singular vectors, all of one kind: A = U * diag(s) * V^H for
+    !> each. As affinimathSgesvdStridedBatchedCL, for complex numbers of float.
+    function affinimathCgesvdStridedBatchedCL(queue, layout, jobz, m, n, a, offa, lda, stridea, s, offs, &
+      strides, u, offu, ldu, strideu, vt, offvt, ldvt, stridevt, info, offinfo, batch_count, event) bind(c, &
+      name="affinimathCgesvdStridedBatchedCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, s, u, vt, info
+      integer(c_int), value :: layout, jobz
+      integer(c_int64_t), value :: m, n, offa, lda, stridea, offs, strides, offu, ldu, strideu, offvt, &
+        ldvt, stridevt, offinfo, batch_count
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCgesvdStridedBatchedCL
+
+    !> Singular values of many matrices, and singular vectors, all of one kind: A = U * diag(s) * V^H for
+    !> each. As affinimathSgesvdStridedBatchedCL, for complex numbers of double.
+    function affinimathZgesvdStridedBatchedCL(queue, layout, jobz, m, n, a, offa, lda, stridea, s, offs, &
+      strides, u, offu, ldu, strideu, vt, offvt, ldvt, stridevt, info, offinfo, batch_count, event) bind(c, &
+      name="affinimathZgesvdStridedBatchedCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue, a, s, u, vt, info
+      integer(c_int), value :: layout, jobz
+      integer(c_int64_t), value :: m, n, offa, lda, stridea, offs, strides, offu, ldu, strideu, offvt, &
+        ldvt, stridevt, offinfo, batch_count
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZgesvdStridedBatchedCL
   end interface
 
   interface affinimathGetrf
@@ -12389,6 +12603,16 @@ module affinimath_lapack
     procedure :: affinimathSgbsvStridedBatched, affinimathDgbsvStridedBatched, &
       affinimathCgbsvStridedBatched, affinimathZgbsvStridedBatched
   end interface affinimathGbsvStridedBatched
+
+  interface affinimathSyevStridedBatched
+    procedure :: affinimathSsyevStridedBatched, affinimathDsyevStridedBatched, &
+      affinimathCsyevStridedBatched, affinimathZsyevStridedBatched
+  end interface affinimathSyevStridedBatched
+
+  interface affinimathGesvdStridedBatched
+    procedure :: affinimathSgesvdStridedBatched, affinimathDgesvdStridedBatched, &
+      affinimathCgesvdStridedBatched, affinimathZgesvdStridedBatched
+  end interface affinimathGesvdStridedBatched
 
   interface affinimathGetrf
     module procedure :: sgetrf_32, dgetrf_32, cgetrf_32, zgetrf_32
@@ -13005,6 +13229,16 @@ module affinimath_lapack
     module procedure :: sgbsvStridedBatched_32, dgbsvStridedBatched_32, cgbsvStridedBatched_32, &
       zgbsvStridedBatched_32
   end interface affinimathGbsvStridedBatched
+
+  interface affinimathSyevStridedBatched
+    module procedure :: ssyevStridedBatched_32, dsyevStridedBatched_32, csyevStridedBatched_32, &
+      zsyevStridedBatched_32
+  end interface affinimathSyevStridedBatched
+
+  interface affinimathGesvdStridedBatched
+    module procedure :: sgesvdStridedBatched_32, dgesvdStridedBatched_32, cgesvdStridedBatched_32, &
+      zgesvdStridedBatched_32
+  end interface affinimathGesvdStridedBatched
 
   !> getrf: sizes and leading dimensions follow from the arrays.
   interface affinimath_getrf
@@ -13769,6 +14003,18 @@ module affinimath_lapack
       shaped_zgbsvStridedBatched_vector
   end interface affinimath_gbsvStridedBatched
 
+  !> syevStridedBatched: sizes and leading dimensions follow from the arrays.
+  interface affinimath_syevStridedBatched
+    module procedure :: shaped_ssyevStridedBatched, shaped_dsyevStridedBatched, &
+      shaped_csyevStridedBatched, shaped_zsyevStridedBatched
+  end interface affinimath_syevStridedBatched
+
+  !> gesvdStridedBatched: sizes and leading dimensions follow from the arrays.
+  interface affinimath_gesvdStridedBatched
+    module procedure :: shaped_sgesvdStridedBatched, shaped_dgesvdStridedBatched, &
+      shaped_cgesvdStridedBatched, shaped_zgesvdStridedBatched
+  end interface affinimath_gesvdStridedBatched
+
   public :: affinimath_getrf, affinimath_getrs, affinimath_gesv, affinimath_getri, affinimath_potrf, &
     affinimath_potrs, affinimath_posv, affinimath_potri, affinimath_geqrf, affinimath_geqp3, &
     affinimath_orgqr, affinimath_ormqr, affinimath_gels, affinimath_gelsy, affinimath_trtri, &
@@ -13796,7 +14042,7 @@ module affinimath_lapack
     affinimath_getrsStridedBatched, affinimath_gesvStridedBatched, affinimath_potrfStridedBatched, &
     affinimath_potrsStridedBatched, affinimath_posvStridedBatched, affinimath_geqrfStridedBatched, &
     affinimath_gtsvStridedBatched, affinimath_gbtrfStridedBatched, affinimath_gbtrsStridedBatched, &
-    affinimath_gbsvStridedBatched
+    affinimath_gbsvStridedBatched, affinimath_syevStridedBatched, affinimath_gesvdStridedBatched
 
   public :: affinimathGetrf, affinimathSgetrf, affinimathDgetrf, affinimathCgetrf, affinimathZgetrf, &
     affinimathSgetrfCL, affinimathDgetrfCL, affinimathCgetrfCL, affinimathZgetrfCL
@@ -14057,6 +14303,12 @@ module affinimath_lapack
   public :: affinimathGbsvStridedBatched, affinimathSgbsvStridedBatched, affinimathDgbsvStridedBatched, &
     affinimathCgbsvStridedBatched, affinimathZgbsvStridedBatched, affinimathSgbsvStridedBatchedCL, &
     affinimathDgbsvStridedBatchedCL, affinimathCgbsvStridedBatchedCL, affinimathZgbsvStridedBatchedCL
+  public :: affinimathSyevStridedBatched, affinimathSsyevStridedBatched, affinimathDsyevStridedBatched, &
+    affinimathCsyevStridedBatched, affinimathZsyevStridedBatched, affinimathSsyevStridedBatchedCL, &
+    affinimathDsyevStridedBatchedCL, affinimathCsyevStridedBatchedCL, affinimathZsyevStridedBatchedCL
+  public :: affinimathGesvdStridedBatched, affinimathSgesvdStridedBatched, affinimathDgesvdStridedBatched, &
+    affinimathCgesvdStridedBatched, affinimathZgesvdStridedBatched, affinimathSgesvdStridedBatchedCL, &
+    affinimathDgesvdStridedBatchedCL, affinimathCgesvdStridedBatchedCL, affinimathZgesvdStridedBatchedCL
 
 contains
 
@@ -21005,6 +21257,114 @@ contains
       int(strideipiv, c_int64_t), b, int(ldb, c_int64_t), int(strideb, c_int64_t), info, int(batch_count, &
       c_int64_t))
   end function zgbsvStridedBatched_32
+
+  function ssyevStridedBatched_32(layout, jobz, uplo, n, a, lda, stridea, w, stridew, info, batch_count) &
+    result(returned)
+    integer(c_int), intent(in) :: layout, jobz, uplo
+    integer(c_int32_t), intent(in) :: n, lda, stridea, stridew, batch_count
+    integer(c_int32_t), intent(inout) :: info(*)
+    real(c_float), intent(inout) :: a(lda, *), w(*)
+    integer(c_int) :: returned
+    returned = affinimathSsyevStridedBatched(layout, jobz, uplo, int(n, c_int64_t), a, int(lda, &
+      c_int64_t), int(stridea, c_int64_t), w, int(stridew, c_int64_t), info, int(batch_count, c_int64_t))
+  end function ssyevStridedBatched_32
+
+  function dsyevStridedBatched_32(layout, jobz, uplo, n, a, lda, stridea, w, stridew, info, batch_count) &
+    result(returned)
+    integer(c_int), intent(in) :: layout, jobz, uplo
+    integer(c_int32_t), intent(in) :: n, lda, stridea, stridew, batch_count
+    integer(c_int32_t), intent(inout) :: info(*)
+    real(c_double), intent(inout) :: a(lda, *), w(*)
+    integer(c_int) :: returned
+    returned = affinimathDsyevStridedBatched(layout, jobz, uplo, int(n, c_int64_t), a, int(lda, &
+      c_int64_t), int(stridea, c_int64_t), w, int(stridew, c_int64_t), info, int(batch_count, c_int64_t))
+  end function dsyevStridedBatched_32
+
+  function csyevStridedBatched_32(layout, jobz, uplo, n, a, lda, stridea, w, stridew, info, batch_count) &
+    result(returned)
+    integer(c_int), intent(in) :: layout, jobz, uplo
+    integer(c_int32_t), intent(in) :: n, lda, stridea, stridew, batch_count
+    integer(c_int32_t), intent(inout) :: info(*)
+    complex(c_float_complex), intent(inout) :: a(lda, *)
+    real(c_float), intent(inout) :: w(*)
+    integer(c_int) :: returned
+    returned = affinimathCsyevStridedBatched(layout, jobz, uplo, int(n, c_int64_t), a, int(lda, &
+      c_int64_t), int(stridea, c_int64_t), w, int(stridew, c_int64_t), info, int(batch_count, c_int64_t))
+  end function csyevStridedBatched_32
+
+  function zsyevStridedBatched_32(layout, jobz, uplo, n, a, lda, stridea, w, stridew, info, batch_count) &
+    result(returned)
+    integer(c_int), intent(in) :: layout, jobz, uplo
+    integer(c_int32_t), intent(in) :: n, lda, stridea, stridew, batch_count
+    integer(c_int32_t), intent(inout) :: info(*)
+    complex(c_double_complex), intent(inout) :: a(lda, *)
+    real(c_double), intent(inout) :: w(*)
+    integer(c_int) :: returned
+    returned = affinimathZsyevStridedBatched(layout, jobz, uplo, int(n, c_int64_t), a, int(lda, &
+      c_int64_t), int(stridea, c_int64_t), w, int(stridew, c_int64_t), info, int(batch_count, c_int64_t))
+  end function zsyevStridedBatched_32
+
+  function sgesvdStridedBatched_32(layout, jobz, m, n, a, lda, stridea, s, strides, u, ldu, strideu, vt, &
+    ldvt, stridevt, info, batch_count) result(returned)
+    integer(c_int), intent(in) :: layout, jobz
+    integer(c_int32_t), intent(in) :: m, n, lda, stridea, strides, ldu, strideu, ldvt, stridevt, &
+      batch_count
+    integer(c_int32_t), intent(inout) :: info(*)
+    real(c_float), intent(in) :: a(lda, *)
+    real(c_float), intent(inout) :: s(*), u(ldu, *), vt(ldvt, *)
+    integer(c_int) :: returned
+    returned = affinimathSgesvdStridedBatched(layout, jobz, int(m, c_int64_t), int(n, c_int64_t), a, &
+      int(lda, c_int64_t), int(stridea, c_int64_t), s, int(strides, c_int64_t), u, int(ldu, c_int64_t), &
+      int(strideu, c_int64_t), vt, int(ldvt, c_int64_t), int(stridevt, c_int64_t), info, int(batch_count, &
+      c_int64_t))
+  end function sgesvdStridedBatched_32
+
+  function dgesvdStridedBatched_32(layout, jobz, m, n, a, lda, stridea, s, strides, u, ldu, strideu, vt, &
+    ldvt, stridevt, info, batch_count) result(returned)
+    integer(c_int), intent(in) :: layout, jobz
+    integer(c_int32_t), intent(in) :: m, n, lda, stridea, strides, ldu, strideu, ldvt, stridevt, &
+      batch_count
+    integer(c_int32_t), intent(inout) :: info(*)
+    real(c_double), intent(in) :: a(lda, *)
+    real(c_double), intent(inout) :: s(*), u(ldu, *), vt(ldvt, *)
+    integer(c_int) :: returned
+    returned = affinimathDgesvdStridedBatched(layout, jobz, int(m, c_int64_t), int(n, c_int64_t), a, &
+      int(lda, c_int64_t), int(stridea, c_int64_t), s, int(strides, c_int64_t), u, int(ldu, c_int64_t), &
+      int(strideu, c_int64_t), vt, int(ldvt, c_int64_t), int(stridevt, c_int64_t), info, int(batch_count, &
+      c_int64_t))
+  end function dgesvdStridedBatched_32
+
+  function cgesvdStridedBatched_32(layout, jobz, m, n, a, lda, stridea, s, strides, u, ldu, strideu, vt, &
+    ldvt, stridevt, info, batch_count) result(returned)
+    integer(c_int), intent(in) :: layout, jobz
+    integer(c_int32_t), intent(in) :: m, n, lda, stridea, strides, ldu, strideu, ldvt, stridevt, &
+      batch_count
+    integer(c_int32_t), intent(inout) :: info(*)
+    complex(c_float_complex), intent(in) :: a(lda, *)
+    real(c_float), intent(inout) :: s(*)
+    complex(c_float_complex), intent(inout) :: u(ldu, *), vt(ldvt, *)
+    integer(c_int) :: returned
+    returned = affinimathCgesvdStridedBatched(layout, jobz, int(m, c_int64_t), int(n, c_int64_t), a, &
+      int(lda, c_int64_t), int(stridea, c_int64_t), s, int(strides, c_int64_t), u, int(ldu, c_int64_t), &
+      int(strideu, c_int64_t), vt, int(ldvt, c_int64_t), int(stridevt, c_int64_t), info, int(batch_count, &
+      c_int64_t))
+  end function cgesvdStridedBatched_32
+
+  function zgesvdStridedBatched_32(layout, jobz, m, n, a, lda, stridea, s, strides, u, ldu, strideu, vt, &
+    ldvt, stridevt, info, batch_count) result(returned)
+    integer(c_int), intent(in) :: layout, jobz
+    integer(c_int32_t), intent(in) :: m, n, lda, stridea, strides, ldu, strideu, ldvt, stridevt, &
+      batch_count
+    integer(c_int32_t), intent(inout) :: info(*)
+    complex(c_double_complex), intent(in) :: a(lda, *)
+    real(c_double), intent(inout) :: s(*)
+    complex(c_double_complex), intent(inout) :: u(ldu, *), vt(ldvt, *)
+    integer(c_int) :: returned
+    returned = affinimathZgesvdStridedBatched(layout, jobz, int(m, c_int64_t), int(n, c_int64_t), a, &
+      int(lda, c_int64_t), int(stridea, c_int64_t), s, int(strides, c_int64_t), u, int(ldu, c_int64_t), &
+      int(strideu, c_int64_t), vt, int(ldvt, c_int64_t), int(stridevt, c_int64_t), info, int(batch_count, &
+      c_int64_t))
+  end function zgesvdStridedBatched_32
 
   !> Rows or columns of vectors, all, the first ones, or none; of a factor Q, or of P. Of two kinds, those of the first
   !> one, of the second one, or of both.
@@ -36435,4 +36795,264 @@ contains
       size(b, 1, c_int64_t), info, batch_count)
     call finish("affinimath_gbsvStridedBatched", status, text, stat, errmsg)
   end subroutine shaped_zgbsvStridedBatched_vector
+
+  subroutine shaped_ssyevStridedBatched(a, w, info, jobz, uplo, stat, errmsg)
+    real(c_float), intent(inout) :: a(:, :, :), w(:, :)
+    integer(c_int32_t), intent(inout) :: info(:)
+    integer(c_int), intent(in), optional :: jobz, uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: jobz_, uplo_, status
+    integer(c_int64_t) :: n, batch_count
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    jobz_ = AFFINIMATH_VECTORS
+    if (present(jobz)) jobz_ = jobz
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    batch_count = size(a, 3, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "the last axis of a", size(a, 3, c_int64_t), batch_count)
+    call need(status, text, "w", size(w, 1, c_int64_t), n)
+    call need(status, text, "the last axis of w", size(w, 2, c_int64_t), batch_count)
+    call need(status, text, "info", size(info, 1, c_int64_t), batch_count)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSsyevStridedBatched(AFFINIMATH_COL_MAJOR, jobz_, &
+      uplo_, n, a, max(1_c_int64_t, size(a, 1, c_int64_t)), size(a, 1, c_int64_t) * size(a, 2, c_int64_t), &
+      w, size(w, 1, c_int64_t), info, batch_count)
+    call finish("affinimath_syevStridedBatched", status, text, stat, errmsg)
+  end subroutine shaped_ssyevStridedBatched
+
+  subroutine shaped_dsyevStridedBatched(a, w, info, jobz, uplo, stat, errmsg)
+    real(c_double), intent(inout) :: a(:, :, :), w(:, :)
+    integer(c_int32_t), intent(inout) :: info(:)
+    integer(c_int), intent(in), optional :: jobz, uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: jobz_, uplo_, status
+    integer(c_int64_t) :: n, batch_count
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    jobz_ = AFFINIMATH_VECTORS
+    if (present(jobz)) jobz_ = jobz
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    batch_count = size(a, 3, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "the last axis of a", size(a, 3, c_int64_t), batch_count)
+    call need(status, text, "w", size(w, 1, c_int64_t), n)
+    call need(status, text, "the last axis of w", size(w, 2, c_int64_t), batch_count)
+    call need(status, text, "info", size(info, 1, c_int64_t), batch_count)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDsyevStridedBatched(AFFINIMATH_COL_MAJOR, jobz_, &
+      uplo_, n, a, max(1_c_int64_t, size(a, 1, c_int64_t)), size(a, 1, c_int64_t) * size(a, 2, c_int64_t), &
+      w, size(w, 1, c_int64_t), info, batch_count)
+    call finish("affinimath_syevStridedBatched", status, text, stat, errmsg)
+  end subroutine shaped_dsyevStridedBatched
+
+  subroutine shaped_csyevStridedBatched(a, w, info, jobz, uplo, stat, errmsg)
+    complex(c_float_complex), intent(inout) :: a(:, :, :)
+    real(c_float), intent(inout) :: w(:, :)
+    integer(c_int32_t), intent(inout) :: info(:)
+    integer(c_int), intent(in), optional :: jobz, uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: jobz_, uplo_, status
+    integer(c_int64_t) :: n, batch_count
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    jobz_ = AFFINIMATH_VECTORS
+    if (present(jobz)) jobz_ = jobz
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    batch_count = size(a, 3, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "the last axis of a", size(a, 3, c_int64_t), batch_count)
+    call need(status, text, "w", size(w, 1, c_int64_t), n)
+    call need(status, text, "the last axis of w", size(w, 2, c_int64_t), batch_count)
+    call need(status, text, "info", size(info, 1, c_int64_t), batch_count)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCsyevStridedBatched(AFFINIMATH_COL_MAJOR, jobz_, &
+      uplo_, n, a, max(1_c_int64_t, size(a, 1, c_int64_t)), size(a, 1, c_int64_t) * size(a, 2, c_int64_t), &
+      w, size(w, 1, c_int64_t), info, batch_count)
+    call finish("affinimath_syevStridedBatched", status, text, stat, errmsg)
+  end subroutine shaped_csyevStridedBatched
+
+  subroutine shaped_zsyevStridedBatched(a, w, info, jobz, uplo, stat, errmsg)
+    complex(c_double_complex), intent(inout) :: a(:, :, :)
+    real(c_double), intent(inout) :: w(:, :)
+    integer(c_int32_t), intent(inout) :: info(:)
+    integer(c_int), intent(in), optional :: jobz, uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: jobz_, uplo_, status
+    integer(c_int64_t) :: n, batch_count
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    jobz_ = AFFINIMATH_VECTORS
+    if (present(jobz)) jobz_ = jobz
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    batch_count = size(a, 3, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "the last axis of a", size(a, 3, c_int64_t), batch_count)
+    call need(status, text, "w", size(w, 1, c_int64_t), n)
+    call need(status, text, "the last axis of w", size(w, 2, c_int64_t), batch_count)
+    call need(status, text, "info", size(info, 1, c_int64_t), batch_count)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZsyevStridedBatched(AFFINIMATH_COL_MAJOR, jobz_, &
+      uplo_, n, a, max(1_c_int64_t, size(a, 1, c_int64_t)), size(a, 1, c_int64_t) * size(a, 2, c_int64_t), &
+      w, size(w, 1, c_int64_t), info, batch_count)
+    call finish("affinimath_syevStridedBatched", status, text, stat, errmsg)
+  end subroutine shaped_zsyevStridedBatched
+
+  subroutine shaped_sgesvdStridedBatched(a, s, u, vt, info, jobz, stat, errmsg)
+    real(c_float), intent(in) :: a(:, :, :)
+    real(c_float), intent(inout) :: s(:, :), u(:, :, :), vt(:, :, :)
+    integer(c_int32_t), intent(inout) :: info(:)
+    integer(c_int), intent(in), optional :: jobz
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: jobz_, status
+    integer(c_int64_t) :: m, n, batch_count
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    jobz_ = AFFINIMATH_THIN_VECTORS
+    if (present(jobz)) jobz_ = jobz
+    m = size(a, 1, c_int64_t)
+    n = size(a, 2, c_int64_t)
+    batch_count = size(a, 3, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), m, n)
+    call need(status, text, "the last axis of a", size(a, 3, c_int64_t), batch_count)
+    call need(status, text, "s", size(s, 1, c_int64_t), min(m, n))
+    call need(status, text, "the last axis of s", size(s, 2, c_int64_t), batch_count)
+    call need(status, text, "u", size(u, 1, c_int64_t), size(u, 2, c_int64_t), wanted(jobz_, m, m), &
+      wanted(jobz_, m, min(m, n)))
+    call need(status, text, "the last axis of u", size(u, 3, c_int64_t), batch_count)
+    call need(status, text, "vt", size(vt, 1, c_int64_t), size(vt, 2, c_int64_t), wanted(jobz_, n, min(m, &
+      n)), wanted(jobz_, n, n))
+    call need(status, text, "the last axis of vt", size(vt, 3, c_int64_t), batch_count)
+    call need(status, text, "info", size(info, 1, c_int64_t), batch_count)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSgesvdStridedBatched(AFFINIMATH_COL_MAJOR, jobz_, &
+      m, n, a, max(1_c_int64_t, size(a, 1, c_int64_t)), size(a, 1, c_int64_t) * size(a, 2, c_int64_t), s, &
+      size(s, 1, c_int64_t), u, max(1_c_int64_t, size(u, 1, c_int64_t)), size(u, 1, c_int64_t) * size(u, 2, &
+      c_int64_t), vt, max(1_c_int64_t, size(vt, 1, c_int64_t)), size(vt, 1, c_int64_t) * size(vt, 2, &
+      c_int64_t), info, batch_count)
+    call finish("affinimath_gesvdStridedBatched", status, text, stat, errmsg)
+  end subroutine shaped_sgesvdStridedBatched
+
+  subroutine shaped_dgesvdStridedBatched(a, s, u, vt, info, jobz, stat, errmsg)
+    real(c_double), intent(in) :: a(:, :, :)
+    real(c_double), intent(inout) :: s(:, :), u(:, :, :), vt(:, :, :)
+    integer(c_int32_t), intent(inout) :: info(:)
+    integer(c_int), intent(in), optional :: jobz
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: jobz_, status
+    integer(c_int64_t) :: m, n, batch_count
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    jobz_ = AFFINIMATH_THIN_VECTORS
+    if (present(jobz)) jobz_ = jobz
+    m = size(a, 1, c_int64_t)
+    n = size(a, 2, c_int64_t)
+    batch_count = size(a, 3, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), m, n)
+    call need(status, text, "the last axis of a", size(a, 3, c_int64_t), batch_count)
+    call need(status, text, "s", size(s, 1, c_int64_t), min(m, n))
+    call need(status, text, "the last axis of s", size(s, 2, c_int64_t), batch_count)
+    call need(status, text, "u", size(u, 1, c_int64_t), size(u, 2, c_int64_t), wanted(jobz_, m, m), &
+      wanted(jobz_, m, min(m, n)))
+    call need(status, text, "the last axis of u", size(u, 3, c_int64_t), batch_count)
+    call need(status, text, "vt", size(vt, 1, c_int64_t), size(vt, 2, c_int64_t), wanted(jobz_, n, min(m, &
+      n)), wanted(jobz_, n, n))
+    call need(status, text, "the last axis of vt", size(vt, 3, c_int64_t), batch_count)
+    call need(status, text, "info", size(info, 1, c_int64_t), batch_count)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDgesvdStridedBatched(AFFINIMATH_COL_MAJOR, jobz_, &
+      m, n, a, max(1_c_int64_t, size(a, 1, c_int64_t)), size(a, 1, c_int64_t) * size(a, 2, c_int64_t), s, &
+      size(s, 1, c_int64_t), u, max(1_c_int64_t, size(u, 1, c_int64_t)), size(u, 1, c_int64_t) * size(u, 2, &
+      c_int64_t), vt, max(1_c_int64_t, size(vt, 1, c_int64_t)), size(vt, 1, c_int64_t) * size(vt, 2, &
+      c_int64_t), info, batch_count)
+    call finish("affinimath_gesvdStridedBatched", status, text, stat, errmsg)
+  end subroutine shaped_dgesvdStridedBatched
+
+  subroutine shaped_cgesvdStridedBatched(a, s, u, vt, info, jobz, stat, errmsg)
+    complex(c_float_complex), intent(in) :: a(:, :, :)
+    real(c_float), intent(inout) :: s(:, :)
+    complex(c_float_complex), intent(inout) :: u(:, :, :), vt(:, :, :)
+    integer(c_int32_t), intent(inout) :: info(:)
+    integer(c_int), intent(in), optional :: jobz
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: jobz_, status
+    integer(c_int64_t) :: m, n, batch_count
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    jobz_ = AFFINIMATH_THIN_VECTORS
+    if (present(jobz)) jobz_ = jobz
+    m = size(a, 1, c_int64_t)
+    n = size(a, 2, c_int64_t)
+    batch_count = size(a, 3, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), m, n)
+    call need(status, text, "the last axis of a", size(a, 3, c_int64_t), batch_count)
+    call need(status, text, "s", size(s, 1, c_int64_t), min(m, n))
+    call need(status, text, "the last axis of s", size(s, 2, c_int64_t), batch_count)
+    call need(status, text, "u", size(u, 1, c_int64_t), size(u, 2, c_int64_t), wanted(jobz_, m, m), &
+      wanted(jobz_, m, min(m, n)))
+    call need(status, text, "the last axis of u", size(u, 3, c_int64_t), batch_count)
+    call need(status, text, "vt", size(vt, 1, c_int64_t), size(vt, 2, c_int64_t), wanted(jobz_, n, min(m, &
+      n)), wanted(jobz_, n, n))
+    call need(status, text, "the last axis of vt", size(vt, 3, c_int64_t), batch_count)
+    call need(status, text, "info", size(info, 1, c_int64_t), batch_count)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCgesvdStridedBatched(AFFINIMATH_COL_MAJOR, jobz_, &
+      m, n, a, max(1_c_int64_t, size(a, 1, c_int64_t)), size(a, 1, c_int64_t) * size(a, 2, c_int64_t), s, &
+      size(s, 1, c_int64_t), u, max(1_c_int64_t, size(u, 1, c_int64_t)), size(u, 1, c_int64_t) * size(u, 2, &
+      c_int64_t), vt, max(1_c_int64_t, size(vt, 1, c_int64_t)), size(vt, 1, c_int64_t) * size(vt, 2, &
+      c_int64_t), info, batch_count)
+    call finish("affinimath_gesvdStridedBatched", status, text, stat, errmsg)
+  end subroutine shaped_cgesvdStridedBatched
+
+  subroutine shaped_zgesvdStridedBatched(a, s, u, vt, info, jobz, stat, errmsg)
+    complex(c_double_complex), intent(in) :: a(:, :, :)
+    real(c_double), intent(inout) :: s(:, :)
+    complex(c_double_complex), intent(inout) :: u(:, :, :), vt(:, :, :)
+    integer(c_int32_t), intent(inout) :: info(:)
+    integer(c_int), intent(in), optional :: jobz
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: jobz_, status
+    integer(c_int64_t) :: m, n, batch_count
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    jobz_ = AFFINIMATH_THIN_VECTORS
+    if (present(jobz)) jobz_ = jobz
+    m = size(a, 1, c_int64_t)
+    n = size(a, 2, c_int64_t)
+    batch_count = size(a, 3, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), m, n)
+    call need(status, text, "the last axis of a", size(a, 3, c_int64_t), batch_count)
+    call need(status, text, "s", size(s, 1, c_int64_t), min(m, n))
+    call need(status, text, "the last axis of s", size(s, 2, c_int64_t), batch_count)
+    call need(status, text, "u", size(u, 1, c_int64_t), size(u, 2, c_int64_t), wanted(jobz_, m, m), &
+      wanted(jobz_, m, min(m, n)))
+    call need(status, text, "the last axis of u", size(u, 3, c_int64_t), batch_count)
+    call need(status, text, "vt", size(vt, 1, c_int64_t), size(vt, 2, c_int64_t), wanted(jobz_, n, min(m, &
+      n)), wanted(jobz_, n, n))
+    call need(status, text, "the last axis of vt", size(vt, 3, c_int64_t), batch_count)
+    call need(status, text, "info", size(info, 1, c_int64_t), batch_count)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZgesvdStridedBatched(AFFINIMATH_COL_MAJOR, jobz_, &
+      m, n, a, max(1_c_int64_t, size(a, 1, c_int64_t)), size(a, 1, c_int64_t) * size(a, 2, c_int64_t), s, &
+      size(s, 1, c_int64_t), u, max(1_c_int64_t, size(u, 1, c_int64_t)), size(u, 1, c_int64_t) * size(u, 2, &
+      c_int64_t), vt, max(1_c_int64_t, size(vt, 1, c_int64_t)), size(vt, 1, c_int64_t) * size(vt, 2, &
+      c_int64_t), info, batch_count)
+    call finish("affinimath_gesvdStridedBatched", status, text, stat, errmsg)
+  end subroutine shaped_zgesvdStridedBatched
 end module affinimath_lapack

@@ -6396,6 +6396,145 @@ int affinimathZgbsvStridedBatchedCL(struct _cl_command_queue *queue, int layout,
     int64_t offipiv, int64_t strideipiv, struct _cl_mem *b, int64_t offb, int64_t ldb, int64_t strideb,
     struct _cl_mem *info, int64_t offinfo, int64_t batch_count, struct _cl_event **event);
 
+/**
+ * Eigenvalues of many symmetric or Hermitian matrices, and orthonormal eigenvectors in their places.
+ *
+ * Only the triangle that uplo names is read; its diagonal is taken as real. Without eigenvectors A is not changed.
+ *
+ * Neighbouring matrices begin a stride apart, in elements, at least 0, and their pivots or tau likewise. What is
+ * written must not overlap.
+ *
+ * Each matrix has an info of its own, and does not disturb the others: what LAPACK returns for one matrix is there, and
+ * the function returns 0 all the same.
+ *
+ * info[i] is positive where an element of matrix i is not finite, or the iteration does not converge: its results are
+ * NaN.
+ *
+ * Of complex types LAPACK's name is heev.
+ *
+ * Small matrices in a GPU's memory are decomposed by one-sided Jacobi rotations in one launch, those of more than 128
+ * columns on the host: then the device form waits for the queue.
+ *
+ * When batch_count is 0 nothing is done, and no pointer is looked at.
+ *
+ * 1. layout: how all the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. jobz: whether eigenvectors are computed: AFFINIMATH_NO_VECTORS, AFFINIMATH_VECTORS of eigenvalues, and of
+ *    singular values AFFINIMATH_ALL_VECTORS, AFFINIMATH_THIN_VECTORS or AFFINIMATH_OVERWRITE; of a reduced matrix
+ *    AFFINIMATH_TRIDIAGONAL_VECTORS, of its factors AFFINIMATH_FACTOR_Q or AFFINIMATH_FACTOR_P, and of a reduction
+ *    AFFINIMATH_UPDATE_VECTORS
+ * 3. uplo: the triangle of each A that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 4. n: rows and columns of each A, at least 0
+ * 5. a: the first A, and then eigenvectors where they are wanted
+ * 6. lda: leading dimension of every A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 7. stridea: from each A to the next one, in elements
+ * 8. w: gets the first A's n eigenvalues in ascending order
+ * 9. stridew: from each A's eigenvalues to the next one's, at least as many as it has, in elements
+ * 10. info: gets batch_count infos, each 0 or LAPACK's
+ * 11. batch_count: how many matrices there are of each kind, at least 0
+ *
+ * CL: a, w and info are memory objects, each with an offset. The call waits for what the host decides on in its middle.
+ *
+ * Source: LAPACK xSYEV, xHEEV, of many matrices.
+ */
+int affinimathSsyevStridedBatched(int layout, int jobz, int uplo, int64_t n, float *a, int64_t lda, int64_t stridea,
+    float *w, int64_t stridew, int32_t *info, int64_t batch_count);
+int affinimathDsyevStridedBatched(int layout, int jobz, int uplo, int64_t n, double *a, int64_t lda, int64_t stridea,
+    double *w, int64_t stridew, int32_t *info, int64_t batch_count);
+int affinimathCsyevStridedBatched(int layout, int jobz, int uplo, int64_t n, affinimath_c32 *a, int64_t lda,
+    int64_t stridea, float *w, int64_t stridew, int32_t *info, int64_t batch_count);
+int affinimathZsyevStridedBatched(int layout, int jobz, int uplo, int64_t n, affinimath_c64 *a, int64_t lda,
+    int64_t stridea, double *w, int64_t stridew, int32_t *info, int64_t batch_count);
+int affinimathSsyevStridedBatchedCL(struct _cl_command_queue *queue, int layout, int jobz, int uplo, int64_t n,
+    struct _cl_mem *a, int64_t offa, int64_t lda, int64_t stridea, struct _cl_mem *w, int64_t offw, int64_t stridew,
+    struct _cl_mem *info, int64_t offinfo, int64_t batch_count, struct _cl_event **event);
+int affinimathDsyevStridedBatchedCL(struct _cl_command_queue *queue, int layout, int jobz, int uplo, int64_t n,
+    struct _cl_mem *a, int64_t offa, int64_t lda, int64_t stridea, struct _cl_mem *w, int64_t offw, int64_t stridew,
+    struct _cl_mem *info, int64_t offinfo, int64_t batch_count, struct _cl_event **event);
+int affinimathCsyevStridedBatchedCL(struct _cl_command_queue *queue, int layout, int jobz, int uplo, int64_t n,
+    struct _cl_mem *a, int64_t offa, int64_t lda, int64_t stridea, struct _cl_mem *w, int64_t offw, int64_t stridew,
+    struct _cl_mem *info, int64_t offinfo, int64_t batch_count, struct _cl_event **event);
+int affinimathZsyevStridedBatchedCL(struct _cl_command_queue *queue, int layout, int jobz, int uplo, int64_t n,
+    struct _cl_mem *a, int64_t offa, int64_t lda, int64_t stridea, struct _cl_mem *w, int64_t offw, int64_t stridew,
+    struct _cl_mem *info, int64_t offinfo, int64_t batch_count, struct _cl_event **event);
+
+/**
+ * Singular values of many matrices, and singular vectors, all of one kind: A = U * diag(s) * V^H for each.
+ *
+ * A is not changed: vectors do not overwrite it. Without vectors neither U nor VT is written.
+ *
+ * Neighbouring matrices begin a stride apart, in elements, at least 0, and their pivots or tau likewise. What is
+ * written must not overlap.
+ *
+ * Each matrix has an info of its own, and does not disturb the others: what LAPACK returns for one matrix is there, and
+ * the function returns 0 all the same.
+ *
+ * info[i] is positive where an element of matrix i is not finite, or the iteration does not converge: its results are
+ * NaN.
+ *
+ * Small matrices in a GPU's memory are decomposed by one-sided Jacobi rotations in one launch, those of more than 128
+ * columns on the host: then the device form waits for the queue.
+ *
+ * When batch_count is 0 nothing is done, and no pointer is looked at.
+ *
+ * 1. layout: how all the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. jobz: which singular vectors are computed: AFFINIMATH_NO_VECTORS, AFFINIMATH_VECTORS of eigenvalues, and of
+ *    singular values AFFINIMATH_ALL_VECTORS, AFFINIMATH_THIN_VECTORS or AFFINIMATH_OVERWRITE; of a reduced matrix
+ *    AFFINIMATH_TRIDIAGONAL_VECTORS, of its factors AFFINIMATH_FACTOR_Q or AFFINIMATH_FACTOR_P, and of a reduction
+ *    AFFINIMATH_UPDATE_VECTORS
+ * 3. m: rows of each A, at least 0
+ * 4. n: columns of each A, at least 0
+ * 5. a: the first A
+ * 6. lda: leading dimension of every A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 7. stridea: from each A to the next one, in elements
+ * 8. s: gets the first A's min(m, n) singular values in descending order
+ * 9. strides: from each A's singular values to the next one's, at least as many, in elements
+ * 10. u: gets the first A's left singular vectors as columns
+ * 11. ldu: leading dimension of every U, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ * 12. strideu: from each U to the next one, in elements
+ * 13. vt: gets the first A's right singular vectors as rows: V^H
+ * 14. ldvt: leading dimension of every VT, in elements, at least 1 and at least the rows of the matrix as stored
+ *     (its columns, in row-major layout)
+ * 15. stridevt: from each VT to the next one, in elements
+ * 16. info: gets batch_count infos, each 0 or LAPACK's
+ * 17. batch_count: how many matrices there are of each kind, at least 0
+ *
+ * CL: a, s, u, vt and info are memory objects, each with an offset. The call waits for what the host decides on in its
+ * middle.
+ *
+ * Source: LAPACK xGESVD, of many matrices.
+ */
+int affinimathSgesvdStridedBatched(int layout, int jobz, int64_t m, int64_t n, const float *a, int64_t lda,
+    int64_t stridea, float *s, int64_t strides, float *u, int64_t ldu, int64_t strideu, float *vt, int64_t ldvt,
+    int64_t stridevt, int32_t *info, int64_t batch_count);
+int affinimathDgesvdStridedBatched(int layout, int jobz, int64_t m, int64_t n, const double *a, int64_t lda,
+    int64_t stridea, double *s, int64_t strides, double *u, int64_t ldu, int64_t strideu, double *vt, int64_t ldvt,
+    int64_t stridevt, int32_t *info, int64_t batch_count);
+int affinimathCgesvdStridedBatched(int layout, int jobz, int64_t m, int64_t n, const affinimath_c32 *a, int64_t lda,
+    int64_t stridea, float *s, int64_t strides, affinimath_c32 *u, int64_t ldu, int64_t strideu, affinimath_c32 *vt,
+    int64_t ldvt, int64_t stridevt, int32_t *info, int64_t batch_count);
+int affinimathZgesvdStridedBatched(int layout, int jobz, int64_t m, int64_t n, const affinimath_c64 *a, int64_t lda,
+    int64_t stridea, double *s, int64_t strides, affinimath_c64 *u, int64_t ldu, int64_t strideu, affinimath_c64 *vt,
+    int64_t ldvt, int64_t stridevt, int32_t *info, int64_t batch_count);
+int affinimathSgesvdStridedBatchedCL(struct _cl_command_queue *queue, int layout, int jobz, int64_t m, int64_t n,
+    struct _cl_mem *a, int64_t offa, int64_t lda, int64_t stridea, struct _cl_mem *s, int64_t offs, int64_t strides,
+    struct _cl_mem *u, int64_t offu, int64_t ldu, int64_t strideu, struct _cl_mem *vt, int64_t offvt, int64_t ldvt,
+    int64_t stridevt, struct _cl_mem *info, int64_t offinfo, int64_t batch_count, struct _cl_event **event);
+int affinimathDgesvdStridedBatchedCL(struct _cl_command_queue *queue, int layout, int jobz, int64_t m, int64_t n,
+    struct _cl_mem *a, int64_t offa, int64_t lda, int64_t stridea, struct _cl_mem *s, int64_t offs, int64_t strides,
+    struct _cl_mem *u, int64_t offu, int64_t ldu, int64_t strideu, struct _cl_mem *vt, int64_t offvt, int64_t ldvt,
+    int64_t stridevt, struct _cl_mem *info, int64_t offinfo, int64_t batch_count, struct _cl_event **event);
+int affinimathCgesvdStridedBatchedCL(struct _cl_command_queue *queue, int layout, int jobz, int64_t m, int64_t n,
+    struct _cl_mem *a, int64_t offa, int64_t lda, int64_t stridea, struct _cl_mem *s, int64_t offs, int64_t strides,
+    struct _cl_mem *u, int64_t offu, int64_t ldu, int64_t strideu, struct _cl_mem *vt, int64_t offvt, int64_t ldvt,
+    int64_t stridevt, struct _cl_mem *info, int64_t offinfo, int64_t batch_count, struct _cl_event **event);
+int affinimathZgesvdStridedBatchedCL(struct _cl_command_queue *queue, int layout, int jobz, int64_t m, int64_t n,
+    struct _cl_mem *a, int64_t offa, int64_t lda, int64_t stridea, struct _cl_mem *s, int64_t offs, int64_t strides,
+    struct _cl_mem *u, int64_t offu, int64_t ldu, int64_t strideu, struct _cl_mem *vt, int64_t offvt, int64_t ldvt,
+    int64_t stridevt, struct _cl_mem *info, int64_t offinfo, int64_t batch_count, struct _cl_event **event);
+
 #ifdef __cplusplus
 } /* extern "C" */
 #endif

@@ -6711,6 +6711,157 @@ template <class T, detail::among<T, float, double, std::complex<float>, std::com
       offab, ldab, strideab, ipiv, offipiv, strideipiv, b, offb, ldb, strideb, info, offinfo, batch_count, event));
 }
 
+[[nodiscard]] inline int syevStridedBatched(Layout layout, Job jobz, Uplo uplo, int64_t n, Elements<float> a,
+    int64_t lda, int64_t stridea, Elements<float> w, int64_t stridew, Elements<int32_t> info,
+    int64_t batch_count) noexcept
+{
+  if (detail::lacks(a, detail::strided(detail::matrix(layout, n, n, lda), stridea, batch_count)))
+      return detail::refused("affinimathSsyevStridedBatched", 5, "a");
+  if (detail::lacks(w, detail::strided(n, stridew, batch_count)))
+      return detail::refused("affinimathSsyevStridedBatched", 8, "w");
+  if (detail::lacks(info, batch_count)) return detail::refused("affinimathSsyevStridedBatched", 10, "info");
+  return detail::told(affinimathSsyevStridedBatched(detail::c(layout), detail::c(jobz), detail::c(uplo), n,
+      a.data(), lda, stridea, w.data(), stridew, info.data(), batch_count));
+}
+[[nodiscard]] inline int syevStridedBatched(Layout layout, Job jobz, Uplo uplo, int64_t n, Elements<double> a,
+    int64_t lda, int64_t stridea, Elements<double> w, int64_t stridew, Elements<int32_t> info,
+    int64_t batch_count) noexcept
+{
+  if (detail::lacks(a, detail::strided(detail::matrix(layout, n, n, lda), stridea, batch_count)))
+      return detail::refused("affinimathDsyevStridedBatched", 5, "a");
+  if (detail::lacks(w, detail::strided(n, stridew, batch_count)))
+      return detail::refused("affinimathDsyevStridedBatched", 8, "w");
+  if (detail::lacks(info, batch_count)) return detail::refused("affinimathDsyevStridedBatched", 10, "info");
+  return detail::told(affinimathDsyevStridedBatched(detail::c(layout), detail::c(jobz), detail::c(uplo), n,
+      a.data(), lda, stridea, w.data(), stridew, info.data(), batch_count));
+}
+[[nodiscard]] inline int syevStridedBatched(Layout layout, Job jobz, Uplo uplo, int64_t n,
+    Elements<std::complex<float>> a, int64_t lda, int64_t stridea, Elements<float> w, int64_t stridew,
+    Elements<int32_t> info, int64_t batch_count) noexcept
+{
+  if (detail::lacks(a, detail::strided(detail::matrix(layout, n, n, lda), stridea, batch_count)))
+      return detail::refused("affinimathCsyevStridedBatched", 5, "a");
+  if (detail::lacks(w, detail::strided(n, stridew, batch_count)))
+      return detail::refused("affinimathCsyevStridedBatched", 8, "w");
+  if (detail::lacks(info, batch_count)) return detail::refused("affinimathCsyevStridedBatched", 10, "info");
+  return detail::told(affinimathCsyevStridedBatched(detail::c(layout), detail::c(jobz), detail::c(uplo), n,
+      detail::c(a.data()), lda, stridea, w.data(), stridew, info.data(), batch_count));
+}
+[[nodiscard]] inline int syevStridedBatched(Layout layout, Job jobz, Uplo uplo, int64_t n,
+    Elements<std::complex<double>> a, int64_t lda, int64_t stridea, Elements<double> w, int64_t stridew,
+    Elements<int32_t> info, int64_t batch_count) noexcept
+{
+  if (detail::lacks(a, detail::strided(detail::matrix(layout, n, n, lda), stridea, batch_count)))
+      return detail::refused("affinimathZsyevStridedBatched", 5, "a");
+  if (detail::lacks(w, detail::strided(n, stridew, batch_count)))
+      return detail::refused("affinimathZsyevStridedBatched", 8, "w");
+  if (detail::lacks(info, batch_count)) return detail::refused("affinimathZsyevStridedBatched", 10, "info");
+  return detail::told(affinimathZsyevStridedBatched(detail::c(layout), detail::c(jobz), detail::c(uplo), n,
+      detail::c(a.data()), lda, stridea, w.data(), stridew, info.data(), batch_count));
+}
+
+template <class T, detail::among<T, float, double, std::complex<float>, std::complex<double>> = 0>
+[[nodiscard]] inline int syevStridedBatchedCL(_cl_command_queue *queue, Layout layout, Job jobz, Uplo uplo,
+    int64_t n, _cl_mem *a, int64_t offa, int64_t lda, int64_t stridea, _cl_mem *w, int64_t offw, int64_t stridew,
+    _cl_mem *info, int64_t offinfo, int64_t batch_count, _cl_event **event = nullptr) noexcept
+{
+  return detail::told(detail::of<T, float, double, std::complex<float>,
+      std::complex<double>>(affinimathSsyevStridedBatchedCL, affinimathDsyevStridedBatchedCL,
+      affinimathCsyevStridedBatchedCL, affinimathZsyevStridedBatchedCL)(queue, detail::c(layout), detail::c(jobz),
+      detail::c(uplo), n, a, offa, lda, stridea, w, offw, stridew, info, offinfo, batch_count, event));
+}
+
+[[nodiscard]] inline int gesvdStridedBatched(Layout layout, Job jobz, int64_t m, int64_t n, Elements<const float> a,
+    int64_t lda, int64_t stridea, Elements<float> s, int64_t strides, Elements<float> u, int64_t ldu, int64_t strideu,
+    Elements<float> vt, int64_t ldvt, int64_t stridevt, Elements<int32_t> info, int64_t batch_count) noexcept
+{
+  if (detail::lacks(a, detail::strided(detail::matrix(layout, m, n, lda), stridea, batch_count)))
+      return detail::refused("affinimathSgesvdStridedBatched", 5, "a");
+  if (detail::lacks(s, detail::strided(detail::min(m, n), strides, batch_count)))
+      return detail::refused("affinimathSgesvdStridedBatched", 8, "s");
+  if (detail::lacks(u, detail::strided(detail::matrix(layout, detail::vectors(jobz, m, m), detail::vectors(jobz, m,
+      detail::min(m, n)), ldu), strideu, batch_count)))
+      return detail::refused("affinimathSgesvdStridedBatched", 10, "u");
+  if (detail::lacks(vt, detail::strided(detail::matrix(layout, detail::vectors(jobz, n, detail::min(m, n)),
+      detail::vectors(jobz, n, n), ldvt), stridevt, batch_count)))
+      return detail::refused("affinimathSgesvdStridedBatched", 13, "vt");
+  if (detail::lacks(info, batch_count)) return detail::refused("affinimathSgesvdStridedBatched", 16, "info");
+  return detail::told(affinimathSgesvdStridedBatched(detail::c(layout), detail::c(jobz), m, n, a.data(), lda,
+      stridea, s.data(), strides, u.data(), ldu, strideu, vt.data(), ldvt, stridevt, info.data(), batch_count));
+}
+[[nodiscard]] inline int gesvdStridedBatched(Layout layout, Job jobz, int64_t m, int64_t n,
+    Elements<const double> a, int64_t lda, int64_t stridea, Elements<double> s, int64_t strides, Elements<double> u,
+    int64_t ldu, int64_t strideu, Elements<double> vt, int64_t ldvt, int64_t stridevt, Elements<int32_t> info,
+    int64_t batch_count) noexcept
+{
+  if (detail::lacks(a, detail::strided(detail::matrix(layout, m, n, lda), stridea, batch_count)))
+      return detail::refused("affinimathDgesvdStridedBatched", 5, "a");
+  if (detail::lacks(s, detail::strided(detail::min(m, n), strides, batch_count)))
+      return detail::refused("affinimathDgesvdStridedBatched", 8, "s");
+  if (detail::lacks(u, detail::strided(detail::matrix(layout, detail::vectors(jobz, m, m), detail::vectors(jobz, m,
+      detail::min(m, n)), ldu), strideu, batch_count)))
+      return detail::refused("affinimathDgesvdStridedBatched", 10, "u");
+  if (detail::lacks(vt, detail::strided(detail::matrix(layout, detail::vectors(jobz, n, detail::min(m, n)),
+      detail::vectors(jobz, n, n), ldvt), stridevt, batch_count)))
+      return detail::refused("affinimathDgesvdStridedBatched", 13, "vt");
+  if (detail::lacks(info, batch_count)) return detail::refused("affinimathDgesvdStridedBatched", 16, "info");
+  return detail::told(affinimathDgesvdStridedBatched(detail::c(layout), detail::c(jobz), m, n, a.data(), lda,
+      stridea, s.data(), strides, u.data(), ldu, strideu, vt.data(), ldvt, stridevt, info.data(), batch_count));
+}
+[[nodiscard]] inline int gesvdStridedBatched(Layout layout, Job jobz, int64_t m, int64_t n,
+    Elements<const std::complex<float>> a, int64_t lda, int64_t stridea, Elements<float> s, int64_t strides,
+    Elements<std::complex<float>> u, int64_t ldu, int64_t strideu, Elements<std::complex<float>> vt, int64_t ldvt,
+    int64_t stridevt, Elements<int32_t> info, int64_t batch_count) noexcept
+{
+  if (detail::lacks(a, detail::strided(detail::matrix(layout, m, n, lda), stridea, batch_count)))
+      return detail::refused("affinimathCgesvdStridedBatched", 5, "a");
+  if (detail::lacks(s, detail::strided(detail::min(m, n), strides, batch_count)))
+      return detail::refused("affinimathCgesvdStridedBatched", 8, "s");
+  if (detail::lacks(u, detail::strided(detail::matrix(layout, detail::vectors(jobz, m, m), detail::vectors(jobz, m,
+      detail::min(m, n)), ldu), strideu, batch_count)))
+      return detail::refused("affinimathCgesvdStridedBatched", 10, "u");
+  if (detail::lacks(vt, detail::strided(detail::matrix(layout, detail::vectors(jobz, n, detail::min(m, n)),
+      detail::vectors(jobz, n, n), ldvt), stridevt, batch_count)))
+      return detail::refused("affinimathCgesvdStridedBatched", 13, "vt");
+  if (detail::lacks(info, batch_count)) return detail::refused("affinimathCgesvdStridedBatched", 16, "info");
+  return detail::told(affinimathCgesvdStridedBatched(detail::c(layout), detail::c(jobz), m, n, detail::c(a.data()),
+      lda, stridea, s.data(), strides, detail::c(u.data()), ldu, strideu, detail::c(vt.data()), ldvt, stridevt,
+      info.data(), batch_count));
+}
+[[nodiscard]] inline int gesvdStridedBatched(Layout layout, Job jobz, int64_t m, int64_t n,
+    Elements<const std::complex<double>> a, int64_t lda, int64_t stridea, Elements<double> s, int64_t strides,
+    Elements<std::complex<double>> u, int64_t ldu, int64_t strideu, Elements<std::complex<double>> vt, int64_t ldvt,
+    int64_t stridevt, Elements<int32_t> info, int64_t batch_count) noexcept
+{
+  if (detail::lacks(a, detail::strided(detail::matrix(layout, m, n, lda), stridea, batch_count)))
+      return detail::refused("affinimathZgesvdStridedBatched", 5, "a");
+  if (detail::lacks(s, detail::strided(detail::min(m, n), strides, batch_count)))
+      return detail::refused("affinimathZgesvdStridedBatched", 8, "s");
+  if (detail::lacks(u, detail::strided(detail::matrix(layout, detail::vectors(jobz, m, m), detail::vectors(jobz, m,
+      detail::min(m, n)), ldu), strideu, batch_count)))
+      return detail::refused("affinimathZgesvdStridedBatched", 10, "u");
+  if (detail::lacks(vt, detail::strided(detail::matrix(layout, detail::vectors(jobz, n, detail::min(m, n)),
+      detail::vectors(jobz, n, n), ldvt), stridevt, batch_count)))
+      return detail::refused("affinimathZgesvdStridedBatched", 13, "vt");
+  if (detail::lacks(info, batch_count)) return detail::refused("affinimathZgesvdStridedBatched", 16, "info");
+  return detail::told(affinimathZgesvdStridedBatched(detail::c(layout), detail::c(jobz), m, n, detail::c(a.data()),
+      lda, stridea, s.data(), strides, detail::c(u.data()), ldu, strideu, detail::c(vt.data()), ldvt, stridevt,
+      info.data(), batch_count));
+}
+
+template <class T, detail::among<T, float, double, std::complex<float>, std::complex<double>> = 0>
+[[nodiscard]] inline int gesvdStridedBatchedCL(_cl_command_queue *queue, Layout layout, Job jobz, int64_t m,
+    int64_t n, _cl_mem *a, int64_t offa, int64_t lda, int64_t stridea, _cl_mem *s, int64_t offs, int64_t strides,
+    _cl_mem *u, int64_t offu, int64_t ldu, int64_t strideu, _cl_mem *vt, int64_t offvt, int64_t ldvt, int64_t stridevt,
+    _cl_mem *info, int64_t offinfo, int64_t batch_count, _cl_event **event = nullptr) noexcept
+{
+  return detail::told(detail::of<T, float, double, std::complex<float>,
+      std::complex<double>>(affinimathSgesvdStridedBatchedCL, affinimathDgesvdStridedBatchedCL,
+      affinimathCgesvdStridedBatchedCL, affinimathZgesvdStridedBatchedCL)(queue, detail::c(layout), detail::c(jobz), m,
+      n, a, offa, lda, stridea, s, offs, strides, u, offu, ldu, strideu, vt, offvt, ldvt, stridevt, info, offinfo,
+      batch_count, event));
+}
+
 } // namespace nothrow
 
 #ifdef __cpp_exceptions
@@ -11198,6 +11349,81 @@ inline void gbsvStridedBatchedCL(_cl_command_queue *queue, Layout layout, int64_
 {
   check(nothrow::gbsvStridedBatchedCL<T>(queue, layout, n, kl, ku, nrhs, ab, offab, ldab, strideab, ipiv, offipiv,
       strideipiv, b, offb, ldb, strideb, info, offinfo, batch_count, event));
+}
+
+/** Eigenvalues of many symmetric or Hermitian matrices, and orthonormal eigenvectors in their places. */
+inline void syevStridedBatched(Layout layout, Job jobz, Uplo uplo, int64_t n, Elements<float> a, int64_t lda,
+    int64_t stridea, Elements<float> w, int64_t stridew, Elements<int32_t> info, int64_t batch_count)
+{
+  check(nothrow::syevStridedBatched(layout, jobz, uplo, n, a, lda, stridea, w, stridew, info, batch_count));
+}
+inline void syevStridedBatched(Layout layout, Job jobz, Uplo uplo, int64_t n, Elements<double> a, int64_t lda,
+    int64_t stridea, Elements<double> w, int64_t stridew, Elements<int32_t> info, int64_t batch_count)
+{
+  check(nothrow::syevStridedBatched(layout, jobz, uplo, n, a, lda, stridea, w, stridew, info, batch_count));
+}
+inline void syevStridedBatched(Layout layout, Job jobz, Uplo uplo, int64_t n, Elements<std::complex<float>> a,
+    int64_t lda, int64_t stridea, Elements<float> w, int64_t stridew, Elements<int32_t> info, int64_t batch_count)
+{
+  check(nothrow::syevStridedBatched(layout, jobz, uplo, n, a, lda, stridea, w, stridew, info, batch_count));
+}
+inline void syevStridedBatched(Layout layout, Job jobz, Uplo uplo, int64_t n, Elements<std::complex<double>> a,
+    int64_t lda, int64_t stridea, Elements<double> w, int64_t stridew, Elements<int32_t> info, int64_t batch_count)
+{
+  check(nothrow::syevStridedBatched(layout, jobz, uplo, n, a, lda, stridea, w, stridew, info, batch_count));
+}
+
+/** Eigenvalues of many symmetric or Hermitian matrices, and orthonormal eigenvectors in their places. */
+template <class T, detail::among<T, float, double, std::complex<float>, std::complex<double>> = 0>
+inline void syevStridedBatchedCL(_cl_command_queue *queue, Layout layout, Job jobz, Uplo uplo, int64_t n,
+    _cl_mem *a, int64_t offa, int64_t lda, int64_t stridea, _cl_mem *w, int64_t offw, int64_t stridew, _cl_mem *info,
+    int64_t offinfo, int64_t batch_count, _cl_event **event = nullptr)
+{
+  check(nothrow::syevStridedBatchedCL<T>(queue, layout, jobz, uplo, n, a, offa, lda, stridea, w, offw, stridew,
+      info, offinfo, batch_count, event));
+}
+
+/** Singular values of many matrices, and singular vectors, all of one kind: A = U * diag(s) * V^H for each. */
+inline void gesvdStridedBatched(Layout layout, Job jobz, int64_t m, int64_t n, Elements<const float> a, int64_t lda,
+    int64_t stridea, Elements<float> s, int64_t strides, Elements<float> u, int64_t ldu, int64_t strideu,
+    Elements<float> vt, int64_t ldvt, int64_t stridevt, Elements<int32_t> info, int64_t batch_count)
+{
+  check(nothrow::gesvdStridedBatched(layout, jobz, m, n, a, lda, stridea, s, strides, u, ldu, strideu, vt, ldvt,
+      stridevt, info, batch_count));
+}
+inline void gesvdStridedBatched(Layout layout, Job jobz, int64_t m, int64_t n, Elements<const double> a,
+    int64_t lda, int64_t stridea, Elements<double> s, int64_t strides, Elements<double> u, int64_t ldu, int64_t strideu,
+    Elements<double> vt, int64_t ldvt, int64_t stridevt, Elements<int32_t> info, int64_t batch_count)
+{
+  check(nothrow::gesvdStridedBatched(layout, jobz, m, n, a, lda, stridea, s, strides, u, ldu, strideu, vt, ldvt,
+      stridevt, info, batch_count));
+}
+inline void gesvdStridedBatched(Layout layout, Job jobz, int64_t m, int64_t n,
+    Elements<const std::complex<float>> a, int64_t lda, int64_t stridea, Elements<float> s, int64_t strides,
+    Elements<std::complex<float>> u, int64_t ldu, int64_t strideu, Elements<std::complex<float>> vt, int64_t ldvt,
+    int64_t stridevt, Elements<int32_t> info, int64_t batch_count)
+{
+  check(nothrow::gesvdStridedBatched(layout, jobz, m, n, a, lda, stridea, s, strides, u, ldu, strideu, vt, ldvt,
+      stridevt, info, batch_count));
+}
+inline void gesvdStridedBatched(Layout layout, Job jobz, int64_t m, int64_t n,
+    Elements<const std::complex<double>> a, int64_t lda, int64_t stridea, Elements<double> s, int64_t strides,
+    Elements<std::complex<double>> u, int64_t ldu, int64_t strideu, Elements<std::complex<double>> vt, int64_t ldvt,
+    int64_t stridevt, Elements<int32_t> info, int64_t batch_count)
+{
+  check(nothrow::gesvdStridedBatched(layout, jobz, m, n, a, lda, stridea, s, strides, u, ldu, strideu, vt, ldvt,
+      stridevt, info, batch_count));
+}
+
+/** Singular values of many matrices, and singular vectors, all of one kind: A = U * diag(s) * V^H for each. */
+template <class T, detail::among<T, float, double, std::complex<float>, std::complex<double>> = 0>
+inline void gesvdStridedBatchedCL(_cl_command_queue *queue, Layout layout, Job jobz, int64_t m, int64_t n,
+    _cl_mem *a, int64_t offa, int64_t lda, int64_t stridea, _cl_mem *s, int64_t offs, int64_t strides, _cl_mem *u,
+    int64_t offu, int64_t ldu, int64_t strideu, _cl_mem *vt, int64_t offvt, int64_t ldvt, int64_t stridevt,
+    _cl_mem *info, int64_t offinfo, int64_t batch_count, _cl_event **event = nullptr)
+{
+  check(nothrow::gesvdStridedBatchedCL<T>(queue, layout, jobz, m, n, a, offa, lda, stridea, s, offs, strides, u,
+      offu, ldu, strideu, vt, offvt, ldvt, stridevt, info, offinfo, batch_count, event));
 }
 
 #endif // __cpp_exceptions

@@ -172,6 +172,8 @@ _SIGNATURES: dict[str, list[Any]] = {
     "gbsvStridedBatched": [_ENUM, *[_SIZE] * 4, *_MATRICES, *_VECTORS, *_MATRICES, _POINTER, _SIZE],
     "gtsvStridedBatched": [_ENUM, _SIZE, _SIZE, *_VECTORS * 3, *_MATRICES, _POINTER, _SIZE],
     "geqrfStridedBatched": [_ENUM, _SIZE, _SIZE, *_MATRICES, *_VECTORS, _SIZE],
+    "syevStridedBatched": [*[_ENUM] * 3, _SIZE, *_MATRICES, *_VECTORS, _POINTER, _SIZE],
+    "gesvdStridedBatched": [_ENUM, _ENUM, _SIZE, _SIZE, *_MATRICES, *_VECTORS, *_MATRICES * 2, _POINTER, _SIZE],
     "lange": [_ENUM, _ENUM, _SIZE, _SIZE, *_MATRIX, _POINTER],
     "syev": [*[_ENUM] * 3, _SIZE, *_MATRIX, _POINTER],
     "syevr": [*[_ENUM] * 4, _SIZE, *_MATRIX, *_SUBSET, _POINTER, _POINTER, *_MATRIX],

@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ._arrays import columns, common_dtype, finite, lines, matrices, square
+from ._arrays import batch, columns, common_dtype, finite, lines, matrices, square
 from ._generalised import generalised_eigenvalues
-from ._library import COLUMN_MAJOR, LOWER, UPPER, LinAlgError, status_of
+from ._library import COLUMN_MAJOR, LOWER, UPPER, LinAlgError, call, status_of
 
 _NO_VECTORS, _VECTORS, _ALL_VECTORS, _THIN_VECTORS = 181, 182, 183, 184
 _RANGE_ALL, _RANGE_VALUES, _RANGE_INDICES = 191, 192, 193
@@ -82,6 +82,14 @@ def _raise(status: int, text: str, index: tuple[int, ...]) -> None:
         raise LinAlgError(f"{text}{place}: an element may be NaN or infinite", status)
 
 
+def _raise_first(info: np.ndarray, text: str) -> None:
+    """Raises the LinAlgError of the first matrix of a stack whose info is not 0."""
+    if info.any():
+        first = np.unravel_index(int(np.flatnonzero(info)[0]), info.shape)
+        index = tuple(int(i) for i in first)
+        _raise(int(info[index]), text, index)
+
+
 def _triangle(UPLO: Any) -> int:
     upper = str(UPLO).upper()
     if upper not in ("L", "U"):
@@ -94,10 +102,14 @@ def _syev(a: Any, UPLO: Any, job: int) -> tuple[np.ndarray, np.ndarray]:
     vectors = columns(a, common_dtype(a))
     n = a.shape[-1]
     values = np.empty(a.shape[:-1], _real(vectors.dtype))
-    for index in np.ndindex(a.shape[:-2]):
-        one = vectors[index]
-        status = status_of("syev", vectors.dtype, COLUMN_MAJOR, job, uplo, n, one, lines(one), values[index])
-        _raise(status, _NO_EIGENVALUES, index)
+    if a.ndim == 2:
+        status = status_of("syev", vectors.dtype, COLUMN_MAJOR, job, uplo, n, vectors, lines(vectors), values)
+        _raise(status, _NO_EIGENVALUES, ())
+    elif a.size:
+        info = np.zeros(a.shape[:-2], np.int32)
+        operands = [*batch(vectors), values, n, info, info.size]
+        call("syevStridedBatched", vectors.dtype, COLUMN_MAJOR, job, uplo, n, *operands)
+        _raise_first(info, _NO_EIGENVALUES)
     return values, vectors
 
 
@@ -459,6 +471,12 @@ def _gesdd(a: np.ndarray, job: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]
     left = np.empty((*stack, wide, m), dtype).swapaxes(-1, -2)
     right = np.empty((*stack, n, high), dtype).swapaxes(-1, -2)
     values = np.empty((*stack, order), _real(dtype))
+    if stack and held.size:
+        info = np.zeros(stack, np.int32)
+        operands = [*batch(held), values, order, *batch(left), *batch(right), info, info.size]
+        call("gesvdStridedBatched", dtype, COLUMN_MAJOR, job, m, n, *operands)
+        _raise_first(info, _NO_SINGULAR_VALUES)
+        return left, values, right
     for index in np.ndindex(stack):
         places = [values[index], left[index], max(m, 1), right[index], max(high, 1)]
         status = status_of("gesdd", dtype, COLUMN_MAJOR, job, m, n, held[index], max(m, 1), *places)

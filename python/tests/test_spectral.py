@@ -81,6 +81,15 @@ def test_singular_values_are_numpys(random, dtype, stack, shape):
     assert agree(am.linalg.svd(a, compute_uv=False), expected) and agree(am.linalg.svdvals(a), expected)
 
 
+@pytest.mark.parametrize("bad", [np.nan, np.inf])
+def test_the_first_matrix_of_a_stack_that_is_not_finite_is_named(random, dtype, bad):
+    a = random(2, 3, 4, 4)
+    a[1, 0, 2, 1] = a[1, 2, 3, 0] = bad
+    for call in (am.linalg.eigh, am.linalg.eigvalsh, am.linalg.svd, am.linalg.svdvals):
+        with pytest.raises(np.linalg.LinAlgError, match=r"matrix \(1, 0\) of the stack"):
+            call(a)
+
+
 def test_hermitian_singular_values(random, dtype):
     a = random(3, 6, 6)
     a = (a + a.conj().swapaxes(-1, -2)).astype(dtype)

@@ -19,7 +19,7 @@ mod tests;
 mod triangular;
 mod tridiagonal;
 
-pub(crate) use batched::eliminates_bands;
+pub(crate) use batched::{eliminates_bands, gesvd_batched_with_team, heev_batched_with_team, rotates};
 pub use batched::{
     gbsv_batched_on, gbtrf_batched_on, gbtrs_batched_on, geqrf_batched_on, gesv_batched_on, getrf_batched_on,
     getrs_batched_on, gtsv_batched_on, posv_batched_on, potrf_batched_on, potrs_batched_on,
@@ -236,7 +236,7 @@ impl<'q> Executor<'q> {
     }
 }
 
-fn device_info(queue: &Queue) -> &DeviceInfo {
+pub(crate) fn device_info(queue: &Queue) -> &DeviceInfo {
     queue.context().device().info()
 }
 

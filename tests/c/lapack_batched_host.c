@@ -70,6 +70,39 @@ static void reflectors(void)
   CHECK(tau[0] == 1.6 && tau[1] == -7 && tau[2] == 0, "its factors");
 }
 
+static int close_to(double x, double y) { return x - y < 1e-14 && y - x < 1e-14; }
+
+static void eigenvalues_and_singular_values(void)
+{
+  /* (2, 1; 1, 2), a matrix with NaN, and a diagonal one, five elements apart. The upper triangle is not read. */
+  double a[14] = {2, 1, -99, 2, -7, 1, 0, -99, 2, -7, 3, 0, -99, -1};
+  double w[9] = {-7, -7, -7, -7, -7, -7, -7, -7, -7}, s[4], u[12], vt[8];
+  /* 3 x 2: (3, 0; 4, 0; 0, 1), and zeros. */
+  const double b[12] = {3, 4, 0, 0, 0, 1};
+  int32_t info[4] = {-7, -7, -7, -7};
+  a[6] = strtod("nan", NULL);
+  CHECK(affinimathDsyevStridedBatched(COLS, AFFINIMATH_VECTORS, LOWER, 2, a, 2, 5, w, 3, info, 3) ==
+            AFFINIMATH_SUCCESS,
+        "dsyevStridedBatched");
+  CHECK(close_to(w[0], 1) && close_to(w[1], 3) && w[2] == -7 && w[3] != w[3] && w[4] != w[4] &&
+            close_to(w[6], -1) && close_to(w[7], 3) && w[8] == -7,
+        "its eigenvalues");
+  CHECK(close_to(a[0] * a[0], 0.5) && close_to(a[2] * a[2], 0.5) && close_to(a[0], -a[1]) && close_to(a[2], a[3]) &&
+            a[4] == -7 && a[5] != a[5] && close_to(a[11] * a[11], 1),
+        "its eigenvectors");
+  CHECK(info[0] == 0 && info[1] > 0 && info[2] == 0 && info[3] == -7, "its infos");
+  CHECK(affinimathDgesvdStridedBatched(COLS, AFFINIMATH_THIN_VECTORS, 3, 2, b, 3, 6, s, 2, u, 3, 6, vt, 2, 4, info,
+                                       2) == AFFINIMATH_SUCCESS,
+        "dgesvdStridedBatched");
+  CHECK(close_to(s[0], 5) && close_to(s[1], 1) && s[2] == 0 && s[3] == 0, "its singular values");
+  CHECK(close_to(u[0] * vt[0], 0.6) && close_to(u[1] * vt[0], 0.8) && close_to(u[5] * vt[3], 1), "its vectors");
+  CHECK(close_to(u[6] * u[6] + u[7] * u[7] + u[8] * u[8], 1), "vectors of zeros");
+  CHECK(affinimathDgesvdStridedBatched(COLS, AFFINIMATH_NO_VECTORS, 3, 2, b, 3, 6, s, 2, NULL, 1, 0, NULL, 1, 0, info,
+                                       2) == AFFINIMATH_SUCCESS &&
+            close_to(s[0], 5),
+        "dgesvdStridedBatched without vectors");
+}
+
 #define REFUSED(call, index, name) \
   CHECK((call) == -(index) && strstr(affinimathLastError(), name) != NULL, #call)
 #define NOTHING(call) CHECK((call) == AFFINIMATH_SUCCESS, #call)
@@ -100,6 +133,19 @@ static void wrong_arguments(void)
   REFUSED(affinimathSposvStridedBatched(COLS, LOWER, 2, 1, a, 2, 4, NULL, 2, 2, info, 2), 8, "b");
   REFUSED(affinimathSgeqrfStridedBatched(COLS, 2, 2, a, 2, 4, tau, 1, 2), 8, "stridetau");
   REFUSED(affinimathSgeqrfStridedBatched(COLS, 2, 2, a, 2, 4, NULL, 2, 2), 7, "tau");
+  REFUSED(affinimathSsyevStridedBatched(COLS, 0, LOWER, 2, a, 2, 4, b, 2, info, 2), 2, "jobz");
+  REFUSED(affinimathSsyevStridedBatched(COLS, AFFINIMATH_VECTORS, LOWER, 2, a, 2, 4, NULL, 2, info, 2), 8, "w");
+  REFUSED(affinimathSsyevStridedBatched(COLS, AFFINIMATH_VECTORS, LOWER, 2, a, 2, 4, b, 1, info, 2), 9, "stridew");
+  REFUSED(affinimathSsyevStridedBatched(COLS, AFFINIMATH_VECTORS, LOWER, 2, a, 2, 4, b, 2, NULL, 2), 10, "info");
+  REFUSED(affinimathSgesvdStridedBatched(COLS, AFFINIMATH_OVERWRITE, 2, 2, a, 2, 4, b, 2, tau, 2, 4, tau, 2, 4, info,
+                                         2),
+          2, "jobz");
+  REFUSED(affinimathSgesvdStridedBatched(COLS, AFFINIMATH_ALL_VECTORS, 2, 2, a, 2, 4, b, 2, tau, 1, 4, tau, 2, 4, info,
+                                         1),
+          11, "ldu");
+  REFUSED(affinimathSgesvdStridedBatched(COLS, AFFINIMATH_ALL_VECTORS, 2, 2, a, 2, 4, b, 2, tau, 2, 3, tau, 2, 4, info,
+                                         2),
+          12, "strideu");
   CHECK(a[0] == 1 && b[0] == 1 && info[0] == -7 && p[3] == 3, "nothing was touched");
   NOTHING(affinimathSgetrfStridedBatched(COLS, 2, 2, NULL, 2, 4, NULL, 2, NULL, 0));
   /* Without columns there is nothing to number. */
@@ -118,6 +164,7 @@ int main(void)
   factors_and_solutions();
   positive_definite();
   reflectors();
+  eigenvalues_and_singular_values();
   wrong_arguments();
   CHECK(affinimathShutdown() == AFFINIMATH_SUCCESS, "shutdown");
   return report("lapack_batched_host");

@@ -7,6 +7,7 @@
 mod band;
 mod cholesky;
 mod copies;
+mod jacobi;
 mod lu;
 mod plan;
 mod qr;
@@ -15,6 +16,7 @@ mod tridiagonal;
 pub(crate) use band::eliminates_bands;
 pub use band::{gbsv_batched_on, gbtrf_batched_on, gbtrs_batched_on};
 pub use cholesky::{posv_batched_on, potrf_batched_on, potrs_batched_on};
+pub(crate) use jacobi::{gesvd_batched_with_team, heev_batched_with_team, rotates};
 pub use lu::{gesv_batched_on, getrf_batched_on, getrs_batched_on};
 pub use qr::geqrf_batched_on;
 pub use tridiagonal::gtsv_batched_on;
@@ -22,6 +24,7 @@ pub use tridiagonal::gtsv_batched_on;
 pub(super) use {
     band::{BandPlan, gbsv_batched_with_plan, gbtrf_batched_with_plan, gbtrs_batched_with_plan},
     cholesky::{posv_batched_with_plan, potrf_batched_with_plan},
+    jacobi::JacobiTeam,
     lu::{gesv_batched_with_plan, getrf_batched_with_plan},
     plan::{BatchedFactorPlan, BatchedQrPlan},
     qr::geqrf_batched_with_plan,

@@ -328,7 +328,7 @@ impl<'p> Found<'p> {
 }
 
 /// Brings numbers to the device and back, and waits for the work.
-fn with_numbers<V: Element>(
+pub(super) fn with_numbers<V: Element>(
     queue: &Queue,
     numbers: &mut [V],
     work: impl for<'m> FnOnce(VectorMut<'m, V>) -> Result<Event>,
@@ -344,7 +344,7 @@ fn with_numbers<V: Element>(
     Ok(Event::Complete)
 }
 
-fn order_of(name: &str, shape: &BatchShape<'_>) -> Result<usize> {
+pub(super) fn order_of(name: &str, shape: &BatchShape<'_>) -> Result<usize> {
     square(name, shape.matrix().rows(), shape.matrix().columns())
 }
 
@@ -358,7 +358,7 @@ fn agree(a: &BatchShape<'_>, b: &BatchShape<'_>) -> Result<()> {
 }
 
 /// Rows are numbered by `i32`, where there are columns to find a pivot in.
-fn check_rows(shape: &BatchShape<'_>) -> Result<()> {
+pub(super) fn check_rows(shape: &BatchShape<'_>) -> Result<()> {
     let rows = shape.matrix().rows();
     if i32::try_from(rows).is_ok() || shape.matrix().columns() == 0 {
         return Ok(());

@@ -7,6 +7,7 @@
 mod band;
 mod batched;
 mod batched_band;
+mod batched_spectral;
 mod cholesky;
 mod indefinite;
 mod lu;
@@ -32,6 +33,7 @@ pub use batched::{
     geqrf_batched, gesv_batched, getrf_batched, getrs_batched, gtsv_batched, posv_batched, potrf_batched, potrs_batched,
 };
 pub use batched_band::{gbsv_batched, gbtrf_batched, gbtrs_batched};
+pub use batched_spectral::{gesvd_batched, gesvd_batched_on, heev_batched, heev_batched_on};
 pub use cholesky::{posv, potrf, potri, potrs};
 pub use indefinite::{
     hesv, hesv_on, hetrf, hetrf_on, hetri, hetri_on, hetrs, hetrs_on, sysv, sysv_on, sytrf, sytrf_on, sytri, sytri_on,

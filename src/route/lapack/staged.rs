@@ -7,7 +7,7 @@ use crate::host::lapack as host;
 use crate::options::Layout;
 use crate::route::dispatch::{on_host, on_host_mut};
 use crate::scalar::{Element, Scalar};
-use crate::view::{MatrixMut, MatrixRef, MatrixShape, Memory, VectorMut, VectorRef, View};
+use crate::view::{BatchShape, MatrixMut, MatrixRef, MatrixShape, Memory, VectorMut, VectorRef, View};
 
 /// Does work on matrices in the host's memory, some to read and some to write: on them themselves, or, where they all
 /// lie in a device's, on copies. Those that are written are brought back.
@@ -109,6 +109,52 @@ impl Lines {
     }
 }
 
+/// A batch in a device's memory, of which the host has copies one after the other.
+pub(super) struct BatchLines {
+    matrix: MatrixShape,
+    count: usize,
+    /// Contiguous runs: start in the device's memory, start in the copies, length.
+    runs: Vec<(usize, usize, usize)>,
+}
+
+impl BatchLines {
+    pub(super) fn of(shape: &BatchShape<'_>) -> Result<Self> {
+        let matrix = Lines::of(*shape.matrix()).copy_shape()?;
+        let mut runs: Vec<(usize, usize, usize)> = Vec::new();
+        for i in 0..shape.count() {
+            let start = i * matrix.rows() * matrix.columns();
+            for (from, to, length) in Lines::of(shape.one(i)).runs() {
+                match runs.last_mut() {
+                    Some(last) if (last.0 + last.2, last.1 + last.2) == (from, start + to) => last.2 += length,
+                    _ => runs.push((from, start + to, length)),
+                }
+            }
+        }
+        Ok(BatchLines { matrix, count: shape.count(), runs })
+    }
+
+    /// Shape of the copies.
+    pub(super) fn copy_shape(&self) -> Result<BatchShape<'static>> {
+        BatchShape::strided(self.matrix, self.matrix.rows() * self.matrix.columns(), self.count)
+    }
+
+    pub(super) fn read<T: Scalar>(&self, queue: &Queue, buffer: &DeviceBuffer) -> Result<Vec<T>> {
+        let mut copies = vec![T::ZERO; self.count * self.matrix.rows() * self.matrix.columns()];
+        for &(from, to, length) in &self.runs {
+            buffer.read_at(queue, from, &mut copies[to..to + length])?;
+        }
+        Ok(copies)
+    }
+
+    /// Only the matrices' own elements are written.
+    pub(super) fn write<T: Scalar>(&self, queue: &Queue, buffer: &DeviceBuffer, copies: &[T]) -> Result<()> {
+        for &(to, from, length) in &self.runs {
+            buffer.write_at(queue, to, &copies[from..from + length])?;
+        }
+        Ok(())
+    }
+}
+
 /// Adjacent elements of a vector in a device's memory.
 pub(super) struct Adjacent<'a> {
     buffer: &'a DeviceBuffer,
@@ -147,6 +193,22 @@ impl Adjacent<'_> {
             self.buffer.read_at(queue, self.offset, &mut numbers)?;
         }
         Ok(numbers)
+    }
+
+    /// Writes `each` elements for each matrix of a batch, `stride` apart, from copies without gaps.
+    pub(super) fn write_each<V: Element>(
+        &self,
+        queue: &Queue,
+        numbers: &[V],
+        (each, stride): (usize, usize),
+    ) -> Result<()> {
+        if each == stride {
+            return self.write(queue, numbers);
+        }
+        for (i, part) in numbers.chunks_exact(each.max(1)).enumerate() {
+            self.buffer.write_at(queue, self.offset + i * stride, part)?;
+        }
+        Ok(())
     }
 
     pub(super) fn write<V: Element>(&self, queue: &Queue, numbers: &[V]) -> Result<()> {

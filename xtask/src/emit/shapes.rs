@@ -77,6 +77,7 @@ const TABLE: &[(&str, &str)] = &[
     ("trttf tfttr", "a n n; arf n*(n+1)/2"),
     ("tpttf tfttp", "ap n*(n+1)/2; arf n*(n+1)/2"),
     ("syev", "a n n; w n"),
+    ("syevStridedBatched", "a n n; w n; info batch_count"),
     ("sygv", "a n n; b n n; w n"),
     ("syevr", "a n n; w n; z vectors(jobz,n,n) vectors(jobz,n,n)"),
     (
@@ -87,6 +88,11 @@ const TABLE: &[(&str, &str)] = &[
         "gesvd",
         "a m n; s min(m,n); u vectors(jobu,m,m) vectors(jobu,m,min(m,n)); \
          vt vectors(jobvt,n,min(m,n)) vectors(jobvt,n,n)",
+    ),
+    (
+        "gesvdStridedBatched",
+        "a m n; s min(m,n); u vectors(jobz,m,m) vectors(jobz,m,min(m,n)); \
+         vt vectors(jobz,n,min(m,n)) vectors(jobz,n,n); info batch_count",
     ),
     (
         "gesdd",

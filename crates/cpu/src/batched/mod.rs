@@ -2,6 +2,7 @@
 
 mod band;
 mod lapack;
+mod spectral;
 mod tridiagonal;
 
 use affinimath_macros::instances;
@@ -10,6 +11,7 @@ pub use lapack::PerMatrix;
 pub use lapack::{
     geqrf_batched, gesv_batched, getrf_batched, getrs_batched, posv_batched, potrf_batched, potrs_batched,
 };
+pub use spectral::{gesvd_batched, heev_batched};
 pub use tridiagonal::gtsv_batched;
 
 use super::movement::start;

@@ -7,7 +7,7 @@ pub(super) const FAMILY: Family = Family {
     path: "lapack/batched",
     home: "affinimath_abi",
     title: "LAPACK on batches: many small matrices of one shape",
-    routines: &[GETRF, GETRS, GESV, POTRF, POTRS, POSV, GEQRF, GTSV, GBTRF, GBTRS, GBSV],
+    routines: &[GETRF, GETRS, GESV, POTRF, POTRS, POSV, GEQRF, GTSV, GBTRF, GBTRS, GBSV, SYEV, GESVD],
 };
 
 const APART: &str = "Neighbouring matrices begin a stride apart, in elements, at least 0, and their pivots or tau \
@@ -264,5 +264,84 @@ const GBSV: Routine = Routine {
         COUNT,
     ],
     forms: Forms::BOTH,
+    standard: &[],
+};
+
+const FAILED: &str = "info[i] is positive where an element of matrix i is not finite, or the iteration does not \
+    converge: its results are NaN.";
+const ROTATIONS: &str = "Small matrices in a GPU's memory are decomposed by one-sided Jacobi rotations in one launch, \
+    those of more than 128 columns on the host: then the device form waits for the queue.";
+
+const SYEV: Routine = Routine {
+    name: "syevStridedBatched",
+    module: "syev",
+    types: SDCZ,
+    summary: "Eigenvalues of many symmetric or Hermitian matrices, and orthonormal eigenvectors in their places.",
+    notes: &[
+        "Only the triangle that uplo names is read; its diagonal is taken as real. Without eigenvectors A is not \
+         changed.",
+        APART,
+        INFOS,
+        FAILED,
+        "Of complex types LAPACK's name is heev.",
+        ROTATIONS,
+        QUICK,
+    ],
+    source: "LAPACK xSYEV, xHEEV, of many matrices",
+    arguments: &[
+        LAYOUT,
+        argument("jobz", Kind::Job, "whether eigenvectors are computed"),
+        UPLO,
+        ORDER,
+        argument("a", Kind::Matrix(Write), "the first A, and then eigenvectors where they are wanted"),
+        LDA,
+        STRIDE_A,
+        argument("w", Kind::Vector(Write, Number::Real), "gets the first A's n eigenvalues in ascending order"),
+        argument("stridew", Kind::Stride, "from each A's eigenvalues to the next one's, at least as many as it has"),
+        INFO,
+        COUNT,
+    ],
+    forms: Forms::WAITING,
+    standard: &[],
+};
+
+const GESVD: Routine = Routine {
+    name: "gesvdStridedBatched",
+    module: "gesvd",
+    types: SDCZ,
+    summary: "Singular values of many matrices, and singular vectors, all of one kind: A = U * diag(s) * V^H for each.",
+    notes: &[
+        "A is not changed: vectors do not overwrite it. Without vectors neither U nor VT is written.",
+        APART,
+        INFOS,
+        FAILED,
+        ROTATIONS,
+        QUICK,
+    ],
+    source: "LAPACK xGESVD, of many matrices",
+    arguments: &[
+        LAYOUT,
+        argument("jobz", Kind::Job, "which singular vectors are computed"),
+        M,
+        N,
+        argument("a", Kind::Matrix(Read), "the first A"),
+        LDA,
+        STRIDE_A,
+        argument(
+            "s",
+            Kind::Vector(Write, Number::Real),
+            "gets the first A's min(m, n) singular values in descending order",
+        ),
+        argument("strides", Kind::Stride, "from each A's singular values to the next one's, at least as many"),
+        argument("u", Kind::Matrix(Write), "gets the first A's left singular vectors as columns"),
+        argument("ldu", Kind::LeadingDimension, "leading dimension of every U"),
+        argument("strideu", Kind::Stride, "from each U to the next one"),
+        argument("vt", Kind::Matrix(Write), "gets the first A's right singular vectors as rows: V^H"),
+        argument("ldvt", Kind::LeadingDimension, "leading dimension of every VT"),
+        argument("stridevt", Kind::Stride, "from each VT to the next one"),
+        INFO,
+        COUNT,
+    ],
+    forms: Forms::WAITING,
     standard: &[],
 };

@@ -4,13 +4,14 @@ mod band;
 mod cholesky;
 mod lu;
 mod qr;
+mod spectral;
 mod tridiagonal;
 
 use super::*;
 use crate::lapack::tests::host::Dense;
 use crate::scalar::Complex64;
 use crate::testing::Batch;
-use crate::view::{BatchMut, VectorMut};
+use crate::view::{BatchMut, BatchRef, BatchShape, MatrixShape, VectorMut};
 
 /// Fill value after each matrix's vector.
 const CANARY: i32 = -7;

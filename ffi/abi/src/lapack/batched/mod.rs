@@ -5,6 +5,7 @@ pub mod gbtrf;
 pub mod gbtrs;
 pub mod geqrf;
 pub mod gesv;
+pub mod gesvd;
 pub mod getrf;
 pub mod getrs;
 pub mod gtsv;
@@ -12,6 +13,7 @@ mod numbers;
 pub mod posv;
 pub mod potrf;
 pub mod potrs;
+pub mod syev;
 
 use affinimath::MatrixShape;
 

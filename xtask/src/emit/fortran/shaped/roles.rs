@@ -67,7 +67,9 @@ pub(super) fn role(routine: &Routine, parameter: &Parameter, vector: bool) -> Re
         Kind::Diagonal => Role::Optional("AFFINIMATH_NON_UNIT"),
         Kind::Side => Role::Optional("AFFINIMATH_LEFT"),
         Kind::Norm | Kind::ConsistentNorm => Role::Optional("AFFINIMATH_ONE_NORM"),
-        Kind::Job if matches!(routine.name, "gesvd" | "gesdd") => Role::Optional("AFFINIMATH_THIN_VECTORS"),
+        Kind::Job if matches!(routine.name, "gesvd" | "gesdd" | "gesvdStridedBatched") => {
+            Role::Optional("AFFINIMATH_THIN_VECTORS")
+        }
         Kind::Job if name == "vect" => Role::Optional("AFFINIMATH_FACTOR_Q"),
         Kind::Job => Role::Optional("AFFINIMATH_VECTORS"),
         Kind::Range => Role::Optional("AFFINIMATH_RANGE_ALL"),
