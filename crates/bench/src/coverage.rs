@@ -49,7 +49,7 @@ const WITHOUT_ROW: [(&str, &str); 35] = [
 /// Routines that the host computes: a row comes with a kernel.
 const ON_HOST: &[&str] = &[
     "gtsv gttrf gttrs ptsv pttrf pttrs gbtrf gbtrs gbsv pbtrf pbtrs pbsv sytrf sytrs sysv sytri hetrf hetrs hesv",
-    "hetri syev syevr sygv geev gesvd gesdd gelsd syevx sygvx sytrd orgtr ormtr sterf steqr stedc stev stevr gebrd",
+    "hetri syevr sygv geev gesvd gesdd gelsd syevx sygvx sytrd orgtr ormtr sterf steqr stedc stev stevr gebrd",
     "orgbr ormbr bdsqr gebal gebak gehrd orghr ormhr hseqr trevc trexc trsen trsna trsyl gees geevx ggev gges tgsen",
     "sbtrd sbev sbevx",
     // Packed storage: copies around the routines of full matrices.
