@@ -11,6 +11,7 @@
 //! ```
 
 use std::ops::Range;
+use std::time::Instant;
 
 use faer::Mat;
 
@@ -290,7 +291,9 @@ impl Merges<'_> {
         e: &[R],
         precision: Precision,
     ) -> Result<()> {
+        let start = Instant::now();
         let z = self.rows_at_cuts::<R>(nodes)?;
+        let waited = start.elapsed();
         let given: &[f64] = values;
         let deflated = threads::map(nodes.len(), |k| {
             let Node { start, middle, end } = nodes[k];
@@ -300,6 +303,9 @@ impl Merges<'_> {
         });
         let (updates, diagonals): (Vec<_>, Vec<_>) = deflated.into_iter().unzip();
         let roots = all_roots(&updates);
+        let count: usize = roots.iter().map(Vec::len).sum();
+        let on_host = start.elapsed() - waited;
+        tracing::debug!(merges = nodes.len(), count, ?waited, ?on_host, "stedc: roots of a level");
         let mut level = Level::<R>::new(self.n);
         let mut merged = Vec::new();
         for (((node, update), d), roots) in nodes.iter().zip(updates).zip(diagonals).zip(roots) {

@@ -10,6 +10,7 @@ mod reduce;
 mod secular;
 
 use affinimath_macros::instances;
+use std::time::Instant;
 
 use super::norm::norm_of_block;
 use super::qr::{QrPlan, apply_reflectors};
@@ -84,8 +85,10 @@ pub(super) fn heevd_with_plan<T: Scalar>(
     };
     let Some(found) = found else { return Ok(false) };
     if let Solution::Vectors(form, vectors) = found {
+        let start = Instant::now();
         problem.store::<T>(&form, &vectors)?;
         queue.finish()?;
+        tracing::debug!(n, took = ?start.elapsed(), "heevd: last products, and reflectors applied");
     }
     Ok(true)
 }
@@ -129,7 +132,9 @@ impl Problem<'_> {
             w.iter_mut().zip(&values).for_each(|(w, value)| *w = unscaled(value));
             return Ok(Some(Solution::Values));
         }
+        let start = Instant::now();
         let [d, e] = form.download::<T>(self.executor)?;
+        tracing::debug!(n = self.n, waited = ?start.elapsed(), "heevd: reduced to tridiagonal form");
         let found = merge::eigenvectors::<T::RealScalar>(self.executor, self.plan, &d, &e)?;
         Ok(found.map(|found| {
             w.iter_mut().zip(&found.values).for_each(|(w, value)| *w = unscaled(value));
