@@ -35,7 +35,7 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void hetrd_column(
     __local real firsts[THREADS], seconds[THREADS];
     __local scalar thirds[THREADS], others[THREADS], more[THREADS];
     __local scalar v_products[PANEL], w_products[PANEL], v_row[PANEL], w_row[PANEL];
-    const int item = get_local_id(0), lane = item % LANES, slice = item / LANES;
+    const int item = get_local_id(0), lane = get_local_id(0) % LANES, slice = get_local_id(0) / LANES;
     const int row = column - column % LANES + (int)get_group_id(0) * LANES + lane;
     const bool has_row = row >= column && row < n;
     __global scalar *const v = panel, *const w = panel + width * stride;

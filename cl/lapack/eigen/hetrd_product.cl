@@ -47,7 +47,7 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void hetrd_product
     __local scalar x_of_columns[TILE], strip[SLICES * STEP * PITCH], added[TILE * ADDERS], sums[THREADS];
     // Its memory is free after the last strip.
     __local scalar *const direct_sums = strip;
-    const int item = get_local_id(0), lane = item % LANES, warp = item / LANES;
+    const int item = get_local_id(0), lane = get_local_id(0) % LANES, warp = get_local_id(0) / LANES;
     const int base = first - first % LANES, blocks = (n - base + TILE - 1) / TILE;
     const int tiles = blocks * (blocks + 1) / 2, group = get_group_id(0);
 
@@ -82,7 +82,8 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void hetrd_product
     barrier(CLK_LOCAL_MEM_FENCE);
 
     // A work-item's part of a sum over the lanes: of a column of the step, some of the lanes.
-    const int own_column = item / ADDERS, own_adder = item % ADDERS;
+    const int own_column = get_local_id(0) / ADDERS, own_adder = get_local_id(0) % ADDERS;
+    const int own_slice = get_local_id(0) / (ADDERS * STEP), own_step = get_local_id(0) / ADDERS % STEP;
     __global const scalar *element = a + (long)(first_column + warp * COLUMNS) * stride + first_row + lane;
     for (int c = 0; c < (is_tile ? COLUMNS : 0); c += STEP) {
         scalar value[STEP][ROWS];
@@ -111,7 +112,7 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void hetrd_product
         scalar sum = SCALAR_ZERO;
         #pragma unroll
         for (int t = 0; t < TERMS; t++) sum += strip[own_column * PITCH + own_adder * TERMS + t];
-        added[(own_column / STEP * COLUMNS + c + own_column % STEP) * ADDERS + own_adder] = sum;
+        added[(own_slice * COLUMNS + c + own_step) * ADDERS + own_adder] = sum;
         barrier(CLK_LOCAL_MEM_FENCE);
     }
 

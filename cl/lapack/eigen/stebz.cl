@@ -22,8 +22,8 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void stebz(
     __global const scalar *restrict bounds, __global scalar *restrict w)
 {
     __local int counts[THREADS];
-    const int item = get_local_id(0), lane = item % LANES, first = item - lane;
-    const int index = get_group_id(0) * (THREADS / LANES) + item / LANES;
+    const int item = get_local_id(0), lane = get_local_id(0) % LANES, first = item - lane;
+    const int index = get_group_id(0) * (THREADS / LANES) + (int)(get_local_id(0) / LANES);
     const real smallest = bounds[2];
     real low = bounds[0], high = bounds[1];
     for (int step = 0; step < steps; step++) {

@@ -241,13 +241,9 @@ fn solve_leaves<R: Scalar<RealScalar = R>>(
 
 /// The roots of each update's secular equation.
 fn all_roots(updates: &[Update]) -> Vec<Vec<Root>> {
-    let squares: Vec<Vec<f64>> =
-        updates.iter().map(|update| update.z.iter().map(|z| z * z).collect()).collect();
-    let tasks: Vec<(usize, usize)> = updates
-        .iter()
-        .enumerate()
-        .flat_map(|(k, update)| (0..update.columns.len()).map(move |j| (k, j)))
-        .collect();
+    let squares: Vec<Vec<f64>> = updates.iter().map(|update| update.z.iter().map(|z| z * z).collect()).collect();
+    let tasks: Vec<(usize, usize)> =
+        updates.iter().enumerate().flat_map(|(k, update)| (0..update.columns.len()).map(move |j| (k, j))).collect();
     let found = threads::map_by(tasks.len(), MIN_ROOTS, |index| {
         let (k, j) = tasks[index];
         root(&updates[k].poles, &squares[k], updates[k].rho, j)

@@ -209,7 +209,11 @@ fn start(poles: &[f64], squares: &[f64], constant: f64, j: usize, origin: usize,
     let half = (c * (a + b) + squares[left] + squares[right]) / 2.0;
     let product = c * a * b + squares[left] * b + squares[right] * a;
     let root = (half * half - c * product).max(0.0).sqrt();
-    let roots = if half >= 0.0 { [product / (half + root), (half + root) / c] } else { [(half - root) / c, product / (half - root)] };
+    let roots = if half >= 0.0 {
+        [product / (half + root), (half + root) / c]
+    } else {
+        [(half - root) / c, product / (half - root)]
+    };
     let end = poles[j] - pole;
     roots.into_iter().find(|tau| *tau > end && *tau < end + gap).unwrap_or(f64::NAN)
 }

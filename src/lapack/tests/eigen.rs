@@ -84,10 +84,9 @@ fn matrix<T: Scalar>(n: usize, kind: Kind) -> (Dense, f64) {
         Kind::Clustered => spread(&|i| if i == 0 { -1.0 } else { 1.0 + i as f64 * T::EPSILON }),
         Kind::Repeated => spread(&|i| [-0.5, 0.25, 1.0][i % 3]),
         Kind::Diagonal => tridiagonal(&|i| ((i * 7) % 11) as f64 - 3.0, &|_| 0.0),
-        Kind::Wilkinson => tridiagonal(
-            &|i| ((i % 21) as f64 - 10.0).abs(),
-            &|i| if i % 21 == 20 { T::EPSILON.sqrt() } else { 1.0 },
-        ),
+        Kind::Wilkinson => {
+            tridiagonal(&|i| ((i % 21) as f64 - 10.0).abs(), &|i| if i % 21 == 20 { T::EPSILON.sqrt() } else { 1.0 })
+        }
         Kind::Toeplitz => tridiagonal(&|_| 2.0, &|_| -1.0),
         Kind::Zero => tridiagonal(&|_| 0.0, &|_| 0.0),
     };
@@ -150,7 +149,8 @@ fn check<T: Scalar>(on: &On, plan: &EigenPlan, n: usize, kind: Kind, triangle: T
     assert_ratio::<T>(ratio::<T>(&error, n, norm(&a)), "A - Z L Zᴴ", &case);
 
     let (values, unchanged) = decomposed(on, plan, triangle, &before, false);
-    let bits = |stored: &Stored<T>| stored.data.iter().map(|x| [x.re().to_bits(), x.im().to_bits()]).collect::<Vec<_>>();
+    let bits =
+        |stored: &Stored<T>| stored.data.iter().map(|x| [x.re().to_bits(), x.im().to_bits()]).collect::<Vec<_>>();
     assert_eq!(bits(&unchanged), bits(&before), "{case:?}: A is changed without eigenvectors");
     // The host's routine has the same eigenvalues.
     let mut on_host = before.clone();
@@ -214,7 +214,9 @@ mod device {
         fn check_own<T: Scalar>() {
             for on in gpus::<T>() {
                 let plan = EigenPlan::for_kernels(T::KIND);
-                for (k, kind) in [Kind::Random, Kind::Repeated, Kind::Wilkinson, Kind::Clustered].into_iter().enumerate() {
+                for (k, kind) in
+                    [Kind::Random, Kind::Repeated, Kind::Wilkinson, Kind::Clustered].into_iter().enumerate()
+                {
                     check::<T>(&on, &plan, 130, kind, Triangle::ALL[k % 2], STORAGES[k % 3]);
                 }
             }

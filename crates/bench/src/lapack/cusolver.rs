@@ -19,8 +19,7 @@ type Geqrf = unsafe extern "C" fn(Handle, c_int, c_int, Memory, c_int, Memory, M
 /// Arguments of a workspace query: (m, n) for getrf and geqrf, (uplo, n) for potrf and potri.
 type WorkSize = unsafe extern "C" fn(Handle, c_int, c_int, Memory, c_int, *mut c_int) -> Status;
 /// Vectors or not, the triangle, n, A and its leading dimension, eigenvalues; then workspace and info.
-type Syevd =
-    unsafe extern "C" fn(Handle, c_int, c_int, c_int, Memory, c_int, Memory, Memory, c_int, Memory) -> Status;
+type Syevd = unsafe extern "C" fn(Handle, c_int, c_int, c_int, Memory, c_int, Memory, Memory, c_int, Memory) -> Status;
 type SyevdSize = unsafe extern "C" fn(Handle, c_int, c_int, c_int, Memory, c_int, Memory, *mut c_int) -> Status;
 
 /// CUBLAS_FILL_MODE_LOWER.
@@ -37,7 +36,7 @@ enum Function {
     Syevd(Syevd, c_int),
 }
 
-/// What asks for a workspace.
+/// Function that tells the length of a workspace.
 #[derive(Clone, Copy)]
 enum Query {
     Factor(WorkSize),

@@ -173,8 +173,8 @@ impl<T: Scalar> Data<T> {
         Accuracy { error: error / (size * largest(&x)), bound }
     }
 
-    /// The error of A x = Z L Z^H x, and of x = Z Z^H x. Of eigenvalues alone, that of their sum and of the sum of their
-    /// squares: A's trace and its Frobenius norm.
+    /// The error of A x = Z L Z^H x, and of x = Z Z^H x. Of eigenvalues alone, that of their sum and of the root of the
+    /// sum of their squares: A's trace and its Frobenius norm.
     fn accuracy_of_eigenvalues(&self, z: &[T], w: &[f64]) -> Accuracy {
         let n = self.n;
         let (bound, size) = (THRESHOLD * n as f64 * T::EPSILON, self.norm(&self.original));
@@ -191,8 +191,7 @@ impl<T: Scalar> Data<T> {
         let x: Vec<Complex64> = (0..n).map(|_| wide(random.element::<T>())).collect();
         let inner = product((n, n), z, Part::Whole, true, &x);
         let scaled: Vec<Complex64> = inner.iter().zip(w).map(|(inner, w)| inner * w).collect();
-        let of_matrix =
-            difference(&hermitian(n, &self.original, &x), &product((n, n), z, Part::Whole, false, &scaled));
+        let of_matrix = difference(&hermitian(n, &self.original, &x), &product((n, n), z, Part::Whole, false, &scaled));
         let of_identity = difference(&x, &product((n, n), z, Part::Whole, false, &inner));
         let error = larger(largest(&of_matrix) / (size * largest(&x)), largest(&of_identity) / largest(&x));
         Accuracy { error, bound }

@@ -267,8 +267,11 @@ impl<T: Scalar> Guest<'_, T> {
                 }
                 Function::Heevd(heevd, job) => {
                     let (job, uplo) = (letter(job), letter(b"L"));
-                    let (reals, integers) = ((real_work, &raw const real_length), (integer_work, &raw const integer_length));
-                    heevd(job, uplo, n, a, n, w, work, &lwork, reals.0, reals.1, integers.0, integers.1, &mut info, 1, 1);
+                    let (reals, integers) =
+                        ((real_work, &raw const real_length), (integer_work, &raw const integer_length));
+                    heevd(
+                        job, uplo, n, a, n, w, work, &lwork, reals.0, reals.1, integers.0, integers.1, &mut info, 1, 1,
+                    );
                 }
                 Function::Getri(getri) => getri(n, a, n, pivots, work, &lwork, &mut info),
                 Function::Getrf(_) | Function::Potrf(_) | Function::Trtri(_) if asks => {}

@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 
 use affinimath::{
     Buffer, Context, DeviceContext, Diag, Event, Op, Queue, Scalar, Triangle, VectorMut, VectorRef, gels, gels_on,
-    gelsy, gelsy_on, geqp3, geqp3_on, geqrf, geqrf_on, getrf, getrf_on, getri, getri_on, heev, heev_on, omatcopy, potrf,
-    potrf_on, potri, potri_on, trtri, trtri_on,
+    gelsy, gelsy_on, geqp3, geqp3_on, geqrf, geqrf_on, getrf, getrf_on, getri, getri_on, heev, heev_on, omatcopy,
+    potrf, potrf_on, potri, potri_on, trtri, trtri_on,
 };
 
 use super::data::{Data, Results};

@@ -9,8 +9,8 @@ use crate::lapack as device;
 use crate::options::Triangle;
 use crate::route::Family;
 use crate::route::dispatch::{Cost, dispatch_lapack, on_host_mut};
-use crate::route::lapack::{cube, operations};
 use crate::route::lapack::staged::{DeviceInfo, adjacent};
+use crate::route::lapack::{cube, operations};
 use host::{Pencil, Spectrum};
 
 /// Eigenvalues of a symmetric or Hermitian A in ascending order (LAPACK: xSYEV, xHEEV, xSYEVD, xHEEVD), and orthonormal
