@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use super::plan::{EigenPlan, MAX_PANEL};
 use crate::blas::level3::gemm::{Operand, Target, Trapezoid};
-use crate::context::{BufferParts, ContextParts, DeviceBuffer};
+use crate::context::{BufferParts, ContextParts, DeviceBuffer, DeviceMemory};
 use crate::error::Result;
 use crate::lapack::{Block, Executor};
 use crate::launch::Launch;
@@ -25,6 +25,35 @@ pub(super) const STEP: usize = 4;
 
 /// Columns begin at multiples of so many elements.
 const ALIGNED: usize = 32;
+
+/// A triangle in device memory as the lower one of a Hermitian matrix. Strides are negative where it is the upper one of
+/// a matrix, from the last row and column on.
+#[derive(Clone, Copy)]
+pub(super) struct LowerTriangle<'a> {
+    memory: &'a dyn DeviceMemory,
+    offset: usize,
+    row_stride: isize,
+    column_stride: isize,
+}
+
+impl<'a> LowerTriangle<'a> {
+    /// The lower triangle of a block.
+    pub(super) const fn of(a: Block<'a>) -> Self {
+        let Operand { offset, row_stride, column_stride, .. } = a.operand;
+        let (row_stride, column_stride) = (row_stride as isize, column_stride as isize);
+        LowerTriangle { memory: a.memory, offset, row_stride, column_stride }
+    }
+
+    /// The upper triangle of a block of n >= 1 rows, in reverse order.
+    pub(super) const fn reversed(a: Block<'a>, n: usize) -> Self {
+        let last = LowerTriangle::of(a.at(n - 1, n - 1));
+        LowerTriangle { row_stride: -last.row_stride, column_stride: -last.column_stride, ..last }
+    }
+
+    fn arguments<'l>(&self, launch: Launch<'l>) -> Launch<'l> {
+        launch.buffer(self.memory).index(self.offset).step(self.row_stride).step(self.column_stride)
+    }
+}
 
 /// A matrix in tridiagonal form in workspace.
 pub(super) struct Tridiagonal {
@@ -47,6 +76,20 @@ impl Tridiagonal {
             self.e.read(executor.queue, &mut values[1])?;
         }
         Ok(values)
+    }
+
+    /// Stores the form of A 2^exponent as LAPACK does: T 2^-exponent on the diagonal and beside it, and the vectors of
+    /// the reflectors below.
+    pub(super) fn store<T: Scalar>(
+        &self,
+        executor: &Executor<'_>,
+        triangle: LowerTriangle<'_>,
+        exponent: i32,
+    ) -> Result<()> {
+        let program = copy_program::<T>(executor)?;
+        let launch = Launch::new(executor.queue, &program, "hetrd_store").count(self.n).raw::<i32>(-exponent);
+        let launch = launch.buffer(&self.a).index(self.stride).buffer(&self.d).buffer(&self.e);
+        triangle.arguments(launch).enqueue_step([self.n.div_ceil(THREADS), self.n, 1], [THREADS, 1, 1])
     }
 
     pub(super) fn reflectors(&self) -> Block<'_> {
@@ -85,7 +128,7 @@ pub(super) fn reduce<T: Scalar>(
     executor: &Executor<'_>,
     plan: &EigenPlan,
     n: usize,
-    a: Block<'_>,
+    a: LowerTriangle<'_>,
     exponent: i32,
 ) -> Result<Tridiagonal> {
     let queue = executor.queue;
@@ -140,19 +183,18 @@ fn program<T: Scalar>(
     executor.queue.context().program(&ProgramSource { name, kind: T::KIND, root: source(path), definitions })
 }
 
+fn copy_program<T: Scalar>(executor: &Executor<'_>) -> Result<Arc<Program>> {
+    let root = source("lapack/eigen/hetrd_copy.cl");
+    let source = ProgramSource { name: "eigen copy", kind: T::KIND, root, definitions: Vec::new() };
+    executor.queue.context().program(&source)
+}
+
 impl Reduction<'_> {
     /// Copies the lower triangle to workspace.
-    fn load<T: Scalar>(&self, a: Block<'_>, exponent: i32) -> Result<()> {
-        let (n, root) = (self.form.n, source("lapack/eigen/hetrd_copy.cl"));
-        let source = ProgramSource { name: "eigen copy", kind: T::KIND, root, definitions: Vec::new() };
-        let program = self.executor.queue.context().program(&source)?;
-        Launch::new(self.executor.queue, &program, "hetrd_copy")
-            .count(n)
-            .raw::<i32>(exponent)
-            .buffer(a.memory)
-            .index(a.operand.offset)
-            .index(a.operand.row_stride)
-            .index(a.operand.column_stride)
+    fn load<T: Scalar>(&self, a: LowerTriangle<'_>, exponent: i32) -> Result<()> {
+        let (n, program) = (self.form.n, copy_program::<T>(self.executor)?);
+        let launch = Launch::new(self.executor.queue, &program, "hetrd_copy").count(n).raw::<i32>(exponent);
+        a.arguments(launch)
             .buffer(&self.form.a)
             .index(self.form.stride)
             .enqueue_step([n.div_ceil(THREADS), n, 1], [THREADS, 1, 1])

@@ -41,12 +41,6 @@ pub(super) struct Update {
     pub(super) rho: f64,
 }
 
-impl Default for Rows {
-    fn default() -> Self {
-        Rows::Both
-    }
-}
-
 /// Deflates D + rho z zᵀ. `d` is changed by rotations; `middle` is the number of columns of the first part. Without a
 /// column left, nothing is to be done.
 pub(super) fn deflate(d: &mut [f64], z: &[f64], middle: usize, off_diagonal: f64, precision: Precision) -> Update {

@@ -8,8 +8,9 @@ use faer::Mat;
 use super::host::{Dense, adjoint, assert_ratio, difference, identity, norm, product, ratio};
 use super::*;
 use crate::device::DeviceInfo;
-use crate::lapack::eigen::{EigenPlan, heevd_with_plan};
+use crate::lapack::eigen::{EigenPlan, heevd_with_plan, hetrd_with_plan};
 use crate::options::Triangle;
+use crate::options::{Op, Side};
 use crate::scalar::Complex64;
 use crate::testing::{filled, for_each_type};
 
@@ -196,8 +197,57 @@ fn check_scales<T: Scalar>(n: usize) {
     }
 }
 
+/// Q of the reflectors, formed by the host's orgtr, brings T to A; and T is in A, too.
+fn check_reduction<T: Scalar>(on: &On, n: usize, kind: Kind, triangle: Triangle, storage: (Layout, usize)) {
+    let case = (n, kind, triangle, storage);
+    let (a, scale) = matrix::<T>(n, kind);
+    let before = stored::<T>(&a, scale, triangle, storage);
+    let mut memory = uploaded(&on.0, &before);
+    let off = n.saturating_sub(1);
+    let (mut d, mut e, mut tau) = (vec![T::RealScalar::ZERO; n], vec![T::RealScalar::ZERO; off], vec![T::ZERO; off]);
+    let (queue, plan) = (on.0.queue().unwrap(), small_plan::<T>());
+    let view = memory.view_mut(before.shape).unwrap();
+    let results = (&mut d[..], &mut e[..], &mut tau[..]);
+    assert!(hetrd_with_plan(&queue, triangle, &view, results, (&plan, &on.1)).unwrap());
+    let after = downloaded(&before, &memory);
+    assert!(after.canaries_live(), "{case:?}");
+    let t = Mat::from_fn(n, n, |i, j| match i.abs_diff(j) {
+        0 => real(d[i].re() / scale),
+        1 => real(e[i.min(j)].re() / scale),
+        _ => real(0.0),
+    });
+    for i in 0..n {
+        assert_eq!(after.element(i, i), real(d[i].re()), "{case:?}");
+        let beside = if triangle == Triangle::Lower { (i + 1, i) } else { (i, i + 1) };
+        assert!(i + 1 >= n || after.element(beside.0, beside.1) == real(e[i].re()), "{case:?}");
+        let unread = |j: usize| after.element(i.min(j), i.max(j)).re.is_nan();
+        assert!(triangle == Triangle::Upper || (i + 1..n).all(unread), "{case:?}");
+    }
+    let mut q = Stored::<T>::new(Layout::ColumnMajor, n, n, 0, 1).filled_with(|i, j| real(f64::from(u8::from(i == j))));
+    crate::ormtr(Side::Left, triangle, Op::NoTrans, after.view(), &tau, q.view_mut()).unwrap();
+    let q = q.dense();
+    assert_ratio::<T>(ratio::<T>(&difference(&identity(n), &product(&adjoint(&q), &q)), n, 1.0), "I - Qᴴ Q", &case);
+    let error = difference(&a, &product(&product(&q, &t), &adjoint(&q)));
+    assert_ratio::<T>(ratio::<T>(&error, n, norm(&a)), "A - Q T Qᴴ", &case);
+}
+
 mod device {
     use super::*;
+
+    #[test]
+    fn reductions_are_lapack_s() {
+        fn check_reductions<T: Scalar>() {
+            let kinds = [Kind::Random, Kind::Graded(true), Kind::Scaled(if T::KIND.is_double() { 900 } else { 100 })];
+            for on in gpus::<T>() {
+                for (i, n) in [0, 1, 2, 3, 33, 40].into_iter().enumerate() {
+                    for (k, triangle) in Triangle::ALL.into_iter().enumerate() {
+                        check_reduction::<T>(&on, n, kinds[(i + k) % 3], *triangle, STORAGES[(i + k) % 3]);
+                    }
+                }
+            }
+        }
+        for_each_type!(check_reductions());
+    }
 
     #[test]
     fn eigenvectors_diagonalise_every_kind_of_matrix() {
