@@ -178,7 +178,7 @@ impl Problem<'_> {
         }))
     }
 
-    /// The triangle that is read as the lower one of a matrix: of A's transpose, which is conj(A), where it is the upper
+    /// Triangle that is read, as the lower one of a matrix: of A's transpose, which is conj(A), where it is the upper
     /// one.
     fn lower(&self) -> Block<'_> {
         match self.triangle {

@@ -26,7 +26,7 @@ pub(super) const STEP: usize = 4;
 /// Columns begin at multiples of so many elements.
 const ALIGNED: usize = 32;
 
-/// A triangle in device memory as the lower one of a Hermitian matrix. Strides are negative where it is the upper one of
+/// Triangle in device memory, as the lower one of a Hermitian matrix. Strides are negative where it is the upper one of
 /// a matrix, from the last row and column on.
 #[derive(Clone, Copy)]
 pub(super) struct LowerTriangle<'a> {

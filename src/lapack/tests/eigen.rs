@@ -218,8 +218,8 @@ fn check_reduction<T: Scalar>(on: &On, n: usize, kind: Kind, triangle: Triangle,
     });
     for i in 0..n {
         assert_eq!(after.element(i, i), real(d[i].re()), "{case:?}");
-        let beside = if triangle == Triangle::Lower { (i + 1, i) } else { (i, i + 1) };
-        assert!(i + 1 >= n || after.element(beside.0, beside.1) == real(e[i].re()), "{case:?}");
+        let below = if triangle == Triangle::Lower { (i + 1, i) } else { (i, i + 1) };
+        assert!(i + 1 >= n || after.element(below.0, below.1) == real(e[i].re()), "{case:?}");
         let unread = |j: usize| after.element(i.min(j), i.max(j)).re.is_nan();
         assert!(triangle == Triangle::Upper || (i + 1..n).all(unread), "{case:?}");
     }
