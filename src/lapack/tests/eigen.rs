@@ -173,7 +173,7 @@ fn gpus<T: Scalar>() -> Vec<On> {
 
 /// Several panels, tiles of both sizes, and levels of merges even for small matrices.
 fn small_plan<T: Scalar>() -> EigenPlan {
-    EigenPlan { panel: 8, large_min_order: 100, leaf: 8, ..EigenPlan::for_kernels(T::KIND) }
+    EigenPlan { panel: 8, large_min_order: 48, leaf: 8, ..EigenPlan::for_kernels(T::KIND) }
 }
 
 fn check_kinds<T: Scalar>(orders: &[usize]) {
@@ -275,6 +275,18 @@ mod device {
     }
 
     #[test]
+    fn large_tiles_have_the_same_results() {
+        fn check_tiles<T: Scalar>() {
+            for on in gpus::<T>() {
+                // Three blocks of rows, and their edges.
+                let plan = EigenPlan { large_min_order: 1, ..EigenPlan::for_kernels(T::KIND) };
+                check::<T>(&on, &plan, 270, Kind::Random, Triangle::Lower, STORAGES[0]);
+            }
+        }
+        for_each_type!(check_tiles());
+    }
+
+    #[test]
     fn eigenvalues_of_second_differences_are_known() {
         let n = 200;
         for on in gpus::<f64>() {
@@ -289,6 +301,40 @@ mod device {
                 }
             }
         }
+    }
+
+    #[test]
+    fn heev_in_device_memory_gives_eigenvalues_vectors_and_info() {
+        fn check_public<T: Scalar>() {
+            for context in contexts::<T>().into_iter().filter(|context| context.device().is_some()) {
+                // Orders on both sides of the switch to a GPU's kernels.
+                for (n, triangle) in [(0, Triangle::Lower), (5, Triangle::Upper), (140, Triangle::Lower)] {
+                    let (a, _) = matrix::<T>(n, Kind::Random);
+                    let before = stored::<T>(&a, 1.0, triangle, STORAGES[1]);
+                    let (mut memory, queue) = (uploaded(&context, &before), context.queue().unwrap());
+                    let mut w = context.upload(&vec![T::RealScalar::ZERO; n]).unwrap();
+                    let mut info = context.upload(&[-1]).unwrap();
+                    let view = memory.view_mut(before.shape).unwrap();
+                    let places = (w.vector_mut().unwrap(), info.vector_mut().unwrap());
+                    crate::heev_on(&queue, triangle, view, places.0, true, places.1).unwrap().wait().unwrap();
+                    assert_eq!(info.download().unwrap(), [0]);
+                    let (z, w) = (downloaded(&before, &memory).dense(), w.download().unwrap());
+                    let scaled = Mat::from_fn(n, n, |i, j| z[(i, j)] * w[j].re());
+                    let error = difference(&a, &product(&scaled, &adjoint(&z)));
+                    assert_ratio::<T>(ratio::<T>(&error, n, norm(&a)), "A - Z L Zᴴ", &(n, triangle));
+                }
+                let mut nan = Stored::<T>::new(Layout::ColumnMajor, 140, 140, 0, 1);
+                nan.set(100, 50, Complex64::new(f64::NAN, 0.0));
+                let (mut memory, queue) = (uploaded(&context, &nan), context.queue().unwrap());
+                let mut w = context.upload(&vec![T::RealScalar::ZERO; 140]).unwrap();
+                let mut info = context.upload(&[0]).unwrap();
+                let view = memory.view_mut(nan.shape).unwrap();
+                let places = (w.vector_mut().unwrap(), info.vector_mut().unwrap());
+                crate::heev_on(&queue, Triangle::Lower, view, places.0, false, places.1).unwrap().wait().unwrap();
+                assert!(info.download().unwrap()[0] > 0 && w.download().unwrap().iter().all(|w| w.re().is_nan()));
+            }
+        }
+        for_each_type!(check_public());
     }
 
     #[test]

@@ -36,6 +36,9 @@ use host::{Pencil, Spectrum};
 pub fn heev<T: Scalar>(triangle: Triangle, a: MatrixMut<'_, T>, w: &mut [T::RealScalar], vectors: bool) -> Result<()> {
     let n = square("A", a.rows(), a.columns())?;
     check_length("w", w.len(), n)?;
+    if n == 0 {
+        return Ok(()); // LAPACK: nothing to be done.
+    }
     let found = RefCell::new((&mut w[..n], None));
     dispatch_lapack(
         T::KIND,
