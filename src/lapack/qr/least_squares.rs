@@ -2,7 +2,7 @@
 
 use affinimath_macros::instances;
 
-use super::{QrPlan, geqrf_block, multiply, plan_for};
+use super::{QrPlan, apply_reflectors, geqrf_block, plan_for};
 use crate::blas::device_buffer;
 use crate::blas::level3::gemm::Operand;
 use crate::blas::level3::trsm::TrsmProblem;
@@ -84,13 +84,13 @@ pub(crate) fn gels_with_plan<T: Scalar>(
     };
     if wide != (op == Op::NoTrans) {
         let (of_q, of_r) = if wide { (Op::Trans, Op::ConjNoTrans) } else { (Op::ConjTrans, Op::NoTrans) };
-        multiply::<T>(&executor, plan, of_q, q, columns, b)?;
+        apply_reflectors::<T>(&executor, plan, of_q, q, columns, b)?;
         solve(of_r)?;
     } else {
         let (of_r, of_q) = if wide { (Op::Trans, Op::ConjNoTrans) } else { (Op::ConjTrans, Op::NoTrans) };
         solve(of_r)?;
         executor.clear_matrix::<T>([rows - order, columns], b.at(order, 0))?;
-        multiply::<T>(&executor, plan, of_q, q, columns, b)?;
+        apply_reflectors::<T>(&executor, plan, of_q, q, columns, b)?;
     }
     executor.finish()
 }

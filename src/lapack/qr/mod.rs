@@ -191,7 +191,7 @@ pub(super) fn ormqr_with_plan<T: Scalar>(
     let c = Block::new(device_buffer(queue, c.memory(), "C")?, Operand::whole(c_op, c.shape()));
     let queue = &queue.for_steps()?;
     let executor = Executor::new::<T>(queue, device)?;
-    multiply::<T>(&executor, plan, op, (a, [m, order], tau), others, c)?;
+    apply_reflectors::<T>(&executor, plan, op, (a, [m, order], tau), others, c)?;
     executor.finish()
 }
 
@@ -252,7 +252,7 @@ fn geqrf_in_range<T: Scalar>(
 }
 
 /// C := op(Q) C for a C of `columns` columns, and `order` reflectors in the columns of `a`.
-fn multiply<T: Scalar>(
+pub(super) fn apply_reflectors<T: Scalar>(
     executor: &Executor<'_>,
     plan: &QrPlan,
     op: Op,

@@ -3,6 +3,7 @@
 mod batched;
 mod cholesky;
 mod condition;
+mod eigen;
 pub(crate) mod host;
 mod indefinite;
 mod inverses;

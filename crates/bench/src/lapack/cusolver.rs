@@ -1,4 +1,4 @@
-//! cuSOLVER's dense factorisations.
+//! cuSOLVER's dense factorisations, and its eigenvalues.
 
 use std::ffi::{c_int, c_void};
 use std::sync::Arc;
@@ -18,6 +18,9 @@ type Potrf = unsafe extern "C" fn(Handle, c_int, c_int, Memory, c_int, Memory, c
 type Geqrf = unsafe extern "C" fn(Handle, c_int, c_int, Memory, c_int, Memory, Memory, c_int, Memory) -> Status;
 /// Arguments of a workspace query: (m, n) for getrf and geqrf, (uplo, n) for potrf and potri.
 type WorkSize = unsafe extern "C" fn(Handle, c_int, c_int, Memory, c_int, *mut c_int) -> Status;
+/// Vectors or not, the triangle, n, A and its leading dimension, eigenvalues; then workspace and info.
+type Syevd = unsafe extern "C" fn(Handle, c_int, c_int, c_int, Memory, c_int, Memory, Memory, c_int, Memory) -> Status;
+type SyevdSize = unsafe extern "C" fn(Handle, c_int, c_int, c_int, Memory, c_int, Memory, *mut c_int) -> Status;
 
 /// CUBLAS_FILL_MODE_LOWER.
 const LOWER: c_int = 0;
@@ -29,25 +32,50 @@ enum Function {
     /// potri has the same arguments.
     Potrf(Potrf),
     Geqrf(Geqrf),
+    /// CUSOLVER_EIG_MODE_NOVECTOR is 0, CUSOLVER_EIG_MODE_VECTOR 1.
+    Syevd(Syevd, c_int),
+}
+
+/// Function that tells the length of a workspace.
+#[derive(Clone, Copy)]
+enum Query {
+    Factor(WorkSize),
+    Syevd(SyevdSize, c_int),
 }
 
 impl Function {
     /// The routine, and what asks for its workspace.
-    fn find(library: &CuSolverLibrary, routine: Routine, kind: ScalarKind) -> Result<(Self, WorkSize), BenchError> {
+    fn find(library: &CuSolverLibrary, routine: Routine, kind: ScalarKind) -> Result<(Self, Query), BenchError> {
         let (file, expected) = (library.file(), CuSolverLibrary::EXPECTED);
         let symbol = format!("cusolverDn{}{}", kind.letter(), routine.name());
+        if routine.has_eigenvalues() {
+            let (kinds, vectors) = (if kind.is_complex() { "heevd" } else { "syevd" }, routine == Routine::Syev);
+            let symbol = format!("cusolverDn{}{kinds}", kind.letter());
+            // SAFETY: the types are those of cusolverDn.h.
+            return unsafe {
+                let function = Function::Syevd(file.function(&symbol, expected)?, c_int::from(vectors));
+                let size = file.function(&format!("{symbol}_bufferSize"), expected)?;
+                Ok((function, Query::Syevd(size, c_int::from(vectors))))
+            };
+        }
         // SAFETY: the types are those of cusolverDn.h.
         unsafe {
             let function = match routine {
                 Routine::Getrf => Function::Getrf(file.function(&symbol, expected)?),
                 Routine::Potrf | Routine::Potri => Function::Potrf(file.function(&symbol, expected)?),
                 Routine::Geqrf => Function::Geqrf(file.function(&symbol, expected)?),
-                Routine::Getri | Routine::Trtri | Routine::Geqp3 | Routine::Gels | Routine::Gelsy => {
+                Routine::Getri
+                | Routine::Trtri
+                | Routine::Geqp3
+                | Routine::Gels
+                | Routine::Gelsy
+                | Routine::Syev
+                | Routine::SyevValues => {
                     let (name, routine) = (file.name(), routine.name());
                     return Err(BenchError::Unfit(format!("{name}: it has no {routine} of this form")));
                 }
             };
-            Ok((function, file.function(&format!("{symbol}_bufferSize"), expected)?))
+            Ok((function, Query::Factor(file.function(&format!("{symbol}_bufferSize"), expected)?)))
         }
     }
 }
@@ -58,8 +86,16 @@ pub fn entrant<'a, T: Scalar>(data: &Arc<Data<T>>, library: &'a CuSolverLibrary)
     let (m, n, element) = (library.integer(data.m)?, library.integer(data.n)?, size_of::<T>());
     let a = library.allocate(data.m * data.n * element)?;
     let (first, mut length) = (if matches!(function, Function::Potrf(_)) { LOWER } else { m }, 0);
-    // SAFETY: the matrix has m x n elements.
-    let status = unsafe { work_size(library.handle(), first, n, a.address(), m, &mut length) };
+    let w = library.allocate(data.n * size_of::<T::RealScalar>())?;
+    // SAFETY: the matrix has m x n elements, and there are n eigenvalues.
+    let status = unsafe {
+        match work_size {
+            Query::Factor(work_size) => work_size(library.handle(), first, n, a.address(), m, &mut length),
+            Query::Syevd(work_size, vectors) => {
+                work_size(library.handle(), vectors, LOWER, n, a.address(), n, w.address(), &mut length)
+            }
+        }
+    };
     library.file().check("bufferSize", status)?;
     Ok(Box::new(Guest {
         library,
@@ -71,6 +107,7 @@ pub fn entrant<'a, T: Scalar>(data: &Arc<Data<T>>, library: &'a CuSolverLibrary)
         pivots: library.allocate(data.m.min(data.n) * size_of::<c_int>())?,
         tau: library.allocate(data.m.min(data.n) * element)?,
         info: library.allocate(size_of::<c_int>())?,
+        w,
         a,
         data: data.clone(),
     }))
@@ -86,6 +123,7 @@ struct Guest<'a, T> {
     pivots: CudaMemory<'a>,
     tau: CudaMemory<'a>,
     info: CudaMemory<'a>,
+    w: CudaMemory<'a>,
     work: CudaMemory<'a>,
     length: c_int,
 }
@@ -93,20 +131,23 @@ struct Guest<'a, T> {
 impl<T: Scalar> Contender for Guest<'_, T> {
     fn run(&mut self, repetitions: u32) -> Result<Duration, BenchError> {
         let (handle, m, n) = (self.library.handle(), self.m, self.n);
-        let [a, pivots, tau, info, work] =
-            [&self.a, &self.pivots, &self.tau, &self.info, &self.work].map(CudaMemory::address);
+        let [a, pivots, tau, info, work, w] =
+            [&self.a, &self.pivots, &self.tau, &self.info, &self.work, &self.w].map(CudaMemory::address);
         let mut took = Duration::ZERO;
         for _ in 0..repetitions {
             self.a.write(&self.data.start)?;
             self.library.synchronize()?;
             let start = Instant::now();
-            // SAFETY: the matrix has m x n elements, there are min(m, n) pivots and factors, and the
+            // SAFETY: the matrix has m x n elements, there are min(m, n) pivots and factors and n eigenvalues, and the
             // workspace is as long as asked for.
             let status = unsafe {
                 match self.function {
                     Function::Getrf(getrf) => getrf(handle, m, n, a, m, work, pivots, info),
                     Function::Potrf(potrf) => potrf(handle, LOWER, n, a, n, work, self.length, info),
                     Function::Geqrf(geqrf) => geqrf(handle, m, n, a, m, tau, work, self.length, info),
+                    Function::Syevd(syevd, vectors) => {
+                        syevd(handle, vectors, LOWER, n, a, n, w, work, self.length, info)
+                    }
                 }
             };
             self.library.file().check(self.data.routine.name(), status)?;
@@ -123,6 +164,9 @@ impl<T: Scalar> Contender for Guest<'_, T> {
         self.a.download(&mut a)?;
         self.pivots.download(&mut pivots)?;
         self.tau.download(&mut tau)?;
-        Ok(self.data.accuracy(&Results { a, pivots, tau, x: Vec::new() }))
+        let mut w = vec![T::RealScalar::ZERO; n];
+        self.w.download(&mut w)?;
+        let w = w.into_iter().map(|w| w.re()).collect();
+        Ok(self.data.accuracy(&Results { a, pivots, tau, x: Vec::new(), w }))
     }
 }

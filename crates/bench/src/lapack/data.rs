@@ -36,6 +36,8 @@ pub struct Results<T> {
     pub tau: Vec<T>,
     /// The right-hand side after the call.
     pub x: Vec<T>,
+    /// Eigenvalues.
+    pub w: Vec<f64>,
 }
 
 /// LAPACK's own threshold for its test ratios, in units of n eps.
@@ -71,6 +73,9 @@ impl<T: Scalar> Data<T> {
             // Its diagonal outweighs the rest of its rows.
             Routine::Potrf | Routine::Potri => (0..n).for_each(|i| original[i + i * n] = real(n as f64)),
             Routine::Trtri => (0..n).for_each(|i| original[i + i * n] = real((n as f64).sqrt())),
+            Routine::Syev | Routine::SyevValues => {
+                (0..n).for_each(|i| original[i + i * n] = real(original[i + i * n].re()));
+            }
         }
         let (mut start, mut pivots) = (original.clone(), Vec::new());
         let shape = affinimath::MatrixShape::new(affinimath::Layout::ColumnMajor, m, n, 0, m)?;
@@ -100,6 +105,9 @@ impl<T: Scalar> Data<T> {
     pub fn accuracy(&self, results: &Results<T>) -> Accuracy {
         if self.routine.solves() {
             return self.accuracy_of_solution(&results.x);
+        }
+        if self.routine.has_eigenvalues() {
+            return self.accuracy_of_eigenvalues(&results.a, &results.w);
         }
         let (m, n) = (self.m, self.n);
         let wrong = Accuracy { error: f64::NAN, bound: 0.0 };
@@ -147,7 +155,9 @@ impl<T: Scalar> Data<T> {
                 apply_reflectors(m, a, &results.tau, &mut found);
                 (before(&permuted), found, self.norm(&self.original))
             }
-            Routine::Gels | Routine::Gelsy => unreachable!("solutions are looked at by themselves"),
+            Routine::Gels | Routine::Gelsy | Routine::Syev | Routine::SyevValues => {
+                unreachable!("solutions and eigenvalues are looked at by themselves")
+            }
             Routine::Getri => {
                 let found = product((m, n), a, Part::Whole, false, &before(&x));
                 (x.clone(), found, self.norm(&self.original) * self.norm(a))
@@ -161,6 +171,30 @@ impl<T: Scalar> Data<T> {
         let error = expected.iter().zip(&found).fold(0.0, |worst, (x, y)| larger(worst, (x - y).norm()));
         let bound = THRESHOLD * m.max(n) as f64 * T::EPSILON;
         Accuracy { error: error / (size * largest(&x)), bound }
+    }
+
+    /// The error of A x = Z L Z^H x, and of x = Z Z^H x. Of eigenvalues alone, that of their sum and of the root of the
+    /// sum of their squares: A's trace and its Frobenius norm.
+    fn accuracy_of_eigenvalues(&self, z: &[T], w: &[f64]) -> Accuracy {
+        let n = self.n;
+        let (bound, size) = (THRESHOLD * n as f64 * T::EPSILON, self.norm(&self.original));
+        if self.routine == Routine::SyevValues {
+            let at = |i: usize, j: usize| wide(self.original[i + j * n]);
+            let trace: f64 = (0..n).map(|i| at(i, i).re).sum();
+            let below: f64 = (0..n).map(|j| (j + 1..n).map(|i| at(i, j).norm_sqr()).sum::<f64>()).sum();
+            let frobenius = (2.0 * below + (0..n).map(|i| at(i, i).re.powi(2)).sum::<f64>()).sqrt();
+            let found = w.iter().map(|w| w * w).sum::<f64>().sqrt();
+            let of_trace = (w.iter().sum::<f64>() - trace).abs() / (size * n as f64);
+            return Accuracy { error: larger(of_trace, (found - frobenius).abs() / (size * (n as f64).sqrt())), bound };
+        }
+        let mut random = Random::new(0xD1B5_4A32_D192_ED03);
+        let x: Vec<Complex64> = (0..n).map(|_| wide(random.element::<T>())).collect();
+        let inner = product((n, n), z, Part::Whole, true, &x);
+        let scaled: Vec<Complex64> = inner.iter().zip(w).map(|(inner, w)| inner * w).collect();
+        let of_matrix = difference(&hermitian(n, &self.original, &x), &product((n, n), z, Part::Whole, false, &scaled));
+        let of_identity = difference(&x, &product((n, n), z, Part::Whole, false, &inner));
+        let error = larger(largest(&of_matrix) / (size * largest(&x)), largest(&of_identity) / largest(&x));
+        Accuracy { error, bound }
     }
 
     /// The error of x as the least-squares solution of least norm. Its residual is orthogonal to A's columns, or zero
@@ -201,11 +235,11 @@ impl<T: Scalar> Data<T> {
         let (m, n) = (self.m, self.n);
         let mut sums = vec![0.0; m.max(n)];
         for j in 0..n {
-            let lower = matches!(self.routine, Routine::Potrf | Routine::Potri | Routine::Trtri);
+            let lower = self.routine.is_hermitian() || self.routine == Routine::Trtri;
             for i in (if lower { j } else { 0 })..m {
                 let size = wide(a[i + j * m]).norm();
                 sums[i] += size;
-                if i != j && matches!(self.routine, Routine::Potrf | Routine::Potri) {
+                if i != j && self.routine.is_hermitian() {
                     sums[j] += size;
                 }
             }

@@ -87,9 +87,46 @@ type ComplexGelsy = unsafe extern "C" fn(
     *mut c_int,
 );
 
+type Syevd = unsafe extern "C" fn(
+    *const c_char,
+    *const c_char,
+    Integer,
+    Elements,
+    Integer,
+    Elements,
+    Elements,
+    Integer,
+    *mut c_int,
+    Integer,
+    *mut c_int,
+    Length,
+    Length,
+);
+/// For complex types, with real workspace and its length before the integers.
+type Heevd = unsafe extern "C" fn(
+    *const c_char,
+    *const c_char,
+    Integer,
+    Elements,
+    Integer,
+    Elements,
+    Elements,
+    Integer,
+    Elements,
+    Integer,
+    *mut c_int,
+    Integer,
+    *mut c_int,
+    Length,
+    Length,
+);
+
 /// A routine of the library.
 #[derive(Clone, Copy)]
 enum Function {
+    /// The job: vectors or none.
+    Syevd(Syevd, &'static [u8; 1]),
+    Heevd(Heevd, &'static [u8; 1]),
     Geqp3(Geqp3),
     ComplexGeqp3(ComplexGeqp3),
     Gels(Gels),
@@ -105,7 +142,13 @@ enum Function {
 
 impl Function {
     fn find(file: &LibraryFile, routine: Routine, kind: ScalarKind) -> Result<Self, BenchError> {
-        let symbol = format!("{}{}_", kind.letter().to_ascii_lowercase(), routine.name());
+        let (complex, job) = (kind.is_complex(), if routine == Routine::Syev { b"V" } else { b"N" });
+        let name = match routine.has_eigenvalues() {
+            true if complex => "heevd",
+            true => "syevd",
+            false => routine.name(),
+        };
+        let symbol = format!("{}{name}_", kind.letter().to_ascii_lowercase());
         // SAFETY: the types are those of LAPACK's routines, as gfortran compiles them.
         unsafe {
             Ok(match routine {
@@ -119,6 +162,10 @@ impl Function {
                 Routine::Gelsy => Function::Gelsy(file.function(&symbol, EXPECTED)?),
                 Routine::Getri => Function::Getri(file.function(&symbol, EXPECTED)?),
                 Routine::Trtri => Function::Trtri(file.function(&symbol, EXPECTED)?),
+                Routine::Syev | Routine::SyevValues if complex => {
+                    Function::Heevd(file.function(&symbol, EXPECTED)?, job)
+                }
+                Routine::Syev | Routine::SyevValues => Function::Syevd(file.function(&symbol, EXPECTED)?, job),
             })
         }
     }
@@ -143,7 +190,10 @@ pub fn entrant<'a, T: Scalar>(data: &Arc<Data<T>>, library: &'a CblasLibrary) ->
         b: data.right.clone(),
         pivots: data.pivots_at_start(),
         tau: vec![T::ZERO; data.m.min(data.n)],
-        real_work: vec![T::RealScalar::from_parts(0.0, 0.0); 2 * data.n],
+        real_work: vec![T::RealScalar::ZERO; real_work_length(data)],
+        w: vec![T::RealScalar::ZERO; data.n],
+        // LAPACK: for divide and conquer.
+        integer_work: vec![0; if data.routine.has_eigenvalues() { 3 + 5 * data.n } else { 0 }],
         work: vec![T::ZERO; 1],
         data: data.clone(),
     };
@@ -151,6 +201,12 @@ pub fn entrant<'a, T: Scalar>(data: &Arc<Data<T>>, library: &'a CblasLibrary) ->
     let best = guest.work[0].re().max(1.0) as usize;
     guest.work = vec![T::ZERO; best];
     Ok(Box::new(guest))
+}
+
+/// Elements of real workspace of complex routines.
+fn real_work_length<T: Scalar>(data: &Data<T>) -> usize {
+    let n = data.n;
+    if data.routine.has_eigenvalues() && T::KIND.is_complex() { 1 + 5 * n + 2 * n * n } else { 2 * n }
 }
 
 struct Guest<'a, T: Scalar> {
@@ -164,6 +220,8 @@ struct Guest<'a, T: Scalar> {
     pivots: Vec<c_int>,
     tau: Vec<T>,
     real_work: Vec<T::RealScalar>,
+    w: Vec<T::RealScalar>,
+    integer_work: Vec<c_int>,
     work: Vec<T>,
 }
 
@@ -179,8 +237,12 @@ impl<T: Scalar> Guest<'_, T> {
         let (tau, work) = (self.tau.as_mut_ptr().cast(), self.work.as_mut_ptr().cast());
         let (b, real_work) = (self.b.as_mut_ptr().cast(), self.real_work.as_mut_ptr().cast());
         let asks = lwork == -1;
-        // SAFETY: the matrix has m x n elements, the right-hand side max(m, n), the factors min(m, n);
-        // `pivots_at_start` made the pivots. The real workspace has 2 n elements, the other one `lwork`.
+        let (w, integer_work) = (self.w.as_mut_ptr().cast(), self.integer_work.as_mut_ptr());
+        let length = |length: usize| if asks { -1 } else { c_int::try_from(length).unwrap_or(c_int::MAX) };
+        let [real_length, integer_length] = [self.real_work.len(), self.integer_work.len()].map(length);
+        // SAFETY: the matrix has m x n elements, the right-hand side max(m, n), the factors min(m, n), and there are n
+        // eigenvalues; `pivots_at_start` made the pivots. The real workspace has 2 n elements, or those that
+        // `real_length` and `integer_length` say, the other one `lwork`.
         unsafe {
             match self.function {
                 Function::Geqrf(geqrf) => geqrf(m, n, a, m, tau, work, &lwork, &mut info),
@@ -197,6 +259,19 @@ impl<T: Scalar> Guest<'_, T> {
                 Function::ComplexGelsy(gelsy) => {
                     let work = (work, &raw const lwork, real_work);
                     gelsy(m, n, &one, a, m, b, &longest, pivots, rcond, &mut rank, work.0, work.1, work.2, &mut info);
+                }
+                Function::Syevd(syevd, job) => {
+                    let lengths = (&raw const lwork, &raw const integer_length);
+                    let (job, uplo) = (letter(job), letter(b"L"));
+                    syevd(job, uplo, n, a, n, w, work, lengths.0, integer_work, lengths.1, &mut info, 1, 1);
+                }
+                Function::Heevd(heevd, job) => {
+                    let (job, uplo) = (letter(job), letter(b"L"));
+                    let (reals, integers) =
+                        ((real_work, &raw const real_length), (integer_work, &raw const integer_length));
+                    heevd(
+                        job, uplo, n, a, n, w, work, &lwork, reals.0, reals.1, integers.0, integers.1, &mut info, 1, 1,
+                    );
                 }
                 Function::Getri(getri) => getri(n, a, n, pivots, work, &lwork, &mut info),
                 Function::Getrf(_) | Function::Potrf(_) | Function::Trtri(_) if asks => {}
@@ -232,6 +307,7 @@ impl<T: Scalar> Contender for Guest<'_, T> {
     fn accuracy(&mut self) -> Result<Accuracy, BenchError> {
         self.run(1)?;
         let (pivots, tau) = (self.pivots.clone(), self.tau.clone());
-        Ok(self.data.accuracy(&Results { a: self.a.clone(), pivots, tau, x: self.b.clone() }))
+        let w = self.w.iter().map(|w| w.re()).collect();
+        Ok(self.data.accuracy(&Results { a: self.a.clone(), pivots, tau, x: self.b.clone(), w }))
     }
 }

@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 
 use affinimath::{
     Buffer, Context, DeviceContext, Diag, Event, Op, Queue, Scalar, Triangle, VectorMut, VectorRef, gels, gels_on,
-    gelsy, gelsy_on, geqp3, geqp3_on, geqrf, geqrf_on, getrf, getrf_on, getri, getri_on, omatcopy, potrf, potrf_on,
-    potri, potri_on, trtri, trtri_on,
+    gelsy, gelsy_on, geqp3, geqp3_on, geqrf, geqrf_on, getrf, getrf_on, getri, getri_on, heev, heev_on, omatcopy,
+    potrf, potrf_on, potri, potri_on, trtri, trtri_on,
 };
 
 use super::data::{Data, Results};
@@ -25,13 +25,15 @@ pub fn entrant<'a, T: Scalar>(data: &Arc<Data<T>>, target: &Target) -> Entrant<'
             let context = Context::open(device)?;
             let queue = Queue::new(&DeviceContext::for_device(device)?)?;
             let (tau, info, pivots) = (context.zeros(order)?, context.zeros(1)?, context.upload(&pivots)?);
-            (context, Some(OnDevice { queue, pivots, tau, info }))
+            let w = context.zeros(order)?;
+            (context, Some(OnDevice { queue, pivots, tau, info, w }))
         }
         _ => (Context::host(), None),
     };
     let (start, a) = (context.upload(&data.start)?, context.upload(&data.start)?);
     let (b, tau) = (context.upload(&data.right)?, vec![T::ZERO; order]);
-    Ok(Box::new(Ours { data: data.clone(), context, start, a, b, pivots, tau, device }))
+    let w = vec![T::RealScalar::ZERO; order];
+    Ok(Box::new(Ours { data: data.clone(), context, start, a, b, pivots, tau, w, device }))
 }
 
 struct Ours<T: Scalar> {
@@ -42,6 +44,7 @@ struct Ours<T: Scalar> {
     b: Buffer<T>,
     pivots: Vec<i32>,
     tau: Vec<T>,
+    w: Vec<T::RealScalar>,
     device: Option<OnDevice<T>>,
 }
 
@@ -51,6 +54,7 @@ struct OnDevice<T: Scalar> {
     pivots: Buffer<i32>,
     tau: Buffer<T>,
     info: Buffer<i32>,
+    w: Buffer<T::RealScalar>,
 }
 
 impl<T: Scalar> Ours<T> {
@@ -58,7 +62,7 @@ impl<T: Scalar> Ours<T> {
         let Data { m, n, routine, .. } = *self.data;
         let a = self.a.matrix_mut(m, n)?;
         let rcond = T::RealScalar::from_parts(m.max(n) as f64 * T::EPSILON, 0.0);
-        let Some(OnDevice { queue, pivots, tau, info }) = &mut self.device else {
+        let Some(OnDevice { queue, pivots, tau, info, w }) = &mut self.device else {
             return match routine {
                 Routine::Getrf => getrf(a, &mut self.pivots),
                 Routine::Potrf => potrf(LOWER, a),
@@ -69,6 +73,7 @@ impl<T: Scalar> Ours<T> {
                 Routine::Getri => getri(a, &self.pivots),
                 Routine::Potri => potri(LOWER, a),
                 Routine::Trtri => trtri(LOWER, Diag::NonUnit, a),
+                Routine::Syev | Routine::SyevValues => heev(LOWER, a, &mut self.w, routine == Routine::Syev),
             };
         };
         let info: VectorMut<'_, i32> = info.vector_mut()?;
@@ -88,6 +93,9 @@ impl<T: Scalar> Ours<T> {
             }
             Routine::Potri => potri_on(queue, LOWER, a, info)?,
             Routine::Trtri => trtri_on(queue, LOWER, Diag::NonUnit, a, info)?,
+            Routine::Syev | Routine::SyevValues => {
+                heev_on(queue, LOWER, a, w.vector_mut()?, routine == Routine::Syev, info)?
+            }
         };
         event.wait()
     }
@@ -118,10 +126,11 @@ impl<T: Scalar> Contender for Ours<T> {
 
     fn accuracy(&mut self) -> Result<Accuracy, BenchError> {
         self.run(1)?;
-        let (mut pivots, mut tau) = (self.pivots.clone(), self.tau.clone());
+        let (mut pivots, mut tau, mut w) = (self.pivots.clone(), self.tau.clone(), self.w.clone());
         if let Some(device) = &self.device {
-            (pivots, tau) = (device.pivots.download()?, device.tau.download()?);
+            (pivots, tau, w) = (device.pivots.download()?, device.tau.download()?, device.w.download()?);
         }
-        Ok(self.data.accuracy(&Results { a: self.a.download()?, pivots, tau, x: self.b.download()? }))
+        let w = w.into_iter().map(|w| w.re()).collect();
+        Ok(self.data.accuracy(&Results { a: self.a.download()?, pivots, tau, x: self.b.download()?, w }))
     }
 }

@@ -23,11 +23,15 @@ pub enum Routine {
     Potri,
     /// The inverse of a triangle.
     Trtri,
+    /// Eigenvalues and eigenvectors of a Hermitian matrix by divide and conquer.
+    Syev,
+    /// Its eigenvalues alone.
+    SyevValues,
 }
 
 impl Routine {
     /// All of them.
-    pub const ALL: [Routine; 9] = [
+    pub const ALL: [Routine; 11] = [
         Routine::Getrf,
         Routine::Potrf,
         Routine::Geqrf,
@@ -37,9 +41,11 @@ impl Routine {
         Routine::Getri,
         Routine::Potri,
         Routine::Trtri,
+        Routine::Syev,
+        Routine::SyevValues,
     ];
 
-    /// LAPACK's name without the type's letter.
+    /// LAPACK's name without the type's letter, of eigenvalues alone with what is computed.
     pub const fn name(self) -> &'static str {
         match self {
             Routine::Getrf => "getrf",
@@ -51,6 +57,8 @@ impl Routine {
             Routine::Getri => "getri",
             Routine::Potri => "potri",
             Routine::Trtri => "trtri",
+            Routine::Syev => "syev",
+            Routine::SyevValues => "syev-values",
         }
     }
 
@@ -66,12 +74,24 @@ impl Routine {
             Routine::Getri => "A^-1 from getrf's factors",
             Routine::Potri => "A^-1, a triangle of it, from potrf's factor",
             Routine::Trtri => "L^-1 of a lower triangle",
+            Routine::Syev => "A = Z L Z^H for a symmetric or Hermitian A; peers: syevd, heevd",
+            Routine::SyevValues => "L alone",
         }
     }
 
     /// True if it needs a square matrix.
     pub const fn is_square(self) -> bool {
-        matches!(self, Routine::Potrf | Routine::Getri | Routine::Potri | Routine::Trtri)
+        matches!(self, Routine::Potrf | Routine::Getri | Routine::Potri | Routine::Trtri) || self.has_eigenvalues()
+    }
+
+    /// True if it finds eigenvalues.
+    pub const fn has_eigenvalues(self) -> bool {
+        matches!(self, Routine::Syev | Routine::SyevValues)
+    }
+
+    /// True if the matrix is Hermitian, with its lower triangle stored.
+    pub const fn is_hermitian(self) -> bool {
+        matches!(self, Routine::Potrf | Routine::Potri) || self.has_eigenvalues()
     }
 
     /// True if it solves for a right-hand side.
@@ -100,6 +120,9 @@ impl Routine {
             Routine::Getri => cubic(4.0 / 3.0, -1.0),
             Routine::Potri => cubic(2.0 / 3.0, 0.5),
             Routine::Trtri => cubic(1.0 / 3.0, 0.0),
+            // The reduction; the merges without deflation, and the reflectors applied to the vectors.
+            Routine::Syev => cubic(4.0 / 3.0 + 4.0 / 3.0 + 2.0, 0.0),
+            Routine::SyevValues => cubic(4.0 / 3.0, 0.0),
         };
         if kind.is_complex() { 4.0 * real } else { real }
     }

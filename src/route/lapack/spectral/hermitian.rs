@@ -1,11 +1,16 @@
 //! Symmetric and Hermitian matrices, alone and with a positive definite one.
 
 use affinimath_macros::instances;
+use std::cell::RefCell;
 
 use super::*;
 use crate::context::Event;
+use crate::lapack as device;
 use crate::options::Triangle;
+use crate::route::Family;
+use crate::route::dispatch::{Cost, dispatch_lapack, on_host_mut};
 use crate::route::lapack::staged::{DeviceInfo, adjacent};
+use crate::route::lapack::{cube, operations};
 use host::{Pencil, Spectrum};
 
 /// Eigenvalues of a symmetric or Hermitian A in ascending order (LAPACK: xSYEV, xHEEV, xSYEVD, xHEEVD), and orthonormal
@@ -29,7 +34,27 @@ use host::{Pencil, Spectrum};
 /// ```
 #[instances]
 pub fn heev<T: Scalar>(triangle: Triangle, a: MatrixMut<'_, T>, w: &mut [T::RealScalar], vectors: bool) -> Result<()> {
-    no_convergence(decompose(None, triangle, a, w, vectors)?)
+    let n = square("A", a.rows(), a.columns())?;
+    check_length("w", w.len(), n)?;
+    if n == 0 {
+        return Ok(()); // LAPACK: nothing to be done.
+    }
+    let found = RefCell::new((&mut w[..n], None));
+    dispatch_lapack(
+        T::KIND,
+        Cost { family: Family::Orthogonal, operations: operations::<T>(eigen_pairs(n, vectors)), steps: n },
+        (a,),
+        |(a,)| {
+            let (w, info) = &mut *found.borrow_mut();
+            *info = host::heev(triangle, on_host_mut(a), w, vectors);
+        },
+        |queue, (a,)| {
+            let (w, info) = &mut *found.borrow_mut();
+            *info = decompose_on(queue, triangle, a, w, vectors)?;
+            Ok(Event::Complete)
+        },
+    )?;
+    no_convergence(found.into_inner().1)
 }
 
 /// The same for operands in a device's memory, with the info there, too.
@@ -51,25 +76,33 @@ pub fn heev_on<T: Scalar>(
     check_vector("w", &w, n)?;
     let (w, info) = (adjacent(queue, &w, "w")?, DeviceInfo::new(queue, &info)?);
     let mut values = vec![T::RealScalar::default(); n];
-    let found = decompose(Some(queue), triangle, a, &mut values, vectors)?;
+    let found = decompose_on(queue, triangle, a, &mut values, vectors)?;
     w.write(queue, &values)?;
     info.write(queue, found)?;
     Ok(Event::Complete)
 }
 
-fn decompose<T: Scalar>(
-    queue: Option<&Queue>,
+/// Multiplications and additions of a Hermitian matrix's reduction, and with vectors of the merges and of the
+/// reflectors' products with them.
+const fn eigen_pairs(n: usize, vectors: bool) -> u64 {
+    cube(n).saturating_mul(if vectors { 9 } else { 2 }) / 3
+}
+
+/// For a matrix in the memory of a queue's device, on it or by a copy, and n eigenvalues.
+fn decompose_on<T: Scalar>(
+    queue: &Queue,
     triangle: Triangle,
     a: MatrixMut<'_, T>,
     w: &mut [T::RealScalar],
     vectors: bool,
 ) -> Result<Info> {
-    let n = square("A", a.rows(), a.columns())?;
-    check_length("w", w.len(), n)?;
+    if device::heevd_on_device(queue, triangle, &a, w, vectors)? {
+        return Ok(None);
+    }
     let mut info = None;
-    with_copies(queue, vec![], vec![a], |_, matrices| {
+    with_copies(Some(queue), vec![], vec![a], |_, matrices| {
         on_living_thread(|| {
-            info = matrices.into_iter().next().and_then(|a| host::heev(triangle, a, &mut w[..n], vectors));
+            info = matrices.into_iter().next().and_then(|a| host::heev(triangle, a, w, vectors));
         });
     })?;
     Ok(info)

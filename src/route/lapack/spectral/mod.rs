@@ -1,4 +1,5 @@
-//! Eigenvalues and singular values. They are computed on the host: of operands in a device's memory by copies.
+//! Eigenvalues and singular values. They are computed on the host, of operands in a device's memory by copies, but for
+//! Hermitian matrices on a GPU.
 
 mod band;
 mod general;

@@ -8,6 +8,7 @@ use crate::context::{Event, Queue};
 use crate::error::{Error, Result};
 use crate::host::lapack::{self as host, Info};
 use crate::host::on_living_thread;
+use crate::lapack as device;
 use crate::options::{Op, Side, Triangle};
 use crate::route::lapack::staged::{DeviceInfo, with_copies};
 use crate::route::lapack::{check_length, square};
@@ -50,7 +51,10 @@ pub fn hetrd_on<T: Scalar>(
     let n = square("A", a.rows(), a.columns())?;
     let (mut d, mut e) = (Copied::of(queue, "d", &d, n)?, Copied::of(queue, "e", &e, off_diagonal(n))?);
     let mut tau = Copied::of(queue, "tau", &tau, off_diagonal(n))?;
-    tridiagonal_form(Some(queue), triangle, a, &mut d.values, &mut e.values, &mut tau.values)?;
+    let on_device = device::hetrd_on_device(queue, triangle, &a, &mut d.values, &mut e.values, &mut tau.values)?;
+    if !on_device {
+        tridiagonal_form(Some(queue), triangle, a, &mut d.values, &mut e.values, &mut tau.values)?;
+    }
     d.write(queue)?;
     e.write(queue)?;
     tau.write(queue)?;

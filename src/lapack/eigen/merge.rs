@@ -1,0 +1,426 @@
+//! Eigenvectors of a tridiagonal matrix by divide and conquer (Cuppen 1981; Gu and Eisenstat 1995; LAPACK: xSTEDC).
+//!
+//! The host solves small parts, deflates, and finds the roots of secular equations; the vectors stay on the device:
+//!
+//! ```text
+//!   leaves     Q := diag(Q1, Q2, ...)
+//!   a level    z := rows of Q beside each cut, to the host; deflation, roots; rotations of Q's columns
+//!              Q' := columns of Q, grouped by the rows in which they are not zero
+//!              U := eigenvectors of D + rho z zᵀ, with Gu and Eisenstat's z
+//!              Q := Q' U, as a product for each of the two parts
+//! ```
+
+use std::ops::Range;
+use std::time::Instant;
+
+use faer::Mat;
+
+use super::plan::EigenPlan;
+use super::secular::{Precision, Root, Rows, Update, deflate, root};
+use crate::blas::level3::gemm::{Operand, Target};
+use crate::context::{BufferParts, ContextParts, DeviceBuffer};
+use crate::error::Result;
+use crate::host::lapack::stedc;
+use crate::lapack::{Block, Executor};
+use crate::launch::Launch;
+use crate::program::{Program, ProgramSource, source};
+use crate::scalar::Scalar;
+use crate::threads;
+
+/// Work-items of a group that has a column.
+const THREADS: usize = 64;
+/// Work-items of a group that moves rows.
+const ROW_THREADS: usize = 256;
+/// Neighbouring roots that one thread finds at least.
+const MIN_ROOTS: usize = 8;
+
+/// Two parts with a cut between them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Node {
+    start: usize,
+    middle: usize,
+    end: usize,
+}
+
+/// The parts that are not cut, and the merges of each level, from the lowest one up.
+#[derive(Debug, Default)]
+struct Tree {
+    leaves: Vec<Range<usize>>,
+    levels: Vec<Vec<Node>>,
+}
+
+impl Tree {
+    fn new(n: usize, leaf: usize) -> Self {
+        let mut tree = Tree::default();
+        tree.cut(0..n, leaf.max(1));
+        tree
+    }
+
+    /// Cuts a part, and gives the level of its vectors.
+    fn cut(&mut self, part: Range<usize>, leaf: usize) -> usize {
+        if part.len() <= leaf {
+            self.leaves.push(part);
+            return 0;
+        }
+        let middle = part.start + part.len() / 2;
+        let level = self.cut(part.start..middle, leaf).max(self.cut(middle..part.end, leaf));
+        if self.levels.len() == level {
+            self.levels.push(Vec::new());
+        }
+        self.levels[level].push(Node { start: part.start, middle, end: part.end });
+        level + 1
+    }
+}
+
+/// Eigenvalues, the order of columns that makes them ascend, and the eigenvectors in the columns of an n x n matrix.
+pub(super) struct Eigenvectors<R> {
+    pub(super) values: Vec<R>,
+    pub(super) order: Vec<i32>,
+    pub(super) q: DeviceBuffer,
+    pub(super) stride: usize,
+}
+
+/// The numbers of a level's merges, as its kernels take them.
+struct Level<R> {
+    nodes: Vec<i32>,
+    pairs: Vec<i32>,
+    rotations: Vec<R>,
+    /// For each column: its source, and its rows, before the products and after them.
+    sources: Vec<i32>,
+    deflated: Vec<i32>,
+    firsts: Vec<i32>,
+    origins: Vec<i32>,
+    rows: Vec<i32>,
+    poles: Vec<R>,
+    tau: Vec<R>,
+    z: Vec<R>,
+}
+
+impl<R: Scalar> Level<R> {
+    fn new(n: usize) -> Self {
+        let (none, zeros) = ([-1, 0, 0].repeat(n), vec![R::ZERO; n]);
+        Level {
+            nodes: Vec::new(),
+            pairs: Vec::new(),
+            rotations: Vec::new(),
+            sources: none.clone(),
+            deflated: none,
+            firsts: vec![0; 2 * n],
+            origins: vec![0; n],
+            rows: vec![0; n],
+            poles: zeros.clone(),
+            tau: zeros.clone(),
+            z: zeros,
+        }
+    }
+
+    /// Adds a merge that has something to do, and its new eigenvalues.
+    fn add(&mut self, node: Node, update: &Update, roots: &[Root], values: &mut [f64]) {
+        let Node { start, middle, end } = node;
+        let real = |value: f64| R::from_parts(value, 0.0);
+        let first_rotation = self.pairs.len() / 2;
+        for rotation in &update.rotations {
+            self.pairs.extend(rotation.columns.map(|column| (start + column) as i32));
+            self.rotations.extend([real(rotation.c), real(rotation.s)]);
+        }
+        let count = update.columns.len();
+        let last_rotation = self.pairs.len() / 2;
+        self.nodes.extend([start, middle, end, first_rotation, last_rotation].map(|number| number as i32));
+        // Columns with the same rows are neighbours.
+        let mut grouped: Vec<usize> = (0..count).collect();
+        grouped.sort_by_key(|i| update.rows[*i]);
+        let column = |source: usize| [start + source, start, end].map(|number| number as i32);
+        for (rank, i) in grouped.into_iter().enumerate() {
+            self.rows[start + i] = rank as i32;
+            self.sources[3 * (start + rank)..][..3].copy_from_slice(&column(update.columns[i]));
+        }
+        let deflated: Vec<f64> = update.deflated.iter().map(|i| values[start + i]).collect();
+        for (k, i) in update.deflated.iter().enumerate() {
+            let to = count + k;
+            self.sources[3 * (start + to)..][..3].copy_from_slice(&column(*i));
+            self.deflated[3 * (start + to)..][..3].copy_from_slice(&column(to));
+            values[start + to] = deflated[k];
+        }
+        for p in start..end {
+            self.firsts[2 * p] = start as i32;
+            self.firsts[2 * p + 1] = count as i32;
+        }
+        for (j, found) in roots.iter().enumerate() {
+            let tau = real(found.tau);
+            self.origins[start + j] = found.origin as i32;
+            self.poles[start + j] = real(update.poles[j]);
+            self.z[start + j] = real(update.z[j]);
+            self.tau[start + j] = tau;
+            values[start + j] = real(update.poles[found.origin] + tau.re()).re();
+        }
+    }
+}
+
+/// Memory and kernels of the merges.
+struct Merges<'m> {
+    executor: &'m Executor<'m>,
+    program: &'m Program,
+    n: usize,
+    stride: usize,
+    q: &'m DeviceBuffer,
+    grouped: DeviceBuffer,
+    u: DeviceBuffer,
+}
+
+/// Eigenvalues and eigenvectors of the tridiagonal matrix with these elements; `None` where the host finds none of a
+/// part.
+pub(super) fn eigenvectors<R: Scalar<RealScalar = R>>(
+    executor: &Executor<'_>,
+    plan: &EigenPlan,
+    d: &[R],
+    e: &[R],
+) -> Result<Option<Eigenvectors<R>>> {
+    let (n, queue) = (d.len(), executor.queue);
+    let tree = Tree::new(n, plan.leaf);
+    let precision = Precision { epsilon: R::EPSILON / 2.0, round: |value| R::from_parts(value, 0.0).re() };
+    let mut values: Vec<f64> = d.iter().map(|d| d.re()).collect();
+    for node in tree.levels.iter().flatten() {
+        let size = e[node.middle - 1].re().abs();
+        for i in [node.middle - 1, node.middle] {
+            values[i] = (precision.round)(values[i] - size);
+        }
+    }
+    let Some(blocks) = solve_leaves(&tree.leaves, plan.leaf, &mut values, e) else { return Ok(None) };
+    let bytes = n * n * size_of::<R>();
+    let q = DeviceBuffer::for_step(queue, bytes)?;
+    let source = ProgramSource {
+        name: "eigen merge",
+        kind: R::KIND,
+        root: source("lapack/eigen/stedc.cl"),
+        definitions: vec![("THREADS", THREADS as i64)],
+    };
+    let program = queue.context().program(&source)?;
+    let (grouped, u) = match tree.levels.len() {
+        0 => (DeviceBuffer::for_step(queue, 1)?, DeviceBuffer::for_step(queue, 1)?),
+        _ => (DeviceBuffer::for_step(queue, bytes)?, DeviceBuffer::for_step(queue, bytes)?),
+    };
+    let merges = Merges { executor, program: &program, n, stride: n, q: &q, grouped, u };
+    merges.load(&tree.leaves, plan.leaf, &blocks)?;
+    for level in &tree.levels {
+        merges.merge(level, &mut values, e, precision)?;
+    }
+    drop(merges);
+    let mut order: Vec<i32> = (0..n as i32).collect();
+    order.sort_by(|i, j| values[*i as usize].total_cmp(&values[*j as usize]));
+    let values = order.iter().map(|i| R::from_parts(values[*i as usize], 0.0)).collect();
+    Ok(Some(Eigenvectors { values, order, q, stride: n }))
+}
+
+/// Solves the parts on the host: their eigenvalues in place of the diagonal, and their vectors side by side, each
+/// column with `leaf` rows.
+fn solve_leaves<R: Scalar<RealScalar = R>>(
+    leaves: &[Range<usize>],
+    leaf: usize,
+    values: &mut [f64],
+    e: &[R],
+) -> Option<Vec<R>> {
+    let given: &[f64] = values;
+    let solved = threads::map(leaves.len(), |index| {
+        let part = leaves[index].clone();
+        let mut d: Vec<R> = given[part.clone()].iter().map(|d| R::from_parts(*d, 0.0)).collect();
+        let mut beside: Vec<R> = e[part.start..part.end - 1].to_vec();
+        let mut vectors = Mat::<R>::identity(part.len(), part.len());
+        let info = stedc::<R>(&mut d, &mut beside, Some(vectors.as_mut()));
+        info.is_none().then_some((d, vectors))
+    });
+    let mut blocks = vec![R::ZERO; leaf * values.len()];
+    for (part, solved) in leaves.iter().zip(solved) {
+        let (d, vectors) = solved?;
+        for (k, j) in part.clone().enumerate() {
+            values[j] = d[k].re();
+            (0..part.len()).for_each(|i| blocks[j * leaf + i] = vectors[(i, k)]);
+        }
+    }
+    Some(blocks)
+}
+
+/// The roots of each update's secular equation.
+fn all_roots(updates: &[Update]) -> Vec<Vec<Root>> {
+    let squares: Vec<Vec<f64>> = updates.iter().map(|update| update.z.iter().map(|z| z * z).collect()).collect();
+    let tasks: Vec<(usize, usize)> =
+        updates.iter().enumerate().flat_map(|(k, update)| (0..update.columns.len()).map(move |j| (k, j))).collect();
+    let found = threads::map_by(tasks.len(), MIN_ROOTS, |index| {
+        let (k, j) = tasks[index];
+        root(&updates[k].poles, &squares[k], updates[k].rho, j)
+    });
+    let mut found = found.into_iter();
+    updates.iter().map(|update| found.by_ref().take(update.columns.len()).collect()).collect()
+}
+
+impl Merges<'_> {
+    fn launch(&self, kernel: &'static str) -> Launch<'_> {
+        Launch::new(self.executor.queue, self.program, kernel)
+    }
+
+    /// Numbers in workspace.
+    fn upload<V: crate::scalar::Element>(&self, values: &[V]) -> Result<DeviceBuffer> {
+        let buffer = DeviceBuffer::for_step(self.executor.queue, size_of_val(values).max(1))?;
+        if !values.is_empty() {
+            buffer.write(self.executor.queue, values)?;
+        }
+        Ok(buffer)
+    }
+
+    fn load<R: Scalar>(&self, leaves: &[Range<usize>], leaf: usize, blocks: &[R]) -> Result<()> {
+        let of_columns = leaves.iter().flat_map(|part| [part.start as i32, part.end as i32].repeat(part.len()));
+        let (of_columns, blocks) = (self.upload(&of_columns.collect::<Vec<_>>())?, self.upload(blocks)?);
+        self.launch("stedc_load")
+            .count(self.n)
+            .buffer(&of_columns)
+            .buffer(&blocks)
+            .count(leaf)
+            .buffer(self.q)
+            .index(self.stride)
+            .enqueue_step([self.n.div_ceil(ROW_THREADS), self.n, 1], [ROW_THREADS, 1, 1])
+    }
+
+    /// Merges the parts of a level.
+    fn merge<R: Scalar<RealScalar = R>>(
+        &self,
+        nodes: &[Node],
+        values: &mut [f64],
+        e: &[R],
+        precision: Precision,
+    ) -> Result<()> {
+        let start = Instant::now();
+        let z = self.rows_at_cuts::<R>(nodes)?;
+        let waited = start.elapsed();
+        let given: &[f64] = values;
+        let deflated = threads::map(nodes.len(), |k| {
+            let Node { start, middle, end } = nodes[k];
+            let mut d = given[start..end].to_vec();
+            let update = deflate(&mut d, &z[start..end], middle - start, e[middle - 1].re(), precision);
+            (update, d)
+        });
+        let (updates, diagonals): (Vec<_>, Vec<_>) = deflated.into_iter().unzip();
+        let roots = all_roots(&updates);
+        let count: usize = roots.iter().map(Vec::len).sum();
+        let on_host = start.elapsed() - waited;
+        tracing::debug!(merges = nodes.len(), count, ?waited, ?on_host, "stedc: roots of a level");
+        let mut level = Level::<R>::new(self.n);
+        let mut merged = Vec::new();
+        for (((node, update), d), roots) in nodes.iter().zip(updates).zip(diagonals).zip(roots) {
+            if update.columns.is_empty() {
+                continue;
+            }
+            values[node.start..node.end].copy_from_slice(&d);
+            level.add(*node, &update, &roots, values);
+            merged.push((*node, update));
+        }
+        if merged.is_empty() {
+            return Ok(());
+        }
+        let longest = merged.iter().map(|(node, _)| node.end - node.start).max().unwrap_or(0);
+        self.prepare(&level, merged.len(), longest)?;
+        for (node, update) in &merged {
+            self.multiply::<R>(*node, update)?;
+        }
+        if merged.iter().any(|(_, update)| !update.deflated.is_empty()) {
+            self.gather(&level.deflated, longest, &self.grouped, self.q)?;
+        }
+        Ok(())
+    }
+
+    /// The rows of Q beside each cut.
+    fn rows_at_cuts<R: Scalar<RealScalar = R>>(&self, nodes: &[Node]) -> Result<Vec<f64>> {
+        let numbers = nodes.iter().flat_map(|node| [node.start, node.middle, node.end, 0, 0].map(|i| i as i32));
+        let numbers = self.upload(&numbers.collect::<Vec<_>>())?;
+        let longest = nodes.iter().map(|node| node.end - node.start).max().unwrap_or(0);
+        let z = DeviceBuffer::for_step(self.executor.queue, self.n * size_of::<R>())?;
+        self.launch("stedc_rows")
+            .buffer(&numbers)
+            .buffer(self.q)
+            .index(self.stride)
+            .buffer(&z)
+            .enqueue_step([longest.div_ceil(ROW_THREADS), nodes.len(), 1], [ROW_THREADS, 1, 1])?;
+        let mut found = vec![R::ZERO; self.n];
+        z.read(self.executor.queue, &mut found)?;
+        Ok(found.into_iter().map(|z| z.re()).collect())
+    }
+
+    /// Rotates and groups columns, and finds the vectors of the updates.
+    fn prepare<R: Scalar>(&self, level: &Level<R>, merges: usize, longest: usize) -> Result<()> {
+        let row_groups = longest.div_ceil(ROW_THREADS);
+        if !level.pairs.is_empty() {
+            let (nodes, pairs) = (self.upload(&level.nodes)?, self.upload(&level.pairs)?);
+            let rotations = self.upload(&level.rotations)?;
+            self.launch("stedc_rotate")
+                .buffer(&nodes)
+                .buffer(&pairs)
+                .buffer(&rotations)
+                .buffer(self.q)
+                .index(self.stride)
+                .enqueue_step([row_groups, merges, 1], [ROW_THREADS, 1, 1])?;
+        }
+        self.gather(&level.sources, longest, self.q, &self.grouped)?;
+        let [firsts, origins, rows] =
+            [self.upload(&level.firsts)?, self.upload(&level.origins)?, self.upload(&level.rows)?];
+        let [poles, tau, z] = [self.upload(&level.poles)?, self.upload(&level.tau)?, self.upload(&level.z)?];
+        let exact = DeviceBuffer::for_step(self.executor.queue, self.n * size_of::<R>())?;
+        let equation = |kernel| self.launch(kernel).buffer(&firsts).buffer(&poles).buffer(&origins).buffer(&tau);
+        let groups = ([self.n, 1, 1], [THREADS, 1, 1]);
+        equation("stedc_loewner").buffer(&z).buffer(&exact).enqueue_step(groups.0, groups.1)?;
+        equation("stedc_vectors")
+            .buffer(&exact)
+            .buffer(&rows)
+            .buffer(&self.u)
+            .index(self.stride)
+            .enqueue_step(groups.0, groups.1)
+    }
+
+    fn gather(&self, sources: &[i32], longest: usize, from: &DeviceBuffer, to: &DeviceBuffer) -> Result<()> {
+        let sources = self.upload(sources)?;
+        self.launch("stedc_gather")
+            .buffer(&sources)
+            .buffer(from)
+            .buffer(to)
+            .index(self.stride)
+            .enqueue_step([longest.div_ceil(ROW_THREADS), self.n, 1], [ROW_THREADS, 1, 1])
+    }
+
+    /// Q := Q' U for a merge, in the columns that are not deflated.
+    fn multiply<R: Scalar>(&self, node: Node, update: &Update) -> Result<()> {
+        let Node { start, middle, end } = node;
+        let count = update.columns.len();
+        let [only_first, only_second] =
+            [Rows::First, Rows::Second].map(|rows| update.rows.iter().filter(|own| **own == rows).count());
+        let at = |memory, row: usize, column: usize| {
+            Block::new(memory, Operand::general(column * self.stride + row, 1, self.stride))
+        };
+        let parts = [(start..middle, 0..count - only_second), (middle..end, only_first..count)];
+        for (rows, columns) in parts {
+            let target = at(self.q, rows.start, start);
+            if columns.is_empty() {
+                self.executor.clear_matrix::<R>([rows.len(), count], target)?;
+                continue;
+            }
+            let left = at(&self.grouped, rows.start, start + columns.start);
+            let right = at(&self.u, start + columns.start, start);
+            let sizes = [rows.len(), count, columns.len()];
+            self.executor.product(sizes, R::ONE, left, right, R::ZERO, target, Target::Whole)?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod host {
+    use super::*;
+
+    #[test]
+    fn a_tree_covers_every_row_once() {
+        for n in [1, 2, 3, 64, 65, 128, 129, 1000] {
+            let tree = Tree::new(n, 64);
+            assert_eq!(tree.leaves.iter().map(Range::len).sum::<usize>(), n);
+            assert!(tree.leaves.iter().all(|leaf| !leaf.is_empty() && leaf.len() <= 64));
+            assert_eq!(tree.levels.iter().map(Vec::len).sum::<usize>(), tree.leaves.len() - 1);
+            let root = tree.levels.last().map(|level| level.clone());
+            assert!(root.is_none_or(|root| root.len() == 1 && (root[0].start, root[0].end) == (0, n)));
+        }
+    }
+}
