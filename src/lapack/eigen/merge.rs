@@ -419,7 +419,7 @@ mod host {
             assert_eq!(tree.leaves.iter().map(Range::len).sum::<usize>(), n);
             assert!(tree.leaves.iter().all(|leaf| !leaf.is_empty() && leaf.len() <= 64));
             assert_eq!(tree.levels.iter().map(Vec::len).sum::<usize>(), tree.leaves.len() - 1);
-            let root = tree.levels.last().map(|level| level.clone());
+            let root = tree.levels.last().cloned();
             assert!(root.is_none_or(|root| root.len() == 1 && (root[0].start, root[0].end) == (0, n)));
         }
     }

@@ -144,8 +144,7 @@ pub(super) fn root(poles: &[f64], squares: &[f64], rho: f64, j: usize) -> Root {
     }
     let is_last = j + 1 == n;
     let gap = if is_last { rho * squares.iter().sum::<f64>() } else { poles[j + 1] - poles[j] };
-    let at_middle = |from: usize, to: usize| terms(&poles[from..to], &squares[from..to], poles[j], gap / 2.0).value;
-    let value = constant + at_middle(0, n);
+    let value = constant + terms(poles, squares, poles[j], gap / 2.0).value;
     // The nearer pole is the origin, so that tau is known to full relative precision.
     let right = !is_last && value < 0.0;
     let origin = if right { j + 1 } else { j };
@@ -155,7 +154,7 @@ pub(super) fn root(poles: &[f64], squares: &[f64], rho: f64, j: usize) -> Root {
         (false, false) => [0.0, gap / 2.0],
         (false, true) => [-gap / 2.0, 0.0],
     };
-    let mut tau = start(poles, squares, constant, j, origin, gap);
+    let mut tau = start((poles, squares), value, j, origin, gap);
     if !(tau > low && tau < high) {
         tau = (low + high) / 2.0;
     }
@@ -191,13 +190,14 @@ pub(super) fn root(poles: &[f64], squares: &[f64], rho: f64, j: usize) -> Root {
     Root { origin, tau }
 }
 
-/// A first approximation by the two poles next to a root, and the others' values in the middle.
-fn start(poles: &[f64], squares: &[f64], constant: f64, j: usize, origin: usize, gap: f64) -> f64 {
+/// First approximation of root j, relative to a pole, by the two poles next to it and the other terms' values halfway
+/// through the gap, where all of them make `value`.
+fn start((poles, squares): (&[f64], &[f64]), value: f64, j: usize, origin: usize, gap: f64) -> f64 {
     let n = poles.len();
     let [left, right] = if j + 1 == n { [n - 2, n - 1] } else { [j, j + 1] };
-    let (pole, middle) = (poles[origin], poles[j] + gap / 2.0);
-    let others = |from: usize, to: usize| terms(&poles[from..to], &squares[from..to], middle, 0.0).value;
-    let c = constant + others(0, left) + others(right + 1, n);
+    let pole = poles[origin];
+    let at_middle = |i: usize| squares[i] / ((poles[i] - poles[j]) - gap / 2.0);
+    let c = value - at_middle(left) - at_middle(right);
     // c + squares[left] / (a - tau) + squares[right] / (b - tau) = 0.
     let (a, b) = (poles[left] - pole, poles[right] - pole);
     let half = (c * (a + b) + squares[left] + squares[right]) / 2.0;

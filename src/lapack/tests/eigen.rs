@@ -240,7 +240,7 @@ mod device {
             let kinds = [Kind::Random, Kind::Graded(true), Kind::Scaled(if T::KIND.is_double() { 900 } else { 100 })];
             for on in gpus::<T>() {
                 for (i, n) in [0, 1, 2, 3, 33, 40].into_iter().enumerate() {
-                    for (k, triangle) in Triangle::ALL.into_iter().enumerate() {
+                    for (k, triangle) in Triangle::ALL.iter().enumerate() {
                         check_reduction::<T>(&on, n, kinds[(i + k) % 3], *triangle, STORAGES[(i + k) % 3]);
                     }
                 }
@@ -315,8 +315,8 @@ mod device {
                     let mut w = context.upload(&vec![T::RealScalar::ZERO; n]).unwrap();
                     let mut info = context.upload(&[-1]).unwrap();
                     let view = memory.view_mut(before.shape).unwrap();
-                    let places = (w.vector_mut().unwrap(), info.vector_mut().unwrap());
-                    crate::heev_on(&queue, triangle, view, places.0, true, places.1).unwrap().wait().unwrap();
+                    let results = (w.vector_mut().unwrap(), info.vector_mut().unwrap());
+                    crate::heev_on(&queue, triangle, view, results.0, true, results.1).unwrap().wait().unwrap();
                     assert_eq!(info.download().unwrap(), [0]);
                     let (z, w) = (downloaded(&before, &memory).dense(), w.download().unwrap());
                     let scaled = Mat::from_fn(n, n, |i, j| z[(i, j)] * w[j].re());
@@ -326,11 +326,11 @@ mod device {
                 let mut nan = Stored::<T>::new(Layout::ColumnMajor, 140, 140, 0, 1);
                 nan.set(100, 50, Complex64::new(f64::NAN, 0.0));
                 let (mut memory, queue) = (uploaded(&context, &nan), context.queue().unwrap());
-                let mut w = context.upload(&vec![T::RealScalar::ZERO; 140]).unwrap();
+                let mut w = context.upload(&[T::RealScalar::ZERO; 140]).unwrap();
                 let mut info = context.upload(&[0]).unwrap();
                 let view = memory.view_mut(nan.shape).unwrap();
-                let places = (w.vector_mut().unwrap(), info.vector_mut().unwrap());
-                crate::heev_on(&queue, Triangle::Lower, view, places.0, false, places.1).unwrap().wait().unwrap();
+                let results = (w.vector_mut().unwrap(), info.vector_mut().unwrap());
+                crate::heev_on(&queue, Triangle::Lower, view, results.0, false, results.1).unwrap().wait().unwrap();
                 assert!(info.download().unwrap()[0] > 0 && w.download().unwrap().iter().all(|w| w.re().is_nan()));
             }
         }
