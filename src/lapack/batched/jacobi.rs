@@ -239,7 +239,7 @@ mod host {
                     let Some(team) = team else { panic!("{kind:?} {n} {vectors}") };
                     assert!(2 * team.pairs >= n && team.rows * team.lanes >= n, "{team:?}");
                     assert!(!vectors || team.vector_rows * team.lanes >= n, "{team:?}");
-                    assert!((GROUP..=MAX_TEAM).contains(&team.threads()), "{team:?}");
+                    assert!((GROUP / 2 + 1..=MAX_TEAM).contains(&team.threads()), "{team:?}");
                     assert!((team.rows + team.vector_rows) * 2 * kind.bytes() <= ITEM_BYTES, "{team:?}");
                     assert!((team.rows + team.vector_rows).is_multiple_of(team.parts), "{team:?}");
                 }
