@@ -233,7 +233,7 @@ mod host {
     fn a_gpus_teams_have_matrices_in_registers() {
         let device = crate::device::example(DeviceClass::Gpu);
         for kind in [ScalarKind::S, ScalarKind::D, ScalarKind::C, ScalarKind::Z] {
-            for n in (0..=64).chain([100, 128]) {
+            for n in 0..=64 {
                 for vectors in [false, true] {
                     let team = JacobiTeam::choose(kind, [n, n], vectors, &device);
                     let Some(team) = team else { panic!("{kind:?} {n} {vectors}") };
