@@ -6412,8 +6412,8 @@ int affinimathZgbsvStridedBatchedCL(struct _cl_command_queue *queue, int layout,
  *
  * Of complex types LAPACK's name is heev.
  *
- * Small matrices in a GPU's memory are decomposed by one-sided Jacobi rotations in one launch, those of more than 128
- * columns on the host: then the device form waits for the queue.
+ * Small matrices in a GPU's memory are decomposed by one-sided Jacobi rotations in one launch, those of orders above 64
+ * (of some types more) on the host: then the device form waits for the queue.
  *
  * When batch_count is 0 nothing is done, and no pointer is looked at.
  *
@@ -6472,8 +6472,8 @@ int affinimathZsyevStridedBatchedCL(struct _cl_command_queue *queue, int layout,
  * info[i] is positive where an element of matrix i is not finite, or the iteration does not converge: its results are
  * NaN.
  *
- * Small matrices in a GPU's memory are decomposed by one-sided Jacobi rotations in one launch, those of more than 128
- * columns on the host: then the device form waits for the queue.
+ * Small matrices in a GPU's memory are decomposed by one-sided Jacobi rotations in one launch, those of orders above 64
+ * (of some types more) on the host: then the device form waits for the queue.
  *
  * When batch_count is 0 nothing is done, and no pointer is looked at.
  *

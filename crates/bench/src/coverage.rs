@@ -8,7 +8,7 @@ use super::lapack;
 use super::levels;
 
 /// Routines without a row, for all types, each with the reason.
-const WITHOUT_ROW: [(&str, &str); 36] = [
+const WITHOUT_ROW: [(&str, &str); 38] = [
     ("rotg", "it computes four scalars"),
     ("rotmg", "it computes five scalars"),
     ("dsdot", "its vectors and its result have different types"),
@@ -29,6 +29,8 @@ const WITHOUT_ROW: [(&str, &str); 36] = [
     ("gbtrsStridedBatched", "a batch has a count of matrices, and their size"),
     ("gbsvStridedBatched", "a batch has a count of matrices, and their size"),
     ("gtsvStridedBatched", "a batch has a count of matrices, and their size"),
+    ("syevStridedBatched", "a batch has a count of matrices, and their size"),
+    ("gesvdStridedBatched", "a batch has a count of matrices, and their size"),
     ("getrs", "two trsm, which level 3 measures"),
     ("potrs", "two trsm, which level 3 measures"),
     ("trtrs", "trsm after a check of the diagonal"),

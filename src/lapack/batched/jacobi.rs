@@ -233,13 +233,13 @@ mod host {
     fn a_gpus_teams_have_matrices_in_registers() {
         let device = crate::device::example(DeviceClass::Gpu);
         for kind in [ScalarKind::S, ScalarKind::D, ScalarKind::C, ScalarKind::Z] {
-            for n in (0..=64).chain([100, 128]) {
+            for n in 0..=64 {
                 for vectors in [false, true] {
                     let team = JacobiTeam::choose(kind, [n, n], vectors, &device);
                     let Some(team) = team else { panic!("{kind:?} {n} {vectors}") };
                     assert!(2 * team.pairs >= n && team.rows * team.lanes >= n, "{team:?}");
                     assert!(!vectors || team.vector_rows * team.lanes >= n, "{team:?}");
-                    assert!((GROUP..=MAX_TEAM).contains(&team.threads()), "{team:?}");
+                    assert!((GROUP / 2 + 1..=MAX_TEAM).contains(&team.threads()), "{team:?}");
                     assert!((team.rows + team.vector_rows) * 2 * kind.bytes() <= ITEM_BYTES, "{team:?}");
                     assert!((team.rows + team.vector_rows).is_multiple_of(team.parts), "{team:?}");
                 }

@@ -92,8 +92,8 @@ pub fn heev_batched<T: Scalar>(
 
 /// The same for operands in a device's memory, with the infos there, too.
 ///
-/// It returns as soon as the work is enqueued. Where the host does the work, of orders above 128 and on devices without
-/// fast work-groups, it waits for what is before it in the queue, and is done when it returns. An empty batch is a
+/// It returns as soon as the work is enqueued. Where the host does the work, of orders above 64 (of some types 128) and on
+/// devices without fast work-groups, it waits for what is before it in the queue, and is done when it returns. An empty batch is a
 /// no-op.
 ///
 /// # Errors
@@ -213,8 +213,8 @@ pub fn gesvd_batched<T: Scalar>(
 
 /// The same for operands in a device's memory, with the infos there, too.
 ///
-/// It returns as soon as the work is enqueued. Where the host does the work, of more than 256 rows or 128 columns (or
-/// columns and rows) and on devices without fast work-groups, it waits for what is before it in the queue, and is done
+/// It returns as soon as the work is enqueued. Where the host does the work, of orders above 64 (of some types and
+/// shapes more) and on devices without fast work-groups, it waits for what is before it in the queue, and is done
 /// when it returns. An empty batch is a no-op.
 ///
 /// # Errors

@@ -270,7 +270,7 @@ const GBSV: Routine = Routine {
 const FAILED: &str = "info[i] is positive where an element of matrix i is not finite, or the iteration does not \
     converge: its results are NaN.";
 const ROTATIONS: &str = "Small matrices in a GPU's memory are decomposed by one-sided Jacobi rotations in one launch, \
-    those of more than 128 columns on the host: then the device form waits for the queue.";
+    those of orders above 64 (of some types more) on the host: then the device form waits for the queue.";
 
 const SYEV: Routine = Routine {
     name: "syevStridedBatched",
