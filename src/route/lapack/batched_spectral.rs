@@ -92,9 +92,9 @@ pub fn heev_batched<T: Scalar>(
 
 /// The same for operands in a device's memory, with the infos there, too.
 ///
-/// It returns as soon as the work is enqueued. Where the host does the work, of orders above 64 (of some types 128) and on
-/// devices without fast work-groups, it waits for what is before it in the queue, and is done when it returns. An empty batch is a
-/// no-op.
+/// It returns as soon as the work is enqueued. Where the host does the work, of orders above 64 (of some types 128)
+/// and on devices without fast work-groups, it waits for what is before it in the queue, and is done when it returns.
+/// An empty batch is a no-op.
 ///
 /// # Errors
 /// The errors of [`heev_batched`]; [`Error::MixedMemory`] where an operand lies in the host's memory.
