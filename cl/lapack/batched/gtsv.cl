@@ -63,7 +63,7 @@ inline __global scalar *right_hand_side(const systems_type *s, long system)
 
 // Elements of a tile that a work-item reads before it waits for the first of them.
 #ifndef AHEAD
-#define AHEAD (ROWS % 8 == 0 ? 8 : ROWS)
+#define AHEAD (ROWS % 16 == 0 ? 16 : ROWS)
 #endif
 
 // Rows of the diagonals and of B in private memory, on their way to a tile.
