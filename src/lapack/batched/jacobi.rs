@@ -22,6 +22,8 @@ const MAX_ROWS: usize = 256;
 const MAX_COLUMNS: usize = 128;
 /// Bytes of a work-item's two columns that stay in registers.
 const ITEM_BYTES: usize = 512;
+/// Rows of a column that a work-item has, at most: loops over more of them are not unrolled.
+const ITEM_ROWS: usize = 32;
 /// Pairs of a team up to which their number is a power of two, and the divisor of larger numbers.
 const MAX_POWER_PAIRS: usize = 16;
 const PAIR_STEP: usize = 8;
@@ -67,7 +69,11 @@ impl JacobiTeam {
         let elements = |all: usize, lanes: usize| all.div_ceil(lanes).next_multiple_of(2);
         let vector_rows = |lanes: usize| if vectors { elements(columns.max(1), lanes) } else { 0 };
         let mut lanes = 1;
-        while (elements(rows.max(1), lanes) + vector_rows(lanes)) * 2 * kind.bytes() > ITEM_BYTES {
+        let fits = |lanes: usize| {
+            let own = elements(rows.max(1), lanes);
+            own <= ITEM_ROWS && (own + vector_rows(lanes)) * 2 * kind.bytes() <= ITEM_BYTES
+        };
+        while !fits(lanes) {
             lanes *= 2;
         }
         let rows = elements(rows.max(1), lanes);
@@ -241,6 +247,7 @@ mod host {
                     assert!(!vectors || team.vector_rows * team.lanes >= n, "{team:?}");
                     assert!((GROUP / 2 + 1..=MAX_TEAM).contains(&team.threads()), "{team:?}");
                     assert!((team.rows + team.vector_rows) * 2 * kind.bytes() <= ITEM_BYTES, "{team:?}");
+                    assert!(team.rows <= ITEM_ROWS, "{team:?}");
                     assert!((team.rows + team.vector_rows).is_multiple_of(team.parts), "{team:?}");
                 }
             }
