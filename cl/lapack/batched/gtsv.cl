@@ -61,10 +61,8 @@ inline __global scalar *right_hand_side(const systems_type *s, long system)
     return s->b + offset_in_batch(system, s->b_spacing);
 }
 
-// Elements of a tile that a work-item reads before it waits for the first of them.
-#ifndef AHEAD
+// Elements of a tile that a work-item asks for before it waits for the first of them.
 #define AHEAD (ROWS % 16 == 0 ? 16 : ROWS)
-#endif
 
 // Rows of the diagonals and of B in private memory, on their way to a tile.
 typedef struct {
