@@ -326,7 +326,8 @@ mod device_small {
             }
             // Types take turns: an odd step meets all of them.
             let step = if device_info.platform == "Oclgrind" { 13 } else { 5 };
-            for case in cases.iter().filter(general).filter(|case| device_info.supports(case.kind)).step_by(step) {
+            let is_covered = |case: &&Case| device_info.supports(case.kind) && covers(case.kind, &ScalarKind::ALL);
+            for case in cases.iter().filter(general).filter(is_covered).step_by(step) {
                 let plan = |problem: &GemmProblem| {
                     let small = TensorParameters { stages: 2, ..TensorParameters::small(problem.kind) };
                     // Slices that fit into 32 KiB with the emulated instructions.
@@ -352,12 +353,13 @@ mod device_small {
         for context in contexts() {
             let device_info = context.device().info();
             let step = match device_info.platform.as_str() {
-                "Oclgrind" => 31,
-                "Portable Computing Language" => 17,
+                "Oclgrind" => 61,
+                "Portable Computing Language" => 37,
                 _ if TensorUse::of_device(device_info) != TensorUse::NONE => 1,
                 _ => continue,
             };
-            let sampled_cases = cases.iter().filter(is_structured).filter(|case| device_info.supports(case.kind));
+            let is_covered = |case: &&Case| device_info.supports(case.kind) && covers(case.kind, &ScalarKind::ALL);
+            let sampled_cases = cases.iter().filter(is_structured).filter(is_covered);
             for (case_index, case) in sampled_cases.step_by(step).enumerate() {
                 let plan = |problem: &GemmProblem| {
                     let small = TensorParameters { stages: 2, ..TensorParameters::small(problem.kind) };
