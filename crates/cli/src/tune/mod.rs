@@ -126,7 +126,7 @@ enum Command {
     Exec(exec::Arguments),
     /// Find the fastest parameters of an OpenCL kernel on a recorded launch
     #[command(after_help = kernel::HELP)]
-    Kernel(kernel::Arguments),
+    Kernel(Box<kernel::Arguments>),
     /// Find the fastest strategy of a stencil on a device
     #[command(after_help = stencil::HELP)]
     Stencil(stencil::Arguments),
