@@ -49,20 +49,29 @@ const OPTIONS: [(&str, &str, &str); 40] = [
 ];
 
 /// Further options of a name that the table has once for all commands.
-const MORE: [(&str, &str, &str); 16] = [
+const MORE: [(&str, &str, &str); 25] = [
     ("array", "[NAME=]FILE[:KEY]", "an operand of a text"),
+    ("case", "DIR", "a recorded launch"),
     ("cases", "NAME", "which expressions"),
     ("constraint", "RULE", "a rule on parameters"),
     ("explain", "", "show a plan, and run nothing"),
     ("facts", "DEVICE", "facts of a device"),
+    ("groups", "X[;Y[;Z]]", "work-groups"),
+    ("items", "X[;Y[;Z]]", "work-items of a group"),
+    ("kernel", "NAME", "the kernel in the source"),
     ("let", "NAME=NUMBER", "a number of a text"),
     ("maximize", "", "larger values are better"),
+    ("name", "NAME", "the name of a record"),
     ("no-peers", "", "no library to compare with"),
+    ("options", "TEXT", "options of the compiler"),
     ("out", "[NAME=]FILE", "a file for a result"),
+    ("parameter", "NAME=VALUES", "a parameter with its values"),
     ("pinned", "", "operands in pinned memory"),
     ("python", "PATH", "an interpreter"),
     ("repeat", "N", "runs of each candidate"),
     ("runs", "FILE", "the file of a search's runs"),
+    ("space", "FILE.json", "a space of parameters in T1"),
+    ("tolerance", "TOLERANCE", "how near results are to be"),
     ("types", "s,d,c,z", "element types"),
     ("vectors", "VECTORS", "columns of dense matrices"),
     ("wall", "", "the time of a whole process"),

@@ -33,7 +33,7 @@ integer arguments by their names, and of global_x, groups_x and items_x, the rec
 Examples:
   AFFINIMATH_TRACE=cases,kernel=blur,count=1 ./program
   affinimath tune kernel blur.cl --case cases/000001-blur --parameter block_size_x=16,32,64 --parameter each=1,2,4
-    --groups '(width + block_size_x * each - 1) / (block_size_x * each)' --check 1e-6
+    --groups '(width + block_size_x * each - 1) / (block_size_x * each)' --tolerance 1e-6
   affinimath tune kernel blur.cl --case cases/000001-blur --space blur.t1.json --export blur.t4.json";
 
 /// Points in the table.
@@ -55,7 +55,7 @@ pub struct Arguments {
     parameter: Vec<Parameter>,
     /// A rule that points satisfy, as in 'block_size_x * each <= 256' (repeatable)
     #[arg(long, value_name = "RULE")]
-    rule: Vec<String>,
+    constraint: Vec<String>,
     /// Options of the compiler; given several times, they are tried in turn
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     options: Vec<String>,
@@ -70,7 +70,7 @@ pub struct Arguments {
     kernel: Option<String>,
     /// How near results are to be to the recorded ones: exact, 2ulp, or 1e-6 relative to the largest
     #[arg(long, value_name = "TOLERANCE", default_value = "exact")]
-    check: Tolerance,
+    tolerance: Tolerance,
     /// The device: auto (the one that calls are sent to, a GPU), or its index or part of its name
     #[arg(long, value_name = "DEVICE", default_value = "auto")]
     device: String,
@@ -216,7 +216,7 @@ fn subject(arguments: &Arguments) -> Result<Subject, Failure> {
     let (items, groups) = sizes(arguments, t1.as_ref());
     let is_parameter = |name: &str| space.parameters().iter().any(|parameter| parameter.name == name);
     LaunchSizes::parse(&items, &groups, &is_parameter, case.launch()).map_err(Failure)?;
-    let tolerance = arguments.check.to_string();
+    let tolerance = arguments.tolerance.to_string();
     let start = t1.as_ref().and_then(|t1| t1.default.clone()).filter(|start| space.find(start).is_some());
     let folder = std::path::absolute(&arguments.case).map_err(|error| malformed(&error))?;
     let work = LaunchWork { case: folder, source, kernel, options, items, groups, tolerance };
@@ -236,7 +236,7 @@ fn space(arguments: &Arguments, t1: Option<&KernelSpace>) -> Result<Space, Failu
     for constraint in t1.map_or(&[][..], |t1| t1.space.constraints()) {
         builder = builder.constraint(constraint.clone());
     }
-    let space = arguments.rule.iter().fold(builder, |builder, rule| builder.rule(rule)).build();
+    let space = arguments.constraint.iter().fold(builder, |builder, rule| builder.rule(rule)).build();
     let space = space.map_err(|error| Failure(error.to_string()))?;
     if space.parameters().is_empty() {
         return Err(Failure("there is nothing to tune: --parameter, --options or --space give parameters".to_owned()));

@@ -55,7 +55,7 @@ const SEARCH: [&str; 15] = [
     "exhaustive",
     "--limit",
     "20",
-    "--rule",
+    "--constraint",
     "block_size_x * each <= 512",
     "--groups",
     "(n + block_size_x * each - 1) / (block_size_x * each)",
@@ -147,11 +147,11 @@ fn what_cannot_be_tuned_is_refused_before_anything_runs() {
         (&["--case", "case", "--parameter", "each=1,a"], "neither all integers"),
         (&["--case", "case", "--parameter", "a b=1"], "no name of a definition"),
         (&["--case", "case", "--parameter", "t=unsigned int"], "has a space"),
-        (&["--case", "case", "--parameter", "each=1", "--rule", "eac > 1"], "'eac' is no parameter"),
+        (&["--case", "case", "--parameter", "each=1", "--constraint", "eac > 1"], "'eac' is no parameter"),
         (&["--case", "case", "--parameter", "each=1", "--items", "eac"], "'eac' is no parameter"),
         (&["--case", "case", "--parameter", "each=1", "--items", "1;1;1;1"], "three dimensions"),
         (&["--case", "case", "--parameter", "each=1", "--kernel", "a-b"], "no name of a kernel"),
-        (&["--case", "case", "--parameter", "each=1", "--check", "near"], "no tolerance"),
+        (&["--case", "case", "--parameter", "each=1", "--tolerance", "near"], "no tolerance"),
         (&["--case", "case", "--space", "other.json"], "no space in the format T1"),
     ] {
         let output = program(folder.path(), arguments);
