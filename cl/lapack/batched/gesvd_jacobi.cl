@@ -114,7 +114,7 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void gesvd_batched
     const real scale = ldexp((real)1, -exponent);
     #pragma unroll
     for (int i = 0; i < ROWS; i++) {
-        // What is not finite is not iterated.
+        // Elements that are not finite end the iteration before it begins.
         x[i] = is_valid ? conjugate_if(conjugated, x[i]) * scale : SCALAR_ZERO;
         y[i] = is_valid ? conjugate_if(conjugated, y[i]) * scale : SCALAR_ZERO;
     }

@@ -96,7 +96,7 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void heev_batched(
     real x_sum = 0, y_sum = 0;
     #pragma unroll
     for (int i = 0; i < ROWS; i++) {
-        // What is not finite is not iterated.
+        // Elements that are not finite end the iteration before it begins.
         x[i] = is_valid ? x[i] * scale : SCALAR_ZERO;
         y[i] = is_valid ? y[i] * scale : SCALAR_ZERO;
         x_sum += modulus(x[i]);
