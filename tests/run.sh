@@ -233,8 +233,9 @@ no_loader() {
   sees_none "is not installed"
   # shellcheck disable=SC2086 # several words
   cargo test $TESTS --no-fail-fast -- device_small:: host::small::
-  # The host crate's tests are a binary of this kind: the ones on small sizes were among those before.
-  cargo test --workspace --exclude affinimath-cpu --no-fail-fast --bins --test '*'
+  # The host crate's tests are a binary of this kind: the ones on small sizes were among those before. Ranks of an MPI
+  # program are one too, and need their feature.
+  cargo test --workspace --exclude affinimath-cpu --exclude affinimath-mpi --no-fail-fast --bins --test '*'
   # The benchmarks' own tests too. Asked for by that package's name, cargo would build dependencies again.
   # shellcheck disable=SC2086 # several words
   benchmarks=$(cargo test $TESTS --no-run 2>&1 | sed -n 's/.*(\(.*affinimath_bench-[^)]*\))$/\1/p')

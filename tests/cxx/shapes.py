@@ -20,8 +20,8 @@ VALUES = {
     "jobu": "Job::AllVectors", "jobvt": "Job::ThinVectors", "range": "Range::RangeAll", "itype": 1, "il": 1, "iu": 2,
     "vl": 0, "vu": 1, "abstol": 0, "compz": "Job::Vectors", "vect": "Job::FactorQ", "ncvt": 3, "nru": 2, "ncc": 1,
     "balanc": "Balance::Both", "sense": "Sense::Both", "job": "SchurJob::SchurForm", "howmny": "Eigenvectors::Selected",
-    "sides": "Sides::BothVectors", "compq": "Job::Vectors", "jobvs": "Job::Vectors", "ilo": 1, "ihi": 3, "isgn": 1,
-    "mm": 4, "ifst": 1, "ilst": 2,
+    "sides": "Sides::BothVectors", "compq": "Job::Vectors", "jobvs": "Job::Vectors", "jobvsl": "Job::Vectors",
+    "jobvsr": "Job::Vectors", "ilo": 1, "ihi": 3, "isgn": 1, "mm": 4, "ifst": 1, "ilst": 2,
 }  # fmt: skip
 # A pivot's increment of laswp; k of the others is a count of reflections or of diagonals. Vectors are singular ones.
 SPECIAL = {("laswp", "incx"): 1, ("gesdd", "jobz"): "Job::AllVectors"}
