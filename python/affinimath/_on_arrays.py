@@ -10,9 +10,12 @@ from typing import Any, Callable
 import numpy as np
 
 from . import _array_factors as _factors
+from . import _spectral
 from ._array import Array, asarray, call
 from ._array.calls import axis_text
 from ._array.host import first_device, to_numpy
+from ._library import UPPER
+from .array_api import _spectral as _eigen
 from .array_api import fft as _fft
 from .array_api import linalg as _linalg
 from .array_api._products import matmul as _matmul
@@ -258,6 +261,33 @@ def qr(a: Array, mode: str = "reduced") -> Any:
         return NotImplemented
     factors = _factors.QR(a)
     return factors.r if mode == "r" else _linalg.QRResult(factors.q, factors.r)
+
+
+def eigh(a: Any, UPLO: str = "L", *, subset_by_index: Any = None, subset_by_value: Any = None) -> Any:
+    """All eigenvalues and eigenvectors."""
+    if (subset_by_index, subset_by_value) != (None, None):
+        return NotImplemented
+    return _eigen.eigh_of(*_arrays(a), upper=_spectral.triangle(UPLO) == UPPER)
+
+
+def eigvalsh(a: Any, UPLO: str = "L", *, subset_by_index: Any = None, subset_by_value: Any = None) -> Any:
+    """All eigenvalues."""
+    if (subset_by_index, subset_by_value) != (None, None):
+        return NotImplemented
+    return _eigen.eigvalsh_of(*_arrays(a), upper=_spectral.triangle(UPLO) == UPPER)
+
+
+def svd(a: Any, full_matrices: bool = True, compute_uv: bool = True, hermitian: bool = False) -> Any:
+    """Singular values and vectors of matrices that are not declared Hermitian."""
+    if hermitian:
+        return NotImplemented
+    (a,) = _arrays(a)
+    return _linalg.svd(a, full_matrices=full_matrices) if compute_uv else _linalg.svdvals(a)
+
+
+def svdvals(x: Any, /) -> Any:
+    """Singular values."""
+    return _linalg.svdvals(*_arrays(x))
 
 
 def norm(x: Array, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Any:

@@ -90,7 +90,7 @@ def _raise_first(info: np.ndarray, text: str) -> None:
         _raise(int(info[index]), text, index)
 
 
-def _triangle(UPLO: Any) -> int:
+def triangle(UPLO: Any) -> int:
     upper = str(UPLO).upper()
     if upper not in ("L", "U"):
         raise ValueError(f"UPLO is {UPLO!r}; there are 'L' and 'U'")
@@ -98,7 +98,7 @@ def _triangle(UPLO: Any) -> int:
 
 
 def _syev(a: Any, UPLO: Any, job: int) -> tuple[np.ndarray, np.ndarray]:
-    a, uplo = square(a), _triangle(UPLO)
+    a, uplo = square(a), triangle(UPLO)
     vectors = columns(a, common_dtype(a))
     n = a.shape[-1]
     values = np.empty(a.shape[:-1], _real(vectors.dtype))
@@ -115,7 +115,7 @@ def _syev(a: Any, UPLO: Any, job: int) -> tuple[np.ndarray, np.ndarray]:
 
 def _syevr(a: Any, UPLO: Any, subset: tuple[Any, Any], job: int) -> tuple[np.ndarray, np.ndarray]:
     """Some eigenvalues of one matrix, by index or by value."""
-    a, uplo, (by_index, by_value) = square(a), _triangle(UPLO), subset
+    a, uplo, (by_index, by_value) = square(a), triangle(UPLO), subset
     if a.ndim != 2:
         raise LinAlgError(f"a has {a.ndim} dimensions: a subset is that of one matrix", -1)
     if by_index is not None and by_value is not None:

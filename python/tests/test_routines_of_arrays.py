@@ -126,6 +126,38 @@ def test_systems(random):
     assert type(factor) is am.Array and lower is False
 
 
+def test_eigenvalues_and_singular_values(random):
+    for shape in ((N, N), (3, N, N)):
+        a = random(*shape)
+        hermitian = a + a.conj().swapaxes(-1, -2)
+        for uplo in "LU":
+            w, v = am.linalg.eigh(am.Array(hermitian), uplo)
+            check(w, np.linalg.eigvalsh(hermitian))
+            check(am.linalg.eigvalsh(am.Array(hermitian), uplo), np.linalg.eigvalsh(hermitian))
+            check(hermitian @ v, np.asarray(v) * np.asarray(w)[..., np.newaxis, :])
+        for full in (True, False):
+            wide = random(*shape[:-2], N, N + 2)
+            u, s, vh = am.linalg.svd(am.Array(wide), full)
+            check(s, np.linalg.svd(wide, compute_uv=False))
+            check((u * s[..., np.newaxis, :]) @ vh[..., :N, :], wide)
+            assert vh.shape == np.linalg.svd(wide, full)[2].shape
+        check(am.linalg.svdvals(am.Array(wide)), np.linalg.svd(wide, compute_uv=False))
+        check(am.linalg.svd(am.Array(wide), compute_uv=False), np.linalg.svd(wide, compute_uv=False))
+    one = hermitian[0]
+    check(am.linalg.eigvalsh(am.Array(one), subset_by_index=(0, 1)), np.linalg.eigvalsh(one)[:2])
+    spoiled = hermitian.copy()
+    spoiled[1, 1, 1] = np.nan
+    for function in (am.linalg.eigh, am.linalg.eigvalsh, am.linalg.svd, am.linalg.svdvals):
+        for matrix in (spoiled, spoiled[1]):
+            with pytest.raises(am.LinAlgError):
+                function(am.Array(matrix))
+    for wrong in (lambda: am.linalg.eigh(am.Array(random(2, 3))), lambda: am.linalg.svd(am.Array(random(3)))):
+        with pytest.raises(am.LinAlgError):
+            wrong()
+    with pytest.raises(ValueError, match="UPLO is 'X'"):
+        am.linalg.eigh(am.Array(one), "X")
+
+
 def test_factors(random):
     a, spd = random(N + 2, N), positive(random)
     for name, matrix in (("lu", a), ("qr", a)):

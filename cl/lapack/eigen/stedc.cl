@@ -6,13 +6,9 @@
 #pragma once
 
 #include "common/scalar.cl"
+#include "lapack/eigen/secular.cl"
 
 #define NODE_INTS 5
-
-// Work-items of a group that has a column.
-#ifndef THREADS
-#define THREADS 64
-#endif
 
 // Q := the leaves' vectors on its diagonal, and zeros. `leaf` has the first row of each column's leaf and the row after
 // its last; `blocks` has leaves of `leaf_stride` rows side by side.

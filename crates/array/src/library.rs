@@ -27,8 +27,30 @@ pub enum LibraryCall {
     Qr,
     /// L or U of a positive definite matrix, in the triangle that is read. The other one is not part of the result.
     Cholesky(Triangle),
+    /// A = Z diag(w) Zᴴ of a symmetric or Hermitian matrix, of which one triangle is read. Outputs: the n real
+    /// eigenvalues in ascending order; and with `vectors` Z, `n x n`.
+    Eigh {
+        /// The triangle that is read.
+        triangle: Triangle,
+        /// Z is computed.
+        vectors: bool,
+    },
+    /// A = U diag(s) Vᴴ of an `m x n` matrix. Outputs: the min(m, n) real singular values in descending order; and with
+    /// vectors U and Vᴴ.
+    Svd(SingularVectors),
     /// A Fourier transform along the last axes.
     Fft(Fourier),
+}
+
+/// The singular vectors that are computed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum SingularVectors {
+    /// None.
+    None,
+    /// The first min(m, n): U is `m x min(m, n)`, Vᴴ `min(m, n) x n`.
+    Thin,
+    /// All: U is `m x m`, Vᴴ `n x n`.
+    All,
 }
 
 /// A Fourier transform along the last `axes` axes, 1 to 3. Backward ones are divided by the count of points.
@@ -52,6 +74,8 @@ impl Routine for LibraryCall {
             LibraryCall::Lu => "lu",
             LibraryCall::Qr => "qr",
             LibraryCall::Cholesky(_) => "cholesky",
+            LibraryCall::Eigh { .. } => "eigh",
+            LibraryCall::Svd(_) => "svd",
             LibraryCall::Fft(fourier) => fourier.name(),
         }
     }
@@ -101,6 +125,20 @@ impl Routine for LibraryCall {
             }
             LibraryCall::Lu => Ok(vec![of(ElementType::I64, &[m])?, (element, shape), of(element, &[])?]),
             LibraryCall::Qr => Ok(vec![of(element, &[m, m.min(n)])?, (element, shape)]),
+            LibraryCall::Eigh { vectors, .. } => {
+                square(operation, &shape)?;
+                let values = of(element.part(), &[n])?;
+                Ok(if *vectors { vec![values, (element, shape)] } else { vec![values] })
+            }
+            LibraryCall::Svd(vectors) => {
+                let values = of(element.part(), &[m.min(n)])?;
+                let [columns, rows] = match vectors {
+                    SingularVectors::None => return Ok(vec![values]),
+                    SingularVectors::Thin => [m.min(n); 2],
+                    SingularVectors::All => [m, n],
+                };
+                Ok(vec![values, of(element, &[m, columns])?, of(element, &[rows, n])?])
+            }
             LibraryCall::Fft(_) => unreachable!("transforms have no matrices"),
         }
     }
@@ -134,6 +172,10 @@ impl Routine for LibraryCall {
             LibraryCall::Lu => lu,
             LibraryCall::Qr => 2.0 * qr,
             LibraryCall::Cholesky(_) => short.powi(3) / 3.0,
+            // Reduction, and with vectors the merges and the reflectors' products.
+            LibraryCall::Eigh { vectors, .. } => short.powi(3) * if *vectors { 6.0 } else { 4.0 / 3.0 },
+            LibraryCall::Svd(SingularVectors::None) => 2.0 * qr,
+            LibraryCall::Svd(_) => 2.0 * qr + 6.0 * long * short * short,
             LibraryCall::Fft(_) => 0.0,
         };
         // A complex multiplication and addition are four real ones each.

@@ -1,13 +1,16 @@
-"""Eigenvalues and singular values of the array API standard's `linalg`; the host computes them."""
+"""Eigenvalues and singular values of the array API standard's `linalg`."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from .. import _norms, _spectral
-from .._array import Array
+from .._array import Array, call
+from .._array.calls import call_all
 from .._array.host import on_host
+from .._lazy import evaluate_all
 from .._spectral import EighResult, SVDResult
+from ._matrices import matrices, square
 
 
 def eigh(x: Array, /) -> EighResult:
@@ -21,7 +24,14 @@ def eigh(x: Array, /) -> EighResult:
     >>> xp.linalg.eigh(xp.asarray([[2.0, 0.0], [0.0, 1.0]])).eigenvalues
     Array([1., 2.])
     """
-    return EighResult(*on_host(_spectral.eigh, x))
+    return eigh_of(x)
+
+
+def eigh_of(x: Array, upper: bool = False) -> EighResult:
+    """The same of the triangle named. What cannot be decomposed is an error here, not of a later call."""
+    w, v = call_all(f"eigh(x0, {upper})", square(x))
+    evaluate_all([w._handle, v._handle])
+    return EighResult(w, v)
 
 
 def eigvalsh(x: Array, /) -> Array:
@@ -33,8 +43,12 @@ def eigvalsh(x: Array, /) -> Array:
     >>> xp.linalg.eigvalsh(xp.asarray([[2.0, 0.0], [0.0, 1.0]]))
     Array([1., 2.])
     """
-    values: Array = on_host(_spectral.eigvalsh, x)
-    return values
+    return eigvalsh_of(x)
+
+
+def eigvalsh_of(x: Array, upper: bool = False) -> Array:
+    """The same of the triangle named."""
+    return call(f"eigvalsh(x0, {upper})", square(x)).evaluate()
 
 
 def svd(x: Array, /, *, full_matrices: bool = True) -> SVDResult:
@@ -46,7 +60,9 @@ def svd(x: Array, /, *, full_matrices: bool = True) -> SVDResult:
     >>> xp.linalg.svd(xp.ones((3, 2)), full_matrices=False).U.shape
     (3, 2)
     """
-    return SVDResult(*on_host(_spectral.svd, x, full_matrices=full_matrices))
+    u, s, vh = call_all(f"svd(x0, {bool(full_matrices)})", matrices(x))
+    evaluate_all([u._handle, s._handle, vh._handle])
+    return SVDResult(u, s, vh)
 
 
 def svdvals(x: Array, /) -> Array:
@@ -58,8 +74,7 @@ def svdvals(x: Array, /) -> Array:
     >>> xp.linalg.svdvals(xp.asarray([[0.0, 2.0], [3.0, 0.0]]))
     Array([3., 2.])
     """
-    values: Array = on_host(_spectral.svdvals, x)
-    return values
+    return call("svdvals(x0)", matrices(x)).evaluate()
 
 
 def pinv(x: Array, /, *, rtol: Any = None) -> Array:

@@ -17,8 +17,8 @@ from .._array.calls import axis_text, call_all
 from .._array.host import on_host
 from .._arrays import normalized_axes
 from .._lazy import evaluate_all
-from .._library import LinAlgError
 from .._spectral import EighResult, SVDResult
+from ._matrices import matrices, square
 from ._products import matmul, matrix_transpose, tensordot, vecdot
 from ._spectral import eigh, eigvalsh, matrix_rank, pinv, spectral_norm, svd, svdvals
 
@@ -83,13 +83,6 @@ class SlogdetResult(NamedTuple):
     """-1, 0 or 1; of complex elements a number on the unit circle."""
     logabsdet: Array
     """The logarithm of the size."""
-
-
-def square(x: Array, name: str = "x") -> Array:
-    """The array, if it is a square matrix or a stack of them."""
-    if x.ndim < 2 or x.shape[-1] != x.shape[-2]:
-        raise LinAlgError(f"{name} has the shape {x.shape}, and is no square matrix", -1)
-    return x
 
 
 def cholesky(x: Array, /, *, upper: bool = False) -> Array:
@@ -250,8 +243,7 @@ def qr(x: Array, /, *, mode: str = "reduced") -> QRResult:
     """
     if mode not in ("reduced", "complete"):
         raise ValueError(f"mode is {mode!r}; there are 'reduced' and 'complete'")
-    if x.ndim < 2:
-        raise LinAlgError(f"a matrix has 2 axes at least, not {x.ndim}", -1)
+    matrices(x)
     if mode == "reduced" or x.shape[-2] <= x.shape[-1]:
         q, r = call_all("qr(x0)", x)
         evaluate_all([q._handle, r._handle])

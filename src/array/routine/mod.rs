@@ -1,8 +1,9 @@
-//! Routines of the library in expressions: linear systems, factorisations, Fourier transforms.
+//! Routines of the library in expressions: linear systems, factorisations, eigenvalues, Fourier transforms.
 
 mod factor;
 mod fft;
 mod solve;
+mod spectral;
 mod stack;
 
 use std::any::Any;
@@ -63,6 +64,13 @@ fn call(run: &Run<'_>, routine: &dyn Routine, inputs: &[Operand], outputs: &[Ope
         (LibraryCall::Qr, [a], [q, r]) => of_type!(a.element, factor::qr(run, a, q, r)),
         (LibraryCall::Cholesky(triangle), [a], [factor]) => {
             of_type!(a.element, factor::cholesky(run, *triangle, a, factor))
+        }
+        (LibraryCall::Eigh { triangle, .. }, [a], [values, vectors @ ..]) => {
+            of_type!(a.element, spectral::eigh(run, *triangle, a, values, vectors.first()))
+        }
+        (LibraryCall::Svd(wanted), [a], [values, vectors @ ..]) => {
+            let vectors = if let [u, vt] = vectors { Some([u, vt]) } else { None };
+            of_type!(a.element, spectral::svd(run, *wanted, a, values, vectors))
         }
         (LibraryCall::Fft(fourier), [x], [y]) => match x.element {
             ElementType::F32 | ElementType::C32 => fft::run::<f32>(run, *fourier, x, y),

@@ -16,7 +16,7 @@ use crate::context::{BufferParts, Queue};
 use crate::error::{Error, Result};
 use crate::options::Layout;
 use crate::scalar::Scalar;
-use crate::view::{BatchMut, BatchShape, MatrixMut, MatrixRef, MatrixShape, VectorMut, VectorShape};
+use crate::view::{BatchMut, BatchRef, BatchShape, MatrixMut, MatrixRef, MatrixShape, VectorMut, VectorShape};
 
 /// Matrices of one size in memory of their own, which expressions may read.
 pub(super) struct Stack<T> {
@@ -227,10 +227,23 @@ impl<T: Scalar> Stack<T> {
         }
     }
 
+    /// All matrices, to read.
+    pub(super) fn all_ref(&self) -> Result<BatchRef<'_, T>> {
+        let shape = self.batch_shape()?;
+        match self.memory.block() {
+            Block::Host(_) => BatchRef::from_slice(self.on_host()?, shape),
+            Block::Device(buffer) => BatchRef::from_device(buffer, shape, "matrices of an expression"),
+        }
+    }
+
+    fn batch_shape(&self) -> Result<BatchShape<'static>> {
+        let matrix = MatrixShape::new(Layout::ColumnMajor, self.rows, self.columns, 0, self.rows.max(1))?;
+        BatchShape::strided(matrix, self.rows * self.columns, self.count)
+    }
+
     /// All matrices.
     pub(super) fn all(&mut self) -> Result<BatchMut<'_, T>> {
-        let matrix = MatrixShape::new(Layout::ColumnMajor, self.rows, self.columns, 0, self.rows.max(1))?;
-        let shape = BatchShape::strided(matrix, self.rows * self.columns, self.count)?;
+        let shape = self.batch_shape()?;
         match self.memory.block() {
             // SAFETY: as for one matrix; neighbours are a matrix apart.
             Block::Host(block) => unsafe { BatchMut::from_host_raw(block.as_ptr().cast(), shape) },

@@ -1,11 +1,12 @@
 //! Eigenvectors of a tridiagonal matrix by divide and conquer (Cuppen 1981; Gu and Eisenstat 1995; LAPACK: xSTEDC).
 //!
-//! The host solves small parts, deflates, and finds the roots of secular equations; the vectors stay on the device:
+//! The host solves small parts and deflates; the vectors stay on the device, which finds the roots:
 //!
 //! ```text
 //!   leaves     Q := diag(Q1, Q2, ...)
-//!   a level    z := rows of Q beside each cut, to the host; deflation, roots; rotations of Q's columns
+//!   a level    z := rows of Q beside each cut, to the host; deflation; rotations of Q's columns
 //!              Q' := columns of Q, grouped by the rows in which they are not zero
+//!              roots of 1 + rho sum z² / (d - lambda); eigenvalues, to the host
 //!              U := eigenvectors of D + rho z zᵀ, with Gu and Eisenstat's z
 //!              Q := Q' U, as a product for each of the two parts
 //! ```
@@ -16,23 +17,20 @@ use std::time::Instant;
 use faer::Mat;
 
 use super::plan::EigenPlan;
-use super::secular::{Precision, Root, Rows, Update, deflate, root};
+use super::roots::{self, DeviceRoots, Equations, Root, THREADS};
+use super::secular::{Precision, Rows, Update, deflate};
 use crate::blas::level3::gemm::{Operand, Target};
 use crate::context::{BufferParts, ContextParts, DeviceBuffer};
 use crate::error::Result;
 use crate::host::lapack::stedc;
 use crate::lapack::{Block, Executor};
 use crate::launch::Launch;
-use crate::program::{Program, ProgramSource, source};
+use crate::program::Program;
 use crate::scalar::Scalar;
 use crate::threads;
 
-/// Work-items of a group that has a column.
-const THREADS: usize = 64;
 /// Work-items of a group that moves rows.
 const ROW_THREADS: usize = 256;
-/// Neighbouring roots that one thread finds at least.
-const MIN_ROOTS: usize = 8;
 
 /// Two parts with a cut between them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -89,11 +87,10 @@ struct Level<R> {
     sources: Vec<i32>,
     deflated: Vec<i32>,
     firsts: Vec<i32>,
-    origins: Vec<i32>,
     rows: Vec<i32>,
     poles: Vec<R>,
-    tau: Vec<R>,
     z: Vec<R>,
+    rhos: Vec<R>,
 }
 
 impl<R: Scalar> Level<R> {
@@ -106,16 +103,15 @@ impl<R: Scalar> Level<R> {
             sources: none.clone(),
             deflated: none,
             firsts: vec![0; 2 * n],
-            origins: vec![0; n],
             rows: vec![0; n],
             poles: zeros.clone(),
-            tau: zeros.clone(),
-            z: zeros,
+            z: zeros.clone(),
+            rhos: zeros,
         }
     }
 
-    /// Adds a merge that has something to do, and its new eigenvalues.
-    fn add(&mut self, node: Node, update: &Update, roots: &[Root], values: &mut [f64]) {
+    /// Adds a merge that has something to do, and its eigenvalues that are final.
+    fn add(&mut self, node: Node, update: &Update, values: &mut [f64]) {
         let Node { start, middle, end } = node;
         let real = |value: f64| R::from_parts(value, 0.0);
         let first_rotation = self.pairs.len() / 2;
@@ -145,13 +141,10 @@ impl<R: Scalar> Level<R> {
             self.firsts[2 * p] = start as i32;
             self.firsts[2 * p + 1] = count as i32;
         }
-        for (j, found) in roots.iter().enumerate() {
-            let tau = real(found.tau);
-            self.origins[start + j] = found.origin as i32;
+        for j in 0..count {
             self.poles[start + j] = real(update.poles[j]);
             self.z[start + j] = real(update.z[j]);
-            self.tau[start + j] = tau;
-            values[start + j] = real(update.poles[found.origin] + tau.re()).re();
+            self.rhos[start + j] = real(update.rho);
         }
     }
 }
@@ -188,13 +181,7 @@ pub(super) fn eigenvectors<R: Scalar<RealScalar = R>>(
     let Some(blocks) = solve_leaves(&tree.leaves, plan.leaf, &mut values, e) else { return Ok(None) };
     let bytes = n * n * size_of::<R>();
     let q = DeviceBuffer::for_step(queue, bytes)?;
-    let source = ProgramSource {
-        name: "eigen merge",
-        kind: R::KIND,
-        root: source("lapack/eigen/stedc.cl"),
-        definitions: vec![("THREADS", THREADS as i64)],
-    };
-    let program = queue.context().program(&source)?;
+    let program = roots::program::<R>(queue)?;
     let (grouped, u) = match tree.levels.len() {
         0 => (DeviceBuffer::for_step(queue, 1)?, DeviceBuffer::for_step(queue, 1)?),
         _ => (DeviceBuffer::for_step(queue, bytes)?, DeviceBuffer::for_step(queue, bytes)?),
@@ -237,19 +224,6 @@ fn solve_leaves<R: Scalar<RealScalar = R>>(
         }
     }
     Some(blocks)
-}
-
-/// The roots of each update's secular equation.
-fn all_roots(updates: &[Update]) -> Vec<Vec<Root>> {
-    let squares: Vec<Vec<f64>> = updates.iter().map(|update| update.z.iter().map(|z| z * z).collect()).collect();
-    let tasks: Vec<(usize, usize)> =
-        updates.iter().enumerate().flat_map(|(k, update)| (0..update.columns.len()).map(move |j| (k, j))).collect();
-    let found = threads::map_by(tasks.len(), MIN_ROOTS, |index| {
-        let (k, j) = tasks[index];
-        root(&updates[k].poles, &squares[k], updates[k].rho, j)
-    });
-    let mut found = found.into_iter();
-    updates.iter().map(|update| found.by_ref().take(update.columns.len()).collect()).collect()
 }
 
 impl Merges<'_> {
@@ -297,26 +271,30 @@ impl Merges<'_> {
             let update = deflate(&mut d, &z[start..end], middle - start, e[middle - 1].re(), precision);
             (update, d)
         });
-        let (updates, diagonals): (Vec<_>, Vec<_>) = deflated.into_iter().unzip();
-        let roots = all_roots(&updates);
-        let count: usize = roots.iter().map(Vec::len).sum();
-        let on_host = start.elapsed() - waited;
-        tracing::debug!(merges = nodes.len(), count, ?waited, ?on_host, "stedc: roots of a level");
         let mut level = Level::<R>::new(self.n);
         let mut merged = Vec::new();
-        for (((node, update), d), roots) in nodes.iter().zip(updates).zip(diagonals).zip(roots) {
+        for (node, (update, d)) in nodes.iter().zip(deflated) {
             if update.columns.is_empty() {
                 continue;
             }
             values[node.start..node.end].copy_from_slice(&d);
-            level.add(*node, &update, &roots, values);
+            level.add(*node, &update, values);
             merged.push((*node, update));
         }
+        let count: usize = merged.iter().map(|(_, update)| update.columns.len()).sum();
+        let on_host = start.elapsed() - waited;
+        tracing::debug!(merges = nodes.len(), count, ?waited, ?on_host, "stedc: deflation of a level");
         if merged.is_empty() {
             return Ok(());
         }
         let longest = merged.iter().map(|(node, _)| node.end - node.start).max().unwrap_or(0);
-        self.prepare(&level, merged.len(), longest)?;
+        let roots = self.prepare(&level, merged.len(), longest)?;
+        for (node, update) in &merged {
+            let own = node.start..node.start + update.columns.len();
+            for (value, root) in values[own.clone()].iter_mut().zip(&roots[own]) {
+                *value = (precision.round)(update.poles[root.origin] + root.tau);
+            }
+        }
         for (node, update) in &merged {
             self.multiply::<R>(*node, update)?;
         }
@@ -343,8 +321,8 @@ impl Merges<'_> {
         Ok(found.into_iter().map(|z| z.re()).collect())
     }
 
-    /// Rotates and groups columns, and finds the vectors of the updates.
-    fn prepare<R: Scalar>(&self, level: &Level<R>, merges: usize, longest: usize) -> Result<()> {
+    /// Rotates and groups columns, and finds the roots and vectors of the updates.
+    fn prepare<R: Scalar>(&self, level: &Level<R>, merges: usize, longest: usize) -> Result<Vec<Root>> {
         let row_groups = longest.div_ceil(ROW_THREADS);
         if !level.pairs.is_empty() {
             let (nodes, pairs) = (self.upload(&level.nodes)?, self.upload(&level.pairs)?);
@@ -358,19 +336,22 @@ impl Merges<'_> {
                 .enqueue_step([row_groups, merges, 1], [ROW_THREADS, 1, 1])?;
         }
         self.gather(&level.sources, longest, self.q, &self.grouped)?;
-        let [firsts, origins, rows] =
-            [self.upload(&level.firsts)?, self.upload(&level.origins)?, self.upload(&level.rows)?];
-        let [poles, tau, z] = [self.upload(&level.poles)?, self.upload(&level.tau)?, self.upload(&level.z)?];
+        let [firsts, rows] = [self.upload(&level.firsts)?, self.upload(&level.rows)?];
+        let [poles, z] = [self.upload(&level.poles)?, self.upload(&level.z)?];
+        let equations = Equations { firsts: &firsts, poles: &poles, z: &z, n: self.n };
+        let roots = DeviceRoots::find(self.executor.queue, self.program, &equations, &level.rhos)?;
         let exact = DeviceBuffer::for_step(self.executor.queue, self.n * size_of::<R>())?;
-        let equation = |kernel| self.launch(kernel).buffer(&firsts).buffer(&poles).buffer(&origins).buffer(&tau);
+        let with_roots =
+            |kernel| self.launch(kernel).buffer(&firsts).buffer(&poles).buffer(&roots.origins).buffer(&roots.taus);
         let groups = ([self.n, 1, 1], [THREADS, 1, 1]);
-        equation("stedc_loewner").buffer(&z).buffer(&exact).enqueue_step(groups.0, groups.1)?;
-        equation("stedc_vectors")
+        with_roots("stedc_loewner").buffer(&z).buffer(&exact).enqueue_step(groups.0, groups.1)?;
+        with_roots("stedc_vectors")
             .buffer(&exact)
             .buffer(&rows)
             .buffer(&self.u)
             .index(self.stride)
-            .enqueue_step(groups.0, groups.1)
+            .enqueue_step(groups.0, groups.1)?;
+        roots.read::<R>(self.executor.queue)
     }
 
     fn gather(&self, sources: &[i32], longest: usize, from: &DeviceBuffer, to: &DeviceBuffer) -> Result<()> {

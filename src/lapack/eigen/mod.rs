@@ -7,6 +7,7 @@ mod bisect;
 mod merge;
 mod plan;
 mod reduce;
+mod roots;
 mod secular;
 
 use affinimath_macros::instances;

@@ -1,5 +1,4 @@
-//! Rank-one updates of diagonal matrices, D + rho z zᵀ: deflation, and the roots of the secular equation (Cuppen,
-//! Numer. Math. 36, 1981; Gu and Eisenstat, SIAM J. Matrix Anal. Appl. 16, 1995; LAPACK: xLAED2, xLAED4).
+//! Deflation of rank-one updates of diagonal matrices, D + rho z zᵀ (Cuppen, Numer. Math. 36, 1981; LAPACK: xLAED2).
 
 /// Precision of the type that vectors are computed in.
 #[derive(Clone, Copy, Debug)]
@@ -96,195 +95,11 @@ pub(super) fn deflate(d: &mut [f64], z: &[f64], middle: usize, off_diagonal: f64
     update
 }
 
-/// A root: the pole `origin`, the nearer one, plus `tau`.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Root {
-    pub(super) origin: usize,
-    pub(super) tau: f64,
-}
-
-/// Sum of z² / (d - origin - tau), and of its terms' derivatives.
-#[derive(Clone, Copy, Debug, Default)]
-struct Terms {
-    value: f64,
-    slope: f64,
-}
-
-/// Partial sums that are independent of each other.
-const LANES: usize = 4;
-
-fn terms(poles: &[f64], squares: &[f64], origin: f64, tau: f64) -> Terms {
-    let (mut values, mut slopes) = ([0.0; LANES], [0.0; LANES]);
-    let (whole, rest) = (poles.len() / LANES * LANES, poles.len() % LANES);
-    for (poles, squares) in poles.chunks_exact(LANES).zip(squares.chunks_exact(LANES)) {
-        for lane in 0..LANES {
-            let inverse = 1.0 / ((poles[lane] - origin) - tau);
-            let term = squares[lane] * inverse;
-            values[lane] += term;
-            slopes[lane] += term * inverse;
-        }
-    }
-    for lane in 0..rest {
-        let inverse = 1.0 / ((poles[whole + lane] - origin) - tau);
-        let term = squares[whole + lane] * inverse;
-        values[lane] += term;
-        slopes[lane] += term * inverse;
-    }
-    Terms { value: values.iter().sum(), slope: slopes.iter().sum() }
-}
-
-/// Steps of a root at most; bisection ends before.
-const MAX_STEPS: usize = 200;
-
-/// Root j of 1 + rho sum z² / (d - lambda), above pole j and below the next. `squares` are those of z.
-pub(super) fn root(poles: &[f64], squares: &[f64], rho: f64, j: usize) -> Root {
-    let (n, constant) = (poles.len(), 1.0 / rho);
-    if n == 1 {
-        return Root { origin: 0, tau: rho * squares[0] };
-    }
-    let is_last = j + 1 == n;
-    let gap = if is_last { rho * squares.iter().sum::<f64>() } else { poles[j + 1] - poles[j] };
-    let value = constant + terms(poles, squares, poles[j], gap / 2.0).value;
-    // The nearer pole is the origin, so that tau is known to full relative precision.
-    let right = !is_last && value < 0.0;
-    let origin = if right { j + 1 } else { j };
-    let pole = poles[origin];
-    let [mut low, mut high] = match (is_last, right) {
-        (true, _) => [0.0, 2.0 * gap],
-        (false, false) => [0.0, gap / 2.0],
-        (false, true) => [-gap / 2.0, 0.0],
-    };
-    let mut tau = start((poles, squares), value, j, origin, gap);
-    if !(tau > low && tau < high) {
-        tau = (low + high) / 2.0;
-    }
-    for _ in 0..MAX_STEPS {
-        let below = terms(&poles[..=j], &squares[..=j], pole, tau);
-        let above = terms(&poles[j + 1..], &squares[j + 1..], pole, tau);
-        let (value, slope) = (constant + below.value + above.value, below.slope + above.slope);
-        let bound = constant + 4.0 * (above.value - below.value) + tau.abs() * slope;
-        if value.abs() <= f64::EPSILON * bound {
-            break;
-        }
-        if value < 0.0 {
-            low = tau;
-        } else {
-            high = tau;
-        }
-        let mut next = if is_last {
-            // A pole at the last one, and a constant, with the value and the slope.
-            let delta = (poles[j] - pole) - tau;
-            let rest = value - slope * delta;
-            tau + delta + slope * delta * delta / rest
-        } else {
-            tau + middle_way([(poles[j] - pole) - tau, (poles[j + 1] - pole) - tau], value, below.slope, above.slope)
-        };
-        if !(next > low && next < high) {
-            next = between(low, high);
-        }
-        if next == tau || !(next > low && next < high) {
-            break;
-        }
-        tau = next;
-    }
-    Root { origin, tau }
-}
-
-/// First approximation of root j, relative to a pole, by the two poles next to it and the other terms' values halfway
-/// through the gap, where all of them make `value`.
-fn start((poles, squares): (&[f64], &[f64]), value: f64, j: usize, origin: usize, gap: f64) -> f64 {
-    let n = poles.len();
-    let [left, right] = if j + 1 == n { [n - 2, n - 1] } else { [j, j + 1] };
-    let pole = poles[origin];
-    let at_middle = |i: usize| squares[i] / ((poles[i] - poles[j]) - gap / 2.0);
-    let c = value - at_middle(left) - at_middle(right);
-    // c + squares[left] / (a - tau) + squares[right] / (b - tau) = 0.
-    let (a, b) = (poles[left] - pole, poles[right] - pole);
-    let half = (c * (a + b) + squares[left] + squares[right]) / 2.0;
-    let product = c * a * b + squares[left] * b + squares[right] * a;
-    let root = (half * half - c * product).max(0.0).sqrt();
-    let roots = if half >= 0.0 {
-        [product / (half + root), (half + root) / c]
-    } else {
-        [(half - root) / c, product / (half - root)]
-    };
-    let end = poles[j] - pole;
-    roots.into_iter().find(|tau| *tau > end && *tau < end + gap).unwrap_or(f64::NAN)
-}
-
-/// Li's middle way (LAPACK Working Note 89): the step to the root of a rational function with the poles beside it.
-fn middle_way([left, right]: [f64; 2], value: f64, slope_below: f64, slope_above: f64) -> f64 {
-    let c = value - left * slope_below - right * slope_above;
-    let a = (left + right) * value - left * right * (slope_below + slope_above);
-    let b = left * right * value;
-    let root = (a * a - 4.0 * b * c).abs().sqrt();
-    let step = if a <= 0.0 { (a - root) / (2.0 * c) } else { 2.0 * b / (a + root) };
-    // Newton's step goes the right way in any case.
-    if value * step >= 0.0 { -value / (slope_below + slope_above) } else { step }
-}
-
-/// A number between two bounds of one sign, of which one may be 0: the middle of their exponents where they are far
-/// from each other.
-fn between(low: f64, high: f64) -> f64 {
-    let (small, large) = if low.abs() < high.abs() { (low, high) } else { (high, low) };
-    let (size, limit) = (small.abs().max(f64::MIN_POSITIVE), large.abs());
-    if limit > 16.0 * size {
-        return (size.sqrt() * limit.sqrt()).copysign(large);
-    }
-    low + (high - low) / 2.0
-}
-
 #[cfg(test)]
 mod host {
     use super::*;
 
     const DOUBLE: Precision = Precision { epsilon: f64::EPSILON / 2.0, round: |value| value };
-
-    /// The residual of root j in units of the precision, relative to the terms' sum of moduli and to what an error of
-    /// the root's own precision makes of them.
-    fn residual(poles: &[f64], squares: &[f64], rho: f64, root: Root) -> f64 {
-        let (mut value, mut size, mut slope) = (1.0, 1.0, 0.0);
-        for (pole, square) in poles.iter().zip(squares) {
-            let delta = (pole - poles[root.origin]) - root.tau;
-            let term = rho * square / delta;
-            value += term;
-            size += term.abs();
-            slope += (term / delta).abs();
-        }
-        value.abs() / (f64::EPSILON * (size + slope * root.tau.abs()))
-    }
-
-    fn check(poles: &[f64], z: &[f64], rho: f64) {
-        let squares: Vec<f64> = z.iter().map(|z| z * z).collect();
-        for j in 0..poles.len() {
-            let found = root(poles, &squares, rho, j);
-            assert!(residual(poles, &squares, rho, found) < 10.0 * poles.len() as f64, "{j}: {found:?}");
-            let above = (poles[found.origin] - poles[j]) + found.tau;
-            assert!(above > 0.0, "{j}: {found:?} is not above its pole");
-            if j + 1 < poles.len() {
-                assert!((poles[found.origin] - poles[j + 1]) + found.tau < 0.0, "{j}: {found:?} is above the next");
-            }
-        }
-    }
-
-    #[test]
-    fn roots_are_between_their_poles() {
-        let random = |i: usize, k: usize| ((i * 7919 + k * 104_729) as f64 * 0.618_033_988_749).fract();
-        for n in [1, 2, 3, 4, 5, 17, 64, 301] {
-            let even: Vec<f64> = (0..n).map(|i| i as f64 / n as f64 - 0.3).collect();
-            let z: Vec<f64> = (0..n).map(|i| random(i, 1) - 0.5 + 1e-3).collect();
-            check(&even, &z, 0.7);
-            check(&even, &z, 1e-9);
-            check(&even, &z, 1e9);
-            // Elements of z of all sizes, and poles that are close to each other.
-            let tiny: Vec<f64> = (0..n).map(|i| 10_f64.powi(-((i % 15) as i32)) * (0.5 + random(i, 2))).collect();
-            check(&even, &tiny, 1.0);
-            let mut poles: Vec<f64> = (0..n).map(|i| random(i, 3) * 10_f64.powi(-((i % 9) as i32))).collect();
-            poles.sort_by(f64::total_cmp);
-            poles.dedup();
-            check(&poles, &z[..poles.len()], 1.3);
-        }
-    }
 
     #[test]
     fn equal_poles_and_zero_elements_are_deflated() {
@@ -295,12 +110,5 @@ mod host {
         assert!(found.poles[0] == d[1] && d[..2].iter().all(|d| (d - 1.0).abs() < 1e-15), "{found:?}");
         let found = deflate(&mut d, &[0.5, 0.5, 0.5, 0.5], 2, 0.0, DOUBLE);
         assert!(found.columns.is_empty() && found.deflated.len() == 4);
-    }
-
-    #[test]
-    fn a_number_between_bounds_is_found_in_few_steps() {
-        assert!(between(0.0, 1.0) < 1e-150 && between(-1.0, 0.0) > -1e-150);
-        assert_eq!(between(1.0, 2.0), 1.5);
-        assert_eq!(between(-2.0, -1.0), -1.5);
     }
 }

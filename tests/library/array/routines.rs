@@ -8,8 +8,8 @@ use affinimath::{Complex64, Context, Diag, Error, Scalar, ScalarKind, Triangle};
 use affinimath_testing::covers;
 
 /// An element type of systems and of transforms.
-pub trait Sample: Scalar + Floating + Spectral<Spectrum: Scalar> {}
-impl<T: Scalar + Floating + Spectral<Spectrum: Scalar>> Sample for T {}
+pub trait Sample: Scalar + Floating<Part: Scalar> + Spectral<Spectrum: Scalar> {}
+impl<T: Scalar + Floating<Part: Scalar> + Spectral<Spectrum: Scalar>> Sample for T {}
 
 /// Everything, in the host's memory.
 pub fn check_on_host() {
@@ -46,6 +46,7 @@ fn check_type<T: Sample>(context: &Context, sizes: &[usize]) {
         systems_have_small_residuals::<T>(context, n);
         structures_are_used::<T>(context, n);
         factors_give_the_matrix::<T>(context, n);
+        eigenvalues_and_singular_values_give_the_matrix::<T>(context, n);
     }
     batches_are_solved_one_by_one::<T>(context);
     least_squares_have_orthogonal_residuals::<T>(context);
@@ -252,6 +253,64 @@ fn factors_give_the_matrix<T: Sample>(context: &Context, n: usize) {
     }
 }
 
+/// A times a diagonal matrix.
+fn scaled_columns(a: &Dense, diagonal: &[f64]) -> Dense {
+    let elements = a.elements.iter().enumerate().map(|(k, x)| x * diagonal[k % a.columns]).collect();
+    Dense { elements, ..*a }
+}
+
+fn assert_orthonormal<T: Sample>(name: &str, a: &Dense) {
+    let gram = a.adjoint().times(a);
+    let elements = (0..gram.elements.len()).map(|k| f64::from(u8::from(k % (a.columns + 1) == 0)).into()).collect();
+    let distance = gram.distance(&Dense { elements, ..gram });
+    assert!(distance <= 64.0 * (1 + a.rows) as f64 * T::EPSILON, "{name}: {distance}");
+}
+
+fn reals<R: Scalar + array::Element>(values: &Expr<R>) -> Vec<f64> {
+    values.to_vec().unwrap().into_iter().map(Scalar::re).collect()
+}
+
+fn eigenvalues_and_singular_values_give_the_matrix<T: Sample>(context: &Context, n: usize) {
+    for (count, triangle) in [(1, Triangle::Lower), (3, Triangle::Upper)] {
+        let a = random::<T>(context, &[count, n, n], 20);
+        let (w, z) = array::eval(a.eigh(triangle)).unwrap();
+        let (values, alone) = (reals(&w), reals(&a.eigvalsh(triangle)));
+        for k in 0..count {
+            let (z, own) = (Dense::of(&z.at(s![k as i64])), &values[k * n..][..n]);
+            assert!(own.is_sorted(), "{own:?}");
+            assert_orthonormal::<T>("Zᴴ Z", &z);
+            let product = scaled_columns(&z, own).times(&z.adjoint());
+            let expected = Dense::of(&a.at(s![k as i64]).hermitian(triangle));
+            let bound = 64.0 * n as f64 * T::EPSILON * (1.0 + n as f64 * expected.largest());
+            assert!(product.distance(&expected) <= bound, "A - Z L Zᴴ, n = {n}, {count}");
+            assert!(own.iter().zip(&alone[k * n..]).all(|(w, value)| (w - value).abs() <= bound), "{own:?}");
+        }
+    }
+    for (count, rows, columns, is_full) in [(1, n, n + 3, true), (3, n + 2, n, true), (1, n + 2, n, false)] {
+        let a = random::<T>(context, &[count, rows, columns], 21);
+        let (u, s, vh) = array::eval(a.svd(is_full)).unwrap();
+        let (values, alone, order) = (reals(&s), reals(&a.svdvals()), rows.min(columns));
+        for k in 0..count {
+            let of = |part: &Array<T>| Dense::of(&part.at(s![k as i64]));
+            let (u, vh, own) = (of(&u), of(&vh), &values[k * order..][..order]);
+            assert!(own.is_sorted_by(|a, b| a >= b) && own[order - 1] >= 0.0, "{own:?}");
+            assert_eq!((u.columns, vh.rows), if is_full { (rows, columns) } else { (order, order) });
+            assert_orthonormal::<T>("Uᴴ U", &u);
+            assert_orthonormal::<T>("V Vᴴ", &vh.adjoint());
+            // Vectors beyond min(m, n) belong to zeros.
+            let elements = (0..u.columns * vh.rows).map(|p| {
+                let (i, j) = (p / vh.rows, p % vh.rows);
+                if i == j && i < order { own[i] } else { 0.0 }.into()
+            });
+            let middle = Dense { rows: u.columns, columns: vh.rows, elements: elements.collect() };
+            let expected = of(&a);
+            let bound = 64.0 * (rows + columns) as f64 * T::EPSILON * (1.0 + own[0]);
+            assert!(u.times(&middle).times(&vh).distance(&expected) <= bound, "A - U S Vᴴ, {rows} x {columns}");
+            assert!(own.iter().zip(&alone[k * order..]).all(|(s, value)| (s - value).abs() <= bound), "{own:?}");
+        }
+    }
+}
+
 fn batches_are_solved_one_by_one<T: Sample>(context: &Context) {
     let n = 7;
     let one = |seed| dominant::<T>(context, n, seed).new_axis(0);
@@ -326,6 +385,15 @@ fn singular_matrices_are_errors<T: Sample>(context: &Context) {
     assert!(matches!(error, Error::Operation { operation: "inverse", .. }), "{error}");
     let error = zero.cholesky(Triangle::Lower).eval().unwrap_err();
     assert!(matches!(error, Error::Operation { operation: "cholesky", .. }), "{error}");
+    // A value that is not finite, also in one matrix of a batch.
+    let nan = random::<T>(context, &[2, 3, 3], 22).at(s![..]) * T::from_parts(f64::NAN, 0.0);
+    for matrix in [nan.at(s![0]), nan.clone()] {
+        let (w, z) = matrix.eigh(Triangle::Lower);
+        let error = array::eval((w, z)).unwrap_err();
+        assert!(matches!(cause(&error), Error::NoConvergence { .. }) && error.status() > 0, "{error}");
+        let error = matrix.svdvals().eval().unwrap_err();
+        assert!(matches!(cause(&error), Error::NoConvergence { .. }), "{error}");
+    }
     // The second matrix of a batch.
     let batch = array::stack(0, [dominant::<T>(context, 3, 19), zero.clone()]).eval().unwrap();
     let error = solve(&batch, &b).eval().unwrap_err();
@@ -475,6 +543,10 @@ fn empty_operands_are_legal(context: &Context) {
     assert_eq!((p.to_vec().unwrap(), l.len(), u.len()), (vec![0, 1, 2], 0, 0));
     let (q, r) = array::eval(zeros(&[0, 3]).qr()).unwrap();
     assert_eq!((q.len(), r.len()), (0, 0));
+    let (w, z) = array::eval(zeros(&[2, 0, 0]).eigh(Triangle::Lower)).unwrap();
+    assert_eq!((w.len(), z.len()), (0, 0));
+    let (u, s, vh) = array::eval(zeros(&[3, 0]).svd(true)).unwrap();
+    assert_eq!((u.to_vec().unwrap(), s.len(), vh.len()), (vec![1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0], 0, 0));
     assert!(zeros(&[0, 4]).fft().to_vec().unwrap().is_empty());
     assert!(zeros(&[4, 0]).fft().eval().is_err());
 }

@@ -135,6 +135,17 @@ fn factors_have_their_shapes() {
     assert_eq!(shape_of(&ones::<f32>([5, 3, 3]).det()), [5]);
     assert_eq!(shape_of(&ones::<f32>([3, 3]).cholesky(Triangle::Upper)), [3, 3]);
     assert_eq!(shape_of(&ones::<f32>([5, 3, 3]).inverse()), [5, 3, 3]);
+    let (w, z) = ones::<Complex64>([5, 3, 3]).eigh(Triangle::Lower);
+    assert_eq!((shape_of(&w), shape_of(&z)), (vec![5, 3], vec![5, 3, 3]));
+    assert_eq!(w.node().element(), ElementType::F64);
+    assert_eq!(shape_of(&ones::<Complex64>([3, 3]).eigvalsh(Triangle::Upper)), [3]);
+    for (m, n) in [(4, 3), (3, 4), (0, 2), (2, 0)] {
+        let a = ones::<f32>([2, m, n]);
+        let ((u, s, vh), k) = (a.svd(false), m.min(n));
+        assert_eq!((shape_of(&u), shape_of(&s), shape_of(&vh)), (vec![2, m, k], vec![2, k], vec![2, k, n]));
+        let (u, _, vh) = a.svd(true);
+        assert_eq!((shape_of(&u), shape_of(&vh), shape_of(&a.svdvals())), (vec![2, m, m], vec![2, n, n], vec![2, k]));
+    }
 }
 
 #[test]
@@ -247,6 +258,8 @@ fn what_is_not_legal_is_an_error_of_the_callers_line() {
     assert!(message(&a.det()).contains("not square"));
     assert!(message(&a.inverse()).contains("not square"));
     assert!(message(&a.cholesky(Triangle::Lower)).contains("not square"));
+    assert!(message(&a.eigh(Triangle::Lower).1).contains("not square"));
+    assert!(message(&ones::<f64>([3]).svd(true).0).contains("2 axes"));
     assert!(message(&ones::<f64>([3]).lu().0).contains("2 axes"));
     assert!(message(&ones::<f64>([3]).qr().1).contains("2 axes"));
     assert!(message(&ones::<f64>([3]).det()).contains("2 axes"));

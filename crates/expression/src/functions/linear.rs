@@ -29,6 +29,10 @@ pub(super) const TABLE: &[Function] = table! {
     "det"("a") 1: |values| of_matrix(values, Matrix::Determinant).and_then(one);
     "lu"("a") 1: |values| of_matrix(values, Matrix::Lu).map(list);
     "qr"("a") 1: |values| of_matrix(values, Matrix::Qr).map(list);
+    "eigh"("a" "upper") 1: |values| of_matrix(values, Matrix::Eigen(true)).map(list);
+    "eigvalsh"("a" "upper") 1: |values| of_matrix(values, Matrix::Eigen(false)).and_then(one);
+    "svd"("a" "full_matrices") 1: |values| of_matrix(values, Matrix::SingularVectors).map(list);
+    "svdvals"("a") 1: |values| of_matrix(values, Matrix::SingularValues).and_then(one);
     "fft"("x" "axis") 1: |values| complex_transform(values, true).map(Value::Array);
     "ifft"("x" "axis") 1: |values| complex_transform(values, false).map(Value::Array);
     "rfft"("x" "axis") 1: |values| real_transform(values).map(Value::Array);
@@ -42,6 +46,10 @@ enum Matrix {
     Determinant,
     Lu,
     Qr,
+    /// Eigenvalues of a Hermitian matrix, and eigenvectors or none.
+    Eigen(bool),
+    SingularVectors,
+    SingularValues,
 }
 
 fn list(nodes: Vec<Node>) -> Value {
@@ -91,14 +99,29 @@ fn of_matrix(values: Values<'_>, function: Matrix) -> Result<Vec<Node>> {
                 let (q, r) = matrix.qr();
                 vec![q.node().clone(), r.node().clone()]
             }
+            Matrix::Eigen(true) => {
+                let (w, z) = matrix.eigh(triangle(values)?);
+                vec![w.node().clone(), z.node().clone()]
+            }
+            Matrix::Eigen(false) => vec![matrix.eigvalsh(triangle(values)?).node().clone()],
+            Matrix::SingularVectors => {
+                let is_full = values[1].is_none() || flag(values, 1)?;
+                let (u, s, vh) = matrix.svd(is_full);
+                vec![u.node().clone(), s.node().clone(), vh.node().clone()]
+            }
+            Matrix::SingularValues => vec![matrix.svdvals().node().clone()],
         })
     })
 }
 
 fn cholesky(values: Values<'_>) -> Result<Node> {
-    let a = numbers(values, 0)?;
-    let triangle = if flag(values, 1)? { Triangle::Upper } else { Triangle::Lower };
+    let (a, triangle) = (numbers(values, 0)?, triangle(values)?);
     with_floating!(a, T => Ok(Expr::<T>::from_node(a.clone()).cholesky(triangle).node().clone()))
+}
+
+/// The triangle that is read: the lower one without `upper`.
+fn triangle(values: Values<'_>) -> Result<Triangle> {
+    Ok(if flag(values, 1)? { Triangle::Upper } else { Triangle::Lower })
 }
 
 /// The solution of a x = b. `lower` says that a is triangular: its lower triangle where it is true, else its upper one.

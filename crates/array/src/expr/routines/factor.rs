@@ -1,4 +1,4 @@
-//! Factorisations, inverses and determinants.
+//! Factorisations, eigenvalues, singular values, inverses and determinants.
 
 use super::structured::StructuredMatrix;
 use super::{diagonal, leading, outputs};
@@ -6,7 +6,7 @@ use crate::element::ElementType;
 use crate::error::ErrorKind;
 use crate::expr::Expr;
 use crate::function::{Binary, Reduction};
-use crate::library::LibraryCall;
+use crate::library::{LibraryCall, SingularVectors};
 use crate::node::Node;
 use crate::shape::Axes;
 use crate::types::Floating;
@@ -57,6 +57,59 @@ impl<T: Floating> Expr<T> {
         let [factor] = outputs(call, std::slice::from_ref(self.node()), [T::TYPE]);
         let factor = Expr::new(factor);
         factor.triangular_of("cholesky", factor.node(), triangle, Diag::NonUnit)
+    }
+
+    /// Eigenvalues w in ascending order and orthonormal eigenvectors in the columns of Z, A = Z diag(w) Zᴴ, of the
+    /// symmetric or Hermitian matrices of the last two axes (LAPACK: syevd, heevd). One triangle is read.
+    ///
+    /// ```
+    /// use affinimath_array::{ones, Triangle};
+    ///
+    /// let (w, z) = ones::<f64>([5, 3, 3]).eigh(Triangle::Lower);
+    /// assert_eq!((&w.shape()[..], &z.shape()[..]), (&[5, 3][..], &[5, 3, 3][..]));
+    /// ```
+    ///
+    /// # Errors
+    /// The evaluation fails where an element is not finite.
+    #[track_caller]
+    pub fn eigh(&self, triangle: Triangle) -> (Expr<T::Part>, Expr<T>) {
+        let call = LibraryCall::Eigh { triangle, vectors: true };
+        let [values, vectors] = outputs(call, std::slice::from_ref(self.node()), [T::Part::TYPE, T::TYPE]);
+        (Expr::new(values), Expr::new(vectors))
+    }
+
+    /// The eigenvalues of [`Expr::eigh`] alone, which take less time.
+    #[track_caller]
+    pub fn eigvalsh(&self, triangle: Triangle) -> Expr<T::Part> {
+        let call = LibraryCall::Eigh { triangle, vectors: false };
+        let [values] = outputs(call, std::slice::from_ref(self.node()), [T::Part::TYPE]);
+        Expr::new(values)
+    }
+
+    /// U, the singular values s in descending order, and Vᴴ of A = U diag(s) Vᴴ, for the `m x n` matrices of the last
+    /// two axes (LAPACK: gesdd). U has m columns or min(m, n), and Vᴴ n rows or min(m, n).
+    ///
+    /// ```
+    /// let (u, s, vh) = affinimath_array::ones::<f64>([4, 3]).svd(false);
+    /// assert_eq!((&u.shape()[..], &s.shape()[..], &vh.shape()[..]), (&[4, 3][..], &[3][..], &[3, 3][..]));
+    /// ```
+    ///
+    /// # Errors
+    /// The evaluation fails where an element is not finite.
+    #[track_caller]
+    pub fn svd(&self, full_matrices: bool) -> (Expr<T>, Expr<T::Part>, Expr<T>) {
+        let call = LibraryCall::Svd(if full_matrices { SingularVectors::All } else { SingularVectors::Thin });
+        let elements = [T::Part::TYPE, T::TYPE, T::TYPE];
+        let [values, u, vh] = outputs(call, std::slice::from_ref(self.node()), elements);
+        (Expr::new(u), Expr::new(values), Expr::new(vh))
+    }
+
+    /// The singular values of [`Expr::svd`] alone, which take less time.
+    #[track_caller]
+    pub fn svdvals(&self) -> Expr<T::Part> {
+        let call = LibraryCall::Svd(SingularVectors::None);
+        let [values] = outputs(call, std::slice::from_ref(self.node()), [T::Part::TYPE]);
+        Expr::new(values)
     }
 
     /// The inverses of the square matrices of the last two axes (LAPACK: getrf, getri). [`solve`](crate::solve) is
