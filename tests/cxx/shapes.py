@@ -22,9 +22,13 @@ VALUES = {
     "balanc": "Balance::Both", "sense": "Sense::Both", "job": "SchurJob::SchurForm", "howmny": "Eigenvectors::Selected",
     "sides": "Sides::BothVectors", "compq": "Job::Vectors", "jobvs": "Job::Vectors", "jobvsl": "Job::Vectors",
     "jobvsr": "Job::Vectors", "ilo": 1, "ihi": 3, "isgn": 1, "mm": 4, "ifst": 1, "ilst": 2,
+    "transr": "Op::NoTrans",
 }  # fmt: skip
 # A pivot's increment of laswp; k of the others is a count of reflections or of diagonals. Vectors are singular ones.
-SPECIAL = {("laswp", "incx"): 1, ("gesdd", "jobz"): "Job::AllVectors"}
+SPECIAL = {
+    ("laswp", "incx"): 1, ("gesdd", "jobz"): "Job::AllVectors", ("gesvdStridedBatched", "jobz"): "Job::AllVectors",
+    ("sbtrd", "vect"): "Job::Vectors", ("hbtrd", "vect"): "Job::Vectors",
+}  # fmt: skip
 
 OPENING = """\
 #include <cstdio>
