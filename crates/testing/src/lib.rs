@@ -10,8 +10,9 @@ pub use affinimath_core::scalar::{Complex32, Complex64, Scalar, ScalarKind};
 use affinimath_core::view::{BatchShape, MatrixMut, MatrixRef, MatrixShape};
 use faer::Mat;
 
-/// The element types in a list of BLAS's letters, such as `S,Z`.
-fn listed_types(list: &str) -> Vec<ScalarKind> {
+/// The element types in a list of BLAS's letters, such as `S,Z`: for each place in it the type, or several types in the
+/// order in which they are preferred, such as `C/D`.
+fn listed_types(list: &str) -> Vec<Vec<ScalarKind>> {
     let kind = |name: &str| match name {
         "S" => ScalarKind::S,
         "D" => ScalarKind::D,
@@ -19,12 +20,14 @@ fn listed_types(list: &str) -> Vec<ScalarKind> {
         "Z" => ScalarKind::Z,
         other => panic!("AFFINIMATH_TEST_TYPES='{list}': '{other}' is none of S, D, C and Z"),
     };
-    list.split(',').map(kind).collect()
+    list.split(',').map(|place| place.split('/').map(kind).collect()).collect()
 }
 
-/// Of the element types of a test, those that it covers: the ones in the list, or all where the list has none of them.
-fn covers_with(list: &[ScalarKind], kind: ScalarKind, kinds: &[ScalarKind]) -> bool {
-    list.contains(&kind) || !kinds.iter().any(|kind| list.contains(kind))
+/// Of the element types of a test, those that it covers: for each place in the list the first one that the test has, or
+/// all where it has none of the list.
+fn covers_with(list: &[Vec<ScalarKind>], kind: ScalarKind, kinds: &[ScalarKind]) -> bool {
+    let mut listed = list.iter().filter_map(|place| place.iter().find(|kind| kinds.contains(kind))).peekable();
+    listed.peek().is_none() || listed.any(|listed| *listed == kind)
 }
 
 /// True if a test for `kinds` covers `kind`. `AFFINIMATH_TEST_TYPES` lists the types to cover; unset, all four.
@@ -291,14 +294,17 @@ mod tests {
 
     #[test]
     fn a_list_of_types_restricts_tests_and_leaves_none_empty() {
-        let list = listed_types("S,Z");
-        assert_eq!(list, [ScalarKind::S, ScalarKind::Z]);
-        let covered = |kinds: &[ScalarKind]| -> Vec<_> {
-            kinds.iter().copied().filter(|kind| covers_with(&list, *kind, kinds)).collect()
+        use ScalarKind::{C, D, S, Z};
+        let covered = |list: &str, kinds: &[ScalarKind]| -> Vec<_> {
+            kinds.iter().copied().filter(|kind| covers_with(&listed_types(list), *kind, kinds)).collect()
         };
-        assert_eq!(covered(&ScalarKind::ALL), list);
-        assert_eq!(covered(&[ScalarKind::S, ScalarKind::D]), [ScalarKind::S]);
-        assert_eq!(covered(&[ScalarKind::D, ScalarKind::C]), [ScalarKind::D, ScalarKind::C]);
+        assert_eq!(covered("S,Z", &ScalarKind::ALL), [S, Z]);
+        assert_eq!(covered("S,Z", &[S, D]), [S]);
+        assert_eq!(covered("S,Z", &[D, C]), [D, C]);
+        // In order of preference.
+        assert_eq!(covered("C/D", &ScalarKind::ALL), [C]);
+        assert_eq!((covered("C/D", &[S, D]), covered("C/D", &[S, Z])), (vec![D], vec![S, Z]));
+        assert_eq!(covered("C/D,S", &ScalarKind::ALL), [S, C]);
     }
 
     #[test]

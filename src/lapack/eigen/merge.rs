@@ -20,7 +20,7 @@ use super::plan::EigenPlan;
 use super::roots::{self, DeviceRoots, Equations, Root, THREADS};
 use super::secular::{Precision, Rows, Update, deflate};
 use crate::blas::level3::gemm::{Operand, Target};
-use crate::context::{BufferParts, ContextParts, DeviceBuffer};
+use crate::context::{BufferParts, DeviceBuffer};
 use crate::error::Result;
 use crate::host::lapack::stedc;
 use crate::lapack::{Block, Executor};

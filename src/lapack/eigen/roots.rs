@@ -1,6 +1,8 @@
 //! Roots of secular equations, 1 + rho sum z² / (d - lambda) = 0, on a device (Gu and Eisenstat, SIAM J. Matrix Anal.
 //! Appl. 16, 1995; LAPACK: xLAED4).
 
+use std::sync::Arc;
+
 use crate::context::{BufferParts, ContextParts, DeviceBuffer, Queue, QueueParts};
 use crate::error::Result;
 use crate::launch::Launch;
@@ -18,7 +20,7 @@ pub(super) struct Root {
 }
 
 /// Kernels of divide and conquer in a real type.
-pub(super) fn program<R: Scalar>(queue: &Queue) -> Result<Program> {
+pub(super) fn program<R: Scalar>(queue: &Queue) -> Result<Arc<Program>> {
     let (kind, root) = (R::KIND, source("lapack/eigen/stedc.cl"));
     let definitions = vec![("THREADS", THREADS as i64)];
     queue.context().program(&ProgramSource { name: "eigen merge", kind, root, definitions })

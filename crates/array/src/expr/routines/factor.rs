@@ -9,7 +9,7 @@ use crate::function::{Binary, Reduction};
 use crate::library::{LibraryCall, SingularVectors};
 use crate::node::Node;
 use crate::shape::Axes;
-use crate::types::Floating;
+use crate::types::{Element, Floating};
 use affinimath_core::{Diag, Triangle};
 
 impl<T: Floating> Expr<T> {
