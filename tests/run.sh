@@ -90,7 +90,7 @@ TESTS="--workspace --tests"
 NO_DEVICE="--exclude affinimath-cpu --exclude affinimath-core --exclude affinimath-kernel"
 NO_DEVICE="$NO_DEVICE --exclude affinimath-array --exclude affinimath-macros --exclude affinimath-math"
 NO_DEVICE="$NO_DEVICE --exclude affinimath-testing --exclude affinimath-expression --exclude affinimath-trace"
-NO_DEVICE="$NO_DEVICE --exclude xtask"
+NO_DEVICE="$NO_DEVICE --exclude affinimath-decompositions --exclude xtask"
 build() {
   # shellcheck disable=SC2086 # several words
   cargo build --quiet $BUILT
@@ -267,10 +267,18 @@ pocl_all() {
 
 # Tests for each type cover one: a quarter of the kernels. The programs of `consumers` and `drop-in` run in all four
 # types, `oclgrind` in D, the default tier in another real and another complex type. Small sizes are those of `oclgrind`,
-# `rusticl` and the default tier.
+# `rusticl` and the default tier. Of stencils, and of traces, a part of the tests has most kinds of kernels.
 pocl() {
   export AFFINIMATH_TEST_TYPES=C/D
   WITHOUT_DEVICE="$WITHOUT_DEVICE --skip device_small::"
+  for launches in arrays factorisations sparse stencils; do
+    WITHOUT_DEVICE="$WITHOUT_DEVICE --skip launches_of_$launches"
+  done
+  all_without=$NO_DEVICE
+  NO_DEVICE="$NO_DEVICE --exclude affinimath-stencil"
+  not_optimised
+  NO_DEVICE=$all_without
+  TESTS="--workspace --test devices --test schedules --test strategies --test wavefronts"
   not_optimised
 }
 
