@@ -93,9 +93,9 @@ static scalar secular_between(scalar low, scalar high)
     return limit > 16 * size ? copysign(sqrt(size) * sqrt(limit), large) : low + (high - low) / 2;
 }
 
-// Root j of the merge at position p, above its pole j and below the next: d[origin] + tau, where the origin is the nearer
-// pole, so that tau has full relative precision. Position p of the arrays belongs to the poles from firsts[2 p] on, of
-// which there are firsts[2 p + 1]; origins count from there. A work-group has a root.
+// Root j of the merge at position p, above its pole j and below the next: d[origin] + tau, where the origin is the
+// nearer pole, so that tau has full relative precision. Position p of the arrays belongs to the poles from firsts[2 p]
+// on, of which there are firsts[2 p + 1]; origins count from there. A work-group has a root.
 __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void stedc_roots(
     __global const int *restrict firsts, __global const scalar *restrict poles, __global const scalar *restrict z,
     __global const scalar *restrict rhos, __global int *restrict origins, __global scalar *restrict taus)
@@ -107,11 +107,11 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void stedc_roots(
     const int count = is_root ? firsts[2 * p + 1] : 0;
     __global const scalar *restrict d = poles + first;
     __global const scalar *restrict own_z = z + first;
-    const scalar rho = rhos[p], constant = 1 / rho;
+    const scalar rho = rhos[p], inverse_rho = 1 / rho;
     const bool is_last = j + 1 >= count, is_single = count == 1;
     const scalar gap = is_last ? rho : d[j + 1] - d[j];
     secular_sums(sums, count, j, d, own_z, d[j], gap / 2);
-    scalar value = constant + sums[BELOW * THREADS] + sums[ABOVE * THREADS];
+    scalar value = inverse_rho + sums[BELOW * THREADS] + sums[ABOVE * THREADS];
     const bool is_right = !is_last && value < 0;
     const int origin = is_right ? j + 1 : j;
     const scalar pole = d[origin];
@@ -128,8 +128,8 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void stedc_roots(
         const scalar below = sums[BELOW * THREADS], below_slope = sums[BELOW_SLOPE * THREADS];
         const scalar above = sums[ABOVE * THREADS], above_slope = sums[ABOVE_SLOPE * THREADS];
         const scalar slope = below_slope + above_slope;
-        value = constant + below + above;
-        is_found = fabs(value) <= SCALAR_EPSILON * (constant + 4 * (above - below) + fabs(tau) * slope);
+        value = inverse_rho + below + above;
+        is_found = fabs(value) <= SCALAR_EPSILON * (inverse_rho + 4 * (above - below) + fabs(tau) * slope);
         if (!is_found) {
             if (value < 0) low = tau;
             else high = tau;

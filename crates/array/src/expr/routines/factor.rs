@@ -63,7 +63,8 @@ impl<T: Floating> Expr<T> {
     /// symmetric or Hermitian matrices of the last two axes (LAPACK: syevd, heevd). One triangle is read.
     ///
     /// ```
-    /// use affinimath_array::{ones, Triangle};
+    /// use affinimath_array::ones;
+    /// use affinimath_core::Triangle;
     ///
     /// let (w, z) = ones::<f64>([5, 3, 3]).eigh(Triangle::Lower);
     /// assert_eq!((&w.shape()[..], &z.shape()[..]), (&[5, 3][..], &[5, 3, 3][..]));
