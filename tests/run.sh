@@ -266,8 +266,8 @@ pocl_all() {
 }
 
 # Tests for each type cover one: a quarter of the kernels. The programs of `consumers` and `drop-in` run in all four
-# types, `oclgrind` in D, the default tier in another real and another complex type. Small sizes are those of `oclgrind`,
-# `rusticl` and the default tier. Of stencils, and of traces, a part of the tests has most kinds of kernels.
+# types, `oclgrind` in D, the default tier in another real and another complex type. Small sizes are those of
+# `oclgrind`, `rusticl` and the default tier. Of stencils, and of traces, a part of the tests has most kinds of kernels.
 pocl() {
   export AFFINIMATH_TEST_TYPES=C/D
   WITHOUT_DEVICE="$WITHOUT_DEVICE --skip device_small::"

@@ -95,7 +95,8 @@ static scalar secular_between(scalar low, scalar high)
 
 // Root j of the merge at position p, above its pole j and below the next: d[origin] + tau, where the origin is the
 // nearer pole, so that tau has full relative precision. Position p of the arrays belongs to the poles from firsts[2 p]
-// on, of which there are firsts[2 p + 1]; origins count from there. A work-group has a root.
+// on, of which there are firsts[2 p + 1]; origins count from there. Positions without a root have 0. A work-group has a
+// root.
 __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void stedc_roots(
     __global const int *restrict firsts, __global const scalar *restrict poles, __global const scalar *restrict z,
     __global const scalar *restrict rhos, __global int *restrict origins, __global scalar *restrict taus)
@@ -146,8 +147,8 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void stedc_roots(
             if (!is_found) tau = next;
         }
     }
-    if (is_root && get_local_id(0) == 0) {
-        origins[p] = origin;
-        taus[p] = tau;
+    if (get_local_id(0) == 0) {
+        origins[p] = is_root ? origin : 0;
+        taus[p] = is_root ? tau : 0;
     }
 }

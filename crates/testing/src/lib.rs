@@ -20,13 +20,13 @@ fn listed_types(list: &str) -> Vec<Vec<ScalarKind>> {
         "Z" => ScalarKind::Z,
         other => panic!("AFFINIMATH_TEST_TYPES='{list}': '{other}' is none of S, D, C and Z"),
     };
-    list.split(',').map(|place| place.split('/').map(kind).collect()).collect()
+    list.split(',').map(|kinds| kinds.split('/').map(kind).collect()).collect()
 }
 
 /// Of the element types of a test, those that it covers: for each place in the list the first one that the test has, or
 /// all where it has none of the list.
 fn covers_with(list: &[Vec<ScalarKind>], kind: ScalarKind, kinds: &[ScalarKind]) -> bool {
-    let mut listed = list.iter().filter_map(|place| place.iter().find(|kind| kinds.contains(kind))).peekable();
+    let mut listed = list.iter().filter_map(|preferred| preferred.iter().find(|kind| kinds.contains(kind))).peekable();
     listed.peek().is_none() || listed.any(|listed| *listed == kind)
 }
 

@@ -32,10 +32,10 @@ impl Variant<'_> {
     }
 }
 
-/// The precisions of the covered types.
-fn is_covered(double: bool) -> bool {
+/// A device's variants in the precisions of the covered types.
+fn covered_variants(device: &Device) -> Vec<(&Device, DeviceInfo, bool)> {
     let kinds = [ScalarKind::C, ScalarKind::Z];
-    covers(kinds[usize::from(double)], &kinds)
+    variants(device).into_iter().filter(|(.., double)| covers(kinds[usize::from(*double)], &kinds)).collect()
 }
 
 /// Values in (-1, 1) that are exact in `f32`.
@@ -70,7 +70,7 @@ mod device {
 
         #[test]
         fn energy_shifts_sums_and_inverses((n, x, y, by) in signals()) {
-            for (device, device_info, double) in devices().iter().flat_map(variants).filter(|(.., double)| is_covered(*double)) {
+            for (device, device_info, double) in devices().iter().flat_map(covered_variants) {
                 let variant = Variant { device, device_info: &device_info, double };
                 let bound = bound(double, n);
                 let spectrum = variant.apply(FORWARD, n, 1.0, &x);

@@ -66,7 +66,7 @@ impl DeviceRoots {
         Ok(DeviceRoots { origins, taus, n })
     }
 
-    /// The roots on the host. Those of positions without one are undefined.
+    /// The roots on the host; 0 in positions without one.
     pub(super) fn read<R: Scalar>(&self, queue: &Queue) -> Result<Vec<Root>> {
         let (mut origins, mut taus) = (vec![0_i32; self.n], vec![R::ZERO; self.n]);
         self.origins.read(queue, &mut origins)?;
