@@ -29,8 +29,8 @@
 
 // sums[k * THREADS] := the sums of z_i^2 / (d_i - pole - tau), and of their derivatives, in a fixed order. All items of
 // the group come here.
-static void secular_sums(__local scalar *sums, int count, int j, __global const scalar *restrict d,
-                         __global const scalar *restrict z, scalar pole, scalar tau)
+static void secular_sums(__local scalar *sums, int count, int j, __global const scalar *d,
+                         __global const scalar *z, scalar pole, scalar tau)
 {
     const int item = get_local_id(0);
     scalar own[SUMS] = {0, 0, 0, 0};
@@ -56,7 +56,7 @@ static void secular_sums(__local scalar *sums, int count, int j, __global const 
 
 // First approximation of root j, relative to a pole, by two poles near it and the other terms' values halfway through
 // the gap, where all of them make `value`. Without one it is not between `end` and `end + gap`.
-static scalar secular_start(int count, int j, __global const scalar *restrict d, __global const scalar *restrict z,
+static scalar secular_start(int count, int j, __global const scalar *d, __global const scalar *z,
                             scalar pole, scalar value, scalar gap)
 {
     const int left = j + 1 == count ? j - 1 : j, right = left + 1;
@@ -106,8 +106,8 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void stedc_roots(
     const bool is_root = j < firsts[2 * p + 1];
     // All groups come to the barriers.
     const int count = is_root ? firsts[2 * p + 1] : 0;
-    __global const scalar *restrict d = poles + first;
-    __global const scalar *restrict own_z = z + first;
+    __global const scalar *d = poles + first;
+    __global const scalar *own_z = z + first;
     const scalar rho = rhos[p], inverse_rho = 1 / rho;
     const bool is_last = j + 1 >= count, is_single = count == 1;
     const scalar gap = is_last ? rho : d[j + 1] - d[j];
