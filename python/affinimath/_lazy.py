@@ -71,6 +71,10 @@ class Handle:
 Given = Union[Handle, Number]
 
 
+#: Functions with a list of up to three results.
+_LISTS = re.compile(r"\b(?:lu|qr|eigh|svd)\s*\(")
+
+
 class Text:
     """A parsed text, and a bound on the number of its results."""
 
@@ -81,7 +85,7 @@ class Text:
         check(library.affinimathExpressionCreate(text.encode(), ctypes.byref(pointer)))
         self.pointer = pointer
         # Each result has a statement or is an item of a list, such as one of factors.
-        self.limit = 1 + sum(map(text.count, ";\n,")) + 2 * sum(map(text.count, ("lu(", "qr(")))
+        self.limit = 1 + sum(map(text.count, ";\n,")) + 2 * len(_LISTS.findall(text))
         #: Frames that no call uses, by the names of operands.
         self.frames: dict[tuple[str, ...], list[_Frame]] = {}
 

@@ -18,6 +18,7 @@ from ._library import UPPER
 from .array_api import _spectral as _eigen
 from .array_api import fft as _fft
 from .array_api import linalg as _linalg
+from .array_api._matrices import square as _square
 from .array_api._products import matmul as _matmul
 
 
@@ -157,7 +158,7 @@ def qr_object(a: Any, mode: str = "reduced", *, overwrite_a: bool = False) -> An
 def cholesky_object(a: Any, *, upper: bool = False, overwrite_a: bool = False) -> Any:
     """The Cholesky factor."""
     (a,) = _arrays(a)
-    return _factors.Cholesky(_linalg.square(a, "a"), upper)
+    return _factors.Cholesky(_square(a, "a"), upper)
 
 
 def slogdet(a: Any) -> Any:
@@ -221,7 +222,7 @@ def cho_factor(a: Any, lower: bool = False, overwrite_a: bool = False, check_fin
     if a.ndim < 2 or (check_finite and not _factors.is_finite(a)):
         return NotImplemented
     text = "cholesky(x0) + triu(x0, 1)" if lower else "cholesky(x0, True) + tril(x0, -1)"
-    return call(text, _linalg.square(a, "a")).evaluate(), bool(lower)
+    return call(text, _square(a, "a")).evaluate(), bool(lower)
 
 
 def cho_solve(c_and_lower: tuple[Any, bool], b: Any, overwrite_b: bool = False, check_finite: bool = True) -> Any:
@@ -267,14 +268,16 @@ def eigh(a: Any, UPLO: str = "L", *, subset_by_index: Any = None, subset_by_valu
     """All eigenvalues and eigenvectors."""
     if (subset_by_index, subset_by_value) != (None, None):
         return NotImplemented
-    return _eigen.eigh_of(*_arrays(a), upper=_spectral.triangle(UPLO) == UPPER)
+    (a,) = _arrays(a)
+    return _eigen.eigh_of(a, _spectral.triangle(UPLO) == UPPER)
 
 
 def eigvalsh(a: Any, UPLO: str = "L", *, subset_by_index: Any = None, subset_by_value: Any = None) -> Any:
     """All eigenvalues."""
     if (subset_by_index, subset_by_value) != (None, None):
         return NotImplemented
-    return _eigen.eigvalsh_of(*_arrays(a), upper=_spectral.triangle(UPLO) == UPPER)
+    (a,) = _arrays(a)
+    return _eigen.eigvalsh_of(a, _spectral.triangle(UPLO) == UPPER)
 
 
 def svd(a: Any, full_matrices: bool = True, compute_uv: bool = True, hermitian: bool = False) -> Any:

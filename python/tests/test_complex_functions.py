@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import warnings
 
-import affinimath as am
 import numpy as np
 import pytest
+
+import affinimath as am
 
 FUNCTIONS = [
     "sin", "cos", "tan", "sinh", "cosh", "tanh", "arcsin", "arccos", "arctan", "arcsinh", "arccosh", "arctanh",

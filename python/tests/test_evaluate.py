@@ -111,6 +111,8 @@ def test_statements_see_earlier_ones():
     check(am.evaluate("s = sum(x); t = x / s\n t * 2"), x / x.sum() * 2)
     check(am.evaluate("s = sum(x)\nt = x / s"), x / x.sum())
     check(am.evaluate("q, r = qr(a); q @ r", {"a": np.eye(3) + 1}), np.eye(3) + 1, terms=64)
+    for text in ("u, s, vh = svd (a, False); (u * s) @ vh", "w, z = eigh (a); (z * w) @ z.T"):
+        check(am.evaluate(text, {"a": np.eye(3) + 1}), np.eye(3) + 1, terms=64)
     many = "; ".join(f"t{k} = x + {k}" for k in range(20)) + "; " + " + ".join(f"t{k}" for k in range(20))
     check(am.evaluate(many), 20 * x + 190)
     check(am.evaluate(many, {"x": am.Array(x)}), 20 * x + 190)

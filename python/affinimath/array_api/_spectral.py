@@ -13,6 +13,13 @@ from .._spectral import EighResult, SVDResult
 from ._matrices import matrices, square
 
 
+def _evaluated(text: str, x: Array) -> Any:
+    """The results of a text, which has an error here and not in a later call."""
+    results = call_all(text, x)
+    evaluate_all([result._handle for result in results])
+    return results
+
+
 def eigh(x: Array, /) -> EighResult:
     """Eigenvalues in ascending order and orthonormal eigenvectors of a symmetric or Hermitian matrix or a stack.
 
@@ -28,10 +35,8 @@ def eigh(x: Array, /) -> EighResult:
 
 
 def eigh_of(x: Array, upper: bool = False) -> EighResult:
-    """The same of the triangle named. What cannot be decomposed is an error here, not of a later call."""
-    w, v = call_all(f"eigh(x0, {upper})", square(x))
-    evaluate_all([w._handle, v._handle])
-    return EighResult(w, v)
+    """The same of the triangle named."""
+    return EighResult(*_evaluated(f"eigh(x0, {upper})", square(x)))
 
 
 def eigvalsh(x: Array, /) -> Array:
@@ -60,9 +65,7 @@ def svd(x: Array, /, *, full_matrices: bool = True) -> SVDResult:
     >>> xp.linalg.svd(xp.ones((3, 2)), full_matrices=False).U.shape
     (3, 2)
     """
-    u, s, vh = call_all(f"svd(x0, {bool(full_matrices)})", matrices(x))
-    evaluate_all([u._handle, s._handle, vh._handle])
-    return SVDResult(u, s, vh)
+    return SVDResult(*_evaluated(f"svd(x0, {bool(full_matrices)})", matrices(x)))
 
 
 def svdvals(x: Array, /) -> Array:

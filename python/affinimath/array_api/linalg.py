@@ -17,6 +17,7 @@ from .._array.calls import axis_text, call_all
 from .._array.host import on_host
 from .._arrays import normalized_axes
 from .._lazy import evaluate_all
+from .._library import LinAlgError
 from .._spectral import EighResult, SVDResult
 from ._matrices import matrices, square
 from ._products import matmul, matrix_transpose, tensordot, vecdot
