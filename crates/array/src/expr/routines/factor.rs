@@ -88,7 +88,7 @@ impl<T: Floating> Expr<T> {
     }
 
     /// U, the singular values s in descending order, and Vᴴ of A = U diag(s) Vᴴ, for the `m x n` matrices of the last
-    /// two axes (LAPACK: gesdd). U has m columns or min(m, n), and Vᴴ n rows or min(m, n).
+    /// two axes (LAPACK: gesvd). U has m columns or min(m, n), and Vᴴ n rows or min(m, n).
     ///
     /// ```
     /// let (u, s, vh) = affinimath_array::ones::<f64>([4, 3]).svd(false);
