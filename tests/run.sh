@@ -90,7 +90,8 @@ TESTS="--workspace --tests"
 NO_DEVICE="--exclude affinimath-cpu --exclude affinimath-core --exclude affinimath-kernel"
 NO_DEVICE="$NO_DEVICE --exclude affinimath-array --exclude affinimath-macros --exclude affinimath-math"
 NO_DEVICE="$NO_DEVICE --exclude affinimath-testing --exclude affinimath-expression --exclude affinimath-trace"
-NO_DEVICE="$NO_DEVICE --exclude affinimath-decompositions --exclude xtask"
+NO_DEVICE="$NO_DEVICE --exclude affinimath-decompositions --exclude affinimath-bench --exclude affinimath-tuner"
+NO_DEVICE="$NO_DEVICE --exclude xtask"
 build() {
   # shellcheck disable=SC2086 # several words
   cargo build --quiet $BUILT

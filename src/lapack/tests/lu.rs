@@ -278,7 +278,7 @@ mod device {
             Ordering::Equal => 16.0,
             Ordering::Greater => 0.0,
         };
-        let unit = 2f64.powi(-1065);
+        let unit = 2f64.powi(-1000) * 2f64.powi(-65);
         let scalar = |i, j| Complex64::new((0..n).map(|k| lower(i, k) * upper(k, j)).sum::<f64>() * unit, 0.0);
         for on in devices_with_backends::<f64>() {
             let a = random::<f64>(n, n, STORAGES[1]).filled_with(scalar);
