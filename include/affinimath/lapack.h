@@ -6153,6 +6153,8 @@ int affinimathZgeqrfStridedBatchedCL(struct _cl_command_queue *queue, int layout
  *
  * info[i] is the number of matrix i's first pivot that is exactly zero. Then its B has no solution in it.
  *
+ * dl, d and du may stay as they are, where a GPU solves a system in parts.
+ *
  * When batch_count is 0 nothing is done, and no pointer is looked at.
  *
  * 1. layout: how all the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR

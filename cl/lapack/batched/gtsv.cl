@@ -25,6 +25,11 @@
 #define COLUMNS 1
 #endif
 
+// The systems are those of a list.
+#ifndef LISTED
+#define LISTED 0
+#endif
+
 // An array has at least one element.
 #define SLOTS (COLUMNS > 0 ? COLUMNS : 1)
 
@@ -51,7 +56,21 @@ typedef struct {
     long dl_stride, d_stride, du_stride, row_stride, column_stride, b_spacing, count;
     __global const long *offsets;
     int by_offsets, n;
+    // How many systems are solved, and their numbers from element 1 on where they are listed.
+    long solved;
+    __global const int *listed;
 } systems_type;
+
+// The number of a work-item's system, or of the last one.
+inline long system_number(const systems_type *s, long i)
+{
+    const long k = min(i, s->solved - 1);
+#if LISTED
+    return s->listed[1 + k];
+#else
+    return k;
+#endif
+}
 
 inline __global scalar *right_hand_side(const systems_type *s, long system)
 {
@@ -78,7 +97,7 @@ inline void load(const systems_type *s, long group, int first, int shift, __loca
         #pragma unroll
         for (int j = 0; j < AHEAD; j++) {
             const int i = get_local_id(0) + (k + j) * SYSTEMS, row = min(first + i % ROWS + shift, s->n - 1);
-            const long system = min(group * SYSTEMS + i / ROWS, s->count - 1);
+            const long system = system_number(s, group * SYSTEMS + i / ROWS);
             rows.d[j] = s->d[system * s->d_stride + row];
             // Of A the element below the diagonal is with the row below it, of U the second one above with its own row.
             rows.dl[j] = s->dl[system * s->dl_stride + min(row - shift, s->n - 2)];
@@ -102,8 +121,8 @@ inline void store_factors(const systems_type *s, long group, int first, __local 
     #pragma unroll 8
     for (int i = get_local_id(0); i < SYSTEMS * ROWS; i += SYSTEMS) {
         const int own = i / ROWS, r = i % ROWS, row = first + r;
-        const long system = group * SYSTEMS + own;
-        if (system >= s->count || row >= s->n - 1) continue;
+        if (group * SYSTEMS + own >= s->solved || row >= s->n - 1) continue;
+        const long system = system_number(s, group * SYSTEMS + own);
         s->d[system * s->d_stride + row] = tile->d[own][r];
         s->du[system * s->du_stride + row] = tile->du[own][r];
         if (row < s->n - 2) s->dl[system * s->dl_stride + row] = tile->dl[own][r];
@@ -115,8 +134,8 @@ inline void store_right_hand_sides(const systems_type *s, long group, int first,
     #pragma unroll 8
     for (int i = get_local_id(0); i < SYSTEMS * ROWS; i += SYSTEMS) {
         const int own = i / ROWS, r = i % ROWS, row = first + r;
-        const long system = group * SYSTEMS + own;
-        if (system >= s->count || row >= s->n - 1) continue;
+        if (group * SYSTEMS + own >= s->solved || row >= s->n - 1) continue;
+        const long system = system_number(s, group * SYSTEMS + own);
         __global scalar *b = right_hand_side(s, system) + row * s->row_stride;
         for (int c = 0; c < COLUMNS; c++) b[c * s->column_stride] = tile->b[c][own][r];
     }
@@ -171,13 +190,17 @@ inline void substitute(int n, int first, int own, scalar *next, scalar *second, 
 __kernel __attribute__((reqd_work_group_size(SYSTEMS, 1, 1))) void gtsv_batched(
     int n, __global scalar *dl, long dl_offset, long dl_stride, __global scalar *d, long d_offset, long d_stride,
     __global scalar *du, long du_offset, long du_stride, __global scalar *b, long b_offset, long row_stride,
-    long column_stride, __global int *info, long info_offset, BATCH_PARAMETERS, long b_spacing)
+    long column_stride, BATCH_PARAMETERS, long b_spacing, __global int *info, long info_offset,
+    __global const int *listed)
 {
     __local tile_type tile;
     const systems_type s = {dl + dl_offset, d + d_offset, du + du_offset, b + b_offset, dl_stride, d_stride, du_stride,
-                            row_stride, column_stride, b_spacing, count, offsets, by_offsets, n};
-    const long group = get_group_id(0), system = group * SYSTEMS + get_local_id(0);
-    const int own = get_local_id(0), tiles = (n - 1 + ROWS - 1) / ROWS, is_system = system < count;
+                            row_stride, column_stride, b_spacing, count, offsets, by_offsets, n,
+                            LISTED ? (long)listed[0] : count, listed};
+    const long group = get_group_id(0);
+    if (group * SYSTEMS >= s.solved) return;
+    const int own = get_local_id(0), tiles = (n - 1 + ROWS - 1) / ROWS, is_system = group * SYSTEMS + own < s.solved;
+    const long system = system_number(&s, group * SYSTEMS + own);
     row_type row;
     row.info = 0;
     if (n == 0) {

@@ -13,18 +13,8 @@
 #define PART 32
 #endif
 
-// Right-hand sides of a work-item.
-#ifndef COLUMNS
-#define COLUMNS 1
-#endif
-
 #include "common/divide.cl"
-
-#if SCALAR_IS_COMPLEX
-#define size_of(v) (fabs((v).x) + fabs((v).y))
-#else
-#define size_of(v) fabs(v)
-#endif
+#include "lapack/tridiagonal/eliminate.cl"
 
 // The matrix: n elements on the diagonal, n - 1 below and above it.
 typedef struct {

@@ -1,30 +1,8 @@
 // The coarse system of a tridiagonal one. Dimension 1 has the blocks of right-hand sides, each twice: downwards, which
 // gives a part's last unknown its row, and upwards, which gives it to the first one.
-//
-//   row k       [s . . p q | y]      s: the part's first unknown (upwards: its last one)
-//   row k + 1   [      l d u | f]  ->  [s' . . p' q' | y'] without the unknown of p and l
 #pragma once
 
 #include "lapack/tridiagonal/part.cl"
-
-// A row of which all but three elements are eliminated.
-typedef struct {
-    scalar spike, own, ahead, b[COLUMNS];
-} row_type;
-
-// Eliminates the unknown that is own to `row` with the next row: pivot is the larger element.
-inline void eliminate(row_type *row, scalar below, scalar d, scalar ahead, const scalar *b)
-{
-    const int stays = size_of(row->own) >= size_of(below);
-    const scalar pivot = stays ? row->own : below;
-    // Of two zeros there is nothing to eliminate; the residual shows an equation that is lost.
-    const scalar factor = is_zero(pivot) ? SCALAR_ZERO : -divide(stays ? below : row->own, pivot);
-    row->own = stays ? multiply_add(factor, row->ahead, d) : multiply_add(factor, d, row->ahead);
-    row->ahead = stays ? ahead : multiply(factor, ahead);
-    row->spike = stays ? multiply(factor, row->spike) : row->spike;
-    for (int c = 0; c < COLUMNS; c++)
-        row->b[c] = stays ? multiply_add(factor, row->b[c], b[c]) : multiply_add(factor, b[c], row->b[c]);
-}
 
 __kernel void reduce(
     long n, long columns, long parts, __global const scalar *dl, long dl_offset, __global const scalar *d,

@@ -28,7 +28,7 @@ pub(super) use {
     lu::{gesv_batched_with_plan, getrf_batched_with_plan},
     plan::{BatchedFactorPlan, BatchedQrPlan},
     qr::geqrf_batched_with_plan,
-    tridiagonal::{TridiagonalPlan, gtsv_batched_with_plan},
+    tridiagonal::{TridiagonalPartsPlan, TridiagonalPlan, TridiagonalRoute, gtsv_batched_with_plan},
 };
 
 use super::{DeviceSlice, Executor};

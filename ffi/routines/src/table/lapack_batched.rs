@@ -163,6 +163,7 @@ const GTSV: Routine = Routine {
         APART,
         INFOS,
         "info[i] is the number of matrix i's first pivot that is exactly zero. Then its B has no solution in it.",
+        "dl, d and du may stay as they are, where a GPU solves a system in parts.",
         QUICK,
     ],
     source: "LAPACK xGTSV, of many matrices",

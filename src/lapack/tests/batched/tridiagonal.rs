@@ -1,7 +1,7 @@
 //! Tridiagonal systems of a batch: solved on a device as each one is on the host.
 
 use super::*;
-use crate::lapack::batched::{TridiagonalPlan, gtsv_batched_with_plan};
+use crate::lapack::batched::{TridiagonalPartsPlan, TridiagonalPlan, TridiagonalRoute, gtsv_batched_with_plan};
 use crate::lapack::tests::host::{norm, product};
 use crate::testing::{LAPACK_THRESHOLD, filled, for_each_type, lapack_ratio};
 use crate::{gtsv, gtsv_batched, gtsv_batched_on};
@@ -61,7 +61,7 @@ impl<T: Scalar> Diagonals<T> {
     }
 }
 
-fn check<T: Scalar>(context: &Context, k: usize, [n, columns, count]: [usize; 3], plan: Option<TridiagonalPlan>) {
+fn check<T: Scalar>(context: &Context, k: usize, [n, columns, count]: [usize; 3], plan: Option<TridiagonalRoute>) {
     let case = (n, columns, count, k, plan);
     let singular = if n > 0 { 1 } else { count };
     let (a, right) = (Diagonals::<T>::new(n, count, singular), batch::<T>(k, [n, columns], count, 7));
@@ -84,11 +84,19 @@ fn check<T: Scalar>(context: &Context, k: usize, [n, columns, count]: [usize; 3]
     let found = memory.map(|memory| memory.download().unwrap());
     let (x, info) = (with_data(&right, b.download().unwrap()), info.download().unwrap());
     assert!(a.gaps_live(&found) && x.canaries_live() && info[count] == CANARY, "{case:?}");
+    let mut unchanged_ones = 0;
     for i in 0..count {
         assert_eq!(info[i], i32::from(i == singular), "{case:?}: system {i}");
         if i == singular {
             continue;
         }
+        // Parts leave the matrix as it is.
+        let in_parts = matches!(plan, Some(TridiagonalRoute::Parts(_)) | None);
+        let unchanged = (0..3).all(|k| {
+            let own = i * a.strides[k]..i * a.strides[k] + Diagonals::<T>::length(n, k);
+            found[k][own.clone()] == a.values[k][own]
+        });
+        unchanged_ones += usize::from(unchanged);
         // The factors are the host's but for roundings, as is the choice of pivots of random matrices.
         let mut host = a.system(i);
         let mut solution = Stored::<T>::new(Layout::ColumnMajor, n, 0, 0, 0);
@@ -97,6 +105,7 @@ fn check<T: Scalar>(context: &Context, k: usize, [n, columns, count]: [usize; 3]
         for (k, values) in host.iter().enumerate() {
             // gtsv leaves n - 2 elements of U in dl.
             let length = if k == 0 { n.saturating_sub(2) } else { values.len() };
+            let length = if unchanged && in_parts { 0 } else { length };
             for (r, value) in values.iter().enumerate().take(length) {
                 let device = found[k][i * a.strides[k] + r];
                 let scale = 1e4 * T::EPSILON * (1.0 + value.modulus());
@@ -109,9 +118,12 @@ fn check<T: Scalar>(context: &Context, k: usize, [n, columns, count]: [usize; 3]
         let ratio = lapack_ratio::<T>(norm(&error), n, norm(&a) * norm(&x));
         assert!(ratio < LAPACK_THRESHOLD, "{case:?}, system {i}: ratio {ratio}");
     }
+    if matches!(plan, Some(TridiagonalRoute::Parts(_))) {
+        assert!(2 * unchanged_ones >= count - 1, "{case:?}: {unchanged_ones} systems are solved in parts");
+    }
 }
 
-fn on_devices<T: Scalar>(cases: &[([usize; 3], Option<TridiagonalPlan>)]) {
+fn on_devices<T: Scalar>(cases: &[([usize; 3], Option<TridiagonalRoute>)]) {
     for (context, _) in devices::<T>() {
         for (k, (sizes, plan)) in cases.iter().enumerate() {
             check::<T>(&context, k, *sizes, *plan);
@@ -125,7 +137,7 @@ mod device_small {
     /// Tiles of which the last one is full or not, one tile, groups that are not full, and no right-hand sides.
     #[test]
     fn tridiagonal_systems_of_a_batch() {
-        let plan = |systems, rows| Some(TridiagonalPlan { systems, rows });
+        let plan = |systems, rows| Some(TridiagonalRoute::Whole(TridiagonalPlan { systems, rows }));
         for_each_type!(on_devices(&[
             ([0, 1, 3], None),
             ([1, 1, 3], None),
@@ -136,6 +148,22 @@ mod device_small {
             ([7, 6, 3], plan(2, 8)),
         ]));
     }
+
+    /// Parts of two rows and more, groups that are not full, a system that no part can tell to be singular, and
+    /// systems of one and more blocks.
+    #[test]
+    fn tridiagonal_systems_of_a_batch_in_parts() {
+        for_each_type!(on_devices(&[
+            ([4, 1, 3], parts(2, 2, 4)),
+            ([8, 2, 5], parts(2, 2, 4)),
+            ([13, 1, 4], parts(4, 1, 4)),
+            ([37, 1, 3], parts(2, 1, 4)),
+        ]));
+    }
+}
+
+fn parts(parts: usize, systems: usize, rows: usize) -> Option<TridiagonalRoute> {
+    Some(TridiagonalRoute::Parts(TridiagonalPartsPlan { parts, systems, rows }))
 }
 
 mod device {
@@ -144,6 +172,60 @@ mod device {
     #[test]
     fn long_tridiagonal_systems_of_a_batch() {
         for_each_type!(on_devices(&[([100, 1, 130], None), ([65, 3, 70], None), ([33, 9, 65], None)]));
+    }
+
+    /// Systems in one block, and coarse systems of one block and more.
+    #[test]
+    fn long_tridiagonal_systems_of_a_batch_in_parts() {
+        for_each_type!(on_devices(&[
+            ([100, 1, 20], parts(16, 4, 8)),
+            ([200, 4, 9], parts(16, 2, 16)),
+            ([300, 1, 5], parts(8, 1, 16)),
+            ([120, 6, 20], parts(8, 1, 8)),
+        ]));
+    }
+
+    /// Elements whose squares overflow or underflow, NaN, and a zero diagonal: no part solves them.
+    #[test]
+    fn systems_that_parts_do_not_solve() {
+        fn check<T: Scalar>() {
+            for (context, _) in devices::<T>() {
+                let (n, queue) = (40, context.queue().unwrap());
+                let (huge, tiny) = if T::KIND.is_double() { (1e300, 1e-300) } else { (1e30, 1e-30) };
+                // Of order n: each system has one diagonal element d and elements e beside it.
+                let systems = [(4.0 * huge, huge), (4.0 * tiny, tiny), (0.0, 1.0), (f64::NAN, 1.0), (4.0, 1.0)];
+                let all = |value: &dyn Fn(usize) -> f64, each: usize| -> Vec<T> {
+                    (0..systems.len() * each).map(|i| T::from_parts(value(i / each), 0.0)).collect()
+                };
+                let mut dl = context.upload(&all(&|i| systems[i].1, n)).unwrap();
+                let mut d = context.upload(&all(&|i| systems[i].0, n)).unwrap();
+                let mut du = context.upload(&all(&|i| systems[i].1, n)).unwrap();
+                let right = batch::<T>(0, [n, 1], systems.len(), 3);
+                let ones = vec![T::ONE; right.data.len()];
+                let mut b = context.upload(&ones).unwrap();
+                let mut info = context.upload(&vec![CANARY; systems.len()]).unwrap();
+                let diagonals = [dl.vector_mut(), d.vector_mut(), du.vector_mut()].map(|view| (view.unwrap(), n));
+                let (b_view, info_view) = (b.batch_mut(right.shape()).unwrap(), info.vector_mut().unwrap());
+                let event = gtsv_batched_with_plan(&queue, diagonals, &b_view, &info_view, parts(4, 2, 16));
+                event.unwrap().wait().unwrap();
+                let x = with_data(&right, b.download().unwrap());
+                assert_eq!(info.download().unwrap(), [0; 5]);
+                for (i, (own, beside)) in systems.iter().enumerate() {
+                    let x = dense(&x, i, [n, 1]);
+                    let x = |r: usize| x[(r, 0)].re;
+                    if own.is_nan() {
+                        assert!((0..n).any(|r| x(r).is_nan()));
+                        continue;
+                    }
+                    for r in 0..n {
+                        let others = if r > 0 { x(r - 1) } else { 0.0 } + if r + 1 < n { x(r + 1) } else { 0.0 };
+                        let image = own * x(r) + beside * others;
+                        assert!((image - 1.0).abs() <= 100.0 * T::EPSILON, "system {i}, row {r}: {image}");
+                    }
+                }
+            }
+        }
+        for_each_type!(check());
     }
 }
 

@@ -1,17 +1,22 @@
-//! Batched tridiagonal systems in one launch.
+//! Batched tridiagonal systems: in parts on a GPU, and where those fail a work-item for each.
+
+mod parts;
 
 use affinimath_macros::instances;
 
 use super::{Matrices, PerMatrix};
 use crate::blas::device_buffer;
+use crate::blas::level3::batched::MatrixOffsets;
 use crate::context::{BufferParts, ContextParts, DeviceBuffer, Event, MemoryExt, Queue};
 use crate::device::DeviceInfo;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::lapack::{DeviceSlice, Executor, check_rows, device_info, read_only};
 use crate::launch::Launch;
 use crate::program::{ProgramSource, source};
 use crate::scalar::{Scalar, ScalarKind};
 use crate::view::{BatchMut, VectorMut, VectorShape, View};
+
+pub(crate) use parts::TridiagonalPartsPlan;
 
 /// Maximum right-hand sides of a system: they are eliminated with the matrix, whose multipliers are not kept.
 pub(crate) const MAX_COLUMNS: usize = 4;
@@ -24,6 +29,25 @@ const LINE_BYTES: usize = 128;
 
 /// Systems of a group: the work-items that a GPU runs in step.
 const SYSTEMS: usize = 32;
+
+/// How a batch is solved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum TridiagonalRoute {
+    /// A work-item for each system.
+    Whole(TridiagonalPlan),
+    /// In parts, then a work-item for each system that is not solved.
+    Parts(TridiagonalPartsPlan),
+}
+
+impl TridiagonalRoute {
+    /// The route for systems of order `n` with `columns` right-hand sides.
+    fn choose(kind: ScalarKind, n: usize, columns: usize, device: &DeviceInfo) -> Self {
+        match TridiagonalPartsPlan::choose(kind, n, columns, device) {
+            Some(plan) => TridiagonalRoute::Parts(plan),
+            None => TridiagonalRoute::Whole(TridiagonalPlan::choose(kind, n, columns, device)),
+        }
+    }
+}
 
 /// Groups of systems, and tiles of their rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,8 +87,9 @@ const NAMES: [&str; 3] = ["dl", "d", "du"];
 /// A X = B by LU with partial pivoting for each tridiagonal system of a batch on a device; see [`crate::gtsv_on`].
 ///
 /// The diagonals are those below, on and above the main one, of n - 1, n and n - 1 elements for each system, `strides`
-/// apart. `info` has one element per system: 0, or the 1-based index of its first pivot that is exactly zero; then its
-/// B has no solution in it. It returns as soon as the work is enqueued.
+/// apart. They stay as they are, or have elements of U in them. `info` has one element per system: 0, or the 1-based
+/// index of its first pivot that is exactly zero; then its B has no solution in it. It returns as soon as the work is
+/// enqueued.
 ///
 /// # Errors
 /// [`crate::Error::ShapeMismatch`] where a vector is too short; [`crate::Error::InvalidArgument`] where systems
@@ -82,13 +107,13 @@ pub fn gtsv_batched_on<T: Scalar>(
     gtsv_batched_with_plan(queue, [(dl, below), (d, own), (du, above)], &b, &info, None)
 }
 
-/// [`gtsv_batched_on`] by a given plan, or by the device's own.
+/// [`gtsv_batched_on`] by a given route, or by the device's own.
 pub(in crate::lapack) fn gtsv_batched_with_plan<T: Scalar>(
     queue: &Queue,
     diagonals: Diagonals<'_, T>,
     b: &BatchMut<'_, T>,
     info: &VectorMut<'_, i32>,
-    plan: Option<TridiagonalPlan>,
+    route: Option<TridiagonalRoute>,
 ) -> Result<Event> {
     let executor = Executor::new::<T>(queue, device_info(queue))?;
     let b = Matrices::new(queue, b.memory(), *b.shape(), "B")?;
@@ -107,12 +132,12 @@ pub(in crate::lapack) fn gtsv_batched_with_plan<T: Scalar>(
         }
         if let Ok(views) = <Diagonals<'_, T>>::try_from(views) {
             let some = b.block((0, n), (first, MAX_COLUMNS))?;
-            enqueue(&executor, &views, &some, info, plan)?;
+            solve(&executor, &views, &some, info, route)?;
         }
         first += MAX_COLUMNS;
     }
     tracing::debug!(n, columns, count, device = executor.device.name, "gtsv batched");
-    enqueue(&executor, &diagonals, &b.block((0, n), (first, columns - first))?, info, plan)?;
+    solve(&executor, &diagonals, &b.block((0, n), (first, columns - first))?, info, route)?;
     executor.finish()
 }
 
@@ -128,44 +153,81 @@ fn copy_of<T: Scalar>(queue: &Queue, vector: &VectorMut<'_, T>, name: &'static s
     Ok(copy)
 }
 
-/// One launch, for at most [`MAX_COLUMNS`] right-hand sides.
-fn enqueue<T: Scalar>(
+/// Systems with at most [`MAX_COLUMNS`] right-hand sides.
+struct Systems<'s> {
+    diagonals: [PerMatrix<'s>; 3],
+    b: Matrices<'s>,
+    offsets: MatrixOffsets<'s>,
+}
+
+impl Systems<'_> {
+    /// Launch with the order, the diagonals and B.
+    fn arguments<'l>(&self, mut launch: Launch<'l>) -> Launch<'l> {
+        launch = launch.count(self.b.size()[0]);
+        for vector in &self.diagonals {
+            launch = vector.arguments(launch);
+        }
+        let operand = self.b.operand();
+        let launch = launch.buffer(self.b.memory).index(operand.offset);
+        let launch = launch.index(operand.row_stride).index(operand.column_stride);
+        self.offsets.arguments(launch, self.b.memory, &[0])
+    }
+}
+
+fn solve<T: Scalar>(
     executor: &Executor<'_>,
     diagonals: &Diagonals<'_, T>,
     b: &Matrices<'_>,
     info: &VectorMut<'_, i32>,
-    plan: Option<TridiagonalPlan>,
+    route: Option<TridiagonalRoute>,
 ) -> Result<()> {
     let (queue, [n, columns], count) = (executor.queue, b.size(), b.count());
     let each = [n.saturating_sub(1), n, n.saturating_sub(1)];
-    let mut vectors = Vec::new();
-    for (k, (vector, stride)) in diagonals.iter().enumerate() {
-        vectors.push(PerMatrix::new(NAMES[k], queue, &read_only(vector), (each[k], *stride), count)?);
-    }
+    let of = |k: usize| {
+        let (vector, stride) = &diagonals[k];
+        PerMatrix::new(NAMES[k], queue, &read_only(vector), (each[k], *stride), count)
+    };
+    let systems = Systems { diagonals: [of(0)?, of(1)?, of(2)?], b: *b, offsets: b.offsets(queue)? };
     let info = DeviceSlice::of("the infos", queue, &read_only(info), count)?;
     if count == 0 {
         return Ok(());
     }
-    let plan = plan.unwrap_or_else(|| TridiagonalPlan::choose(T::KIND, n, columns, executor.device));
-    let definitions = vec![("SYSTEMS", plan.systems as i64), ("ROWS", plan.rows as i64), ("COLUMNS", columns as i64)];
-    let (name, root) = ("lapack batched tridiagonal", source("lapack/batched/gtsv.cl"));
-    let context = queue.context();
-    let program = context.program(&ProgramSource { name, kind: T::KIND, root, definitions })?;
-    let mut launch = Launch::new(queue, &program, "gtsv_batched").count(n);
-    for vector in &vectors {
-        launch = vector.arguments(launch);
+    let whole = |plan, listed: Option<&DeviceBuffer>| enqueue_whole::<T>(executor, &systems, info, plan, listed);
+    let own_plan = TridiagonalPlan::choose(T::KIND, n, columns, executor.device);
+    match route.unwrap_or_else(|| TridiagonalRoute::choose(T::KIND, n, columns, executor.device)) {
+        TridiagonalRoute::Whole(plan) => whole(plan, None),
+        TridiagonalRoute::Parts(plan) => match parts::enqueue::<T>(executor, &systems, info, &plan) {
+            // Nothing was written before all memory was there.
+            Err(Error::OutOfDeviceMemory { .. }) => whole(own_plan, None),
+            unsolved => whole(own_plan, Some(&unsolved?)),
+        },
     }
-    let operand = b.operand();
-    let launch = launch
-        .buffer(b.memory)
-        .index(operand.offset)
-        .index(operand.row_stride)
-        .index(operand.column_stride)
-        .buffer(info.memory)
-        .index(info.offset);
-    let offsets = b.offsets(queue)?;
-    let launch = offsets.arguments(launch, b.memory, &[0]);
-    launch.enqueue_step([count.div_ceil(plan.systems), 1, 1], [plan.systems, 1, 1])
+}
+
+/// One launch, for all systems or for those of a list.
+fn enqueue_whole<T: Scalar>(
+    executor: &Executor<'_>,
+    systems: &Systems<'_>,
+    info: DeviceSlice<'_>,
+    plan: TridiagonalPlan,
+    listed: Option<&DeviceBuffer>,
+) -> Result<()> {
+    let (queue, b) = (executor.queue, &systems.b);
+    let definitions = vec![
+        ("SYSTEMS", plan.systems as i64),
+        ("ROWS", plan.rows as i64),
+        ("COLUMNS", b.size()[1] as i64),
+        ("LISTED", i64::from(listed.is_some())),
+    ];
+    let (name, root) = ("lapack batched tridiagonal", source("lapack/batched/gtsv.cl"));
+    let program = queue.context().program(&ProgramSource { name, kind: T::KIND, root, definitions })?;
+    let launch = systems.arguments(Launch::new(queue, &program, "gtsv_batched"));
+    let launch = launch.buffer(info.memory).index(info.offset);
+    let launch = match listed {
+        Some(listed) => launch.buffer(listed),
+        None => launch.buffer(info.memory),
+    };
+    launch.enqueue_step([b.count().div_ceil(plan.systems), 1, 1], [plan.systems, 1, 1])
 }
 
 #[cfg(test)]
