@@ -8,8 +8,10 @@
 // Longer systems are cut in blocks of PARTS parts, a group each. The first and last rows of all parts are a batch of
 // coarse systems in global memory, which is solved in the same way:
 //
-//   gtsv_reduce:  coarse systems     gtsv_finish:  X beside B, and the largest elements of the residual
-//   gtsv_judge:   which are solved   gtsv_commit:  their X in B's place
+//   gtsv_reduce  coarse systems
+//   gtsv_finish  X in workspace, and the largest elements of the residual
+//   gtsv_judge   the list of systems that are not solved
+//   gtsv_commit  X of the others overwrites B
 //
 // A part's pivots are among its own rows: it may be singular, or nearly so, where the matrix is not. So the residual of
 // X decides. A system whose backward error is large stays as it is, and is listed for the routine of whole systems.
@@ -53,8 +55,8 @@
 #define BOTH (CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
 
 // Rows of local memory. One in sixteen is padding, so that rows at equal distances are in different banks.
-#define PLACE(row) ((row) + (row) / 16)
-#define PLACES PLACE(PARTS * ROWS)
+#define PADDED(row) ((row) + (row) / 16)
+#define PADDED_ROWS PADDED(PARTS * ROWS)
 
 // Rows of all coarse systems: 2 PARTS, PARTS, ..., 2.
 #define COARSE_ROWS (4 * PARTS)
@@ -64,7 +66,7 @@
 
 // Elements left of the diagonal, on it and right of it, and right-hand sides.
 typedef struct {
-    scalar left[PLACES], own[PLACES], right[PLACES], b[COLUMNS][PLACES];
+    scalar left[PADDED_ROWS], own[PADDED_ROWS], right[PADDED_ROWS], b[COLUMNS][PADDED_ROWS];
 } rows_type;
 
 typedef struct {
@@ -76,10 +78,7 @@ typedef struct {
     real rest[COLUMNS], x[COLUMNS], b[COLUMNS], a;
 } maxima_type;
 
-// Larger than everything: a NaN is not lost.
-inline real larger(real most, real v) { return isnan(v) ? (real)INFINITY : fmax(most, v); }
-
-// Row of a coarse system, `first` on being its level's rows.
+// Row k of the coarse systems, downwards or upwards.
 inline row_type coarse_row(__local const coarse_type *s, int k, int downwards)
 {
     row_type row;
@@ -131,8 +130,8 @@ typedef struct {
     {dl + dl_offset + (k) * dl_stride, d + d_offset + (k) * d_stride, du + du_offset + (k) * du_stride,                \
      b + b_offset + offset_in_batch(k, b_spacing), row_stride, column_stride, n}
 
-// First row of a part of so many that share n rows, and n behind the last one. Parts have even numbers of rows but for
-// the last one: with the padding, odd distances would be in one bank.
+// First row of one of `parts` parts that share n rows, or n for the part after the last one. All parts but the last have
+// even numbers of rows: with the padding, odd distances would be in one bank.
 inline int start_of(int n, int parts, int part)
 {
     const int pairs = n / 2;
@@ -155,7 +154,7 @@ inline void load(const system_type *a, int start, int part, __local rows_type *s
         }
         #pragma unroll
         for (int j = 0; j < AHEAD; j++) {
-            const int row = part + (k + j) * PARTS, at = PLACE(row);
+            const int row = part + (k + j) * PARTS, at = PADDED(row);
             s->own[at] = own[j];
             s->left[at] = start + row > 0 ? left[j] : SCALAR_ZERO;
             s->right[at] = start + row < a->n - 1 ? right[j] : SCALAR_ZERO;
@@ -167,7 +166,7 @@ inline void load(const system_type *a, int start, int part, __local rows_type *s
 // Row of a system in local memory, downwards or upwards.
 inline row_type row_of(__local const rows_type *s, int row, int downwards)
 {
-    const int at = PLACE(row);
+    const int at = PADDED(row);
     row_type found;
     found.spike = downwards ? s->left[at] : s->right[at];
     found.own = s->own[at];
@@ -300,11 +299,11 @@ inline void substitute(
     }
 }
 
-// Takes a row of the residual into the maxima, where X is known at the row and beside it.
+// Takes a row of the residual into the maxima. `before`, `here` and `after` are X above, at and below the row.
 inline void measure(
     __local const rows_type *s, int row, int c, scalar before, scalar here, scalar after, maxima_type *most)
 {
-    const int at = PLACE(row);
+    const int at = PADDED(row);
     const scalar left = s->left[at], own = s->own[at], right = s->right[at], f = s->b[c][at];
     const scalar rest = multiply_add(-right, after, multiply_add(-left, before, multiply_add(-own, here, f)));
     most->rest[c] = larger(most->rest[c], size_of(rest));
@@ -313,18 +312,18 @@ inline void measure(
     most->a = larger(most->a, size_of(left) + size_of(own) + size_of(right));
 }
 
-// Whether the maxima are those of a solution. 0 of 0 is exact.
+// True if the maxima are those of a solution. The residual tells nothing where the bound is not finite.
 inline int is_solution(const maxima_type *most)
 {
     int right = 1;
     for (int c = 0; c < COLUMNS; c++) {
         const real bound = MAX_ERROR * SCALAR_EPSILON * (most->a * most->x[c] + most->b[c]);
-        right = right && isfinite(most->x[c]) && most->rest[c] <= bound;
+        right = right && isfinite(bound) && most->rest[c] <= bound;
     }
     return right;
 }
 
-// Known unknowns of a part, and those beside it.
+// Known unknowns of a part: its first and last one, and their neighbours in other parts.
 typedef struct {
     scalar before[COLUMNS], first[COLUMNS], last[COLUMNS], after[COLUMNS];
 } known_type;
@@ -350,11 +349,11 @@ inline maxima_type finish(__local rows_type *s, int first, int last, const known
             here = next;
         }
         measure(s, last, c, previous, here, known->after[c], &most);
-        s->b[c][PLACE(first)] = known->first[c];
-        s->b[c][PLACE(last)] = known->last[c];
+        s->b[c][PADDED(first)] = known->first[c];
+        s->b[c][PADDED(last)] = known->last[c];
         #pragma unroll
         for (int r = 0; r < INNER; r++) {
-            if (r < inner) s->b[c][PLACE(first + 1 + r)] = x[c][r];
+            if (r < inner) s->b[c][PADDED(first + 1 + r)] = x[c][r];
         }
     }
     return most;
@@ -426,7 +425,7 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void gtsv_whole(
     for (int k = 0; k < ROWS; k++) {
         const int row = part + k * PARTS;
         if (row >= n) continue;
-        for (int c = 0; c < COLUMNS; c++) a.b[row * row_stride + c * column_stride] = rows[own].b[c][PLACE(row)];
+        for (int c = 0; c < COLUMNS; c++) a.b[row * row_stride + c * column_stride] = rows[own].b[c][PADDED(row)];
     }
 }
 
@@ -489,11 +488,11 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void gtsv_finish(
     for (int k = 0; k < ROWS; k++) {
         const int row = part + k * PARTS;
         if (row >= rows_of_block) continue;
-        for (int c = 0; c < COLUMNS; c++) x[(system * COLUMNS + c) * n + start + row] = rows.b[c][PLACE(row)];
+        for (int c = 0; c < COLUMNS; c++) x[(system * COLUMNS + c) * n + start + row] = rows.b[c][PADDED(row)];
     }
 }
 
-// Which systems are solved: their info is 0, that of the others -1.
+// Infos of systems that are solved are 0, those of the others -1.
 __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void gtsv_judge(
     int blocks, __global const maxima_type *found, __global int *info, long info_offset, __global int *unsolved)
 {

@@ -25,6 +25,9 @@ inline scalar quick_reciprocal(scalar v)
 #define quick_reciprocal(v) (1 / (v))
 #endif
 
+// The larger of two moduli. A NaN becomes infinite, so that it is not lost.
+inline real larger(real most, real v) { return isnan(v) ? (real)INFINITY : fmax(most, v); }
+
 // A row of which all but three elements are eliminated.
 typedef struct {
     scalar spike, own, ahead, b[COLUMNS];

@@ -11,9 +11,6 @@
 
 #define MAXIMA 4
 
-// Larger than everything: a NaN is not lost.
-inline real larger(real most, real v) { return isnan(v) ? (real)INFINITY : fmax(most, v); }
-
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void residual(
     long n, __global const scalar *dl, long dl_offset, __global const scalar *d, long d_offset,
     __global const scalar *du, long du_offset, __global const scalar *b, long b_offset, long row_stride,
