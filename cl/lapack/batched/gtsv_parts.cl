@@ -130,8 +130,8 @@ typedef struct {
     {dl + dl_offset + (k) * dl_stride, d + d_offset + (k) * d_stride, du + du_offset + (k) * du_stride,                \
      b + b_offset + offset_in_batch(k, b_spacing), row_stride, column_stride, n}
 
-// First row of one of `parts` parts that share n rows, or n for the part after the last one. All parts but the last have
-// even numbers of rows: with the padding, odd distances would be in one bank.
+// First row of one of `parts` parts that share n rows, or n for the part after the last one. All parts but the last
+// have even numbers of rows: with the padding, odd distances would be in one bank.
 inline int start_of(int n, int parts, int part)
 {
     const int pairs = n / 2;
