@@ -276,10 +276,15 @@ impl<'q> Solver<'q> {
                 }
             }
             let [rest, x, b, a] = most;
-            // 0 of 0 is exact.
-            if rest == 0.0 && x.is_finite() { 0.0 } else { rest / ((a * x + b) * T::EPSILON) }
+            let bound = (a * x + b) * T::EPSILON;
+            match (rest, bound) {
+                // The residual tells nothing where X or a row of A overflows.
+                _ if !bound.is_finite() => f64::NAN,
+                // 0 of 0 is exact.
+                (0.0, _) => 0.0,
+                _ => rest / bound,
+            }
         });
-        // Of an infinite X the quotient is NaN.
         Ok(errors.fold(0.0, |most: f64, error| if most.is_nan() || error <= most { most } else { error }))
     }
 }

@@ -148,6 +148,28 @@ mod device {
         }
     }
 
+    /// A row whose sum overflows, or has Inf, bounds no residual.
+    #[test]
+    fn rows_that_overflow_are_left_to_others() {
+        fn check<T: Scalar>(most: f64) {
+            for (context, device) in devices::<T>() {
+                let n = 500;
+                for (own, other) in [(0.6 * most, 0.3 * most), (f64::INFINITY, 1.0), (1.0, f64::INFINITY)] {
+                    let all = |value: f64, length| vec![T::from_parts(value, 0.0); length];
+                    let a = [all(other, n - 1), all(own, n), all(other, n - 1)];
+                    let b = Stored::<T>::new(Layout::ColumnMajor, n, 1, 0, 3);
+                    assert_eq!(solve(&context, &a, &b, 1, PartsPlan::choose(1, &device)).0, 0, "{own} {other}");
+                }
+            }
+        }
+        for_each_type! {
+            check::<f32>(f32::MAX.into());
+            check::<f64>(f64::MAX);
+            check::<Complex32>(f32::MAX.into());
+            check::<Complex64>(f64::MAX);
+        }
+    }
+
     /// gtsv itself gives LAPACK's info and factors where the parts give up.
     #[test]
     fn large_systems_are_solved_by_gtsv() {

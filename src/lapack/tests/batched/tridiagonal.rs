@@ -185,7 +185,7 @@ mod device {
         ]));
     }
 
-    /// Elements whose squares overflow or underflow, NaN, and a zero diagonal: no part solves them.
+    /// Elements whose squares or sums overflow or underflow, Inf, NaN, and a zero diagonal: no part solves them.
     #[test]
     fn systems_that_parts_do_not_solve() {
         fn check<T: Scalar>() {
@@ -193,7 +193,16 @@ mod device {
                 let (n, queue) = (40, context.queue().unwrap());
                 let (huge, tiny) = if T::KIND.is_double() { (1e300, 1e-300) } else { (1e30, 1e-30) };
                 // Of order n: each system has one diagonal element d and elements e beside it.
-                let systems = [(4.0 * huge, huge), (4.0 * tiny, tiny), (0.0, 1.0), (f64::NAN, 1.0), (4.0, 1.0)];
+                let most = if T::KIND.is_double() { f64::MAX } else { f32::MAX.into() };
+                let systems = [
+                    (4.0 * huge, huge),
+                    (4.0 * tiny, tiny),
+                    (0.0, 1.0),
+                    (f64::NAN, 1.0),
+                    (4.0, 1.0),
+                    (0.6 * most, 0.3 * most),
+                    (f64::INFINITY, 1.0),
+                ];
                 let all = |value: &dyn Fn(usize) -> f64, each: usize| -> Vec<T> {
                     (0..systems.len() * each).map(|i| T::from_parts(value(i / each), 0.0)).collect()
                 };
@@ -209,12 +218,16 @@ mod device {
                 let event = gtsv_batched_with_plan(&queue, diagonals, &b_view, &info_view, parts(4, 2, 16));
                 event.unwrap().wait().unwrap();
                 let x = with_data(&right, b.download().unwrap());
-                assert_eq!(info.download().unwrap(), [0; 5]);
+                assert_eq!(info.download().unwrap(), vec![0; systems.len()]);
                 for (i, (own, beside)) in systems.iter().enumerate() {
                     let x = dense(&x, i, [n, 1]);
                     let x = |r: usize| x[(r, 0)].re;
                     if own.is_nan() {
                         assert!((0..n).any(|r| x(r).is_nan()));
+                        continue;
+                    }
+                    if own.is_infinite() {
+                        assert!((0..n).all(|r| x(r) == 0.0 || x(r).is_nan()));
                         continue;
                     }
                     for r in 0..n {
