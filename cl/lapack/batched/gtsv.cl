@@ -187,6 +187,52 @@ inline void substitute(int n, int first, int own, scalar *next, scalar *second, 
     }
 }
 
+// Solves the systems of a group.
+inline void solve(const systems_type *s, long group, __global int *info, __local tile_type *tile)
+{
+    const int n = s->n, own = get_local_id(0), tiles = (n - 1 + ROWS - 1) / ROWS;
+    const int is_system = group * SYSTEMS + own < s->solved;
+    const long system = system_number(s, group * SYSTEMS + own);
+    row_type row;
+    row.info = 0;
+    if (is_system) {
+        row.d = s->d[system * s->d_stride];
+        row.du = n > 1 ? s->du[system * s->du_stride] : SCALAR_ZERO;
+        __global const scalar *first = right_hand_side(s, system);
+        for (int c = 0; c < COLUMNS; c++) row.b[c] = first[c * s->column_stride];
+    }
+    for (int t = 0; t < tiles; t++) {
+        load(s, group, t * ROWS, 1, tile);
+        barrier(BOTH);
+        if (is_system) eliminate(n, t * ROWS, own, &row, tile);
+        barrier(BOTH);
+        store_factors(s, group, t * ROWS, tile);
+        if (t < tiles - 1) store_right_hand_sides(s, group, t * ROWS, tile);
+        barrier(BOTH);
+    }
+    scalar next[SLOTS], second[SLOTS];
+    // PoCL 5 forgets a work-item's condition that is joined with one of the whole group.
+    if (is_system) {
+        if (is_zero(row.d) && row.info == 0) row.info = n;
+        info[system] = row.info;
+        s->d[system * s->d_stride + n - 1] = row.d;
+        __global scalar *last = right_hand_side(s, system) + (n - 1) * s->row_stride;
+        for (int c = 0; c < COLUMNS; c++) {
+            next[c] = last[c * s->column_stride] = divide(row.b[c], row.d);
+            second[c] = SCALAR_ZERO;
+        }
+    }
+    for (int t = tiles - 1; t >= 0; t--) {
+        if (t < tiles - 1) load(s, group, t * ROWS, 0, tile);
+        barrier(BOTH);
+        if (is_system) substitute(n, t * ROWS, own, next, second, tile);
+        barrier(BOTH);
+        store_right_hand_sides(s, group, t * ROWS, tile);
+        barrier(BOTH);
+    }
+}
+
+// Groups take turns where the systems are those of a list, whose length only the device knows.
 __kernel __attribute__((reqd_work_group_size(SYSTEMS, 1, 1))) void gtsv_batched(
     int n, __global scalar *dl, long dl_offset, long dl_stride, __global scalar *d, long d_offset, long d_stride,
     __global scalar *du, long du_offset, long du_stride, __global scalar *b, long b_offset, long row_stride,
@@ -197,49 +243,16 @@ __kernel __attribute__((reqd_work_group_size(SYSTEMS, 1, 1))) void gtsv_batched(
     const systems_type s = {dl + dl_offset, d + d_offset, du + du_offset, b + b_offset, dl_stride, d_stride, du_stride,
                             row_stride, column_stride, b_spacing, count, offsets, by_offsets, n,
                             LISTED ? (long)listed[0] : count, listed};
-    const long group = get_group_id(0);
-    if (group * SYSTEMS >= s.solved) return;
-    const int own = get_local_id(0), tiles = (n - 1 + ROWS - 1) / ROWS, is_system = group * SYSTEMS + own < s.solved;
-    const long system = system_number(&s, group * SYSTEMS + own);
-    row_type row;
-    row.info = 0;
     if (n == 0) {
-        if (is_system) info[info_offset + system] = 0;
+        const long system = get_global_id(0);
+        if (system < count) info[info_offset + system] = 0;
         return;
     }
-    if (is_system) {
-        row.d = s.d[system * d_stride];
-        row.du = n > 1 ? s.du[system * du_stride] : SCALAR_ZERO;
-        __global const scalar *first = right_hand_side(&s, system);
-        for (int c = 0; c < COLUMNS; c++) row.b[c] = first[c * column_stride];
+#if LISTED
+    for (long group = get_group_id(0); group * SYSTEMS < s.solved; group += get_num_groups(0)) {
+        solve(&s, group, info + info_offset, &tile);
     }
-    for (int t = 0; t < tiles; t++) {
-        load(&s, group, t * ROWS, 1, &tile);
-        barrier(BOTH);
-        if (is_system) eliminate(n, t * ROWS, own, &row, &tile);
-        barrier(BOTH);
-        store_factors(&s, group, t * ROWS, &tile);
-        if (t < tiles - 1) store_right_hand_sides(&s, group, t * ROWS, &tile);
-        barrier(BOTH);
-    }
-    scalar next[SLOTS], second[SLOTS];
-    // PoCL 5 forgets a work-item's condition that is joined with one of the whole group.
-    if (is_system) {
-        if (is_zero(row.d) && row.info == 0) row.info = n;
-        info[info_offset + system] = row.info;
-        s.d[system * d_stride + n - 1] = row.d;
-        __global scalar *last = right_hand_side(&s, system) + (n - 1) * row_stride;
-        for (int c = 0; c < COLUMNS; c++) {
-            next[c] = last[c * column_stride] = divide(row.b[c], row.d);
-            second[c] = SCALAR_ZERO;
-        }
-    }
-    for (int t = tiles - 1; t >= 0; t--) {
-        if (t < tiles - 1) load(&s, group, t * ROWS, 0, &tile);
-        barrier(BOTH);
-        if (is_system) substitute(n, t * ROWS, own, next, second, &tile);
-        barrier(BOTH);
-        store_right_hand_sides(&s, group, t * ROWS, &tile);
-        barrier(BOTH);
-    }
+#else
+    solve(&s, get_group_id(0), info + info_offset, &tile);
+#endif
 }

@@ -306,10 +306,11 @@ inline void measure(
     const int at = PADDED(row);
     const scalar left = s->left[at], own = s->own[at], right = s->right[at], f = s->b[c][at];
     const scalar rest = multiply_add(-right, after, multiply_add(-left, before, multiply_add(-own, here, f)));
+    // A NaN among the others makes this one NaN.
     most->rest[c] = larger(most->rest[c], size_of(rest));
-    most->x[c] = larger(most->x[c], size_of(here));
-    most->b[c] = larger(most->b[c], size_of(f));
-    most->a = larger(most->a, size_of(left) + size_of(own) + size_of(right));
+    most->x[c] = fmax(most->x[c], size_of(here));
+    most->b[c] = fmax(most->b[c], size_of(f));
+    most->a = fmax(most->a, size_of(left) + size_of(own) + size_of(right));
 }
 
 // True if the maxima are those of a solution. The residual tells nothing where the bound is not finite.

@@ -30,6 +30,9 @@ const LINE_BYTES: usize = 128;
 /// Systems of a group: the work-items that a GPU runs in step.
 const SYSTEMS: usize = 32;
 
+/// Groups for each compute unit that take turns with the systems of a list, which is nearly always empty.
+const LISTED_GROUPS_PER_UNIT: usize = 8;
+
 /// How a batch is solved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum TridiagonalRoute {
@@ -223,11 +226,12 @@ fn enqueue_whole<T: Scalar>(
     let program = queue.context().program(&ProgramSource { name, kind: T::KIND, root, definitions })?;
     let launch = systems.arguments(Launch::new(queue, &program, "gtsv_batched"));
     let launch = launch.buffer(info.memory).index(info.offset);
-    let launch = match listed {
-        Some(listed) => launch.buffer(listed),
-        None => launch.buffer(info.memory),
+    let groups = b.count().div_ceil(plan.systems);
+    let (launch, groups) = match listed {
+        Some(listed) => (launch.buffer(listed), groups.min(LISTED_GROUPS_PER_UNIT * executor.device.compute_units)),
+        None => (launch.buffer(info.memory), groups),
     };
-    launch.enqueue_step([b.count().div_ceil(plan.systems), 1, 1], [plan.systems, 1, 1])
+    launch.enqueue_step([groups, 1, 1], [plan.systems, 1, 1])
 }
 
 #[cfg(test)]
