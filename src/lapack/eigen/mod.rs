@@ -77,8 +77,20 @@ pub(super) fn heevd_with_plan<T: Scalar>(
     }
     let queue = &queue.for_steps()?;
     let executor = Executor::new::<T>(queue, device)?;
-    let problem = Problem { executor: &executor, plan, n, triangle, a: whole };
     tracing::debug!(n, vectors, ?plan, device = device.name, "heevd");
+    heevd_of_block::<T>(&executor, plan, triangle, (whole, n), w, vectors)
+}
+
+/// [`heevd_on_device`] for an n x n block.
+pub(super) fn heevd_of_block<T: Scalar>(
+    executor: &Executor<'_>,
+    plan: &EigenPlan,
+    triangle: Triangle,
+    (a, n): (Block<'_>, usize),
+    w: &mut [T::RealScalar],
+    vectors: bool,
+) -> Result<bool> {
+    let problem = Problem { executor, plan, n, triangle, a };
     let found = match problem.solve::<T>(w, vectors) {
         // A is not written before all memory is there.
         Err(Error::OutOfDeviceMemory { .. }) => None,
@@ -89,7 +101,7 @@ pub(super) fn heevd_with_plan<T: Scalar>(
         let (form, vectors) = *found;
         let start = Instant::now();
         problem.store::<T>(&form, &vectors)?;
-        queue.finish()?;
+        executor.queue.finish()?;
         tracing::debug!(n, took = ?start.elapsed(), "heevd: last products, and reflectors applied");
     }
     Ok(true)
@@ -137,7 +149,7 @@ pub(super) fn hetrd_with_plan<T: Scalar>(
 }
 
 /// A number times a power of two.
-fn scaled<R: Scalar + Into<f64>>(value: R, exponent: i32) -> R {
+pub(super) fn scaled<R: Scalar + Into<f64>>(value: R, exponent: i32) -> R {
     let (half, rest) = (exponent / 2, exponent - exponent / 2);
     R::from_parts(value.into() * 2_f64.powi(half) * 2_f64.powi(rest), 0.0)
 }

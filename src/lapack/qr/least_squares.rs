@@ -2,7 +2,7 @@
 
 use affinimath_macros::instances;
 
-use super::{QrPlan, apply_reflectors, geqrf_block, plan_for};
+use super::{QrPlan, apply_reflectors, geqrf_block};
 use crate::blas::device_buffer;
 use crate::blas::level3::gemm::Operand;
 use crate::blas::level3::trsm::TrsmProblem;
@@ -34,7 +34,7 @@ pub fn gels_on<T: Scalar>(
     b: MatrixMut<'_, T>,
     info: VectorMut<'_, i32>,
 ) -> Result<Event> {
-    let plan = plan_for::<T>(queue, [a.rows(), a.columns()]);
+    let plan = QrPlan::on_queue::<T>((queue, device_info(queue)), [a.rows(), a.columns()]);
     gels_with_plan(queue, op, a, b, &info, (&plan, device_info(queue)))
 }
 

@@ -56,15 +56,17 @@ use tsqr::Tsqr;
 /// [`Error::OpenCl`]: A and the factors are undefined.
 #[instances]
 pub fn geqrf_on<T: Scalar>(queue: &Queue, a: MatrixMut<'_, T>, tau: VectorMut<'_, T>) -> Result<Event> {
-    let plan = plan_for::<T>(queue, [a.rows(), a.columns()]);
+    let plan = QrPlan::on_queue::<T>((queue, device_info(queue)), [a.rows(), a.columns()]);
     geqrf_with_plan(queue, a, &tau, (&plan, device_info(queue)))
 }
 
-/// Plan for a `size` matrix on a queue's device. A failed gemm probe of the tensor cores also excludes them from
-/// panels.
-fn plan_for<T: Scalar>(queue: &Queue, size: [usize; 2]) -> QrPlan {
-    let plan = QrPlan::choose(T::KIND, size, device_info(queue));
-    if plan.tensor.is_some() && !multiplies_doubles(queue) { plan.without_tensor_cores() } else { plan }
+impl QrPlan {
+    /// Plan for a `size` matrix on a queue's device. A failed gemm probe of the tensor cores also excludes them from
+    /// panels.
+    pub(super) fn on_queue<T: Scalar>((queue, device): (&Queue, &DeviceInfo), size: [usize; 2]) -> Self {
+        let plan = QrPlan::choose(T::KIND, size, device);
+        if plan.tensor.is_some() && !multiplies_doubles(queue) { plan.without_tensor_cores() } else { plan }
+    }
 }
 
 /// [`geqrf_on`] by a given plan, as on a device with these facts. Any plan is right for any matrix.
@@ -115,29 +117,7 @@ pub(super) fn orgqr_with_plan<T: Scalar>(
     let a = Block::new(device_buffer(queue, a.memory(), "A")?, Operand::whole(Op::NoTrans, a.shape()));
     let queue = &queue.for_steps()?;
     let executor = Executor::new::<T>(queue, device)?;
-    executor.unit_columns::<T>(m, order..n, a)?;
-    if order > 0 {
-        let width = plan.block.min(order);
-        let workspace = QrWorkspace::new::<T>(&executor, plan, order, [m, n])?;
-        let memory = match workspace.vectors() {
-            Some(_) => None,
-            None => Some(Workspace::borrow(queue, (m * width * size_of::<T>()) as u64)?),
-        };
-        for first in (0..order).step_by(plan.block).rev() {
-            let (rows, width) = (m - first, plan.block.min(order - first));
-            let reflectors = match &memory {
-                Some(memory) => {
-                    let copy = Block::new(memory, a.operand.packed(rows, width));
-                    executor.copy::<T>([rows, width], a.at(first, first), copy)?;
-                    Reflectors::new(copy, [rows, width], workspace.t())
-                }
-                None => workspace.reflectors::<T>(&executor, [rows, width], a.at(first, first))?,
-            };
-            executor.unit_columns::<T>(m, first..first + width, a)?;
-            reflectors.larft::<T>(&executor, plan, tau.from(first), &workspace)?;
-            reflectors.apply::<T>(&executor, Op::NoTrans, n - first, a.at(first, first), workspace.products())?;
-        }
-    }
+    form_q::<T>(&executor, plan, a, [m, n], order, tau)?;
     executor.finish()
 }
 
@@ -195,8 +175,43 @@ pub(super) fn ormqr_with_plan<T: Scalar>(
     executor.finish()
 }
 
+/// Overwrites the m x n matrix A with the first n columns of Q, made of the `order` reflectors in its columns.
+pub(super) fn form_q<T: Scalar>(
+    executor: &Executor<'_>,
+    plan: &QrPlan,
+    a: Block<'_>,
+    [m, n]: [usize; 2],
+    order: usize,
+    tau: DeviceSlice<'_>,
+) -> Result<()> {
+    executor.unit_columns::<T>(m, order..n, a)?;
+    if order > 0 {
+        let width = plan.block.min(order);
+        let workspace = QrWorkspace::new::<T>(executor, plan, order, [m, n])?;
+        let memory = match workspace.vectors() {
+            Some(_) => None,
+            None => Some(Workspace::borrow(executor.queue, (m * width * size_of::<T>()) as u64)?),
+        };
+        for first in (0..order).step_by(plan.block).rev() {
+            let (rows, width) = (m - first, plan.block.min(order - first));
+            let reflectors = match &memory {
+                Some(memory) => {
+                    let copy = Block::new(memory, a.operand.packed(rows, width));
+                    executor.copy::<T>([rows, width], a.at(first, first), copy)?;
+                    Reflectors::new(copy, [rows, width], workspace.t())
+                }
+                None => workspace.reflectors::<T>(executor, [rows, width], a.at(first, first))?,
+            };
+            executor.unit_columns::<T>(m, first..first + width, a)?;
+            reflectors.larft::<T>(executor, plan, tau.from(first), &workspace)?;
+            reflectors.apply::<T>(executor, Op::NoTrans, n - first, a.at(first, first), workspace.products())?;
+        }
+    }
+    Ok(())
+}
+
 /// A = Q R in place.
-fn geqrf_block<T: Scalar>(
+pub(super) fn geqrf_block<T: Scalar>(
     executor: &Executor<'_>,
     plan: &QrPlan,
     a: Block<'_>,

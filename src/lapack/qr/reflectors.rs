@@ -288,7 +288,12 @@ impl Executor<'_> {
     }
 
     /// Overwrites columns of A, of `rows` rows, with those of the identity matrix.
-    pub(super) fn unit_columns<T: Scalar>(&self, rows: usize, columns: Range<usize>, a: Block<'_>) -> Result<()> {
+    pub(in crate::lapack) fn unit_columns<T: Scalar>(
+        &self,
+        rows: usize,
+        columns: Range<usize>,
+        a: Block<'_>,
+    ) -> Result<()> {
         if rows == 0 || columns.is_empty() {
             return Ok(());
         }
