@@ -15,6 +15,7 @@ mod native;
 mod norm;
 mod outcome;
 pub(crate) mod qr;
+mod singular;
 #[cfg(test)]
 mod tests;
 mod triangular;
@@ -35,6 +36,7 @@ pub(crate) use norm::enqueue as enqueue_norm;
 pub use norm::{lange_on, lanhe_on, lansy_on, lantr_on};
 pub(crate) use qr::keep_or_adjoint;
 pub use qr::{gels_on, geqrf_on, orgqr_on, ormqr_on};
+pub(crate) use singular::gesdd_on_device;
 pub use triangular::{trtri_on, trtrs_on};
 pub(crate) use tridiagonal::gtsv_in_parts;
 

@@ -556,6 +556,27 @@ pub(super) const fn used<V>(view: V, read: bool) -> Used<V> {
     Used { view, read }
 }
 
+/// An operand that a call may lack.
+impl<O: Operands> Operands for Option<O> {
+    type Views = Option<O::Views>;
+
+    fn visit(&mut self, visit: &mut Visit<'_>) -> Result<()> {
+        self.as_mut().map_or(Ok(()), |operand| operand.visit(visit))
+    }
+    #[inline(always)]
+    fn are_on_host(&self) -> bool {
+        self.as_ref().is_none_or(Operands::are_on_host)
+    }
+    #[inline(always)]
+    fn views(self) -> Self::Views {
+        self.map(Operands::views)
+    }
+    unsafe fn again(&self) -> Self::Views {
+        // SAFETY: the caller keeps to the one or the other.
+        self.as_ref().map(|operand| unsafe { operand.again() })
+    }
+}
+
 macro_rules! tuple {
     ($($operand:ident $name:ident),+) => {
         impl<$($operand: Operands),+> Operands for ($($operand,)+) {

@@ -14,6 +14,7 @@ mod native;
 mod norms;
 mod packed;
 mod qr;
+mod singular;
 mod structured;
 mod tridiagonal;
 

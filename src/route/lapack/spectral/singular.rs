@@ -2,11 +2,16 @@
 
 use affinimath_macros::instances;
 use faer::{Mat, MatMut};
+use std::cell::RefCell;
 
 use super::*;
 use crate::context::Event;
-use crate::route::lapack::rows_agree;
+use crate::lapack as device;
+use crate::route::Family;
+use crate::route::dispatch::{Cost, dispatch_lapack, on_host_mut, used};
 use crate::route::lapack::staged::{DeviceInfo, adjacent};
+use crate::route::lapack::{operations, rows_agree};
+use crate::view::View;
 
 /// A place for left singular vectors, as columns, or for right ones, as rows.
 pub enum SingularVectors<'a, T> {
@@ -19,8 +24,16 @@ pub enum SingularVectors<'a, T> {
 }
 
 impl<'a, T> SingularVectors<'a, T> {
-    fn matrix(self) -> Option<MatrixMut<'a, T>> {
-        if let SingularVectors::Into(matrix) = self { Some(matrix) } else { None }
+    const fn is_wanted(&self) -> bool {
+        !matches!(self, SingularVectors::None)
+    }
+
+    fn into_place(self) -> Place<MatrixMut<'a, T>> {
+        match self {
+            SingularVectors::None => (None, false),
+            SingularVectors::Into(matrix) => (Some(matrix), false),
+            SingularVectors::Overwrite => (None, true),
+        }
     }
 }
 
@@ -51,7 +64,27 @@ pub fn gesvd<T: Scalar>(
     u: SingularVectors<'_, T>,
     vt: SingularVectors<'_, T>,
 ) -> Result<()> {
-    no_convergence(decompose(None, a, s, u, vt)?)
+    let order = check_vectors(&a, s, &u, &vt)?;
+    let (long, vectors) = (a.rows().max(a.columns()), u.is_wanted() || vt.is_wanted());
+    let cost =
+        Cost { family: Family::Orthogonal, operations: operations::<T>(singular(long, order, vectors)), steps: order };
+    let ((u, over_u), (vt, over_vt)) = (u.into_place(), vt.into_place());
+    let found = RefCell::new((&mut s[..order], None));
+    dispatch_lapack(
+        T::KIND,
+        cost,
+        (a, u.map(|u| used(u, false)), vt.map(|vt| used(vt, false))),
+        |(a, u, vt)| {
+            let (s, info) = &mut *found.borrow_mut();
+            *info = overwriting(on_host_mut(a), s, (u.map(on_host_mut), over_u), (vt.map(on_host_mut), over_vt));
+        },
+        |queue, (a, u, vt)| {
+            let (s, info) = &mut *found.borrow_mut();
+            *info = decompose_on(queue, a, s, (u, over_u), (vt, over_vt))?;
+            Ok(Event::Complete)
+        },
+    )?;
+    no_convergence(found.into_inner().1)
 }
 
 /// The same for operands in a device's memory, with the info there, too.
@@ -73,53 +106,78 @@ pub fn gesvd_on<T: Scalar>(
     check_vector("s", &s, order)?;
     let (s, info) = (adjacent(queue, &s, "s")?, DeviceInfo::new(queue, &info)?);
     let mut values = vec![T::RealScalar::default(); order];
-    let found = decompose(Some(queue), a, &mut values, u, vt)?;
+    check_vectors(&a, &values, &u, &vt)?;
+    let found = decompose_on(queue, a, &mut values, u.into_place(), vt.into_place())?;
     s.write(queue, &values)?;
     info.write(queue, found)?;
     Ok(Event::Complete)
 }
 
-fn decompose<T: Scalar>(
-    queue: Option<&Queue>,
-    a: MatrixMut<'_, T>,
-    s: &mut [T::RealScalar],
-    u: SingularVectors<'_, T>,
-    vt: SingularVectors<'_, T>,
-) -> Result<Info> {
+/// Refuses matrices of the wrong sizes, and vectors that both overwrite A; min(m, n).
+fn check_vectors<T: Scalar>(
+    a: &MatrixMut<'_, T>,
+    s: &[T::RealScalar],
+    u: &SingularVectors<'_, T>,
+    vt: &SingularVectors<'_, T>,
+) -> Result<usize> {
     let (m, n) = (a.rows(), a.columns());
     let order = m.min(n);
     check_length("s", s.len(), order)?;
-    if let SingularVectors::Into(u) = &u {
+    if let SingularVectors::Into(u) = u {
         check_matrix("U", u, m, if u.columns() == m { m } else { order })?;
     }
-    if let SingularVectors::Into(vt) = &vt {
+    if let SingularVectors::Into(vt) = vt {
         check_matrix("VT", vt, if vt.rows() == n { n } else { order }, n)?;
     }
-    let over = [&u, &vt].map(|vectors| matches!(vectors, SingularVectors::Overwrite));
-    if over == [true, true] {
+    if matches!((u, vt), (SingularVectors::Overwrite, SingularVectors::Overwrite)) {
         return Err(Error::argument("vt", "left singular vectors overwrite A already"));
     }
-    let has = [&u, &vt].map(|vectors| matches!(vectors, SingularVectors::Into(_)));
-    let matrices = [u.matrix(), vt.matrix()].into_iter().flatten();
+    Ok(order)
+}
+
+/// Multiplications and additions of a reduction to bidiagonal form, and with vectors of all that follows.
+const fn singular(long: usize, order: usize, vectors: bool) -> u64 {
+    let square = (order as u64).saturating_mul(order as u64);
+    let reduction = square.saturating_mul(2 * long as u64 - order as u64 * 2 / 3);
+    reduction.saturating_add(if vectors { square.saturating_mul(9 * order as u64) } else { 0 })
+}
+
+/// A place for vectors, and whether they overwrite A.
+type Place<M> = (Option<M>, bool);
+
+/// For a matrix in the memory of a queue's device, on it or by a copy.
+fn decompose_on<T: Scalar>(
+    queue: &Queue,
+    a: MatrixMut<'_, T>,
+    s: &mut [T::RealScalar],
+    (u, over_u): Place<MatrixMut<'_, T>>,
+    (vt, over_vt): Place<MatrixMut<'_, T>>,
+) -> Result<Info> {
+    let (m, n, order) = (a.rows(), a.columns(), s.len());
+    let part = |rows, columns| MatrixMut::<T>::from_parts(a.memory(), a.shape().block((0, rows), (0, columns)));
+    let own_u = over_u.then(|| part(m, order));
+    let own_vt = over_vt.then(|| part(order, n));
+    if device::gesdd_on_device(queue, &a, s, u.as_ref().or(own_u.as_ref()), vt.as_ref().or(own_vt.as_ref()))? {
+        return Ok(None);
+    }
+    let has = [u.is_some(), vt.is_some()];
+    let matrices = std::iter::once(a).chain(u).chain(vt).collect();
     let mut info = None;
-    with_copies(queue, vec![], std::iter::once(a).chain(matrices).collect(), |_, matrices| {
+    with_copies(Some(queue), vec![], matrices, |_, matrices| {
         let mut matrices = matrices.into_iter();
         let Some(a) = matrices.next() else { return };
         let u = if has[0] { matrices.next() } else { None };
         let vt = if has[1] { matrices.next() } else { None };
-        on_living_thread(|| info = overwriting(a, &mut s[..order], (u, over[0]), (vt, over[1])));
+        on_living_thread(|| info = overwriting(a, s, (u, over_u), (vt, over_vt)));
     })?;
     Ok(info)
 }
 
-/// A place for vectors, and whether they overwrite A.
-type Place<'a, T> = (Option<MatMut<'a, T>>, bool);
-
 fn overwriting<T: Scalar>(
     mut a: MatMut<'_, T>,
     s: &mut [T::RealScalar],
-    (u, over_u): Place<'_, T>,
-    (vt, over_vt): Place<'_, T>,
+    (u, over_u): Place<MatMut<'_, T>>,
+    (vt, over_vt): Place<MatMut<'_, T>>,
 ) -> Info {
     let (m, n, order) = (a.nrows(), a.ncols(), s.len());
     let mut own_u = over_u.then(|| Mat::<T>::zeros(m, order));
