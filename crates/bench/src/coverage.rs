@@ -8,7 +8,7 @@ use super::lapack;
 use super::levels;
 
 /// Routines without a row, for all types, each with the reason.
-const WITHOUT_ROW: [(&str, &str); 38] = [
+const WITHOUT_ROW: [(&str, &str); 39] = [
     ("rotg", "it computes four scalars"),
     ("rotmg", "it computes five scalars"),
     ("dsdot", "its vectors and its result have different types"),
@@ -47,12 +47,13 @@ const WITHOUT_ROW: [(&str, &str); 38] = [
     ("gecon", "a few solutions with one right-hand side, as trsv"),
     ("pocon", "as gecon"),
     ("sytrd", "a part of syev"),
+    ("gesvd", "as gesdd"),
 ];
 
 /// Routines that the host computes: a row comes with a kernel.
 const ON_HOST: &[&str] = &[
     "gtsv gttrf gttrs ptsv pttrf pttrs gbtrf gbtrs gbsv pbtrf pbtrs pbsv sytrf sytrs sysv sytri hetrf hetrs hesv",
-    "hetri syevr sygv geev gesvd gesdd gelsd syevx sygvx orgtr ormtr sterf steqr stedc stev stevr gebrd",
+    "hetri syevr sygv geev gelsd syevx sygvx orgtr ormtr sterf steqr stedc stev stevr gebrd",
     "orgbr ormbr bdsqr gebal gebak gehrd orghr ormhr hseqr trevc trexc trsen trsna trsyl gees geevx ggev gges tgsen",
     "sbtrd sbev sbevx",
     // Packed storage: copies around the routines of full matrices.

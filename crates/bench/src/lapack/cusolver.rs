@@ -1,6 +1,7 @@
-//! cuSOLVER's dense factorisations, and its eigenvalues.
+//! cuSOLVER's dense factorisations, its eigenvalues and singular values.
 
-use std::ffi::{c_int, c_void};
+use std::ffi::{c_int, c_schar, c_void};
+use std::ptr;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -22,6 +23,27 @@ type WorkSize = unsafe extern "C" fn(Handle, c_int, c_int, Memory, c_int, *mut c
 type Syevd = unsafe extern "C" fn(Handle, c_int, c_int, c_int, Memory, c_int, Memory, Memory, c_int, Memory) -> Status;
 type SyevdSize = unsafe extern "C" fn(Handle, c_int, c_int, c_int, Memory, c_int, Memory, *mut c_int) -> Status;
 
+/// Which left and right vectors, m, n, A, s, U, VT; workspace, for superdiagonals, and info.
+type Gesvd = unsafe extern "C" fn(
+    Handle,
+    c_schar,
+    c_schar,
+    c_int,
+    c_int,
+    Memory,
+    c_int,
+    Memory,
+    Memory,
+    c_int,
+    Memory,
+    c_int,
+    Memory,
+    c_int,
+    Memory,
+    Memory,
+) -> Status;
+type GesvdSize = unsafe extern "C" fn(Handle, c_int, c_int, *mut c_int) -> Status;
+
 /// CUBLAS_FILL_MODE_LOWER.
 const LOWER: c_int = 0;
 
@@ -34,6 +56,8 @@ enum Function {
     Geqrf(Geqrf),
     /// CUSOLVER_EIG_MODE_NOVECTOR is 0, CUSOLVER_EIG_MODE_VECTOR 1.
     Syevd(Syevd, c_int),
+    /// The job: min(m, n) vectors, or none.
+    Gesvd(Gesvd, c_schar),
 }
 
 /// Function that tells the length of a workspace.
@@ -41,6 +65,7 @@ enum Function {
 enum Query {
     Factor(WorkSize),
     Syevd(SyevdSize, c_int),
+    Gesvd(GesvdSize),
 }
 
 impl Function {
@@ -58,6 +83,15 @@ impl Function {
                 Ok((function, Query::Syevd(size, c_int::from(vectors))))
             };
         }
+        if routine.has_singular_values() {
+            let symbol = format!("cusolverDn{}gesvd", kind.letter());
+            let job = if routine == Routine::Gesdd { b'S' } else { b'N' };
+            // SAFETY: the types are those of cusolverDn.h.
+            return unsafe {
+                let function = Function::Gesvd(file.function(&symbol, expected)?, job.cast_signed());
+                Ok((function, Query::Gesvd(file.function(&format!("{symbol}_bufferSize"), expected)?)))
+            };
+        }
         // SAFETY: the types are those of cusolverDn.h.
         unsafe {
             let function = match routine {
@@ -70,7 +104,9 @@ impl Function {
                 | Routine::Gels
                 | Routine::Gelsy
                 | Routine::Syev
-                | Routine::SyevValues => {
+                | Routine::SyevValues
+                | Routine::Gesdd
+                | Routine::GesddValues => {
                     let (name, routine) = (file.name(), routine.name());
                     return Err(BenchError::Unfit(format!("{name}: it has no {routine} of this form")));
                 }
@@ -83,6 +119,9 @@ impl Function {
 /// The library on a copy of the matrix.
 pub fn entrant<'a, T: Scalar>(data: &Arc<Data<T>>, library: &'a CuSolverLibrary) -> Entrant<'a> {
     let (function, work_size) = Function::find(library, data.routine, T::KIND)?;
+    if data.routine.has_singular_values() && data.m < data.n {
+        return Err(BenchError::Unfit(format!("{}: its gesvd needs m >= n", library.file().name())));
+    }
     let (m, n, element) = (library.integer(data.m)?, library.integer(data.n)?, size_of::<T>());
     let a = library.allocate(data.m * data.n * element)?;
     let (first, mut length) = (if matches!(function, Function::Potrf(_)) { LOWER } else { m }, 0);
@@ -91,12 +130,14 @@ pub fn entrant<'a, T: Scalar>(data: &Arc<Data<T>>, library: &'a CuSolverLibrary)
     let status = unsafe {
         match work_size {
             Query::Factor(work_size) => work_size(library.handle(), first, n, a.address(), m, &mut length),
+            Query::Gesvd(work_size) => work_size(library.handle(), m, n, &mut length),
             Query::Syevd(work_size, vectors) => {
                 work_size(library.handle(), vectors, LOWER, n, a.address(), n, w.address(), &mut length)
             }
         }
     };
     library.file().check("bufferSize", status)?;
+    let [u, vt] = data.vector_lengths().map(|length| library.allocate(length * element));
     Ok(Box::new(Guest {
         library,
         function,
@@ -108,6 +149,7 @@ pub fn entrant<'a, T: Scalar>(data: &Arc<Data<T>>, library: &'a CuSolverLibrary)
         tau: library.allocate(data.m.min(data.n) * element)?,
         info: library.allocate(size_of::<c_int>())?,
         w,
+        vectors: [u?, vt?],
         a,
         data: data.clone(),
     }))
@@ -124,6 +166,7 @@ struct Guest<'a, T> {
     tau: CudaMemory<'a>,
     info: CudaMemory<'a>,
     w: CudaMemory<'a>,
+    vectors: [CudaMemory<'a>; 2],
     work: CudaMemory<'a>,
     length: c_int,
 }
@@ -133,6 +176,7 @@ impl<T: Scalar> Contender for Guest<'_, T> {
         let (handle, m, n) = (self.library.handle(), self.m, self.n);
         let [a, pivots, tau, info, work, w] =
             [&self.a, &self.pivots, &self.tau, &self.info, &self.work, &self.w].map(CudaMemory::address);
+        let [u, vt] = self.vectors.each_ref().map(CudaMemory::address);
         let mut took = Duration::ZERO;
         for _ in 0..repetitions {
             self.a.write(&self.data.start)?;
@@ -145,6 +189,10 @@ impl<T: Scalar> Contender for Guest<'_, T> {
                     Function::Getrf(getrf) => getrf(handle, m, n, a, m, work, pivots, info),
                     Function::Potrf(potrf) => potrf(handle, LOWER, n, a, n, work, self.length, info),
                     Function::Geqrf(geqrf) => geqrf(handle, m, n, a, m, tau, work, self.length, info),
+                    Function::Gesvd(gesvd, job) => {
+                        let length = self.length;
+                        gesvd(handle, job, job, m, n, a, m, w, u, m, vt, n, work, length, ptr::null_mut(), info)
+                    }
                     Function::Syevd(syevd, vectors) => {
                         syevd(handle, vectors, LOWER, n, a, n, w, work, self.length, info)
                     }
@@ -167,6 +215,10 @@ impl<T: Scalar> Contender for Guest<'_, T> {
         let mut w = vec![T::RealScalar::ZERO; n];
         self.w.download(&mut w)?;
         let w = w.into_iter().map(|w| w.re()).collect();
-        Ok(self.data.accuracy(&Results { a, pivots, tau, x: Vec::new(), w }))
+        let mut vectors = self.data.vector_lengths().map(|length| vec![T::ZERO; length]);
+        for (own, vectors) in self.vectors.iter().zip(&mut vectors) {
+            own.download(vectors)?;
+        }
+        Ok(self.data.accuracy(&Results { a, pivots, tau, x: Vec::new(), w, vectors }))
     }
 }

@@ -36,8 +36,10 @@ pub struct Results<T> {
     pub tau: Vec<T>,
     /// The right-hand side after the call.
     pub x: Vec<T>,
-    /// Eigenvalues.
+    /// Eigenvalues, or singular values.
     pub w: Vec<f64>,
+    /// Left singular vectors as columns, and right ones as rows.
+    pub vectors: [Vec<T>; 2],
 }
 
 /// LAPACK's own threshold for its test ratios, in units of n eps.
@@ -70,6 +72,7 @@ impl<T: Scalar> Data<T> {
         let mut original: Vec<T> = random.elements(m * n);
         match routine {
             Routine::Getrf | Routine::Getri | Routine::Geqrf | Routine::Geqp3 | Routine::Gels | Routine::Gelsy => {}
+            Routine::Gesdd | Routine::GesddValues => {}
             // Its diagonal outweighs the rest of its rows.
             Routine::Potrf | Routine::Potri => (0..n).for_each(|i| original[i + i * n] = real(n as f64)),
             Routine::Trtri => (0..n).for_each(|i| original[i + i * n] = real((n as f64).sqrt())),
@@ -108,6 +111,9 @@ impl<T: Scalar> Data<T> {
         }
         if self.routine.has_eigenvalues() {
             return self.accuracy_of_eigenvalues(&results.a, &results.w);
+        }
+        if self.routine.has_singular_values() {
+            return self.accuracy_of_singular_values(&results.vectors, &results.w);
         }
         let (m, n) = (self.m, self.n);
         let wrong = Accuracy { error: f64::NAN, bound: 0.0 };
@@ -155,8 +161,13 @@ impl<T: Scalar> Data<T> {
                 apply_reflectors(m, a, &results.tau, &mut found);
                 (before(&permuted), found, self.norm(&self.original))
             }
-            Routine::Gels | Routine::Gelsy | Routine::Syev | Routine::SyevValues => {
-                unreachable!("solutions and eigenvalues are looked at by themselves")
+            Routine::Gels
+            | Routine::Gelsy
+            | Routine::Syev
+            | Routine::SyevValues
+            | Routine::Gesdd
+            | Routine::GesddValues => {
+                unreachable!("solutions, eigenvalues and singular values are looked at by themselves")
             }
             Routine::Getri => {
                 let found = product((m, n), a, Part::Whole, false, &before(&x));
@@ -195,6 +206,35 @@ impl<T: Scalar> Data<T> {
         let of_identity = difference(&x, &product((n, n), z, Part::Whole, false, &inner));
         let error = larger(largest(&of_matrix) / (size * largest(&x)), largest(&of_identity) / largest(&x));
         Accuracy { error, bound }
+    }
+
+    /// The error of A x = U S V^H x, of y = U^H U y, and of y = V^H V y. Of singular values alone, that of the root of
+    /// the sum of their squares: A's Frobenius norm.
+    fn accuracy_of_singular_values(&self, [u, vt]: &[Vec<T>; 2], s: &[f64]) -> Accuracy {
+        let (m, n, k) = (self.m, self.n, self.m.min(self.n));
+        let bound = THRESHOLD * m.max(n) as f64 * T::EPSILON;
+        if self.routine == Routine::GesddValues {
+            let frobenius = length(self.original.iter().map(|value| wide(*value)));
+            let found = s[..k].iter().map(|s| s * s).sum::<f64>().sqrt();
+            return Accuracy { error: (found - frobenius).abs() / frobenius, bound };
+        }
+        let mut random = Random::new(0xD1B5_4A32_D192_ED03);
+        let mut vector = |n: usize| -> Vec<Complex64> { (0..n).map(|_| wide(random.element::<T>())).collect() };
+        let (x, y) = (vector(n), vector(k));
+        let whole = |(m, n), a: &[T], adjoint, x: &[Complex64]| product((m, n), a, Part::Whole, adjoint, x);
+        let scaled: Vec<Complex64> = whole((k, n), vt, false, &x).iter().zip(s).map(|(inner, s)| inner * s).collect();
+        let of_matrix = difference(&whole((m, n), &self.original, false, &x), &whole((m, k), u, false, &scaled));
+        let left = difference(&y, &whole((m, k), u, true, &whole((m, k), u, false, &y)));
+        let right = difference(&y, &whole((k, n), vt, false, &whole((k, n), vt, true, &y)));
+        let of_identities = larger(largest(&left), largest(&right)) / largest(&y);
+        let size = self.norm(&self.original);
+        Accuracy { error: larger(largest(&of_matrix) / (size * largest(&x)), of_identities), bound }
+    }
+
+    /// Elements of the left and of the right singular vectors.
+    pub fn vector_lengths(&self) -> [usize; 2] {
+        let k = self.m.min(self.n);
+        if self.routine == Routine::Gesdd { [self.m * k, k * self.n] } else { [0, 0] }
     }
 
     /// The error of x as the least-squares solution of least norm. Its residual is orthogonal to A's columns, or zero

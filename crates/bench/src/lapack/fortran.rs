@@ -121,9 +121,49 @@ type Heevd = unsafe extern "C" fn(
     Length,
 );
 
+/// jobz, m, n, A, s, U and VT; workspace; for complex types real workspace; integers and info.
+type Gesdd = unsafe extern "C" fn(
+    *const c_char,
+    Integer,
+    Integer,
+    Elements,
+    Integer,
+    Elements,
+    Elements,
+    Integer,
+    Elements,
+    Integer,
+    Elements,
+    Integer,
+    *mut c_int,
+    *mut c_int,
+    Length,
+);
+type ComplexGesdd = unsafe extern "C" fn(
+    *const c_char,
+    Integer,
+    Integer,
+    Elements,
+    Integer,
+    Elements,
+    Elements,
+    Integer,
+    Elements,
+    Integer,
+    Elements,
+    Integer,
+    Elements,
+    *mut c_int,
+    *mut c_int,
+    Length,
+);
+
 /// A routine of the library.
 #[derive(Clone, Copy)]
 enum Function {
+    /// The job: vectors or none.
+    Gesdd(Gesdd, &'static [u8; 1]),
+    ComplexGesdd(ComplexGesdd, &'static [u8; 1]),
     /// The job: vectors or none.
     Syevd(Syevd, &'static [u8; 1]),
     Heevd(Heevd, &'static [u8; 1]),
@@ -142,10 +182,12 @@ enum Function {
 
 impl Function {
     fn find(file: &LibraryFile, routine: Routine, kind: ScalarKind) -> Result<Self, BenchError> {
+        let singular: &'static [u8; 1] = if routine == Routine::Gesdd { b"S" } else { b"N" };
         let (complex, job) = (kind.is_complex(), if routine == Routine::Syev { b"V" } else { b"N" });
         let name = match routine.has_eigenvalues() {
             true if complex => "heevd",
             true => "syevd",
+            false if routine.has_singular_values() => "gesdd",
             false => routine.name(),
         };
         let symbol = format!("{}{name}_", kind.letter().to_ascii_lowercase());
@@ -166,6 +208,10 @@ impl Function {
                     Function::Heevd(file.function(&symbol, EXPECTED)?, job)
                 }
                 Routine::Syev | Routine::SyevValues => Function::Syevd(file.function(&symbol, EXPECTED)?, job),
+                Routine::Gesdd | Routine::GesddValues if complex => {
+                    Function::ComplexGesdd(file.function(&symbol, EXPECTED)?, singular)
+                }
+                Routine::Gesdd | Routine::GesddValues => Function::Gesdd(file.function(&symbol, EXPECTED)?, singular),
             })
         }
     }
@@ -193,7 +239,8 @@ pub fn entrant<'a, T: Scalar>(data: &Arc<Data<T>>, library: &'a CblasLibrary) ->
         real_work: vec![T::RealScalar::ZERO; real_work_length(data)],
         w: vec![T::RealScalar::ZERO; data.n],
         // LAPACK: for divide and conquer.
-        integer_work: vec![0; if data.routine.has_eigenvalues() { 3 + 5 * data.n } else { 0 }],
+        integer_work: vec![0; integer_work_length(data)],
+        vectors: data.vector_lengths().map(|length| vec![T::ZERO; length]),
         work: vec![T::ZERO; 1],
         data: data.clone(),
     };
@@ -203,9 +250,22 @@ pub fn entrant<'a, T: Scalar>(data: &Arc<Data<T>>, library: &'a CblasLibrary) ->
     Ok(Box::new(guest))
 }
 
+/// Integers of workspace.
+const fn integer_work_length<T: Scalar>(data: &Data<T>) -> usize {
+    match (data.routine.has_eigenvalues(), data.routine.has_singular_values()) {
+        (true, _) => 3 + 5 * data.n,
+        (_, true) => 8 * if data.m < data.n { data.m } else { data.n },
+        _ => 0,
+    }
+}
+
 /// Elements of real workspace of complex routines.
 fn real_work_length<T: Scalar>(data: &Data<T>) -> usize {
     let n = data.n;
+    if data.routine.has_singular_values() {
+        let (long, short) = (data.m.max(n), data.m.min(n));
+        return (5 * short * short + 5 * short).max(2 * long * short + 2 * short * short + short).max(7 * short);
+    }
     if data.routine.has_eigenvalues() && T::KIND.is_complex() { 1 + 5 * n + 2 * n * n } else { 2 * n }
 }
 
@@ -222,6 +282,7 @@ struct Guest<'a, T: Scalar> {
     real_work: Vec<T::RealScalar>,
     w: Vec<T::RealScalar>,
     integer_work: Vec<c_int>,
+    vectors: [Vec<T>; 2],
     work: Vec<T>,
 }
 
@@ -237,11 +298,13 @@ impl<T: Scalar> Guest<'_, T> {
         let (tau, work) = (self.tau.as_mut_ptr().cast(), self.work.as_mut_ptr().cast());
         let (b, real_work) = (self.b.as_mut_ptr().cast(), self.real_work.as_mut_ptr().cast());
         let asks = lwork == -1;
+        let [u, vt] = self.vectors.each_mut().map(|vectors| vectors.as_mut_ptr().cast::<c_void>());
+        let order = self.m.min(self.n);
         let (w, integer_work) = (self.w.as_mut_ptr().cast(), self.integer_work.as_mut_ptr());
         let length = |length: usize| if asks { -1 } else { c_int::try_from(length).unwrap_or(c_int::MAX) };
         let [real_length, integer_length] = [self.real_work.len(), self.integer_work.len()].map(length);
         // SAFETY: the matrix has m x n elements, the right-hand side max(m, n), the factors min(m, n), and there are n
-        // eigenvalues; `pivots_at_start` made the pivots. The real workspace has 2 n elements, or those that
+        // eigenvalues; `vector_lengths` made the vectors, `pivots_at_start` the pivots. The real workspace has 2 n elements, or those that
         // `real_length` and `integer_length` say, the other one `lwork`.
         unsafe {
             match self.function {
@@ -271,6 +334,31 @@ impl<T: Scalar> Guest<'_, T> {
                         ((real_work, &raw const real_length), (integer_work, &raw const integer_length));
                     heevd(
                         job, uplo, n, a, n, w, work, &lwork, reals.0, reals.1, integers.0, integers.1, &mut info, 1, 1,
+                    );
+                }
+                Function::Gesdd(gesdd, job) => {
+                    let (ldu, ldvt) = (m, &raw const order);
+                    gesdd(letter(job), m, n, a, m, w, u, ldu, vt, ldvt, work, &lwork, integer_work, &mut info, 1);
+                }
+                Function::ComplexGesdd(gesdd, job) => {
+                    let (ldu, ldvt, integers) = (m, &raw const order, integer_work);
+                    gesdd(
+                        letter(job),
+                        m,
+                        n,
+                        a,
+                        m,
+                        w,
+                        u,
+                        ldu,
+                        vt,
+                        ldvt,
+                        work,
+                        &lwork,
+                        real_work,
+                        integers,
+                        &mut info,
+                        1,
                     );
                 }
                 Function::Getri(getri) => getri(n, a, n, pivots, work, &lwork, &mut info),
@@ -308,6 +396,13 @@ impl<T: Scalar> Contender for Guest<'_, T> {
         self.run(1)?;
         let (pivots, tau) = (self.pivots.clone(), self.tau.clone());
         let w = self.w.iter().map(|w| w.re()).collect();
-        Ok(self.data.accuracy(&Results { a: self.a.clone(), pivots, tau, x: self.b.clone(), w }))
+        Ok(self.data.accuracy(&Results {
+            a: self.a.clone(),
+            pivots,
+            tau,
+            x: self.b.clone(),
+            w,
+            vectors: self.vectors.clone(),
+        }))
     }
 }

@@ -4,9 +4,9 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use affinimath::{
-    Buffer, Context, DeviceContext, Diag, Event, Op, Queue, Scalar, Triangle, VectorMut, VectorRef, gels, gels_on,
-    gelsy, gelsy_on, geqp3, geqp3_on, geqrf, geqrf_on, getrf, getrf_on, getri, getri_on, heev, heev_on, omatcopy,
-    potrf, potrf_on, potri, potri_on, trtri, trtri_on,
+    Buffer, Context, DeviceContext, Diag, Event, Op, Queue, Scalar, SingularVectors, Triangle, VectorMut, VectorRef,
+    gels, gels_on, gelsy, gelsy_on, geqp3, geqp3_on, geqrf, geqrf_on, gesvd, gesvd_on, getrf, getrf_on, getri,
+    getri_on, heev, heev_on, omatcopy, potrf, potrf_on, potri, potri_on, trtri, trtri_on,
 };
 
 use super::data::{Data, Results};
@@ -33,7 +33,9 @@ pub fn entrant<'a, T: Scalar>(data: &Arc<Data<T>>, target: &Target) -> Entrant<'
     let (start, a) = (context.upload(&data.start)?, context.upload(&data.start)?);
     let (b, tau) = (context.upload(&data.right)?, vec![T::ZERO; order]);
     let w = vec![T::RealScalar::ZERO; order];
-    Ok(Box::new(Ours { data: data.clone(), context, start, a, b, pivots, tau, w, device }))
+    let [u, vt] = data.vector_lengths();
+    let vectors = [context.zeros(u)?, context.zeros(vt)?];
+    Ok(Box::new(Ours { data: data.clone(), context, start, a, b, pivots, tau, w, vectors, device }))
 }
 
 struct Ours<T: Scalar> {
@@ -45,6 +47,7 @@ struct Ours<T: Scalar> {
     pivots: Vec<i32>,
     tau: Vec<T>,
     w: Vec<T::RealScalar>,
+    vectors: [Buffer<T>; 2],
     device: Option<OnDevice<T>>,
 }
 
@@ -62,6 +65,13 @@ impl<T: Scalar> Ours<T> {
         let Data { m, n, routine, .. } = *self.data;
         let a = self.a.matrix_mut(m, n)?;
         let rcond = T::RealScalar::from_parts(m.max(n) as f64 * T::EPSILON, 0.0);
+        let [u, vt] = &mut self.vectors;
+        let (u, vt) = match routine {
+            Routine::Gesdd => {
+                (SingularVectors::Into(u.matrix_mut(m, m.min(n))?), SingularVectors::Into(vt.matrix_mut(m.min(n), n)?))
+            }
+            _ => (SingularVectors::None, SingularVectors::None),
+        };
         let Some(OnDevice { queue, pivots, tau, info, w }) = &mut self.device else {
             return match routine {
                 Routine::Getrf => getrf(a, &mut self.pivots),
@@ -74,6 +84,7 @@ impl<T: Scalar> Ours<T> {
                 Routine::Potri => potri(LOWER, a),
                 Routine::Trtri => trtri(LOWER, Diag::NonUnit, a),
                 Routine::Syev | Routine::SyevValues => heev(LOWER, a, &mut self.w, routine == Routine::Syev),
+                Routine::Gesdd | Routine::GesddValues => gesvd(a, &mut self.w, u, vt),
             };
         };
         let info: VectorMut<'_, i32> = info.vector_mut()?;
@@ -96,6 +107,7 @@ impl<T: Scalar> Ours<T> {
             Routine::Syev | Routine::SyevValues => {
                 heev_on(queue, LOWER, a, w.vector_mut()?, routine == Routine::Syev, info)?
             }
+            Routine::Gesdd | Routine::GesddValues => gesvd_on(queue, a, w.vector_mut()?, u, vt, info)?,
         };
         event.wait()
     }
@@ -131,6 +143,7 @@ impl<T: Scalar> Contender for Ours<T> {
             (pivots, tau, w) = (device.pivots.download()?, device.tau.download()?, device.w.download()?);
         }
         let w = w.into_iter().map(|w| w.re()).collect();
-        Ok(self.data.accuracy(&Results { a: self.a.download()?, pivots, tau, x: self.b.download()?, w }))
+        let vectors = [self.vectors[0].download()?, self.vectors[1].download()?];
+        Ok(self.data.accuracy(&Results { a: self.a.download()?, pivots, tau, x: self.b.download()?, w, vectors }))
     }
 }

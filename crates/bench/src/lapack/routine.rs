@@ -27,11 +27,15 @@ pub enum Routine {
     Syev,
     /// Its eigenvalues alone.
     SyevValues,
+    /// Singular values, and min(m, n) left and right singular vectors.
+    Gesdd,
+    /// Singular values alone.
+    GesddValues,
 }
 
 impl Routine {
     /// All of them.
-    pub const ALL: [Routine; 11] = [
+    pub const ALL: [Routine; 13] = [
         Routine::Getrf,
         Routine::Potrf,
         Routine::Geqrf,
@@ -43,6 +47,8 @@ impl Routine {
         Routine::Trtri,
         Routine::Syev,
         Routine::SyevValues,
+        Routine::Gesdd,
+        Routine::GesddValues,
     ];
 
     /// LAPACK's name without the type's letter, of eigenvalues alone with what is computed.
@@ -59,6 +65,8 @@ impl Routine {
             Routine::Trtri => "trtri",
             Routine::Syev => "syev",
             Routine::SyevValues => "syev-values",
+            Routine::Gesdd => "gesdd",
+            Routine::GesddValues => "gesdd-values",
         }
     }
 
@@ -76,6 +84,10 @@ impl Routine {
             Routine::Trtri => "L^-1 of a lower triangle",
             Routine::Syev => "A = Z L Z^H for a symmetric or Hermitian A; peers: syevd, heevd",
             Routine::SyevValues => "L alone",
+            Routine::Gesdd => {
+                "A = U S V^H, min(m, n) vectors of each kind; peers: gesdd, cuSOLVER's gesvd where m >= n"
+            }
+            Routine::GesddValues => "S alone",
         }
     }
 
@@ -87,6 +99,11 @@ impl Routine {
     /// True if it finds eigenvalues.
     pub const fn has_eigenvalues(self) -> bool {
         matches!(self, Routine::Syev | Routine::SyevValues)
+    }
+
+    /// True if it finds singular values.
+    pub const fn has_singular_values(self) -> bool {
+        matches!(self, Routine::Gesdd | Routine::GesddValues)
     }
 
     /// True if the matrix is Hermitian, with its lower triangle stored.
@@ -123,6 +140,9 @@ impl Routine {
             // The reduction; the merges without deflation, and the reflectors applied to the vectors.
             Routine::Syev => cubic(4.0 / 3.0 + 4.0 / 3.0 + 2.0, 0.0),
             Routine::SyevValues => cubic(4.0 / 3.0, 0.0),
+            // The reduction to bidiagonal form; merges and reflectors for both kinds of vectors.
+            Routine::Gesdd => 4.0 * k * k * (m.max(n) - k / 3.0) + 4.0 * k * k * m.max(n) + 14.0 * k * k * k,
+            Routine::GesddValues => 4.0 * k * k * (m.max(n) - k / 3.0),
         };
         if kind.is_complex() { 4.0 * real } else { real }
     }

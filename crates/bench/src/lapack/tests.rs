@@ -38,17 +38,25 @@ fn a_result_that_is_off_is_found() {
         sizes.iter().map(move |size| (routine, *size))
     }) {
         let data = Data::<f64>::random(routine, (m, n), 1).unwrap();
+        let of = |value: f64| data.vector_lengths().map(|length| vec![value; length]);
         // The matrix as it was is not its own factorisation, nor its inverse; b is not x.
         let pivots = (1..=n as i32).collect();
         let (tau, x) = (vec![1.0; m.min(n)], data.right.clone());
-        let untouched = Results { a: data.start.clone(), pivots, tau, x, w: vec![1.0; n] };
+        let untouched = Results { a: data.start.clone(), pivots, tau, x, w: vec![1.0; n], vectors: of(1.0) };
         let accuracy = data.accuracy(&untouched);
         assert!(!accuracy.holds(), "{routine:?}, {m} x {n}: {accuracy:?}");
         let (tau, x) = (vec![0.0; m.min(n)], vec![f64::NAN; m.max(n)]);
-        let nan = Results { a: vec![f64::NAN; m * n], pivots: vec![1; n], tau, x, w: vec![f64::NAN; n] };
+        let nan = Results {
+            a: vec![f64::NAN; m * n],
+            pivots: vec![1; n],
+            tau,
+            x,
+            w: vec![f64::NAN; n],
+            vectors: of(f64::NAN),
+        };
         assert!(!data.accuracy(&nan).holds(), "{routine:?}, {m} x {n}");
         let (tau, x) = (vec![1.0; m.min(n)], data.right.clone());
-        let stray = Results { a: data.start.clone(), pivots: vec![99; n], tau, x, w: vec![1.0; n] };
+        let stray = Results { a: data.start.clone(), pivots: vec![99; n], tau, x, w: vec![1.0; n], vectors: of(1.0) };
         assert!(!data.accuracy(&stray).holds(), "{routine:?}, {m} x {n}");
     }
 }
@@ -58,14 +66,21 @@ fn a_solution_that_is_not_the_one_of_least_norm_is_found() {
     let data = Data::<f64>::random(Routine::Gels, (1, 2), 1).unwrap();
     // One equation in two unknowns: x = (b / a1, 0) has no residual, and is longer than need be.
     let x = vec![data.right[0] / data.start[0], 0.0];
-    let results = Results { a: data.start.clone(), pivots: Vec::new(), tau: Vec::new(), x, w: Vec::new() };
+    let results = Results {
+        a: data.start.clone(),
+        pivots: Vec::new(),
+        tau: Vec::new(),
+        x,
+        w: Vec::new(),
+        vectors: [Vec::new(), Vec::new()],
+    };
     assert!(!data.accuracy(&results).holds());
 }
 
 #[test]
 fn operations_are_those_of_lapack() {
     let cubes = Routine::ALL.map(|routine| (routine.operations(ScalarKind::D, (1000, 1000)) / 1e9 * 3.0).round());
-    assert_eq!(cubes, [2.0, 1.0, 4.0, 4.0, 4.0, 4.0, 4.0, 2.0, 1.0, 14.0, 4.0]);
+    assert_eq!(cubes, [2.0, 1.0, 4.0, 4.0, 4.0, 4.0, 4.0, 2.0, 1.0, 14.0, 4.0, 62.0, 8.0]);
     let getrf = |kind, size| Routine::Getrf.operations(kind, size);
     assert_eq!(getrf(ScalarKind::Z, (10, 10)), 4.0 * getrf(ScalarKind::D, (10, 10)));
     // Tall: m n^2 - n^3 / 3, and the same for the transposed size.
