@@ -121,7 +121,9 @@ pip install --no-deps --no-index --target "$work/python" "$work"/wheels/affinima
 PYTHONPATH=$work/python
 PYTHONDONTWRITEBYTECODE=1
 export PYTHONPATH PYTHONDONTWRITEBYTECODE
-/usr/bin/python3 -m pytest -q -p no:cacheprovider python/tests >"$work/output" 2>&1 || { cat "$work/output"; exit 1; }
+# As in the section of PoCL, whose kernels are in its cache: not optimised.
+AFFINIMATH_CACHE=off POCL_EXTRA_BUILD_FLAGS=-cl-opt-disable \
+  /usr/bin/python3 -m pytest -q -p no:cacheprovider python/tests >"$work/output" 2>&1 || { cat "$work/output"; exit 1; }
 tail -n 1 "$work/output" | sed 's/^/    /'
 
 step "what the documentation shows"
