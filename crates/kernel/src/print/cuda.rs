@@ -1,10 +1,10 @@
 //! CUDA C++. Vectors become scalars: CUDA has no vector arithmetic.
 
-use super::super::ir::{Access, Alignment, AtomicOp, Foreign, Memory, Program, Query, Space};
+use super::super::ir::{Access, AtomicOp, Foreign, Memory, Program, Query, Space};
 use super::super::types::{ScalarType, ValueType};
-use super::dialect::{Dialect, Value, with_type};
+use super::dialect::{Atomic, Construct, Dialect, HalfAccess, with_type};
 use super::operators::Level;
-use super::{Printer, Text, helpers, without_vectors};
+use super::{Printer, helpers, without_vectors};
 
 struct Cuda;
 
@@ -59,12 +59,12 @@ impl Dialect for Cuda {
         function.to_owned()
     }
 
-    fn load_half(&self, _: &Memory, name: &str, index: &Text, _: usize, _: Alignment) -> String {
-        format!("__half2float({name}[{}])", index.text)
+    fn load_half(&self, access: &HalfAccess<'_>) -> String {
+        format!("__half2float({})", access.element)
     }
 
-    fn store_half(&self, _: &Memory, name: &str, index: &Text, value: &Value<'_>, _: Alignment) -> String {
-        format!("{name}[{}] = __float2half_rn({});", index.text, value.text)
+    fn store_half(&self, access: &HalfAccess<'_>, value: &str) -> String {
+        format!("{} = __float2half_rn({value});", access.element)
     }
 
     fn store_streaming(&self, address: &str, value: &str) -> String {
@@ -88,25 +88,25 @@ impl Dialect for Cuda {
         "__syncthreads();".to_owned()
     }
 
-    fn atomic(&self, op: AtomicOp, target: Option<&(String, String)>, place: &str, values: &[String]) -> Vec<String> {
-        let function = match op {
+    fn atomic(&self, atomic: &Atomic<'_>) -> Vec<String> {
+        let function = match atomic.op {
             AtomicOp::Add => "atomicAdd",
             AtomicOp::Min => "atomicMin",
             AtomicOp::Max => "atomicMax",
             AtomicOp::Exchange => "atomicExch",
             AtomicOp::CompareExchange => "atomicCAS",
         };
-        vec![call(function, target, place, values)]
+        vec![call(function, atomic)]
     }
 }
 
 /// An atomic operation as a function call.
-pub(super) fn call(function: &str, target: Option<&(String, String)>, place: &str, values: &[String]) -> String {
-    let head = target.map_or_else(String::new, |(name, declared)| {
+pub(super) fn call(function: &str, atomic: &Atomic<'_>) -> String {
+    let head = atomic.target.as_ref().map_or_else(String::new, |(name, declared)| {
         let declared = if declared.is_empty() { String::new() } else { format!("const {declared}") };
         format!("{declared}{name} = ")
     });
-    format!("{head}{function}(&{place}, {});", values.join(", "))
+    format!("{head}{function}(&{}, {});", atomic.element, atomic.values.join(", "))
 }
 
 /// Names of C: `sqrtf` for `float`.
@@ -136,6 +136,6 @@ pub(in super::super) fn cuda(program: &Program) -> String {
     printer.declare_arrays(Space::Local, "__shared__ ");
     printer.declare_arrays(Space::Private, "");
     printer.block(&program.body);
-    printer.close();
+    printer.close(Construct::Subprogram);
     printer.out
 }

@@ -1,6 +1,7 @@
 //! Functions, parameters and arrays around the statements of a kernel.
 
 use super::super::ir::{Memory, Op, Parameter, Space, Statement, walk};
+use super::dialect::Construct;
 use super::{LONGEST, Printer, Text};
 
 impl Printer<'_> {
@@ -14,12 +15,12 @@ impl Printer<'_> {
                 self.texts.insert(*id, Text::name(name));
             }
             let result = self.type_name(self.program.nodes[function.result].value_type);
-            self.open(&format!("{head} {result} {}({})", function.name, parameters.join(", ")));
+            self.open(&format!("{head} {result} {}({}) {{", function.name, parameters.join(", ")));
             if let Some(foreign) = &function.foreign {
                 for line in self.dialect.foreign(foreign).lines() {
                     self.line(line);
                 }
-                self.close();
+                self.close(Construct::Subprogram);
                 self.line("");
                 continue;
             }
@@ -29,7 +30,7 @@ impl Printer<'_> {
             let text = self.take(function.result).text;
             self.flush(|_| true);
             self.line(&format!("return {text};"));
-            self.close();
+            self.close(Construct::Subprogram);
             self.line("");
         }
     }
@@ -51,19 +52,19 @@ impl Printer<'_> {
     pub(super) fn open_kernel(&mut self, head: &str, parameters: &[String]) {
         let line = format!("{head}({})", parameters.join(", "));
         if line.len() <= LONGEST {
-            return self.open(&line);
+            return self.open(&format!("{line} {{"));
         }
         self.line(&format!("{head}("));
         for (index, parameter) in parameters.iter().enumerate() {
             let end = if index + 1 == parameters.len() { "" } else { "," };
             self.line(&format!("    {parameter}{end}"));
         }
-        self.open(")");
+        self.open(") {");
     }
 
     pub(super) fn comment(&mut self) {
         for line in self.program.comment.iter().flat_map(|comment| comment.lines()) {
-            self.line(&format!("// {}", line.trim()));
+            self.line(&self.dialect.comment(line.trim()));
         }
     }
 
@@ -87,7 +88,7 @@ impl Printer<'_> {
         for memory in self.arrays(space) {
             let memory = &self.program.memories[memory];
             let element = self.dialect.array_type(memory.element);
-            self.line(&format!("{qualifier}{element} {}[{}];", memory.name, memory.length));
+            self.declare(qualifier, &element, &memory.name, &[memory.length.to_string()]);
         }
     }
 }

@@ -3,6 +3,7 @@
 use super::super::ir::{Alignment, Id, Op, Query, Space};
 use super::super::operations::{BinaryOp, UnaryOp};
 use super::super::types::{ScalarType, ValueType};
+use super::dialect::HalfAccess;
 use super::{Printer, Text};
 
 /// C's operator precedence, the lowest first.
@@ -84,6 +85,9 @@ impl Printer<'_> {
 
     fn operation(&self, id: Id, operands: &[(Id, Text)]) -> Text {
         let (op, value_type) = (&self.program.nodes[id].op, self.program.nodes[id].value_type);
+        if let Some(text) = self.dialect.operation(self, id, operands) {
+            return text;
+        }
         if let Some(text) = self.mask_operation(id, operands) {
             return text;
         }
@@ -126,7 +130,10 @@ impl Printer<'_> {
                 Text::name(format!("{}.{}", operands[0].1.at_least(Level::Primary), lane_name(of(0).lanes, *lane)))
             }
             Op::Read(variable) => Text::name(self.variable_name(*variable)),
-            Op::Load(memory, _, alignment) => self.load(*memory, value_type, &operands[0].1, *alignment),
+            Op::Load(memory, index, alignment) => {
+                let element = self.element(*memory, &operands[0].1, self.program.nodes[*index].value_type.scalar);
+                self.load(*memory, &element, value_type, &operands[0].1, *alignment)
+            }
             Op::Call(function, _) => Text::name(format!("{}({})", self.program.functions[*function].name, all())),
             Op::Constant(_) | Op::Argument(_) | Op::Parameter | Op::Counter | Op::Atomic(..) => Text::name(""),
         }
@@ -137,14 +144,15 @@ impl Printer<'_> {
         Text { level, ..Text::name(text) }
     }
 
-    fn load(&self, memory: usize, value_type: ValueType, index: &Text, alignment: Alignment) -> Text {
+    fn load(&self, memory: usize, element: &str, value_type: ValueType, index: &Text, alignment: Alignment) -> Text {
         let name = self.memory_name(memory);
         let memory = &self.program.memories[memory];
         if memory.element.scalar == ScalarType::F16 {
-            return Text::name(self.dialect.load_half(memory, &name, index, value_type.lanes, alignment));
+            let access = HalfAccess { memory, element, name: &name, index, lanes: value_type.lanes, alignment };
+            return Text::name(self.dialect.load_half(&access));
         }
         if value_type.lanes == memory.element.lanes {
-            return Text::name(format!("{name}[{}]", index.text));
+            return Text::name(element);
         }
         let (address, type_name) = (address(&name, index), self.type_name(value_type));
         match (memory.space, alignment) {
