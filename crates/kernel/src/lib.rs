@@ -215,6 +215,17 @@ impl Kernel {
     pub fn c99(&self) -> Result<String, BuildError> {
         print::c99(&finish::without_checks(&self.program))
     }
+
+    /// The kernel in Fortran 2008: a module with a subroutine of the kernel's name, which C calls as the function of
+    /// [`Kernel::c99`]. OpenMP distributes the groups; compile with `-ffp-contract=off`.
+    ///
+    /// Unsigned integers are the signed ones of the same bits. Fused multiply-adds are those of C's library.
+    ///
+    /// # Errors
+    /// [`BuildError::Target`] as [`Kernel::c99`], and for a function whose text is given in other languages alone.
+    pub fn fortran(&self) -> Result<String, BuildError> {
+        print::fortran(&finish::without_checks(&self.program))
+    }
 }
 
 /// Tests the code of the README.

@@ -58,7 +58,7 @@ impl Dialect for C99 {
         format!("{} = float_to_half({value});", access.element)
     }
 
-    fn store_streaming(&self, address: &str, value: &str) -> String {
+    fn store_streaming(&self, _: &str, address: &str, value: &str) -> String {
         format!("*({address}) = {value};")
     }
 

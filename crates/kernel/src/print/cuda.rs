@@ -67,7 +67,7 @@ impl Dialect for Cuda {
         format!("{} = __float2half_rn({value});", access.element)
     }
 
-    fn store_streaming(&self, address: &str, value: &str) -> String {
+    fn store_streaming(&self, _: &str, address: &str, value: &str) -> String {
         format!("__stcs({address}, {value});")
     }
 

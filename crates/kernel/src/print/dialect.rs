@@ -155,8 +155,8 @@ pub(super) trait Dialect {
     /// A statement that rounds a `float`, or a vector of them, to half precision in memory.
     fn store_half(&self, access: &HalfAccess<'_>, value: &str) -> String;
 
-    /// A statement that stores a value past the caches.
-    fn store_streaming(&self, address: &str, value: &str) -> String;
+    /// A statement that stores a value past the caches, in an element or at an address.
+    fn store_streaming(&self, element: &str, address: &str, value: &str) -> String;
 
     fn query(&self, query: Query, dimension: usize) -> (String, Level);
 

@@ -6,6 +6,7 @@
 mod c99;
 mod cuda;
 mod dialect;
+mod fortran;
 mod heads;
 mod helpers;
 mod masks;
@@ -27,6 +28,7 @@ use operators::Level;
 
 pub(super) use c99::c99;
 pub(super) use cuda::cuda;
+pub(super) use fortran::fortran;
 pub(super) use opencl::opencl;
 
 /// Longest expression before it gets a name.

@@ -64,7 +64,7 @@ impl Dialect for OpenClC {
         format!("vstore{prefix}_rte({value}, {index}, {pointer});")
     }
 
-    fn store_streaming(&self, address: &str, value: &str) -> String {
+    fn store_streaming(&self, _: &str, address: &str, value: &str) -> String {
         format!("stream_store({value}, {address});")
     }
 

@@ -114,11 +114,13 @@ impl Printer<'_> {
             let (address, type_name) = (operators::address(&name, &index), self.type_name(value_type));
             let whole = value_type.lanes == memory.element.lanes;
             match (memory.space, mode.alignment) {
-                (Space::Global, _) if whole && mode.streaming => self.dialect.store_streaming(&address, &value),
+                (Space::Global, _) if whole && mode.streaming => {
+                    self.dialect.store_streaming(&element, &address, &value)
+                }
                 _ if whole => self.dialect.assignment(&element, &value),
                 (Space::Global, Alignment::Element) => format!("store_{type_name}({value}, 0, {address});"),
                 (Space::Global, Alignment::Vector) if mode.streaming => {
-                    self.dialect.store_streaming(&format!("(__global {type_name} *)({address})"), &value)
+                    self.dialect.store_streaming(&element, &format!("(__global {type_name} *)({address})"), &value)
                 }
                 (Space::Global, Alignment::Vector) => format!("*(__global {type_name} *)({address}) = {value};"),
                 // Arrays have the alignment of their elements.

@@ -56,7 +56,12 @@ fn types() -> Kernel {
         let flags = k.in_out::<bool>("flags");
         let words = k.in_out::<u64>("words");
         let y = k.in_out::<f32>("y");
-        let body = ForeignBody { opencl: "return native_exp(x);", cuda: "return __expf(x);", c99: "return expf(x);" };
+        let body = ForeignBody {
+            opencl: "return native_exp(x);",
+            cuda: "return __expf(x);",
+            c99: "return expf(x);",
+            fortran: Some("result = exp(x)"),
+        };
         let fast_exp = k.foreign("fast_exp", ["x"], body, |(x,): (f32,)| x.exp());
         let i = k.global_id(0) * 4;
         let v = k.named("v", halves.aligned_vector_at::<4>(i));
