@@ -1,9 +1,9 @@
 //! Differences between the languages. Where nothing else is said, they have the syntax of C.
 
 use super::super::constant::Constant;
-use super::super::ir::{Alignment, AtomicOp, Foreign, Id, Memory, Query};
+use super::super::ir::{Alignment, AtomicOp, Foreign, Id, Memory, Op, Program, Query, Space, StoreMode};
 use super::super::types::{ScalarType, ValueType};
-use super::operators::Level;
+use super::operators::{Level, lane_name};
 use super::{Printer, Text};
 
 /// A compound statement.
@@ -46,6 +46,68 @@ pub(super) trait Dialect {
     /// The text of an operation that the language writes unlike C.
     fn operation(&self, _: &Printer<'_>, _: Id, _: &[(Id, Text)]) -> Option<Text> {
         None
+    }
+
+    /// Operands whose text an operation has more than once: they get names.
+    fn repeated(&self, _: &Op, _: ValueType, _: &Program) -> Vec<Id> {
+        Vec::new()
+    }
+
+    /// A vector of scalars.
+    fn vector(&self, type_name: &str, lanes: &[String]) -> Text {
+        Text::at(Level::Unary, format!("({type_name})({})", lanes.join(", ")))
+    }
+
+    /// A scalar in all lanes.
+    fn splat(&self, type_name: &str, _: usize, scalar: &str) -> Text {
+        Text::at(Level::Unary, format!("({type_name})({scalar})"))
+    }
+
+    /// A vector converted to a type.
+    fn convert_vector(&self, type_name: &str, text: &str) -> String {
+        format!("convert_{type_name}({text})")
+    }
+
+    /// Lanes of one vector or another, by a mask as wide as they are.
+    fn select_vector(&self, _: &str, _: &str, mask: &str, if_true: &str, if_false: &str) -> Text {
+        Text::name(format!("select({if_false}, {if_true}, {mask})"))
+    }
+
+    /// A lane of a vector.
+    fn lane(&self, vector: &str, lanes: usize, lane: usize) -> String {
+        format!("{vector}.{}", lane_name(lanes, lane))
+    }
+
+    /// True if lanes of named vectors may be selected in one expression.
+    fn has_component_selection(&self) -> bool {
+        true
+    }
+
+    /// Elements of a memory as a vector.
+    fn load_vector(&self, space: Space, alignment: Alignment, value_type: ValueType, address: &str) -> Text {
+        let type_name = self.type_name(value_type);
+        match (space, alignment) {
+            (Space::Global, Alignment::Element) => Text::name(format!("load_{type_name}({address})")),
+            (Space::Global, Alignment::Vector) => {
+                Text::at(Level::Unary, format!("*(__global const {type_name} *)({address})"))
+            }
+            // Arrays have the alignment of their elements.
+            _ => Text::name(format!("vload{}(0, {address})", value_type.lanes)),
+        }
+    }
+
+    /// A statement that stores a vector.
+    fn store_vector(&self, space: Space, mode: StoreMode, value_type: ValueType, address: &str, value: &str) -> String {
+        let type_name = self.type_name(value_type);
+        match (space, mode.alignment) {
+            (Space::Global, Alignment::Element) => format!("store_{type_name}({value}, 0, {address});"),
+            (Space::Global, Alignment::Vector) if mode.streaming => {
+                self.store_streaming("", &format!("(__global {type_name} *)({address})"), value)
+            }
+            (Space::Global, Alignment::Vector) => format!("*(__global {type_name} *)({address}) = {value};"),
+            // Arrays have the alignment of their elements.
+            _ => format!("vstore{}({value}, 0, {address});", value_type.lanes),
+        }
     }
 
     /// True if names are declared at the head of a subprogram: a definition is an assignment then.

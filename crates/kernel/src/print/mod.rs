@@ -9,6 +9,7 @@ mod dialect;
 mod fortran;
 mod heads;
 mod helpers;
+mod legal;
 mod masks;
 mod opencl;
 mod operators;
@@ -26,9 +27,10 @@ use super::types::{ScalarType, ValueType};
 use dialect::{Construct, Dialect};
 use operators::Level;
 
-pub(super) use c99::c99;
-pub(super) use cuda::cuda;
+pub(super) use c99::{c_vectors, c99};
+pub(super) use cuda::{cuda, hip};
 pub(super) use fortran::fortran;
+pub(super) use fortran::fortran_with_entry;
 pub(super) use opencl::opencl;
 
 /// Longest expression before it gets a name.
@@ -49,7 +51,10 @@ const RESERVED: &str = " \
 
 /// True if a name is reserved.
 pub(super) fn is_reserved(name: &str) -> bool {
-    RESERVED.split_ascii_whitespace().any(|word| word == name) || opencl::is_access(name) || helpers::is_helper(name)
+    RESERVED.split_ascii_whitespace().any(|word| word == name)
+        || opencl::is_access(name)
+        || helpers::is_helper(name)
+        || c99::is_vector(name)
 }
 
 /// An expression as text, with its precedence and the memory that it reads.
@@ -165,6 +170,11 @@ impl<'p> Printer<'p> {
             locals: Vec::new(),
             per_item: PerItem::default(),
         };
+        for node in &program.nodes {
+            for id in dialect.repeated(&node.op, node.value_type, program) {
+                printer.slots.uses[id] += 1;
+            }
+        }
         for (id, node) in program.nodes.iter().enumerate() {
             if let (Op::Argument(_) | Op::Counter, Some(name)) = (&node.op, &node.name) {
                 printer.texts.insert(id, Text::name(name));
@@ -248,7 +258,7 @@ impl<'p> Printer<'p> {
             return Text::at(level, text);
         }
         let text = if value_type.is_mask() { masks::mask_lane(constant).to_owned() } else { text };
-        Text::at(Level::Unary, format!("({})({text})", self.variable_type(value_type)))
+        self.dialect.splat(&self.variable_type(value_type), value_type.lanes, &text)
     }
 
     /// Names the waiting values for which `is_changed` holds, before the memory that they read changes.

@@ -1,6 +1,6 @@
 //! Expressions as text.
 
-use super::super::ir::{Alignment, Id, Op, Query, Space};
+use super::super::ir::{Alignment, Id, Op, Query};
 use super::super::operations::{BinaryOp, UnaryOp};
 use super::super::types::{ScalarType, ValueType};
 use super::dialect::HalfAccess;
@@ -103,7 +103,7 @@ impl Printer<'_> {
                 self.promoted(value_type, Text::at(Level::Conditional, format!("{condition} ? {a} : {b}")))
             }
             Op::Convert(_) if value_type.lanes > 1 => {
-                Text::name(format!("convert_{}({})", self.type_name(value_type), all()))
+                Text::name(self.dialect.convert_vector(&self.type_name(value_type), &all()))
             }
             Op::Convert(_) => {
                 let cast = format!("({}){}", self.type_name(value_type), operands[0].1.at_least(Level::Unary));
@@ -121,13 +121,10 @@ impl Printer<'_> {
             Op::Within(..) => operands[0].1.clone(),
             Op::Any(_) => Text::name(format!("any({})", all())),
             Op::All(_) => Text::name(format!("all({})", all())),
-            Op::Splat(_) => Text {
-                level: Level::Unary,
-                ..Text::name(format!("({})({})", self.type_name(value_type), operands[0].1.text))
-            },
-            Op::Gather(lanes) => self.gather(lanes, value_type, &all()),
+            Op::Splat(_) => self.dialect.splat(&self.type_name(value_type), value_type.lanes, &operands[0].1.text),
+            Op::Gather(lanes) => self.gather(lanes, value_type, operands),
             Op::Lane(_, lane) => {
-                Text::name(format!("{}.{}", operands[0].1.at_least(Level::Primary), lane_name(of(0).lanes, *lane)))
+                Text::name(self.dialect.lane(&operands[0].1.at_least(Level::Primary), of(0).lanes, *lane))
             }
             Op::Read(variable) => Text::name(self.variable_name(*variable)),
             Op::Load(memory, index, alignment) => {
@@ -154,15 +151,7 @@ impl Printer<'_> {
         if value_type.lanes == memory.element.lanes {
             return Text::name(element);
         }
-        let (address, type_name) = (address(&name, index), self.type_name(value_type));
-        match (memory.space, alignment) {
-            (Space::Global, Alignment::Element) => Text::name(format!("load_{type_name}({address})")),
-            (Space::Global, Alignment::Vector) => {
-                Text::at(Level::Unary, format!("*(__global const {type_name} *)({address})"))
-            }
-            // Arrays have the alignment of their elements.
-            _ => Text::name(format!("vload{}(0, {address})", value_type.lanes)),
-        }
+        self.dialect.load_vector(memory.space, alignment, value_type, &address(&name, index))
     }
 
     /// C promotes integers of 8 and 16 bits to `int`: a cast makes them what they are.
@@ -202,10 +191,11 @@ impl Printer<'_> {
         }
         let unsigned = self.dialect.bitcast(scalar, value_type.of(scalar.unsigned()));
         let signed = self.dialect.bitcast(scalar.unsigned(), value_type);
-        Some(Text::name(format!("{signed}({})", operation(&unsigned))))
+        let level = if signed.starts_with('(') { Level::Unary } else { Level::Primary };
+        Some(Text::at(level, format!("{signed}({})", operation(&unsigned))))
     }
 
-    fn binary(&self, op: BinaryOp, value_type: ValueType, operands: &[(Id, Text)]) -> Text {
+    pub(super) fn binary(&self, op: BinaryOp, value_type: ValueType, operands: &[(Id, Text)]) -> Text {
         let scalar = value_type.scalar;
         let [(_, a), (_, b)] = operands else { return Text::name("") };
         let Some((sign, level, left, right)) = operator(op, value_type) else {
@@ -275,16 +265,18 @@ impl Printer<'_> {
     }
 
     /// Shuffles of one or two vectors are component selections.
-    fn gather(&self, lanes: &[Id], value_type: ValueType, all: &str) -> Text {
+    fn gather(&self, lanes: &[Id], value_type: ValueType, operands: &[(Id, Text)]) -> Text {
         let lane_of = |id: &Id| match self.program.nodes[*id].op {
             Op::Lane(vector, lane) if self.slots.uses[vector] > 1 => Some((vector, lane)),
             _ => None,
         };
         let picked: Option<Vec<(Id, usize)>> = lanes.iter().map(lane_of).collect();
+        let picked = picked.filter(|_| self.dialect.has_component_selection());
         if let Some(selection) = picked.and_then(|picked| self.selection(&picked, value_type)) {
             return selection;
         }
-        Text { level: Level::Unary, ..Text::name(format!("({})({all})", self.type_name(value_type))) }
+        let lanes: Vec<String> = operands.iter().map(|(_, text)| text.text.clone()).collect();
+        self.dialect.vector(&self.type_name(value_type), &lanes)
     }
 }
 

@@ -1,7 +1,7 @@
 //! Statements as text.
 
 use super::super::constant::Constant;
-use super::super::ir::{Alignment, Arm, AtomicOp, Block, Id, Op, Space, Statement, StoreMode, walk};
+use super::super::ir::{Arm, AtomicOp, Block, Id, Op, Space, Statement, StoreMode, walk};
 use super::super::types::ScalarType;
 use super::dialect::{Atomic, Construct, Counting, HalfAccess};
 use super::{Printer, Text, operators};
@@ -111,20 +111,12 @@ impl Printer<'_> {
             let access = HalfAccess { memory, element: &element, name: &name, index: &index, lanes, alignment };
             self.dialect.store_half(&access, &value)
         } else {
-            let (address, type_name) = (operators::address(&name, &index), self.type_name(value_type));
+            let address = operators::address(&name, &index);
             let whole = value_type.lanes == memory.element.lanes;
-            match (memory.space, mode.alignment) {
-                (Space::Global, _) if whole && mode.streaming => {
-                    self.dialect.store_streaming(&element, &address, &value)
-                }
+            match memory.space {
+                Space::Global if whole && mode.streaming => self.dialect.store_streaming(&element, &address, &value),
                 _ if whole => self.dialect.assignment(&element, &value),
-                (Space::Global, Alignment::Element) => format!("store_{type_name}({value}, 0, {address});"),
-                (Space::Global, Alignment::Vector) if mode.streaming => {
-                    self.dialect.store_streaming(&element, &format!("(__global {type_name} *)({address})"), &value)
-                }
-                (Space::Global, Alignment::Vector) => format!("*(__global {type_name} *)({address}) = {value};"),
-                // Arrays have the alignment of their elements.
-                _ => format!("vstore{}({value}, 0, {address});", value_type.lanes),
+                space => self.dialect.store_vector(space, mode, value_type, &address, &value),
             }
         };
         self.line(&line);

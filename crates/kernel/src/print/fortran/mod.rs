@@ -334,6 +334,36 @@ pub(in super::super) fn fortran(program: &Program) -> Result<String, BuildError>
     Ok(lines::wrapped(&text))
 }
 
+/// The kernel in Fortran, and a subroutine `entry` with the addresses of all arguments in one array.
+pub(in super::super) fn fortran_with_entry(program: &Program, entry: &str) -> Result<String, BuildError> {
+    let text = fortran(program)?;
+    let renamed = names::renamed(&without_vectors(program));
+    let dialect = Fortran::default();
+    let mut declarations = String::new();
+    let mut statements = String::new();
+    let mut names = String::new();
+    for (number, parameter) in renamed.parameters.iter().enumerate() {
+        let (scalar, shape, form) = match parameter {
+            Parameter::Scalar(id) => (renamed.nodes[*id].value_type.scalar, "", ", pointer"),
+            Parameter::Memory(memory) => (renamed.memories[*memory].element.scalar, ", [1]", ", pointer, contiguous"),
+        };
+        let dimension = if shape.is_empty() { "" } else { "(:)" };
+        declarations += &format!("    {}{form} :: a{number}{dimension}\n", dialect.scalar_name(scalar));
+        statements += &format!("    call c_f_pointer(addresses({number}), a{number}{shape})\n");
+        names += &format!(", a{number}");
+    }
+    let call = format!("    call {}(groups, local_size{names})\n", renamed.name);
+    let head = format!(
+        "\nsubroutine kernel_entry(groups, local_size, addresses) bind(c, name=\"{entry}\")\n    \
+         use, intrinsic :: iso_c_binding\n    use {}, only: {}\n    implicit none\n    \
+         integer(c_int64_t), intent(in) :: groups(0:2), local_size(0:2)\n    \
+         type(c_ptr), intent(in) :: addresses(0:*)\n",
+        names::module(&renamed),
+        renamed.name
+    );
+    Ok([text, lines::wrapped(&[head, declarations, statements, call].concat()), "end subroutine\n".to_owned()].concat())
+}
+
 /// Functions that are text need one in Fortran.
 fn check_functions(program: &Program) -> Result<(), BuildError> {
     for function in &program.functions {
