@@ -1,12 +1,34 @@
 //! Functions, parameters and arrays around the statements of a kernel.
 
-use super::super::ir::{Memory, Op, Parameter, Space, Statement, walk};
+use super::super::ir::{Block, Function, Memory, Op, Parameter, Program, Space, Statement, walk};
 use super::dialect::Construct;
 use super::{LONGEST, Printer, Text};
 
+/// The functions that the kernel calls, by itself or in another function.
+pub(super) fn called(program: &Program) -> impl Iterator<Item = &Function> {
+    let mut is_called = vec![false; program.functions.len()];
+    let mark = |block: &Block, is_called: &mut Vec<bool>| {
+        walk(block, &mut |statement| {
+            if let Statement::Let(id) = statement
+                && let Op::Call(function, _) = program.nodes[*id].op
+            {
+                is_called[function] = true;
+            }
+        });
+    };
+    mark(&program.body, &mut is_called);
+    // A function calls earlier ones.
+    for number in (0..program.functions.len()).rev() {
+        if is_called[number] {
+            mark(&program.functions[number].body, &mut is_called);
+        }
+    }
+    program.functions.iter().zip(is_called).filter(|(_, is_called)| *is_called).map(|(function, _)| function)
+}
+
 impl Printer<'_> {
     pub(super) fn functions(&mut self, head: &str) {
-        for function in &self.program.functions {
+        for function in called(self.program) {
             let mut parameters = Vec::new();
             for (number, id) in function.parameters.iter().enumerate() {
                 let given = function.foreign.as_ref().map(|foreign| foreign.parameters[number].clone());

@@ -56,7 +56,7 @@ impl Printer<'_> {
                 let declared = self.program.variables[*variable].value_type;
                 if new {
                     self.introduce("", &self.variable_type(declared), &name, &text);
-                } else {
+                } else if name != text {
                     self.assign(&name, &text);
                 }
             }

@@ -9,8 +9,10 @@ mod c99;
 mod conversions;
 mod dynamic;
 mod elementary;
+mod generator;
 mod integers;
 mod lanes;
+mod printers;
 mod random;
 #[path = "../../examples/kernels/reduction.rs"]
 mod reduction;

@@ -366,7 +366,7 @@ pub(in super::super) fn fortran_with_entry(program: &Program, entry: &str) -> Re
 
 /// Functions that are text need one in Fortran.
 fn check_functions(program: &Program) -> Result<(), BuildError> {
-    for function in &program.functions {
+    for function in super::heads::called(program) {
         if function.foreign.as_ref().is_some_and(|foreign| foreign.fortran.is_none()) {
             let reason = format!("the function '{}' is given as text of other languages", function.name);
             return Err(BuildError::Target { target: "Fortran", reason });
@@ -399,7 +399,7 @@ fn module(dialect: &Fortran, program: &Program, procedures: &str) -> String {
 /// The kernel's functions.
 fn functions(printer: &mut Printer<'_>) {
     let program = printer.program;
-    for function in &program.functions {
+    for function in super::heads::called(program) {
         let mut declarations = Vec::new();
         let mut names = Vec::new();
         for (number, id) in function.parameters.iter().enumerate() {
