@@ -3,8 +3,8 @@
 //!
 //! A closure builds a kernel, with Rust as the meta-language: a Rust loop unrolls, a Rust `if` specialises, and a
 //! function generic over [`Float`] serves both precisions and all vector widths. The kernel is data. It is printed as
-//! OpenCL C, CUDA C++, HIP, C99 or Fortran, with reproducible text. [`Launch`] interprets it on the host, and checks indices,
-//! divergent barriers and data races.
+//! OpenCL C, CUDA C++, HIP, C99 or Fortran, with reproducible text. [`Launch`] interprets it on the host, and checks
+//! indices, divergent barriers and data races. [`Compiled`] builds it by a compiler of the machine.
 //!
 //! ```
 //! use affinimath_kernel::{Index, Kernel, Launch, Real};

@@ -1,4 +1,5 @@
-//! Boolean vectors in OpenCL C and in C with vector extensions: vectors of integers whose lanes are 0 or -1, as wide as the lanes that were compared.
+//! Boolean vectors in OpenCL C and in C with vector extensions: vectors of integers whose lanes are 0 or -1, as wide as
+//! the lanes that were compared.
 
 use super::super::constant::Constant;
 use super::super::ir::{Id, Op, Program};

@@ -127,9 +127,11 @@ fn cases<R: Number>(seeds: impl Iterator<Item = u64>) -> Vec<Case<R>> {
     seeds.map(one).collect()
 }
 
-/// The first half of single, the second of double precision.
-fn all_cases() -> &'static (Vec<Case<f32>>, Vec<Case<f64>>) {
-    static CASES: OnceLock<(Vec<Case<f32>>, Vec<Case<f64>>)> = OnceLock::new();
+/// Kernels of single and of double precision.
+type Cases = (Vec<Case<f32>>, Vec<Case<f64>>);
+
+fn all_cases() -> &'static Cases {
+    static CASES: OnceLock<Cases> = OnceLock::new();
     CASES.get_or_init(|| (cases(0..KERNELS / 2), cases(KERNELS / 2..KERNELS)))
 }
 
@@ -257,7 +259,7 @@ fn two_hundred_kernels_in_fortran() {
     }
 }
 
-/// What CUDA's and HIP's headers declare, on the host: a thread for each work-item of a group, one group after another.
+/// Declarations of CUDA's and HIP's headers, on the host: a thread for each work-item, one group after another.
 const HEADER: &str = r#"
 #ifndef KERNEL_TEST
 #define KERNEL_TEST
@@ -284,7 +286,12 @@ static std::mutex step;
 inline void __syncthreads() { pthread_barrier_wait(&group); }
 template <class T> T min(T a, T b) { return a < b ? a : b; }
 template <class T> T max(T a, T b) { return a > b ? a : b; }
-template <class To, class From> To same_bits(From a) { To b; static_assert(sizeof a == sizeof b); memcpy(&b, &a, sizeof b); return b; }
+template <class To, class From> To same_bits(From a) {
+    To b;
+    static_assert(sizeof a == sizeof b);
+    memcpy(&b, &a, sizeof b);
+    return b;
+}
 inline int __float_as_int(float a) { return same_bits<int>(a); }
 inline unsigned __float_as_uint(float a) { return same_bits<unsigned>(a); }
 inline float __int_as_float(int a) { return same_bits<float>(a); }
@@ -302,8 +309,15 @@ inline unsigned __umulhi(unsigned a, unsigned b) { return (unsigned)((word)a * b
 inline long long __mul64hi(long long a, long long b) { return (long long)((__int128)a * b >> 64); }
 inline word __umul64hi(word a, word b) { return (word)((unsigned __int128)a * b >> 64); }
 template <class T> void __stcs(T *p, T v) { *p = v; }
-template <class T, class F> T changed(T *p, F f) { std::lock_guard<std::mutex> held(step); T old = *p; *p = f(old); return old; }
-inline int atomicAdd(int *p, int v) { return changed(p, [=](int old) { return (int)((unsigned)old + (unsigned)v); }); }
+template <class T, class F> T changed(T *p, F f) {
+    std::lock_guard<std::mutex> held(step);
+    T old = *p;
+    *p = f(old);
+    return old;
+}
+inline int atomicAdd(int *p, int v) {
+    return changed(p, [=](int old) { return (int)((unsigned)old + (unsigned)v); });
+}
 inline unsigned atomicAdd(unsigned *p, unsigned v) { return changed(p, [=](unsigned old) { return old + v; }); }
 template <class T> T atomicMin(T *p, T v) { return changed(p, [=](T old) { return min(old, v); }); }
 template <class T> T atomicMax(T *p, T v) { return changed(p, [=](T old) { return max(old, v); }); }
@@ -333,7 +347,8 @@ fn launcher(kernel: &Kernel, real: &str) -> String {
     let arguments = "n, scale, reals, integers, results, words, bytes, halves, counts, ticks";
     let name = kernel.name();
     format!(
-        "extern \"C\" void run_{name}({parameters}) {{\n    launch(groups, items, [=] {{ {name}({arguments}); }});\n}}\n"
+        "extern \"C\" void run_{name}({parameters}) {{\n    \
+         launch(groups, items, [=] {{ {name}({arguments}); }});\n}}\n"
     )
 }
 

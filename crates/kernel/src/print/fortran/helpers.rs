@@ -138,7 +138,8 @@ fn external(name: &str, scalar: ScalarType) -> String {
     let arguments = if name == "fma" { "a, b, c" } else { "a" };
     let of = kind(scalar);
     format!(
-        "        pure function external_{name}_{}({arguments}) bind(c, name=\"{}\") result(d)\n            import :: {of}\n            \
+        "        pure function external_{name}_{}({arguments}) bind(c, name=\"{}\") result(d)\n            \
+         import :: {of}\n            \
          real({of}), value :: {arguments}\n            real({of}) :: d\n        end function\n",
         scalar.name(),
         super::super::cuda::with_suffix(name, scalar),
@@ -344,14 +345,14 @@ fn saturated_real(from: ScalarType, to: ScalarType) -> String {
         _ if is_unsigned(to) => format!("low_bits_{}(int(a, c_int64_t))", to.bits()),
         _ => format!("int(a, {})", kind(to)),
     };
-    let least = if to.is_signed() { format!("a >= {}", bound(low)) } else { format!("a > 0.0_{}", kind(from)) };
+    let inside = if to.is_signed() { format!("a >= {}", bound(low)) } else { format!("a > 0.0_{}", kind(from)) };
     let below = if to.is_signed() {
         format!("else if (a < {}) then\n    c = {}\n", bound(low), literal(low, to))
     } else {
         String::new()
     };
     format!(
-        "if (a >= {}) then\n    c = {}\nelse if ({least}) then\n    c = {converted}\n{below}else\n    c = 0\nend if",
+        "if (a >= {}) then\n    c = {}\nelse if ({inside}) then\n    c = {converted}\n{below}else\n    c = 0\nend if",
         bound(high + 1),
         literal(high, to)
     )

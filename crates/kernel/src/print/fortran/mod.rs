@@ -272,9 +272,9 @@ impl Dialect for Fortran {
                 // The signed integer of the same bits.
                 let above = u64::BITS - scalar.bits();
                 let value = (constant.bits() << above) as i64 >> above;
-                let least = i64::MIN >> above;
+                let min = i64::MIN >> above;
                 match value {
-                    _ if value == least => (format!("(-{}_{suffix} - 1_{suffix})", -(value + 1)), Level::Primary),
+                    _ if value == min => (format!("(-{}_{suffix} - 1_{suffix})", -(value + 1)), Level::Primary),
                     0.. => (format!("{value}_{suffix}"), Level::Primary),
                     _ => (format!("{value}_{suffix}"), Level::Sum),
                 }

@@ -10,14 +10,14 @@ const MOST: usize = 52;
 
 /// Words of statements, functions of the language, and names that the text has.
 const RESERVED: &str = " \
-    abs acos acosh aint allocate asin asinh associate atan atan2 atanh bge bgt bind ble block blt call case close \
-    contains continue cos cosh critical cycle data deallocate default dimension do else elseif end enddo endif entry \
-    erf erfc error exit exp exponent external flush forall format function gamma go goto group_0 group_1 group_2 groups \
-    huge hypot iand ibits ieor if implicit import in include int integer intent interface inout ior ishftc item kind \
-    leadz local_0 local_1 local_2 local_size log log10 log_gamma logical max merge min mod module namelist none not \
-    nullify only open out parameter pointer popcnt print private procedure program public pure read real recursive \
-    result return rewind save scale select shifta shiftl shiftr sign sin sinh sqrt stop subroutine tan tanh target \
-    then to transfer type use value volatile wait where while write ";
+    abs acos acosh aint allocate asin asinh associate atan atan2 atanh bge bgt bind ble block blt call case \
+    close contains continue cos cosh critical cycle data deallocate default dimension do else elseif end enddo \
+    endif entry erf erfc error exit exp exponent external flush forall format function gamma go goto group_0 \
+    group_1 group_2 groups huge hypot iand ibits ieor if implicit import in include int integer intent interface \
+    inout ior ishftc item kind leadz local_0 local_1 local_2 local_size log log10 log_gamma logical max merge \
+    min mod module namelist none not nullify only open out parameter pointer popcnt print private procedure \
+    program public pure read real recursive result return rewind save scale select shifta shiftl shiftr sign sin \
+    sinh sqrt stop subroutine tan tanh target then to transfer type use value volatile wait where while write ";
 
 /// The name of the group's subroutine.
 pub(super) fn group(program: &Program) -> String {
