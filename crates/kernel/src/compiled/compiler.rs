@@ -149,6 +149,11 @@ impl Compiler {
         self.language
     }
 
+    /// True if a setting has no words.
+    pub(super) fn names_none(&self, setting: Setting) -> bool {
+        self.value(setting).is_empty()
+    }
+
     fn value(&self, setting: Setting) -> &[String] {
         &self.values[setting as usize]
     }

@@ -121,15 +121,18 @@ impl Compiled {
         let fortran = compiler.host_language() == HostLanguage::Fortran;
         let (source, library) = (if fortran { "kernel.f90" } else { "kernel.c" }, "kernel.so");
         std::fs::write(folder.path.join(source), text)?;
+        let setting = if fortran { Setting::Fc } else { Setting::Cc };
         let words = compiler.command(source, library);
         let command = words.join(" ");
+        let absent =
+            |reason: io::Error| CompileError::Absent { command: words[0].clone(), setting: setting.name(), reason };
+        if compiler.names_none(setting) {
+            let reason = io::Error::new(io::ErrorKind::NotFound, "no compiler is named");
+            return Err(CompileError::Absent { command: String::new(), setting: setting.name(), reason });
+        }
         // Modules of Fortran are written to the current folder.
         let output = Command::new(&words[0]).args(&words[1..]).current_dir(&folder.path).output();
-        let output = output.map_err(|reason| CompileError::Absent {
-            command: words[0].clone(),
-            setting: if fortran { Setting::Fc.name() } else { Setting::Cc.name() },
-            reason,
-        })?;
+        let output = output.map_err(absent)?;
         if !output.status.success() {
             let message = [&output.stdout[..], &output.stderr].concat();
             let message = String::from_utf8_lossy(&message).trim_end().to_owned();
