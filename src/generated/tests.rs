@@ -4,14 +4,12 @@
 mod axpy;
 #[path = "../../crates/kernel/examples/kernels/butterfly.rs"]
 mod butterfly;
-#[path = "../../crates/kernel/tests/language/generator.rs"]
-mod generator;
 #[path = "../../crates/kernel/tests/language/random.rs"]
 mod random;
 #[path = "../../crates/kernel/examples/kernels/reduction.rs"]
 mod reduction;
 
-use affinimath_kernel::{Kernel, Launch, ScalarType};
+use affinimath_kernel::{Kernel, Launch};
 use proptest::prelude::*;
 
 use super::{DeviceArgument, DeviceKernel};
@@ -45,49 +43,6 @@ fn agrees<R: Scalar + Into<f64>>(kernel: &Kernel, expected: &Run<R>) {
 
 mod device {
     use super::*;
-    use affinimath_kernel::f16;
-
-    /// Kernels over the whole language, that the host's languages are tested with.
-    #[test]
-    fn kernels_of_all_types_on_a_device_are_what_the_interpreter_says() {
-        let (groups, items) = ([generator::GROUPS, 1, 1], [generator::ITEMS, 1, 1]);
-        let count = generator::GROUPS * generator::ITEMS * generator::WIDTH;
-        let reals: Vec<f32> = (0..count).map(|i| (i * 37 % 101) as f32 / 8.0 - 6.0).collect();
-        let integers: Vec<i32> = (0..count as i32).map(|i| i.wrapping_mul(0x6ab9_3c15) >> (i % 29)).collect();
-        for seed in 0..6 {
-            let kernel = generator::kernel("generated", seed, ScalarType::F32);
-            let mut results = vec![0.5_f32; count];
-            let mut words: Vec<u64> = (0..count as u64).map(|i| i.wrapping_mul(0x9e37_79b9_7f4a_7c15)).collect();
-            let mut bytes: Vec<u8> = (0..count).map(|i| (i * 73) as u8).collect();
-            let mut halves: Vec<f16> = (0..count).map(|i| f16::from_f32((i * 29 % 83) as f32 / 16.0 - 2.0)).collect();
-            let (mut counts, mut ticks) = (vec![0_i32; generator::COUNTS], vec![1_u32 << 31; generator::COUNTS]);
-            let mut on_devices = Vec::new();
-            for context in devices::<f32>() {
-                let built = DeviceKernel::build(&context, &kernel).unwrap();
-                let (x, i) = (context.upload(&reals).unwrap(), context.upload(&integers).unwrap());
-                let (mut r, mut w) = (context.upload(&results).unwrap(), context.upload(&words).unwrap());
-                let (mut b, mut h) = (context.upload(&bytes).unwrap(), context.upload(&halves).unwrap());
-                let (mut c, mut t) = (context.upload(&counts).unwrap(), context.upload(&ticks).unwrap());
-                let inputs = [3_i64.into(), 1.7_f32.into(), (&x).into(), (&i).into()];
-                let outputs = [(&mut r).into(), (&mut w).into(), (&mut b).into(), (&mut h).into()];
-                let arguments: Vec<DeviceArgument<'_>> =
-                    inputs.into_iter().chain(outputs).chain([(&mut c).into(), (&mut t).into()]).collect();
-                // SAFETY: the kernel's indices are within its groups' elements.
-                unsafe { built.enqueue(groups, items, &arguments) }.unwrap().wait().unwrap();
-                let integers = (w.download().unwrap(), b.download().unwrap(), c.download().unwrap());
-                on_devices.push((r.download().unwrap(), integers, h.download().unwrap(), t.download().unwrap()));
-            }
-            let numbers = [3_i64.into(), 1.7_f32.into(), (&reals).into(), (&integers).into()];
-            let own = [(&mut results).into(), (&mut words).into(), (&mut bytes).into(), (&mut halves).into()];
-            let arguments = numbers.into_iter().chain(own).chain([(&mut counts).into(), (&mut ticks).into()]);
-            Launch::new(&kernel, groups, items).run(arguments).unwrap();
-            for (r, (w, b, c), h, t) in on_devices {
-                assert!(same(&r, &results), "{}", kernel.opencl());
-                assert_eq!((w, b, c, t), (words.clone(), bytes.clone(), counts.clone(), ticks.clone()), "seed {seed}");
-                assert_eq!(h, halves, "seed {seed}");
-            }
-        }
-    }
 
     proptest! {
         #![proptest_config(ProptestConfig { cases: 4, failure_persistence: None, ..ProptestConfig::default() })]
