@@ -18,12 +18,14 @@ pub struct ForeignBody<'t> {
     pub cuda: &'t str,
     /// In C99.
     pub c99: &'t str,
+    /// In Fortran 2008, if the kernel is printed in it: statements that assign to `result`.
+    pub fortran: Option<&'t str>,
 }
 
 impl<'t> ForeignBody<'t> {
-    /// One text for all languages.
+    /// One text for all languages with the syntax of C.
     pub const fn same(text: &'t str) -> Self {
-        ForeignBody { opencl: text, cuda: text, c99: text }
+        ForeignBody { opencl: text, cuda: text, c99: text, fortran: None }
     }
 }
 
@@ -38,6 +40,7 @@ impl<'k> Builder<'k> {
     ///         opencl: "return native_recip(x);",
     ///         cuda: "return __frcp_rn(x);",
     ///         c99: "return 1.0f / x;",
+    ///         fortran: Some("result = 1.0_c_float / x"),
     ///     };
     ///     let recip = k.foreign("recip", ["x"], body, |(x,): (f32,)| 1.0 / x);
     ///     let (x, i) = (k.in_out::<f32>("x"), k.global_id(0));
@@ -78,7 +81,9 @@ impl<'k> Builder<'k> {
             self.fail(BuildError::Arguments { function: name.clone(), wanted: parameters.len(), given: names.len() });
         }
         for name in &names {
-            if !super::builder::is_identifier(name) || super::print::is_reserved(name) {
+            // The result of a function in Fortran has that name.
+            let is_result = body.fortran.is_some() && name.eq_ignore_ascii_case("result");
+            if is_result || !super::builder::is_identifier(name) || super::print::is_reserved(name) {
                 self.fail(BuildError::Name(name.clone()));
             }
         }
@@ -89,6 +94,7 @@ impl<'k> Builder<'k> {
             opencl: body.opencl.to_owned(),
             cuda: body.cuda.to_owned(),
             c99: body.c99.to_owned(),
+            fortran: body.fortran.map(str::to_owned),
             evaluate,
         };
         self.add_function(FunctionBody { name, parameters, body: Vec::new(), result, foreign: Some(foreign) })

@@ -221,12 +221,13 @@ pub(super) struct Foreign {
     pub(super) opencl: String,
     pub(super) cuda: String,
     pub(super) c99: String,
+    pub(super) fortran: Option<String>,
     pub(super) evaluate: Evaluate,
 }
 
 impl Foreign {
-    fn texts(&self) -> [&str; 3] {
-        [&self.opencl, &self.cuda, &self.c99]
+    fn texts(&self) -> [&str; 4] {
+        [&self.opencl, &self.cuda, &self.c99, self.fortran.as_deref().unwrap_or_default()]
     }
 }
 

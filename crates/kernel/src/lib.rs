@@ -3,8 +3,8 @@
 //!
 //! A closure builds a kernel, with Rust as the meta-language: a Rust loop unrolls, a Rust `if` specialises, and a
 //! function generic over [`Float`] serves both precisions and all vector widths. The kernel is data. It is printed as
-//! OpenCL C, CUDA C++ or C99, with reproducible text. [`Launch`] interprets it on the host, and checks indices,
-//! divergent barriers and data races.
+//! OpenCL C, CUDA C++, HIP, C99 or Fortran, with reproducible text. [`Launch`] interprets it on the host, and checks
+//! indices, divergent barriers and data races. [`Compiled`] builds it by a compiler of the machine.
 //!
 //! ```
 //! use affinimath_kernel::{Index, Kernel, Launch, Real};
@@ -66,6 +66,7 @@
 
 mod arithmetic;
 mod builder;
+mod compiled;
 mod complex;
 mod constant;
 mod control;
@@ -90,6 +91,7 @@ mod types;
 mod view;
 
 pub use builder::Builder;
+pub use compiled::{CompileError, Compiled, Compiler, HostLanguage, Setting};
 pub use complex::{Complex, root_of_unity};
 pub use constant::{Constant, Undefined};
 pub use control::{Function, Parameters, Range};
@@ -204,6 +206,11 @@ impl Kernel {
         print::cuda(&finish::without_checks(&self.program))
     }
 
+    /// The kernel in HIP, to be compiled with `-ffp-contract=off`: the text of CUDA with HIP's headers.
+    pub fn hip(&self) -> String {
+        print::hip(&finish::without_checks(&self.program))
+    }
+
     /// The kernel in C99: a function of the number of groups and of work-items in a group, per dimension, and of the
     /// arguments. OpenMP distributes the groups; compile with `-ffp-contract=off`.
     ///
@@ -214,6 +221,26 @@ impl Kernel {
     /// range or condition depends on constants, arguments and group ids only.
     pub fn c99(&self) -> Result<String, BuildError> {
         print::c99(&finish::without_checks(&self.program))
+    }
+
+    /// The kernel in C with the vector extensions of GCC (version 9 and later) and Clang: the function of
+    /// [`Kernel::c99`], with vectors as they are. Functions and reductions of vectors are taken apart.
+    ///
+    /// # Errors
+    /// As [`Kernel::c99`].
+    pub fn c_vectors(&self) -> Result<String, BuildError> {
+        print::c_vectors(&finish::without_checks(&self.program))
+    }
+
+    /// The kernel in Fortran 2008: a module with a subroutine of the kernel's name, which C calls as the function of
+    /// [`Kernel::c99`]. OpenMP distributes the groups; compile with `-ffp-contract=off`.
+    ///
+    /// Unsigned integers are the signed ones of the same bits. Fused multiply-adds are those of C's library.
+    ///
+    /// # Errors
+    /// [`BuildError::Target`] as [`Kernel::c99`], and for a function whose text is given in other languages alone.
+    pub fn fortran(&self) -> Result<String, BuildError> {
+        print::fortran(&finish::without_checks(&self.program))
     }
 }
 

@@ -75,7 +75,10 @@ enum Action {
 enum Language {
     Opencl,
     Cuda,
+    Hip,
     C99,
+    CVectors,
+    Fortran,
 }
 
 /// Packs, compares, prints or runs.

@@ -4,6 +4,7 @@ use std::fs;
 use std::process::ExitCode;
 use std::time::Duration;
 
+use affinimath::kernel::BuildError;
 use affinimath::replay::{Case, Check, Code, Error};
 use affinimath::route::{DeviceChoice, RouteChoice, configure};
 use affinimath::{Context, Device, Queue};
@@ -188,11 +189,15 @@ fn print_text(named: &Named, language: Language) -> Result<(), Problem> {
         false => Failure(format!("{}: {error}", named.name)).into(),
     };
     let case = Case::from_files(&*named.files).map_err(read)?;
+    let printed = |text: Result<String, BuildError>| text.map_err(|error| Failure(format!("{}: {error}", named.name)));
     let text = match (case.kernel().map_err(read)?, language) {
         (_, Language::Opencl) => case.source().to_owned(),
         (None, _) => return Err(Failure(format!("{}: its kernel was not generated", named.name)).into()),
         (Some(kernel), Language::Cuda) => kernel.cuda(),
-        (Some(kernel), Language::C99) => kernel.c99().map_err(|error| Failure(error.to_string()))?,
+        (Some(kernel), Language::Hip) => kernel.hip(),
+        (Some(kernel), Language::C99) => printed(kernel.c99())?,
+        (Some(kernel), Language::CVectors) => printed(kernel.c_vectors())?,
+        (Some(kernel), Language::Fortran) => printed(kernel.fortran())?,
     };
     Ok(print(&text)?)
 }

@@ -156,7 +156,15 @@ fn a_changed_source_is_wrong_in_a_named_element() {
     assert!(output.status.success(), "{}", text(&output.stdout));
     let output = replay(&[case, "--time"]);
     assert!(output.status.success() && text(&output.stdout).contains("us in the middle of 10"), "{output:?}");
-    for (language, told) in [("opencl", "__kernel"), ("cuda", "__global__"), ("c99", "#include")] {
+    let languages = [
+        ("opencl", "__kernel"),
+        ("cuda", "__global__"),
+        ("hip", "hip_runtime"),
+        ("c99", "#include"),
+        ("c-vectors", "#include"),
+        ("fortran", "subroutine"),
+    ];
+    for (language, told) in languages {
         let output = replay(&[case, "--text", language]);
         assert!(output.status.success() && text(&output.stdout).contains(told), "{language}: {output:?}");
     }

@@ -2,7 +2,7 @@
 //! a kernel of run-time types.
 //!
 //! `cargo run --example kernels` prints each as OpenCL C and interprets it on the host.
-//! `cargo run --example kernels -- FOLDER` writes them there in all three languages: `.cl`, `.cu` and `.c`.
+//! `cargo run --example kernels -- FOLDER` writes them there in all languages: `.cl`, `.cu`, `.hip`, `.c` and `.f90`.
 
 use std::path::Path;
 
@@ -10,6 +10,7 @@ use affinimath_kernel::{Kernel, Launch, ScalarType};
 
 mod axpy;
 mod butterfly;
+mod host;
 mod reduction;
 mod roots;
 
@@ -22,7 +23,8 @@ fn main() -> Outcome<()> {
     fused_axpy()?;
     group_sums()?;
     one_pass_transform()?;
-    roots_of_run_time_types()
+    roots_of_run_time_types()?;
+    in_fortran()
 }
 
 fn fused_axpy() -> Outcome<()> {
@@ -67,6 +69,16 @@ fn roots_of_run_time_types() -> Outcome<()> {
     Ok(())
 }
 
+/// A machine without a Fortran compiler says so.
+fn in_fortran() -> Outcome<()> {
+    let (x, y, mut z) = ([1.0, 2.0, 3.0], [4.0, -9.0, 16.0], [0.0; 3]);
+    match host::axpy_in_fortran(10.0, &x, &y, &mut z) {
+        Ok(()) => println!("\ncompiled as Fortran: {z:?}"),
+        Err(error) => println!("\nnot compiled as Fortran: {error}"),
+    }
+    Ok(())
+}
+
 fn write_texts(folder: &Path) -> Outcome<()> {
     std::fs::create_dir_all(folder)?;
     let mut kernels: Vec<(String, Kernel)> = vec![
@@ -83,7 +95,9 @@ fn write_texts(folder: &Path) -> Outcome<()> {
         let file = |ending: &str| folder.join(format!("{name}.{ending}"));
         std::fs::write(file("cl"), kernel.opencl())?;
         std::fs::write(file("cu"), kernel.cuda())?;
+        std::fs::write(file("hip"), kernel.hip())?;
         std::fs::write(file("c"), kernel.c99()?)?;
+        std::fs::write(file("f90"), kernel.fortran()?)?;
     }
     println!("{} kernels written to {}", kernels.len(), folder.display());
     Ok(())

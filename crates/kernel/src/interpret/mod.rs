@@ -10,6 +10,7 @@ mod memory;
 mod tests;
 
 pub use argument::Argument;
+pub(super) use argument::check;
 
 use super::Kernel;
 use super::error::Fault;
@@ -38,22 +39,19 @@ impl<'p> Launch<'p> {
     pub fn run<'a>(self, arguments: impl IntoIterator<Item = Argument<'a>>) -> Result<(), Fault> {
         let mut arguments: Vec<Argument<'_>> = arguments.into_iter().collect();
         let program = &self.kernel.program;
-        if program.group.is_some_and(|fixed| fixed != self.items) || self.items.contains(&0) {
-            let reason = format!("groups of {:?} work-items, where it wants {:?}", self.items, program.group);
-            return Err(Fault::Arguments(reason));
-        }
-        argument::check(self.kernel, &arguments)?;
+        argument::check(self.kernel, self.items, &arguments)?;
         let mut machine = Machine::new(program, self.groups, self.items);
         for (parameter, argument) in program.parameters.iter().zip(&arguments) {
+            let values = argument.constants();
             match parameter {
-                Parameter::Scalar(id) => machine.set_argument(*id, argument.values[0]),
-                Parameter::Memory(memory) => machine.set_buffer(*memory, &argument.values),
+                Parameter::Scalar(id) => machine.set_argument(*id, values[0]),
+                Parameter::Memory(memory) => machine.set_buffer(*memory, &values),
             }
         }
         machine.run()?;
         for (parameter, argument) in program.parameters.iter().zip(&mut arguments) {
             if let Parameter::Memory(memory) = parameter {
-                argument.write_back(machine.buffer(*memory));
+                argument.write_back(&machine.buffer(*memory));
             }
         }
         Ok(())

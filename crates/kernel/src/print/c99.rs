@@ -1,22 +1,18 @@
-//! C99, with OpenMP over the work-groups.
-//!
-//! Barriers cut the kernel into regions, and each region is a loop over the work-items. The group executes a loop or
-//! branch that contains a barrier as a whole, so its range or condition has to be uniform. Values that live across
-//! regions are in arrays with an element for each work-item. Vectors become scalars, which the compiler vectorises
-//! again.
-
-use std::collections::HashMap;
+//! C99, with OpenMP over the work-groups. Vectors become scalars, which the compiler vectorises again, or are those
+//! of an extension.
 
 use super::super::error::BuildError;
-use super::super::ir::{
-    Access, Alignment, AtomicOp, Block, Foreign, Id, Memory, Op, Program, Query, Space, Statement, walk,
-};
+use super::super::ir::{Access, Alignment, AtomicOp, Foreign, Id, Memory, Op, Program, Query, Space, StoreMode};
 use super::super::types::{ScalarType, ValueType};
-use super::dialect::{Dialect, Value, with_type};
+use super::dialect::{Atomic, Construct, Dialect, HalfAccess, with_type};
 use super::operators::Level;
-use super::{PerItem, Printer, Text, helpers, without_vectors};
+use super::regions::{HostDialect, Regions};
+use super::{Printer, Text, helpers, without_vectors};
 
-struct C99;
+/// C99; with `vectors` as the extensions of GCC and Clang have them.
+struct C99 {
+    vectors: bool,
+}
 
 impl Dialect for C99 {
     fn scalar_name(&self, scalar: ScalarType) -> &'static str {
@@ -36,6 +32,66 @@ impl Dialect for C99 {
         }
     }
 
+    fn type_name(&self, value_type: ValueType) -> String {
+        let ValueType { scalar, lanes } = value_type;
+        if lanes == 1 { self.scalar_name(scalar).to_owned() } else { format!("{}x{lanes}", scalar.name()) }
+    }
+
+    fn operation(&self, printer: &Printer<'_>, id: Id, operands: &[(Id, Text)]) -> Option<Text> {
+        let node = &printer.program.nodes[id];
+        match node.op {
+            // The type of a comparison's lanes is another one of the same size.
+            Op::Binary(op, a, _) if node.value_type.is_mask() && op.is_comparison() => {
+                let compared = printer.binary(op, printer.program.nodes[a].value_type, operands);
+                Some(Text::at(Level::Unary, format!("({})({})", printer.node_type(id), compared.text)))
+            }
+            _ => None,
+        }
+    }
+
+    /// The condition of a selection and the scalar of a splat.
+    fn repeated(&self, op: &Op, value_type: ValueType, program: &Program) -> Vec<Id> {
+        match op {
+            Op::Select(condition, ..) if program.nodes[*condition].value_type.is_mask() => vec![*condition],
+            Op::Splat(scalar) if value_type.lanes > 1 => vec![*scalar],
+            _ => Vec::new(),
+        }
+    }
+
+    fn vector(&self, type_name: &str, lanes: &[String]) -> Text {
+        Text::name(format!("(({type_name}){{{}}})", lanes.join(", ")))
+    }
+
+    fn splat(&self, type_name: &str, lanes: usize, scalar: &str) -> Text {
+        self.vector(type_name, &vec![scalar.to_owned(); lanes])
+    }
+
+    fn convert_vector(&self, type_name: &str, text: &str) -> String {
+        format!("__builtin_convertvector({text}, {type_name})")
+    }
+
+    /// C has no operator for it, as C++ has: the bits of one or the other.
+    fn select_vector(&self, type_name: &str, words: &str, mask: &str, if_true: &str, if_false: &str) -> Text {
+        let text = format!("({type_name})((({words})({if_true}) & {mask}) | (({words})({if_false}) & ~{mask}))");
+        Text::at(Level::Unary, text)
+    }
+
+    fn lane(&self, vector: &str, _: usize, lane: usize) -> String {
+        format!("{vector}[{lane}]")
+    }
+
+    fn has_component_selection(&self) -> bool {
+        false
+    }
+
+    fn load_vector(&self, _: Space, _: Alignment, value_type: ValueType, address: &str) -> Text {
+        Text::at(Level::Unary, format!("*(const {}_at *)({address})", self.type_name(value_type)))
+    }
+
+    fn store_vector(&self, _: Space, _: StoreMode, value_type: ValueType, address: &str, value: &str) -> String {
+        format!("*({}_at *)({address}) = {value};", self.type_name(value_type))
+    }
+
     fn foreign<'f>(&self, function: &'f Foreign) -> &'f str {
         &function.c99
     }
@@ -52,21 +108,24 @@ impl Dialect for C99 {
     }
 
     fn bitcast(&self, from: ScalarType, to: ValueType) -> String {
+        if to.lanes > 1 {
+            return format!("({})", self.type_name(to));
+        }
         if from.is_float() == to.scalar.is_float() {
             return format!("({})", self.scalar_name(to.scalar));
         }
         helpers::bitcast_name(from, to.scalar)
     }
 
-    fn load_half(&self, _: &Memory, name: &str, index: &Text, _: usize, _: Alignment) -> String {
-        format!("half_to_float({name}[{}])", index.text)
+    fn load_half(&self, access: &HalfAccess<'_>) -> String {
+        format!("half_to_float({})", access.element)
     }
 
-    fn store_half(&self, _: &Memory, name: &str, index: &Text, value: &Value<'_>, _: Alignment) -> String {
-        format!("{name}[{}] = float_to_half({});", index.text, value.text)
+    fn store_half(&self, access: &HalfAccess<'_>, value: &str) -> String {
+        format!("{} = float_to_half({value});", access.element)
     }
 
-    fn store_streaming(&self, address: &str, value: &str) -> String {
+    fn store_streaming(&self, _: &str, address: &str, value: &str) -> String {
         format!("*({address}) = {value};")
     }
 
@@ -85,36 +144,110 @@ impl Dialect for C99 {
         String::new()
     }
 
-    fn atomic(&self, op: AtomicOp, target: Option<&(String, String)>, place: &str, values: &[String]) -> Vec<String> {
+    fn atomic(&self, atomic: &Atomic<'_>) -> Vec<String> {
+        let Atomic { op, target, element, scalar, values } = atomic;
         let (old, declaration) = match target {
             Some((name, declared)) if declared.is_empty() => (name.clone(), None),
             Some((name, declared)) => (name.clone(), Some(format!("{declared}{name};"))),
-            None => (place.to_owned(), None),
+            None => ((*element).to_owned(), None),
         };
         let value = &values[values.len() - 1];
         let new = match op {
+            // Sums wrap around, also those of signed integers.
+            AtomicOp::Add if scalar.is_signed() => {
+                let (signed, unsigned) = (self.scalar_name(*scalar), self.scalar_name(scalar.unsigned()));
+                format!("({signed})(({unsigned}){old} + ({unsigned})({value}))")
+            }
             AtomicOp::Add => format!("{old} + ({value})"),
             AtomicOp::Min => format!("{old} < ({value}) ? {old} : ({value})"),
             AtomicOp::Max => format!("{old} > ({value}) ? {old} : ({value})"),
             AtomicOp::Exchange => value.clone(),
             AtomicOp::CompareExchange => format!("{old} == ({}) ? ({value}) : {old}", values[0]),
         };
-        let read = target.map_or_else(String::new, |_| format!("{old} = {place}; "));
-        let step = format!("{{ {read}{place} = {new}; }}");
+        let read = target.as_ref().map_or_else(String::new, |_| format!("{old} = {element}; "));
+        let step = format!("{{ {read}{element} = {new}; }}");
         declaration.into_iter().chain(["#pragma omp critical (atomic_step)".to_owned(), step]).collect()
     }
+}
+
+impl HostDialect for C99 {
+    fn language(&self) -> &'static str {
+        "C99"
+    }
+
+    fn declare_item(&self, printer: &mut Printer<'_>) {
+        printer.line("int64_t item;");
+    }
+
+    fn local_size(&self, dimension: usize) -> String {
+        format!("local_size[{dimension}]")
+    }
+
+    fn open_items(&self, printer: &mut Printer<'_>, numbered: bool) {
+        if numbered {
+            printer.line("item = 0;");
+        }
+        for dimension in (0..3).rev() {
+            let name = format!("local_{dimension}");
+            let next = if numbered && dimension == 0 { ", item++" } else { "" };
+            let head = format!("for (int64_t {name} = 0; {name} < local_size[{dimension}]; {name}++{next})");
+            if dimension == 0 { printer.open(&format!("{head} {{")) } else { printer.line(&head) }
+        }
+    }
+
+    fn close_items(&self, printer: &mut Printer<'_>) {
+        printer.close(Construct::Loop);
+    }
+}
+
+/// True if C with vector extensions may define a type of this name.
+pub(super) fn is_vector(name: &str) -> bool {
+    let name = name.strip_suffix("_at").unwrap_or(name);
+    vector_types().any(|value_type| (C99 { vectors: true }).type_name(value_type) == name)
+}
+
+fn vector_types() -> impl Iterator<Item = ValueType> {
+    use ScalarType::{F32, F64, I8, I16, I32, I64, U8, U16, U32, U64};
+    let scalars = [I8, U8, I16, U16, I32, U32, I64, U64, F32, F64];
+    scalars.into_iter().flat_map(|scalar| [2, 4, 8, 16].map(|lanes| ValueType::vector(scalar, lanes)))
+}
+
+/// Declares the vector types of a text, and those of vectors in memory with the alignment of their elements.
+fn vector_declarations(text: &str) -> String {
+    let dialect = C99 { vectors: true };
+    let mut out = String::new();
+    for value_type in vector_types() {
+        let (scalar, name) = (dialect.scalar_name(value_type.scalar), dialect.type_name(value_type));
+        let has = |suffix: &str| text.match_indices(&name).any(|(at, _)| text[at + name.len()..].starts_with(suffix));
+        let bytes = value_type.scalar.bits() as usize / 8;
+        if has("") {
+            let size = bytes * value_type.lanes;
+            out += &format!("typedef {scalar} {name} __attribute__((vector_size({size})));\n");
+        }
+        if has("_at ") {
+            out += &format!("typedef {name} {name}_at __attribute__((aligned({bytes}), may_alias));\n");
+        }
+    }
+    if !out.is_empty() {
+        out.push('\n');
+    }
+    out
 }
 
 /// The kernel in C99: a function of the number of groups and of work-items in a group, per dimension, and of the
 /// arguments.
 pub(in super::super) fn c99(program: &Program) -> Result<String, BuildError> {
-    let program = &without_vectors(program);
-    let barriers = program.body.iter().any(Statement::has_barrier);
-    let uniform = Uniform::of(program);
-    if barriers {
-        uniform.check(&program.body)?;
-    }
-    let mut printer = Printer::new(program, &C99);
+    print(&without_vectors(program), &C99 { vectors: false })
+}
+
+/// The kernel in C with vector extensions.
+pub(in super::super) fn c_vectors(program: &Program) -> Result<String, BuildError> {
+    print(&super::legal::with_plain_vectors(program), &C99 { vectors: true })
+}
+
+fn print(program: &Program, dialect: &C99) -> Result<String, BuildError> {
+    let regions = Regions::of(program, dialect)?;
+    let mut printer = Printer::new(program, dialect);
     for line in ["#include <math.h>", "#include <stdbool.h>", "#include <stdint.h>"] {
         printer.line(line);
     }
@@ -124,12 +257,13 @@ pub(in super::super) fn c99(program: &Program) -> Result<String, BuildError> {
     for line in ["", "#pragma STDC FP_CONTRACT OFF", ""] {
         printer.line(line);
     }
-    helpers::declare(&mut printer, &C99, &helpers::C99);
+    let head = printer.out.len();
+    helpers::declare(&mut printer, dialect, &helpers::C99);
     printer.functions("static inline");
     printer.comment();
     let buffer = |memory: &Memory| {
         let read = if memory.access == Access::Read { "const " } else { "" };
-        format!("{read}{} *restrict {}", C99.type_name(memory.element), memory.name)
+        format!("{read}{} *restrict {}", dialect.type_name(memory.element), memory.name)
     };
     let parameters = printer.parameters(buffer);
     let sizes = ["const int64_t groups[3]".to_owned(), "const int64_t local_size[3]".to_owned()];
@@ -139,265 +273,15 @@ pub(in super::super) fn c99(program: &Program) -> Result<String, BuildError> {
     for dimension in (0..3).rev() {
         let name = format!("group_{dimension}");
         let head = format!("for (int64_t {name} = 0; {name} < groups[{dimension}]; {name}++)");
-        if dimension == 0 { printer.open(&head) } else { printer.line(&head) }
+        if dimension == 0 { printer.open(&format!("{head} {{")) } else { printer.line(&head) }
     }
     printer.declare_arrays(Space::Local, "");
-    if barriers {
-        Regions { uniform, printer: &mut printer }.group(&program.body);
-    } else {
-        open_items(&mut printer, false);
-        printer.declare_arrays(Space::Private, "");
-        printer.block(&program.body);
-        close_items(&mut printer);
+    regions.print(&mut printer);
+    printer.close(Construct::Loop);
+    printer.close(Construct::Subprogram);
+    if dialect.vectors {
+        let declarations = vector_declarations(&printer.out);
+        printer.out.insert_str(head, &declarations);
     }
-    printer.close();
-    printer.close();
     Ok(printer.out)
-}
-
-fn open_items(printer: &mut Printer<'_>, numbered: bool) {
-    if numbered {
-        printer.line("item = 0;");
-    }
-    for dimension in (0..3).rev() {
-        let name = format!("local_{dimension}");
-        let next = if numbered && dimension == 0 { ", item++" } else { "" };
-        let head = format!("for (int64_t {name} = 0; {name} < local_size[{dimension}]; {name}++{next})");
-        if dimension == 0 { printer.open(&head) } else { printer.line(&head) }
-    }
-}
-
-fn close_items(printer: &mut Printer<'_>) {
-    printer.close();
-}
-
-/// Uniformity analysis: values that are equal for all work-items of a group.
-struct Uniform {
-    values: Vec<bool>,
-}
-
-impl Uniform {
-    fn of(program: &Program) -> Self {
-        let mut values = vec![false; program.nodes.len()];
-        for (id, node) in program.nodes.iter().enumerate() {
-            values[id] = matches!(node.op, Op::Constant(_) | Op::Argument(_));
-        }
-        let mut uniform = Uniform { values };
-        uniform.visit(program, &program.body);
-        uniform
-    }
-
-    fn visit(&mut self, program: &Program, block: &Block) {
-        for statement in block {
-            match statement {
-                Statement::Let(id) => self.values[*id] = self.is_uniform(program, *id),
-                Statement::For { counter, from, to, step, .. } => {
-                    let range = [from, to, step].into_iter().all(|id| self.values[*id]);
-                    self.values[*counter] = range && statement.has_barrier();
-                }
-                _ => {}
-            }
-            for inner in statement.blocks() {
-                self.visit(program, inner);
-            }
-        }
-    }
-
-    fn is_uniform(&self, program: &Program, id: Id) -> bool {
-        let op = &program.nodes[id].op;
-        let varies = matches!(op, Op::Query(Query::GlobalId | Query::LocalId, _) | Op::Call(..));
-        op.is_pure() && !varies && op.operands().into_iter().all(|operand| self.values[operand])
-    }
-
-    /// Refuses a loop or branch around a barrier that is not uniform.
-    fn check(&self, block: &Block) -> Result<(), BuildError> {
-        for statement in block.iter().filter(|statement| statement.has_barrier()) {
-            let (what, known) = match statement {
-                Statement::If { condition, .. } => ("a branch's condition", self.values[*condition]),
-                Statement::Switch { selector, .. } => ("a switch's selector", self.values[*selector]),
-                Statement::For { counter, .. } => ("a loop's range", self.values[*counter]),
-                Statement::While { .. } => ("a while loop's condition", false),
-                _ => continue,
-            };
-            if !known {
-                let reason = format!(
-                    "{what}, with a barrier inside, must be made of constants, arguments and the numbers of groups: \
-                     then it is the same for all work-items"
-                );
-                return Err(BuildError::Target { target: "C99", reason });
-            }
-            statement.blocks().into_iter().try_for_each(|inner| self.check(inner))?;
-        }
-        Ok(())
-    }
-}
-
-/// A kernel with barriers, cut into regions.
-struct Regions<'a, 'p> {
-    uniform: Uniform,
-    printer: &'a mut Printer<'p>,
-}
-
-/// Regions of uses.
-#[derive(Default)]
-struct Crossings {
-    region: usize,
-    values: HashMap<Id, usize>,
-    variables: HashMap<usize, usize>,
-    crossing: PerItem,
-}
-
-impl Crossings {
-    fn note(seen: &mut HashMap<usize, usize>, crossing: &mut Vec<usize>, thing: usize, region: usize) {
-        if *seen.entry(thing).or_insert(region) != region && !crossing.contains(&thing) {
-            crossing.push(thing);
-        }
-    }
-
-    fn statement(&mut self, program: &Program, statement: &Statement) {
-        let region = self.region;
-        let defined = if let Statement::Let(id) = statement { Some(*id) } else { None };
-        for id in statement.operands(&program.nodes).into_iter().chain(defined) {
-            let node = &program.nodes[id];
-            if !node.op.is_given() && !matches!(node.op, Op::Query(..)) {
-                Self::note(&mut self.values, &mut self.crossing.values, id, region);
-            }
-        }
-        let (variable, memory) = match statement {
-            Statement::Declare(variable, _) | Statement::Assign(variable, _) => (Some(*variable), None),
-            Statement::Store(memory, ..) => (None, Some(*memory)),
-            Statement::Let(id) => match program.nodes[*id].op {
-                Op::Read(variable) => (Some(variable), None),
-                Op::Load(memory, ..) | Op::Atomic(_, memory, ..) => (None, Some(memory)),
-                _ => (None, None),
-            },
-            _ => (None, None),
-        };
-        if let Some(variable) = variable {
-            Self::note(&mut self.variables, &mut self.crossing.variables, variable, region);
-        }
-        if let Some(memory) = memory.filter(|memory| program.memories[*memory].space == Space::Private) {
-            // A loop around barriers may carry a value between iterations, within one region.
-            self.crossing.memories.push(memory);
-        }
-    }
-
-    /// A block that the group executes as a whole.
-    fn group(&mut self, program: &Program, block: &Block, uniform: &Uniform) {
-        self.region += 1;
-        for statement in block {
-            match statement {
-                Statement::Let(id) if uniform.values[*id] => {}
-                _ if statement.has_barrier() => {
-                    for inner in statement.blocks() {
-                        self.group(program, inner, uniform);
-                    }
-                    self.region += 1;
-                }
-                _ => walk(std::slice::from_ref(statement), &mut |inner| self.statement(program, inner)),
-            }
-        }
-    }
-}
-
-impl Regions<'_, '_> {
-    fn group(&mut self, body: &Block) {
-        let program = self.printer.program;
-        let mut crossings = Crossings::default();
-        crossings.group(program, body, &self.uniform);
-        // Uniform values are computed once for the group.
-        crossings.crossing.values.retain(|id| !self.uniform.values[*id]);
-        self.printer.per_item = crossings.crossing;
-        self.printer.repeats_queries = true;
-        let items = program.group.map_or_else(
-            || "local_size[0] * local_size[1] * local_size[2]".to_owned(),
-            |[x, y, z]| (x * y * z).to_string(),
-        );
-        self.printer.line("int64_t item;");
-        self.declare(&items);
-        self.regions(body);
-    }
-
-    /// Values that live across regions, and arrays used within one.
-    fn declare(&mut self, items: &str) {
-        let program = self.printer.program;
-        for id in self.printer.per_item.values.clone() {
-            let node = &program.nodes[id];
-            let name = node.name.clone().unwrap_or_else(|| self.printer.fresh_name());
-            self.printer.line(&format!("{} {name}[{items}];", C99.type_name(node.value_type)));
-            self.printer.given_names.insert(id, name);
-        }
-        for variable in self.printer.per_item.variables.clone() {
-            let variable = &program.variables[variable];
-            self.printer.line(&format!("{} {}[{items}];", C99.type_name(variable.value_type), variable.name));
-        }
-        for memory in self.printer.arrays(Space::Private) {
-            let crosses = self.printer.per_item.memories.contains(&memory);
-            let memory = &program.memories[memory];
-            let items = if crosses { format!("[{items}]") } else { String::new() };
-            self.printer.line(&format!("{} {}{items}[{}];", C99.type_name(memory.element), memory.name, memory.length));
-        }
-    }
-
-    fn regions(&mut self, block: &Block) {
-        let mut region = Block::new();
-        for statement in block {
-            match statement {
-                Statement::Let(id) if self.uniform.values[*id] => {
-                    // It reads nothing that changes, so it may precede its region.
-                    self.printer.group_value(*id);
-                }
-                _ if statement.has_barrier() => {
-                    self.items(&mut region);
-                    self.whole(statement);
-                }
-                _ => region.push(statement.clone()),
-            }
-        }
-        self.items(&mut region);
-    }
-
-    fn items(&mut self, region: &mut Block) {
-        if !region.is_empty() {
-            open_items(self.printer, true);
-            self.printer.block(&std::mem::take(region));
-            close_items(self.printer);
-        }
-    }
-
-    fn whole(&mut self, statement: &Statement) {
-        match statement {
-            Statement::If { condition, then, otherwise } => {
-                let text = self.printer.take(*condition).text;
-                self.printer.open(&format!("if ({text})"));
-                self.regions(then);
-                self.printer.close();
-                if !otherwise.is_empty() {
-                    self.printer.open(&format!("if (!({text}))"));
-                    self.regions(otherwise);
-                    self.printer.close();
-                }
-            }
-            Statement::Switch { selector, arms, default } => {
-                let text = self.printer.take(*selector).text;
-                self.printer.open_switch(&text);
-                for arm in arms {
-                    self.printer.open_arm(&arm.values);
-                    self.regions(&arm.body);
-                    self.printer.close_arm();
-                }
-                self.printer.open("default:");
-                self.regions(default);
-                self.printer.close_arm();
-                self.printer.line("}");
-            }
-            Statement::For { counter, from, to, step, body } => {
-                let head = self.printer.loop_head(*counter, *from, *to, *step);
-                self.printer.open(&head);
-                self.regions(body);
-                self.printer.close();
-            }
-            _ => {}
-        }
-    }
 }

@@ -1,12 +1,14 @@
-//! CUDA C++. Vectors become scalars: CUDA has no vector arithmetic.
+//! CUDA C++, and HIP with its own headers. Vectors become scalars: CUDA has no vector arithmetic.
 
-use super::super::ir::{Access, Alignment, AtomicOp, Foreign, Memory, Program, Query, Space};
+use super::super::ir::{Access, AtomicOp, Foreign, Memory, Program, Query, Space};
 use super::super::types::{ScalarType, ValueType};
-use super::dialect::{Dialect, Value, with_type};
+use super::dialect::{Atomic, Construct, Dialect, HalfAccess, with_type};
 use super::operators::Level;
-use super::{Printer, Text, helpers, without_vectors};
+use super::{Printer, helpers, without_vectors};
 
-struct Cuda;
+struct Cuda {
+    hip: bool,
+}
 
 impl Dialect for Cuda {
     fn scalar_name(&self, scalar: ScalarType) -> &'static str {
@@ -38,7 +40,7 @@ impl Dialect for Cuda {
         match name {
             // Overloaded for integers.
             _ if scalar.is_float() => with_suffix(name, scalar),
-            "min" | "max" => name.to_owned(),
+            "min" | "max" if !self.hip => name.to_owned(),
             _ => with_type(name, scalar),
         }
     }
@@ -59,16 +61,20 @@ impl Dialect for Cuda {
         function.to_owned()
     }
 
-    fn load_half(&self, _: &Memory, name: &str, index: &Text, _: usize, _: Alignment) -> String {
-        format!("__half2float({name}[{}])", index.text)
+    fn load_half(&self, access: &HalfAccess<'_>) -> String {
+        format!("__half2float({})", access.element)
     }
 
-    fn store_half(&self, _: &Memory, name: &str, index: &Text, value: &Value<'_>, _: Alignment) -> String {
-        format!("{name}[{}] = __float2half_rn({});", index.text, value.text)
+    fn store_half(&self, access: &HalfAccess<'_>, value: &str) -> String {
+        format!("{} = __float2half_rn({value});", access.element)
     }
 
-    fn store_streaming(&self, address: &str, value: &str) -> String {
-        format!("__stcs({address}, {value});")
+    fn store_streaming(&self, _: &str, address: &str, value: &str) -> String {
+        if self.hip {
+            format!("__builtin_nontemporal_store({value}, {address});")
+        } else {
+            format!("__stcs({address}, {value});")
+        }
     }
 
     fn query(&self, query: Query, dimension: usize) -> (String, Level) {
@@ -88,25 +94,25 @@ impl Dialect for Cuda {
         "__syncthreads();".to_owned()
     }
 
-    fn atomic(&self, op: AtomicOp, target: Option<&(String, String)>, place: &str, values: &[String]) -> Vec<String> {
-        let function = match op {
+    fn atomic(&self, atomic: &Atomic<'_>) -> Vec<String> {
+        let function = match atomic.op {
             AtomicOp::Add => "atomicAdd",
             AtomicOp::Min => "atomicMin",
             AtomicOp::Max => "atomicMax",
             AtomicOp::Exchange => "atomicExch",
             AtomicOp::CompareExchange => "atomicCAS",
         };
-        vec![call(function, target, place, values)]
+        vec![call(function, atomic)]
     }
 }
 
 /// An atomic operation as a function call.
-pub(super) fn call(function: &str, target: Option<&(String, String)>, place: &str, values: &[String]) -> String {
-    let head = target.map_or_else(String::new, |(name, declared)| {
+pub(super) fn call(function: &str, atomic: &Atomic<'_>) -> String {
+    let head = atomic.target.as_ref().map_or_else(String::new, |(name, declared)| {
         let declared = if declared.is_empty() { String::new() } else { format!("const {declared}") };
         format!("{declared}{name} = ")
     });
-    format!("{head}{function}(&{place}, {});", values.join(", "))
+    format!("{head}{function}(&{}, {});", atomic.element, atomic.values.join(", "))
 }
 
 /// Names of C: `sqrtf` for `float`.
@@ -116,26 +122,39 @@ pub(super) fn with_suffix(name: &str, scalar: ScalarType) -> String {
 
 /// The kernel in CUDA C++.
 pub(in super::super) fn cuda(program: &Program) -> String {
+    print(program, &Cuda { hip: false })
+}
+
+/// The kernel in HIP.
+pub(in super::super) fn hip(program: &Program) -> String {
+    print(program, &Cuda { hip: true })
+}
+
+fn print(program: &Program, dialect: &Cuda) -> String {
     let program = &without_vectors(program);
-    let mut printer = Printer::new(program, &Cuda);
-    printer.line("// Compile with --fmad=false: products are joined with sums here, or not at all.");
+    let mut printer = Printer::new(program, dialect);
+    let option = if dialect.hip { "-ffp-contract=off" } else { "--fmad=false" };
+    printer.line(&format!("// Compile with {option}: products are joined with sums here, or not at all."));
+    if dialect.hip {
+        printer.line("#include <hip/hip_runtime.h>");
+    }
     if program.has_halves() {
-        printer.line("#include <cuda_fp16.h>");
+        printer.line(if dialect.hip { "#include <hip/hip_fp16.h>" } else { "#include <cuda_fp16.h>" });
     }
     printer.line("");
-    helpers::declare(&mut printer, &Cuda, &helpers::CUDA);
+    helpers::declare(&mut printer, dialect, if dialect.hip { &helpers::HIP } else { &helpers::CUDA });
     printer.functions("static __device__ __forceinline__");
     printer.comment();
     let bounds = program.group.map_or_else(String::new, |[x, y, z]| format!("__launch_bounds__({}) ", x * y * z));
     let buffer = |memory: &Memory| {
         let read = if memory.access == Access::Read { "const " } else { "" };
-        format!("{read}{} *__restrict__ {}", Cuda.type_name(memory.element), memory.name)
+        format!("{read}{} *__restrict__ {}", dialect.type_name(memory.element), memory.name)
     };
     let parameters = printer.parameters(buffer);
     printer.open_kernel(&format!("extern \"C\" __global__ void {bounds}{}", program.name), &parameters);
     printer.declare_arrays(Space::Local, "__shared__ ");
     printer.declare_arrays(Space::Private, "");
     printer.block(&program.body);
-    printer.close();
+    printer.close(Construct::Subprogram);
     printer.out
 }

@@ -1,11 +1,34 @@
 //! Functions, parameters and arrays around the statements of a kernel.
 
-use super::super::ir::{Memory, Op, Parameter, Space, Statement, walk};
+use super::super::ir::{Block, Function, Memory, Op, Parameter, Program, Space, Statement, walk};
+use super::dialect::Construct;
 use super::{LONGEST, Printer, Text};
+
+/// The functions that the kernel calls, by itself or in another function.
+pub(super) fn called(program: &Program) -> impl Iterator<Item = &Function> {
+    let mut is_called = vec![false; program.functions.len()];
+    let mark = |block: &Block, is_called: &mut Vec<bool>| {
+        walk(block, &mut |statement| {
+            if let Statement::Let(id) = statement
+                && let Op::Call(function, _) = program.nodes[*id].op
+            {
+                is_called[function] = true;
+            }
+        });
+    };
+    mark(&program.body, &mut is_called);
+    // A function calls earlier ones.
+    for number in (0..program.functions.len()).rev() {
+        if is_called[number] {
+            mark(&program.functions[number].body, &mut is_called);
+        }
+    }
+    program.functions.iter().zip(is_called).filter(|(_, is_called)| *is_called).map(|(function, _)| function)
+}
 
 impl Printer<'_> {
     pub(super) fn functions(&mut self, head: &str) {
-        for function in &self.program.functions {
+        for function in called(self.program) {
             let mut parameters = Vec::new();
             for (number, id) in function.parameters.iter().enumerate() {
                 let given = function.foreign.as_ref().map(|foreign| foreign.parameters[number].clone());
@@ -14,12 +37,12 @@ impl Printer<'_> {
                 self.texts.insert(*id, Text::name(name));
             }
             let result = self.type_name(self.program.nodes[function.result].value_type);
-            self.open(&format!("{head} {result} {}({})", function.name, parameters.join(", ")));
+            self.open(&format!("{head} {result} {}({}) {{", function.name, parameters.join(", ")));
             if let Some(foreign) = &function.foreign {
                 for line in self.dialect.foreign(foreign).lines() {
                     self.line(line);
                 }
-                self.close();
+                self.close(Construct::Subprogram);
                 self.line("");
                 continue;
             }
@@ -29,7 +52,7 @@ impl Printer<'_> {
             let text = self.take(function.result).text;
             self.flush(|_| true);
             self.line(&format!("return {text};"));
-            self.close();
+            self.close(Construct::Subprogram);
             self.line("");
         }
     }
@@ -51,19 +74,19 @@ impl Printer<'_> {
     pub(super) fn open_kernel(&mut self, head: &str, parameters: &[String]) {
         let line = format!("{head}({})", parameters.join(", "));
         if line.len() <= LONGEST {
-            return self.open(&line);
+            return self.open(&format!("{line} {{"));
         }
         self.line(&format!("{head}("));
         for (index, parameter) in parameters.iter().enumerate() {
             let end = if index + 1 == parameters.len() { "" } else { "," };
             self.line(&format!("    {parameter}{end}"));
         }
-        self.open(")");
+        self.open(") {");
     }
 
     pub(super) fn comment(&mut self) {
         for line in self.program.comment.iter().flat_map(|comment| comment.lines()) {
-            self.line(&format!("// {}", line.trim()));
+            self.line(&self.dialect.comment(line.trim()));
         }
     }
 
@@ -87,7 +110,7 @@ impl Printer<'_> {
         for memory in self.arrays(space) {
             let memory = &self.program.memories[memory];
             let element = self.dialect.array_type(memory.element);
-            self.line(&format!("{qualifier}{element} {}[{}];", memory.name, memory.length));
+            self.declare(qualifier, &element, &memory.name, &[memory.length.to_string()]);
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Functions that C99 and CUDA C++ lack, declared above a kernel that uses them.
+//! Functions that C99, CUDA C++ and HIP lack, declared above a kernel that uses them.
 
 use super::super::constant::range;
 use super::super::ir::{Op, Program, Statement, walk};
@@ -25,12 +25,16 @@ enum Helper {
 /// The differences between the languages.
 pub(super) struct Language {
     head: &'static str,
-    /// True if it has functions for `min`, `max`, bits, products and half precision.
+    /// True if it has functions for bits, products and half precision.
     has_intrinsics: bool,
+    /// True if it has `min` and `max` of all integers.
+    has_min: bool,
 }
 
-pub(super) const C99: Language = Language { head: "static inline", has_intrinsics: false };
-pub(super) const CUDA: Language = Language { head: "static __device__ __forceinline__", has_intrinsics: true };
+pub(super) const C99: Language = Language { head: "static inline", has_intrinsics: false, has_min: false };
+pub(super) const CUDA: Language =
+    Language { head: "static __device__ __forceinline__", has_intrinsics: true, has_min: true };
+pub(super) const HIP: Language = Language { has_min: false, ..CUDA };
 
 pub(super) fn bitcast_name(from: ScalarType, to: ScalarType) -> String {
     format!("bitcast_{}_{}", from.name(), to.name())
@@ -103,7 +107,8 @@ impl Writer<'_> {
     fn function(&self, helper: Helper) -> Option<String> {
         let intrinsics = self.language.has_intrinsics;
         match helper {
-            Helper::Min(_) | Helper::Max(_) | Helper::Bitcast(..) if intrinsics => None,
+            Helper::Min(_) | Helper::Max(_) if self.language.has_min => None,
+            Helper::Bitcast(..) if intrinsics => None,
             Helper::HalfToFloat | Helper::FloatToHalf if intrinsics => None,
             Helper::Min(scalar) => Some(self.of_two("min", scalar, "return a < b ? a : b;")),
             Helper::Max(scalar) => Some(self.of_two("max", scalar, "return a > b ? a : b;")),

@@ -1,4 +1,5 @@
-//! Boolean vectors in OpenCL C: vectors of integers whose lanes are 0 or -1, as wide as the lanes that were compared.
+//! Boolean vectors in OpenCL C and in C with vector extensions: vectors of integers whose lanes are 0 or -1, as wide as
+//! the lanes that were compared.
 
 use super::super::constant::Constant;
 use super::super::ir::{Id, Op, Program};
@@ -60,9 +61,12 @@ impl Printer<'_> {
         let node = &self.program.nodes[id];
         let type_name = self.type_name(mask_type(node.value_type.lanes, bits));
         match node.op {
-            Op::Constant(constant) => Text::at(Level::Unary, format!("({type_name})({})", mask_lane(constant))),
+            Op::Constant(constant) => self.dialect.splat(&type_name, node.value_type.lanes, mask_lane(constant)),
             _ if self.mask_bits[id] == bits => text.clone(),
-            _ => Text { text: format!("convert_{type_name}({})", text.text), level: Level::Primary, ..text.clone() },
+            _ => {
+                let converted = self.dialect.convert_vector(&type_name, &text.text);
+                Text { text: converted, level: Level::Primary, ..text.clone() }
+            }
         }
     }
 
@@ -77,7 +81,9 @@ impl Printer<'_> {
             Op::Select(condition, ..) if self.program.nodes[condition].value_type.is_mask() => {
                 let value_bits = if value_type.is_mask() { bits } else { value_type.scalar.bits() };
                 let values = if value_type.is_mask() { all(bits) } else { texts(operands) };
-                Text::name(format!("select({}, {}, {})", values[2], values[1], mask(0, value_bits).text))
+                let words = self.type_name(mask_type(value_type.lanes, value_bits));
+                let of = if value_type.is_mask() { words.clone() } else { self.type_name(value_type) };
+                self.dialect.select_vector(&of, &words, &mask(0, value_bits).text, &values[1], &values[2])
             }
             Op::Select(..) if value_type.is_mask() => {
                 let [a, b] = [1, 2].map(|number| mask(number, bits).at_least(Level::Or));
@@ -86,7 +92,7 @@ impl Printer<'_> {
             Op::Lane(vector, lane) if self.program.nodes[vector].value_type.is_mask() => {
                 let lanes = self.program.nodes[vector].value_type.lanes;
                 let vector = mask(0, self.mask_bits[vector]).at_least(Level::Primary);
-                Text::at(Level::Equality, format!("{vector}.{} != 0", super::operators::lane_name(lanes, lane)))
+                Text::at(Level::Equality, format!("{} != 0", self.dialect.lane(&vector, lanes, lane)))
             }
             _ if !value_type.is_mask() => return None,
             Op::Binary(op @ (BinaryOp::And | BinaryOp::Or | BinaryOp::Xor), ..) => {
@@ -100,10 +106,13 @@ impl Printer<'_> {
             }
             Op::Unary(UnaryOp::Not, _) => Text::at(Level::Unary, format!("~{}", mask(0, bits).at_least(Level::Unary))),
             Op::Unary(..) => Text::name(format!("signbit({})", operands[0].1.text)),
-            Op::Splat(_) | Op::Gather(_) => {
+            Op::Splat(_) => {
+                let lane = format!("-(int){}", operands[0].1.at_least(Level::Unary));
+                self.dialect.splat(&self.node_type(id), value_type.lanes, &lane)
+            }
+            Op::Gather(_) => {
                 let lanes = operands.iter().map(|(_, text)| format!("-(int){}", text.at_least(Level::Unary)));
-                let lanes = lanes.collect::<Vec<_>>().join(", ");
-                Text::at(Level::Unary, format!("({})({lanes})", self.node_type(id)))
+                self.dialect.vector(&self.node_type(id), &lanes.collect::<Vec<_>>())
             }
             _ => return None,
         };

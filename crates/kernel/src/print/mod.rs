@@ -1,4 +1,4 @@
-//! Printing a kernel as text: the common part of the three languages.
+//! Printing a kernel as text: the common part of the languages.
 //!
 //! A value with one use is printed there, unless memory that it reads changes before; other values get a name. The text
 //! depends on the kernel only.
@@ -6,11 +6,14 @@
 mod c99;
 mod cuda;
 mod dialect;
+mod fortran;
 mod heads;
 mod helpers;
+mod legal;
 mod masks;
 mod opencl;
 mod operators;
+mod regions;
 mod statements;
 mod vectors;
 
@@ -20,12 +23,14 @@ use std::fmt::Write;
 use super::constant::Constant;
 use super::finish;
 use super::ir::{Block, Id, Op, Program, Statement};
-use super::types::ValueType;
-use dialect::Dialect;
+use super::types::{ScalarType, ValueType};
+use dialect::{Construct, Dialect};
 use operators::Level;
 
-pub(super) use c99::c99;
-pub(super) use cuda::cuda;
+pub(super) use c99::{c_vectors, c99};
+pub(super) use cuda::{cuda, hip};
+pub(super) use fortran::fortran;
+pub(super) use fortran::fortran_with_entry;
 pub(super) use opencl::opencl;
 
 /// Longest expression before it gets a name.
@@ -46,7 +51,10 @@ const RESERVED: &str = " \
 
 /// True if a name is reserved.
 pub(super) fn is_reserved(name: &str) -> bool {
-    RESERVED.split_ascii_whitespace().any(|word| word == name) || opencl::is_access(name) || helpers::is_helper(name)
+    RESERVED.split_ascii_whitespace().any(|word| word == name)
+        || opencl::is_access(name)
+        || helpers::is_helper(name)
+        || c99::is_vector(name)
 }
 
 /// An expression as text, with its precedence and the memory that it reads.
@@ -125,11 +133,13 @@ struct Printer<'p> {
     given_names: HashMap<Id, String>,
     /// True if work-item queries are printed at each use.
     repeats_queries: bool,
+    /// Types and names to be declared at the head of the subprogram, where the language wants them there.
+    locals: Vec<(String, String)>,
     /// Suffix of names of variables, values and arrays of which each work-item has its own.
     per_item: PerItem,
 }
 
-/// Values that [`c99`] stores for each work-item, because they live across a barrier.
+/// Values that [`regions`] store for each work-item, because they live across a barrier.
 #[derive(Default)]
 struct PerItem {
     values: Vec<Id>,
@@ -157,8 +167,14 @@ impl<'p> Printer<'p> {
             taken,
             given_names: HashMap::new(),
             repeats_queries: false,
+            locals: Vec::new(),
             per_item: PerItem::default(),
         };
+        for node in &program.nodes {
+            for id in dialect.repeated(&node.op, node.value_type, program) {
+                printer.slots.uses[id] += 1;
+            }
+        }
         for (id, node) in program.nodes.iter().enumerate() {
             if let (Op::Argument(_) | Op::Counter, Some(name)) = (&node.op, &node.name) {
                 printer.texts.insert(id, Text::name(name));
@@ -172,14 +188,39 @@ impl<'p> Printer<'p> {
         writeln!(self.out, "{:indent$}{text}", "").expect("a String takes every write");
     }
 
-    fn open(&mut self, text: &str) {
-        self.line(&format!("{text} {{"));
+    fn open(&mut self, head: &str) {
+        self.line(head);
         self.indent += 1;
     }
 
-    fn close(&mut self) {
+    fn close(&mut self, construct: Construct) {
         self.indent -= 1;
-        self.line("}");
+        self.line(self.dialect.end(construct));
+    }
+
+    fn assign(&mut self, target: &str, value: &str) {
+        self.line(&self.dialect.assignment(target, value));
+    }
+
+    /// Declares a name, and gives it its value.
+    fn introduce(&mut self, qualifier: &str, type_name: &str, name: &str, value: &str) {
+        let assignment = self.dialect.assignment(name, value);
+        if self.dialect.declares_first() {
+            self.locals.push((type_name.to_owned(), name.to_owned()));
+            self.line(&assignment);
+        } else {
+            self.line(&format!("{qualifier}{type_name} {assignment}"));
+        }
+    }
+
+    /// Declares an array, of which each of `items` work-items may have one, or of one element for each.
+    fn declare(&mut self, qualifier: &str, type_name: &str, name: &str, dimensions: &[String]) {
+        let declaration = self.dialect.array(type_name, name, dimensions);
+        if self.dialect.declares_first() {
+            self.locals.push((type_name.to_owned(), declaration));
+        } else {
+            self.line(&format!("{qualifier}{declaration}"));
+        }
     }
 
     fn type_name(&self, value_type: ValueType) -> String {
@@ -217,7 +258,7 @@ impl<'p> Printer<'p> {
             return Text::at(level, text);
         }
         let text = if value_type.is_mask() { masks::mask_lane(constant).to_owned() } else { text };
-        Text::at(Level::Unary, format!("({})({text})", self.variable_type(value_type)))
+        self.dialect.splat(&self.variable_type(value_type), value_type.lanes, &text)
     }
 
     /// Names the waiting values for which `is_changed` holds, before the memory that they read changes.
@@ -237,11 +278,11 @@ impl<'p> Printer<'p> {
         let Some(text) = self.texts.get(&id).map(|text| text.text.clone()) else { return };
         let name = self.name_of(id);
         if self.per_item.values.contains(&id) {
-            let name = format!("{name}[item]");
-            self.line(&format!("{name} = {text};"));
+            let name = self.dialect.of_item(&name);
+            self.assign(&name, &text);
             self.texts.insert(id, Text::name(name));
         } else {
-            self.line(&format!("const {} {name} = {text};", self.node_type(id)));
+            self.introduce("const ", &self.node_type(id), &name, &text);
             self.texts.insert(id, Text::name(name));
         }
     }
@@ -289,12 +330,18 @@ impl<'p> Printer<'p> {
 
     fn memory_name(&self, memory: usize) -> String {
         let name = &self.program.memories[memory].name;
-        if self.per_item.memories.contains(&memory) { format!("{name}[item]") } else { name.clone() }
+        if self.per_item.memories.contains(&memory) { self.dialect.of_item(name) } else { name.clone() }
+    }
+
+    /// The element of a memory at an index.
+    fn element(&self, memory: usize, index: &Text, index_type: ScalarType) -> String {
+        let per_item = self.per_item.memories.contains(&memory);
+        self.dialect.element(&self.program.memories[memory].name, per_item, index, index_type)
     }
 
     fn variable_name(&self, variable: usize) -> String {
         let name = &self.program.variables[variable].name;
-        if self.per_item.variables.contains(&variable) { format!("{name}[item]") } else { name.clone() }
+        if self.per_item.variables.contains(&variable) { self.dialect.of_item(name) } else { name.clone() }
     }
 }
 

@@ -2,9 +2,9 @@
 
 use super::super::ir::{Access, Alignment, AtomicOp, Foreign, Memory, Op, Program, Query, Space};
 use super::super::types::{ScalarType, ValueType};
-use super::dialect::{Dialect, Value};
+use super::Printer;
+use super::dialect::{Atomic, Construct, Dialect, HalfAccess};
 use super::operators::Level;
-use super::{Printer, Text};
 
 struct OpenClC;
 
@@ -54,17 +54,17 @@ impl Dialect for OpenClC {
         format!("convert_{}_sat", self.type_name(to))
     }
 
-    fn load_half(&self, memory: &Memory, name: &str, index: &Text, lanes: usize, alignment: Alignment) -> String {
-        let (prefix, index, pointer) = half_access(memory, name, index, lanes, alignment);
+    fn load_half(&self, access: &HalfAccess<'_>) -> String {
+        let (prefix, index, pointer) = half_access(access);
         format!("vload{prefix}({index}, {pointer})")
     }
 
-    fn store_half(&self, memory: &Memory, name: &str, index: &Text, value: &Value<'_>, alignment: Alignment) -> String {
-        let (prefix, index, pointer) = half_access(memory, name, index, value.lanes, alignment);
-        format!("vstore{prefix}_rte({}, {index}, {pointer});", value.text)
+    fn store_half(&self, access: &HalfAccess<'_>, value: &str) -> String {
+        let (prefix, index, pointer) = half_access(access);
+        format!("vstore{prefix}_rte({value}, {index}, {pointer});")
     }
 
-    fn store_streaming(&self, address: &str, value: &str) -> String {
+    fn store_streaming(&self, _: &str, address: &str, value: &str) -> String {
         format!("stream_store({value}, {address});")
     }
 
@@ -85,27 +85,22 @@ impl Dialect for OpenClC {
         format!("barrier({fences});")
     }
 
-    fn atomic(&self, op: AtomicOp, target: Option<&(String, String)>, place: &str, values: &[String]) -> Vec<String> {
-        let function = match op {
+    fn atomic(&self, atomic: &Atomic<'_>) -> Vec<String> {
+        let function = match atomic.op {
             AtomicOp::Add => "atomic_add",
             AtomicOp::Min => "atomic_min",
             AtomicOp::Max => "atomic_max",
             AtomicOp::Exchange => "atomic_xchg",
             AtomicOp::CompareExchange => "atomic_cmpxchg",
         };
-        vec![super::cuda::call(function, target, place, values)]
+        vec![super::cuda::call(function, atomic)]
     }
 }
 
 /// The function of an access to half precision behind `vload` or `vstore`, its index and its pointer. A variable
 /// cannot be a `half` in OpenCL C: arrays are of `ushort`.
-fn half_access(
-    memory: &Memory,
-    name: &str,
-    index: &Text,
-    lanes: usize,
-    alignment: Alignment,
-) -> (String, String, String) {
+fn half_access(access: &HalfAccess<'_>) -> (String, String, String) {
+    let HalfAccess { memory, name, index, lanes, alignment, .. } = *access;
     let pointer = match memory.space {
         Space::Global => name.to_owned(),
         Space::Local => format!("(__local half *){name}"),
@@ -143,7 +138,7 @@ pub(in super::super) fn opencl(program: &Program) -> String {
     printer.declare_arrays(Space::Local, "__local ");
     printer.declare_arrays(Space::Private, "");
     printer.block(&program.body);
-    printer.close();
+    printer.close(Construct::Subprogram);
     let accesses = vector_accesses(&printer.out);
     printer.out.insert_str(head, &accesses);
     printer.out

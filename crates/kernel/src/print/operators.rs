@@ -1,8 +1,9 @@
 //! Expressions as text.
 
-use super::super::ir::{Alignment, Id, Op, Query, Space};
+use super::super::ir::{Alignment, Id, Op, Query};
 use super::super::operations::{BinaryOp, UnaryOp};
 use super::super::types::{ScalarType, ValueType};
+use super::dialect::HalfAccess;
 use super::{Printer, Text};
 
 /// C's operator precedence, the lowest first.
@@ -84,6 +85,9 @@ impl Printer<'_> {
 
     fn operation(&self, id: Id, operands: &[(Id, Text)]) -> Text {
         let (op, value_type) = (&self.program.nodes[id].op, self.program.nodes[id].value_type);
+        if let Some(text) = self.dialect.operation(self, id, operands) {
+            return text;
+        }
         if let Some(text) = self.mask_operation(id, operands) {
             return text;
         }
@@ -99,7 +103,7 @@ impl Printer<'_> {
                 self.promoted(value_type, Text::at(Level::Conditional, format!("{condition} ? {a} : {b}")))
             }
             Op::Convert(_) if value_type.lanes > 1 => {
-                Text::name(format!("convert_{}({})", self.type_name(value_type), all()))
+                Text::name(self.dialect.convert_vector(&self.type_name(value_type), &all()))
             }
             Op::Convert(_) => {
                 let cast = format!("({}){}", self.type_name(value_type), operands[0].1.at_least(Level::Unary));
@@ -117,16 +121,16 @@ impl Printer<'_> {
             Op::Within(..) => operands[0].1.clone(),
             Op::Any(_) => Text::name(format!("any({})", all())),
             Op::All(_) => Text::name(format!("all({})", all())),
-            Op::Splat(_) => Text {
-                level: Level::Unary,
-                ..Text::name(format!("({})({})", self.type_name(value_type), operands[0].1.text))
-            },
-            Op::Gather(lanes) => self.gather(lanes, value_type, &all()),
+            Op::Splat(_) => self.dialect.splat(&self.type_name(value_type), value_type.lanes, &operands[0].1.text),
+            Op::Gather(lanes) => self.gather(lanes, value_type, operands),
             Op::Lane(_, lane) => {
-                Text::name(format!("{}.{}", operands[0].1.at_least(Level::Primary), lane_name(of(0).lanes, *lane)))
+                Text::name(self.dialect.lane(&operands[0].1.at_least(Level::Primary), of(0).lanes, *lane))
             }
             Op::Read(variable) => Text::name(self.variable_name(*variable)),
-            Op::Load(memory, _, alignment) => self.load(*memory, value_type, &operands[0].1, *alignment),
+            Op::Load(memory, index, alignment) => {
+                let element = self.element(*memory, &operands[0].1, self.program.nodes[*index].value_type.scalar);
+                self.load(*memory, &element, value_type, &operands[0].1, *alignment)
+            }
             Op::Call(function, _) => Text::name(format!("{}({})", self.program.functions[*function].name, all())),
             Op::Constant(_) | Op::Argument(_) | Op::Parameter | Op::Counter | Op::Atomic(..) => Text::name(""),
         }
@@ -137,24 +141,17 @@ impl Printer<'_> {
         Text { level, ..Text::name(text) }
     }
 
-    fn load(&self, memory: usize, value_type: ValueType, index: &Text, alignment: Alignment) -> Text {
+    fn load(&self, memory: usize, element: &str, value_type: ValueType, index: &Text, alignment: Alignment) -> Text {
         let name = self.memory_name(memory);
         let memory = &self.program.memories[memory];
         if memory.element.scalar == ScalarType::F16 {
-            return Text::name(self.dialect.load_half(memory, &name, index, value_type.lanes, alignment));
+            let access = HalfAccess { memory, element, name: &name, index, lanes: value_type.lanes, alignment };
+            return Text::name(self.dialect.load_half(&access));
         }
         if value_type.lanes == memory.element.lanes {
-            return Text::name(format!("{name}[{}]", index.text));
+            return Text::name(element);
         }
-        let (address, type_name) = (address(&name, index), self.type_name(value_type));
-        match (memory.space, alignment) {
-            (Space::Global, Alignment::Element) => Text::name(format!("load_{type_name}({address})")),
-            (Space::Global, Alignment::Vector) => {
-                Text::at(Level::Unary, format!("*(__global const {type_name} *)({address})"))
-            }
-            // Arrays have the alignment of their elements.
-            _ => Text::name(format!("vload{}(0, {address})", value_type.lanes)),
-        }
+        self.dialect.load_vector(memory.space, alignment, value_type, &address(&name, index))
     }
 
     /// C promotes integers of 8 and 16 bits to `int`: a cast makes them what they are.
@@ -194,10 +191,11 @@ impl Printer<'_> {
         }
         let unsigned = self.dialect.bitcast(scalar, value_type.of(scalar.unsigned()));
         let signed = self.dialect.bitcast(scalar.unsigned(), value_type);
-        Some(Text::name(format!("{signed}({})", operation(&unsigned))))
+        let level = if signed.starts_with('(') { Level::Unary } else { Level::Primary };
+        Some(Text::at(level, format!("{signed}({})", operation(&unsigned))))
     }
 
-    fn binary(&self, op: BinaryOp, value_type: ValueType, operands: &[(Id, Text)]) -> Text {
+    pub(super) fn binary(&self, op: BinaryOp, value_type: ValueType, operands: &[(Id, Text)]) -> Text {
         let scalar = value_type.scalar;
         let [(_, a), (_, b)] = operands else { return Text::name("") };
         let Some((sign, level, left, right)) = operator(op, value_type) else {
@@ -267,16 +265,18 @@ impl Printer<'_> {
     }
 
     /// Shuffles of one or two vectors are component selections.
-    fn gather(&self, lanes: &[Id], value_type: ValueType, all: &str) -> Text {
+    fn gather(&self, lanes: &[Id], value_type: ValueType, operands: &[(Id, Text)]) -> Text {
         let lane_of = |id: &Id| match self.program.nodes[*id].op {
             Op::Lane(vector, lane) if self.slots.uses[vector] > 1 => Some((vector, lane)),
             _ => None,
         };
         let picked: Option<Vec<(Id, usize)>> = lanes.iter().map(lane_of).collect();
+        let picked = picked.filter(|_| self.dialect.has_component_selection());
         if let Some(selection) = picked.and_then(|picked| self.selection(&picked, value_type)) {
             return selection;
         }
-        Text { level: Level::Unary, ..Text::name(format!("({})({all})", self.type_name(value_type))) }
+        let lanes: Vec<String> = operands.iter().map(|(_, text)| text.text.clone()).collect();
+        self.dialect.vector(&self.type_name(value_type), &lanes)
     }
 }
 

@@ -1,31 +1,35 @@
 //! Statements as text.
 
 use super::super::constant::Constant;
-use super::super::ir::{Alignment, Arm, AtomicOp, Block, Id, Op, Space, Statement, StoreMode, walk};
+use super::super::ir::{Arm, AtomicOp, Block, Id, Op, Space, Statement, StoreMode, walk};
 use super::super::types::ScalarType;
-use super::dialect::Value;
-use super::operators::{self, Level};
-use super::{Printer, Text};
+use super::dialect::{Atomic, Construct, Counting, HalfAccess};
+use super::{Printer, Text, operators};
 
 impl Printer<'_> {
-    pub(super) fn atomic(&mut self, id: Id, op: AtomicOp, memory: usize, index: Id, values: &[Id]) {
-        let index = self.take(index).text;
+    pub(super) fn atomic(&mut self, id: Id, op: AtomicOp, memory: usize, index_id: Id, values: &[Id]) {
+        let index = self.take(index_id);
         let values: Vec<String> = values.iter().map(|value| self.take(*value).text).collect();
         self.flush(|text| text.memories.contains(&memory));
-        let slot = format!("{}[{index}]", self.memory_name(memory));
+        let index_type = self.program.nodes[index_id].value_type.scalar;
+        let element = self.element(memory, &index, index_type);
         let name = (self.slots.uses[id] > 0).then(|| self.name_of(id));
-        let value_type = self.program.nodes[id].value_type;
-        let target = name.as_ref().map(|name| {
+        let scalar = self.program.nodes[id].value_type.scalar;
+        let target = name.map(|name| {
             if self.per_item.values.contains(&id) {
-                (format!("{name}[item]"), String::new())
+                (self.dialect.of_item(&name), String::new())
+            } else if self.dialect.declares_first() {
+                self.locals.push((self.dialect.scalar_name(scalar).to_owned(), name.clone()));
+                (name, String::new())
             } else {
-                (name.clone(), self.type_name(value_type) + " ")
+                (name, self.dialect.scalar_name(scalar).to_owned() + " ")
             }
         });
-        for line in self.dialect.atomic(op, target.as_ref(), &slot, &values) {
+        let atomic = Atomic { op, target, element: &element, scalar, values: &values };
+        for line in self.dialect.atomic(&atomic) {
             self.line(&line);
         }
-        if let Some((name, _)) = target {
+        if let Some((name, _)) = atomic.target {
             self.texts.insert(id, Text::name(name));
         }
     }
@@ -50,8 +54,11 @@ impl Printer<'_> {
                 let name = self.variable_name(*variable);
                 let new = matches!(statement, Statement::Declare(..)) && !self.per_item.variables.contains(variable);
                 let declared = self.program.variables[*variable].value_type;
-                let head = if new { self.variable_type(declared) + " " } else { String::new() };
-                self.line(&format!("{head}{name} = {text};"));
+                if new {
+                    self.introduce("", &self.variable_type(declared), &name, &text);
+                } else if name != text {
+                    self.assign(&name, &text);
+                }
             }
             Statement::Store(memory, index, value, mode) => self.store(*memory, *index, *value, *mode),
             Statement::Barrier { global } => {
@@ -62,11 +69,9 @@ impl Printer<'_> {
             Statement::If { condition, then, otherwise } => self.branch(*condition, then, otherwise),
             Statement::Switch { selector, arms, default } => self.switch(*selector, arms, default),
             Statement::For { counter, from, to, step, body } => {
-                let head = self.loop_head(*counter, *from, *to, *step);
-                self.flush_changed(body);
-                self.open(&head);
+                let end = self.open_loop([*counter, *from, *to, *step], Some(body));
                 self.block(body);
-                self.close();
+                self.close_loop(end);
             }
             Statement::While { test, condition, body } => self.repeat(test, *condition, body),
         }
@@ -95,26 +100,23 @@ impl Printer<'_> {
 
     pub(super) fn store(&mut self, memory: usize, index: Id, value: Id, mode: StoreMode) {
         let value_type = self.program.nodes[value].value_type;
+        let index_type = self.program.nodes[index].value_type.scalar;
         let (index, value) = (self.take(index), self.take(value).text);
         self.flush(|text| text.memories.contains(&memory));
+        let element = self.element(memory, &index, index_type);
         let name = self.memory_name(memory);
         let memory = &self.program.memories[memory];
         let line = if memory.element.scalar == ScalarType::F16 {
-            let value = Value { text: &value, lanes: value_type.lanes };
-            self.dialect.store_half(memory, &name, &index, &value, mode.alignment)
+            let (lanes, alignment) = (value_type.lanes, mode.alignment);
+            let access = HalfAccess { memory, element: &element, name: &name, index: &index, lanes, alignment };
+            self.dialect.store_half(&access, &value)
         } else {
-            let (address, type_name) = (operators::address(&name, &index), self.type_name(value_type));
+            let address = operators::address(&name, &index);
             let whole = value_type.lanes == memory.element.lanes;
-            match (memory.space, mode.alignment) {
-                (Space::Global, _) if whole && mode.streaming => self.dialect.store_streaming(&address, &value),
-                _ if whole => format!("{name}[{}] = {value};", index.text),
-                (Space::Global, Alignment::Element) => format!("store_{type_name}({value}, 0, {address});"),
-                (Space::Global, Alignment::Vector) if mode.streaming => {
-                    self.dialect.store_streaming(&format!("(__global {type_name} *)({address})"), &value)
-                }
-                (Space::Global, Alignment::Vector) => format!("*(__global {type_name} *)({address}) = {value};"),
-                // Arrays have the alignment of their elements.
-                _ => format!("vstore{}({value}, 0, {address});", value_type.lanes),
+            match memory.space {
+                Space::Global if whole && mode.streaming => self.dialect.store_streaming(&element, &address, &value),
+                _ if whole => self.dialect.assignment(&element, &value),
+                space => self.dialect.store_vector(space, mode, value_type, &address, &value),
             }
         };
         self.line(&line);
@@ -130,75 +132,90 @@ impl Printer<'_> {
             self.block(&arm.body);
             self.close_arm();
         }
-        self.open("default:");
+        self.open_arm(&[]);
         self.block(default);
         self.close_arm();
-        self.line("}");
+        self.line(self.dialect.end(Construct::Switch));
     }
 
     pub(super) fn open_switch(&mut self, selector: &str) {
-        self.line(&format!("switch ({selector}) {{"));
+        self.line(&self.dialect.switch_head(selector));
     }
 
     pub(super) fn open_arm(&mut self, values: &[Constant]) {
-        let labels: Vec<String> =
-            values.iter().map(|value| format!("case {}:", self.dialect.literal(*value).0)).collect();
-        self.open(&labels.join(" "));
+        self.open(&self.dialect.arm_head(values));
     }
 
     pub(super) fn close_arm(&mut self) {
-        self.line("break;");
-        self.close();
+        self.indent -= 1;
+        for line in self.dialect.arm_end() {
+            self.line(line);
+        }
     }
 
     pub(super) fn branch(&mut self, condition: Id, then: &Block, otherwise: &Block) {
         let condition = if then.is_empty() {
             let text = self.take(condition);
-            format!("!{}", text.at_least(Level::Unary))
+            self.dialect.negated(&text)
         } else {
             self.take(condition).text
         };
         self.flush_changed(then);
         self.flush_changed(otherwise);
         let [first, second] = if then.is_empty() { [otherwise, then] } else { [then, otherwise] };
-        self.open(&format!("if ({condition})"));
+        self.open(&self.dialect.if_head(&condition));
         self.block(first);
         if !second.is_empty() {
             self.indent -= 1;
-            self.open("} else");
+            self.open(self.dialect.or_else());
             self.block(second);
         }
-        self.close();
+        self.close(Construct::If);
     }
 
-    /// Bound and step are computed once, because the loop may change the variables that they read.
-    pub(super) fn loop_head(&mut self, counter: Id, from: Id, to: Id, step: Id) -> String {
+    /// Opens a loop of a counter, a first value, a bound and a step, and returns the last statement of its body. Bound
+    /// and step are computed once, because the loop may change the variables that they read.
+    pub(super) fn open_loop(&mut self, [counter, from, to, step]: [Id; 4], changes: Option<&Block>) -> Option<String> {
         for id in [to, step] {
             if self.pending.contains(&id) {
                 self.pending.retain(|waiting| *waiting != id);
                 self.define(id);
             }
         }
-        let (from, to, step) = (self.take(from).text, self.take(to), self.counted(step));
+        let (from, to, step_text) = (self.take(from).text, self.take(to), self.take(step).text);
+        if let Some(body) = changes {
+            self.flush_changed(body);
+        }
         let name = self.take(counter).text;
-        let counter_type = self.type_name(self.program.nodes[counter].value_type);
-        let next = if step == "1" { format!("{name}++") } else { format!("{name} += {step}") };
-        format!("for ({counter_type} {name} = {from}; {name} < {}; {next})", to.at_least(Level::Shift))
+        let scalar = self.program.nodes[counter].value_type.scalar;
+        if self.dialect.declares_first() {
+            self.locals.push((self.dialect.scalar_name(scalar).to_owned(), name.clone()));
+        }
+        let constant_step = match self.program.nodes[step].op {
+            Op::Constant(constant) => Some(constant.integer().unwrap_or(1)),
+            _ => None,
+        };
+        let counting = Counting { scalar, name: &name, from: &from, to: &to, step: &step_text, constant_step };
+        let head = self.dialect.loop_head(&counting);
+        if let Some((last, before)) = head.split_last() {
+            before.iter().for_each(|line| self.line(line));
+            self.open(last);
+        }
+        self.dialect.loop_tail(&counting)
     }
 
-    /// The text of a step, without the suffix of a constant.
-    pub(super) fn counted(&mut self, step: Id) -> String {
-        match self.program.nodes[step].op {
-            Op::Constant(constant) => constant.integer().unwrap_or(1).to_string(),
-            _ => self.take(step).text,
+    pub(super) fn close_loop(&mut self, last: Option<String>) {
+        if let Some(last) = last {
+            self.line(&last);
         }
+        self.close(Construct::Loop);
     }
 
     pub(super) fn repeat(&mut self, test: &Block, condition: Id, body: &Block) {
         self.flush_changed(test);
         self.flush_changed(body);
         // A test of one expression is the loop's condition; one of several statements is a break.
-        let (mark, names) = (self.out.len(), self.names);
+        let (mark, names, locals) = (self.out.len(), self.names, self.locals.len());
         let outside = std::mem::take(&mut self.pending);
         for statement in test {
             self.statement(statement);
@@ -206,22 +223,23 @@ impl Printer<'_> {
         let whole = self.out.len() == mark;
         if whole {
             let text = self.take(condition).text;
-            self.open(&format!("while ({text})"));
+            self.open(&self.dialect.while_head(Some(&text)));
         } else {
             self.out.truncate(mark);
             self.names = names;
-            self.open("while (true)");
+            self.locals.truncate(locals);
+            self.open(&self.dialect.while_head(None));
             self.pending.clear();
             for statement in test {
                 self.statement(statement);
             }
             let text = self.take(condition);
-            self.open(&format!("if (!{})", text.at_least(Level::Unary)));
-            self.line("break;");
-            self.close();
+            for line in self.dialect.leave_unless(&text) {
+                self.line(&line);
+            }
         }
         self.pending = outside;
         self.block(body);
-        self.close();
+        self.close(Construct::Loop);
     }
 }

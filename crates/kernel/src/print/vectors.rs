@@ -195,6 +195,12 @@ impl Scalariser<'_> {
             }
             other => other.clone(),
         };
+        // Compilers warn of choices between constants.
+        if let Op::Select(condition, a, b) = op
+            && let Op::Constant(constant) = self.new.nodes[condition].op
+        {
+            return if constant.is_true() { a } else { b };
+        }
         let name = node.name.as_ref().map(|name| lane_name(name, node.value_type.lanes, lane));
         let id = self.node(op, node.value_type.one_lane(), name);
         out.push(Statement::Let(id));

@@ -115,6 +115,7 @@ fn foreign_functions_are_called_by_their_texts() {
             opencl: "const float square = a * a;\nreturn square - b;",
             cuda: "return __fsub_rn(__fmul_rn(a, a), b);",
             c99: "return a * a - b;",
+            fortran: Some("result = (a * a) - b"),
         };
         let parameters = [("a", ScalarType::F32), ("b", ScalarType::F32)];
         let evaluate = |values: &[Constant]| match values {

@@ -1,9 +1,10 @@
-//! Elementary functions of the three languages' libraries.
+//! Elementary functions of the languages' libraries.
 
 use affinimath_kernel::dynamic::{BinaryOp, Query, UnaryOp};
-use affinimath_kernel::{Access, Kernel, ScalarType, ValueType, Vector};
+use affinimath_kernel::{Access, Kernel, Launch, ScalarType, ValueType, Vector};
 use approx::assert_relative_eq;
 
+use super::compiled::builds;
 use super::targets::{Buffer, check_opencl, interpret, run};
 
 type Reference = (UnaryOp, fn(f64) -> f64);
@@ -152,4 +153,44 @@ fn angles_and_lengths() {
     let Buffer::F32(results) = &results[1] else { panic!("the output is f32") };
     assert_eq!(results[0], 3.0_f64.atan2(-4.0) as f32);
     assert_eq!(results[1..], [5.0, 5.0, 3e38]);
+}
+
+#[test]
+fn functions_of_hosts_are_the_interpreters_but_for_rounding() {
+    let kernel = Kernel::build("host_functions", |k| {
+        let (x, y) = (k.input::<f64>("x"), k.output::<f64>("y"));
+        let (a, b) = (x.at(k.global_id(0)), x.at(k.global_id(0) + 1));
+        let first = k.global_id(0) * 5;
+        y.store(first, a.pow(b));
+        y.store(first + 1, (a - 0.5).atan2(b - 0.7));
+        y.store_vector(first + 2, x.vector_at::<2>(k.global_id(0)).hypot(b.splat()));
+        y.store(first + 4, a.mul_add(b, -1.0));
+    })
+    .unwrap();
+    let (doubles, singles) = (functions(ScalarType::F64, 19), functions(ScalarType::F32, 19));
+    let x: Vec<f64> = (1..=20).map(|i| f64::from(i) / 21.0).collect();
+    let short: Vec<f32> = x.iter().map(|x| *x as f32).collect();
+    let mut expected = (vec![0.0_f64; 95], vec![0.0_f64; 29 * 19], vec![0.0_f32; 29 * 19]);
+    let launch = |kernel| Launch::new(kernel, [1; 3], [19, 1, 1]);
+    launch(&kernel).run([(&x).into(), (&mut expected.0).into()]).unwrap();
+    launch(&doubles).run([(&x).into(), (&mut expected.1).into()]).unwrap();
+    launch(&singles).run([(&short).into(), (&mut expected.2).into()]).unwrap();
+    for (kernel, expected) in [(&kernel, &expected.0), (&doubles, &expected.1)] {
+        for compiled in builds(kernel) {
+            let mut own = vec![0.0_f64; expected.len()];
+            // SAFETY: the interpreter has found no fault in this launch.
+            unsafe { compiled.run([1; 3], [19, 1, 1], [(&x).into(), (&mut own).into()]) }.unwrap();
+            for (own, expected) in own.iter().zip(expected) {
+                assert_relative_eq!(own, expected, max_relative = 1e-13, epsilon = 1e-14);
+            }
+        }
+    }
+    for compiled in builds(&singles) {
+        let mut own = vec![0.0_f32; expected.2.len()];
+        // SAFETY: as above.
+        unsafe { compiled.run([1; 3], [19, 1, 1], [(&short).into(), (&mut own).into()]) }.unwrap();
+        for (own, expected) in own.iter().zip(&expected.2) {
+            assert_relative_eq!(own, expected, max_relative = 2e-6, epsilon = 1e-6);
+        }
+    }
 }

@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 
 use affinimath_kernel::{Argument, Fault, Kernel, Launch, f16};
 
-use super::c99::compile;
+use super::c99::{Language, compile};
 
 /// A buffer's contents.
 #[derive(Clone, Debug)]
@@ -92,8 +92,10 @@ pub fn interpret(kernel: &Kernel, items: usize, buffers: &[Buffer]) -> Result<Ve
 pub fn run(kernel: &Kernel, items: usize, buffers: &[Buffer]) -> Vec<Buffer> {
     let results = interpret(kernel, items, buffers).unwrap();
     check_opencl(kernel);
-    if let Some(compiled) = run_c99(kernel, items, buffers) {
-        assert_eq!(compiled, results, "{}", kernel.c99().unwrap());
+    for language in Language::ALL {
+        if let Some(compiled) = run_compiled(language, kernel, items, buffers) {
+            assert_eq!(compiled, results, "{}", language.text(kernel));
+        }
     }
     results
 }
@@ -101,11 +103,11 @@ pub fn run(kernel: &Kernel, items: usize, buffers: &[Buffer]) -> Vec<Buffer> {
 type P = *mut c_void;
 type Function = unsafe extern "C" fn(*const i64, *const i64, P, P, P, P, P, P, P, P, P, P, P, P);
 
-/// The results of the C99 text, for kernels of up to twelve buffers.
-fn run_c99(kernel: &Kernel, items: usize, buffers: &[Buffer]) -> Option<Vec<Buffer>> {
+/// The results of a compiled text, for kernels of up to twelve buffers.
+fn run_compiled(language: Language, kernel: &Kernel, items: usize, buffers: &[Buffer]) -> Option<Vec<Buffer>> {
     assert!(buffers.len() <= 12, "the function takes twelve pointers");
     let folder = tempfile::tempdir().unwrap();
-    let library = compile(kernel, folder.path())?;
+    let library = compile(language, kernel, folder.path())?;
     let mut results = buffers.to_vec();
     let mut pointers = [std::ptr::null_mut(); 12];
     results.iter_mut().zip(&mut pointers).for_each(|(buffer, pointer)| *pointer = buffer.pointer());

@@ -1,4 +1,4 @@
-//! The text of kernels in the three languages, as it is committed.
+//! The text of kernels in all languages, as it is committed.
 
 use insta::assert_snapshot;
 
@@ -56,7 +56,12 @@ fn types() -> Kernel {
         let flags = k.in_out::<bool>("flags");
         let words = k.in_out::<u64>("words");
         let y = k.in_out::<f32>("y");
-        let body = ForeignBody { opencl: "return native_exp(x);", cuda: "return __expf(x);", c99: "return expf(x);" };
+        let body = ForeignBody {
+            opencl: "return native_exp(x);",
+            cuda: "return __expf(x);",
+            c99: "return expf(x);",
+            fortran: Some("result = exp(x)"),
+        };
         let fast_exp = k.foreign("fast_exp", ["x"], body, |(x,): (f32,)| x.exp());
         let i = k.global_id(0) * 4;
         let v = k.named("v", halves.aligned_vector_at::<4>(i));
@@ -123,7 +128,59 @@ fn c99_is_readable() {
 }
 
 #[test]
+fn hip_is_readable() {
+    assert_snapshot!("types_hip", types().hip());
+}
+
+#[test]
+fn c_with_vectors_is_readable() {
+    assert_snapshot!("everything_c_vectors", everything().c_vectors().unwrap());
+    assert_snapshot!("types_c_vectors", types().c_vectors().unwrap());
+}
+
+#[test]
+fn fortran_is_readable() {
+    assert_snapshot!("axpy_f64_fortran", fused_axpy::<f64>().unwrap().fortran().unwrap());
+    assert_snapshot!("shift_fortran", shift().fortran().unwrap());
+    assert_snapshot!("everything_fortran", everything().fortran().unwrap());
+    assert_snapshot!("types_fortran", types().fortran().unwrap());
+}
+
+#[test]
+fn the_book_has_the_texts_of_its_kernel() {
+    let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/src/kernel-language.md");
+    let page = std::fs::read_to_string(page).unwrap();
+    let kernel = fused_axpy::<f64>().unwrap();
+    for text in [kernel.opencl(), kernel.fortran().unwrap()] {
+        assert!(page.contains(&text), "{text}");
+    }
+}
+
+/// Fortran does not tell upper from lower case, and has names of its own.
+#[test]
+fn names_in_fortran_are_told_apart() {
+    let kernel = Kernel::build("Shapes", |k| {
+        let (x, y) = (k.input::<f32>("X"), k.output::<f32>("merge"));
+        let long = "a".repeat(70);
+        let first = k.named("x2", x.at(0) + 1.0);
+        let (second, third) = (k.named(&long, x.at(1)), k.named(&format!("{long}b"), x.at(2)));
+        let value = k.var("Value", first * second);
+        y.store(0, value + third);
+    })
+    .unwrap();
+    let text = kernel.fortran().unwrap();
+    let told = ["bind(c, name=\"Shapes\")", "subroutine shapes(", "x(0:*)", "merge_2(0:*)", "value_2 = "];
+    assert!(told.iter().all(|told| text.contains(told)), "{text}");
+    let is_part = |c: char| !c.is_ascii_alphanumeric() && c != '_';
+    assert!(text.split(is_part).all(|word| word.len() <= 63), "{text}");
+}
+
+#[test]
 fn the_same_kernel_is_the_same_text() {
-    let texts = || (everything().opencl(), everything().cuda(), everything().c99().unwrap());
+    let texts = || {
+        let kernel = everything();
+        let hosts = (kernel.c99().unwrap(), kernel.c_vectors().unwrap(), kernel.fortran().unwrap());
+        (kernel.opencl(), kernel.cuda(), kernel.hip(), hosts)
+    };
     assert_eq!(texts(), texts());
 }
