@@ -255,8 +255,7 @@ fn begin_traced(
     let begun = recorder.context(handle, || context_facts(context.device().info())).and_then(|context| {
         let (obstacle, unread) = (None, false);
         let program = program.id;
-        let facts =
-            LaunchFacts { kernel: name, program, context, groups, items, range, arguments, obstacle, unread };
+        let facts = LaunchFacts { kernel: name, program, context, groups, items, range, arguments, obstacle, unread };
         recorder.begin(&facts, |handle, bytes| content(queue, handle as cl_mem, bytes))
     });
     match begun {

@@ -159,8 +159,9 @@ fn check_arguments(case: &Case, program: &Program, name: &str) -> Result<()> {
         };
         let found = match &argument.given {
             Given::Memory { .. } => MEMORY,
+            // A null pointer for memory, which OpenCL takes by the same call as local memory, or by its value.
+            Given::Local { local } if wanted == MEMORY && *local == size_of::<usize>() as u64 => MEMORY,
             Given::Local { .. } => LOCAL,
-            // A null pointer for memory.
             given if wanted == MEMORY && given.bytes() == Some(vec![0; size_of::<usize>()]) => MEMORY,
             Given::Value { .. } | Given::Object { .. } => VALUE,
         };

@@ -231,7 +231,8 @@ impl Walk<'_> {
             }
         }
         if a.range != b.range {
-            let told = |range: &Option<NdRange>| range.map_or("the groups'".to_owned(), |range| index_space(&range));
+            let told =
+                |range: &Option<NdRange>| range.as_ref().map_or_else(|| "that of the groups".to_owned(), index_space);
             let reason = format!("the index space is {} and {}", told(&a.range), told(&b.range));
             return Some(self.divergence([a, b], None, reason));
         }
@@ -479,6 +480,13 @@ mod tests {
         let other =
             reason(&[("\"buffer\":1,\"bytes\":8,\"before\":\"junk\"", "\"buffer\":2,\"bytes\":8,\"before\":\"junk\"")]);
         assert_eq!(other, "'y' (argument 2) is buffer 1 of 8 bytes and buffer 2 of 8 bytes");
+        let n = "\"hex\":\"02\",\"value\":2";
+        assert_eq!(reason(&[(n, "\"local\":64")]), "'n' (argument 0) is 2 and 64 bytes of local memory");
+        assert_eq!(reason(&[(n, "\"object\":\"sampler_t\"")]), "'n' (argument 0) is 2 and sampler_t");
+        let range = r#""range":{"dimensions":1,"offset":[5,0,0],"global":[2,1,1],"local":null},"#;
+        let offset = format!("\"items\":[2,1,1],{range}");
+        let told = reason(&[("\"items\":[2,1,1],", &offset)]);
+        assert!(told.starts_with("the index space is that of the groups and 2 x 1 x 1 from 5 x 0 x 0 in "), "{told}");
     }
 
     #[test]

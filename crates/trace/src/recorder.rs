@@ -520,9 +520,13 @@ mod tests {
             groups: [3, 1, 1],
             items: [1; 3],
             range: Some(NdRange { dimensions: 1, offset: [7, 0, 0], global: [3, 1, 1], local: None }),
-            arguments: [Payload::Memory { handle: 100, bytes: 4 }, Payload::Local(64), Payload::Object("sampler_t".into())]
-                .map(|payload| ArgumentFacts { name: String::new(), type_name: String::new(), payload })
-                .into(),
+            arguments: [
+                Payload::Memory { handle: 100, bytes: 4 },
+                Payload::Local(64),
+                Payload::Object("sampler_t".into()),
+            ]
+            .map(|payload| ArgumentFacts { name: String::new(), type_name: String::new(), payload })
+            .into(),
             obstacle: Some("argument 2 is a sampler_t".to_owned()),
             unread: false,
         };

@@ -63,12 +63,7 @@ unsafe extern "C" fn clCreateKernel(program: Handle, name: *const u8, status: *m
 }
 
 #[unsafe(no_mangle)]
-unsafe extern "C" fn clCreateKernelsInProgram(
-    program: Handle,
-    n: u32,
-    kernels: *mut Handle,
-    count: Pointer,
-) -> Status {
+unsafe extern "C" fn clCreateKernelsInProgram(program: Handle, n: u32, kernels: *mut Handle, count: Pointer) -> Status {
     let mut found = 0_u32;
     let place = if count.is_null() { (&raw mut found).cast::<c_void>() } else { count };
     // SAFETY: the program keeps OpenCL's demands; the count has a place in any case.
@@ -158,9 +153,7 @@ unsafe extern "C" fn clEnqueueNDRangeKernel(
 ) -> Status {
     let call = |event| {
         // SAFETY: the program keeps OpenCL's demands, and an event has its place.
-        unsafe {
-            real::clEnqueueNDRangeKernel(queue, kernel, dimensions, offset, global, local, n, waits, event)
-        }
+        unsafe { real::clEnqueueNDRangeKernel(queue, kernel, dimensions, offset, global, local, n, waits, event) }
     };
     if !is_on() {
         return call(event);
@@ -186,6 +179,7 @@ unsafe extern "C" fn clEnqueueTask(
     }
     let one = 1_usize;
     // SAFETY: there is one dimension; OpenCL's wait list has as many events as it says.
-    let launch = unsafe { launch::Call::new(queue, kernel, 1, [ptr::null(), &raw const one, &raw const one], n, waits) };
+    let launch =
+        unsafe { launch::Call::new(queue, kernel, 1, [ptr::null(), &raw const one, &raw const one], n, waits) };
     launch::run(&launch, event, call)
 }

@@ -11,8 +11,8 @@ use crate::reader::{PATIENCE_AFTER, Reader, WAITS_FOR_PROGRAM};
 use crate::recorder::{Held, defer, guarded, is_in_callback};
 use crate::types::{
     DEVICE_NAME, DEVICE_PLATFORM, DRIVER_VERSION, Handle, KERNEL_ARG_ADDRESS_CONSTANT, KERNEL_ARG_ADDRESS_GLOBAL,
-    KERNEL_FUNCTION_NAME, KERNEL_PROGRAM, MEM_ASSOCIATED_MEMOBJECT, MEM_OBJECT_BUFFER,
-    MEM_OFFSET, MEM_SIZE, MEM_TYPE, PLATFORM_NAME, SUCCESS, Status,
+    KERNEL_FUNCTION_NAME, KERNEL_PROGRAM, MEM_ASSOCIATED_MEMOBJECT, MEM_OBJECT_BUFFER, MEM_OFFSET, MEM_SIZE, MEM_TYPE,
+    PLATFORM_NAME, SUCCESS, Status,
 };
 use crate::{info, kernels, programs, real};
 
@@ -184,8 +184,7 @@ fn payload(argument: Option<&Argument>, parameter: &Parameter, parts: &mut Vec<P
         is_image || ["sampler_t", "queue_t", "clk_event_t", "pipe"].contains(&word)
     };
     let object = type_name.split_whitespace().find(|word| is_object(word));
-    let is_global =
-        matches!(parameter.address, Some(KERNEL_ARG_ADDRESS_GLOBAL | KERNEL_ARG_ADDRESS_CONSTANT));
+    let is_global = matches!(parameter.address, Some(KERNEL_ARG_ADDRESS_GLOBAL | KERNEL_ARG_ADDRESS_CONSTANT));
     let nothing = || Payload::Value(vec![0; size_of::<Handle>()]);
     match argument {
         None => Payload::Object(NOT_SET.to_owned()),
@@ -238,9 +237,7 @@ fn device_name(device: Handle) -> DeviceName {
     let query = |what| move |size, value, used| unsafe { real::clGetDeviceInfo(device, what, size, value, used) };
     let platform = info::value::<Handle>(query(DEVICE_PLATFORM)).and_then(|platform| {
         // SAFETY: the device tells its platform.
-        info::text(|size, value, used| unsafe {
-            real::clGetPlatformInfo(platform, PLATFORM_NAME, size, value, used)
-        })
+        info::text(|size, value, used| unsafe { real::clGetPlatformInfo(platform, PLATFORM_NAME, size, value, used) })
     });
     DeviceName {
         platform: platform.unwrap_or_default(),

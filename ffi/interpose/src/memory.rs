@@ -315,8 +315,7 @@ unsafe extern "C" fn clEnqueueFillBuffer(
     event: *mut Handle,
 ) -> Status {
     // SAFETY: the program keeps OpenCL's demands.
-    let status =
-        unsafe { real::clEnqueueFillBuffer(queue, memory, pattern, length, offset, size, n, waits, event) };
+    let status = unsafe { real::clEnqueueFillBuffer(queue, memory, pattern, length, offset, size, n, waits, event) };
     if status == SUCCESS && is_on() {
         let (handle, bytes) = (memory.addr(), size as u64);
         note(move |recorder| recorder.filled(handle, bytes));
@@ -369,7 +368,19 @@ unsafe extern "C" fn clEnqueueCopyBufferRect(
     // SAFETY: the program keeps OpenCL's demands.
     let status = unsafe {
         real::clEnqueueCopyBufferRect(
-            queue, from, to, from_origin, origin, extent, from_row, from_slice, row, slice, n, waits, event,
+            queue,
+            from,
+            to,
+            from_origin,
+            origin,
+            extent,
+            from_row,
+            from_slice,
+            row,
+            slice,
+            n,
+            waits,
+            event,
         )
     };
     if status != SUCCESS {
@@ -394,8 +405,7 @@ unsafe extern "C" fn clEnqueueCopyImageToBuffer(
     event: *mut Handle,
 ) -> Status {
     // SAFETY: the program keeps OpenCL's demands.
-    let status =
-        unsafe { real::clEnqueueCopyImageToBuffer(queue, image, to, origin, extent, offset, n, waits, event) };
+    let status = unsafe { real::clEnqueueCopyImageToBuffer(queue, image, to, origin, extent, offset, n, waits, event) };
     if status != SUCCESS || !is_on() {
         return status;
     }

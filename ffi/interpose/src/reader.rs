@@ -69,10 +69,7 @@ impl Reader {
             }
         };
         checked("clEnqueueMarkerWithWaitList", status)?;
-        let settled = waits
-            .iter()
-            .chain([&marker])
-            .try_for_each(|event| self.wait(*event, PATIENCE_BEFORE));
+        let settled = waits.iter().chain([&marker]).try_for_each(|event| self.wait(*event, PATIENCE_BEFORE));
         // SAFETY: the event is the call's above.
         unsafe { real::clReleaseEvent(marker) };
         settled
@@ -149,9 +146,8 @@ impl Reader {
                 unsafe { real::clCreateBuffer(context, MEM_READ_WRITE, bytes, ptr::null_mut(), &raw mut status) };
             checked("clCreateBuffer", status)?;
             // SAFETY: both memory objects hold the bytes, and the queue is in order.
-            let copied = unsafe {
-                real::clEnqueueCopyBuffer(queue, memory, copy, 0, 0, bytes, 0, ptr::null(), ptr::null_mut())
-            };
+            let copied =
+                unsafe { real::clEnqueueCopyBuffer(queue, memory, copy, 0, 0, bytes, 0, ptr::null(), ptr::null_mut()) };
             let read = if copied == SUCCESS { read_into(queue, copy, bytes, to) } else { copied };
             // SAFETY: the memory object is that of the call above.
             unsafe { real::clReleaseMemObject(copy) };

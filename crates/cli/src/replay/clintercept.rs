@@ -229,7 +229,8 @@ impl Dump {
         let mut expected = Vec::new();
         for index in 0..count {
             let type_name = types.get(index).copied().unwrap_or_default();
-            let file = |begin: &str, end: &str| Some(format!("{begin}{index}{end}")).filter(|name| names.contains(name));
+            let file =
+                |begin: &str, end: &str| Some(format!("{begin}{index}{end}")).filter(|name| names.contains(name));
             let object = if file("Sampler", ".txt").is_some() {
                 Some("sampler")
             } else if file("Image_MetaData_", ".txt").is_some() {

@@ -77,7 +77,8 @@ fn launches_of_the_intercept_layer_replay_and_become_cases() {
     if for_tests().is_empty() {
         return;
     }
-    for words in [&["--from", "clintercept", "dumps"], &["--from", "clintercept", "dumps/Replay/Enqueue_7_scaled"][..]] {
+    for words in [&["--from", "clintercept", "dumps"], &["--from", "clintercept", "dumps/Replay/Enqueue_7_scaled"][..]]
+    {
         let output = replay(folder.path(), words);
         assert!(output.status.success() && text(&output.stdout).contains("1 right, 0 wrong"), "{output:?}");
     }
@@ -144,7 +145,10 @@ fn launches_that_have_an_obstacle_are_skipped_with_it() {
         return;
     }
     let output = replay(folder.path(), &["cases"]);
-    assert!(text(&output.stdout).contains("skipped: it cannot be run again: argument 0 is an object: sampler"), "{output:?}");
+    assert!(
+        text(&output.stdout).contains("skipped: it cannot be run again: argument 0 is an object: sampler"),
+        "{output:?}"
+    );
 }
 
 #[test]
