@@ -1,7 +1,7 @@
 #!/bin/sh
-# Traces an OpenCL program that knows nothing of the library (tests/trace/foreign.c) by libaffinimath_trace.so of cargo's
-# dev profile: its results stay what they are, and its launches replay with the same bits. OCL_ICD_VENDORS names the
-# drivers.
+# Traces an OpenCL program that knows nothing of the library (tests/trace/foreign.c), by libaffinimath_trace.so of
+# cargo's dev profile. Its results stay what they are, and its launches replay with the same bits. OCL_ICD_VENDORS names
+# the drivers.
 set -eu
 cd "$(dirname "$0")/.."
 work=$(mktemp -d)

@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Index space of a launch whose groups and work-items do not say all: an offset, dimensions, or a group that the driver
-/// chose.
+/// Index space of a launch whose groups and work-items do not say all: an offset, dimensions, or a group that the
+/// driver chose.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NdRange {
     /// Dimensions, from 1 to 3; sizes beyond are 1.

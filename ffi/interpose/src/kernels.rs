@@ -65,12 +65,12 @@ unsafe extern "C" fn clCreateKernel(program: Handle, name: *const u8, status: *m
 #[unsafe(no_mangle)]
 unsafe extern "C" fn clCreateKernelsInProgram(program: Handle, n: u32, kernels: *mut Handle, count: Pointer) -> Status {
     let mut found = 0_u32;
-    let place = if count.is_null() { (&raw mut found).cast::<c_void>() } else { count };
+    let target = if count.is_null() { (&raw mut found).cast::<c_void>() } else { count };
     // SAFETY: the program keeps OpenCL's demands; the count has a place in any case.
-    let status = unsafe { real::clCreateKernelsInProgram(program, n, kernels, place) };
+    let status = unsafe { real::clCreateKernelsInProgram(program, n, kernels, target) };
     if status == SUCCESS && !kernels.is_null() {
         // SAFETY: OpenCL has written the count, and so many kernels.
-        let made = unsafe { slice::from_raw_parts(kernels, place.cast::<u32>().read().min(n) as usize) };
+        let made = unsafe { slice::from_raw_parts(kernels, target.cast::<u32>().read().min(n) as usize) };
         made.iter().for_each(|kernel| created(*kernel));
     }
     status
@@ -152,7 +152,7 @@ unsafe extern "C" fn clEnqueueNDRangeKernel(
     event: *mut Handle,
 ) -> Status {
     let call = |event| {
-        // SAFETY: the program keeps OpenCL's demands, and an event has its place.
+        // SAFETY: the program keeps OpenCL's demands, and an event is null or valid.
         unsafe { real::clEnqueueNDRangeKernel(queue, kernel, dimensions, offset, global, local, n, waits, event) }
     };
     if !is_on() {
@@ -172,7 +172,7 @@ unsafe extern "C" fn clEnqueueTask(
     waits: *const Handle,
     event: *mut Handle,
 ) -> Status {
-    // SAFETY: the program keeps OpenCL's demands, and an event has its place.
+    // SAFETY: the program keeps OpenCL's demands, and an event is null or valid.
     let call = |event| unsafe { real::clEnqueueTask(queue, kernel, n, waits, event) };
     if !is_on() {
         return call(event);

@@ -280,16 +280,16 @@ pub fn run(call: &Call<'_>, event: *mut Handle, launch: impl Fn(*mut Handle) -> 
         return status;
     }
     let mut own = ptr::null_mut();
-    let place = if event.is_null() { &raw mut own } else { event };
+    let target = if event.is_null() { &raw mut own } else { event };
     let start = Instant::now();
-    let status = launch(place);
+    let status = launch(target);
     guarded(|| {
         held.with(|recorder| {
             if status != SUCCESS {
                 return end(recorder, pending, status);
             }
             // SAFETY: the call has written an event.
-            let waited = reader.wait(unsafe { place.read() }, PATIENCE_AFTER);
+            let waited = reader.wait(unsafe { target.read() }, PATIENCE_AFTER);
             let elapsed = start.elapsed();
             let mut waited = Some(waited);
             recorder.end(pending, elapsed, |handle, bytes| {

@@ -446,7 +446,7 @@ unsafe extern "C" fn clEnqueueMapBuffer(
     mapped
 }
 
-/// What the program has written to a mapped part counts as a write of it.
+/// Bytes that the program has written to a mapped part count as a write of it.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn clEnqueueUnmapMemObject(
     queue: Handle,
