@@ -167,8 +167,8 @@ impl<'a> Launch<'a> {
                 Some(bytes) => (bytes.as_ptr().cast(), bytes.len()),
                 None => (argument.as_ptr(), argument.length()),
             };
-            // SAFETY: the value holds `length` bytes, or is null for local memory of so many; OpenCL refuses an index or a
-            // length that the kernel does not have.
+            // SAFETY: the value holds `length` bytes, or is null for local memory of so many; OpenCL refuses an index
+            // or a length that the kernel does not have.
             check("clSetKernelArg", unsafe { set_kernel_arg(kernel.get(), index as cl_uint, length, value) })?;
         }
         Ok(())
@@ -186,8 +186,8 @@ impl<'a> Launch<'a> {
         let (global, local) = (global.as_ptr(), if is_free { ptr::null() } else { local.as_ptr() });
         // opencl3's own function makes an event in any case.
         let loaded = cl3::load_library().as_ref().ok();
-        // All arguments are set, the sizes are null or arrays of three, the wait list is empty, and the event is null or
-        // has its place.
+        // All arguments are set, the sizes are null or arrays of three, the wait list is empty, and the event is null
+        // or has its place.
         let status = loaded.and_then(|library| {
             library.clEnqueueNDRangeKernel(queue, kernel, dimensions, offset, global, local, 0, ptr::null(), event)
         });
