@@ -17,9 +17,10 @@ touched() {
   case $1 in
   docs/* | *.md | tests/book.sh) echo "book" ;;
   python/*) echo "build headers consumers" ;;
-  tests/faults.sh | tests/faults/*) echo "build faults" ;;
+  tests/faults.sh | tests/faults/* | tests/trace.sh | tests/trace/*) echo "build faults" ;;
   tests/memory.sh | tests/soak.sh | tests/soak/*) echo "build memory" ;;
   tests/vendor/*) echo "$rust vendor" ;;
+  ffi/interpose/*) echo "$rust faults" ;;
   ffi/fftw/* | tests/fftw.sh | tests/fftw/*) echo "$rust generated drop-in" ;;
   ffi/blas/* | include/affinimath-blas/* | tests/dropin.sh | tests/dropin/*) echo "$rust generated headers drop-in" ;;
   ffi/* | include/*) echo "$rust generated headers consumers drop-in" ;;

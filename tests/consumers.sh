@@ -40,7 +40,7 @@ for file in lib/libaffinimath.so lib/libaffinimath.a lib/libaffinimath_blas.so \
   lib/pkgconfig/affinimath-blas.pc lib/cmake/Affinimath/AffinimathConfig.cmake bin/affinimath \
   share/man/man1/affinimath.1 share/man/man1/affinimath-solve.1 share/bash-completion/completions/affinimath \
   share/zsh/site-functions/_affinimath share/fish/vendor_completions.d/affinimath.fish \
-  share/doc/Affinimath/THIRD-PARTY; do
+  lib/libaffinimath_trace.so lib/affinimath-trace/libOpenCL.so.1 share/doc/Affinimath/THIRD-PARTY; do
   grep -q -x "./$file" "$work/installed" || { echo "not installed: $file"; exit 1; }
 done
 cp -a "$work/first" "$prefix"
@@ -58,7 +58,7 @@ if grep -v '^#' ffi/symbols.txt | grep -v '^affinimath[A-Z]'; then
   echo "exported besides"
   exit 1
 fi
-for name in affinimath affinimath_blas affinimath_fftw3; do
+for name in affinimath affinimath_blas affinimath_fftw3 affinimath_trace; do
   readelf -d "$prefix/lib/lib$name.so" | grep -q "SONAME.*\[lib$name\.so\.0\]" || { echo "no SONAME: $name"; exit 1; }
   [ "$(readlink "$prefix/lib/lib$name.so")" = "lib$name.so.0" ] || { echo "no link: lib$name.so"; exit 1; }
 done

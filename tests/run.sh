@@ -315,11 +315,12 @@ slowest() {
   slowest_of pocl $WITHOUT_DEVICE
 }
 
-# Every function of OpenCL fails once under each kind of operation.
+# Every function of OpenCL fails once under each kind of operation; and a program that is not ours is traced.
 faults() {
   driver pocl "$VENDORS/pocl.icd"
   sees "Portable Computing Language"
   tests/faults.sh
+  tests/trace.sh
 }
 
 # A simulator that finds data races and accesses out of bounds. It is slow and runs one test at a time: those on small
@@ -455,7 +456,7 @@ title() {
   pocl-quick) echo "Tests on PoCL in S and Z, kernels not optimised" ;;
   pocl-all) echo "Tests on PoCL in all types, kernels not optimised" ;;
   pocl-optimised) echo "Tests on PoCL" ;;
-  faults) echo "Failing OpenCL calls" ;;
+  faults) echo "Failing OpenCL calls, and foreign programs traced" ;;
   oclgrind) echo "Small sizes in D on Oclgrind" ;;
   oclgrind-all) echo "Small sizes on Oclgrind" ;;
   rusticl) echo "Small sizes in C and D on a device without fp64 (rusticl)" ;;

@@ -85,7 +85,8 @@ move libaffinimath-blas0 $(files "$lib/libaffinimath_blas.so.*" "$own")
 # shellcheck disable=SC2046
 move libaffinimath-fftw3-0 $(files "$lib/libaffinimath_fftw3.so.*")
 # shellcheck disable=SC2046
-move affinimath $(files usr/bin usr/share/man usr/share/bash-completion usr/share/zsh usr/share/fish)
+move affinimath $(files usr/bin usr/share/man usr/share/bash-completion usr/share/zsh usr/share/fish \
+  "$lib/libaffinimath_trace.so*" "$lib/affinimath-trace")
 mkdir -p "$work/affinimath/usr/share/zsh/vendor-completions"
 mv "$work/affinimath/usr/share/zsh/site-functions/_affinimath" "$work/affinimath/usr/share/zsh/vendor-completions/"
 rmdir "$work/affinimath/usr/share/zsh/site-functions"

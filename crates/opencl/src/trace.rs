@@ -11,8 +11,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use affinimath_trace::{
-    ArgumentFacts, ContextFacts, DeviceName, ElementKind, LaunchFacts, Payload, Pending, ProgramFacts, Recorder,
-    Settings,
+    ArgumentFacts, ContextFacts, DeviceName, ElementKind, LaunchFacts, NdRange, Payload, Pending, ProgramFacts,
+    Recorder, Settings,
 };
 use opencl3::command_queue::{enqueue_copy_buffer, enqueue_read_buffer};
 use opencl3::kernel::Kernel;
@@ -215,8 +215,8 @@ pub(crate) fn begin(
     program: &Program,
     name: &str,
     kernel: &Kernel,
-    sizes: [[usize; 3]; 2],
-    arguments: &[Argument],
+    sizes: ([[usize; 3]; 2], Option<NdRange>),
+    arguments: (&[Argument], &[Box<[u8]>]),
 ) -> Option<Traced> {
     if is_on() { begin_traced(queue, program, name, kernel, sizes, arguments) } else { None }
 }
@@ -227,15 +227,20 @@ fn begin_traced(
     program: &Program,
     name: &str,
     kernel: &Kernel,
-    [groups, items]: [[usize; 3]; 2],
-    arguments: &[Argument],
+    ([groups, items], range): ([[usize; 3]; 2], Option<NdRange>),
+    (arguments, long): (&[Argument], &[Box<[u8]>]),
 ) -> Option<Traced> {
     let program = program.traced()?;
     let signature = program.signature(name, kernel, arguments.len());
+    let mut long = long.iter();
     let facts = |(argument, (name, type_name)): (&Argument, &(String, String))| {
-        let payload = match argument.memory() {
-            None => Payload::Value(argument.bytes().to_vec()),
-            Some(handle) => {
+        let payload = match (argument.memory(), argument.local_bytes()) {
+            (None, Some(bytes)) => Payload::Local(bytes as u64),
+            (None, None) => {
+                let held = argument.is_long().then(|| long.next()).flatten();
+                Payload::Value(held.map_or(argument.bytes(), |bytes| bytes).to_vec())
+            }
+            (Some(handle), _) => {
                 let size = get_mem_object_info(handle, CL_MEM_SIZE).map(usize::from).unwrap_or_default();
                 Payload::Memory { handle: handle.addr(), bytes: size as u64 }
             }
@@ -248,7 +253,9 @@ fn begin_traced(
     let context = queue.context();
     let handle = context.handle().get().addr();
     let begun = recorder.context(handle, || context_facts(context.device().info())).and_then(|context| {
-        let facts = LaunchFacts { kernel: name, program: program.id, context, groups, items, arguments };
+        let (obstacle, unread) = (None, false);
+        let program = program.id;
+        let facts = LaunchFacts { kernel: name, program, context, groups, items, range, arguments, obstacle, unread };
         recorder.begin(&facts, |handle, bytes| content(queue, handle as cl_mem, bytes))
     });
     match begun {

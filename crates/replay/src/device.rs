@@ -15,6 +15,11 @@ use crate::error::{Result, unfit};
 /// Has the compiler keep the kinds of arguments, with which the case's are compared.
 const ARGUMENT_INFO: &str = "-cl-kernel-arg-info";
 
+/// Kinds of arguments, in messages.
+const MEMORY: &str = "memory";
+const VALUE: &str = "a value";
+const LOCAL: &str = "local memory";
+
 /// Code of a case, built for a device.
 #[derive(Debug)]
 pub struct CaseProgram {
@@ -34,6 +39,9 @@ impl CaseProgram {
     /// # Errors
     /// [`Error::Unfit`](crate::Error::Unfit), [`Error::Device`](crate::Error::Device).
     pub fn build(case: &Case, queue: &Queue, code: Code<'_>) -> Result<Self> {
+        if let Some(obstacle) = &case.launch().obstacle {
+            return unfit(format!("it cannot be run again: {obstacle}"));
+        }
         let program = program(case, queue, code)?;
         let kernel = match code {
             Code::Kernel(kernel) => kernel.name().to_owned(),
@@ -56,10 +64,14 @@ impl CaseProgram {
         for argument in &launch.arguments {
             prepared = match &argument.given {
                 Given::Memory { memory: index } => prepared.buffer(&memory.buffers[*index]),
-                given => prepared.bytes(&given.bytes().unwrap_or_default())?,
+                Given::Local { local } => prepared.local(*local as usize),
+                given => prepared.bytes(&given.bytes().unwrap_or_default()),
             };
         }
-        Ok(prepared.enqueue(launch.groups, launch.items)?)
+        Ok(match launch.range {
+            Some(range) => prepared.enqueue_range(range)?,
+            None => prepared.enqueue(launch.groups, launch.items)?,
+        })
     }
 }
 
@@ -140,15 +152,21 @@ fn check_arguments(case: &Case, program: &Program, name: &str) -> Result<()> {
     for (index, argument) in arguments.iter().enumerate() {
         // Drivers that do not tell, of programs from binaries, leave it to the case.
         let Ok(address) = idle.kernel.get_arg_address_qualifier(index as u32) else { continue };
-        let is_memory = matches!(argument.given, Given::Memory { .. });
-        let fits = match address {
-            CL_KERNEL_ARG_ADDRESS_GLOBAL | CL_KERNEL_ARG_ADDRESS_CONSTANT => is_memory,
-            CL_KERNEL_ARG_ADDRESS_PRIVATE => !is_memory,
-            _ => false,
+        let wanted = match address {
+            CL_KERNEL_ARG_ADDRESS_GLOBAL | CL_KERNEL_ARG_ADDRESS_CONSTANT => MEMORY,
+            CL_KERNEL_ARG_ADDRESS_PRIVATE => VALUE,
+            _ => LOCAL,
         };
-        if !fits {
-            let (found, other) = if is_memory { ("memory", "a value") } else { ("a value", "memory") };
-            return unfit(format!("argument {index} of '{name}' is {found} in the case and {other} in the kernel"));
+        let found = match &argument.given {
+            Given::Memory { .. } => MEMORY,
+            // A null pointer for memory, which OpenCL takes by the same call as local memory, or by its value.
+            Given::Local { local } if wanted == MEMORY && *local == size_of::<usize>() as u64 => MEMORY,
+            Given::Local { .. } => LOCAL,
+            given if wanted == MEMORY && given.bytes() == Some(vec![0; size_of::<usize>()]) => MEMORY,
+            Given::Value { .. } | Given::Object { .. } => VALUE,
+        };
+        if found != wanted {
+            return unfit(format!("argument {index} of '{name}' is {found} in the case and {wanted} in the kernel"));
         }
     }
     program.return_kernel(idle);

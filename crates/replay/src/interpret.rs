@@ -86,6 +86,9 @@ pub(crate) fn run(case: &Case, kernel: &Kernel) -> Result<Outcome> {
         let (wanted, found) = (parameters.len(), launch.arguments.len());
         return unfit(format!("the kernel '{}' takes {wanted} arguments, and the case has {found}", kernel.name()));
     }
+    if launch.range.is_some() {
+        return unfit("the interpreter has whole groups of given sizes, and no offset");
+    }
     let bytes = kernel.interpreter_bytes(launch.items);
     if bytes > MAX_BYTES {
         return unfit(format!("the interpreter would take {bytes} bytes, more than {MAX_BYTES}"));

@@ -35,7 +35,7 @@ mod error;
 mod interpret;
 mod value;
 
-pub use affinimath_trace::{CaseError, Comparison, Difference, LaunchRecord, Tolerance};
+pub use affinimath_trace::{CaseError, Comparison, Difference, LaunchRecord, NdRange, Tolerance};
 pub use case::{Case, Code, Outcome};
 pub use check::{ArgumentCheck, Check};
 pub use device::{CaseMemory, CaseProgram};

@@ -230,6 +230,7 @@ fn array(files: &dyn Files, name: &str, memory: &MemoryRecord) -> Result<Vec<u8>
 mod tests {
     use super::*;
     use crate::files::{Folder, MemoryFiles};
+    use crate::range::NdRange;
     use crate::record::{folder_name, from_hex};
 
     pub(crate) fn example() -> Case {
@@ -298,7 +299,7 @@ mod tests {
             ("\"element\": \"f4\"", "\"element\": \"i4\"", "array of <f4"),
             ("\"memory\": 1", "\"memory\": 9", "argument 2 is memory 9"),
             ("\"hex\": \"03", "\"hex\": \"0x", "no value"),
-            ("\"hex\": \"03", "\"hex\": \"00000000000000000000000003", "no value"),
+            ("\"hex\": \"03", "\"hex\": \"0", "no value"),
             ("\"groups\": [\n    2", "\"groups\": [\n    0", "groups"),
             ("\"groups\": [\n    2", "\"groups\": [\n    9223372036854775807", "groups"),
         ] {
@@ -312,6 +313,30 @@ mod tests {
         files.insert("a01-x.in.npy", vec![0; 140]);
         assert_eq!(Case::load(&files).unwrap_err().file, "a01-x.in.npy");
         assert_eq!(Case::load(&MemoryFiles::default()).unwrap_err().file, "launch.json");
+    }
+
+    #[test]
+    fn index_spaces_local_memory_and_objects_come_back() {
+        let mut case = example();
+        case.add("tile", "float*", Given::Local { local: 256 });
+        case.add("pair", "struct pair", Given::value(&[7; 40], None));
+        case.record.range =
+            Some(NdRange { dimensions: 1, offset: [1, 0, 0], global: [7, 1, 1], local: Some([4, 1, 1]) });
+        assert_eq!(Case::load(&files(&case)).unwrap(), case);
+        assert_eq!(case.record.global(), [7, 1, 1]);
+        case.record.set_sizes([5, 2, 1], [2, 1, 1]);
+        let range = NdRange { dimensions: 2, offset: [1, 0, 0], global: [10, 2, 1], local: Some([2, 1, 1]) };
+        assert_eq!(case.record.range, Some(range));
+        case.add("image", "image2d_t", Given::Object { object: "image2d_t".to_owned() });
+        let error = Case::load(&files(&case)).unwrap_err();
+        assert!(error.reason.contains("no obstacle"), "{error}");
+        case.record.obstacle = Some("argument 6 is an image2d_t".to_owned());
+        assert_eq!(Case::load(&files(&case)).unwrap(), case);
+        case.record.range = Some(NdRange { global: [11, 2, 1], ..range });
+        assert!(Case::load(&files(&case)).unwrap_err().reason.contains("no index space"));
+        case.record.range = None;
+        case.add("tile", "float*", Given::Local { local: 0 });
+        assert!(Case::load(&files(&case)).unwrap_err().reason.contains("local memory of 0 bytes"));
     }
 
     #[test]

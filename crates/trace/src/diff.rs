@@ -8,6 +8,7 @@ use super::compare::compare;
 use super::element::ElementKind;
 use super::files::Files;
 use super::line::{ArgumentLine, LaunchLine, Line, Trace};
+use super::range::NdRange;
 use super::record::Given;
 
 /// Two launches that differ.
@@ -229,6 +230,12 @@ impl Walk<'_> {
                 return Some(self.divergence([a, b], None, reason));
             }
         }
+        if a.range != b.range {
+            let told =
+                |range: &Option<NdRange>| range.as_ref().map_or_else(|| "that of the groups".to_owned(), index_space);
+            let reason = format!("the index space is {} and {}", told(&a.range), told(&b.range));
+            return Some(self.divergence([a, b], None, reason));
+        }
         if a.arguments.len() != b.arguments.len() {
             let reason = format!("it has {} and {} arguments", a.arguments.len(), b.arguments.len());
             return Some(self.divergence([a, b], None, reason));
@@ -236,7 +243,8 @@ impl Walk<'_> {
         // All memory is looked at: two that are swapped are named together.
         let mut other = Vec::new();
         for (index, (x, y)) in a.arguments.iter().zip(&b.arguments).enumerate() {
-            if x.hex != y.hex || x.buffer.is_some() != y.buffer.is_some() {
+            let plain = |x: &ArgumentLine| (x.hex.clone(), x.buffer.is_some(), x.local, x.object.clone());
+            if plain(x) != plain(y) {
                 let reason = format!("{} is {} and {}", named(x, index), shown(x), shown(y));
                 return Some(self.divergence([a, b], Some(index), reason));
             }
@@ -347,6 +355,12 @@ impl Walk<'_> {
     }
 }
 
+fn index_space(range: &NdRange) -> String {
+    let group = range.local.map_or("groups of the driver's choice".to_owned(), |local| format!("{:?}", &local[..]));
+    let NdRange { dimensions: n, offset, global, .. } = range;
+    format!("{} from {} in {n} dimensions, {group}", dimensions(*global), dimensions(*offset))
+}
+
 fn dimensions([x, y, z]: [usize; 3]) -> String {
     format!("{x} x {y} x {z}")
 }
@@ -363,7 +377,11 @@ fn shown(argument: &ArgumentLine) -> String {
         (Some(hex), _) if argument.value.is_null() => format!("0x{hex}"),
         (Some(_), _) => argument.value.to_string(),
         (None, Some(buffer)) => format!("buffer {buffer} of {} bytes", argument.bytes.unwrap_or_default()),
-        (None, None) => "nothing".to_owned(),
+        (None, None) => match (argument.local, &argument.object) {
+            (Some(bytes), _) => format!("{bytes} bytes of local memory"),
+            (None, Some(object)) => object.clone(),
+            (None, None) => "nothing".to_owned(),
+        },
     }
 }
 
@@ -462,6 +480,13 @@ mod tests {
         let other =
             reason(&[("\"buffer\":1,\"bytes\":8,\"before\":\"junk\"", "\"buffer\":2,\"bytes\":8,\"before\":\"junk\"")]);
         assert_eq!(other, "'y' (argument 2) is buffer 1 of 8 bytes and buffer 2 of 8 bytes");
+        let n = "\"hex\":\"02\",\"value\":2";
+        assert_eq!(reason(&[(n, "\"local\":64")]), "'n' (argument 0) is 2 and 64 bytes of local memory");
+        assert_eq!(reason(&[(n, "\"object\":\"sampler_t\"")]), "'n' (argument 0) is 2 and sampler_t");
+        let range = r#""range":{"dimensions":1,"offset":[5,0,0],"global":[2,1,1],"local":null},"#;
+        let offset = format!("\"items\":[2,1,1],{range}");
+        let told = reason(&[("\"items\":[2,1,1],", &offset)]);
+        assert!(told.starts_with("the index space is that of the groups and 2 x 1 x 1 from 5 x 0 x 0 in "), "{told}");
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::element::ElementKind;
+use super::range::NdRange;
 use super::record::DeviceName;
 
 /// Facts of a context.
@@ -46,8 +47,14 @@ pub struct LaunchFacts<'a> {
     pub groups: [usize; 3],
     /// Work-items of a group, per dimension.
     pub items: [usize; 3],
+    /// Index space, where the groups and work-items do not say all.
+    pub range: Option<NdRange>,
     /// Arguments in order.
     pub arguments: Vec<ArgumentFacts>,
+    /// Reason for which the launch cannot be run again, if there is one.
+    pub obstacle: Option<String>,
+    /// True if the launch cannot be waited for: it gets a line and no folder.
+    pub unread: bool,
 }
 
 /// Facts of an argument.
@@ -73,4 +80,8 @@ pub enum Payload {
         /// Size.
         bytes: u64,
     },
+    /// Local memory of a group: its bytes.
+    Local(u64),
+    /// An object that has no file, by its kind, such as `image2d_t`.
+    Object(String),
 }

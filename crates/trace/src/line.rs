@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use super::element::ElementKind;
 use super::files::{Files, is_file_name};
+use super::range::NdRange;
 
 /// A line. Ids count from 0, by order of creation.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -110,11 +111,17 @@ pub struct LaunchLine {
     pub groups: [usize; 3],
     /// Work-items of a group, per dimension.
     pub items: [usize; 3],
+    /// Index space, where the groups and work-items do not say all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub range: Option<NdRange>,
     /// Arguments in order.
     pub arguments: Vec<ArgumentLine>,
     /// Folder of the recorded launch.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub folder: Option<String>,
+    /// Reason for which the launch cannot be run again, if there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub obstacle: Option<String>,
     /// Error code, where the driver refused the launch.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub refused: Option<String>,
@@ -140,6 +147,12 @@ pub struct ArgumentLine {
     /// Size of the buffer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bytes: Option<u64>,
+    /// Bytes of local memory of a group.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub local: Option<u64>,
+    /// Kind of an object that has no file, such as an image.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub object: Option<String>,
     /// Type of its elements.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub element: Option<ElementKind>,
@@ -234,6 +247,8 @@ mod tests {
             program: 0,
             groups: [1; 3],
             items: [1; 3],
+            range: None,
+            obstacle: None,
             arguments: vec![ArgumentLine { hex: Some("05".to_owned()), value: 5.into(), ..argument }],
             folder: Some("000000-axpy".to_owned()),
             refused: None,

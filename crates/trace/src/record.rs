@@ -7,12 +7,17 @@ use serde_json::Value;
 
 use super::element::ElementKind;
 use super::files::is_file_name;
+use super::range::NdRange;
 
 /// Version of the files.
 const FORMAT: u32 = 1;
 const MAX_ARGUMENTS: usize = 1024;
-/// Bytes of a value: of a complex number of doubles.
-const MAX_VALUE: usize = 16;
+/// Bytes of a value, such as a structure: more than the arguments of any device take.
+const MAX_VALUE: usize = 1 << 16;
+/// Numbers of a value that are shown.
+const SHOWN: usize = 16;
+/// Letters of an object's kind, and of an obstacle.
+const MAX_TEXT: usize = 1024;
 
 /// Device that a launch ran on.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -54,6 +59,16 @@ pub enum Given {
         /// The number, for readers: nothing depends on it.
         #[serde(default)]
         value: Value,
+    },
+    /// Local memory of a group.
+    Local {
+        /// Its bytes.
+        local: u64,
+    },
+    /// An object without a file: an image, a sampler, or shared virtual memory. Such a launch has an obstacle.
+    Object {
+        /// Its kind, such as `image2d_t`.
+        object: String,
     },
 }
 
@@ -97,6 +112,12 @@ pub struct LaunchRecord {
     pub groups: [usize; 3],
     /// Work-items of a group, per dimension.
     pub items: [usize; 3],
+    /// Index space, where the groups and work-items do not say all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub range: Option<NdRange>,
+    /// Reason for which the launch cannot be run again, if there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub obstacle: Option<String>,
     /// Arguments in order.
     pub arguments: Vec<Argument>,
     /// Memory objects, each once.
@@ -123,6 +144,11 @@ fn is_identifier(name: &str) -> bool {
     begins && name.len() <= 256 && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
 }
 
+/// True for one line that is not too long.
+fn is_text(text: &str) -> bool {
+    !text.is_empty() && text.len() <= MAX_TEXT && !text.contains(char::is_control)
+}
+
 impl LaunchRecord {
     /// A record of this version of the format, without arguments.
     pub fn new(launch: u64, kernel: &str, program: &str, groups: [usize; 3], items: [usize; 3]) -> Self {
@@ -136,6 +162,8 @@ impl LaunchRecord {
             hidden_ptx: false,
             groups,
             items,
+            range: None,
+            obstacle: None,
             arguments: Vec::new(),
             memories: Vec::new(),
             device: DeviceName::default(),
@@ -159,6 +187,25 @@ impl LaunchRecord {
         kind.integer(&argument.given.bytes()?)
     }
 
+    /// Takes other work-groups and work-items. An offset stays.
+    pub fn set_sizes(&mut self, groups: [usize; 3], items: [usize; 3]) {
+        if (groups, items) != (self.groups, self.items)
+            && let Some(range) = &mut self.range
+        {
+            let global: [usize; 3] = std::array::from_fn(|axis| groups[axis].saturating_mul(items[axis]));
+            let used = (0..3).rfind(|axis| global[*axis] > 1).map_or(1, |last| last as u32 + 1);
+            let dimensions = range.dimensions.max(used);
+            *range = NdRange { dimensions, offset: range.offset, global, local: Some(items) };
+        }
+        (self.groups, self.items) = (groups, items);
+    }
+
+    /// Work-items of all groups, per dimension.
+    pub fn global(&self) -> [usize; 3] {
+        let product = |axis: usize| self.groups[axis].saturating_mul(self.items[axis]);
+        self.range.map_or_else(|| std::array::from_fn(product), |range| range.global)
+    }
+
     /// First argument that a memory object is.
     pub fn argument_of(&self, memory: usize) -> Option<usize> {
         self.arguments.iter().position(|argument| argument.given == Given::Memory { memory })
@@ -174,6 +221,9 @@ impl LaunchRecord {
         let all = sizes.clone().try_fold(1_usize, |all, size| all.checked_mul(*size));
         let sound = all.is_some_and(|all| all > 0 && isize::try_from(all).is_ok());
         ensure(sound, &|| format!("{:?} groups of {:?} work-items", self.groups, self.items))?;
+        self.range.map_or(Ok(()), |range| range.check(self.groups, self.items))?;
+        let told = self.obstacle.as_ref().is_none_or(|text| is_text(text));
+        ensure(told, &|| "the obstacle is no text of a line".to_owned())?;
         ensure(self.arguments.len() <= MAX_ARGUMENTS, &|| format!("{} arguments", self.arguments.len()))?;
         let mut used = BTreeSet::new();
         for (index, argument) in self.arguments.iter().enumerate() {
@@ -187,6 +237,14 @@ impl LaunchRecord {
                     ensure((1..=MAX_VALUE).contains(&length), &|| {
                         format!("argument {index} is no value of 1 to {MAX_VALUE} bytes in hexadecimal")
                     })?;
+                }
+                Given::Local { local } => {
+                    let sound = *local > 0 && isize::try_from(*local).is_ok();
+                    ensure(sound, &|| format!("argument {index} is local memory of {local} bytes"))?;
+                }
+                Given::Object { object } => {
+                    ensure(is_text(object), &|| format!("argument {index} is an object without a kind"))?;
+                    ensure(self.obstacle.is_some(), &|| format!("argument {index} is {object}, and no obstacle"))?;
                 }
             }
         }
@@ -227,17 +285,17 @@ impl Given {
     pub fn value(bytes: &[u8], kind: Option<ElementKind>) -> Self {
         let value = match kind {
             Some(kind) if bytes.len() == kind.bytes() => kind.first(bytes, 1).pop().unwrap_or_default(),
-            Some(kind) if bytes.len().is_multiple_of(kind.bytes()) => Value::from(kind.first(bytes, MAX_VALUE)),
+            Some(kind) if bytes.len().is_multiple_of(kind.bytes()) => Value::from(kind.first(bytes, SHOWN)),
             _ => Value::Null,
         };
         Given::Value { hex: to_hex(bytes), value }
     }
 
-    /// Bytes of a value; `None` for memory.
+    /// Bytes of a value; `None` for others.
     pub fn bytes(&self) -> Option<Vec<u8>> {
         match self {
-            Given::Memory { .. } => None,
             Given::Value { hex, .. } => from_hex(hex),
+            Given::Memory { .. } | Given::Local { .. } | Given::Object { .. } => None,
         }
     }
 }

@@ -148,8 +148,16 @@ impl Recorder {
     /// # Errors
     /// Errors of the file system.
     pub fn written(&mut self, handle: usize, offset: u64, bytes: u64, data: Option<&[u8]>) -> Result<()> {
+        self.written_sum(handle, offset, bytes, data.map(checksum))
+    }
+
+    /// [`Recorder::written`] of bytes whose checksum is known.
+    ///
+    /// # Errors
+    /// Errors of the file system.
+    pub fn written_sum(&mut self, handle: usize, offset: u64, bytes: u64, checksum: Option<String>) -> Result<()> {
         let buffer = self.id(handle)?;
-        self.write(&Line::Write { buffer, offset, bytes, checksum: data.map(checksum) })
+        self.write(&Line::Write { buffer, offset, bytes, checksum })
     }
 
     /// Bytes of a buffer are read.
@@ -207,10 +215,11 @@ impl Recorder {
         Ok(program)
     }
 
-    /// Begins a launch: its memory is read by `read` where it is recorded.
+    /// Begins a launch: its memory is read by `read` where it is recorded. An error [`ErrorKind::WouldBlock`] of `read`
+    /// says that the launch cannot be waited for: it gets a line and no folder.
     ///
     /// # Errors
-    /// Errors of the file system and of `read`.
+    /// Errors of the file system, and other ones of `read`.
     pub fn begin(
         &mut self,
         facts: &LaunchFacts<'_>,
@@ -224,6 +233,8 @@ impl Recorder {
             program: facts.program,
             groups: facts.groups,
             items: facts.items,
+            range: facts.range,
+            obstacle: facts.obstacle.clone(),
             arguments: Vec::new(),
             folder: None,
             refused: None,
@@ -252,24 +263,27 @@ impl Recorder {
                     line.element = Some(kind.filter(whole).unwrap_or(ElementKind::U8));
                     total.insert(*handle, *bytes);
                 }
+                Payload::Local(bytes) => line.local = Some(*bytes),
+                Payload::Object(kind) => line.object = Some(kind.clone()),
             }
             pending.line.arguments.push(line);
         }
         let bytes = total.values().fold(0_u64, |all, bytes| all.saturating_add(*bytes));
         let settings = &self.settings;
-        let is_recorded = settings.selects(kernel)
+        let is_recorded = !facts.unread
+            && settings.selects(kernel)
             && launch >= settings.from
             && self.recorded < settings.count
             && bytes <= settings.bytes;
         if !is_recorded {
             return Ok(pending);
         }
-        self.recorded += 1;
         let mut record = LaunchRecord::new(launch, kernel, &program.name, facts.groups, facts.items);
         record.definitions.clone_from(&program.definitions);
         record.options.clone_from(&program.options);
         (record.hidden_ptx, record.device) = (program.hidden_ptx, context.device);
         record.library = context.library.to_owned();
+        (record.range, record.obstacle) = (facts.range, facts.obstacle.clone());
         let kernels = program.kernels.iter();
         let generated = kernels.filter(|(name, _)| name == kernel).map(|(_, json)| json.clone()).next();
         let source = program.source.clone();
@@ -278,11 +292,23 @@ impl Recorder {
             match (&argument.payload, line.buffer, line.element) {
                 (Payload::Memory { handle, bytes }, Some(buffer), Some(element)) => {
                     let known = case.record.memories.iter().position(|memory| memory.buffer == buffer);
-                    let content = if known.is_some() { Vec::new() } else { read(*handle, *bytes)? };
+                    let content = match if known.is_some() { Ok(Vec::new()) } else { read(*handle, *bytes) } {
+                        Err(error) if error.kind() == ErrorKind::WouldBlock => {
+                            pending.line.obstacle = Some(error.to_string());
+                            return Ok(pending);
+                        }
+                        content => content?,
+                    };
                     case.add_memory(&line.name, &line.type_name, buffer, element, content);
                     if known.is_none() {
                         pending.handles.push(*handle);
                     }
+                }
+                (Payload::Local(bytes), ..) => {
+                    case.add(&line.name, &line.type_name, Given::Local { local: *bytes });
+                }
+                (Payload::Object(kind), ..) => {
+                    case.add(&line.name, &line.type_name, Given::Object { object: kind.clone() });
                 }
                 _ => {
                     let hex = line.hex.clone().unwrap_or_default();
@@ -298,14 +324,16 @@ impl Recorder {
             line.before = Some(checksum(before));
             line.first = line.element.unwrap_or(ElementKind::U8).first(before, FIRST);
         }
+        self.recorded += 1;
         pending.case = Some(case);
         Ok(pending)
     }
 
-    /// Ends a launch: its memory is read again, and its files and its line are written.
+    /// Ends a launch: its memory is read again, and its files and its line are written. An error
+    /// [`ErrorKind::WouldBlock`] of `read` leaves the files out.
     ///
     /// # Errors
-    /// Errors of the file system and of `read`.
+    /// Errors of the file system, and other ones of `read`.
     pub fn end(
         &mut self,
         pending: Pending,
@@ -318,7 +346,13 @@ impl Recorder {
             if self.settings.outputs != Outputs::None {
                 let sizes: Vec<u64> = case.record.memories.iter().map(|memory| memory.bytes).collect();
                 let after = handles.iter().zip(sizes).map(|(handle, bytes)| read(*handle, bytes));
-                let after = after.collect::<Result<Vec<_>>>()?;
+                let after = match after.collect::<Result<Vec<_>>>() {
+                    Err(error) if error.kind() == ErrorKind::WouldBlock => {
+                        line.obstacle = Some(error.to_string());
+                        return self.write(&Line::Launch(line));
+                    }
+                    after => after?,
+                };
                 for argument in &mut line.arguments {
                     let memories = &case.record.memories;
                     let memory = memories.iter().position(|memory| Some(memory.buffer) == argument.buffer);
@@ -363,6 +397,7 @@ mod tests {
     use crate::facts::ArgumentFacts;
     use crate::files::{Files, Folder};
     use crate::line::Trace;
+    use crate::range::NdRange;
 
     fn bytes(numbers: &[f32]) -> Vec<u8> {
         numbers.iter().flat_map(|x| x.to_le_bytes()).collect()
@@ -398,7 +433,17 @@ mod tests {
             argument("y", "real*", memory(200)),
             argument("n", "long", Payload::Value(3_i64.to_le_bytes().to_vec())),
         ];
-        let facts = LaunchFacts { kernel: "add", program, context, groups: [1; 3], items: [3, 1, 1], arguments };
+        let facts = LaunchFacts {
+            kernel: "add",
+            program,
+            context,
+            groups: [1; 3],
+            items: [3, 1, 1],
+            range: None,
+            arguments,
+            obstacle: None,
+            unread: false,
+        };
         let content = |handle, changed| bytes(&if handle == 200 { [changed; 3] } else { [f32::NAN; 3] });
         let pending = recorder.begin(&facts, |handle, _| Ok(content(handle, 1.0)))?;
         recorder.end(pending, Duration::from_micros(5), |handle, _| Ok(content(handle, 2.0)))
@@ -460,6 +505,48 @@ mod tests {
             assert_eq!((memory.before.is_some(), memory.after.is_some()), expected);
             assert_eq!(case.expected(1).is_some(), expected.1);
         }
+    }
+
+    #[test]
+    fn launches_that_cannot_be_waited_for_have_a_line_and_no_folder() {
+        let outer = tempfile::tempdir().unwrap();
+        let folder = outer.path().join("t");
+        let (mut recorder, context, program) = recorder(Settings { count: 1, ..Settings::new(&folder) });
+        let blocked = |_, _| Err(Error::new(ErrorKind::WouldBlock, "it waits for the program"));
+        let facts = || LaunchFacts {
+            kernel: "add",
+            program,
+            context,
+            groups: [3, 1, 1],
+            items: [1; 3],
+            range: Some(NdRange { dimensions: 1, offset: [7, 0, 0], global: [3, 1, 1], local: None }),
+            arguments: [
+                Payload::Memory { handle: 100, bytes: 4 },
+                Payload::Local(64),
+                Payload::Object("sampler_t".into()),
+            ]
+            .map(|payload| ArgumentFacts { name: String::new(), type_name: String::new(), payload })
+            .into(),
+            obstacle: Some("argument 2 is a sampler_t".to_owned()),
+            unread: false,
+        };
+        let pending = recorder.begin(&facts(), blocked).unwrap();
+        assert!(!pending.is_recorded());
+        recorder.end(pending, Duration::ZERO, blocked).unwrap();
+        let pending = recorder.begin(&facts(), |_, _| Ok(vec![0; 4])).unwrap();
+        assert!(pending.is_recorded(), "the one before is not counted");
+        recorder.end(pending, Duration::ZERO, blocked).unwrap();
+        let mut next = facts();
+        next.unread = true;
+        let pending = recorder.begin(&next, |_, _| panic!("nothing is read")).unwrap();
+        recorder.refused(pending, "-54".to_owned()).unwrap();
+        let lines = Trace::load(&Folder(folder)).unwrap();
+        let lines: Vec<_> = lines.launches().collect();
+        assert!(lines.iter().all(|line| line.folder.is_none() && line.range == next.range));
+        assert_eq!(lines[0].obstacle.as_deref(), Some("it waits for the program"));
+        assert_eq!((lines[2].obstacle.clone(), lines[2].refused.as_deref()), (next.obstacle, Some("-54")));
+        let (local, object) = (lines[0].arguments[1].local, lines[0].arguments[2].object.as_deref());
+        assert_eq!((local, object), (Some(64), Some("sampler_t")));
     }
 
     #[test]

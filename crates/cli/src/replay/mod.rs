@@ -1,9 +1,12 @@
 //! `affinimath replay`: recorded launches are run again, compared, timed and packed.
 
+mod clintercept;
 mod difference;
 mod pack;
 mod run;
+mod save;
 mod sources;
+mod tune;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -24,6 +27,9 @@ its source and its memory before and after. AFFINIMATH_TRACE=DIR,kernel=gemm*,fr
   affinimath replay trace/000003-gemm_tiled --kernel changed.cl --check 2ulp --time
   affinimath replay --diff good bad
   affinimath replay pack trace/000003-gemm_tiled --redact
+  affinimath replay trace/000003-blur --tune blur.t1.json
+  LD_PRELOAD=libaffinimath_trace.so.0 AFFINIMATH_TRACE=trace ./foreign-program
+  affinimath replay --from clintercept dumps --out cases
 
 The exit code is 1 where a result differs, and 2 for a malformed case. A case's source runs on this machine: look at \
 those of
@@ -35,14 +41,31 @@ strangers first.";
 pub struct Arguments {
     #[command(subcommand)]
     action: Option<Action>,
-    /// Folders of recorded launches or of traces, or packed ones
+    /// Folders of recorded launches or of traces, or packed ones; with --from, another tool's dumps
     #[arg(value_name = "DIR", required_unless_present = "diff")]
     cases: Vec<PathBuf>,
     /// Compare two traces, launch by launch, and run nothing
     #[arg(long, num_args = 2, value_names = ["A", "B"], conflicts_with_all = [
-        "cases", "check", "time", "interpret", "kernel", "text", "device"
+        "cases", "check", "time", "interpret", "kernel", "text", "device", "from", "out", "tune"
     ])]
     diff: Option<Vec<PathBuf>>,
+    /// Read dumps of another tool: those of Intel's OpenCL intercept layer with CLI_CaptureReplay
+    #[arg(long, value_name = "TOOL")]
+    from: Option<Tool>,
+    /// Write the launches as folders of recorded ones into this folder, and run nothing
+    #[arg(long, value_name = "FOLDER", requires = "from", conflicts_with_all = [
+        "check", "time", "interpret", "kernel", "text", "device", "tune"
+    ])]
+    out: Option<PathBuf>,
+    /// Find the fastest parameters of the launch's source over a space in the format T1, as `tune kernel` does
+    #[arg(long, value_name = "SPACE.json", conflicts_with_all = ["time", "interpret", "text"])]
+    tune: Option<PathBuf>,
+    /// Measurements, or seconds, of --tune
+    #[arg(long, value_name = "N|SECONDSs", requires = "tune")]
+    budget: Option<String>,
+    /// Search strategy of --tune, as of `tune kernel`
+    #[arg(long, value_name = "STRATEGY", requires = "tune")]
+    strategy: Option<String>,
     /// How far results may be from the recorded ones: exact, as in 2ulp, or relative to the largest as in 1e-12
     #[arg(long, value_name = "TOLERANCE", default_value = "exact")]
     check: Tolerance,
@@ -81,12 +104,22 @@ enum Language {
     Fortran,
 }
 
-/// Packs, compares, prints or runs.
+/// A tool whose dumps are read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Tool {
+    Clintercept,
+}
+
+/// Packs, compares, prints, tunes or runs.
 pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     let code = match (&arguments.action, &arguments.diff) {
         (Some(Action::Pack(arguments)), _) => pack::run(arguments),
         (None, Some(traces)) => difference::run(traces, &arguments.json),
-        (None, None) => run::run(arguments),
+        (None, None) => match (&arguments.tune, &arguments.out) {
+            (Some(space), _) => tune::run(arguments, space),
+            (None, Some(out)) => save::run(arguments, out),
+            (None, None) => run::run(arguments),
+        },
     };
     match code {
         Err(Problem::Malformed(message)) => {
@@ -95,6 +128,20 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
         }
         Err(Problem::Failed(failure)) => Err(failure),
         Ok(code) => Ok(code),
+    }
+}
+
+impl Arguments {
+    /// The recorded launches of all paths, in order.
+    fn launches(&self) -> Result<Vec<sources::Named>, Problem> {
+        let mut all = Vec::new();
+        for path in &self.cases {
+            all.extend(match self.from {
+                None => sources::cases(path)?,
+                Some(Tool::Clintercept) => clintercept::read(path).map_err(Problem::Malformed)?,
+            });
+        }
+        Ok(all)
     }
 }
 

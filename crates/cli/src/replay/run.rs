@@ -12,7 +12,7 @@ use affinimath_bench::Failure;
 use affinimath_bench::stdout::print;
 use serde_json::{Value, json};
 
-use super::sources::{Named, cases};
+use super::sources::Named;
 use super::{Arguments, Language, MALFORMED, Problem};
 
 /// Runs of `--time`, at most.
@@ -52,10 +52,7 @@ struct Line {
 /// Runs all cases, or prints their kernels.
 pub(super) fn run(arguments: &Arguments) -> Result<ExitCode, Problem> {
     arguments.json.check_folder()?;
-    let mut all = Vec::new();
-    for path in &arguments.cases {
-        all.extend(cases(path)?);
-    }
+    let all = arguments.launches()?;
     if let Some(language) = arguments.text {
         return all.iter().try_for_each(|named| print_text(named, language)).map(|()| ExitCode::SUCCESS);
     }

@@ -105,6 +105,13 @@ pub struct Arguments {
     json: JsonOption,
 }
 
+impl Arguments {
+    /// The arguments with another way of giving JSON.
+    pub fn with_json(self, json: JsonOption) -> Self {
+        Arguments { json, ..self }
+    }
+}
+
 /// Expressions of dimensions.
 #[derive(Clone, Debug)]
 struct Axes([Option<String>; 3]);

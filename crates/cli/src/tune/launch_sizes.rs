@@ -68,7 +68,7 @@ impl LaunchSizes {
             }
             groups[axis] = match &self.groups[axis] {
                 Some(term) => size(term, "work-groups")?,
-                None => (record.groups[axis].saturating_mul(record.items[axis])).div_ceil(items[axis]),
+                None => record.global()[axis].div_ceil(items[axis]),
             };
         }
         Ok((groups, items))
@@ -81,7 +81,7 @@ fn recorded(record: &LaunchRecord, name: &str) -> Option<i64> {
     if let Some((what, axis)) = name.rsplit_once('_') {
         let axis = AXES.iter().position(|known| axis.len() == 1 && axis.starts_with(*known));
         match (what, axis) {
-            ("global", Some(axis)) => return size(record.groups[axis].saturating_mul(record.items[axis])),
+            ("global", Some(axis)) => return size(record.global()[axis]),
             ("groups", Some(axis)) => return size(record.groups[axis]),
             ("items", Some(axis)) => return size(record.items[axis]),
             _ => {}

@@ -26,6 +26,7 @@ mod trials;
 mod worker;
 mod workload;
 
+use std::ffi::OsString;
 use std::io::IsTerminal;
 use std::path::PathBuf;
 
@@ -37,6 +38,7 @@ use affinimath_tuner::database;
 use affinimath_tuner::search::{Budget, StrategyKind};
 use affinimath_tuner::space::{Configuration, Value};
 use affinimath_tuner::tuned::{self, ShapeClass, Subject};
+use clap::{Args, FromArgMatches};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::doctor;
@@ -172,6 +174,24 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         None | Some(Family::Crossovers) => measure_crossovers(arguments),
         Some(family) => tune(arguments, family),
     }
+}
+
+/// `tune kernel` with the words of its options, for another command.
+///
+/// # Errors
+/// Words that it refuses, and those of the search.
+pub fn kernel_of(words: &[OsString], json: JsonOption) -> Result<(), Failure> {
+    let command = kernel::Arguments::augment_args(clap::Command::new("kernel").no_binary_name(true));
+    let matches = command.try_get_matches_from(words).map_err(|error| refused(&error))?;
+    let arguments = kernel::Arguments::from_arg_matches(&matches).map_err(|error| refused(&error))?;
+    kernel::run(&arguments.with_json(json))
+}
+
+/// The first line of what clap says, without its word for errors.
+fn refused(error: &clap::Error) -> Failure {
+    let text = error.to_string();
+    let line = text.lines().next().unwrap_or_default();
+    Failure(line.strip_prefix("error: ").unwrap_or(line).to_owned())
 }
 
 fn chosen_device(name: &str) -> Result<ChosenDevice, Failure> {

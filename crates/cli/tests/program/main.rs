@@ -6,6 +6,7 @@ mod bench_stencil;
 mod doctor;
 mod eval;
 mod replay;
+mod replay_foreign;
 mod settings;
 mod solve;
 mod stencil;

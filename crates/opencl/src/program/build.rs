@@ -15,7 +15,7 @@ use crate::raw::RawContext;
 use crate::status::check;
 use crate::trace::{self, TracedProgram};
 
-/// The version of the language that all sources are written in.
+/// The version of the language that all sources are written in, but foreign ones with a version of their own.
 const LANGUAGE: &str = "-cl-std=CL1.2";
 
 /// Has the compiler keep the names and types of arguments.
@@ -26,7 +26,8 @@ pub(super) fn load_or_build(context: &RawContext, source: &impl Source) -> Resul
     let text = source.text(device_info);
     let own_options = source.options(device_info);
     let information = if trace::is_on() { ARGUMENT_INFO } else { "" };
-    let options = format!("{LANGUAGE}{own_options}{information}");
+    let language = if own_options.contains("-cl-std=") { "" } else { LANGUAGE };
+    let options = format!("{language}{own_options}{information}");
     let key = key::digest(&text, &options, device_info);
     let options = CString::new(options).map_err(|_| Error::argument("build options", "they contain a zero byte"))?;
     let start = Instant::now();

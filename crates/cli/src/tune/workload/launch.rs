@@ -83,7 +83,8 @@ impl Workload for Launches {
         let mut record = self.recorded.clone();
         let mut code = Code::Recorded;
         if let Some(point) = configuration {
-            (record.groups, record.items) = self.sizes.at(point, &self.recorded).map_err(refused)?;
+            let (groups, items) = self.sizes.at(point, &self.recorded).map_err(refused)?;
+            record.set_sizes(groups, items);
             record.options = options(&self.work, point);
             record.kernel.clone_from(&self.work.kernel);
             record.hidden_ptx = false;
