@@ -15,6 +15,7 @@ mod level2;
 mod level3;
 mod library;
 mod movement;
+mod mpi;
 mod sparse;
 mod standard;
 mod stencil;
@@ -22,6 +23,7 @@ mod stencil;
 use crate::signature::Named;
 
 pub use constants::{Constant, ConstantGroup};
+pub use mpi::MPI;
 pub use library::{Field, FunctionGroup, LibraryFunction, PlainArgument, Struct};
 pub use standard::{Ops, Standard, WRITTEN_BY_HAND};
 
