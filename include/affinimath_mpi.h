@@ -9,6 +9,7 @@
 #define AFFINIMATH_MPI_H
 
 #include "affinimath/library.h"
+#include "affinimath/lapack.h"
 
 /* Statuses of the distributed functions, beside those of the others. */
 /** A rank could not do its part, or has ended. In the middle of a call this closes the grid. */

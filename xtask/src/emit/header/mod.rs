@@ -113,9 +113,13 @@ fn part(part: &Part, declarations: &mut Declarations) -> Result<String, String> 
     } else {
         let first = PARTS[0].name;
         let conventions = format!("affinimath/{first}.h tells what all functions have in common.");
-        // The distributed functions' header lies beside the folder of the others.
-        let folder = if part.name == MPI.name { "affinimath/" } else { "" };
-        format!("{}\n#include \"{folder}{first}.h\"\n", opening(&guard, &[&title, &conventions]))
+        let opening = opening(&guard, &[&title, &conventions]);
+        if part.name == MPI.name {
+            // It lies beside the folder of the others. The codes of norms are LAPACK's part.
+            format!("{opening}\n#include \"affinimath/{first}.h\"\n#include \"affinimath/lapack.h\"\n")
+        } else {
+            format!("{opening}\n#include \"{first}.h\"\n")
+        }
     };
     write_constants(&mut out, part);
     out.push_str("\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n");
