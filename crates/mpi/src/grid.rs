@@ -157,12 +157,7 @@ impl Grid {
     /// # Errors
     /// [`Error::Operations`] if ranks call different functions, [`Error::Mismatch`] if they have different integers;
     /// this rank's own error if all have it, else [`Error::Rank`].
-    pub fn agree_on(
-        &self,
-        function: &'static str,
-        integers: &[(&'static str, i64)],
-        own: Result<()>,
-    ) -> Result<()> {
+    pub fn agree_on(&self, function: &'static str, integers: &[(&'static str, i64)], own: Result<()>) -> Result<()> {
         let agreement = integers.iter().fold(Agreement::new(function), |all, (name, value)| all.integer(name, *value));
         self.agree(agreement, own)
     }

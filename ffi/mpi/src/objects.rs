@@ -99,12 +99,7 @@ pub(crate) unsafe fn grid_destroy(_: &'static str, grid: *mut Grid) -> Result<()
 
 /// # Safety
 /// Pointers are null or valid.
-pub(crate) unsafe fn grid_position(
-    _: &'static str,
-    grid: *const Grid,
-    row: *mut i64,
-    column: *mut i64,
-) -> Result<()> {
+pub(crate) unsafe fn grid_position(_: &'static str, grid: *const Grid, row: *mut i64, column: *mut i64) -> Result<()> {
     // SAFETY: by contract.
     let grid = &unsafe { given("grid", grid)? }.0;
     for (name, target) in [("row", row), ("column", column)] {

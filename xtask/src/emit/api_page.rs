@@ -10,7 +10,10 @@ use super::{COMMAND, Generated};
 
 /// The index and a page for each part.
 pub(super) fn all() -> Vec<Generated> {
-    let parts = PARTS.iter().chain([&MPI]).map(|part| Generated::new(format!("docs/src/api/{}.md", part.name), part_page(part)));
+    let parts = PARTS
+        .iter()
+        .chain([&MPI])
+        .map(|part| Generated::new(format!("docs/src/api/{}.md", part.name), part_page(part)));
     std::iter::once(Generated::new("docs/src/api.md", index())).chain(parts).collect()
 }
 

@@ -125,8 +125,7 @@ impl<T: Scalar> DistMatrix<T> {
         local: *mut T,
         leading_dimension: usize,
     ) -> Result<Self> {
-        let (rows, columns) =
-            (layout.rows.local_length(grid.row()), layout.columns.local_length(grid.column()));
+        let (rows, columns) = (layout.rows.local_length(grid.row()), layout.columns.local_length(grid.column()));
         if leading_dimension < rows.max(1) {
             let rule = format!("{leading_dimension} is less than the {} local rows", rows.max(1));
             return Err(Error::argument("leading_dimension", rule));

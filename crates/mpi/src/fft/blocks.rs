@@ -139,10 +139,7 @@ unsafe impl<T: Send + Sync> Sync for Memory<T> {}
 ///
 /// # Safety
 /// The part's elements in `from` are valid for reads, and those in `to` for writes; nobody else uses the latter ones.
-pub(super) unsafe fn copy<T: Copy + Send + Sync>(
-    (from, source): (Memory<T>, &Runs),
-    (to, target): (Memory<T>, &Runs),
-) {
+pub(super) unsafe fn copy<T: Copy + Send + Sync>((from, source): (Memory<T>, &Runs), (to, target): (Memory<T>, &Runs)) {
     let elements = source.len();
     assert!(elements == target.len() && source.end() <= from.1 && target.end() <= to.1);
     // Both are the same part of an array, so that the longer runs are made of shorter ones.
@@ -217,9 +214,12 @@ impl Decomposition {
     /// Cuts of the array before each of the transforms, the last axes' first.
     pub(super) fn cuts(self, shape: [usize; AXES], dimensions: usize, ranks: usize) -> Result<Vec<Cut>> {
         let first = AXES - dimensions;
-        let slabs = || vec![Cut { axes: [(first, ranks, 1), (first + 1, 1, 1)] }, Cut {
-            axes: [(first + 1, ranks, 1), (first, 1, 1)],
-        }];
+        let slabs = || {
+            vec![
+                Cut { axes: [(first, ranks, 1), (first + 1, 1, 1)] },
+                Cut { axes: [(first + 1, ranks, 1), (first, 1, 1)] },
+            ]
+        };
         let pencils = |p: usize, q: usize| {
             [(0, 1), (0, 2), (1, 2)].map(|(row, column)| Cut { axes: [(row, p, q), (column, q, 1)] }).to_vec()
         };
@@ -289,7 +289,9 @@ mod tests {
     fn what_is_packed_is_unpacked() {
         let whole = FftBlock { start: [2, 1, 0], size: [3, 4, 5], dimensions: 3 };
         let mut array: Vec<usize> = (0..60).collect();
-        for (start, size) in [([2, 1, 0], [3, 4, 5]), ([3, 1, 0], [2, 4, 5]), ([2, 2, 0], [3, 2, 5]), ([2, 2, 1], [3, 2, 3])] {
+        for (start, size) in
+            [([2, 1, 0], [3, 4, 5]), ([3, 1, 0], [2, 4, 5]), ([2, 2, 0], [3, 2, 5]), ([2, 2, 1], [3, 2, 3])]
+        {
             let part = FftBlock { start, size, dimensions: 3 };
             let runs = whole.runs(&part);
             let mut packed = vec![0; part.len()];

@@ -46,11 +46,7 @@ const TARGET: usize = 3;
 impl Exchange {
     /// From the blocks of one cut to those of another one.
     pub(super) fn new(rank: usize, from: &[FftBlock], to: &[FftBlock]) -> Self {
-        Exchange {
-            sends: common(&from[rank], to, rank, true),
-            receives: common(&to[rank], from, rank, false),
-            rank,
-        }
+        Exchange { sends: common(&from[rank], to, rank, true), receives: common(&to[rank], from, rank, false), rank }
     }
 
     /// Elements of the packed messages, at most.

@@ -1,8 +1,6 @@
 //! Transforms of a rank's block along axes that it has in full, where the route says.
 
-use affinimath::{
-    Direction, FftDescriptor, FftPlan, FftReal, Scalar, Transform, VectorMut, VectorRef, VectorShape,
-};
+use affinimath::{Direction, FftDescriptor, FftPlan, FftReal, Scalar, Transform, VectorMut, VectorRef, VectorShape};
 
 use super::blocks::{AXES, FftBlock};
 use crate::error::Result;

@@ -1,15 +1,24 @@
 //! Fourier transforms.
 
-use affinimath::{
-    Direction, FftDescriptor, FftPlan, FftReal, Scalar, Transform, VectorMut, VectorRef, VectorShape,
-};
+use affinimath::{Direction, FftDescriptor, FftPlan, FftReal, Scalar, Transform, VectorMut, VectorRef, VectorShape};
 use affinimath_mpi::{Decomposition, DistFft, FftBlock, FftOptions, Grid, Spectrum};
 
 use super::support::{element, nan, real};
 
 /// Both small enough for many plans, and with empty blocks, primes, and axes of one element.
-const SHAPES: [&[usize]; 11] =
-    [&[0, 3], &[1, 1], &[7, 5], &[8, 12], &[1, 9], &[3, 0, 4], &[1, 1, 1], &[4, 6, 10], &[7, 5, 3], &[2, 13, 9], &[6, 1, 8]];
+const SHAPES: [&[usize]; 11] = [
+    &[0, 3],
+    &[1, 1],
+    &[7, 5],
+    &[8, 12],
+    &[1, 9],
+    &[3, 0, 4],
+    &[1, 1, 1],
+    &[4, 6, 10],
+    &[7, 5, 3],
+    &[2, 13, 9],
+    &[6, 1, 8],
+];
 
 /// Indices of a block's elements in the whole array of a shape.
 fn indices(block: &FftBlock, shape: &[usize]) -> Vec<usize> {

@@ -34,7 +34,11 @@ pub fn mpi_shims() -> Vec<Module> {
     let public = |name: String, text| Module { name, text, public: true };
     let constants = public("constants".to_owned(), constants::module(&MPI.constants.iter().collect::<Vec<_>>()));
     let groups = MPI.groups.iter().map(|group| public(group.module.to_owned(), shims::mpi_group(group)));
-    [constants].into_iter().chain(groups).chain(MPI.families.iter().map(|family| public(module_name(family), shims::mpi_family(family)))).collect()
+    [constants]
+        .into_iter()
+        .chain(groups)
+        .chain(MPI.families.iter().map(|family| public(module_name(family), shims::mpi_family(family))))
+        .collect()
 }
 
 /// The modules of `libaffinimath_blas.so`: the standard names.

@@ -23,8 +23,8 @@ mod stencil;
 use crate::signature::Named;
 
 pub use constants::{Constant, ConstantGroup};
-pub use mpi::MPI;
 pub use library::{Field, FunctionGroup, LibraryFunction, PlainArgument, Struct};
+pub use mpi::MPI;
 pub use standard::{Ops, Standard, WRITTEN_BY_HAND};
 
 /// A part of the C header and of the Fortran module, each a file of its own.

@@ -40,8 +40,18 @@ const CONSTANTS: &[ConstantGroup] = &[
         title: "Statuses of the distributed functions, beside those of the others",
         expression: "crate::boundary::{}",
         constants: &[
-            constant("MPI_FAILED", -1100, "FAILED", "A rank could not do its part, or has ended. In the middle of a call this closes the grid."),
-            constant("MPI_MISMATCH", -1101, "MISMATCH", "Ranks disagree about an argument, or call different functions. Nothing was changed."),
+            constant(
+                "MPI_FAILED",
+                -1100,
+                "FAILED",
+                "A rank could not do its part, or has ended. In the middle of a call this closes the grid.",
+            ),
+            constant(
+                "MPI_MISMATCH",
+                -1101,
+                "MISMATCH",
+                "Ranks disagree about an argument, or call different functions. Nothing was changed.",
+            ),
         ],
     },
     ConstantGroup {
