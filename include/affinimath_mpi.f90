@@ -56,7 +56,7 @@ module affinimath_mpi
       integer(c_int) :: returned
     end function affinimathMpiGridPosition
 
-    !> Fails on all ranks: every call of theirs on this grid returns this rank's message, also one that waits.
+    !> Fails on all ranks: each of their calls on this grid, also one that waits, has this rank's message.
     function affinimathMpiGridFail(grid, message) bind(c, name="affinimathMpiGridFail") result(returned)
       import :: c_char, c_int, c_ptr
       type(c_ptr), value :: grid

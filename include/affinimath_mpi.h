@@ -82,7 +82,7 @@ int affinimathMpiGridDestroy(affinimath_mpi_grid *grid);
 int affinimathMpiGridPosition(const affinimath_mpi_grid *grid, int64_t *row, int64_t *column);
 
 /**
- * Fails on all ranks: every call of theirs on this grid returns this rank's message, also one that waits.
+ * Fails on all ranks: each of their calls on this grid, also one that waits, has this rank's message.
  *
  * It returns AFFINIMATH_MPI_FAILED. The grid is closed: end the job by MPI_Abort.
  *

@@ -87,7 +87,8 @@ static void errors(void)
   CHECK(affinimathMpiDpotrf(NULL, AFFINIMATH_LOWER, a.local, a.desc) == -1);
   CHECK(affinimathMpiDpotrf(grid, 7, a.local, a.desc) == -2);
   CHECK(strstr(affinimathMpiLastError(), "affinimathMpiDpotrf: argument uplo: 7 is not"));
-  CHECK(affinimathMpiDgemm(grid, AFFINIMATH_NO_TRANS, 0, 1, a.local, a.desc, a.local, a.desc, 0, b.local, b.desc) == -3);
+  status = affinimathMpiDgemm(grid, AFFINIMATH_NO_TRANS, 0, 1, a.local, a.desc, a.local, a.desc, 0, b.local, b.desc);
+  CHECK(status == -3);
   CHECK(affinimathMpiDlange(grid, AFFINIMATH_MAX_NORM, a.local, NULL, &value) == -4 && value == 7);
   CHECK(affinimathMpiDlange(grid, AFFINIMATH_MAX_NORM, a.local, a.desc, NULL) == -5);
   a.desc[8] = 0;

@@ -126,7 +126,7 @@ const FUNCTIONS: &[LibraryFunction] = &[
     LibraryFunction {
         name: "MpiGridFail",
         function: "grid_fail",
-        summary: "Fails on all ranks: every call of theirs on this grid returns this rank's message, also one that waits.",
+        summary: "Fails on all ranks: each of their calls on this grid, also one that waits, has this rank's message.",
         notes: &["It returns AFFINIMATH_MPI_FAILED. The grid is closed: end the job by MPI_Abort."],
         arguments: &[GIVEN_GRID, plain("message", Type::Pointer(Pointee::Char, false), "the reason, as a C string")],
         returns: STATUS,
