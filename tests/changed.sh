@@ -23,6 +23,7 @@ touched() {
   ffi/interpose/*) echo "$rust faults" ;;
   ffi/fftw/* | tests/fftw.sh | tests/fftw/*) echo "$rust generated drop-in" ;;
   ffi/blas/* | include/affinimath-blas/* | tests/dropin.sh | tests/dropin/*) echo "$rust generated headers drop-in" ;;
+  ffi/mpi/* | include/affinimath_mpi.* | tests/mpi.sh | tests/mpi/* | examples/c/mpi.c) echo "$rust generated mpi" ;;
   ffi/* | include/*) echo "$rust generated headers consumers drop-in" ;;
   xtask/*) echo "$rust generated" ;;
   examples/stencils/*) echo "$rust book" ;;

@@ -151,6 +151,17 @@ impl Grid {
         self.agree(Agreement::new("Grid::barrier"), Ok(()))
     }
 
+    /// Compares integers of all ranks, and takes each rank's opinion of its own arguments: the beginning of a function
+    /// that all ranks call, for those that are written over this crate. At most 32 integers.
+    ///
+    /// # Errors
+    /// [`Error::Operations`] if ranks call different functions, [`Error::Mismatch`] if they have different integers;
+    /// this rank's own error if all have it, else [`Error::Rank`].
+    pub fn agree_on(&self, function: &'static str, integers: &[(&'static str, i64)], own: Result<()>) -> Result<()> {
+        let agreement = integers.iter().fold(Agreement::new(function), |all, (name, value)| all.integer(name, *value));
+        self.agree(agreement, own)
+    }
+
     /// Fails on all ranks: every call of theirs on this grid, also one that waits, returns this rank's message.
     ///
     /// For a program's own errors, of which the other ranks cannot know.

@@ -1,4 +1,4 @@
-//! Dense and sparse linear algebra distributed over the ranks of an MPI program, one device for each rank.
+//! Dense and sparse linear algebra and Fourier transforms distributed over the ranks of an MPI program, one device for each rank.
 //!
 //! Every function here is called by all ranks of a [`Grid`], with the same arguments but for local parts. Wrong
 //! arguments, ranks that disagree and ranks that fail are the same error on all of them, and nobody waits for ever.
@@ -33,6 +33,7 @@ mod comm;
 mod dense;
 mod environment;
 mod error;
+mod fft;
 mod grid;
 mod layout;
 mod sparse;
@@ -42,6 +43,7 @@ pub use dense::{
 };
 pub use environment::Environment;
 pub use error::{Error, Result};
+pub use fft::{Decomposition, DistFft, FftBlock, FftOptions, Spectrum};
 pub use grid::Grid;
 pub use layout::{BlockCyclic, MatrixLayout};
 pub use sparse::{BlockJacobi, DistCsr, DistVector, Partition, SolveOptions, bicgstab, cg, gmres, minres};

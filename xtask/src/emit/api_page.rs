@@ -3,14 +3,17 @@
 use std::fmt::Write;
 
 use affinimath_routines::signature::{self, Form, Parameter, Pointee, Returns, Signature, Type};
-use affinimath_routines::table::{ConstantGroup, Element, FunctionGroup, PARTS, Part, Routine, Struct};
+use affinimath_routines::table::{ConstantGroup, Element, FunctionGroup, MPI, PARTS, Part, Routine, Struct};
 
 use super::fortran::{generic_name, has_generic};
 use super::{COMMAND, Generated};
 
 /// The index and a page for each part.
 pub(super) fn all() -> Vec<Generated> {
-    let parts = PARTS.iter().map(|part| Generated::new(format!("docs/src/api/{}.md", part.name), part_page(part)));
+    let parts = PARTS
+        .iter()
+        .chain([&MPI])
+        .map(|part| Generated::new(format!("docs/src/api/{}.md", part.name), part_page(part)));
     std::iter::once(Generated::new("docs/src/api.md", index())).chain(parts).collect()
 }
 
@@ -22,7 +25,7 @@ fn index() -> String {
     let mut out = start("The C and Fortran API");
     out.push_str(INTRODUCTION);
     // The library's own functions are the first part of the header, and the last that a reader looks for.
-    for part in PARTS.iter().skip(1).chain(PARTS.first()) {
+    for part in PARTS.iter().skip(1).chain([&MPI]).chain(PARTS.first()) {
         writeln!(out, "\n## [{}](api/{}.md)\n\n| | |\n|---|---|", capitalised(part.title), part.name).unwrap();
         let mut row = |title: &str, separator: &str, names: &mut dyn Iterator<Item = &str>| {
             let mut seen: Vec<&str> = Vec::new();

@@ -35,6 +35,7 @@ pub fn all() -> Result<Vec<Generated>, String> {
     files.extend([
         Generated::new("ffi/symbols.txt", symbols::library()),
         Generated::new("ffi/blas/symbols.txt", symbols::drop_in()),
+        Generated::new("ffi/mpi/symbols.txt", symbols::mpi()),
         Generated::new("include/affinimath-blas/cblas.h", standard_headers::cblas()),
         Generated::new("include/affinimath-blas/lapacke.h", standard_headers::lapacke()),
     ]);

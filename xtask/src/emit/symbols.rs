@@ -2,7 +2,7 @@
 
 use affinimath_routines::rust::standard;
 use affinimath_routines::signature::{self, Signature};
-use affinimath_routines::table::{WRITTEN_BY_HAND, families, groups};
+use affinimath_routines::table::{MPI, WRITTEN_BY_HAND, families, groups};
 use affinimath_routines::wrap;
 
 use super::COMMAND;
@@ -12,6 +12,13 @@ pub(super) fn library() -> String {
     let functions = groups().flat_map(|group| group.functions).map(Signature::of_function);
     let routines = families().flat_map(signature::of_family);
     list("libaffinimath.so", functions.chain(routines).map(|signature| signature.symbol))
+}
+
+/// `ffi/mpi/symbols.txt`: the distributed functions.
+pub(super) fn mpi() -> String {
+    let functions = MPI.groups.iter().flat_map(|group| group.functions).map(Signature::of_function);
+    let routines = MPI.families.iter().flat_map(signature::of_family);
+    list("libaffinimath_mpi.so", functions.chain(routines).map(|signature| signature.symbol))
 }
 
 /// `ffi/blas/symbols.txt`: the standard names of the table, all spellings of one in a line, and those of what is

@@ -3,10 +3,12 @@
 mod collective;
 mod request;
 mod ring;
+mod transfer;
 mod watch;
 
 pub(crate) use request::{Receiving, Sending, allocate};
 pub(crate) use ring::Ring;
+pub(crate) use transfer::Transfer;
 pub(crate) use watch::{Process, Watch};
 
 use std::ffi::{c_char, c_int};
@@ -38,6 +40,8 @@ pub(crate) enum Tag {
     Gather,
     /// Ghost elements of a vector.
     Ghosts,
+    /// Parts of a Fourier transform's array.
+    Transform,
 }
 
 /// A communicator of this library's own, with errors returned.

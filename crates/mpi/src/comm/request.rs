@@ -77,7 +77,7 @@ impl Requests {
         Ok(())
     }
 
-    fn complete(&self) -> bool {
+    pub(super) fn complete(&self) -> bool {
         self.open.is_empty()
     }
 }
@@ -142,11 +142,16 @@ pub(crate) fn allocate<T: Clone>(length: usize, value: T) -> Result<Vec<T>> {
     Ok(memory)
 }
 
+/// Offsets and counts of the MPI messages of so many bytes.
+pub(super) fn chunks(bytes: usize) -> impl Iterator<Item = (usize, c_int)> {
+    (0..bytes).step_by(CHUNK).map(move |offset| (offset, CHUNK.min(bytes - offset) as c_int))
+}
+
 /// Lanes of each tag.
 pub(super) const LANES: usize = 4;
 
 /// MPI's tag of a lane.
-fn message_tag((tag, lane): (Tag, usize)) -> c_int {
+pub(super) fn message_tag((tag, lane): (Tag, usize)) -> c_int {
     tag as c_int * LANES as c_int + lane as c_int
 }
 
@@ -166,8 +171,7 @@ impl Communicator {
         let tag = message_tag(lane);
         let mut requests = Requests::new(self.watch());
         let (start, bytes) = (buffer.as_ptr().cast::<u8>(), size_of_val(buffer.as_slice()));
-        for offset in (0..bytes).step_by(CHUNK) {
-            let count = CHUNK.min(bytes - offset) as c_int;
+        for (offset, count) in chunks(bytes) {
             // SAFETY: the part lies in the buffer, which the value keeps until the request is complete.
             requests.start("MPI_Isend", |request| unsafe {
                 let (part, kind) = (start.add(offset).cast(), ffi::RSMPI_UINT8_T);
@@ -193,8 +197,7 @@ impl Communicator {
         let mut receiving =
             Receiving { requests: Requests::new(self.watch()), buffer: allocate(length, T::default())? };
         let (start, bytes) = (receiving.buffer.as_mut_ptr().cast::<u8>(), size_of_val(receiving.buffer.as_slice()));
-        for offset in (0..bytes).step_by(CHUNK) {
-            let count = CHUNK.min(bytes - offset) as c_int;
+        for (offset, count) in chunks(bytes) {
             // SAFETY: the part lies in the buffer, which the value keeps until the request is complete. Every pattern
             // of bits is an element: the trait is closed to numbers.
             receiving.requests.start("MPI_Irecv", |request| unsafe {

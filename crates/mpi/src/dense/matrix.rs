@@ -1,5 +1,8 @@
 //! Distributed matrices.
 
+use std::ops::{Deref, DerefMut};
+use std::ptr::NonNull;
+
 use affinimath::{MatrixRef, Op, Scalar, Triangle};
 
 use super::exchange;
@@ -17,8 +20,45 @@ use crate::layout::MatrixLayout;
 pub struct DistMatrix<T> {
     grid: Grid,
     layout: MatrixLayout,
-    local: Vec<T>,
+    local: Local<T>,
     leading_dimension: usize,
+}
+
+/// Memory of a rank's part.
+#[derive(Debug)]
+enum Local<T> {
+    /// The matrix' own.
+    Own(Vec<T>),
+    /// A program's, which it has promised to [`DistMatrix::from_raw_parts`].
+    Lent(NonNull<T>, usize),
+}
+
+impl<T: Clone> Clone for Local<T> {
+    fn clone(&self) -> Self {
+        Local::Own(self.to_vec())
+    }
+}
+
+impl<T> Deref for Local<T> {
+    type Target = [T];
+
+    fn deref(&self) -> &[T] {
+        match self {
+            Local::Own(own) => own,
+            // SAFETY: `from_raw_parts` requires memory that is valid while the value lives.
+            Local::Lent(start, length) => unsafe { std::slice::from_raw_parts(start.as_ptr(), *length) },
+        }
+    }
+}
+
+impl<T> DerefMut for Local<T> {
+    fn deref_mut(&mut self) -> &mut [T] {
+        match self {
+            Local::Own(own) => own,
+            // SAFETY: `from_raw_parts` requires memory that nobody else uses where the value is changed.
+            Local::Lent(start, length) => unsafe { std::slice::from_raw_parts_mut(start.as_ptr(), *length) },
+        }
+    }
 }
 
 impl<T: Scalar> DistMatrix<T> {
@@ -67,6 +107,38 @@ impl<T: Scalar> DistMatrix<T> {
         }
         grid.agree(agreement, described.as_ref().map(drop).map_err(Clone::clone))?;
         let (layout, leading_dimension) = described?;
+        Ok(DistMatrix { grid: grid.clone(), layout, local: Local::Own(local), leading_dimension })
+    }
+
+    /// A matrix whose parts stay in the program's memory, from `local` to this rank's last element.
+    /// Ranks do not compare their layouts here: routines do.
+    ///
+    /// # Errors
+    /// [`Error::Argument`] for null with elements, and a leading dimension that is less than the local rows.
+    ///
+    /// # Safety
+    /// Until the value is dropped, the memory is valid for reads, and nobody writes it. Where the value is changed, it
+    /// is valid for writes, and nobody else uses it.
+    pub unsafe fn from_raw_parts(
+        grid: &Grid,
+        layout: MatrixLayout,
+        local: *mut T,
+        leading_dimension: usize,
+    ) -> Result<Self> {
+        let (rows, columns) = (layout.rows.local_length(grid.row()), layout.columns.local_length(grid.column()));
+        if leading_dimension < rows.max(1) {
+            let rule = format!("{leading_dimension} is less than the {} local rows", rows.max(1));
+            return Err(Error::argument("leading_dimension", rule));
+        }
+        if rows == 0 || columns == 0 {
+            // Nobody reads or writes elements of columns without rows, which have one each.
+            let local = Local::Own(vec![T::ZERO; columns]);
+            return Ok(DistMatrix { grid: grid.clone(), layout, local, leading_dimension: 1 });
+        }
+        let Some(start) = NonNull::new(local) else {
+            return Err(Error::argument("local", "it is null, and the rank has elements"));
+        };
+        let local = Local::Lent(start, leading_dimension * (columns - 1) + rows);
         Ok(DistMatrix { grid: grid.clone(), layout, local, leading_dimension })
     }
 
@@ -82,7 +154,7 @@ impl<T: Scalar> DistMatrix<T> {
         let own =
             whole.as_ref().map(drop).map_err(Clone::clone).and(whole_layout.as_ref().map(drop).map_err(Clone::clone));
         grid.agree(agreement::<T>("DistMatrix::scatter", &layout).size("root", root), own)?;
-        let local = whole?.unwrap_or_default();
+        let local = Local::Own(whole?.unwrap_or_default());
         let leading_dimension = layout.rows.length().max(1);
         let whole = DistMatrix { grid: grid.clone(), layout: whole_layout?, local, leading_dimension };
         whole.redistribute(Op::NoTrans, layout)
@@ -96,10 +168,10 @@ impl<T: Scalar> DistMatrix<T> {
         let whole = single_block(&self.grid, self.layout.shape(), root);
         let own = whole.as_ref().map(drop).map_err(Clone::clone);
         self.grid.agree(self.agreement("DistMatrix::gather").size("root", root), own)?;
-        let mut whole = self.redistribute(Op::NoTrans, whole?)?;
+        let mut whole = self.redistribute(Op::NoTrans, whole?)?.into_local();
         // Without rows, the local array has one element for each column all the same.
-        whole.local.truncate(self.rows() * self.columns());
-        Ok((self.grid.rank() == root).then_some(whole.local))
+        whole.truncate(self.rows() * self.columns());
+        Ok((self.grid.rank() == root).then_some(whole))
     }
 
     /// op(A) in another layout of the same grid.
@@ -133,7 +205,7 @@ impl<T: Scalar> DistMatrix<T> {
             None => Err(Error::Local(format!("{leading_dimension} x {columns} local elements are too many"))),
         });
         grid.agree(agreement, local.as_ref().map(drop).map_err(Clone::clone))?;
-        Ok(DistMatrix { grid: grid.clone(), layout, local: local?, leading_dimension })
+        Ok(DistMatrix { grid: grid.clone(), layout, local: Local::Own(local?), leading_dimension })
     }
 
     /// Takes the elements of a matrix of the same layout, or those of a triangle.
@@ -196,9 +268,15 @@ impl<T> DistMatrix<T> {
         &mut self.local
     }
 
-    /// This rank's part, without the rest.
-    pub fn into_local(self) -> Vec<T> {
-        self.local
+    /// This rank's part, without the rest: a copy of what stays in a program's memory.
+    pub fn into_local(self) -> Vec<T>
+    where
+        T: Clone,
+    {
+        match self.local {
+            Local::Own(own) => own,
+            lent @ Local::Lent(..) => lent.to_vec(),
+        }
     }
 
     /// Elements between the starts of neighbouring columns of the local array.

@@ -2,8 +2,11 @@
 
 use std::io::Write;
 
-use affinimath::{Op, Triangle};
-use affinimath_mpi::{DistCsr, DistMatrix, DistVector, Environment, Error, Grid, MatrixLayout, Partition, gemm, potrf};
+use affinimath::{Complex64, Op, Triangle};
+use affinimath_mpi::{
+    Decomposition, DistCsr, DistFft, DistMatrix, DistVector, Environment, Error, FftOptions, Grid, MatrixLayout,
+    Partition, gemm, potrf,
+};
 
 /// All ranks have one text.
 #[track_caller]
@@ -63,9 +66,50 @@ pub fn agreed(grid: &Grid) {
     assert!(matches!(gemm(Op::NoTrans, Op::NoTrans, 1.0, &b, &b, 0.0, &mut c), Err(Error::Argument { .. })));
     assert!(matches!(potrf(Triangle::Lower, &mut c), Err(Error::Argument { .. })));
     assert!(MatrixLayout::new(grid, (8, 8), (0, 4)).is_err());
+    transforms(grid);
     // The grid works on.
     let mut c = DistMatrix::zeros(grid, layout(8)).unwrap();
     gemm(Op::NoTrans, Op::NoTrans, 1.0, &b, &b, 0.0, &mut c).unwrap();
+}
+
+/// Errors of Fourier transforms.
+fn transforms(grid: &Grid) {
+    let error = DistFft::<f64>::new(grid, &[8], FftOptions::new()).unwrap_err();
+    assert_eq!(error.to_string(), "argument lengths: there are transforms of 2 and 3 dimensions, not of 1");
+    for (lengths, decomposition) in [
+        (&[4, 4][..], Decomposition::Pencils(grid.rows(), grid.columns())),
+        (&[4, 4, 4], Decomposition::Pencils(grid.size() + 1, 1)),
+    ] {
+        let options = FftOptions::new().decomposition(decomposition);
+        let error = DistFft::<f64>::new(grid, lengths, options).unwrap_err();
+        assert!(matches!(error, Error::Argument { name: "decomposition", .. }), "{error}");
+    }
+    assert!(DistFft::<f64>::new(grid, &[4, 4], FftOptions::new().backward_scale(f64::NAN)).is_err());
+    assert!(DistFft::<f64>::new(grid, &[1 << 40, 1 << 40], FftOptions::new()).is_err());
+    if grid.size() == 1 {
+        return;
+    }
+    let last = grid.rank() + 1 == grid.size();
+    let lengths = [8, if last { 6 } else { 4 }];
+    let error = DistFft::<f64>::new(grid, &lengths, FftOptions::new()).unwrap_err();
+    assert_same(grid, &error.to_string());
+    assert_eq!(error.to_string(), format!("DistFft::new: n1 is 4 on rank 0 and 6 on rank {}", grid.size() - 1));
+    // A block that is too short, on one rank only: the output is as it was.
+    let mut plan = DistFft::<f64>::new(grid, &[8, 4], FftOptions::new()).unwrap();
+    let input = vec![1.0; plan.input().len() + usize::from(last)];
+    let mut output = vec![Complex64::new(7.0, 0.0); plan.output().len()];
+    let error = plan.forward(&input, &mut output).unwrap_err();
+    assert_same(grid, &error.to_string());
+    assert!(error.to_string().contains("argument input: it has"), "{error}");
+    assert!(output.iter().all(|value| *value == Complex64::new(7.0, 0.0)));
+    // One rank goes forward, the others backward.
+    let (mut field, spectrum) = (vec![0.0; plan.input().len()], output.clone());
+    let error = match last {
+        true => plan.forward(&field, &mut output).unwrap_err(),
+        false => plan.backward(&spectrum, &mut field).unwrap_err(),
+    };
+    assert_same(grid, &error.to_string());
+    assert!(matches!(error, Error::Operations { .. }), "{error}");
 }
 
 /// A run in which rank 1 of three fails. It must end on all ranks.

@@ -7,10 +7,11 @@ mod dense;
 mod driver;
 mod errors;
 mod factor;
+mod fft;
 mod sparse;
 mod support;
 
-use affinimath::{Complex32, Complex64, Scalar};
+use affinimath::{Complex32, Complex64, FftReal, Scalar};
 use affinimath_mpi::{Environment, Grid};
 
 /// Name of the variable with the test that a rank belongs to.
@@ -36,9 +37,9 @@ fn on_grid(grid: &Grid) {
     errors::agreed(grid);
 }
 
-fn of_type<T: Scalar>(grid: &Grid) {
+fn of_type<T: Scalar<RealScalar: FftReal>>(grid: &Grid) {
     type Test = (&'static str, fn(&Grid));
-    let tests: [Test; 15] = [
+    let tests: [Test; 17] = [
         ("redistribution keeps every element", dense::redistribution::<T>),
         ("what is scattered is gathered", dense::scatter_and_gather::<T>),
         ("a descriptor's local array is the matrix", dense::descriptor::<T>),
@@ -53,6 +54,8 @@ fn of_type<T: Scalar>(grid: &Grid) {
         ("solves have small residuals", factor::solves::<T>),
         ("sparse products are the dense ones", sparse::products::<T>),
         ("iterative solvers converge", sparse::solvers::<T>),
+        ("transforms are the one-process ones", fft::transforms::<T>),
+        ("the spectrum of a wave has one element", fft::waves::<T>),
         ("ranks read parts of a Matrix Market file", sparse::matrix_market::<T>),
     ];
     for (name, test) in tests {

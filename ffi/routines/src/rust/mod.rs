@@ -8,7 +8,7 @@ use std::fmt::Write;
 use std::path::Path;
 use std::{fs, io};
 
-use crate::table::{Choice, Element, Family, Only, families, groups};
+use crate::table::{self, Choice, Element, Family, MPI, Only, families, groups};
 
 /// A module, as text.
 pub struct Module {
@@ -23,10 +23,22 @@ pub struct Module {
 /// The modules of `libaffinimath.so`: constants, and a shim for each function of the C API.
 pub fn shims() -> Vec<Module> {
     let public = |name: String, text| Module { name, text, public: true };
-    let constants = public("constants".to_owned(), constants::module());
+    let constants = public("constants".to_owned(), constants::module(&table::constants().collect::<Vec<_>>()));
     let groups = groups().map(|group| public(group.module.to_owned(), shims::group(group)));
     let families = families().map(|family| public(module_name(family), shims::family(family)));
     [constants].into_iter().chain(groups).chain(families).collect()
+}
+
+/// The modules of `libaffinimath_mpi.so`: a shim for each distributed function.
+pub fn mpi_shims() -> Vec<Module> {
+    let public = |name: String, text| Module { name, text, public: true };
+    let constants = public("constants".to_owned(), constants::module(&MPI.constants.iter().collect::<Vec<_>>()));
+    let groups = MPI.groups.iter().map(|group| public(group.module.to_owned(), shims::mpi_group(group)));
+    [constants]
+        .into_iter()
+        .chain(groups)
+        .chain(MPI.families.iter().map(|family| public(module_name(family), shims::mpi_family(family))))
+        .collect()
 }
 
 /// The modules of `libaffinimath_blas.so`: the standard names.

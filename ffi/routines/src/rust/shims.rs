@@ -126,6 +126,55 @@ pub(super) fn group(group: &FunctionGroup) -> String {
     out
 }
 
+/// The imports of each module of shims of the distributed functions.
+const MPI_IMPORTS: &str = "\
+use std::ffi::{c_char, c_int, c_void};
+
+use affinimath::{Complex32, Complex64};
+
+use crate::boundary::boundary;
+use crate::objects::{FftPlan, Grid};
+";
+
+/// The shims of a family of distributed routines, each of which calls a handwritten function of its name.
+pub(super) fn mpi_family(family: &Family) -> String {
+    let mut out = format!("//! {}.\n\n{MPI_IMPORTS}", family.title);
+    for routine in family.routines {
+        for variant in routine.types {
+            let signature = Signature::of_routine(routine, variant, Form::Host);
+            let function = format!("crate::{}::{}::<{}>", family.path, routine.module, element(variant.element));
+            write_mpi_shim(&mut out, &signature, &function);
+        }
+    }
+    out
+}
+
+/// The shims of distributed functions that are the same for all types.
+pub(super) fn mpi_group(group: &FunctionGroup) -> String {
+    let mut out = format!("//! {}.\n\n{MPI_IMPORTS}", group.title);
+    group.structs.iter().for_each(|item| write_struct(&mut out, item));
+    for function in group.functions {
+        let handwritten = format!("crate::{}::{}", group.module, function.function);
+        write_mpi_shim(&mut out, &Signature::of_function(function), &handwritten);
+    }
+    out
+}
+
+/// A function that goes through the boundary gets its own name first, on which ranks agree.
+fn write_mpi_shim(out: &mut String, signature: &Signature, function: &str) {
+    let arguments: Vec<&str> = signature.parameters.iter().map(|p| p.name.as_str()).collect();
+    let list = arguments.join(", ");
+    write_head(out, signature);
+    if signature.returns != Returns::Status {
+        writeln!(out, "    {function}({list})\n}}").unwrap();
+        return;
+    }
+    let (symbol, names) = (&signature.symbol, names(&signature.parameters));
+    writeln!(out, "    boundary(\"{symbol}\", {names}, |function| {{").unwrap();
+    out.push_str("        // SAFETY: the C contract: a pointer that is not null is valid.\n");
+    writeln!(out, "        unsafe {{ {function}(function, {list}) }}\n    }})\n}}").unwrap();
+}
+
 fn write_struct(out: &mut String, item: &Struct) {
     out.push('\n');
     out.push_str(&documentation(&[item.summary.to_owned()]));

@@ -15,6 +15,7 @@ mod level2;
 mod level3;
 mod library;
 mod movement;
+mod mpi;
 mod sparse;
 mod standard;
 mod stencil;
@@ -23,6 +24,7 @@ use crate::signature::Named;
 
 pub use constants::{Constant, ConstantGroup};
 pub use library::{Field, FunctionGroup, LibraryFunction, PlainArgument, Struct};
+pub use mpi::MPI;
 pub use standard::{Ops, Standard, WRITTEN_BY_HAND};
 
 /// A part of the C header and of the Fortran module, each a file of its own.

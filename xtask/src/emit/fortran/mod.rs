@@ -7,7 +7,7 @@ mod widened;
 use std::fmt::Write;
 
 use affinimath_routines::signature::{self, Form, Parameter, Pointee, Returns, Signature, Type};
-use affinimath_routines::table::{Element, LibraryFunction, PARTS, Part, Routine, Struct};
+use affinimath_routines::table::{Element, LibraryFunction, MPI, PARTS, Part, Routine, Struct};
 use affinimath_routines::wrap;
 
 use super::{COMMAND, Generated};
@@ -57,6 +57,7 @@ pub(super) fn all() -> Result<Vec<Generated>, String> {
     for part in PARTS {
         files.push(Generated::new(format!("include/affinimath/{}.f90", part.name), module(part)?));
     }
+    files.push(Generated::new("include/affinimath_mpi.f90", module(&MPI)?));
     Ok(files)
 }
 

@@ -5,8 +5,8 @@ use std::fs;
 use std::path::Path;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use affinimath_routines::rust;
-use affinimath_routines::table::{PARTS, groups};
+use affinimath_routines::rust::Module;
+use affinimath_routines::table::Part;
 use cbindgen::{Builder, Config, ExportConfig, FunctionConfig, Language, Layout, Style};
 
 /// Functions by their symbol, each in one line, and structs by their name, a line a field.
@@ -16,13 +16,13 @@ pub(super) struct Declarations {
 
 impl Declarations {
     /// cbindgen reads files, so that the functions' text goes through a folder of its own.
-    pub(super) fn make() -> Result<Self, String> {
+    pub(super) fn make(modules: &[Module], parts: &[&Part]) -> Result<Self, String> {
         // Tests run at the same time.
         static COUNT: AtomicU32 = AtomicU32::new(0);
         let unique = (std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
         let folder = std::env::temp_dir().join(format!("affinimath-codegen-{}-{}", unique.0, unique.1));
         fs::create_dir_all(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
-        let text = from_folder(&folder);
+        let text = from_folder(&folder, modules, parts);
         // What is left in the temporary folder does no harm.
         let _ = fs::remove_dir_all(&folder);
         // A blank line separates items; items have none inside.
@@ -48,10 +48,10 @@ fn name(item: &str) -> &str {
     before.rsplit([' ', '*']).next().unwrap_or(before)
 }
 
-fn from_folder(folder: &Path) -> Result<String, String> {
-    let mut builder = Builder::new().with_config(config());
+fn from_folder(folder: &Path, modules: &[Module], parts: &[&Part]) -> Result<String, String> {
+    let mut builder = Builder::new().with_config(config(parts));
     // The constants are written from the table, each on a line of its own.
-    for module in rust::shims().iter().filter(|module| module.name != "constants") {
+    for module in modules.iter().filter(|module| module.name != "constants") {
         let path = folder.join(format!("{}.rs", module.name));
         fs::write(&path, &module.text).map_err(|e| format!("{}: {e}", path.display()))?;
         builder = builder.with_src(path);
@@ -62,7 +62,7 @@ fn from_folder(folder: &Path) -> Result<String, String> {
     String::from_utf8(declarations).map_err(|e| e.to_string())
 }
 
-fn config() -> Config {
+fn config(parts: &[&Part]) -> Config {
     let foreign = [
         ("Half", "affinimath_half"),
         ("Complex32", "affinimath_c32"),
@@ -71,9 +71,10 @@ fn config() -> Config {
         ("ClMem", "struct _cl_mem"),
         ("ClEvent", "struct _cl_event"),
     ];
-    let handles = PARTS.iter().flat_map(|part| part.handles).map(|(ty, _)| *ty);
-    let written = handles.chain(PARTS.iter().flat_map(|part| part.callbacks).map(|(ty, ..)| *ty));
-    let structs = groups().flat_map(|group| group.structs).map(|item| item.ty);
+    let handles = parts.iter().flat_map(|part| part.handles).map(|(ty, _)| *ty);
+    let written = handles.chain(parts.iter().flat_map(|part| part.callbacks).map(|(ty, ..)| *ty));
+    let groups = parts.iter().flat_map(|part| part.groups);
+    let structs = groups.flat_map(|group| group.structs).map(|item| item.ty);
     let own = written.clone().chain(structs).map(|ty| (ty.rust.to_owned(), format!("affinimath_{}", ty.c)));
     let export = ExportConfig {
         exclude: foreign.iter().map(|(rust, _)| *rust).chain(written.map(|ty| ty.rust)).map(str::to_owned).collect(),

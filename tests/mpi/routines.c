@@ -1,0 +1,144 @@
+/* libaffinimath_mpi.so: every function in all four types, and errors that all ranks return. Run it under mpirun. */
+
+#define AFFINIMATH_NATIVE_COMPLEX
+#include <complex.h>
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <mpi.h>
+
+#include <affinimath_mpi.h>
+
+static affinimath_mpi_grid *grid;
+static int rank, size;
+static int64_t rows, columns, row, column;
+
+#define CHECK(holds)                                                                  \
+  do {                                                                                \
+    if (!(holds)) {                                                                   \
+      fprintf(stderr, "rank %d, %s:%d: %s\n", rank, __FILE__, __LINE__, #holds);      \
+      MPI_Abort(MPI_COMM_WORLD, 1);                                                   \
+    }                                                                                 \
+  } while (0)
+
+#define CHECK_STATUS(call)                                                                                           \
+  do {                                                                                                               \
+    int status = (call);                                                                                             \
+    if (status != 0) {                                                                                               \
+      fprintf(stderr, "rank %d, %s:%d: %d, %s\n", rank, __FILE__, __LINE__, status, affinimathMpiLastError());       \
+      MPI_Abort(MPI_COMM_WORLD, 1);                                                                                  \
+    }                                                                                                                \
+  } while (0)
+
+#define T float
+#define R float
+#define F(name) affinimathMpiS##name
+#define NAME(name) s_##name
+#define CONJ(x) (x)
+#define ABS(x) fabs((double)(x))
+#define REAL(x) (x)
+#define EPS FLT_EPSILON
+#define IS_COMPLEX 0
+#include "type.h"
+
+#define T double
+#define R double
+#define F(name) affinimathMpiD##name
+#define NAME(name) d_##name
+#define CONJ(x) (x)
+#define ABS(x) fabs(x)
+#define REAL(x) (x)
+#define EPS DBL_EPSILON
+#define IS_COMPLEX 0
+#include "type.h"
+
+#define T float _Complex
+#define R float
+#define F(name) affinimathMpiC##name
+#define NAME(name) c_##name
+#define CONJ(x) conjf(x)
+#define ABS(x) cabs((double _Complex)(x))
+#define REAL(x) crealf(x)
+#define EPS FLT_EPSILON
+#define IS_COMPLEX 1
+#include "type.h"
+
+#define T double _Complex
+#define R double
+#define F(name) affinimathMpiZ##name
+#define NAME(name) z_##name
+#define CONJ(x) conj(x)
+#define ABS(x) cabs(x)
+#define REAL(x) creal(x)
+#define EPS DBL_EPSILON
+#define IS_COMPLEX 1
+#include "type.h"
+
+static void errors(void)
+{
+  d_matrix a = d_make(d_FULL, 1, 8, 8, 2, 2), b = d_make(d_FULL, 2, 8, 8, 2, 2);
+  int pivots[8], status, last = rank + 1 == size, i;
+  double value = 7;
+  affinimath_mpi_grid *none = NULL;
+  CHECK(affinimathMpiGridCreate(MPI_Comm_c2f(MPI_COMM_WORLD), size + 1, 1, &none) == -2 && none == NULL);
+  CHECK(affinimathMpiDpotrf(NULL, AFFINIMATH_LOWER, a.local, a.desc) == -1);
+  CHECK(affinimathMpiDpotrf(grid, 7, a.local, a.desc) == -2);
+  CHECK(strstr(affinimathMpiLastError(), "affinimathMpiDpotrf: argument uplo: 7 is not"));
+  status = affinimathMpiDgemm(grid, AFFINIMATH_NO_TRANS, 0, 1, a.local, a.desc, a.local, a.desc, 0, b.local, b.desc);
+  CHECK(status == -3);
+  CHECK(affinimathMpiDlange(grid, AFFINIMATH_MAX_NORM, a.local, NULL, &value) == -4 && value == 7);
+  CHECK(affinimathMpiDlange(grid, AFFINIMATH_MAX_NORM, a.local, a.desc, NULL) == -5);
+  a.desc[8] = 0;
+  CHECK(affinimathMpiDlange(grid, AFFINIMATH_MAX_NORM, a.local, a.desc, &value) == -4);
+  CHECK(strstr(affinimathMpiLastError(), "the leading dimension is 0"));
+  a.desc[8] = (int)a.rows + 3;
+
+  /* A singular matrix is LAPACK's info, on all ranks, and pivots are there. */
+  memset(b.local, 0, sizeof *b.local * (size_t)(b.desc[8] * b.columns));
+  CHECK(affinimathMpiDgetrf(grid, b.local, b.desc, pivots) == 1);
+  for (i = 0; i < 8; ++i) CHECK(pivots[i] == i + 1);
+  CHECK(affinimathMpiDpotrf(grid, AFFINIMATH_LOWER, b.local, b.desc) == 1);
+
+  if (size > 1) {
+    /* Ranks that disagree, and one rank that has a null pointer. */
+    status = affinimathMpiDpotrf(grid, last ? AFFINIMATH_UPPER : AFFINIMATH_LOWER, a.local, a.desc);
+    CHECK(status == AFFINIMATH_MPI_MISMATCH);
+    CHECK(strstr(affinimathMpiLastError(), "uplo is 122 on rank 0 and 121 on rank"));
+    status = last ? affinimathMpiDgetrf(grid, a.local, a.desc, pivots)
+                  : affinimathMpiDlange(grid, AFFINIMATH_MAX_NORM, a.local, a.desc, &value);
+    CHECK(status == AFFINIMATH_MPI_MISMATCH);
+    status = affinimathMpiDgetrf(grid, a.local, a.desc, last ? NULL : pivots);
+    CHECK(status == AFFINIMATH_MPI_FAILED);
+    CHECK(strstr(affinimathMpiLastError(), "argument ipiv: it is null"));
+  }
+  /* The grid works on. */
+  CHECK_STATUS(affinimathMpiDlange(grid, AFFINIMATH_MAX_NORM, a.local, a.desc, &value));
+  CHECK(value > 0 && value <= 1);
+  CHECK(strstr(affinimathMpiStatusString(AFFINIMATH_MPI_MISMATCH), "disagree"));
+  CHECK(strcmp(affinimathMpiStatusString(0), "success") == 0);
+  free(a.local), free(b.local);
+}
+
+int main(int argc, char **argv)
+{
+  CHECK(affinimathMpiGridCreate(0, 1, 1, &grid) == -1);
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  rows = size % 2 == 0 ? 2 : 1, columns = size / rows;
+  CHECK_STATUS(affinimathMpiGridCreate(MPI_Comm_c2f(MPI_COMM_WORLD), rows, columns, &grid));
+  CHECK_STATUS(affinimathMpiGridPosition(grid, &row, &column));
+  CHECK(row * columns + column == rank);
+  s_all();
+  d_all();
+  c_all();
+  z_all();
+  errors();
+  CHECK_STATUS(affinimathMpiGridDestroy(grid));
+  MPI_Finalize();
+  if (rank == 0) printf("all functions on %d ranks\n", size);
+  return 0;
+}
