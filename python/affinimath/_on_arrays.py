@@ -293,6 +293,21 @@ def svdvals(x: Any, /) -> Any:
     return _linalg.svdvals(*_arrays(x))
 
 
+def pinv(a: Any, rcond: Any = None, hermitian: bool = False, *, rtol: Any = _spectral.NOT_GIVEN) -> Any:
+    """The pseudo-inverse of matrices that are not declared Hermitian."""
+    if hermitian or (rcond is not None and rtol is not _spectral.NOT_GIVEN):
+        return NotImplemented
+    if rcond is None:
+        rcond = 1e-15 if rtol is _spectral.NOT_GIVEN else rtol
+    return _eigen.pinv(*_arrays(a), rtol=rcond)
+
+
+def matrix_rank(A: Any, tol: Any = None, hermitian: bool = False, *, rtol: Any = None) -> Any:
+    """The rank by a relative tolerance, of matrices that are not declared Hermitian."""
+    (a,) = _arrays(A)
+    return NotImplemented if hermitian or tol is not None or a.ndim < 2 else _eigen.matrix_rank(a, rtol=rtol)
+
+
 def norm(x: Array, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Any:
     """The norm, but for orders that need singular values."""
     (x,) = _arrays(x)

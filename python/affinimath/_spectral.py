@@ -16,7 +16,7 @@ _RANGE_ALL, _RANGE_VALUES, _RANGE_INDICES = 191, 192, 193
 _NO_EIGENVALUES = "the iteration for eigenvalues did not converge"
 _NO_SINGULAR_VALUES = "the iteration for singular values did not converge"
 #: NumPy's own default of an argument whose None has a meaning.
-_NOT_GIVEN: Any = getattr(np, "_NoValue", object())
+NOT_GIVEN: Any = getattr(np, "_NoValue", object())
 
 
 class EighResult(NamedTuple):
@@ -548,7 +548,7 @@ def svdvals(x: Any, /) -> np.ndarray:
     return _gesdd(matrices(x, "x"), _NO_VECTORS)[1]
 
 
-def pinv(a: Any, rcond: Any = None, hermitian: bool = False, *, rtol: Any = _NOT_GIVEN) -> np.ndarray:
+def pinv(a: Any, rcond: Any = None, hermitian: bool = False, *, rtol: Any = NOT_GIVEN) -> np.ndarray:
     """The Moore-Penrose pseudo-inverse of a matrix, or of each of a stack, by its singular values.
 
     Parameters
@@ -570,19 +570,24 @@ def pinv(a: Any, rcond: Any = None, hermitian: bool = False, *, rtol: Any = _NOT
            [0. , 0. ]])
     """
     a = matrices(a)
-    if rcond is not None and rtol is not _NOT_GIVEN:
+    if rcond is not None and rtol is not NOT_GIVEN:
         raise ValueError("rcond and rtol are the same argument: give one")
     if rcond is None:
-        if rtol is _NOT_GIVEN:
+        if rtol is NOT_GIVEN:
             rcond = 1e-15
         else:
             rcond = max(a.shape[-2:]) * np.finfo(common_dtype(a)).eps if rtol is None else rtol
     if a.size == 0:
         return np.empty((*a.shape[:-2], a.shape[-1], a.shape[-2]), common_dtype(a))
     u, s, vh = svd(a.conj(), full_matrices=False, hermitian=hermitian)
-    large = s > np.asarray(rcond)[..., np.newaxis] * s.max(axis=-1, keepdims=True)
-    inverse = np.divide(1, s, where=large, out=np.zeros_like(s))
+    inverse = inverses(s, rcond)
     return np.asarray(vh.swapaxes(-1, -2) @ (inverse[..., np.newaxis] * u.swapaxes(-1, -2)))
+
+
+def inverses(s: np.ndarray, rcond: Any) -> np.ndarray:
+    """Inverses of singular values, and 0 of those of at most rcond times the largest one."""
+    large = s > np.asarray(rcond)[..., np.newaxis] * s.max(axis=-1, keepdims=True)
+    return np.asarray(np.divide(1, s, where=large, out=np.zeros_like(s)))
 
 
 def matrix_rank(A: Any, tol: Any = None, hermitian: bool = False, *, rtol: Any = None) -> Any:
@@ -610,10 +615,14 @@ def matrix_rank(A: Any, tol: Any = None, hermitian: bool = False, *, rtol: Any =
     array = np.asarray(A)
     if array.ndim < 2:
         return int(bool(np.any(array != 0)))
-    s = svd(array, compute_uv=False, hermitian=hermitian)
+    return rank_of(svd(array, compute_uv=False, hermitian=hermitian), max(array.shape[-2:]), tol, rtol)
+
+
+def rank_of(s: np.ndarray, longest: int, tol: Any = None, rtol: Any = None) -> Any:
+    """The rank of matrices by their singular values and the longest side."""
     if tol is None:
         if rtol is None:
-            rtol = max(array.shape[-2:]) * np.finfo(s.dtype).eps
+            rtol = longest * np.finfo(s.dtype).eps
         tol = s.max(axis=-1, keepdims=True, initial=0) * np.asarray(rtol)[..., np.newaxis]
     else:
         tol = np.asarray(tol)[..., np.newaxis]

@@ -143,6 +143,14 @@ def test_eigenvalues_and_singular_values(random):
             assert vh.shape == np.linalg.svd(wide, full)[2].shape
         check(am.linalg.svdvals(am.Array(wide)), np.linalg.svd(wide, compute_uv=False))
         check(am.linalg.svd(am.Array(wide), compute_uv=False), np.linalg.svd(wide, compute_uv=False))
+        # A column twice: the rank is lower by one in the other direction.
+        tall = random(*shape[:-1], N + 2)[..., :3, :].swapaxes(-1, -2).copy()
+        tall[..., 2] = tall[..., 0]
+        check(am.linalg.pinv(am.Array(tall), 1e-3), np.linalg.pinv(tall, 1e-3))
+        check(am.linalg.pinv(am.Array(wide), rtol=None), np.linalg.pinv(wide))
+        rank = am.linalg.matrix_rank(am.Array(tall), rtol=1e-3)
+        assert type(rank) is am.Array and np.array_equal(rank, np.full(shape[:-2], 2))
+        assert np.array_equal(am.linalg.matrix_rank(am.Array(tall), 1e-3), rank)
     one = hermitian[0]
     check(am.linalg.eigvalsh(am.Array(one), subset_by_index=(0, 1)), np.linalg.eigvalsh(one)[:2])
     spoiled = hermitian.copy()

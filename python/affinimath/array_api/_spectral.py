@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from .. import _norms, _spectral
-from .._array import Array, call
+from .._array import Array, asarray, call
 from .._array.calls import call_all
-from .._array.host import on_host
+from .._array.host import on_host, to_numpy
 from .._lazy import evaluate_all
 from .._spectral import EighResult, SVDResult
 from ._matrices import matrices, square
@@ -91,8 +93,15 @@ def pinv(x: Array, /, *, rtol: Any = None) -> Array:
     >>> xp.linalg.pinv(xp.asarray([[2.0], [0.0]]))
     Array([[0.5, 0. ]])
     """
-    inverse: Array = on_host(_spectral.pinv, x, rtol=rtol)
-    return inverse
+    x = matrices(x)
+    if x.size == 0:
+        inverse: Array = on_host(_spectral.pinv, x, rtol=rtol)
+        return inverse
+    u, s, vh = svd(x, full_matrices=False)
+    values = to_numpy(s)
+    rtol = max(x.shape[-2:]) * np.finfo(values.dtype).eps if rtol is None else to_numpy(rtol)
+    weights = asarray(_spectral.inverses(values, rtol), device=x.device)
+    return call("(conj(x0) * x1) @ conj(x2)", vh.mT, weights[..., None, :], u.mT).evaluate()
 
 
 def matrix_rank(x: Array, /, *, rtol: Any = None) -> Array:
@@ -104,8 +113,10 @@ def matrix_rank(x: Array, /, *, rtol: Any = None) -> Array:
     >>> int(xp.linalg.matrix_rank(xp.ones((3, 3))))
     1
     """
-    rank: Array = on_host(_spectral.matrix_rank, x, rtol=rtol)
-    return rank
+    x = matrices(x)
+    values = to_numpy(svdvals(x))
+    tolerance = None if rtol is None else to_numpy(rtol)
+    return asarray(np.asarray(_spectral.rank_of(values, max(x.shape[-2:]), rtol=tolerance)), device=x.device)
 
 
 def spectral_norm(x: Array, axes: tuple[int, int], keepdims: bool, ord: Any) -> Array:
