@@ -196,12 +196,12 @@ fn load(folder: &Path) -> ManuallyDrop<Library> {
 
 const LIBRARY: [&str; 7] = ["-Wall", "-Wextra", "-Werror", "-ffp-contract=off", "-fPIC", "-shared", "-okernels.so"];
 
-fn run_c(text: impl Fn(&Kernel) -> String, standard: &str) {
+fn run_c(text: impl Fn(&Kernel) -> String, options: [&str; 2]) {
     let (singles, doubles) = all_cases();
     let folder = tempfile::tempdir().unwrap();
     let source =
         joined(singles.iter().map(|case| text(&case.kernel)).chain(doubles.iter().map(|case| text(&case.kernel))));
-    let mut command = vec!["cc", standard, "-O1", "-fopenmp"];
+    let mut command = vec!["cc", options[0], options[1], "-fopenmp"];
     command.extend(LIBRARY);
     command.extend([
         // Clang reads the pragma for contraction, GCC does not.
@@ -225,12 +225,13 @@ fn run_c(text: impl Fn(&Kernel) -> String, standard: &str) {
 
 #[test]
 fn two_hundred_kernels_in_c99() {
-    run_c(|kernel| kernel.c99().unwrap(), "-std=c99");
+    // Another test optimises fewer random kernels.
+    run_c(|kernel| kernel.c99().unwrap(), ["-std=c99", "-O0"]);
 }
 
 #[test]
 fn two_hundred_kernels_in_c_with_vectors() {
-    run_c(|kernel| kernel.c_vectors().unwrap(), "-std=gnu99");
+    run_c(|kernel| kernel.c_vectors().unwrap(), ["-std=gnu99", "-O1"]);
 }
 
 #[test]
@@ -241,7 +242,7 @@ fn two_hundred_kernels_in_fortran() {
     let texts = singles.iter().map(|case| text(&case.kernel)).chain(doubles.iter().map(|case| text(&case.kernel)));
     let source: String = texts.collect();
     assert!(source.lines().all(|line| line.len() <= 132));
-    let mut command = vec!["gfortran", "-std=f2008", "-O1", "-fopenmp"];
+    let mut command = vec!["gfortran", "-std=f2008", "-O0", "-fopenmp"];
     command.extend(LIBRARY);
     command.extend([
         // A kernel may leave an argument alone, compare a number with itself, and count from 0 to 0.
