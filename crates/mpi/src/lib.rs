@@ -1,4 +1,5 @@
-//! Dense and sparse linear algebra and Fourier transforms distributed over the ranks of an MPI program, one device for each rank.
+//! Dense and sparse linear algebra and Fourier transforms distributed over the ranks of an MPI program, one device for
+//! each rank.
 //!
 //! Every function here is called by all ranks of a [`Grid`], with the same arguments but for local parts. Wrong
 //! arguments, ranks that disagree and ranks that fail are the same error on all of them, and nobody waits for ever.

@@ -12,7 +12,7 @@ use crate::objects::{Grid, elements, elements_mut, given, wrong};
 struct Call<'g> {
     function: &'static str,
     grid: &'g affinimath_mpi::Grid,
-    /// What ranks compare: options' codes and descriptors.
+    /// Integers that ranks compare: options' codes and descriptors.
     integers: Vec<(&'static str, i64)>,
     own: Result<()>,
 }

@@ -47,7 +47,7 @@ pub(crate) fn wrong(name: &'static str, reason: impl Into<String>) -> Error {
     Error::Argument { name, reason: reason.into() }
 }
 
-/// What a pointer of C's points to.
+/// Target of a pointer of C's.
 ///
 /// # Safety
 /// It is null or valid.

@@ -252,7 +252,7 @@ pub(super) struct Common {
     pub(super) here: Runs,
 }
 
-/// What a rank's block has in common with the blocks of a cut, in the order of the distance, this rank's own last.
+/// Common parts of a rank's block and the blocks of a cut, in the order of the distance, this rank's own last.
 pub(super) fn common(own: &FftBlock, blocks: &[FftBlock], rank: usize, forward: bool) -> Vec<Common> {
     let size = blocks.len();
     let ranks = (1..=size).map(|distance| (rank + if forward { distance } else { size - distance }) % size);

@@ -10,7 +10,7 @@ use super::blocks::{Common, FftBlock, Memory, Runs, common, copy};
 use crate::comm::{Communicator, Tag, Transfer};
 use crate::error::Result;
 
-/// What a rank sends to the others, and what it receives, to go from one cut to another one.
+/// Messages of a rank to and from the others, to go from one cut to another one.
 #[derive(Debug)]
 pub(super) struct Exchange {
     sends: Vec<Common>,
