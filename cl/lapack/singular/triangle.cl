@@ -1,4 +1,4 @@
-// L := Rᴴ for the upper triangle R of the first n rows of A, with zeros above L's diagonal. Dimension 1 has the columns.
+// L := Rᴴ for the upper triangle R of A's first n rows, with zeros above L's diagonal. Dimension 1 has the columns.
 #pragma once
 
 #include "common/scalar.cl"

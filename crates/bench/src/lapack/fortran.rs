@@ -304,8 +304,8 @@ impl<T: Scalar> Guest<'_, T> {
         let length = |length: usize| if asks { -1 } else { c_int::try_from(length).unwrap_or(c_int::MAX) };
         let [real_length, integer_length] = [self.real_work.len(), self.integer_work.len()].map(length);
         // SAFETY: the matrix has m x n elements, the right-hand side max(m, n), the factors min(m, n), and there are n
-        // eigenvalues; `vector_lengths` made the vectors, `pivots_at_start` the pivots. The real workspace has 2 n elements, or those that
-        // `real_length` and `integer_length` say, the other one `lwork`.
+        // eigenvalues; `pivots_at_start` made the pivots, and `vector_lengths` the singular vectors. The real workspace
+        // has what `real_work_length` says, the integers what `integer_work_length` says, the other one `lwork`.
         unsafe {
             match self.function {
                 Function::Geqrf(geqrf) => geqrf(m, n, a, m, tau, work, &lwork, &mut info),
