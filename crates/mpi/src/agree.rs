@@ -98,14 +98,24 @@ impl Agreement {
     }
 }
 
-/// The error of the first rank that has one. Where it is an argument's, all ranks find it by themselves.
+/// The error of the first rank that has one. Where all ranks refuse one argument, it is that argument's: reasons may
+/// hold a rank's own numbers, so that the first rank's reason is every rank's.
 #[cold]
 fn rank_failed(all: &Communicator, rank: usize, own: Result<()>) -> Result<Error> {
     let text = own.as_ref().err().map_or_else(String::new, ToString::to_string);
     let message = all.broadcast_text(rank, &text)?;
-    let same = all.minimum(vec![i64::from(text == message)])?[0] == 1;
+    let name = match &own {
+        Err(Error::Argument { name, .. }) => digest(name),
+        _ => 0,
+    };
+    let smallest = all.minimum(vec![i64::from(text == message), name, !name])?;
+    let (same_text, same_name) = (smallest[0] == 1, smallest[1] == !smallest[2]);
     Ok(match own {
-        Err(error) if same => error,
+        Err(error) if same_text => error,
+        Err(Error::Argument { name, .. }) if same_name => {
+            let reason = message.strip_prefix(&format!("argument {name}: ")).unwrap_or(&message);
+            Error::Argument { name, reason: format!("{reason}, on rank {rank}") }
+        }
         _ => Error::Rank { rank, size: all.size(), message },
     })
 }

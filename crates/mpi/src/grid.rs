@@ -74,13 +74,9 @@ impl Grid {
     /// # Errors
     /// Those of [`Grid::new`].
     pub unsafe fn from_raw(communicator: ffi::MPI_Comm, rows: usize, columns: usize) -> Result<Self> {
-        // SAFETY: by contract; the second duplicate is the watch's own.
-        let (messages, watch) = unsafe {
-            let messages = duplicate(communicator)?;
-            (messages, Rc::new(Watch::new(duplicate(communicator)?)?))
-        };
-        // SAFETY: the duplicate is the library's own.
-        let all = unsafe { Communicator::from_raw(messages, watch)? };
+        // SAFETY: by contract.
+        let (messages, control) = unsafe { (duplicate(communicator)?, duplicate(communicator)?) };
+        let all = Communicator::new(messages, Rc::new(Watch::new(control)?))?;
         let size = all.size();
         let shape = if rows.checked_mul(columns) == Some(size) {
             Ok(())
@@ -156,7 +152,7 @@ impl Grid {
     ///
     /// # Errors
     /// [`Error::Operations`] if ranks call different functions, [`Error::Mismatch`] if they have different integers;
-    /// this rank's own error if all have it, else [`Error::Rank`].
+    /// [`Error::Argument`] if all refuse an argument of one name, else [`Error::Rank`].
     pub fn agree_on(&self, function: &'static str, integers: &[(&'static str, i64)], own: Result<()>) -> Result<()> {
         let agreement = integers.iter().fold(Agreement::new(function), |all, (name, value)| all.integer(name, *value));
         self.agree(agreement, own)
@@ -195,12 +191,20 @@ impl Grid {
         Rc::ptr_eq(&self.0, &other.0)
     }
 
-    /// Does work of all ranks. An error of this rank's is told to all of them, so that nobody waits for it.
+    /// Does work that ends on this rank alone if it panics, which closes the grid then: nobody waits for this rank.
+    pub(crate) fn guarded<R>(&self, work: impl FnOnce() -> R) -> R {
+        let guard = PanicGuard(self);
+        let result = work();
+        std::mem::forget(guard);
+        result
+    }
+
+    /// Does work of all ranks. An error or a panic of this rank's is told to all of them, so that nobody waits for it.
     pub(crate) fn together<R>(&self, work: impl FnOnce() -> Result<R>) -> Result<R> {
         if let Some(error) = self.failure() {
             return Err(error);
         }
-        work().map_err(|error| {
+        self.guarded(work).map_err(|error| {
             FAILED.set(true);
             self.0.all.watch().raise(error)
         })
@@ -216,6 +220,15 @@ impl Grid {
                 FAILED.set(true);
             }
         })
+    }
+}
+
+/// Closes a grid when it is dropped, in the middle of unwinding.
+struct PanicGuard<'g>(&'g Grid);
+
+impl Drop for PanicGuard<'_> {
+    fn drop(&mut self) {
+        self.0.fail("it has panicked");
     }
 }
 

@@ -25,7 +25,7 @@ pub(crate) fn boundary(
     arguments: &[&str],
     call: impl FnOnce(&'static str) -> Result<()>,
 ) -> c_int {
-    // A call that panics leaves a grid behind that its other ranks find closed.
+    // A panic closes the grid, so that its other ranks do not wait: `affinimath_mpi` and `Call` see to that.
     let result = catch_unwind(AssertUnwindSafe(|| {
         log::start();
         call(function)

@@ -60,14 +60,15 @@ impl<'g> Call<'g> {
         local: *mut T,
         descriptor: *const i32,
     ) -> Option<DistMatrix<T>> {
-        if descriptor.is_null() {
+        // SAFETY: null, or 9 integers by contract.
+        let given = unsafe { descriptor.cast::<[i32; 9]>().as_ref() };
+        let descriptor = given.map_or([0; 9], |given| given.map(i64::from));
+        // The context and the leading dimension may differ from rank to rank.
+        self.integers.extend([0, 2, 3, 4, 5, 6, 7].map(|field| (describes, descriptor[field])));
+        if given.is_none() {
             self.refuse(wrong(describes, "it is null"));
             return None;
         }
-        // SAFETY: not null, and 9 integers by contract.
-        let descriptor: [i64; 9] = std::array::from_fn(|field| i64::from(unsafe { *descriptor.add(field) }));
-        // The context and the leading dimension may differ from rank to rank.
-        self.integers.extend([0, 2, 3, 4, 5, 6, 7].map(|field| (describes, descriptor[field])));
         let made = MatrixLayout::from_descriptor(self.grid, &descriptor)
             .map_err(|error| renamed(error, describes))
             // SAFETY: by contract.
@@ -94,6 +95,15 @@ impl<'g> Call<'g> {
     /// Lets all ranks agree. The arguments are there afterwards.
     fn agree(&self) -> Result<()> {
         self.grid.agree_on(self.function, &self.integers, self.own.clone())
+    }
+}
+
+/// A panic in a call closes the grid: the other ranks are in the call, or come to it.
+impl Drop for Call<'_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.grid.fail("it has panicked");
+        }
     }
 }
 

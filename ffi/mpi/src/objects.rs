@@ -59,7 +59,7 @@ pub(crate) unsafe fn given<'a, T>(name: &'static str, pointer: *const T) -> Resu
 /// # Safety
 /// `grid` is null or valid for a write.
 pub(crate) unsafe fn grid_create(
-    _: &'static str,
+    function: &'static str,
     comm: c_int,
     rows: i64,
     columns: i64,
@@ -67,9 +67,6 @@ pub(crate) unsafe fn grid_create(
 ) -> Result<()> {
     if !mpi::environment::is_initialized() || mpi::environment::is_finalized() {
         return Err(wrong("comm", "MPI has not begun, or has ended"));
-    }
-    if grid.is_null() {
-        return Err(wrong("grid", "it is null"));
     }
     // Numbers that no grid has are refused by it, on all ranks alike.
     let [rows, columns] = [rows, columns].map(|number| usize::try_from(number).unwrap_or(0));
@@ -82,6 +79,8 @@ pub(crate) unsafe fn grid_create(
         Error::Argument { name: "grid", reason } => wrong("rows", reason),
         other => other,
     })?;
+    // All ranks make the grid, also one that has nowhere to put it: the others would wait for it.
+    made.agree_on(function, &[], if grid.is_null() { Err(wrong("grid", "it is null")) } else { Ok(()) })?;
     // SAFETY: the pointer is not null, and valid for a write by contract.
     unsafe { grid.write(Box::into_raw(Box::new(Grid(made)))) };
     Ok(())
@@ -119,10 +118,10 @@ pub(crate) unsafe fn grid_position(_: &'static str, grid: *const Grid, row: *mut
 /// `message` is null or a C string.
 pub(crate) unsafe fn grid_fail(_: &'static str, grid: *const Grid, message: *const c_char) -> Result<()> {
     // SAFETY: by contract.
-    let (grid, message) = unsafe { (&given("grid", grid)?.0, given("message", message)?) };
+    let grid = &unsafe { given("grid", grid)? }.0;
     // SAFETY: a C string by contract.
-    let text = unsafe { CStr::from_ptr(message) }.to_string_lossy();
-    Err(grid.fail(&text))
+    let text = if message.is_null() { c"" } else { unsafe { CStr::from_ptr(message) } };
+    Err(grid.fail(&text.to_string_lossy()))
 }
 
 pub(crate) fn numroc(n: i64, nb: i64, iproc: i64, isrcproc: i64, nprocs: i64) -> i64 {

@@ -70,68 +70,79 @@ pub(crate) fn check(call: &'static str, code: c_int) -> Result<()> {
     Err(Error::Mpi { call, reason })
 }
 
+/// Handle of a communicator of the library's own, which is freed with the value.
+pub(crate) struct OwnedComm(ffi::MPI_Comm);
+
+impl OwnedComm {
+    /// The handle that a function of MPI makes.
+    fn make(call: &'static str, function: impl FnOnce(*mut ffi::MPI_Comm) -> c_int) -> Result<Self> {
+        // SAFETY: the constant is one of the MPI library's.
+        let mut raw = unsafe { ffi::RSMPI_COMM_NULL };
+        check(call, function(&mut raw))?;
+        Ok(OwnedComm(raw))
+    }
+
+    fn rank_and_size(&self) -> Result<(usize, usize)> {
+        let (mut rank, mut size) = (0, 0);
+        // SAFETY: the communicator is valid while the value lives.
+        check("MPI_Comm_rank", unsafe { ffi::MPI_Comm_rank(self.0, &mut rank) })?;
+        // SAFETY: as above.
+        check("MPI_Comm_size", unsafe { ffi::MPI_Comm_size(self.0, &mut size) })?;
+        Ok((rank as usize, size as usize))
+    }
+
+    /// Handle that the caller frees.
+    fn into_raw(self) -> ffi::MPI_Comm {
+        std::mem::ManuallyDrop::new(self).0
+    }
+}
+
+impl Drop for OwnedComm {
+    fn drop(&mut self) {
+        if !std::thread::panicking() && !mpi::environment::is_finalized() {
+            // SAFETY: the communicator is the value's own, and nothing was sent on it.
+            let _ = unsafe { ffi::MPI_Comm_free(&mut self.0) };
+        }
+    }
+}
+
 /// Duplicates a communicator, and lets the copy return its errors.
 ///
 /// # Safety
 /// `raw` is a valid communicator, and all of its ranks make the call.
-pub(crate) unsafe fn duplicate(raw: ffi::MPI_Comm) -> Result<ffi::MPI_Comm> {
-    // SAFETY: the constant is one of the MPI library's.
-    let mut copy = unsafe { ffi::RSMPI_COMM_NULL };
+pub(crate) unsafe fn duplicate(raw: ffi::MPI_Comm) -> Result<OwnedComm> {
     // SAFETY: by contract.
-    check("MPI_Comm_dup", unsafe { ffi::MPI_Comm_dup(raw, &mut copy) })?;
+    let copy = OwnedComm::make("MPI_Comm_dup", |copy| unsafe { ffi::MPI_Comm_dup(raw, copy) })?;
     // SAFETY: the communicator was made above.
-    check("MPI_Comm_set_errhandler", unsafe { ffi::MPI_Comm_set_errhandler(copy, ffi::RSMPI_ERRORS_RETURN) })?;
+    check("MPI_Comm_set_errhandler", unsafe { ffi::MPI_Comm_set_errhandler(copy.0, ffi::RSMPI_ERRORS_RETURN) })?;
     Ok(copy)
 }
 
-/// Rank and size of a communicator.
-///
-/// # Safety
-/// `raw` is a valid communicator.
-pub(crate) unsafe fn rank_and_size(raw: ffi::MPI_Comm) -> Result<(usize, usize)> {
-    let (mut rank, mut size) = (0, 0);
-    // SAFETY: by contract.
-    check("MPI_Comm_rank", unsafe { ffi::MPI_Comm_rank(raw, &mut rank) })?;
-    // SAFETY: by contract.
-    check("MPI_Comm_size", unsafe { ffi::MPI_Comm_size(raw, &mut size) })?;
-    Ok((rank as usize, size as usize))
-}
-
 impl Communicator {
-    /// Takes a communicator, which is freed with the value.
-    ///
-    /// # Safety
-    /// `raw` is a valid communicator of the library's own, with errors returned.
-    pub(crate) unsafe fn from_raw(raw: ffi::MPI_Comm, watch: Rc<Watch>) -> Result<Self> {
-        // SAFETY: by contract.
-        let (rank, size) = unsafe { rank_and_size(raw)? };
-        Ok(Communicator { raw, rank, size, watch })
+    /// Takes a communicator that returns its errors.
+    pub(crate) fn new(comm: OwnedComm, watch: Rc<Watch>) -> Result<Self> {
+        let (rank, size) = comm.rank_and_size()?;
+        Ok(Communicator { raw: comm.into_raw(), rank, size, watch })
     }
 
     /// Ranks with the same colour, in the order of their keys.
     pub(crate) fn split(&self, colour: usize, key: usize) -> Result<Self> {
-        // SAFETY: the constant is one of the MPI library's.
-        let mut part = unsafe { ffi::RSMPI_COMM_NULL };
         // SAFETY: the communicator is valid while the value lives.
-        let code = unsafe { ffi::MPI_Comm_split(self.raw, colour as c_int, key as c_int, &mut part) };
-        check("MPI_Comm_split", code)?;
+        let part = OwnedComm::make("MPI_Comm_split", |part| unsafe {
+            ffi::MPI_Comm_split(self.raw, colour as c_int, key as c_int, part)
+        })?;
         // Error handlers are inherited.
-        // SAFETY: the communicator was made above.
-        unsafe { Self::from_raw(part, Rc::clone(&self.watch)) }
+        Self::new(part, Rc::clone(&self.watch))
     }
 
     /// Ranks that share memory with this one.
     pub(crate) fn split_shared(&self) -> Result<Self> {
-        // SAFETY: the constant is one of the MPI library's.
-        let mut part = unsafe { ffi::RSMPI_COMM_NULL };
         // SAFETY: the communicator is valid while the value lives; MPI_INFO_NULL is no information.
-        let code = unsafe {
+        let part = OwnedComm::make("MPI_Comm_split_type", |part| unsafe {
             let kind = ffi::RSMPI_COMM_TYPE_SHARED;
-            ffi::MPI_Comm_split_type(self.raw, kind, self.rank as c_int, ffi::RSMPI_INFO_NULL, &mut part)
-        };
-        check("MPI_Comm_split_type", code)?;
-        // SAFETY: the communicator was made above.
-        unsafe { Self::from_raw(part, Rc::clone(&self.watch)) }
+            ffi::MPI_Comm_split_type(self.raw, kind, self.rank as c_int, ffi::RSMPI_INFO_NULL, part)
+        })?;
+        Self::new(part, Rc::clone(&self.watch))
     }
 
     /// Number of this rank.

@@ -81,7 +81,7 @@ impl<'c, T: Element, const N: usize> Transfer<'c, T, N> {
 
     /// Waits until all is sent. The vectors are the caller's again.
     pub(crate) fn finish(mut self) -> Result<[Vec<T>; N]> {
-        debug_assert!(self.open == 0, "messages were not waited for");
+        assert!(self.open == 0, "messages were not waited for");
         self.sending.wait()?;
         Ok(std::array::from_fn(|number| mem::take(&mut self.vectors[number])))
     }

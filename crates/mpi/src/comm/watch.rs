@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use mpi::ffi;
 
-use super::check;
+use super::{OwnedComm, check};
 use crate::error::{Error, Result};
 
 /// Bytes of a failure's message: few enough for every transport to take it without its receiver.
@@ -70,16 +70,12 @@ pub(crate) struct Watch {
 }
 
 impl Watch {
-    /// Watches the ranks of a communicator.
-    ///
-    /// # Safety
-    /// `control` is a valid communicator on which nobody else sends.
-    pub(crate) unsafe fn new(control: ffi::MPI_Comm) -> Result<Self> {
-        // SAFETY: by contract.
-        let (rank, size) = unsafe { super::rank_and_size(control)? };
+    /// Watches the ranks of a communicator, on which nobody else sends.
+    pub(crate) fn new(control: OwnedComm) -> Result<Self> {
+        let (rank, size) = control.rank_and_size()?;
         let now = Instant::now();
         Ok(Watch {
-            control,
+            control: control.into_raw(),
             rank,
             size,
             neighbours: RefCell::default(),

@@ -70,19 +70,21 @@ impl<T: Scalar> DistMatrix<T> {
         Self::make(agreement::<T>("DistMatrix::zeros", &layout), grid, layout, Ok(()))
     }
 
-    /// The matrix whose element (i, j) is `element(i, j)`, each computed on its own rank.
+    /// The matrix whose element (i, j) is `element(i, j)`, each computed on its own rank. A panic in it closes the grid.
     ///
     /// # Errors
     /// Those of [`DistMatrix::zeros`].
     pub fn from_fn(grid: &Grid, layout: MatrixLayout, mut element: impl FnMut(usize, usize) -> T) -> Result<Self> {
         let mut matrix = Self::make(agreement::<T>("DistMatrix::from_fn", &layout), grid, layout, Ok(()))?;
-        let rows: Vec<usize> = layout.rows.indices(grid.row()).collect();
-        let ld = matrix.leading_dimension;
-        for (local, column) in layout.columns.indices(grid.column()).enumerate() {
-            for (target, row) in matrix.local[local * ld..].iter_mut().zip(&rows) {
-                *target = element(*row, column);
+        grid.guarded(|| {
+            let rows: Vec<usize> = layout.rows.indices(grid.row()).collect();
+            let ld = matrix.leading_dimension;
+            for (local, column) in layout.columns.indices(grid.column()).enumerate() {
+                for (target, row) in matrix.local[local * ld..].iter_mut().zip(&rows) {
+                    *target = element(*row, column);
+                }
             }
-        }
+        });
         Ok(matrix)
     }
 
@@ -114,7 +116,8 @@ impl<T: Scalar> DistMatrix<T> {
     /// Ranks do not compare their layouts here: routines do.
     ///
     /// # Errors
-    /// [`Error::Argument`] for null with elements, and a leading dimension that is less than the local rows.
+    /// [`Error::Argument`] for null with elements, and a leading dimension that is less than the local rows;
+    /// [`Error::Local`] without memory for the columns of a part without rows.
     ///
     /// # Safety
     /// Until the value is dropped, the memory is valid for reads, and nobody writes it. Where the value is changed, it
@@ -132,7 +135,7 @@ impl<T: Scalar> DistMatrix<T> {
         }
         if rows == 0 || columns == 0 {
             // Nobody reads or writes elements of columns without rows, which have one each.
-            let local = Local::Own(vec![T::ZERO; columns]);
+            let local = Local::Own(allocate(columns, T::ZERO)?);
             return Ok(DistMatrix { grid: grid.clone(), layout, local, leading_dimension: 1 });
         }
         let Some(start) = NonNull::new(local) else {

@@ -110,7 +110,7 @@ impl<T: Scalar<RealScalar: FftReal>> DistFft<T> {
     /// [`Error::Argument`] for other numbers of axes and a decomposition that does not fit, [`Error::Mismatch`] if
     /// ranks disagree, and an error on all ranks if one has no memory left.
     pub fn new(grid: &Grid, lengths: &[usize], options: FftOptions) -> Result<Self> {
-        let made = Self::make(grid, lengths, options);
+        let made = grid.guarded(|| Self::make(grid, lengths, options));
         let agreement = agreement::<T>("DistFft::new", lengths, &options);
         grid.agree(agreement, made.as_ref().map(drop).map_err(Clone::clone))?;
         made

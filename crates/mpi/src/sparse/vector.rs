@@ -92,8 +92,10 @@ impl<T: Scalar> DistVector<T> {
     /// Those of [`DistVector::zeros`].
     pub fn from_fn(grid: &Grid, partition: &Partition, element: impl FnMut(usize) -> T) -> Result<Self> {
         let mut vector = Self::zeros(grid, partition)?;
-        let elements = partition.range(grid.rank()).map(element);
-        vector.local.iter_mut().zip(elements).for_each(|(target, element)| *target = element);
+        grid.guarded(|| {
+            let elements = partition.range(grid.rank()).map(element);
+            vector.local.iter_mut().zip(elements).for_each(|(target, element)| *target = element);
+        });
         Ok(vector)
     }
 

@@ -30,10 +30,11 @@ pub fn drive() -> i32 {
         report(&format!("grid {grid}"), on_grid(grid));
     }
     type Failure = (&'static str, fn() -> Result<(), String>);
-    let failures: [Failure; 5] = [
+    let failures: [Failure; 6] = [
         ("a rank's error is every rank's", || fails("told", "rank 1 of 3: no more paper")),
         ("a rank without memory is every rank's error", || fails("memory", "rank 1 of 3: out of host memory")),
         ("a panic ends all ranks", || fails("panic", "a rank of the test panics")),
+        ("a panic that is caught closes the grid", || fails("caught", "rank 1 of 3: it has panicked")),
         ("a rank that leaves is noticed", || {
             fails("left", "rank 0 calls DistMatrix::zeros and rank 1 calls Grid::drop")
         }),

@@ -1,6 +1,7 @@
 //! Errors on which ranks agree, and ranks that fail.
 
 use std::io::Write;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use affinimath::{Complex64, Op, Triangle};
 use affinimath_mpi::{
@@ -62,6 +63,12 @@ pub fn agreed(grid: &Grid) {
     descriptor[0] = 2;
     let error = DistMatrix::from_descriptor(grid, &descriptor, b.local().to_vec()).unwrap_err();
     assert_eq!(error.to_string(), "argument descriptor: type 2 is not 1, that of a dense matrix");
+    // Each rank's own number of rows is in its reason.
+    let descriptor = [1, 0, 7, 7, 2, 2, 0, 0, 0];
+    let error = DistMatrix::<f64>::from_descriptor(grid, &descriptor, Vec::new()).unwrap_err();
+    assert_same(grid, &error.to_string());
+    assert!(matches!(error, Error::Argument { name: "descriptor", .. }), "{error}");
+    assert_eq!(error.to_string().ends_with("local rows, on rank 0"), grid.rows() > 1, "{error}");
     let mut c = DistMatrix::zeros(grid, MatrixLayout::new(grid, (8, 7), (4, 4)).unwrap()).unwrap();
     assert!(matches!(gemm(Op::NoTrans, Op::NoTrans, 1.0, &b, &b, 0.0, &mut c), Err(Error::Argument { .. })));
     assert!(matches!(potrf(Triangle::Lower, &mut c), Err(Error::Argument { .. })));
@@ -142,8 +149,15 @@ fn in_the_middle(grid: &Grid, test: &str) -> Error {
     let layout = MatrixLayout::new(grid, (600, 600), (16, 16)).unwrap();
     let mut a = DistMatrix::from_fn(grid, layout, |i, j| if i == j { 600.0 } else { 0.5 }).unwrap();
     potrf(Triangle::Lower, &mut a).unwrap();
+    if test == "caught" {
+        // A program that goes on after a panic, as C's functions do.
+        let element = |_, _| if grid.rank() == 1 { panic!("an element panics") } else { 0.0 };
+        let made = catch_unwind(AssertUnwindSafe(|| DistMatrix::<f64>::from_fn(grid, layout, element)));
+        assert_eq!(made.is_err(), grid.rank() == 1);
+    }
     if grid.rank() == 1 {
         match test {
+            "caught" => return grid.failure().unwrap(),
             "told" => return grid.fail("no more paper"),
             "panic" => panic!("a rank of the test panics"),
             // SAFETY: a signal to this process.
