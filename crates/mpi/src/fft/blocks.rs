@@ -52,11 +52,11 @@ impl FftBlock {
         FftBlock { start, size, dimensions: self.dimensions }
     }
 
-    /// Where the elements of a part of this block lie.
-    fn runs(&self, part: &Self) -> Runs {
+    /// Elements of a part of this block, in its memory.
+    fn subarray(&self, part: &Self) -> Subarray {
         let [_, n1, n2] = self.size;
-        let first: [usize; AXES] = std::array::from_fn(|axis| part.start[axis].saturating_sub(self.start[axis]));
-        let first = (first[0] * n1 + first[1]) * n2 + first[2];
+        let start: [usize; AXES] = std::array::from_fn(|axis| part.start[axis].saturating_sub(self.start[axis]));
+        let offset = (start[0] * n1 + start[1]) * n2 + start[2];
         let [p0, p1, p2] = part.size;
         let (inner, length) = match (p1 == n1, p2 == n2) {
             (true, true) => ((1, 0), p0 * p1 * p2),
@@ -64,22 +64,24 @@ impl FftBlock {
             _ => ((p1, n2), p2),
         };
         let outer = if p1 == n1 && p2 == n2 { (1, 0) } else { (p0, n1 * n2) };
-        Runs { first, outer, inner, length }
+        Subarray { offset, outer, inner, length }
     }
 }
 
-/// Elements of a part of a block, in the order of the array: runs of adjacent ones.
+/// Elements of a part of a block, as runs of adjacent ones in two nested strides: MPI's subarray.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Runs {
-    first: usize,
-    /// How many, and how far apart.
+pub(super) struct Subarray {
+    /// Offset of the first run.
+    offset: usize,
+    /// Count and stride.
     outer: (usize, usize),
+    /// Count and stride.
     inner: (usize, usize),
     /// Elements of a run.
     length: usize,
 }
 
-impl Runs {
+impl Subarray {
     /// All elements.
     pub(super) fn len(&self) -> usize {
         self.count() * self.length
@@ -91,55 +93,58 @@ impl Runs {
 
     /// The range of all elements, if they are adjacent.
     pub(super) fn adjacent(&self) -> Option<Range<usize>> {
-        (self.count() == 1).then(|| self.first..self.first + self.length)
+        (self.count() == 1).then(|| self.offset..self.offset + self.length)
     }
 
     /// Adjacent elements.
     pub(super) fn packed(range: Range<usize>) -> Self {
-        Runs { first: range.start, outer: (1, 0), inner: (1, 0), length: range.len() }
+        Subarray { offset: range.start, outer: (1, 0), inner: (1, 0), length: range.len() }
     }
 
-    /// Where an element lies, by its number in the part.
-    fn locate(&self, element: usize) -> usize {
+    /// Offset of an element, by its index in the part.
+    fn offset(&self, element: usize) -> usize {
         let (run, rest) = (element / self.length, element % self.length);
-        self.first + run / self.inner.0 * self.outer.1 + run % self.inner.0 * self.inner.1 + rest
+        self.offset + run / self.inner.0 * self.outer.1 + run % self.inner.0 * self.inner.1 + rest
     }
 
     /// The element after the last one.
     fn end(&self) -> usize {
-        if self.len() == 0 { 0 } else { self.locate(self.len() - 1) + 1 }
+        if self.len() == 0 { 0 } else { self.offset(self.len() - 1) + 1 }
     }
 }
 
-/// Bytes of a piece that a thread copies at once.
-const PIECE_BYTES: usize = 64 << 10;
+/// Bytes that a thread copies at once.
+const CHUNK_BYTES: usize = 64 << 10;
 
-/// Elements in memory: a pointer, and how many.
+/// A slice without a lifetime: a pointer and a length.
 #[derive(Debug)]
-pub(super) struct Memory<T>(pub(super) *mut T, pub(super) usize);
+pub(super) struct RawSlice<T>(pub(super) *mut T, pub(super) usize);
 
-impl<T> Clone for Memory<T> {
+impl<T> Clone for RawSlice<T> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<T> Copy for Memory<T> {}
+impl<T> Copy for RawSlice<T> {}
 
-impl<T> Memory<T> {
+impl<T> RawSlice<T> {
     fn at(&self, element: usize) -> *mut T {
         self.0.wrapping_add(element)
     }
 }
 
 // SAFETY: it is a pointer alone; whoever follows it promises the rest.
-unsafe impl<T: Send + Sync> Sync for Memory<T> {}
+unsafe impl<T: Send + Sync> Sync for RawSlice<T> {}
 
-/// Copies a part of one block to where it lies in another one.
+/// Copies a part of one block to its elements in another one.
 ///
 /// # Safety
 /// The part's elements in `from` are valid for reads, and those in `to` for writes; nobody else uses the latter ones.
-pub(super) unsafe fn copy<T: Copy + Send + Sync>((from, source): (Memory<T>, &Runs), (to, target): (Memory<T>, &Runs)) {
+pub(super) unsafe fn copy<T: Copy + Send + Sync>(
+    (from, source): (RawSlice<T>, &Subarray),
+    (to, target): (RawSlice<T>, &Subarray),
+) {
     let elements = source.len();
     assert!(elements == target.len() && source.end() <= from.1 && target.end() <= to.1);
     // Both are the same part of an array, so that the longer runs are made of shorter ones.
@@ -147,21 +152,22 @@ pub(super) unsafe fn copy<T: Copy + Send + Sync>((from, source): (Memory<T>, &Ru
     if elements == 0 {
         return;
     }
-    let piece = (PIECE_BYTES / size_of::<T>()).max(1);
-    // Long runs are cut, and short ones come together.
-    let (pieces, together) = (run.div_ceil(piece), (piece / run).max(1));
-    let copy_runs = |first: usize, last: usize| {
-        for number in first..last {
-            let start = number / pieces * run + number % pieces * piece;
-            let count = piece.min(run - number % pieces * piece);
-            let (from, to) = (from.at(source.locate(start)), to.at(target.locate(start)));
+    let chunk = (CHUNK_BYTES / size_of::<T>()).max(1);
+    // Long runs are cut into chunks. A task copies several short runs.
+    let (chunks_per_run, chunks_per_task) = (run.div_ceil(chunk), (chunk / run).max(1));
+    let copy_chunks = |range: Range<usize>| {
+        for index in range {
+            let skipped = index % chunks_per_run * chunk;
+            let start = index / chunks_per_run * run + skipped;
+            let count = chunk.min(run - skipped);
+            let (from, to) = (from.at(source.offset(start)), to.at(target.offset(start)));
             // SAFETY: the elements lie before the ends, which were checked, and are the part's; each comes once.
             unsafe { std::ptr::copy_nonoverlapping(from, to, count) };
         }
     };
-    let numbers = elements / run * pieces;
-    threads::for_each(numbers.div_ceil(together), |group| {
-        copy_runs(group * together, numbers.min((group + 1) * together));
+    let chunks = elements / run * chunks_per_run;
+    threads::for_each(chunks.div_ceil(chunks_per_task), |task| {
+        copy_chunks(task * chunks_per_task..chunks.min((task + 1) * chunks_per_task));
     });
 }
 
@@ -244,20 +250,24 @@ impl Decomposition {
     }
 }
 
-/// Elements that one rank's block and another one's of a second cut have in common.
+/// Overlap of this rank's block and another rank's of a second cut.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Common {
+pub(super) struct Overlap {
+    /// Number of the other rank.
     pub(super) rank: usize,
-    /// Where they lie in this rank's block.
-    pub(super) here: Runs,
+    /// Its elements in this rank's block.
+    pub(super) local: Subarray,
 }
 
-/// Common parts of a rank's block and the blocks of a cut, in the order of the distance, this rank's own last.
-pub(super) fn common(own: &FftBlock, blocks: &[FftBlock], rank: usize, forward: bool) -> Vec<Common> {
+/// Overlaps of a rank's block and the blocks of a cut, in the order of the distance, this rank's own last.
+pub(super) fn overlaps(own: &FftBlock, blocks: &[FftBlock], rank: usize, forward: bool) -> Vec<Overlap> {
     let size = blocks.len();
     let ranks = (1..=size).map(|distance| (rank + if forward { distance } else { size - distance }) % size);
     let parts = ranks.map(|rank| (rank, own.intersection(&blocks[rank])));
-    parts.filter(|(_, part)| !part.is_empty()).map(|(rank, part)| Common { rank, here: own.runs(&part) }).collect()
+    parts
+        .filter(|(_, part)| !part.is_empty())
+        .map(|(rank, part)| Overlap { rank, local: own.subarray(&part) })
+        .collect()
 }
 
 #[cfg(test)]
@@ -279,8 +289,8 @@ mod tests {
         }
     }
 
-    fn move_part((from, source): (&mut [usize], &Runs), (to, target): (&mut [usize], &Runs)) {
-        let (from, to) = (Memory(from.as_mut_ptr(), from.len()), Memory(to.as_mut_ptr(), to.len()));
+    fn move_part((from, source): (&mut [usize], &Subarray), (to, target): (&mut [usize], &Subarray)) {
+        let (from, to) = (RawSlice(from.as_mut_ptr(), from.len()), RawSlice(to.as_mut_ptr(), to.len()));
         // SAFETY: both are exclusive.
         unsafe { copy((from, source), (to, target)) };
     }
@@ -293,17 +303,17 @@ mod tests {
             [([2, 1, 0], [3, 4, 5]), ([3, 1, 0], [2, 4, 5]), ([2, 2, 0], [3, 2, 5]), ([2, 2, 1], [3, 2, 3])]
         {
             let part = FftBlock { start, size, dimensions: 3 };
-            let runs = whole.runs(&part);
+            let subarray = whole.subarray(&part);
             let mut packed = vec![0; part.len()];
-            let adjacent = Runs::packed(0..part.len());
-            move_part((&mut array, &runs), (&mut packed, &adjacent));
+            let adjacent = Subarray::packed(0..part.len());
+            move_part((&mut array, &subarray), (&mut packed, &adjacent));
             let index = |k: usize| (k / (size[1] * size[2]), k / size[2] % size[1], k % size[2]);
             for (k, value) in packed.iter().enumerate() {
                 let (i, j, l) = index(k);
                 assert_eq!(*value, ((start[0] - 2 + i) * 4 + start[1] - 1 + j) * 5 + start[2] + l);
             }
             let mut back = vec![99; 60];
-            move_part((&mut packed, &adjacent), (&mut back, &runs));
+            move_part((&mut packed, &adjacent), (&mut back, &subarray));
             assert_eq!(back.iter().filter(|value| **value != 99).count(), part.len());
             assert!(packed.iter().all(|value| back[*value] == *value));
         }

@@ -6,15 +6,15 @@ use std::ops::Range;
 
 use affinimath::Scalar;
 
-use super::blocks::{Common, FftBlock, Memory, Runs, common, copy};
+use super::blocks::{FftBlock, Overlap, RawSlice, Subarray, copy, overlaps};
 use crate::comm::{Communicator, Tag, Transfer};
 use crate::error::Result;
 
 /// Messages of a rank to and from the others, to go from one cut to another one.
 #[derive(Debug)]
 pub(super) struct Exchange {
-    sends: Vec<Common>,
-    receives: Vec<Common>,
+    sends: Vec<Overlap>,
+    receives: Vec<Overlap>,
     rank: usize,
 }
 
@@ -46,12 +46,16 @@ const TARGET: usize = 3;
 impl Exchange {
     /// From the blocks of one cut to those of another one.
     pub(super) fn new(rank: usize, from: &[FftBlock], to: &[FftBlock]) -> Self {
-        Exchange { sends: common(&from[rank], to, rank, true), receives: common(&to[rank], from, rank, false), rank }
+        Exchange {
+            sends: overlaps(&from[rank], to, rank, true),
+            receives: overlaps(&to[rank], from, rank, false),
+            rank,
+        }
     }
 
     /// Elements of the packed messages, at most.
     pub(super) fn staging(&self) -> [usize; 2] {
-        [&self.sends, &self.receives].map(|parts| parts.iter().map(|part| part.here.len()).sum())
+        [&self.sends, &self.receives].map(|parts| parts.iter().map(|part| part.local.len()).sum())
     }
 
     /// Moves a block's elements to the ranks that have them in the other cut. The plan's vectors come back.
@@ -64,42 +68,42 @@ impl Exchange {
     ) -> Result<[Vec<C>; 2]> {
         let (work, lent) = match source {
             Source::Work(work) => (work, None),
-            Source::Lent(lent) => (Vec::new(), Some(Memory(lent.as_ptr().cast_mut(), lent.len()))),
+            Source::Lent(lent) => (Vec::new(), Some(RawSlice(lent.as_ptr().cast_mut(), lent.len()))),
         };
         let (result, lent_target) = match target {
             Target::Work(work) => (work, None),
-            Target::Lent(lent) => (Vec::new(), Some(Memory(lent.as_mut_ptr(), lent.len()))),
+            Target::Lent(lent) => (Vec::new(), Some(RawSlice(lent.as_mut_ptr(), lent.len()))),
         };
         let [sent, received] = std::mem::take(staging);
         let mut transfer = Transfer::new(comm, Tag::Transform, [work, sent, received, result]);
         let [work, sent, received, result] = std::array::from_fn(|vector| {
             let (start, length) = transfer.memory(vector);
-            Memory(start, length)
+            RawSlice(start, length)
         });
         let (from, to) = (lent.unwrap_or(work), lent_target.unwrap_or(result));
 
         let mut arrivals = Vec::with_capacity(self.receives.len());
         let mut next = 0;
         for part in self.receives.iter().filter(|part| part.rank != self.rank) {
-            let (vector, range) = match part.here.adjacent() {
+            let (vector, range) = match part.local.adjacent() {
                 Some(range) if lent_target.is_none() => (TARGET, range),
-                _ => (RECEIVED, take(&mut next, part.here.len())),
+                _ => (RECEIVED, take(&mut next, part.local.len())),
             };
             arrivals.push((part, transfer.receive(part.rank, vector, range.clone())?, vector, range));
         }
         next = 0;
         for part in self.sends.iter().filter(|part| part.rank != self.rank) {
-            let (vector, range) = match part.here.adjacent() {
+            let (vector, range) = match part.local.adjacent() {
                 Some(range) if lent.is_none() => (SOURCE, range),
-                _ => (SENT, take(&mut next, part.here.len())),
+                _ => (SENT, take(&mut next, part.local.len())),
             };
             if vector == SENT {
                 // SAFETY: the elements of the block are only read, and nobody has these of the message yet.
-                unsafe { copy((from, &part.here), (sent, &Runs::packed(range.clone()))) };
+                unsafe { copy((from, &part.local), (sent, &Subarray::packed(range.clone()))) };
             }
             transfer.send(part.rank, vector, range)?;
         }
-        let own = |parts: &[Common]| parts.iter().find(|part| part.rank == self.rank).map(|part| part.here);
+        let own = |parts: &[Overlap]| parts.iter().find(|part| part.rank == self.rank).map(|part| part.local);
         if let (Some(before), Some(after)) = (own(&self.sends), own(&self.receives)) {
             // SAFETY: no message has these elements of the target.
             unsafe { copy((from, &before), (to, &after)) };
@@ -108,7 +112,7 @@ impl Exchange {
             transfer.wait(arrival)?;
             if vector == RECEIVED {
                 // SAFETY: the message is complete, and no other one has these elements of the target.
-                unsafe { copy((received, &Runs::packed(range)), (to, &part.here)) };
+                unsafe { copy((received, &Subarray::packed(range)), (to, &part.local)) };
             }
         }
         let [work, sent, received, result] = transfer.finish()?;
