@@ -27,7 +27,7 @@ options=
 if mpirun --version | grep -q "Open MPI"; then options="--allow-run-as-root --oversubscribe"; fi
 ranks() {
   # shellcheck disable=SC2086 # several words
-  quietly mpirun $options -np "$1" "$2"
+  quietly timeout 120 mpirun $options -np "$1" "$2"
 }
 
 # program COMPILER...: over the library.

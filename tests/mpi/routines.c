@@ -39,7 +39,6 @@ static int64_t rows, columns, row, column;
 #define NAME(name) s_##name
 #define CONJ(x) (x)
 #define ABS(x) fabs((double)(x))
-#define REAL(x) (x)
 #define EPS FLT_EPSILON
 #define IS_COMPLEX 0
 #include "type.h"
@@ -50,7 +49,6 @@ static int64_t rows, columns, row, column;
 #define NAME(name) d_##name
 #define CONJ(x) (x)
 #define ABS(x) fabs(x)
-#define REAL(x) (x)
 #define EPS DBL_EPSILON
 #define IS_COMPLEX 0
 #include "type.h"
@@ -61,7 +59,6 @@ static int64_t rows, columns, row, column;
 #define NAME(name) c_##name
 #define CONJ(x) conjf(x)
 #define ABS(x) cabs((double _Complex)(x))
-#define REAL(x) crealf(x)
 #define EPS FLT_EPSILON
 #define IS_COMPLEX 1
 #include "type.h"
@@ -72,7 +69,6 @@ static int64_t rows, columns, row, column;
 #define NAME(name) z_##name
 #define CONJ(x) conj(x)
 #define ABS(x) cabs(x)
-#define REAL(x) creal(x)
 #define EPS DBL_EPSILON
 #define IS_COMPLEX 1
 #include "type.h"
@@ -95,6 +91,15 @@ static void errors(void)
   CHECK(affinimathMpiDlange(grid, AFFINIMATH_MAX_NORM, a.local, a.desc, &value) == -4);
   CHECK(strstr(affinimathMpiLastError(), "the leading dimension is 0"));
   a.desc[8] = (int)a.rows + 3;
+  {
+    /* Ranks have other numbers of rows, and refuse one argument all the same. */
+    d_matrix uneven = d_make(d_FULL, 1, 7, 7, 2, 2);
+    uneven.desc[8] = 0;
+    CHECK(affinimathMpiDlange(grid, AFFINIMATH_MAX_NORM, uneven.local, uneven.desc, &value) == -4);
+    CHECK(strstr(affinimathMpiLastError(), "argument desca: the leading dimension is 0, less than the"));
+    free(uneven.local);
+  }
+  CHECK(affinimathMpiGridCreate(MPI_Comm_c2f(MPI_COMM_WORLD), rows, columns, NULL) == -4);
 
   /* A singular matrix is LAPACK's info, on all ranks, and pivots are there. */
   memset(b.local, 0, sizeof *b.local * (size_t)(b.desc[8] * b.columns));
@@ -113,6 +118,23 @@ static void errors(void)
     status = affinimathMpiDgetrf(grid, a.local, a.desc, last ? NULL : pivots);
     CHECK(status == AFFINIMATH_MPI_FAILED);
     CHECK(strstr(affinimathMpiLastError(), "argument ipiv: it is null"));
+    status = affinimathMpiDlange(grid, AFFINIMATH_MAX_NORM, a.local, last ? NULL : a.desc, &value);
+    CHECK(status == AFFINIMATH_MPI_MISMATCH);
+    CHECK(strstr(affinimathMpiLastError(), "desca is 1 on rank 0 and 0 on rank"));
+    status = affinimathMpiGridCreate(MPI_Comm_c2f(MPI_COMM_WORLD), rows, columns, last ? NULL : &none);
+    CHECK(status == AFFINIMATH_MPI_FAILED && none == NULL);
+    CHECK(strstr(affinimathMpiLastError(), "argument grid: it is null"));
+  }
+  {
+    /* Transforms that no plan does. */
+    const int64_t lengths[3] = {4, 4, 4}, negative[3] = {4, -1, 4};
+    affinimath_mpi_fft_plan *plan = NULL;
+    CHECK(affinimathMpiDfftPlanCreate(grid, 1, lengths, AFFINIMATH_MPI_AUTO, 0, 0, 0, 1, &plan) == -2);
+    CHECK(affinimathMpiDfftPlanCreate(grid, 3, negative, AFFINIMATH_MPI_AUTO, 0, 0, 0, 1, &plan) == -3);
+    CHECK(affinimathMpiDfftPlanCreate(grid, 3, lengths, 3, 0, 0, 0, 1, &plan) == -4);
+    CHECK(affinimathMpiDfftPlanCreate(grid, 3, lengths, AFFINIMATH_MPI_PENCILS, size + 1, 1, 0, 1, &plan) == -4);
+    CHECK(affinimathMpiDfftPlanCreate(grid, 3, lengths, AFFINIMATH_MPI_AUTO, 0, 0, 0, 1, NULL) == -9);
+    CHECK(plan == NULL);
   }
   /* The grid works on. */
   CHECK_STATUS(affinimathMpiDlange(grid, AFFINIMATH_MAX_NORM, a.local, a.desc, &value));
@@ -138,6 +160,16 @@ int main(int argc, char **argv)
   z_all();
   errors();
   CHECK_STATUS(affinimathMpiGridDestroy(grid));
+  if (size == 1) {
+    /* A grid that is closed, without a reason. MPI could not be finalised on more ranks. */
+    double value, element = 1;
+    int desc[9] = {1, 0, 1, 1, 1, 1, 0, 0, 1};
+    CHECK_STATUS(affinimathMpiGridCreate(MPI_Comm_c2f(MPI_COMM_WORLD), 1, 1, &grid));
+    CHECK(affinimathMpiGridFail(grid, NULL) == AFFINIMATH_MPI_FAILED);
+    CHECK(affinimathMpiDlange(grid, AFFINIMATH_MAX_NORM, &element, desc, &value) == AFFINIMATH_MPI_FAILED);
+    CHECK(strstr(affinimathMpiLastError(), "rank 0 of 1"));
+    CHECK_STATUS(affinimathMpiGridDestroy(grid));
+  }
   MPI_Finalize();
   if (rank == 0) printf("all functions on %d ranks\n", size);
   return 0;
