@@ -68,7 +68,7 @@ int affinimathMpiGridCreate(int comm, int64_t rows, int64_t columns, affinimath_
  *
  * All ranks call it together.
  *
- * 1. grid: the grid, or null
+ * 1. grid: the grid, or null on all ranks
  */
 int affinimathMpiGridDestroy(affinimath_mpi_grid *grid);
 
@@ -87,7 +87,7 @@ int affinimathMpiGridPosition(const affinimath_mpi_grid *grid, int64_t *row, int
  * It returns AFFINIMATH_MPI_FAILED. The grid is closed: end the job by MPI_Abort.
  *
  * 1. grid: the grid
- * 2. message: the reason, as a C string
+ * 2. message: the reason as a C string; null is an empty one
  */
 int affinimathMpiGridFail(const affinimath_mpi_grid *grid, const char *message);
 
@@ -117,7 +117,8 @@ int affinimathMpiFftBlocks(const affinimath_mpi_fft_plan *plan, struct affinimat
 /**
  * Transforms forward, from a rank's block of the array to that of the spectrum.
  *
- * All ranks call it together.
+ * All ranks call it together. A null plan is refused on its rank alone, and the others wait for that rank: only a plan
+ * tells who they are.
  *
  * Nothing is normalised. Input and output must not overlap; the input is not changed.
  *
@@ -130,7 +131,8 @@ int affinimathMpiFftForward(affinimath_mpi_fft_plan *plan, const void *input, vo
 /**
  * Transforms backward, from a rank's block of the spectrum to that of the array.
  *
- * All ranks call it together.
+ * All ranks call it together. A null plan is refused on its rank alone, and the others wait for that rank: only a plan
+ * tells who they are.
  *
  * Results are multiplied by the plan's factor. The input is not changed.
  *
@@ -168,7 +170,8 @@ const char *affinimathMpiLastError(void);
  *
  * Matrices lie as ScaLAPACK has them: in blocks over the grid, each described by 9 integers (type 1, a context that is
  * not looked at, m, n, mb, nb, first row and column of ranks, leading dimension) and each rank's part by columns. They
- * are taken whole. All ranks call it together.
+ * are taken whole. All ranks call it together. A null grid is refused on its rank alone, and the others wait for that
+ * rank: only a grid tells who they are.
  *
  * 1. grid: the grid
  * 2. transa: op of A: AFFINIMATH_NO_TRANS, AFFINIMATH_TRANS, AFFINIMATH_CONJ_TRANS or AFFINIMATH_CONJ_NO_TRANS
@@ -200,7 +203,8 @@ int affinimathMpiZgemm(const affinimath_mpi_grid *grid, int transa, int transb, 
  *
  * Matrices lie as ScaLAPACK has them: in blocks over the grid, each described by 9 integers (type 1, a context that is
  * not looked at, m, n, mb, nb, first row and column of ranks, leading dimension) and each rank's part by columns. They
- * are taken whole. All ranks call it together.
+ * are taken whole. All ranks call it together. A null grid is refused on its rank alone, and the others wait for that
+ * rank: only a grid tells who they are.
  *
  * 1. grid: the grid
  * 2. side: the side of A: AFFINIMATH_LEFT or AFFINIMATH_RIGHT
@@ -232,7 +236,8 @@ int affinimathMpiZsymm(const affinimath_mpi_grid *grid, int side, int uplo, affi
  *
  * Matrices lie as ScaLAPACK has them: in blocks over the grid, each described by 9 integers (type 1, a context that is
  * not looked at, m, n, mb, nb, first row and column of ranks, leading dimension) and each rank's part by columns. They
- * are taken whole. All ranks call it together.
+ * are taken whole. All ranks call it together. A null grid is refused on its rank alone, and the others wait for that
+ * rank: only a grid tells who they are.
  *
  * 1. grid: the grid
  * 2. side: the side of A: AFFINIMATH_LEFT or AFFINIMATH_RIGHT
@@ -260,7 +265,8 @@ int affinimathMpiZhemm(const affinimath_mpi_grid *grid, int side, int uplo, affi
  *
  * Matrices lie as ScaLAPACK has them: in blocks over the grid, each described by 9 integers (type 1, a context that is
  * not looked at, m, n, mb, nb, first row and column of ranks, leading dimension) and each rank's part by columns. They
- * are taken whole. All ranks call it together.
+ * are taken whole. All ranks call it together. A null grid is refused on its rank alone, and the others wait for that
+ * rank: only a grid tells who they are.
  *
  * 1. grid: the grid
  * 2. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
@@ -288,7 +294,8 @@ int affinimathMpiZsyrk(const affinimath_mpi_grid *grid, int uplo, int trans, aff
  *
  * Matrices lie as ScaLAPACK has them: in blocks over the grid, each described by 9 integers (type 1, a context that is
  * not looked at, m, n, mb, nb, first row and column of ranks, leading dimension) and each rank's part by columns. They
- * are taken whole. All ranks call it together.
+ * are taken whole. All ranks call it together. A null grid is refused on its rank alone, and the others wait for that
+ * rank: only a grid tells who they are.
  *
  * 1. grid: the grid
  * 2. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
@@ -312,7 +319,8 @@ int affinimathMpiZherk(const affinimath_mpi_grid *grid, int uplo, int trans, dou
  *
  * Matrices lie as ScaLAPACK has them: in blocks over the grid, each described by 9 integers (type 1, a context that is
  * not looked at, m, n, mb, nb, first row and column of ranks, leading dimension) and each rank's part by columns. They
- * are taken whole. All ranks call it together.
+ * are taken whole. All ranks call it together. A null grid is refused on its rank alone, and the others wait for that
+ * rank: only a grid tells who they are.
  *
  * 1. grid: the grid
  * 2. side: the side of A: AFFINIMATH_LEFT or AFFINIMATH_RIGHT
@@ -341,7 +349,8 @@ int affinimathMpiZtrsm(const affinimath_mpi_grid *grid, int side, int uplo, int 
  *
  * Matrices lie as ScaLAPACK has them: in blocks over the grid, each described by 9 integers (type 1, a context that is
  * not looked at, m, n, mb, nb, first row and column of ranks, leading dimension) and each rank's part by columns. They
- * are taken whole. All ranks call it together.
+ * are taken whole. All ranks call it together. A null grid is refused on its rank alone, and the others wait for that
+ * rank: only a grid tells who they are.
  *
  * 1. grid: the grid
  * 2. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
@@ -360,7 +369,8 @@ int affinimathMpiZpotrf(const affinimath_mpi_grid *grid, int uplo, affinimath_c6
  *
  * Matrices lie as ScaLAPACK has them: in blocks over the grid, each described by 9 integers (type 1, a context that is
  * not looked at, m, n, mb, nb, first row and column of ranks, leading dimension) and each rank's part by columns. They
- * are taken whole. All ranks call it together.
+ * are taken whole. All ranks call it together. A null grid is refused on its rank alone, and the others wait for that
+ * rank: only a grid tells who they are.
  *
  * 1. grid: the grid
  * 2. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
@@ -385,7 +395,8 @@ int affinimathMpiZpotrs(const affinimath_mpi_grid *grid, int uplo, const affinim
  *
  * Matrices lie as ScaLAPACK has them: in blocks over the grid, each described by 9 integers (type 1, a context that is
  * not looked at, m, n, mb, nb, first row and column of ranks, leading dimension) and each rank's part by columns. They
- * are taken whole. All ranks call it together.
+ * are taken whole. All ranks call it together. A null grid is refused on its rank alone, and the others wait for that
+ * rank: only a grid tells who they are.
  *
  * 1. grid: the grid
  * 2. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
@@ -410,7 +421,8 @@ int affinimathMpiZposv(const affinimath_mpi_grid *grid, int uplo, affinimath_c64
  *
  * Matrices lie as ScaLAPACK has them: in blocks over the grid, each described by 9 integers (type 1, a context that is
  * not looked at, m, n, mb, nb, first row and column of ranks, leading dimension) and each rank's part by columns. They
- * are taken whole. All ranks call it together.
+ * are taken whole. All ranks call it together. A null grid is refused on its rank alone, and the others wait for that
+ * rank: only a grid tells who they are.
  *
  * With a positive status, a pivot is exactly zero: the factors are complete, and U is singular.
  *
@@ -431,7 +443,8 @@ int affinimathMpiZgetrf(const affinimath_mpi_grid *grid, affinimath_c64 *a, cons
  *
  * Matrices lie as ScaLAPACK has them: in blocks over the grid, each described by 9 integers (type 1, a context that is
  * not looked at, m, n, mb, nb, first row and column of ranks, leading dimension) and each rank's part by columns. They
- * are taken whole. All ranks call it together.
+ * are taken whole. All ranks call it together. A null grid is refused on its rank alone, and the others wait for that
+ * rank: only a grid tells who they are.
  *
  * 1. grid: the grid
  * 2. trans: op: AFFINIMATH_NO_TRANS, AFFINIMATH_TRANS, AFFINIMATH_CONJ_TRANS or AFFINIMATH_CONJ_NO_TRANS
@@ -457,7 +470,8 @@ int affinimathMpiZgetrs(const affinimath_mpi_grid *grid, int trans, const affini
  *
  * Matrices lie as ScaLAPACK has them: in blocks over the grid, each described by 9 integers (type 1, a context that is
  * not looked at, m, n, mb, nb, first row and column of ranks, leading dimension) and each rank's part by columns. They
- * are taken whole. All ranks call it together.
+ * are taken whole. All ranks call it together. A null grid is refused on its rank alone, and the others wait for that
+ * rank: only a grid tells who they are.
  *
  * 1. grid: the grid
  * 2. a: this rank's part of A, which is overwritten
@@ -482,7 +496,8 @@ int affinimathMpiZgesv(const affinimath_mpi_grid *grid, affinimath_c64 *a, const
  *
  * Matrices lie as ScaLAPACK has them: in blocks over the grid, each described by 9 integers (type 1, a context that is
  * not looked at, m, n, mb, nb, first row and column of ranks, leading dimension) and each rank's part by columns. They
- * are taken whole. All ranks call it together.
+ * are taken whole. All ranks call it together. A null grid is refused on its rank alone, and the others wait for that
+ * rank: only a grid tells who they are.
  *
  * 1. grid: the grid
  * 2. a: this rank's part of A, which is overwritten
@@ -501,7 +516,8 @@ int affinimathMpiZgeqrf(const affinimath_mpi_grid *grid, affinimath_c64 *a, cons
  *
  * Matrices lie as ScaLAPACK has them: in blocks over the grid, each described by 9 integers (type 1, a context that is
  * not looked at, m, n, mb, nb, first row and column of ranks, leading dimension) and each rank's part by columns. They
- * are taken whole. All ranks call it together.
+ * are taken whole. All ranks call it together. A null grid is refused on its rank alone, and the others wait for that
+ * rank: only a grid tells who they are.
  *
  * C's rows lie as A's.
  *
@@ -529,7 +545,8 @@ int affinimathMpiZormqr(const affinimath_mpi_grid *grid, int trans, const affini
  *
  * Matrices lie as ScaLAPACK has them: in blocks over the grid, each described by 9 integers (type 1, a context that is
  * not looked at, m, n, mb, nb, first row and column of ranks, leading dimension) and each rank's part by columns. They
- * are taken whole. All ranks call it together.
+ * are taken whole. All ranks call it together. A null grid is refused on its rank alone, and the others wait for that
+ * rank: only a grid tells who they are.
  *
  * 1. grid: the grid
  * 2. norm: the norm: AFFINIMATH_ONE_NORM, AFFINIMATH_INFINITY_NORM, AFFINIMATH_FROBENIUS_NORM or AFFINIMATH_MAX_NORM
@@ -553,7 +570,8 @@ int affinimathMpiZlange(const affinimath_mpi_grid *grid, int norm, const affinim
  *
  * Matrices lie as ScaLAPACK has them: in blocks over the grid, each described by 9 integers (type 1, a context that is
  * not looked at, m, n, mb, nb, first row and column of ranks, leading dimension) and each rank's part by columns. They
- * are taken whole. All ranks call it together.
+ * are taken whole. All ranks call it together. A null grid is refused on its rank alone, and the others wait for that
+ * rank: only a grid tells who they are.
  *
  * 1. grid: the grid
  * 2. trans: op: AFFINIMATH_NO_TRANS, AFFINIMATH_TRANS, AFFINIMATH_CONJ_TRANS or AFFINIMATH_CONJ_NO_TRANS
@@ -579,15 +597,18 @@ int affinimathMpiZredistribute(const affinimath_mpi_grid *grid, int trans, const
  * Plans the transform, in both directions, of an array with two or three axes over all ranks.
  *
  * S and D transform real numbers to the n/2 + 1 complex ones of the last axis that are no conjugates, C and Z complex
- * ones. All ranks call it together. Destroy the plan before its grid.
+ * ones. Destroy the plan before its grid.
+ *
+ * All ranks call it together. A null grid is refused on its rank alone, and the others wait for that rank: only a grid
+ * tells who they are.
  *
  * 1. grid: the grid
- * 2. rank: axes: 2 or 3, at least 0
+ * 2. rank: axes: 2 or 3
  * 3. lengths: elements on each axis, of which the last one's are adjacent
- * 4. decomposition: AFFINIMATH_MPI_AUTO, AFFINIMATH_MPI_SLABS or AFFINIMATH_MPI_PENCILS, at least 0
- * 5. rows: rows of ranks for pencils, which cut the first axis, at least 0
- * 6. columns: columns of ranks for pencils, which cut the second axis, at least 0
- * 7. transposed: not 0 to leave the spectrum cut along other axes: one exchange less, at least 0
+ * 4. decomposition: AFFINIMATH_MPI_AUTO, AFFINIMATH_MPI_SLABS or AFFINIMATH_MPI_PENCILS
+ * 5. rows: rows of ranks for pencils, which cut the first axis; else not looked at
+ * 6. columns: columns of ranks for pencils, which cut the second axis; else not looked at
+ * 7. transposed: not 0 to leave the spectrum cut along other axes: one exchange less
  * 8. backward_scale: factor of the backward transform
  * 9. plan: gets the plan
  *

@@ -89,6 +89,8 @@ const fn int64s(name: &'static str, meaning: &'static str) -> PlainArgument {
 const GIVEN_GRID: PlainArgument = plain("grid", Type::Pointer(Pointee::Handle(GRID), false), "the grid");
 const GIVEN_PLAN: PlainArgument = plain("plan", Type::Pointer(Pointee::Handle(FFT_PLAN), true), "the plan");
 const COLLECTIVE: &str = "All ranks call it together.";
+const WITH_PLAN: &str = "All ranks call it together. A null plan is refused on its rank alone, and the others wait for \
+    that rank: only a plan tells who they are.";
 
 const FUNCTIONS: &[LibraryFunction] = &[
     LibraryFunction {
@@ -112,7 +114,7 @@ const FUNCTIONS: &[LibraryFunction] = &[
         function: "grid_destroy",
         summary: "Frees a grid, after all plans that were made with it, and before MPI_Finalize.",
         notes: &[COLLECTIVE],
-        arguments: &[plain("grid", Type::Pointer(Pointee::Handle(GRID), true), "the grid, or null")],
+        arguments: &[plain("grid", Type::Pointer(Pointee::Handle(GRID), true), "the grid, or null on all ranks")],
         returns: STATUS,
     },
     LibraryFunction {
@@ -128,7 +130,10 @@ const FUNCTIONS: &[LibraryFunction] = &[
         function: "grid_fail",
         summary: "Fails on all ranks: each of their calls on this grid, also one that waits, has this rank's message.",
         notes: &["It returns AFFINIMATH_MPI_FAILED. The grid is closed: end the job by MPI_Abort."],
-        arguments: &[GIVEN_GRID, plain("message", Type::Pointer(Pointee::Char, false), "the reason, as a C string")],
+        arguments: &[
+            GIVEN_GRID,
+            plain("message", Type::Pointer(Pointee::Char, false), "the reason as a C string; null is an empty one"),
+        ],
         returns: STATUS,
     },
     LibraryFunction {
@@ -160,7 +165,7 @@ const FUNCTIONS: &[LibraryFunction] = &[
         name: "MpiFftForward",
         function: "fft_forward",
         summary: "Transforms forward, from a rank's block of the array to that of the spectrum.",
-        notes: &[COLLECTIVE, "Nothing is normalised. Input and output must not overlap; the input is not changed."],
+        notes: &[WITH_PLAN, "Nothing is normalised. Input and output must not overlap; the input is not changed."],
         arguments: &[
             GIVEN_PLAN,
             plain("input", Type::Pointer(Pointee::Void, false), "the array's block: real or complex, as the plan says"),
@@ -172,7 +177,7 @@ const FUNCTIONS: &[LibraryFunction] = &[
         name: "MpiFftBackward",
         function: "fft_backward",
         summary: "Transforms backward, from a rank's block of the spectrum to that of the array.",
-        notes: &[COLLECTIVE, "Results are multiplied by the plan's factor. The input is not changed."],
+        notes: &[WITH_PLAN, "Results are multiplied by the plan's factor. The input is not changed."],
         arguments: &[
             GIVEN_PLAN,
             plain("input", Type::Pointer(Pointee::Void, false), "the spectrum's block, of complex numbers"),
@@ -259,7 +264,8 @@ const GIVEN_IPIV: Argument =
 
 const LAYOUT: &str = "Matrices lie as ScaLAPACK has them: in blocks over the grid, each described by 9 integers \
     (type 1, a context that is not looked at, m, n, mb, nb, first row and column of ranks, leading dimension) and each \
-    rank's part by columns. They are taken whole. All ranks call it together.";
+    rank's part by columns. They are taken whole. All ranks call it together. A null grid is refused on its rank \
+    alone, and the others wait for that rank: only a grid tells who they are.";
 
 const fn routine(
     name: &'static str,
@@ -437,6 +443,9 @@ const DENSE: &[Routine] = &[
     ),
 ];
 
+/// An integer with rules of its own.
+const INTEGER: Kind = Kind::Scalar(Number::I64);
+
 const PLANS: &[Routine] = &[Routine {
     name: "fftPlanCreate",
     module: "fft_plan_create",
@@ -444,17 +453,19 @@ const PLANS: &[Routine] = &[Routine {
     summary: "Plans the transform, in both directions, of an array with two or three axes over all ranks.",
     notes: &[
         "S and D transform real numbers to the n/2 + 1 complex ones of the last axis that are no conjugates, C and Z \
-         complex ones. All ranks call it together. Destroy the plan before its grid.",
+         complex ones. Destroy the plan before its grid.",
+        "All ranks call it together. A null grid is refused on its rank alone, and the others wait for that rank: only \
+         a grid tells who they are.",
     ],
     source: "FFTW fftw_mpi_plan_dft, fftw_mpi_plan_dft_r2c",
     arguments: &[
         ON,
-        argument("rank", Kind::Size, "axes: 2 or 3"),
+        argument("rank", INTEGER, "axes: 2 or 3"),
         argument("lengths", Kind::Offsets, "elements on each axis, of which the last one's are adjacent"),
-        argument("decomposition", Kind::Size, "AFFINIMATH_MPI_AUTO, AFFINIMATH_MPI_SLABS or AFFINIMATH_MPI_PENCILS"),
-        argument("rows", Kind::Size, "rows of ranks for pencils, which cut the first axis"),
-        argument("columns", Kind::Size, "columns of ranks for pencils, which cut the second axis"),
-        argument("transposed", Kind::Size, "not 0 to leave the spectrum cut along other axes: one exchange less"),
+        argument("decomposition", INTEGER, "AFFINIMATH_MPI_AUTO, AFFINIMATH_MPI_SLABS or AFFINIMATH_MPI_PENCILS"),
+        argument("rows", INTEGER, "rows of ranks for pencils, which cut the first axis; else not looked at"),
+        argument("columns", INTEGER, "columns of ranks for pencils, which cut the second axis; else not looked at"),
+        argument("transposed", INTEGER, "not 0 to leave the spectrum cut along other axes: one exchange less"),
         argument("backward_scale", Kind::Scalar(Number::F64), "factor of the backward transform"),
         argument("plan", Kind::NewHandle(FFT_PLAN), "gets the plan"),
     ],
