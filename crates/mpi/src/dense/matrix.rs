@@ -70,7 +70,8 @@ impl<T: Scalar> DistMatrix<T> {
         Self::make(agreement::<T>("DistMatrix::zeros", &layout), grid, layout, Ok(()))
     }
 
-    /// The matrix whose element (i, j) is `element(i, j)`, each computed on its own rank. A panic in it closes the grid.
+    /// The matrix whose element (i, j) is `element(i, j)`, each computed on its own rank.
+    /// A panic in it closes the grid.
     ///
     /// # Errors
     /// Those of [`DistMatrix::zeros`].

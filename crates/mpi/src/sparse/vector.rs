@@ -86,7 +86,7 @@ impl<T: Scalar> DistVector<T> {
         Ok(DistVector { grid: grid.clone(), partition: partition.clone(), local: own? })
     }
 
-    /// The vector whose element i is `element(i)`, each computed on its own rank.
+    /// The vector whose element i is `element(i)`, each computed on its own rank. A panic in it closes the grid.
     ///
     /// # Errors
     /// Those of [`DistVector::zeros`].
