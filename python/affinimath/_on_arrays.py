@@ -299,13 +299,14 @@ def pinv(a: Any, rcond: Any = None, hermitian: bool = False, *, rtol: Any = _spe
         return NotImplemented
     if rcond is None:
         rcond = 1e-15 if rtol is _spectral.NOT_GIVEN else rtol
-    return _eigen.pinv(*_arrays(a), rtol=rcond)
+    x = asarray(a, device=first_device((a, rcond)))
+    return _eigen.pinv(x, rtol=rcond)
 
 
 def matrix_rank(A: Any, tol: Any = None, hermitian: bool = False, *, rtol: Any = None) -> Any:
     """The rank by a relative tolerance, of matrices that are not declared Hermitian."""
-    (a,) = _arrays(A)
-    return NotImplemented if hermitian or tol is not None or a.ndim < 2 else _eigen.matrix_rank(a, rtol=rtol)
+    x = asarray(A, device=first_device((A, rtol)))
+    return NotImplemented if hermitian or tol is not None or x.ndim < 2 else _eigen.matrix_rank(x, rtol=rtol)
 
 
 def norm(x: Array, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Any:

@@ -27,7 +27,7 @@ pub use batched::{
     getrs_batched_on, gtsv_batched_on, posv_batched_on, potrf_batched_on, potrs_batched_on,
 };
 pub use cholesky::{posv_on, potrf_on, potri_on, potrs_on};
-pub(crate) use eigen::{heevd_on_device, hetrd_on_device};
+pub(crate) use eigen::{MIN_ORDER as SPECTRAL_MIN_ORDER, heevd_on_device, hetrd_on_device};
 pub use interchange::laswp_on;
 pub use lauum::lauum_on;
 pub use lu::{gesv_on, getrf_on, getri_on, getrs_on};

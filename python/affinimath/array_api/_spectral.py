@@ -100,7 +100,8 @@ def pinv(x: Array, /, *, rtol: Any = None) -> Array:
     u, s, vh = svd(x, full_matrices=False)
     values = to_numpy(s)
     rtol = max(x.shape[-2:]) * np.finfo(values.dtype).eps if rtol is None else to_numpy(rtol)
-    weights = asarray(_spectral.inverses(values, rtol), device=x.device)
+    with np.errstate(all="ignore"):
+        weights = asarray(_spectral.inverses(values, rtol), device=x.device)
     return call("(conj(x0) * x1) @ conj(x2)", vh.mT, weights[..., None, :], u.mT).evaluate()
 
 

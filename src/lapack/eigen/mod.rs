@@ -30,7 +30,7 @@ use crate::scalar::Scalar;
 use crate::view::{MatrixMut, View};
 
 use merge::Eigenvectors;
-pub(crate) use plan::EigenPlan;
+pub(crate) use plan::{EigenPlan, MIN_ORDER};
 use reduce::{LowerTriangle, Tridiagonal};
 
 /// Work-items of a group that stores a part of a column.

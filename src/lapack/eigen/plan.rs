@@ -20,7 +20,7 @@ pub(crate) struct EigenPlan {
 /// Columns of a panel at most: the kernel has their products in local memory.
 pub(super) const MAX_PANEL: usize = 64;
 /// Minimum order for which a device is faster than a copy to the host and its routine.
-const MIN_ORDER: usize = 128;
+pub(crate) const MIN_ORDER: usize = 128;
 const LEAF: usize = 64;
 /// Trailing matrices of this order have work-groups enough with large tiles, of fewer partial results.
 const LARGE_MIN_ORDER: usize = 3072;

@@ -15,7 +15,7 @@ mod polar;
 use affinimath_macros::instances;
 use std::time::Instant;
 
-use super::eigen::{EigenPlan, heevd_of_block};
+use super::eigen::{EigenPlan, heevd_of_block, scaled};
 use super::norm::norm_of_block;
 use super::qr::{QrPlan, apply_reflectors, form_q, geqrf_block};
 use super::{Block, DeviceSlice, Executor, check_rows, device_info};
@@ -37,21 +37,21 @@ const THREADS: usize = 256;
 /// Columns of a launch at most: groups share others.
 const MAX_GROUPS: usize = 1 << 15;
 
-/// Largest elements of I - Wᴴ W, and of H - Hᴴ as a part of L, in units of n times the precision. Rounding leaves about
-/// 10 units of the precision for any n.
-const MAX_DEVIATION: f64 = 1.0;
-const MAX_ASYMMETRY: f64 = 4.0;
+/// Norm of L - W H as a part of that of L, and of I - Wᴴ W, in units of n times the precision: rounding leaves half of
+/// one.
+const MAX_ERROR: f64 = 2.0;
+/// Orders below this one have its unit.
+const MIN_UNITS: usize = 8;
 
-/// Singular values of an m x n A on its device in descending order, and singular vectors where they are wanted (LAPACK:
-/// xGESDD): left ones in U's columns, right ones in VT's rows, min(m, n) of them or all. A is not changed, unless it is
-/// U's or VT's memory. False where the host is faster, memory is short, or an element is not finite: nothing was
-/// changed.
+/// Singular values of an m x n A on its device in descending order, and singular vectors (LAPACK: xGESDD). Left ones are
+/// U's columns, right ones VT's rows, min(m, n) of them or all. A is not changed, unless it is U's or VT's memory. False
+/// where the host is faster, memory is short, or an element is not finite: only `s` was changed.
 ///
 /// It waits for what is before it in the queue, and is done when it returns.
 ///
 /// # Errors
 /// [`Error::MixedMemory`], [`Error::PrecisionNotSupported`], [`Error::ShapeMismatch`]: nothing was changed.
-/// [`Error::ProgramBuild`], [`Error::OpenCl`]: the vectors are undefined.
+/// [`Error::ProgramBuild`], [`Error::OutOfDeviceMemory`], [`Error::OpenCl`]: the vectors are undefined.
 #[instances]
 pub(crate) fn gesdd_on_device<T: Scalar>(
     queue: &Queue,
@@ -85,6 +85,7 @@ pub(super) fn gesdd_with_plan<T: Scalar>(
     }
     let queue = &queue.for_steps()?;
     let executor = Executor::new::<T>(queue, device)?;
+    let start = Instant::now();
     tracing::debug!(m, n, ?plan, device = device.name, "gesdd");
     // A wide A has the singular vectors of Aᴴ, exchanged: VT's columns are the conjugates of that one's left ones.
     let (rows, columns, source, left, right) = match m >= n {
@@ -92,11 +93,17 @@ pub(super) fn gesdd_with_plan<T: Scalar>(
         false => (n, m, a.with(Op::ConjTrans), vt.map(adjoint), u),
     };
     let problem = Problem { executor: &executor, plan, m: rows, n: columns };
-    match problem.solve::<T>(source, s, left, right) {
-        // Nothing is written before all memory is there.
-        Err(Error::OutOfDeviceMemory { .. }) => Ok(false),
-        found => found,
-    }
+    let wanted = [left.is_some(), right.is_some()];
+    let found = match problem.solve::<T>(source, s, wanted) {
+        // Nothing is written before the vectors are in workspace.
+        Err(Error::OutOfDeviceMemory { .. }) => None,
+        found => found?,
+    };
+    let Some(found) = found else { return Ok(false) };
+    problem.store_all::<T>(&found, left, right)?;
+    queue.finish()?;
+    tracing::debug!(m, n, took = ?start.elapsed(), "gesdd");
+    Ok(true)
 }
 
 fn block_of<'a, T: Scalar>(queue: &Queue, name: &'static str, matrix: &MatrixMut<'a, T>) -> Result<Block<'a>> {
@@ -130,9 +137,38 @@ impl Owned {
         Block::new(&self.memory, Operand::general(0, 1, self.rows))
     }
 
+    /// The same memory as an n x n matrix.
+    fn packed(self, n: usize) -> Self {
+        Owned { rows: n, ..self }
+    }
+
     fn slice(&self) -> DeviceSlice<'_> {
         DeviceSlice { memory: &self.memory, offset: 0 }
     }
+}
+
+/// A = Q₁ R₁ and R₁ᴴ = Q₂ R₂: reflectors and their factors.
+struct Factors {
+    outer: [Owned; 2],
+    inner: [Owned; 2],
+}
+
+/// Columns of an n x n matrix in an order, with signs.
+struct Columns<R> {
+    matrix: Owned,
+    order: Vec<i32>,
+    signs: Vec<R>,
+}
+
+/// Left and right singular vectors of L, where they are wanted, and what brings them to those of A.
+struct Found<R> {
+    factors: Factors,
+    left: Option<Columns<R>>,
+    right: Option<Columns<R>>,
+}
+
+fn sign<R: Scalar>(value: f64) -> R {
+    R::from_parts(if value < 0.0 { -1.0 } else { 1.0 }, 0.0)
 }
 
 /// Singular vectors that are wanted as columns, and their number.
@@ -147,93 +183,114 @@ struct Problem<'p> {
 }
 
 impl Problem<'_> {
+    /// Singular values, and vectors in workspace; `None` where the host has to do the work.
     fn solve<T: Scalar>(
         &self,
         a: Block<'_>,
         s: &mut [T::RealScalar],
-        left: Wanted<'_>,
-        right: Wanted<'_>,
-    ) -> Result<bool> {
+        wanted: [bool; 2],
+    ) -> Result<Option<Found<T::RealScalar>>> {
         let Problem { executor, plan, m, n } = *self;
         let start = Instant::now();
-        let Some(exponent) = self.exponent::<T>(a)? else { return Ok(false) };
+        let Some(exponent) = self.exponent::<T>(a)? else { return Ok(None) };
         let new = |rows, columns| Owned::new::<T>(executor, rows, columns);
-        let (outer, inner, l, w) = (new(m, n)?, new(n, n)?, new(n, n)?, new(n, n)?);
-        let (tall, square, h) = (new(2 * n, n)?, new(n, n)?, new(n, n)?);
-        let (outer_tau, inner_tau, tau) = (new(n, 1)?, new(n, 1)?, new(n, 1)?);
+        let factors = Factors { outer: [new(m, n)?, new(n, 1)?], inner: [new(n, n)?, new(n, 1)?] };
+        let ([outer, inner], l) = ([&factors.outer, &factors.inner], new(n, n)?);
+        let (w, tall, square) = (new(n, n)?, new(2 * n, n)?, new(n, n)?);
+        self.scaled_copy::<T>(a, outer[0].block(), exponent)?;
+        self.factor::<T>([m, n], outer)?;
+        self.adjoint_triangle::<T>(&outer[0], &inner[0])?;
+        self.factor::<T>([n, n], inner)?;
+        self.adjoint_triangle::<T>(&inner[0], &l)?;
 
-        self.scaled_copy::<T>(a, outer.block(), exponent)?;
-        self.factor::<T>([m, n], &outer, &outer_tau)?;
-        self.adjoint_triangle::<T>(&outer, &inner)?;
-        self.factor::<T>([n, n], &inner, &inner_tau)?;
-        self.adjoint_triangle::<T>(&inner, &l)?;
-
-        let norm = |norm, block| self.norm::<T>(norm, [n; 2], block);
-        // Of the norm of L as an operator.
-        let bound = (norm(Norm::One, l.block())? * norm(Norm::Infinity, l.block())?).sqrt();
+        // A bound of the norm of L as an operator.
+        let bound = (self.norm_of::<T>(Norm::One, &l)? * self.norm_of::<T>(Norm::Infinity, &l)?).sqrt();
         let inverse = if bound > 0.0 { 1.0 / bound } else { 1.0 };
         self.sum::<T>(&[(inverse, l.block())], w.block())?;
         polar::polar::<T>(executor, n, &w, &tall, &square)?;
-
-        let (w, l) = (w.block(), l.block());
-        executor.product([n; 3], T::ONE, w.with(Op::ConjTrans), l, T::ZERO, h.block(), Target::Whole)?;
-        let (half, adjoint) = (h.block(), h.block().with(Op::ConjTrans));
-        let symmetric = Owned::packed(&tall, n);
-        self.sum::<T>(&[(0.5, half), (0.5, adjoint)], symmetric)?;
-        self.sum::<T>(&[(0.5, half), (-0.5, adjoint)], square.block())?;
-        let asymmetry = norm(Norm::Max, square.block())?;
-        executor.unit_columns::<T>(n, 0..n, square.block())?;
-        executor.product([n; 3], -T::ONE, w.with(Op::ConjTrans), w, T::ONE, square.block(), Target::Whole)?;
-        let deviation = norm(Norm::Max, square.block())?;
-        let unit = n as f64 * T::EPSILON;
-        tracing::debug!(m, n, asymmetry, deviation, took = ?start.elapsed(), "gesdd: polar decomposition");
+        let h = Owned::packed(tall, n);
+        let (residual, deviation) = self.hermitian_factor::<T>(&l, &w, &h, &square)?;
+        tracing::debug!(m, n, residual, deviation, took = ?start.elapsed(), "gesdd: polar decomposition");
         // A NaN is not small.
-        if !(asymmetry <= MAX_ASYMMETRY * unit * bound && deviation.is_finite()) {
-            return Ok(false);
+        if !(residual <= MAX_ERROR && deviation.is_finite()) {
+            return Ok(None);
         }
 
-        let has_vectors = left.is_some() || right.is_some();
         let mut values = vec![T::RealScalar::ZERO; n];
-        if !heevd_of_block::<T>(executor, plan, Triangle::Lower, (symmetric, n), &mut values, has_vectors)? {
-            return Ok(false);
+        let vectors = wanted[0] || wanted[1];
+        if !heevd_of_block::<T>(executor, plan, Triangle::Lower, (h.block(), n), &mut values, vectors)? {
+            return Ok(None);
         }
         let sizes: Vec<f64> = values.iter().map(|value| (*value).into()).map(f64::abs).collect();
         let mut order: Vec<i32> = (0..n as i32).collect();
         order.sort_by(|i, j| sizes[*j as usize].total_cmp(&sizes[*i as usize]));
         for (s, i) in s.iter_mut().zip(&order) {
-            *s = super::eigen::scaled(T::RealScalar::from_parts(sizes[*i as usize], 0.0), -exponent);
+            *s = scaled(T::RealScalar::from_parts(sizes[*i as usize], 0.0), -exponent);
         }
-        let ones = vec![T::RealScalar::ONE; n];
-        if let Some((right, count)) = right {
-            self.store::<T>([n, count], (&order, &ones), symmetric, right)?;
-            self.apply::<T>([n, n], (&inner, &inner_tau), count, right)?;
-        }
-        if let Some((left, count)) = left {
-            executor.product([n; 3], T::ONE, w, symmetric, T::ZERO, square.block(), Target::Whole)?;
-            let sign = |value: f64| T::RealScalar::from_parts(if value < 0.0 { -1.0 } else { 1.0 }, 0.0);
-            let signs: Vec<_> = order.iter().map(|i| sign(values[*i as usize].into())).collect();
-            if deviation <= MAX_DEVIATION * unit {
-                self.store::<T>([m, count], (&order, &signs), square.block(), left)?;
-            } else {
-                // Columns of singular values that are zero become orthonormal to the others.
-                self.store::<T>([n, n], (&order, &signs), square.block(), h.block())?;
-                self.factor::<T>([n, n], &h, &tau)?;
-                let mut diagonal = vec![T::ZERO; n];
-                let copy = Owned::new::<T>(executor, n, 1)?;
-                let elements = Block::new(&h.memory, Operand::general(0, n + 1, 1));
-                executor.copy::<T>([n, 1], elements, copy.block())?;
-                copy.memory.read(executor.queue, &mut diagonal)?;
-                let signs: Vec<_> = diagonal.iter().map(|value| sign(value.re())).collect();
-                let plan = QrPlan::for_kernels(T::KIND, executor.device);
-                form_q::<T>(executor, &plan, h.block(), [n, n], n, tau.slice())?;
-                let order: Vec<i32> = (0..n as i32).collect();
-                self.store::<T>([m, count], (&order, &signs), h.block(), left)?;
+        let left = match wanted[0] {
+            false => None,
+            true => {
+                let (w, v) = (w.block(), h.block());
+                executor.product([n; 3], T::ONE, w, v, T::ZERO, square.block(), Target::Whole)?;
+                let signs = order.iter().map(|i| sign(values[*i as usize].into())).collect();
+                let left = Columns { matrix: square, order: order.clone(), signs };
+                Some(if deviation <= MAX_ERROR { left } else { self.completed::<T>(&left, l)? })
             }
-            self.apply::<T>([m, n], (&outer, &outer_tau), count, left)?;
+        };
+        let right = Columns { matrix: h, order, signs: vec![T::RealScalar::ONE; n] };
+        Ok(Some(Found { factors, left, right: wanted[1].then_some(right) }))
+    }
+
+    /// H := Wᴴ L, made Hermitian. Gives the norm of L - W H as a part of that of L, and the norm of I - Wᴴ W, both in
+    /// units of n times the precision. `square` is workspace.
+    fn hermitian_factor<T: Scalar>(&self, l: &Owned, w: &Owned, h: &Owned, square: &Owned) -> Result<(f64, f64)> {
+        let (executor, n) = (self.executor, self.n);
+        let product =
+            |alpha, a, b, beta, c: &Owned| executor.product([n; 3], alpha, a, b, beta, c.block(), Target::Whole);
+        let (adjoint, unit) = (w.block().with(Op::ConjTrans), n.max(MIN_UNITS) as f64 * T::EPSILON);
+        product(T::ONE, adjoint, l.block(), T::ZERO, square)?;
+        self.sum::<T>(&[(0.5, square.block()), (0.5, square.block().with(Op::ConjTrans))], h.block())?;
+        self.sum::<T>(&[(1.0, l.block())], square.block())?;
+        product(-T::ONE, w.block(), h.block(), T::ONE, square)?;
+        let (rest, size) = (self.norm_of::<T>(Norm::Frobenius, square)?, self.norm_of::<T>(Norm::Frobenius, l)?);
+        executor.unit_columns::<T>(n, 0..n, square.block())?;
+        product(-T::ONE, adjoint, w.block(), T::ONE, square)?;
+        let deviation = self.norm_of::<T>(Norm::Frobenius, square)? / unit;
+        // 0 of 0 is exact.
+        Ok((if rest == 0.0 { 0.0 } else { rest / (size * unit) }, deviation))
+    }
+
+    /// The columns, with those of singular values that are zero made orthonormal to the others. `matrix` is their
+    /// memory.
+    fn completed<T: Scalar>(&self, columns: &Columns<T::RealScalar>, matrix: Owned) -> Result<Columns<T::RealScalar>> {
+        let (executor, n) = (self.executor, self.n);
+        let reflectors = [matrix, Owned::new::<T>(executor, n, 1)?];
+        let [q, tau] = &reflectors;
+        self.store::<T>([n, n], columns, q.block())?;
+        self.factor::<T>([n, n], &reflectors)?;
+        // R's diagonal is that of a unitary matrix but for the columns of zeros: signs.
+        let (mut diagonal, copy) = (vec![T::ZERO; n], Owned::new::<T>(executor, n, 1)?);
+        executor.copy::<T>([n, 1], Block::new(&q.memory, Operand::general(0, n + 1, 1)), copy.block())?;
+        copy.memory.read(executor.queue, &mut diagonal)?;
+        let plan = QrPlan::for_kernels(T::KIND, executor.device);
+        form_q::<T>(executor, &plan, q.block(), [n, n], n, tau.slice())?;
+        let [matrix, _] = reflectors;
+        let signs = diagonal.iter().map(|value| sign(value.re())).collect();
+        Ok(Columns { matrix, order: (0..n as i32).collect(), signs })
+    }
+
+    /// Stores the vectors that are wanted, with A's and R₁'s reflectors applied.
+    fn store_all<T: Scalar>(&self, found: &Found<T::RealScalar>, left: Wanted<'_>, right: Wanted<'_>) -> Result<()> {
+        let (m, n) = (self.m, self.n);
+        if let (Some(columns), Some((right, count))) = (&found.right, right) {
+            self.store::<T>([n, count], columns, right)?;
+            self.apply::<T>([n, n], &found.factors.inner, count, right)?;
         }
-        executor.queue.finish()?;
-        tracing::debug!(m, n, took = ?start.elapsed(), "gesdd");
-        Ok(true)
+        if let (Some(columns), Some((left, count))) = (&found.left, left) {
+            self.store::<T>([m, count], columns, left)?;
+            self.apply::<T>([m, n], &found.factors.outer, count, left)?;
+        }
+        Ok(())
     }
 
     /// Exponent of a power of two that brings A's largest element near 1; `None` where an element is not finite.
@@ -243,7 +300,12 @@ impl Problem<'_> {
         Ok(size.is_finite().then_some(exponent))
     }
 
-    /// A norm of an m x n matrix.
+    /// A norm of an n x n matrix.
+    fn norm_of<T: Scalar>(&self, norm: Norm, a: &Owned) -> Result<f64> {
+        self.norm::<T>(norm, [self.n; 2], a.block())
+    }
+
+    /// A norm of a matrix.
     fn norm<T: Scalar>(&self, norm: Norm, size: [usize; 2], a: Block<'_>) -> Result<f64> {
         let Executor { queue, device, .. } = *self.executor;
         let result = DeviceBuffer::for_step(queue, size_of::<T::RealScalar>())?;
@@ -272,7 +334,7 @@ impl Problem<'_> {
     }
 
     /// A = Q R in place.
-    fn factor<T: Scalar>(&self, size: [usize; 2], a: &Owned, tau: &Owned) -> Result<()> {
+    fn factor<T: Scalar>(&self, size: [usize; 2], [a, tau]: &[Owned; 2]) -> Result<()> {
         geqrf_block::<T>(
             self.executor,
             &QrPlan::on_queue::<T>((self.executor.queue, self.executor.device), size),
@@ -283,13 +345,7 @@ impl Problem<'_> {
     }
 
     /// C := diag(Q, I) C for the Q of [`Self::factor`]'s reflectors.
-    fn apply<T: Scalar>(
-        &self,
-        size: [usize; 2],
-        (a, tau): (&Owned, &Owned),
-        columns: usize,
-        c: Block<'_>,
-    ) -> Result<()> {
+    fn apply<T: Scalar>(&self, size: [usize; 2], [a, tau]: &[Owned; 2], columns: usize, c: Block<'_>) -> Result<()> {
         // Of conj(C), whose elements are stored, the product is with conj(Q).
         let op = if c.operand.conjugate { Op::ConjNoTrans } else { Op::NoTrans };
         let stored = if c.operand.conjugate { c.with(Op::ConjNoTrans) } else { c };
@@ -305,17 +361,16 @@ impl Problem<'_> {
         })
     }
 
-    /// C := diag(Q P S, I) for an n x n Q, a permutation P of its columns and their signs S; C has m rows.
+    /// C := diag(Q P S, I) for n columns, Q in their order P with signs S; C has m rows.
     fn store<T: Scalar>(
         &self,
         [m, columns]: [usize; 2],
-        (order, signs): (&[i32], &[T::RealScalar]),
-        q: Block<'_>,
+        Columns { matrix: q, order, signs }: &Columns<T::RealScalar>,
         c: Block<'_>,
     ) -> Result<()> {
         let queue = self.executor.queue;
         let memory = |bytes| DeviceBuffer::for_step(queue, bytes);
-        let (own_order, own_signs) = (memory(size_of_val(order))?, memory(size_of_val(signs))?);
+        let (own_order, own_signs) = (memory(size_of_val(&order[..]))?, memory(size_of_val(&signs[..]))?);
         own_order.write(queue, order)?;
         own_signs.write(queue, signs)?;
         self.launch::<T>("store_vectors", "lapack/singular/store.cl", [m, columns], |launch| {
@@ -325,7 +380,7 @@ impl Problem<'_> {
                 .count(self.n)
                 .buffer(&own_order)
                 .buffer(&own_signs)
-                .buffer(q.memory)
+                .buffer(&q.memory)
                 .buffer(c.memory)
                 .index(c.operand.offset)
                 .index(c.operand.row_stride)
@@ -348,12 +403,5 @@ impl Problem<'_> {
         let threads = THREADS.min(self.executor.device.max_work_group_size);
         let groups = [rows.div_ceil(threads), columns.min(MAX_GROUPS), 1];
         arguments(Launch::new(queue, &program, kernel)).enqueue_step(groups, [threads, 1, 1])
-    }
-}
-
-impl Owned {
-    /// The memory of a matrix as one of n x n.
-    fn packed(&self, n: usize) -> Block<'_> {
-        Block::new(&self.memory, Operand::general(0, 1, n))
     }
 }

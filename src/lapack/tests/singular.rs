@@ -111,8 +111,12 @@ enum Wanted {
     All,
     Some,
     /// Left ones in A, and right ones.
-    OverA,
+    LeftOverA,
+    /// Right ones in A, and left ones.
+    RightOverA,
 }
+
+const WANTED: [Wanted; 4] = [Wanted::All, Wanted::Some, Wanted::LeftOverA, Wanted::RightOverA];
 
 type On = (Context, DeviceInfo);
 
@@ -136,27 +140,49 @@ fn check<T: Scalar>(on: &On, size: [usize; 2], kind: Kind, wanted: Wanted, (layo
     assert_eq!(bits(&downloaded(&before, &memory)), bits(&before), "{case:?}: A is changed without vectors");
     let mut s = vec![T::RealScalar::ZERO; order];
     {
-        let (view, vt) = (memory.view_mut(before.shape).unwrap(), of_vt.view_mut(vt.shape).unwrap());
-        let over = MatrixMut::<T>::from_parts(view.memory(), before.shape.block((0, m), (0, order)));
-        let own = of_u.view_mut(u.shape).unwrap();
-        let left = if wanted == Wanted::OverA { &over } else { &own };
-        assert!(gesdd_with_plan(&queue, &view, &mut s, [Some(left), Some(&vt)], (&plan, &on.1)).unwrap(), "{case:?}");
+        let view = memory.view_mut(before.shape).unwrap();
+        let (own_u, own_vt) = (of_u.view_mut(u.shape).unwrap(), of_vt.view_mut(vt.shape).unwrap());
+        let part =
+            |rows, columns| MatrixMut::<T>::from_parts(view.memory(), before.shape.block((0, rows), (0, columns)));
+        let over = if wanted == Wanted::LeftOverA { part(m, order) } else { part(order, n) };
+        let vectors = match wanted {
+            Wanted::LeftOverA => [&over, &own_vt],
+            Wanted::RightOverA => [&own_u, &over],
+            _ => [&own_u, &own_vt],
+        };
+        let run = |s: &mut [T::RealScalar], vectors: [Option<&MatrixMut<'_, T>>; 2]| {
+            assert!(gesdd_with_plan(&queue, &view, s, vectors, (&plan, &on.1)).unwrap(), "{case:?}");
+        };
+        if matches!(wanted, Wanted::All | Wanted::Some) {
+            // Each kind alone.
+            run(&mut s, [Some(&own_u), None]);
+            run(&mut s, [None, Some(&own_vt)]);
+        } else {
+            run(&mut s, vectors.map(Some));
+        }
     }
     let after = downloaded(&before, &memory);
     let (found_u, found_vt) = (downloaded(&u, &of_u), downloaded(&vt, &of_vt));
     assert!(after.canaries_live() && found_u.canaries_live() && found_vt.canaries_live(), "{case:?}");
-    let left = match wanted {
-        Wanted::OverA => {
+    let part = |rows, columns| {
+        let dense = after.dense();
+        Mat::from_fn(rows, columns, |i, j| dense[(i, j)])
+    };
+    let (left, right) = match wanted {
+        Wanted::LeftOverA => {
             assert_eq!(bits(&found_u), bits(&u), "{case:?}: U is not wanted");
-            let dense = after.dense();
-            Mat::from_fn(m, order, |i, j| dense[(i, j)])
+            (part(m, order), found_vt.dense())
+        }
+        Wanted::RightOverA => {
+            assert_eq!(bits(&found_vt), bits(&vt), "{case:?}: VT is not wanted");
+            (found_u.dense(), part(order, n))
         }
         _ => {
             assert_eq!(bits(&after), bits(&before), "{case:?}: A is changed");
-            found_u.dense()
+            (found_u.dense(), found_vt.dense())
         }
     };
-    let (left, right) = (left, adjoint(&found_vt.dense()));
+    let right = adjoint(&right);
     for (vectors, name) in [(&left, "I - Uᴴ U"), (&right, "I - Vᴴ V")] {
         let (rows, count) = (vectors.nrows(), vectors.ncols());
         let error = difference(&identity(count), &product(&adjoint(vectors), vectors));
@@ -189,8 +215,7 @@ fn check_kinds<T: Scalar>(sizes: &[[usize; 2]], kinds: &[Kind]) {
     for on in gpus::<T>() {
         for (i, size) in sizes.iter().enumerate() {
             for (k, kind) in kinds.iter().enumerate() {
-                let wanted = [Wanted::All, Wanted::Some, Wanted::OverA][(i + k) % 3];
-                check::<T>(&on, *size, *kind, wanted, STORAGES[(i / 2 + k) % 3]);
+                check::<T>(&on, *size, *kind, WANTED[(i + k) % 4], STORAGES[(i / 2 + k) % 3]);
             }
         }
     }

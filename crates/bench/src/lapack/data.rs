@@ -61,8 +61,11 @@ impl<T: Scalar> Data<T> {
     /// # Errors
     /// [`BenchError::Memory`], and what our library says of the factorisation that an inverse begins with.
     pub fn random(routine: Routine, (m, n): (usize, usize), contenders: usize) -> Result<Self, BenchError> {
-        let needed =
-            (m as u64).saturating_mul(n as u64).saturating_mul((T::KIND.bytes() * (2 * contenders + 3)) as u64);
+        let (whole, order) = ((m as u64).saturating_mul(n as u64), m.min(n) as u64);
+        let vectors = if routine == Routine::Gesdd { order.saturating_mul((m + n) as u64) } else { 0 };
+        let elements =
+            whole.saturating_mul((2 * contenders + 3) as u64).saturating_add(vectors.saturating_mul(contenders as u64));
+        let needed = elements.saturating_mul(T::KIND.bytes() as u64);
         let available = memory::available().unwrap_or(u64::MAX);
         if needed > available {
             let what = format!("{}{} of {m} x {n}", T::KIND.letter(), routine.name());
@@ -208,11 +211,14 @@ impl<T: Scalar> Data<T> {
         Accuracy { error, bound }
     }
 
-    /// The error of A x = U S V^H x, of y = U^H U y, and of y = V^H V y. Of singular values alone, that of the root of
+    /// The error of A x = U S V^H x, of y = U^H U y, and of y = V^H V y; values descend. Of singular values alone, that of the root of
     /// the sum of their squares: A's Frobenius norm.
     fn accuracy_of_singular_values(&self, [u, vt]: &[Vec<T>; 2], s: &[f64]) -> Accuracy {
         let (m, n, k) = (self.m, self.n, self.m.min(self.n));
         let bound = THRESHOLD * m.max(n) as f64 * T::EPSILON;
+        if !(s[..k].iter().all(|s| *s >= 0.0) && s[..k].is_sorted_by(|first, second| first >= second)) {
+            return Accuracy { error: f64::NAN, bound };
+        }
         if self.routine == Routine::GesddValues {
             let frobenius = length(self.original.iter().map(|value| wide(*value)));
             let found = s[..k].iter().map(|s| s * s).sum::<f64>().sqrt();

@@ -13,7 +13,7 @@ use crate::route::lapack::staged::{DeviceInfo, adjacent};
 use crate::route::lapack::{operations, rows_agree};
 use crate::view::View;
 
-/// A place for left singular vectors, as columns, or for right ones, as rows.
+/// A destination of left singular vectors, as columns, or of right ones, as rows.
 pub enum SingularVectors<'a, T> {
     /// They are not computed.
     None,
@@ -28,7 +28,7 @@ impl<'a, T> SingularVectors<'a, T> {
         !matches!(self, SingularVectors::None)
     }
 
-    fn into_place(self) -> Place<MatrixMut<'a, T>> {
+    fn into_destination(self) -> Destination<MatrixMut<'a, T>> {
         match self {
             SingularVectors::None => (None, false),
             SingularVectors::Into(matrix) => (Some(matrix), false),
@@ -66,9 +66,11 @@ pub fn gesvd<T: Scalar>(
 ) -> Result<()> {
     let order = check_vectors(&a, s, &u, &vt)?;
     let (long, vectors) = (a.rows().max(a.columns()), u.is_wanted() || vt.is_wanted());
-    let cost =
-        Cost { family: Family::Orthogonal, operations: operations::<T>(singular(long, order, vectors)), steps: order };
-    let ((u, over_u), (vt, over_vt)) = (u.into_place(), vt.into_place());
+    // A device hands few rows or columns back to the host.
+    let is_for_devices = order >= device::SPECTRAL_MIN_ORDER;
+    let operations = if is_for_devices { operations::<T>(singular(long, order, vectors)) } else { 0 };
+    let cost = Cost { family: Family::Orthogonal, operations, steps: order };
+    let ((u, over_u), (vt, over_vt)) = (u.into_destination(), vt.into_destination());
     let found = RefCell::new((&mut s[..order], None));
     dispatch_lapack(
         T::KIND,
@@ -107,7 +109,7 @@ pub fn gesvd_on<T: Scalar>(
     let (s, info) = (adjacent(queue, &s, "s")?, DeviceInfo::new(queue, &info)?);
     let mut values = vec![T::RealScalar::default(); order];
     check_vectors(&a, &values, &u, &vt)?;
-    let found = decompose_on(queue, a, &mut values, u.into_place(), vt.into_place())?;
+    let found = decompose_on(queue, a, &mut values, u.into_destination(), vt.into_destination())?;
     s.write(queue, &values)?;
     info.write(queue, found)?;
     Ok(Event::Complete)
@@ -142,16 +144,16 @@ const fn singular(long: usize, order: usize, vectors: bool) -> u64 {
     reduction.saturating_add(if vectors { square.saturating_mul(9 * order as u64) } else { 0 })
 }
 
-/// A place for vectors, and whether they overwrite A.
-type Place<M> = (Option<M>, bool);
+/// A destination of vectors, and whether they overwrite A.
+type Destination<M> = (Option<M>, bool);
 
 /// For a matrix in the memory of a queue's device, on it or by a copy.
 fn decompose_on<T: Scalar>(
     queue: &Queue,
     a: MatrixMut<'_, T>,
     s: &mut [T::RealScalar],
-    (u, over_u): Place<MatrixMut<'_, T>>,
-    (vt, over_vt): Place<MatrixMut<'_, T>>,
+    (u, over_u): Destination<MatrixMut<'_, T>>,
+    (vt, over_vt): Destination<MatrixMut<'_, T>>,
 ) -> Result<Info> {
     let (m, n, order) = (a.rows(), a.columns(), s.len());
     let part = |rows, columns| MatrixMut::<T>::from_parts(a.memory(), a.shape().block((0, rows), (0, columns)));
@@ -176,8 +178,8 @@ fn decompose_on<T: Scalar>(
 fn overwriting<T: Scalar>(
     mut a: MatMut<'_, T>,
     s: &mut [T::RealScalar],
-    (u, over_u): Place<MatMut<'_, T>>,
-    (vt, over_vt): Place<MatMut<'_, T>>,
+    (u, over_u): Destination<MatMut<'_, T>>,
+    (vt, over_vt): Destination<MatMut<'_, T>>,
 ) -> Info {
     let (m, n, order) = (a.nrows(), a.ncols(), s.len());
     let mut own_u = over_u.then(|| Mat::<T>::zeros(m, order));
