@@ -27,13 +27,14 @@ gcc $warnings -o "$work/foreign" tests/trace/foreign.c -lOpenCL
 "$work/foreign" >"$work/plain"
 tail -n 1 "$work/plain"
 
-# run NAME VARIABLE=VALUE... PROGRAM: the same output, and nothing on standard error.
+# run NAME VARIABLE=VALUE... PROGRAM: the same output, and nothing on standard error but the count of errors that PoCL's
+# compiler finds in the build that fails.
 run() {
   name=$1
   shift
   env "$@" >"$work/$name.out" 2>"$work/$name.err" || { cat "$work/$name.err"; fail "$name: it fails"; }
   cmp "$work/plain" "$work/$name.out"
-  [ ! -s "$work/$name.err" ] || { cat "$work/$name.err"; fail "$name: it has said something"; }
+  ! grep -v '^1 error generated\.$' "$work/$name.err" || fail "$name: it has said something"
 }
 
 echo "Preloaded: the same results, without and with a trace; two traces are the same text."

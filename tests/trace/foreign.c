@@ -115,6 +115,29 @@ static void read_back(cl_mem memory, size_t offset, size_t bytes, void *to)
   check(clEnqueueReadBuffer(queue, memory, CL_TRUE, offset, bytes, to, 0, NULL, NULL), "clEnqueueReadBuffer");
 }
 
+/* Options of a build that fails after another one: as the driver has them without a trace. */
+static void rebuilt(cl_context context, cl_device_id device)
+{
+  static const char *const text = "kernel void one(global VALUE *x) { x[0] = 1; }\n";
+  static const char *const options[2] = {"-DVALUE=float -DLONGER=1", "-DVALUE=none"};
+  char told[256];
+  int i;
+  for (i = 0; i < 2; ++i) {
+    cl_int status;
+    size_t size = 0;
+    cl_program made = clCreateProgramWithSource(context, 1, (const char **)&text, NULL, &status);
+    check(status, "clCreateProgramWithSource");
+    if (i == 1) {
+      check(clBuildProgram(made, 1, &device, options[0], NULL, NULL), "clBuildProgram");
+    }
+    status = clBuildProgram(made, 1, &device, options[i], NULL, NULL);
+    memset(told, 0, sizeof told);
+    check(clGetProgramBuildInfo(made, device, CL_PROGRAM_BUILD_OPTIONS, sizeof told, told, &size), "options");
+    printf("build    %s, options of %d bytes: %s\n", status == CL_SUCCESS ? "made" : "refused", (int)size, told);
+    clReleaseProgram(made);
+  }
+}
+
 int main(void)
 {
   static float x[LENGTH], y[LENGTH], z[LENGTH], expected[LENGTH];
@@ -151,6 +174,8 @@ int main(void)
     fprintf(stderr, "foreign: the options are '%s'\n", options);
     return 1;
   }
+
+  rebuilt(context, device);
 
   for (i = 0; i < LENGTH; ++i) {
     x[i] = (float)(i % 13);

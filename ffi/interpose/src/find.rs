@@ -7,6 +7,8 @@ use std::ptr;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicPtr, Ordering};
 
+use crate::recorder::warn;
+
 /// Path of the real library.
 const VARIABLE: &str = "AFFINIMATH_TRACE_OPENCL";
 const LOADER: &CStr = c"libOpenCL.so.1";
@@ -53,14 +55,14 @@ fn library() -> Option<*mut c_void> {
         if let Some(path) = env::var_os(VARIABLE) {
             let found = open_path(Path::new(&path));
             if found.is_none() {
-                eprintln!("affinimath: {VARIABLE}: {} is no OpenCL library but this one", path.display());
+                warn(&format!("{VARIABLE}: {} is no OpenCL library but this one", path.display()));
             }
             return found.unwrap_or_default();
         }
         // Under the loader's name in a folder of LD_LIBRARY_PATH, this library finds itself first.
         let found = open(LOADER).or_else(|| places().iter().find_map(|path| open_path(path)));
         if found.is_none() {
-            eprintln!("affinimath: no libOpenCL.so.1 is found: {VARIABLE} may name its path");
+            warn(&format!("no libOpenCL.so.1 is found: {VARIABLE} may name its path"));
         }
         found.unwrap_or_default()
     });

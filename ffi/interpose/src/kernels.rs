@@ -66,7 +66,7 @@ unsafe extern "C" fn clCreateKernel(program: Handle, name: *const u8, status: *m
 unsafe extern "C" fn clCreateKernelsInProgram(program: Handle, n: u32, kernels: *mut Handle, count: Pointer) -> Status {
     let mut found = 0_u32;
     let target = if count.is_null() { (&raw mut found).cast::<c_void>() } else { count };
-    // SAFETY: the program keeps OpenCL's demands; the count has a place in any case.
+    // SAFETY: the program keeps OpenCL's demands; the count's address is valid.
     let status = unsafe { real::clCreateKernelsInProgram(program, n, kernels, target) };
     if status == SUCCESS && !kernels.is_null() {
         // SAFETY: OpenCL has written the count, and so many kernels.

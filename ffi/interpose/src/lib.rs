@@ -4,8 +4,9 @@
 //! `kernels`, `programs`, `memory` and `queues` have the others: they keep what a launch needs in `objects`, and tell
 //! the `recorder`. `launch` is the one place where a launch is described, waited for and read.
 //!
-//! Locks: the recorder's is held over a recorded launch, that of the objects over no call of a driver. A driver's
-//! thread waits for no launch: what it has to tell is deferred.
+//! Locks: the recorder's is held over a recorded launch, that of the objects over no call of a driver but
+//! clRetainCommandQueue, which waits for nothing. A driver's thread waits for no launch: what it has to tell is
+//! deferred.
 
 mod find;
 mod forward;

@@ -190,6 +190,21 @@ fn read(status: Status, memory: Handle, offset: u64, bytes: u64) -> Status {
     status
 }
 
+/// True if a memory object that is known has the bytes from the offset on.
+fn holds(memory: Handle, offset: usize, bytes: usize) -> bool {
+    let holds = || {
+        if !is_on() || !objects().memories.contains_key(&memory.addr()) {
+            return false;
+        }
+        let size = info::value::<usize>(|size, value, used| {
+            // SAFETY: the memory object is alive in a call of it.
+            unsafe { real::clGetMemObjectInfo(memory, MEM_SIZE, size, value, used) }
+        });
+        size.zip(offset.checked_add(bytes)).is_some_and(|(size, end)| end <= size)
+    };
+    guarded(holds).unwrap_or(false)
+}
+
 /// Checksum of a program's bytes.
 ///
 /// # Safety
@@ -262,13 +277,12 @@ unsafe extern "C" fn clEnqueueWriteBuffer(
     waits: *const Handle,
     event: *mut Handle,
 ) -> Status {
+    // After the call, another thread may see the command done, and free the bytes.
+    // SAFETY: the program has the bytes for this call; a call that OpenCL refuses for its sizes may not have them.
+    let sum = if holds(memory, offset, size) { unsafe { sum(from, size) } } else { None };
     // SAFETY: the program keeps OpenCL's demands.
     let status = unsafe { real::clEnqueueWriteBuffer(queue, memory, blocking, offset, size, from, n, waits, event) };
-    if status != SUCCESS {
-        return status;
-    }
-    // SAFETY: the program keeps the bytes until the command is done, and for this call in any case.
-    written(status, memory, offset as u64, size as u64, unsafe { sum(from, size) })
+    written(status, memory, offset as u64, size as u64, sum)
 }
 
 #[unsafe(no_mangle)]

@@ -42,8 +42,10 @@ pub struct Kernel {
 pub struct Program {
     /// Number in the trace, once the recorder has given one.
     pub id: Arc<OnceLock<u64>>,
-    /// Options as the program gave them to the last build or compilation.
+    /// Options as the program gave them to the last build or compilation that was successful.
     pub options: Option<String>,
+    /// Options of the last build or compilation, also of one that failed.
+    pub last_options: Option<String>,
     /// Source that a linked program has from another one.
     pub source: Option<String>,
     /// Reason for which its source does not say all.
@@ -82,7 +84,7 @@ static OBJECTS: LazyLock<Mutex<Objects>> = LazyLock::new(Mutex::default);
 /// Number of user events without a status.
 static UNSET: AtomicUsize = AtomicUsize::new(0);
 
-/// All objects, for a moment: no call of a driver is made meanwhile.
+/// All objects, for a moment: no call of a driver is made meanwhile, but clRetainCommandQueue.
 pub fn objects() -> MutexGuard<'static, Objects> {
     OBJECTS.lock().unwrap_or_else(PoisonError::into_inner)
 }

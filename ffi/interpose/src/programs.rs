@@ -99,12 +99,16 @@ impl Options {
             // SAFETY: the caller says so.
             unsafe { CStr::from_ptr(options.cast()) }.to_str().ok()?.to_owned()
         };
-        let told = match given.contains(ARGUMENT_INFO) {
-            true => given.clone(),
-            false => format!("{given} {ARGUMENT_INFO}").trim_start().to_owned(),
-        };
-        let told = has_source(program).then(|| CString::new(told).ok()).flatten();
+        let told = has_source(program).then(|| CString::new(with_argument_info(&given)).ok()).flatten();
         Some(Options { given, told })
+    }
+}
+
+/// Options of a build with those that have the compiler tell of arguments.
+fn with_argument_info(given: &str) -> String {
+    match given.contains(ARGUMENT_INFO) {
+        true => given.to_owned(),
+        false => format!("{given} {ARGUMENT_INFO}").trim_start().to_owned(),
     }
 }
 
@@ -141,14 +145,18 @@ unsafe extern "C" fn clBuildProgram(
     // SAFETY: the program keeps OpenCL's demands, and the other options are a text too.
     let call = |options| unsafe { real::clBuildProgram(program, n, devices, options, done, user) };
     let status = with_information(options, read.as_ref().and_then(|read| read.told.as_ref()), call);
-    if let Some(Options { given, told }) = read.filter(|_| status == SUCCESS) {
+    if let Some(Options { given, told }) = read {
         guarded(|| {
+            objects().program(program).last_options = Some(given.clone());
+            if status != SUCCESS {
+                return;
+            }
             let mut known = objects().program(program).clone();
             known.options = Some(given);
             if told.is_some() {
                 (known.obstacle, known.source) = (None, None);
             }
-            register(program, known)
+            register(program, known);
         });
     }
     status
@@ -173,10 +181,14 @@ unsafe extern "C" fn clCompileProgram(
         unsafe { real::clCompileProgram(program, n, devices, options, headers, programs, names, done, user) }
     };
     let status = with_information(options, read.as_ref().and_then(|read| read.told.as_ref()), call);
-    if let Some(Options { given, .. }) = read.filter(|_| status == SUCCESS) {
+    if let Some(Options { given, .. }) = read {
         guarded(|| {
             let mut objects = objects();
             let known = objects.program(program);
+            known.last_options = Some(given.clone());
+            if status != SUCCESS {
+                return;
+            }
             known.options = Some(given);
             known.obstacle = (headers > 0).then(|| "its program was compiled with headers in memory".to_owned());
         });
@@ -275,6 +287,18 @@ unsafe extern "C" fn clCreateProgramWithIL(context: Handle, il: Pointer, length:
     created(made, Some("its program was made from an intermediate language"))
 }
 
+/// The program's own options of a build, where the driver has them with those of the trace. A refused build leaves the
+/// driver the options of the one before.
+fn given_options(program: Handle, device: Handle) -> Option<CString> {
+    let known = objects().programs.get(&program.addr())?.clone();
+    let driver = info::text(|size, value, used| {
+        // SAFETY: the program is alive in a call of it, and the places are those of `info`.
+        unsafe { real::clGetProgramBuildInfo(program, device, PROGRAM_BUILD_OPTIONS, size, value, used) }
+    })?;
+    let is_told = |given: &String| *given != driver && with_argument_info(given).trim() == driver.trim();
+    CString::new([known.last_options, known.options].into_iter().flatten().find(is_told)?).ok()
+}
+
 /// Options of a build are told as the program gave them.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn clGetProgramBuildInfo(
@@ -290,13 +314,9 @@ unsafe extern "C" fn clGetProgramBuildInfo(
     if what != PROGRAM_BUILD_OPTIONS || !is_on() {
         return status;
     }
-    let given = guarded(|| objects().programs.get(&program.addr()).and_then(|known| known.options.clone()));
-    let Some(given) = given.flatten().and_then(|given| CString::new(given).ok()) else { return status };
+    let Some(given) = guarded(|| given_options(program, device)).flatten() else { return status };
     let bytes = given.as_bytes_with_nul();
-    let mut longer = 0;
-    // SAFETY: the query asks for a size only.
-    let known = unsafe { real::clGetProgramBuildInfo(program, device, what, 0, ptr::null_mut(), &raw mut longer) };
-    if known != SUCCESS || longer <= bytes.len() || !value.is_null() && size < bytes.len() {
+    if !value.is_null() && size < bytes.len() {
         return status;
     }
     // SAFETY: places are null, or have as many bytes as the program says.

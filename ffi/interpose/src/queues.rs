@@ -146,7 +146,7 @@ struct Notice {
 unsafe extern "C" fn notified(event: Handle, result: i32, notice: *mut c_void) {
     // SAFETY: `clSetEventCallback` has made the notice, for one call.
     let notice = unsafe { Box::from_raw(notice.cast::<Notice>()) };
-    let _place = in_callback();
+    let _scope = in_callback();
     // SAFETY: the function takes what the driver gives, and its own data.
     unsafe { (notice.notify)(event, result, notice.user as *mut c_void) };
 }

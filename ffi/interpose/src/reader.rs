@@ -51,13 +51,19 @@ impl Reader {
 
     /// Waits for all commands of the queue before, and for a launch's events.
     pub fn settle(&self, waits: &[Handle]) -> Result<()> {
-        // Commands may wait for those of other queues, which nobody may have flushed yet. A handle that is known is
-        // valid: the program's last release takes it off first.
-        let known: Vec<usize> = objects().queues.keys().copied().collect();
+        // Commands may wait for those of other queues, which nobody may have flushed yet.
+        let known: Vec<usize> = {
+            let objects = objects();
+            // SAFETY: a queue that is known is alive: before its last release, the program's call forgets it under
+            // this lock.
+            let retained = |queue: &usize| unsafe { real::clRetainCommandQueue(*queue as Handle) } == SUCCESS;
+            objects.queues.keys().copied().filter(retained).collect()
+        };
         for queue in known {
-            if objects().queues.contains_key(&queue) {
-                // SAFETY: see above.
-                unsafe { real::clFlush(queue as Handle) };
+            // SAFETY: the reference is the one above.
+            unsafe {
+                real::clFlush(queue as Handle);
+                real::clReleaseCommandQueue(queue as Handle);
             }
         }
         let mut marker = ptr::null_mut();

@@ -1,7 +1,7 @@
 //! The recorder of this process: started by `AFFINIMATH_TRACE`, and ended by its first error.
 
 use std::cell::Cell;
-use std::io;
+use std::io::{self, Write as _};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
@@ -42,19 +42,19 @@ pub fn is_on() -> bool {
     is_on && INSIDE.get() == 0
 }
 
-/// A thread's place among calls, which ends where this does.
-pub struct Place {
+/// Calls that this thread is in; those before it return where this ends.
+pub struct Scope {
     inside: u32,
     callbacks: u32,
 }
 
-impl Place {
+impl Scope {
     fn new(inside: u32, callbacks: u32) -> Self {
-        Place { inside: INSIDE.replace(inside), callbacks: CALLBACKS.replace(callbacks) }
+        Scope { inside: INSIDE.replace(inside), callbacks: CALLBACKS.replace(callbacks) }
     }
 }
 
-impl Drop for Place {
+impl Drop for Scope {
     fn drop(&mut self) {
         INSIDE.set(self.inside);
         CALLBACKS.set(self.callbacks);
@@ -62,13 +62,13 @@ impl Drop for Place {
 }
 
 /// Calls of this thread are the real library's own while it lives.
-pub fn inside() -> Place {
-    Place::new(INSIDE.get() + 1, CALLBACKS.get())
+pub fn inside() -> Scope {
+    Scope::new(INSIDE.get() + 1, CALLBACKS.get())
 }
 
 /// This thread is in a function of the program that a driver calls, while it lives.
-pub fn in_callback() -> Place {
-    Place::new(0, CALLBACKS.get() + 1)
+pub fn in_callback() -> Scope {
+    Scope::new(0, CALLBACKS.get() + 1)
 }
 
 /// True in a callback of a driver.
@@ -102,12 +102,33 @@ fn start() -> bool {
     .unwrap_or(false)
 }
 
+/// Writes a warning. A closed standard error is the program's affair: no panic may reach its calls.
+pub fn warn(text: &str) {
+    let _ = writeln!(io::stderr(), "affinimath: {text}");
+}
+
 /// Ends the trace with a warning.
 #[cold]
 fn stop(recorder: &mut Option<Recorder>, reason: &str) {
     *recorder = None;
     STATE.store(OFF, Ordering::Relaxed);
-    eprintln!("affinimath: AFFINIMATH_TRACE: no further tracing: {reason}");
+    warn(&format!("AFFINIMATH_TRACE: no further tracing: {reason}"));
+}
+
+/// Runs what is deferred, unless another thread has the recorder. That one runs it after the unlock, so that no job is
+/// left.
+fn run_deferred() {
+    let has_jobs = || !DEFERRED.lock().unwrap_or_else(PoisonError::into_inner).is_empty();
+    guarded(|| {
+        while has_jobs() {
+            let guard = match RECORDER.try_lock() {
+                Ok(guard) => guard,
+                Err(TryLockError::Poisoned(error)) => error.into_inner(),
+                Err(TryLockError::WouldBlock) => break,
+            };
+            Held { guard: Some(guard) }.run_deferred();
+        }
+    });
 }
 
 /// Runs work of the trace's own. A panic in it ends the trace and does not reach the program.
@@ -115,13 +136,16 @@ pub fn guarded<V>(work: impl FnOnce() -> V) -> Option<V> {
     let done = catch_unwind(AssertUnwindSafe(work));
     if done.is_err() {
         STATE.store(OFF, Ordering::Relaxed);
-        eprintln!("affinimath: AFFINIMATH_TRACE: no further tracing: an internal error");
+        warn("AFFINIMATH_TRACE: no further tracing: an internal error");
     }
     done.ok()
 }
 
 /// The recorder while nothing else uses it.
-pub struct Held(MutexGuard<'static, Option<Recorder>>);
+pub struct Held {
+    /// `None` while it is dropped.
+    guard: Option<MutexGuard<'static, Option<Recorder>>>,
+}
 
 impl Held {
     /// Waits for the recorder. In a callback of a driver it is `None` where another thread has it: the driver may be
@@ -136,7 +160,7 @@ impl Held {
         } else {
             RECORDER.lock().unwrap_or_else(PoisonError::into_inner)
         };
-        let mut held = Held(guard);
+        let mut held = Held { guard: Some(guard) };
         held.run_deferred();
         Some(held)
     }
@@ -146,8 +170,8 @@ impl Held {
         let start = Instant::now();
         loop {
             match RECORDER.try_lock() {
-                Ok(guard) => return Some(Held(guard)),
-                Err(TryLockError::Poisoned(error)) => return Some(Held(error.into_inner())),
+                Ok(guard) => return Some(Held { guard: Some(guard) }),
+                Err(TryLockError::Poisoned(error)) => return Some(Held { guard: Some(error.into_inner()) }),
                 Err(TryLockError::WouldBlock) if is_in_callback() || start.elapsed() > PATIENCE => return None,
                 Err(TryLockError::WouldBlock) => thread::sleep(Duration::from_micros(50)),
             }
@@ -163,10 +187,11 @@ impl Held {
 
     /// Hands the recorder to `work`, whose error ends the trace.
     pub fn with<V>(&mut self, work: impl FnOnce(&mut Recorder) -> io::Result<V>) -> Option<V> {
-        match work(self.0.as_mut()?) {
+        let recorder = &mut **self.guard.as_mut()?;
+        match work(recorder.as_mut()?) {
             Ok(value) => Some(value),
             Err(error) => {
-                stop(&mut self.0, &error.to_string());
+                stop(recorder, &error.to_string());
                 None
             }
         }
@@ -175,8 +200,10 @@ impl Held {
 
 impl Drop for Held {
     fn drop(&mut self) {
-        // What others could not tell meanwhile.
+        // What others could not tell meanwhile, also between that and the unlock.
         guarded(|| self.run_deferred());
+        self.guard = None;
+        run_deferred();
     }
 }
 
@@ -194,4 +221,6 @@ pub fn note(job: impl FnOnce(&mut Recorder) -> io::Result<()> + Send + 'static) 
 /// Tells the recorder something later.
 pub fn defer(job: impl FnOnce(&mut Recorder) -> io::Result<()> + Send + 'static) {
     DEFERRED.lock().unwrap_or_else(PoisonError::into_inner).push(Box::new(job));
+    // The thread that had the recorder may be done by now.
+    run_deferred();
 }
