@@ -280,7 +280,7 @@ mod tests {
             for decomposition in [Decomposition::Slabs, Decomposition::Auto, Decomposition::Pencils(2, ranks / 2)] {
                 for cut in decomposition.cuts(shape, 3, ranks).unwrap() {
                     let blocks: Vec<_> = (0..ranks).map(|rank| cut.block(shape, 3, rank)).collect();
-                    assert_eq!(blocks.iter().map(FftBlock::len).sum::<usize>(), shape.iter().product());
+                    assert_eq!(blocks.iter().map(FftBlock::len).sum::<usize>(), shape.iter().product::<usize>());
                     for (i, first) in blocks.iter().enumerate() {
                         assert!(blocks[..i].iter().all(|second| first.intersection(second).is_empty()));
                     }
