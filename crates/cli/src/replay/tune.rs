@@ -2,6 +2,7 @@
 
 use std::ffi::OsString;
 use std::fs;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::process::{self, ExitCode};
 
@@ -26,6 +27,27 @@ impl Drop for Launch {
     }
 }
 
+/// Attempts at a new name.
+const ATTEMPTS: u32 = 1000;
+
+/// A new folder among the temporary files, which nobody else writes.
+fn temporary() -> Result<PathBuf, Failure> {
+    let mut builder = fs::DirBuilder::new();
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    let mut number = 0;
+    loop {
+        let folder = std::env::temp_dir().join(format!("affinimath-replay-{}-{number}", process::id()));
+        number += 1;
+        match builder.create(&folder) {
+            Ok(()) => return Ok(folder),
+            // Left by another process of that id.
+            Err(error) if error.kind() == ErrorKind::AlreadyExists && number < ATTEMPTS => {}
+            Err(error) => return Err(Failure::file("cannot write", &folder, error)),
+        }
+    }
+}
+
 /// The folder of the only launch. Packed ones, and those of other tools, are written to a temporary one.
 fn folder(arguments: &Arguments) -> Result<Launch, Problem> {
     if let ([path], None) = (&arguments.cases[..], arguments.from)
@@ -41,8 +63,7 @@ fn folder(arguments: &Arguments) -> Result<Launch, Problem> {
         Error::Malformed(error) => Problem::Malformed(format!("{name}: {error}")),
         other => Failure(format!("{name}: {other}")).into(),
     })?;
-    let folder = std::env::temp_dir().join(format!("affinimath-replay-{}", process::id()));
-    fs::create_dir(&folder).map_err(|error| Failure::file("cannot write", &folder, error))?;
+    let folder = temporary()?;
     let launch = Launch { folder: folder.clone(), is_temporary: true };
     case.recorded().save(&folder).map_err(|error| Failure::file("cannot write", &folder, error))?;
     Ok(launch)
