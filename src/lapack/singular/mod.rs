@@ -43,9 +43,9 @@ const MAX_ERROR: f64 = 2.0;
 /// Orders below this one have its unit.
 const MIN_UNITS: usize = 8;
 
-/// Singular values of an m x n A on its device in descending order, and singular vectors (LAPACK: xGESDD). Left ones are
-/// U's columns, right ones VT's rows, min(m, n) of them or all. A is not changed, unless it is U's or VT's memory. False
-/// where the host is faster, memory is short, or an element is not finite: only `s` was changed.
+/// Singular values of an m x n A on its device in descending order, and singular vectors (LAPACK: xGESDD). Left ones
+/// are U's columns, right ones VT's rows, min(m, n) of them or all. A is not changed, unless it is U's or VT's memory.
+/// False where the host is faster, memory is short, or an element is not finite: only `s` was changed.
 ///
 /// It waits for what is before it in the queue, and is done when it returns.
 ///

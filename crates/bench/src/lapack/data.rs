@@ -211,8 +211,8 @@ impl<T: Scalar> Data<T> {
         Accuracy { error, bound }
     }
 
-    /// The error of A x = U S V^H x, of y = U^H U y, and of y = V^H V y; values descend. Of singular values alone, that of the root of
-    /// the sum of their squares: A's Frobenius norm.
+    /// The error of A x = U S V^H x, of y = U^H U y, and of y = V^H V y; singular values have to descend. Of singular
+    /// values alone, that of the root of the sum of their squares: A's Frobenius norm.
     fn accuracy_of_singular_values(&self, [u, vt]: &[Vec<T>; 2], s: &[f64]) -> Accuracy {
         let (m, n, k) = (self.m, self.n, self.m.min(self.n));
         let bound = THRESHOLD * m.max(n) as f64 * T::EPSILON;
