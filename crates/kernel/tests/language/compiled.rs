@@ -197,7 +197,9 @@ fn kernels_that_a_language_cannot_express_are_refused() {
 /// Names that the text around a kernel has, or seems to have, and a function's name that is one of its parameters'.
 #[test]
 fn kernels_and_functions_have_any_name() {
-    for name in ["addresses", "_", "a0", "Kernel_Entry", "affinimath_kernel_entry", "p0", "group", "c_loc", "min_of", "load_of"] {
+    for name in
+        ["addresses", "_", "a0", "Kernel_Entry", "affinimath_kernel_entry", "p0", "group", "c_loc", "min_of", "load_of"]
+    {
         let kernel = Kernel::build(name, |k| {
             let p0 = k.function("p0", |(x,): (Expr<'_, f64>,)| x + 1.0);
             let twice = k.function("twice", |(x,): (Expr<'_, f64>,)| {

@@ -10,7 +10,8 @@ const MOST: usize = 52;
 
 /// Words of statements, functions of the language, and names that the text has.
 const RESERVED: &str = " \
-    abs acos acosh affinimath_kernel_entry aint allocate asin asinh associate atan atan2 atanh bge bgt bind ble block blt call case \
+    affinimath_kernel_entry \
+    abs acos acosh aint allocate asin asinh associate atan atan2 atanh bge bgt bind ble block blt call case \
     close contains continue cos cosh critical cycle data deallocate default dimension do else elseif end enddo \
     endif entry erf erfc error exit exp exponent external flush forall format function gamma go goto group_0 \
     group_1 group_2 groups huge hypot iand ibits ieor if implicit import in include int integer intent interface \
