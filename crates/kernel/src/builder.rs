@@ -111,7 +111,12 @@ impl State {
         if !is_identifier(wanted) {
             self.fail(BuildError::Name(wanted.to_owned()));
         }
-        let mut name = wanted.to_owned();
+        let mut wanted = wanted.to_owned();
+        // A number after the name leaves a reserved beginning.
+        if super::print::is_reserved(&wanted) && super::print::is_reserved(&format!("{wanted}_3")) {
+            wanted.insert_str(0, "own_");
+        }
+        let mut name = wanted.clone();
         let mut number = 1;
         while super::print::is_reserved(&name) || !self.names.insert(name.clone()) {
             number += 1;

@@ -80,11 +80,16 @@ impl<'k> Builder<'k> {
         if names.len() != parameters.len() {
             self.fail(BuildError::Arguments { function: name.clone(), wanted: parameters.len(), given: names.len() });
         }
-        for name in &names {
+        let is_fortran = body.fortran.is_some();
+        let is_same = |a: &str, b: &str| a == b || is_fortran && a.eq_ignore_ascii_case(b);
+        for (number, parameter) in names.iter().enumerate() {
             // The result of a function in Fortran has that name.
-            let is_result = body.fortran.is_some() && name.eq_ignore_ascii_case("result");
-            if is_result || !super::builder::is_identifier(name) || super::print::is_reserved(name) {
-                self.fail(BuildError::Name(name.clone()));
+            let is_result = is_fortran && parameter.eq_ignore_ascii_case("result");
+            let is_function = is_fortran && parameter.eq_ignore_ascii_case(&name);
+            let is_taken = is_function || names[..number].iter().any(|other| is_same(parameter, other));
+            let is_legal = super::builder::is_identifier(parameter) && !super::print::is_reserved(parameter);
+            if is_result || is_taken || !is_legal {
+                self.fail(BuildError::Name(parameter.clone()));
             }
         }
         // Its node is there for its type only.

@@ -1,5 +1,6 @@
 //! Compilers of the machine, and their settings.
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use super::CompileError;
@@ -82,27 +83,31 @@ impl Default for Compiler {
 
 impl Compiler {
     /// Settings of the environment over those of the file that `AFFINIMATH_COMPILERS` names, or else of
-    /// `affinimath/compilers` in the folder `XDG_CONFIG_HOME`, or in `.config` of `HOME`, if there is one.
+    /// `affinimath/compilers` in the folder `XDG_CONFIG_HOME`, or in `.config` of `HOME`, if there is one. An empty
+    /// variable means no flags; an empty `CC` or `FC` is no setting.
     ///
     /// # Errors
     /// [`CompileError::Settings`] for a file that cannot be read, or for a line of it that is no setting.
     pub fn from_env() -> Result<Self, CompileError> {
-        Self::from_variables(|name| std::env::var(name).ok().filter(|value| !value.is_empty()))
+        Self::from_variables(|name| std::env::var(name).ok())
     }
 
     fn from_variables(variable: impl Fn(&str) -> Option<String>) -> Result<Self, CompileError> {
         let mut compiler = Compiler::default();
-        let given = variable(FILE).map(PathBuf::from);
+        let named = |name: &str| variable(name).filter(|value| !value.is_empty());
+        let given = named(FILE).map(PathBuf::from);
         let folder = || {
-            let home = || variable("HOME").map(|home| Path::new(&home).join(".config"));
-            variable("XDG_CONFIG_HOME").map(PathBuf::from).or_else(home)
+            let home = || named("HOME").map(|home| Path::new(&home).join(".config"));
+            named("XDG_CONFIG_HOME").map(PathBuf::from).or_else(home)
         };
         let usual = || folder().map(|folder| folder.join("affinimath").join("compilers")).filter(|file| file.exists());
         if let Some(file) = given.or_else(usual) {
             compiler = compiler.with_file(&file)?;
         }
         for setting in Setting::ALL {
-            if let Some(value) = variable(setting.name()) {
+            let is_flags = !matches!(setting, Setting::Cc | Setting::Fc);
+            let value = if is_flags { variable(setting.name()) } else { named(setting.name()) };
+            if let Some(value) = value {
                 compiler = compiler.with(setting, &value);
             }
         }
@@ -158,20 +163,24 @@ impl Compiler {
         &self.values[setting as usize]
     }
 
-    /// The command that makes the library of the source, in words.
-    pub(super) fn command(&self, source: &str, library: &str) -> Vec<String> {
+    /// The command that makes the library of the source, in words. Modules of Fortran go to the source's folder.
+    pub(super) fn command(&self, source: &Path, library: &Path) -> Vec<OsString> {
         let fortran = self.language == HostLanguage::Fortran;
         let (compiler, flags) = if fortran { (Setting::Fc, Setting::FFlags) } else { (Setting::Cc, Setting::CFlags) };
-        let mut words = self.value(compiler).to_vec();
-        words.extend(self.value(flags).iter().chain(self.value(Setting::OmpFlags)).cloned());
+        let given = [compiler, flags, Setting::OmpFlags].map(|setting| self.value(setting));
+        let mut words: Vec<OsString> = given.into_iter().flatten().map(OsString::from).collect();
         // Products and sums are rounded as the kernel says, whatever the flags before.
-        words.extend(["-ffp-contract=off", "-fPIC", "-shared", "-o", library, source].map(str::to_owned));
+        words.extend(["-ffp-contract=off", "-fPIC", "-shared", "-o"].map(OsString::from));
+        words.extend([library, source].map(|path| path.as_os_str().to_owned()));
+        if let (true, Some(folder)) = (fortran, source.parent()) {
+            words.extend(["-J".into(), folder.as_os_str().to_owned()]);
+        }
         if cfg!(target_os = "linux") {
             // The kernel's name may be one of the process.
-            words.push("-Wl,-Bsymbolic".to_owned());
+            words.push("-Wl,-Bsymbolic".into());
         }
-        words.extend(self.value(Setting::LdFlags).iter().cloned());
-        words.push("-lm".to_owned());
+        words.extend(self.value(Setting::LdFlags).iter().map(OsString::from));
+        words.push("-lm".into());
         words
     }
 }
@@ -195,13 +204,28 @@ mod tests {
             _ => None,
         };
         let compiler = Compiler::from_variables(variable).unwrap();
-        assert_eq!(compiler.command("k.c", "k.so")[..4], ["ccache", "gcc", "-O1", "-ffp-contract=off"]);
+        assert_eq!(
+            compiler.command(Path::new("k.c"), Path::new("k.so"))[..4],
+            ["ccache", "gcc", "-O1", "-ffp-contract=off"]
+        );
         let compiler = compiler.with(Setting::Cc, "tcc").with(Setting::LdFlags, "-s");
-        let command = compiler.command("k.c", "k.so");
+        let command = compiler.command(Path::new("k.c"), Path::new("k.so"));
         assert_eq!(command[..2], ["tcc", "-O1"]);
         assert_eq!(command[command.len() - 2..], ["-s", "-lm"]);
-        let command = compiler.language(HostLanguage::Fortran).command("k.f90", "k.so");
+        let compiler = compiler.language(HostLanguage::Fortran);
+        let command = compiler.command(Path::new("/tmp/k/k.f90"), Path::new("/tmp/k/k.so"));
         assert_eq!(command[..2], ["gfortran", "-O2"]);
+        assert!(command.windows(2).any(|words| words == ["-J", "/tmp/k"]), "{command:?}");
+    }
+
+    #[test]
+    fn an_empty_variable_means_no_flags_and_names_no_compiler() {
+        let empty = Compiler::from_variables(|_| Some(String::new())).unwrap();
+        for language in [HostLanguage::C99, HostLanguage::Fortran] {
+            let command = empty.clone().language(language).command(Path::new("k"), Path::new("k.so"));
+            let compiler = if language == HostLanguage::C99 { "cc" } else { "gfortran" };
+            assert_eq!(command[..2], [compiler, "-ffp-contract=off"]);
+        }
     }
 
     #[test]

@@ -23,7 +23,9 @@ impl Folder {
         std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
         for _ in 0..ATTEMPTS {
             let number = NEXT.fetch_add(1, Ordering::Relaxed);
-            let path = std::env::temp_dir().join(format!("affinimath-kernel-{}-{number}", std::process::id()));
+            // Compilers and loaders get the full path.
+            let folder = std::path::absolute(std::env::temp_dir())?;
+            let path = folder.join(format!("affinimath-kernel-{}-{number}", std::process::id()));
             match builder.create(&path) {
                 Ok(()) => return Ok(Folder { path }),
                 // Left by another process of that id.

@@ -3,7 +3,7 @@
 mod compiler;
 mod folder;
 
-use std::ffi::c_void;
+use std::ffi::{OsStr, c_void};
 use std::fmt::Write as _;
 use std::io;
 use std::mem::ManuallyDrop;
@@ -119,20 +119,22 @@ impl Compiled {
         let text = source(kernel, compiler.host_language())?;
         let folder = Folder::new()?;
         let fortran = compiler.host_language() == HostLanguage::Fortran;
-        let (source, library) = (if fortran { "kernel.f90" } else { "kernel.c" }, "kernel.so");
-        std::fs::write(folder.path.join(source), text)?;
+        let source = folder.path.join(if fortran { "kernel.f90" } else { "kernel.c" });
+        let library = folder.path.join("kernel.so");
+        std::fs::write(&source, text)?;
         let setting = if fortran { Setting::Fc } else { Setting::Cc };
-        let words = compiler.command(source, library);
-        let command = words.join(" ");
-        let absent =
-            |reason: io::Error| CompileError::Absent { command: words[0].clone(), setting: setting.name(), reason };
+        let words = compiler.command(&source, &library);
+        let command = words.join(OsStr::new(" ")).to_string_lossy().into_owned();
+        let absent = |reason: io::Error| {
+            let command = words[0].to_string_lossy().into_owned();
+            CompileError::Absent { command, setting: setting.name(), reason }
+        };
         if compiler.names_none(setting) {
             let reason = io::Error::new(io::ErrorKind::NotFound, "no compiler is named");
             return Err(CompileError::Absent { command: String::new(), setting: setting.name(), reason });
         }
-        // Modules of Fortran are written to the current folder.
-        let output = Command::new(&words[0]).args(&words[1..]).current_dir(&folder.path).output();
-        let output = output.map_err(absent)?;
+        // Paths of the settings are relative to the program's own working folder.
+        let output = Command::new(&words[0]).args(&words[1..]).output().map_err(absent)?;
         if !output.status.success() {
             let message = [&output.stdout[..], &output.stderr].concat();
             let message = String::from_utf8_lossy(&message).trim_end().to_owned();
@@ -141,7 +143,7 @@ impl Compiled {
         let refused =
             |reason: libloading::Error| CompileError::Load { command: command.clone(), reason: reason.to_string() };
         // SAFETY: initialisers of the library are those of the compiler's runtime.
-        let library = unsafe { Library::new(folder.path.join(library)) }.map_err(refused)?;
+        let library = unsafe { Library::new(&library) }.map_err(refused)?;
         // SAFETY: the source has a function of this name and type.
         let entry = *unsafe { library.get::<Entry>(ENTRY.as_bytes()) }.map_err(refused)?;
         Ok(Compiled { kernel: kernel.clone(), entry, _library: ManuallyDrop::new(library) })
@@ -209,14 +211,15 @@ fn source(kernel: &Kernel, language: HostLanguage) -> Result<String, BuildError>
         HostLanguage::CVectors => print::c_vectors(&program)?,
     };
     let arguments = kernel.parameters().into_iter().enumerate().map(|(number, parameter)| match parameter {
-        ParameterType::Scalar(scalar) => format!(", *({} *)addresses[{number}]", c_name(scalar)),
-        ParameterType::Buffer(..) => format!(", addresses[{number}]"),
+        ParameterType::Scalar(scalar) => format!(", *({} *)_addresses[{number}]", c_name(scalar)),
+        ParameterType::Buffer(..) => format!(", _addresses[{number}]"),
     });
     let arguments: String = arguments.collect();
-    let head = "const int64_t groups[3], const int64_t local_size[3], void *const addresses[]";
+    // No kernel has a name that begins with an underscore.
+    let head = "const int64_t groups[3], const int64_t local_size[3], void *const _addresses[]";
     let call = format!("{}(groups, local_size{arguments});", kernel.name());
     // A String takes every write.
-    let _ = write!(text, "\nvoid {ENTRY}({head}) {{\n    (void)addresses;\n    {call}\n}}\n");
+    let _ = write!(text, "\nvoid {ENTRY}({head}) {{\n    (void)_addresses;\n    {call}\n}}\n");
     Ok(text)
 }
 

@@ -32,7 +32,7 @@ impl Printer<'_> {
             let mut parameters = Vec::new();
             for (number, id) in function.parameters.iter().enumerate() {
                 let given = function.foreign.as_ref().map(|foreign| foreign.parameters[number].clone());
-                let name = given.unwrap_or_else(|| format!("p{number}"));
+                let name = given.unwrap_or_else(|| self.parameter_name(number));
                 parameters.push(format!("const {} {name}", self.type_name(self.program.nodes[*id].value_type)));
                 self.texts.insert(*id, Text::name(name));
             }

@@ -47,7 +47,7 @@ const RESERVED: &str = " \
     local_2 y0 y1 yn j0 j1 jn gamma signal index exp2 log2 round hypot cbrt erf template class new delete this \
     operator namespace using public protected try catch throw typename virtual friend and or not xor bitand bitor \
     compl explicit export mutable asin acos atan atan2 sinh cosh tanh asinh acosh atanh expm1 log10 log1p erfc tgamma \
-    lgamma copysign signbit ldexp rotate mul_hi popcount clz any all memcpy fabsf ";
+    lgamma copysign signbit ldexp rotate mul_hi popcount clz any all memcpy fabsf affinimath_kernel_entry ";
 
 /// True if a name is reserved.
 pub(super) fn is_reserved(name: &str) -> bool {
@@ -225,6 +225,15 @@ impl<'p> Printer<'p> {
 
     fn type_name(&self, value_type: ValueType) -> String {
         self.dialect.type_name(value_type)
+    }
+
+    /// The name of a function's parameter, which is none of the program's names.
+    fn parameter_name(&self, number: usize) -> String {
+        let mut name = format!("p{number}");
+        while self.taken.contains(&name.as_str()) {
+            name.push('_');
+        }
+        name
     }
 
     fn fresh_name(&mut self) -> String {

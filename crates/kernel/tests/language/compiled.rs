@@ -1,8 +1,8 @@
 //! Kernels built by the machine's compilers and run in this process. A compiler that is missing is told.
 
 use affinimath_kernel::{
-    Argument, CompileError, Compiled, Compiler, Fault, ForeignBody, HostLanguage, Index, Kernel, Launch, ScalarType,
-    Setting, f16,
+    Argument, CompileError, Compiled, Compiler, Expr, Fault, ForeignBody, HostLanguage, Index, Kernel, Launch,
+    ScalarType, Setting, f16,
 };
 
 use super::axpy::fused_axpy;
@@ -192,6 +192,111 @@ fn kernels_that_a_language_cannot_express_are_refused() {
     .unwrap();
     let error = Compiled::build(&kernel, &Compiler::default().language(HostLanguage::Fortran)).unwrap_err();
     assert!(error.to_string().contains("'same' is given as text of other languages"), "{error}");
+}
+
+/// Names that the text around a kernel has, or seems to have, and a function's name that is one of its parameters'.
+#[test]
+fn kernels_and_functions_have_any_name() {
+    for name in
+        ["addresses", "_", "a0", "Kernel_Entry", "affinimath_kernel_entry", "p0", "group", "c_loc", "min_of", "load_of"]
+    {
+        let kernel = Kernel::build(name, |k| {
+            let p0 = k.function("p0", |(x,): (Expr<'_, f64>,)| x + 1.0);
+            let twice = k.function("twice", |(x,): (Expr<'_, f64>,)| {
+                let p1 = k.named("P1", x * 2.0);
+                let value: Expr<'_, f64> = p0.call((p1,));
+                value * p1 - p1 * p1
+            });
+            let x = k.in_out::<f64>("p1");
+            let value: Expr<'_, f64> = twice.call((x.at(0),));
+            x.store(0, value);
+        });
+        let kernel = match kernel {
+            Ok(kernel) => kernel,
+            Err(error) => {
+                // Names that are no identifiers.
+                assert!(name.starts_with('_') && error.to_string().contains('_'), "{error}");
+                continue;
+            }
+        };
+        for compiled in builds(&kernel) {
+            let mut x = [3.0];
+            // SAFETY: the buffer has the element.
+            unsafe { compiled.run([1; 3], [1; 3], [(&mut x).into()]) }.unwrap();
+            assert_eq!(x, [6.0], "{name}");
+        }
+    }
+}
+
+/// Names in Fortran are the same in capitals.
+#[test]
+fn text_in_capitals_has_its_kinds() {
+    let body = ForeignBody {
+        fortran: Some(
+            "BLOCK\n    REAL(C_DOUBLE) :: Y\n    Y = 2.0_C_DOUBLE\n    RESULT = REAL(X * Y, C_FLOAT)\nEND BLOCK",
+        ),
+        ..ForeignBody::same("return 2.0f * x;")
+    };
+    let kernel = Kernel::build("capitals", |k| {
+        let twice = k.foreign("twice", ["x"], body, |(x,): (f32,)| 2.0 * x);
+        let x = k.in_out::<f32>("x");
+        let value: Expr<'_, f32> = twice.call((x.at(0),));
+        x.store(0, value);
+    })
+    .unwrap();
+    for compiled in builds(&kernel) {
+        let mut x = [3.0_f32];
+        // SAFETY: the buffer has the element.
+        unsafe { compiled.run([1; 3], [1; 3], [(&mut x).into()]) }.unwrap();
+        assert_eq!(x, [6.0]);
+    }
+    for names in [["x", "x"], ["x", "X"], ["Twice", "y"]] {
+        let kernel = Kernel::build("capitals", |k| {
+            let twice = k.foreign("twice", names, body, |(x, _): (f32, f32)| 2.0 * x);
+            let x = k.in_out::<f32>("x");
+            let value: Expr<'_, f32> = twice.call((x.at(0), x.at(1)));
+            x.store(0, value);
+        });
+        assert!(kernel.is_err(), "{names:?}");
+    }
+}
+
+/// The working folder is another process's own: this test runs itself.
+#[cfg(unix)]
+#[test]
+fn paths_in_settings_are_relative_to_the_working_folder() {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    const CHILD: &str = "affinimath_kernel_working_folder";
+    let kernel = fused_axpy::<f32>().unwrap();
+    if std::env::var_os(CHILD).is_some() {
+        let compiler = Compiler::from_env().unwrap();
+        match Compiled::build(&kernel, &compiler) {
+            Ok(_) => println!("C is built"),
+            Err(error) => panic!("{error}"),
+        }
+        return;
+    }
+    if builds(&kernel).is_empty() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let (tools, include, files) = (folder.path().join("tools"), folder.path().join("include"), "temporary files");
+    for made in [&tools, &include, &folder.path().join(files)] {
+        std::fs::create_dir(made).unwrap();
+    }
+    std::fs::write(include.join("own.h"), "#define OWN 1\n").unwrap();
+    std::fs::write(tools.join("cc"), "#!/bin/sh\necho \"$PWD\" > ran\nexec cc \"$@\"\n").unwrap();
+    std::fs::set_permissions(tools.join("cc"), std::fs::Permissions::from_mode(0o755)).unwrap();
+    let output = std::process::Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", "compiled::paths_in_settings_are_relative_to_the_working_folder", "--nocapture"])
+        .current_dir(folder.path())
+        .envs([(CHILD, "1"), ("CC", "./tools/cc"), ("CFLAGS", "-Iinclude -include own.h"), ("TMPDIR", files)])
+        .output()
+        .unwrap();
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success() && text.contains("C is built"), "{text}");
+    assert!(folder.path().join("ran").is_file());
 }
 
 /// The folder of temporary files is another process's own: this test runs itself.

@@ -352,10 +352,11 @@ pub(in super::super) fn fortran_with_entry(program: &Program, entry: &str) -> Re
         statements += &format!("    call c_f_pointer(addresses({number}), a{number}{shape})\n");
         names += &format!(", a{number}");
     }
-    let call = format!("    call {}(groups, local_size{names})\n", renamed.name);
+    // The kernel has another name here, so that it may be that of an argument.
+    let call = format!("    call affinimath_kernel_call(groups, local_size{names})\n");
     let head = format!(
-        "\nsubroutine kernel_entry(groups, local_size, addresses) bind(c, name=\"{entry}\")\n    \
-         use, intrinsic :: iso_c_binding\n    use {}, only: {}\n    implicit none\n    \
+        "\nsubroutine {entry}(groups, local_size, addresses) bind(c, name=\"{entry}\")\n    \
+         use, intrinsic :: iso_c_binding\n    use {}, only: affinimath_kernel_call => {}\n    implicit none\n    \
          integer(c_int64_t), intent(in) :: groups(0:2), local_size(0:2)\n    \
          type(c_ptr), intent(in) :: addresses(0:*)\n",
         names::module(&renamed),
@@ -379,7 +380,8 @@ fn check_functions(program: &Program) -> Result<(), BuildError> {
 fn module(dialect: &Fortran, program: &Program, procedures: &str) -> String {
     let (interfaces, functions) = helpers::texts(dialect.used.borrow().clone());
     let body = [procedures, &functions].concat();
-    let all = [&interfaces, &body].map(String::as_str).concat();
+    // Text that is given may have capitals.
+    let all = [&interfaces, &body].map(String::as_str).concat().to_ascii_lowercase();
     let kinds = ["c_double", "c_float", "c_int8_t", "c_int16_t", "c_int32_t", "c_int64_t"];
     let used: Vec<&str> = kinds.into_iter().filter(|kind| lines::has_word(&all, kind)).collect();
     let name = names::module(program);
@@ -404,7 +406,7 @@ fn functions(printer: &mut Printer<'_>) {
         let mut names = Vec::new();
         for (number, id) in function.parameters.iter().enumerate() {
             let given = function.foreign.as_ref().map(|foreign| foreign.parameters[number].clone());
-            let name = given.unwrap_or_else(|| format!("p{number}"));
+            let name = given.unwrap_or_else(|| printer.parameter_name(number));
             let type_name = printer.type_name(program.nodes[*id].value_type);
             declarations.push(format!("{type_name}, intent(in) :: {name}"));
             printer.texts.insert(*id, Text::name(&name));

@@ -10,6 +10,7 @@ const MOST: usize = 52;
 
 /// Words of statements, functions of the language, and names that the text has.
 const RESERVED: &str = " \
+    affinimath_kernel_entry \
     abs acos acosh aint allocate asin asinh associate atan atan2 atanh bge bgt bind ble block blt call case \
     close contains continue cos cosh critical cycle data deallocate default dimension do else elseif end enddo \
     endif entry erf erfc error exit exp exponent external flush forall format function gamma go goto group_0 \
@@ -36,12 +37,13 @@ struct Names {
 
 impl Names {
     fn unique(&mut self, wanted: &str) -> String {
-        let wanted: String = wanted.to_lowercase().chars().take(MOST).collect();
-        let is_reserved = |name: &str| {
-            RESERVED.split_ascii_whitespace().any(|word| word == name)
-                || helpers::is_helper(name)
-                || name.starts_with("c_")
-        };
+        let mut wanted = wanted.to_lowercase();
+        // A number after the name leaves such a beginning.
+        if helpers::is_helper(&wanted) || wanted.starts_with("c_") {
+            wanted.insert_str(0, "own_");
+        }
+        let wanted: String = wanted.chars().take(MOST).collect();
+        let is_reserved = |name: &str| RESERVED.split_ascii_whitespace().any(|word| word == name);
         let mut name = wanted.clone();
         let mut number = 1;
         while is_reserved(&name) || !self.taken.insert(name.clone()) {
