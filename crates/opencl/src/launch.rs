@@ -167,7 +167,7 @@ impl<'a> Launch<'a> {
                 Some(bytes) => (bytes.as_ptr().cast(), bytes.len()),
                 None => (argument.as_ptr(), argument.length()),
             };
-            // SAFETY: the value holds `length` bytes, or is null for local memory of so many; OpenCL refuses an index
+            // SAFETY: the value holds `length` bytes, or is null for local memory; OpenCL refuses an index
             // or a length that the kernel does not have.
             check("clSetKernelArg", unsafe { set_kernel_arg(kernel.get(), index as cl_uint, length, value) })?;
         }

@@ -69,7 +69,7 @@ unsafe extern "C" fn clCreateKernelsInProgram(program: Handle, n: u32, kernels: 
     // SAFETY: the program keeps OpenCL's demands; the count's address is valid.
     let status = unsafe { real::clCreateKernelsInProgram(program, n, kernels, target) };
     if status == SUCCESS && !kernels.is_null() {
-        // SAFETY: OpenCL has written the count, and so many kernels.
+        // SAFETY: OpenCL has written the count, and as many kernels.
         let made = unsafe { slice::from_raw_parts(kernels, target.cast::<u32>().read().min(n) as usize) };
         made.iter().for_each(|kernel| created(*kernel));
     }
@@ -110,7 +110,7 @@ unsafe extern "C" fn clSetKernelArg(kernel: Handle, index: u32, size: usize, val
             let argument = if value.is_null() {
                 Argument::Null(size)
             } else {
-                // SAFETY: OpenCL has read so many bytes.
+                // SAFETY: OpenCL has read `size` bytes.
                 Argument::Bytes(unsafe { slice::from_raw_parts(value.cast::<u8>(), size) }.to_vec())
             };
             set(kernel, index, argument);

@@ -208,7 +208,7 @@ fn holds(memory: Handle, offset: usize, bytes: usize) -> bool {
 /// Checksum of a program's bytes.
 ///
 /// # Safety
-/// The address is null or has so many bytes.
+/// The address is null, or that of `bytes` bytes.
 unsafe fn sum(from: Pointer, bytes: usize) -> Option<String> {
     if from.is_null() || !is_on() {
         return None;
@@ -512,7 +512,7 @@ unsafe extern "C" fn clEnqueueNativeKernel(
     if status == SUCCESS && is_on() {
         let count = if memory.is_null() { 0 } else { n_memory as usize };
         let from = if count == 0 { ptr::dangling() } else { memory };
-        // SAFETY: a call that was successful has read so many.
+        // SAFETY: a call that was successful has read all of them.
         let handles: Vec<usize> = unsafe { slice::from_raw_parts(from, count) }.iter().map(|x| x.addr()).collect();
         note(move |recorder| recorder.host_work(handles));
     }

@@ -12,7 +12,7 @@ use crate::types::Handle;
 pub enum Argument {
     /// Bytes of a value, or of a handle.
     Bytes(Vec<u8>),
-    /// A null pointer: local memory of so many bytes, or no memory object.
+    /// A null pointer: local memory of that size in bytes, or no memory object.
     Null(usize),
     /// Shared virtual memory.
     Svm,

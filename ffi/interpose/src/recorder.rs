@@ -200,7 +200,7 @@ impl Held {
 
 impl Drop for Held {
     fn drop(&mut self) {
-        // What others could not tell meanwhile, also between that and the unlock.
+        // Other threads' jobs, which they could not do meanwhile, nor between that and the unlock.
         guarded(|| self.run_deferred());
         self.guard = None;
         run_deferred();

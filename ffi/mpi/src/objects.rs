@@ -225,14 +225,14 @@ fn check(input: *const c_void, read: usize, output: *const c_void, written: usiz
 }
 
 /// # Safety
-/// Valid for so many elements.
+/// Valid for the number of elements given.
 pub(crate) unsafe fn elements<'a, T>(pointer: *const T, length: usize) -> &'a [T] {
     // SAFETY: by contract.
     if length == 0 { &[] } else { unsafe { std::slice::from_raw_parts(pointer, length) } }
 }
 
 /// # Safety
-/// Valid for so many elements, which nobody else uses.
+/// Valid for the number of elements given, which nobody else uses.
 pub(crate) unsafe fn elements_mut<'a, T>(pointer: *mut T, length: usize) -> &'a mut [T] {
     // SAFETY: by contract.
     if length == 0 { &mut [] } else { unsafe { std::slice::from_raw_parts_mut(pointer, length) } }

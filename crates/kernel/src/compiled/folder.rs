@@ -39,7 +39,7 @@ impl Folder {
 
 impl Drop for Folder {
     fn drop(&mut self) {
-        // What cannot be removed stays.
+        // A folder that cannot be removed stays.
         drop(std::fs::remove_dir_all(&self.path));
     }
 }

@@ -514,7 +514,7 @@ impl<'k> Generator<'k, '_> {
         let inner = Generator { depth: self.depth + 1, ..self };
         let mut scope = scope.clone();
         (0..statements).try_for_each(|_| inner.statement(&mut scope))?;
-        // What a block computes is kept in a variable.
+        // A variable holds the result of a block.
         let number = self.below(self.arrays.variables.borrow().len() as u64) as usize;
         let variable = self.arrays.variables.borrow()[number];
         variable.set(self.pick(&scope, variable.get().value_type())?)

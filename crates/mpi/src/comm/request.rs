@@ -142,7 +142,7 @@ pub(crate) fn allocate<T: Clone>(length: usize, value: T) -> Result<Vec<T>> {
     Ok(memory)
 }
 
-/// Offsets and counts of the MPI messages of so many bytes.
+/// Offsets and counts of the MPI messages that a number of bytes takes.
 pub(super) fn chunks(bytes: usize) -> impl Iterator<Item = (usize, c_int)> {
     (0..bytes).step_by(CHUNK).map(move |offset| (offset, CHUNK.min(bytes - offset) as c_int))
 }

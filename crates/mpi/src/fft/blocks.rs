@@ -203,7 +203,7 @@ pub enum Decomposition {
     Auto,
     /// One axis is cut: one exchange for a transform, at most as many ranks as planes.
     Slabs,
-    /// Two axes of three are cut, for so many rows and columns of ranks: two exchanges for a transform.
+    /// Two axes of three are cut, by the rows and the columns of a grid of ranks: two exchanges for a transform.
     Pencils(usize, usize),
 }
 

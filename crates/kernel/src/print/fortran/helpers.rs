@@ -10,7 +10,7 @@ use super::{Fortran, is_unsigned, kind};
 /// A function of the module.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Helper {
-    /// Sums, differences and products of integers of so many bits, which wrap around.
+    /// Sums, differences and products of integers of a width in bits, which wrap around.
     Add(u32),
     Sub(u32),
     Mul(u32),
