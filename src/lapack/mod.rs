@@ -27,7 +27,9 @@ pub use batched::{
     getrs_batched_on, gtsv_batched_on, posv_batched_on, potrf_batched_on, potrs_batched_on,
 };
 pub use cholesky::{posv_on, potrf_on, potri_on, potrs_on};
-pub(crate) use eigen::{MIN_ORDER as SPECTRAL_MIN_ORDER, heevd_on_device, hetrd_on_device};
+pub(crate) use eigen::{
+    MIN_ORDER as SPECTRAL_MIN_ORDER, heevd_on_device, heevr_on_device, hegvd_on_device, hetrd_on_device,
+};
 pub use interchange::laswp_on;
 pub use lauum::lauum_on;
 pub use lu::{gesv_on, getrf_on, getri_on, getrs_on};
@@ -36,7 +38,7 @@ pub(crate) use norm::enqueue as enqueue_norm;
 pub use norm::{lange_on, lanhe_on, lansy_on, lantr_on};
 pub(crate) use qr::keep_or_adjoint;
 pub use qr::{gels_on, geqrf_on, orgqr_on, ormqr_on};
-pub(crate) use singular::gesdd_on_device;
+pub(crate) use singular::{gelsd_on_device, gesdd_on_device};
 pub use triangular::{trtri_on, trtrs_on};
 pub(crate) use tridiagonal::gtsv_in_parts;
 

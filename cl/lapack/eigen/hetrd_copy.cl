@@ -28,3 +28,30 @@ __kernel void hetrd_store(
     if (i == j + 1) element = from_real(ldexp(e[j], exponent));
     a[a_offset + i * a_row_stride + j * a_column_stride] = element;
 }
+
+// B := the n x n Hermitian matrix with A's lower triangle, or its conjugate. A's strides may be negative.
+__kernel void hermitian_copy(int n, int conjugate, __global const scalar *restrict a, long a_offset, long a_row_stride,
+                             long a_column_stride, __global scalar *restrict b, long b_stride)
+{
+    const int i = get_global_id(0), j = get_group_id(1);
+    if (i >= n) return;
+    const scalar element = a[a_offset + max(i, j) * a_row_stride + min(i, j) * a_column_stride];
+    const bool is_conjugate = (i < j) != (conjugate != 0);
+    b[j * b_stride + i] = i == j ? from_real(real_part(element)) : conjugate_if(is_conjugate, element);
+}
+
+// A's lower triangle := that of L, or its conjugate.
+__kernel void triangle_store(int n, int conjugate, __global const scalar *restrict l, long l_stride,
+                             __global scalar *restrict a, long a_offset, long a_row_stride, long a_column_stride)
+{
+    const int i = get_global_id(0), j = get_group_id(1);
+    if (i >= n || i < j) return;
+    a[a_offset + i * a_row_stride + j * a_column_stride] = conjugate_if(conjugate, l[j * l_stride + i]);
+}
+
+// Zeros above L's diagonal.
+__kernel void triangle_clear(int n, __global scalar *restrict l, long l_stride)
+{
+    const int i = get_global_id(0), j = get_group_id(1);
+    if (i < j) l[j * l_stride + i] = SCALAR_ZERO;
+}

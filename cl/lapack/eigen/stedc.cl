@@ -10,16 +10,102 @@
 
 #define NODE_INTS 5
 
-// Q := the leaves' vectors on its diagonal, and zeros. `leaf` has the first row of each column's leaf and the row after
-// its last; `blocks` has leaves of `leaf_stride` rows side by side.
-__kernel void stedc_load(int n, __global const int *restrict leaf, __global const scalar *restrict blocks,
-                         int leaf_stride, __global scalar *restrict q, long stride)
+// Rows of a leaf at most, and work-items of its group.
+#ifndef MAX_LEAF
+#define MAX_LEAF 64
+#endif
+
+// QL steps for an eigenvalue at most: about two are needed.
+#define MAX_QL_STEPS 60
+
+#if SCALAR_IS_DOUBLE
+#define UNIT_ROUNDOFF 0x1p-53
+#else
+#define UNIT_ROUNDOFF 0x1p-24f
+#endif
+
+// Q := I
+__kernel void stedc_identity(int n, __global scalar *restrict q, long stride)
 {
     const int i = get_global_id(0);
     const long j = get_group_id(1);
-    if (i >= n) return;
-    const int first = leaf[2 * j], end = leaf[2 * j + 1];
-    q[j * stride + i] = i >= first && i < end ? blocks[j * leaf_stride + i - first] : SCALAR_ZERO;
+    if (i < n) q[j * stride + i] = i == j ? 1 : 0;
+}
+
+// Leaves by the QL iteration with implicit shifts (LAPACK: xSTEQR): d := eigenvalues, and rows and columns of the leaf
+// in Q, which are those of I, := eigenvectors. A work-group has a leaf, from row leaves[2 g] to leaves[2 g + 1]; its
+// first work-item finds the rotations of a step, and each one applies them to a row. `failed` becomes 1 if an
+// eigenvalue has not converged.
+__kernel __attribute__((reqd_work_group_size(MAX_LEAF, 1, 1))) void stedc_leaves(
+    __global const int *restrict leaves, __global scalar *restrict d, __global const scalar *restrict e,
+    __global scalar *restrict q, long stride, __global int *restrict failed)
+{
+    __local scalar diagonal[MAX_LEAF], beside[MAX_LEAF], cosines[MAX_LEAF], sines[MAX_LEAF];
+    __local int rotations[2];
+    const int group = get_group_id(0), item = get_local_id(0);
+    const int first = leaves[2 * group], rows = leaves[2 * group + 1] - first;
+    __global scalar *const row = q + first * stride + first + item;
+    if (item < rows) {
+        diagonal[item] = d[first + item];
+        beside[item] = item + 1 < rows ? e[first + item] : 0;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    int steps = 0;
+    for (int l = 0; l < rows && steps < MAX_QL_STEPS;) {
+        if (item == 0) {
+            int m = l;
+            while (m + 1 < rows &&
+                   !(fabs(beside[m]) <= UNIT_ROUNDOFF * (fabs(diagonal[m]) + fabs(diagonal[m + 1]))))
+                m++;
+            int i = m - 1;
+            if (m > l) {
+                // Wilkinson's shift.
+                scalar g = (diagonal[l + 1] - diagonal[l]) / (2 * beside[l]);
+                g = diagonal[m] - diagonal[l] + beside[l] / (g + copysign(hypot(g, (scalar)1), g));
+                scalar sine = 1, cosine = 1, shift = 0;
+                for (; i >= l; i--) {
+                    const scalar f = sine * beside[i], b = cosine * beside[i], r = hypot(f, g);
+                    beside[i + 1] = r;
+                    if (r == 0) {
+                        diagonal[i + 1] -= shift;
+                        break;
+                    }
+                    sine = f / r;
+                    cosine = g / r;
+                    g = diagonal[i + 1] - shift;
+                    const scalar t = (diagonal[i] - g) * sine + 2 * cosine * b;
+                    shift = sine * t;
+                    diagonal[i + 1] = g + shift;
+                    g = cosine * t - b;
+                    cosines[i] = cosine;
+                    sines[i] = sine;
+                }
+                if (i < l) {
+                    diagonal[l] -= shift;
+                    beside[l] = g;
+                }
+                beside[m] = 0;
+            }
+            rotations[0] = i + 1;
+            rotations[1] = m;
+        }
+        barrier(CLK_LOCAL_MEM_FENCE);
+        const int from = rotations[0], to = rotations[1];
+        if (item < rows && from < to) {
+            scalar last = row[to * stride];
+            for (int i = to - 1; i >= from; i--) {
+                const scalar other = row[i * stride];
+                row[(i + 1) * stride] = sines[i] * other + cosines[i] * last;
+                last = cosines[i] * other - sines[i] * last;
+            }
+            row[from * stride] = last;
+        }
+        steps = to > l ? steps + 1 : 0;
+        if (to == l) l++;
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+    if (item < rows) d[first + item] = diagonal[item];
+    if (item == 0 && steps == MAX_QL_STEPS) *failed = 1;
 }
 
 // z: the last row of the first part's vectors, and the first row of the second's.

@@ -1,9 +1,9 @@
 //! Eigenvectors of a tridiagonal matrix by divide and conquer (Cuppen 1981; Gu and Eisenstat 1995; LAPACK: xSTEDC).
 //!
-//! The host solves small parts and deflates; the vectors stay on the device, which finds the roots:
+//! The host deflates; the vectors stay on the device, which solves small parts and finds the roots:
 //!
 //! ```text
-//!   leaves     Q := diag(Q1, Q2, ...)
+//!   leaves     Q := diag(Q1, Q2, ...), by QL iterations
 //!   a level    z := rows of Q beside each cut, to the host; deflation; rotations of Q's columns
 //!              Q' := columns of Q, grouped by the rows in which they are not zero
 //!              roots of 1 + rho sum z² / (d - lambda); eigenvalues, to the host
@@ -14,15 +14,12 @@
 use std::ops::Range;
 use std::time::Instant;
 
-use faer::Mat;
-
-use super::plan::EigenPlan;
+use super::plan::{EigenPlan, MAX_LEAF};
 use super::roots::{self, DeviceRoots, Equations, Root, THREADS};
 use super::secular::{Precision, Rows, Update, deflate};
 use crate::blas::level3::gemm::{Operand, Target};
 use crate::context::{BufferParts, DeviceBuffer};
 use crate::error::Result;
-use crate::host::lapack::stedc;
 use crate::lapack::{Block, Executor};
 use crate::launch::Launch;
 use crate::program::Program;
@@ -160,8 +157,8 @@ struct Merges<'m> {
     u: DeviceBuffer,
 }
 
-/// Eigenvalues and eigenvectors of the tridiagonal matrix with these elements; `None` where the host finds none of a
-/// part.
+/// Eigenvalues and eigenvectors of the tridiagonal matrix with these elements; `None` where those of a part are not
+/// found.
 pub(super) fn eigenvectors<R: Scalar<RealScalar = R>>(
     executor: &Executor<'_>,
     plan: &EigenPlan,
@@ -169,7 +166,7 @@ pub(super) fn eigenvectors<R: Scalar<RealScalar = R>>(
     e: &[R],
 ) -> Result<Option<Eigenvectors<R>>> {
     let (n, queue) = (d.len(), executor.queue);
-    let tree = Tree::new(n, plan.leaf);
+    let tree = Tree::new(n, plan.leaf.min(MAX_LEAF));
     let precision = Precision { epsilon: R::EPSILON / 2.0, round: |value| R::from_parts(value, 0.0).re() };
     let mut values: Vec<f64> = d.iter().map(|d| d.re()).collect();
     for node in tree.levels.iter().flatten() {
@@ -178,7 +175,6 @@ pub(super) fn eigenvectors<R: Scalar<RealScalar = R>>(
             values[i] = (precision.round)(values[i] - size);
         }
     }
-    let Some(blocks) = solve_leaves(&tree.leaves, plan.leaf, &mut values, e) else { return Ok(None) };
     let bytes = n * n * size_of::<R>();
     let q = DeviceBuffer::for_step(queue, bytes)?;
     let program = roots::program::<R>(queue)?;
@@ -187,7 +183,9 @@ pub(super) fn eigenvectors<R: Scalar<RealScalar = R>>(
         _ => (DeviceBuffer::for_step(queue, bytes)?, DeviceBuffer::for_step(queue, bytes)?),
     };
     let merges = Merges { executor, program: &program, n, stride: n, q: &q, grouped, u };
-    merges.load(&tree.leaves, plan.leaf, &blocks)?;
+    if !merges.solve_leaves(&tree.leaves, &mut values, e)? {
+        return Ok(None);
+    }
     for level in &tree.levels {
         merges.merge(level, &mut values, e, precision)?;
     }
@@ -196,34 +194,6 @@ pub(super) fn eigenvectors<R: Scalar<RealScalar = R>>(
     order.sort_by(|i, j| values[*i as usize].total_cmp(&values[*j as usize]));
     let values = order.iter().map(|i| R::from_parts(values[*i as usize], 0.0)).collect();
     Ok(Some(Eigenvectors { values, order, q, stride: n }))
-}
-
-/// Solves the parts on the host: their eigenvalues in place of the diagonal, and their vectors side by side, each
-/// column with `leaf` rows.
-fn solve_leaves<R: Scalar<RealScalar = R>>(
-    leaves: &[Range<usize>],
-    leaf: usize,
-    values: &mut [f64],
-    e: &[R],
-) -> Option<Vec<R>> {
-    let given: &[f64] = values;
-    let solved = threads::map(leaves.len(), |index| {
-        let part = leaves[index].clone();
-        let mut d: Vec<R> = given[part.clone()].iter().map(|d| R::from_parts(*d, 0.0)).collect();
-        let mut beside: Vec<R> = e[part.start..part.end - 1].to_vec();
-        let mut vectors = Mat::<R>::identity(part.len(), part.len());
-        let info = stedc::<R>(&mut d, &mut beside, Some(vectors.as_mut()));
-        info.is_none().then_some((d, vectors))
-    });
-    let mut blocks = vec![R::ZERO; leaf * values.len()];
-    for (part, solved) in leaves.iter().zip(solved) {
-        let (d, vectors) = solved?;
-        for (k, j) in part.clone().enumerate() {
-            values[j] = d[k].re();
-            (0..part.len()).for_each(|i| blocks[j * leaf + i] = vectors[(i, k)]);
-        }
-    }
-    Some(blocks)
 }
 
 impl Merges<'_> {
@@ -240,17 +210,36 @@ impl Merges<'_> {
         Ok(buffer)
     }
 
-    fn load<R: Scalar>(&self, leaves: &[Range<usize>], leaf: usize, blocks: &[R]) -> Result<()> {
-        let of_columns = leaves.iter().flat_map(|part| [part.start as i32, part.end as i32].repeat(part.len()));
-        let (of_columns, blocks) = (self.upload(&of_columns.collect::<Vec<_>>())?, self.upload(blocks)?);
-        self.launch("stedc_load")
+    /// Eigenvalues of the parts in place of the diagonal, and their vectors in Q; false where one is not found.
+    fn solve_leaves<R: Scalar<RealScalar = R>>(
+        &self,
+        leaves: &[Range<usize>],
+        values: &mut [f64],
+        e: &[R],
+    ) -> Result<bool> {
+        let start = Instant::now();
+        self.launch("stedc_identity")
             .count(self.n)
-            .buffer(&of_columns)
-            .buffer(&blocks)
-            .count(leaf)
             .buffer(self.q)
             .index(self.stride)
-            .enqueue_step([self.n.div_ceil(ROW_THREADS), self.n, 1], [ROW_THREADS, 1, 1])
+            .enqueue_step([self.n.div_ceil(ROW_THREADS), self.n, 1], [ROW_THREADS, 1, 1])?;
+        let mut found: Vec<R> = values.iter().map(|d| R::from_parts(*d, 0.0)).collect();
+        let rows: Vec<i32> = leaves.iter().flat_map(|part| [part.start as i32, part.end as i32]).collect();
+        let (rows, d, e, failed) = (self.upload(&rows)?, self.upload(&found)?, self.upload(e)?, self.upload(&[0])?);
+        self.launch("stedc_leaves")
+            .buffer(&rows)
+            .buffer(&d)
+            .buffer(&e)
+            .buffer(self.q)
+            .index(self.stride)
+            .buffer(&failed)
+            .enqueue_step([leaves.len(), 1, 1], [MAX_LEAF, 1, 1])?;
+        let mut has_failed = [0];
+        d.read(self.executor.queue, &mut found)?;
+        failed.read(self.executor.queue, &mut has_failed)?;
+        tracing::debug!(leaves = leaves.len(), took = ?start.elapsed(), "stedc: leaves");
+        values.iter_mut().zip(&found).for_each(|(value, found)| *value = found.re());
+        Ok(has_failed == [0])
     }
 
     /// Merges the parts of a level.

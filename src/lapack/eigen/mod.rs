@@ -4,7 +4,10 @@
 //! eigenvectors, divide and conquer has its products on the device, and the reflectors are applied in blocks (ormtr).
 
 mod bisect;
+mod columns;
 mod merge;
+mod panels;
+mod pencil;
 mod plan;
 mod reduce;
 mod roots;
@@ -30,6 +33,11 @@ use crate::scalar::Scalar;
 use crate::view::{MatrixMut, View};
 
 use merge::Eigenvectors;
+#[cfg(test)]
+pub(super) use plan::Cooperative;
+pub(crate) use pencil::{heevr_on_device, hegvd_on_device};
+#[cfg(test)]
+pub(super) use pencil::{heevr_with_plan, hegvd_with_plan};
 pub(crate) use plan::{EigenPlan, MIN_ORDER};
 use reduce::{LowerTriangle, Tridiagonal};
 
@@ -163,6 +171,14 @@ struct Problem<'p> {
     a: Block<'p>,
 }
 
+/// Triangle that is read, as the lower one of a matrix: of A's transpose, which is conj(A), where it is the upper one.
+const fn lower(a: Block<'_>, triangle: Triangle) -> Block<'_> {
+    match triangle {
+        Triangle::Lower => a,
+        Triangle::Upper => a.with(Op::Trans),
+    }
+}
+
 /// Results besides the eigenvalues.
 enum Solution<R> {
     Values,
@@ -191,13 +207,8 @@ impl Problem<'_> {
         }))
     }
 
-    /// Triangle that is read, as the lower one of a matrix: of A's transpose, which is conj(A), where it is the upper
-    /// one.
     fn lower(&self) -> Block<'_> {
-        match self.triangle {
-            Triangle::Lower => self.a,
-            Triangle::Upper => self.a.with(Op::Trans),
-        }
+        lower(self.a, self.triangle)
     }
 
     /// Exponent of a power of two that brings the largest element near 1, so that no square of a column's elements

@@ -1,7 +1,7 @@
 //! Blocking of the symmetric eigenvalue problem: plain data, chosen without a device.
 
 use crate::device::DeviceInfo;
-use crate::lapack::has_groups;
+use crate::lapack::{has_groups, has_warps};
 use crate::scalar::ScalarKind;
 
 /// Blocked reduction to tridiagonal form, and divide and conquer.
@@ -13,29 +13,47 @@ pub(crate) struct EigenPlan {
     pub(crate) small_tile: usize,
     pub(crate) large_tile: usize,
     pub(crate) large_min_order: usize,
-    /// Maximum order of a part that the host solves.
+    /// Maximum order of a part that a work-group solves.
     pub(crate) leaf: usize,
+    /// Panels of one launch, where all its groups run at once; else each column has two.
+    pub(crate) cooperative: Option<Cooperative>,
+}
+
+/// A launch whose groups wait for each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Cooperative {
+    pub(crate) groups: usize,
+    /// Runs of tiles that are dealt to the groups.
+    pub(crate) runs: usize,
+    /// Work-items of a group.
+    pub(crate) threads: usize,
 }
 
 /// Columns of a panel at most: the kernel has their products in local memory.
 pub(super) const MAX_PANEL: usize = 64;
+/// Rows of a leaf at most: its work-group has a work-item for each.
+pub(super) const MAX_LEAF: usize = 64;
+/// Work-items of a group with a compute unit of its own.
+const COOPERATIVE_THREADS: usize = 512;
 /// Minimum order for which a device is faster than a copy to the host and its routine.
 pub(crate) const MIN_ORDER: usize = 128;
-const LEAF: usize = 64;
 /// Trailing matrices of this order have work-groups enough with large tiles, of fewer partial results.
 const LARGE_MIN_ORDER: usize = 3072;
 
 impl EigenPlan {
     /// The plan for a matrix of order n; `None` where the host is faster, or the device has no groups of work-items.
     pub(crate) fn choose(kind: ScalarKind, n: usize, device: &DeviceInfo) -> Option<Self> {
-        (n >= MIN_ORDER && has_groups(device)).then(|| Self::for_kernels(kind))
+        let groups = device.compute_units;
+        let cooperative = Cooperative { groups, runs: groups, threads: COOPERATIVE_THREADS };
+        let cooperative = (has_warps(device) && groups > 1).then_some(cooperative);
+        (n >= MIN_ORDER && has_groups(device)).then(|| EigenPlan { cooperative, ..Self::for_kernels(kind) })
     }
 
     /// The plan for any order.
     pub(crate) const fn for_kernels(kind: ScalarKind) -> Self {
         // Large tiles of double complex elements would take too much local memory.
         let large_tile = if matches!(kind, ScalarKind::Z) { 64 } else { 128 };
-        EigenPlan { panel: MAX_PANEL, small_tile: 64, large_tile, large_min_order: LARGE_MIN_ORDER, leaf: LEAF }
+        EigenPlan { panel: MAX_PANEL, small_tile: 64, large_tile, large_min_order: LARGE_MIN_ORDER, leaf: MAX_LEAF, cooperative: None }
     }
 
     /// Side of the tiles for a trailing matrix of some order.
@@ -49,7 +67,7 @@ mod host {
     use super::*;
     use crate::device::{DeviceClass, example};
     use crate::lapack::LOCAL_BYTES;
-    use crate::lapack::eigen::reduce::{LANES, STEP, THREADS};
+    use crate::lapack::eigen::columns::{LANES, STEP, THREADS};
 
     #[test]
     fn work_groups_fit_local_memory() {

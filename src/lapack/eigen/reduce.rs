@@ -1,14 +1,15 @@
 //! Reduction of a Hermitian matrix to tridiagonal form on a device (LAPACK: xHETRD).
 //!
 //! ```text
-//!   column c:  hetrd_product  y := A x, and the products of x with the panel's V and W
-//!              hetrd_column   beta, tau, v and w of column c, and x := column c + 1
-//!   panel:     A := A - V Wᴴ - W Vᴴ, as one product [V W] [W V]ᴴ on the lower triangle
+//!   panel    V and W of some columns: two launches for each column, or one for all of them
+//!   update   A := A - V Wᴴ - W Vᴴ, as one product [V W] [W V]ᴴ on the lower triangle
 //! ```
 
 use std::sync::Arc;
 
-use super::plan::{EigenPlan, MAX_PANEL};
+use super::columns::Columns;
+use super::panels::Panels;
+use super::plan::{Cooperative, EigenPlan, MAX_PANEL};
 use crate::blas::level3::gemm::{Operand, Target, Trapezoid};
 use crate::context::{BufferParts, ContextParts, DeviceBuffer, DeviceMemory};
 use crate::error::Result;
@@ -18,10 +19,8 @@ use crate::options::{Op, Symmetry, Triangle};
 use crate::program::{Program, ProgramSource, source};
 use crate::scalar::Scalar;
 
-/// Work-items of a group, those with neighbouring rows, and columns that are on their way together.
-pub(super) const THREADS: usize = 256;
-pub(super) const LANES: usize = 32;
-pub(super) const STEP: usize = 4;
+/// Work-items of a group that copies.
+const THREADS: usize = 256;
 
 /// Columns begin at multiples of so many elements.
 const ALIGNED: usize = 32;
@@ -50,7 +49,7 @@ impl<'a> LowerTriangle<'a> {
         LowerTriangle { row_stride: -last.row_stride, column_stride: -last.column_stride, ..last }
     }
 
-    fn arguments<'l>(&self, launch: Launch<'l>) -> Launch<'l> {
+    pub(super) fn arguments<'l>(&self, launch: Launch<'l>) -> Launch<'l> {
         launch.buffer(self.memory).index(self.offset).step(self.row_stride).step(self.column_stride)
     }
 }
@@ -100,27 +99,9 @@ impl Tridiagonal {
 /// State of a reduction.
 struct Reduction<'r> {
     executor: &'r Executor<'r>,
-    plan: &'r EigenPlan,
     form: &'r Tridiagonal,
-    column: Arc<Program>,
-    /// For small tiles, and for large ones.
-    product: [Arc<Program>; 2],
     /// V, W and V again, side by side.
-    panel: DeviceBuffer,
-    /// A column and the next, and the sums of their squares by work-groups.
-    x: [DeviceBuffer; 2],
-    squares: [DeviceBuffer; 2],
-    parts: DeviceBuffer,
-    squares_of_tiles: DeviceBuffer,
-    products: DeviceBuffer,
-}
-
-/// A column of the panel to be finished, with k columns before it, after a product with so many blocks of rows.
-#[derive(Clone, Copy)]
-struct Finished {
-    k: usize,
-    width: usize,
-    blocks: usize,
+    panel: &'r DeviceBuffer,
 }
 
 /// The tridiagonal form of A 2^exponent, for the lower triangle of a Hermitian A of order n >= 1. A stays as it is.
@@ -143,47 +124,22 @@ pub(super) fn reduce<T: Scalar>(
         e: memory(n, real_bytes)?,
         tau: memory(n, bytes)?,
     };
-    let blocks = n.div_ceil(plan.small_tile.min(plan.large_tile)) + 1;
-    let panel = plan.panel.min(MAX_PANEL);
-    let reduction = Reduction {
-        executor,
-        plan,
-        form: &form,
-        column: program::<T>(executor, "eigen column", "lapack/eigen/hetrd_column.cl", vec![("PANEL", panel as i64)])?,
-        product: [plan.small_tile, plan.large_tile]
-            .map(|tile| {
-                let definitions = vec![("TILE", tile as i64), ("STEP", STEP as i64)];
-                program::<T>(executor, "eigen product", "lapack/eigen/hetrd_product.cl", definitions)
-            })
-            .into_iter()
-            .collect::<Result<Vec<_>>>()?
-            .try_into()
-            .unwrap_or_else(|_| unreachable!("there are two")),
-        panel: memory(3 * panel * stride, bytes)?,
-        x: [memory(n, bytes)?, memory(n, bytes)?],
-        squares: [memory(n.div_ceil(LANES) + 1, real_bytes)?, memory(n.div_ceil(LANES) + 1, real_bytes)?],
-        parts: memory(blocks * stride, bytes)?,
-        squares_of_tiles: memory(blocks * (blocks + 1) / 2, real_bytes)?,
-        products: memory(2 * panel, bytes)?,
-    };
+    let width = plan.panel.min(MAX_PANEL);
+    let panel = memory(3 * width * stride, bytes)?;
+    let reduction = Reduction { executor, form: &form, panel: &panel };
+    if let Some(cooperative) = plan.cooperative {
+        if reduction.run_at_once::<T>(plan, cooperative, a, exponent)? {
+            return Ok(form);
+        }
+        tracing::warn!(n, ?cooperative, "work-groups have not run at once: the reduction is repeated without");
+    }
+    let columns = Columns::new::<T>(executor, plan, &form, &panel)?;
     reduction.load::<T>(a, exponent)?;
-    reduction.run::<T>(panel)?;
-    drop(reduction);
+    reduction.run::<T>(width, |first, width| columns.reduce(first, width))?;
     Ok(form)
 }
 
-fn program<T: Scalar>(
-    executor: &Executor<'_>,
-    name: &'static str,
-    path: &'static str,
-    definitions: Vec<(&'static str, i64)>,
-) -> Result<Arc<Program>> {
-    let common = [("THREADS", THREADS as i64), ("LANES", LANES as i64)];
-    let definitions = definitions.into_iter().chain(common).collect();
-    executor.queue.context().program(&ProgramSource { name, kind: T::KIND, root: source(path), definitions })
-}
-
-fn copy_program<T: Scalar>(executor: &Executor<'_>) -> Result<Arc<Program>> {
+pub(super) fn copy_program<T: Scalar>(executor: &Executor<'_>) -> Result<Arc<Program>> {
     let root = source("lapack/eigen/hetrd_copy.cl");
     let source = ProgramSource { name: "eigen copy", kind: T::KIND, root, definitions: Vec::new() };
     executor.queue.context().program(&source)
@@ -200,81 +156,38 @@ impl Reduction<'_> {
             .enqueue_step([n.div_ceil(THREADS), n, 1], [THREADS, 1, 1])
     }
 
-    /// All columns, panel by panel.
-    fn run<T: Scalar>(&self, panel: usize) -> Result<()> {
+    /// The reduction by panels of one launch; false where their groups have not run at once.
+    fn run_at_once<T: Scalar>(
+        &self,
+        plan: &EigenPlan,
+        cooperative: Cooperative,
+        a: LowerTriangle<'_>,
+        exponent: i32,
+    ) -> Result<bool> {
+        let panels = Panels::new::<T>(self.executor, plan, cooperative, self.form, self.panel)?;
+        // Two such reductions at a time could hold each other up.
+        let _turn = panels.turn();
+        self.load::<T>(a, exponent)?;
+        self.run::<T>(plan.panel.min(MAX_PANEL), |first, width| panels.reduce(first, width))?;
+        panels.have_run_at_once()
+    }
+
+    /// All columns, panel by panel, by a function of a panel's first column and its width. After the last panel comes
+    /// one without columns, for the last element of the diagonal.
+    fn run<T: Scalar>(&self, panel: usize, reduce: impl Fn(usize, usize) -> Result<()>) -> Result<()> {
         let reflectors = self.form.n - 1;
-        self.begin_and_finish(0, None, true)?;
         for first in (0..reflectors).step_by(panel) {
             let width = panel.min(reflectors - first);
-            for k in 0..width {
-                let blocks = self.multiply(first + k, k, width)?;
-                let is_last = k + 1 == width;
-                self.begin_and_finish(first + k + 1, Some(Finished { k, width, blocks }), !is_last)?;
-            }
+            reduce(first, width)?;
             self.update::<T>(first + width, width)?;
-            self.begin_and_finish(first + width, None, true)?;
         }
-        Ok(())
-    }
-
-    /// Products with column c, of which k columns of the panel are before. Gives the blocks of rows.
-    fn multiply(&self, column: usize, k: usize, width: usize) -> Result<usize> {
-        let (n, first) = (self.form.n, column + 1);
-        let order = n - first / LANES * LANES;
-        let tile = self.plan.tile(order);
-        let program = &self.product[usize::from(order >= self.plan.large_min_order)];
-        let blocks = order.div_ceil(tile);
-        Launch::new(self.executor.queue, program, "hetrd_product")
-            .count(n)
-            .count(first)
-            .buffer(&self.form.a)
-            .index(self.form.stride)
-            .buffer(&self.x[column % 2])
-            .buffer(&self.parts)
-            .buffer(&self.squares_of_tiles)
-            .buffer(&self.panel)
-            .count(k)
-            .count(width)
-            .buffer(&self.products)
-            .enqueue_step([blocks * (blocks + 1) / 2 + 2 * k, 1, 1], [THREADS, 1, 1])?;
-        Ok(blocks)
-    }
-
-    /// Finishes the column before a column, and begins the column.
-    fn begin_and_finish(&self, column: usize, finished: Option<Finished>, begin: bool) -> Result<()> {
-        let (n, groups_of) = (self.form.n, |column: usize| (self.form.n - column / LANES * LANES).div_ceil(LANES));
-        let Finished { k, width, blocks } = finished.unwrap_or(Finished { k: 0, width: 0, blocks: 0 });
-        let (new, old) = (column % 2, (column + 1) % 2);
-        Launch::new(self.executor.queue, &self.column, "hetrd_column")
-            .count(n)
-            .count(column)
-            .count(k)
-            .count(width)
-            .flag(finished.is_some())
-            .flag(begin)
-            .buffer(&self.form.a)
-            .index(self.form.stride)
-            .buffer(&self.x[old])
-            .buffer(&self.x[new])
-            .buffer(&self.parts)
-            .count(blocks)
-            .buffer(&self.squares_of_tiles)
-            .count(blocks * (blocks + 1) / 2)
-            .buffer(&self.squares[old])
-            .count(if finished.is_some() { groups_of(column - 1) } else { 0 })
-            .buffer(&self.squares[new])
-            .buffer(&self.products)
-            .buffer(&self.panel)
-            .buffer(&self.form.d)
-            .buffer(&self.form.e)
-            .buffer(&self.form.tau)
-            .enqueue_step([groups_of(column), 1, 1], [THREADS, 1, 1])
+        reduce(reflectors, 0)
     }
 
     /// A := A - V Wᴴ - W Vᴴ from a row and column on (LAPACK: xHER2K).
     fn update<T: Scalar>(&self, from: usize, width: usize) -> Result<()> {
         let (n, stride) = (self.form.n, self.form.stride);
-        let columns = |first: usize| Block::new(&self.panel, Operand::general(first * stride + from, 1, stride));
+        let columns = |first: usize| Block::new(self.panel, Operand::general(first * stride + from, 1, stride));
         let target = Target::Triangle(Trapezoid::of(Triangle::Lower), Symmetry::Hermitian);
         let a = self.form.reflectors().at(from, from);
         let sizes = [n - from, n - from, 2 * width];

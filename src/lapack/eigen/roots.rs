@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use super::plan::MAX_LEAF;
 use crate::context::{BufferParts, ContextParts, DeviceBuffer, Queue, QueueParts};
 use crate::error::Result;
 use crate::launch::Launch;
@@ -22,7 +23,7 @@ pub(super) struct Root {
 /// Kernels of divide and conquer in a real type.
 pub(super) fn program<R: Scalar>(queue: &Queue) -> Result<Arc<Program>> {
     let (kind, root) = (R::KIND, source("lapack/eigen/stedc.cl"));
-    let definitions = vec![("THREADS", THREADS as i64)];
+    let definitions = vec![("THREADS", THREADS as i64), ("MAX_LEAF", MAX_LEAF as i64)];
     queue.context().program(&ProgramSource { name: "eigen merge", kind, root, definitions })
 }
 

@@ -10,6 +10,7 @@
 //! (Stewart's QLP decomposition, SIAM J. Sci. Comput. 20, 1999): so the QR factorisations of the polar decomposition
 //! need no pivots. W and H are checked, and the host does what fails.
 
+mod least;
 mod polar;
 
 use affinimath_macros::instances;
@@ -31,6 +32,10 @@ use crate::pattern::Pattern;
 use crate::program::{ProgramSource, source};
 use crate::scalar::Scalar;
 use crate::view::{MatrixMut, View};
+
+pub(crate) use least::gelsd_on_device;
+#[cfg(test)]
+pub(super) use least::gelsd_with_plan;
 
 /// Work-items of a group that stores a part of a column.
 const THREADS: usize = 256;
@@ -163,6 +168,9 @@ struct Columns<R> {
 /// Left and right singular vectors of L, where they are wanted, and what brings them to those of A.
 struct Found<R> {
     factors: Factors,
+    /// Singular values of A 2^exponent, in descending order.
+    sizes: Vec<f64>,
+    exponent: i32,
     left: Option<Columns<R>>,
     right: Option<Columns<R>>,
 }
@@ -197,7 +205,7 @@ impl Problem<'_> {
         let factors = Factors { outer: [new(m, n)?, new(n, 1)?], inner: [new(n, n)?, new(n, 1)?] };
         let ([outer, inner], l) = ([&factors.outer, &factors.inner], new(n, n)?);
         let (w, tall, square) = (new(n, n)?, new(2 * n, n)?, new(n, n)?);
-        self.scaled_copy::<T>(a, outer[0].block(), exponent)?;
+        self.scaled_copy::<T>([m, n], a, outer[0].block(), exponent)?;
         self.factor::<T>([m, n], outer)?;
         self.adjoint_triangle::<T>(&outer[0], &inner[0])?;
         self.factor::<T>([n, n], inner)?;
@@ -237,8 +245,9 @@ impl Problem<'_> {
                 Some(if deviation <= MAX_ERROR { left } else { self.completed::<T>(&left, l)? })
             }
         };
+        let sizes = order.iter().map(|i| sizes[*i as usize]).collect();
         let right = Columns { matrix: h, order, signs: vec![T::RealScalar::ONE; n] };
-        Ok(Some(Found { factors, left, right: wanted[1].then_some(right) }))
+        Ok(Some(Found { factors, sizes, exponent, left, right: wanted[1].then_some(right) }))
     }
 
     /// H := Wᴴ L, made Hermitian. Gives the norm of L - W H as a part of that of L, and the norm of I - Wᴴ W, both in
@@ -295,7 +304,12 @@ impl Problem<'_> {
 
     /// Exponent of a power of two that brings A's largest element near 1; `None` where an element is not finite.
     fn exponent<T: Scalar>(&self, a: Block<'_>) -> Result<Option<i32>> {
-        let size = self.norm::<T>(Norm::Max, [self.m, self.n], a)?;
+        self.exponent_of::<T>([self.m, self.n], a)
+    }
+
+    /// The same of another matrix.
+    fn exponent_of<T: Scalar>(&self, size: [usize; 2], a: Block<'_>) -> Result<Option<i32>> {
+        let size = self.norm::<T>(Norm::Max, size, a)?;
         let exponent = if size > 0.0 { -(size.log2().floor() as i32) } else { 0 };
         Ok(size.is_finite().then_some(exponent))
     }
@@ -316,9 +330,15 @@ impl Problem<'_> {
         Ok(found[0].into())
     }
 
-    /// C := 2^exponent A, in two steps where the factor is no number of the type.
-    fn scaled_copy<T: Scalar>(&self, a: Block<'_>, c: Block<'_>, exponent: i32) -> Result<()> {
-        let (queue, m, n) = (self.executor.queue, self.m, self.n);
+    /// C := 2^exponent A for m x n matrices, in two steps where the factor is no number of the type.
+    fn scaled_copy<T: Scalar>(
+        &self,
+        [m, n]: [usize; 2],
+        a: Block<'_>,
+        c: Block<'_>,
+        exponent: i32,
+    ) -> Result<()> {
+        let queue = self.executor.queue;
         let (first, second) = (exponent / 2, exponent - exponent / 2);
         enqueue_sum::<T>(queue, m, n, &[term(2_f64.powi(first), a)], (c.memory, c.operand), false).map(drop)?;
         if second != 0 {

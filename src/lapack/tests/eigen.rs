@@ -8,7 +8,10 @@ use faer::Mat;
 use super::host::{Dense, adjoint, assert_ratio, difference, identity, norm, product, ratio};
 use super::*;
 use crate::device::DeviceInfo;
-use crate::lapack::eigen::{EigenPlan, heevd_with_plan, hetrd_with_plan};
+use crate::host::lapack::{Pencil, Spectrum};
+use crate::lapack::eigen::{
+    Cooperative, EigenPlan, heevd_with_plan, heevr_with_plan, hegvd_with_plan, hetrd_with_plan,
+};
 use crate::options::Triangle;
 use crate::options::{Op, Side};
 use crate::scalar::Complex64;
@@ -176,12 +179,19 @@ fn small_plan<T: Scalar>() -> EigenPlan {
     EigenPlan { panel: 8, large_min_order: 48, leaf: 8, ..EigenPlan::for_kernels(T::KIND) }
 }
 
+/// Panels of one launch by a single group, which has the runs of several.
+fn cooperative_plan<T: Scalar>() -> EigenPlan {
+    let cooperative = Cooperative { groups: 1, runs: 4, threads: 64 };
+    EigenPlan { panel: 5, cooperative: Some(cooperative), ..small_plan::<T>() }
+}
+
 fn check_kinds<T: Scalar>(orders: &[usize]) {
     for on in gpus::<T>() {
         for (i, &n) in orders.iter().enumerate() {
             for (k, kind) in KINDS.into_iter().enumerate() {
                 let triangle = Triangle::ALL[(i + k) % 2];
-                check::<T>(&on, &small_plan::<T>(), n, kind, triangle, STORAGES[(i / 2 + k) % 3]);
+                let plan = if k % 2 == 0 { small_plan::<T>() } else { cooperative_plan::<T>() };
+                check::<T>(&on, &plan, n, kind, triangle, STORAGES[(i / 2 + k) % 3]);
             }
         }
     }
@@ -205,7 +215,7 @@ fn check_reduction<T: Scalar>(on: &On, n: usize, kind: Kind, triangle: Triangle,
     let mut memory = uploaded(&on.0, &before);
     let off = n.saturating_sub(1);
     let (mut d, mut e, mut tau) = (vec![T::RealScalar::ZERO; n], vec![T::RealScalar::ZERO; off], vec![T::ZERO; off]);
-    let (queue, plan) = (on.0.queue().unwrap(), small_plan::<T>());
+    let (queue, plan) = (on.0.queue().unwrap(), if n % 2 == 0 { small_plan::<T>() } else { cooperative_plan::<T>() });
     let view = memory.view_mut(before.shape).unwrap();
     let results = (&mut d[..], &mut e[..], &mut tau[..]);
     assert!(hetrd_with_plan(&queue, triangle, &view, results, (&plan, &on.1)).unwrap());
@@ -231,8 +241,170 @@ fn check_reduction<T: Scalar>(on: &On, n: usize, kind: Kind, triangle: Triangle,
     assert_ratio::<T>(ratio::<T>(&error, n, norm(&a)), "A - Q T Qᴴ", &case);
 }
 
+/// A X = B X W or its like, Xᴴ B X = I or Xᴴ B⁻¹ X = I, and B's factor.
+fn check_pencil<T: Scalar>(on: &On, n: usize, pencil: Pencil, triangle: Triangle, storage: (Layout, usize)) {
+    let case = (n, pencil, triangle, storage);
+    let (a, _) = matrix::<T>(n, Kind::Random);
+    let m = random::<T>(n, 3);
+    // Rounded to the type, which is real in S and D.
+    let shifted = Mat::from_fn(n, n, |i, j| m[(i, j)] + real(if i == j { 4.0 } else { 0.0 }));
+    let b = product(&shifted, &adjoint(&shifted));
+    let rounded = |value: Complex64| Complex64::new(T::from_parts(value.re, 0.0).re(), T::from_parts(value.im, 0.0).re());
+    let b = Mat::from_fn(n, n, |i, j| match i.cmp(&j) {
+        std::cmp::Ordering::Less => rounded(b[(j, i)]).conj(),
+        std::cmp::Ordering::Equal => real(rounded(b[(i, i)]).re),
+        std::cmp::Ordering::Greater => rounded(b[(i, j)]),
+    });
+    let (a_before, b_before) = (stored::<T>(&a, 1.0, triangle, storage), stored::<T>(&b, 1.0, triangle, storage));
+    let (queue, plan) = (on.0.queue().unwrap(), small_plan::<T>());
+    let mut all = Vec::new();
+    for vectors in [false, true] {
+        let (mut of_a, mut of_b) = (uploaded(&on.0, &a_before), uploaded(&on.0, &b_before));
+        let mut w = vec![T::RealScalar::ZERO; n];
+        {
+            let operands = (&of_a.view_mut(a_before.shape).unwrap(), &of_b.view_mut(b_before.shape).unwrap());
+            let found = hegvd_with_plan(&queue, (pencil, triangle), operands, &mut w, vectors, (&plan, &on.1));
+            assert!(found.unwrap(), "{case:?}");
+        }
+        let (a_after, b_after) = (downloaded(&a_before, &of_a), downloaded(&b_before, &of_b));
+        assert!(a_after.canaries_live() && b_after.canaries_live(), "{case:?}");
+        // The other triangle of B stays as it was.
+        let unread = |i: usize, j: usize| if triangle == Triangle::Lower { (i, j) } else { (j, i) };
+        let is_left = (0..n).all(|i| (i + 1..n).all(|j| b_after.element(unread(i, j).0, unread(i, j).1).re.is_nan()));
+        assert!(is_left, "{case:?}");
+        let l = Mat::from_fn(n, n, |i, j| match (i >= j, triangle) {
+            (false, _) => real(0.0),
+            (true, Triangle::Lower) => b_after.element(i, j),
+            (true, Triangle::Upper) => b_after.element(j, i).conj(),
+        });
+        assert_ratio::<T>(ratio::<T>(&difference(&b, &product(&l, &adjoint(&l))), n, norm(&b)), "B - L Lᴴ", &case);
+        all.push(w.iter().map(|w| w.re()).collect::<Vec<_>>());
+        if !vectors {
+            let same = |i: usize, j: usize| a_after.element(i, j).re.to_bits() == a_before.element(i, j).re.to_bits();
+            assert!((0..n).all(|i| (0..n).all(|j| same(i, j))), "{case:?}: A is changed");
+            continue;
+        }
+        let x = a_after.dense();
+        let scaled = Mat::from_fn(n, n, |i, j| x[(i, j)] * w[j].re());
+        let (left, right) = match pencil {
+            Pencil::Quotient => (product(&a, &x), product(&b, &scaled)),
+            Pencil::Product => (product(&a, &product(&b, &x)), scaled),
+            Pencil::ReversedProduct => (product(&b, &product(&a, &x)), scaled),
+        };
+        let sizes = norm(&a) * if pencil == Pencil::Quotient { 1.0 } else { norm(&b) };
+        assert_ratio::<T>(ratio::<T>(&difference(&left, &right), n, sizes * norm(&x)), "the pencil's residual", &case);
+        // B is well-conditioned.
+        let unit = match pencil {
+            Pencil::ReversedProduct => {
+                // Xᴴ B⁻¹ X for X = L Z.
+                let z = solve_lower(&l, &x);
+                product(&adjoint(&z), &z)
+            }
+            _ => product(&adjoint(&x), &product(&b, &x)),
+        };
+        let size = norm(&b) * norm(&x) * norm(&x);
+        assert_ratio::<T>(ratio::<T>(&difference(&identity(n), &unit), n, size.max(1.0)), "I - Xᴴ B X", &case);
+    }
+    let largest = all[0].iter().fold(0.0_f64, |largest, value| largest.max(value.abs()));
+    let close = |pair: (&f64, &f64)| (pair.0 - pair.1).abs() <= 30.0 * n as f64 * T::EPSILON * largest;
+    assert!(all[0].iter().zip(&all[1]).all(close) && all[1].is_sorted(), "{case:?}: {all:?}");
+}
+
+/// L⁻¹ X
+fn solve_lower(l: &Dense, x: &Dense) -> Dense {
+    let mut solved = x.clone();
+    for j in 0..x.ncols() {
+        for i in 0..x.nrows() {
+            let known: Complex64 = (0..i).map(|k| l[(i, k)] * solved[(k, j)]).sum();
+            solved[(i, j)] = (x[(i, j)] - known) / l[(i, i)];
+        }
+    }
+    solved
+}
+
 mod device {
     use super::*;
+
+    #[test]
+    fn eigenvectors_of_definite_pencils() {
+        fn check_pencils<T: Scalar>() {
+            let pencils = [Pencil::Quotient, Pencil::Product, Pencil::ReversedProduct];
+            for on in gpus::<T>() {
+                for (i, n) in [1, 2, 23, 40].into_iter().enumerate() {
+                    for (k, pencil) in pencils.into_iter().enumerate() {
+                        check_pencil::<T>(&on, n, pencil, Triangle::ALL[(i + k) % 2], STORAGES[(i + k) % 3]);
+                    }
+                }
+            }
+        }
+        for_each_type!(check_pencils());
+    }
+
+    #[test]
+    fn a_pencil_that_is_not_definite_is_left_to_the_host() {
+        for on in gpus::<f64>() {
+            let n = 30;
+            let (a, _) = matrix::<f64>(n, Kind::Random);
+            let before = stored::<f64>(&a, 1.0, Triangle::Lower, STORAGES[0]);
+            let (mut of_a, mut of_b) = (uploaded(&on.0, &before), uploaded(&on.0, &before));
+            let (queue, plan, mut w) = (on.0.queue().unwrap(), small_plan::<f64>(), vec![0.5; n]);
+            {
+                let operands = (&of_a.view_mut(before.shape).unwrap(), &of_b.view_mut(before.shape).unwrap());
+                let what = (Pencil::Quotient, Triangle::Lower);
+                assert!(!hegvd_with_plan(&queue, what, operands, &mut w, true, (&plan, &on.1)).unwrap());
+            }
+            for memory in [&of_a, &of_b] {
+                let after = downloaded(&before, memory);
+                assert!((0..n).all(|i| (0..=i).all(|j| after.element(i, j) == before.element(i, j))));
+            }
+        }
+    }
+
+    #[test]
+    fn some_eigenvalues_and_their_vectors() {
+        fn check_some<T: Scalar>() {
+            for on in gpus::<T>() {
+                let n = 37;
+                let (a, _) = matrix::<T>(n, Kind::Random);
+                let plan = small_plan::<T>();
+                for (k, triangle) in Triangle::ALL.iter().copied().enumerate() {
+                    let before = stored::<T>(&a, 1.0, triangle, STORAGES[k]);
+                    let (all, _) = decomposed(&on, &plan, triangle, &before, true);
+                    let bounds = Spectrum::Within(all[4], all[20]);
+                    for (spectrum, expected) in
+                        [(Spectrum::All, 0..n), (Spectrum::Indices(3, 9), 3..9), (bounds, 5..21), (Spectrum::Indices(5, 5), 5..5)]
+                    {
+                        let memory = uploaded(&on.0, &before);
+                        let of_z = Stored::<T>::new(STORAGES[k].0, n, n, 1, 2);
+                        let mut z_memory = uploaded(&on.0, &of_z);
+                        let (queue, mut w) = (on.0.queue().unwrap(), vec![T::RealScalar::ZERO; n]);
+                        let view = memory.view(before.shape).unwrap();
+                        let z = z_memory.view_mut(of_z.shape).unwrap();
+                        let what = (spectrum, triangle);
+                        let count = heevr_with_plan(&queue, what, &view, &mut w, Some(&z), (&plan, &on.1)).unwrap();
+                        let count = count.unwrap();
+                        assert_eq!(count, expected.len(), "{spectrum:?}");
+                        let found = downloaded(&of_z, &z_memory);
+                        assert!(found.canaries_live());
+                        let x = Mat::from_fn(n, count, |i, j| found.element(i, j));
+                        for (k, i) in expected.clone().enumerate() {
+                            assert_eq!(w[k].re(), all[i], "{spectrum:?}");
+                        }
+                        let scaled = Mat::from_fn(n, count, |i, j| x[(i, j)] * w[j].re());
+                        let error = difference(&product(&a, &x), &scaled);
+                        assert_ratio::<T>(ratio::<T>(&error, n, norm(&a)), "A X - X W", &(spectrum, triangle));
+                        // Values alone are those of another method.
+                        let found = heevr_with_plan(&queue, what, &view, &mut w, None, (&plan, &on.1)).unwrap();
+                        let close = |k: usize| (w[k].re() - all[expected.start + k]).abs() < 30.0 * n as f64 * T::EPSILON;
+                        // A bound that is an eigenvalue may be met or missed by rounding.
+                        assert!(found.unwrap().abs_diff(count) <= 2, "{spectrum:?}");
+                        assert!(matches!(spectrum, Spectrum::Within(..)) || (0..count).all(close), "{spectrum:?}");
+                    }
+                }
+            }
+        }
+        for_each_type!(check_some());
+    }
 
     #[test]
     fn reductions_are_lapack_s() {
@@ -278,9 +450,12 @@ mod device {
     fn large_tiles_have_the_same_results() {
         fn check_tiles<T: Scalar>() {
             for on in gpus::<T>() {
-                // Three blocks of rows, and their edges.
-                let plan = EigenPlan { large_min_order: 1, ..EigenPlan::for_kernels(T::KIND) };
-                check::<T>(&on, &plan, 270, Kind::Random, Triangle::Lower, STORAGES[0]);
+                // Three blocks of rows, and their edges. Six tiles are two runs, and more than one row of tiles a run.
+                let cooperative = Cooperative { groups: 1, runs: 2, threads: 128 };
+                for cooperative in [None, Some(cooperative)] {
+                    let plan = EigenPlan { large_min_order: 1, cooperative, ..EigenPlan::for_kernels(T::KIND) };
+                    check::<T>(&on, &plan, 270, Kind::Random, Triangle::Lower, STORAGES[0]);
+                }
             }
         }
         for_each_type!(check_tiles());
@@ -355,6 +530,19 @@ mod device {
     }
 
     #[test]
+    fn groups_that_do_not_run_at_once_give_up() {
+        for on in gpus::<f64>().into_iter().filter(|(_, device)| device.nvidia.redux) {
+            let own = EigenPlan::choose(f64::KIND, 200, &on.1).unwrap();
+            let cooperative = own.cooperative.unwrap();
+            let groups = 100 * cooperative.groups;
+            let plan = EigenPlan { cooperative: Some(Cooperative { groups, ..cooperative }), ..own };
+            for plan in [own, plan] {
+                check::<f64>(&on, &plan, 200, Kind::Random, Triangle::Lower, STORAGES[0]);
+            }
+        }
+    }
+
+    #[test]
     fn a_matrix_that_is_not_finite_is_left_to_the_host() {
         for on in gpus::<f64>() {
             for value in [f64::NAN, f64::INFINITY] {
@@ -382,6 +570,9 @@ mod device_small {
         fn check_small<T: Scalar>() {
             for on in gpus::<T>() {
                 let plan = EigenPlan { panel: 3, leaf: 2, ..EigenPlan::for_kernels(T::KIND) };
+                let cooperative = Some(Cooperative { groups: 1, runs: 2, threads: 64 });
+                let together = EigenPlan { panel: 3, leaf: 8, cooperative, ..EigenPlan::for_kernels(T::KIND) };
+                check::<T>(&on, &together, 7, Kind::Random, Triangle::Lower, STORAGES[0]);
                 for (k, kind) in [Kind::Random, Kind::Repeated].into_iter().enumerate() {
                     check::<T>(&on, &plan, 7 - k, kind, Triangle::ALL[k % 2], STORAGES[1 + k]);
                 }

@@ -7,7 +7,7 @@ use super::host::{Dense, adjoint, assert_ratio, difference, identity, norm, prod
 use super::*;
 use crate::device::DeviceInfo;
 use crate::lapack::eigen::EigenPlan;
-use crate::lapack::singular::gesdd_with_plan;
+use crate::lapack::singular::{gelsd_with_plan, gesdd_with_plan};
 use crate::scalar::Complex64;
 use crate::testing::{filled, for_each_type};
 use crate::view::{MatrixMut, View};
@@ -221,8 +221,121 @@ fn check_kinds<T: Scalar>(sizes: &[[usize; 2]], kinds: &[Kind]) {
     }
 }
 
+/// X minimises ||B - A X||, has no part in A's null space, and the rank, singular values and vectors are the host's.
+fn check_least_squares<T: Scalar>(on: &On, size: [usize; 2], kind: Kind, scale_of_b: i32, (layout, gap): (Layout, usize)) {
+    let ([m, n], columns) = (size, 3);
+    let case = (size, kind, scale_of_b, layout, gap, &on.1.name);
+    let (order, long) = (m.min(n), m.max(n));
+    let (a, scale) = matrix::<T>(size, kind);
+    let b = random::<T>(m, columns, 4);
+    let b_scale = 2_f64.powi(scale_of_b);
+    let before = Stored::<T>::new(layout, m, n, gap, 1).filled_with(|i, j| a[(i, j)] * scale);
+    let right = Stored::<T>::new(layout, long, columns, gap, 2)
+        .filled_with(|i, j| if i < m { b[(i, j)] * b_scale } else { Complex64::new(f64::NAN, 0.0) });
+    let (mut memory, mut of_b) = (uploaded(&on.0, &before), uploaded(&on.0, &right));
+    let (queue, rcond) = (on.0.queue().unwrap(), T::EPSILON.sqrt());
+    let plan = EigenPlan { panel: 8, leaf: 8, ..EigenPlan::for_kernels(T::KIND) };
+    let mut s = vec![T::RealScalar::ZERO; order];
+    let rank = {
+        let operands = (&memory.view_mut(before.shape).unwrap(), &of_b.view_mut(right.shape).unwrap());
+        gelsd_with_plan(&queue, operands, &mut s, rcond, (&plan, &on.1)).unwrap()
+    };
+    let rank = rank.unwrap_or_else(|| panic!("{case:?}: not on the device"));
+    let (after, found) = (downloaded(&before, &memory), downloaded(&right, &of_b));
+    assert!(after.canaries_live() && found.canaries_live(), "{case:?}");
+
+    let (mut on_host, mut expected) = (before.clone(), vec![T::RealScalar::ZERO; order]);
+    let mut host_b = right.clone();
+    let real_rcond = T::RealScalar::from_parts(rcond, 0.0);
+    let host_rank = crate::gelsd(on_host.view_mut(), host_b.view_mut(), &mut expected, real_rcond).unwrap();
+    assert_eq!(rank, host_rank, "{case:?}");
+    let bound = 30.0 * long as f64 * T::EPSILON * norm(&a);
+    for (found, expected) in s.iter().zip(&expected) {
+        assert!((found.re() - expected.re()).abs() / scale <= bound, "{case:?}: {found:?}, and not {expected:?}");
+    }
+
+    // B over A: X without the scales.
+    let stored = found.dense();
+    let x = Mat::from_fn(n, columns, |i, j| stored[(i, j)] * (scale / b_scale));
+    let rest = difference(&b, &product(&a, &x));
+    let gradient = product(&adjoint(&a), &rest);
+    let size_of_x = norm(&x);
+    let size_of_b = norm(&b) + norm(&a) * size_of_x;
+    assert_ratio::<T>(ratio::<T>(&gradient, long, norm(&a) * size_of_b), "Aᴴ (B - A X)", &case);
+    let vectors = after.dense();
+    let vt = Mat::from_fn(order, n, |i, j| vectors[(i, j)]);
+    let error = difference(&identity(order), &product(&vt, &adjoint(&vt)));
+    assert_ratio::<T>(ratio::<T>(&error, n, 1.0), "I - Vᴴ V", &case);
+    let in_null_space = Mat::from_fn(order - rank, n, |i, j| vt[(rank + i, j)]);
+    assert_ratio::<T>(ratio::<T>(&product(&in_null_space, &x), n, size_of_x), "X in the null space", &case);
+    if m > n && rank == n {
+        let rows = Mat::from_fn(m - n, columns, |i, j| stored[(n + i, j)] / b_scale);
+        let difference = (norm(&rows) - norm(&rest)).abs();
+        assert!(difference <= 30.0 * long as f64 * T::EPSILON * size_of_b, "{case:?}: rows after X, {difference:e}");
+    }
+}
+
 mod device {
     use super::*;
+
+    #[test]
+    fn least_squares_of_any_rank() {
+        fn check_kinds<T: Scalar>() {
+            let kinds = [Kind::Random, Kind::Deficient, Kind::Orthogonal, Kind::ZeroColumns, Kind::Ones];
+            for on in gpus::<T>() {
+                for (i, size) in [[33, 33], [41, 23], [20, 37], [2, 1]].into_iter().enumerate() {
+                    for (k, kind) in kinds.into_iter().enumerate() {
+                        check_least_squares::<T>(&on, size, kind, 0, STORAGES[(i + k) % 3]);
+                    }
+                }
+                let far = if T::KIND.is_double() { 900 } else { 100 };
+                for (a, b) in [(far, far), (-far, -far), (far, 0), (0, -far)] {
+                    check_least_squares::<T>(&on, [25, 21], Kind::Scaled(a), b, STORAGES[0]);
+                    check_least_squares::<T>(&on, [13, 24], Kind::Scaled(a), b, STORAGES[1]);
+                }
+            }
+        }
+        for_each_type!(check_kinds());
+    }
+
+    #[test]
+    fn gelsd_in_device_memory_gives_x_the_rank_and_info() {
+        fn check_public<T: Scalar>() {
+            for context in contexts::<T>().into_iter().filter(|context| context.device().is_some()) {
+                let (m, n) = (150, 140);
+                let (a, _) = matrix::<T>([m, n], Kind::Deficient);
+                let before = Stored::<T>::new(Layout::RowMajor, m, n, 1, 1).filled_with(|i, j| a[(i, j)]);
+                let x = random::<T>(n, 1, 5);
+                let exact = product(&a, &x);
+                let right = Stored::<T>::new(Layout::ColumnMajor, m, 1, 0, 2).filled_with(|i, j| exact[(i, j)]);
+                for (value, expected) in [(0.5, 0), (f64::NAN, 1)] {
+                    let (mut given, queue) = (before.clone(), context.queue().unwrap());
+                    if value.is_nan() {
+                        given.set(100, 50, Complex64::new(value, 0.0));
+                    }
+                    let (mut memory, mut of_b) = (uploaded(&context, &given), uploaded(&context, &right));
+                    let mut s = context.upload(&vec![T::RealScalar::ZERO; n]).unwrap();
+                    let mut info = context.upload(&[-1]).unwrap();
+                    let (view, b) = (memory.view_mut(given.shape).unwrap(), of_b.view_mut(right.shape).unwrap());
+                    let (values, found) = (s.vector_mut().unwrap(), info.vector_mut().unwrap());
+                    let rcond = T::RealScalar::from_parts(T::EPSILON.sqrt(), 0.0);
+                    let (event, rank) = crate::gelsd_on(&queue, view, b, values, rcond, found).unwrap();
+                    event.wait().unwrap();
+                    assert_eq!(info.download().unwrap()[0].signum(), expected);
+                    let found = downloaded(&right, &of_b).dense();
+                    if expected == 1 {
+                        assert!((0..n).all(|i| found[(i, 0)].re.is_nan()));
+                        continue;
+                    }
+                    assert_eq!(rank, 70);
+                    let x = Mat::from_fn(n, 1, |i, _| found[(i, 0)]);
+                    let error = difference(&exact, &product(&a, &x));
+                    assert_ratio::<T>(ratio::<T>(&error, m, norm(&a) * norm(&x)), "B - A X", &(m, n));
+                }
+            }
+        }
+        for_each_type!(check_public());
+    }
 
     #[test]
     fn singular_vectors_of_every_kind_of_matrix() {

@@ -8,7 +8,7 @@ use crate::context::Event;
 use crate::lapack as device;
 use crate::options::Triangle;
 use crate::route::Family;
-use crate::route::dispatch::{Cost, dispatch_lapack, on_host_mut};
+use crate::route::dispatch::{Cost, dispatch_lapack, on_host, on_host_mut, used};
 use crate::route::lapack::staged::{DeviceInfo, adjacent};
 use crate::route::lapack::{cube, operations};
 use host::{Pencil, Spectrum};
@@ -182,10 +182,48 @@ fn select<T: Scalar>(
     let n = square("A", a.rows(), a.columns())?;
     check_length("w", w.len(), n)?;
     check_spectrum(spectrum, n, z.as_ref())?;
+    let w = &mut w[..n];
+    if let Some(queue) = queue {
+        return select_on(queue, spectrum, triangle, a, w, z);
+    }
+    if n == 0 {
+        return Ok((0, None));
+    }
+    let operations = operations::<T>(eigen_pairs(n, z.is_some()));
+    let found = RefCell::new((w, (0, None)));
+    dispatch_lapack(
+        T::KIND,
+        Cost { family: Family::Orthogonal, operations, steps: n },
+        (a, z.map(|z| used(z, false))),
+        |(a, z)| {
+            let (w, results) = &mut *found.borrow_mut();
+            *results = host::heevr(spectrum, triangle, on_host(a), w, z.map(on_host_mut));
+        },
+        |queue, (a, z)| {
+            let (w, results) = &mut *found.borrow_mut();
+            *results = select_on(queue, spectrum, triangle, a, w, z)?;
+            Ok(Event::Complete)
+        },
+    )?;
+    Ok(found.into_inner().1)
+}
+
+/// For matrices in the memory of a queue's device, on it or by copies, and n eigenvalues.
+fn select_on<T: Scalar>(
+    queue: &Queue,
+    spectrum: Spectrum,
+    triangle: Triangle,
+    a: MatrixRef<'_, T>,
+    w: &mut [T::RealScalar],
+    z: Option<MatrixMut<'_, T>>,
+) -> Result<(usize, Info)> {
+    if let Some(count) = device::heevr_on_device(queue, (spectrum, triangle), &a, w, z.as_ref())? {
+        return Ok((count, None));
+    }
     let mut found = (0, None);
-    with_copies(queue, vec![a], z.into_iter().collect(), |read, written| {
+    with_copies(Some(queue), vec![a], z.into_iter().collect(), |read, written| {
         let (Some(a), z) = (read.into_iter().next(), written.into_iter().next()) else { return };
-        on_living_thread(|| found = host::heevr(spectrum, triangle, a, &mut w[..n], z));
+        on_living_thread(|| found = host::heevr(spectrum, triangle, a, w, z));
     })?;
     Ok(found)
 }
@@ -255,10 +293,54 @@ fn solve<T: Scalar>(
     let n = square("A", a.rows(), a.columns())?;
     check_matrix("B", &b, n, n)?;
     check_length("w", w.len(), n)?;
+    let w = &mut w[..n];
+    if let Some(queue) = queue {
+        return solve_on(queue, (pencil, triangle), a, b, w, vectors);
+    }
+    if n == 0 {
+        return Ok(None);
+    }
+    // Cholesky's factor, two solves, and one of the vectors.
+    let own = cube(n).saturating_mul(if vectors { 10 } else { 7 }) / 3;
+    let cost = Cost {
+        family: Family::Orthogonal,
+        operations: operations::<T>(own.saturating_add(eigen_pairs(n, vectors))),
+        steps: n,
+    };
+    let found = RefCell::new((w, None));
+    dispatch_lapack(
+        T::KIND,
+        cost,
+        (a, b),
+        |(a, b)| {
+            let (w, info) = &mut *found.borrow_mut();
+            *info = host::hegv(pencil, triangle, on_host_mut(a), on_host_mut(b), w, vectors);
+        },
+        |queue, (a, b)| {
+            let (w, info) = &mut *found.borrow_mut();
+            *info = solve_on(queue, (pencil, triangle), a, b, w, vectors)?;
+            Ok(Event::Complete)
+        },
+    )?;
+    Ok(found.into_inner().1)
+}
+
+/// For matrices in the memory of a queue's device, on it or by copies, and n eigenvalues.
+fn solve_on<T: Scalar>(
+    queue: &Queue,
+    (pencil, triangle): (Pencil, Triangle),
+    a: MatrixMut<'_, T>,
+    b: MatrixMut<'_, T>,
+    w: &mut [T::RealScalar],
+    vectors: bool,
+) -> Result<Info> {
+    if device::hegvd_on_device(queue, (pencil, triangle), &a, &b, w, vectors)? {
+        return Ok(None);
+    }
     let mut info = None;
-    with_copies(queue, vec![], vec![a, b], |_, mut matrices| {
+    with_copies(Some(queue), vec![], vec![a, b], |_, mut matrices| {
         let (Some(b), Some(a)) = (matrices.pop(), matrices.pop()) else { return };
-        on_living_thread(|| info = host::hegv(pencil, triangle, a, b, &mut w[..n], vectors));
+        on_living_thread(|| info = host::hegv(pencil, triangle, a, b, w, vectors));
     })?;
     Ok(info)
 }

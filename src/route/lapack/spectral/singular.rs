@@ -251,16 +251,53 @@ fn least_squares<T: Scalar>(
     s: &mut [T::RealScalar],
     rcond: T::RealScalar,
 ) -> Result<(usize, Info)> {
-    let order = a.rows().min(a.columns());
-    rows_agree("the longer side of A", a.rows().max(a.columns()), &b)?;
+    let (long, order) = (a.rows().max(a.columns()), a.rows().min(a.columns()));
+    rows_agree("the longer side of A", long, &b)?;
     check_length("s", s.len(), order)?;
-    if rcond.re().is_nan() {
+    let rcond = rcond.re();
+    if rcond.is_nan() {
         return Err(Error::argument("rcond", "it is NaN"));
     }
+    let s = &mut s[..order];
+    if let Some(queue) = queue {
+        return least_squares_on(queue, a, b, s, rcond);
+    }
+    let is_for_devices = order >= device::SPECTRAL_MIN_ORDER;
+    let operations = if is_for_devices { operations::<T>(singular(long, order, true)) } else { 0 };
+    let cost = Cost { family: Family::Orthogonal, operations, steps: order };
+    let found = RefCell::new((s, (0, None)));
+    dispatch_lapack(
+        T::KIND,
+        cost,
+        (a, b),
+        |(a, b)| {
+            let (s, results) = &mut *found.borrow_mut();
+            *results = host::gelsd(on_host_mut(a), on_host_mut(b), s, rcond);
+        },
+        |queue, (a, b)| {
+            let (s, results) = &mut *found.borrow_mut();
+            *results = least_squares_on(queue, a, b, s, rcond)?;
+            Ok(Event::Complete)
+        },
+    )?;
+    Ok(found.into_inner().1)
+}
+
+/// For matrices in the memory of a queue's device, on it or by copies.
+fn least_squares_on<T: Scalar>(
+    queue: &Queue,
+    a: MatrixMut<'_, T>,
+    b: MatrixMut<'_, T>,
+    s: &mut [T::RealScalar],
+    rcond: f64,
+) -> Result<(usize, Info)> {
+    if let Some(rank) = device::gelsd_on_device(queue, &a, &b, s, rcond)? {
+        return Ok((rank, None));
+    }
     let mut found = (0, None);
-    with_copies(queue, vec![], vec![a, b], |_, mut matrices| {
+    with_copies(Some(queue), vec![], vec![a, b], |_, mut matrices| {
         let (Some(b), Some(a)) = (matrices.pop(), matrices.pop()) else { return };
-        on_living_thread(|| found = host::gelsd(a, b, &mut s[..order], rcond.re()));
+        on_living_thread(|| found = host::gelsd(a, b, s, rcond));
     })?;
     Ok(found)
 }
