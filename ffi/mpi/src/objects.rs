@@ -88,7 +88,7 @@ fn lasting(text: String) -> &'static str {
     let mut texts = TEXTS.lock().unwrap_or_else(PoisonError::into_inner);
     let texts = texts.get_or_insert_default();
     match texts.get(text.as_str()) {
-        Some(known) => *known,
+        Some(known) => known,
         None => {
             let text: &'static str = text.leak();
             texts.insert(text);
