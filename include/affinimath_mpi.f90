@@ -66,7 +66,7 @@ module affinimath_mpi
       integer(c_int) :: returned
     end function affinimathMpiGridCreate
 
-    !> Frees a grid, after all plans that were made with it, and before MPI_Finalize.
+    !> Frees a grid, after all plans and sparse matrices that were made with it, and before MPI_Finalize.
     function affinimathMpiGridDestroy(grid) bind(c, name="affinimathMpiGridDestroy") result(returned)
       import :: c_int, c_ptr
       type(c_ptr), value :: grid

@@ -72,7 +72,7 @@ typedef struct affinimath_mpi_fft_blocks {
 int affinimathMpiGridCreate(int comm, int64_t rows, int64_t columns, affinimath_mpi_grid **grid);
 
 /**
- * Frees a grid, after all plans that were made with it, and before MPI_Finalize.
+ * Frees a grid, after all plans and sparse matrices that were made with it, and before MPI_Finalize.
  *
  * All ranks call it together.
  *

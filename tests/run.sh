@@ -439,6 +439,9 @@ mpi() {
   cargo build $with_mpi --lib $programs
   # shellcheck disable=SC2086 # several words
   cargo test $with_mpi --test ranks
+  # Unit tests of one crate: the packages beside it have the workspace's features, and hardly any tests.
+  cargo test --lib --package affinimath-mpi --package affinimath-mpi-ffi --package affinimath-features \
+    --package affinimath-testing --features affinimath-mpi-ffi/mpi
   # Python's part is skipped where its packages are missing.
   if [ "$(id -u)" = 0 ]; then
     install_missing <<END

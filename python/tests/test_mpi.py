@@ -421,6 +421,14 @@ class TestSolvers:
         with pytest.raises(ampi.RankError, match="pivot 1") as caught:
             ampi.Preconditioner(zero, "jacobi")
         assert caught.value.status == -1100
+        own = np.eye(2 * COMM.size)[2 * COMM.rank : 2 * COMM.rank + 2]
+        if COMM.rank == 0:
+            own[:, :2] = 1
+        singular = ampi.DistCsr.from_rows(line, own)
+        for kind in ("block-jacobi", "ilu0"):
+            with pytest.raises(ampi.RankError, match="singular|pivot 2"):
+                ampi.Preconditioner(singular, kind)
+        assert line.failure is None
 
 
 class TestFft:

@@ -211,6 +211,7 @@ static void wrong_on_one(void)
   values[0] = last ? 0 : 2;
   CHECK_STATUS(affinimathMpiDcsrCreate(grid, 1, 1, pointers, indices, values, &a));
   CHECK(affinimathMpiJacobiCreate(a, &m) == AFFINIMATH_MPI_FAILED && m == NULL);
+  CHECK(affinimathMpiBlockJacobiCreate(a, &m) == AFFINIMATH_MPI_FAILED && m == NULL);
   CHECK(affinimathMpiIlu0Create(a, &m) == AFFINIMATH_MPI_FAILED && m == NULL);
   CHECK_STATUS(affinimathMpiCsrDestroy(a));
   /* One rank's row is empty. */

@@ -118,7 +118,7 @@ const FUNCTIONS: &[LibraryFunction] = &[
     LibraryFunction {
         name: "MpiGridDestroy",
         function: "grid_destroy",
-        summary: "Frees a grid, after all plans that were made with it, and before MPI_Finalize.",
+        summary: "Frees a grid, after all plans and sparse matrices that were made with it, and before MPI_Finalize.",
         notes: &[COLLECTIVE],
         arguments: &[plain("grid", Type::Pointer(Pointee::Handle(GRID), true), "the grid, or null on all ranks")],
         returns: STATUS,
