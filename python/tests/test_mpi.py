@@ -187,6 +187,26 @@ class TestMatrix:
         with pytest.raises(TypeError):
             da + 1
 
+    def test_of_two_grids_are_refused(self, grid):
+        a = ampi.DistMatrix.zeros(grid, (4, 4))
+        with ampi.Grid() as other:
+            b = ampi.DistMatrix.zeros(other, (4, 4))
+            x, y = (ampi.DistVector.zeros(one, 4) for one in (grid, other))
+            sparse = ampi.DistCsr.from_entries(grid, [], [], [], (4, 4))
+            calls = [
+                lambda: a @ b,
+                lambda: a + b,
+                lambda: ampi.gemm(1, a, a, 0, b),
+                lambda: ampi.solve(a, b),
+                lambda: ampi.qr(a).multiply_q(b),
+                lambda: x + y,
+                lambda: sparse @ y,
+                lambda: ampi.cg(sparse, y),
+            ]
+            for call in calls:
+                with pytest.raises(ValueError, match="another grid|ranges or grids"):
+                    call()
+
     def test_types_are_promoted(self, grid):
         a = dist(grid, np.arange(6, dtype=np.float32).reshape(2, 3))
         b = dist(grid, np.ones((3, 2), np.complex128))
@@ -314,6 +334,9 @@ class TestCsr:
             assert np.allclose(collected(a.rmatvec(dx)), array.conj().T @ x, atol=tolerance)
             assert a.dot(dx, alpha=2, beta=-1, out=out) is out
             assert np.allclose(collected(out), 2 * (array @ x) - before, atol=2 * tolerance)
+        dx.local = np.zeros(99, dtype)
+        with pytest.raises(ValueError, match="local is no longer"):
+            a @ dx
         with pytest.raises(ValueError, match="op is 'none at all'"):
             a.dot(dx, op="none at all")
         if COMM.size > 1:

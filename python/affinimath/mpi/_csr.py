@@ -201,6 +201,7 @@ class DistCsr:
         """
         if op not in OPS:
             raise ValueError(f"op is {op!r}; there are {', '.join(map(repr, OPS))}")
+        self.grid.holds(x=x, out=out)
         columns, rows = self.column_starts, self.row_starts
         if OPS[op] != NONE:
             columns, rows = rows, columns
@@ -214,7 +215,7 @@ class DistCsr:
             raise ValueError(f"out has the type {out.dtype}, or other ranges than the rows of op(A), which are {rows}")
         local = converted(x, self.dtype, "x")
         factors = scalar(alpha, self.dtype), scalar(beta, self.dtype)
-        call("csrmv", self.dtype, OPS[op], factors[0], self.handle, local, factors[1], out.local)
+        call("csrmv", self.dtype, OPS[op], factors[0], self.handle, local, factors[1], out.operand())
         return out
 
     def matvec(self, x: DistVector) -> DistVector:
@@ -253,7 +254,7 @@ def converted(x: DistVector, dtype: np.dtype, name: str) -> np.ndarray:
     """The elements in the type of a matrix, which has to hold them."""
     if not np.can_cast(x.dtype, dtype, "same_kind"):
         raise ValueError(f"{name} has the type {x.dtype}, and the matrix {dtype}")
-    return _adjacent(x.local, dtype)
+    return _adjacent(x.operand(), dtype)
 
 
 def _adjacent(array: np.ndarray, dtype: Any) -> np.ndarray:

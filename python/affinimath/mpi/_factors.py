@@ -259,6 +259,7 @@ class QR:
         overwrite_c : bool
             A c with the row blocks and the type of the factors is overwritten, which saves a copy.
         """
+        self.factors.grid.holds(c=c)
         if c.shape[0] != self.factors.shape[0]:
             raise ValueError(f"c has {c.shape[0]} rows, and Q {self.factors.shape[0]}")
         dtype = np.result_type(self.factors.dtype, c.dtype)
@@ -301,6 +302,7 @@ def _op(op: str) -> int:
 
 
 def _check_system(a: DistMatrix, b: DistMatrix) -> None:
+    a.grid.holds(b=b)
     if a.shape[0] != a.shape[1]:
         raise ValueError(f"a has the shape {a.shape}, and should be square")
     if b.shape[0] != a.shape[0]:

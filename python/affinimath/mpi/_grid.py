@@ -118,6 +118,12 @@ class Grid:
         if kind is None or issubclass(kind, Error):
             self.close()
 
+    def holds(self, **operands: Any) -> None:
+        """Raises a ValueError for an operand of another grid: its parts lie otherwise."""
+        for name, operand in operands.items():
+            if operand is not None and operand.grid is not self:
+                raise ValueError(f"{name} lies on another grid")
+
     def own(self, destructor: str, pointer: ctypes.c_void_p, owner: object) -> None:
         """Destroys an object of the C library with its owner, or with the grid."""
         self._objects = [destroy for destroy in self._objects if destroy.alive]

@@ -233,8 +233,9 @@ class DistMatrix:
 
     def _elements(self, other: Any, name: str) -> np.ndarray:
         """The elements of an operand in this one's layout."""
-        if other.shape != self.shape or other.grid is not self.grid:
-            raise ValueError(f"{name} has the shape {other.shape}, or another grid: this one has {self.shape}")
+        self.grid.holds(**{name: other})
+        if other.shape != self.shape:
+            raise ValueError(f"{name} has the shape {other.shape}, and this one {self.shape}")
         if (other.blocks, other.source) != (self.blocks, self.source):
             other = other.redistribute(self.blocks, self.source)
         found: np.ndarray = other.local
@@ -337,6 +338,7 @@ def gemm(
         The shapes do not fit.
     """
     (left, op_a), (right, op_b) = _operand(a), _operand(b)
+    left.grid.holds(b=right, c=c)
     if a.shape[1] != b.shape[0]:
         raise ValueError(f"a has {a.shape[1]} columns, and b {b.shape[0]} rows")
     dtype = np.result_type(left.dtype, right.dtype, *([] if c is None else [c.dtype]))

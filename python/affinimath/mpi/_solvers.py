@@ -213,6 +213,7 @@ def _solve(
     m: str | Preconditioner | None,
     restart: int = 30,
 ) -> Solution:
+    a.grid.holds(b=b, x0=x0)
     for name, vector in (("b", b), ("x0", x0)):
         if vector is not None and vector.starts != a.row_starts:
             raise ValueError(f"{name} has other ranges than A's rows, which are {a.row_starts}")

@@ -155,6 +155,12 @@ class DistVector:
         """Indices of this rank's elements."""
         return np.arange(self.start, self.stop)
 
+    def operand(self) -> np.ndarray:
+        """The elements, as the C library takes them."""
+        if self.local.shape != (self.stop - self.start,) or not self.local.flags.carray:
+            raise ValueError("local is no longer an adjacent array with as many elements as this rank's range")
+        return self.local
+
     def copy(self) -> DistVector:
         """A copy. It needs no other rank."""
         return self._like(self.local.copy())
