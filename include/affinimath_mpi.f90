@@ -28,6 +28,32 @@ module affinimath_mpi
     integer(c_int64_t) :: output_shape(3)
   end type affinimath_mpi_fft_blocks
 
+  !> When an iterative solver stops, and its preconditioner. All ranks give the same numbers.
+  type, bind(c), public :: affinimath_mpi_solve_options
+    !> It stops at ||b - A x|| <= max(rtol ||b||, atol).
+    real(c_double) :: rtol
+    !> The same.
+    real(c_double) :: atol
+    !> The most iterations; less than 0 for ten times as many as unknowns.
+    integer(c_int64_t) :: max_iterations
+    !> How many vectors GMRES keeps before it begins anew: at least 1.
+    integer(c_int64_t) :: restart
+    !> Null on all ranks, or the preconditioner, which is the caller's to destroy after the solve.
+    type(c_ptr) :: preconditioner
+  end type affinimath_mpi_solve_options
+
+  !> How an iterative solver ended: the same on all ranks.
+  type, bind(c), public :: affinimath_mpi_solve_outcome
+    !> AFFINIMATH_CONVERGED or another reason.
+    integer(c_int) :: reason
+    !> How many iterations were made.
+    integer(c_int64_t) :: iterations
+    !> ||b - A x||, computed from x at the end.
+    real(c_double) :: residual
+    !> The same over ||b||; 0 where both are 0.
+    real(c_double) :: relative_residual
+  end type affinimath_mpi_solve_outcome
+
   interface
 
     !> Makes a grid of ranks, row by row: rank r is in row r / columns and column r % columns.
@@ -40,7 +66,7 @@ module affinimath_mpi
       integer(c_int) :: returned
     end function affinimathMpiGridCreate
 
-    !> Frees a grid, after all plans that were made with it, and before MPI_Finalize.
+    !> Frees a grid, after all plans and sparse matrices that were made with it, and before MPI_Finalize.
     function affinimathMpiGridDestroy(grid) bind(c, name="affinimathMpiGridDestroy") result(returned)
       import :: c_int, c_ptr
       type(c_ptr), value :: grid
@@ -63,6 +89,13 @@ module affinimath_mpi
       character(kind=c_char), intent(in) :: message(*)
       integer(c_int) :: returned
     end function affinimathMpiGridFail
+
+    !> Tells whether a grid is open: 0, or AFFINIMATH_MPI_FAILED after a failure that has closed it.
+    function affinimathMpiGridStatus(grid) bind(c, name="affinimathMpiGridStatus") result(returned)
+      import :: c_int, c_ptr
+      type(c_ptr), value :: grid
+      integer(c_int) :: returned
+    end function affinimathMpiGridStatus
 
     !> Tells how many of n rows (columns) in blocks of nb lie on one row (column) of ranks.
     function affinimathMpiNumroc(n, nb, iproc, isrcproc, nprocs) bind(c, name="affinimathMpiNumroc") &
@@ -120,6 +153,95 @@ module affinimath_mpi
       import :: c_ptr
       type(c_ptr) :: returned
     end function affinimathMpiLastError
+
+    !> Tells a rank's range of indices where ranges differ by one index at most.
+    function affinimathMpiEvenRange(length, rank, ranks, start, count) bind(c, &
+      name="affinimathMpiEvenRange") result(returned)
+      import :: c_int, c_int64_t
+      integer(c_int64_t), value :: length, rank, ranks
+      integer(c_int64_t), intent(inout) :: start, count
+      integer(c_int) :: returned
+    end function affinimathMpiEvenRange
+
+    !> Ends a sparse matrix.
+    function affinimathMpiCsrDestroy(matrix) bind(c, name="affinimathMpiCsrDestroy") result(returned)
+      import :: c_int, c_ptr
+      type(c_ptr), value :: matrix
+      integer(c_int) :: returned
+    end function affinimathMpiCsrDestroy
+
+    !> Tells the size of a sparse matrix of all ranks.
+    function affinimathMpiCsrShape(a, rows, columns, entries) bind(c, name="affinimathMpiCsrShape") &
+      result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: a
+      integer(c_int64_t), intent(inout) :: rows, columns, entries
+      integer(c_int) :: returned
+    end function affinimathMpiCsrShape
+
+    !> Tells this rank's rows of a sparse matrix, and its elements of x in y := A x.
+    function affinimathMpiCsrRanges(a, row_start, row_count, column_start, column_count) bind(c, &
+      name="affinimathMpiCsrRanges") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: a
+      integer(c_int64_t), intent(inout) :: row_start, row_count, column_start, column_count
+      integer(c_int) :: returned
+    end function affinimathMpiCsrRanges
+
+    !> Fills options: rtol 1e-8 (1e-5 in single precision), atol 0, ten times as many iterations as unknowns,
+    !> restart 30, no preconditioner.
+    function affinimathMpiSolveOptions(options, precision) bind(c, name="affinimathMpiSolveOptions") &
+      result(returned)
+      import :: affinimath_mpi_solve_options, c_int
+      integer(c_int), value :: precision
+      type(affinimath_mpi_solve_options), intent(inout) :: options
+      integer(c_int) :: returned
+    end function affinimathMpiSolveOptions
+
+    !> Makes Jacobi's preconditioner: the inverse of a square sparse matrix's diagonal.
+    function affinimathMpiJacobiCreate(a, preconditioner) bind(c, name="affinimathMpiJacobiCreate") &
+      result(returned)
+      import :: c_int, c_ptr
+      type(c_ptr), value :: a
+      type(c_ptr), intent(inout) :: preconditioner
+      integer(c_int) :: returned
+    end function affinimathMpiJacobiCreate
+
+    !> Makes block Jacobi's preconditioner: sparse factors of each rank's block on the diagonal.
+    function affinimathMpiBlockJacobiCreate(a, preconditioner) bind(c, &
+      name="affinimathMpiBlockJacobiCreate") result(returned)
+      import :: c_int, c_ptr
+      type(c_ptr), value :: a
+      type(c_ptr), intent(inout) :: preconditioner
+      integer(c_int) :: returned
+    end function affinimathMpiBlockJacobiCreate
+
+    !> Makes block Jacobi's preconditioner with incomplete LU factors without fill, ILU(0), of each block.
+    function affinimathMpiIlu0Create(a, preconditioner) bind(c, name="affinimathMpiIlu0Create") &
+      result(returned)
+      import :: c_int, c_ptr
+      type(c_ptr), value :: a
+      type(c_ptr), intent(inout) :: preconditioner
+      integer(c_int) :: returned
+    end function affinimathMpiIlu0Create
+
+    !> Makes block Jacobi's preconditioner with incomplete Cholesky factors without fill, IC(0), of each
+    !> block.
+    function affinimathMpiIc0Create(a, preconditioner) bind(c, name="affinimathMpiIc0Create") &
+      result(returned)
+      import :: c_int, c_ptr
+      type(c_ptr), value :: a
+      type(c_ptr), intent(inout) :: preconditioner
+      integer(c_int) :: returned
+    end function affinimathMpiIc0Create
+
+    !> Ends a preconditioner.
+    function affinimathMpiPreconditionerDestroy(preconditioner) bind(c, &
+      name="affinimathMpiPreconditionerDestroy") result(returned)
+      import :: c_int, c_ptr
+      type(c_ptr), value :: preconditioner
+      integer(c_int) :: returned
+    end function affinimathMpiPreconditionerDestroy
 
     !> Multiplies matrices: C := alpha op(A) op(B) + beta C.
     function affinimathMpiSgemm(grid, transa, transb, alpha, a, desca, b, descb, beta, c, descc) bind(c, &
@@ -860,6 +982,505 @@ module affinimath_mpi
       integer(c_int) :: returned
     end function affinimathMpiZredistribute
 
+    !> Makes a sparse matrix of all ranks' rows, with row pointers and columns of 32 bits.
+    function affinimathMpiScsrCreate(grid, local_rows, local_columns, pointers, indices, values, matrix) &
+      bind(c, name="affinimathMpiScsrCreate") result(returned)
+      import :: c_float, c_int, c_int32_t, c_int64_t, c_ptr
+      type(c_ptr), value :: grid
+      integer(c_int64_t), value :: local_rows, local_columns
+      integer(c_int32_t), intent(in) :: pointers(*), indices(*)
+      real(c_float), intent(in) :: values(*)
+      type(c_ptr), intent(inout) :: matrix
+      integer(c_int) :: returned
+    end function affinimathMpiScsrCreate
+
+    !> Makes a sparse matrix of all ranks' rows, with row pointers and columns of 32 bits. As
+    !> affinimathMpiScsrCreate, for double.
+    function affinimathMpiDcsrCreate(grid, local_rows, local_columns, pointers, indices, values, matrix) &
+      bind(c, name="affinimathMpiDcsrCreate") result(returned)
+      import :: c_double, c_int, c_int32_t, c_int64_t, c_ptr
+      type(c_ptr), value :: grid
+      integer(c_int64_t), value :: local_rows, local_columns
+      integer(c_int32_t), intent(in) :: pointers(*), indices(*)
+      real(c_double), intent(in) :: values(*)
+      type(c_ptr), intent(inout) :: matrix
+      integer(c_int) :: returned
+    end function affinimathMpiDcsrCreate
+
+    !> Makes a sparse matrix of all ranks' rows, with row pointers and columns of 32 bits. As
+    !> affinimathMpiScsrCreate, for complex numbers of float.
+    function affinimathMpiCcsrCreate(grid, local_rows, local_columns, pointers, indices, values, matrix) &
+      bind(c, name="affinimathMpiCcsrCreate") result(returned)
+      import :: c_float_complex, c_int, c_int32_t, c_int64_t, c_ptr
+      type(c_ptr), value :: grid
+      integer(c_int64_t), value :: local_rows, local_columns
+      integer(c_int32_t), intent(in) :: pointers(*), indices(*)
+      complex(c_float_complex), intent(in) :: values(*)
+      type(c_ptr), intent(inout) :: matrix
+      integer(c_int) :: returned
+    end function affinimathMpiCcsrCreate
+
+    !> Makes a sparse matrix of all ranks' rows, with row pointers and columns of 32 bits. As
+    !> affinimathMpiScsrCreate, for complex numbers of double.
+    function affinimathMpiZcsrCreate(grid, local_rows, local_columns, pointers, indices, values, matrix) &
+      bind(c, name="affinimathMpiZcsrCreate") result(returned)
+      import :: c_double_complex, c_int, c_int32_t, c_int64_t, c_ptr
+      type(c_ptr), value :: grid
+      integer(c_int64_t), value :: local_rows, local_columns
+      integer(c_int32_t), intent(in) :: pointers(*), indices(*)
+      complex(c_double_complex), intent(in) :: values(*)
+      type(c_ptr), intent(inout) :: matrix
+      integer(c_int) :: returned
+    end function affinimathMpiZcsrCreate
+
+    !> Makes a sparse matrix of all ranks' rows, with row pointers and columns of 64 bits.
+    function affinimathMpiScsrCreate64(grid, local_rows, local_columns, pointers, indices, values, matrix) &
+      bind(c, name="affinimathMpiScsrCreate64") result(returned)
+      import :: c_float, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: grid
+      integer(c_int64_t), value :: local_rows, local_columns
+      integer(c_int64_t), intent(in) :: pointers(*), indices(*)
+      real(c_float), intent(in) :: values(*)
+      type(c_ptr), intent(inout) :: matrix
+      integer(c_int) :: returned
+    end function affinimathMpiScsrCreate64
+
+    !> Makes a sparse matrix of all ranks' rows, with row pointers and columns of 64 bits. As
+    !> affinimathMpiScsrCreate64, for double.
+    function affinimathMpiDcsrCreate64(grid, local_rows, local_columns, pointers, indices, values, matrix) &
+      bind(c, name="affinimathMpiDcsrCreate64") result(returned)
+      import :: c_double, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: grid
+      integer(c_int64_t), value :: local_rows, local_columns
+      integer(c_int64_t), intent(in) :: pointers(*), indices(*)
+      real(c_double), intent(in) :: values(*)
+      type(c_ptr), intent(inout) :: matrix
+      integer(c_int) :: returned
+    end function affinimathMpiDcsrCreate64
+
+    !> Makes a sparse matrix of all ranks' rows, with row pointers and columns of 64 bits. As
+    !> affinimathMpiScsrCreate64, for complex numbers of float.
+    function affinimathMpiCcsrCreate64(grid, local_rows, local_columns, pointers, indices, values, matrix) &
+      bind(c, name="affinimathMpiCcsrCreate64") result(returned)
+      import :: c_float_complex, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: grid
+      integer(c_int64_t), value :: local_rows, local_columns
+      integer(c_int64_t), intent(in) :: pointers(*), indices(*)
+      complex(c_float_complex), intent(in) :: values(*)
+      type(c_ptr), intent(inout) :: matrix
+      integer(c_int) :: returned
+    end function affinimathMpiCcsrCreate64
+
+    !> Makes a sparse matrix of all ranks' rows, with row pointers and columns of 64 bits. As
+    !> affinimathMpiScsrCreate64, for complex numbers of double.
+    function affinimathMpiZcsrCreate64(grid, local_rows, local_columns, pointers, indices, values, matrix) &
+      bind(c, name="affinimathMpiZcsrCreate64") result(returned)
+      import :: c_double_complex, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: grid
+      integer(c_int64_t), value :: local_rows, local_columns
+      integer(c_int64_t), intent(in) :: pointers(*), indices(*)
+      complex(c_double_complex), intent(in) :: values(*)
+      type(c_ptr), intent(inout) :: matrix
+      integer(c_int) :: returned
+    end function affinimathMpiZcsrCreate64
+
+    !> Makes a sparse matrix of all ranks' lists of entries, with indices of 32 bits.
+    function affinimathMpiScsrFromCoo(grid, local_rows, local_columns, entries, row_indices, &
+      column_indices, values, matrix) bind(c, name="affinimathMpiScsrFromCoo") result(returned)
+      import :: c_float, c_int, c_int32_t, c_int64_t, c_ptr
+      type(c_ptr), value :: grid
+      integer(c_int64_t), value :: local_rows, local_columns, entries
+      integer(c_int32_t), intent(in) :: row_indices(*), column_indices(*)
+      real(c_float), intent(in) :: values(*)
+      type(c_ptr), intent(inout) :: matrix
+      integer(c_int) :: returned
+    end function affinimathMpiScsrFromCoo
+
+    !> Makes a sparse matrix of all ranks' lists of entries, with indices of 32 bits. As
+    !> affinimathMpiScsrFromCoo, for double.
+    function affinimathMpiDcsrFromCoo(grid, local_rows, local_columns, entries, row_indices, &
+      column_indices, values, matrix) bind(c, name="affinimathMpiDcsrFromCoo") result(returned)
+      import :: c_double, c_int, c_int32_t, c_int64_t, c_ptr
+      type(c_ptr), value :: grid
+      integer(c_int64_t), value :: local_rows, local_columns, entries
+      integer(c_int32_t), intent(in) :: row_indices(*), column_indices(*)
+      real(c_double), intent(in) :: values(*)
+      type(c_ptr), intent(inout) :: matrix
+      integer(c_int) :: returned
+    end function affinimathMpiDcsrFromCoo
+
+    !> Makes a sparse matrix of all ranks' lists of entries, with indices of 32 bits. As
+    !> affinimathMpiScsrFromCoo, for complex numbers of float.
+    function affinimathMpiCcsrFromCoo(grid, local_rows, local_columns, entries, row_indices, &
+      column_indices, values, matrix) bind(c, name="affinimathMpiCcsrFromCoo") result(returned)
+      import :: c_float_complex, c_int, c_int32_t, c_int64_t, c_ptr
+      type(c_ptr), value :: grid
+      integer(c_int64_t), value :: local_rows, local_columns, entries
+      integer(c_int32_t), intent(in) :: row_indices(*), column_indices(*)
+      complex(c_float_complex), intent(in) :: values(*)
+      type(c_ptr), intent(inout) :: matrix
+      integer(c_int) :: returned
+    end function affinimathMpiCcsrFromCoo
+
+    !> Makes a sparse matrix of all ranks' lists of entries, with indices of 32 bits. As
+    !> affinimathMpiScsrFromCoo, for complex numbers of double.
+    function affinimathMpiZcsrFromCoo(grid, local_rows, local_columns, entries, row_indices, &
+      column_indices, values, matrix) bind(c, name="affinimathMpiZcsrFromCoo") result(returned)
+      import :: c_double_complex, c_int, c_int32_t, c_int64_t, c_ptr
+      type(c_ptr), value :: grid
+      integer(c_int64_t), value :: local_rows, local_columns, entries
+      integer(c_int32_t), intent(in) :: row_indices(*), column_indices(*)
+      complex(c_double_complex), intent(in) :: values(*)
+      type(c_ptr), intent(inout) :: matrix
+      integer(c_int) :: returned
+    end function affinimathMpiZcsrFromCoo
+
+    !> Makes a sparse matrix of all ranks' lists of entries, with indices of 64 bits.
+    function affinimathMpiScsrFromCoo64(grid, local_rows, local_columns, entries, row_indices, &
+      column_indices, values, matrix) bind(c, name="affinimathMpiScsrFromCoo64") result(returned)
+      import :: c_float, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: grid
+      integer(c_int64_t), value :: local_rows, local_columns, entries
+      integer(c_int64_t), intent(in) :: row_indices(*), column_indices(*)
+      real(c_float), intent(in) :: values(*)
+      type(c_ptr), intent(inout) :: matrix
+      integer(c_int) :: returned
+    end function affinimathMpiScsrFromCoo64
+
+    !> Makes a sparse matrix of all ranks' lists of entries, with indices of 64 bits. As
+    !> affinimathMpiScsrFromCoo64, for double.
+    function affinimathMpiDcsrFromCoo64(grid, local_rows, local_columns, entries, row_indices, &
+      column_indices, values, matrix) bind(c, name="affinimathMpiDcsrFromCoo64") result(returned)
+      import :: c_double, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: grid
+      integer(c_int64_t), value :: local_rows, local_columns, entries
+      integer(c_int64_t), intent(in) :: row_indices(*), column_indices(*)
+      real(c_double), intent(in) :: values(*)
+      type(c_ptr), intent(inout) :: matrix
+      integer(c_int) :: returned
+    end function affinimathMpiDcsrFromCoo64
+
+    !> Makes a sparse matrix of all ranks' lists of entries, with indices of 64 bits. As
+    !> affinimathMpiScsrFromCoo64, for complex numbers of float.
+    function affinimathMpiCcsrFromCoo64(grid, local_rows, local_columns, entries, row_indices, &
+      column_indices, values, matrix) bind(c, name="affinimathMpiCcsrFromCoo64") result(returned)
+      import :: c_float_complex, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: grid
+      integer(c_int64_t), value :: local_rows, local_columns, entries
+      integer(c_int64_t), intent(in) :: row_indices(*), column_indices(*)
+      complex(c_float_complex), intent(in) :: values(*)
+      type(c_ptr), intent(inout) :: matrix
+      integer(c_int) :: returned
+    end function affinimathMpiCcsrFromCoo64
+
+    !> Makes a sparse matrix of all ranks' lists of entries, with indices of 64 bits. As
+    !> affinimathMpiScsrFromCoo64, for complex numbers of double.
+    function affinimathMpiZcsrFromCoo64(grid, local_rows, local_columns, entries, row_indices, &
+      column_indices, values, matrix) bind(c, name="affinimathMpiZcsrFromCoo64") result(returned)
+      import :: c_double_complex, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: grid
+      integer(c_int64_t), value :: local_rows, local_columns, entries
+      integer(c_int64_t), intent(in) :: row_indices(*), column_indices(*)
+      complex(c_double_complex), intent(in) :: values(*)
+      type(c_ptr), intent(inout) :: matrix
+      integer(c_int) :: returned
+    end function affinimathMpiZcsrFromCoo64
+
+    !> Makes the sparse matrix of a Matrix Market file, of which each rank reads its part.
+    function affinimathMpiScsrRead(grid, path, matrix) bind(c, name="affinimathMpiScsrRead") &
+      result(returned)
+      import :: c_char, c_int, c_ptr
+      type(c_ptr), value :: grid
+      character(kind=c_char), intent(in) :: path(*)
+      type(c_ptr), intent(inout) :: matrix
+      integer(c_int) :: returned
+    end function affinimathMpiScsrRead
+
+    !> Makes the sparse matrix of a Matrix Market file, of which each rank reads its part. As
+    !> affinimathMpiScsrRead, for double.
+    function affinimathMpiDcsrRead(grid, path, matrix) bind(c, name="affinimathMpiDcsrRead") &
+      result(returned)
+      import :: c_char, c_int, c_ptr
+      type(c_ptr), value :: grid
+      character(kind=c_char), intent(in) :: path(*)
+      type(c_ptr), intent(inout) :: matrix
+      integer(c_int) :: returned
+    end function affinimathMpiDcsrRead
+
+    !> Makes the sparse matrix of a Matrix Market file, of which each rank reads its part. As
+    !> affinimathMpiScsrRead, for complex numbers of float.
+    function affinimathMpiCcsrRead(grid, path, matrix) bind(c, name="affinimathMpiCcsrRead") &
+      result(returned)
+      import :: c_char, c_int, c_ptr
+      type(c_ptr), value :: grid
+      character(kind=c_char), intent(in) :: path(*)
+      type(c_ptr), intent(inout) :: matrix
+      integer(c_int) :: returned
+    end function affinimathMpiCcsrRead
+
+    !> Makes the sparse matrix of a Matrix Market file, of which each rank reads its part. As
+    !> affinimathMpiScsrRead, for complex numbers of double.
+    function affinimathMpiZcsrRead(grid, path, matrix) bind(c, name="affinimathMpiZcsrRead") &
+      result(returned)
+      import :: c_char, c_int, c_ptr
+      type(c_ptr), value :: grid
+      character(kind=c_char), intent(in) :: path(*)
+      type(c_ptr), intent(inout) :: matrix
+      integer(c_int) :: returned
+    end function affinimathMpiZcsrRead
+
+    !> Multiplies a sparse matrix and a vector: y := alpha op(A) x + beta y.
+    function affinimathMpiScsrmv(trans, alpha, a, x, beta, y) bind(c, name="affinimathMpiScsrmv") &
+      result(returned)
+      import :: c_float, c_int, c_ptr
+      integer(c_int), value :: trans
+      real(c_float), value :: alpha, beta
+      type(c_ptr), value :: a
+      real(c_float), intent(in) :: x(*)
+      real(c_float), intent(inout) :: y(*)
+      integer(c_int) :: returned
+    end function affinimathMpiScsrmv
+
+    !> Multiplies a sparse matrix and a vector: y := alpha op(A) x + beta y. As affinimathMpiScsrmv, for
+    !> double.
+    function affinimathMpiDcsrmv(trans, alpha, a, x, beta, y) bind(c, name="affinimathMpiDcsrmv") &
+      result(returned)
+      import :: c_double, c_int, c_ptr
+      integer(c_int), value :: trans
+      real(c_double), value :: alpha, beta
+      type(c_ptr), value :: a
+      real(c_double), intent(in) :: x(*)
+      real(c_double), intent(inout) :: y(*)
+      integer(c_int) :: returned
+    end function affinimathMpiDcsrmv
+
+    !> Multiplies a sparse matrix and a vector: y := alpha op(A) x + beta y. As affinimathMpiScsrmv, for
+    !> complex numbers of float.
+    function affinimathMpiCcsrmv(trans, alpha, a, x, beta, y) bind(c, name="affinimathMpiCcsrmv") &
+      result(returned)
+      import :: c_float_complex, c_int, c_ptr
+      integer(c_int), value :: trans
+      complex(c_float_complex), value :: alpha, beta
+      type(c_ptr), value :: a
+      complex(c_float_complex), intent(in) :: x(*)
+      complex(c_float_complex), intent(inout) :: y(*)
+      integer(c_int) :: returned
+    end function affinimathMpiCcsrmv
+
+    !> Multiplies a sparse matrix and a vector: y := alpha op(A) x + beta y. As affinimathMpiScsrmv, for
+    !> complex numbers of double.
+    function affinimathMpiZcsrmv(trans, alpha, a, x, beta, y) bind(c, name="affinimathMpiZcsrmv") &
+      result(returned)
+      import :: c_double_complex, c_int, c_ptr
+      integer(c_int), value :: trans
+      complex(c_double_complex), value :: alpha, beta
+      type(c_ptr), value :: a
+      complex(c_double_complex), intent(in) :: x(*)
+      complex(c_double_complex), intent(inout) :: y(*)
+      integer(c_int) :: returned
+    end function affinimathMpiZcsrmv
+
+    !> Solves A x = b for a Hermitian positive definite sparse A by conjugate gradients: one reduction an
+    !> iteration.
+    function affinimathMpiScg(a, b, x, options, outcome) bind(c, name="affinimathMpiScg") result(returned)
+      import :: affinimath_mpi_solve_options, affinimath_mpi_solve_outcome, c_float, c_int, c_ptr
+      type(c_ptr), value :: a
+      real(c_float), intent(in) :: b(*)
+      real(c_float), intent(inout) :: x(*)
+      type(affinimath_mpi_solve_options), intent(in) :: options
+      type(affinimath_mpi_solve_outcome), intent(inout) :: outcome
+      integer(c_int) :: returned
+    end function affinimathMpiScg
+
+    !> Solves A x = b for a Hermitian positive definite sparse A by conjugate gradients: one reduction an
+    !> iteration. As affinimathMpiScg, for double.
+    function affinimathMpiDcg(a, b, x, options, outcome) bind(c, name="affinimathMpiDcg") result(returned)
+      import :: affinimath_mpi_solve_options, affinimath_mpi_solve_outcome, c_double, c_int, c_ptr
+      type(c_ptr), value :: a
+      real(c_double), intent(in) :: b(*)
+      real(c_double), intent(inout) :: x(*)
+      type(affinimath_mpi_solve_options), intent(in) :: options
+      type(affinimath_mpi_solve_outcome), intent(inout) :: outcome
+      integer(c_int) :: returned
+    end function affinimathMpiDcg
+
+    !> Solves A x = b for a Hermitian positive definite sparse A by conjugate gradients: one reduction an
+    !> iteration. As affinimathMpiScg, for complex numbers of float.
+    function affinimathMpiCcg(a, b, x, options, outcome) bind(c, name="affinimathMpiCcg") result(returned)
+      import :: affinimath_mpi_solve_options, affinimath_mpi_solve_outcome, c_float_complex, c_int, c_ptr
+      type(c_ptr), value :: a
+      complex(c_float_complex), intent(in) :: b(*)
+      complex(c_float_complex), intent(inout) :: x(*)
+      type(affinimath_mpi_solve_options), intent(in) :: options
+      type(affinimath_mpi_solve_outcome), intent(inout) :: outcome
+      integer(c_int) :: returned
+    end function affinimathMpiCcg
+
+    !> Solves A x = b for a Hermitian positive definite sparse A by conjugate gradients: one reduction an
+    !> iteration. As affinimathMpiScg, for complex numbers of double.
+    function affinimathMpiZcg(a, b, x, options, outcome) bind(c, name="affinimathMpiZcg") result(returned)
+      import :: affinimath_mpi_solve_options, affinimath_mpi_solve_outcome, c_double_complex, c_int, c_ptr
+      type(c_ptr), value :: a
+      complex(c_double_complex), intent(in) :: b(*)
+      complex(c_double_complex), intent(inout) :: x(*)
+      type(affinimath_mpi_solve_options), intent(in) :: options
+      type(affinimath_mpi_solve_outcome), intent(inout) :: outcome
+      integer(c_int) :: returned
+    end function affinimathMpiZcg
+
+    !> Solves A x = b for a Hermitian sparse A, which may be indefinite, by minimal residuals.
+    function affinimathMpiSminres(a, b, x, options, outcome) bind(c, name="affinimathMpiSminres") &
+      result(returned)
+      import :: affinimath_mpi_solve_options, affinimath_mpi_solve_outcome, c_float, c_int, c_ptr
+      type(c_ptr), value :: a
+      real(c_float), intent(in) :: b(*)
+      real(c_float), intent(inout) :: x(*)
+      type(affinimath_mpi_solve_options), intent(in) :: options
+      type(affinimath_mpi_solve_outcome), intent(inout) :: outcome
+      integer(c_int) :: returned
+    end function affinimathMpiSminres
+
+    !> Solves A x = b for a Hermitian sparse A, which may be indefinite, by minimal residuals. As
+    !> affinimathMpiSminres, for double.
+    function affinimathMpiDminres(a, b, x, options, outcome) bind(c, name="affinimathMpiDminres") &
+      result(returned)
+      import :: affinimath_mpi_solve_options, affinimath_mpi_solve_outcome, c_double, c_int, c_ptr
+      type(c_ptr), value :: a
+      real(c_double), intent(in) :: b(*)
+      real(c_double), intent(inout) :: x(*)
+      type(affinimath_mpi_solve_options), intent(in) :: options
+      type(affinimath_mpi_solve_outcome), intent(inout) :: outcome
+      integer(c_int) :: returned
+    end function affinimathMpiDminres
+
+    !> Solves A x = b for a Hermitian sparse A, which may be indefinite, by minimal residuals. As
+    !> affinimathMpiSminres, for complex numbers of float.
+    function affinimathMpiCminres(a, b, x, options, outcome) bind(c, name="affinimathMpiCminres") &
+      result(returned)
+      import :: affinimath_mpi_solve_options, affinimath_mpi_solve_outcome, c_float_complex, c_int, c_ptr
+      type(c_ptr), value :: a
+      complex(c_float_complex), intent(in) :: b(*)
+      complex(c_float_complex), intent(inout) :: x(*)
+      type(affinimath_mpi_solve_options), intent(in) :: options
+      type(affinimath_mpi_solve_outcome), intent(inout) :: outcome
+      integer(c_int) :: returned
+    end function affinimathMpiCminres
+
+    !> Solves A x = b for a Hermitian sparse A, which may be indefinite, by minimal residuals. As
+    !> affinimathMpiSminres, for complex numbers of double.
+    function affinimathMpiZminres(a, b, x, options, outcome) bind(c, name="affinimathMpiZminres") &
+      result(returned)
+      import :: affinimath_mpi_solve_options, affinimath_mpi_solve_outcome, c_double_complex, c_int, c_ptr
+      type(c_ptr), value :: a
+      complex(c_double_complex), intent(in) :: b(*)
+      complex(c_double_complex), intent(inout) :: x(*)
+      type(affinimath_mpi_solve_options), intent(in) :: options
+      type(affinimath_mpi_solve_outcome), intent(inout) :: outcome
+      integer(c_int) :: returned
+    end function affinimathMpiZminres
+
+    !> Solves A x = b for a square sparse A by stabilised biconjugate gradients.
+    function affinimathMpiSbicgstab(a, b, x, options, outcome) bind(c, name="affinimathMpiSbicgstab") &
+      result(returned)
+      import :: affinimath_mpi_solve_options, affinimath_mpi_solve_outcome, c_float, c_int, c_ptr
+      type(c_ptr), value :: a
+      real(c_float), intent(in) :: b(*)
+      real(c_float), intent(inout) :: x(*)
+      type(affinimath_mpi_solve_options), intent(in) :: options
+      type(affinimath_mpi_solve_outcome), intent(inout) :: outcome
+      integer(c_int) :: returned
+    end function affinimathMpiSbicgstab
+
+    !> Solves A x = b for a square sparse A by stabilised biconjugate gradients. As affinimathMpiSbicgstab,
+    !> for double.
+    function affinimathMpiDbicgstab(a, b, x, options, outcome) bind(c, name="affinimathMpiDbicgstab") &
+      result(returned)
+      import :: affinimath_mpi_solve_options, affinimath_mpi_solve_outcome, c_double, c_int, c_ptr
+      type(c_ptr), value :: a
+      real(c_double), intent(in) :: b(*)
+      real(c_double), intent(inout) :: x(*)
+      type(affinimath_mpi_solve_options), intent(in) :: options
+      type(affinimath_mpi_solve_outcome), intent(inout) :: outcome
+      integer(c_int) :: returned
+    end function affinimathMpiDbicgstab
+
+    !> Solves A x = b for a square sparse A by stabilised biconjugate gradients. As affinimathMpiSbicgstab,
+    !> for complex numbers of float.
+    function affinimathMpiCbicgstab(a, b, x, options, outcome) bind(c, name="affinimathMpiCbicgstab") &
+      result(returned)
+      import :: affinimath_mpi_solve_options, affinimath_mpi_solve_outcome, c_float_complex, c_int, c_ptr
+      type(c_ptr), value :: a
+      complex(c_float_complex), intent(in) :: b(*)
+      complex(c_float_complex), intent(inout) :: x(*)
+      type(affinimath_mpi_solve_options), intent(in) :: options
+      type(affinimath_mpi_solve_outcome), intent(inout) :: outcome
+      integer(c_int) :: returned
+    end function affinimathMpiCbicgstab
+
+    !> Solves A x = b for a square sparse A by stabilised biconjugate gradients. As affinimathMpiSbicgstab,
+    !> for complex numbers of double.
+    function affinimathMpiZbicgstab(a, b, x, options, outcome) bind(c, name="affinimathMpiZbicgstab") &
+      result(returned)
+      import :: affinimath_mpi_solve_options, affinimath_mpi_solve_outcome, c_double_complex, c_int, c_ptr
+      type(c_ptr), value :: a
+      complex(c_double_complex), intent(in) :: b(*)
+      complex(c_double_complex), intent(inout) :: x(*)
+      type(affinimath_mpi_solve_options), intent(in) :: options
+      type(affinimath_mpi_solve_outcome), intent(inout) :: outcome
+      integer(c_int) :: returned
+    end function affinimathMpiZbicgstab
+
+    !> Solves A x = b for a square sparse A by generalised minimal residuals, restarted.
+    function affinimathMpiSgmres(a, b, x, options, outcome) bind(c, name="affinimathMpiSgmres") &
+      result(returned)
+      import :: affinimath_mpi_solve_options, affinimath_mpi_solve_outcome, c_float, c_int, c_ptr
+      type(c_ptr), value :: a
+      real(c_float), intent(in) :: b(*)
+      real(c_float), intent(inout) :: x(*)
+      type(affinimath_mpi_solve_options), intent(in) :: options
+      type(affinimath_mpi_solve_outcome), intent(inout) :: outcome
+      integer(c_int) :: returned
+    end function affinimathMpiSgmres
+
+    !> Solves A x = b for a square sparse A by generalised minimal residuals, restarted. As
+    !> affinimathMpiSgmres, for double.
+    function affinimathMpiDgmres(a, b, x, options, outcome) bind(c, name="affinimathMpiDgmres") &
+      result(returned)
+      import :: affinimath_mpi_solve_options, affinimath_mpi_solve_outcome, c_double, c_int, c_ptr
+      type(c_ptr), value :: a
+      real(c_double), intent(in) :: b(*)
+      real(c_double), intent(inout) :: x(*)
+      type(affinimath_mpi_solve_options), intent(in) :: options
+      type(affinimath_mpi_solve_outcome), intent(inout) :: outcome
+      integer(c_int) :: returned
+    end function affinimathMpiDgmres
+
+    !> Solves A x = b for a square sparse A by generalised minimal residuals, restarted. As
+    !> affinimathMpiSgmres, for complex numbers of float.
+    function affinimathMpiCgmres(a, b, x, options, outcome) bind(c, name="affinimathMpiCgmres") &
+      result(returned)
+      import :: affinimath_mpi_solve_options, affinimath_mpi_solve_outcome, c_float_complex, c_int, c_ptr
+      type(c_ptr), value :: a
+      complex(c_float_complex), intent(in) :: b(*)
+      complex(c_float_complex), intent(inout) :: x(*)
+      type(affinimath_mpi_solve_options), intent(in) :: options
+      type(affinimath_mpi_solve_outcome), intent(inout) :: outcome
+      integer(c_int) :: returned
+    end function affinimathMpiCgmres
+
+    !> Solves A x = b for a square sparse A by generalised minimal residuals, restarted. As
+    !> affinimathMpiSgmres, for complex numbers of double.
+    function affinimathMpiZgmres(a, b, x, options, outcome) bind(c, name="affinimathMpiZgmres") &
+      result(returned)
+      import :: affinimath_mpi_solve_options, affinimath_mpi_solve_outcome, c_double_complex, c_int, c_ptr
+      type(c_ptr), value :: a
+      complex(c_double_complex), intent(in) :: b(*)
+      complex(c_double_complex), intent(inout) :: x(*)
+      type(affinimath_mpi_solve_options), intent(in) :: options
+      type(affinimath_mpi_solve_outcome), intent(inout) :: outcome
+      integer(c_int) :: returned
+    end function affinimathMpiZgmres
+
     !> Plans the transform, in both directions, of an array with two or three axes over all ranks.
     function affinimathMpiSfftPlanCreate(grid, rank, lengths, decomposition, rows, columns, transposed, &
       backward_scale, plan) bind(c, name="affinimathMpiSfftPlanCreate") result(returned)
@@ -977,10 +1598,68 @@ module affinimath_mpi
       affinimathMpiZredistribute
   end interface affinimathRedistribute
 
+  interface affinimathCsrCreate
+    procedure :: affinimathMpiScsrCreate, affinimathMpiDcsrCreate, affinimathMpiCcsrCreate, &
+      affinimathMpiZcsrCreate
+  end interface affinimathCsrCreate
+
+  interface affinimathCsrCreate64
+    procedure :: affinimathMpiScsrCreate64, affinimathMpiDcsrCreate64, affinimathMpiCcsrCreate64, &
+      affinimathMpiZcsrCreate64
+  end interface affinimathCsrCreate64
+
+  interface affinimathCsrFromCoo
+    procedure :: affinimathMpiScsrFromCoo, affinimathMpiDcsrFromCoo, affinimathMpiCcsrFromCoo, &
+      affinimathMpiZcsrFromCoo
+  end interface affinimathCsrFromCoo
+
+  interface affinimathCsrFromCoo64
+    procedure :: affinimathMpiScsrFromCoo64, affinimathMpiDcsrFromCoo64, affinimathMpiCcsrFromCoo64, &
+      affinimathMpiZcsrFromCoo64
+  end interface affinimathCsrFromCoo64
+
+  interface affinimathCsrmv
+    procedure :: affinimathMpiScsrmv, affinimathMpiDcsrmv, affinimathMpiCcsrmv, affinimathMpiZcsrmv
+  end interface affinimathCsrmv
+
+  interface affinimathCg
+    procedure :: affinimathMpiScg, affinimathMpiDcg, affinimathMpiCcg, affinimathMpiZcg
+  end interface affinimathCg
+
+  interface affinimathMinres
+    procedure :: affinimathMpiSminres, affinimathMpiDminres, affinimathMpiCminres, affinimathMpiZminres
+  end interface affinimathMinres
+
+  interface affinimathBicgstab
+    procedure :: affinimathMpiSbicgstab, affinimathMpiDbicgstab, affinimathMpiCbicgstab, &
+      affinimathMpiZbicgstab
+  end interface affinimathBicgstab
+
+  interface affinimathGmres
+    procedure :: affinimathMpiSgmres, affinimathMpiDgmres, affinimathMpiCgmres, affinimathMpiZgmres
+  end interface affinimathGmres
+
+  interface affinimathCsrCreate
+    module procedure :: mpiscsrCreate_32, mpidcsrCreate_32, mpiccsrCreate_32, mpizcsrCreate_32
+  end interface affinimathCsrCreate
+
+  interface affinimathCsrCreate64
+    module procedure :: mpiscsrCreate64_32, mpidcsrCreate64_32, mpiccsrCreate64_32, mpizcsrCreate64_32
+  end interface affinimathCsrCreate64
+
+  interface affinimathCsrFromCoo
+    module procedure :: mpiscsrFromCoo_32, mpidcsrFromCoo_32, mpiccsrFromCoo_32, mpizcsrFromCoo_32
+  end interface affinimathCsrFromCoo
+
+  interface affinimathCsrFromCoo64
+    module procedure :: mpiscsrFromCoo64_32, mpidcsrFromCoo64_32, mpiccsrFromCoo64_32, mpizcsrFromCoo64_32
+  end interface affinimathCsrFromCoo64
+
   public :: affinimathMpiGridCreate
   public :: affinimathMpiGridDestroy
   public :: affinimathMpiGridPosition
   public :: affinimathMpiGridFail
+  public :: affinimathMpiGridStatus
   public :: affinimathMpiNumroc
   public :: affinimathMpiFftBlocks
   public :: affinimathMpiFftForward
@@ -988,6 +1667,16 @@ module affinimath_mpi
   public :: affinimathMpiFftPlanDestroy
   public :: affinimathMpiStatusString
   public :: affinimathMpiLastError
+  public :: affinimathMpiEvenRange
+  public :: affinimathMpiCsrDestroy
+  public :: affinimathMpiCsrShape
+  public :: affinimathMpiCsrRanges
+  public :: affinimathMpiSolveOptions
+  public :: affinimathMpiJacobiCreate
+  public :: affinimathMpiBlockJacobiCreate
+  public :: affinimathMpiIlu0Create
+  public :: affinimathMpiIc0Create
+  public :: affinimathMpiPreconditionerDestroy
   public :: affinimathGemm, affinimathMpiSgemm, affinimathMpiDgemm, affinimathMpiCgemm, affinimathMpiZgemm
   public :: affinimathSymm, affinimathMpiSsymm, affinimathMpiDsymm, affinimathMpiCsymm, affinimathMpiZsymm
   public :: affinimathHemm, affinimathMpiChemm, affinimathMpiZhemm
@@ -1012,6 +1701,214 @@ module affinimath_mpi
     affinimathMpiZlange
   public :: affinimathRedistribute, affinimathMpiSredistribute, affinimathMpiDredistribute, &
     affinimathMpiCredistribute, affinimathMpiZredistribute
+  public :: affinimathCsrCreate, affinimathMpiScsrCreate, affinimathMpiDcsrCreate, &
+    affinimathMpiCcsrCreate, affinimathMpiZcsrCreate
+  public :: affinimathCsrCreate64, affinimathMpiScsrCreate64, affinimathMpiDcsrCreate64, &
+    affinimathMpiCcsrCreate64, affinimathMpiZcsrCreate64
+  public :: affinimathCsrFromCoo, affinimathMpiScsrFromCoo, affinimathMpiDcsrFromCoo, &
+    affinimathMpiCcsrFromCoo, affinimathMpiZcsrFromCoo
+  public :: affinimathCsrFromCoo64, affinimathMpiScsrFromCoo64, affinimathMpiDcsrFromCoo64, &
+    affinimathMpiCcsrFromCoo64, affinimathMpiZcsrFromCoo64
+  public :: affinimathMpiScsrRead, affinimathMpiDcsrRead, affinimathMpiCcsrRead, affinimathMpiZcsrRead
+  public :: affinimathCsrmv, affinimathMpiScsrmv, affinimathMpiDcsrmv, affinimathMpiCcsrmv, &
+    affinimathMpiZcsrmv
+  public :: affinimathCg, affinimathMpiScg, affinimathMpiDcg, affinimathMpiCcg, affinimathMpiZcg
+  public :: affinimathMinres, affinimathMpiSminres, affinimathMpiDminres, affinimathMpiCminres, &
+    affinimathMpiZminres
+  public :: affinimathBicgstab, affinimathMpiSbicgstab, affinimathMpiDbicgstab, affinimathMpiCbicgstab, &
+    affinimathMpiZbicgstab
+  public :: affinimathGmres, affinimathMpiSgmres, affinimathMpiDgmres, affinimathMpiCgmres, &
+    affinimathMpiZgmres
   public :: affinimathMpiSfftPlanCreate, affinimathMpiDfftPlanCreate, affinimathMpiCfftPlanCreate, &
     affinimathMpiZfftPlanCreate
+
+contains
+
+  function mpiscsrCreate_32(grid, local_rows, local_columns, pointers, indices, values, matrix) &
+    result(returned)
+    integer(c_int32_t), intent(in) :: local_rows, local_columns, pointers(*), indices(*)
+    type(c_ptr), intent(in) :: grid
+    real(c_float), intent(in) :: values(*)
+    type(c_ptr), intent(inout) :: matrix
+    integer(c_int) :: returned
+    returned = affinimathMpiScsrCreate(grid, int(local_rows, c_int64_t), int(local_columns, c_int64_t), &
+      pointers, indices, values, matrix)
+  end function mpiscsrCreate_32
+
+  function mpidcsrCreate_32(grid, local_rows, local_columns, pointers, indices, values, matrix) &
+    result(returned)
+    integer(c_int32_t), intent(in) :: local_rows, local_columns, pointers(*), indices(*)
+    type(c_ptr), intent(in) :: grid
+    real(c_double), intent(in) :: values(*)
+    type(c_ptr), intent(inout) :: matrix
+    integer(c_int) :: returned
+    returned = affinimathMpiDcsrCreate(grid, int(local_rows, c_int64_t), int(local_columns, c_int64_t), &
+      pointers, indices, values, matrix)
+  end function mpidcsrCreate_32
+
+  function mpiccsrCreate_32(grid, local_rows, local_columns, pointers, indices, values, matrix) &
+    result(returned)
+    integer(c_int32_t), intent(in) :: local_rows, local_columns, pointers(*), indices(*)
+    type(c_ptr), intent(in) :: grid
+    complex(c_float_complex), intent(in) :: values(*)
+    type(c_ptr), intent(inout) :: matrix
+    integer(c_int) :: returned
+    returned = affinimathMpiCcsrCreate(grid, int(local_rows, c_int64_t), int(local_columns, c_int64_t), &
+      pointers, indices, values, matrix)
+  end function mpiccsrCreate_32
+
+  function mpizcsrCreate_32(grid, local_rows, local_columns, pointers, indices, values, matrix) &
+    result(returned)
+    integer(c_int32_t), intent(in) :: local_rows, local_columns, pointers(*), indices(*)
+    type(c_ptr), intent(in) :: grid
+    complex(c_double_complex), intent(in) :: values(*)
+    type(c_ptr), intent(inout) :: matrix
+    integer(c_int) :: returned
+    returned = affinimathMpiZcsrCreate(grid, int(local_rows, c_int64_t), int(local_columns, c_int64_t), &
+      pointers, indices, values, matrix)
+  end function mpizcsrCreate_32
+
+  function mpiscsrCreate64_32(grid, local_rows, local_columns, pointers, indices, values, matrix) &
+    result(returned)
+    integer(c_int32_t), intent(in) :: local_rows, local_columns
+    integer(c_int64_t), intent(in) :: pointers(*), indices(*)
+    type(c_ptr), intent(in) :: grid
+    real(c_float), intent(in) :: values(*)
+    type(c_ptr), intent(inout) :: matrix
+    integer(c_int) :: returned
+    returned = affinimathMpiScsrCreate64(grid, int(local_rows, c_int64_t), int(local_columns, c_int64_t), &
+      pointers, indices, values, matrix)
+  end function mpiscsrCreate64_32
+
+  function mpidcsrCreate64_32(grid, local_rows, local_columns, pointers, indices, values, matrix) &
+    result(returned)
+    integer(c_int32_t), intent(in) :: local_rows, local_columns
+    integer(c_int64_t), intent(in) :: pointers(*), indices(*)
+    type(c_ptr), intent(in) :: grid
+    real(c_double), intent(in) :: values(*)
+    type(c_ptr), intent(inout) :: matrix
+    integer(c_int) :: returned
+    returned = affinimathMpiDcsrCreate64(grid, int(local_rows, c_int64_t), int(local_columns, c_int64_t), &
+      pointers, indices, values, matrix)
+  end function mpidcsrCreate64_32
+
+  function mpiccsrCreate64_32(grid, local_rows, local_columns, pointers, indices, values, matrix) &
+    result(returned)
+    integer(c_int32_t), intent(in) :: local_rows, local_columns
+    integer(c_int64_t), intent(in) :: pointers(*), indices(*)
+    type(c_ptr), intent(in) :: grid
+    complex(c_float_complex), intent(in) :: values(*)
+    type(c_ptr), intent(inout) :: matrix
+    integer(c_int) :: returned
+    returned = affinimathMpiCcsrCreate64(grid, int(local_rows, c_int64_t), int(local_columns, c_int64_t), &
+      pointers, indices, values, matrix)
+  end function mpiccsrCreate64_32
+
+  function mpizcsrCreate64_32(grid, local_rows, local_columns, pointers, indices, values, matrix) &
+    result(returned)
+    integer(c_int32_t), intent(in) :: local_rows, local_columns
+    integer(c_int64_t), intent(in) :: pointers(*), indices(*)
+    type(c_ptr), intent(in) :: grid
+    complex(c_double_complex), intent(in) :: values(*)
+    type(c_ptr), intent(inout) :: matrix
+    integer(c_int) :: returned
+    returned = affinimathMpiZcsrCreate64(grid, int(local_rows, c_int64_t), int(local_columns, c_int64_t), &
+      pointers, indices, values, matrix)
+  end function mpizcsrCreate64_32
+
+  function mpiscsrFromCoo_32(grid, local_rows, local_columns, entries, row_indices, column_indices, &
+    values, matrix) result(returned)
+    integer(c_int32_t), intent(in) :: local_rows, local_columns, entries, row_indices(*), &
+      column_indices(*)
+    type(c_ptr), intent(in) :: grid
+    real(c_float), intent(in) :: values(*)
+    type(c_ptr), intent(inout) :: matrix
+    integer(c_int) :: returned
+    returned = affinimathMpiScsrFromCoo(grid, int(local_rows, c_int64_t), int(local_columns, c_int64_t), &
+      int(entries, c_int64_t), row_indices, column_indices, values, matrix)
+  end function mpiscsrFromCoo_32
+
+  function mpidcsrFromCoo_32(grid, local_rows, local_columns, entries, row_indices, column_indices, &
+    values, matrix) result(returned)
+    integer(c_int32_t), intent(in) :: local_rows, local_columns, entries, row_indices(*), &
+      column_indices(*)
+    type(c_ptr), intent(in) :: grid
+    real(c_double), intent(in) :: values(*)
+    type(c_ptr), intent(inout) :: matrix
+    integer(c_int) :: returned
+    returned = affinimathMpiDcsrFromCoo(grid, int(local_rows, c_int64_t), int(local_columns, c_int64_t), &
+      int(entries, c_int64_t), row_indices, column_indices, values, matrix)
+  end function mpidcsrFromCoo_32
+
+  function mpiccsrFromCoo_32(grid, local_rows, local_columns, entries, row_indices, column_indices, &
+    values, matrix) result(returned)
+    integer(c_int32_t), intent(in) :: local_rows, local_columns, entries, row_indices(*), &
+      column_indices(*)
+    type(c_ptr), intent(in) :: grid
+    complex(c_float_complex), intent(in) :: values(*)
+    type(c_ptr), intent(inout) :: matrix
+    integer(c_int) :: returned
+    returned = affinimathMpiCcsrFromCoo(grid, int(local_rows, c_int64_t), int(local_columns, c_int64_t), &
+      int(entries, c_int64_t), row_indices, column_indices, values, matrix)
+  end function mpiccsrFromCoo_32
+
+  function mpizcsrFromCoo_32(grid, local_rows, local_columns, entries, row_indices, column_indices, &
+    values, matrix) result(returned)
+    integer(c_int32_t), intent(in) :: local_rows, local_columns, entries, row_indices(*), &
+      column_indices(*)
+    type(c_ptr), intent(in) :: grid
+    complex(c_double_complex), intent(in) :: values(*)
+    type(c_ptr), intent(inout) :: matrix
+    integer(c_int) :: returned
+    returned = affinimathMpiZcsrFromCoo(grid, int(local_rows, c_int64_t), int(local_columns, c_int64_t), &
+      int(entries, c_int64_t), row_indices, column_indices, values, matrix)
+  end function mpizcsrFromCoo_32
+
+  function mpiscsrFromCoo64_32(grid, local_rows, local_columns, entries, row_indices, column_indices, &
+    values, matrix) result(returned)
+    integer(c_int32_t), intent(in) :: local_rows, local_columns, entries
+    integer(c_int64_t), intent(in) :: row_indices(*), column_indices(*)
+    type(c_ptr), intent(in) :: grid
+    real(c_float), intent(in) :: values(*)
+    type(c_ptr), intent(inout) :: matrix
+    integer(c_int) :: returned
+    returned = affinimathMpiScsrFromCoo64(grid, int(local_rows, c_int64_t), int(local_columns, c_int64_t), &
+      int(entries, c_int64_t), row_indices, column_indices, values, matrix)
+  end function mpiscsrFromCoo64_32
+
+  function mpidcsrFromCoo64_32(grid, local_rows, local_columns, entries, row_indices, column_indices, &
+    values, matrix) result(returned)
+    integer(c_int32_t), intent(in) :: local_rows, local_columns, entries
+    integer(c_int64_t), intent(in) :: row_indices(*), column_indices(*)
+    type(c_ptr), intent(in) :: grid
+    real(c_double), intent(in) :: values(*)
+    type(c_ptr), intent(inout) :: matrix
+    integer(c_int) :: returned
+    returned = affinimathMpiDcsrFromCoo64(grid, int(local_rows, c_int64_t), int(local_columns, c_int64_t), &
+      int(entries, c_int64_t), row_indices, column_indices, values, matrix)
+  end function mpidcsrFromCoo64_32
+
+  function mpiccsrFromCoo64_32(grid, local_rows, local_columns, entries, row_indices, column_indices, &
+    values, matrix) result(returned)
+    integer(c_int32_t), intent(in) :: local_rows, local_columns, entries
+    integer(c_int64_t), intent(in) :: row_indices(*), column_indices(*)
+    type(c_ptr), intent(in) :: grid
+    complex(c_float_complex), intent(in) :: values(*)
+    type(c_ptr), intent(inout) :: matrix
+    integer(c_int) :: returned
+    returned = affinimathMpiCcsrFromCoo64(grid, int(local_rows, c_int64_t), int(local_columns, c_int64_t), &
+      int(entries, c_int64_t), row_indices, column_indices, values, matrix)
+  end function mpiccsrFromCoo64_32
+
+  function mpizcsrFromCoo64_32(grid, local_rows, local_columns, entries, row_indices, column_indices, &
+    values, matrix) result(returned)
+    integer(c_int32_t), intent(in) :: local_rows, local_columns, entries
+    integer(c_int64_t), intent(in) :: row_indices(*), column_indices(*)
+    type(c_ptr), intent(in) :: grid
+    complex(c_double_complex), intent(in) :: values(*)
+    type(c_ptr), intent(inout) :: matrix
+    integer(c_int) :: returned
+    returned = affinimathMpiZcsrFromCoo64(grid, int(local_rows, c_int64_t), int(local_columns, c_int64_t), &
+      int(entries, c_int64_t), row_indices, column_indices, values, matrix)
+  end function mpizcsrFromCoo64_32
 end module affinimath_mpi

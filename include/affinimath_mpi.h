@@ -9,7 +9,9 @@
 #define AFFINIMATH_MPI_H
 
 #include "affinimath/library.h"
+#include "affinimath/fft.h"
 #include "affinimath/lapack.h"
+#include "affinimath/sparse.h"
 
 /* Statuses of the distributed functions, beside those of the others. */
 /** A rank could not do its part, or has ended. In the middle of a call this closes the grid. */
@@ -34,6 +36,12 @@ typedef struct affinimath_mpi_grid affinimath_mpi_grid;
 
 /** A plan of distributed Fourier transforms: affinimathMpiSfftPlanCreate and others make one. */
 typedef struct affinimath_mpi_fft_plan affinimath_mpi_fft_plan;
+
+/** A sparse matrix in blocks of rows: affinimathMpiScsrCreate and others make one. */
+typedef struct affinimath_mpi_csr affinimath_mpi_csr;
+
+/** A preconditioner of solvers: affinimathMpiJacobiCreate and others make one. */
+typedef struct affinimath_mpi_preconditioner affinimath_mpi_preconditioner;
 
 /* ---- Grids, plans, and errors ---- */
 
@@ -64,7 +72,7 @@ typedef struct affinimath_mpi_fft_blocks {
 int affinimathMpiGridCreate(int comm, int64_t rows, int64_t columns, affinimath_mpi_grid **grid);
 
 /**
- * Frees a grid, after all plans that were made with it, and before MPI_Finalize.
+ * Frees a grid, after all plans and sparse matrices that were made with it, and before MPI_Finalize.
  *
  * All ranks call it together.
  *
@@ -92,6 +100,15 @@ int affinimathMpiGridPosition(const affinimath_mpi_grid *grid, int64_t *row, int
 int affinimathMpiGridFail(const affinimath_mpi_grid *grid, const char *message);
 
 /**
+ * Tells whether a grid is open: 0, or AFFINIMATH_MPI_FAILED after a failure that has closed it.
+ *
+ * affinimathMpiLastError has the reason then. It needs no other rank.
+ *
+ * 1. grid: the grid
+ */
+int affinimathMpiGridStatus(const affinimath_mpi_grid *grid);
+
+/**
  * Tells how many of n rows (columns) in blocks of nb lie on one row (column) of ranks.
  *
  * As ScaLAPACK's NUMROC; 0 for arguments that are no layout.
@@ -117,8 +134,7 @@ int affinimathMpiFftBlocks(const affinimath_mpi_fft_plan *plan, struct affinimat
 /**
  * Transforms forward, from a rank's block of the array to that of the spectrum.
  *
- * All ranks call it together. A null plan is refused on its rank alone, and the others wait for that rank: only a plan
- * tells who they are.
+ * All ranks call it together.
  *
  * Nothing is normalised. Input and output must not overlap; the input is not changed.
  *
@@ -131,8 +147,7 @@ int affinimathMpiFftForward(affinimath_mpi_fft_plan *plan, const void *input, vo
 /**
  * Transforms backward, from a rank's block of the spectrum to that of the array.
  *
- * All ranks call it together. A null plan is refused on its rank alone, and the others wait for that rank: only a plan
- * tells who they are.
+ * All ranks call it together.
  *
  * Results are multiplied by the plan's factor. The input is not changed.
  *
@@ -163,6 +178,157 @@ const char *affinimathMpiStatusString(int status);
  */
 const char *affinimathMpiLastError(void);
 
+/* ---- Sparse matrices of all types, preconditioners, and options of iterative solvers ---- */
+
+/** When an iterative solver stops, and its preconditioner. All ranks give the same numbers. */
+typedef struct affinimath_mpi_solve_options {
+  /** It stops at ||b - A x|| <= max(rtol ||b||, atol). */
+  double rtol;
+  /** The same. */
+  double atol;
+  /** The most iterations; less than 0 for ten times as many as unknowns. */
+  int64_t max_iterations;
+  /** How many vectors GMRES keeps before it begins anew: at least 1. */
+  int64_t restart;
+  /** Null on all ranks, or the preconditioner, which is the caller's to destroy after the solve. */
+  const affinimath_mpi_preconditioner *preconditioner;
+} affinimath_mpi_solve_options;
+
+/** How an iterative solver ended: the same on all ranks. */
+typedef struct affinimath_mpi_solve_outcome {
+  /** AFFINIMATH_CONVERGED or another reason. */
+  int reason;
+  /** How many iterations were made. */
+  int64_t iterations;
+  /** ||b - A x||, computed from x at the end. */
+  double residual;
+  /** The same over ||b||; 0 where both are 0. */
+  double relative_residual;
+} affinimath_mpi_solve_outcome;
+
+/**
+ * Tells a rank's range of indices where ranges differ by one index at most.
+ *
+ * Matrices that are read from files have these ranges. It needs no other rank.
+ *
+ * 1. length: indices of all ranks
+ * 2. rank: the rank, from 0
+ * 3. ranks: ranks
+ * 4. start: gets the first index of the rank, from 0
+ * 5. count: gets how many indices the rank has
+ */
+int affinimathMpiEvenRange(int64_t length, int64_t rank, int64_t ranks, int64_t *start, int64_t *count);
+
+/**
+ * Ends a sparse matrix.
+ *
+ * It needs no other rank. Preconditioners that were made of the matrix stay.
+ *
+ * 1. matrix: the matrix, or null
+ */
+int affinimathMpiCsrDestroy(affinimath_mpi_csr *matrix);
+
+/**
+ * Tells the size of a sparse matrix of all ranks.
+ *
+ * It needs no other rank.
+ *
+ * 1. a: the sparse matrix A
+ * 2. rows: gets the number of rows
+ * 3. columns: gets the number of columns
+ * 4. entries: gets the number of entries
+ */
+int affinimathMpiCsrShape(const affinimath_mpi_csr *a, int64_t *rows, int64_t *columns, int64_t *entries);
+
+/**
+ * Tells this rank's rows of a sparse matrix, and its elements of x in y := A x.
+ *
+ * It needs no other rank.
+ *
+ * 1. a: the sparse matrix A
+ * 2. row_start: gets this rank's first row, from 0
+ * 3. row_count: gets the number of this rank's rows, and of its elements of y
+ * 4. column_start: gets the index of this rank's first element of x, from 0
+ * 5. column_count: gets the number of this rank's elements of x
+ */
+int affinimathMpiCsrRanges(const affinimath_mpi_csr *a, int64_t *row_start, int64_t *row_count, int64_t *column_start,
+    int64_t *column_count);
+
+/**
+ * Fills options: rtol 1e-8 (1e-5 in single precision), atol 0, ten times as many iterations as unknowns, restart 30, no
+ * preconditioner.
+ *
+ * What is to be otherwise is set in the fields. It needs no other rank.
+ *
+ * 1. options: gets the options
+ * 2. precision: AFFINIMATH_SINGLE or AFFINIMATH_DOUBLE
+ */
+int affinimathMpiSolveOptions(struct affinimath_mpi_solve_options *options, int precision);
+
+/**
+ * Makes Jacobi's preconditioner: the inverse of a square sparse matrix's diagonal.
+ *
+ * All ranks call it together.
+ *
+ * A zero on the diagonal of some rank is AFFINIMATH_MPI_FAILED on all of them.
+ *
+ * 1. a: the sparse matrix A
+ * 2. preconditioner: gets the preconditioner; affinimathMpiPreconditionerDestroy ends it
+ */
+int affinimathMpiJacobiCreate(const affinimath_mpi_csr *a, affinimath_mpi_preconditioner **preconditioner);
+
+/**
+ * Makes block Jacobi's preconditioner: sparse factors of each rank's block on the diagonal.
+ *
+ * All ranks call it together.
+ *
+ * A block that is singular on some rank is AFFINIMATH_MPI_FAILED on all of them.
+ *
+ * Of a Hermitian positive definite matrix it is positive definite, too.
+ *
+ * 1. a: the sparse matrix A
+ * 2. preconditioner: gets the preconditioner; affinimathMpiPreconditionerDestroy ends it
+ */
+int affinimathMpiBlockJacobiCreate(const affinimath_mpi_csr *a, affinimath_mpi_preconditioner **preconditioner);
+
+/**
+ * Makes block Jacobi's preconditioner with incomplete LU factors without fill, ILU(0), of each block.
+ *
+ * All ranks call it together.
+ *
+ * Every row needs an entry on the diagonal.
+ *
+ * A block that is singular on some rank is AFFINIMATH_MPI_FAILED on all of them.
+ *
+ * 1. a: the sparse matrix A
+ * 2. preconditioner: gets the preconditioner; affinimathMpiPreconditionerDestroy ends it
+ */
+int affinimathMpiIlu0Create(const affinimath_mpi_csr *a, affinimath_mpi_preconditioner **preconditioner);
+
+/**
+ * Makes block Jacobi's preconditioner with incomplete Cholesky factors without fill, IC(0), of each block.
+ *
+ * All ranks call it together.
+ *
+ * Of a Hermitian positive definite matrix, it uses the blocks' lower triangles. Every row needs an entry on the
+ * diagonal. Each rank shifts its own diagonal where that is needed, as affinimathIc0Create does.
+ *
+ * A block that is singular on some rank is AFFINIMATH_MPI_FAILED on all of them.
+ *
+ * 1. a: the sparse matrix A
+ * 2. preconditioner: gets the preconditioner; affinimathMpiPreconditionerDestroy ends it
+ */
+int affinimathMpiIc0Create(const affinimath_mpi_csr *a, affinimath_mpi_preconditioner **preconditioner);
+
+/**
+ * Ends a preconditioner.
+ *
+ * It needs no other rank.
+ *
+ * 1. preconditioner: the preconditioner, or null
+ */
+int affinimathMpiPreconditionerDestroy(affinimath_mpi_preconditioner *preconditioner);
+
 /* ---- Dense matrices in ScaLAPACK's layout ---- */
 
 /**
@@ -170,8 +336,7 @@ const char *affinimathMpiLastError(void);
  *
  * Matrices lie as ScaLAPACK has them: in blocks over the grid, each described by 9 integers (type 1, a context that is
  * not looked at, m, n, mb, nb, first row and column of ranks, leading dimension) and each rank's part by columns. They
- * are taken whole. All ranks call it together. A null grid is refused on its rank alone, and the others wait for that
- * rank: only a grid tells who they are.
+ * are taken whole. All ranks call it together.
  *
  * 1. grid: the grid
  * 2. transa: op of A: AFFINIMATH_NO_TRANS, AFFINIMATH_TRANS, AFFINIMATH_CONJ_TRANS or AFFINIMATH_CONJ_NO_TRANS
@@ -203,8 +368,7 @@ int affinimathMpiZgemm(const affinimath_mpi_grid *grid, int transa, int transb, 
  *
  * Matrices lie as ScaLAPACK has them: in blocks over the grid, each described by 9 integers (type 1, a context that is
  * not looked at, m, n, mb, nb, first row and column of ranks, leading dimension) and each rank's part by columns. They
- * are taken whole. All ranks call it together. A null grid is refused on its rank alone, and the others wait for that
- * rank: only a grid tells who they are.
+ * are taken whole. All ranks call it together.
  *
  * 1. grid: the grid
  * 2. side: the side of A: AFFINIMATH_LEFT or AFFINIMATH_RIGHT
@@ -236,8 +400,7 @@ int affinimathMpiZsymm(const affinimath_mpi_grid *grid, int side, int uplo, affi
  *
  * Matrices lie as ScaLAPACK has them: in blocks over the grid, each described by 9 integers (type 1, a context that is
  * not looked at, m, n, mb, nb, first row and column of ranks, leading dimension) and each rank's part by columns. They
- * are taken whole. All ranks call it together. A null grid is refused on its rank alone, and the others wait for that
- * rank: only a grid tells who they are.
+ * are taken whole. All ranks call it together.
  *
  * 1. grid: the grid
  * 2. side: the side of A: AFFINIMATH_LEFT or AFFINIMATH_RIGHT
@@ -265,8 +428,7 @@ int affinimathMpiZhemm(const affinimath_mpi_grid *grid, int side, int uplo, affi
  *
  * Matrices lie as ScaLAPACK has them: in blocks over the grid, each described by 9 integers (type 1, a context that is
  * not looked at, m, n, mb, nb, first row and column of ranks, leading dimension) and each rank's part by columns. They
- * are taken whole. All ranks call it together. A null grid is refused on its rank alone, and the others wait for that
- * rank: only a grid tells who they are.
+ * are taken whole. All ranks call it together.
  *
  * 1. grid: the grid
  * 2. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
@@ -294,8 +456,7 @@ int affinimathMpiZsyrk(const affinimath_mpi_grid *grid, int uplo, int trans, aff
  *
  * Matrices lie as ScaLAPACK has them: in blocks over the grid, each described by 9 integers (type 1, a context that is
  * not looked at, m, n, mb, nb, first row and column of ranks, leading dimension) and each rank's part by columns. They
- * are taken whole. All ranks call it together. A null grid is refused on its rank alone, and the others wait for that
- * rank: only a grid tells who they are.
+ * are taken whole. All ranks call it together.
  *
  * 1. grid: the grid
  * 2. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
@@ -319,8 +480,7 @@ int affinimathMpiZherk(const affinimath_mpi_grid *grid, int uplo, int trans, dou
  *
  * Matrices lie as ScaLAPACK has them: in blocks over the grid, each described by 9 integers (type 1, a context that is
  * not looked at, m, n, mb, nb, first row and column of ranks, leading dimension) and each rank's part by columns. They
- * are taken whole. All ranks call it together. A null grid is refused on its rank alone, and the others wait for that
- * rank: only a grid tells who they are.
+ * are taken whole. All ranks call it together.
  *
  * 1. grid: the grid
  * 2. side: the side of A: AFFINIMATH_LEFT or AFFINIMATH_RIGHT
@@ -349,8 +509,7 @@ int affinimathMpiZtrsm(const affinimath_mpi_grid *grid, int side, int uplo, int 
  *
  * Matrices lie as ScaLAPACK has them: in blocks over the grid, each described by 9 integers (type 1, a context that is
  * not looked at, m, n, mb, nb, first row and column of ranks, leading dimension) and each rank's part by columns. They
- * are taken whole. All ranks call it together. A null grid is refused on its rank alone, and the others wait for that
- * rank: only a grid tells who they are.
+ * are taken whole. All ranks call it together.
  *
  * 1. grid: the grid
  * 2. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
@@ -369,8 +528,7 @@ int affinimathMpiZpotrf(const affinimath_mpi_grid *grid, int uplo, affinimath_c6
  *
  * Matrices lie as ScaLAPACK has them: in blocks over the grid, each described by 9 integers (type 1, a context that is
  * not looked at, m, n, mb, nb, first row and column of ranks, leading dimension) and each rank's part by columns. They
- * are taken whole. All ranks call it together. A null grid is refused on its rank alone, and the others wait for that
- * rank: only a grid tells who they are.
+ * are taken whole. All ranks call it together.
  *
  * 1. grid: the grid
  * 2. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
@@ -395,8 +553,7 @@ int affinimathMpiZpotrs(const affinimath_mpi_grid *grid, int uplo, const affinim
  *
  * Matrices lie as ScaLAPACK has them: in blocks over the grid, each described by 9 integers (type 1, a context that is
  * not looked at, m, n, mb, nb, first row and column of ranks, leading dimension) and each rank's part by columns. They
- * are taken whole. All ranks call it together. A null grid is refused on its rank alone, and the others wait for that
- * rank: only a grid tells who they are.
+ * are taken whole. All ranks call it together.
  *
  * 1. grid: the grid
  * 2. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
@@ -421,8 +578,7 @@ int affinimathMpiZposv(const affinimath_mpi_grid *grid, int uplo, affinimath_c64
  *
  * Matrices lie as ScaLAPACK has them: in blocks over the grid, each described by 9 integers (type 1, a context that is
  * not looked at, m, n, mb, nb, first row and column of ranks, leading dimension) and each rank's part by columns. They
- * are taken whole. All ranks call it together. A null grid is refused on its rank alone, and the others wait for that
- * rank: only a grid tells who they are.
+ * are taken whole. All ranks call it together.
  *
  * With a positive status, a pivot is exactly zero: the factors are complete, and U is singular.
  *
@@ -443,8 +599,7 @@ int affinimathMpiZgetrf(const affinimath_mpi_grid *grid, affinimath_c64 *a, cons
  *
  * Matrices lie as ScaLAPACK has them: in blocks over the grid, each described by 9 integers (type 1, a context that is
  * not looked at, m, n, mb, nb, first row and column of ranks, leading dimension) and each rank's part by columns. They
- * are taken whole. All ranks call it together. A null grid is refused on its rank alone, and the others wait for that
- * rank: only a grid tells who they are.
+ * are taken whole. All ranks call it together.
  *
  * 1. grid: the grid
  * 2. trans: op: AFFINIMATH_NO_TRANS, AFFINIMATH_TRANS, AFFINIMATH_CONJ_TRANS or AFFINIMATH_CONJ_NO_TRANS
@@ -470,8 +625,7 @@ int affinimathMpiZgetrs(const affinimath_mpi_grid *grid, int trans, const affini
  *
  * Matrices lie as ScaLAPACK has them: in blocks over the grid, each described by 9 integers (type 1, a context that is
  * not looked at, m, n, mb, nb, first row and column of ranks, leading dimension) and each rank's part by columns. They
- * are taken whole. All ranks call it together. A null grid is refused on its rank alone, and the others wait for that
- * rank: only a grid tells who they are.
+ * are taken whole. All ranks call it together.
  *
  * 1. grid: the grid
  * 2. a: this rank's part of A, which is overwritten
@@ -496,8 +650,7 @@ int affinimathMpiZgesv(const affinimath_mpi_grid *grid, affinimath_c64 *a, const
  *
  * Matrices lie as ScaLAPACK has them: in blocks over the grid, each described by 9 integers (type 1, a context that is
  * not looked at, m, n, mb, nb, first row and column of ranks, leading dimension) and each rank's part by columns. They
- * are taken whole. All ranks call it together. A null grid is refused on its rank alone, and the others wait for that
- * rank: only a grid tells who they are.
+ * are taken whole. All ranks call it together.
  *
  * 1. grid: the grid
  * 2. a: this rank's part of A, which is overwritten
@@ -516,8 +669,7 @@ int affinimathMpiZgeqrf(const affinimath_mpi_grid *grid, affinimath_c64 *a, cons
  *
  * Matrices lie as ScaLAPACK has them: in blocks over the grid, each described by 9 integers (type 1, a context that is
  * not looked at, m, n, mb, nb, first row and column of ranks, leading dimension) and each rank's part by columns. They
- * are taken whole. All ranks call it together. A null grid is refused on its rank alone, and the others wait for that
- * rank: only a grid tells who they are.
+ * are taken whole. All ranks call it together.
  *
  * C's rows lie as A's.
  *
@@ -545,8 +697,7 @@ int affinimathMpiZormqr(const affinimath_mpi_grid *grid, int trans, const affini
  *
  * Matrices lie as ScaLAPACK has them: in blocks over the grid, each described by 9 integers (type 1, a context that is
  * not looked at, m, n, mb, nb, first row and column of ranks, leading dimension) and each rank's part by columns. They
- * are taken whole. All ranks call it together. A null grid is refused on its rank alone, and the others wait for that
- * rank: only a grid tells who they are.
+ * are taken whole. All ranks call it together.
  *
  * 1. grid: the grid
  * 2. norm: the norm: AFFINIMATH_ONE_NORM, AFFINIMATH_INFINITY_NORM, AFFINIMATH_FROBENIUS_NORM or AFFINIMATH_MAX_NORM
@@ -570,8 +721,7 @@ int affinimathMpiZlange(const affinimath_mpi_grid *grid, int norm, const affinim
  *
  * Matrices lie as ScaLAPACK has them: in blocks over the grid, each described by 9 integers (type 1, a context that is
  * not looked at, m, n, mb, nb, first row and column of ranks, leading dimension) and each rank's part by columns. They
- * are taken whole. All ranks call it together. A null grid is refused on its rank alone, and the others wait for that
- * rank: only a grid tells who they are.
+ * are taken whole. All ranks call it together.
  *
  * 1. grid: the grid
  * 2. trans: op: AFFINIMATH_NO_TRANS, AFFINIMATH_TRANS, AFFINIMATH_CONJ_TRANS or AFFINIMATH_CONJ_NO_TRANS
@@ -591,6 +741,281 @@ int affinimathMpiCredistribute(const affinimath_mpi_grid *grid, int trans, const
 int affinimathMpiZredistribute(const affinimath_mpi_grid *grid, int trans, const affinimath_c64 *a,
     const int32_t *desca, affinimath_c64 *b, const int32_t *descb);
 
+/* ---- Sparse matrices in blocks of rows ---- */
+
+/**
+ * Makes a sparse matrix of all ranks' rows, with row pointers and columns of 32 bits.
+ *
+ * Ranks have blocks of adjacent rows, in their order. Each gives the number of its own ones, which may be 0, and the
+ * number of its elements of x. Square matrices of solvers have as many of both on each rank. All ranks call it
+ * together.
+ *
+ * Columns of a row may come in any order, and more than once: such entries add up.
+ *
+ * The arrays are copied. Destroy the matrix before its grid.
+ *
+ * 1. grid: the grid
+ * 2. local_rows: rows of this rank, fewer than 2^31, at least 0
+ * 3. local_columns: elements of x on this rank in y := A x, fewer than 2^31, at least 0
+ * 4. pointers: local_rows + 1 numbers: where each own row's entries begin, from 0, and where the last one's end
+ * 5. indices: the column of each entry in the whole matrix, from 0
+ * 6. values: the value of each entry
+ * 7. matrix: gets the matrix; affinimathMpiCsrDestroy ends it
+ *
+ * Source: CSR as in the sparse BLAS; PETSc MatCreateMPIAIJWithArrays.
+ */
+int affinimathMpiScsrCreate(const affinimath_mpi_grid *grid, int64_t local_rows, int64_t local_columns,
+    const int32_t *pointers, const int32_t *indices, const float *values, affinimath_mpi_csr **matrix);
+int affinimathMpiDcsrCreate(const affinimath_mpi_grid *grid, int64_t local_rows, int64_t local_columns,
+    const int32_t *pointers, const int32_t *indices, const double *values, affinimath_mpi_csr **matrix);
+int affinimathMpiCcsrCreate(const affinimath_mpi_grid *grid, int64_t local_rows, int64_t local_columns,
+    const int32_t *pointers, const int32_t *indices, const affinimath_c32 *values, affinimath_mpi_csr **matrix);
+int affinimathMpiZcsrCreate(const affinimath_mpi_grid *grid, int64_t local_rows, int64_t local_columns,
+    const int32_t *pointers, const int32_t *indices, const affinimath_c64 *values, affinimath_mpi_csr **matrix);
+
+/**
+ * Makes a sparse matrix of all ranks' rows, with row pointers and columns of 64 bits.
+ *
+ * Ranks have blocks of adjacent rows, in their order. Each gives the number of its own ones, which may be 0, and the
+ * number of its elements of x. Square matrices of solvers have as many of both on each rank. All ranks call it
+ * together.
+ *
+ * Columns of a row may come in any order, and more than once: such entries add up.
+ *
+ * The arrays are copied. Destroy the matrix before its grid.
+ *
+ * 1. grid: the grid
+ * 2. local_rows: rows of this rank, fewer than 2^31, at least 0
+ * 3. local_columns: elements of x on this rank in y := A x, fewer than 2^31, at least 0
+ * 4. pointers: local_rows + 1 numbers: where each own row's entries begin, from 0, and where the last one's end
+ * 5. indices: the column of each entry in the whole matrix, from 0
+ * 6. values: the value of each entry
+ * 7. matrix: gets the matrix; affinimathMpiCsrDestroy ends it
+ *
+ * Source: CSR as in the sparse BLAS; PETSc MatCreateMPIAIJWithArrays.
+ */
+int affinimathMpiScsrCreate64(const affinimath_mpi_grid *grid, int64_t local_rows, int64_t local_columns,
+    const int64_t *pointers, const int64_t *indices, const float *values, affinimath_mpi_csr **matrix);
+int affinimathMpiDcsrCreate64(const affinimath_mpi_grid *grid, int64_t local_rows, int64_t local_columns,
+    const int64_t *pointers, const int64_t *indices, const double *values, affinimath_mpi_csr **matrix);
+int affinimathMpiCcsrCreate64(const affinimath_mpi_grid *grid, int64_t local_rows, int64_t local_columns,
+    const int64_t *pointers, const int64_t *indices, const affinimath_c32 *values, affinimath_mpi_csr **matrix);
+int affinimathMpiZcsrCreate64(const affinimath_mpi_grid *grid, int64_t local_rows, int64_t local_columns,
+    const int64_t *pointers, const int64_t *indices, const affinimath_c64 *values, affinimath_mpi_csr **matrix);
+
+/**
+ * Makes a sparse matrix of all ranks' lists of entries, with indices of 32 bits.
+ *
+ * Ranks have blocks of adjacent rows, in their order. Each gives the number of its own ones, which may be 0, and the
+ * number of its elements of x. Square matrices of solvers have as many of both on each rank. All ranks call it
+ * together.
+ *
+ * Entries may be those of any rank's rows. Entries in the same place are added, in the order of the ranks.
+ *
+ * The arrays are copied. Destroy the matrix before its grid.
+ *
+ * 1. grid: the grid
+ * 2. local_rows: rows of this rank, fewer than 2^31, at least 0
+ * 3. local_columns: elements of x on this rank in y := A x, fewer than 2^31, at least 0
+ * 4. entries: entries that this rank gives, fewer than 2^31, at least 0
+ * 5. row_indices: the row of each entry in the whole matrix, from 0
+ * 6. column_indices: the column of each entry in the whole matrix, from 0
+ * 7. values: the value of each entry
+ * 8. matrix: gets the matrix; affinimathMpiCsrDestroy ends it
+ *
+ * Source: COO as in the sparse BLAS; PETSc MatSetPreallocationCOO.
+ */
+int affinimathMpiScsrFromCoo(const affinimath_mpi_grid *grid, int64_t local_rows, int64_t local_columns,
+    int64_t entries, const int32_t *row_indices, const int32_t *column_indices, const float *values,
+    affinimath_mpi_csr **matrix);
+int affinimathMpiDcsrFromCoo(const affinimath_mpi_grid *grid, int64_t local_rows, int64_t local_columns,
+    int64_t entries, const int32_t *row_indices, const int32_t *column_indices, const double *values,
+    affinimath_mpi_csr **matrix);
+int affinimathMpiCcsrFromCoo(const affinimath_mpi_grid *grid, int64_t local_rows, int64_t local_columns,
+    int64_t entries, const int32_t *row_indices, const int32_t *column_indices, const affinimath_c32 *values,
+    affinimath_mpi_csr **matrix);
+int affinimathMpiZcsrFromCoo(const affinimath_mpi_grid *grid, int64_t local_rows, int64_t local_columns,
+    int64_t entries, const int32_t *row_indices, const int32_t *column_indices, const affinimath_c64 *values,
+    affinimath_mpi_csr **matrix);
+
+/**
+ * Makes a sparse matrix of all ranks' lists of entries, with indices of 64 bits.
+ *
+ * Ranks have blocks of adjacent rows, in their order. Each gives the number of its own ones, which may be 0, and the
+ * number of its elements of x. Square matrices of solvers have as many of both on each rank. All ranks call it
+ * together.
+ *
+ * Entries may be those of any rank's rows. Entries in the same place are added, in the order of the ranks.
+ *
+ * The arrays are copied. Destroy the matrix before its grid.
+ *
+ * 1. grid: the grid
+ * 2. local_rows: rows of this rank, fewer than 2^31, at least 0
+ * 3. local_columns: elements of x on this rank in y := A x, fewer than 2^31, at least 0
+ * 4. entries: entries that this rank gives, fewer than 2^31, at least 0
+ * 5. row_indices: the row of each entry in the whole matrix, from 0
+ * 6. column_indices: the column of each entry in the whole matrix, from 0
+ * 7. values: the value of each entry
+ * 8. matrix: gets the matrix; affinimathMpiCsrDestroy ends it
+ *
+ * Source: COO as in the sparse BLAS; PETSc MatSetPreallocationCOO.
+ */
+int affinimathMpiScsrFromCoo64(const affinimath_mpi_grid *grid, int64_t local_rows, int64_t local_columns,
+    int64_t entries, const int64_t *row_indices, const int64_t *column_indices, const float *values,
+    affinimath_mpi_csr **matrix);
+int affinimathMpiDcsrFromCoo64(const affinimath_mpi_grid *grid, int64_t local_rows, int64_t local_columns,
+    int64_t entries, const int64_t *row_indices, const int64_t *column_indices, const double *values,
+    affinimath_mpi_csr **matrix);
+int affinimathMpiCcsrFromCoo64(const affinimath_mpi_grid *grid, int64_t local_rows, int64_t local_columns,
+    int64_t entries, const int64_t *row_indices, const int64_t *column_indices, const affinimath_c32 *values,
+    affinimath_mpi_csr **matrix);
+int affinimathMpiZcsrFromCoo64(const affinimath_mpi_grid *grid, int64_t local_rows, int64_t local_columns,
+    int64_t entries, const int64_t *row_indices, const int64_t *column_indices, const affinimath_c64 *values,
+    affinimath_mpi_csr **matrix);
+
+/**
+ * Makes the sparse matrix of a Matrix Market file, of which each rank reads its part.
+ *
+ * All ranks see the file, which is not compressed, and call it together. Rows and columns have the ranges of
+ * affinimathMpiEvenRange, which affinimathMpiCsrRanges tells.
+ *
+ * A file that stores a triangle of a symmetric, Hermitian or skew-symmetric matrix gives the whole one. Duplicate
+ * entries are added, a pattern's entries are ones. What is wrong with the file is reported as a wrong path, with the
+ * line.
+ *
+ * 1. grid: the grid
+ * 2. path: the file's path, ended by a null character
+ * 3. matrix: gets the matrix; affinimathMpiCsrDestroy ends it
+ *
+ * Source: Boisvert, Pozo and Remington, The Matrix Market exchange formats, 1996.
+ */
+int affinimathMpiScsrRead(const affinimath_mpi_grid *grid, const char *path, affinimath_mpi_csr **matrix);
+int affinimathMpiDcsrRead(const affinimath_mpi_grid *grid, const char *path, affinimath_mpi_csr **matrix);
+int affinimathMpiCcsrRead(const affinimath_mpi_grid *grid, const char *path, affinimath_mpi_csr **matrix);
+int affinimathMpiZcsrRead(const affinimath_mpi_grid *grid, const char *path, affinimath_mpi_csr **matrix);
+
+/**
+ * Multiplies a sparse matrix and a vector: y := alpha op(A) x + beta y.
+ *
+ * A rank's ghost elements of x travel while it multiplies its own ones. Sums are made in one order: a call gives the
+ * same bits each time on the same ranks. All ranks call it together.
+ *
+ * 1. trans: op: AFFINIMATH_NO_TRANS, AFFINIMATH_TRANS, AFFINIMATH_CONJ_TRANS or AFFINIMATH_CONJ_NO_TRANS
+ * 2. alpha: a factor
+ * 3. a: the sparse matrix A
+ * 4. x: this rank's part of x, which is partitioned as op(A)'s columns
+ * 5. beta: a factor; with 0, y is not read
+ * 6. y: this rank's part of y, which is partitioned as op(A)'s rows
+ *
+ * Source: sparse BLAS xUSMV.
+ */
+int affinimathMpiScsrmv(int trans, float alpha, const affinimath_mpi_csr *a, const float *x, float beta, float *y);
+int affinimathMpiDcsrmv(int trans, double alpha, const affinimath_mpi_csr *a, const double *x, double beta, double *y);
+int affinimathMpiCcsrmv(int trans, affinimath_c32 alpha, const affinimath_mpi_csr *a, const affinimath_c32 *x,
+    affinimath_c32 beta, affinimath_c32 *y);
+int affinimathMpiZcsrmv(int trans, affinimath_c64 alpha, const affinimath_mpi_csr *a, const affinimath_c64 *x,
+    affinimath_c64 beta, affinimath_c64 *y);
+
+/**
+ * Solves A x = b for a Hermitian positive definite sparse A by conjugate gradients: one reduction an iteration.
+ *
+ * Stops at ||b - A x|| <= max(rtol ||b||, atol), which is computed from x. That it does not converge is no error:
+ * outcome has the reason, and x what was reached. The result has the same bits in every run on the same ranks. All
+ * ranks call it together.
+ *
+ * That A is Hermitian is not looked at.
+ *
+ * 1. a: the sparse matrix A
+ * 2. b: this rank's part of the right-hand side, partitioned as A's rows
+ * 3. x: where iterations begin, and then the solution: this rank's part
+ * 4. options: what affinimathMpiSolveOptions filled, or null for what it fills in
+ * 5. outcome: gets how the solve ended
+ *
+ * Source: Chronopoulos and Gear, s-step iterative methods for symmetric linear systems, 1989.
+ */
+int affinimathMpiScg(const affinimath_mpi_csr *a, const float *b, float *x,
+    const struct affinimath_mpi_solve_options *options, struct affinimath_mpi_solve_outcome *outcome);
+int affinimathMpiDcg(const affinimath_mpi_csr *a, const double *b, double *x,
+    const struct affinimath_mpi_solve_options *options, struct affinimath_mpi_solve_outcome *outcome);
+int affinimathMpiCcg(const affinimath_mpi_csr *a, const affinimath_c32 *b, affinimath_c32 *x,
+    const struct affinimath_mpi_solve_options *options, struct affinimath_mpi_solve_outcome *outcome);
+int affinimathMpiZcg(const affinimath_mpi_csr *a, const affinimath_c64 *b, affinimath_c64 *x,
+    const struct affinimath_mpi_solve_options *options, struct affinimath_mpi_solve_outcome *outcome);
+
+/**
+ * Solves A x = b for a Hermitian sparse A, which may be indefinite, by minimal residuals.
+ *
+ * Stops at ||b - A x|| <= max(rtol ||b||, atol), which is computed from x. That it does not converge is no error:
+ * outcome has the reason, and x what was reached. The result has the same bits in every run on the same ranks. All
+ * ranks call it together.
+ *
+ * That A is Hermitian is not looked at.
+ *
+ * 1. a: the sparse matrix A
+ * 2. b: this rank's part of the right-hand side, partitioned as A's rows
+ * 3. x: where iterations begin, and then the solution: this rank's part
+ * 4. options: what affinimathMpiSolveOptions filled, or null for what it fills in
+ * 5. outcome: gets how the solve ended
+ *
+ * Source: Paige and Saunders, Solution of sparse indefinite systems of linear equations, 1975.
+ */
+int affinimathMpiSminres(const affinimath_mpi_csr *a, const float *b, float *x,
+    const struct affinimath_mpi_solve_options *options, struct affinimath_mpi_solve_outcome *outcome);
+int affinimathMpiDminres(const affinimath_mpi_csr *a, const double *b, double *x,
+    const struct affinimath_mpi_solve_options *options, struct affinimath_mpi_solve_outcome *outcome);
+int affinimathMpiCminres(const affinimath_mpi_csr *a, const affinimath_c32 *b, affinimath_c32 *x,
+    const struct affinimath_mpi_solve_options *options, struct affinimath_mpi_solve_outcome *outcome);
+int affinimathMpiZminres(const affinimath_mpi_csr *a, const affinimath_c64 *b, affinimath_c64 *x,
+    const struct affinimath_mpi_solve_options *options, struct affinimath_mpi_solve_outcome *outcome);
+
+/**
+ * Solves A x = b for a square sparse A by stabilised biconjugate gradients.
+ *
+ * Stops at ||b - A x|| <= max(rtol ||b||, atol), which is computed from x. That it does not converge is no error:
+ * outcome has the reason, and x what was reached. The result has the same bits in every run on the same ranks. All
+ * ranks call it together.
+ *
+ * 1. a: the sparse matrix A
+ * 2. b: this rank's part of the right-hand side, partitioned as A's rows
+ * 3. x: where iterations begin, and then the solution: this rank's part
+ * 4. options: what affinimathMpiSolveOptions filled, or null for what it fills in
+ * 5. outcome: gets how the solve ended
+ *
+ * Source: van der Vorst, Bi-CGSTAB, 1992.
+ */
+int affinimathMpiSbicgstab(const affinimath_mpi_csr *a, const float *b, float *x,
+    const struct affinimath_mpi_solve_options *options, struct affinimath_mpi_solve_outcome *outcome);
+int affinimathMpiDbicgstab(const affinimath_mpi_csr *a, const double *b, double *x,
+    const struct affinimath_mpi_solve_options *options, struct affinimath_mpi_solve_outcome *outcome);
+int affinimathMpiCbicgstab(const affinimath_mpi_csr *a, const affinimath_c32 *b, affinimath_c32 *x,
+    const struct affinimath_mpi_solve_options *options, struct affinimath_mpi_solve_outcome *outcome);
+int affinimathMpiZbicgstab(const affinimath_mpi_csr *a, const affinimath_c64 *b, affinimath_c64 *x,
+    const struct affinimath_mpi_solve_options *options, struct affinimath_mpi_solve_outcome *outcome);
+
+/**
+ * Solves A x = b for a square sparse A by generalised minimal residuals, restarted.
+ *
+ * Stops at ||b - A x|| <= max(rtol ||b||, atol), which is computed from x. That it does not converge is no error:
+ * outcome has the reason, and x what was reached. The result has the same bits in every run on the same ranks. All
+ * ranks call it together.
+ *
+ * 1. a: the sparse matrix A
+ * 2. b: this rank's part of the right-hand side, partitioned as A's rows
+ * 3. x: where iterations begin, and then the solution: this rank's part
+ * 4. options: what affinimathMpiSolveOptions filled, or null for what it fills in
+ * 5. outcome: gets how the solve ended
+ *
+ * Source: Saad and Schultz, GMRES, 1986.
+ */
+int affinimathMpiSgmres(const affinimath_mpi_csr *a, const float *b, float *x,
+    const struct affinimath_mpi_solve_options *options, struct affinimath_mpi_solve_outcome *outcome);
+int affinimathMpiDgmres(const affinimath_mpi_csr *a, const double *b, double *x,
+    const struct affinimath_mpi_solve_options *options, struct affinimath_mpi_solve_outcome *outcome);
+int affinimathMpiCgmres(const affinimath_mpi_csr *a, const affinimath_c32 *b, affinimath_c32 *x,
+    const struct affinimath_mpi_solve_options *options, struct affinimath_mpi_solve_outcome *outcome);
+int affinimathMpiZgmres(const affinimath_mpi_csr *a, const affinimath_c64 *b, affinimath_c64 *x,
+    const struct affinimath_mpi_solve_options *options, struct affinimath_mpi_solve_outcome *outcome);
+
 /* ---- Plans of Fourier transforms ---- */
 
 /**
@@ -599,8 +1024,7 @@ int affinimathMpiZredistribute(const affinimath_mpi_grid *grid, int trans, const
  * S and D transform real numbers to the n/2 + 1 complex ones of the last axis that are no conjugates, C and Z complex
  * ones. Destroy the plan before its grid.
  *
- * All ranks call it together. A null grid is refused on its rank alone, and the others wait for that rank: only a grid
- * tells who they are.
+ * All ranks call it together.
  *
  * 1. grid: the grid
  * 2. rank: axes: 2 or 3

@@ -16,6 +16,7 @@ touched() {
   rust="build format clippy host"
   case $1 in
   docs/* | *.md | tests/book.sh) echo "book" ;;
+  python/*mpi/* | python/tests/test_mpi.py) echo "build consumers mpi" ;;
   python/*) echo "build headers consumers" ;;
   tests/faults.sh | tests/faults/* | tests/trace.sh | tests/trace/*) echo "build faults" ;;
   tests/memory.sh | tests/soak.sh | tests/soak/*) echo "build memory" ;;
@@ -23,7 +24,7 @@ touched() {
   ffi/interpose/*) echo "$rust faults" ;;
   ffi/fftw/* | tests/fftw.sh | tests/fftw/*) echo "$rust generated drop-in" ;;
   ffi/blas/* | include/affinimath-blas/* | tests/dropin.sh | tests/dropin/*) echo "$rust generated headers drop-in" ;;
-  ffi/mpi/* | include/affinimath_mpi.* | tests/mpi.sh | tests/mpi/* | examples/c/mpi.c) echo "$rust generated mpi" ;;
+  ffi/mpi/* | include/affinimath_mpi.* | tests/mpi.sh | tests/mpi/* | examples/*/mpi*) echo "$rust generated mpi" ;;
   ffi/* | include/*) echo "$rust generated headers consumers drop-in" ;;
   xtask/*) echo "$rust generated" ;;
   examples/stencils/*) echo "$rust book" ;;

@@ -12,26 +12,9 @@
 
 #include <affinimath_mpi.h>
 
-static affinimath_mpi_grid *grid;
-static int rank, size;
+#include "check.h"
+
 static int64_t rows, columns, row, column;
-
-#define CHECK(holds)                                                                  \
-  do {                                                                                \
-    if (!(holds)) {                                                                   \
-      fprintf(stderr, "rank %d, %s:%d: %s\n", rank, __FILE__, __LINE__, #holds);      \
-      MPI_Abort(MPI_COMM_WORLD, 1);                                                   \
-    }                                                                                 \
-  } while (0)
-
-#define CHECK_STATUS(call)                                                                                           \
-  do {                                                                                                               \
-    int status = (call);                                                                                             \
-    if (status != 0) {                                                                                               \
-      fprintf(stderr, "rank %d, %s:%d: %d, %s\n", rank, __FILE__, __LINE__, status, affinimathMpiLastError());       \
-      MPI_Abort(MPI_COMM_WORLD, 1);                                                                                  \
-    }                                                                                                                \
-  } while (0)
 
 #define T float
 #define R float
@@ -107,6 +90,13 @@ static void errors(void)
   for (i = 0; i < 8; ++i) CHECK(pivots[i] == i + 1);
   CHECK(affinimathMpiDpotrf(grid, AFFINIMATH_LOWER, b.local, b.desc) == 1);
 
+  /* A null grid on all ranks is their wrong argument. On one rank, the others hear of it. */
+  CHECK(affinimathMpiDlange(NULL, AFFINIMATH_MAX_NORM, a.local, a.desc, &value) == -1);
+  if (size > 1) {
+    status = affinimathMpiDlange(last ? NULL : grid, AFFINIMATH_MAX_NORM, a.local, a.desc, &value);
+    CHECK(status == AFFINIMATH_MPI_MISMATCH && value == 7);
+    CHECK(strstr(affinimathMpiLastError(), "calls affinimathMpiDlange with a null grid"));
+  }
   if (size > 1) {
     /* Ranks that disagree, and one rank that has a null pointer. */
     status = affinimathMpiDpotrf(grid, last ? AFFINIMATH_UPPER : AFFINIMATH_LOWER, a.local, a.desc);
@@ -165,7 +155,9 @@ int main(int argc, char **argv)
     double value, element = 1;
     int desc[9] = {1, 0, 1, 1, 1, 1, 0, 0, 1};
     CHECK_STATUS(affinimathMpiGridCreate(MPI_Comm_c2f(MPI_COMM_WORLD), 1, 1, &grid));
+    CHECK_STATUS(affinimathMpiGridStatus(grid));
     CHECK(affinimathMpiGridFail(grid, NULL) == AFFINIMATH_MPI_FAILED);
+    CHECK(affinimathMpiGridStatus(grid) == AFFINIMATH_MPI_FAILED && affinimathMpiGridStatus(NULL) == -1);
     CHECK(affinimathMpiDlange(grid, AFFINIMATH_MAX_NORM, &element, desc, &value) == AFFINIMATH_MPI_FAILED);
     CHECK(strstr(affinimathMpiLastError(), "rank 0 of 1"));
     CHECK_STATUS(affinimathMpiGridDestroy(grid));

@@ -6,16 +6,8 @@ use affinimath::{Scalar, Triangle};
 use affinimath_abi::arguments;
 use affinimath_mpi::{DistMatrix, Error, MatrixLayout, Result};
 
-use crate::objects::{Grid, elements, elements_mut, given, wrong};
-
-/// A call's arguments on this rank, and what is wrong with the first wrong one.
-struct Call<'g> {
-    function: &'static str,
-    grid: &'g affinimath_mpi::Grid,
-    /// Integers that ranks compare: options' codes and descriptors.
-    integers: Vec<(&'static str, i64)>,
-    own: Result<()>,
-}
+use crate::call::{Call, missing, renamed};
+use crate::objects::{Grid, elements, elements_mut, wrong};
 
 /// C's names of a matrix and its descriptor.
 type Names = [&'static str; 2];
@@ -24,31 +16,7 @@ const A: Names = ["a", "desca"];
 const B: Names = ["b", "descb"];
 const C: Names = ["c", "descc"];
 
-impl<'g> Call<'g> {
-    /// # Safety
-    /// `grid` is null or a live grid.
-    unsafe fn new(function: &'static str, grid: *const Grid) -> Result<Self> {
-        // SAFETY: by contract.
-        let grid = &unsafe { given("grid", grid)? }.0;
-        Ok(Call { function, grid, integers: Vec::new(), own: Ok(()) })
-    }
-
-    fn refuse(&mut self, error: Error) {
-        if self.own.is_ok() {
-            self.own = Err(error);
-        }
-    }
-
-    /// An option, if its code is legal.
-    fn option<O>(&mut self, name: &'static str, code: c_int, option: affinimath::Result<O>) -> Option<O> {
-        self.integers.push((name, i64::from(code)));
-        let text = |error| match error {
-            affinimath::Error::InvalidArgument { reason, .. } => reason,
-            other => other.to_string(),
-        };
-        option.map_err(|error| self.refuse(wrong(name, text(error)))).ok()
-    }
-
+impl Call<'_> {
     /// A matrix in the program's memory.
     ///
     /// # Safety
@@ -77,47 +45,6 @@ impl<'g> Call<'g> {
             });
         made.map_err(|error| self.refuse(error)).ok()
     }
-
-    /// An array that may be null where it has no elements.
-    fn array<T>(&mut self, name: &'static str, pointer: *const T, length: usize) {
-        if pointer.is_null() && length > 0 {
-            self.refuse(wrong(name, "it is null"));
-        }
-    }
-
-    /// Refuses what is not a rule's case.
-    fn demand(&mut self, holds: bool, name: &'static str, reason: impl FnOnce() -> String) {
-        if !holds {
-            self.refuse(wrong(name, reason()));
-        }
-    }
-
-    /// Lets all ranks agree. The arguments are there afterwards.
-    fn agree(&self) -> Result<()> {
-        self.grid.agree_on(self.function, &self.integers, self.own.clone())
-    }
-}
-
-/// A panic in a call closes the grid: the other ranks are in the call, or come to it.
-impl Drop for Call<'_> {
-    fn drop(&mut self) {
-        if std::thread::panicking() {
-            self.grid.fail("it has panicked");
-        }
-    }
-}
-
-fn renamed(error: Error, name: &'static str) -> Error {
-    match error {
-        Error::Argument { reason, .. } => Error::Argument { name, reason },
-        other => other,
-    }
-}
-
-/// Arguments that ranks have agreed on and that are not there: a defect.
-#[cold]
-fn missing() -> Error {
-    Error::Local("an argument is missing that ranks have agreed on".to_owned())
 }
 
 /// The least of rows and columns: pivots, or reflectors.

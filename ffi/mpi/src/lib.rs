@@ -6,9 +6,13 @@
 #![cfg(feature = "mpi")]
 
 mod boundary;
+mod call;
+mod csr;
+mod csr_objects;
 mod dense;
 pub mod generated;
 mod objects;
 mod transforms;
 
+pub use csr_objects::{Csr, Preconditioner};
 pub use objects::{FftPlan, Grid};

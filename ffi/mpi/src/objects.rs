@@ -1,6 +1,7 @@
 //! Grids, plans and errors: the functions that are the same for all types.
 
-use std::collections::HashMap;
+use std::cell::RefCell;
+use std::collections::{HashMap, HashSet};
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::sync::{Mutex, PoisonError};
 
@@ -47,7 +48,56 @@ pub(crate) fn wrong(name: &'static str, reason: impl Into<String>) -> Error {
     Error::Argument { name, reason: reason.into() }
 }
 
-/// Target of a pointer of C's.
+thread_local! {
+    /// Grids that C has and has not destroyed.
+    static OPEN: RefCell<Vec<*const Grid>> = const { RefCell::new(Vec::new()) };
+}
+
+/// The object of a call of all ranks.
+///
+/// Only an object tells this rank who the others are. Where it is null, they hear of it on the only open grid, as of
+/// another function than theirs. Several open grids are closed, so that nobody waits on any of them.
+///
+/// # Safety
+/// The pointer is null or valid.
+pub(crate) unsafe fn handle<'a, T>(function: &'static str, name: &'static str, pointer: *const T) -> Result<&'a T> {
+    // SAFETY: by contract.
+    unsafe { pointer.as_ref() }.ok_or_else(|| null_handle(function, name))
+}
+
+#[cold]
+fn null_handle(function: &'static str, name: &'static str) -> Error {
+    let error = wrong(name, "it is null");
+    let open = OPEN.with(|open| open.borrow().clone());
+    // SAFETY: the pointers are those of grids that C has not destroyed.
+    let open: Vec<&affinimath_mpi::Grid> = open.into_iter().map(|grid| unsafe { &(*grid).0 }).collect();
+    match open.as_slice() {
+        [] => error,
+        // Where all ranks have given null, they agree.
+        [grid] => grid.agree_on(lasting(format!("{function} with a null {name}")), &[], Ok(())).err().unwrap_or(error),
+        several => {
+            several.iter().for_each(|grid| drop(grid.fail(&format!("{function}: {error}"))));
+            error
+        }
+    }
+}
+
+/// A text that lasts as long as the program. Each of the few texts is kept once.
+fn lasting(text: String) -> &'static str {
+    static TEXTS: Mutex<Option<HashSet<&'static str>>> = Mutex::new(None);
+    let mut texts = TEXTS.lock().unwrap_or_else(PoisonError::into_inner);
+    let texts = texts.get_or_insert_default();
+    match texts.get(text.as_str()) {
+        Some(known) => known,
+        None => {
+            let text: &'static str = text.leak();
+            texts.insert(text);
+            text
+        }
+    }
+}
+
+/// Target of a pointer of C's, in a call of this rank alone.
 ///
 /// # Safety
 /// It is null or valid.
@@ -81,8 +131,10 @@ pub(crate) unsafe fn grid_create(
     })?;
     // All ranks make the grid, also one that has nowhere to put it: the others would wait for it.
     made.agree_on(function, &[], if grid.is_null() { Err(wrong("grid", "it is null")) } else { Ok(()) })?;
+    let made = Box::into_raw(Box::new(Grid(made)));
+    OPEN.with(|open| open.borrow_mut().push(made));
     // SAFETY: the pointer is not null, and valid for a write by contract.
-    unsafe { grid.write(Box::into_raw(Box::new(Grid(made)))) };
+    unsafe { grid.write(made) };
     Ok(())
 }
 
@@ -90,6 +142,7 @@ pub(crate) unsafe fn grid_create(
 /// `grid` is null or a grid that nothing uses any more.
 pub(crate) unsafe fn grid_destroy(_: &'static str, grid: *mut Grid) -> Result<()> {
     if !grid.is_null() {
+        OPEN.with(|open| open.borrow_mut().retain(|other| !std::ptr::eq(*other, grid)));
         // SAFETY: `grid_create` boxed it, and nothing uses it any more.
         drop(unsafe { Box::from_raw(grid) });
     }
@@ -122,6 +175,13 @@ pub(crate) unsafe fn grid_fail(_: &'static str, grid: *const Grid, message: *con
     // SAFETY: a C string by contract.
     let text = if message.is_null() { c"" } else { unsafe { CStr::from_ptr(message) } };
     Err(grid.fail(&text.to_string_lossy()))
+}
+
+/// # Safety
+/// `grid` is null or a live grid.
+pub(crate) unsafe fn grid_status(_: &'static str, grid: *const Grid) -> Result<()> {
+    // SAFETY: by contract.
+    unsafe { given("grid", grid)? }.0.failure().map_or(Ok(()), Err)
 }
 
 pub(crate) fn numroc(n: i64, nb: i64, iproc: i64, isrcproc: i64, nprocs: i64) -> i64 {
@@ -164,7 +224,8 @@ pub(crate) unsafe fn fft_forward(
 ) -> Result<()> {
     // SAFETY: by contract.
     unsafe {
-        let plan = plan.as_mut().ok_or_else(|| wrong("plan", "it is null"))?;
+        handle(function, "plan", plan.cast_const())?;
+        let plan = &mut *plan;
         with_plan!(plan, plan => forward(function, plan, input, output))
     }
 }
@@ -179,7 +240,8 @@ pub(crate) unsafe fn fft_backward(
 ) -> Result<()> {
     // SAFETY: by contract.
     unsafe {
-        let plan = plan.as_mut().ok_or_else(|| wrong("plan", "it is null"))?;
+        handle(function, "plan", plan.cast_const())?;
+        let plan = &mut *plan;
         with_plan!(plan, plan => backward(function, plan, input, output))
     }
 }

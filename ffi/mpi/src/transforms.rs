@@ -5,7 +5,7 @@ use std::ffi::c_int;
 use affinimath::{Complex32, Complex64, FftReal, Scalar};
 use affinimath_mpi::{Decomposition, DistFft, FftOptions, Result};
 
-use crate::objects::{FftPlan, Grid, elements, given, wrong};
+use crate::objects::{FftPlan, Grid, elements, handle, wrong};
 
 /// C's code of [`Decomposition::Auto`].
 pub(crate) const AUTO: c_int = 0;
@@ -47,7 +47,7 @@ pub(crate) unsafe fn fft_plan_create<T: Planned>(
     plan: *mut *mut FftPlan,
 ) -> Result<()> {
     // SAFETY: by contract.
-    let grid = &unsafe { given("grid", grid)? }.0;
+    let grid = &unsafe { handle(function, "grid", grid)? }.0;
     let size = |name, number: i64| usize::try_from(number).map_err(|_| wrong(name, format!("{number} is negative")));
     let parse = || {
         if !(2..=3).contains(&rank) {

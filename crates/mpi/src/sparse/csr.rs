@@ -126,10 +126,37 @@ impl<T: Scalar> DistCsr<T> {
         };
         let agreement = self.agreement("DistCsr::multiply").integer("op", i64::from(op.code()));
         self.grid.agree(agreement.scalar("alpha", alpha).scalar("beta", beta), own)?;
+        self.multiply_parts(op, alpha, x.local(), beta, y.local_mut())
+    }
+
+    /// [`DistCsr::multiply`] on slices: each rank gives its parts of x and of y.
+    ///
+    /// # Errors
+    /// [`Error::Argument`] or [`Error::Rank`] if a part is not as long as the rank's range, [`Error::Mismatch`] if
+    /// ranks disagree; y is as it was then. Else the error of the rank that failed.
+    pub fn multiply_local(&self, op: Op, alpha: T, x: &[T], beta: T, y: &mut [T]) -> Result<()> {
+        let (from, to) = if op.transposes() { (&self.rows, &self.columns) } else { (&self.columns, &self.rows) };
+        let parts = [("x", x.len(), from), ("y", y.len(), to)];
+        let own = parts.into_iter().try_for_each(|(name, length, partition)| {
+            let own = partition.range(self.grid.rank()).len();
+            let rule = || format!("it has {length} elements for the {own} of this rank");
+            if length == own { Ok(()) } else { Err(Error::argument(name, rule())) }
+        });
+        let agreement = self.agreement("DistCsr::multiply_local").integer("op", i64::from(op.code()));
+        self.grid.agree(agreement.scalar("alpha", alpha).scalar("beta", beta), own)?;
+        self.multiply_parts(op, alpha, x, beta, y)
+    }
+
+    fn multiply_parts(&self, op: Op, alpha: T, x: &[T], beta: T, y: &mut [T]) -> Result<()> {
         self.grid.together(|| match op.transposes() {
-            false => self.product(op, alpha, x.local(), beta, y.local_mut()),
-            true => self.transpose_product(op, alpha, x.local(), beta, y.local_mut()),
+            false => self.product(op, alpha, x, beta, y),
+            true => self.transpose_product(op, alpha, x, beta, y),
         })
+    }
+
+    /// Entries of this rank's rows.
+    pub fn nnz(&self) -> usize {
+        self.interior.nnz() + self.boundary.nnz()
     }
 
     /// y := alpha A x + beta y for the ranks' parts: the interior while ghosts travel.

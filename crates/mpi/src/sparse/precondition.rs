@@ -30,11 +30,22 @@ impl<T: Scalar> BlockJacobi<T> {
         } else if order == 0 {
             Ok(None)
         } else {
-            a.interior().factorize().map(Some).map_err(Error::from)
+            a.interior().factorize().map_err(Error::from).and_then(|factors| {
+                try_out(&factors, order)?;
+                Ok(Some(factors))
+            })
         };
         a.grid().agree(a.agreement("BlockJacobi::new"), factors.as_ref().map(drop).map_err(Clone::clone))?;
         Ok(BlockJacobi { context: Context::host(), order, factors: factors? })
     }
+}
+
+/// Solves once: a zero pivot of LU makes solutions infinite, which would be found in the middle of a solver.
+fn try_out<T: Scalar>(factors: &SparseFactors<T>, order: usize) -> Result<()> {
+    let (b, mut x) = (vec![T::ONE; order], vec![T::ZERO; order]);
+    let shape = MatrixShape::new(Layout::ColumnMajor, order, 1, 0, order)?;
+    factors.solve(Op::NoTrans, MatrixRef::from_slice(&b, shape)?, MatrixMut::from_slice(&mut x, shape)?)?;
+    Ok(())
 }
 
 impl<T: Scalar> LinearOperator<T> for BlockJacobi<T> {

@@ -117,6 +117,14 @@ impl<'a, T: Scalar> System<'a, T> {
         if r.is_empty() {
             return Ok(());
         }
+        // A diagonal is not applied: solvers multiply by it on the way.
+        if let Some(diagonal) = preconditioner.diagonal() {
+            let diagonal = diagonal.vector()?;
+            let not_here = || Error::Local("the preconditioner's diagonal does not lie on the host".to_owned());
+            let diagonal = diagonal.as_slice().ok_or_else(not_here)?;
+            z.iter_mut().zip(r).zip(diagonal).for_each(|((z, r), inverse)| *z = *inverse * *r);
+            return Ok(());
+        }
         let shape = VectorShape::new(r.len(), 0, 1)?;
         preconditioner.apply(Op::NoTrans, VectorRef::from_slice(r, shape)?, VectorMut::from_slice(z, shape)?)?;
         Ok(())

@@ -133,12 +133,16 @@ use std::ffi::{c_char, c_int, c_void};
 use affinimath::{Complex32, Complex64};
 
 use crate::boundary::boundary;
+use crate::csr_objects::{Csr, Preconditioner};
 use crate::objects::{FftPlan, Grid};
 ";
 
+/// Structs of the groups, which routines take.
+const MPI_STRUCTS: &str = "use crate::generated::csr_objects::{SolveOptions, SolveOutcome};\n";
+
 /// The shims of a family of distributed routines, each of which calls a handwritten function of its name.
 pub(super) fn mpi_family(family: &Family) -> String {
-    let mut out = format!("//! {}.\n\n{MPI_IMPORTS}", family.title);
+    let mut out = format!("//! {}.\n\n{MPI_IMPORTS}{MPI_STRUCTS}", family.title);
     for routine in family.routines {
         for variant in routine.types {
             let signature = Signature::of_routine(routine, variant, Form::Host);

@@ -1,5 +1,7 @@
 //! Linear algebra and Fourier transforms over the ranks of an MPI program: the functions of `libaffinimath_mpi.so`.
 
+mod csr;
+
 use super::Access::{Read, Write};
 use super::fft::field;
 use super::library::plain;
@@ -21,16 +23,22 @@ pub const MPI: Part = Part {
     handles: &[
         (GRID, "Ranks of a communicator as rows and columns: affinimathMpiGridCreate makes one."),
         (FFT_PLAN, "A plan of distributed Fourier transforms: affinimathMpiSfftPlanCreate and others make one."),
+        (csr::CSR, "A sparse matrix in blocks of rows: affinimathMpiScsrCreate and others make one."),
+        (csr::PRECONDITIONER, "A preconditioner of solvers: affinimathMpiJacobiCreate and others make one."),
     ],
     callbacks: &[],
-    groups: &[FunctionGroup {
-        module: "objects",
-        title: "Grids, plans, and errors",
-        structs: &[BLOCKS],
-        functions: FUNCTIONS,
-    }],
+    groups: &[
+        FunctionGroup {
+            module: "objects",
+            title: "Grids, plans, and errors",
+            structs: &[BLOCKS],
+            functions: FUNCTIONS,
+        },
+        csr::GROUP,
+    ],
     families: &[
         Family { path: "dense", home: "crate", title: "Dense matrices in ScaLAPACK's layout", routines: DENSE },
+        csr::FAMILY,
         Family { path: "transforms", home: "crate", title: "Plans of Fourier transforms", routines: PLANS },
     ],
 };
@@ -89,8 +97,6 @@ const fn int64s(name: &'static str, meaning: &'static str) -> PlainArgument {
 const GIVEN_GRID: PlainArgument = plain("grid", Type::Pointer(Pointee::Handle(GRID), false), "the grid");
 const GIVEN_PLAN: PlainArgument = plain("plan", Type::Pointer(Pointee::Handle(FFT_PLAN), true), "the plan");
 const COLLECTIVE: &str = "All ranks call it together.";
-const WITH_PLAN: &str = "All ranks call it together. A null plan is refused on its rank alone, and the others wait for \
-    that rank: only a plan tells who they are.";
 
 const FUNCTIONS: &[LibraryFunction] = &[
     LibraryFunction {
@@ -112,7 +118,7 @@ const FUNCTIONS: &[LibraryFunction] = &[
     LibraryFunction {
         name: "MpiGridDestroy",
         function: "grid_destroy",
-        summary: "Frees a grid, after all plans that were made with it, and before MPI_Finalize.",
+        summary: "Frees a grid, after all plans and sparse matrices that were made with it, and before MPI_Finalize.",
         notes: &[COLLECTIVE],
         arguments: &[plain("grid", Type::Pointer(Pointee::Handle(GRID), true), "the grid, or null on all ranks")],
         returns: STATUS,
@@ -134,6 +140,14 @@ const FUNCTIONS: &[LibraryFunction] = &[
             GIVEN_GRID,
             plain("message", Type::Pointer(Pointee::Char, false), "the reason as a C string; null is an empty one"),
         ],
+        returns: STATUS,
+    },
+    LibraryFunction {
+        name: "MpiGridStatus",
+        function: "grid_status",
+        summary: "Tells whether a grid is open: 0, or AFFINIMATH_MPI_FAILED after a failure that has closed it.",
+        notes: &["affinimathMpiLastError has the reason then. It needs no other rank."],
+        arguments: &[GIVEN_GRID],
         returns: STATUS,
     },
     LibraryFunction {
@@ -165,7 +179,7 @@ const FUNCTIONS: &[LibraryFunction] = &[
         name: "MpiFftForward",
         function: "fft_forward",
         summary: "Transforms forward, from a rank's block of the array to that of the spectrum.",
-        notes: &[WITH_PLAN, "Nothing is normalised. Input and output must not overlap; the input is not changed."],
+        notes: &[COLLECTIVE, "Nothing is normalised. Input and output must not overlap; the input is not changed."],
         arguments: &[
             GIVEN_PLAN,
             plain("input", Type::Pointer(Pointee::Void, false), "the array's block: real or complex, as the plan says"),
@@ -177,7 +191,7 @@ const FUNCTIONS: &[LibraryFunction] = &[
         name: "MpiFftBackward",
         function: "fft_backward",
         summary: "Transforms backward, from a rank's block of the spectrum to that of the array.",
-        notes: &[WITH_PLAN, "Results are multiplied by the plan's factor. The input is not changed."],
+        notes: &[COLLECTIVE, "Results are multiplied by the plan's factor. The input is not changed."],
         arguments: &[
             GIVEN_PLAN,
             plain("input", Type::Pointer(Pointee::Void, false), "the spectrum's block, of complex numbers"),
@@ -264,8 +278,7 @@ const GIVEN_IPIV: Argument =
 
 const LAYOUT: &str = "Matrices lie as ScaLAPACK has them: in blocks over the grid, each described by 9 integers \
     (type 1, a context that is not looked at, m, n, mb, nb, first row and column of ranks, leading dimension) and each \
-    rank's part by columns. They are taken whole. All ranks call it together. A null grid is refused on its rank \
-    alone, and the others wait for that rank: only a grid tells who they are.";
+    rank's part by columns. They are taken whole. All ranks call it together.";
 
 const fn routine(
     name: &'static str,
@@ -454,8 +467,7 @@ const PLANS: &[Routine] = &[Routine {
     notes: &[
         "S and D transform real numbers to the n/2 + 1 complex ones of the last axis that are no conjugates, C and Z \
          complex ones. Destroy the plan before its grid.",
-        "All ranks call it together. A null grid is refused on its rank alone, and the others wait for that rank: only \
-         a grid tells who they are.",
+        COLLECTIVE,
     ],
     source: "FFTW fftw_mpi_plan_dft, fftw_mpi_plan_dft_r2c",
     arguments: &[
