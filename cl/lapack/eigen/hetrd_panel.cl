@@ -1,5 +1,5 @@
-// A panel of a reduction to tridiagonal form (LAPACK: xLATRD) in one launch, whose work-groups all run at once: they
-// wait for each other twice for each column.
+// A panel of a reduction to tridiagonal form (LAPACK: xLATRD) in one launch. Its work-groups all run at once: they wait
+// for each other twice for each column.
 //
 //   column   of every row: w of the column before, from the parts of its product; x := column c, updated by V and W
 //   product  y := A x for the trailing matrix, in parts; V^H x, W^H x and x^H A x
@@ -47,10 +47,8 @@
 #define PANEL 64
 #endif
 
-// Looks at the number of groups that have arrived: a multiple of 1024.
-#ifndef GIVE_UP
-#define GIVE_UP 4194304
-#endif
+// Polls of the number of groups that have arrived, at most: a multiple of 1024.
+#define MAX_POLLS 4194304
 
 #define ROWS (TILE / LANES)
 #define COLUMNS (TILE / WARPS)
@@ -97,19 +95,19 @@ inline void arrive(__global uint *arrived, int item)
 #endif
 }
 
-// False if a group has given up: after GIVE_UP looks, some seconds, it says so in arrived[1].
+// False if a group has given up: after MAX_POLLS, some seconds, it says so in arrived[1].
 inline bool wait_for_all(__global uint *arrived, uint target, int item, __local int *lost)
 {
 #if NVIDIA
     if (item == 0) {
-        uint count, looks = 0;
+        uint count, polls = 0;
         *lost = 0;
         for (;;) {
             __asm__ volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(count) : "l"(arrived) : "memory");
             if ((int)(count - target) >= 0) break;
-            looks++;
-            if (looks == GIVE_UP) *(volatile __global uint *)(arrived + 1) = 1;
-            if (looks % 1024 == 0 && *(volatile __global uint *)(arrived + 1) != 0) {
+            polls++;
+            if (polls == MAX_POLLS) *(volatile __global uint *)(arrived + 1) = 1;
+            if (polls % 1024 == 0 && *(volatile __global uint *)(arrived + 1) != 0) {
                 *lost = 1;
                 break;
             }
@@ -196,7 +194,8 @@ inline void load_step(__global const scalar *a, long stride, int n, int first_ro
         #pragma unroll
         for (int p = 0; p < ROWS; p++) {
             const int i = first_row + p * LANES + lane;
-            value[s * ROWS + p] = is_whole || (i < n && i > column + s) ? element[s * stride + p * LANES] : SCALAR_ZERO;
+            const bool is_read = is_whole || (i < n && i > column + s);
+            value[s * ROWS + p] = is_read ? element[s * stride + p * LANES] : SCALAR_ZERO;
         }
     }
 }
@@ -217,7 +216,7 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void hetrd_panel(
     __local scalar direct_sums[WARPS * TILE], of_diagonal[TILE], sums[SUMS_SIZE], strip[STRIP_SIZE];
     __local real real_sums[SUMS_SIZE];
     __local scalar v_products[PANEL], w_products[PANEL], v_row[PANEL], w_row[PANEL];
-    __local scalar more[2 * THREADS];
+    __local scalar partial[2 * THREADS];
     __local real scalars[8];
     __local int lost;
     const int item = get_local_id(0), lane = item % LANES, warp = item / LANES;
@@ -281,8 +280,9 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void hetrd_panel(
                         first += squares[(column + 1) % 2 * groups + i];
                         second += products_of_x[i];
                     }
+                    // The first block of rows has one run.
                     for (int s = lane; s < t.blocks; s += LANES)
-                        if (s < 1 || s > 0) third += parts[s * stride + column];
+                        third += parts[s * stride + column];
                     #pragma unroll
                     for (int bits = LANES / 2; bits > 0; bits /= 2) {
                         first += shuffle_real(first, bits);
@@ -382,13 +382,13 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void hetrd_panel(
             }
             // y less the correction, in one.
             y = multiply(inverse, y) - correction;
-            more[item] = y;
-            more[THREADS + item] = update;
+            partial[item] = y;
+            partial[THREADS + item] = update;
             barrier(CLK_LOCAL_MEM_FENCE);
             if (warp == 0 && has_row) {
                 for (int s = 1; s < WARPS; s++) {
-                    y += more[s * LANES + lane];
-                    update += more[THREADS + s * LANES + lane];
+                    y += partial[s * LANES + lane];
+                    update += partial[THREADS + s * LANES + lane];
                 }
                 const bool is_first = row == column;
                 if (is_first) element = from_real(real_part(element));
@@ -412,7 +412,7 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void hetrd_panel(
                     if (row > column + 1) square += squared(element);
                 }
             }
-            // `more` is written again.
+            // The partial sums are written again.
             barrier(CLK_LOCAL_MEM_FENCE);
         }
         if (k == width) break;
@@ -524,15 +524,15 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void hetrd_panel(
                     direct_sums[warp * TILE + p * LANES + lane] = direct[p];
                 }
                 barrier(CLK_LOCAL_MEM_FENCE);
-                const int i = first_row + item;
-                if (item < TILE && i < n) {
+                for (int r = item; r < TILE && first_row + r < n; r += THREADS) {
+                    const int i = first_row + r;
                     scalar sum = SCALAR_ZERO;
                     #pragma unroll
-                    for (int s = 0; s < WARPS; s++) sum += direct_sums[s * TILE + item];
+                    for (int s = 0; s < WARPS; s++) sum += direct_sums[s * TILE + r];
                     if (is_diagonal) {
                         const scalar x_of_row = i >= first ? next[i] : SCALAR_ZERO;
                         const scalar product = real_part(a[(long)i * stride + i]) * x_of_row;
-                        sum += of_diagonal[item] + product;
+                        sum += of_diagonal[r] + product;
                         square += real_of_product(product, x_of_row);
                     }
                     parts[(run - run_of_tile(u, row_block * (row_block + 1) / 2)) * stride + i] = sum;

@@ -20,9 +20,14 @@
 
 #if SCALAR_IS_DOUBLE
 #define UNIT_ROUNDOFF 0x1p-53
+#define NEGLIGIBLE 0x1p-900
 #else
 #define UNIT_ROUNDOFF 0x1p-24f
+#define NEGLIGIBLE 0x1p-100f
 #endif
+
+// True for an element beside the diagonal that counts as zero. The matrix has a norm of about 1 or more.
+#define is_negligible(e, d, next) (fabs(e) <= NEGLIGIBLE || fabs(e) <= UNIT_ROUNDOFF * (fabs(d) + fabs(next)))
 
 // Q := I
 __kernel void stedc_identity(int n, __global scalar *restrict q, long stride)
@@ -54,9 +59,7 @@ __kernel __attribute__((reqd_work_group_size(MAX_LEAF, 1, 1))) void stedc_leaves
     for (int l = 0; l < rows && steps < MAX_QL_STEPS;) {
         if (item == 0) {
             int m = l;
-            while (m + 1 < rows &&
-                   !(fabs(beside[m]) <= UNIT_ROUNDOFF * (fabs(diagonal[m]) + fabs(diagonal[m + 1]))))
-                m++;
+            while (m + 1 < rows && !is_negligible(beside[m], diagonal[m], diagonal[m + 1])) m++;
             int i = m - 1;
             if (m > l) {
                 // Wilkinson's shift.

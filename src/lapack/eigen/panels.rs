@@ -1,14 +1,16 @@
 //! A panel of a reduction to tridiagonal form in one launch, whose work-groups wait for each other (LAPACK: xLATRD).
 //!
 //! All groups have to run at once, as those of a cooperative launch in CUDA. OpenCL cannot promise it: no more groups
-//! are started than there are compute units, and reductions of a context take turns. Groups that wait for seconds give
-//! up, and the reduction is repeated by [`Columns`](super::columns::Columns).
+//! are started than there are compute units, and reductions on a device take turns. Groups that wait for seconds give
+//! up; this reduction, and all later ones on the device, are by [`Columns`](super::columns::Columns).
 
+use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::plan::{Cooperative, EigenPlan, MAX_PANEL};
 use super::reduce::Tridiagonal;
 use crate::context::{BufferParts, ContextParts, DeviceBuffer};
+use crate::device::DeviceInfo;
 use crate::error::Result;
 use crate::lapack::Executor;
 use crate::launch::Launch;
@@ -18,9 +20,17 @@ use crate::scalar::Scalar;
 /// Columns that are on their way together.
 pub(super) const STEP: usize = 4;
 
-/// Whose turn it is among the reductions of a context.
-#[derive(Default)]
-struct Turns(Mutex<()>);
+/// For each name of a device, whether groups have given up on it. The holder of the lock has the turn.
+static DEVICES: Mutex<BTreeMap<String, &'static Mutex<bool>>> = Mutex::new(BTreeMap::new());
+
+/// Waits until no other reduction on devices of this name has panels of this kind. True where groups have given up
+/// before.
+pub(super) fn turn(device: &DeviceInfo) -> MutexGuard<'static, bool> {
+    let mut devices = DEVICES.lock().unwrap_or_else(PoisonError::into_inner);
+    let found = *devices.entry(device.name.clone()).or_insert_with(|| Box::leak(Box::default()));
+    drop(devices);
+    found.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
 /// Kernels and memory of the panels.
 pub(super) struct Panels<'r> {
@@ -79,12 +89,6 @@ impl<'r> Panels<'r> {
         };
         panels.arrived.write(executor.queue, &[0_i32, 0])?;
         Ok(panels)
-    }
-
-    /// Waits until no other reduction of the context has panels of this kind.
-    pub(super) fn turn(&self) -> MutexGuard<'_, ()> {
-        let Turns(mutex) = self.executor.queue.context().extension(Turns::default);
-        mutex.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The columns of a panel. Without columns, the first one is begun.

@@ -19,8 +19,10 @@ use crate::options::Diag;
 use crate::view::MatrixRef;
 
 /// Eigenvalues in ascending order of a Hermitian A and a positive definite B on their device, and eigenvectors in A's
-/// columns where they are wanted (LAPACK: xSYGVD, xHEGVD). B's triangle gets its Cholesky factor. False where the host
-/// is faster, memory is short, an element is not finite, or B is not positive definite: only `w` was changed.
+/// columns where they are wanted (LAPACK: xSYGVD, xHEGVD). B's triangle gets its Cholesky factor.
+///
+/// False where the host is faster, memory is short, an element is not finite, or B is not positive definite. Then only
+/// `w` was changed.
 ///
 /// It waits for what is before it in the queue, and is done when it returns.
 ///
@@ -136,7 +138,8 @@ pub(in crate::lapack) fn heevr_with_plan<T: Scalar>(
         Spectrum::All => 0..n,
         Spectrum::Indices(first, end) => first..end,
         Spectrum::Within(low, high) => {
-            w[..n].partition_point(|value| value.re() <= low)..w[..n].partition_point(|value| value.re() <= high)
+            let first = w[..n].partition_point(|value| value.re() <= low);
+            first..w[..n].partition_point(|value| value.re() <= high).max(first)
         }
     };
     let count = chosen.len();

@@ -31,6 +31,8 @@ pub(crate) struct Cooperative {
 
 /// Columns of a panel at most: the kernel has their products in local memory.
 pub(super) const MAX_PANEL: usize = 64;
+/// Columns that have a group each in a launch's second dimension.
+const MAX_ORDER: usize = 65_535;
 /// Rows of a leaf at most: its work-group has a work-item for each.
 pub(super) const MAX_LEAF: usize = 64;
 /// Work-items of a group with a compute unit of its own.
@@ -46,14 +48,21 @@ impl EigenPlan {
         let groups = device.compute_units;
         let cooperative = Cooperative { groups, runs: groups, threads: COOPERATIVE_THREADS };
         let cooperative = (has_warps(device) && groups > 1).then_some(cooperative);
-        (n >= MIN_ORDER && has_groups(device)).then(|| EigenPlan { cooperative, ..Self::for_kernels(kind) })
+        ((MIN_ORDER..=MAX_ORDER).contains(&n) && has_groups(device)).then(|| EigenPlan { cooperative, ..Self::for_kernels(kind) })
     }
 
     /// The plan for any order.
     pub(crate) const fn for_kernels(kind: ScalarKind) -> Self {
         // Large tiles of double complex elements would take too much local memory.
         let large_tile = if matches!(kind, ScalarKind::Z) { 64 } else { 128 };
-        EigenPlan { panel: MAX_PANEL, small_tile: 64, large_tile, large_min_order: LARGE_MIN_ORDER, leaf: MAX_LEAF, cooperative: None }
+        EigenPlan {
+            panel: MAX_PANEL,
+            small_tile: 64,
+            large_tile,
+            large_min_order: LARGE_MIN_ORDER,
+            leaf: MAX_LEAF,
+            cooperative: None,
+        }
     }
 
     /// Side of the tiles for a trailing matrix of some order.
@@ -80,6 +89,10 @@ mod host {
                 assert!(tile.is_multiple_of(LANES) && (tile / slices).is_multiple_of(STEP), "{plan:?}");
                 assert!(slices * tile <= slices * STEP * (LANES + 1), "{plan:?}");
                 assert!([product, column].iter().all(|n| (n * kind.bytes()) as u64 <= LOCAL_BYTES), "{plan:?}");
+                // NVIDIA's devices, which alone have such panels, have more.
+                let warps = COOPERATIVE_THREADS / LANES;
+                let together = (warps + 1) * tile + warps + 2 * COOPERATIVE_THREADS + 4 * MAX_PANEL;
+                assert!(together * kind.bytes() <= 47 << 10 && (tile / warps).is_multiple_of(STEP), "{plan:?}");
             }
         }
     }
@@ -88,6 +101,7 @@ mod host {
     fn small_matrices_and_cpus_have_no_plan() {
         let choose = |class, n| EigenPlan::choose(ScalarKind::D, n, &example(class));
         assert!(choose(DeviceClass::Gpu, MIN_ORDER).is_some());
+        assert!(choose(DeviceClass::Gpu, MAX_ORDER + 1).is_none());
         assert!(choose(DeviceClass::Gpu, MIN_ORDER - 1).is_none() && choose(DeviceClass::Cpu, 4096).is_none());
     }
 }

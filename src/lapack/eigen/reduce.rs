@@ -8,7 +8,7 @@
 use std::sync::Arc;
 
 use super::columns::Columns;
-use super::panels::Panels;
+use super::panels::{self, Panels};
 use super::plan::{Cooperative, EigenPlan, MAX_PANEL};
 use crate::blas::level3::gemm::{Operand, Target, Trapezoid};
 use crate::context::{BufferParts, ContextParts, DeviceBuffer, DeviceMemory};
@@ -131,7 +131,6 @@ pub(super) fn reduce<T: Scalar>(
         if reduction.run_at_once::<T>(plan, cooperative, a, exponent)? {
             return Ok(form);
         }
-        tracing::warn!(n, ?cooperative, "work-groups have not run at once: the reduction is repeated without");
     }
     let columns = Columns::new::<T>(executor, plan, &form, &panel)?;
     reduction.load::<T>(a, exponent)?;
@@ -166,10 +165,20 @@ impl Reduction<'_> {
     ) -> Result<bool> {
         let panels = Panels::new::<T>(self.executor, plan, cooperative, self.form, self.panel)?;
         // Two such reductions at a time could hold each other up.
-        let _turn = panels.turn();
+        let mut have_given_up = panels::turn(self.executor.device);
+        if *have_given_up {
+            return Ok(false);
+        }
         self.load::<T>(a, exponent)?;
-        self.run::<T>(plan.panel.min(MAX_PANEL), |first, width| panels.reduce(first, width))?;
-        panels.have_run_at_once()
+        let run = self.run::<T>(plan.panel.min(MAX_PANEL), |first, width| panels.reduce(first, width));
+        // The turn ends when nothing runs any more, also after an error.
+        let at_once = panels.have_run_at_once();
+        run?;
+        *have_given_up = !at_once?;
+        if *have_given_up {
+            tracing::warn!(?cooperative, "work-groups have not run at once: reductions have two launches for a column");
+        }
+        Ok(!*have_given_up)
     }
 
     /// All columns, panel by panel, by a function of a panel's first column and its width. After the last panel comes

@@ -20,8 +20,8 @@ const fn largest_exponent(is_double: bool) -> i32 {
 /// negative `rcond` stands for the precision.
 ///
 /// B has max(m, n) rows: b in the first m, then x in the first n, and in the others what [`gelsd`](crate::gelsd) says.
-/// The first min(m, n) rows of A get right singular vectors. `None` where the host is faster, memory is short, an element is
-/// not finite, or A is zero: only `s` was changed.
+/// The first min(m, n) rows of A get right singular vectors. `None` where the host is faster, memory is short, an
+/// element is not finite, or A is zero: only `s` was changed.
 ///
 /// It waits for what is before it in the queue, and is done when it returns.
 ///
@@ -164,7 +164,8 @@ impl Least<'_> {
 /// Singular values that count.
 fn rank<T: Scalar>(found: &Found<T::RealScalar>, rcond: f64) -> usize {
     let part = if rcond < 0.0 { T::EPSILON / 2.0 } else { rcond };
-    let threshold = part * found.sizes[0];
+    let smallest = if T::KIND.is_double() { f64::MIN_POSITIVE } else { f64::from(f32::MIN_POSITIVE) };
+    let threshold = (part * found.sizes[0]).max(smallest);
     found.sizes.iter().take_while(|size| **size > threshold).count()
 }
 

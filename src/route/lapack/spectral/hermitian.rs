@@ -8,7 +8,7 @@ use crate::context::Event;
 use crate::lapack as device;
 use crate::options::Triangle;
 use crate::route::Family;
-use crate::route::dispatch::{Cost, dispatch_lapack, on_host, on_host_mut, used};
+use crate::route::dispatch::{Cost, dispatch_lapack, on_host, on_host_mut};
 use crate::route::lapack::staged::{DeviceInfo, adjacent};
 use crate::route::lapack::{cube, operations};
 use host::{Pencil, Spectrum};
@@ -194,7 +194,7 @@ fn select<T: Scalar>(
     dispatch_lapack(
         T::KIND,
         Cost { family: Family::Orthogonal, operations, steps: n },
-        (a, z.map(|z| used(z, false))),
+        (a, z),
         |(a, z)| {
             let (w, results) = &mut *found.borrow_mut();
             *results = host::heevr(spectrum, triangle, on_host(a), w, z.map(on_host_mut));
