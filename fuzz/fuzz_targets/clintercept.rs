@@ -13,7 +13,7 @@ use libfuzzer_sys::fuzz_target;
 #[path = "../../crates/cli/src/replay/clintercept.rs"]
 mod clintercept;
 
-/// What the reader names in its module above.
+/// Type that the reader names in the module above it.
 mod sources {
     pub(super) struct Named {
         pub(super) name: String,
@@ -25,9 +25,8 @@ const MARK: &[u8] = b"=== ";
 
 /// Writes the data's sections into a folder; paths that leave it are left out.
 fn write(folder: &Path, data: &[u8]) {
-    let starts: Vec<usize> = (0..data.len())
-        .filter(|at| data[*at..].starts_with(MARK) && (*at == 0 || data[at - 1] == b'\n'))
-        .collect();
+    let starts: Vec<usize> =
+        (0..data.len()).filter(|at| data[*at..].starts_with(MARK) && (*at == 0 || data[at - 1] == b'\n')).collect();
     for (index, start) in starts.iter().enumerate() {
         let begin = start + MARK.len();
         let end = starts.get(index + 1).map_or(data.len(), |next| next - 1).max(begin);

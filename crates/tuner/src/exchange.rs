@@ -52,7 +52,7 @@ pub struct Outcome {
     /// When it was measured: seconds since 1970.
     #[serde(default)]
     pub timestamp: u64,
-    /// What probes measured of a run.
+    /// Values of a run that probes measured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reading: Option<Reading>,
 }

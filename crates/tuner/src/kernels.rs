@@ -38,7 +38,7 @@ pub struct Record {
     pub default_seconds: f64,
     /// Points that were measured.
     pub evaluations: usize,
-    /// What was searched for.
+    /// Value that was searched for.
     #[serde(default = "time")]
     pub objective: Objective,
 }

@@ -1,4 +1,4 @@
-//! What the probes say of a recorded launch.
+//! Readings of the probes for a recorded launch.
 
 use affinimath::Queue;
 use affinimath::replay::{Case, CaseMemory, CaseProgram, Code, Error, device_seconds, profiling_queue};

@@ -261,9 +261,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let (default, result) = match (recorded, first) {
         (Some(recorded), _) => (recorded, trials.decide(&found, &[])?),
         (None, Some((point, value))) => (value, trials.decide_against(Some(&point), &found, &[])?),
-        (None, None) => {
-            (f64::NAN, Decided { winner: None, seconds: f64::INFINITY, default_seconds: f64::INFINITY })
-        }
+        (None, None) => (f64::NAN, Decided { winner: None, seconds: f64::INFINITY, default_seconds: f64::INFINITY }),
     };
     let search = Finished { arguments, subject: &subject, device: &device, found, default, result };
     let file = search.record()?;
@@ -306,8 +304,8 @@ fn subject(arguments: &Arguments) -> Result<Subject, Failure> {
         let general = arguments.tolerance.iter().rev().find(|(index, _)| index.is_none());
         general.map_or(Tolerance::Exact, |(_, tolerance)| *tolerance).to_string()
     });
-    let own = arguments.tolerance.iter().filter_map(|(index, tolerance)| Some((*index.as_ref()?, tolerance.to_string())));
-    let own_tolerances = own.collect();
+    let own = |(index, tolerance): &(Option<usize>, Tolerance)| Some(((*index)?, tolerance.to_string()));
+    let own_tolerances = arguments.tolerance.iter().filter_map(own).collect();
     let start = t1.as_ref().and_then(|t1| t1.default.clone()).filter(|start| space.find(start).is_some());
     let folder = std::path::absolute(&arguments.case).map_err(|error| malformed(&error))?;
     let work = LaunchWork { case: folder, source, kernel, options, items, groups, tolerance, own_tolerances };

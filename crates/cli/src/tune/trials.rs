@@ -99,7 +99,9 @@ impl Workload for Trials {
         if self.failure.is_some() {
             return Measurement::Crashed("the measuring process is gone".to_owned());
         }
-        let outcome = match self.bencher.trial(Some(point), Some(self.best.clone())) {
+        // Before any point works there is nothing to compare with.
+        let best = Some(self.best.clone()).filter(|best| best.seconds.is_finite());
+        let outcome = match self.bencher.trial(Some(point), best) {
             Ok(outcome) => outcome,
             Err(failure) => {
                 let reason = failure.0.clone();

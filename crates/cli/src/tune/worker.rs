@@ -245,9 +245,8 @@ impl Bench {
     /// Value of the objective for one run of a problem.
     fn value(&mut self, case: usize, count: u32) -> affinimath::Result<f64> {
         let (objective, workload) = (self.job.objective, &mut self.workload);
-        let absent = |reason: &str| {
-            Error::argument("the objective", format!("{objective} cannot be measured here: {reason}"))
-        };
+        let absent =
+            |reason: &str| Error::argument("the objective", format!("{objective} cannot be measured here: {reason}"));
         if objective == Objective::DeviceTime {
             let seconds = workload.device_seconds(case, count)?;
             return seconds.ok_or_else(|| absent("the driver gives launches no times"));

@@ -248,7 +248,8 @@ fn an_objective_that_cannot_be_measured_is_told_before_the_search() {
     }
     let folder = tempfile::tempdir().unwrap();
     record(folder.path());
-    let arguments = [&SEARCH[..], &["--parameter", "block_size_x=8,64", "--objective", "energy-delay"]].concat();
+    let space = ["--parameter", "block_size_x=8,64", "--parameter", "each=1", "--objective", "energy-delay"];
+    let arguments = [&SEARCH[..], &space].concat();
     let arguments = [&["tune", "kernel", "scaled.cl"], &arguments[..], &["--runs", "runs.jsonl"]].concat();
     let output = command(folder.path(), &arguments).env("AFFINIMATH_POWERCAP", "off").output().unwrap();
     let said = text(&output.stderr);
@@ -271,7 +272,8 @@ fn replays_have_times_and_energy() {
     assert!(output.status.success(), "{}{}", text(&output.stdout), text(&output.stderr));
     let shown = text(&output.stdout);
     assert!(shown.contains("in the middle of 10") && shown.contains(" mJ (powercap)"), "{shown}");
-    let read = || -> Value { serde_json::from_slice(&std::fs::read(folder.path().join("both.json")).unwrap()).unwrap() };
+    let read =
+        || -> Value { serde_json::from_slice(&std::fs::read(folder.path().join("both.json")).unwrap()).unwrap() };
     let case = read()["cases"][0].clone();
     assert!(case["energy"] == "powercap" && case["reading"]["joules"].as_f64().unwrap() > 0.0, "{case}");
     assert!(case["reading"]["device_seconds"].as_f64().is_none_or(|seconds| seconds > 0.0), "{case}");
@@ -396,7 +398,10 @@ fn a_search_without_a_recorded_launch_begins_with_a_point_that_works() {
     let output = program(folder.path(), &[&SEARCH[..], &arguments, &["--parameter", "block_size_x=32"]].concat());
     assert!(output.status.success(), "{}{}", text(&output.stdout), text(&output.stderr));
     let found: Value = serde_json::from_slice(&output.stdout).unwrap();
-    assert_eq!((&found["baseline"], &found["best"]["configuration"]["fault"]), (&"the first point that works".into(), &0.into()));
+    assert_eq!(
+        (&found["baseline"], &found["best"]["configuration"]["fault"]),
+        (&"the first point that works".into(), &0.into())
+    );
     assert!(found["gain"].as_f64().unwrap() >= 1.0 && found["file"].is_string(), "it is recorded at any gain: {found}");
     let unchecked = ["--baseline", "first", "--unchecked", "--parameter", "fault=1", "--parameter", "each=1"];
     let arguments: Vec<&str> = [&SEARCH[..], &unchecked, &["--parameter", "block_size_x=32"]].concat();

@@ -286,8 +286,10 @@ fn launches_have_times_on_the_devices_clock() {
     }
     assert!(wall > 1e-3, "a kernel of {wall} s");
     assert!((0.5 * wall..=wall).contains(&on_device), "{on_device} s on the device's clock, {wall} s on the host's");
-    assert!(case.compare(&Outcome { memories: memory.contents(&case, &profiling).unwrap(), elapsed: Duration::ZERO })
-        .within(Tolerance::Exact));
+    assert!(
+        case.compare(&Outcome { memories: memory.contents(&case, &profiling).unwrap(), elapsed: Duration::ZERO })
+            .within(Tolerance::Exact)
+    );
     let memory = CaseMemory::new(&case, &own).unwrap();
     memory.fill(&case, &own).unwrap();
     let program = CaseProgram::build(&case, &own, Code::Recorded).unwrap();

@@ -27,8 +27,8 @@ impl Counters {
     }
 
     pub(super) fn stop(self) -> Counts {
-        let [cycles, instructions, cache_misses] = [self.cycles, self.instructions, self.cache_misses]
-            .map(|events| events.and_then(|events| events.count()));
+        let [cycles, instructions, cache_misses] =
+            [self.cycles, self.instructions, self.cache_misses].map(|events| events.and_then(|events| events.count()));
         Counts { cycles, instructions, cache_misses }
     }
 }

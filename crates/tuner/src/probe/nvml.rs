@@ -79,7 +79,7 @@ impl Gpu {
         Ok(Gpu { nvml, handle: handle.addr() })
     }
 
-    /// What a function tells of the GPU.
+    /// Value of the GPU by a function's name.
     fn get<V: Default>(&self, name: &str) -> Result<V, String> {
         type Get<V> = unsafe extern "C" fn(*mut c_void, *mut V) -> c_int;
         let (mut value, handle) = (V::default(), ptr::without_provenance_mut(self.handle));
@@ -146,7 +146,12 @@ pub(super) mod tests {
             "#define _GNU_SOURCE
             #include <string.h>
             #include <time.h>
-            static double now(void) {{ struct timespec t; clock_gettime(CLOCK_MONOTONIC, &t); return t.tv_sec + 1e-9 * t.tv_nsec; }}
+            static double now(void)
+            {{
+              struct timespec t;
+              clock_gettime(CLOCK_MONOTONIC, &t);
+              return t.tv_sec + 1e-9 * t.tv_nsec;
+            }}
             int nvmlInit_v2(void) {{ return 0; }}
             int nvmlShutdown(void) {{ return 0; }}
             int nvmlDeviceGetCount_v2(unsigned *count) {{ *count = 1; return 0; }}

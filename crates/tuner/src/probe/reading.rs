@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// What probes measured of a run: means over equal runs. Values that are not measured here are `None`, in JSON null.
+/// Values of a run that probes measured, means over equal runs. Absent ones are `None`, in JSON null.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Reading {
     /// Seconds on the host's clock.

@@ -56,7 +56,7 @@ pub enum Measurement {
     /// The value to be minimised or maximised: seconds, joules, a rate. It is positive and finite; others count as
     /// wrong.
     Value(f64),
-    /// What [probes](crate::probe) measured of a run: the objective is one of its values.
+    /// Values of a run that [probes](crate::probe) measured; the objective is one of them.
     Reading(Reading),
     /// The result is wrong, for this reason.
     Wrong(String),

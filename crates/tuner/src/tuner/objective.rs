@@ -115,9 +115,7 @@ impl Objective {
         };
         Ok(match value > 0.0 && value.is_finite() {
             true => Outcome::right(value, reading),
-            false => {
-                Outcome::failed(Invalidity::Correctness, format!("the value {value} is not positive and finite"))
-            }
+            false => Outcome::failed(Invalidity::Correctness, format!("the value {value} is not positive and finite")),
         })
     }
 }
