@@ -65,34 +65,6 @@ run named LD_LIBRARY_PATH="$work/place" AFFINIMATH_TRACE_OPENCL="$loader" AFFINI
   "$work/open" "$work/foreign.so"
 [ "$(find "$work/fourth" -name launch.json)" = "$work/fourth/000000-add/launch.json" ] || fail "count=1"
 
-echo "A function of an extension that is not traced is told, once."
-cat >"$work/extension.c" <<'END'
-#include <CL/cl.h>
-#include <stdio.h>
-int main(void)
-{
-  cl_platform_id platform;
-  int found = 0, i;
-  if (clGetPlatformIDs(1, &platform, NULL) != CL_SUCCESS) return 1;
-  for (i = 0; i < 2; ++i)
-    found += clGetExtensionFunctionAddressForPlatform(platform, "clEnqueueCommandBufferKHR") != NULL;
-  printf("%d\n", found);
-  return 0;
-}
-END
-# shellcheck disable=SC2086 # several words
-gcc $warnings -DCL_TARGET_OPENCL_VERSION=120 -o "$work/extension" "$work/extension.c" -lOpenCL
-env LD_PRELOAD="$library" "$work/extension" >"$work/extension.out" 2>"$work/extension.err"
-[ ! -s "$work/extension.err" ] || fail "without a trace it has said something"
-env LD_PRELOAD="$library" AFFINIMATH_TRACE="$work/fifth" "$work/extension" >"$work/extension.out" \
-  2>"$work/extension.err"
-# Not every driver has command buffers.
-if [ "$(cat "$work/extension.out")" = 2 ]; then
-  [ "$(grep -c 'calls of clEnqueueCommandBufferKHR.* not traced' "$work/extension.err")" = 1 ] || fail "no word of it"
-else
-  [ ! -s "$work/extension.err" ] || fail "it has said something"
-fi
-
 echo "Every launch replays with the same bits."
 "$built/affinimath" replay "$work/first" | tee "$work/replayed"
 grep -q '^6 right, 0 wrong' "$work/replayed" || fail "6 launches are right"

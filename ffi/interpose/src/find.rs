@@ -94,33 +94,15 @@ fn open(path: &CStr) -> Option<usize> {
     (!address.is_null() && !is_own(address)).then_some(library.addr())
 }
 
-/// Facts of the library that an address is in.
-fn facts(address: *const c_void) -> Option<libc::Dl_info> {
-    let mut info = std::mem::MaybeUninit::<libc::Dl_info>::zeroed();
-    // SAFETY: the place is one of libc's structures, all of whose members may be zero.
-    let (found, info) = unsafe { (libc::dladdr(address, info.as_mut_ptr()), info.assume_init()) };
-    (found != 0).then_some(info)
-}
-
 /// True for an address in this library.
 fn is_own(address: *const c_void) -> bool {
-    let base = |address| facts(address).map_or(ptr::null(), |info| info.dli_fbase.cast_const());
+    let base = |address: *const c_void| {
+        let mut info = std::mem::MaybeUninit::<libc::Dl_info>::zeroed();
+        // SAFETY: the place is one of libc's structures, all of whose members may be zero.
+        let (found, info) = unsafe { (libc::dladdr(address, info.as_mut_ptr()), info.assume_init()) };
+        if found == 0 { ptr::null() } else { info.dli_fbase.cast_const() }
+    };
     base(address) == base((&raw const MARK).cast())
-}
-
-/// A function of this library that calls one of the real library's.
-pub fn own(name: &CStr) -> Option<*mut c_void> {
-    find(name)?;
-    let file = facts((&raw const MARK).cast())?.dli_fname;
-    // SAFETY: the name is that of a loaded library, of which this takes a handle; it is never unloaded.
-    let library = unsafe { libc::dlopen(file, libc::RTLD_NOW | libc::RTLD_NOLOAD) };
-    if library.is_null() {
-        return None;
-    }
-    // SAFETY: the library is loaded.
-    let address = unsafe { libc::dlsym(library, name.as_ptr()) };
-    // A handle finds what the library is linked to, too.
-    (!address.is_null() && is_own(address)).then_some(address)
 }
 
 /// Something in this library.

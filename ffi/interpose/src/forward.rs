@@ -30,6 +30,8 @@ forwarded! {
     clGetPlatformInfo(platform: Handle, what: u32, size: usize, value: Pointer, used: *mut usize) -> Status;
     clUnloadPlatformCompiler(platform: Handle) -> Status;
     clUnloadCompiler() -> Status;
+    clGetExtensionFunctionAddress(name: *const u8) -> Pointer;
+    clGetExtensionFunctionAddressForPlatform(platform: Handle, name: *const u8) -> Pointer;
 
     clGetDeviceIDs(platform: Handle, kind: u64, n: u32, devices: Pointer, count: Pointer) -> Status;
     clGetDeviceInfo(device: Handle, what: u32, size: usize, value: Pointer, used: *mut usize) -> Status;

@@ -81,8 +81,6 @@ macro_rules! functions {
 pub(crate) use functions;
 
 functions! {
-    clGetExtensionFunctionAddress(name: *const u8) -> Pointer;
-    clGetExtensionFunctionAddressForPlatform(platform: Handle, name: *const u8) -> Pointer;
     clBuildProgram(program: Handle, n: u32, devices: *const Handle, options: *const u8, done: Callback,
         user: Pointer) -> Status;
     clCompileProgram(program: Handle, n: u32, devices: *const Handle, options: *const u8, headers: u32,

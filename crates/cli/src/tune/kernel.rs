@@ -304,8 +304,9 @@ fn subject(arguments: &Arguments) -> Result<Subject, Failure> {
         let general = arguments.tolerance.iter().rev().find(|(index, _)| index.is_none());
         general.map_or(Tolerance::Exact, |(_, tolerance)| *tolerance).to_string()
     });
-    let own = |(index, tolerance): &(Option<usize>, Tolerance)| Some(((*index)?, tolerance.to_string()));
-    let own_tolerances = arguments.tolerance.iter().filter_map(own).collect();
+    let own =
+        arguments.tolerance.iter().filter_map(|(index, tolerance)| Some((*index.as_ref()?, tolerance.to_string())));
+    let own_tolerances = own.collect();
     let start = t1.as_ref().and_then(|t1| t1.default.clone()).filter(|start| space.find(start).is_some());
     let folder = std::path::absolute(&arguments.case).map_err(|error| malformed(&error))?;
     let work = LaunchWork { case: folder, source, kernel, options, items, groups, tolerance, own_tolerances };
