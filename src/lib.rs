@@ -68,7 +68,7 @@ pub mod tuner {
     #[doc(inline)]
     pub use affinimath_tuner::tuner::*;
     #[doc(inline)]
-    pub use affinimath_tuner::{search, space};
+    pub use affinimath_tuner::{probe, search, space};
 }
 #[cfg(not(feature = "inner"))]
 mod tunable;

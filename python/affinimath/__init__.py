@@ -64,6 +64,7 @@ from ._solvers import Solution
 from ._stencil import Stencil, StencilResult
 from ._systems import LeastSquares
 from ._threadpoolctl import register_threadpoolctl
+from ._tune import TuneResult, tune, tuned
 
 __version__ = version()
 
@@ -82,6 +83,7 @@ __all__ = [
     "SolveResult",
     "Stencil",
     "StencilResult",
+    "TuneResult",
     "array_api",
     "asarray",
     "bicgstab",
@@ -124,5 +126,7 @@ __all__ = [
     "slogdet",
     "solve",
     "sparse",
+    "tune",
+    "tuned",
     "version",
 ]

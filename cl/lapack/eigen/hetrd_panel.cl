@@ -209,7 +209,8 @@ inline void load_step(__global const scalar *a, long stride, int n, int first_ro
 #endif
 
 __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void hetrd_panel(
-    int n, int panel_first, int width, int runs, __global scalar *a, long stride, __global scalar *x_of_columns, long x_stride,
+    int n, int panel_first, int width, int runs, __global scalar *a, long stride, __global scalar *x_of_columns,
+    long x_stride,
     __global scalar *parts, __global real *squares, __global scalar *products, __global scalar *panel,
     __global real *d, __global real *e, __global scalar *factors, __global uint *arrived, uint target)
 {

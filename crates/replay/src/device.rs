@@ -10,7 +10,7 @@ use affinimath_trace::Given;
 use opencl3::kernel::{CL_KERNEL_ARG_ADDRESS_CONSTANT, CL_KERNEL_ARG_ADDRESS_GLOBAL, CL_KERNEL_ARG_ADDRESS_PRIVATE};
 
 use crate::case::{Case, Code, Outcome};
-use crate::error::{Result, unfit};
+use crate::error::{Error, Result, unfit};
 
 /// Has the compiler keep the kinds of arguments, with which the case's are compared.
 const ARGUMENT_INFO: &str = "-cl-kernel-arg-info";
@@ -27,10 +27,24 @@ pub struct CaseProgram {
     kernel: String,
 }
 
-/// Memory objects of a case on a device.
+/// Bytes behind the content of a memory object, in which a launch may write nothing.
+const GUARD: usize = 4096;
+/// Content of these bytes: as an integer of any size unlikely, and a NaN of any precision.
+const GUARD_BYTE: u8 = 0xfd;
+
+/// Memory objects of a case on a device, with bytes behind each that tell of writes out of bounds.
 #[derive(Debug)]
 pub struct CaseMemory {
-    buffers: Vec<DeviceBuffer>,
+    buffers: Vec<Guarded>,
+    /// Content of the bytes behind each of them.
+    pattern: DeviceBuffer,
+}
+
+#[derive(Debug)]
+struct Guarded {
+    buffer: DeviceBuffer,
+    /// Bytes behind the content.
+    guard: usize,
 }
 
 impl CaseProgram {
@@ -63,7 +77,7 @@ impl CaseProgram {
         let mut prepared = Launch::new(queue, &self.program, self.kernel.clone());
         for argument in &launch.arguments {
             prepared = match &argument.given {
-                Given::Memory { memory: index } => prepared.buffer(&memory.buffers[*index]),
+                Given::Memory { memory: index } => prepared.buffer(&memory.buffers[*index].buffer),
                 Given::Local { local } => prepared.local(*local as usize),
                 given => prepared.bytes(&given.bytes().unwrap_or_default()),
             };
@@ -81,9 +95,17 @@ impl CaseMemory {
     /// # Errors
     /// [`Error::Unfit`](crate::Error::Unfit) where contents were not recorded, [`Error::Device`](crate::Error::Device).
     pub fn new(case: &Case, queue: &Queue) -> Result<Self> {
-        let inputs = case.inputs()?;
-        let buffers = inputs.iter().map(|input| DeviceBuffer::new(queue.context(), input.len(), "a recorded buffer"));
-        Ok(CaseMemory { buffers: buffers.collect::<std::result::Result<Vec<_>, _>>()? })
+        let new = |bytes: usize| DeviceBuffer::new(queue.context(), bytes, "a recorded buffer");
+        let buffers = case.inputs()?.into_iter().map(|input| {
+            // A memory object of the largest size has nothing behind it.
+            new(input.len() + GUARD)
+                .map(|buffer| Guarded { buffer, guard: GUARD })
+                .or_else(|_| new(input.len()).map(|buffer| Guarded { buffer, guard: 0 }))
+        });
+        let buffers = buffers.collect::<std::result::Result<Vec<_>, _>>()?;
+        let pattern = new(GUARD)?;
+        pattern.write_bytes(queue, &[GUARD_BYTE; GUARD])?;
+        Ok(CaseMemory { buffers, pattern })
     }
 
     /// Writes what memory held before the launch.
@@ -91,7 +113,10 @@ impl CaseMemory {
     /// # Errors
     /// The errors of [`CaseMemory::new`].
     pub fn fill(&self, case: &Case, queue: &Queue) -> Result<()> {
-        for (buffer, input) in self.buffers.iter().zip(case.inputs()?) {
+        for (Guarded { buffer, guard }, input) in self.buffers.iter().zip(case.inputs()?) {
+            if *guard > 0 {
+                buffer.copy_from(queue, input.len(), &self.pattern, 0, *guard)?.wait()?;
+            }
             buffer.write_bytes(queue, input)?;
         }
         Ok(())
@@ -100,13 +125,21 @@ impl CaseMemory {
     /// Contents of the memory objects, as the case numbers them.
     ///
     /// # Errors
-    /// [`Error::Device`](crate::Error::Device).
+    /// [`Error::OutOfBounds`] where a launch wrote behind the end of one, [`Error::Device`](crate::Error::Device).
     pub fn contents(&self, case: &Case, queue: &Queue) -> Result<Vec<Vec<u8>>> {
-        let read = |(buffer, input): (&DeviceBuffer, &[u8])| {
-            let mut content = vec![0; input.len()];
-            Ok(buffer.read_bytes(queue, 0, &mut content).map(|()| content)?)
-        };
-        self.buffers.iter().zip(case.inputs()?).map(read).collect()
+        let mut contents = Vec::with_capacity(self.buffers.len());
+        for (index, (Guarded { buffer, guard }, input)) in self.buffers.iter().zip(case.inputs()?).enumerate() {
+            let mut content = vec![0; input.len() + guard];
+            buffer.read_bytes(queue, 0, &mut content)?;
+            if let Some(behind) = content[input.len()..].iter().position(|byte| *byte != GUARD_BYTE) {
+                let argument = case.launch().argument_of(index).unwrap_or_default();
+                let name = case.launch().argument_name(argument);
+                return Err(Error::OutOfBounds(format!("{name}, in byte {} of {}", input.len() + behind, input.len())));
+            }
+            content.truncate(input.len());
+            contents.push(content);
+        }
+        Ok(contents)
     }
 }
 

@@ -19,6 +19,9 @@ pub enum Error {
     /// A case without what is asked of it, or a kernel that does not take its arguments.
     #[error("{0}")]
     Unfit(String),
+    /// A launch that wrote behind the end of a memory object.
+    #[error("it writes behind the end of {0}")]
+    OutOfBounds(String),
     /// A fault that the interpreter found.
     #[error("the interpreter: {0}")]
     Fault(#[from] Fault),

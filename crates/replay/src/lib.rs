@@ -33,6 +33,7 @@ mod check;
 mod device;
 mod error;
 mod interpret;
+mod profile;
 mod value;
 
 pub use affinimath_trace::{CaseError, Comparison, Difference, LaunchRecord, NdRange, Tolerance};
@@ -40,4 +41,5 @@ pub use case::{Case, Code, Outcome};
 pub use check::{ArgumentCheck, Check};
 pub use device::{CaseMemory, CaseProgram};
 pub use error::{Error, Result};
+pub use profile::{device_seconds, profiling_queue};
 pub use value::Value;

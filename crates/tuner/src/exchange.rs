@@ -6,8 +6,10 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
+use super::probe::Reading;
 use super::space::{self, Configuration, Constraint, Space};
 use super::tuned::Subject;
+use super::tuner::Objective;
 use affinimath_opencl::device::DeviceInfo;
 
 /// The version of T4 that is written.
@@ -36,7 +38,7 @@ pub enum Invalidity {
 pub struct Outcome {
     /// True if it worked.
     pub invalidity: Invalidity,
-    /// Seconds, if it was right.
+    /// Value of the objective, if it was right: seconds, unless the search has another one.
     pub seconds: Option<f64>,
     /// Seconds of each round.
     pub runtimes: Vec<f64>,
@@ -50,6 +52,9 @@ pub struct Outcome {
     /// When it was measured: seconds since 1970.
     #[serde(default)]
     pub timestamp: u64,
+    /// Values of a run that probes measured.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reading: Option<Reading>,
 }
 
 impl Outcome {
@@ -63,10 +68,25 @@ impl Outcome {
             validation: 0.0,
             message: Some(message.into()),
             timestamp: now(),
+            reading: None,
         }
     }
 
-    /// Objective of the search, in seconds.
+    /// A right result, with its value.
+    pub fn right(value: f64, reading: Option<Reading>) -> Self {
+        Outcome {
+            invalidity: Invalidity::Correct,
+            seconds: Some(value),
+            runtimes: vec![value],
+            compilation: 0.0,
+            validation: 0.0,
+            message: None,
+            timestamp: now(),
+            reading,
+        }
+    }
+
+    /// Value that the search minimises; infinity for a failure.
     pub fn score(&self) -> f64 {
         self.seconds.unwrap_or(f64::INFINITY)
     }
@@ -104,7 +124,7 @@ impl Results {
             "subject": self.subject,
             "default_seconds": self.default_seconds,
         });
-        to_t4(&metadata, &self.trials)
+        to_t4(&metadata, &self.trials, Objective::Time)
     }
 
     /// Reads the output of [`Results::to_t4`].
@@ -126,6 +146,7 @@ impl Results {
                 validation: result.times.validation,
                 message: None,
                 timestamp: 0,
+                reading: None,
             };
             (result.configuration, outcome)
         });
@@ -135,8 +156,9 @@ impl Results {
 }
 
 /// Results of any search in the format T4, with metadata of any form.
-pub fn to_t4(metadata: &Value, trials: &[(Configuration, Outcome)]) -> Value {
-    let results: Vec<Value> = trials.iter().map(|(configuration, outcome)| result(configuration, outcome)).collect();
+pub fn to_t4(metadata: &Value, trials: &[(Configuration, Outcome)], objective: Objective) -> Value {
+    let result = |(configuration, outcome): &(Configuration, Outcome)| result(configuration, outcome, objective);
+    let results: Vec<Value> = trials.iter().map(result).collect();
     json!({ "schema_version": SCHEMA, "metadata": metadata, "results": results })
 }
 
@@ -173,13 +195,30 @@ struct Measurement {
     value: f64,
 }
 
-fn result(configuration: &Configuration, outcome: &Outcome) -> Value {
+fn result(configuration: &Configuration, outcome: &Outcome, objective: Objective) -> Value {
     let correct = outcome.invalidity == Invalidity::Correct;
-    let time = outcome.seconds.map(|seconds| json!({ "name": "time", "value": seconds, "unit": "seconds" }));
+    let (name, unit) = match objective {
+        Objective::Minimize | Objective::Maximize | Objective::Time => ("time".to_owned(), "seconds"),
+        Objective::DeviceTime => (objective.to_string(), "seconds"),
+        Objective::Energy => (objective.to_string(), "joules"),
+        Objective::EnergyDelay => (objective.to_string(), "joule-seconds"),
+    };
+    let value = outcome.seconds.map(|value| json!({ "name": name, "value": value, "unit": unit }));
+    let reading = outcome.reading.unwrap_or_default();
+    let others = [
+        ("time", outcome.reading.map(|reading| reading.wall_seconds), "seconds"),
+        ("device-time", reading.device_seconds, "seconds"),
+        ("cycles", reading.cycles, ""),
+        ("instructions", reading.instructions, ""),
+        ("cache-misses", reading.cache_misses, ""),
+        ("energy", reading.joules, "joules"),
+    ];
+    let others = others.into_iter().filter(|(other, ..)| *other != name);
+    let others = others.filter_map(|(name, value, unit)| Some(json!({ "name": name, "value": value?, "unit": unit })));
     json!({
         "timestamp": outcome.timestamp.to_string(),
         "configuration": configuration,
-        "objectives": ["time"],
+        "objectives": [name],
         "times": {
             "compilation_time": outcome.compilation,
             "runtimes": outcome.runtimes,
@@ -187,7 +226,7 @@ fn result(configuration: &Configuration, outcome: &Outcome) -> Value {
         },
         "invalidity": outcome.invalidity,
         "correctness": if correct { 1 } else { 0 },
-        "measurements": time.into_iter().collect::<Vec<_>>(),
+        "measurements": value.into_iter().chain(others).collect::<Vec<_>>(),
     })
 }
 
@@ -276,6 +315,7 @@ mod tests {
             validation: 0.125,
             message: None,
             timestamp: 0,
+            reading: None,
         };
         let wrong = Outcome { timestamp: 0, message: None, ..Outcome::failed(Invalidity::Timeout, "30 s") };
         let results = Results {

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 
 use super::space::Configuration;
+use super::tuner::Objective;
 use super::{database, lines};
 use affinimath_core::error::Result;
 use affinimath_opencl::context::{ContextParts, DeviceContext};
@@ -30,12 +31,21 @@ pub struct Record {
     pub items: [usize; 3],
     /// The fastest parameters.
     pub configuration: Configuration,
-    /// Seconds of a launch with them, and of the recorded launch, in the same rounds.
+    /// Value of the objective for a launch with them, and for the recorded launch, in the same rounds: seconds, unless
+    /// there is another objective.
     pub seconds: f64,
     /// See `seconds`.
     pub default_seconds: f64,
     /// Points that were measured.
     pub evaluations: usize,
+    /// Value that was searched for.
+    #[serde(default = "time")]
+    pub objective: Objective,
+}
+
+/// Objective of records without one.
+const fn time() -> Objective {
+    Objective::Time
 }
 
 impl Record {
@@ -100,6 +110,7 @@ mod tests {
             seconds: 1.0,
             default_seconds: 1.5,
             evaluations: 40,
+            objective: Objective::Time,
         }
     }
 
@@ -118,5 +129,7 @@ mod tests {
         let line = serde_json::to_string(&record("1", "a", 8)).unwrap();
         let text = format!("{line}\nnonsense\n{}\n", line.replace("1.5", "-1"));
         assert_eq!(lines::parse(&text, Record::is_sound), [record("1", "a", 8)]);
+        let old = line.replace(",\"objective\":\"time\"", "");
+        assert!(old != line && serde_json::from_str::<Record>(&old).unwrap() == record("1", "a", 8));
     }
 }

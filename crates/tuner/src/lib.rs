@@ -9,6 +9,7 @@ pub mod kernels;
 pub mod lines;
 pub mod machine;
 pub mod model;
+pub mod probe;
 pub mod search;
 pub mod space;
 pub mod stencils;

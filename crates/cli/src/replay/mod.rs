@@ -2,6 +2,7 @@
 
 mod clintercept;
 mod difference;
+mod measure;
 mod pack;
 mod run;
 mod save;
@@ -46,7 +47,7 @@ pub struct Arguments {
     cases: Vec<PathBuf>,
     /// Compare two traces, launch by launch, and run nothing
     #[arg(long, num_args = 2, value_names = ["A", "B"], conflicts_with_all = [
-        "cases", "check", "time", "interpret", "kernel", "text", "device", "from", "out", "tune"
+        "cases", "check", "time", "energy", "interpret", "kernel", "text", "device", "from", "out", "tune"
     ])]
     diff: Option<Vec<PathBuf>>,
     /// Read dumps of another tool: those of Intel's OpenCL intercept layer with CLI_CaptureReplay
@@ -54,11 +55,11 @@ pub struct Arguments {
     from: Option<Tool>,
     /// Write the launches as folders of recorded ones into this folder, and run nothing
     #[arg(long, value_name = "FOLDER", requires = "from", conflicts_with_all = [
-        "check", "time", "interpret", "kernel", "text", "device", "tune"
+        "check", "time", "energy", "interpret", "kernel", "text", "device", "tune"
     ])]
     out: Option<PathBuf>,
     /// Find the fastest parameters of the launch's source over a space in the format T1, as `tune kernel` does
-    #[arg(long, value_name = "SPACE.json", conflicts_with_all = ["time", "interpret", "text"])]
+    #[arg(long, value_name = "SPACE.json", conflicts_with_all = ["time", "energy", "interpret", "text"])]
     tune: Option<PathBuf>,
     /// Measurements, or seconds, of --tune
     #[arg(long, value_name = "N|SECONDSs", requires = "tune")]
@@ -69,17 +70,22 @@ pub struct Arguments {
     /// How far results may be from the recorded ones: exact, as in 2ulp, or relative to the largest as in 1e-12
     #[arg(long, value_name = "TOLERANCE", default_value = "exact")]
     check: Tolerance,
-    /// Run each launch several times, and print its times
+    /// Run each launch several times, and print its times by the host's and the device's clock, and hardware counters
     #[arg(long)]
     time: bool,
+    /// Run each launch for half a second, and print its energy, where the device or the processor tells it
+    #[arg(long)]
+    energy: bool,
     /// Run generated kernels in the interpreter, which checks every access
-    #[arg(long, conflicts_with_all = ["kernel", "device", "time"])]
+    #[arg(long, conflicts_with_all = ["kernel", "device", "time", "energy"])]
     interpret: bool,
     /// Run another source instead of the recorded one
     #[arg(long, value_name = "FILE.cl")]
     kernel: Option<PathBuf>,
     /// Print the kernel in a language, and run nothing: others than opencl for generated kernels
-    #[arg(long, value_name = "LANGUAGE", conflicts_with_all = ["check", "time", "interpret", "kernel", "device"])]
+    #[arg(long, value_name = "LANGUAGE", conflicts_with_all = [
+        "check", "time", "energy", "interpret", "kernel", "device"
+    ])]
     text: Option<Language>,
     /// Device of the runs: auto (the recorded one, or else the first), or a device by its index or part of its name
     #[arg(long, value_name = "DEVICE", default_value = "auto")]

@@ -12,11 +12,12 @@ use affinimath_bench::Failure;
 use affinimath_bench::stdout::print;
 use serde_json::{Value, json};
 
+use super::measure::{Measured, measure};
 use super::sources::Named;
 use super::{Arguments, Language, MALFORMED, Problem};
 
-/// Runs of `--time`, at most.
-const RUNS: usize = 10;
+/// Runs of `--time`.
+pub(super) const RUNS: usize = 10;
 
 /// Result of one case.
 enum Verdict {
@@ -47,7 +48,11 @@ struct Line {
     detail: String,
     check: Option<Check>,
     times: Vec<Duration>,
+    measured: Option<Measured>,
 }
+
+/// Result of a run: the comparison, the times, and what the probes say.
+type Ran = (Check, Vec<Duration>, Option<Measured>);
 
 /// Runs all cases, or prints their kernels.
 pub(super) fn run(arguments: &Arguments) -> Result<ExitCode, Problem> {
@@ -99,34 +104,39 @@ fn one(arguments: &Arguments, named: &Named, devices: Option<&Devices>, text: Op
         detail,
         check: None,
         times: Vec::new(),
+        measured: None,
     };
-    let run = || -> Result<Option<(Check, Vec<Duration>)>, Error> {
+    let run = || -> Result<Option<Ran>, Error> {
         let case = Case::from_files(&*named.files)?;
-        let (outcome, times) = match devices {
+        let (outcome, times, measured) = match devices {
             None => match case.kernel()? {
                 Some(kernel) => {
                     let outcome = case.run(&kernel)?;
                     let times = vec![outcome.elapsed];
-                    (outcome, times)
+                    (outcome, times, None)
                 }
                 None => return Ok(None),
             },
             Some(devices) => {
                 let queue = devices.queue(&case)?;
                 let code = text.map_or(Code::Recorded, Code::Text);
-                case.run_times(&queue, code, if arguments.time { RUNS } else { 1 })?
+                let (outcome, times) = case.run_times(&queue, code, if arguments.time { RUNS } else { 1 })?;
+                let is_measured = arguments.time || arguments.energy;
+                let measured = is_measured.then(|| measure(&case, &queue, code, arguments.energy)).transpose()?;
+                (outcome, times, measured)
             }
         };
-        Ok(Some((case.compare(&outcome), times)))
+        Ok(Some((case.compare(&outcome), times, measured)))
     };
     match run() {
         Err(error) if error.is_malformed() => Ok(line(Verdict::Malformed, error.to_string())),
         Err(Error::Unfit(reason)) if text.is_none() => Ok(line(Verdict::Skipped, reason)),
+        Err(error @ Error::OutOfBounds(_)) => Ok(line(Verdict::Wrong, error.to_string())),
         Err(Error::Fault(fault)) => Ok(line(Verdict::Wrong, fault.to_string())),
         Err(Error::Device(error)) => Err(Failure(format!("{}: {error}", named.name)).into()),
         Err(error) => Err(Failure(format!("{}: {error}", named.name)).into()),
         Ok(None) => Ok(line(Verdict::Skipped, "its kernel was not generated".to_owned())),
-        Ok(Some((check, times))) => {
+        Ok(Some((check, times, measured))) => {
             let verdict = match check.first_beyond(arguments.check) {
                 Some(_) => Verdict::Wrong,
                 None if check.arguments.is_empty() => Verdict::Unchecked,
@@ -134,7 +144,7 @@ fn one(arguments: &Arguments, named: &Named, devices: Option<&Devices>, text: Op
             };
             let wrong = check.arguments.iter().filter(|one| !one.comparison.within(arguments.check));
             let detail: Vec<String> = wrong.map(ToString::to_string).collect();
-            Ok(Line { check: Some(check), times, ..line(verdict, detail.join("; ")) })
+            Ok(Line { check: Some(check), times, measured, ..line(verdict, detail.join("; ")) })
         }
     }
 }
@@ -147,6 +157,9 @@ fn shown(line: &Line) -> String {
     if line.times.len() > 1 {
         let [least, median] = least_and_median(&line.times);
         shown += &format!("  {least:.1} us at least, {median:.1} us in the middle of {}", line.times.len());
+    }
+    if let Some(measured) = line.measured.as_ref().map(Measured::text).filter(|text| !text.is_empty()) {
+        shown += &format!("{} {measured}", if line.times.len() > 1 { "," } else { " " });
     }
     shown
 }
@@ -177,6 +190,8 @@ fn document(line: &Line) -> Value {
         "detail": line.detail,
         "arguments": arguments.collect::<Vec<_>>(),
         "nanoseconds": nanoseconds,
+        "reading": line.measured.as_ref().map(|measured| measured.reading),
+        "energy": line.measured.as_ref().and_then(|measured| measured.energy.as_ref()?.as_ref().ok()),
     })
 }
 

@@ -158,6 +158,7 @@ fn send(input: &mut ChildStdin, message: &impl serde::Serialize) -> std::io::Res
 mod tests {
     use affinimath::ScalarKind;
     use affinimath_tuner::tuned::{KernelFamily, ShapeClass, Subject};
+    use affinimath_tuner::tuner::Objective;
 
     use super::*;
 
@@ -165,7 +166,7 @@ mod tests {
     fn bencher(script: &str) -> Bencher {
         let subject = Subject { family: KernelFamily::GemmPacked, kind: ScalarKind::S, class: ShapeClass::Small };
         let work = super::super::messages::Work::Kernels { subject, sizes: vec![64] };
-        let job = Job { device: 0, work, limit: 0.5 };
+        let job = Job { device: 0, work, limit: 0.5, objective: Objective::Time };
         let script =
             format!("read job; echo 'a line of a driver'; echo '\"ready\"'; while read question; do {script}; done");
         Bencher::with_program(job, vec!["sh".into(), "-c".into(), script.into()])

@@ -10,10 +10,11 @@ use affinimath_bench::json::JsonOption;
 use affinimath_bench::{Failure, input};
 use affinimath_tuner::exchange::to_t4;
 use affinimath_tuner::kernels::{self, Record};
+use affinimath_tuner::probe::{Probe, Probes, Target};
 use affinimath_tuner::search::{Budget, StrategyKind};
 use affinimath_tuner::space::{Configuration, Parameter, Space, Value};
 use affinimath_tuner::t1::KernelSpace;
-use affinimath_tuner::tuner::{Found, Tuner};
+use affinimath_tuner::tuner::{Found, Objective, Tuner};
 use serde_json::json;
 
 use super::child::Bencher;
@@ -68,9 +69,20 @@ pub struct Arguments {
     /// The kernel's name in the source; by default the recorded one
     #[arg(long, value_name = "NAME")]
     kernel: Option<String>,
-    /// How near results are to be to the recorded ones: exact, 2ulp, or 1e-6 relative to the largest
-    #[arg(long, value_name = "TOLERANCE", default_value = "exact")]
-    tolerance: Tolerance,
+    /// How near results are to be to the recorded ones: exact (the default), 2ulp, or 1e-6 relative to the largest; as
+    /// in 3=1e-6 for the argument number 3 alone (repeatable)
+    #[arg(long, value_name = "[ARGUMENT=]TOLERANCE", value_parser = tolerance, conflicts_with = "unchecked")]
+    tolerance: Vec<(Option<usize>, Tolerance)>,
+    /// Compare no results: the fastest may be wrong
+    #[arg(long)]
+    unchecked: bool,
+    /// Value that is to be small: time, device-time (by the device's own clock), energy, or energy-delay (joules times
+    /// seconds)
+    #[arg(long, value_name = "OBJECTIVE", default_value = "time", value_parser = objective)]
+    objective: Objective,
+    /// Launch that points are compared with: the recorded one, or the first point that works
+    #[arg(long, value_enum, default_value = "recorded")]
+    baseline: Baseline,
     /// The device: auto (the one that calls are sent to, a GPU), or its index or part of its name
     #[arg(long, value_name = "DEVICE", default_value = "auto")]
     device: String,
@@ -109,6 +121,53 @@ impl Arguments {
     /// The arguments with another way of giving JSON.
     pub fn with_json(self, json: JsonOption) -> Self {
         Arguments { json, ..self }
+    }
+}
+
+/// A tolerance, of one argument or of all others.
+fn tolerance(text: &str) -> Result<(Option<usize>, Tolerance), String> {
+    match text.split_once('=') {
+        None => Ok((None, text.parse()?)),
+        Some((index, text)) => {
+            let index = index.trim().parse().map_err(|_| format!("'{index}' is no number of an argument"))?;
+            Ok((Some(index), text.trim().parse()?))
+        }
+    }
+}
+
+/// Launch that points are compared with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Baseline {
+    Recorded,
+    First,
+}
+
+impl Baseline {
+    const fn name(self) -> &'static str {
+        match self {
+            Baseline::Recorded => "the recorded launch",
+            Baseline::First => "the first point that works",
+        }
+    }
+}
+
+/// An objective of launches.
+fn objective(text: &str) -> Result<Objective, String> {
+    let known = [Objective::Time, Objective::DeviceTime, Objective::Energy, Objective::EnergyDelay];
+    let found = text.parse().ok().filter(|objective| known.contains(objective));
+    found.ok_or_else(|| format!("it is none of {}", known.map(|objective| objective.to_string()).join(", ")))
+}
+
+/// Says before anything is measured that a device has no energy.
+fn measurable(objective: Objective, device: &Device) -> Result<(), Failure> {
+    if !objective.needs_energy() {
+        return Ok(());
+    }
+    let probes = Probes::new(Target::of_device(device), &[Probe::Energy]);
+    let name = &device.info().name;
+    match probes.energy() {
+        Ok(_) => Ok(()),
+        Err(reason) => Err(Failure(format!("{objective} of {name} cannot be measured here: {reason}"))),
     }
 }
 
@@ -158,10 +217,14 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let subject = subject(arguments)?;
     let chosen = chosen_device(&arguments.device)?;
     let device = Device::all()?[chosen.index].info().clone();
-    let work = Work::Launch(subject.work.clone());
-    let bencher = Bencher::new(Job { device: chosen.index, work, limit: arguments.limit.into() })?;
+    let (work, objective) = (Work::Launch(subject.work.clone()), arguments.objective);
+    measurable(objective, &Device::all()?[chosen.index])?;
+    let bencher = Bencher::new(Job { device: chosen.index, work, limit: arguments.limit.into(), objective })?;
     let mut trials = Trials::new(bencher);
-    let default = trials.default("the recorded launch")?;
+    let recorded = match arguments.baseline {
+        Baseline::Recorded => Some(trials.default(Baseline::Recorded.name())?),
+        Baseline::First => None,
+    };
     let bar = progress_bar("{prefix} {bar:30} {msg}");
     bar.set_prefix(subject.work.kernel.clone());
     match arguments.budget {
@@ -171,11 +234,15 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let mut tuner = Tuner::new(&subject.space)
         .strategy(arguments.strategy)
         .seed(arguments.seed)
+        .objective(objective)
         .starts(subject.start.clone())
         .observer(|progress| {
             bar.set_position(progress.runs as u64);
-            let gain = progress.best.map_or(1.0, |best| default / best);
-            bar.set_message(format!("{} measured, best {gain:.2} x the recorded launch's speed", progress.runs));
+            let best = progress.best.map(|best| match recorded {
+                Some(recorded) => format!("{:.2} x as good as the recorded launch", recorded / best),
+                None => format!("{:.4} m{}", 1e3 * best, objective.unit()),
+            });
+            bar.set_message(format!("{} measured, best {}", progress.runs, best.as_deref().unwrap_or("none")));
         });
     if let Some(budget) = arguments.budget {
         tuner = tuner.budget(budget);
@@ -183,13 +250,19 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     if let Some(path) = &arguments.runs {
         let session = json!({
             "library": env!("CARGO_PKG_VERSION"), "device": device.name, "driver": device.driver, "work": subject.work,
+            "objective": objective,
         });
         tuner = tuner.resume(path, session);
     }
     let found = tuner.run(&mut trials);
     bar.finish_and_clear();
     let found = trials.after(found)?;
-    let result = trials.decide(&found, &[])?;
+    let first = found.runs.iter().find_map(|(point, outcome)| Some((point.clone(), outcome.seconds?)));
+    let (default, result) = match (recorded, first) {
+        (Some(recorded), _) => (recorded, trials.decide(&found, &[])?),
+        (None, Some((point, value))) => (value, trials.decide_against(Some(&point), &found, &[])?),
+        (None, None) => (f64::NAN, Decided { winner: None, seconds: f64::INFINITY, default_seconds: f64::INFINITY }),
+    };
     let search = Finished { arguments, subject: &subject, device: &device, found, default, result };
     let file = search.record()?;
     search.give(file.as_deref())
@@ -223,10 +296,20 @@ fn subject(arguments: &Arguments) -> Result<Subject, Failure> {
     let (items, groups) = sizes(arguments, t1.as_ref());
     let is_parameter = |name: &str| space.parameters().iter().any(|parameter| parameter.name == name);
     LaunchSizes::parse(&items, &groups, &is_parameter, case.launch()).map_err(Failure)?;
-    let tolerance = arguments.tolerance.to_string();
+    let has_results = (0..case.recorded().memories.len()).any(|memory| case.recorded().expected(memory).is_some());
+    if !has_results && !arguments.unchecked {
+        return Err(malformed(&"it has no results to compare with, which --unchecked does without"));
+    }
+    let tolerance = (!arguments.unchecked).then(|| {
+        let general = arguments.tolerance.iter().rev().find(|(index, _)| index.is_none());
+        general.map_or(Tolerance::Exact, |(_, tolerance)| *tolerance).to_string()
+    });
+    let own =
+        arguments.tolerance.iter().filter_map(|(index, tolerance)| Some((*index.as_ref()?, tolerance.to_string())));
+    let own_tolerances = own.collect();
     let start = t1.as_ref().and_then(|t1| t1.default.clone()).filter(|start| space.find(start).is_some());
     let folder = std::path::absolute(&arguments.case).map_err(|error| malformed(&error))?;
-    let work = LaunchWork { case: folder, source, kernel, options, items, groups, tolerance };
+    let work = LaunchWork { case: folder, source, kernel, options, items, groups, tolerance, own_tolerances };
     Ok(Subject { work, space, start, case })
 }
 
@@ -285,7 +368,7 @@ struct Finished<'a> {
     subject: &'a Subject,
     device: &'a DeviceInfo,
     found: Found,
-    /// Seconds of the recorded launch, measured before the search.
+    /// Value of the baseline, as it was measured in the search or before it.
     default: f64,
     result: Decided,
 }
@@ -293,7 +376,8 @@ struct Finished<'a> {
 impl Finished<'_> {
     /// The point that is worth a record.
     fn better(&self) -> Option<&Configuration> {
-        self.result.winner.as_ref().filter(|_| self.result.gain() >= WORTH_KEEPING)
+        let is_kept = self.arguments.baseline == Baseline::First || self.result.gain() >= WORTH_KEEPING;
+        self.result.winner.as_ref().filter(|_| is_kept && self.result.seconds.is_finite())
     }
 
     /// Name under which programs ask.
@@ -318,7 +402,7 @@ impl Finished<'_> {
                 "kernel": self.name(),
                 "default_seconds": self.default,
             });
-            let text = files::lines_of(&to_t4(&metadata, &self.found.runs));
+            let text = files::lines_of(&to_t4(&metadata, &self.found.runs, self.arguments.objective));
             std::fs::write(path, text).map_err(|error| Failure::file("cannot write", path, error))?;
         }
         let Some(point) = self.better().filter(|_| !self.arguments.dry_run) else { return Ok(None) };
@@ -334,6 +418,7 @@ impl Finished<'_> {
             seconds: self.result.seconds,
             default_seconds: self.result.default_seconds,
             evaluations: self.found.runs.len(),
+            objective: self.arguments.objective,
         })?))
     }
 
@@ -341,7 +426,7 @@ impl Finished<'_> {
     fn give(&self, file: Option<&Path>) -> Result<(), Failure> {
         self.arguments.json.give("tune-kernel", self.json(file), &self.text(file))?;
         if let Some(path) = &self.arguments.plot {
-            let title = format!("{}: the best so far, the recorded launch being 1", self.name());
+            let title = format!("{}: the best so far, {} being 1", self.name(), self.arguments.baseline.name());
             plot::best_so_far(path, title, speeds(&self.found, self.default))?;
         }
         Ok(())
@@ -359,23 +444,27 @@ impl Finished<'_> {
                 text += &format!("  {what}, the first: {point}: {why}\n");
             }
         }
-        text += "              ms   speed  parameters\n";
+        let (unit, baseline) = (self.arguments.objective.unit(), self.arguments.baseline.name());
+        text += &format!("{:>16}    gain  parameters\n", format!("m{unit}"));
         for (point, seconds) in ranking(&self.found).into_iter().take(ROWS) {
             text += &format!("{:>16.4}{:>8.2}  {point}\n", 1e3 * seconds, self.default / seconds);
         }
         let Decided { seconds, default_seconds, .. } = self.result;
-        text += &format!("the recorded launch: {:.4} ms\n", 1e3 * default_seconds);
+        if default_seconds.is_finite() {
+            text += &format!("{baseline}: {:.4} m{unit}\n", 1e3 * default_seconds);
+        }
         match self.better() {
             Some(point) => {
                 let (groups, items) = self.sizes(point);
-                text += &format!("the fastest: {point}, {:.4} ms", 1e3 * seconds);
-                text += &format!(", {:.2} times as fast in rounds of both\n", self.result.gain());
+                text += &format!("the best: {point}, {:.4} m{unit}", 1e3 * seconds);
+                text += &format!(", {:.2} times as good in rounds of both\n", self.result.gain());
                 text += &format!("  {groups:?} groups of {items:?} work-items, options {}\n", self.options(point));
                 text += &file.map_or("not recorded (--dry-run)\n".to_owned(), |file| {
                     format!("recorded as '{}' in {}\n", self.name(), file.display())
                 });
             }
-            None => text += "the recorded launch stays: nothing is clearly faster\n",
+            None if self.arguments.baseline == Baseline::First => text += "no point works\n",
+            None => text += "the recorded launch stays: nothing is clearly better\n",
         }
         text
     }
@@ -385,23 +474,29 @@ impl Finished<'_> {
     }
 
     fn json(&self, file: Option<&Path>) -> serde_json::Value {
+        let objective = self.arguments.objective;
+        let seconds = |value: Option<f64>| value.filter(|_| objective.unit() == Objective::Time.unit());
         let run = |(point, outcome): &(Configuration, affinimath_tuner::exchange::Outcome)| {
             json!({
-                "configuration": point, "seconds": outcome.seconds,
-                "invalidity": outcome.invalidity, "message": outcome.message,
+                "configuration": point, "value": outcome.seconds, "seconds": seconds(outcome.seconds),
+                "invalidity": outcome.invalidity, "message": outcome.message, "reading": outcome.reading,
             })
         };
         let best = self.better().map(|point| {
             let (groups, items) = self.sizes(point);
             json!({
                 "configuration": point, "options": self.options(point), "groups": groups, "items": items,
-                "seconds": self.result.seconds,
+                "value": self.result.seconds, "seconds": seconds(Some(self.result.seconds)),
             })
         });
         json!({
             "kernel": self.name(),
             "device": self.device.name,
-            "recorded_seconds": self.result.default_seconds,
+            "driver": self.device.driver,
+            "objective": objective,
+            "unit": objective.unit(),
+            "baseline": self.arguments.baseline.name(),
+            "baseline_value": Some(self.result.default_seconds).filter(|value| value.is_finite()),
             "best": best,
             "gain": self.result.gain(),
             "measured_now": self.found.measured,
@@ -424,6 +519,19 @@ mod tests {
         assert_eq!(read("b=true,false").values, [Value::Boolean(true), Value::Boolean(false)]);
         assert_eq!(read("t=float,float4").values, [Value::from("float"), Value::from("float4")]);
         assert!(parameter("a").unwrap_err().contains("NAME=VALUES"));
+    }
+
+    #[test]
+    fn objectives_are_values_of_launches() {
+        assert_eq!(objective("energy-delay"), Ok(Objective::EnergyDelay));
+        assert!(objective("maximize").unwrap_err().contains("time, device-time, energy, energy-delay"));
+    }
+
+    #[test]
+    fn tolerances_are_of_one_argument_or_of_all() {
+        assert_eq!(tolerance("2ulp"), Ok((None, Tolerance::Ulps(2))));
+        assert_eq!(tolerance("3 = 1e-6"), Ok((Some(3), Tolerance::Relative(1e-6))));
+        assert!(tolerance("y=1e-6").unwrap_err().contains("'y' is no number of an argument"));
     }
 
     #[test]

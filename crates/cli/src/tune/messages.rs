@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use affinimath_tuner::exchange::Outcome;
 use affinimath_tuner::space::Configuration;
 use affinimath_tuner::tuned::Subject;
+use affinimath_tuner::tuner::Objective;
 use serde::{Deserialize, Serialize};
 
 /// Work on a device: the first line.
@@ -16,6 +17,9 @@ pub struct Job {
     pub work: Work,
     /// Seconds after which a measurement counts as hanging: the process then ends itself.
     pub limit: f64,
+    /// Value that is measured.
+    #[serde(default)]
+    pub objective: Objective,
 }
 
 /// Problems that are measured with parameters.
@@ -57,8 +61,11 @@ pub struct LaunchWork {
     pub items: [Option<String>; 3],
     /// See `items`.
     pub groups: [Option<String>; 3],
-    /// How near results are to be, as `affinimath replay --check` has it.
-    pub tolerance: String,
+    /// How near results are to be, as `affinimath replay --check` has it; without one they are not compared.
+    pub tolerance: Option<String>,
+    /// The same for single arguments, by their numbers.
+    #[serde(default)]
+    pub own_tolerances: Vec<(usize, String)>,
 }
 
 /// A domain of a stencil.
@@ -75,7 +82,7 @@ pub struct Problem {
 pub struct Incumbent {
     /// `None` for the default parameters of the device.
     pub configuration: Option<Configuration>,
-    /// Their time.
+    /// Their value of the objective.
     pub seconds: f64,
 }
 
@@ -107,6 +114,6 @@ pub enum Reply {
     Refused(String),
     /// A trial's outcome.
     Trial(Outcome),
-    /// A race's times, infinite where parameters failed, which is `null`.
+    /// A race's values, infinite where parameters failed, which is `null`.
     Race(Vec<Option<f64>>),
 }

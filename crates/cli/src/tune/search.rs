@@ -9,6 +9,7 @@ use affinimath_tuner::exchange::{Invalidity, Outcome, Results};
 use affinimath_tuner::search::{Budget, Search, StrategyKind};
 use affinimath_tuner::space::{Configuration, Space};
 use affinimath_tuner::tuned::{Record, Subject};
+use affinimath_tuner::tuner::Objective;
 use indicatif::ProgressBar;
 
 use super::child::Bencher;
@@ -63,7 +64,7 @@ pub fn search(
     };
     let journal = Journal::open(&session, settings.resume)?;
     let work = Work::Kernels { subject, sizes: sizes.to_vec() };
-    let bencher = Bencher::new(Job { device: index, work, limit: settings.limit })?;
+    let bencher = Bencher::new(Job { device: index, work, limit: settings.limit, objective: Objective::Time })?;
     // Where the default parameters are no point, the search begins anywhere.
     let mut around = space.find(&tunable::default_configuration(&subject, device_info));
     let mut tuner = Tuner::begin(bencher, journal, bar, around.map(|point| space.configuration(point)))?;

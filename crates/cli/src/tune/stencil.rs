@@ -13,7 +13,7 @@ use affinimath_tuner::exchange::Outcome;
 use affinimath_tuner::search::{Budget, StrategyKind};
 use affinimath_tuner::space::{Configuration, Space};
 use affinimath_tuner::stencils::{self, Record};
-use affinimath_tuner::tuner::{Found, Tuner};
+use affinimath_tuner::tuner::{Found, Objective, Tuner};
 use serde_json::{Value, json};
 
 use super::child::Bencher;
@@ -92,7 +92,8 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let (space, starts) = candidates(&plans[0], schedule.as_ref())?;
     let text = schedule.as_ref().map(ToString::to_string);
     let work = Work::Stencil { text: stencil.to_string(), problems: problems.clone(), schedule: text };
-    let bencher = Bencher::new(Job { device: chosen.index, work, limit: arguments.limit.into() })?;
+    let job = Job { device: chosen.index, work, limit: arguments.limit.into(), objective: Objective::Time };
+    let bencher = Bencher::new(job)?;
     let mut trials = Trials::new(bencher);
     let default = trials.default("the model's choice")?;
     let bar = progress_bar("{prefix} {bar:30} {msg}");

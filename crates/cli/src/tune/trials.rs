@@ -25,7 +25,7 @@ pub struct Trials {
 pub struct Decided {
     /// `None` for the default.
     pub winner: Option<Configuration>,
-    /// Seconds of the winner, and of the default.
+    /// Values of the objective of the winner, and of the default: seconds, unless there is another one.
     pub seconds: f64,
     /// See `seconds`.
     pub default_seconds: f64,
@@ -74,7 +74,17 @@ impl Trials {
 
     /// The fastest, the default and others in turn.
     pub fn decide(&mut self, found: &Found, others: &[Configuration]) -> Result<Decided, Failure> {
-        let mut contenders = vec![None];
+        self.decide_against(None, found, others)
+    }
+
+    /// [`Trials::decide`] with a point in the default's place.
+    pub fn decide_against(
+        &mut self,
+        default: Option<&Configuration>,
+        found: &Found,
+        others: &[Configuration],
+    ) -> Result<Decided, Failure> {
+        let mut contenders = vec![default.cloned()];
         contenders.extend(others.iter().cloned().map(Some));
         contenders.extend(ranking(found).into_iter().take(FINALISTS).map(|(point, _)| Some(point.clone())));
         let times = self.bencher.race(contenders.clone())?;
@@ -89,7 +99,9 @@ impl Workload for Trials {
         if self.failure.is_some() {
             return Measurement::Crashed("the measuring process is gone".to_owned());
         }
-        let outcome = match self.bencher.trial(Some(point), Some(self.best.clone())) {
+        // Before any point works there is nothing to compare with.
+        let best = Some(self.best.clone()).filter(|best| best.seconds.is_finite());
+        let outcome = match self.bencher.trial(Some(point), best) {
             Ok(outcome) => outcome,
             Err(failure) => {
                 let reason = failure.0.clone();
@@ -100,11 +112,12 @@ impl Workload for Trials {
         if outcome.score() < self.best.seconds {
             self.best = Incumbent { configuration: Some(point.clone()), seconds: outcome.score() };
         }
-        let Outcome { invalidity, seconds, message, .. } = outcome;
+        let Outcome { invalidity, seconds, message, reading, .. } = outcome;
         let message = message.unwrap_or_default();
         match (invalidity, seconds) {
-            (Invalidity::Correct, Some(seconds)) => Measurement::Value(seconds),
+            (Invalidity::Correct, Some(seconds)) => reading.map_or(Measurement::Value(seconds), Measurement::Reading),
             (Invalidity::Correctness, _) => Measurement::Wrong(message),
+            (Invalidity::Compile, _) => Measurement::Unbuilt(message),
             (Invalidity::Timeout, _) => Measurement::TimedOut(message),
             _ => Measurement::Crashed(message),
         }

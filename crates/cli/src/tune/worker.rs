@@ -7,9 +7,11 @@ use std::time::{Duration, Instant};
 
 use affinimath::{Device, DeviceContext, Error};
 use affinimath_bench::Failure;
-use affinimath_tuner::exchange::{Invalidity, Outcome, now};
+use affinimath_tuner::exchange::{Invalidity, Outcome};
+use affinimath_tuner::probe::{ENERGY_DURATION, Probe, Probes, Target};
 use affinimath_tuner::space::Configuration;
 use affinimath_tuner::tuned::Tuned;
+use affinimath_tuner::tuner::Objective;
 
 use super::messages::{Incumbent, Job, Reply, Request, Work};
 use super::workload::{self, Workload};
@@ -17,6 +19,8 @@ use super::workload::{self, Workload};
 /// Rounds of a trial, and of a race.
 const ROUNDS: usize = 3;
 const RACE_ROUNDS: usize = 7;
+/// Rounds of a race for energy, each of which takes half a second for each contender.
+const ENERGY_ROUNDS: usize = 3;
 /// A round's least duration.
 const MIN_ROUND: Duration = Duration::from_millis(20);
 /// The slowdown against the fastest so far from which parameters are dropped after their first round.
@@ -91,6 +95,7 @@ struct Bench {
     workload: Box<dyn Workload>,
     watch: Watch,
     job: Job,
+    probes: Probes,
 }
 
 impl Bench {
@@ -108,8 +113,14 @@ impl Bench {
             }
             Work::Launch(work) => Box::new(workload::launch::Launches::new(&context, work)?),
         };
+        if job.objective == Objective::DeviceTime && !workload.has_device_clock() {
+            return Err(Error::argument("the objective", "the driver gives launches no times on the device's clock"));
+        }
         let watch = Watch::start(Duration::from_secs_f64(job.limit));
-        Ok(Bench { context, workload, watch, job })
+        let wanted: &[Probe] =
+            if job.objective.needs_energy() { &[Probe::Counters, Probe::Energy] } else { &[Probe::Counters] };
+        let probes = Probes::new(Target::of_device(device), wanted);
+        Ok(Bench { context, workload, watch, job, probes })
     }
 
     /// Computes with these parameters from now on.
@@ -122,15 +133,7 @@ impl Bench {
     }
 
     fn trial(&mut self, configuration: Option<Configuration>, incumbent: Option<Incumbent>) -> Outcome {
-        let mut outcome = Outcome {
-            invalidity: Invalidity::Correct,
-            seconds: None,
-            runtimes: Vec::new(),
-            compilation: 0.0,
-            validation: 0.0,
-            message: None,
-            timestamp: now(),
-        };
+        let mut outcome = Outcome { seconds: None, runtimes: Vec::new(), ..Outcome::right(0.0, None) };
         if let Err(error) = self.measure(&configuration, incumbent.as_ref(), &mut outcome) {
             outcome.invalidity = match error {
                 Error::ProgramBuild { .. } => Invalidity::Compile,
@@ -168,9 +171,9 @@ impl Bench {
         outcome.runtimes.push(self.round(&repetitions)?);
         let first = outcome.runtimes[0];
         let slow = incumbent.is_some_and(|incumbent| first > CLEARLY_SLOWER * incumbent.seconds);
-        if slow {
-            outcome.seconds = Some(first);
-            return Ok(());
+        // A measurement of energy is a mean over half a second by itself.
+        if slow || self.job.objective.needs_energy() {
+            return self.read(&repetitions, first, outcome);
         }
         let mut others = Vec::new();
         for _ in 1..ROUNDS {
@@ -184,7 +187,25 @@ impl Bench {
         // The machine may have become faster or slower since the fastest were measured: what counts is the time beside
         // them.
         let drift = incumbent.map_or(1.0, |incumbent| incumbent.seconds / median(&mut others));
-        outcome.seconds = Some(median(&mut outcome.runtimes.clone()) * drift);
+        let value = median(&mut outcome.runtimes.clone()) * drift;
+        self.read(&repetitions, value, outcome)
+    }
+
+    /// Gives an outcome its value, and what the probes measure of a launch.
+    fn read(&mut self, repetitions: &[u32], value: f64, outcome: &mut Outcome) -> affinimath::Result<()> {
+        outcome.seconds = Some(value);
+        let (Work::Launch(_), [count]) = (&self.job.work, repetitions) else { return Ok(()) };
+        let workload = &mut self.workload;
+        let mut reading = self.probes.measure(*count, || workload.run(0, *count))?;
+        reading.device_seconds = workload.device_seconds(0, *count)?;
+        // The value is a median of rounds, or of a longer measurement than this one.
+        match self.job.objective {
+            Objective::Minimize | Objective::Maximize | Objective::Time => reading.wall_seconds = value,
+            Objective::DeviceTime => reading.device_seconds = Some(value),
+            Objective::Energy => reading.joules = Some(value),
+            Objective::EnergyDelay => reading.joules = Some(value / reading.wall_seconds),
+        }
+        outcome.reading = Some(reading);
         Ok(())
     }
 
@@ -208,25 +229,46 @@ impl Bench {
         Ok(counts)
     }
 
-    /// Seconds of a problem: the geometric mean of all of them with their weights.
+    /// Value of a problem: the geometric mean of all of them with their weights.
     fn round(&mut self, repetitions: &[u32]) -> affinimath::Result<f64> {
         let (mut logarithms, mut weights) = (0.0, 0.0);
         for (case, &count) in repetitions.iter().enumerate() {
             // Wakes the device's threads, and brings the operands back into caches.
             self.workload.run(case, 1)?;
-            let start = Instant::now();
-            self.workload.run(case, count)?;
-            let weight = self.workload.weight(case);
-            logarithms += weight * (start.elapsed().as_secs_f64() / f64::from(count)).max(1e-12).ln();
+            let (value, weight) = (self.value(case, count)?, self.workload.weight(case));
+            logarithms += weight * value.max(1e-12).ln();
             weights += weight;
         }
         Ok((logarithms / weights.max(f64::MIN_POSITIVE)).exp())
     }
 
-    /// Each contender's median time in rounds that all take part in.
+    /// Value of the objective for one run of a problem.
+    fn value(&mut self, case: usize, count: u32) -> affinimath::Result<f64> {
+        let (objective, workload) = (self.job.objective, &mut self.workload);
+        let absent =
+            |reason: &str| Error::argument("the objective", format!("{objective} cannot be measured here: {reason}"));
+        if objective == Objective::DeviceTime {
+            let seconds = workload.device_seconds(case, count)?;
+            return seconds.ok_or_else(|| absent("the driver gives launches no times"));
+        }
+        if objective.needs_energy() {
+            if let Err(reason) = self.probes.energy() {
+                return Err(absent(reason));
+            }
+            let reading = self.probes.measure_for(ENERGY_DURATION, |runs| workload.run(case, runs))?;
+            let value = objective.value(&reading).filter(|value| *value > 0.0);
+            return value.ok_or_else(|| absent("its instrument stands still"));
+        }
+        let start = Instant::now();
+        workload.run(case, count)?;
+        Ok(start.elapsed().as_secs_f64() / f64::from(count))
+    }
+
+    /// Each contender's median value in rounds that all take part in.
     fn race(&mut self, contenders: &[Option<Configuration>]) -> Vec<Option<f64>> {
         let mut rounds: Vec<Option<Vec<f64>>> = vec![Some(Vec::new()); contenders.len()];
-        for _ in 0..RACE_ROUNDS {
+        let energy = self.job.objective.needs_energy();
+        for _ in 0..if energy { ENERGY_ROUNDS } else { RACE_ROUNDS } {
             for (contender, times) in contenders.iter().zip(&mut rounds) {
                 let measured =
                     self.take(contender).and_then(|()| self.repetitions()).and_then(|counts| self.round(&counts));

@@ -4,12 +4,15 @@ use std::path::Path;
 use std::process::{Command, Output};
 use std::ptr;
 use std::sync::Arc;
+use std::time::Duration;
 
 use affinimath_opencl::context::{BufferParts, ContextParts, DeviceBuffer, DeviceContext, Queue};
 use affinimath_opencl::device::{Device, for_tests};
 use affinimath_opencl::launch::Launch;
 use affinimath_opencl::program::GeneratedSource;
-use affinimath_replay::{Case, Code, Tolerance};
+use affinimath_replay::{
+    Case, CaseMemory, CaseProgram, Code, Error, Outcome, Tolerance, device_seconds, profiling_queue,
+};
 use affinimath_trace::{Files, Folder, Line, Report, Trace, diff};
 use opencl3::memory::{Buffer, CL_MEM_HOST_NO_ACCESS, CL_MEM_READ_WRITE, ClMem, create_buffer};
 
@@ -254,5 +257,69 @@ fn cases_that_do_not_fit_their_kernel_are_refused() {
     ] {
         let error = case.run_on(&queue, Code::Text(text)).unwrap_err().to_string();
         assert!(error.contains(told), "{text}: {error}");
+    }
+}
+
+#[test]
+fn launches_have_times_on_the_devices_clock() {
+    let Some(device) = device() else { return };
+    let context = DeviceContext::for_device(device).unwrap();
+    let (own, profiling) = (Queue::new(&context).unwrap(), profiling_queue(&context).unwrap());
+    let arguments = [3_i64.into(), (&[1.0_f32; 3]).into(), (&[0.0_f32; 3]).into()];
+    let outer = tempfile::tempdir().unwrap();
+    let case = Case::record_on(outer.path().join("c"), &own, &scale(2.0), [1, 1, 1], [3, 1, 1], arguments).unwrap();
+    // A loop that takes some milliseconds, whose number of turns the compiler does not know.
+    let slow = "kernel void scale(long n, global const float *x, global float *y) {
+        float sum = 0;
+        for (long i = 0; i < 1000000 * n; ++i) sum = sum * 0.5f + x[i % n];
+        y[get_global_id(0)] = sum > 3 ? 0 : 2.0f * x[get_global_id(0)];
+    }";
+    let memory = CaseMemory::new(&case, &profiling).unwrap();
+    let program = CaseProgram::build(&case, &profiling, Code::Text(slow)).unwrap();
+    let (mut wall, mut on_device) = (0.0_f64, 0.0);
+    for _ in 0..3 {
+        memory.fill(&case, &profiling).unwrap();
+        let start = std::time::Instant::now();
+        let event = program.enqueue(&case, &profiling, &memory).unwrap();
+        event.wait().unwrap();
+        (wall, on_device) = (start.elapsed().as_secs_f64(), device_seconds(&event).unwrap());
+    }
+    assert!(wall > 1e-3, "a kernel of {wall} s");
+    assert!((0.5 * wall..=wall).contains(&on_device), "{on_device} s on the device's clock, {wall} s on the host's");
+    assert!(
+        case.compare(&Outcome { memories: memory.contents(&case, &profiling).unwrap(), elapsed: Duration::ZERO })
+            .within(Tolerance::Exact)
+    );
+    let memory = CaseMemory::new(&case, &own).unwrap();
+    memory.fill(&case, &own).unwrap();
+    let program = CaseProgram::build(&case, &own, Code::Recorded).unwrap();
+    let event = program.enqueue(&case, &own, &memory).unwrap();
+    event.wait().unwrap();
+    assert_eq!(device_seconds(&event), None, "the context's queue has no times");
+}
+
+#[test]
+fn writes_behind_the_end_of_memory_are_found() {
+    let Some(device) = device() else { return };
+    let queue = Queue::new(&DeviceContext::for_device(device).unwrap()).unwrap();
+    let arguments = [3_i64.into(), (&[1.0_f32; 3]).into(), (&[0.0_f32; 3]).into()];
+    let outer = tempfile::tempdir().unwrap();
+    let case = Case::record_on(outer.path().join("c"), &queue, &scale(2.0), [1, 1, 1], [3, 1, 1], arguments).unwrap();
+    let text = |index: usize, value: &str| {
+        format!(
+            "kernel void scale(long n, global const float *x, global float *y) {{
+                y[get_global_id(0)] = 2.0f * x[get_global_id(0)];
+                if (get_global_id(0) == 0) y[{index}] = {value};
+            }}"
+        )
+    };
+    assert!(case.check_on(&queue, Code::Text(&text(0, "2.0f"))).unwrap().within(Tolerance::Exact));
+    for (index, byte) in [(3, 12), (1000, 4000)] {
+        for value in ["0.0f", "NAN", "-1.5f"] {
+            let error = case.run_on(&queue, Code::Text(&text(index, value))).unwrap_err();
+            let told = error.to_string();
+            assert!(matches!(error, Error::OutOfBounds(_)), "{told}");
+            assert!(told.contains(&format!("behind the end of 'y' (argument 2), in byte {byte}")), "{told}");
+        }
     }
 }

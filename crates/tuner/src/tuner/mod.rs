@@ -30,6 +30,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod objective;
 mod runs;
 #[cfg(test)]
 mod tests;
@@ -41,9 +42,12 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use crate::exchange::{Invalidity, Outcome, now};
+use crate::exchange::Outcome;
+use crate::probe::Reading;
 use crate::search::{Budget, Search, StrategyKind};
 use crate::space::{Configuration, Space};
+pub use objective::Objective;
+
 use runs::Runs;
 
 /// Result of measuring a point.
@@ -52,65 +56,35 @@ pub enum Measurement {
     /// The value to be minimised or maximised: seconds, joules, a rate. It is positive and finite; others count as
     /// wrong.
     Value(f64),
+    /// Values of a run that [probes](crate::probe) measured; the objective is one of them.
+    Reading(Reading),
     /// The result is wrong, for this reason.
     Wrong(String),
     /// The program crashed or reported an error.
     Crashed(String),
+    /// A compiler refused it.
+    Unbuilt(String),
     /// It was stopped after the time limit.
     TimedOut(String),
-}
-
-impl From<Measurement> for Outcome {
-    fn from(measurement: Measurement) -> Self {
-        match measurement {
-            Measurement::Value(value) if value > 0.0 && value.is_finite() => Outcome {
-                invalidity: Invalidity::Correct,
-                seconds: Some(value),
-                runtimes: vec![value],
-                compilation: 0.0,
-                validation: 0.0,
-                message: None,
-                timestamp: now(),
-            },
-            Measurement::Value(value) => {
-                Outcome::failed(Invalidity::Correctness, format!("the value {value} is not positive and finite"))
-            }
-            Measurement::Wrong(reason) => Outcome::failed(Invalidity::Correctness, reason),
-            Measurement::Crashed(reason) => Outcome::failed(Invalidity::Runtime, reason),
-            Measurement::TimedOut(reason) => Outcome::failed(Invalidity::Timeout, reason),
-        }
-    }
 }
 
 /// A program, kernel or model that can be measured with parameters.
 pub trait Workload {
     /// Measures a point. It is called once for each point; a workload repeats runs by itself where they differ.
     fn measure(&mut self, point: &Configuration) -> Measurement;
+
+    /// Says before the search why an objective cannot be measured here.
+    ///
+    /// # Errors
+    /// The reason.
+    fn can_measure(&mut self, _objective: Objective) -> Result<(), String> {
+        Ok(())
+    }
 }
 
 impl<F: FnMut(&Configuration) -> Measurement> Workload for F {
     fn measure(&mut self, point: &Configuration) -> Measurement {
         self(point)
-    }
-}
-
-/// Which values are better.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Objective {
-    /// Smaller ones: times, energies.
-    #[default]
-    Minimize,
-    /// Larger ones: rates.
-    Maximize,
-}
-
-impl Objective {
-    /// The number that a search minimises: infinity for a failure.
-    fn cost(self, outcome: &Outcome) -> f64 {
-        match self {
-            Objective::Minimize => outcome.score(),
-            Objective::Maximize => outcome.seconds.map_or(f64::INFINITY, |value| 1.0 / value),
-        }
     }
 }
 
@@ -125,6 +99,8 @@ pub enum TunerError {
     NoPoint(Configuration),
     /// No point satisfies the rules.
     EmptySpace,
+    /// The objective cannot be measured here, for this reason.
+    Unmeasurable(Objective, String),
 }
 
 impl fmt::Display for TunerError {
@@ -134,6 +110,7 @@ impl fmt::Display for TunerError {
             TunerError::UnknownParameter(name) => write!(f, "there is no parameter '{name}' to be swept"),
             TunerError::NoPoint(start) => write!(f, "the start '{start}' is no point of the space"),
             TunerError::EmptySpace => f.write_str("no point satisfies the rules"),
+            TunerError::Unmeasurable(objective, reason) => write!(f, "{objective} cannot be measured here: {reason}"),
         }
     }
 }
@@ -210,7 +187,7 @@ impl<'a> Tuner<'a> {
         }
     }
 
-    /// Which values are better.
+    /// Value of a point that is searched for.
     #[must_use]
     pub fn objective(mut self, objective: Objective) -> Self {
         self.objective = objective;
@@ -284,6 +261,8 @@ impl<'a> Tuner<'a> {
         if self.space.is_empty() {
             return Err(TunerError::EmptySpace);
         }
+        let objective = self.objective;
+        workload.can_measure(objective).map_err(|reason| TunerError::Unmeasurable(objective, reason))?;
         let runs = match &self.file {
             Some((path, session)) => {
                 Runs::open(path, session).map_err(|error| TunerError::File(path.clone(), error))?
@@ -372,7 +351,8 @@ impl Session<'_, '_> {
             None => {
                 let failed = |error| TunerError::File(self.tuner.file.clone().unwrap_or_default().0, error);
                 self.runs.trying(point).map_err(failed)?;
-                let outcome = Outcome::from(self.workload.measure(point));
+                let measured = self.workload.measure(point);
+                let outcome = self.tuner.objective.outcome(measured)?;
                 let failed = |error| TunerError::File(self.tuner.file.clone().unwrap_or_default().0, error);
                 self.runs.tried(point, &outcome).map_err(failed)?;
                 self.found.measured += 1;
@@ -381,10 +361,8 @@ impl Session<'_, '_> {
         };
         self.found.runs.push((point.clone(), outcome.clone()));
         let values = self.found.runs.iter().filter_map(|(_, outcome)| outcome.seconds);
-        let best = match self.tuner.objective {
-            Objective::Minimize => values.reduce(f64::min),
-            Objective::Maximize => values.reduce(f64::max),
-        };
+        let objective = self.tuner.objective;
+        let best = values.reduce(|a, b| if objective.is_better(b, a) { b } else { a });
         let runs = self.found.runs.len();
         (self.tuner.observer)(Progress { point, outcome: &outcome, is_new, runs, best });
         Ok(outcome)

@@ -168,3 +168,63 @@ fn budgets_of_time_end_searches() {
     let found = tuner.run(&mut slow).unwrap();
     assert!(found.end == End::Budget && found.runs.len() <= 60, "{} runs", found.runs.len());
 }
+
+/// A reading in which the slower point takes less energy.
+fn reading(point: &Configuration) -> Measurement {
+    let seconds = 1.0 + point.get("x").unwrap() as f64;
+    let joules = Some(100.0 / seconds.powi(2));
+    Measurement::Reading(Reading { wall_seconds: seconds, joules, ..Reading::default() })
+}
+
+#[test]
+fn objectives_pick_other_points_of_the_same_readings() {
+    let space = Space::builder().values("x", 0..10).build().unwrap();
+    let best = |objective: Objective| {
+        let tuner = Tuner::new(&space).objective(objective).strategy(StrategyKind::Exhaustive);
+        let found = tuner.run(&mut reading).unwrap();
+        assert!(found.runs.iter().all(|(_, outcome)| outcome.reading.is_some()));
+        let (point, value) = found.best.unwrap();
+        (point.get("x").unwrap(), value)
+    };
+    assert_eq!(best(Objective::Time), (0, 1.0));
+    assert_eq!(best(Objective::Energy), (9, 1.0));
+    assert_eq!(best(Objective::EnergyDelay), (9, 10.0));
+    assert_eq!(best(Objective::Maximize), (0, 1.0));
+}
+
+/// A workload that says what it cannot measure.
+struct Blind(usize);
+
+impl Workload for Blind {
+    fn measure(&mut self, point: &Configuration) -> Measurement {
+        self.0 += 1;
+        reading(point)
+    }
+
+    fn can_measure(&mut self, objective: Objective) -> Result<(), String> {
+        if objective.needs_energy() { Err("there is no meter".to_owned()) } else { Ok(()) }
+    }
+}
+
+#[test]
+fn an_objective_that_cannot_be_measured_is_an_error_before_the_search() {
+    let space = Space::builder().values("x", 0..10).build().unwrap();
+    let mut blind = Blind(0);
+    let error = Tuner::new(&space).objective(Objective::Energy).run(&mut blind).unwrap_err();
+    assert_eq!(error.to_string(), "energy cannot be measured here: there is no meter");
+    assert_eq!(blind.0, 0, "no point was measured");
+    assert!(Tuner::new(&space).objective(Objective::Time).run(&mut blind).is_ok());
+    // A workload that does not say so is found out with its first point.
+    let error = Tuner::new(&space).objective(Objective::DeviceTime).run(&mut reading).unwrap_err();
+    assert!(error.to_string().starts_with("device-time cannot be measured here"), "{error}");
+}
+
+#[test]
+fn readings_are_kept_in_the_file_of_runs() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("runs.jsonl");
+    let space = Space::builder().values("x", 0..10).build().unwrap();
+    let tune = || Tuner::new(&space).objective(Objective::Energy).resume(&path, "energy").run(&mut reading).unwrap();
+    let (first, second) = (tune(), tune());
+    assert_eq!((first.measured, second.measured, &first.runs), (10, 0, &second.runs));
+}

@@ -124,11 +124,8 @@ impl<'t> Program<'t> {
         Ok(Ended { status, seconds: elapsed.as_secs_f64(), output: text(output), errors: text(errors) })
     }
 
-    const fn is_better(&self, value: f64, than: f64) -> bool {
-        match self.objective {
-            Objective::Minimize => value < than,
-            Objective::Maximize => value > than,
-        }
+    fn is_better(&self, value: f64, than: f64) -> bool {
+        self.objective.is_better(value, than)
     }
 }
 

@@ -14,15 +14,22 @@ use crate::tune::messages::LaunchWork;
 /// Parameter whose values are options of the compiler.
 pub const OPTIONS: &str = "options";
 
+/// Launches whose events are kept at a time.
+const MAX_EVENTS: u32 = 64;
+
 /// Launches of a case.
 pub struct Launches {
     queue: Queue,
+    /// Queue whose events have times, where the driver makes one.
+    profiling: Option<Queue>,
     /// The case, with the sizes and options of the point.
     case: Case,
     recorded: LaunchRecord,
     work: LaunchWork,
     sizes: LaunchSizes,
-    tolerance: Tolerance,
+    tolerance: Option<Tolerance>,
+    /// Tolerances of single arguments.
+    own_tolerances: Vec<(usize, Tolerance)>,
     memory: CaseMemory,
     program: Option<CaseProgram>,
     wrong: String,
@@ -60,15 +67,34 @@ impl Launches {
         let queue = Queue::new(context)?;
         // Points have the parameters that the space has: the search has checked names.
         let sizes = LaunchSizes::parse(&work.items, &work.groups, &|_| true, case.launch()).map_err(refused)?;
-        let tolerance = work.tolerance.parse().map_err(refused)?;
+        let tolerance = work.tolerance.as_ref().map(|text| text.parse()).transpose().map_err(refused)?;
+        let own = work.own_tolerances.iter().map(|(index, text)| Ok((*index, text.parse()?)));
+        let own_tolerances = own.collect::<std::result::Result<Vec<_>, String>>().map_err(refused)?;
         let memory = CaseMemory::new(&case, &queue).map_err(failed)?;
         let (recorded, work) = (case.launch().clone(), work.clone());
-        Ok(Launches { queue, case, recorded, work, sizes, tolerance, memory, program: None, wrong: String::new() })
+        let (profiling, program, wrong) = (replay::profiling_queue(context).ok(), None, String::new());
+        Ok(Launches {
+            queue,
+            profiling,
+            case,
+            recorded,
+            work,
+            sizes,
+            tolerance,
+            own_tolerances,
+            memory,
+            program,
+            wrong,
+        })
     }
 
     fn enqueue(&self) -> Result<affinimath::Event> {
+        self.enqueue_on(&self.queue)
+    }
+
+    fn enqueue_on(&self, queue: &Queue) -> Result<affinimath::Event> {
         let program = self.program.as_ref().ok_or_else(|| refused("it is not prepared"))?;
-        program.enqueue(&self.case, &self.queue, &self.memory).map_err(failed)
+        program.enqueue(&self.case, queue, &self.memory).map_err(failed)
     }
 }
 
@@ -103,16 +129,41 @@ impl Workload for Launches {
         self.enqueue()?.wait()
     }
 
+    fn has_device_clock(&self) -> bool {
+        self.profiling.is_some()
+    }
+
+    fn device_seconds(&mut self, _case: usize, repetitions: u32) -> Result<Option<f64>> {
+        let Some(queue) = &self.profiling else { return Ok(None) };
+        let count = repetitions.clamp(1, MAX_EVENTS);
+        let events = (0..count).map(|_| self.enqueue_on(queue)).collect::<Result<Vec<_>>>()?;
+        events.iter().try_for_each(affinimath::Event::wait)?;
+        let seconds: Option<f64> = events.iter().map(replay::device_seconds).sum();
+        Ok(seconds.map(|seconds| seconds / f64::from(count)))
+    }
+
     /// Results of one launch from the recorded memory.
     fn error(&mut self) -> Result<f64> {
         self.memory.fill(&self.case, &self.queue).map_err(failed)?;
         self.enqueue()?.wait()?;
-        let memories = self.memory.contents(&self.case, &self.queue).map_err(failed)?;
+        let memories = match self.memory.contents(&self.case, &self.queue) {
+            Ok(memories) => memories,
+            Err(error @ replay::Error::OutOfBounds(_)) => {
+                self.wrong = error.to_string();
+                return Ok(f64::INFINITY);
+            }
+            Err(error) => return Err(failed(error)),
+        };
+        let Some(tolerance) = self.tolerance else { return Ok(0.0) };
         let check = self.case.compare(&Outcome { memories, elapsed: std::time::Duration::ZERO });
         if check.arguments.is_empty() {
             return Err(refused("the case has no recorded results to compare with"));
         }
-        Ok(match check.first_beyond(self.tolerance) {
+        let of = |index: usize| self.own_tolerances.iter().rev().find(|(own, _)| *own == index);
+        let beyond = check.arguments.iter().find(|argument| {
+            !argument.comparison.within(of(argument.argument).map_or(tolerance, |(_, tolerance)| *tolerance))
+        });
+        Ok(match beyond {
             Some(argument) => {
                 self.wrong = argument.to_string();
                 f64::INFINITY

@@ -26,6 +26,16 @@ pub trait Workload {
     /// Computes a problem `repetitions` times, and waits.
     fn run(&mut self, case: usize, repetitions: u32) -> Result<()>;
 
+    /// True if launches have times on the device's clock.
+    fn has_device_clock(&self) -> bool {
+        false
+    }
+
+    /// Seconds of a launch on the device's clock, the mean of `repetitions` of a problem's; `None` where it has none.
+    fn device_seconds(&mut self, _case: usize, _repetitions: u32) -> Result<Option<f64>> {
+        Ok(None)
+    }
+
     /// Computes every problem, and others at the edges, and compares them with the reference: the largest error, where
     /// 1 is as large as the analysis of rounding errors allows.
     fn error(&mut self) -> Result<f64>;
