@@ -431,15 +431,15 @@ mpi() {
     DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends libopenmpi-dev openmpi-bin libclang-dev
   fi
   export OCL_ICD_VENDORS="$work/no-device"
-  with_mpi="--workspace --features affinimath-mpi-ffi/mpi"
-  programs="--test ranks --example solve --example poisson_fft"
+  with_mpi="--workspace --features affinimath-mpi-ffi/mpi,affinimath-mpi-cli/mpi"
+  programs="--test ranks --example solve --example poisson_fft --example heat --bin affinimath-mpi"
   # shellcheck disable=SC2086 # several words
   cargo clippy --quiet --target-dir "$target/clippy" $with_mpi --lib $programs -- -D warnings
   # shellcheck disable=SC2086 # several words
   cargo build $with_mpi --lib $programs
   # shellcheck disable=SC2086 # several words
   cargo test $with_mpi --test ranks
-  tests/mpi.sh "$built/libaffinimath_mpi_ffi.so"
+  tests/mpi.sh "$built/libaffinimath_mpi_ffi.so" "$built/affinimath-mpi"
 }
 
 # ---- Running them.
