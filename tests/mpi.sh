@@ -88,7 +88,7 @@ code() {
   [ "$found" = "$expected" ] || { cat "$work/output" "$work/errors"; echo "code $found, not $expected: $*"; exit 1; }
 }
 
-step "affinimath-mpi solves systems by every method, on 1, 2 and 4 ranks"
+step "affinimath-mpi solves systems by every method, on 1 and 3 ranks"
 # Poisson's equation on 20 x 20 points; another matrix that is not symmetric.
 awk 'BEGIN {
   n = 20
@@ -112,7 +112,7 @@ awk 'BEGIN {
 }' >"$work/general.mtx"
 awk 'BEGIN { print "%%MatrixMarket matrix array real general"; print 400, 1; for (i = 1; i <= 400; ++i) print i % 7 }' \
   >"$work/b.mtx"
-for count in 1 2 4; do
+for count in 1 3; do
   for method in auto minres bicgstab gmres lu cholesky; do
     code 0 $count solve "$work/poisson.mtx" --method $method
     says "relative residual [0-9.]*e-1[0-9]"

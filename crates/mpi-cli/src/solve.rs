@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use affinimath::sparse::matrix_market::{self, Coordinates, Field, Header, Reader, Symmetry, Values};
-use affinimath::sparse::{Jacobi, LinearOperator, Outcome};
+use affinimath::sparse::{LinearOperator, Outcome};
 use affinimath::{Complex64, Context, Ic0, Ilu0, Op, Scalar, Triangle, VectorMut, VectorRef};
 use affinimath_bench::Failure;
 use affinimath_bench::json::JsonOption;
@@ -257,6 +257,54 @@ impl<T: Scalar, P: LinearOperator<T>> LinearOperator<T> for Local<P> {
     }
 }
 
+/// The inverse of the diagonal, on a rank's rows.
+struct Diagonal<T>(Vec<T>, Context);
+
+impl<T: Scalar> Diagonal<T> {
+    fn new(grid: &Grid, a: &DistCsr<T>) -> Result<Self> {
+        let rows = a.rows().range(grid.rank());
+        let mut inverse = vec![T::ZERO; rows.len()];
+        a.for_each_entry(|row, column, value| {
+            if row == column {
+                inverse[row - rows.start] = value;
+            }
+        })?;
+        let zero = inverse.iter().position(|value| *value == T::ZERO).map(|row| rows.start + row + 1);
+        let own = match zero {
+            Some(row) => Err(Error::Local(format!("--precond jacobi: row {row} has no element on the diagonal"))),
+            None => Ok(()),
+        };
+        grid.agree_on("affinimath-mpi", &[], own)?;
+        inverse.iter_mut().for_each(|value| *value = T::ONE / *value);
+        Ok(Diagonal(inverse, Context::host()))
+    }
+}
+
+impl<T: Scalar> LinearOperator<T> for Diagonal<T> {
+    fn context(&self) -> &Context {
+        &self.1
+    }
+
+    fn rows(&self) -> usize {
+        self.0.len()
+    }
+
+    fn columns(&self) -> usize {
+        self.0.len()
+    }
+
+    fn apply(&self, op: Op, x: VectorRef<'_, T>, mut y: VectorMut<'_, T>) -> affinimath::Result<()> {
+        let adjacent = || affinimath::Error::ShapeMismatch("a vector's elements are not adjacent".to_owned());
+        let x = x.as_slice().ok_or_else(adjacent)?;
+        let y = y.as_slice_mut().ok_or_else(adjacent)?;
+        for ((y, x), inverse) in y.iter_mut().zip(x).zip(&self.0) {
+            let own = if op.conjugates() { inverse.conjugate() } else { *inverse };
+            *y = own * *x;
+        }
+        Ok(())
+    }
+}
+
 /// Makes a preconditioner of each rank's block, which has rows.
 fn local<T: Scalar, P: LinearOperator<T> + 'static>(
     grid: &Grid,
@@ -278,7 +326,7 @@ fn by_iterations<T: Scalar>(
     let start = Instant::now();
     let preconditioner: Option<Box<dyn LinearOperator<T>>> = match arguments.precond {
         Preconditioner::None => None,
-        Preconditioner::Jacobi => Some(local(grid, a, || Jacobi::new(a.interior()))?),
+        Preconditioner::Jacobi => Some(Box::new(Diagonal::new(grid, a)?)),
         Preconditioner::Ic0 => Some(local(grid, a, || Ic0::new(a.interior()))?),
         Preconditioner::Ilu0 => Some(local(grid, a, || Ilu0::new(a.interior()))?),
         Preconditioner::BlockJacobi => Some(Box::new(BlockJacobi::new(a)?)),

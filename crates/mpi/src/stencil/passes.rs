@@ -26,8 +26,8 @@ pub(super) struct Distributed<'r> {
 }
 
 impl Distributed<'_> {
-    /// Keeps an error of messages for the end of the run.
-    fn kept<R>(&mut self, result: Result<R>) -> StencilResult<R> {
+    /// Notes an error of messages for the end of the run.
+    fn noted<R>(&mut self, result: Result<R>) -> StencilResult<R> {
         result.map_err(|error| {
             let text = error.to_string();
             self.failure.get_or_insert(error);
@@ -60,7 +60,7 @@ impl Distributed<'_> {
     /// All halos are those of their levels.
     fn exchange(&mut self) -> StencilResult<()> {
         let done = self.begin().and_then(|under_way| self.finish(under_way));
-        self.kept(done)
+        self.noted(done)
     }
 
     fn on(&mut self, part: usize, pass: impl FnOnce(&mut dyn Passes) -> StencilResult<()>) -> StencilResult<()> {
@@ -79,14 +79,14 @@ impl Distributed<'_> {
     ) -> StencilResult<()> {
         let (stage, colour) = sweep;
         let begun = self.begin();
-        let mut under_way = self.kept(begun)?;
+        let mut under_way = self.noted(begun)?;
         for &part in interior {
             self.on(part, |passes| passes.sweep(stage, colour, moment))?;
             let moved = under_way.as_mut().map_or(Ok(()), UnderWay::progress).and_then(|()| self.comm.progress());
-            self.kept(moved)?;
+            self.noted(moved)?;
         }
         let finished = self.finish(under_way);
-        self.kept(finished)?;
+        self.noted(finished)?;
         rims.iter().try_for_each(|&part| self.on(part, |passes| passes.sweep(stage, colour, moment)))
     }
 
@@ -218,7 +218,7 @@ impl Passes for Distributed<'_> {
 
     fn reduce(&mut self, stage: usize, _moment: Moment<'_>) -> StencilResult<()> {
         let combined = self.combine(stage);
-        self.kept(combined)
+        self.noted(combined)
     }
 
     fn filter(&mut self, filter: usize, point: Option<&[i64]>, moment: Moment<'_>) -> StencilResult<()> {

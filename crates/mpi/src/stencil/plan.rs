@@ -37,7 +37,7 @@ impl StencilOptions {
         StencilOptions { ranks: Some(ranks.to_vec()), ..self }
     }
 
-    /// Steps from an exchange to the next. Halos are so many times as wide, and ranks compute points of their neighbours
+    /// Steps from an exchange to the next. Halos are so many times as wide, and ranks compute their neighbours' points
     /// as well: for small blocks and slow networks. Where a stencil cannot do that, there is an exchange in each step:
     /// with filters, red-black sweeps, coordinates of a periodic axis that is cut, and blocks thinner than the taps.
     #[must_use]
@@ -271,8 +271,8 @@ impl DistStencil {
         });
     }
 
-    /// Runs steps. Arguments are those of [`affinimath::stencil::Plan::run`], in the order of the definition. A run goes
-    /// on with the levels of the one before. All ranks call it.
+    /// Runs steps. Arguments are those of [`affinimath::stencil::Plan::run`], in the order of the definition. A run
+    /// goes on with the levels of the one before. All ranks call it.
     ///
     /// # Errors
     /// [`Error::Argument`] for arguments that do not fit, or a missing number of steps, [`Error::Mismatch`] if ranks
@@ -296,10 +296,7 @@ impl DistStencil {
             for (grid, turn) in slices.iter_mut().zip(&self.turns) {
                 grid.slices.iter_mut().for_each(|levels| levels.rotate_left(*turn));
             }
-            let local = match &self.parts {
-                Some(list) => Some(Parts::new(&list.parts, &mut slices, &parameters)),
-                None => None,
-            };
+            let local = self.parts.as_ref().map(|list| Parts::new(&list.parts, &mut slices, &parameters));
             let local = local.transpose().map_err(|error| Error::Local(error.reason))?;
             let mut passes = Distributed {
                 topology: &self.topology,
@@ -394,7 +391,7 @@ impl DistStencil {
         let (lower, lengths) = axes.iter().map(|&axis| (domain.lower()[axis], domain.length(axis))).unzip();
         let whole = StencilBlock::new(lower, lengths).layout();
         let mut all = allocate(whole.points(), 0.0)?;
-        let mut place = |rank: usize, values: &[f64]| {
+        let mut put = |rank: usize, values: &[f64]| {
             let mut values = values.iter();
             self.points_of(rank, number).for_each_point(|point| {
                 if let (Some(index), Some(value)) = (whole.index(point), values.next()) {
@@ -402,10 +399,10 @@ impl DistStencil {
                 }
             });
         };
-        place(root, &values);
+        put(root, &values);
         for rank in (0..comm.size()).filter(|rank| *rank != root) {
             let message = comm.receive::<f64>(rank, Tag::Gather, self.points_of(rank, number).len())?.wait()?;
-            place(rank, &message);
+            put(rank, &message);
         }
         Ok(Some(all))
     }

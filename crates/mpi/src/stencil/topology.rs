@@ -242,8 +242,8 @@ impl Topology {
     /// them complete, by grid.
     pub(super) fn part(&self, rank: usize, extension: Reach) -> (StencilBlock, Vec<StencilBlock>) {
         let mut block = self.cut.block(rank);
-        for axis in 0..block.lower().len() {
-            let (mut first, mut end) = (block.lower()[axis] - extension[axis][0], block.end(axis) + extension[axis][1]);
+        for (axis, [below, above]) in extension.into_iter().enumerate().take(self.domain.lower().len()) {
+            let (mut first, mut end) = (block.lower()[axis] - below, block.end(axis) + above);
             if !self.any_wraps(axis) {
                 (first, end) = (first.max(self.domain.lower()[axis]), end.min(self.domain.end(axis)));
             }
@@ -258,7 +258,7 @@ impl Topology {
         (block, completed)
     }
 
-    /// What one rank needs of a grid from another one.
+    /// Points that one rank needs of a grid from another one.
     pub(super) fn pieces(&self, receiver: usize, sender: usize, grid: usize) -> Vec<Piece> {
         let axes = &self.stencil().grids()[grid].axes;
         let is_idle = |rank: usize| self.cut.block(rank).is_empty();

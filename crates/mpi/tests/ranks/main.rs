@@ -41,7 +41,8 @@ fn on_grid(grid: &Grid) {
 
 /// Stencils have types of their own.
 fn stencils(grid: &Grid) {
-    let tests: [(&str, fn(&Grid)); 3] = [
+    type Test = (&'static str, fn(&Grid));
+    let tests: [Test; 3] = [
         ("stencils have the bits of one process", stencil::one_process_bits),
         ("neighbours get one message each", stencil::messages),
         ("a stencil's errors are those of all ranks", stencil::errors),

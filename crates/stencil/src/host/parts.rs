@@ -37,7 +37,7 @@ struct Array {
 }
 
 impl Part {
-    /// The points from `lower` on, of a stencil with its sizes. `owned` has a box for each grid, of which strides do not
+    /// The points from `lower` on, of a stencil with its sizes. `owned` has a box for each grid, whose strides do not
     /// matter: passes complete it, and set initial values there.
     ///
     /// # Errors
@@ -140,8 +140,8 @@ impl<'g> Parts<'g> {
         PartPasses { machine: &mut self.machines[part], part: &self.parts[part] }
     }
 
-    /// The results of the strips of a part's points after a sweep of a stage, by result: row by row, and along the first
-    /// axis within a row.
+    /// The results of the strips of a part's points after a sweep of a stage, by result: row by row, and along the
+    /// first axis within a row.
     pub fn strips(&mut self, part: usize, stage: usize) -> Vec<(usize, Vec<Value>)> {
         let partials = self.machines[part].partials(stage).into_iter();
         let values = partials.map(|(reduced, partial)| {
