@@ -54,7 +54,7 @@ fn main() -> ExitCode {
     ExitCode::from(code)
 }
 
-/// What all ranks return. One of them prints.
+/// Runs the command on all ranks, and gives the exit code of all of them. One rank prints.
 fn run(environment: &Environment) -> u8 {
     let world = environment.world();
     let prints = world.rank() == 0;

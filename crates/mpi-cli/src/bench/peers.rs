@@ -9,7 +9,7 @@ use affinimath_mpi::model::Routine;
 use affinimath_mpi::{DistMatrix, Error, Grid, MatrixLayout, Result};
 use mpi::ffi::MPI_Comm;
 
-use super::routines::{dominant, element, least, timed};
+use super::routines::{dominant, element, fastest, timed};
 
 /// A library and its file: the value of `--against`.
 #[derive(Clone, Debug)]
@@ -200,7 +200,7 @@ impl Peer {
                 let left = DistMatrix::from_fn(grid, layout, element)?;
                 let (no, alpha, beta) = (c"N".as_ptr(), 1.0, 0.0);
                 let mut c = a.clone();
-                least(grid, repeats, || {
+                fastest(grid, repeats, || {
                     timed(grid, || {
                         let (l, r, to) = (left.local().as_ptr(), left.local().as_ptr(), c.local_mut().as_mut_ptr());
                         let (m, i) = (&raw const order, &raw const one);
@@ -266,7 +266,7 @@ impl Peer {
         repeats: usize,
         mut factorise: impl FnMut(*mut f64) -> Result<()>,
     ) -> Result<f64> {
-        least(grid, repeats, || {
+        fastest(grid, repeats, || {
             let mut own = a.clone();
             timed(grid, || factorise(own.local_mut().as_mut_ptr()))
         })
@@ -296,7 +296,7 @@ impl Peer {
         if made.is_null() {
             return Err(Error::Local("FFTW makes no plan".to_owned()));
         }
-        let seconds = least(grid, repeats, || {
+        let seconds = fastest(grid, repeats, || {
             timed(grid, || {
                 // SAFETY: the plan is FFTW's, and its arrays are there.
                 unsafe { execute(made) };

@@ -69,14 +69,14 @@ pub fn dominant(n: usize) -> impl Fn(usize, usize) -> f64 {
 }
 
 /// The least of some runs' seconds, from all ranks' start to their common end.
-pub fn least(grid: &Grid, repeats: usize, mut run: impl FnMut() -> Result<f64>) -> Result<f64> {
+pub fn fastest(grid: &Grid, repeats: usize, mut run: impl FnMut() -> Result<f64>) -> Result<f64> {
     run()?;
-    let mut least = f64::INFINITY;
+    let mut min = f64::INFINITY;
     for _ in 0..repeats {
-        least = least.min(run()?);
+        min = min.min(run()?);
     }
     grid.barrier()?;
-    Ok(least)
+    Ok(min)
 }
 
 /// Seconds of work between two moments at which all ranks are ready.
@@ -99,7 +99,7 @@ pub fn measure(grid: &Grid, routine: &Routine, repeats: usize) -> Result<f64> {
             let a = DistMatrix::from_fn(grid, layout, element)?;
             let b = a.clone();
             let mut c = DistMatrix::zeros(grid, layout)?;
-            least(grid, repeats, || timed(grid, || gemm(Op::NoTrans, Op::NoTrans, 1.0, &a, &b, 0.0, &mut c)))
+            fastest(grid, repeats, || timed(grid, || gemm(Op::NoTrans, Op::NoTrans, 1.0, &a, &b, 0.0, &mut c)))
         }
         Routine::Potrf { n, block } => factors(grid, (n, block), repeats, |a| potrf(Triangle::Lower, a)),
         Routine::Getrf { n, block } => factors(grid, (n, block), repeats, |a| getrf(a).map(drop)),
@@ -109,7 +109,7 @@ pub fn measure(grid: &Grid, routine: &Routine, repeats: usize) -> Result<f64> {
             let mut plan = DistFft::<Complex64>::new(grid, &[n, n, n], FftOptions::new())?;
             let input: Vec<Complex64> = (0..plan.input().len()).map(|i| Complex64::new(element(i, 1), 0.0)).collect();
             let mut output = vec![Complex64::default(); plan.output().len()];
-            least(grid, repeats, || timed(grid, || plan.forward(&input, &mut output)))
+            fastest(grid, repeats, || timed(grid, || plan.forward(&input, &mut output)))
         }
         Routine::Stencil { n, steps } => stencil(grid, n, steps, repeats),
     }
@@ -122,7 +122,7 @@ fn factors(
     factorise: impl Fn(&mut DistMatrix<f64>) -> Result<()>,
 ) -> Result<f64> {
     let a = DistMatrix::from_fn(grid, MatrixLayout::new(grid, (n, n), (block, block))?, dominant(n))?;
-    least(grid, repeats, || {
+    fastest(grid, repeats, || {
         let mut own = a.clone();
         timed(grid, || factorise(&mut own))
     })
@@ -157,7 +157,7 @@ fn conjugate_gradients(grid: &Grid, n: usize, repeats: usize) -> Result<f64> {
         let mut x = DistVector::zeros(grid, a.columns())?;
         timed(grid, || cg(&a, &b, &mut x, options).map(drop))
     };
-    let (all, some) = (least(grid, repeats, || solve(&options))?, least(grid, repeats, || solve(&fewer))?);
+    let (all, some) = (fastest(grid, repeats, || solve(&options))?, fastest(grid, repeats, || solve(&fewer))?);
     Ok((all - some).max(1e-9) / (ITERATIONS - ITERATIONS / 4) as f64)
 }
 
@@ -175,8 +175,8 @@ fn stencil(grid: &Grid, n: usize, steps: usize, repeats: usize) -> Result<f64> {
     plan.fill("u", |point| element(point[0] as usize, (point[1] * 1000 + point[2]) as usize))?;
     let span = |steps| Span { steps: Some(steps), ..Span::default() };
     let (all, none) = (
-        least(grid, repeats, || timed(grid, || plan.run(&[0.1.into()], span(STEPS + 1)).map(drop)))?,
-        least(grid, repeats, || timed(grid, || plan.run(&[0.1.into()], span(1)).map(drop)))?,
+        fastest(grid, repeats, || timed(grid, || plan.run(&[0.1.into()], span(STEPS + 1)).map(drop)))?,
+        fastest(grid, repeats, || timed(grid, || plan.run(&[0.1.into()], span(1)).map(drop)))?,
     );
     Ok((all - none).max(1e-9) / STEPS as f64)
 }

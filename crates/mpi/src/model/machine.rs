@@ -16,7 +16,7 @@ use crate::comm::{Sending, Tag};
 use crate::error::{Error, Result};
 use crate::grid::Grid;
 
-/// What a rank and the network between ranks can do, in double precision.
+/// Rates of a rank and of the network between ranks, in double precision.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Machine {
