@@ -172,7 +172,9 @@ pub(super) fn parts_of(
         let points = block.len() as i64;
         let face = |axis: usize| {
             let weight = if axis == 0 { 4 } else { 1 };
-            weight * points / block.length(axis).max(1)
+            // Ranks in the middle have two neighbours.
+            let sides = parts[axis].min(3) as i64 - 1;
+            weight * sides * points / block.length(axis).max(1)
         };
         let halo = (0..axes).filter(|&axis| parts[axis] > 1).map(face).sum();
         if best.as_ref().is_none_or(|(cost, _)| (points, halo) < *cost) {
