@@ -34,7 +34,7 @@ touched() {
     echo "build headers consumers" ;;
   tests/consumers.sh | tests/debian.sh | tests/docs.sh | tests/headers.sh | tests/symbols.sh)
     echo "build headers consumers" ;;
-  crates/mpi/*) echo "mpi" ;;
+  crates/mpi/* | crates/mpi-cli/*) echo "mpi" ;;
   crates/cli/* | crates/bench/* | benches/* | fuzz/*) echo "$rust" ;;
   crates/cpu/*.rs | */vendor/*.rs) echo "$rust vendor" ;;
   *Cargo.toml) echo "$default" ;;

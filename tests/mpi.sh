@@ -1,12 +1,16 @@
 #!/bin/sh
-# libaffinimath_mpi.so: its symbols, its header in C and C++, its Fortran module, and programs on ranks of MPI.
+# libaffinimath_mpi.so: its symbols, its header in C and C++, its Fortran module, and programs on ranks of MPI. The
+# program affinimath-mpi.
 #
-#   tests/mpi.sh LIBRARY MAIN
+#   tests/mpi.sh LIBRARY MAIN PROGRAM
 #
-# LIBRARY is the built library, MAIN the library of one process, which Python's package loads too.
+# LIBRARY is the built library, MAIN the library of one process, which Python's package loads too, PROGRAM the built
+# program.
 set -eu
 cd "$(dirname "$0")/.."
 library=$(realpath "$1")
+main=$(realpath "$2")
+built_program=$(realpath "$3")
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
@@ -95,7 +99,7 @@ if command -v mpif90 >/dev/null && command -v gfortran >/dev/null; then
 fi
 
 if /usr/bin/python3 -c "import mpi4py, numpy, pytest" 2>/dev/null; then
-  export AFFINIMATH_MPI_LIBRARY="$library" AFFINIMATH_LIBRARY="$2" PYTHONPATH="$PWD/python${PYTHONPATH:+:$PYTHONPATH}"
+  export AFFINIMATH_MPI_LIBRARY="$library" AFFINIMATH_LIBRARY="$main" PYTHONPATH="$PWD/python${PYTHONPATH:+:$PYTHONPATH}"
   for count in 1 2 4; do
     step "the Python package on $count ranks"
     ranks $count /usr/bin/python3 -B -m pytest -q -p no:cacheprovider python/tests/test_mpi.py
@@ -109,3 +113,121 @@ if /usr/bin/python3 -c "import mpi4py, numpy, pytest" 2>/dev/null; then
 else
   echo "  note: skipped: Python's mpi4py, numpy or pytest is missing"
 fi
+
+# on COUNT ARGUMENTS...: affinimath-mpi on ranks; its code, with its output in a file.
+on() {
+  count=$1
+  shift
+  # shellcheck disable=SC2086 # several words
+  timeout 120 mpirun $options -np "$count" "$built_program" "$@" >"$work/output" 2>"$work/errors"
+}
+
+# says TEXT: the last output has it. complains TEXT: the last errors have it, once.
+says() { grep -q -e "$1" "$work/output" || { cat "$work/output" "$work/errors"; echo "missing: $1"; exit 1; }; }
+complains() {
+  [ "$(grep -c -e "$1" "$work/errors")" = 1 ] || { cat "$work/output" "$work/errors"; echo "not once: $1"; exit 1; }
+}
+
+# code EXPECTED COUNT ARGUMENTS...
+code() {
+  expected=$1
+  shift
+  found=0
+  on "$@" || found=$?
+  [ "$found" = "$expected" ] || { cat "$work/output" "$work/errors"; echo "code $found, not $expected: $*"; exit 1; }
+}
+
+step "affinimath-mpi solves systems by every method, on 1 and 3 ranks"
+# Poisson's equation on 20 x 20 points; another matrix that is not symmetric.
+awk 'BEGIN {
+  n = 20
+  print "%%MatrixMarket matrix coordinate real symmetric"
+  print n * n, n * n, n * n + 2 * n * (n - 1)
+  for (i = 1; i <= n * n; ++i) {
+    print i, i, 4
+    if (i % n != 0) print i + 1, i, -1
+    if (i + n <= n * n) print i + n, i, -1
+  }
+}' >"$work/poisson.mtx"
+awk 'BEGIN {
+  n = 60
+  print "%%MatrixMarket matrix coordinate real general"
+  print n, n, 3 * n - 2
+  for (i = 1; i <= n; ++i) {
+    print i, i, 5
+    if (i > 1) print i, i - 1, -2
+    if (i < n) print i, i + 1, 1 + i / n
+  }
+}' >"$work/general.mtx"
+awk 'BEGIN { print "%%MatrixMarket matrix array real general"; print 400, 1; for (i = 1; i <= 400; ++i) print i % 7 }' \
+  >"$work/b.mtx"
+for count in 1 3; do
+  for method in auto minres bicgstab gmres lu cholesky; do
+    code 0 $count solve "$work/poisson.mtx" --method $method
+    says "relative residual [0-9.]*e-1[0-9]"
+  done
+  for precond in jacobi block-jacobi ic0 ilu0; do
+    code 0 $count solve "$work/poisson.mtx" "$work/b.mtx" --method cg --precond $precond --output "$work/x.mtx"
+    says "converged"
+    # A x is b: in double precision, by awk.
+    awk 'FILENAME != last { file++; last = FILENAME; data = 0 } /^%/ { next } { data++ }
+      file == 1 { if (data > 1) x[data - 1] = $1 }
+      file == 2 { if (data > 1) b[data - 1] = $1 }
+      file == 3 && data > 1 { y[$1] += $3 * x[$2]; if ($1 != $2) y[$2] += $3 * x[$1] }
+      END {
+        for (i = 1; i <= 400; ++i) if ((y[i] - b[i])^2 > 1e-14) { print "row", i, y[i], b[i]; exit 1 }
+      }' "$work/x.mtx" "$work/b.mtx" "$work/poisson.mtx"
+  done
+  code 0 $count solve "$work/general.mtx" --precondition ilu0 --json
+  says '"schema": "affinimath/mpi-solve/1"'
+done
+
+step "wrong usage and failures: one message, the same code on all ranks"
+code 2 3 solve
+complains "required arguments were not provided"
+code 2 3 solve "$work/poisson.mtx" --method qr
+complains "invalid value 'qr'"
+code 2 2 bench scale --routines gemm,svd
+complains "invalid value 'svd'"
+code 0 3 --help
+says "bench scale"
+code 1 3 solve "$work/absent.mtx"
+complains "cannot open '$work/absent.mtx'"
+code 1 3 solve "$work/poisson.mtx" "$work/general.mtx"
+complains "a vector of 400 elements is needed"
+code 1 2 solve "$work/poisson.mtx" --method lu --precond jacobi
+complains "precond helps iterations"
+code 1 3 solve "$work/poisson.mtx" --max-iter 2
+complains "not solved: cg reached the limit of iterations"
+code 1 2 solve "$work/poisson.mtx" --output "$work/no/x.mtx"
+complains "there is no folder"
+code 1 2 bench scale --ranks 1,3
+complains "the job has 1 to 2 ranks"
+echo '{"latency": 1}' >"$work/model.json"
+code 1 2 bench scale --model "$work/model.json"
+complains "model.json: "
+code 1 1 model
+complains "latency and bandwidth need two ranks"
+
+step "scaling of every routine, with the model, and other libraries beside"
+code 0 2 model --write "$work/machine.json" --order 2000 --side 32
+says "less than half of perfect scaling is left"
+against=
+for library in /usr/lib/*/libscalapack-openmpi.so.2.* /usr/lib/*/libscalapack-openmpi.so; do
+  if [ -e "$library" ]; then against="--against scalapack=$library"; break; fi
+done
+for library in /usr/lib/*/libfftw3_mpi.so.3; do
+  if [ -e "$library" ]; then against="$against --against fftw=$library"; break; fi
+done
+# shellcheck disable=SC2086 # several words
+code 0 3 bench scale --size 192 --size cg=16 --size fft=24 --size stencil=24 --block 32 --repeat 1 --ranks 1,2,3 \
+  --model "$work/machine.json" --plot "$work/scale.svg" --json="$work/scale.json" $against
+for routine in gemm potrf getrf geqrf cg fft stencil; do
+  says "^$routine  *affinimath  *strong  *3 "
+  says "^$routine  *affinimath  *weak  *2 "
+  says "^$routine .*on 10,000 ranks"
+done
+case $against in *scalapack*) says "^potrf  *ScaLAPACK  *strong  *2 " ;; esac
+case $against in *fftw*) says "^fft  *FFTW  *weak  *3 " ;; esac
+grep -q "</svg>" "$work/scale.svg"
+grep -q '"schema": "affinimath/mpi-bench-scale/1"' "$work/scale.json"

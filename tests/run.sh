@@ -431,8 +431,8 @@ mpi() {
     DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends libopenmpi-dev openmpi-bin libclang-dev
   fi
   export OCL_ICD_VENDORS="$work/no-device"
-  with_mpi="--workspace --features affinimath-mpi-ffi/mpi"
-  programs="--test ranks --example solve --example poisson_fft"
+  with_mpi="--workspace --features affinimath-mpi-ffi/mpi,affinimath-mpi-cli/mpi"
+  programs="--test ranks --example solve --example poisson_fft --example heat --bin affinimath-mpi"
   # shellcheck disable=SC2086 # several words
   cargo clippy --quiet --target-dir "$target/clippy" $with_mpi --lib $programs -- -D warnings
   # shellcheck disable=SC2086 # several words
@@ -451,7 +451,7 @@ python3-scipy /usr/lib/python3/dist-packages/scipy
 python3-pytest /usr/lib/python3/dist-packages/pytest
 END
   fi
-  tests/mpi.sh "$built/libaffinimath_mpi_ffi.so" "$built/libaffinimath_ffi.so"
+  tests/mpi.sh "$built/libaffinimath_mpi_ffi.so" "$built/libaffinimath_ffi.so" "$built/affinimath-mpi"
 }
 
 # ---- Running them.

@@ -1,5 +1,5 @@
-//! Dense and sparse linear algebra and Fourier transforms distributed over the ranks of an MPI program, one device for
-//! each rank.
+//! Dense and sparse linear algebra, Fourier transforms and stencils distributed over the ranks of an MPI program, one
+//! device for each rank.
 //!
 //! Every function here is called by all ranks of a [`Grid`], with the same arguments but for local parts. Wrong
 //! arguments, ranks that disagree and ranks that fail are the same error on all of them, and nobody waits for ever.
@@ -37,7 +37,9 @@ mod error;
 mod fft;
 mod grid;
 mod layout;
+pub mod model;
 mod sparse;
+mod stencil;
 
 pub use dense::{
     DistMatrix, gemm, geqrf, gesv, getrf, getrf_info, getrs, hemm, herk, ormqr, posv, potrf, potrs, symm, syrk, trsm,
@@ -48,3 +50,4 @@ pub use fft::{Decomposition, DistFft, FftBlock, FftOptions, Spectrum};
 pub use grid::Grid;
 pub use layout::{BlockCyclic, MatrixLayout};
 pub use sparse::{BlockJacobi, DistCsr, DistVector, Partition, SolveOptions, bicgstab, cg, gmres, minres};
+pub use stencil::{DistStencil, StencilBlock, StencilOptions, StencilOutcome};

@@ -78,6 +78,18 @@ impl Bound {
         Ok(bound)
     }
 
+    /// The same stencil and sizes on a box of coordinates in place of the domain, which may reach beyond it. Layouts
+    /// stay those of the whole domain.
+    ///
+    /// # Errors
+    /// The box has another number of axes, or no point.
+    pub fn part(&self, lower: &[i64], lengths: &[usize]) -> Result<Self> {
+        if [lower.len(), lengths.len()] != [self.lower.len(); 2] || lengths.contains(&0) {
+            return Err(Error::new("a part of a domain has a point, and the domain's axes"));
+        }
+        Ok(Bound { lower: lower.to_vec(), lengths: lengths.to_vec(), ..self.clone() })
+    }
+
     /// The stencil.
     pub fn stencil(&self) -> &Stencil {
         &self.stencil

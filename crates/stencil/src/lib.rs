@@ -56,7 +56,7 @@ pub use error::{Error, Location, Result};
 pub use facts::{Class, DeviceProfile};
 pub use grids::Grids;
 pub use plan::{Enqueued, Plan, Target};
-pub use reduce::STRIP;
+pub use reduce::{STRIP, Strips};
 pub use run::{Outcome, Span};
 pub use schedule::Schedule;
 pub use strategy::{Strategy, Tile};

@@ -122,7 +122,7 @@ impl Levels {
     }
 
     /// The oldest level's slice is written next.
-    pub(crate) fn rotate(&mut self) {
+    pub fn rotate(&mut self) {
         self.grids.iter_mut().filter(|grid| grid.is_written).for_each(|grid| grid.order.rotate_left(1));
     }
 }

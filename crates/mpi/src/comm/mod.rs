@@ -42,6 +42,8 @@ pub(crate) enum Tag {
     Ghosts,
     /// Parts of a Fourier transform's array.
     Transform,
+    /// Halos of a stencil's grids.
+    Halos,
 }
 
 /// A communicator of this library's own, with errors returned.

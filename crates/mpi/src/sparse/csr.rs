@@ -1,6 +1,6 @@
 //! Sparse matrices in blocks of rows.
 
-use affinimath::sparse::CsrMatrix;
+use affinimath::sparse::{CsrArrays, CsrMatrix};
 use affinimath::{Context, Op, Scalar, VectorMut, VectorRef, VectorShape};
 
 use super::ghosts::Ghosts;
@@ -187,6 +187,28 @@ impl<T: Scalar> DistCsr<T> {
     pub(super) fn agreement(&self, operation: &'static str) -> Agreement {
         let agreement = Agreement::new(operation).integer("type", T::KIND as i64);
         self.columns.agreed(self.rows.agreed(agreement, "rows"), "columns")
+    }
+}
+
+impl<T: Scalar> DistCsr<T> {
+    /// Calls back for each entry of this rank's rows: its row and column in the whole matrix, and its value. Ranks may
+    /// call it alone.
+    ///
+    /// # Errors
+    /// Memory is exhausted.
+    pub fn for_each_entry(&self, mut visit: impl FnMut(usize, usize, T)) -> Result<()> {
+        let (rows, columns) = (self.rows.range(self.grid.rank()), self.columns.range(self.grid.rank()));
+        let [interior, boundary] = [self.interior.download()?, self.boundary.download()?];
+        for row in 0..rows.len() {
+            let mut visit_row = |arrays: &CsrArrays<T>, column: &dyn Fn(usize) -> usize| {
+                for entry in arrays.row_ptr[row] as usize..arrays.row_ptr[row + 1] as usize {
+                    visit(rows.start + row, column(arrays.col_indices[entry] as usize), arrays.values[entry]);
+                }
+            };
+            visit_row(&interior, &|own| columns.start + own);
+            visit_row(&boundary, &|ghost| self.ghosts.index(ghost));
+        }
+        Ok(())
     }
 }
 

@@ -64,6 +64,11 @@ impl Ghosts {
         self.indices.len()
     }
 
+    /// The index of a ghost in the whole vector.
+    pub(super) fn index(&self, ghost: usize) -> usize {
+        self.indices[ghost]
+    }
+
     /// Sends own elements to their readers, and begins to receive the ghosts.
     pub(super) fn begin<T: Scalar>(&self, comm: &Communicator, own: &[T]) -> Result<UnderWay<T>> {
         let mut receiving = Vec::with_capacity(self.owners.len());

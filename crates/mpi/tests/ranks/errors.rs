@@ -11,7 +11,7 @@ use affinimath_mpi::{
 
 /// All ranks have one text.
 #[track_caller]
-fn assert_same(grid: &Grid, text: &str) {
+pub fn assert_same(grid: &Grid, text: &str) {
     let bytes: Vec<f64> = text.bytes().map(f64::from).collect();
     let length = bytes.len();
     let mine = DistVector::from_local(grid, bytes).unwrap();

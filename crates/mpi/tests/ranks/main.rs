@@ -9,6 +9,7 @@ mod errors;
 mod factor;
 mod fft;
 mod sparse;
+mod stencil;
 mod support;
 
 use affinimath::{Complex32, Complex64, FftReal, Scalar};
@@ -30,11 +31,28 @@ fn main() {
 
 /// All tests of a grid, in an order that all ranks share.
 fn on_grid(grid: &Grid) {
+    stencils(grid);
     of_type::<f32>(grid);
     of_type::<f64>(grid);
     of_type::<Complex32>(grid);
     of_type::<Complex64>(grid);
     errors::agreed(grid);
+}
+
+/// Stencils have types of their own.
+fn stencils(grid: &Grid) {
+    type Test = (&'static str, fn(&Grid));
+    let tests: [Test; 3] = [
+        ("stencils have the bits of one process", stencil::one_process_bits),
+        ("neighbours get one message each", stencil::messages),
+        ("a stencil's errors are those of all ranks", stencil::errors),
+    ];
+    for (name, test) in tests {
+        test(grid);
+        if grid.rank() == 0 {
+            println!("passed {name}");
+        }
+    }
 }
 
 fn of_type<T: Scalar<RealScalar: FftReal>>(grid: &Grid) {

@@ -15,6 +15,7 @@ mod lower;
 mod memory;
 mod model;
 mod nodes;
+mod parts;
 mod passes;
 mod prepare;
 mod schedule;
@@ -26,6 +27,7 @@ mod wavefront;
 mod worker;
 
 pub(crate) use model::{fits, strategy};
+pub use parts::{Part, PartPasses, Parts};
 
 use std::ops::Deref;
 use std::sync::Arc;

@@ -5,6 +5,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
+use super::code::Reduced;
 use super::lower::{Bounds, Scene, value_of};
 use super::memory::Memory;
 use super::prepare::{Prepared, Source, Windowed};
@@ -167,6 +168,21 @@ impl<'g> Machine<'g> {
         }
         Ok(())
     }
+
+    /// The results of strips of a stage's reductions, after its sweeps.
+    pub(super) fn partials(&mut self, stage: usize) -> Vec<(Reduced, Vec<u64>)> {
+        if !self.reduces(stage) {
+            return Vec::new();
+        }
+        let key = [None, Some(Colour::Black)].map(|colour| self.prepared.get(&Key::Sweep(stage, colour)).cloned());
+        let Some(passes) = key.into_iter().flatten().next() else { return Vec::new() };
+        let (space, sinks) = (&passes[0].space, std::mem::take(&mut self.sinks));
+        let each = passes[0].program.reduced.iter().zip(sinks).map(|(&reduced, sink)| {
+            let partial = if space.parity.is_none() { sink } else { partials(&reduced, space, &sink) };
+            (reduced, partial)
+        });
+        each.collect()
+    }
 }
 
 impl Passes for Machine<'_> {
@@ -229,14 +245,7 @@ impl Passes for Machine<'_> {
     }
 
     fn reduce(&mut self, stage: usize, _moment: Moment<'_>) -> Result<()> {
-        if !self.reduces(stage) {
-            return Ok(());
-        }
-        let key = [None, Some(Colour::Black)].map(|colour| self.prepared.get(&Key::Sweep(stage, colour)).cloned());
-        let Some(passes) = key.into_iter().flatten().next() else { return Ok(()) };
-        let (space, sinks) = (&passes[0].space, std::mem::take(&mut self.sinks));
-        for (reduced, sink) in passes[0].program.reduced.iter().zip(sinks) {
-            let partial = if space.parity.is_none() { sink } else { partials(reduced, space, &sink) };
+        for (reduced, partial) in self.partials(stage) {
             let bits = fold::tree(reduced.reduction, reduced.kind, partial);
             self.results[reduced.result] = Some(value_of(bits, reduced.kind));
         }
@@ -267,7 +276,7 @@ impl Passes for Machine<'_> {
 }
 
 /// Partial results of strips from the values of all points.
-fn partials(reduced: &super::code::Reduced, space: &super::space::Space, values: &[u64]) -> Vec<u64> {
+fn partials(reduced: &Reduced, space: &super::space::Space, values: &[u64]) -> Vec<u64> {
     let (row, bytes) = (space.row(), reduced.kind.bytes());
     let rows = threads::map(space.rows(), |number| {
         let mut results = vec![0; row.div_ceil(STRIP)];
