@@ -1,28 +1,29 @@
 //! Steps of a stencil on grids in a plan's memory, whose bits are compared with those of naive kernels.
 
 use affinimath::Result;
-use affinimath::stencil::{Argument, Bound, Field, Grids, Plan, Slice, Span, Type};
+use affinimath::stencil::{Argument, Bound, Field, Grids, Plan, Slice, Span, Stencil, Type};
 
 /// A stencil on a domain, with first values of its grids.
 pub struct Domain {
     plan: Plan,
+    /// Gives all grids their first values, where they lie: the same stencil with initial values.
+    filling: Plan,
     arguments: Vec<Argument>,
     grids: Grids,
-    /// The first values of each grid, of all its levels and components.
-    first: Vec<Field>,
 }
 
 impl Domain {
     /// Grids in the memory of `plan`. A parameter without a value is 0.1, or 1 where it is an integer.
     ///
     /// # Errors
-    /// Those of [`Plan::grids`], and memory for the first values.
+    /// Those of [`Plan::grids`], and a stencil that takes no initial values.
     pub fn new(plan: Plan, parameters: &[(String, f64)]) -> Result<Self> {
         let arguments = arguments(plan.bound(), parameters)?;
-        let count = plan.bound().stencil().grids().len();
-        let first = (0..count).map(|grid| first_values(plan.bound(), grid)).collect::<Result<_>>()?;
+        let sizes: Vec<(&str, i64)> =
+            plan.bound().sizes().iter().map(|(name, value)| (name.as_str(), *value)).collect();
+        let filling = Plan::new(&with_first_values(plan.bound().stencil())?, plan.target().clone(), &sizes)?;
         let grids = plan.grids()?;
-        Ok(Domain { plan, arguments, grids, first })
+        Ok(Domain { plan, filling, arguments, grids })
     }
 
     /// Another plan for the next steps: of the same stencil, sizes and target.
@@ -45,14 +46,8 @@ impl Domain {
     /// # Errors
     /// Those of [`Self::run`].
     pub fn digest_after(&mut self, steps: u64) -> Result<u64> {
-        for (grid, field) in self.first.iter_mut().enumerate() {
-            let layout = field.layout().clone();
-            for component in 0..self.plan.bound().stencil().grids()[grid].component_count() {
-                for level in 0..self.plan.bound().levels(grid) {
-                    self.grids.upload(grid, component, level, &layout, &field.slices().slices[0][0])?;
-                }
-            }
-        }
+        let span = Span { steps: Some(0), initial: true, ..Span::default() };
+        self.filling.run_on(&mut self.grids, &self.arguments, span)?;
         self.run(steps)?;
         digest(&self.plan, &mut self.grids)
     }
@@ -78,14 +73,21 @@ fn one_array(bound: &Bound, grid: usize) -> Result<Field> {
     Ok(Field::zeros(bound.stencil().grids()[grid].kind, bound.layout(grid)?, 1, 1)?)
 }
 
-/// Values from 0 to 0.1 that no symmetry of a stencil maps to each other.
-fn first_values(bound: &Bound, grid: usize) -> Result<Field> {
-    let mut field = one_array(bound, grid)?;
-    field.fill(0, 0, |cell| {
-        let mixed = cell.iter().fold(0x9e37_79b9_i64, |so_far, &c| so_far.wrapping_mul(0x5851_f42d) ^ (c + 77));
-        0.1 * ((mixed >> 11) & 0x3ff) as f64 / 1024.0
-    });
-    Ok(field)
+/// The stencil with first values of all levels and components of its grids: from 0 to 0.1, and 0 of integers. No
+/// symmetry of a stencil maps them to each other.
+fn with_first_values(stencil: &Stencil) -> Result<Stencil> {
+    let mut filled = stencil.clone();
+    for (grid, declared) in stencil.grids().iter().enumerate() {
+        let mut mixed = format!("{}", 77 + 31 * grid);
+        for &axis in &declared.axes {
+            let at = format!("abs(axis({axis}))");
+            mixed = format!("({mixed} * ({at} % 509 + 3) + {at} % 4093 * 7 + {axis}) % 1021");
+        }
+        let kind = declared.kind;
+        let value = if kind.is_integer() { "0".to_owned() } else { format!("0.1 * {kind}({mixed}) / 1021") };
+        filled = filled.with_initial(grid, None, &value)?;
+    }
+    Ok(filled)
 }
 
 /// The number of all elements of a parameter.
@@ -119,7 +121,7 @@ fn mixed(digest: u64, slice: &Slice<'_>) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use affinimath::stencil::{Stencil, Strategy, Target};
+    use affinimath::stencil::{Strategy, Target};
 
     use super::*;
 
@@ -137,7 +139,8 @@ mod tests {
         let mut grids = plan.grids().expect("memory");
         let before = digest(&plan, &mut grids).expect("a digest");
         for component in 0..2 {
-            let mut field = first_values(plan.bound(), 0).expect("values");
+            let mut field = one_array(plan.bound(), 0).expect("values");
+            field.fill(0, 0, |cell| (cell[0] + 3 * cell[1]) as f64);
             let (layout, newest) = (field.layout().clone(), grids.newest(0));
             grids.upload(0, component, newest, &layout, &field.slices().slices[0][0]).expect("a copy");
             assert_ne!(digest(&plan, &mut grids).expect("a digest"), before, "component {component}");
