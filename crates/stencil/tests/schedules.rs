@@ -11,6 +11,9 @@ use common::{example, parse};
 const EXAMPLES: [&str; 9] =
     ["points", "compact", "chunked", "thread_blocks", "gpu", "groups", "planes", "rim", "even_odd"];
 
+/// The one that is read and printed.
+const QUEUE: &str = "circular_queue";
+
 fn schedule_text(name: &str) -> String {
     let path = format!("{}/../../examples/strategies/{name}.stg", env!("CARGO_MANIFEST_DIR"));
     std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path}: {error}"))
@@ -150,6 +153,26 @@ fn stages_colours_filters_and_results_go_by_loops() {
     }
 }
 
+/// Each strategy of the folder runs in these tests, or is refused for what it needs.
+#[test]
+fn the_folder_has_these_strategies_alone() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/strategies");
+    let files =
+        std::fs::read_dir(folder).expect("the folder of strategies").map(|entry| entry.expect("an entry").path());
+    let mut found: Vec<String> =
+        files.map(|path| path.file_name().expect("a name").to_string_lossy().into_owned()).collect();
+    found.sort();
+    let mut wanted: Vec<String> = EXAMPLES.iter().chain([&QUEUE]).map(|name| format!("{name}.stg")).collect();
+    wanted.sort();
+    assert_eq!(found, wanted);
+    let sizes = [("n", 37), ("m", 11), ("l", 5)];
+    for target in targets() {
+        let plan = Plan::new(&stencil(3, "float", "keep"), target, &sizes).expect("a plan");
+        let error = plan.with_strategy(schedule(&schedule_text(QUEUE))).err().expect("several steps at once");
+        assert!(error.reason.contains("goes by 1, not 2: overlap and wavefront do several steps at once"), "{error}");
+    }
+}
+
 #[test]
 fn texts_come_back_from_their_print() {
     let bodies = [
@@ -163,7 +186,7 @@ fn texts_come_back_from_their_print() {
         "u[1 .. 3, :; t+1] = u[1 .. 3, :; t]; memcpy(u(:), u); domain w(u.size + stencil.box; 3; 4); { n = 1; { } }",
     ];
     let texts = bodies.iter().map(|body| step(body));
-    let names = EXAMPLES.iter().chain(&["circular_queue"]);
+    let names = EXAMPLES.iter().chain([&QUEUE]);
     for text in texts.chain(names.map(|name| schedule_text(name))) {
         let own = schedule(&text);
         let printed = own.to_string();
@@ -288,7 +311,7 @@ fn steps_and_names_that_do_not_fit_are_told() {
         (step("codim(2) a;"), "codim(2) has no component in 2 dimensions"),
         (step("int a = 1 / 0;"), "a number has no value"),
         (step("dim a = (1 ..., 2 ...);"), "dots fill a vector in one place"),
-        (schedule_text("circular_queue").replace(" by steps", ""), "'queue' has memory of its own"),
+        (schedule_text(QUEUE).replace(" by steps", ""), "'queue' has memory of its own"),
     ] {
         let error = refused(&text);
         assert!(error.contains(told), "{error}\ninstead of {told}");
