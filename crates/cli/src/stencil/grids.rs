@@ -175,6 +175,24 @@ pub fn sizes(
     Ok(known)
 }
 
+/// The domain has all its sizes.
+pub fn check_sizes(stencil: &Stencil, sizes: &BTreeMap<String, i64>) -> Result<(), Failure> {
+    let mut missing: Vec<String> = Vec::new();
+    for size in stencil.domain().iter().flat_map(|range| [&range.lower, &range.upper]) {
+        size.for_each_symbol(&mut |name| {
+            let option = format!("--size {name}=VALUE");
+            if !sizes.contains_key(name) && !missing.contains(&option) {
+                missing.push(option);
+            }
+        });
+    }
+    match &missing[..] {
+        [] => Ok(()),
+        [one] => Err(Failure(format!("{one} is missing, or an array by --grid"))),
+        all => Err(Failure(format!("{} are missing, or an array by --grid", all.join(", ")))),
+    }
+}
+
 /// Lengths by a grid's axes, x first, of an array whose last axis is x.
 fn lengths(stencil: &Stencil, given: &Given, shape: &[usize]) -> Result<Vec<usize>, Failure> {
     let grid = &stencil.grids()[given.grid];

@@ -98,7 +98,8 @@ pub struct Arguments {
     /// Show no progress, also where standard error is a terminal
     #[arg(long)]
     quiet: bool,
-    /// The facts of a device that need not be here, a JSON file: --print and --emit give the kernels for it
+    /// The facts of a device that need not be here, a JSON file: --print and --emit give the strategy and the kernels
+    /// for it
     #[arg(long, value_name = "FILE.json", conflicts_with = "device")]
     facts: Option<PathBuf>,
     /// Write a program of its own into a folder: kernels in OpenCL C, or in C99 with --print c99, a driver that fills,
@@ -173,12 +174,16 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let stencil = grids::with_expressions(stencil, &given)?;
     let arrays = grids::arrays(&given)?;
     let sizes = grids::sizes(&stencil, &arguments.size, arguments.steps, &given, &arrays)?;
+    grids::check_sizes(&stencil, &sizes)?;
     let sizes: Vec<(&str, i64)> = sizes.iter().map(|(name, value)| (name.as_str(), *value)).collect();
     if let Some(folder) = &arguments.emit {
         let program = emit::Program { stencil: &stencil, sizes: &sizes, given: &given, arrays: &arrays };
         return print(&program.write(folder, arguments, &context)?);
     }
     if let (Some(file), Some(printed)) = (&arguments.facts, arguments.print) {
+        if printed == Printed::Strategy {
+            return print(&format!("{}\n", design::design(file, &stencil, &sizes, arguments)?.strategy()));
+        }
         return print(&design::kernels(file, &stencil, &sizes, arguments, printed.language()?)?);
     }
     let mut plan = Plan::new(&stencil, &context, &sizes).map_err(failed)?;
@@ -204,6 +209,9 @@ fn run_plan(
     (given, arrays): (&[Given], &[grids::Array]),
 ) -> Result<(), Failure> {
     let parameters = grids::parameters(plan.bound(), &arguments.param)?;
+    if arguments.steps.is_none() && plan.bound().stencil().steps().is_none() {
+        return Err(Failure("--steps COUNT is missing: the text has no t_max".into()));
+    }
     let mut fields = grids::fields(plan.bound(), arguments.first, given, arrays, |fields, span| {
         execute(plan, fields, &parameters, span)
     })?;
@@ -239,9 +247,10 @@ fn check_forms(arguments: &Arguments) -> Result<(), Failure> {
     if arguments.emit.is_some() && arguments.print.is_some() && !is_kernels {
         return Err(Failure("--emit goes with --print opencl or c99, the languages of its kernels".into()));
     }
-    let has_device = is_kernels || arguments.emit.is_some() || arguments.print == Some(Printed::Facts);
+    let is_told = matches!(arguments.print, Some(Printed::Facts | Printed::Strategy));
+    let has_device = is_kernels || arguments.emit.is_some() || is_told;
     if arguments.facts.is_some() && !has_device {
-        return Err(Failure("--facts goes with --print facts, opencl, cuda or c99, or with --emit".into()));
+        return Err(Failure("--facts goes with --print facts, strategy, opencl, cuda or c99, or with --emit".into()));
     }
     Ok(())
 }

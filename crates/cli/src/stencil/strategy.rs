@@ -10,7 +10,11 @@ pub fn given(strategy: Option<&str>, auto: &[String]) -> Result<Option<Strategy>
     let Some(name) = strategy.filter(|name| *name != "auto" || !auto.is_empty()) else { return Ok(None) };
     let path = Path::new(name);
     if path.extension().is_none_or(|extension| extension != "stg") {
-        let strategy = name.parse::<Strategy>().map_err(super::failed)?;
+        let file = path.with_extension("stg");
+        let strategy = name.parse::<Strategy>().map_err(|error| match file.exists() {
+            true => Failure(format!("{error}; there is a file {}", file.display())),
+            false => super::failed(error),
+        })?;
         return match auto {
             [] => Ok(Some(strategy)),
             _ => Err(Failure(format!("--auto: '{name}' is no file of a strategy, and has no such parameters"))),

@@ -181,6 +181,11 @@ fn wrong_values_are_refused() {
     assert!(files.refuses(&["none.stc"]).contains("cannot read"));
     let refuses = |more: &[&str]| files.refuses(&[&["heat.stc", "--grid", "u=u.npy"], more].concat());
     assert!(refuses(&[]).contains("--param dt=VALUE is missing"));
+    assert!(files.refuses(&["wave.stc", "--size", "n=9"]).contains("--steps COUNT is missing: the text has no t_max"));
+    let missing = files.refuses(&["heat.stc", "--size", "ny=3"]);
+    assert!(missing.contains("--size nx=VALUE is missing, or an array by --grid"), "{missing}");
+    let missing = files.refuses(&["heat.stc"]);
+    assert!(missing.contains("--size nx=VALUE, --size ny=VALUE are missing, or an array by --grid"), "{missing}");
     assert!(refuses(&["--param", "dt=q"]).contains("--param dt=q: q is no number"));
     assert!(refuses(&["--param", "v=1"]).contains("there is no parameter v among dt"));
     assert!(refuses(&["--param", "dt=1,2"]).contains("'dt' has 1 element, and 2 are given"));

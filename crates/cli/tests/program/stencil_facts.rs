@@ -36,6 +36,8 @@ fn kernels_are_those_of_the_device_in_the_file() {
     fs::write(files.path("cpu.json"), text.replace("\"gpu\"", "\"cpu\"")).expect("a temporary file");
     assert!(print("cpu.json", &[]).contains("vstore16"));
     assert!(print(&card, &["--strategy", "stream:items=32x4"]).contains("planes_stage_0_stream"));
+    let chosen = files.prints(&["planes.stc", "--size", "n=512", "--print", "strategy", "--facts", &card]);
+    assert!(chosen.starts_with("overlap:steps=3,"), "{chosen}");
     let shown = files.prints(&["planes.stc", "--print", "facts", "--facts", &card]);
     // 8 bytes cross memory for each point.
     assert!(shown.contains("on NVIDIA H100 80GB HBM3: memory bounds a step at 371250.0 million points/s"), "{shown}");
@@ -60,7 +62,7 @@ fn wrong_files_of_facts_are_told() {
         [&["planes.stc", "--size", "n=64", "--print", print][..], more].concat()
     };
     let told = files.refuses(&[&words("tree", &[])[..], &["--facts", &card]].concat());
-    assert!(told.contains("--facts goes with --print facts, opencl, cuda or c99"), "{told}");
+    assert!(told.contains("--facts goes with --print facts, strategy, opencl, cuda or c99"), "{told}");
     let told = files.refuses(&words("cuda", &["--facts", "nowhere.json"]));
     assert!(told.contains("cannot read nowhere.json") || told.contains("nowhere.json"), "{told}");
     let told = files.refuses(&[&words("cuda", &["--strategy", "wavefront"])[..], &["--facts", &card]].concat());
