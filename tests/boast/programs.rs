@@ -7,6 +7,7 @@ use affinimath::{Context, Device, DeviceKernel};
 use affinimath_opencl::device::for_tests;
 use affinimath_testing::child;
 use affinimath_tuner::kernels::{Record, append};
+use affinimath_tuner::tuner::Objective;
 
 use super::axpy::fused_axpy;
 use super::machine::{Bench, Data, Given, Machine, Step};
@@ -71,6 +72,7 @@ fn reduction_program() {
             seconds: 1.0,
             default_seconds: 2.0,
             evaluations: 5,
+            objective: Objective::Time,
         })
         .unwrap();
         let context = Context::open(device).unwrap();

@@ -112,6 +112,11 @@ unsafe fn create<T: Typed, I: Index>(
         let pointers = call.take(indices("pointers", given))?;
         // What does not rise has no last one to go by.
         let entries = if rises { pointers[rows] } else { return None };
+        let is_held = entries <= i32::MAX as usize;
+        call.demand(is_held, "pointers", || format!("{entries} entries of one rank are more than 2^31 - 1"));
+        if !is_held {
+            return None;
+        }
         call.array("indices", columns, entries);
         call.array("values", values, entries);
         if entries > 0 && (columns.is_null() || values.is_null()) {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import operator
 import os
 from collections.abc import Sequence
 from typing import Any
@@ -10,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from .._csr import CsrMatrix
+from .._csr_arrays import integers
 from ._grid import Grid
 from ._library import NONE, OPS, POINTER, SIZE, TRANSPOSE, accepted, call, check, function
 from ._matrix import Number, scalar
@@ -68,7 +70,8 @@ class DistCsr:
             indptr, indices, data, columns = _arrays(rows)
             narrow = indptr.dtype == np.int32 and indices.dtype == np.int32
             facts = (indptr.size - 1, columns, accepted(data.dtype, "rows").str, narrow)
-        except (TypeError, ValueError) as raised:
+            own_columns = None if own_columns is None else operator.index(own_columns)
+        except Exception as raised:
             error = raised
         grid.agree(error)
         every = grid.comm.allgather(facts)
@@ -116,22 +119,28 @@ class DistCsr:
         """
         error: Exception | None = None
         values, places = np.zeros(0), [np.zeros(0, np.int64)] * 2
+        rows = columns = 0
         try:
             values = np.asarray(data)
-            places = [_adjacent(np.asarray(indices), np.int64) for indices in (row, col)]
+            places = [integers(indices, np.int64, name) for indices, name in ((row, "row"), (col, "col"))]
             if values.ndim != 1 or any(indices.shape != values.shape for indices in places):
                 raise ValueError(
                     f"data, row and col have the shapes {values.shape}, {places[0].shape}, {places[1].shape}"
                 )
             kind = accepted(values.dtype, "data").str
-        except (TypeError, ValueError) as raised:
+            rows, columns = (operator.index(length) for length in shape)
+            own = None if own is None else (operator.index(own[0]), operator.index(own[1]))
+        except Exception as raised:
             error = raised
         grid.agree(error)
         dtype = np.result_type(*[np.dtype(other) for other in grid.comm.allgather(kind)])
         if own is None:
-            ends = [even(int(length), grid.size) for length in shape]
+            ends = [even(length, grid.size) for length in (rows, columns)]
             own = (ends[0][grid.rank + 1] - ends[0][grid.rank], ends[1][grid.rank + 1] - ends[1][grid.rank])
-        return cls._make("csrFromCoo64", grid, dtype, *own, values.size, *places, _adjacent(values, dtype))
+        made = cls._make("csrFromCoo64", grid, dtype, *own, values.size, *places, _adjacent(values, dtype))
+        if made.shape != (rows, columns):
+            raise ValueError(f"shape is {(rows, columns)}, and the ranks' own parts add up to {made.shape}")
+        return made
 
     @classmethod
     def read_matrix_market(cls, grid: Grid, path: str | os.PathLike[str], dtype: Any = np.float64) -> DistCsr:
@@ -214,6 +223,8 @@ class DistCsr:
         elif out.starts != rows or out.dtype != self.dtype:
             raise ValueError(f"out has the type {out.dtype}, or other ranges than the rows of op(A), which are {rows}")
         local = converted(x, self.dtype, "x")
+        if np.may_share_memory(local, out.local):
+            local = local.copy()
         factors = scalar(alpha, self.dtype), scalar(beta, self.dtype)
         call("csrmv", self.dtype, OPS[op], factors[0], self.handle, local, factors[1], out.operand())
         return out

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from .._library import LinAlgError
-from ._library import LEFT, LOWER, NON_UNIT, NONE, OPS, UPPER, call, number, status_of
+from ._library import LEFT, LOWER, NON_UNIT, NONE, OPS, UPPER, call, common, number, status_of
 from ._matrix import DistMatrix, promoted
 
 _POSITIVE = ("pos", "positive definite")
@@ -289,7 +289,7 @@ class QR:
         rows, columns = r.indices
         zeros = int((r.local[rows[:, np.newaxis] == columns] == 0).sum())
         if r.grid.comm.allreduce(zeros):
-            raise LinAlgError("R has a zero on its diagonal: the matrix has not full rank", -1)
+            raise common(LinAlgError("R has a zero on its diagonal: the matrix has not full rank", -1))
         one = number(1, x.dtype)
         call("trsm", x.dtype, x.grid.handle, LEFT, UPPER, NONE, NON_UNIT, one, *r.operand(), *x.operand())
         return x
@@ -311,14 +311,13 @@ def _check_system(a: DistMatrix, b: DistMatrix) -> None:
 
 def _check_pivot(status: int) -> None:
     if status > 0:
-        raise LinAlgError(f"the matrix is singular: pivot {status} is zero", status)
+        raise common(LinAlgError(f"the matrix is singular: pivot {status} is zero", status))
 
 
 def _check_positive(status: int) -> None:
     if status > 0:
-        raise LinAlgError(
-            f"the matrix is not positive definite: the leading minor of order {status} is not positive", status
-        )
+        text = f"the matrix is not positive definite: the leading minor of order {status} is not positive"
+        raise common(LinAlgError(text, status))
 
 
 def _leading(a: DistMatrix, rows: int, columns: int) -> DistMatrix:

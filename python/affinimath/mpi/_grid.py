@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import atexit
 import ctypes
+import operator
 import sys
 import time
 import weakref
@@ -11,8 +12,7 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import Any
 
-from .._library import Error
-from ._library import POINTER, SIZE, check, function, message
+from ._library import POINTER, SIZE, check, function, is_on_all_ranks, message
 
 try:
     from mpi4py import MPI
@@ -63,9 +63,9 @@ class Grid:
             rows = _near_square(self.size) if columns is None else self.size // max(columns, 1)
         if columns is None:
             columns = self.size // max(rows, 1)
-        self.rows, self.columns = rows, columns
+        self.rows, self.columns = operator.index(rows), operator.index(columns)
         self._pointer = POINTER()
-        check(_create(self.comm.py2f(), rows, columns, ctypes.byref(self._pointer)))
+        check(_create(self.comm.py2f(), self.rows, self.columns, ctypes.byref(self._pointer)))
         row, column = SIZE(), SIZE()
         check(_position(self._pointer, ctypes.byref(row), ctypes.byref(column)))
         self.row, self.column = row.value, column.value
@@ -94,7 +94,7 @@ class Grid:
 
         For a program's own errors, of which the other ranks cannot know. The job is to end then.
         """
-        check(_fail(self.handle, reason.encode()))
+        check(_fail(self.handle, reason.encode(errors="replace")))
 
     def close(self) -> None:
         """Frees the grid, and what was made with it: sparse matrices, preconditioners and plans. All ranks call it."""
@@ -115,7 +115,7 @@ class Grid:
     ) -> None:
         # All ranks have an error of the library's. Others may be this rank's alone, and closing would wait for the
         # rest: the grid is closed when the program ends.
-        if kind is None or issubclass(kind, Error):
+        if kind is None or is_on_all_ranks(error):
             self.close()
 
     def holds(self, **operands: Any) -> None:
@@ -133,6 +133,8 @@ class Grid:
     def agree(self, error: Exception | None) -> None:
         """Raises the error of the first rank that has one, on all ranks."""
         kind = TypeError if isinstance(error, TypeError) else ValueError
+        if error is not None and not isinstance(error, TypeError | ValueError):
+            error = ValueError(f"{type(error).__name__}: {error}")
         errors = self.comm.allgather(None if error is None else (kind, str(error)))
         for rank, found in enumerate(errors):
             if found is not None:
@@ -154,9 +156,9 @@ def _end() -> None:
     """
     uncaught = getattr(sys, "last_value", None) if not hasattr(sys, "ps1") else None
     several = [grid for grid in _open if grid.size > 1]
-    if uncaught is not None and not isinstance(uncaught, Error):
+    if uncaught is not None and not is_on_all_ranks(uncaught):
         for grid in several:
-            _fail(grid._pointer, f"{type(uncaught).__name__}: {uncaught}".encode())
+            _fail(grid._pointer, f"{type(uncaught).__name__}: {uncaught}".encode(errors="replace"))
     if any(_status(grid._pointer) for grid in several):
         sys.stdout.flush()
         sys.stderr.flush()

@@ -135,10 +135,21 @@ def check(status: int) -> None:
         return
     text = message(status)
     if status > 0:
-        raise LinAlgError(text, status)
+        raise common(LinAlgError(text, status))
     if status in (-1100, -1101):
-        raise RankError(text, status)
-    raise (InvalidArgumentError if status > -1000 else Error)(text, status)
+        raise common(RankError(text, status))
+    raise common((InvalidArgumentError if status > -1000 else Error)(text, status))
+
+
+def common(error: Error) -> Error:
+    """Marks an error that all ranks have."""
+    error.is_on_all_ranks = True  # type: ignore[attr-defined]
+    return error
+
+
+def is_on_all_ranks(error: BaseException | None) -> bool:
+    """True for an error that all ranks have; errors of the library of one process are one rank's."""
+    return getattr(error, "is_on_all_ranks", False)
 
 
 def function(name: str, argtypes: list[Any]) -> Callable[..., int]:

@@ -350,6 +350,11 @@ def gemm(
     elif c.dtype != dtype:
         raise ValueError(f"c has the type {c.dtype}, and the result {dtype}")
     left, right = promoted(left, dtype), promoted(right, dtype)
+    # The result may not overwrite an operand that is still read.
+    if np.may_share_memory(left.local, c.local):
+        left = left.copy()
+    if np.may_share_memory(right.local, c.local):
+        right = right.copy()
     factors = scalar(alpha, dtype), scalar(beta, dtype)
     operands = [op_a, op_b, factors[0], *left.operand(), *right.operand(), factors[1], *c.operand()]
     call("gemm", dtype, c.grid.handle, *operands)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import operator
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -24,6 +25,21 @@ def starts_of(counts: Any) -> tuple[int, ...]:
     for count in counts:
         starts.append(starts[-1] + int(count))
     return tuple(starts)
+
+
+def checked(starts: Sequence[int], ranks: int) -> tuple[int, ...]:
+    """Starts of ranges that a program gives, and the end of the last one."""
+    found = tuple(operator.index(start) for start in starts)
+    if len(found) != ranks + 1 or found[0] != 0 or any(end < start for start, end in zip(found, found[1:])):
+        raise ValueError(f"starts are {found}; {ranks} ranks have {ranks + 1} that rise from 0")
+    return found
+
+
+def _vector(local: Any) -> np.ndarray:
+    array = np.asarray(local)
+    if array.ndim != 1:
+        raise ValueError(f"local has {array.ndim} axes, and a vector 1")
+    return array
 
 
 class DistVector:
@@ -50,17 +66,30 @@ class DistVector:
     # NumPy's scalars leave operators to this class.
     __array_ufunc__ = None
 
-    def __init__(self, grid: Grid, local: Any, starts: tuple[int, ...] | None = None) -> None:
-        local = np.asarray(local)
-        if local.ndim != 1:
-            raise ValueError(f"local has {local.ndim} axes, and a vector 1")
+    def __init__(self, grid: Grid, local: Any, starts: Sequence[int] | None = None) -> None:
         self.grid = grid
+        if starts is None:
+            error: Exception | None = None
+            own, kind = np.zeros(0), ""
+            try:
+                own = _vector(local)
+                kind = accepted(own.dtype, "local").str
+            except Exception as raised:
+                error = raised
+            # One rank's error is that of all, and so is their type.
+            grid.agree(error)
+            every = grid.comm.allgather((own.size, kind))
+            dtype = np.result_type(*[np.dtype(other) for _, other in every])
+            ranges = starts_of([size for size, _ in every])
+        else:
+            own, ranges = _vector(local), checked(starts, grid.size)
+            dtype = accepted(own.dtype, "local")
         #: The first index of each rank's range, and the length of the vector.
-        self.starts: tuple[int, ...] = starts_of(grid.comm.allgather(local.size)) if starts is None else starts
-        if local.size != self.stop - self.start:
-            raise ValueError(f"local has {local.size} elements, and this rank's range {self.stop - self.start}")
+        self.starts: tuple[int, ...] = ranges
+        if own.size != self.stop - self.start:
+            raise ValueError(f"local has {own.size} elements, and this rank's range {self.stop - self.start}")
         #: This rank's elements.
-        self.local: np.ndarray = np.require(local, accepted(local.dtype, "local"), ["C", "A", "W"])
+        self.local: np.ndarray = np.require(own, dtype, ["C", "A", "W"])
 
     @classmethod
     def from_local(cls, grid: Grid, local: Any) -> DistVector:
@@ -68,11 +97,9 @@ class DistVector:
         return cls(grid, local)
 
     @classmethod
-    def zeros(
-        cls, grid: Grid, length: int, dtype: Any = np.float64, starts: tuple[int, ...] | None = None
-    ) -> DistVector:
+    def zeros(cls, grid: Grid, length: int, dtype: Any = np.float64, starts: Sequence[int] | None = None) -> DistVector:
         """A vector of zeros, without `starts` in even ranges. It needs no other rank."""
-        starts = even(length, grid.size) if starts is None else starts
+        starts = even(length, grid.size) if starts is None else checked(starts, grid.size)
         own = starts[grid.rank + 1] - starts[grid.rank]
         return cls(grid, np.zeros(own, accepted(dtype, "dtype")), starts)
 
@@ -83,7 +110,7 @@ class DistVector:
         function: Callable[[np.ndarray], Any],
         length: int,
         dtype: Any = np.float64,
-        starts: tuple[int, ...] | None = None,
+        starts: Sequence[int] | None = None,
     ) -> DistVector:
         """The vector of function(i), called with this rank's indices as an array. It needs no other rank."""
         made = cls.zeros(grid, length, dtype, starts)
@@ -92,10 +119,11 @@ class DistVector:
         return made
 
     @classmethod
-    def scatter(cls, grid: Grid, array: Any, root: int = 0, starts: tuple[int, ...] | None = None) -> DistVector:
+    def scatter(cls, grid: Grid, array: Any, root: int = 0, starts: Sequence[int] | None = None) -> DistVector:
         """The vector that the rank `root` has as an array, which is not looked at on others."""
         facts: Any = None
         parts: Any = None
+        error: Exception | None = None
         if grid.rank == root:
             try:
                 whole = np.asarray(array)
@@ -103,15 +131,14 @@ class DistVector:
                     raise ValueError(f"array has {whole.ndim} axes, and a vector 1")
                 whole = whole.astype(accepted(whole.dtype, "array"), copy=False)
                 facts = whole.size
-                ends = even(whole.size, grid.size) if starts is None else starts
+                ends = even(whole.size, grid.size) if starts is None else checked(starts, grid.size)
                 if ends[-1] != whole.size:
                     raise ValueError(f"array has {whole.size} elements, and the ranges {ends[-1]}")
                 parts = [whole[ends[rank] : ends[rank + 1]] for rank in range(grid.size)]
-            except (TypeError, ValueError) as error:
-                facts = error
+            except Exception as raised:
+                error = raised
+        grid.agree(error)
         facts = grid.comm.bcast(facts, root)
-        if isinstance(facts, Exception):
-            raise facts
         return cls(grid, grid.comm.scatter(parts, root), even(facts, grid.size) if starts is None else starts)
 
     def gather(self, root: int = 0) -> np.ndarray | None:

@@ -33,11 +33,11 @@ use crate::scalar::Scalar;
 use crate::view::{MatrixMut, View};
 
 use merge::Eigenvectors;
-#[cfg(test)]
-pub(super) use plan::Cooperative;
 pub(crate) use pencil::{heevr_on_device, hegvd_on_device};
 #[cfg(test)]
 pub(super) use pencil::{heevr_with_plan, hegvd_with_plan};
+#[cfg(test)]
+pub(super) use plan::Cooperative;
 pub(crate) use plan::{EigenPlan, MIN_ORDER};
 use reduce::{LowerTriangle, Tridiagonal};
 

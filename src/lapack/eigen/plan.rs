@@ -48,7 +48,8 @@ impl EigenPlan {
         let groups = device.compute_units;
         let cooperative = Cooperative { groups, runs: groups, threads: COOPERATIVE_THREADS };
         let cooperative = (has_warps(device) && groups > 1).then_some(cooperative);
-        ((MIN_ORDER..=MAX_ORDER).contains(&n) && has_groups(device)).then(|| EigenPlan { cooperative, ..Self::for_kernels(kind) })
+        ((MIN_ORDER..=MAX_ORDER).contains(&n) && has_groups(device))
+            .then(|| EigenPlan { cooperative, ..Self::for_kernels(kind) })
     }
 
     /// The plan for any order.

@@ -127,10 +127,10 @@ pub(super) fn reduce<T: Scalar>(
     let width = plan.panel.min(MAX_PANEL);
     let panel = memory(3 * width * stride, bytes)?;
     let reduction = Reduction { executor, form: &form, panel: &panel };
-    if let Some(cooperative) = plan.cooperative {
-        if reduction.run_at_once::<T>(plan, cooperative, a, exponent)? {
-            return Ok(form);
-        }
+    if let Some(cooperative) = plan.cooperative
+        && reduction.run_at_once::<T>(plan, cooperative, a, exponent)?
+    {
+        return Ok(form);
     }
     let columns = Columns::new::<T>(executor, plan, &form, &panel)?;
     reduction.load::<T>(a, exponent)?;

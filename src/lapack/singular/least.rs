@@ -131,8 +131,7 @@ impl Least<'_> {
         // S⁺ times the adjoint of the first vectors, and then the second vectors.
         let (vectors, t) = (new(n, n)?, new(n, columns)?);
         problem.store::<T>([n, n], &inverse_columns(first, &found.sizes[..rank]), vectors.block())?;
-        let product =
-            |a, b, c| executor.product([n, columns, n], T::ONE, a, b, T::ZERO, c, Target::Whole);
+        let product = |a, b, c| executor.product([n, columns, n], T::ONE, a, b, T::ZERO, c, Target::Whole);
         product(vectors.block().with(Op::ConjTrans), x.block(), t.block())?;
         problem.store::<T>([n, n], &second, vectors.block())?;
         product(vectors.block(), t.block(), x.block())?;
@@ -150,14 +149,7 @@ impl Least<'_> {
     /// X := op(Q) X for the Q of reflectors.
     fn reflect<T: Scalar>(&self, op: Op, size: [usize; 2], [a, tau]: &[Owned; 2], x: &Owned) -> Result<()> {
         let plan = QrPlan::for_kernels(T::KIND, self.of.executor.device);
-        apply_reflectors::<T>(
-            self.of.executor,
-            &plan,
-            op,
-            (a.block(), size, tau.slice()),
-            self.columns,
-            x.block(),
-        )
+        apply_reflectors::<T>(self.of.executor, &plan, op, (a.block(), size, tau.slice()), self.columns, x.block())
     }
 }
 

@@ -331,13 +331,7 @@ impl Problem<'_> {
     }
 
     /// C := 2^exponent A for m x n matrices, in two steps where the factor is no number of the type.
-    fn scaled_copy<T: Scalar>(
-        &self,
-        [m, n]: [usize; 2],
-        a: Block<'_>,
-        c: Block<'_>,
-        exponent: i32,
-    ) -> Result<()> {
+    fn scaled_copy<T: Scalar>(&self, [m, n]: [usize; 2], a: Block<'_>, c: Block<'_>, exponent: i32) -> Result<()> {
         let queue = self.executor.queue;
         let (first, second) = (exponent / 2, exponent - exponent / 2);
         enqueue_sum::<T>(queue, m, n, &[term(2_f64.powi(first), a)], (c.memory, c.operand), false).map(drop)?;

@@ -249,7 +249,8 @@ fn check_pencil<T: Scalar>(on: &On, n: usize, pencil: Pencil, triangle: Triangle
     // Rounded to the type, which is real in S and D.
     let shifted = Mat::from_fn(n, n, |i, j| m[(i, j)] + real(if i == j { 4.0 } else { 0.0 }));
     let b = product(&shifted, &adjoint(&shifted));
-    let rounded = |value: Complex64| Complex64::new(T::from_parts(value.re, 0.0).re(), T::from_parts(value.im, 0.0).re());
+    let rounded =
+        |value: Complex64| Complex64::new(T::from_parts(value.re, 0.0).re(), T::from_parts(value.im, 0.0).re());
     let b = Mat::from_fn(n, n, |i, j| match i.cmp(&j) {
         std::cmp::Ordering::Less => rounded(b[(j, i)]).conj(),
         std::cmp::Ordering::Equal => real(rounded(b[(i, i)]).re),
@@ -371,9 +372,12 @@ mod device {
                     let before = stored::<T>(&a, 1.0, triangle, STORAGES[k]);
                     let (all, _) = decomposed(&on, &plan, triangle, &before, true);
                     let bounds = Spectrum::Within(all[4], all[20]);
-                    for (spectrum, expected) in
-                        [(Spectrum::All, 0..n), (Spectrum::Indices(3, 9), 3..9), (bounds, 5..21), (Spectrum::Indices(5, 5), 5..5)]
-                    {
+                    for (spectrum, expected) in [
+                        (Spectrum::All, 0..n),
+                        (Spectrum::Indices(3, 9), 3..9),
+                        (bounds, 5..21),
+                        (Spectrum::Indices(5, 5), 5..5),
+                    ] {
                         let memory = uploaded(&on.0, &before);
                         let of_z = Stored::<T>::new(STORAGES[k].0, n, n, 1, 2);
                         let mut z_memory = uploaded(&on.0, &of_z);
@@ -395,7 +399,8 @@ mod device {
                         assert_ratio::<T>(ratio::<T>(&error, n, norm(&a)), "A X - X W", &(spectrum, triangle));
                         // Values alone are those of another method.
                         let found = heevr_with_plan(&queue, what, &view, &mut w, None, (&plan, &on.1)).unwrap();
-                        let close = |k: usize| (w[k].re() - all[expected.start + k]).abs() < 30.0 * n as f64 * T::EPSILON;
+                        let close =
+                            |k: usize| (w[k].re() - all[expected.start + k]).abs() < 30.0 * n as f64 * T::EPSILON;
                         // A bound that is an eigenvalue may be met or missed by rounding.
                         assert!(found.unwrap().abs_diff(count) <= 2, "{spectrum:?}");
                         assert!(matches!(spectrum, Spectrum::Within(..)) || (0..count).all(close), "{spectrum:?}");

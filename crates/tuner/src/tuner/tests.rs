@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::fs;
 
 use super::*;
+use crate::exchange::Invalidity;
 
 fn space() -> Space {
     let builder = Space::builder().values("x", 0..20).values("y", 0..20).choice("mode", ["slow", "fast"]);
