@@ -215,7 +215,8 @@ fn check_reduction<T: Scalar>(on: &On, n: usize, kind: Kind, triangle: Triangle,
     let mut memory = uploaded(&on.0, &before);
     let off = n.saturating_sub(1);
     let (mut d, mut e, mut tau) = (vec![T::RealScalar::ZERO; n], vec![T::RealScalar::ZERO; off], vec![T::ZERO; off]);
-    let (queue, plan) = (on.0.queue().unwrap(), if n % 2 == 0 { small_plan::<T>() } else { cooperative_plan::<T>() });
+    let (queue, plan) =
+        (on.0.queue().unwrap(), if n.is_multiple_of(2) { small_plan::<T>() } else { cooperative_plan::<T>() });
     let view = memory.view_mut(before.shape).unwrap();
     let results = (&mut d[..], &mut e[..], &mut tau[..]);
     assert!(hetrd_with_plan(&queue, triangle, &view, results, (&plan, &on.1)).unwrap());
