@@ -45,12 +45,12 @@ impl Image {
         let (row, mut out) = (self.row(), source.to_vec());
         let inner = |j: usize| j > 0 && j + 1 < self.height;
         out.par_chunks_mut(row).enumerate().filter(|(j, _)| inner(*j)).for_each(|(j, out)| {
-            for c in PIXEL..row - PIXEL {
+            for (c, component) in out.iter_mut().enumerate().take(row - PIXEL).skip(PIXEL) {
                 let i = row * j + c;
                 let sums = [i - row, i, i + row]
                     .map(|i| i32::from(source[i - PIXEL]) + i32::from(source[i]) + i32::from(source[i + PIXEL]));
                 let value = 10 * i32::from(source[i]) - sums.iter().sum::<i32>();
-                out[c] = value.clamp(0, 255) as u8;
+                *component = value.clamp(0, 255) as u8;
             }
         });
         out

@@ -101,6 +101,7 @@ pub enum Built {
 
 /// Place where kernels run.
 #[derive(Clone, Debug)]
+#[allow(clippy::large_enum_variant)] // A program has one.
 pub enum Machine {
     Device(Device),
     Host(HostLanguage),

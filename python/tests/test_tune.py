@@ -109,7 +109,7 @@ def test_two_dimensions_floats_and_complex_numbers(program, tmp_path):
     kernel void twice(global float2 *z, global double *d, global uchar *b, global const half *h)
     {
       int i = get_global_id(0) + get_global_size(0) * get_global_id(1);
-      z[i] = factor * z[i]; d[i] = factor * d[i]; b[i] = !b[i];
+      z[i] = (float)factor * z[i]; d[i] = factor * d[i]; b[i] = !b[i];
     }
     """
     file = tmp_path / "twice.cl"

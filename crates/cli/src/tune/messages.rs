@@ -25,6 +25,7 @@ pub struct Job {
 /// Problems that are measured with parameters.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
+#[allow(clippy::large_enum_variant)] // A process has one of them.
 pub enum Work {
     /// The library's own kernels.
     Kernels {
