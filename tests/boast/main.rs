@@ -16,11 +16,7 @@ mod reduction;
 #[path = "../../examples/boast/study/mod.rs"]
 mod study;
 
-mod bytes;
-mod elements;
-mod events;
-mod lines;
-mod programs;
+mod device;
 
 use affinimath_opencl::device::for_tests;
 use machine::Machine;

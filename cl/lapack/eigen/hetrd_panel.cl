@@ -482,7 +482,7 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void hetrd_panel(
                             }
                         }
 #if NVIDIA
-                        // Halves of the lanes keep halves of the columns, then all lanes of a part add up one column.
+                        // Two parts of the lanes share the columns, again and again; then a part adds up its column.
                         int bits = LANES / 2;
                         #pragma unroll
                         for (int left = STEP / 2; left > 0; left /= 2) {

@@ -71,7 +71,7 @@ pub struct Arguments {
     kernel: Option<String>,
     /// How near results are to be to the recorded ones: exact (the default), 2ulp, or 1e-6 relative to the largest; as
     /// in 3=1e-6 for the argument number 3 alone (repeatable)
-    #[arg(long, value_name = "[ARGUMENT=]TOLERANCE", value_parser = tolerance, conflicts_with = "unchecked")]
+    #[arg(long, value_name = "TOLERANCE", value_parser = tolerance, conflicts_with = "unchecked")]
     tolerance: Vec<(Option<usize>, Tolerance)>,
     /// Compare no results: the fastest may be wrong
     #[arg(long)]

@@ -181,7 +181,11 @@ mod tests {
     #[test]
     fn absent_instruments_give_no_values() {
         let mut probes = Probes::new(Target::Other, &[Probe::Wall, Probe::Counters, Probe::Energy]);
-        let reading = probes.measure(4, || Ok::<(), ()>(std::thread::sleep(Duration::from_millis(8)))).unwrap();
+        let nap = || {
+            std::thread::sleep(Duration::from_millis(8));
+            Ok::<(), ()>(())
+        };
+        let reading = probes.measure(4, nap).unwrap();
         assert!((0.002..1.0).contains(&reading.wall_seconds), "of one run: {reading:?}");
         let absent = [reading.device_seconds, reading.cycles, reading.instructions, reading.cache_misses];
         assert_eq!((absent, reading.joules), ([None; 4], None));

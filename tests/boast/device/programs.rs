@@ -94,7 +94,7 @@ fn reduction_program() {
 #[test]
 fn a_reduction_is_tuned_over_its_group_size_kept_and_used() {
     let folder = tempfile::Builder::new().prefix("reduction").tempdir().unwrap();
-    let output = child("programs::reduction_program", TUNING, folder.path()).arg("--nocapture").output().unwrap();
+    let output = child("device::programs::reduction_program", TUNING, folder.path()).arg("--nocapture").output().unwrap();
     let text = String::from_utf8_lossy(&output.stdout);
     assert!(output.status.success() && text.contains("tuned"), "{text}");
     assert_eq!(folder.path().join("kernels.jsonl").exists(), !for_tests().is_empty());
@@ -122,7 +122,7 @@ fn a_trace_of_the_fused_expression_replays() {
     let Some(device) = for_tests().first() else { return };
     let outer = tempfile::tempdir().unwrap();
     let folder = outer.path().join("trace");
-    let output = child("programs::axpy_program", TRACE, &folder).output().unwrap();
+    let output = child("device::programs::axpy_program", TRACE, &folder).output().unwrap();
     assert!(output.status.success(), "{output:?}");
     let case = Case::load(folder.join("000000-fused_axpy")).unwrap();
     let kernel = case.kernel().unwrap().expect("a generated kernel is recorded as data");
