@@ -99,7 +99,8 @@ if command -v mpif90 >/dev/null && command -v gfortran >/dev/null; then
 fi
 
 if /usr/bin/python3 -c "import mpi4py, numpy, pytest" 2>/dev/null; then
-  export AFFINIMATH_MPI_LIBRARY="$library" AFFINIMATH_LIBRARY="$main" PYTHONPATH="$PWD/python${PYTHONPATH:+:$PYTHONPATH}"
+  export AFFINIMATH_MPI_LIBRARY="$library" AFFINIMATH_LIBRARY="$main"
+  export PYTHONPATH="$PWD/python${PYTHONPATH:+:$PYTHONPATH}"
   for count in 1 2 4; do
     step "the Python package on $count ranks"
     ranks $count /usr/bin/python3 -B -m pytest -q -p no:cacheprovider python/tests/test_mpi.py

@@ -94,7 +94,8 @@ fn reduction_program() {
 #[test]
 fn a_reduction_is_tuned_over_its_group_size_kept_and_used() {
     let folder = tempfile::Builder::new().prefix("reduction").tempdir().unwrap();
-    let output = child("device::programs::reduction_program", TUNING, folder.path()).arg("--nocapture").output().unwrap();
+    let mut program = child("device::programs::reduction_program", TUNING, folder.path());
+    let output = program.arg("--nocapture").output().unwrap();
     let text = String::from_utf8_lossy(&output.stdout);
     assert!(output.status.success() && text.contains("tuned"), "{text}");
     assert_eq!(folder.path().join("kernels.jsonl").exists(), !for_tests().is_empty());
