@@ -49,8 +49,9 @@ const OPTIONS: [(&str, &str, &str); 40] = [
 ];
 
 /// Further options of a name that the table has once for all commands.
-const MORE: [(&str, &str, &str); 25] = [
+const MORE: [(&str, &str, &str); 28] = [
     ("array", "[NAME=]FILE[:KEY]", "an operand of a text"),
+    ("baseline", "BASELINE", "the launch that points are compared with"),
     ("case", "DIR", "a recorded launch"),
     ("cases", "NAME", "which expressions"),
     ("constraint", "RULE", "a rule on parameters"),
@@ -63,6 +64,7 @@ const MORE: [(&str, &str, &str); 25] = [
     ("maximize", "", "larger values are better"),
     ("name", "NAME", "the name of a record"),
     ("no-peers", "", "no library to compare with"),
+    ("objective", "OBJECTIVE", "the value of a run that is to be small"),
     ("options", "TEXT", "options of the compiler"),
     ("out", "[NAME=]FILE", "a file for a result"),
     ("parameter", "NAME=VALUES", "a parameter with its values"),
@@ -73,6 +75,7 @@ const MORE: [(&str, &str, &str); 25] = [
     ("space", "FILE.json", "a space of parameters in T1"),
     ("tolerance", "TOLERANCE", "how near results are to be"),
     ("types", "s,d,c,z", "element types"),
+    ("unchecked", "", "compare no results"),
     ("vectors", "VECTORS", "columns of dense matrices"),
     ("wall", "", "the time of a whole process"),
 ];
