@@ -200,6 +200,25 @@ inline void load_step(__global const scalar *a, long stride, int n, int first_ro
     }
 }
 
+// Keeps what all rows need of a column's reflector: beta, alpha, tau, 1 / (x_c - beta), and row c of w. The sums are
+// x^H A x, the element c of A x, (V^H v)^H (W^H v), and row c of V (W^H v) + W (V^H v).
+inline void store_scalars(__local real *scalars, scaled_reflector h, real diagonal, real xax, scalar ax, real vw,
+                          scalar correction)
+{
+    const real vav = squared(h.inverse) * (xax - 2 * h.beta * real_part(ax) + h.beta * h.beta * diagonal);
+    const real alpha = -squared(h.tau) * (vav - 2 * vw) / 2;
+    const scalar av = multiply(h.inverse, ax - from_real(h.beta * diagonal));
+    const scalar w = multiply(h.tau, av - correction) + from_real(alpha);
+    scalars[0] = h.beta;
+    scalars[1] = alpha;
+    scalars[2] = real_part(h.tau);
+    scalars[3] = imaginary_part(h.tau);
+    scalars[4] = real_part(h.inverse);
+    scalars[5] = imaginary_part(h.inverse);
+    scalars[6] = real_part(w);
+    scalars[7] = imaginary_part(w);
+}
+
 #if NVIDIA
 #define SUMS_SIZE WARPS
 #define STRIP_SIZE 1
@@ -291,8 +310,6 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void hetrd_panel(
                         third += shuffle(third, bits);
                     }
                     const scaled_reflector h = larfg_scaled(alpha_of_x, first);
-                    const real vav = squared(h.inverse) *
-                                     (second - 2 * h.beta * real_part(third) + h.beta * h.beta * diagonal);
                     real fourth = 0;
                     scalar fifth = SCALAR_ZERO;
                     #pragma unroll
@@ -312,19 +329,7 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void hetrd_panel(
                         fourth += shuffle_real(fourth, bits);
                         fifth += shuffle(fifth, bits);
                     }
-                    if (lane == 0) {
-                        const real alpha = -squared(h.tau) * (vav - 2 * fourth) / 2;
-                        const scalar y_of_column = multiply(h.inverse, third - from_real(h.beta * diagonal));
-                        const scalar w_of_column = multiply(h.tau, y_of_column - fifth) + from_real(alpha);
-                        scalars[0] = h.beta;
-                        scalars[1] = alpha;
-                        scalars[2] = real_part(h.tau);
-                        scalars[3] = imaginary_part(h.tau);
-                        scalars[4] = real_part(h.inverse);
-                        scalars[5] = imaginary_part(h.inverse);
-                        scalars[6] = real_part(w_of_column);
-                        scalars[7] = imaginary_part(w_of_column);
-                    }
+                    if (lane == 0) store_scalars(scalars, h, diagonal, second, third, fourth, fifth);
                 }
 #else
                 // One work-item computes what a warp shares.
@@ -338,8 +343,6 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void hetrd_panel(
                     }
                     for (int s = 0; s < t.blocks; s++) third += parts[s * stride + column];
                     const scaled_reflector h = larfg_scaled(x[column], first);
-                    const real vav = squared(h.inverse) *
-                                     (second - 2 * h.beta * real_part(third) + h.beta * h.beta * diagonal);
                     for (int s = 0; s < before; s++) {
                         const scalar rv = v[s * stride + column], rw = w[s * stride + column];
                         const scalar with_v = multiply(h.inverse, products[s] - h.beta * conjugate_if(1, rv));
@@ -351,17 +354,7 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void hetrd_panel(
                         fourth += real_part(multiply(conjugate_if(1, with_v), with_w));
                         fifth = multiply_add(rv, with_w, multiply_add(rw, with_v, fifth));
                     }
-                    const real alpha = -squared(h.tau) * (vav - 2 * fourth) / 2;
-                    const scalar y_of_column = multiply(h.inverse, third - from_real(h.beta * diagonal));
-                    const scalar w_of_column = multiply(h.tau, y_of_column - fifth) + from_real(alpha);
-                    scalars[0] = h.beta;
-                    scalars[1] = alpha;
-                    scalars[2] = real_part(h.tau);
-                    scalars[3] = imaginary_part(h.tau);
-                    scalars[4] = real_part(h.inverse);
-                    scalars[5] = imaginary_part(h.inverse);
-                    scalars[6] = real_part(w_of_column);
-                    scalars[7] = imaginary_part(w_of_column);
+                    store_scalars(scalars, h, diagonal, second, third, fourth, fifth);
                 }
 #endif
                 barrier(CLK_LOCAL_MEM_FENCE);

@@ -26,7 +26,7 @@
 #define NEGLIGIBLE 0x1p-100f
 #endif
 
-// True for an element beside the diagonal that counts as zero. The matrix has a norm of about 1 or more.
+// True for an off-diagonal element that counts as zero. The matrix has a norm of about 1 or more.
 #define is_negligible(e, d, next) (fabs(e) <= NEGLIGIBLE || fabs(e) <= UNIT_ROUNDOFF * (fabs(d) + fabs(next)))
 
 // Q := I

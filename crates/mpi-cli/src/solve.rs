@@ -119,7 +119,7 @@ struct Solved<T: Scalar> {
 /// Reads, solves and reports.
 ///
 /// # Errors
-/// What is wrong with files and options, and a residual that is not small, the same on all ranks.
+/// Errors of files and options, and a residual that is not small, the same on all ranks.
 pub fn run(grid: &Grid, arguments: &Arguments) -> Result<()> {
     let direct = matches!(arguments.method, Method::Lu | Method::Cholesky);
     if direct && arguments.precond != Preconditioner::None {

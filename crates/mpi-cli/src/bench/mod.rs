@@ -19,7 +19,7 @@ pub struct Arguments {
 
 #[derive(clap::Subcommand)]
 enum Kind {
-    /// Strong and weak scaling of routines, beside the model's prediction
+    /// Strong and weak scaling of routines, compared with the model's prediction
     #[command(after_help = scale::HELP)]
     Scale(scale::Arguments),
 }

@@ -45,7 +45,7 @@ pub struct Arguments {
     /// Rates of a machine, as `affinimath-mpi model --write` has written them: predictions up to 10,000 ranks as well
     #[arg(long, value_name = "FILE.json")]
     model: Option<PathBuf>,
-    /// Measure another library beside: scalapack=FILE, fftw=FILE
+    /// Another library to compare with: scalapack=FILE, fftw=FILE
     #[arg(long, value_name = "LIBRARY=FILE")]
     against: Vec<Against>,
     /// Draw the efficiencies into this file

@@ -133,7 +133,7 @@ impl Machine {
 }
 
 impl Grid {
-    /// Seconds for a message of doubles from one rank to another: half of the time there and back. Pairs of ranks do it
+    /// Seconds for a message of doubles from one rank to another: half of a round trip. Pairs of ranks do it
     /// at the same time.
     fn ping_pong(&self, elements: usize, times: usize) -> Result<f64> {
         let (comm, rank) = (self.all(), self.rank());

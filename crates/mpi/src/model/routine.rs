@@ -8,7 +8,7 @@ use super::Machine;
 const DOUBLE: f64 = 8.0;
 /// Bytes of a double with its column, in a sparse matrix.
 const ENTRY: f64 = 12.0;
-/// Elements that an iteration of CG reads and writes for each row, beside the product.
+/// Elements that an iteration of CG reads and writes for each row, without the product.
 const CG_VECTORS: f64 = 12.0;
 
 /// A routine with its sizes, in double precision.
@@ -266,7 +266,7 @@ fn factors(routine: &Routine, (n, block): (f64, f64), machine: &Machine, ranks: 
             (n * n * block, panel_along_row + products, reductions + panels * (row + 2.0 * rounds(rows)))
         }
     };
-    // What panels do is part of the routine's operations: it is not counted twice.
+    // The panels' operations are part of the routine's: they are not counted twice.
     let rest = (routine.flops() - panel_flops).max(0.0);
     Prediction {
         flops: rest / machine.flops / all,

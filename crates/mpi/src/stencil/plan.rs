@@ -37,7 +37,7 @@ impl StencilOptions {
         StencilOptions { ranks: Some(ranks.to_vec()), ..self }
     }
 
-    /// Steps from an exchange to the next. Halos are so many times as wide, and ranks compute their neighbours' points
+    /// Steps from an exchange to the next. Halos are as many times as wide, and ranks compute their neighbours' points
     /// as well: for small blocks and slow networks. Where a stencil cannot do that, there is an exchange in each step:
     /// with filters, red-black sweeps, coordinates of a periodic axis that is cut, and blocks thinner than the taps.
     #[must_use]
