@@ -116,11 +116,13 @@ quietly "$work/fftw"
 step "Python: a wheel, and its tests"
 # What building needs is Debian's: nothing is downloaded.
 pip() { quietly /usr/bin/python3 -m pip --quiet --disable-pip-version-check --no-cache-dir "$@"; }
-AFFINIMATH_LIBRARY=$prefix/lib/libaffinimath.so PYTHON=/usr/bin/python3 quietly packaging/wheel.sh "$work/wheels"
+AFFINIMATH_LIBRARY=$prefix/lib/libaffinimath.so AFFINIMATH_PROGRAM=$prefix/bin/affinimath PYTHON=/usr/bin/python3 \
+  quietly packaging/wheel.sh "$work/wheels"
 pip install --no-deps --no-index --target "$work/python" "$work"/wheels/affinimath-*-py3-none-*linux_*.whl
 PYTHONPATH=$work/python
 PYTHONDONTWRITEBYTECODE=1
 export PYTHONPATH PYTHONDONTWRITEBYTECODE
+quietly "$work/python/bin/affinimath" --version
 # As in the section of PoCL, whose kernels are in its cache: not optimised.
 AFFINIMATH_CACHE=off POCL_EXTRA_BUILD_FLAGS=-cl-opt-disable \
   /usr/bin/python3 -m pytest -q -p no:cacheprovider python/tests >"$work/output" 2>&1 || { cat "$work/output"; exit 1; }

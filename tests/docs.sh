@@ -23,9 +23,9 @@ for page in README.md docs/src/*.md; do
     { before = $0 }' "$page"
 done
 
-# run COMMAND...: runs it over the libraries and the program, and shows what it said, and the block, only when it fails.
+# run COMMAND...: runs it over the libraries, and shows what it said, and the block, only when it fails.
 run() {
-  PATH=$prefix/bin:$PATH LD_LIBRARY_PATH=$prefix/lib "$@" >"$work/said" 2>&1 || { cat "$work/said" "$block"; echo "failed: $*"; exit 1; }
+  LD_LIBRARY_PATH=$prefix/lib "$@" >"$work/said" 2>&1 || { cat "$work/said" "$block"; echo "failed: $*"; exit 1; }
 }
 
 blocks=0

@@ -8,7 +8,6 @@ import math
 import os
 import shutil
 import subprocess
-import sysconfig
 import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -16,13 +15,13 @@ from typing import Any, NamedTuple, Union
 
 import numpy as np
 
+from . import _program
 from ._device import device as chosen_device
 from ._device import device_count, device_names
 from ._library import Error
 
 _AXES = "xyz"
 _SCHEMA = "affinimath/tune-kernel/1"
-_PROGRAM = "affinimath"
 #: Kernel Tuner's names of strategies.
 _STRATEGIES = {
     "brute_force": "exhaustive",
@@ -82,21 +81,6 @@ class TuneResult(NamedTuple):
     results: list[dict[str, Any]]
     env: dict[str, Any]
     best: dict[str, Any] | None
-
-
-def _program() -> str:
-    """Path of the program."""
-    given = os.environ.get("AFFINIMATH_PROGRAM")
-    scripts = Path(sysconfig.get_path("scripts"), _PROGRAM)
-    found = given or (str(scripts) if scripts.is_file() else shutil.which(_PROGRAM))
-    if found and os.access(found, os.X_OK):
-        return found
-    where = f"AFFINIMATH_PROGRAM names '{given}', which is no program" if given else "it is not in PATH"
-    raise FileNotFoundError(
-        f"tuning needs the program '{_PROGRAM}', which is not in the wheel, and {where}. It comes with the library's "
-        "packages and archives, or by `cargo install --path crates/cli` in a clone of the repository; "
-        "AFFINIMATH_PROGRAM may name it"
-    )
 
 
 def _text(value: Value) -> str:
@@ -388,7 +372,7 @@ def tune(
     Raises
     ------
     FileNotFoundError
-        The program `affinimath` is not there: it is no part of the wheel.
+        The program `affinimath` is not there: some wheels are made without it.
     Error
         There is no device, or the objective cannot be measured here, or a rule is none.
     TypeError, ValueError
@@ -407,7 +391,7 @@ def tune(
     >>> found is None or found.best["block_size_x"] in (16, 32)
     True
     """
-    program = _program()
+    program = _program.program()
     sizes = _sizes(problem_size)
     words = _parameters(tune_params) + _launch(
         sizes, (grid_div_x, grid_div_y, grid_div_z), block_size_names, tune_params

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import affinimath as am
-from affinimath import _tune
+from affinimath import _program, _tune
 
 SCALED = """
 kernel void scaled(int n, float a, global const float *x, global float *y)
@@ -29,7 +29,7 @@ PAGE = Path(__file__).parents[2] / "docs" / "src" / "tuning.md"
 def program(monkeypatch, tmp_path):
     """The program, with a tuning folder of its own; the test is skipped without it or without a device."""
     try:
-        path = _tune._program()
+        path = _program.program()
     except FileNotFoundError as error:
         pytest.skip(str(error))
     if am.device_count() == 0:
@@ -145,7 +145,7 @@ def test_what_the_program_refuses_is_an_error(program, monkeypatch):
 
 
 def test_arguments_that_do_not_fit_are_refused(monkeypatch):
-    monkeypatch.setattr(_tune, "_program", lambda: "none")
+    monkeypatch.setattr(_program, "program", lambda: "none")
     monkeypatch.setattr(_tune, "device_count", lambda: 1)
     monkeypatch.setattr(_tune, "chosen_device", lambda: 0)
     x = np.zeros(4, np.float32)
@@ -180,8 +180,8 @@ def test_a_missing_program_is_told_with_where_it_is(monkeypatch, tmp_path):
         scaled()
     monkeypatch.delenv("AFFINIMATH_PROGRAM")
     monkeypatch.setenv("PATH", str(tmp_path))
-    monkeypatch.setattr(_tune.sysconfig, "get_path", lambda name: str(tmp_path))
-    with pytest.raises(FileNotFoundError, match="not in the wheel, and it is not in PATH"):
+    monkeypatch.setattr(_program, "OWN", tmp_path / "absent")
+    with pytest.raises(FileNotFoundError, match="made without it, and PATH has none"):
         scaled()
 
 
