@@ -399,9 +399,10 @@ vendor() {
 }
 
 # Other people's programs, a Python package and Debian packages, from an install tree. They share the tests' profile, so
-# that little is built twice.
+# that little is built twice, and the kernels of the section `pocl`.
 consumers() {
   driver pocl "$VENDORS/pocl.icd"
+  export POCL_EXTRA_BUILD_FLAGS=-cl-opt-disable
   tests/consumers.sh dev device
 }
 
