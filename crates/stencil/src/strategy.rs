@@ -139,8 +139,8 @@ impl Strategy {
         Some(filling(bound, 8 * device.units, tile))
     }
 
-    /// The tile of sweeps with planes in local memory, for stencils that gain by it: stars of at most two points to each
-    /// side, in single precision.
+    /// The tile of sweeps with planes in local memory, for stencils that gain by it: stars of at most two points to
+    /// each side, in single precision.
     pub(crate) fn local_tile(bound: &Bound, device: Abilities) -> Option<Tile> {
         let taps = all_taps(bound.stencil());
         let is_star = |tap: &Tap| tap.offsets.iter().filter(|&&offset| offset != 0).count() < 2;

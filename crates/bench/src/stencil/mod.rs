@@ -86,8 +86,8 @@ pub struct StencilArguments {
     /// The value of a parameter, of all its elements; else 0.1, or 1 where it is an integer (repeatable).
     #[arg(long, value_name = "NAME=VALUE", value_parser = parameter)]
     param: Vec<(String, f64)>,
-    /// The way of steps over work-items or threads: naive, stream, stream-local, overlap or wavefront, with settings; without it the
-    /// plan chooses (repeatable).
+    /// The way of steps over work-items or threads: naive, stream, stream-local, overlap or wavefront, with settings;
+    /// without it the plan chooses (repeatable).
     #[arg(long, value_name = "STRATEGY")]
     strategy: Vec<String>,
     /// Measure our library alone.

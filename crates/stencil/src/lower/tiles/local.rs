@@ -418,8 +418,8 @@ impl<'k> Local<'_, '_, 'k> {
         }
     }
 
-    /// The vectors beyond both ends of some rows, which have a y in the domain and a row in local memory. Points farther
-    /// than a neighbour reads repeat the last one.
+    /// The vectors beyond both ends of some rows, which have a y in the domain and a row in local memory. Points
+    /// farther than a neighbour reads repeat the last one.
     fn share_sides(&self, field: usize, planes: &[V<'k>], rows: &[(V<'k>, V<'k>)], part: V<'k>) {
         let (g, (shared, buffer, _)) = (self.g, &self.shared[field]);
         let (tile, lanes) = (self.tile, self.tile.points[0] as i64);
