@@ -74,12 +74,12 @@ pub struct Tile {
 }
 
 impl Tile {
-    /// The tile of as many points whose work-items have them along y, for rows without alignment: lanes of vectors
-    /// become neighbouring work-items.
+    /// The tile for rows without alignment: lanes of vectors become neighbouring work-items. It has half the points, as
+    /// a column of each point takes registers.
     pub(crate) const fn turned(self) -> Self {
         let (Tile { items: [x, y], points: [lanes, rows], .. }, mut turned) = (self, self);
         if y % lanes == 0 {
-            (turned.items, turned.points) = ([x * lanes, y / lanes], [1, rows * lanes]);
+            (turned.items, turned.points) = ([x * lanes, y / lanes], [1, rows * lanes.div_ceil(2)]);
         } else {
             turned.points = [1, rows];
         }

@@ -105,7 +105,7 @@ impl<'a> Cone<'a> {
         if definition.constant { None } else { definition.axes.iter().rev().find_map(side) }
     }
 
-    /// What a stage assigns at a point.
+    /// The values that a stage assigns at a point.
     fn compute(&mut self, stage: usize, step: i64, coordinates: &[i64; MAX_AXES]) {
         let stencil = self.bound.stencil();
         let graph = stencil.graph();
