@@ -227,8 +227,6 @@ fn planes_in_local_memory_have_the_values_of_naive_loops_on_a_device() {
     }";
     let form = Form::opencl().strategy("stream-local:items=4x4,points=4x1,planes=5,unroll=3");
     Program::emit("aligned", text, &form).validates();
-    let form = Form::opencl().strategy("stream-local:items=3x2,points=2x2,planes=64,unroll=2");
-    Program::emit("laplacian", &example_text("laplacian"), &form).validates();
 }
 
 /// Launches of one step and of several, whose slices change places, with steps that are left over.
