@@ -345,9 +345,9 @@ int affinimathStencilPlanStrategy(const affinimath_stencil_plan *plan, char *tex
 /**
  * Gives a plan another strategy for its runs. All strategies give the same bits.
  *
- * A strategy is naive, stream, overlap or wavefront, with settings behind a colon, as in "stream:items=32x8,planes=64".
- * Runs of other threads end first. An error leaves the plan as it was: the text is no strategy, or the strategy does
- * not fit the stencil, its sizes or the device.
+ * A strategy is naive, stream, stream-local, overlap or wavefront, with settings behind a colon, as in
+ * "stream:items=32x8,planes=64". Runs of other threads end first. An error leaves the plan as it was: the text is no
+ * strategy, or the strategy does not fit the stencil, its sizes or the device.
  *
  * 1. plan: the plan
  * 2. strategy: the strategy, or "auto" for the one that the plan chooses by itself

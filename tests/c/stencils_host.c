@@ -165,7 +165,8 @@ static void strategies(const affinimath_stencil *stencil)
     CHECK(strcmp(strategy_of(plan), "wavefront:steps=3,width=2") == 0, "the strategy stays");
   }
   CHECK(affinimathStencilPlanSetStrategy(plan, "trapezoid") == -2, "no strategy");
-  CHECK(strstr(affinimathLastError(), "none of naive, stream, overlap and wavefront") != NULL, affinimathLastError());
+  CHECK(strstr(affinimathLastError(), "none of naive, stream, stream-local, overlap and wavefront") != NULL,
+        affinimathLastError());
   CHECK(affinimathStencilPlanSetStrategy(plan, "stream") == -2, "a strategy of GPUs");
   CHECK(strstr(affinimathLastError(), "does not fit") != NULL, affinimathLastError());
   CHECK(affinimathStencilPlanSetStrategy(NULL, "naive") == -1, "no plan");

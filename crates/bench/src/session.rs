@@ -25,8 +25,8 @@ pub struct Audience {
     /// Prints what happens as it does, one JSON object a line, in place of the table.
     #[arg(long, global = true, hide = true)]
     events: bool,
-    /// Begins no case after so many seconds; all routines and types have their smallest size first.
-    #[arg(long, global = true, hide = true, value_parser = seconds, value_name = "SECONDS")]
+    /// Begins no case after so many seconds.
+    #[arg(long, global = true, value_parser = seconds, value_name = "SECONDS")]
     within: Option<Duration>,
     /// Leaves out so many cases at the beginning.
     #[arg(long, global = true, hide = true, default_value_t = 0, value_name = "CASES")]
@@ -64,7 +64,14 @@ pub fn run<C>(
     let say = |text: &str| if common.json.replaces_text() { Ok(()) } else { print(text) };
     say(&format!("{}\n\n{}", table.heading(&report), table.columns()))?;
     let bar = progress_bar(cases.len() * report.contenders.len() * (schedule.rounds + 1));
-    for (mut row, case) in cases.drain(..) {
+    let (start, count) = (Instant::now(), cases.len());
+    for (number, (mut row, case)) in cases.drain(..).enumerate() {
+        if audience.within.is_some_and(|within| start.elapsed() > within) {
+            let note = format!("{} of {count} cases were left out: there was no time for them", count - number);
+            say(&note)?;
+            report.notes.push(note);
+            break;
+        }
         bar.set_message(row.describe());
         let mut turn = |index: usize| {
             bar.set_prefix(report.contenders[index].name.clone());

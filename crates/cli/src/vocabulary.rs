@@ -49,7 +49,7 @@ const OPTIONS: [(&str, &str, &str); 40] = [
 ];
 
 /// Further options of a name that the table has once for all commands.
-const MORE: [(&str, &str, &str); 28] = [
+const MORE: [(&str, &str, &str); 29] = [
     ("array", "[NAME=]FILE[:KEY]", "an operand of a text"),
     ("baseline", "BASELINE", "the launch that points are compared with"),
     ("case", "DIR", "a recorded launch"),
@@ -78,6 +78,7 @@ const MORE: [(&str, &str, &str); 28] = [
     ("unchecked", "", "compare no results"),
     ("vectors", "VECTORS", "columns of dense matrices"),
     ("wall", "", "the time of a whole process"),
+    ("within", "SECONDS", "time after which no case begins"),
 ];
 
 fn visit(command: &Command, path: &str, see: &mut impl FnMut(&str, &Arg)) {

@@ -8,7 +8,7 @@ use crate::bound::Bound;
 use crate::definition::Stencil;
 use crate::error::{Error, Result};
 use crate::facts::DeviceProfile;
-use crate::lower::{Abilities, Pass, Variant, lower, passes, streams};
+use crate::lower::{Abilities, Pass, Variant, lower, passes, streams, streams_locally};
 use crate::schedule::Tree;
 use crate::strategy::Strategy;
 use crate::tuning::fits;
@@ -159,7 +159,12 @@ fn tiles(bound: &Bound, (device, schedule): (Abilities, Option<&Tree>), strategy
         Strategy::Overlap { steps, tile } => vec![Pass::Overlap { steps, tile }],
         Strategy::Stream(tile) => {
             let fit = (0..bound.stencil().stages().len()).filter(|&stage| streams(bound, device, stage, tile));
-            fit.map(|stage| Pass::Stream { stage, tile }).collect()
+            fit.map(|stage| Pass::Stream { stage, tile, is_local: false }).collect()
+        }
+        Strategy::StreamLocal(tile) => {
+            let stages = 0..bound.stencil().stages().len();
+            let fit = stages.filter(|&stage| streams_locally(bound, device, stage, tile));
+            fit.map(|stage| Pass::Stream { stage, tile, is_local: true }).collect()
         }
     }
 }

@@ -382,8 +382,8 @@ impl<L: Launcher> Passes for Executor<'_, L> {
     fn sweep(&mut self, stage: usize, colour: Option<Colour>, moment: Moment<'_>) -> Result<()> {
         let scene = Scene { moment, level: 0, time: moment.now };
         let reduces = moment.reduces && has_reductions(self.bound.stencil(), stage);
-        if let Some(tile) = self.stream_tile(stage).filter(|_| !reduces) {
-            return self.launch(Pass::Stream { stage, tile }, &self.domain(), scene);
+        if let Some((tile, is_local)) = self.stream_tile(stage).filter(|_| !reduces) {
+            return self.launch(Pass::Stream { stage, tile, is_local }, &self.domain(), scene);
         }
         if let Some(tree) = self.kernels.schedule.clone().filter(|_| !reduces) {
             return self.schedule(&tree, (stage, colour), scene);

@@ -9,6 +9,7 @@ use crate::definition::Type;
 use crate::device::{DeviceGrid, DeviceSlice};
 use crate::error::{Error, Result};
 use crate::plan::{Plan, Target};
+use crate::value::Value;
 
 /// The alignment of rows in padded grids, in bytes.
 const ROW_BYTES: usize = 128;
@@ -237,7 +238,46 @@ impl Grids {
         }
     }
 
-    fn check(&self, grid: usize, component: usize, level: usize, layout: &Layout, slice: &Slice<'_>) -> Result<()> {
+    /// The values of a level at some points.
+    ///
+    /// # Errors
+    /// A point is not in memory, there is no such level, or the device fails.
+    pub fn values_at(
+        &mut self,
+        grid: usize,
+        component: usize,
+        level: usize,
+        points: &[Vec<i64>],
+    ) -> Result<Vec<Value>> {
+        self.check_level(grid, component, level)?;
+        let (own, kind) = (&self.layouts[grid], self.kinds[grid]);
+        let index = |point: &Vec<i64>| {
+            let is_alike = point.len() == own.lengths.len();
+            let index = if is_alike { own.index(point) } else { None };
+            index.ok_or_else(|| Error::new(format!("the point {point:?} is not in memory")))
+        };
+        let indices = points.iter().map(index).collect::<Result<Vec<usize>>>()?;
+        match &mut self.memory {
+            Memory::Host(fields) => {
+                let slices = fields[grid].slices();
+                let slice = &slices.slices[component][level];
+                Ok(indices.into_iter().map(|index| slice.get(index)).collect())
+            }
+            Memory::Device(grids) => {
+                let buffer = &grids[grid][component][self.order[grid][level]];
+                let queue = queue_of(buffer)?;
+                let read = |index: usize| match kind {
+                    Type::I64 => element(buffer, &queue, index).map(Value::I64),
+                    Type::F32 => element(buffer, &queue, index).map(Value::F32),
+                    Type::F64 => element(buffer, &queue, index).map(Value::F64),
+                    Type::I32 | Type::Bool => element(buffer, &queue, index).map(Value::I32),
+                };
+                indices.into_iter().map(read).collect()
+            }
+        }
+    }
+
+    fn check_level(&self, grid: usize, component: usize, level: usize) -> Result<()> {
         let components = match &self.memory {
             Memory::Host(fields) => fields.get(grid).map(Field::components),
             Memory::Device(grids) => grids.get(grid).map(Vec::len),
@@ -246,6 +286,11 @@ impl Grids {
         if components.is_none_or(|count| component >= count) || level >= levels {
             return Err(Error::new(format!("there is no level {level} of component {component} of grid {grid}")));
         }
+        Ok(())
+    }
+
+    fn check(&self, grid: usize, component: usize, level: usize, layout: &Layout, slice: &Slice<'_>) -> Result<()> {
+        self.check_level(grid, component, level)?;
         let own = &self.layouts[grid];
         let axes = own.lengths.len();
         if [layout.lower.len(), layout.lengths.len(), layout.strides.len()] != [axes; 3] {
@@ -315,6 +360,13 @@ fn read<T: Element>(buffer: &DeviceBuffer, own: &Layout, layout: &Layout, to: &m
     buffer.read(&queue, &mut staged).map_err(Error::device)?;
     copied(layout, to, own, &staged);
     Ok(())
+}
+
+/// One element of a buffer.
+fn element<T: Element>(buffer: &DeviceBuffer, queue: &Queue, index: usize) -> Result<T> {
+    let mut value = [T::default()];
+    buffer.read_at(queue, index, &mut value).map_err(Error::device)?;
+    Ok(value[0])
 }
 
 /// Elements of a slice on their way.

@@ -27,6 +27,7 @@ mod data;
 pub mod definition;
 mod design;
 mod device;
+mod digest;
 pub mod emit;
 mod error;
 mod evaluate;

@@ -296,7 +296,7 @@ impl Plan {
         Ok(Enqueued { bound: self.bound.clone(), queue, memory, progress, has_results })
     }
 
-    fn queue(&self) -> Result<Queue> {
+    pub(crate) fn queue(&self) -> Result<Queue> {
         match &self.target {
             Target::Device(context) => Queue::new(context).map_err(Error::device),
             Target::Host => Err(Error::new("the host has no queue")),

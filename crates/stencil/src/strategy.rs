@@ -5,6 +5,7 @@ use std::str::FromStr;
 
 use crate::analysis::all_taps;
 use crate::bound::Bound;
+use crate::definition::Tap;
 use crate::error::{Error, Result};
 use crate::lower::{Abilities, overlaps, streams};
 use crate::schedule::Schedule;
@@ -28,6 +29,9 @@ pub enum Strategy {
     Naive,
     /// A launch for each step: work-items walk along the last axis, with neighbours in registers.
     Stream(Tile),
+    /// A launch for each step: groups walk along the last axis, with neighbours on it in registers and those on other
+    /// axes in local memory. Stages that read no neighbours on other axes go by [`Strategy::Stream`].
+    StreamLocal(Tile),
     /// A launch for several steps: groups walk along the last axis with one step behind the other, on tiles with rims
     /// that neighbouring groups compute as well.
     Overlap {
@@ -69,6 +73,20 @@ pub struct Tile {
     pub prefetch: usize,
 }
 
+impl Tile {
+    /// The tile for rows without alignment: lanes of vectors become neighbouring work-items. It has half the points, as
+    /// a column of each point takes registers.
+    pub(crate) const fn turned(self) -> Self {
+        let (Tile { items: [x, y], points: [lanes, rows], .. }, mut turned) = (self, self);
+        if y % lanes == 0 {
+            (turned.items, turned.points) = ([x * lanes, y / lanes], [1, rows * lanes.div_ceil(2)]);
+        } else {
+            turned.points = [1, rows];
+        }
+        turned
+    }
+}
+
 /// Points below which launches bind, and a work-item for each point is as good.
 const FEW_POINTS: usize = 1 << 22;
 
@@ -82,6 +100,11 @@ impl Strategy {
             && overlaps(bound, device, steps, tile)
         {
             return Strategy::Overlap { steps, tile };
+        }
+        if let Some(tile) = Self::local_tile(bound, device)
+            && fits(bound, device, &Strategy::StreamLocal(tile))
+        {
+            return Strategy::StreamLocal(tile);
         }
         match Self::stream_tile(bound, device) {
             Some(tile)
@@ -98,6 +121,7 @@ impl Strategy {
     pub(crate) fn starts(bound: &Bound, device: Abilities) -> Vec<Self> {
         let mut all = vec![Self::of(bound, device)];
         all.extend(Self::stream_tile(bound, device).map(Strategy::Stream));
+        all.extend(Self::tile_of_planes(bound, device).map(Strategy::StreamLocal));
         all.extend(Self::overlap_tile(bound, device).map(|(steps, tile)| Strategy::Overlap { steps, tile }));
         all.dedup();
         all.retain(|strategy| strategy.tile().is_some() && fits(bound, device, strategy));
@@ -110,6 +134,31 @@ impl Strategy {
         let tile = match bound.stencil().dimension() {
             2 => Tile { items: [128, 1], points: [wide, 1], planes: 64, unroll: 2, prefetch: 1 },
             3 => Tile { items: [32, 8], points: [wide, 1], planes: 64, unroll: 2, prefetch: 1 },
+            _ => return None,
+        };
+        Some(filling(bound, 8 * device.units, tile))
+    }
+
+    /// The tile of sweeps with planes in local memory, for stencils that gain by it: stars of at most two points to
+    /// each side, in single precision.
+    pub(crate) fn local_tile(bound: &Bound, device: Abilities) -> Option<Tile> {
+        let taps = all_taps(bound.stencil());
+        let is_star = |tap: &Tap| tap.offsets.iter().filter(|&&offset| offset != 0).count() < 2;
+        let reach = taps.iter().flat_map(|tap| tap.offsets).map(i32::abs).max();
+        let gains = bound.stencil().dimension() == 3
+            && widest(bound) == 4
+            && loads_bind(bound)
+            && reach.is_some_and(|reach| reach <= 2)
+            && taps.iter().all(is_star);
+        gains.then(|| Self::tile_of_planes(bound, device)).flatten()
+    }
+
+    /// A tile of sweeps with planes in local memory.
+    fn tile_of_planes(bound: &Bound, device: Abilities) -> Option<Tile> {
+        let wide = if widest(bound) == 8 { 2 } else { 4 };
+        let tile = match bound.stencil().dimension() {
+            2 => Tile { items: [128, 1], points: [wide, 1], planes: 64, unroll: 2, prefetch: 1 },
+            3 => Tile { items: [16, 16], points: [wide, 1], planes: 32, unroll: 3, prefetch: 1 },
             _ => return None,
         };
         Some(filling(bound, 8 * device.units, tile))
@@ -170,7 +219,7 @@ impl Strategy {
     pub const fn tile(&self) -> Option<Tile> {
         match self {
             Strategy::Naive | Strategy::Wavefront { .. } | Strategy::Schedule(_) => None,
-            Strategy::Stream(tile) | Strategy::Overlap { tile, .. } => Some(*tile),
+            Strategy::Stream(tile) | Strategy::StreamLocal(tile) | Strategy::Overlap { tile, .. } => Some(*tile),
         }
     }
 
@@ -228,6 +277,7 @@ impl fmt::Display for Strategy {
         match self {
             Strategy::Naive => f.write_str("naive"),
             Strategy::Stream(tile) => write!(f, "stream:{tile}"),
+            Strategy::StreamLocal(tile) => write!(f, "stream-local:{tile}"),
             Strategy::Overlap { steps, tile } => {
                 write!(f, "overlap:steps={steps},{tile},prefetch={}", tile.prefetch)
             }
@@ -242,15 +292,20 @@ impl FromStr for Strategy {
 
     fn from_str(text: &str) -> Result<Self> {
         let (name, settings) = text.split_once(':').unwrap_or((text, ""));
-        if !["naive", "stream", "overlap", "wavefront"].contains(&name) {
-            return Err(Error::new(format!("the strategy '{name}' is none of naive, stream, overlap and wavefront")));
+        if !["naive", "stream", "stream-local", "overlap", "wavefront"].contains(&name) {
+            return Err(Error::new(format!(
+                "the strategy '{name}' is none of naive, stream, stream-local, overlap and wavefront"
+            )));
         }
-        let mut tile = Tile {
-            items: [64, 4],
-            points: [1, 4],
-            planes: 64,
-            unroll: 1,
-            prefetch: if name == "overlap" { 2 } else { 1 },
+        let mut tile = match name {
+            "stream-local" => Tile { items: [16, 16], points: [4, 1], planes: 32, unroll: 3, prefetch: 1 },
+            _ => Tile {
+                items: [64, 4],
+                points: [1, 4],
+                planes: 64,
+                unroll: 1,
+                prefetch: if name == "overlap" { 2 } else { 1 },
+            },
         };
         let (mut steps, mut width) = (2, 32);
         for setting in settings.split(',').filter(|setting| !setting.is_empty()) {
@@ -265,10 +320,10 @@ impl FromStr for Strategy {
             match (name, key) {
                 ("wavefront", "width") => width = number(value)?,
                 ("overlap" | "wavefront", "steps") => steps = number(value)?,
-                ("stream" | "overlap", "items") => tile.items = pair()?,
-                ("stream" | "overlap", "points") => tile.points = pair()?,
-                ("stream" | "overlap", "planes") => tile.planes = number(value)?,
-                ("stream" | "overlap", "unroll") => tile.unroll = number(value)?,
+                ("stream" | "stream-local" | "overlap", "items") => tile.items = pair()?,
+                ("stream" | "stream-local" | "overlap", "points") => tile.points = pair()?,
+                ("stream" | "stream-local" | "overlap", "planes") => tile.planes = number(value)?,
+                ("stream" | "stream-local" | "overlap", "unroll") => tile.unroll = number(value)?,
                 ("overlap", "prefetch") => tile.prefetch = number(value)?,
                 _ => return Err(Error::new(format!("the strategy {name} has no setting '{key}'"))),
             }
@@ -277,6 +332,7 @@ impl FromStr for Strategy {
             "naive" => Strategy::Naive,
             "wavefront" => Strategy::Wavefront { steps, width },
             "stream" => Strategy::Stream(tile),
+            "stream-local" => Strategy::StreamLocal(tile),
             _ => Strategy::Overlap { steps, tile },
         };
         strategy.check()?;
@@ -312,7 +368,11 @@ mod tests {
         assert_eq!(chosen("laplacian", "float", 64), Strategy::Naive);
         assert_eq!(chosen("laplacian", "float", 512).steps(), 3);
         assert_eq!(chosen("laplacian", "double", 512).steps(), 2);
-        assert!(matches!(chosen("wave", "float", 512), Strategy::Stream(_)));
+        // Stars of two points to each side; not small domains, wide elements or longer arms.
+        let planes = Tile { items: [16, 16], points: [4, 1], planes: 32, unroll: 3, prefetch: 1 };
+        assert_eq!(chosen("wave", "float", 512), Strategy::StreamLocal(planes));
+        assert!(matches!(chosen("wave", "double", 512), Strategy::Stream(_)));
+        assert!(matches!(chosen("wave25", "float", 512), Strategy::Stream(_)));
         assert!(matches!(chosen("box27", "float", 512), Strategy::Stream(_)));
         // Coefficients of each point bind.
         assert_eq!(chosen("hyperthermia", "float", 512), Strategy::Naive);
@@ -324,7 +384,7 @@ mod tests {
         let ahead = Tile { prefetch: 4, ..tile };
         let wavefront = Strategy::Wavefront { steps: 7, width: 40 };
         let overlap = Strategy::Overlap { steps: 5, tile: ahead };
-        for strategy in [Strategy::Naive, Strategy::Stream(tile), overlap, wavefront] {
+        for strategy in [Strategy::Naive, Strategy::Stream(tile), Strategy::StreamLocal(tile), overlap, wavefront] {
             assert_eq!(strategy.to_string().parse().as_ref(), Ok(&strategy));
         }
         let prefetch =
@@ -339,7 +399,7 @@ mod tests {
     #[test]
     fn wrong_texts_are_told() {
         for (text, reason) in [
-            ("trapezoid", "none of naive, stream, overlap and wavefront"),
+            ("trapezoid", "none of naive, stream, stream-local, overlap and wavefront"),
             ("wavefront:steps=17", "17 steps: 2 to 16"),
             ("wavefront:width=0", "a width of 0: 1 to"),
             ("wavefront:items=4", "has no setting 'items'"),

@@ -7,7 +7,7 @@ use sha2::{Digest, Sha256};
 
 use crate::bound::Bound;
 use crate::definition::Stencil;
-use crate::lower::{Abilities, overlaps, streams};
+use crate::lower::{Abilities, overlaps, streams, streams_locally};
 use crate::strategy::{Strategy, Tile};
 
 /// Hexadecimal digits of a digest.
@@ -29,6 +29,8 @@ pub(crate) fn fits(bound: &Bound, device: Abilities, strategy: &Strategy) -> boo
         Strategy::Naive => true,
         Strategy::Wavefront { .. } | Strategy::Schedule(_) => false,
         Strategy::Stream(tile) => (0..bound.stencil().stages().len()).any(|stage| streams(bound, device, stage, tile)),
+        Strategy::StreamLocal(tile) => (0..bound.stencil().stages().len())
+            .any(|stage| [tile, tile.turned()].iter().any(|&tile| streams_locally(bound, device, stage, tile))),
         Strategy::Overlap { steps, tile } => overlaps(bound, device, steps, tile),
     }
 }
@@ -45,8 +47,8 @@ pub(crate) fn tuned(context: &DeviceContext, bound: &Bound, device: Abilities) -
     strategies.into_iter().find(|strategy| fits(bound, device, strategy))
 }
 
-/// The space of a search: tiles of one step, which are those of [`Strategy::Stream`], and of several. Those of known
-/// strategies are among them.
+/// The space of a search: tiles of one step, which are those of [`Strategy::Stream`] or, where `local` is 1, of
+/// [`Strategy::StreamLocal`], and of several. Those of known strategies are among them.
 pub(crate) fn space(bound: &Bound, known: &[Strategy]) -> Option<Space> {
     let dimension = bound.stencil().dimension();
     if !matches!(dimension, 2 | 3) {
@@ -63,6 +65,7 @@ pub(crate) fn space(bound: &Bound, known: &[Strategy]) -> Option<Space> {
     let along_y = |values: &'static [usize]| if flat { &[1][..] } else { values };
     let built = Space::builder()
         .values("steps", 1..=8)
+        .values("local", [0, 1])
         .values("items_x", with(&[16, 32, 64, 128, 256], &|tile| tile.items[0]))
         .values("items_y", with(along_y(&[1, 2, 4, 8, 16, 32]), &|tile| tile.items[1]))
         .values("points_x", [1, 2, 4])
@@ -71,6 +74,7 @@ pub(crate) fn space(bound: &Bound, known: &[Strategy]) -> Option<Space> {
         .values("unroll", [1, 2, 3, 4, 6])
         .values("prefetch", [1, 2, 3, 4])
         .rule("steps > 1 or prefetch == 1")
+        .rule("steps == 1 or local == 0")
         .rule("items_x * items_y >= 32 and items_x * items_y <= 1024")
         .rule("points_x * points_y <= 16")
         .build();
@@ -89,9 +93,10 @@ impl Strategy {
             unroll: get("unroll")?,
             prefetch: get("prefetch")?,
         };
-        let strategy = match get("steps")? {
-            1 => Strategy::Stream(tile),
-            steps => Strategy::Overlap { steps, tile },
+        let strategy = match (get("steps")?, get("local")?) {
+            (1, 0) => Strategy::Stream(tile),
+            (1, _) => Strategy::StreamLocal(tile),
+            (steps, _) => Strategy::Overlap { steps, tile },
         };
         strategy.check().ok().map(|()| strategy)
     }
@@ -101,6 +106,7 @@ impl Strategy {
         let Tile { items, points, planes, unroll, prefetch } = self.tile()?;
         Some(Configuration::new([
             ("steps", self.steps()),
+            ("local", usize::from(matches!(self, Strategy::StreamLocal(_)))),
             ("items_x", items[0]),
             ("items_y", items[1]),
             ("points_x", points[0]),
@@ -135,7 +141,7 @@ mod tests {
     #[test]
     fn points_are_strategies_and_back() {
         let tile = Tile { items: [48, 8], points: [1, 4], planes: 100, unroll: 2, prefetch: 1 };
-        let strategies = [Strategy::Stream(tile), Strategy::Overlap { steps: 3, tile }];
+        let strategies = [Strategy::Stream(tile), Strategy::StreamLocal(tile), Strategy::Overlap { steps: 3, tile }];
         let space = space(&bound("laplacian", 100), &strategies).expect("a space");
         for strategy in strategies {
             let point = strategy.configuration().expect("a tile");

@@ -2,8 +2,8 @@
 
 mod common;
 
-use affinimath_stencil::reference::Reference;
-use affinimath_stencil::{Field, Span};
+use affinimath_stencil::reference::{Cone, Reference};
+use affinimath_stencil::{Field, GridSlices, Span, Value};
 use common::{Case, noise, parse, points};
 
 /// One axis, radius 3, a step that copies.
@@ -240,4 +240,55 @@ fn constant_grids_are_completed_first() {
     let mut case = Case::new(&stencil, &[("n", 4)]);
     case.fill(1, |cell| 10.0 * cell[0] as f64).run(&[], 1);
     assert_eq!(case.get(0, &[1]), 40.0);
+}
+
+/// Two stages, an older level, a coefficient, and a diagonal tap.
+fn staged(boundary: &str) -> String {
+    format!(
+        "stencil staged {{
+           domainsize = (1 .. n, 2 .. n);
+           operation (double grid u, double grid w, const double grid k) {{
+             sequence {{
+               stage first {{ u[x,y; t+1] = 0.5 * u[x-1,y+1; t] - k[x+1,y] * u[x+1,y; t-1] + x; }}
+               stage second {{ w[x,y; t+1] = u[x,y-1; t+1] + 0.25 * w[x,y+1; t] * u[x,y; t+1] + t; }}
+             }}
+           }}
+           boundary {{ {boundary} }}
+         }}"
+    )
+}
+
+#[test]
+fn cones_have_the_values_of_runs() {
+    for (boundary, is_local) in [
+        ("u: x = keep; w: y = clamp;", true),
+        ("u: x = periodic; y = symmetric; w: x = periodic; y = reflect;", true),
+        ("u: x = clamp; y = periodic;", true),
+        ("u: x- = reflect; x+ = keep; y- = clamp; y+ = symmetric;", true),
+        ("u: x = 3;", false),
+        ("u: y = antireflect;", false),
+    ] {
+        let reference = Reference::new(&parse(&staged(boundary)), &[("n", 7)]).expect("a stencil");
+        let value = |grid: usize, cell: &[i64]| noise(grid as u64 + 1, cell);
+        let first = |grid: usize, _: usize, point: &[i64; 6]| Value::F64(value(grid, &point[..2]));
+        let Some(mut cone) = Cone::new(&reference, &[], &first).expect("arguments") else {
+            assert!(!is_local, "{boundary}");
+            continue;
+        };
+        assert!(is_local, "{boundary}");
+        let mut fields: Vec<Field> = (0..3).map(|grid| reference.field(grid).expect("memory")).collect();
+        for (grid, field) in fields.iter_mut().enumerate() {
+            (0..reference.levels(grid)).for_each(|level| field.fill(0, level, |cell| value(grid, cell)));
+        }
+        let mut grids: Vec<GridSlices<'_>> = fields.iter_mut().map(Field::slices).collect();
+        let span = Span { first: 0, steps: Some(4), initial: true };
+        let outcome = reference.run(&mut grids, &[], span).expect("a run");
+        for grid in 0..2 {
+            for cell in points(&[1..=7, 2..=7]) {
+                let wanted = fields[grid].get(0, outcome.newest[grid], &cell);
+                assert_eq!(cone.value(grid, 0, &cell, 4), wanted, "{boundary}: grid {grid}, {cell:?}");
+            }
+        }
+        assert!(cone.taps() > 0);
+    }
 }

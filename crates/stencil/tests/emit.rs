@@ -211,10 +211,29 @@ fn kernels_in_opencl_have_the_values_of_naive_loops() {
     validates("laplacian", &Form::opencl().cpu());
 }
 
+/// Barriers and vectors in local memory on a device, as GPUs have them: rows of the memory begin at multiples of four.
+#[test]
+fn planes_in_local_memory_have_the_values_of_naive_loops_on_a_device() {
+    if for_tests().is_empty() {
+        return;
+    }
+    let text = "stencil aligned {
+      domainsize = (1 .. 24, 1 .. n, 1 .. n);
+      operation (float grid u(-3 .. 28, -1 .. n + 2, -1 .. n + 2), const float grid k(-3 .. 28, 1 .. n, 1 .. n)) {
+        u[x,y,z; t+1] = 0.5 * u[x,y,z; t] - 0.25 * u[x,y,z; t-1] + k[x,y,z] * 0.0625 * (u[x-2,y,z; t] + u[x+1,y,z; t]
+          + u[x,y-1,z; t] + u[x,y+2,z; t] + u[x+1,y-1,z-1; t] + u[x,y,z-2; t] + u[x,y,z+2; t]);
+      }
+      boundary { u: x = periodic; y = clamp; z = 1; }
+    }";
+    let form = Form::opencl().strategy("stream-local:items=4x4,points=4x1,planes=5,unroll=3");
+    Program::emit("aligned", text, &form).validates();
+}
+
 /// Launches of one step and of several, whose slices change places, with steps that are left over.
 #[test]
 fn tiles_have_the_values_of_naive_loops() {
     validates("laplacian", &Form::c99().strategy("stream:items=8x4,points=1x1,planes=4"));
+    validates("laplacian", &Form::c99().strategy("stream-local:items=4x2,points=2x2,planes=4,unroll=2"));
     validates("laplacian", &Form::c99().strategy("overlap:steps=3,items=16x8,points=1x1,planes=8"));
     let watched = "stencil watched {
       domainsize = (1 .. n, 1 .. n);

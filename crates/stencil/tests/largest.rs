@@ -209,7 +209,7 @@ fn check<R: Real + Element>(context: &Arc<DeviceContext>, star: Star, bytes: u64
         }
     }
     // CPU devices have no tiles.
-    let min_fit = if context.device().info().class == DeviceClass::Gpu { 21 } else { 9 };
+    let min_fit = if context.device().info().class == DeviceClass::Gpu { 24 } else { 9 };
     assert!(fit >= min_fit, "{what}: {fit} runs");
 }
 
@@ -220,6 +220,7 @@ fn strategies() -> Vec<Option<Strategy>> {
         "stream:items=32x8,points=4x1,planes=64,unroll=2",
         "stream:items=32x8,points=4x2,planes=64,unroll=2",
         "stream:items=64x4,points=1x2,planes=100,unroll=1",
+        "stream-local:items=8x4,points=4x1,planes=32,unroll=3",
         "overlap:steps=3,items=64x8,points=1x4,planes=128,unroll=2,prefetch=4",
         "overlap:steps=2,items=32x8,points=1x4,planes=128,unroll=2,prefetch=2",
     ];

@@ -3,7 +3,7 @@
 mod common;
 
 use affinimath_stencil::definition::Type;
-use affinimath_stencil::{Field, Layout, Plan, Slice, Span, Value};
+use affinimath_stencil::{Field, Layout, Plan, Slice, Span, Target, Value};
 use common::devices::{lacks_doubles, targets};
 use common::{noise, parse, points};
 
@@ -96,6 +96,57 @@ fn nan_that_no_tap_reads_stays_out() {
         let kind = ["float", "double"][number % 2];
         check(kind, boundary, 19, 7);
         check(kind, boundary, 300, 3);
+    }
+}
+
+/// Each value, component and kind of number counts, wherever grids lie.
+#[test]
+fn digests_depend_on_each_value() {
+    let text = |kind: &str| {
+        format!(
+            "stencil pair {{
+               domainsize = (1 .. n, 1 .. n, 1 .. n);
+               operation ({kind} grid u[2]) {{
+                 u[x,y,z; t+1; 0] = u[x-1,y,z; t; 1];
+                 u[x,y,z; t+1; 1] = u[x,y,z; t; 0];
+               }}
+             }}"
+        )
+    };
+    for kind in ["float", "double", "int", "long"] {
+        let mut known = None;
+        for target in targets() {
+            // Devices have kernels of one kind: compilers take long.
+            if kind != "float" && !matches!(target, Target::Host) {
+                continue;
+            }
+            let plan = Plan::new(&parse(&text(kind)), target, &[("n", 5)]).expect("a plan");
+            let mut grids = plan.grids().expect("memory");
+            let mut field = plan.bound().field(0).expect("memory");
+            let layout = field.layout().clone();
+            let newest = grids.newest(0);
+            let mut digests = Vec::new();
+            let value = |component: i64, cell: &[i64]| 0.01 + (cell[0] + 7 * cell[1] + 50 * cell[2] + component) as f64;
+            // As they are; then with one changed value, on a corner, in the middle, at the border.
+            for change in [None, Some((0, [1, 1, 1])), Some((1, [3, 2, 4])), Some((1, [0, 5, 5]))] {
+                for component in 0..2 {
+                    field.fill(component, newest, |cell| {
+                        let is_changed = change.is_some_and(|(own, point)| own == component && point == cell);
+                        value(component as i64, cell) + if is_changed { 1.0 } else { 0.0 }
+                    });
+                    let slice = &field.slices().slices[component][newest];
+                    grids.upload(0, component, newest, &layout, slice).expect("a copy");
+                }
+                digests.push(plan.digest(&mut grids, 0).expect("a digest"));
+            }
+            assert!((1..4).all(|change| !digests[..change].contains(&digests[change])), "{kind}: {digests:?}");
+            assert_eq!(*known.get_or_insert_with(|| digests.clone()), digests, "{kind}, {:?}", plan.target());
+            let found = grids.values_at(0, 1, newest, &[vec![0, 5, 5], vec![2, 3, 1]]).expect("values");
+            let wanted = [value(1, &[0, 5, 5]) + 1.0, value(1, &[2, 3, 1])];
+            let wanted = if ["int", "long"].contains(&kind) { wanted.map(f64::trunc) } else { wanted };
+            assert!((0..2).all(|own| (found[own].as_f64() - wanted[own]).abs() < 1e-4), "{kind}: {found:?}");
+            assert!(grids.values_at(0, 1, newest, &[vec![0, 0, 7]]).is_err());
+        }
     }
 }
 

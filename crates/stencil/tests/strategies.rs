@@ -45,6 +45,7 @@ fn strategies_of_devices_have_one_result() {
     let strategies = [
         "stream:items=16x4,points=4x1,planes=7,unroll=2",
         "stream:items=16x4,points=1x3,planes=64",
+        "stream-local:items=4x4,points=4x1,planes=7,unroll=3",
         "overlap:steps=2,items=16x8,points=1x2,planes=11,unroll=2",
         "overlap:steps=4,items=32x8,points=1x4,planes=64",
         "overlap:steps=3,items=16x8,points=1x2,planes=64,unroll=3,prefetch=4",

@@ -79,6 +79,12 @@ impl<'e, 'k> Emit<'e, 'k> {
         array(name).expect("numbers are elements of arrays")
     }
 
+    /// An array of vectors in local memory: an access is one of a vector.
+    pub fn local_vectors(self, name: &str, scalar: ScalarType, lanes: usize, length: usize) -> Buffer<'k> {
+        let element = ValueType::vector(scalar, lanes);
+        self.k.local(name, element, length).expect("vectors are elements of arrays")
+    }
+
     pub fn constant(self, constant: Constant, lanes: usize) -> V<'k> {
         self.widen(self.value(self.k.constant(constant)), lanes)
     }

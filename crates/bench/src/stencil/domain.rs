@@ -1,7 +1,14 @@
 //! Steps of a stencil on grids in a plan's memory, whose bits are compared with those of naive kernels.
 
 use affinimath::Result;
-use affinimath::stencil::{Argument, Bound, Field, Grids, Plan, Slice, Span, Stencil, Type};
+use affinimath::stencil::definition::MAX_AXES;
+use affinimath::stencil::reference::Cone;
+use affinimath::stencil::{Argument, Bound, Grids, Plan, Span, Stencil, Type, Value};
+
+use super::samples::samples;
+
+/// Values that the host reads for a case's samples.
+const MAX_TAPS: u64 = 1 << 20;
 
 /// A stencil on a domain, with first values of its grids.
 pub struct Domain {
@@ -46,31 +53,82 @@ impl Domain {
     /// # Errors
     /// Those of [`Self::run`].
     pub fn digest_after(&mut self, steps: u64) -> Result<u64> {
+        self.restart(steps)?;
+        self.digest()
+    }
+
+    /// A digest of the newest levels of all grids that steps change.
+    fn digest(&mut self) -> Result<u64> {
+        let mut digest = 0u64;
+        for (grid, is_changed) in self.plan.changed(Span::default()).into_iter().enumerate() {
+            if is_changed {
+                digest = digest.rotate_left(5) ^ self.plan.digest(&mut self.grids, grid)?;
+            }
+        }
+        Ok(digest)
+    }
+
+    /// The first values, and so many steps.
+    ///
+    /// # Errors
+    /// Those of [`Self::run`].
+    pub fn restart(&mut self, steps: u64) -> Result<()> {
         let span = Span { steps: Some(0), initial: true, ..Span::default() };
         self.filling.run_on(&mut self.grids, &self.arguments, span)?;
-        self.run(steps)?;
-        digest(&self.plan, &mut self.grids)
+        self.run(steps)
     }
-}
 
-/// A digest of the newest levels of all components.
-fn digest(plan: &Plan, grids: &mut Grids) -> Result<u64> {
-    let mut digest = 0;
-    for (grid, declared) in plan.bound().stencil().grids().iter().enumerate() {
-        let mut field = one_array(plan.bound(), grid)?;
-        let (layout, newest) = (field.layout().clone(), grids.newest(grid));
-        for component in 0..declared.component_count() {
-            let slice = &mut field.slices().slices[0][0];
-            grids.download(grid, component, newest, &layout, slice)?;
-            digest = mixed(digest, slice);
+    /// The first sample whose value is not the host's, which evaluates so many steps' expressions point by point. As
+    /// many samples are compared as the host has time for; none of a stencil that it cannot evaluate at single points.
+    ///
+    /// # Errors
+    /// Those of [`Self::run`].
+    pub fn wrong_sample(&mut self, steps: u64) -> Result<Option<Vec<i64>>> {
+        let bound = self.plan.bound().clone();
+        let first = |grid: usize, _: usize, point: &[i64; MAX_AXES]| first_value(&bound, grid, point);
+        let Some(mut cone) = Cone::new(&bound, &self.arguments, &first)? else { return Ok(None) };
+        let grids = bound.stencil().grids().iter().enumerate();
+        let assigned = grids.filter(|(grid, _)| bound.stencil().written_level(*grid).is_some());
+        let columns: Vec<(usize, usize)> = assigned
+            .flat_map(|(grid, own)| (0..own.component_count()).map(move |component| (grid, component)))
+            .collect();
+        let mut points = samples(bound.lower(), bound.lengths());
+        let mut wanted: Vec<Vec<Option<Value>>> = Vec::new();
+        for point in &points {
+            if cone.taps() > MAX_TAPS {
+                break;
+            }
+            wanted.push(columns.iter().map(|&(grid, own)| cone.value(grid, own, point, steps)).collect());
         }
+        points.truncate(wanted.len());
+        for (column, &(grid, component)) in columns.iter().enumerate() {
+            let level = self.grids.newest(grid);
+            let found = self.grids.values_at(grid, component, level, &points)?;
+            let differs = |(found, wanted): (&Value, &Vec<Option<Value>>)| {
+                wanted[column].is_none_or(|wanted| found.as_f64().to_bits() != wanted.as_f64().to_bits())
+            };
+            if let Some(index) = found.iter().zip(&wanted).position(differs) {
+                return Ok(Some(points.swap_remove(index)));
+            }
+        }
+        Ok(None)
     }
-    Ok(digest)
 }
 
-/// Zeros for one component and level of a grid.
-fn one_array(bound: &Bound, grid: usize) -> Result<Field> {
-    Ok(Field::zeros(bound.stencil().grids()[grid].kind, bound.layout(grid)?, 1, 1)?)
+/// The first value of a grid at a point: that of [`with_first_values`].
+fn first_value(bound: &Bound, grid: usize, point: &[i64; MAX_AXES]) -> Value {
+    let definition = &bound.stencil().grids()[grid];
+    let mut mixed = 77 + 31 * grid as i64;
+    for &axis in &definition.axes {
+        let at = point[axis].abs();
+        mixed = (mixed * (at % 509 + 3) + at % 4093 * 7 + axis as i64) % 1021;
+    }
+    match definition.kind {
+        Type::F32 => Value::F32(0.1 * mixed as f32 / 1021.0),
+        Type::F64 => Value::F64(0.1 * mixed as f64 / 1021.0),
+        Type::I64 => Value::I64(0),
+        Type::I32 | Type::Bool => Value::I32(0),
+    }
 }
 
 /// The stencil with first values of all levels and components of its grids: from 0 to 0.1, and 0 of integers. No
@@ -109,44 +167,56 @@ fn arguments(bound: &Bound, values: &[(String, f64)]) -> Result<Vec<Argument>> {
     each.collect()
 }
 
-fn mixed(digest: u64, slice: &Slice<'_>) -> u64 {
-    let mix = |digest: u64, bits: u64| (digest.rotate_left(5) ^ bits).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    match slice {
-        Slice::F32(values) => values.iter().fold(digest, |digest, value| mix(digest, value.to_bits().into())),
-        Slice::F64(values) => values.iter().fold(digest, |digest, value| mix(digest, value.to_bits())),
-        Slice::I32(values) => values.iter().fold(digest, |digest, value| mix(digest, *value as u64)),
-        Slice::I64(values) => values.iter().fold(digest, |digest, value| mix(digest, *value as u64)),
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use affinimath::stencil::{Strategy, Target};
+    use affinimath::stencil::{Field, Slice, Strategy, Target};
 
+    use super::super::case::Subject;
     use super::*;
 
+    /// Changes a box of points of the newest level.
+    fn break_box(domain: &mut Domain, lower: [i64; 3], lengths: [i64; 3]) {
+        let (layout, newest) = (domain.grids.layout(0).clone(), domain.grids.newest(0));
+        let kind = domain.plan.bound().stencil().grids()[0].kind;
+        let mut field = Field::zeros(kind, layout.clone(), 1, 1).expect("memory");
+        domain.grids.download(0, 0, newest, &layout, &mut field.slices().slices[0][0]).expect("a copy");
+        for z in 0..lengths[2] {
+            for y in 0..lengths[1] {
+                for x in 0..lengths[0] {
+                    let index = layout.index(&[lower[0] + x, lower[1] + y, lower[2] + z]).expect("a point");
+                    match &mut field.slices().slices[0][0] {
+                        Slice::F32(values) => values[index] = f32::from_bits(values[index].to_bits() ^ 1),
+                        other => panic!("{other:?}"),
+                    }
+                }
+            }
+        }
+        domain.grids.upload(0, 0, newest, &layout, &field.slices().slices[0][0]).expect("a copy");
+    }
+
     #[test]
-    fn a_digest_depends_on_each_component() {
-        let text = "stencil pair {
-          domainsize = (1 .. n, 1 .. n);
-          operation (float grid u[2]) {
-            u[x,y; t+1; 0] = u[x,y; t; 0];
-            u[x,y; t+1; 1] = u[x,y; t; 1];
-          }
-        }";
-        let stencil = Stencil::parse(text).expect("a stencil");
-        let plan = Plan::new(&stencil, Target::Host, &[("n", 8)]).expect("a plan");
-        let mut grids = plan.grids().expect("memory");
-        let before = digest(&plan, &mut grids).expect("a digest");
-        for component in 0..2 {
-            let mut field = one_array(plan.bound(), 0).expect("values");
-            field.fill(0, 0, |cell| (cell[0] + 3 * cell[1]) as f64);
-            let (layout, newest) = (field.layout().clone(), grids.newest(0));
-            grids.upload(0, component, newest, &layout, &field.slices().slices[0][0]).expect("a copy");
-            assert_ne!(digest(&plan, &mut grids).expect("a digest"), before, "component {component}");
-            let mut zeros = one_array(plan.bound(), 0).expect("zeros");
-            grids.upload(0, component, newest, &layout, &zeros.slices().slices[0][0]).expect("a copy");
-            assert_eq!(digest(&plan, &mut grids).expect("a digest"), before);
+    fn one_wrong_bit_changes_the_digest_and_wrong_tiles_and_planes_have_samples() {
+        let subject = Subject::named("laplacian").expect("a stencil");
+        let case = subject.case(affinimath::ScalarKind::S, 64, 1, &[], None).expect("a case");
+        let sizes: Vec<_> = case.sizes.iter().map(|(name, value)| (name.as_str(), *value)).collect();
+        let plan = Plan::new(&case.stencil, Target::Host, &sizes).expect("a plan");
+        let mut domain = Domain::new(plan, &case.parameters).expect("a domain");
+        let right = domain.digest_after(1).expect("steps");
+        // A point at a corner, on a face, inside; a tile; a plane of the boundary.
+        let broken = [
+            ([1, 1, 1], [1; 3]),
+            ([64, 33, 20], [1; 3]),
+            ([31, 17, 40], [1; 3]),
+            ([33, 17, 1], [16, 8, 16]),
+            ([1, 1, 64], [64, 64, 1]),
+        ];
+        for (number, (lower, lengths)) in broken.into_iter().enumerate() {
+            assert_eq!(domain.wrong_sample(1).expect("samples"), None);
+            break_box(&mut domain, lower, lengths);
+            assert_ne!(domain.digest().expect("a digest"), right, "{lower:?}");
+            let wrong = domain.wrong_sample(1).expect("samples");
+            assert!(wrong.is_some() || matches!(number, 1 | 2), "{lower:?}");
+            assert_eq!(domain.digest_after(1).expect("steps"), right);
         }
     }
 

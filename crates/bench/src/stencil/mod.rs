@@ -6,6 +6,7 @@ mod domain;
 mod ours;
 mod peers;
 mod program;
+mod samples;
 #[cfg(test)]
 mod tests;
 
@@ -38,7 +39,9 @@ Rates count each point once a step. GB/s are the bytes that a step reads and wri
 that rate as a
 part of a copy's of as many bytes, which runs in turn with the others: with several steps in a call it can be more \
 than 1.
-Our results have the bits of naive kernels, or are wrong. A plot has the rates that the copy, a copy within the caches \
+Our results have the bits of naive kernels, by a digest of all points, and those of the host's arithmetic at some \
+thousand
+points after up to three steps; else they are wrong. A plot has the rates that the copy, a copy within the caches \
 and
 multiply-adds in registers allow, as lines.
 
@@ -83,8 +86,8 @@ pub struct StencilArguments {
     /// The value of a parameter, of all its elements; else 0.1, or 1 where it is an integer (repeatable).
     #[arg(long, value_name = "NAME=VALUE", value_parser = parameter)]
     param: Vec<(String, f64)>,
-    /// The way of steps over work-items or threads: naive, stream, overlap or wavefront, with settings; without it the
-    /// plan chooses (repeatable).
+    /// The way of steps over work-items or threads: naive, stream, stream-local, overlap or wavefront, with settings;
+    /// without it the plan chooses (repeatable).
     #[arg(long, value_name = "STRATEGY")]
     strategy: Vec<String>,
     /// Measure our library alone.

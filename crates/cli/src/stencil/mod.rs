@@ -86,9 +86,9 @@ pub struct Arguments {
     /// Replace float and double in the text by one of them, s (float) or d (double); integers stay
     #[arg(long = "type", value_name = "TYPE", ignore_case = true)]
     real: Option<Real>,
-    /// The way of steps over a GPU's work-items or the host's threads: naive, stream, overlap or wavefront, with
-    /// settings as in overlap:steps=3,items=64x8,points=1x4,planes=128,unroll=2; or a file in the Strategy language,
-    /// whose name ends in .stg; without it, or for auto, the plan chooses
+    /// The way of steps over a GPU's work-items or the host's threads: naive, stream, stream-local, overlap or
+    /// wavefront, with settings as in overlap:steps=3,items=64x8,points=1x4,planes=128,unroll=2; or a file in the
+    /// Strategy language, whose name ends in .stg; without it, or for auto, the plan chooses
     #[arg(long, value_name = "STRATEGY")]
     strategy: Option<String>,
     /// The value of an auto parameter of a strategy's file: a number, or one for each component as in cb=64x8x8

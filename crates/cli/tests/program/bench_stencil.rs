@@ -74,6 +74,14 @@ fn a_file_is_measured_with_its_parameters_and_strategies_and_drawn() {
 }
 
 #[test]
+fn no_case_begins_after_the_time_limit() {
+    let what = ["--device", "host", "--no-peers", "--cases", "laplacian,wave", "--sizes", "8", "--within", "0.000001"];
+    let report = report(&what);
+    assert_eq!(report["cases"].as_array().unwrap().len(), 0);
+    assert_eq!(report["notes"][0], "4 of 4 cases were left out: there was no time for them");
+}
+
+#[test]
 fn what_cannot_be_measured_is_told() {
     let host = |arguments: &[&str]| refusal(&[&["--device", "host", "--no-peers", "--sizes", "8"], arguments].concat());
     for (arguments, told) in [

@@ -196,7 +196,10 @@ fn wrong_values_are_refused() {
     assert!(refuses(&["--size", "nz=5", "--param", "dt=1"]).contains("there is no size 'nz'"));
     assert!(refuses(&["--grid", "u[t-3]=zero", "--param", "dt=1"]).contains("a run reads the levels t+0 to t+0"));
     assert!(refuses(&["--out", "k=k.npy", "--param", "dt=1"]).contains("no k"));
-    assert!(refuses(&["--strategy", "spiral", "--param", "dt=1"]).contains("none of naive, stream, overlap and"));
+    assert!(
+        refuses(&["--strategy", "spiral", "--param", "dt=1"])
+            .contains("none of naive, stream, stream-local, overlap and")
+    );
     assert!(refuses(&["--strategy", "stream", "--param", "dt=1"]).contains("does not fit 'heat'"));
     assert_eq!(files.program(&["stencil", "heat.stc", "--print", "fortran"]).0, Some(2));
 }

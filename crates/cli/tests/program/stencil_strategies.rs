@@ -51,7 +51,7 @@ fn a_strategy_that_is_wrong_is_told_with_its_file() {
         ("part.stg", "part.stg:3:5: the loop over 'v' leaves out the point x = 1, y = 1\n"),
         ("wrong.stg", "wrong.stg:3:46: '=' expected, not 'schedule'"),
         ("none.stg", "cannot read 'none.stg'"),
-        ("other", "'other' is none of naive, stream, overlap and wavefront"),
+        ("other", "'other' is none of naive, stream, stream-local, overlap and wavefront"),
     ] {
         let error = files.refuses(&with(&["--strategy", strategy]));
         assert!(error.contains(told), "{error}\ninstead of {told}");

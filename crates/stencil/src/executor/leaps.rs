@@ -2,23 +2,33 @@
 
 use super::{Executor, Launcher, Scene};
 use crate::error::Result;
-use crate::lower::{Pass, read_levels, streams};
+use crate::lower::{Pass, read_levels, streams, streams_locally};
 use crate::run::{Levels, Moment};
 use crate::strategy::{Strategy, Tile};
 
 impl<L: Launcher> Executor<'_, L> {
-    /// The tile of a stage's sweep, where the strategy has one that fits.
-    pub(super) fn stream_tile(&self, stage: usize) -> Option<Tile> {
-        let tile = match self.strategy {
+    /// The tile of a stage's sweep, where the strategy has one that fits, and whether neighbours are in local memory.
+    pub(super) fn stream_tile(&self, stage: usize) -> Option<(Tile, bool)> {
+        let device = self.kernels.device;
+        let tiles = match self.strategy {
             Strategy::Naive | Strategy::Wavefront { .. } | Strategy::Schedule(_) => return None,
-            Strategy::Stream(tile) => tile,
-            Strategy::Overlap { .. } => Strategy::stream_tile(self.bound, self.kernels.device)?,
+            Strategy::Stream(tile) => [None, Some(tile)],
+            Strategy::StreamLocal(tile) => [Some(tile), Strategy::stream_tile(self.bound, device)],
+            Strategy::Overlap { .. } => {
+                [Strategy::local_tile(self.bound, device), Strategy::stream_tile(self.bound, device)]
+            }
         };
-        let is_aligned =
-            [self.variant.alignment, self.bound.lengths()[0]].iter().all(|n| n.is_multiple_of(tile.points[0]));
+        let is_aligned = |tile: &Tile| {
+            [self.variant.alignment, self.bound.lengths()[0]].iter().all(|n| n.is_multiple_of(tile.points[0]))
+        };
+        let local = tiles[0].map(|tile| if is_aligned(&tile) { tile } else { tile.turned() });
+        if let Some(tile) = local.filter(|&tile| streams_locally(self.bound, device, stage, tile)) {
+            return Some((tile, true));
+        }
+        let tile = tiles[1]?;
         let narrow = Tile { points: [1, tile.points[1]], ..tile };
-        let tile = if is_aligned { tile } else { narrow };
-        streams(self.bound, self.kernels.device, stage, tile).then_some(tile)
+        let tile = if is_aligned(&tile) { tile } else { narrow };
+        streams(self.bound, device, stage, tile).then_some((tile, false))
     }
 
     /// Steps of the next launch, if there are so many left: launches of nearly equal lengths, and an even number of

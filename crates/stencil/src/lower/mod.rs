@@ -37,7 +37,7 @@ use generator::Generator;
 pub(crate) use boxes::{CHUNK, launch_size};
 pub(crate) use loops::loop_groups;
 pub(crate) use reduce::TREE_LEVELS;
-pub(crate) use tiles::{overlap_groups, overlaps, read_levels, stream_groups, streams};
+pub(crate) use tiles::{overlap_groups, overlaps, read_levels, stream_groups, streams, streams_locally};
 
 /// Abilities of a device that kernels depend on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -89,8 +89,9 @@ pub(crate) enum Pass {
     CarryOver { grid: usize, component: usize },
     /// The statements of a stage. Values of reductions are stored where results are wanted.
     Sweep { stage: usize, colour: Option<Colour>, reduces: bool },
-    /// The statements of a stage, by work-items that walk along the last axis.
-    Stream { stage: usize, tile: Tile },
+    /// The statements of a stage, by work-items that walk along the last axis, with neighbours on the other ones in
+    /// local memory or not.
+    Stream { stage: usize, tile: Tile, is_local: bool },
     /// Several steps of a stencil with one stage.
     Overlap { steps: usize, tile: Tile },
     /// A parallel loop of a strategy, on the statements of a stage.
@@ -286,7 +287,8 @@ fn kernel_name(bound: &Bound, pass: Pass) -> String {
         Pass::Loops { stage, colour, number } => {
             format!("{stencil}_stage_{stage}{}_loops_{number}", suffix(colour))
         }
-        Pass::Stream { stage, .. } => format!("{stencil}_stage_{stage}_stream"),
+        Pass::Stream { stage, is_local: false, .. } => format!("{stencil}_stage_{stage}_stream"),
+        Pass::Stream { stage, is_local: true, .. } => format!("{stencil}_stage_{stage}_stream_local"),
         Pass::Overlap { steps, .. } => format!("{stencil}_{steps}_steps"),
         Pass::Filter { filter } => format!("{stencil}_filter_{filter}"),
         Pass::Strips { result } => format!("{stencil}_strips_{result}"),

@@ -3,6 +3,7 @@
 //! Each point's expressions are evaluated in the order of the text and in the types of the definition, so that results
 //! are those of every executor, to the bit. It is written to be read, not to be fast.
 
+mod cone;
 mod faces;
 mod machine;
 
@@ -14,6 +15,8 @@ use crate::definition::Stencil;
 use crate::error::Result;
 use crate::run::{Outcome, Passes, Span, run};
 use crate::value::Value;
+
+pub use cone::{Cone, FirstValue};
 
 /// The evaluator of a bound stencil, whose methods it has.
 #[derive(Clone, Debug)]

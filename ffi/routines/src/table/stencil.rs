@@ -160,7 +160,7 @@ const PLAN_SET_STRATEGY: LibraryFunction = LibraryFunction {
     name: "StencilPlanSetStrategy",
     function: "plan_set_strategy",
     summary: "Gives a plan another strategy for its runs. All strategies give the same bits.",
-    notes: &["A strategy is naive, stream, overlap or wavefront, with settings behind a colon, as in \
+    notes: &["A strategy is naive, stream, stream-local, overlap or wavefront, with settings behind a colon, as in \
          \"stream:items=32x8,planes=64\". Runs of other threads end first. An error leaves the plan as it was: the \
          text is no strategy, or the strategy does not fit the stencil, its sizes or the device."],
     arguments: &[

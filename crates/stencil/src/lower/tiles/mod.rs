@@ -1,10 +1,12 @@
 //! Tiles of groups that walk along the last axis: through one step, or through several, one behind the other.
 //!
 //! ```text
-//!   stream    columns of neighbours in registers, each element loaded once from memory on the way
-//!   overlap   step s of plane p, while step s - 1 is some planes ahead; neighbours through local memory
+//!   stream        columns of neighbours in registers, each element loaded once from memory on the way
+//!   stream-local  own columns in registers, neighbours in x and y through local memory
+//!   overlap       step s of plane p, while step s - 1 is some planes ahead; neighbours through local memory
 //! ```
 
+mod local;
 mod overlap;
 mod rims;
 mod shape;
@@ -32,6 +34,18 @@ pub(crate) fn streams(bound: &Bound, device: Abilities, stage: usize, tile: Tile
         && matches!(tile.points[0], 1 | 2 | 4)
         && (stencil.dimension() == 2 || bound.lengths()[1] >= tile.points[1])
         && groups(bound, tile, [0; 2]).is_some()
+}
+
+/// A stage's sweep fits tiles in local memory: it reads neighbours on x or y, and whole tiles fit the domain.
+pub(crate) fn streams_locally(bound: &Bound, device: Abilities, stage: usize, tile: Tile) -> bool {
+    let shared = local::shared_fields(bound.stencil(), stage);
+    let bytes = shared.iter().map(|field| field.bytes(tile)).fold(0, usize::saturating_add);
+    let across = 0..bound.stencil().dimension().saturating_sub(1);
+    streams(bound, device, stage, tile)
+        && !shared.is_empty()
+        && bytes <= device.local_bytes
+        && tile.items[0] * tile.items[1] <= device.max_items
+        && across.into_iter().all(|axis| bound.lengths()[axis] >= tile.items[axis] * tile.points[axis])
 }
 
 /// Several steps of a stencil fit tiles.

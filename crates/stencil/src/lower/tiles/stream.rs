@@ -9,29 +9,29 @@ use super::super::generator::{Generator, Point, Slice};
 use super::super::nodes::Scope;
 use super::super::{KernelArgument, Level};
 use crate::analysis::values;
-use crate::definition::{MAX_AXES, Tap, Target};
+use crate::definition::{MAX_AXES, Stencil, Tap, Target};
 use crate::strategy::Tile;
 
 /// Neighbours on a line along the last axis: their grid's slice, and their x and y relative to the work-item's first
 /// point. The x of a vector is 0.
-type Line = (usize, usize, Level, i32, i32);
+pub(super) type Line = (usize, usize, Level, i32, i32);
 
 /// A line's elements, from one plane to another relative to the current one.
-struct Column<'k> {
-    low: i32,
-    high: i32,
+pub(super) struct Column<'k> {
+    pub(super) low: i32,
+    pub(super) high: i32,
     /// Elements before the highest one.
-    queue: Vec<Variable<'k>>,
+    pub(super) queue: Vec<Variable<'k>>,
 }
 
 /// The place of a work-item.
-struct Walk<'k> {
-    /// The first of its points, as it would be without others.
-    first: [V<'k>; 2],
+pub(super) struct Walk<'k> {
+    /// The first point that it stores: that of its work-item or its group, as it would be without others.
+    pub(super) first: [V<'k>; 2],
     /// The first of its points, moved into the domain.
-    start: [V<'k>; 2],
+    pub(super) start: [V<'k>; 2],
     /// They may differ.
-    moves: [bool; 2],
+    pub(super) moves: [bool; 2],
 }
 
 impl<'k> Generator<'_, 'k> {
@@ -70,7 +70,7 @@ impl<'k> Generator<'_, 'k> {
         let last = self.stencil().dimension() - 1;
         let statements = &self.stencil().stages()[stage].statements;
         let taps = self.stencil().graph().taps(values(statements));
-        let taps: Vec<Tap> = taps.into_iter().filter(|tap| self.is_on_lines(tap)).collect();
+        let taps: Vec<Tap> = taps.into_iter().filter(|tap| is_on_lines(self.stencil(), tap)).collect();
         let planes = self.index(tile.planes as i64);
         let from = self.multiply(self.query_index(Query::GroupId, last), planes);
         let to = self.min(self.add(from, planes), self.value(KernelArgument::Extent(last)));
@@ -142,7 +142,7 @@ impl<'k> Generator<'_, 'k> {
     }
 
     /// The values that the statements assign at one of a work-item's points.
-    fn values_at(
+    pub(super) fn values_at(
         &self,
         stage: usize,
         walk: &Walk<'k>,
@@ -159,7 +159,7 @@ impl<'k> Generator<'_, 'k> {
     }
 
     /// Stores the values of a work-item's points in a row.
-    fn store_row(&self, walk: &Walk<'k>, j: usize, plane: V<'k>, values: &[Vec<(Target, V<'k>)>]) {
+    pub(super) fn store_row(&self, walk: &Walk<'k>, j: usize, plane: V<'k>, values: &[Vec<(Target, V<'k>)>]) {
         let point = self.point_at(walk, [0, j], plane);
         let store = || {
             for (number, &(target, _)) in values[0].iter().enumerate() {
@@ -170,20 +170,12 @@ impl<'k> Generator<'_, 'k> {
             }
         };
         // Points that were moved into the domain are another work-item's.
-        if walk.moves[1] {
-            let own = self.add(walk.start[1], self.index(j as i64));
-            self.e.when(self.not_above(walk.first[1], own), store);
-        } else {
-            store();
+        let own = [walk.start[0], self.add(walk.start[1], self.index(j as i64))];
+        let moved = [0, 1].into_iter().filter(|&axis| walk.moves[axis]);
+        match moved.map(|axis| self.not_above(walk.first[axis], own[axis])).reduce(|a, b| self.both(a, b)) {
+            Some(is_own) => self.e.when(is_own, store),
+            None => store(),
         }
-    }
-
-    /// A tap of a grid with all axes, whose value no statement of the stage computes.
-    fn is_on_lines(&self, tap: &Tap) -> bool {
-        let grid = &self.stencil().grids()[tap.grid];
-        let is_written = self.stencil().written_level(tap.grid) == Some(tap.time) && !grid.constant;
-        let is_centre = tap.offsets.iter().all(|&offset| offset == 0);
-        grid.axes.len() == self.stencil().dimension() && !(is_written && is_centre)
     }
 
     /// The line of a tap, and the lane of its vectors.
@@ -232,6 +224,14 @@ impl<'k> Generator<'_, 'k> {
         let lanes = if x == 0 { tile.points[0] } else { 1 };
         self.load_aligned(slice, element, lanes)
     }
+}
+
+/// A tap of a grid with all axes, whose value no statement of the stage computes.
+pub(super) fn is_on_lines(stencil: &Stencil, tap: &Tap) -> bool {
+    let grid = &stencil.grids()[tap.grid];
+    let is_written = stencil.written_level(tap.grid) == Some(tap.time) && !grid.constant;
+    let is_centre = tap.offsets.iter().all(|&offset| offset == 0);
+    grid.axes.len() == stencil.dimension() && !(is_written && is_centre)
 }
 
 /// The points of a work-item, relative to its first one.
