@@ -122,11 +122,13 @@ impl Context {
     /// # Errors
     /// [`crate::Error::OutOfDeviceMemory`], [`crate::Error::PrecisionNotSupported`].
     pub fn zeros<T: Element>(&self, length: usize) -> Result<Buffer<T>> {
-        if self.device.is_none() {
+        let Some(context) = &self.device else {
             // Memory that the system has not given yet costs nothing until it is touched.
             return Ok(Buffer { storage: Storage::Host(vec![T::default(); length]), length });
-        }
-        self.upload(&vec![T::default(); length])
+        };
+        T::SCALAR.map_or(Ok(()), |kind| context.device().info().require(kind))?;
+        let memory = DeviceBuffer::zeros(context, length.saturating_mul(size_of::<T>()), "a buffer")?;
+        Ok(Buffer { storage: Storage::Device(memory), length })
     }
 }
 

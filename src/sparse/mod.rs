@@ -23,6 +23,6 @@ pub(crate) use precondition::{BlockProduct, block_product_on, by_rows};
 pub(crate) use product::{
     CsrDenseProduct, CsrProduct, PreparedProduct, Segments, dense_product_on, product_on, product_step_on,
 };
-pub use solve::{Jacobi, LinearOperator, Outcome, Reason, SolveOptions};
+pub use solve::{AllReduce, Jacobi, LinearOperator, Outcome, Reason, SolveOptions};
 pub use statistics::RowStatistics;
 pub(crate) use triangular::{Levels, PreparedTriangle, TriangleSolve, solve_on};

@@ -139,6 +139,24 @@ impl Grid {
         self.0.device
     }
 
+    /// Location of each rank's work: the name of its device, or the host with its threads. All ranks call it.
+    ///
+    /// # Errors
+    /// The error of the rank that failed.
+    pub fn devices(&self) -> Result<Vec<String>> {
+        let describe = || match self.device() {
+            None => Ok(format!("the host, on {} threads", affinimath::num_threads()?)),
+            Some(index) => match Device::all()?.get(index) {
+                Some(device) => Ok(format!("device {index}, {}", device.info().name)),
+                None => Err(Error::Local(format!("there is no device {index}"))),
+            },
+        };
+        let own = describe();
+        self.agree(Agreement::new("Grid::devices"), own.as_ref().map(drop).map_err(Clone::clone))?;
+        let own = own?;
+        self.together(|| (0..self.size()).map(|rank| self.0.all.broadcast_text(rank, &own)).collect())
+    }
+
     /// Waits until all ranks of the grid make the call.
     ///
     /// # Errors

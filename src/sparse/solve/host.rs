@@ -43,6 +43,11 @@ impl<T: Scalar> Runner<T> for HostRunner<T> {
         Ok(self.passes.sums[..count].to_vec())
     }
 
+    fn set_sums(&mut self, sums: &[T]) -> Result<()> {
+        self.passes.sums[..sums.len()].copy_from_slice(sums);
+        Ok(())
+    }
+
     fn scalars(&mut self) -> Result<Vec<T>> {
         Ok(self.passes.scalars.clone())
     }

@@ -64,4 +64,28 @@ pub trait LinearOperator<T: Scalar> {
     fn diagonal(&self) -> Option<&Buffer<T>> {
         None
     }
+
+    /// Reductions over all processes, where each of them has a part of the rows, and its parts of b and of x. `rows`
+    /// and `columns` are those of this process then, and solvers make their sums and norms over all parts.
+    ///
+    /// All processes call one solver with the same options; the limit of iterations has to be set, as it follows from
+    /// the number of columns. Preconditioners of all processes are of one kind, either all diagonals or none.
+    fn all_reduce(&self) -> Option<&dyn AllReduce> {
+        None
+    }
+}
+
+/// Reductions over the processes that share a system. All of them make the same calls, and get the same bits.
+pub trait AllReduce {
+    /// Each value := the sum of the processes' values.
+    ///
+    /// # Errors
+    /// An error ends the solve, which returns it.
+    fn sum(&self, values: &mut [f64]) -> Result<()>;
+
+    /// Each value := the largest of the processes' values, none of which is NaN.
+    ///
+    /// # Errors
+    /// Those of [`AllReduce::sum`].
+    fn maximum(&self, values: &mut [f64]) -> Result<()>;
 }

@@ -22,6 +22,9 @@ pub(crate) trait Runner<T: Scalar> {
     /// The sums of the last pass, once everything is done.
     fn sums(&mut self, count: usize) -> Result<Vec<T>>;
 
+    /// Other sums for the next pass.
+    fn set_sums(&mut self, sums: &[T]) -> Result<()>;
+
     /// The numbers, once everything is done.
     fn scalars(&mut self) -> Result<Vec<T>>;
 

@@ -6,8 +6,8 @@ use affinimath::stencil::{Span, Stencil};
 use affinimath::{Complex64, Op, Triangle};
 use affinimath_mpi::model::Routine;
 use affinimath_mpi::{
-    DistCsr, DistFft, DistMatrix, DistStencil, DistVector, Error, FftOptions, Grid, MatrixLayout, Partition, Result,
-    SolveOptions, StencilOptions, cg, gemm, geqrf, getrf, potrf,
+    DistCsr, DistFft, DistMatrix, DistStencil, DistVector, Error, FftOptions, Grid, MatrixLayout, Memory, Partition,
+    Result, SolveOptions, StencilOptions, cg, gemm, geqrf, getrf, potrf,
 };
 
 /// Iterations of a measurement, as one is short.
@@ -88,11 +88,19 @@ pub fn timed(grid: &Grid, work: impl FnOnce() -> Result<()>) -> Result<f64> {
     Ok(start.elapsed().as_secs_f64())
 }
 
+/// Memory of the ranks' parts: the wanted one, for the routines that have it.
+pub const fn memory_of(routine: &Routine, wanted: Memory) -> Memory {
+    match routine {
+        Routine::Cg { .. } => wanted,
+        _ => Memory::Host,
+    }
+}
+
 /// Seconds of a routine: the least of some runs. Seconds of an iteration, or of a step, for those that have some.
 ///
 /// # Errors
 /// Those of the routine.
-pub fn measure(grid: &Grid, routine: &Routine, repeats: usize) -> Result<f64> {
+pub fn measure(grid: &Grid, routine: &Routine, memory: Memory, repeats: usize) -> Result<f64> {
     match *routine {
         Routine::Gemm { n, block } => {
             let layout = MatrixLayout::new(grid, (n, n), (block, block))?;
@@ -104,7 +112,7 @@ pub fn measure(grid: &Grid, routine: &Routine, repeats: usize) -> Result<f64> {
         Routine::Potrf { n, block } => factors(grid, (n, block), repeats, |a| potrf(Triangle::Lower, a)),
         Routine::Getrf { n, block } => factors(grid, (n, block), repeats, |a| getrf(a).map(drop)),
         Routine::Geqrf { n, block } => factors(grid, (n, block), repeats, |a| geqrf(a).map(drop)),
-        Routine::Cg { n } => conjugate_gradients(grid, n, repeats),
+        Routine::Cg { n } => conjugate_gradients(grid, n, memory, repeats),
         Routine::Fft { n } => {
             let mut plan = DistFft::<Complex64>::new(grid, &[n, n, n], FftOptions::new())?;
             let input: Vec<Complex64> = (0..plan.input().len()).map(|i| Complex64::new(element(i, 1), 0.0)).collect();
@@ -147,14 +155,15 @@ fn poisson(grid: &Grid, n: usize) -> Result<DistCsr<f64>> {
     DistCsr::from_rows(grid, &partition, &partition, &row_ptr, &columns, &values)
 }
 
-fn conjugate_gradients(grid: &Grid, n: usize, repeats: usize) -> Result<f64> {
+fn conjugate_gradients(grid: &Grid, n: usize, memory: Memory, repeats: usize) -> Result<f64> {
     let a = poisson(grid, n)?;
-    let b = DistVector::from_fn(grid, a.rows(), |row| element(row, 2))?;
+    let a = if memory == Memory::Host { a } else { a.to_memory(memory)? };
+    let b = DistVector::from_fn(grid, a.rows(), |row| element(row, 2))?.to_memory(memory)?;
     let options = SolveOptions::new().rtol(0.0).max_iterations(ITERATIONS);
     // A solve has residuals at both ends: the time of an iteration is that of the further ones.
     let fewer = SolveOptions::new().rtol(0.0).max_iterations(ITERATIONS / 4);
     let solve = |options: &SolveOptions<'_, f64>| {
-        let mut x = DistVector::zeros(grid, a.columns())?;
+        let mut x = DistVector::zeros_in(grid, a.columns(), memory)?;
         timed(grid, || cg(&a, &b, &mut x, options).map(drop))
     };
     let (all, some) = (fastest(grid, repeats, || solve(&options))?, fastest(grid, repeats, || solve(&fewer))?);

@@ -6,21 +6,21 @@ use affinimath_bench::json::JsonOption;
 use affinimath_bench::replace::check_folder;
 use affinimath_bench::stdout::print;
 use affinimath_mpi::model::{Machine, Routine};
-use affinimath_mpi::{Error, Grid, Result};
+use affinimath_mpi::{Error, Grid, Memory, Result};
 use mpi::topology::{Color, Communicator, SimpleCommunicator};
 use mpi::traits::AsRaw;
 use serde_json::json;
 
 use super::peers::{Against, Peer};
 use super::plot;
-use super::routines::{Name, measure, shape};
+use super::routines::{Name, measure, memory_of, shape};
 use crate::{model, on_one_rank};
 
 /// The text below the options.
 pub const HELP: &str = "\
 Strong scaling has the same size on all numbers of ranks. Weak scaling has the same memory for each rank: orders grow
 with the square root of the ranks, and sides of cubes with the cube root. Efficiency is the rate of a rank, over that of
-one rank alone. `model` is the prediction for the machine of --model, or for rates measured at the beginning.
+one rank alone. Rows appear as they are measured. `model` is the prediction for the machine of --model, or for rates measured at the beginning.
 
 Ranks above those of a measurement wait. Give each rank a core: mpirun --bind-to core.";
 
@@ -42,6 +42,9 @@ pub struct Arguments {
     /// Runs of which the fastest counts, after one that does not
     #[arg(long, default_value = "3", value_parser = clap::value_parser!(u32).range(1..))]
     repeat: u32,
+    /// Memory of the ranks' parts of matrices and vectors, for the routines that have both
+    #[arg(long, value_enum, value_name = "MEMORY", default_value = "host")]
+    memory: MemoryName,
     /// Rates of a machine, as `affinimath-mpi model --write` has written them: predictions up to 10,000 ranks as well
     #[arg(long, value_name = "FILE.json")]
     model: Option<PathBuf>,
@@ -53,6 +56,24 @@ pub struct Arguments {
     plot: Option<PathBuf>,
     #[command(flatten)]
     json: JsonOption,
+}
+
+/// The value of `--memory`.
+#[derive(clap::ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+enum MemoryName {
+    /// Host memory: local work that goes to a device takes copies of its operands there
+    Host,
+    /// Memory of each rank's device
+    Device,
+}
+
+impl MemoryName {
+    const fn memory(self) -> Memory {
+        match self {
+            MemoryName::Host => Memory::Host,
+            MemoryName::Device => Memory::Device,
+        }
+    }
 }
 
 fn size(text: &str) -> std::result::Result<(Option<Name>, usize), String> {
@@ -73,6 +94,8 @@ pub struct Measured {
     pub routine: Routine,
     pub ranks: usize,
     pub is_weak: bool,
+    /// Memory of the ranks' parts.
+    pub memory: Memory,
     pub seconds: f64,
     /// Rate of a rank over that of one rank alone; of the first number of ranks that is measured.
     pub efficiency: f64,
@@ -105,6 +128,20 @@ pub fn run(grid: &Grid, world: &SimpleCommunicator, arguments: &Arguments) -> Re
     grid.agree_on("affinimath-mpi", &[], peers.as_ref().map(drop).map_err(Clone::clone))?;
     let peers = peers?;
     let routines: Vec<Routine> = arguments.routines.iter().map(|name| arguments.routine(*name)).collect();
+    let (devices, wanted) = (grid.devices()?, arguments.memory.memory());
+    // One process without a device would end in the middle.
+    let context = grid.context(wanted).map(drop);
+    grid.agree_on("affinimath-mpi", &[], context)?;
+    // Rows are printed as they are measured, by a rank of every measurement.
+    let speaks = grid.rank() == 0 && !arguments.json.replaces_text();
+    let show = |text: &str| match speaks {
+        true => print(text).map_err(|failure| Error::Local(failure.0)),
+        false => Ok(()),
+    };
+    on_one_rank(grid, || match speaks {
+        true => print(&(located(&devices) + &header(machine.as_ref()))),
+        false => Ok(()),
+    })?;
     let mut measured: Vec<Measured> = Vec::new();
     for &count in &ranks {
         let colour = if grid.rank() < count { Color::with_value(1) } else { Color::undefined() };
@@ -117,13 +154,20 @@ pub fn run(grid: &Grid, world: &SimpleCommunicator, arguments: &Arguments) -> Re
                         continue;
                     }
                     let own = if is_weak { routine.weak(count) } else { *routine };
-                    let repeats = arguments.repeat as usize;
-                    let seconds = measure(&part, &own, repeats)?;
-                    measured.push(entry(&measured, machine.as_ref(), OURS, (routine, own), (count, is_weak), seconds));
+                    let (repeats, memory) = (arguments.repeat as usize, memory_of(routine, wanted));
+                    let mut add = |library, machine: Option<&Machine>, memory, seconds| {
+                        let run = (count, is_weak, memory);
+                        let new = entry(&measured, machine, library, (routine, own), run, seconds);
+                        let shown = show(&row(&new, machine));
+                        measured.push(new);
+                        shown
+                    };
+                    // A row that cannot be printed ends all ranks.
+                    let shown = add(OURS, machine.as_ref(), memory, measure(&part, &own, memory, repeats)?);
+                    part.agree_on("affinimath-mpi", &[], shown)?;
                     for peer in peers.iter().filter(|peer| peer.has(routine)) {
                         let seconds = peer.measure(&part, comm.as_raw(), &own, repeats)?;
-                        let new = entry(&measured, None, peer.name(), (routine, own), (count, is_weak), seconds);
-                        measured.push(new);
+                        part.agree_on("affinimath-mpi", &[], add(peer.name(), None, Memory::Host, seconds))?;
                     }
                 }
             }
@@ -131,16 +175,13 @@ pub fn run(grid: &Grid, world: &SimpleCommunicator, arguments: &Arguments) -> Re
         grid.barrier()?;
     }
     on_one_rank(grid, || {
-        if !arguments.json.replaces_text() {
-            print(&table(&measured, machine.as_ref()))?;
-            if let (Some(machine), true) = (&machine, arguments.model.is_some()) {
-                print(&model::text(machine, &routines))?;
-            }
+        if let (Some(machine), true, true) = (&machine, speaks, arguments.model.is_some()) {
+            print(&model::text(machine, &routines))?;
         }
         if let Some(path) = &arguments.plot {
             plot::write(path, &measured)?;
         }
-        arguments.json.document("mpi-bench-scale", document(&measured, machine.as_ref()))
+        arguments.json.document("mpi-bench-scale", document(&measured, machine.as_ref(), &devices))
     })
 }
 
@@ -158,7 +199,7 @@ fn entry(
     machine: Option<&Machine>,
     library: &'static str,
     (base, routine): (&Routine, Routine),
-    (ranks, is_weak): (usize, bool),
+    (ranks, is_weak, memory): (usize, bool, Memory),
     seconds: f64,
 ) -> Measured {
     let rate = |routine: &Routine, seconds: f64, ranks: usize| routine.flops() / seconds / ranks as f64;
@@ -176,50 +217,79 @@ fn entry(
         routine,
         ranks,
         is_weak,
+        memory,
         seconds,
         efficiency: rate(&routine, seconds, ranks) / alone,
         predicted,
     }
 }
 
-fn table(measured: &[Measured], machine: Option<&Machine>) -> String {
+/// Locations of the ranks' work: those of one device or of the host in one line.
+fn located(devices: &[String]) -> String {
+    let mut text = String::new();
+    let mut rank = 0;
+    while rank < devices.len() {
+        let count = devices[rank..].iter().take_while(|other| **other == devices[rank]).count();
+        let ranks = match count {
+            1 => format!("rank {rank}"),
+            _ => format!("ranks {rank} to {}", rank + count - 1),
+        };
+        text += &format!("{ranks}: {}\n", devices[rank]);
+        rank += count;
+    }
+    text + "\n"
+}
+
+/// Rates of the machine, and names of the columns.
+fn header(machine: Option<&Machine>) -> String {
     let mut text = String::new();
     if let Some(machine) = machine {
         text += &model::rates(machine);
         text += "\n";
     }
-    text += "routine  library     scaling  ranks    size      seconds   GFLOP/s  efficiency";
+    text += "routine  library     scaling  ranks    size  memory      seconds   GFLOP/s  efficiency";
     text += if machine.is_some() { "   model seconds  efficiency  binds\n" } else { "\n" };
-    for each in measured {
-        let scaling = if each.is_weak { "weak" } else { "strong" };
-        let rate = each.routine.flops() / each.seconds / 1e9;
-        text += &format!(
-            "{:<8} {:<11} {scaling:<7} {:>6} {:>7} {:>12.6} {rate:>9.2} {:>11.2}",
-            each.routine.name(),
-            each.library,
-            each.ranks,
-            each.routine.size(),
-            each.seconds,
-            each.efficiency,
-        );
-        if let (Some((seconds, efficiency)), Some(machine)) = (each.predicted, machine) {
-            let binds = machine.predict(&each.routine, each.ranks).binding();
-            text += &format!(" {seconds:>15.6} {efficiency:>11.2}  {binds}");
-        }
-        text += "\n";
-    }
     text
 }
 
-fn document(measured: &[Measured], machine: Option<&Machine>) -> serde_json::Value {
+/// A measurement as a line.
+fn row(each: &Measured, machine: Option<&Machine>) -> String {
+    let scaling = if each.is_weak { "weak" } else { "strong" };
+    let rate = each.routine.flops() / each.seconds / 1e9;
+    let mut text = format!(
+        "{:<8} {:<11} {scaling:<7} {:>6} {:>7}  {:<6} {:>12.6} {rate:>9.2} {:>11.2}",
+        each.routine.name(),
+        each.library,
+        each.ranks,
+        each.routine.size(),
+        memory_name(each.memory),
+        each.seconds,
+        each.efficiency,
+    );
+    if let (Some((seconds, efficiency)), Some(machine)) = (each.predicted, machine) {
+        let binds = machine.predict(&each.routine, each.ranks).binding();
+        text += &format!(" {seconds:>15.6} {efficiency:>11.2}  {binds}");
+    }
+    text + "\n"
+}
+
+const fn memory_name(memory: Memory) -> &'static str {
+    match memory {
+        Memory::Host => "host",
+        Memory::Device => "device",
+    }
+}
+
+fn document(measured: &[Measured], machine: Option<&Machine>, devices: &[String]) -> serde_json::Value {
     let rows: Vec<_> = measured.iter().map(|each| {
         json!({
             "routine": each.routine.name(), "library": each.library, "size": each.routine.size(), "ranks": each.ranks,
             "scaling": if each.is_weak { "weak" } else { "strong" }, "seconds": each.seconds,
+            "memory": memory_name(each.memory),
             "gflops": each.routine.flops() / each.seconds / 1e9, "efficiency": each.efficiency,
             "predicted_seconds": each.predicted.map(|predicted| predicted.0),
             "predicted_efficiency": each.predicted.map(|predicted| predicted.1),
         })
     }).collect();
-    json!({ "machine": machine.map(model::fields), "measured": rows })
+    json!({ "machine": machine.map(model::fields), "devices": devices, "measured": rows })
 }

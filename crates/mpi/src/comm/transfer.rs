@@ -2,7 +2,7 @@
 
 use std::ffi::c_int;
 use std::mem;
-use std::ops::Range;
+use std::ops::{DerefMut, Range};
 
 use affinimath::Element;
 use mpi::ffi;
@@ -13,11 +13,13 @@ use crate::error::Result;
 
 /// Vectors of which parts are sent, and into parts of which messages come.
 ///
-/// No part is in two messages, but for those that are only sent.
-pub(crate) struct Transfer<'c, T, const N: usize> {
+/// No part is in two messages, but for those that are only sent. Vectors are those of Rust, or pinned memory: types whose
+/// elements do not move with the value.
+pub(crate) struct Transfer<'c, T, const N: usize, V = Vec<T>> {
     comm: &'c Communicator,
     tag: Tag,
-    vectors: [Vec<T>; N],
+    /// None once they are given back.
+    vectors: Option<[V; N]>,
     /// Memory of the vectors, which are not looked at while messages are under way.
     memory: [(*mut T, usize); N],
     sending: Requests,
@@ -27,10 +29,11 @@ pub(crate) struct Transfer<'c, T, const N: usize> {
 /// A message that comes into a part of a vector.
 pub(crate) struct Arrival(Requests);
 
-impl<'c, T: Element, const N: usize> Transfer<'c, T, N> {
+impl<'c, T: Element, const N: usize, V: DerefMut<Target = [T]>> Transfer<'c, T, N, V> {
     /// Takes vectors. [`Transfer::finish`] gives them back.
-    pub(crate) fn new(comm: &'c Communicator, tag: Tag, mut vectors: [Vec<T>; N]) -> Self {
+    pub(crate) fn new(comm: &'c Communicator, tag: Tag, mut vectors: [V; N]) -> Self {
         let memory = std::array::from_fn(|number| (vectors[number].as_mut_ptr(), vectors[number].len()));
+        let vectors = Some(vectors);
         Transfer { comm, tag, vectors, memory, sending: Requests::new(comm.watch()), open: 0 }
     }
 
@@ -80,18 +83,18 @@ impl<'c, T: Element, const N: usize> Transfer<'c, T, N> {
     }
 
     /// Waits until all is sent. The vectors are the caller's again.
-    pub(crate) fn finish(mut self) -> Result<[Vec<T>; N]> {
+    pub(crate) fn finish(mut self) -> Result<[V; N]> {
         assert!(self.open == 0, "messages were not waited for");
         self.sending.wait()?;
-        Ok(std::array::from_fn(|number| mem::take(&mut self.vectors[number])))
+        Ok(self.vectors.take().expect("only the end gives them back"))
     }
 }
 
 // Memory that the MPI library may still read or write is never freed.
-impl<T, const N: usize> Drop for Transfer<'_, T, N> {
+impl<T, const N: usize, V> Drop for Transfer<'_, T, N, V> {
     fn drop(&mut self) {
         if self.open > 0 || !self.sending.complete() {
-            self.vectors.iter_mut().for_each(|vector| mem::forget(mem::take(vector)));
+            mem::forget(self.vectors.take());
         }
     }
 }

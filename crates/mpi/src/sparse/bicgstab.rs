@@ -4,13 +4,16 @@ use affinimath::Scalar;
 use affinimath::sparse::{Outcome, Reason};
 
 use super::csr::DistCsr;
+use super::device;
 use super::solve::{SolveOptions, System, axpy, dots};
 use super::vector::DistVector;
 use crate::error::Result;
+use crate::memory::Memory;
 
 /// Solves A x = b for any square A, from the x that is there: BiCGStab.
 ///
-/// The result has the same bits in every run on the same grid.
+/// The result has the same bits in every run on the same grid. If A lies on the ranks' devices, the solver runs there as
+/// [`affinimath::bicgstab`]. Vectors in host memory are copied to the devices then.
 ///
 /// # Errors
 /// Those of [`super::cg()`].
@@ -20,6 +23,9 @@ pub fn bicgstab<T: Scalar>(
     x: &mut DistVector<T>,
     options: &SolveOptions<'_, T>,
 ) -> Result<Outcome> {
+    if a.memory() == Memory::Device {
+        return device::solve("bicgstab", affinimath::bicgstab, a, b, x, options);
+    }
     let system = System::new("bicgstab", a, b, x, options)?;
     a.grid().together(|| iterate(&system, x.local_mut()))
 }

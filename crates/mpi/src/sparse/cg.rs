@@ -4,13 +4,16 @@ use affinimath::Scalar;
 use affinimath::sparse::{Outcome, Reason};
 
 use super::csr::DistCsr;
+use super::device;
 use super::solve::{SolveOptions, System, axpy, dots, real, xpby};
 use super::vector::DistVector;
 use crate::error::Result;
+use crate::memory::Memory;
 
 /// Solves A x = b for a Hermitian positive definite A, from the x that is there: conjugate gradients.
 ///
-/// The result has the same bits in every run on the same grid.
+/// The result has the same bits in every run on the same grid. If A lies on the ranks' devices, the solver runs there as
+/// [`affinimath::cg`]. Vectors in host memory are copied to the devices then.
 ///
 /// # Errors
 /// [`crate::Error::Argument`] if partitions differ, [`crate::Error::Mismatch`] if ranks disagree; else the error of the
@@ -21,6 +24,9 @@ pub fn cg<T: Scalar>(
     x: &mut DistVector<T>,
     options: &SolveOptions<'_, T>,
 ) -> Result<Outcome> {
+    if a.memory() == Memory::Device {
+        return device::solve("cg", affinimath::cg, a, b, x, options);
+    }
     let system = System::new("cg", a, b, x, options)?;
     a.grid().together(|| iterate(&system, x.local_mut()))
 }

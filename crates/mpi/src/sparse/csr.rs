@@ -3,25 +3,31 @@
 use affinimath::sparse::{CsrArrays, CsrMatrix};
 use affinimath::{Context, Op, Scalar, VectorMut, VectorRef, VectorShape};
 
+use super::device::DeviceGhosts;
 use super::ghosts::Ghosts;
 use super::vector::{DistVector, Partition, check_partition};
 use crate::agree::Agreement;
 use crate::comm::Tag;
 use crate::error::{Error, Result};
 use crate::grid::Grid;
+use crate::memory::Memory;
 
 /// A sparse matrix whose rows are in blocks of adjacent ones, one block for each rank.
 ///
 /// A rank's rows are two matrices: the interior, whose columns are the rank's own elements of x, and the ghost columns,
-/// which other ranks own. A product begins with the interior while ghosts travel.
+/// which other ranks own. A product begins with the interior while ghosts travel. Both lie in host memory, or on each
+/// rank's device ([`DistCsr::to_memory`]).
 #[derive(Debug)]
 pub struct DistCsr<T> {
     grid: Grid,
     rows: Partition,
     columns: Partition,
     interior: CsrMatrix<T>,
+    /// Ghost columns, in host memory.
     boundary: CsrMatrix<T>,
     ghosts: Ghosts,
+    /// Ghost columns and their exchange on the rank's device, where the interior lies there.
+    device: Option<DeviceGhosts<T>>,
 }
 
 impl<T: Scalar> DistCsr<T> {
@@ -70,7 +76,7 @@ impl<T: Scalar> DistCsr<T> {
             let (interior, boundary) = (interior.matrix(range.len())?, boundary.matrix(ghosts.len())?);
             let ghosts = Ghosts::new(grid.all(), columns, ghosts)?;
             let (rows, columns) = (rows.clone(), columns.clone());
-            Ok(DistCsr { grid: grid.clone(), rows, columns, interior, boundary, ghosts })
+            Ok(DistCsr { grid: grid.clone(), rows, columns, interior, boundary, ghosts, device: None })
         })
     }
 
@@ -108,11 +114,39 @@ impl<T: Scalar> DistCsr<T> {
         Self::from_rows(grid, rows, columns, &row_ptr, &col_indices, &values)
     }
 
-    /// y := alpha op(A) x + beta y. With beta = 0, y is not read. The result has the same bits in every run.
+    /// The same matrix in host memory, or on the ranks' devices. All ranks call it.
+    ///
+    /// Products and solvers then run where the matrix lies.
     ///
     /// # Errors
-    /// [`Error::Argument`] if the vectors' partitions are not those of A, [`Error::Mismatch`] if ranks disagree; y is
-    /// as it was then. Else the error of the rank that failed.
+    /// [`Error::Mismatch`] if ranks disagree about the memory, [`Error::Rank`] on all ranks if one has no device or no
+    /// memory left.
+    pub fn to_memory(&self, memory: Memory) -> Result<Self> {
+        let made = self.parts_in(memory);
+        let agreement = self.agreement("DistCsr::to_memory").integer("memory", memory.code());
+        self.grid.agree(agreement, made.as_ref().map(drop).map_err(Clone::clone))?;
+        let (interior, boundary, device) = made?;
+        let (rows, columns, ghosts) = (self.rows.clone(), self.columns.clone(), self.ghosts.clone());
+        Ok(DistCsr { grid: self.grid.clone(), rows, columns, interior, boundary, ghosts, device })
+    }
+
+    /// The interior, the ghost columns, and those of a device.
+    fn parts_in(&self, memory: Memory) -> Result<(CsrMatrix<T>, CsrMatrix<T>, Option<DeviceGhosts<T>>)> {
+        let context = self.grid.context(memory)?;
+        let interior = self.interior.to_context(&context)?;
+        let device = match memory {
+            Memory::Host => None,
+            Memory::Device => Some(DeviceGhosts::new(&context, &self.boundary, &self.ghosts, interior.columns())?),
+        };
+        Ok((interior, self.boundary.duplicate()?, device))
+    }
+
+    /// y := alpha op(A) x + beta y. With beta = 0, y is not read. The result has the same bits in every run. The vectors
+    /// lie where A lies. On devices the product may be under way on each device's queue when this returns.
+    ///
+    /// # Errors
+    /// [`Error::Argument`] if the vectors' partitions are not those of A, or if they lie in other memory,
+    /// [`Error::Mismatch`] if ranks disagree; y is as it was then. Else the error of the rank that failed.
     pub fn multiply(&self, op: Op, alpha: T, x: &DistVector<T>, beta: T, y: &mut DistVector<T>) -> Result<()> {
         let (from, to) = if op.transposes() { (&self.rows, &self.columns) } else { (&self.columns, &self.rows) };
         let own = if !x.grid().is_same(&self.grid) || !y.grid().is_same(&self.grid) {
@@ -121,15 +155,22 @@ impl<T: Scalar> DistCsr<T> {
             Err(Error::argument("x", "its partition is not that of op(A)'s columns"))
         } else if y.partition() != to {
             Err(Error::argument("y", "its partition is not that of op(A)'s rows"))
+        } else if let Some((name, vector)) = [("x", x), ("y", y)].into_iter().find(|(_, v)| v.memory() != self.memory())
+        {
+            Err(Error::argument(name, format!("it lies {}, and A does not", vector.memory().name())))
         } else {
             Ok(())
         };
         let agreement = self.agreement("DistCsr::multiply").integer("op", i64::from(op.code()));
         self.grid.agree(agreement.scalar("alpha", alpha).scalar("beta", beta), own)?;
+        if self.device.is_some() {
+            return self.grid.together(|| self.product_of_views(op, alpha, x.view()?, beta, y.view_mut()?));
+        }
         self.multiply_parts(op, alpha, x.local(), beta, y.local_mut())
     }
 
-    /// [`DistCsr::multiply`] on slices: each rank gives its parts of x and of y.
+    /// [`DistCsr::multiply`] on slices: each rank gives its parts of x and of y. If A lies on the ranks' devices, they
+    /// are copied there, and y is copied back.
     ///
     /// # Errors
     /// [`Error::Argument`] or [`Error::Rank`] if a part is not as long as the rank's range, [`Error::Mismatch`] if
@@ -144,7 +185,16 @@ impl<T: Scalar> DistCsr<T> {
         });
         let agreement = self.agreement("DistCsr::multiply_local").integer("op", i64::from(op.code()));
         self.grid.agree(agreement.scalar("alpha", alpha).scalar("beta", beta), own)?;
-        self.multiply_parts(op, alpha, x, beta, y)
+        if self.device.is_none() {
+            return self.multiply_parts(op, alpha, x, beta, y);
+        }
+        self.grid.together(|| {
+            let context = self.interior.context();
+            let (x, mut there) = (context.upload(x)?, context.upload(y)?);
+            self.product_of_views(op, alpha, x.vector()?, beta, there.vector_mut()?)?;
+            y.copy_from_slice(&there.download()?);
+            Ok(())
+        })
     }
 
     fn multiply_parts(&self, op: Op, alpha: T, x: &[T], beta: T, y: &mut [T]) -> Result<()> {
@@ -152,6 +202,22 @@ impl<T: Scalar> DistCsr<T> {
             false => self.product(op, alpha, x, beta, y),
             true => self.transpose_product(op, alpha, x, beta, y),
         })
+    }
+
+    /// y := alpha op(A) x + beta y for the ranks' parts, on their devices.
+    pub(super) fn product_of_views(
+        &self,
+        op: Op,
+        alpha: T,
+        x: VectorRef<'_, T>,
+        beta: T,
+        y: VectorMut<'_, T>,
+    ) -> Result<()> {
+        let Some(device) = &self.device else { return Err(Error::Local("A lies in host memory".to_owned())) };
+        match op.transposes() {
+            false => device.product(self.grid.all(), &self.interior, op, (alpha, x), (beta, y)),
+            true => device.transpose_product(self.grid.all(), &self.interior, op, (alpha, x), (beta, y)),
+        }
     }
 
     /// Entries of this rank's rows.
@@ -221,6 +287,11 @@ impl<T> DistCsr<T> {
     /// Partition of the columns, and of x in y := A x.
     pub fn columns(&self) -> &Partition {
         &self.columns
+    }
+
+    /// Memory of the ranks' parts.
+    pub fn memory(&self) -> Memory {
+        if self.device.is_some() { Memory::Device } else { Memory::Host }
     }
 
     /// Its grid.

@@ -64,6 +64,16 @@ impl Ghosts {
         self.indices.len()
     }
 
+    /// Ranks that own ghosts, and the ghosts' numbers.
+    pub(super) fn owners(&self) -> &[(usize, Range<usize>)] {
+        &self.owners
+    }
+
+    /// Ranks for which own elements are ghosts, and these elements' local numbers.
+    pub(super) fn readers(&self) -> &[(usize, Vec<usize>)] {
+        &self.readers
+    }
+
     /// The index of a ghost in the whole vector.
     pub(super) fn index(&self, ghost: usize) -> usize {
         self.indices[ghost]

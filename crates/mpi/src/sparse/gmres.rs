@@ -5,14 +5,17 @@ use affinimath::Scalar;
 use affinimath::sparse::{Outcome, Reason};
 
 use super::csr::DistCsr;
+use super::device;
 use super::solve::{SolveOptions, System, axpy, dots, real};
 use super::vector::DistVector;
 use crate::error::Result;
+use crate::memory::Memory;
 
 /// Solves A x = b for any square A, from the x that is there: GMRES, with as many vectors between restarts as the
 /// options say.
 ///
-/// The result has the same bits in every run on the same grid.
+/// The result has the same bits in every run on the same grid. If A lies on the ranks' devices, the solver runs there as
+/// [`affinimath::gmres`]. Vectors in host memory are copied to the devices then.
 ///
 /// # Errors
 /// Those of [`super::cg()`].
@@ -22,6 +25,9 @@ pub fn gmres<T: Scalar>(
     x: &mut DistVector<T>,
     options: &SolveOptions<'_, T>,
 ) -> Result<Outcome> {
+    if a.memory() == Memory::Device {
+        return device::solve("gmres", affinimath::gmres, a, b, x, options);
+    }
     let system = System::new("gmres", a, b, x, options)?;
     a.grid().together(|| iterate(&system, x.local_mut()))
 }

@@ -3,6 +3,7 @@
 mod bicgstab;
 mod cg;
 mod csr;
+mod device;
 mod ghosts;
 mod gmres;
 mod market;

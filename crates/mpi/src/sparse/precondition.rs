@@ -2,13 +2,15 @@
 
 use affinimath::sparse::LinearOperator;
 use affinimath::{Context, Layout, MatrixMut, MatrixRef, MatrixShape, Op, Scalar, SparseFactors, VectorMut, VectorRef};
+use affinimath_core::view::View;
 
 use super::csr::DistCsr;
 use crate::error::{Error, Result};
 
 /// Sparse factors of each rank's block on the diagonal, as a preconditioner.
 ///
-/// Of a Hermitian positive definite matrix, blocks are factorised by Cholesky, and it is positive definite too.
+/// Of a Hermitian positive definite matrix, blocks are factorised by Cholesky, and it is positive definite too. Factors
+/// lie in host memory, also of a matrix on devices: vectors are copied there and back then.
 #[derive(Debug)]
 pub struct BlockJacobi<T: Scalar> {
     context: Context,
@@ -36,7 +38,7 @@ impl<T: Scalar> BlockJacobi<T> {
             })
         };
         a.grid().agree(a.agreement("BlockJacobi::new"), factors.as_ref().map(drop).map_err(Clone::clone))?;
-        Ok(BlockJacobi { context: Context::host(), order, factors: factors? })
+        Ok(BlockJacobi { context: a.interior().context().clone(), order, factors: factors? })
     }
 }
 
@@ -61,12 +63,14 @@ impl<T: Scalar> LinearOperator<T> for BlockJacobi<T> {
         self.order
     }
 
-    fn apply(&self, op: Op, x: VectorRef<'_, T>, mut y: VectorMut<'_, T>) -> affinimath::Result<()> {
+    fn apply(&self, op: Op, x: VectorRef<'_, T>, y: VectorMut<'_, T>) -> affinimath::Result<()> {
         let Some(factors) = &self.factors else { return Ok(()) };
-        let shape = MatrixShape::new(Layout::ColumnMajor, self.order, 1, 0, self.order)?;
-        let not_here =
-            || affinimath::Error::ShapeMismatch("a vector's elements are not adjacent on the host".to_owned());
-        let x = MatrixRef::from_slice(x.as_slice().ok_or_else(not_here)?, shape)?;
-        factors.solve(op, x, MatrixMut::from_slice(y.as_slice_mut().ok_or_else(not_here)?, shape)?)
+        if x.shape().increment() != 1 || y.shape().increment() != 1 {
+            return Err(affinimath::Error::ShapeMismatch("a vector's elements are not adjacent".to_owned()));
+        }
+        let column = |offset: usize| MatrixShape::new(Layout::ColumnMajor, self.order, 1, offset, self.order);
+        let b = MatrixRef::from_parts(x.memory(), column(x.shape().offset())?);
+        let x = MatrixMut::from_parts(y.memory(), column(y.shape().offset())?);
+        factors.solve(op, b, x)
     }
 }

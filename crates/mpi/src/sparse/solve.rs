@@ -7,6 +7,7 @@ use super::csr::DistCsr;
 use super::vector::DistVector;
 use crate::comm::Communicator;
 use crate::error::{Error, Result};
+use crate::memory::Memory;
 
 /// When a solver stops, and its preconditioner.
 #[derive(Clone, Copy)]
@@ -63,6 +64,24 @@ impl<'a, T: Scalar> SolveOptions<'a, T> {
     pub const fn preconditioner(self, local: &'a dyn LinearOperator<T>) -> Self {
         SolveOptions { preconditioner: Some(local), ..self }
     }
+
+    pub(super) fn has_preconditioner(&self) -> bool {
+        self.preconditioner.is_some()
+    }
+
+    pub(super) fn has_diagonal(&self) -> bool {
+        self.preconditioner.is_some_and(|local| local.diagonal().is_some())
+    }
+
+    /// The same for a solver of one process.
+    pub(super) fn of_one_process(&self, max_iterations: usize) -> affinimath::sparse::SolveOptions<'a, T> {
+        let options = affinimath::sparse::SolveOptions::new().rtol(self.rtol).atol(self.atol);
+        let options = options.max_iterations(max_iterations).restart(self.restart);
+        match self.preconditioner {
+            Some(local) => options.preconditioner(local),
+            None => options,
+        }
+    }
 }
 
 /// A system that ranks have agreed on.
@@ -87,12 +106,7 @@ impl<'a, T: Scalar> System<'a, T> {
         x: &DistVector<T>,
         options: &SolveOptions<'a, T>,
     ) -> Result<Self> {
-        let n = a.rows().length();
-        let max_iterations = options.max_iterations.unwrap_or(n.saturating_mul(10));
-        let agreement = a.agreement(name).scalar("rtol", options.rtol).scalar("atol", options.atol);
-        let agreement = agreement.size("max_iterations", max_iterations).size("restart", options.restart);
-        let agreement = agreement.integer("preconditioner", i64::from(options.preconditioner.is_some()));
-        a.grid().agree(agreement, check(a, b, x, options))?;
+        let max_iterations = agree(name, a, b, x, options)?;
         let norm = a.grid().together(|| norm(a.grid().all(), b.local()))?;
         let target = (options.rtol * norm).max(options.atol);
         let (preconditioner, restart) = (options.preconditioner, options.restart);
@@ -156,6 +170,24 @@ impl<'a, T: Scalar> System<'a, T> {
     }
 }
 
+/// Agrees on a solver's arguments, and on the most iterations.
+pub(super) fn agree<T: Scalar>(
+    name: &'static str,
+    a: &DistCsr<T>,
+    b: &DistVector<T>,
+    x: &DistVector<T>,
+    options: &SolveOptions<'_, T>,
+) -> Result<usize> {
+    let n = a.rows().length();
+    let max_iterations = options.max_iterations.unwrap_or(n.saturating_mul(10));
+    let agreement = a.agreement(name).scalar("rtol", options.rtol).scalar("atol", options.atol);
+    let agreement = agreement.size("max_iterations", max_iterations).size("restart", options.restart);
+    let agreement = agreement.integer("preconditioner", i64::from(options.preconditioner.is_some()));
+    let agreement = agreement.integer("b's memory", b.memory().code()).integer("x's memory", x.memory().code());
+    a.grid().agree(agreement, check(a, b, x, options))?;
+    Ok(max_iterations)
+}
+
 fn check<T: Scalar>(a: &DistCsr<T>, b: &DistVector<T>, x: &DistVector<T>, options: &SolveOptions<'_, T>) -> Result<()> {
     if a.rows() != a.columns() {
         return Err(Error::argument("A", "its rows and columns have different partitions"));
@@ -164,18 +196,25 @@ fn check<T: Scalar>(a: &DistCsr<T>, b: &DistVector<T>, x: &DistVector<T>, option
         if vector.partition() != a.rows() || !vector.grid().is_same(a.grid()) {
             return Err(Error::argument(name, "its partition or grid is not that of A"));
         }
+        if (a.memory(), vector.memory()) == (Memory::Host, Memory::Device) {
+            return Err(Error::argument(name, "it lies on the ranks' devices, and A in host memory"));
+        }
     }
     if options.restart == 0 {
         return Err(Error::argument("restart", "GMRES keeps at least one vector"));
     }
-    let own = b.local().len();
+    let own = a.rows().range(a.grid().rank()).len();
     match options.preconditioner {
         Some(local) if (local.rows(), local.columns()) != (own, own) => {
             let rule = format!("it is {} x {} for {own} own rows", local.rows(), local.columns());
             Err(Error::argument("preconditioner", rule))
         }
-        Some(local) if local.context().device().is_some() => {
-            Err(Error::argument("preconditioner", "it lies on a device, and the vectors lie on the host"))
+        Some(local) if own > 0 && !local.context().is_same(a.interior().context()) => {
+            let rule = match a.memory() {
+                Memory::Host => "it lies on a device, and the vectors lie on the host",
+                Memory::Device => "it does not lie on the rank's device, where A lies",
+            };
+            Err(Error::argument("preconditioner", rule))
         }
         _ => Ok(()),
     }
@@ -183,9 +222,18 @@ fn check<T: Scalar>(a: &DistCsr<T>, b: &DistVector<T>, x: &DistVector<T>, option
 
 /// x^H y for each pair of parts of vectors, in one reduction: the same bits on all ranks, in every run.
 pub(super) fn dots<T: Scalar>(comm: &Communicator, pairs: &[(&[T], &[T])]) -> Result<Vec<T>> {
-    let mut message = Vec::with_capacity(2 * pairs.len());
+    let pairs = pairs.iter().map(|(x, y)| Ok((view(x)?, view(y)?))).collect::<Result<Vec<_>>>()?;
+    dots_of(comm, pairs)
+}
+
+/// The same of vectors in any memory.
+pub(super) fn dots_of<'v, T: Scalar>(
+    comm: &Communicator,
+    pairs: impl IntoIterator<Item = (VectorRef<'v, T>, VectorRef<'v, T>)>,
+) -> Result<Vec<T>> {
+    let mut message = Vec::new();
     for (x, y) in pairs {
-        let own = local_dot(x, y)?;
+        let own = if x.length() == 0 { T::ZERO } else { affinimath::dotc(x, y)? };
         message.push(own.re());
         if T::KIND.is_complex() {
             message.push(own.im());
@@ -198,25 +246,23 @@ pub(super) fn dots<T: Scalar>(comm: &Communicator, pairs: &[(&[T], &[T])]) -> Re
     })
 }
 
-fn local_dot<T: Scalar>(x: &[T], y: &[T]) -> Result<T> {
-    if x.is_empty() {
-        return Ok(T::ZERO);
-    }
-    let shape = VectorShape::new(x.len(), 0, 1)?;
-    Ok(affinimath::dotc(VectorRef::from_slice(x, shape)?, VectorRef::from_slice(y, shape)?)?)
-}
-
 /// Euclidean norm of a vector, of which each rank gives its part. It does not overflow where the norm does not.
 pub(super) fn norm<T: Scalar>(comm: &Communicator, x: &[T]) -> Result<f64> {
-    let own: f64 = match x.is_empty() {
-        true => 0.0,
-        false => affinimath::nrm2(VectorRef::from_slice(x, VectorShape::new(x.len(), 0, 1)?)?)?.into(),
-    };
+    norm_of(comm, view(x)?)
+}
+
+/// The same of a vector in any memory.
+pub(super) fn norm_of<T: Scalar>(comm: &Communicator, x: VectorRef<'_, T>) -> Result<f64> {
+    let own: f64 = if x.length() == 0 { 0.0 } else { affinimath::nrm2(x)?.into() };
     let largest = comm.maximum(&[own])?[0];
     if largest == 0.0 || !largest.is_finite() {
         return Ok(largest);
     }
     Ok(largest * comm.sum(&[(own / largest).powi(2)])?[0].sqrt())
+}
+
+fn view<T: Scalar>(x: &[T]) -> Result<VectorRef<'_, T>> {
+    Ok(VectorRef::from_slice(x, VectorShape::new(x.len(), 0, 1)?)?)
 }
 
 /// y := y + alpha x.

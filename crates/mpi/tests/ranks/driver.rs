@@ -29,6 +29,14 @@ pub fn drive() -> i32 {
     for grid in GRIDS.into_iter().filter(|grid| wanted(&format!("grid {grid}"))) {
         report(&format!("grid {grid}"), on_grid(grid));
     }
+    if let Some(device) = device() {
+        for ranks in 1..=4 {
+            let name = format!("device {ranks}");
+            if wanted(&name) {
+                report(&name, on_devices(&name, ranks, &device));
+            }
+        }
+    }
     type Failure = (&'static str, fn() -> Result<(), String>);
     let failures: [Failure; 6] = [
         ("a rank's error is every rank's", || fails("told", "rank 1 of 3: no more paper")),
@@ -48,7 +56,17 @@ pub fn drive() -> i32 {
     i32::from(failed > 0)
 }
 
+/// The device that is demanded, or the first one there is.
+fn device() -> Option<String> {
+    let demanded = std::env::var("AFFINIMATH_TEST_DEVICE").ok().filter(|device| !device.is_empty());
+    demanded.or_else(|| affinimath::Device::all().is_ok_and(|devices| !devices.is_empty()).then(|| "0".to_owned()))
+}
+
 fn mpirun(test: &str, ranks: usize, options: &[&str]) -> Result<Output, String> {
+    mpirun_on("host", test, ranks, options)
+}
+
+fn mpirun_on(device: &str, test: &str, ranks: usize, options: &[&str]) -> Result<Output, String> {
     let program = std::env::current_exe().map_err(|error| error.to_string())?;
     // As root, in a container, and with more ranks than cores: Open MPI asks for each of these words.
     let open_mpi = ["--allow-run-as-root", "--oversubscribe"];
@@ -59,7 +77,7 @@ fn mpirun(test: &str, ranks: usize, options: &[&str]) -> Result<Output, String> 
         command.args(open_mpi).args(options);
     }
     command.args(["-np", &ranks.to_string()]).arg(program);
-    command.env(TEST, test).env("AFFINIMATH_NUM_THREADS", "1").env("AFFINIMATH_DEVICE", "host");
+    command.env(TEST, test).env("AFFINIMATH_NUM_THREADS", "1").env("AFFINIMATH_DEVICE", device);
     command.output().map_err(|error| format!("mpirun: {error}"))
 }
 
@@ -68,6 +86,16 @@ fn on_grid(grid: &str) -> Result<(), String> {
     let output = mpirun(grid, ranks, &[])?;
     let text = String::from_utf8_lossy(&output.stdout);
     if output.status.success() && text.lines().filter(|line| line.starts_with("passed ")).count() > 50 {
+        return Ok(());
+    }
+    Err(format!("{}\n{text}\n{}", output.status, String::from_utf8_lossy(&output.stderr)))
+}
+
+fn on_devices(test: &str, ranks: usize, device: &str) -> Result<(), String> {
+    let output = mpirun_on(device, test, ranks, &[])?;
+    let text = String::from_utf8_lossy(&output.stdout);
+    // Every device has single precision.
+    if output.status.success() && text.contains("solvers on devices") {
         return Ok(());
     }
     Err(format!("{}\n{text}\n{}", output.status, String::from_utf8_lossy(&output.stderr)))

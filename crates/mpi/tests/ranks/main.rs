@@ -4,6 +4,7 @@
 //! are parts of tests' names, such as `2x2` or `lost`.
 
 mod dense;
+mod device;
 mod driver;
 mod errors;
 mod factor;
@@ -13,7 +14,7 @@ mod stencil;
 mod support;
 
 use affinimath::{Complex32, Complex64, FftReal, Scalar};
-use affinimath_mpi::{Environment, Grid};
+use affinimath_mpi::{Environment, Grid, Memory};
 
 /// Name of the variable with the test that a rank belongs to.
 const TEST: &str = "AFFINIMATH_MPI_TEST";
@@ -23,6 +24,10 @@ fn main() {
         std::process::exit(driver::drive());
     };
     let environment = Environment::initialize().unwrap();
+    if let Some(ranks) = test.strip_prefix("device ") {
+        let world = environment.world();
+        return on_devices(&Grid::new(&world, ranks.parse().unwrap(), 1).unwrap());
+    }
     match test.split_once('x').and_then(|(p, q)| Some((p.parse().ok()?, q.parse().ok()?))) {
         Some((p, q)) => on_grid(&Grid::new(&environment.world(), p, q).unwrap()),
         None => errors::failure(&environment, &test),
@@ -37,6 +42,30 @@ fn on_grid(grid: &Grid) {
     of_type::<Complex32>(grid);
     of_type::<Complex64>(grid);
     errors::agreed(grid);
+}
+
+/// Tests with local parts on devices, of the types that the devices have.
+fn on_devices(grid: &Grid) {
+    assert!(grid.device().is_some(), "the rank has no device");
+    device::errors(grid);
+    on_devices_of_type::<f32>(grid);
+    on_devices_of_type::<f64>(grid);
+    on_devices_of_type::<Complex32>(grid);
+    on_devices_of_type::<Complex64>(grid);
+}
+
+fn on_devices_of_type<T: Scalar>(grid: &Grid) {
+    let has_type = grid.context(Memory::Device).unwrap().zeros::<T>(1).is_ok();
+    let types = std::env::var("AFFINIMATH_TEST_TYPES").unwrap_or_default();
+    if !has_type || !(types.is_empty() || types.contains(T::KIND.letter())) {
+        return;
+    }
+    for (name, test) in [("products", device::products::<T> as fn(&Grid)), ("solvers", device::solvers::<T>)] {
+        test(grid);
+        if grid.rank() == 0 {
+            println!("passed {} {name} on devices", T::KIND.letter());
+        }
+    }
 }
 
 /// Stencils have types of their own.

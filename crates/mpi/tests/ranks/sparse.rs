@@ -7,7 +7,7 @@ use affinimath_mpi::{BlockJacobi, DistCsr, DistVector, Grid, Partition, SolveOpt
 use super::support::{Full, element, real};
 
 /// A sparse m x n matrix, as a function.
-fn sparse_element<T: Scalar>(seed: usize) -> impl Fn(usize, usize) -> T {
+pub fn sparse_element<T: Scalar>(seed: usize) -> impl Fn(usize, usize) -> T {
     move |i, j| if (7 * i + 11 * j) % 5 == 0 { element::<T>(seed)(i, j) } else { T::ZERO }
 }
 
@@ -24,13 +24,13 @@ fn rows_of<T: Scalar>(full: &Full<T>, range: std::ops::Range<usize>) -> (Vec<usi
     (row_ptr, col_indices, values)
 }
 
-fn distributed<T: Scalar>(grid: &Grid, full: &Full<T>, rows: &Partition, columns: &Partition) -> DistCsr<T> {
+pub fn distributed<T: Scalar>(grid: &Grid, full: &Full<T>, rows: &Partition, columns: &Partition) -> DistCsr<T> {
     let (row_ptr, col_indices, values) = rows_of(full, rows.range(grid.rank()));
     DistCsr::from_rows(grid, rows, columns, &row_ptr, &col_indices, &values).unwrap()
 }
 
 /// Partitions of `n`: even, and all on the last rank.
-fn partitions(grid: &Grid, n: usize) -> [Partition; 2] {
+pub fn partitions(grid: &Grid, n: usize) -> [Partition; 2] {
     let last = if grid.rank() + 1 == grid.size() { n } else { 0 };
     [Partition::even(grid, n), Partition::from_own_length(grid, last).unwrap()]
 }
@@ -75,7 +75,7 @@ pub fn products<T: Scalar>(grid: &Grid) {
 }
 
 /// The Laplacian of a line, with a convection term that makes it nonsymmetric, and an imaginary part off the diagonal.
-fn line<T: Scalar>(n: usize, shift: f64, convection: f64) -> Full<T> {
+pub fn line<T: Scalar>(n: usize, shift: f64, convection: f64) -> Full<T> {
     Full::from_fn(n, n, |i, j| match i.abs_diff(j) {
         0 => real(2.0 + shift),
         1 if i > j => T::from_parts(-1.0 - convection, 0.25),

@@ -20,7 +20,8 @@ use crate::memory::Context;
 use crate::options::Op;
 use crate::scalar::Scalar;
 use crate::sparse::solve::{
-    BiCgStab, Cg, DeviceRunner, Gmres, HostRunner, Method, Minres, Preconditioning, passes, solve,
+    AllReduced, BiCgStab, Cg, DeviceRunner, Gmres, HostRunner, Method, Minres, Preconditioning, Runner, dots_of,
+    passes, solve,
 };
 use crate::sparse::{CsrMatrix, LinearOperator, Outcome, RowPointer, SolveOptions};
 use crate::view::{VectorMut, VectorRef, View};
@@ -181,11 +182,20 @@ fn run<T: Scalar>(
         check_memory(context, diagonal.vector()?.memory(), "the preconditioner")?;
     }
     let passes = passes(method);
-    match context.on_device() {
-        None => solve(&mut HostRunner::new(passes), operator, b, x, options, method),
-        Some(device) => {
-            let mut runner = DeviceRunner::new::<T>(context, device, passes)?;
-            solve(&mut runner, operator, b, x, options, method)
+    let dots = dots_of(&passes);
+    let (mut host, mut device);
+    let runner: &mut dyn Runner<T> = match context.on_device() {
+        None => {
+            host = HostRunner::new(passes);
+            &mut host
         }
+        Some(own) => {
+            device = DeviceRunner::new::<T>(context, own, passes)?;
+            &mut device
+        }
+    };
+    match operator.all_reduce() {
+        None => solve(runner, operator, b, x, options, method),
+        Some(processes) => solve(&mut AllReduced::new(runner, processes, dots), operator, b, x, options, method),
     }
 }

@@ -119,6 +119,16 @@ impl<T: Scalar> Runner<T> for DeviceRunner {
         Ok(totals.chunks(width).map(|parts| T::from_parts(parts[0], parts.get(1).copied().unwrap_or(0.0))).collect())
     }
 
+    fn set_sums(&mut self, sums: &[T]) -> Result<()> {
+        let real = |value: f64| T::RealScalar::from_parts(value, 0.0);
+        let width = if T::KIND.is_complex() { 2 } else { 1 };
+        let parts: Vec<_> =
+            sums.iter().flat_map(|sum| [real(sum.re()), real(sum.im())].into_iter().take(width)).collect();
+        // One work-group's.
+        self.blocks = 1;
+        self.sums[self.current].write(&self.queue, &parts)
+    }
+
     fn scalars(&mut self) -> Result<Vec<T>> {
         let mut scalars = vec![T::ZERO; Number::COUNT];
         self.scalars[self.current].read(&self.queue, &mut scalars)?;
