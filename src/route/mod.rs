@@ -16,6 +16,7 @@ pub(crate) mod level3;
 pub(crate) mod movement;
 pub(crate) mod norms;
 pub(crate) mod reductions;
+pub(crate) mod set;
 mod settings;
 pub(crate) mod sparse;
 pub(crate) mod trsm;
@@ -119,6 +120,24 @@ pub fn set_device(index: i64) -> Result<()> {
         Err(_) => return Err(settings::unknown_device(&index.to_string())),
     };
     settings::set_device(&choice)
+}
+
+/// Chooses the devices for calls on the host's memory, in place of `AFFINIMATH_DEVICE` and in its spelling, such as
+/// `all` or `0,1`.
+///
+/// # Errors
+/// [`crate::Error::UnknownDevice`], [`crate::Error::NoDevice`], and [`crate::Error::InvalidSetting`] for a list that
+/// names a device twice: the choice stays as it was.
+pub fn set_devices(devices: &str) -> Result<()> {
+    settings::set_device(&DeviceChoice::parse(devices))
+}
+
+/// The indices of the devices that calls on the host's memory may use; none when they all run on the host.
+///
+/// # Errors
+/// The errors of [`initialize`].
+pub fn devices() -> Result<Vec<usize>> {
+    Ok(settings()?.devices()?.iter().map(|chosen| chosen.index).collect())
 }
 
 /// The index of the device that calls on the host's memory may use; -1 when they all run on the host.

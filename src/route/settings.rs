@@ -39,15 +39,22 @@ pub enum DeviceChoice {
     Index(usize),
     /// Part of the platform's or the device's name, in any case.
     Name(String),
+    /// Every device. Large calls are spread over them; others run on the first one.
+    All,
+    /// Several devices, by their indices or names, in the same way.
+    List(Vec<String>),
 }
 
 impl DeviceChoice {
-    /// The choice that a text means: `auto`, `host`, an index, or part of a name.
+    /// The choice that a text means: `auto`, `host`, `all`, an index, part of a name, or several of the last two between
+    /// commas.
     pub fn parse(text: &str) -> Self {
         let text = text.trim().to_lowercase();
         match text.as_str() {
             "" | "auto" => DeviceChoice::Auto,
             "host" => DeviceChoice::Host,
+            "all" => DeviceChoice::All,
+            _ if text.contains(',') => DeviceChoice::List(text.split(',').map(|part| part.trim().to_owned()).collect()),
             _ => text.parse().map_or(DeviceChoice::Name(text), DeviceChoice::Index),
         }
     }
@@ -55,9 +62,10 @@ impl DeviceChoice {
     /// The device that was asked for, if it was a certain one.
     fn asked(&self) -> Option<String> {
         match self {
-            DeviceChoice::Auto | DeviceChoice::Host => None,
+            DeviceChoice::Auto | DeviceChoice::Host | DeviceChoice::All => None,
             DeviceChoice::Index(index) => Some(index.to_string()),
             DeviceChoice::Name(part) => Some(part.clone()),
+            DeviceChoice::List(parts) => Some(parts.join(",")),
         }
     }
 }
@@ -101,7 +109,8 @@ pub struct Settings {
     /// The route.
     pub route: RouteChoice,
     choices: Choices,
-    device: Result<Option<ChosenDevice>>,
+    /// The devices, the first of which is that of calls that are not spread.
+    devices: Result<Vec<ChosenDevice>>,
     cblas: Result<Option<&'static Cblas>>,
     cublas: Result<Option<ChosenCuBlas>>,
     /// The first of the errors above: every call reports it, whatever its size.
@@ -134,10 +143,10 @@ impl Settings {
     fn new(choices: Choices) -> Self {
         let cblas = find_cblas(&choices);
         let baseline = baseline(cblas.as_ref().ok().copied().flatten());
-        let device = find(choices.route, &choices.device, &baseline);
-        let chosen = device.as_ref().ok().copied().flatten();
+        let devices = find(choices.route, &choices.device, &baseline);
+        let chosen = devices.as_ref().ok().and_then(|devices| devices.first().copied());
         let cublas = find_cublas(&choices, chosen, cblas.as_ref().is_ok_and(Option::is_some));
-        let mut settings = Settings { route: choices.route, device, cblas, cublas, choices, fault: None };
+        let mut settings = Settings { route: choices.route, devices, cblas, cublas, choices, fault: None };
         settings.fault = settings.check().err();
         settings
     }
@@ -151,7 +160,7 @@ impl Settings {
     /// no vendor's CBLAS does what a device does not.
     const fn small_on_host(&self) -> bool {
         matches!(self.route, RouteChoice::Auto | RouteChoice::Host)
-            && matches!((&self.device, &self.cblas, &self.cublas), (Ok(_), Ok(None), Ok(_)))
+            && matches!((&self.devices, &self.cblas, &self.cublas), (Ok(_), Ok(None), Ok(_)))
     }
 
     /// True if the requested device and libraries were found.
@@ -165,10 +174,15 @@ impl Settings {
     /// # Errors
     /// [`Error::UnknownDevice`] or [`Error::NoDevice`] when one was asked for that is not there.
     pub fn device(&self) -> Result<Option<ChosenDevice>> {
-        match &self.device {
-            Ok(device) => Ok(*device),
-            Err(error) => Err(error.clone()),
-        }
+        Ok(self.devices()?.first().copied())
+    }
+
+    /// The devices that calls may be spread over. One or none where no list was chosen.
+    ///
+    /// # Errors
+    /// The errors of [`Settings::device`].
+    pub fn devices(&self) -> Result<&[ChosenDevice]> {
+        self.devices.as_deref().map_err(Error::clone)
     }
 
     /// The vendors' libraries that calls may use.
@@ -254,7 +268,25 @@ fn first_settings() -> Result<&'static Settings> {
     Ok(settings)
 }
 
+/// True if the settings in force name several devices. False until they are read.
+static SEVERAL_DEVICES: AtomicBool = AtomicBool::new(false);
+
+/// True if calls may be spread over several devices: an atomic load.
+///
+/// # Errors
+/// The errors of [`settings`].
+#[inline]
+pub(super) fn several_devices() -> Result<bool> {
+    // The first call reads them.
+    if CURRENT.load(Ordering::Relaxed).is_null() {
+        settings()?;
+    }
+    Ok(SEVERAL_DEVICES.load(Ordering::Relaxed))
+}
+
 fn put_in_force(settings: &'static Settings) {
+    let several = settings.devices.as_ref().is_ok_and(|devices| devices.len() > 1);
+    SEVERAL_DEVICES.store(several, Ordering::Relaxed);
     CURRENT.store(ptr::from_ref(settings).cast_mut(), Ordering::Release);
     SMALL_ON_HOST.store(settings.small_on_host(), Ordering::Relaxed);
 }
@@ -433,20 +465,32 @@ fn baseline(cblas: Option<&Cblas>) -> String {
     cblas.map_or("host".to_owned(), |library| library.file().path().display().to_string())
 }
 
-fn find(route: RouteChoice, choice: &DeviceChoice, baseline: &str) -> Result<Option<ChosenDevice>> {
+fn find(route: RouteChoice, choice: &DeviceChoice, baseline: &str) -> Result<Vec<ChosenDevice>> {
     if matches!(route, RouteChoice::Host | RouteChoice::Vendor) || *choice == DeviceChoice::Host {
         return match route {
             RouteChoice::Device => Err(Error::NoDevice("AFFINIMATH_ROUTE=device, but the host was chosen".to_owned())),
-            _ => Ok(None),
+            _ => Ok(Vec::new()),
         };
     }
     let devices = match Device::all() {
         Ok(devices) => devices,
         // Without OpenCL, the host does the work, unless a device was asked for.
-        Err(_) if route != RouteChoice::Device && *choice == DeviceChoice::Auto => return Ok(None),
+        Err(_) if route != RouteChoice::Device && matches!(choice, DeviceChoice::Auto | DeviceChoice::All) => {
+            return Ok(Vec::new());
+        }
         Err(error) => return Err(choice.asked().map_or(error, |asked| unknown_device(&asked))),
     };
-    let index = match choice {
+    let chosen = indices(choice, route, devices)?.into_iter().map(|index| {
+        // Never freed, as the settings.
+        let costs = Box::leak(Box::new(Costs::of_device(&devices[index], baseline)));
+        ChosenDevice { index, costs: &*costs }
+    });
+    Ok(chosen.collect())
+}
+
+/// The devices of a choice, by their indices.
+pub(super) fn indices(choice: &DeviceChoice, route: RouteChoice, devices: &[Device]) -> Result<Vec<usize>> {
+    let one = match choice {
         DeviceChoice::Host => None,
         DeviceChoice::Auto if route == RouteChoice::Device => Some(0),
         DeviceChoice::Auto => devices.iter().position(|device| device.info().class == DeviceClass::Gpu),
@@ -456,12 +500,29 @@ fn find(route: RouteChoice, choice: &DeviceChoice, baseline: &str) -> Result<Opt
             let found = devices.iter().position(|device| answers_to(device, part));
             Some(found.ok_or_else(|| unknown_device(part))?)
         }
+        DeviceChoice::All => return Ok((0..devices.len()).collect()),
+        DeviceChoice::List(parts) => return listed(parts, route, devices),
     };
-    Ok(index.map(|index| {
-        // Never freed, as the settings.
-        let costs = Box::leak(Box::new(Costs::of_device(&devices[index], baseline)));
-        ChosenDevice { index, costs }
-    }))
+    Ok(one.into_iter().collect())
+}
+
+/// The devices of a list, which names each of them once.
+fn listed(parts: &[String], route: RouteChoice, devices: &[Device]) -> Result<Vec<usize>> {
+    let mut found = Vec::new();
+    for part in parts {
+        let one = DeviceChoice::parse(part);
+        let wrong =
+            |expected| Err(Error::InvalidSetting { variable: "AFFINIMATH_DEVICE", value: parts.join(","), expected });
+        if !matches!(one, DeviceChoice::Index(_) | DeviceChoice::Name(_)) {
+            return wrong("a list has numbers or names of devices between commas");
+        }
+        let index = indices(&one, route, devices)?;
+        if index.iter().any(|index| found.contains(index)) {
+            return wrong("a list names each device once, and a part of a name means the first device that has it");
+        }
+        found.extend(index);
+    }
+    Ok(found)
 }
 
 fn answers_to(device: &Device, part: &str) -> bool {
@@ -496,6 +557,8 @@ mod host {
         assert_eq!(DeviceChoice::parse("HOST"), DeviceChoice::Host);
         assert_eq!(DeviceChoice::parse("2"), DeviceChoice::Index(2));
         assert_eq!(DeviceChoice::parse("NVIDIA"), DeviceChoice::Name("nvidia".to_owned()));
+        assert_eq!(DeviceChoice::parse(" All"), DeviceChoice::All);
+        assert_eq!(DeviceChoice::parse("0, NVIDIA"), DeviceChoice::List(vec!["0".to_owned(), "nvidia".to_owned()]));
     }
 
     #[test]
