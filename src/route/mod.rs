@@ -167,6 +167,9 @@ pub fn decide(work: &Work) -> Result<Route> {
     if host_only::host_only() || vendor::inside() {
         return Ok(Route::Host);
     }
+    if let Some(context) = host_only::device_of_thread() {
+        return on_device_of_thread(context, work);
+    }
     let settings = settings()?;
     let route = match settings.cublas_for(work)? {
         Some(cublas) => Route::Vendor(cublas),
@@ -187,9 +190,17 @@ fn decide_without_vendors(work: &Work) -> Result<Route> {
     if host_only::host_only() || vendor::inside() {
         return Ok(Route::Host);
     }
+    if let Some(context) = host_only::device_of_thread() {
+        return on_device_of_thread(context, work);
+    }
     let route = on_host_or_device(settings()?, work)?;
     tracing::debug!(family = ?work.family, kind = ?work.kind, operations = work.operations, %route, "route");
     Ok(route)
+}
+
+fn on_device_of_thread(context: Arc<DeviceContext>, work: &Work) -> Result<Route> {
+    context.device().info().require(work.kind)?;
+    Ok(Route::Device(context))
 }
 
 /// Route of a call that a vendor's library has refused.

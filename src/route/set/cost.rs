@@ -1,6 +1,6 @@
 //! Expected seconds of a call that several devices share.
 
-use crate::route::{Model, Work};
+use crate::route::{Family, Model, Work};
 
 /// Parts of a call: at the end one device may compute the last one while the others have none.
 const PARTS: f64 = 64.0;
@@ -27,11 +27,15 @@ impl Alone {
     }
 }
 
-/// The seconds of a part's transfers: all operands come, and one of `count` parts of the result goes.
+/// The seconds of a device's transfers: all operands come, or its part of a batch, and one of `count` parts of the
+/// result goes.
 fn transfer(model: &Model, work: &Work, count: usize) -> f64 {
+    let batch = matches!(work.family, Family::Batch | Family::BatchFactorization);
+    let bytes_to = if batch { work.bytes_to / count as u64 } else { work.bytes_to };
     let bytes_from = work.bytes_from / count as u64;
     let [[_, with], [_, without]] =
-        [Work { bytes_from, ..*work }, Work { bytes_to: 0, bytes_from: 0, ..*work }].map(|w| model.seconds(&w));
+        [Work { bytes_to, bytes_from, ..*work }, Work { bytes_to: 0, bytes_from: 0, ..*work }]
+            .map(|w| model.seconds(&w));
     with - without
 }
 
@@ -66,7 +70,7 @@ impl Share {
 mod host {
     use super::*;
     use crate::device::{DeviceClass, DeviceInfo, example};
-    use crate::route::{Family, PAYS_BELOW};
+    use crate::route::PAYS_BELOW;
     use crate::scalar::ScalarKind;
 
     fn model(compute_units: usize) -> Model {

@@ -1,5 +1,6 @@
 //! Calls on host memory that several devices of the process share.
 
+mod batched;
 mod cost;
 mod lapack;
 mod level3;
@@ -20,7 +21,7 @@ use crate::memory::Context;
 use crate::options::{Diag, Op, Side, Triangle};
 use crate::scalar::Scalar;
 use crate::spread::{TileSize, columns};
-use crate::view::{MatrixMut, MatrixRef, Memory, View};
+use crate::view::{BatchMut, BatchRef, MatrixMut, MatrixRef, Memory, View};
 
 /// Several devices that share calls on the host's memory.
 ///
@@ -314,5 +315,70 @@ impl DeviceSet {
     /// The errors of that function and of [`DeviceSet::gemm`].
     pub fn geqrf<T: Scalar>(&self, a: MatrixMut<'_, T>, tau: &mut [T]) -> Result<()> {
         lapack::geqrf(self, a, tau)
+    }
+
+    /// C := alpha op(A) op(B) + beta C for each matrix of a batch: [`crate::gemm_batched`].
+    ///
+    /// # Errors
+    /// The errors of that function and of [`DeviceSet::gemm`].
+    pub fn gemm_batched<T: Scalar>(
+        &self,
+        op_a: Op,
+        op_b: Op,
+        alpha: T,
+        a: BatchRef<'_, T>,
+        b: BatchRef<'_, T>,
+        beta: T,
+        c: BatchMut<'_, T>,
+    ) -> Result<()> {
+        batched::gemm(self, op_a, op_b, alpha, a, b, beta, c)
+    }
+
+    /// X in B's place where op(A) X = alpha B or X op(A) = alpha B, for each matrix of a batch:
+    /// [`crate::trsm_batched`].
+    ///
+    /// # Errors
+    /// The errors of that function and of [`DeviceSet::gemm`].
+    pub fn trsm_batched<T: Scalar>(
+        &self,
+        side: Side,
+        triangle: Triangle,
+        op: Op,
+        diagonal: Diag,
+        alpha: T,
+        a: BatchRef<'_, T>,
+        b: BatchMut<'_, T>,
+    ) -> Result<()> {
+        batched::trsm(self, side, triangle, op, diagonal, alpha, a, b)
+    }
+
+    /// P A = L U for each matrix of a batch: [`crate::getrf_batched`].
+    ///
+    /// # Errors
+    /// The errors of that function and of [`DeviceSet::gemm`].
+    pub fn getrf_batched<T: Scalar>(
+        &self,
+        a: BatchMut<'_, T>,
+        pivots: &mut [i32],
+        pivot_stride: usize,
+        info: &mut [i32],
+    ) -> Result<()> {
+        batched::getrf(self, a, pivots, pivot_stride, info)
+    }
+
+    /// A = L Lᴴ or Uᴴ U for each matrix of a batch: [`crate::potrf_batched`].
+    ///
+    /// # Errors
+    /// The errors of that function and of [`DeviceSet::gemm`].
+    pub fn potrf_batched<T: Scalar>(&self, triangle: Triangle, a: BatchMut<'_, T>, info: &mut [i32]) -> Result<()> {
+        batched::potrf(self, triangle, a, info)
+    }
+
+    /// A = Q R for each matrix of a batch: [`crate::geqrf_batched`].
+    ///
+    /// # Errors
+    /// The errors of that function and of [`DeviceSet::gemm`].
+    pub fn geqrf_batched<T: Scalar>(&self, a: BatchMut<'_, T>, tau: &mut [T], tau_stride: usize) -> Result<()> {
+        batched::geqrf(self, a, tau, tau_stride)
     }
 }

@@ -5,14 +5,14 @@ use super::cost::Share;
 use crate::device::Device;
 use crate::error::Result;
 use crate::memory::Context;
-use crate::route::host_only::host_only;
+use crate::route::host_only::{any_on_device, host_only};
 use crate::route::settings::{RouteChoice, settings, several_devices};
 use crate::route::{Family, Model, PAYS_BELOW, Work};
 use crate::scalar::Scalar;
 use crate::vendor;
-use crate::view::{MatrixMut, MatrixRef, Memory, View};
+use crate::view::{BatchMut, BatchRef, BatchShape, MatrixMut, MatrixRef, Memory, View};
 
-/// A matrix of a call: its bytes, and where it lies.
+/// A matrix or a batch of a call: its bytes, and where it lies.
 pub(in crate::route) trait Shares {
     /// Bytes that go to a device and back; `None` in a device's memory.
     fn bytes(&self) -> Option<[u64; 2]>;
@@ -30,6 +30,25 @@ impl<T: Scalar> Shares for MatrixMut<'_, T> {
         let host = matches!(self.memory(), Memory::Host(..));
         host.then(|| [(self.rows() as u64).saturating_mul((self.columns() * size_of::<T>()) as u64); 2])
     }
+}
+
+impl<T: Scalar> Shares for BatchRef<'_, T> {
+    fn bytes(&self) -> Option<[u64; 2]> {
+        let host = matches!(self.memory(), Memory::Host(..));
+        host.then(|| [bytes_of_batch::<T>(self.shape()), 0])
+    }
+}
+
+impl<T: Scalar> Shares for BatchMut<'_, T> {
+    fn bytes(&self) -> Option<[u64; 2]> {
+        let host = matches!(self.memory(), Memory::Host(..));
+        host.then(|| [bytes_of_batch::<T>(self.shape()); 2])
+    }
+}
+
+fn bytes_of_batch<T>(shape: &BatchShape<'_>) -> u64 {
+    let one = (shape.matrix().rows() as u64).saturating_mul((shape.matrix().columns() * size_of::<T>()) as u64);
+    one.saturating_mul(shape.count() as u64)
 }
 
 /// The devices that share a call of so many real operations on matrices of the host; `None` where one device or the host
@@ -56,7 +75,7 @@ pub(in crate::route) fn share<T: Scalar>(
 
 #[inline(never)]
 fn devices_for(work: &Work) -> Result<Option<DeviceSet>> {
-    if host_only() || vendor::inside() {
+    if host_only() || any_on_device() || vendor::inside() {
         return Ok(None);
     }
     let settings = settings()?;

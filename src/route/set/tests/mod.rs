@@ -1,5 +1,6 @@
 //! Calls in tiny tiles on one, two and three contexts of each device, whose memory holds few of them.
 
+mod batched;
 mod lapack;
 mod level3;
 
