@@ -15,7 +15,7 @@ use super::tile::{TileIndex, Tiled};
 use crate::options::{Diag, Op, Side, Symmetry, Triangle};
 use crate::scalar::Scalar;
 
-/// Numbers of the matrices in a plan. A routine whose result takes an operand's place has no C.
+/// Numbers of the matrices in a plan. A routine whose result overwrites B has no C.
 pub(crate) const A: usize = 0;
 pub(crate) const B: usize = 1;
 pub(crate) const C: usize = 2;
@@ -33,12 +33,12 @@ pub(super) enum Step<T> {
     Rank2K { of: (Triangle, Symmetry, Op), alpha: T, a: TileIndex, b: TileIndex, beta: T },
     /// B := alpha op(A) B or alpha B op(A) with a triangular A.
     Trmm { of: (Side, Triangle, Op, Diag), alpha: T, a: TileIndex },
-    /// X in B's place where op(A) X = alpha B or X op(A) = alpha B.
+    /// X, which overwrites B, where op(A) X = alpha B or X op(A) = alpha B.
     Trsm { of: (Side, Triangle, Op, Diag), alpha: T, a: TileIndex },
 }
 
 impl<T> Step<T> {
-    /// The tiles that it reads beside the result's.
+    /// The tiles that it reads, apart from the result's.
     pub(super) fn operands(&self) -> [Option<TileIndex>; 2] {
         match self {
             Step::Gemm { a: (_, a), b: (_, b), .. } | Step::Symm { a, b, .. } | Step::Rank2K { a, b, .. } => {

@@ -69,7 +69,7 @@ const PARTS: usize = 8;
 const HELD: u64 = 16;
 
 impl TileSize {
-    /// The order of tiles of a result with this longer side, of elements of so many bytes, on devices with these
+    /// The order of tiles of a result with this longer side, for an element's size in bytes, on devices with these
     /// limits. It does not depend on the number of devices, but on the smallest memory.
     pub(crate) fn choose<'a>(
         longer: usize,

@@ -26,7 +26,7 @@ struct Parts {
 }
 
 impl Parts {
-    /// The parts of batches of matrices of so many bytes in all.
+    /// The parts of batches whose matrices have some bytes in all, one of each batch.
     fn of(set: &DeviceSet, count: usize, bytes: usize) -> Self {
         let memory = set.limits().map(|limits| (limits.operand_bytes / 2).min(limits.matrix_bytes)).min();
         let fitting = usize::try_from(memory.unwrap_or(u64::MAX)).unwrap_or(usize::MAX) / bytes.max(1);

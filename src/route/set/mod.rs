@@ -27,8 +27,8 @@ use crate::view::{BatchMut, BatchRef, MatrixMut, MatrixRef, Memory, View};
 ///
 /// Its methods are the library's routines of level 3 and the factorisations, for operands in the host's memory. They
 /// are cut into tiles, which the devices take as they become free, and the result is there on return. Matrices may be
-/// larger than all devices' memory together. `AFFINIMATH_DEVICE=all`, or a list, has the library's functions do the same
-/// where it pays.
+/// larger than all devices' memory together. `AFFINIMATH_DEVICE=all`, or a list, has the library's functions do the
+/// same where it pays.
 ///
 /// The cuts depend on sizes and on the smallest device's memory. So results have the same bits on any number of equal
 /// devices.
@@ -276,7 +276,7 @@ impl DeviceSet {
         level3::trmm(self, side, triangle, op, diagonal, alpha, a, b)
     }
 
-    /// X in B's place where op(A) X = alpha B or X op(A) = alpha B: [`crate::trsm`].
+    /// X, which overwrites B, where op(A) X = alpha B or X op(A) = alpha B: [`crate::trsm`].
     ///
     /// # Errors
     /// The errors of [`DeviceSet::gemm`].
@@ -334,7 +334,7 @@ impl DeviceSet {
         batched::gemm(self, op_a, op_b, alpha, a, b, beta, c)
     }
 
-    /// X in B's place where op(A) X = alpha B or X op(A) = alpha B, for each matrix of a batch:
+    /// X, which overwrites B, where op(A) X = alpha B or X op(A) = alpha B, for each matrix of a batch:
     /// [`crate::trsm_batched`].
     ///
     /// # Errors

@@ -51,7 +51,7 @@ fn bytes_of_batch<T>(shape: &BatchShape<'_>) -> u64 {
     one.saturating_mul(shape.count() as u64)
 }
 
-/// The devices that share a call of so many real operations on matrices of the host; `None` where one device or the host
+/// The devices that share a call of some real operations on matrices of the host; `None` where one device or the host
 /// does it.
 ///
 /// # Errors

@@ -4,7 +4,7 @@ use super::RouteChoice;
 use crate::device::{Device, DeviceClass};
 use crate::error::{Error, Result};
 
-/// `AFFINIMATH_DEVICE`, or what a call chose in its place.
+/// `AFFINIMATH_DEVICE`, or the choice of a call instead of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum DeviceChoice {
     /// The first GPU, if there is one.
@@ -22,7 +22,7 @@ pub enum DeviceChoice {
 }
 
 impl DeviceChoice {
-    /// The choice that a text means: `auto`, `host`, `all`, an index, part of a name, or several of the last two between
+    /// The choice that a text means: `auto`, `host`, `all`, an index, part of a name, or several of these two between
     /// commas.
     pub fn parse(text: &str) -> Self {
         let text = text.trim().to_lowercase();

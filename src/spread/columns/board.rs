@@ -1,4 +1,4 @@
-//! Who works on which block column.
+//! The state of each block column, and the device that works on it.
 
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 

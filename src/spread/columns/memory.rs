@@ -34,7 +34,7 @@ pub(super) struct Returned {
     pub(super) panel: Option<usize>,
 }
 
-/// What the thread that computes has on its device.
+/// Block columns and panels on the device of a thread that computes.
 pub(super) struct Memory<'a> {
     queue: &'a Queue,
     returned: Receiver<Returned>,

@@ -33,7 +33,7 @@ use crate::view::{MatrixMut, MatrixRef, MatrixShape, VectorMut, VectorRef};
 
 /// A factorisation by block columns.
 trait Method<T: Scalar>: Sync {
-    /// Numbers that belong to a panel beside its elements: pivots, or factors of reflectors.
+    /// Numbers that belong to a panel, apart from its elements: pivots, or factors of reflectors.
     type Number: Element;
 
     /// Factorises a panel with `numbers`, one for each of its columns with a pivot, and LAPACK's info.
@@ -125,8 +125,8 @@ const WIDEST: usize = 1024;
 /// Block columns of a matrix.
 const PARTS: usize = 32;
 
-/// Width of a block column of an m x n matrix of elements of so many bytes, on devices with these limits. It does not
-/// depend on the number of devices, but on the smallest memory.
+/// Width of a block column of an m x n matrix for an element's size in bytes, on devices with these limits. It does
+/// not depend on the number of devices, but on the smallest memory.
 pub(crate) fn width<'a>(
     [rows, columns]: [usize; 2],
     element: usize,

@@ -58,7 +58,7 @@ struct Finished {
     then: Then,
 }
 
-/// What a column is, once it is in the host's memory.
+/// Meaning of a column, once it is in the host's memory.
 enum Then {
     /// A panel, with its numbers and its info on the device.
     Panel { numbers: Arc<DeviceBuffer>, info: DeviceBuffer },

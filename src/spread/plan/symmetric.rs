@@ -61,7 +61,7 @@ pub(crate) struct RankUpdate<T> {
     pub(crate) op: Op,
     pub(crate) alpha: T,
     pub(crate) beta: T,
-    /// True for a B beside A: rank 2k.
+    /// True for rank 2k, with a matrix B.
     pub(crate) two: bool,
 }
 

@@ -1,4 +1,4 @@
-//! Plans of trmm and trsm: the result takes B's place, and a chain is a column of tiles of B, or a row where A stands
+//! Plans of trmm and trsm: the result overwrites B, and a chain is a column of tiles of B, or a row where A stands
 //! on the right.
 
 use super::{A, B, Chain, Job, Plan, Step, of, tile};
@@ -6,7 +6,7 @@ use crate::options::{Diag, Op, Side, Triangle};
 use crate::scalar::Scalar;
 use crate::spread::tile::{TileIndex, Tiled};
 
-/// A triangular matrix beside B.
+/// A product or system with a triangular matrix.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Triangular<T> {
     pub(crate) side: Side,

@@ -117,8 +117,8 @@ const FUNCTIONS: &[LibraryFunction] = &[
         summary: "Chooses devices that share large calls with host pointers, in the whole process and in place of \
          AFFINIMATH_DEVICE.",
         notes: &[
-            "They share level 3, batches, getrf, potrf and geqrf where that pays; other calls may use the first one. On \
-             an error the choice stays as it was.",
+            "They share level 3, batches, getrf, potrf and geqrf where that pays; other calls may use the first one. \
+             On an error the choice stays as it was.",
         ],
         arguments: &[plain(
             "devices",

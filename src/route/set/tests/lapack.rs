@@ -101,6 +101,20 @@ mod device {
     }
 
     #[test]
+    fn columns_near_overflow_are_scaled() {
+        fn check<T: Scalar>() {
+            let scale = if T::KIND.is_double() { 1e307 } else { 2e37 };
+            let a = Stored::<T>::new(LAYOUTS[0], 21, 17, 0, 1);
+            let values = a.dense();
+            let a = a.filled_with(|i, j| values[(i, j)] * scale);
+            for factors in run("geqrf", &a, |set, a| set.geqrf(a.view_mut(), &mut [T::ZERO; 17]).unwrap()) {
+                assert!(factors.data.iter().all(|value| value.re().is_finite() && value.im().is_finite()));
+            }
+        }
+        for_each_type!(check());
+    }
+
+    #[test]
     fn a_zero_pivot_and_a_minor_that_is_not_positive_are_told() {
         for set in sets::<f32>().into_iter().flatten() {
             for index in [1, 8, 9, 29, 37] {

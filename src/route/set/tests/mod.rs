@@ -21,7 +21,7 @@ const PART: usize = 8;
 /// Contexts of a device: equal devices, as far as a set can tell. They stay, as their programs are built once.
 const CONTEXTS: usize = 3;
 
-/// Limits that hold so many parts of eight columns of a matrix of order 40, in doubles.
+/// Limits that hold some parts of eight columns of a matrix of order 40, in doubles.
 fn limits(device: &crate::Device, columns: u64) -> TransferLimits {
     let bytes = columns * 40 * 8 * 8;
     TransferLimits {
