@@ -56,6 +56,7 @@ pub mod replay {
 }
 pub mod route;
 pub mod sparse;
+mod spread;
 pub mod stencil;
 #[cfg(test)]
 mod testing;
@@ -188,6 +189,7 @@ pub use route::level3::{gemmt, hemm, her2k, herk, symm, syr2k, syrk, trmm};
 pub use route::movement::{imatcopy, omatadd, omatcopy};
 pub use route::norms::{lange, lanhe, lansy, lantr};
 pub use route::reductions::{asum, dot, dotc, dsdot, iamax, iamin, nrm2, sdsdot};
+pub use route::set::DeviceSet;
 pub use route::sparse::{
     BlockJacobi, Chebyshev, Ic0, Ilu0, SparseFactors, Ssor, bicgstab, cg, gmres, lsmr, lsqr, minres,
 };

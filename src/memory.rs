@@ -52,6 +52,11 @@ impl Context {
         self.device.as_ref().map(|context| context.device())
     }
 
+    /// The context of a device.
+    pub(crate) const fn of(device: Arc<DeviceContext>) -> Self {
+        Context { device: Some(device) }
+    }
+
     /// The device's context, or `None` for the host.
     pub(crate) const fn on_device(&self) -> Option<&Arc<DeviceContext>> {
         self.device.as_ref()

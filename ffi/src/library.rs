@@ -30,6 +30,13 @@ pub(crate) fn set_device(index: i64) -> Result<()> {
 }
 
 /// # Safety
+/// `devices` must be null or a C string.
+pub(crate) unsafe fn set_devices(devices: *const c_char) -> Result<()> {
+    // SAFETY: `text` has this function's contract.
+    route::set_devices(&unsafe { text("devices", devices)? })
+}
+
+/// # Safety
 /// `route` must be null or a C string.
 pub(crate) unsafe fn set_route(route: *const c_char) -> Result<()> {
     // SAFETY: `text` has this function's contract.

@@ -72,7 +72,15 @@ module affinimath_library
       integer(c_int) :: returned
     end function affinimathSetDevice
 
-    !> Tells which device calls with host pointers may use.
+    !> Chooses devices that share large calls with host pointers, in the whole process and in place of
+    !> AFFINIMATH_DEVICE.
+    function affinimathSetDevices(devices) bind(c, name="affinimathSetDevices") result(returned)
+      import :: c_char, c_int
+      character(kind=c_char), intent(in) :: devices(*)
+      integer(c_int) :: returned
+    end function affinimathSetDevices
+
+    !> Tells which device calls with host pointers may use: the first one of several.
     function affinimathGetDevice(index) bind(c, name="affinimathGetDevice") result(returned)
       import :: c_int, c_int64_t
       integer(c_int64_t), intent(inout) :: index
@@ -201,6 +209,7 @@ module affinimath_library
   public :: affinimathInitialize
   public :: affinimathShutdown
   public :: affinimathSetDevice
+  public :: affinimathSetDevices
   public :: affinimathGetDevice
   public :: affinimathSetRoute
   public :: affinimathSetMathMode

@@ -169,7 +169,17 @@ int affinimathShutdown(void);
 int affinimathSetDevice(int64_t index);
 
 /**
- * Tells which device calls with host pointers may use.
+ * Chooses devices that share large calls with host pointers, in the whole process and in place of AFFINIMATH_DEVICE.
+ *
+ * They share level 3, batches, getrf, potrf and geqrf where that pays; other calls may use the first one. On an error
+ * the choice stays as it was.
+ *
+ * 1. devices: "all", or numbers or parts of names between commas, as in "0,1"
+ */
+int affinimathSetDevices(const char *devices);
+
+/**
+ * Tells which device calls with host pointers may use: the first one of several.
  *
  * 1. index: gets the device's number, or -1 for the host
  */

@@ -489,6 +489,11 @@ namespace nothrow {
   return detail::told(affinimathSetDevice(index));
 }
 
+[[nodiscard]] inline int setDevices(const char *devices) noexcept
+{
+  return detail::told(affinimathSetDevices(devices));
+}
+
 [[nodiscard]] inline int getDevice(int64_t *index) noexcept
 {
   return detail::told(affinimathGetDevice(index));
@@ -566,7 +571,15 @@ inline void setDevice(int64_t index)
   check(nothrow::setDevice(index));
 }
 
-/** Tells which device calls with host pointers may use. */
+/**
+ * Chooses devices that share large calls with host pointers, in the whole process and in place of AFFINIMATH_DEVICE.
+ */
+inline void setDevices(const char *devices)
+{
+  check(nothrow::setDevices(devices));
+}
+
+/** Tells which device calls with host pointers may use: the first one of several. */
 inline int64_t getDevice()
 {
   int64_t index{};

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import ctypes
+import operator
+from collections.abc import Iterable
 
 from ._library import check, function, library
 
 _count = function("affinimathDeviceCount", [ctypes.POINTER(ctypes.c_int64)])
 _get = function("affinimathGetDevice", [ctypes.POINTER(ctypes.c_int64)])
 _set = function("affinimathSetDevice", [ctypes.c_int64])
+_set_several = function("affinimathSetDevices", [ctypes.c_char_p])
 _threads = function("affinimathGetNumThreads", [ctypes.POINTER(ctypes.c_int64)])
 _set_threads = function("affinimathSetNumThreads", [ctypes.c_int64])
 _math_mode = function("affinimathSetMathMode", [ctypes.c_char_p])
@@ -73,25 +76,34 @@ def device() -> int:
     return index.value
 
 
-def set_device(index: int) -> None:
+def set_device(index: int | str | Iterable[int]) -> None:
     """Chooses the device that calls may use, in the whole process and in place of AFFINIMATH_DEVICE.
+
+    Several devices share large products, triangular systems, batches and factorisations of NumPy arrays, where that
+    pays. Other calls may use the first one.
 
     Parameters
     ----------
-    index : int
-        The device's number in `device_names`, or -1 for the host.
+    index : int, iterable of int, or str
+        The device's number in `device_names`, or -1 for the host. Several numbers, or ``"all"``, are devices that share
+        calls. Another string is spelled as AFFINIMATH_DEVICE.
 
     Raises
     ------
     Error
-        There is no such device. The choice stays as it was.
+        There is no such device, or a list names one twice. The choice stays as it was.
 
     Examples
     --------
     >>> import affinimath as am
     >>> am.set_device(am.device())
     """
-    check(_set(index))
+    if isinstance(index, str):
+        check(_set_several(index.encode()))
+    elif isinstance(index, Iterable):
+        check(_set_several(",".join(str(operator.index(one)) for one in index).encode()))
+    else:
+        check(_set(index))
 
 
 def get_num_threads() -> int:

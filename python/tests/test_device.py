@@ -22,12 +22,30 @@ def test_a_wrong_choice_is_told_and_changes_nothing():
     before = am.device()
     with pytest.raises(am.Error, match="1000"):
         am.set_device(1000)
+    with pytest.raises(am.Error, match="1000"):
+        am.set_device([0, 1000])
+    with pytest.raises(am.Error):
+        am.set_device([0, 0])
+    with pytest.raises(TypeError):
+        am.set_device([0.5])
     with pytest.raises(am.InvalidArgumentError, match="nowhere") as told:
         am.set_route("nowhere")
     with pytest.raises(am.InvalidArgumentError, match="strict"):
         am.set_math_mode("exact")
     assert told.value.status == -1 and isinstance(told.value, ValueError)
     assert am.device() == before
+
+
+def test_all_devices_share_calls():
+    before = am.device()
+    try:
+        am.set_device("all")
+        assert am.device() == (0 if am.device_count() else -1)
+        a = np.random.default_rng(5).standard_normal((70, 70))
+        np.testing.assert_allclose(am.matmul(a, a), a @ a, atol=1e-12)
+        am.set_device(range(am.device_count()) if am.device_count() else "host")
+    finally:
+        am.set_device(before)
 
 
 def test_threads_are_set_and_told():

@@ -17,7 +17,7 @@ mod outcome;
 pub(crate) mod qr;
 mod singular;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 mod triangular;
 mod tridiagonal;
 

@@ -4,6 +4,7 @@ use affinimath_macros::instances;
 
 use super::Family;
 use super::dispatch::{dispatch, used};
+use super::set::share;
 use crate::blas::level3::batched::{batched_problem, batched_system, gemm_batched_on, trsm_batched_on};
 use crate::context::Event;
 use crate::error::Result;
@@ -53,10 +54,14 @@ pub fn gemm_batched<T: Scalar>(
     if problem.count == 0 || gemm.m == 0 || gemm.n == 0 || gemm.k == 0 && beta == T::ONE {
         return Ok(Event::Complete); // BLAS: no element of any C changes.
     }
+    let work = operations::<T>(&[problem.count, gemm.m, gemm.n, gemm.k]);
+    if let Some(set) = share::<T>(Family::Batch, work, 0, &[&a, &b, &c])? {
+        return set.gemm_batched(op_a, op_b, alpha, a, b, beta, c).map(|()| Event::Complete);
+    }
     let reads = gemm.k > 0;
     dispatch(
         Family::Batch,
-        operations::<T>(&[problem.count, gemm.m, gemm.n, gemm.k]),
+        work,
         (used(a, reads), used(b, reads), used(c, beta != T::ZERO)),
         |(a, b, c)| host::gemm_batched([op_a, op_b], alpha, &a, &b, beta, &c),
         |queue, (a, b, c)| gemm_batched_on(queue, op_a, op_b, alpha, a, b, beta, c),
@@ -86,10 +91,14 @@ pub fn trsm_batched<T: Scalar>(
     if count == 0 || problem.n == 0 || problem.columns == 0 {
         return Ok(Event::Complete); // BLAS: nothing changes.
     }
+    let work = operations::<T>(&[count, problem.n, problem.n, problem.columns]) / 2;
+    if let Some(set) = share::<T>(Family::Batch, work, 0, &[&a, &b])? {
+        return set.trsm_batched(side, triangle, op, diagonal, alpha, a, b).map(|()| Event::Complete);
+    }
     let reads = alpha != T::ZERO;
     dispatch(
         Family::Batch,
-        operations::<T>(&[count, problem.n, problem.n, problem.columns]) / 2,
+        work,
         (used(a, reads), used(b, reads)),
         |(a, b)| host::trsm_batched(side, (triangle, op, diagonal), alpha, &a, &b),
         |queue, (a, b)| trsm_batched_on(queue, side, triangle, op, diagonal, alpha, a, b),

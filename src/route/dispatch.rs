@@ -9,6 +9,7 @@ use std::ptr::NonNull;
 
 use tracing::level_filters::LevelFilter;
 
+use super::host_only::any_on_device;
 use super::{Family, Route, Work, decide, decide_without_vendors, small_on_host, without_vendors};
 use crate::context::{DeviceBuffer, Event, MemoryExt, Queue, QueueParts};
 use crate::error::{Error, Result};
@@ -171,7 +172,7 @@ const SMALL: u64 = 1 << 17;
 /// True if a call of so many real operations on the host's memory runs on the host for certain, and no log is wanted.
 #[inline(always)]
 pub(super) fn is_small(operations: u64) -> bool {
-    operations <= SMALL && small_on_host() && LevelFilter::current() < LevelFilter::DEBUG
+    operations <= SMALL && small_on_host() && !any_on_device() && LevelFilter::current() < LevelFilter::DEBUG
 }
 
 /// Runs a routine of so many real `operations` on a tuple of views, by closures that take the tuple: one does the work

@@ -3,6 +3,7 @@
 use affinimath_macros::instances;
 
 use super::dispatch::{dispatch, on_host, on_host_mut, used};
+use super::set::share;
 use super::{Family, Route, Work, decide};
 use crate::blas::level3::gemm::{GemmProblem, gemm_on};
 use crate::context::{ContextParts, Event};
@@ -52,6 +53,11 @@ pub fn gemm<T: Scalar>(
     c: MatrixMut<'_, T>,
 ) -> Result<Event> {
     let problem = GemmProblem::new(T::KIND, op_a, op_b, a.shape(), b.shape(), c.shape())?;
+    let k = if op_a.transposes() { a.rows() } else { a.columns() };
+    let work = operations(T::KIND, c.rows(), c.columns(), k);
+    if let Some(set) = share::<T>(Family::Product, work, 0, &[&a, &b, &c])? {
+        return set.gemm(op_a, op_b, alpha, a, b, beta, c).map(|()| Event::Complete);
+    }
     let reads = alpha != T::ZERO;
     if let Some(event) = in_parts(&problem, [op_a, op_b], alpha, &a, &b, beta, &c)? {
         return Ok(event);

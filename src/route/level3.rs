@@ -7,6 +7,7 @@ use affinimath_macros::instances;
 
 use super::Family;
 use super::dispatch::{dispatch, on_host, on_host_mut, used};
+use super::set::share;
 use crate::blas::level3::gemm::GemmProblem;
 use crate::blas::level3::rank_k::{check_same_size, real};
 use crate::blas::level3::{
@@ -60,6 +61,9 @@ pub fn symm<T: Scalar>(
     c: MatrixMut<'_, T>,
 ) -> Result<Event> {
     let problem = symm::problem(T::KIND, Symmetry::Symmetric, side, triangle, [a.shape(), b.shape(), c.shape()])?;
+    if let Some(set) = share::<T>(Family::Product, operations(&problem, false), 0, &[&a, &b, &c])? {
+        return set.symm(side, triangle, alpha, a, b, beta, c).map(|()| Event::Complete);
+    }
     let reads = alpha != T::ZERO;
     let operands = (used(a, reads), used(b, reads), used(c, beta != T::ZERO));
     let on_this_host = |(a, b, c): (MatrixRef<'_, T>, MatrixRef<'_, T>, MatrixMut<'_, T>)| {
@@ -93,6 +97,9 @@ pub fn hemm<T: Scalar>(
     c: MatrixMut<'_, T>,
 ) -> Result<Event> {
     let problem = symm::problem(T::KIND, Symmetry::Hermitian, side, triangle, [a.shape(), b.shape(), c.shape()])?;
+    if let Some(set) = share::<T>(Family::Product, operations(&problem, false), 0, &[&a, &b, &c])? {
+        return set.hemm(side, triangle, alpha, a, b, beta, c).map(|()| Event::Complete);
+    }
     let reads = alpha != T::ZERO;
     let operands = (used(a, reads), used(b, reads), used(c, beta != T::ZERO));
     let on_this_host = |(a, b, c): (MatrixRef<'_, T>, MatrixRef<'_, T>, MatrixMut<'_, T>)| {
@@ -131,6 +138,9 @@ pub fn syrk<T: Scalar>(
     let target = (triangle, Symmetry::Symmetric);
     let turned = Symmetry::Symmetric.turned(op);
     let problem = gemmt::problem(T::KIND, target, (op, a.shape()), (turned, a.shape()), c.shape())?;
+    if let Some(set) = share::<T>(Family::RankUpdate, operations(&problem, true), 0, &[&a, &c])? {
+        return set.syrk(triangle, op, alpha, a, beta, c).map(|()| Event::Complete);
+    }
     dispatch(
         Family::RankUpdate,
         operations(&problem, true),
@@ -159,6 +169,9 @@ pub fn herk<T: Scalar>(
     let target = (triangle, Symmetry::Hermitian);
     let turned = Symmetry::Hermitian.turned(op);
     let problem = gemmt::problem(T::KIND, target, (op, a.shape()), (turned, a.shape()), c.shape())?;
+    if let Some(set) = share::<T>(Family::RankUpdate, operations(&problem, true), 0, &[&a, &c])? {
+        return set.herk(triangle, op, alpha, a, beta, c).map(|()| Event::Complete);
+    }
     dispatch(
         Family::RankUpdate,
         operations(&problem, true),
@@ -190,6 +203,9 @@ pub fn syr2k<T: Scalar>(
     let target = (triangle, Symmetry::Symmetric);
     check_same_size(a.shape(), b.shape())?;
     let problem = gemmt::problem(T::KIND, target, (op, a.shape()), (op.transposed(), b.shape()), c.shape())?;
+    if let Some(set) = share::<T>(Family::RankUpdate, operations(&problem, false), 0, &[&a, &b, &c])? {
+        return set.syr2k(triangle, op, alpha, a, b, beta, c).map(|()| Event::Complete);
+    }
     let reads = alpha != T::ZERO;
     dispatch(
         Family::RankUpdate,
@@ -219,6 +235,9 @@ pub fn her2k<T: Scalar>(
     let target = (triangle, Symmetry::Hermitian);
     check_same_size(a.shape(), b.shape())?;
     let problem = gemmt::problem(T::KIND, target, (op, a.shape()), (op.adjoint(), b.shape()), c.shape())?;
+    if let Some(set) = share::<T>(Family::RankUpdate, operations(&problem, false), 0, &[&a, &b, &c])? {
+        return set.her2k(triangle, op, alpha, a, b, beta, c).map(|()| Event::Complete);
+    }
     let reads = alpha != T::ZERO;
     dispatch(
         Family::RankUpdate,
@@ -263,6 +282,9 @@ pub fn trmm<T: Scalar>(
     b: MatrixMut<'_, T>,
 ) -> Result<Event> {
     let problem = trmm::problem(T::KIND, side, (triangle, op, diagonal), a.shape(), b.shape())?;
+    if let Some(set) = share::<T>(Family::TriangularProduct, operations(&problem, true), 0, &[&a, &b])? {
+        return set.trmm(side, triangle, op, diagonal, alpha, a, b).map(|()| Event::Complete);
+    }
     let reads = alpha != T::ZERO;
     dispatch(
         Family::TriangularProduct,

@@ -16,6 +16,7 @@ pub(crate) mod level3;
 pub(crate) mod movement;
 pub(crate) mod norms;
 pub(crate) mod reductions;
+pub(crate) mod set;
 mod settings;
 pub(crate) mod sparse;
 pub(crate) mod trsm;
@@ -121,6 +122,24 @@ pub fn set_device(index: i64) -> Result<()> {
     settings::set_device(&choice)
 }
 
+/// Chooses the devices for calls on the host's memory, in place of `AFFINIMATH_DEVICE` and in its spelling, such as
+/// `all` or `0,1`.
+///
+/// # Errors
+/// [`crate::Error::UnknownDevice`], [`crate::Error::NoDevice`], and [`crate::Error::InvalidSetting`] for a list that
+/// names a device twice: the choice stays as it was.
+pub fn set_devices(devices: &str) -> Result<()> {
+    settings::set_device(&DeviceChoice::parse(devices))
+}
+
+/// The indices of the devices that calls on the host's memory may use; none when they all run on the host.
+///
+/// # Errors
+/// The errors of [`initialize`].
+pub fn devices() -> Result<Vec<usize>> {
+    Ok(settings()?.devices()?.iter().map(|chosen| chosen.index).collect())
+}
+
 /// The index of the device that calls on the host's memory may use; -1 when they all run on the host.
 ///
 /// # Errors
@@ -148,6 +167,9 @@ pub fn decide(work: &Work) -> Result<Route> {
     if host_only::host_only() || vendor::inside() {
         return Ok(Route::Host);
     }
+    if let Some(context) = host_only::device_of_thread() {
+        return on_device_of_thread(context, work);
+    }
     let settings = settings()?;
     let route = match settings.cublas_for(work)? {
         Some(cublas) => Route::Vendor(cublas),
@@ -168,9 +190,17 @@ fn decide_without_vendors(work: &Work) -> Result<Route> {
     if host_only::host_only() || vendor::inside() {
         return Ok(Route::Host);
     }
+    if let Some(context) = host_only::device_of_thread() {
+        return on_device_of_thread(context, work);
+    }
     let route = on_host_or_device(settings()?, work)?;
     tracing::debug!(family = ?work.family, kind = ?work.kind, operations = work.operations, %route, "route");
     Ok(route)
+}
+
+fn on_device_of_thread(context: Arc<DeviceContext>, work: &Work) -> Result<Route> {
+    context.device().info().require(work.kind)?;
+    Ok(Route::Device(context))
 }
 
 /// Route of a call that a vendor's library has refused.

@@ -1,14 +1,19 @@
 //! Settings: environment variables, read once, and the device chosen by a call.
 
+mod devices;
+
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::ptr;
 use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
+pub use devices::DeviceChoice;
+pub(super) use devices::{indices, unknown_device};
+
 use super::costs::Costs;
 use super::{Model, Work};
-use crate::device::{Device, DeviceClass};
+use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::threads;
 use crate::tuning::machine::Machine;
@@ -26,40 +31,6 @@ pub enum RouteChoice {
     Device,
     /// Always the vendor's library; an error without one, and for what it cannot do.
     Vendor,
-}
-
-/// `AFFINIMATH_DEVICE`, or what a call chose in its place.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum DeviceChoice {
-    /// The first GPU, if there is one.
-    Auto,
-    /// The host.
-    Host,
-    /// The index in [`Device::all`].
-    Index(usize),
-    /// Part of the platform's or the device's name, in any case.
-    Name(String),
-}
-
-impl DeviceChoice {
-    /// The choice that a text means: `auto`, `host`, an index, or part of a name.
-    pub fn parse(text: &str) -> Self {
-        let text = text.trim().to_lowercase();
-        match text.as_str() {
-            "" | "auto" => DeviceChoice::Auto,
-            "host" => DeviceChoice::Host,
-            _ => text.parse().map_or(DeviceChoice::Name(text), DeviceChoice::Index),
-        }
-    }
-
-    /// The device that was asked for, if it was a certain one.
-    fn asked(&self) -> Option<String> {
-        match self {
-            DeviceChoice::Auto | DeviceChoice::Host => None,
-            DeviceChoice::Index(index) => Some(index.to_string()),
-            DeviceChoice::Name(part) => Some(part.clone()),
-        }
-    }
 }
 
 /// `AFFINIMATH_CUBLAS`, or what a call chose in its place.
@@ -101,7 +72,8 @@ pub struct Settings {
     /// The route.
     pub route: RouteChoice,
     choices: Choices,
-    device: Result<Option<ChosenDevice>>,
+    /// The devices, the first of which is that of calls that are not spread.
+    devices: Result<Vec<ChosenDevice>>,
     cblas: Result<Option<&'static Cblas>>,
     cublas: Result<Option<ChosenCuBlas>>,
     /// The first of the errors above: every call reports it, whatever its size.
@@ -134,10 +106,10 @@ impl Settings {
     fn new(choices: Choices) -> Self {
         let cblas = find_cblas(&choices);
         let baseline = baseline(cblas.as_ref().ok().copied().flatten());
-        let device = find(choices.route, &choices.device, &baseline);
-        let chosen = device.as_ref().ok().copied().flatten();
+        let devices = find(choices.route, &choices.device, &baseline);
+        let chosen = devices.as_ref().ok().and_then(|devices| devices.first().copied());
         let cublas = find_cublas(&choices, chosen, cblas.as_ref().is_ok_and(Option::is_some));
-        let mut settings = Settings { route: choices.route, device, cblas, cublas, choices, fault: None };
+        let mut settings = Settings { route: choices.route, devices, cblas, cublas, choices, fault: None };
         settings.fault = settings.check().err();
         settings
     }
@@ -151,7 +123,7 @@ impl Settings {
     /// no vendor's CBLAS does what a device does not.
     const fn small_on_host(&self) -> bool {
         matches!(self.route, RouteChoice::Auto | RouteChoice::Host)
-            && matches!((&self.device, &self.cblas, &self.cublas), (Ok(_), Ok(None), Ok(_)))
+            && matches!((&self.devices, &self.cblas, &self.cublas), (Ok(_), Ok(None), Ok(_)))
     }
 
     /// True if the requested device and libraries were found.
@@ -165,10 +137,15 @@ impl Settings {
     /// # Errors
     /// [`Error::UnknownDevice`] or [`Error::NoDevice`] when one was asked for that is not there.
     pub fn device(&self) -> Result<Option<ChosenDevice>> {
-        match &self.device {
-            Ok(device) => Ok(*device),
-            Err(error) => Err(error.clone()),
-        }
+        Ok(self.devices()?.first().copied())
+    }
+
+    /// The devices that calls may be spread over. One or none where no list was chosen.
+    ///
+    /// # Errors
+    /// The errors of [`Settings::device`].
+    pub fn devices(&self) -> Result<&[ChosenDevice]> {
+        self.devices.as_deref().map_err(Error::clone)
     }
 
     /// The vendors' libraries that calls may use.
@@ -254,7 +231,25 @@ fn first_settings() -> Result<&'static Settings> {
     Ok(settings)
 }
 
+/// True if the settings in force name several devices. False until they are read.
+static SEVERAL_DEVICES: AtomicBool = AtomicBool::new(false);
+
+/// True if calls may be spread over several devices: an atomic load.
+///
+/// # Errors
+/// The errors of [`settings`].
+#[inline]
+pub(super) fn several_devices() -> Result<bool> {
+    // The first call reads them.
+    if CURRENT.load(Ordering::Relaxed).is_null() {
+        settings()?;
+    }
+    Ok(SEVERAL_DEVICES.load(Ordering::Relaxed))
+}
+
 fn put_in_force(settings: &'static Settings) {
+    let several = settings.devices.as_ref().is_ok_and(|devices| devices.len() > 1);
+    SEVERAL_DEVICES.store(several, Ordering::Relaxed);
     CURRENT.store(ptr::from_ref(settings).cast_mut(), Ordering::Release);
     SMALL_ON_HOST.store(settings.small_on_host(), Ordering::Relaxed);
 }
@@ -433,56 +428,27 @@ fn baseline(cblas: Option<&Cblas>) -> String {
     cblas.map_or("host".to_owned(), |library| library.file().path().display().to_string())
 }
 
-fn find(route: RouteChoice, choice: &DeviceChoice, baseline: &str) -> Result<Option<ChosenDevice>> {
+fn find(route: RouteChoice, choice: &DeviceChoice, baseline: &str) -> Result<Vec<ChosenDevice>> {
     if matches!(route, RouteChoice::Host | RouteChoice::Vendor) || *choice == DeviceChoice::Host {
         return match route {
             RouteChoice::Device => Err(Error::NoDevice("AFFINIMATH_ROUTE=device, but the host was chosen".to_owned())),
-            _ => Ok(None),
+            _ => Ok(Vec::new()),
         };
     }
     let devices = match Device::all() {
         Ok(devices) => devices,
         // Without OpenCL, the host does the work, unless a device was asked for.
-        Err(_) if route != RouteChoice::Device && *choice == DeviceChoice::Auto => return Ok(None),
+        Err(_) if route != RouteChoice::Device && matches!(choice, DeviceChoice::Auto | DeviceChoice::All) => {
+            return Ok(Vec::new());
+        }
         Err(error) => return Err(choice.asked().map_or(error, |asked| unknown_device(&asked))),
     };
-    let index = match choice {
-        DeviceChoice::Host => None,
-        DeviceChoice::Auto if route == RouteChoice::Device => Some(0),
-        DeviceChoice::Auto => devices.iter().position(|device| device.info().class == DeviceClass::Gpu),
-        DeviceChoice::Index(index) if *index < devices.len() => Some(*index),
-        DeviceChoice::Index(index) => return Err(unknown_device(&index.to_string())),
-        DeviceChoice::Name(part) => {
-            let found = devices.iter().position(|device| answers_to(device, part));
-            Some(found.ok_or_else(|| unknown_device(part))?)
-        }
-    };
-    Ok(index.map(|index| {
+    let chosen = indices(choice, route, devices)?.into_iter().map(|index| {
         // Never freed, as the settings.
         let costs = Box::leak(Box::new(Costs::of_device(&devices[index], baseline)));
-        ChosenDevice { index, costs }
-    }))
-}
-
-fn answers_to(device: &Device, part: &str) -> bool {
-    let device_info = device.info();
-    let pocl = if device_info.platform == "Portable Computing Language" { "pocl" } else { "" };
-    [device_info.name.as_str(), device_info.platform.as_str(), pocl]
-        .iter()
-        .any(|name| name.to_lowercase().contains(part))
-}
-
-/// The error for a device that is not there: it lists those that are.
-#[cold]
-pub(super) fn unknown_device(asked: &str) -> Error {
-    let available = match Device::all() {
-        Ok(devices) => {
-            let names = devices.iter().enumerate().map(|(index, device)| format!("{index}: {}", device.info().name));
-            names.collect::<Vec<_>>().join(", ")
-        }
-        Err(error) => format!("none ({error})"),
-    };
-    Error::UnknownDevice { asked: asked.to_owned(), available }
+        ChosenDevice { index, costs: &*costs }
+    });
+    Ok(chosen.collect())
 }
 
 #[cfg(test)]
@@ -493,9 +459,6 @@ mod host {
     fn settings_are_read_in_any_case() {
         assert_eq!(RouteChoice::parse("").unwrap(), RouteChoice::Auto);
         assert_eq!(RouteChoice::parse(" Device ").unwrap(), RouteChoice::Device);
-        assert_eq!(DeviceChoice::parse("HOST"), DeviceChoice::Host);
-        assert_eq!(DeviceChoice::parse("2"), DeviceChoice::Index(2));
-        assert_eq!(DeviceChoice::parse("NVIDIA"), DeviceChoice::Name("nvidia".to_owned()));
     }
 
     #[test]

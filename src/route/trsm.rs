@@ -4,6 +4,7 @@ use affinimath_macros::instances;
 
 use super::Family;
 use super::dispatch::{dispatch, on_host, on_host_mut, used};
+use super::set::share;
 use crate::blas::level3::trsm::{TrsmProblem, trsm_on};
 use crate::context::Event;
 use crate::error::Result;
@@ -51,10 +52,14 @@ pub fn trsm<T: Scalar>(
     }
     let [n, columns] = [problem.n, problem.columns].map(|size| size as u64);
     let multiplications = n.saturating_mul(n).saturating_mul(columns) / 2;
+    let operations = multiplications.saturating_mul(T::KIND.multiply_add_operations());
+    if let Some(set) = share::<T>(Family::TriangularSolve, operations, 0, &[&a, &b])? {
+        return set.trsm(side, triangle, op, diagonal, alpha, a, b).map(|()| Event::Complete);
+    }
     let reads = alpha != T::ZERO;
     dispatch(
         Family::TriangularSolve,
-        multiplications.saturating_mul(T::KIND.multiply_add_operations()),
+        operations,
         (used(a, reads), used(b, reads)),
         |(a, b)| host::trsm(side, triangle, op, diagonal, alpha, on_host(a), on_host_mut(b)),
         |queue, (a, b)| trsm_on(queue, side, triangle, op, diagonal, alpha, a, b),

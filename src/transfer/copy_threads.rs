@@ -23,6 +23,12 @@ impl Default for CopyThreads {
 }
 
 impl CopyThreads {
+    /// Those of one of several callers that copy at the same time.
+    pub(crate) fn shared_by(callers: usize) -> Self {
+        let count = (crate::threads::available() / callers.max(1)).clamp(1, MAX_THREADS);
+        CopyThreads { count, pieces: 1, in_flight: 2 }
+    }
+
     /// Those of the two directions of a stream of transfers, which together are all threads: one that waits for the
     /// bus keeps no thread from the other direction. Each has its part by its bytes.
     ///

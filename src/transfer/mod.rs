@@ -28,7 +28,63 @@ use crate::view::{
 };
 use chunks::Upload;
 pub(crate) use copy_threads::CopyThreads;
+use opencl3::event::Event as ClEvent;
 pub(crate) use runs::HostRuns;
+
+/// A range of rows, columns or of the sums' terms: where it begins, and its length.
+pub(crate) type Span = (usize, usize);
+
+/// A block of the host's matrix, and its shape when it lies alone on the device.
+pub(crate) fn block<T: Element>(
+    start: *mut T,
+    shape: &MatrixShape,
+    rows: Span,
+    columns: Span,
+) -> Result<(HostRuns, MatrixShape)> {
+    let part = shape.block(rows, columns);
+    let runs = Runs::of(&part);
+    let device = MatrixShape::new(shape.layout(), part.rows(), part.columns(), 0, runs.length.max(1))?;
+    Ok((runs.on_host(start.wrapping_add(part.offset())), device))
+}
+
+/// Enqueues a copy of a block (not empty) to the beginning of a buffer. The event tells when it is there.
+///
+/// # Safety
+/// The runs must be valid, and written by nobody, until the event. No command of another queue may use the buffer.
+pub(crate) unsafe fn bring(
+    queue: &Queue,
+    to: &DeviceBuffer,
+    runs: HostRuns,
+    threads: CopyThreads,
+) -> Result<Option<ClEvent>> {
+    if runs.bytes() >= queue.context().transfers().staged_from {
+        // SAFETY: by contract.
+        return unsafe { chunks::upload(queue, to, runs, threads) };
+    }
+    assert!(runs.bytes() <= to.bytes());
+    // SAFETY: by contract; the buffer is as large.
+    let event = unsafe { direct::write(queue, to.handle(), runs)? };
+    queue.flush().map(|()| Some(event))
+}
+
+/// Copies the beginning of a buffer to a block (not empty), and waits until it is there.
+///
+/// # Safety
+/// The runs must be valid, and nobody else's. What writes the buffer must be done.
+pub(crate) unsafe fn bring_back(
+    queue: &Queue,
+    from: &DeviceBuffer,
+    runs: HostRuns,
+    threads: CopyThreads,
+) -> Result<()> {
+    if runs.bytes() >= queue.context().transfers().staged_from {
+        // SAFETY: by contract.
+        return unsafe { chunks::download(queue, from, runs, threads) };
+    }
+    assert!(runs.bytes() <= from.bytes());
+    // SAFETY: by contract; the buffer is as large.
+    wait_for_event(&unsafe { direct::read(queue, from.handle(), runs)? })
+}
 
 /// Uploader of operands to a queue's device: the queue itself, at once, or [`Staging`], all of them together.
 pub(crate) trait Uploader {

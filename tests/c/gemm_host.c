@@ -219,6 +219,9 @@ static void the_library_itself(void)
   CHECK(affinimathDeviceName(count, name, 200) <= -1000, "a device that is not there");
   CHECK(affinimathSetDevice(count) <= -1000, "a device that is not there");
   CHECK(affinimathSetDevice(-2) == AFFINIMATH_UNKNOWN_DEVICE, "a device that cannot be");
+  CHECK(affinimathSetDevices(NULL) == -1, "no devices");
+  CHECK(affinimathSetDevices("no such device,0") == AFFINIMATH_UNKNOWN_DEVICE, "devices that are not there");
+  CHECK(affinimathSetDevices("all") == AFFINIMATH_SUCCESS, "all devices");
   CHECK(affinimathSetMathMode(NULL) == -1, "no mode");
   CHECK(affinimathSetMathMode("exact") == -1, "a mode that is none");
   CHECK(strstr(affinimathLastError(), "strict") != NULL, "which modes there are");

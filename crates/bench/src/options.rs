@@ -14,7 +14,7 @@ use crate::json::JsonOption;
 /// The options that every family has.
 #[derive(Args)]
 pub struct CommonArguments {
-    /// Device of our library: auto, host, or a device by its index or part of its name.
+    /// Device of our library: auto, host, a device by its index or part of its name, several between commas, or all.
     #[arg(long, default_value = "auto", value_name = "DEVICE")]
     pub device: String,
     /// Memory of the operands; by default a GPU's own, else the host's.

@@ -98,18 +98,24 @@ fn device_lines(device_info: &DeviceInfo) -> [String; 3] {
 
 /// The route of calls on host memory.
 fn route_line() -> String {
-    let chosen = route::settings().and_then(|settings| Ok((settings.route, settings.device()?, settings.vendors()?)));
-    let (choice, device, vendors) = match chosen {
+    let chosen = route::settings().and_then(|settings| Ok((settings.route, settings.devices()?, settings.vendors()?)));
+    let (choice, devices, vendors) = match chosen {
         Err(error) => return error.to_string(),
         Ok(chosen) => chosen,
     };
     let paths: Vec<String> = vendors.iter().map(|vendor| vendor.path().display().to_string()).collect();
     let path = (!paths.is_empty()).then(|| paths.join(" and "));
+    let numbers: Vec<String> = devices.iter().map(|device| device.index.to_string()).collect();
+    let device = match numbers.as_slice() {
+        [] => None,
+        [one] => Some(format!("device {one}")),
+        several => Some(format!("devices {}", several.join(", "))),
+    };
     match (choice, device, path) {
-        (route::RouteChoice::Device, Some(device), _) => format!("device {} for every call", device.index),
+        (route::RouteChoice::Device, Some(device), _) => format!("{device} for every call"),
         (route::RouteChoice::Vendor, _, Some(path)) => format!("{path} for every call"),
-        (_, Some(device), None) => format!("device {} where it pays, else the host", device.index),
-        (_, Some(device), Some(path)) => format!("device {} where it pays, else {path}, else the host", device.index),
+        (_, Some(device), None) => format!("{device} where it pays, else the host"),
+        (_, Some(device), Some(path)) => format!("{device} where it pays, else {path}, else the host"),
         (_, None, Some(path)) => format!("{path}, and the host for what it lacks"),
         (_, None, None) => "the host for every call (AFFINIMATH_DEVICE chooses a device)".to_owned(),
     }
@@ -124,6 +130,7 @@ pub fn json() -> Value {
         "devices": devices,
         "device_error": Device::all().err().map(|error| error.to_string()),
         "route": route_line(),
+        "route_devices": route::devices().unwrap_or_default(),
         "cache": cache::json(),
     })
 }

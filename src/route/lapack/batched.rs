@@ -16,6 +16,7 @@ use crate::lapack as device;
 use crate::options::{Op, Triangle};
 use crate::route::Family;
 use crate::route::dispatch::{Cost, dispatch_lapack, used};
+use crate::route::set::share;
 use crate::scalar::{Element, Scalar};
 use crate::view::{BatchMut, BatchRef, BatchShape, VectorMut, VectorShape, View};
 
@@ -55,13 +56,17 @@ pub fn getrf_batched<T: Scalar>(
     check_rows(a.shape())?;
     let (short, long) = (order as u64, matrix.rows().max(matrix.columns()) as u64);
     let work = operations::<T>(short.saturating_mul(short).saturating_mul(long.saturating_sub(short / 3)) / 2);
-    let found = Found::new(pivots, (order, pivot_stride), info);
     if count == 0 {
         return Ok(());
     }
+    let work = work.saturating_mul(count as u64);
+    if let Some(set) = share::<T>(Family::BatchFactorization, work, order, &[&a])? {
+        return set.getrf_batched(a, pivots, pivot_stride, info);
+    }
+    let found = Found::new(pivots, (order, pivot_stride), info);
     dispatch_lapack(
         T::KIND,
-        Cost { family: Family::BatchFactorization, operations: work.saturating_mul(count as u64), steps: order },
+        Cost { family: Family::BatchFactorization, operations: work, steps: order },
         (used(a, true),),
         |(a,)| found.on_host(|pivots, info| host::getrf_batched(&a, pivots, info)),
         |queue, (a,)| {
@@ -162,14 +167,14 @@ pub fn potrf_batched<T: Scalar>(triangle: Triangle, a: BatchMut<'_, T>, info: &m
     if count == 0 {
         return Ok(());
     }
+    let work = operations::<T>(cube(n) / 6).saturating_mul(count as u64);
+    if let Some(set) = share::<T>(Family::BatchFactorization, work, n, &[&a])? {
+        return set.potrf_batched(triangle, a, info);
+    }
     let found = Found::new(&mut [], (0, 0), info);
     dispatch_lapack(
         T::KIND,
-        Cost {
-            family: Family::BatchFactorization,
-            operations: operations::<T>(cube(n) / 6).saturating_mul(count as u64),
-            steps: n,
-        },
+        Cost { family: Family::BatchFactorization, operations: work, steps: n },
         (used(a, true),),
         |(a,)| found.on_host(|_, info| host::potrf_batched(triangle, &a, info)),
         |queue, (a,)| found.on_device(queue, |_, info| device::potrf_batched_on(queue, triangle, a, info)),
@@ -246,6 +251,9 @@ pub fn geqrf_batched<T: Scalar>(a: BatchMut<'_, T>, tau: &mut [T], tau_stride: u
         return Ok(());
     }
     let work = factor_operations::<T>(matrix.rows(), matrix.columns(), order).saturating_mul(count as u64);
+    if let Some(set) = share::<T>(Family::BatchFactorization, work, order, &[&a])? {
+        return set.geqrf_batched(a, tau, tau_stride);
+    }
     let tau = RefCell::new(tau);
     dispatch_lapack(
         T::KIND,
@@ -344,7 +352,7 @@ pub(super) fn with_numbers<V: Element>(
     Ok(Event::Complete)
 }
 
-pub(super) fn order_of(name: &str, shape: &BatchShape<'_>) -> Result<usize> {
+pub(in crate::route) fn order_of(name: &str, shape: &BatchShape<'_>) -> Result<usize> {
     square(name, shape.matrix().rows(), shape.matrix().columns())
 }
 
@@ -358,7 +366,7 @@ fn agree(a: &BatchShape<'_>, b: &BatchShape<'_>) -> Result<()> {
 }
 
 /// Rows are numbered by `i32`, where there are columns to find a pivot in.
-pub(super) fn check_rows(shape: &BatchShape<'_>) -> Result<()> {
+pub(in crate::route) fn check_rows(shape: &BatchShape<'_>) -> Result<()> {
     let rows = shape.matrix().rows();
     if i32::try_from(rows).is_ok() || shape.matrix().columns() == 0 {
         return Ok(());
@@ -367,7 +375,7 @@ pub(super) fn check_rows(shape: &BatchShape<'_>) -> Result<()> {
 }
 
 /// Checks for `each` elements of `count` matrices without overlap.
-pub(super) fn check_numbers<V>(
+pub(in crate::route) fn check_numbers<V>(
     name: &'static str,
     numbers: &[V],
     (each, stride): (usize, usize),

@@ -9,6 +9,7 @@ use crate::lapack as device;
 use crate::options::Triangle;
 use crate::route::Family;
 use crate::route::dispatch::{Cost, dispatch_lapack, on_host, on_host_mut};
+use crate::route::set::share;
 use crate::scalar::Scalar;
 use crate::view::{MatrixMut, MatrixRef};
 
@@ -21,10 +22,14 @@ use crate::view::{MatrixMut, MatrixRef};
 #[instances]
 pub fn potrf<T: Scalar>(triangle: Triangle, a: MatrixMut<'_, T>) -> Result<()> {
     let n = square("A", a.rows(), a.columns())?;
+    let work = operations::<T>(cube(n) / 6);
+    if let Some(set) = share::<T>(Family::Cholesky, work, n, &[&a])? {
+        return set.potrf(triangle, a);
+    }
     let found = Indices::new(&mut []);
     dispatch_lapack(
         T::KIND,
-        Cost { family: Family::Cholesky, operations: operations::<T>(cube(n) / 6), steps: n },
+        Cost { family: Family::Cholesky, operations: work, steps: n },
         (a,),
         |(a,)| found.on_host(|_| host::potrf(triangle, on_host_mut(a))),
         |queue, (a,)| found.on_device(queue, |_, info| device::potrf_on(queue, triangle, a, info)),

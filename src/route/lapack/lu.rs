@@ -10,6 +10,7 @@ use crate::lapack as device;
 use crate::options::{Op, PivotOrder};
 use crate::route::Family;
 use crate::route::dispatch::{Cost, dispatch_lapack, on_host, on_host_mut};
+use crate::route::set::share;
 use crate::scalar::Scalar;
 use crate::view::{MatrixMut, MatrixRef, Memory, View};
 
@@ -45,6 +46,9 @@ pub fn getrf<T: Scalar>(a: MatrixMut<'_, T>, pivots: &mut [i32]) -> Result<()> {
     // n² (m - n / 3) multiplications and additions of an m x n matrix that is not wider than high, and so on.
     let (short, long) = (order as u64, a.rows().max(a.columns()) as u64);
     let work = operations::<T>(short.saturating_mul(short).saturating_mul(long.saturating_sub(short / 3)) / 2);
+    if let Some(set) = share::<T>(Family::Lu, work, order, &[&a])? {
+        return set.getrf(a, pivots);
+    }
     let found = Indices::new(&mut pivots[..order]);
     dispatch_lapack(
         T::KIND,
@@ -148,7 +152,7 @@ pub fn laswp<T: Scalar>(a: MatrixMut<'_, T>, rows: Range<usize>, pivots: &[i32],
 }
 
 /// Rows are numbered by `i32`, where there are columns to find a pivot in.
-pub(super) fn check_pivots_count<T: Scalar>(a: &MatrixMut<'_, T>) -> Result<()> {
+pub(in crate::route) fn check_pivots_count<T: Scalar>(a: &MatrixMut<'_, T>) -> Result<()> {
     if a.rows() <= i32::MAX as usize || a.columns() == 0 {
         return Ok(());
     }

@@ -72,6 +72,8 @@ pub use tridiagonal::{
     gtsv, gtsv_on, gttrf, gttrf_on, gttrs, gttrs_on, ptsv, ptsv_on, pttrf, pttrf_on, pttrs, pttrs_on,
 };
 
+pub(super) use batched::{check_numbers, check_rows, order_of};
+pub(super) use lu::check_pivots_count;
 pub(super) use staged::with_copies;
 
 /// Pivots in the host's memory, and the info, of work that is done on the host or on a device.

@@ -11,6 +11,7 @@ use crate::lapack as device;
 use crate::options::{Op, Side};
 use crate::route::Family;
 use crate::route::dispatch::{Cost, dispatch_lapack, on_host, on_host_mut};
+use crate::route::set::share;
 use crate::scalar::Scalar;
 use crate::view::{MatrixMut, MatrixRef, VectorMut, VectorRef, VectorShape};
 
@@ -29,6 +30,9 @@ pub fn geqrf<T: Scalar>(a: MatrixMut<'_, T>, tau: &mut [T]) -> Result<()> {
         return Ok(());
     }
     let work = factor_operations::<T>(rows, columns, order);
+    if let Some(set) = share::<T>(Family::Orthogonal, work, order, &[&a])? {
+        return set.geqrf(a, tau);
+    }
     let factors = RefCell::new(&mut tau[..order]);
     dispatch_lapack(
         T::KIND,

@@ -13,7 +13,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use opencl3::event::Event as ClEvent;
 
-use super::{CopyThreads, HostRuns, Runs, chunks};
+use super::{CopyThreads, HostRuns, Span, block, chunks};
 use crate::blas::level3::gemm::gemm_on;
 use crate::context::{
     BufferParts, DeviceBuffer, DeviceContext, Event, PinnedChunks, Queue, QueueParts, TransferLimits,
@@ -56,17 +56,6 @@ impl ProductPlan {
             false => Some(ProductPlan::Tiles(TilePlan::choose([m, n, k], element, limits))),
         }
     }
-}
-
-/// A range of rows, columns or of the sums' terms: where it begins, and its length.
-type Span = (usize, usize);
-
-/// A block of the host's matrix, and its shape when it lies alone on the device.
-fn block<T: Scalar>(start: *mut T, shape: &MatrixShape, rows: Span, columns: Span) -> Result<(HostRuns, MatrixShape)> {
-    let part = shape.block(rows, columns);
-    let runs = Runs::of(&part);
-    let device = MatrixShape::new(shape.layout(), part.rows(), part.columns(), 0, runs.length.max(1))?;
-    Ok((runs.on_host(start.wrapping_add(part.offset())), device))
 }
 
 /// A part of C that is computed, to be brought back.

@@ -112,9 +112,25 @@ const FUNCTIONS: &[LibraryFunction] = &[
         returns: Returns::Status,
     },
     LibraryFunction {
+        name: "SetDevices",
+        function: "set_devices",
+        summary: "Chooses devices that share large calls with host pointers, in the whole process and in place of \
+         AFFINIMATH_DEVICE.",
+        notes: &[
+            "They share level 3, batches, getrf, potrf and geqrf where that pays; other calls may use the first one. \
+             On an error the choice stays as it was.",
+        ],
+        arguments: &[plain(
+            "devices",
+            Type::Pointer(Pointee::Char, false),
+            "\"all\", or numbers or parts of names between commas, as in \"0,1\"",
+        )],
+        returns: Returns::Status,
+    },
+    LibraryFunction {
         name: "GetDevice",
         function: "get_device",
-        summary: "Tells which device calls with host pointers may use.",
+        summary: "Tells which device calls with host pointers may use: the first one of several.",
         notes: &[],
         arguments: &[plain(
             "index",

@@ -1,0 +1,109 @@
+//! Calls in tiny tiles on one, two and three contexts of each device, whose memory holds few of them.
+
+mod batched;
+mod lapack;
+mod level3;
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use super::DeviceSet;
+use crate::context::{ContextParts, DeviceContext, TransferLimits};
+use crate::memory::Context;
+use crate::options::Layout;
+use crate::scalar::Scalar;
+use crate::testing::{Stored, devices};
+
+const LAYOUTS: [Layout; 2] = [Layout::ColumnMajor, Layout::RowMajor];
+
+/// Order of tiles, and width of block columns: no size is a multiple of it.
+const PART: usize = 8;
+
+/// Contexts of a device: equal devices, as far as a set can tell. They stay, as their programs are built once.
+const CONTEXTS: usize = 3;
+
+/// Limits that hold some parts of eight columns of a matrix of order 40, in doubles.
+fn limits(device: &crate::Device, columns: u64) -> TransferLimits {
+    let bytes = columns * 40 * 8 * 8;
+    TransferLimits {
+        zero_copy: false,
+        chunk_bytes: 1 << 10,
+        staged_from: 700,
+        operand_bytes: bytes,
+        matrix_bytes: bytes,
+        cached_bytes: 1 << 20,
+        overlapped_from: 0,
+        parallel: device.info().platform != "Oclgrind",
+    }
+}
+
+/// For each device that can compute with the type: sets of one, two and three contexts.
+fn sets<T: Scalar>() -> Vec<[DeviceSet; CONTEXTS]> {
+    static MADE: Mutex<Vec<Vec<Arc<DeviceContext>>>> = Mutex::new(Vec::new());
+    let mut made = MADE.lock().unwrap_or_else(PoisonError::into_inner);
+    if made.is_empty() {
+        // The second context's memory is smaller: it holds what it needs, and no more.
+        let context =
+            |device, index: usize| DeviceContext::with_transfers(device, limits(device, [9, 1, 7][index])).unwrap();
+        made.extend(devices().iter().map(|device| (0..CONTEXTS).map(|index| context(device, index)).collect()));
+    }
+    let able = made.iter().filter(|contexts| contexts[0].device().info().supports(T::KIND));
+    able.map(|contexts| [1, 2, 3].map(|count| DeviceSet::of_contexts(contexts[..count].to_vec(), PART))).collect()
+}
+
+/// Runs a call on a matrix by every set, and gives the results of one context, which all have in every bit.
+fn run<T: Scalar>(case: &str, start: &Stored<T>, call: impl Fn(&DeviceSet, &mut Stored<T>)) -> Vec<Stored<T>> {
+    let bits = |stored: &Stored<T>| -> Vec<[u64; 2]> {
+        stored.data.iter().map(|value| [value.re().to_bits(), value.im().to_bits()]).collect()
+    };
+    let of_sets = |sets: [DeviceSet; CONTEXTS]| {
+        let results = sets.each_ref().map(|set| {
+            let mut result = start.clone();
+            call(set, &mut result);
+            result
+        });
+        for other in &results[1..] {
+            assert!(bits(other) == bits(&results[0]), "{case}: other bits on several devices");
+        }
+        let [first, ..] = results;
+        first
+    };
+    sets::<T>().into_iter().map(of_sets).collect()
+}
+
+mod host {
+    use super::*;
+    use crate::error::Error;
+
+    #[test]
+    fn a_set_has_devices_and_each_of_them_once() {
+        assert!(matches!(DeviceSet::new(&[]), Err(Error::InvalidArgument { .. })));
+        assert!(matches!(DeviceSet::new(&[Context::host()]), Err(Error::InvalidArgument { .. })));
+        assert!(DeviceSet::select("no such device").is_err());
+        for wrong in ["0,0", "0,,1", "host,0", ",", "0,auto", "all,0"] {
+            let error = DeviceSet::select(wrong).unwrap_err();
+            let expected =
+                matches!(error, Error::NoDevice(_) | Error::InvalidSetting { variable: "AFFINIMATH_DEVICE", .. });
+            assert!(expected, "{wrong}: {error}");
+        }
+    }
+}
+
+mod device {
+    use super::*;
+    use crate::error::Error;
+
+    #[test]
+    fn all_devices_are_a_set() {
+        let all = devices();
+        let Ok(set) = DeviceSet::select("ALL") else { return assert!(all.is_empty()) };
+        assert_eq!(set.len(), all.len());
+        let names: Vec<_> =
+            set.contexts().iter().map(|context| context.device().unwrap().info().name.clone()).collect();
+        assert_eq!(names, all.iter().map(|device| device.info().name.clone()).collect::<Vec<_>>());
+        let first = Context::open(&all[0]).unwrap();
+        assert!(DeviceSet::select("0").unwrap().contexts()[0].is_same(&first));
+        assert!(matches!(DeviceSet::new(&[first.clone(), first]), Err(Error::InvalidArgument { .. })));
+        let far = format!("0,{}", all.len());
+        assert!(matches!(DeviceSet::select(&far), Err(Error::UnknownDevice { .. })));
+    }
+}
