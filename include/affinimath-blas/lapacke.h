@@ -2149,6 +2149,499 @@ lapack_int LAPACKE_zhbevx_work(int matrix_layout, char jobz, char range, char up
                                lapack_complex_double *z, lapack_int ldz, void *work, void *rwork, void *iwork,
                                lapack_int *ifail);
 
+lapack_int LAPACKE_sgeequ(int matrix_layout, lapack_int m, lapack_int n, const float *a, lapack_int lda,
+                          float *r, float *c, float *rowcnd, float *colcnd, float *amax);
+lapack_int LAPACKE_dgeequ(int matrix_layout, lapack_int m, lapack_int n, const double *a, lapack_int lda,
+                          double *r, double *c, double *rowcnd, double *colcnd, double *amax);
+lapack_int LAPACKE_cgeequ(int matrix_layout, lapack_int m, lapack_int n, const lapack_complex_float *a,
+                          lapack_int lda, float *r, float *c, float *rowcnd, float *colcnd, float *amax);
+lapack_int LAPACKE_zgeequ(int matrix_layout, lapack_int m, lapack_int n, const lapack_complex_double *a,
+                          lapack_int lda, double *r, double *c, double *rowcnd, double *colcnd, double *amax);
+lapack_int LAPACKE_sgeequ_work(int matrix_layout, lapack_int m, lapack_int n, const float *a, lapack_int lda,
+                               float *r, float *c, float *rowcnd, float *colcnd, float *amax);
+lapack_int LAPACKE_dgeequ_work(int matrix_layout, lapack_int m, lapack_int n, const double *a, lapack_int lda,
+                               double *r, double *c, double *rowcnd, double *colcnd, double *amax);
+lapack_int LAPACKE_cgeequ_work(int matrix_layout, lapack_int m, lapack_int n, const lapack_complex_float *a,
+                               lapack_int lda, float *r, float *c, float *rowcnd, float *colcnd, float *amax);
+lapack_int LAPACKE_zgeequ_work(int matrix_layout, lapack_int m, lapack_int n, const lapack_complex_double *a,
+                               lapack_int lda, double *r, double *c, double *rowcnd, double *colcnd,
+                               double *amax);
+
+lapack_int LAPACKE_sgeequb(int matrix_layout, lapack_int m, lapack_int n, const float *a, lapack_int lda,
+                           float *r, float *c, float *rowcnd, float *colcnd, float *amax);
+lapack_int LAPACKE_dgeequb(int matrix_layout, lapack_int m, lapack_int n, const double *a, lapack_int lda,
+                           double *r, double *c, double *rowcnd, double *colcnd, double *amax);
+lapack_int LAPACKE_cgeequb(int matrix_layout, lapack_int m, lapack_int n, const lapack_complex_float *a,
+                           lapack_int lda, float *r, float *c, float *rowcnd, float *colcnd, float *amax);
+lapack_int LAPACKE_zgeequb(int matrix_layout, lapack_int m, lapack_int n, const lapack_complex_double *a,
+                           lapack_int lda, double *r, double *c, double *rowcnd, double *colcnd,
+                           double *amax);
+lapack_int LAPACKE_sgeequb_work(int matrix_layout, lapack_int m, lapack_int n, const float *a, lapack_int lda,
+                                float *r, float *c, float *rowcnd, float *colcnd, float *amax);
+lapack_int LAPACKE_dgeequb_work(int matrix_layout, lapack_int m, lapack_int n, const double *a,
+                                lapack_int lda, double *r, double *c, double *rowcnd, double *colcnd,
+                                double *amax);
+lapack_int LAPACKE_cgeequb_work(int matrix_layout, lapack_int m, lapack_int n, const lapack_complex_float *a,
+                                lapack_int lda, float *r, float *c, float *rowcnd, float *colcnd,
+                                float *amax);
+lapack_int LAPACKE_zgeequb_work(int matrix_layout, lapack_int m, lapack_int n, const lapack_complex_double *a,
+                                lapack_int lda, double *r, double *c, double *rowcnd, double *colcnd,
+                                double *amax);
+
+lapack_int LAPACKE_spoequ(int matrix_layout, lapack_int n, const float *a, lapack_int lda, float *s,
+                          float *scond, float *amax);
+lapack_int LAPACKE_dpoequ(int matrix_layout, lapack_int n, const double *a, lapack_int lda, double *s,
+                          double *scond, double *amax);
+lapack_int LAPACKE_cpoequ(int matrix_layout, lapack_int n, const lapack_complex_float *a, lapack_int lda,
+                          float *s, float *scond, float *amax);
+lapack_int LAPACKE_zpoequ(int matrix_layout, lapack_int n, const lapack_complex_double *a, lapack_int lda,
+                          double *s, double *scond, double *amax);
+lapack_int LAPACKE_spoequ_work(int matrix_layout, lapack_int n, const float *a, lapack_int lda, float *s,
+                               float *scond, float *amax);
+lapack_int LAPACKE_dpoequ_work(int matrix_layout, lapack_int n, const double *a, lapack_int lda, double *s,
+                               double *scond, double *amax);
+lapack_int LAPACKE_cpoequ_work(int matrix_layout, lapack_int n, const lapack_complex_float *a, lapack_int lda,
+                               float *s, float *scond, float *amax);
+lapack_int LAPACKE_zpoequ_work(int matrix_layout, lapack_int n, const lapack_complex_double *a,
+                               lapack_int lda, double *s, double *scond, double *amax);
+
+lapack_int LAPACKE_spoequb(int matrix_layout, lapack_int n, const float *a, lapack_int lda, float *s,
+                           float *scond, float *amax);
+lapack_int LAPACKE_dpoequb(int matrix_layout, lapack_int n, const double *a, lapack_int lda, double *s,
+                           double *scond, double *amax);
+lapack_int LAPACKE_cpoequb(int matrix_layout, lapack_int n, const lapack_complex_float *a, lapack_int lda,
+                           float *s, float *scond, float *amax);
+lapack_int LAPACKE_zpoequb(int matrix_layout, lapack_int n, const lapack_complex_double *a, lapack_int lda,
+                           double *s, double *scond, double *amax);
+lapack_int LAPACKE_spoequb_work(int matrix_layout, lapack_int n, const float *a, lapack_int lda, float *s,
+                                float *scond, float *amax);
+lapack_int LAPACKE_dpoequb_work(int matrix_layout, lapack_int n, const double *a, lapack_int lda, double *s,
+                                double *scond, double *amax);
+lapack_int LAPACKE_cpoequb_work(int matrix_layout, lapack_int n, const lapack_complex_float *a,
+                                lapack_int lda, float *s, float *scond, float *amax);
+lapack_int LAPACKE_zpoequb_work(int matrix_layout, lapack_int n, const lapack_complex_double *a,
+                                lapack_int lda, double *s, double *scond, double *amax);
+
+lapack_int LAPACKE_ssyequb(int matrix_layout, char uplo, lapack_int n, const float *a, lapack_int lda,
+                           float *s, float *scond, float *amax);
+lapack_int LAPACKE_dsyequb(int matrix_layout, char uplo, lapack_int n, const double *a, lapack_int lda,
+                           double *s, double *scond, double *amax);
+lapack_int LAPACKE_csyequb(int matrix_layout, char uplo, lapack_int n, const lapack_complex_float *a,
+                           lapack_int lda, float *s, float *scond, float *amax);
+lapack_int LAPACKE_zsyequb(int matrix_layout, char uplo, lapack_int n, const lapack_complex_double *a,
+                           lapack_int lda, double *s, double *scond, double *amax);
+lapack_int LAPACKE_ssyequb_work(int matrix_layout, char uplo, lapack_int n, const float *a, lapack_int lda,
+                                float *s, float *scond, float *amax, void *work);
+lapack_int LAPACKE_dsyequb_work(int matrix_layout, char uplo, lapack_int n, const double *a, lapack_int lda,
+                                double *s, double *scond, double *amax, void *work);
+lapack_int LAPACKE_csyequb_work(int matrix_layout, char uplo, lapack_int n, const lapack_complex_float *a,
+                                lapack_int lda, float *s, float *scond, float *amax, void *work);
+lapack_int LAPACKE_zsyequb_work(int matrix_layout, char uplo, lapack_int n, const lapack_complex_double *a,
+                                lapack_int lda, double *s, double *scond, double *amax, void *work);
+
+lapack_int LAPACKE_cheequb(int matrix_layout, char uplo, lapack_int n, const lapack_complex_float *a,
+                           lapack_int lda, float *s, float *scond, float *amax);
+lapack_int LAPACKE_zheequb(int matrix_layout, char uplo, lapack_int n, const lapack_complex_double *a,
+                           lapack_int lda, double *s, double *scond, double *amax);
+lapack_int LAPACKE_cheequb_work(int matrix_layout, char uplo, lapack_int n, const lapack_complex_float *a,
+                                lapack_int lda, float *s, float *scond, float *amax, void *work);
+lapack_int LAPACKE_zheequb_work(int matrix_layout, char uplo, lapack_int n, const lapack_complex_double *a,
+                                lapack_int lda, double *s, double *scond, double *amax, void *work);
+
+lapack_int LAPACKE_sgerfs(int matrix_layout, char trans, lapack_int n, lapack_int nrhs, const float *a,
+                          lapack_int lda, const float *af, lapack_int ldaf, const lapack_int *ipiv,
+                          const float *b, lapack_int ldb, float *x, lapack_int ldx, float *ferr, float *berr);
+lapack_int LAPACKE_dgerfs(int matrix_layout, char trans, lapack_int n, lapack_int nrhs, const double *a,
+                          lapack_int lda, const double *af, lapack_int ldaf, const lapack_int *ipiv,
+                          const double *b, lapack_int ldb, double *x, lapack_int ldx, double *ferr,
+                          double *berr);
+lapack_int LAPACKE_cgerfs(int matrix_layout, char trans, lapack_int n, lapack_int nrhs,
+                          const lapack_complex_float *a, lapack_int lda, const lapack_complex_float *af,
+                          lapack_int ldaf, const lapack_int *ipiv, const lapack_complex_float *b,
+                          lapack_int ldb, lapack_complex_float *x, lapack_int ldx, float *ferr, float *berr);
+lapack_int LAPACKE_zgerfs(int matrix_layout, char trans, lapack_int n, lapack_int nrhs,
+                          const lapack_complex_double *a, lapack_int lda, const lapack_complex_double *af,
+                          lapack_int ldaf, const lapack_int *ipiv, const lapack_complex_double *b,
+                          lapack_int ldb, lapack_complex_double *x, lapack_int ldx, double *ferr,
+                          double *berr);
+lapack_int LAPACKE_sgerfs_work(int matrix_layout, char trans, lapack_int n, lapack_int nrhs, const float *a,
+                               lapack_int lda, const float *af, lapack_int ldaf, const lapack_int *ipiv,
+                               const float *b, lapack_int ldb, float *x, lapack_int ldx, float *ferr,
+                               float *berr, void *work, void *iwork);
+lapack_int LAPACKE_dgerfs_work(int matrix_layout, char trans, lapack_int n, lapack_int nrhs, const double *a,
+                               lapack_int lda, const double *af, lapack_int ldaf, const lapack_int *ipiv,
+                               const double *b, lapack_int ldb, double *x, lapack_int ldx, double *ferr,
+                               double *berr, void *work, void *iwork);
+lapack_int LAPACKE_cgerfs_work(int matrix_layout, char trans, lapack_int n, lapack_int nrhs,
+                               const lapack_complex_float *a, lapack_int lda, const lapack_complex_float *af,
+                               lapack_int ldaf, const lapack_int *ipiv, const lapack_complex_float *b,
+                               lapack_int ldb, lapack_complex_float *x, lapack_int ldx, float *ferr,
+                               float *berr, void *work, void *iwork);
+lapack_int LAPACKE_zgerfs_work(int matrix_layout, char trans, lapack_int n, lapack_int nrhs,
+                               const lapack_complex_double *a, lapack_int lda,
+                               const lapack_complex_double *af, lapack_int ldaf, const lapack_int *ipiv,
+                               const lapack_complex_double *b, lapack_int ldb, lapack_complex_double *x,
+                               lapack_int ldx, double *ferr, double *berr, void *work, void *iwork);
+
+lapack_int LAPACKE_sporfs(int matrix_layout, char uplo, lapack_int n, lapack_int nrhs, const float *a,
+                          lapack_int lda, const float *af, lapack_int ldaf, const float *b, lapack_int ldb,
+                          float *x, lapack_int ldx, float *ferr, float *berr);
+lapack_int LAPACKE_dporfs(int matrix_layout, char uplo, lapack_int n, lapack_int nrhs, const double *a,
+                          lapack_int lda, const double *af, lapack_int ldaf, const double *b, lapack_int ldb,
+                          double *x, lapack_int ldx, double *ferr, double *berr);
+lapack_int LAPACKE_cporfs(int matrix_layout, char uplo, lapack_int n, lapack_int nrhs,
+                          const lapack_complex_float *a, lapack_int lda, const lapack_complex_float *af,
+                          lapack_int ldaf, const lapack_complex_float *b, lapack_int ldb,
+                          lapack_complex_float *x, lapack_int ldx, float *ferr, float *berr);
+lapack_int LAPACKE_zporfs(int matrix_layout, char uplo, lapack_int n, lapack_int nrhs,
+                          const lapack_complex_double *a, lapack_int lda, const lapack_complex_double *af,
+                          lapack_int ldaf, const lapack_complex_double *b, lapack_int ldb,
+                          lapack_complex_double *x, lapack_int ldx, double *ferr, double *berr);
+lapack_int LAPACKE_sporfs_work(int matrix_layout, char uplo, lapack_int n, lapack_int nrhs, const float *a,
+                               lapack_int lda, const float *af, lapack_int ldaf, const float *b,
+                               lapack_int ldb, float *x, lapack_int ldx, float *ferr, float *berr, void *work,
+                               void *iwork);
+lapack_int LAPACKE_dporfs_work(int matrix_layout, char uplo, lapack_int n, lapack_int nrhs, const double *a,
+                               lapack_int lda, const double *af, lapack_int ldaf, const double *b,
+                               lapack_int ldb, double *x, lapack_int ldx, double *ferr, double *berr,
+                               void *work, void *iwork);
+lapack_int LAPACKE_cporfs_work(int matrix_layout, char uplo, lapack_int n, lapack_int nrhs,
+                               const lapack_complex_float *a, lapack_int lda, const lapack_complex_float *af,
+                               lapack_int ldaf, const lapack_complex_float *b, lapack_int ldb,
+                               lapack_complex_float *x, lapack_int ldx, float *ferr, float *berr, void *work,
+                               void *iwork);
+lapack_int LAPACKE_zporfs_work(int matrix_layout, char uplo, lapack_int n, lapack_int nrhs,
+                               const lapack_complex_double *a, lapack_int lda,
+                               const lapack_complex_double *af, lapack_int ldaf,
+                               const lapack_complex_double *b, lapack_int ldb, lapack_complex_double *x,
+                               lapack_int ldx, double *ferr, double *berr, void *work, void *iwork);
+
+lapack_int LAPACKE_ssyrfs(int matrix_layout, char uplo, lapack_int n, lapack_int nrhs, const float *a,
+                          lapack_int lda, const float *af, lapack_int ldaf, const lapack_int *ipiv,
+                          const float *b, lapack_int ldb, float *x, lapack_int ldx, float *ferr, float *berr);
+lapack_int LAPACKE_dsyrfs(int matrix_layout, char uplo, lapack_int n, lapack_int nrhs, const double *a,
+                          lapack_int lda, const double *af, lapack_int ldaf, const lapack_int *ipiv,
+                          const double *b, lapack_int ldb, double *x, lapack_int ldx, double *ferr,
+                          double *berr);
+lapack_int LAPACKE_csyrfs(int matrix_layout, char uplo, lapack_int n, lapack_int nrhs,
+                          const lapack_complex_float *a, lapack_int lda, const lapack_complex_float *af,
+                          lapack_int ldaf, const lapack_int *ipiv, const lapack_complex_float *b,
+                          lapack_int ldb, lapack_complex_float *x, lapack_int ldx, float *ferr, float *berr);
+lapack_int LAPACKE_zsyrfs(int matrix_layout, char uplo, lapack_int n, lapack_int nrhs,
+                          const lapack_complex_double *a, lapack_int lda, const lapack_complex_double *af,
+                          lapack_int ldaf, const lapack_int *ipiv, const lapack_complex_double *b,
+                          lapack_int ldb, lapack_complex_double *x, lapack_int ldx, double *ferr,
+                          double *berr);
+lapack_int LAPACKE_ssyrfs_work(int matrix_layout, char uplo, lapack_int n, lapack_int nrhs, const float *a,
+                               lapack_int lda, const float *af, lapack_int ldaf, const lapack_int *ipiv,
+                               const float *b, lapack_int ldb, float *x, lapack_int ldx, float *ferr,
+                               float *berr, void *work, void *iwork);
+lapack_int LAPACKE_dsyrfs_work(int matrix_layout, char uplo, lapack_int n, lapack_int nrhs, const double *a,
+                               lapack_int lda, const double *af, lapack_int ldaf, const lapack_int *ipiv,
+                               const double *b, lapack_int ldb, double *x, lapack_int ldx, double *ferr,
+                               double *berr, void *work, void *iwork);
+lapack_int LAPACKE_csyrfs_work(int matrix_layout, char uplo, lapack_int n, lapack_int nrhs,
+                               const lapack_complex_float *a, lapack_int lda, const lapack_complex_float *af,
+                               lapack_int ldaf, const lapack_int *ipiv, const lapack_complex_float *b,
+                               lapack_int ldb, lapack_complex_float *x, lapack_int ldx, float *ferr,
+                               float *berr, void *work, void *iwork);
+lapack_int LAPACKE_zsyrfs_work(int matrix_layout, char uplo, lapack_int n, lapack_int nrhs,
+                               const lapack_complex_double *a, lapack_int lda,
+                               const lapack_complex_double *af, lapack_int ldaf, const lapack_int *ipiv,
+                               const lapack_complex_double *b, lapack_int ldb, lapack_complex_double *x,
+                               lapack_int ldx, double *ferr, double *berr, void *work, void *iwork);
+
+lapack_int LAPACKE_cherfs(int matrix_layout, char uplo, lapack_int n, lapack_int nrhs,
+                          const lapack_complex_float *a, lapack_int lda, const lapack_complex_float *af,
+                          lapack_int ldaf, const lapack_int *ipiv, const lapack_complex_float *b,
+                          lapack_int ldb, lapack_complex_float *x, lapack_int ldx, float *ferr, float *berr);
+lapack_int LAPACKE_zherfs(int matrix_layout, char uplo, lapack_int n, lapack_int nrhs,
+                          const lapack_complex_double *a, lapack_int lda, const lapack_complex_double *af,
+                          lapack_int ldaf, const lapack_int *ipiv, const lapack_complex_double *b,
+                          lapack_int ldb, lapack_complex_double *x, lapack_int ldx, double *ferr,
+                          double *berr);
+lapack_int LAPACKE_cherfs_work(int matrix_layout, char uplo, lapack_int n, lapack_int nrhs,
+                               const lapack_complex_float *a, lapack_int lda, const lapack_complex_float *af,
+                               lapack_int ldaf, const lapack_int *ipiv, const lapack_complex_float *b,
+                               lapack_int ldb, lapack_complex_float *x, lapack_int ldx, float *ferr,
+                               float *berr, void *work, void *iwork);
+lapack_int LAPACKE_zherfs_work(int matrix_layout, char uplo, lapack_int n, lapack_int nrhs,
+                               const lapack_complex_double *a, lapack_int lda,
+                               const lapack_complex_double *af, lapack_int ldaf, const lapack_int *ipiv,
+                               const lapack_complex_double *b, lapack_int ldb, lapack_complex_double *x,
+                               lapack_int ldx, double *ferr, double *berr, void *work, void *iwork);
+
+lapack_int LAPACKE_sgesvx(int matrix_layout, char fact, char trans, lapack_int n, lapack_int nrhs, float *a,
+                          lapack_int lda, float *af, lapack_int ldaf, lapack_int *ipiv, char *equed, float *r,
+                          float *c, float *b, lapack_int ldb, float *x, lapack_int ldx, float *rcond,
+                          float *ferr, float *berr, float *rpivot);
+lapack_int LAPACKE_dgesvx(int matrix_layout, char fact, char trans, lapack_int n, lapack_int nrhs, double *a,
+                          lapack_int lda, double *af, lapack_int ldaf, lapack_int *ipiv, char *equed,
+                          double *r, double *c, double *b, lapack_int ldb, double *x, lapack_int ldx,
+                          double *rcond, double *ferr, double *berr, double *rpivot);
+lapack_int LAPACKE_cgesvx(int matrix_layout, char fact, char trans, lapack_int n, lapack_int nrhs,
+                          lapack_complex_float *a, lapack_int lda, lapack_complex_float *af, lapack_int ldaf,
+                          lapack_int *ipiv, char *equed, float *r, float *c, lapack_complex_float *b,
+                          lapack_int ldb, lapack_complex_float *x, lapack_int ldx, float *rcond, float *ferr,
+                          float *berr, float *rpivot);
+lapack_int LAPACKE_zgesvx(int matrix_layout, char fact, char trans, lapack_int n, lapack_int nrhs,
+                          lapack_complex_double *a, lapack_int lda, lapack_complex_double *af,
+                          lapack_int ldaf, lapack_int *ipiv, char *equed, double *r, double *c,
+                          lapack_complex_double *b, lapack_int ldb, lapack_complex_double *x, lapack_int ldx,
+                          double *rcond, double *ferr, double *berr, double *rpivot);
+lapack_int LAPACKE_sgesvx_work(int matrix_layout, char fact, char trans, lapack_int n, lapack_int nrhs,
+                               float *a, lapack_int lda, float *af, lapack_int ldaf, lapack_int *ipiv,
+                               char *equed, float *r, float *c, float *b, lapack_int ldb, float *x,
+                               lapack_int ldx, float *rcond, float *ferr, float *berr, float *work,
+                               float *rwork);
+lapack_int LAPACKE_dgesvx_work(int matrix_layout, char fact, char trans, lapack_int n, lapack_int nrhs,
+                               double *a, lapack_int lda, double *af, lapack_int ldaf, lapack_int *ipiv,
+                               char *equed, double *r, double *c, double *b, lapack_int ldb, double *x,
+                               lapack_int ldx, double *rcond, double *ferr, double *berr, double *work,
+                               double *rwork);
+lapack_int LAPACKE_cgesvx_work(int matrix_layout, char fact, char trans, lapack_int n, lapack_int nrhs,
+                               lapack_complex_float *a, lapack_int lda, lapack_complex_float *af,
+                               lapack_int ldaf, lapack_int *ipiv, char *equed, float *r, float *c,
+                               lapack_complex_float *b, lapack_int ldb, lapack_complex_float *x,
+                               lapack_int ldx, float *rcond, float *ferr, float *berr,
+                               lapack_complex_float *work, float *rwork);
+lapack_int LAPACKE_zgesvx_work(int matrix_layout, char fact, char trans, lapack_int n, lapack_int nrhs,
+                               lapack_complex_double *a, lapack_int lda, lapack_complex_double *af,
+                               lapack_int ldaf, lapack_int *ipiv, char *equed, double *r, double *c,
+                               lapack_complex_double *b, lapack_int ldb, lapack_complex_double *x,
+                               lapack_int ldx, double *rcond, double *ferr, double *berr,
+                               lapack_complex_double *work, double *rwork);
+
+lapack_int LAPACKE_sposvx(int matrix_layout, char fact, char uplo, lapack_int n, lapack_int nrhs, float *a,
+                          lapack_int lda, float *af, lapack_int ldaf, char *equed, float *s, float *b,
+                          lapack_int ldb, float *x, lapack_int ldx, float *rcond, float *ferr, float *berr);
+lapack_int LAPACKE_dposvx(int matrix_layout, char fact, char uplo, lapack_int n, lapack_int nrhs, double *a,
+                          lapack_int lda, double *af, lapack_int ldaf, char *equed, double *s, double *b,
+                          lapack_int ldb, double *x, lapack_int ldx, double *rcond, double *ferr,
+                          double *berr);
+lapack_int LAPACKE_cposvx(int matrix_layout, char fact, char uplo, lapack_int n, lapack_int nrhs,
+                          lapack_complex_float *a, lapack_int lda, lapack_complex_float *af, lapack_int ldaf,
+                          char *equed, float *s, lapack_complex_float *b, lapack_int ldb,
+                          lapack_complex_float *x, lapack_int ldx, float *rcond, float *ferr, float *berr);
+lapack_int LAPACKE_zposvx(int matrix_layout, char fact, char uplo, lapack_int n, lapack_int nrhs,
+                          lapack_complex_double *a, lapack_int lda, lapack_complex_double *af,
+                          lapack_int ldaf, char *equed, double *s, lapack_complex_double *b, lapack_int ldb,
+                          lapack_complex_double *x, lapack_int ldx, double *rcond, double *ferr,
+                          double *berr);
+lapack_int LAPACKE_sposvx_work(int matrix_layout, char fact, char uplo, lapack_int n, lapack_int nrhs,
+                               float *a, lapack_int lda, float *af, lapack_int ldaf, char *equed, float *s,
+                               float *b, lapack_int ldb, float *x, lapack_int ldx, float *rcond, float *ferr,
+                               float *berr, void *work, void *iwork);
+lapack_int LAPACKE_dposvx_work(int matrix_layout, char fact, char uplo, lapack_int n, lapack_int nrhs,
+                               double *a, lapack_int lda, double *af, lapack_int ldaf, char *equed, double *s,
+                               double *b, lapack_int ldb, double *x, lapack_int ldx, double *rcond,
+                               double *ferr, double *berr, void *work, void *iwork);
+lapack_int LAPACKE_cposvx_work(int matrix_layout, char fact, char uplo, lapack_int n, lapack_int nrhs,
+                               lapack_complex_float *a, lapack_int lda, lapack_complex_float *af,
+                               lapack_int ldaf, char *equed, float *s, lapack_complex_float *b,
+                               lapack_int ldb, lapack_complex_float *x, lapack_int ldx, float *rcond,
+                               float *ferr, float *berr, void *work, void *iwork);
+lapack_int LAPACKE_zposvx_work(int matrix_layout, char fact, char uplo, lapack_int n, lapack_int nrhs,
+                               lapack_complex_double *a, lapack_int lda, lapack_complex_double *af,
+                               lapack_int ldaf, char *equed, double *s, lapack_complex_double *b,
+                               lapack_int ldb, lapack_complex_double *x, lapack_int ldx, double *rcond,
+                               double *ferr, double *berr, void *work, void *iwork);
+
+lapack_int LAPACKE_ssysvx(int matrix_layout, char fact, char uplo, lapack_int n, lapack_int nrhs,
+                          const float *a, lapack_int lda, float *af, lapack_int ldaf, lapack_int *ipiv,
+                          const float *b, lapack_int ldb, float *x, lapack_int ldx, float *rcond, float *ferr,
+                          float *berr);
+lapack_int LAPACKE_dsysvx(int matrix_layout, char fact, char uplo, lapack_int n, lapack_int nrhs,
+                          const double *a, lapack_int lda, double *af, lapack_int ldaf, lapack_int *ipiv,
+                          const double *b, lapack_int ldb, double *x, lapack_int ldx, double *rcond,
+                          double *ferr, double *berr);
+lapack_int LAPACKE_csysvx(int matrix_layout, char fact, char uplo, lapack_int n, lapack_int nrhs,
+                          const lapack_complex_float *a, lapack_int lda, lapack_complex_float *af,
+                          lapack_int ldaf, lapack_int *ipiv, const lapack_complex_float *b, lapack_int ldb,
+                          lapack_complex_float *x, lapack_int ldx, float *rcond, float *ferr, float *berr);
+lapack_int LAPACKE_zsysvx(int matrix_layout, char fact, char uplo, lapack_int n, lapack_int nrhs,
+                          const lapack_complex_double *a, lapack_int lda, lapack_complex_double *af,
+                          lapack_int ldaf, lapack_int *ipiv, const lapack_complex_double *b, lapack_int ldb,
+                          lapack_complex_double *x, lapack_int ldx, double *rcond, double *ferr,
+                          double *berr);
+lapack_int LAPACKE_ssysvx_work(int matrix_layout, char fact, char uplo, lapack_int n, lapack_int nrhs,
+                               const float *a, lapack_int lda, float *af, lapack_int ldaf, lapack_int *ipiv,
+                               const float *b, lapack_int ldb, float *x, lapack_int ldx, float *rcond,
+                               float *ferr, float *berr, float *work, lapack_int lwork, void *iwork);
+lapack_int LAPACKE_dsysvx_work(int matrix_layout, char fact, char uplo, lapack_int n, lapack_int nrhs,
+                               const double *a, lapack_int lda, double *af, lapack_int ldaf, lapack_int *ipiv,
+                               const double *b, lapack_int ldb, double *x, lapack_int ldx, double *rcond,
+                               double *ferr, double *berr, double *work, lapack_int lwork, void *iwork);
+lapack_int LAPACKE_csysvx_work(int matrix_layout, char fact, char uplo, lapack_int n, lapack_int nrhs,
+                               const lapack_complex_float *a, lapack_int lda, lapack_complex_float *af,
+                               lapack_int ldaf, lapack_int *ipiv, const lapack_complex_float *b,
+                               lapack_int ldb, lapack_complex_float *x, lapack_int ldx, float *rcond,
+                               float *ferr, float *berr, lapack_complex_float *work, lapack_int lwork,
+                               void *iwork);
+lapack_int LAPACKE_zsysvx_work(int matrix_layout, char fact, char uplo, lapack_int n, lapack_int nrhs,
+                               const lapack_complex_double *a, lapack_int lda, lapack_complex_double *af,
+                               lapack_int ldaf, lapack_int *ipiv, const lapack_complex_double *b,
+                               lapack_int ldb, lapack_complex_double *x, lapack_int ldx, double *rcond,
+                               double *ferr, double *berr, lapack_complex_double *work, lapack_int lwork,
+                               void *iwork);
+
+lapack_int LAPACKE_chesvx(int matrix_layout, char fact, char uplo, lapack_int n, lapack_int nrhs,
+                          const lapack_complex_float *a, lapack_int lda, lapack_complex_float *af,
+                          lapack_int ldaf, lapack_int *ipiv, const lapack_complex_float *b, lapack_int ldb,
+                          lapack_complex_float *x, lapack_int ldx, float *rcond, float *ferr, float *berr);
+lapack_int LAPACKE_zhesvx(int matrix_layout, char fact, char uplo, lapack_int n, lapack_int nrhs,
+                          const lapack_complex_double *a, lapack_int lda, lapack_complex_double *af,
+                          lapack_int ldaf, lapack_int *ipiv, const lapack_complex_double *b, lapack_int ldb,
+                          lapack_complex_double *x, lapack_int ldx, double *rcond, double *ferr,
+                          double *berr);
+lapack_int LAPACKE_chesvx_work(int matrix_layout, char fact, char uplo, lapack_int n, lapack_int nrhs,
+                               const lapack_complex_float *a, lapack_int lda, lapack_complex_float *af,
+                               lapack_int ldaf, lapack_int *ipiv, const lapack_complex_float *b,
+                               lapack_int ldb, lapack_complex_float *x, lapack_int ldx, float *rcond,
+                               float *ferr, float *berr, lapack_complex_float *work, lapack_int lwork,
+                               void *iwork);
+lapack_int LAPACKE_zhesvx_work(int matrix_layout, char fact, char uplo, lapack_int n, lapack_int nrhs,
+                               const lapack_complex_double *a, lapack_int lda, lapack_complex_double *af,
+                               lapack_int ldaf, lapack_int *ipiv, const lapack_complex_double *b,
+                               lapack_int ldb, lapack_complex_double *x, lapack_int ldx, double *rcond,
+                               double *ferr, double *berr, lapack_complex_double *work, lapack_int lwork,
+                               void *iwork);
+
+lapack_int LAPACKE_ssycon(int matrix_layout, char uplo, lapack_int n, const float *a, lapack_int lda,
+                          const lapack_int *ipiv, float anorm, float *rcond);
+lapack_int LAPACKE_dsycon(int matrix_layout, char uplo, lapack_int n, const double *a, lapack_int lda,
+                          const lapack_int *ipiv, double anorm, double *rcond);
+lapack_int LAPACKE_ssycon_work(int matrix_layout, char uplo, lapack_int n, const float *a, lapack_int lda,
+                               const lapack_int *ipiv, float anorm, float *rcond, void *work, void *iwork);
+lapack_int LAPACKE_dsycon_work(int matrix_layout, char uplo, lapack_int n, const double *a, lapack_int lda,
+                               const lapack_int *ipiv, double anorm, double *rcond, void *work, void *iwork);
+
+lapack_int LAPACKE_csycon(int matrix_layout, char uplo, lapack_int n, const lapack_complex_float *a,
+                          lapack_int lda, const lapack_int *ipiv, float anorm, float *rcond);
+lapack_int LAPACKE_zsycon(int matrix_layout, char uplo, lapack_int n, const lapack_complex_double *a,
+                          lapack_int lda, const lapack_int *ipiv, double anorm, double *rcond);
+lapack_int LAPACKE_csycon_work(int matrix_layout, char uplo, lapack_int n, const lapack_complex_float *a,
+                               lapack_int lda, const lapack_int *ipiv, float anorm, float *rcond, void *work);
+lapack_int LAPACKE_zsycon_work(int matrix_layout, char uplo, lapack_int n, const lapack_complex_double *a,
+                               lapack_int lda, const lapack_int *ipiv, double anorm, double *rcond,
+                               void *work);
+
+lapack_int LAPACKE_checon(int matrix_layout, char uplo, lapack_int n, const lapack_complex_float *a,
+                          lapack_int lda, const lapack_int *ipiv, float anorm, float *rcond);
+lapack_int LAPACKE_zhecon(int matrix_layout, char uplo, lapack_int n, const lapack_complex_double *a,
+                          lapack_int lda, const lapack_int *ipiv, double anorm, double *rcond);
+lapack_int LAPACKE_checon_work(int matrix_layout, char uplo, lapack_int n, const lapack_complex_float *a,
+                               lapack_int lda, const lapack_int *ipiv, float anorm, float *rcond, void *work);
+lapack_int LAPACKE_zhecon_work(int matrix_layout, char uplo, lapack_int n, const lapack_complex_double *a,
+                               lapack_int lda, const lapack_int *ipiv, double anorm, double *rcond,
+                               void *work);
+
+lapack_int LAPACKE_ssytrf_rook(int matrix_layout, char uplo, lapack_int n, float *a, lapack_int lda,
+                               lapack_int *ipiv);
+lapack_int LAPACKE_dsytrf_rook(int matrix_layout, char uplo, lapack_int n, double *a, lapack_int lda,
+                               lapack_int *ipiv);
+lapack_int LAPACKE_csytrf_rook(int matrix_layout, char uplo, lapack_int n, lapack_complex_float *a,
+                               lapack_int lda, lapack_int *ipiv);
+lapack_int LAPACKE_zsytrf_rook(int matrix_layout, char uplo, lapack_int n, lapack_complex_double *a,
+                               lapack_int lda, lapack_int *ipiv);
+lapack_int LAPACKE_ssytrf_rook_work(int matrix_layout, char uplo, lapack_int n, float *a, lapack_int lda,
+                                    lapack_int *ipiv, float *work, lapack_int lwork);
+lapack_int LAPACKE_dsytrf_rook_work(int matrix_layout, char uplo, lapack_int n, double *a, lapack_int lda,
+                                    lapack_int *ipiv, double *work, lapack_int lwork);
+lapack_int LAPACKE_csytrf_rook_work(int matrix_layout, char uplo, lapack_int n, lapack_complex_float *a,
+                                    lapack_int lda, lapack_int *ipiv, lapack_complex_float *work,
+                                    lapack_int lwork);
+lapack_int LAPACKE_zsytrf_rook_work(int matrix_layout, char uplo, lapack_int n, lapack_complex_double *a,
+                                    lapack_int lda, lapack_int *ipiv, lapack_complex_double *work,
+                                    lapack_int lwork);
+
+lapack_int LAPACKE_ssytrs_rook(int matrix_layout, char uplo, lapack_int n, lapack_int nrhs, const float *a,
+                               lapack_int lda, const lapack_int *ipiv, float *b, lapack_int ldb);
+lapack_int LAPACKE_dsytrs_rook(int matrix_layout, char uplo, lapack_int n, lapack_int nrhs, const double *a,
+                               lapack_int lda, const lapack_int *ipiv, double *b, lapack_int ldb);
+lapack_int LAPACKE_csytrs_rook(int matrix_layout, char uplo, lapack_int n, lapack_int nrhs,
+                               const lapack_complex_float *a, lapack_int lda, const lapack_int *ipiv,
+                               lapack_complex_float *b, lapack_int ldb);
+lapack_int LAPACKE_zsytrs_rook(int matrix_layout, char uplo, lapack_int n, lapack_int nrhs,
+                               const lapack_complex_double *a, lapack_int lda, const lapack_int *ipiv,
+                               lapack_complex_double *b, lapack_int ldb);
+lapack_int LAPACKE_ssytrs_rook_work(int matrix_layout, char uplo, lapack_int n, lapack_int nrhs,
+                                    const float *a, lapack_int lda, const lapack_int *ipiv, float *b,
+                                    lapack_int ldb);
+lapack_int LAPACKE_dsytrs_rook_work(int matrix_layout, char uplo, lapack_int n, lapack_int nrhs,
+                                    const double *a, lapack_int lda, const lapack_int *ipiv, double *b,
+                                    lapack_int ldb);
+lapack_int LAPACKE_csytrs_rook_work(int matrix_layout, char uplo, lapack_int n, lapack_int nrhs,
+                                    const lapack_complex_float *a, lapack_int lda, const lapack_int *ipiv,
+                                    lapack_complex_float *b, lapack_int ldb);
+lapack_int LAPACKE_zsytrs_rook_work(int matrix_layout, char uplo, lapack_int n, lapack_int nrhs,
+                                    const lapack_complex_double *a, lapack_int lda, const lapack_int *ipiv,
+                                    lapack_complex_double *b, lapack_int ldb);
+
+lapack_int LAPACKE_ssysv_rook(int matrix_layout, char uplo, lapack_int n, lapack_int nrhs, float *a,
+                              lapack_int lda, lapack_int *ipiv, float *b, lapack_int ldb);
+lapack_int LAPACKE_dsysv_rook(int matrix_layout, char uplo, lapack_int n, lapack_int nrhs, double *a,
+                              lapack_int lda, lapack_int *ipiv, double *b, lapack_int ldb);
+lapack_int LAPACKE_csysv_rook(int matrix_layout, char uplo, lapack_int n, lapack_int nrhs,
+                              lapack_complex_float *a, lapack_int lda, lapack_int *ipiv,
+                              lapack_complex_float *b, lapack_int ldb);
+lapack_int LAPACKE_zsysv_rook(int matrix_layout, char uplo, lapack_int n, lapack_int nrhs,
+                              lapack_complex_double *a, lapack_int lda, lapack_int *ipiv,
+                              lapack_complex_double *b, lapack_int ldb);
+lapack_int LAPACKE_ssysv_rook_work(int matrix_layout, char uplo, lapack_int n, lapack_int nrhs, float *a,
+                                   lapack_int lda, lapack_int *ipiv, float *b, lapack_int ldb, float *work,
+                                   lapack_int lwork);
+lapack_int LAPACKE_dsysv_rook_work(int matrix_layout, char uplo, lapack_int n, lapack_int nrhs, double *a,
+                                   lapack_int lda, lapack_int *ipiv, double *b, lapack_int ldb, double *work,
+                                   lapack_int lwork);
+lapack_int LAPACKE_csysv_rook_work(int matrix_layout, char uplo, lapack_int n, lapack_int nrhs,
+                                   lapack_complex_float *a, lapack_int lda, lapack_int *ipiv,
+                                   lapack_complex_float *b, lapack_int ldb, lapack_complex_float *work,
+                                   lapack_int lwork);
+lapack_int LAPACKE_zsysv_rook_work(int matrix_layout, char uplo, lapack_int n, lapack_int nrhs,
+                                   lapack_complex_double *a, lapack_int lda, lapack_int *ipiv,
+                                   lapack_complex_double *b, lapack_int ldb, lapack_complex_double *work,
+                                   lapack_int lwork);
+
+lapack_int LAPACKE_chetrf_rook(int matrix_layout, char uplo, lapack_int n, lapack_complex_float *a,
+                               lapack_int lda, lapack_int *ipiv);
+lapack_int LAPACKE_zhetrf_rook(int matrix_layout, char uplo, lapack_int n, lapack_complex_double *a,
+                               lapack_int lda, lapack_int *ipiv);
+lapack_int LAPACKE_chetrf_rook_work(int matrix_layout, char uplo, lapack_int n, lapack_complex_float *a,
+                                    lapack_int lda, lapack_int *ipiv, lapack_complex_float *work,
+                                    lapack_int lwork);
+lapack_int LAPACKE_zhetrf_rook_work(int matrix_layout, char uplo, lapack_int n, lapack_complex_double *a,
+                                    lapack_int lda, lapack_int *ipiv, lapack_complex_double *work,
+                                    lapack_int lwork);
+
+lapack_int LAPACKE_chetrs_rook(int matrix_layout, char uplo, lapack_int n, lapack_int nrhs,
+                               const lapack_complex_float *a, lapack_int lda, const lapack_int *ipiv,
+                               lapack_complex_float *b, lapack_int ldb);
+lapack_int LAPACKE_zhetrs_rook(int matrix_layout, char uplo, lapack_int n, lapack_int nrhs,
+                               const lapack_complex_double *a, lapack_int lda, const lapack_int *ipiv,
+                               lapack_complex_double *b, lapack_int ldb);
+lapack_int LAPACKE_chetrs_rook_work(int matrix_layout, char uplo, lapack_int n, lapack_int nrhs,
+                                    const lapack_complex_float *a, lapack_int lda, const lapack_int *ipiv,
+                                    lapack_complex_float *b, lapack_int ldb);
+lapack_int LAPACKE_zhetrs_rook_work(int matrix_layout, char uplo, lapack_int n, lapack_int nrhs,
+                                    const lapack_complex_double *a, lapack_int lda, const lapack_int *ipiv,
+                                    lapack_complex_double *b, lapack_int ldb);
+
+lapack_int LAPACKE_chesv_rook(int matrix_layout, char uplo, lapack_int n, lapack_int nrhs,
+                              lapack_complex_float *a, lapack_int lda, lapack_int *ipiv,
+                              lapack_complex_float *b, lapack_int ldb);
+lapack_int LAPACKE_zhesv_rook(int matrix_layout, char uplo, lapack_int n, lapack_int nrhs,
+                              lapack_complex_double *a, lapack_int lda, lapack_int *ipiv,
+                              lapack_complex_double *b, lapack_int ldb);
+lapack_int LAPACKE_chesv_rook_work(int matrix_layout, char uplo, lapack_int n, lapack_int nrhs,
+                                   lapack_complex_float *a, lapack_int lda, lapack_int *ipiv,
+                                   lapack_complex_float *b, lapack_int ldb, lapack_complex_float *work,
+                                   lapack_int lwork);
+lapack_int LAPACKE_zhesv_rook_work(int matrix_layout, char uplo, lapack_int n, lapack_int nrhs,
+                                   lapack_complex_double *a, lapack_int lda, lapack_int *ipiv,
+                                   lapack_complex_double *b, lapack_int ldb, lapack_complex_double *work,
+                                   lapack_int lwork);
+
 lapack_int LAPACKE_spptrf(int matrix_layout, char uplo, lapack_int n, float *ap);
 lapack_int LAPACKE_dpptrf(int matrix_layout, char uplo, lapack_int n, double *ap);
 lapack_int LAPACKE_cpptrf(int matrix_layout, char uplo, lapack_int n, lapack_complex_float *ap);

@@ -90,6 +90,14 @@
 /** Both: LAPACK's B. */
 #define AFFINIMATH_BOTH_VECTORS 253
 
+/* Factors of an expert driver. */
+/** They are computed: LAPACK's N. */
+#define AFFINIMATH_FACT_COMPUTED 271
+/** A is equilibrated and factorised: LAPACK's E. */
+#define AFFINIMATH_FACT_EQUILIBRATED 272
+/** They are given: LAPACK's F. */
+#define AFFINIMATH_FACT_GIVEN 273
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -4464,6 +4472,845 @@ int affinimathZsbevxCL(struct _cl_command_queue *queue, int layout, int jobz, in
     int64_t kd, struct _cl_mem *ab, int64_t offab, int64_t ldab, struct _cl_mem *q, int64_t offq, int64_t ldq,
     double vl, double vu, int64_t il, int64_t iu, double abstol, int32_t *m, struct _cl_mem *w, int64_t offw,
     struct _cl_mem *z, int64_t offz, int64_t ldz, struct _cl_mem *info, int64_t offinfo, struct _cl_event **event);
+
+/**
+ * Factors r and c with which the largest elements of the rows and columns of diag(r) * A * diag(c) are 1.
+ *
+ * The size of a complex number is |re| + |im|.
+ *
+ * Returns i where row i is zero, m + j where column j is.
+ *
+ * It is computed on the host.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. m: rows of A, at least 0
+ * 3. n: columns of A, at least 0
+ * 4. a: A
+ * 5. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 6. r: factors of the rows
+ * 7. c: factors of the columns
+ * 8. rowcnd: gets the ratio of the smallest row's size to the largest one's
+ * 9. colcnd: gets the same of the columns, after scaling rows
+ * 10. amax: gets the size of the largest element
+ *
+ * Source: LAPACK xGEEQU.
+ */
+int affinimathSgeequ(int layout, int64_t m, int64_t n, const float *a, int64_t lda, float *r, float *c, float *rowcnd,
+    float *colcnd, float *amax);
+int affinimathDgeequ(int layout, int64_t m, int64_t n, const double *a, int64_t lda, double *r, double *c,
+    double *rowcnd, double *colcnd, double *amax);
+int affinimathCgeequ(int layout, int64_t m, int64_t n, const affinimath_c32 *a, int64_t lda, float *r, float *c,
+    float *rowcnd, float *colcnd, float *amax);
+int affinimathZgeequ(int layout, int64_t m, int64_t n, const affinimath_c64 *a, int64_t lda, double *r, double *c,
+    double *rowcnd, double *colcnd, double *amax);
+
+/**
+ * Powers of two r and c with which the largest elements of the rows and columns of diag(r) * A * diag(c) are about 1.
+ *
+ * The factors are powers of two, by which scaling does not round.
+ *
+ * The size of a complex number is |re| + |im|.
+ *
+ * Returns i where row i is zero, m + j where column j is.
+ *
+ * It is computed on the host.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. m: rows of A, at least 0
+ * 3. n: columns of A, at least 0
+ * 4. a: A
+ * 5. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 6. r: factors of the rows
+ * 7. c: factors of the columns
+ * 8. rowcnd: gets the ratio of the smallest row's size to the largest one's
+ * 9. colcnd: gets the same of the columns, after scaling rows
+ * 10. amax: gets the size of the largest element
+ *
+ * Source: LAPACK xGEEQUB.
+ */
+int affinimathSgeequb(int layout, int64_t m, int64_t n, const float *a, int64_t lda, float *r, float *c, float *rowcnd,
+    float *colcnd, float *amax);
+int affinimathDgeequb(int layout, int64_t m, int64_t n, const double *a, int64_t lda, double *r, double *c,
+    double *rowcnd, double *colcnd, double *amax);
+int affinimathCgeequb(int layout, int64_t m, int64_t n, const affinimath_c32 *a, int64_t lda, float *r, float *c,
+    float *rowcnd, float *colcnd, float *amax);
+int affinimathZgeequb(int layout, int64_t m, int64_t n, const affinimath_c64 *a, int64_t lda, double *r, double *c,
+    double *rowcnd, double *colcnd, double *amax);
+
+/**
+ * Factors s with which the diagonal of diag(s) * A * diag(s) of a positive definite A is 1.
+ *
+ * Returns i where diagonal element i is not positive.
+ *
+ * It is computed on the host.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. n: rows and columns of A, at least 0
+ * 3. a: A
+ * 4. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 5. s: factors of rows and columns
+ * 6. scond: gets the ratio of the smallest to the largest factor
+ * 7. amax: gets the size of the largest element
+ *
+ * Source: LAPACK xPOEQU.
+ */
+int affinimathSpoequ(int layout, int64_t n, const float *a, int64_t lda, float *s, float *scond, float *amax);
+int affinimathDpoequ(int layout, int64_t n, const double *a, int64_t lda, double *s, double *scond, double *amax);
+int affinimathCpoequ(int layout, int64_t n, const affinimath_c32 *a, int64_t lda, float *s, float *scond, float *amax);
+int affinimathZpoequ(int layout, int64_t n, const affinimath_c64 *a, int64_t lda, double *s, double *scond,
+    double *amax);
+
+/**
+ * Powers of two s with which the diagonal of diag(s) * A * diag(s) of a positive definite A is about 1.
+ *
+ * The factors are powers of two, by which scaling does not round.
+ *
+ * Returns i where diagonal element i is not positive.
+ *
+ * It is computed on the host.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. n: rows and columns of A, at least 0
+ * 3. a: A
+ * 4. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 5. s: factors of rows and columns
+ * 6. scond: gets the ratio of the smallest to the largest factor
+ * 7. amax: gets the size of the largest element
+ *
+ * Source: LAPACK xPOEQUB.
+ */
+int affinimathSpoequb(int layout, int64_t n, const float *a, int64_t lda, float *s, float *scond, float *amax);
+int affinimathDpoequb(int layout, int64_t n, const double *a, int64_t lda, double *s, double *scond, double *amax);
+int affinimathCpoequb(int layout, int64_t n, const affinimath_c32 *a, int64_t lda, float *s, float *scond,
+    float *amax);
+int affinimathZpoequb(int layout, int64_t n, const affinimath_c64 *a, int64_t lda, double *s, double *scond,
+    double *amax);
+
+/**
+ * Powers of two s with which the rows of diag(s) * A * diag(s) of a symmetric or Hermitian A have about the same
+ * 1-norm.
+ *
+ * The factors are powers of two, by which scaling does not round.
+ *
+ * The size of a complex number is |re| + |im|.
+ *
+ * It is computed on the host.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 3. n: rows and columns of A, at least 0
+ * 4. a: A
+ * 5. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 6. s: factors of rows and columns
+ * 7. scond: gets the ratio of the smallest to the largest factor
+ * 8. amax: gets the size of the largest element
+ *
+ * Source: LAPACK xSYEQUB, xHEEQUB.
+ */
+int affinimathSsyequb(int layout, int uplo, int64_t n, const float *a, int64_t lda, float *s, float *scond,
+    float *amax);
+int affinimathDsyequb(int layout, int uplo, int64_t n, const double *a, int64_t lda, double *s, double *scond,
+    double *amax);
+int affinimathCsyequb(int layout, int uplo, int64_t n, const affinimath_c32 *a, int64_t lda, float *s, float *scond,
+    float *amax);
+int affinimathZsyequb(int layout, int uplo, int64_t n, const affinimath_c64 *a, int64_t lda, double *s, double *scond,
+    double *amax);
+
+/**
+ * Refinement of solutions of op(A) * X = B by getrs, with error bounds.
+ *
+ * X is refined until its componentwise backward error is at most the unit roundoff, does not shrink to a half any more,
+ * or after five corrections. The backward error is the smallest relative change of elements of A and B of which X is
+ * the exact solution.
+ *
+ * It is computed on the host.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. trans: op of the matrix: AFFINIMATH_NO_TRANS, AFFINIMATH_TRANS, AFFINIMATH_CONJ_TRANS or
+ *    AFFINIMATH_CONJ_NO_TRANS
+ * 3. n: rows and columns of A, at least 0
+ * 4. nrhs: columns of B, at least 0
+ * 5. a: A
+ * 6. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 7. af: the factors of A
+ * 8. ldaf: leading dimension of the factors, in elements, at least 1 and at least the rows of the matrix as stored
+ *    (its columns, in row-major layout)
+ * 9. ipiv: getrf's pivots
+ * 10. b: B
+ * 11. ldb: leading dimension of B, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ * 12. x: X, which is refined
+ * 13. ldx: leading dimension of X, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ * 14. ferr: gets nrhs bounds of the relative errors of X's columns, in the maximum norm
+ * 15. berr: gets nrhs componentwise relative backward errors
+ *
+ * Source: LAPACK xGERFS.
+ */
+int affinimathSgerfs(int layout, int trans, int64_t n, int64_t nrhs, const float *a, int64_t lda, const float *af,
+    int64_t ldaf, const int32_t *ipiv, const float *b, int64_t ldb, float *x, int64_t ldx, float *ferr, float *berr);
+int affinimathDgerfs(int layout, int trans, int64_t n, int64_t nrhs, const double *a, int64_t lda, const double *af,
+    int64_t ldaf, const int32_t *ipiv, const double *b, int64_t ldb, double *x, int64_t ldx, double *ferr,
+    double *berr);
+int affinimathCgerfs(int layout, int trans, int64_t n, int64_t nrhs, const affinimath_c32 *a, int64_t lda,
+    const affinimath_c32 *af, int64_t ldaf, const int32_t *ipiv, const affinimath_c32 *b, int64_t ldb,
+    affinimath_c32 *x, int64_t ldx, float *ferr, float *berr);
+int affinimathZgerfs(int layout, int trans, int64_t n, int64_t nrhs, const affinimath_c64 *a, int64_t lda,
+    const affinimath_c64 *af, int64_t ldaf, const int32_t *ipiv, const affinimath_c64 *b, int64_t ldb,
+    affinimath_c64 *x, int64_t ldx, double *ferr, double *berr);
+
+/**
+ * Refinement of solutions of A * X = B by potrs, with error bounds.
+ *
+ * X is refined until its componentwise backward error is at most the unit roundoff, does not shrink to a half any more,
+ * or after five corrections. The backward error is the smallest relative change of elements of A and B of which X is
+ * the exact solution.
+ *
+ * It is computed on the host.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 3. n: rows and columns of A, at least 0
+ * 4. nrhs: columns of B, at least 0
+ * 5. a: A
+ * 6. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 7. af: the factors of A
+ * 8. ldaf: leading dimension of the factors, in elements, at least 1 and at least the rows of the matrix as stored
+ *    (its columns, in row-major layout)
+ * 9. b: B
+ * 10. ldb: leading dimension of B, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ * 11. x: X, which is refined
+ * 12. ldx: leading dimension of X, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ * 13. ferr: gets nrhs bounds of the relative errors of X's columns, in the maximum norm
+ * 14. berr: gets nrhs componentwise relative backward errors
+ *
+ * Source: LAPACK xPORFS.
+ */
+int affinimathSporfs(int layout, int uplo, int64_t n, int64_t nrhs, const float *a, int64_t lda, const float *af,
+    int64_t ldaf, const float *b, int64_t ldb, float *x, int64_t ldx, float *ferr, float *berr);
+int affinimathDporfs(int layout, int uplo, int64_t n, int64_t nrhs, const double *a, int64_t lda, const double *af,
+    int64_t ldaf, const double *b, int64_t ldb, double *x, int64_t ldx, double *ferr, double *berr);
+int affinimathCporfs(int layout, int uplo, int64_t n, int64_t nrhs, const affinimath_c32 *a, int64_t lda,
+    const affinimath_c32 *af, int64_t ldaf, const affinimath_c32 *b, int64_t ldb, affinimath_c32 *x, int64_t ldx,
+    float *ferr, float *berr);
+int affinimathZporfs(int layout, int uplo, int64_t n, int64_t nrhs, const affinimath_c64 *a, int64_t lda,
+    const affinimath_c64 *af, int64_t ldaf, const affinimath_c64 *b, int64_t ldb, affinimath_c64 *x, int64_t ldx,
+    double *ferr, double *berr);
+
+/**
+ * Refinement of solutions of A * X = B by sytrs, with error bounds.
+ *
+ * X is refined until its componentwise backward error is at most the unit roundoff, does not shrink to a half any more,
+ * or after five corrections. The backward error is the smallest relative change of elements of A and B of which X is
+ * the exact solution.
+ *
+ * It is computed on the host.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 3. n: rows and columns of A, at least 0
+ * 4. nrhs: columns of B, at least 0
+ * 5. a: A
+ * 6. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 7. af: the factors of A
+ * 8. ldaf: leading dimension of the factors, in elements, at least 1 and at least the rows of the matrix as stored
+ *    (its columns, in row-major layout)
+ * 9. ipiv: the factorisation's pivots
+ * 10. b: B
+ * 11. ldb: leading dimension of B, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ * 12. x: X, which is refined
+ * 13. ldx: leading dimension of X, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ * 14. ferr: gets nrhs bounds of the relative errors of X's columns, in the maximum norm
+ * 15. berr: gets nrhs componentwise relative backward errors
+ *
+ * Source: LAPACK xSYRFS.
+ */
+int affinimathSsyrfs(int layout, int uplo, int64_t n, int64_t nrhs, const float *a, int64_t lda, const float *af,
+    int64_t ldaf, const int32_t *ipiv, const float *b, int64_t ldb, float *x, int64_t ldx, float *ferr, float *berr);
+int affinimathDsyrfs(int layout, int uplo, int64_t n, int64_t nrhs, const double *a, int64_t lda, const double *af,
+    int64_t ldaf, const int32_t *ipiv, const double *b, int64_t ldb, double *x, int64_t ldx, double *ferr,
+    double *berr);
+int affinimathCsyrfs(int layout, int uplo, int64_t n, int64_t nrhs, const affinimath_c32 *a, int64_t lda,
+    const affinimath_c32 *af, int64_t ldaf, const int32_t *ipiv, const affinimath_c32 *b, int64_t ldb,
+    affinimath_c32 *x, int64_t ldx, float *ferr, float *berr);
+int affinimathZsyrfs(int layout, int uplo, int64_t n, int64_t nrhs, const affinimath_c64 *a, int64_t lda,
+    const affinimath_c64 *af, int64_t ldaf, const int32_t *ipiv, const affinimath_c64 *b, int64_t ldb,
+    affinimath_c64 *x, int64_t ldx, double *ferr, double *berr);
+
+/**
+ * Refinement of solutions of A * X = B by hetrs, with error bounds.
+ *
+ * X is refined until its componentwise backward error is at most the unit roundoff, does not shrink to a half any more,
+ * or after five corrections. The backward error is the smallest relative change of elements of A and B of which X is
+ * the exact solution.
+ *
+ * It is computed on the host.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 3. n: rows and columns of A, at least 0
+ * 4. nrhs: columns of B, at least 0
+ * 5. a: A
+ * 6. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 7. af: the factors of A
+ * 8. ldaf: leading dimension of the factors, in elements, at least 1 and at least the rows of the matrix as stored
+ *    (its columns, in row-major layout)
+ * 9. ipiv: the factorisation's pivots
+ * 10. b: B
+ * 11. ldb: leading dimension of B, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ * 12. x: X, which is refined
+ * 13. ldx: leading dimension of X, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ * 14. ferr: gets nrhs bounds of the relative errors of X's columns, in the maximum norm
+ * 15. berr: gets nrhs componentwise relative backward errors
+ *
+ * Source: LAPACK xHERFS.
+ */
+int affinimathCherfs(int layout, int uplo, int64_t n, int64_t nrhs, const affinimath_c32 *a, int64_t lda,
+    const affinimath_c32 *af, int64_t ldaf, const int32_t *ipiv, const affinimath_c32 *b, int64_t ldb,
+    affinimath_c32 *x, int64_t ldx, float *ferr, float *berr);
+int affinimathZherfs(int layout, int uplo, int64_t n, int64_t nrhs, const affinimath_c64 *a, int64_t lda,
+    const affinimath_c64 *af, int64_t ldaf, const int32_t *ipiv, const affinimath_c64 *b, int64_t ldb,
+    affinimath_c64 *x, int64_t ldx, double *ferr, double *berr);
+
+/**
+ * Solution of op(A) * X = B by LU with equilibration, refinement and error bounds.
+ *
+ * Where fact is AFFINIMATH_FACT_EQUILIBRATED, A and B are scaled as far as that pays. X is the solution of the original
+ * system. A null r or c is legal where it is not needed.
+ *
+ * X is refined until its componentwise backward error is at most the unit roundoff, does not shrink to a half any more,
+ * or after five corrections. The backward error is the smallest relative change of elements of A and B of which X is
+ * the exact solution.
+ *
+ * Returns i up to n where pivot i is exactly zero: the factors are set, rcond is 0, and there is no solution.
+ *
+ * Returns n + 1 where A is singular to working precision: X, ferr and berr are set.
+ *
+ * It is computed on the host.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. fact: whether the factors are given: AFFINIMATH_FACT_COMPUTED, AFFINIMATH_FACT_EQUILIBRATED or
+ *    AFFINIMATH_FACT_GIVEN
+ * 3. trans: op of the matrix: AFFINIMATH_NO_TRANS, AFFINIMATH_TRANS, AFFINIMATH_CONJ_TRANS or
+ *    AFFINIMATH_CONJ_NO_TRANS
+ * 4. n: rows and columns of A, at least 0
+ * 5. nrhs: columns of B, at least 0
+ * 6. a: A, and then A as scaled
+ * 7. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 8. af: the factors of A, which are read or written
+ * 9. ldaf: leading dimension of the factors, in elements, at least 1 and at least the rows of the matrix as stored
+ *    (its columns, in row-major layout)
+ * 10. ipiv: n pivots of the factors, which are read or written
+ * 11. equed: how A is scaled, read where factors are given, else written: 'N' not, 'R' its rows, 'C' its columns,
+ *     'B' both
+ * 12. r: factors of the rows
+ * 13. c: factors of the columns
+ * 14. b: B, and then B as scaled
+ * 15. ldb: leading dimension of B, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ * 16. x: gets X
+ * 17. ldx: leading dimension of X, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ * 18. rcond: gets the estimate
+ * 19. ferr: gets nrhs bounds of the relative errors of X's columns, in the maximum norm
+ * 20. berr: gets nrhs componentwise relative backward errors
+ *
+ * Source: LAPACK xGESVX.
+ */
+int affinimathSgesvx(int layout, int fact, int trans, int64_t n, int64_t nrhs, float *a, int64_t lda, float *af,
+    int64_t ldaf, int32_t *ipiv, char *equed, float *r, float *c, float *b, int64_t ldb, float *x, int64_t ldx,
+    float *rcond, float *ferr, float *berr);
+int affinimathDgesvx(int layout, int fact, int trans, int64_t n, int64_t nrhs, double *a, int64_t lda, double *af,
+    int64_t ldaf, int32_t *ipiv, char *equed, double *r, double *c, double *b, int64_t ldb, double *x, int64_t ldx,
+    double *rcond, double *ferr, double *berr);
+int affinimathCgesvx(int layout, int fact, int trans, int64_t n, int64_t nrhs, affinimath_c32 *a, int64_t lda,
+    affinimath_c32 *af, int64_t ldaf, int32_t *ipiv, char *equed, float *r, float *c, affinimath_c32 *b, int64_t ldb,
+    affinimath_c32 *x, int64_t ldx, float *rcond, float *ferr, float *berr);
+int affinimathZgesvx(int layout, int fact, int trans, int64_t n, int64_t nrhs, affinimath_c64 *a, int64_t lda,
+    affinimath_c64 *af, int64_t ldaf, int32_t *ipiv, char *equed, double *r, double *c, affinimath_c64 *b, int64_t ldb,
+    affinimath_c64 *x, int64_t ldx, double *rcond, double *ferr, double *berr);
+
+/**
+ * Solution of A * X = B for a positive definite A by Cholesky's factorisation with equilibration, refinement and error
+ * bounds.
+ *
+ * Where fact is AFFINIMATH_FACT_EQUILIBRATED, A and B are scaled as far as that pays. X is the solution of the original
+ * system. A null r or c is legal where it is not needed.
+ *
+ * X is refined until its componentwise backward error is at most the unit roundoff, does not shrink to a half any more,
+ * or after five corrections. The backward error is the smallest relative change of elements of A and B of which X is
+ * the exact solution.
+ *
+ * Returns i up to n where the leading minor of order i is not positive: rcond is 0, and there is no solution.
+ *
+ * Returns n + 1 where A is singular to working precision: X, ferr and berr are set.
+ *
+ * It is computed on the host.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. fact: whether the factors are given: AFFINIMATH_FACT_COMPUTED, AFFINIMATH_FACT_EQUILIBRATED or
+ *    AFFINIMATH_FACT_GIVEN
+ * 3. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 4. n: rows and columns of A, at least 0
+ * 5. nrhs: columns of B, at least 0
+ * 6. a: A, and then A as scaled
+ * 7. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 8. af: the factors of A, which are read or written
+ * 9. ldaf: leading dimension of the factors, in elements, at least 1 and at least the rows of the matrix as stored
+ *    (its columns, in row-major layout)
+ * 10. equed: how A is scaled, read where factors are given, else written: 'N' not, 'Y' its rows and columns
+ * 11. s: factors of rows and columns
+ * 12. b: B, and then B as scaled
+ * 13. ldb: leading dimension of B, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ * 14. x: gets X
+ * 15. ldx: leading dimension of X, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ * 16. rcond: gets the estimate
+ * 17. ferr: gets nrhs bounds of the relative errors of X's columns, in the maximum norm
+ * 18. berr: gets nrhs componentwise relative backward errors
+ *
+ * Source: LAPACK xPOSVX.
+ */
+int affinimathSposvx(int layout, int fact, int uplo, int64_t n, int64_t nrhs, float *a, int64_t lda, float *af,
+    int64_t ldaf, char *equed, float *s, float *b, int64_t ldb, float *x, int64_t ldx, float *rcond, float *ferr,
+    float *berr);
+int affinimathDposvx(int layout, int fact, int uplo, int64_t n, int64_t nrhs, double *a, int64_t lda, double *af,
+    int64_t ldaf, char *equed, double *s, double *b, int64_t ldb, double *x, int64_t ldx, double *rcond, double *ferr,
+    double *berr);
+int affinimathCposvx(int layout, int fact, int uplo, int64_t n, int64_t nrhs, affinimath_c32 *a, int64_t lda,
+    affinimath_c32 *af, int64_t ldaf, char *equed, float *s, affinimath_c32 *b, int64_t ldb, affinimath_c32 *x,
+    int64_t ldx, float *rcond, float *ferr, float *berr);
+int affinimathZposvx(int layout, int fact, int uplo, int64_t n, int64_t nrhs, affinimath_c64 *a, int64_t lda,
+    affinimath_c64 *af, int64_t ldaf, char *equed, double *s, affinimath_c64 *b, int64_t ldb, affinimath_c64 *x,
+    int64_t ldx, double *rcond, double *ferr, double *berr);
+
+/**
+ * Solution of A * X = B for a symmetric A by Bunch and Kaufman's factorisation with refinement and error bounds.
+ *
+ * X is refined until its componentwise backward error is at most the unit roundoff, does not shrink to a half any more,
+ * or after five corrections. The backward error is the smallest relative change of elements of A and B of which X is
+ * the exact solution.
+ *
+ * Returns i up to n where pivot i is exactly zero: the factors are set, rcond is 0, and there is no solution.
+ *
+ * Returns n + 1 where A is singular to working precision: X, ferr and berr are set.
+ *
+ * It is computed on the host.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. fact: whether the factors are given: AFFINIMATH_FACT_COMPUTED, AFFINIMATH_FACT_EQUILIBRATED or
+ *    AFFINIMATH_FACT_GIVEN
+ * 3. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 4. n: rows and columns of A, at least 0
+ * 5. nrhs: columns of B, at least 0
+ * 6. a: A
+ * 7. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 8. af: the factors of A, which are read or written
+ * 9. ldaf: leading dimension of the factors, in elements, at least 1 and at least the rows of the matrix as stored
+ *    (its columns, in row-major layout)
+ * 10. ipiv: n pivots of the factors, which are read or written
+ * 11. b: B
+ * 12. ldb: leading dimension of B, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ * 13. x: gets X
+ * 14. ldx: leading dimension of X, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ * 15. rcond: gets the estimate
+ * 16. ferr: gets nrhs bounds of the relative errors of X's columns, in the maximum norm
+ * 17. berr: gets nrhs componentwise relative backward errors
+ *
+ * Source: LAPACK xSYSVX.
+ */
+int affinimathSsysvx(int layout, int fact, int uplo, int64_t n, int64_t nrhs, const float *a, int64_t lda, float *af,
+    int64_t ldaf, int32_t *ipiv, const float *b, int64_t ldb, float *x, int64_t ldx, float *rcond, float *ferr,
+    float *berr);
+int affinimathDsysvx(int layout, int fact, int uplo, int64_t n, int64_t nrhs, const double *a, int64_t lda, double *af,
+    int64_t ldaf, int32_t *ipiv, const double *b, int64_t ldb, double *x, int64_t ldx, double *rcond, double *ferr,
+    double *berr);
+int affinimathCsysvx(int layout, int fact, int uplo, int64_t n, int64_t nrhs, const affinimath_c32 *a, int64_t lda,
+    affinimath_c32 *af, int64_t ldaf, int32_t *ipiv, const affinimath_c32 *b, int64_t ldb, affinimath_c32 *x,
+    int64_t ldx, float *rcond, float *ferr, float *berr);
+int affinimathZsysvx(int layout, int fact, int uplo, int64_t n, int64_t nrhs, const affinimath_c64 *a, int64_t lda,
+    affinimath_c64 *af, int64_t ldaf, int32_t *ipiv, const affinimath_c64 *b, int64_t ldb, affinimath_c64 *x,
+    int64_t ldx, double *rcond, double *ferr, double *berr);
+
+/**
+ * Solution of A * X = B for a Hermitian A by Bunch and Kaufman's factorisation with refinement and error bounds.
+ *
+ * X is refined until its componentwise backward error is at most the unit roundoff, does not shrink to a half any more,
+ * or after five corrections. The backward error is the smallest relative change of elements of A and B of which X is
+ * the exact solution.
+ *
+ * Returns i up to n where pivot i is exactly zero: the factors are set, rcond is 0, and there is no solution.
+ *
+ * Returns n + 1 where A is singular to working precision: X, ferr and berr are set.
+ *
+ * It is computed on the host.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. fact: whether the factors are given: AFFINIMATH_FACT_COMPUTED, AFFINIMATH_FACT_EQUILIBRATED or
+ *    AFFINIMATH_FACT_GIVEN
+ * 3. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 4. n: rows and columns of A, at least 0
+ * 5. nrhs: columns of B, at least 0
+ * 6. a: A
+ * 7. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 8. af: the factors of A, which are read or written
+ * 9. ldaf: leading dimension of the factors, in elements, at least 1 and at least the rows of the matrix as stored
+ *    (its columns, in row-major layout)
+ * 10. ipiv: n pivots of the factors, which are read or written
+ * 11. b: B
+ * 12. ldb: leading dimension of B, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ * 13. x: gets X
+ * 14. ldx: leading dimension of X, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ * 15. rcond: gets the estimate
+ * 16. ferr: gets nrhs bounds of the relative errors of X's columns, in the maximum norm
+ * 17. berr: gets nrhs componentwise relative backward errors
+ *
+ * Source: LAPACK xHESVX.
+ */
+int affinimathChesvx(int layout, int fact, int uplo, int64_t n, int64_t nrhs, const affinimath_c32 *a, int64_t lda,
+    affinimath_c32 *af, int64_t ldaf, int32_t *ipiv, const affinimath_c32 *b, int64_t ldb, affinimath_c32 *x,
+    int64_t ldx, float *rcond, float *ferr, float *berr);
+int affinimathZhesvx(int layout, int fact, int uplo, int64_t n, int64_t nrhs, const affinimath_c64 *a, int64_t lda,
+    affinimath_c64 *af, int64_t ldaf, int32_t *ipiv, const affinimath_c64 *b, int64_t ldb, affinimath_c64 *x,
+    int64_t ldx, double *rcond, double *ferr, double *berr);
+
+/**
+ * An estimate of the reciprocal condition number 1 / (||A|| * ||A^-1||) in the 1-norm, from sytrf's factors.
+ *
+ * It is 0 where a block or an element of the factors' diagonal is zero, and 1 where n = 0.
+ *
+ * It is computed on the host.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 3. n: rows and columns of A, at least 0
+ * 4. a: the factors of A
+ * 5. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 6. ipiv: the factorisation's pivots
+ * 7. anorm: the norm of A itself, at least 0
+ * 8. rcond: gets the estimate
+ *
+ * Source: LAPACK xSYCON.
+ */
+int affinimathSsycon(int layout, int uplo, int64_t n, const float *a, int64_t lda, const int32_t *ipiv, float anorm,
+    float *rcond);
+int affinimathDsycon(int layout, int uplo, int64_t n, const double *a, int64_t lda, const int32_t *ipiv, double anorm,
+    double *rcond);
+int affinimathCsycon(int layout, int uplo, int64_t n, const affinimath_c32 *a, int64_t lda, const int32_t *ipiv,
+    float anorm, float *rcond);
+int affinimathZsycon(int layout, int uplo, int64_t n, const affinimath_c64 *a, int64_t lda, const int32_t *ipiv,
+    double anorm, double *rcond);
+
+/**
+ * An estimate of the reciprocal condition number 1 / (||A|| * ||A^-1||) in the 1-norm, from hetrf's factors.
+ *
+ * It is 0 where a block or an element of the factors' diagonal is zero, and 1 where n = 0.
+ *
+ * It is computed on the host.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 3. n: rows and columns of A, at least 0
+ * 4. a: the factors of A
+ * 5. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 6. ipiv: the factorisation's pivots
+ * 7. anorm: the norm of A itself, at least 0
+ * 8. rcond: gets the estimate
+ *
+ * Source: LAPACK xHECON.
+ */
+int affinimathChecon(int layout, int uplo, int64_t n, const affinimath_c32 *a, int64_t lda, const int32_t *ipiv,
+    float anorm, float *rcond);
+int affinimathZhecon(int layout, int uplo, int64_t n, const affinimath_c64 *a, int64_t lda, const int32_t *ipiv,
+    double anorm, double *rcond);
+
+/**
+ * Bunch and Kaufman's factorisation of a symmetric matrix by rook pivoting, in place: P * A * P^T = L * D * L^T or U *
+ * D * U^T.
+ *
+ * D has blocks of order 1 and 2; L or U has a diagonal of ones, and bounded elements. Only the triangle that uplo names
+ * is read and written. Of a block of order 2, both pivots are negative: its first row and column was interchanged with
+ * -ipiv[k], its second one with -ipiv[k + 1]; of an upper triangle the second one comes first.
+ *
+ * Returns i where block i of D is exactly zero, or NaN: the factorisation is complete.
+ *
+ * It is computed on the host.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 3. n: rows and columns of A, at least 0
+ * 4. a: A, and then its factors
+ * 5. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 6. ipiv: gets n pivots
+ *
+ * Source: LAPACK xSYTRF_ROOK.
+ */
+int affinimathSsytrfRook(int layout, int uplo, int64_t n, float *a, int64_t lda, int32_t *ipiv);
+int affinimathDsytrfRook(int layout, int uplo, int64_t n, double *a, int64_t lda, int32_t *ipiv);
+int affinimathCsytrfRook(int layout, int uplo, int64_t n, affinimath_c32 *a, int64_t lda, int32_t *ipiv);
+int affinimathZsytrfRook(int layout, int uplo, int64_t n, affinimath_c64 *a, int64_t lda, int32_t *ipiv);
+
+/**
+ * Solution of A * X = B with sytrfRook's factors, in B's place.
+ *
+ * It is computed on the host.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 3. n: rows and columns of A, at least 0
+ * 4. nrhs: columns of B, at least 0
+ * 5. a: the factors of A
+ * 6. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 7. ipiv: the factorisation's pivots
+ * 8. b: B, and then X
+ * 9. ldb: leading dimension of B, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ *
+ * Source: LAPACK xSYTRS_ROOK.
+ */
+int affinimathSsytrsRook(int layout, int uplo, int64_t n, int64_t nrhs, const float *a, int64_t lda,
+    const int32_t *ipiv, float *b, int64_t ldb);
+int affinimathDsytrsRook(int layout, int uplo, int64_t n, int64_t nrhs, const double *a, int64_t lda,
+    const int32_t *ipiv, double *b, int64_t ldb);
+int affinimathCsytrsRook(int layout, int uplo, int64_t n, int64_t nrhs, const affinimath_c32 *a, int64_t lda,
+    const int32_t *ipiv, affinimath_c32 *b, int64_t ldb);
+int affinimathZsytrsRook(int layout, int uplo, int64_t n, int64_t nrhs, const affinimath_c64 *a, int64_t lda,
+    const int32_t *ipiv, affinimath_c64 *b, int64_t ldb);
+
+/**
+ * Solution of A * X = B for a symmetric A by rook pivoting: sytrfRook and sytrsRook.
+ *
+ * D has blocks of order 1 and 2; L or U has a diagonal of ones, and bounded elements. Only the triangle that uplo names
+ * is read and written. Of a block of order 2, both pivots are negative: its first row and column was interchanged with
+ * -ipiv[k], its second one with -ipiv[k + 1]; of an upper triangle the second one comes first.
+ *
+ * Returns i where block i of D is exactly zero, or NaN: A is factorised, and B is as it was.
+ *
+ * It is computed on the host.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 3. n: rows and columns of A, at least 0
+ * 4. nrhs: columns of B, at least 0
+ * 5. a: A, and then its factors
+ * 6. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 7. ipiv: gets n pivots
+ * 8. b: B, and then X
+ * 9. ldb: leading dimension of B, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ *
+ * Source: LAPACK xSYSV_ROOK.
+ */
+int affinimathSsysvRook(int layout, int uplo, int64_t n, int64_t nrhs, float *a, int64_t lda, int32_t *ipiv, float *b,
+    int64_t ldb);
+int affinimathDsysvRook(int layout, int uplo, int64_t n, int64_t nrhs, double *a, int64_t lda, int32_t *ipiv, double *b,
+    int64_t ldb);
+int affinimathCsysvRook(int layout, int uplo, int64_t n, int64_t nrhs, affinimath_c32 *a, int64_t lda, int32_t *ipiv,
+    affinimath_c32 *b, int64_t ldb);
+int affinimathZsysvRook(int layout, int uplo, int64_t n, int64_t nrhs, affinimath_c64 *a, int64_t lda, int32_t *ipiv,
+    affinimath_c64 *b, int64_t ldb);
+
+/**
+ * A triangle of the inverse of a symmetric matrix, from sytrfRook's factors in their place.
+ *
+ * Returns i where block i of D, of order 1, is zero: nothing is changed.
+ *
+ * It is computed on the host.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 3. n: rows and columns of A, at least 0
+ * 4. a: the factors, and then the inverse's triangle
+ * 5. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 6. ipiv: the factorisation's pivots
+ *
+ * Source: LAPACK xSYTRI_ROOK.
+ */
+int affinimathSsytriRook(int layout, int uplo, int64_t n, float *a, int64_t lda, const int32_t *ipiv);
+int affinimathDsytriRook(int layout, int uplo, int64_t n, double *a, int64_t lda, const int32_t *ipiv);
+int affinimathCsytriRook(int layout, int uplo, int64_t n, affinimath_c32 *a, int64_t lda, const int32_t *ipiv);
+int affinimathZsytriRook(int layout, int uplo, int64_t n, affinimath_c64 *a, int64_t lda, const int32_t *ipiv);
+
+/**
+ * An estimate of the reciprocal condition number 1 / (||A|| * ||A^-1||) in the 1-norm, from sytrfRook's factors.
+ *
+ * It is 0 where a block or an element of the factors' diagonal is zero, and 1 where n = 0.
+ *
+ * It is computed on the host.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 3. n: rows and columns of A, at least 0
+ * 4. a: the factors of A
+ * 5. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 6. ipiv: the factorisation's pivots
+ * 7. anorm: the norm of A itself, at least 0
+ * 8. rcond: gets the estimate
+ *
+ * Source: LAPACK xSYCON_ROOK.
+ */
+int affinimathSsyconRook(int layout, int uplo, int64_t n, const float *a, int64_t lda, const int32_t *ipiv, float anorm,
+    float *rcond);
+int affinimathDsyconRook(int layout, int uplo, int64_t n, const double *a, int64_t lda, const int32_t *ipiv,
+    double anorm, double *rcond);
+int affinimathCsyconRook(int layout, int uplo, int64_t n, const affinimath_c32 *a, int64_t lda, const int32_t *ipiv,
+    float anorm, float *rcond);
+int affinimathZsyconRook(int layout, int uplo, int64_t n, const affinimath_c64 *a, int64_t lda, const int32_t *ipiv,
+    double anorm, double *rcond);
+
+/**
+ * Bunch and Kaufman's factorisation of a Hermitian matrix by rook pivoting, in place: P * A * P^T = L * D * L^H or U *
+ * D * U^H.
+ *
+ * D has blocks of order 1 and 2; L or U has a diagonal of ones, and bounded elements. Only the triangle that uplo names
+ * is read and written. Of a block of order 2, both pivots are negative: its first row and column was interchanged with
+ * -ipiv[k], its second one with -ipiv[k + 1]; of an upper triangle the second one comes first.
+ *
+ * Returns i where block i of D is exactly zero, or NaN: the factorisation is complete.
+ *
+ * It is computed on the host.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 3. n: rows and columns of A, at least 0
+ * 4. a: A, and then its factors
+ * 5. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 6. ipiv: gets n pivots
+ *
+ * Source: LAPACK xHETRF_ROOK.
+ */
+int affinimathChetrfRook(int layout, int uplo, int64_t n, affinimath_c32 *a, int64_t lda, int32_t *ipiv);
+int affinimathZhetrfRook(int layout, int uplo, int64_t n, affinimath_c64 *a, int64_t lda, int32_t *ipiv);
+
+/**
+ * Solution of A * X = B with hetrfRook's factors, in B's place.
+ *
+ * It is computed on the host.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 3. n: rows and columns of A, at least 0
+ * 4. nrhs: columns of B, at least 0
+ * 5. a: the factors of A
+ * 6. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 7. ipiv: the factorisation's pivots
+ * 8. b: B, and then X
+ * 9. ldb: leading dimension of B, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ *
+ * Source: LAPACK xHETRS_ROOK.
+ */
+int affinimathChetrsRook(int layout, int uplo, int64_t n, int64_t nrhs, const affinimath_c32 *a, int64_t lda,
+    const int32_t *ipiv, affinimath_c32 *b, int64_t ldb);
+int affinimathZhetrsRook(int layout, int uplo, int64_t n, int64_t nrhs, const affinimath_c64 *a, int64_t lda,
+    const int32_t *ipiv, affinimath_c64 *b, int64_t ldb);
+
+/**
+ * Solution of A * X = B for a Hermitian A by rook pivoting: hetrfRook and hetrsRook.
+ *
+ * D has blocks of order 1 and 2; L or U has a diagonal of ones, and bounded elements. Only the triangle that uplo names
+ * is read and written. Of a block of order 2, both pivots are negative: its first row and column was interchanged with
+ * -ipiv[k], its second one with -ipiv[k + 1]; of an upper triangle the second one comes first.
+ *
+ * Returns i where block i of D is exactly zero, or NaN: A is factorised, and B is as it was.
+ *
+ * It is computed on the host.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 3. n: rows and columns of A, at least 0
+ * 4. nrhs: columns of B, at least 0
+ * 5. a: A, and then its factors
+ * 6. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 7. ipiv: gets n pivots
+ * 8. b: B, and then X
+ * 9. ldb: leading dimension of B, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ *
+ * Source: LAPACK xHESV_ROOK.
+ */
+int affinimathChesvRook(int layout, int uplo, int64_t n, int64_t nrhs, affinimath_c32 *a, int64_t lda, int32_t *ipiv,
+    affinimath_c32 *b, int64_t ldb);
+int affinimathZhesvRook(int layout, int uplo, int64_t n, int64_t nrhs, affinimath_c64 *a, int64_t lda, int32_t *ipiv,
+    affinimath_c64 *b, int64_t ldb);
+
+/**
+ * A triangle of the inverse of a Hermitian matrix, from hetrfRook's factors in their place.
+ *
+ * Returns i where block i of D, of order 1, is zero: nothing is changed.
+ *
+ * It is computed on the host.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 3. n: rows and columns of A, at least 0
+ * 4. a: the factors, and then the inverse's triangle
+ * 5. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 6. ipiv: the factorisation's pivots
+ *
+ * Source: LAPACK xHETRI_ROOK.
+ */
+int affinimathChetriRook(int layout, int uplo, int64_t n, affinimath_c32 *a, int64_t lda, const int32_t *ipiv);
+int affinimathZhetriRook(int layout, int uplo, int64_t n, affinimath_c64 *a, int64_t lda, const int32_t *ipiv);
+
+/**
+ * An estimate of the reciprocal condition number 1 / (||A|| * ||A^-1||) in the 1-norm, from hetrfRook's factors.
+ *
+ * It is 0 where a block or an element of the factors' diagonal is zero, and 1 where n = 0.
+ *
+ * It is computed on the host.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 3. n: rows and columns of A, at least 0
+ * 4. a: the factors of A
+ * 5. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 6. ipiv: the factorisation's pivots
+ * 7. anorm: the norm of A itself, at least 0
+ * 8. rcond: gets the estimate
+ *
+ * Source: LAPACK xHECON_ROOK.
+ */
+int affinimathCheconRook(int layout, int uplo, int64_t n, const affinimath_c32 *a, int64_t lda, const int32_t *ipiv,
+    float anorm, float *rcond);
+int affinimathZheconRook(int layout, int uplo, int64_t n, const affinimath_c64 *a, int64_t lda, const int32_t *ipiv,
+    double anorm, double *rcond);
 
 /* ---- LAPACK on triangles in packed storage and in rectangular full packed storage ---- */
 

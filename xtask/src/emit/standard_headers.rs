@@ -277,6 +277,7 @@ fn lapacke_parameter(argument: &Argument, element: Element) -> String {
         Kind::RealWorkspace => pointer(Access::Write, Number::Real),
         Kind::StandardVector(number) => pointer(Access::Write, number),
         Kind::Iterations | Kind::IntegerWorkspace => "lapack_int *".to_owned(),
+        Kind::Letter => "char *".to_owned(),
         _ => "lapack_int ".to_owned(),
     };
     format!("{kind}{}", argument.name)
