@@ -44,7 +44,10 @@ fn assert_bounds<T: Scalar>(
         let largest = (0..x.nrows()).map(|i| size(x[(i, j)])).fold(0.0, f64::max);
         let error = (0..x.nrows()).map(|i| size(x[(i, j)] - exact[(i, j)])).fold(0.0, f64::max);
         let (forward, backward) = (ferr[j].re(), berr[j].re());
-        assert!(error <= forward * largest * 1.01 && forward < 1.0, "{case:?}: {error:e}, {forward:e} {largest:e}");
+        assert!(
+            error <= forward * largest * 1.01 && forward.is_finite(),
+            "{case:?}: {error:e}, {forward:e} {largest:e}"
+        );
         assert!(backward <= 4.0 * T::EPSILON, "{case:?}: {backward:e}");
     }
 }
@@ -85,8 +88,11 @@ fn solves<T: Scalar>(n: usize, op: Op, storage: (Layout, usize)) {
         let (found, equed, ferr, berr) = run(true, false, &mut of_a, &mut b, &mut x);
         assert_eq!(found.info, None, "{case:?}: {found:?}");
         assert!(found.rcond > 10.0 * T::EPSILON && found.growth > 0.0 && found.growth < 30.0, "{case:?}: {found:?}");
-        assert!(of_a.canaries_live() && b.canaries_live() && x.canaries_live() && factors_live(&x), "{case:?}");
+        assert!(of_a.canaries_live() && b.canaries_live() && x.canaries_live(), "{case:?}");
         assert!(n < 3 || equed.rows() || equed.columns() || !(rows || columns), "{case:?}: {equed:?}");
+        // A scaling of X makes the bounds larger, by the ratio of its factors. Else they are of the condition's order.
+        let limit = 10.0 * (n + 1) as f64 * T::EPSILON / found.rcond;
+        assert!(rows || columns || ferr.iter().all(|bound| bound.re() < limit), "{case:?}: {ferr:?}, {limit:e}");
         // The right-hand sides were rounded: by at most the matrix's condition the solution differs.
         let loose = |ferr: &[T::RealScalar]| -> Vec<T::RealScalar> {
             ferr.iter().map(|x| T::RealScalar::from_parts(x.re() * 2.0, 0.0)).collect()
@@ -98,10 +104,6 @@ fn solves<T: Scalar>(n: usize, op: Op, storage: (Layout, usize)) {
         assert_eq!(found, found_again, "{case:?}");
         assert_eq!(x.dense(), second.dense(), "{case:?}");
     }
-}
-
-fn factors_live<T: Scalar>(x: &Stored<T>) -> bool {
-    x.canaries_live()
 }
 
 #[test]

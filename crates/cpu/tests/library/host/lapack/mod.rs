@@ -1,5 +1,6 @@
 //! LAPACK's routines on faer's views, by LAPACK's test ratios against products by plain loops.
 
+mod auxiliary;
 mod band;
 mod expert;
 mod indefinite;
