@@ -2642,6 +2642,277 @@ lapack_int LAPACKE_zhesv_rook_work(int matrix_layout, char uplo, lapack_int n, l
                                    lapack_complex_double *b, lapack_int ldb, lapack_complex_double *work,
                                    lapack_int lwork);
 
+lapack_int LAPACKE_sgbcon(int matrix_layout, char norm, lapack_int n, lapack_int kl, lapack_int ku,
+                          const float *ab, lapack_int ldab, const lapack_int *ipiv, float anorm,
+                          float *rcond);
+lapack_int LAPACKE_dgbcon(int matrix_layout, char norm, lapack_int n, lapack_int kl, lapack_int ku,
+                          const double *ab, lapack_int ldab, const lapack_int *ipiv, double anorm,
+                          double *rcond);
+lapack_int LAPACKE_cgbcon(int matrix_layout, char norm, lapack_int n, lapack_int kl, lapack_int ku,
+                          const lapack_complex_float *ab, lapack_int ldab, const lapack_int *ipiv,
+                          float anorm, float *rcond);
+lapack_int LAPACKE_zgbcon(int matrix_layout, char norm, lapack_int n, lapack_int kl, lapack_int ku,
+                          const lapack_complex_double *ab, lapack_int ldab, const lapack_int *ipiv,
+                          double anorm, double *rcond);
+lapack_int LAPACKE_sgbcon_work(int matrix_layout, char norm, lapack_int n, lapack_int kl, lapack_int ku,
+                               const float *ab, lapack_int ldab, const lapack_int *ipiv, float anorm,
+                               float *rcond, void *work, void *iwork);
+lapack_int LAPACKE_dgbcon_work(int matrix_layout, char norm, lapack_int n, lapack_int kl, lapack_int ku,
+                               const double *ab, lapack_int ldab, const lapack_int *ipiv, double anorm,
+                               double *rcond, void *work, void *iwork);
+lapack_int LAPACKE_cgbcon_work(int matrix_layout, char norm, lapack_int n, lapack_int kl, lapack_int ku,
+                               const lapack_complex_float *ab, lapack_int ldab, const lapack_int *ipiv,
+                               float anorm, float *rcond, void *work, void *iwork);
+lapack_int LAPACKE_zgbcon_work(int matrix_layout, char norm, lapack_int n, lapack_int kl, lapack_int ku,
+                               const lapack_complex_double *ab, lapack_int ldab, const lapack_int *ipiv,
+                               double anorm, double *rcond, void *work, void *iwork);
+
+lapack_int LAPACKE_sgtcon(char norm, lapack_int n, const float *dl, const float *d, const float *du,
+                          const float *du2, const lapack_int *ipiv, float anorm, float *rcond);
+lapack_int LAPACKE_dgtcon(char norm, lapack_int n, const double *dl, const double *d, const double *du,
+                          const double *du2, const lapack_int *ipiv, double anorm, double *rcond);
+lapack_int LAPACKE_sgtcon_work(char norm, lapack_int n, const float *dl, const float *d, const float *du,
+                               const float *du2, const lapack_int *ipiv, float anorm, float *rcond,
+                               void *work, void *iwork);
+lapack_int LAPACKE_dgtcon_work(char norm, lapack_int n, const double *dl, const double *d, const double *du,
+                               const double *du2, const lapack_int *ipiv, double anorm, double *rcond,
+                               void *work, void *iwork);
+
+lapack_int LAPACKE_cgtcon(char norm, lapack_int n, const lapack_complex_float *dl,
+                          const lapack_complex_float *d, const lapack_complex_float *du,
+                          const lapack_complex_float *du2, const lapack_int *ipiv, float anorm, float *rcond);
+lapack_int LAPACKE_zgtcon(char norm, lapack_int n, const lapack_complex_double *dl,
+                          const lapack_complex_double *d, const lapack_complex_double *du,
+                          const lapack_complex_double *du2, const lapack_int *ipiv, double anorm,
+                          double *rcond);
+lapack_int LAPACKE_cgtcon_work(char norm, lapack_int n, const lapack_complex_float *dl,
+                               const lapack_complex_float *d, const lapack_complex_float *du,
+                               const lapack_complex_float *du2, const lapack_int *ipiv, float anorm,
+                               float *rcond, void *work);
+lapack_int LAPACKE_zgtcon_work(char norm, lapack_int n, const lapack_complex_double *dl,
+                               const lapack_complex_double *d, const lapack_complex_double *du,
+                               const lapack_complex_double *du2, const lapack_int *ipiv, double anorm,
+                               double *rcond, void *work);
+
+lapack_int LAPACKE_sptcon(lapack_int n, const float *d, const float *e, float anorm, float *rcond);
+lapack_int LAPACKE_dptcon(lapack_int n, const double *d, const double *e, double anorm, double *rcond);
+lapack_int LAPACKE_cptcon(lapack_int n, const float *d, const lapack_complex_float *e, float anorm,
+                          float *rcond);
+lapack_int LAPACKE_zptcon(lapack_int n, const double *d, const lapack_complex_double *e, double anorm,
+                          double *rcond);
+lapack_int LAPACKE_sptcon_work(lapack_int n, const float *d, const float *e, float anorm, float *rcond,
+                               void *work);
+lapack_int LAPACKE_dptcon_work(lapack_int n, const double *d, const double *e, double anorm, double *rcond,
+                               void *work);
+lapack_int LAPACKE_cptcon_work(lapack_int n, const float *d, const lapack_complex_float *e, float anorm,
+                               float *rcond, void *work);
+lapack_int LAPACKE_zptcon_work(lapack_int n, const double *d, const lapack_complex_double *e, double anorm,
+                               double *rcond, void *work);
+
+lapack_int LAPACKE_sgtrfs(int matrix_layout, char trans, lapack_int n, lapack_int nrhs, const float *dl,
+                          const float *d, const float *du, const float *dlf, const float *df,
+                          const float *duf, const float *du2, const lapack_int *ipiv, const float *b,
+                          lapack_int ldb, float *x, lapack_int ldx, float *ferr, float *berr);
+lapack_int LAPACKE_dgtrfs(int matrix_layout, char trans, lapack_int n, lapack_int nrhs, const double *dl,
+                          const double *d, const double *du, const double *dlf, const double *df,
+                          const double *duf, const double *du2, const lapack_int *ipiv, const double *b,
+                          lapack_int ldb, double *x, lapack_int ldx, double *ferr, double *berr);
+lapack_int LAPACKE_cgtrfs(int matrix_layout, char trans, lapack_int n, lapack_int nrhs,
+                          const lapack_complex_float *dl, const lapack_complex_float *d,
+                          const lapack_complex_float *du, const lapack_complex_float *dlf,
+                          const lapack_complex_float *df, const lapack_complex_float *duf,
+                          const lapack_complex_float *du2, const lapack_int *ipiv,
+                          const lapack_complex_float *b, lapack_int ldb, lapack_complex_float *x,
+                          lapack_int ldx, float *ferr, float *berr);
+lapack_int LAPACKE_zgtrfs(int matrix_layout, char trans, lapack_int n, lapack_int nrhs,
+                          const lapack_complex_double *dl, const lapack_complex_double *d,
+                          const lapack_complex_double *du, const lapack_complex_double *dlf,
+                          const lapack_complex_double *df, const lapack_complex_double *duf,
+                          const lapack_complex_double *du2, const lapack_int *ipiv,
+                          const lapack_complex_double *b, lapack_int ldb, lapack_complex_double *x,
+                          lapack_int ldx, double *ferr, double *berr);
+lapack_int LAPACKE_sgtrfs_work(int matrix_layout, char trans, lapack_int n, lapack_int nrhs, const float *dl,
+                               const float *d, const float *du, const float *dlf, const float *df,
+                               const float *duf, const float *du2, const lapack_int *ipiv, const float *b,
+                               lapack_int ldb, float *x, lapack_int ldx, float *ferr, float *berr, void *work,
+                               void *iwork);
+lapack_int LAPACKE_dgtrfs_work(int matrix_layout, char trans, lapack_int n, lapack_int nrhs, const double *dl,
+                               const double *d, const double *du, const double *dlf, const double *df,
+                               const double *duf, const double *du2, const lapack_int *ipiv, const double *b,
+                               lapack_int ldb, double *x, lapack_int ldx, double *ferr, double *berr,
+                               void *work, void *iwork);
+lapack_int LAPACKE_cgtrfs_work(int matrix_layout, char trans, lapack_int n, lapack_int nrhs,
+                               const lapack_complex_float *dl, const lapack_complex_float *d,
+                               const lapack_complex_float *du, const lapack_complex_float *dlf,
+                               const lapack_complex_float *df, const lapack_complex_float *duf,
+                               const lapack_complex_float *du2, const lapack_int *ipiv,
+                               const lapack_complex_float *b, lapack_int ldb, lapack_complex_float *x,
+                               lapack_int ldx, float *ferr, float *berr, void *work, void *iwork);
+lapack_int LAPACKE_zgtrfs_work(int matrix_layout, char trans, lapack_int n, lapack_int nrhs,
+                               const lapack_complex_double *dl, const lapack_complex_double *d,
+                               const lapack_complex_double *du, const lapack_complex_double *dlf,
+                               const lapack_complex_double *df, const lapack_complex_double *duf,
+                               const lapack_complex_double *du2, const lapack_int *ipiv,
+                               const lapack_complex_double *b, lapack_int ldb, lapack_complex_double *x,
+                               lapack_int ldx, double *ferr, double *berr, void *work, void *iwork);
+
+lapack_int LAPACKE_sgtsvx(int matrix_layout, char fact, char trans, lapack_int n, lapack_int nrhs,
+                          const float *dl, const float *d, const float *du, float *dlf, float *df, float *duf,
+                          float *du2, lapack_int *ipiv, const float *b, lapack_int ldb, float *x,
+                          lapack_int ldx, float *rcond, float *ferr, float *berr);
+lapack_int LAPACKE_dgtsvx(int matrix_layout, char fact, char trans, lapack_int n, lapack_int nrhs,
+                          const double *dl, const double *d, const double *du, double *dlf, double *df,
+                          double *duf, double *du2, lapack_int *ipiv, const double *b, lapack_int ldb,
+                          double *x, lapack_int ldx, double *rcond, double *ferr, double *berr);
+lapack_int LAPACKE_cgtsvx(int matrix_layout, char fact, char trans, lapack_int n, lapack_int nrhs,
+                          const lapack_complex_float *dl, const lapack_complex_float *d,
+                          const lapack_complex_float *du, lapack_complex_float *dlf, lapack_complex_float *df,
+                          lapack_complex_float *duf, lapack_complex_float *du2, lapack_int *ipiv,
+                          const lapack_complex_float *b, lapack_int ldb, lapack_complex_float *x,
+                          lapack_int ldx, float *rcond, float *ferr, float *berr);
+lapack_int LAPACKE_zgtsvx(int matrix_layout, char fact, char trans, lapack_int n, lapack_int nrhs,
+                          const lapack_complex_double *dl, const lapack_complex_double *d,
+                          const lapack_complex_double *du, lapack_complex_double *dlf,
+                          lapack_complex_double *df, lapack_complex_double *duf, lapack_complex_double *du2,
+                          lapack_int *ipiv, const lapack_complex_double *b, lapack_int ldb,
+                          lapack_complex_double *x, lapack_int ldx, double *rcond, double *ferr,
+                          double *berr);
+lapack_int LAPACKE_sgtsvx_work(int matrix_layout, char fact, char trans, lapack_int n, lapack_int nrhs,
+                               const float *dl, const float *d, const float *du, float *dlf, float *df,
+                               float *duf, float *du2, lapack_int *ipiv, const float *b, lapack_int ldb,
+                               float *x, lapack_int ldx, float *rcond, float *ferr, float *berr, void *work,
+                               void *iwork);
+lapack_int LAPACKE_dgtsvx_work(int matrix_layout, char fact, char trans, lapack_int n, lapack_int nrhs,
+                               const double *dl, const double *d, const double *du, double *dlf, double *df,
+                               double *duf, double *du2, lapack_int *ipiv, const double *b, lapack_int ldb,
+                               double *x, lapack_int ldx, double *rcond, double *ferr, double *berr,
+                               void *work, void *iwork);
+lapack_int LAPACKE_cgtsvx_work(int matrix_layout, char fact, char trans, lapack_int n, lapack_int nrhs,
+                               const lapack_complex_float *dl, const lapack_complex_float *d,
+                               const lapack_complex_float *du, lapack_complex_float *dlf,
+                               lapack_complex_float *df, lapack_complex_float *duf, lapack_complex_float *du2,
+                               lapack_int *ipiv, const lapack_complex_float *b, lapack_int ldb,
+                               lapack_complex_float *x, lapack_int ldx, float *rcond, float *ferr,
+                               float *berr, void *work, void *iwork);
+lapack_int LAPACKE_zgtsvx_work(int matrix_layout, char fact, char trans, lapack_int n, lapack_int nrhs,
+                               const lapack_complex_double *dl, const lapack_complex_double *d,
+                               const lapack_complex_double *du, lapack_complex_double *dlf,
+                               lapack_complex_double *df, lapack_complex_double *duf,
+                               lapack_complex_double *du2, lapack_int *ipiv, const lapack_complex_double *b,
+                               lapack_int ldb, lapack_complex_double *x, lapack_int ldx, double *rcond,
+                               double *ferr, double *berr, void *work, void *iwork);
+
+lapack_int LAPACKE_sptrfs(int matrix_layout, lapack_int n, lapack_int nrhs, const float *d, const float *e,
+                          const float *df, const float *ef, const float *b, lapack_int ldb, float *x,
+                          lapack_int ldx, float *ferr, float *berr);
+lapack_int LAPACKE_dptrfs(int matrix_layout, lapack_int n, lapack_int nrhs, const double *d, const double *e,
+                          const double *df, const double *ef, const double *b, lapack_int ldb, double *x,
+                          lapack_int ldx, double *ferr, double *berr);
+lapack_int LAPACKE_sptrfs_work(int matrix_layout, lapack_int n, lapack_int nrhs, const float *d,
+                               const float *e, const float *df, const float *ef, const float *b,
+                               lapack_int ldb, float *x, lapack_int ldx, float *ferr, float *berr,
+                               void *work);
+lapack_int LAPACKE_dptrfs_work(int matrix_layout, lapack_int n, lapack_int nrhs, const double *d,
+                               const double *e, const double *df, const double *ef, const double *b,
+                               lapack_int ldb, double *x, lapack_int ldx, double *ferr, double *berr,
+                               void *work);
+
+lapack_int LAPACKE_cptrfs(int matrix_layout, char uplo, lapack_int n, lapack_int nrhs, const float *d,
+                          const lapack_complex_float *e, const float *df, const lapack_complex_float *ef,
+                          const lapack_complex_float *b, lapack_int ldb, lapack_complex_float *x,
+                          lapack_int ldx, float *ferr, float *berr);
+lapack_int LAPACKE_zptrfs(int matrix_layout, char uplo, lapack_int n, lapack_int nrhs, const double *d,
+                          const lapack_complex_double *e, const double *df, const lapack_complex_double *ef,
+                          const lapack_complex_double *b, lapack_int ldb, lapack_complex_double *x,
+                          lapack_int ldx, double *ferr, double *berr);
+lapack_int LAPACKE_cptrfs_work(int matrix_layout, char uplo, lapack_int n, lapack_int nrhs, const float *d,
+                               const lapack_complex_float *e, const float *df, const lapack_complex_float *ef,
+                               const lapack_complex_float *b, lapack_int ldb, lapack_complex_float *x,
+                               lapack_int ldx, float *ferr, float *berr, void *work, void *rwork);
+lapack_int LAPACKE_zptrfs_work(int matrix_layout, char uplo, lapack_int n, lapack_int nrhs, const double *d,
+                               const lapack_complex_double *e, const double *df,
+                               const lapack_complex_double *ef, const lapack_complex_double *b,
+                               lapack_int ldb, lapack_complex_double *x, lapack_int ldx, double *ferr,
+                               double *berr, void *work, void *rwork);
+
+lapack_int LAPACKE_sptsvx(int matrix_layout, char fact, lapack_int n, lapack_int nrhs, const float *d,
+                          const float *e, float *df, float *ef, const float *b, lapack_int ldb, float *x,
+                          lapack_int ldx, float *rcond, float *ferr, float *berr);
+lapack_int LAPACKE_dptsvx(int matrix_layout, char fact, lapack_int n, lapack_int nrhs, const double *d,
+                          const double *e, double *df, double *ef, const double *b, lapack_int ldb, double *x,
+                          lapack_int ldx, double *rcond, double *ferr, double *berr);
+lapack_int LAPACKE_sptsvx_work(int matrix_layout, char fact, lapack_int n, lapack_int nrhs, const float *d,
+                               const float *e, float *df, float *ef, const float *b, lapack_int ldb, float *x,
+                               lapack_int ldx, float *rcond, float *ferr, float *berr, void *work);
+lapack_int LAPACKE_dptsvx_work(int matrix_layout, char fact, lapack_int n, lapack_int nrhs, const double *d,
+                               const double *e, double *df, double *ef, const double *b, lapack_int ldb,
+                               double *x, lapack_int ldx, double *rcond, double *ferr, double *berr,
+                               void *work);
+
+lapack_int LAPACKE_cptsvx(int matrix_layout, char fact, lapack_int n, lapack_int nrhs, const float *d,
+                          const lapack_complex_float *e, float *df, lapack_complex_float *ef,
+                          const lapack_complex_float *b, lapack_int ldb, lapack_complex_float *x,
+                          lapack_int ldx, float *rcond, float *ferr, float *berr);
+lapack_int LAPACKE_zptsvx(int matrix_layout, char fact, lapack_int n, lapack_int nrhs, const double *d,
+                          const lapack_complex_double *e, double *df, lapack_complex_double *ef,
+                          const lapack_complex_double *b, lapack_int ldb, lapack_complex_double *x,
+                          lapack_int ldx, double *rcond, double *ferr, double *berr);
+lapack_int LAPACKE_cptsvx_work(int matrix_layout, char fact, lapack_int n, lapack_int nrhs, const float *d,
+                               const lapack_complex_float *e, float *df, lapack_complex_float *ef,
+                               const lapack_complex_float *b, lapack_int ldb, lapack_complex_float *x,
+                               lapack_int ldx, float *rcond, float *ferr, float *berr, void *work,
+                               void *rwork);
+lapack_int LAPACKE_zptsvx_work(int matrix_layout, char fact, lapack_int n, lapack_int nrhs, const double *d,
+                               const lapack_complex_double *e, double *df, lapack_complex_double *ef,
+                               const lapack_complex_double *b, lapack_int ldb, lapack_complex_double *x,
+                               lapack_int ldx, double *rcond, double *ferr, double *berr, void *work,
+                               void *rwork);
+
+lapack_int LAPACKE_stbtrs(int matrix_layout, char uplo, char trans, char diag, lapack_int n, lapack_int kd,
+                          lapack_int nrhs, const float *ab, lapack_int ldab, float *b, lapack_int ldb);
+lapack_int LAPACKE_dtbtrs(int matrix_layout, char uplo, char trans, char diag, lapack_int n, lapack_int kd,
+                          lapack_int nrhs, const double *ab, lapack_int ldab, double *b, lapack_int ldb);
+lapack_int LAPACKE_ctbtrs(int matrix_layout, char uplo, char trans, char diag, lapack_int n, lapack_int kd,
+                          lapack_int nrhs, const lapack_complex_float *ab, lapack_int ldab,
+                          lapack_complex_float *b, lapack_int ldb);
+lapack_int LAPACKE_ztbtrs(int matrix_layout, char uplo, char trans, char diag, lapack_int n, lapack_int kd,
+                          lapack_int nrhs, const lapack_complex_double *ab, lapack_int ldab,
+                          lapack_complex_double *b, lapack_int ldb);
+lapack_int LAPACKE_stbtrs_work(int matrix_layout, char uplo, char trans, char diag, lapack_int n,
+                               lapack_int kd, lapack_int nrhs, const float *ab, lapack_int ldab, float *b,
+                               lapack_int ldb);
+lapack_int LAPACKE_dtbtrs_work(int matrix_layout, char uplo, char trans, char diag, lapack_int n,
+                               lapack_int kd, lapack_int nrhs, const double *ab, lapack_int ldab, double *b,
+                               lapack_int ldb);
+lapack_int LAPACKE_ctbtrs_work(int matrix_layout, char uplo, char trans, char diag, lapack_int n,
+                               lapack_int kd, lapack_int nrhs, const lapack_complex_float *ab,
+                               lapack_int ldab, lapack_complex_float *b, lapack_int ldb);
+lapack_int LAPACKE_ztbtrs_work(int matrix_layout, char uplo, char trans, char diag, lapack_int n,
+                               lapack_int kd, lapack_int nrhs, const lapack_complex_double *ab,
+                               lapack_int ldab, lapack_complex_double *b, lapack_int ldb);
+
+lapack_int LAPACKE_ssygst(int matrix_layout, lapack_int itype, char uplo, lapack_int n, float *a,
+                          lapack_int lda, const float *b, lapack_int ldb);
+lapack_int LAPACKE_dsygst(int matrix_layout, lapack_int itype, char uplo, lapack_int n, double *a,
+                          lapack_int lda, const double *b, lapack_int ldb);
+lapack_int LAPACKE_ssygst_work(int matrix_layout, lapack_int itype, char uplo, lapack_int n, float *a,
+                               lapack_int lda, const float *b, lapack_int ldb);
+lapack_int LAPACKE_dsygst_work(int matrix_layout, lapack_int itype, char uplo, lapack_int n, double *a,
+                               lapack_int lda, const double *b, lapack_int ldb);
+
+lapack_int LAPACKE_chegst(int matrix_layout, lapack_int itype, char uplo, lapack_int n,
+                          lapack_complex_float *a, lapack_int lda, const lapack_complex_float *b,
+                          lapack_int ldb);
+lapack_int LAPACKE_zhegst(int matrix_layout, lapack_int itype, char uplo, lapack_int n,
+                          lapack_complex_double *a, lapack_int lda, const lapack_complex_double *b,
+                          lapack_int ldb);
+lapack_int LAPACKE_chegst_work(int matrix_layout, lapack_int itype, char uplo, lapack_int n,
+                               lapack_complex_float *a, lapack_int lda, const lapack_complex_float *b,
+                               lapack_int ldb);
+lapack_int LAPACKE_zhegst_work(int matrix_layout, lapack_int itype, char uplo, lapack_int n,
+                               lapack_complex_double *a, lapack_int lda, const lapack_complex_double *b,
+                               lapack_int ldb);
+
 lapack_int LAPACKE_spptrf(int matrix_layout, char uplo, lapack_int n, float *ap);
 lapack_int LAPACKE_dpptrf(int matrix_layout, char uplo, lapack_int n, double *ap);
 lapack_int LAPACKE_cpptrf(int matrix_layout, char uplo, lapack_int n, lapack_complex_float *ap);
@@ -3153,6 +3424,134 @@ lapack_int LAPACKE_ctfttp_work(int matrix_layout, char transr, char uplo, lapack
                                const lapack_complex_float *arf, lapack_complex_float *ap);
 lapack_int LAPACKE_ztfttp_work(int matrix_layout, char transr, char uplo, lapack_int n,
                                const lapack_complex_double *arf, lapack_complex_double *ap);
+
+/* Auxiliaries. */
+lapack_int LAPACKE_slacpy(int matrix_layout, char uplo, lapack_int m, lapack_int n, const float *a,
+                          lapack_int lda, float *b, lapack_int ldb);
+lapack_int LAPACKE_dlacpy(int matrix_layout, char uplo, lapack_int m, lapack_int n, const double *a,
+                          lapack_int lda, double *b, lapack_int ldb);
+lapack_int LAPACKE_clacpy(int matrix_layout, char uplo, lapack_int m, lapack_int n,
+                          const lapack_complex_float *a, lapack_int lda, lapack_complex_float *b,
+                          lapack_int ldb);
+lapack_int LAPACKE_zlacpy(int matrix_layout, char uplo, lapack_int m, lapack_int n,
+                          const lapack_complex_double *a, lapack_int lda, lapack_complex_double *b,
+                          lapack_int ldb);
+lapack_int LAPACKE_slacpy_work(int matrix_layout, char uplo, lapack_int m, lapack_int n, const float *a,
+                               lapack_int lda, float *b, lapack_int ldb);
+lapack_int LAPACKE_dlacpy_work(int matrix_layout, char uplo, lapack_int m, lapack_int n, const double *a,
+                               lapack_int lda, double *b, lapack_int ldb);
+lapack_int LAPACKE_clacpy_work(int matrix_layout, char uplo, lapack_int m, lapack_int n,
+                               const lapack_complex_float *a, lapack_int lda, lapack_complex_float *b,
+                               lapack_int ldb);
+lapack_int LAPACKE_zlacpy_work(int matrix_layout, char uplo, lapack_int m, lapack_int n,
+                               const lapack_complex_double *a, lapack_int lda, lapack_complex_double *b,
+                               lapack_int ldb);
+lapack_int LAPACKE_slaset(int matrix_layout, char uplo, lapack_int m, lapack_int n, float alpha, float beta,
+                          float *a, lapack_int lda);
+lapack_int LAPACKE_dlaset(int matrix_layout, char uplo, lapack_int m, lapack_int n, double alpha, double beta,
+                          double *a, lapack_int lda);
+lapack_int LAPACKE_claset(int matrix_layout, char uplo, lapack_int m, lapack_int n,
+                          lapack_complex_float alpha, lapack_complex_float beta, lapack_complex_float *a,
+                          lapack_int lda);
+lapack_int LAPACKE_zlaset(int matrix_layout, char uplo, lapack_int m, lapack_int n,
+                          lapack_complex_double alpha, lapack_complex_double beta, lapack_complex_double *a,
+                          lapack_int lda);
+lapack_int LAPACKE_slaset_work(int matrix_layout, char uplo, lapack_int m, lapack_int n, float alpha,
+                               float beta, float *a, lapack_int lda);
+lapack_int LAPACKE_dlaset_work(int matrix_layout, char uplo, lapack_int m, lapack_int n, double alpha,
+                               double beta, double *a, lapack_int lda);
+lapack_int LAPACKE_claset_work(int matrix_layout, char uplo, lapack_int m, lapack_int n,
+                               lapack_complex_float alpha, lapack_complex_float beta, lapack_complex_float *a,
+                               lapack_int lda);
+lapack_int LAPACKE_zlaset_work(int matrix_layout, char uplo, lapack_int m, lapack_int n,
+                               lapack_complex_double alpha, lapack_complex_double beta,
+                               lapack_complex_double *a, lapack_int lda);
+lapack_int LAPACKE_slascl(int matrix_layout, char type, lapack_int kl, lapack_int ku, float cfrom, float cto,
+                          lapack_int m, lapack_int n, float *a, lapack_int lda);
+lapack_int LAPACKE_dlascl(int matrix_layout, char type, lapack_int kl, lapack_int ku, double cfrom,
+                          double cto, lapack_int m, lapack_int n, double *a, lapack_int lda);
+lapack_int LAPACKE_clascl(int matrix_layout, char type, lapack_int kl, lapack_int ku, float cfrom, float cto,
+                          lapack_int m, lapack_int n, lapack_complex_float *a, lapack_int lda);
+lapack_int LAPACKE_zlascl(int matrix_layout, char type, lapack_int kl, lapack_int ku, double cfrom,
+                          double cto, lapack_int m, lapack_int n, lapack_complex_double *a, lapack_int lda);
+lapack_int LAPACKE_slascl_work(int matrix_layout, char type, lapack_int kl, lapack_int ku, float cfrom,
+                               float cto, lapack_int m, lapack_int n, float *a, lapack_int lda);
+lapack_int LAPACKE_dlascl_work(int matrix_layout, char type, lapack_int kl, lapack_int ku, double cfrom,
+                               double cto, lapack_int m, lapack_int n, double *a, lapack_int lda);
+lapack_int LAPACKE_clascl_work(int matrix_layout, char type, lapack_int kl, lapack_int ku, float cfrom,
+                               float cto, lapack_int m, lapack_int n, lapack_complex_float *a,
+                               lapack_int lda);
+lapack_int LAPACKE_zlascl_work(int matrix_layout, char type, lapack_int kl, lapack_int ku, double cfrom,
+                               double cto, lapack_int m, lapack_int n, lapack_complex_double *a,
+                               lapack_int lda);
+lapack_int LAPACKE_slarfg(lapack_int n, float *alpha, float *x, lapack_int incx, float *tau);
+lapack_int LAPACKE_dlarfg(lapack_int n, double *alpha, double *x, lapack_int incx, double *tau);
+lapack_int LAPACKE_clarfg(lapack_int n, lapack_complex_float *alpha, lapack_complex_float *x, lapack_int incx,
+                          lapack_complex_float *tau);
+lapack_int LAPACKE_zlarfg(lapack_int n, lapack_complex_double *alpha, lapack_complex_double *x,
+                          lapack_int incx, lapack_complex_double *tau);
+lapack_int LAPACKE_slarfg_work(lapack_int n, float *alpha, float *x, lapack_int incx, float *tau);
+lapack_int LAPACKE_dlarfg_work(lapack_int n, double *alpha, double *x, lapack_int incx, double *tau);
+lapack_int LAPACKE_clarfg_work(lapack_int n, lapack_complex_float *alpha, lapack_complex_float *x,
+                               lapack_int incx, lapack_complex_float *tau);
+lapack_int LAPACKE_zlarfg_work(lapack_int n, lapack_complex_double *alpha, lapack_complex_double *x,
+                               lapack_int incx, lapack_complex_double *tau);
+lapack_int LAPACKE_slarft(int matrix_layout, char direct, char storev, lapack_int n, lapack_int k,
+                          const float *v, lapack_int ldv, const float *tau, float *t, lapack_int ldt);
+lapack_int LAPACKE_dlarft(int matrix_layout, char direct, char storev, lapack_int n, lapack_int k,
+                          const double *v, lapack_int ldv, const double *tau, double *t, lapack_int ldt);
+lapack_int LAPACKE_clarft(int matrix_layout, char direct, char storev, lapack_int n, lapack_int k,
+                          const lapack_complex_float *v, lapack_int ldv, const lapack_complex_float *tau,
+                          lapack_complex_float *t, lapack_int ldt);
+lapack_int LAPACKE_zlarft(int matrix_layout, char direct, char storev, lapack_int n, lapack_int k,
+                          const lapack_complex_double *v, lapack_int ldv, const lapack_complex_double *tau,
+                          lapack_complex_double *t, lapack_int ldt);
+lapack_int LAPACKE_slarft_work(int matrix_layout, char direct, char storev, lapack_int n, lapack_int k,
+                               const float *v, lapack_int ldv, const float *tau, float *t, lapack_int ldt);
+lapack_int LAPACKE_dlarft_work(int matrix_layout, char direct, char storev, lapack_int n, lapack_int k,
+                               const double *v, lapack_int ldv, const double *tau, double *t, lapack_int ldt);
+lapack_int LAPACKE_clarft_work(int matrix_layout, char direct, char storev, lapack_int n, lapack_int k,
+                               const lapack_complex_float *v, lapack_int ldv, const lapack_complex_float *tau,
+                               lapack_complex_float *t, lapack_int ldt);
+lapack_int LAPACKE_zlarft_work(int matrix_layout, char direct, char storev, lapack_int n, lapack_int k,
+                               const lapack_complex_double *v, lapack_int ldv,
+                               const lapack_complex_double *tau, lapack_complex_double *t, lapack_int ldt);
+lapack_int LAPACKE_slarfb(int matrix_layout, char side, char trans, char direct, char storev, lapack_int m,
+                          lapack_int n, lapack_int k, const float *v, lapack_int ldv, const float *t,
+                          lapack_int ldt, float *c, lapack_int ldc);
+lapack_int LAPACKE_dlarfb(int matrix_layout, char side, char trans, char direct, char storev, lapack_int m,
+                          lapack_int n, lapack_int k, const double *v, lapack_int ldv, const double *t,
+                          lapack_int ldt, double *c, lapack_int ldc);
+lapack_int LAPACKE_clarfb(int matrix_layout, char side, char trans, char direct, char storev, lapack_int m,
+                          lapack_int n, lapack_int k, const lapack_complex_float *v, lapack_int ldv,
+                          const lapack_complex_float *t, lapack_int ldt, lapack_complex_float *c,
+                          lapack_int ldc);
+lapack_int LAPACKE_zlarfb(int matrix_layout, char side, char trans, char direct, char storev, lapack_int m,
+                          lapack_int n, lapack_int k, const lapack_complex_double *v, lapack_int ldv,
+                          const lapack_complex_double *t, lapack_int ldt, lapack_complex_double *c,
+                          lapack_int ldc);
+lapack_int LAPACKE_slarfb_work(int matrix_layout, char side, char trans, char direct, char storev,
+                               lapack_int m, lapack_int n, lapack_int k, const float *v, lapack_int ldv,
+                               const float *t, lapack_int ldt, float *c, lapack_int ldc, float *work,
+                               lapack_int ldwork);
+lapack_int LAPACKE_dlarfb_work(int matrix_layout, char side, char trans, char direct, char storev,
+                               lapack_int m, lapack_int n, lapack_int k, const double *v, lapack_int ldv,
+                               const double *t, lapack_int ldt, double *c, lapack_int ldc, double *work,
+                               lapack_int ldwork);
+lapack_int LAPACKE_clarfb_work(int matrix_layout, char side, char trans, char direct, char storev,
+                               lapack_int m, lapack_int n, lapack_int k, const lapack_complex_float *v,
+                               lapack_int ldv, const lapack_complex_float *t, lapack_int ldt,
+                               lapack_complex_float *c, lapack_int ldc, lapack_complex_float *work,
+                               lapack_int ldwork);
+lapack_int LAPACKE_zlarfb_work(int matrix_layout, char side, char trans, char direct, char storev,
+                               lapack_int m, lapack_int n, lapack_int k, const lapack_complex_double *v,
+                               lapack_int ldv, const lapack_complex_double *t, lapack_int ldt,
+                               lapack_complex_double *c, lapack_int ldc, lapack_complex_double *work,
+                               lapack_int ldwork);
+float LAPACKE_slamch(char cmach);
+float LAPACKE_slamch_work(char cmach);
+double LAPACKE_dlamch(char cmach);
+double LAPACKE_dlamch_work(char cmach);
 
 /* Is told of wrong arguments. A program may have its own. */
 void LAPACKE_xerbla(const char *name, lapack_int info);

@@ -8927,6 +8927,466 @@ module affinimath_lapack
       integer(c_int) :: returned
     end function affinimathZheconRook
 
+    !> An estimate of the reciprocal condition number 1 / (||A|| * ||A^-1||) of a band matrix, from gbtrf's
+    !> factors.
+    function affinimathSgbcon(layout, norm, n, kl, ku, ab, ldab, ipiv, anorm, rcond) bind(c, &
+      name="affinimathSgbcon") result(returned)
+      import :: c_float, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, norm
+      integer(c_int64_t), value :: n, kl, ku, ldab
+      real(c_float), value :: anorm
+      real(c_float), intent(in) :: ab(ldab, *)
+      integer(c_int32_t), intent(in) :: ipiv(*)
+      real(c_float), intent(inout) :: rcond
+      integer(c_int) :: returned
+    end function affinimathSgbcon
+
+    !> An estimate of the reciprocal condition number 1 / (||A|| * ||A^-1||) of a band matrix, from gbtrf's
+    !> factors. As affinimathSgbcon, for double.
+    function affinimathDgbcon(layout, norm, n, kl, ku, ab, ldab, ipiv, anorm, rcond) bind(c, &
+      name="affinimathDgbcon") result(returned)
+      import :: c_double, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, norm
+      integer(c_int64_t), value :: n, kl, ku, ldab
+      real(c_double), value :: anorm
+      real(c_double), intent(in) :: ab(ldab, *)
+      integer(c_int32_t), intent(in) :: ipiv(*)
+      real(c_double), intent(inout) :: rcond
+      integer(c_int) :: returned
+    end function affinimathDgbcon
+
+    !> An estimate of the reciprocal condition number 1 / (||A|| * ||A^-1||) of a band matrix, from gbtrf's
+    !> factors. As affinimathSgbcon, for complex numbers of float.
+    function affinimathCgbcon(layout, norm, n, kl, ku, ab, ldab, ipiv, anorm, rcond) bind(c, &
+      name="affinimathCgbcon") result(returned)
+      import :: c_float, c_float_complex, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, norm
+      integer(c_int64_t), value :: n, kl, ku, ldab
+      real(c_float), value :: anorm
+      complex(c_float_complex), intent(in) :: ab(ldab, *)
+      integer(c_int32_t), intent(in) :: ipiv(*)
+      real(c_float), intent(inout) :: rcond
+      integer(c_int) :: returned
+    end function affinimathCgbcon
+
+    !> An estimate of the reciprocal condition number 1 / (||A|| * ||A^-1||) of a band matrix, from gbtrf's
+    !> factors. As affinimathSgbcon, for complex numbers of double.
+    function affinimathZgbcon(layout, norm, n, kl, ku, ab, ldab, ipiv, anorm, rcond) bind(c, &
+      name="affinimathZgbcon") result(returned)
+      import :: c_double, c_double_complex, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, norm
+      integer(c_int64_t), value :: n, kl, ku, ldab
+      real(c_double), value :: anorm
+      complex(c_double_complex), intent(in) :: ab(ldab, *)
+      integer(c_int32_t), intent(in) :: ipiv(*)
+      real(c_double), intent(inout) :: rcond
+      integer(c_int) :: returned
+    end function affinimathZgbcon
+
+    !> An estimate of the reciprocal condition number 1 / (||A|| * ||A^-1||) of a tridiagonal matrix, from
+    !> gttrf's factors.
+    function affinimathSgtcon(norm, n, dl, d, du, du2, ipiv, anorm, rcond) bind(c, &
+      name="affinimathSgtcon") result(returned)
+      import :: c_float, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: norm
+      integer(c_int64_t), value :: n
+      real(c_float), value :: anorm
+      real(c_float), intent(in) :: dl(*), d(*), du(*), du2(*)
+      integer(c_int32_t), intent(in) :: ipiv(*)
+      real(c_float), intent(inout) :: rcond
+      integer(c_int) :: returned
+    end function affinimathSgtcon
+
+    !> An estimate of the reciprocal condition number 1 / (||A|| * ||A^-1||) of a tridiagonal matrix, from
+    !> gttrf's factors. As affinimathSgtcon, for double.
+    function affinimathDgtcon(norm, n, dl, d, du, du2, ipiv, anorm, rcond) bind(c, &
+      name="affinimathDgtcon") result(returned)
+      import :: c_double, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: norm
+      integer(c_int64_t), value :: n
+      real(c_double), value :: anorm
+      real(c_double), intent(in) :: dl(*), d(*), du(*), du2(*)
+      integer(c_int32_t), intent(in) :: ipiv(*)
+      real(c_double), intent(inout) :: rcond
+      integer(c_int) :: returned
+    end function affinimathDgtcon
+
+    !> An estimate of the reciprocal condition number 1 / (||A|| * ||A^-1||) of a tridiagonal matrix, from
+    !> gttrf's factors. As affinimathSgtcon, for complex numbers of float.
+    function affinimathCgtcon(norm, n, dl, d, du, du2, ipiv, anorm, rcond) bind(c, &
+      name="affinimathCgtcon") result(returned)
+      import :: c_float, c_float_complex, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: norm
+      integer(c_int64_t), value :: n
+      real(c_float), value :: anorm
+      complex(c_float_complex), intent(in) :: dl(*), d(*), du(*), du2(*)
+      integer(c_int32_t), intent(in) :: ipiv(*)
+      real(c_float), intent(inout) :: rcond
+      integer(c_int) :: returned
+    end function affinimathCgtcon
+
+    !> An estimate of the reciprocal condition number 1 / (||A|| * ||A^-1||) of a tridiagonal matrix, from
+    !> gttrf's factors. As affinimathSgtcon, for complex numbers of double.
+    function affinimathZgtcon(norm, n, dl, d, du, du2, ipiv, anorm, rcond) bind(c, &
+      name="affinimathZgtcon") result(returned)
+      import :: c_double, c_double_complex, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: norm
+      integer(c_int64_t), value :: n
+      real(c_double), value :: anorm
+      complex(c_double_complex), intent(in) :: dl(*), d(*), du(*), du2(*)
+      integer(c_int32_t), intent(in) :: ipiv(*)
+      real(c_double), intent(inout) :: rcond
+      integer(c_int) :: returned
+    end function affinimathZgtcon
+
+    !> The reciprocal condition number 1 / (||A|| * ||A^-1||) of a positive definite tridiagonal matrix in the
+    !> 1-norm, from pttrf's factors.
+    function affinimathSptcon(n, d, e, anorm, rcond) bind(c, name="affinimathSptcon") result(returned)
+      import :: c_float, c_int, c_int64_t
+      integer(c_int64_t), value :: n
+      real(c_float), value :: anorm
+      real(c_float), intent(in) :: d(*), e(*)
+      real(c_float), intent(inout) :: rcond
+      integer(c_int) :: returned
+    end function affinimathSptcon
+
+    !> The reciprocal condition number 1 / (||A|| * ||A^-1||) of a positive definite tridiagonal matrix in the
+    !> 1-norm, from pttrf's factors. As affinimathSptcon, for double.
+    function affinimathDptcon(n, d, e, anorm, rcond) bind(c, name="affinimathDptcon") result(returned)
+      import :: c_double, c_int, c_int64_t
+      integer(c_int64_t), value :: n
+      real(c_double), value :: anorm
+      real(c_double), intent(in) :: d(*), e(*)
+      real(c_double), intent(inout) :: rcond
+      integer(c_int) :: returned
+    end function affinimathDptcon
+
+    !> The reciprocal condition number 1 / (||A|| * ||A^-1||) of a positive definite tridiagonal matrix in the
+    !> 1-norm, from pttrf's factors. As affinimathSptcon, for complex numbers of float.
+    function affinimathCptcon(n, d, e, anorm, rcond) bind(c, name="affinimathCptcon") result(returned)
+      import :: c_float, c_float_complex, c_int, c_int64_t
+      integer(c_int64_t), value :: n
+      real(c_float), value :: anorm
+      real(c_float), intent(in) :: d(*)
+      complex(c_float_complex), intent(in) :: e(*)
+      real(c_float), intent(inout) :: rcond
+      integer(c_int) :: returned
+    end function affinimathCptcon
+
+    !> The reciprocal condition number 1 / (||A|| * ||A^-1||) of a positive definite tridiagonal matrix in the
+    !> 1-norm, from pttrf's factors. As affinimathSptcon, for complex numbers of double.
+    function affinimathZptcon(n, d, e, anorm, rcond) bind(c, name="affinimathZptcon") result(returned)
+      import :: c_double, c_double_complex, c_int, c_int64_t
+      integer(c_int64_t), value :: n
+      real(c_double), value :: anorm
+      real(c_double), intent(in) :: d(*)
+      complex(c_double_complex), intent(in) :: e(*)
+      real(c_double), intent(inout) :: rcond
+      integer(c_int) :: returned
+    end function affinimathZptcon
+
+    !> Refinement of solutions of op(A) * X = B by gttrs, with error bounds.
+    function affinimathSgtrfs(layout, trans, n, nrhs, dl, d, du, dlf, df, duf, du2, ipiv, b, ldb, x, ldx, &
+      ferr, berr) bind(c, name="affinimathSgtrfs") result(returned)
+      import :: c_float, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, trans
+      integer(c_int64_t), value :: n, nrhs, ldb, ldx
+      real(c_float), intent(in) :: dl(*), d(*), du(*), dlf(*), df(*), duf(*), du2(*), b(ldb, *)
+      integer(c_int32_t), intent(in) :: ipiv(*)
+      real(c_float), intent(inout) :: x(ldx, *), ferr(*), berr(*)
+      integer(c_int) :: returned
+    end function affinimathSgtrfs
+
+    !> Refinement of solutions of op(A) * X = B by gttrs, with error bounds. As affinimathSgtrfs, for double.
+    function affinimathDgtrfs(layout, trans, n, nrhs, dl, d, du, dlf, df, duf, du2, ipiv, b, ldb, x, ldx, &
+      ferr, berr) bind(c, name="affinimathDgtrfs") result(returned)
+      import :: c_double, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, trans
+      integer(c_int64_t), value :: n, nrhs, ldb, ldx
+      real(c_double), intent(in) :: dl(*), d(*), du(*), dlf(*), df(*), duf(*), du2(*), b(ldb, *)
+      integer(c_int32_t), intent(in) :: ipiv(*)
+      real(c_double), intent(inout) :: x(ldx, *), ferr(*), berr(*)
+      integer(c_int) :: returned
+    end function affinimathDgtrfs
+
+    !> Refinement of solutions of op(A) * X = B by gttrs, with error bounds. As affinimathSgtrfs, for complex
+    !> numbers of float.
+    function affinimathCgtrfs(layout, trans, n, nrhs, dl, d, du, dlf, df, duf, du2, ipiv, b, ldb, x, ldx, &
+      ferr, berr) bind(c, name="affinimathCgtrfs") result(returned)
+      import :: c_float, c_float_complex, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, trans
+      integer(c_int64_t), value :: n, nrhs, ldb, ldx
+      complex(c_float_complex), intent(in) :: dl(*), d(*), du(*), dlf(*), df(*), duf(*), du2(*), b(ldb, *)
+      integer(c_int32_t), intent(in) :: ipiv(*)
+      complex(c_float_complex), intent(inout) :: x(ldx, *)
+      real(c_float), intent(inout) :: ferr(*), berr(*)
+      integer(c_int) :: returned
+    end function affinimathCgtrfs
+
+    !> Refinement of solutions of op(A) * X = B by gttrs, with error bounds. As affinimathSgtrfs, for complex
+    !> numbers of double.
+    function affinimathZgtrfs(layout, trans, n, nrhs, dl, d, du, dlf, df, duf, du2, ipiv, b, ldb, x, ldx, &
+      ferr, berr) bind(c, name="affinimathZgtrfs") result(returned)
+      import :: c_double, c_double_complex, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, trans
+      integer(c_int64_t), value :: n, nrhs, ldb, ldx
+      complex(c_double_complex), intent(in) :: dl(*), d(*), du(*), dlf(*), df(*), duf(*), du2(*), b(ldb, &
+        *)
+      integer(c_int32_t), intent(in) :: ipiv(*)
+      complex(c_double_complex), intent(inout) :: x(ldx, *)
+      real(c_double), intent(inout) :: ferr(*), berr(*)
+      integer(c_int) :: returned
+    end function affinimathZgtrfs
+
+    !> Solution of op(A) * X = B for a tridiagonal A by LU with refinement and error bounds.
+    function affinimathSgtsvx(layout, fact, trans, n, nrhs, dl, d, du, dlf, df, duf, du2, ipiv, b, ldb, x, &
+      ldx, rcond, ferr, berr) bind(c, name="affinimathSgtsvx") result(returned)
+      import :: c_float, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, fact, trans
+      integer(c_int64_t), value :: n, nrhs, ldb, ldx
+      real(c_float), intent(in) :: dl(*), d(*), du(*), b(ldb, *)
+      real(c_float), intent(inout) :: dlf(*), df(*), duf(*), du2(*), x(ldx, *), rcond, ferr(*), berr(*)
+      integer(c_int32_t), intent(inout) :: ipiv(*)
+      integer(c_int) :: returned
+    end function affinimathSgtsvx
+
+    !> Solution of op(A) * X = B for a tridiagonal A by LU with refinement and error bounds. As
+    !> affinimathSgtsvx, for double.
+    function affinimathDgtsvx(layout, fact, trans, n, nrhs, dl, d, du, dlf, df, duf, du2, ipiv, b, ldb, x, &
+      ldx, rcond, ferr, berr) bind(c, name="affinimathDgtsvx") result(returned)
+      import :: c_double, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, fact, trans
+      integer(c_int64_t), value :: n, nrhs, ldb, ldx
+      real(c_double), intent(in) :: dl(*), d(*), du(*), b(ldb, *)
+      real(c_double), intent(inout) :: dlf(*), df(*), duf(*), du2(*), x(ldx, *), rcond, ferr(*), berr(*)
+      integer(c_int32_t), intent(inout) :: ipiv(*)
+      integer(c_int) :: returned
+    end function affinimathDgtsvx
+
+    !> Solution of op(A) * X = B for a tridiagonal A by LU with refinement and error bounds. As
+    !> affinimathSgtsvx, for complex numbers of float.
+    function affinimathCgtsvx(layout, fact, trans, n, nrhs, dl, d, du, dlf, df, duf, du2, ipiv, b, ldb, x, &
+      ldx, rcond, ferr, berr) bind(c, name="affinimathCgtsvx") result(returned)
+      import :: c_float, c_float_complex, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, fact, trans
+      integer(c_int64_t), value :: n, nrhs, ldb, ldx
+      complex(c_float_complex), intent(in) :: dl(*), d(*), du(*), b(ldb, *)
+      complex(c_float_complex), intent(inout) :: dlf(*), df(*), duf(*), du2(*), x(ldx, *)
+      integer(c_int32_t), intent(inout) :: ipiv(*)
+      real(c_float), intent(inout) :: rcond, ferr(*), berr(*)
+      integer(c_int) :: returned
+    end function affinimathCgtsvx
+
+    !> Solution of op(A) * X = B for a tridiagonal A by LU with refinement and error bounds. As
+    !> affinimathSgtsvx, for complex numbers of double.
+    function affinimathZgtsvx(layout, fact, trans, n, nrhs, dl, d, du, dlf, df, duf, du2, ipiv, b, ldb, x, &
+      ldx, rcond, ferr, berr) bind(c, name="affinimathZgtsvx") result(returned)
+      import :: c_double, c_double_complex, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, fact, trans
+      integer(c_int64_t), value :: n, nrhs, ldb, ldx
+      complex(c_double_complex), intent(in) :: dl(*), d(*), du(*), b(ldb, *)
+      complex(c_double_complex), intent(inout) :: dlf(*), df(*), duf(*), du2(*), x(ldx, *)
+      integer(c_int32_t), intent(inout) :: ipiv(*)
+      real(c_double), intent(inout) :: rcond, ferr(*), berr(*)
+      integer(c_int) :: returned
+    end function affinimathZgtsvx
+
+    !> Refinement of solutions of A * X = B by pttrs, with error bounds.
+    function affinimathSptrfs(layout, n, nrhs, d, e, df, ef, b, ldb, x, ldx, ferr, berr) bind(c, &
+      name="affinimathSptrfs") result(returned)
+      import :: c_float, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: n, nrhs, ldb, ldx
+      real(c_float), intent(in) :: d(*), e(*), df(*), ef(*), b(ldb, *)
+      real(c_float), intent(inout) :: x(ldx, *), ferr(*), berr(*)
+      integer(c_int) :: returned
+    end function affinimathSptrfs
+
+    !> Refinement of solutions of A * X = B by pttrs, with error bounds. As affinimathSptrfs, for double.
+    function affinimathDptrfs(layout, n, nrhs, d, e, df, ef, b, ldb, x, ldx, ferr, berr) bind(c, &
+      name="affinimathDptrfs") result(returned)
+      import :: c_double, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: n, nrhs, ldb, ldx
+      real(c_double), intent(in) :: d(*), e(*), df(*), ef(*), b(ldb, *)
+      real(c_double), intent(inout) :: x(ldx, *), ferr(*), berr(*)
+      integer(c_int) :: returned
+    end function affinimathDptrfs
+
+    !> Refinement of solutions of A * X = B by pttrs, with error bounds.
+    function affinimathCptrfs(layout, uplo, n, nrhs, d, e, df, ef, b, ldb, x, ldx, ferr, berr) bind(c, &
+      name="affinimathCptrfs") result(returned)
+      import :: c_float, c_float_complex, c_int, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, nrhs, ldb, ldx
+      real(c_float), intent(in) :: d(*), df(*)
+      complex(c_float_complex), intent(in) :: e(*), ef(*), b(ldb, *)
+      complex(c_float_complex), intent(inout) :: x(ldx, *)
+      real(c_float), intent(inout) :: ferr(*), berr(*)
+      integer(c_int) :: returned
+    end function affinimathCptrfs
+
+    !> Refinement of solutions of A * X = B by pttrs, with error bounds. As affinimathCptrfs, for complex
+    !> numbers of double.
+    function affinimathZptrfs(layout, uplo, n, nrhs, d, e, df, ef, b, ldb, x, ldx, ferr, berr) bind(c, &
+      name="affinimathZptrfs") result(returned)
+      import :: c_double, c_double_complex, c_int, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, nrhs, ldb, ldx
+      real(c_double), intent(in) :: d(*), df(*)
+      complex(c_double_complex), intent(in) :: e(*), ef(*), b(ldb, *)
+      complex(c_double_complex), intent(inout) :: x(ldx, *)
+      real(c_double), intent(inout) :: ferr(*), berr(*)
+      integer(c_int) :: returned
+    end function affinimathZptrfs
+
+    !> Solution of A * X = B for a positive definite tridiagonal A with refinement and error bounds.
+    function affinimathSptsvx(layout, fact, n, nrhs, d, e, df, ef, b, ldb, x, ldx, rcond, ferr, berr) &
+      bind(c, name="affinimathSptsvx") result(returned)
+      import :: c_float, c_int, c_int64_t
+      integer(c_int), value :: layout, fact
+      integer(c_int64_t), value :: n, nrhs, ldb, ldx
+      real(c_float), intent(in) :: d(*), e(*), b(ldb, *)
+      real(c_float), intent(inout) :: df(*), ef(*), x(ldx, *), rcond, ferr(*), berr(*)
+      integer(c_int) :: returned
+    end function affinimathSptsvx
+
+    !> Solution of A * X = B for a positive definite tridiagonal A with refinement and error bounds. As
+    !> affinimathSptsvx, for double.
+    function affinimathDptsvx(layout, fact, n, nrhs, d, e, df, ef, b, ldb, x, ldx, rcond, ferr, berr) &
+      bind(c, name="affinimathDptsvx") result(returned)
+      import :: c_double, c_int, c_int64_t
+      integer(c_int), value :: layout, fact
+      integer(c_int64_t), value :: n, nrhs, ldb, ldx
+      real(c_double), intent(in) :: d(*), e(*), b(ldb, *)
+      real(c_double), intent(inout) :: df(*), ef(*), x(ldx, *), rcond, ferr(*), berr(*)
+      integer(c_int) :: returned
+    end function affinimathDptsvx
+
+    !> Solution of A * X = B for a positive definite tridiagonal A with refinement and error bounds. As
+    !> affinimathSptsvx, for complex numbers of float.
+    function affinimathCptsvx(layout, fact, n, nrhs, d, e, df, ef, b, ldb, x, ldx, rcond, ferr, berr) &
+      bind(c, name="affinimathCptsvx") result(returned)
+      import :: c_float, c_float_complex, c_int, c_int64_t
+      integer(c_int), value :: layout, fact
+      integer(c_int64_t), value :: n, nrhs, ldb, ldx
+      real(c_float), intent(in) :: d(*)
+      complex(c_float_complex), intent(in) :: e(*), b(ldb, *)
+      real(c_float), intent(inout) :: df(*), rcond, ferr(*), berr(*)
+      complex(c_float_complex), intent(inout) :: ef(*), x(ldx, *)
+      integer(c_int) :: returned
+    end function affinimathCptsvx
+
+    !> Solution of A * X = B for a positive definite tridiagonal A with refinement and error bounds. As
+    !> affinimathSptsvx, for complex numbers of double.
+    function affinimathZptsvx(layout, fact, n, nrhs, d, e, df, ef, b, ldb, x, ldx, rcond, ferr, berr) &
+      bind(c, name="affinimathZptsvx") result(returned)
+      import :: c_double, c_double_complex, c_int, c_int64_t
+      integer(c_int), value :: layout, fact
+      integer(c_int64_t), value :: n, nrhs, ldb, ldx
+      real(c_double), intent(in) :: d(*)
+      complex(c_double_complex), intent(in) :: e(*), b(ldb, *)
+      real(c_double), intent(inout) :: df(*), rcond, ferr(*), berr(*)
+      complex(c_double_complex), intent(inout) :: ef(*), x(ldx, *)
+      integer(c_int) :: returned
+    end function affinimathZptsvx
+
+    !> Solution of op(A) * X = B for a triangular band matrix, in B's place.
+    function affinimathStbtrs(layout, uplo, trans, diag, n, kd, nrhs, ab, ldab, b, ldb) bind(c, &
+      name="affinimathStbtrs") result(returned)
+      import :: c_float, c_int, c_int64_t
+      integer(c_int), value :: layout, uplo, trans, diag
+      integer(c_int64_t), value :: n, kd, nrhs, ldab, ldb
+      real(c_float), intent(in) :: ab(ldab, *)
+      real(c_float), intent(inout) :: b(ldb, *)
+      integer(c_int) :: returned
+    end function affinimathStbtrs
+
+    !> Solution of op(A) * X = B for a triangular band matrix, in B's place. As affinimathStbtrs, for double.
+    function affinimathDtbtrs(layout, uplo, trans, diag, n, kd, nrhs, ab, ldab, b, ldb) bind(c, &
+      name="affinimathDtbtrs") result(returned)
+      import :: c_double, c_int, c_int64_t
+      integer(c_int), value :: layout, uplo, trans, diag
+      integer(c_int64_t), value :: n, kd, nrhs, ldab, ldb
+      real(c_double), intent(in) :: ab(ldab, *)
+      real(c_double), intent(inout) :: b(ldb, *)
+      integer(c_int) :: returned
+    end function affinimathDtbtrs
+
+    !> Solution of op(A) * X = B for a triangular band matrix, in B's place. As affinimathStbtrs, for complex
+    !> numbers of float.
+    function affinimathCtbtrs(layout, uplo, trans, diag, n, kd, nrhs, ab, ldab, b, ldb) bind(c, &
+      name="affinimathCtbtrs") result(returned)
+      import :: c_float_complex, c_int, c_int64_t
+      integer(c_int), value :: layout, uplo, trans, diag
+      integer(c_int64_t), value :: n, kd, nrhs, ldab, ldb
+      complex(c_float_complex), intent(in) :: ab(ldab, *)
+      complex(c_float_complex), intent(inout) :: b(ldb, *)
+      integer(c_int) :: returned
+    end function affinimathCtbtrs
+
+    !> Solution of op(A) * X = B for a triangular band matrix, in B's place. As affinimathStbtrs, for complex
+    !> numbers of double.
+    function affinimathZtbtrs(layout, uplo, trans, diag, n, kd, nrhs, ab, ldab, b, ldb) bind(c, &
+      name="affinimathZtbtrs") result(returned)
+      import :: c_double_complex, c_int, c_int64_t
+      integer(c_int), value :: layout, uplo, trans, diag
+      integer(c_int64_t), value :: n, kd, nrhs, ldab, ldb
+      complex(c_double_complex), intent(in) :: ab(ldab, *)
+      complex(c_double_complex), intent(inout) :: b(ldb, *)
+      integer(c_int) :: returned
+    end function affinimathZtbtrs
+
+    !> The matrix of the standard eigenvalue problem of a symmetric or Hermitian A and a positive definite B,
+    !> in A's place: L^-1 * A * L^-H, or of types 2 and 3 L^H * A * L.
+    function affinimathSsygst(layout, itype, uplo, n, a, lda, b, ldb) bind(c, name="affinimathSsygst") &
+      result(returned)
+      import :: c_float, c_int, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: itype, n, lda, ldb
+      real(c_float), intent(inout) :: a(lda, *)
+      real(c_float), intent(in) :: b(ldb, *)
+      integer(c_int) :: returned
+    end function affinimathSsygst
+
+    !> The matrix of the standard eigenvalue problem of a symmetric or Hermitian A and a positive definite B,
+    !> in A's place: L^-1 * A * L^-H, or of types 2 and 3 L^H * A * L. As affinimathSsygst, for double.
+    function affinimathDsygst(layout, itype, uplo, n, a, lda, b, ldb) bind(c, name="affinimathDsygst") &
+      result(returned)
+      import :: c_double, c_int, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: itype, n, lda, ldb
+      real(c_double), intent(inout) :: a(lda, *)
+      real(c_double), intent(in) :: b(ldb, *)
+      integer(c_int) :: returned
+    end function affinimathDsygst
+
+    !> The matrix of the standard eigenvalue problem of a symmetric or Hermitian A and a positive definite B,
+    !> in A's place: L^-1 * A * L^-H, or of types 2 and 3 L^H * A * L. As affinimathSsygst, for complex
+    !> numbers of float.
+    function affinimathCsygst(layout, itype, uplo, n, a, lda, b, ldb) bind(c, name="affinimathCsygst") &
+      result(returned)
+      import :: c_float_complex, c_int, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: itype, n, lda, ldb
+      complex(c_float_complex), intent(inout) :: a(lda, *)
+      complex(c_float_complex), intent(in) :: b(ldb, *)
+      integer(c_int) :: returned
+    end function affinimathCsygst
+
+    !> The matrix of the standard eigenvalue problem of a symmetric or Hermitian A and a positive definite B,
+    !> in A's place: L^-1 * A * L^-H, or of types 2 and 3 L^H * A * L. As affinimathSsygst, for complex
+    !> numbers of double.
+    function affinimathZsygst(layout, itype, uplo, n, a, lda, b, ldb) bind(c, name="affinimathZsygst") &
+      result(returned)
+      import :: c_double_complex, c_int, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: itype, n, lda, ldb
+      complex(c_double_complex), intent(inout) :: a(lda, *)
+      complex(c_double_complex), intent(in) :: b(ldb, *)
+      integer(c_int) :: returned
+    end function affinimathZsygst
+
     !> Cholesky's factorisation of a positive definite matrix in packed storage, in place.
     function affinimathSpptrf(layout, uplo, n, ap) bind(c, name="affinimathSpptrf") result(returned)
       import :: c_float, c_int, c_int64_t
@@ -13574,6 +14034,46 @@ module affinimath_lapack
     procedure :: affinimathCheconRook, affinimathZheconRook
   end interface affinimathHeconRook
 
+  interface affinimathGbcon
+    procedure :: affinimathSgbcon, affinimathDgbcon, affinimathCgbcon, affinimathZgbcon
+  end interface affinimathGbcon
+
+  interface affinimathGtcon
+    procedure :: affinimathSgtcon, affinimathDgtcon, affinimathCgtcon, affinimathZgtcon
+  end interface affinimathGtcon
+
+  interface affinimathPtcon
+    procedure :: affinimathSptcon, affinimathDptcon, affinimathCptcon, affinimathZptcon
+  end interface affinimathPtcon
+
+  interface affinimathGtrfs
+    procedure :: affinimathSgtrfs, affinimathDgtrfs, affinimathCgtrfs, affinimathZgtrfs
+  end interface affinimathGtrfs
+
+  interface affinimathGtsvx
+    procedure :: affinimathSgtsvx, affinimathDgtsvx, affinimathCgtsvx, affinimathZgtsvx
+  end interface affinimathGtsvx
+
+  interface affinimathPtrfs
+    procedure :: affinimathSptrfs, affinimathDptrfs
+  end interface affinimathPtrfs
+
+  interface affinimathPtrfs
+    procedure :: affinimathCptrfs, affinimathZptrfs
+  end interface affinimathPtrfs
+
+  interface affinimathPtsvx
+    procedure :: affinimathSptsvx, affinimathDptsvx, affinimathCptsvx, affinimathZptsvx
+  end interface affinimathPtsvx
+
+  interface affinimathTbtrs
+    procedure :: affinimathStbtrs, affinimathDtbtrs, affinimathCtbtrs, affinimathZtbtrs
+  end interface affinimathTbtrs
+
+  interface affinimathSygst
+    procedure :: affinimathSsygst, affinimathDsygst, affinimathCsygst, affinimathZsygst
+  end interface affinimathSygst
+
   interface affinimathPptrf
     procedure :: affinimathSpptrf, affinimathDpptrf, affinimathCpptrf, affinimathZpptrf
   end interface affinimathPptrf
@@ -14306,6 +14806,52 @@ module affinimath_lapack
   interface affinimathHeconRook
     module procedure :: checonRook_32, zheconRook_32
   end interface affinimathHeconRook
+
+  interface affinimathGbcon
+    module procedure :: sgbcon_32, dgbcon_32, cgbcon_32, zgbcon_32
+  end interface affinimathGbcon
+
+  interface affinimathGtcon
+    module procedure :: sgtcon_32, dgtcon_32, cgtcon_32, zgtcon_32
+  end interface affinimathGtcon
+
+  interface affinimathPtcon
+    module procedure :: sptcon_32, dptcon_32, cptcon_32, zptcon_32
+  end interface affinimathPtcon
+
+  interface affinimathGtrfs
+    module procedure :: sgtrfs_32, dgtrfs_32, cgtrfs_32, zgtrfs_32, sgtrfs_vector, dgtrfs_vector, &
+      cgtrfs_vector, zgtrfs_vector, sgtrfs_32_vector, dgtrfs_32_vector, cgtrfs_32_vector, zgtrfs_32_vector
+  end interface affinimathGtrfs
+
+  interface affinimathGtsvx
+    module procedure :: sgtsvx_32, dgtsvx_32, cgtsvx_32, zgtsvx_32, sgtsvx_vector, dgtsvx_vector, &
+      cgtsvx_vector, zgtsvx_vector, sgtsvx_32_vector, dgtsvx_32_vector, cgtsvx_32_vector, zgtsvx_32_vector
+  end interface affinimathGtsvx
+
+  interface affinimathPtrfs
+    module procedure :: sptrfs_32, dptrfs_32, sptrfs_vector, dptrfs_vector, sptrfs_32_vector, &
+      dptrfs_32_vector
+  end interface affinimathPtrfs
+
+  interface affinimathPtrfs
+    module procedure :: cptrfs_32, zptrfs_32, cptrfs_vector, zptrfs_vector, cptrfs_32_vector, &
+      zptrfs_32_vector
+  end interface affinimathPtrfs
+
+  interface affinimathPtsvx
+    module procedure :: sptsvx_32, dptsvx_32, cptsvx_32, zptsvx_32, sptsvx_vector, dptsvx_vector, &
+      cptsvx_vector, zptsvx_vector, sptsvx_32_vector, dptsvx_32_vector, cptsvx_32_vector, zptsvx_32_vector
+  end interface affinimathPtsvx
+
+  interface affinimathTbtrs
+    module procedure :: stbtrs_32, dtbtrs_32, ctbtrs_32, ztbtrs_32, stbtrs_vector, dtbtrs_vector, &
+      ctbtrs_vector, ztbtrs_vector, stbtrs_32_vector, dtbtrs_32_vector, ctbtrs_32_vector, ztbtrs_32_vector
+  end interface affinimathTbtrs
+
+  interface affinimathSygst
+    module procedure :: ssygst_32, dsygst_32, csygst_32, zsygst_32
+  end interface affinimathSygst
 
   interface affinimathPptrf
     module procedure :: spptrf_32, dpptrf_32, cpptrf_32, zpptrf_32
@@ -15156,6 +15702,60 @@ module affinimath_lapack
     module procedure :: shaped_checonRook, shaped_zheconRook
   end interface affinimath_heconRook
 
+  !> gbcon: sizes and leading dimensions follow from the arrays.
+  interface affinimath_gbcon
+    module procedure :: shaped_sgbcon, shaped_dgbcon, shaped_cgbcon, shaped_zgbcon
+  end interface affinimath_gbcon
+
+  !> gtcon: sizes and leading dimensions follow from the arrays.
+  interface affinimath_gtcon
+    module procedure :: shaped_sgtcon, shaped_dgtcon, shaped_cgtcon, shaped_zgtcon
+  end interface affinimath_gtcon
+
+  !> ptcon: sizes and leading dimensions follow from the arrays.
+  interface affinimath_ptcon
+    module procedure :: shaped_sptcon, shaped_dptcon, shaped_cptcon, shaped_zptcon
+  end interface affinimath_ptcon
+
+  !> gtrfs: sizes and leading dimensions follow from the arrays.
+  interface affinimath_gtrfs
+    module procedure :: shaped_sgtrfs, shaped_dgtrfs, shaped_cgtrfs, shaped_zgtrfs, shaped_sgtrfs_vector, &
+      shaped_dgtrfs_vector, shaped_cgtrfs_vector, shaped_zgtrfs_vector
+  end interface affinimath_gtrfs
+
+  !> gtsvx: sizes and leading dimensions follow from the arrays.
+  interface affinimath_gtsvx
+    module procedure :: shaped_sgtsvx, shaped_dgtsvx, shaped_cgtsvx, shaped_zgtsvx, shaped_sgtsvx_vector, &
+      shaped_dgtsvx_vector, shaped_cgtsvx_vector, shaped_zgtsvx_vector
+  end interface affinimath_gtsvx
+
+  !> ptrfs: sizes and leading dimensions follow from the arrays.
+  interface affinimath_ptrfs
+    module procedure :: shaped_sptrfs, shaped_dptrfs, shaped_sptrfs_vector, shaped_dptrfs_vector
+  end interface affinimath_ptrfs
+
+  !> ptrfs: sizes and leading dimensions follow from the arrays.
+  interface affinimath_ptrfs
+    module procedure :: shaped_cptrfs, shaped_zptrfs, shaped_cptrfs_vector, shaped_zptrfs_vector
+  end interface affinimath_ptrfs
+
+  !> ptsvx: sizes and leading dimensions follow from the arrays.
+  interface affinimath_ptsvx
+    module procedure :: shaped_sptsvx, shaped_dptsvx, shaped_cptsvx, shaped_zptsvx, shaped_sptsvx_vector, &
+      shaped_dptsvx_vector, shaped_cptsvx_vector, shaped_zptsvx_vector
+  end interface affinimath_ptsvx
+
+  !> tbtrs: sizes and leading dimensions follow from the arrays.
+  interface affinimath_tbtrs
+    module procedure :: shaped_stbtrs, shaped_dtbtrs, shaped_ctbtrs, shaped_ztbtrs, shaped_stbtrs_vector, &
+      shaped_dtbtrs_vector, shaped_ctbtrs_vector, shaped_ztbtrs_vector
+  end interface affinimath_tbtrs
+
+  !> sygst: sizes and leading dimensions follow from the arrays.
+  interface affinimath_sygst
+    module procedure :: shaped_ssygst, shaped_dsygst, shaped_csygst, shaped_zsygst
+  end interface affinimath_sygst
+
   !> pptrf: sizes and leading dimensions follow from the arrays.
   interface affinimath_pptrf
     module procedure :: shaped_spptrf, shaped_dpptrf, shaped_cpptrf, shaped_zpptrf
@@ -15450,10 +16050,12 @@ module affinimath_lapack
     affinimath_syrfs, affinimath_herfs, affinimath_gesvx, affinimath_posvx, affinimath_sysvx, &
     affinimath_hesvx, affinimath_sycon, affinimath_hecon, affinimath_sytrfRook, affinimath_sytrsRook, &
     affinimath_sysvRook, affinimath_sytriRook, affinimath_syconRook, affinimath_hetrfRook, &
-    affinimath_hetrsRook, affinimath_hesvRook, affinimath_hetriRook, affinimath_heconRook, affinimath_pptrf, &
-    affinimath_pptrs, affinimath_ppsv, affinimath_pptri, affinimath_ppcon, affinimath_sptrf, &
-    affinimath_sptrs, affinimath_spsv, affinimath_sptri, affinimath_hptrf, affinimath_hptrs, &
-    affinimath_hpsv, affinimath_hptri, affinimath_tptri, affinimath_tptrs, affinimath_spev, affinimath_spgv, &
+    affinimath_hetrsRook, affinimath_hesvRook, affinimath_hetriRook, affinimath_heconRook, affinimath_gbcon, &
+    affinimath_gtcon, affinimath_ptcon, affinimath_gtrfs, affinimath_gtsvx, affinimath_ptrfs, &
+    affinimath_ptsvx, affinimath_tbtrs, affinimath_sygst, affinimath_pptrf, affinimath_pptrs, &
+    affinimath_ppsv, affinimath_pptri, affinimath_ppcon, affinimath_sptrf, affinimath_sptrs, &
+    affinimath_spsv, affinimath_sptri, affinimath_hptrf, affinimath_hptrs, affinimath_hpsv, &
+    affinimath_hptri, affinimath_tptri, affinimath_tptrs, affinimath_spev, affinimath_spgv, &
     affinimath_lansp, affinimath_lanhp, affinimath_lantp, affinimath_lansf, affinimath_lanhf, &
     affinimath_pftrf, affinimath_pftrs, affinimath_pftri, affinimath_tftri, affinimath_tfsm, &
     affinimath_sfrk, affinimath_hfrk, affinimath_trttp, affinimath_trttf, affinimath_tpttr, &
@@ -15657,6 +16259,16 @@ module affinimath_lapack
   public :: affinimathHesvRook, affinimathChesvRook, affinimathZhesvRook
   public :: affinimathHetriRook, affinimathChetriRook, affinimathZhetriRook
   public :: affinimathHeconRook, affinimathCheconRook, affinimathZheconRook
+  public :: affinimathGbcon, affinimathSgbcon, affinimathDgbcon, affinimathCgbcon, affinimathZgbcon
+  public :: affinimathGtcon, affinimathSgtcon, affinimathDgtcon, affinimathCgtcon, affinimathZgtcon
+  public :: affinimathPtcon, affinimathSptcon, affinimathDptcon, affinimathCptcon, affinimathZptcon
+  public :: affinimathGtrfs, affinimathSgtrfs, affinimathDgtrfs, affinimathCgtrfs, affinimathZgtrfs
+  public :: affinimathGtsvx, affinimathSgtsvx, affinimathDgtsvx, affinimathCgtsvx, affinimathZgtsvx
+  public :: affinimathPtrfs, affinimathSptrfs, affinimathDptrfs
+  public :: affinimathCptrfs, affinimathZptrfs
+  public :: affinimathPtsvx, affinimathSptsvx, affinimathDptsvx, affinimathCptsvx, affinimathZptsvx
+  public :: affinimathTbtrs, affinimathStbtrs, affinimathDtbtrs, affinimathCtbtrs, affinimathZtbtrs
+  public :: affinimathSygst, affinimathSsygst, affinimathDsygst, affinimathCsygst, affinimathZsygst
   public :: affinimathPptrf, affinimathSpptrf, affinimathDpptrf, affinimathCpptrf, affinimathZpptrf, &
     affinimathSpptrfCL, affinimathDpptrfCL, affinimathCpptrfCL, affinimathZpptrfCL
   public :: affinimathPptrs, affinimathSpptrs, affinimathDpptrs, affinimathCpptrs, affinimathZpptrs, &
@@ -22340,6 +22952,838 @@ contains
     returned = affinimathZheconRook(layout, uplo, int(n, c_int64_t), a, int(lda, c_int64_t), ipiv, anorm, &
       rcond)
   end function zheconRook_32
+
+  function sgbcon_32(layout, norm, n, kl, ku, ab, ldab, ipiv, anorm, rcond) result(returned)
+    integer(c_int), intent(in) :: layout, norm
+    integer(c_int32_t), intent(in) :: n, kl, ku, ldab, ipiv(*)
+    real(c_float), intent(in) :: ab(ldab, *), anorm
+    real(c_float), intent(inout) :: rcond
+    integer(c_int) :: returned
+    returned = affinimathSgbcon(layout, norm, int(n, c_int64_t), int(kl, c_int64_t), int(ku, c_int64_t), &
+      ab, int(ldab, c_int64_t), ipiv, anorm, rcond)
+  end function sgbcon_32
+
+  function dgbcon_32(layout, norm, n, kl, ku, ab, ldab, ipiv, anorm, rcond) result(returned)
+    integer(c_int), intent(in) :: layout, norm
+    integer(c_int32_t), intent(in) :: n, kl, ku, ldab, ipiv(*)
+    real(c_double), intent(in) :: ab(ldab, *), anorm
+    real(c_double), intent(inout) :: rcond
+    integer(c_int) :: returned
+    returned = affinimathDgbcon(layout, norm, int(n, c_int64_t), int(kl, c_int64_t), int(ku, c_int64_t), &
+      ab, int(ldab, c_int64_t), ipiv, anorm, rcond)
+  end function dgbcon_32
+
+  function cgbcon_32(layout, norm, n, kl, ku, ab, ldab, ipiv, anorm, rcond) result(returned)
+    integer(c_int), intent(in) :: layout, norm
+    integer(c_int32_t), intent(in) :: n, kl, ku, ldab, ipiv(*)
+    complex(c_float_complex), intent(in) :: ab(ldab, *)
+    real(c_float), intent(in) :: anorm
+    real(c_float), intent(inout) :: rcond
+    integer(c_int) :: returned
+    returned = affinimathCgbcon(layout, norm, int(n, c_int64_t), int(kl, c_int64_t), int(ku, c_int64_t), &
+      ab, int(ldab, c_int64_t), ipiv, anorm, rcond)
+  end function cgbcon_32
+
+  function zgbcon_32(layout, norm, n, kl, ku, ab, ldab, ipiv, anorm, rcond) result(returned)
+    integer(c_int), intent(in) :: layout, norm
+    integer(c_int32_t), intent(in) :: n, kl, ku, ldab, ipiv(*)
+    complex(c_double_complex), intent(in) :: ab(ldab, *)
+    real(c_double), intent(in) :: anorm
+    real(c_double), intent(inout) :: rcond
+    integer(c_int) :: returned
+    returned = affinimathZgbcon(layout, norm, int(n, c_int64_t), int(kl, c_int64_t), int(ku, c_int64_t), &
+      ab, int(ldab, c_int64_t), ipiv, anorm, rcond)
+  end function zgbcon_32
+
+  function sgtcon_32(norm, n, dl, d, du, du2, ipiv, anorm, rcond) result(returned)
+    integer(c_int), intent(in) :: norm
+    integer(c_int32_t), intent(in) :: n, ipiv(*)
+    real(c_float), intent(in) :: dl(*), d(*), du(*), du2(*), anorm
+    real(c_float), intent(inout) :: rcond
+    integer(c_int) :: returned
+    returned = affinimathSgtcon(norm, int(n, c_int64_t), dl, d, du, du2, ipiv, anorm, rcond)
+  end function sgtcon_32
+
+  function dgtcon_32(norm, n, dl, d, du, du2, ipiv, anorm, rcond) result(returned)
+    integer(c_int), intent(in) :: norm
+    integer(c_int32_t), intent(in) :: n, ipiv(*)
+    real(c_double), intent(in) :: dl(*), d(*), du(*), du2(*), anorm
+    real(c_double), intent(inout) :: rcond
+    integer(c_int) :: returned
+    returned = affinimathDgtcon(norm, int(n, c_int64_t), dl, d, du, du2, ipiv, anorm, rcond)
+  end function dgtcon_32
+
+  function cgtcon_32(norm, n, dl, d, du, du2, ipiv, anorm, rcond) result(returned)
+    integer(c_int), intent(in) :: norm
+    integer(c_int32_t), intent(in) :: n, ipiv(*)
+    complex(c_float_complex), intent(in) :: dl(*), d(*), du(*), du2(*)
+    real(c_float), intent(in) :: anorm
+    real(c_float), intent(inout) :: rcond
+    integer(c_int) :: returned
+    returned = affinimathCgtcon(norm, int(n, c_int64_t), dl, d, du, du2, ipiv, anorm, rcond)
+  end function cgtcon_32
+
+  function zgtcon_32(norm, n, dl, d, du, du2, ipiv, anorm, rcond) result(returned)
+    integer(c_int), intent(in) :: norm
+    integer(c_int32_t), intent(in) :: n, ipiv(*)
+    complex(c_double_complex), intent(in) :: dl(*), d(*), du(*), du2(*)
+    real(c_double), intent(in) :: anorm
+    real(c_double), intent(inout) :: rcond
+    integer(c_int) :: returned
+    returned = affinimathZgtcon(norm, int(n, c_int64_t), dl, d, du, du2, ipiv, anorm, rcond)
+  end function zgtcon_32
+
+  function sptcon_32(n, d, e, anorm, rcond) result(returned)
+    integer(c_int32_t), intent(in) :: n
+    real(c_float), intent(in) :: d(*), e(*), anorm
+    real(c_float), intent(inout) :: rcond
+    integer(c_int) :: returned
+    returned = affinimathSptcon(int(n, c_int64_t), d, e, anorm, rcond)
+  end function sptcon_32
+
+  function dptcon_32(n, d, e, anorm, rcond) result(returned)
+    integer(c_int32_t), intent(in) :: n
+    real(c_double), intent(in) :: d(*), e(*), anorm
+    real(c_double), intent(inout) :: rcond
+    integer(c_int) :: returned
+    returned = affinimathDptcon(int(n, c_int64_t), d, e, anorm, rcond)
+  end function dptcon_32
+
+  function cptcon_32(n, d, e, anorm, rcond) result(returned)
+    integer(c_int32_t), intent(in) :: n
+    real(c_float), intent(in) :: d(*), anorm
+    complex(c_float_complex), intent(in) :: e(*)
+    real(c_float), intent(inout) :: rcond
+    integer(c_int) :: returned
+    returned = affinimathCptcon(int(n, c_int64_t), d, e, anorm, rcond)
+  end function cptcon_32
+
+  function zptcon_32(n, d, e, anorm, rcond) result(returned)
+    integer(c_int32_t), intent(in) :: n
+    real(c_double), intent(in) :: d(*), anorm
+    complex(c_double_complex), intent(in) :: e(*)
+    real(c_double), intent(inout) :: rcond
+    integer(c_int) :: returned
+    returned = affinimathZptcon(int(n, c_int64_t), d, e, anorm, rcond)
+  end function zptcon_32
+
+  function sgtrfs_32(layout, trans, n, nrhs, dl, d, du, dlf, df, duf, du2, ipiv, b, ldb, x, ldx, ferr, &
+    berr) result(returned)
+    integer(c_int), intent(in) :: layout, trans
+    integer(c_int32_t), intent(in) :: n, nrhs, ipiv(*), ldb, ldx
+    real(c_float), intent(in) :: dl(*), d(*), du(*), dlf(*), df(*), duf(*), du2(*), b(ldb, *)
+    real(c_float), intent(inout) :: x(ldx, *), ferr(*), berr(*)
+    integer(c_int) :: returned
+    returned = affinimathSgtrfs(layout, trans, int(n, c_int64_t), int(nrhs, c_int64_t), dl, d, du, dlf, &
+      df, duf, du2, ipiv, b, int(ldb, c_int64_t), x, int(ldx, c_int64_t), ferr, berr)
+  end function sgtrfs_32
+
+  function dgtrfs_32(layout, trans, n, nrhs, dl, d, du, dlf, df, duf, du2, ipiv, b, ldb, x, ldx, ferr, &
+    berr) result(returned)
+    integer(c_int), intent(in) :: layout, trans
+    integer(c_int32_t), intent(in) :: n, nrhs, ipiv(*), ldb, ldx
+    real(c_double), intent(in) :: dl(*), d(*), du(*), dlf(*), df(*), duf(*), du2(*), b(ldb, *)
+    real(c_double), intent(inout) :: x(ldx, *), ferr(*), berr(*)
+    integer(c_int) :: returned
+    returned = affinimathDgtrfs(layout, trans, int(n, c_int64_t), int(nrhs, c_int64_t), dl, d, du, dlf, &
+      df, duf, du2, ipiv, b, int(ldb, c_int64_t), x, int(ldx, c_int64_t), ferr, berr)
+  end function dgtrfs_32
+
+  function cgtrfs_32(layout, trans, n, nrhs, dl, d, du, dlf, df, duf, du2, ipiv, b, ldb, x, ldx, ferr, &
+    berr) result(returned)
+    integer(c_int), intent(in) :: layout, trans
+    integer(c_int32_t), intent(in) :: n, nrhs, ipiv(*), ldb, ldx
+    complex(c_float_complex), intent(in) :: dl(*), d(*), du(*), dlf(*), df(*), duf(*), du2(*), b(ldb, *)
+    complex(c_float_complex), intent(inout) :: x(ldx, *)
+    real(c_float), intent(inout) :: ferr(*), berr(*)
+    integer(c_int) :: returned
+    returned = affinimathCgtrfs(layout, trans, int(n, c_int64_t), int(nrhs, c_int64_t), dl, d, du, dlf, &
+      df, duf, du2, ipiv, b, int(ldb, c_int64_t), x, int(ldx, c_int64_t), ferr, berr)
+  end function cgtrfs_32
+
+  function zgtrfs_32(layout, trans, n, nrhs, dl, d, du, dlf, df, duf, du2, ipiv, b, ldb, x, ldx, ferr, &
+    berr) result(returned)
+    integer(c_int), intent(in) :: layout, trans
+    integer(c_int32_t), intent(in) :: n, nrhs, ipiv(*), ldb, ldx
+    complex(c_double_complex), intent(in) :: dl(*), d(*), du(*), dlf(*), df(*), duf(*), du2(*), b(ldb, *)
+    complex(c_double_complex), intent(inout) :: x(ldx, *)
+    real(c_double), intent(inout) :: ferr(*), berr(*)
+    integer(c_int) :: returned
+    returned = affinimathZgtrfs(layout, trans, int(n, c_int64_t), int(nrhs, c_int64_t), dl, d, du, dlf, &
+      df, duf, du2, ipiv, b, int(ldb, c_int64_t), x, int(ldx, c_int64_t), ferr, berr)
+  end function zgtrfs_32
+
+  function sgtrfs_vector(layout, trans, n, nrhs, dl, d, du, dlf, df, duf, du2, ipiv, b, ldb, x, ldx, ferr, &
+    berr) result(returned)
+    integer(c_int), intent(in) :: layout, trans
+    integer(c_int64_t), intent(in) :: n, nrhs, ldb, ldx
+    integer(c_int32_t), intent(in) :: ipiv(*)
+    real(c_float), intent(in) :: dl(*), d(*), du(*), dlf(*), df(*), duf(*), du2(*), b(*)
+    real(c_float), intent(inout) :: x(*), ferr(*), berr(*)
+    integer(c_int) :: returned
+    returned = affinimathSgtrfs(layout, trans, n, nrhs, dl, d, du, dlf, df, duf, du2, ipiv, b, ldb, x, &
+      ldx, ferr, berr)
+  end function sgtrfs_vector
+
+  function dgtrfs_vector(layout, trans, n, nrhs, dl, d, du, dlf, df, duf, du2, ipiv, b, ldb, x, ldx, ferr, &
+    berr) result(returned)
+    integer(c_int), intent(in) :: layout, trans
+    integer(c_int64_t), intent(in) :: n, nrhs, ldb, ldx
+    integer(c_int32_t), intent(in) :: ipiv(*)
+    real(c_double), intent(in) :: dl(*), d(*), du(*), dlf(*), df(*), duf(*), du2(*), b(*)
+    real(c_double), intent(inout) :: x(*), ferr(*), berr(*)
+    integer(c_int) :: returned
+    returned = affinimathDgtrfs(layout, trans, n, nrhs, dl, d, du, dlf, df, duf, du2, ipiv, b, ldb, x, &
+      ldx, ferr, berr)
+  end function dgtrfs_vector
+
+  function cgtrfs_vector(layout, trans, n, nrhs, dl, d, du, dlf, df, duf, du2, ipiv, b, ldb, x, ldx, ferr, &
+    berr) result(returned)
+    integer(c_int), intent(in) :: layout, trans
+    integer(c_int64_t), intent(in) :: n, nrhs, ldb, ldx
+    integer(c_int32_t), intent(in) :: ipiv(*)
+    complex(c_float_complex), intent(in) :: dl(*), d(*), du(*), dlf(*), df(*), duf(*), du2(*), b(*)
+    complex(c_float_complex), intent(inout) :: x(*)
+    real(c_float), intent(inout) :: ferr(*), berr(*)
+    integer(c_int) :: returned
+    returned = affinimathCgtrfs(layout, trans, n, nrhs, dl, d, du, dlf, df, duf, du2, ipiv, b, ldb, x, &
+      ldx, ferr, berr)
+  end function cgtrfs_vector
+
+  function zgtrfs_vector(layout, trans, n, nrhs, dl, d, du, dlf, df, duf, du2, ipiv, b, ldb, x, ldx, ferr, &
+    berr) result(returned)
+    integer(c_int), intent(in) :: layout, trans
+    integer(c_int64_t), intent(in) :: n, nrhs, ldb, ldx
+    integer(c_int32_t), intent(in) :: ipiv(*)
+    complex(c_double_complex), intent(in) :: dl(*), d(*), du(*), dlf(*), df(*), duf(*), du2(*), b(*)
+    complex(c_double_complex), intent(inout) :: x(*)
+    real(c_double), intent(inout) :: ferr(*), berr(*)
+    integer(c_int) :: returned
+    returned = affinimathZgtrfs(layout, trans, n, nrhs, dl, d, du, dlf, df, duf, du2, ipiv, b, ldb, x, &
+      ldx, ferr, berr)
+  end function zgtrfs_vector
+
+  function sgtrfs_32_vector(layout, trans, n, nrhs, dl, d, du, dlf, df, duf, du2, ipiv, b, ldb, x, ldx, &
+    ferr, berr) result(returned)
+    integer(c_int), intent(in) :: layout, trans
+    integer(c_int32_t), intent(in) :: n, nrhs, ipiv(*), ldb, ldx
+    real(c_float), intent(in) :: dl(*), d(*), du(*), dlf(*), df(*), duf(*), du2(*), b(*)
+    real(c_float), intent(inout) :: x(*), ferr(*), berr(*)
+    integer(c_int) :: returned
+    returned = affinimathSgtrfs(layout, trans, int(n, c_int64_t), int(nrhs, c_int64_t), dl, d, du, dlf, &
+      df, duf, du2, ipiv, b, int(ldb, c_int64_t), x, int(ldx, c_int64_t), ferr, berr)
+  end function sgtrfs_32_vector
+
+  function dgtrfs_32_vector(layout, trans, n, nrhs, dl, d, du, dlf, df, duf, du2, ipiv, b, ldb, x, ldx, &
+    ferr, berr) result(returned)
+    integer(c_int), intent(in) :: layout, trans
+    integer(c_int32_t), intent(in) :: n, nrhs, ipiv(*), ldb, ldx
+    real(c_double), intent(in) :: dl(*), d(*), du(*), dlf(*), df(*), duf(*), du2(*), b(*)
+    real(c_double), intent(inout) :: x(*), ferr(*), berr(*)
+    integer(c_int) :: returned
+    returned = affinimathDgtrfs(layout, trans, int(n, c_int64_t), int(nrhs, c_int64_t), dl, d, du, dlf, &
+      df, duf, du2, ipiv, b, int(ldb, c_int64_t), x, int(ldx, c_int64_t), ferr, berr)
+  end function dgtrfs_32_vector
+
+  function cgtrfs_32_vector(layout, trans, n, nrhs, dl, d, du, dlf, df, duf, du2, ipiv, b, ldb, x, ldx, &
+    ferr, berr) result(returned)
+    integer(c_int), intent(in) :: layout, trans
+    integer(c_int32_t), intent(in) :: n, nrhs, ipiv(*), ldb, ldx
+    complex(c_float_complex), intent(in) :: dl(*), d(*), du(*), dlf(*), df(*), duf(*), du2(*), b(*)
+    complex(c_float_complex), intent(inout) :: x(*)
+    real(c_float), intent(inout) :: ferr(*), berr(*)
+    integer(c_int) :: returned
+    returned = affinimathCgtrfs(layout, trans, int(n, c_int64_t), int(nrhs, c_int64_t), dl, d, du, dlf, &
+      df, duf, du2, ipiv, b, int(ldb, c_int64_t), x, int(ldx, c_int64_t), ferr, berr)
+  end function cgtrfs_32_vector
+
+  function zgtrfs_32_vector(layout, trans, n, nrhs, dl, d, du, dlf, df, duf, du2, ipiv, b, ldb, x, ldx, &
+    ferr, berr) result(returned)
+    integer(c_int), intent(in) :: layout, trans
+    integer(c_int32_t), intent(in) :: n, nrhs, ipiv(*), ldb, ldx
+    complex(c_double_complex), intent(in) :: dl(*), d(*), du(*), dlf(*), df(*), duf(*), du2(*), b(*)
+    complex(c_double_complex), intent(inout) :: x(*)
+    real(c_double), intent(inout) :: ferr(*), berr(*)
+    integer(c_int) :: returned
+    returned = affinimathZgtrfs(layout, trans, int(n, c_int64_t), int(nrhs, c_int64_t), dl, d, du, dlf, &
+      df, duf, du2, ipiv, b, int(ldb, c_int64_t), x, int(ldx, c_int64_t), ferr, berr)
+  end function zgtrfs_32_vector
+
+  function sgtsvx_32(layout, fact, trans, n, nrhs, dl, d, du, dlf, df, duf, du2, ipiv, b, ldb, x, ldx, &
+    rcond, ferr, berr) result(returned)
+    integer(c_int), intent(in) :: layout, fact, trans
+    integer(c_int32_t), intent(in) :: n, nrhs, ldb, ldx
+    integer(c_int32_t), intent(inout) :: ipiv(*)
+    real(c_float), intent(in) :: dl(*), d(*), du(*), b(ldb, *)
+    real(c_float), intent(inout) :: dlf(*), df(*), duf(*), du2(*), x(ldx, *), rcond, ferr(*), berr(*)
+    integer(c_int) :: returned
+    returned = affinimathSgtsvx(layout, fact, trans, int(n, c_int64_t), int(nrhs, c_int64_t), dl, d, du, &
+      dlf, df, duf, du2, ipiv, b, int(ldb, c_int64_t), x, int(ldx, c_int64_t), rcond, ferr, berr)
+  end function sgtsvx_32
+
+  function dgtsvx_32(layout, fact, trans, n, nrhs, dl, d, du, dlf, df, duf, du2, ipiv, b, ldb, x, ldx, &
+    rcond, ferr, berr) result(returned)
+    integer(c_int), intent(in) :: layout, fact, trans
+    integer(c_int32_t), intent(in) :: n, nrhs, ldb, ldx
+    integer(c_int32_t), intent(inout) :: ipiv(*)
+    real(c_double), intent(in) :: dl(*), d(*), du(*), b(ldb, *)
+    real(c_double), intent(inout) :: dlf(*), df(*), duf(*), du2(*), x(ldx, *), rcond, ferr(*), berr(*)
+    integer(c_int) :: returned
+    returned = affinimathDgtsvx(layout, fact, trans, int(n, c_int64_t), int(nrhs, c_int64_t), dl, d, du, &
+      dlf, df, duf, du2, ipiv, b, int(ldb, c_int64_t), x, int(ldx, c_int64_t), rcond, ferr, berr)
+  end function dgtsvx_32
+
+  function cgtsvx_32(layout, fact, trans, n, nrhs, dl, d, du, dlf, df, duf, du2, ipiv, b, ldb, x, ldx, &
+    rcond, ferr, berr) result(returned)
+    integer(c_int), intent(in) :: layout, fact, trans
+    integer(c_int32_t), intent(in) :: n, nrhs, ldb, ldx
+    integer(c_int32_t), intent(inout) :: ipiv(*)
+    complex(c_float_complex), intent(in) :: dl(*), d(*), du(*), b(ldb, *)
+    complex(c_float_complex), intent(inout) :: dlf(*), df(*), duf(*), du2(*), x(ldx, *)
+    real(c_float), intent(inout) :: rcond, ferr(*), berr(*)
+    integer(c_int) :: returned
+    returned = affinimathCgtsvx(layout, fact, trans, int(n, c_int64_t), int(nrhs, c_int64_t), dl, d, du, &
+      dlf, df, duf, du2, ipiv, b, int(ldb, c_int64_t), x, int(ldx, c_int64_t), rcond, ferr, berr)
+  end function cgtsvx_32
+
+  function zgtsvx_32(layout, fact, trans, n, nrhs, dl, d, du, dlf, df, duf, du2, ipiv, b, ldb, x, ldx, &
+    rcond, ferr, berr) result(returned)
+    integer(c_int), intent(in) :: layout, fact, trans
+    integer(c_int32_t), intent(in) :: n, nrhs, ldb, ldx
+    integer(c_int32_t), intent(inout) :: ipiv(*)
+    complex(c_double_complex), intent(in) :: dl(*), d(*), du(*), b(ldb, *)
+    complex(c_double_complex), intent(inout) :: dlf(*), df(*), duf(*), du2(*), x(ldx, *)
+    real(c_double), intent(inout) :: rcond, ferr(*), berr(*)
+    integer(c_int) :: returned
+    returned = affinimathZgtsvx(layout, fact, trans, int(n, c_int64_t), int(nrhs, c_int64_t), dl, d, du, &
+      dlf, df, duf, du2, ipiv, b, int(ldb, c_int64_t), x, int(ldx, c_int64_t), rcond, ferr, berr)
+  end function zgtsvx_32
+
+  function sgtsvx_vector(layout, fact, trans, n, nrhs, dl, d, du, dlf, df, duf, du2, ipiv, b, ldb, x, ldx, &
+    rcond, ferr, berr) result(returned)
+    integer(c_int), intent(in) :: layout, fact, trans
+    integer(c_int64_t), intent(in) :: n, nrhs, ldb, ldx
+    integer(c_int32_t), intent(inout) :: ipiv(*)
+    real(c_float), intent(in) :: dl(*), d(*), du(*), b(*)
+    real(c_float), intent(inout) :: dlf(*), df(*), duf(*), du2(*), x(*), rcond, ferr(*), berr(*)
+    integer(c_int) :: returned
+    returned = affinimathSgtsvx(layout, fact, trans, n, nrhs, dl, d, du, dlf, df, duf, du2, ipiv, b, ldb, &
+      x, ldx, rcond, ferr, berr)
+  end function sgtsvx_vector
+
+  function dgtsvx_vector(layout, fact, trans, n, nrhs, dl, d, du, dlf, df, duf, du2, ipiv, b, ldb, x, ldx, &
+    rcond, ferr, berr) result(returned)
+    integer(c_int), intent(in) :: layout, fact, trans
+    integer(c_int64_t), intent(in) :: n, nrhs, ldb, ldx
+    integer(c_int32_t), intent(inout) :: ipiv(*)
+    real(c_double), intent(in) :: dl(*), d(*), du(*), b(*)
+    real(c_double), intent(inout) :: dlf(*), df(*), duf(*), du2(*), x(*), rcond, ferr(*), berr(*)
+    integer(c_int) :: returned
+    returned = affinimathDgtsvx(layout, fact, trans, n, nrhs, dl, d, du, dlf, df, duf, du2, ipiv, b, ldb, &
+      x, ldx, rcond, ferr, berr)
+  end function dgtsvx_vector
+
+  function cgtsvx_vector(layout, fact, trans, n, nrhs, dl, d, du, dlf, df, duf, du2, ipiv, b, ldb, x, ldx, &
+    rcond, ferr, berr) result(returned)
+    integer(c_int), intent(in) :: layout, fact, trans
+    integer(c_int64_t), intent(in) :: n, nrhs, ldb, ldx
+    integer(c_int32_t), intent(inout) :: ipiv(*)
+    complex(c_float_complex), intent(in) :: dl(*), d(*), du(*), b(*)
+    complex(c_float_complex), intent(inout) :: dlf(*), df(*), duf(*), du2(*), x(*)
+    real(c_float), intent(inout) :: rcond, ferr(*), berr(*)
+    integer(c_int) :: returned
+    returned = affinimathCgtsvx(layout, fact, trans, n, nrhs, dl, d, du, dlf, df, duf, du2, ipiv, b, ldb, &
+      x, ldx, rcond, ferr, berr)
+  end function cgtsvx_vector
+
+  function zgtsvx_vector(layout, fact, trans, n, nrhs, dl, d, du, dlf, df, duf, du2, ipiv, b, ldb, x, ldx, &
+    rcond, ferr, berr) result(returned)
+    integer(c_int), intent(in) :: layout, fact, trans
+    integer(c_int64_t), intent(in) :: n, nrhs, ldb, ldx
+    integer(c_int32_t), intent(inout) :: ipiv(*)
+    complex(c_double_complex), intent(in) :: dl(*), d(*), du(*), b(*)
+    complex(c_double_complex), intent(inout) :: dlf(*), df(*), duf(*), du2(*), x(*)
+    real(c_double), intent(inout) :: rcond, ferr(*), berr(*)
+    integer(c_int) :: returned
+    returned = affinimathZgtsvx(layout, fact, trans, n, nrhs, dl, d, du, dlf, df, duf, du2, ipiv, b, ldb, &
+      x, ldx, rcond, ferr, berr)
+  end function zgtsvx_vector
+
+  function sgtsvx_32_vector(layout, fact, trans, n, nrhs, dl, d, du, dlf, df, duf, du2, ipiv, b, ldb, x, &
+    ldx, rcond, ferr, berr) result(returned)
+    integer(c_int), intent(in) :: layout, fact, trans
+    integer(c_int32_t), intent(in) :: n, nrhs, ldb, ldx
+    integer(c_int32_t), intent(inout) :: ipiv(*)
+    real(c_float), intent(in) :: dl(*), d(*), du(*), b(*)
+    real(c_float), intent(inout) :: dlf(*), df(*), duf(*), du2(*), x(*), rcond, ferr(*), berr(*)
+    integer(c_int) :: returned
+    returned = affinimathSgtsvx(layout, fact, trans, int(n, c_int64_t), int(nrhs, c_int64_t), dl, d, du, &
+      dlf, df, duf, du2, ipiv, b, int(ldb, c_int64_t), x, int(ldx, c_int64_t), rcond, ferr, berr)
+  end function sgtsvx_32_vector
+
+  function dgtsvx_32_vector(layout, fact, trans, n, nrhs, dl, d, du, dlf, df, duf, du2, ipiv, b, ldb, x, &
+    ldx, rcond, ferr, berr) result(returned)
+    integer(c_int), intent(in) :: layout, fact, trans
+    integer(c_int32_t), intent(in) :: n, nrhs, ldb, ldx
+    integer(c_int32_t), intent(inout) :: ipiv(*)
+    real(c_double), intent(in) :: dl(*), d(*), du(*), b(*)
+    real(c_double), intent(inout) :: dlf(*), df(*), duf(*), du2(*), x(*), rcond, ferr(*), berr(*)
+    integer(c_int) :: returned
+    returned = affinimathDgtsvx(layout, fact, trans, int(n, c_int64_t), int(nrhs, c_int64_t), dl, d, du, &
+      dlf, df, duf, du2, ipiv, b, int(ldb, c_int64_t), x, int(ldx, c_int64_t), rcond, ferr, berr)
+  end function dgtsvx_32_vector
+
+  function cgtsvx_32_vector(layout, fact, trans, n, nrhs, dl, d, du, dlf, df, duf, du2, ipiv, b, ldb, x, &
+    ldx, rcond, ferr, berr) result(returned)
+    integer(c_int), intent(in) :: layout, fact, trans
+    integer(c_int32_t), intent(in) :: n, nrhs, ldb, ldx
+    integer(c_int32_t), intent(inout) :: ipiv(*)
+    complex(c_float_complex), intent(in) :: dl(*), d(*), du(*), b(*)
+    complex(c_float_complex), intent(inout) :: dlf(*), df(*), duf(*), du2(*), x(*)
+    real(c_float), intent(inout) :: rcond, ferr(*), berr(*)
+    integer(c_int) :: returned
+    returned = affinimathCgtsvx(layout, fact, trans, int(n, c_int64_t), int(nrhs, c_int64_t), dl, d, du, &
+      dlf, df, duf, du2, ipiv, b, int(ldb, c_int64_t), x, int(ldx, c_int64_t), rcond, ferr, berr)
+  end function cgtsvx_32_vector
+
+  function zgtsvx_32_vector(layout, fact, trans, n, nrhs, dl, d, du, dlf, df, duf, du2, ipiv, b, ldb, x, &
+    ldx, rcond, ferr, berr) result(returned)
+    integer(c_int), intent(in) :: layout, fact, trans
+    integer(c_int32_t), intent(in) :: n, nrhs, ldb, ldx
+    integer(c_int32_t), intent(inout) :: ipiv(*)
+    complex(c_double_complex), intent(in) :: dl(*), d(*), du(*), b(*)
+    complex(c_double_complex), intent(inout) :: dlf(*), df(*), duf(*), du2(*), x(*)
+    real(c_double), intent(inout) :: rcond, ferr(*), berr(*)
+    integer(c_int) :: returned
+    returned = affinimathZgtsvx(layout, fact, trans, int(n, c_int64_t), int(nrhs, c_int64_t), dl, d, du, &
+      dlf, df, duf, du2, ipiv, b, int(ldb, c_int64_t), x, int(ldx, c_int64_t), rcond, ferr, berr)
+  end function zgtsvx_32_vector
+
+  function sptrfs_32(layout, n, nrhs, d, e, df, ef, b, ldb, x, ldx, ferr, berr) result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int32_t), intent(in) :: n, nrhs, ldb, ldx
+    real(c_float), intent(in) :: d(*), e(*), df(*), ef(*), b(ldb, *)
+    real(c_float), intent(inout) :: x(ldx, *), ferr(*), berr(*)
+    integer(c_int) :: returned
+    returned = affinimathSptrfs(layout, int(n, c_int64_t), int(nrhs, c_int64_t), d, e, df, ef, b, int(ldb, &
+      c_int64_t), x, int(ldx, c_int64_t), ferr, berr)
+  end function sptrfs_32
+
+  function dptrfs_32(layout, n, nrhs, d, e, df, ef, b, ldb, x, ldx, ferr, berr) result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int32_t), intent(in) :: n, nrhs, ldb, ldx
+    real(c_double), intent(in) :: d(*), e(*), df(*), ef(*), b(ldb, *)
+    real(c_double), intent(inout) :: x(ldx, *), ferr(*), berr(*)
+    integer(c_int) :: returned
+    returned = affinimathDptrfs(layout, int(n, c_int64_t), int(nrhs, c_int64_t), d, e, df, ef, b, int(ldb, &
+      c_int64_t), x, int(ldx, c_int64_t), ferr, berr)
+  end function dptrfs_32
+
+  function sptrfs_vector(layout, n, nrhs, d, e, df, ef, b, ldb, x, ldx, ferr, berr) result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int64_t), intent(in) :: n, nrhs, ldb, ldx
+    real(c_float), intent(in) :: d(*), e(*), df(*), ef(*), b(*)
+    real(c_float), intent(inout) :: x(*), ferr(*), berr(*)
+    integer(c_int) :: returned
+    returned = affinimathSptrfs(layout, n, nrhs, d, e, df, ef, b, ldb, x, ldx, ferr, berr)
+  end function sptrfs_vector
+
+  function dptrfs_vector(layout, n, nrhs, d, e, df, ef, b, ldb, x, ldx, ferr, berr) result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int64_t), intent(in) :: n, nrhs, ldb, ldx
+    real(c_double), intent(in) :: d(*), e(*), df(*), ef(*), b(*)
+    real(c_double), intent(inout) :: x(*), ferr(*), berr(*)
+    integer(c_int) :: returned
+    returned = affinimathDptrfs(layout, n, nrhs, d, e, df, ef, b, ldb, x, ldx, ferr, berr)
+  end function dptrfs_vector
+
+  function sptrfs_32_vector(layout, n, nrhs, d, e, df, ef, b, ldb, x, ldx, ferr, berr) result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int32_t), intent(in) :: n, nrhs, ldb, ldx
+    real(c_float), intent(in) :: d(*), e(*), df(*), ef(*), b(*)
+    real(c_float), intent(inout) :: x(*), ferr(*), berr(*)
+    integer(c_int) :: returned
+    returned = affinimathSptrfs(layout, int(n, c_int64_t), int(nrhs, c_int64_t), d, e, df, ef, b, int(ldb, &
+      c_int64_t), x, int(ldx, c_int64_t), ferr, berr)
+  end function sptrfs_32_vector
+
+  function dptrfs_32_vector(layout, n, nrhs, d, e, df, ef, b, ldb, x, ldx, ferr, berr) result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int32_t), intent(in) :: n, nrhs, ldb, ldx
+    real(c_double), intent(in) :: d(*), e(*), df(*), ef(*), b(*)
+    real(c_double), intent(inout) :: x(*), ferr(*), berr(*)
+    integer(c_int) :: returned
+    returned = affinimathDptrfs(layout, int(n, c_int64_t), int(nrhs, c_int64_t), d, e, df, ef, b, int(ldb, &
+      c_int64_t), x, int(ldx, c_int64_t), ferr, berr)
+  end function dptrfs_32_vector
+
+  function cptrfs_32(layout, uplo, n, nrhs, d, e, df, ef, b, ldb, x, ldx, ferr, berr) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, nrhs, ldb, ldx
+    real(c_float), intent(in) :: d(*), df(*)
+    complex(c_float_complex), intent(in) :: e(*), ef(*), b(ldb, *)
+    complex(c_float_complex), intent(inout) :: x(ldx, *)
+    real(c_float), intent(inout) :: ferr(*), berr(*)
+    integer(c_int) :: returned
+    returned = affinimathCptrfs(layout, uplo, int(n, c_int64_t), int(nrhs, c_int64_t), d, e, df, ef, b, &
+      int(ldb, c_int64_t), x, int(ldx, c_int64_t), ferr, berr)
+  end function cptrfs_32
+
+  function zptrfs_32(layout, uplo, n, nrhs, d, e, df, ef, b, ldb, x, ldx, ferr, berr) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, nrhs, ldb, ldx
+    real(c_double), intent(in) :: d(*), df(*)
+    complex(c_double_complex), intent(in) :: e(*), ef(*), b(ldb, *)
+    complex(c_double_complex), intent(inout) :: x(ldx, *)
+    real(c_double), intent(inout) :: ferr(*), berr(*)
+    integer(c_int) :: returned
+    returned = affinimathZptrfs(layout, uplo, int(n, c_int64_t), int(nrhs, c_int64_t), d, e, df, ef, b, &
+      int(ldb, c_int64_t), x, int(ldx, c_int64_t), ferr, berr)
+  end function zptrfs_32
+
+  function cptrfs_vector(layout, uplo, n, nrhs, d, e, df, ef, b, ldb, x, ldx, ferr, berr) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int64_t), intent(in) :: n, nrhs, ldb, ldx
+    real(c_float), intent(in) :: d(*), df(*)
+    complex(c_float_complex), intent(in) :: e(*), ef(*), b(*)
+    complex(c_float_complex), intent(inout) :: x(*)
+    real(c_float), intent(inout) :: ferr(*), berr(*)
+    integer(c_int) :: returned
+    returned = affinimathCptrfs(layout, uplo, n, nrhs, d, e, df, ef, b, ldb, x, ldx, ferr, berr)
+  end function cptrfs_vector
+
+  function zptrfs_vector(layout, uplo, n, nrhs, d, e, df, ef, b, ldb, x, ldx, ferr, berr) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int64_t), intent(in) :: n, nrhs, ldb, ldx
+    real(c_double), intent(in) :: d(*), df(*)
+    complex(c_double_complex), intent(in) :: e(*), ef(*), b(*)
+    complex(c_double_complex), intent(inout) :: x(*)
+    real(c_double), intent(inout) :: ferr(*), berr(*)
+    integer(c_int) :: returned
+    returned = affinimathZptrfs(layout, uplo, n, nrhs, d, e, df, ef, b, ldb, x, ldx, ferr, berr)
+  end function zptrfs_vector
+
+  function cptrfs_32_vector(layout, uplo, n, nrhs, d, e, df, ef, b, ldb, x, ldx, ferr, berr) &
+    result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, nrhs, ldb, ldx
+    real(c_float), intent(in) :: d(*), df(*)
+    complex(c_float_complex), intent(in) :: e(*), ef(*), b(*)
+    complex(c_float_complex), intent(inout) :: x(*)
+    real(c_float), intent(inout) :: ferr(*), berr(*)
+    integer(c_int) :: returned
+    returned = affinimathCptrfs(layout, uplo, int(n, c_int64_t), int(nrhs, c_int64_t), d, e, df, ef, b, &
+      int(ldb, c_int64_t), x, int(ldx, c_int64_t), ferr, berr)
+  end function cptrfs_32_vector
+
+  function zptrfs_32_vector(layout, uplo, n, nrhs, d, e, df, ef, b, ldb, x, ldx, ferr, berr) &
+    result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, nrhs, ldb, ldx
+    real(c_double), intent(in) :: d(*), df(*)
+    complex(c_double_complex), intent(in) :: e(*), ef(*), b(*)
+    complex(c_double_complex), intent(inout) :: x(*)
+    real(c_double), intent(inout) :: ferr(*), berr(*)
+    integer(c_int) :: returned
+    returned = affinimathZptrfs(layout, uplo, int(n, c_int64_t), int(nrhs, c_int64_t), d, e, df, ef, b, &
+      int(ldb, c_int64_t), x, int(ldx, c_int64_t), ferr, berr)
+  end function zptrfs_32_vector
+
+  function sptsvx_32(layout, fact, n, nrhs, d, e, df, ef, b, ldb, x, ldx, rcond, ferr, berr) &
+    result(returned)
+    integer(c_int), intent(in) :: layout, fact
+    integer(c_int32_t), intent(in) :: n, nrhs, ldb, ldx
+    real(c_float), intent(in) :: d(*), e(*), b(ldb, *)
+    real(c_float), intent(inout) :: df(*), ef(*), x(ldx, *), rcond, ferr(*), berr(*)
+    integer(c_int) :: returned
+    returned = affinimathSptsvx(layout, fact, int(n, c_int64_t), int(nrhs, c_int64_t), d, e, df, ef, b, &
+      int(ldb, c_int64_t), x, int(ldx, c_int64_t), rcond, ferr, berr)
+  end function sptsvx_32
+
+  function dptsvx_32(layout, fact, n, nrhs, d, e, df, ef, b, ldb, x, ldx, rcond, ferr, berr) &
+    result(returned)
+    integer(c_int), intent(in) :: layout, fact
+    integer(c_int32_t), intent(in) :: n, nrhs, ldb, ldx
+    real(c_double), intent(in) :: d(*), e(*), b(ldb, *)
+    real(c_double), intent(inout) :: df(*), ef(*), x(ldx, *), rcond, ferr(*), berr(*)
+    integer(c_int) :: returned
+    returned = affinimathDptsvx(layout, fact, int(n, c_int64_t), int(nrhs, c_int64_t), d, e, df, ef, b, &
+      int(ldb, c_int64_t), x, int(ldx, c_int64_t), rcond, ferr, berr)
+  end function dptsvx_32
+
+  function cptsvx_32(layout, fact, n, nrhs, d, e, df, ef, b, ldb, x, ldx, rcond, ferr, berr) &
+    result(returned)
+    integer(c_int), intent(in) :: layout, fact
+    integer(c_int32_t), intent(in) :: n, nrhs, ldb, ldx
+    real(c_float), intent(in) :: d(*)
+    complex(c_float_complex), intent(in) :: e(*), b(ldb, *)
+    real(c_float), intent(inout) :: df(*), rcond, ferr(*), berr(*)
+    complex(c_float_complex), intent(inout) :: ef(*), x(ldx, *)
+    integer(c_int) :: returned
+    returned = affinimathCptsvx(layout, fact, int(n, c_int64_t), int(nrhs, c_int64_t), d, e, df, ef, b, &
+      int(ldb, c_int64_t), x, int(ldx, c_int64_t), rcond, ferr, berr)
+  end function cptsvx_32
+
+  function zptsvx_32(layout, fact, n, nrhs, d, e, df, ef, b, ldb, x, ldx, rcond, ferr, berr) &
+    result(returned)
+    integer(c_int), intent(in) :: layout, fact
+    integer(c_int32_t), intent(in) :: n, nrhs, ldb, ldx
+    real(c_double), intent(in) :: d(*)
+    complex(c_double_complex), intent(in) :: e(*), b(ldb, *)
+    real(c_double), intent(inout) :: df(*), rcond, ferr(*), berr(*)
+    complex(c_double_complex), intent(inout) :: ef(*), x(ldx, *)
+    integer(c_int) :: returned
+    returned = affinimathZptsvx(layout, fact, int(n, c_int64_t), int(nrhs, c_int64_t), d, e, df, ef, b, &
+      int(ldb, c_int64_t), x, int(ldx, c_int64_t), rcond, ferr, berr)
+  end function zptsvx_32
+
+  function sptsvx_vector(layout, fact, n, nrhs, d, e, df, ef, b, ldb, x, ldx, rcond, ferr, berr) &
+    result(returned)
+    integer(c_int), intent(in) :: layout, fact
+    integer(c_int64_t), intent(in) :: n, nrhs, ldb, ldx
+    real(c_float), intent(in) :: d(*), e(*), b(*)
+    real(c_float), intent(inout) :: df(*), ef(*), x(*), rcond, ferr(*), berr(*)
+    integer(c_int) :: returned
+    returned = affinimathSptsvx(layout, fact, n, nrhs, d, e, df, ef, b, ldb, x, ldx, rcond, ferr, berr)
+  end function sptsvx_vector
+
+  function dptsvx_vector(layout, fact, n, nrhs, d, e, df, ef, b, ldb, x, ldx, rcond, ferr, berr) &
+    result(returned)
+    integer(c_int), intent(in) :: layout, fact
+    integer(c_int64_t), intent(in) :: n, nrhs, ldb, ldx
+    real(c_double), intent(in) :: d(*), e(*), b(*)
+    real(c_double), intent(inout) :: df(*), ef(*), x(*), rcond, ferr(*), berr(*)
+    integer(c_int) :: returned
+    returned = affinimathDptsvx(layout, fact, n, nrhs, d, e, df, ef, b, ldb, x, ldx, rcond, ferr, berr)
+  end function dptsvx_vector
+
+  function cptsvx_vector(layout, fact, n, nrhs, d, e, df, ef, b, ldb, x, ldx, rcond, ferr, berr) &
+    result(returned)
+    integer(c_int), intent(in) :: layout, fact
+    integer(c_int64_t), intent(in) :: n, nrhs, ldb, ldx
+    real(c_float), intent(in) :: d(*)
+    complex(c_float_complex), intent(in) :: e(*), b(*)
+    real(c_float), intent(inout) :: df(*), rcond, ferr(*), berr(*)
+    complex(c_float_complex), intent(inout) :: ef(*), x(*)
+    integer(c_int) :: returned
+    returned = affinimathCptsvx(layout, fact, n, nrhs, d, e, df, ef, b, ldb, x, ldx, rcond, ferr, berr)
+  end function cptsvx_vector
+
+  function zptsvx_vector(layout, fact, n, nrhs, d, e, df, ef, b, ldb, x, ldx, rcond, ferr, berr) &
+    result(returned)
+    integer(c_int), intent(in) :: layout, fact
+    integer(c_int64_t), intent(in) :: n, nrhs, ldb, ldx
+    real(c_double), intent(in) :: d(*)
+    complex(c_double_complex), intent(in) :: e(*), b(*)
+    real(c_double), intent(inout) :: df(*), rcond, ferr(*), berr(*)
+    complex(c_double_complex), intent(inout) :: ef(*), x(*)
+    integer(c_int) :: returned
+    returned = affinimathZptsvx(layout, fact, n, nrhs, d, e, df, ef, b, ldb, x, ldx, rcond, ferr, berr)
+  end function zptsvx_vector
+
+  function sptsvx_32_vector(layout, fact, n, nrhs, d, e, df, ef, b, ldb, x, ldx, rcond, ferr, berr) &
+    result(returned)
+    integer(c_int), intent(in) :: layout, fact
+    integer(c_int32_t), intent(in) :: n, nrhs, ldb, ldx
+    real(c_float), intent(in) :: d(*), e(*), b(*)
+    real(c_float), intent(inout) :: df(*), ef(*), x(*), rcond, ferr(*), berr(*)
+    integer(c_int) :: returned
+    returned = affinimathSptsvx(layout, fact, int(n, c_int64_t), int(nrhs, c_int64_t), d, e, df, ef, b, &
+      int(ldb, c_int64_t), x, int(ldx, c_int64_t), rcond, ferr, berr)
+  end function sptsvx_32_vector
+
+  function dptsvx_32_vector(layout, fact, n, nrhs, d, e, df, ef, b, ldb, x, ldx, rcond, ferr, berr) &
+    result(returned)
+    integer(c_int), intent(in) :: layout, fact
+    integer(c_int32_t), intent(in) :: n, nrhs, ldb, ldx
+    real(c_double), intent(in) :: d(*), e(*), b(*)
+    real(c_double), intent(inout) :: df(*), ef(*), x(*), rcond, ferr(*), berr(*)
+    integer(c_int) :: returned
+    returned = affinimathDptsvx(layout, fact, int(n, c_int64_t), int(nrhs, c_int64_t), d, e, df, ef, b, &
+      int(ldb, c_int64_t), x, int(ldx, c_int64_t), rcond, ferr, berr)
+  end function dptsvx_32_vector
+
+  function cptsvx_32_vector(layout, fact, n, nrhs, d, e, df, ef, b, ldb, x, ldx, rcond, ferr, berr) &
+    result(returned)
+    integer(c_int), intent(in) :: layout, fact
+    integer(c_int32_t), intent(in) :: n, nrhs, ldb, ldx
+    real(c_float), intent(in) :: d(*)
+    complex(c_float_complex), intent(in) :: e(*), b(*)
+    real(c_float), intent(inout) :: df(*), rcond, ferr(*), berr(*)
+    complex(c_float_complex), intent(inout) :: ef(*), x(*)
+    integer(c_int) :: returned
+    returned = affinimathCptsvx(layout, fact, int(n, c_int64_t), int(nrhs, c_int64_t), d, e, df, ef, b, &
+      int(ldb, c_int64_t), x, int(ldx, c_int64_t), rcond, ferr, berr)
+  end function cptsvx_32_vector
+
+  function zptsvx_32_vector(layout, fact, n, nrhs, d, e, df, ef, b, ldb, x, ldx, rcond, ferr, berr) &
+    result(returned)
+    integer(c_int), intent(in) :: layout, fact
+    integer(c_int32_t), intent(in) :: n, nrhs, ldb, ldx
+    real(c_double), intent(in) :: d(*)
+    complex(c_double_complex), intent(in) :: e(*), b(*)
+    real(c_double), intent(inout) :: df(*), rcond, ferr(*), berr(*)
+    complex(c_double_complex), intent(inout) :: ef(*), x(*)
+    integer(c_int) :: returned
+    returned = affinimathZptsvx(layout, fact, int(n, c_int64_t), int(nrhs, c_int64_t), d, e, df, ef, b, &
+      int(ldb, c_int64_t), x, int(ldx, c_int64_t), rcond, ferr, berr)
+  end function zptsvx_32_vector
+
+  function stbtrs_32(layout, uplo, trans, diag, n, kd, nrhs, ab, ldab, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo, trans, diag
+    integer(c_int32_t), intent(in) :: n, kd, nrhs, ldab, ldb
+    real(c_float), intent(in) :: ab(ldab, *)
+    real(c_float), intent(inout) :: b(ldb, *)
+    integer(c_int) :: returned
+    returned = affinimathStbtrs(layout, uplo, trans, diag, int(n, c_int64_t), int(kd, c_int64_t), &
+      int(nrhs, c_int64_t), ab, int(ldab, c_int64_t), b, int(ldb, c_int64_t))
+  end function stbtrs_32
+
+  function dtbtrs_32(layout, uplo, trans, diag, n, kd, nrhs, ab, ldab, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo, trans, diag
+    integer(c_int32_t), intent(in) :: n, kd, nrhs, ldab, ldb
+    real(c_double), intent(in) :: ab(ldab, *)
+    real(c_double), intent(inout) :: b(ldb, *)
+    integer(c_int) :: returned
+    returned = affinimathDtbtrs(layout, uplo, trans, diag, int(n, c_int64_t), int(kd, c_int64_t), &
+      int(nrhs, c_int64_t), ab, int(ldab, c_int64_t), b, int(ldb, c_int64_t))
+  end function dtbtrs_32
+
+  function ctbtrs_32(layout, uplo, trans, diag, n, kd, nrhs, ab, ldab, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo, trans, diag
+    integer(c_int32_t), intent(in) :: n, kd, nrhs, ldab, ldb
+    complex(c_float_complex), intent(in) :: ab(ldab, *)
+    complex(c_float_complex), intent(inout) :: b(ldb, *)
+    integer(c_int) :: returned
+    returned = affinimathCtbtrs(layout, uplo, trans, diag, int(n, c_int64_t), int(kd, c_int64_t), &
+      int(nrhs, c_int64_t), ab, int(ldab, c_int64_t), b, int(ldb, c_int64_t))
+  end function ctbtrs_32
+
+  function ztbtrs_32(layout, uplo, trans, diag, n, kd, nrhs, ab, ldab, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo, trans, diag
+    integer(c_int32_t), intent(in) :: n, kd, nrhs, ldab, ldb
+    complex(c_double_complex), intent(in) :: ab(ldab, *)
+    complex(c_double_complex), intent(inout) :: b(ldb, *)
+    integer(c_int) :: returned
+    returned = affinimathZtbtrs(layout, uplo, trans, diag, int(n, c_int64_t), int(kd, c_int64_t), &
+      int(nrhs, c_int64_t), ab, int(ldab, c_int64_t), b, int(ldb, c_int64_t))
+  end function ztbtrs_32
+
+  function stbtrs_vector(layout, uplo, trans, diag, n, kd, nrhs, ab, ldab, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo, trans, diag
+    integer(c_int64_t), intent(in) :: n, kd, nrhs, ldab, ldb
+    real(c_float), intent(in) :: ab(ldab, *)
+    real(c_float), intent(inout) :: b(*)
+    integer(c_int) :: returned
+    returned = affinimathStbtrs(layout, uplo, trans, diag, n, kd, nrhs, ab, ldab, b, ldb)
+  end function stbtrs_vector
+
+  function dtbtrs_vector(layout, uplo, trans, diag, n, kd, nrhs, ab, ldab, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo, trans, diag
+    integer(c_int64_t), intent(in) :: n, kd, nrhs, ldab, ldb
+    real(c_double), intent(in) :: ab(ldab, *)
+    real(c_double), intent(inout) :: b(*)
+    integer(c_int) :: returned
+    returned = affinimathDtbtrs(layout, uplo, trans, diag, n, kd, nrhs, ab, ldab, b, ldb)
+  end function dtbtrs_vector
+
+  function ctbtrs_vector(layout, uplo, trans, diag, n, kd, nrhs, ab, ldab, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo, trans, diag
+    integer(c_int64_t), intent(in) :: n, kd, nrhs, ldab, ldb
+    complex(c_float_complex), intent(in) :: ab(ldab, *)
+    complex(c_float_complex), intent(inout) :: b(*)
+    integer(c_int) :: returned
+    returned = affinimathCtbtrs(layout, uplo, trans, diag, n, kd, nrhs, ab, ldab, b, ldb)
+  end function ctbtrs_vector
+
+  function ztbtrs_vector(layout, uplo, trans, diag, n, kd, nrhs, ab, ldab, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo, trans, diag
+    integer(c_int64_t), intent(in) :: n, kd, nrhs, ldab, ldb
+    complex(c_double_complex), intent(in) :: ab(ldab, *)
+    complex(c_double_complex), intent(inout) :: b(*)
+    integer(c_int) :: returned
+    returned = affinimathZtbtrs(layout, uplo, trans, diag, n, kd, nrhs, ab, ldab, b, ldb)
+  end function ztbtrs_vector
+
+  function stbtrs_32_vector(layout, uplo, trans, diag, n, kd, nrhs, ab, ldab, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo, trans, diag
+    integer(c_int32_t), intent(in) :: n, kd, nrhs, ldab, ldb
+    real(c_float), intent(in) :: ab(ldab, *)
+    real(c_float), intent(inout) :: b(*)
+    integer(c_int) :: returned
+    returned = affinimathStbtrs(layout, uplo, trans, diag, int(n, c_int64_t), int(kd, c_int64_t), &
+      int(nrhs, c_int64_t), ab, int(ldab, c_int64_t), b, int(ldb, c_int64_t))
+  end function stbtrs_32_vector
+
+  function dtbtrs_32_vector(layout, uplo, trans, diag, n, kd, nrhs, ab, ldab, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo, trans, diag
+    integer(c_int32_t), intent(in) :: n, kd, nrhs, ldab, ldb
+    real(c_double), intent(in) :: ab(ldab, *)
+    real(c_double), intent(inout) :: b(*)
+    integer(c_int) :: returned
+    returned = affinimathDtbtrs(layout, uplo, trans, diag, int(n, c_int64_t), int(kd, c_int64_t), &
+      int(nrhs, c_int64_t), ab, int(ldab, c_int64_t), b, int(ldb, c_int64_t))
+  end function dtbtrs_32_vector
+
+  function ctbtrs_32_vector(layout, uplo, trans, diag, n, kd, nrhs, ab, ldab, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo, trans, diag
+    integer(c_int32_t), intent(in) :: n, kd, nrhs, ldab, ldb
+    complex(c_float_complex), intent(in) :: ab(ldab, *)
+    complex(c_float_complex), intent(inout) :: b(*)
+    integer(c_int) :: returned
+    returned = affinimathCtbtrs(layout, uplo, trans, diag, int(n, c_int64_t), int(kd, c_int64_t), &
+      int(nrhs, c_int64_t), ab, int(ldab, c_int64_t), b, int(ldb, c_int64_t))
+  end function ctbtrs_32_vector
+
+  function ztbtrs_32_vector(layout, uplo, trans, diag, n, kd, nrhs, ab, ldab, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo, trans, diag
+    integer(c_int32_t), intent(in) :: n, kd, nrhs, ldab, ldb
+    complex(c_double_complex), intent(in) :: ab(ldab, *)
+    complex(c_double_complex), intent(inout) :: b(*)
+    integer(c_int) :: returned
+    returned = affinimathZtbtrs(layout, uplo, trans, diag, int(n, c_int64_t), int(kd, c_int64_t), &
+      int(nrhs, c_int64_t), ab, int(ldab, c_int64_t), b, int(ldb, c_int64_t))
+  end function ztbtrs_32_vector
+
+  function ssygst_32(layout, itype, uplo, n, a, lda, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: itype, n, lda, ldb
+    real(c_float), intent(inout) :: a(lda, *)
+    real(c_float), intent(in) :: b(ldb, *)
+    integer(c_int) :: returned
+    returned = affinimathSsygst(layout, int(itype, c_int64_t), uplo, int(n, c_int64_t), a, int(lda, &
+      c_int64_t), b, int(ldb, c_int64_t))
+  end function ssygst_32
+
+  function dsygst_32(layout, itype, uplo, n, a, lda, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: itype, n, lda, ldb
+    real(c_double), intent(inout) :: a(lda, *)
+    real(c_double), intent(in) :: b(ldb, *)
+    integer(c_int) :: returned
+    returned = affinimathDsygst(layout, int(itype, c_int64_t), uplo, int(n, c_int64_t), a, int(lda, &
+      c_int64_t), b, int(ldb, c_int64_t))
+  end function dsygst_32
+
+  function csygst_32(layout, itype, uplo, n, a, lda, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: itype, n, lda, ldb
+    complex(c_float_complex), intent(inout) :: a(lda, *)
+    complex(c_float_complex), intent(in) :: b(ldb, *)
+    integer(c_int) :: returned
+    returned = affinimathCsygst(layout, int(itype, c_int64_t), uplo, int(n, c_int64_t), a, int(lda, &
+      c_int64_t), b, int(ldb, c_int64_t))
+  end function csygst_32
+
+  function zsygst_32(layout, itype, uplo, n, a, lda, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: itype, n, lda, ldb
+    complex(c_double_complex), intent(inout) :: a(lda, *)
+    complex(c_double_complex), intent(in) :: b(ldb, *)
+    integer(c_int) :: returned
+    returned = affinimathZsygst(layout, int(itype, c_int64_t), uplo, int(n, c_int64_t), a, int(lda, &
+      c_int64_t), b, int(ldb, c_int64_t))
+  end function zsygst_32
 
   function spptrf_32(layout, uplo, n, ap) result(returned)
     integer(c_int), intent(in) :: layout, uplo
@@ -37698,6 +39142,1644 @@ contains
       max(1_c_int64_t, size(a, 1, c_int64_t)), ipiv, anorm, rcond)
     call finish("affinimath_heconRook", status, text, stat, errmsg)
   end subroutine shaped_zheconRook
+
+  subroutine shaped_sgbcon(ab, ipiv, anorm, rcond, kl, norm, stat, errmsg)
+    real(c_float), intent(in) :: ab(:, :), anorm
+    integer(c_int32_t), intent(in) :: ipiv(:)
+    real(c_float), intent(inout) :: rcond
+    integer, intent(in) :: kl
+    integer(c_int), intent(in), optional :: norm
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: norm_, status
+    integer(c_int64_t) :: n, ku
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    norm_ = AFFINIMATH_ONE_NORM
+    if (present(norm)) norm_ = norm
+    n = size(ab, 2, c_int64_t)
+    ku = size(ab, 1, c_int64_t) - 1 - 2 * kl
+    call need(status, text, "ab", size(ab, 1, c_int64_t), size(ab, 2, c_int64_t), 2*int(kl, &
+      c_int64_t)+ku+1, n)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSgbcon(AFFINIMATH_COL_MAJOR, norm_, n, int(kl, &
+      c_int64_t), ku, ab, max(1_c_int64_t, size(ab, 1, c_int64_t)), ipiv, anorm, rcond)
+    call finish("affinimath_gbcon", status, text, stat, errmsg)
+  end subroutine shaped_sgbcon
+
+  subroutine shaped_dgbcon(ab, ipiv, anorm, rcond, kl, norm, stat, errmsg)
+    real(c_double), intent(in) :: ab(:, :), anorm
+    integer(c_int32_t), intent(in) :: ipiv(:)
+    real(c_double), intent(inout) :: rcond
+    integer, intent(in) :: kl
+    integer(c_int), intent(in), optional :: norm
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: norm_, status
+    integer(c_int64_t) :: n, ku
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    norm_ = AFFINIMATH_ONE_NORM
+    if (present(norm)) norm_ = norm
+    n = size(ab, 2, c_int64_t)
+    ku = size(ab, 1, c_int64_t) - 1 - 2 * kl
+    call need(status, text, "ab", size(ab, 1, c_int64_t), size(ab, 2, c_int64_t), 2*int(kl, &
+      c_int64_t)+ku+1, n)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDgbcon(AFFINIMATH_COL_MAJOR, norm_, n, int(kl, &
+      c_int64_t), ku, ab, max(1_c_int64_t, size(ab, 1, c_int64_t)), ipiv, anorm, rcond)
+    call finish("affinimath_gbcon", status, text, stat, errmsg)
+  end subroutine shaped_dgbcon
+
+  subroutine shaped_cgbcon(ab, ipiv, anorm, rcond, kl, norm, stat, errmsg)
+    complex(c_float_complex), intent(in) :: ab(:, :)
+    integer(c_int32_t), intent(in) :: ipiv(:)
+    real(c_float), intent(in) :: anorm
+    real(c_float), intent(inout) :: rcond
+    integer, intent(in) :: kl
+    integer(c_int), intent(in), optional :: norm
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: norm_, status
+    integer(c_int64_t) :: n, ku
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    norm_ = AFFINIMATH_ONE_NORM
+    if (present(norm)) norm_ = norm
+    n = size(ab, 2, c_int64_t)
+    ku = size(ab, 1, c_int64_t) - 1 - 2 * kl
+    call need(status, text, "ab", size(ab, 1, c_int64_t), size(ab, 2, c_int64_t), 2*int(kl, &
+      c_int64_t)+ku+1, n)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCgbcon(AFFINIMATH_COL_MAJOR, norm_, n, int(kl, &
+      c_int64_t), ku, ab, max(1_c_int64_t, size(ab, 1, c_int64_t)), ipiv, anorm, rcond)
+    call finish("affinimath_gbcon", status, text, stat, errmsg)
+  end subroutine shaped_cgbcon
+
+  subroutine shaped_zgbcon(ab, ipiv, anorm, rcond, kl, norm, stat, errmsg)
+    complex(c_double_complex), intent(in) :: ab(:, :)
+    integer(c_int32_t), intent(in) :: ipiv(:)
+    real(c_double), intent(in) :: anorm
+    real(c_double), intent(inout) :: rcond
+    integer, intent(in) :: kl
+    integer(c_int), intent(in), optional :: norm
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: norm_, status
+    integer(c_int64_t) :: n, ku
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    norm_ = AFFINIMATH_ONE_NORM
+    if (present(norm)) norm_ = norm
+    n = size(ab, 2, c_int64_t)
+    ku = size(ab, 1, c_int64_t) - 1 - 2 * kl
+    call need(status, text, "ab", size(ab, 1, c_int64_t), size(ab, 2, c_int64_t), 2*int(kl, &
+      c_int64_t)+ku+1, n)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZgbcon(AFFINIMATH_COL_MAJOR, norm_, n, int(kl, &
+      c_int64_t), ku, ab, max(1_c_int64_t, size(ab, 1, c_int64_t)), ipiv, anorm, rcond)
+    call finish("affinimath_gbcon", status, text, stat, errmsg)
+  end subroutine shaped_zgbcon
+
+  subroutine shaped_sgtcon(dl, d, du, du2, ipiv, anorm, rcond, norm, stat, errmsg)
+    real(c_float), intent(in) :: dl(:), d(:), du(:), du2(:), anorm
+    integer(c_int32_t), intent(in) :: ipiv(:)
+    real(c_float), intent(inout) :: rcond
+    integer(c_int), intent(in), optional :: norm
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: norm_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    norm_ = AFFINIMATH_ONE_NORM
+    if (present(norm)) norm_ = norm
+    n = size(d, 1, c_int64_t)
+    call need(status, text, "dl", size(dl, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "d", size(d, 1, c_int64_t), n)
+    call need(status, text, "du", size(du, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "du2", size(du2, 1, c_int64_t), max(n-2_c_int64_t, 0_c_int64_t))
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSgtcon(norm_, n, dl, d, du, du2, ipiv, anorm, &
+      rcond)
+    call finish("affinimath_gtcon", status, text, stat, errmsg)
+  end subroutine shaped_sgtcon
+
+  subroutine shaped_dgtcon(dl, d, du, du2, ipiv, anorm, rcond, norm, stat, errmsg)
+    real(c_double), intent(in) :: dl(:), d(:), du(:), du2(:), anorm
+    integer(c_int32_t), intent(in) :: ipiv(:)
+    real(c_double), intent(inout) :: rcond
+    integer(c_int), intent(in), optional :: norm
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: norm_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    norm_ = AFFINIMATH_ONE_NORM
+    if (present(norm)) norm_ = norm
+    n = size(d, 1, c_int64_t)
+    call need(status, text, "dl", size(dl, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "d", size(d, 1, c_int64_t), n)
+    call need(status, text, "du", size(du, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "du2", size(du2, 1, c_int64_t), max(n-2_c_int64_t, 0_c_int64_t))
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDgtcon(norm_, n, dl, d, du, du2, ipiv, anorm, &
+      rcond)
+    call finish("affinimath_gtcon", status, text, stat, errmsg)
+  end subroutine shaped_dgtcon
+
+  subroutine shaped_cgtcon(dl, d, du, du2, ipiv, anorm, rcond, norm, stat, errmsg)
+    complex(c_float_complex), intent(in) :: dl(:), d(:), du(:), du2(:)
+    integer(c_int32_t), intent(in) :: ipiv(:)
+    real(c_float), intent(in) :: anorm
+    real(c_float), intent(inout) :: rcond
+    integer(c_int), intent(in), optional :: norm
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: norm_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    norm_ = AFFINIMATH_ONE_NORM
+    if (present(norm)) norm_ = norm
+    n = size(d, 1, c_int64_t)
+    call need(status, text, "dl", size(dl, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "d", size(d, 1, c_int64_t), n)
+    call need(status, text, "du", size(du, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "du2", size(du2, 1, c_int64_t), max(n-2_c_int64_t, 0_c_int64_t))
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCgtcon(norm_, n, dl, d, du, du2, ipiv, anorm, &
+      rcond)
+    call finish("affinimath_gtcon", status, text, stat, errmsg)
+  end subroutine shaped_cgtcon
+
+  subroutine shaped_zgtcon(dl, d, du, du2, ipiv, anorm, rcond, norm, stat, errmsg)
+    complex(c_double_complex), intent(in) :: dl(:), d(:), du(:), du2(:)
+    integer(c_int32_t), intent(in) :: ipiv(:)
+    real(c_double), intent(in) :: anorm
+    real(c_double), intent(inout) :: rcond
+    integer(c_int), intent(in), optional :: norm
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: norm_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    norm_ = AFFINIMATH_ONE_NORM
+    if (present(norm)) norm_ = norm
+    n = size(d, 1, c_int64_t)
+    call need(status, text, "dl", size(dl, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "d", size(d, 1, c_int64_t), n)
+    call need(status, text, "du", size(du, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "du2", size(du2, 1, c_int64_t), max(n-2_c_int64_t, 0_c_int64_t))
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZgtcon(norm_, n, dl, d, du, du2, ipiv, anorm, &
+      rcond)
+    call finish("affinimath_gtcon", status, text, stat, errmsg)
+  end subroutine shaped_zgtcon
+
+  subroutine shaped_sptcon(d, e, anorm, rcond, stat, errmsg)
+    real(c_float), intent(in) :: d(:), e(:), anorm
+    real(c_float), intent(inout) :: rcond
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: n
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    n = size(d, 1, c_int64_t)
+    call need(status, text, "d", size(d, 1, c_int64_t), n)
+    call need(status, text, "e", size(e, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSptcon(n, d, e, anorm, rcond)
+    call finish("affinimath_ptcon", status, text, stat, errmsg)
+  end subroutine shaped_sptcon
+
+  subroutine shaped_dptcon(d, e, anorm, rcond, stat, errmsg)
+    real(c_double), intent(in) :: d(:), e(:), anorm
+    real(c_double), intent(inout) :: rcond
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: n
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    n = size(d, 1, c_int64_t)
+    call need(status, text, "d", size(d, 1, c_int64_t), n)
+    call need(status, text, "e", size(e, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDptcon(n, d, e, anorm, rcond)
+    call finish("affinimath_ptcon", status, text, stat, errmsg)
+  end subroutine shaped_dptcon
+
+  subroutine shaped_cptcon(d, e, anorm, rcond, stat, errmsg)
+    real(c_float), intent(in) :: d(:), anorm
+    complex(c_float_complex), intent(in) :: e(:)
+    real(c_float), intent(inout) :: rcond
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: n
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    n = size(d, 1, c_int64_t)
+    call need(status, text, "d", size(d, 1, c_int64_t), n)
+    call need(status, text, "e", size(e, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCptcon(n, d, e, anorm, rcond)
+    call finish("affinimath_ptcon", status, text, stat, errmsg)
+  end subroutine shaped_cptcon
+
+  subroutine shaped_zptcon(d, e, anorm, rcond, stat, errmsg)
+    real(c_double), intent(in) :: d(:), anorm
+    complex(c_double_complex), intent(in) :: e(:)
+    real(c_double), intent(inout) :: rcond
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: n
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    n = size(d, 1, c_int64_t)
+    call need(status, text, "d", size(d, 1, c_int64_t), n)
+    call need(status, text, "e", size(e, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZptcon(n, d, e, anorm, rcond)
+    call finish("affinimath_ptcon", status, text, stat, errmsg)
+  end subroutine shaped_zptcon
+
+  subroutine shaped_sgtrfs(dl, d, du, dlf, df, duf, du2, ipiv, b, x, ferr, berr, trans, stat, errmsg)
+    real(c_float), intent(in) :: dl(:), d(:), du(:), dlf(:), df(:), duf(:), du2(:), b(:, :)
+    integer(c_int32_t), intent(in) :: ipiv(:)
+    real(c_float), intent(inout) :: x(:, :), ferr(:), berr(:)
+    integer(c_int), intent(in), optional :: trans
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: trans_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    n = size(d, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    call need(status, text, "dl", size(dl, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "d", size(d, 1, c_int64_t), n)
+    call need(status, text, "du", size(du, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "dlf", size(dlf, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "df", size(df, 1, c_int64_t), n)
+    call need(status, text, "duf", size(duf, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "du2", size(du2, 1, c_int64_t), max(n-2_c_int64_t, 0_c_int64_t))
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    call need(status, text, "x", size(x, 1, c_int64_t), size(x, 2, c_int64_t), n, nrhs)
+    call need(status, text, "ferr", size(ferr, 1, c_int64_t), nrhs)
+    call need(status, text, "berr", size(berr, 1, c_int64_t), nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSgtrfs(AFFINIMATH_COL_MAJOR, trans_, n, nrhs, dl, &
+      d, du, dlf, df, duf, du2, ipiv, b, max(1_c_int64_t, size(b, 1, c_int64_t)), x, max(1_c_int64_t, &
+      size(x, 1, c_int64_t)), ferr, berr)
+    call finish("affinimath_gtrfs", status, text, stat, errmsg)
+  end subroutine shaped_sgtrfs
+
+  subroutine shaped_dgtrfs(dl, d, du, dlf, df, duf, du2, ipiv, b, x, ferr, berr, trans, stat, errmsg)
+    real(c_double), intent(in) :: dl(:), d(:), du(:), dlf(:), df(:), duf(:), du2(:), b(:, :)
+    integer(c_int32_t), intent(in) :: ipiv(:)
+    real(c_double), intent(inout) :: x(:, :), ferr(:), berr(:)
+    integer(c_int), intent(in), optional :: trans
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: trans_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    n = size(d, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    call need(status, text, "dl", size(dl, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "d", size(d, 1, c_int64_t), n)
+    call need(status, text, "du", size(du, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "dlf", size(dlf, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "df", size(df, 1, c_int64_t), n)
+    call need(status, text, "duf", size(duf, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "du2", size(du2, 1, c_int64_t), max(n-2_c_int64_t, 0_c_int64_t))
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    call need(status, text, "x", size(x, 1, c_int64_t), size(x, 2, c_int64_t), n, nrhs)
+    call need(status, text, "ferr", size(ferr, 1, c_int64_t), nrhs)
+    call need(status, text, "berr", size(berr, 1, c_int64_t), nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDgtrfs(AFFINIMATH_COL_MAJOR, trans_, n, nrhs, dl, &
+      d, du, dlf, df, duf, du2, ipiv, b, max(1_c_int64_t, size(b, 1, c_int64_t)), x, max(1_c_int64_t, &
+      size(x, 1, c_int64_t)), ferr, berr)
+    call finish("affinimath_gtrfs", status, text, stat, errmsg)
+  end subroutine shaped_dgtrfs
+
+  subroutine shaped_cgtrfs(dl, d, du, dlf, df, duf, du2, ipiv, b, x, ferr, berr, trans, stat, errmsg)
+    complex(c_float_complex), intent(in) :: dl(:), d(:), du(:), dlf(:), df(:), duf(:), du2(:), b(:, :)
+    integer(c_int32_t), intent(in) :: ipiv(:)
+    complex(c_float_complex), intent(inout) :: x(:, :)
+    real(c_float), intent(inout) :: ferr(:), berr(:)
+    integer(c_int), intent(in), optional :: trans
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: trans_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    n = size(d, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    call need(status, text, "dl", size(dl, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "d", size(d, 1, c_int64_t), n)
+    call need(status, text, "du", size(du, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "dlf", size(dlf, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "df", size(df, 1, c_int64_t), n)
+    call need(status, text, "duf", size(duf, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "du2", size(du2, 1, c_int64_t), max(n-2_c_int64_t, 0_c_int64_t))
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    call need(status, text, "x", size(x, 1, c_int64_t), size(x, 2, c_int64_t), n, nrhs)
+    call need(status, text, "ferr", size(ferr, 1, c_int64_t), nrhs)
+    call need(status, text, "berr", size(berr, 1, c_int64_t), nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCgtrfs(AFFINIMATH_COL_MAJOR, trans_, n, nrhs, dl, &
+      d, du, dlf, df, duf, du2, ipiv, b, max(1_c_int64_t, size(b, 1, c_int64_t)), x, max(1_c_int64_t, &
+      size(x, 1, c_int64_t)), ferr, berr)
+    call finish("affinimath_gtrfs", status, text, stat, errmsg)
+  end subroutine shaped_cgtrfs
+
+  subroutine shaped_zgtrfs(dl, d, du, dlf, df, duf, du2, ipiv, b, x, ferr, berr, trans, stat, errmsg)
+    complex(c_double_complex), intent(in) :: dl(:), d(:), du(:), dlf(:), df(:), duf(:), du2(:), b(:, :)
+    integer(c_int32_t), intent(in) :: ipiv(:)
+    complex(c_double_complex), intent(inout) :: x(:, :)
+    real(c_double), intent(inout) :: ferr(:), berr(:)
+    integer(c_int), intent(in), optional :: trans
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: trans_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    n = size(d, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    call need(status, text, "dl", size(dl, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "d", size(d, 1, c_int64_t), n)
+    call need(status, text, "du", size(du, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "dlf", size(dlf, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "df", size(df, 1, c_int64_t), n)
+    call need(status, text, "duf", size(duf, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "du2", size(du2, 1, c_int64_t), max(n-2_c_int64_t, 0_c_int64_t))
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    call need(status, text, "x", size(x, 1, c_int64_t), size(x, 2, c_int64_t), n, nrhs)
+    call need(status, text, "ferr", size(ferr, 1, c_int64_t), nrhs)
+    call need(status, text, "berr", size(berr, 1, c_int64_t), nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZgtrfs(AFFINIMATH_COL_MAJOR, trans_, n, nrhs, dl, &
+      d, du, dlf, df, duf, du2, ipiv, b, max(1_c_int64_t, size(b, 1, c_int64_t)), x, max(1_c_int64_t, &
+      size(x, 1, c_int64_t)), ferr, berr)
+    call finish("affinimath_gtrfs", status, text, stat, errmsg)
+  end subroutine shaped_zgtrfs
+
+  subroutine shaped_sgtrfs_vector(dl, d, du, dlf, df, duf, du2, ipiv, b, x, ferr, berr, trans, stat, &
+    errmsg)
+    real(c_float), intent(in) :: dl(:), d(:), du(:), dlf(:), df(:), duf(:), du2(:), b(:)
+    integer(c_int32_t), intent(in) :: ipiv(:)
+    real(c_float), intent(inout) :: x(:), ferr(:), berr(:)
+    integer(c_int), intent(in), optional :: trans
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: trans_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    n = size(d, 1, c_int64_t)
+    nrhs = 1
+    call need(status, text, "dl", size(dl, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "d", size(d, 1, c_int64_t), n)
+    call need(status, text, "du", size(du, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "dlf", size(dlf, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "df", size(df, 1, c_int64_t), n)
+    call need(status, text, "duf", size(duf, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "du2", size(du2, 1, c_int64_t), max(n-2_c_int64_t, 0_c_int64_t))
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    call need(status, text, "x", size(x, 1, c_int64_t), n)
+    call need(status, text, "ferr", size(ferr, 1, c_int64_t), nrhs)
+    call need(status, text, "berr", size(berr, 1, c_int64_t), nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSgtrfs(AFFINIMATH_COL_MAJOR, trans_, n, nrhs, dl, &
+      d, du, dlf, df, duf, du2, ipiv, b, max(1_c_int64_t, size(b, 1, c_int64_t)), x, max(1_c_int64_t, &
+      size(x, 1, c_int64_t)), ferr, berr)
+    call finish("affinimath_gtrfs", status, text, stat, errmsg)
+  end subroutine shaped_sgtrfs_vector
+
+  subroutine shaped_dgtrfs_vector(dl, d, du, dlf, df, duf, du2, ipiv, b, x, ferr, berr, trans, stat, &
+    errmsg)
+    real(c_double), intent(in) :: dl(:), d(:), du(:), dlf(:), df(:), duf(:), du2(:), b(:)
+    integer(c_int32_t), intent(in) :: ipiv(:)
+    real(c_double), intent(inout) :: x(:), ferr(:), berr(:)
+    integer(c_int), intent(in), optional :: trans
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: trans_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    n = size(d, 1, c_int64_t)
+    nrhs = 1
+    call need(status, text, "dl", size(dl, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "d", size(d, 1, c_int64_t), n)
+    call need(status, text, "du", size(du, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "dlf", size(dlf, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "df", size(df, 1, c_int64_t), n)
+    call need(status, text, "duf", size(duf, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "du2", size(du2, 1, c_int64_t), max(n-2_c_int64_t, 0_c_int64_t))
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    call need(status, text, "x", size(x, 1, c_int64_t), n)
+    call need(status, text, "ferr", size(ferr, 1, c_int64_t), nrhs)
+    call need(status, text, "berr", size(berr, 1, c_int64_t), nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDgtrfs(AFFINIMATH_COL_MAJOR, trans_, n, nrhs, dl, &
+      d, du, dlf, df, duf, du2, ipiv, b, max(1_c_int64_t, size(b, 1, c_int64_t)), x, max(1_c_int64_t, &
+      size(x, 1, c_int64_t)), ferr, berr)
+    call finish("affinimath_gtrfs", status, text, stat, errmsg)
+  end subroutine shaped_dgtrfs_vector
+
+  subroutine shaped_cgtrfs_vector(dl, d, du, dlf, df, duf, du2, ipiv, b, x, ferr, berr, trans, stat, &
+    errmsg)
+    complex(c_float_complex), intent(in) :: dl(:), d(:), du(:), dlf(:), df(:), duf(:), du2(:), b(:)
+    integer(c_int32_t), intent(in) :: ipiv(:)
+    complex(c_float_complex), intent(inout) :: x(:)
+    real(c_float), intent(inout) :: ferr(:), berr(:)
+    integer(c_int), intent(in), optional :: trans
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: trans_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    n = size(d, 1, c_int64_t)
+    nrhs = 1
+    call need(status, text, "dl", size(dl, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "d", size(d, 1, c_int64_t), n)
+    call need(status, text, "du", size(du, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "dlf", size(dlf, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "df", size(df, 1, c_int64_t), n)
+    call need(status, text, "duf", size(duf, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "du2", size(du2, 1, c_int64_t), max(n-2_c_int64_t, 0_c_int64_t))
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    call need(status, text, "x", size(x, 1, c_int64_t), n)
+    call need(status, text, "ferr", size(ferr, 1, c_int64_t), nrhs)
+    call need(status, text, "berr", size(berr, 1, c_int64_t), nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCgtrfs(AFFINIMATH_COL_MAJOR, trans_, n, nrhs, dl, &
+      d, du, dlf, df, duf, du2, ipiv, b, max(1_c_int64_t, size(b, 1, c_int64_t)), x, max(1_c_int64_t, &
+      size(x, 1, c_int64_t)), ferr, berr)
+    call finish("affinimath_gtrfs", status, text, stat, errmsg)
+  end subroutine shaped_cgtrfs_vector
+
+  subroutine shaped_zgtrfs_vector(dl, d, du, dlf, df, duf, du2, ipiv, b, x, ferr, berr, trans, stat, &
+    errmsg)
+    complex(c_double_complex), intent(in) :: dl(:), d(:), du(:), dlf(:), df(:), duf(:), du2(:), b(:)
+    integer(c_int32_t), intent(in) :: ipiv(:)
+    complex(c_double_complex), intent(inout) :: x(:)
+    real(c_double), intent(inout) :: ferr(:), berr(:)
+    integer(c_int), intent(in), optional :: trans
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: trans_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    n = size(d, 1, c_int64_t)
+    nrhs = 1
+    call need(status, text, "dl", size(dl, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "d", size(d, 1, c_int64_t), n)
+    call need(status, text, "du", size(du, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "dlf", size(dlf, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "df", size(df, 1, c_int64_t), n)
+    call need(status, text, "duf", size(duf, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "du2", size(du2, 1, c_int64_t), max(n-2_c_int64_t, 0_c_int64_t))
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    call need(status, text, "x", size(x, 1, c_int64_t), n)
+    call need(status, text, "ferr", size(ferr, 1, c_int64_t), nrhs)
+    call need(status, text, "berr", size(berr, 1, c_int64_t), nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZgtrfs(AFFINIMATH_COL_MAJOR, trans_, n, nrhs, dl, &
+      d, du, dlf, df, duf, du2, ipiv, b, max(1_c_int64_t, size(b, 1, c_int64_t)), x, max(1_c_int64_t, &
+      size(x, 1, c_int64_t)), ferr, berr)
+    call finish("affinimath_gtrfs", status, text, stat, errmsg)
+  end subroutine shaped_zgtrfs_vector
+
+  subroutine shaped_sgtsvx(dl, d, du, dlf, df, duf, du2, ipiv, b, x, rcond, ferr, berr, fact, trans, stat, &
+    errmsg)
+    real(c_float), intent(in) :: dl(:), d(:), du(:), b(:, :)
+    real(c_float), intent(inout) :: dlf(:), df(:), duf(:), du2(:), x(:, :), rcond, ferr(:), berr(:)
+    integer(c_int32_t), intent(inout) :: ipiv(:)
+    integer(c_int), intent(in), optional :: fact, trans
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: fact_, trans_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    fact_ = AFFINIMATH_FACT_COMPUTED
+    if (present(fact)) fact_ = fact
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    n = size(d, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    call need(status, text, "dl", size(dl, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "d", size(d, 1, c_int64_t), n)
+    call need(status, text, "du", size(du, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "dlf", size(dlf, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "df", size(df, 1, c_int64_t), n)
+    call need(status, text, "duf", size(duf, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "du2", size(du2, 1, c_int64_t), max(n-2_c_int64_t, 0_c_int64_t))
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    call need(status, text, "x", size(x, 1, c_int64_t), size(x, 2, c_int64_t), n, nrhs)
+    call need(status, text, "ferr", size(ferr, 1, c_int64_t), nrhs)
+    call need(status, text, "berr", size(berr, 1, c_int64_t), nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSgtsvx(AFFINIMATH_COL_MAJOR, fact_, trans_, n, &
+      nrhs, dl, d, du, dlf, df, duf, du2, ipiv, b, max(1_c_int64_t, size(b, 1, c_int64_t)), x, &
+      max(1_c_int64_t, size(x, 1, c_int64_t)), rcond, ferr, berr)
+    call finish("affinimath_gtsvx", status, text, stat, errmsg)
+  end subroutine shaped_sgtsvx
+
+  subroutine shaped_dgtsvx(dl, d, du, dlf, df, duf, du2, ipiv, b, x, rcond, ferr, berr, fact, trans, stat, &
+    errmsg)
+    real(c_double), intent(in) :: dl(:), d(:), du(:), b(:, :)
+    real(c_double), intent(inout) :: dlf(:), df(:), duf(:), du2(:), x(:, :), rcond, ferr(:), berr(:)
+    integer(c_int32_t), intent(inout) :: ipiv(:)
+    integer(c_int), intent(in), optional :: fact, trans
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: fact_, trans_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    fact_ = AFFINIMATH_FACT_COMPUTED
+    if (present(fact)) fact_ = fact
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    n = size(d, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    call need(status, text, "dl", size(dl, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "d", size(d, 1, c_int64_t), n)
+    call need(status, text, "du", size(du, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "dlf", size(dlf, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "df", size(df, 1, c_int64_t), n)
+    call need(status, text, "duf", size(duf, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "du2", size(du2, 1, c_int64_t), max(n-2_c_int64_t, 0_c_int64_t))
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    call need(status, text, "x", size(x, 1, c_int64_t), size(x, 2, c_int64_t), n, nrhs)
+    call need(status, text, "ferr", size(ferr, 1, c_int64_t), nrhs)
+    call need(status, text, "berr", size(berr, 1, c_int64_t), nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDgtsvx(AFFINIMATH_COL_MAJOR, fact_, trans_, n, &
+      nrhs, dl, d, du, dlf, df, duf, du2, ipiv, b, max(1_c_int64_t, size(b, 1, c_int64_t)), x, &
+      max(1_c_int64_t, size(x, 1, c_int64_t)), rcond, ferr, berr)
+    call finish("affinimath_gtsvx", status, text, stat, errmsg)
+  end subroutine shaped_dgtsvx
+
+  subroutine shaped_cgtsvx(dl, d, du, dlf, df, duf, du2, ipiv, b, x, rcond, ferr, berr, fact, trans, stat, &
+    errmsg)
+    complex(c_float_complex), intent(in) :: dl(:), d(:), du(:), b(:, :)
+    complex(c_float_complex), intent(inout) :: dlf(:), df(:), duf(:), du2(:), x(:, :)
+    integer(c_int32_t), intent(inout) :: ipiv(:)
+    real(c_float), intent(inout) :: rcond, ferr(:), berr(:)
+    integer(c_int), intent(in), optional :: fact, trans
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: fact_, trans_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    fact_ = AFFINIMATH_FACT_COMPUTED
+    if (present(fact)) fact_ = fact
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    n = size(d, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    call need(status, text, "dl", size(dl, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "d", size(d, 1, c_int64_t), n)
+    call need(status, text, "du", size(du, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "dlf", size(dlf, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "df", size(df, 1, c_int64_t), n)
+    call need(status, text, "duf", size(duf, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "du2", size(du2, 1, c_int64_t), max(n-2_c_int64_t, 0_c_int64_t))
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    call need(status, text, "x", size(x, 1, c_int64_t), size(x, 2, c_int64_t), n, nrhs)
+    call need(status, text, "ferr", size(ferr, 1, c_int64_t), nrhs)
+    call need(status, text, "berr", size(berr, 1, c_int64_t), nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCgtsvx(AFFINIMATH_COL_MAJOR, fact_, trans_, n, &
+      nrhs, dl, d, du, dlf, df, duf, du2, ipiv, b, max(1_c_int64_t, size(b, 1, c_int64_t)), x, &
+      max(1_c_int64_t, size(x, 1, c_int64_t)), rcond, ferr, berr)
+    call finish("affinimath_gtsvx", status, text, stat, errmsg)
+  end subroutine shaped_cgtsvx
+
+  subroutine shaped_zgtsvx(dl, d, du, dlf, df, duf, du2, ipiv, b, x, rcond, ferr, berr, fact, trans, stat, &
+    errmsg)
+    complex(c_double_complex), intent(in) :: dl(:), d(:), du(:), b(:, :)
+    complex(c_double_complex), intent(inout) :: dlf(:), df(:), duf(:), du2(:), x(:, :)
+    integer(c_int32_t), intent(inout) :: ipiv(:)
+    real(c_double), intent(inout) :: rcond, ferr(:), berr(:)
+    integer(c_int), intent(in), optional :: fact, trans
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: fact_, trans_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    fact_ = AFFINIMATH_FACT_COMPUTED
+    if (present(fact)) fact_ = fact
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    n = size(d, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    call need(status, text, "dl", size(dl, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "d", size(d, 1, c_int64_t), n)
+    call need(status, text, "du", size(du, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "dlf", size(dlf, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "df", size(df, 1, c_int64_t), n)
+    call need(status, text, "duf", size(duf, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "du2", size(du2, 1, c_int64_t), max(n-2_c_int64_t, 0_c_int64_t))
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    call need(status, text, "x", size(x, 1, c_int64_t), size(x, 2, c_int64_t), n, nrhs)
+    call need(status, text, "ferr", size(ferr, 1, c_int64_t), nrhs)
+    call need(status, text, "berr", size(berr, 1, c_int64_t), nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZgtsvx(AFFINIMATH_COL_MAJOR, fact_, trans_, n, &
+      nrhs, dl, d, du, dlf, df, duf, du2, ipiv, b, max(1_c_int64_t, size(b, 1, c_int64_t)), x, &
+      max(1_c_int64_t, size(x, 1, c_int64_t)), rcond, ferr, berr)
+    call finish("affinimath_gtsvx", status, text, stat, errmsg)
+  end subroutine shaped_zgtsvx
+
+  subroutine shaped_sgtsvx_vector(dl, d, du, dlf, df, duf, du2, ipiv, b, x, rcond, ferr, berr, fact, &
+    trans, stat, errmsg)
+    real(c_float), intent(in) :: dl(:), d(:), du(:), b(:)
+    real(c_float), intent(inout) :: dlf(:), df(:), duf(:), du2(:), x(:), rcond, ferr(:), berr(:)
+    integer(c_int32_t), intent(inout) :: ipiv(:)
+    integer(c_int), intent(in), optional :: fact, trans
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: fact_, trans_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    fact_ = AFFINIMATH_FACT_COMPUTED
+    if (present(fact)) fact_ = fact
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    n = size(d, 1, c_int64_t)
+    nrhs = 1
+    call need(status, text, "dl", size(dl, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "d", size(d, 1, c_int64_t), n)
+    call need(status, text, "du", size(du, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "dlf", size(dlf, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "df", size(df, 1, c_int64_t), n)
+    call need(status, text, "duf", size(duf, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "du2", size(du2, 1, c_int64_t), max(n-2_c_int64_t, 0_c_int64_t))
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    call need(status, text, "x", size(x, 1, c_int64_t), n)
+    call need(status, text, "ferr", size(ferr, 1, c_int64_t), nrhs)
+    call need(status, text, "berr", size(berr, 1, c_int64_t), nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSgtsvx(AFFINIMATH_COL_MAJOR, fact_, trans_, n, &
+      nrhs, dl, d, du, dlf, df, duf, du2, ipiv, b, max(1_c_int64_t, size(b, 1, c_int64_t)), x, &
+      max(1_c_int64_t, size(x, 1, c_int64_t)), rcond, ferr, berr)
+    call finish("affinimath_gtsvx", status, text, stat, errmsg)
+  end subroutine shaped_sgtsvx_vector
+
+  subroutine shaped_dgtsvx_vector(dl, d, du, dlf, df, duf, du2, ipiv, b, x, rcond, ferr, berr, fact, &
+    trans, stat, errmsg)
+    real(c_double), intent(in) :: dl(:), d(:), du(:), b(:)
+    real(c_double), intent(inout) :: dlf(:), df(:), duf(:), du2(:), x(:), rcond, ferr(:), berr(:)
+    integer(c_int32_t), intent(inout) :: ipiv(:)
+    integer(c_int), intent(in), optional :: fact, trans
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: fact_, trans_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    fact_ = AFFINIMATH_FACT_COMPUTED
+    if (present(fact)) fact_ = fact
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    n = size(d, 1, c_int64_t)
+    nrhs = 1
+    call need(status, text, "dl", size(dl, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "d", size(d, 1, c_int64_t), n)
+    call need(status, text, "du", size(du, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "dlf", size(dlf, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "df", size(df, 1, c_int64_t), n)
+    call need(status, text, "duf", size(duf, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "du2", size(du2, 1, c_int64_t), max(n-2_c_int64_t, 0_c_int64_t))
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    call need(status, text, "x", size(x, 1, c_int64_t), n)
+    call need(status, text, "ferr", size(ferr, 1, c_int64_t), nrhs)
+    call need(status, text, "berr", size(berr, 1, c_int64_t), nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDgtsvx(AFFINIMATH_COL_MAJOR, fact_, trans_, n, &
+      nrhs, dl, d, du, dlf, df, duf, du2, ipiv, b, max(1_c_int64_t, size(b, 1, c_int64_t)), x, &
+      max(1_c_int64_t, size(x, 1, c_int64_t)), rcond, ferr, berr)
+    call finish("affinimath_gtsvx", status, text, stat, errmsg)
+  end subroutine shaped_dgtsvx_vector
+
+  subroutine shaped_cgtsvx_vector(dl, d, du, dlf, df, duf, du2, ipiv, b, x, rcond, ferr, berr, fact, &
+    trans, stat, errmsg)
+    complex(c_float_complex), intent(in) :: dl(:), d(:), du(:), b(:)
+    complex(c_float_complex), intent(inout) :: dlf(:), df(:), duf(:), du2(:), x(:)
+    integer(c_int32_t), intent(inout) :: ipiv(:)
+    real(c_float), intent(inout) :: rcond, ferr(:), berr(:)
+    integer(c_int), intent(in), optional :: fact, trans
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: fact_, trans_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    fact_ = AFFINIMATH_FACT_COMPUTED
+    if (present(fact)) fact_ = fact
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    n = size(d, 1, c_int64_t)
+    nrhs = 1
+    call need(status, text, "dl", size(dl, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "d", size(d, 1, c_int64_t), n)
+    call need(status, text, "du", size(du, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "dlf", size(dlf, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "df", size(df, 1, c_int64_t), n)
+    call need(status, text, "duf", size(duf, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "du2", size(du2, 1, c_int64_t), max(n-2_c_int64_t, 0_c_int64_t))
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    call need(status, text, "x", size(x, 1, c_int64_t), n)
+    call need(status, text, "ferr", size(ferr, 1, c_int64_t), nrhs)
+    call need(status, text, "berr", size(berr, 1, c_int64_t), nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCgtsvx(AFFINIMATH_COL_MAJOR, fact_, trans_, n, &
+      nrhs, dl, d, du, dlf, df, duf, du2, ipiv, b, max(1_c_int64_t, size(b, 1, c_int64_t)), x, &
+      max(1_c_int64_t, size(x, 1, c_int64_t)), rcond, ferr, berr)
+    call finish("affinimath_gtsvx", status, text, stat, errmsg)
+  end subroutine shaped_cgtsvx_vector
+
+  subroutine shaped_zgtsvx_vector(dl, d, du, dlf, df, duf, du2, ipiv, b, x, rcond, ferr, berr, fact, &
+    trans, stat, errmsg)
+    complex(c_double_complex), intent(in) :: dl(:), d(:), du(:), b(:)
+    complex(c_double_complex), intent(inout) :: dlf(:), df(:), duf(:), du2(:), x(:)
+    integer(c_int32_t), intent(inout) :: ipiv(:)
+    real(c_double), intent(inout) :: rcond, ferr(:), berr(:)
+    integer(c_int), intent(in), optional :: fact, trans
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: fact_, trans_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    fact_ = AFFINIMATH_FACT_COMPUTED
+    if (present(fact)) fact_ = fact
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    n = size(d, 1, c_int64_t)
+    nrhs = 1
+    call need(status, text, "dl", size(dl, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "d", size(d, 1, c_int64_t), n)
+    call need(status, text, "du", size(du, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "dlf", size(dlf, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "df", size(df, 1, c_int64_t), n)
+    call need(status, text, "duf", size(duf, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "du2", size(du2, 1, c_int64_t), max(n-2_c_int64_t, 0_c_int64_t))
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    call need(status, text, "x", size(x, 1, c_int64_t), n)
+    call need(status, text, "ferr", size(ferr, 1, c_int64_t), nrhs)
+    call need(status, text, "berr", size(berr, 1, c_int64_t), nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZgtsvx(AFFINIMATH_COL_MAJOR, fact_, trans_, n, &
+      nrhs, dl, d, du, dlf, df, duf, du2, ipiv, b, max(1_c_int64_t, size(b, 1, c_int64_t)), x, &
+      max(1_c_int64_t, size(x, 1, c_int64_t)), rcond, ferr, berr)
+    call finish("affinimath_gtsvx", status, text, stat, errmsg)
+  end subroutine shaped_zgtsvx_vector
+
+  subroutine shaped_sptrfs(d, e, df, ef, b, x, ferr, berr, stat, errmsg)
+    real(c_float), intent(in) :: d(:), e(:), df(:), ef(:), b(:, :)
+    real(c_float), intent(inout) :: x(:, :), ferr(:), berr(:)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: n, nrhs
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    n = size(d, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    call need(status, text, "d", size(d, 1, c_int64_t), n)
+    call need(status, text, "e", size(e, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "df", size(df, 1, c_int64_t), n)
+    call need(status, text, "ef", size(ef, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    call need(status, text, "x", size(x, 1, c_int64_t), size(x, 2, c_int64_t), n, nrhs)
+    call need(status, text, "ferr", size(ferr, 1, c_int64_t), nrhs)
+    call need(status, text, "berr", size(berr, 1, c_int64_t), nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSptrfs(AFFINIMATH_COL_MAJOR, n, nrhs, d, e, df, &
+      ef, b, max(1_c_int64_t, size(b, 1, c_int64_t)), x, max(1_c_int64_t, size(x, 1, c_int64_t)), ferr, &
+      berr)
+    call finish("affinimath_ptrfs", status, text, stat, errmsg)
+  end subroutine shaped_sptrfs
+
+  subroutine shaped_dptrfs(d, e, df, ef, b, x, ferr, berr, stat, errmsg)
+    real(c_double), intent(in) :: d(:), e(:), df(:), ef(:), b(:, :)
+    real(c_double), intent(inout) :: x(:, :), ferr(:), berr(:)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: n, nrhs
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    n = size(d, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    call need(status, text, "d", size(d, 1, c_int64_t), n)
+    call need(status, text, "e", size(e, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "df", size(df, 1, c_int64_t), n)
+    call need(status, text, "ef", size(ef, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    call need(status, text, "x", size(x, 1, c_int64_t), size(x, 2, c_int64_t), n, nrhs)
+    call need(status, text, "ferr", size(ferr, 1, c_int64_t), nrhs)
+    call need(status, text, "berr", size(berr, 1, c_int64_t), nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDptrfs(AFFINIMATH_COL_MAJOR, n, nrhs, d, e, df, &
+      ef, b, max(1_c_int64_t, size(b, 1, c_int64_t)), x, max(1_c_int64_t, size(x, 1, c_int64_t)), ferr, &
+      berr)
+    call finish("affinimath_ptrfs", status, text, stat, errmsg)
+  end subroutine shaped_dptrfs
+
+  subroutine shaped_sptrfs_vector(d, e, df, ef, b, x, ferr, berr, stat, errmsg)
+    real(c_float), intent(in) :: d(:), e(:), df(:), ef(:), b(:)
+    real(c_float), intent(inout) :: x(:), ferr(:), berr(:)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: n, nrhs
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    n = size(d, 1, c_int64_t)
+    nrhs = 1
+    call need(status, text, "d", size(d, 1, c_int64_t), n)
+    call need(status, text, "e", size(e, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "df", size(df, 1, c_int64_t), n)
+    call need(status, text, "ef", size(ef, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    call need(status, text, "x", size(x, 1, c_int64_t), n)
+    call need(status, text, "ferr", size(ferr, 1, c_int64_t), nrhs)
+    call need(status, text, "berr", size(berr, 1, c_int64_t), nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSptrfs(AFFINIMATH_COL_MAJOR, n, nrhs, d, e, df, &
+      ef, b, max(1_c_int64_t, size(b, 1, c_int64_t)), x, max(1_c_int64_t, size(x, 1, c_int64_t)), ferr, &
+      berr)
+    call finish("affinimath_ptrfs", status, text, stat, errmsg)
+  end subroutine shaped_sptrfs_vector
+
+  subroutine shaped_dptrfs_vector(d, e, df, ef, b, x, ferr, berr, stat, errmsg)
+    real(c_double), intent(in) :: d(:), e(:), df(:), ef(:), b(:)
+    real(c_double), intent(inout) :: x(:), ferr(:), berr(:)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: n, nrhs
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    n = size(d, 1, c_int64_t)
+    nrhs = 1
+    call need(status, text, "d", size(d, 1, c_int64_t), n)
+    call need(status, text, "e", size(e, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "df", size(df, 1, c_int64_t), n)
+    call need(status, text, "ef", size(ef, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    call need(status, text, "x", size(x, 1, c_int64_t), n)
+    call need(status, text, "ferr", size(ferr, 1, c_int64_t), nrhs)
+    call need(status, text, "berr", size(berr, 1, c_int64_t), nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDptrfs(AFFINIMATH_COL_MAJOR, n, nrhs, d, e, df, &
+      ef, b, max(1_c_int64_t, size(b, 1, c_int64_t)), x, max(1_c_int64_t, size(x, 1, c_int64_t)), ferr, &
+      berr)
+    call finish("affinimath_ptrfs", status, text, stat, errmsg)
+  end subroutine shaped_dptrfs_vector
+
+  subroutine shaped_cptrfs(d, e, df, ef, b, x, ferr, berr, uplo, stat, errmsg)
+    real(c_float), intent(in) :: d(:), df(:)
+    complex(c_float_complex), intent(in) :: e(:), ef(:), b(:, :)
+    complex(c_float_complex), intent(inout) :: x(:, :)
+    real(c_float), intent(inout) :: ferr(:), berr(:)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(d, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    call need(status, text, "d", size(d, 1, c_int64_t), n)
+    call need(status, text, "e", size(e, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "df", size(df, 1, c_int64_t), n)
+    call need(status, text, "ef", size(ef, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    call need(status, text, "x", size(x, 1, c_int64_t), size(x, 2, c_int64_t), n, nrhs)
+    call need(status, text, "ferr", size(ferr, 1, c_int64_t), nrhs)
+    call need(status, text, "berr", size(berr, 1, c_int64_t), nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCptrfs(AFFINIMATH_COL_MAJOR, uplo_, n, nrhs, d, &
+      e, df, ef, b, max(1_c_int64_t, size(b, 1, c_int64_t)), x, max(1_c_int64_t, size(x, 1, c_int64_t)), &
+      ferr, berr)
+    call finish("affinimath_ptrfs", status, text, stat, errmsg)
+  end subroutine shaped_cptrfs
+
+  subroutine shaped_zptrfs(d, e, df, ef, b, x, ferr, berr, uplo, stat, errmsg)
+    real(c_double), intent(in) :: d(:), df(:)
+    complex(c_double_complex), intent(in) :: e(:), ef(:), b(:, :)
+    complex(c_double_complex), intent(inout) :: x(:, :)
+    real(c_double), intent(inout) :: ferr(:), berr(:)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(d, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    call need(status, text, "d", size(d, 1, c_int64_t), n)
+    call need(status, text, "e", size(e, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "df", size(df, 1, c_int64_t), n)
+    call need(status, text, "ef", size(ef, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    call need(status, text, "x", size(x, 1, c_int64_t), size(x, 2, c_int64_t), n, nrhs)
+    call need(status, text, "ferr", size(ferr, 1, c_int64_t), nrhs)
+    call need(status, text, "berr", size(berr, 1, c_int64_t), nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZptrfs(AFFINIMATH_COL_MAJOR, uplo_, n, nrhs, d, &
+      e, df, ef, b, max(1_c_int64_t, size(b, 1, c_int64_t)), x, max(1_c_int64_t, size(x, 1, c_int64_t)), &
+      ferr, berr)
+    call finish("affinimath_ptrfs", status, text, stat, errmsg)
+  end subroutine shaped_zptrfs
+
+  subroutine shaped_cptrfs_vector(d, e, df, ef, b, x, ferr, berr, uplo, stat, errmsg)
+    real(c_float), intent(in) :: d(:), df(:)
+    complex(c_float_complex), intent(in) :: e(:), ef(:), b(:)
+    complex(c_float_complex), intent(inout) :: x(:)
+    real(c_float), intent(inout) :: ferr(:), berr(:)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(d, 1, c_int64_t)
+    nrhs = 1
+    call need(status, text, "d", size(d, 1, c_int64_t), n)
+    call need(status, text, "e", size(e, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "df", size(df, 1, c_int64_t), n)
+    call need(status, text, "ef", size(ef, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    call need(status, text, "x", size(x, 1, c_int64_t), n)
+    call need(status, text, "ferr", size(ferr, 1, c_int64_t), nrhs)
+    call need(status, text, "berr", size(berr, 1, c_int64_t), nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCptrfs(AFFINIMATH_COL_MAJOR, uplo_, n, nrhs, d, &
+      e, df, ef, b, max(1_c_int64_t, size(b, 1, c_int64_t)), x, max(1_c_int64_t, size(x, 1, c_int64_t)), &
+      ferr, berr)
+    call finish("affinimath_ptrfs", status, text, stat, errmsg)
+  end subroutine shaped_cptrfs_vector
+
+  subroutine shaped_zptrfs_vector(d, e, df, ef, b, x, ferr, berr, uplo, stat, errmsg)
+    real(c_double), intent(in) :: d(:), df(:)
+    complex(c_double_complex), intent(in) :: e(:), ef(:), b(:)
+    complex(c_double_complex), intent(inout) :: x(:)
+    real(c_double), intent(inout) :: ferr(:), berr(:)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(d, 1, c_int64_t)
+    nrhs = 1
+    call need(status, text, "d", size(d, 1, c_int64_t), n)
+    call need(status, text, "e", size(e, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "df", size(df, 1, c_int64_t), n)
+    call need(status, text, "ef", size(ef, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    call need(status, text, "x", size(x, 1, c_int64_t), n)
+    call need(status, text, "ferr", size(ferr, 1, c_int64_t), nrhs)
+    call need(status, text, "berr", size(berr, 1, c_int64_t), nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZptrfs(AFFINIMATH_COL_MAJOR, uplo_, n, nrhs, d, &
+      e, df, ef, b, max(1_c_int64_t, size(b, 1, c_int64_t)), x, max(1_c_int64_t, size(x, 1, c_int64_t)), &
+      ferr, berr)
+    call finish("affinimath_ptrfs", status, text, stat, errmsg)
+  end subroutine shaped_zptrfs_vector
+
+  subroutine shaped_sptsvx(d, e, df, ef, b, x, rcond, ferr, berr, fact, stat, errmsg)
+    real(c_float), intent(in) :: d(:), e(:), b(:, :)
+    real(c_float), intent(inout) :: df(:), ef(:), x(:, :), rcond, ferr(:), berr(:)
+    integer(c_int), intent(in), optional :: fact
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: fact_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    fact_ = AFFINIMATH_FACT_COMPUTED
+    if (present(fact)) fact_ = fact
+    n = size(d, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    call need(status, text, "d", size(d, 1, c_int64_t), n)
+    call need(status, text, "e", size(e, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "df", size(df, 1, c_int64_t), n)
+    call need(status, text, "ef", size(ef, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    call need(status, text, "x", size(x, 1, c_int64_t), size(x, 2, c_int64_t), n, nrhs)
+    call need(status, text, "ferr", size(ferr, 1, c_int64_t), nrhs)
+    call need(status, text, "berr", size(berr, 1, c_int64_t), nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSptsvx(AFFINIMATH_COL_MAJOR, fact_, n, nrhs, d, &
+      e, df, ef, b, max(1_c_int64_t, size(b, 1, c_int64_t)), x, max(1_c_int64_t, size(x, 1, c_int64_t)), &
+      rcond, ferr, berr)
+    call finish("affinimath_ptsvx", status, text, stat, errmsg)
+  end subroutine shaped_sptsvx
+
+  subroutine shaped_dptsvx(d, e, df, ef, b, x, rcond, ferr, berr, fact, stat, errmsg)
+    real(c_double), intent(in) :: d(:), e(:), b(:, :)
+    real(c_double), intent(inout) :: df(:), ef(:), x(:, :), rcond, ferr(:), berr(:)
+    integer(c_int), intent(in), optional :: fact
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: fact_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    fact_ = AFFINIMATH_FACT_COMPUTED
+    if (present(fact)) fact_ = fact
+    n = size(d, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    call need(status, text, "d", size(d, 1, c_int64_t), n)
+    call need(status, text, "e", size(e, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "df", size(df, 1, c_int64_t), n)
+    call need(status, text, "ef", size(ef, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    call need(status, text, "x", size(x, 1, c_int64_t), size(x, 2, c_int64_t), n, nrhs)
+    call need(status, text, "ferr", size(ferr, 1, c_int64_t), nrhs)
+    call need(status, text, "berr", size(berr, 1, c_int64_t), nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDptsvx(AFFINIMATH_COL_MAJOR, fact_, n, nrhs, d, &
+      e, df, ef, b, max(1_c_int64_t, size(b, 1, c_int64_t)), x, max(1_c_int64_t, size(x, 1, c_int64_t)), &
+      rcond, ferr, berr)
+    call finish("affinimath_ptsvx", status, text, stat, errmsg)
+  end subroutine shaped_dptsvx
+
+  subroutine shaped_cptsvx(d, e, df, ef, b, x, rcond, ferr, berr, fact, stat, errmsg)
+    real(c_float), intent(in) :: d(:)
+    complex(c_float_complex), intent(in) :: e(:), b(:, :)
+    real(c_float), intent(inout) :: df(:), rcond, ferr(:), berr(:)
+    complex(c_float_complex), intent(inout) :: ef(:), x(:, :)
+    integer(c_int), intent(in), optional :: fact
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: fact_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    fact_ = AFFINIMATH_FACT_COMPUTED
+    if (present(fact)) fact_ = fact
+    n = size(d, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    call need(status, text, "d", size(d, 1, c_int64_t), n)
+    call need(status, text, "e", size(e, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "df", size(df, 1, c_int64_t), n)
+    call need(status, text, "ef", size(ef, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    call need(status, text, "x", size(x, 1, c_int64_t), size(x, 2, c_int64_t), n, nrhs)
+    call need(status, text, "ferr", size(ferr, 1, c_int64_t), nrhs)
+    call need(status, text, "berr", size(berr, 1, c_int64_t), nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCptsvx(AFFINIMATH_COL_MAJOR, fact_, n, nrhs, d, &
+      e, df, ef, b, max(1_c_int64_t, size(b, 1, c_int64_t)), x, max(1_c_int64_t, size(x, 1, c_int64_t)), &
+      rcond, ferr, berr)
+    call finish("affinimath_ptsvx", status, text, stat, errmsg)
+  end subroutine shaped_cptsvx
+
+  subroutine shaped_zptsvx(d, e, df, ef, b, x, rcond, ferr, berr, fact, stat, errmsg)
+    real(c_double), intent(in) :: d(:)
+    complex(c_double_complex), intent(in) :: e(:), b(:, :)
+    real(c_double), intent(inout) :: df(:), rcond, ferr(:), berr(:)
+    complex(c_double_complex), intent(inout) :: ef(:), x(:, :)
+    integer(c_int), intent(in), optional :: fact
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: fact_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    fact_ = AFFINIMATH_FACT_COMPUTED
+    if (present(fact)) fact_ = fact
+    n = size(d, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    call need(status, text, "d", size(d, 1, c_int64_t), n)
+    call need(status, text, "e", size(e, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "df", size(df, 1, c_int64_t), n)
+    call need(status, text, "ef", size(ef, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    call need(status, text, "x", size(x, 1, c_int64_t), size(x, 2, c_int64_t), n, nrhs)
+    call need(status, text, "ferr", size(ferr, 1, c_int64_t), nrhs)
+    call need(status, text, "berr", size(berr, 1, c_int64_t), nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZptsvx(AFFINIMATH_COL_MAJOR, fact_, n, nrhs, d, &
+      e, df, ef, b, max(1_c_int64_t, size(b, 1, c_int64_t)), x, max(1_c_int64_t, size(x, 1, c_int64_t)), &
+      rcond, ferr, berr)
+    call finish("affinimath_ptsvx", status, text, stat, errmsg)
+  end subroutine shaped_zptsvx
+
+  subroutine shaped_sptsvx_vector(d, e, df, ef, b, x, rcond, ferr, berr, fact, stat, errmsg)
+    real(c_float), intent(in) :: d(:), e(:), b(:)
+    real(c_float), intent(inout) :: df(:), ef(:), x(:), rcond, ferr(:), berr(:)
+    integer(c_int), intent(in), optional :: fact
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: fact_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    fact_ = AFFINIMATH_FACT_COMPUTED
+    if (present(fact)) fact_ = fact
+    n = size(d, 1, c_int64_t)
+    nrhs = 1
+    call need(status, text, "d", size(d, 1, c_int64_t), n)
+    call need(status, text, "e", size(e, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "df", size(df, 1, c_int64_t), n)
+    call need(status, text, "ef", size(ef, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    call need(status, text, "x", size(x, 1, c_int64_t), n)
+    call need(status, text, "ferr", size(ferr, 1, c_int64_t), nrhs)
+    call need(status, text, "berr", size(berr, 1, c_int64_t), nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSptsvx(AFFINIMATH_COL_MAJOR, fact_, n, nrhs, d, &
+      e, df, ef, b, max(1_c_int64_t, size(b, 1, c_int64_t)), x, max(1_c_int64_t, size(x, 1, c_int64_t)), &
+      rcond, ferr, berr)
+    call finish("affinimath_ptsvx", status, text, stat, errmsg)
+  end subroutine shaped_sptsvx_vector
+
+  subroutine shaped_dptsvx_vector(d, e, df, ef, b, x, rcond, ferr, berr, fact, stat, errmsg)
+    real(c_double), intent(in) :: d(:), e(:), b(:)
+    real(c_double), intent(inout) :: df(:), ef(:), x(:), rcond, ferr(:), berr(:)
+    integer(c_int), intent(in), optional :: fact
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: fact_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    fact_ = AFFINIMATH_FACT_COMPUTED
+    if (present(fact)) fact_ = fact
+    n = size(d, 1, c_int64_t)
+    nrhs = 1
+    call need(status, text, "d", size(d, 1, c_int64_t), n)
+    call need(status, text, "e", size(e, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "df", size(df, 1, c_int64_t), n)
+    call need(status, text, "ef", size(ef, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    call need(status, text, "x", size(x, 1, c_int64_t), n)
+    call need(status, text, "ferr", size(ferr, 1, c_int64_t), nrhs)
+    call need(status, text, "berr", size(berr, 1, c_int64_t), nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDptsvx(AFFINIMATH_COL_MAJOR, fact_, n, nrhs, d, &
+      e, df, ef, b, max(1_c_int64_t, size(b, 1, c_int64_t)), x, max(1_c_int64_t, size(x, 1, c_int64_t)), &
+      rcond, ferr, berr)
+    call finish("affinimath_ptsvx", status, text, stat, errmsg)
+  end subroutine shaped_dptsvx_vector
+
+  subroutine shaped_cptsvx_vector(d, e, df, ef, b, x, rcond, ferr, berr, fact, stat, errmsg)
+    real(c_float), intent(in) :: d(:)
+    complex(c_float_complex), intent(in) :: e(:), b(:)
+    real(c_float), intent(inout) :: df(:), rcond, ferr(:), berr(:)
+    complex(c_float_complex), intent(inout) :: ef(:), x(:)
+    integer(c_int), intent(in), optional :: fact
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: fact_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    fact_ = AFFINIMATH_FACT_COMPUTED
+    if (present(fact)) fact_ = fact
+    n = size(d, 1, c_int64_t)
+    nrhs = 1
+    call need(status, text, "d", size(d, 1, c_int64_t), n)
+    call need(status, text, "e", size(e, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "df", size(df, 1, c_int64_t), n)
+    call need(status, text, "ef", size(ef, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    call need(status, text, "x", size(x, 1, c_int64_t), n)
+    call need(status, text, "ferr", size(ferr, 1, c_int64_t), nrhs)
+    call need(status, text, "berr", size(berr, 1, c_int64_t), nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCptsvx(AFFINIMATH_COL_MAJOR, fact_, n, nrhs, d, &
+      e, df, ef, b, max(1_c_int64_t, size(b, 1, c_int64_t)), x, max(1_c_int64_t, size(x, 1, c_int64_t)), &
+      rcond, ferr, berr)
+    call finish("affinimath_ptsvx", status, text, stat, errmsg)
+  end subroutine shaped_cptsvx_vector
+
+  subroutine shaped_zptsvx_vector(d, e, df, ef, b, x, rcond, ferr, berr, fact, stat, errmsg)
+    real(c_double), intent(in) :: d(:)
+    complex(c_double_complex), intent(in) :: e(:), b(:)
+    real(c_double), intent(inout) :: df(:), rcond, ferr(:), berr(:)
+    complex(c_double_complex), intent(inout) :: ef(:), x(:)
+    integer(c_int), intent(in), optional :: fact
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: fact_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    fact_ = AFFINIMATH_FACT_COMPUTED
+    if (present(fact)) fact_ = fact
+    n = size(d, 1, c_int64_t)
+    nrhs = 1
+    call need(status, text, "d", size(d, 1, c_int64_t), n)
+    call need(status, text, "e", size(e, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "df", size(df, 1, c_int64_t), n)
+    call need(status, text, "ef", size(ef, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    call need(status, text, "x", size(x, 1, c_int64_t), n)
+    call need(status, text, "ferr", size(ferr, 1, c_int64_t), nrhs)
+    call need(status, text, "berr", size(berr, 1, c_int64_t), nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZptsvx(AFFINIMATH_COL_MAJOR, fact_, n, nrhs, d, &
+      e, df, ef, b, max(1_c_int64_t, size(b, 1, c_int64_t)), x, max(1_c_int64_t, size(x, 1, c_int64_t)), &
+      rcond, ferr, berr)
+    call finish("affinimath_ptsvx", status, text, stat, errmsg)
+  end subroutine shaped_zptsvx_vector
+
+  subroutine shaped_stbtrs(ab, b, uplo, trans, diag, stat, errmsg)
+    real(c_float), intent(in) :: ab(:, :)
+    real(c_float), intent(inout) :: b(:, :)
+    integer(c_int), intent(in), optional :: uplo, trans, diag
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, trans_, diag_, status
+    integer(c_int64_t) :: n, kd, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    diag_ = AFFINIMATH_NON_UNIT
+    if (present(diag)) diag_ = diag
+    n = size(ab, 2, c_int64_t)
+    kd = size(ab, 1, c_int64_t) - 1
+    nrhs = size(b, 2, c_int64_t)
+    call need(status, text, "ab", size(ab, 1, c_int64_t), size(ab, 2, c_int64_t), kd+1, n)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathStbtrs(AFFINIMATH_COL_MAJOR, uplo_, trans_, &
+      diag_, n, kd, nrhs, ab, max(1_c_int64_t, size(ab, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, &
+      c_int64_t)))
+    call finish("affinimath_tbtrs", status, text, stat, errmsg)
+  end subroutine shaped_stbtrs
+
+  subroutine shaped_dtbtrs(ab, b, uplo, trans, diag, stat, errmsg)
+    real(c_double), intent(in) :: ab(:, :)
+    real(c_double), intent(inout) :: b(:, :)
+    integer(c_int), intent(in), optional :: uplo, trans, diag
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, trans_, diag_, status
+    integer(c_int64_t) :: n, kd, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    diag_ = AFFINIMATH_NON_UNIT
+    if (present(diag)) diag_ = diag
+    n = size(ab, 2, c_int64_t)
+    kd = size(ab, 1, c_int64_t) - 1
+    nrhs = size(b, 2, c_int64_t)
+    call need(status, text, "ab", size(ab, 1, c_int64_t), size(ab, 2, c_int64_t), kd+1, n)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDtbtrs(AFFINIMATH_COL_MAJOR, uplo_, trans_, &
+      diag_, n, kd, nrhs, ab, max(1_c_int64_t, size(ab, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, &
+      c_int64_t)))
+    call finish("affinimath_tbtrs", status, text, stat, errmsg)
+  end subroutine shaped_dtbtrs
+
+  subroutine shaped_ctbtrs(ab, b, uplo, trans, diag, stat, errmsg)
+    complex(c_float_complex), intent(in) :: ab(:, :)
+    complex(c_float_complex), intent(inout) :: b(:, :)
+    integer(c_int), intent(in), optional :: uplo, trans, diag
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, trans_, diag_, status
+    integer(c_int64_t) :: n, kd, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    diag_ = AFFINIMATH_NON_UNIT
+    if (present(diag)) diag_ = diag
+    n = size(ab, 2, c_int64_t)
+    kd = size(ab, 1, c_int64_t) - 1
+    nrhs = size(b, 2, c_int64_t)
+    call need(status, text, "ab", size(ab, 1, c_int64_t), size(ab, 2, c_int64_t), kd+1, n)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCtbtrs(AFFINIMATH_COL_MAJOR, uplo_, trans_, &
+      diag_, n, kd, nrhs, ab, max(1_c_int64_t, size(ab, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, &
+      c_int64_t)))
+    call finish("affinimath_tbtrs", status, text, stat, errmsg)
+  end subroutine shaped_ctbtrs
+
+  subroutine shaped_ztbtrs(ab, b, uplo, trans, diag, stat, errmsg)
+    complex(c_double_complex), intent(in) :: ab(:, :)
+    complex(c_double_complex), intent(inout) :: b(:, :)
+    integer(c_int), intent(in), optional :: uplo, trans, diag
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, trans_, diag_, status
+    integer(c_int64_t) :: n, kd, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    diag_ = AFFINIMATH_NON_UNIT
+    if (present(diag)) diag_ = diag
+    n = size(ab, 2, c_int64_t)
+    kd = size(ab, 1, c_int64_t) - 1
+    nrhs = size(b, 2, c_int64_t)
+    call need(status, text, "ab", size(ab, 1, c_int64_t), size(ab, 2, c_int64_t), kd+1, n)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZtbtrs(AFFINIMATH_COL_MAJOR, uplo_, trans_, &
+      diag_, n, kd, nrhs, ab, max(1_c_int64_t, size(ab, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, &
+      c_int64_t)))
+    call finish("affinimath_tbtrs", status, text, stat, errmsg)
+  end subroutine shaped_ztbtrs
+
+  subroutine shaped_stbtrs_vector(ab, b, uplo, trans, diag, stat, errmsg)
+    real(c_float), intent(in) :: ab(:, :)
+    real(c_float), intent(inout) :: b(:)
+    integer(c_int), intent(in), optional :: uplo, trans, diag
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, trans_, diag_, status
+    integer(c_int64_t) :: n, kd, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    diag_ = AFFINIMATH_NON_UNIT
+    if (present(diag)) diag_ = diag
+    n = size(ab, 2, c_int64_t)
+    kd = size(ab, 1, c_int64_t) - 1
+    nrhs = 1
+    call need(status, text, "ab", size(ab, 1, c_int64_t), size(ab, 2, c_int64_t), kd+1, n)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathStbtrs(AFFINIMATH_COL_MAJOR, uplo_, trans_, &
+      diag_, n, kd, nrhs, ab, max(1_c_int64_t, size(ab, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, &
+      c_int64_t)))
+    call finish("affinimath_tbtrs", status, text, stat, errmsg)
+  end subroutine shaped_stbtrs_vector
+
+  subroutine shaped_dtbtrs_vector(ab, b, uplo, trans, diag, stat, errmsg)
+    real(c_double), intent(in) :: ab(:, :)
+    real(c_double), intent(inout) :: b(:)
+    integer(c_int), intent(in), optional :: uplo, trans, diag
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, trans_, diag_, status
+    integer(c_int64_t) :: n, kd, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    diag_ = AFFINIMATH_NON_UNIT
+    if (present(diag)) diag_ = diag
+    n = size(ab, 2, c_int64_t)
+    kd = size(ab, 1, c_int64_t) - 1
+    nrhs = 1
+    call need(status, text, "ab", size(ab, 1, c_int64_t), size(ab, 2, c_int64_t), kd+1, n)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDtbtrs(AFFINIMATH_COL_MAJOR, uplo_, trans_, &
+      diag_, n, kd, nrhs, ab, max(1_c_int64_t, size(ab, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, &
+      c_int64_t)))
+    call finish("affinimath_tbtrs", status, text, stat, errmsg)
+  end subroutine shaped_dtbtrs_vector
+
+  subroutine shaped_ctbtrs_vector(ab, b, uplo, trans, diag, stat, errmsg)
+    complex(c_float_complex), intent(in) :: ab(:, :)
+    complex(c_float_complex), intent(inout) :: b(:)
+    integer(c_int), intent(in), optional :: uplo, trans, diag
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, trans_, diag_, status
+    integer(c_int64_t) :: n, kd, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    diag_ = AFFINIMATH_NON_UNIT
+    if (present(diag)) diag_ = diag
+    n = size(ab, 2, c_int64_t)
+    kd = size(ab, 1, c_int64_t) - 1
+    nrhs = 1
+    call need(status, text, "ab", size(ab, 1, c_int64_t), size(ab, 2, c_int64_t), kd+1, n)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCtbtrs(AFFINIMATH_COL_MAJOR, uplo_, trans_, &
+      diag_, n, kd, nrhs, ab, max(1_c_int64_t, size(ab, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, &
+      c_int64_t)))
+    call finish("affinimath_tbtrs", status, text, stat, errmsg)
+  end subroutine shaped_ctbtrs_vector
+
+  subroutine shaped_ztbtrs_vector(ab, b, uplo, trans, diag, stat, errmsg)
+    complex(c_double_complex), intent(in) :: ab(:, :)
+    complex(c_double_complex), intent(inout) :: b(:)
+    integer(c_int), intent(in), optional :: uplo, trans, diag
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, trans_, diag_, status
+    integer(c_int64_t) :: n, kd, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    diag_ = AFFINIMATH_NON_UNIT
+    if (present(diag)) diag_ = diag
+    n = size(ab, 2, c_int64_t)
+    kd = size(ab, 1, c_int64_t) - 1
+    nrhs = 1
+    call need(status, text, "ab", size(ab, 1, c_int64_t), size(ab, 2, c_int64_t), kd+1, n)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZtbtrs(AFFINIMATH_COL_MAJOR, uplo_, trans_, &
+      diag_, n, kd, nrhs, ab, max(1_c_int64_t, size(ab, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, &
+      c_int64_t)))
+    call finish("affinimath_tbtrs", status, text, stat, errmsg)
+  end subroutine shaped_ztbtrs_vector
+
+  subroutine shaped_ssygst(a, b, itype, uplo, stat, errmsg)
+    real(c_float), intent(inout) :: a(:, :)
+    real(c_float), intent(in) :: b(:, :)
+    integer, intent(in) :: itype
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSsygst(AFFINIMATH_COL_MAJOR, int(itype, &
+      c_int64_t), uplo_, n, a, max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, &
+      c_int64_t)))
+    call finish("affinimath_sygst", status, text, stat, errmsg)
+  end subroutine shaped_ssygst
+
+  subroutine shaped_dsygst(a, b, itype, uplo, stat, errmsg)
+    real(c_double), intent(inout) :: a(:, :)
+    real(c_double), intent(in) :: b(:, :)
+    integer, intent(in) :: itype
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDsygst(AFFINIMATH_COL_MAJOR, int(itype, &
+      c_int64_t), uplo_, n, a, max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, &
+      c_int64_t)))
+    call finish("affinimath_sygst", status, text, stat, errmsg)
+  end subroutine shaped_dsygst
+
+  subroutine shaped_csygst(a, b, itype, uplo, stat, errmsg)
+    complex(c_float_complex), intent(inout) :: a(:, :)
+    complex(c_float_complex), intent(in) :: b(:, :)
+    integer, intent(in) :: itype
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCsygst(AFFINIMATH_COL_MAJOR, int(itype, &
+      c_int64_t), uplo_, n, a, max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, &
+      c_int64_t)))
+    call finish("affinimath_sygst", status, text, stat, errmsg)
+  end subroutine shaped_csygst
+
+  subroutine shaped_zsygst(a, b, itype, uplo, stat, errmsg)
+    complex(c_double_complex), intent(inout) :: a(:, :)
+    complex(c_double_complex), intent(in) :: b(:, :)
+    integer, intent(in) :: itype
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZsygst(AFFINIMATH_COL_MAJOR, int(itype, &
+      c_int64_t), uplo_, n, a, max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, &
+      c_int64_t)))
+    call finish("affinimath_sygst", status, text, stat, errmsg)
+  end subroutine shaped_zsygst
 
   subroutine shaped_spptrf(ap, n, uplo, stat, errmsg)
     real(c_float), intent(inout) :: ap(:)

@@ -5312,6 +5312,364 @@ int affinimathCheconRook(int layout, int uplo, int64_t n, const affinimath_c32 *
 int affinimathZheconRook(int layout, int uplo, int64_t n, const affinimath_c64 *a, int64_t lda, const int32_t *ipiv,
     double anorm, double *rcond);
 
+/**
+ * An estimate of the reciprocal condition number 1 / (||A|| * ||A^-1||) of a band matrix, from gbtrf's factors.
+ *
+ * It is 0 where a block or an element of the factors' diagonal is zero, and 1 where n = 0.
+ *
+ * It is computed on the host.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. norm: which norm: AFFINIMATH_ONE_NORM or AFFINIMATH_INFINITY_NORM
+ * 3. n: rows and columns of A, at least 0
+ * 4. kl: diagonals below the main one, at least 0
+ * 5. ku: diagonals above the main one, at least 0
+ * 6. ab: the diagonals of gbtrf's factors
+ * 7. ldab: leading dimension of ab, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 8. ipiv: getrf's pivots
+ * 9. anorm: the norm of A itself, at least 0
+ * 10. rcond: gets the estimate
+ *
+ * Source: LAPACK xGBCON.
+ */
+int affinimathSgbcon(int layout, int norm, int64_t n, int64_t kl, int64_t ku, const float *ab, int64_t ldab,
+    const int32_t *ipiv, float anorm, float *rcond);
+int affinimathDgbcon(int layout, int norm, int64_t n, int64_t kl, int64_t ku, const double *ab, int64_t ldab,
+    const int32_t *ipiv, double anorm, double *rcond);
+int affinimathCgbcon(int layout, int norm, int64_t n, int64_t kl, int64_t ku, const affinimath_c32 *ab, int64_t ldab,
+    const int32_t *ipiv, float anorm, float *rcond);
+int affinimathZgbcon(int layout, int norm, int64_t n, int64_t kl, int64_t ku, const affinimath_c64 *ab, int64_t ldab,
+    const int32_t *ipiv, double anorm, double *rcond);
+
+/**
+ * An estimate of the reciprocal condition number 1 / (||A|| * ||A^-1||) of a tridiagonal matrix, from gttrf's factors.
+ *
+ * It is 0 where a block or an element of the factors' diagonal is zero, and 1 where n = 0.
+ *
+ * It is computed on the host.
+ *
+ * 1. norm: which norm: AFFINIMATH_ONE_NORM or AFFINIMATH_INFINITY_NORM
+ * 2. n: rows and columns of A, at least 0
+ * 3. dl: n - 1 multipliers of gttrf
+ * 4. d: n elements on U's diagonal
+ * 5. du: n - 1 elements of U's first diagonal above
+ * 6. du2: n - 2 elements of U's second diagonal above
+ * 7. ipiv: the factorisation's pivots
+ * 8. anorm: the norm of A itself, at least 0
+ * 9. rcond: gets the estimate
+ *
+ * Source: LAPACK xGTCON.
+ */
+int affinimathSgtcon(int norm, int64_t n, const float *dl, const float *d, const float *du, const float *du2,
+    const int32_t *ipiv, float anorm, float *rcond);
+int affinimathDgtcon(int norm, int64_t n, const double *dl, const double *d, const double *du, const double *du2,
+    const int32_t *ipiv, double anorm, double *rcond);
+int affinimathCgtcon(int norm, int64_t n, const affinimath_c32 *dl, const affinimath_c32 *d, const affinimath_c32 *du,
+    const affinimath_c32 *du2, const int32_t *ipiv, float anorm, float *rcond);
+int affinimathZgtcon(int norm, int64_t n, const affinimath_c64 *dl, const affinimath_c64 *d, const affinimath_c64 *du,
+    const affinimath_c64 *du2, const int32_t *ipiv, double anorm, double *rcond);
+
+/**
+ * The reciprocal condition number 1 / (||A|| * ||A^-1||) of a positive definite tridiagonal matrix in the 1-norm, from
+ * pttrf's factors.
+ *
+ * It is 0 where a block or an element of the factors' diagonal is zero, and 1 where n = 0.
+ *
+ * It is computed on the host.
+ *
+ * 1. n: rows and columns of A, at least 0
+ * 2. d: n elements of pttrf's D
+ * 3. e: n - 1 elements of pttrf's factor
+ * 4. anorm: the norm of A itself, at least 0
+ * 5. rcond: gets the estimate
+ *
+ * Source: LAPACK xPTCON.
+ */
+int affinimathSptcon(int64_t n, const float *d, const float *e, float anorm, float *rcond);
+int affinimathDptcon(int64_t n, const double *d, const double *e, double anorm, double *rcond);
+int affinimathCptcon(int64_t n, const float *d, const affinimath_c32 *e, float anorm, float *rcond);
+int affinimathZptcon(int64_t n, const double *d, const affinimath_c64 *e, double anorm, double *rcond);
+
+/**
+ * Refinement of solutions of op(A) * X = B by gttrs, with error bounds.
+ *
+ * X is refined until its componentwise backward error is at most the unit roundoff, does not shrink to a half any more,
+ * or after five corrections. The backward error is the smallest relative change of elements of A and B of which X is
+ * the exact solution.
+ *
+ * It is computed on the host.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. trans: op of the matrix: AFFINIMATH_NO_TRANS, AFFINIMATH_TRANS, AFFINIMATH_CONJ_TRANS or
+ *    AFFINIMATH_CONJ_NO_TRANS
+ * 3. n: rows and columns of A, at least 0
+ * 4. nrhs: columns of B, at least 0
+ * 5. dl: n - 1 elements below A's diagonal
+ * 6. d: n elements on it
+ * 7. du: n - 1 elements above it
+ * 8. dlf: n - 1 multipliers of gttrf
+ * 9. df: n elements on U's diagonal
+ * 10. duf: n - 1 elements of U's first diagonal above
+ * 11. du2: n - 2 elements of U's second diagonal above
+ * 12. ipiv: the factorisation's pivots
+ * 13. b: B
+ * 14. ldb: leading dimension of B, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ * 15. x: X, which is refined
+ * 16. ldx: leading dimension of X, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ * 17. ferr: gets nrhs bounds of the relative errors of X's columns, in the maximum norm
+ * 18. berr: gets nrhs componentwise relative backward errors
+ *
+ * Source: LAPACK xGTRFS.
+ */
+int affinimathSgtrfs(int layout, int trans, int64_t n, int64_t nrhs, const float *dl, const float *d, const float *du,
+    const float *dlf, const float *df, const float *duf, const float *du2, const int32_t *ipiv, const float *b,
+    int64_t ldb, float *x, int64_t ldx, float *ferr, float *berr);
+int affinimathDgtrfs(int layout, int trans, int64_t n, int64_t nrhs, const double *dl, const double *d,
+    const double *du, const double *dlf, const double *df, const double *duf, const double *du2, const int32_t *ipiv,
+    const double *b, int64_t ldb, double *x, int64_t ldx, double *ferr, double *berr);
+int affinimathCgtrfs(int layout, int trans, int64_t n, int64_t nrhs, const affinimath_c32 *dl, const affinimath_c32 *d,
+    const affinimath_c32 *du, const affinimath_c32 *dlf, const affinimath_c32 *df, const affinimath_c32 *duf,
+    const affinimath_c32 *du2, const int32_t *ipiv, const affinimath_c32 *b, int64_t ldb, affinimath_c32 *x,
+    int64_t ldx, float *ferr, float *berr);
+int affinimathZgtrfs(int layout, int trans, int64_t n, int64_t nrhs, const affinimath_c64 *dl, const affinimath_c64 *d,
+    const affinimath_c64 *du, const affinimath_c64 *dlf, const affinimath_c64 *df, const affinimath_c64 *duf,
+    const affinimath_c64 *du2, const int32_t *ipiv, const affinimath_c64 *b, int64_t ldb, affinimath_c64 *x,
+    int64_t ldx, double *ferr, double *berr);
+
+/**
+ * Solution of op(A) * X = B for a tridiagonal A by LU with refinement and error bounds.
+ *
+ * X is refined until its componentwise backward error is at most the unit roundoff, does not shrink to a half any more,
+ * or after five corrections. The backward error is the smallest relative change of elements of A and B of which X is
+ * the exact solution.
+ *
+ * Returns i up to n where pivot i is exactly zero: the factors are set, rcond is 0, and there is no solution.
+ *
+ * Returns n + 1 where A is singular to working precision: X, ferr and berr are set.
+ *
+ * It is computed on the host.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. fact: whether the factors are given: AFFINIMATH_FACT_COMPUTED, AFFINIMATH_FACT_EQUILIBRATED or
+ *    AFFINIMATH_FACT_GIVEN
+ * 3. trans: op of the matrix: AFFINIMATH_NO_TRANS, AFFINIMATH_TRANS, AFFINIMATH_CONJ_TRANS or
+ *    AFFINIMATH_CONJ_NO_TRANS
+ * 4. n: rows and columns of A, at least 0
+ * 5. nrhs: columns of B, at least 0
+ * 6. dl: n - 1 elements below A's diagonal
+ * 7. d: n elements on it
+ * 8. du: n - 1 elements above it
+ * 9. dlf: n - 1 multipliers, read or written
+ * 10. df: n elements on U's diagonal, read or written
+ * 11. duf: n - 1 elements above them, read or written
+ * 12. du2: n - 2 elements above those, read or written
+ * 13. ipiv: n pivots of the factors, which are read or written
+ * 14. b: B
+ * 15. ldb: leading dimension of B, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ * 16. x: gets X
+ * 17. ldx: leading dimension of X, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ * 18. rcond: gets the estimate
+ * 19. ferr: gets nrhs bounds of the relative errors of X's columns, in the maximum norm
+ * 20. berr: gets nrhs componentwise relative backward errors
+ *
+ * Source: LAPACK xGTSVX.
+ */
+int affinimathSgtsvx(int layout, int fact, int trans, int64_t n, int64_t nrhs, const float *dl, const float *d,
+    const float *du, float *dlf, float *df, float *duf, float *du2, int32_t *ipiv, const float *b, int64_t ldb,
+    float *x, int64_t ldx, float *rcond, float *ferr, float *berr);
+int affinimathDgtsvx(int layout, int fact, int trans, int64_t n, int64_t nrhs, const double *dl, const double *d,
+    const double *du, double *dlf, double *df, double *duf, double *du2, int32_t *ipiv, const double *b, int64_t ldb,
+    double *x, int64_t ldx, double *rcond, double *ferr, double *berr);
+int affinimathCgtsvx(int layout, int fact, int trans, int64_t n, int64_t nrhs, const affinimath_c32 *dl,
+    const affinimath_c32 *d, const affinimath_c32 *du, affinimath_c32 *dlf, affinimath_c32 *df, affinimath_c32 *duf,
+    affinimath_c32 *du2, int32_t *ipiv, const affinimath_c32 *b, int64_t ldb, affinimath_c32 *x, int64_t ldx,
+    float *rcond, float *ferr, float *berr);
+int affinimathZgtsvx(int layout, int fact, int trans, int64_t n, int64_t nrhs, const affinimath_c64 *dl,
+    const affinimath_c64 *d, const affinimath_c64 *du, affinimath_c64 *dlf, affinimath_c64 *df, affinimath_c64 *duf,
+    affinimath_c64 *du2, int32_t *ipiv, const affinimath_c64 *b, int64_t ldb, affinimath_c64 *x, int64_t ldx,
+    double *rcond, double *ferr, double *berr);
+
+/**
+ * Refinement of solutions of A * X = B by pttrs, with error bounds.
+ *
+ * X is refined until its componentwise backward error is at most the unit roundoff, does not shrink to a half any more,
+ * or after five corrections. The backward error is the smallest relative change of elements of A and B of which X is
+ * the exact solution.
+ *
+ * It is computed on the host.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. n: rows and columns of A, at least 0
+ * 3. nrhs: columns of B, at least 0
+ * 4. d: n elements on A's diagonal
+ * 5. e: n - 1 elements below it, or by uplo above it
+ * 6. df: n elements of pttrf's D
+ * 7. ef: n - 1 elements of pttrf's factor
+ * 8. b: B
+ * 9. ldb: leading dimension of B, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 10. x: X, which is refined
+ * 11. ldx: leading dimension of X, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ * 12. ferr: gets nrhs bounds of the relative errors of X's columns, in the maximum norm
+ * 13. berr: gets nrhs componentwise relative backward errors
+ *
+ * Source: LAPACK xPTRFS.
+ */
+int affinimathSptrfs(int layout, int64_t n, int64_t nrhs, const float *d, const float *e, const float *df,
+    const float *ef, const float *b, int64_t ldb, float *x, int64_t ldx, float *ferr, float *berr);
+int affinimathDptrfs(int layout, int64_t n, int64_t nrhs, const double *d, const double *e, const double *df,
+    const double *ef, const double *b, int64_t ldb, double *x, int64_t ldx, double *ferr, double *berr);
+
+/**
+ * Refinement of solutions of A * X = B by pttrs, with error bounds.
+ *
+ * X is refined until its componentwise backward error is at most the unit roundoff, does not shrink to a half any more,
+ * or after five corrections. The backward error is the smallest relative change of elements of A and B of which X is
+ * the exact solution.
+ *
+ * It is computed on the host.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 3. n: rows and columns of A, at least 0
+ * 4. nrhs: columns of B, at least 0
+ * 5. d: n elements on A's diagonal
+ * 6. e: n - 1 elements below it, or by uplo above it
+ * 7. df: n elements of pttrf's D
+ * 8. ef: n - 1 elements of pttrf's factor
+ * 9. b: B
+ * 10. ldb: leading dimension of B, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ * 11. x: X, which is refined
+ * 12. ldx: leading dimension of X, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ * 13. ferr: gets nrhs bounds of the relative errors of X's columns, in the maximum norm
+ * 14. berr: gets nrhs componentwise relative backward errors
+ *
+ * Source: LAPACK xPTRFS.
+ */
+int affinimathCptrfs(int layout, int uplo, int64_t n, int64_t nrhs, const float *d, const affinimath_c32 *e,
+    const float *df, const affinimath_c32 *ef, const affinimath_c32 *b, int64_t ldb, affinimath_c32 *x, int64_t ldx,
+    float *ferr, float *berr);
+int affinimathZptrfs(int layout, int uplo, int64_t n, int64_t nrhs, const double *d, const affinimath_c64 *e,
+    const double *df, const affinimath_c64 *ef, const affinimath_c64 *b, int64_t ldb, affinimath_c64 *x, int64_t ldx,
+    double *ferr, double *berr);
+
+/**
+ * Solution of A * X = B for a positive definite tridiagonal A with refinement and error bounds.
+ *
+ * X is refined until its componentwise backward error is at most the unit roundoff, does not shrink to a half any more,
+ * or after five corrections. The backward error is the smallest relative change of elements of A and B of which X is
+ * the exact solution.
+ *
+ * Returns i up to n where the leading minor of order i is not positive: rcond is 0, and there is no solution.
+ *
+ * Returns n + 1 where A is singular to working precision: X, ferr and berr are set.
+ *
+ * It is computed on the host.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. fact: whether the factors are given: AFFINIMATH_FACT_COMPUTED, AFFINIMATH_FACT_EQUILIBRATED or
+ *    AFFINIMATH_FACT_GIVEN
+ * 3. n: rows and columns of A, at least 0
+ * 4. nrhs: columns of B, at least 0
+ * 5. d: n elements on A's diagonal
+ * 6. e: n - 1 elements below it, or by uplo above it
+ * 7. df: n elements of D, read or written
+ * 8. ef: n - 1 elements of the factor, read or written
+ * 9. b: B
+ * 10. ldb: leading dimension of B, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ * 11. x: gets X
+ * 12. ldx: leading dimension of X, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ * 13. rcond: gets the estimate
+ * 14. ferr: gets nrhs bounds of the relative errors of X's columns, in the maximum norm
+ * 15. berr: gets nrhs componentwise relative backward errors
+ *
+ * Source: LAPACK xPTSVX.
+ */
+int affinimathSptsvx(int layout, int fact, int64_t n, int64_t nrhs, const float *d, const float *e, float *df,
+    float *ef, const float *b, int64_t ldb, float *x, int64_t ldx, float *rcond, float *ferr, float *berr);
+int affinimathDptsvx(int layout, int fact, int64_t n, int64_t nrhs, const double *d, const double *e, double *df,
+    double *ef, const double *b, int64_t ldb, double *x, int64_t ldx, double *rcond, double *ferr, double *berr);
+int affinimathCptsvx(int layout, int fact, int64_t n, int64_t nrhs, const float *d, const affinimath_c32 *e, float *df,
+    affinimath_c32 *ef, const affinimath_c32 *b, int64_t ldb, affinimath_c32 *x, int64_t ldx, float *rcond, float *ferr,
+    float *berr);
+int affinimathZptsvx(int layout, int fact, int64_t n, int64_t nrhs, const double *d, const affinimath_c64 *e,
+    double *df, affinimath_c64 *ef, const affinimath_c64 *b, int64_t ldb, affinimath_c64 *x, int64_t ldx, double *rcond,
+    double *ferr, double *berr);
+
+/**
+ * Solution of op(A) * X = B for a triangular band matrix, in B's place.
+ *
+ * ab has kd + 1 rows and n columns: element (i, j) of A is in column j, from 0, in row kd + i - j of an upper triangle
+ * and i - j of a lower one.
+ *
+ * Returns i where element i of the diagonal is zero: nothing is changed.
+ *
+ * It is computed on the host.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 3. trans: op of the matrix: AFFINIMATH_NO_TRANS, AFFINIMATH_TRANS, AFFINIMATH_CONJ_TRANS or
+ *    AFFINIMATH_CONJ_NO_TRANS
+ * 4. diag: whether the diagonal is stored or all ones: AFFINIMATH_NON_UNIT or AFFINIMATH_UNIT
+ * 5. n: rows and columns of A, at least 0
+ * 6. kd: diagonals beside the main one, at least 0
+ * 7. nrhs: columns of B, at least 0
+ * 8. ab: A's diagonals
+ * 9. ldab: leading dimension of ab, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 10. b: B, and then X
+ * 11. ldb: leading dimension of B, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ *
+ * Source: LAPACK xTBTRS.
+ */
+int affinimathStbtrs(int layout, int uplo, int trans, int diag, int64_t n, int64_t kd, int64_t nrhs, const float *ab,
+    int64_t ldab, float *b, int64_t ldb);
+int affinimathDtbtrs(int layout, int uplo, int trans, int diag, int64_t n, int64_t kd, int64_t nrhs, const double *ab,
+    int64_t ldab, double *b, int64_t ldb);
+int affinimathCtbtrs(int layout, int uplo, int trans, int diag, int64_t n, int64_t kd, int64_t nrhs,
+    const affinimath_c32 *ab, int64_t ldab, affinimath_c32 *b, int64_t ldb);
+int affinimathZtbtrs(int layout, int uplo, int trans, int diag, int64_t n, int64_t kd, int64_t nrhs,
+    const affinimath_c64 *ab, int64_t ldab, affinimath_c64 *b, int64_t ldb);
+
+/**
+ * The matrix of the standard eigenvalue problem of a symmetric or Hermitian A and a positive definite B, in A's place:
+ * L^-1 * A * L^-H, or of types 2 and 3 L^H * A * L.
+ *
+ * It is computed on the host.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. itype: 1 of A x = lambda B x, 2 of A B x = lambda x, 3 of B A x = lambda x
+ * 3. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 4. n: rows and columns of A, at least 0
+ * 5. a: A, and then its factors
+ * 6. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 7. b: potrf's factor of B
+ * 8. ldb: leading dimension of B, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ *
+ * Source: LAPACK xSYGST, xHEGST.
+ */
+int affinimathSsygst(int layout, int64_t itype, int uplo, int64_t n, float *a, int64_t lda, const float *b,
+    int64_t ldb);
+int affinimathDsygst(int layout, int64_t itype, int uplo, int64_t n, double *a, int64_t lda, const double *b,
+    int64_t ldb);
+int affinimathCsygst(int layout, int64_t itype, int uplo, int64_t n, affinimath_c32 *a, int64_t lda,
+    const affinimath_c32 *b, int64_t ldb);
+int affinimathZsygst(int layout, int64_t itype, int uplo, int64_t n, affinimath_c64 *a, int64_t lda,
+    const affinimath_c64 *b, int64_t ldb);
+
 /* ---- LAPACK on triangles in packed storage and in rectangular full packed storage ---- */
 
 /**

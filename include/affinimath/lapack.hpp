@@ -5460,6 +5460,610 @@ template <class T, detail::among<T, float, double, std::complex<float>, std::com
       ipiv.data(), anorm, rcond));
 }
 
+[[nodiscard]] inline int gbcon(Layout layout, Norm norm, int64_t n, int64_t kl, int64_t ku,
+    Elements<const float> ab, int64_t ldab, Elements<const int32_t> ipiv, float anorm, float *rcond) noexcept
+{
+  if (detail::lacks(ab, detail::matrix(layout, 2 * detail::Count(kl) + detail::Count(ku) + 1, n, ldab)))
+      return detail::refused("affinimathSgbcon", 6, "ab");
+  if (detail::lacks(ipiv, n)) return detail::refused("affinimathSgbcon", 8, "ipiv");
+  return detail::told(affinimathSgbcon(detail::c(layout), detail::c(norm), n, kl, ku, ab.data(), ldab, ipiv.data(),
+      anorm, rcond));
+}
+[[nodiscard]] inline int gbcon(Layout layout, Norm norm, int64_t n, int64_t kl, int64_t ku,
+    Elements<const double> ab, int64_t ldab, Elements<const int32_t> ipiv, double anorm, double *rcond) noexcept
+{
+  if (detail::lacks(ab, detail::matrix(layout, 2 * detail::Count(kl) + detail::Count(ku) + 1, n, ldab)))
+      return detail::refused("affinimathDgbcon", 6, "ab");
+  if (detail::lacks(ipiv, n)) return detail::refused("affinimathDgbcon", 8, "ipiv");
+  return detail::told(affinimathDgbcon(detail::c(layout), detail::c(norm), n, kl, ku, ab.data(), ldab, ipiv.data(),
+      anorm, rcond));
+}
+[[nodiscard]] inline int gbcon(Layout layout, Norm norm, int64_t n, int64_t kl, int64_t ku,
+    Elements<const std::complex<float>> ab, int64_t ldab, Elements<const int32_t> ipiv, float anorm,
+    float *rcond) noexcept
+{
+  if (detail::lacks(ab, detail::matrix(layout, 2 * detail::Count(kl) + detail::Count(ku) + 1, n, ldab)))
+      return detail::refused("affinimathCgbcon", 6, "ab");
+  if (detail::lacks(ipiv, n)) return detail::refused("affinimathCgbcon", 8, "ipiv");
+  return detail::told(affinimathCgbcon(detail::c(layout), detail::c(norm), n, kl, ku, detail::c(ab.data()), ldab,
+      ipiv.data(), anorm, rcond));
+}
+[[nodiscard]] inline int gbcon(Layout layout, Norm norm, int64_t n, int64_t kl, int64_t ku,
+    Elements<const std::complex<double>> ab, int64_t ldab, Elements<const int32_t> ipiv, double anorm,
+    double *rcond) noexcept
+{
+  if (detail::lacks(ab, detail::matrix(layout, 2 * detail::Count(kl) + detail::Count(ku) + 1, n, ldab)))
+      return detail::refused("affinimathZgbcon", 6, "ab");
+  if (detail::lacks(ipiv, n)) return detail::refused("affinimathZgbcon", 8, "ipiv");
+  return detail::told(affinimathZgbcon(detail::c(layout), detail::c(norm), n, kl, ku, detail::c(ab.data()), ldab,
+      ipiv.data(), anorm, rcond));
+}
+
+[[nodiscard]] inline int gtcon(Norm norm, int64_t n, Elements<const float> dl, Elements<const float> d,
+    Elements<const float> du, Elements<const float> du2, Elements<const int32_t> ipiv, float anorm,
+    float *rcond) noexcept
+{
+  if (detail::lacks(dl, detail::max(detail::Count(n) - 1, 0))) return detail::refused("affinimathSgtcon", 3, "dl");
+  if (detail::lacks(d, n)) return detail::refused("affinimathSgtcon", 4, "d");
+  if (detail::lacks(du, detail::max(detail::Count(n) - 1, 0))) return detail::refused("affinimathSgtcon", 5, "du");
+  if (detail::lacks(du2, detail::max(detail::Count(n) - 2, 0)))
+      return detail::refused("affinimathSgtcon", 6, "du2");
+  if (detail::lacks(ipiv, n)) return detail::refused("affinimathSgtcon", 7, "ipiv");
+  return detail::told(affinimathSgtcon(detail::c(norm), n, dl.data(), d.data(), du.data(), du2.data(), ipiv.data(),
+      anorm, rcond));
+}
+[[nodiscard]] inline int gtcon(Norm norm, Span<const float> dl, Span<const float> d, Span<const float> du,
+    Span<const float> du2, Span<const int32_t> ipiv, float anorm, float *rcond) noexcept
+{
+  const int64_t n = d.size();
+  if (detail::differs(dl, detail::max(detail::Count(n) - 1, 0)))
+      return detail::mismatched("affinimathSgtcon", "dl");
+  if (detail::differs(du, detail::max(detail::Count(n) - 1, 0)))
+      return detail::mismatched("affinimathSgtcon", "du");
+  if (detail::differs(du2, detail::max(detail::Count(n) - 2, 0)))
+      return detail::mismatched("affinimathSgtcon", "du2");
+  if (detail::differs(ipiv, n)) return detail::mismatched("affinimathSgtcon", "ipiv");
+  return gtcon(norm, n, dl, d, du, du2, ipiv, anorm, rcond);
+}
+[[nodiscard]] inline int gtcon(Norm norm, int64_t n, Elements<const double> dl, Elements<const double> d,
+    Elements<const double> du, Elements<const double> du2, Elements<const int32_t> ipiv, double anorm,
+    double *rcond) noexcept
+{
+  if (detail::lacks(dl, detail::max(detail::Count(n) - 1, 0))) return detail::refused("affinimathDgtcon", 3, "dl");
+  if (detail::lacks(d, n)) return detail::refused("affinimathDgtcon", 4, "d");
+  if (detail::lacks(du, detail::max(detail::Count(n) - 1, 0))) return detail::refused("affinimathDgtcon", 5, "du");
+  if (detail::lacks(du2, detail::max(detail::Count(n) - 2, 0)))
+      return detail::refused("affinimathDgtcon", 6, "du2");
+  if (detail::lacks(ipiv, n)) return detail::refused("affinimathDgtcon", 7, "ipiv");
+  return detail::told(affinimathDgtcon(detail::c(norm), n, dl.data(), d.data(), du.data(), du2.data(), ipiv.data(),
+      anorm, rcond));
+}
+[[nodiscard]] inline int gtcon(Norm norm, Span<const double> dl, Span<const double> d, Span<const double> du,
+    Span<const double> du2, Span<const int32_t> ipiv, double anorm, double *rcond) noexcept
+{
+  const int64_t n = d.size();
+  if (detail::differs(dl, detail::max(detail::Count(n) - 1, 0)))
+      return detail::mismatched("affinimathDgtcon", "dl");
+  if (detail::differs(du, detail::max(detail::Count(n) - 1, 0)))
+      return detail::mismatched("affinimathDgtcon", "du");
+  if (detail::differs(du2, detail::max(detail::Count(n) - 2, 0)))
+      return detail::mismatched("affinimathDgtcon", "du2");
+  if (detail::differs(ipiv, n)) return detail::mismatched("affinimathDgtcon", "ipiv");
+  return gtcon(norm, n, dl, d, du, du2, ipiv, anorm, rcond);
+}
+[[nodiscard]] inline int gtcon(Norm norm, int64_t n, Elements<const std::complex<float>> dl,
+    Elements<const std::complex<float>> d, Elements<const std::complex<float>> du,
+    Elements<const std::complex<float>> du2, Elements<const int32_t> ipiv, float anorm, float *rcond) noexcept
+{
+  if (detail::lacks(dl, detail::max(detail::Count(n) - 1, 0))) return detail::refused("affinimathCgtcon", 3, "dl");
+  if (detail::lacks(d, n)) return detail::refused("affinimathCgtcon", 4, "d");
+  if (detail::lacks(du, detail::max(detail::Count(n) - 1, 0))) return detail::refused("affinimathCgtcon", 5, "du");
+  if (detail::lacks(du2, detail::max(detail::Count(n) - 2, 0)))
+      return detail::refused("affinimathCgtcon", 6, "du2");
+  if (detail::lacks(ipiv, n)) return detail::refused("affinimathCgtcon", 7, "ipiv");
+  return detail::told(affinimathCgtcon(detail::c(norm), n, detail::c(dl.data()), detail::c(d.data()),
+      detail::c(du.data()), detail::c(du2.data()), ipiv.data(), anorm, rcond));
+}
+[[nodiscard]] inline int gtcon(Norm norm, Span<const std::complex<float>> dl, Span<const std::complex<float>> d,
+    Span<const std::complex<float>> du, Span<const std::complex<float>> du2, Span<const int32_t> ipiv, float anorm,
+    float *rcond) noexcept
+{
+  const int64_t n = d.size();
+  if (detail::differs(dl, detail::max(detail::Count(n) - 1, 0)))
+      return detail::mismatched("affinimathCgtcon", "dl");
+  if (detail::differs(du, detail::max(detail::Count(n) - 1, 0)))
+      return detail::mismatched("affinimathCgtcon", "du");
+  if (detail::differs(du2, detail::max(detail::Count(n) - 2, 0)))
+      return detail::mismatched("affinimathCgtcon", "du2");
+  if (detail::differs(ipiv, n)) return detail::mismatched("affinimathCgtcon", "ipiv");
+  return gtcon(norm, n, dl, d, du, du2, ipiv, anorm, rcond);
+}
+[[nodiscard]] inline int gtcon(Norm norm, int64_t n, Elements<const std::complex<double>> dl,
+    Elements<const std::complex<double>> d, Elements<const std::complex<double>> du,
+    Elements<const std::complex<double>> du2, Elements<const int32_t> ipiv, double anorm, double *rcond) noexcept
+{
+  if (detail::lacks(dl, detail::max(detail::Count(n) - 1, 0))) return detail::refused("affinimathZgtcon", 3, "dl");
+  if (detail::lacks(d, n)) return detail::refused("affinimathZgtcon", 4, "d");
+  if (detail::lacks(du, detail::max(detail::Count(n) - 1, 0))) return detail::refused("affinimathZgtcon", 5, "du");
+  if (detail::lacks(du2, detail::max(detail::Count(n) - 2, 0)))
+      return detail::refused("affinimathZgtcon", 6, "du2");
+  if (detail::lacks(ipiv, n)) return detail::refused("affinimathZgtcon", 7, "ipiv");
+  return detail::told(affinimathZgtcon(detail::c(norm), n, detail::c(dl.data()), detail::c(d.data()),
+      detail::c(du.data()), detail::c(du2.data()), ipiv.data(), anorm, rcond));
+}
+[[nodiscard]] inline int gtcon(Norm norm, Span<const std::complex<double>> dl, Span<const std::complex<double>> d,
+    Span<const std::complex<double>> du, Span<const std::complex<double>> du2, Span<const int32_t> ipiv, double anorm,
+    double *rcond) noexcept
+{
+  const int64_t n = d.size();
+  if (detail::differs(dl, detail::max(detail::Count(n) - 1, 0)))
+      return detail::mismatched("affinimathZgtcon", "dl");
+  if (detail::differs(du, detail::max(detail::Count(n) - 1, 0)))
+      return detail::mismatched("affinimathZgtcon", "du");
+  if (detail::differs(du2, detail::max(detail::Count(n) - 2, 0)))
+      return detail::mismatched("affinimathZgtcon", "du2");
+  if (detail::differs(ipiv, n)) return detail::mismatched("affinimathZgtcon", "ipiv");
+  return gtcon(norm, n, dl, d, du, du2, ipiv, anorm, rcond);
+}
+
+[[nodiscard]] inline int ptcon(int64_t n, Elements<const float> d, Elements<const float> e, float anorm,
+    float *rcond) noexcept
+{
+  if (detail::lacks(d, n)) return detail::refused("affinimathSptcon", 2, "d");
+  if (detail::lacks(e, detail::max(detail::Count(n) - 1, 0))) return detail::refused("affinimathSptcon", 3, "e");
+  return detail::told(affinimathSptcon(n, d.data(), e.data(), anorm, rcond));
+}
+[[nodiscard]] inline int ptcon(Span<const float> d, Span<const float> e, float anorm, float *rcond) noexcept
+{
+  const int64_t n = d.size();
+  if (detail::differs(e, detail::max(detail::Count(n) - 1, 0))) return detail::mismatched("affinimathSptcon", "e");
+  return ptcon(n, d, e, anorm, rcond);
+}
+[[nodiscard]] inline int ptcon(int64_t n, Elements<const double> d, Elements<const double> e, double anorm,
+    double *rcond) noexcept
+{
+  if (detail::lacks(d, n)) return detail::refused("affinimathDptcon", 2, "d");
+  if (detail::lacks(e, detail::max(detail::Count(n) - 1, 0))) return detail::refused("affinimathDptcon", 3, "e");
+  return detail::told(affinimathDptcon(n, d.data(), e.data(), anorm, rcond));
+}
+[[nodiscard]] inline int ptcon(Span<const double> d, Span<const double> e, double anorm, double *rcond) noexcept
+{
+  const int64_t n = d.size();
+  if (detail::differs(e, detail::max(detail::Count(n) - 1, 0))) return detail::mismatched("affinimathDptcon", "e");
+  return ptcon(n, d, e, anorm, rcond);
+}
+[[nodiscard]] inline int ptcon(int64_t n, Elements<const float> d, Elements<const std::complex<float>> e,
+    float anorm, float *rcond) noexcept
+{
+  if (detail::lacks(d, n)) return detail::refused("affinimathCptcon", 2, "d");
+  if (detail::lacks(e, detail::max(detail::Count(n) - 1, 0))) return detail::refused("affinimathCptcon", 3, "e");
+  return detail::told(affinimathCptcon(n, d.data(), detail::c(e.data()), anorm, rcond));
+}
+[[nodiscard]] inline int ptcon(Span<const float> d, Span<const std::complex<float>> e, float anorm,
+    float *rcond) noexcept
+{
+  const int64_t n = d.size();
+  if (detail::differs(e, detail::max(detail::Count(n) - 1, 0))) return detail::mismatched("affinimathCptcon", "e");
+  return ptcon(n, d, e, anorm, rcond);
+}
+[[nodiscard]] inline int ptcon(int64_t n, Elements<const double> d, Elements<const std::complex<double>> e,
+    double anorm, double *rcond) noexcept
+{
+  if (detail::lacks(d, n)) return detail::refused("affinimathZptcon", 2, "d");
+  if (detail::lacks(e, detail::max(detail::Count(n) - 1, 0))) return detail::refused("affinimathZptcon", 3, "e");
+  return detail::told(affinimathZptcon(n, d.data(), detail::c(e.data()), anorm, rcond));
+}
+[[nodiscard]] inline int ptcon(Span<const double> d, Span<const std::complex<double>> e, double anorm,
+    double *rcond) noexcept
+{
+  const int64_t n = d.size();
+  if (detail::differs(e, detail::max(detail::Count(n) - 1, 0))) return detail::mismatched("affinimathZptcon", "e");
+  return ptcon(n, d, e, anorm, rcond);
+}
+
+[[nodiscard]] inline int gtrfs(Layout layout, Op trans, int64_t n, int64_t nrhs, Elements<const float> dl,
+    Elements<const float> d, Elements<const float> du, Elements<const float> dlf, Elements<const float> df,
+    Elements<const float> duf, Elements<const float> du2, Elements<const int32_t> ipiv, Elements<const float> b,
+    int64_t ldb, Elements<float> x, int64_t ldx, Elements<float> ferr, Elements<float> berr) noexcept
+{
+  if (detail::lacks(dl, detail::max(detail::Count(n) - 1, 0))) return detail::refused("affinimathSgtrfs", 5, "dl");
+  if (detail::lacks(d, n)) return detail::refused("affinimathSgtrfs", 6, "d");
+  if (detail::lacks(du, detail::max(detail::Count(n) - 1, 0))) return detail::refused("affinimathSgtrfs", 7, "du");
+  if (detail::lacks(dlf, detail::max(detail::Count(n) - 1, 0)))
+      return detail::refused("affinimathSgtrfs", 8, "dlf");
+  if (detail::lacks(df, n)) return detail::refused("affinimathSgtrfs", 9, "df");
+  if (detail::lacks(duf, detail::max(detail::Count(n) - 1, 0)))
+      return detail::refused("affinimathSgtrfs", 10, "duf");
+  if (detail::lacks(du2, detail::max(detail::Count(n) - 2, 0)))
+      return detail::refused("affinimathSgtrfs", 11, "du2");
+  if (detail::lacks(ipiv, n)) return detail::refused("affinimathSgtrfs", 12, "ipiv");
+  if (detail::lacks(b, detail::matrix(layout, n, nrhs, ldb))) return detail::refused("affinimathSgtrfs", 13, "b");
+  if (detail::lacks(x, detail::matrix(layout, n, nrhs, ldx))) return detail::refused("affinimathSgtrfs", 15, "x");
+  if (detail::lacks(ferr, nrhs)) return detail::refused("affinimathSgtrfs", 17, "ferr");
+  if (detail::lacks(berr, nrhs)) return detail::refused("affinimathSgtrfs", 18, "berr");
+  return detail::told(affinimathSgtrfs(detail::c(layout), detail::c(trans), n, nrhs, dl.data(), d.data(), du.data(),
+      dlf.data(), df.data(), duf.data(), du2.data(), ipiv.data(), b.data(), ldb, x.data(), ldx, ferr.data(),
+      berr.data()));
+}
+[[nodiscard]] inline int gtrfs(Layout layout, Op trans, int64_t n, int64_t nrhs, Elements<const double> dl,
+    Elements<const double> d, Elements<const double> du, Elements<const double> dlf, Elements<const double> df,
+    Elements<const double> duf, Elements<const double> du2, Elements<const int32_t> ipiv, Elements<const double> b,
+    int64_t ldb, Elements<double> x, int64_t ldx, Elements<double> ferr, Elements<double> berr) noexcept
+{
+  if (detail::lacks(dl, detail::max(detail::Count(n) - 1, 0))) return detail::refused("affinimathDgtrfs", 5, "dl");
+  if (detail::lacks(d, n)) return detail::refused("affinimathDgtrfs", 6, "d");
+  if (detail::lacks(du, detail::max(detail::Count(n) - 1, 0))) return detail::refused("affinimathDgtrfs", 7, "du");
+  if (detail::lacks(dlf, detail::max(detail::Count(n) - 1, 0)))
+      return detail::refused("affinimathDgtrfs", 8, "dlf");
+  if (detail::lacks(df, n)) return detail::refused("affinimathDgtrfs", 9, "df");
+  if (detail::lacks(duf, detail::max(detail::Count(n) - 1, 0)))
+      return detail::refused("affinimathDgtrfs", 10, "duf");
+  if (detail::lacks(du2, detail::max(detail::Count(n) - 2, 0)))
+      return detail::refused("affinimathDgtrfs", 11, "du2");
+  if (detail::lacks(ipiv, n)) return detail::refused("affinimathDgtrfs", 12, "ipiv");
+  if (detail::lacks(b, detail::matrix(layout, n, nrhs, ldb))) return detail::refused("affinimathDgtrfs", 13, "b");
+  if (detail::lacks(x, detail::matrix(layout, n, nrhs, ldx))) return detail::refused("affinimathDgtrfs", 15, "x");
+  if (detail::lacks(ferr, nrhs)) return detail::refused("affinimathDgtrfs", 17, "ferr");
+  if (detail::lacks(berr, nrhs)) return detail::refused("affinimathDgtrfs", 18, "berr");
+  return detail::told(affinimathDgtrfs(detail::c(layout), detail::c(trans), n, nrhs, dl.data(), d.data(), du.data(),
+      dlf.data(), df.data(), duf.data(), du2.data(), ipiv.data(), b.data(), ldb, x.data(), ldx, ferr.data(),
+      berr.data()));
+}
+[[nodiscard]] inline int gtrfs(Layout layout, Op trans, int64_t n, int64_t nrhs,
+    Elements<const std::complex<float>> dl, Elements<const std::complex<float>> d,
+    Elements<const std::complex<float>> du, Elements<const std::complex<float>> dlf,
+    Elements<const std::complex<float>> df, Elements<const std::complex<float>> duf,
+    Elements<const std::complex<float>> du2, Elements<const int32_t> ipiv, Elements<const std::complex<float>> b,
+    int64_t ldb, Elements<std::complex<float>> x, int64_t ldx, Elements<float> ferr, Elements<float> berr) noexcept
+{
+  if (detail::lacks(dl, detail::max(detail::Count(n) - 1, 0))) return detail::refused("affinimathCgtrfs", 5, "dl");
+  if (detail::lacks(d, n)) return detail::refused("affinimathCgtrfs", 6, "d");
+  if (detail::lacks(du, detail::max(detail::Count(n) - 1, 0))) return detail::refused("affinimathCgtrfs", 7, "du");
+  if (detail::lacks(dlf, detail::max(detail::Count(n) - 1, 0)))
+      return detail::refused("affinimathCgtrfs", 8, "dlf");
+  if (detail::lacks(df, n)) return detail::refused("affinimathCgtrfs", 9, "df");
+  if (detail::lacks(duf, detail::max(detail::Count(n) - 1, 0)))
+      return detail::refused("affinimathCgtrfs", 10, "duf");
+  if (detail::lacks(du2, detail::max(detail::Count(n) - 2, 0)))
+      return detail::refused("affinimathCgtrfs", 11, "du2");
+  if (detail::lacks(ipiv, n)) return detail::refused("affinimathCgtrfs", 12, "ipiv");
+  if (detail::lacks(b, detail::matrix(layout, n, nrhs, ldb))) return detail::refused("affinimathCgtrfs", 13, "b");
+  if (detail::lacks(x, detail::matrix(layout, n, nrhs, ldx))) return detail::refused("affinimathCgtrfs", 15, "x");
+  if (detail::lacks(ferr, nrhs)) return detail::refused("affinimathCgtrfs", 17, "ferr");
+  if (detail::lacks(berr, nrhs)) return detail::refused("affinimathCgtrfs", 18, "berr");
+  return detail::told(affinimathCgtrfs(detail::c(layout), detail::c(trans), n, nrhs, detail::c(dl.data()),
+      detail::c(d.data()), detail::c(du.data()), detail::c(dlf.data()), detail::c(df.data()), detail::c(duf.data()),
+      detail::c(du2.data()), ipiv.data(), detail::c(b.data()), ldb, detail::c(x.data()), ldx, ferr.data(),
+      berr.data()));
+}
+[[nodiscard]] inline int gtrfs(Layout layout, Op trans, int64_t n, int64_t nrhs,
+    Elements<const std::complex<double>> dl, Elements<const std::complex<double>> d,
+    Elements<const std::complex<double>> du, Elements<const std::complex<double>> dlf,
+    Elements<const std::complex<double>> df, Elements<const std::complex<double>> duf,
+    Elements<const std::complex<double>> du2, Elements<const int32_t> ipiv, Elements<const std::complex<double>> b,
+    int64_t ldb, Elements<std::complex<double>> x, int64_t ldx, Elements<double> ferr, Elements<double> berr) noexcept
+{
+  if (detail::lacks(dl, detail::max(detail::Count(n) - 1, 0))) return detail::refused("affinimathZgtrfs", 5, "dl");
+  if (detail::lacks(d, n)) return detail::refused("affinimathZgtrfs", 6, "d");
+  if (detail::lacks(du, detail::max(detail::Count(n) - 1, 0))) return detail::refused("affinimathZgtrfs", 7, "du");
+  if (detail::lacks(dlf, detail::max(detail::Count(n) - 1, 0)))
+      return detail::refused("affinimathZgtrfs", 8, "dlf");
+  if (detail::lacks(df, n)) return detail::refused("affinimathZgtrfs", 9, "df");
+  if (detail::lacks(duf, detail::max(detail::Count(n) - 1, 0)))
+      return detail::refused("affinimathZgtrfs", 10, "duf");
+  if (detail::lacks(du2, detail::max(detail::Count(n) - 2, 0)))
+      return detail::refused("affinimathZgtrfs", 11, "du2");
+  if (detail::lacks(ipiv, n)) return detail::refused("affinimathZgtrfs", 12, "ipiv");
+  if (detail::lacks(b, detail::matrix(layout, n, nrhs, ldb))) return detail::refused("affinimathZgtrfs", 13, "b");
+  if (detail::lacks(x, detail::matrix(layout, n, nrhs, ldx))) return detail::refused("affinimathZgtrfs", 15, "x");
+  if (detail::lacks(ferr, nrhs)) return detail::refused("affinimathZgtrfs", 17, "ferr");
+  if (detail::lacks(berr, nrhs)) return detail::refused("affinimathZgtrfs", 18, "berr");
+  return detail::told(affinimathZgtrfs(detail::c(layout), detail::c(trans), n, nrhs, detail::c(dl.data()),
+      detail::c(d.data()), detail::c(du.data()), detail::c(dlf.data()), detail::c(df.data()), detail::c(duf.data()),
+      detail::c(du2.data()), ipiv.data(), detail::c(b.data()), ldb, detail::c(x.data()), ldx, ferr.data(),
+      berr.data()));
+}
+
+[[nodiscard]] inline int gtsvx(Layout layout, Factors fact, Op trans, int64_t n, int64_t nrhs,
+    Elements<const float> dl, Elements<const float> d, Elements<const float> du, Elements<float> dlf,
+    Elements<float> df, Elements<float> duf, Elements<float> du2, Elements<int32_t> ipiv, Elements<const float> b,
+    int64_t ldb, Elements<float> x, int64_t ldx, float *rcond, Elements<float> ferr, Elements<float> berr) noexcept
+{
+  if (detail::lacks(dl, detail::max(detail::Count(n) - 1, 0))) return detail::refused("affinimathSgtsvx", 6, "dl");
+  if (detail::lacks(d, n)) return detail::refused("affinimathSgtsvx", 7, "d");
+  if (detail::lacks(du, detail::max(detail::Count(n) - 1, 0))) return detail::refused("affinimathSgtsvx", 8, "du");
+  if (detail::lacks(dlf, detail::max(detail::Count(n) - 1, 0)))
+      return detail::refused("affinimathSgtsvx", 9, "dlf");
+  if (detail::lacks(df, n)) return detail::refused("affinimathSgtsvx", 10, "df");
+  if (detail::lacks(duf, detail::max(detail::Count(n) - 1, 0)))
+      return detail::refused("affinimathSgtsvx", 11, "duf");
+  if (detail::lacks(du2, detail::max(detail::Count(n) - 2, 0)))
+      return detail::refused("affinimathSgtsvx", 12, "du2");
+  if (detail::lacks(ipiv, n)) return detail::refused("affinimathSgtsvx", 13, "ipiv");
+  if (detail::lacks(b, detail::matrix(layout, n, nrhs, ldb))) return detail::refused("affinimathSgtsvx", 14, "b");
+  if (detail::lacks(x, detail::matrix(layout, n, nrhs, ldx))) return detail::refused("affinimathSgtsvx", 16, "x");
+  if (detail::lacks(ferr, nrhs)) return detail::refused("affinimathSgtsvx", 19, "ferr");
+  if (detail::lacks(berr, nrhs)) return detail::refused("affinimathSgtsvx", 20, "berr");
+  return detail::told(affinimathSgtsvx(detail::c(layout), detail::c(fact), detail::c(trans), n, nrhs, dl.data(),
+      d.data(), du.data(), dlf.data(), df.data(), duf.data(), du2.data(), ipiv.data(), b.data(), ldb, x.data(), ldx,
+      rcond, ferr.data(), berr.data()));
+}
+[[nodiscard]] inline int gtsvx(Layout layout, Factors fact, Op trans, int64_t n, int64_t nrhs,
+    Elements<const double> dl, Elements<const double> d, Elements<const double> du, Elements<double> dlf,
+    Elements<double> df, Elements<double> duf, Elements<double> du2, Elements<int32_t> ipiv, Elements<const double> b,
+    int64_t ldb, Elements<double> x, int64_t ldx, double *rcond, Elements<double> ferr, Elements<double> berr) noexcept
+{
+  if (detail::lacks(dl, detail::max(detail::Count(n) - 1, 0))) return detail::refused("affinimathDgtsvx", 6, "dl");
+  if (detail::lacks(d, n)) return detail::refused("affinimathDgtsvx", 7, "d");
+  if (detail::lacks(du, detail::max(detail::Count(n) - 1, 0))) return detail::refused("affinimathDgtsvx", 8, "du");
+  if (detail::lacks(dlf, detail::max(detail::Count(n) - 1, 0)))
+      return detail::refused("affinimathDgtsvx", 9, "dlf");
+  if (detail::lacks(df, n)) return detail::refused("affinimathDgtsvx", 10, "df");
+  if (detail::lacks(duf, detail::max(detail::Count(n) - 1, 0)))
+      return detail::refused("affinimathDgtsvx", 11, "duf");
+  if (detail::lacks(du2, detail::max(detail::Count(n) - 2, 0)))
+      return detail::refused("affinimathDgtsvx", 12, "du2");
+  if (detail::lacks(ipiv, n)) return detail::refused("affinimathDgtsvx", 13, "ipiv");
+  if (detail::lacks(b, detail::matrix(layout, n, nrhs, ldb))) return detail::refused("affinimathDgtsvx", 14, "b");
+  if (detail::lacks(x, detail::matrix(layout, n, nrhs, ldx))) return detail::refused("affinimathDgtsvx", 16, "x");
+  if (detail::lacks(ferr, nrhs)) return detail::refused("affinimathDgtsvx", 19, "ferr");
+  if (detail::lacks(berr, nrhs)) return detail::refused("affinimathDgtsvx", 20, "berr");
+  return detail::told(affinimathDgtsvx(detail::c(layout), detail::c(fact), detail::c(trans), n, nrhs, dl.data(),
+      d.data(), du.data(), dlf.data(), df.data(), duf.data(), du2.data(), ipiv.data(), b.data(), ldb, x.data(), ldx,
+      rcond, ferr.data(), berr.data()));
+}
+[[nodiscard]] inline int gtsvx(Layout layout, Factors fact, Op trans, int64_t n, int64_t nrhs,
+    Elements<const std::complex<float>> dl, Elements<const std::complex<float>> d,
+    Elements<const std::complex<float>> du, Elements<std::complex<float>> dlf, Elements<std::complex<float>> df,
+    Elements<std::complex<float>> duf, Elements<std::complex<float>> du2, Elements<int32_t> ipiv,
+    Elements<const std::complex<float>> b, int64_t ldb, Elements<std::complex<float>> x, int64_t ldx, float *rcond,
+    Elements<float> ferr, Elements<float> berr) noexcept
+{
+  if (detail::lacks(dl, detail::max(detail::Count(n) - 1, 0))) return detail::refused("affinimathCgtsvx", 6, "dl");
+  if (detail::lacks(d, n)) return detail::refused("affinimathCgtsvx", 7, "d");
+  if (detail::lacks(du, detail::max(detail::Count(n) - 1, 0))) return detail::refused("affinimathCgtsvx", 8, "du");
+  if (detail::lacks(dlf, detail::max(detail::Count(n) - 1, 0)))
+      return detail::refused("affinimathCgtsvx", 9, "dlf");
+  if (detail::lacks(df, n)) return detail::refused("affinimathCgtsvx", 10, "df");
+  if (detail::lacks(duf, detail::max(detail::Count(n) - 1, 0)))
+      return detail::refused("affinimathCgtsvx", 11, "duf");
+  if (detail::lacks(du2, detail::max(detail::Count(n) - 2, 0)))
+      return detail::refused("affinimathCgtsvx", 12, "du2");
+  if (detail::lacks(ipiv, n)) return detail::refused("affinimathCgtsvx", 13, "ipiv");
+  if (detail::lacks(b, detail::matrix(layout, n, nrhs, ldb))) return detail::refused("affinimathCgtsvx", 14, "b");
+  if (detail::lacks(x, detail::matrix(layout, n, nrhs, ldx))) return detail::refused("affinimathCgtsvx", 16, "x");
+  if (detail::lacks(ferr, nrhs)) return detail::refused("affinimathCgtsvx", 19, "ferr");
+  if (detail::lacks(berr, nrhs)) return detail::refused("affinimathCgtsvx", 20, "berr");
+  return detail::told(affinimathCgtsvx(detail::c(layout), detail::c(fact), detail::c(trans), n, nrhs,
+      detail::c(dl.data()), detail::c(d.data()), detail::c(du.data()), detail::c(dlf.data()), detail::c(df.data()),
+      detail::c(duf.data()), detail::c(du2.data()), ipiv.data(), detail::c(b.data()), ldb, detail::c(x.data()), ldx,
+      rcond, ferr.data(), berr.data()));
+}
+[[nodiscard]] inline int gtsvx(Layout layout, Factors fact, Op trans, int64_t n, int64_t nrhs,
+    Elements<const std::complex<double>> dl, Elements<const std::complex<double>> d,
+    Elements<const std::complex<double>> du, Elements<std::complex<double>> dlf, Elements<std::complex<double>> df,
+    Elements<std::complex<double>> duf, Elements<std::complex<double>> du2, Elements<int32_t> ipiv,
+    Elements<const std::complex<double>> b, int64_t ldb, Elements<std::complex<double>> x, int64_t ldx, double *rcond,
+    Elements<double> ferr, Elements<double> berr) noexcept
+{
+  if (detail::lacks(dl, detail::max(detail::Count(n) - 1, 0))) return detail::refused("affinimathZgtsvx", 6, "dl");
+  if (detail::lacks(d, n)) return detail::refused("affinimathZgtsvx", 7, "d");
+  if (detail::lacks(du, detail::max(detail::Count(n) - 1, 0))) return detail::refused("affinimathZgtsvx", 8, "du");
+  if (detail::lacks(dlf, detail::max(detail::Count(n) - 1, 0)))
+      return detail::refused("affinimathZgtsvx", 9, "dlf");
+  if (detail::lacks(df, n)) return detail::refused("affinimathZgtsvx", 10, "df");
+  if (detail::lacks(duf, detail::max(detail::Count(n) - 1, 0)))
+      return detail::refused("affinimathZgtsvx", 11, "duf");
+  if (detail::lacks(du2, detail::max(detail::Count(n) - 2, 0)))
+      return detail::refused("affinimathZgtsvx", 12, "du2");
+  if (detail::lacks(ipiv, n)) return detail::refused("affinimathZgtsvx", 13, "ipiv");
+  if (detail::lacks(b, detail::matrix(layout, n, nrhs, ldb))) return detail::refused("affinimathZgtsvx", 14, "b");
+  if (detail::lacks(x, detail::matrix(layout, n, nrhs, ldx))) return detail::refused("affinimathZgtsvx", 16, "x");
+  if (detail::lacks(ferr, nrhs)) return detail::refused("affinimathZgtsvx", 19, "ferr");
+  if (detail::lacks(berr, nrhs)) return detail::refused("affinimathZgtsvx", 20, "berr");
+  return detail::told(affinimathZgtsvx(detail::c(layout), detail::c(fact), detail::c(trans), n, nrhs,
+      detail::c(dl.data()), detail::c(d.data()), detail::c(du.data()), detail::c(dlf.data()), detail::c(df.data()),
+      detail::c(duf.data()), detail::c(du2.data()), ipiv.data(), detail::c(b.data()), ldb, detail::c(x.data()), ldx,
+      rcond, ferr.data(), berr.data()));
+}
+
+[[nodiscard]] inline int ptrfs(Layout layout, int64_t n, int64_t nrhs, Elements<const float> d,
+    Elements<const float> e, Elements<const float> df, Elements<const float> ef, Elements<const float> b, int64_t ldb,
+    Elements<float> x, int64_t ldx, Elements<float> ferr, Elements<float> berr) noexcept
+{
+  if (detail::lacks(d, n)) return detail::refused("affinimathSptrfs", 4, "d");
+  if (detail::lacks(e, detail::max(detail::Count(n) - 1, 0))) return detail::refused("affinimathSptrfs", 5, "e");
+  if (detail::lacks(df, n)) return detail::refused("affinimathSptrfs", 6, "df");
+  if (detail::lacks(ef, detail::max(detail::Count(n) - 1, 0))) return detail::refused("affinimathSptrfs", 7, "ef");
+  if (detail::lacks(b, detail::matrix(layout, n, nrhs, ldb))) return detail::refused("affinimathSptrfs", 8, "b");
+  if (detail::lacks(x, detail::matrix(layout, n, nrhs, ldx))) return detail::refused("affinimathSptrfs", 10, "x");
+  if (detail::lacks(ferr, nrhs)) return detail::refused("affinimathSptrfs", 12, "ferr");
+  if (detail::lacks(berr, nrhs)) return detail::refused("affinimathSptrfs", 13, "berr");
+  return detail::told(affinimathSptrfs(detail::c(layout), n, nrhs, d.data(), e.data(), df.data(), ef.data(),
+      b.data(), ldb, x.data(), ldx, ferr.data(), berr.data()));
+}
+[[nodiscard]] inline int ptrfs(Layout layout, int64_t n, int64_t nrhs, Elements<const double> d,
+    Elements<const double> e, Elements<const double> df, Elements<const double> ef, Elements<const double> b,
+    int64_t ldb, Elements<double> x, int64_t ldx, Elements<double> ferr, Elements<double> berr) noexcept
+{
+  if (detail::lacks(d, n)) return detail::refused("affinimathDptrfs", 4, "d");
+  if (detail::lacks(e, detail::max(detail::Count(n) - 1, 0))) return detail::refused("affinimathDptrfs", 5, "e");
+  if (detail::lacks(df, n)) return detail::refused("affinimathDptrfs", 6, "df");
+  if (detail::lacks(ef, detail::max(detail::Count(n) - 1, 0))) return detail::refused("affinimathDptrfs", 7, "ef");
+  if (detail::lacks(b, detail::matrix(layout, n, nrhs, ldb))) return detail::refused("affinimathDptrfs", 8, "b");
+  if (detail::lacks(x, detail::matrix(layout, n, nrhs, ldx))) return detail::refused("affinimathDptrfs", 10, "x");
+  if (detail::lacks(ferr, nrhs)) return detail::refused("affinimathDptrfs", 12, "ferr");
+  if (detail::lacks(berr, nrhs)) return detail::refused("affinimathDptrfs", 13, "berr");
+  return detail::told(affinimathDptrfs(detail::c(layout), n, nrhs, d.data(), e.data(), df.data(), ef.data(),
+      b.data(), ldb, x.data(), ldx, ferr.data(), berr.data()));
+}
+
+[[nodiscard]] inline int ptrfs(Layout layout, Uplo uplo, int64_t n, int64_t nrhs, Elements<const float> d,
+    Elements<const std::complex<float>> e, Elements<const float> df, Elements<const std::complex<float>> ef,
+    Elements<const std::complex<float>> b, int64_t ldb, Elements<std::complex<float>> x, int64_t ldx,
+    Elements<float> ferr, Elements<float> berr) noexcept
+{
+  if (detail::lacks(d, n)) return detail::refused("affinimathCptrfs", 5, "d");
+  if (detail::lacks(e, detail::max(detail::Count(n) - 1, 0))) return detail::refused("affinimathCptrfs", 6, "e");
+  if (detail::lacks(df, n)) return detail::refused("affinimathCptrfs", 7, "df");
+  if (detail::lacks(ef, detail::max(detail::Count(n) - 1, 0))) return detail::refused("affinimathCptrfs", 8, "ef");
+  if (detail::lacks(b, detail::matrix(layout, n, nrhs, ldb))) return detail::refused("affinimathCptrfs", 9, "b");
+  if (detail::lacks(x, detail::matrix(layout, n, nrhs, ldx))) return detail::refused("affinimathCptrfs", 11, "x");
+  if (detail::lacks(ferr, nrhs)) return detail::refused("affinimathCptrfs", 13, "ferr");
+  if (detail::lacks(berr, nrhs)) return detail::refused("affinimathCptrfs", 14, "berr");
+  return detail::told(affinimathCptrfs(detail::c(layout), detail::c(uplo), n, nrhs, d.data(), detail::c(e.data()),
+      df.data(), detail::c(ef.data()), detail::c(b.data()), ldb, detail::c(x.data()), ldx, ferr.data(), berr.data()));
+}
+[[nodiscard]] inline int ptrfs(Layout layout, Uplo uplo, int64_t n, int64_t nrhs, Elements<const double> d,
+    Elements<const std::complex<double>> e, Elements<const double> df, Elements<const std::complex<double>> ef,
+    Elements<const std::complex<double>> b, int64_t ldb, Elements<std::complex<double>> x, int64_t ldx,
+    Elements<double> ferr, Elements<double> berr) noexcept
+{
+  if (detail::lacks(d, n)) return detail::refused("affinimathZptrfs", 5, "d");
+  if (detail::lacks(e, detail::max(detail::Count(n) - 1, 0))) return detail::refused("affinimathZptrfs", 6, "e");
+  if (detail::lacks(df, n)) return detail::refused("affinimathZptrfs", 7, "df");
+  if (detail::lacks(ef, detail::max(detail::Count(n) - 1, 0))) return detail::refused("affinimathZptrfs", 8, "ef");
+  if (detail::lacks(b, detail::matrix(layout, n, nrhs, ldb))) return detail::refused("affinimathZptrfs", 9, "b");
+  if (detail::lacks(x, detail::matrix(layout, n, nrhs, ldx))) return detail::refused("affinimathZptrfs", 11, "x");
+  if (detail::lacks(ferr, nrhs)) return detail::refused("affinimathZptrfs", 13, "ferr");
+  if (detail::lacks(berr, nrhs)) return detail::refused("affinimathZptrfs", 14, "berr");
+  return detail::told(affinimathZptrfs(detail::c(layout), detail::c(uplo), n, nrhs, d.data(), detail::c(e.data()),
+      df.data(), detail::c(ef.data()), detail::c(b.data()), ldb, detail::c(x.data()), ldx, ferr.data(), berr.data()));
+}
+
+[[nodiscard]] inline int ptsvx(Layout layout, Factors fact, int64_t n, int64_t nrhs, Elements<const float> d,
+    Elements<const float> e, Elements<float> df, Elements<float> ef, Elements<const float> b, int64_t ldb,
+    Elements<float> x, int64_t ldx, float *rcond, Elements<float> ferr, Elements<float> berr) noexcept
+{
+  if (detail::lacks(d, n)) return detail::refused("affinimathSptsvx", 5, "d");
+  if (detail::lacks(e, detail::max(detail::Count(n) - 1, 0))) return detail::refused("affinimathSptsvx", 6, "e");
+  if (detail::lacks(df, n)) return detail::refused("affinimathSptsvx", 7, "df");
+  if (detail::lacks(ef, detail::max(detail::Count(n) - 1, 0))) return detail::refused("affinimathSptsvx", 8, "ef");
+  if (detail::lacks(b, detail::matrix(layout, n, nrhs, ldb))) return detail::refused("affinimathSptsvx", 9, "b");
+  if (detail::lacks(x, detail::matrix(layout, n, nrhs, ldx))) return detail::refused("affinimathSptsvx", 11, "x");
+  if (detail::lacks(ferr, nrhs)) return detail::refused("affinimathSptsvx", 14, "ferr");
+  if (detail::lacks(berr, nrhs)) return detail::refused("affinimathSptsvx", 15, "berr");
+  return detail::told(affinimathSptsvx(detail::c(layout), detail::c(fact), n, nrhs, d.data(), e.data(), df.data(),
+      ef.data(), b.data(), ldb, x.data(), ldx, rcond, ferr.data(), berr.data()));
+}
+[[nodiscard]] inline int ptsvx(Layout layout, Factors fact, int64_t n, int64_t nrhs, Elements<const double> d,
+    Elements<const double> e, Elements<double> df, Elements<double> ef, Elements<const double> b, int64_t ldb,
+    Elements<double> x, int64_t ldx, double *rcond, Elements<double> ferr, Elements<double> berr) noexcept
+{
+  if (detail::lacks(d, n)) return detail::refused("affinimathDptsvx", 5, "d");
+  if (detail::lacks(e, detail::max(detail::Count(n) - 1, 0))) return detail::refused("affinimathDptsvx", 6, "e");
+  if (detail::lacks(df, n)) return detail::refused("affinimathDptsvx", 7, "df");
+  if (detail::lacks(ef, detail::max(detail::Count(n) - 1, 0))) return detail::refused("affinimathDptsvx", 8, "ef");
+  if (detail::lacks(b, detail::matrix(layout, n, nrhs, ldb))) return detail::refused("affinimathDptsvx", 9, "b");
+  if (detail::lacks(x, detail::matrix(layout, n, nrhs, ldx))) return detail::refused("affinimathDptsvx", 11, "x");
+  if (detail::lacks(ferr, nrhs)) return detail::refused("affinimathDptsvx", 14, "ferr");
+  if (detail::lacks(berr, nrhs)) return detail::refused("affinimathDptsvx", 15, "berr");
+  return detail::told(affinimathDptsvx(detail::c(layout), detail::c(fact), n, nrhs, d.data(), e.data(), df.data(),
+      ef.data(), b.data(), ldb, x.data(), ldx, rcond, ferr.data(), berr.data()));
+}
+[[nodiscard]] inline int ptsvx(Layout layout, Factors fact, int64_t n, int64_t nrhs, Elements<const float> d,
+    Elements<const std::complex<float>> e, Elements<float> df, Elements<std::complex<float>> ef,
+    Elements<const std::complex<float>> b, int64_t ldb, Elements<std::complex<float>> x, int64_t ldx, float *rcond,
+    Elements<float> ferr, Elements<float> berr) noexcept
+{
+  if (detail::lacks(d, n)) return detail::refused("affinimathCptsvx", 5, "d");
+  if (detail::lacks(e, detail::max(detail::Count(n) - 1, 0))) return detail::refused("affinimathCptsvx", 6, "e");
+  if (detail::lacks(df, n)) return detail::refused("affinimathCptsvx", 7, "df");
+  if (detail::lacks(ef, detail::max(detail::Count(n) - 1, 0))) return detail::refused("affinimathCptsvx", 8, "ef");
+  if (detail::lacks(b, detail::matrix(layout, n, nrhs, ldb))) return detail::refused("affinimathCptsvx", 9, "b");
+  if (detail::lacks(x, detail::matrix(layout, n, nrhs, ldx))) return detail::refused("affinimathCptsvx", 11, "x");
+  if (detail::lacks(ferr, nrhs)) return detail::refused("affinimathCptsvx", 14, "ferr");
+  if (detail::lacks(berr, nrhs)) return detail::refused("affinimathCptsvx", 15, "berr");
+  return detail::told(affinimathCptsvx(detail::c(layout), detail::c(fact), n, nrhs, d.data(), detail::c(e.data()),
+      df.data(), detail::c(ef.data()), detail::c(b.data()), ldb, detail::c(x.data()), ldx, rcond, ferr.data(),
+      berr.data()));
+}
+[[nodiscard]] inline int ptsvx(Layout layout, Factors fact, int64_t n, int64_t nrhs, Elements<const double> d,
+    Elements<const std::complex<double>> e, Elements<double> df, Elements<std::complex<double>> ef,
+    Elements<const std::complex<double>> b, int64_t ldb, Elements<std::complex<double>> x, int64_t ldx, double *rcond,
+    Elements<double> ferr, Elements<double> berr) noexcept
+{
+  if (detail::lacks(d, n)) return detail::refused("affinimathZptsvx", 5, "d");
+  if (detail::lacks(e, detail::max(detail::Count(n) - 1, 0))) return detail::refused("affinimathZptsvx", 6, "e");
+  if (detail::lacks(df, n)) return detail::refused("affinimathZptsvx", 7, "df");
+  if (detail::lacks(ef, detail::max(detail::Count(n) - 1, 0))) return detail::refused("affinimathZptsvx", 8, "ef");
+  if (detail::lacks(b, detail::matrix(layout, n, nrhs, ldb))) return detail::refused("affinimathZptsvx", 9, "b");
+  if (detail::lacks(x, detail::matrix(layout, n, nrhs, ldx))) return detail::refused("affinimathZptsvx", 11, "x");
+  if (detail::lacks(ferr, nrhs)) return detail::refused("affinimathZptsvx", 14, "ferr");
+  if (detail::lacks(berr, nrhs)) return detail::refused("affinimathZptsvx", 15, "berr");
+  return detail::told(affinimathZptsvx(detail::c(layout), detail::c(fact), n, nrhs, d.data(), detail::c(e.data()),
+      df.data(), detail::c(ef.data()), detail::c(b.data()), ldb, detail::c(x.data()), ldx, rcond, ferr.data(),
+      berr.data()));
+}
+
+[[nodiscard]] inline int tbtrs(Layout layout, Uplo uplo, Op trans, Diag diag, int64_t n, int64_t kd, int64_t nrhs,
+    Elements<const float> ab, int64_t ldab, Elements<float> b, int64_t ldb) noexcept
+{
+  if (detail::lacks(ab, detail::matrix(layout, detail::Count(kd) + 1, n, ldab)))
+      return detail::refused("affinimathStbtrs", 8, "ab");
+  if (detail::lacks(b, detail::matrix(layout, n, nrhs, ldb))) return detail::refused("affinimathStbtrs", 10, "b");
+  return detail::told(affinimathStbtrs(detail::c(layout), detail::c(uplo), detail::c(trans), detail::c(diag), n, kd,
+      nrhs, ab.data(), ldab, b.data(), ldb));
+}
+[[nodiscard]] inline int tbtrs(Layout layout, Uplo uplo, Op trans, Diag diag, int64_t n, int64_t kd, int64_t nrhs,
+    Elements<const double> ab, int64_t ldab, Elements<double> b, int64_t ldb) noexcept
+{
+  if (detail::lacks(ab, detail::matrix(layout, detail::Count(kd) + 1, n, ldab)))
+      return detail::refused("affinimathDtbtrs", 8, "ab");
+  if (detail::lacks(b, detail::matrix(layout, n, nrhs, ldb))) return detail::refused("affinimathDtbtrs", 10, "b");
+  return detail::told(affinimathDtbtrs(detail::c(layout), detail::c(uplo), detail::c(trans), detail::c(diag), n, kd,
+      nrhs, ab.data(), ldab, b.data(), ldb));
+}
+[[nodiscard]] inline int tbtrs(Layout layout, Uplo uplo, Op trans, Diag diag, int64_t n, int64_t kd, int64_t nrhs,
+    Elements<const std::complex<float>> ab, int64_t ldab, Elements<std::complex<float>> b, int64_t ldb) noexcept
+{
+  if (detail::lacks(ab, detail::matrix(layout, detail::Count(kd) + 1, n, ldab)))
+      return detail::refused("affinimathCtbtrs", 8, "ab");
+  if (detail::lacks(b, detail::matrix(layout, n, nrhs, ldb))) return detail::refused("affinimathCtbtrs", 10, "b");
+  return detail::told(affinimathCtbtrs(detail::c(layout), detail::c(uplo), detail::c(trans), detail::c(diag), n, kd,
+      nrhs, detail::c(ab.data()), ldab, detail::c(b.data()), ldb));
+}
+[[nodiscard]] inline int tbtrs(Layout layout, Uplo uplo, Op trans, Diag diag, int64_t n, int64_t kd, int64_t nrhs,
+    Elements<const std::complex<double>> ab, int64_t ldab, Elements<std::complex<double>> b, int64_t ldb) noexcept
+{
+  if (detail::lacks(ab, detail::matrix(layout, detail::Count(kd) + 1, n, ldab)))
+      return detail::refused("affinimathZtbtrs", 8, "ab");
+  if (detail::lacks(b, detail::matrix(layout, n, nrhs, ldb))) return detail::refused("affinimathZtbtrs", 10, "b");
+  return detail::told(affinimathZtbtrs(detail::c(layout), detail::c(uplo), detail::c(trans), detail::c(diag), n, kd,
+      nrhs, detail::c(ab.data()), ldab, detail::c(b.data()), ldb));
+}
+
+[[nodiscard]] inline int sygst(Layout layout, int64_t itype, Uplo uplo, int64_t n, Elements<float> a, int64_t lda,
+    Elements<const float> b, int64_t ldb) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathSsygst", 5, "a");
+  if (detail::lacks(b, detail::matrix(layout, n, n, ldb))) return detail::refused("affinimathSsygst", 7, "b");
+  return detail::told(affinimathSsygst(detail::c(layout), itype, detail::c(uplo), n, a.data(), lda, b.data(), ldb));
+}
+[[nodiscard]] inline int sygst(Layout layout, int64_t itype, Uplo uplo, int64_t n, Elements<double> a, int64_t lda,
+    Elements<const double> b, int64_t ldb) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathDsygst", 5, "a");
+  if (detail::lacks(b, detail::matrix(layout, n, n, ldb))) return detail::refused("affinimathDsygst", 7, "b");
+  return detail::told(affinimathDsygst(detail::c(layout), itype, detail::c(uplo), n, a.data(), lda, b.data(), ldb));
+}
+[[nodiscard]] inline int sygst(Layout layout, int64_t itype, Uplo uplo, int64_t n, Elements<std::complex<float>> a,
+    int64_t lda, Elements<const std::complex<float>> b, int64_t ldb) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathCsygst", 5, "a");
+  if (detail::lacks(b, detail::matrix(layout, n, n, ldb))) return detail::refused("affinimathCsygst", 7, "b");
+  return detail::told(affinimathCsygst(detail::c(layout), itype, detail::c(uplo), n, detail::c(a.data()), lda,
+      detail::c(b.data()), ldb));
+}
+[[nodiscard]] inline int sygst(Layout layout, int64_t itype, Uplo uplo, int64_t n, Elements<std::complex<double>> a,
+    int64_t lda, Elements<const std::complex<double>> b, int64_t ldb) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathZsygst", 5, "a");
+  if (detail::lacks(b, detail::matrix(layout, n, n, ldb))) return detail::refused("affinimathZsygst", 7, "b");
+  return detail::told(affinimathZsygst(detail::c(layout), itype, detail::c(uplo), n, detail::c(a.data()), lda,
+      detail::c(b.data()), ldb));
+}
+
 [[nodiscard]] inline int pptrf(Layout layout, Uplo uplo, int64_t n, Elements<float> ap) noexcept
 {
   if (detail::lacks(ap, detail::Count(n) * (detail::Count(n) + 1) / 2))
@@ -11425,6 +12029,344 @@ inline double heconRook(Layout layout, Uplo uplo, int64_t n, Elements<const std:
   double rcond{};
   check(nothrow::heconRook(layout, uplo, n, a, lda, ipiv, anorm, &rcond));
   return rcond;
+}
+
+/** An estimate of the reciprocal condition number 1 / (||A|| * ||A^-1||) of a band matrix, from gbtrf's factors. */
+inline float gbcon(Layout layout, Norm norm, int64_t n, int64_t kl, int64_t ku, Elements<const float> ab,
+    int64_t ldab, Elements<const int32_t> ipiv, float anorm)
+{
+  float rcond{};
+  check(nothrow::gbcon(layout, norm, n, kl, ku, ab, ldab, ipiv, anorm, &rcond));
+  return rcond;
+}
+inline double gbcon(Layout layout, Norm norm, int64_t n, int64_t kl, int64_t ku, Elements<const double> ab,
+    int64_t ldab, Elements<const int32_t> ipiv, double anorm)
+{
+  double rcond{};
+  check(nothrow::gbcon(layout, norm, n, kl, ku, ab, ldab, ipiv, anorm, &rcond));
+  return rcond;
+}
+inline float gbcon(Layout layout, Norm norm, int64_t n, int64_t kl, int64_t ku,
+    Elements<const std::complex<float>> ab, int64_t ldab, Elements<const int32_t> ipiv, float anorm)
+{
+  float rcond{};
+  check(nothrow::gbcon(layout, norm, n, kl, ku, ab, ldab, ipiv, anorm, &rcond));
+  return rcond;
+}
+inline double gbcon(Layout layout, Norm norm, int64_t n, int64_t kl, int64_t ku,
+    Elements<const std::complex<double>> ab, int64_t ldab, Elements<const int32_t> ipiv, double anorm)
+{
+  double rcond{};
+  check(nothrow::gbcon(layout, norm, n, kl, ku, ab, ldab, ipiv, anorm, &rcond));
+  return rcond;
+}
+
+/**
+ * An estimate of the reciprocal condition number 1 / (||A|| * ||A^-1||) of a tridiagonal matrix, from gttrf's factors.
+ */
+inline float gtcon(Norm norm, int64_t n, Elements<const float> dl, Elements<const float> d,
+    Elements<const float> du, Elements<const float> du2, Elements<const int32_t> ipiv, float anorm)
+{
+  float rcond{};
+  check(nothrow::gtcon(norm, n, dl, d, du, du2, ipiv, anorm, &rcond));
+  return rcond;
+}
+inline float gtcon(Norm norm, Span<const float> dl, Span<const float> d, Span<const float> du,
+    Span<const float> du2, Span<const int32_t> ipiv, float anorm)
+{
+  float rcond{};
+  check(nothrow::gtcon(norm, dl, d, du, du2, ipiv, anorm, &rcond));
+  return rcond;
+}
+inline double gtcon(Norm norm, int64_t n, Elements<const double> dl, Elements<const double> d,
+    Elements<const double> du, Elements<const double> du2, Elements<const int32_t> ipiv, double anorm)
+{
+  double rcond{};
+  check(nothrow::gtcon(norm, n, dl, d, du, du2, ipiv, anorm, &rcond));
+  return rcond;
+}
+inline double gtcon(Norm norm, Span<const double> dl, Span<const double> d, Span<const double> du,
+    Span<const double> du2, Span<const int32_t> ipiv, double anorm)
+{
+  double rcond{};
+  check(nothrow::gtcon(norm, dl, d, du, du2, ipiv, anorm, &rcond));
+  return rcond;
+}
+inline float gtcon(Norm norm, int64_t n, Elements<const std::complex<float>> dl,
+    Elements<const std::complex<float>> d, Elements<const std::complex<float>> du,
+    Elements<const std::complex<float>> du2, Elements<const int32_t> ipiv, float anorm)
+{
+  float rcond{};
+  check(nothrow::gtcon(norm, n, dl, d, du, du2, ipiv, anorm, &rcond));
+  return rcond;
+}
+inline float gtcon(Norm norm, Span<const std::complex<float>> dl, Span<const std::complex<float>> d,
+    Span<const std::complex<float>> du, Span<const std::complex<float>> du2, Span<const int32_t> ipiv, float anorm)
+{
+  float rcond{};
+  check(nothrow::gtcon(norm, dl, d, du, du2, ipiv, anorm, &rcond));
+  return rcond;
+}
+inline double gtcon(Norm norm, int64_t n, Elements<const std::complex<double>> dl,
+    Elements<const std::complex<double>> d, Elements<const std::complex<double>> du,
+    Elements<const std::complex<double>> du2, Elements<const int32_t> ipiv, double anorm)
+{
+  double rcond{};
+  check(nothrow::gtcon(norm, n, dl, d, du, du2, ipiv, anorm, &rcond));
+  return rcond;
+}
+inline double gtcon(Norm norm, Span<const std::complex<double>> dl, Span<const std::complex<double>> d,
+    Span<const std::complex<double>> du, Span<const std::complex<double>> du2, Span<const int32_t> ipiv, double anorm)
+{
+  double rcond{};
+  check(nothrow::gtcon(norm, dl, d, du, du2, ipiv, anorm, &rcond));
+  return rcond;
+}
+
+/**
+ * The reciprocal condition number 1 / (||A|| * ||A^-1||) of a positive definite tridiagonal matrix in the 1-norm, from
+ * pttrf's factors.
+ */
+inline float ptcon(int64_t n, Elements<const float> d, Elements<const float> e, float anorm)
+{
+  float rcond{};
+  check(nothrow::ptcon(n, d, e, anorm, &rcond));
+  return rcond;
+}
+inline float ptcon(Span<const float> d, Span<const float> e, float anorm)
+{
+  float rcond{};
+  check(nothrow::ptcon(d, e, anorm, &rcond));
+  return rcond;
+}
+inline double ptcon(int64_t n, Elements<const double> d, Elements<const double> e, double anorm)
+{
+  double rcond{};
+  check(nothrow::ptcon(n, d, e, anorm, &rcond));
+  return rcond;
+}
+inline double ptcon(Span<const double> d, Span<const double> e, double anorm)
+{
+  double rcond{};
+  check(nothrow::ptcon(d, e, anorm, &rcond));
+  return rcond;
+}
+inline float ptcon(int64_t n, Elements<const float> d, Elements<const std::complex<float>> e, float anorm)
+{
+  float rcond{};
+  check(nothrow::ptcon(n, d, e, anorm, &rcond));
+  return rcond;
+}
+inline float ptcon(Span<const float> d, Span<const std::complex<float>> e, float anorm)
+{
+  float rcond{};
+  check(nothrow::ptcon(d, e, anorm, &rcond));
+  return rcond;
+}
+inline double ptcon(int64_t n, Elements<const double> d, Elements<const std::complex<double>> e, double anorm)
+{
+  double rcond{};
+  check(nothrow::ptcon(n, d, e, anorm, &rcond));
+  return rcond;
+}
+inline double ptcon(Span<const double> d, Span<const std::complex<double>> e, double anorm)
+{
+  double rcond{};
+  check(nothrow::ptcon(d, e, anorm, &rcond));
+  return rcond;
+}
+
+/** Refinement of solutions of op(A) * X = B by gttrs, with error bounds. */
+inline void gtrfs(Layout layout, Op trans, int64_t n, int64_t nrhs, Elements<const float> dl,
+    Elements<const float> d, Elements<const float> du, Elements<const float> dlf, Elements<const float> df,
+    Elements<const float> duf, Elements<const float> du2, Elements<const int32_t> ipiv, Elements<const float> b,
+    int64_t ldb, Elements<float> x, int64_t ldx, Elements<float> ferr, Elements<float> berr)
+{
+  check(nothrow::gtrfs(layout, trans, n, nrhs, dl, d, du, dlf, df, duf, du2, ipiv, b, ldb, x, ldx, ferr, berr));
+}
+inline void gtrfs(Layout layout, Op trans, int64_t n, int64_t nrhs, Elements<const double> dl,
+    Elements<const double> d, Elements<const double> du, Elements<const double> dlf, Elements<const double> df,
+    Elements<const double> duf, Elements<const double> du2, Elements<const int32_t> ipiv, Elements<const double> b,
+    int64_t ldb, Elements<double> x, int64_t ldx, Elements<double> ferr, Elements<double> berr)
+{
+  check(nothrow::gtrfs(layout, trans, n, nrhs, dl, d, du, dlf, df, duf, du2, ipiv, b, ldb, x, ldx, ferr, berr));
+}
+inline void gtrfs(Layout layout, Op trans, int64_t n, int64_t nrhs, Elements<const std::complex<float>> dl,
+    Elements<const std::complex<float>> d, Elements<const std::complex<float>> du,
+    Elements<const std::complex<float>> dlf, Elements<const std::complex<float>> df,
+    Elements<const std::complex<float>> duf, Elements<const std::complex<float>> du2, Elements<const int32_t> ipiv,
+    Elements<const std::complex<float>> b, int64_t ldb, Elements<std::complex<float>> x, int64_t ldx,
+    Elements<float> ferr, Elements<float> berr)
+{
+  check(nothrow::gtrfs(layout, trans, n, nrhs, dl, d, du, dlf, df, duf, du2, ipiv, b, ldb, x, ldx, ferr, berr));
+}
+inline void gtrfs(Layout layout, Op trans, int64_t n, int64_t nrhs, Elements<const std::complex<double>> dl,
+    Elements<const std::complex<double>> d, Elements<const std::complex<double>> du,
+    Elements<const std::complex<double>> dlf, Elements<const std::complex<double>> df,
+    Elements<const std::complex<double>> duf, Elements<const std::complex<double>> du2, Elements<const int32_t> ipiv,
+    Elements<const std::complex<double>> b, int64_t ldb, Elements<std::complex<double>> x, int64_t ldx,
+    Elements<double> ferr, Elements<double> berr)
+{
+  check(nothrow::gtrfs(layout, trans, n, nrhs, dl, d, du, dlf, df, duf, du2, ipiv, b, ldb, x, ldx, ferr, berr));
+}
+
+/** Solution of op(A) * X = B for a tridiagonal A by LU with refinement and error bounds. */
+inline float gtsvx(Layout layout, Factors fact, Op trans, int64_t n, int64_t nrhs, Elements<const float> dl,
+    Elements<const float> d, Elements<const float> du, Elements<float> dlf, Elements<float> df, Elements<float> duf,
+    Elements<float> du2, Elements<int32_t> ipiv, Elements<const float> b, int64_t ldb, Elements<float> x, int64_t ldx,
+    Elements<float> ferr, Elements<float> berr)
+{
+  float rcond{};
+  check(nothrow::gtsvx(layout, fact, trans, n, nrhs, dl, d, du, dlf, df, duf, du2, ipiv, b, ldb, x, ldx, &rcond,
+      ferr, berr));
+  return rcond;
+}
+inline double gtsvx(Layout layout, Factors fact, Op trans, int64_t n, int64_t nrhs, Elements<const double> dl,
+    Elements<const double> d, Elements<const double> du, Elements<double> dlf, Elements<double> df,
+    Elements<double> duf, Elements<double> du2, Elements<int32_t> ipiv, Elements<const double> b, int64_t ldb,
+    Elements<double> x, int64_t ldx, Elements<double> ferr, Elements<double> berr)
+{
+  double rcond{};
+  check(nothrow::gtsvx(layout, fact, trans, n, nrhs, dl, d, du, dlf, df, duf, du2, ipiv, b, ldb, x, ldx, &rcond,
+      ferr, berr));
+  return rcond;
+}
+inline float gtsvx(Layout layout, Factors fact, Op trans, int64_t n, int64_t nrhs,
+    Elements<const std::complex<float>> dl, Elements<const std::complex<float>> d,
+    Elements<const std::complex<float>> du, Elements<std::complex<float>> dlf, Elements<std::complex<float>> df,
+    Elements<std::complex<float>> duf, Elements<std::complex<float>> du2, Elements<int32_t> ipiv,
+    Elements<const std::complex<float>> b, int64_t ldb, Elements<std::complex<float>> x, int64_t ldx,
+    Elements<float> ferr, Elements<float> berr)
+{
+  float rcond{};
+  check(nothrow::gtsvx(layout, fact, trans, n, nrhs, dl, d, du, dlf, df, duf, du2, ipiv, b, ldb, x, ldx, &rcond,
+      ferr, berr));
+  return rcond;
+}
+inline double gtsvx(Layout layout, Factors fact, Op trans, int64_t n, int64_t nrhs,
+    Elements<const std::complex<double>> dl, Elements<const std::complex<double>> d,
+    Elements<const std::complex<double>> du, Elements<std::complex<double>> dlf, Elements<std::complex<double>> df,
+    Elements<std::complex<double>> duf, Elements<std::complex<double>> du2, Elements<int32_t> ipiv,
+    Elements<const std::complex<double>> b, int64_t ldb, Elements<std::complex<double>> x, int64_t ldx,
+    Elements<double> ferr, Elements<double> berr)
+{
+  double rcond{};
+  check(nothrow::gtsvx(layout, fact, trans, n, nrhs, dl, d, du, dlf, df, duf, du2, ipiv, b, ldb, x, ldx, &rcond,
+      ferr, berr));
+  return rcond;
+}
+
+/** Refinement of solutions of A * X = B by pttrs, with error bounds. */
+inline void ptrfs(Layout layout, int64_t n, int64_t nrhs, Elements<const float> d, Elements<const float> e,
+    Elements<const float> df, Elements<const float> ef, Elements<const float> b, int64_t ldb, Elements<float> x,
+    int64_t ldx, Elements<float> ferr, Elements<float> berr)
+{
+  check(nothrow::ptrfs(layout, n, nrhs, d, e, df, ef, b, ldb, x, ldx, ferr, berr));
+}
+inline void ptrfs(Layout layout, int64_t n, int64_t nrhs, Elements<const double> d, Elements<const double> e,
+    Elements<const double> df, Elements<const double> ef, Elements<const double> b, int64_t ldb, Elements<double> x,
+    int64_t ldx, Elements<double> ferr, Elements<double> berr)
+{
+  check(nothrow::ptrfs(layout, n, nrhs, d, e, df, ef, b, ldb, x, ldx, ferr, berr));
+}
+
+/** Refinement of solutions of A * X = B by pttrs, with error bounds. */
+inline void ptrfs(Layout layout, Uplo uplo, int64_t n, int64_t nrhs, Elements<const float> d,
+    Elements<const std::complex<float>> e, Elements<const float> df, Elements<const std::complex<float>> ef,
+    Elements<const std::complex<float>> b, int64_t ldb, Elements<std::complex<float>> x, int64_t ldx,
+    Elements<float> ferr, Elements<float> berr)
+{
+  check(nothrow::ptrfs(layout, uplo, n, nrhs, d, e, df, ef, b, ldb, x, ldx, ferr, berr));
+}
+inline void ptrfs(Layout layout, Uplo uplo, int64_t n, int64_t nrhs, Elements<const double> d,
+    Elements<const std::complex<double>> e, Elements<const double> df, Elements<const std::complex<double>> ef,
+    Elements<const std::complex<double>> b, int64_t ldb, Elements<std::complex<double>> x, int64_t ldx,
+    Elements<double> ferr, Elements<double> berr)
+{
+  check(nothrow::ptrfs(layout, uplo, n, nrhs, d, e, df, ef, b, ldb, x, ldx, ferr, berr));
+}
+
+/** Solution of A * X = B for a positive definite tridiagonal A with refinement and error bounds. */
+inline float ptsvx(Layout layout, Factors fact, int64_t n, int64_t nrhs, Elements<const float> d,
+    Elements<const float> e, Elements<float> df, Elements<float> ef, Elements<const float> b, int64_t ldb,
+    Elements<float> x, int64_t ldx, Elements<float> ferr, Elements<float> berr)
+{
+  float rcond{};
+  check(nothrow::ptsvx(layout, fact, n, nrhs, d, e, df, ef, b, ldb, x, ldx, &rcond, ferr, berr));
+  return rcond;
+}
+inline double ptsvx(Layout layout, Factors fact, int64_t n, int64_t nrhs, Elements<const double> d,
+    Elements<const double> e, Elements<double> df, Elements<double> ef, Elements<const double> b, int64_t ldb,
+    Elements<double> x, int64_t ldx, Elements<double> ferr, Elements<double> berr)
+{
+  double rcond{};
+  check(nothrow::ptsvx(layout, fact, n, nrhs, d, e, df, ef, b, ldb, x, ldx, &rcond, ferr, berr));
+  return rcond;
+}
+inline float ptsvx(Layout layout, Factors fact, int64_t n, int64_t nrhs, Elements<const float> d,
+    Elements<const std::complex<float>> e, Elements<float> df, Elements<std::complex<float>> ef,
+    Elements<const std::complex<float>> b, int64_t ldb, Elements<std::complex<float>> x, int64_t ldx,
+    Elements<float> ferr, Elements<float> berr)
+{
+  float rcond{};
+  check(nothrow::ptsvx(layout, fact, n, nrhs, d, e, df, ef, b, ldb, x, ldx, &rcond, ferr, berr));
+  return rcond;
+}
+inline double ptsvx(Layout layout, Factors fact, int64_t n, int64_t nrhs, Elements<const double> d,
+    Elements<const std::complex<double>> e, Elements<double> df, Elements<std::complex<double>> ef,
+    Elements<const std::complex<double>> b, int64_t ldb, Elements<std::complex<double>> x, int64_t ldx,
+    Elements<double> ferr, Elements<double> berr)
+{
+  double rcond{};
+  check(nothrow::ptsvx(layout, fact, n, nrhs, d, e, df, ef, b, ldb, x, ldx, &rcond, ferr, berr));
+  return rcond;
+}
+
+/** Solution of op(A) * X = B for a triangular band matrix, in B's place. */
+inline void tbtrs(Layout layout, Uplo uplo, Op trans, Diag diag, int64_t n, int64_t kd, int64_t nrhs,
+    Elements<const float> ab, int64_t ldab, Elements<float> b, int64_t ldb)
+{
+  check(nothrow::tbtrs(layout, uplo, trans, diag, n, kd, nrhs, ab, ldab, b, ldb));
+}
+inline void tbtrs(Layout layout, Uplo uplo, Op trans, Diag diag, int64_t n, int64_t kd, int64_t nrhs,
+    Elements<const double> ab, int64_t ldab, Elements<double> b, int64_t ldb)
+{
+  check(nothrow::tbtrs(layout, uplo, trans, diag, n, kd, nrhs, ab, ldab, b, ldb));
+}
+inline void tbtrs(Layout layout, Uplo uplo, Op trans, Diag diag, int64_t n, int64_t kd, int64_t nrhs,
+    Elements<const std::complex<float>> ab, int64_t ldab, Elements<std::complex<float>> b, int64_t ldb)
+{
+  check(nothrow::tbtrs(layout, uplo, trans, diag, n, kd, nrhs, ab, ldab, b, ldb));
+}
+inline void tbtrs(Layout layout, Uplo uplo, Op trans, Diag diag, int64_t n, int64_t kd, int64_t nrhs,
+    Elements<const std::complex<double>> ab, int64_t ldab, Elements<std::complex<double>> b, int64_t ldb)
+{
+  check(nothrow::tbtrs(layout, uplo, trans, diag, n, kd, nrhs, ab, ldab, b, ldb));
+}
+
+/**
+ * The matrix of the standard eigenvalue problem of a symmetric or Hermitian A and a positive definite B, in A's place:
+ * L^-1 * A * L^-H, or of types 2 and 3 L^H * A * L.
+ */
+inline void sygst(Layout layout, int64_t itype, Uplo uplo, int64_t n, Elements<float> a, int64_t lda,
+    Elements<const float> b, int64_t ldb)
+{
+  check(nothrow::sygst(layout, itype, uplo, n, a, lda, b, ldb));
+}
+inline void sygst(Layout layout, int64_t itype, Uplo uplo, int64_t n, Elements<double> a, int64_t lda,
+    Elements<const double> b, int64_t ldb)
+{
+  check(nothrow::sygst(layout, itype, uplo, n, a, lda, b, ldb));
+}
+inline void sygst(Layout layout, int64_t itype, Uplo uplo, int64_t n, Elements<std::complex<float>> a, int64_t lda,
+    Elements<const std::complex<float>> b, int64_t ldb)
+{
+  check(nothrow::sygst(layout, itype, uplo, n, a, lda, b, ldb));
+}
+inline void sygst(Layout layout, int64_t itype, Uplo uplo, int64_t n, Elements<std::complex<double>> a, int64_t lda,
+    Elements<const std::complex<double>> b, int64_t ldb)
+{
+  check(nothrow::sygst(layout, itype, uplo, n, a, lda, b, ldb));
 }
 
 /** Cholesky's factorisation of a positive definite matrix in packed storage, in place. */

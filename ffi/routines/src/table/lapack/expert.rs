@@ -60,8 +60,8 @@ const ZERO_LINE: &str = "Returns i where row i is zero, m + j where column j is.
 const NOT_POSITIVE: &str = "Returns i where diagonal element i is not positive.";
 const BY_POWERS: &str = "The factors are powers of two, by which scaling does not round.";
 const ERRORS: &str = "X is refined until its componentwise backward error is at most the unit roundoff, does not \
-    shrink to a half any more, or after five corrections. The backward error is the smallest relative change of elements of A \
-    and B of which X is the exact solution.";
+    shrink to a half any more, or after five corrections. The backward error is the smallest relative change of \
+    elements of A and B of which X is the exact solution.";
 const ILL_CONDITIONED: &str = "Returns n + 1 where A is singular to working precision: X, ferr and berr are set.";
 const UNSOLVED: &str = "Returns i up to n where pivot i is exactly zero: the factors are set, rcond is 0, and there is \
     no solution.";
@@ -71,8 +71,9 @@ const SCALING: &str = "Where fact is AFFINIMATH_FACT_EQUILIBRATED, A and B are s
     solution of the original system. A null r or c is legal where it is not needed.";
 const ON_HOST: &str = "It is computed on the host.";
 const ROOK: &str = "D has blocks of order 1 and 2; L or U has a diagonal of ones, and bounded elements. Only the \
-    triangle that uplo names is read and written. Of a block of order 2, both pivots are negative: its first row and column was \
-    interchanged with -ipiv[k], its second one with -ipiv[k + 1]; of an upper triangle the second one comes first.";
+    triangle that uplo names is read and written. Of a block of order 2, both pivots are negative: its first row and \
+    column was interchanged with -ipiv[k], its second one with -ipiv[k + 1]; of an upper triangle the second one comes \
+    first.";
 const SINGULAR: &str = "Returns i where block i of D is exactly zero, or NaN: the factorisation is complete.";
 const ZERO_BLOCK: &str = "Returns i where block i of D is exactly zero, or NaN: A is factorised, and B is as it was.";
 const ZERO_INVERSE: &str = "Returns i where block i of D, of order 1, is zero: nothing is changed.";

@@ -53,8 +53,8 @@ fn larfg_and_larf_reflect() {
             let before = c.dense();
             let mut vector = vec![T::ZERO; 2 * n];
             for (i, v) in v.iter().enumerate() {
-                let place = if increment > 0 { i } else { n - 1 - i };
-                vector[2 * place] = T::from_parts(v.re, v.im);
+                let index = if increment > 0 { i } else { n - 1 - i };
+                vector[2 * index] = T::from_parts(v.re, v.im);
             }
             let tau = T::from_parts(tau.re(), tau.im());
             // SAFETY: the vector and the matrix have these sizes.
